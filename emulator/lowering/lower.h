@@ -1,0 +1,68 @@
+// Lowering: one kernel of a module + function constants → native code for this CPU. No Clang; LLVM only in .cpp.
+//
+// The primitives of msl_shim/detail/primitives.h stay declared functions until here; see pipeline.cpp for the
+// order of the passes, each of which has a file of its own.
+#pragma once
+
+#include "support/kernel_code.h"
+#include "support/module_info.h"
+#include "support/numerics.h"
+#include "support/result.h"
+
+#include <map>
+#include <memory>
+#include <span>
+#include <string>
+#include <string_view>
+
+namespace assay::lowering {
+
+struct LoweringOptions {
+  NumericsProfile numerics = kAppleNumerics;
+  bool debug = false;         ///< no optimisation, variables kept for a debugger
+  bool boundsChecks = true;   ///< off only to measure what they cost
+  bool observeMemory = false; ///< call assay_rt_observe_access before each access
+};
+
+/// What is cached: the object and what the runtime must know of it.
+struct LoweredKernel {
+  KernelCodeInfo info;
+  std::string object; ///< ELF relocatable
+};
+
+/// errors: Kernel "missing-function-constant" (names it), "threadgroup-memory" (both numbers), "unsupported"
+Result<LoweredKernel> lowerKernel(std::string_view bitcode, const ModuleInfo &module, const KernelInfo &kernel,
+                                  const std::map<uint32_t, ConstantValue> &constants,
+                                  const LoweringOptions &options);
+
+/// For kernels with function-constant-conditional arguments: which arguments exist under these constants.
+/// Bit i is argument i of the kernel. Cheap: no code is generated.
+Result<std::vector<bool>> activeArguments(std::string_view bitcode, const ModuleInfo &module,
+                                          const KernelInfo &kernel,
+                                          const std::map<uint32_t, ConstantValue> &constants);
+
+/// Host CPU and features as code generation sees them: part of every cache key.
+std::string hostCpuKey();
+
+struct RuntimeSymbol {
+  std::string_view name;
+  void *address;
+};
+
+/// Native code in memory, ready to run. Keeps the pages for its life time.
+class NativeKernel {
+public:
+  /// symbols   everything the object may call; a name outside them is an error, never a look-up in the process
+  /// debug     registers the code with gdb
+  static Result<std::unique_ptr<NativeKernel>> load(LoweredKernel lowered, std::span<const RuntimeSymbol> symbols,
+                                                    bool debug = false);
+  ~NativeKernel();
+  const KernelCode &code() const;
+
+private:
+  NativeKernel();
+  struct State;
+  std::unique_ptr<State> state_;
+};
+
+} // namespace assay::lowering

@@ -1,0 +1,66 @@
+// A dispatch: one kernel over one grid, on worker threads. No LLVM here.
+#pragma once
+
+#include "observer.h"
+
+#include "../support/kernel_code.h"
+#include "../support/numerics.h"
+#include "../support/result.h"
+
+#include <array>
+#include <chrono>
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <utility>
+
+namespace assay::runtime {
+
+struct Size3 {
+  uint32_t x = 1, y = 1, z = 1;
+  uint64_t count() const { return uint64_t(x) * y * z; }
+};
+
+enum class ScheduleKind : uint8_t {
+  Automatic, ///< Canonical if the kernel has float atomics or there is an observer, else Parallel
+  Canonical, ///< one worker; threadgroups in grid order, x fastest
+  Parallel,  ///< all workers; the same bits as Canonical for kernels whose result has one order
+  Shuffle,   ///< one worker; threadgroups, and simdgroups within each, in an order drawn from the seed
+};
+
+struct Schedule {
+  ScheduleKind kind = ScheduleKind::Automatic;
+  uint64_t seed = 0;
+};
+
+struct DispatchRequest {
+  const KernelCode *code = nullptr;
+  NumericsProfile numerics = kAppleNumerics;
+  Size3 gridThreads;             ///< total threads; edge threadgroups are smaller where it does not divide
+  Size3 threadsPerThreadgroup;
+  std::array<BufferAbi, kBufferSlots> buffers{};
+  std::array<uint32_t, kThreadgroupSlots> threadgroupBytes{}; ///< dynamic lengths
+  Schedule schedule;
+  uint32_t workers = 0;          ///< 0: as many as the machine has
+  std::chrono::milliseconds groupTimeout{20'000}; ///< for one threadgroup; 0: never
+  Observer *observer = nullptr;
+};
+
+struct DispatchReport {
+  uint64_t threadgroups = 0;
+  uint64_t threads = 0;
+  ScheduleKind schedule = ScheduleKind::Canonical; ///< what Automatic became
+  uint32_t workers = 1;
+  std::chrono::nanoseconds runTime{0};
+};
+
+/// Runs a dispatch to its end. Sizes have been validated by the caller (host/).
+///   errors  Kernel "out-of-bounds", "no-progress", "stack-overflow": of the first threadgroup in grid order that
+///           failed; buffers keep what was written until then
+///   order   see ScheduleKind
+Result<DispatchReport> run(const DispatchRequest &request);
+
+/// Every symbol of lane_abi.h, and the soft-float helpers that code generation may call.
+std::span<const std::pair<const char *, void *>> runtimeSymbols();
+
+} // namespace assay::runtime

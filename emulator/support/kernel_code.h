@@ -1,0 +1,83 @@
+// A compiled kernel as data: what lowering knows of the native code and the runtime needs to run it.
+#pragma once
+
+#include "diagnostic.h"
+#include "lane_abi.h"
+#include "scalar_type.h"
+
+#include <cstdint>
+#include <functional>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace assay {
+
+enum class SiteKind : uint8_t { ThreadgroupBarrier, Simd, Access, Spin };
+enum class AccessKind : uint8_t { Read, Write, Atomic };
+
+/// Which memory an access goes to, as far as lowering knows it.
+enum class MemoryKind : uint8_t { Unknown, Buffer, ThreadgroupSlot, ThreadgroupVariable, ThreadVariable, Constant };
+
+/// A loop around a site: its place in the order of sites, and the counter that holds its iteration.
+struct SiteLoop {
+  uint32_t order = 0;
+  uint32_t counter = 0;
+};
+
+/// A place in the kernel where it calls the runtime.
+///
+/// `order` numbers sites and loops so that what runs first has the smaller number and a loop's number lies
+/// before all that follows the loop. A lane blocked at a site has the key
+///   (loops[0].order, iteration 0, loops[1].order, iteration 1, ..., order)
+/// and the lexicographically smallest key runs first: for structured flow, reconvergence at the post-dominator.
+struct SiteInfo {
+  SiteKind kind = SiteKind::Access;
+  SourcePlace where;               ///< innermost place in the user's text
+  uint32_t order = 0;              ///< ThreadgroupBarrier, Simd and Spin
+  std::vector<SiteLoop> loops;     ///< outermost first
+  SimdOp op = SimdOp::Barrier;     ///< Simd
+  ScalarType type = ScalarType::UInt;
+  uint32_t count = 1;              ///< elements in one input of a simd operation
+  AccessKind access = AccessKind::Read;
+  uint32_t bytes = 0;              ///< of an access; 0 where it varies
+  MemoryKind memory = MemoryKind::Unknown;
+  uint32_t slot = 0;               ///< of a buffer or dynamic threadgroup memory
+  std::string memoryName;          ///< argument or variable as the user wrote it
+  uint64_t memoryBytes = 0;        ///< size of a variable; buffers and slots know theirs at run time
+  uint32_t memoryOffset = 0;       ///< of a threadgroup variable in the arena
+};
+
+/// A static threadgroup variable in the arena.
+struct ThreadgroupVariable {
+  std::string name;
+  uint32_t offset = 0;
+  uint32_t bytes = 0;
+};
+
+/// The part that is cached with the object.
+struct KernelCodeInfo {
+  std::string kernelName;
+  std::string symbol;                     ///< of the KernelEntry in the object
+  std::vector<SiteInfo> sites;
+  uint32_t loopCounters = 0;
+  uint32_t staticThreadgroupBytes = 0;
+  std::vector<ThreadgroupVariable> threadgroupVariables;
+  uint32_t stackBytes = 0;                ///< what the code needs of its stack, without the runtime's share
+  bool usesBarriers = false;              ///< threadgroup barriers
+  bool usesSimdOps = false;               ///< simd or quad operations, simdgroup barriers
+  bool usesSpin = false;
+  bool usesFloatAtomics = false;
+  bool needsFibers() const { return usesBarriers || usesSimdOps || usesSpin; }
+};
+
+/// A loaded kernel.
+struct KernelCode {
+  KernelEntry entry = nullptr;
+  const KernelCodeInfo *info = nullptr;
+  std::vector<std::pair<uintptr_t, uintptr_t>> codeRanges; ///< [first, last) of machine code
+  std::vector<std::pair<uintptr_t, uintptr_t>> dataRanges; ///< [first, last) of the module's constants
+  std::function<SourcePlace(uintptr_t pc)> locate;         ///< place of an instruction, for reports; may be empty
+};
+
+} // namespace assay

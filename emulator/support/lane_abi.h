@@ -1,0 +1,61 @@
+// What compiled kernels and the runtime share: memory layout and the calls from one to the other.
+//
+// Lowering emits loads at these offsets and calls to these symbols; the runtime provides both. The structs are
+// plain so that offsetof is the one definition. Compiled objects are cached: a change here must change
+// kLaneAbiVersion.
+#pragma once
+
+#include "builtins.h"
+#include "limits.h"
+
+#include <cstddef>
+#include <cstdint>
+
+namespace assay {
+
+inline constexpr uint32_t kLaneAbiVersion = 1;
+
+struct BufferAbi {
+  uint8_t *base;  ///< null if the slot is not bound
+  uint64_t bytes;
+};
+
+/// One dispatch. Read-only while it runs.
+struct DispatchAbi {
+  BufferAbi buffers[kBufferSlots];
+  uint32_t threadgroupOffset[kThreadgroupSlots]; ///< of each dynamic slot in the arena, bytes
+  uint32_t threadgroupBytes[kThreadgroupSlots];
+};
+
+/// One threadgroup. Static threadgroup variables start at arena offset 0, dynamic slots after them.
+struct GroupAbi {
+  const DispatchAbi *dispatch;
+  uint8_t *arena;
+  uint32_t builtin[kBuiltinCount][3]; ///< those of BuiltinScope::Group
+};
+
+/// One thread. The runtime's own state of a lane lies behind it.
+struct LaneAbi {
+  GroupAbi *group;
+  uint32_t *loop;                     ///< KernelCode::loopCounters counters, see SiteInfo::loops
+  uint32_t builtin[kBuiltinCount][3]; ///< those of BuiltinScope::Lane
+};
+
+using KernelEntry = void (*)(LaneAbi *);
+
+// Symbols that compiled kernels may call; `site` indexes KernelCode::sites.
+extern "C" {
+void assay_rt_threadgroup_barrier(LaneAbi *lane, uint32_t site, uint32_t flags);
+void assay_rt_simd_op(LaneAbi *lane, uint32_t site, const void *in, void *out, uint32_t operand);
+/// In every loop that polls an atomic: after many calls without a switch the lane lets the others run.
+void assay_rt_spin(LaneAbi *lane, uint32_t site);
+/// An access that the inline check refused. Ends the dispatch; does not return.
+[[noreturn]] void assay_rt_out_of_bounds(LaneAbi *lane, uint32_t site, uint64_t address, uint64_t bytes);
+/// An access whose memory is not known at compile time: returns if [address, address+bytes) lies in one bound
+/// buffer, the threadgroup's arena, this lane's stack, or the kernel's constants; else as assay_rt_out_of_bounds.
+void assay_rt_check_access(LaneAbi *lane, uint32_t site, uint64_t address, uint64_t bytes);
+/// Only in pipelines built to observe memory: called before each access.
+void assay_rt_observe_access(LaneAbi *lane, uint32_t site, uint64_t address, uint64_t bytes);
+}
+
+} // namespace assay

@@ -1,0 +1,19 @@
+// Metal's limits for compute on the Apple GPUs that are modelled.
+// source: Metal Feature Set Tables (2025-10-20); metal-semantics, table "Execution".
+#pragma once
+
+#include <cstdint>
+
+namespace assay {
+
+inline constexpr uint32_t kSimdWidth = 32;
+inline constexpr uint32_t kQuadWidth = 4;
+inline constexpr uint32_t kMaxThreadsPerThreadgroup = 1024;
+inline constexpr uint32_t kMaxSimdgroupsPerThreadgroup = kMaxThreadsPerThreadgroup / kSimdWidth;
+inline constexpr uint32_t kMaxThreadgroupMemory = 32768; ///< bytes, static and dynamic together
+inline constexpr uint32_t kThreadgroupMemoryAlignment = 16; ///< bytes; each dynamic length is a multiple of it
+inline constexpr uint32_t kBufferSlots = 31;
+inline constexpr uint32_t kThreadgroupSlots = 31;
+inline constexpr uint32_t kMaxInlineBytes = 4096; ///< setBytes
+
+} // namespace assay

@@ -1,0 +1,67 @@
+// Reflection of one compiled .metal file: what the front end found out and everybody after it reads.
+#pragma once
+
+#include "builtins.h"
+#include "diagnostic.h"
+#include "scalar_type.h"
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace assay {
+
+enum class AddressSpace : uint8_t { Thread, Device, Constant, Threadgroup };
+enum class ArgumentKind : uint8_t { Buffer, ThreadgroupMemory, Builtin };
+enum class Access : uint8_t { Read, Write, ReadWrite };
+
+/// The address-space numbers in IR that Clang's fake map gives (lowering drops them before code generation).
+enum IrAddressSpace : unsigned { kIrThread = 0, kIrThreadgroup = 3, kIrDevice = 5, kIrConstant = 6 };
+
+struct ArgumentInfo {
+  std::string name;
+  ArgumentKind kind = ArgumentKind::Buffer;
+  uint32_t index = 0;                   ///< buffer or threadgroup slot; not used for built-ins
+  AddressSpace space = AddressSpace::Device;
+  std::string type;                     ///< as the user would write it: "const device float *"
+  bool isReference = false;
+  uint32_t pointeeBytes = 0;            ///< size of what is pointed to, 0 if it has none
+  uint32_t pointeeAlign = 1;
+  std::optional<ScalarType> element;    ///< the scalar at the bottom of the pointee, if it is one, a vector or an array
+  Access access = Access::Read;
+  std::optional<Builtin> builtin;       ///< for ArgumentKind::Builtin
+  std::string condition;                ///< name of the function constant that must be true, or empty
+};
+
+struct FunctionConstantInfo {
+  std::string name;                     ///< as in the source, qualified if in a namespace
+  uint32_t index = 0;
+  ScalarType type = ScalarType::Bool;
+  uint32_t components = 1;
+  std::string symbol;                   ///< the global variable in IR
+};
+
+struct KernelInfo {
+  std::string name;                     ///< entry name: host_name if given, else the function's name
+  std::string entrySymbol;              ///< IR function `void ()` that fetches the arguments and calls the kernel
+  std::vector<ArgumentInfo> arguments;  ///< in source order
+  uint32_t maxTotalThreads = 0;         ///< max_total_threads_per_threadgroup, 0 if not given
+  uint32_t staticThreadgroupBytes = 0;  ///< threadgroup variables reachable from the kernel, before folding
+  std::vector<uint32_t> functionConstants; ///< indices of those that the kernel may read
+  SourcePlace where;
+};
+
+struct ModuleInfo {
+  std::vector<KernelInfo> kernels;                     ///< in source order
+  std::vector<FunctionConstantInfo> functionConstants; ///< in source order
+  const KernelInfo *findKernel(std::string_view name) const;
+};
+
+/// One value of a function constant: the bits of its components, zero-extended.
+struct ConstantValue {
+  ScalarType type = ScalarType::Bool;
+  std::vector<uint64_t> components;
+};
+
+} // namespace assay

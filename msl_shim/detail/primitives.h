@@ -1,0 +1,28 @@
+// The primitives: functions that the shim and the front end's entry wrappers call and nobody defines in IR.
+//
+// They are the seam between the one lowered module and its engines. Lowering decides what each becomes; an
+// engine never sees anything of Metal but these, LLVM's atomic instructions, and plain IR. Names and arguments
+// may not change without emulator/lowering/primitives.h.
+#pragma once
+
+extern "C" {
+
+/// All live threads of the threadgroup. flags: the bits of metal::mem_flags.
+__attribute__((convergent)) void __assay_threadgroup_barrier(unsigned flags);
+
+/// One operation of simd_ops.def by the active lanes of the simdgroup. op, type (scalar_types.def) and count are
+/// constants after inlining.
+///   in    `inputs` x count elements; out   count elements, or one 64-bit word for masks
+__attribute__((convergent)) void __assay_simd_op(unsigned op, unsigned type, unsigned count, const void *in,
+                                                 void *out, unsigned operand);
+
+/// A built-in of emulator/support/builtins.def, by its number there.
+__attribute__((const)) unsigned __assay_builtin(unsigned builtin, unsigned component);
+
+/// The bits of one component of a function constant, zero-extended.
+__attribute__((const)) unsigned long __assay_function_constant(unsigned index, unsigned component);
+
+/// Whether the function constant held by this program-scope variable has been given a value.
+__attribute__((const)) bool
+__assay_is_function_constant_defined(const __attribute__((opencl_global_host)) void *variable);
+}
