@@ -12,7 +12,7 @@ enum class BuiltinScope : uint8_t { Group, Lane };
 
 enum class Builtin : uint8_t {
 #define ASSAY_BUILTIN(name, metal, components, scope) name,
-#include "support/builtins.def"
+#include "builtins.def"
 #undef ASSAY_BUILTIN
 };
 
@@ -26,7 +26,7 @@ struct BuiltinInfo {
 inline constexpr std::array kBuiltins = {
 #define ASSAY_BUILTIN(name, metal, components, scope)                                                        \
   BuiltinInfo{Builtin::name, metal, components, BuiltinScope::scope},
-#include "support/builtins.def"
+#include "builtins.def"
 #undef ASSAY_BUILTIN
 };
 

@@ -1,0 +1,30 @@
+// Assay as a library: Metal's compute API for Linux CPUs. Include this one header.
+//
+//   auto device = assay::Device::systemDefault();
+//   auto library = device.newLibraryWithFile("add.metal");
+//   auto function = library->newFunction("add");
+//   auto pipeline = device.newComputePipelineState(*function);
+//   assay::Buffer a = device.newBuffer(bytes, length);
+//   auto encoder = device.computeCommandEncoder();
+//   encoder.setComputePipelineState(*pipeline);
+//   encoder.setBuffer(a, 0, 0);
+//   assay::Result<assay::DispatchReport> report = encoder.dispatchThreads({1000, 1, 1}, {256, 1, 1});
+//
+// Names and argument orders are Metal's. Three things differ: what can fail returns Result<T>; objects are
+// handles that share their state when copied (no retain, no release); and there is no queue, no command
+// buffer and no commit, because a dispatch runs to its end in the call that encodes it.
+#pragma once
+
+#include "buffer.h"
+#include "command.h"
+#include "data_type.h"
+#include "device.h"
+#include "function_constants.h"
+#include "library.h"
+#include "pipeline.h"
+#include "size.h"
+
+#include "../support/limits.h"
+#include "../support/module_info.h"
+#include "../support/numerics.h"
+#include "../support/result.h"

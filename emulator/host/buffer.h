@@ -1,0 +1,45 @@
+// MTLBuffer in shared storage: memory that both sides see.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <span>
+
+namespace assay {
+
+/// A handle: copies share the memory. Page-aligned, between two pages that cannot be touched.
+class Buffer {
+public:
+  Buffer() = default; ///< no memory; binding it is an error
+
+  /// What poison() writes. As f32 it is -2.87e-16, as an index it is far out of any buffer.
+  static constexpr uint8_t kPoisonByte = 0xA5;
+
+  void *contents() { return data_.get(); }
+  const void *contents() const { return data_.get(); }
+  /// Bytes, as asked for. An access past them is an error even where memory follows.
+  size_t length() const { return length_; }
+
+  /// The contents as whole elements of T; a rest that is smaller than one is left out.
+  template <class T> std::span<T> as() { return {reinterpret_cast<T *>(data_.get()), length_ / sizeof(T)}; }
+  template <class T> std::span<const T> as() const {
+    return {reinterpret_cast<const T *>(data_.get()), length_ / sizeof(T)};
+  }
+
+  void fill(uint8_t byte);
+  template <class T> void fillElements(T value) {
+    for (T &element : as<T>())
+      element = value;
+  }
+  /// Makes what a kernel leaves unwritten visible: do it to every output before a dispatch.
+  void poison() { fill(kPoisonByte); }
+
+private:
+  friend class Device;
+  Buffer(std::shared_ptr<std::byte> data, size_t length) : data_(std::move(data)), length_(length) {}
+  std::shared_ptr<std::byte> data_;
+  size_t length_ = 0;
+};
+
+} // namespace assay

@@ -1,0 +1,68 @@
+// MTLComputeCommandEncoder, without a queue: a dispatch runs when it is encoded, and returns when it is done.
+#pragma once
+
+#include "buffer.h"
+#include "pipeline.h"
+#include "size.h"
+
+#include "../runtime/dispatch.h"
+#include "../support/result.h"
+
+#include <chrono>
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+
+namespace assay {
+
+using runtime::DispatchReport;
+using runtime::Observer;
+using runtime::Schedule;
+using runtime::ScheduleKind;
+
+/// How a dispatch runs; never what it computes.
+struct DispatchOptions {
+  Schedule schedule;
+  uint32_t workers = 0;                           ///< 0: as many as the machine has
+  std::chrono::milliseconds groupTimeout{20'000}; ///< for one threadgroup; 0: never
+  Observer *observer = nullptr;                   ///< must outlive the dispatch
+};
+
+/// Bindings stay set from one dispatch to the next, as in Metal. A setter cannot fail: what is wrong with a
+/// binding is reported by the next dispatch, before anything runs.
+class ComputeCommandEncoder {
+public:
+  ComputeCommandEncoder();
+  ComputeCommandEncoder(ComputeCommandEncoder &&) noexcept;
+  ComputeCommandEncoder &operator=(ComputeCommandEncoder &&) noexcept;
+  ~ComputeCommandEncoder();
+
+  void setComputePipelineState(const ComputePipeline &pipeline);
+  /// offset   bytes; the kernel sees length() - offset bytes
+  void setBuffer(const Buffer &buffer, size_t offset, uint32_t index);
+  void setBuffer(std::nullptr_t, size_t offset, uint32_t index); ///< unbinds
+  /// bytes    copied; length at most 4,096
+  void setBytes(const void *bytes, size_t length, uint32_t index);
+  /// length   bytes, a multiple of 16
+  void setThreadgroupMemoryLength(size_t length, uint32_t index);
+  void setOptions(const DispatchOptions &options);
+
+  /// Runs whole threadgroups.
+  ///   errors  Usage, before anything runs: "no-pipeline", "missing-binding", "surplus-binding",
+  ///   "buffer-index",
+  ///           "buffer-offset", "misaligned-offset", "buffer-too-small", "inline-bytes", "threadgroup-size",
+  ///           "threadgroup-memory", "threadgroup-memory-length", "empty-dispatch", "grid-size"
+  ///           Kernel, as runtime::run: "out-of-bounds", "no-progress", "stack-overflow"; buffers keep what
+  ///           was written until then
+  Result<DispatchReport> dispatchThreadgroups(Size threadgroupsPerGrid, Size threadsPerThreadgroup);
+  /// Runs a grid of threads; threadgroups at its edges are smaller where it does not divide.
+  Result<DispatchReport> dispatchThreads(Size threadsPerGrid, Size threadsPerThreadgroup);
+
+  void endEncoding() {} ///< nothing to do: every dispatch has already run
+
+private:
+  struct State;
+  std::unique_ptr<State> state_;
+};
+
+} // namespace assay

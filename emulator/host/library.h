@@ -1,0 +1,64 @@
+// MTLLibrary and MTLFunction: a compiled .metal file and the kernels in it.
+#pragma once
+
+#include "function_constants.h"
+
+#include "../support/module_info.h"
+#include "../support/result.h"
+
+#include <memory>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+namespace assay {
+
+/// MTLCompileOptions.
+struct CompileOptions {
+  std::vector<std::string> includePaths;                               ///< -I
+  std::vector<std::pair<std::string, std::string>> preprocessorMacros; ///< -D NAME=VALUE
+  std::string name = "source.metal"; ///< what messages call a source given as text
+  bool debug = false;                ///< keep full debug information; needed for PipelineOptions::debug
+  bool cache = true;                 ///< use the on-disk cache
+};
+
+namespace detail {
+struct LibraryState;
+}
+
+/// A kernel of a library with its function constants: what a pipeline is made of.
+class Function {
+public:
+  const std::string &name() const;
+  const KernelInfo &info() const;
+  /// Those that the kernel may read.
+  std::vector<FunctionConstantInfo> functionConstants() const;
+
+private:
+  friend class Library;
+  friend class Device;
+  std::shared_ptr<const detail::LibraryState> library_;
+  const KernelInfo *kernel_ = nullptr;
+  std::map<uint32_t, ConstantValue> constants_;
+};
+
+/// A handle: copies share the compiled module.
+class Library {
+public:
+  std::vector<std::string> functionNames() const; ///< kernels, in source order
+  const ModuleInfo &reflection() const;
+  const std::vector<Diagnostic> &warnings() const;
+  bool fromCache() const; ///< whether compiling was not necessary
+
+  /// errors   Usage "unknown-kernel" (names the nearest)
+  Result<Function> newFunction(std::string_view name) const;
+  /// errors   as above; Usage "unknown-function-constant" (a name), "function-constant-type"
+  Result<Function> newFunction(std::string_view name, const FunctionConstantValues &constants) const;
+
+private:
+  friend class Device;
+  std::shared_ptr<const detail::LibraryState> state_;
+};
+
+} // namespace assay

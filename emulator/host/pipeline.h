@@ -1,0 +1,48 @@
+// MTLComputePipelineState: one kernel with its function constants, as native code.
+#pragma once
+
+#include "../support/module_info.h"
+#include "../support/numerics.h"
+
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <vector>
+
+namespace assay {
+
+struct PipelineOptions {
+  NumericsProfile numerics = kAppleNumerics;
+  bool debug = false; ///< no optimisation, variables kept for a debugger; the code is registered with gdb
+  bool boundsChecks = true;   ///< off only to measure what they cost
+  bool observeMemory = false; ///< report each memory access to the dispatch's observer
+  bool cache = true;          ///< use the on-disk cache
+};
+
+namespace detail {
+struct PipelineState;
+}
+
+/// A handle: copies share the code.
+class ComputePipeline {
+public:
+  const std::string &label() const; ///< the kernel's name
+  uint32_t threadExecutionWidth() const;
+  uint32_t maxTotalThreadsPerThreadgroup() const;
+  uint32_t staticThreadgroupMemoryLength() const;
+  /// The kernel's arguments that exist under its function constants, in source order, built-ins included.
+  const std::vector<ArgumentInfo> &activeArguments() const;
+  const KernelInfo &kernel() const;
+  const PipelineOptions &options() const;
+  bool fromCache() const; ///< whether code generation was not necessary
+
+private:
+  friend class Device;
+  friend class ComputeCommandEncoder;
+  std::shared_ptr<const detail::PipelineState> state_;
+};
+
+/// Metal's own name.
+using ComputePipelineState = ComputePipeline;
+
+} // namespace assay

@@ -1,0 +1,24 @@
+// MTLSize and NSRange.
+#pragma once
+
+#include <cstdint>
+
+namespace assay {
+
+/// Counts of threads or threadgroups. Wide, so that what is too large is an error and never wraps.
+struct Size {
+  uint64_t width = 1, height = 1, depth = 1;
+
+  constexpr Size() = default;
+  constexpr Size(uint64_t w, uint64_t h = 1, uint64_t d = 1) : width(w), height(h), depth(d) {}
+  static constexpr Size Make(uint64_t w, uint64_t h, uint64_t d) { return {w, h, d}; }
+  bool operator==(const Size &) const = default;
+};
+
+/// `length` items from `location` on.
+struct Range {
+  uint64_t location = 0, length = 0;
+  static constexpr Range Make(uint64_t location, uint64_t length) { return {location, length}; }
+};
+
+} // namespace assay
