@@ -1,0 +1,15 @@
+// Debug locations of the generated IR, moved from the source view to the user's text.
+#pragma once
+
+#include "frontend/view_file_system.h"
+
+namespace llvm {
+class Module;
+}
+
+namespace assay::frontend {
+
+/// Lines are the same in both, so only columns change. Every later message about a running kernel reads these.
+void mapDebugColumns(llvm::Module &module, const ViewFileSystem &files);
+
+} // namespace assay::frontend

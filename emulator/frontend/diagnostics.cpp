@@ -1,0 +1,155 @@
+#include "frontend/diagnostics.h"
+
+#include <clang/Basic/DiagnosticOptions.h>
+#include <clang/Basic/SourceManager.h>
+#include <clang/Lex/Lexer.h>
+
+#include <utility>
+
+namespace assay::frontend {
+namespace {
+
+using clang::SourceLocation;
+using clang::SourceManager;
+
+void replaceAll(std::string &text, std::string_view from, std::string_view to) {
+  for (size_t at = 0; (at = text.find(from, at)) != std::string::npos; at += to.size())
+    text.replace(at, from.size(), to);
+}
+
+bool inShim(const SourceManager &sources, SourceLocation location) {
+  return sources.getFilename(location).starts_with(llvm::StringRef(kShimRoot.data(), kShimRoot.size()));
+}
+
+std::string displayName(llvm::StringRef name) {
+  // The shim has no place on disk: its files are named as in the repository.
+  if (name.consume_front(llvm::StringRef(kShimRoot.data(), kShimRoot.size())))
+    return "msl_shim" + name.str();
+  return name.str();
+}
+
+std::string lineOf(const SourceManager &sources, SourceLocation location, const ViewFileSystem &files) {
+  const auto [file, offset] = sources.getDecomposedLoc(location);
+  const uint32_t line = sources.getLineNumber(file, offset);
+  if (const SourceView *view = files.view(sources.getFilename(location)))
+    return std::string(view->originalLine(line));
+  bool invalid = false;
+  const llvm::StringRef buffer = sources.getBufferData(file, &invalid);
+  if (invalid)
+    return {};
+  size_t first = buffer.rfind('\n', offset ? offset - 1 : 0);
+  first = first == llvm::StringRef::npos || offset == 0 ? 0 : first + 1;
+  return buffer.slice(first, buffer.find('\n', offset)).str();
+}
+
+} // namespace
+
+std::string metalSpelling(std::string text) {
+  static constexpr std::pair<std::string_view, std::string_view> kWords[] = {
+      {"address space '__global_device'", "address space 'device'"},
+      {"const __global_host ", "constant "},
+      {"__global_host const ", "constant "},
+      {"__global_device", "device"},
+      {"__global_host", "constant"},
+      {"__local", "threadgroup"},
+      {"_Float16", "half"},
+      {"__bf16", "bfloat"},
+      {"unsigned char", "uchar"},
+      {"unsigned short", "ushort"},
+      {"unsigned int", "uint"},
+      {"unsigned long", "ulong"},
+      {"default address space", "address space 'thread'"},
+  };
+  for (const auto &[from, to] : kWords)
+    replaceAll(text, from, to);
+  return text;
+}
+
+SourcePlace userPlace(const SourceManager &sources, SourceLocation location, const ViewFileSystem &files) {
+  SourcePlace place;
+  if (location.isInvalid())
+    return place;
+  location = sources.getFileLoc(location);
+  const auto [file, offset] = sources.getDecomposedLoc(location);
+  const llvm::StringRef name = sources.getFilename(location);
+  place.file = displayName(name);
+  place.line = sources.getLineNumber(file, offset);
+  place.column = sources.getColumnNumber(file, offset);
+  if (const SourceView *view = files.view(name))
+    place.column = view->originalColumn(place.line, place.column);
+  return place;
+}
+
+void DiagnosticCollector::HandleDiagnostic(clang::DiagnosticsEngine::Level level, const clang::Diagnostic &info) {
+  using Level = clang::DiagnosticsEngine::Level;
+  DiagnosticConsumer::HandleDiagnostic(level, info);
+  if (level == Level::Ignored || (level == Level::Note && !lastShown_))
+    return;
+  lastShown_ = true;
+
+  Diagnostic d;
+  d.severity = level >= Level::Error    ? Severity::Error
+               : level == Level::Note   ? Severity::Note
+               : level == Level::Remark ? Severity::Note
+                                        : Severity::Warning;
+  llvm::SmallString<256> text;
+  info.FormatDiagnostic(text);
+  d.message = metalSpelling(text.str().str());
+  if (level != Level::Note)
+    if (const llvm::StringRef flag = clang::DiagnosticIDs::getWarningOptionForDiag(info.getID()); !flag.empty())
+      d.rule = "-W" + flag.str();
+
+  if (info.getLocation().isValid() && info.hasSourceManager()) {
+    const SourceManager &sources = info.getSourceManager();
+    const SourceLocation location = sources.getFileLoc(info.getLocation());
+    // A warning inside the shim is the project's business, not the user's.
+    if (d.severity == Severity::Warning && inShim(sources, location)) {
+      lastShown_ = false;
+      return;
+    }
+    d.where = userPlace(sources, location, files_);
+    d.sourceLine = lineOf(sources, location, files_);
+    clang::LangOptions options;
+    options.CPlusPlus = true;
+    for (const clang::CharSourceRange &range : info.getRanges()) {
+      if (range.isInvalid())
+        continue;
+      const SourcePlace first = userPlace(sources, range.getBegin(), files_);
+      SourcePlace last = userPlace(sources, range.getEnd(), files_);
+      if (first.line != d.where.line || last.line != d.where.line || first.file != d.where.file)
+        continue;
+      if (range.isTokenRange())
+        last.column += clang::Lexer::MeasureTokenLength(sources.getFileLoc(range.getEnd()), sources, options);
+      d.ranges.emplace_back(first.column, last.column);
+    }
+    diagnostics_.push_back(std::move(d));
+    // Where in a macro it is, when the place shown is the macro's use.
+    if (level != Level::Note && info.getLocation().isMacroID()) {
+      const SourceLocation spelling = sources.getSpellingLoc(info.getLocation());
+      if (!inShim(sources, spelling) && sources.getFilename(spelling) != "" && spelling != location) {
+        Diagnostic note;
+        note.severity = Severity::Note;
+        note.message = "expanded from a macro defined here";
+        note.where = userPlace(sources, spelling, files_);
+        note.sourceLine = lineOf(sources, spelling, files_);
+        diagnostics_.push_back(std::move(note));
+      }
+    }
+    // How an error in a header was reached.
+    if (level >= Level::Error)
+      for (SourceLocation up = sources.getIncludeLoc(sources.getFileID(location)); up.isValid();
+           up = sources.getIncludeLoc(sources.getFileID(up))) {
+        Diagnostic note;
+        note.severity = Severity::Note;
+        note.message = "included from here";
+        note.where = userPlace(sources, up, files_);
+        note.sourceLine = lineOf(sources, up, files_);
+        if (note.where.known() && sources.getFilename(up) != "")
+          diagnostics_.push_back(std::move(note));
+      }
+    return;
+  }
+  diagnostics_.push_back(std::move(d));
+}
+
+} // namespace assay::frontend

@@ -1,0 +1,37 @@
+// Clang's diagnostics as the project's own: placed in the user's file, in Metal's words.
+#pragma once
+
+#include "frontend/view_file_system.h"
+#include "support/diagnostic.h"
+
+#include <clang/Basic/Diagnostic.h>
+
+#include <vector>
+
+namespace clang {
+class SourceManager;
+}
+
+namespace assay::frontend {
+
+class DiagnosticCollector : public clang::DiagnosticConsumer {
+public:
+  explicit DiagnosticCollector(const ViewFileSystem &files) : files_(files) {}
+  void HandleDiagnostic(clang::DiagnosticsEngine::Level level, const clang::Diagnostic &info) override;
+
+  std::vector<Diagnostic> take() { return std::move(diagnostics_); }
+
+private:
+  const ViewFileSystem &files_;
+  std::vector<Diagnostic> diagnostics_;
+  bool lastShown_ = true; ///< notes follow what they belong to
+};
+
+/// The user's place of a location in a view; file names as the user wrote them.
+SourcePlace userPlace(const clang::SourceManager &sources, clang::SourceLocation location,
+                      const ViewFileSystem &files);
+
+/// `__global_device float *` → `device float *`, `_Float16` → `half`: the user's own words.
+std::string metalSpelling(std::string text);
+
+} // namespace assay::frontend

@@ -1,0 +1,128 @@
+#include "frontend/entry_wrappers.h"
+
+#include <clang/AST/ASTContext.h>
+#include <clang/AST/GlobalDecl.h>
+#include <clang/CodeGen/CGFunctionInfo.h>
+#include <clang/CodeGen/CodeGenABITypes.h>
+#include <clang/CodeGen/ModuleBuilder.h>
+#include <llvm/IR/IRBuilder.h>
+#include <llvm/IR/Module.h>
+
+#include <fmt/format.h>
+
+namespace assay::frontend {
+namespace {
+
+using namespace llvm;
+using clang::CodeGen::ABIArgInfo;
+
+class WrapperBuilder {
+public:
+  WrapperBuilder(clang::CodeGenerator &generator, clang::ASTContext &context)
+      : generator_(generator), context_(context), module_(*generator.GetModule()), builder_(module_.getContext()) {}
+
+  void add(const clang::FunctionDecl *kernel, KernelInfo &info, size_t number) {
+    auto *callee = cast<Function>(generator_.GetAddrOfGlobal(clang::GlobalDecl(kernel), false)->stripPointerCasts());
+    info.entrySymbol = fmt::format("assay.entry.{}", number);
+    auto *wrapper = Function::Create(FunctionType::get(builder_.getVoidTy(), false), GlobalValue::ExternalLinkage,
+                                     info.entrySymbol, module_);
+    wrapper->addFnAttr(Attribute::NoUnwind);
+    wrapper->addFnAttr(Attribute::Convergent);
+    builder_.SetInsertPoint(BasicBlock::Create(module_.getContext(), "", wrapper));
+
+    const auto type = context_.getCanonicalType(kernel->getType()).castAs<clang::FunctionProtoType>();
+    const auto &abi = clang::CodeGen::arrangeFreeFunctionType(
+        generator_.CGM(), clang::CanQual<clang::FunctionProtoType>::CreateUnsafe(clang::QualType(type, 0)));
+    SmallVector<Value *> arguments;
+    size_t n = 0;
+    for (const auto &entry : abi.arguments()) {
+      const ArgumentInfo &argument = info.arguments[n++];
+      if (argument.kind == ArgumentKind::Builtin)
+        passValue(builtinInMemory(argument, entry.type), entry.info, arguments);
+      else
+        arguments.push_back(pointer(argument));
+    }
+    CallInst *call = builder_.CreateCall(callee, arguments);
+    call->setCallingConv(callee->getCallingConv());
+    call->setAttributes(callee->getAttributes());
+    builder_.CreateRetVoid();
+  }
+
+private:
+  Value *pointer(const ArgumentInfo &argument) {
+    switch (argument.space) {
+    case AddressSpace::Constant:
+      return primitive("__assay_buffer_constant", builder_.getPtrTy(kIrConstant), {argument.index});
+    case AddressSpace::Threadgroup:
+      return primitive("__assay_threadgroup_slot", builder_.getPtrTy(kIrThreadgroup), {argument.index});
+    default:
+      return primitive("__assay_buffer_device", builder_.getPtrTy(kIrDevice), {argument.index});
+    }
+  }
+
+  // The built-in as the C++ object that the parameter is: its components one after the other.
+  AllocaInst *builtinInMemory(const ArgumentInfo &argument, clang::CanQualType type) {
+    const uint64_t bytes = context_.getTypeSizeInChars(type).getQuantity();
+    AllocaInst *slot = builder_.CreateAlloca(ArrayType::get(builder_.getInt8Ty(), bytes));
+    slot->setAlignment(Align(std::max<uint64_t>(context_.getTypeAlignInChars(type).getQuantity(), 16)));
+    const uint32_t scalarBytes = scalarTypeInfo(argument.element.value_or(ScalarType::UInt)).bytes;
+    const BuiltinInfo &row = builtinInfo(*argument.builtin);
+    for (uint32_t c = 0; c < row.components && (c + 1) * scalarBytes <= bytes; ++c) {
+      Value *value = primitive("__assay_builtin", builder_.getInt32Ty(), {uint32_t(row.builtin), c});
+      value = builder_.CreateTrunc(value, builder_.getIntNTy(scalarBytes * 8));
+      builder_.CreateStore(value, builder_.CreateConstGEP1_32(builder_.getInt8Ty(), slot, c * scalarBytes));
+    }
+    return slot;
+  }
+
+  void passValue(AllocaInst *slot, const ABIArgInfo &how, SmallVectorImpl<Value *> &arguments) {
+    switch (how.getKind()) {
+    case ABIArgInfo::Direct:
+    case ABIArgInfo::Extend: {
+      auto *type = how.getCoerceToType();
+      auto *fields = how.isDirect() && how.getCanBeFlattened() ? dyn_cast<StructType>(type) : nullptr;
+      if (!fields) {
+        arguments.push_back(builder_.CreateLoad(
+            type, builder_.CreateConstGEP1_32(builder_.getInt8Ty(), slot, how.isDirect() ? how.getDirectOffset() : 0)));
+        return;
+      }
+      for (unsigned f = 0; f < fields->getNumElements(); ++f)
+        arguments.push_back(builder_.CreateLoad(fields->getElementType(f), builder_.CreateStructGEP(fields, slot, f)));
+      return;
+    }
+    default: // by address
+      arguments.push_back(slot);
+    }
+  }
+
+  Value *primitive(StringRef name, Type *result, ArrayRef<uint32_t> operands) {
+    SmallVector<Type *> types(operands.size(), builder_.getInt32Ty());
+    auto callee = module_.getOrInsertFunction(name, FunctionType::get(result, types, false));
+    auto *function = cast<Function>(callee.getCallee());
+    function->setDoesNotThrow();
+    function->setDoesNotAccessMemory();
+    function->addFnAttr(Attribute::WillReturn);
+    SmallVector<Value *> values;
+    for (uint32_t operand : operands)
+      values.push_back(builder_.getInt32(operand));
+    return builder_.CreateCall(callee, values);
+  }
+
+  clang::CodeGenerator &generator_;
+  clang::ASTContext &context_;
+  Module &module_;
+  IRBuilder<> builder_;
+};
+
+} // namespace
+
+void addEntryWrappers(clang::CodeGenerator &generator, clang::ASTContext &context, ReflectedModule &module) {
+  WrapperBuilder builder(generator, context);
+  for (size_t i = 0; i < module.kernels.size(); ++i)
+    builder.add(module.kernels[i], module.info.kernels[i], i);
+  for (size_t i = 0; i < module.constants.size(); ++i)
+    if (auto *global = generator.GetAddrOfGlobal(clang::GlobalDecl(module.constants[i]), false))
+      module.info.functionConstants[i].symbol = global->stripPointerCasts()->getName().str();
+}
+
+} // namespace assay::frontend

@@ -1,0 +1,108 @@
+#include "frontend/module_uses.h"
+
+#include "support/limits.h"
+
+#include <llvm/ADT/SetVector.h>
+#include <llvm/IR/Instructions.h>
+#include <llvm/IR/Module.h>
+
+#include <algorithm>
+#include <map>
+#include <set>
+
+namespace assay::frontend {
+namespace {
+
+using namespace llvm;
+
+using Globals = SetVector<const GlobalValue *>;
+
+void collect(const Value *value, Globals &found, std::set<const Value *> &seen) {
+  if (!isa<Constant>(value) || !seen.insert(value).second)
+    return;
+  if (const auto *global = dyn_cast<GlobalValue>(value))
+    found.insert(global);
+  else
+    for (const Use &operand : cast<Constant>(value)->operands())
+      collect(operand, found, seen);
+}
+
+Globals globalsOf(const Function &function) {
+  Globals found;
+  std::set<const Value *> seen;
+  for (const BasicBlock &block : function)
+    for (const Instruction &instruction : block)
+      for (const Use &operand : instruction.operands())
+        collect(operand, found, seen);
+  return found;
+}
+
+class Reach {
+public:
+  explicit Reach(const Module &module) {
+    // A variable with a dynamic initialiser depends on what its initialiser reads.
+    for (const Function &function : module)
+      if (!function.isDeclaration() && function.getName().starts_with("__cxx_global_var_init"))
+        for (const BasicBlock &block : function)
+          for (const Instruction &instruction : block)
+            if (const auto *store = dyn_cast<StoreInst>(&instruction))
+              if (const auto *target = dyn_cast<GlobalVariable>(store->getPointerOperand()->stripPointerCasts()))
+                initialiser_[target] = &function;
+  }
+
+  Globals from(const Function &entry) {
+    Globals reached;
+    reached.insert(&entry);
+    for (size_t i = 0; i < reached.size(); ++i) {
+      const GlobalValue *global = reached[i];
+      if (const auto *function = dyn_cast<Function>(global)) {
+        if (!function->isDeclaration())
+          for (const GlobalValue *used : uses(*function))
+            reached.insert(used);
+      } else if (const auto it = initialiser_.find(global); it != initialiser_.end()) {
+        reached.insert(it->second);
+      }
+    }
+    return reached;
+  }
+
+private:
+  const Globals &uses(const Function &function) {
+    auto [it, fresh] = uses_.try_emplace(&function);
+    if (fresh)
+      it->second = globalsOf(function);
+    return it->second;
+  }
+
+  std::map<const GlobalValue *, const Function *> initialiser_;
+  std::map<const Function *, Globals> uses_;
+};
+
+} // namespace
+
+void fillModuleUses(const Module &module, ModuleInfo &info) {
+  Reach reach(module);
+  std::map<StringRef, uint32_t> constants;
+  for (const FunctionConstantInfo &constant : info.functionConstants)
+    constants[constant.symbol] = constant.index;
+  for (KernelInfo &kernel : info.kernels) {
+    uint64_t bytes = 0;
+    std::set<uint32_t> indices;
+    const Function *entry = module.getFunction(kernel.entrySymbol);
+    for (const GlobalValue *global : reach.from(*entry)) {
+      const auto *variable = dyn_cast<GlobalVariable>(global);
+      if (!variable)
+        continue;
+      if (variable->getAddressSpace() == kIrThreadgroup) {
+        const uint64_t align = std::max<uint64_t>(variable->getAlign().valueOrOne().value(), kThreadgroupMemoryAlignment);
+        bytes = alignTo(bytes, align) + module.getDataLayout().getTypeAllocSize(variable->getValueType());
+      }
+      if (const auto it = constants.find(variable->getName()); it != constants.end() && it->second != 0xFFFFFFFFu)
+        indices.insert(it->second);
+    }
+    kernel.staticThreadgroupBytes = uint32_t(std::min<uint64_t>(bytes, UINT32_MAX));
+    kernel.functionConstants.assign(indices.begin(), indices.end());
+  }
+}
+
+} // namespace assay::frontend

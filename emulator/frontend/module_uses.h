@@ -1,0 +1,15 @@
+// What each kernel reaches in IR: its static threadgroup memory and the function constants it may read.
+#pragma once
+
+#include "support/module_info.h"
+
+namespace llvm {
+class Module;
+}
+
+namespace assay::frontend {
+
+/// Fills staticThreadgroupBytes and functionConstants of every kernel of `info`.
+void fillModuleUses(const llvm::Module &module, ModuleInfo &info);
+
+} // namespace assay::frontend

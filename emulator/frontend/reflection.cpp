@@ -1,0 +1,392 @@
+#include "frontend/reflection.h"
+
+#include "frontend/attributes.h"
+#include "frontend/diagnostics.h"
+#include "support/limits.h"
+
+#include <clang/AST/ASTContext.h>
+#include <clang/AST/Attr.h>
+#include <clang/AST/DeclCXX.h>
+#include <clang/AST/DeclTemplate.h>
+#include <clang/AST/Expr.h>
+#include <clang/Basic/SourceManager.h>
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <map>
+#include <set>
+
+namespace assay::frontend {
+namespace {
+
+using namespace clang;
+
+// Function constants whose index is not given are computed from others; lowering knows them by this number.
+constexpr uint32_t kComputedConstant = 0xFFFFFFFFu;
+
+class Reflector {
+public:
+  Reflector(ASTContext &context, const ViewFileSystem &files)
+      : context_(context), diagnostics_(context.getDiagnostics()), sources_(context.getSourceManager()),
+        files_(files), policy_(context.getPrintingPolicy()) {
+    policy_.SuppressTagKeyword = true;
+    policy_.SuppressScope = false;
+    policy_.Bool = true;
+    policy_.Half = true;
+  }
+
+  ReflectedModule run() {
+    scope(context_.getTranslationUnitDecl());
+    std::stable_sort(found_.begin(), found_.end(), [&](const FunctionDecl *a, const FunctionDecl *b) {
+      return sources_.isBeforeInTranslationUnit(instantiatedAt(a), instantiatedAt(b));
+    });
+    for (const FunctionDecl *function : found_)
+      kernel(function);
+    return std::move(module_);
+  }
+
+private:
+  // --- what is there ----------------------------------------------------------------------------------------
+
+  void scope(const DeclContext *declarations) {
+    for (const Decl *decl : declarations->decls()) {
+      if (isa<NamespaceDecl, LinkageSpecDecl>(decl))
+        scope(cast<DeclContext>(decl));
+      else if (const auto *variable = dyn_cast<VarDecl>(decl))
+        programVariable(variable);
+      else if (const auto *function = dyn_cast<FunctionDecl>(decl))
+        candidate(function);
+      else if (const auto *tmpl = dyn_cast<FunctionTemplateDecl>(decl); tmpl && tmpl->isCanonicalDecl())
+        for (const FunctionDecl *specialisation : tmpl->specializations())
+          if (specialisation->getTemplateSpecializationKind() == TSK_ExplicitInstantiationDefinition)
+            candidate(specialisation);
+    }
+  }
+
+  void candidate(const FunctionDecl *function) {
+    const bool defined = function->doesThisDeclarationHaveABody() || function->isTemplateInstantiation();
+    if (annotation(function, "kernel") && defined && !function->isDependentContext() && seen_.insert(function).second)
+      found_.push_back(function);
+  }
+
+  void programVariable(const VarDecl *variable) {
+    if (const AnnotateAttr *attr = annotation(variable, "function_constant"))
+      if (const auto index = integer(attr, 0))
+        functionConstant(variable, uint32_t(*index), attr->getLocation());
+  }
+
+  void functionConstant(const VarDecl *variable, uint32_t index, SourceLocation where) {
+    FunctionConstantInfo info;
+    info.name = variable->getQualifiedNameAsString();
+    info.index = index;
+    const auto [type, components] = scalarOf(variable->getType());
+    if (!type) {
+      error(where, fmt::format("function constant '{}' must be a scalar or a vector", info.name));
+      return;
+    }
+    info.type = *type;
+    info.components = components;
+    module_.info.functionConstants.push_back(info);
+    module_.constants.push_back(variable);
+  }
+
+  // --- kernels ----------------------------------------------------------------------------------------------
+
+  void kernel(const FunctionDecl *function) {
+    KernelInfo info;
+    info.name = function->getNameAsString();
+    if (const auto *arguments = function->getTemplateSpecializationArgs()) {
+      std::string text;
+      llvm::raw_string_ostream stream(text);
+      printTemplateArgumentList(stream, arguments->asArray(), policy_);
+      info.name += metalSpelling(text);
+    }
+    if (const AnnotateAttr *attr = annotation(function, "host_name")) {
+      if (const StringLiteral *text = string(attr, 0))
+        info.name = text->getString().str();
+      else
+        error(attr->getLocation(), "host_name needs a string literal");
+    }
+    if (const AnnotateAttr *attr = annotation(function, "max_total_threads_per_threadgroup"))
+      if (const auto n = integer(attr, 0)) {
+        if (*n == 0 || *n > kMaxThreadsPerThreadgroup)
+          error(attr->getLocation(), fmt::format("max_total_threads_per_threadgroup is {}, must be 1 to {}", *n,
+                                                 kMaxThreadsPerThreadgroup));
+        info.maxTotalThreads = uint32_t(*n);
+      }
+    info.where = userPlace(sources_, instantiatedAt(function), files_);
+    if (!function->getReturnType()->isVoidType())
+      error(function->getLocation(), fmt::format("kernel '{}' must return void", info.name));
+    for (const KernelInfo &other : module_.info.kernels)
+      if (other.name == info.name)
+        error(instantiatedAt(function), fmt::format("two kernels have the name '{}'", info.name));
+
+    parameters_.assign(function->param_begin(), function->param_end());
+    explicitSlots_.clear();
+    for (const ParmVarDecl *parameter : parameters_)
+      for (const char *kind : {"buffer", "threadgroup"})
+        if (const AnnotateAttr *attr = annotation(parameter, kind))
+          if (const auto index = integer(attr, 0))
+            explicitSlots_.insert({kind, uint32_t(*index)});
+    taken_.clear();
+    for (const ParmVarDecl *parameter : parameters_)
+      info.arguments.push_back(argument(parameter));
+    module_.info.kernels.push_back(std::move(info));
+    module_.kernels.push_back(function);
+  }
+
+  ArgumentInfo argument(const ParmVarDecl *parameter) {
+    ArgumentInfo info;
+    info.name = parameter->getNameAsString();
+    const QualType type = parameter->getType();
+    info.type = metalSpelling(parameter->getOriginalType().getAsString(policy_));
+    refuseOtherAttributes(parameter);
+    if (const AnnotateAttr *attr = annotation(parameter, "condition"))
+      condition(attr, info);
+    if (const auto builtin = builtinOf(parameter)) {
+      builtinArgument(parameter, *builtin, info);
+      return info;
+    }
+    const bool reference = type->isReferenceType();
+    if (!type->isPointerType() && !reference) {
+      error(parameter->getLocation(),
+            fmt::format("kernel argument '{}' of type '{}' is not supported: buffers are pointers or references to "
+                        "device or constant memory, ids carry an attribute",
+                        info.name, info.type));
+      return info;
+    }
+    const QualType pointee = type->getPointeeType();
+    info.isReference = reference;
+    switch (pointee.getAddressSpace()) {
+    case LangAS::opencl_global_device:
+      info.space = AddressSpace::Device;
+      break;
+    case LangAS::opencl_global_host:
+      info.space = AddressSpace::Constant;
+      break;
+    case LangAS::opencl_local:
+      info.space = AddressSpace::Threadgroup;
+      info.kind = ArgumentKind::ThreadgroupMemory;
+      break;
+    default:
+      error(parameter->getLocation(),
+            fmt::format("kernel argument '{}' needs an address space: device, constant or threadgroup", info.name));
+      return info;
+    }
+    info.access = pointee.isConstQualified() ? Access::Read : Access::ReadWrite;
+    if (!pointee->isVoidType() && !pointee->isIncompleteType() && !pointee->isDependentType()) {
+      info.pointeeBytes = uint32_t(context_.getTypeSizeInChars(pointee).getQuantity());
+      info.pointeeAlign = uint32_t(context_.getTypeAlignInChars(pointee).getQuantity());
+    }
+    info.element = scalarOf(pointee).first;
+    slot(parameter, info);
+    return info;
+  }
+
+  void builtinArgument(const ParmVarDecl *parameter, assay::Builtin builtin, ArgumentInfo &info) {
+    info.kind = ArgumentKind::Builtin;
+    info.space = AddressSpace::Thread;
+    info.builtin = builtin;
+    const BuiltinInfo &row = builtinInfo(builtin);
+    const auto [type, components] = scalarOf(parameter->getType());
+    const bool scalarFits = type == ScalarType::UShort || type == ScalarType::UInt;
+    if (!scalarFits || (components > 1 && row.components == 1) || components > 3)
+      error(parameter->getLocation(),
+            fmt::format("'{}' cannot have type '{}': it is ushort or uint{}", row.metalName, info.type,
+                        row.components == 3 ? ", or a vector of 2 or 3 of them" : ""));
+    info.element = type;
+  }
+
+  // An explicit index, or the next that no argument has: as Metal assigns them, in order.
+  void slot(const ParmVarDecl *parameter, ArgumentInfo &info) {
+    const bool buffer = info.kind == ArgumentKind::Buffer;
+    const std::string kind = buffer ? "buffer" : "threadgroup";
+    const uint32_t limit = buffer ? kBufferSlots : kThreadgroupSlots;
+    SourceLocation where = parameter->getLocation();
+    if (const AnnotateAttr *attr = annotation(parameter, kind)) {
+      where = attr->getLocation();
+      const auto index = integer(attr, 0);
+      if (!index) {
+        error(where, fmt::format("the index of '{}' is not a constant", info.name));
+        return;
+      }
+      info.index = uint32_t(std::clamp<int64_t>(*index, 0, limit));
+      if (*index < 0 || *index >= int64_t(limit))
+        error(where, fmt::format("{}({}) is out of range: {} has slots 0 to {}", kind, *index, kind, limit - 1));
+      else if (info.condition.empty() && taken_.contains({kind, info.index}))
+        error(where, fmt::format("{}({}) is already used by argument '{}'", kind, info.index,
+                                 taken_[{kind, info.index}]));
+    } else {
+      while (info.index < limit && (explicitSlots_.contains({kind, info.index}) || taken_.contains({kind, info.index})))
+        ++info.index;
+      if (info.index >= limit)
+        error(where, fmt::format("no {} slot is left for '{}': there are {}", kind, info.name, limit));
+    }
+    if (info.condition.empty() || !annotation(parameter, kind))
+      taken_[{kind, info.index}] = info.name;
+  }
+
+  void condition(const AnnotateAttr *attr, ArgumentInfo &info) {
+    const Expr *e = expression(attr, 0);
+    if (const auto *address = dyn_cast_or_null<UnaryOperator>(e))
+      e = address->getSubExpr()->IgnoreParenImpCasts();
+    const auto *reference = dyn_cast_or_null<DeclRefExpr>(e);
+    const auto *variable = reference ? dyn_cast<VarDecl>(reference->getDecl()) : nullptr;
+    if (!variable) {
+      error(attr->getLocation(), "function_constant on an argument needs the name of a function constant");
+      return;
+    }
+    info.condition = variable->getQualifiedNameAsString();
+    if (std::none_of(module_.constants.begin(), module_.constants.end(),
+                     [&](const VarDecl *known) { return known->getCanonicalDecl() == variable->getCanonicalDecl(); }))
+      functionConstant(variable, kComputedConstant, attr->getLocation());
+  }
+
+  // Textures, stage_in and the like: refused by name.
+  void refuseOtherAttributes(const ParmVarDecl *parameter) {
+    for (const auto *attr : parameter->specific_attrs<AnnotateAttr>()) {
+      llvm::StringRef name = attr->getAnnotation();
+      if (!name.consume_front("assay.") || name.starts_with("builtin."))
+        continue;
+      if (name != "buffer" && name != "threadgroup" && name != "condition")
+        error(attr->getLocation(), fmt::format("[[{}]] on a kernel argument is not supported", name.str()));
+    }
+  }
+
+  std::optional<assay::Builtin> builtinOf(const ParmVarDecl *parameter) const {
+    for (const auto *attr : parameter->specific_attrs<AnnotateAttr>()) {
+      const std::string_view name(attr->getAnnotation().data(), attr->getAnnotation().size());
+      if (name.starts_with(kBuiltinPrefix))
+        return findBuiltin(name.substr(kBuiltinPrefix.size()));
+    }
+    return std::nullopt;
+  }
+
+  // --- types ------------------------------------------------------------------------------------------------
+
+  // The scalar at the bottom of a scalar, vector, matrix, atomic or array type, and the components of a vector.
+  std::pair<std::optional<ScalarType>, uint32_t> scalarOf(QualType type) const {
+    type = type.getCanonicalType();
+    while (const auto *array = context_.getAsArrayType(type))
+      type = array->getElementType().getCanonicalType();
+    if (const auto *builtin = dyn_cast<BuiltinType>(type.getTypePtr()))
+      return {scalar(builtin->getKind()), 1};
+    const auto *record = type->getAsCXXRecordDecl();
+    const auto *specialisation = dyn_cast_or_null<ClassTemplateSpecializationDecl>(record);
+    if (!specialisation || !specialisation->getDeclContext()->isNamespace())
+      return {};
+    const llvm::StringRef name = specialisation->getName();
+    const auto &arguments = specialisation->getTemplateArgs();
+    if (name != "vec" && name != "packed_vec" && name != "matrix" && name != "atomic")
+      return {};
+    if (arguments.size() == 0 || arguments[0].getKind() != TemplateArgument::Type)
+      return {};
+    const auto element = scalarOf(arguments[0].getAsType()).first;
+    const bool vector = name == "vec" && arguments.size() > 1 && arguments[1].getKind() == TemplateArgument::Integral;
+    return {element, vector ? uint32_t(arguments[1].getAsIntegral().getZExtValue()) : 1};
+  }
+
+  static std::optional<ScalarType> scalar(BuiltinType::Kind kind) {
+    switch (kind) {
+    case BuiltinType::Bool:
+      return ScalarType::Bool;
+    case BuiltinType::Char_S:
+    case BuiltinType::SChar:
+      return ScalarType::Char;
+    case BuiltinType::UChar:
+    case BuiltinType::Char_U:
+      return ScalarType::UChar;
+    case BuiltinType::Short:
+      return ScalarType::Short;
+    case BuiltinType::UShort:
+      return ScalarType::UShort;
+    case BuiltinType::Int:
+      return ScalarType::Int;
+    case BuiltinType::UInt:
+      return ScalarType::UInt;
+    case BuiltinType::Long:
+    case BuiltinType::LongLong:
+      return ScalarType::Long;
+    case BuiltinType::ULong:
+    case BuiltinType::ULongLong:
+      return ScalarType::ULong;
+    case BuiltinType::Float16:
+    case BuiltinType::Half:
+      return ScalarType::Half;
+    case BuiltinType::BFloat16:
+      return ScalarType::BFloat;
+    case BuiltinType::Float:
+      return ScalarType::Float;
+    default:
+      return std::nullopt;
+    }
+  }
+
+  // --- annotations ------------------------------------------------------------------------------------------
+
+  static const AnnotateAttr *annotation(const Decl *decl, llvm::StringRef name) {
+    // The last one counts: an instantiation's own attribute stands behind the template's.
+    const AnnotateAttr *result = nullptr;
+    for (const auto *attr : decl->specific_attrs<AnnotateAttr>()) {
+      llvm::StringRef text = attr->getAnnotation();
+      if (text.consume_front("assay.") && text == name)
+        result = attr;
+    }
+    return result;
+  }
+
+  static const Expr *expression(const AnnotateAttr *attr, unsigned n) {
+    if (attr->args_size() <= n)
+      return nullptr;
+    const Expr *e = attr->args_begin()[n];
+    for (const Expr *last = nullptr; e != last;) {
+      last = e;
+      e = e->IgnoreParenImpCasts();
+      if (const auto *full = dyn_cast<FullExpr>(e))
+        e = full->getSubExpr();
+    }
+    return e;
+  }
+
+  std::optional<int64_t> integer(const AnnotateAttr *attr, unsigned n) const {
+    const Expr *e = expression(attr, n);
+    Expr::EvalResult result;
+    if (!e || e->isValueDependent() || !e->EvaluateAsInt(result, context_))
+      return std::nullopt;
+    return result.Val.getInt().getExtValue();
+  }
+
+  static const StringLiteral *string(const AnnotateAttr *attr, unsigned n) {
+    return dyn_cast_or_null<StringLiteral>(expression(attr, n));
+  }
+
+  static SourceLocation instantiatedAt(const FunctionDecl *function) {
+    const SourceLocation where = function->getPointOfInstantiation();
+    return where.isValid() ? where : function->getLocation();
+  }
+
+  void error(SourceLocation where, const std::string &text) {
+    diagnostics_.Report(where, diagnostics_.getCustomDiagID(DiagnosticsEngine::Error, "%0")) << text;
+  }
+
+  ASTContext &context_;
+  DiagnosticsEngine &diagnostics_;
+  SourceManager &sources_;
+  const ViewFileSystem &files_;
+  PrintingPolicy policy_;
+  ReflectedModule module_;
+  std::vector<const FunctionDecl *> found_;
+  std::set<const FunctionDecl *> seen_;
+  std::vector<const ParmVarDecl *> parameters_;
+  std::set<std::pair<std::string, uint32_t>> explicitSlots_;
+  std::map<std::pair<std::string, uint32_t>, std::string> taken_;
+};
+
+} // namespace
+
+ReflectedModule reflect(clang::ASTContext &context, const ViewFileSystem &files) {
+  return Reflector(context, files).run();
+}
+
+} // namespace assay::frontend

@@ -1,0 +1,60 @@
+// The text of a source view and its position map. The rules that make the edits are in view_edits.cpp.
+#include "frontend/source_view.h"
+
+#include <algorithm>
+
+namespace assay::frontend {
+namespace {
+
+std::vector<uint32_t> lineStarts(std::string_view text) {
+  std::vector<uint32_t> starts{0};
+  for (size_t i = 0; i < text.size(); ++i)
+    if (text[i] == '\n')
+      starts.push_back(uint32_t(i + 1));
+  return starts;
+}
+
+} // namespace
+
+SourceView::SourceView(std::string_view original) : original_(original), edits_(viewEdits(original)) {
+  uint32_t at = 0;
+  for (const Edit &edit : edits_) {
+    text_.append(original_, at, edit.offset - at);
+    text_ += edit.text;
+    at = edit.offset + edit.length;
+  }
+  text_.append(original_, at);
+  viewLines_ = lineStarts(text_);
+  originalLines_ = lineStarts(original_);
+}
+
+uint32_t SourceView::originalColumn(uint32_t line, uint32_t viewColumn) const {
+  if (line == 0 || line > viewLines_.size() || line > originalLines_.size() || viewColumn == 0)
+    return viewColumn;
+  const uint32_t viewOffset = viewLines_[line - 1] + viewColumn - 1;
+  // Walks the edits with both offsets; files have few enough that a diagnostic may pay for it.
+  int64_t shift = 0; // view minus original
+  for (const Edit &edit : edits_) {
+    const uint32_t viewStart = uint32_t(edit.offset + shift);
+    if (viewOffset < viewStart)
+      break;
+    if (viewOffset < viewStart + edit.text.size()) {
+      const uint32_t start = std::max(edit.offset, originalLines_[line - 1]);
+      return start - originalLines_[line - 1] + 1;
+    }
+    shift += int64_t(edit.text.size()) - edit.length;
+  }
+  return uint32_t(viewOffset - shift) - originalLines_[line - 1] + 1;
+}
+
+std::string_view SourceView::originalLine(uint32_t line) const {
+  if (line == 0 || line > originalLines_.size())
+    return {};
+  const size_t first = originalLines_[line - 1];
+  size_t last = line < originalLines_.size() ? originalLines_[line] - 1 : original_.size();
+  if (last > first && original_[last - 1] == '\r')
+    --last;
+  return std::string_view(original_).substr(first, last - first);
+}
+
+} // namespace assay::frontend

@@ -1,0 +1,53 @@
+// The source view: the copy of a user's file that Clang sees, and the way back from it.
+//
+// Problem.  Some of Metal's grammar cannot be expressed by macros: [[attributes]] that Clang would refuse where
+//           Metal allows them, `threadgroup T x[N];` (an object with static storage) against `threadgroup T *p;`
+//           (a pointer), `operator T() const device`, `constant` variables inside functions.
+// Choice.   Clang's raw lexer gives tokens; a few rules, each decided by the neighbouring tokens alone, replace
+//           some of them. Lines are kept; columns shift only behind an edit, and the list of edits maps every
+//           position back. Directives are edited too, since kernels are instantiated by macros.
+// Rejected. Editing text by regular expressions (strings, comments, line splices); a parser of our own; asking
+//           Clang's AST first (it does not parse before the edits are made).
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace assay::frontend {
+
+/// One replacement. Sorted, disjoint; `text` holds as many line breaks as what it replaces.
+struct Edit {
+  uint32_t offset = 0; ///< in the original, bytes
+  uint32_t length = 0;
+  std::string text;
+};
+
+class SourceView {
+public:
+  explicit SourceView(std::string_view original);
+
+  const std::string &text() const { return text_; }
+  const std::vector<Edit> &edits() const { return edits_; }
+
+  /// Column (from 1) in the original of a place in the view. Lines are the same in both.
+  ///   a place inside a replacement maps to the start of what was replaced
+  uint32_t originalColumn(uint32_t line, uint32_t viewColumn) const;
+
+  /// A line of the original, without its line break; empty if there is none.
+  std::string_view originalLine(uint32_t line) const;
+
+private:
+  std::string original_;
+  std::string text_;
+  std::vector<Edit> edits_;
+  std::vector<uint32_t> viewLines_;     ///< offset of each line's first byte
+  std::vector<uint32_t> originalLines_;
+};
+
+/// The replacements that make a Metal source readable for Clang. Never fails: what the rules do not know is left
+/// as it is, for Clang to judge.
+std::vector<Edit> viewEdits(std::string_view original);
+
+} // namespace assay::frontend

@@ -1,0 +1,46 @@
+// Clang's raw lexer as a token list.
+#include "frontend/tokens.h"
+
+#include <clang/Basic/LangOptions.h>
+#include <clang/Lex/Lexer.h>
+
+#include <string>
+
+namespace assay::frontend {
+
+std::vector<RawToken> lexRaw(std::string_view source) {
+  // The lexer wants a terminating zero; tokens refer to the caller's text.
+  const std::string text(source);
+  clang::LangOptions options;
+  options.CPlusPlus = options.CPlusPlus11 = options.CPlusPlus14 = options.CPlusPlus17 = true;
+  options.LineComment = options.Digraphs = true;
+  clang::Lexer lexer(clang::SourceLocation(), options, text.data(), text.data(), text.data() + text.size());
+
+  std::vector<RawToken> tokens;
+  bool directive = false;
+  clang::Token token;
+  do {
+    lexer.LexFromRawLexer(token);
+    RawToken raw;
+    raw.length = token.getLength();
+    raw.offset = uint32_t(lexer.getBufferLocation() - text.data()) - raw.length;
+    raw.text = source.substr(std::min<size_t>(raw.offset, source.size()), raw.length);
+    raw.startsLine = token.isAtStartOfLine();
+    raw.joined = !token.hasLeadingSpace() && !raw.startsLine;
+    if (token.is(clang::tok::eof))
+      raw.kind = TokenKind::End;
+    else if (token.is(clang::tok::raw_identifier))
+      raw.kind = TokenKind::Identifier;
+    else if (token.isLiteral())
+      raw.kind = TokenKind::Literal;
+    else
+      raw.kind = TokenKind::Punctuator;
+    if (raw.startsLine)
+      directive = raw.is("#");
+    raw.inDirective = directive;
+    tokens.push_back(raw);
+  } while (token.isNot(clang::tok::eof));
+  return tokens;
+}
+
+} // namespace assay::frontend

@@ -1,0 +1,312 @@
+// The rules of the source view. One function for each; each looks at a token and its neighbours and may add an
+// edit. See source_view.h for why.
+#include "frontend/attributes.h"
+#include "frontend/source_view.h"
+#include "frontend/tokens.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <utility>
+
+namespace assay::frontend {
+namespace {
+
+constexpr size_t kNone = size_t(-1);
+
+class ViewEditor {
+public:
+  explicit ViewEditor(std::string_view source) : source_(source), tokens_(lexRaw(source)) {}
+
+  std::vector<Edit> run() {
+    for (size_t i = 0; i + 1 < tokens_.size();) {
+      const RawToken &t = tokens_[i];
+      if (t.inDirective && t.startsLine) {
+        i = directive(i);
+        continue;
+      }
+      if (const size_t next = attributeList(i); next != i) {
+        i = next;
+        continue;
+      }
+      track(t);
+      if (t.kind == TokenKind::Identifier)
+        addressSpaceWord(i);
+      ++i;
+    }
+    return std::move(edits_);
+  }
+
+private:
+  // --- directives -----------------------------------------------------------------------------------------
+
+  // #define bodies are program text and are edited; a macro's brackets do not count for what follows it.
+  // #pragma METAL fp contract(..) is Clang's own pragma under another name. Other directives are left alone.
+  size_t directive(size_t hash) {
+    size_t end = hash + 1;
+    while (tokens_[end].kind != TokenKind::End && tokens_[end].inDirective && !tokens_[end].startsLine)
+      ++end;
+    if (at(hash + 1).is("pragma") && at(hash + 2).is("METAL") && at(hash + 3).is("fp") && at(hash + 4).is("contract"))
+      replace(hash + 2, hash + 2, "clang");
+    if (!at(hash + 1).is("define"))
+      return end;
+    const std::vector<char> outside = std::exchange(brackets_, {});
+    bodyBegin_ = hash + 3;
+    if (at(hash + 3).is("(") && at(hash + 3).joined)
+      bodyBegin_ = closing(hash + 3) + 1;
+    for (size_t i = bodyBegin_; i < end;) {
+      if (const size_t next = attributeList(i); next != i) {
+        i = next;
+        continue;
+      }
+      track(tokens_[i]);
+      if (tokens_[i].kind == TokenKind::Identifier)
+        addressSpaceWord(i);
+      ++i;
+    }
+    brackets_ = outside;
+    bodyBegin_ = kNone;
+    return end;
+  }
+
+  // --- [[attributes]] -------------------------------------------------------------------------------------
+
+  // Returns the token behind the list if there is one at `i` that holds an attribute of Metal's, else `i`.
+  size_t attributeList(size_t i) {
+    if (!tokens_[i].is("[") || !at(i + 1).is("[") || !at(i + 1).joined)
+      return i;
+    const size_t inner = closing(i + 1), outer = closing(i);
+    if (inner == kNone || outer != inner + 1)
+      return i;
+    std::string text, plain;
+    bool metal = false;
+    for (size_t a = i + 2; a < inner;) {
+      const size_t end = attributeEnd(a, inner);
+      if (const AttributeInfo *info = findAttribute(attributeName(a, end))) {
+        metal = true;
+        text += rewritten(*info, a, end);
+      } else {
+        plain += fmt::format("{}{}", plain.empty() ? "" : ", ", spelling(a, end));
+      }
+      a = end + 1;
+    }
+    if (!metal)
+      return i;
+    if (!plain.empty())
+      text = fmt::format("[[{}]] ", plain) + text;
+    replace(i, outer, text);
+    return outer + 1;
+  }
+
+  size_t attributeEnd(size_t a, size_t limit) const {
+    int depth = 0;
+    for (; a < limit; ++a) {
+      const std::string_view t = tokens_[a].text;
+      if (t == "(" || t == "[" || t == "{")
+        ++depth;
+      else if (t == ")" || t == "]" || t == "}")
+        --depth;
+      else if (t == "," && depth == 0)
+        break;
+    }
+    return a;
+  }
+
+  // `name` or `metal::name`; anything else that is qualified is not Metal's.
+  std::string_view attributeName(size_t a, size_t end) const {
+    if (a + 2 < end && tokens_[a].is("metal") && tokens_[a + 1].is("::"))
+      a += 2;
+    return a < end && !at(a + 1).is("::") ? tokens_[a].text : std::string_view();
+  }
+
+  std::string rewritten(const AttributeInfo &info, size_t a, size_t end) const {
+    size_t open = a;
+    while (open < end && !tokens_[open].is("("))
+      ++open;
+    const std::string arguments = open < end ? spelling(open + 1, end - 1) : std::string();
+    switch (info.use) {
+    case AttributeUse::Builtin:
+      return fmt::format("__attribute__((annotate(\"{}{}\")))", kBuiltinPrefix, info.name);
+    case AttributeUse::FunctionConstant:
+      if (insideParentheses())
+        return fmt::format("__attribute__((annotate(\"assay.condition\", &({}))))", arguments);
+      return fmt::format("__attribute__((annotate(\"assay.function_constant\", {0}), used)) = "
+                         "__assay_function_constant_init({0})",
+                         arguments);
+    case AttributeUse::Annotation:
+      break;
+    }
+    return fmt::format("__attribute__((annotate(\"{}{}\"{}{})))", kAnnotationPrefix, info.name,
+                       arguments.empty() ? "" : ", ", arguments);
+  }
+
+  // --- address spaces -------------------------------------------------------------------------------------
+
+  void addressSpaceWord(size_t i) {
+    const RawToken &t = tokens_[i];
+    const bool threadgroup = t.is("threadgroup"), constant = t.is("constant");
+    if (!threadgroup && !constant && !t.is("device"))
+      return;
+    if (trailingQualifier(i)) {
+      // The default address space is a superset, so one overload serves all; enable_if keeps overloads apart that
+      // differ in nothing else.
+      const int rank = t.is("device") ? 1 : constant ? 2 : 3;
+      std::string text;
+      for (int n = 0; n < rank; ++n)
+        text += "__attribute__((enable_if(true, \"\")))";
+      replace(i, i, text);
+      return;
+    }
+    if (!threadgroup && !constant)
+      return;
+    if (!atDeclarationStart(i) || !declaresObject(i))
+      return;
+    if (threadgroup)
+      replace(i, i, "__assay_threadgroup_object");
+    else if (insideBraces() && !specifierBefore(i, "static") && !specifierAfter(i, "static"))
+      replace(i, i, "static constant"); // a variable in a function has no other storage in that space
+  }
+
+  // `f() const device {`, `T() threadgroup = default;`, `T(x) device : a_(x) {`
+  bool trailingQualifier(size_t i) const {
+    size_t before = i;
+    while (before > 0 && isWord(tokens_[before - 1], {"const", "volatile", "noexcept", "thread", "device", "constant"}))
+      --before;
+    if (before == 0 || !tokens_[before - 1].is(")"))
+      return false;
+    const RawToken &next = at(i + 1);
+    return next.is("{") || next.is(";") || next.is("=") || next.is(":") || next.is("->") ||
+           isWord(next, {"const", "volatile", "noexcept", "override"});
+  }
+
+  // Only specifiers lie between the start of a statement and this word.
+  bool atDeclarationStart(size_t i) const {
+    if (insideParentheses())
+      return false;
+    size_t before = i;
+    while (before > 0 && before != bodyBegin_ &&
+           isWord(tokens_[before - 1], {"const", "constexpr", "static", "volatile", "inline", "extern"}))
+      --before;
+    if (before == 0 || before == bodyBegin_)
+      return true;
+    const RawToken &t = tokens_[before - 1];
+    if (t.inDirective && !tokens_[before].inDirective)
+      return true;
+    return t.is(";") || t.is("{") || t.is("}") || t.is(":") || t.is(")") || t.is("else") || t.is(">") || t.is("]");
+  }
+
+  // From the word to the end of the first declarator: no pointer and no reference at the top level.
+  bool declaresObject(size_t i) const {
+    int angles = 0;
+    bool named = false;
+    for (size_t k = i + 1; tokens_[k].kind != TokenKind::End; ++k) {
+      const RawToken &t = tokens_[k];
+      if (t.is("<"))
+        ++angles;
+      else if (t.is(">"))
+        angles = std::max(0, angles - 1);
+      else if (t.is(">>"))
+        angles = std::max(0, angles - 2);
+      else if (t.is("[")) {
+        k = closing(k);
+        if (k == kNone)
+          return false;
+        named = true;
+      } else if (t.is("(")) {
+        const size_t close = closing(k);
+        if (close == kNone)
+          return false;
+        if (isWord(tokens_[k - 1], {"decltype", "alignas", "__attribute__", "__typeof__"}) || angles > 0) {
+          k = close;
+          continue;
+        }
+        return false; // a function, `T (&x)[N]`, `T (*x)[N]`
+      } else if (angles == 0) {
+        if (t.is("*") || t.is("&") || t.is("&&"))
+          return false;
+        if (t.is(";") || t.is("=") || t.is(",") || t.is("{") || t.is(":") || t.is(")") || t.is("}"))
+          return named;
+        if (t.kind == TokenKind::Identifier)
+          named = true;
+      }
+    }
+    return false;
+  }
+
+  bool specifierBefore(size_t i, std::string_view word) const {
+    while (i > 0 && isWord(tokens_[i - 1], {"const", "constexpr", "static", "volatile", "inline", "extern"}))
+      if (tokens_[--i].is(word))
+        return true;
+    return false;
+  }
+  bool specifierAfter(size_t i, std::string_view word) const {
+    while (isWord(at(i + 1), {"const", "constexpr", "static", "volatile", "inline", "extern"}))
+      if (tokens_[++i].is(word))
+        return true;
+    return false;
+  }
+
+  // --- helpers --------------------------------------------------------------------------------------------
+
+  static bool isWord(const RawToken &t, std::initializer_list<std::string_view> words) {
+    return t.kind == TokenKind::Identifier && std::find(words.begin(), words.end(), t.text) != words.end();
+  }
+
+  const RawToken &at(size_t i) const { return tokens_[std::min(i, tokens_.size() - 1)]; }
+
+  void track(const RawToken &t) {
+    if (t.is("(") || t.is("[") || t.is("{"))
+      brackets_.push_back(t.text[0]);
+    else if ((t.is(")") || t.is("]") || t.is("}")) && !brackets_.empty())
+      brackets_.pop_back();
+  }
+  bool insideParentheses() const { return !brackets_.empty() && brackets_.back() == '('; }
+  bool insideBraces() const { return !brackets_.empty() && brackets_.back() == '{'; }
+
+  size_t closing(size_t open) const {
+    int depth = 0;
+    for (size_t i = open; i < tokens_.size(); ++i) {
+      const std::string_view t = tokens_[i].text;
+      if (t == "(" || t == "[" || t == "{")
+        ++depth;
+      else if ((t == ")" || t == "]" || t == "}") && --depth == 0)
+        return i;
+    }
+    return kNone;
+  }
+
+  // The text of tokens [first, last) as one line.
+  std::string spelling(size_t first, size_t last) const {
+    std::string text;
+    for (size_t i = first; i < last; ++i) {
+      if (i > first && !tokens_[i].joined)
+        text += ' ';
+      text += tokens_[i].text;
+    }
+    for (size_t splice; (splice = text.find("\\\n")) != std::string::npos;)
+      text.erase(splice, 2);
+    return text;
+  }
+
+  // Replaces tokens [first, last], both included, and keeps the number of lines.
+  void replace(size_t first, size_t last, std::string text) {
+    const uint32_t begin = tokens_[first].offset, end = tokens_[last].offset + tokens_[last].length;
+    const std::string_view old = source_.substr(begin, end - begin);
+    const auto lines = std::count(old.begin(), old.end(), '\n');
+    for (auto n = lines; n > 0; --n)
+      text += tokens_[first].inDirective ? "\\\n" : "\n";
+    edits_.push_back({begin, end - begin, std::move(text)});
+  }
+
+  std::string_view source_;
+  std::vector<RawToken> tokens_;
+  std::vector<char> brackets_;
+  size_t bodyBegin_ = kNone; ///< first token of the #define body being edited
+  std::vector<Edit> edits_;
+};
+
+} // namespace
+
+std::vector<Edit> viewEdits(std::string_view original) { return ViewEditor(original).run(); }
+
+} // namespace assay::frontend

@@ -1,0 +1,108 @@
+#include "frontend/view_file_system.h"
+
+#include "frontend/shim_files.h"
+#include "support/hash.h"
+
+#include <llvm/Support/MemoryBuffer.h>
+
+namespace assay::frontend {
+namespace {
+
+using llvm::vfs::Status;
+
+llvm::IntrusiveRefCntPtr<llvm::vfs::FileSystem> shimOverReality() {
+  auto memory = llvm::makeIntrusiveRefCnt<llvm::vfs::InMemoryFileSystem>();
+  for (const ShimFile &file : shimFiles())
+    memory->addFile(std::string(kShimRoot) + "/" + std::string(file.name), 0,
+                    llvm::MemoryBuffer::getMemBuffer(llvm::StringRef(file.text.data(), file.text.size()), "", true));
+  auto overlay = llvm::makeIntrusiveRefCnt<llvm::vfs::OverlayFileSystem>(llvm::vfs::getRealFileSystem());
+  overlay->pushOverlay(memory);
+  return overlay;
+}
+
+bool isShim(llvm::StringRef path) { return path.starts_with(llvm::StringRef(kShimRoot.data(), kShimRoot.size())); }
+
+// A view as an open file.
+class ViewFile : public llvm::vfs::File {
+public:
+  ViewFile(Status status, const SourceView *view) : status_(std::move(status)), view_(view) {}
+  llvm::ErrorOr<Status> status() override { return status_; }
+  llvm::ErrorOr<std::unique_ptr<llvm::MemoryBuffer>> getBuffer(const llvm::Twine &name, int64_t, bool,
+                                                               bool) override {
+    return llvm::MemoryBuffer::getMemBuffer(view_->text(), name.str());
+  }
+  std::error_code close() override { return {}; }
+
+private:
+  Status status_;
+  const SourceView *view_;
+};
+
+} // namespace
+
+ViewFileSystem::ViewFileSystem() : ProxyFileSystem(shimOverReality()) {}
+
+void ViewFileSystem::addText(const std::string &path, const std::string &text) { texts_[path] = text; }
+
+const SourceView *ViewFileSystem::load(const std::string &path) {
+  if (const auto it = views_.find(path); it != views_.end())
+    return it->second.get();
+  std::string text;
+  if (const auto it = texts_.find(path); it != texts_.end()) {
+    text = it->second;
+  } else {
+    auto buffer = getUnderlyingFS().getBufferForFile(path);
+    if (!buffer)
+      return nullptr;
+    text = (*buffer)->getBuffer().str();
+    digests_[path] = hashBytes(text);
+  }
+  auto &view = views_[path] = std::make_shared<SourceView>(text);
+  return view.get();
+}
+
+llvm::ErrorOr<Status> ViewFileSystem::status(const llvm::Twine &twine) {
+  const std::string path = twine.str();
+  if (texts_.contains(path))
+    return Status(path, llvm::sys::fs::UniqueID(~uint64_t(0), std::distance(texts_.begin(), texts_.find(path))), {},
+                  0, 0, load(path)->text().size(), llvm::sys::fs::file_type::regular_file,
+                  llvm::sys::fs::perms::all_read);
+  auto status = ProxyFileSystem::status(path);
+  if (isShim(path))
+    return status;
+  if (!status) {
+    digests_.try_emplace(path);
+    return status;
+  }
+  if (!status->isRegularFile())
+    return status;
+  const SourceView *view = load(path);
+  return view ? Status::copyWithNewSize(*status, view->text().size()) : *status;
+}
+
+llvm::ErrorOr<std::unique_ptr<llvm::vfs::File>> ViewFileSystem::openFileForRead(const llvm::Twine &twine) {
+  const std::string path = twine.str();
+  if (isShim(path))
+    return ProxyFileSystem::openFileForRead(path);
+  auto found = status(path);
+  if (!found)
+    return found.getError();
+  const SourceView *view = load(path);
+  if (!view)
+    return std::make_error_code(std::errc::io_error);
+  return std::unique_ptr<llvm::vfs::File>(std::make_unique<ViewFile>(*found, view));
+}
+
+const SourceView *ViewFileSystem::view(llvm::StringRef path) const {
+  const auto it = views_.find(std::string_view(path.data(), path.size()));
+  return it == views_.end() ? nullptr : it->second.get();
+}
+
+std::vector<Dependency> ViewFileSystem::dependencies() const {
+  std::vector<Dependency> list;
+  for (const auto &[path, digest] : digests_)
+    list.push_back({path, digest});
+  return list;
+}
+
+} // namespace assay::frontend

@@ -1,0 +1,43 @@
+// The file system that Clang reads through: the shim from memory, user files as source views, all else as it is.
+//
+// It also records what a compilation depended on: the digest of every user file read, and every path that was
+// looked for and not there, so that a cached result notices a header that appears later.
+#pragma once
+
+#include "frontend/compile.h"
+#include "frontend/source_view.h"
+
+#include <llvm/Support/VirtualFileSystem.h>
+
+#include <map>
+#include <memory>
+#include <string>
+
+namespace assay::frontend {
+
+/// Where the shim appears. Not a real directory, so that no user's file can be in its place.
+inline constexpr std::string_view kShimRoot = "/assay/msl_shim";
+
+class ViewFileSystem : public llvm::vfs::ProxyFileSystem {
+public:
+  ViewFileSystem();
+
+  /// A source that does not come from a file.
+  void addText(const std::string &path, const std::string &text);
+
+  llvm::ErrorOr<llvm::vfs::Status> status(const llvm::Twine &path) override;
+  llvm::ErrorOr<std::unique_ptr<llvm::vfs::File>> openFileForRead(const llvm::Twine &path) override;
+
+  /// The view of a file Clang has read, by the name it was opened with; null for the shim.
+  const SourceView *view(llvm::StringRef path) const;
+  std::vector<Dependency> dependencies() const;
+
+private:
+  const SourceView *load(const std::string &path);
+
+  std::map<std::string, std::shared_ptr<SourceView>, std::less<>> views_;
+  std::map<std::string, std::string> digests_; ///< path → digest, empty: looked for and absent
+  std::map<std::string, std::string> texts_;
+};
+
+} // namespace assay::frontend
