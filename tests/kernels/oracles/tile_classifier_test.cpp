@@ -1,0 +1,48 @@
+// The classifier's oracle, on tiles whose class is plain to see.
+#include "tile_classifier.h"
+
+#include "f32.h"
+
+#include <gmock/gmock.h>
+
+namespace assay::oracle {
+namespace {
+
+using ::testing::ElementsAre;
+
+constexpr float kNone = -kInfinity;
+
+std::vector<int8_t> classOf(std::vector<float> cells) {
+  std::vector<uint16_t> mask;
+  for (float cell : cells)
+    mask.push_back(toBfloat(cell));
+  return classifyTiles<Apple>(mask, {1, int(cells.size()), int(cells.size()), 1, int(cells.size())});
+}
+
+TEST(OracleTileClassifier, NamesEachPattern) {
+  EXPECT_THAT(classOf({kNone, kNone, kNone}), ElementsAre(0));
+  EXPECT_THAT(classOf({0, 0, 0}), ElementsAre(2));
+  EXPECT_THAT(classOf({0, -0.0f, 0}), ElementsAre(2));
+  EXPECT_THAT(classOf({0, kNone, 0}), ElementsAre(1));
+  EXPECT_THAT(classOf({0, 1, 0}), ElementsAre(1));
+  EXPECT_THAT(classOf({kNone, -1, kNone}), ElementsAre(1));
+  EXPECT_THAT(classOf({-1e31f, -3e38f, kNone}), ElementsAre(0));
+  EXPECT_THAT(classOf({-0.9e30f, kNone}), ElementsAre(1));
+  EXPECT_THAT(classOf({NAN, 0}), ElementsAre(2)) << "a NaN is neither smallest nor largest";
+  EXPECT_THAT(classOf({NAN, NAN}), ElementsAre(0));
+}
+
+TEST(OracleTileClassifier, TakesEdgeTilesByTheirRule) {
+  const std::vector<uint16_t> zeros(5 * 8);
+  EXPECT_THAT(classifyTiles<Apple>(zeros, {5, 6, 8, 4, 4}), ElementsAre(2, 1, 2, 1));
+  EXPECT_THAT(classifyTiles<Apple>(zeros, {5, 3, 8, 4, 4}), ElementsAre(1, 1)) << "narrower than a tile";
+}
+
+TEST(OracleTileClassifier, TreatsSubnormalsAsZeroInOneProfileOnly) {
+  const std::vector<uint16_t> tiny(4, 0x0001);
+  EXPECT_THAT(classifyTiles<Apple>(tiny, {1, 4, 4, 1, 4}), ElementsAre(2));
+  EXPECT_THAT(classifyTiles<Ieee>(tiny, {1, 4, 4, 1, 4}), ElementsAre(1));
+}
+
+} // namespace
+} // namespace assay::oracle
