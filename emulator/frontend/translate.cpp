@@ -1,29 +1,100 @@
-// The source view of a file as one C++ file for stock Clang.
+// The source view of a file, with the user's headers in place of their #include lines, as one C++ file for stock
+// Clang. #line keeps every place in the user's files.
+//
+// Headers are resolved by the text alone, as the preprocessor would look for them; one under a false #if is put in
+// too, where it does no harm. What is not found among the user's files is left for the shim.
 #include "frontend/compile.h"
 #include "frontend/compiler_arguments.h"
 #include "frontend/source_view.h"
+#include "frontend/tokens.h"
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <filesystem>
 #include <fstream>
+#include <optional>
+#include <set>
 #include <sstream>
 
 namespace assay::frontend {
+namespace {
+
+namespace fs = std::filesystem;
+
+std::optional<std::string> readFile(const fs::path &path) {
+  std::error_code ignored;
+  if (!fs::is_regular_file(path, ignored))
+    return std::nullopt;
+  std::ifstream file(path, std::ios::binary);
+  std::ostringstream buffer;
+  buffer << file.rdbuf();
+  return file ? std::optional(buffer.str()) : std::nullopt;
+}
+
+class Flattener {
+public:
+  explicit Flattener(const std::vector<std::string> &includePaths) : includePaths_(includePaths) {}
+
+  std::string flatten(const fs::path &path, const std::string &original, int depth = 0) {
+    const SourceView view(original);
+    const std::string &text = view.text();
+    std::string out = fmt::format("#line 1 \"{}\"\n", path.string());
+    size_t done = 0;
+    const std::vector<RawToken> tokens = lexRaw(text);
+    for (size_t i = 0; i + 2 < tokens.size(); ++i) {
+      if (!tokens[i].startsLine || !tokens[i].is("#"))
+        continue;
+      if (tokens[i + 1].is("pragma") && tokens[i + 2].is("once"))
+        once_.insert(fs::weakly_canonical(path));
+      if (!tokens[i + 1].is("include") || depth > kMaxDepth)
+        continue;
+      const size_t lineEnd = std::min(text.find('\n', tokens[i + 1].offset), text.size());
+      const auto header = find(path, text.substr(tokens[i + 2].offset, lineEnd - tokens[i + 2].offset));
+      if (!header)
+        continue;
+      out += text.substr(done, tokens[i].offset - done);
+      if (!once_.contains(fs::weakly_canonical(*header)))
+        out += flatten(*header, *readFile(*header), depth + 1);
+      out += fmt::format("\n#line {} \"{}\"", std::count(text.begin(), text.begin() + lineEnd, '\n') + 2, path.string());
+      done = lineEnd;
+    }
+    return out + text.substr(done);
+  }
+
+private:
+  static constexpr int kMaxDepth = 200;
+
+  std::optional<fs::path> find(const fs::path &from, const std::string &operand) const {
+    const char close = operand.empty() ? 0 : operand[0] == '"' ? '"' : operand[0] == '<' ? '>' : 0;
+    const size_t end = close ? operand.find(close, 1) : std::string::npos;
+    if (end == std::string::npos)
+      return std::nullopt;
+    const std::string name = operand.substr(1, end - 1);
+    std::error_code ignored;
+    if (close == '"' && fs::is_regular_file(from.parent_path() / name, ignored))
+      return from.parent_path() / name;
+    for (const std::string &directory : includePaths_)
+      if (fs::is_regular_file(fs::path(directory) / name, ignored))
+        return fs::path(directory) / name;
+    return std::nullopt;
+  }
+
+  const std::vector<std::string> &includePaths_;
+  std::set<fs::path> once_;
+};
+
+} // namespace
 
 Result<std::string> translate(const SourceRequest &request, const std::string &shimPath) {
-  std::string text;
-  if (request.text) {
-    text = *request.text;
-  } else {
-    std::ifstream file(request.path, std::ios::binary);
-    if (!file)
-      return Error::usage("no-such-file", fmt::format("cannot read '{}'", request.path));
-    std::ostringstream buffer;
-    buffer << file.rdbuf();
-    text = buffer.str();
-  }
-  return fmt::format("// {} -c FILE\n#line 1 \"{}\"\n{}", stockCommandLine(shimPath), request.path,
-                     SourceView(text).text());
+  const std::optional<std::string> text = request.text ? request.text : readFile(request.path);
+  if (!text)
+    return Error::usage("no-such-file", fmt::format("cannot read '{}'", request.path),
+                        "give the path of a .metal file");
+  std::string head = fmt::format("// {} -c FILE\n", stockCommandLine(shimPath));
+  for (const auto &[name, value] : request.defines)
+    head += fmt::format("#define {} {}\n", name, value);
+  return head + Flattener(request.includePaths).flatten(request.path, *text);
 }
 
 } // namespace assay::frontend

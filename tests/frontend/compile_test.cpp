@@ -1,0 +1,232 @@
+// Small Metal sources through the whole front end: what is accepted, what is refused and where, what reflection says.
+#include "frontend/compile.h"
+
+#include <gmock/gmock.h>
+
+#include <algorithm>
+#include <filesystem>
+#include <fstream>
+
+using namespace assay;
+using testing::ElementsAre;
+using testing::HasSubstr;
+
+namespace {
+
+constexpr const char *kHead = "#include <metal_stdlib>\nusing namespace metal;\n"; // two lines
+
+Result<frontend::CompiledModule> compileText(const std::string &text) {
+  frontend::SourceRequest request;
+  request.path = "test.metal";
+  request.text = kHead + text;
+  return frontend::compile(request);
+}
+
+frontend::CompiledModule mustCompile(const std::string &text) {
+  auto result = compileText(text);
+  if (!result) {
+    ADD_FAILURE() << renderDiagnostics(result.error().diagnostics);
+    return {};
+  }
+  return std::move(*result);
+}
+
+Diagnostic mustFail(const std::string &text) {
+  auto result = compileText(text);
+  if (result) {
+    ADD_FAILURE() << "compiled, but should not:\n" << text;
+    return {};
+  }
+  EXPECT_EQ(result.error().kind, ErrorKind::Kernel);
+  return result.error().diagnostics.front();
+}
+
+TEST(Compile, ReflectsAKernel) {
+  const auto module = mustCompile("struct P { int n; float4 v; };\n"
+                                  "kernel void f(device float *out [[buffer(2)]], const device half4 *in [[buffer(0)]],\n"
+                                  "  constant P &p [[buffer(7)]], threadgroup float *t [[threadgroup(1)]],\n"
+                                  "  uint3 g [[thread_position_in_grid]], ushort lane [[thread_index_in_simdgroup]]) {\n"
+                                  "  out[g.x] = float(in[0].x) + p.v.x + t[lane]; }\n");
+  ASSERT_EQ(module.info.kernels.size(), 1u);
+  const KernelInfo &k = module.info.kernels[0];
+  EXPECT_EQ(k.name, "f");
+  EXPECT_EQ(k.where, (SourcePlace{"test.metal", 4, 13}));
+  ASSERT_EQ(k.arguments.size(), 6u);
+  const auto &[out, in, p, t, g, lane] = std::tie(k.arguments[0], k.arguments[1], k.arguments[2], k.arguments[3],
+                                                  k.arguments[4], k.arguments[5]);
+  EXPECT_EQ(out.index, 2u);
+  EXPECT_EQ(out.access, Access::ReadWrite);
+  EXPECT_EQ(out.space, AddressSpace::Device);
+  EXPECT_EQ(out.element, ScalarType::Float);
+  EXPECT_EQ(out.pointeeBytes, 4u);
+  EXPECT_EQ(in.access, Access::Read);
+  EXPECT_EQ(in.element, ScalarType::Half);
+  EXPECT_EQ(in.pointeeBytes, 8u);
+  EXPECT_TRUE(p.isReference);
+  EXPECT_EQ(p.space, AddressSpace::Constant);
+  EXPECT_EQ(p.pointeeBytes, 32u);
+  EXPECT_EQ(p.pointeeAlign, 16u);
+  EXPECT_EQ(t.kind, ArgumentKind::ThreadgroupMemory);
+  EXPECT_EQ(t.index, 1u);
+  EXPECT_EQ(g.builtin, Builtin::ThreadPositionInGrid);
+  EXPECT_EQ(lane.builtin, Builtin::ThreadIndexInSimdgroup);
+  EXPECT_EQ(lane.element, ScalarType::UShort);
+}
+
+TEST(Compile, GivesImplicitIndicesInOrderAroundExplicitOnes) {
+  const auto module = mustCompile("kernel void f(device float *a, device float *b [[buffer(1)]], constant int &c,\n"
+                                  "  threadgroup float *t, device float *d) { a[0] = b[0] + c + t[0] + d[0]; }\n");
+  std::vector<uint32_t> indices;
+  for (const ArgumentInfo &argument : module.info.kernels.at(0).arguments)
+    indices.push_back(argument.index);
+  EXPECT_THAT(indices, ElementsAre(0, 1, 2, 0, 3));
+}
+
+TEST(Compile, InstantiatesTemplatesThroughMacros) {
+  const auto module = mustCompile(
+      "template <typename T, int N> [[kernel, max_total_threads_per_threadgroup(N * 32)]] void f(\n"
+      "    device T *p [[buffer(0)]], uint i [[thread_index_in_threadgroup]]) {\n"
+      "  threadgroup T s[N]; s[i] = p[i]; threadgroup_barrier(mem_flags::mem_threadgroup); p[i] = s[0]; }\n"
+      "#define INSTANTIATE(name, T, N) template [[host_name(name)]] [[kernel]] decltype(f<T, N>) f<T, N>;\n"
+      "INSTANTIATE(\"f_half_4\", half, 4)\nINSTANTIATE(\"f_float_8\", float, 8)\n");
+  ASSERT_EQ(module.info.kernels.size(), 2u);
+  EXPECT_EQ(module.info.kernels[0].name, "f_half_4");
+  EXPECT_EQ(module.info.kernels[0].maxTotalThreads, 128u);
+  EXPECT_EQ(module.info.kernels[0].staticThreadgroupBytes, 8u);
+  EXPECT_EQ(module.info.kernels[1].name, "f_float_8");
+  EXPECT_EQ(module.info.kernels[1].maxTotalThreads, 256u);
+  EXPECT_EQ(module.info.kernels[1].staticThreadgroupBytes, 32u);
+}
+
+TEST(Compile, ReflectsFunctionConstantsAndWhoReadsThem) {
+  const auto module = mustCompile("#define BASE 400\n"
+                                  "constant int a [[function_constant(BASE + 1)]];\n"
+                                  "constant bool b [[function_constant(2)]];\n"
+                                  "constant float unused [[function_constant(3)]];\n"
+                                  "constant int c = is_function_constant_defined(a) ? a : 32;\n"
+                                  "kernel void f(device int *p, device int *q [[buffer(5), function_constant(b)]]) {\n"
+                                  "  p[0] = c; if (b) q[0] = 1; }\n"
+                                  "kernel void g(device int *p) { p[0] = 1; }\n");
+  ASSERT_EQ(module.info.functionConstants.size(), 3u);
+  EXPECT_EQ(module.info.functionConstants[0].index, 401u);
+  EXPECT_EQ(module.info.functionConstants[0].type, ScalarType::Int);
+  EXPECT_EQ(module.info.functionConstants[1].type, ScalarType::Bool);
+  EXPECT_THAT(module.info.kernels.at(0).functionConstants, ElementsAre(2, 401));
+  EXPECT_THAT(module.info.kernels.at(1).functionConstants, ElementsAre());
+  EXPECT_EQ(module.info.kernels.at(0).arguments.at(1).condition, "b");
+}
+
+TEST(Compile, PredefinesWhatMetal32OnMacOSDoes) {
+  mustCompile("static_assert(__METAL_VERSION__ == 320, \"\");\n"
+              "#if !defined(__METAL__) || !defined(__HAVE_BFLOAT__) || !defined(__METAL_MACOS__)\n#error missing\n#endif\n"
+              "static_assert(sizeof(1.0) == 4, \"unsuffixed literals are float\");\n"
+              "static_assert(sizeof(half) == 2 && sizeof(bfloat) == 2 && sizeof(long) == 8 && sizeof(size_t) == 8, \"\");\n"
+              "static_assert(sizeof(float3) == 16 && alignof(float3) == 16 && sizeof(packed_float3) == 12, \"\");\n");
+}
+
+TEST(Compile, RefusesDeviceMemoryWhereThreadgroupIsAsked) {
+  const Diagnostic d = mustFail("void g(threadgroup float *p);\n"
+                                "kernel void f(device float *p [[buffer(0)]], uint i [[thread_position_in_grid]]) { g(p); }\n");
+  EXPECT_EQ(d.where, (SourcePlace{"test.metal", 4, 84}));
+  EXPECT_EQ(d.message, "no matching function for call to 'g'");
+}
+
+TEST(Compile, RefusesWritingThroughConstant) {
+  const Diagnostic d = mustFail("kernel void f(constant float *p [[buffer(0)]]) { *p = 1; }\n");
+  EXPECT_EQ(d.where, (SourcePlace{"test.metal", 3, 53}));
+  EXPECT_EQ(d.message, "read-only variable is not assignable");
+}
+
+TEST(Compile, RefusesMixingAddressSpacesInAssignment) {
+  const Diagnostic d =
+      mustFail("kernel void f(device float *p [[buffer(0)]], constant float *c [[buffer(1)]]) { p = c; }\n");
+  EXPECT_EQ(d.where.line, 3u);
+  EXPECT_THAT(d.message, HasSubstr("device"));
+  EXPECT_THAT(d.message, HasSubstr("constant"));
+}
+
+TEST(Compile, RefusesWhatMetalRefusesOfArguments) {
+  EXPECT_THAT(mustFail("kernel void f(float *p [[buffer(0)]]) {}\n").message,
+              HasSubstr("kernel argument 'p' needs an address space"));
+  EXPECT_THAT(mustFail("kernel void f(device float *p [[buffer(31)]]) {}\n").message, HasSubstr("slots 0 to 30"));
+  EXPECT_THAT(mustFail("kernel void f(device float *p [[buffer(1)]], device float *q [[buffer(1)]]) {}\n").message,
+              HasSubstr("buffer(1) is already used by argument 'p'"));
+  EXPECT_THAT(mustFail("kernel void f(float3 i [[thread_position_in_grid]]) {}\n").message,
+              HasSubstr("'thread_position_in_grid' cannot have type"));
+  EXPECT_THAT(mustFail("kernel void f(uint2 i [[thread_index_in_simdgroup]]) {}\n").message, HasSubstr("ushort or uint"));
+  EXPECT_THAT(mustFail("struct S { float a; };\nkernel void f(S s [[stage_in]]) {}\n").message,
+              HasSubstr("[[stage_in]] on a kernel argument is not supported"));
+  EXPECT_THAT(mustFail("kernel int f(device int *p) { return 1; }\n").message, HasSubstr("must return void"));
+}
+
+TEST(Compile, PlacesErrorsBehindAttributesInTheUsersColumns) {
+  const Diagnostic d = mustFail("kernel void f(device float *p [[buffer(0)]], uint i [[thread_position_in_grid]]) { p[i] = nope; }\n");
+  EXPECT_EQ(d.where, (SourcePlace{"test.metal", 3, 91}));
+  EXPECT_THAT(d.sourceLine, HasSubstr("[[buffer(0)]]"));
+}
+
+TEST(Compile, ReportsAnErrorInAHeaderThere) {
+  const auto directory = std::filesystem::temp_directory_path() / "assay_compile_test";
+  std::filesystem::create_directories(directory);
+  std::ofstream(directory / "part.h") << "// one\nconstant int x [[function_constant(0)]]; int y = z;\n";
+  std::ofstream(directory / "main.metal") << "#include <metal_stdlib>\n#include \"part.h\"\n";
+  frontend::SourceRequest request;
+  request.path = (directory / "main.metal").string();
+  const auto result = frontend::compile(request);
+  ASSERT_FALSE(result);
+  const Diagnostic &d = result.error().diagnostics.front();
+  EXPECT_EQ(d.where, (SourcePlace{(directory / "part.h").string(), 2, 50}));
+  ASSERT_GE(result.error().diagnostics.size(), 2u);
+  EXPECT_EQ(result.error().diagnostics[1].message, "included from here");
+  EXPECT_EQ(result.error().diagnostics[1].where.line, 2u);
+  std::filesystem::remove_all(directory);
+}
+
+TEST(Compile, ListsWhatItDependsOn) {
+  const auto directory = std::filesystem::temp_directory_path() / "assay_dependency_test";
+  std::filesystem::create_directories(directory / "b");
+  std::ofstream(directory / "b" / "part.h") << "#define N 1\n";
+  std::ofstream(directory / "main.metal") << "#include <part.h>\n";
+  frontend::SourceRequest request;
+  request.path = (directory / "main.metal").string();
+  request.includePaths = {(directory / "a").string(), (directory / "b").string()};
+  std::filesystem::create_directories(directory / "a");
+  const auto result = frontend::compile(request);
+  ASSERT_TRUE(result) << renderDiagnostics(result.error().diagnostics);
+  const auto has = [&](const std::filesystem::path &path, bool exists) {
+    return std::any_of(result->dependencies.begin(), result->dependencies.end(), [&](const auto &d) {
+      return d.path == path.string() && d.digest.empty() != exists;
+    });
+  };
+  EXPECT_TRUE(has(directory / "main.metal", true));
+  EXPECT_TRUE(has(directory / "b" / "part.h", true));
+  EXPECT_TRUE(has(directory / "a" / "part.h", false)) << "a header that appears earlier on the path must be noticed";
+  std::filesystem::remove_all(directory);
+}
+
+TEST(Compile, NamesAFileThatIsNotThere) {
+  frontend::SourceRequest request;
+  request.path = "/no/such/file.metal";
+  const auto result = frontend::compile(request);
+  ASSERT_FALSE(result);
+  EXPECT_EQ(result.error().kind, ErrorKind::Usage);
+  EXPECT_EQ(result.error().rule(), "no-such-file");
+}
+
+TEST(Compile, AcceptsTheOriginals) {
+  const std::filesystem::path originals = std::filesystem::path(ASSAY_SHARED_DIR) / "originals";
+  if (!std::filesystem::is_directory(originals))
+    GTEST_SKIP() << "the original kernels are not here: " << originals;
+  size_t kernels = 0;
+  for (const auto &file : std::filesystem::directory_iterator(originals)) {
+    frontend::SourceRequest request;
+    request.path = file.path().string();
+    const auto result = frontend::compile(request);
+    ASSERT_TRUE(result) << renderDiagnostics(result.error().diagnostics);
+    EXPECT_TRUE(result->warnings.empty()) << renderDiagnostics(result->warnings);
+    kernels += result->info.kernels.size();
+  }
+  EXPECT_EQ(kernels, 5u);
+}
+
+} // namespace

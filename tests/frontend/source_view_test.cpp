@@ -1,0 +1,149 @@
+// The rules of the source view, one test each: what is rewritten, what is left alone, and the way back.
+#include "frontend/source_view.h"
+
+#include <gmock/gmock.h>
+
+#include <algorithm>
+#include <random>
+#include <string>
+
+using namespace assay::frontend;
+using testing::HasSubstr;
+using testing::Not;
+
+namespace {
+
+std::string view(std::string_view text) { return SourceView(text).text(); }
+
+TEST(SourceView, LeavesPlainCodeAlone) {
+  const std::string text = "float f(float x) { int a[3]; return a[1] + x; } // [[buffer(0)]] in a comment\n"
+                           "constant char s[] = \"[[buffer(0)]] threadgroup\";\n";
+  EXPECT_EQ(view(text), text);
+}
+
+TEST(SourceView, MakesAnnotationsOfAttributes) {
+  EXPECT_EQ(view("void f(device T* p [[buffer(N + 1)]]);"),
+            "void f(device T* p __attribute__((annotate(\"assay.buffer\", N + 1))));");
+  EXPECT_EQ(view("uint i[[thread_position_in_grid]]"),
+            "uint i__attribute__((annotate(\"assay.builtin.thread_position_in_grid\")))");
+}
+
+TEST(SourceView, KeepsAttributesThatAreNotMetals) {
+  EXPECT_EQ(view("[[maybe_unused]] int a;"), "[[maybe_unused]] int a;");
+  EXPECT_THAT(view("void f(uint i [[maybe_unused, buffer(1)]]);"), HasSubstr("[[maybe_unused]] __attribute__"));
+  EXPECT_EQ(view("[[clang::always_inline]] void f();"), "[[clang::always_inline]] void f();");
+}
+
+TEST(SourceView, KeepsSubscriptsOfSubscripts) { EXPECT_EQ(view("x = a[ [&]{ return 1; }() ];"), "x = a[ [&]{ return 1; }() ];"); }
+
+TEST(SourceView, FunctionConstantIsAnInitialiserOnAVariableAndAConditionOnAParameter) {
+  EXPECT_THAT(view("constant bool b [[function_constant(3)]];"), HasSubstr("= __assay_function_constant_init(3);"));
+  const std::string parameter = view("kernel void f(device float* p [[buffer(1), function_constant(b)]]);");
+  EXPECT_THAT(parameter, HasSubstr("annotate(\"assay.condition\", &(b))"));
+  EXPECT_THAT(parameter, Not(HasSubstr("init")));
+}
+
+TEST(SourceView, ThreadgroupVariableIsAnObjectAndPointerIsNot) {
+  EXPECT_EQ(view("void f() { threadgroup float x[N]; }"), "void f() { __assay_threadgroup_object float x[N]; }");
+  EXPECT_EQ(view("void f() { threadgroup metal::array<float, 4> x; }"),
+            "void f() { __assay_threadgroup_object metal::array<float, 4> x; }");
+  EXPECT_EQ(view("void f() { if (a) { threadgroup T x[4][5]; } }"),
+            "void f() { if (a) { __assay_threadgroup_object T x[4][5]; } }");
+  for (const char *same : {
+           "void f() { threadgroup float *p = q; }",
+           "void f() { threadgroup auto &r = q[0]; }",
+           "void f() { threadgroup T (&r)[4] = q; }",
+           "void f(threadgroup float *p, threadgroup T s[4]);",
+           "void f() { g((threadgroup float *)p); }",
+           "struct S { threadgroup T *dst; const device T *src; };",
+           "template <typename T> struct P<threadgroup T *> { };",
+           "threadgroup float *f();",
+       })
+    EXPECT_EQ(view(same), same);
+}
+
+TEST(SourceView, EditsTheBodiesOfMacros) {
+  EXPECT_EQ(view("#define DECLARE(T, n) threadgroup T buffer[n]\n"),
+            "#define DECLARE(T, n) __assay_threadgroup_object T buffer[n]\n");
+  EXPECT_THAT(view("#define K(name) template [[host_name(name)]] [[kernel]] decltype(f<1>) f<1>;\n"),
+              HasSubstr("template __attribute__((annotate(\"assay.host_name\", name)))"));
+}
+
+TEST(SourceView, KeepsLinesWhenAnAttributeSpansThem) {
+  EXPECT_EQ(view("a [[buffer(\n1)]] b"), "a __attribute__((annotate(\"assay.buffer\", 1)))\n b");
+  EXPECT_EQ(view("#define A [[buffer( \\\n1)]]\nint x;"),
+            "#define A __attribute__((annotate(\"assay.buffer\", 1)))\\\n\nint x;");
+}
+
+TEST(SourceView, TrailingQualifiersGoAndKeepOverloadsApart) {
+  const std::string text = view("struct S { operator T() const thread { return a; } operator T() const device { return a; } "
+                                "S(T x) threadgroup : a(x) {} S() constant = default; };");
+  EXPECT_THAT(text, HasSubstr("operator T() const thread {"));
+  EXPECT_THAT(text, HasSubstr("operator T() const __attribute__((enable_if(true, \"\"))) {"));
+  EXPECT_THAT(text, Not(HasSubstr("threadgroup")));
+  EXPECT_THAT(text, Not(HasSubstr("constant")));
+}
+
+TEST(SourceView, ConstantInAFunctionGetsStorage) {
+  EXPECT_EQ(view("void f() { constexpr constant float t[2] = {1, 2}; }"),
+            "void f() { constexpr static constant float t[2] = {1, 2}; }");
+  EXPECT_EQ(view("void f() { static constant float t[2] = {1, 2}; constant float *p = t; }"),
+            "void f() { static constant float t[2] = {1, 2}; constant float *p = t; }");
+  EXPECT_EQ(view("constant float x = 1;"), "constant float x = 1;");
+}
+
+TEST(SourceView, ContractPragmaIsClangs) {
+  EXPECT_EQ(view("#pragma METAL fp contract(off)\n"), "#pragma clang fp contract(off)\n");
+  EXPECT_EQ(view("#pragma METAL internals : enable\n"), "#pragma METAL internals : enable\n");
+}
+
+TEST(SourceView, MapsColumnsBackToTheUsersText) {
+  const std::string original = "f(int a [[buffer(0)]], int b [[buffer(1)]], int c);\nint d;\n";
+  const SourceView v(original);
+  const std::string &text = v.text();
+  const auto columnOf = [](const std::string &in, const char *what) { return uint32_t(in.find(what) + 1); };
+  for (const char *word : {"int a", "int b", "int c"})
+    EXPECT_EQ(v.originalColumn(1, columnOf(text, word)), columnOf(original, word)) << word;
+  EXPECT_EQ(v.originalColumn(1, columnOf(text, "annotate")), columnOf(original, "[["));
+  EXPECT_EQ(v.originalColumn(2, 5), 5u);
+  EXPECT_EQ(v.originalLine(2), "int d;");
+  EXPECT_EQ(v.originalLine(9), "");
+}
+
+// Whatever the input, edits are sorted, disjoint, inside the text, and keep its lines.
+TEST(SourceView, HoldsItsPromisesOnMangledInput) {
+  const std::string seed = "#define A(x) [[buffer(x)]] threadgroup float b[2]; \\\n [[kernel]]\n"
+                           "template [[host_name(\"a\")]] kernel void f(device T* p [[buffer(0)]], constant U& u) {\n"
+                           "  threadgroup T x[4]; constant float y = 1; /* ( */ g<(1>2)>(R\"(]])\"); }\n"
+                           "struct S { S() device = default; };\n#pragma METAL fp contract(off)\n";
+  std::mt19937 random(20);
+  const std::string alphabet = "[](){}<>;,:=*&#\"'\\\n abthreadgroup";
+  for (int round = 0; round < 4000; ++round) {
+    std::string text = seed;
+    for (int n = 1 + random() % 8; n > 0; --n) {
+      const size_t at = random() % text.size();
+      switch (random() % 3) {
+      case 0:
+        text[at] = char(random() % 8 ? alphabet[random() % alphabet.size()] : random());
+        break;
+      case 1:
+        text.erase(at, random() % 12);
+        break;
+      default:
+        text.insert(at, 1, alphabet[random() % alphabet.size()]);
+      }
+      if (text.empty())
+        text = ";";
+    }
+    const SourceView v(text);
+    size_t end = 0;
+    for (const Edit &edit : v.edits()) {
+      ASSERT_GE(edit.offset, end) << text;
+      end = edit.offset + edit.length;
+    }
+    ASSERT_LE(end, text.size()) << text;
+    ASSERT_EQ(std::count(text.begin(), text.end(), '\n'), std::count(v.text().begin(), v.text().end(), '\n')) << text;
+  }
+}
+
+} // namespace
