@@ -11,7 +11,7 @@ namespace assay {
 /// A handle: copies share the memory. Page-aligned, between two pages that cannot be touched.
 class Buffer {
 public:
-  Buffer() = default; ///< no memory; binding it is an error
+  Buffer() = default; ///< no memory; binding it unbinds, like nil
 
   /// What poison() writes. As f32 it is -2.87e-16, as an index it is far out of any buffer.
   static constexpr uint8_t kPoisonByte = 0xA5;

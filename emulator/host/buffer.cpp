@@ -1,0 +1,49 @@
+// The memory of a buffer: whole pages between two that cannot be touched, so that even an access that no
+// check sees stops instead of changing something else.
+#include "buffer.h"
+#include "device.h"
+
+#include <cstring>
+#include <new>
+#include <sys/mman.h>
+#include <unistd.h>
+
+namespace assay {
+namespace {
+
+std::shared_ptr<std::byte> allocateBetweenGuards(size_t length) {
+  const size_t page = sysconf(_SC_PAGESIZE);
+  if (length > SIZE_MAX / 2)
+    throw std::bad_alloc();
+  const size_t inner = (length + page - 1) / page * page;
+  const size_t whole = inner + 2 * page;
+  void *base = mmap(nullptr, whole, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+  if (base == MAP_FAILED)
+    throw std::bad_alloc();
+  std::byte *data = static_cast<std::byte *>(base) + page;
+  if (inner && mprotect(data, inner, PROT_READ | PROT_WRITE) != 0) {
+    munmap(base, whole);
+    throw std::bad_alloc();
+  }
+  return {data, [base, whole](std::byte *) { munmap(base, whole); }};
+}
+
+} // namespace
+
+void Buffer::fill(uint8_t byte) {
+  if (length_)
+    std::memset(data_.get(), byte, length_);
+}
+
+Buffer Device::newBuffer(size_t length) const {
+  return {allocateBetweenGuards(length), length};
+}
+
+Buffer Device::newBuffer(const void *bytes, size_t length) const {
+  Buffer buffer = newBuffer(length);
+  if (length)
+    std::memcpy(buffer.contents(), bytes, length);
+  return buffer;
+}
+
+} // namespace assay

@@ -1,0 +1,52 @@
+// What the cache holds, and its form in bytes.
+//
+// Every field of every struct is written: serialize.cpp takes the structs apart with structured bindings, so
+// a field added to one of them does not compile until it is written too.
+#pragma once
+
+#include "../frontend/compile.h"
+#include "../support/kernel_code.h"
+#include "../support/module_info.h"
+
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace assay {
+
+/// Which files a compilation read, and what came out of it: valid while all of them are as they were.
+struct ManifestVariant {
+  std::vector<frontend::Dependency> dependencies;
+  std::string moduleKey;
+};
+
+/// Under a key that is known before anything is read. The newest variant comes first.
+struct Manifest {
+  std::vector<ManifestVariant> variants;
+};
+
+/// All of a compilation but its bitcode, which a cached pipeline does not need.
+struct CachedModule {
+  ModuleInfo info;
+  std::vector<Diagnostic> warnings;
+};
+
+struct CachedPipeline {
+  KernelCodeInfo info;
+  std::vector<uint8_t> active; ///< of each argument of the kernel: whether it exists
+  std::string object;
+};
+
+template <class T> std::string toBytes(const T &value);
+/// Empty unless the bytes are exactly one T.
+template <class T> std::optional<T> fromBytes(std::string_view bytes);
+
+extern template std::string toBytes(const Manifest &);
+extern template std::string toBytes(const CachedModule &);
+extern template std::string toBytes(const CachedPipeline &);
+extern template std::optional<Manifest> fromBytes(std::string_view);
+extern template std::optional<CachedModule> fromBytes(std::string_view);
+extern template std::optional<CachedPipeline> fromBytes(std::string_view);
+
+} // namespace assay

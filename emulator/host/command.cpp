@@ -1,0 +1,142 @@
+#include "command.h"
+#include "state.h"
+#include "validate.h"
+
+#include <array>
+#include <cstring>
+#include <memory>
+#include <new>
+#include <optional>
+#include <utility>
+
+namespace assay {
+namespace {
+
+// setBytes copies to memory aligned for anything a kernel can declare.
+constexpr std::align_val_t kInlineAlignment{256};
+
+std::shared_ptr<uint8_t> copyInline(const void *bytes, size_t length) {
+  auto *memory = static_cast<uint8_t *>(::operator new(length ? length : 1, kInlineAlignment));
+  if (length)
+    std::memcpy(memory, bytes, length);
+  return {memory, [](uint8_t *p) { ::operator delete(p, kInlineAlignment); }};
+}
+
+} // namespace
+
+struct ComputeCommandEncoder::State {
+  std::shared_ptr<const detail::PipelineState> pipeline;
+  BindingTable table;
+  std::array<std::shared_ptr<void>, kBufferSlots> owners; // keep what is bound
+  DispatchOptions options;
+  std::optional<Error> mistake; // of a setter; the next dispatch reports it
+
+  void refuse(const Result<void> &result) {
+    if (!result && !mistake)
+      mistake = result.error();
+  }
+
+  Result<DispatchReport> dispatch(const DispatchSize &size);
+};
+
+Result<DispatchReport> ComputeCommandEncoder::State::dispatch(const DispatchSize &size) {
+  if (mistake)
+    return *std::exchange(mistake, std::nullopt);
+  if (!pipeline)
+    return Error::usage("no-pipeline", "a dispatch needs a compute pipeline, none is set",
+                        "call setComputePipelineState first");
+  const PipelineFacts facts{pipeline->kernel, pipeline->activeArguments, pipeline->maxThreads(),
+                            pipeline->native->code().info->staticThreadgroupBytes};
+  if (Result<void> ok = validateBindings(facts, table); !ok)
+    return ok.error();
+  const Result<Size> threads = validateSize(facts, size);
+  if (!threads)
+    return threads.error();
+
+  const auto size3 = [](const Size &s) {
+    return runtime::Size3{static_cast<uint32_t>(s.width), static_cast<uint32_t>(s.height),
+                          static_cast<uint32_t>(s.depth)};
+  };
+  runtime::DispatchRequest request;
+  request.code = &pipeline->native->code();
+  request.numerics = pipeline->options.numerics;
+  request.gridThreads = size3(*threads);
+  request.threadsPerThreadgroup = size3(size.threadgroup);
+  request.schedule = options.schedule;
+  request.workers = options.workers;
+  request.groupTimeout = options.groupTimeout;
+  request.observer = options.observer;
+  // Only what the kernel has an argument for: a stale binding is not this kernel's to touch.
+  for (const ArgumentInfo &argument : facts.activeArguments) {
+    if (argument.kind == ArgumentKind::Buffer) {
+      const BufferBinding &binding = *table.buffers[argument.index].binding;
+      request.buffers[argument.index] = {binding.base + binding.offset, binding.length - binding.offset};
+    } else if (argument.kind == ArgumentKind::ThreadgroupMemory) {
+      request.threadgroupBytes[argument.index] =
+          static_cast<uint32_t>(table.threadgroup[argument.index].length);
+    }
+  }
+  for (auto &slot : table.buffers)
+    slot.fresh = false;
+  for (auto &slot : table.threadgroup)
+    slot.fresh = false;
+  return runtime::run(request);
+}
+
+ComputeCommandEncoder::ComputeCommandEncoder() : state_(std::make_unique<State>()) {}
+ComputeCommandEncoder::ComputeCommandEncoder(ComputeCommandEncoder &&) noexcept = default;
+ComputeCommandEncoder &ComputeCommandEncoder::operator=(ComputeCommandEncoder &&) noexcept = default;
+ComputeCommandEncoder::~ComputeCommandEncoder() = default;
+
+void ComputeCommandEncoder::setComputePipelineState(const ComputePipeline &pipeline) {
+  state_->pipeline = pipeline.state_;
+}
+
+void ComputeCommandEncoder::setBuffer(const Buffer &buffer, size_t offset, uint32_t index) {
+  if (Result<void> ok = validateIndex(index, "buffer"); !ok)
+    return state_->refuse(ok);
+  if (!buffer.data_)
+    return setBuffer(nullptr, offset, index);
+  state_->owners[index] = buffer.data_;
+  state_->table.buffers[index] = {
+      BufferBinding{reinterpret_cast<uint8_t *>(buffer.data_.get()), buffer.length(), offset}, true};
+}
+
+void ComputeCommandEncoder::setBuffer(std::nullptr_t, size_t, uint32_t index) {
+  if (Result<void> ok = validateIndex(index, "buffer"); !ok)
+    return state_->refuse(ok);
+  state_->owners[index].reset();
+  state_->table.buffers[index] = {};
+}
+
+void ComputeCommandEncoder::setBytes(const void *bytes, size_t length, uint32_t index) {
+  if (Result<void> ok = validateIndex(index, "buffer"); !ok)
+    return state_->refuse(ok);
+  if (Result<void> ok = validateInlineBytes(length, index); !ok)
+    return state_->refuse(ok);
+  std::shared_ptr<uint8_t> copy = copyInline(bytes, length);
+  state_->table.buffers[index] = {BufferBinding{copy.get(), length, 0}, true};
+  state_->owners[index] = std::move(copy);
+}
+
+void ComputeCommandEncoder::setThreadgroupMemoryLength(size_t length, uint32_t index) {
+  if (Result<void> ok = validateIndex(index, "threadgroup memory"); !ok)
+    return state_->refuse(ok);
+  state_->table.threadgroup[index] = {length, true};
+}
+
+void ComputeCommandEncoder::setOptions(const DispatchOptions &options) {
+  state_->options = options;
+}
+
+Result<DispatchReport> ComputeCommandEncoder::dispatchThreadgroups(Size threadgroupsPerGrid,
+                                                                   Size threadsPerThreadgroup) {
+  return state_->dispatch({threadgroupsPerGrid, threadsPerThreadgroup, true});
+}
+
+Result<DispatchReport> ComputeCommandEncoder::dispatchThreads(Size threadsPerGrid,
+                                                              Size threadsPerThreadgroup) {
+  return state_->dispatch({threadsPerGrid, threadsPerThreadgroup, false});
+}
+
+} // namespace assay

@@ -1,0 +1,131 @@
+#include "compile_cache.h"
+
+#include "../support/hash.h"
+#include "../support/lane_abi.h"
+#include "../support/npy.h"
+
+#include <algorithm>
+#include <dlfcn.h>
+#include <filesystem>
+#include <fmt/format.h>
+#include <sys/stat.h>
+
+namespace assay {
+namespace {
+
+constexpr size_t kMaxVariants = 8; // versions of headers that are remembered for one source
+
+std::string manifestKey(const frontend::SourceRequest &request) {
+  KeyBuilder key;
+  key.add("manifest").add(buildIdentity());
+  std::error_code ignored;
+  key.add(std::filesystem::current_path(ignored).string()); // paths may be relative to it
+  key.add(request.path).add(request.text ? 1 : 0).add(request.text.value_or(""));
+  key.add(request.includePaths.size());
+  for (const std::string &path : request.includePaths)
+    key.add(path);
+  key.add(request.defines.size());
+  for (const auto &[name, value] : request.defines)
+    key.add(name).add(value);
+  return key.add(request.debug).digest();
+}
+
+std::string moduleKey(const std::string &manifest, const std::vector<frontend::Dependency> &dependencies) {
+  KeyBuilder key;
+  key.add("module").add(manifest);
+  for (const frontend::Dependency &dependency : dependencies)
+    key.add(dependency.path).add(dependency.digest);
+  return key.digest();
+}
+
+// An empty digest records that there was no such file.
+bool stillHolds(const frontend::Dependency &dependency) {
+  const Result<std::string> bytes = readFile(dependency.path);
+  return bytes ? hashBytes(*bytes) == dependency.digest : dependency.digest.empty();
+}
+
+} // namespace
+
+const std::string &buildIdentity() {
+  static const std::string identity = [] {
+    Dl_info self{};
+    struct stat file {};
+    if (dladdr(reinterpret_cast<const void *>(&buildIdentity), &self) && self.dli_fname)
+      // The name of a program is what it was called by; /proc knows where it is.
+      if (stat(self.dli_fname, &file) != 0)
+        stat("/proc/self/exe", &file);
+    return fmt::format("{} abi {} {}.{}+{}", ASSAY_VERSION, kLaneAbiVersion, file.st_mtim.tv_sec,
+                       file.st_mtim.tv_nsec, file.st_size);
+  }();
+  return identity;
+}
+
+std::optional<CompileCache::Found> CompileCache::findModule(const frontend::SourceRequest &request) const {
+  const std::optional<std::string> bytes = cache_.get("manifest", manifestKey(request));
+  const std::optional<Manifest> manifest = bytes ? fromBytes<Manifest>(*bytes) : std::nullopt;
+  if (!manifest)
+    return std::nullopt;
+  for (const ManifestVariant &variant : manifest->variants) {
+    if (!std::all_of(variant.dependencies.begin(), variant.dependencies.end(), stillHolds))
+      continue;
+    const std::optional<std::string> entry = cache_.get("module", variant.moduleKey);
+    std::optional<CachedModule> module = entry ? fromBytes<CachedModule>(*entry) : std::nullopt;
+    if (module)
+      return Found{std::move(*module), variant.moduleKey};
+  }
+  return std::nullopt;
+}
+
+std::optional<std::string> CompileCache::findBitcode(const std::string &key) const {
+  return cache_.get("bitcode", key);
+}
+
+std::string CompileCache::storeModule(const frontend::SourceRequest &request,
+                                      const frontend::CompiledModule &module) const {
+  const std::string manifestAt = manifestKey(request);
+  const std::string key = moduleKey(manifestAt, module.dependencies);
+  if (cache_.isOff())
+    return key;
+  cache_.put("bitcode", key, module.bitcode);
+  cache_.put("module", key, toBytes(CachedModule{module.info, module.warnings}));
+  // Last, so that a manifest never names what is not there. Two processes that write it at once lose one
+  // variant.
+  Manifest manifest;
+  if (std::optional<std::string> old = cache_.get("manifest", manifestAt))
+    manifest = fromBytes<Manifest>(*old).value_or(Manifest{});
+  std::erase_if(manifest.variants, [&](const ManifestVariant &v) { return v.moduleKey == key; });
+  manifest.variants.insert(manifest.variants.begin(), {module.dependencies, key});
+  manifest.variants.resize(std::min(manifest.variants.size(), kMaxVariants));
+  cache_.put("manifest", manifestAt, toBytes(manifest));
+  return key;
+}
+
+std::optional<CachedPipeline> CompileCache::findPipeline(const std::string &key) const {
+  const std::optional<std::string> bytes = cache_.get("pipeline", key);
+  return bytes ? fromBytes<CachedPipeline>(*bytes) : std::nullopt;
+}
+
+void CompileCache::storePipeline(const std::string &key, const CachedPipeline &pipeline) const {
+  if (!cache_.isOff())
+    cache_.put("pipeline", key, toBytes(pipeline));
+}
+
+std::string CompileCache::pipelineKey(const std::string &moduleKey, const std::string &kernel,
+                                      const std::map<uint32_t, ConstantValue> &constants,
+                                      const lowering::LoweringOptions &options) {
+  // Taken apart by name, so that a new option cannot be left out of the key.
+  const auto &[numerics, debug, boundsChecks, observeMemory] = options;
+  const auto &[profile, flushF32, contract, canonicalNan, reduction] = numerics;
+  KeyBuilder key;
+  key.add("pipeline").add(buildIdentity()).add(lowering::hostCpuKey()).add(moduleKey).add(kernel);
+  key.add(profile).add(flushF32).add(contract).add(canonicalNan).add(static_cast<uint64_t>(reduction));
+  key.add(debug).add(boundsChecks).add(observeMemory);
+  for (const auto &[index, value] : constants) {
+    key.add(index).add(static_cast<uint64_t>(value.type)).add(value.components.size());
+    for (uint64_t component : value.components)
+      key.add(component);
+  }
+  return key.digest();
+}
+
+} // namespace assay

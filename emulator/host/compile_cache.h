@@ -1,0 +1,53 @@
+// Which cache entries a compilation and a pipeline have: the keys, and when an entry still holds.
+//
+// What a source compiles to depends on files that are known only once it has been compiled. So a compilation
+// has two steps: a manifest under a key of what is known beforehand (path or text, options, this build of
+// Assay), which lists the files that were read with the digest of each; and, for the first list that still
+// matches, the module under a key of all of that. A pipeline's key adds the kernel, its constants, its
+// options and the CPU.
+//
+// Any rebuild of Assay makes all entries unreachable: the key contains the identity of the binary that this
+// code is in (the shim is embedded in it), so that nobody working on Assay runs yesterday's code generator.
+#pragma once
+
+#include "cache.h"
+#include "cache_entries.h"
+
+#include "../frontend/compile.h"
+#include "../lowering/lower.h"
+
+#include <map>
+#include <optional>
+#include <string>
+
+namespace assay {
+
+class CompileCache {
+public:
+  explicit CompileCache(Cache cache) : cache_(std::move(cache)) {}
+
+  struct Found {
+    CachedModule module;
+    std::string moduleKey;
+  };
+  std::optional<Found> findModule(const frontend::SourceRequest &request) const;
+  std::optional<std::string> findBitcode(const std::string &moduleKey) const;
+  /// Returns the module's key.
+  std::string storeModule(const frontend::SourceRequest &request,
+                          const frontend::CompiledModule &module) const;
+
+  std::optional<CachedPipeline> findPipeline(const std::string &key) const;
+  void storePipeline(const std::string &key, const CachedPipeline &pipeline) const;
+
+  static std::string pipelineKey(const std::string &moduleKey, const std::string &kernel,
+                                 const std::map<uint32_t, ConstantValue> &constants,
+                                 const lowering::LoweringOptions &options);
+
+private:
+  Cache cache_;
+};
+
+/// Name, size and time of the file that this code was loaded from, and the version.
+const std::string &buildIdentity();
+
+} // namespace assay

@@ -1,0 +1,171 @@
+// From source to pipeline: every step asks the cache first.
+#include "device.h"
+#include "state.h"
+
+#include "../runtime/dispatch.h"
+#include "../support/npy.h"
+
+#include <fmt/format.h>
+
+namespace assay {
+namespace {
+
+Result<std::shared_ptr<detail::LibraryState>> makeLibrary(frontend::SourceRequest request, bool useCache) {
+  auto state = std::make_shared<detail::LibraryState>();
+  state->request = std::move(request);
+  state->cache = CompileCache(useCache ? Cache::fromEnvironment() : Cache::off());
+  if (std::optional<CompileCache::Found> found = state->cache.findModule(state->request)) {
+    state->info = std::move(found->module.info);
+    state->warnings = std::move(found->module.warnings);
+    state->moduleKey = std::move(found->moduleKey);
+    state->fromCache = true;
+    return state;
+  }
+  Result<frontend::CompiledModule> module = frontend::compile(state->request);
+  if (!module)
+    return module.error();
+  state->moduleKey = state->cache.storeModule(state->request, *module);
+  state->info = std::move(module->info);
+  state->warnings = std::move(module->warnings);
+  state->bitcodeBytes = std::move(module->bitcode);
+  return state;
+}
+
+frontend::SourceRequest requestOf(const CompileOptions &options) {
+  frontend::SourceRequest request;
+  request.path = options.name;
+  request.includePaths = options.includePaths;
+  request.defines = options.preprocessorMacros;
+  request.debug = options.debug;
+  return request;
+}
+
+bool hasConditionalArguments(const KernelInfo &kernel) {
+  for (const ArgumentInfo &argument : kernel.arguments)
+    if (!argument.condition.empty())
+      return true;
+  return false;
+}
+
+std::vector<lowering::RuntimeSymbol> symbolsForKernels() {
+  std::vector<lowering::RuntimeSymbol> symbols;
+  for (const auto &[name, address] : runtime::runtimeSymbols())
+    symbols.push_back({name, address});
+  return symbols;
+}
+
+// A value that is missing is the caller's to give, whoever found out.
+Error asUsageIfConstantIsMissing(Error error) {
+  if (error.rule() == "missing-function-constant")
+    error.kind = ErrorKind::Usage;
+  return error;
+}
+
+Result<CachedPipeline> lower(const detail::LibraryState &library, const KernelInfo &kernel,
+                             const std::map<uint32_t, ConstantValue> &constants,
+                             const lowering::LoweringOptions &options) {
+  Result<std::string_view> bitcode = library.bitcode();
+  if (!bitcode)
+    return bitcode.error();
+  CachedPipeline pipeline;
+  pipeline.active.assign(kernel.arguments.size(), 1);
+  if (hasConditionalArguments(kernel)) {
+    Result<std::vector<bool>> active = lowering::activeArguments(*bitcode, library.info, kernel, constants);
+    if (!active)
+      return asUsageIfConstantIsMissing(active.error());
+    pipeline.active.assign(active->begin(), active->end());
+  }
+  Result<lowering::LoweredKernel> lowered =
+      lowering::lowerKernel(*bitcode, library.info, kernel, constants, options);
+  if (!lowered)
+    return asUsageIfConstantIsMissing(lowered.error());
+  pipeline.info = std::move(lowered->info);
+  pipeline.object = std::move(lowered->object);
+  return pipeline;
+}
+
+} // namespace
+
+Result<std::string_view> detail::LibraryState::bitcode() const {
+  const std::lock_guard lock(mutex);
+  if (!bitcodeBytes)
+    bitcodeBytes = cache.findBitcode(moduleKey);
+  if (!bitcodeBytes) {
+    Result<frontend::CompiledModule> module = frontend::compile(request);
+    if (!module)
+      return module.error();
+    bitcodeBytes = std::move(module->bitcode);
+  }
+  return std::string_view(*bitcodeBytes);
+}
+
+Device Device::systemDefault() {
+  return {};
+}
+
+std::string Device::name() const {
+  return "Assay CPU";
+}
+
+Result<Library> Device::newLibraryWithFile(std::string_view path, const CompileOptions &options) const {
+  frontend::SourceRequest request = requestOf(options);
+  request.path = path;
+  if (Result<std::string> readable = readFile(request.path); !readable)
+    return readable.error();
+  auto state = makeLibrary(std::move(request), options.cache);
+  if (!state)
+    return state.error();
+  Library library;
+  library.state_ = std::move(*state);
+  return library;
+}
+
+Result<Library> Device::newLibraryWithSource(std::string_view source, const CompileOptions &options) const {
+  frontend::SourceRequest request = requestOf(options);
+  request.text = source;
+  auto state = makeLibrary(std::move(request), options.cache);
+  if (!state)
+    return state.error();
+  Library library;
+  library.state_ = std::move(*state);
+  return library;
+}
+
+Result<ComputePipeline> Device::newComputePipelineState(const Function &function,
+                                                        const PipelineOptions &options) const {
+  const detail::LibraryState &library = *function.library_;
+  const KernelInfo &kernel = *function.kernel_;
+  const lowering::LoweringOptions lowering{options.numerics, options.debug, options.boundsChecks,
+                                           options.observeMemory};
+  const CompileCache cache = options.cache ? library.cache : CompileCache(Cache::off());
+  const std::string key =
+      CompileCache::pipelineKey(library.moduleKey, kernel.name, function.constants_, lowering);
+
+  auto state = std::make_shared<detail::PipelineState>();
+  std::optional<CachedPipeline> pipeline = cache.findPipeline(key);
+  state->fromCache = pipeline && pipeline->active.size() == kernel.arguments.size();
+  if (!state->fromCache) {
+    Result<CachedPipeline> lowered = lower(library, kernel, function.constants_, lowering);
+    if (!lowered)
+      return lowered.error();
+    pipeline = std::move(*lowered);
+    cache.storePipeline(key, *pipeline);
+  }
+
+  state->library = function.library_;
+  state->kernel = &kernel;
+  state->options = options;
+  for (size_t i = 0; i < kernel.arguments.size(); ++i)
+    if (pipeline->active[i])
+      state->activeArguments.push_back(kernel.arguments[i]);
+  Result<std::unique_ptr<lowering::NativeKernel>> native = lowering::NativeKernel::load(
+      {std::move(pipeline->info), std::move(pipeline->object)}, symbolsForKernels(), options.debug);
+  if (!native)
+    return native.error();
+  state->native = std::move(*native);
+  ComputePipeline result;
+  result.state_ = std::move(state);
+  return result;
+}
+
+} // namespace assay

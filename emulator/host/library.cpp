@@ -1,0 +1,107 @@
+#include "library.h"
+#include "nearest.h"
+#include "state.h"
+
+#include <algorithm>
+#include <fmt/format.h>
+
+namespace assay {
+namespace {
+
+const FunctionConstantInfo *findConstant(const ModuleInfo &module, uint32_t index) {
+  for (const FunctionConstantInfo &constant : module.functionConstants)
+    if (constant.index == index)
+      return &constant;
+  return nullptr;
+}
+
+// By its name as in the source, or by the last part of a qualified one.
+const FunctionConstantInfo *findConstant(const ModuleInfo &module, std::string_view name) {
+  for (const FunctionConstantInfo &constant : module.functionConstants)
+    if (constant.name == name || constant.name.ends_with("::" + std::string(name)))
+      return &constant;
+  return nullptr;
+}
+
+Result<void> checkType(const FunctionConstantInfo &constant, const ConstantValue &value) {
+  const DataType declared(constant.type, constant.components);
+  const DataType given(value.type, static_cast<uint32_t>(value.components.size()));
+  if (declared == given)
+    return {};
+  return Error::usage(
+      "function-constant-type",
+      fmt::format("function constant '{}' (index {}) is of type {}, the value given is of type {}",
+                  constant.name, constant.index, declared.name(), given.name()));
+}
+
+} // namespace
+
+const std::string &Function::name() const {
+  return kernel_->name;
+}
+const KernelInfo &Function::info() const {
+  return *kernel_;
+}
+
+std::vector<FunctionConstantInfo> Function::functionConstants() const {
+  std::vector<FunctionConstantInfo> mine;
+  for (const FunctionConstantInfo &constant : library_->info.functionConstants)
+    if (std::count(kernel_->functionConstants.begin(), kernel_->functionConstants.end(), constant.index))
+      mine.push_back(constant);
+  return mine;
+}
+
+std::vector<std::string> Library::functionNames() const {
+  std::vector<std::string> names;
+  for (const KernelInfo &kernel : state_->info.kernels)
+    names.push_back(kernel.name);
+  return names;
+}
+
+const ModuleInfo &Library::reflection() const {
+  return state_->info;
+}
+const std::vector<Diagnostic> &Library::warnings() const {
+  return state_->warnings;
+}
+bool Library::fromCache() const {
+  return state_->fromCache;
+}
+
+Result<Function> Library::newFunction(std::string_view name) const {
+  return newFunction(name, {});
+}
+
+Result<Function> Library::newFunction(std::string_view name, const FunctionConstantValues &values) const {
+  Function function;
+  function.library_ = state_;
+  function.kernel_ = state_->info.findKernel(name);
+  if (!function.kernel_)
+    return Error::usage("unknown-kernel", fmt::format("no kernel '{}' in {}", name, state_->request.path),
+                        nearestHint(name, functionNames(), "kernels"));
+  for (const auto &[index, value] : values.byIndex()) {
+    const FunctionConstantInfo *constant = findConstant(state_->info, index);
+    if (!constant)
+      continue;
+    if (Result<void> ok = checkType(*constant, value); !ok)
+      return ok.error();
+    function.constants_[index] = value;
+  }
+  for (const auto &[constantName, value] : values.byName()) {
+    const FunctionConstantInfo *constant = findConstant(state_->info, constantName);
+    if (!constant) {
+      std::vector<std::string> names;
+      for (const FunctionConstantInfo &c : state_->info.functionConstants)
+        names.push_back(c.name);
+      return Error::usage("unknown-function-constant",
+                          fmt::format("no function constant '{}' in {}", constantName, state_->request.path),
+                          nearestHint(constantName, names, "function constants"));
+    }
+    if (Result<void> ok = checkType(*constant, value); !ok)
+      return ok.error();
+    function.constants_[constant->index] = value;
+  }
+  return function;
+}
+
+} // namespace assay

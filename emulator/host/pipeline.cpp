@@ -1,0 +1,37 @@
+#include "pipeline.h"
+#include "state.h"
+
+#include "../support/limits.h"
+
+namespace assay {
+
+uint32_t detail::PipelineState::maxThreads() const {
+  return kernel->maxTotalThreads ? kernel->maxTotalThreads : kMaxThreadsPerThreadgroup;
+}
+
+const std::string &ComputePipeline::label() const {
+  return state_->kernel->name;
+}
+uint32_t ComputePipeline::threadExecutionWidth() const {
+  return kSimdWidth;
+}
+uint32_t ComputePipeline::maxTotalThreadsPerThreadgroup() const {
+  return state_->maxThreads();
+}
+uint32_t ComputePipeline::staticThreadgroupMemoryLength() const {
+  return state_->native->code().info->staticThreadgroupBytes;
+}
+const std::vector<ArgumentInfo> &ComputePipeline::activeArguments() const {
+  return state_->activeArguments;
+}
+const KernelInfo &ComputePipeline::kernel() const {
+  return *state_->kernel;
+}
+const PipelineOptions &ComputePipeline::options() const {
+  return state_->options;
+}
+bool ComputePipeline::fromCache() const {
+  return state_->fromCache;
+}
+
+} // namespace assay

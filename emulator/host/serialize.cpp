@@ -1,0 +1,180 @@
+// The bytes of cache entries: numbers as they lie in memory (an entry never leaves its machine's kind),
+// lengths before strings and lists, one function for each struct that serves both directions.
+#include "cache_entries.h"
+
+#include <cstring>
+#include <type_traits>
+
+namespace assay {
+namespace {
+
+// Field lists. The bindings must name every field, so none can be forgotten.
+template <class A> void fields(A &a, auto &v, const SourcePlace *) {
+  auto &[file, line, column] = v;
+  a(file, line, column);
+}
+template <class A> void fields(A &a, auto &v, const Diagnostic *) {
+  auto &[severity, where, message, rule, hint, sourceLine, ranges] = v;
+  a(severity, where, message, rule, hint, sourceLine, ranges);
+}
+template <class A> void fields(A &a, auto &v, const ArgumentInfo *) {
+  auto &[name, kind, index, space, type, isReference, pointeeBytes, pointeeAlign, element, access, builtin,
+         condition] = v;
+  a(name, kind, index, space, type, isReference, pointeeBytes, pointeeAlign, element, access, builtin,
+    condition);
+}
+template <class A> void fields(A &a, auto &v, const FunctionConstantInfo *) {
+  auto &[name, index, type, components, symbol] = v;
+  a(name, index, type, components, symbol);
+}
+template <class A> void fields(A &a, auto &v, const KernelInfo *) {
+  auto &[name, entrySymbol, arguments, maxTotalThreads, staticThreadgroupBytes, functionConstants, where] = v;
+  a(name, entrySymbol, arguments, maxTotalThreads, staticThreadgroupBytes, functionConstants, where);
+}
+template <class A> void fields(A &a, auto &v, const ModuleInfo *) {
+  auto &[kernels, functionConstants] = v;
+  a(kernels, functionConstants);
+}
+template <class A> void fields(A &a, auto &v, const SiteLoop *) {
+  auto &[order, counter] = v;
+  a(order, counter);
+}
+template <class A> void fields(A &a, auto &v, const SiteInfo *) {
+  auto &[kind, where, order, loops, op, type, count, access, bytes, memory, slot, memoryName, memoryBytes,
+         memoryOffset] = v;
+  a(kind, where, order, loops, op, type, count, access, bytes, memory, slot, memoryName, memoryBytes,
+    memoryOffset);
+}
+template <class A> void fields(A &a, auto &v, const ThreadgroupVariable *) {
+  auto &[name, offset, bytes] = v;
+  a(name, offset, bytes);
+}
+template <class A> void fields(A &a, auto &v, const KernelCodeInfo *) {
+  auto &[kernelName, symbol, sites, loopCounters, staticThreadgroupBytes, threadgroupVariables, stackBytes,
+         usesBarriers, usesSimdOps, usesSpin, usesFloatAtomics] = v;
+  a(kernelName, symbol, sites, loopCounters, staticThreadgroupBytes, threadgroupVariables, stackBytes,
+    usesBarriers, usesSimdOps, usesSpin, usesFloatAtomics);
+}
+template <class A> void fields(A &a, auto &v, const frontend::Dependency *) {
+  auto &[path, digest] = v;
+  a(path, digest);
+}
+template <class A> void fields(A &a, auto &v, const ManifestVariant *) {
+  auto &[dependencies, moduleKey] = v;
+  a(dependencies, moduleKey);
+}
+template <class A> void fields(A &a, auto &v, const Manifest *) {
+  auto &[variants] = v;
+  a(variants);
+}
+template <class A> void fields(A &a, auto &v, const CachedModule *) {
+  auto &[info, warnings] = v;
+  a(info, warnings);
+}
+template <class A> void fields(A &a, auto &v, const CachedPipeline *) {
+  auto &[info, active, object] = v;
+  a(info, active, object);
+}
+
+template <class T> constexpr bool kPlain = std::is_arithmetic_v<T> || std::is_enum_v<T>;
+
+class Writer {
+public:
+  std::string out;
+  template <class... T> void operator()(const T &...v) { (one(v), ...); }
+
+private:
+  template <class T> void one(const T &v) {
+    if constexpr (kPlain<T>)
+      out.append(reinterpret_cast<const char *>(&v), sizeof v);
+    else
+      fields(*this, v, static_cast<const T *>(nullptr));
+  }
+  void one(const std::string &v) {
+    one(uint64_t(v.size()));
+    out += v;
+  }
+  template <class T> void one(const std::vector<T> &v) {
+    one(uint64_t(v.size()));
+    for (const T &element : v)
+      one(element);
+  }
+  template <class T> void one(const std::optional<T> &v) {
+    one(v.has_value());
+    if (v)
+      one(*v);
+  }
+  template <class A, class B> void one(const std::pair<A, B> &v) { (*this)(v.first, v.second); }
+};
+
+class Reader {
+public:
+  std::string_view in;
+  bool ok = true;
+  template <class... T> void operator()(T &...v) { (one(v), ...); }
+
+private:
+  template <class T> void one(T &v) {
+    if constexpr (std::is_same_v<T, bool>) {
+      uint8_t byte = 0; // any other value than 0 or 1 would not be a bool
+      one(byte);
+      v = byte != 0;
+    } else if constexpr (!kPlain<T>) {
+      fields(*this, v, static_cast<const T *>(nullptr));
+    } else if ((ok = ok && in.size() >= sizeof v)) {
+      std::memcpy(&v, in.data(), sizeof v);
+      in.remove_prefix(sizeof v);
+    }
+  }
+  // A length that the rest of the entry can hold: every element takes at least a byte.
+  uint64_t length() {
+    uint64_t n = 0;
+    one(n);
+    ok = ok && n <= in.size();
+    return ok ? n : 0;
+  }
+  void one(std::string &v) {
+    const uint64_t n = length();
+    v.assign(in.substr(0, n));
+    in.remove_prefix(n);
+  }
+  template <class T> void one(std::vector<T> &v) {
+    const uint64_t n = length();
+    v.clear();
+    for (uint64_t i = 0; i < n && ok; ++i)
+      one(v.emplace_back());
+  }
+  template <class T> void one(std::optional<T> &v) {
+    bool has = false;
+    one(has);
+    if (has && ok)
+      one(v.emplace());
+  }
+  template <class A, class B> void one(std::pair<A, B> &v) { (*this)(v.first, v.second); }
+};
+
+} // namespace
+
+template <class T> std::string toBytes(const T &value) {
+  Writer writer;
+  writer(value);
+  return std::move(writer.out);
+}
+
+template <class T> std::optional<T> fromBytes(std::string_view bytes) {
+  Reader reader{bytes};
+  T value;
+  reader(value);
+  if (!reader.ok || !reader.in.empty())
+    return std::nullopt;
+  return value;
+}
+
+template std::string toBytes(const Manifest &);
+template std::string toBytes(const CachedModule &);
+template std::string toBytes(const CachedPipeline &);
+template std::optional<Manifest> fromBytes(std::string_view);
+template std::optional<CachedModule> fromBytes(std::string_view);
+template std::optional<CachedPipeline> fromBytes(std::string_view);
+
+} // namespace assay

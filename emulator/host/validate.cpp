@@ -1,0 +1,206 @@
+#include "validate.h"
+
+#include <fmt/format.h>
+
+namespace assay {
+namespace {
+
+std::string argumentText(const ArgumentInfo &argument) {
+  const char last = argument.type.empty() ? ' ' : argument.type.back();
+  return fmt::format("{}{}{}", argument.type, last == '*' || last == '&' || last == ' ' ? "" : " ",
+                     argument.name);
+}
+
+std::string argumentList(const KernelInfo &kernel) {
+  std::string list;
+  for (const ArgumentInfo &argument : kernel.arguments)
+    if (argument.kind != ArgumentKind::Builtin)
+      list += fmt::format("{}{} {} ({})", list.empty() ? "" : ", ",
+                          argument.kind == ArgumentKind::Buffer ? "buffer" : "threadgroup", argument.index,
+                          argumentText(argument));
+  return list.empty() ? fmt::format("kernel '{}' has no arguments that are bound", kernel.name)
+                      : fmt::format("kernel '{}' has: {}", kernel.name, list);
+}
+
+bool hasArgument(const KernelInfo &kernel, ArgumentKind kind, uint32_t index) {
+  for (const ArgumentInfo &argument : kernel.arguments)
+    if (argument.kind == kind && argument.index == index)
+      return true;
+  return false;
+}
+
+Result<void> checkSurplus(const KernelInfo &kernel, const BindingTable &bindings) {
+  for (uint32_t i = 0; i < kBufferSlots; ++i)
+    if (bindings.buffers[i].fresh && bindings.buffers[i].binding &&
+        !hasArgument(kernel, ArgumentKind::Buffer, i))
+      return Error::usage(
+          "surplus-binding",
+          fmt::format("a buffer is bound at index {}, kernel '{}' has no argument there", i, kernel.name),
+          argumentList(kernel));
+  for (uint32_t i = 0; i < kThreadgroupSlots; ++i)
+    if (bindings.threadgroup[i].fresh && bindings.threadgroup[i].length &&
+        !hasArgument(kernel, ArgumentKind::ThreadgroupMemory, i))
+      return Error::usage("surplus-binding",
+                          fmt::format("a threadgroup memory length is set at index {}, kernel '{}' has no "
+                                      "argument there",
+                                      i, kernel.name),
+                          argumentList(kernel));
+  return {};
+}
+
+Result<void> checkBuffer(const KernelInfo &kernel, const ArgumentInfo &argument,
+                         const BindingTable &bindings) {
+  const std::optional<BufferBinding> &binding = bindings.buffers[argument.index].binding;
+  if (!binding)
+    return Error::usage("missing-binding",
+                        fmt::format("kernel '{}' needs a buffer at index {} ({}), none is bound", kernel.name,
+                                    argument.index, argumentText(argument)),
+                        argumentList(kernel));
+  if (binding->offset > binding->length)
+    return Error::usage(
+        "buffer-offset",
+        fmt::format("offset {} at buffer index {} is past the end of the buffer, which has {} bytes",
+                    binding->offset, argument.index, binding->length));
+  if (argument.pointeeAlign > 1 && binding->offset % argument.pointeeAlign)
+    return Error::usage(
+        "misaligned-offset",
+        fmt::format("offset {} at buffer index {} is not a multiple of {}, the alignment of {}",
+                    binding->offset, argument.index, argument.pointeeAlign, argumentText(argument)));
+  const uint64_t rest = binding->length - binding->offset;
+  if (argument.isReference && rest < argument.pointeeBytes)
+    return Error::usage("buffer-too-small",
+                        fmt::format("{} bytes are bound at buffer index {}, {} refers to {} bytes", rest,
+                                    argument.index, argumentText(argument), argument.pointeeBytes));
+  return {};
+}
+
+Result<void> checkThreadgroupLength(const KernelInfo &kernel, const ArgumentInfo &argument,
+                                    const BindingTable &bindings) {
+  const uint64_t length = bindings.threadgroup[argument.index].length;
+  if (!length)
+    return Error::usage(
+        "missing-binding",
+        fmt::format("kernel '{}' needs a threadgroup memory length at index {} ({}), none is set",
+                    kernel.name, argument.index, argumentText(argument)),
+        argumentList(kernel));
+  if (length % kThreadgroupMemoryAlignment)
+    return Error::usage("threadgroup-memory-length",
+                        fmt::format("threadgroup memory length {} at index {} is not a multiple of {}",
+                                    length, argument.index, kThreadgroupMemoryAlignment),
+                        fmt::format("{} is the next that is", (length / kThreadgroupMemoryAlignment + 1) *
+                                                                  kThreadgroupMemoryAlignment));
+  return {};
+}
+
+Result<void> checkThreadgroupTotal(const PipelineFacts &pipeline, const BindingTable &bindings) {
+  uint64_t dynamic = 0;
+  bool counted[kThreadgroupSlots] = {}; // two arguments may share a slot
+  for (const ArgumentInfo &argument : pipeline.activeArguments) {
+    if (argument.kind != ArgumentKind::ThreadgroupMemory || counted[argument.index])
+      continue;
+    counted[argument.index] = true;
+    const uint64_t length = bindings.threadgroup[argument.index].length;
+    dynamic = length > UINT64_MAX - dynamic ? UINT64_MAX : dynamic + length;
+  }
+  const uint64_t fixed = pipeline.staticThreadgroupBytes;
+  if (dynamic > kMaxThreadgroupMemory || dynamic + fixed > kMaxThreadgroupMemory)
+    return Error::usage(
+        "threadgroup-memory",
+        fmt::format("{} bytes of threadgroup memory ({} of the kernel's variables, {} of lengths "
+                    "set) are more than {}",
+                    dynamic + fixed, fixed, dynamic, kMaxThreadgroupMemory));
+  return {};
+}
+
+std::string text(const Size &size) {
+  return fmt::format("{} x {} x {}", size.width, size.height, size.depth);
+}
+
+bool isEmpty(const Size &size) {
+  return !size.width || !size.height || !size.depth;
+}
+
+using Wide = unsigned __int128;
+Wide count(const Size &size) {
+  return Wide(size.width) * size.height * size.depth;
+}
+
+} // namespace
+
+Result<void> validateBindings(const PipelineFacts &pipeline, const BindingTable &bindings) {
+  const KernelInfo &kernel = *pipeline.kernel;
+  for (const ArgumentInfo &argument : pipeline.activeArguments) {
+    Result<void> ok;
+    if (argument.kind == ArgumentKind::Buffer)
+      ok = checkBuffer(kernel, argument, bindings);
+    else if (argument.kind == ArgumentKind::ThreadgroupMemory)
+      ok = checkThreadgroupLength(kernel, argument, bindings);
+    if (!ok)
+      return ok;
+  }
+  if (Result<void> ok = checkSurplus(kernel, bindings); !ok)
+    return ok;
+  return checkThreadgroupTotal(pipeline, bindings);
+}
+
+Result<Size> validateSize(const PipelineFacts &pipeline, const DispatchSize &size) {
+  if (isEmpty(size.grid))
+    return Error::usage("empty-dispatch", fmt::format("a grid of {} {} is empty", text(size.grid),
+                                                      size.wholeThreadgroups ? "threadgroups" : "threads"));
+  if (isEmpty(size.threadgroup))
+    return Error::usage("empty-dispatch",
+                        fmt::format("a threadgroup of {} threads is empty", text(size.threadgroup)));
+  constexpr uint64_t kMax = kMaxThreadsPerThreadgroup;
+  const Size &group = size.threadgroup;
+  // Each extent first: their product may not fit any number.
+  if (group.width > kMax || group.height > kMax || group.depth > kMax || count(group) > kMax)
+    return Error::usage(
+        "threadgroup-size",
+        group.width > kMax || group.height > kMax || group.depth > kMax
+            ? fmt::format("a threadgroup of {} threads is more than the largest, {} threads", text(group),
+                          kMax)
+            : fmt::format("a threadgroup of {} = {} threads is more than the largest, {} threads",
+                          text(group), uint64_t(count(group)), kMax));
+  if (count(group) > pipeline.maxThreads)
+    return Error::usage(
+        "threadgroup-size",
+        fmt::format("a threadgroup of {} = {} threads is more than the {} that kernel '{}' allows",
+                    text(group), uint64_t(count(group)), pipeline.maxThreads, pipeline.kernel->name),
+        "its max_total_threads_per_threadgroup attribute says so");
+  const uint64_t scale[3] = {size.wholeThreadgroups ? group.width : 1,
+                             size.wholeThreadgroups ? group.height : 1,
+                             size.wholeThreadgroups ? group.depth : 1};
+  const Wide threads[3] = {Wide(size.grid.width) * scale[0], Wide(size.grid.height) * scale[1],
+                           Wide(size.grid.depth) * scale[2]};
+  // Positions are 32-bit numbers in the kernel, and the total is counted in 64 bits.
+  for (int i = 0; i < 3; ++i)
+    if (threads[i] > UINT32_MAX)
+      return Error::usage(
+          "grid-size", fmt::format("a grid of {} {}{} is more than {} threads along {}", text(size.grid),
+                                   size.wholeThreadgroups ? "threadgroups" : "threads",
+                                   size.wholeThreadgroups ? fmt::format(" of {} threads", text(group)) : "",
+                                   UINT32_MAX, "xyz"[i]));
+  const Size whole(uint64_t(threads[0]), uint64_t(threads[1]), uint64_t(threads[2]));
+  if (Wide(whole.width) * whole.height > UINT64_MAX / whole.depth)
+    return Error::usage(
+        "grid-size", fmt::format("a grid of {} threads is more than {} in total", text(whole), UINT64_MAX));
+  return whole;
+}
+
+Result<void> validateIndex(uint64_t index, std::string_view what) {
+  if (index < kBufferSlots)
+    return {};
+  return Error::usage("buffer-index",
+                      fmt::format("{} index {} is more than the largest, {}", what, index, kBufferSlots - 1));
+}
+
+Result<void> validateInlineBytes(uint64_t length, uint64_t index) {
+  if (length <= kMaxInlineBytes)
+    return {};
+  return Error::usage("inline-bytes",
+                      fmt::format("setBytes of {} bytes at index {} is more than the largest, {} bytes",
+                                  length, index, kMaxInlineBytes),
+                      "put them into a buffer");
+}
+
+} // namespace assay

@@ -1,0 +1,65 @@
+// What must hold before a dispatch may run: every mistake in its request has one message here.
+//
+// Metal checks some of this in its validation layer, some never; here all of it is always checked, before
+// anything runs, so that the runtime may trust its request.
+//   source  metal-semantics, "Execution": limits; support/limits.h
+#pragma once
+
+#include "size.h"
+
+#include "../support/limits.h"
+#include "../support/module_info.h"
+#include "../support/result.h"
+
+#include <array>
+#include <cstdint>
+#include <optional>
+#include <vector>
+
+namespace assay {
+
+/// A buffer, or the copy of setBytes, in its slot.
+struct BufferBinding {
+  uint8_t *base = nullptr; ///< without the offset
+  uint64_t length = 0;
+  uint64_t offset = 0;
+};
+
+/// All slots. `fresh` marks what was set since the last dispatch: only that is held against the kernel if it
+/// has no such argument, since bindings stay when pipelines change.
+struct BindingTable {
+  struct BufferSlot {
+    std::optional<BufferBinding> binding;
+    bool fresh = false;
+  };
+  struct ThreadgroupSlot {
+    uint64_t length = 0; ///< 0: not set
+    bool fresh = false;
+  };
+  std::array<BufferSlot, kBufferSlots> buffers;
+  std::array<ThreadgroupSlot, kThreadgroupSlots> threadgroup;
+};
+
+struct PipelineFacts {
+  const KernelInfo *kernel = nullptr;
+  std::vector<ArgumentInfo> activeArguments;
+  uint32_t maxThreads = kMaxThreadsPerThreadgroup;
+  uint32_t staticThreadgroupBytes = 0;
+};
+
+struct DispatchSize {
+  Size grid;        ///< threadgroups if wholeThreadgroups, else threads
+  Size threadgroup; ///< in threads
+  bool wholeThreadgroups = true;
+};
+
+/// errors: those listed at ComputeCommandEncoder::dispatchThreadgroups, Usage
+Result<void> validateBindings(const PipelineFacts &pipeline, const BindingTable &bindings);
+/// The whole grid in threads. errors: as above
+Result<Size> validateSize(const PipelineFacts &pipeline, const DispatchSize &size);
+
+/// What the setters refuse. errors: Usage "buffer-index", "inline-bytes"
+Result<void> validateIndex(uint64_t index, std::string_view what);
+Result<void> validateInlineBytes(uint64_t length, uint64_t index);
+
+} // namespace assay

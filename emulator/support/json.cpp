@@ -1,0 +1,107 @@
+#include "support/json.h"
+
+namespace assay {
+
+std::string_view nameOf(AddressSpace space) {
+  switch (space) {
+  case AddressSpace::Thread:
+    return "thread";
+  case AddressSpace::Device:
+    return "device";
+  case AddressSpace::Constant:
+    return "constant";
+  case AddressSpace::Threadgroup:
+    return "threadgroup";
+  }
+  return "";
+}
+
+std::string_view nameOf(Access access) {
+  switch (access) {
+  case Access::Read:
+    return "read";
+  case Access::Write:
+    return "write";
+  case Access::ReadWrite:
+    return "read-write";
+  }
+  return "";
+}
+
+std::string_view nameOf(ArgumentKind kind) {
+  switch (kind) {
+  case ArgumentKind::Buffer:
+    return "buffer";
+  case ArgumentKind::ThreadgroupMemory:
+    return "threadgroup";
+  case ArgumentKind::Builtin:
+    return "builtin";
+  }
+  return "";
+}
+
+std::string_view nameOf(Severity severity) {
+  switch (severity) {
+  case Severity::Note:
+    return "note";
+  case Severity::Warning:
+    return "warning";
+  case Severity::Error:
+    return "error";
+  }
+  return "";
+}
+
+Json toJson(const SourcePlace &place) {
+  if (place.file.empty())
+    return nullptr;
+  return {{"file", place.file}, {"line", place.line}, {"column", place.column}};
+}
+
+Json toJson(const Diagnostic &d) {
+  return {{"severity", nameOf(d.severity)},
+          {"message", d.message},
+          {"rule", d.rule},
+          {"where", toJson(d.where)},
+          {"hint", d.hint},
+          {"sourceLine", d.sourceLine}};
+}
+
+Json toJson(const std::vector<Diagnostic> &diagnostics) {
+  Json list = Json::array();
+  for (const Diagnostic &d : diagnostics)
+    list.push_back(toJson(d));
+  return list;
+}
+
+Json toJson(const Error &error) {
+  return {{"kind", error.kind == ErrorKind::Kernel ? "kernel" : "usage"},
+          {"exitCode", static_cast<int>(error.kind)},
+          {"diagnostics", toJson(error.diagnostics)}};
+}
+
+Json toJson(const ArgumentInfo &a) {
+  Json json = {{"name", a.name}, {"kind", nameOf(a.kind)}, {"type", a.type}};
+  if (a.kind == ArgumentKind::Builtin) {
+    json["builtin"] = a.builtin ? Json(builtinInfo(*a.builtin).metalName) : Json(nullptr);
+    return json;
+  }
+  json["index"] = a.index;
+  json["space"] = nameOf(a.space);
+  json["access"] = nameOf(a.access);
+  json["reference"] = a.isReference;
+  json["pointeeBytes"] = a.pointeeBytes;
+  json["pointeeAlign"] = a.pointeeAlign;
+  json["element"] = a.element ? Json(scalarTypeInfo(*a.element).metalName) : Json(nullptr);
+  json["condition"] = a.condition.empty() ? Json(nullptr) : Json(a.condition);
+  return json;
+}
+
+Json toJson(const FunctionConstantInfo &c) {
+  const std::string components = c.components > 1 ? std::to_string(c.components) : "";
+  return {{"name", c.name},
+          {"index", c.index},
+          {"type", std::string(scalarTypeInfo(c.type).metalName) + components}};
+}
+
+} // namespace assay

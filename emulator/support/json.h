@@ -1,0 +1,27 @@
+// The project's data as JSON, for `--json` and whatever else a machine reads. One place, so that every command
+// spells the same thing the same way.
+#pragma once
+
+#include "diagnostic.h"
+#include "module_info.h"
+#include "result.h"
+
+#include <nlohmann/json.hpp>
+
+namespace assay {
+
+using Json = nlohmann::ordered_json;
+
+Json toJson(const SourcePlace &place); ///< null if nothing is known
+Json toJson(const Diagnostic &diagnostic);
+Json toJson(const std::vector<Diagnostic> &diagnostics);
+Json toJson(const Error &error); ///< kind, exit code, diagnostics
+Json toJson(const ArgumentInfo &argument);
+Json toJson(const FunctionConstantInfo &constant);
+
+std::string_view nameOf(AddressSpace space); ///< as the keyword: "device"
+std::string_view nameOf(Access access);      ///< "read", "write", "read-write"
+std::string_view nameOf(ArgumentKind kind);  ///< "buffer", "threadgroup", "builtin"
+std::string_view nameOf(Severity severity);
+
+} // namespace assay
