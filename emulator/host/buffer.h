@@ -37,6 +37,7 @@ public:
 
 private:
   friend class Device;
+  friend class ComputeCommandEncoder;
   Buffer(std::shared_ptr<std::byte> data, size_t length) : data_(std::move(data)), length_(length) {}
   std::shared_ptr<std::byte> data_;
   size_t length_ = 0;

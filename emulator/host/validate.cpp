@@ -180,7 +180,7 @@ Result<Size> validateSize(const PipelineFacts &pipeline, const DispatchSize &siz
                                    size.wholeThreadgroups ? "threadgroups" : "threads",
                                    size.wholeThreadgroups ? fmt::format(" of {} threads", text(group)) : "",
                                    UINT32_MAX, "xyz"[i]));
-  const Size whole(uint64_t(threads[0]), uint64_t(threads[1]), uint64_t(threads[2]));
+  const Size whole{uint64_t(threads[0]), uint64_t(threads[1]), uint64_t(threads[2])};
   if (Wide(whole.width) * whole.height > UINT64_MAX / whole.depth)
     return Error::usage(
         "grid-size", fmt::format("a grid of {} threads is more than {} in total", text(whole), UINT64_MAX));
