@@ -8,7 +8,9 @@
 
 #include <gtest/gtest.h>
 
+#include <cstddef>
 #include <map>
+#include <optional>
 #include <span>
 #include <string>
 #include <vector>
@@ -90,5 +92,17 @@ struct Way {
   DispatchOptions options;
 };
 std::vector<Way> allWays(bool floatAtomics);
+
+/// Dispatches in every way and checks after each: dispatch(options) gives an assertion result, check()
+/// asserts.
+template <class Dispatch, class Check> void inAllWays(bool floatAtomics, Dispatch dispatch, Check check) {
+  for (const Way &way : allWays(floatAtomics)) {
+    SCOPED_TRACE(way.name);
+    ASSERT_TRUE(dispatch(way.options));
+    check();
+    if (::testing::Test::HasFailure())
+      return; // the other ways would say the same
+  }
+}
 
 } // namespace assay::testing_support
