@@ -39,8 +39,9 @@ struct Product {
 // Code generation with reflection before it and the entry wrappers after it.
 class KernelConsumer : public clang::MultiplexConsumer {
 public:
-  KernelConsumer(std::unique_ptr<clang::CodeGenerator> generator, const ViewFileSystem &files, Product &product)
-      : KernelConsumer(generator.get(), asList(std::move(generator)), files, product) {}
+  /// Takes ownership of the generator.
+  KernelConsumer(clang::CodeGenerator *generator, const ViewFileSystem &files, Product &product)
+      : MultiplexConsumer(asList(generator)), generator_(generator), files_(files), product_(product) {}
 
   void HandleTranslationUnit(clang::ASTContext &context) override {
     if (context.getDiagnostics().hasErrorOccurred())
@@ -54,13 +55,9 @@ public:
   }
 
 private:
-  KernelConsumer(clang::CodeGenerator *generator, std::vector<std::unique_ptr<clang::ASTConsumer>> list,
-                 const ViewFileSystem &files, Product &product)
-      : MultiplexConsumer(std::move(list)), generator_(generator), files_(files), product_(product) {}
-
-  static std::vector<std::unique_ptr<clang::ASTConsumer>> asList(std::unique_ptr<clang::CodeGenerator> generator) {
+  static std::vector<std::unique_ptr<clang::ASTConsumer>> asList(clang::ASTConsumer *only) {
     std::vector<std::unique_ptr<clang::ASTConsumer>> list;
-    list.push_back(std::move(generator));
+    list.emplace_back(only);
     return list;
   }
 
@@ -75,10 +72,10 @@ public:
       : context_(context), files_(files), product_(product) {}
 
   std::unique_ptr<clang::ASTConsumer> CreateASTConsumer(clang::CompilerInstance &compiler, llvm::StringRef file) override {
-    std::unique_ptr<clang::CodeGenerator> generator(clang::CreateLLVMCodeGen(
-        compiler.getDiagnostics(), file, &compiler.getVirtualFileSystem(), compiler.getHeaderSearchOpts(),
-        compiler.getPreprocessorOpts(), compiler.getCodeGenOpts(), context_));
-    return std::make_unique<KernelConsumer>(std::move(generator), files_, product_);
+    auto *generator = clang::CreateLLVMCodeGen(compiler.getDiagnostics(), file, &compiler.getVirtualFileSystem(),
+                                               compiler.getHeaderSearchOpts(), compiler.getPreprocessorOpts(),
+                                               compiler.getCodeGenOpts(), context_);
+    return std::make_unique<KernelConsumer>(generator, files_, product_);
   }
 
 private:
@@ -87,7 +84,21 @@ private:
   Product &product_;
 };
 
+constexpr size_t kShownErrors = 20;
+
 Error asError(std::vector<Diagnostic> diagnostics) {
+  size_t errors = 0, end = 0;
+  for (const Diagnostic &d : diagnostics) {
+    errors += d.severity == Severity::Error;
+    end += errors <= kShownErrors;
+  }
+  if (errors > kShownErrors) {
+    diagnostics.resize(end);
+    Diagnostic more;
+    more.severity = Severity::Note;
+    more.message = fmt::format("{} errors in all, the first {} are shown", errors, kShownErrors);
+    diagnostics.push_back(more);
+  }
   Error error{ErrorKind::Kernel, std::move(diagnostics)};
   if (error.diagnostics.empty())
     error = Error::kernel("internal", "Clang failed without a diagnostic");
@@ -120,6 +131,27 @@ bool readable(const SourceRequest &request, llvm::vfs::FileSystem &files, Error 
   return false;
 }
 
+bool runClang(const SourceRequest &request, llvm::IntrusiveRefCntPtr<ViewFileSystem> files, llvm::LLVMContext &context,
+              Product &product, ByValueFixes &fixes, std::vector<Diagnostic> &diagnostics) {
+  DiagnosticCollector collector(*files, fixes);
+  clang::CompilerInstance compiler;
+  compiler.createDiagnostics(&collector, false);
+  std::vector<std::string> arguments = compilerArguments(request, std::string(kShimRoot));
+  arguments.push_back(request.path);
+  std::vector<const char *> pointers;
+  for (const std::string &argument : arguments)
+    pointers.push_back(argument.c_str());
+  bool done = clang::CompilerInvocation::CreateFromArgs(compiler.getInvocation(), pointers, compiler.getDiagnostics());
+  if (done) {
+    compiler.getDiagnosticOpts().ShowCarets = false; // else it counts errors on standard error
+    compiler.createFileManager(files);
+    KernelAction action(context, *files, product);
+    done = compiler.ExecuteAction(action) && product.module;
+  }
+  diagnostics = collector.take();
+  return done;
+}
+
 } // namespace
 
 Result<CompiledModule> compile(const SourceRequest &request) {
@@ -136,24 +168,17 @@ Result<CompiledModule> compile(const SourceRequest &request) {
   if (!readable(request, *files, unreadable))
     return unreadable;
 
-  DiagnosticCollector collector(*files);
-  clang::CompilerInstance compiler;
-  compiler.createDiagnostics(&collector, false);
-  std::vector<std::string> arguments = compilerArguments(request, std::string(kShimRoot));
-  arguments.push_back(request.path);
-  std::vector<const char *> pointers;
-  for (const std::string &argument : arguments)
-    pointers.push_back(argument.c_str());
-  if (!clang::CompilerInvocation::CreateFromArgs(compiler.getInvocation(), pointers, compiler.getDiagnostics()))
-    return asError(collector.take());
-  compiler.createFileManager(files);
-
+  // Once, or again after operands have been wrapped; a wrapped operand can uncover the next one.
   llvm::LLVMContext context;
   Product product;
-  KernelAction action(context, *files, product);
-  const bool done = compiler.ExecuteAction(action);
-  std::vector<Diagnostic> diagnostics = collector.take();
-  if (!done || !product.module)
+  ByValueFixes fixes;
+  std::vector<Diagnostic> diagnostics;
+  for (bool again = true; again;) {
+    product = {};
+    diagnostics.clear();
+    again = !runClang(request, files, context, product, fixes, diagnostics) && fixes.apply(*files);
+  }
+  if (!product.module)
     return asError(std::move(diagnostics));
 
   dropAnnotations(*product.module);

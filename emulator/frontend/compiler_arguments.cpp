@@ -52,7 +52,7 @@ std::vector<std::string> compilerArguments(const SourceRequest &request, const s
       "-triple", "x86_64-pc-linux-gnu", "-aux-triple", "x86_64-pc-linux-gnu",
       "-emit-llvm-only", "-disable-llvm-passes", "-O2", "-fno-verbose-asm",
       "-x", "c++", "-std=c++17", "-nostdsysteminc", "-nobuiltininc", "-nostdinc++",
-      "-fgnuc-version=4.2.1", "-ferror-limit", "20", "-fdiagnostics-show-option",
+      "-fgnuc-version=4.2.1", "-ferror-limit", "0",
       "-mframe-pointer=none", "-target-cpu", "x86-64", "-Wall", "-Wextra", "-Wno-unused-parameter",
       "-dwarf-version=4", "-debugger-tuning=gdb",
   };

@@ -86,6 +86,7 @@ void DiagnosticCollector::HandleDiagnostic(clang::DiagnosticsEngine::Level level
   if (level == Level::Ignored || (level == Level::Note && !lastShown_))
     return;
   lastShown_ = true;
+  fixes_.consider(info, files_);
 
   Diagnostic d;
   d.severity = level >= Level::Error    ? Severity::Error

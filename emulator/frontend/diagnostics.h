@@ -1,6 +1,7 @@
 // Clang's diagnostics as the project's own: placed in the user's file, in Metal's words.
 #pragma once
 
+#include "frontend/by_value_fixes.h"
 #include "frontend/view_file_system.h"
 #include "support/diagnostic.h"
 
@@ -16,13 +17,14 @@ namespace assay::frontend {
 
 class DiagnosticCollector : public clang::DiagnosticConsumer {
 public:
-  explicit DiagnosticCollector(const ViewFileSystem &files) : files_(files) {}
+  DiagnosticCollector(const ViewFileSystem &files, ByValueFixes &fixes) : files_(files), fixes_(fixes) {}
   void HandleDiagnostic(clang::DiagnosticsEngine::Level level, const clang::Diagnostic &info) override;
 
   std::vector<Diagnostic> take() { return std::move(diagnostics_); }
 
 private:
   const ViewFileSystem &files_;
+  ByValueFixes &fixes_;
   std::vector<Diagnostic> diagnostics_;
   bool lastShown_ = true; ///< notes follow what they belong to
 };

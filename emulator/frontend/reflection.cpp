@@ -159,13 +159,16 @@ private:
     const QualType pointee = type->getPointeeType();
     info.isReference = reference;
     switch (pointee.getAddressSpace()) {
-    case LangAS::opencl_global_device:
+    case LangAS::opencl_global_device: // which of the two names depends on Clang's mode
+    case LangAS::sycl_global_device:
       info.space = AddressSpace::Device;
       break;
     case LangAS::opencl_global_host:
+    case LangAS::sycl_global_host:
       info.space = AddressSpace::Constant;
       break;
     case LangAS::opencl_local:
+    case LangAS::sycl_local:
       info.space = AddressSpace::Threadgroup;
       info.kind = ArgumentKind::ThreadgroupMemory;
       break;

@@ -16,7 +16,10 @@ std::vector<uint32_t> lineStarts(std::string_view text) {
 
 } // namespace
 
-SourceView::SourceView(std::string_view original) : original_(original), edits_(viewEdits(original)) {
+SourceView::SourceView(std::string_view original, const std::vector<Edit> &insertions)
+    : original_(original), edits_(viewEdits(original)) {
+  edits_.insert(edits_.end(), insertions.begin(), insertions.end());
+  std::stable_sort(edits_.begin(), edits_.end(), [](const Edit &a, const Edit &b) { return a.offset < b.offset; });
   uint32_t at = 0;
   for (const Edit &edit : edits_) {
     text_.append(original_, at, edit.offset - at);
@@ -45,6 +48,19 @@ uint32_t SourceView::originalColumn(uint32_t line, uint32_t viewColumn) const {
     shift += int64_t(edit.text.size()) - edit.length;
   }
   return uint32_t(viewOffset - shift) - originalLines_[line - 1] + 1;
+}
+
+std::optional<uint32_t> SourceView::originalOffset(uint32_t viewOffset) const {
+  int64_t shift = 0; // view minus original
+  for (const Edit &edit : edits_) {
+    const uint32_t viewStart = uint32_t(edit.offset + shift);
+    if (viewOffset < viewStart || (edit.length == 0 && viewOffset == viewStart))
+      break;
+    if (viewOffset < viewStart + edit.text.size())
+      return std::nullopt;
+    shift += int64_t(edit.text.size()) - edit.length;
+  }
+  return uint32_t(viewOffset - shift);
 }
 
 std::string_view SourceView::originalLine(uint32_t line) const {

@@ -11,6 +11,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -26,7 +27,8 @@ struct Edit {
 
 class SourceView {
 public:
-  explicit SourceView(std::string_view original);
+  /// insertions   further edits, of length 0, by offset in the original; see by_value_fixes.h
+  explicit SourceView(std::string_view original, const std::vector<Edit> &insertions = {});
 
   const std::string &text() const { return text_; }
   const std::vector<Edit> &edits() const { return edits_; }
@@ -34,6 +36,9 @@ public:
   /// Column (from 1) in the original of a place in the view. Lines are the same in both.
   ///   a place inside a replacement maps to the start of what was replaced
   uint32_t originalColumn(uint32_t line, uint32_t viewColumn) const;
+
+  /// Offset in the original of an offset in the view; none if it lies inside a replacement.
+  std::optional<uint32_t> originalOffset(uint32_t viewOffset) const;
 
   /// A line of the original, without its line break; empty if there is none.
   std::string_view originalLine(uint32_t line) const;

@@ -57,8 +57,13 @@ const SourceView *ViewFileSystem::load(const std::string &path) {
     text = (*buffer)->getBuffer().str();
     digests_[path] = hashBytes(text);
   }
-  auto &view = views_[path] = std::make_shared<SourceView>(text);
+  auto &view = views_[path] = std::make_shared<SourceView>(text, insertions_[path]);
   return view.get();
+}
+
+void ViewFileSystem::insert(const std::string &path, std::vector<Edit> insertions) {
+  insertions_[path] = std::move(insertions);
+  views_.erase(path);
 }
 
 llvm::ErrorOr<Status> ViewFileSystem::status(const llvm::Twine &twine) {

@@ -28,6 +28,9 @@ public:
   llvm::ErrorOr<llvm::vfs::Status> status(const llvm::Twine &path) override;
   llvm::ErrorOr<std::unique_ptr<llvm::vfs::File>> openFileForRead(const llvm::Twine &path) override;
 
+  /// Further edits of a file, from now on. See by_value_fixes.h.
+  void insert(const std::string &path, std::vector<Edit> insertions);
+
   /// The view of a file Clang has read, by the name it was opened with; null for the shim.
   const SourceView *view(llvm::StringRef path) const;
   std::vector<Dependency> dependencies() const;
@@ -38,6 +41,7 @@ private:
   std::map<std::string, std::shared_ptr<SourceView>, std::less<>> views_;
   std::map<std::string, std::string> digests_; ///< path → digest, empty: looked for and absent
   std::map<std::string, std::string> texts_;
+  std::map<std::string, std::vector<Edit>> insertions_;
 };
 
 } // namespace assay::frontend
