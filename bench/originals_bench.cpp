@@ -1,0 +1,280 @@
+// What a kernel costs: threads per second, time to be ready cold and from the cache, and bounds checks on
+// against off. On the originals where they are present, and on the project's own kernels always.
+//
+//   ready/cold      front end and code generation, no cache
+//   ready/cached    both from the on-disk cache, in this process
+//   run             one dispatch; items per second are threads per second
+//   bounds          the same dispatch with bounds checks and without, in turn; `on_over_off` is the ratio of
+//   times
+//
+// Wall time throughout: a dispatch uses all workers.
+#include "emulator/host/assay.h"
+#include "tests/kernels/oracles/attention_cases.h"
+#include "tests/kernels/oracles/delta_net_cases.h"
+#include "tests/support/kernel_files.h"
+
+#include <benchmark/benchmark.h>
+
+#include <chrono>
+#include <cstdio>
+#include <functional>
+#include <string>
+#include <vector>
+
+namespace {
+
+using namespace assay;
+
+/// A kernel and a dispatch of it that is typical.
+struct Subject {
+  std::string name, file, kernel;
+  FunctionConstantValues constants;
+  std::function<void(ComputeCommandEncoder &)> bind;
+  Size groups, threads;
+  uint64_t threadCount() const {
+    return groups.width * groups.height * groups.depth * threads.width * threads.height * threads.depth;
+  }
+};
+
+Result<ComputePipeline> makePipeline(const Subject &subject, bool cache, bool boundsChecks = true) {
+  const Device device = Device::systemDefault();
+  CompileOptions compile;
+  compile.cache = cache;
+  Result<Library> library = device.newLibraryWithFile(subject.file, compile);
+  if (!library)
+    return library.error();
+  Result<Function> function = library->newFunction(subject.kernel, subject.constants);
+  if (!function)
+    return function.error();
+  PipelineOptions options;
+  options.cache = cache;
+  options.boundsChecks = boundsChecks;
+  return device.newComputePipelineState(*function, options);
+}
+
+std::string text(const Error &error) {
+  return renderDiagnostics(error.diagnostics);
+}
+
+void ready(benchmark::State &state, const Subject &subject, bool cache) {
+  if (cache)
+    if (const auto warm = makePipeline(subject, true); !warm)
+      return state.SkipWithError(text(warm.error()).c_str());
+  for (auto _ : state) {
+    const auto pipeline = makePipeline(subject, cache);
+    if (!pipeline)
+      return state.SkipWithError(text(pipeline.error()).c_str());
+    if (cache && !pipeline->fromCache())
+      return state.SkipWithError("the cache is off or cannot be written");
+  }
+}
+
+void run(benchmark::State &state, const Subject &subject) {
+  const auto pipeline = makePipeline(subject, true);
+  if (!pipeline)
+    return state.SkipWithError(text(pipeline.error()).c_str());
+  ComputeCommandEncoder encoder = Device::systemDefault().computeCommandEncoder();
+  encoder.setComputePipelineState(*pipeline);
+  subject.bind(encoder);
+  for (auto _ : state)
+    if (const auto report = encoder.dispatchThreadgroups(subject.groups, subject.threads); !report)
+      return state.SkipWithError(text(report.error()).c_str());
+  state.SetItemsProcessed(int64_t(state.iterations() * subject.threadCount()));
+}
+
+void bounds(benchmark::State &state, const Subject &subject) {
+  const auto checked = makePipeline(subject, true, true), unchecked = makePipeline(subject, true, false);
+  if (!checked || !unchecked)
+    return state.SkipWithError(text((checked ? unchecked : checked).error()).c_str());
+  ComputeCommandEncoder encoder = Device::systemDefault().computeCommandEncoder();
+  subject.bind(encoder);
+  double seconds[2] = {};
+  for (auto _ : state) {
+    double both = 0;
+    for (const bool on : {false, true}) {
+      encoder.setComputePipelineState(on ? *checked : *unchecked);
+      const auto start = std::chrono::steady_clock::now();
+      const auto report = encoder.dispatchThreadgroups(subject.groups, subject.threads);
+      const std::chrono::duration<double> took = std::chrono::steady_clock::now() - start;
+      if (!report)
+        return state.SkipWithError(text(report.error()).c_str());
+      seconds[on] += took.count();
+      both += took.count();
+    }
+    state.SetIterationTime(both);
+  }
+  state.counters["on_over_off"] = seconds[1] / seconds[0];
+}
+
+/// Data for a buffer slot; kept by the encoder.
+template <class T>
+void bindVector(ComputeCommandEncoder &encoder, uint32_t slot, const std::vector<T> &data) {
+  encoder.setBuffer(Device::systemDefault().newBuffer(data.data(), data.size() * sizeof(T)), 0, slot);
+}
+void bindRoom(ComputeCommandEncoder &encoder, uint32_t slot, size_t bytes) {
+  encoder.setBuffer(Device::systemDefault().newBuffer(bytes), 0, slot);
+}
+
+template <class T>
+FunctionConstantValues &set(FunctionConstantValues &c, uint32_t index, T value, DataType type) {
+  c.setConstantValue(&value, type, index);
+  return c;
+}
+
+Subject classifier(const std::string &file) {
+  Subject subject{"classifier 1024x1024", file, "flash_attn_prefill_blk_bf16", {}, {}, {64, 32}, {32}};
+  subject.bind = [](ComputeCommandEncoder &encoder) {
+    bindRoom(encoder, 0, 1024 * 1024 * 2);
+    bindRoom(encoder, 1, 64 * 32);
+    const int32_t params[4] = {1024, 1024, 1024, 0};
+    encoder.setBytes(params, sizeof params, 2);
+  };
+  return subject;
+}
+
+Subject deltaNet(const std::string &file) {
+  const oracle::DeltaNetShape s{128, 128, 2, 4, 32, 2};
+  Subject subject{"delta net 128x128, 32 tokens", file, "gated_delta_net_f32", {}, {}, {4, 2}, {128}};
+  subject.bind = [s](ComputeCommandEncoder &encoder) {
+    const oracle::DeltaNetInputs in = oracle::makeDeltaNetCase(s, 1);
+    uint32_t slot = 0;
+    for (const std::vector<float> *data : {&in.q, &in.k, &in.v, &in.g, &in.beta, &in.state})
+      bindVector(encoder, slot++, *data);
+    bindRoom(encoder, 6, s.valueCount() * 4);
+    bindRoom(encoder, 7, s.stateCount() * 4);
+    const uint32_t params[8] = {s.keySize, s.valueSize, s.keyHeads, s.valueHeads, s.tokens, s.sequences};
+    encoder.setBytes(params, sizeof params, 8);
+    encoder.setThreadgroupMemoryLength((2 * s.keySize + 2 * s.valueSize) * 4, 0);
+  };
+  return subject;
+}
+
+oracle::AttentionShape attentionShape(int size) {
+  oracle::AttentionShape s;
+  s.queryHeads = 2, s.queries = 64, s.keys = 64, s.size = size, s.scale = 0.1f;
+  return s;
+}
+
+Subject backward(const std::string &file, int size) {
+  const oracle::AttentionShape s = attentionShape(size);
+  const std::string name = "d" + std::to_string(size);
+  Subject subject{
+      "backward " + name + " 64x64", file, "flash_attn_train_bwd_bf16_" + name, {}, {}, {2, 2}, {32, 4}};
+  set(set(subject.constants, 200, true, DataType::Bool), 201, true, DataType::Bool);
+  set(set(subject.constants, 300, false, DataType::Bool), 301, false, DataType::Bool);
+  subject.bind = [s](ComputeCommandEncoder &encoder) {
+    const oracle::AttentionInputs in = makeAttentionCase(s, oracle::MaskKind::None, 1);
+    bindVector(encoder, 0, in.q), bindVector(encoder, 1, in.k), bindVector(encoder, 2, in.v);
+    bindVector(encoder, 4, in.logSumExp), bindVector(encoder, 5, in.dO), bindVector(encoder, 6, in.rowDot);
+    bindRoom(encoder, 7, s.queryCount() * 4), bindRoom(encoder, 8, s.keyCount() * 4),
+        bindRoom(encoder, 9, s.keyCount() * 4);
+    struct {
+      int32_t words[6];
+      float scale, softcapping;
+      int32_t tiles[8];
+      int64_t strides[4][3];
+    } params{{1, s.queryHeads, s.size, s.queries, s.keys, 1}, s.scale, 1, {2, 4, 2, 4, 0, 0, 0, 0}, {}};
+    static_assert(sizeof params == 160);
+    for (auto &strides : params.strides) {
+      const int64_t head = 64 * s.size;
+      strides[0] = head * s.queryHeads, strides[1] = head, strides[2] = s.size;
+    }
+    encoder.setBytes(&params, sizeof params, 10);
+  };
+  return subject;
+}
+
+Subject saxpy() {
+  static constexpr uint32_t kCount = 1 << 20;
+  Subject subject{
+      "saxpy 1M", testing_support::ownKernel("basics/saxpy.metal"), "saxpy", {}, {}, {kCount / 256}, {256}};
+  subject.bind = [](ComputeCommandEncoder &encoder) {
+    const float a = 0.5f;
+    encoder.setBytes(&a, 4, 0);
+    encoder.setBytes(&kCount, 4, 1);
+    bindRoom(encoder, 2, kCount * 4);
+    bindRoom(encoder, 3, kCount * 4);
+  };
+  return subject;
+}
+
+Subject sum() {
+  static constexpr uint32_t kCount = 1 << 20;
+  Subject subject{"sum 1M", testing_support::ownKernel("reduce/sum.metal"), "sum_f32", {}, {}, {64}, {256}};
+  subject.bind = [](ComputeCommandEncoder &encoder) {
+    bindRoom(encoder, 0, kCount * 4);
+    bindRoom(encoder, 1, 64 * 4);
+    encoder.setBytes(&kCount, 4, 2);
+    encoder.setThreadgroupMemoryLength(128, 0);
+  };
+  return subject;
+}
+
+Subject smallBackward() {
+  oracle::AttentionShape s = attentionShape(32);
+  Subject subject{"small backward d32 64x64",
+                  testing_support::ownKernel("attention/backward.metal"),
+                  "attention_backward_bf16_d32",
+                  {},
+                  {},
+                  {4, 2},
+                  {64}};
+  set(subject.constants, 0, false, DataType::Bool);
+  subject.bind = [s](ComputeCommandEncoder &encoder) {
+    const oracle::AttentionInputs in = makeAttentionCase(s, oracle::MaskKind::None, 1);
+    bindVector(encoder, 0, in.q), bindVector(encoder, 1, in.k), bindVector(encoder, 2, in.v),
+        bindVector(encoder, 3, in.dO);
+    bindVector(encoder, 4, in.logSumExp), bindVector(encoder, 5, in.rowDot);
+    bindRoom(encoder, 6, s.queryCount() * 4), bindRoom(encoder, 7, s.keyCount() * 4),
+        bindRoom(encoder, 8, s.keyCount() * 4);
+    struct {
+      int32_t words[4];
+      float scale;
+    } shape{{s.queryHeads, 1, s.queries, s.keys}, s.scale};
+    encoder.setBytes(&shape, sizeof shape, 9);
+  };
+  return subject;
+}
+
+std::vector<Subject> subjects() {
+  std::vector<Subject> all{saxpy(), sum(), smallBackward()};
+  const auto addOriginal = [&](const char *file, const std::function<Subject(const std::string &)> &make) {
+    if (testing_support::haveOriginal(file))
+      all.push_back(make(testing_support::originalKernel(file)));
+    else
+      std::fprintf(stderr, "skipped: %s\n", testing_support::missingOriginal(file).c_str());
+  };
+  addOriginal("flash_attn_prefill_blk.metal", classifier);
+  addOriginal("gated_delta_net.metal", deltaNet);
+  for (const int size : {64, 256})
+    addOriginal("flash_attn_train_bwd.metal",
+                [size](const std::string &file) { return backward(file, size); });
+  return all;
+}
+
+} // namespace
+
+int main(int argc, char **argv) {
+  benchmark::Initialize(&argc, argv);
+  if (benchmark::ReportUnrecognizedArguments(argc, argv))
+    return 2;
+  static const std::vector<Subject> all = subjects();
+  for (const Subject &s : all) {
+    const auto name = [&](const char *what) { return std::string(what) + "/" + s.name; };
+    benchmark::RegisterBenchmark(name("ready/cold").c_str(),
+                                 [&](benchmark::State &state) { ready(state, s, false); })
+        ->Unit(benchmark::kMillisecond)
+        ->UseRealTime();
+    benchmark::RegisterBenchmark(name("ready/cached").c_str(),
+                                 [&](benchmark::State &state) { ready(state, s, true); })
+        ->Unit(benchmark::kMillisecond)
+        ->UseRealTime();
+    benchmark::RegisterBenchmark(name("run").c_str(), [&](benchmark::State &state) { run(state, s); })
+        ->Unit(benchmark::kMillisecond)
+        ->UseRealTime();
+    benchmark::RegisterBenchmark(name("bounds").c_str(), [&](benchmark::State &state) { bounds(state, s); })
+        ->Unit(benchmark::kMillisecond)
+        ->UseManualTime();
+  }
+  benchmark::RunSpecifiedBenchmarks();
+}
