@@ -1,0 +1,286 @@
+#include "buffer_spec.h"
+#include "scalar_text.h"
+
+#include "../host/nearest.h"
+#include "../support/limits.h"
+#include "../support/npy.h"
+
+#include <charconv>
+#include <cstring>
+#include <fmt/format.h>
+#include <numeric>
+
+namespace assay::cli {
+namespace {
+
+constexpr uint64_t kMaxBufferBytes = uint64_t(1) << 40; // far beyond memory; keeps products in range
+constexpr uint8_t kPoisonByte = 0xA5;
+constexpr const char *kForms =
+    "a SPEC is FILE.npy[:TYPE], FILE.bin, zeros:TYPE[d0,d1,..], poison:TYPE[..], rand:TYPE[..][:SEED] or "
+    "TYPE:v0,v1,..";
+
+Error badSpec(std::string_view spec, std::string_view reason, std::string hint = kForms) {
+  return Error::usage("bad-spec", fmt::format("'{}': {}", spec, reason), std::move(hint));
+}
+
+std::vector<std::string_view> split(std::string_view text, char separator) {
+  std::vector<std::string_view> parts;
+  for (;;) {
+    const size_t at = text.find(separator);
+    parts.push_back(text.substr(0, at));
+    if (at == text.npos)
+      return parts;
+    text.remove_prefix(at + 1);
+  }
+}
+
+std::optional<uint64_t> parseCount(std::string_view text) {
+  uint64_t value = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
+  if (error != std::errc() || end != text.data() + text.size())
+    return std::nullopt;
+  return value;
+}
+
+Result<ScalarType> parseType(std::string_view spec, std::string_view name) {
+  if (const std::optional<ScalarType> type = findScalarType(name))
+    return *type;
+  std::vector<std::string> names;
+  for (const ScalarTypeInfo &info : kScalarTypes)
+    names.emplace_back(info.shortName);
+  const std::string nearest = nearestName(name, names);
+  return badSpec(spec, fmt::format("no type '{}'", name),
+                 nearest.empty() ? "types: bool i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32"
+                                 : fmt::format("did you mean '{}'?", nearest));
+}
+
+struct TypeAndShape {
+  ScalarType type;
+  std::vector<uint64_t> shape;
+  bool hasShape = false;
+  uint64_t bytes = 0;
+};
+
+// TYPE[d0,d1,..]
+Result<TypeAndShape> parseTypeAndShape(std::string_view spec, std::string_view text) {
+  const size_t bracket = text.find('[');
+  Result<ScalarType> type = parseType(spec, text.substr(0, bracket));
+  if (!type)
+    return type.error();
+  TypeAndShape result{*type, {}, bracket != text.npos, scalarTypeInfo(*type).bytes};
+  if (!result.hasShape)
+    return result;
+  if (!text.ends_with(']'))
+    return badSpec(spec, "the shape has no closing ']'", "for example f32[4,128]");
+  for (std::string_view part : split(text.substr(bracket + 1, text.size() - bracket - 2), ',')) {
+    const std::optional<uint64_t> extent = parseCount(part);
+    if (!extent)
+      return badSpec(spec, fmt::format("'{}' is not an extent of a shape", part), "for example f32[4,128]");
+    result.shape.push_back(*extent);
+    if (*extent && result.bytes > kMaxBufferBytes / *extent)
+      return badSpec(spec, fmt::format("the shape is larger than {} bytes", kMaxBufferBytes), "");
+    result.bytes *= *extent;
+  }
+  return result;
+}
+
+// The last ':' that is not inside brackets begins the seed.
+Result<BufferData> generated(std::string_view spec, std::string_view kind, std::string_view rest) {
+  uint64_t seed = 0;
+  if (kind == "rand")
+    if (const size_t colon = rest.rfind(':'); colon != rest.npos) {
+      const std::optional<uint64_t> number = parseCount(rest.substr(colon + 1));
+      if (!number)
+        return badSpec(spec, fmt::format("'{}' is not a seed", rest.substr(colon + 1)),
+                       "for example rand:f32[64]:7");
+      seed = *number;
+      rest = rest.substr(0, colon);
+    }
+  Result<TypeAndShape> what = parseTypeAndShape(spec, rest);
+  if (!what)
+    return what.error();
+  if (!what->hasShape)
+    return badSpec(spec, "the shape is missing", fmt::format("for example {}:{}[4,128]", kind, rest));
+  BufferData data{{}, what->type, what->shape};
+  if (kind == "rand")
+    data.bytes = randomElements(what->type, what->bytes / scalarTypeInfo(what->type).bytes, seed);
+  else
+    data.bytes.assign(what->bytes, kind == "zeros" ? '\0' : static_cast<char>(kPoisonByte));
+  return data;
+}
+
+Result<BufferData> literals(std::string_view spec) {
+  BufferData data;
+  const std::vector<std::string_view> segments = split(spec, ';');
+  for (std::string_view segment : segments) {
+    const size_t colon = segment.find(':');
+    if (colon == segment.npos)
+      return badSpec(spec, fmt::format("'{}' is not TYPE:v0,v1,..", segment));
+    Result<ScalarType> type = parseType(spec, segment.substr(0, colon));
+    if (!type)
+      return type.error();
+    data.type = *type;
+    for (std::string_view text : split(segment.substr(colon + 1), ',')) {
+      Result<uint64_t> bits = parseScalar(text, *type);
+      if (!bits)
+        return bits.error();
+      data.bytes.append(reinterpret_cast<const char *>(&*bits), scalarTypeInfo(*type).bytes);
+    }
+  }
+  if (segments.size() > 1)
+    data.type.reset();
+  data.shape = {data.bytes.size() / (data.type ? scalarTypeInfo(*data.type).bytes : 1)};
+  return data;
+}
+
+// FILE.npy or FILE.npy:TYPE: the suffix, if the name has that form.
+std::optional<std::pair<std::string_view, std::string_view>> npyName(std::string_view spec) {
+  if (spec.ends_with(".npy"))
+    return std::pair(spec, std::string_view());
+  const size_t at = spec.rfind(".npy:");
+  if (at == spec.npos)
+    return std::nullopt;
+  return std::pair(spec.substr(0, at + 4), spec.substr(at + 5));
+}
+
+Result<BufferData> npyFile(std::string_view spec, std::string_view path, std::string_view typeName) {
+  Result<NpyArray> array = readNpy(std::string(path));
+  if (!array)
+    return array.error();
+  BufferData data{std::move(array->data), array->type, std::move(array->shape)};
+  if (typeName.empty())
+    return data;
+  Result<ScalarType> type = parseType(spec, typeName);
+  if (!type)
+    return type.error();
+  const ScalarTypeInfo &from = scalarTypeInfo(array->type);
+  const ScalarTypeInfo &to = scalarTypeInfo(*type);
+  if (data.bytes.size() % to.bytes)
+    return badSpec(spec,
+                   fmt::format("{} bytes are no whole number of {} ({} bytes each)", data.bytes.size(),
+                               to.shortName, to.bytes),
+                   "");
+  if (from.bytes != to.bytes)
+    data.shape = {data.bytes.size() / to.bytes};
+  data.type = *type;
+  return data;
+}
+
+} // namespace
+
+std::string randomElements(ScalarType type, uint64_t count, uint64_t seed) {
+  const ScalarTypeInfo &info = scalarTypeInfo(type);
+  std::string bytes(count * info.bytes, '\0');
+  for (uint64_t i = 0; i < count; ++i) {
+    uint64_t z = seed + (i + 1) * 0x9e3779b97f4a7c15;
+    z = (z ^ z >> 30) * 0xbf58476d1ce4e5b9;
+    z = (z ^ z >> 27) * 0x94d049bb133111eb;
+    z ^= z >> 31;
+    uint64_t bits = z >> (64 - info.bytes * 8);
+    if (info.cls == ScalarClass::Bool) {
+      bits = z >> 63;
+    } else if (info.cls == ScalarClass::Float) {
+      const unsigned significand = type == ScalarType::Float ? 24 : type == ScalarType::Half ? 11 : 8;
+      const double k = static_cast<double>(z >> (64 - significand));
+      const float value = static_cast<float>(k / static_cast<double>(uint64_t(1) << (significand - 1)) - 1);
+      // Every value is exact in its type, so text in hexadecimal would read back as it is; bits are quicker.
+      uint32_t word;
+      std::memcpy(&word, &value, sizeof word);
+      bits = word;
+      if (type == ScalarType::BFloat)
+        bits = word >> 16;
+      if (type == ScalarType::Half) {
+        const uint32_t magnitude = word & 0x7fffffff; // zero or normal in binary16: at least 2^-10
+        bits = (word >> 16 & 0x8000) | (magnitude ? (magnitude - (112u << 23)) >> 13 : 0);
+      }
+    }
+    std::memcpy(&bytes[i * info.bytes], &bits, info.bytes);
+  }
+  return bytes;
+}
+
+Result<BufferData> readBufferSpec(std::string_view spec) {
+  const size_t colon = spec.find(':');
+  const std::string_view prefix = spec.substr(0, colon);
+  if (colon != spec.npos && (prefix == "zeros" || prefix == "poison" || prefix == "rand"))
+    return generated(spec, prefix, spec.substr(colon + 1));
+  if (colon != spec.npos && findScalarType(prefix))
+    return literals(spec);
+  if (const auto npy = npyName(spec))
+    return npyFile(spec, npy->first, npy->second);
+  if (spec.ends_with(".bin")) {
+    Result<std::string> bytes = readFile(std::string(spec));
+    if (!bytes)
+      return bytes.error();
+    const uint64_t size = bytes->size();
+    return BufferData{std::move(*bytes), std::nullopt, {size}};
+  }
+  if (colon != spec.npos) {
+    std::vector<std::string> words = {"zeros", "poison", "rand"};
+    for (const ScalarTypeInfo &info : kScalarTypes)
+      words.emplace_back(info.shortName);
+    const std::string nearest = nearestName(prefix, words);
+    return badSpec(spec, fmt::format("'{}' is neither a type nor zeros, poison or rand", prefix),
+                   nearest.empty() ? kForms : fmt::format("did you mean '{}'?", nearest));
+  }
+  return badSpec(spec, "not a form of buffer that is known");
+}
+
+Result<OutputSpec> parseOutputSpec(std::string_view spec) {
+  OutputSpec out;
+  if (spec.ends_with(".bin")) {
+    out.path = spec;
+    out.raw = true;
+    return out;
+  }
+  const auto npy = npyName(spec);
+  if (!npy)
+    return badSpec(spec, "not a form of output file that is known",
+                   "it is FILE.npy[:TYPE[d0,d1,..]] or FILE.bin");
+  out.path = npy->first;
+  if (npy->second.empty())
+    return out;
+  Result<TypeAndShape> what = parseTypeAndShape(spec, npy->second);
+  if (!what)
+    return what.error();
+  out.type = what->type;
+  out.shape = what->shape;
+  return out;
+}
+
+Result<std::string> outputBytes(const OutputSpec &spec, const BufferData &input, std::string_view contents,
+                                ScalarType type) {
+  if (spec.raw)
+    return std::string(contents);
+  const ScalarTypeInfo &info = scalarTypeInfo(spec.type.value_or(type));
+  const auto error = [&](std::string message) { return Error::usage("output-shape", std::move(message)); };
+  if (!spec.shape.empty()) {
+    const uint64_t bytes =
+        std::accumulate(spec.shape.begin(), spec.shape.end(), uint64_t(info.bytes), std::multiplies<>());
+    if (bytes > contents.size())
+      return error(fmt::format("{}: the shape asked for needs {} bytes, the buffer has {}", spec.path, bytes,
+                               contents.size()));
+    return npyBytes(info.type, spec.shape, contents.substr(0, bytes));
+  }
+  if (contents.size() % info.bytes)
+    return error(fmt::format("{}: the buffer's {} bytes are no whole number of {} ({} bytes each)", spec.path,
+                             contents.size(), info.shortName, info.bytes));
+  const uint64_t count = contents.size() / info.bytes;
+  const uint64_t inShape =
+      std::accumulate(input.shape.begin(), input.shape.end(), uint64_t(1), std::multiplies<>());
+  return npyBytes(info.type, inShape == count ? input.shape : std::vector{count}, contents);
+}
+
+Result<IndexedText> parseIndexed(std::string_view text, std::string_view option, std::string_view form) {
+  const size_t equals = text.find('=');
+  const std::optional<uint64_t> index = parseCount(text.substr(0, equals));
+  if (equals == text.npos || !index)
+    return Error::usage("bad-option", fmt::format("{} {}: it should be {}", option, text, form),
+                        "INDEX is the number in [[buffer(INDEX)]] or [[threadgroup(INDEX)]]");
+  if (*index >= kBufferSlots)
+    return Error::usage("buffer-index", fmt::format("{} {}: index {} is more than the largest, {}", option,
+                                                    text, *index, kBufferSlots - 1));
+  return IndexedText{static_cast<uint32_t>(*index), std::string(text.substr(equals + 1))};
+}
+
+} // namespace assay::cli

@@ -1,0 +1,54 @@
+// The SPEC of `assay run --buffer INDEX=SPEC` and the FILE of `--out`: text → bytes with a type and a shape.
+#pragma once
+
+#include "../support/result.h"
+#include "../support/scalar_type.h"
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace assay::cli {
+
+/// A buffer before the run.
+struct BufferData {
+  std::string bytes;
+  std::optional<ScalarType> type; ///< none for raw bytes and for literals of several types
+  std::vector<uint64_t> shape;    ///< in elements of `type`, or in bytes
+};
+
+/// errors   Usage "bad-spec", "bad-value", "npy", "no-such-file", ...: say what the text was and what it may
+/// be
+Result<BufferData> readBufferSpec(std::string_view spec);
+
+/// FILE.npy[:TYPE[d0,..]] or FILE.bin
+struct OutputSpec {
+  std::string path;
+  bool raw = false;
+  std::optional<ScalarType> type;
+  std::vector<uint64_t> shape; ///< empty: that of the input
+};
+Result<OutputSpec> parseOutputSpec(std::string_view spec);
+
+/// The file's contents: the buffer in the shape asked for, or else in that of its input.
+///   type   of the elements if nothing else says it
+/// errors   Usage "output-shape": the buffer is shorter than the shape, or no whole number of elements
+Result<std::string> outputBytes(const OutputSpec &spec, const BufferData &input, std::string_view contents,
+                                ScalarType type);
+
+/// "INDEX=REST"; index at most 30.
+struct IndexedText {
+  uint32_t index;
+  std::string rest;
+};
+/// option   "--buffer", for the message; form: "INDEX=SPEC"
+Result<IndexedText> parseIndexed(std::string_view text, std::string_view option, std::string_view form);
+
+/// Element i of `rand:TYPE[..]:SEED` is made of the i-th number z of SplitMix64 started at SEED: integers are
+/// the top bits of z; floats are uniform in [-1, 1), k * 2^-23 - 1 for f32 with the 24 top bits k of z (f16:
+/// 11 bits, 2^-10; bf16: 8 bits, 2^-7), so that every value is exact in its type.
+std::string randomElements(ScalarType type, uint64_t count, uint64_t seed);
+
+} // namespace assay::cli

@@ -1,0 +1,219 @@
+// assay check: does it compile, and what is in it.
+#include "commands.h"
+#include "progress.h"
+
+#include "../host/assay.h"
+
+#include <algorithm>
+#include <fmt/format.h>
+
+namespace assay::cli {
+namespace {
+
+struct CheckArguments {
+  SourceArguments source;
+  bool pipelines = false;
+  bool debug = false;
+  std::string numerics = "apple";
+  std::vector<std::string> constants;
+};
+
+constexpr const char *kExamples =
+    R"(What it prints: Clang's diagnostics, at your own lines, then every entry point with its arguments and
+function constants. Exit 0: everything compiled; 1: it did not; 2: the request is at fault.
+
+With --pipelines, each entry point becomes native code, too. Function constants have the values of --constant;
+if a kernel needs one that has none, it is built with 0 or false for all that are missing, and the table says so.
+
+Examples:
+  assay check add.metal
+  assay check kernels/attention.metal -I include -D HEAD_DIM=64 --pipelines
+  assay check reduce.metal --pipelines --constant 400=32 --constant use_mask=true
+  assay check add.metal --json | jq '.entryPoints[].name')";
+
+// A table with columns as wide as they need to be.
+std::string aligned(const std::vector<std::vector<std::string>> &rows, std::string_view indent) {
+  std::vector<size_t> widths;
+  for (const auto &row : rows)
+    for (size_t i = 0; i < row.size(); ++i) {
+      widths.resize(std::max(widths.size(), i + 1));
+      widths[i] = std::max(widths[i], row[i].size());
+    }
+  std::string text;
+  for (const auto &row : rows) {
+    std::string line(indent);
+    for (size_t i = 0; i < row.size(); ++i)
+      line += fmt::format("{:<{}}  ", row[i], widths[i]);
+    line.erase(line.find_last_not_of(' ') + 1);
+    text += (text.empty() ? "" : "\n") + line;
+  }
+  return text;
+}
+
+std::vector<std::string> argumentRow(const ArgumentInfo &a) {
+  if (a.kind == ArgumentKind::Builtin)
+    return {"", a.name, a.type, a.builtin ? std::string(builtinInfo(*a.builtin).metalName) : "builtin"};
+  std::string note(a.kind == ArgumentKind::Buffer ? nameOf(a.access) : "");
+  if (!a.condition.empty())
+    note += fmt::format("{}if {}", note.empty() ? "" : ", ", a.condition);
+  return {fmt::format("{} {}", nameOf(a.kind), a.index), a.name, a.type, note};
+}
+
+struct Built {
+  bool ok = false;
+  std::string note;         // constants that were taken as zero
+  uint32_t staticBytes = 0; // after folding
+  std::optional<Error> error;
+};
+
+// Kernels whose constants have no values are still checked: with zeros, and it is said.
+Built build(const Device &device, const Library &library, const KernelInfo &kernel,
+            FunctionConstantValues values, const PipelineOptions &options) {
+  Built built;
+  for (bool zeros : {false, true}) {
+    if (zeros)
+      for (const FunctionConstantInfo &constant : library.reflection().functionConstants) {
+        const bool read =
+            std::count(kernel.functionConstants.begin(), kernel.functionConstants.end(), constant.index) != 0;
+        if (!read || values.byIndex().count(constant.index))
+          continue;
+        const uint64_t zero[4] = {};
+        values.setConstantValue(zero, DataType(constant.type, constant.components), constant.index);
+        built.note += fmt::format("{}{}", built.note.empty() ? "" : ", ",
+                                  constantText(constant, values.byIndex().at(constant.index)));
+      }
+    const Result<Function> function = library.newFunction(kernel.name, values);
+    const Result<ComputePipeline> pipeline =
+        function ? device.newComputePipelineState(*function, options) : function.error();
+    if (pipeline) {
+      built.ok = true;
+      built.staticBytes = pipeline->staticThreadgroupMemoryLength();
+      return built;
+    }
+    if (zeros || pipeline.error().rule() != "missing-function-constant") {
+      built.error = pipeline.error();
+      return built;
+    }
+  }
+  return built;
+}
+
+Json entryJson(const KernelInfo &kernel, const ModuleInfo &module, const std::optional<Built> &built) {
+  Json json = {{"name", kernel.name},
+               {"where", toJson(kernel.where)},
+               {"maxTotalThreadsPerThreadgroup",
+                kernel.maxTotalThreads ? kernel.maxTotalThreads : kMaxThreadsPerThreadgroup},
+               {"staticThreadgroupMemoryLength",
+                built && built->ok ? built->staticBytes : kernel.staticThreadgroupBytes},
+               {"arguments", Json::array()},
+               {"functionConstants", Json::array()}};
+  for (const ArgumentInfo &argument : kernel.arguments)
+    json["arguments"].push_back(toJson(argument));
+  for (const FunctionConstantInfo &constant : module.functionConstants)
+    if (std::count(kernel.functionConstants.begin(), kernel.functionConstants.end(), constant.index))
+      json["functionConstants"].push_back(toJson(constant));
+  json["compiled"] = !built || built->ok;
+  if (built) {
+    json["assumedConstants"] = built->note.empty() ? Json(nullptr) : Json(built->note);
+    json["error"] = built->error ? toJson(*built->error) : Json(nullptr);
+  }
+  return json;
+}
+
+void printEntry(Output &out, const KernelInfo &kernel, const ModuleInfo &module,
+                const std::optional<Built> &built) {
+  const uint32_t maxThreads = kernel.maxTotalThreads ? kernel.maxTotalThreads : kMaxThreadsPerThreadgroup;
+  const uint32_t staticBytes = built && built->ok ? built->staticBytes : kernel.staticThreadgroupBytes;
+  out.text(fmt::format("{}", kernel.name));
+  out.text(fmt::format("  at most {} threads per threadgroup, {} bytes of static threadgroup memory",
+                       maxThreads, staticBytes));
+  std::vector<std::vector<std::string>> rows;
+  for (const ArgumentInfo &argument : kernel.arguments)
+    rows.push_back(argumentRow(argument));
+  for (const FunctionConstantInfo &constant : module.functionConstants)
+    if (std::count(kernel.functionConstants.begin(), kernel.functionConstants.end(), constant.index))
+      rows.push_back({fmt::format("constant {}", constant.index), constant.name,
+                      DataType(constant.type, constant.components).name(), "function constant"});
+  if (!rows.empty())
+    out.text(aligned(rows, "    "));
+  if (built && !built->note.empty())
+    out.text(fmt::format("  built with values that were not given: {}", built->note));
+  if (built && !built->ok)
+    out.text("  not compiled");
+}
+
+int check(const CheckArguments &arguments) {
+  Output out(arguments.source.json);
+  const Result<NumericsProfile> numerics = numericsByName(arguments.numerics);
+  if (!numerics)
+    return out.fail(numerics.error());
+  const Device device = Device::systemDefault();
+  std::optional<Progress> progress(std::in_place, fmt::format("compiling {}", arguments.source.file));
+  CompileOptions options = arguments.source.options();
+  options.debug = arguments.debug;
+  const Result<Library> library = device.newLibraryWithFile(arguments.source.file, options);
+  if (!library) {
+    progress.reset();
+    out.document()["file"] = arguments.source.file;
+    return out.fail(library.error());
+  }
+  const Result<FunctionConstantValues> constants = parseConstants(arguments.constants, *library);
+  if (!constants) {
+    progress.reset();
+    return out.fail(constants.error());
+  }
+
+  const ModuleInfo &module = library->reflection();
+  PipelineOptions pipelineOptions;
+  pipelineOptions.numerics = *numerics;
+  pipelineOptions.debug = arguments.debug;
+  std::vector<std::optional<Built>> built(module.kernels.size());
+  for (size_t i = 0; i < built.size() && arguments.pipelines; ++i) {
+    progress->now(fmt::format("building {} ({} of {})", module.kernels[i].name, i + 1, built.size()));
+    built[i] = build(device, *library, module.kernels[i], *constants, pipelineOptions);
+  }
+  progress.reset();
+
+  out.warn(library->warnings());
+  size_t compiled = 0;
+  Json entries = Json::array();
+  for (size_t i = 0; i < built.size(); ++i) {
+    compiled += !built[i] || built[i]->ok;
+    if (out.json())
+      entries.push_back(entryJson(module.kernels[i], module, built[i]));
+    else
+      printEntry(out, module.kernels[i], module, built[i]);
+    if (!out.json() && built[i] && built[i]->error)
+      out.fail(*built[i]->error);
+  }
+  out.document()["file"] = arguments.source.file;
+  out.document()["pipelines"] = arguments.pipelines;
+  out.document()["entryPoints"] = std::move(entries);
+  Json constantsJson = Json::array();
+  for (const FunctionConstantInfo &constant : module.functionConstants)
+    constantsJson.push_back(toJson(constant));
+  out.document()["functionConstants"] = std::move(constantsJson);
+  out.document()["compiled"] = compiled;
+  out.text(
+      fmt::format("{} entry point{}, {} compiled", built.size(), built.size() == 1 ? "" : "s", compiled));
+  return out.finish(compiled == built.size());
+}
+
+} // namespace
+
+void addCheck(CLI::App &app, Action &action) {
+  auto arguments = std::make_shared<CheckArguments>();
+  CLI::App *command = app.add_subcommand("check", "compile a .metal file and list its entry points");
+  arguments->source.addTo(*command);
+  command->add_flag("--pipelines", arguments->pipelines, "make native code of every entry point");
+  command->add_option("--constant", arguments->constants, "a function constant, for --pipelines")
+      ->type_name("INDEX|NAME=VALUE")
+      ->expected(1)
+      ->take_all();
+  command->add_option("--numerics", arguments->numerics, "apple (the default) or ieee")->type_name("PROFILE");
+  command->add_flag("--debug", arguments->debug, "no optimisation, full debug information");
+  command->footer(kExamples);
+  command->callback([arguments, &action] { action = [arguments] { return check(*arguments); }; });
+}
+
+} // namespace assay::cli

@@ -1,0 +1,64 @@
+#include "output.h"
+
+#include <cstdio>
+#include <cstdlib>
+#include <fmt/format.h>
+#include <unistd.h>
+
+namespace assay::cli {
+namespace {
+
+void put(std::FILE *file, std::string_view text) {
+  std::fwrite(text.data(), 1, text.size(), file);
+}
+
+bool useColor() {
+  return isTerminal(STDERR_FILENO) && !std::getenv("NO_COLOR");
+}
+
+} // namespace
+
+bool isTerminal(int fd) {
+  return ::isatty(fd) == 1;
+}
+
+void Output::text(std::string_view line) {
+  if (!json_)
+    put(stdout, fmt::format("{}\n", line));
+}
+
+void Output::warn(const std::vector<Diagnostic> &warnings) {
+  if (json_)
+    for (const Diagnostic &warning : warnings)
+      warnings_.push_back(toJson(warning));
+  else
+    put(stderr, renderDiagnostics(warnings, useColor()));
+}
+
+int Output::fail(const Error &error) {
+  if (json_) {
+    document_["error"] = toJson(error);
+    printDocument(false);
+  } else {
+    std::fflush(stdout);
+    put(stderr, renderDiagnostics(error.diagnostics, useColor()));
+  }
+  return static_cast<int>(error.kind);
+}
+
+int Output::finish(bool ok) {
+  if (json_)
+    printDocument(ok);
+  return ok ? 0 : 1;
+}
+
+void Output::printDocument(bool ok) {
+  Json whole = {{"ok", ok}};
+  for (auto &[key, value] : document_.items())
+    whole[key] = value;
+  whole["warnings"] = warnings_;
+  // Bytes of the user's files that are not UTF-8 become U+FFFD: the document itself is always valid.
+  put(stdout, whole.dump(2, ' ', false, Json::error_handler_t::replace) + "\n");
+}
+
+} // namespace assay::cli

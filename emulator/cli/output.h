@@ -1,0 +1,37 @@
+// What a command says, as text for people or as one JSON document for machines, and the exit code it ends
+// with.
+#pragma once
+
+#include "../support/json.h"
+#include "../support/result.h"
+
+#include <string_view>
+#include <vector>
+
+namespace assay::cli {
+
+/// Text goes to stdout, errors and warnings to stderr. With JSON there is one document on stdout, errors and
+/// warnings in it, and nothing else.
+class Output {
+public:
+  explicit Output(bool json) : json_(json) {}
+
+  bool json() const { return json_; }
+  Json &document() { return document_; }
+  void text(std::string_view line); ///< nothing with JSON
+  void warn(const std::vector<Diagnostic> &warnings);
+  /// Ends the command. Returns the exit code of the error.
+  int fail(const Error &error);
+  /// Ends the command with 0, or with 1 if it found the kernel at fault.
+  int finish(bool ok = true);
+
+private:
+  void printDocument(bool ok);
+  bool json_;
+  Json document_ = Json::object();
+  Json warnings_ = Json::array();
+};
+
+bool isTerminal(int fd);
+
+} // namespace assay::cli

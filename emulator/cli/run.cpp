@@ -1,0 +1,526 @@
+// assay run: one dispatch of one kernel, from the command line to the bits that it wrote.
+#include "buffer_spec.h"
+#include "commands.h"
+#include "progress.h"
+#include "scalar_text.h"
+
+#include "../host/assay.h"
+#include "../support/hash.h"
+#include "../support/npy.h"
+
+#include <charconv>
+#include <chrono>
+#include <cmath>
+#include <filesystem>
+#include <fmt/format.h>
+#include <map>
+#include <unistd.h>
+
+namespace assay::cli {
+namespace {
+
+using Clock = std::chrono::steady_clock;
+
+struct RunArguments {
+  SourceArguments source;
+  std::string kernel, threadgroups, grid, threads;
+  std::vector<std::string> constants, buffers, threadgroupMemory, outs;
+  std::string numerics = "apple";
+  std::string schedule = "auto";
+  uint32_t workers = 0;
+  double timeoutSeconds = 20;
+  bool debug = false;
+};
+
+constexpr const char *kExamples = R"(SPEC says what is in a buffer before the run:
+  FILE.npy[:TYPE]         a NumPy array; TYPE says how its bits are to be read (bf16 data is saved as uint16)
+  FILE.bin                raw bytes
+  zeros:TYPE[d0,d1,..]    zeros
+  poison:TYPE[d0,..]      0xA5 in every byte, to see what the kernel leaves unwritten
+  rand:TYPE[d0,..][:SEED] the same numbers for the same SEED (0 if not given) everywhere: floats uniform in
+                          [-1, 1), integers over their whole range (SplitMix64, the top bits of each number)
+  TYPE:v0,v1,..           literals, packed without padding; with ';' between several types: i32:64,64;f32:0.5
+  TYPE is one of bool i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32. Literals may be 0x hex, inf and nan; decimal
+  numbers are rounded once, to nearest even.
+FILE of --out is FILE.npy[:TYPE[d0,..]] (in the input's shape if not given) or FILE.bin. bf16 is written as uint16.
+SCHEDULE is canonical (one worker, threadgroups in grid order), parallel, or shuffle:SEED (an order drawn from SEED,
+again the same for the same SEED). The default is parallel, but canonical for kernels with float atomics.
+
+Examples:
+  assay run add.metal --kernel add --grid 1000 --threads 256 \
+      --buffer 0=rand:f32[1000] --buffer 1=a.npy --buffer 2=poison:f32[1000] --out 2=sum.npy
+  assay run blk.metal --kernel classify --threadgroups 4,2 --threads 32 --constant 400=32 --constant use_mask=true \
+      --buffer 0=mask.npy:bf16 --buffer 1=zeros:i8[8] --buffer 2=i32:64,64,64,0
+  assay run reduce.metal --kernel sum --threadgroups 8 --threads 256 --threadgroup-memory 0=1024 \
+      --buffer 0=x.npy --buffer 1=zeros:f32[8] --schedule shuffle:7 --json)";
+
+struct Binding {
+  BufferData data;
+  Buffer buffer;
+};
+
+struct OutFile {
+  uint32_t index;
+  OutputSpec spec;
+};
+
+/// All that the command line says, in the program's own terms.
+struct Plan {
+  Size grid, threads;
+  bool wholeThreadgroups = true;
+  NumericsProfile numerics = kAppleNumerics;
+  DispatchOptions dispatch;
+  std::map<uint32_t, Binding> buffers;
+  std::map<uint32_t, uint64_t> threadgroupMemory;
+  std::vector<OutFile> outs;
+};
+
+Result<Size> parseSize(std::string_view text, std::string_view option) {
+  uint64_t extent[3] = {1, 1, 1};
+  std::string_view rest = text;
+  for (int i = 0; i < 3; ++i) {
+    const auto [end, error] = std::from_chars(rest.data(), rest.data() + rest.size(), extent[i]);
+    if (error != std::errc())
+      break;
+    rest.remove_prefix(end - rest.data());
+    if (rest.empty())
+      return Size(extent[0], extent[1], extent[2]);
+    if (rest.front() != ',')
+      break;
+    rest.remove_prefix(1);
+  }
+  return Error::usage("bad-option", fmt::format("{} {}: it should be X, X,Y or X,Y,Z", option, text));
+}
+
+Result<Schedule> parseSchedule(std::string_view text) {
+  if (text == "auto")
+    return Schedule{ScheduleKind::Automatic, 0};
+  if (text == "canonical")
+    return Schedule{ScheduleKind::Canonical, 0};
+  if (text == "parallel")
+    return Schedule{ScheduleKind::Parallel, 0};
+  constexpr std::string_view kShuffle = "shuffle:";
+  if (text.starts_with(kShuffle)) {
+    Schedule schedule{ScheduleKind::Shuffle, 0};
+    const char *end = text.data() + text.size();
+    const auto [stop, error] = std::from_chars(text.data() + kShuffle.size(), end, schedule.seed);
+    if (error == std::errc() && stop == end)
+      return schedule;
+  }
+  return Error::usage("bad-option", fmt::format("--schedule {}: no such schedule", text),
+                      "schedules: auto, canonical, parallel, shuffle:SEED");
+}
+
+std::string scheduleText(ScheduleKind kind, uint64_t seed) {
+  switch (kind) {
+  case ScheduleKind::Automatic:
+    return "auto";
+  case ScheduleKind::Canonical:
+    return "canonical";
+  case ScheduleKind::Parallel:
+    return "parallel";
+  case ScheduleKind::Shuffle:
+    return fmt::format("shuffle:{}", seed);
+  }
+  return "";
+}
+
+// Asked before anything runs: an hour of computing should not end in "permission denied".
+Result<void> checkWritable(const std::string &path) {
+  std::filesystem::path folder = std::filesystem::path(path).parent_path();
+  if (folder.empty())
+    folder = ".";
+  std::error_code error;
+  if (!std::filesystem::is_directory(folder, error))
+    return Error::usage("unwritable-file",
+                        fmt::format("cannot write '{}': no folder '{}'", path, folder.string()));
+  if (::access(folder.c_str(), W_OK) != 0)
+    return Error::usage("unwritable-file",
+                        fmt::format("cannot write '{}': folder '{}' is not writable", path, folder.string()));
+  return {};
+}
+
+Error twice(std::string_view option, uint32_t index) {
+  return Error::usage("bad-option", fmt::format("{} is given twice for index {}", option, index));
+}
+
+Result<void> planBindings(const RunArguments &arguments, const Device &device, Plan &plan) {
+  for (const std::string &text : arguments.buffers) {
+    Result<IndexedText> indexed = parseIndexed(text, "--buffer", "INDEX=SPEC");
+    if (!indexed)
+      return indexed.error();
+    if (plan.buffers.count(indexed->index))
+      return twice("--buffer", indexed->index);
+    Result<BufferData> data = readBufferSpec(indexed->rest);
+    if (!data) {
+      Error error = data.error();
+      error.diagnostics.front().message =
+          fmt::format("--buffer {}: {}", indexed->index, error.diagnostics.front().message);
+      return error;
+    }
+    Buffer buffer = device.newBuffer(data->bytes.data(), data->bytes.size());
+    data->bytes = {};
+    plan.buffers.emplace(indexed->index, Binding{std::move(*data), buffer});
+  }
+  for (const std::string &text : arguments.threadgroupMemory) {
+    Result<IndexedText> indexed = parseIndexed(text, "--threadgroup-memory", "INDEX=BYTES");
+    if (!indexed)
+      return indexed.error();
+    uint64_t bytes = 0;
+    const char *end = indexed->rest.data() + indexed->rest.size();
+    const auto [stop, error] = std::from_chars(indexed->rest.data(), end, bytes);
+    if (error != std::errc() || stop != end || !bytes)
+      return Error::usage("bad-option", fmt::format("--threadgroup-memory {}: '{}' is not a number of bytes",
+                                                    text, indexed->rest));
+    if (!plan.threadgroupMemory.emplace(indexed->index, bytes).second)
+      return twice("--threadgroup-memory", indexed->index);
+  }
+  for (const std::string &text : arguments.outs) {
+    Result<IndexedText> indexed = parseIndexed(text, "--out", "INDEX=FILE.npy");
+    if (!indexed)
+      return indexed.error();
+    Result<OutputSpec> spec = parseOutputSpec(indexed->rest);
+    if (!spec)
+      return spec.error();
+    if (!plan.buffers.count(indexed->index))
+      return Error::usage("missing-binding",
+                          fmt::format("--out {}: no --buffer is bound at index {}", text, indexed->index));
+    if (Result<void> ok = checkWritable(spec->path); !ok)
+      return ok.error();
+    plan.outs.push_back({indexed->index, std::move(*spec)});
+  }
+  return {};
+}
+
+Result<Plan> makePlan(const RunArguments &arguments, const Device &device) {
+  Plan plan;
+  if (arguments.grid.empty() == arguments.threadgroups.empty())
+    return Error::usage("bad-option",
+                        arguments.grid.empty() ? "either --threadgroups or --grid must be given"
+                                               : "--threadgroups and --grid exclude each other",
+                        "--threadgroups counts threadgroups, --grid counts threads");
+  plan.wholeThreadgroups = arguments.grid.empty();
+  const Result<Size> grid = plan.wholeThreadgroups ? parseSize(arguments.threadgroups, "--threadgroups")
+                                                   : parseSize(arguments.grid, "--grid");
+  const Result<Size> threads = parseSize(arguments.threads, "--threads");
+  if (!grid)
+    return grid.error();
+  if (!threads)
+    return threads.error();
+  const Result<NumericsProfile> numerics = numericsByName(arguments.numerics);
+  if (!numerics)
+    return numerics.error();
+  const Result<Schedule> schedule = parseSchedule(arguments.schedule);
+  if (!schedule)
+    return schedule.error();
+  constexpr double kMaxSeconds = 1e9;
+  if (!(arguments.timeoutSeconds >= 0 && arguments.timeoutSeconds <= kMaxSeconds))
+    return Error::usage(
+        "bad-option",
+        fmt::format("--timeout {}: it should be a number of seconds, 0 for none", arguments.timeoutSeconds));
+  plan.grid = *grid;
+  plan.threads = *threads;
+  plan.numerics = *numerics;
+  plan.dispatch.schedule = *schedule;
+  plan.dispatch.workers = arguments.workers;
+  // 0 is none; anything above is at least the clock's unit.
+  plan.dispatch.groupTimeout = std::chrono::milliseconds(int64_t(std::ceil(arguments.timeoutSeconds * 1000)));
+  if (Result<void> ok = planBindings(arguments, device, plan); !ok)
+    return ok.error();
+  return plan;
+}
+
+// The type of a buffer's elements: what the kernel says if that fits the data, or else what the command line
+// says.
+ScalarType elementType(const ArgumentInfo &argument, const BufferData &data) {
+  const auto size = [](ScalarType type) { return scalarTypeInfo(type).bytes; };
+  if (argument.element && (!data.type || size(*argument.element) == size(*data.type)))
+    return *argument.element;
+  return data.type.value_or(ScalarType::UChar);
+}
+
+const ArgumentInfo *argumentAt(const ComputePipeline &pipeline, uint32_t index) {
+  for (const ArgumentInfo &argument : pipeline.activeArguments())
+    if (argument.kind == ArgumentKind::Buffer && argument.index == index)
+      return &argument;
+  return nullptr;
+}
+
+// What only the command line knows: the data has a type, and so has the argument.
+Result<void> checkData(const ComputePipeline &pipeline, const Plan &plan, Output &out) {
+  for (const auto &[index, binding] : plan.buffers) {
+    const ArgumentInfo *argument = argumentAt(pipeline, index);
+    if (!argument || !argument->element)
+      continue;
+    const ScalarTypeInfo &element = scalarTypeInfo(*argument->element);
+    if (binding.buffer.length() % element.bytes)
+      return Error::usage(
+          "misaligned-buffer",
+          fmt::format("buffer {} has {} bytes, no whole number of {} ({} bytes each, argument '{}')", index,
+                      binding.buffer.length(), element.metalName, element.bytes, argument->name));
+    if (!binding.data.type || argument->isReference)
+      continue;
+    const ScalarTypeInfo &given = scalarTypeInfo(*binding.data.type);
+    const bool bits = given.cls == ScalarClass::Unsigned; // a bit pattern for anything as wide, or raw bytes
+    const bool fits = given.type == element.type || given.bytes == 1 ||
+                      (bits && given.bytes == element.bytes) ||
+                      (given.bytes == element.bytes && given.cls != ScalarClass::Float &&
+                       element.cls != ScalarClass::Float);
+    if (!fits)
+      out.warn({{Severity::Warning,
+                 {},
+                 fmt::format("buffer {} is given as {}, argument '{}' reads it as {}", index, given.metalName,
+                             argument->name, element.metalName),
+                 "type-mismatch",
+                 "bits are passed as they are, nothing is converted",
+                 {},
+                 {}}});
+  }
+  return {};
+}
+
+std::string sizeText(const Size &size) {
+  std::string text = fmt::format("{}", size.width);
+  if (size.height != 1 || size.depth != 1)
+    text += fmt::format(" x {}", size.height);
+  if (size.depth != 1)
+    text += fmt::format(" x {}", size.depth);
+  return text;
+}
+
+std::string shapeText(const std::vector<uint64_t> &shape) {
+  std::string text;
+  for (uint64_t extent : shape)
+    text += fmt::format("{}{}", text.empty() ? "" : ",", extent);
+  return "[" + text + "]";
+}
+
+Json jsonScalar(const void *value, ScalarType type) {
+  const ScalarTypeInfo &info = scalarTypeInfo(type);
+  const std::string text = formatScalar(value, type);
+  if (info.cls == ScalarClass::Bool)
+    return text == "true";
+  if (info.cls == ScalarClass::Float) {
+    const double v = floatValue(value, type);
+    return std::isfinite(v) ? Json::parse(text) : Json(text); // JSON has no inf and nan: strings
+  }
+  return Json::parse(text);
+}
+
+struct Times {
+  double compile = 0, run = 0;
+  bool cached = false;
+};
+
+void report(Output &out, const RunArguments &arguments, const Plan &plan, const ComputePipeline &pipeline,
+            const FunctionConstantValues &constants, const ModuleInfo &module, const DispatchReport &done,
+            const Times &times) {
+  const std::string schedule = scheduleText(done.schedule, plan.dispatch.schedule.seed);
+  Json constantsJson = Json::array();
+  std::string constantList;
+  for (const FunctionConstantInfo &info : module.functionConstants)
+    if (const auto value = constants.byIndex().find(info.index); value != constants.byIndex().end()) {
+      constantList += (constantList.empty() ? "" : ", ") + constantText(info, value->second);
+      Json components = Json::array();
+      for (uint64_t component : value->second.components)
+        components.push_back(jsonScalar(&component, info.type));
+      constantsJson.push_back({{"name", info.name}, {"index", info.index}, {"value", std::move(components)}});
+    }
+  const auto extents = [](const Size &s) { return Json::array({s.width, s.height, s.depth}); };
+  Json &json = out.document();
+  json["file"] = arguments.source.file;
+  json["kernel"] = pipeline.label();
+  json[plan.wholeThreadgroups ? "threadgroupsPerGrid" : "threadsPerGrid"] = extents(plan.grid);
+  json["threadsPerThreadgroup"] = extents(plan.threads);
+  json["threadgroups"] = done.threadgroups;
+  json["threads"] = done.threads;
+  json["constants"] = std::move(constantsJson);
+  json["numerics"] = plan.numerics.name;
+  json["schedule"] = schedule;
+  json["workers"] = done.workers;
+  json["compileSeconds"] = times.compile;
+  json["compileCached"] = times.cached;
+  json["runSeconds"] = times.run;
+  json["buffers"] = Json::array();
+
+  out.text(fmt::format("kernel    {} ({})", pipeline.label(), arguments.source.file));
+  out.text(fmt::format("grid      {} {} of {} threads: {} threads in {} threadgroups", sizeText(plan.grid),
+                       plan.wholeThreadgroups ? "threadgroups" : "threads in threadgroups",
+                       sizeText(plan.threads), done.threads, done.threadgroups));
+  if (!constantList.empty())
+    out.text(fmt::format("constants {}", constantList));
+  out.text(fmt::format("numerics  {}", plan.numerics.name));
+  out.text(fmt::format("schedule  {}, {} worker{}", schedule, done.workers, done.workers == 1 ? "" : "s"));
+  out.text(fmt::format("compile   {:.3f} s ({})", times.compile, times.cached ? "cached" : "cold"));
+  out.text(fmt::format("run       {:.3f} s", times.run));
+}
+
+// The buffers that the kernel may have written: digest and first values, so that two runs compare at a
+// glance.
+void reportBuffers(Output &out, const Plan &plan, const ComputePipeline &pipeline) {
+  constexpr uint64_t kShown = 8;
+  for (const ArgumentInfo &argument : pipeline.activeArguments()) {
+    if (argument.kind != ArgumentKind::Buffer || argument.space != AddressSpace::Device ||
+        argument.access == Access::Read)
+      continue;
+    const Binding &binding = plan.buffers.at(argument.index);
+    const ScalarType type = elementType(argument, binding.data);
+    const ScalarTypeInfo &info = scalarTypeInfo(type);
+    const char *bytes = static_cast<const char *>(binding.buffer.contents());
+    const uint64_t length = binding.buffer.length(), count = length / info.bytes;
+    const bool sameSize = binding.data.type && scalarTypeInfo(*binding.data.type).bytes == info.bytes;
+    const std::vector<uint64_t> shape = sameSize ? binding.data.shape : std::vector{count};
+    const std::string digest = hashBytes({bytes, length});
+    std::string values;
+    Json valuesJson = Json::array();
+    for (uint64_t i = 0; i < std::min(count, kShown); ++i) {
+      values += fmt::format("{}{}", i ? " " : "", formatScalar(bytes + i * info.bytes, type));
+      valuesJson.push_back(jsonScalar(bytes + i * info.bytes, type));
+    }
+    out.text(fmt::format("buffer {:<2} {} {}{} digest {}", argument.index, argument.name, info.metalName,
+                         shapeText(shape), digest));
+    out.text(fmt::format("          {}{}", values, count > kShown ? " ..." : ""));
+    out.document()["buffers"].push_back({{"index", argument.index},
+                                         {"name", argument.name},
+                                         {"type", info.shortName},
+                                         {"shape", shape},
+                                         {"digest", digest},
+                                         {"values", std::move(valuesJson)}});
+  }
+}
+
+// All contents are made before the first file is written: a shape that does not fit leaves nothing behind.
+Result<void> writeOutputs(Output &out, const Plan &plan, const ComputePipeline &pipeline) {
+  std::vector<std::string> contents;
+  for (const OutFile &file : plan.outs) {
+    const Binding &binding = plan.buffers.at(file.index);
+    const ArgumentInfo *argument = argumentAt(pipeline, file.index);
+    const ScalarType type =
+        argument ? elementType(*argument, binding.data) : binding.data.type.value_or(ScalarType::UChar);
+    Result<std::string> bytes =
+        outputBytes(file.spec, binding.data,
+                    {static_cast<const char *>(binding.buffer.contents()), binding.buffer.length()}, type);
+    if (!bytes)
+      return bytes.error();
+    contents.push_back(std::move(*bytes));
+  }
+  Json files = Json::array();
+  for (size_t i = 0; i < contents.size(); ++i) {
+    if (Result<void> ok = writeFileAtomically(plan.outs[i].spec.path, contents[i]); !ok)
+      return ok;
+    out.text(fmt::format("wrote     {} (buffer {})", plan.outs[i].spec.path, plan.outs[i].index));
+    files.push_back({{"index", plan.outs[i].index}, {"file", plan.outs[i].spec.path}});
+  }
+  out.document()["outputs"] = std::move(files);
+  return {};
+}
+
+double secondsSince(Clock::time_point start) {
+  return std::chrono::duration<double>(Clock::now() - start).count();
+}
+
+int run(const RunArguments &arguments) {
+  Output out(arguments.source.json);
+  const Device device = Device::systemDefault();
+  const Result<Plan> plan = makePlan(arguments, device);
+  if (!plan)
+    return out.fail(plan.error());
+
+  // Source to pipeline.
+  std::optional<Progress> progress(std::in_place, fmt::format("compiling {}", arguments.source.file));
+  const auto fail = [&](const Error &error) {
+    progress.reset();
+    return out.fail(error);
+  };
+  const Clock::time_point compileStart = Clock::now();
+  CompileOptions compileOptions = arguments.source.options();
+  compileOptions.debug = arguments.debug;
+  const Result<Library> library = device.newLibraryWithFile(arguments.source.file, compileOptions);
+  if (!library)
+    return fail(library.error());
+  const Result<FunctionConstantValues> constants = parseConstants(arguments.constants, *library);
+  if (!constants)
+    return fail(constants.error());
+  const Result<Function> function = library->newFunction(arguments.kernel, *constants);
+  if (!function)
+    return fail(function.error());
+  PipelineOptions pipelineOptions;
+  pipelineOptions.numerics = plan->numerics;
+  pipelineOptions.debug = arguments.debug;
+  const Result<ComputePipeline> pipeline = device.newComputePipelineState(*function, pipelineOptions);
+  if (!pipeline)
+    return fail(pipeline.error());
+  Times times;
+  times.compile = secondsSince(compileStart);
+  times.cached = library->fromCache() && pipeline->fromCache();
+  progress->now(fmt::format("running {}", arguments.kernel));
+
+  // One dispatch.
+  if (Result<void> ok = checkData(*pipeline, *plan, out); !ok)
+    return fail(ok.error());
+  ComputeCommandEncoder encoder = device.computeCommandEncoder();
+  encoder.setOptions(plan->dispatch);
+  encoder.setComputePipelineState(*pipeline);
+  for (const auto &[index, binding] : plan->buffers)
+    encoder.setBuffer(binding.buffer, 0, index);
+  for (const auto &[index, bytes] : plan->threadgroupMemory)
+    encoder.setThreadgroupMemoryLength(bytes, index);
+  const Clock::time_point runStart = Clock::now();
+  const Result<DispatchReport> done = plan->wholeThreadgroups
+                                          ? encoder.dispatchThreadgroups(plan->grid, plan->threads)
+                                          : encoder.dispatchThreads(plan->grid, plan->threads);
+  times.run = secondsSince(runStart);
+  if (!done)
+    return fail(done.error());
+  progress.reset();
+
+  out.warn(library->warnings());
+  report(out, arguments, *plan, *pipeline, *constants, library->reflection(), *done, times);
+  reportBuffers(out, *plan, *pipeline);
+  if (Result<void> written = writeOutputs(out, *plan, *pipeline); !written)
+    return out.fail(written.error());
+  return out.finish();
+}
+
+void addList(CLI::App *command, const std::string &name, std::vector<std::string> &values,
+             const std::string &form, const std::string &text) {
+  command->add_option(name, values, text)->type_name(form)->expected(1)->take_all();
+}
+
+} // namespace
+
+void addRun(CLI::App &app, Action &action) {
+  auto arguments = std::make_shared<RunArguments>();
+  CLI::App *command = app.add_subcommand("run", "run one kernel of a .metal file");
+  arguments->source.addTo(*command);
+  command->add_option("--kernel", arguments->kernel, "the entry point")->type_name("NAME")->required();
+  command
+      ->add_option("--threadgroups", arguments->threadgroups,
+                   "threadgroups in the grid (dispatchThreadgroups)")
+      ->type_name("X[,Y[,Z]]");
+  command
+      ->add_option("--grid", arguments->grid, "threads in the grid; edges may be partial (dispatchThreads)")
+      ->type_name("X[,Y[,Z]]");
+  command->add_option("--threads", arguments->threads, "threads in a threadgroup")
+      ->type_name("X[,Y[,Z]]")
+      ->required();
+  addList(command, "--constant", arguments->constants, "INDEX|NAME=VALUE", "a function constant");
+  addList(command, "--buffer", arguments->buffers, "INDEX=SPEC", "what is bound at [[buffer(INDEX)]]");
+  addList(command, "--threadgroup-memory", arguments->threadgroupMemory, "INDEX=BYTES",
+          "length of [[threadgroup(INDEX)]], a multiple of 16");
+  addList(command, "--out", arguments->outs, "INDEX=FILE", "write a buffer after the run");
+  command->add_option("--numerics", arguments->numerics, "apple (the default) or ieee")->type_name("PROFILE");
+  command->add_option("--schedule", arguments->schedule, "in which order threadgroups run")
+      ->type_name("SCHEDULE");
+  command->add_option("--workers", arguments->workers, "worker threads; 0, the default: one for each CPU")
+      ->type_name("N");
+  command
+      ->add_option("--timeout", arguments->timeoutSeconds,
+                   "longest time for one threadgroup, 0 for none; the default is 20")
+      ->type_name("SECONDS");
+  command->add_flag("--debug", arguments->debug, "no optimisation, full debug information for gdb");
+  command->footer(kExamples);
+  command->callback([arguments, &action] { action = [arguments] { return run(*arguments); }; });
+}
+
+} // namespace assay::cli

@@ -1,0 +1,161 @@
+#include "scalar_text.h"
+
+#include <bit>
+#include <cfenv>
+#include <charconv>
+#include <cmath>
+#include <cstdlib>
+#include <cstring>
+#include <fmt/format.h>
+#include <limits>
+
+namespace assay::cli {
+namespace {
+
+struct FloatFormat {
+  int significandBits; // the hidden one included
+  int minExponent;     // of the smallest normal value, as in 2^minExponent
+  int maxExponent;
+  uint64_t quietNan;
+};
+
+FloatFormat formatOf(ScalarType type) {
+  switch (type) {
+  case ScalarType::Half:
+    return {11, -14, 15, 0x7e00};
+  case ScalarType::BFloat:
+    return {8, -126, 127, 0x7fc0};
+  default:
+    return {24, -126, 127, 0x7fc00000};
+  }
+}
+
+// Decimal to a double rounded to odd: with 53 bits of it, rounding once more to 24 or fewer gives what one
+// rounding of the decimal number would have given.
+double parseRoundedToOdd(const char *text, char **end) {
+  std::fenv_t environment;
+  std::feholdexcept(&environment);
+  std::fesetround(FE_TOWARDZERO);
+  double value = std::strtod(text, end);
+  if (std::fetestexcept(FE_INEXACT) && std::isfinite(value))
+    value = std::bit_cast<double>(std::bit_cast<uint64_t>(value) | 1);
+  std::fesetenv(&environment);
+  return value;
+}
+
+uint64_t roundTo(double value, const FloatFormat &format) {
+  const int fractionBits = format.significandBits - 1;
+  const int exponentBits = std::bit_width(static_cast<unsigned>(format.maxExponent)) + 1;
+  const uint64_t sign = uint64_t(std::signbit(value)) << (fractionBits + exponentBits);
+  const uint64_t infinity = ((uint64_t(1) << exponentBits) - 1) << fractionBits;
+  if (std::isnan(value))
+    return sign | format.quietNan;
+  value = std::fabs(value);
+  if (std::isinf(value))
+    return sign | infinity;
+  if (value == 0)
+    return sign;
+  // In units of the last place; nearbyint rounds to nearest even, and a carry walks into the exponent by
+  // itself.
+  const int exponent = std::max(std::ilogb(value), format.minExponent);
+  const double units = std::nearbyint(std::ldexp(value, fractionBits - exponent));
+  const uint64_t bits = (uint64_t(exponent - format.minExponent) << fractionBits) + uint64_t(units);
+  return sign | std::min(bits, infinity);
+}
+
+Error badValue(std::string_view text, ScalarType type, std::string reason) {
+  return Error::usage("bad-value",
+                      fmt::format("'{}' {} {}", text, reason, std::string(scalarTypeInfo(type).shortName)));
+}
+
+Result<uint64_t> parseInteger(std::string_view text, ScalarType type) {
+  const ScalarTypeInfo &info = scalarTypeInfo(type);
+  std::string_view digits = text;
+  const bool negative = digits.starts_with('-');
+  if (negative || digits.starts_with('+'))
+    digits.remove_prefix(1);
+  int base = 10;
+  if (digits.starts_with("0x") || digits.starts_with("0X")) {
+    base = 16;
+    digits.remove_prefix(2);
+  }
+  uint64_t magnitude = 0;
+  const char *end = digits.data() + digits.size();
+  const auto [stop, error] = std::from_chars(digits.data(), end, magnitude, base);
+  if (stop != end || digits.empty() || error == std::errc::invalid_argument)
+    return badValue(text, type, "is not a value of type");
+  const unsigned bits = info.bytes * 8;
+  const bool isSigned = info.cls == ScalarClass::Signed;
+  const uint64_t most = ~uint64_t(0) >> (64 - bits + isSigned);
+  const uint64_t least = isSigned ? most + 1 : 0; // magnitude of the smallest value
+  if (error == std::errc::result_out_of_range || magnitude > (negative ? least : most))
+    return badValue(text, type,
+                    fmt::format("is not in {}{}..{}, the range of", least ? "-" : "", least, most));
+  const uint64_t value = negative ? 0 - magnitude : magnitude;
+  return value & (~uint64_t(0) >> (64 - bits));
+}
+
+Result<uint64_t> parseFloat(std::string_view text, ScalarType type) {
+  const std::string copy(text); // strtod wants an end
+  const bool blank = text.empty() || std::isspace(static_cast<unsigned char>(text.front()));
+  char *end = nullptr;
+  const double value = parseRoundedToOdd(copy.c_str(), &end);
+  if (blank || end != copy.c_str() + copy.size())
+    return badValue(text, type, "is not a value of type");
+  return roundTo(value, formatOf(type));
+}
+
+} // namespace
+
+Result<uint64_t> parseScalar(std::string_view text, ScalarType type) {
+  if (type == ScalarType::Bool) {
+    if (text == "true" || text == "1")
+      return uint64_t(1);
+    if (text == "false" || text == "0")
+      return uint64_t(0);
+    return badValue(text, type, "is not true, false, 1 or 0, the values of");
+  }
+  return scalarTypeInfo(type).cls == ScalarClass::Float ? parseFloat(text, type) : parseInteger(text, type);
+}
+
+double floatValue(const void *value, ScalarType type) {
+  if (type == ScalarType::Float) {
+    float f;
+    std::memcpy(&f, value, sizeof f);
+    return f;
+  }
+  uint16_t bits;
+  std::memcpy(&bits, value, sizeof bits);
+  if (type == ScalarType::BFloat)
+    return std::bit_cast<float>(uint32_t(bits) << 16);
+  const int exponent = bits >> 10 & 31;
+  const int fraction = bits & 1023;
+  double magnitude = exponent == 0 ? std::ldexp(fraction, -24) : std::ldexp(1024 + fraction, exponent - 25);
+  if (exponent == 31)
+    magnitude = fraction ? std::numeric_limits<double>::quiet_NaN() : std::numeric_limits<double>::infinity();
+  return bits >> 15 ? -magnitude : magnitude;
+}
+
+std::string formatScalar(const void *value, ScalarType type) {
+  const ScalarTypeInfo &info = scalarTypeInfo(type);
+  if (info.cls == ScalarClass::Float) {
+    const double v = floatValue(value, type);
+    if (std::isnan(v))
+      return "nan";
+    // 16-bit values: as few digits as single them out (5 for half, 4 for bfloat).
+    if (type == ScalarType::Float)
+      return fmt::format("{}", static_cast<float>(v));
+    return fmt::format("{:.{}g}", v, type == ScalarType::Half ? 5 : 4);
+  }
+  uint64_t bits = 0;
+  std::memcpy(&bits, value, info.bytes);
+  if (info.cls == ScalarClass::Bool)
+    return bits ? "true" : "false";
+  if (info.cls == ScalarClass::Signed) {
+    const unsigned shift = 64 - info.bytes * 8;
+    return fmt::format("{}", static_cast<int64_t>(bits << shift) >> shift);
+  }
+  return fmt::format("{}", bits);
+}
+
+} // namespace assay::cli

@@ -1,0 +1,59 @@
+// assay translate: the source view as C++ for stock clang++-19.
+#include "commands.h"
+#include "shim_path.h"
+
+#include "../frontend/compile.h"
+#include "../support/npy.h"
+
+#include <cstdio>
+#include <fmt/format.h>
+
+namespace assay::cli {
+namespace {
+
+struct TranslateArguments {
+  SourceArguments source;
+  std::string out;
+};
+
+constexpr const char *kExamples = R"(The first comment of what it writes is the command line that compiles it.
+
+Examples:
+  assay translate add.metal
+  assay translate kernels/attention.metal -I include -D HEAD_DIM=64 -o attention.cpp)";
+
+int translate(const TranslateArguments &arguments) {
+  Output out(false);
+  const CompileOptions options = arguments.source.options();
+  frontend::SourceRequest request;
+  request.path = arguments.source.file;
+  request.includePaths = options.includePaths;
+  request.defines = options.preprocessorMacros;
+  if (Result<std::string> readable = readFile(request.path); !readable)
+    return out.fail(readable.error());
+  const Result<std::string> text = frontend::translate(request, shimPath());
+  if (!text)
+    return out.fail(text.error());
+  if (arguments.out.empty()) {
+    std::fwrite(text->data(), 1, text->size(), stdout);
+    return 0;
+  }
+  if (Result<void> written = writeFileAtomically(arguments.out, *text); !written)
+    return out.fail(written.error());
+  return 0;
+}
+
+} // namespace
+
+void addTranslate(CLI::App &app, Action &action) {
+  auto arguments = std::make_shared<TranslateArguments>();
+  CLI::App *command =
+      app.add_subcommand("translate", "write a .metal file as C++ that stock clang++-19 compiles");
+  arguments->source.addTo(*command, false);
+  command->add_option("-o,--output", arguments->out, "write to OUT.cpp instead of stdout")
+      ->type_name("OUT.cpp");
+  command->footer(kExamples);
+  command->callback([arguments, &action] { action = [arguments] { return translate(*arguments); }; });
+}
+
+} // namespace assay::cli
