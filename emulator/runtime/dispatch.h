@@ -36,12 +36,12 @@ struct Schedule {
 struct DispatchRequest {
   const KernelCode *code = nullptr;
   NumericsProfile numerics = kAppleNumerics;
-  Size3 gridThreads;             ///< total threads; edge threadgroups are smaller where it does not divide
+  Size3 gridThreads; ///< total threads; edge threadgroups are smaller where it does not divide
   Size3 threadsPerThreadgroup;
   std::array<BufferAbi, kBufferSlots> buffers{};
   std::array<uint32_t, kThreadgroupSlots> threadgroupBytes{}; ///< dynamic lengths
   Schedule schedule;
-  uint32_t workers = 0;          ///< 0: as many as the machine has
+  uint32_t workers = 0;                           ///< 0: as many as the machine has
   std::chrono::milliseconds groupTimeout{20'000}; ///< for one threadgroup; 0: never
   Observer *observer = nullptr;
 };
@@ -55,7 +55,8 @@ struct DispatchReport {
 };
 
 /// Runs a dispatch to its end. Sizes have been validated by the caller (host/).
-///   errors  Kernel "out-of-bounds", "no-progress", "stack-overflow": of the first threadgroup in grid order that
+///   errors  Kernel "out-of-bounds", "no-progress", "stack-overflow": of the first threadgroup in grid order
+///   that
 ///           failed; buffers keep what was written until then
 ///   order   see ScheduleKind
 Result<DispatchReport> run(const DispatchRequest &request);

@@ -1,7 +1,8 @@
 // Observers see a run without changing it. The tracer, the checkers and the lane-level tests are observers.
 //
-// Calls come from the worker that runs the threadgroup, one threadgroup at a time for each worker; an observer
-// that wants one order asks for the canonical schedule, which a dispatch with an observer uses by default.
+// Calls come from the worker that runs the threadgroup, one threadgroup at a time for each worker; an
+// observer that wants one order asks for the canonical schedule, which a dispatch with an observer uses by
+// default.
 #pragma once
 
 #include "../support/kernel_code.h"
@@ -12,18 +13,18 @@
 namespace assay::runtime {
 
 struct GroupEvent {
-  uint32_t position[3];      ///< threadgroup_position_in_grid
-  uint32_t threads[3];       ///< of this threadgroup; smaller at the edge of a non-uniform grid
+  uint32_t position[3];           ///< threadgroup_position_in_grid
+  uint32_t threads[3];            ///< of this threadgroup; smaller at the edge of a non-uniform grid
   std::span<const uint8_t> arena; ///< threadgroup memory as it is at the event
 };
 
 struct SimdEvent {
   const SiteInfo *site;
-  uint32_t simdgroup;        ///< index in the threadgroup
-  uint32_t activeMask;       ///< bit i: lane i takes part
-  const void *const *in;     ///< per lane, null if inactive; layout as in simd_ops.def
-  const void *const *out;    ///< per lane, already computed
-  const uint32_t *operand;   ///< per lane
+  uint32_t simdgroup;      ///< index in the threadgroup
+  uint32_t activeMask;     ///< bit i: lane i takes part
+  const void *const *in;   ///< per lane, null if inactive; layout as in simd_ops.def
+  const void *const *out;  ///< per lane, already computed
+  const uint32_t *operand; ///< per lane
 };
 
 struct BarrierEvent {
@@ -33,7 +34,7 @@ struct BarrierEvent {
 
 struct AccessEvent {
   const SiteInfo *site;
-  uint32_t threadIndex;      ///< thread_index_in_threadgroup
+  uint32_t threadIndex; ///< thread_index_in_threadgroup
   uint64_t address;
   uint64_t bytes;
 };

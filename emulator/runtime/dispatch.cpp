@@ -1,0 +1,119 @@
+// A dispatch from request to report: plan, workers, schedule, the fault that counts.
+//
+// Threadgroups are independent, so any assignment to workers gives the same bits, but for kernels whose
+// result depends on the order (float atomics); those run in grid order. An error must not depend on the
+// assignment either: the one reported is that of the first threadgroup in grid order that fails. Hence after
+// a failure threadgroups behind it are skipped and those before it still run.
+#include "runtime/dispatch.h"
+
+#include "runtime/group_runner.h"
+#include "runtime/random.h"
+
+#include <algorithm>
+#include <fmt/format.h>
+#include <numeric>
+#include <optional>
+#include <tbb/blocked_range.h>
+#include <tbb/global_control.h>
+#include <tbb/parallel_for.h>
+#include <tbb/task_arena.h>
+#include <thread>
+
+namespace assay::runtime {
+namespace {
+
+// Each stack is two memory mappings, and Linux gives a process 65,530 unless told otherwise.
+constexpr uint64_t kMostStacks = 24'000;
+
+uint32_t workerCount(const DispatchRequest &request, const RunPlan &plan) {
+  if (plan.schedule != ScheduleKind::Parallel)
+    return 1;
+  uint64_t workers = request.workers ? request.workers : std::max(1u, std::thread::hardware_concurrency());
+  workers = std::min(workers, plan.groups.count());
+  if (plan.fibers)
+    workers = std::min(workers, std::max<uint64_t>(1, kMostStacks / plan.maxThreads));
+  return uint32_t(workers);
+}
+
+void runInOrder(const RunPlan &plan, GroupRunner &runner) {
+  GroupRunner::Binding bound(runner);
+  for (uint64_t i = 0; i < plan.groups.count(); ++i)
+    runner.run(i);
+}
+
+void runShuffled(const RunPlan &plan, GroupRunner &runner) {
+  std::vector<uint64_t> order(plan.groups.count());
+  std::iota(order.begin(), order.end(), 0);
+  shuffle(std::span(order), SplitMix64(plan.request.schedule.seed));
+  GroupRunner::Binding bound(runner);
+  for (uint64_t i : order)
+    runner.run(i);
+}
+
+// Small runs of consecutive threadgroups, so that workers end together and yet change over rarely.
+void runParallel(const RunPlan &plan, std::vector<std::unique_ptr<GroupRunner>> &runners) {
+  const size_t workers = runners.size();
+  const uint64_t groups = plan.groups.count();
+  const uint64_t grain = std::clamp<uint64_t>(groups / (workers * 16), 1, 256);
+  // TBB starts no more threads than the machine has, unless told that they are wanted.
+  std::optional<tbb::global_control> more;
+  if (workers > tbb::global_control::active_value(tbb::global_control::max_allowed_parallelism))
+    more.emplace(tbb::global_control::max_allowed_parallelism, workers);
+  tbb::task_arena arena{int(workers)};
+  arena.execute([&] {
+    tbb::parallel_for(
+        tbb::blocked_range<uint64_t>(0, groups, grain),
+        [&](const tbb::blocked_range<uint64_t> &range) {
+          GroupRunner &runner = *runners[size_t(tbb::this_task_arena::current_thread_index())];
+          GroupRunner::Binding bound(runner);
+          for (uint64_t i = range.begin(); i < range.end(); ++i)
+            runner.run(i);
+        },
+        tbb::simple_partitioner());
+  });
+}
+
+} // namespace
+
+Result<DispatchReport> run(const DispatchRequest &request) {
+  const auto begin = std::chrono::steady_clock::now();
+  installSignalHandlers();
+  RunPlan plan(request);
+
+  std::vector<std::unique_ptr<GroupRunner>> runners;
+  std::vector<Progress *> progress;
+  for (uint32_t i = 0; i < workerCount(request, plan); ++i) {
+    runners.push_back(std::make_unique<GroupRunner>(plan));
+    if (!runners.back()->allocate())
+      return Error::usage("out-of-memory",
+                          fmt::format("no memory for {} stacks of {} bytes, for worker {} of {}",
+                                      plan.maxThreads, plan.stackBytes, i + 1, workerCount(request, plan)),
+                          "use fewer workers");
+    progress.push_back(&runners.back()->progress());
+  }
+
+  {
+    Watchdog watchdog(progress, request.groupTimeout, plan.firstFailed);
+    if (plan.schedule == ScheduleKind::Shuffle)
+      runShuffled(plan, *runners.front());
+    else if (runners.size() == 1)
+      runInOrder(plan, *runners.front());
+    else
+      runParallel(plan, runners);
+  }
+
+  auto byFailedGroup = [](const auto &a, const auto &b) { return a->failedGroup() < b->failedGroup(); };
+  GroupRunner &first = **std::min_element(runners.begin(), runners.end(), byFailedGroup);
+  if (first.failedGroup() != kNoGroup)
+    return first.takeError();
+
+  DispatchReport report;
+  report.threadgroups = plan.groups.count();
+  report.threads = request.gridThreads.count();
+  report.schedule = plan.schedule;
+  report.workers = uint32_t(runners.size());
+  report.runTime = std::chrono::steady_clock::now() - begin;
+  return report;
+}
+
+} // namespace assay::runtime

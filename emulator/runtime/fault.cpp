@@ -1,0 +1,282 @@
+// The sentences of a fault; see fault.h. Their form is the house's: place, fact with both numbers, rule; then
+// who; then what to do.
+#include "runtime/fault.h"
+
+#include <algorithm>
+#include <csignal>
+#include <fmt/format.h>
+#include <optional>
+
+namespace assay::runtime {
+namespace {
+
+std::string count(uint64_t n, const char *what) {
+  return fmt::format("{} {}{}", n, what, n == 1 ? "" : "s");
+}
+
+std::string triple(const uint32_t (&p)[3]) {
+  return fmt::format("({},{},{})", p[0], p[1], p[2]);
+}
+
+std::string quoted(const std::string &name) {
+  return name.empty() ? "" : fmt::format(" '{}'", name);
+}
+
+SourcePlace place(const RunPlan &plan, const Fault &fault) {
+  if (fault.site != kNoSite)
+    return plan.info.sites[fault.site].where;
+  return fault.pc && plan.code.locate ? plan.code.locate(fault.pc) : SourcePlace{};
+}
+
+void addNote(Error &error, SourcePlace where, std::string message) {
+  Diagnostic note;
+  note.severity = Severity::Note;
+  note.where = std::move(where);
+  note.message = std::move(message);
+  error.diagnostics.push_back(std::move(note));
+}
+
+// ---- out of bounds ----
+
+// A piece of memory that the kernel was given, in the user's words.
+struct Target {
+  std::string name;
+  uint64_t base = 0, bytes = 0;
+};
+
+std::string bufferName(const RunPlan &plan, uint32_t slot) {
+  for (const SiteInfo &site : plan.info.sites)
+    if (site.memory == MemoryKind::Buffer && site.slot == slot && !site.memoryName.empty())
+      return fmt::format("buffer({}){}", slot, quoted(site.memoryName));
+  return fmt::format("buffer({})", slot);
+}
+
+std::optional<Target> nearestBuffer(const RunPlan &plan, uint64_t address) {
+  std::optional<Target> nearest;
+  uint64_t least = ~uint64_t(0);
+  for (uint32_t slot = 0; slot < kBufferSlots; ++slot) {
+    const BufferAbi &buffer = plan.dispatch.buffers[slot];
+    const uint64_t base = reinterpret_cast<uintptr_t>(buffer.base), end = base + buffer.bytes;
+    const uint64_t distance = address < base ? base - address : address < end ? 0 : address - end;
+    if (!buffer.base || distance >= least)
+      continue;
+    least = distance;
+    nearest = Target{bufferName(plan, slot), base, buffer.bytes};
+  }
+  return nearest;
+}
+
+std::optional<Target> targetOf(const RunPlan &plan, const GroupAbi &group, const SiteInfo &site) {
+  const uint64_t arena = reinterpret_cast<uintptr_t>(group.arena);
+  switch (site.memory) {
+  case MemoryKind::Buffer: {
+    const BufferAbi &buffer = plan.dispatch.buffers[site.slot];
+    return Target{fmt::format("buffer({}){}", site.slot, quoted(site.memoryName)),
+                  reinterpret_cast<uintptr_t>(buffer.base), buffer.bytes};
+  }
+  case MemoryKind::ThreadgroupSlot:
+    return Target{fmt::format("threadgroup({}){}", site.slot, quoted(site.memoryName)),
+                  arena + plan.dispatch.threadgroupOffset[site.slot],
+                  plan.dispatch.threadgroupBytes[site.slot]};
+  case MemoryKind::ThreadgroupVariable:
+    return Target{fmt::format("threadgroup variable{}", quoted(site.memoryName)), arena + site.memoryOffset,
+                  site.memoryBytes};
+  default:
+    return std::nullopt;
+  }
+}
+
+const char *accessName(AccessKind access) {
+  switch (access) {
+  case AccessKind::Read:
+    return "read";
+  case AccessKind::Write:
+    return "write";
+  case AccessKind::Atomic:
+    return "atomic access";
+  }
+  return "access";
+}
+
+const char *preposition(AccessKind access) {
+  return access == AccessKind::Read ? "from" : access == AccessKind::Write ? "to" : "in";
+}
+
+std::string remedy(const SiteInfo &site, int64_t offset, uint64_t bytes) {
+  if (offset < 0)
+    return "the index is negative: check it before the access, and unsigned differences for wrapping";
+  const std::string needed = count(uint64_t(offset) + bytes, "byte");
+  if (site.memory == MemoryKind::Buffer)
+    return fmt::format("check the index against the length, or bind a buffer of at least {}", needed);
+  if (site.memory == MemoryKind::ThreadgroupSlot)
+    return fmt::format("check the index, or set a threadgroup memory length of at least {}", needed);
+  return "check the index against the length";
+}
+
+Error outOfBounds(const RunPlan &plan, const GroupAbi &group, const Fault &fault) {
+  const SiteInfo &site = plan.info.sites[fault.site];
+  const std::string what = fmt::format("{} of {}", accessName(site.access), count(fault.bytes, "byte"));
+  if (const std::optional<Target> target = targetOf(plan, group, site)) {
+    if (site.memory == MemoryKind::Buffer && !target->base)
+      return Error::kernel(
+          "out-of-bounds",
+          fmt::format("{} {} {}, which is not bound", what, preposition(site.access), target->name),
+          site.where, fmt::format("bind a buffer to slot {}", site.slot));
+    const int64_t offset = int64_t(fault.address - target->base);
+    return Error::kernel("out-of-bounds",
+                         fmt::format("{} at byte {} of {}, which has {}", what, offset, target->name,
+                                     count(target->bytes, "byte")),
+                         site.where, remedy(site, offset, fault.bytes));
+  }
+  if (site.memory == MemoryKind::ThreadVariable || site.memory == MemoryKind::Constant)
+    return Error::kernel("out-of-bounds",
+                         fmt::format("{} outside {} variable{}, which has {}", what,
+                                     site.memory == MemoryKind::Constant ? "constant" : "thread",
+                                     quoted(site.memoryName), count(site.memoryBytes, "byte")),
+                         site.where, "check the index against the length");
+  if (const std::optional<Target> nearest = nearestBuffer(plan, fault.address))
+    return Error::kernel(
+        "out-of-bounds",
+        fmt::format("{} outside all memory of the kernel, at byte {} of {}, which is the nearest "
+                    "and has {}",
+                    what, int64_t(fault.address - nearest->base), nearest->name,
+                    count(nearest->bytes, "byte")),
+        site.where, "check the index or the pointer before the access");
+  return Error::kernel("out-of-bounds", what + " outside all memory of the kernel; no buffer is bound",
+                       site.where, "check the index or the pointer before the access");
+}
+
+// ---- what a signal told ----
+
+Error stackOverflow(const RunPlan &plan, const Fault &fault) {
+  return Error::kernel(
+      "stack-overflow",
+      fmt::format("a thread used more stack than the {} it was given", count(plan.stackBytes, "byte")),
+      place(plan, fault), "make its arrays smaller, or move them to threadgroup or device memory");
+}
+
+Error trap(const RunPlan &plan, const Fault &fault) {
+  if (fault.signal == SIGFPE)
+    return Error::kernel("fault", "integer division by zero, or of the smallest integer by -1",
+                         place(plan, fault), "check the divisor before the division");
+  if (fault.signal == SIGILL)
+    return Error::kernel("fault",
+                         "ran into code that cannot be reached in a program without undefined behaviour",
+                         place(plan, fault), "look for a loop without an end or effect, or a missing return");
+  const std::optional<Target> nearest = nearestBuffer(plan, fault.address);
+  return Error::kernel(
+      "out-of-bounds",
+      nearest
+          ? fmt::format("access outside all memory of the kernel, at byte {} of {}, which is "
+                        "the nearest and has {}",
+                        int64_t(fault.address - nearest->base), nearest->name, count(nearest->bytes, "byte"))
+          : std::string("access outside all memory of the kernel"),
+      place(plan, fault), "check the index or the pointer before the access");
+}
+
+// ---- no progress ----
+
+// "0-3, 7"; long lists end in how many more there are.
+std::string ranges(const std::vector<uint32_t> &threads) {
+  constexpr int kMostRanges = 8;
+  std::string text;
+  int printed = 0;
+  for (size_t i = 0; i < threads.size(); ++printed) {
+    size_t last = i;
+    while (last + 1 < threads.size() && threads[last + 1] == threads[last] + 1)
+      ++last;
+    if (printed == kMostRanges)
+      return fmt::format("{} and {} more", text, threads.size() - i);
+    text += fmt::format("{}{}", text.empty() ? "" : ", ", threads[i]);
+    if (last > i)
+      text += fmt::format("-{}", threads[last]);
+    i = last + 1;
+  }
+  return text;
+}
+
+std::string predicate(const RunPlan &plan, const ThreadStanding &thread, bool many) {
+  const std::string simdName =
+      thread.site == kNoSite ? "" : std::string(simdOpInfo(plan.info.sites[thread.site].op).text);
+  switch (thread.standing) {
+  case Standing::Ended:
+    return many ? "have ended" : "has ended";
+  case Standing::NotStarted:
+    return many ? "have not started" : "has not started";
+  case Standing::Running:
+    return many ? "run" : "runs";
+  case Standing::Ready:
+    return many ? "are ready to go on from here" : "is ready to go on from here";
+  case Standing::AtSimd:
+    return fmt::format("{} at {}", many ? "wait" : "waits", simdName);
+  case Standing::AtBarrier:
+    return fmt::format("{} at threadgroup_barrier", many ? "wait" : "waits");
+  case Standing::Spinning:
+    return many ? "poll an atomic" : "polls an atomic";
+  }
+  return {};
+}
+
+Error noProgress(const RunPlan &plan, const GroupAbi &group, const Fault &fault,
+                 const std::vector<ThreadStanding> &standings) {
+  const auto &position = group.builtin[size_t(Builtin::ThreadgroupPositionInGrid)];
+  Error error = Error::kernel("no-progress",
+                              fmt::format("threadgroup {} has not ended after {} ms", triple(position),
+                                          plan.request.groupTimeout.count()),
+                              place(plan, fault),
+                              "make the loop end, or let every thread that has not ended reach the barrier; "
+                              "a kernel that needs longer needs a longer limit");
+
+  // Threads that stand alike at the same place are one group, in order of their first thread.
+  struct Alike {
+    SourcePlace where;
+    ThreadStanding standing;
+    std::vector<uint32_t> threads;
+  };
+  std::vector<Alike> groups;
+  for (uint32_t i = 0; i < standings.size(); ++i) {
+    const ThreadStanding &thread = standings[i];
+    const bool placed = thread.site != kNoSite && thread.standing != Standing::Ended;
+    SourcePlace where = thread.standing == Standing::Running ? place(plan, fault)
+                        : placed                             ? plan.info.sites[thread.site].where
+                                                             : SourcePlace{};
+    auto alike = [&](const Alike &g) { return g.standing.standing == thread.standing && g.where == where; };
+    auto found = std::find_if(groups.begin(), groups.end(), alike);
+    if (found == groups.end())
+      found = groups.insert(groups.end(), {std::move(where), thread, {}});
+    found->threads.push_back(i);
+  }
+  for (const Alike &g : groups) {
+    const bool many = g.threads.size() > 1;
+    addNote(
+        error, g.where,
+        fmt::format("thread{} {} {}", many ? "s" : "", ranges(g.threads), predicate(plan, g.standing, many)));
+  }
+  return error;
+}
+
+std::string who(const RunPlan &plan, const GroupAbi &group, uint32_t thread) {
+  const auto &size = group.builtin[size_t(Builtin::ThreadsPerThreadgroup)];
+  const uint32_t position[3] = {thread % size[0], thread / size[0] % size[1], thread / size[0] / size[1]};
+  return fmt::format("kernel {}, threadgroup {}, thread {} in threadgroup, simdgroup {}, lane {}",
+                     plan.info.kernelName, triple(group.builtin[size_t(Builtin::ThreadgroupPositionInGrid)]),
+                     triple(position), thread / kSimdWidth, thread % kSimdWidth);
+}
+
+} // namespace
+
+Error describeFault(const RunPlan &plan, const GroupAbi &group, const Fault &fault,
+                    const std::vector<ThreadStanding> &standings) {
+  if (fault.kind == FaultKind::NoProgress) {
+    Error error = noProgress(plan, group, fault, standings);
+    addNote(error, {}, fmt::format("kernel {}", plan.info.kernelName));
+    return error;
+  }
+  Error error = fault.kind == FaultKind::OutOfBounds     ? outOfBounds(plan, group, fault)
+                : fault.kind == FaultKind::StackOverflow ? stackOverflow(plan, fault)
+                                                         : trap(plan, fault);
+  addNote(error, {}, who(plan, group, fault.thread));
+  return error;
+}
+
+} // namespace assay::runtime

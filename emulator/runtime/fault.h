@@ -1,0 +1,39 @@
+// What ended a dispatch, and its report.
+//
+// A fault is recorded on the stack of a lane, or in a signal handler, so the record is plain numbers; names,
+// places and sentences are put together afterwards on the worker's own stack.
+#pragma once
+
+#include "runtime/run_plan.h"
+
+#include <vector>
+
+namespace assay::runtime {
+
+inline constexpr uint32_t kNoSite = ~0u;
+
+enum class FaultKind : uint8_t { OutOfBounds, StackOverflow, Trap, NoProgress };
+
+struct Fault {
+  FaultKind kind = FaultKind::OutOfBounds;
+  uint32_t thread = 0;     ///< index in the threadgroup
+  uint32_t site = kNoSite; ///< where it called the runtime
+  uint64_t address = 0, bytes = 0;
+  uintptr_t pc = 0; ///< where it was interrupted, or 0
+  int signal = 0;   ///< Trap
+};
+
+enum class Standing : uint8_t { Ended, NotStarted, Running, Ready, AtSimd, AtBarrier, Spinning };
+
+/// Where one thread of a threadgroup stands.
+struct ThreadStanding {
+  Standing standing = Standing::NotStarted;
+  uint32_t site = kNoSite; ///< the last one it reached
+};
+
+/// The report: an error, then notes that belong to it.
+///   standings   by thread, for FaultKind::NoProgress; may be empty for the others
+Error describeFault(const RunPlan &plan, const GroupAbi &group, const Fault &fault,
+                    const std::vector<ThreadStanding> &standings);
+
+} // namespace assay::runtime

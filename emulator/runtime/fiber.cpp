@@ -1,0 +1,122 @@
+// Pooled stacks and the start and end of fibers; see fiber.h.
+#include "runtime/fiber.h"
+
+#include <pthread.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+#ifdef ASSAY_ASAN_FIBERS
+#include <sanitizer/asan_interface.h>
+#endif
+
+namespace assay::runtime {
+namespace {
+
+constexpr size_t kPage = 4096;
+constexpr size_t kSizeStep = 32 << 10; // stacks of nearly the same size share a list
+constexpr size_t kColours = 64;        // cache sets of an L1 cache with 64-byte lines
+constexpr size_t kColourStep = 5 * 64; // what a waiting lane has hot: its last frames and the saved registers
+constexpr size_t kColourBytes = kColours * 64;
+
+} // namespace
+
+StackPool &StackPool::shared() {
+  static StackPool pool;
+  return pool;
+}
+
+bool StackPool::grow(std::vector<Stack> &free, size_t count, size_t bytes) {
+  const size_t slot = kPage + bytes;
+  void *slab =
+      mmap(nullptr, slot * count, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+  if (slab == MAP_FAILED)
+    return false;
+  for (size_t i = 0; i < count; ++i) {
+    std::byte *guard = static_cast<std::byte *>(slab) + i * slot;
+    if (mprotect(guard, kPage, PROT_NONE) != 0) {
+      munmap(slab, slot * count);
+      free.resize(free.size() - i);
+      return false;
+    }
+    free.push_back({guard, guard + kPage, guard + slot});
+  }
+  return true;
+}
+
+std::optional<std::vector<Stack>> StackPool::acquire(size_t count, size_t bytes) {
+  bytes = (bytes + kColourBytes + kSizeStep - 1) / kSizeStep * kSizeStep;
+  std::lock_guard lock(mutex_);
+  std::vector<Stack> &free = free_[bytes];
+  if (free.size() < count && !grow(free, count - free.size(), bytes))
+    return std::nullopt;
+  std::vector<Stack> taken(free.end() - ptrdiff_t(count), free.end());
+  free.resize(free.size() - count);
+  inUse_ += count;
+  return taken;
+}
+
+void StackPool::release(const std::vector<Stack> &stacks) {
+  std::lock_guard lock(mutex_);
+  for (const Stack &stack : stacks)
+    free_[size_t(stack.top - stack.bottom)].push_back(stack);
+  inUse_ -= stacks.size();
+}
+
+size_t StackPool::inUse() const {
+  std::lock_guard lock(mutex_);
+  return inUse_;
+}
+
+void startFiber(FiberSlot &slot, const Stack &stack, FiberMain main, uint32_t colour) {
+  std::byte *top = stack.top - size_t(colour) * kColourStep % kColourBytes;
+  slot.context = boost::context::detail::make_fcontext(top, size_t(top - stack.bottom), main);
+#ifdef ASSAY_ASAN_FIBERS
+  slot.bottom = stack.bottom;
+  slot.bytes = size_t(stack.top - stack.bottom);
+  slot.fakeStack = nullptr;
+  ASAN_UNPOISON_MEMORY_REGION(stack.bottom, slot.bytes); // frames of a fiber that was abandoned here
+#endif
+#ifdef ASSAY_TSAN_FIBERS
+  dropFiber(slot);
+  slot.tsanFiber = __tsan_create_fiber(0);
+  slot.ownsTsanFiber = true;
+#endif
+}
+
+void dropFiber([[maybe_unused]] FiberSlot &slot) {
+#ifdef ASSAY_TSAN_FIBERS
+  if (slot.ownsTsanFiber)
+    __tsan_destroy_fiber(slot.tsanFiber);
+  slot.ownsTsanFiber = false;
+#endif
+}
+
+void adoptThread([[maybe_unused]] FiberSlot &slot) {
+#ifdef ASSAY_ASAN_FIBERS
+  pthread_attr_t attributes;
+  void *bottom = nullptr;
+  size_t bytes = 0;
+  if (pthread_getattr_np(pthread_self(), &attributes) == 0) {
+    pthread_attr_getstack(&attributes, &bottom, &bytes);
+    pthread_attr_destroy(&attributes);
+  }
+  slot.bottom = bottom;
+  slot.bytes = bytes;
+#endif
+#ifdef ASSAY_TSAN_FIBERS
+  slot.tsanFiber = __tsan_get_current_fiber();
+#endif
+}
+
+void abandonFiber(FiberSlot &from, FiberSlot &to) {
+#ifdef ASSAY_ASAN_FIBERS
+  __sanitizer_start_switch_fiber(nullptr, to.bottom, to.bytes);
+#endif
+#ifdef ASSAY_TSAN_FIBERS
+  __tsan_switch_to_fiber(to.tsanFiber, 0);
+#endif
+  boost::context::detail::jump_fcontext(to.context, &from);
+  __builtin_unreachable();
+}
+
+} // namespace assay::runtime

@@ -1,0 +1,90 @@
+// See group_runner.h.
+#include "runtime/group_runner.h"
+
+#include "runtime/builtin_values.h"
+
+#include <cstring>
+#include <sys/mman.h>
+
+namespace assay::runtime {
+namespace {
+
+constexpr size_t kPage = 4096;
+constexpr size_t kArenaMapping = kPage + kMaxThreadgroupMemory + kPage;
+
+// What undefined memory holds: a NaN in every float type, -1 in every integer type.
+constexpr int kPoison = 0xff;
+
+} // namespace
+
+Arena::~Arena() {
+  if (data_)
+    munmap(data_ - kPage, kArenaMapping);
+}
+
+bool Arena::allocate() {
+  void *mapping = mmap(nullptr, kArenaMapping, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+  if (mapping == MAP_FAILED)
+    return false;
+  data_ = static_cast<uint8_t *>(mapping) + kPage;
+  return mprotect(data_, kMaxThreadgroupMemory, PROT_READ | PROT_WRITE) == 0;
+}
+
+GroupRunner::GroupRunner(RunPlan &plan)
+    : plan_(plan), scheduler_(plan, progress_), signalStack_(new std::byte[SignalScope::kStackBytes]) {}
+
+bool GroupRunner::allocate() {
+  if (!scheduler_.allocate() || (plan_.arenaBytes && !arena_.allocate()))
+    return false;
+  group_.dispatch = &plan_.dispatch;
+  group_.arena = arena_.data();
+  return true;
+}
+
+GroupRunner::Binding::Binding(GroupRunner &runner)
+    : runner_(runner), signals_(runner.scheduler_, runner.signalStack_.get()) {
+  runner.scheduler_.bindThread();
+  std::lock_guard lock(runner.progress_.threadMutex);
+  runner.progress_.thread = pthread_self();
+  runner.progress_.bound = true;
+}
+
+GroupRunner::Binding::~Binding() {
+  std::lock_guard lock(runner_.progress_.threadMutex);
+  runner_.progress_.bound = false;
+}
+
+void GroupRunner::run(uint64_t groupIndex) {
+  if (groupIndex > plan_.firstFailed.load(std::memory_order_relaxed))
+    return;
+  const Size3 position = plan_.groupPosition(groupIndex), threads = plan_.groupThreads(position);
+  fillGroupBuiltins(group_, plan_, position);
+  if (plan_.arenaBytes)
+    std::memset(arena_.data(), kPoison, plan_.arenaBytes);
+  const GroupEvent event{{position.x, position.y, position.z},
+                         {threads.x, threads.y, threads.z},
+                         {arena_.data(), plan_.arenaBytes}};
+  if (plan_.observer)
+    plan_.observer->groupBegin(event);
+
+  progress_.enter(groupIndex);
+  const bool completed = scheduler_.run(group_, position, groupIndex, event);
+  progress_.leave();
+
+  if (!completed)
+    recordFault(groupIndex);
+  else if (plan_.observer)
+    plan_.observer->groupEnd(event);
+}
+
+void GroupRunner::recordFault(uint64_t groupIndex) {
+  uint64_t first = plan_.firstFailed.load();
+  while (groupIndex < first && !plan_.firstFailed.compare_exchange_weak(first, groupIndex)) {
+  }
+  if (groupIndex >= failedGroup_)
+    return;
+  failedGroup_ = groupIndex;
+  error_ = describeFault(plan_, group_, scheduler_.fault(), scheduler_.standings());
+}
+
+} // namespace assay::runtime

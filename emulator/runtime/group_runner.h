@@ -1,0 +1,65 @@
+// One worker: its lanes, its threadgroup memory, its progress, and the first fault that it met.
+#pragma once
+
+#include "runtime/lane_scheduler.h"
+#include "runtime/signals.h"
+#include "runtime/watchdog.h"
+
+#include <memory>
+#include <optional>
+
+namespace assay::runtime {
+
+/// Threadgroup memory between two guard pages.
+class Arena {
+public:
+  Arena() = default;
+  ~Arena();
+  Arena(const Arena &) = delete;
+  bool allocate();
+  uint8_t *data() const { return data_; }
+
+private:
+  uint8_t *data_ = nullptr;
+};
+
+class GroupRunner {
+public:
+  explicit GroupRunner(RunPlan &plan);
+
+  /// False if the system has no memory for the stacks.
+  bool allocate();
+  Progress &progress() { return progress_; }
+
+  /// While it lives, the calling thread may run threadgroups.
+  class Binding {
+  public:
+    explicit Binding(GroupRunner &runner);
+    ~Binding();
+
+  private:
+    GroupRunner &runner_;
+    SignalScope signals_;
+  };
+
+  /// Runs the threadgroup with this index in grid order, unless one before it has failed.
+  void run(uint64_t groupIndex);
+
+  /// The failed threadgroup with the smallest index, and why.
+  uint64_t failedGroup() const { return failedGroup_; }
+  Error takeError() { return std::move(*error_); }
+
+private:
+  void recordFault(uint64_t groupIndex);
+
+  RunPlan &plan_;
+  Progress progress_;
+  LaneScheduler scheduler_;
+  Arena arena_;
+  GroupAbi group_{};
+  std::unique_ptr<std::byte[]> signalStack_;
+  uint64_t failedGroup_ = kNoGroup;
+  std::optional<Error> error_;
+};
+
+} // namespace assay::runtime

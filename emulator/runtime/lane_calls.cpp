@@ -1,0 +1,79 @@
+// The calls that compiled kernels make (support/lane_abi.h). They run on the lane's own stack and never
+// throw.
+#include "runtime/lane_scheduler.h"
+
+#include <xmmintrin.h>
+
+using assay::LaneAbi;
+using assay::runtime::Fault;
+using assay::runtime::FaultKind;
+using assay::runtime::Lane;
+using assay::runtime::LaneScheduler;
+using assay::runtime::RunPlan;
+
+namespace {
+
+Lane &laneOf(LaneAbi *lane) {
+  return *static_cast<Lane *>(lane);
+}
+LaneScheduler &schedulerOf(const Lane &lane) {
+  return *lane.simdgroup->scheduler;
+}
+
+// Whether memory of unknown origin belongs to the kernel.
+bool known(const LaneScheduler &scheduler, const Lane &lane, uint64_t address, uint64_t bytes) {
+  for (const auto &range : scheduler.plan().memory)
+    if (range.contains(address, bytes))
+      return true;
+  const uint64_t arena = reinterpret_cast<uintptr_t>(lane.group->arena);
+  const bool inArena =
+      assay::runtime::MemoryRange{arena, arena + scheduler.plan().arenaBytes}.contains(address, bytes);
+  return inArena || scheduler.inLaneStack(lane, address, bytes);
+}
+
+} // namespace
+
+extern "C" {
+
+void assay_rt_threadgroup_barrier(LaneAbi *abi, uint32_t site, uint32_t /*flags*/) {
+  Lane &lane = laneOf(abi);
+  schedulerOf(lane).waitAtBarrier(lane, site);
+}
+
+void assay_rt_simd_op(LaneAbi *abi, uint32_t site, const void *in, void *out, uint32_t operand) {
+  Lane &lane = laneOf(abi);
+  schedulerOf(lane).waitAtSimdOp(lane, site, in, out, operand);
+}
+
+void assay_rt_spin(LaneAbi *abi, uint32_t site) {
+  Lane &lane = laneOf(abi);
+  schedulerOf(lane).spin(lane, site);
+}
+
+void assay_rt_out_of_bounds(LaneAbi *abi, uint32_t site, uint64_t address, uint64_t bytes) {
+  Lane &lane = laneOf(abi);
+  schedulerOf(lane).fail(lane,
+                         {.kind = FaultKind::OutOfBounds, .site = site, .address = address, .bytes = bytes});
+}
+
+void assay_rt_check_access(LaneAbi *abi, uint32_t site, uint64_t address, uint64_t bytes) {
+  Lane &lane = laneOf(abi);
+  LaneScheduler &scheduler = schedulerOf(lane);
+  scheduler.checkStop(lane, site);
+  if (!known(scheduler, lane, address, bytes)) [[unlikely]]
+    assay_rt_out_of_bounds(abi, site, address, bytes);
+}
+
+void assay_rt_observe_access(LaneAbi *abi, uint32_t site, uint64_t address, uint64_t bytes) {
+  Lane &lane = laneOf(abi);
+  LaneScheduler &scheduler = schedulerOf(lane);
+  scheduler.checkStop(lane, site);
+  const RunPlan &plan = scheduler.plan();
+  if (!plan.observer)
+    return;
+  const unsigned kernelMode = _mm_getcsr();
+  _mm_setcsr(0x1f80); // the host's mode, see HostMxcsr
+  plan.observer->access(scheduler.event(), {&plan.info.sites[site], lane.thread, address, bytes});
+  _mm_setcsr(kernelMode);
+}
+}

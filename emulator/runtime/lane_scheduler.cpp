@@ -1,0 +1,464 @@
+// Who runs next; see lane_scheduler.h.
+#include "runtime/lane_scheduler.h"
+
+#include "runtime/builtin_values.h"
+#include "runtime/random.h"
+#include "runtime/signals.h"
+#include "runtime/statistics.h"
+#include "runtime/watchdog.h"
+
+#include <algorithm>
+#include <cstring>
+#include <sched.h>
+#include <xmmintrin.h>
+
+namespace assay::runtime {
+namespace {
+
+constexpr uint32_t kSpinsBeforeYield = 64;
+constexpr size_t kEmergencyBytes = 16 << 10;
+
+uint32_t firstLanes(uint32_t count) {
+  return count >= kSimdWidth ? ~0u : (1u << count) - 1;
+}
+
+// Observers are the host's code: they see its floating-point mode, not the kernel's.
+class HostMxcsr {
+public:
+  HostMxcsr() : saved_(_mm_getcsr()) { _mm_setcsr(0x1f80); }
+  ~HostMxcsr() { _mm_setcsr(saved_); }
+
+private:
+  const unsigned saved_;
+};
+
+} // namespace
+
+LaneScheduler::LaneScheduler(const RunPlan &plan, const Progress &progress)
+    : plan_(plan), progress_(progress), emergencyStack_(new std::byte[kEmergencyBytes]) {
+  base_.scheduler = this;
+  const uint32_t lanes = plan.fibers ? plan.maxThreads : 1;
+  const uint32_t simdgroups = (plan.maxThreads + kSimdWidth - 1) / kSimdWidth;
+  simdgroups_ = std::make_unique<Simdgroup[]>(simdgroups);
+  lanes_ = std::make_unique<Lane[]>(lanes);
+  loopCounters_ = std::make_unique<uint32_t[]>(size_t(lanes) * plan.info.loopCounters + 1);
+  for (uint32_t i = 0; i < simdgroups; ++i) {
+    simdgroups_[i].lanes = plan.fibers ? &lanes_[i * kSimdWidth] : lanes_.get();
+    simdgroups_[i].scheduler = this;
+  }
+  for (uint32_t i = 0; i < lanes; ++i) {
+    lanes_[i].simdgroup = &simdgroups_[i / kSimdWidth];
+    lanes_[i].lane = i % kSimdWidth;
+    lanes_[i].thread = i;
+    lanes_[i].loop = loopCounters_.get() + size_t(i) * plan.info.loopCounters;
+  }
+}
+
+LaneScheduler::~LaneScheduler() {
+  for (uint32_t i = 0; plan_.fibers && i < stacks_.size(); ++i)
+    dropFiber(simdgroups_[i / kSimdWidth].fiber[i % kSimdWidth]);
+  dropFiber(plain_);
+  StackPool::shared().release(stacks_);
+  addLaneResumes(resumes_);
+}
+
+bool LaneScheduler::allocate() {
+  std::optional<std::vector<Stack>> stacks =
+      StackPool::shared().acquire(plan_.fibers ? plan_.maxThreads : 1, plan_.stackBytes);
+  if (stacks)
+    stacks_ = std::move(*stacks);
+  return stacks.has_value();
+}
+
+// ---- fibers ----
+
+// A fiber's life: learn who it is, stand ready, then run one kernel after the other until it is dropped.
+void LaneScheduler::laneMain(boost::context::detail::transfer_t transfer) {
+  Base &base = static_cast<Base &>(*static_cast<FiberSlot *>(transfer.data));
+  LaneScheduler &scheduler = *base.scheduler;
+  Lane &lane = *base.starting;
+  FiberSlot &self = lane.simdgroup->fiber[lane.lane];
+  arrive(transfer, self);
+  _mm_setcsr(scheduler.plan_.mxcsr); // each switch saves and restores it from here on
+  switchFiber(self, base);
+  for (;;) {
+    scheduler.plan_.code.entry(&lane);
+    scheduler.ended(lane);
+  }
+}
+
+void LaneScheduler::plainMain(boost::context::detail::transfer_t transfer) {
+  Base &base = static_cast<Base &>(*static_cast<FiberSlot *>(transfer.data));
+  LaneScheduler &scheduler = *base.scheduler;
+  arrive(transfer, scheduler.plain_);
+  _mm_setcsr(scheduler.plan_.mxcsr);
+  for (;;) {
+    scheduler.runPlain();
+    switchFiber(scheduler.plain_, base);
+  }
+}
+
+void LaneScheduler::startFibers(uint32_t count) {
+  for (; started_ < count; ++started_) {
+    base_.starting = &lanes_[started_];
+    FiberSlot &fiber = base_.starting->simdgroup->fiber[base_.starting->lane];
+    startFiber(fiber, stacks_[started_], laneMain, started_);
+    switchFiber(base_, fiber);
+  }
+}
+
+// ---- one threadgroup ----
+
+void LaneScheduler::prepareLanes(GroupAbi &group, Size3 position, uint64_t groupIndex) {
+  const Size3 threads = plan_.groupThreads(position), &full = plan_.request.threadsPerThreadgroup;
+  const bool newShape = threads.x != threads_.x || threads.y != threads_.y || threads.z != threads_.z;
+  const Size3 origin{position.x * full.x, position.y * full.y, position.z * full.z};
+  threads_ = threads;
+  threadCount_ = uint32_t(threads.count());
+  simdgroupCount_ = (threadCount_ + kSimdWidth - 1) / kSimdWidth;
+  position_ = position;
+  group_ = &group;
+  if (!plan_.fibers)
+    return;
+
+  if (newShape)
+    forEachThread(threads, [&](Size3 at, uint32_t index) { fillThreadBuiltins(lanes_[index], at, index); });
+  for (uint32_t i = 0; i < threadCount_; ++i) {
+    Lane &lane = lanes_[i];
+    fillGridPosition(lane, origin);
+    lane.group = &group;
+    lane.spins = 0;
+  }
+  std::fill_n(loopCounters_.get(), size_t(threadCount_) * plan_.info.loopCounters, 0u);
+
+  for (uint32_t i = 0; i < simdgroupCount_; ++i)
+    byPosition_[i] = uint8_t(i);
+  if (plan_.schedule == ScheduleKind::Shuffle) {
+    SplitMix64 ofGroup(plan_.request.schedule.seed ^ SplitMix64(groupIndex).next());
+    shuffle(std::span(byPosition_, simdgroupCount_), ofGroup);
+  }
+  for (uint32_t i = 0; i < simdgroupCount_; ++i) {
+    Simdgroup &simdgroup = simdgroups_[byPosition_[i]];
+    simdgroup.position = i;
+    simdgroup.atSimd = simdgroup.atBarrier = simdgroup.yielded = 0;
+    simdgroup.live = firstLanes(threadCount_ - byPosition_[i] * kSimdWidth);
+    std::fill_n(simdgroup.site, kSimdWidth, kNoSite);
+    release(simdgroup, simdgroup.live);
+  }
+}
+
+bool LaneScheduler::run(GroupAbi &group, Size3 position, uint64_t groupIndex, const GroupEvent &event) {
+  event_ = &event;
+  failed_ = false;
+  ready_ = 0;
+  prepareLanes(group, position, groupIndex);
+  if (plan_.fibers) {
+    startFibers(threadCount_);
+    Simdgroup &first = simdgroups_[byPosition_[0]];
+    first.runnable &= ~1u;
+    switchFiber(base_, first.fiber[0]);
+  } else {
+    if (!started_) {
+      startFiber(plain_, stacks_[0], plainMain, 0);
+      started_ = 1;
+    }
+    switchFiber(base_, plain_);
+  }
+  if (failed_)
+    started_ = 0; // fibers stand anywhere: each begins anew
+  return !failed_;
+}
+
+void LaneScheduler::runPlain() {
+  const Size3 &full = plan_.request.threadsPerThreadgroup;
+  const Size3 origin{position_.x * full.x, position_.y * full.y, position_.z * full.z};
+  Lane &lane = lanes_[0];
+  lane.group = group_;
+  forEachThread(threads_, [&](Size3 at, uint32_t index) {
+    fillThreadBuiltins(lane, at, index);
+    fillGridPosition(lane, origin);
+    lane.thread = index;
+    for (uint32_t i = 0; i < plan_.info.loopCounters; ++i)
+      lane.loop[i] = 0;
+    plan_.code.entry(&lane);
+    if (plan_.observer) [[unlikely]] {
+      HostMxcsr host;
+      plan_.observer->threadEnd(*event_, index);
+    }
+  });
+}
+
+void LaneScheduler::ended(Lane &lane) {
+  Simdgroup &simdgroup = *lane.simdgroup;
+  simdgroup.live &= ~(1u << lane.lane);
+  if (plan_.observer) [[unlikely]] {
+    HostMxcsr host;
+    plan_.observer->threadEnd(*event_, lane.thread);
+  }
+  leave(simdgroup, lane.lane);
+}
+
+void LaneScheduler::spin(Lane &lane, uint32_t site) {
+  if (++lane.spins < kSpinsBeforeYield)
+    return;
+  lane.spins = 0;
+  lane.simdgroup->site[lane.lane] = site;
+  lane.simdgroup->yielded |= 1u << lane.lane;
+  leave(*lane.simdgroup, lane.lane);
+}
+
+// ---- who is next ----
+
+void LaneScheduler::leaveLast(Simdgroup &simdgroup, uint32_t i) {
+  Simdgroup *next = nextSimdgroup(simdgroup, i);
+  if (!next) {
+    switchFiber(simdgroup.fiber[i], base_);
+    return;
+  }
+  const uint32_t lane = uint32_t(__builtin_ctz(next->runnable));
+  next->runnable &= next->runnable - 1;
+  if (next != &simdgroup || lane != i)
+    switchFiber(simdgroup.fiber[i], next->fiber[lane]);
+}
+
+// The simdgroup that goes on now that `simdgroup` has no runnable lane left; none if all threads have ended.
+Simdgroup *LaneScheduler::nextSimdgroup(Simdgroup &simdgroup, uint32_t lane) {
+  for (Simdgroup *next = &simdgroup;; next = &simdgroups_[byPosition_[__builtin_ctz(ready_)]]) {
+    checkStop(simdgroup.lanes[lane], simdgroup.site[lane]);
+    if (next->runnable || (next->atSimd && meet(*next)))
+      return next;
+    ready_ &= ~(1u << next->position);
+    if (ready_)
+      continue;
+
+    // No simdgroup can go on by itself.
+    uint32_t live = 0, yielded = 0, elsewhere = 0;
+    for (uint32_t i = 0; i < simdgroupCount_; ++i) {
+      live |= simdgroups_[i].live;
+      yielded |= simdgroups_[i].yielded;
+      elsewhere |= simdgroups_[i].live & ~simdgroups_[i].atBarrier;
+    }
+    if (!live)
+      return nullptr;
+    if (yielded)
+      wakeYielded();
+    else if (!elsewhere)
+      openBarrier();
+    else // cannot be: lanes at simd operations can always meet
+      fail(simdgroup.lanes[lane], {.kind = FaultKind::NoProgress, .site = simdgroup.site[lane]});
+  }
+}
+
+void LaneScheduler::release(Simdgroup &simdgroup, uint32_t lanes) {
+  simdgroup.runnable = lanes;
+  ready_ |= 1u << simdgroup.position;
+  resumes_ += uint32_t(__builtin_popcount(lanes));
+}
+
+void LaneScheduler::wakeYielded() {
+  for (uint32_t i = 0; i < simdgroupCount_; ++i) {
+    Simdgroup &simdgroup = simdgroups_[i];
+    if (simdgroup.yielded)
+      release(simdgroup, simdgroup.yielded);
+    simdgroup.yielded = 0;
+  }
+  if (plan_.schedule == ScheduleKind::Parallel) // they may wait for another worker
+    sched_yield();
+}
+
+void LaneScheduler::openBarrier() {
+  if (plan_.observer) [[unlikely]]
+    observeBarrier();
+  for (uint32_t i = 0; i < simdgroupCount_; ++i) {
+    Simdgroup &simdgroup = simdgroups_[i];
+    if (simdgroup.atBarrier)
+      release(simdgroup, simdgroup.atBarrier);
+    simdgroup.atBarrier = 0;
+  }
+}
+
+// ---- simd operations ----
+
+bool LaneScheduler::sameIterations(const Simdgroup &simdgroup, uint32_t a, uint32_t b) const {
+  for (const SiteLoop &loop : plan_.info.sites[simdgroup.site[a]].loops)
+    if (simdgroup.lanes[a].loop[loop.counter] != simdgroup.lanes[b].loop[loop.counter])
+      return false;
+  return true;
+}
+
+// Below 0 if lane a is behind lane b, above if ahead of it, 0 if they stand at the same place.
+int LaneScheduler::compareKeys(const Simdgroup &simdgroup, uint32_t a, uint32_t b) const {
+  const SiteInfo &siteA = plan_.info.sites[simdgroup.site[a]], &siteB = plan_.info.sites[simdgroup.site[b]];
+  for (size_t depth = 0;; ++depth) {
+    const bool inLoopA = depth < siteA.loops.size(), inLoopB = depth < siteB.loops.size();
+    const uint32_t orderA = inLoopA ? siteA.loops[depth].order : siteA.order;
+    const uint32_t orderB = inLoopB ? siteB.loops[depth].order : siteB.order;
+    if (orderA != orderB)
+      return orderA < orderB ? -1 : 1;
+    if (!inLoopA || !inLoopB)
+      return int(inLoopA) - int(inLoopB);
+    const uint32_t iterationA = simdgroup.lanes[a].loop[siteA.loops[depth].counter];
+    const uint32_t iterationB = simdgroup.lanes[b].loop[siteB.loops[depth].counter];
+    if (iterationA != iterationB)
+      return iterationA < iterationB ? -1 : 1;
+  }
+}
+
+uint32_t LaneScheduler::furthestBehind(const Simdgroup &simdgroup) const {
+  uint32_t behind = uint32_t(__builtin_ctz(simdgroup.atSimd));
+  forEachLane(simdgroup.atSimd, [&](uint32_t lane) {
+    if (compareKeys(simdgroup, lane, behind) < 0)
+      behind = lane;
+  });
+  return behind;
+}
+
+// Lets those of the lanes at simd operations that are furthest behind perform theirs. False if a lane that
+// polls is further behind still.
+bool LaneScheduler::meet(Simdgroup &simdgroup) {
+  auto together = [&](uint32_t with) {
+    uint32_t same = 0;
+    for (uint32_t lane = 0; lane < kSimdWidth; ++lane)
+      same |= uint32_t(simdgroup.site[lane] == simdgroup.site[with]) << lane;
+    same &= simdgroup.atSimd;
+    if (!plan_.info.sites[simdgroup.site[with]].loops.empty())
+      forEachLane(same, [&](uint32_t lane) {
+        if (!sameIterations(simdgroup, with, lane))
+          same &= ~(1u << lane);
+      });
+    return same;
+  };
+  uint32_t behind = uint32_t(__builtin_ctz(simdgroup.atSimd));
+  uint32_t active = together(behind);
+  if (active != simdgroup.atSimd) [[unlikely]] {
+    behind = furthestBehind(simdgroup);
+    active = together(behind);
+  }
+  for (uint32_t rest = simdgroup.yielded; rest; rest &= rest - 1)
+    if (compareKeys(simdgroup, uint32_t(__builtin_ctz(rest)), behind) < 0)
+      return false;
+
+  const uint32_t site = simdgroup.site[behind];
+  plan_.simd[site]({simdgroup.in, simdgroup.out, simdgroup.operand, active, plan_.info.sites[site].count,
+                    &plan_.request.numerics});
+  if (plan_.observer) [[unlikely]]
+    observeSimdOp(simdgroup, active);
+  simdgroup.atSimd &= ~active;
+  release(simdgroup, active);
+  return true;
+}
+
+// ---- observers ----
+
+void LaneScheduler::observeSimdOp(const Simdgroup &simdgroup, uint32_t active) {
+  HostMxcsr host;
+  const void *in[kSimdWidth] = {}, *out[kSimdWidth] = {};
+  forEachLane(active, [&](uint32_t lane) {
+    in[lane] = simdgroup.in[lane];
+    out[lane] = simdgroup.out[lane];
+  });
+  const SiteInfo &site = plan_.info.sites[simdgroup.site[__builtin_ctz(active)]];
+  const uint32_t index = uint32_t(&simdgroup - simdgroups_.get());
+  plan_.observer->simdOp(*event_, {&site, index, active, in, out, simdgroup.operand});
+}
+
+void LaneScheduler::observeBarrier() {
+  HostMxcsr host;
+  const SiteInfo *sites[kMaxThreadsPerThreadgroup];
+  for (uint32_t i = 0; i < threadCount_; ++i) {
+    const Simdgroup &simdgroup = simdgroups_[i / kSimdWidth];
+    const bool live = simdgroup.live >> i % kSimdWidth & 1;
+    sites[i] = live ? &plan_.info.sites[simdgroup.site[i % kSimdWidth]] : nullptr;
+  }
+  plan_.observer->barrier(*event_, {sites, threadCount_});
+}
+
+// ---- faults ----
+
+bool LaneScheduler::stopAsked() const {
+  return progress_.stopAsked();
+}
+
+void LaneScheduler::fail(Lane &lane, Fault fault) {
+  fault.thread = lane.thread;
+  fault_ = fault;
+  leaveForBase(this);
+}
+
+// Also entered by a signal handler's change of the program counter, on the emergency stack.
+#if defined(ASSAY_ASAN_FIBERS)
+__attribute__((no_sanitize("address")))
+#endif
+void LaneScheduler::leaveForBase(LaneScheduler *scheduler) {
+  scheduler->failed_ = true;
+  abandonFiber(scheduler->plain_, scheduler->base_);
+}
+
+bool LaneScheduler::inLaneStack(const Lane &lane, uint64_t address, uint64_t bytes) const {
+  const Stack &stack = stacks_[plan_.fibers ? lane.thread : 0];
+  const uint64_t top = reinterpret_cast<uintptr_t>(stack.top);
+  return stack.contains(address) && bytes <= top - address;
+}
+
+uint32_t LaneScheduler::threadOnStack(uintptr_t stackPointer) const {
+  for (uint32_t i = 0; plan_.fibers && i < stacks_.size(); ++i)
+    if (stacks_[i].contains(stackPointer) || stacks_[i].guards(stackPointer))
+      return i;
+  return lanes_[0].thread;
+}
+
+bool LaneScheduler::takeSignal(int signal, uintptr_t address, ucontext_t &context) {
+  if (!progress_.inside())
+    return false;
+  auto &registers = context.uc_mcontext.gregs;
+  const uintptr_t pc = uintptr_t(registers[REG_RIP]), sp = uintptr_t(registers[REG_RSP]);
+  const bool inKernel = plan_.inKernelCode(pc);
+  const bool guardHit = signal == SIGSEGV && std::any_of(stacks_.begin(), stacks_.end(),
+                                                         [&](const Stack &s) { return s.guards(address); });
+  FaultKind kind = FaultKind::Trap;
+  if (signal == interruptSignal()) {
+    if (!inKernel || !stopAsked())
+      return true; // too late, or for the flag to answer
+    kind = FaultKind::NoProgress;
+  } else if (guardHit) {
+    kind = FaultKind::StackOverflow;
+  } else if (!inKernel) {
+    return false;
+  }
+  fault_ = {kind, guardHit ? threadOnStack(address) : threadOnStack(sp), kNoSite, address, 0, pc, signal};
+
+  // As if leaveForBase had been called on the emergency stack.
+  const uintptr_t top = reinterpret_cast<uintptr_t>(emergencyStack_.get() + kEmergencyBytes) & ~uintptr_t(15);
+  registers[REG_RSP] = greg_t(top - 8);
+  registers[REG_RDI] = greg_t(reinterpret_cast<uintptr_t>(this));
+  registers[REG_RIP] = greg_t(reinterpret_cast<uintptr_t>(&leaveForBase));
+  registers[REG_EFL] &= ~greg_t(0x400); // direction flag, as every call expects it
+  return true;
+}
+
+std::vector<ThreadStanding> LaneScheduler::standings() const {
+  std::vector<ThreadStanding> all(threadCount_);
+  for (uint32_t i = 0; i < threadCount_; ++i) {
+    ThreadStanding &thread = all[i];
+    const bool current = i == fault_.thread; // it runs, unless it was seen on its way into a wait
+    if (!plan_.fibers) {
+      thread.standing = current             ? Standing::Running
+                        : i < fault_.thread ? Standing::Ended
+                                            : Standing::NotStarted;
+      continue;
+    }
+    const Simdgroup &simdgroup = simdgroups_[i / kSimdWidth];
+    auto in = [lane = i % kSimdWidth](uint32_t mask) { return mask >> lane & 1; };
+    thread.site = simdgroup.site[i % kSimdWidth];
+    thread.standing = !in(simdgroup.live)       ? Standing::Ended
+                      : in(simdgroup.atBarrier) ? Standing::AtBarrier
+                      : in(simdgroup.atSimd)    ? Standing::AtSimd
+                      : in(simdgroup.yielded)   ? Standing::Spinning
+                      : current                 ? Standing::Running
+                      : thread.site == kNoSite  ? Standing::NotStarted
+                                                : Standing::Ready;
+  }
+  return all;
+}
+
+} // namespace assay::runtime

@@ -1,0 +1,185 @@
+// Runs the threads of one threadgroup at a time on one worker: who runs, who waits for whom, and what happens
+// when they meet.
+//
+// A thread of a kernel that can wait is a fiber; 32 consecutive ones form a simdgroup. A lane runs until it
+// ends or reaches a barrier or a simd operation, and then switches straight into the next lane (fiber.h).
+//
+//   who is next   The next runnable lane of the same simdgroup in lane order. Without one, the lanes that
+//   wait at
+//                 simd operations meet. Without those, the next simdgroup that can go on. So a simdgroup
+//                 advances until it cannot, independently of the others, and the order is the same in every
+//                 run.
+//   who meets     The lanes of a simdgroup that took the same path: they wait at the same site in the same
+//   iteration
+//                 of every loop around it. Each waiting lane has a key (SiteInfo), and the lanes with the
+//                 smallest key go first: they are the furthest behind, and the others may not pass them. For
+//                 structured flow that is reconvergence at the immediate post-dominator, also for loops that
+//                 lanes leave at different times and for `continue`. A mask stack would say the same, but
+//                 needs structured flow from the optimiser; keys need only a numbering.
+//   barriers      A threadgroup barrier opens when every live thread waits at one; which one does not matter,
+//   and
+//                 threads that have ended do not count.
+//   spinning      A lane that polls an atomic many times in a row yields: it goes on after everybody else had
+//   a
+//                 chance. Until then its simdgroup holds back simd operations that lie behind the poll, as
+//                 the lane will come to them.
+//
+// Kernels that never wait have no use for fibers: their threads run in a loop on one stack. It is a fiber's
+// stack all the same, so that a fault can be left behind.
+//
+// The masks and the arrays by lane sit together in Simdgroup rather than in Lane: a switch then touches two
+// or three cache lines of bookkeeping instead of one for each lane and field.
+#pragma once
+
+#include "runtime/fault.h"
+#include "runtime/fiber.h"
+#include "runtime/run_plan.h"
+
+#include <memory>
+#include <ucontext.h>
+#include <vector>
+
+namespace assay::runtime {
+
+class LaneScheduler;
+struct Progress;
+struct Simdgroup;
+
+/// A thread. What kernels see comes first.
+struct Lane : LaneAbi {
+  Simdgroup *simdgroup;
+  uint32_t lane;   ///< in its simdgroup
+  uint32_t thread; ///< in its threadgroup
+  uint32_t spins;  ///< polls since it last yielded
+};
+
+/// Bit i of each mask is lane i. A live lane that is in none of the other masks is the one that runs.
+struct Simdgroup {
+  uint32_t runnable;
+  uint32_t atSimd;
+  uint32_t atBarrier;
+  uint32_t yielded;
+  uint32_t live;
+  uint32_t position; ///< its turn within the threadgroup
+  Lane *lanes;
+  LaneScheduler *scheduler;
+  uint32_t site[kSimdWidth]; ///< last reached
+  FiberSlot fiber[kSimdWidth];
+  const void *in[kSimdWidth];
+  void *out[kSimdWidth];
+  uint32_t operand[kSimdWidth];
+};
+
+class LaneScheduler {
+public:
+  LaneScheduler(const RunPlan &plan, const Progress &progress);
+  ~LaneScheduler();
+  LaneScheduler(const LaneScheduler &) = delete;
+
+  /// Takes the stacks. False if the system has none left.
+  bool allocate();
+  /// The calling thread will call run().
+  void bindThread() { adoptThread(base_); }
+
+  /// Runs one threadgroup. False if it ended in a fault.
+  bool run(GroupAbi &group, Size3 position, uint64_t groupIndex, const GroupEvent &event);
+  const Fault &fault() const { return fault_; }
+  /// Where each thread stood when run() returned false.
+  std::vector<ThreadStanding> standings() const;
+
+  // Called by the lane that runs.
+  void waitAtSimdOp(Lane &lane, uint32_t site, const void *in, void *out, uint32_t operand) {
+    Simdgroup &simdgroup = *lane.simdgroup;
+    const uint32_t i = lane.lane;
+    simdgroup.in[i] = in;
+    simdgroup.out[i] = out;
+    simdgroup.operand[i] = operand;
+    simdgroup.site[i] = site;
+    simdgroup.atSimd |= 1u << i;
+    leave(simdgroup, i);
+  }
+  void waitAtBarrier(Lane &lane, uint32_t site) {
+    Simdgroup &simdgroup = *lane.simdgroup;
+    simdgroup.site[lane.lane] = site;
+    simdgroup.atBarrier |= 1u << lane.lane;
+    leave(simdgroup, lane.lane);
+  }
+  void spin(Lane &lane, uint32_t site);
+  void ended(Lane &lane);
+  /// Ends the group.
+  [[noreturn]] void fail(Lane &lane, Fault fault);
+  bool inLaneStack(const Lane &lane, uint64_t address, uint64_t bytes) const;
+  bool stopAsked() const;
+  void checkStop(Lane &lane, uint32_t site) {
+    if (stopAsked()) [[unlikely]]
+      fail(lane, {.kind = FaultKind::NoProgress, .site = site});
+  }
+  const RunPlan &plan() const { return plan_; }
+  const GroupEvent &event() const { return *event_; }
+
+  /// In a signal handler of the thread inside run(): whether the signal is the kernel's, in which case
+  /// `context` now leads back into run().
+  bool takeSignal(int signal, uintptr_t address, ucontext_t &context);
+
+private:
+  // The slot of the worker itself. A new fiber learns from it which lane it is.
+  struct Base : FiberSlot {
+    LaneScheduler *scheduler = nullptr;
+    Lane *starting = nullptr;
+  };
+
+  // `simdgroup` gave up the processor in lane i: somebody else's turn.
+  void leave(Simdgroup &simdgroup, uint32_t i) {
+    const uint32_t runnable = simdgroup.runnable;
+    if (!runnable) [[unlikely]] {
+      leaveLast(simdgroup, i);
+      return;
+    }
+    simdgroup.runnable = runnable & (runnable - 1);
+    switchFiber(simdgroup.fiber[i], simdgroup.fiber[__builtin_ctz(runnable)]);
+  }
+  void leaveLast(Simdgroup &simdgroup, uint32_t i);
+  Simdgroup *nextSimdgroup(Simdgroup &simdgroup, uint32_t lane);
+  bool meet(Simdgroup &simdgroup);
+  uint32_t furthestBehind(const Simdgroup &simdgroup) const;
+  int compareKeys(const Simdgroup &simdgroup, uint32_t a, uint32_t b) const;
+  bool sameIterations(const Simdgroup &simdgroup, uint32_t a, uint32_t b) const;
+  void openBarrier();
+  void wakeYielded();
+  void release(Simdgroup &simdgroup, uint32_t lanes);
+
+  void startFibers(uint32_t count);
+  void prepareLanes(GroupAbi &group, Size3 position, uint64_t groupIndex);
+  void runPlain();
+  static void laneMain(boost::context::detail::transfer_t);
+  static void plainMain(boost::context::detail::transfer_t);
+  [[noreturn]] static void leaveForBase(LaneScheduler *scheduler);
+  uint32_t threadOnStack(uintptr_t stackPointer) const;
+
+  void observeSimdOp(const Simdgroup &simdgroup, uint32_t active);
+  void observeBarrier();
+
+  const RunPlan &plan_;
+  const Progress &progress_;
+  Base base_;
+  std::vector<Stack> stacks_;
+  std::unique_ptr<std::byte[]> emergencyStack_;
+  std::unique_ptr<Simdgroup[]> simdgroups_;
+  std::unique_ptr<Lane[]> lanes_;
+  std::unique_ptr<uint32_t[]> loopCounters_;
+  uint32_t started_ = 0; ///< fibers that stand in their loop
+
+  // Of the threadgroup that runs.
+  GroupAbi *group_ = nullptr;
+  Size3 position_, threads_{0, 0, 0};
+  uint32_t threadCount_ = 0, simdgroupCount_ = 0;
+  uint32_t ready_ = 0; ///< positions of simdgroups that may be able to go on
+  uint8_t byPosition_[kMaxSimdgroupsPerThreadgroup];
+  const GroupEvent *event_ = nullptr;
+  uint64_t resumes_ = 0;
+  FiberSlot plain_;
+  Fault fault_;
+  bool failed_ = false;
+};
+
+} // namespace assay::runtime

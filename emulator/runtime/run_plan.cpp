@@ -1,0 +1,84 @@
+// Works out a request; see run_plan.h.
+#include "runtime/run_plan.h"
+
+#include "runtime/fiber.h"
+
+#include <algorithm>
+#include <xmmintrin.h>
+
+namespace assay::runtime {
+namespace {
+
+constexpr unsigned kMxcsrDefault = 0x1f80; // round to nearest even, exceptions masked
+constexpr unsigned kMxcsrFlush = 0x8040;   // FTZ and DAZ
+
+uint32_t ceilDivide(uint32_t a, uint32_t b) {
+  return a / b + (a % b != 0);
+}
+
+ScheduleKind resolve(const DispatchRequest &request) {
+  if (request.schedule.kind != ScheduleKind::Automatic)
+    return request.schedule.kind;
+  const bool oneOrder = request.code->info->usesFloatAtomics || request.observer;
+  return oneOrder ? ScheduleKind::Canonical : ScheduleKind::Parallel;
+}
+
+bool mayWait(const KernelCodeInfo &info) {
+  auto waits = [](const SiteInfo &site) { return site.kind != SiteKind::Access; };
+  return info.needsFibers() || std::any_of(info.sites.begin(), info.sites.end(), waits);
+}
+
+uint32_t aligned(uint32_t bytes) {
+  return (bytes + kThreadgroupMemoryAlignment - 1) / kThreadgroupMemoryAlignment *
+         kThreadgroupMemoryAlignment;
+}
+
+} // namespace
+
+RunPlan::RunPlan(const DispatchRequest &r)
+    : request(r), code(*r.code), info(*r.code->info), observer(r.observer), schedule(resolve(r)),
+      fibers(mayWait(info)), maxThreads(uint32_t(r.threadsPerThreadgroup.count())) {
+  const Size3 &t = r.threadsPerThreadgroup;
+  groups = {ceilDivide(r.gridThreads.x, t.x), ceilDivide(r.gridThreads.y, t.y),
+            ceilDivide(r.gridThreads.z, t.z)};
+  mxcsr = kMxcsrDefault | (r.numerics.flushF32 ? kMxcsrFlush : 0);
+  stackBytes = info.stackBytes + kRuntimeStackBytes + (observer ? kObserverStackBytes : 0);
+
+  std::copy(r.buffers.begin(), r.buffers.end(), dispatch.buffers);
+  arenaBytes = aligned(info.staticThreadgroupBytes);
+  for (uint32_t slot = 0; slot < kThreadgroupSlots; ++slot) {
+    dispatch.threadgroupOffset[slot] = arenaBytes;
+    dispatch.threadgroupBytes[slot] = r.threadgroupBytes[slot];
+    arenaBytes += aligned(r.threadgroupBytes[slot]);
+  }
+
+  for (const SiteInfo &site : info.sites)
+    simd.push_back(site.kind == SiteKind::Simd ? simdFunction(site.op, site.type) : nullptr);
+  for (const BufferAbi &buffer : r.buffers)
+    if (buffer.base) {
+      const uint64_t first = reinterpret_cast<uintptr_t>(buffer.base);
+      memory.push_back({first, first + buffer.bytes});
+    }
+  for (auto [first, last] : code.dataRanges)
+    memory.push_back({first, last});
+}
+
+bool RunPlan::inKernelCode(uintptr_t pc) const {
+  for (auto [first, last] : code.codeRanges)
+    if (pc >= first && pc < last)
+      return true;
+  return false;
+}
+
+Size3 RunPlan::groupPosition(uint64_t index) const {
+  return {uint32_t(index % groups.x), uint32_t(index / groups.x % groups.y),
+          uint32_t(index / groups.x / groups.y)};
+}
+
+Size3 RunPlan::groupThreads(Size3 position) const {
+  const Size3 &grid = request.gridThreads, &full = request.threadsPerThreadgroup;
+  return {std::min(full.x, grid.x - position.x * full.x), std::min(full.y, grid.y - position.y * full.y),
+          std::min(full.z, grid.z - position.z * full.z)};
+}
+
+} // namespace assay::runtime

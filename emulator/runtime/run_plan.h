@@ -1,0 +1,50 @@
+// What every worker of one dispatch reads: the request, worked out once.
+#pragma once
+
+#include "runtime/dispatch.h"
+#include "runtime/simd_eval.h"
+
+#include <atomic>
+#include <limits>
+#include <vector>
+
+namespace assay::runtime {
+
+inline constexpr uint64_t kNoGroup = std::numeric_limits<uint64_t>::max();
+
+/// Memory that a kernel may touch through a pointer of unknown origin.
+struct MemoryRange {
+  uint64_t first, last; ///< [first, last)
+  bool contains(uint64_t address, uint64_t bytes) const {
+    return address >= first && address <= last && bytes <= last - address;
+  }
+};
+
+struct RunPlan {
+  explicit RunPlan(const DispatchRequest &request);
+
+  const DispatchRequest &request;
+  const KernelCode &code;
+  const KernelCodeInfo &info;
+  Observer *const observer;
+  ScheduleKind schedule;
+  bool fibers;         ///< else all threads of a group run one after the other on one stack
+  Size3 groups;        ///< threadgroups in the grid
+  uint32_t maxThreads; ///< of a threadgroup
+  uint32_t arenaBytes; ///< threadgroup memory in use
+  size_t stackBytes;
+  unsigned mxcsr; ///< while kernel code runs
+  DispatchAbi dispatch{};
+  std::vector<SimdFunction> simd;  ///< by site
+  std::vector<MemoryRange> memory; ///< bound buffers and the kernel's constants
+
+  /// Smallest index in grid order of a threadgroup that failed; those behind it need not run.
+  std::atomic<uint64_t> firstFailed{kNoGroup};
+
+  bool inKernelCode(uintptr_t pc) const;
+  Size3 groupPosition(uint64_t index) const;
+  /// Threads of the threadgroup at this position: fewer at the far edges of a grid that does not divide.
+  Size3 groupThreads(Size3 position) const;
+};
+
+} // namespace assay::runtime

@@ -1,0 +1,83 @@
+// Evaluates one simd or quad operation for the lanes that perform it together.
+//
+// What has one right answer comes from the specification; the rest is a choice of ours, the same on every
+// host:
+//
+//   reductions  Butterfly: after the steps of xor distance 1, 2, 4, 8, 16 every lane holds the same balanced
+//   tree
+//               over all lanes, because addition commutes bit for bit. So the tree is evaluated once: a block
+//               of lanes is its lower half combined with its upper half. A block without active lanes is
+//               absent and its sibling passes through unchanged, hence no identity that could change a bit
+//               (-0, a subnormal), and every active lane receives the same bits under every mask. Sequential:
+//               active lanes in ascending order.
+//   scans       Butterfly: doubling by lane position (Kogge-Stone): with distance 1, 2, 4, 8, 16 a lane
+//   combines
+//               what it has with what the lane so far below has, on the left. An exclusive scan is the
+//               inclusive one of the position below; the first active lane gets T(0) or T(1). Sequential:
+//               ascending.
+//   one lane    a reduction over one active lane is that lane's bits: nothing is rounded, flushed or made
+//   canonical. min, max    the number if one side is NaN; -0 lies below +0; subnormals are flushed where
+//   arithmetic flushes them. NaN         the result of float arithmetic is the canonical NaN where the
+//   profile says so. half        computed in float and rounded to half after each step, which equals one
+//   rounding; so is bfloat, with
+//               the flush rule of float.
+//   permutes    a lane that reads an inactive or missing lane gets its own value.
+//
+// The MXCSR of the calling lane is in force: it holds the flush rule of float.
+// source: MSL specification, sections 6.9.2 and 6.9.3; metal-semantics, "Numerics" and "Execution".
+#pragma once
+
+#include "support/numerics.h"
+#include "support/scalar_type.h"
+
+#include <cstdint>
+
+namespace assay::runtime {
+
+/// The arrays have one entry a lane; only those of active lanes are read. `in` and `out` of a lane may be the
+/// same.
+struct SimdCall {
+  const void *const *in;
+  void *const *out;
+  const uint32_t *operand;
+  uint32_t active; ///< bit i: lane i takes part
+  uint32_t count;  ///< elements in one input
+  const NumericsProfile *numerics;
+};
+
+using SimdFunction = void (*)(const SimdCall &);
+
+/// The evaluation of an operation on a type. Never null.
+SimdFunction simdFunction(SimdOp op, ScalarType type);
+
+// The parts behind simdFunction. Null where the operation is not of that part.
+SimdFunction simdPermutation(SimdOp op, ScalarType type);
+SimdFunction simdReduction(SimdOp op, ScalarType type);
+
+/// A quad operation is its simd form on blocks of four lanes.
+struct SimdForm {
+  SimdOp op;
+  uint32_t width;
+};
+constexpr SimdForm simdForm(SimdOp op) {
+  constexpr uint8_t kFirstQuad = uint8_t(SimdOp::QuadBroadcast), kFirstSimd = uint8_t(SimdOp::Broadcast);
+  return uint8_t(op) < kFirstQuad ? SimdForm{op, 32}
+                                  : SimdForm{SimdOp(uint8_t(op) - kFirstQuad + kFirstSimd), 4};
+}
+static_assert(simdForm(SimdOp::QuadActiveMask).op == SimdOp::ActiveMask,
+              "both halves of simd_ops.def run in parallel");
+static_assert(simdForm(SimdOp::QuadSum).op == SimdOp::Sum);
+static_assert(simdForm(SimdOp::QuadShuffleAndFillDown).op == SimdOp::ShuffleAndFillDown);
+
+/// Calls `body(lane)` for each active lane in ascending order.
+template <class Body> inline void forEachLane(uint32_t active, Body body) {
+  if (active == ~0u) {
+    for (uint32_t lane = 0; lane < 32; ++lane)
+      body(lane);
+    return;
+  }
+  for (; active; active &= active - 1)
+    body(uint32_t(__builtin_ctz(active)));
+}
+
+} // namespace assay::runtime

@@ -1,0 +1,146 @@
+// Simd operations that move values or vote: broadcasts, shuffles, ballots. See simd_eval.h for the rules.
+#include "runtime/simd_eval.h"
+
+#include <cstring>
+
+namespace assay::runtime {
+namespace {
+
+constexpr uint32_t kOwn = ~0u;      // the lane keeps its value
+constexpr uint32_t kFill = 1u << 8; // the lane below this flag, from the filling data
+
+// The lane inside the block that `lane` reads, for blocks of kWidth lanes.
+template <SimdOp kOp, uint32_t kWidth>
+uint32_t sourceLane(uint32_t lane, uint32_t operand, uint32_t activeInBlock) {
+  switch (kOp) {
+  case SimdOp::Broadcast:
+  case SimdOp::Shuffle:
+    return operand < kWidth ? operand : kOwn;
+  case SimdOp::BroadcastFirst:
+    return uint32_t(__builtin_ctz(activeInBlock));
+  case SimdOp::ShuffleXor:
+    return operand < kWidth ? lane ^ operand : kOwn;
+  case SimdOp::ShuffleUp:
+    return operand <= lane ? lane - operand : kOwn;
+  case SimdOp::ShuffleDown:
+    return operand < kWidth - lane ? lane + operand : kOwn;
+  case SimdOp::ShuffleRotateUp:
+    return (lane - operand) % kWidth;
+  case SimdOp::ShuffleRotateDown:
+    return (lane + operand) % kWidth;
+  default:
+    break;
+  }
+  // The fill forms: the block falls into vectors of `modulo` lanes, and the filling data lies beyond their
+  // ends.
+  const uint32_t delta = operand & 0xffff, asked = operand >> 16;
+  const uint32_t modulo = asked >= 2 && asked < kWidth ? asked : kWidth;
+  const uint32_t position = lane % modulo, first = lane - position;
+  if (delta > modulo)
+    return kOwn;
+  if (kOp == SimdOp::ShuffleAndFillUp)
+    return delta <= position ? lane - delta : kFill | (first + position + modulo - delta);
+  return position + delta < modulo ? lane + delta : kFill | (first + position + delta - modulo);
+}
+
+template <SimdOp kOp, uint32_t kWidth, class Word> void permute(const SimdCall &call) {
+  uint32_t source[32];
+  forEachLane(call.active, [&](uint32_t lane) {
+    const uint32_t base = lane & ~(kWidth - 1);
+    const uint32_t inBlock = kWidth == 32 ? call.active : call.active >> base & 15;
+    const uint32_t from = sourceLane<kOp, kWidth>(lane - base, call.operand[lane], inBlock);
+    const bool readable = from != kOwn && (inBlock >> (from & (kWidth - 1)) & 1);
+    source[lane] = readable ? from + base : lane;
+  });
+  for (uint32_t element = 0; element < call.count; ++element) {
+    Word value[32];
+    forEachLane(call.active, [&](uint32_t lane) {
+      const uint32_t from = source[lane] & 31, offset = source[lane] & kFill ? call.count + element : element;
+      std::memcpy(&value[lane], static_cast<const Word *>(call.in[from]) + offset, sizeof(Word));
+    });
+    forEachLane(call.active, [&](uint32_t lane) {
+      std::memcpy(static_cast<Word *>(call.out[lane]) + element, &value[lane], sizeof(Word));
+    });
+  }
+}
+
+void writeMasks(const SimdCall &call, uint32_t mask, uint32_t width) {
+  forEachLane(call.active, [&](uint32_t lane) {
+    const uint32_t base = lane & ~(width - 1);
+    const uint64_t word = width == 32 ? mask : mask >> base & 15;
+    std::memcpy(call.out[lane], &word, sizeof word);
+  });
+}
+
+template <uint32_t kWidth> void ballot(const SimdCall &call) {
+  uint32_t mask = 0;
+  forEachLane(call.active, [&](uint32_t lane) { mask |= uint32_t(call.operand[lane] != 0) << lane; });
+  writeMasks(call, mask, kWidth);
+}
+
+template <uint32_t kWidth> void activeMask(const SimdCall &call) {
+  writeMasks(call, call.active, kWidth);
+}
+
+void barrier(const SimdCall &) {}
+
+template <SimdOp kOp, uint32_t kWidth> SimdFunction bySize(uint8_t bytes) {
+  switch (bytes) {
+  case 1:
+    return permute<kOp, kWidth, uint8_t>;
+  case 2:
+    return permute<kOp, kWidth, uint16_t>;
+  case 4:
+    return permute<kOp, kWidth, uint32_t>;
+  default:
+    return permute<kOp, kWidth, uint64_t>;
+  }
+}
+
+template <uint32_t kWidth> SimdFunction byOp(SimdOp op, uint8_t bytes) {
+  switch (op) {
+  case SimdOp::Broadcast:
+    return bySize<SimdOp::Broadcast, kWidth>(bytes);
+  case SimdOp::BroadcastFirst:
+    return bySize<SimdOp::BroadcastFirst, kWidth>(bytes);
+  case SimdOp::Shuffle:
+    return bySize<SimdOp::Shuffle, kWidth>(bytes);
+  case SimdOp::ShuffleXor:
+    return bySize<SimdOp::ShuffleXor, kWidth>(bytes);
+  case SimdOp::ShuffleUp:
+    return bySize<SimdOp::ShuffleUp, kWidth>(bytes);
+  case SimdOp::ShuffleDown:
+    return bySize<SimdOp::ShuffleDown, kWidth>(bytes);
+  case SimdOp::ShuffleRotateUp:
+    return bySize<SimdOp::ShuffleRotateUp, kWidth>(bytes);
+  case SimdOp::ShuffleRotateDown:
+    return bySize<SimdOp::ShuffleRotateDown, kWidth>(bytes);
+  case SimdOp::ShuffleAndFillUp:
+    return bySize<SimdOp::ShuffleAndFillUp, kWidth>(bytes);
+  case SimdOp::ShuffleAndFillDown:
+    return bySize<SimdOp::ShuffleAndFillDown, kWidth>(bytes);
+  case SimdOp::Ballot:
+    return ballot<kWidth>;
+  case SimdOp::ActiveMask:
+    return activeMask<kWidth>;
+  default:
+    return nullptr;
+  }
+}
+
+} // namespace
+
+SimdFunction simdPermutation(SimdOp op, ScalarType type) {
+  if (op == SimdOp::Barrier)
+    return barrier;
+  const SimdForm form = simdForm(op);
+  const uint8_t bytes = scalarTypeInfo(type).bytes;
+  return form.width == 32 ? byOp<32>(form.op, bytes) : byOp<4>(form.op, bytes);
+}
+
+SimdFunction simdFunction(SimdOp op, ScalarType type) {
+  const SimdFunction permutation = simdPermutation(op, type);
+  return permutation ? permutation : simdReduction(op, type);
+}
+
+} // namespace assay::runtime

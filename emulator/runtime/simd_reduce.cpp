@@ -1,0 +1,343 @@
+// Simd operations that compute: reductions and prefix scans. See simd_eval.h for the rules.
+#include "runtime/simd_eval.h"
+
+#include "support/float_bits.h"
+
+#include <cstring>
+#include <limits>
+#include <type_traits>
+
+namespace assay::runtime {
+namespace {
+
+enum class Combine { Sum, Product, Min, Max, And, Or, Xor };
+
+// How one scalar type computes. `Value` is what is combined; `load` and `store` go to and from memory.
+// `arithmetic` says that a value is the result of an operation and not a lane's own.
+template <class T> struct Integer {
+  using Value = T;
+  using Unsigned = std::make_unsigned_t<T>;
+  using Stored = T;
+  static Value load(Stored bits) { return bits; }
+  static Stored store(Value value) { return value; }
+  static Value prepare(Value value, const NumericsProfile &) { return value; }
+  static Value finish(Value value, const NumericsProfile &) { return value; }
+  static Value one() { return 1; }
+  template <Combine kCombine> static Value combine(Value a, Value b) {
+    // Wraps as MSL's integers do; 64 bits so that the product of two 16-bit values is not an int that
+    // overflows.
+    const uint64_t x = Unsigned(a), y = Unsigned(b);
+    switch (kCombine) {
+    case Combine::Sum:
+      return Value(Unsigned(x + y));
+    case Combine::Product:
+      return Value(Unsigned(x * y));
+    case Combine::Min:
+      return b < a ? b : a;
+    case Combine::Max:
+      return a < b ? b : a;
+    case Combine::And:
+      return Value(Unsigned(x & y));
+    case Combine::Or:
+      return Value(Unsigned(x | y));
+    case Combine::Xor:
+      return Value(Unsigned(x ^ y));
+    }
+    return a;
+  }
+};
+
+float flushed(float value) {
+  const uint32_t bits = std::bit_cast<uint32_t>(value);
+  return isSubnormalBits(bits) ? std::bit_cast<float>(bits & 0x80000000) : value;
+}
+
+// fmin, or fmax with the operands' order turned round.
+template <bool kMax> float extremum(float a, float b) {
+  if (isNanBits(std::bit_cast<uint32_t>(a)))
+    return b;
+  if (isNanBits(std::bit_cast<uint32_t>(b)))
+    return a;
+  // Signed magnitudes as ordered integers: -0 below +0, and no comparison that MXCSR could change.
+  auto key = [](float value) {
+    const int32_t bits = std::bit_cast<int32_t>(value);
+    return bits < 0 ? int32_t(0x80000000u - uint32_t(bits)) - 1 : bits;
+  };
+  const bool bIsSmaller = key(b) < key(a);
+  return bIsSmaller != kMax ? b : a;
+}
+
+// The three float types differ in how a step is rounded and whether it flushes.
+template <class Format> struct Floating {
+  using Value = float;
+  using Stored = typename Format::Stored;
+  static Value load(Stored bits) { return Format::widen(bits); }
+  static Stored store(Value value) { return Format::narrow(value); }
+  static Value prepare(Value value, const NumericsProfile &numerics) {
+    return Format::kFlushes && numerics.flushF32 ? flushed(value) : value;
+  }
+  static Value finish(Value value, const NumericsProfile &numerics) {
+    const bool nan = isNanBits(std::bit_cast<uint32_t>(value));
+    return nan && numerics.canonicalNan ? std::bit_cast<float>(kCanonicalNanFloat) : value;
+  }
+  static Value one() { return 1.0f; }
+  template <Combine kCombine> static Value combine(Value a, Value b) {
+    switch (kCombine) {
+    case Combine::Sum:
+      return Format::round(a + b);
+    case Combine::Product:
+      return Format::round(a * b);
+    case Combine::Max:
+      return extremum<true>(a, b);
+    default:
+      return extremum<false>(a, b);
+    }
+  }
+};
+
+struct FloatFormat {
+  using Stored = uint32_t;
+  static constexpr bool kFlushes = true;
+  static float widen(Stored bits) { return std::bit_cast<float>(bits); }
+  static Stored narrow(float value) { return std::bit_cast<uint32_t>(value); }
+  static float round(float value) { return value; }
+};
+struct HalfFormat {
+  using Stored = uint16_t;
+  static constexpr bool kFlushes = false;
+  static float widen(Stored bits) { return floatFromHalf(bits); }
+  static Stored narrow(float value) { return halfFromFloat(value); }
+  static float round(float value) { return floatFromHalf(halfFromFloat(value)); }
+};
+struct BfloatFormat {
+  using Stored = uint16_t;
+  static constexpr bool kFlushes = true;
+  static float widen(Stored bits) { return floatFromBfloat(bits); }
+  static Stored narrow(float value) { return bfloatFromFloat(value); }
+  static float round(float value) { return floatFromBfloat(bfloatFromFloat(value)); }
+};
+
+template <class A> auto loadElement(const SimdCall &call, uint32_t lane, uint32_t element) {
+  typename A::Stored bits;
+  std::memcpy(&bits, static_cast<const typename A::Stored *>(call.in[lane]) + element, sizeof bits);
+  return bits;
+}
+template <class A>
+void storeElement(const SimdCall &call, uint32_t lane, uint32_t element, typename A::Stored bits) {
+  std::memcpy(static_cast<typename A::Stored *>(call.out[lane]) + element, &bits, sizeof bits);
+}
+
+// The tree of the butterfly over `width` lanes: block [i, i+2d) is block [i, i+d) combined with [i+d, i+2d).
+template <class A, Combine kCombine, uint32_t kWidth>
+typename A::Value reduceTree(typename A::Value *value, uint32_t present) {
+  constexpr uint32_t kAll = kWidth == 32 ? ~0u : (1u << kWidth % 32) - 1;
+  if (present == kAll) {
+    for (uint32_t d = 1; d < kWidth; d *= 2)
+      for (uint32_t i = 0; i < kWidth; i += 2 * d)
+        value[i] = A::template combine<kCombine>(value[i], value[i + d]);
+    return value[0];
+  }
+  for (uint32_t d = 1; d < kWidth; d *= 2)
+    for (uint32_t i = 0; i < kWidth; i += 2 * d) {
+      const bool low = present >> i & 1, high = present >> (i + d) & 1;
+      if (low && high)
+        value[i] = A::template combine<kCombine>(value[i], value[i + d]);
+      else if (high)
+        value[i] = value[i + d];
+      present |= uint32_t(high) << i;
+    }
+  return value[0];
+}
+
+template <class A, Combine kCombine>
+typename A::Value reduceAscending(const typename A::Value *value, uint32_t present) {
+  typename A::Value result = value[__builtin_ctz(present)];
+  for (present &= present - 1; present; present &= present - 1)
+    result = A::template combine<kCombine>(result, value[__builtin_ctz(present)]);
+  return result;
+}
+
+template <class A, Combine kCombine, uint32_t kWidth> void reduce(const SimdCall &call) {
+  constexpr uint32_t kAll = kWidth == 32 ? ~0u : (1u << kWidth % 32) - 1;
+  constexpr bool kOrders = kCombine == Combine::Min || kCombine == Combine::Max;
+  for (uint32_t element = 0; element < call.count; ++element) {
+    typename A::Value value[32] = {};
+    forEachLane(call.active, [&](uint32_t lane) {
+      value[lane] = A::load(loadElement<A>(call, lane, element));
+      if (kOrders) // sums and products flush by MXCSR
+        value[lane] = A::prepare(value[lane], *call.numerics);
+    });
+    for (uint32_t base = 0; base < 32; base += kWidth) {
+      const uint32_t present = call.active >> base & kAll;
+      if (!present)
+        continue;
+      const bool alone = (present & (present - 1)) == 0;
+      typename A::Stored bits;
+      if (alone) {
+        bits = loadElement<A>(call, base + uint32_t(__builtin_ctz(present)), element);
+      } else {
+        const auto result = call.numerics->reduction == ReductionOrder::Butterfly
+                                ? reduceTree<A, kCombine, kWidth>(value + base, present)
+                                : reduceAscending<A, kCombine>(value + base, present);
+        bits = A::store(A::finish(result, *call.numerics));
+      }
+      forEachLane(present << base, [&](uint32_t lane) { storeElement<A>(call, lane, element, bits); });
+    }
+  }
+}
+
+// Inclusive prefixes of every position from the first active one on. `computed` marks those that are the
+// result of an operation and not a lane's own value.
+template <class A, Combine kCombine, uint32_t kWidth>
+void scanDoubling(typename A::Value *value, uint32_t present, uint32_t &computed) {
+  for (uint32_t d = 1; d < kWidth; d *= 2) {
+    typename A::Value before[32];
+    std::memcpy(before, value, kWidth * sizeof(typename A::Value));
+    const uint32_t had = present, wasComputed = computed;
+    for (uint32_t i = d; i < kWidth; ++i) {
+      const bool below = had >> (i - d) & 1, own = had >> i & 1;
+      if (!below)
+        continue;
+      value[i] = own ? A::template combine<kCombine>(before[i - d], before[i]) : before[i - d];
+      present |= 1u << i;
+      computed |= (own ? 1u : wasComputed >> (i - d) & 1) << i;
+    }
+  }
+}
+
+template <class A, Combine kCombine, uint32_t kWidth>
+void scanAscending(typename A::Value *value, uint32_t present, uint32_t &computed) {
+  for (uint32_t i = uint32_t(__builtin_ctz(present)) + 1; i < kWidth; ++i) {
+    const bool own = present >> i & 1;
+    value[i] = own ? A::template combine<kCombine>(value[i - 1], value[i]) : value[i - 1];
+    computed |= (own ? 1u : computed >> (i - 1) & 1) << i;
+  }
+}
+
+template <class A, Combine kCombine, uint32_t kWidth, bool kExclusive> void scan(const SimdCall &call) {
+  constexpr uint32_t kAll = kWidth == 32 ? ~0u : (1u << kWidth % 32) - 1;
+  const typename A::Value identity = kCombine == Combine::Sum ? typename A::Value(0) : A::one();
+  for (uint32_t element = 0; element < call.count; ++element) {
+    typename A::Value value[32] = {};
+    forEachLane(call.active,
+                [&](uint32_t lane) { value[lane] = A::load(loadElement<A>(call, lane, element)); });
+    for (uint32_t base = 0; base < 32; base += kWidth) {
+      const uint32_t present = call.active >> base & kAll;
+      if (!present)
+        continue;
+      uint32_t computed = 0;
+      if (call.numerics->reduction == ReductionOrder::Butterfly)
+        scanDoubling<A, kCombine, kWidth>(value + base, present, computed);
+      else
+        scanAscending<A, kCombine, kWidth>(value + base, present, computed);
+      const uint32_t first = uint32_t(__builtin_ctz(present));
+      // Read every lane's bits before any is written: a first lane's own bits may be another's result.
+      const typename A::Stored firstBits = loadElement<A>(call, base + first, element);
+      forEachLane(present, [&](uint32_t i) {
+        const uint32_t at = kExclusive ? i - 1 : i;
+        typename A::Stored bits = firstBits;
+        if (kExclusive && i == first)
+          bits = A::store(identity);
+        else if (computed >> at & 1)
+          bits = A::store(A::finish(value[base + at], *call.numerics));
+        storeElement<A>(call, base + i, element, bits);
+      });
+    }
+  }
+}
+
+template <class A, uint32_t kWidth> SimdFunction arithmetic(SimdOp op) {
+  switch (op) {
+  case SimdOp::Sum:
+    return reduce<A, Combine::Sum, kWidth>;
+  case SimdOp::Product:
+    return reduce<A, Combine::Product, kWidth>;
+  case SimdOp::Min:
+    return reduce<A, Combine::Min, kWidth>;
+  case SimdOp::Max:
+    return reduce<A, Combine::Max, kWidth>;
+  case SimdOp::PrefixInclusiveSum:
+    return scan<A, Combine::Sum, kWidth, false>;
+  case SimdOp::PrefixExclusiveSum:
+    return scan<A, Combine::Sum, kWidth, true>;
+  case SimdOp::PrefixInclusiveProduct:
+    return scan<A, Combine::Product, kWidth, false>;
+  case SimdOp::PrefixExclusiveProduct:
+    return scan<A, Combine::Product, kWidth, true>;
+  default:
+    return nullptr;
+  }
+}
+
+template <class A, uint32_t kWidth> SimdFunction bitwise(SimdOp op) {
+  switch (op) {
+  case SimdOp::And:
+    return reduce<A, Combine::And, kWidth>;
+  case SimdOp::Or:
+    return reduce<A, Combine::Or, kWidth>;
+  case SimdOp::Xor:
+    return reduce<A, Combine::Xor, kWidth>;
+  default:
+    return nullptr;
+  }
+}
+
+bool isBitwise(SimdOp op) {
+  return op == SimdOp::And || op == SimdOp::Or || op == SimdOp::Xor;
+}
+
+template <uint32_t kWidth> SimdFunction bitwiseBySize(SimdOp op, uint8_t bytes) {
+  switch (bytes) {
+  case 1:
+    return bitwise<Integer<uint8_t>, kWidth>(op);
+  case 2:
+    return bitwise<Integer<uint16_t>, kWidth>(op);
+  case 4:
+    return bitwise<Integer<uint32_t>, kWidth>(op);
+  default:
+    return bitwise<Integer<uint64_t>, kWidth>(op);
+  }
+}
+
+template <uint32_t kWidth> SimdFunction arithmeticByType(SimdOp op, ScalarType type) {
+  switch (type) {
+  case ScalarType::Bool:
+  case ScalarType::UChar:
+    return arithmetic<Integer<uint8_t>, kWidth>(op);
+  case ScalarType::Char:
+    return arithmetic<Integer<int8_t>, kWidth>(op);
+  case ScalarType::Short:
+    return arithmetic<Integer<int16_t>, kWidth>(op);
+  case ScalarType::UShort:
+    return arithmetic<Integer<uint16_t>, kWidth>(op);
+  case ScalarType::Int:
+    return arithmetic<Integer<int32_t>, kWidth>(op);
+  case ScalarType::UInt:
+    return arithmetic<Integer<uint32_t>, kWidth>(op);
+  case ScalarType::Long:
+    return arithmetic<Integer<int64_t>, kWidth>(op);
+  case ScalarType::ULong:
+    return arithmetic<Integer<uint64_t>, kWidth>(op);
+  case ScalarType::Half:
+    return arithmetic<Floating<HalfFormat>, kWidth>(op);
+  case ScalarType::BFloat:
+    return arithmetic<Floating<BfloatFormat>, kWidth>(op);
+  case ScalarType::Float:
+    return arithmetic<Floating<FloatFormat>, kWidth>(op);
+  }
+  return nullptr;
+}
+
+} // namespace
+
+SimdFunction simdReduction(SimdOp op, ScalarType type) {
+  if (op == SimdOp::Barrier)
+    return nullptr;
+  const SimdForm form = simdForm(op);
+  const uint8_t bytes = scalarTypeInfo(type).bytes;
+  if (isBitwise(form.op))
+    return form.width == 32 ? bitwiseBySize<32>(form.op, bytes) : bitwiseBySize<4>(form.op, bytes);
+  return form.width == 32 ? arithmeticByType<32>(form.op, type) : arithmeticByType<4>(form.op, type);
+}
+
+} // namespace assay::runtime

@@ -1,0 +1,18 @@
+// Counters for tests and benchmarks: what the engine did, not what the kernels computed.
+#pragma once
+
+#include <cstdint>
+
+namespace assay::runtime {
+
+struct Statistics {
+  uint64_t laneResumes = 0; ///< how often a lane was switched to, since the process began
+  uint64_t stacksInUse = 0; ///< now
+};
+
+Statistics statistics();
+
+/// Called by workers.
+void addLaneResumes(uint64_t count);
+
+} // namespace assay::runtime
