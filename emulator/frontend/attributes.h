@@ -1,5 +1,5 @@
-// The [[attributes]] of MSL as this project reads them: one table for the source view (which rewrites them), the
-// reflection (which reads the annotations back) and the documentation.
+// The [[attributes]] of MSL as this project reads them: one table for the source view (which rewrites them),
+// the reflection (which reads the annotations back) and the documentation.
 #pragma once
 
 #include <string_view>

@@ -1,8 +1,10 @@
 // Operands of `?:` that must be taken by value, found by Clang and mended in the source view.
 //
-// Problem.  `cond ? device_pointer[i] : half2(a, b)`: MSL's vectors are built in, here they are classes, and Clang
+// Problem.  `cond ? device_pointer[i] : half2(a, b)`: MSL's vectors are built in, here they are classes, and
+// Clang
 //           unifies two operands of one class only if one's address space includes the other's.
-// Choice.   Clang's own error carries the ranges of both operands. They are wrapped in a helper that returns its
+// Choice.   Clang's own error carries the ranges of both operands. They are wrapped in a helper that returns
+// its
 //           argument by value, and the file is parsed again; only files that need it pay.
 // Rejected. Finding the operands on tokens (a conditional's condition has no beginning there); wrapping every
 //           conditional (lvalue conditionals are legal).

@@ -18,10 +18,10 @@
 #include <llvm/Bitcode/BitcodeWriter.h>
 #include <llvm/IR/LLVMContext.h>
 #include <llvm/IR/Module.h>
-#include <llvm/TargetParser/Host.h>
 #include <llvm/Support/CrashRecoveryContext.h>
 #include <llvm/Support/TargetSelect.h>
 #include <llvm/Support/raw_ostream.h>
+#include <llvm/TargetParser/Host.h>
 
 #include <fmt/format.h>
 
@@ -71,10 +71,11 @@ public:
   KernelAction(llvm::LLVMContext &context, const ViewFileSystem &files, Product &product)
       : context_(context), files_(files), product_(product) {}
 
-  std::unique_ptr<clang::ASTConsumer> CreateASTConsumer(clang::CompilerInstance &compiler, llvm::StringRef file) override {
-    auto *generator = clang::CreateLLVMCodeGen(compiler.getDiagnostics(), file, &compiler.getVirtualFileSystem(),
-                                               compiler.getHeaderSearchOpts(), compiler.getPreprocessorOpts(),
-                                               compiler.getCodeGenOpts(), context_);
+  std::unique_ptr<clang::ASTConsumer> CreateASTConsumer(clang::CompilerInstance &compiler,
+                                                        llvm::StringRef file) override {
+    auto *generator = clang::CreateLLVMCodeGen(
+        compiler.getDiagnostics(), file, &compiler.getVirtualFileSystem(), compiler.getHeaderSearchOpts(),
+        compiler.getPreprocessorOpts(), compiler.getCodeGenOpts(), context_);
     return std::make_unique<KernelConsumer>(generator, files_, product_);
   }
 
@@ -124,26 +125,30 @@ bool readable(const SourceRequest &request, llvm::vfs::FileSystem &files, Error 
   const auto status = files.status(request.path);
   if (status && status->isRegularFile())
     return true;
-  error = Error::usage("no-such-file",
-                       status ? fmt::format("'{}' is not a file", request.path)
-                              : fmt::format("cannot read '{}': {}", request.path, status.getError().message()),
-                       "give the path of a .metal file");
+  error =
+      Error::usage("no-such-file",
+                   status ? fmt::format("'{}' is not a file", request.path)
+                          : fmt::format("cannot read '{}': {}", request.path, status.getError().message()),
+                   "give the path of a .metal file");
   return false;
 }
 
-bool runClang(const SourceRequest &request, llvm::IntrusiveRefCntPtr<ViewFileSystem> files, llvm::LLVMContext &context,
-              Product &product, ByValueFixes &fixes, std::vector<Diagnostic> &diagnostics) {
+bool runClang(const SourceRequest &request, llvm::IntrusiveRefCntPtr<ViewFileSystem> files,
+              llvm::LLVMContext &context, Product &product, ByValueFixes &fixes,
+              std::vector<Diagnostic> &diagnostics) {
   DiagnosticCollector collector(*files, fixes);
   clang::CompilerInstance compiler;
-  compiler.createDiagnostics(&collector, false);
   std::vector<std::string> arguments = compilerArguments(request, std::string(kShimRoot));
   arguments.push_back(request.path);
   std::vector<const char *> pointers;
   for (const std::string &argument : arguments)
     pointers.push_back(argument.c_str());
-  bool done = clang::CompilerInvocation::CreateFromArgs(compiler.getInvocation(), pointers, compiler.getDiagnostics());
+  // The arguments hold the warning flags, so they are read before there is an engine that obeys them.
+  clang::DiagnosticsEngine reader(new clang::DiagnosticIDs, new clang::DiagnosticOptions, &collector, false);
+  bool done = clang::CompilerInvocation::CreateFromArgs(compiler.getInvocation(), pointers, reader);
   if (done) {
     compiler.getDiagnosticOpts().ShowCarets = false; // else it counts errors on standard error
+    compiler.createDiagnostics(&collector, false);
     compiler.createFileManager(files);
     KernelAction action(context, *files, product);
     done = compiler.ExecuteAction(action) && product.module;

@@ -1,11 +1,14 @@
-// The front end: .metal text → LLVM bitcode + reflection. The only public header of frontend/; no Clang in it.
+// The front end: .metal text → LLVM bitcode + reflection. The only public header of frontend/; no Clang in
+// it.
 //
-// Problem.  An Apple-targeted file must compile unchanged with a stock Clang that knows nothing of Metal, and its
+// Problem.  An Apple-targeted file must compile unchanged with a stock Clang that knows nothing of Metal, and
+// its
 //           mistakes must be found at the user's own line and column.
-// Choice.   Clang 19 in process, C++17 with -fsycl-is-device, where the OpenCL address-space attributes are real
+// Choice.   Clang 19 in process, C++17 with -fsycl-is-device, where the OpenCL address-space attributes are
+// real
 //           types and the default space is a superset of them. Keywords are macros of the shim; what macros
-//           cannot express is decided on tokens by source_view.h, which hands Clang an edited copy of each user
-//           file through a virtual file system and maps every position back.
+//           cannot express is decided on tokens by source_view.h, which hands Clang an edited copy of each
+//           user file through a virtual file system and maps every position back.
 // Rejected. OpenCL C++ (no local threadgroup objects in helpers, no kernel templates); a patched Clang (not
 //           installable); regular expressions over the text (wrong in strings, comments and macros).
 #pragma once
@@ -20,11 +23,11 @@
 namespace assay::frontend {
 
 struct SourceRequest {
-  std::string path;                        ///< the file, or a name for `text`
-  std::optional<std::string> text;         ///< the source itself, if it does not come from a file
+  std::string path;                ///< the file, or a name for `text`
+  std::optional<std::string> text; ///< the source itself, if it does not come from a file
   std::vector<std::string> includePaths;
   std::vector<std::pair<std::string, std::string>> defines; ///< -D NAME=VALUE
-  bool debug = false;                      ///< full debug information
+  bool debug = false;                                       ///< full debug information
 };
 
 /// A file the result depends on. `digest` is the hash of its bytes at the time it was read (hashBytes in
@@ -37,11 +40,12 @@ struct Dependency {
 struct CompiledModule {
   ModuleInfo info;
   std::string bitcode;
-  std::vector<Dependency> dependencies;    ///< user files only; the shim is part of Assay's version
+  std::vector<Dependency> dependencies; ///< user files only; the shim is part of Assay's version
   std::vector<Diagnostic> warnings;
 };
 
-/// Compiles one source. errors: Kernel with Clang's diagnostics, placed in the user's files; Usage if unreadable.
+/// Compiles one source. errors: Kernel with Clang's diagnostics, placed in the user's files; Usage if
+/// unreadable.
 Result<CompiledModule> compile(const SourceRequest &request);
 
 /// The source view of a file as C++ for stock clang++-19, beginning with the command line that compiles it.

@@ -7,17 +7,17 @@ namespace {
 
 // What makes C++ Metal. Spelled as -cc1 options; the stock driver passes the same ones on by -Xclang.
 const char *const kLanguage[] = {
-    "-fsycl-is-device",                  // OpenCL address spaces as types, the default one a superset
-    "-ffake-address-space-map",          // which keep their numbers in IR
-    "-fdeclspec",                        // swizzles are __declspec(property)
-    "-cl-single-precision-constant",     // an unsuffixed literal is a float
-    "-ffp-contract=on",                  // a*b+c in one expression; lowering decides what that means
-    "-ffloat16-excess-precision=none",   // every half operation rounds
+    "-fsycl-is-device",                // OpenCL address spaces as types, the default one a superset
+    "-ffake-address-space-map",        // which keep their numbers in IR
+    "-fdeclspec",                      // swizzles are __declspec(property)
+    "-cl-single-precision-constant",   // an unsuffixed literal is a float
+    "-ffp-contract=on",                // a*b+c in one expression; lowering decides what that means
+    "-ffloat16-excess-precision=none", // every half operation rounds
     "-fbfloat16-excess-precision=none",
     "-fno-rtti",
-    "-fwrapv",                           // integers wrap as they do on the GPU
-    "-relaxed-aliasing",                 // kernels reinterpret memory freely
-    "-fno-finite-loops",                 // an endless loop is reported, not removed
+    "-fwrapv",           // integers wrap as they do on the GPU
+    "-relaxed-aliasing", // kernels reinterpret memory freely
+    "-fno-finite-loops", // an endless loop is reported, not removed
     "-fno-delete-null-pointer-checks",
     "-fno-threadsafe-statics",
 };
@@ -33,7 +33,7 @@ const char *const kSilent[] = {
     "-Wno-unused-function",
     "-Wno-unused-private-field",
     "-Wno-missing-braces",
-    "-Wno-gcc-compat",               // attributes behind a declarator
+    "-Wno-gcc-compat", // attributes behind a declarator
     "-Wno-c++20-extensions",
     "-Wno-c99-designator",
     "-Wno-gnu-designator",
@@ -42,19 +42,35 @@ const char *const kSilent[] = {
     "-Wno-undefined-inline",
     "-Wno-unused-local-typedef",
     "-Wno-psabi",
-    "-Wno-sycl-strict",
 };
 
 } // namespace
 
 std::vector<std::string> compilerArguments(const SourceRequest &request, const std::string &shimPath) {
   std::vector<std::string> a = {
-      "-triple", "x86_64-pc-linux-gnu", "-aux-triple", "x86_64-pc-linux-gnu",
-      "-emit-llvm-only", "-disable-llvm-passes", "-O2", "-fno-verbose-asm",
-      "-x", "c++", "-std=c++17", "-nostdsysteminc", "-nobuiltininc", "-nostdinc++",
-      "-fgnuc-version=4.2.1", "-ferror-limit", "0",
-      "-mframe-pointer=none", "-target-cpu", "x86-64", "-Wall", "-Wextra", "-Wno-unused-parameter",
-      "-dwarf-version=4", "-debugger-tuning=gdb",
+      "-triple",
+      "x86_64-pc-linux-gnu",
+      "-aux-triple",
+      "x86_64-pc-linux-gnu",
+      "-emit-llvm-only",
+      "-disable-llvm-passes",
+      "-O2",
+      "-fno-verbose-asm",
+      "-x",
+      "c++",
+      "-std=c++17",
+      "-nostdsysteminc",
+      "-nobuiltininc",
+      "-nostdinc++",
+      "-fgnuc-version=4.2.1",
+      "-ferror-limit",
+      "0",
+      "-mframe-pointer=none",
+      "-target-cpu",
+      "x86-64",
+      "-Wall",
+      "-dwarf-version=4",
+      "-debugger-tuning=gdb",
   };
   a.push_back(request.debug ? "-debug-info-kind=constructor" : "-debug-info-kind=line-tables-only");
   a.insert(a.end(), std::begin(kLanguage), std::end(kLanguage));
@@ -70,8 +86,9 @@ std::vector<std::string> compilerArguments(const SourceRequest &request, const s
 }
 
 std::string stockCommandLine(const std::string &shimPath) {
-  std::string line = "clang++-19 -x c++ -std=c++17 -nostdinc -nostdinc++ -fno-exceptions -Xclang -aux-triple -Xclang "
-                     "x86_64-pc-linux-gnu";
+  std::string line =
+      "clang++-19 -x c++ -std=c++17 -nostdinc -nostdinc++ -fno-exceptions -Xclang -aux-triple -Xclang "
+      "x86_64-pc-linux-gnu";
   for (const char *option : kLanguage)
     line += fmt::format(" -Xclang {}", option);
   for (const char *option : kSilent)

@@ -18,8 +18,8 @@ void mapDebugColumns(llvm::Module &module, const ViewFileSystem &files) {
           continue;
         const uint32_t column = view->originalColumn(at->getLine(), at->getColumn());
         if (column != at->getColumn())
-          instruction.setDebugLoc(llvm::DILocation::get(module.getContext(), at->getLine(), column, at->getScope(),
-                                                        nullptr, at->isImplicitCode()));
+          instruction.setDebugLoc(llvm::DILocation::get(module.getContext(), at->getLine(), column,
+                                                        at->getScope(), nullptr, at->isImplicitCode()));
       }
 }
 

@@ -9,7 +9,8 @@ class Module;
 
 namespace assay::frontend {
 
-/// Lines are the same in both, so only columns change. Every later message about a running kernel reads these.
+/// Lines are the same in both, so only columns change. Every later message about a running kernel reads
+/// these.
 void mapDebugColumns(llvm::Module &module, const ViewFileSystem &files);
 
 } // namespace assay::frontend

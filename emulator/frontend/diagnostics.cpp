@@ -80,7 +80,8 @@ SourcePlace userPlace(const SourceManager &sources, SourceLocation location, con
   return place;
 }
 
-void DiagnosticCollector::HandleDiagnostic(clang::DiagnosticsEngine::Level level, const clang::Diagnostic &info) {
+void DiagnosticCollector::HandleDiagnostic(clang::DiagnosticsEngine::Level level,
+                                           const clang::Diagnostic &info) {
   using Level = clang::DiagnosticsEngine::Level;
   DiagnosticConsumer::HandleDiagnostic(level, info);
   if (level == Level::Ignored || (level == Level::Note && !lastShown_))
@@ -97,7 +98,8 @@ void DiagnosticCollector::HandleDiagnostic(clang::DiagnosticsEngine::Level level
   info.FormatDiagnostic(text);
   d.message = metalSpelling(text.str().str());
   if (level != Level::Note)
-    if (const llvm::StringRef flag = clang::DiagnosticIDs::getWarningOptionForDiag(info.getID()); !flag.empty())
+    if (const llvm::StringRef flag = clang::DiagnosticIDs::getWarningOptionForDiag(info.getID());
+        !flag.empty())
       d.rule = "-W" + flag.str();
 
   if (info.getLocation().isValid() && info.hasSourceManager()) {
@@ -109,6 +111,12 @@ void DiagnosticCollector::HandleDiagnostic(clang::DiagnosticsEngine::Level level
       return;
     }
     d.where = userPlace(sources, location, files_);
+    // Once for a template, not once for each of its instantiations.
+    if (d.severity == Severity::Warning &&
+        !warned_.insert({d.where.file, d.where.line, d.where.column, d.message}).second) {
+      lastShown_ = false;
+      return;
+    }
     d.sourceLine = lineOf(sources, location, files_);
     clang::LangOptions options;
     options.CPlusPlus = true;

@@ -7,6 +7,9 @@
 
 #include <clang/Basic/Diagnostic.h>
 
+#include <set>
+#include <string>
+#include <tuple>
 #include <vector>
 
 namespace clang {
@@ -26,6 +29,7 @@ private:
   const ViewFileSystem &files_;
   ByValueFixes &fixes_;
   std::vector<Diagnostic> diagnostics_;
+  std::set<std::tuple<std::string, uint32_t, uint32_t, std::string>> warned_;
   bool lastShown_ = true; ///< notes follow what they belong to
 };
 

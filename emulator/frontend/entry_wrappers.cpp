@@ -19,13 +19,15 @@ using clang::CodeGen::ABIArgInfo;
 class WrapperBuilder {
 public:
   WrapperBuilder(clang::CodeGenerator &generator, clang::ASTContext &context)
-      : generator_(generator), context_(context), module_(*generator.GetModule()), builder_(module_.getContext()) {}
+      : generator_(generator), context_(context), module_(*generator.GetModule()),
+        builder_(module_.getContext()) {}
 
   void add(const clang::FunctionDecl *kernel, KernelInfo &info, size_t number) {
-    auto *callee = cast<Function>(generator_.GetAddrOfGlobal(clang::GlobalDecl(kernel), false)->stripPointerCasts());
+    auto *callee =
+        cast<Function>(generator_.GetAddrOfGlobal(clang::GlobalDecl(kernel), false)->stripPointerCasts());
     info.entrySymbol = fmt::format("assay.entry.{}", number);
-    auto *wrapper = Function::Create(FunctionType::get(builder_.getVoidTy(), false), GlobalValue::ExternalLinkage,
-                                     info.entrySymbol, module_);
+    auto *wrapper = Function::Create(FunctionType::get(builder_.getVoidTy(), false),
+                                     GlobalValue::ExternalLinkage, info.entrySymbol, module_);
     wrapper->addFnAttr(Attribute::NoUnwind);
     wrapper->addFnAttr(Attribute::Convergent);
     builder_.SetInsertPoint(BasicBlock::Create(module_.getContext(), "", wrapper));
@@ -83,11 +85,13 @@ private:
       auto *fields = how.isDirect() && how.getCanBeFlattened() ? dyn_cast<StructType>(type) : nullptr;
       if (!fields) {
         arguments.push_back(builder_.CreateLoad(
-            type, builder_.CreateConstGEP1_32(builder_.getInt8Ty(), slot, how.isDirect() ? how.getDirectOffset() : 0)));
+            type, builder_.CreateConstGEP1_32(builder_.getInt8Ty(), slot,
+                                              how.isDirect() ? how.getDirectOffset() : 0)));
         return;
       }
       for (unsigned f = 0; f < fields->getNumElements(); ++f)
-        arguments.push_back(builder_.CreateLoad(fields->getElementType(f), builder_.CreateStructGEP(fields, slot, f)));
+        arguments.push_back(
+            builder_.CreateLoad(fields->getElementType(f), builder_.CreateStructGEP(fields, slot, f)));
       return;
     }
     default: // by address

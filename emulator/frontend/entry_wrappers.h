@@ -1,5 +1,6 @@
-// The entry wrapper of each kernel: an IR function `void ()` that fetches every argument through a primitive and
-// calls the kernel by Clang's own calling convention, so that nobody behind the front end needs to know it.
+// The entry wrapper of each kernel: an IR function `void ()` that fetches every argument through a primitive
+// and calls the kernel by Clang's own calling convention, so that nobody behind the front end needs to know
+// it.
 #pragma once
 
 #include "frontend/reflection.h"

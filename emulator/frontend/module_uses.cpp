@@ -46,7 +46,8 @@ public:
         for (const BasicBlock &block : function)
           for (const Instruction &instruction : block)
             if (const auto *store = dyn_cast<StoreInst>(&instruction))
-              if (const auto *target = dyn_cast<GlobalVariable>(store->getPointerOperand()->stripPointerCasts()))
+              if (const auto *target =
+                      dyn_cast<GlobalVariable>(store->getPointerOperand()->stripPointerCasts()))
                 initialiser_[target] = &function;
   }
 
@@ -94,10 +95,12 @@ void fillModuleUses(const Module &module, ModuleInfo &info) {
       if (!variable)
         continue;
       if (variable->getAddressSpace() == kIrThreadgroup) {
-        const uint64_t align = std::max<uint64_t>(variable->getAlign().valueOrOne().value(), kThreadgroupMemoryAlignment);
+        const uint64_t align =
+            std::max<uint64_t>(variable->getAlign().valueOrOne().value(), kThreadgroupMemoryAlignment);
         bytes = alignTo(bytes, align) + module.getDataLayout().getTypeAllocSize(variable->getValueType());
       }
-      if (const auto it = constants.find(variable->getName()); it != constants.end() && it->second != 0xFFFFFFFFu)
+      if (const auto it = constants.find(variable->getName());
+          it != constants.end() && it->second != 0xFFFFFFFFu)
         indices.insert(it->second);
     }
     kernel.staticThreadgroupBytes = uint32_t(std::min<uint64_t>(bytes, UINT32_MAX));

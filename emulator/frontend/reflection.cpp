@@ -47,7 +47,8 @@ public:
   }
 
 private:
-  // --- what is there ----------------------------------------------------------------------------------------
+  // --- what is there
+  // ----------------------------------------------------------------------------------------
 
   void scope(const DeclContext *declarations) {
     for (const Decl *decl : declarations->decls()) {
@@ -66,7 +67,8 @@ private:
 
   void candidate(const FunctionDecl *function) {
     const bool defined = function->doesThisDeclarationHaveABody() || function->isTemplateInstantiation();
-    if (annotation(function, "kernel") && defined && !function->isDependentContext() && seen_.insert(function).second)
+    if (annotation(function, "kernel") && defined && !function->isDependentContext() &&
+        seen_.insert(function).second)
       found_.push_back(function);
   }
 
@@ -91,7 +93,8 @@ private:
     module_.constants.push_back(variable);
   }
 
-  // --- kernels ----------------------------------------------------------------------------------------------
+  // --- kernels
+  // ----------------------------------------------------------------------------------------------
 
   void kernel(const FunctionDecl *function) {
     KernelInfo info;
@@ -111,8 +114,8 @@ private:
     if (const AnnotateAttr *attr = annotation(function, "max_total_threads_per_threadgroup"))
       if (const auto n = integer(attr, 0)) {
         if (*n == 0 || *n > kMaxThreadsPerThreadgroup)
-          error(attr->getLocation(), fmt::format("max_total_threads_per_threadgroup is {}, must be 1 to {}", *n,
-                                                 kMaxThreadsPerThreadgroup));
+          error(attr->getLocation(), fmt::format("max_total_threads_per_threadgroup is {}, must be 1 to {}",
+                                                 *n, kMaxThreadsPerThreadgroup));
         info.maxTotalThreads = uint32_t(*n);
       }
     info.where = userPlace(sources_, instantiatedAt(function), files_);
@@ -151,9 +154,10 @@ private:
     const bool reference = type->isReferenceType();
     if (!type->isPointerType() && !reference) {
       error(parameter->getLocation(),
-            fmt::format("kernel argument '{}' of type '{}' is not supported: buffers are pointers or references to "
-                        "device or constant memory, ids carry an attribute",
-                        info.name, info.type));
+            fmt::format(
+                "kernel argument '{}' of type '{}' is not supported: buffers are pointers or references to "
+                "device or constant memory, ids carry an attribute",
+                info.name, info.type));
       return info;
     }
     const QualType pointee = type->getPointeeType();
@@ -174,7 +178,8 @@ private:
       break;
     default:
       error(parameter->getLocation(),
-            fmt::format("kernel argument '{}' needs an address space: device, constant or threadgroup", info.name));
+            fmt::format("kernel argument '{}' needs an address space: device, constant or threadgroup",
+                        info.name));
       return info;
     }
     info.access = pointee.isConstQualified() ? Access::Read : Access::ReadWrite;
@@ -216,12 +221,14 @@ private:
       }
       info.index = uint32_t(std::clamp<int64_t>(*index, 0, limit));
       if (*index < 0 || *index >= int64_t(limit))
-        error(where, fmt::format("{}({}) is out of range: {} has slots 0 to {}", kind, *index, kind, limit - 1));
+        error(where,
+              fmt::format("{}({}) is out of range: {} has slots 0 to {}", kind, *index, kind, limit - 1));
       else if (info.condition.empty() && taken_.contains({kind, info.index}))
         error(where, fmt::format("{}({}) is already used by argument '{}'", kind, info.index,
                                  taken_[{kind, info.index}]));
     } else {
-      while (info.index < limit && (explicitSlots_.contains({kind, info.index}) || taken_.contains({kind, info.index})))
+      while (info.index < limit &&
+             (explicitSlots_.contains({kind, info.index}) || taken_.contains({kind, info.index})))
         ++info.index;
       if (info.index >= limit)
         error(where, fmt::format("no {} slot is left for '{}': there are {}", kind, info.name, limit));
@@ -241,8 +248,9 @@ private:
       return;
     }
     info.condition = variable->getQualifiedNameAsString();
-    if (std::none_of(module_.constants.begin(), module_.constants.end(),
-                     [&](const VarDecl *known) { return known->getCanonicalDecl() == variable->getCanonicalDecl(); }))
+    if (std::none_of(module_.constants.begin(), module_.constants.end(), [&](const VarDecl *known) {
+          return known->getCanonicalDecl() == variable->getCanonicalDecl();
+        }))
       functionConstant(variable, kComputedConstant, attr->getLocation());
   }
 
@@ -266,9 +274,11 @@ private:
     return std::nullopt;
   }
 
-  // --- types ------------------------------------------------------------------------------------------------
+  // --- types
+  // ------------------------------------------------------------------------------------------------
 
-  // The scalar at the bottom of a scalar, vector, matrix, atomic or array type, and the components of a vector.
+  // The scalar at the bottom of a scalar, vector, matrix, atomic or array type, and the components of a
+  // vector.
   std::pair<std::optional<ScalarType>, uint32_t> scalarOf(QualType type) const {
     type = type.getCanonicalType();
     while (const auto *array = context_.getAsArrayType(type))
@@ -286,7 +296,8 @@ private:
     if (arguments.size() == 0 || arguments[0].getKind() != TemplateArgument::Type)
       return {};
     const auto element = scalarOf(arguments[0].getAsType()).first;
-    const bool vector = name == "vec" && arguments.size() > 1 && arguments[1].getKind() == TemplateArgument::Integral;
+    const bool vector =
+        name == "vec" && arguments.size() > 1 && arguments[1].getKind() == TemplateArgument::Integral;
     return {element, vector ? uint32_t(arguments[1].getAsIntegral().getZExtValue()) : 1};
   }
 
@@ -326,7 +337,8 @@ private:
     }
   }
 
-  // --- annotations ------------------------------------------------------------------------------------------
+  // --- annotations
+  // ------------------------------------------------------------------------------------------
 
   static const AnnotateAttr *annotation(const Decl *decl, llvm::StringRef name) {
     // The last one counts: an instantiation's own attribute stands behind the template's.

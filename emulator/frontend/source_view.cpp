@@ -19,7 +19,8 @@ std::vector<uint32_t> lineStarts(std::string_view text) {
 SourceView::SourceView(std::string_view original, const std::vector<Edit> &insertions)
     : original_(original), edits_(viewEdits(original)) {
   edits_.insert(edits_.end(), insertions.begin(), insertions.end());
-  std::stable_sort(edits_.begin(), edits_.end(), [](const Edit &a, const Edit &b) { return a.offset < b.offset; });
+  std::stable_sort(edits_.begin(), edits_.end(),
+                   [](const Edit &a, const Edit &b) { return a.offset < b.offset; });
   uint32_t at = 0;
   for (const Edit &edit : edits_) {
     text_.append(original_, at, edit.offset - at);

@@ -1,12 +1,15 @@
 // The source view: the copy of a user's file that Clang sees, and the way back from it.
 //
-// Problem.  Some of Metal's grammar cannot be expressed by macros: [[attributes]] that Clang would refuse where
-//           Metal allows them, `threadgroup T x[N];` (an object with static storage) against `threadgroup T *p;`
-//           (a pointer), `operator T() const device`, `constant` variables inside functions.
-// Choice.   Clang's raw lexer gives tokens; a few rules, each decided by the neighbouring tokens alone, replace
+// Problem.  Some of Metal's grammar cannot be expressed by macros: [[attributes]] that Clang would refuse
+// where
+//           Metal allows them, `threadgroup T x[N];` (an object with static storage) against `threadgroup T
+//           *p;` (a pointer), `operator T() const device`, `constant` variables inside functions.
+// Choice.   Clang's raw lexer gives tokens; a few rules, each decided by the neighbouring tokens alone,
+// replace
 //           some of them. Lines are kept; columns shift only behind an edit, and the list of edits maps every
 //           position back. Directives are edited too, since kernels are instantiated by macros.
-// Rejected. Editing text by regular expressions (strings, comments, line splices); a parser of our own; asking
+// Rejected. Editing text by regular expressions (strings, comments, line splices); a parser of our own;
+// asking
 //           Clang's AST first (it does not parse before the edits are made).
 #pragma once
 
@@ -47,12 +50,12 @@ private:
   std::string original_;
   std::string text_;
   std::vector<Edit> edits_;
-  std::vector<uint32_t> viewLines_;     ///< offset of each line's first byte
+  std::vector<uint32_t> viewLines_; ///< offset of each line's first byte
   std::vector<uint32_t> originalLines_;
 };
 
-/// The replacements that make a Metal source readable for Clang. Never fails: what the rules do not know is left
-/// as it is, for Clang to judge.
+/// The replacements that make a Metal source readable for Clang. Never fails: what the rules do not know is
+/// left as it is, for Clang to judge.
 std::vector<Edit> viewEdits(std::string_view original);
 
 } // namespace assay::frontend

@@ -13,10 +13,10 @@ struct RawToken {
   TokenKind kind = TokenKind::End;
   uint32_t offset = 0;
   uint32_t length = 0;
-  std::string_view text;     ///< as in the file, line splices included
-  bool startsLine = false;   ///< first on its line, splices taken out
-  bool inDirective = false;  ///< on a line that begins with #
-  bool joined = false;       ///< no space before it
+  std::string_view text;    ///< as in the file, line splices included
+  bool startsLine = false;  ///< first on its line, splices taken out
+  bool inDirective = false; ///< on a line that begins with #
+  bool joined = false;      ///< no space before it
   bool is(std::string_view s) const { return text == s; }
 };
 

@@ -1,8 +1,8 @@
-// The source view of a file, with the user's headers in place of their #include lines, as one C++ file for stock
-// Clang. #line keeps every place in the user's files.
+// The source view of a file, with the user's headers in place of their #include lines, as one C++ file for
+// stock Clang. #line keeps every place in the user's files.
 //
-// Headers are resolved by the text alone, as the preprocessor would look for them; one under a false #if is put in
-// too, where it does no harm. What is not found among the user's files is left for the shim.
+// Headers are resolved by the text alone, as the preprocessor would look for them; one under a false #if is
+// put in too, where it does no harm. What is not found among the user's files is left for the shim.
 #include "frontend/compile.h"
 #include "frontend/compiler_arguments.h"
 #include "frontend/source_view.h"
@@ -56,7 +56,8 @@ public:
       out += text.substr(done, tokens[i].offset - done);
       if (!once_.contains(fs::weakly_canonical(*header)))
         out += flatten(*header, *readFile(*header), depth + 1);
-      out += fmt::format("\n#line {} \"{}\"", std::count(text.begin(), text.begin() + lineEnd, '\n') + 2, path.string());
+      out += fmt::format("\n#line {} \"{}\"", std::count(text.begin(), text.begin() + lineEnd, '\n') + 2,
+                         path.string());
       done = lineEnd;
     }
     return out + text.substr(done);

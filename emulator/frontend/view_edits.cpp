@@ -1,5 +1,5 @@
-// The rules of the source view. One function for each; each looks at a token and its neighbours and may add an
-// edit. See source_view.h for why.
+// The rules of the source view. One function for each; each looks at a token and its neighbours and may add
+// an edit. See source_view.h for why.
 #include "frontend/attributes.h"
 #include "frontend/source_view.h"
 #include "frontend/tokens.h"
@@ -29,15 +29,39 @@ public:
         i = next;
         continue;
       }
-      track(t);
-      if (t.kind == TokenKind::Identifier)
-        addressSpaceWord(i);
-      ++i;
+      programToken(i++);
     }
     return std::move(edits_);
   }
 
 private:
+  void programToken(size_t i) {
+    track(tokens_[i]);
+    if (tokens_[i].kind == TokenKind::Identifier)
+      addressSpaceWord(i);
+    else if (tokens_[i].kind == TokenKind::Literal)
+      literalSuffix(i);
+  }
+
+  // --- literals -------------------------------------------------------------------------------------------
+
+  // 1.0bf, 1.0BF, 1.0H: suffixes that Clang neither has nor lets a program define without an underscore.
+  void literalSuffix(size_t i) {
+    const std::string_view t = tokens_[i].text;
+    const bool number = t[0] == '.' || (t[0] >= '0' && t[0] <= '9');
+    const bool hexadecimal = t.starts_with("0x") || t.starts_with("0X");
+    if (!number || (hexadecimal && t.find_first_of("pP") == t.npos))
+      return;
+    for (const char *suffix : {"bf", "BF", "H"})
+      if (t.ends_with(suffix)) {
+        const std::string_view digits = t.substr(0, t.size() - std::string_view(suffix).size());
+        if (digits.empty() || digits.back() == '_')
+          return;
+        replace(i, i, fmt::format("{}_{}", digits, suffix));
+        return;
+      }
+  }
+
   // --- directives -----------------------------------------------------------------------------------------
 
   // #define bodies are program text and are edited; a macro's brackets do not count for what follows it.
@@ -46,7 +70,8 @@ private:
     size_t end = hash + 1;
     while (tokens_[end].kind != TokenKind::End && tokens_[end].inDirective && !tokens_[end].startsLine)
       ++end;
-    if (at(hash + 1).is("pragma") && at(hash + 2).is("METAL") && at(hash + 3).is("fp") && at(hash + 4).is("contract"))
+    if (at(hash + 1).is("pragma") && at(hash + 2).is("METAL") && at(hash + 3).is("fp") &&
+        at(hash + 4).is("contract"))
       replace(hash + 2, hash + 2, "clang");
     if (!at(hash + 1).is("define"))
       return end;
@@ -59,10 +84,7 @@ private:
         i = next;
         continue;
       }
-      track(tokens_[i]);
-      if (tokens_[i].kind == TokenKind::Identifier)
-        addressSpaceWord(i);
-      ++i;
+      programToken(i++);
     }
     brackets_ = outside;
     bodyBegin_ = kNone;
@@ -148,8 +170,8 @@ private:
     if (!threadgroup && !constant && !t.is("device"))
       return;
     if (trailingQualifier(i)) {
-      // The default address space is a superset, so one overload serves all; enable_if keeps overloads apart that
-      // differ in nothing else.
+      // The default address space is a superset, so one overload serves all; enable_if keeps overloads apart
+      // that differ in nothing else.
       const int rank = t.is("device") ? 1 : constant ? 2 : 3;
       std::string text;
       for (int n = 0; n < rank; ++n)
@@ -170,7 +192,8 @@ private:
   // `f() const device {`, `T() threadgroup = default;`, `T(x) device : a_(x) {`
   bool trailingQualifier(size_t i) const {
     size_t before = i;
-    while (before > 0 && isWord(tokens_[before - 1], {"const", "volatile", "noexcept", "thread", "device", "constant"}))
+    while (before > 0 &&
+           isWord(tokens_[before - 1], {"const", "volatile", "noexcept", "thread", "device", "constant"}))
       --before;
     if (before == 0 || !tokens_[before - 1].is(")"))
       return false;
@@ -192,7 +215,8 @@ private:
     const RawToken &t = tokens_[before - 1];
     if (t.inDirective && !tokens_[before].inDirective)
       return true;
-    return t.is(";") || t.is("{") || t.is("}") || t.is(":") || t.is(")") || t.is("else") || t.is(">") || t.is("]");
+    return t.is(";") || t.is("{") || t.is("}") || t.is(":") || t.is(")") || t.is("else") || t.is(">") ||
+           t.is("]");
   }
 
   // From the word to the end of the first declarator: no pointer and no reference at the top level.
@@ -307,6 +331,8 @@ private:
 
 } // namespace
 
-std::vector<Edit> viewEdits(std::string_view original) { return ViewEditor(original).run(); }
+std::vector<Edit> viewEdits(std::string_view original) {
+  return ViewEditor(original).run();
+}
 
 } // namespace assay::frontend

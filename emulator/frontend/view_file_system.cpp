@@ -13,14 +13,17 @@ using llvm::vfs::Status;
 llvm::IntrusiveRefCntPtr<llvm::vfs::FileSystem> shimOverReality() {
   auto memory = llvm::makeIntrusiveRefCnt<llvm::vfs::InMemoryFileSystem>();
   for (const ShimFile &file : shimFiles())
-    memory->addFile(std::string(kShimRoot) + "/" + std::string(file.name), 0,
-                    llvm::MemoryBuffer::getMemBuffer(llvm::StringRef(file.text.data(), file.text.size()), "", true));
+    memory->addFile(
+        std::string(kShimRoot) + "/" + std::string(file.name), 0,
+        llvm::MemoryBuffer::getMemBuffer(llvm::StringRef(file.text.data(), file.text.size()), "", true));
   auto overlay = llvm::makeIntrusiveRefCnt<llvm::vfs::OverlayFileSystem>(llvm::vfs::getRealFileSystem());
   overlay->pushOverlay(memory);
   return overlay;
 }
 
-bool isShim(llvm::StringRef path) { return path.starts_with(llvm::StringRef(kShimRoot.data(), kShimRoot.size())); }
+bool isShim(llvm::StringRef path) {
+  return path.starts_with(llvm::StringRef(kShimRoot.data(), kShimRoot.size()));
+}
 
 // A view as an open file.
 class ViewFile : public llvm::vfs::File {
@@ -42,7 +45,9 @@ private:
 
 ViewFileSystem::ViewFileSystem() : ProxyFileSystem(shimOverReality()) {}
 
-void ViewFileSystem::addText(const std::string &path, const std::string &text) { texts_[path] = text; }
+void ViewFileSystem::addText(const std::string &path, const std::string &text) {
+  texts_[path] = text;
+}
 
 const SourceView *ViewFileSystem::load(const std::string &path) {
   if (const auto it = views_.find(path); it != views_.end())
@@ -69,9 +74,9 @@ void ViewFileSystem::insert(const std::string &path, std::vector<Edit> insertion
 llvm::ErrorOr<Status> ViewFileSystem::status(const llvm::Twine &twine) {
   const std::string path = twine.str();
   if (texts_.contains(path))
-    return Status(path, llvm::sys::fs::UniqueID(~uint64_t(0), std::distance(texts_.begin(), texts_.find(path))), {},
-                  0, 0, load(path)->text().size(), llvm::sys::fs::file_type::regular_file,
-                  llvm::sys::fs::perms::all_read);
+    return Status(
+        path, llvm::sys::fs::UniqueID(~uint64_t(0), std::distance(texts_.begin(), texts_.find(path))), {}, 0,
+        0, load(path)->text().size(), llvm::sys::fs::file_type::regular_file, llvm::sys::fs::perms::all_read);
   auto status = ProxyFileSystem::status(path);
   if (isShim(path))
     return status;

@@ -1,4 +1,5 @@
-// The file system that Clang reads through: the shim from memory, user files as source views, all else as it is.
+// The file system that Clang reads through: the shim from memory, user files as source views, all else as it
+// is.
 //
 // It also records what a compilation depended on: the digest of every user file read, and every path that was
 // looked for and not there, so that a cached result notices a header that appears later.

@@ -1,8 +1,8 @@
-// Runs what README.md and docs/*.md show. In a ```console block a line `$ command` is run by bash in a directory
-// that holds a copy of kernels_msl/, with bin/ in PATH; the lines below it must be what it prints, on either stream,
-// where `...` stands for anything within a line and a line of its own for any lines. In a ```cpp or ```metal block
-// whose first line is `// file: NAME`, the text is first written to that file.
-// Lines of ```sh blocks are for the reader (installing, building): the scripts they name must exist.
+// Runs what README.md and docs/*.md show. In a ```console block a line `$ command` is run by bash in a
+// directory that holds a copy of kernels_msl/, with bin/ in PATH; the lines below it must be what it prints,
+// on either stream, where `...` stands for anything within a line and a line of its own for any lines. In a
+// ```cpp or ```metal block whose first line is `// file: NAME`, the text is first written to that file. Lines
+// of ```sh blocks are for the reader (installing, building): the scripts they name must exist.
 #include <gmock/gmock.h>
 
 #include <cstdio>
@@ -80,7 +80,8 @@ bool lineMatches(const std::string &pattern, const std::string &line) {
   }
 }
 
-bool matches(const std::vector<std::string> &pattern, size_t p, const std::vector<std::string> &lines, size_t l) {
+bool matches(const std::vector<std::string> &pattern, size_t p, const std::vector<std::string> &lines,
+             size_t l) {
   for (; p < pattern.size(); ++p, ++l) {
     if (pattern[p] == "...") {
       for (size_t rest = l; rest <= lines.size(); ++rest)
@@ -95,7 +96,8 @@ bool matches(const std::vector<std::string> &pattern, size_t p, const std::vecto
 }
 
 std::vector<std::string> run(const std::string &command, const fs::path &directory, int &status) {
-  const std::string script = "cd '" + directory.string() + "' && export PATH='" ASSAY_BIN_DIR "':$PATH && { " + command +
+  const std::string script = "cd '" + directory.string() +
+                             "' && export PATH='" ASSAY_BIN_DIR "':$PATH && { " + command +
                              "\n} 2>&1 </dev/null";
   std::ofstream(directory / ".command") << script;
   FILE *pipe = popen(("bash '" + (directory / ".command").string() + "'").c_str(), "r");
@@ -123,7 +125,8 @@ class Docs : public testing::TestWithParam<std::string> {};
 TEST_P(Docs, ShowWhatReallyHappens) {
   const fs::path source = ASSAY_SOURCE_DIR;
   const Document document = parse(source / GetParam());
-  const fs::path directory = fs::temp_directory_path() / ("assay_docs_" + fs::path(GetParam()).stem().string());
+  const fs::path directory =
+      fs::temp_directory_path() / ("assay_docs_" + fs::path(GetParam()).stem().string());
   fs::remove_all(directory);
   fs::create_directories(directory);
   fs::copy(source / "kernels_msl", directory / "kernels_msl", fs::copy_options::recursive);

@@ -14,14 +14,15 @@ TEST(Diagnostics, WholeMessageReadsLikeClangs) {
                  "kernel void f(device float *p [[buffer(0)]]) {\n\tg(p);\n}\n";
   const auto result = frontend::compile(request);
   ASSERT_FALSE(result);
-  EXPECT_EQ(renderDiagnostics(result.error().diagnostics),
-            "k.metal:5:2: error: no matching function for call to 'g'\n"
-            "  \tg(p);\n"
-            "  \t^\n"
-            "k.metal:3:6: note: candidate function not viable: cannot pass pointer to address space 'device' as a "
-            "pointer to address space 'threadgroup' in 1st argument\n"
-            "  void g(threadgroup float *p);\n"
-            "       ^ ~~~~~~~~~~~~~~~~~~~~\n");
+  EXPECT_EQ(
+      renderDiagnostics(result.error().diagnostics),
+      "k.metal:5:2: error: no matching function for call to 'g'\n"
+      "  \tg(p);\n"
+      "  \t^\n"
+      "k.metal:3:6: note: candidate function not viable: cannot pass pointer to address space 'device' as a "
+      "pointer to address space 'threadgroup' in 1st argument\n"
+      "  void g(threadgroup float *p);\n"
+      "       ^ ~~~~~~~~~~~~~~~~~~~~\n");
 }
 
 TEST(Diagnostics, MacroUsesNameTheDefinition) {

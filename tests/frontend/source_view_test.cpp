@@ -13,7 +13,9 @@ using testing::Not;
 
 namespace {
 
-std::string view(std::string_view text) { return SourceView(text).text(); }
+std::string view(std::string_view text) {
+  return SourceView(text).text();
+}
 
 TEST(SourceView, LeavesPlainCodeAlone) {
   const std::string text = "float f(float x) { int a[3]; return a[1] + x; } // [[buffer(0)]] in a comment\n"
@@ -30,21 +32,26 @@ TEST(SourceView, MakesAnnotationsOfAttributes) {
 
 TEST(SourceView, KeepsAttributesThatAreNotMetals) {
   EXPECT_EQ(view("[[maybe_unused]] int a;"), "[[maybe_unused]] int a;");
-  EXPECT_THAT(view("void f(uint i [[maybe_unused, buffer(1)]]);"), HasSubstr("[[maybe_unused]] __attribute__"));
+  EXPECT_THAT(view("void f(uint i [[maybe_unused, buffer(1)]]);"),
+              HasSubstr("[[maybe_unused]] __attribute__"));
   EXPECT_EQ(view("[[clang::always_inline]] void f();"), "[[clang::always_inline]] void f();");
 }
 
-TEST(SourceView, KeepsSubscriptsOfSubscripts) { EXPECT_EQ(view("x = a[ [&]{ return 1; }() ];"), "x = a[ [&]{ return 1; }() ];"); }
+TEST(SourceView, KeepsSubscriptsOfSubscripts) {
+  EXPECT_EQ(view("x = a[ [&]{ return 1; }() ];"), "x = a[ [&]{ return 1; }() ];");
+}
 
 TEST(SourceView, FunctionConstantIsAnInitialiserOnAVariableAndAConditionOnAParameter) {
-  EXPECT_THAT(view("constant bool b [[function_constant(3)]];"), HasSubstr("= __assay_function_constant_init(3);"));
+  EXPECT_THAT(view("constant bool b [[function_constant(3)]];"),
+              HasSubstr("= __assay_function_constant_init(3);"));
   const std::string parameter = view("kernel void f(device float* p [[buffer(1), function_constant(b)]]);");
   EXPECT_THAT(parameter, HasSubstr("annotate(\"assay.condition\", &(b))"));
   EXPECT_THAT(parameter, Not(HasSubstr("init")));
 }
 
 TEST(SourceView, ThreadgroupVariableIsAnObjectAndPointerIsNot) {
-  EXPECT_EQ(view("void f() { threadgroup float x[N]; }"), "void f() { __assay_threadgroup_object float x[N]; }");
+  EXPECT_EQ(view("void f() { threadgroup float x[N]; }"),
+            "void f() { __assay_threadgroup_object float x[N]; }");
   EXPECT_EQ(view("void f() { threadgroup metal::array<float, 4> x; }"),
             "void f() { __assay_threadgroup_object metal::array<float, 4> x; }");
   EXPECT_EQ(view("void f() { if (a) { threadgroup T x[4][5]; } }"),
@@ -76,8 +83,9 @@ TEST(SourceView, KeepsLinesWhenAnAttributeSpansThem) {
 }
 
 TEST(SourceView, TrailingQualifiersGoAndKeepOverloadsApart) {
-  const std::string text = view("struct S { operator T() const thread { return a; } operator T() const device { return a; } "
-                                "S(T x) threadgroup : a(x) {} S() constant = default; };");
+  const std::string text =
+      view("struct S { operator T() const thread { return a; } operator T() const device { return a; } "
+           "S(T x) threadgroup : a(x) {} S() constant = default; };");
   EXPECT_THAT(text, HasSubstr("operator T() const thread {"));
   EXPECT_THAT(text, HasSubstr("operator T() const __attribute__((enable_if(true, \"\"))) {"));
   EXPECT_THAT(text, Not(HasSubstr("threadgroup")));
@@ -90,6 +98,11 @@ TEST(SourceView, ConstantInAFunctionGetsStorage) {
   EXPECT_EQ(view("void f() { static constant float t[2] = {1, 2}; constant float *p = t; }"),
             "void f() { static constant float t[2] = {1, 2}; constant float *p = t; }");
   EXPECT_EQ(view("constant float x = 1;"), "constant float x = 1;");
+}
+
+TEST(SourceView, LiteralSuffixesThatClangLacksGetAnUnderscore) {
+  EXPECT_EQ(view("a = 1.0bf + 2.BF + .5H + 0x1p-3bf;"), "a = 1.0_bf + 2._BF + .5_H + 0x1p-3_bf;");
+  EXPECT_EQ(view("a = 0xBF + 0xbf + 1.0h + 1.0f + 3u + 'H';"), "a = 0xBF + 0xbf + 1.0h + 1.0f + 3u + 'H';");
 }
 
 TEST(SourceView, ContractPragmaIsClangs) {
@@ -112,10 +125,11 @@ TEST(SourceView, MapsColumnsBackToTheUsersText) {
 
 // Whatever the input, edits are sorted, disjoint, inside the text, and keep its lines.
 TEST(SourceView, HoldsItsPromisesOnMangledInput) {
-  const std::string seed = "#define A(x) [[buffer(x)]] threadgroup float b[2]; \\\n [[kernel]]\n"
-                           "template [[host_name(\"a\")]] kernel void f(device T* p [[buffer(0)]], constant U& u) {\n"
-                           "  threadgroup T x[4]; constant float y = 1; /* ( */ g<(1>2)>(R\"(]])\"); }\n"
-                           "struct S { S() device = default; };\n#pragma METAL fp contract(off)\n";
+  const std::string seed =
+      "#define A(x) [[buffer(x)]] threadgroup float b[2]; \\\n [[kernel]]\n"
+      "template [[host_name(\"a\")]] kernel void f(device T* p [[buffer(0)]], constant U& u) {\n"
+      "  threadgroup T x[4]; constant float y = 1; /* ( */ g<(1>2)>(R\"(]])\"); }\n"
+      "struct S { S() device = default; };\n#pragma METAL fp contract(off)\n";
   std::mt19937 random(20);
   const std::string alphabet = "[](){}<>;,:=*&#\"'\\\n abthreadgroup";
   for (int round = 0; round < 4000; ++round) {
@@ -142,7 +156,8 @@ TEST(SourceView, HoldsItsPromisesOnMangledInput) {
       end = edit.offset + edit.length;
     }
     ASSERT_LE(end, text.size()) << text;
-    ASSERT_EQ(std::count(text.begin(), text.end(), '\n'), std::count(v.text().begin(), v.text().end(), '\n')) << text;
+    ASSERT_EQ(std::count(text.begin(), text.end(), '\n'), std::count(v.text().begin(), v.text().end(), '\n'))
+        << text;
   }
 }
 
