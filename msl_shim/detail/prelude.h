@@ -1,0 +1,212 @@
+// What is true before the first line of a .metal file: Metal's keywords, scalar types, predefined macros.
+//
+// The front end includes this header ahead of every file, with or without <metal_stdlib>, so it stays small and
+// declares nothing that Metal does not predeclare.
+//
+// Keywords. In -fsycl-is-device mode the OpenCL address-space attributes are real qualifiers, and the default
+// address space is a superset of them: references, copies and member calls work from any memory, while device,
+// constant and threadgroup pointers do not convert into one another. `thread` is that default space, hence empty;
+// the price is that a `thread T *` also accepts a device pointer.
+// Names with __assay_ are a contract with emulator/frontend's source view.
+#pragma once
+#pragma clang system_header
+
+#include "primitives.h"
+
+#define device __attribute__((opencl_global_device))
+#define constant const __attribute__((opencl_global_host))
+#define threadgroup __attribute__((opencl_local))
+#define thread
+#define kernel __attribute__((annotate("assay.kernel")))
+#define METAL_FUNC inline __attribute__((always_inline))
+// MSL 3.2: volatile coherent(system) device T *. Every engine here keeps all device memory coherent.
+#define coherent(scope)
+
+// source: what Metal 3.2 on macOS predefines. A macro is added here only together with what it promises.
+#define __METAL__ 1
+#define __METAL_VERSION__ 320
+#define __METAL_MACOS__ 1
+#define __HAVE_BFLOAT__ 1
+
+typedef unsigned char uchar;
+typedef unsigned short ushort;
+typedef unsigned int uint;
+typedef unsigned long ulong;
+typedef _Float16 half;
+typedef __bf16 bfloat;
+typedef __SIZE_TYPE__ size_t;
+typedef __PTRDIFF_TYPE__ ptrdiff_t;
+typedef __INTPTR_TYPE__ intptr_t;
+typedef __UINTPTR_TYPE__ uintptr_t;
+typedef signed char int8_t;
+typedef short int16_t;
+typedef int int32_t;
+typedef long int64_t;
+typedef unsigned char uint8_t;
+typedef unsigned short uint16_t;
+typedef unsigned int uint32_t;
+typedef unsigned long uint64_t;
+
+namespace metal {
+using ::bfloat;
+using ::half;
+using ::int16_t;
+using ::int32_t;
+using ::int64_t;
+using ::int8_t;
+using ::intptr_t;
+using ::ptrdiff_t;
+using ::size_t;
+using ::uchar;
+using ::uint;
+using ::uint16_t;
+using ::uint32_t;
+using ::uint64_t;
+using ::uint8_t;
+using ::uintptr_t;
+using ::ulong;
+using ::ushort;
+} // namespace metal
+
+// Literal suffixes that Clang lacks. A long double holds every literal, so there is one rounding. Clang lets a
+// program define `h` (a standard suffix), but not H, bf and BF: the source view writes those with an underscore.
+constexpr METAL_FUNC half operator""h(long double value) { return static_cast<half>(value); }
+constexpr METAL_FUNC half operator""_H(long double value) { return static_cast<half>(value); }
+constexpr METAL_FUNC half operator""h(unsigned long long value) { return static_cast<half>(value); }
+constexpr METAL_FUNC half operator""_H(unsigned long long value) { return static_cast<half>(value); }
+constexpr METAL_FUNC bfloat operator""_bf(long double value) { return static_cast<bfloat>(value); }
+constexpr METAL_FUNC bfloat operator""_BF(long double value) { return static_cast<bfloat>(value); }
+
+// The value of an operand without its address space, for `?:` on one class in two address spaces.
+template <class T> constexpr METAL_FUNC T __assay_by_value(T value) { return value; }
+
+#define __assay_threadgroup_object static __attribute__((opencl_local))
+
+// Reads one function constant. metal_types adds the reader of vectors.
+template <class T> struct __assay_function_constant_reader {
+  template <unsigned Bytes, class = void> struct Bits;
+  template <class V> struct Bits<1, V> { typedef unsigned char Type; };
+  template <class V> struct Bits<2, V> { typedef unsigned short Type; };
+  template <class V> struct Bits<4, V> { typedef unsigned int Type; };
+  template <class V> struct Bits<8, V> { typedef unsigned long Type; };
+  static METAL_FUNC T read(unsigned index, unsigned component) {
+    typedef typename Bits<sizeof(T)>::Type Word;
+    return __builtin_bit_cast(T, static_cast<Word>(__assay_function_constant(index, component)));
+  }
+};
+template <> struct __assay_function_constant_reader<bool> {
+  static METAL_FUNC bool read(unsigned index, unsigned component) {
+    return (__assay_function_constant(index, component) & 1) != 0;
+  }
+};
+struct __assay_function_constant_proxy {
+  unsigned index;
+  template <class T> METAL_FUNC operator T() const {
+    return __assay_function_constant_reader<T>::read(index, 0);
+  }
+};
+#define __assay_function_constant_init(index)                                                                \
+  __assay_function_constant_proxy { index }
+#define is_function_constant_defined(variable) __assay_is_function_constant_defined(&(variable))
+
+#define CHAR_BIT 8
+#define SCHAR_MAX 127
+#define SCHAR_MIN (-SCHAR_MAX - 1)
+#define UCHAR_MAX 255
+#define CHAR_MAX SCHAR_MAX
+#define CHAR_MIN SCHAR_MIN
+#define SHRT_MAX 32767
+#define SHRT_MIN (-SHRT_MAX - 1)
+#define USHRT_MAX 65535
+#define INT_MAX 2147483647
+#define INT_MIN (-INT_MAX - 1)
+#define UINT_MAX 4294967295u
+#define LONG_MAX 9223372036854775807l
+#define LONG_MIN (-LONG_MAX - 1l)
+#define ULONG_MAX 18446744073709551615ul
+
+#define INFINITY __builtin_inff()
+#define NAN __builtin_nanf("")
+#define HUGE_VALF __builtin_huge_valf()
+#define HUGE_VALH __builtin_huge_valf16()
+#define FP_ILOGB0 INT_MIN
+#define FP_ILOGBNAN INT_MAX
+
+// source: MSL specification, section 6.5, tables 6.6 (float), 6.7 (half); <metal_math> has no double.
+#define FLT_RADIX 2
+#define FLT_DIG 6
+#define FLT_MANT_DIG 24
+#define FLT_MAX_10_EXP 38
+#define FLT_MAX_EXP 128
+#define FLT_MIN_10_EXP (-37)
+#define FLT_MIN_EXP (-125)
+#define FLT_MAX 0x1.fffffep127f
+#define FLT_MIN 0x1.0p-126f
+#define FLT_EPSILON 0x1.0p-23f
+#define MAXFLOAT FLT_MAX
+
+#define HALF_RADIX 2
+#define HALF_DIG 2
+#define HALF_MANT_DIG 11
+#define HALF_MAX_10_EXP 4
+#define HALF_MAX_EXP 16
+#define HALF_MIN_10_EXP (-4)
+#define HALF_MIN_EXP (-13)
+#define HALF_MAX 0x1.ffcp15f16
+#define HALF_MIN 0x1.0p-14f16
+#define HALF_EPSILON 0x1.0p-10f16
+#define MAXHALF HALF_MAX
+
+#define BFLT_RADIX 2
+#define BFLT_DIG 2
+#define BFLT_MANT_DIG 8
+#define BFLT_MAX_10_EXP 38
+#define BFLT_MAX_EXP 128
+#define BFLT_MIN_10_EXP (-37)
+#define BFLT_MIN_EXP (-125)
+#define BFLT_MAX (static_cast<bfloat>(0x1.fep127f))
+#define BFLT_MIN (static_cast<bfloat>(0x1.0p-126f))
+#define BFLT_EPSILON (static_cast<bfloat>(0x1.0p-7f))
+#define MAXBFLOAT BFLT_MAX
+
+#define M_E_F 2.71828182845904523536028747135266250f
+#define M_LOG2E_F 1.44269504088896340735992468100189214f
+#define M_LOG10E_F 0.434294481903251827651128918916605082f
+#define M_LN2_F 0.693147180559945309417232121458176568f
+#define M_LN10_F 2.30258509299404568401799145468436421f
+#define M_PI_F 3.14159265358979323846264338327950288f
+#define M_PI_2_F 1.57079632679489661923132169163975144f
+#define M_PI_4_F 0.785398163397448309615660845819875721f
+#define M_1_PI_F 0.318309886183790671537767526745028724f
+#define M_2_PI_F 0.636619772367581343075535053490057448f
+#define M_2_SQRTPI_F 1.12837916709551257389615890312154517f
+#define M_SQRT2_F 1.41421356237309504880168872420969808f
+#define M_SQRT1_2_F 0.707106781186547524400844362104849039f
+
+#define M_E_H 2.71828182845904523536028747135266250f16
+#define M_LOG2E_H 1.44269504088896340735992468100189214f16
+#define M_LOG10E_H 0.434294481903251827651128918916605082f16
+#define M_LN2_H 0.693147180559945309417232121458176568f16
+#define M_LN10_H 2.30258509299404568401799145468436421f16
+#define M_PI_H 3.14159265358979323846264338327950288f16
+#define M_PI_2_H 1.57079632679489661923132169163975144f16
+#define M_PI_4_H 0.785398163397448309615660845819875721f16
+#define M_1_PI_H 0.318309886183790671537767526745028724f16
+#define M_2_PI_H 0.636619772367581343075535053490057448f16
+#define M_2_SQRTPI_H 1.12837916709551257389615890312154517f16
+#define M_SQRT2_H 1.41421356237309504880168872420969808f16
+#define M_SQRT1_2_H 0.707106781186547524400844362104849039f16
+
+#define M_E_BF 2.71828182845904523536028747135266250_bf
+#define M_LOG2E_BF 1.44269504088896340735992468100189214_bf
+#define M_LOG10E_BF 0.434294481903251827651128918916605082_bf
+#define M_LN2_BF 0.693147180559945309417232121458176568_bf
+#define M_LN10_BF 2.30258509299404568401799145468436421_bf
+#define M_PI_BF 3.14159265358979323846264338327950288_bf
+#define M_PI_2_BF 1.57079632679489661923132169163975144_bf
+#define M_PI_4_BF 0.785398163397448309615660845819875721_bf
+#define M_1_PI_BF 0.318309886183790671537767526745028724_bf
+#define M_2_PI_BF 0.636619772367581343075535053490057448_bf
+#define M_2_SQRTPI_BF 1.12837916709551257389615890312154517_bf
+#define M_SQRT2_BF 1.41421356237309504880168872420969808_bf
+#define M_SQRT1_2_BF 0.707106781186547524400844362104849039_bf

@@ -1,0 +1,86 @@
+// How simd and quad functions reach the primitive __assay_simd_op: one call per operation, vectors included.
+#pragma once
+#pragma clang system_header
+
+#include "vec.h"
+
+namespace metal {
+namespace detail {
+
+enum SimdOperation : unsigned {
+#define ASSAY_SIMD_OP(Name, text, inputs, Result) Simd##Name,
+#include "simd_ops.def"
+#undef ASSAY_SIMD_OP
+};
+
+// The number of an element type, 12 and up: none.
+enum ScalarType : unsigned {
+#define ASSAY_SCALAR(Name, metalName, shortName, bytes, Class) k##Name##Type,
+#include "scalar_types.def"
+#undef ASSAY_SCALAR
+  kNoType
+};
+template <class T> inline constexpr unsigned kScalarType = kNoType;
+template <> inline constexpr unsigned kScalarType<char> = kCharType;
+template <> inline constexpr unsigned kScalarType<signed char> = kCharType;
+template <> inline constexpr unsigned kScalarType<uchar> = kUCharType;
+template <> inline constexpr unsigned kScalarType<short> = kShortType;
+template <> inline constexpr unsigned kScalarType<ushort> = kUShortType;
+template <> inline constexpr unsigned kScalarType<int> = kIntType;
+template <> inline constexpr unsigned kScalarType<uint> = kUIntType;
+template <> inline constexpr unsigned kScalarType<half> = kHalfType;
+template <> inline constexpr unsigned kScalarType<bfloat> = kBFloatType;
+template <> inline constexpr unsigned kScalarType<float> = kFloatType;
+
+template <class T> struct SimdElement { static constexpr unsigned type = kScalarType<T>, count = 1; };
+template <class T, int N> struct SimdElement<vec<T, N>> { static constexpr unsigned type = kScalarType<T>, count = N; };
+
+// What permutes and reductions take: scalars and vectors, but no bool, long, ulong (hence no size_t).
+// source: MSL specification, tables 6.14 and 6.15.
+template <class T> inline constexpr bool kSimdType = SimdElement<T>::type != kNoType;
+template <class T> inline constexpr bool kSimdInteger = SimdElement<T>::type <= kUIntType;
+template <class T> using IfSimd = enable_if_t<kSimdType<T>>;
+template <class T> using IfSimdInteger = enable_if_t<kSimdInteger<T>>;
+
+// A value as its elements one after the other: a vec of three has four in memory.
+template <class T> METAL_FUNC void store(T *to, T value) { *to = value; }
+template <class T, int N> METAL_FUNC void store(T *to, vec<T, N> value) {
+  for (int i = 0; i < N; ++i)
+    to[i] = value.data_[i];
+}
+template <class T> METAL_FUNC void load(const T *from, T &value) { value = *from; }
+template <class T, int N> METAL_FUNC void load(const T *from, vec<T, N> &value) {
+  for (int i = 0; i < N; ++i)
+    value.data_[i] = from[i];
+}
+
+template <class T> METAL_FUNC T simdOperation(unsigned operation, T value, unsigned operand) {
+  constexpr unsigned count = SimdElement<T>::count;
+  make_scalar_t<T> in[count], out[count];
+  store(in, value);
+  __assay_simd_op(operation, SimdElement<T>::type, count, in, out, operand);
+  T result;
+  load(out, result);
+  return result;
+}
+template <class T> METAL_FUNC T simdOperation(unsigned operation, T value, T filling, unsigned operand) {
+  constexpr unsigned count = SimdElement<T>::count;
+  make_scalar_t<T> in[2 * count], out[count];
+  store(in, value);
+  store(in + count, filling);
+  __assay_simd_op(operation, SimdElement<T>::type, count, in, out, operand);
+  T result;
+  load(out, result);
+  return result;
+}
+METAL_FUNC ulong simdMask(unsigned operation, bool predicate) {
+  ulong mask;
+  __assay_simd_op(operation, kULongType, 1, nullptr, &mask, predicate);
+  return mask;
+}
+
+// Numbers of emulator/support/builtins.def; tests/shim holds them together.
+enum Builtin : unsigned { kThreadIndexInSimdgroup = 3, kThreadIndexInQuadgroup = 4, kThreadsPerSimdgroup = 11 };
+
+} // namespace detail
+} // namespace metal

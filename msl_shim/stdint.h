@@ -1,0 +1,2 @@
+// The fixed-width types are predeclared.
+#pragma once
