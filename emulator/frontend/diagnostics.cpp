@@ -37,15 +37,18 @@ std::string lineOf(const SourceManager &sources, SourceLocation location, const 
   const llvm::StringRef buffer = sources.getBufferData(file, &invalid);
   if (invalid)
     return {};
-  size_t first = buffer.rfind('\n', offset ? offset - 1 : 0);
-  first = first == llvm::StringRef::npos || offset == 0 ? 0 : first + 1;
-  return buffer.slice(first, buffer.find('\n', offset)).str();
+  const std::string_view text(buffer.data(), buffer.size());
+  const size_t before = offset ? text.rfind('\n', offset - 1) : std::string_view::npos;
+  const size_t first = before == std::string_view::npos ? 0 : before + 1;
+  return std::string(text.substr(first, text.find('\n', offset) - first));
 }
 
 } // namespace
 
 std::string metalSpelling(std::string text) {
   static constexpr std::pair<std::string_view, std::string_view> kWords[] = {
+      {"unknown type name '__assay_double'", "'double' is not supported in Metal"},
+      {"use of undeclared identifier '__assay_double'", "'double' is not supported in Metal"},
       {"address space '__global_device'", "address space 'device'"},
       {"const __global_host ", "constant "},
       {"__global_host const ", "constant "},

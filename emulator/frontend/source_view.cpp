@@ -55,7 +55,7 @@ std::optional<uint32_t> SourceView::originalOffset(uint32_t viewOffset) const {
   int64_t shift = 0; // view minus original
   for (const Edit &edit : edits_) {
     const uint32_t viewStart = uint32_t(edit.offset + shift);
-    if (viewOffset < viewStart || (edit.length == 0 && viewOffset == viewStart))
+    if (viewOffset < viewStart)
       break;
     if (viewOffset < viewStart + edit.text.size())
       return std::nullopt;

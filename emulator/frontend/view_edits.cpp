@@ -116,6 +116,8 @@ private:
       return i;
     if (!plain.empty())
       text = fmt::format("[[{}]] ", plain) + text;
+    if (tokens_[i].joined) // `uint i[[thread_position_in_grid]]`
+      text = ' ' + text;
     replace(i, outer, text);
     return outer + 1;
   }
@@ -166,6 +168,8 @@ private:
 
   void addressSpaceWord(size_t i) {
     const RawToken &t = tokens_[i];
+    if (t.is("double")) // the shim computes in it, a kernel may not; diagnostics.cpp words the error
+      replace(i, i, "__assay_double");
     const bool threadgroup = t.is("threadgroup"), constant = t.is("constant");
     if (!threadgroup && !constant && !t.is("device"))
       return;
@@ -223,8 +227,10 @@ private:
   bool declaresObject(size_t i) const {
     int angles = 0;
     bool named = false;
-    for (size_t k = i + 1; tokens_[k].kind != TokenKind::End; ++k) {
-      const RawToken &t = tokens_[k];
+    for (size_t k = i + 1;; ++k) {
+      const RawToken &t = at(k);
+      if (t.kind == TokenKind::End || (tokens_[i].inDirective && t.startsLine))
+        return named && tokens_[i].inDirective; // a macro's body may lack the semicolon
       if (t.is("<"))
         ++angles;
       else if (t.is(">"))

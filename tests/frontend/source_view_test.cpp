@@ -27,7 +27,7 @@ TEST(SourceView, MakesAnnotationsOfAttributes) {
   EXPECT_EQ(view("void f(device T* p [[buffer(N + 1)]]);"),
             "void f(device T* p __attribute__((annotate(\"assay.buffer\", N + 1))));");
   EXPECT_EQ(view("uint i[[thread_position_in_grid]]"),
-            "uint i__attribute__((annotate(\"assay.builtin.thread_position_in_grid\")))");
+            "uint i __attribute__((annotate(\"assay.builtin.thread_position_in_grid\")))");
 }
 
 TEST(SourceView, KeepsAttributesThatAreNotMetals) {
