@@ -209,16 +209,13 @@ void LaneScheduler::spin(Lane &lane, uint32_t site) {
 
 // ---- who is next ----
 
-void LaneScheduler::leaveLast(Simdgroup &simdgroup, uint32_t i) {
+FiberSlot *LaneScheduler::nextFiber(Simdgroup &simdgroup, uint32_t i) {
   Simdgroup *next = nextSimdgroup(simdgroup, i);
-  if (!next) {
-    switchFiber(simdgroup.fiber[i], base_);
-    return;
-  }
-  const uint32_t lane = uint32_t(__builtin_ctz(next->runnable));
-  next->runnable &= next->runnable - 1;
-  if (next != &simdgroup || lane != i)
-    switchFiber(simdgroup.fiber[i], next->fiber[lane]);
+  if (!next)
+    return &base_;
+  const uint32_t runnable = next->runnable;
+  next->runnable = runnable & (runnable - 1);
+  return &next->fiber[__builtin_ctz(runnable)];
 }
 
 // The simdgroup that goes on now that `simdgroup` has no runnable lane left; none if all threads have ended.
@@ -279,11 +276,32 @@ void LaneScheduler::openBarrier() {
 
 // ---- simd operations ----
 
-bool LaneScheduler::sameIterations(const Simdgroup &simdgroup, uint32_t a, uint32_t b) const {
-  for (const SiteLoop &loop : plan_.info.sites[simdgroup.site[a]].loops)
-    if (simdgroup.lanes[a].loop[loop.counter] != simdgroup.lanes[b].loop[loop.counter])
-      return false;
-  return true;
+// The lanes at simd operations that stand where lane `with` stands, in the same iterations.
+uint32_t LaneScheduler::together(const Simdgroup &simdgroup, uint32_t with) const {
+  const uint32_t site = simdgroup.site[with], waiting = simdgroup.atSimd;
+  const RunSite &use = plan_.sites[site];
+  const Lane *const lanes = simdgroup.lanes;
+
+  // Mostly it is all of them, which takes no decision for each.
+  uint32_t differ = 0;
+  forEachLane(waiting, [&](uint32_t lane) { differ |= simdgroup.site[lane] ^ site; });
+  for (uint32_t counter : use.counters) {
+    const uint32_t *const first = lanes[0].loop + counter;
+    const uint32_t stride = plan_.info.loopCounters;
+    const uint32_t iteration = first[with * stride];
+    forEachLane(waiting, [&](uint32_t lane) { differ |= first[lane * stride] ^ iteration; });
+  }
+  if (!differ)
+    return waiting;
+
+  uint32_t same = 0;
+  forEachLane(waiting, [&](uint32_t lane) {
+    bool equal = simdgroup.site[lane] == site;
+    for (size_t i = 0; equal && i < use.counters.size(); ++i)
+      equal = lanes[lane].loop[use.counters[i]] == lanes[with].loop[use.counters[i]];
+    same |= uint32_t(equal) << lane;
+  });
+  return same;
 }
 
 // Below 0 if lane a is behind lane b, above if ahead of it, 0 if they stand at the same place.
@@ -316,31 +334,19 @@ uint32_t LaneScheduler::furthestBehind(const Simdgroup &simdgroup) const {
 // Lets those of the lanes at simd operations that are furthest behind perform theirs. False if a lane that
 // polls is further behind still.
 bool LaneScheduler::meet(Simdgroup &simdgroup) {
-  auto together = [&](uint32_t with) {
-    uint32_t same = 0;
-    for (uint32_t lane = 0; lane < kSimdWidth; ++lane)
-      same |= uint32_t(simdgroup.site[lane] == simdgroup.site[with]) << lane;
-    same &= simdgroup.atSimd;
-    if (!plan_.info.sites[simdgroup.site[with]].loops.empty())
-      forEachLane(same, [&](uint32_t lane) {
-        if (!sameIterations(simdgroup, with, lane))
-          same &= ~(1u << lane);
-      });
-    return same;
-  };
   uint32_t behind = uint32_t(__builtin_ctz(simdgroup.atSimd));
-  uint32_t active = together(behind);
+  uint32_t active = together(simdgroup, behind);
   if (active != simdgroup.atSimd) [[unlikely]] {
     behind = furthestBehind(simdgroup);
-    active = together(behind);
+    active = together(simdgroup, behind);
   }
   for (uint32_t rest = simdgroup.yielded; rest; rest &= rest - 1)
     if (compareKeys(simdgroup, uint32_t(__builtin_ctz(rest)), behind) < 0)
       return false;
 
-  const uint32_t site = simdgroup.site[behind];
-  plan_.simd[site]({simdgroup.in, simdgroup.out, simdgroup.operand, active, plan_.info.sites[site].count,
-                    &plan_.request.numerics});
+  const RunSite &site = plan_.sites[simdgroup.site[behind]];
+  site.evaluate(
+      {simdgroup.in, simdgroup.out, simdgroup.operand, active, site.count, &plan_.request.numerics});
   if (plan_.observer) [[unlikely]]
     observeSimdOp(simdgroup, active);
   simdgroup.atSimd &= ~active;

@@ -131,19 +131,29 @@ private:
   // `simdgroup` gave up the processor in lane i: somebody else's turn.
   void leave(Simdgroup &simdgroup, uint32_t i) {
     const uint32_t runnable = simdgroup.runnable;
-    if (!runnable) [[unlikely]] {
-      leaveLast(simdgroup, i);
-      return;
+    FiberSlot *next;
+    if (runnable) [[likely]] {
+      const uint32_t rest = runnable & (runnable - 1);
+      simdgroup.runnable = rest;
+      next = &simdgroup.fiber[__builtin_ctz(runnable)];
+      // The lane after the next: its stack is likely to have left the first-level cache.
+      const uint32_t later = uint32_t(__builtin_ctz(rest | 1u << 31));
+      const char *stack = static_cast<const char *>(simdgroup.fiber[later].context);
+      __builtin_prefetch(stack);
+      __builtin_prefetch(stack + 64);
+      __builtin_prefetch(&simdgroup.lanes[later].simdgroup);
+    } else {
+      next = nextFiber(simdgroup, i);
     }
-    simdgroup.runnable = runnable & (runnable - 1);
-    switchFiber(simdgroup.fiber[i], simdgroup.fiber[__builtin_ctz(runnable)]);
+    if (next != &simdgroup.fiber[i])
+      switchFiber(simdgroup.fiber[i], *next);
   }
-  void leaveLast(Simdgroup &simdgroup, uint32_t i);
+  FiberSlot *nextFiber(Simdgroup &simdgroup, uint32_t i);
   Simdgroup *nextSimdgroup(Simdgroup &simdgroup, uint32_t lane);
   bool meet(Simdgroup &simdgroup);
   uint32_t furthestBehind(const Simdgroup &simdgroup) const;
   int compareKeys(const Simdgroup &simdgroup, uint32_t a, uint32_t b) const;
-  bool sameIterations(const Simdgroup &simdgroup, uint32_t a, uint32_t b) const;
+  uint32_t together(const Simdgroup &simdgroup, uint32_t with) const;
   void openBarrier();
   void wakeYielded();
   void release(Simdgroup &simdgroup, uint32_t lanes);

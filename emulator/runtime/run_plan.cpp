@@ -52,8 +52,13 @@ RunPlan::RunPlan(const DispatchRequest &r)
     arenaBytes += aligned(r.threadgroupBytes[slot]);
   }
 
-  for (const SiteInfo &site : info.sites)
-    simd.push_back(site.kind == SiteKind::Simd ? simdFunction(site.op, site.type) : nullptr);
+  for (const SiteInfo &site : info.sites) {
+    RunSite &use = sites.emplace_back();
+    use.evaluate = site.kind == SiteKind::Simd ? simdFunction(site.op, site.type) : nullptr;
+    use.count = site.count;
+    for (const SiteLoop &loop : site.loops)
+      use.counters.push_back(loop.counter);
+  }
   for (const BufferAbi &buffer : r.buffers)
     if (buffer.base) {
       const uint64_t first = reinterpret_cast<uintptr_t>(buffer.base);

@@ -20,6 +20,13 @@ struct MemoryRange {
   }
 };
 
+/// What a meeting of lanes needs of a site.
+struct RunSite {
+  SimdFunction evaluate = nullptr; ///< SiteKind::Simd
+  uint32_t count = 0;
+  std::vector<uint32_t> counters; ///< of the loops around it
+};
+
 struct RunPlan {
   explicit RunPlan(const DispatchRequest &request);
 
@@ -35,7 +42,7 @@ struct RunPlan {
   size_t stackBytes;
   unsigned mxcsr; ///< while kernel code runs
   DispatchAbi dispatch{};
-  std::vector<SimdFunction> simd;  ///< by site
+  std::vector<RunSite> sites;
   std::vector<MemoryRange> memory; ///< bound buffers and the kernel's constants
 
   /// Smallest index in grid order of a threadgroup that failed; those behind it need not run.

@@ -127,11 +127,12 @@ void storeElement(const SimdCall &call, uint32_t lane, uint32_t element, typenam
   std::memcpy(static_cast<typename A::Stored *>(call.out[lane]) + element, &bits, sizeof bits);
 }
 
+template <uint32_t kWidth> constexpr uint32_t laneMask = ~0u >> (32 - kWidth);
+
 // The tree of the butterfly over `width` lanes: block [i, i+2d) is block [i, i+d) combined with [i+d, i+2d).
 template <class A, Combine kCombine, uint32_t kWidth>
 typename A::Value reduceTree(typename A::Value *value, uint32_t present) {
-  constexpr uint32_t kAll = kWidth == 32 ? ~0u : (1u << kWidth % 32) - 1;
-  if (present == kAll) {
+  if (present == laneMask<kWidth>) {
     for (uint32_t d = 1; d < kWidth; d *= 2)
       for (uint32_t i = 0; i < kWidth; i += 2 * d)
         value[i] = A::template combine<kCombine>(value[i], value[i + d]);
@@ -158,7 +159,6 @@ typename A::Value reduceAscending(const typename A::Value *value, uint32_t prese
 }
 
 template <class A, Combine kCombine, uint32_t kWidth> void reduce(const SimdCall &call) {
-  constexpr uint32_t kAll = kWidth == 32 ? ~0u : (1u << kWidth % 32) - 1;
   constexpr bool kOrders = kCombine == Combine::Min || kCombine == Combine::Max;
   for (uint32_t element = 0; element < call.count; ++element) {
     typename A::Value value[32] = {};
@@ -168,7 +168,7 @@ template <class A, Combine kCombine, uint32_t kWidth> void reduce(const SimdCall
         value[lane] = A::prepare(value[lane], *call.numerics);
     });
     for (uint32_t base = 0; base < 32; base += kWidth) {
-      const uint32_t present = call.active >> base & kAll;
+      const uint32_t present = call.active >> base & laneMask<kWidth>;
       if (!present)
         continue;
       const bool alone = (present & (present - 1)) == 0;
@@ -190,9 +190,17 @@ template <class A, Combine kCombine, uint32_t kWidth> void reduce(const SimdCall
 // result of an operation and not a lane's own value.
 template <class A, Combine kCombine, uint32_t kWidth>
 void scanDoubling(typename A::Value *value, uint32_t present, uint32_t &computed) {
+  const bool all = present == laneMask<kWidth>;
+  if (all)
+    computed = laneMask<kWidth> & ~1u;
   for (uint32_t d = 1; d < kWidth; d *= 2) {
     typename A::Value before[32];
     std::memcpy(before, value, kWidth * sizeof(typename A::Value));
+    if (all) { // no decision for each lane
+      for (uint32_t i = d; i < kWidth; ++i)
+        value[i] = A::template combine<kCombine>(before[i - d], before[i]);
+      continue;
+    }
     const uint32_t had = present, wasComputed = computed;
     for (uint32_t i = d; i < kWidth; ++i) {
       const bool below = had >> (i - d) & 1, own = had >> i & 1;
@@ -215,14 +223,13 @@ void scanAscending(typename A::Value *value, uint32_t present, uint32_t &compute
 }
 
 template <class A, Combine kCombine, uint32_t kWidth, bool kExclusive> void scan(const SimdCall &call) {
-  constexpr uint32_t kAll = kWidth == 32 ? ~0u : (1u << kWidth % 32) - 1;
   const typename A::Value identity = kCombine == Combine::Sum ? typename A::Value(0) : A::one();
   for (uint32_t element = 0; element < call.count; ++element) {
     typename A::Value value[32] = {};
     forEachLane(call.active,
                 [&](uint32_t lane) { value[lane] = A::load(loadElement<A>(call, lane, element)); });
     for (uint32_t base = 0; base < 32; base += kWidth) {
-      const uint32_t present = call.active >> base & kAll;
+      const uint32_t present = call.active >> base & laneMask<kWidth>;
       if (!present)
         continue;
       uint32_t computed = 0;

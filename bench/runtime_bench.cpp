@@ -1,0 +1,170 @@
+// What waiting costs: a simd operation and a barrier, for each lane, as multiples of one raw Boost.Context
+// switch measured in the same run (counter x_raw_switch; the promise is at most 2).
+//
+// The raw switch is the cheapest possible one: two contexts that hand the processor to each other, all of it
+// in the first-level cache. A simd operation is measured with one simdgroup, a barrier with small and full
+// threadgroups.
+#include "runtime/dispatch.h"
+
+#include <benchmark/benchmark.h>
+#include <boost/context/detail/fcontext.hpp>
+
+#include <algorithm>
+#include <ctime>
+#include <memory>
+
+using namespace assay;
+using namespace assay::runtime;
+
+namespace {
+
+constexpr uint32_t kIterations = 10000;
+
+// Time of this thread alone: the machine may be busy.
+double cpuSeconds() {
+  timespec now;
+  clock_gettime(CLOCK_THREAD_CPUTIME_ID, &now);
+  return double(now.tv_sec) + double(now.tv_nsec) * 1e-9;
+}
+
+// ---- the yardstick ----
+
+namespace fc = boost::context::detail;
+
+void bounce(fc::transfer_t from) {
+  for (;;)
+    from = fc::jump_fcontext(from.fctx, nullptr);
+}
+
+// Nanoseconds of one switch.
+double measureRawSwitch() {
+  constexpr size_t kStackBytes = 64 << 10;
+  constexpr int kRounds = 2'000'000;
+  static const auto stack = std::make_unique<std::byte[]>(kStackBytes);
+  double best = 1e9;
+  for (int repeat = 0; repeat < 5; ++repeat) {
+    fc::fcontext_t other = fc::make_fcontext(stack.get() + kStackBytes, kStackBytes, bounce);
+    const double begin = cpuSeconds();
+    for (int i = 0; i < kRounds; ++i)
+      other = fc::jump_fcontext(other, nullptr).fctx;
+    best = std::min(best, (cpuSeconds() - begin) * 1e9 / (2.0 * kRounds));
+  }
+  return best;
+}
+
+double rawSwitch() {
+  static const double ns = measureRawSwitch();
+  return ns;
+}
+
+void RawSwitch(benchmark::State &state) {
+  for (auto _ : state)
+    benchmark::DoNotOptimize(measureRawSwitch());
+  state.counters["ns_per_switch"] = rawSwitch();
+}
+BENCHMARK(RawSwitch)->Iterations(1)->Unit(benchmark::kMillisecond);
+
+// ---- kernels as lowering would emit them ----
+
+void sumKernel(LaneAbi *lane) {
+  float value = 1.0f;
+  for (uint32_t i = 0; i < kIterations; ++i) {
+    lane->loop[0] = i;
+    float sum;
+    assay_rt_simd_op(lane, 0, &value, &sum, 0);
+    value = sum * 0.03125f;
+  }
+}
+
+void barrierKernel(LaneAbi *lane) {
+  for (uint32_t i = 0; i < kIterations; ++i) {
+    lane->loop[0] = i;
+    assay_rt_threadgroup_barrier(lane, 0, 2);
+  }
+}
+
+void plainKernel(LaneAbi *lane) {
+  const uint32_t i = lane->builtin[size_t(Builtin::ThreadPositionInGrid)][0];
+  const BufferAbi &out = lane->group->dispatch->buffers[0];
+  if (uint64_t(i) * 4 + 4 <= out.bytes)
+    reinterpret_cast<uint32_t *>(out.base)[i] = i;
+}
+
+SiteInfo site(SiteKind kind, SimdOp op, ScalarType type, uint32_t count) {
+  SiteInfo info;
+  info.kind = kind;
+  info.op = op;
+  info.type = type;
+  info.count = count;
+  info.order = 2;
+  info.loops = {{1, 0}};
+  return info;
+}
+
+void measure(benchmark::State &state, KernelEntry entry, SiteInfo where, uint32_t threads) {
+  KernelCodeInfo info;
+  info.sites = {std::move(where)};
+  info.loopCounters = 1;
+  info.stackBytes = 4096;
+  info.usesSimdOps = info.usesBarriers = true;
+  KernelCode code;
+  code.entry = entry;
+  code.info = &info;
+  DispatchRequest request;
+  request.code = &code;
+  request.gridThreads = request.threadsPerThreadgroup = {threads, 1, 1};
+  request.schedule.kind = ScheduleKind::Canonical;
+  // The fastest run of each side: what the machine does besides hits both, but not evenly.
+  double fastest = 1e9;
+  for (auto _ : state) {
+    const double begin = cpuSeconds(); // the canonical schedule runs on this thread
+    benchmark::DoNotOptimize(run(request));
+    fastest = std::min(fastest, cpuSeconds() - begin);
+  }
+  const double each = fastest * 1e9 / (double(threads) * kIterations);
+  state.counters["ns_per_lane"] = each;
+  state.counters["x_raw_switch"] = each / rawSwitch();
+}
+
+void SimdOpPerLane(benchmark::State &state, SimdOp op, ScalarType type, uint32_t count) {
+  measure(state, sumKernel, site(SiteKind::Simd, op, type, count), uint32_t(state.range(0)));
+}
+BENCHMARK_CAPTURE(SimdOpPerLane, simd_sum_f32, SimdOp::Sum, ScalarType::Float, 1)
+    ->Arg(32)
+    ->Arg(256)
+    ->Arg(1024);
+BENCHMARK_CAPTURE(SimdOpPerLane, simd_sum_f16, SimdOp::Sum, ScalarType::Half, 1)->Arg(32);
+BENCHMARK_CAPTURE(SimdOpPerLane, simd_max_f32, SimdOp::Max, ScalarType::Float, 1)->Arg(32);
+BENCHMARK_CAPTURE(SimdOpPerLane, simd_shuffle_xor_f32, SimdOp::ShuffleXor, ScalarType::Float, 1)->Arg(32);
+BENCHMARK_CAPTURE(SimdOpPerLane, simd_prefix_sum_f32, SimdOp::PrefixInclusiveSum, ScalarType::Float, 1)
+    ->Arg(32);
+BENCHMARK_CAPTURE(SimdOpPerLane, simdgroup_barrier, SimdOp::Barrier, ScalarType::UInt, 1)->Arg(32);
+
+void BarrierPerLane(benchmark::State &state) {
+  measure(state, barrierKernel, site(SiteKind::ThreadgroupBarrier, SimdOp::Barrier, ScalarType::UInt, 1),
+          uint32_t(state.range(0)));
+}
+BENCHMARK(BarrierPerLane)->Arg(32)->Arg(128)->Arg(256)->Arg(1024);
+
+// A kernel that never waits: threads a second, and the cost of an empty dispatch.
+void PlainThreads(benchmark::State &state) {
+  KernelCodeInfo info;
+  KernelCode code;
+  code.entry = plainKernel;
+  code.info = &info;
+  std::vector<uint32_t> out(1 << 20);
+  DispatchRequest request;
+  request.code = &code;
+  request.gridThreads = {uint32_t(state.range(0)), 1, 1};
+  request.threadsPerThreadgroup = {256, 1, 1};
+  request.buffers[0] = {reinterpret_cast<uint8_t *>(out.data()), out.size() * 4};
+  request.schedule.kind = ScheduleKind::Canonical;
+  for (auto _ : state)
+    benchmark::DoNotOptimize(run(request));
+  state.SetItemsProcessed(state.iterations() * state.range(0));
+}
+BENCHMARK(PlainThreads)->Arg(256)->Arg(1 << 20)->Unit(benchmark::kMicrosecond);
+
+} // namespace
+
+BENCHMARK_MAIN();
