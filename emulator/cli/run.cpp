@@ -266,15 +266,15 @@ Result<void> checkData(const ComputePipeline &pipeline, const Plan &plan, Output
                       (bits && given.bytes == element.bytes) ||
                       (given.bytes == element.bytes && given.cls != ScalarClass::Float &&
                        element.cls != ScalarClass::Float);
-    if (!fits)
-      out.warn({{Severity::Warning,
-                 {},
-                 fmt::format("buffer {} is given as {}, argument '{}' reads it as {}", index, given.metalName,
-                             argument->name, element.metalName),
-                 "type-mismatch",
-                 "bits are passed as they are, nothing is converted",
-                 {},
-                 {}}});
+    if (fits)
+      continue;
+    Diagnostic warning;
+    warning.severity = Severity::Warning;
+    warning.message = fmt::format("buffer {} is given as {}, argument '{}' reads it as {}", index,
+                                  given.metalName, argument->name, element.metalName);
+    warning.rule = "type-mismatch";
+    warning.hint = "bits are passed as they are, nothing is converted";
+    out.warn({warning});
   }
   return {};
 }

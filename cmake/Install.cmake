@@ -1,0 +1,44 @@
+# What `cmake --install` puts where: bin/assay, libassay.so, the public headers, the shim, the CMake package.
+include(CMakePackageConfigHelpers)
+
+# One shared library of all rooms: who links it needs neither LLVM's headers nor fmt's.
+set(rooms assay_host assay_frontend assay_lowering assay_runtime assay_support)
+set(objects)
+foreach(room IN LISTS rooms)
+  list(APPEND objects $<TARGET_OBJECTS:${room}>)
+endforeach()
+add_library(assay_shared SHARED ${objects})
+target_link_libraries(assay_shared PRIVATE ${rooms}) # for what they link in turn
+target_compile_features(assay_shared INTERFACE cxx_std_20)
+target_include_directories(assay_shared INTERFACE
+  $<INSTALL_INTERFACE:${CMAKE_INSTALL_INCLUDEDIR}>
+  $<INSTALL_INTERFACE:${CMAKE_INSTALL_DATADIR}/assay>) # for the tables in msl_shim/detail/*.def
+set_target_properties(assay_shared PROPERTIES
+  OUTPUT_NAME assay EXPORT_NAME assay LINKER_LANGUAGE CXX
+  VERSION ${PROJECT_VERSION} SOVERSION ${PROJECT_VERSION_MAJOR}.${PROJECT_VERSION_MINOR})
+add_library(Assay::assay ALIAS assay_shared)
+
+install(TARGETS assay_shared EXPORT AssayTargets LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR})
+
+# The headers keep their rooms, so that their relative #includes hold.
+set(include_root ${CMAKE_INSTALL_INCLUDEDIR}/assay)
+file(WRITE ${PROJECT_BINARY_DIR}/include/assay/assay.h
+  "// Assay as a library: Metal's compute API for Linux CPUs.\n#pragma once\n\n#include \"host/assay.h\"\n")
+install(FILES ${PROJECT_BINARY_DIR}/include/assay/assay.h DESTINATION ${include_root})
+foreach(header
+    host/assay.h host/buffer.h host/command.h host/data_type.h host/device.h host/function_constants.h
+    host/library.h host/pipeline.h host/size.h runtime/dispatch.h runtime/observer.h support/builtins.def
+    support/builtins.h support/diagnostic.h support/kernel_code.h support/lane_abi.h support/limits.h
+    support/module_info.h support/numerics.h support/result.h support/scalar_type.h)
+  cmake_path(GET header PARENT_PATH room)
+  install(FILES emulator/${header} DESTINATION ${include_root}/${room})
+endforeach()
+install(DIRECTORY msl_shim DESTINATION ${CMAKE_INSTALL_DATADIR}/assay)
+
+set(package_dir ${CMAKE_INSTALL_LIBDIR}/cmake/Assay)
+configure_package_config_file(cmake/AssayConfig.cmake.in ${PROJECT_BINARY_DIR}/AssayConfig.cmake
+                              INSTALL_DESTINATION ${package_dir})
+write_basic_package_version_file(${PROJECT_BINARY_DIR}/AssayConfigVersion.cmake COMPATIBILITY SameMinorVersion)
+install(FILES ${PROJECT_BINARY_DIR}/AssayConfig.cmake ${PROJECT_BINARY_DIR}/AssayConfigVersion.cmake
+        DESTINATION ${package_dir})
+install(EXPORT AssayTargets NAMESPACE Assay:: DESTINATION ${package_dir})

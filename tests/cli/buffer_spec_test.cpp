@@ -1,0 +1,189 @@
+#include "../host/temporary_folder.h"
+#include "cli/buffer_spec.h"
+#include "support/npy.h"
+
+#include <gmock/gmock.h>
+
+#include <cstring>
+
+namespace assay::cli {
+namespace {
+
+using testing::ElementsAre;
+using testing_support::TemporaryFolder;
+
+template <class T> std::vector<T> elements(const BufferData &data) {
+  std::vector<T> values(data.bytes.size() / sizeof(T));
+  std::memcpy(values.data(), data.bytes.data(), values.size() * sizeof(T));
+  return values;
+}
+
+BufferData read(const std::string &spec) {
+  Result<BufferData> data = readBufferSpec(spec);
+  EXPECT_TRUE(data) << (data ? "" : renderDiagnostics(data.error().diagnostics));
+  return data ? *data : BufferData{};
+}
+
+std::string error(const std::string &spec) {
+  const Result<BufferData> data = readBufferSpec(spec);
+  return data ? "" : renderDiagnostics(data.error().diagnostics);
+}
+
+} // namespace
+
+TEST(BufferSpec, PacksLiterals) {
+  const BufferData data = read("i32:64,-1,0x10,0");
+  EXPECT_EQ(data.type, ScalarType::Int);
+  EXPECT_THAT(data.shape, ElementsAre(4));
+  EXPECT_THAT(elements<int32_t>(data), ElementsAre(64, -1, 16, 0));
+  EXPECT_THAT(elements<uint16_t>(read("f16:1,-2")), ElementsAre(0x3c00, 0xc000));
+  EXPECT_THAT(elements<uint16_t>(read("bf16:1,inf")), ElementsAre(0x3f80, 0x7f80));
+  EXPECT_THAT(elements<uint8_t>(read("bool:true,0")), ElementsAre(1, 0));
+}
+
+TEST(BufferSpec, PacksLiteralsOfSeveralTypesWithoutPadding) {
+  const BufferData data = read("i32:1,2;f32:0.5;i64:3");
+  EXPECT_EQ(data.type, std::nullopt);
+  EXPECT_EQ(data.bytes.size(), 20u);
+  EXPECT_THAT(data.shape, ElementsAre(20));
+  EXPECT_EQ(data.bytes.substr(8, 5), std::string("\0\0\0\x3f\3", 5));
+}
+
+TEST(BufferSpec, FillsWithZerosAndPoison) {
+  const BufferData zeros = read("zeros:f16[2,3]");
+  EXPECT_EQ(zeros.bytes, std::string(12, '\0'));
+  EXPECT_THAT(zeros.shape, ElementsAre(2, 3));
+  EXPECT_EQ(read("poison:i64[2]").bytes, std::string(16, '\xa5'));
+  EXPECT_EQ(read("zeros:f32[0]").bytes, "");
+}
+
+// source: the first outputs of SplitMix64 with seed 0 and seed 1234567, as published with the generator
+TEST(BufferSpec, DrawsItsRandomIntegersFromSplitMix64) {
+  EXPECT_THAT(elements<uint64_t>(read("rand:u64[3]")),
+              ElementsAre(0xe220a8397b1dcdafu, 0x6e789e6aa1b965f4u, 0x06c45d188009454fu));
+  EXPECT_THAT(elements<uint64_t>(read("rand:u64[2]:1234567")),
+              ElementsAre(6457827717110365317u, 3203168211198807973u));
+  EXPECT_THAT(elements<uint8_t>(read("rand:u8[3]")), ElementsAre(0xe2, 0x6e, 0x06));
+  EXPECT_THAT(elements<uint8_t>(read("rand:bool[3]")), ElementsAre(1, 0, 0));
+}
+
+TEST(BufferSpec, DrawsItsRandomFloatsUniformlyFromMinusOneToOne) {
+  EXPECT_THAT(elements<float>(read("rand:f32[1]")), ElementsAre(0xe220a8 / 8388608.0f - 1));
+  EXPECT_THAT(elements<uint16_t>(read("rand:bf16[2]")), // 0xe2 / 128 - 1, 0x6e / 128 - 1
+              ElementsAre(0x3f44, 0xbe10));
+  EXPECT_THAT(elements<uint16_t>(read("rand:f16[1]")), ElementsAre(0x3a22)); // 0x711 / 1024 - 1 = 0.7666
+  double sum = 0;
+  for (float value : elements<float>(read("rand:f32[10000]:3"))) {
+    ASSERT_GE(value, -1.0f);
+    ASSERT_LT(value, 1.0f);
+    sum += value;
+  }
+  EXPECT_LT(std::abs(sum / 10000), 0.03);
+}
+
+TEST(BufferSpec, ReadsFilesAndReinterpretsThem) {
+  TemporaryFolder folder;
+  const std::string npy = folder.write("a.npy", npyBytes(ScalarType::UShort, {2, 2}, "abcdefgh"));
+  EXPECT_EQ(read(npy).type, ScalarType::UShort);
+  EXPECT_THAT(read(npy).shape, ElementsAre(2, 2));
+  EXPECT_EQ(read(npy + ":bf16").type, ScalarType::BFloat);
+  EXPECT_THAT(read(npy + ":bf16").shape, ElementsAre(2, 2));
+  EXPECT_THAT(read(npy + ":f32").shape, ElementsAre(2)) << "another size: flat";
+  EXPECT_EQ(read(npy + ":f32").bytes, "abcdefgh");
+  const std::string bin = folder.write("a.bin", "abc");
+  EXPECT_EQ(read(bin).bytes, "abc");
+  EXPECT_EQ(read(bin).type, std::nullopt);
+  EXPECT_EQ(error(folder.write("b.npy", npyBytes(ScalarType::UShort, {3}, "abcdef")) + ":f32"),
+            "error: '" + (folder / "b.npy") +
+                ":f32': 6 bytes are no whole number of f32 (4 bytes each) [bad-spec]\n");
+}
+
+TEST(BufferSpec, SaysWhatIsWrong) {
+  const std::string forms = "  a SPEC is FILE.npy[:TYPE], FILE.bin, zeros:TYPE[d0,d1,..], poison:TYPE[..], "
+                            "rand:TYPE[..][:SEED] or TYPE:v0,v1,..\n";
+  EXPECT_EQ(error("f23:1"), "error: 'f23:1': 'f23' is neither a type nor zeros, poison or rand [bad-spec]\n  "
+                            "did you mean 'f32'?\n");
+  EXPECT_EQ(error("zero:f32[1]"), "error: 'zero:f32[1]': 'zero' is neither a type nor zeros, poison or rand "
+                                  "[bad-spec]\n  did you mean 'zeros'?\n");
+  EXPECT_EQ(error("a.txt"), "error: 'a.txt': not a form of buffer that is known [bad-spec]\n" + forms);
+  EXPECT_EQ(error("zeros:f32"),
+            "error: 'zeros:f32': the shape is missing [bad-spec]\n  for example zeros:f32[4,128]\n");
+  EXPECT_EQ(error("zeros:f33[1]"),
+            "error: 'zeros:f33[1]': no type 'f33' [bad-spec]\n  did you mean 'f32'?\n");
+  EXPECT_EQ(error("zeros:f32[1"),
+            "error: 'zeros:f32[1': the shape has no closing ']' [bad-spec]\n  for example f32[4,128]\n");
+  EXPECT_EQ(
+      error("zeros:f32[-1]"),
+      "error: 'zeros:f32[-1]': '-1' is not an extent of a shape [bad-spec]\n  for example f32[4,128]\n");
+  EXPECT_EQ(error("zeros:f32[1000000,1000000,1000000]"),
+            "error: 'zeros:f32[1000000,1000000,1000000]': the shape is larger than 1099511627776 bytes "
+            "[bad-spec]\n");
+  EXPECT_EQ(error("rand:f32[2]:x"),
+            "error: 'rand:f32[2]:x': 'x' is not a seed [bad-spec]\n  for example rand:f32[64]:7\n");
+  EXPECT_EQ(error("i8:300"), "error: '300' is not in -128..127, the range of i8 [bad-value]\n");
+  EXPECT_EQ(error("i32:1;2"), "error: 'i32:1;2': '2' is not TYPE:v0,v1,.. [bad-spec]\n" + forms);
+  EXPECT_EQ(error("i32:"), "error: '' is not a value of type i32 [bad-value]\n");
+}
+
+TEST(OutputSpec, WritesTheShapeOfTheInput) {
+  const BufferData input = read("zeros:f32[2,3]");
+  const Result<OutputSpec> spec = parseOutputSpec("o.npy");
+  ASSERT_TRUE(spec);
+  const Result<std::string> bytes = outputBytes(*spec, input, std::string(24, 'x'), ScalarType::Float);
+  ASSERT_TRUE(bytes);
+  const Result<NpyArray> array = parseNpy(*bytes, "o.npy");
+  ASSERT_TRUE(array);
+  EXPECT_THAT(array->shape, ElementsAre(2, 3));
+  EXPECT_EQ(array->type, ScalarType::Float);
+}
+
+TEST(OutputSpec, WritesTheTypeAndShapeAskedFor) {
+  const BufferData input = read("zeros:u16[8]");
+  const Result<OutputSpec> spec = parseOutputSpec("o.npy:bf16[3,2]");
+  ASSERT_TRUE(spec);
+  const Result<std::string> bytes = outputBytes(*spec, input, "abcdefghijklmnop", ScalarType::UShort);
+  ASSERT_TRUE(bytes);
+  const Result<NpyArray> array = parseNpy(*bytes, "o.npy");
+  ASSERT_TRUE(array);
+  EXPECT_THAT(array->shape, ElementsAre(3, 2));
+  EXPECT_EQ(array->data, "abcdefghijkl");
+}
+
+TEST(OutputSpec, RefusesAShapeThatTheBufferDoesNotHold) {
+  const BufferData input = read("zeros:f32[2]");
+  const Result<OutputSpec> spec = parseOutputSpec("o.npy:f32[3]");
+  ASSERT_TRUE(spec);
+  const Result<std::string> bytes = outputBytes(*spec, input, std::string(8, 'x'), ScalarType::Float);
+  ASSERT_FALSE(bytes);
+  EXPECT_EQ(renderDiagnostics(bytes.error().diagnostics),
+            "error: o.npy: the shape asked for needs 12 bytes, the buffer has 8 [output-shape]\n");
+}
+
+TEST(OutputSpec, RefusesBytesThatAreNoWholeNumberOfElements) {
+  const BufferData input = read("zeros:u8[7]");
+  const Result<OutputSpec> spec = parseOutputSpec("o.npy:f32");
+  ASSERT_TRUE(spec);
+  const Result<std::string> bytes = outputBytes(*spec, input, std::string(7, 'x'), ScalarType::UChar);
+  ASSERT_FALSE(bytes);
+  EXPECT_EQ(renderDiagnostics(bytes.error().diagnostics),
+            "error: o.npy: the buffer's 7 bytes are no whole number of f32 (4 bytes each) [output-shape]\n");
+}
+
+TEST(OutputSpec, WritesRawBytes) {
+  const Result<OutputSpec> spec = parseOutputSpec("o.bin");
+  ASSERT_TRUE(spec);
+  EXPECT_EQ(*outputBytes(*spec, {}, "abc", ScalarType::Float), "abc");
+  EXPECT_FALSE(parseOutputSpec("o.txt"));
+}
+
+TEST(Indexed, SplitsIndexAndRest) {
+  const Result<IndexedText> good = parseIndexed("30=a=b", "--buffer", "INDEX=SPEC");
+  ASSERT_TRUE(good);
+  EXPECT_EQ(good->index, 30u);
+  EXPECT_EQ(good->rest, "a=b");
+  EXPECT_FALSE(parseIndexed("31=a", "--buffer", "INDEX=SPEC"));
+  EXPECT_FALSE(parseIndexed("a", "--buffer", "INDEX=SPEC"));
+  EXPECT_FALSE(parseIndexed("-1=a", "--buffer", "INDEX=SPEC"));
+}
+
+} // namespace assay::cli

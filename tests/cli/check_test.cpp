@@ -1,0 +1,125 @@
+#include "program.h"
+
+namespace assay::cli_test {
+namespace {
+
+class Check : public Program {
+protected:
+  Check() {
+    write("mix.metal", R"(#include <metal_stdlib>
+using namespace metal;
+
+constant bool has_mask [[function_constant(300)]];
+constant int scale [[function_constant(4)]];
+
+struct Params { int n; float f; };
+
+kernel void first(device float *x [[buffer(0)]], constant Params &params [[buffer(1)]],
+                  const device uchar *mask [[buffer(2), function_constant(has_mask)]],
+                  threadgroup float *tile [[threadgroup(0)]], uint2 tid [[thread_position_in_grid]]) {
+  threadgroup int count[4];
+  count[tid.x % 4] = params.n * scale;
+  tile[0] = params.f;
+  x[tid.x] = tile[0] + float(count[0]) + (has_mask ? float(mask[0]) : 0.0f);
+}
+
+[[kernel, max_total_threads_per_threadgroup(64)]] void second(device int *y [[buffer(0)]]) { y[0] = 1; }
+)");
+  }
+};
+
+} // namespace
+
+TEST_F(Check, ListsEntryPointsWithTheirArguments) {
+  const Outcome outcome = assay("check mix.metal");
+  EXPECT_EQ(outcome.exitCode, 0);
+  EXPECT_EQ(outcome.err, "");
+  EXPECT_EQ(outcome.out, R"(first
+  at most 1024 threads per threadgroup, 16 bytes of static threadgroup memory
+    buffer 0       x         device float *        write
+    buffer 1       params    constant Params &     read
+    buffer 2       mask      const device uchar *  read, if has_mask
+    threadgroup 0  tile      threadgroup float *
+                   tid       uint2                 thread_position_in_grid
+    constant 300   has_mask  bool                  function constant
+    constant 4     scale     int                   function constant
+second
+  at most 64 threads per threadgroup, 0 bytes of static threadgroup memory
+    buffer 0  y  device int *  write
+2 entry points, 2 compiled
+)");
+}
+
+TEST_F(Check, BuildsPipelinesAndSaysWhichConstantsItMadeUp) {
+  const Outcome outcome = assay("check mix.metal --pipelines");
+  EXPECT_EQ(outcome.exitCode, 0) << outcome.err;
+  EXPECT_THAT(
+      outcome.out,
+      testing::HasSubstr("  built with values that were not given: has_mask (300) = false, scale (4) = 0\n"));
+  EXPECT_THAT(outcome.out, testing::EndsWith("2 entry points, 2 compiled\n"));
+}
+
+TEST_F(Check, TakesTheConstantsGiven) {
+  const Outcome outcome = assay("check mix.metal --pipelines --constant has_mask=true --constant 4=3");
+  EXPECT_EQ(outcome.exitCode, 0) << outcome.err;
+  EXPECT_THAT(outcome.out, testing::Not(testing::HasSubstr("not given")));
+}
+
+TEST_F(Check, FailsIfOneEntryPointDoesNotBecomeNativeCode) {
+  write("big.metal", "#include <metal_stdlib>\n"
+                     "kernel void ok(device int *x [[buffer(0)]]) { x[0] = 1; }\n"
+                     "kernel void big(device int *x [[buffer(0)]], uint i [[thread_position_in_grid]]) {\n"
+                     "  threadgroup int t[8193];\n  t[i] = x[i];\n  x[i] = t[8192 - i];\n}\n");
+  const Outcome outcome = assay("check big.metal --pipelines");
+  EXPECT_EQ(outcome.exitCode, 1);
+  EXPECT_THAT(outcome.out, testing::HasSubstr("  not compiled\n"));
+  EXPECT_THAT(outcome.out, testing::EndsWith("2 entry points, 1 compiled\n"));
+  EXPECT_THAT(outcome.err, testing::HasSubstr("[threadgroup-memory]"));
+  EXPECT_THAT(outcome.err, testing::HasSubstr("32772"));
+  EXPECT_THAT(outcome.err, testing::HasSubstr("32768"));
+}
+
+TEST_F(Check, TakesDefinesAndIncludePaths) {
+  write("inc/n.h", "#define N 5\n");
+  write("d.metal", "#include <metal_stdlib>\n#include \"n.h\"\n"
+                   "#if N == 5 && FLAG == 1 && VALUE == 7\n"
+                   "kernel void yes(device int *x [[buffer(0)]]) { x[0] = 1; }\n#endif\n");
+  const Outcome outcome = assay("check d.metal -I inc -D FLAG -D VALUE=7");
+  EXPECT_EQ(outcome.exitCode, 0) << outcome.err;
+  EXPECT_THAT(outcome.out, testing::EndsWith("1 entry point, 1 compiled\n"));
+}
+
+TEST_F(Check, NoticesAChangedHeader) {
+  write("n.h", "#define NAME one\n");
+  write("h.metal", "#include <metal_stdlib>\n#include \"n.h\"\n"
+                   "kernel void NAME(device int *x [[buffer(0)]]) { x[0] = 1; }\n");
+  EXPECT_THAT(assay("check h.metal").out, testing::StartsWith("one\n"));
+  write("n.h", "#define NAME two\n");
+  EXPECT_THAT(assay("check h.metal").out, testing::StartsWith("two\n"));
+}
+
+TEST_F(Check, SaysTheSameInJson) {
+  const Outcome outcome = assay("check mix.metal --json");
+  EXPECT_EQ(outcome.exitCode, 0);
+  const nlohmann::json json = nlohmann::json::parse(outcome.out, nullptr, false);
+  ASSERT_TRUE(json.is_object()) << outcome.out;
+  EXPECT_EQ(json["ok"], true);
+  EXPECT_EQ(json["compiled"], 2);
+  const nlohmann::json &first = json["entryPoints"][0];
+  EXPECT_EQ(first["name"], "first");
+  EXPECT_EQ(first["arguments"].size(), 5u);
+  EXPECT_EQ(first["arguments"][2]["condition"], "has_mask");
+  EXPECT_EQ(first["functionConstants"][1]["type"], "int");
+  EXPECT_EQ(json["entryPoints"][1]["maxTotalThreadsPerThreadgroup"], 64);
+}
+
+TEST_F(Check, HelpHasExamplesAndTheVersionIsOneLine) {
+  for (const char *arguments : {"--help", "check --help", "run --help", "translate --help"}) {
+    const Outcome outcome = assay(arguments);
+    EXPECT_EQ(outcome.exitCode, 0) << arguments;
+    EXPECT_THAT(outcome.out, testing::HasSubstr("Examples:\n  assay ")) << arguments;
+  }
+  EXPECT_EQ(assay("--version").out, "assay " ASSAY_VERSION "\n");
+}
+
+} // namespace assay::cli_test

@@ -1,0 +1,172 @@
+#include "program.h"
+#include "support/hash.h"
+#include "support/npy.h"
+
+namespace assay::cli_test {
+namespace {
+
+class Run : public Program {};
+
+std::string floats(std::initializer_list<float> values) {
+  return {reinterpret_cast<const char *>(values.begin()), values.size() * sizeof(float)};
+}
+
+} // namespace
+
+TEST_F(Run, SaysWhatRanAndWhatCameOut) {
+  const Outcome outcome = assay(std::string(kAddRun) + "--schedule canonical --out 2=sum.npy");
+  EXPECT_EQ(outcome.exitCode, 0) << outcome.err;
+  EXPECT_EQ(outcome.err, "");
+  const std::string sum = floats({11, 22, 33, 44});
+  EXPECT_EQ(withoutTimes(outcome.out), "kernel    add (add.metal)\n"
+                                       "grid      4 threads in threadgroups of 4 threads: 4 threads in 1 "
+                                       "threadgroups\n"
+                                       "numerics  apple\n"
+                                       "schedule  canonical, 1 worker\n"
+                                       "compile   T s (cold)\n"
+                                       "run       T s\n"
+                                       "buffer 2  sum float[4] digest " +
+                                           hashBytes(sum) +
+                                           "\n"
+                                           "          11 22 33 44\n"
+                                           "wrote     sum.npy (buffer 2)\n");
+  const Result<NpyArray> array = parseNpy(read("sum.npy"), "sum.npy");
+  ASSERT_TRUE(array);
+  EXPECT_EQ(array->type, ScalarType::Float);
+  EXPECT_THAT(array->shape, testing::ElementsAre(4));
+  EXPECT_EQ(array->data, sum);
+}
+
+TEST_F(Run, ASecondRunCompilesNothing) {
+  EXPECT_THAT(assay(kAddRun).out, testing::HasSubstr("(cold)"));
+  EXPECT_THAT(assay(kAddRun).out, testing::HasSubstr("(cached)"));
+  EXPECT_THAT(assay(std::string(kAddRun) + "--numerics ieee").out, testing::HasSubstr("(cold)"));
+}
+
+TEST_F(Run, AChangedKernelIsCompiledAgain) {
+  assay(kAddRun);
+  std::string changed = kAdd;
+  changed.replace(changed.find("a[i] + b[i]"), 11, "a[i] - b[i]");
+  write("add.metal", changed);
+  const Outcome outcome = assay(kAddRun);
+  EXPECT_THAT(outcome.out, testing::HasSubstr("(cold)"));
+  EXPECT_THAT(outcome.out, testing::HasSubstr("-9 -18 -27 -36"));
+}
+
+TEST_F(Run, ADamagedCacheIsCompiledAgain) {
+  assay(kAddRun);
+  for (const auto &entry : std::filesystem::recursive_directory_iterator(folder.path() / "cache"))
+    if (entry.is_regular_file())
+      std::filesystem::resize_file(entry.path(), entry.file_size() / 2);
+  const Outcome outcome = assay(kAddRun);
+  EXPECT_EQ(outcome.exitCode, 0) << outcome.err;
+  EXPECT_THAT(outcome.out, testing::HasSubstr("(cold)"));
+  EXPECT_THAT(outcome.out, testing::HasSubstr("11 22 33 44"));
+  EXPECT_THAT(assay(kAddRun).out, testing::HasSubstr("(cached)"));
+}
+
+TEST_F(Run, TheCacheCanBeTurnedOff) {
+  setenv("ASSAY_CACHE", "off", 1);
+  assay(kAddRun);
+  EXPECT_THAT(assay(kAddRun).out, testing::HasSubstr("(cold)"));
+  unsetenv("ASSAY_CACHE");
+  EXPECT_FALSE(exists("cache"));
+}
+
+TEST_F(Run, ShowsThatAnOutputWasNotWritten) {
+  write("lazy.metal", "#include <metal_stdlib>\n"
+                      "kernel void lazy(device uint *x [[buffer(0)]]) { x[1] = 7; }\n");
+  const Outcome outcome = assay("run lazy.metal --kernel lazy --grid 1 --threads 1 --buffer 0=poison:u32[2]");
+  EXPECT_THAT(outcome.out, testing::HasSubstr("          2779096485 7\n"));
+}
+
+TEST_F(Run, TakesConstantsByNameAndByIndex) {
+  write("fc.metal",
+        "#include <metal_stdlib>\n"
+        "constant int scale [[function_constant(7)]];\nconstant bool negate [[function_constant(8)]];\n"
+        "kernel void f(device int *x [[buffer(0)]]) { x[0] = negate ? -scale : scale; }\n");
+  const Outcome outcome = assay("run fc.metal --kernel f --grid 1 --threads 1 --buffer 0=poison:i32[1] "
+                                "--constant scale=12 --constant 8=true");
+  EXPECT_EQ(outcome.exitCode, 0) << outcome.err;
+  EXPECT_THAT(outcome.out, testing::HasSubstr("constants scale (7) = 12, negate (8) = true\n"));
+  EXPECT_THAT(outcome.out, testing::HasSubstr("          -12\n"));
+}
+
+TEST_F(Run, BuffersOfArgumentsThatDoNotExistMayBeLeftOut) {
+  write("opt.metal", "#include <metal_stdlib>\nconstant bool has_b [[function_constant(0)]];\n"
+                     "kernel void f(device int *a [[buffer(0)]],\n"
+                     "              const device int *b [[buffer(1), function_constant(has_b)]]) {\n"
+                     "  a[0] = 5;\n  if (has_b) a[0] += b[0];\n}\n");
+  const std::string run = "run opt.metal --kernel f --grid 1 --threads 1 --buffer 0=i32:0 ";
+  EXPECT_THAT(assay(run + "--constant has_b=false").out, testing::HasSubstr("          5\n"));
+  EXPECT_THAT(assay(run + "--constant has_b=true --buffer 1=i32:2").out, testing::HasSubstr("          7\n"));
+  EXPECT_EQ(assay(run + "--constant has_b=true").exitCode, 2);
+}
+
+TEST_F(Run, PassesStructsAsPackedLiterals) {
+  write("st.metal", "#include <metal_stdlib>\nstruct P { int n; float f; long l; };\n"
+                    "kernel void f(constant P &p [[buffer(0)]], device float *x [[buffer(1)]]) {\n"
+                    "  x[0] = p.n; x[1] = p.f; x[2] = p.l;\n}\n");
+  const Outcome outcome =
+      assay("run st.metal --kernel f --grid 1 --threads 1 '--buffer' '0=i32:3;f32:0.5;i64:-4' "
+            "--buffer 1=poison:f32[3]");
+  EXPECT_THAT(outcome.out, testing::HasSubstr("          3 0.5 -4\n")) << outcome.err;
+  EXPECT_EQ(
+      assay("run st.metal --kernel f --grid 1 --threads 1 --buffer 0=i32:3 --buffer 1=poison:f32[3]").err,
+      "error: 4 bytes are bound at buffer index 0, constant P &p refers to 16 bytes [buffer-too-small]\n");
+}
+
+TEST_F(Run, WritesBfloatAsUint16AndReadsItBack) {
+  write("bf.metal", "#include <metal_stdlib>\n"
+                    "kernel void f(device bfloat *x [[buffer(0)]], uint i [[thread_position_in_grid]]) {\n"
+                    "  x[i] = x[i] + 1.0bf;\n}\n");
+  const std::string run = "run bf.metal --kernel f --grid 2 --threads 2 --out 0=o.npy ";
+  const Outcome outcome = assay(run + "--buffer 0=bf16:1,-3");
+  EXPECT_THAT(outcome.out, testing::HasSubstr("x bfloat[2]")) << outcome.err;
+  EXPECT_THAT(outcome.out, testing::HasSubstr("          2 -2\n"));
+  const Result<NpyArray> array = parseNpy(read("o.npy"), "o.npy");
+  ASSERT_TRUE(array);
+  EXPECT_EQ(array->type, ScalarType::UShort);
+  EXPECT_THAT(assay(run + "--buffer 0=o.npy:bf16").out, testing::HasSubstr("          3 -1\n"));
+}
+
+TEST_F(Run, WarnsOfDataOfAnotherType) {
+  const Outcome outcome =
+      assay("run add.metal --kernel add --grid 1 --threads 1 --buffer 0=i32:1 --buffer 1=f32:1 "
+            "--buffer 2=f32:0");
+  EXPECT_EQ(outcome.exitCode, 0);
+  EXPECT_EQ(outcome.err, "warning: buffer 0 is given as int, argument 'a' reads it as float [type-mismatch]\n"
+                         "  bits are passed as they are, nothing is converted\n");
+}
+
+TEST_F(Run, SaysTheSameInJson) {
+  const Outcome outcome =
+      assay("run add.metal --kernel add --threadgroups 2 --threads 2 --buffer 0=f32:1,inf,nan,2 "
+            "--buffer 1=f32:1,1,1,1 --buffer 2=zeros:f32[2,2] --schedule shuffle:9 --json");
+  EXPECT_EQ(outcome.exitCode, 0) << outcome.out;
+  EXPECT_EQ(outcome.err, "");
+  const nlohmann::json json = nlohmann::json::parse(outcome.out, nullptr, false);
+  ASSERT_TRUE(json.is_object()) << outcome.out;
+  EXPECT_EQ(json["ok"], true);
+  EXPECT_EQ(json["kernel"], "add");
+  EXPECT_EQ(json["threadgroups"], 2);
+  EXPECT_EQ(json["threads"], 4);
+  EXPECT_EQ(json["schedule"], "shuffle:9");
+  EXPECT_EQ(json["numerics"], "apple");
+  EXPECT_EQ(json["buffers"].size(), 1u);
+  EXPECT_EQ(json["buffers"][0]["shape"], (nlohmann::json{2, 2}));
+  EXPECT_EQ(json["buffers"][0]["values"], (nlohmann::json{2, "inf", "nan", 3}));
+}
+
+TEST_F(Run, AKernelThatNeverEndsIsReported) {
+  write("spin.metal", "#include <metal_stdlib>\nusing namespace metal;\n"
+                      "kernel void spin(device atomic_uint *x [[buffer(0)]]) {\n"
+                      "  while (atomic_load_explicit(x, memory_order_relaxed) == 0) {\n  }\n}\n");
+  const Outcome outcome =
+      assay("run spin.metal --kernel spin --grid 1 --threads 1 --buffer 0=u32:0 --timeout 0.2");
+  EXPECT_EQ(outcome.exitCode, 1);
+  EXPECT_THAT(outcome.err, testing::HasSubstr("[no-progress]"));
+  EXPECT_THAT(outcome.err, testing::HasSubstr("spin.metal:4:"));
+}
+
+} // namespace assay::cli_test

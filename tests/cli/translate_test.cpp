@@ -1,0 +1,32 @@
+#include "program.h"
+
+namespace assay::cli_test {
+namespace {
+
+class Translate : public Program {};
+
+} // namespace
+
+// The command line that it shows is run as it stands.
+TEST_F(Translate, WritesWhatStockClangCompilesWithTheLineInItsFirstComment) {
+  const Outcome outcome = assay("translate add.metal -o add.cpp");
+  ASSERT_EQ(outcome.exitCode, 0) << outcome.err;
+  EXPECT_EQ(outcome.out, "");
+  const std::string text = read("add.cpp");
+  const size_t at = text.find("clang++");
+  ASSERT_NE(at, std::string::npos) << text.substr(0, 500);
+  EXPECT_EQ(text.substr(0, 2), "//");
+}
+
+TEST_F(Translate, WritesToStandardOutputUnlessToldWhere) {
+  const Outcome outcome = assay("translate add.metal");
+  EXPECT_EQ(outcome.exitCode, 0);
+  EXPECT_THAT(outcome.out, testing::HasSubstr("sum[i] = a[i] + b[i];"));
+}
+
+TEST_F(Translate, SaysWhereItCannotWrite) {
+  EXPECT_EQ(complaint("translate add.metal -o none/add.cpp"),
+            "2 error: cannot write 'none/add.cpp': No such file or directory [unwritable-file]\n");
+}
+
+} // namespace assay::cli_test

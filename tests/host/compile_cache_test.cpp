@@ -1,0 +1,118 @@
+// When a cached compilation still holds. No compiler runs here: what it would return is made up.
+#include "host/compile_cache.h"
+#include "support/hash.h"
+#include "temporary_folder.h"
+
+#include <gtest/gtest.h>
+
+namespace assay {
+namespace {
+
+using testing_support::TemporaryFolder;
+
+class CompileCacheTest : public testing::Test {
+protected:
+  CompileCacheTest() {
+    request.path = folder.write("k.metal", "#include \"k.h\"");
+    header = folder.write("k.h", "one");
+    missing = folder / "first/k.h"; // looked up before k.h, and not there
+  }
+
+  frontend::CompiledModule compiled(std::string bitcode, std::string headerText) {
+    frontend::CompiledModule module;
+    module.bitcode = std::move(bitcode);
+    module.info.kernels.emplace_back().name = module.bitcode;
+    module.dependencies = {
+        {request.path, hashBytes("#include \"k.h\"")}, {missing, ""}, {header, hashBytes(headerText)}};
+    return module;
+  }
+  std::string found() {
+    const std::optional<CompileCache::Found> hit = cache.findModule(request);
+    if (!hit)
+      return "nothing";
+    EXPECT_EQ(cache.findBitcode(hit->moduleKey), hit->module.info.kernels.at(0).name);
+    return hit->module.info.kernels[0].name;
+  }
+
+  TemporaryFolder folder;
+  CompileCache cache{Cache(folder.path() / "cache")};
+  frontend::SourceRequest request;
+  std::string header, missing;
+};
+
+} // namespace
+
+TEST_F(CompileCacheTest, FindsWhatWasStored) {
+  EXPECT_EQ(found(), "nothing");
+  cache.storeModule(request, compiled("one", "one"));
+  EXPECT_EQ(found(), "one");
+}
+
+TEST_F(CompileCacheTest, NoticesAChangedHeaderAndRemembersBothVersions) {
+  cache.storeModule(request, compiled("one", "one"));
+  folder.write("k.h", "two");
+  EXPECT_EQ(found(), "nothing");
+  cache.storeModule(request, compiled("two", "two"));
+  EXPECT_EQ(found(), "two");
+  folder.write("k.h", "one");
+  EXPECT_EQ(found(), "one");
+}
+
+TEST_F(CompileCacheTest, NoticesAHeaderThatWasRemoved) {
+  cache.storeModule(request, compiled("one", "one"));
+  std::filesystem::remove(header);
+  EXPECT_EQ(found(), "nothing");
+}
+
+TEST_F(CompileCacheTest, NoticesAHeaderThatNowHidesAnother) {
+  cache.storeModule(request, compiled("one", "one"));
+  folder.write("first/k.h", "one");
+  EXPECT_EQ(found(), "nothing");
+}
+
+TEST_F(CompileCacheTest, TellsOptionsApart) {
+  cache.storeModule(request, compiled("one", "one"));
+  const frontend::SourceRequest original = request;
+  request.debug = true;
+  EXPECT_EQ(found(), "nothing");
+  request = original;
+  request.defines = {{"N", "1"}};
+  EXPECT_EQ(found(), "nothing");
+  request = original;
+  request.includePaths = {"include"};
+  EXPECT_EQ(found(), "nothing");
+  request = original;
+  request.text = "";
+  EXPECT_EQ(found(), "nothing");
+  request = original;
+  EXPECT_EQ(found(), "one");
+}
+
+TEST_F(CompileCacheTest, PipelineKeysTellEverythingApart) {
+  const std::map<uint32_t, ConstantValue> none;
+  const lowering::LoweringOptions options;
+  const std::string key = CompileCache::pipelineKey("m", "k", none, options);
+  EXPECT_EQ(CompileCache::pipelineKey("m", "k", none, options), key);
+  EXPECT_NE(CompileCache::pipelineKey("n", "k", none, options), key);
+  EXPECT_NE(CompileCache::pipelineKey("m", "l", none, options), key);
+  const std::map<uint32_t, ConstantValue> one = {{1, {ScalarType::Int, {7}}}};
+  const std::map<uint32_t, ConstantValue> other = {{1, {ScalarType::Int, {8}}}};
+  const std::map<uint32_t, ConstantValue> elsewhere = {{2, {ScalarType::Int, {7}}}};
+  const std::map<uint32_t, ConstantValue> unsignedOne = {{1, {ScalarType::UInt, {7}}}};
+  const std::string keyOne = CompileCache::pipelineKey("m", "k", one, options);
+  EXPECT_NE(keyOne, key);
+  EXPECT_NE(CompileCache::pipelineKey("m", "k", other, options), keyOne);
+  EXPECT_NE(CompileCache::pipelineKey("m", "k", elsewhere, options), keyOne);
+  EXPECT_NE(CompileCache::pipelineKey("m", "k", unsignedOne, options), keyOne);
+  for (int change = 0; change < 4; ++change) {
+    lowering::LoweringOptions changed;
+    if (change == 0)
+      changed.numerics = kIeeeNumerics;
+    changed.debug = change == 1;
+    changed.boundsChecks = change != 2;
+    changed.observeMemory = change == 3;
+    EXPECT_NE(CompileCache::pipelineKey("m", "k", none, changed), key) << change;
+  }
+}
+
+} // namespace assay

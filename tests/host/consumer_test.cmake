@@ -1,0 +1,32 @@
+# Installs a build, then configures, builds and runs tests/host/consumer against what was installed.
+# Needs: BUILD_DIR, CONSUMER_DIR, WORK_DIR (emptied), GENERATOR
+function(step)
+  execute_process(COMMAND ${ARGV} RESULT_VARIABLE result OUTPUT_VARIABLE output ERROR_VARIABLE output)
+  if(NOT result EQUAL 0)
+    list(JOIN ARGV " " command)
+    message(FATAL_ERROR "${command}\nended with ${result}:\n${output}")
+  endif()
+  set(output "${output}" PARENT_SCOPE)
+endfunction()
+
+file(REMOVE_RECURSE ${WORK_DIR})
+step(${CMAKE_COMMAND} --install ${BUILD_DIR} --prefix ${WORK_DIR}/prefix)
+step(${CMAKE_COMMAND} -S ${CONSUMER_DIR} -B ${WORK_DIR}/build -G ${GENERATOR} -DCMAKE_PREFIX_PATH=${WORK_DIR}/prefix
+     -DCMAKE_BUILD_TYPE=Release)
+step(${CMAKE_COMMAND} --build ${WORK_DIR}/build)
+set(ENV{ASSAY_CACHE} off)
+step(${WORK_DIR}/build/consumer)
+message(STATUS "${output}")
+
+# The installed program is on its own feet, too, and finds the shim that was installed with it.
+file(WRITE ${WORK_DIR}/twice.metal "#include <metal_stdlib>\nusing namespace metal;\n"
+     "kernel void twice(device int *x [[buffer(0)]], uint i [[thread_position_in_grid]]) { x[i] = 2 * x[i]; }\n")
+step(${WORK_DIR}/prefix/bin/assay run ${WORK_DIR}/twice.metal --kernel twice --grid 4 --threads 4
+     --buffer 0=i32:1,2,3,-4)
+if(NOT output MATCHES "2 4 6 -8")
+  message(FATAL_ERROR "the installed assay did not double:\n${output}")
+endif()
+step(${WORK_DIR}/prefix/bin/assay translate ${WORK_DIR}/twice.metal)
+if(NOT output MATCHES "${WORK_DIR}/prefix/share/assay/msl_shim")
+  message(FATAL_ERROR "translate does not name the installed shim:\n${output}")
+endif()

@@ -1,0 +1,226 @@
+// The public API from source text to bits, as a Metal programmer would write it.
+#include "host/assay.h"
+#include "temporary_folder.h"
+
+#include <gmock/gmock.h>
+
+namespace assay {
+namespace {
+
+constexpr const char *kSource = R"(#include <metal_stdlib>
+using namespace metal;
+constant int scale [[function_constant(3)]];
+constant int offset [[function_constant(4)]];
+constant int offset_or_1 = is_function_constant_defined(offset) ? offset : 1;
+
+kernel void affine(device int *x [[buffer(0)]], uint i [[thread_position_in_grid]]) {
+  x[i] = x[i] * scale + offset_or_1;
+}
+[[kernel, max_total_threads_per_threadgroup(64)]]
+void reverse(device int *x [[buffer(0)]], constant uint &n [[buffer(1)]],
+             threadgroup int *tile [[threadgroup(0)]], uint i [[thread_index_in_threadgroup]]) {
+  threadgroup int other[4];
+  other[i % 4] = 0;
+  tile[i] = x[i];
+  threadgroup_barrier(mem_flags::mem_threadgroup);
+  x[i] = tile[n - 1 - i] + other[i % 4];
+}
+)";
+
+class DeviceTest : public testing::Test {
+protected:
+  DeviceTest() {
+    setenv("ASSAY_CACHE_DIR", (folder / "cache").c_str(), 1);
+    library = load();
+  }
+
+  std::optional<Library> load(CompileOptions options = {}) {
+    Result<Library> result = device.newLibraryWithSource(kSource, options);
+    EXPECT_TRUE(result) << (result ? "" : renderDiagnostics(result.error().diagnostics));
+    return result ? std::optional(*result) : std::nullopt;
+  }
+  ComputePipeline pipeline(const char *name, const FunctionConstantValues &constants = {}) {
+    const Result<Function> function = library->newFunction(name, constants);
+    EXPECT_TRUE(function);
+    Result<ComputePipeline> result = device.newComputePipelineState(*function);
+    EXPECT_TRUE(result) << (result ? "" : renderDiagnostics(result.error().diagnostics));
+    return *result;
+  }
+  static std::string rule(const auto &result) { return result ? "" : result.error().rule(); }
+
+  testing_support::TemporaryFolder folder;
+  Device device = Device::systemDefault();
+  std::optional<Library> library;
+};
+
+} // namespace
+
+TEST_F(DeviceTest, ALibraryKnowsItsFunctions) {
+  EXPECT_THAT(library->functionNames(), testing::ElementsAre("affine", "reverse"));
+  const Result<Function> function = library->newFunction("affine");
+  ASSERT_TRUE(function);
+  EXPECT_EQ(function->name(), "affine");
+  ASSERT_EQ(function->functionConstants().size(), 2u);
+  EXPECT_EQ(function->functionConstants()[0].name, "scale");
+}
+
+TEST_F(DeviceTest, AnUnknownFunctionNamesTheNearest) {
+  const Result<Function> function = library->newFunction("revesre");
+  ASSERT_FALSE(function);
+  EXPECT_EQ(renderDiagnostics(function.error().diagnostics),
+            "error: no kernel 'revesre' in source.metal [unknown-kernel]\n  did you mean 'reverse'?\n");
+}
+
+TEST_F(DeviceTest, APipelineKnowsItsLimits) {
+  const ComputePipelineState state = pipeline("reverse");
+  EXPECT_EQ(state.threadExecutionWidth(), 32u);
+  EXPECT_EQ(state.maxTotalThreadsPerThreadgroup(), 64u);
+  EXPECT_EQ(state.staticThreadgroupMemoryLength(), 16u);
+  EXPECT_EQ(state.activeArguments().size(), 4u);
+}
+
+TEST_F(DeviceTest, FunctionConstantsChangeWhatIsComputed) {
+  for (const auto &[scale, offset, expected] : {std::tuple(3, 5, 26), std::tuple(-1, 0, -7)}) {
+    FunctionConstantValues constants;
+    constants.setConstantValue(&scale, DataType::Int, 3);
+    constants.setConstantValue(&offset, DataType::Int, "offset");
+    ComputeCommandEncoder encoder = device.computeCommandEncoder();
+    encoder.setComputePipelineState(pipeline("affine", constants));
+    const int seven = 7;
+    Buffer x = device.newBuffer(&seven, sizeof seven);
+    encoder.setBuffer(x, 0, 0);
+    const Result<DispatchReport> report = encoder.dispatchThreads(Size(1), Size(1));
+    ASSERT_TRUE(report) << renderDiagnostics(report.error().diagnostics);
+    EXPECT_EQ(x.as<int>()[0], expected);
+  }
+}
+
+TEST_F(DeviceTest, AFunctionConstantWithADefaultMayBeLeftOut) {
+  FunctionConstantValues constants;
+  const int scale = 2;
+  constants.setConstantValue(&scale, DataType::Int, 3);
+  ComputeCommandEncoder encoder = device.computeCommandEncoder();
+  encoder.setComputePipelineState(pipeline("affine", constants));
+  const int seven = 7;
+  Buffer x = device.newBuffer(&seven, sizeof seven);
+  encoder.setBuffer(x, 0, 0);
+  ASSERT_TRUE(encoder.dispatchThreads(Size(1), Size(1)));
+  EXPECT_EQ(x.as<int>()[0], 15);
+}
+
+TEST_F(DeviceTest, AMissingFunctionConstantIsTheCallersMistake) {
+  const Result<Function> function = library->newFunction("affine");
+  ASSERT_TRUE(function);
+  const Result<ComputePipeline> state = device.newComputePipelineState(*function);
+  ASSERT_FALSE(state);
+  EXPECT_EQ(state.error().rule(), "missing-function-constant");
+  EXPECT_EQ(state.error().kind, ErrorKind::Usage);
+}
+
+TEST_F(DeviceTest, WrongFunctionConstantsAreRefused) {
+  FunctionConstantValues constants;
+  const float half = 0.5f;
+  constants.setConstantValue(&half, DataType::Float, 3);
+  const Result<Function> typed = library->newFunction("affine", constants);
+  ASSERT_FALSE(typed);
+  EXPECT_EQ(renderDiagnostics(typed.error().diagnostics),
+            "error: function constant 'scale' (index 3) is of type int, the value given is of type float "
+            "[function-constant-type]\n");
+  constants.reset();
+  constants.setConstantValue(&half, DataType::Float, "scael");
+  const Result<Function> named = library->newFunction("affine", constants);
+  ASSERT_FALSE(named);
+  EXPECT_EQ(renderDiagnostics(named.error().diagnostics),
+            "error: no function constant 'scael' in source.metal [unknown-function-constant]\n"
+            "  did you mean 'scale'?\n");
+  constants.reset();
+  constants.setConstantValue(&half, DataType::Float, 77);
+  EXPECT_TRUE(library->newFunction("affine", constants))
+      << "an index that the library does not have is ignored";
+}
+
+TEST_F(DeviceTest, AnEncoderBindsBuffersBytesAndThreadgroupMemory) {
+  std::vector<int> numbers(64);
+  for (int i = 0; i < 64; ++i)
+    numbers[i] = i;
+  Buffer x = device.newBuffer(numbers.data(), 64 * sizeof(int));
+  const uint32_t n = 32;
+  ComputeCommandEncoder encoder = device.computeCommandEncoder();
+  encoder.setComputePipelineState(pipeline("reverse"));
+  encoder.setBuffer(x, 32 * sizeof(int), 0);
+  encoder.setBytes(&n, sizeof n, 1);
+  encoder.setThreadgroupMemoryLength(32 * sizeof(int), 0);
+  const Result<DispatchReport> report = encoder.dispatchThreadgroups(Size(1), Size(32));
+  ASSERT_TRUE(report) << renderDiagnostics(report.error().diagnostics);
+  EXPECT_EQ(report->threads, 32u);
+  EXPECT_EQ(report->threadgroups, 1u);
+  for (int i = 0; i < 32; ++i) {
+    EXPECT_EQ(x.as<int>()[i], i) << "before the offset";
+    EXPECT_EQ(x.as<int>()[32 + i], 63 - i);
+  }
+}
+
+TEST_F(DeviceTest, ASettersMistakeIsReportedByTheNextDispatchOnly) {
+  ComputeCommandEncoder encoder = device.computeCommandEncoder();
+  EXPECT_EQ(rule(encoder.dispatchThreads(Size(1), Size(1))), "no-pipeline");
+  encoder.setComputePipelineState(pipeline("reverse"));
+  encoder.setBytes(kSource, 5000, 1);
+  EXPECT_EQ(rule(encoder.dispatchThreads(Size(1), Size(1))), "inline-bytes");
+  EXPECT_EQ(rule(encoder.dispatchThreads(Size(1), Size(1))), "missing-binding");
+  encoder.setBuffer(device.newBuffer(4), 0, 31);
+  EXPECT_EQ(rule(encoder.dispatchThreads(Size(1), Size(1))), "buffer-index");
+}
+
+TEST_F(DeviceTest, BindingsOfAnEarlierPipelineMayStay) {
+  FunctionConstantValues constants;
+  const int one = 1;
+  constants.setConstantValue(&one, DataType::Int, 3);
+  const uint32_t n = 1;
+  ComputeCommandEncoder encoder = device.computeCommandEncoder();
+  encoder.setBuffer(device.newBuffer(4), 0, 0);
+  encoder.setBytes(&n, sizeof n, 1);
+  encoder.setThreadgroupMemoryLength(16, 0);
+  encoder.setComputePipelineState(pipeline("reverse"));
+  ASSERT_TRUE(encoder.dispatchThreads(Size(1), Size(1)));
+  encoder.setComputePipelineState(pipeline("affine", constants));
+  EXPECT_TRUE(encoder.dispatchThreads(Size(1), Size(1)));
+  encoder.setBytes(&n, sizeof n, 1);
+  EXPECT_EQ(rule(encoder.dispatchThreads(Size(1), Size(1))), "surplus-binding");
+  encoder.setBuffer(nullptr, 0, 1);
+  EXPECT_TRUE(encoder.dispatchThreads(Size(1), Size(1)));
+}
+
+TEST_F(DeviceTest, ASecondLibraryAndPipelineComeFromTheCache) {
+  EXPECT_FALSE(library->fromCache());
+  EXPECT_FALSE(pipeline("reverse").fromCache());
+  library = load();
+  EXPECT_TRUE(library->fromCache());
+  EXPECT_TRUE(pipeline("reverse").fromCache());
+  EXPECT_EQ(pipeline("reverse").maxTotalThreadsPerThreadgroup(), 64u);
+  CompileOptions options;
+  options.cache = false;
+  EXPECT_FALSE(load(options)->fromCache());
+}
+
+TEST_F(DeviceTest, APipelineIsBuiltAfterTheBitcodeLeftTheCache) {
+  library = load();
+  ASSERT_TRUE(library->fromCache());
+  for (const auto &entry : std::filesystem::recursive_directory_iterator(folder.path() / "cache"))
+    if (entry.path().extension() == ".bitcode")
+      std::filesystem::remove(entry.path());
+  EXPECT_FALSE(pipeline("reverse").fromCache());
+}
+
+TEST_F(DeviceTest, MacrosAndNamesAreTheCallers) {
+  CompileOptions options;
+  options.name = "pasted.metal";
+  options.preprocessorMacros = {{"T", "int"}};
+  EXPECT_TRUE(device.newLibraryWithSource("kernel void f(device T *x [[buffer(0)]]) { x[0] = 1; }", options));
+  const Result<Library> bad =
+      device.newLibraryWithSource("kernel void f(device T *x) { x[0] = y; }", options);
+  ASSERT_FALSE(bad);
+  EXPECT_EQ(bad.error().kind, ErrorKind::Kernel);
+  EXPECT_EQ(bad.error().diagnostics.front().where.file, "pasted.metal");
+}
+
+} // namespace assay

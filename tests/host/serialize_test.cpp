@@ -1,0 +1,121 @@
+// Every field goes there and back. Every field here has a value that is not its default, so that one that is
+// forgotten in either direction shows.
+#include "host/cache_entries.h"
+
+#include <gtest/gtest.h>
+
+namespace assay {
+namespace {
+
+const SourcePlace kPlace{"a.metal", 12, 34};
+
+CachedModule someModule() {
+  ArgumentInfo argument{"out",
+                        ArgumentKind::ThreadgroupMemory,
+                        7,
+                        AddressSpace::Threadgroup,
+                        "threadgroup half4 *",
+                        true,
+                        8,
+                        16,
+                        ScalarType::Half,
+                        Access::Write,
+                        Builtin::ThreadsPerGrid,
+                        "has_mask"};
+  ArgumentInfo bare{"x",
+                    ArgumentKind::Builtin,
+                    1,
+                    AddressSpace::Constant,
+                    "uint",
+                    false,
+                    2,
+                    4,
+                    std::nullopt,
+                    Access::ReadWrite,
+                    std::nullopt,
+                    ""};
+  KernelInfo kernel{"entry", "entry.symbol", {argument, bare}, 128, 4096, {200, 300}, kPlace};
+  FunctionConstantInfo constant{"ns::has_mask", 300, ScalarType::UShort, 3, "_ZN2nsE"};
+  Diagnostic warning{Severity::Warning, kPlace, "message", "rule", "hint", "source line", {{1, 2}, {3, 4}}};
+  return {{{kernel}, {constant}}, {warning}};
+}
+
+CachedPipeline somePipeline() {
+  SiteInfo site{SiteKind::Simd,
+                kPlace,
+                3,
+                {{4, 5}, {6, 7}},
+                SimdOp::ShuffleXor,
+                ScalarType::BFloat,
+                8,
+                AccessKind::Atomic,
+                9,
+                MemoryKind::ThreadgroupSlot,
+                10,
+                "memory",
+                11,
+                12};
+  return {{"entry", "symbol", {site}, 13, 14, {{"tile", 15, 16}}, 17, true, true, true, true},
+          {1, 0, 1},
+          std::string("\x7f"
+                      "ELF\0\xff",
+                      6)};
+}
+
+} // namespace
+
+// Equality of bytes is equality of values: the same writer wrote both, and it writes every field
+// (serialize.cpp does not compile otherwise). What is read back wrong is then written differently.
+TEST(Serialize, ModulesGoThereAndBack) {
+  const std::string bytes = toBytes(someModule());
+  const std::optional<CachedModule> back = fromBytes<CachedModule>(bytes);
+  ASSERT_TRUE(back);
+  EXPECT_EQ(toBytes(*back), bytes);
+  const ArgumentInfo &argument = back->info.kernels.at(0).arguments.at(0);
+  EXPECT_EQ(argument.name, "out");
+  EXPECT_EQ(argument.element, ScalarType::Half);
+  EXPECT_EQ(argument.builtin, Builtin::ThreadsPerGrid);
+  EXPECT_EQ(argument.condition, "has_mask");
+  EXPECT_EQ(back->info.kernels[0].arguments[1].element, std::nullopt);
+  EXPECT_EQ(back->info.functionConstants.at(0).symbol, "_ZN2nsE");
+  EXPECT_EQ(back->warnings.at(0).ranges.at(1), (std::pair<uint32_t, uint32_t>(3, 4)));
+  EXPECT_EQ(back->warnings[0].where, kPlace);
+}
+
+TEST(Serialize, PipelinesGoThereAndBack) {
+  const std::string bytes = toBytes(somePipeline());
+  const std::optional<CachedPipeline> back = fromBytes<CachedPipeline>(bytes);
+  ASSERT_TRUE(back);
+  EXPECT_EQ(toBytes(*back), bytes);
+  EXPECT_EQ(back->object, somePipeline().object);
+  EXPECT_EQ(back->active, (std::vector<uint8_t>{1, 0, 1}));
+  EXPECT_EQ(back->info.sites.at(0).loops.at(1).counter, 7u);
+  EXPECT_EQ(back->info.sites[0].memoryName, "memory");
+  EXPECT_TRUE(back->info.usesFloatAtomics);
+}
+
+TEST(Serialize, ManifestsGoThereAndBack) {
+  const Manifest manifest{{{{{"a.metal", "digest"}, {"b.h", ""}}, "key1"}, {{}, "key2"}}};
+  const std::optional<Manifest> back = fromBytes<Manifest>(toBytes(manifest));
+  ASSERT_TRUE(back);
+  EXPECT_EQ(back->variants.at(0).dependencies.at(1).path, "b.h");
+  EXPECT_EQ(back->variants.at(1).moduleKey, "key2");
+}
+
+TEST(Serialize, EveryTruncationAndEveryExtensionIsRefused) {
+  const std::string bytes = toBytes(someModule());
+  for (size_t length = 0; length < bytes.size(); ++length)
+    ASSERT_FALSE(fromBytes<CachedModule>(std::string_view(bytes).substr(0, length))) << length;
+  EXPECT_FALSE(fromBytes<CachedModule>(bytes + "x"));
+}
+
+TEST(Serialize, NoFlippedByteCrashesOrAllocatesWithoutBound) {
+  const std::string bytes = toBytes(someModule());
+  for (size_t i = 0; i < bytes.size(); ++i) {
+    std::string bad = bytes;
+    bad[i] = static_cast<char>(0xff);
+    (void)fromBytes<CachedModule>(bad);
+  }
+}
+
+} // namespace assay
