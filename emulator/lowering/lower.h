@@ -1,4 +1,5 @@
-// Lowering: one kernel of a module + function constants → native code for this CPU. No Clang; LLVM only in .cpp.
+// Lowering: one kernel of a module + function constants → native code for this CPU. No Clang; LLVM only in
+// .cpp.
 //
 // The primitives of msl_shim/detail/primitives.h stay declared functions until here; see pipeline.cpp for the
 // order of the passes, each of which has a file of its own.
@@ -31,7 +32,8 @@ struct LoweredKernel {
 };
 
 /// errors: Kernel "missing-function-constant" (names it), "threadgroup-memory" (both numbers), "unsupported"
-Result<LoweredKernel> lowerKernel(std::string_view bitcode, const ModuleInfo &module, const KernelInfo &kernel,
+Result<LoweredKernel> lowerKernel(std::string_view bitcode, const ModuleInfo &module,
+                                  const KernelInfo &kernel,
                                   const std::map<uint32_t, ConstantValue> &constants,
                                   const LoweringOptions &options);
 
@@ -52,10 +54,12 @@ struct RuntimeSymbol {
 /// Native code in memory, ready to run. Keeps the pages for its life time.
 class NativeKernel {
 public:
-  /// symbols   everything the object may call; a name outside them is an error, never a look-up in the process
+  /// symbols   everything the object may call; a name outside them is an error, never a look-up in the
+  /// process
+  ///
   /// debug     registers the code with gdb
-  static Result<std::unique_ptr<NativeKernel>> load(LoweredKernel lowered, std::span<const RuntimeSymbol> symbols,
-                                                    bool debug = false);
+  static Result<std::unique_ptr<NativeKernel>>
+  load(LoweredKernel lowered, std::span<const RuntimeSymbol> symbols, bool debug = false);
   ~NativeKernel();
   const KernelCode &code() const;
 

@@ -1,0 +1,36 @@
+// Alias analysis by Metal address space.
+//
+// threadgroup memory, buffers, and a lane's own memory never overlap, and `constant` memory does not change
+// while a kernel runs. x86 has no such notion, so LLVM cannot know: without this each store to a device
+// buffer would make every parameter of a `constant` struct be loaded again. Two device buffers may be the
+// same.
+#pragma once
+
+#include <llvm/Analysis/AliasAnalysis.h>
+#include <llvm/IR/PassManager.h>
+
+namespace assay::lowering {
+
+class AddressSpaceAAResult : public llvm::AAResultBase {
+public:
+  AddressSpaceAAResult() = default;
+  llvm::AliasResult alias(const llvm::MemoryLocation &a, const llvm::MemoryLocation &b,
+                          llvm::AAQueryInfo &query, const llvm::Instruction *context);
+  llvm::ModRefInfo getModRefInfoMask(const llvm::MemoryLocation &location, llvm::AAQueryInfo &query,
+                                     bool ignoreLocals);
+  bool invalidate(llvm::Function &, const llvm::PreservedAnalyses &,
+                  llvm::FunctionAnalysisManager::Invalidator &) {
+    return false;
+  }
+};
+
+class AddressSpaceAA : public llvm::AnalysisInfoMixin<AddressSpaceAA> {
+  friend llvm::AnalysisInfoMixin<AddressSpaceAA>;
+  static llvm::AnalysisKey Key;
+
+public:
+  using Result = AddressSpaceAAResult;
+  Result run(llvm::Function &, llvm::FunctionAnalysisManager &) { return Result(); }
+};
+
+} // namespace assay::lowering

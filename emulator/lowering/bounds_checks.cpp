@@ -1,0 +1,357 @@
+// A check before every access that could leave its object.
+//
+// Problem.  A kernel under test reads and writes past buffers; it must stop at that access, at the user's
+// line, and
+//           must not harm the process. Always on, so it must be cheap.
+// Choice.   Compare and branch: `unsigned(pointer - base) >= limit` with limit = bytes - (size of the access
+// - 1), or
+//           0 if the object is smaller than that; a negative offset is a large one. Objects: see
+//           provenance.h. Thread-private arrays and constants are objects like others, which protects the
+//           fiber's stack.
+// Rejected. Guard pages around buffers (catch neither small overruns between a buffer's end and its page's
+// nor a
+//           wrong slot, and cannot name a site without a table of all instructions).
+// Cheap.    In this order: accesses that scalar evolution proves to lie inside need no check; nor do those
+// that a
+//           check that dominates them covers; checks of neighbours in one block become one; checks at the
+//           same place of every iteration move out of the loop (range_checks below).
+// Exact.    A merged check that fails runs the single checks in program order, so the report names the access
+// that
+//           leaves the object. What the lane would have stored between the first and that access is not
+//           stored.
+#include "bounds_checks.h"
+
+#include "primitives.h"
+#include "provenance.h"
+#include "sites.h"
+#include "source_place.h"
+
+#include <llvm/Analysis/LoopInfo.h>
+#include <llvm/Analysis/ScalarEvolution.h>
+#include <llvm/Analysis/ScalarEvolutionExpressions.h>
+#include <llvm/IR/Dominators.h>
+#include <llvm/IR/IRBuilder.h>
+#include <llvm/IR/InstIterator.h>
+#include <llvm/IR/IntrinsicInst.h>
+#include <llvm/IR/MDBuilder.h>
+#include <llvm/Transforms/Utils/BasicBlockUtils.h>
+
+namespace assay::lowering {
+namespace {
+
+using namespace llvm;
+
+struct Access {
+  Instruction *instruction = nullptr;
+  Value *pointer = nullptr;
+  uint64_t bytes = 0; ///< 0 if it varies
+  Value *varyingBytes = nullptr;
+  AccessKind kind = AccessKind::Read;
+  const Bounds *bounds = nullptr;
+  const SCEV *symbol = nullptr; ///< offset in the object without its constant part; null if not computable
+  int64_t constant = 0;         ///< constant part of the offset
+  uint32_t site = 0;
+};
+
+/// One comparison: the accesses it stands for, in program order, the first of which it precedes.
+struct Check {
+  std::vector<Access *> accesses;
+  int64_t low = 0, high = 0; ///< bytes relative to the symbol
+};
+
+void collect(Instruction &instruction, const DataLayout &layout, std::vector<Access> &accesses) {
+  const auto add = [&](Value *pointer, Type *type, AccessKind kind) {
+    accesses.push_back({&instruction, pointer, layout.getTypeStoreSize(type).getFixedValue(), nullptr, kind});
+  };
+  const auto addRange = [&](Value *pointer, Value *bytes, AccessKind kind) {
+    Access access{&instruction, pointer, 0, nullptr, kind};
+    if (auto *constant = dyn_cast<ConstantInt>(bytes))
+      access.bytes = constant->getZExtValue();
+    else
+      access.varyingBytes = bytes;
+    if (access.bytes || access.varyingBytes)
+      accesses.push_back(access);
+  };
+  if (auto *load = dyn_cast<LoadInst>(&instruction)) {
+    if (!load->hasMetadata(LLVMContext::MD_invariant_load)) // the lane's own state
+      add(load->getPointerOperand(), load->getType(),
+          load->isAtomic() ? AccessKind::Atomic : AccessKind::Read);
+  } else if (auto *store = dyn_cast<StoreInst>(&instruction)) {
+    add(store->getPointerOperand(), store->getValueOperand()->getType(),
+        store->isAtomic() ? AccessKind::Atomic : AccessKind::Write);
+  } else if (auto *update = dyn_cast<AtomicRMWInst>(&instruction)) {
+    add(update->getPointerOperand(), update->getType(), AccessKind::Atomic);
+  } else if (auto *exchange = dyn_cast<AtomicCmpXchgInst>(&instruction)) {
+    add(exchange->getPointerOperand(), exchange->getCompareOperand()->getType(), AccessKind::Atomic);
+  } else if (auto *copy = dyn_cast<MemTransferInst>(&instruction)) {
+    addRange(copy->getRawSource(), copy->getLength(), AccessKind::Read);
+    addRange(copy->getRawDest(), copy->getLength(), AccessKind::Write);
+  } else if (auto *fill = dyn_cast<MemSetInst>(&instruction)) {
+    addRange(fill->getRawDest(), fill->getLength(), AccessKind::Write);
+  }
+}
+
+// Whether another lane may run, or this one end, between two accesses of a block.
+bool mayNotContinue(const Instruction &instruction) {
+  const auto *call = dyn_cast<CallBase>(&instruction);
+  return call && !isa<IntrinsicInst>(call) && !call->doesNotAccessMemory();
+}
+
+class Checker {
+public:
+  Checker(Lowering &state, FunctionAnalysisManager &analyses)
+      : state_(state), evolution_(analyses.getResult<ScalarEvolutionAnalysis>(*state.entry)),
+        dominators_(analyses.getResult<DominatorTreeAnalysis>(*state.entry)),
+        loops_(analyses.getResult<LoopAnalysis>(*state.entry)), provenance_(state) {}
+
+  void run() {
+    const DataLayout &layout = state_.module->getDataLayout();
+    for (Instruction &instruction : instructions(*state_.entry))
+      if (!isCounterStore(instruction))
+        collect(instruction, layout, accesses_);
+    for (Access &access : accesses_)
+      describe(access);
+    if (state_.options.boundsChecks)
+      plan();
+    if (state_.options.observeMemory)
+      for (Access &access : accesses_)
+        observe(access);
+    for (Check &check : checks_)
+      emit(check);
+  }
+
+private:
+  // The counters of reconvergence.h are the lane's own state.
+  bool isCounterStore(const Instruction &instruction) const {
+    const auto *store = dyn_cast<StoreInst>(&instruction);
+    if (!store)
+      return false;
+    const Value *from = store->getPointerOperand()->stripInBoundsOffsets();
+    const auto *load = dyn_cast<LoadInst>(from);
+    return load && load->hasMetadata(LLVMContext::MD_invariant_load);
+  }
+
+  void describe(Access &access) {
+    access.bounds = &provenance_.of(access.pointer);
+    if (!access.bounds->root)
+      return;
+    const SCEV *offset =
+        evolution_.getMinusSCEV(evolution_.getSCEV(access.pointer), evolution_.getSCEV(access.bounds->root));
+    if (isa<SCEVCouldNotCompute>(offset))
+      return;
+    access.symbol = offset;
+    const SCEVConstant *constant = constantPart(offset);
+    if (constant && constant->getAPInt().getSignificantBits() <= 48) {
+      access.constant = constant->getAPInt().getSExtValue();
+      access.symbol = evolution_.getMinusSCEV(offset, constant);
+    }
+    if (!holdsAt(access.symbol, access.instruction->getParent()))
+      access.symbol = nullptr;
+  }
+
+  // c + x, and {c,+,s} which is c + {0,+,s}.
+  static const SCEVConstant *constantPart(const SCEV *offset) {
+    if (const auto *recurrence = dyn_cast<SCEVAddRecExpr>(offset))
+      return constantPart(recurrence->getStart());
+    if (const auto *sum = dyn_cast<SCEVAddExpr>(offset))
+      return dyn_cast<SCEVConstant>(sum->getOperand(0));
+    return dyn_cast<SCEVConstant>(offset);
+  }
+
+  uint32_t siteOf(Access &access) {
+    SiteInfo site;
+    site.kind = SiteKind::Access;
+    site.where = placeOf(*access.instruction);
+    site.access = access.kind;
+    site.bytes = static_cast<uint32_t>(std::min<uint64_t>(access.bytes, UINT32_MAX));
+    const Bounds &bounds = *access.bounds;
+    site.memory = bounds.memory;
+    site.slot = bounds.slot;
+    site.memoryName = bounds.name;
+    site.memoryBytes = bounds.memoryBytes;
+    site.memoryOffset = bounds.memoryOffset;
+    return addSite(state_, std::move(site));
+  }
+
+  // ---- which checks are needed ----
+
+  bool isProven(const Access &access) {
+    const Bounds &bounds = *access.bounds;
+    if (!bounds.memoryBytes || !access.bytes || !access.symbol || access.bytes > bounds.memoryBytes)
+      return false;
+    const SCEV *offset = evolution_.getSCEV(access.pointer);
+    offset = evolution_.getMinusSCEV(offset, evolution_.getSCEV(bounds.root));
+    const APInt last(64, bounds.memoryBytes - access.bytes);
+    if (evolution_.getUnsignedRangeMax(offset).ule(last))
+      return true;
+    const Loop *loop = loops_.getLoopFor(access.instruction->getParent());
+    return loop && evolution_.getUnsignedRangeMax(evolution_.applyLoopGuards(offset, loop)).ule(last);
+  }
+
+  // Recurrences have one value in each iteration: a check says something only inside of their loops.
+  bool holdsAt(const SCEV *symbol, const BasicBlock *block) {
+    return !SCEVExprContains(symbol, [&](const SCEV *part) {
+      const auto *recurrence = dyn_cast<SCEVAddRecExpr>(part);
+      return recurrence && !recurrence->getLoop()->contains(block);
+    });
+  }
+
+  using Key = std::pair<Value *, const SCEV *>;
+  struct Known {
+    const BasicBlock *block;
+    int64_t low, high;
+  };
+
+  void plan() {
+    std::map<const BasicBlock *, std::vector<Access *>> byBlock;
+    for (Access &access : accesses_)
+      byBlock[access.instruction->getParent()].push_back(&access);
+    // Dominators first.
+    for (const DomTreeNode *node : depth_first(&dominators_))
+      planBlock(*node->getBlock(), byBlock[node->getBlock()]);
+  }
+
+  void planBlock(BasicBlock &block, std::vector<Access *> &accesses) {
+    std::map<Key, size_t> open; // checks of this block that may still grow
+    auto next = accesses.begin();
+    for (Instruction &instruction : block) {
+      if (mayNotContinue(instruction))
+        open.clear();
+      for (; next != accesses.end() && (*next)->instruction == &instruction; ++next) {
+        Access &access = **next;
+        if (!access.bounds->known() || !access.bytes || !access.symbol) {
+          checks_.push_back({{&access}, 0, 0});
+          continue;
+        }
+        if (isProven(access))
+          continue;
+        const Key key{access.bounds->root, access.symbol};
+        const int64_t low = access.constant, high = access.constant + static_cast<int64_t>(access.bytes);
+        if (isCovered(key, low, high, block))
+          continue;
+        if (const auto found = open.find(key); found != open.end()) {
+          Check &check = checks_[found->second];
+          check.accesses.push_back(&access);
+          check.low = std::min(check.low, low);
+          check.high = std::max(check.high, high);
+        } else {
+          open[key] = checks_.size();
+          checks_.push_back({{&access}, low, high});
+        }
+        known_[key].push_back({&block, low, high});
+      }
+    }
+    // What grew covers as a whole.
+    for (const auto &[key, index] : open)
+      known_[key].push_back({&block, checks_[index].low, checks_[index].high});
+  }
+
+  bool isCovered(const Key &key, int64_t low, int64_t high, const BasicBlock &block) {
+    for (const Known &known : known_[key])
+      if (known.low <= low && high <= known.high && dominators_.dominates(known.block, &block))
+        return true;
+    return false;
+  }
+
+  // ---- code ----
+
+  Value *addressOf(IRBuilder<> &b, Value *pointer) { return b.CreatePtrToInt(pointer, b.getInt64Ty()); }
+
+  Value *bytesOf(IRBuilder<> &b, const Access &access) {
+    return access.varyingBytes ? b.CreateZExtOrTrunc(access.varyingBytes, b.getInt64Ty())
+                               : b.getInt64(access.bytes);
+  }
+
+  void callRuntime(IRBuilder<> &b, const char *name, Access &access) {
+    access.site = siteOf(access);
+    b.CreateCall(runtimeFunction(*state_.module, name),
+                 {state_.lane(), b.getInt32(access.site), addressOf(b, access.pointer), bytesOf(b, access)});
+  }
+
+  void observe(Access &access) {
+    if (access.bounds->memory == MemoryKind::ThreadVariable || access.bounds->memory == MemoryKind::Constant)
+      return;
+    IRBuilder<> b(access.instruction);
+    callRuntime(b, "assay_rt_observe_access", access);
+  }
+
+  // Whether `bytes` from `offset` on do not lie in an object of `size` bytes.
+  Value *leaves(IRBuilder<> &b, Value *offset, Value *size, uint64_t bytes) {
+    if (auto *constant = dyn_cast<ConstantInt>(size)) {
+      const uint64_t total = constant->getZExtValue();
+      return total < bytes ? b.getTrue() : b.CreateICmpUGT(offset, b.getInt64(total - bytes));
+    }
+    Value *limit =
+        bytes == 1 ? size : b.CreateBinaryIntrinsic(Intrinsic::usub_sat, size, b.getInt64(bytes - 1));
+    return b.CreateICmpUGE(offset, limit);
+  }
+
+  void emit(Check &check) {
+    Access &first = *check.accesses.front();
+    const Bounds &bounds = *first.bounds;
+    IRBuilder<> b(first.instruction);
+    if (!bounds.known()) {
+      callRuntime(b, "assay_rt_check_access", first);
+      return;
+    }
+    Value *offset = b.CreateSub(addressOf(b, first.pointer), bounds.base);
+    Value *condition = nullptr;
+    if (first.varyingBytes) {
+      Value *bytes = bytesOf(b, first);
+      condition = b.CreateOr(b.CreateICmpUGT(offset, bounds.bytes),
+                             b.CreateICmpUGT(bytes, b.CreateSub(bounds.bytes, offset)));
+      // Nothing is accessed if there are no bytes.
+      condition = b.CreateAnd(condition, b.CreateICmpNE(bytes, b.getInt64(0)));
+    } else if (check.accesses.size() == 1) {
+      condition = leaves(b, offset, bounds.bytes, first.bytes);
+    } else {
+      Value *low = b.CreateAdd(offset, b.getInt64(check.low - first.constant));
+      condition = leaves(b, low, bounds.bytes, check.high - check.low);
+    }
+    MDNode *unlikely = MDBuilder(b.getContext()).createBranchWeights(1, 1 << 20);
+    Instruction *cold =
+        SplitBlockAndInsertIfThen(condition, first.instruction, /*Unreachable=*/true, unlikely);
+    report(check, offset, cold);
+  }
+
+  // The cold side: which of the accesses is it?
+  void report(Check &check, Value *firstOffset, Instruction *end) {
+    Access &first = *check.accesses.front();
+    for (size_t i = 0; i < check.accesses.size(); ++i) {
+      Access &access = *check.accesses[i];
+      IRBuilder<> b(end);
+      b.SetCurrentDebugLocation(access.instruction->getDebugLoc());
+      const int64_t distance = access.constant - first.constant;
+      Instruction *here = end;
+      if (i + 1 < check.accesses.size()) {
+        Value *leavesHere =
+            leaves(b, b.CreateAdd(firstOffset, b.getInt64(distance)), first.bounds->bytes, access.bytes);
+        here = SplitBlockAndInsertIfThen(leavesHere, end, /*Unreachable=*/true);
+        b.SetInsertPoint(here);
+      }
+      access.site = siteOf(access);
+      Value *address = b.CreateAdd(addressOf(b, first.pointer), b.getInt64(distance));
+      CallInst *call = b.CreateCall(runtimeFunction(*state_.module, "assay_rt_out_of_bounds"),
+                                    {state_.lane(), b.getInt32(access.site), address, bytesOf(b, access)});
+      call->setDoesNotReturn();
+    }
+  }
+
+  Lowering &state_;
+  ScalarEvolution &evolution_;
+  DominatorTree &dominators_;
+  LoopInfo &loops_;
+  Provenance provenance_;
+  std::vector<Access> accesses_;
+  std::vector<Check> checks_;
+  std::map<Key, std::vector<Known>> known_;
+};
+
+} // namespace
+
+void insertBoundsChecks(Lowering &state, FunctionAnalysisManager &analyses) {
+  Checker(state, analyses).run();
+  analyses.invalidate(*state.entry, PreservedAnalyses::none());
+}
+
+} // namespace assay::lowering

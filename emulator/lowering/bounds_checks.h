@@ -1,0 +1,13 @@
+// A check before every access that could leave its object.
+#pragma once
+
+#include "lowering_state.h"
+
+#include <llvm/IR/PassManager.h>
+
+namespace assay::lowering {
+
+/// Puts checks, and reports to observers, before the accesses of the entry. Fills state.info.sites.
+void insertBoundsChecks(Lowering &state, llvm::FunctionAnalysisManager &analyses);
+
+} // namespace assay::lowering

@@ -1,0 +1,20 @@
+// Module → ELF object in memory.
+#pragma once
+
+#include "support/result.h"
+
+#include <llvm/IR/Module.h>
+#include <llvm/Target/TargetMachine.h>
+
+#include <string>
+
+namespace assay::lowering {
+
+struct GeneratedObject {
+  std::string bytes;
+  uint32_t stackBytes = 0; ///< of the largest frame; the entry is the only function
+};
+
+Result<GeneratedObject> generateObject(llvm::Module &module, llvm::TargetMachine &machine);
+
+} // namespace assay::lowering

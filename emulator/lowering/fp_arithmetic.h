@@ -1,0 +1,16 @@
+// Floating point as the profile wants it, in plain operations whose bits no CPU can change.
+#pragma once
+
+#include "support/numerics.h"
+
+#include <llvm/IR/Function.h>
+
+namespace assay::lowering {
+
+/// bfloat arithmetic as float arithmetic with explicit rounding.
+void expandBfloat(llvm::Function &function, const NumericsProfile &numerics);
+
+/// llvm.fmuladd as one rounding or two, and half fma without float in between.
+void lowerFma(llvm::Function &function, const NumericsProfile &numerics);
+
+} // namespace assay::lowering

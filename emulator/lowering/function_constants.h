@@ -1,0 +1,28 @@
+// Function constants: their values go into the module's program-scope variables before anything is optimised.
+#pragma once
+
+#include "lowering_state.h"
+
+#include <functional>
+
+namespace assay::lowering {
+
+class Optimizer;
+
+/// Runs the module's dynamic initialisers at compile time. Variables that could be initialised become
+/// constants; the others are recorded in state.unknownGlobals and become declarations.
+///   prepare   runs on functions that have just been read, before anything else does
+Result<void> evaluateInitializers(Lowering &state, Optimizer &optimizer,
+                                  const std::function<Result<void>()> &prepare);
+
+/// Replaces the questions whether a constant has a value, and reads of single constants, in `function`.
+void foldFunctionConstants(Lowering &state, llvm::Function &function);
+
+/// After optimisation: a variable without a value that is still read is an error.
+///   errors  "missing-function-constant": names constant and index; "unsupported": the variable's initialiser
+Result<void> refuseUnknownGlobals(const Lowering &state);
+
+/// The initialiser of a program-scope bool after evaluateInitializers.
+Result<bool> readCondition(const Lowering &state, const std::string &name);
+
+} // namespace assay::lowering

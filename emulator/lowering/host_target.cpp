@@ -1,0 +1,68 @@
+// The machine that code is generated for: this one.
+//
+// Results must not depend on it: whatever the CPU could round in its own way (bfloat conversions, fused
+// operations, reciprocal estimates) is either expanded before code generation or switched off here. Fusion
+// happens only through llvm.fma, which the numerics passes put where the profile wants it.
+#include "host_target.h"
+
+#include "lower.h"
+
+#include <llvm/ADT/StringMap.h>
+#include <llvm/MC/TargetRegistry.h>
+#include <llvm/Support/TargetSelect.h>
+#include <llvm/TargetParser/Host.h>
+
+#include <algorithm>
+#include <string>
+#include <vector>
+
+namespace assay::lowering {
+namespace {
+
+struct Host {
+  std::string triple, cpu, features;
+};
+
+const Host &host() {
+  static const Host instance = [] {
+    llvm::InitializeNativeTarget();
+    llvm::InitializeNativeTargetAsmPrinter();
+    Host h{llvm::sys::getProcessTriple(), llvm::sys::getHostCPUName().str(), {}};
+    std::vector<std::string> names;
+    for (const auto &feature : llvm::sys::getHostCPUFeatures())
+      names.push_back((feature.getValue() ? "+" : "-") + feature.getKey().str());
+    std::sort(names.begin(), names.end());
+    for (const std::string &name : names)
+      h.features += (h.features.empty() ? "" : ",") + name;
+    return h;
+  }();
+  return instance;
+}
+
+} // namespace
+
+std::string hostCpuKey() {
+  return host().triple + " " + host().cpu + " " + host().features;
+}
+
+Result<std::unique_ptr<llvm::TargetMachine>> makeHostTarget(bool debug) {
+  const Host &h = host();
+  std::string message;
+  const llvm::Target *target = llvm::TargetRegistry::lookupTarget(h.triple, message);
+  if (!target)
+    return Error::usage("unsupported", "no code generator for this machine (" + h.triple + "): " + message);
+  llvm::TargetOptions options;
+  options.AllowFPOpFusion = llvm::FPOpFusion::Strict;
+  options.UnsafeFPMath = false;
+  options.NoInfsFPMath = options.NoNaNsFPMath = options.NoSignedZerosFPMath = false;
+  options.EmitStackSizeSection = true;
+  options.TrapUnreachable = true; // falling off the end of a block must not run into other code
+  std::unique_ptr<llvm::TargetMachine> machine(target->createTargetMachine(
+      h.triple, h.cpu, h.features, options, llvm::Reloc::PIC_, llvm::CodeModel::Small,
+      debug ? llvm::CodeGenOptLevel::None : llvm::CodeGenOptLevel::Default, /*JIT=*/true));
+  if (!machine)
+    return Error::usage("unsupported", "no code generator for this machine (" + h.triple + ")");
+  return machine;
+}
+
+} // namespace assay::lowering

@@ -1,0 +1,112 @@
+// Everything a kernel calls is inlined into it, as GPU compilers do.
+//
+// Choice.   Post-order over the call graph, one visit per function. Rejected: LLVM's AlwaysInliner, which
+// copies
+//           unoptimised bodies (the vector operators of the shim are dozens of instructions before SROA and
+//           two after), and cannot say which functions recur.
+// Why all.  Sites are numbered in one control-flow graph (reconvergence.h), pointers are followed to their
+// roots
+//           (provenance.h), and a fiber's stack need is one number.
+#include "inline_calls.h"
+
+#include "primitives.h"
+#include "source_place.h"
+
+#include <llvm/ADT/DenseMap.h>
+#include <llvm/ADT/SmallVector.h>
+#include <llvm/Demangle/Demangle.h>
+#include <llvm/IR/InstIterator.h>
+#include <llvm/IR/Instructions.h>
+#include <llvm/Transforms/Utils/Cloning.h>
+
+#include <fmt/format.h>
+
+namespace assay::lowering {
+namespace {
+
+enum class Visit { Open, Done };
+
+struct Inliner {
+  const std::function<void(llvm::Function &)> &simplify;
+  llvm::DenseMap<llvm::Function *, Visit> visits{};
+
+  static llvm::SmallVector<llvm::CallBase *> definedCalls(llvm::Function &function) {
+    llvm::SmallVector<llvm::CallBase *> calls;
+    for (llvm::Instruction &instruction : llvm::instructions(function))
+      if (auto *call = llvm::dyn_cast<llvm::CallBase>(&instruction))
+        if (llvm::Function *callee = call->getCalledFunction(); callee && !callee->isDeclaration())
+          calls.push_back(call);
+    return calls;
+  }
+
+  Result<void> visit(llvm::Function &function) {
+    visits[&function] = Visit::Open;
+    bool simplified = false;
+    // A callee can become known only when a caller is simplified: repeat until there is none.
+    for (auto calls = definedCalls(function); !calls.empty(); calls = definedCalls(function)) {
+      for (llvm::CallBase *call : calls) {
+        llvm::Function &callee = *call->getCalledFunction();
+        const auto state = visits.find(&callee);
+        if (state == visits.end()) {
+          if (Result<void> done = visit(callee); !done)
+            return done;
+        } else if (state->second == Visit::Open) {
+          return Error::kernel("unsupported",
+                               fmt::format("recursion: {} calls itself", userName(callee.getName())),
+                               placeOf(*call), "Metal has no recursion; write a loop");
+        }
+        callee.removeFnAttr(llvm::Attribute::NoInline);
+        callee.removeFnAttr(llvm::Attribute::OptimizeNone);
+        llvm::InlineFunctionInfo info;
+        const llvm::InlineResult result = llvm::InlineFunction(*call, info);
+        if (!result.isSuccess())
+          return Error::kernel("unsupported",
+                               fmt::format("the call of {} cannot be inlined: {}", userName(callee.getName()),
+                                           result.getFailureReason()),
+                               placeOf(*call));
+      }
+      simplify(function);
+      simplified = true;
+    }
+    if (!simplified)
+      simplify(function);
+    visits[&function] = Visit::Done;
+    return {};
+  }
+};
+
+} // namespace
+
+Result<void> inlineCalls(llvm::Function &root, const std::function<void(llvm::Function &)> &simplify) {
+  Inliner inliner{simplify};
+  if (Result<void> done = inliner.visit(root); !done)
+    return done;
+  for (auto [function, state] : inliner.visits)
+    if (function != &root && function->use_empty() && function->hasLocalLinkage())
+      function->eraseFromParent();
+  return {};
+}
+
+Result<void> refuseIndirectCalls(const llvm::Function &root) {
+  for (const llvm::Instruction &instruction : llvm::instructions(root))
+    if (const auto *call = llvm::dyn_cast<llvm::CallBase>(&instruction))
+      if (!call->getCalledFunction() && !call->isInlineAsm())
+        return Error::kernel("unsupported",
+                             "a call through a function pointer that is not known at compile time",
+                             placeOf(*call), "call the function by its name");
+  return {};
+}
+
+std::string userName(llvm::StringRef symbol) {
+  std::string name = llvm::demangle(symbol.str());
+  // Drop the parameter list, keep template arguments; a static local "f(int)::x" is named x.
+  if (const size_t local = name.rfind(")::"); local != std::string::npos)
+    return name.substr(local + 3);
+  if (const size_t paren = name.find('('); paren != std::string::npos && paren != 0)
+    name.resize(paren);
+  if (const size_t space = name.rfind(' '); space != std::string::npos && name.find('<') > space)
+    name.erase(0, space + 1);
+  return name;
+}
+
+} // namespace assay::lowering

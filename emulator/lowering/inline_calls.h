@@ -1,0 +1,24 @@
+// Makes one function of the entry and everything it calls.
+#pragma once
+
+#include "support/result.h"
+
+#include <llvm/IR/Function.h>
+
+#include <functional>
+
+namespace assay::lowering {
+
+/// Inlines every direct call below `root`, callees first. `simplify` runs on each function once its own calls
+/// are inlined and before it is inlined itself, so that a small operator that is called a thousand times is
+/// simplified once.
+///   errors  "unsupported": recursion, by the function's name
+Result<void> inlineCalls(llvm::Function &root, const std::function<void(llvm::Function &)> &simplify);
+
+/// After simplification: calls through a pointer that could not be resolved are an error.
+Result<void> refuseIndirectCalls(const llvm::Function &root);
+
+/// A name as the user wrote it: demangled, without parameters.
+std::string userName(llvm::StringRef symbol);
+
+} // namespace assay::lowering

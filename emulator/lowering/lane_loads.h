@@ -1,0 +1,29 @@
+// Loads of what the runtime puts into LaneAbi, GroupAbi and DispatchAbi. All of it is constant while a lane
+// runs.
+#pragma once
+
+#include "support/lane_abi.h"
+
+#include <llvm/IR/IRBuilder.h>
+
+namespace assay::lowering {
+
+/// Emits loads at the builder's place. `lane` is the entry's argument.
+struct LaneLoads {
+  llvm::IRBuilder<> &b;
+  llvm::Value *lane;
+
+  llvm::Value *load(llvm::Type *type, llvm::Value *from, uint64_t offset);
+  llvm::Value *group() { return load(b.getPtrTy(), lane, offsetof(LaneAbi, group)); }
+  llvm::Value *dispatch() { return load(b.getPtrTy(), group(), offsetof(GroupAbi, dispatch)); }
+  llvm::Value *bufferBase(uint32_t slot, llvm::Type *pointerType);
+  llvm::Value *bufferBytes(uint32_t slot);
+  llvm::Value *arena(llvm::Type *pointerType) {
+    return load(pointerType, group(), offsetof(GroupAbi, arena));
+  }
+  llvm::Value *threadgroupSlot(uint32_t slot, llvm::Type *pointerType);
+  llvm::Value *threadgroupSlotBytes(uint32_t slot);
+  llvm::Value *builtin(Builtin builtin, uint32_t component);
+};
+
+} // namespace assay::lowering

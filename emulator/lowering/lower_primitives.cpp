@@ -1,0 +1,198 @@
+// Primitives become loads of the lane's state and calls of the runtime.
+#include "lower_primitives.h"
+
+#include "lane_loads.h"
+#include "primitives.h"
+#include "reconvergence.h"
+#include "sites.h"
+#include "source_place.h"
+#include "spin.h"
+
+#include <llvm/IR/IRBuilder.h>
+#include <llvm/IR/InstIterator.h>
+#include <llvm/IR/Instructions.h>
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+namespace assay::lowering {
+namespace {
+
+using namespace llvm;
+
+constexpr const char *kEntrySymbol = "assay_entry";
+
+Result<SiteInfo> describe(Instruction &instruction) {
+  SiteInfo site;
+  site.where = placeOf(instruction);
+  const auto &call = cast<CallBase>(instruction);
+  const std::optional<Primitive> primitive = primitiveOf(call);
+  if (primitive == Primitive::ThreadgroupBarrier) {
+    site.kind = SiteKind::ThreadgroupBarrier;
+    return site;
+  }
+  if (primitive != Primitive::SimdOp) {
+    site.kind = SiteKind::Spin;
+    return site;
+  }
+  site.kind = SiteKind::Simd;
+  const std::optional<uint32_t> op = constantArgument(call, 0), type = constantArgument(call, 1),
+                                count = constantArgument(call, 2);
+  if (!op || !type || !count || *op >= kSimdOps.size() || *type >= kScalarTypes.size())
+    return Error::kernel("unsupported", "a simd operation whose kind or type is not a compile-time constant",
+                         site.where);
+  site.op = static_cast<SimdOp>(*op);
+  site.type = static_cast<ScalarType>(*type);
+  site.count = *count;
+  return site;
+}
+
+Value *flat(IRBuilder<> &b, Value *pointer) {
+  return b.CreateAddrSpaceCast(pointer, b.getPtrTy());
+}
+
+void callRuntime(Lowering &state, CallBase &call, const SiteInfo &site, uint32_t number) {
+  IRBuilder<> b(&call);
+  Value *lane = state.lane();
+  if (site.kind == SiteKind::ThreadgroupBarrier) {
+    state.info.usesBarriers = true;
+    b.CreateCall(runtimeFunction(*state.module, "assay_rt_threadgroup_barrier"),
+                 {lane, b.getInt32(number), call.getArgOperand(0)});
+  } else if (site.kind == SiteKind::Simd) {
+    state.info.usesSimdOps = true;
+    CallInst *op = b.CreateCall(runtimeFunction(*state.module, "assay_rt_simd_op"),
+                                {lane, b.getInt32(number), flat(b, call.getArgOperand(3)),
+                                 flat(b, call.getArgOperand(4)), call.getArgOperand(5)});
+    // It looks at its operands, the lane's counters and the other lanes; see primitives.cpp for the barrier.
+    if (site.op == SimdOp::Barrier)
+      op->addFnAttr(Attribute::NoMerge);
+  } else {
+    state.info.usesSpin = true;
+    call.setArgOperand(1, b.getInt32(number));
+    return;
+  }
+  call.eraseFromParent();
+}
+
+Type *pointerIn(LLVMContext &context, unsigned space) {
+  return PointerType::get(context, space);
+}
+
+Value *lowerRead(CallBase &call, Primitive primitive, LaneLoads &loads) {
+  LLVMContext &context = call.getContext();
+  const std::optional<uint32_t> first = constantArgument(call, 0);
+  if (!first)
+    return nullptr;
+  switch (primitive) {
+  case Primitive::BufferDevice:
+  case Primitive::BufferConstant:
+    return *first < kBufferSlots ? loads.bufferBase(*first, call.getType()) : nullptr;
+  case Primitive::ThreadgroupSlot:
+    return *first < kThreadgroupSlots ? loads.threadgroupSlot(*first, pointerIn(context, kIrThreadgroup))
+                                      : nullptr;
+  case Primitive::Builtin: {
+    const std::optional<uint32_t> component = constantArgument(call, 1);
+    return *first < kBuiltinCount && component && *component < 3
+               ? loads.builtin(static_cast<Builtin>(*first), *component)
+               : nullptr;
+  }
+  default:
+    return nullptr;
+  }
+}
+
+} // namespace
+
+void giveLaneArgument(Lowering &state) {
+  Function &old = *state.entry;
+  LLVMContext &context = old.getContext();
+  FunctionType *type = FunctionType::get(Type::getVoidTy(context), {PointerType::get(context, 0)}, false);
+  Function *entry = Function::Create(type, GlobalValue::ExternalLinkage, kEntrySymbol, state.module);
+  entry->copyAttributesFrom(&old);
+  entry->setComdat(nullptr);
+  entry->setDSOLocal(true);
+  entry->getArg(0)->setName("lane");
+  entry->splice(entry->begin(), &old);
+  entry->setSubprogram(old.getSubprogram());
+  old.setSubprogram(nullptr);
+  state.entry = entry;
+  state.info.symbol = kEntrySymbol;
+  old.eraseFromParent();
+}
+
+Result<void> lowerSites(Lowering &state, FunctionAnalysisManager &analyses) {
+  Function &entry = *state.entry;
+  analyses.invalidate(entry, PreservedAnalyses::none());
+  canonicalizeLoops(entry, analyses);
+  const LoopInfo &loops = analyses.getResult<LoopAnalysis>(entry);
+
+  SmallVector<Instruction *> sites;
+  for (Instruction &instruction : instructions(entry))
+    if (isSite(instruction))
+      sites.push_back(&instruction);
+  append_range(sites, insertSpins(entry, loops));
+  if (sites.empty())
+    return {};
+
+  Reconvergence numbers = numberSites(entry, loops, analyses.getResult<DominatorTreeAnalysis>(entry), sites);
+  state.info.loopCounters = countIterations(entry, numbers);
+  for (Instruction *instruction : sites) {
+    Result<SiteInfo> site = describe(*instruction);
+    if (!site)
+      return site.error();
+    site->order = numbers.order.lookup(instruction);
+    site->loops = numbers.loopsAround(*instruction);
+    const SiteInfo copy = *site;
+    callRuntime(state, cast<CallBase>(*instruction), copy, addSite(state, std::move(*site)));
+  }
+  analyses.invalidate(entry, PreservedAnalyses::none());
+  return {};
+}
+
+Result<void> lowerState(Lowering &state) {
+  Function &entry = *state.entry;
+  IRBuilder<> b(&*entry.getEntryBlock().getFirstNonPHIOrDbgOrAlloca());
+  b.SetCurrentDebugLocation(DebugLoc());
+  LaneLoads loads{b, state.lane()};
+  for (Instruction &instruction : make_early_inc_range(instructions(entry))) {
+    const std::optional<Primitive> primitive = primitiveOf(instruction);
+    if (!primitive)
+      continue;
+    auto &call = cast<CallBase>(instruction);
+    if (!call.use_empty()) {
+      Value *value = lowerRead(call, *primitive, loads);
+      if (!value)
+        return Error::kernel("unsupported",
+                             fmt::format("a call of {} with arguments that are not constant or out of range",
+                                         call.getCalledFunction()->getName().str()),
+                             placeOf(call));
+      call.replaceAllUsesWith(value);
+    }
+    if (b.GetInsertPoint() == call.getIterator())
+      b.SetInsertPoint(call.getNextNode());
+    call.eraseFromParent();
+  }
+  Value *arena = nullptr;
+  for (const auto &[variable, index] : state.threadgroupIndex) {
+    if (variable->use_empty())
+      continue;
+    if (!arena) {
+      b.SetInsertPoint(&*entry.getEntryBlock().getFirstNonPHIOrDbgOrAlloca());
+      b.SetCurrentDebugLocation(DebugLoc());
+      arena = loads.arena(pointerIn(entry.getContext(), kIrThreadgroup));
+    }
+    auto *global = const_cast<GlobalVariable *>(variable);
+    global->replaceAllUsesWith(
+        b.CreatePtrAdd(arena, b.getInt64(state.info.threadgroupVariables[index].offset)));
+  }
+  for (const auto &[variable, index] : state.threadgroupIndex)
+    const_cast<GlobalVariable *>(variable)->eraseFromParent();
+  state.threadgroupIndex.clear();
+  for (Function &function : make_early_inc_range(*state.module))
+    if (function.isDeclaration() && function.use_empty())
+      function.eraseFromParent();
+  return {};
+}
+
+} // namespace assay::lowering

@@ -1,0 +1,40 @@
+// What the passes of one lowering share. Internal to lowering/.
+#pragma once
+
+#include "lower.h"
+
+#include <llvm/IR/Function.h>
+#include <llvm/IR/Module.h>
+
+#include <llvm/ADT/SmallPtrSet.h>
+
+#include <map>
+#include <set>
+
+namespace assay::lowering {
+
+/// A global whose value is not known because function constants are missing, or because its initialiser
+/// cannot be evaluated. In IR it is an external declaration, so that every read of it stays visible until the
+/// end.
+struct UnknownGlobal {
+  std::set<uint32_t> missingConstants; ///< empty: the initialiser itself could not be evaluated
+};
+
+/// One kernel on its way to native code.
+struct Lowering {
+  const ModuleInfo &moduleInfo;
+  const KernelInfo &kernel;
+  const std::map<uint32_t, ConstantValue> &constants;
+  const LoweringOptions &options;
+
+  llvm::Module *module = nullptr;
+  llvm::Function *entry = nullptr; ///< after inlineCalls: void (ptr lane), the only function with a body
+  std::map<const llvm::GlobalVariable *, UnknownGlobal> unknownGlobals = {};
+  llvm::SmallPtrSet<llvm::Function *, 32> prepared = {};                  ///< see prepareFunctions
+  std::map<const llvm::GlobalVariable *, uint32_t> threadgroupIndex = {}; ///< in info.threadgroupVariables
+  KernelCodeInfo info = {};                                               ///< filled in by the passes
+
+  llvm::Value *lane() const { return entry->getArg(0); }
+};
+
+} // namespace assay::lowering

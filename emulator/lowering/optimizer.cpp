@@ -1,0 +1,147 @@
+// The pass pipelines made of LLVM's own passes: the cheapest ones that give good code, measured on the
+// originals.
+//
+// What is left out, and why: GlobalsAA and GlobalOpt (they reason about who can write an internal global, and
+// do not know that other lanes do), function attribute inference (one function is left), jump threading and
+// loop versioning before sites are numbered (they copy blocks).
+#include "optimizer.h"
+
+#include "address_space_aa.h"
+
+#include <llvm/Analysis/BasicAliasAnalysis.h>
+#include <llvm/Analysis/ScopedNoAliasAA.h>
+#include <llvm/Analysis/TargetLibraryInfo.h>
+#include <llvm/Transforms/InstCombine/InstCombine.h>
+#include <llvm/Transforms/Scalar/ADCE.h>
+#include <llvm/Transforms/Scalar/BDCE.h>
+#include <llvm/Transforms/Scalar/DeadStoreElimination.h>
+#include <llvm/Transforms/Scalar/EarlyCSE.h>
+#include <llvm/Transforms/Scalar/GVN.h>
+#include <llvm/Transforms/Scalar/IndVarSimplify.h>
+#include <llvm/Transforms/Scalar/InferAddressSpaces.h>
+#include <llvm/Transforms/Scalar/InstSimplifyPass.h>
+#include <llvm/Transforms/Scalar/LICM.h>
+#include <llvm/Transforms/Scalar/LoopDeletion.h>
+#include <llvm/Transforms/Scalar/LoopInstSimplify.h>
+#include <llvm/Transforms/Scalar/LoopPassManager.h>
+#include <llvm/Transforms/Scalar/LoopRotation.h>
+#include <llvm/Transforms/Scalar/LoopSimplifyCFG.h>
+#include <llvm/Transforms/Scalar/LoopUnrollPass.h>
+#include <llvm/Transforms/Scalar/MemCpyOptimizer.h>
+#include <llvm/Transforms/Scalar/SCCP.h>
+#include <llvm/Transforms/Scalar/SROA.h>
+#include <llvm/Transforms/Scalar/SimpleLoopUnswitch.h>
+#include <llvm/Transforms/Scalar/SimplifyCFG.h>
+#include <llvm/Transforms/Vectorize/LoopVectorize.h>
+#include <llvm/Transforms/Vectorize/SLPVectorizer.h>
+#include <llvm/Transforms/Vectorize/VectorCombine.h>
+
+namespace assay::lowering {
+
+using namespace llvm;
+
+Optimizer::Optimizer(TargetMachine &machine, bool debug)
+    : debug_(debug), machine_(machine), builder_(&machine) {
+  libraryImpl_ = std::make_unique<TargetLibraryInfoImpl>(machine.getTargetTriple());
+  // A user's function named like one of the C library is not that function.
+  libraryImpl_->disableAllFunctions();
+  library_ = std::make_unique<TargetLibraryInfo>(*libraryImpl_);
+  functions_.registerPass([this] { return TargetLibraryAnalysis(*libraryImpl_); });
+  functions_.registerPass([] { return AddressSpaceAA(); });
+  functions_.registerPass([] {
+    AAManager manager;
+    manager.registerFunctionAnalysis<BasicAA>();
+    manager.registerFunctionAnalysis<ScopedNoAliasAA>();
+    manager.registerFunctionAnalysis<AddressSpaceAA>();
+    return manager;
+  });
+  builder_.registerModuleAnalyses(modules_);
+  builder_.registerCGSCCAnalyses(components_);
+  builder_.registerFunctionAnalyses(functions_);
+  builder_.registerLoopAnalyses(loops_);
+  builder_.crossRegisterProxies(loops_, functions_, components_, modules_);
+}
+
+const TargetLibraryInfo &Optimizer::libraryInfo() {
+  return *library_;
+}
+
+void Optimizer::forget(Function &function) {
+  functions_.invalidate(function, PreservedAnalyses::none());
+}
+
+void Optimizer::run(FunctionPassManager &passes, Function &function) {
+  forget(function);
+  passes.run(function, functions_);
+  forget(function);
+}
+
+void Optimizer::simplifyCallee(Function &function) {
+  FunctionPassManager passes;
+  passes.addPass(SROAPass(SROAOptions::ModifyCFG));
+  passes.addPass(EarlyCSEPass());
+  passes.addPass(SimplifyCFGPass());
+  run(passes, function);
+}
+
+void Optimizer::optimizeStructure(Function &function) {
+  FunctionPassManager passes;
+  passes.addPass(SROAPass(SROAOptions::ModifyCFG));
+  passes.addPass(EarlyCSEPass(/*UseMemorySSA=*/true));
+  passes.addPass(InferAddressSpacesPass(0));
+  passes.addPass(InstCombinePass());
+  passes.addPass(SimplifyCFGPass());
+  {
+    LoopPassManager loops;
+    loops.addPass(LoopInstSimplifyPass());
+    loops.addPass(LoopSimplifyCFGPass());
+    loops.addPass(LoopRotatePass());
+    loops.addPass(LICMPass(LICMOptions()));
+    loops.addPass(SimpleLoopUnswitchPass(/*NonTrivial=*/false));
+    passes.addPass(createFunctionToLoopPassAdaptor(std::move(loops), /*UseMemorySSA=*/true));
+  }
+  passes.addPass(SimplifyCFGPass());
+  passes.addPass(InstCombinePass());
+  {
+    LoopPassManager loops;
+    loops.addPass(IndVarSimplifyPass());
+    loops.addPass(LoopDeletionPass());
+    loops.addPass(LoopFullUnrollPass(/*OptLevel=*/2, /*OnlyWhenForced=*/false));
+    passes.addPass(createFunctionToLoopPassAdaptor(std::move(loops), /*UseMemorySSA=*/false));
+  }
+  passes.addPass(SROAPass(SROAOptions::ModifyCFG));
+  passes.addPass(GVNPass());
+  passes.addPass(SCCPPass());
+  passes.addPass(BDCEPass());
+  passes.addPass(InstCombinePass());
+  passes.addPass(DSEPass());
+  {
+    LoopPassManager loops;
+    loops.addPass(LICMPass(LICMOptions()));
+    passes.addPass(createFunctionToLoopPassAdaptor(std::move(loops), /*UseMemorySSA=*/true));
+  }
+  passes.addPass(ADCEPass());
+  passes.addPass(SimplifyCFGPass());
+  run(passes, function);
+}
+
+void Optimizer::optimizeCode(Function &function) {
+  FunctionPassManager passes;
+  passes.addPass(EarlyCSEPass(/*UseMemorySSA=*/true));
+  passes.addPass(InstCombinePass());
+  {
+    LoopPassManager loops;
+    loops.addPass(LICMPass(LICMOptions()));
+    passes.addPass(createFunctionToLoopPassAdaptor(std::move(loops), /*UseMemorySSA=*/true));
+  }
+  passes.addPass(GVNPass());
+  passes.addPass(LoopVectorizePass());
+  passes.addPass(SLPVectorizerPass());
+  passes.addPass(VectorCombinePass());
+  passes.addPass(InstCombinePass());
+  passes.addPass(SimplifyCFGPass(
+      SimplifyCFGOptions().convertSwitchRangeToICmp(true).hoistCommonInsts(true).sinkCommonInsts(true)));
+  run(passes, function);
+}
+
+} // namespace assay::lowering

@@ -1,0 +1,40 @@
+// The pass pipelines made of LLVM's own passes.
+#pragma once
+
+#include <llvm/IR/PassManager.h>
+#include <llvm/Passes/PassBuilder.h>
+#include <llvm/Target/TargetMachine.h>
+
+namespace assay::lowering {
+
+class Optimizer {
+public:
+  explicit Optimizer(llvm::TargetMachine &machine, bool debug);
+
+  /// Before a function is inlined: variables into registers, the obvious folded.
+  void simplifyCallee(llvm::Function &function);
+  /// Before sites are numbered. Keeps the meaning of convergent calls.
+  void optimizeStructure(llvm::Function &function);
+  /// After primitives have become calls and checks are in place.
+  void optimizeCode(llvm::Function &function);
+
+  const llvm::TargetLibraryInfo &libraryInfo();
+  llvm::FunctionAnalysisManager &analyses() { return functions_; }
+  /// After changes made by hand.
+  void forget(llvm::Function &function);
+
+private:
+  void run(llvm::FunctionPassManager &passes, llvm::Function &function);
+
+  bool debug_;
+  llvm::TargetMachine &machine_;
+  llvm::LoopAnalysisManager loops_;
+  llvm::FunctionAnalysisManager functions_;
+  llvm::CGSCCAnalysisManager components_;
+  llvm::ModuleAnalysisManager modules_;
+  llvm::PassBuilder builder_;
+  std::unique_ptr<llvm::TargetLibraryInfoImpl> libraryImpl_;
+  std::unique_ptr<llvm::TargetLibraryInfo> library_;
+};
+
+} // namespace assay::lowering

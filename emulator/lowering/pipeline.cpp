@@ -1,0 +1,170 @@
+// One kernel of a module + function constants → native code: the order of the passes.
+//
+// Each line below is one pass with a file of its own. Why this order:
+//   - Values of function constants come first, because they decide what the kernel reaches.
+//   - Undefined behaviour is made defined, and floating point as the profile wants it, before anything of
+//   LLVM's runs.
+//   - Everything is inlined before it is optimised as a whole: sites are numbered in one function.
+//   - Sites are numbered after the first optimisation, which keeps convergent calls what they are, and before
+//   the
+//     second, which need not (reconvergence.h).
+//   - Bounds checks go in after the first optimisation, which leaves fewer accesses and simple addresses, and
+//   before
+//     the second, which moves and merges them like any other code.
+//   - NaNs are made canonical last of all: nothing may look through it afterwards.
+#include "lower.h"
+
+#include "bounds_checks.h"
+#include "codegen.h"
+#include "fp_arithmetic.h"
+#include "function_constants.h"
+#include "host_target.h"
+#include "inline_calls.h"
+#include "lower_primitives.h"
+#include "lowering_state.h"
+#include "optimizer.h"
+#include "primitives.h"
+#include "print_ir.h"
+#include "read_module.h"
+#include "threadgroup_memory.h"
+#include "total_operations.h"
+
+#include <llvm/IR/LLVMContext.h>
+
+#include <fmt/format.h>
+
+namespace assay::lowering {
+namespace {
+
+Error noEntry(const KernelInfo &kernel) {
+  return Error::usage(
+      "bad-module", fmt::format("the module has no entry {} for kernel {}", kernel.entrySymbol, kernel.name));
+}
+
+// Every function that has been read and not been prepared yet.
+Result<void> prepareFunctions(Lowering &state) {
+  for (llvm::Function &function : *state.module) {
+    if (function.isDeclaration() || function.isMaterializable() || !state.prepared.insert(&function).second)
+      continue;
+    expandBfloat(function, state.options.numerics);
+    if (Result<void> done = makeTotal(function, state.options.numerics, state.options.debug); !done)
+      return done;
+    lowerFma(function, state.options.numerics);
+  }
+  return {};
+}
+
+Result<void> foldInitializers(Lowering &state, Optimizer &optimizer) {
+  return evaluateInitializers(state, optimizer, [&] { return prepareFunctions(state); });
+}
+
+} // namespace
+
+Result<LoweredKernel> lowerKernel(std::string_view bitcode, const ModuleInfo &moduleInfo,
+                                  const KernelInfo &kernel,
+                                  const std::map<uint32_t, ConstantValue> &constants,
+                                  const LoweringOptions &options) {
+  llvm::LLVMContext context;
+  auto machine = makeHostTarget(options.debug);
+  if (!machine)
+    return machine.error();
+  auto module = readModule(bitcode, context);
+  if (!module)
+    return module.error();
+  (*module)->setDataLayout((*machine)->createDataLayout());
+
+  Lowering state{moduleInfo, kernel, constants, options};
+  state.module = module->get();
+  state.info.kernelName = kernel.name;
+  state.entry = state.module->getFunction(kernel.entrySymbol);
+  if (!state.entry)
+    return noEntry(kernel);
+  Optimizer optimizer(**machine, options.debug);
+  const auto after = [&](llvm::StringRef pass) { printIrAfter(pass, *state.module); };
+
+  declareEffects(*state.module);
+  if (auto done = foldInitializers(state, optimizer); !done)
+    return done.error();
+  after("fold-initializers");
+
+  if (auto done = materializeReachable(*state.entry); !done)
+    return done.error();
+  keepOnly(*state.entry);
+  exposeThreadgroupVariables(*state.module);
+  if (auto done = prepareFunctions(state); !done)
+    return done.error();
+  after("make-total");
+
+  giveLaneArgument(state);
+  if (auto done = inlineCalls(*state.entry, [&](llvm::Function &f) { optimizer.simplifyCallee(f); }); !done)
+    return done.error();
+  foldFunctionConstants(state, *state.entry);
+  refineEffects(*state.entry);
+  after("inline-calls");
+
+  optimizer.optimizeStructure(*state.entry);
+  after("optimize-structure");
+
+  if (auto done = refuseIndirectCalls(*state.entry); !done)
+    return done.error();
+  if (auto done = refuseUnknownGlobals(state); !done)
+    return done.error();
+  if (auto done = placeThreadgroupVariables(state); !done)
+    return done.error();
+  if (auto done = lowerSites(state, optimizer.analyses()); !done)
+    return done.error();
+  after("lower-sites");
+
+  if (options.boundsChecks || options.observeMemory)
+    insertBoundsChecks(state, optimizer.analyses());
+  after("bounds-checks");
+  if (auto done = lowerState(state); !done)
+    return done.error();
+  after("lower-state");
+
+  optimizer.optimizeCode(*state.entry);
+  after("optimize-code");
+
+  auto object = generateObject(*state.module, **machine);
+  if (!object)
+    return object.error();
+  state.info.stackBytes = object->stackBytes;
+  return LoweredKernel{std::move(state.info), std::move(object->bytes)};
+}
+
+Result<std::vector<bool>> activeArguments(std::string_view bitcode, const ModuleInfo &moduleInfo,
+                                          const KernelInfo &kernel,
+                                          const std::map<uint32_t, ConstantValue> &constants) {
+  std::vector<bool> active(kernel.arguments.size(), true);
+  bool conditional = false;
+  for (const ArgumentInfo &argument : kernel.arguments)
+    conditional |= !argument.condition.empty();
+  if (!conditional)
+    return active;
+
+  llvm::LLVMContext context;
+  auto machine = makeHostTarget(/*debug=*/false);
+  if (!machine)
+    return machine.error();
+  auto module = readModule(bitcode, context);
+  if (!module)
+    return module.error();
+  const LoweringOptions options;
+  Lowering state{moduleInfo, kernel, constants, options};
+  state.module = module->get();
+  Optimizer optimizer(**machine, /*debug=*/false);
+  declareEffects(*state.module);
+  if (auto done = foldInitializers(state, optimizer); !done)
+    return done.error();
+  for (size_t i = 0; i < active.size(); ++i) {
+    if (kernel.arguments[i].condition.empty())
+      continue;
+    Result<bool> value = readCondition(state, kernel.arguments[i].condition);
+    if (!value)
+      return value.error();
+    active[i] = *value;
+  }
+  return active;
+}
+
+} // namespace assay::lowering

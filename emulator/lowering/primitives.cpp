@@ -1,0 +1,106 @@
+// What the optimiser may assume of primitives.
+//
+// Barriers touch all memory: nothing moves over them. A simd operation other than simdgroup_barrier orders no
+// memory in Metal, so it touches its own operands and the state of the other lanes (inaccessible memory: two
+// of them do not change places). All of them are convergent: no pass may make one depend on more or fewer
+// conditions, which would change who takes part; nomerge keeps two of them two, so that each keeps its place
+// and order.
+#include "primitives.h"
+
+#include "support/scalar_type.h"
+
+#include <llvm/IR/Constants.h>
+#include <llvm/IR/InstIterator.h>
+#include <llvm/IR/Instructions.h>
+
+namespace assay::lowering {
+
+std::optional<Primitive> primitiveOf(const llvm::Value &value) {
+  const auto *call = llvm::dyn_cast<llvm::CallBase>(&value);
+  const llvm::Function *callee = call ? call->getCalledFunction() : nullptr;
+  if (!callee || !callee->getName().starts_with("__assay_"))
+    return std::nullopt;
+  static constexpr std::pair<llvm::StringLiteral, Primitive> kNames[] = {
+      {kBufferDevice, Primitive::BufferDevice},
+      {kBufferConstant, Primitive::BufferConstant},
+      {kThreadgroupSlot, Primitive::ThreadgroupSlot},
+      {kBuiltin, Primitive::Builtin},
+      {kFunctionConstant, Primitive::FunctionConstant},
+      {kFunctionConstantDefined, Primitive::FunctionConstantDefined},
+      {kThreadgroupBarrier, Primitive::ThreadgroupBarrier},
+      {kSimdOp, Primitive::SimdOp},
+  };
+  for (const auto &[name, primitive] : kNames)
+    if (callee->getName() == name)
+      return primitive;
+  return std::nullopt;
+}
+
+bool isSite(const llvm::Instruction &instruction) {
+  const std::optional<Primitive> primitive = primitiveOf(instruction);
+  return primitive == Primitive::ThreadgroupBarrier || primitive == Primitive::SimdOp;
+}
+
+std::optional<uint32_t> constantArgument(const llvm::CallBase &call, unsigned index) {
+  if (const auto *value = llvm::dyn_cast<llvm::ConstantInt>(call.getArgOperand(index)))
+    return static_cast<uint32_t>(value->getZExtValue());
+  return std::nullopt;
+}
+
+void declareEffects(llvm::Module &module) {
+  for (llvm::StringRef name : {kBufferDevice, kBufferConstant, kThreadgroupSlot, kBuiltin, kFunctionConstant,
+                               kFunctionConstantDefined}) {
+    llvm::Function *function = module.getFunction(name);
+    if (!function || !function->isDeclaration())
+      continue;
+    function->setAttributes({});
+    for (auto kind : {llvm::Attribute::NoUnwind, llvm::Attribute::WillReturn, llvm::Attribute::NoFree,
+                      llvm::Attribute::NoSync, llvm::Attribute::NoCallback, llvm::Attribute::Speculatable})
+      function->addFnAttr(kind);
+    function->setDoesNotAccessMemory();
+  }
+  for (llvm::StringRef name : {kThreadgroupBarrier, kSimdOp}) {
+    llvm::Function *function = module.getFunction(name);
+    if (!function)
+      continue;
+    function->setAttributes({});
+    for (auto kind : {llvm::Attribute::NoUnwind, llvm::Attribute::Convergent, llvm::Attribute::NoMerge,
+                      llvm::Attribute::NoFree})
+      function->addFnAttr(kind);
+    if (name == kSimdOp)
+      for (unsigned pointer : {3u, 4u})
+        function->addParamAttr(pointer, llvm::Attribute::NoCapture);
+  }
+}
+
+void refineEffects(llvm::Function &function) {
+  for (llvm::Instruction &instruction : llvm::instructions(function)) {
+    const std::optional<Primitive> primitive = primitiveOf(instruction);
+    if (!primitive)
+      continue;
+    auto &call = llvm::cast<llvm::CallBase>(instruction);
+    // The attributes that the front end wrote at the call may say less or more than what is true here.
+    llvm::AttributeList attributes;
+    llvm::LLVMContext &context = function.getContext();
+    if (isSite(call)) {
+      attributes = attributes.addFnAttribute(context, llvm::Attribute::Convergent)
+                       .addFnAttribute(context, llvm::Attribute::NoMerge)
+                       .addFnAttribute(context, llvm::Attribute::NoUnwind);
+      const std::optional<uint32_t> op =
+          primitive == Primitive::SimdOp ? constantArgument(call, 0) : std::nullopt;
+      call.setAttributes(attributes);
+      if (op && *op != static_cast<uint32_t>(SimdOp::Barrier)) {
+        call.addFnAttr(llvm::Attribute::WillReturn);
+        call.setMemoryEffects(llvm::MemoryEffects::argMemOnly() | llvm::MemoryEffects::inaccessibleMemOnly());
+        call.addParamAttr(3, llvm::Attribute::ReadOnly);
+        if (simdOpInfo(static_cast<SimdOp>(std::min<uint32_t>(*op, kSimdOps.size() - 1))).result !=
+            SimdResult::None)
+          call.addParamAttr(4, llvm::Attribute::WriteOnly);
+      }
+    } else {
+      call.setAttributes(attributes);
+    }
+  }
+}
+
+} // namespace assay::lowering

@@ -1,0 +1,47 @@
+// The names of msl_shim/detail/primitives.h, and those that only the front end's entry wrappers call.
+#pragma once
+
+#include <llvm/ADT/StringRef.h>
+#include <llvm/IR/InstrTypes.h>
+#include <llvm/IR/Module.h>
+
+#include <optional>
+
+namespace assay::lowering {
+
+enum class Primitive {
+  BufferDevice,    ///< ptr addrspace(5) (i32 slot)
+  BufferConstant,  ///< ptr addrspace(6) (i32 slot)
+  ThreadgroupSlot, ///< ptr addrspace(3) (i32 slot)
+  Builtin,         ///< i32 (i32 builtin, i32 component)
+  FunctionConstant,
+  FunctionConstantDefined,
+  ThreadgroupBarrier,
+  SimdOp,
+};
+
+inline constexpr llvm::StringLiteral kBufferDevice = "__assay_buffer_device";
+inline constexpr llvm::StringLiteral kBufferConstant = "__assay_buffer_constant";
+inline constexpr llvm::StringLiteral kThreadgroupSlot = "__assay_threadgroup_slot";
+inline constexpr llvm::StringLiteral kBuiltin = "__assay_builtin";
+inline constexpr llvm::StringLiteral kFunctionConstant = "__assay_function_constant";
+inline constexpr llvm::StringLiteral kFunctionConstantDefined = "__assay_is_function_constant_defined";
+inline constexpr llvm::StringLiteral kThreadgroupBarrier = "__assay_threadgroup_barrier";
+inline constexpr llvm::StringLiteral kSimdOp = "__assay_simd_op";
+
+/// The primitive that an instruction calls, if it calls one.
+std::optional<Primitive> primitiveOf(const llvm::Value &value);
+
+/// Threadgroup barriers and simd operations: where a lane may have to wait for others.
+bool isSite(const llvm::Instruction &instruction);
+
+/// A constant argument; nullopt if it is not constant.
+std::optional<uint32_t> constantArgument(const llvm::CallBase &call, unsigned index);
+
+/// Gives the declarations the attributes that the optimiser needs, whatever the front end wrote.
+void declareEffects(llvm::Module &module);
+
+/// Once operands are constant: tells the optimiser what each call touches.
+void refineEffects(llvm::Function &function);
+
+} // namespace assay::lowering

@@ -1,0 +1,211 @@
+// Which object a pointer points into.
+#include "provenance.h"
+
+#include "inline_calls.h"
+#include "lane_loads.h"
+#include "primitives.h"
+
+#include <llvm/IR/Constants.h>
+#include <llvm/IR/DebugInfo.h>
+#include <llvm/IR/IRBuilder.h>
+#include <llvm/IR/InstIterator.h>
+#include <llvm/IR/Operator.h>
+
+namespace assay::lowering {
+namespace {
+
+using namespace llvm;
+
+bool isSlot(const Value &value) {
+  const std::optional<Primitive> primitive = primitiveOf(value);
+  return primitive == Primitive::BufferDevice || primitive == Primitive::BufferConstant ||
+         primitive == Primitive::ThreadgroupSlot;
+}
+
+// One step towards the root, or null if this is as far as it goes.
+Value *stepBack(Value *pointer) {
+  if (auto *gep = dyn_cast<GEPOperator>(pointer))
+    return gep->getPointerOperand();
+  if (Operator::getOpcode(pointer) == Instruction::AddrSpaceCast ||
+      Operator::getOpcode(pointer) == Instruction::BitCast || isa<FreezeInst>(pointer))
+    return cast<User>(pointer)->getOperand(0);
+  return nullptr;
+}
+
+Value *strip(Value *pointer) {
+  while (Value *inner = stepBack(pointer))
+    pointer = inner;
+  return pointer;
+}
+
+bool isRoot(Value *value) {
+  return isSlot(*value) || isa<AllocaInst, GlobalVariable, ConstantData>(value);
+}
+
+std::string nameOfSlot(const KernelInfo &kernel, ArgumentKind kind, uint32_t slot) {
+  for (const ArgumentInfo &argument : kernel.arguments)
+    if (argument.kind == kind && argument.index == slot)
+      return argument.name;
+  return {};
+}
+
+std::string nameOfVariable(AllocaInst &variable) {
+  for (DbgVariableRecord *record : findDVRDeclares(&variable))
+    return record->getVariable()->getName().str();
+  return {};
+}
+
+} // namespace
+
+Provenance::Provenance(Lowering &state) : state_(state) {
+  BasicBlock &entry = state.entry->getEntryBlock();
+  top_ = &*entry.getFirstNonPHIOrDbgOrAlloca();
+  for (Instruction &instruction : make_early_inc_range(instructions(*state.entry)))
+    if (isSlot(instruction) && constantArgument(cast<CallBase>(instruction), 0) && &instruction != top_)
+      instruction.moveBefore(top_);
+}
+
+const Bounds &Provenance::of(Value *pointer) {
+  pointer = strip(pointer);
+  if (const auto known = bounds_.find(pointer); known != bounds_.end())
+    return known->second;
+  Bounds bounds = compute(pointer);
+  return bounds_[pointer] = std::move(bounds);
+}
+
+Bounds Provenance::compute(Value *pointer) {
+  if (isRoot(pointer))
+    return ofRoot(pointer);
+  SmallPtrSet<Value *, 8> seen, roots;
+  if (!collectRoots(pointer, seen, roots))
+    return {};
+  if (roots.size() == 1)
+    return of(*roots.begin());
+  if (auto *phi = dyn_cast<PHINode>(pointer))
+    return ofPhi(*phi);
+  return ofSelect(*cast<SelectInst>(pointer));
+}
+
+bool Provenance::collectRoots(Value *pointer, SmallPtrSetImpl<Value *> &seen,
+                              SmallPtrSetImpl<Value *> &roots) {
+  pointer = strip(pointer);
+  if (!seen.insert(pointer).second)
+    return true;
+  if (isRoot(pointer)) {
+    roots.insert(pointer);
+    return of(pointer).known();
+  }
+  if (auto *phi = dyn_cast<PHINode>(pointer)) {
+    for (Value *incoming : phi->incoming_values())
+      if (!collectRoots(incoming, seen, roots))
+        return false;
+    return true;
+  }
+  if (auto *select = dyn_cast<SelectInst>(pointer))
+    return collectRoots(select->getTrueValue(), seen, roots) &&
+           collectRoots(select->getFalseValue(), seen, roots);
+  return false;
+}
+
+Bounds Provenance::ofRoot(Value *root) {
+  if (auto *call = dyn_cast<CallBase>(root))
+    return ofSlot(*call);
+  if (auto *variable = dyn_cast<AllocaInst>(root))
+    return ofAlloca(*variable);
+  if (auto *variable = dyn_cast<GlobalVariable>(root))
+    return ofVariable(*variable);
+  // null, undef and poison: nothing is there.
+  Bounds nothing;
+  IRBuilder<> b(top_);
+  nothing.base = nothing.bytes = b.getInt64(0);
+  return nothing;
+}
+
+Bounds Provenance::ofSlot(CallBase &call) {
+  const std::optional<uint32_t> slot = constantArgument(call, 0);
+  if (!slot || *slot >= std::min(kBufferSlots, kThreadgroupSlots))
+    return {};
+  const bool threadgroup = primitiveOf(call) == Primitive::ThreadgroupSlot;
+  Bounds bounds;
+  bounds.root = &call;
+  bounds.memory = threadgroup ? MemoryKind::ThreadgroupSlot : MemoryKind::Buffer;
+  bounds.slot = *slot;
+  bounds.name =
+      nameOfSlot(state_.kernel, threadgroup ? ArgumentKind::ThreadgroupMemory : ArgumentKind::Buffer, *slot);
+  IRBuilder<> b(call.getNextNode());
+  b.SetCurrentDebugLocation(DebugLoc());
+  LaneLoads loads{b, state_.lane()};
+  bounds.base = b.CreatePtrToInt(&call, b.getInt64Ty());
+  bounds.bytes = threadgroup ? loads.threadgroupSlotBytes(*slot) : loads.bufferBytes(*slot);
+  return bounds;
+}
+
+Bounds Provenance::ofAlloca(AllocaInst &variable) {
+  Bounds bounds;
+  const std::optional<TypeSize> size = variable.getAllocationSize(state_.module->getDataLayout());
+  Instruction *after = variable.getNextNode();
+  while (isa<AllocaInst>(after))
+    after = after->getNextNode();
+  IRBuilder<> b(after);
+  b.SetCurrentDebugLocation(DebugLoc());
+  bounds.root = &variable;
+  bounds.memory = MemoryKind::ThreadVariable;
+  bounds.name = nameOfVariable(variable);
+  bounds.base = b.CreatePtrToInt(&variable, b.getInt64Ty());
+  if (size) {
+    bounds.memoryBytes = *size;
+    bounds.bytes = b.getInt64(*size);
+  } else {
+    const uint64_t element = state_.module->getDataLayout().getTypeAllocSize(variable.getAllocatedType());
+    bounds.bytes = b.CreateMul(b.CreateZExt(variable.getArraySize(), b.getInt64Ty()), b.getInt64(element));
+  }
+  return bounds;
+}
+
+Bounds Provenance::ofVariable(GlobalVariable &variable) {
+  Bounds bounds;
+  IRBuilder<> b(top_);
+  bounds.root = &variable;
+  bounds.memoryBytes = state_.module->getDataLayout().getTypeAllocSize(variable.getValueType());
+  bounds.bytes = b.getInt64(bounds.memoryBytes);
+  bounds.base = b.CreatePtrToInt(&variable, b.getInt64Ty());
+  if (const auto placed = state_.threadgroupIndex.find(&variable); placed != state_.threadgroupIndex.end()) {
+    const ThreadgroupVariable &info = state_.info.threadgroupVariables[placed->second];
+    bounds.memory = MemoryKind::ThreadgroupVariable;
+    bounds.name = info.name;
+    bounds.memoryOffset = info.offset;
+    b.SetInsertPoint(top_); // the address becomes an instruction when the variable moves into the arena
+    bounds.base = CastInst::Create(Instruction::PtrToInt, &variable, b.getInt64Ty(), "", top_->getIterator());
+  } else {
+    bounds.memory = MemoryKind::Constant;
+    bounds.name = userName(variable.getName());
+  }
+  return bounds;
+}
+
+Bounds Provenance::ofPhi(PHINode &phi) {
+  IRBuilder<> b(&phi);
+  Bounds bounds;
+  PHINode *base = b.CreatePHI(b.getInt64Ty(), phi.getNumIncomingValues(), "base");
+  PHINode *bytes = b.CreatePHI(b.getInt64Ty(), phi.getNumIncomingValues(), "bytes");
+  bounds.base = base;
+  bounds.bytes = bytes;
+  bounds_[&phi] = bounds; // for cycles
+  for (unsigned i = 0; i < phi.getNumIncomingValues(); ++i) {
+    const Bounds &incoming = of(phi.getIncomingValue(i));
+    base->addIncoming(incoming.base, phi.getIncomingBlock(i));
+    bytes->addIncoming(incoming.bytes, phi.getIncomingBlock(i));
+  }
+  return bounds;
+}
+
+Bounds Provenance::ofSelect(SelectInst &select) {
+  const Bounds yes = of(select.getTrueValue()), no = of(select.getFalseValue());
+  IRBuilder<> b(select.getNextNode());
+  Bounds bounds;
+  bounds.base = b.CreateSelect(select.getCondition(), yes.base, no.base);
+  bounds.bytes = b.CreateSelect(select.getCondition(), yes.bytes, no.bytes);
+  return bounds;
+}
+
+} // namespace assay::lowering

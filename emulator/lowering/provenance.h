@@ -1,0 +1,51 @@
+// Which object a pointer points into.
+#pragma once
+
+#include "lowering_state.h"
+
+#include <llvm/ADT/SmallPtrSet.h>
+#include <llvm/IR/Instructions.h>
+
+#include <map>
+
+namespace assay::lowering {
+
+/// Where the memory behind a pointer begins and how long it is.
+struct Bounds {
+  llvm::Value *base = nullptr;  ///< i64, or null if nothing is known
+  llvm::Value *bytes = nullptr; ///< i64
+  llvm::Value *root = nullptr;  ///< the object's own pointer; null where several objects are possible
+  MemoryKind memory = MemoryKind::Unknown;
+  uint32_t slot = 0;
+  std::string name;
+  uint64_t memoryBytes = 0;  ///< 0 if only known at run time
+  uint32_t memoryOffset = 0; ///< of a threadgroup variable in the arena
+  bool known() const { return base != nullptr; }
+};
+
+/// Follows pointers through GEPs, casts, phis and selects to their roots: buffer and threadgroup slots,
+/// threadgroup variables, allocas, constants. Where several roots meet, a phi or select of bases and sizes is
+/// put beside the pointer's own.
+class Provenance {
+public:
+  /// Moves the calls that fetch slots to the top of the entry, where they dominate everything.
+  explicit Provenance(Lowering &state);
+  const Bounds &of(llvm::Value *pointer);
+
+private:
+  Bounds compute(llvm::Value *pointer);
+  Bounds ofRoot(llvm::Value *root);
+  Bounds ofSlot(llvm::CallBase &call);
+  Bounds ofAlloca(llvm::AllocaInst &variable);
+  Bounds ofVariable(llvm::GlobalVariable &variable);
+  Bounds ofPhi(llvm::PHINode &phi);
+  Bounds ofSelect(llvm::SelectInst &select);
+  bool collectRoots(llvm::Value *pointer, llvm::SmallPtrSetImpl<llvm::Value *> &seen,
+                    llvm::SmallPtrSetImpl<llvm::Value *> &roots);
+
+  Lowering &state_;
+  llvm::Instruction *top_ = nullptr; ///< where loads that depend on nothing go
+  std::map<llvm::Value *, Bounds> bounds_;
+};
+
+} // namespace assay::lowering

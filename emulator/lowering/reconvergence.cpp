@@ -1,0 +1,293 @@
+// Numbers the places where lanes wait for each other. See the header for the idea.
+//
+// extendLoops. A block outside a loop belongs to it if exactly one edge out of the loop leads to it, and that
+// edge is not the loop's regular end. Which edge is the regular end?
+//   - A loop with one way out: that one. What follows is not part of the loop.
+//   - Several ways out that meet again: where they meet is behind the loop; the blocks that only one of them
+//     reaches are bodies of `break`.
+//   - A way that returns and one that goes on to the rest of the kernel do not meet (but at the end of the
+//   function,
+//     which says nothing). Then the exit in the loop's header or latch, where the condition of `for`,
+//     `while` and `do` stands, is the regular end. If there is none of these (`while (true)`), nothing can be
+//     said, and only blocks that meet another way before the function ends are taken.
+#include "reconvergence.h"
+
+#include <llvm/ADT/PostOrderIterator.h>
+#include <llvm/ADT/SmallPtrSet.h>
+#include <llvm/Analysis/CFG.h>
+#include <llvm/IR/CFG.h>
+#include <llvm/IR/IRBuilder.h>
+#include <llvm/IR/Instructions.h>
+#include <llvm/IR/PassManager.h>
+#include <llvm/Transforms/Utils/FixIrreducible.h>
+#include <llvm/Transforms/Utils/LoopSimplify.h>
+#include <llvm/Transforms/Utils/LowerSwitch.h>
+
+#include <map>
+
+namespace assay::lowering {
+namespace {
+
+using namespace llvm;
+using Edge = std::pair<BasicBlock *, BasicBlock *>;
+using BlockSet = SmallPtrSet<const BasicBlock *, 16>;
+
+BlockSet reachableOutside(const Loop &loop, const BasicBlock *start) {
+  BlockSet seen;
+  SmallVector<const BasicBlock *> work{start};
+  while (!work.empty()) {
+    const BasicBlock *block = work.pop_back_val();
+    if (!loop.contains(block) && seen.insert(block).second)
+      append_range(work, successors(block));
+  }
+  return seen;
+}
+
+// The end of the function, where ways meet without saying anything.
+bool isReturnTail(const BasicBlock *block) {
+  // A block that does nothing but return, or runs straight into one.
+  for (unsigned steps = 0; steps < 4; ++steps) {
+    if (isa<ReturnInst>(block->getTerminator()))
+      return true;
+    const BasicBlock *next = block->getUniqueSuccessor();
+    if (!next || !block->getFirstNonPHIOrDbg() || block->getFirstNonPHIOrDbg() != block->getTerminator())
+      return false;
+    block = next;
+  }
+  return false;
+}
+
+// The blocks outside of `loop` that belong to it nevertheless.
+BlockSet breakBodies(const Loop &loop) {
+  SmallVector<Edge> exits;
+  loop.getExitEdges(exits);
+  // Several edges into one block are one way.
+  std::map<BasicBlock *, bool> targets; // target → is a regular end
+  for (const auto &[from, to] : exits)
+    targets[to] |= from == loop.getHeader() || loop.isLoopLatch(from);
+  BlockSet bodies;
+  if (targets.size() < 2)
+    return bodies;
+
+  // How many ways lead to each block without passing through this loop again.
+  DenseMap<const BasicBlock *, unsigned> ways;
+  std::map<BasicBlock *, BlockSet> reach;
+  for (const auto &[target, regular] : targets) {
+    reach[target] = reachableOutside(loop, target);
+    for (const BasicBlock *block : reach[target])
+      ++ways[block];
+  }
+  bool anyRegular = false;
+  for (const auto &[target, regular] : targets)
+    anyRegular |= regular;
+
+  for (const auto &[target, regular] : targets) {
+    BlockSet alone;
+    bool meets = false;
+    for (const BasicBlock *block : reach[target]) {
+      if (ways[block] == 1 && !isReturnTail(block))
+        alone.insert(block);
+      else if (!isReturnTail(block))
+        meets = true;
+    }
+    if (!regular && (meets || anyRegular))
+      bodies.insert(alone.begin(), alone.end());
+  }
+  return bodies;
+}
+
+struct Numbering {
+  Numbering(Function &function, const LoopInfo &loopInfo) : function(function), loopInfo(loopInfo) {}
+
+  Function &function;
+  const LoopInfo &loopInfo;
+  Reconvergence result;
+  DenseMap<const Loop *, int> indexOf;
+  DenseMap<const BasicBlock *, SmallVector<Instruction *>> sitesOf;
+  uint32_t next = 0;
+
+  void addLoops(const Loop &loop, int parent) {
+    const int index = static_cast<int>(result.loops.size());
+    result.loops.push_back({&loop, parent, 0, 0, false});
+    indexOf[&loop] = index;
+    for (const BasicBlock *block : loop.blocks())
+      result.innermost[block] = index;
+    for (const Loop *inner : loop.getSubLoops())
+      addLoops(*inner, index);
+  }
+
+  bool isInside(int loop, int ancestor) const {
+    for (; loop != -1; loop = result.loops[loop].parent)
+      if (loop == ancestor)
+        return true;
+    return ancestor == -1;
+  }
+
+  // Outer loops first; a block joins an inner loop only from that loop's direct surroundings.
+  void extendLoops() {
+    for (size_t i = 0; i < result.loops.size(); ++i) {
+      const Loop &loop = *result.loops[i].loop;
+      for (const BasicBlock *block : breakBodies(loop)) {
+        const int current = result.innermost.lookup(block);
+        if (isInside(current, static_cast<int>(i)) || current == static_cast<int>(i))
+          continue;
+        if (current == result.loops[i].parent)
+          result.innermost[block] = static_cast<int>(i);
+        else if (current != -1 && result.loops[current].parent == result.loops[i].parent &&
+                 result.loops[current].loop->getHeader() == block)
+          result.loops[current].parent = static_cast<int>(i); // a whole loop inside a break body
+      }
+    }
+  }
+
+  // The loop directly inside `region` that holds the block, or -1 if the block lies in the region itself.
+  int childOf(int region, const BasicBlock *block) const {
+    int loop = result.innermost.lookup(block), child = -1;
+    while (loop != region) {
+      if (loop == -1)
+        return -2; // outside of the region
+      child = loop;
+      loop = result.loops[loop].parent;
+    }
+    return child;
+  }
+
+  // Depth-first over the blocks of a region, with each loop inside as one node; reverse post-order is
+  // topological.
+  void number(int region, BasicBlock *start) {
+    using Node = std::pair<int, BasicBlock *>; // loop inside, or -1 and a block
+    std::vector<Node> postOrder;
+    DenseMap<const BasicBlock *, char> seenBlock;
+    DenseMap<int, char> seenLoop;
+    const BasicBlock *header = region == -1 ? nullptr : result.loops[region].loop->getHeader();
+
+    struct Frame {
+      Node node;
+      SmallVector<BasicBlock *> successors;
+      size_t at = 0;
+    };
+    const auto blocksOf = [&](int loop) {
+      SmallVector<BasicBlock *> blocks;
+      for (BasicBlock &block : function)
+        if (result.innermost.contains(&block) && isInside(result.innermost.lookup(&block), loop))
+          blocks.push_back(&block);
+      return blocks;
+    };
+    const auto makeFrame = [&](Node node) {
+      Frame frame{node, {}, 0};
+      if (node.first == -1)
+        append_range(frame.successors, successors(node.second));
+      else
+        for (BasicBlock *block : blocksOf(node.first))
+          append_range(frame.successors, successors(block));
+      return frame;
+    };
+    const auto enter = [&](BasicBlock *block, std::vector<Frame> &stack) {
+      const int child = childOf(region, block);
+      if (child == -2)
+        return;
+      if (child == -1 ? seenBlock[block]++ : seenLoop[child]++)
+        return;
+      stack.push_back(makeFrame({child, child == -1 ? block : nullptr}));
+    };
+
+    std::vector<Frame> stack;
+    enter(start, stack);
+    while (!stack.empty()) {
+      Frame &top = stack.back();
+      if (top.at < top.successors.size()) {
+        BasicBlock *to = top.successors[top.at++];
+        if (to != header)
+          enter(to, stack);
+      } else {
+        postOrder.push_back(top.node);
+        stack.pop_back();
+      }
+    }
+    for (auto node = postOrder.rbegin(); node != postOrder.rend(); ++node) {
+      if (node->first == -1) {
+        for (Instruction *site : sitesOf.lookup(node->second))
+          result.order[site] = next++;
+      } else {
+        result.loops[node->first].order = next++;
+        number(node->first, result.loops[node->first].loop->getHeader());
+      }
+    }
+  }
+};
+
+} // namespace
+
+std::vector<SiteLoop> Reconvergence::loopsAround(const Instruction &site) const {
+  std::vector<SiteLoop> around;
+  for (int loop = innermost.lookup(site.getParent()); loop != -1; loop = loops[loop].parent)
+    around.insert(around.begin(), {loops[loop].order, loops[loop].counter});
+  return around;
+}
+
+void canonicalizeLoops(Function &function, FunctionAnalysisManager &analyses) {
+  FunctionPassManager passes;
+  ReversePostOrderTraversal<const Function *> order(&function);
+  if (containsIrreducibleCFG<const BasicBlock *>(order, analyses.getResult<LoopAnalysis>(function))) {
+    passes.addPass(LowerSwitchPass()); // FixIrreducible wants branches only
+    passes.addPass(FixIrreduciblePass());
+  }
+  passes.addPass(LoopSimplifyPass());
+  analyses.invalidate(function, passes.run(function, analyses));
+}
+
+Reconvergence numberSites(Function &function, const LoopInfo &loops, const DominatorTree &dominators,
+                          ArrayRef<Instruction *> sites) {
+  Numbering numbering(function, loops);
+  for (BasicBlock &block : function)
+    numbering.result.innermost[&block] = -1;
+  for (const Loop *loop : loops.getTopLevelLoops())
+    numbering.addLoops(*loop, -1);
+  numbering.extendLoops();
+
+  SmallPtrSet<const Instruction *, 16> wanted(sites.begin(), sites.end());
+  for (BasicBlock &block : function)
+    for (Instruction &instruction : block)
+      if (wanted.contains(&instruction))
+        numbering.sitesOf[&block].push_back(&instruction);
+  numbering.number(-1, &function.getEntryBlock());
+
+  Reconvergence result = std::move(numbering.result);
+  for (const Instruction *site : sites)
+    for (int loop = result.innermost.lookup(site->getParent()); loop != -1; loop = result.loops[loop].parent)
+      result.loops[loop].hasSites = true;
+  uint32_t counters = 0;
+  for (WaitLoop &loop : result.loops)
+    if (loop.hasSites)
+      loop.counter = counters++;
+  return result;
+}
+
+uint32_t countIterations(Function &function, Reconvergence &numbers) {
+  uint32_t counters = 0;
+  Value *array = nullptr;
+  for (WaitLoop &loop : numbers.loops) {
+    if (!loop.hasSites)
+      continue;
+    ++counters;
+    IRBuilder<> b(function.getContext());
+    if (!array) {
+      b.SetInsertPoint(&*function.getEntryBlock().getFirstNonPHIOrDbgOrAlloca());
+      auto *load =
+          b.CreateLoad(b.getPtrTy(), b.CreatePtrAdd(function.getArg(0), b.getInt64(offsetof(LaneAbi, loop))));
+      load->setMetadata(LLVMContext::MD_invariant_load, MDNode::get(b.getContext(), {}));
+      array = load;
+    }
+    BasicBlock *header = loop.loop->getHeader();
+    b.SetInsertPoint(header, header->begin());
+    PHINode *iteration = b.CreatePHI(b.getInt32Ty(), 2, "iteration");
+    b.SetInsertPoint(header, header->getFirstInsertionPt());
+    b.CreateStore(iteration, b.CreateConstInBoundsGEP1_32(b.getInt32Ty(), array, loop.counter));
+    Value *following = b.CreateAdd(iteration, b.getInt32(1));
+    for (BasicBlock *from : predecessors(header))
+      iteration->addIncoming(loop.loop->contains(from) ? following : b.getInt32(0), from);
+  }
+  return counters;
+}
+
+} // namespace assay::lowering

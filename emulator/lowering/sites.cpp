@@ -1,0 +1,38 @@
+// The entry's places where it calls the runtime, as a table under construction.
+#include "sites.h"
+
+#include <llvm/ADT/StringSwitch.h>
+#include <llvm/IR/DerivedTypes.h>
+
+namespace assay::lowering {
+
+uint32_t addSite(Lowering &state, SiteInfo site) {
+  state.info.sites.push_back(std::move(site));
+  return static_cast<uint32_t>(state.info.sites.size() - 1);
+}
+
+llvm::FunctionCallee runtimeFunction(llvm::Module &module, llvm::StringRef name) {
+  using namespace llvm;
+  LLVMContext &context = module.getContext();
+  Type *none = Type::getVoidTy(context), *pointer = PointerType::get(context, 0),
+       *word = Type::getInt32Ty(context), *address = Type::getInt64Ty(context);
+  FunctionType *type =
+      StringSwitch<FunctionType *>(name)
+          .Case("assay_rt_threadgroup_barrier", FunctionType::get(none, {pointer, word, word}, false))
+          .Case("assay_rt_simd_op", FunctionType::get(none, {pointer, word, pointer, pointer, word}, false))
+          .Case("assay_rt_spin", FunctionType::get(none, {pointer, word}, false))
+          .Default(FunctionType::get(none, {pointer, word, address, address}, false));
+  FunctionCallee callee = module.getOrInsertFunction(name, type);
+  auto *function = cast<Function>(callee.getCallee());
+  function->setDoesNotThrow();
+  if (name == "assay_rt_out_of_bounds") {
+    function->setDoesNotReturn();
+    function->addFnAttr(Attribute::Cold);
+  }
+  // A check looks at no memory of the kernel; it may end the kernel, so it stays where it is.
+  if (name == "assay_rt_check_access")
+    function->setMemoryEffects(MemoryEffects::inaccessibleMemOnly());
+  return callee;
+}
+
+} // namespace assay::lowering

@@ -1,0 +1,27 @@
+// Places in the user's file for instructions.
+#include "source_place.h"
+
+namespace assay::lowering {
+
+SourcePlace placeOf(const llvm::DILocation *location) {
+  for (; location; location = location->getInlinedAt()) {
+    const llvm::DISubprogram *function = location->getScope()->getSubprogram();
+    if (location->getLine() == 0 || (function && function->isArtificial()))
+      continue;
+    return {location->getFilename().str(), location->getLine(), location->getColumn()};
+  }
+  return {};
+}
+
+SourcePlace placeOf(const llvm::Instruction &instruction) {
+  return placeOf(instruction.getDebugLoc().get());
+}
+
+SourcePlace placeOf(const llvm::Function &function) {
+  const llvm::DISubprogram *subprogram = function.getSubprogram();
+  if (!subprogram)
+    return {};
+  return {subprogram->getFilename().str(), subprogram->getLine(), 0};
+}
+
+} // namespace assay::lowering

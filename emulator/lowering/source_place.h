@@ -1,0 +1,17 @@
+// Places in the user's file for instructions.
+#pragma once
+
+#include "support/diagnostic.h"
+
+#include <llvm/IR/DebugInfoMetadata.h>
+#include <llvm/IR/Instruction.h>
+
+namespace assay::lowering {
+
+/// The innermost place in user text: functions of the shim are marked artificial (or carry no debug
+/// information at all), and an instruction of theirs belongs to the line that calls them.
+SourcePlace placeOf(const llvm::DILocation *location);
+SourcePlace placeOf(const llvm::Instruction &instruction);
+SourcePlace placeOf(const llvm::Function &function);
+
+} // namespace assay::lowering

@@ -1,0 +1,17 @@
+// Loops that wait for another lane.
+#pragma once
+
+#include <llvm/Analysis/LoopInfo.h>
+#include <llvm/IR/Function.h>
+
+#include <llvm/ADT/SmallVector.h>
+
+namespace assay::lowering {
+
+/// Loops that read memory atomically (or volatile) and meet no other lane: spin locks, polling, retries of
+/// compare-and-swap. A lane could run in one for ever, because the lane that would let it go never gets its
+/// turn. Puts a call of assay_rt_spin(lane, 0) at the latch of each and returns the calls; the site number
+/// comes later.
+llvm::SmallVector<llvm::CallInst *> insertSpins(llvm::Function &function, const llvm::LoopInfo &loops);
+
+} // namespace assay::lowering

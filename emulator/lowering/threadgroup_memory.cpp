@@ -1,0 +1,87 @@
+// Static threadgroup variables and their places in the arena.
+#include "threadgroup_memory.h"
+
+#include "inline_calls.h"
+
+#include <llvm/IR/DebugInfoMetadata.h>
+#include <llvm/IR/ReplaceConstant.h>
+
+#include <fmt/format.h>
+
+namespace assay::lowering {
+namespace {
+
+bool isThreadgroup(const llvm::GlobalVariable &variable) {
+  return variable.getAddressSpace() == kIrThreadgroup;
+}
+
+struct Declared {
+  std::string name;
+  SourcePlace where;
+};
+
+Declared declarationOf(const llvm::GlobalVariable &variable) {
+  llvm::SmallVector<llvm::DIGlobalVariableExpression *> descriptions;
+  variable.getDebugInfo(descriptions);
+  for (const llvm::DIGlobalVariableExpression *description : descriptions) {
+    const llvm::DIGlobalVariable *declared = description->getVariable();
+    return {declared->getName().str(), {declared->getFilename().str(), declared->getLine(), 0}};
+  }
+  return {userName(variable.getName()), {}};
+}
+
+} // namespace
+
+void exposeThreadgroupVariables(llvm::Module &module) {
+  for (llvm::GlobalVariable &variable : module.globals()) {
+    if (!isThreadgroup(variable))
+      continue;
+    variable.setComdat(nullptr);
+    variable.setInitializer(nullptr);
+    variable.setLinkage(llvm::GlobalValue::ExternalLinkage);
+    variable.setConstant(false);
+  }
+}
+
+Result<void> placeThreadgroupVariables(Lowering &state) {
+  // From here on every use is an instruction, so that pointers can be followed and replaced.
+  llvm::SmallVector<llvm::Constant *> variables;
+  for (llvm::GlobalVariable &variable : state.module->globals())
+    if (isThreadgroup(variable))
+      variables.push_back(&variable);
+  llvm::convertUsersOfConstantsToInstructions(variables);
+
+  const llvm::DataLayout &layout = state.module->getDataLayout();
+  uint64_t offset = 0;
+  std::string list;
+  SourcePlace where;
+  for (llvm::GlobalVariable &variable : state.module->globals()) {
+    variable.removeDeadConstantUsers();
+    if (!isThreadgroup(variable) || variable.use_empty())
+      continue;
+    const uint64_t align =
+        std::max<uint64_t>(kThreadgroupMemoryAlignment, variable.getAlign().valueOrOne().value());
+    const uint64_t bytes = layout.getTypeAllocSize(variable.getValueType());
+    const Declared declared = declarationOf(variable);
+    offset = llvm::alignTo(offset, align);
+    state.threadgroupIndex[&variable] = static_cast<uint32_t>(state.info.threadgroupVariables.size());
+    state.info.threadgroupVariables.push_back(
+        {declared.name, static_cast<uint32_t>(offset), static_cast<uint32_t>(bytes)});
+    list += fmt::format("{}{} {} B", list.empty() ? "" : ", ", declared.name, bytes);
+    if (!where.known())
+      where = declared.where;
+    offset += bytes;
+    if (offset > UINT32_MAX / 2)
+      break;
+  }
+  offset = llvm::alignTo(offset, kThreadgroupMemoryAlignment);
+  if (offset > kMaxThreadgroupMemory)
+    return Error::kernel("threadgroup-memory",
+                         fmt::format("kernel {} declares {} B of threadgroup memory, the limit is {} B",
+                                     state.kernel.name, offset, kMaxThreadgroupMemory),
+                         where.known() ? where : state.kernel.where, "variables: " + list);
+  state.info.staticThreadgroupBytes = static_cast<uint32_t>(offset);
+  return {};
+}
+
+} // namespace assay::lowering

@@ -1,0 +1,324 @@
+// Gives every operation of a function a result, before anything is optimised.
+//
+// Problem.  LLVM's optimiser may do anything with undefined behaviour: drop the checks that come later, run
+// off the
+//           end of a function into other code, or give another result at another level. A kernel under test
+//           does all of that sooner or later, and must neither harm the process nor change its answer.
+// Choice.   Rewrite the unoptimised IR so that nothing in it is undefined or poison: instructions get guards,
+// and
+//           flags, attributes and metadata that promise something go. The bounds of memory accesses are the
+//           one thing left; bounds_checks.h looks after them.
+// Cost.     Most guards fold away where the operands are known. No type-based aliasing is made up for by
+//           address_space_aa.h; unaligned loads cost nothing on the CPUs in question.
+#include "total_operations.h"
+
+#include "source_place.h"
+
+#include <llvm/ADT/SmallVector.h>
+#include <llvm/Analysis/ValueTracking.h>
+#include <llvm/IR/AttributeMask.h>
+#include <llvm/IR/Constants.h>
+#include <llvm/IR/IRBuilder.h>
+#include <llvm/IR/InstIterator.h>
+#include <llvm/IR/Instructions.h>
+#include <llvm/IR/IntrinsicInst.h>
+#include <llvm/IR/Module.h>
+
+namespace assay::lowering {
+namespace {
+
+using namespace llvm;
+
+// ---- promises ----
+
+AttributeMask promises() {
+  AttributeMask mask;
+  for (Attribute::AttrKind kind :
+       {Attribute::NonNull, Attribute::NoUndef, Attribute::Dereferenceable, Attribute::DereferenceableOrNull,
+        Attribute::NoAlias, Attribute::ReadOnly, Attribute::WriteOnly, Attribute::ReadNone,
+        Attribute::Returned, Attribute::Range, Attribute::NoFPClass, Attribute::NoCapture,
+        Attribute::AllocAlign})
+    mask.addAttribute(kind);
+  return mask;
+}
+
+AttributeList withoutPromises(LLVMContext &context, AttributeList attributes, unsigned parameters) {
+  const AttributeMask mask = promises();
+  attributes = attributes.removeRetAttributes(context, mask);
+  attributes = attributes.removeRetAttribute(context, Attribute::Alignment);
+  for (unsigned i = 0; i < parameters; ++i) {
+    attributes = attributes.removeParamAttributes(context, i, mask);
+    if (!attributes.hasParamAttr(i, Attribute::ByVal) && !attributes.hasParamAttr(i, Attribute::StructRet))
+      attributes = attributes.removeParamAttribute(context, i, Attribute::Alignment);
+  }
+  return attributes;
+}
+
+void resetAttributes(Function &function, const NumericsProfile &numerics, bool debug) {
+  LLVMContext &context = function.getContext();
+  AttributeList attributes = withoutPromises(context, function.getAttributes(), function.arg_size());
+  function.setAttributes(attributes.removeFnAttributes(context));
+  function.setDoesNotThrow();
+  function.setConvergent();
+  function.addFnAttr(Attribute::NoRedZone); // a signal may arrive on a lane's stack
+  // Constant folding must flush where MXCSR will.
+  function.addFnAttr("denormal-fp-math-f32", numerics.flushF32 ? "preserve-sign,preserve-sign" : "ieee,ieee");
+  function.addFnAttr("no-trapping-math", "true");
+  if (debug) {
+    function.addFnAttr("frame-pointer", "all");
+    function.setUWTableKind(UWTableKind::Async);
+  }
+}
+
+void dropPromises(Instruction &instruction) {
+  instruction.dropUnknownNonDebugMetadata();
+  instruction.dropPoisonGeneratingFlags();
+  if (isa<FPMathOperator>(instruction))
+    instruction.copyFastMathFlags(FastMathFlags());
+  if (auto *call = dyn_cast<CallBase>(&instruction); call && !isa<IntrinsicInst>(call)) {
+    AttributeList kept = withoutPromises(call->getContext(), call->getAttributes(), call->arg_size());
+    call->setAttributes(kept.removeFnAttributes(call->getContext()));
+    call->setDoesNotThrow();
+  }
+}
+
+void dropAlignment(Instruction &instruction) {
+  const auto unknown = [](Value *pointer) { return !isa<AllocaInst>(getUnderlyingObject(pointer)); };
+  if (auto *load = dyn_cast<LoadInst>(&instruction);
+      load && !load->isAtomic() && unknown(load->getPointerOperand()))
+    load->setAlignment(Align(1));
+  if (auto *store = dyn_cast<StoreInst>(&instruction);
+      store && !store->isAtomic() && unknown(store->getPointerOperand()))
+    store->setAlignment(Align(1));
+  if (auto *fill = dyn_cast<MemIntrinsic>(&instruction)) {
+    if (unknown(fill->getRawDest()))
+      fill->setDestAlignment(Align(1));
+    if (auto *copy = dyn_cast<MemTransferInst>(fill); copy && unknown(copy->getRawSource()))
+      copy->setSourceAlignment(Align(1));
+  }
+}
+
+// ---- values ----
+
+Constant *splat(Type *type, const APInt &value) {
+  return ConstantInt::get(type, value);
+}
+
+bool isKnownDivisor(Value *divisor, bool isSigned) {
+  const APInt *constant = nullptr;
+  if (auto *scalar = dyn_cast<ConstantInt>(divisor))
+    constant = &scalar->getValue();
+  else if (auto *vector = dyn_cast<Constant>(divisor); vector && divisor->getType()->isVectorTy())
+    if (auto *element = dyn_cast_or_null<ConstantInt>(vector->getSplatValue()))
+      constant = &element->getValue();
+  return constant && !constant->isZero() && !(isSigned && constant->isAllOnes());
+}
+
+void guardDivision(BinaryOperator &operation) {
+  const auto opcode = operation.getOpcode();
+  const bool isSigned = opcode == Instruction::SDiv || opcode == Instruction::SRem;
+  const bool isQuotient = opcode == Instruction::SDiv || opcode == Instruction::UDiv;
+  Value *dividend = operation.getOperand(0), *divisor = operation.getOperand(1);
+  if (isKnownDivisor(divisor, isSigned))
+    return;
+  Type *type = operation.getType();
+  const unsigned bits = type->getScalarSizeInBits();
+  IRBuilder<> b(&operation);
+  Value *isZero = b.CreateICmpEQ(divisor, Constant::getNullValue(type));
+  Value *refused = isZero;
+  if (isSigned) {
+    Value *overflow = b.CreateAnd(b.CreateICmpEQ(dividend, splat(type, APInt::getSignedMinValue(bits))),
+                                  b.CreateICmpEQ(divisor, Constant::getAllOnesValue(type)));
+    refused = b.CreateOr(isZero, overflow);
+  }
+  operation.setOperand(1, b.CreateSelect(refused, splat(type, APInt(bits, 1)), divisor));
+  b.SetInsertPoint(operation.getNextNode());
+  auto *result = b.CreateSelect(isZero, isQuotient ? Constant::getAllOnesValue(type) : dividend, &operation);
+  operation.replaceUsesWithIf(result, [&](Use &use) { return use.getUser() != result; });
+}
+
+void maskShift(BinaryOperator &shift) {
+  Type *type = shift.getType();
+  const unsigned bits = type->getScalarSizeInBits();
+  if (auto *amount = dyn_cast<ConstantInt>(shift.getOperand(1)); amount && amount->getValue().ult(bits))
+    return;
+  IRBuilder<> b(&shift);
+  Value *amount = shift.getOperand(1);
+  shift.setOperand(1, isPowerOf2_32(bits) ? b.CreateAnd(amount, splat(type, APInt(bits, bits - 1)))
+                                          : b.CreateURem(amount, splat(type, APInt(bits, bits))));
+}
+
+void saturate(CastInst &cast) {
+  const bool isSigned = cast.getOpcode() == Instruction::FPToSI;
+  Type *type = cast.getType();
+  Value *source = cast.getOperand(0);
+  IRBuilder<> b(&cast);
+  Value *result = b.CreateIntrinsic(isSigned ? Intrinsic::fptosi_sat : Intrinsic::fptoui_sat,
+                                    {type, source->getType()}, {source});
+  if (isSigned && type->getScalarSizeInBits() == 64) {
+    // Half cannot hold 2^63; infinity is above it in any type.
+    Value *wide = source->getType()->getScalarType()->isHalfTy()
+                      ? b.CreateFPExt(source, source->getType()->getWithNewType(b.getFloatTy()))
+                      : source;
+    Value *tooLarge = b.CreateFCmpOGE(wide, ConstantFP::get(wide->getType(), 9223372036854775808.0));
+    result = b.CreateSelect(tooLarge, splat(type, APInt::getSignedMinValue(64)), result);
+  }
+  cast.replaceAllUsesWith(result);
+  cast.eraseFromParent();
+}
+
+void wrapIndex(Instruction &instruction, unsigned operand, const VectorType &vector) {
+  const unsigned width = cast<FixedVectorType>(vector).getNumElements();
+  Value *index = instruction.getOperand(operand);
+  Type *type = index->getType();
+  if (auto *constant = dyn_cast<ConstantInt>(index); constant && constant->getValue().ult(width))
+    return;
+  IRBuilder<> b(&instruction);
+  instruction.setOperand(operand, b.CreateURem(index, ConstantInt::get(type, width)));
+}
+
+// ---- memory without a value ----
+
+void storeZero(AllocaInst &variable, Instruction *before) {
+  Type *type = variable.getAllocatedType();
+  const DataLayout &layout = variable.getModule()->getDataLayout();
+  IRBuilder<> b(before);
+  b.SetCurrentDebugLocation(DebugLoc());
+  if (type->isSingleValueType() && !variable.isArrayAllocation()) {
+    b.CreateAlignedStore(Constant::getNullValue(type), &variable, variable.getAlign());
+    return;
+  }
+  Value *bytes = b.CreateMul(b.CreateZExt(variable.getArraySize(), b.getInt64Ty()),
+                             b.getInt64(layout.getTypeAllocSize(type)));
+  b.CreateMemSet(&variable, b.getInt8(0), bytes, variable.getAlign());
+}
+
+void giveValue(AllocaInst &variable) {
+  SmallVector<Instruction *> births;
+  for (User *user : variable.users())
+    if (auto *intrinsic = dyn_cast<IntrinsicInst>(user);
+        intrinsic && intrinsic->getIntrinsicID() == Intrinsic::lifetime_start)
+      births.push_back(intrinsic);
+  if (births.empty()) {
+    // After the whole run of allocas: InlineFunction moves them together to the caller's entry.
+    Instruction *after = variable.getNextNode();
+    while (isa<AllocaInst>(after))
+      after = after->getNextNode();
+    storeZero(variable, after);
+  }
+  for (Instruction *birth : births)
+    storeZero(variable, birth->getNextNode());
+}
+
+void replaceUndefOperands(Instruction &instruction) {
+  if (!isa<StoreInst, ReturnInst, CallBase, PHINode, SelectInst, BinaryOperator, CmpInst, CastInst,
+           SwitchInst, BranchInst>(instruction))
+    return;
+  for (Use &use : instruction.operands())
+    if (isa<UndefValue>(use.get()) && use->getType()->isFirstClassType() && !use->getType()->isMetadataTy() &&
+        !use->getType()->isTokenTy())
+      use.set(Constant::getNullValue(use->getType()));
+}
+
+// ---- intrinsics ----
+
+Result<bool> rewriteIntrinsic(IntrinsicInst &call) {
+  switch (call.getIntrinsicID()) {
+  case Intrinsic::assume:
+  case Intrinsic::invariant_start:
+  case Intrinsic::experimental_noalias_scope_decl:
+  case Intrinsic::var_annotation:
+    if (call.use_empty() || call.getType()->isPointerTy()) {
+      if (!call.use_empty())
+        call.replaceAllUsesWith(Constant::getNullValue(call.getType()));
+      call.eraseFromParent();
+      return true;
+    }
+    return false;
+  case Intrinsic::ptr_annotation:
+  case Intrinsic::expect:
+    call.replaceAllUsesWith(call.getArgOperand(0));
+    call.eraseFromParent();
+    return true;
+  case Intrinsic::ctlz:
+  case Intrinsic::cttz:
+  case Intrinsic::abs:
+    call.setArgOperand(1, ConstantInt::getFalse(call.getContext()));
+    return false;
+  case Intrinsic::trap:
+  case Intrinsic::debugtrap:
+  case Intrinsic::ubsantrap:
+    return Error::kernel("unsupported", "__builtin_trap has no meaning on a GPU", placeOf(call), "remove it");
+  default:
+    return false;
+  }
+}
+
+Result<void> rewrite(Instruction &instruction) {
+  dropPromises(instruction);
+  dropAlignment(instruction);
+  replaceUndefOperands(instruction);
+  switch (instruction.getOpcode()) {
+  case Instruction::SDiv:
+  case Instruction::UDiv:
+  case Instruction::SRem:
+  case Instruction::URem:
+    guardDivision(cast<BinaryOperator>(instruction));
+    break;
+  case Instruction::Shl:
+  case Instruction::LShr:
+  case Instruction::AShr:
+    maskShift(cast<BinaryOperator>(instruction));
+    break;
+  case Instruction::FPToSI:
+  case Instruction::FPToUI:
+    saturate(cast<CastInst>(instruction));
+    break;
+  case Instruction::ExtractElement:
+    wrapIndex(instruction, 1, *cast<ExtractElementInst>(instruction).getVectorOperandType());
+    break;
+  case Instruction::InsertElement:
+    wrapIndex(instruction, 2, *cast<InsertElementInst>(instruction).getType());
+    break;
+  case Instruction::Call:
+    if (cast<CallBase>(instruction).isInlineAsm())
+      return Error::kernel("unsupported", "inline assembly", placeOf(instruction));
+    if (auto *intrinsic = dyn_cast<IntrinsicInst>(&instruction))
+      if (Result<bool> done = rewriteIntrinsic(*intrinsic); !done)
+        return done.error();
+    break;
+  case Instruction::Unreachable: {
+    // The end of a function that returns a value, or what the source promised not to reach.
+    Function &function = *instruction.getFunction();
+    Type *type = function.getReturnType();
+    ReturnInst::Create(function.getContext(), type->isVoidTy() ? nullptr : Constant::getNullValue(type),
+                       instruction.getIterator());
+    instruction.eraseFromParent();
+    break;
+  }
+  default:
+    break;
+  }
+  return {};
+}
+
+} // namespace
+
+Result<void> makeTotal(Function &function, const NumericsProfile &numerics, bool debug) {
+  resetAttributes(function, numerics, debug);
+  SmallVector<Instruction *> instructions;
+  SmallVector<AllocaInst *> variables;
+  for (Instruction &instruction : llvm::instructions(function)) {
+    instructions.push_back(&instruction);
+    if (auto *variable = dyn_cast<AllocaInst>(&instruction))
+      variables.push_back(variable);
+  }
+  for (Instruction *instruction : instructions)
+    if (Result<void> done = rewrite(*instruction); !done)
+      return done;
+  for (AllocaInst *variable : variables)
+    giveValue(*variable);
+  return {};
+}
+
+} // namespace assay::lowering
