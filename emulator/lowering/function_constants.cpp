@@ -194,11 +194,12 @@ Result<void> evaluateInitializers(Lowering &state, Optimizer &optimizer,
       return read;
     if (Result<void> prepared = prepare(); !prepared)
       return prepared;
-    if (Result<void> flat = inlineCalls(*function, [&](llvm::Function &f) { optimizer.simplifyCallee(f); });
+    if (Result<void> flat =
+            inlineCalls(*function, [&](llvm::Function &f) { optimizer.simplifyInitializer(f); });
         !flat)
       return flat;
     foldFunctionConstants(state, *function);
-    optimizer.simplifyCallee(*function);
+    optimizer.simplifyInitializer(*function);
   }
   const auto written = variablesWrittenBy(functions);
 

@@ -12,6 +12,8 @@
 #include <llvm/Support/TargetSelect.h>
 #include <llvm/TargetParser/Host.h>
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <string>
 #include <vector>
@@ -30,10 +32,10 @@ const Host &host() {
     Host h{llvm::sys::getProcessTriple(), llvm::sys::getHostCPUName().str(), {}};
     std::vector<std::string> names;
     for (const auto &feature : llvm::sys::getHostCPUFeatures())
-      names.push_back((feature.getValue() ? "+" : "-") + feature.getKey().str());
+      names.push_back(fmt::format("{}{}", feature.getValue() ? '+' : '-', feature.getKey().str()));
     std::sort(names.begin(), names.end());
     for (const std::string &name : names)
-      h.features += (h.features.empty() ? "" : ",") + name;
+      h.features += h.features.empty() ? name : ',' + name;
     return h;
   }();
   return instance;
@@ -42,7 +44,7 @@ const Host &host() {
 } // namespace
 
 std::string hostCpuKey() {
-  return host().triple + " " + host().cpu + " " + host().features;
+  return fmt::format("{} {} {}", host().triple, host().cpu, host().features);
 }
 
 Result<std::unique_ptr<llvm::TargetMachine>> makeHostTarget(bool debug) {
@@ -50,7 +52,8 @@ Result<std::unique_ptr<llvm::TargetMachine>> makeHostTarget(bool debug) {
   std::string message;
   const llvm::Target *target = llvm::TargetRegistry::lookupTarget(h.triple, message);
   if (!target)
-    return Error::usage("unsupported", "no code generator for this machine (" + h.triple + "): " + message);
+    return Error::usage("unsupported",
+                        fmt::format("no code generator for this machine ({}): {}", h.triple, message));
   llvm::TargetOptions options;
   options.AllowFPOpFusion = llvm::FPOpFusion::Strict;
   options.UnsafeFPMath = false;
@@ -61,7 +64,7 @@ Result<std::unique_ptr<llvm::TargetMachine>> makeHostTarget(bool debug) {
       h.triple, h.cpu, h.features, options, llvm::Reloc::PIC_, llvm::CodeModel::Small,
       debug ? llvm::CodeGenOptLevel::None : llvm::CodeGenOptLevel::Default, /*JIT=*/true));
   if (!machine)
-    return Error::usage("unsupported", "no code generator for this machine (" + h.triple + ")");
+    return Error::usage("unsupported", fmt::format("no code generator for this machine ({})", h.triple));
   return machine;
 }
 

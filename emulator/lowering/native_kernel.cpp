@@ -12,6 +12,8 @@
 #include <llvm/Object/ObjectFile.h>
 #include <llvm/Support/MathExtras.h>
 
+#include <fmt/format.h>
+
 #include <sys/mman.h>
 #include <unistd.h>
 
@@ -118,7 +120,7 @@ private:
 };
 
 Error badObject(const std::string &message) {
-  return Error::usage("bad-object", "compiled code cannot be loaded: " + message,
+  return Error::usage("bad-object", fmt::format("compiled code cannot be loaded: {}", message),
                       "it may come from another version; remove the cache and compile again");
 }
 
@@ -200,8 +202,8 @@ Result<std::unique_ptr<NativeKernel>> NativeKernel::load(LoweredKernel lowered,
   linker.resolveRelocations();
   if (!table.missing.empty())
     return Error::kernel("unsupported",
-                         "kernel " + state.lowered.info.kernelName +
-                             " calls what does not exist here: " + table.missing,
+                         fmt::format("kernel {} calls what does not exist here: {}",
+                                     state.lowered.info.kernelName, table.missing),
                          {}, "define the function in the kernel's source, or use another");
   if (linker.hasError())
     return badObject(linker.getErrorString().str());
@@ -210,7 +212,7 @@ Result<std::unique_ptr<NativeKernel>> NativeKernel::load(LoweredKernel lowered,
     return badObject(message);
   const JITEvaluatedSymbol entry = linker.getSymbol(state.lowered.info.symbol);
   if (!entry.getAddress())
-    return badObject("no symbol " + state.lowered.info.symbol);
+    return badObject(fmt::format("no symbol {}", state.lowered.info.symbol));
 
   if (debug) {
     state.listener = JITEventListener::createGDBRegistrationListener();

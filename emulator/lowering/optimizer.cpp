@@ -11,6 +11,8 @@
 #include <llvm/Analysis/BasicAliasAnalysis.h>
 #include <llvm/Analysis/ScopedNoAliasAA.h>
 #include <llvm/Analysis/TargetLibraryInfo.h>
+#include <llvm/IR/DebugInfo.h>
+#include <llvm/IR/Dominators.h>
 #include <llvm/Transforms/InstCombine/InstCombine.h>
 #include <llvm/Transforms/Scalar/ADCE.h>
 #include <llvm/Transforms/Scalar/BDCE.h>
@@ -32,6 +34,8 @@
 #include <llvm/Transforms/Scalar/SROA.h>
 #include <llvm/Transforms/Scalar/SimpleLoopUnswitch.h>
 #include <llvm/Transforms/Scalar/SimplifyCFG.h>
+#include <llvm/Transforms/Utils/Local.h>
+#include <llvm/Transforms/Utils/PromoteMemToReg.h>
 #include <llvm/Transforms/Vectorize/LoopVectorize.h>
 #include <llvm/Transforms/Vectorize/SLPVectorizer.h>
 #include <llvm/Transforms/Vectorize/VectorCombine.h>
@@ -76,15 +80,49 @@ void Optimizer::run(FunctionPassManager &passes, Function &function) {
   forget(function);
 }
 
+// For the debugger, variables stay in memory: what has a debug record is left alone. Temporaries of the shim
+// have none; they become values, because the kinds of simd operations must be constants.
+void Optimizer::simplifyForDebug(Function &function) {
+  SmallVector<AllocaInst *> temporaries;
+  for (Instruction &instruction : function.getEntryBlock())
+    if (auto *variable = dyn_cast<AllocaInst>(&instruction))
+      if (isAllocaPromotable(variable) && findDVRDeclares(variable).empty() &&
+          findDbgDeclares(variable).empty())
+        temporaries.push_back(variable);
+  if (!temporaries.empty()) {
+    DominatorTree dominators(function);
+    PromoteMemToReg(temporaries, dominators);
+  }
+  FunctionPassManager passes;
+  passes.addPass(InstSimplifyPass());
+  run(passes, function);
+  // What function constants switch off must not ask for its own constants.
+  for (BasicBlock &block : function)
+    ConstantFoldTerminator(&block);
+  removeUnreachableBlocks(function);
+  forget(function);
+}
+
 void Optimizer::simplifyCallee(Function &function) {
+  if (debug_)
+    simplifyForDebug(function);
+  else
+    simplifyInitializer(function);
+}
+
+void Optimizer::simplifyInitializer(Function &function) {
   FunctionPassManager passes;
   passes.addPass(SROAPass(SROAOptions::ModifyCFG));
   passes.addPass(EarlyCSEPass());
   passes.addPass(SimplifyCFGPass());
+  // A load that a folded choice left behind would stop the evaluator where the constant has no value.
+  passes.addPass(ADCEPass());
   run(passes, function);
 }
 
 void Optimizer::optimizeStructure(Function &function) {
+  if (debug_)
+    return simplifyForDebug(function);
   FunctionPassManager passes;
   passes.addPass(SROAPass(SROAOptions::ModifyCFG));
   passes.addPass(EarlyCSEPass(/*UseMemorySSA=*/true));
@@ -126,6 +164,8 @@ void Optimizer::optimizeStructure(Function &function) {
 }
 
 void Optimizer::optimizeCode(Function &function) {
+  if (debug_)
+    return;
   FunctionPassManager passes;
   passes.addPass(EarlyCSEPass(/*UseMemorySSA=*/true));
   passes.addPass(InstCombinePass());

@@ -13,6 +13,8 @@ public:
 
   /// Before a function is inlined: variables into registers, the obvious folded.
   void simplifyCallee(llvm::Function &function);
+  /// The same for code that runs at compile time: never for the debugger.
+  void simplifyInitializer(llvm::Function &function);
   /// Before sites are numbered. Keeps the meaning of convergent calls.
   void optimizeStructure(llvm::Function &function);
   /// After primitives have become calls and checks are in place.
@@ -24,6 +26,7 @@ public:
   void forget(llvm::Function &function);
 
 private:
+  void simplifyForDebug(llvm::Function &function);
   void run(llvm::FunctionPassManager &passes, llvm::Function &function);
 
   bool debug_;

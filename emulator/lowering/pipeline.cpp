@@ -15,6 +15,7 @@
 #include "lower.h"
 
 #include "bounds_checks.h"
+#include "canonical_nan.h"
 #include "codegen.h"
 #include "fp_arithmetic.h"
 #include "function_constants.h"
@@ -124,6 +125,11 @@ Result<LoweredKernel> lowerKernel(std::string_view bitcode, const ModuleInfo &mo
 
   optimizer.optimizeCode(*state.entry);
   after("optimize-code");
+
+  expandFloatAtomics(*state.entry);
+  if (options.numerics.canonicalNan)
+    canonicalizeNans(*state.entry);
+  after("canonicalize-nans");
 
   auto object = generateObject(*state.module, **machine);
   if (!object)

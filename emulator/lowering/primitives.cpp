@@ -7,11 +7,14 @@
 // and order.
 #include "primitives.h"
 
+#include "support/builtins.h"
+#include "support/limits.h"
 #include "support/scalar_type.h"
 
 #include <llvm/IR/Constants.h>
 #include <llvm/IR/InstIterator.h>
 #include <llvm/IR/Instructions.h>
+#include <llvm/IR/MDBuilder.h>
 
 namespace assay::lowering {
 
@@ -73,6 +76,45 @@ void declareEffects(llvm::Module &module) {
   }
 }
 
+namespace {
+
+// What the limits of limits.h say about built-ins: half of all bounds checks fold on it.
+std::optional<std::pair<uint32_t, uint32_t>> rangeOf(Builtin builtin) {
+  switch (builtin) {
+  case Builtin::ThreadIndexInSimdgroup:
+    return {{0, kSimdWidth}};
+  case Builtin::ThreadIndexInQuadgroup:
+    return {{0, kQuadWidth}};
+  case Builtin::SimdgroupIndexInThreadgroup:
+    return {{0, kMaxSimdgroupsPerThreadgroup}};
+  case Builtin::QuadgroupIndexInThreadgroup:
+    return {{0, kMaxThreadsPerThreadgroup / kQuadWidth}};
+  case Builtin::ThreadPositionInThreadgroup:
+  case Builtin::ThreadIndexInThreadgroup:
+    return {{0, kMaxThreadsPerThreadgroup}};
+  case Builtin::ThreadsPerThreadgroup:
+  case Builtin::DispatchThreadsPerThreadgroup:
+    return {{1, kMaxThreadsPerThreadgroup + 1}};
+  case Builtin::ThreadsPerSimdgroup:
+  case Builtin::ThreadExecutionWidth:
+    return {{1, kSimdWidth + 1}};
+  default:
+    return std::nullopt;
+  }
+}
+
+void addRange(llvm::CallBase &call) {
+  const std::optional<uint32_t> builtin = constantArgument(call, 0);
+  if (!builtin || *builtin >= kBuiltinCount)
+    return;
+  if (const auto range = rangeOf(static_cast<Builtin>(*builtin)))
+    call.setMetadata(llvm::LLVMContext::MD_range,
+                     llvm::MDBuilder(call.getContext())
+                         .createRange(llvm::APInt(32, range->first), llvm::APInt(32, range->second)));
+}
+
+} // namespace
+
 void refineEffects(llvm::Function &function) {
   for (llvm::Instruction &instruction : llvm::instructions(function)) {
     const std::optional<Primitive> primitive = primitiveOf(instruction);
@@ -99,6 +141,8 @@ void refineEffects(llvm::Function &function) {
       }
     } else {
       call.setAttributes(attributes);
+      if (primitive == Primitive::Builtin)
+        addRange(call);
     }
   }
 }
