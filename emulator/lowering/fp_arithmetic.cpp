@@ -123,9 +123,10 @@ Value *expand(Instruction &instruction, const NumericsProfile &numerics) {
   case Instruction::FPTrunc:
     if (!isBfloat(type))
       return nullptr;
-    return bf.narrow(instruction.getOperand(0)->getType()->getScalarType()->isDoubleTy()
-                         ? roundToOdd(b, instruction.getOperand(0))
-                         : instruction.getOperand(0));
+    // Wider than float: double, and the long double of a literal with a bf suffix.
+    return bf.narrow(instruction.getOperand(0)->getType()->getScalarType()->isFloatTy()
+                         ? instruction.getOperand(0)
+                         : roundToOdd(b, instruction.getOperand(0)));
   case Instruction::FPToSI:
     return isB(0) ? b.CreateFPToSI(wide(0), type) : nullptr;
   case Instruction::FPToUI:
