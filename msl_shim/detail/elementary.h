@@ -20,6 +20,31 @@
 namespace metal {
 namespace detail {
 
+// Constants and coefficients are long double literals: an unsuffixed one is a float in Metal, and a negated one stays
+// it. Short: with so many trailing zeros that a product by an exponent is exact; the Rest follows. Low: the next double.
+inline constexpr double kLog2E = 0x1.71547652b82fep+0L;
+inline constexpr double kLog2ELow = 0x1.777d0ffda0d24p-56L;
+inline constexpr double kLn2Short = 0x1.62e42fefa3800p-1L;
+inline constexpr double kLn2Rest = 0x1.ef35793c76730p-45L;
+inline constexpr double kLn2 = 0x1.62e42fefa39efp-1L;
+inline constexpr double kLn2Low = 0x1.abc9e3b39803fp-56L;
+inline constexpr double kLog2Of10 = 0x1.a934f0979a371p+1L;
+inline constexpr double kLog2Of10Low = 0x1.7f2495fb7fa6dp-53L;
+inline constexpr double kLog10Of2Short = 0x1.34413509f6000p-2L;
+inline constexpr double kLog10Of2Rest = 0x1.9fef311f12b36p-42L;
+inline constexpr double kLog10E = 0x1.bcb7b1526e50ep-2L;
+inline constexpr double kLog10ELow = 0x1.95355baaafad3p-57L;
+inline constexpr double kPi = 0x1.921fb54442d18p+1L;
+inline constexpr double kPiLow = 0x1.1a62633145c07p-53L;
+inline constexpr double kHalfPi = 0x1.921fb54442d18p+0L;
+inline constexpr double kHalfPiLow = 0x1.1a62633145c07p-54L;
+inline constexpr double kHalfPiLowest = -0x1.f1976b7ed8fbcp-110L;
+inline constexpr double kTwoOverPi = 0x1.45f306dc9c883p-1L;
+inline constexpr double kQuarterPi = 0x1.921fb54442d18p-1L;
+inline constexpr double kQuarterPiLow = 0x1.1a62633145c07p-55L;
+inline constexpr double kAtanHalf = 0x1.dac670561bb4fp-2L;
+inline constexpr double kAtanHalfLow = 0x1.a2b7f222f65e2p-56L;
+
 /// An unevaluated sum: |lo| is at most about an ulp of hi.
 struct Pair { double hi, lo; };
 
@@ -46,7 +71,7 @@ METAL_FUNC double power2(int k) { return fromBits((k + 1023L) << 52); }
 /// The whole number nearest to x, |x| < 2^31, twice: as a double and as an integer. Anything for a NaN.
 struct Whole { double value; int number; };
 METAL_FUNC Whole nearest(double x) {
-  const double kShift = 0x1.8p52;
+  const double kShift = 0x1.8p52L;
   const double shifted = x + kShift;
   return {shifted - kShift, static_cast<int>(bitsOf(shifted))};
 }
@@ -61,14 +86,14 @@ METAL_FUNC half roundToHalf(double x) {
 // exp(r) - 1 = r + r^2 q(r) for |r| <= ln2 / 2, relative error of exp 2^-61.
 METAL_FUNC double expTail(double r) {
   const double r2 = r * r;
-  double even = fma(r2, 0x1.1f7340dbc337ep-29, 0x1.27e4db46cddd1p-22);
-  double odd = fma(r2, 0x1.af4e554377204p-26, 0x1.71de01fdbf9cap-19);
-  even = fma(r2, even, 0x1.a01a01a6e1e2ap-16);
-  odd = fma(r2, odd, 0x1.a01a01abf85abp-13);
-  even = fma(r2, even, 0x1.6c16c16c162c3p-10);
-  odd = fma(r2, odd, 0x1.11111111100bep-7);
-  even = fma(r2, even, 0x1.5555555555556p-5);
-  odd = fma(r2, odd, 0x1.5555555555557p-3);
+  double even = fma(r2, 0x1.1f7340dbc337ep-29L, 0x1.27e4db46cddd1p-22L);
+  double odd = fma(r2, 0x1.af4e554377204p-26L, 0x1.71de01fdbf9cap-19L);
+  even = fma(r2, even, 0x1.a01a01a6e1e2ap-16L);
+  odd = fma(r2, odd, 0x1.a01a01abf85abp-13L);
+  even = fma(r2, even, 0x1.6c16c16c162c3p-10L);
+  odd = fma(r2, odd, 0x1.11111111100bep-7L);
+  even = fma(r2, even, 0x1.5555555555556p-5L);
+  odd = fma(r2, odd, 0x1.5555555555557p-3L);
   even = fma(r2, even, 0.5);
   return r2 * fma(r, odd, even);
 }
@@ -76,9 +101,9 @@ METAL_FUNC double expTail(double r) {
 struct Exponential { double tail; int exponent; };
 /// exp(x) = 2^exponent (1 + tail), |x| <= 300.
 METAL_FUNC Exponential reducedExp(double x) {
-  const Whole k = nearest(x * 0x1.71547652b82fep+0);
-  const double high = fma(-k.value, 0x1.62e42fefa3800p-1, x);
-  const double r = fma(-k.value, 0x1.ef35793c76730p-45, high);
+  const Whole k = nearest(x * kLog2E);
+  const double high = fma(-k.value, kLn2Short, x);
+  const double r = fma(-k.value, kLn2Rest, high);
   return {r + expTail(r), k.number};
 }
 METAL_FUNC double exp(double x) {
@@ -94,17 +119,17 @@ METAL_FUNC double expm1(double x) {
 /// 2^(r + lo) * 2^exponent, |r| <= 1/2; the polynomial has relative error 2^-58.
 METAL_FUNC double power2(double r, double lo, int exponent) {
   const double r2 = r * r;
-  double even = fma(r2, 0x1.c48fe24edfb5ap-36, 0x1.e4cf1c9aa5b15p-28);
-  double odd = fma(r2, 0x1.e9d48637d76acp-32, 0x1.b524faa21725ep-24);
-  even = fma(r2, even, 0x1.62c0224024720p-20);
-  odd = fma(r2, odd, 0x1.ffcbfc6724283p-17);
-  even = fma(r2, even, 0x1.430912f86bf41p-13);
-  odd = fma(r2, odd, 0x1.5d87fe78a524bp-10);
-  even = fma(r2, even, 0x1.3b2ab6fba4e78p-7);
-  odd = fma(r2, odd, 0x1.c6b08d704a0c2p-5);
-  even = fma(r2, even, 0x1.ebfbdff82c58fp-3);
-  const double small = fma(lo, 0x1.62e42fefa39efp-1, fma(r, 0x1.abc9e3b39803fp-56, r2 * fma(r, odd, even)));
-  return (1.0 + fma(r, 0x1.62e42fefa39efp-1, small)) * power2(exponent);
+  double even = fma(r2, 0x1.c48fe24edfb5ap-36L, 0x1.e4cf1c9aa5b15p-28L);
+  double odd = fma(r2, 0x1.e9d48637d76acp-32L, 0x1.b524faa21725ep-24L);
+  even = fma(r2, even, 0x1.62c0224024720p-20L);
+  odd = fma(r2, odd, 0x1.ffcbfc6724283p-17L);
+  even = fma(r2, even, 0x1.430912f86bf41p-13L);
+  odd = fma(r2, odd, 0x1.5d87fe78a524bp-10L);
+  even = fma(r2, even, 0x1.3b2ab6fba4e78p-7L);
+  odd = fma(r2, odd, 0x1.c6b08d704a0c2p-5L);
+  even = fma(r2, even, 0x1.ebfbdff82c58fp-3L);
+  const double small = fma(lo, kLn2, fma(r, kLn2Low, r2 * fma(r, odd, even)));
+  return (1.0 + fma(r, kLn2, small)) * power2(exponent);
 }
 METAL_FUNC double exp2(double x) {
   x = atMost(atLeast(x, -300.0), 300.0);
@@ -113,12 +138,12 @@ METAL_FUNC double exp2(double x) {
 }
 METAL_FUNC double exp10(double x) {
   x = atMost(atLeast(x, -90.0), 90.0);
-  const Whole k = nearest(x * 0x1.a934f0979a371p+1);
+  const Whole k = nearest(x * kLog2Of10);
   // r = x - k log10(2), then r log2(10) is the exponent that is left.
-  const double high = fma(-k.value, 0x1.34413509f6000p-2, x);
-  const double r = fma(-k.value, 0x1.9fef311f12b36p-42, high);
-  const double t = r * 0x1.a934f0979a371p+1;
-  const double lo = fma(r, 0x1.a934f0979a371p+1, -t) + r * 0x1.7f2495fb7fa6dp-53;
+  const double high = fma(-k.value, kLog10Of2Short, x);
+  const double r = fma(-k.value, kLog10Of2Rest, high);
+  const double t = r * kLog2Of10;
+  const double lo = fma(r, kLog2Of10, -t) + r * kLog2Of10Low;
   return power2(t, lo, k.number);
 }
 
@@ -133,12 +158,12 @@ METAL_FUNC Logarithm reducedLog(double x) {
   const double s = f * inverse;
   const double rest = fma(-s, d, f) * inverse;
   const double z = s * s, z2 = z * z;
-  double even = fma(z2, 0x1.0fbde0f4ad17bp-3, 0x1.745cf8e4bba1bp-3);
-  double odd = fma(z2, 0x1.0c0aff044a970p-3, 0x1.3b1c3c1c81c8fp-3);
-  even = fma(z2, even, 0x1.2492492476a1ap-2);
-  odd = fma(z2, odd, 0x1.c71c7201a55d7p-3);
-  even = fma(z2, even, 0x1.5555555555555p-1);
-  odd = fma(z2, odd, 0x1.9999999999a39p-2);
+  double even = fma(z2, 0x1.0fbde0f4ad17bp-3L, 0x1.745cf8e4bba1bp-3L);
+  double odd = fma(z2, 0x1.0c0aff044a970p-3L, 0x1.3b1c3c1c81c8fp-3L);
+  even = fma(z2, even, 0x1.2492492476a1ap-2L);
+  odd = fma(z2, odd, 0x1.c71c7201a55d7p-3L);
+  even = fma(z2, even, 0x1.5555555555555p-1L);
+  odd = fma(z2, odd, 0x1.9999999999a39p-2L);
   return {s, fma(s * z, fma(z, odd, even), rest + rest), static_cast<double>(static_cast<int>(exponent))};
 }
 /// The values of a logarithm where reducedLog does not hold.
@@ -149,15 +174,15 @@ METAL_FUNC double atEnds(double x, double logarithm) {
 }
 METAL_FUNC double log(double x) {
   const Logarithm l = reducedLog(x);
-  const Pair t = sum(l.exponent * 0x1.62e42fefa3800p-1, l.s + l.s);
-  return atEnds(x, t.hi + (t.lo + fma(l.exponent, 0x1.ef35793c76730p-45, l.lo)));
+  const Pair t = sum(l.exponent * kLn2Short, l.s + l.s);
+  return atEnds(x, t.hi + (t.lo + fma(l.exponent, kLn2Rest, l.lo)));
 }
 /// As a pair: pow multiplies it by up to 2^7.
 METAL_FUNC Pair reducedLog2(double x) {
   const Logarithm l = reducedLog(x);
   const double h = l.s + l.s;
-  const double p = h * 0x1.71547652b82fep+0;
-  const double lo = fma(h, 0x1.71547652b82fep+0, -p) + fma(h, 0x1.777d0ffda0d24p-56, l.lo * 0x1.71547652b82fep+0);
+  const double p = h * kLog2E;
+  const double lo = fma(h, kLog2E, -p) + fma(h, kLog2ELow, l.lo * kLog2E);
   const Pair t = sum(l.exponent, p);
   return sum(t.hi, t.lo + lo);
 }
@@ -165,10 +190,10 @@ METAL_FUNC double log2(double x) { return atEnds(x, reducedLog2(x).hi); }
 METAL_FUNC double log10(double x) {
   const Logarithm l = reducedLog(x);
   const double h = l.s + l.s;
-  const double p = h * 0x1.bcb7b1526e50ep-2;
-  const double lo = fma(h, 0x1.bcb7b1526e50ep-2, -p) + fma(h, 0x1.95355baaafad3p-57, l.lo * 0x1.bcb7b1526e50ep-2);
-  const Pair t = sum(l.exponent * 0x1.34413509f6000p-2, p);
-  return atEnds(x, t.hi + (t.lo + fma(l.exponent, 0x1.9fef311f12b36p-42, lo)));
+  const double p = h * kLog10E;
+  const double lo = fma(h, kLog10E, -p) + fma(h, kLog10ELow, l.lo * kLog10E);
+  const Pair t = sum(l.exponent * kLog10Of2Short, p);
+  return atEnds(x, t.hi + (t.lo + fma(l.exponent, kLog10Of2Rest, lo)));
 }
 /// log(1 + u) for u > -1, any double.
 METAL_FUNC double log1p(double u) {
@@ -177,11 +202,11 @@ METAL_FUNC double log1p(double u) {
   const double lost = (u < 1.0 ? u - (w - 1.0) : 1.0 - (w - u)) / w;
   const double shifted = w;
   const Logarithm l = reducedLog(shifted);
-  const Pair t = sum(l.exponent * 0x1.62e42fefa3800p-1, l.s + l.s);
-  const double logarithm = t.hi + (t.lo + (fma(l.exponent, 0x1.ef35793c76730p-45, l.lo) + lost));
+  const Pair t = sum(l.exponent * kLn2Short, l.s + l.s);
+  const double logarithm = t.hi + (t.lo + (fma(l.exponent, kLn2Rest, l.lo) + lost));
   // Near 1 the sum keeps few bits of u; the series in u does not need them.
   const double s = u / (2.0 + u), z = s * s;
-  const double series = 2.0 * s + s * z * fma(z, fma(z, fma(z, 0x1.c71c71c71c71cp-3, 0x1.2492492492492p-2), 0x1.999999999999ap-2), 0x1.5555555555555p-1);
+  const double series = 2.0 * s + s * z * fma(z, fma(z, fma(z, 0x1.c71c71c71c71cp-3L, 0x1.2492492492492p-2L), 0x1.999999999999ap-2L), 0x1.5555555555555p-1L);
   return magnitude(u) < 0x1p-7 ? series : atEnds(w, logarithm);
 }
 
@@ -221,24 +246,24 @@ struct Angle { double hi, lo; int quadrant; };
 /// x = quadrant pi/2 + hi + lo for 2^27 <= |x| < infinity (Payne and Hanek): the bits of 2/pi that matter to a
 /// product modulo 4 begin where x ends, so 128 of them give the fraction to 2^-102.
 inline Angle reduceHuge(double x) {
-  constexpr unsigned long kTwoOverPi[4] = {0xa2f9836e4e441529, 0xfc2757d1f534ddc0, 0xdb6295993c439041,
+  constexpr unsigned long kTwoOverPiBits[4] = {0xa2f9836e4e441529, 0xfc2757d1f534ddc0, 0xdb6295993c439041,
                                            0xfe5163abdebbc561};
   const long bits = bitsOf(magnitude(x));
   const int exponent = static_cast<int>(bits >> 52) - 1023 - 23; // of the last bit of a float
   const unsigned long mantissa = ((bits & 0xfffffffffffff) | 0x10000000000000) >> 29;
   const int first = exponent - 2; // of the leading bits that contribute multiples of 4 only
   const int word = first / 64, shift = first % 64;
-  unsigned __int128 window = static_cast<unsigned __int128>(kTwoOverPi[word]) << 64 | kTwoOverPi[word + 1];
+  unsigned __int128 window = static_cast<unsigned __int128>(kTwoOverPiBits[word]) << 64 | kTwoOverPiBits[word + 1];
   if (shift != 0)
-    window = window << shift | kTwoOverPi[word + 2] >> (64 - shift);
+    window = window << shift | kTwoOverPiBits[word + 2] >> (64 - shift);
   const unsigned __int128 product = window * mantissa; // two whole bits, 126 of fraction
   const unsigned __int128 half = static_cast<unsigned __int128>(1) << 125;
   const int quadrant = static_cast<int>((product + half) >> 126);
   const __int128 fraction = static_cast<__int128>(product << 2);
   const double hi = static_cast<double>(static_cast<long>(fraction >> 75)) * 0x1p-53;
   const double lo = static_cast<double>(static_cast<long>(fraction >> 12 & 0x7fffffffffffffff)) * 0x1p-116;
-  const double p = hi * 0x1.921fb54442d18p+0;
-  const double rest = fma(hi, 0x1.921fb54442d18p+0, -p) + fma(hi, 0x1.1a62633145c07p-54, lo * 0x1.921fb54442d18p+0);
+  const double p = hi * kHalfPi;
+  const double rest = fma(hi, kHalfPi, -p) + fma(hi, kHalfPiLow, lo * kHalfPi);
   const Pair r = sum(p, rest);
   return x < 0 ? Angle{-r.hi, -r.lo, -quadrant} : Angle{r.hi, r.lo, quadrant};
 }
@@ -247,32 +272,33 @@ inline Angle reduceHuge(double x) {
 METAL_FUNC Angle reduceAngle(double x) {
   if (__builtin_expect(magnitude(x) >= 0x1p27, 0))
     return magnitude(x) < infinite() ? reduceHuge(x) : Angle{notANumber(), 0.0, 0};
-  const Whole k = nearest(x * 0x1.45f306dc9c883p-1);
+  const Whole k = nearest(x * kTwoOverPi);
   // The first step is exact: both terms are multiples of 2^-52, or k is 0.
-  const double high = fma(-k.value, 0x1.921fb54442d18p+0, x);
-  const double r = fma(-k.value, 0x1.1a62633145c07p-54, high);
-  const double lost = fma(-k.value, 0x1.1a62633145c07p-54, high - r);
-  return {r, fma(-k.value, -0x1.f1976b7ed8fbcp-110, lost), k.number};
+  const double high = fma(-k.value, kHalfPi, x);
+  const double r = fma(-k.value, kHalfPiLow, high);
+  const double lost = fma(-k.value, kHalfPiLow, high - r);
+  return {r, fma(-k.value, kHalfPiLowest, lost), k.number};
 }
 // On |r| <= pi/4, relative errors 2^-57 and 2^-59.
 METAL_FUNC double sinOf(double r, double lo) {
   const double z = r * r;
-  double p = fma(z, -0x1.ab0f25d21fd92p-41, 0x1.6121703ee57b1p-33);
-  p = fma(z, p, -0x1.ae64540000f84p-26);
-  p = fma(z, p, 0x1.71de3a5455b9ap-19);
-  p = fma(z, p, -0x1.a01a01a0198dep-13);
-  p = fma(z, p, 0x1.1111111111110p-7);
-  p = fma(z, p, -0x1.5555555555555p-3);
-  return r + fma(r * z, p, fma(-0.5 * z, lo, lo));
+  double p = fma(z, -0x1.ab0f25d21fd92p-41L, 0x1.6121703ee57b1p-33L);
+  p = fma(z, p, -0x1.ae64540000f84p-26L);
+  p = fma(z, p, 0x1.71de3a5455b9ap-19L);
+  p = fma(z, p, -0x1.a01a01a0198dep-13L);
+  p = fma(z, p, 0x1.1111111111110p-7L);
+  p = fma(z, p, -0x1.5555555555555p-3L);
+  const double value = r + fma(r * z, p, fma(-0.5 * z, lo, lo));
+  return r == 0.0 ? r : value; // the sign of zero
 }
 METAL_FUNC double cosOf(double r, double lo) {
   const double z = r * r;
-  double p = fma(z, 0x1.ab70a23137c25p-45, -0x1.9394ace29bd7bp-37);
-  p = fma(z, p, 0x1.1eed8de33ebe0p-29);
-  p = fma(z, p, -0x1.27e4fb770e01dp-22);
-  p = fma(z, p, 0x1.a01a01a019ce2p-16);
-  p = fma(z, p, -0x1.6c16c16c16c16p-10);
-  p = fma(z, p, 0x1.5555555555555p-5);
+  double p = fma(z, 0x1.ab70a23137c25p-45L, -0x1.9394ace29bd7bp-37L);
+  p = fma(z, p, 0x1.1eed8de33ebe0p-29L);
+  p = fma(z, p, -0x1.27e4fb770e01dp-22L);
+  p = fma(z, p, 0x1.a01a01a019ce2p-16L);
+  p = fma(z, p, -0x1.6c16c16c16c16p-10L);
+  p = fma(z, p, 0x1.5555555555555p-5L);
   const double half = 0.5 * z, w = 1.0 - half;
   const double lost = (1.0 - w) - half + fma(r, r, -z) * -0.5;
   return w + fma(z * z, p, fma(-r, lo, lost));
@@ -298,8 +324,8 @@ METAL_FUNC Angle reduceTurns(double x) {
   const double safe = magnitude(x) < 0x1p25 ? x : x - x;
   const Whole k = nearest(2.0 * safe);
   const double r = fma(-0.5, k.value, safe);
-  const double p = r * 0x1.921fb54442d18p+1;
-  return {p, fma(r, 0x1.921fb54442d18p+1, -p) + r * 0x1.1a62633145c07p-53, k.number};
+  const double p = r * kPi;
+  return {p, fma(r, kPi, -p) + r * kPiLow, k.number};
 }
 METAL_FUNC double sinpi(double x) {
   const double value = sinOf(reduceTurns(x));
@@ -313,21 +339,21 @@ METAL_FUNC double tanpi(double x) { return tanOf(reduceTurns(x)); }
 
 /// asin(x) - x for |x| <= 1/2, from z = x^2: relative error of asin 2^-58.
 METAL_FUNC double asinTail(double x, double z) {
-  double p = fma(z, 0x1.06cf722f9f2d1p-5, -0x1.e0143983a8670p-6);
-  p = fma(z, p, 0x1.b23814ef6af9ep-6);
-  p = fma(z, p, -0x1.64c7008719adap-9);
-  p = fma(z, p, 0x1.1e7b5a8b61936p-7);
-  p = fma(z, p, 0x1.c22c1b780ca1bp-8);
-  p = fma(z, p, 0x1.14f866187da12p-7);
-  p = fma(z, p, 0x1.3fa92059d3beep-7);
-  p = fma(z, p, 0x1.7a8b74fc8581cp-7);
-  p = fma(z, p, 0x1.c99964d862984p-7);
-  p = fma(z, p, 0x1.1c4ec5e03ab7bp-6);
-  p = fma(z, p, 0x1.6e8ba2e2f5ee9p-6);
-  p = fma(z, p, 0x1.f1c71c71dc29ap-6);
-  p = fma(z, p, 0x1.6db6db6db6c75p-5);
-  p = fma(z, p, 0x1.3333333333334p-4);
-  p = fma(z, p, 0x1.5555555555555p-3);
+  double p = fma(z, 0x1.06cf722f9f2d1p-5L, -0x1.e0143983a8670p-6L);
+  p = fma(z, p, 0x1.b23814ef6af9ep-6L);
+  p = fma(z, p, -0x1.64c7008719adap-9L);
+  p = fma(z, p, 0x1.1e7b5a8b61936p-7L);
+  p = fma(z, p, 0x1.c22c1b780ca1bp-8L);
+  p = fma(z, p, 0x1.14f866187da12p-7L);
+  p = fma(z, p, 0x1.3fa92059d3beep-7L);
+  p = fma(z, p, 0x1.7a8b74fc8581cp-7L);
+  p = fma(z, p, 0x1.c99964d862984p-7L);
+  p = fma(z, p, 0x1.1c4ec5e03ab7bp-6L);
+  p = fma(z, p, 0x1.6e8ba2e2f5ee9p-6L);
+  p = fma(z, p, 0x1.f1c71c71dc29ap-6L);
+  p = fma(z, p, 0x1.6db6db6db6c75p-5L);
+  p = fma(z, p, 0x1.3333333333334p-4L);
+  p = fma(z, p, 0x1.5555555555555p-3L);
   return x * z * p;
 }
 /// From |x| > 1/2 on, asin and acos are pi/2 and 0 less or more 2 asin(s), s = sqrt((1 - |x|) / 2).
@@ -343,8 +369,8 @@ METAL_FUNC ArcSine reducedAsin(double x) {
 }
 METAL_FUNC double asin(double x) {
   const ArcSine a = reducedAsin(x);
-  const Pair outer = sum(0x1.921fb54442d18p+0, -2.0 * a.x);
-  const double far = outer.hi + (outer.lo + fma(-2.0, a.tail, 0x1.1a62633145c07p-54));
+  const Pair outer = sum(kHalfPi, -2.0 * a.x);
+  const double far = outer.hi + (outer.lo + fma(-2.0, a.tail, kHalfPiLow));
   return withSign(a.outer ? far : a.x + a.tail, x);
 }
 METAL_FUNC double acos(double x) {
@@ -352,8 +378,8 @@ METAL_FUNC double acos(double x) {
   const bool negative = x < 0.0;
   const double scale = a.outer ? 2.0 : 1.0;
   const double sign = a.outer == negative ? -scale : scale; // inner: pi/2 -+ asin; outer: pi - 2 asin or 2 asin
-  const double base = a.outer ? (negative ? 0x1.921fb54442d18p+1 : 0.0) : 0x1.921fb54442d18p+0;
-  const double baseLow = a.outer ? (negative ? 0x1.1a62633145c07p-53 : 0.0) : 0x1.1a62633145c07p-54;
+  const double base = a.outer ? (negative ? kPi : 0.0) : kHalfPi;
+  const double baseLow = a.outer ? (negative ? kPiLow : 0.0) : kHalfPiLow;
   const double signInner = negative ? 1.0 : -1.0;
   const double factor = a.outer ? sign : signInner;
   const Pair t = sum(base, factor * a.x);
@@ -374,27 +400,27 @@ METAL_FUNC double angleOf(double y, double x, bool negativeX) {
   const double t = numerator / denominator;
   const double rest = fma(-t, denominator, numerator) / denominator;
   const double z = t * t;
-  double p = fma(z, -0x1.994df54e834d1p-7, 0x1.dd7e2ce1004f7p-6);
-  p = fma(z, p, -0x1.4aa686e2c6efbp-5);
-  p = fma(z, p, 0x1.8125e0c04b2ebp-5);
-  p = fma(z, p, -0x1.ae7ecfe5e2a53p-5);
-  p = fma(z, p, 0x1.e1d2154a5203bp-5);
-  p = fma(z, p, -0x1.11108f14a375bp-4);
-  p = fma(z, p, 0x1.3b13ab9a0f372p-4);
-  p = fma(z, p, -0x1.745d171d9b965p-4);
-  p = fma(z, p, 0x1.c71c71c670fdep-4);
-  p = fma(z, p, -0x1.24924924918acp-3);
-  p = fma(z, p, 0x1.999999999998fp-3);
-  p = fma(z, p, -0x1.5555555555555p-2);
+  double p = fma(z, -0x1.994df54e834d1p-7L, 0x1.dd7e2ce1004f7p-6L);
+  p = fma(z, p, -0x1.4aa686e2c6efbp-5L);
+  p = fma(z, p, 0x1.8125e0c04b2ebp-5L);
+  p = fma(z, p, -0x1.ae7ecfe5e2a53p-5L);
+  p = fma(z, p, 0x1.e1d2154a5203bp-5L);
+  p = fma(z, p, -0x1.11108f14a375bp-4L);
+  p = fma(z, p, 0x1.3b13ab9a0f372p-4L);
+  p = fma(z, p, -0x1.745d171d9b965p-4L);
+  p = fma(z, p, 0x1.c71c71c670fdep-4L);
+  p = fma(z, p, -0x1.24924924918acp-3L);
+  p = fma(z, p, 0x1.999999999998fp-3L);
+  p = fma(z, p, -0x1.5555555555555p-2L);
   const double tail = fma(t * z, p, rest);
   // base = atan(c), then pi/2 - base if swapped, then pi - base for a negative x.
-  double base = upper ? 0x1.921fb54442d18p-1 : middle ? 0x1.dac670561bb4fp-2 : 0.0;
-  double low = upper ? 0x1.1a62633145c07p-55 : middle ? 0x1.a2b7f222f65e2p-56 : 0.0;
-  const Pair half = sum(0x1.921fb54442d18p+0, -base);
-  low = swapped ? half.lo + (0x1.1a62633145c07p-54 - low) : low;
+  double base = upper ? kQuarterPi : middle ? kAtanHalf : 0.0;
+  double low = upper ? kQuarterPiLow : middle ? kAtanHalfLow : 0.0;
+  const Pair half = sum(kHalfPi, -base);
+  low = swapped ? half.lo + (kHalfPiLow - low) : low;
   base = swapped ? half.hi : base;
-  const Pair whole = sum(0x1.921fb54442d18p+1, -base);
-  low = negativeX ? whole.lo + (0x1.1a62633145c07p-53 - low) : low;
+  const Pair whole = sum(kPi, -base);
+  low = negativeX ? whole.lo + (kPiLow - low) : low;
   base = negativeX ? whole.hi : base;
   const double sign = swapped != negativeX ? -1.0 : 1.0;
   const Pair total = sum(base, sign * t);
