@@ -36,7 +36,7 @@ TEST_F(Check, ListsEntryPointsWithTheirArguments) {
   EXPECT_EQ(outcome.err, "");
   EXPECT_EQ(outcome.out, R"(first
   at most 1024 threads per threadgroup, 16 bytes of static threadgroup memory
-    buffer 0       x         device float *        write
+    buffer 0       x         device float *        read-write
     buffer 1       params    constant Params &     read
     buffer 2       mask      const device uchar *  read, if has_mask
     threadgroup 0  tile      threadgroup float *
@@ -45,7 +45,7 @@ TEST_F(Check, ListsEntryPointsWithTheirArguments) {
     constant 4     scale     int                   function constant
 second
   at most 64 threads per threadgroup, 0 bytes of static threadgroup memory
-    buffer 0  y  device int *  write
+    buffer 0  y  device int *  read-write
 2 entry points, 2 compiled
 )");
 }

@@ -214,10 +214,10 @@ TEST_F(DeviceTest, APipelineIsBuiltAfterTheBitcodeLeftTheCache) {
 TEST_F(DeviceTest, MacrosAndNamesAreTheCallers) {
   CompileOptions options;
   options.name = "pasted.metal";
-  options.preprocessorMacros = {{"T", "int"}};
-  EXPECT_TRUE(device.newLibraryWithSource("kernel void f(device T *x [[buffer(0)]]) { x[0] = 1; }", options));
+  options.preprocessorMacros = {{"ELEMENT", "int"}};
+  EXPECT_TRUE(device.newLibraryWithSource("kernel void f(device ELEMENT *x [[buffer(0)]]) { x[0] = 1; }", options));
   const Result<Library> bad =
-      device.newLibraryWithSource("kernel void f(device T *x) { x[0] = y; }", options);
+      device.newLibraryWithSource("kernel void f(device ELEMENT *x) { x[0] = y; }", options);
   ASSERT_FALSE(bad);
   EXPECT_EQ(bad.error().kind, ErrorKind::Kernel);
   EXPECT_EQ(bad.error().diagnostics.front().where.file, "pasted.metal");
