@@ -22,10 +22,13 @@ std::string quoted(const std::string &name) {
   return name.empty() ? "" : fmt::format(" '{}'", name);
 }
 
+SourcePlace place(const RunPlan &plan, uint32_t site, uintptr_t pc) {
+  if (pc)
+    return plan.code.locate ? plan.code.locate(pc) : SourcePlace{};
+  return site == kNoSite ? SourcePlace{} : plan.info.sites[site].where;
+}
 SourcePlace place(const RunPlan &plan, const Fault &fault) {
-  if (fault.site != kNoSite)
-    return plan.info.sites[fault.site].where;
-  return fault.pc && plan.code.locate ? plan.code.locate(fault.pc) : SourcePlace{};
+  return place(plan, fault.site, fault.pc);
 }
 
 void addNote(Error &error, SourcePlace where, std::string message) {
@@ -236,10 +239,8 @@ Error noProgress(const RunPlan &plan, const GroupAbi &group, const Fault &fault,
   std::vector<Alike> groups;
   for (uint32_t i = 0; i < standings.size(); ++i) {
     const ThreadStanding &thread = standings[i];
-    const bool placed = thread.site != kNoSite && thread.standing != Standing::Ended;
-    SourcePlace where = thread.standing == Standing::Running ? place(plan, fault)
-                        : placed                             ? plan.info.sites[thread.site].where
-                                                             : SourcePlace{};
+    SourcePlace where =
+        thread.standing == Standing::Ended ? SourcePlace{} : place(plan, thread.site, thread.pc);
     auto alike = [&](const Alike &g) { return g.standing.standing == thread.standing && g.where == where; };
     auto found = std::find_if(groups.begin(), groups.end(), alike);
     if (found == groups.end())

@@ -29,6 +29,7 @@ enum class Standing : uint8_t { Ended, NotStarted, Running, Ready, AtSimd, AtBar
 struct ThreadStanding {
   Standing standing = Standing::NotStarted;
   uint32_t site = kNoSite; ///< the last one it reached
+  uintptr_t pc = 0;        ///< Running: where, if it was interrupted
 };
 
 /// The report: an error, then notes that belong to it.

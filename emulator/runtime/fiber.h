@@ -121,7 +121,8 @@ inline void arrive(boost::context::detail::transfer_t transfer, [[maybe_unused]]
 #endif
 
 /// jump_fcontext, entered by a jump with the return address pushed by hand.
-inline boost::context::detail::transfer_t jumpFiber(boost::context::detail::fcontext_t to, FiberSlot *from) {
+__attribute__((always_inline)) inline boost::context::detail::transfer_t
+jumpFiber(boost::context::detail::fcontext_t to, FiberSlot *from) {
 #if defined(__x86_64__) && defined(__ELF__) && !defined(ASSAY_ASAN_FIBERS) && !defined(ASSAY_TSAN_FIBERS)
   boost::context::detail::transfer_t transfer;
   void *data = from;

@@ -140,7 +140,7 @@ void LaneScheduler::prepareLanes(GroupAbi &group, Size3 position, uint64_t group
   for (uint32_t i = 0; i < simdgroupCount_; ++i) {
     Simdgroup &simdgroup = simdgroups_[byPosition_[i]];
     simdgroup.position = i;
-    simdgroup.atSimd = simdgroup.atBarrier = simdgroup.yielded = 0;
+    simdgroup.atSimd = simdgroup.atBarrier = simdgroup.yielded = simdgroup.stuck = 0;
     simdgroup.live = firstLanes(threadCount_ - byPosition_[i] * kSimdWidth);
     std::fill_n(simdgroup.site, kSimdWidth, kNoSite);
     release(simdgroup, simdgroup.live);
@@ -150,6 +150,9 @@ void LaneScheduler::prepareLanes(GroupAbi &group, Size3 position, uint64_t group
 bool LaneScheduler::run(GroupAbi &group, Size3 position, uint64_t groupIndex, const GroupEvent &event) {
   event_ = &event;
   failed_ = false;
+  stuckCount_ = 0;
+  interruptions_.store(0, std::memory_order_relaxed);
+  interrupted_ = {};
   ready_ = 0;
   prepareLanes(group, position, groupIndex);
   if (plan_.fibers) {
@@ -241,8 +244,8 @@ Simdgroup *LaneScheduler::nextSimdgroup(Simdgroup &simdgroup, uint32_t lane) {
       wakeYielded();
     else if (!elsewhere)
       openBarrier();
-    else // cannot be: lanes at simd operations can always meet
-      fail(simdgroup.lanes[lane], {.kind = FaultKind::NoProgress, .site = simdgroup.site[lane]});
+    else // all wait for lanes that are stuck
+      failWithoutProgress(simdgroup.lanes[lane], simdgroup.site[lane]);
   }
 }
 
@@ -334,6 +337,8 @@ uint32_t LaneScheduler::furthestBehind(const Simdgroup &simdgroup) const {
 // Lets those of the lanes at simd operations that are furthest behind perform theirs. False if a lane that
 // polls is further behind still.
 bool LaneScheduler::meet(Simdgroup &simdgroup) {
+  if (simdgroup.stuck) [[unlikely]]
+    return false;
   uint32_t behind = uint32_t(__builtin_ctz(simdgroup.atSimd));
   uint32_t active = together(simdgroup, behind);
   if (active != simdgroup.atSimd) [[unlikely]] {
@@ -391,7 +396,19 @@ void LaneScheduler::fail(Lane &lane, Fault fault) {
   leaveForBase(this);
 }
 
-// Also entered by a signal handler's change of the program counter, on the emergency stack.
+void LaneScheduler::failWithoutProgress(Lane &lane, uint32_t site) {
+  Fault fault{.kind = FaultKind::NoProgress, .site = site};
+  if (stuckCount_)
+    fault.pc = stuck_[0].pc;
+  fail(lane, fault);
+}
+
+// The next two are also entered by a signal handler's change of the program counter, on the emergency stack.
+void LaneScheduler::leaveStuckLane(LaneScheduler *scheduler) {
+  Lane &lane = scheduler->lanes_[scheduler->stuck_[scheduler->stuckCount_ - 1].thread];
+  abandonFiber(scheduler->plain_, *scheduler->nextFiber(*lane.simdgroup, lane.lane));
+}
+
 #if defined(ASSAY_ASAN_FIBERS)
 __attribute__((no_sanitize("address")))
 #endif
@@ -421,25 +438,44 @@ bool LaneScheduler::takeSignal(int signal, uintptr_t address, ucontext_t &contex
   const bool inKernel = plan_.inKernelCode(pc);
   const bool guardHit = signal == SIGSEGV && std::any_of(stacks_.begin(), stacks_.end(),
                                                          [&](const Stack &s) { return s.guards(address); });
+  const uint32_t thread = threadOnStack(guardHit ? address : sp);
   FaultKind kind = FaultKind::Trap;
   if (signal == interruptSignal()) {
-    if (!inKernel || !stopAsked())
-      return true; // too late, or for the flag to answer
+    if (!stopAsked())
+      return true; // too late
+    const bool last = interruptions_.fetch_add(1, std::memory_order_relaxed) >= kMostInterruptions;
+    if (!inKernel)
+      return true; // the flag answers
     kind = FaultKind::NoProgress;
+    if (plan_.fibers && !last && stuckCount_ < kMostStuck) {
+      Simdgroup &simdgroup = *lanes_[thread].simdgroup;
+      const Stretch now{thread, simdgroup.runnable, resumes_};
+      if (now == interrupted_) {
+        simdgroup.stuck |= 1u << lanes_[thread].lane;
+        stuck_[stuckCount_++] = {thread, pc};
+        redirect(context, leaveStuckLane);
+      }
+      interrupted_ = now;
+      return true;
+    }
   } else if (guardHit) {
     kind = FaultKind::StackOverflow;
   } else if (!inKernel) {
     return false;
   }
-  fault_ = {kind, guardHit ? threadOnStack(address) : threadOnStack(sp), kNoSite, address, 0, pc, signal};
+  fault_ = {kind, thread, kNoSite, address, 0, pc, signal};
+  redirect(context, leaveForBase);
+  return true;
+}
 
-  // As if leaveForBase had been called on the emergency stack.
+// As if the function had been called on the emergency stack.
+void LaneScheduler::redirect(ucontext_t &context, void (*to)(LaneScheduler *)) const {
+  auto &registers = context.uc_mcontext.gregs;
   const uintptr_t top = reinterpret_cast<uintptr_t>(emergencyStack_.get() + kEmergencyBytes) & ~uintptr_t(15);
   registers[REG_RSP] = greg_t(top - 8);
   registers[REG_RDI] = greg_t(reinterpret_cast<uintptr_t>(this));
-  registers[REG_RIP] = greg_t(reinterpret_cast<uintptr_t>(&leaveForBase));
+  registers[REG_RIP] = greg_t(reinterpret_cast<uintptr_t>(to));
   registers[REG_EFL] &= ~greg_t(0x400); // direction flag, as every call expects it
-  return true;
 }
 
 std::vector<ThreadStanding> LaneScheduler::standings() const {
@@ -451,6 +487,7 @@ std::vector<ThreadStanding> LaneScheduler::standings() const {
       thread.standing = current             ? Standing::Running
                         : i < fault_.thread ? Standing::Ended
                                             : Standing::NotStarted;
+      thread.pc = current ? fault_.pc : 0;
       continue;
     }
     const Simdgroup &simdgroup = simdgroups_[i / kSimdWidth];
@@ -463,7 +500,11 @@ std::vector<ThreadStanding> LaneScheduler::standings() const {
                       : current                 ? Standing::Running
                       : thread.site == kNoSite  ? Standing::NotStarted
                                                 : Standing::Ready;
+    if (thread.standing == Standing::Running)
+      thread.pc = fault_.pc;
   }
+  for (uint32_t i = 0; i < stuckCount_; ++i)
+    all[stuck_[i].thread] = {Standing::Running, kNoSite, stuck_[i].pc};
   return all;
 }
 

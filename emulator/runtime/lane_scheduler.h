@@ -24,6 +24,11 @@
 //                 chance. Until then its simdgroup holds back simd operations that lie behind the poll, as
 //                 the lane will come to them.
 //
+//   no end        A lane that the watchdog finds twice in the same stretch of kernel code is stuck. It is
+//   left where
+//                 it is and the others go on until nobody can: only then is it known, and reported, who waits
+//                 where. What its simdgroup would do together has to wait with it.
+//
 // Kernels that never wait have no use for fibers: their threads run in a loop on one stack. It is a fiber's
 // stack all the same, so that a fault can be left behind.
 //
@@ -59,6 +64,7 @@ struct Simdgroup {
   uint32_t atSimd;
   uint32_t atBarrier;
   uint32_t yielded;
+  uint32_t stuck; ///< interrupted by the watchdog, and not going to run again
   uint32_t live;
   uint32_t position; ///< its turn within the threadgroup
   Lane *lanes;
@@ -111,8 +117,8 @@ public:
   bool inLaneStack(const Lane &lane, uint64_t address, uint64_t bytes) const;
   bool stopAsked() const;
   void checkStop(Lane &lane, uint32_t site) {
-    if (stopAsked()) [[unlikely]]
-      fail(lane, {.kind = FaultKind::NoProgress, .site = site});
+    if (stopAsked() && interruptions_ > kMostInterruptions) [[unlikely]]
+      failWithoutProgress(lane, site);
   }
   const RunPlan &plan() const { return plan_; }
   const GroupEvent &event() const { return *event_; }
@@ -161,6 +167,18 @@ private:
   void startFibers(uint32_t count);
   void prepareLanes(GroupAbi &group, Size3 position, uint64_t groupIndex);
   void runPlain();
+  // Interruptions come every 10 ms. How many a group survives while it is found out who is stuck.
+  static constexpr uint32_t kMostInterruptions = 20;
+  static constexpr uint32_t kMostStuck = 4;
+  struct Stretch { // of one lane's run between two waits
+    uint32_t thread = ~0u, runnable = 0;
+    uint64_t resumes = 0;
+    bool operator==(const Stretch &) const = default;
+  };
+  [[noreturn]] void failWithoutProgress(Lane &lane, uint32_t site);
+  [[noreturn]] static void leaveStuckLane(LaneScheduler *scheduler);
+  void redirect(ucontext_t &context, void (*to)(LaneScheduler *)) const;
+
   static void laneMain(boost::context::detail::transfer_t);
   static void plainMain(boost::context::detail::transfer_t);
   [[noreturn]] static void leaveForBase(LaneScheduler *scheduler);
@@ -190,6 +208,13 @@ private:
   FiberSlot plain_;
   Fault fault_;
   bool failed_ = false;
+  std::atomic<uint32_t> interruptions_{0};
+  Stretch interrupted_;
+  struct {
+    uint32_t thread;
+    uintptr_t pc;
+  } stuck_[kMostStuck];
+  uint32_t stuckCount_ = 0;
 };
 
 } // namespace assay::runtime
