@@ -1,4 +1,6 @@
 // kernels_msl/attention: templates, threadgroup arrays, conditional arguments and float atomics, to the bit.
+#include "bfloat_neighbourhoods.h"
+
 #include "tests/kernels/oracles/attention_cases.h"
 #include "tests/kernels/oracles/f32.h"
 #include "tests/support/kernel_bits.h"
@@ -19,6 +21,11 @@ struct Case {
   AttentionShape shape;
   MaskKind mask = MaskKind::None;
 };
+
+/// What GoogleTest prints of a parameter.
+void PrintTo(const Case &c, std::ostream *out) {
+  *out << c.name;
+}
 
 struct ShapeArgument {
   int32_t heads, headsPerKeyHead, queries, keys;
@@ -94,17 +101,14 @@ INSTANTIATE_TEST_SUITE_P(
     [](const auto &info) { return info.param.name; });
 
 TEST(NarrowToBfloat, RoundsEveryNeighbourhoodToNearestEven) {
-  std::vector<float> values;
-  for (uint32_t high = 0; high < 0x10000; ++high)
-    for (const uint32_t low : {0x0000u, 0x7fffu, 0x8000u, 0x8001u, 0xffffu})
-      values.push_back(std::bit_cast<float>(high << 16 | low));
-  std::vector<uint16_t> expected;
-  for (const float value : values)
-    expected.push_back(toBfloat(value));
+  const std::vector<float> values = bfloatNeighbourhoods();
   KernelRun run(ownKernel("attention/backward.metal"), "narrow_to_bfloat");
   run.input(0, values).output<uint16_t>(1, values.size()).bytes(2, uint32_t(values.size()));
   ASSERT_TRUE(run.dispatchThreads({values.size()}, {256}));
-  EXPECT_TRUE(bitsEqual(expected, run.read<uint16_t>(1)));
+  EXPECT_TRUE(bitsEqual(narrowed<Apple>(values), run.read<uint16_t>(1)));
+  run.numerics(kIeeeNumerics);
+  ASSERT_TRUE(run.dispatchThreads({values.size()}, {256}));
+  EXPECT_TRUE(bitsEqual(withOneNaN(narrowed<Ieee>(values)), withOneNaN(run.read<uint16_t>(1))));
 }
 
 } // namespace

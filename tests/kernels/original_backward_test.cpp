@@ -1,4 +1,6 @@
 // flash_attn_train_bwd.metal, unchanged, against the attention oracles.
+#include "bfloat_neighbourhoods.h"
+
 #include "tests/kernels/oracles/attention_cases.h"
 #include "tests/kernels/oracles/f32.h"
 #include "tests/support/kernel_bits.h"
@@ -41,6 +43,11 @@ struct Case {
   Layout layout = Layout::HeadsOutside;
   float inputSize = 1;
 };
+
+/// What GoogleTest prints of a parameter.
+void PrintTo(const Case &c, std::ostream *out) {
+  *out << c.name;
+}
 
 /// [batch, head, row, size] to [batch, row, head, size].
 std::vector<uint16_t> headsInside(const std::vector<uint16_t> &in, int batches, int heads, int rows,
@@ -198,15 +205,9 @@ INSTANTIATE_TEST_SUITE_P(D64, OriginalBackwardOnce,
 
 TEST(OriginalCast, RoundsEveryNeighbourhoodToNearestEvenAndStopsAtTheCount) {
   ASSAY_NEEDS_ORIGINAL(kFile);
-  std::vector<float> values;
-  for (uint32_t high = 0; high < 0x10000;
-       ++high) // every sign, exponent and kept bit; infinities and NaNs too
-    for (const uint32_t low : {0x0000u, 0x7fffu, 0x8000u, 0x8001u, 0xffffu})
-      values.push_back(std::bit_cast<float>(high << 16 | low));
+  const std::vector<float> values = bfloatNeighbourhoods();
   constexpr uint32_t kSpare = 77;
-  std::vector<uint16_t> expected;
-  for (const float value : values)
-    expected.push_back(toBfloat(value));
+  std::vector<uint16_t> expected = narrowed<Apple>(values);
   expected.insert(expected.end(), kSpare, Buffer::kPoisonByte << 8 | Buffer::kPoisonByte);
   KernelRun run(originalKernel(kFile), "f32_to_bf16_cast");
   run.input(0, values).output<uint16_t>(1, expected.size()).bytes(2, uint32_t(values.size()));

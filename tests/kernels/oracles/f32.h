@@ -79,6 +79,10 @@ template <class Profile> struct F32 {
     return a < b ? b : a;
   }
 
+  /// To bfloat, nearest even. A conversion is arithmetic, so it flushes its operand (reported of Apple GPUs,
+  /// without bits: pytorch issue 193897) and makes the one NaN.
+  static uint16_t toBfloat(float x);
+
   static float operand(float x) {
     if constexpr (Profile::kFlush)
       return std::fabs(x) < kSmallestNormal ? std::copysign(0.0f, x) : x;
@@ -110,7 +114,7 @@ private:
   }
 };
 
-/// bfloat to float: exact, a shift of the bits; nothing is flushed by a conversion that is a move.
+/// bfloat to float: a shift of the bits. What flushes a subnormal is the operation that takes it.
 inline float fromBfloat(uint16_t bits) {
   return std::bit_cast<float>(uint32_t(bits) << 16);
 }
@@ -123,6 +127,12 @@ inline uint16_t toBfloat(float x) {
   const uint32_t kept = bits >> 16, lost = bits & 0xffff;
   const bool up = lost > 0x8000 || (lost == 0x8000 && (kept & 1));
   return uint16_t(kept + up);
+}
+
+template <class Profile> uint16_t F32<Profile>::toBfloat(float x) {
+  if (Profile::kCanonicalNan && std::isnan(x))
+    return 0x7fc0;
+  return oracle::toBfloat(operand(x));
 }
 
 } // namespace assay::oracle

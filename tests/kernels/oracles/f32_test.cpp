@@ -105,5 +105,14 @@ TEST(OracleBfloat, RoundTripsEveryPatternAndRoundsTiesToEven) {
   EXPECT_EQ(toBfloat(fromBits(0x7fc00000)), 0x7fc0);
 }
 
+TEST(OracleBfloat, NarrowingFlushesItsOperandUnderApple) {
+  EXPECT_EQ(F32<Apple>::toBfloat(fromBits(0x007fffff)), 0x0000)
+      << "though it would round to the smallest normal";
+  EXPECT_EQ(F32<Apple>::toBfloat(fromBits(0x807f0000)), 0x8000);
+  EXPECT_EQ(F32<Apple>::toBfloat(fromBits(0xffc12345)), 0x7fc0);
+  EXPECT_EQ(F32<Ieee>::toBfloat(fromBits(0x007fffff)), 0x0080);
+  EXPECT_EQ(F32<Ieee>::toBfloat(fromBits(0x807f0000)), 0x807f);
+}
+
 } // namespace
 } // namespace assay::oracle
