@@ -227,7 +227,7 @@ private:
 
 } // namespace
 
-void expandFloatAtomics(Function &function) {
+bool expandFloatAtomics(Function &function) {
   SmallVector<AtomicRMWInst *> updates;
   for (Instruction &instruction : instructions(function))
     if (auto *update = dyn_cast<AtomicRMWInst>(&instruction); update && update->isFloatingPointOperation())
@@ -244,6 +244,7 @@ void expandFloatAtomics(Function &function) {
       success = b.CreateExtractValue(exchange, 1);
       reloaded = b.CreateBitCast(b.CreateExtractValue(exchange, 0), type);
     });
+  return !updates.empty();
 }
 
 void canonicalizeNans(Function &function) {

@@ -126,7 +126,7 @@ Result<LoweredKernel> lowerKernel(std::string_view bitcode, const ModuleInfo &mo
   optimizer.optimizeCode(*state.entry);
   after("optimize-code");
 
-  expandFloatAtomics(*state.entry);
+  state.info.usesFloatAtomics = expandFloatAtomics(*state.entry);
   if (options.numerics.canonicalNan)
     canonicalizeNans(*state.entry);
   after("canonicalize-nans");
