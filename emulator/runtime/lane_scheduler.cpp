@@ -16,7 +16,7 @@ namespace assay::runtime {
 namespace {
 
 constexpr uint32_t kSpinsBeforeYield = 64;
-constexpr size_t kEmergencyBytes = 16 << 10;
+constexpr size_t kEmergencyBytes = 64 << 10;
 
 uint32_t firstLanes(uint32_t count) {
   return count >= kSimdWidth ? ~0u : (1u << count) - 1;
@@ -404,7 +404,14 @@ void LaneScheduler::failWithoutProgress(Lane &lane, uint32_t site) {
 }
 
 // The next two are also entered by a signal handler's change of the program counter, on the emergency stack.
+#if defined(ASSAY_ASAN_FIBERS)
+__attribute__((no_sanitize("address")))
+#endif
 void LaneScheduler::leaveStuckLane(LaneScheduler *scheduler) {
+#if defined(ASSAY_ASAN_FIBERS)
+  __sanitizer_start_switch_fiber(nullptr, scheduler->emergencyStack_.get(), kEmergencyBytes);
+  __sanitizer_finish_switch_fiber(nullptr, nullptr, nullptr);
+#endif
   Lane &lane = scheduler->lanes_[scheduler->stuck_[scheduler->stuckCount_ - 1].thread];
   abandonFiber(scheduler->plain_, *scheduler->nextFiber(*lane.simdgroup, lane.lane));
 }

@@ -62,7 +62,7 @@ TEST(FloatBits, EveryHalfSurvivesTheRoundTripAndNansBecomeQuiet) {
   for (uint32_t h = 0; h < 0x10000; ++h) {
     const uint16_t expected = uint16_t(isNan16(uint16_t(h), 0x7c00) ? h | 0x200 : h);
     EXPECT_EQ(halfFromFloat(floatFromHalf(uint16_t(h))), expected);
-    if (expected == h) {
+    if (!isNan16(uint16_t(h), 0x7c00)) {
       EXPECT_EQ(halfFromDouble(halfValue(uint16_t(h))), h);
     }
   }
@@ -72,7 +72,7 @@ TEST(FloatBits, EveryBfloatSurvivesTheRoundTripAndNansBecomeQuiet) {
   for (uint32_t b = 0; b < 0x10000; ++b) {
     const uint16_t expected = uint16_t(isNan16(uint16_t(b), 0x7f80) ? b | 0x40 : b);
     EXPECT_EQ(bfloatFromFloat(floatFromBfloat(uint16_t(b))), expected);
-    if (expected == b) {
+    if (!isNan16(uint16_t(b), 0x7f80)) {
       EXPECT_EQ(bfloatFromDouble(bfloatValue(uint16_t(b))), b);
     }
   }
@@ -99,7 +99,7 @@ void checkMidpoints(uint16_t infinity, double afterLast, Value value, FromFloat 
       check(std::nextafter(middle, 0.0), low);
       check(std::nextafter(middle, 1e300), high);
       check(double(std::nextafter(float(middle), 0.0f)), low);
-      check(double(std::nextafter(float(middle), 3e38f)), high);
+      check(double(std::nextafter(float(middle), std::numeric_limits<float>::infinity())), high);
     }
   }
 }
