@@ -2,9 +2,11 @@
 #include "scalar_text.h"
 
 #include "../host/nearest.h"
+#include "../support/float_bits.h"
 #include "../support/limits.h"
 #include "../support/npy.h"
 
+#include <bit>
 #include <charconv>
 #include <cstring>
 #include <fmt/format.h>
@@ -183,16 +185,9 @@ std::string randomElements(ScalarType type, uint64_t count, uint64_t seed) {
       const unsigned significand = type == ScalarType::Float ? 24 : type == ScalarType::Half ? 11 : 8;
       const double k = static_cast<double>(z >> (64 - significand));
       const float value = static_cast<float>(k / static_cast<double>(uint64_t(1) << (significand - 1)) - 1);
-      // Every value is exact in its type, so text in hexadecimal would read back as it is; bits are quicker.
-      uint32_t word;
-      std::memcpy(&word, &value, sizeof word);
-      bits = word;
-      if (type == ScalarType::BFloat)
-        bits = word >> 16;
-      if (type == ScalarType::Half) {
-        const uint32_t magnitude = word & 0x7fffffff; // zero or normal in binary16: at least 2^-10
-        bits = (word >> 16 & 0x8000) | (magnitude ? (magnitude - (112u << 23)) >> 13 : 0);
-      }
+      bits = type == ScalarType::Float  ? std::bit_cast<uint32_t>(value)
+             : type == ScalarType::Half ? halfFromFloat(value)
+                                        : bfloatFromFloat(value);
     }
     std::memcpy(&bytes[i * info.bytes], &bits, info.bytes);
   }

@@ -1,5 +1,7 @@
 #include "scalar_text.h"
 
+#include "../support/float_bits.h"
+
 #include <bit>
 #include <cfenv>
 #include <charconv>
@@ -7,28 +9,9 @@
 #include <cstdlib>
 #include <cstring>
 #include <fmt/format.h>
-#include <limits>
 
 namespace assay::cli {
 namespace {
-
-struct FloatFormat {
-  int significandBits; // the hidden one included
-  int minExponent;     // of the smallest normal value, as in 2^minExponent
-  int maxExponent;
-  uint64_t quietNan;
-};
-
-FloatFormat formatOf(ScalarType type) {
-  switch (type) {
-  case ScalarType::Half:
-    return {11, -14, 15, 0x7e00};
-  case ScalarType::BFloat:
-    return {8, -126, 127, 0x7fc0};
-  default:
-    return {24, -126, 127, 0x7fc00000};
-  }
-}
 
 // Decimal to a double rounded to odd: with 53 bits of it, rounding once more to 24 or fewer gives what one
 // rounding of the decimal number would have given.
@@ -43,24 +26,12 @@ double parseRoundedToOdd(const char *text, char **end) {
   return value;
 }
 
-uint64_t roundTo(double value, const FloatFormat &format) {
-  const int fractionBits = format.significandBits - 1;
-  const int exponentBits = std::bit_width(static_cast<unsigned>(format.maxExponent)) + 1;
-  const uint64_t sign = uint64_t(std::signbit(value)) << (fractionBits + exponentBits);
-  const uint64_t infinity = ((uint64_t(1) << exponentBits) - 1) << fractionBits;
-  if (std::isnan(value))
-    return sign | format.quietNan;
-  value = std::fabs(value);
-  if (std::isinf(value))
-    return sign | infinity;
-  if (value == 0)
-    return sign;
-  // In units of the last place; nearbyint rounds to nearest even, and a carry walks into the exponent by
-  // itself.
-  const int exponent = std::max(std::ilogb(value), format.minExponent);
-  const double units = std::nearbyint(std::ldexp(value, fractionBits - exponent));
-  const uint64_t bits = (uint64_t(exponent - format.minExponent) << fractionBits) + uint64_t(units);
-  return sign | std::min(bits, infinity);
+uint64_t roundTo(double value, ScalarType type) {
+  if (type == ScalarType::Half)
+    return halfFromDouble(value);
+  if (type == ScalarType::BFloat)
+    return bfloatFromDouble(value);
+  return std::bit_cast<uint32_t>(static_cast<float>(value));
 }
 
 Error badValue(std::string_view text, ScalarType type, std::string reason) {
@@ -102,7 +73,7 @@ Result<uint64_t> parseFloat(std::string_view text, ScalarType type) {
   const double value = parseRoundedToOdd(copy.c_str(), &end);
   if (blank || end != copy.c_str() + copy.size())
     return badValue(text, type, "is not a value of type");
-  return roundTo(value, formatOf(type));
+  return roundTo(value, type);
 }
 
 } // namespace
@@ -126,14 +97,7 @@ double floatValue(const void *value, ScalarType type) {
   }
   uint16_t bits;
   std::memcpy(&bits, value, sizeof bits);
-  if (type == ScalarType::BFloat)
-    return std::bit_cast<float>(uint32_t(bits) << 16);
-  const int exponent = bits >> 10 & 31;
-  const int fraction = bits & 1023;
-  double magnitude = exponent == 0 ? std::ldexp(fraction, -24) : std::ldexp(1024 + fraction, exponent - 25);
-  if (exponent == 31)
-    magnitude = fraction ? std::numeric_limits<double>::quiet_NaN() : std::numeric_limits<double>::infinity();
-  return bits >> 15 ? -magnitude : magnitude;
+  return type == ScalarType::Half ? floatFromHalf(bits) : floatFromBfloat(bits);
 }
 
 std::string formatScalar(const void *value, ScalarType type) {
