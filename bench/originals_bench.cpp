@@ -14,6 +14,7 @@
 #include "tests/support/kernel_files.h"
 
 #include <benchmark/benchmark.h>
+#include <fmt/format.h>
 
 #include <chrono>
 #include <cstdio>
@@ -157,9 +158,14 @@ oracle::AttentionShape attentionShape(int size) {
 
 Subject backward(const std::string &file, int size) {
   const oracle::AttentionShape s = attentionShape(size);
-  const std::string name = "d" + std::to_string(size);
-  Subject subject{
-      "backward " + name + " 64x64", file, "flash_attn_train_bwd_bf16_" + name, {}, {}, {2, 2}, {32, 4}};
+  const std::string name = fmt::format("d{}", size);
+  Subject subject{fmt::format("backward {} 64x64", name),
+                  file,
+                  fmt::format("flash_attn_train_bwd_bf16_{}", name),
+                  {},
+                  {},
+                  {2, 2},
+                  {32, 4}};
   set(set(subject.constants, 200, true, DataType::Bool), 201, true, DataType::Bool);
   set(set(subject.constants, 300, false, DataType::Bool), 301, false, DataType::Bool);
   subject.bind = [s](ComputeCommandEncoder &encoder) {
@@ -260,7 +266,7 @@ int main(int argc, char **argv) {
     return 2;
   static const std::vector<Subject> all = subjects();
   for (const Subject &s : all) {
-    const auto name = [&](const char *what) { return std::string(what) + "/" + s.name; };
+    const auto name = [&](const char *what) { return fmt::format("{}/{}", what, s.name); };
     benchmark::RegisterBenchmark(name("ready/cold").c_str(),
                                  [&](benchmark::State &state) { ready(state, s, false); })
         ->Unit(benchmark::kMillisecond)

@@ -8,6 +8,7 @@
 #include <gtest/gtest.h>
 
 #include <array>
+#include <cmath>
 
 namespace assay {
 namespace {
@@ -39,6 +40,25 @@ TEST(Saxpy, TakesArgumentsInOrderAndFusesAndFlushesUnderApple) {
 
 TEST(Saxpy, RoundsTwiceAndKeepsSubnormalsUnderIeee) {
   expectSaxpy<Ieee>(kIeeeNumerics);
+}
+
+// Products just below 2^-126: rounding to the subnormal grid would give 2^-126 for the first two, but only
+// the second reaches it when 24 bits are kept, so only the second may survive a flush.
+TEST(Saxpy, JudgesTininessAfterRoundingUnderApple) {
+  const struct {
+    float a, x, expected;
+  } cases[] = {{0x1p-64f, 0x1.fffffep-63f, 0.0f},
+               {0x1.000002p-63f, 0x1.fffffcp-64f, 0x1p-126f},
+               {0x1p-64f, 0x1p-62f, 0x1p-126f},
+               {0x1p-64f, -0x1.8p-63f, 0.0f}}; // -0: the sum was rounded and flushed once
+  for (const auto &c : cases) {
+    KernelRun run(ownKernel("basics/saxpy.metal"), "saxpy");
+    run.bytes(0, c.a).bytes(1, 1u).input(2, std::vector<float>{c.x}).inout(3, std::vector<float>{0.0f});
+    ASSERT_TRUE(run.dispatchThreads({1}, {1}));
+    const float expected = F32<Apple>::mulAdd(c.a, c.x, 0.0f);
+    EXPECT_EQ(std::fabs(expected), c.expected);
+    EXPECT_TRUE(bitsEqual(std::vector<float>{expected}, run.read<float>(3)));
+  }
 }
 
 TEST(TransposeCopy, CoversAGridThatThreadgroupsDoNotDivide) {
