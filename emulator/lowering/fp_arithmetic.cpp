@@ -19,7 +19,8 @@
 //          the way.
 // float.   llvm.fma stays one instruction. Its calls are marked nobuiltin under the flushing profile: LLVM
 // folds a
-//          constant fma without flushing.
+//          constant fma without flushing, in IR and in code generation. What is constant in the end is folded
+//          here.
 #include "fp_arithmetic.h"
 
 #include <llvm/ADT/SmallVector.h>
@@ -28,6 +29,8 @@
 #include <llvm/IR/InstIterator.h>
 #include <llvm/IR/Instructions.h>
 #include <llvm/IR/IntrinsicInst.h>
+
+#include <cmath>
 
 namespace assay::lowering {
 namespace {
@@ -252,6 +255,85 @@ void lowerFma(Function &function, const NumericsProfile &numerics) {
         fused->addFnAttr(Attribute::NoBuiltin);
       replace(*call, fused);
     }
+  }
+}
+
+namespace {
+
+APFloat flushedToZero(const APFloat &value) {
+  return value.isDenormal() ? APFloat::getZero(value.getSemantics(), value.isNegative()) : value;
+}
+
+APFloat::roundingMode roundingOf(Intrinsic::ID id) {
+  switch (id) {
+  case Intrinsic::floor:
+    return APFloat::rmTowardNegative;
+  case Intrinsic::ceil:
+    return APFloat::rmTowardPositive;
+  case Intrinsic::trunc:
+    return APFloat::rmTowardZero;
+  case Intrinsic::round:
+    return APFloat::rmNearestTiesToAway;
+  default:
+    return APFloat::rmNearestTiesToEven;
+  }
+}
+
+APFloat evaluate(Intrinsic::ID id, ArrayRef<APFloat> operands) {
+  APFloat result = operands[0];
+  switch (id) {
+  case Intrinsic::fma:
+    result.fusedMultiplyAdd(operands[1], operands[2], APFloat::rmNearestTiesToEven);
+    return result;
+  case Intrinsic::sqrt: // 53 bits are more than 2*24+2: the second rounding is the only one
+    return APFloat(static_cast<float>(std::sqrt(static_cast<double>(result.convertToFloat()))));
+  case Intrinsic::minnum:
+    return minnum(result, operands[1]);
+  case Intrinsic::maxnum:
+    return maxnum(result, operands[1]);
+  case Intrinsic::minimum:
+    return minimum(result, operands[1]);
+  case Intrinsic::maximum:
+    return maximum(result, operands[1]);
+  default:
+    result.roundToIntegral(roundingOf(id));
+    return result;
+  }
+}
+
+// One element of the result, or null if an operand is not a number known now.
+Constant *evaluateElement(const IntrinsicInst &call, unsigned element) {
+  SmallVector<APFloat> operands;
+  for (const Value *argument : call.args()) {
+    const auto *constant = dyn_cast<Constant>(argument);
+    if (constant && constant->getType()->isVectorTy())
+      constant = constant->getAggregateElement(element);
+    const auto *number = dyn_cast_or_null<ConstantFP>(constant);
+    if (!number || !number->getType()->isFloatTy())
+      return nullptr;
+    operands.push_back(flushedToZero(number->getValueAPF()));
+  }
+  return ConstantFP::get(call.getContext(), flushedToZero(evaluate(call.getIntrinsicID(), operands)));
+}
+
+} // namespace
+
+void foldFlushedConstants(Function &function) {
+  for (Instruction &instruction : make_early_inc_range(instructions(function))) {
+    auto *call = dyn_cast<IntrinsicInst>(&instruction);
+    if (!call || (call->getIntrinsicID() != Intrinsic::fma && !foldsWithoutFlush(call->getIntrinsicID())))
+      continue;
+    SmallVector<Constant *> elements;
+    const auto *vector = dyn_cast<FixedVectorType>(call->getType());
+    for (unsigned i = 0; i < (vector ? vector->getNumElements() : 1); ++i)
+      if (Constant *element = evaluateElement(*call, i))
+        elements.push_back(element);
+      else
+        break;
+    if (elements.size() != (vector ? vector->getNumElements() : 1))
+      continue;
+    call->replaceAllUsesWith(vector ? ConstantVector::get(elements) : elements[0]);
+    call->eraseFromParent();
   }
 }
 

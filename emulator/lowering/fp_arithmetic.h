@@ -13,4 +13,8 @@ void expandBfloat(llvm::Function &function, const NumericsProfile &numerics);
 /// llvm.fmuladd as one rounding or two, and half fma without float in between.
 void lowerFma(llvm::Function &function, const NumericsProfile &numerics);
 
+/// Computes what lowerFma keeps LLVM from folding, where all operands are constant in the end: the code
+/// generator would fold it, and does not flush. After all other passes.
+void foldFlushedConstants(llvm::Function &function);
+
 } // namespace assay::lowering

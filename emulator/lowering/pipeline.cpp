@@ -126,6 +126,8 @@ Result<LoweredKernel> lowerKernel(std::string_view bitcode, const ModuleInfo &mo
   optimizer.optimizeCode(*state.entry);
   after("optimize-code");
 
+  if (options.numerics.flushF32)
+    foldFlushedConstants(*state.entry);
   state.info.usesFloatAtomics = expandFloatAtomics(*state.entry);
   if (options.numerics.canonicalNan)
     canonicalizeNans(*state.entry);

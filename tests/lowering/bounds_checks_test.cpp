@@ -17,7 +17,8 @@ std::string atElement(const std::string &type, const std::string &body) {
          "  %b = call ptr addrspace(5) @__assay_buffer_device(i32 2)\n"
          "  %i = call i32 @__assay_builtin(i32 0, i32 0)\n"
          "  %x = sext i32 %i to i64\n"
-         "  %p = getelementptr inbounds " + type + ", ptr addrspace(5) %b, i64 %x\n" + body + "  ret void\n}\n";
+         "  %p = getelementptr inbounds " +
+         type + ", ptr addrspace(5) %b, i64 %x\n" + body + "  ret void\n}\n";
 }
 
 struct Reached {

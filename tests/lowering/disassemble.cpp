@@ -27,7 +27,8 @@ std::string disassemble(const LoweredKernel &kernel) {
   std::unique_ptr<MCRegisterInfo> registers(target->createMCRegInfo(triple));
   std::unique_ptr<MCAsmInfo> assembly(target->createMCAsmInfo(*registers, triple, MCTargetOptions()));
   std::unique_ptr<MCInstrInfo> instructions(target->createMCInstrInfo());
-  std::unique_ptr<MCSubtargetInfo> subtarget(target->createMCSubtargetInfo(triple, sys::getHostCPUName(), ""));
+  std::unique_ptr<MCSubtargetInfo> subtarget(
+      target->createMCSubtargetInfo(triple, sys::getHostCPUName(), ""));
   MCContext context(Triple(triple), assembly.get(), registers.get(), subtarget.get());
   std::unique_ptr<MCDisassembler> disassembler(target->createMCDisassembler(*subtarget, context));
   std::unique_ptr<MCInstPrinter> printer(target->createMCInstPrinter(
@@ -42,7 +43,8 @@ std::string disassemble(const LoweredKernel &kernel) {
     const ArrayRef<uint8_t> bytes(contents.bytes_begin(), contents.size());
     for (uint64_t at = 0, size = 0; at < bytes.size(); at += std::max<uint64_t>(size, 1)) {
       MCInst instruction;
-      if (disassembler->getInstruction(instruction, size, bytes.slice(at), at, nulls()) == MCDisassembler::Success)
+      if (disassembler->getInstruction(instruction, size, bytes.slice(at), at, nulls()) ==
+          MCDisassembler::Success)
         printer->printInst(&instruction, at, "", *subtarget, out);
       out << '\n';
     }

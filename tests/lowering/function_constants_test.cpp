@@ -46,7 +46,8 @@ std::string kernelThatStores(const std::string &global) {
   return std::string(kGlobals) + R"(
 define void @k() {
   %b = call ptr addrspace(5) @__assay_buffer_device(i32 0)
-  %v = load i32, ptr addrspace(6) @)" + global + R"(
+  %v = load i32, ptr addrspace(6) @)" +
+         global + R"(
   store i32 %v, ptr addrspace(5) %b
   ret void
 }
@@ -55,7 +56,8 @@ define void @k() {
 
 Kernel withConstants(std::string ir) {
   Kernel k(std::move(ir));
-  k.module.functionConstants = {{"n", 7, ScalarType::Int, 1, "n"}, {"twice", 0xFFFFFFFF, ScalarType::Int, 1, "twice"}};
+  k.module.functionConstants = {{"n", 7, ScalarType::Int, 1, "n"},
+                                {"twice", 0xFFFFFFFF, ScalarType::Int, 1, "twice"}};
   return k;
 }
 
@@ -140,7 +142,8 @@ define void @k() {
   store i32 %1, ptr addrspace(5) %b
   ret void
 }
-)").lower();
+)")
+                        .lower();
   ASSERT_FALSE(read);
   EXPECT_EQ(read.error().rule(), "unsupported");
   EXPECT_THAT(read.error().message(), testing::HasSubstr("variable odd cannot be computed"));

@@ -8,14 +8,19 @@ namespace assay::lowering::test {
 namespace {
 
 // out[0] = op(in[0], in[1]), with operands from memory or as constants.
-template <class T, class R> R evaluate(const std::string &body, const std::string &types, T a, T b, bool debug = false) {
+template <class T, class R>
+R evaluate(const std::string &body, const std::string &types, T a, T b, bool debug = false) {
   Kernel k("define void @k() {\n"
            "  %o = call ptr addrspace(5) @__assay_buffer_device(i32 0)\n"
            "  %i = call ptr addrspace(5) @__assay_buffer_device(i32 1)\n"
-           "  %j = getelementptr " + types + ", ptr addrspace(5) %i, i64 1\n"
-           "  %a = load " + types + ", ptr addrspace(5) %i\n"
-           "  %b = load " + types + ", ptr addrspace(5) %j\n" + body +
-           "  ret void\n}\n");
+           "  %j = getelementptr " +
+           types +
+           ", ptr addrspace(5) %i, i64 1\n"
+           "  %a = load " +
+           types +
+           ", ptr addrspace(5) %i\n"
+           "  %b = load " +
+           types + ", ptr addrspace(5) %j\n" + body + "  ret void\n}\n");
   k.options.debug = debug;
   std::vector<R> out(1);
   std::vector<T> in{a, b};
@@ -27,8 +32,8 @@ template <class T, class R> R evaluate(const std::string &body, const std::strin
 
 int32_t integer(const std::string &op, int32_t a, int32_t b) {
   const std::string fromMemory = "  %r = " + op + " i32 %a, %b\n  store i32 %r, ptr addrspace(5) %o\n";
-  const std::string folded =
-      "  %r = " + op + " i32 " + std::to_string(a) + ", " + std::to_string(b) + "\n  store i32 %r, ptr addrspace(5) %o\n";
+  const std::string folded = "  %r = " + op + " i32 " + std::to_string(a) + ", " + std::to_string(b) +
+                             "\n  store i32 %r, ptr addrspace(5) %o\n";
   const int32_t result = evaluate<int32_t, int32_t>(fromMemory, "i32", a, b);
   EXPECT_EQ((evaluate<int32_t, int32_t>(folded, "i32", a, b)), result) << op << " folds to something else";
   EXPECT_EQ((evaluate<int32_t, int32_t>(fromMemory, "i32", a, b, true)), result) << op << " differs in debug";
@@ -86,7 +91,8 @@ TEST(TotalOperations, FloatToIntegerTruncatesAndSaturates) {
   EXPECT_EQ(convert<int32_t>("fptosi", "i32", -3e9f), kMin);
   EXPECT_EQ(convert<uint32_t>("fptoui", "i32", -1.0f), 0u);
   EXPECT_EQ(convert<uint32_t>("fptoui", "i32", INFINITY), 0xffffffffu);
-  EXPECT_EQ(convert<uint8_t>("fptoui", "i8", 300.f), 255); // measured: hardware-vectors, float to small integers
+  EXPECT_EQ(convert<uint8_t>("fptoui", "i8", 300.f),
+            255); // measured: hardware-vectors, float to small integers
   EXPECT_EQ(convert<int8_t>("fptosi", "i8", 300.f), 127);
 }
 
@@ -135,8 +141,9 @@ define void @k() {
 }
 
 TEST(TotalOperations, VectorElementsCountModuloTheWidth) {
-  const std::string body = "  %v = insertelement <4 x i32> <i32 1, i32 2, i32 3, i32 4>, i32 9, i32 %b\n"
-                           "  %r = extractelement <4 x i32> %v, i32 %a\n  store i32 %r, ptr addrspace(5) %o\n";
+  const std::string body =
+      "  %v = insertelement <4 x i32> <i32 1, i32 2, i32 3, i32 4>, i32 9, i32 %b\n"
+      "  %r = extractelement <4 x i32> %v, i32 %a\n  store i32 %r, ptr addrspace(5) %o\n";
   EXPECT_EQ((evaluate<int32_t, int32_t>(body, "i32", 6, 0)), 3);
   EXPECT_EQ((evaluate<int32_t, int32_t>(body, "i32", 6, 2)), 9);
 }
@@ -146,7 +153,8 @@ TEST(TotalOperations, MisalignedVectorsAreReadWhereTheyAre) {
                            "  %v = load <8 x float>, ptr addrspace(5) %p, align 32\n"
                            "  store <8 x float> %v, ptr addrspace(5) %o, align 32\n";
   Kernel k("define void @k() {\n  %o = call ptr addrspace(5) @__assay_buffer_device(i32 0)\n"
-           "  %i = call ptr addrspace(5) @__assay_buffer_device(i32 1)\n" + body + "  ret void\n}\n");
+           "  %i = call ptr addrspace(5) @__assay_buffer_device(i32 1)\n" +
+           body + "  ret void\n}\n");
   std::vector<float> in{0, 1, 2, 3, 4, 5, 6, 7, 8}, out(9);
   k.bind(1, in);
   k.dispatch.buffers[0] = {reinterpret_cast<uint8_t *>(out.data() + 1), 32};
@@ -171,13 +179,16 @@ end:
 }
 !0 = distinct !{!0, !1}
 !1 = !{!"llvm.loop.mustprogress"}
-)").lower();
+)")
+                           .lower();
   ASSERT_TRUE(lowered);
   EXPECT_THAT(disassemble(*lowered), testing::ContainsRegex("jmp"));
 }
 
 TEST(TotalOperations, TrapsAreRefused) {
-  const auto lowered = Kernel("declare void @llvm.trap()\ndefine void @k() {\n  call void @llvm.trap()\n  unreachable\n}\n").lower();
+  const auto lowered =
+      Kernel("declare void @llvm.trap()\ndefine void @k() {\n  call void @llvm.trap()\n  unreachable\n}\n")
+          .lower();
   ASSERT_FALSE(lowered);
   EXPECT_EQ(lowered.error().rule(), "unsupported");
 }
