@@ -31,13 +31,17 @@ int translate(const TranslateArguments &arguments) {
   request.defines = options.preprocessorMacros;
   if (Result<std::string> readable = readFile(request.path); !readable)
     return out.fail(readable.error());
-  const Result<std::string> text = frontend::translate(request, shimPath());
+  Result<std::string> text = frontend::translate(request, shimPath());
   if (!text)
     return out.fail(text.error());
   if (arguments.out.empty()) {
     std::fwrite(text->data(), 1, text->size(), stdout);
     return 0;
   }
+  // The command line in the first comment says FILE, since only here the file has a name.
+  constexpr std::string_view kPlaceholder = " FILE";
+  if (const size_t end = text->find('\n'); std::string_view(*text).substr(0, end).ends_with(kPlaceholder))
+    text->replace(end - kPlaceholder.size() + 1, kPlaceholder.size() - 1, arguments.out);
   if (Result<void> written = writeFileAtomically(arguments.out, *text); !written)
     return out.fail(written.error());
   return 0;
