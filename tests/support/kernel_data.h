@@ -1,6 +1,7 @@
 // Numbers for kernel tests: the same on every machine for one seed.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <vector>
 
