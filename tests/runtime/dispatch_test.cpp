@@ -62,7 +62,12 @@ std::vector<uint32_t> groupOrder(Schedule schedule) {
 TEST(Shuffle, CanBeReplayedAndDependsOnItsSeed) {
   const auto first = groupOrder({ScheduleKind::Shuffle, 17}), other = groupOrder({ScheduleKind::Shuffle, 18});
   EXPECT_EQ(first, groupOrder({ScheduleKind::Shuffle, 17}));
-  EXPECT_NE(first, other);
+  auto groups = [](std::vector<uint32_t> order) {
+    for (uint32_t &entry : order)
+      entry /= 10;
+    return order;
+  };
+  EXPECT_NE(groups(first), groups(other));
 }
 
 TEST(Shuffle, PermutesThreadgroupsAndSimdgroupsWithinThem) {
@@ -88,6 +93,23 @@ TEST(SplitMix64,
   EXPECT_EQ(random.next(), 6457827717110365317u);
   EXPECT_EQ(random.next(), 3203168211198807973u);
   EXPECT_EQ(random.next(), 9817491932198370423u);
+}
+
+ASSAY_TEST_KERNEL leaveCounters(LaneAbi *lane) {
+  buffer<uint32_t>(lane, 0)[gridX(lane)] = lane->loop[0];
+  lane->loop[0] = 7;
+  barrier(lane, 0);
+}
+
+TEST(Dispatch, StartsEachThreadWithItsLoopCountersAtZero) {
+  TestKernel kernel(leaveCounters);
+  kernel.barrier(2, {{1, 0}});
+  std::vector<uint32_t> out(64, kPoison);
+  DispatchRequest request = kernel.request(64, 8);
+  request.schedule.kind = ScheduleKind::Canonical;
+  request.buffers[0] = bind(out);
+  runWell(request);
+  EXPECT_THAT(out, testing::Each(0u));
 }
 
 ASSAY_TEST_KERNEL nothing(LaneAbi *) {}

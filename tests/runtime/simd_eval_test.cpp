@@ -122,7 +122,7 @@ class Permute : public testing::TestWithParam<SimdOp> {};
 TEST_P(Permute, GivesEachLaneTheValueOfItsSource) {
   const uint32_t w = simdForm(GetParam()).width;
   for (const ScalarTypeInfo &type : kScalarTypes)
-    for (uint32_t count : {1u, 2u, 3u, 4u, 16u})
+    for (uint32_t count : {1u, 3u, 16u})
       for (uint32_t active : kMasks)
         for (uint32_t operand : {0u, 1u, 2u, 3u, w - 1, w, w + 7, 4096u}) {
           if (simdOpInfo(GetParam()).inputs == 2 && operand > w)

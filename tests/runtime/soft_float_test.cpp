@@ -81,6 +81,17 @@ TEST(FusedMultiplyAdd, EqualsTheCorrectlyRoundedOneOfTheLibrary) {
   }
 }
 
+TEST(FusedMultiplyAdd, RoundsOnceWhereTheProductIsAMidpoint) {
+  // (1 + 2^-12)^2 lies midway between two floats; what decides is far below the 53 bits of a double.
+  const float a = 1.0f + std::ldexp(1.0f, -12), tiny = std::ldexp(1.0f, -80);
+  const float below = 1.0f + std::ldexp(1.0f, -11), above = below + std::ldexp(1.0f, -23);
+  EXPECT_EQ(fusedMultiplyAdd(a, a, tiny), above);
+  EXPECT_EQ(fusedMultiplyAdd(a, a, -tiny), below);
+  EXPECT_EQ(fusedMultiplyAdd(a, a, 0.0f), below) << "the even one";
+  EXPECT_EQ(fusedMultiplyAdd(a, -a, -tiny), -above);
+  EXPECT_EQ(fusedMultiplyAdd(-a, a, tiny), -below);
+}
+
 TEST(FusedMultiplyAdd, FlushesAsMxcsrSays) {
   const unsigned before = _mm_getcsr();
   volatile float smallest = 1.17549435e-38f, half = 0.5f, zero = 0.0f;

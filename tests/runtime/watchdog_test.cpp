@@ -109,6 +109,28 @@ TEST(Watchdog, EndsALoopThatWaitsEveryTime) {
                                                testing::HasSubstr("test.metal:20:5: note: thread")));
 }
 
+// Much work between two waits, but an end to each stretch of it: no lane is stuck, so the search takes its
+// whole time.
+ASSAY_TEST_KERNEL worksBetweenBarriers(LaneAbi *lane) {
+  lane->loop[0] = 0;
+  for (;; ++lane->loop[0]) {
+    for (uint32_t i = 0; i < 100'000; ++i)
+      asm volatile("");
+    barrier(lane, 0);
+  }
+}
+
+TEST(Watchdog, DoesNotTakeALaneThatAdvancesForStuck) {
+  ASSAY_NEEDS_SIGNALS();
+  TestKernel kernel(worksBetweenBarriers);
+  kernel.barrier(2, {{1, 0}});
+  DispatchRequest request = kernel.request(64, 64);
+  request.groupTimeout = 50ms;
+  const auto begin = std::chrono::steady_clock::now();
+  EXPECT_THAT(failure(request), testing::HasSubstr("[no-progress]"));
+  EXPECT_GE(std::chrono::steady_clock::now() - begin, 200ms);
+}
+
 ASSAY_TEST_KERNEL pollsForEver(LaneAbi *lane) {
   std::atomic_ref<uint32_t> flag(buffer<uint32_t>(lane, 0)[0]);
   lane->loop[0] = 0;
