@@ -89,7 +89,10 @@ template <int N> struct ProductOf<bfloat, N> { typedef Product<bfloat, N> Type; 
   METAL_FUNC T &operator[](int index) { return (&x)[index]; }                                                \
   METAL_FUNC const T &operator[](int index) const { return (&x)[index]; }                                    \
   friend constexpr METAL_FUNC typename detail::ProductOf<T, N>::Type operator*(vec a, vec b) {               \
-    return typename detail::ProductOf<T, N>::Type(detail::FromNative(), a.data_, b.data_);                   \
+    if constexpr (__is_same(typename detail::ProductOf<T, N>::Type, vec))                                    \
+      return vec(detail::FromNative(), a.data_ * b.data_);                                                   \
+    else                                                                                                     \
+      return typename detail::ProductOf<T, N>::Type(detail::FromNative(), a.data_, b.data_);                 \
   }                                                                                                          \
   METAL_FUNC vec &operator*=(vec b) {                                                                        \
     data_ = data_ * b.data_;                                                                                 \
