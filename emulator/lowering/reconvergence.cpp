@@ -3,13 +3,16 @@
 // extendLoops. A block outside a loop belongs to it if exactly one edge out of the loop leads to it, and that
 // edge is not the loop's regular end. Which edge is the regular end?
 //   - A loop with one way out: that one. What follows is not part of the loop.
-//   - Several ways out that meet again: where they meet is behind the loop; the blocks that only one of them
-//     reaches are bodies of `break`.
-//   - A way that returns and one that goes on to the rest of the kernel do not meet (but at the end of the
-//   function,
-//     which says nothing). Then the exit in the loop's header or latch, where the condition of `for`,
-//     `while` and `do` stands, is the regular end. If there is none of these (`while (true)`), nothing can be
-//     said, and only blocks that meet another way before the function ends are taken.
+//   - Several ways out that meet again: where they meet is behind the loop; blocks that only one of them
+//   reaches are
+//     bodies of `break`.
+//   - A way that returns and one that goes on to the rest of the kernel meet only at the end of the function,
+//   which
+//     says nothing. Then the exit where the loop's own condition stands is the regular end. If there is none
+//     (`while (true)`), only blocks that meet another way before the function ends are taken.
+//
+// Known limit. `for (...) { if (x) { found = true; break; } } if (found) simd_sum(y);` is, once the optimiser
+// has threaded the flag, the same flow as a simd_sum in front of the break, and is numbered like it.
 #include "reconvergence.h"
 
 #include <llvm/ADT/PostOrderIterator.h>
@@ -43,28 +46,34 @@ BlockSet reachableOutside(const Loop &loop, const BasicBlock *start) {
   return seen;
 }
 
-// The end of the function, where ways meet without saying anything.
-bool isReturnTail(const BasicBlock *block) {
-  // A block that does nothing but return, or runs straight into one.
-  for (unsigned steps = 0; steps < 4; ++steps) {
+using HasSites = function_ref<bool(const BasicBlock *)>;
+
+// The end of the function, where ways meet without saying anything: no site up to the return.
+bool isReturnTail(const BasicBlock *block, HasSites hasSites) {
+  for (unsigned steps = 0; block && steps < 8; ++steps, block = block->getUniqueSuccessor()) {
+    if (hasSites(block))
+      return false;
     if (isa<ReturnInst>(block->getTerminator()))
       return true;
-    const BasicBlock *next = block->getUniqueSuccessor();
-    if (!next || !block->getFirstNonPHIOrDbg() || block->getFirstNonPHIOrDbg() != block->getTerminator())
-      return false;
-    block = next;
   }
   return false;
 }
 
+// Where the loop's own condition stands: in the latch of a `do`, and of every loop that has been rotated;
+// else in the header.
+const BasicBlock *conditionOf(const Loop &loop) {
+  const BasicBlock *latch = loop.getLoopLatch();
+  return latch && loop.isLoopExiting(latch) ? latch : loop.getHeader();
+}
+
 // The blocks outside of `loop` that belong to it nevertheless.
-BlockSet breakBodies(const Loop &loop) {
+BlockSet breakBodies(const Loop &loop, HasSites hasSites) {
   SmallVector<Edge> exits;
   loop.getExitEdges(exits);
   // Several edges into one block are one way.
   std::map<BasicBlock *, bool> targets; // target → is a regular end
   for (const auto &[from, to] : exits)
-    targets[to] |= from == loop.getHeader() || loop.isLoopLatch(from);
+    targets[to] |= from == conditionOf(loop);
   BlockSet bodies;
   if (targets.size() < 2)
     return bodies;
@@ -85,9 +94,9 @@ BlockSet breakBodies(const Loop &loop) {
     BlockSet alone;
     bool meets = false;
     for (const BasicBlock *block : reach[target]) {
-      if (ways[block] == 1 && !isReturnTail(block))
+      if (ways[block] == 1 && !isReturnTail(block, hasSites))
         alone.insert(block);
-      else if (!isReturnTail(block))
+      else if (!isReturnTail(block, hasSites))
         meets = true;
     }
     if (!regular && (meets || anyRegular))
@@ -127,7 +136,8 @@ struct Numbering {
   void extendLoops() {
     for (size_t i = 0; i < result.loops.size(); ++i) {
       const Loop &loop = *result.loops[i].loop;
-      for (const BasicBlock *block : breakBodies(loop)) {
+      for (const BasicBlock *block :
+           breakBodies(loop, [&](const BasicBlock *b) { return sitesOf.contains(b); })) {
         const int current = result.innermost.lookup(block);
         if (isInside(current, static_cast<int>(i)) || current == static_cast<int>(i))
           continue;
@@ -206,8 +216,9 @@ struct Numbering {
     }
     for (auto node = postOrder.rbegin(); node != postOrder.rend(); ++node) {
       if (node->first == -1) {
-        for (Instruction *site : sitesOf.lookup(node->second))
-          result.order[site] = next++;
+        if (const auto sites = sitesOf.find(node->second); sites != sitesOf.end())
+          for (Instruction *site : sites->second)
+            result.order[site] = next++;
       } else {
         result.loops[node->first].order = next++;
         number(node->first, result.loops[node->first].loop->getHeader());
@@ -239,17 +250,16 @@ void canonicalizeLoops(Function &function, FunctionAnalysisManager &analyses) {
 Reconvergence numberSites(Function &function, const LoopInfo &loops, const DominatorTree &dominators,
                           ArrayRef<Instruction *> sites) {
   Numbering numbering(function, loops);
-  for (BasicBlock &block : function)
-    numbering.result.innermost[&block] = -1;
-  for (const Loop *loop : loops.getTopLevelLoops())
-    numbering.addLoops(*loop, -1);
-  numbering.extendLoops();
-
   SmallPtrSet<const Instruction *, 16> wanted(sites.begin(), sites.end());
-  for (BasicBlock &block : function)
+  for (BasicBlock &block : function) {
+    numbering.result.innermost[&block] = -1;
     for (Instruction &instruction : block)
       if (wanted.contains(&instruction))
         numbering.sitesOf[&block].push_back(&instruction);
+  }
+  for (const Loop *loop : loops.getTopLevelLoops())
+    numbering.addLoops(*loop, -1);
+  numbering.extendLoops();
   numbering.number(-1, &function.getEntryBlock());
 
   Reconvergence result = std::move(numbering.result);

@@ -1,0 +1,105 @@
+// Everything a kernel calls becomes part of it, or is an error by name.
+#include "kernel_runner.h"
+
+namespace assay::lowering::test {
+namespace {
+
+TEST(InlineCalls, CallsOfCallsEndUpInTheEntry) {
+  Kernel k(R"(
+define linkonce_odr i32 @_Z3addii(i32 %a, i32 %b) noinline {
+  %s = add i32 %a, %b
+  ret i32 %s
+}
+define internal i32 @twice(i32 %a) optnone noinline {
+  %s = call i32 @_Z3addii(i32 %a, i32 %a)
+  %t = call i32 @_Z3addii(i32 %s, i32 1)
+  ret i32 %t
+}
+define void @k() {
+  %b = call ptr addrspace(5) @__assay_buffer_device(i32 0)
+  %v = load i32, ptr addrspace(5) %b
+  %t = call i32 @twice(i32 %v)
+  store i32 %t, ptr addrspace(5) %b
+  ret void
+}
+)");
+  for (bool debug : {false, true}) {
+    k.options.debug = debug;
+    k.native.reset();
+    std::vector<uint32_t> data{20};
+    k.bind(0, data);
+    ASSERT_TRUE(k.run());
+    EXPECT_EQ(data[0], 41u);
+    EXPECT_EQ(k.native->code().codeRanges.size(), 1u);
+  }
+}
+
+TEST(InlineCalls, RecursionIsNamed) {
+  const auto lowered = Kernel(R"(
+define i32 @_Z5firstj(i32 %n) {
+  %r = call i32 @_Z6secondj(i32 %n)
+  ret i32 %r
+}
+define i32 @_Z6secondj(i32 %n) {
+  %r = call i32 @_Z5firstj(i32 %n)
+  ret i32 %r
+}
+define void @k() {
+  %r = call i32 @_Z5firstj(i32 3)
+  ret void
+}
+)")
+                           .lower();
+  ASSERT_FALSE(lowered);
+  EXPECT_EQ(lowered.error().rule(), "unsupported");
+  EXPECT_EQ(lowered.error().message(), "recursion: first calls itself");
+}
+
+TEST(InlineCalls, APointerToAKnownFunctionIsACall) {
+  Kernel k(R"(
+define internal i32 @f() {
+  ret i32 8
+}
+define internal i32 @apply(ptr %function) {
+  %p = alloca ptr
+  store ptr %function, ptr %p
+  %g = load ptr, ptr %p
+  %r = call i32 %g()
+  ret i32 %r
+}
+define void @k() {
+  %b = call ptr addrspace(5) @__assay_buffer_device(i32 0)
+  %t = call i32 @apply(ptr @f)
+  store i32 %t, ptr addrspace(5) %b
+  ret void
+}
+)");
+  std::vector<uint32_t> data(1);
+  k.bind(0, data);
+  ASSERT_TRUE(k.run());
+  EXPECT_EQ(data[0], 8u);
+}
+
+TEST(InlineCalls, APointerThatStaysUnknownIsRefused) {
+  const auto lowered = Kernel(R"(
+define void @k() {
+  %b = call ptr addrspace(5) @__assay_buffer_device(i32 0)
+  %f = load ptr, ptr addrspace(5) %b
+  call void %f()
+  ret void
+}
+)")
+                           .lower();
+  ASSERT_FALSE(lowered);
+  EXPECT_EQ(lowered.error().rule(), "unsupported");
+}
+
+TEST(InlineCalls, OtherKernelsOfTheModuleDoNotMatter) {
+  EXPECT_TRUE(
+      Kernel("declare void @llvm.trap()\ndefine void @other() {\n  call void @llvm.trap()\n  ret void\n}\n"
+             "define void @k() {\n  ret void\n}\n")
+          .lower());
+}
+
+} // namespace
+} // namespace assay::lowering::test

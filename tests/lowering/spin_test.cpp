@@ -1,0 +1,54 @@
+// Loops that wait for another lane give the others a turn.
+#include "kernel_runner.h"
+
+namespace assay::lowering::test {
+namespace {
+
+std::string loopAround(const std::string &body) {
+  return "define void @k() {\n  %b = call ptr addrspace(5) @__assay_buffer_device(i32 0)\n  br label "
+         "%loop\nloop:\n" +
+         body + "  br i1 %go, label %loop, label %end\nend:\n  ret void\n}\n";
+}
+
+bool spins(const std::string &body) {
+  Kernel k(loopAround(body));
+  k.build();
+  return k.native && k.code().usesSpin;
+}
+
+TEST(Spin, PollingAnAtomicAsksTheRuntime) {
+  Kernel k(loopAround("  %v = load atomic i32, ptr addrspace(5) %b monotonic, align 4\n"
+                      "  %p = getelementptr i32, ptr addrspace(5) %b, i32 1\n"
+                      "  %n = atomicrmw add ptr addrspace(5) %p, i32 1 monotonic\n"
+                      "  %go = icmp ult i32 %n, 3\n"));
+  std::vector<uint32_t> data{0, 0};
+  k.bind(0, data);
+  ASSERT_TRUE(k.run());
+  EXPECT_EQ(data[1], 4u);
+  size_t asked = 0;
+  for (const Call &call : k.calls)
+    asked += call.name == "spin";
+  EXPECT_GE(asked, 3u) << "in every iteration but the last, which leaves";
+  EXPECT_TRUE(k.code().usesSpin);
+  EXPECT_TRUE(k.code().needsFibers());
+}
+
+TEST(Spin, CompareAndSwapAndVolatileCountToo) {
+  EXPECT_TRUE(spins("  %x = cmpxchg ptr addrspace(5) %b, i32 0, i32 1 monotonic monotonic\n"
+                    "  %ok = extractvalue { i32, i1 } %x, 1\n  %go = xor i1 %ok, true\n"));
+  EXPECT_TRUE(spins("  %v = load volatile i32, ptr addrspace(5) %b\n  %go = icmp eq i32 %v, 0\n"));
+}
+
+TEST(Spin, ALoopThatMeetsOthersNeedsNone) {
+  EXPECT_FALSE(spins("  %v = load atomic i32, ptr addrspace(5) %b monotonic, align 4\n"
+                     "  call void @__assay_threadgroup_barrier(i32 0)\n  %go = icmp eq i32 %v, 0\n"));
+}
+
+TEST(Spin, OrdinaryLoopsNeedNone) {
+  EXPECT_FALSE(
+      spins("  %i = phi i32 [ 0, %0 ], [ %j, %loop ]\n  %p = getelementptr i32, ptr addrspace(5) %b, i32 %i\n"
+            "  store i32 1, ptr addrspace(5) %p\n  %j = add i32 %i, 1\n  %go = icmp ult i32 %j, 9\n"));
+}
+
+} // namespace
+} // namespace assay::lowering::test
