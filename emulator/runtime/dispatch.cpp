@@ -51,7 +51,7 @@ void runShuffled(const RunPlan &plan, GroupRunner &runner) {
 }
 
 // Small runs of consecutive threadgroups, so that workers end together and yet change over rarely.
-void runParallel(const RunPlan &plan, std::vector<std::unique_ptr<GroupRunner>> &runners) {
+void runParallel(RunPlan &plan, std::vector<std::unique_ptr<GroupRunner>> &runners) {
   const size_t workers = runners.size();
   const uint64_t groups = plan.groups.count();
   const uint64_t grain = std::clamp<uint64_t>(groups / (workers * 16), 1, 256);
@@ -60,6 +60,7 @@ void runParallel(const RunPlan &plan, std::vector<std::unique_ptr<GroupRunner>> 
   if (workers > tbb::global_control::active_value(tbb::global_control::max_allowed_parallelism))
     more.emplace(tbb::global_control::max_allowed_parallelism, workers);
   tbb::task_arena arena{int(workers)};
+  announceOrder(&plan);
   arena.execute([&] {
     tbb::parallel_for(
         tbb::blocked_range<uint64_t>(0, groups, grain),
@@ -71,6 +72,7 @@ void runParallel(const RunPlan &plan, std::vector<std::unique_ptr<GroupRunner>> 
         },
         tbb::simple_partitioner());
   });
+  trustOrder(&plan);
 }
 
 } // namespace

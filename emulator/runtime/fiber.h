@@ -93,6 +93,18 @@ struct FiberSlot {
 #endif
 };
 
+/// Tells ThreadSanitizer of an order between threads that a library without its annotations (TBB) has made.
+inline void announceOrder([[maybe_unused]] void *of) {
+#ifdef ASSAY_TSAN_FIBERS
+  __tsan_release(of);
+#endif
+}
+inline void trustOrder([[maybe_unused]] void *of) {
+#ifdef ASSAY_TSAN_FIBERS
+  __tsan_acquire(of);
+#endif
+}
+
 using FiberMain = void (*)(boost::context::detail::transfer_t);
 
 /// Makes `slot` stand at the start of `main` on `stack`. For a fiber that is new, ended or abandoned.

@@ -43,6 +43,7 @@ bool GroupRunner::allocate() {
 
 GroupRunner::Binding::Binding(GroupRunner &runner)
     : runner_(runner), signals_(runner.scheduler_, runner.signalStack_.get()) {
+  trustOrder(&runner.plan_);
   runner.scheduler_.bindThread();
   std::lock_guard lock(runner.progress_.threadMutex);
   runner.progress_.thread = pthread_self();
@@ -50,6 +51,7 @@ GroupRunner::Binding::Binding(GroupRunner &runner)
 }
 
 GroupRunner::Binding::~Binding() {
+  announceOrder(&runner_.plan_);
   std::lock_guard lock(runner_.progress_.threadMutex);
   runner_.progress_.bound = false;
 }
