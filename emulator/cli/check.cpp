@@ -195,7 +195,7 @@ int check(const CheckArguments &arguments) {
   out.document()["functionConstants"] = std::move(constantsJson);
   out.document()["compiled"] = compiled;
   out.text(
-      fmt::format("{} entry point{}, {} compiled", built.size(), built.size() == 1 ? "" : "s", compiled));
+      fmt::format("{} entry points, {} compiled", built.size(), compiled));
   return out.finish(compiled == built.size());
 }
 

@@ -44,7 +44,7 @@ constexpr const char *kExamples = R"(SPEC says what is in a buffer before the ru
   numbers are rounded once, to nearest even.
 FILE of --out is FILE.npy[:TYPE[d0,..]] (in the input's shape if not given) or FILE.bin. bf16 is written as uint16.
 SCHEDULE is canonical (one worker, threadgroups in grid order), parallel, or shuffle:SEED (an order drawn from SEED,
-again the same for the same SEED). The default is parallel, but canonical for kernels with float atomics.
+again the same for the same SEED). The default is parallel, but canonical for kernels with float atomics and with --debug.
 
 Examples:
   assay run add.metal --kernel add --grid 1000 --threads 256 \
@@ -222,6 +222,9 @@ Result<Plan> makePlan(const RunArguments &arguments, const Device &device) {
   plan.threads = *threads;
   plan.numerics = *numerics;
   plan.dispatch.schedule = *schedule;
+  // One thread after another is what somebody who steps through a kernel expects.
+  if (arguments.debug && schedule->kind == ScheduleKind::Automatic)
+    plan.dispatch.schedule.kind = ScheduleKind::Canonical;
   plan.dispatch.workers = arguments.workers;
   // 0 is none; anything above is at least the clock's unit.
   plan.dispatch.groupTimeout = std::chrono::milliseconds(int64_t(std::ceil(arguments.timeoutSeconds * 1000)));

@@ -5,6 +5,7 @@
 #include <clang/CodeGen/CGFunctionInfo.h>
 #include <clang/CodeGen/CodeGenABITypes.h>
 #include <clang/CodeGen/ModuleBuilder.h>
+#include <llvm/IR/DIBuilder.h>
 #include <llvm/IR/IRBuilder.h>
 #include <llvm/IR/Module.h>
 
@@ -45,12 +46,30 @@ public:
         arguments.push_back(pointer(argument));
     }
     CallInst *call = builder_.CreateCall(callee, arguments);
+    giveDebugScope(*wrapper, *callee, *call);
     call->setCallingConv(callee->getCallingConv());
     call->setAttributes(callee->getAttributes());
     builder_.CreateRetVoid();
   }
 
 private:
+  // Without a scope of its own the wrapper, and all that is inlined into it, would have no line table.
+  void giveDebugScope(Function &wrapper, const Function &kernel, CallInst &call) {
+    DISubprogram *scope = kernel.getSubprogram();
+    if (!scope)
+      return;
+    DIBuilder debug(module_, false, scope->getUnit());
+    auto *own = debug.createFunction(scope->getFile(), wrapper.getName(), wrapper.getName(), scope->getFile(),
+                                     scope->getLine(), debug.createSubroutineType(debug.getOrCreateTypeArray({})),
+                                     scope->getLine(), DINode::FlagArtificial, DISubprogram::SPFlagDefinition);
+    wrapper.setSubprogram(own);
+    debug.finalizeSubprogram(own);
+    for (BasicBlock &block : wrapper)
+      for (Instruction &instruction : block)
+        instruction.setDebugLoc(DILocation::get(module_.getContext(), 0, 0, own));
+    call.setDebugLoc(DILocation::get(module_.getContext(), scope->getLine(), 0, own));
+  }
+
   Value *pointer(const ArgumentInfo &argument) {
     switch (argument.space) {
     case AddressSpace::Constant:

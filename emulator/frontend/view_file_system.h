@@ -16,9 +16,6 @@
 
 namespace assay::frontend {
 
-/// Where the shim appears. Not a real directory, so that no user's file can be in its place.
-inline constexpr std::string_view kShimRoot = "/assay/msl_shim";
-
 class ViewFileSystem : public llvm::vfs::ProxyFileSystem {
 public:
   ViewFileSystem();

@@ -4,6 +4,7 @@
 // threads and no symbol search, and the memory manager below sees each section, so that the runtime can tell
 // code from constants. All sections lie in one mapping, because the small code model reaches 2 GB.
 #include "lower.h"
+#include "source_place.h"
 
 #include <llvm/DebugInfo/DWARF/DWARFCompileUnit.h>
 #include <llvm/DebugInfo/DWARF/DWARFContext.h>
@@ -148,7 +149,7 @@ public:
       const DILineInfo &frame = frames.getFrame(i);
       const bool artificial =
           i < chain.size() && chain[i].findRecursively(dwarf::DW_AT_artificial).has_value();
-      if (frame.Line != 0 && !artificial && frame.FileName != DILineInfo::BadString)
+      if (frame.Line != 0 && !artificial && !inShim(frame.FileName) && frame.FileName != DILineInfo::BadString)
         return {frame.FileName, frame.Line, frame.Column};
     }
     return {};

@@ -1,12 +1,16 @@
-// Places in the user's file for instructions.
+// Places in the user's file for instructions: what lies in the shim is placed where the user called it.
 #include "source_place.h"
 
 namespace assay::lowering {
 
+bool inShim(llvm::StringRef file) {
+  return file.starts_with(llvm::StringRef(kShimRoot.data(), kShimRoot.size()));
+}
+
 SourcePlace placeOf(const llvm::DILocation *location) {
   for (; location; location = location->getInlinedAt()) {
     const llvm::DISubprogram *function = location->getScope()->getSubprogram();
-    if (location->getLine() == 0 || (function && function->isArtificial()))
+    if (location->getLine() == 0 || inShim(location->getFilename()) || (function && function->isArtificial()))
       continue;
     return {location->getFilename().str(), location->getLine(), location->getColumn()};
   }

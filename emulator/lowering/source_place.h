@@ -8,6 +8,9 @@
 
 namespace assay::lowering {
 
+/// Whether a file is one of the shim's.
+bool inShim(llvm::StringRef file);
+
 /// The innermost place in user text: functions of the shim are marked artificial (or carry no debug
 /// information at all), and an instruction of theirs belongs to the line that calls them.
 SourcePlace placeOf(const llvm::DILocation *location);

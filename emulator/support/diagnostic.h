@@ -4,9 +4,14 @@
 
 #include <cstdint>
 #include <string>
+#include <string_view>
+#include <utility>
 #include <vector>
 
 namespace assay {
+
+/// Where the shim's files appear to be. Not a real directory, so that no user's file can be in its place.
+inline constexpr std::string_view kShimRoot = "/assay/msl_shim";
 
 /// A place in the user's own file (never in the source view). Lines and columns count from 1; 0 is unknown.
 struct SourcePlace {

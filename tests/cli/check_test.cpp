@@ -86,7 +86,7 @@ TEST_F(Check, TakesDefinesAndIncludePaths) {
                    "kernel void yes(device int *x [[buffer(0)]]) { x[0] = 1; }\n#endif\n");
   const Outcome outcome = assay("check d.metal -I inc -D FLAG -D VALUE=7");
   EXPECT_EQ(outcome.exitCode, 0) << outcome.err;
-  EXPECT_THAT(outcome.out, testing::EndsWith("1 entry point, 1 compiled\n"));
+  EXPECT_THAT(outcome.out, testing::EndsWith("1 entry points, 1 compiled\n"));
 }
 
 TEST_F(Check, NoticesAChangedHeader) {
