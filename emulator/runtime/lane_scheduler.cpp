@@ -8,7 +8,7 @@
 #include "runtime/watchdog.h"
 
 #include <algorithm>
-#include <cstring>
+#include <ctime>
 #include <sched.h>
 #include <xmmintrin.h>
 
@@ -20,6 +20,13 @@ constexpr size_t kEmergencyBytes = 64 << 10;
 
 uint32_t firstLanes(uint32_t count) {
   return count >= kSimdWidth ? ~0u : (1u << count) - 1;
+}
+
+// Safe in a signal handler.
+int64_t threadNanoseconds() {
+  timespec now;
+  clock_gettime(CLOCK_THREAD_CPUTIME_ID, &now);
+  return now.tv_sec * 1'000'000'000 + now.tv_nsec;
 }
 
 // Observers are the host's code: they see its floating-point mode, not the kernel's.
@@ -151,7 +158,8 @@ bool LaneScheduler::run(GroupAbi &group, Size3 position, uint64_t groupIndex, co
   event_ = &event;
   failed_ = false;
   stuckCount_ = 0;
-  interruptions_.store(0, std::memory_order_relaxed);
+  givenUp_.store(false, std::memory_order_relaxed);
+  interruptions_ = 0;
   interrupted_ = {};
   ready_ = 0;
   prepareLanes(group, position, groupIndex);
@@ -450,19 +458,25 @@ bool LaneScheduler::takeSignal(int signal, uintptr_t address, ucontext_t &contex
   if (signal == interruptSignal()) {
     if (!stopAsked())
       return true; // too late
-    const bool last = interruptions_.fetch_add(1, std::memory_order_relaxed) >= kMostInterruptions;
+    const int64_t time = threadNanoseconds();
+    if (!interruptions_++)
+      searchBegan_ = time;
+    const bool last = interruptions_ > kMostInterruptions && time - searchBegan_ >= kSearchNanoseconds;
+    givenUp_.store(last, std::memory_order_relaxed);
     if (!inKernel)
       return true; // the flag answers
     kind = FaultKind::NoProgress;
     if (plan_.fibers && !last && stuckCount_ < kMostStuck) {
       Simdgroup &simdgroup = *lanes_[thread].simdgroup;
       const Stretch now{thread, simdgroup.runnable, resumes_};
-      if (now == interrupted_) {
+      if (now != interrupted_) {
+        interrupted_ = now;
+        interruptedAt_ = time;
+      } else if (time - interruptedAt_ >= kStuckNanoseconds) {
         simdgroup.stuck |= 1u << lanes_[thread].lane;
         stuck_[stuckCount_++] = {thread, pc};
         redirect(context, leaveStuckLane);
       }
-      interrupted_ = now;
       return true;
     }
   } else if (guardHit) {

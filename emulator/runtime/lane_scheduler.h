@@ -24,7 +24,7 @@
 //                 chance. Until then its simdgroup holds back simd operations that lie behind the poll, as
 //                 the lane will come to them.
 //
-//   no end        A lane that the watchdog finds twice in the same stretch of kernel code is stuck. It is
+//   no end        A lane that the watchdog finds again in the same stretch of kernel code is stuck. It is
 //   left where
 //                 it is and the others go on until nobody can: only then is it known, and reported, who waits
 //                 where. What its simdgroup would do together has to wait with it.
@@ -117,7 +117,7 @@ public:
   bool inLaneStack(const Lane &lane, uint64_t address, uint64_t bytes) const;
   bool stopAsked() const;
   void checkStop(Lane &lane, uint32_t site) {
-    if (stopAsked() && interruptions_ > kMostInterruptions) [[unlikely]]
+    if (givenUp_.load(std::memory_order_relaxed)) [[unlikely]]
       failWithoutProgress(lane, site);
   }
   const RunPlan &plan() const { return plan_; }
@@ -167,14 +167,19 @@ private:
   void startFibers(uint32_t count);
   void prepareLanes(GroupAbi &group, Size3 position, uint64_t groupIndex);
   void runPlain();
-  // Interruptions come every 10 ms. How many a group survives while it is found out who is stuck.
+  // Interruptions come every 10 ms. The search for stuck lanes ends after this many, and this much processor
+  // time.
   static constexpr uint32_t kMostInterruptions = 20;
+  static constexpr int64_t kSearchNanoseconds = 60'000'000;
   static constexpr uint32_t kMostStuck = 4;
-  struct Stretch { // of one lane's run between two waits
+  // One lane's run between two waits. It is stuck if it is found there again after it has had the processor
+  // for a while; time that passes on the clock means nothing on a busy machine.
+  struct Stretch {
     uint32_t thread = ~0u, runnable = 0;
     uint64_t resumes = 0;
     bool operator==(const Stretch &) const = default;
   };
+  static constexpr int64_t kStuckNanoseconds = 5'000'000;
   [[noreturn]] void failWithoutProgress(Lane &lane, uint32_t site);
   [[noreturn]] static void leaveStuckLane(LaneScheduler *scheduler);
   void redirect(ucontext_t &context, void (*to)(LaneScheduler *)) const;
@@ -208,8 +213,11 @@ private:
   FiberSlot plain_;
   Fault fault_;
   bool failed_ = false;
-  std::atomic<uint32_t> interruptions_{0};
+  std::atomic<bool> givenUp_{false}; ///< the search for stuck lanes has ended: stop at once
+  uint32_t interruptions_ = 0;       ///< touched by the handler while a group runs
+  int64_t searchBegan_ = 0;          ///< processor time of the thread
   Stretch interrupted_;
+  int64_t interruptedAt_ = 0;
   struct {
     uint32_t thread;
     uintptr_t pc;

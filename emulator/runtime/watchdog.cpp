@@ -49,7 +49,7 @@ void Watchdog::watch() {
   const milliseconds patient = std::clamp(limit_ / 10, milliseconds(1), milliseconds(50)), impatient(10);
   bool stopping = false;
   std::unique_lock lock(mutex_);
-  while (!wake_.wait_for(lock, stopping ? std::min(patient, impatient) : patient, [this] { return done_; })) {
+  while (!wake_.wait_for(lock, stopping ? impatient : patient, [this] { return done_; })) {
     stopping = false;
     for (size_t i = 0; i < workers_.size(); ++i)
       stopping |= look(*workers_[i], seen[i]);
