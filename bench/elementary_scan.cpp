@@ -1,12 +1,13 @@
-// Proves, or disproves, that an elementary function of the shim is correctly rounded: every float against MPFR.
+// Proves, or disproves, that an elementary function of the shim is correctly rounded: every float against
+// MPFR.
 //
-// The shim computes a double and rounds it once, so its float is wrong only if a boundary between two floats lies
-// between the double and the exact value. MPFR is asked only where the double is within kNear of a boundary; that
-// kNear bounds the error of the double is checked on every kSample-th argument besides.
+// The shim computes a double and rounds it once, so its float is wrong only if a boundary between two floats
+// lies between the double and the exact value. MPFR is asked only where the double is within kNear of a
+// boundary; that kNear bounds the error of the double is checked on every kSample-th argument besides.
 //
-//   elementary_scan [name ...]    all functions without a name; a line for each, then its wrongly rounded arguments
-//   exit code                     0 if all are correctly rounded
-#include <mpfr.h>
+//   elementary_scan [name ...]    all functions without a name; a line for each, then its wrongly rounded
+//   arguments exit code                     0 if all are correctly rounded
+#include "../tests/shim/exact.h"
 
 #include <cmath>
 #include <cstdint>

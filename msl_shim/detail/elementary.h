@@ -1,17 +1,18 @@
 // The elementary functions, in double precision, for metal_math to round once to float or half.
 //
-// Problem.  Bits must be those of a correctly rounded function, the same on every x86-64, and owe nothing to a libm.
-//           Kernels run with FTZ and DAZ set, which a float version would have to work around.
-// Choice.   Plain double arithmetic: reduction by explicit fma, one polynomial, and the last addition of a large and
-//           a small part. The error before the final rounding is near 2^-54 of the value, so a float comes out wrongly
-//           rounded only if the exact value lies that close to the middle between two floats. bench/shim scans every
-//           float against MPFR and lists those that do; the few are named at the functions they concern.
-//           No function yields a subnormal double, so FTZ and DAZ act exactly twice: on the float that comes in and on
-//           the float that goes out. Code is straight-line, without tables, save for huge arguments of sin and cos.
+// Problem.  Bits must be those of a correctly rounded function, the same on every x86-64, and owe nothing to
+//           a libm. Kernels run with FTZ and DAZ set, which a float version would have to work around.
+// Choice.   Plain double arithmetic: reduction by explicit fma, one polynomial, and the last addition of a
+//           large and a small part. The error before the final rounding is near 2^-54 of the value, so a
+//           float comes out wrongly rounded only if the exact value lies that close to the middle between two
+//           floats. bench/shim scans every float against MPFR and lists those that do; the few are named at
+//           the functions they concern. No function yields a subnormal double, so FTZ and DAZ act exactly
+//           twice: on the float that comes in and on the float that goes out. Code is straight-line, without
+//           tables, save for huge arguments of sin and cos.
 // Rejected. float arithmetic (not correctly rounded); tables (gathers do not vectorise); calls of libm.
 //
-// Polynomials interpolate at Chebyshev nodes, computed to 400 bits and rounded. Each is followed by its error.
-// Nothing here may be contracted or reassociated: what is one rounding is written as fma.
+// Polynomials interpolate at Chebyshev nodes, computed to 400 bits and rounded. Each is followed by its
+// error. Nothing here may be contracted or reassociated: what is one rounding is written as fma.
 #pragma once
 #pragma clang system_header
 #pragma float_control(push)
@@ -20,8 +21,9 @@
 namespace metal {
 namespace detail {
 
-// Constants and coefficients are long double literals: an unsuffixed one is a float in Metal, and a negated one stays
-// it. Short: with so many trailing zeros that a product by an exponent is exact; the Rest follows. Low: the next double.
+// Constants and coefficients are long double literals: an unsuffixed one is a float in Metal, and a negated
+// one stays it. Short: with so many trailing zeros that a product by an exponent is exact; the Rest follows.
+// Low: the next double.
 inline constexpr double kLog2E = 0x1.71547652b82fep+0L;
 inline constexpr double kLog2ELow = 0x1.777d0ffda0d24p-56L;
 inline constexpr double kLn2Short = 0x1.62e42fefa3800p-1L;
@@ -46,18 +48,38 @@ inline constexpr double kAtanHalf = 0x1.dac670561bb4fp-2L;
 inline constexpr double kAtanHalfLow = 0x1.a2b7f222f65e2p-56L;
 
 /// An unevaluated sum: |lo| is at most about an ulp of hi.
-struct Pair { double hi, lo; };
+struct Pair {
+  double hi, lo;
+};
 
-METAL_FUNC double fma(double a, double b, double c) { return __builtin_fma(a, b, c); }
-METAL_FUNC long bitsOf(double x) { return __builtin_bit_cast(long, x); }
-METAL_FUNC double fromBits(long bits) { return __builtin_bit_cast(double, bits); }
-METAL_FUNC double magnitude(double x) { return __builtin_fabs(x); }
-METAL_FUNC double withSign(double x, double sign) { return __builtin_copysign(x, sign); }
-METAL_FUNC double notANumber() { return __builtin_nan(""); }
-METAL_FUNC double infinite() { return __builtin_inf(); }
+METAL_FUNC double fma(double a, double b, double c) {
+  return __builtin_fma(a, b, c);
+}
+METAL_FUNC long bitsOf(double x) {
+  return __builtin_bit_cast(long, x);
+}
+METAL_FUNC double fromBits(long bits) {
+  return __builtin_bit_cast(double, bits);
+}
+METAL_FUNC double magnitude(double x) {
+  return __builtin_fabs(x);
+}
+METAL_FUNC double withSign(double x, double sign) {
+  return __builtin_copysign(x, sign);
+}
+METAL_FUNC double notANumber() {
+  return __builtin_nan("");
+}
+METAL_FUNC double infinite() {
+  return __builtin_inf();
+}
 /// NaN stays NaN.
-METAL_FUNC double atMost(double x, double limit) { return x > limit ? limit : x; }
-METAL_FUNC double atLeast(double x, double limit) { return x < limit ? limit : x; }
+METAL_FUNC double atMost(double x, double limit) {
+  return x > limit ? limit : x;
+}
+METAL_FUNC double atLeast(double x, double limit) {
+  return x < limit ? limit : x;
+}
 
 /// a + b exactly, for |a| >= |b| or a = 0.
 METAL_FUNC Pair sum(double a, double b) {
@@ -65,11 +87,23 @@ METAL_FUNC Pair sum(double a, double b) {
   return {hi, b - (hi - a)};
 }
 
+/// The sum of a pair for rounding to float: where hi is just the middle between two floats, lo decides.
+METAL_FUNC double decided(Pair p) {
+  const long bits = bitsOf(p.hi);
+  const long step = p.lo == 0.0 ? 0 : (p.lo < 0.0) == (p.hi < 0.0) ? 1 : -1;
+  return fromBits((bits & 0x1fffffff) == 0x10000000 ? bits + step : bits);
+}
+
 /// 2^k for a whole k with |k| < 1000.
-METAL_FUNC double power2(int k) { return fromBits((k + 1023L) << 52); }
+METAL_FUNC double power2(int k) {
+  return fromBits((k + 1023L) << 52);
+}
 
 /// The whole number nearest to x, |x| < 2^31, twice: as a double and as an integer. Anything for a NaN.
-struct Whole { double value; int number; };
+struct Whole {
+  double value;
+  int number;
+};
 METAL_FUNC Whole nearest(double x) {
   const double kShift = 0x1.8p52L;
   const double shifted = x + kShift;
@@ -98,7 +132,10 @@ METAL_FUNC double expTail(double r) {
   return r2 * fma(r, odd, even);
 }
 
-struct Exponential { double tail; int exponent; };
+struct Exponential {
+  double tail;
+  int exponent;
+};
 /// exp(x) = 2^exponent (1 + tail), |x| <= 300.
 METAL_FUNC Exponential reducedExp(double x) {
   const Whole k = nearest(x * kLog2E);
@@ -129,7 +166,7 @@ METAL_FUNC double power2(double r, double lo, int exponent) {
   odd = fma(r2, odd, 0x1.c6b08d704a0c2p-5L);
   even = fma(r2, even, 0x1.ebfbdff82c58fp-3L);
   const double small = fma(lo, kLn2, fma(r, kLn2Low, r2 * fma(r, odd, even)));
-  return (1.0 + fma(r, kLn2, small)) * power2(exponent);
+  return decided(sum(1.0, fma(r, kLn2, small))) * power2(exponent);
 }
 METAL_FUNC double exp2(double x) {
   x = atMost(atLeast(x, -300.0), 300.0);
@@ -147,8 +184,11 @@ METAL_FUNC double exp10(double x) {
   return power2(t, lo, k.number);
 }
 
-struct Logarithm { double s, lo, exponent; };
-/// log(x) = exponent ln2 + 2 s + lo for positive finite x of at most 50 bits; relative error of 2 s + lo 2^-60.
+struct Logarithm {
+  double s, lo, exponent;
+};
+/// log(x) = exponent ln2 + 2 s + lo for positive finite x of at most 50 bits; relative error of 2 s + lo
+/// 2^-60.
 METAL_FUNC Logarithm reducedLog(double x) {
   const long shifted = bitsOf(x) - 0x3fe6a09e667f3bcd; // sqrt(1/2)
   const long exponent = shifted >> 52;
@@ -175,7 +215,7 @@ METAL_FUNC double atEnds(double x, double logarithm) {
 METAL_FUNC double log(double x) {
   const Logarithm l = reducedLog(x);
   const Pair t = sum(l.exponent * kLn2Short, l.s + l.s);
-  return atEnds(x, t.hi + (t.lo + fma(l.exponent, kLn2Rest, l.lo)));
+  return atEnds(x, decided(sum(t.hi, t.lo + fma(l.exponent, kLn2Rest, l.lo))));
 }
 /// As a pair: pow multiplies it by up to 2^7.
 METAL_FUNC Pair reducedLog2(double x) {
@@ -186,14 +226,16 @@ METAL_FUNC Pair reducedLog2(double x) {
   const Pair t = sum(l.exponent, p);
   return sum(t.hi, t.lo + lo);
 }
-METAL_FUNC double log2(double x) { return atEnds(x, reducedLog2(x).hi); }
+METAL_FUNC double log2(double x) {
+  return atEnds(x, reducedLog2(x).hi);
+}
 METAL_FUNC double log10(double x) {
   const Logarithm l = reducedLog(x);
   const double h = l.s + l.s;
   const double p = h * kLog10E;
   const double lo = fma(h, kLog10E, -p) + fma(h, kLog10ELow, l.lo * kLog10E);
   const Pair t = sum(l.exponent * kLog10Of2Short, p);
-  return atEnds(x, t.hi + (t.lo + fma(l.exponent, kLog10Of2Rest, lo)));
+  return atEnds(x, decided(sum(t.hi, t.lo + fma(l.exponent, kLog10Of2Rest, lo))));
 }
 /// log(1 + u) for u > -1, any double.
 METAL_FUNC double log1p(double u) {
@@ -206,12 +248,20 @@ METAL_FUNC double log1p(double u) {
   const double logarithm = t.hi + (t.lo + (fma(l.exponent, kLn2Rest, l.lo) + lost));
   // Near 1 the sum keeps few bits of u; the series in u does not need them.
   const double s = u / (2.0 + u), z = s * s;
-  const double series = 2.0 * s + s * z * fma(z, fma(z, fma(z, 0x1.c71c71c71c71cp-3L, 0x1.2492492492492p-2L), 0x1.999999999999ap-2L), 0x1.5555555555555p-1L);
+  const double series =
+      2.0 * s + s * z *
+                    fma(z,
+                        fma(z, fma(z, 0x1.c71c71c71c71cp-3L, 0x1.2492492492492p-2L), 0x1.999999999999ap-2L),
+                        0x1.5555555555555p-1L);
   return magnitude(u) < 0x1p-7 ? series : atEnds(w, logarithm);
 }
 
-METAL_FUNC double rsqrt(double x) { return 1.0 / __builtin_sqrt(x); }
-METAL_FUNC double sqrt(double x) { return __builtin_sqrt(x); }
+METAL_FUNC double rsqrt(double x) {
+  return 1.0 / __builtin_sqrt(x);
+}
+METAL_FUNC double sqrt(double x) {
+  return __builtin_sqrt(x);
+}
 
 METAL_FUNC double tanh(double x) {
   const double t = expm1(2.0 * atMost(magnitude(x), 20.0));
@@ -241,19 +291,23 @@ METAL_FUNC double atanh(double x) {
   return withSign(a < 1.0 ? inside : a == 1.0 ? infinite() : notANumber(), x);
 }
 
-struct Angle { double hi, lo; int quadrant; };
+struct Angle {
+  double hi, lo;
+  int quadrant;
+};
 
-/// x = quadrant pi/2 + hi + lo for 2^27 <= |x| < infinity (Payne and Hanek): the bits of 2/pi that matter to a
-/// product modulo 4 begin where x ends, so 128 of them give the fraction to 2^-102.
+/// x = quadrant pi/2 + hi + lo for 2^27 <= |x| < infinity (Payne and Hanek): the bits of 2/pi that matter to
+/// a product modulo 4 begin where x ends, so 128 of them give the fraction to 2^-102.
 inline Angle reduceHuge(double x) {
   constexpr unsigned long kTwoOverPiBits[4] = {0xa2f9836e4e441529, 0xfc2757d1f534ddc0, 0xdb6295993c439041,
-                                           0xfe5163abdebbc561};
+                                               0xfe5163abdebbc561};
   const long bits = bitsOf(magnitude(x));
   const int exponent = static_cast<int>(bits >> 52) - 1023 - 23; // of the last bit of a float
   const unsigned long mantissa = ((bits & 0xfffffffffffff) | 0x10000000000000) >> 29;
   const int first = exponent - 2; // of the leading bits that contribute multiples of 4 only
   const int word = first / 64, shift = first % 64;
-  unsigned __int128 window = static_cast<unsigned __int128>(kTwoOverPiBits[word]) << 64 | kTwoOverPiBits[word + 1];
+  unsigned __int128 window =
+      static_cast<unsigned __int128>(kTwoOverPiBits[word]) << 64 | kTwoOverPiBits[word + 1];
   if (shift != 0)
     window = window << shift | kTwoOverPiBits[word + 2] >> (64 - shift);
   const unsigned __int128 product = window * mantissa; // two whole bits, 126 of fraction
@@ -288,7 +342,7 @@ METAL_FUNC double sinOf(double r, double lo) {
   p = fma(z, p, -0x1.a01a01a0198dep-13L);
   p = fma(z, p, 0x1.1111111111110p-7L);
   p = fma(z, p, -0x1.5555555555555p-3L);
-  const double value = r + fma(r * z, p, fma(-0.5 * z, lo, lo));
+  const double value = decided(sum(r, fma(r * z, p, fma(-0.5 * z, lo, lo))));
   return r == 0.0 ? r : value; // the sign of zero
 }
 METAL_FUNC double cosOf(double r, double lo) {
@@ -301,7 +355,7 @@ METAL_FUNC double cosOf(double r, double lo) {
   p = fma(z, p, 0x1.5555555555555p-5L);
   const double half = 0.5 * z, w = 1.0 - half;
   const double lost = (1.0 - w) - half + fma(r, r, -z) * -0.5;
-  return w + fma(z * z, p, fma(-r, lo, lost));
+  return decided(sum(w, fma(z * z, p, fma(-r, lo, lost))));
 }
 METAL_FUNC double sinOf(Angle a) {
   const double value = (a.quadrant & 1) != 0 ? cosOf(a.hi, a.lo) : sinOf(a.hi, a.lo);
@@ -315,9 +369,15 @@ METAL_FUNC double tanOf(Angle a) {
   const double s = sinOf(a.hi, a.lo), c = cosOf(a.hi, a.lo);
   return (a.quadrant & 1) != 0 ? -c / s : s / c;
 }
-METAL_FUNC double sin(double x) { return sinOf(reduceAngle(x)); }
-METAL_FUNC double cos(double x) { return cosOf(reduceAngle(x)); }
-METAL_FUNC double tan(double x) { return tanOf(reduceAngle(x)); }
+METAL_FUNC double sin(double x) {
+  return sinOf(reduceAngle(x));
+}
+METAL_FUNC double cos(double x) {
+  return cosOf(reduceAngle(x));
+}
+METAL_FUNC double tan(double x) {
+  return tanOf(reduceAngle(x));
+}
 
 /// pi x = quadrant pi/2 + hi + lo. Beyond 2^25 a float is an even number, and every quadrant is 0.
 METAL_FUNC Angle reduceTurns(double x) {
@@ -335,7 +395,14 @@ METAL_FUNC double cospi(double x) {
   const double value = cosOf(reduceTurns(x));
   return value == 0.0 ? 0.0 : value;
 }
-METAL_FUNC double tanpi(double x) { return tanOf(reduceTurns(x)); }
+METAL_FUNC double tanpi(double x) {
+  const Angle a = reduceTurns(magnitude(x));
+  // IEEE 754: at halves and wholes the sign alternates, and the function is odd.
+  const double atZero =
+      withSign((a.quadrant & 1) != 0 ? infinite() : 0.0, (a.quadrant & 2) != 0 ? -1.0 : 1.0);
+  const double value = a.hi == 0.0 ? atZero : tanOf(a);
+  return bitsOf(x) < 0 ? -value : value;
+}
 
 /// asin(x) - x for |x| <= 1/2, from z = x^2: relative error of asin 2^-58.
 METAL_FUNC double asinTail(double x, double z) {
@@ -357,7 +424,10 @@ METAL_FUNC double asinTail(double x, double z) {
   return x * z * p;
 }
 /// From |x| > 1/2 on, asin and acos are pi/2 and 0 less or more 2 asin(s), s = sqrt((1 - |x|) / 2).
-struct ArcSine { double x, tail; bool outer; };
+struct ArcSine {
+  double x, tail;
+  bool outer;
+};
 METAL_FUNC ArcSine reducedAsin(double x) {
   const double a = magnitude(x);
   const bool outer = a > 0.5;
@@ -377,7 +447,8 @@ METAL_FUNC double acos(double x) {
   const ArcSine a = reducedAsin(x);
   const bool negative = x < 0.0;
   const double scale = a.outer ? 2.0 : 1.0;
-  const double sign = a.outer == negative ? -scale : scale; // inner: pi/2 -+ asin; outer: pi - 2 asin or 2 asin
+  const double sign =
+      a.outer == negative ? -scale : scale; // inner: pi/2 -+ asin; outer: pi - 2 asin or 2 asin
   const double base = a.outer ? (negative ? kPi : 0.0) : kHalfPi;
   const double baseLow = a.outer ? (negative ? kPiLow : 0.0) : kHalfPiLow;
   const double signInner = negative ? 1.0 : -1.0;
@@ -434,8 +505,9 @@ METAL_FUNC double atan2(double y, double x) {
   return y == y && x == x ? withSign(angleOf(magnitude(y), magnitude(x), negativeX), y) : y + x;
 }
 
-/// |x|^y for finite x > 0 and finite y. A value within the error of one with 25 bits is taken to have 25 bits: it is
-/// the middle between two floats, and rounds to even. source of the rule: choice of ours.
+/// |x|^y for finite x > 0 and finite y. A power can be just the middle between two floats, and then rounds to
+/// even: 25 odd bits, which only p^n with x = p^2^k and y = n / 2^k > 1 gives, n < 16, k <= 2. For such y, a
+/// value within the error of 25 bits has 25 bits.
 METAL_FUNC double positivePower(double x, double y) {
   const Pair l = reducedLog2(x);
   const double p = atMost(atLeast(y * l.hi, -400.0), 400.0);
@@ -443,7 +515,9 @@ METAL_FUNC double positivePower(double x, double y) {
   const Whole k = nearest(p);
   const long bits = bitsOf(power2(p - k.value, lo, k.number));
   const long snapped = (bits + 4) & ~0xfffffffL;
-  return fromBits(((bits + 4) & 0xfffffff) <= 8 ? snapped : bits);
+  const bool tie =
+      y > 1.0 && y < 16.0 && 4.0 * y == __builtin_trunc(4.0 * y) && ((bits + 4) & 0xfffffff) <= 8;
+  return fromBits(tie ? snapped : bits);
 }
 METAL_FUNC double powr(double x, double y) {
   const double finite = positivePower(x, y);
@@ -474,8 +548,8 @@ METAL_FUNC double pow(double x, double y) {
   return odd ? withSign(value, x) : value;
 }
 
-/// x modulo y, exactly, with the sign of x; x and y are floats. Each step takes up to 28 bits off the quotient, so
-/// that every product is exact.
+/// x modulo y, exactly, with the sign of x; x and y are floats. Each step takes up to 28 bits off the
+/// quotient, so that every product is exact.
 METAL_FUNC double fmod(double x, double y) {
   double a = magnitude(x);
   const double b = magnitude(y);

@@ -1,7 +1,7 @@
 // matrix<T, Columns, Rows>: columns of vec<T, Rows>, in memory an array of columns.
 //
-// Products are sums over columns written as one expression, so that the compiler contracts them as it would Metal's.
-// source: MSL specification, sections 2.3 and 6.8.
+// Products are sums over columns written as one expression, so that the compiler contracts them as it would
+// Metal's. source: MSL specification, sections 2.3 and 6.8.
 #pragma once
 #pragma clang system_header
 
@@ -36,7 +36,8 @@ template <class T, int C, int R> struct matrix {
       for (int c = 0; c < C; ++c)
         columns[c] = from[c];
     } else {
-      const T from[C * R] = {detail::element<T>(first), detail::element<T>(second), detail::element<T>(more)...};
+      const T from[C * R] = {detail::element<T>(first), detail::element<T>(second),
+                             detail::element<T>(more)...};
       for (int c = 0; c < C; ++c)
         for (int r = 0; r < R; ++r)
           columns[c][r] = from[c * R + r];
@@ -53,7 +54,9 @@ template <class T, int C, int R> struct matrix {
       result.columns[c] = a.columns[c] op b.columns[c];                                                      \
     return result;                                                                                           \
   }                                                                                                          \
-  METAL_FUNC matrix &operator op##=(const matrix &b) { return *this = *this op b; }
+  METAL_FUNC matrix &operator op##=(const matrix &b) {                                                       \
+    return *this = *this op b;                                                                               \
+  }
   __ASSAY_MATRIX_ELEMENTWISE(+)
   __ASSAY_MATRIX_ELEMENTWISE(-)
 #undef __ASSAY_MATRIX_ELEMENTWISE
@@ -70,7 +73,9 @@ template <class T, int C, int R> struct matrix {
       result.columns[c] = a.columns[c] * s;
     return result;
   }
-  friend METAL_FUNC matrix operator*(T s, const matrix &a) { return a * s; }
+  friend METAL_FUNC matrix operator*(T s, const matrix &a) {
+    return a * s;
+  }
   friend METAL_FUNC Column operator*(const matrix &a, vec<T, C> v) {
     Column sum = a.columns[0] * v[0];
     for (int c = 1; c < C; ++c)
@@ -87,8 +92,12 @@ template <class T, int C, int R> struct matrix {
     }
     return result;
   }
-  METAL_FUNC matrix &operator*=(T s) { return *this = *this * s; }
-  METAL_FUNC matrix &operator*=(const matrix<T, C, C> &b) { return *this = *this * b; }
+  METAL_FUNC matrix &operator*=(T s) {
+    return *this = *this * s;
+  }
+  METAL_FUNC matrix &operator*=(const matrix<T, C, C> &b) {
+    return *this = *this * b;
+  }
 
   friend METAL_FUNC bool operator==(const matrix &a, const matrix &b) {
     bool equal = true;
@@ -97,7 +106,9 @@ template <class T, int C, int R> struct matrix {
         equal = equal && a.columns[c][r] == b.columns[c][r];
     return equal;
   }
-  friend METAL_FUNC bool operator!=(const matrix &a, const matrix &b) { return !(a == b); }
+  friend METAL_FUNC bool operator!=(const matrix &a, const matrix &b) {
+    return !(a == b);
+  }
 };
 
 template <class T, int K, int R, int C>
@@ -121,7 +132,8 @@ template <class T> METAL_FUNC T determinant(const matrix<T, 2, 2> &a) {
   return a[0][0] * a[1][1] - a[1][0] * a[0][1];
 }
 template <class T> METAL_FUNC T determinant(const matrix<T, 3, 3> &a) {
-  return a[0][0] * (a[1][1] * a[2][2] - a[2][1] * a[1][2]) - a[1][0] * (a[0][1] * a[2][2] - a[2][1] * a[0][2]) +
+  return a[0][0] * (a[1][1] * a[2][2] - a[2][1] * a[1][2]) -
+         a[1][0] * (a[0][1] * a[2][2] - a[2][1] * a[0][2]) +
          a[2][0] * (a[0][1] * a[1][2] - a[1][1] * a[0][2]);
 }
 template <class T> METAL_FUNC T determinant(const matrix<T, 4, 4> &a) {

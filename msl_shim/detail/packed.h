@@ -1,7 +1,7 @@
 // packed_vec<T, N>: a vector with the alignment of its element; packed_float3 is 12 bytes.
 //
-// All arithmetic is vec's. The third parameter is there for name look-up alone: the classes of template arguments
-// are associated classes, so p + q finds vec's operators, which take a packed vector by conversion.
+// All arithmetic is vec's. The third parameter is there for name look-up alone: the classes of template
+// arguments are associated classes, so p + q finds vec's operators, which take a packed vector by conversion.
 #pragma once
 #pragma clang system_header
 
@@ -13,26 +13,55 @@ namespace metal {
   packed_vec() = default;                                                                                    \
   constexpr METAL_FUNC packed_vec(T value) : packed_vec(vec<T, N>(value)) {}                                 \
   template <class U> explicit METAL_FUNC packed_vec(vec<U, N> value) : packed_vec(vec<T, N>(value)) {}       \
-  template <class U> explicit METAL_FUNC packed_vec(packed_vec<U, N> value) : packed_vec(vec<T, N>(vec<U, N>(value))) {} \
-  METAL_FUNC T &operator[](int index) { return (&x)[index]; }                                                \
-  METAL_FUNC const T &operator[](int index) const { return (&x)[index]; }                                    \
-  METAL_FUNC packed_vec &operator+=(vec<T, N> b) { return *this = vec<T, N>(*this) + b; }                    \
-  METAL_FUNC packed_vec &operator-=(vec<T, N> b) { return *this = vec<T, N>(*this) - b; }                    \
-  METAL_FUNC packed_vec &operator*=(vec<T, N> b) { return *this = vec<T, N>(*this) * b; }                    \
-  METAL_FUNC packed_vec &operator/=(vec<T, N> b) { return *this = vec<T, N>(*this) / b; }                    \
-  METAL_FUNC packed_vec &operator%=(vec<T, N> b) { return *this = vec<T, N>(*this) % b; }                    \
-  METAL_FUNC packed_vec &operator&=(vec<T, N> b) { return *this = vec<T, N>(*this) & b; }                    \
-  METAL_FUNC packed_vec &operator|=(vec<T, N> b) { return *this = vec<T, N>(*this) | b; }                    \
-  METAL_FUNC packed_vec &operator^=(vec<T, N> b) { return *this = vec<T, N>(*this) ^ b; }                    \
-  METAL_FUNC packed_vec &operator<<=(vec<T, N> b) { return *this = vec<T, N>(*this) << b; }                  \
-  METAL_FUNC packed_vec &operator>>=(vec<T, N> b) { return *this = vec<T, N>(*this) >> b; }
+  template <class U>                                                                                         \
+  explicit METAL_FUNC packed_vec(packed_vec<U, N> value) : packed_vec(vec<T, N>(vec<U, N>(value))) {}        \
+  METAL_FUNC T &operator[](int index) {                                                                      \
+    return (&x)[index];                                                                                      \
+  }                                                                                                          \
+  METAL_FUNC const T &operator[](int index) const {                                                          \
+    return (&x)[index];                                                                                      \
+  }                                                                                                          \
+  METAL_FUNC packed_vec &operator+=(vec<T, N> b) {                                                           \
+    return *this = vec<T, N>(*this) + b;                                                                     \
+  }                                                                                                          \
+  METAL_FUNC packed_vec &operator-=(vec<T, N> b) {                                                           \
+    return *this = vec<T, N>(*this) - b;                                                                     \
+  }                                                                                                          \
+  METAL_FUNC packed_vec &operator*=(vec<T, N> b) {                                                           \
+    return *this = vec<T, N>(*this) * b;                                                                     \
+  }                                                                                                          \
+  METAL_FUNC packed_vec &operator/=(vec<T, N> b) {                                                           \
+    return *this = vec<T, N>(*this) / b;                                                                     \
+  }                                                                                                          \
+  METAL_FUNC packed_vec &operator%=(vec<T, N> b) {                                                           \
+    return *this = vec<T, N>(*this) % b;                                                                     \
+  }                                                                                                          \
+  METAL_FUNC packed_vec &operator&=(vec<T, N> b) {                                                           \
+    return *this = vec<T, N>(*this) & b;                                                                     \
+  }                                                                                                          \
+  METAL_FUNC packed_vec &operator|=(vec<T, N> b) {                                                           \
+    return *this = vec<T, N>(*this) | b;                                                                     \
+  }                                                                                                          \
+  METAL_FUNC packed_vec &operator^=(vec<T, N> b) {                                                           \
+    return *this = vec<T, N>(*this) ^ b;                                                                     \
+  }                                                                                                          \
+  METAL_FUNC packed_vec &operator<<=(vec<T, N> b) {                                                          \
+    return *this = vec<T, N>(*this) << b;                                                                    \
+  }                                                                                                          \
+  METAL_FUNC packed_vec &operator>>=(vec<T, N> b) {                                                          \
+    return *this = vec<T, N>(*this) >> b;                                                                    \
+  }
 
 template <class T, int N, class Operators = vec<T, N>> struct packed_vec;
 
 template <class T, class Operators> struct packed_vec<T, 2, Operators> {
   union {
-    struct { T x, y; };
-    struct { T r, g; };
+    struct {
+      T x, y;
+    };
+    struct {
+      T r, g;
+    };
   };
   __ASSAY_PACKED_COMMON(2)
   constexpr METAL_FUNC packed_vec(vec<T, 2> v) : x(v.data_[0]), y(v.data_[1]) {}
@@ -43,8 +72,12 @@ template <class T, class Operators> struct packed_vec<T, 2, Operators> {
 
 template <class T, class Operators> struct packed_vec<T, 3, Operators> {
   union {
-    struct { T x, y, z; };
-    struct { T r, g, b; };
+    struct {
+      T x, y, z;
+    };
+    struct {
+      T r, g, b;
+    };
   };
   __ASSAY_PACKED_COMMON(3)
   constexpr METAL_FUNC packed_vec(vec<T, 3> v) : x(v.data_[0]), y(v.data_[1]), z(v.data_[2]) {}
@@ -57,12 +90,15 @@ template <class T, class Operators> struct packed_vec<T, 3, Operators> {
 
 template <class T, class Operators> struct packed_vec<T, 4, Operators> {
   union {
-    struct { T x, y, z, w; };
-    struct { T r, g, b, a; };
+    struct {
+      T x, y, z, w;
+    };
+    struct {
+      T r, g, b, a;
+    };
   };
   __ASSAY_PACKED_COMMON(4)
-  constexpr METAL_FUNC packed_vec(vec<T, 4> v)
-      : x(v.data_[0]), y(v.data_[1]), z(v.data_[2]), w(v.data_[3]) {}
+  constexpr METAL_FUNC packed_vec(vec<T, 4> v) : x(v.data_[0]), y(v.data_[1]), z(v.data_[2]), w(v.data_[3]) {}
   template <class A, class B> METAL_FUNC packed_vec(A a, B b) : packed_vec(vec<T, 4>(a, b)) {}
   template <class A, class B, class C>
   METAL_FUNC packed_vec(A a, B b, C c) : packed_vec(vec<T, 4>(a, b, c)) {}

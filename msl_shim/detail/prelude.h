@@ -1,13 +1,13 @@
 // What is true before the first line of a .metal file: Metal's keywords, scalar types, predefined macros.
 //
-// The front end includes this header ahead of every file, with or without <metal_stdlib>, so it stays small and
-// declares nothing that Metal does not predeclare.
+// The front end includes this header ahead of every file, with or without <metal_stdlib>, so it stays small
+// and declares nothing that Metal does not predeclare.
 //
 // Keywords. In -fsycl-is-device mode the OpenCL address-space attributes are real qualifiers, and the default
-// address space is a superset of them: references, copies and member calls work from any memory, while device,
-// constant and threadgroup pointers do not convert into one another. `thread` is that default space, hence empty;
-// the price is that a `thread T *` also accepts a device pointer.
-// Names with __assay_ are a contract with emulator/frontend's source view.
+// address space is a superset of them: references, copies and member calls work from any memory, while
+// device, constant and threadgroup pointers do not convert into one another. `thread` is that default space,
+// hence empty; the price is that a `thread T *` also accepts a device pointer. Names with __assay_ are a
+// contract with emulator/frontend's source view.
 #pragma once
 #pragma clang system_header
 
@@ -68,17 +68,32 @@ using ::ulong;
 using ::ushort;
 } // namespace metal
 
-// Literal suffixes that Clang lacks. A long double holds every literal, so there is one rounding. Clang lets a
-// program define `h` (a standard suffix), but not H, bf and BF: the source view writes those with an underscore.
-constexpr METAL_FUNC half operator""h(long double value) { return static_cast<half>(value); }
-constexpr METAL_FUNC half operator""_H(long double value) { return static_cast<half>(value); }
-constexpr METAL_FUNC half operator""h(unsigned long long value) { return static_cast<half>(value); }
-constexpr METAL_FUNC half operator""_H(unsigned long long value) { return static_cast<half>(value); }
-constexpr METAL_FUNC bfloat operator""_bf(long double value) { return static_cast<bfloat>(value); }
-constexpr METAL_FUNC bfloat operator""_BF(long double value) { return static_cast<bfloat>(value); }
+// Literal suffixes that Clang lacks. A long double holds every literal, so there is one rounding. Clang lets
+// a program define `h` (a standard suffix), but not H, bf and BF: the source view writes those with an
+// underscore.
+constexpr METAL_FUNC half operator""h(long double value) {
+  return static_cast<half>(value);
+}
+constexpr METAL_FUNC half operator""_H(long double value) {
+  return static_cast<half>(value);
+}
+constexpr METAL_FUNC half operator""h(unsigned long long value) {
+  return static_cast<half>(value);
+}
+constexpr METAL_FUNC half operator""_H(unsigned long long value) {
+  return static_cast<half>(value);
+}
+constexpr METAL_FUNC bfloat operator""_bf(long double value) {
+  return static_cast<bfloat>(value);
+}
+constexpr METAL_FUNC bfloat operator""_BF(long double value) {
+  return static_cast<bfloat>(value);
+}
 
 // The value of an operand without its address space, for `?:` on one class in two address spaces.
-template <class T> constexpr METAL_FUNC T __assay_by_value(T value) { return value; }
+template <class T> constexpr METAL_FUNC T __assay_by_value(T value) {
+  return value;
+}
 
 #define __assay_threadgroup_object static __attribute__((opencl_local))
 
@@ -106,7 +121,9 @@ struct __assay_function_constant_proxy {
   }
 };
 #define __assay_function_constant_init(index)                                                                \
-  __assay_function_constant_proxy { index }
+  __assay_function_constant_proxy {                                                                          \
+    index                                                                                                    \
+  }
 #define is_function_constant_defined(variable) __assay_is_function_constant_defined(&(variable))
 
 #define CHAR_BIT 8

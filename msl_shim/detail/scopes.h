@@ -1,4 +1,5 @@
-// What barriers, fences and atomics are told about memory. source: MSL specification, sections 6.9.1 and 6.15.
+// What barriers, fences and atomics are told about memory. source: MSL specification, sections 6.9.1 and
+// 6.15.
 #pragma once
 #pragma clang system_header
 

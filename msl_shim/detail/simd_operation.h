@@ -33,7 +33,9 @@ template <> inline constexpr unsigned kScalarType<bfloat> = kBFloatType;
 template <> inline constexpr unsigned kScalarType<float> = kFloatType;
 
 template <class T> struct SimdElement { static constexpr unsigned type = kScalarType<T>, count = 1; };
-template <class T, int N> struct SimdElement<vec<T, N>> { static constexpr unsigned type = kScalarType<T>, count = N; };
+template <class T, int N> struct SimdElement<vec<T, N>> {
+  static constexpr unsigned type = kScalarType<T>, count = N;
+};
 
 // What permutes and reductions take: scalars and vectors, but no bool, long, ulong (hence no size_t).
 // source: MSL specification, tables 6.14 and 6.15.
@@ -43,12 +45,16 @@ template <class T> using IfSimd = enable_if_t<kSimdType<T>>;
 template <class T> using IfSimdInteger = enable_if_t<kSimdInteger<T>>;
 
 // A value as its elements one after the other: a vec of three has four in memory.
-template <class T> METAL_FUNC void store(T *to, T value) { *to = value; }
+template <class T> METAL_FUNC void store(T *to, T value) {
+  *to = value;
+}
 template <class T, int N> METAL_FUNC void store(T *to, vec<T, N> value) {
   for (int i = 0; i < N; ++i)
     to[i] = value.data_[i];
 }
-template <class T> METAL_FUNC void load(const T *from, T &value) { value = *from; }
+template <class T> METAL_FUNC void load(const T *from, T &value) {
+  value = *from;
+}
 template <class T, int N> METAL_FUNC void load(const T *from, vec<T, N> &value) {
   for (int i = 0; i < N; ++i)
     value.data_[i] = from[i];
@@ -80,7 +86,11 @@ METAL_FUNC ulong simdMask(unsigned operation, bool predicate) {
 }
 
 // Numbers of emulator/support/builtins.def; tests/shim holds them together.
-enum Builtin : unsigned { kThreadIndexInSimdgroup = 3, kThreadIndexInQuadgroup = 4, kThreadsPerSimdgroup = 11 };
+enum Builtin : unsigned {
+  kThreadIndexInSimdgroup = 3,
+  kThreadIndexInQuadgroup = 4,
+  kThreadsPerSimdgroup = 11
+};
 
 } // namespace detail
 } // namespace metal

@@ -1,36 +1,55 @@
 // The swizzles of a vector class: v.xy, v.zw = p, v.rgb *= s.
 //
-// A swizzle of two or more components is a Microsoft property: no storage, so layout and trivial constructors stay,
-// and its value is a real vec, so template deduction works, which proxies cannot offer. Every tuple has one getter,
-// which its two spellings share, and only a tuple without repetition has a setter, so that `v.xx = p` does not
-// compile. Single components are plain members, and therefore lvalues.
+// A swizzle of two or more components is a Microsoft property: no storage, so layout and trivial constructors
+// stay, and its value is a real vec, so template deduction works, which proxies cannot offer. Every tuple has
+// one getter, which its two spellings share, and only a tuple without repetition has a setter, so that `v.xx
+// = p` does not compile. Single components are plain members, and therefore lvalues.
 //
-// __ASSAY_SWIZZLES_N, N = 2, 3, 4, expands to all of them inside a class with members x, y, z, w and element T. The
-// table is written out, because building the names from letters by the preprocessor tripled the cost of this header.
+// __ASSAY_SWIZZLES_N, N = 2, 3, 4, expands to all of them inside a class with members x, y, z, w and element
+// T. The table is written out, because building the names from letters by the preprocessor tripled the cost
+// of this header.
 #pragma once
 #pragma clang system_header
 
 // R: read. W: read and write.
 #define __ASSAY_R2(xy, rg, a, b)                                                                             \
-  METAL_FUNC vec<T, 2> __get_##xy() const { return vec<T, 2>(a, b); }                                        \
+  METAL_FUNC vec<T, 2> __get_##xy() const {                                                                  \
+    return vec<T, 2>(a, b);                                                                                  \
+  }                                                                                                          \
   __declspec(property(get = __get_##xy)) vec<T, 2> xy, rg;
 #define __ASSAY_R3(xyz, rgb, a, b, c)                                                                        \
-  METAL_FUNC vec<T, 3> __get_##xyz() const { return vec<T, 3>(a, b, c); }                                    \
+  METAL_FUNC vec<T, 3> __get_##xyz() const {                                                                 \
+    return vec<T, 3>(a, b, c);                                                                               \
+  }                                                                                                          \
   __declspec(property(get = __get_##xyz)) vec<T, 3> xyz, rgb;
 #define __ASSAY_R4(xyzw, rgba, a, b, c, d)                                                                   \
-  METAL_FUNC vec<T, 4> __get_##xyzw() const { return vec<T, 4>(a, b, c, d); }                                \
+  METAL_FUNC vec<T, 4> __get_##xyzw() const {                                                                \
+    return vec<T, 4>(a, b, c, d);                                                                            \
+  }                                                                                                          \
   __declspec(property(get = __get_##xyzw)) vec<T, 4> xyzw, rgba;
 #define __ASSAY_W2(xy, rg, a, b)                                                                             \
-  METAL_FUNC vec<T, 2> __get_##xy() const { return vec<T, 2>(a, b); }                                        \
-  METAL_FUNC void __put_##xy(vec<T, 2> v) { a = v.x, b = v.y; }                                              \
+  METAL_FUNC vec<T, 2> __get_##xy() const {                                                                  \
+    return vec<T, 2>(a, b);                                                                                  \
+  }                                                                                                          \
+  METAL_FUNC void __put_##xy(vec<T, 2> v) {                                                                  \
+    a = v.x, b = v.y;                                                                                        \
+  }                                                                                                          \
   __declspec(property(get = __get_##xy, put = __put_##xy)) vec<T, 2> xy, rg;
 #define __ASSAY_W3(xyz, rgb, a, b, c)                                                                        \
-  METAL_FUNC vec<T, 3> __get_##xyz() const { return vec<T, 3>(a, b, c); }                                    \
-  METAL_FUNC void __put_##xyz(vec<T, 3> v) { a = v.x, b = v.y, c = v.z; }                                    \
+  METAL_FUNC vec<T, 3> __get_##xyz() const {                                                                 \
+    return vec<T, 3>(a, b, c);                                                                               \
+  }                                                                                                          \
+  METAL_FUNC void __put_##xyz(vec<T, 3> v) {                                                                 \
+    a = v.x, b = v.y, c = v.z;                                                                               \
+  }                                                                                                          \
   __declspec(property(get = __get_##xyz, put = __put_##xyz)) vec<T, 3> xyz, rgb;
 #define __ASSAY_W4(xyzw, rgba, a, b, c, d)                                                                   \
-  METAL_FUNC vec<T, 4> __get_##xyzw() const { return vec<T, 4>(a, b, c, d); }                                \
-  METAL_FUNC void __put_##xyzw(vec<T, 4> v) { a = v.x, b = v.y, c = v.z, d = v.w; }                          \
+  METAL_FUNC vec<T, 4> __get_##xyzw() const {                                                                \
+    return vec<T, 4>(a, b, c, d);                                                                            \
+  }                                                                                                          \
+  METAL_FUNC void __put_##xyzw(vec<T, 4> v) {                                                                \
+    a = v.x, b = v.y, c = v.z, d = v.w;                                                                      \
+  }                                                                                                          \
   __declspec(property(get = __get_##xyzw, put = __put_##xyzw)) vec<T, 4> xyzw, rgba;
 
 // clang-format off

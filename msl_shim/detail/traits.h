@@ -30,10 +30,12 @@ template <class...> using void_t = void;
 
 template <class...> struct conjunction : true_type {};
 template <class B> struct conjunction<B> : B {};
-template <class B, class... Bs> struct conjunction<B, Bs...> : conditional_t<bool(B::value), conjunction<Bs...>, B> {};
+template <class B, class... Bs>
+struct conjunction<B, Bs...> : conditional_t<bool(B::value), conjunction<Bs...>, B> {};
 template <class...> struct disjunction : false_type {};
 template <class B> struct disjunction<B> : B {};
-template <class B, class... Bs> struct disjunction<B, Bs...> : conditional_t<bool(B::value), B, disjunction<Bs...>> {};
+template <class B, class... Bs>
+struct disjunction<B, Bs...> : conditional_t<bool(B::value), B, disjunction<Bs...>> {};
 template <class B> struct negation : bool_constant<!bool(B::value)> {};
 template <class... Bs> inline constexpr bool conjunction_v = conjunction<Bs...>::value;
 template <class... Bs> inline constexpr bool disjunction_v = disjunction<Bs...>::value;
@@ -100,7 +102,8 @@ __ASSAY_TRAIT(is_void, __is_void(T))
 __ASSAY_TRAIT(is_integral, __is_integral(T))
 __ASSAY_TRAIT(is_floating_point, __is_floating_point(T) || __is_same(__remove_cv(T), bfloat))
 __ASSAY_TRAIT(is_arithmetic, is_integral_v<T> || is_floating_point_v<T>)
-__ASSAY_TRAIT(is_fundamental, is_arithmetic_v<T> || __is_void(T) || __is_same(__remove_cv(T), decltype(nullptr)))
+__ASSAY_TRAIT(is_fundamental,
+              is_arithmetic_v<T> || __is_void(T) || __is_same(__remove_cv(T), decltype(nullptr)))
 __ASSAY_TRAIT(is_signed, is_floating_point_v<T> || __is_signed(T))
 __ASSAY_TRAIT(is_unsigned, __is_unsigned(T))
 __ASSAY_TRAIT(is_array, __is_array(T))
@@ -140,10 +143,10 @@ template <class T, unsigned I = 0> inline constexpr size_t extent_v = __array_ex
 template <class T, unsigned I = 0> struct extent : integral_constant<size_t, extent_v<T, I>> {};
 
 template <class T> __add_rvalue_reference(T) declval() noexcept;
-template <class T> constexpr METAL_FUNC __remove_reference_t(T) &&move(T &&value) noexcept {
+template <class T> constexpr METAL_FUNC __remove_reference_t(T) && move(T &&value) noexcept {
   return static_cast<__remove_reference_t(T) &&>(value);
 }
-template <class T> constexpr METAL_FUNC T &&forward(__remove_reference_t(T) &value) noexcept {
+template <class T> constexpr METAL_FUNC T &&forward(__remove_reference_t(T) & value) noexcept {
   return static_cast<T &&>(value);
 }
 

@@ -1,17 +1,20 @@
 // vec<T, N>: Metal's vector types as one class template.
 //
-// Problem.  MSL writes float4(a, b, c, d), float4(half4), (float4)x, T4(x) with a dependent T4, v.zw = p, unions of
-//           vectors and arrays. Clang's own vectors accept no constructor call with more than one argument.
-// Choice.   A class around a Clang vector, in an anonymous union with its named components: operators work on the
-//           vector (good IR), components are plain lvalues, layout and alignment are Metal's, the default constructor
-//           is trivial. Conversions are Metal's: a scalar splats implicitly, another element type needs a cast.
-//           bool has one byte per element in memory, as in Metal; Clang's bool vectors would pack bits.
-// Products. Metal contracts a * b + c within one expression, vectors included, but Clang contracts only built-in
-//           operators, never two calls of ours. So the product of floating-point vectors is a temporary of a derived
-//           class that remembers its factors, and + and - take it by rvalue reference, where one written expression
-//           lets the compiler contract again. A named variable is an lvalue and never matches: statements stay apart.
-// Rejected. Swizzles as union members (they are not vecs, deduction fails); operators as free templates (no implicit
-//           conversion from packed vectors or scalars, and every + of a program would try them all).
+// Problem.  MSL writes float4(a, b, c, d), float4(half4), (float4)x, T4(x) with a dependent T4, v.zw = p,
+//           unions of vectors and arrays. Clang's own vectors accept no constructor call with more than one
+//           argument.
+// Choice.   A class around a Clang vector, in an anonymous union with its named components: operators work on
+//           the vector (good IR), components are plain lvalues, layout and alignment are Metal's, the default
+//           constructor is trivial. Conversions are Metal's: a scalar splats implicitly, another element type
+//           needs a cast. bool has one byte per element in memory, as in Metal; Clang's bool vectors would
+//           pack bits.
+// Products. Metal contracts a * b + c within one expression, vectors included, but Clang contracts only
+//           built-in operators, never two calls of ours. So the product of floating-point vectors is a
+//           temporary of a derived class that remembers its factors, and + and - take it by rvalue reference,
+//           where one written expression lets the compiler contract again. A named variable is an lvalue and
+//           never matches: statements stay apart.
+// Rejected. Swizzles as union members (they are not vecs, deduction fails); operators as free templates (no
+//           implicit conversion from packed vectors or scalars, and every + of a program would try them all).
 //
 // Compile cost matters here: a kernel instantiates half a dozen of these classes.
 #pragma once
@@ -24,9 +27,7 @@ namespace metal {
 namespace detail {
 
 // The Clang vector that holds N elements of T.
-template <class T, int N> struct NativeVector {
-  typedef T Type __attribute__((ext_vector_type(N)));
-};
+template <class T, int N> struct NativeVector { typedef T Type __attribute__((ext_vector_type(N))); };
 template <int N> struct NativeVector<bool, N> {
   typedef unsigned char Type __attribute__((ext_vector_type(N)));
 };
@@ -65,14 +66,17 @@ template <int N> struct ProductOf<bfloat, N> { typedef Product<bfloat, N> Type; 
 } // namespace detail
 
 #define __ASSAY_VEC_ARITHMETIC(op)                                                                           \
-  friend constexpr METAL_FUNC vec operator op(vec a, vec b) { return vec(detail::FromNative(), a.data_ op b.data_); } \
+  friend constexpr METAL_FUNC vec operator op(vec a, vec b) {                                                \
+    return vec(detail::FromNative(), a.data_ op b.data_);                                                    \
+  }                                                                                                          \
   constexpr METAL_FUNC vec &operator op##=(vec b) {                                                          \
     data_ = data_ op b.data_;                                                                                \
     return *this;                                                                                            \
   }
 #define __ASSAY_VEC_COMPARISON(N, op)                                                                        \
   friend constexpr METAL_FUNC vec<bool, N> operator op(vec a, vec b) {                                       \
-    return vec<bool, N>(detail::FromNative(), -__builtin_convertvector(a.data_ op b.data_, detail::Native<bool, N>)); \
+    return vec<bool, N>(detail::FromNative(),                                                                \
+                        -__builtin_convertvector(a.data_ op b.data_, detail::Native<bool, N>));              \
   }
 #define __ASSAY_VEC_LOGICAL(N, op, bitwise)                                                                  \
   friend constexpr METAL_FUNC vec<bool, N> operator op(vec a, vec b) {                                       \
@@ -86,8 +90,12 @@ template <int N> struct ProductOf<bfloat, N> { typedef Product<bfloat, N> Type; 
   constexpr METAL_FUNC vec(detail::FromNative, detail::Native<T, N> value) : data_(value) {}                 \
   template <class U>                                                                                         \
   explicit constexpr METAL_FUNC vec(vec<U, N> value) : data_(detail::elements<T, U, N>(value.data_)) {}      \
-  METAL_FUNC T &operator[](int index) { return (&x)[index]; }                                                \
-  METAL_FUNC const T &operator[](int index) const { return (&x)[index]; }                                    \
+  METAL_FUNC T &operator[](int index) {                                                                      \
+    return (&x)[index];                                                                                      \
+  }                                                                                                          \
+  METAL_FUNC const T &operator[](int index) const {                                                          \
+    return (&x)[index];                                                                                      \
+  }                                                                                                          \
   friend constexpr METAL_FUNC typename detail::ProductOf<T, N>::Type operator*(vec a, vec b) {               \
     if constexpr (__is_same(typename detail::ProductOf<T, N>::Type, vec))                                    \
       return vec(detail::FromNative(), a.data_ * b.data_);                                                   \
@@ -98,8 +106,12 @@ template <int N> struct ProductOf<bfloat, N> { typedef Product<bfloat, N> Type; 
     data_ = data_ * b.data_;                                                                                 \
     return *this;                                                                                            \
   }                                                                                                          \
-  METAL_FUNC vec &operator+=(detail::Product<T, N> &&b) { return *this = *this + static_cast<detail::Product<T, N> &&>(b); } \
-  METAL_FUNC vec &operator-=(detail::Product<T, N> &&b) { return *this = *this - static_cast<detail::Product<T, N> &&>(b); } \
+  METAL_FUNC vec &operator+=(detail::Product<T, N> &&b) {                                                    \
+    return *this = *this + static_cast<detail::Product<T, N> &&>(b);                                         \
+  }                                                                                                          \
+  METAL_FUNC vec &operator-=(detail::Product<T, N> &&b) {                                                    \
+    return *this = *this - static_cast<detail::Product<T, N> &&>(b);                                         \
+  }                                                                                                          \
   __ASSAY_VEC_ARITHMETIC(+)                                                                                  \
   __ASSAY_VEC_ARITHMETIC(-)                                                                                  \
   __ASSAY_VEC_ARITHMETIC(/)                                                                                  \
@@ -117,12 +129,24 @@ template <int N> struct ProductOf<bfloat, N> { typedef Product<bfloat, N> Type; 
   __ASSAY_VEC_COMPARISON(N, >=)                                                                              \
   __ASSAY_VEC_LOGICAL(N, &&, &)                                                                              \
   __ASSAY_VEC_LOGICAL(N, ||, |)                                                                              \
-  friend constexpr METAL_FUNC vec<bool, N> operator!(vec a) { return a == vec(T(0)); }                       \
-  friend constexpr METAL_FUNC vec operator~(vec a) { return vec(detail::FromNative(), ~a.data_); }           \
-  friend constexpr METAL_FUNC vec operator-(vec a) { return vec(detail::FromNative(), -a.data_); }           \
-  friend constexpr METAL_FUNC vec operator+(vec a) { return a; }                                             \
-  METAL_FUNC vec &operator++() { return *this += vec(T(1)); }                                                \
-  METAL_FUNC vec &operator--() { return *this -= vec(T(1)); }                                                \
+  friend constexpr METAL_FUNC vec<bool, N> operator!(vec a) {                                                \
+    return a == vec(T(0));                                                                                   \
+  }                                                                                                          \
+  friend constexpr METAL_FUNC vec operator~(vec a) {                                                         \
+    return vec(detail::FromNative(), ~a.data_);                                                              \
+  }                                                                                                          \
+  friend constexpr METAL_FUNC vec operator-(vec a) {                                                         \
+    return vec(detail::FromNative(), -a.data_);                                                              \
+  }                                                                                                          \
+  friend constexpr METAL_FUNC vec operator+(vec a) {                                                         \
+    return a;                                                                                                \
+  }                                                                                                          \
+  METAL_FUNC vec &operator++() {                                                                             \
+    return *this += vec(T(1));                                                                               \
+  }                                                                                                          \
+  METAL_FUNC vec &operator--() {                                                                             \
+    return *this -= vec(T(1));                                                                               \
+  }                                                                                                          \
   METAL_FUNC vec operator++(int) {                                                                           \
     vec old = *this;                                                                                         \
     *this += vec(T(1));                                                                                      \
@@ -146,8 +170,12 @@ template <class T> struct vec<T, 1> {
 template <class T> struct vec<T, 2> {
   union {
     detail::Native<T, 2> data_;
-    struct { T x, y; };
-    struct { T r, g; };
+    struct {
+      T x, y;
+    };
+    struct {
+      T r, g;
+    };
   };
   __ASSAY_VEC_COMMON(2)
   template <class A, class B>
@@ -158,8 +186,12 @@ template <class T> struct vec<T, 2> {
 template <class T> struct vec<T, 3> {
   union {
     detail::Native<T, 3> data_;
-    struct { T x, y, z; };
-    struct { T r, g, b; };
+    struct {
+      T x, y, z;
+    };
+    struct {
+      T r, g, b;
+    };
   };
   __ASSAY_VEC_COMMON(3)
   template <class A, class B, class C>
@@ -173,8 +205,12 @@ template <class T> struct vec<T, 3> {
 template <class T> struct vec<T, 4> {
   union {
     detail::Native<T, 4> data_;
-    struct { T x, y, z, w; };
-    struct { T r, g, b, a; };
+    struct {
+      T x, y, z, w;
+    };
+    struct {
+      T r, g, b, a;
+    };
   };
   __ASSAY_VEC_COMMON(4)
   template <class A, class B, class C, class D>
@@ -198,9 +234,11 @@ template <class T> struct vec<T, 8> {
   __ASSAY_VEC_COMMON(8)
   template <class A0, class A1, class A2, class A3, class A4, class A5, class A6, class A7>
   constexpr METAL_FUNC vec(A0 a0, A1 a1, A2 a2, A3 a3, A4 a4, A5 a5, A6 a6, A7 a7)
-      : data_{detail::element<T>(a0), detail::element<T>(a1), detail::element<T>(a2), detail::element<T>(a3),
-              detail::element<T>(a4), detail::element<T>(a5), detail::element<T>(a6), detail::element<T>(a7)} {}
-  METAL_FUNC vec(vec<T, 4> a, vec<T, 4> b) : data_(__builtin_shufflevector(a.data_, b.data_, 0, 1, 2, 3, 4, 5, 6, 7)) {}
+      : data_{detail::element<T>(a0), detail::element<T>(a1), detail::element<T>(a2),
+              detail::element<T>(a3), detail::element<T>(a4), detail::element<T>(a5),
+              detail::element<T>(a6), detail::element<T>(a7)} {}
+  METAL_FUNC vec(vec<T, 4> a, vec<T, 4> b)
+      : data_(__builtin_shufflevector(a.data_, b.data_, 0, 1, 2, 3, 4, 5, 6, 7)) {}
 };
 
 namespace detail {
@@ -208,17 +246,26 @@ namespace detail {
 // a * b, for as long as it is a temporary. See the head of this file.
 template <class T, int N> struct Product : vec<T, N> {
   Native<T, N> a_, b_;
-  constexpr METAL_FUNC Product(FromNative tag, Native<T, N> a, Native<T, N> b) : vec<T, N>(tag, a * b), a_(a), b_(b) {}
+  constexpr METAL_FUNC Product(FromNative tag, Native<T, N> a, Native<T, N> b)
+      : vec<T, N>(tag, a * b), a_(a), b_(b) {}
   Product() = default;
   constexpr METAL_FUNC Product(vec<T, N> value) : vec<T, N>(value) {}
 
-  friend METAL_FUNC vec<T, N> operator+(Product &&p, vec<T, N> c) { return {FromNative(), p.a_ * p.b_ + c.data_}; }
-  friend METAL_FUNC vec<T, N> operator+(vec<T, N> c, Product &&p) { return {FromNative(), c.data_ + p.a_ * p.b_}; }
+  friend METAL_FUNC vec<T, N> operator+(Product &&p, vec<T, N> c) {
+    return {FromNative(), p.a_ * p.b_ + c.data_};
+  }
+  friend METAL_FUNC vec<T, N> operator+(vec<T, N> c, Product &&p) {
+    return {FromNative(), c.data_ + p.a_ * p.b_};
+  }
   friend METAL_FUNC vec<T, N> operator+(Product &&p, Product &&q) {
     return {FromNative(), p.a_ * p.b_ + q.a_ * q.b_};
   }
-  friend METAL_FUNC vec<T, N> operator-(Product &&p, vec<T, N> c) { return {FromNative(), p.a_ * p.b_ - c.data_}; }
-  friend METAL_FUNC vec<T, N> operator-(vec<T, N> c, Product &&p) { return {FromNative(), c.data_ - p.a_ * p.b_}; }
+  friend METAL_FUNC vec<T, N> operator-(Product &&p, vec<T, N> c) {
+    return {FromNative(), p.a_ * p.b_ - c.data_};
+  }
+  friend METAL_FUNC vec<T, N> operator-(vec<T, N> c, Product &&p) {
+    return {FromNative(), c.data_ - p.a_ * p.b_};
+  }
   friend METAL_FUNC vec<T, N> operator-(Product &&p, Product &&q) {
     return {FromNative(), p.a_ * p.b_ - q.a_ * q.b_};
   }

@@ -1,15 +1,17 @@
 // From a scalar function of half and float, its overloads for vectors of 2, 3 and 4: component by component.
 //
-// Each is a template whose parameters do not depend on its argument S, so that calls convert as they would to a plain
-// function (a scalar splats, a packed vector unpacks), while the body does, and is looked at only when it is used:
-// there are six of them for each of a hundred names.
+// Each is a template whose parameters do not depend on its argument S, so that calls convert as they would to
+// a plain function (a scalar splats, a packed vector unpacks), while the body does, and is looked at only
+// when it is used: there are six of them for each of a hundred names.
 #pragma once
 #pragma clang system_header
 
 #include "vec.h"
 
 #define __ASSAY_VECTORS1_OF(name, Result, T)                                                                 \
-  template <class S = T> METAL_FUNC vec<Result, 2> name(vec<T, 2> x) { return {name(S(x.x)), name(S(x.y))}; } \
+  template <class S = T> METAL_FUNC vec<Result, 2> name(vec<T, 2> x) {                                       \
+    return {name(S(x.x)), name(S(x.y))};                                                                     \
+  }                                                                                                          \
   template <class S = T> METAL_FUNC vec<Result, 3> name(vec<T, 3> x) {                                       \
     return {name(S(x.x)), name(S(x.y)), name(S(x.z))};                                                       \
   }                                                                                                          \

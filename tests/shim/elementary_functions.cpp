@@ -1,5 +1,5 @@
-// The shim's elementary functions for the tests and for the scan, as plain C functions over arrays. Compiled by
-// clang++-19 as the front end compiles a kernel.
+// The shim's elementary functions for the tests and for the scan, as plain C functions over arrays. Compiled
+// by clang++-19 as the front end compiles a kernel.
 #include <metal_stdlib>
 
 #define ASSAY_ELEMENTARY(name, mpfr)                                                                         \
@@ -31,8 +31,5 @@ SHIM_BINARY(pow)
 SHIM_BINARY(powr)
 SHIM_BINARY(atan2)
 SHIM_BINARY(fmod)
-SHIM_BINARY(fmin)
-SHIM_BINARY(fmax)
 SHIM_BINARY(fdim)
 SHIM_BINARY(nextafter)
-SHIM_BINARY(copysign)

@@ -1,0 +1,11 @@
+// error: as_type needs two types of the same size
+#include <metal_stdlib>
+using namespace metal;
+
+kernel void k(device float *p, constant int *c, threadgroup float *t, device int *q) {
+#ifdef MISUSE
+  p[0] = as_type<half>(1u);
+#else
+  p[0] = as_type<float>(1u);
+#endif
+}

@@ -1,0 +1,13 @@
+// error: metal_simdgroup_matrix' file not found
+#include <metal_stdlib>
+using namespace metal;
+#ifdef MISUSE
+#include <metal_simdgroup_matrix>
+#endif
+kernel void k(device float *p, constant int *c, threadgroup float *t, device int *q) {
+#ifdef MISUSE
+  q[0] = 1;
+#else
+  q[0] = 1;
+#endif
+}

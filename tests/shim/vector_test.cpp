@@ -1,0 +1,226 @@
+// Vectors and matrices: swizzles, constructors, conversions, arithmetic. source: MSL specification, chapters
+// 2 and 3.
+#include <gmock/gmock.h>
+
+#include <cmath>
+#include <cstdint>
+#include <cstring>
+
+namespace {
+
+using ::testing::ElementsAre;
+
+struct alignas(16) F4 {
+  float e[4];
+  bool operator==(const F4 &o) const { return std::memcmp(e, o.e, sizeof e) == 0; }
+};
+std::ostream &operator<<(std::ostream &out, const F4 &v) {
+  return out << v.e[0] << ' ' << v.e[1] << ' ' << v.e[2] << ' ' << v.e[3];
+}
+struct alignas(4) C4 {
+  int8_t e[4];
+};
+struct alignas(4) B4 {
+  uint8_t e[4];
+};
+struct alignas(8) H4 {
+  _Float16 e[4];
+};
+struct P3 {
+  float e[3];
+};
+
+extern "C" {
+void shim_swizzle_read(const F4 *, F4 *);
+void shim_swizzle_write(F4 *);
+void shim_constructors(F4 *);
+void shim_conversions(const F4 *, int32_t *, B4 *, H4 *, F4 *);
+void shim_char_arithmetic(const C4 *, C4 *);
+void shim_half_rounds(const H4 *, H4 *);
+void shim_half_two_statements(const H4 *, H4 *);
+void shim_contracted(const F4 *, F4 *);
+void shim_not_contracted(const F4 *, F4 *);
+void shim_compare(const F4 *, B4 *);
+void shim_packed(const P3 *, F4 *, P3 *);
+void shim_matrix(const F4 *, const F4 *, const F4 *, F4 *, F4 *, F4 *, F4 *, F4 *);
+float shim_determinant(const F4 *);
+void shim_matrix_from_scalars(F4 *);
+uint32_t shim_bits(float);
+void shim_as_half2(uint32_t, _Float16 *);
+void shim_index(F4 *, uint32_t);
+}
+
+} // namespace
+
+// What Clang calls to narrow to bfloat, which Debian's libraries lack; lowering does it by itself. A bfloat
+// returns where a _Float16 does.
+extern "C" _Float16 __truncsfbf2(float x) {
+  uint32_t bits;
+  std::memcpy(&bits, &x, 4);
+  const uint16_t upper = uint16_t((bits + 0x7fff + (bits >> 16 & 1)) >> 16);
+  _Float16 result;
+  std::memcpy(&result, &upper, 2);
+  return result;
+}
+
+namespace {
+
+TEST(Swizzle, ReadsInAnyOrderAndEitherAlphabet) {
+  const F4 v{{1, 2, 3, 4}};
+  F4 out[4];
+  shim_swizzle_read(&v, out);
+  EXPECT_EQ(out[0], (F4{{4, 3, 2, 1}}));
+  EXPECT_EQ(out[1], (F4{{1, 1, 2, 2}}));
+  EXPECT_EQ(out[2], (F4{{3, 1, 2, 4}}));
+  EXPECT_EQ(out[3], (F4{{3, 2, 1, 4}}));
+}
+
+TEST(Swizzle, WritesOnlyTheComponentsNamed) {
+  F4 v[6];
+  for (F4 &each : v)
+    each = {{1, 2, 3, 4}};
+  shim_swizzle_write(v);
+  EXPECT_EQ(v[0], (F4{{10, 20, 3, 4}}));
+  EXPECT_EQ(v[1], (F4{{1, 3, 2, 1}}));
+  EXPECT_EQ(v[2], (F4{{1, 2, 4, 6}}));
+  EXPECT_EQ(v[3], (F4{{3, 2, 1, 4}})) << "the value is read whole before it is written";
+  EXPECT_EQ(v[4], (F4{{2, 4, 6, 4}}));
+  EXPECT_EQ(v[5], (F4{{2, 1, 3, 4}}));
+}
+
+TEST(Vector, IsBuiltFromPiecesInOrder) {
+  F4 out[11];
+  shim_constructors(out);
+  EXPECT_THAT(out, ElementsAre(F4{{1, 2, 3, 4}}, F4{{0, 1, 2, 3}}, F4{{7, 8, 1, 2}}, F4{{1, 2, 3, 9}},
+                               F4{{9, 1, 2, 3}}, F4{{1, 2, 1, 2}}, F4{{5, 5, 5, 5}}, F4{{1, 2, 3, 4}},
+                               F4{{255, 254, 1, 0}}, F4{{1, 0, 1, 0}}, F4{{1.5f, 2, 3, 1}}));
+}
+
+TEST(Vector, ConvertsElementByElement) {
+  const F4 in{{-1.75f, 0.0f, 2049.0f, 3.999f}};
+  int32_t ints[4];
+  alignas(16) int32_t aligned[4];
+  B4 bools;
+  H4 halves;
+  F4 back[2];
+  shim_conversions(&in, aligned, &bools, &halves, back);
+  std::memcpy(ints, aligned, sizeof ints);
+  EXPECT_THAT(ints, ElementsAre(-1, 0, 2049, 3)) << "truncation";
+  EXPECT_THAT(bools.e, ElementsAre(1, 0, 1, 1)) << "a byte of 0 or 1 for each bool";
+  EXPECT_EQ(back[0], (F4{{-1.75f, 0.0f, 2048.0f, 3.998046875f}})) << "half has 11 bits, ties to even";
+  EXPECT_EQ(back[1], (F4{{-1.75f, 0.0f, 2048.0f, 4.0f}})) << "bfloat has 8 bits; half holds them";
+}
+
+TEST(Vector, CharArithmeticWrapsInTheElementType) {
+  const C4 in[2] = {{{100, -128, 7, -1}}, {{100, -1, 3, -1}}};
+  C4 out[5];
+  shim_char_arithmetic(in, out);
+  EXPECT_THAT(out[0].e, ElementsAre(-56, 127, 10, -2));
+  EXPECT_THAT(out[1].e, ElementsAre(16, -128, 21, 1));
+  EXPECT_THAT(out[2].e, ElementsAre(50, -64, 3, -1));
+  EXPECT_THAT(out[3].e, ElementsAre(-100, -128, -7, 1));
+  EXPECT_THAT(out[4].e, ElementsAre(-101, 127, -8, 0));
+}
+
+// (1 + 2^-10)^2 = 1 + 2^-9 + 2^-20 rounds to 1 + 2^-9 in half, so two roundings leave nothing.
+TEST(Vector, HalfArithmeticRoundsEachStatement) {
+  H4 in[3], out;
+  for (int i = 0; i < 4; ++i) {
+    in[0].e[i] = in[1].e[i] = _Float16(1 + 0x1p-10);
+    in[2].e[i] = _Float16(1 + 0x1p-9);
+  }
+  shim_half_two_statements(in, &out);
+  EXPECT_EQ(float(out.e[0]), 0.0f);
+}
+
+// a = 1 + 2^-12: a * a = 1 + 2^-11 + 2^-24 keeps its last bit only in a fused operation.
+TEST(Contraction, AProductInTheSameExpressionIsFused) {
+  const float a = 1 + 0x1p-12f, c = 1 + 0x1p-11f;
+  const F4 v[3] = {{{a, a, a, a}}, {{a, a, a, a}}, {{-c, -c, -c, -c}}};
+  F4 out[7];
+  shim_contracted(v, out);
+  EXPECT_EQ(out[0].e[0], 0x1p-24f) << "a * b + c";
+  EXPECT_EQ(out[1].e[1], 0x1p-24f) << "c + a * b";
+  EXPECT_EQ(out[2].e[2], std::fmaf(a, a, c)) << "a * b - c";
+  EXPECT_EQ(out[3].e[3], std::fmaf(-a, a, -c)) << "c - a * b";
+  EXPECT_EQ(out[4].e[0], 0x1p-24f) << "c += a * b";
+  EXPECT_EQ(out[5].e[0], std::fmaf(-a, a, -c)) << "c -= a * b";
+  EXPECT_EQ(out[6].e[0], std::fmaf(a, a, -c * a)) << "a * b + c * d fuses the left product";
+}
+
+TEST(Contraction, ANamedProductIsNotFused) {
+  const float a = 1 + 0x1p-12f, c = 1 + 0x1p-11f;
+  const F4 v[4] = {{{a, a, a, a}}, {{a, a, a, a}}, {{-c, -c, -c, -c}}, {{5, 6, 7, 8}}};
+  F4 out[3];
+  shim_not_contracted(v, out);
+  EXPECT_EQ(out[0].e[0], 0.0f) << "auto";
+  EXPECT_EQ(out[1].e[0], 2 * c) << "float4";
+  EXPECT_EQ(out[2], (F4{{5 - c, 6 - c, 7 - c, 8 - c}})) << "an assigned product is its new value";
+}
+
+TEST(Vector, ComparisonsGiveOneBytePerElement) {
+  const F4 v[2] = {{{1, 2, 3, NAN}}, {{2, 2, 2, 2}}};
+  B4 out[4];
+  shim_compare(v, out);
+  EXPECT_THAT(out[0].e, ElementsAre(1, 0, 0, 0));
+  EXPECT_THAT(out[1].e, ElementsAre(0, 1, 0, 0));
+  EXPECT_THAT(out[2].e, ElementsAre(0, 1, 0, 0));
+  EXPECT_THAT(out[3].e, ElementsAre(0, 1, 1, 1));
+}
+
+TEST(PackedVector, ComputesAsAVectorAndKeepsItsTwelveBytes) {
+  const P3 p[2] = {{{3, 0, 4}}, {{1, 2, 3}}};
+  F4 v[4] = {{}, {}, {{1, 1, 1, 0}}, {}};
+  P3 out[3];
+  shim_packed(p, v, out);
+  EXPECT_THAT(out[0].e, ElementsAre(4, 2, 7));
+  EXPECT_THAT(out[1].e, ElementsAre(5, 7, 8));
+  EXPECT_THAT(out[2].e, ElementsAre(3, 2, 1));
+  EXPECT_THAT(std::vector<float>(v[1].e, v[1].e + 3), ElementsAre(5, -1, 7));
+  EXPECT_THAT(std::vector<float>(v[3].e, v[3].e + 3), ElementsAre(5, 15, 3));
+}
+
+TEST(Matrix, MultipliesByColumns) {
+  const F4 m[4] = {{{1, 2, 3, 0}}, {{4, 5, 6, 0}}, {{7, 8, 9, 0}}, {{10, 11, 12, 0}}}; // columns of three
+  const F4 v{{1, 2, 3, 4}}, w{{1, 10, 100, 0}};
+  F4 mv, wm, t[3], sum[4], product[4];
+  shim_matrix(m, &v, &w, &mv, &wm, t, sum, product);
+  EXPECT_THAT(std::vector<float>(mv.e, mv.e + 3), ElementsAre(70, 80, 90));
+  EXPECT_THAT(wm.e, ElementsAre(321, 654, 987, 1320));
+  EXPECT_EQ(t[1], (F4{{2, 5, 8, 11}}));
+  EXPECT_THAT(std::vector<float>(sum[2].e, sum[2].e + 3), ElementsAre(7, 8, 9));
+  EXPECT_THAT(product[3].e, ElementsAre(68, 167, 266, 365));
+}
+
+TEST(Matrix, DeterminantIsExactForSmallIntegers) {
+  const F4 m[4] = {{{2, 0, 1, 3}}, {{1, 1, 0, 2}}, {{0, 4, 1, 1}}, {{5, 2, 2, 0}}};
+  EXPECT_EQ(shim_determinant(m), -50.0f); // by the sum over permutations
+}
+
+TEST(Matrix, TakesScalarsColumnsADiagonalOrAnotherElementType) {
+  F4 out[8];
+  shim_matrix_from_scalars(out);
+  for (int i : {0, 2, 6}) {
+    EXPECT_THAT(std::vector<float>(out[i].e, out[i].e + 3), ElementsAre(1, 2, 3));
+    EXPECT_THAT(std::vector<float>(out[i + 1].e, out[i + 1].e + 3), ElementsAre(4, 5, 6));
+  }
+  EXPECT_THAT(std::vector<float>(out[4].e, out[4].e + 3), ElementsAre(7, 0, 0));
+  EXPECT_THAT(std::vector<float>(out[5].e, out[5].e + 3), ElementsAre(0, 7, 0));
+}
+
+TEST(AsType, KeepsTheBits) {
+  EXPECT_EQ(shim_bits(-0.0f), 0x80000000u);
+  alignas(4) _Float16 halves[2];
+  shim_as_half2(0xc0003c00u, halves);
+  EXPECT_EQ(float(halves[0]), 1.0f);
+  EXPECT_EQ(float(halves[1]), -2.0f);
+}
+
+TEST(Vector, IndexIsAnLvalue) {
+  F4 v[2] = {{{1, 2, 3, 4}}, {{5, 6, 7, 8}}};
+  shim_index(v, 1);
+  EXPECT_EQ(v[0], (F4{{1, 7, 3, 4}}));
+  EXPECT_EQ(v[1], (F4{{5, 6, 7, 8}}));
+}
+
+} // namespace
