@@ -149,7 +149,8 @@ public:
       const DILineInfo &frame = frames.getFrame(i);
       const bool artificial =
           i < chain.size() && chain[i].findRecursively(dwarf::DW_AT_artificial).has_value();
-      if (frame.Line != 0 && !artificial && !inShim(frame.FileName) && frame.FileName != DILineInfo::BadString)
+      if (frame.Line != 0 && !artificial && !inShim(frame.FileName) &&
+          frame.FileName != DILineInfo::BadString)
         return {frame.FileName, frame.Line, frame.Column};
     }
     return {};
@@ -169,6 +170,8 @@ struct NativeKernel::State {
   LoweredKernel lowered;
   KernelCode code;
   OneMapping memory;
+  std::unique_ptr<Table> table;
+  std::unique_ptr<RuntimeDyld> linker; ///< what it loaded asks it for addresses, later
   std::unique_ptr<object::ObjectFile> object;
   std::unique_ptr<Lines> lines;
   JITEventListener *listener = nullptr;
@@ -195,8 +198,8 @@ Result<std::unique_ptr<NativeKernel>> NativeKernel::load(LoweredKernel lowered,
     return badObject(toString(object.takeError()));
   state.object = std::move(*object);
 
-  Table table(symbols);
-  RuntimeDyld linker(state.memory, table);
+  Table &table = *(state.table = std::make_unique<Table>(symbols));
+  RuntimeDyld &linker = *(state.linker = std::make_unique<RuntimeDyld>(state.memory, table));
   std::unique_ptr<RuntimeDyld::LoadedObjectInfo> loaded = linker.loadObject(*state.object);
   if (linker.hasError() || !loaded)
     return badObject(linker.getErrorString().str());
