@@ -16,8 +16,9 @@ typedef __int128 Wide;
 
 #define EACH_INTEGER(M, name)                                                                                \
   M(name, char, int8_t)                                                                                      \
-  M(name, uchar, uint8_t) M(name, short, int16_t) M(name, ushort, uint16_t) M(name, int, int32_t)            \
-      M(name, uint, uint32_t) M(name, long, int64_t) M(name, ulong, uint64_t)
+  M(name, uchar, uint8_t)                                                                                    \
+  M(name, short, int16_t) M(name, ushort, uint16_t) M(name, int, int32_t) M(name, uint, uint32_t)            \
+      M(name, long, int64_t) M(name, ulong, uint64_t)
 #define DECLARE1(name, metal, T) T scalar_##metal##_##name(T);
 #define DECLARE2(name, metal, T) T scalar_##metal##_##name(T, T);
 #define DECLARE3(name, metal, T) T scalar_##metal##_##name(T, T, T);

@@ -155,6 +155,30 @@ METAL_FUNC bfloat exp(bfloat x) {
 }
 } // namespace precise
 } // namespace metal
+// The built-ins beneath Apple's library, as MLX calls them for bfloat.
+namespace metal {
+METAL_FUNC bfloat tanh(bfloat x) {
+  return bfloat(__metal_tanh(float(x), __METAL_MAYBE_FAST_MATH__));
+}
+METAL_FUNC bfloat fmax3(bfloat x, bfloat y, bfloat z) {
+  return bfloat(__metal_fmax3(float(x), float(y), float(z), __METAL_PRECISE_MATH__));
+}
+METAL_FUNC bfloat frexp(bfloat x, thread int &exponent) {
+  return bfloat(__metal_frexp(float(x), &exponent));
+}
+METAL_FUNC bfloat simd_sum(bfloat x) {
+  return bfloat(__metal_simd_sum(float(x)));
+}
+template <class T, class = enable_if_t<__is_valid_simdgroup_type<T>::value>> METAL_FUNC ushort lane(T) {
+  return __metal_get_thread_index_in_simdgroup(ushort()) % __metal_get_simdgroup_size(ushort());
+}
+} // namespace metal
+kernel void useInternals(device bfloat *out) {
+  int e;
+  out[lane(1.0f)] = tanh(out[0]) + fmax3(out[1], out[2], out[3]) + frexp(out[4], e) + simd_sum(out[5]);
+}
+static_assert(__is_valid_simdgroup_type<half3>::value && !__is_valid_simdgroup_type<long>::value);
+
 static inline float dot(float x, float y) {
   return x * y;
 }
