@@ -137,26 +137,33 @@ public:
       placed_ = loaded_->getObjectForDebug(object_);
       context_ = DWARFContext::create(placed_.getBinary() ? *placed_.getBinary() : object_);
     }
+    // What optimisation has merged has no line of its own: it stands behind what it was made from.
+    constexpr uintptr_t kReach = 256;
+    for (uintptr_t back = 0; back < kReach && back < pc; ++back)
+      if (const SourcePlace place = exactlyAt(pc - back); place.known())
+        return place;
+    return {};
+  }
+
+private:
+  SourcePlace exactlyAt(uintptr_t pc) {
     DWARFCompileUnit *unit = context_->getCompileUnitForCodeAddress(pc);
     if (!unit)
       return {};
     const DIInliningInfo frames = context_->getInliningInfoForAddress(
         {pc, object::SectionedAddress::UndefSection},
-        DILineInfoSpecifier(DILineInfoSpecifier::FileLineInfoKind::RawValue));
-    SmallVector<DWARFDie> chain;
-    unit->getInlinedChainForAddress(pc, chain);
+        DILineInfoSpecifier(DILineInfoSpecifier::FileLineInfoKind::RelativeFilePath));
     for (uint32_t i = 0; i < frames.getNumberOfFrames(); ++i) {
       const DILineInfo &frame = frames.getFrame(i);
-      const bool artificial =
-          i < chain.size() && chain[i].findRecursively(dwarf::DW_AT_artificial).has_value();
-      if (frame.Line != 0 && !artificial && !inShim(frame.FileName) &&
-          frame.FileName != DILineInfo::BadString)
-        return {frame.FileName, frame.Line, frame.Column};
+      if (inShim(frame.FileName))
+        continue;
+      if (frame.Line == 0 || frame.FileName == DILineInfo::BadString)
+        return {};
+      return {frame.FileName, frame.Line, frame.Column};
     }
     return {};
   }
 
-private:
   const object::ObjectFile &object_;
   std::unique_ptr<RuntimeDyld::LoadedObjectInfo> loaded_;
   object::OwningBinary<object::ObjectFile> placed_;
