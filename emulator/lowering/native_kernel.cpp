@@ -150,8 +150,13 @@ private:
     DWARFCompileUnit *unit = context_->getCompileUnitForCodeAddress(pc);
     if (!unit)
       return {};
+    // The line table of a relocatable object is kept by section.
+    uint64_t section = object::SectionedAddress::UndefSection;
+    for (const object::SectionRef &candidate : object_.sections())
+      if (candidate.isText())
+        section = candidate.getIndex();
     const DIInliningInfo frames = context_->getInliningInfoForAddress(
-        {pc, object::SectionedAddress::UndefSection},
+        {pc, section},
         DILineInfoSpecifier(DILineInfoSpecifier::FileLineInfoKind::RelativeFilePath));
     for (uint32_t i = 0; i < frames.getNumberOfFrames(); ++i) {
       const DILineInfo &frame = frames.getFrame(i);
