@@ -39,8 +39,8 @@ template <class T, int N> struct SimdElement<vec<T, N>> {
 
 // What permutes and reductions take: scalars and vectors, but no bool, long, ulong (hence no size_t).
 // source: MSL specification, tables 6.14 and 6.15.
-template <class T> inline constexpr bool kSimdType = SimdElement<T>::type != kNoType;
-template <class T> inline constexpr bool kSimdInteger = SimdElement<T>::type <= kUIntType;
+template <class T> inline constexpr bool kSimdType = SimdElement<Plain<T>>::type != kNoType;
+template <class T> inline constexpr bool kSimdInteger = SimdElement<Plain<T>>::type <= kUIntType;
 template <class T> using IfSimd = enable_if_t<kSimdType<T>>;
 template <class T> using IfSimdInteger = enable_if_t<kSimdInteger<T>>;
 

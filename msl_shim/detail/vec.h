@@ -12,7 +12,9 @@
 //           built-in operators, never two calls of ours. So the product of floating-point vectors is a
 //           temporary of a derived class that remembers its factors, and + and - take it by rvalue reference,
 //           where one written expression lets the compiler contract again. A named variable is an lvalue and
-//           never matches: statements stay apart.
+//           never matches: statements stay apart. Templates of the library that deduce a whole type see
+//           through it (Plain). A program's template that deduces one T from a product and from a vector does
+//           not compile, and needs float4(a * b).
 // Rejected. Swizzles as union members (they are not vecs, deduction fails); operators as free templates (no
 //           implicit conversion from packed vectors or scalars, and every + of a program would try them all).
 //
@@ -58,6 +60,10 @@ template <class To, class From, int N> constexpr METAL_FUNC Native<To, N> elemen
 struct FromNative {};
 
 template <class T, int N> struct Product;
+/// What a template parameter deduced from an expression means: the vector, if it was a product.
+template <class T> struct PlainOf { typedef T Type; };
+template <class T, int N> struct PlainOf<Product<T, N>> { typedef vec<T, N> Type; };
+template <class T> using Plain = typename PlainOf<T>::Type;
 template <class T, int N> struct ProductOf { typedef vec<T, N> Type; };
 template <int N> struct ProductOf<float, N> { typedef Product<float, N> Type; };
 template <int N> struct ProductOf<half, N> { typedef Product<half, N> Type; };

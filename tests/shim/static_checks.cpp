@@ -90,6 +90,10 @@ template <class T, int N> constexpr int elements(vec<T, N>) {
 template <class T, int N> constexpr T elementOf(vec<T, N>);
 static_assert(is_same_v<decltype(elementOf(declval<half4 &>().zyx)), half>);
 static_assert(is_same_v<decltype(elementOf(float4(1) * float4(2))), float>, "a product is a vector");
+static_assert(is_same_v<decltype(simd_sum(half3(1) * half3(2))), half3> &&
+              sizeof(as_type<uint4>(float4(1) * float4(2))) == 16);
+static_assert(is_same_v<decltype(simd_shuffle_and_fill_up(float2(1) * 2, float2(1), 1)), float2>);
+static_assert(is_same_v<decltype(select(float2(1) * 2, float2(1), bool2(true))), float2>);
 static_assert(is_same_v<decltype(float4x4(1) * float4(1)), float4> &&
               is_same_v<decltype(float4(1) * float2x4(1)), float2>);
 static_assert(is_same_v<decltype(float2x4(1) * float3x2(1)), float3x4>);
