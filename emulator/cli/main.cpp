@@ -48,6 +48,10 @@ int parseAndRun(int argc, char **argv) {
     return app.exit(asked);
   } catch (const CLI::ParseError &error) {
     const auto chosen = app.get_subcommands();
+    if (chosen.empty() && argc > 1 && argv[1][0] != '-')
+      return cli::Output(wantsJson(argc, argv))
+          .fail(Error::usage("unknown-command", fmt::format("no command '{}'", argv[1]),
+                             "commands: check, run, translate; try: assay --help"));
     return cli::Output(wantsJson(argc, argv))
         .fail(Error::usage(
             "bad-option", error.what(),

@@ -392,8 +392,8 @@ void reportBuffers(Output &out, const Plan &plan, const ComputePipeline &pipelin
   }
 }
 
-// All contents are made before the first file is written: a shape that does not fit leaves nothing behind.
-Result<void> writeOutputs(Output &out, const Plan &plan, const ComputePipeline &pipeline) {
+// The bytes of every --out file as the buffers are now; an error is of a shape and does not depend on them.
+Result<std::vector<std::string>> outputContents(const Plan &plan, const ComputePipeline &pipeline) {
   std::vector<std::string> contents;
   for (const OutFile &file : plan.outs) {
     const Binding &binding = plan.buffers.at(file.index);
@@ -407,6 +407,15 @@ Result<void> writeOutputs(Output &out, const Plan &plan, const ComputePipeline &
       return bytes.error();
     contents.push_back(std::move(*bytes));
   }
+  return contents;
+}
+
+// All contents are made before the first file is written.
+Result<void> writeOutputs(Output &out, const Plan &plan, const ComputePipeline &pipeline) {
+  const Result<std::vector<std::string>> made = outputContents(plan, pipeline);
+  if (!made)
+    return made.error();
+  const std::vector<std::string> &contents = *made;
   Json files = Json::array();
   for (size_t i = 0; i < contents.size(); ++i) {
     if (Result<void> ok = writeFileAtomically(plan.outs[i].spec.path, contents[i]); !ok)
@@ -461,6 +470,8 @@ int run(const RunArguments &arguments) {
   // One dispatch.
   if (Result<void> ok = checkData(*pipeline, *plan, out); !ok)
     return fail(ok.error());
+  if (const auto shapes = outputContents(*plan, *pipeline); !shapes) // before anything runs for nothing
+    return fail(shapes.error());
   ComputeCommandEncoder encoder = device.computeCommandEncoder();
   encoder.setOptions(plan->dispatch);
   encoder.setComputePipelineState(*pipeline);

@@ -25,6 +25,11 @@ TEST_F(BadInput, AMissingFile) {
             "2 error: cannot read 'no.metal': No such file or directory [no-such-file]\n");
 }
 
+TEST_F(BadInput, AnUnknownCommand) {
+  EXPECT_EQ(complaint("rum add.metal"), "2 error: no command 'rum' [unknown-command]\n"
+                                        "  commands: check, run, translate; try: assay --help\n");
+}
+
 TEST_F(BadInput, AFolderInsteadOfAFile) {
   EXPECT_EQ(complaint("check ."), "2 error: cannot read '.': Is a directory [unreadable-file]\n");
 }
