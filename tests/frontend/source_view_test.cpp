@@ -1,4 +1,5 @@
 // The rules of the source view, one test each: what is rewritten, what is left alone, and the way back.
+#include "../support/mangle.h"
 #include "frontend/source_view.h"
 
 #include <gmock/gmock.h>
@@ -133,22 +134,7 @@ TEST(SourceView, HoldsItsPromisesOnMangledInput) {
   std::mt19937 random(20);
   const std::string alphabet = "[](){}<>;,:=*&#\"'\\\n abthreadgroup";
   for (int round = 0; round < 4000; ++round) {
-    std::string text = seed;
-    for (int n = 1 + random() % 8; n > 0; --n) {
-      const size_t at = random() % text.size();
-      switch (random() % 3) {
-      case 0:
-        text[at] = char(random() % 8 ? alphabet[random() % alphabet.size()] : random());
-        break;
-      case 1:
-        text.erase(at, random() % 12);
-        break;
-      default:
-        text.insert(at, 1, alphabet[random() % alphabet.size()]);
-      }
-      if (text.empty())
-        text = ";";
-    }
+    const std::string text = assay::testing_support::mangle(seed, alphabet, random);
     const SourceView v(text);
     size_t end = 0;
     for (const Edit &edit : v.edits()) {

@@ -1,4 +1,5 @@
 #include "../host/temporary_folder.h"
+#include "mangle.h"
 #include "support/npy.h"
 
 #include <gmock/gmock.h>
@@ -34,6 +35,25 @@ std::string errorText(const std::string &bytes) {
     return "";
   EXPECT_EQ(result.error().kind, ErrorKind::Usage);
   return renderDiagnostics(result.error().diagnostics);
+}
+
+// Whatever the bytes, the result is an error or an array whose data has the size its shape says.
+TEST(Npy, SurvivesMangledFiles) {
+  const std::string seeds[] = {file(header("<f4", "(2, 3)"), std::string(24, 'x')),
+                               file(header("|i1", "()"), "x"),
+                               file(header("<u2", "(4,)"), std::string(8, 'x'), 2)};
+  std::mt19937 random(7);
+  size_t accepted = 0;
+  for (int round = 0; round < 30000; ++round) {
+    const std::string bytes =
+        testing_support::mangle(seeds[round % 3], "(){}'\",:<>|fiub0123456789 TrueFalse\x93NUMPY", random);
+    const Result<NpyArray> array = parseNpy(bytes, "mangled.npy");
+    if (!array)
+      continue;
+    ++accepted;
+    ASSERT_EQ(array->data.size(), array->count() * scalarTypeInfo(array->type).bytes);
+  }
+  EXPECT_GT(accepted, 100u) << "the mangling leaves nothing to accept, so it tests nothing behind the header";
 }
 
 } // namespace
