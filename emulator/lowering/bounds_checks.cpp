@@ -1,28 +1,21 @@
 // A check before every access that could leave its object.
 //
-// Problem.  A kernel under test reads and writes past buffers; it must stop at that access, at the user's
-// line, and
-//           must not harm the process. Always on, so it must be cheap.
-// Choice.   Compare and branch: `unsigned(pointer - base) >= limit` with limit = bytes - (size of the access
-// - 1), or
-//           0 if the object is smaller than that; a negative offset is a large one. Objects: see
-//           provenance.h. Thread-private arrays and constants are objects like others, which protects the
-//           fiber's stack.
-// Rejected. Guard pages around buffers (catch neither small overruns between a buffer's end and its page's
-// nor a
-//           wrong slot, and cannot name a site without a table of all instructions).
-// Cheap.    In this order: accesses that scalar evolution proves to lie inside need no check; nor do those
-// that a
-//           check that dominates them covers; checks of neighbours in one block become one; checks at the
-//           same place of every iteration move out of the loop (range_checks below).
+// Problem.  A kernel under test reads and writes past buffers; it must stop at that access, at the user's line,
+//           and must not harm the process. Always on, so it must be cheap.
+// Choice.   Compare and branch: `unsigned(pointer - base) >= limit` with limit = bytes - (size of the access - 1),
+//           or 0 if the object is smaller than that; a negative offset is a large one. Objects: provenance.h.
+//           Thread-private arrays and constants are objects like others, which protects the fiber's stack.
+// Rejected. Guard pages around buffers: they catch neither small overruns between a buffer's end and its page's
+//           nor a wrong slot, and cannot name a site without a table of all instructions.
+// Cheap.    In this order: accesses that scalar evolution proves to lie inside need no check; nor do those that
+//           a dominating check covers; checks of neighbours in one block become one; the checks of a loop run
+//           only if one look at all its iterations could not rule them out (loop_ranges.h).
 // Exact.    A merged check that fails runs the single checks in program order, so the report names the access
-// that
-//           leaves the object. What the lane would have stored between the first and that access is not
-//           stored.
+//           that leaves the object. What the lane would have stored between the first and that one is not stored.
 #include "bounds_checks.h"
 
+#include "loop_ranges.h"
 #include "primitives.h"
-#include "provenance.h"
 #include "sites.h"
 #include "source_place.h"
 
@@ -56,7 +49,8 @@ struct Access {
 /// One comparison: the accesses it stands for, in program order, the first of which it precedes.
 struct Check {
   std::vector<Access *> accesses;
-  int64_t low = 0, high = 0; ///< bytes relative to the symbol
+  int64_t low = 0, high = 0;  ///< bytes relative to the symbol
+  const Loop *loop = nullptr; ///< if set, needed only if that loop's flag is set (loop_ranges.h)
 };
 
 void collect(Instruction &instruction, const DataLayout &layout, std::vector<Access> &accesses) {
@@ -102,7 +96,8 @@ public:
   Checker(Lowering &state, FunctionAnalysisManager &analyses)
       : state_(state), evolution_(analyses.getResult<ScalarEvolutionAnalysis>(*state.entry)),
         dominators_(analyses.getResult<DominatorTreeAnalysis>(*state.entry)),
-        loops_(analyses.getResult<LoopAnalysis>(*state.entry)), provenance_(state) {}
+        loops_(analyses.getResult<LoopAnalysis>(*state.entry)), provenance_(state),
+        ranges_(evolution_, loops_, dominators_, state.module->getDataLayout()) {}
 
   void run() {
     const DataLayout &layout = state_.module->getDataLayout();
@@ -116,6 +111,8 @@ public:
     if (state_.options.observeMemory)
       for (Access &access : accesses_)
         observe(access);
+    if (!state_.options.debug)
+      hoist();
     for (Check &check : checks_)
       emit(check);
   }
@@ -253,6 +250,20 @@ private:
     return false;
   }
 
+  // All conditions are computed before the first check splits a block, and all flags before that.
+  void hoist() {
+    for (Check &check : checks_) {
+      Access &first = *check.accesses.front();
+      if (!first.bounds->root || !first.bytes || !first.symbol)
+        continue;
+      check.loop = ranges_.add(*first.instruction->getParent(), first.pointer, *first.bounds,
+                               check.low - first.constant, check.high - check.low);
+    }
+    for (Check &check : checks_)
+      if (check.loop)
+        flags_[check.loop] = ranges_.flagOf(*check.loop);
+  }
+
   // ---- code ----
 
   Value *addressOf(IRBuilder<> &b, Value *pointer) { return b.CreatePtrToInt(pointer, b.getInt64Ty()); }
@@ -275,21 +286,15 @@ private:
     callRuntime(b, "assay_rt_observe_access", access);
   }
 
-  // Whether `bytes` from `offset` on do not lie in an object of `size` bytes.
-  Value *leaves(IRBuilder<> &b, Value *offset, Value *size, uint64_t bytes) {
-    if (auto *constant = dyn_cast<ConstantInt>(size)) {
-      const uint64_t total = constant->getZExtValue();
-      return total < bytes ? b.getTrue() : b.CreateICmpUGT(offset, b.getInt64(total - bytes));
-    }
-    Value *limit =
-        bytes == 1 ? size : b.CreateBinaryIntrinsic(Intrinsic::usub_sat, size, b.getInt64(bytes - 1));
-    return b.CreateICmpUGE(offset, limit);
-  }
-
   void emit(Check &check) {
     Access &first = *check.accesses.front();
     const Bounds &bounds = *first.bounds;
-    IRBuilder<> b(first.instruction);
+    MDNode *unlikely = MDBuilder(state_.module->getContext()).createBranchWeights(1, 1 << 20);
+    Instruction *place = first.instruction;
+    if (check.loop)
+      place = SplitBlockAndInsertIfThen(flags_.at(check.loop), place, /*Unreachable=*/false, unlikely);
+    IRBuilder<> b(place);
+    b.SetCurrentDebugLocation(first.instruction->getDebugLoc());
     if (!bounds.known()) {
       callRuntime(b, "assay_rt_check_access", first);
       return;
@@ -303,14 +308,12 @@ private:
       // Nothing is accessed if there are no bytes.
       condition = b.CreateAnd(condition, b.CreateICmpNE(bytes, b.getInt64(0)));
     } else if (check.accesses.size() == 1) {
-      condition = leaves(b, offset, bounds.bytes, first.bytes);
+      condition = leavesObject(b, offset, bounds.bytes, first.bytes);
     } else {
       Value *low = b.CreateAdd(offset, b.getInt64(check.low - first.constant));
-      condition = leaves(b, low, bounds.bytes, check.high - check.low);
+      condition = leavesObject(b, low, bounds.bytes, check.high - check.low);
     }
-    MDNode *unlikely = MDBuilder(b.getContext()).createBranchWeights(1, 1 << 20);
-    Instruction *cold =
-        SplitBlockAndInsertIfThen(condition, first.instruction, /*Unreachable=*/true, unlikely);
+    Instruction *cold = SplitBlockAndInsertIfThen(condition, place, /*Unreachable=*/true, unlikely);
     report(check, offset, cold);
   }
 
@@ -324,8 +327,8 @@ private:
       const int64_t distance = access.constant - first.constant;
       Instruction *here = end;
       if (i + 1 < check.accesses.size()) {
-        Value *leavesHere =
-            leaves(b, b.CreateAdd(firstOffset, b.getInt64(distance)), first.bounds->bytes, access.bytes);
+        Value *leavesHere = leavesObject(b, b.CreateAdd(firstOffset, b.getInt64(distance)),
+                                         first.bounds->bytes, access.bytes);
         here = SplitBlockAndInsertIfThen(leavesHere, end, /*Unreachable=*/true);
         b.SetInsertPoint(here);
       }
@@ -342,6 +345,8 @@ private:
   DominatorTree &dominators_;
   LoopInfo &loops_;
   Provenance provenance_;
+  LoopRanges ranges_;
+  std::map<const Loop *, Value *> flags_;
   std::vector<Access> accesses_;
   std::vector<Check> checks_;
   std::map<Key, std::vector<Known>> known_;

@@ -156,8 +156,7 @@ private:
       if (candidate.isText())
         section = candidate.getIndex();
     const DIInliningInfo frames = context_->getInliningInfoForAddress(
-        {pc, section},
-        DILineInfoSpecifier(DILineInfoSpecifier::FileLineInfoKind::RelativeFilePath));
+        {pc, section}, DILineInfoSpecifier(DILineInfoSpecifier::FileLineInfoKind::RelativeFilePath));
     for (uint32_t i = 0; i < frames.getNumberOfFrames(); ++i) {
       const DILineInfo &frame = frames.getFrame(i);
       if (inShim(frame.FileName))

@@ -172,8 +172,10 @@ void Optimizer::optimizeCode(Function &function) {
   {
     LoopPassManager loops;
     loops.addPass(LICMPass(LICMOptions()));
+    loops.addPass(SimpleLoopUnswitchPass(/*NonTrivial=*/true)); // on the flags of loop_ranges.h
     passes.addPass(createFunctionToLoopPassAdaptor(std::move(loops), /*UseMemorySSA=*/true));
   }
+  passes.addPass(SimplifyCFGPass()); // what the split leaves: more branches on the same flag, constant now
   passes.addPass(GVNPass());
   passes.addPass(LoopVectorizePass());
   passes.addPass(SLPVectorizerPass());

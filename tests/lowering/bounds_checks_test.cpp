@@ -315,6 +315,22 @@ TEST(BoundsChecks, NeighboursShareACheckAndTheReportStillNamesTheRightOne) {
   }
 }
 
+TEST(BoundsChecks, NeighboursOnBothSidesOfABarrierDoNot) {
+  Kernel k(atElement("i32", R"(
+  store i32 1, ptr addrspace(5) %p
+  call void @__assay_threadgroup_barrier(i32 0)
+  %p1 = getelementptr i32, ptr addrspace(5) %p, i64 1
+  store i32 2, ptr addrspace(5) %p1
+)"));
+  std::vector<uint32_t> data(4);
+  k.bind(2, data);
+  const Reached reached = at(k, 3);
+  EXPECT_FALSE(reached.ended);
+  EXPECT_EQ(data[3], 1u) << "the first store happens";
+  ASSERT_EQ(reached.calls.size(), 2u);
+  EXPECT_EQ(reached.calls[0].name, "threadgroup_barrier");
+}
+
 TEST(BoundsChecks, ACheckThatDominatesCoversTheSameAccessAgain) {
   Kernel k(atElement("i32", R"(
   %v = load volatile i32, ptr addrspace(5) %p

@@ -77,7 +77,7 @@ TEST(NativeKernel, BitcodeThatIsNoneIsAnError) {
   EXPECT_FALSE(lowerKernel("not bitcode", k.module, k.info, k.constants, k.options));
 }
 
-// Line 21 calls add, which the shim marks artificial; line 20 is in a function of the user's that is inlined.
+// Line 21 calls add, a function of the shim; line 20 is in a function of the user's that is inlined.
 constexpr const char *kWithPlaces = R"(
 define internal void @shim(ptr addrspace(5) %p, i32 %v) !dbg !10 {
   store i32 %v, ptr addrspace(5) %p, !dbg !11
@@ -100,7 +100,7 @@ define void @k() !dbg !30 {
 !1 = !{i32 2, !"Debug Info Version", i32 3}
 !2 = distinct !DICompileUnit(language: DW_LANG_C_plus_plus, file: !3, emissionKind: FullDebug)
 !3 = !DIFile(filename: "user.metal", directory: "/somewhere")
-!4 = !DIFile(filename: "metal_stdlib", directory: "/shim")
+!4 = !DIFile(filename: "/assay/msl_shim/metal_stdlib", directory: "")
 !5 = !DISubroutineType(types: !{})
 !10 = distinct !DISubprogram(name: "shim", file: !4, line: 900, type: !5, flags: DIFlagArtificial, unit: !2, spFlags: DISPFlagDefinition)
 !11 = !DILocation(line: 901, column: 3, scope: !10)
@@ -129,7 +129,7 @@ TEST(NativeKernel, AnAddressLeadsBackToTheUsersLine) {
   bool found = false;
   for (uintptr_t pc = code.codeRanges[0].first; pc < code.codeRanges[0].second; ++pc) {
     const SourcePlace place = code.locate(pc);
-    EXPECT_NE(place.file, "metal_stdlib");
+    EXPECT_THAT(place.file, testing::Not(testing::HasSubstr("metal_stdlib")));
     found |= place == SourcePlace{"user.metal", 20, 5};
   }
   EXPECT_TRUE(found);

@@ -1,0 +1,66 @@
+// Bounds checks of a whole loop at once.
+//
+// Problem.  A check in each iteration of a small loop costs as much as what the loop does, and keeps it from
+// being
+//           vectorised.
+// Choice.   Where an address moves by the same step in every iteration, its first and last value bound all
+// others.
+//           Before the loop a flag is computed: could any access of it leave its object? In the loop a check
+//           is done only if the flag is set; the loop is then split on the flag (optimizer.cpp), one copy
+//           with checks and one without.
+// Exact.    The flag may be set without need (an index that wraps, a range that an early exit never reaches);
+// then the
+//           checked copy runs, and it is the one that reports. So conditional accesses and loops with several
+//           exits take part as well.
+// Rejected. Reporting in front of the loop: the access must be certain to happen, and the iterations before
+// it would
+//           not have stored what they store.
+#pragma once
+
+#include "provenance.h"
+
+#include <llvm/Analysis/LoopInfo.h>
+#include <llvm/Analysis/ScalarEvolution.h>
+#include <llvm/Transforms/Utils/ScalarEvolutionExpander.h>
+
+#include <memory>
+
+namespace assay::lowering {
+
+/// i1: whether `bytes` from `offset` on do not lie in an object of `size` bytes.
+llvm::Value *leavesObject(llvm::IRBuilder<> &b, llvm::Value *offset, llvm::Value *size, uint64_t bytes);
+
+class LoopRanges {
+public:
+  LoopRanges(llvm::ScalarEvolution &evolution, llvm::LoopInfo &loops, llvm::DominatorTree &dominators,
+             const llvm::DataLayout &layout);
+
+  /// Adds the accesses to [pointer + low, pointer + low + bytes) to the flag of the loop around. Returns that
+  /// loop, or null if nothing can be said. Inserts code in front of the loop, no blocks.
+  const llvm::Loop *add(llvm::BasicBlock &block, llvm::Value *pointer, const Bounds &bounds, int64_t low,
+                        uint64_t bytes);
+
+  /// The flag, after all additions.
+  llvm::Value *flagOf(const llvm::Loop &loop);
+
+private:
+  struct Ranges {
+    bool possible = false;
+    const llvm::SCEV *count = nullptr; ///< upper bound of the iterations but one, i64
+    bool countIsExact = false;
+    std::unique_ptr<llvm::PredicatedScalarEvolution> evolution;
+    llvm::SmallVector<llvm::Value *> mayLeave;
+    llvm::Value *flag = nullptr;
+  };
+  Ranges &rangesOf(llvm::Loop &loop);
+  /// Whether step * count cannot overflow; if not certain, a condition for the flag.
+  void limitDistance(Ranges &ranges, const llvm::SCEV *step, llvm::Instruction *place);
+
+  llvm::ScalarEvolution &evolution_;
+  llvm::LoopInfo &loops_;
+  llvm::DominatorTree &dominators_;
+  llvm::SCEVExpander expander_;
+  std::map<const llvm::Loop *, Ranges> ranges_;
+};
+
+} // namespace assay::lowering
