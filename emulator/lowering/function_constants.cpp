@@ -1,19 +1,17 @@
-// Function constants: their values go into the module's program-scope variables before anything is optimised.
+// Function constants: their values go into the module's program-scope variables before anything is
+// optimised.
 //
 // Problem.  `constant int n [[function_constant(0)]]` reaches IR as a variable with a dynamic initialiser
-// that calls
-//           @__assay_function_constant, and other program-scope constants may be computed from it, sizes and
-//           conditions of arguments among them. A constant without a value is an error only if the kernel,
-//           after folding, still reads it: `is_function_constant_defined(n) ? n : 4` is how a default is
-//           written.
+//           that calls @__assay_function_constant, and other program-scope constants may be computed from
+//           it, sizes and conditions of arguments among them. A constant without a value is an error only if
+//           the kernel, after folding, still reads it: `is_function_constant_defined(n) ? n : 4` is how a
+//           default is written.
 // Choice.   @__assay_function_constant gets a body, a switch over the given values; then LLVM's evaluator
-// runs
-//           the initialisers in order. Where it meets a constant without a value it fails, and the variables
-//           of that initialiser become declarations: "unknown", which everything computed from them is in
-//           turn. Whatever reads of declarations survive optimisation are errors.
+//           runs the initialisers in order. Where it meets a constant without a value it fails, and the
+//           variables of that initialiser become declarations: "unknown", which everything computed from
+//           them is in turn. Whatever reads of declarations survive optimisation are errors.
 // Rejected. Letting the optimiser fold the initialisers (GlobalOpt evaluates only as a whole list, and stops
-// at the
-//           first that fails).
+//           at the first that fails).
 #include "function_constants.h"
 
 #include "inline_calls.h"

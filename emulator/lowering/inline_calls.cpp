@@ -1,12 +1,10 @@
 // Everything a kernel calls is inlined into it, as GPU compilers do.
 //
 // Choice.   Post-order over the call graph, one visit per function. Rejected: LLVM's AlwaysInliner, which
-// copies
-//           unoptimised bodies (the vector operators of the shim are dozens of instructions before SROA and
-//           two after), and cannot say which functions recur.
+//           copies unoptimised bodies (the vector operators of the shim are dozens of instructions before
+//           SROA and two after), and cannot say which functions recur.
 // Why all.  Sites are numbered in one control-flow graph (reconvergence.h), pointers are followed to their
-// roots
-//           (provenance.h), and a fiber's stack need is one number.
+//           roots (provenance.h), and a fiber's stack need is one number.
 #include "inline_calls.h"
 
 #include "primitives.h"

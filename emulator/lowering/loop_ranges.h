@@ -1,20 +1,16 @@
 // Bounds checks of a whole loop at once.
 //
 // Problem.  A check in each iteration of a small loop costs as much as what the loop does, and keeps it from
-// being
-//           vectorised.
+//           being vectorised.
 // Choice.   Where an address moves by the same step in every iteration, its first and last value bound all
-// others.
-//           Before the loop a flag is computed: could any access of it leave its object? In the loop a check
-//           is done only if the flag is set; the loop is then split on the flag (optimizer.cpp), one copy
-//           with checks and one without.
-// Exact.    The flag may be set without need (an index that wraps, a range that an early exit never reaches);
-// then the
-//           checked copy runs, and it is the one that reports. So conditional accesses and loops with several
-//           exits take part as well.
+//           others. Before the loop a flag is computed: could any access of it leave its object? In the loop
+//           a check is done only if the flag is set; the loop is then split on the flag (optimizer.cpp), one
+//           copy with checks and one without.
+// Exact.    The flag may be set without need (an index that wraps, a range that an early exit never
+//           reaches); then the checked copy runs, and it is the one that reports. So conditional accesses
+//           and loops with several exits take part as well.
 // Rejected. Reporting in front of the loop: the access must be certain to happen, and the iterations before
-// it would
-//           not have stored what they store.
+//           it would not have stored what they store.
 #pragma once
 
 #include "provenance.h"

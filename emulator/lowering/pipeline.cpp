@@ -3,14 +3,12 @@
 // Each line below is one pass with a file of its own. Why this order:
 //   - Values of function constants come first, because they decide what the kernel reaches.
 //   - Undefined behaviour is made defined, and floating point as the profile wants it, before anything of
-//   LLVM's runs.
+//     LLVM's runs.
 //   - Everything is inlined before it is optimised as a whole: sites are numbered in one function.
-//   - Sites are numbered after the first optimisation, which keeps convergent calls what they are, and before
-//   the
-//     second, which need not (reconvergence.h).
-//   - Bounds checks go in after the first optimisation, which leaves fewer accesses and simple addresses, and
-//   before
-//     the second, which moves and merges them like any other code.
+//   - Sites are numbered after the first optimisation, which keeps convergent calls what they are, and
+//     before the second, which need not (reconvergence.h).
+//   - Bounds checks go in after the first optimisation, which leaves fewer accesses and simple addresses,
+//     and before the second, which moves and merges them like any other code.
 //   - NaNs are made canonical last of all: nothing may look through it afterwards.
 #include "lower.h"
 

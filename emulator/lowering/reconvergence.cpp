@@ -1,18 +1,18 @@
 // Numbers the places where lanes wait for each other. See the header for the idea.
 //
-// extendLoops. A block outside a loop belongs to it if exactly one edge out of the loop leads to it, and that
-// edge is not the loop's regular end. Which edge is the regular end?
+// extendLoops. A block outside a loop belongs to it if exactly one edge out of the loop leads to it, and
+// that edge is not the loop's regular end. Which edge is the regular end?
 //   - A loop with one way out: that one. What follows is not part of the loop.
 //   - Several ways out that meet again: where they meet is behind the loop; blocks that only one of them
-//   reaches are
-//     bodies of `break`.
-//   - A way that returns and one that goes on to the rest of the kernel meet only at the end of the function,
-//   which
-//     says nothing. Then the exit where the loop's own condition stands is the regular end. If there is none
-//     (`while (true)`), only blocks that meet another way before the function ends are taken.
+//     reaches are bodies of `break`.
+//   - A way that returns and one that goes on to the rest of the kernel meet only at the end of the
+//     function, which says nothing. Then the exit where the loop's own condition stands is the regular end.
+//     If there is none (`while (true)`), only blocks that meet another way before the function ends are
+//     taken.
 //
-// Known limit. `for (...) { if (x) { found = true; break; } } if (found) simd_sum(y);` is, once the optimiser
-// has threaded the flag, the same flow as a simd_sum in front of the break, and is numbered like it.
+// Known limit. `for (...) { if (x) { found = true; break; } } if (found) simd_sum(y);` is, once the
+// optimiser has threaded the flag, the same flow as a simd_sum in front of the break, and is numbered like
+// it.
 #include "reconvergence.h"
 
 #include <llvm/ADT/PostOrderIterator.h>

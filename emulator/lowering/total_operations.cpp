@@ -1,13 +1,12 @@
 // Gives every operation of a function a result, before anything is optimised.
 //
 // Problem.  LLVM's optimiser may do anything with undefined behaviour: drop the checks that come later, run
-// off the
-//           end of a function into other code, or give another result at another level. A kernel under test
-//           does all of that sooner or later, and must neither harm the process nor change its answer.
-// Choice.   Rewrite the unoptimised IR so that nothing in it is undefined or poison: instructions get guards,
-// and
-//           flags, attributes and metadata that promise something go. The bounds of memory accesses are the
-//           one thing left; bounds_checks.h looks after them.
+//           off the end of a function into other code, or give another result at another level. A kernel
+//           under test does all of that sooner or later, and must neither harm the process nor change its
+//           answer.
+// Choice.   Rewrite the unoptimised IR so that nothing in it is undefined or poison: instructions get
+//           guards, and flags, attributes and metadata that promise something go. The bounds of memory
+//           accesses are the one thing left; bounds_checks.h looks after them.
 // Cost.     Most guards fold away where the operands are known. No type-based aliasing is made up for by
 //           address_space_aa.h; unaligned loads cost nothing on the CPUs in question.
 #include "total_operations.h"
