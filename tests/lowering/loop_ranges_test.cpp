@@ -132,6 +132,37 @@ end:
   EXPECT_EQ(k.calls.at(0).address, reinterpret_cast<uint64_t>(out.data() + 8));
 }
 
+TEST(LoopRanges, ADistanceThatWrapsAroundTheAddressSpaceIsNoWayBack) {
+  // 2^30 steps of 2^34 bytes end where they began.
+  Kernel k(R"(
+define void @k() {
+  %o = call ptr addrspace(5) @__assay_buffer_device(i32 0)
+  %n = call i32 @__assay_builtin(i32 0, i32 0)
+  %s = call i32 @__assay_builtin(i32 0, i32 1)
+  %w = zext i32 %s to i64
+  %stride = shl i64 %w, 20
+  br label %loop
+loop:
+  %i = phi i32 [ 0, %0 ], [ %j, %loop ]
+  %x = zext i32 %i to i64
+  %y = mul i64 %x, %stride
+  %p = getelementptr i32, ptr addrspace(5) %o, i64 %y
+  store i32 %i, ptr addrspace(5) %p
+  %j = add i32 %i, 1
+  %c = icmp ult i32 %j, %n
+  br i1 %c, label %loop, label %end
+end:
+  ret void
+}
+)");
+  std::vector<uint32_t> out(4);
+  k.bind(0, out);
+  k.setBuiltin(Builtin::ThreadPositionInGrid, 0, (1u << 30) + 1);
+  k.setBuiltin(Builtin::ThreadPositionInGrid, 1, 1u << 12);
+  EXPECT_FALSE(k.run());
+  EXPECT_EQ(k.calls.at(0).address, reinterpret_cast<uint64_t>(out.data()) + (uint64_t(1) << 34));
+}
+
 TEST(LoopRanges, ALoopWithoutChecksCanBeVectorised) {
   const auto lowered = Kernel(copyLoop("  %p = getelementptr i32, ptr addrspace(5) %o, i64 %x\n")).lower();
   ASSERT_TRUE(lowered);

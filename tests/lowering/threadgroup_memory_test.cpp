@@ -99,5 +99,30 @@ define void @k() {
   EXPECT_EQ(reads, 1u) << "y is 1 and z is x";
 }
 
+TEST(ConstantMemory, DoesNotChangeWhileAKernelRuns) {
+  Kernel k(R"(
+define void @k() {
+  %d = call ptr addrspace(5) @__assay_buffer_device(i32 0)
+  %c = call ptr addrspace(6) @__assay_buffer_constant(i32 1)
+  %x = load i32, ptr addrspace(6) %c
+  call void @__assay_threadgroup_barrier(i32 3)
+  %y = load i32, ptr addrspace(6) %c
+  %s = add i32 %x, %y
+  store i32 %s, ptr addrspace(5) %d
+  ret void
+}
+)");
+  k.options.observeMemory = true;
+  std::vector<uint32_t> data(1), parameters{21};
+  k.bind(0, data);
+  k.bind(1, parameters);
+  ASSERT_TRUE(k.run());
+  EXPECT_EQ(data[0], 42u);
+  size_t reads = 0;
+  for (const Call &call : k.calls)
+    reads += call.name == "observe_access" && k.siteOf(call).access == AccessKind::Read;
+  EXPECT_EQ(reads, 1u);
+}
+
 } // namespace
 } // namespace assay::lowering::test
