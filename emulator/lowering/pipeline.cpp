@@ -19,6 +19,7 @@
 #include "function_constants.h"
 #include "host_target.h"
 #include "inline_calls.h"
+#include "loop_ends.h"
 #include "lower_primitives.h"
 #include "lowering_state.h"
 #include "optimizer.h"
@@ -94,6 +95,7 @@ Result<LoweredKernel> lowerKernel(std::string_view bitcode, const ModuleInfo &mo
     return done.error();
   after("make-total");
 
+  markLoopEnds(*state.module, optimizer.analyses());
   giveLaneArgument(state);
   if (auto done = inlineCalls(*state.entry, [&](llvm::Function &f) { optimizer.simplifyCallee(f); }); !done)
     return done.error();
@@ -102,6 +104,7 @@ Result<LoweredKernel> lowerKernel(std::string_view bitcode, const ModuleInfo &mo
   after("inline-calls");
 
   optimizer.optimizeStructure(*state.entry);
+  removeLoopEndMarks(*state.module);
   after("optimize-structure");
 
   if (auto done = refuseIndirectCalls(*state.entry); !done)

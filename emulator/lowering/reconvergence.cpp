@@ -10,9 +10,7 @@
 //     If there is none (`while (true)`), only blocks that meet another way before the function ends are
 //     taken.
 //
-// Known limit. `for (...) { if (x) { found = true; break; } } if (found) simd_sum(y);` is, once the
-// optimiser has threaded the flag, the same flow as a simd_sum in front of the break, and is numbered like
-// it.
+// What LLVM may not do to this flow before: loop_ends.h.
 #include "reconvergence.h"
 
 #include <llvm/ADT/PostOrderIterator.h>

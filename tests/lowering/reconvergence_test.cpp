@@ -235,6 +235,44 @@ end:
               testing::ElementsAre("1:0123", "2:03", "1:12", "2:1", "1:2", "1:2", "3:0123"));
 }
 
+TEST(Reconvergence, LanesThatFoundSomethingMeetBehindTheLoop) {
+  // bool found = false; for (...) { S1; if (data[i] == m) { found = true; break; } } if (found) S2; S3
+  Kernel k(withSites(R"(
+  %flag = alloca i1
+  store i1 false, ptr %flag
+  br label %head
+head:
+  %i = phi i32 [ 0, %0 ], [ %j, %latch ]
+  %more = icmp ult i32 %i, %n
+  br i1 %more, label %body, label %end
+body:
+  S(1)
+  %q = getelementptr i32, ptr addrspace(5) %b, i32 %i
+  %v = load volatile i32, ptr addrspace(5) %q
+  %found = icmp eq i32 %v, %m
+  br i1 %found, label %break, label %latch
+break:
+  store i1 true, ptr %flag
+  br label %end
+latch:
+  %j = add i32 %i, 1
+  br label %head
+end:
+  %f = load i1, ptr %flag
+  br i1 %f, label %yes, label %rest
+yes:
+  S(2)
+  br label %rest
+rest:
+  S(3)
+  ret void
+)"));
+  const std::vector<uint32_t> data{7, 8, 9, 10};
+  const auto first = stepsOf(k, 4, 7, data), second = stepsOf(k, 4, 8, data), never = stepsOf(k, 4, 99, data);
+  EXPECT_THAT(schedule({first, second, never, first}),
+              testing::ElementsAre("1:0123", "1:12", "1:2", "1:2", "2:013", "3:0123"));
+}
+
 TEST(Reconvergence, AnEarlyReturnDoesNotKeepTheOthersApart) {
   // for (...) { S1; if (data[i] == m) { S2; return; } } S3
   Kernel k(withSites(R"(
