@@ -245,7 +245,7 @@ METAL_FUNC double log1p(double u) {
   const double shifted = w;
   const Logarithm l = reducedLog(shifted);
   const Pair t = sum(l.exponent * kLn2Short, l.s + l.s);
-  const double logarithm = t.hi + (t.lo + (fma(l.exponent, kLn2Rest, l.lo) + lost));
+  const double logarithm = decided(sum(t.hi, t.lo + (fma(l.exponent, kLn2Rest, l.lo) + lost)));
   // Near 1 the sum keeps few bits of u; the series in u does not need them.
   const double s = u / (2.0 + u), z = s * s;
   const double series =
@@ -268,8 +268,13 @@ METAL_FUNC double tanh(double x) {
   return withSign(t / (t + 2.0), x);
 }
 METAL_FUNC double sinh(double x) {
-  const double t = expm1(atMost(magnitude(x), 100.0));
-  return withSign(0.5 * (t + t / (t + 1.0)), x);
+  const double a = magnitude(x), z = a * a;
+  const double t = expm1(atMost(a, 100.0));
+  // Near 0 the quotient's rounding would show: the series to x^9.
+  const double tail =
+      fma(z, fma(z, fma(z, 0x1.71de3a556c734p-19L, 0x1.a01a01a01a01ap-13L), 0x1.1111111111111p-7L),
+          0x1.5555555555555p-3L);
+  return withSign(a < 0.0625 ? decided(sum(a, a * z * tail)) : 0.5 * (t + t / (t + 1.0)), x);
 }
 METAL_FUNC double cosh(double x) {
   const double e = exp(atMost(magnitude(x), 100.0));
@@ -286,9 +291,13 @@ METAL_FUNC double acosh(double x) {
   return x < infinite() ? finite : x;
 }
 METAL_FUNC double atanh(double x) {
-  const double a = magnitude(x);
+  const double a = magnitude(x), z = a * a;
   const double inside = 0.5 * log1p(2.0 * a / (1.0 - a));
-  return withSign(a < 1.0 ? inside : a == 1.0 ? infinite() : notANumber(), x);
+  const double tail =
+      fma(z, fma(z, fma(z, 0x1.c71c71c71c71cp-4L, 0x1.2492492492492p-3L), 0x1.999999999999ap-3L),
+          0x1.5555555555555p-2L);
+  const double value = a < 0x1p-7 ? decided(sum(a, a * z * tail)) : inside;
+  return withSign(a < 1.0 ? value : a == 1.0 ? infinite() : notANumber(), x);
 }
 
 struct Angle {
@@ -454,7 +463,7 @@ METAL_FUNC double acos(double x) {
   const double signInner = negative ? 1.0 : -1.0;
   const double factor = a.outer ? sign : signInner;
   const Pair t = sum(base, factor * a.x);
-  return t.hi + (t.lo + fma(factor, a.tail, baseLow));
+  return decided(sum(t.hi, t.lo + fma(factor, a.tail, baseLow)));
 }
 
 /// The angle of the point (x, y) with y >= 0 and |x| as x: base + atan(t).
@@ -495,7 +504,7 @@ METAL_FUNC double angleOf(double y, double x, bool negativeX) {
   base = negativeX ? whole.hi : base;
   const double sign = swapped != negativeX ? -1.0 : 1.0;
   const Pair total = sum(base, sign * t);
-  return total.hi + (total.lo + fma(sign, tail, low));
+  return decided(sum(total.hi, total.lo + fma(sign, tail, low)));
 }
 METAL_FUNC double atan(double x) {
   return x == x ? withSign(angleOf(magnitude(x), 1.0, false), x) : x;

@@ -199,6 +199,12 @@ TEST(ElementarySpecialValues, HardCasesFoundByTheScan) {
   check("log", {0x1.b121a6p+76f, 0x1.827a74p-7f, 0x1.2f1fd6p+3f, 0x1.bacb4ap+25f, 0x1.6351d8p+95f});
   check("log10", {0x1.fddcf4p-98f});
   check("sin", {0x1.33333p+13f, -0x1.33333p+13f});
+  check("acos", {0x1.110b46p-26f, 0x1.04c444p-12f});
+  check("atan", {0x1.1ad646p-4f});
+  check("sinh", {0x1.250bfep-11f});
+  check("asinh", {0x1.b121a6p+75f, 0x1.bacb4ap+24f, 0x1.6351d8p+94f});
+  check("acosh", {0x1.b121a6p+75f, 0x1.6351d8p+94f});
+  check("atanh", {0x1.713744p-12f});
   check("cos", {0x1.3170fp+63f, 0x1.2b9622p+67f});
 }
 
