@@ -5,6 +5,7 @@
 #include "../support/float_bits.h"
 #include "../support/limits.h"
 #include "../support/npy.h"
+#include "../support/split_mix.h"
 
 #include <bit>
 #include <charconv>
@@ -173,11 +174,9 @@ Result<BufferData> npyFile(std::string_view spec, std::string_view path, std::st
 std::string randomElements(ScalarType type, uint64_t count, uint64_t seed) {
   const ScalarTypeInfo &info = scalarTypeInfo(type);
   std::string bytes(count * info.bytes, '\0');
+  SplitMix64 random(seed);
   for (uint64_t i = 0; i < count; ++i) {
-    uint64_t z = seed + (i + 1) * 0x9e3779b97f4a7c15;
-    z = (z ^ z >> 30) * 0xbf58476d1ce4e5b9;
-    z = (z ^ z >> 27) * 0x94d049bb133111eb;
-    z ^= z >> 31;
+    const uint64_t z = random.next();
     uint64_t bits = z >> (64 - info.bytes * 8);
     if (info.cls == ScalarClass::Bool) {
       bits = z >> 63;

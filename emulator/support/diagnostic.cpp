@@ -20,18 +20,6 @@ Look lookOf(Severity severity, bool color) {
   return {"\x1b[1m", c, "\x1b[1;32m", "\x1b[0m"};
 }
 
-const char *severityName(Severity severity) {
-  switch (severity) {
-  case Severity::Note:
-    return "note";
-  case Severity::Warning:
-    return "warning";
-  case Severity::Error:
-    return "error";
-  }
-  return "error";
-}
-
 // The caret line under a source line. Tabs are kept so that the caret stays under its column.
 std::string caretLine(const Diagnostic &d) {
   std::string line;
@@ -51,6 +39,18 @@ std::string caretLine(const Diagnostic &d) {
 
 } // namespace
 
+std::string_view nameOf(Severity severity) {
+  switch (severity) {
+  case Severity::Note:
+    return "note";
+  case Severity::Warning:
+    return "warning";
+  case Severity::Error:
+    return "error";
+  }
+  return "error";
+}
+
 std::string renderDiagnostic(const Diagnostic &d, bool color) {
   const Look look = lookOf(d.severity, color);
   std::string text = look.bold;
@@ -62,7 +62,7 @@ std::string renderDiagnostic(const Diagnostic &d, bool color) {
   } else if (!d.where.file.empty()) {
     text += d.where.file + ": ";
   }
-  text += fmt::format("{}{}: {}{}{}", look.severity, severityName(d.severity), look.reset, look.bold, d.message);
+  text += fmt::format("{}{}: {}{}{}", look.severity, nameOf(d.severity), look.reset, look.bold, d.message);
   if (!d.rule.empty())
     text += fmt::format(" [{}]", d.rule);
   text += look.reset;

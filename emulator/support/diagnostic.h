@@ -24,6 +24,9 @@ struct SourcePlace {
 
 enum class Severity { Note, Warning, Error };
 
+/// "note", "warning", "error"
+std::string_view nameOf(Severity severity);
+
 struct Diagnostic {
   Severity severity = Severity::Error;
   SourcePlace where;

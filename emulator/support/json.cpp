@@ -40,18 +40,6 @@ std::string_view nameOf(ArgumentKind kind) {
   return "";
 }
 
-std::string_view nameOf(Severity severity) {
-  switch (severity) {
-  case Severity::Note:
-    return "note";
-  case Severity::Warning:
-    return "warning";
-  case Severity::Error:
-    return "error";
-  }
-  return "";
-}
-
 Json toJson(const SourcePlace &place) {
   if (place.file.empty())
     return nullptr;
