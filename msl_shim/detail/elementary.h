@@ -7,10 +7,10 @@
 //           float comes out wrongly rounded only if the exact value lies that close to the middle between two
 //           floats. Where the last sum falls just on that middle, its lost part decides (decided).
 //           bench/elementary_scan.cpp asks MPFR about every float: none of the functions of one argument is
-//           wrong anywhere. pow is right at ties, and elsewhere but for about one argument in 2^28; atan2
-//           likewise. No function yields a subnormal double, so FTZ and DAZ act exactly twice: on the float
-//           that comes in and on the float that goes out. Code is straight-line, without tables, save for
-//           huge arguments of sin and cos.
+//           wrong anywhere. Of pow and atan2 only samples were asked (and ties of pow are exact): from the
+//           error of their double, about one result in 2^28 should be wrong. No function yields a subnormal
+//           double, so FTZ and DAZ act exactly twice: on the float that comes in and on the float that goes
+//           out. Code is straight-line, without tables, save for huge arguments of sin and cos.
 // Rejected. float arithmetic (not correctly rounded); tables (gathers do not vectorise); calls of libm.
 //
 // Polynomials interpolate at Chebyshev nodes, computed to 400 bits and rounded. Each is followed by its
