@@ -447,6 +447,8 @@ int run(const RunArguments &arguments) {
   const Clock::time_point compileStart = Clock::now();
   CompileOptions compileOptions = arguments.source.options();
   compileOptions.debug = arguments.debug;
+  if (plan->numerics.name == kIeeeNumerics.name) // everything correctly rounded, functions too
+    compileOptions.mathMode = MathMode::Safe;
   const Result<Library> library = device.newLibraryWithFile(arguments.source.file, compileOptions);
   if (!library)
     return fail(library.error());
@@ -523,7 +525,8 @@ void addRun(CLI::App &app, Action &action) {
   addList(command, "--threadgroup-memory", arguments->threadgroupMemory, "INDEX=BYTES",
           "length of [[threadgroup(INDEX)]], a multiple of 16");
   addList(command, "--out", arguments->outs, "INDEX=FILE", "write a buffer after the run");
-  command->add_option("--numerics", arguments->numerics, "apple (the default) or ieee")->type_name("PROFILE");
+  command->add_option("--numerics", arguments->numerics, "apple (the default) or ieee: nothing flushed or fused, functions precise")
+      ->type_name("PROFILE");
   command->add_option("--schedule", arguments->schedule, "in which order threadgroups run")
       ->type_name("SCHEDULE");
   command->add_option("--workers", arguments->workers, "worker threads; 0, the default: one for each CPU")

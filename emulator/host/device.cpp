@@ -36,6 +36,8 @@ frontend::SourceRequest requestOf(const CompileOptions &options) {
   request.path = options.name;
   request.includePaths = options.includePaths;
   request.defines = options.preprocessorMacros;
+  if (options.mathMode == MathMode::Safe)
+    request.defines.emplace_back("__ASSAY_SAFE_MATH__", "1");
   request.debug = options.debug;
   return request;
 }

@@ -14,10 +14,15 @@
 
 namespace assay {
 
+/// MTLMathMode: which functions the unqualified names of <metal_math> are. Fast ones follow the formulas of MSL's
+/// table 8.2, safe ones are correctly rounded. What `+` and `a*b+c` do is the pipeline's NumericsProfile.
+enum class MathMode { Fast, Safe };
+
 /// MTLCompileOptions.
 struct CompileOptions {
   std::vector<std::string> includePaths;                               ///< -I
   std::vector<std::pair<std::string, std::string>> preprocessorMacros; ///< -D NAME=VALUE
+  MathMode mathMode = MathMode::Fast;                                  ///< Metal's default
   std::string name = "source.metal"; ///< what messages call a source given as text
   bool debug = false;                ///< keep full debug information; needed for PipelineOptions::debug
   bool cache = true;                 ///< use the on-disk cache

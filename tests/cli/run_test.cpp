@@ -169,4 +169,13 @@ TEST_F(Run, AKernelThatNeverEndsIsReported) {
   EXPECT_THAT(outcome.err, testing::HasSubstr("spin.metal:4:"));
 }
 
+// Metal's fast tanh is (t-1)/(t+1) with t = exp(2x), which overflows at 50; the function itself is 1 there.
+TEST_F(Run, IeeeNumericsTakePreciseFunctions) {
+  write("tanh.metal", "#include <metal_stdlib>\nusing namespace metal;\n"
+                      "kernel void k(device float *x [[buffer(0)]]) { x[0] = tanh(x[0]); }\n");
+  const std::string run = "run tanh.metal --kernel k --grid 1 --threads 1 --buffer 0=f32:50 --numerics ";
+  EXPECT_THAT(assay(run + "apple").out, testing::EndsWith("          nan\n"));
+  EXPECT_THAT(assay(run + "ieee").out, testing::EndsWith("          1\n"));
+}
+
 } // namespace assay::cli_test
