@@ -100,7 +100,7 @@ void fillModuleUses(const Module &module, ModuleInfo &info) {
         bytes = alignTo(bytes, align) + module.getDataLayout().getTypeAllocSize(variable->getValueType());
       }
       if (const auto it = constants.find(variable->getName());
-          it != constants.end() && it->second != 0xFFFFFFFFu)
+          it != constants.end() && it->second != kComputedConstant)
         indices.insert(it->second);
     }
     kernel.staticThreadgroupBytes = uint32_t(std::min<uint64_t>(bytes, UINT32_MAX));

@@ -22,9 +22,6 @@ namespace {
 
 using namespace clang;
 
-// Function constants whose index is not given are computed from others; lowering knows them by this number.
-constexpr uint32_t kComputedConstant = 0xFFFFFFFFu;
-
 class Reflector {
 public:
   Reflector(ASTContext &context, const ViewFileSystem &files)

@@ -34,8 +34,6 @@
 namespace assay::lowering {
 namespace {
 
-constexpr uint32_t kComputed = 0xFFFFFFFF; ///< FunctionConstantInfo::index of a variable that is computed
-
 const FunctionConstantInfo *findBySymbol(const ModuleInfo &module, llvm::StringRef symbol) {
   for (const FunctionConstantInfo &info : module.functionConstants)
     if (symbol == llvm::StringRef(info.symbol))
@@ -295,7 +293,7 @@ Result<void> refuseUnknownGlobals(const Lowering &state) {
   for (const llvm::Instruction &instruction : llvm::instructions(*state.entry)) {
     if (primitiveOf(instruction) == Primitive::FunctionConstant) {
       const std::optional<uint32_t> index = constantArgument(llvm::cast<llvm::CallBase>(instruction), 0);
-      return missingConstant(state, index.value_or(kComputed), placeOf(instruction));
+      return missingConstant(state, index.value_or(kComputedConstant), placeOf(instruction));
     }
     if (primitiveOf(instruction) == Primitive::FunctionConstantDefined)
       return Error::kernel("unsupported",

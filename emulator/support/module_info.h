@@ -34,6 +34,10 @@ struct ArgumentInfo {
   std::string condition;                ///< name of the function constant that must be true, or empty
 };
 
+/// FunctionConstantInfo::index of a program-scope constant that is computed from others and decides about an
+/// argument: it has a symbol to read, and no index to be set by.
+inline constexpr uint32_t kComputedConstant = 0xFFFFFFFFu;
+
 struct FunctionConstantInfo {
   std::string name;                     ///< as in the source, qualified if in a namespace
   uint32_t index = 0;
