@@ -5,6 +5,7 @@
 #include "frontend/debug_places.h"
 #include "frontend/diagnostics.h"
 #include "frontend/entry_wrappers.h"
+#include "frontend/float_literals.h"
 #include "frontend/module_uses.h"
 #include "frontend/reflection.h"
 
@@ -77,6 +78,11 @@ public:
         compiler.getDiagnostics(), file, &compiler.getVirtualFileSystem(), compiler.getHeaderSearchOpts(),
         compiler.getPreprocessorOpts(), compiler.getCodeGenOpts(), context_);
     return std::make_unique<KernelConsumer>(generator, files_, product_);
+  }
+
+  bool BeginSourceFileAction(clang::CompilerInstance &compiler) override {
+    makeFloatLiteralsSingle(compiler.getPreprocessor());
+    return true;
   }
 
 private:

@@ -52,8 +52,6 @@ namespace metal {
     return *this = vec<T, N>(*this) >> b;                                                                    \
   }
 
-template <class T, int N, class Operators = vec<T, N>> struct packed_vec;
-
 template <class T, class Operators> struct packed_vec<T, 2, Operators> {
   union {
     struct {

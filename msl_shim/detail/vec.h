@@ -71,6 +71,8 @@ template <int N> struct ProductOf<bfloat, N> { typedef Product<bfloat, N> Type; 
 
 } // namespace detail
 
+template <class T, int N, class Operators = vec<T, N>> struct packed_vec;
+
 #define __ASSAY_VEC_ARITHMETIC(op)                                                                           \
   friend constexpr METAL_FUNC vec operator op(vec a, vec b) {                                                \
     return vec(detail::FromNative(), a.data_ op b.data_);                                                    \
@@ -96,6 +98,7 @@ template <int N> struct ProductOf<bfloat, N> { typedef Product<bfloat, N> Type; 
   constexpr METAL_FUNC vec(detail::FromNative, detail::Native<T, N> value) : data_(value) {}                 \
   template <class U>                                                                                         \
   explicit constexpr METAL_FUNC vec(vec<U, N> value) : data_(detail::elements<T, U, N>(value.data_)) {}      \
+  template <class U> explicit METAL_FUNC vec(packed_vec<U, N, vec<U, N>> value) : vec(vec<U, N>(value)) {}   \
   METAL_FUNC T &operator[](int index) {                                                                      \
     return (&x)[index];                                                                                      \
   }                                                                                                          \
@@ -249,13 +252,19 @@ template <class T> struct vec<T, 8> {
 
 namespace detail {
 
-// a * b, for as long as it is a temporary. See the head of this file.
+template <class A, class B> struct SameOnly;
+template <class A> struct SameOnly<A, A> { typedef void Type; };
+template <class A, class B> using IfSame = typename SameOnly<A, B>::Type;
+
+// a * b, for as long as it is a temporary. See the head of this file. The sum of two products is a template so
+// that a scalar operand, which converts to a product for the sake of `c ? a * b : 0`, is no candidate for it.
 template <class T, int N> struct Product : vec<T, N> {
   Native<T, N> a_, b_;
   constexpr METAL_FUNC Product(FromNative tag, Native<T, N> a, Native<T, N> b)
       : vec<T, N>(tag, a * b), a_(a), b_(b) {}
   Product() = default;
   constexpr METAL_FUNC Product(vec<T, N> value) : vec<T, N>(value) {}
+  constexpr METAL_FUNC Product(T value) : vec<T, N>(value) {}
 
   friend METAL_FUNC vec<T, N> operator+(Product &&p, vec<T, N> c) {
     return {FromNative(), p.a_ * p.b_ + c.data_};
@@ -263,7 +272,8 @@ template <class T, int N> struct Product : vec<T, N> {
   friend METAL_FUNC vec<T, N> operator+(vec<T, N> c, Product &&p) {
     return {FromNative(), c.data_ + p.a_ * p.b_};
   }
-  friend METAL_FUNC vec<T, N> operator+(Product &&p, Product &&q) {
+  template <class Q, class = IfSame<Q, Product>>
+  friend METAL_FUNC vec<T, N> operator+(Product &&p, Q &&q) {
     return {FromNative(), p.a_ * p.b_ + q.a_ * q.b_};
   }
   friend METAL_FUNC vec<T, N> operator-(Product &&p, vec<T, N> c) {
@@ -272,7 +282,8 @@ template <class T, int N> struct Product : vec<T, N> {
   friend METAL_FUNC vec<T, N> operator-(vec<T, N> c, Product &&p) {
     return {FromNative(), c.data_ - p.a_ * p.b_};
   }
-  friend METAL_FUNC vec<T, N> operator-(Product &&p, Product &&q) {
+  template <class Q, class = IfSame<Q, Product>>
+  friend METAL_FUNC vec<T, N> operator-(Product &&p, Q &&q) {
     return {FromNative(), p.a_ * p.b_ - q.a_ * q.b_};
   }
 };

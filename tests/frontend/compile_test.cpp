@@ -120,6 +120,17 @@ TEST(Compile, ReflectsFunctionConstantsAndWhoReadsThem) {
   EXPECT_EQ(module.info.kernels.at(0).arguments.at(1).condition, "b");
 }
 
+TEST(Compile, AnUnsuffixedLiteralIsAFloatInTemplatesToo) {
+  mustCompile(
+      "template <class T> void f(T x) {\n"
+      "  static_assert(sizeof(x + 0.5) == 4 && sizeof(x * 1e-3) == 4 && sizeof(x - 0x1p-3) == 4, \"\");\n"
+      "  static_assert(sizeof(x + 1.) == 4 && sizeof(x + .5) == 4, \"\");\n"
+      "}\n"
+      "template void f<float>(float);\n"
+      "#define TEXT(x) #x\n"
+      "static_assert(sizeof(TEXT(0.5)) == 4, \"what is stringised stays\");\n");
+}
+
 TEST(Compile, PredefinesWhatMetal32OnMacOSDoes) {
   mustCompile(
       "static_assert(__METAL_VERSION__ == 320, \"\");\n"
@@ -225,18 +236,21 @@ TEST(Compile, ListsWhatItDependsOn) {
 
 // Classes in two address spaces under one `?:`: built-in vectors for Metal, classes here.
 TEST(Compile, ConditionalOperatorTakesOperandsFromTwoAddressSpaces) {
-  mustCompile("struct C { float re, im; };\n"
-              "#define PICK(c, a, b) ((c) ? (a) : (b))\n"
-              "template <typename T> T pick(const device T *q, threadgroup T *s, int i) { return i < 3 ? q[i] : s[i]; }\n"
-              "kernel void f(device half2 *p, const device half2 *q, device C *c, constant C &d, threadgroup C *e,\n"
-              "              uint i [[thread_position_in_grid]]) {\n"
-              "  threadgroup half2 s[4];\n"
-              "  p[i] = i < 3 ? q[i] : half2(1, 2);\n"
-              "  p[i + 1] = pick(q, s, int(i));\n"
-              "  c[0] = i < 2 ? e[i] : d;\n"
-              "  c[1] = PICK(i < 2, e[i], PICK(i < 1, d, e[0])); }\n");
+  mustCompile(
+      "struct C { float re, im; };\n"
+      "#define PICK(c, a, b) ((c) ? (a) : (b))\n"
+      "template <typename T> T pick(const device T *q, threadgroup T *s, int i) { return i < 3 ? q[i] : "
+      "s[i]; }\n"
+      "kernel void f(device half2 *p, const device half2 *q, device C *c, constant C &d, threadgroup C *e,\n"
+      "              uint i [[thread_position_in_grid]]) {\n"
+      "  threadgroup half2 s[4];\n"
+      "  p[i] = i < 3 ? q[i] : half2(1, 2);\n"
+      "  p[i + 1] = pick(q, s, int(i));\n"
+      "  c[0] = i < 2 ? e[i] : d;\n"
+      "  c[1] = PICK(i < 2, e[i], PICK(i < 1, d, e[0])); }\n");
   // What it cannot mend stays an error, at the user's place.
-  const Diagnostic d = mustFail("struct A {}; struct B {};\nkernel void f(device A *a, device B *b) { true ? *a : *b; }\n");
+  const Diagnostic d =
+      mustFail("struct A {}; struct B {};\nkernel void f(device A *a, device B *b) { true ? *a : *b; }\n");
   EXPECT_EQ(d.where.line, 4u);
   EXPECT_THAT(d.message, HasSubstr("incompatible operand types"));
 }
@@ -261,7 +275,8 @@ TEST(Compile, AcceptsTheOriginals) {
     const auto result = frontend::compile(request);
     ASSERT_TRUE(result) << renderDiagnostics(result.error().diagnostics);
     for (const Diagnostic &warning : result->warnings) // two variables are in fact not used
-      EXPECT_TRUE(warning.severity == Severity::Note || warning.rule == "-Wunused-variable") << renderDiagnostic(warning);
+      EXPECT_TRUE(warning.severity == Severity::Note || warning.rule == "-Wunused-variable")
+          << renderDiagnostic(warning);
     kernels += result->info.kernels.size();
   }
   EXPECT_EQ(kernels, 5u);
