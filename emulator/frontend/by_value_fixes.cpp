@@ -1,8 +1,11 @@
 #include "frontend/by_value_fixes.h"
 
+#include <clang/AST/Type.h>
 #include <clang/Basic/DiagnosticSema.h>
 #include <clang/Basic/SourceManager.h>
 #include <clang/Lex/Lexer.h>
+
+#include <fmt/format.h>
 
 namespace assay::frontend {
 namespace {
@@ -16,15 +19,35 @@ std::optional<uint32_t> writtenAt(const clang::SourceManager &sources, clang::So
   return view ? view->originalOffset(sources.getFileOffset(location)) : std::nullopt;
 }
 
+// `half(b)` or `static_cast<bfloat>(h)`: Clang has no conversion between the two.
+bool isCastBetweenHalves(const clang::Diagnostic &info) {
+  if (info.getID() != clang::diag::err_bad_cxx_cast_generic || info.getNumArgs() < 3)
+    return false;
+  bool half = false, bfloat = false;
+  for (unsigned i : {1u, 2u}) {
+    if (info.getArgKind(i) != clang::DiagnosticsEngine::ak_qualtype)
+      return false;
+    const auto type = clang::QualType::getFromOpaquePtr(reinterpret_cast<void *>(info.getRawArg(i)));
+    const auto *builtin = type->getAs<clang::BuiltinType>();
+    half |= builtin && builtin->getKind() == clang::BuiltinType::Float16;
+    bfloat |= builtin && builtin->getKind() == clang::BuiltinType::BFloat16;
+  }
+  return half && bfloat;
+}
+
 } // namespace
 
 void ByValueFixes::consider(const clang::Diagnostic &info, const ViewFileSystem &files) {
-  if (info.getID() != clang::diag::err_typecheck_cond_incompatible_operands || !info.hasSourceManager())
+  const bool conditional = info.getID() == clang::diag::err_typecheck_cond_incompatible_operands;
+  const bool cast = isCastBetweenHalves(info);
+  if ((!conditional && !cast) || !info.hasSourceManager())
     return;
   const clang::SourceManager &sources = info.getSourceManager();
   clang::LangOptions options;
   options.CPlusPlus = true;
-  for (const clang::CharSourceRange &range : info.getRanges()) {
+  // Of a cast, the last range is its operand.
+  const auto ranges = cast ? info.getRanges().take_back() : info.getRanges();
+  for (const clang::CharSourceRange &range : ranges) {
     std::string file, endFile;
     const auto begin = writtenAt(sources, range.getBegin(), files, file);
     const auto last = writtenAt(sources, range.getEnd(), files, endFile);
@@ -32,7 +55,8 @@ void ByValueFixes::consider(const clang::Diagnostic &info, const ViewFileSystem 
       continue;
     const uint32_t token =
         clang::Lexer::MeasureTokenLength(sources.getSpellingLoc(range.getEnd()), sources, options);
-    found_.insert({file, *begin, *last + (range.isTokenRange() ? token : 0)});
+    found_.insert({file, *begin, *last + (range.isTokenRange() ? token : 0),
+                   cast ? "__assay_between_halves" : "__assay_by_value"});
   }
 }
 
@@ -43,8 +67,8 @@ bool ByValueFixes::apply(ViewFileSystem &files) {
   if (applied_.size() == before)
     return false;
   std::map<std::string, std::vector<Edit>> insertions;
-  for (const auto &[file, begin, end] : applied_) {
-    insertions[file].push_back({begin, 0, "__assay_by_value("});
+  for (const auto &[file, begin, end, helper] : applied_) {
+    insertions[file].push_back({begin, 0, fmt::format("{}(", helper)});
     insertions[file].push_back({end, 0, ")"});
   }
   for (auto &[file, edits] : insertions)

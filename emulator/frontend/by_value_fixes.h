@@ -1,11 +1,11 @@
-// Operands of `?:` that must be taken by value, found by Clang and mended in the source view.
+// Operands that must reach an operator by value, found by Clang and mended in the source view.
 //
 // Problem.  `cond ? device_pointer[i] : half2(a, b)`: MSL's vectors are built in, here they are classes, and
-// Clang
-//           unifies two operands of one class only if one's address space includes the other's.
-// Choice.   Clang's own error carries the ranges of both operands. They are wrapped in a helper that returns
-// its
-//           argument by value, and the file is parsed again; only files that need it pay.
+//           Clang unifies two operands of one class only if one's address space includes the other's.
+//           `bfloat(h)` of a half: MSL converts, Clang does not.
+// Choice.   Clang's own error carries the ranges of the operands. They are wrapped in a helper that returns
+//           its argument by value, or as the float that holds every half and every bfloat, and the file is
+//           parsed again; only files that need it pay.
 // Rejected. Finding the operands on tokens (a conditional's condition has no beginning there); wrapping every
 //           conditional (lvalue conditionals are legal).
 #pragma once
@@ -29,8 +29,9 @@ public:
   bool apply(ViewFileSystem &files);
 
 private:
-  using Range = std::tuple<std::string, uint32_t, uint32_t>; ///< file, [begin, end) in the original
-  std::set<Range> found_, applied_;
+  /// file, [begin, end) in the original, helper of the shim's prelude
+  using Fix = std::tuple<std::string, uint32_t, uint32_t, std::string>;
+  std::set<Fix> found_, applied_;
 };
 
 } // namespace assay::frontend

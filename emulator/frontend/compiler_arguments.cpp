@@ -75,7 +75,8 @@ std::vector<std::string> compilerArguments(const SourceRequest &request, const s
   // Clang shortens an absolute path by what it shares with this directory; users get their own spelling back.
   a.push_back("-fdebug-compilation-dir=/");
   const size_t slash = request.path.rfind('/');
-  a.insert(a.end(), {"-main-file-name", slash == std::string::npos ? request.path : request.path.substr(slash + 1)});
+  a.insert(a.end(),
+           {"-main-file-name", slash == std::string::npos ? request.path : request.path.substr(slash + 1)});
   a.push_back(request.debug ? "-debug-info-kind=constructor" : "-debug-info-kind=line-tables-only");
   a.insert(a.end(), std::begin(kLanguage), std::end(kLanguage));
   a.insert(a.end(), std::begin(kSilent), std::end(kSilent));

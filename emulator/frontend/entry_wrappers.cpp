@@ -59,9 +59,10 @@ private:
     if (!scope)
       return;
     DIBuilder debug(module_, false, scope->getUnit());
-    auto *own = debug.createFunction(scope->getFile(), wrapper.getName(), wrapper.getName(), scope->getFile(),
-                                     scope->getLine(), debug.createSubroutineType(debug.getOrCreateTypeArray({})),
-                                     scope->getLine(), DINode::FlagArtificial, DISubprogram::SPFlagDefinition);
+    auto *own =
+        debug.createFunction(scope->getFile(), wrapper.getName(), wrapper.getName(), scope->getFile(),
+                             scope->getLine(), debug.createSubroutineType(debug.getOrCreateTypeArray({})),
+                             scope->getLine(), DINode::FlagArtificial, DISubprogram::SPFlagDefinition);
     wrapper.setSubprogram(own);
     debug.finalizeSubprogram(own);
     for (BasicBlock &block : wrapper)

@@ -25,22 +25,26 @@ public:
         i = directive(i);
         continue;
       }
-      if (const size_t next = attributeList(i); next != i) {
-        i = next;
-        continue;
-      }
-      programToken(i++);
+      i = programToken(i);
     }
     return std::move(edits_);
   }
 
 private:
-  void programToken(size_t i) {
+  // Looks at the token and returns the next one to look at.
+  size_t programToken(size_t i) {
+    if (i == planned_.first) {
+      replace(i, planned_.last, planned_.text);
+      return planned_.last + 1;
+    }
+    if (const size_t next = attributeList(i); next != i)
+      return next;
     track(tokens_[i]);
     if (tokens_[i].kind == TokenKind::Identifier)
       addressSpaceWord(i);
     else if (tokens_[i].kind == TokenKind::Literal)
       literalSuffix(i);
+    return i + 1;
   }
 
   // --- literals -------------------------------------------------------------------------------------------
@@ -79,13 +83,8 @@ private:
     bodyBegin_ = hash + 3;
     if (at(hash + 3).is("(") && at(hash + 3).joined)
       bodyBegin_ = closing(hash + 3) + 1;
-    for (size_t i = bodyBegin_; i < end;) {
-      if (const size_t next = attributeList(i); next != i) {
-        i = next;
-        continue;
-      }
-      programToken(i++);
-    }
+    for (size_t i = bodyBegin_; i < end;)
+      i = programToken(i);
     brackets_ = outside;
     bodyBegin_ = kNone;
     return end;
@@ -102,10 +101,18 @@ private:
       return i;
     std::string text, plain;
     bool metal = false;
+    size_t first = i;
     for (size_t a = i + 2; a < inner;) {
       const size_t end = attributeEnd(a, inner);
       if (const AttributeInfo *info = findAttribute(attributeName(a, end))) {
         metal = true;
+        if (info->use == AttributeUse::FunctionConstant && !insideParentheses() && first == i && i > 0 &&
+            !edited(i - 1) && maybeConstexpr(i - 1)) {
+          first = i - 1;
+          text = fmt::format("{0}__assay_type = {{}}; static decltype({0}__assay_type) {0} ",
+                             tokens_[first].text) +
+                 text;
+        }
         text += rewritten(*info, a, end);
       } else {
         plain += fmt::format("{}{}", plain.empty() ? "" : ", ", spelling(a, end));
@@ -116,9 +123,9 @@ private:
       return i;
     if (!plain.empty())
       text = fmt::format("[[{}]] ", plain) + text;
-    if (tokens_[i].joined) // `uint i[[thread_position_in_grid]]`
+    if (first == i && tokens_[i].joined) // `uint i[[thread_position_in_grid]]`
       text = ' ' + text;
-    replace(i, outer, text);
+    replace(first, outer, text);
     return outer + 1;
   }
 
@@ -164,6 +171,18 @@ private:
                        arguments.empty() ? "" : ", ", arguments);
   }
 
+  // A function constant declared constexpr, or by a macro that may well say so, is declared twice: once as it is
+  // written, under another name and with no value to speak of, then with that type and its value.
+  bool maybeConstexpr(size_t name) const {
+    bool plain = false;
+    for (size_t k = name; k-- > 0 && (tokens_[k].kind == TokenKind::Identifier || tokens_[k].is("::"));) {
+      if (tokens_[k].is("constexpr"))
+        return true;
+      plain |= tokens_[k].is("constant");
+    }
+    return !plain;
+  }
+
   // --- address spaces -------------------------------------------------------------------------------------
 
   void addressSpaceWord(size_t i) {
@@ -172,6 +191,8 @@ private:
       replace(i, i, "__assay_double");
     const bool threadgroup = t.is("threadgroup"), constant = t.is("constant");
     if (!threadgroup && !constant && !t.is("device"))
+      return;
+    if (insideParentheses() && arrayParameter(i))
       return;
     if (trailingQualifier(i)) {
       // The default address space is a superset, so one overload serves all; enable_if keeps overloads apart
@@ -204,6 +225,29 @@ private:
     const RawToken &next = at(i + 1);
     return next.is("{") || next.is(";") || next.is("=") || next.is(":") || next.is("->") ||
            isWord(next, {"const", "volatile", "noexcept", "override"});
+  }
+
+  // A parameter `constant T x[2][3]`: the array becomes a pointer, but Clang looks at the address space before it
+  // does. Written as the pointer that it is: `constant T (*x)[3]`.
+  bool arrayParameter(size_t i) {
+    int angles = 0;
+    for (size_t k = i + 1; tokens_[k].kind != TokenKind::End; ++k) {
+      const RawToken &t = tokens_[k];
+      angles += t.is("<") - t.is(">") - 2 * t.is(">>");
+      if (angles > 0)
+        continue;
+      if (t.is("[") && tokens_[k - 1].kind == TokenKind::Identifier && !at(k + 1).is("[")) {
+        const size_t close = closing(k);
+        if (close == kNone || k - 1 == i)
+          return false;
+        const bool more = at(close + 1).is("[") && !at(close + 2).is("[");
+        planned_ = {k - 1, close, fmt::format(fmt::runtime(more ? " (*{})" : " *{}"), tokens_[k - 1].text)};
+        return true;
+      }
+      if (t.kind != TokenKind::Identifier && !t.is("::") && !t.is(">") && !t.is(">>"))
+        return false;
+    }
+    return false;
   }
 
   // Only specifiers lie between the start of a statement and this word.
@@ -318,6 +362,10 @@ private:
     return text;
   }
 
+  bool edited(size_t i) const {
+    return !edits_.empty() && edits_.back().offset + edits_.back().length > tokens_[i].offset;
+  }
+
   // Replaces tokens [first, last], both included, and keeps the number of lines.
   void replace(size_t first, size_t last, std::string text) {
     const uint32_t begin = tokens_[first].offset, end = tokens_[last].offset + tokens_[last].length;
@@ -332,6 +380,12 @@ private:
   std::vector<RawToken> tokens_;
   std::vector<char> brackets_;
   size_t bodyBegin_ = kNone; ///< first token of the #define body being edited
+  /// A replacement further on, decided before what lies between was looked at.
+  struct Planned {
+    size_t first = kNone, last = 0;
+    std::string text;
+  };
+  Planned planned_;
   std::vector<Edit> edits_;
 };
 

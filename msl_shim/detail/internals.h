@@ -89,4 +89,4 @@
 #define __metal_simd_prefix_inclusive_sum(...) metal::simd_prefix_inclusive_sum(__VA_ARGS__)
 #define __metal_simd_product(...) metal::simd_product(__VA_ARGS__)
 #define __metal_simd_sum(...) metal::simd_sum(__VA_ARGS__)
-#define __metal_simd_xor(...) metal::simd_xor(__VA_ARGS__)
+#define __metal_simd_xor(...) metal::detail::internalXor(__VA_ARGS__)

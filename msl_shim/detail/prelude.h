@@ -95,6 +95,18 @@ template <class T> constexpr METAL_FUNC T __assay_by_value(T value) {
   return value;
 }
 
+// The operand of a cast between half and bfloat, which Clang lacks, as the float that holds either; anything
+// else, in another instantiation of the same text, as it is.
+template <class T> constexpr METAL_FUNC T __assay_between_halves(T value) {
+  return value;
+}
+constexpr METAL_FUNC float __assay_between_halves(half value) {
+  return value;
+}
+constexpr METAL_FUNC float __assay_between_halves(bfloat value) {
+  return value;
+}
+
 #define __assay_threadgroup_object static __attribute__((opencl_local))
 
 // Reads one function constant. metal_types adds the reader of vectors.

@@ -143,12 +143,6 @@ template <class T, unsigned I = 0> inline constexpr size_t extent_v = __array_ex
 template <class T, unsigned I = 0> struct extent : integral_constant<size_t, extent_v<T, I>> {};
 
 template <class T> __add_rvalue_reference(T) declval() noexcept;
-template <class T> constexpr METAL_FUNC __remove_reference_t(T) && move(T &&value) noexcept {
-  return static_cast<__remove_reference_t(T) &&>(value);
-}
-template <class T> constexpr METAL_FUNC T &&forward(__remove_reference_t(T) & value) noexcept {
-  return static_cast<T &&>(value);
-}
 
 template <class T, T... I> struct integer_sequence {
   typedef T value_type;

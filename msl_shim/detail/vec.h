@@ -56,6 +56,11 @@ template <class To, class From, int N> constexpr METAL_FUNC Native<To, N> elemen
     return __builtin_convertvector(value, Native<To, N>);
 }
 
+template <bool> struct OnlyIf;
+template <> struct OnlyIf<true> { typedef void Type; };
+template <class T> inline constexpr bool kScalar = __is_arithmetic(T) || __is_same(T, bfloat);
+template <class A, class B> using IfScalars = typename OnlyIf<kScalar<A> && kScalar<B>>::Type;
+
 // Built from the Clang vector: for the library itself.
 struct FromNative {};
 
@@ -206,6 +211,9 @@ template <class T> struct vec<T, 3> {
   template <class A, class B, class C>
   constexpr METAL_FUNC vec(A a, B b, C c)
       : data_{detail::element<T>(a), detail::element<T>(b), detail::element<T>(c)} {}
+  // {a, b}: a braced list may be shorter than the vector.
+  template <class A, class B, class = detail::IfScalars<A, B>>
+  constexpr METAL_FUNC vec(A a, B b) : data_{detail::element<T>(a), detail::element<T>(b), T(0)} {}
   METAL_FUNC vec(vec<T, 2> a, T b) : data_{a.x, a.y, b} {}
   METAL_FUNC vec(T a, vec<T, 2> b) : data_{a, b.x, b.y} {}
   __ASSAY_SWIZZLES_3
@@ -225,6 +233,11 @@ template <class T> struct vec<T, 4> {
   template <class A, class B, class C, class D>
   constexpr METAL_FUNC vec(A a, B b, C c, D d)
       : data_{detail::element<T>(a), detail::element<T>(b), detail::element<T>(c), detail::element<T>(d)} {}
+  template <class A, class B, class = detail::IfScalars<A, B>>
+  constexpr METAL_FUNC vec(A a, B b) : data_{detail::element<T>(a), detail::element<T>(b), T(0), T(0)} {}
+  template <class A, class B, class C, class = detail::IfScalars<A, B>, class = detail::IfScalars<C, C>>
+  constexpr METAL_FUNC vec(A a, B b, C c)
+      : data_{detail::element<T>(a), detail::element<T>(b), detail::element<T>(c), T(0)} {}
   METAL_FUNC vec(vec<T, 2> a, T b, T c) : data_{a.x, a.y, b, c} {}
   METAL_FUNC vec(T a, vec<T, 2> b, T c) : data_{a, b.x, b.y, c} {}
   METAL_FUNC vec(T a, T b, vec<T, 2> c) : data_{a, b, c.x, c.y} {}
@@ -252,9 +265,7 @@ template <class T> struct vec<T, 8> {
 
 namespace detail {
 
-template <class A, class B> struct SameOnly;
-template <class A> struct SameOnly<A, A> { typedef void Type; };
-template <class A, class B> using IfSame = typename SameOnly<A, B>::Type;
+template <class A, class B> using IfSame = typename OnlyIf<__is_same(A, B)>::Type;
 
 // a * b, for as long as it is a temporary. See the head of this file. The sum of two products is a template so
 // that a scalar operand, which converts to a product for the sake of `c ? a * b : 0`, is no candidate for it.

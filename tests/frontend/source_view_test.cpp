@@ -61,7 +61,7 @@ TEST(SourceView, ThreadgroupVariableIsAnObjectAndPointerIsNot) {
            "void f() { threadgroup float *p = q; }",
            "void f() { threadgroup auto &r = q[0]; }",
            "void f() { threadgroup T (&r)[4] = q; }",
-           "void f(threadgroup float *p, threadgroup T s[4]);",
+           "void f(threadgroup float *p, float s[4]);",
            "void f() { g((threadgroup float *)p); }",
            "struct S { threadgroup T *dst; const device T *src; };",
            "template <typename T> struct P<threadgroup T *> { };",
@@ -122,6 +122,21 @@ TEST(SourceView, MapsColumnsBackToTheUsersText) {
   EXPECT_EQ(v.originalColumn(2, 5), 5u);
   EXPECT_EQ(v.originalLine(2), "int d;");
   EXPECT_EQ(v.originalLine(9), "");
+}
+
+TEST(SourceView, AnArrayParameterInAnAddressSpaceIsThePointerThatItIs) {
+  EXPECT_EQ(view("void f(constant const int x[2], threadgroup T s[N][4]);"),
+            "void f(constant const int  *x, threadgroup T  (*s)[4]);");
+  EXPECT_EQ(view("void f(device vec<T, 2> x[2] [[buffer(1)]]);").substr(0, 27),
+            "void f(device vec<T, 2>  *x");
+  EXPECT_EQ(view("void f(threadgroup T (&s)[4]);"), "void f(threadgroup T (&s)[4]);");
+}
+
+TEST(SourceView, AFunctionConstantMayBeConstexprByMacro) {
+  EXPECT_EQ(
+      view("CONST bool b [[function_constant(3)]];"),
+      "CONST bool b__assay_type = {}; static decltype(b__assay_type) b "
+      "__attribute__((annotate(\"assay.function_constant\", 3), used)) = __assay_function_constant_init(3);");
 }
 
 // Whatever the input, edits are sorted, disjoint, inside the text, and keep its lines.
