@@ -315,6 +315,38 @@ Constant *evaluateElement(const IntrinsicInst &call, unsigned element) {
 
 } // namespace
 
+void widenHalfComparisons(Function &function) {
+  for (Instruction &instruction : make_early_inc_range(instructions(function))) {
+    if (auto *compare = dyn_cast<FCmpInst>(&instruction);
+        compare && compare->getOperand(0)->getType()->getScalarType()->isHalfTy()) {
+      IRBuilder<> b(compare);
+      Type *wide = compare->getOperand(0)->getType()->getWithNewType(b.getFloatTy());
+      for (Use &operand : compare->operands())
+        operand.set(b.CreateFPExt(operand, wide));
+      continue;
+    }
+    auto *call = dyn_cast<IntrinsicInst>(&instruction);
+    if (!call || !call->getType()->getScalarType()->isHalfTy())
+      continue;
+    switch (call->getIntrinsicID()) {
+    case Intrinsic::minnum:
+    case Intrinsic::maxnum:
+    case Intrinsic::minimum:
+    case Intrinsic::maximum: {
+      IRBuilder<> b(call);
+      Type *wide = call->getType()->getWithNewType(b.getFloatTy());
+      Value *result =
+          b.CreateBinaryIntrinsic(call->getIntrinsicID(), b.CreateFPExt(call->getArgOperand(0), wide),
+                                  b.CreateFPExt(call->getArgOperand(1), wide));
+      replace(*call, b.CreateFPTrunc(result, call->getType()));
+      break;
+    }
+    default:
+      break;
+    }
+  }
+}
+
 void foldFlushedConstants(Function &function) {
   for (Instruction &instruction : make_early_inc_range(instructions(function))) {
     auto *call = dyn_cast<IntrinsicInst>(&instruction);

@@ -17,4 +17,8 @@ void lowerFma(llvm::Function &function, const NumericsProfile &numerics);
 /// generator would fold it, and does not flush. After all other passes.
 void foldFlushedConstants(llvm::Function &function);
 
+/// Comparisons, min and max of halves by way of float, which holds them exactly: the code generator would make a
+/// call of the C library's fmaxf of a comparison and a choice. After all other passes.
+void widenHalfComparisons(llvm::Function &function);
+
 } // namespace assay::lowering

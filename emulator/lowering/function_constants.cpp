@@ -190,8 +190,9 @@ Result<void> evaluateInitializers(Lowering &state, Optimizer &optimizer,
       return read;
     if (Result<void> prepared = prepare(); !prepared)
       return prepared;
-    if (Result<void> flat =
-            inlineCalls(*function, [&](llvm::Function &f) { optimizer.simplifyInitializer(f); });
+    if (Result<void> flat = inlineCalls(
+            *function, [&](llvm::Function &f) { optimizer.simplifyInitializer(f); },
+            [&](llvm::Function &f) { optimizer.loopOverTailCalls(f); });
         !flat)
       return flat;
     foldFunctionConstants(state, *function);

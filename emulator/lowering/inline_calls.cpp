@@ -26,6 +26,7 @@ enum class Visit { Open, Done };
 
 struct Inliner {
   const std::function<void(llvm::Function &)> &simplify;
+  const std::function<void(llvm::Function &)> &loopOverTailCalls;
   llvm::DenseMap<llvm::Function *, Visit> visits{};
 
   static llvm::SmallVector<llvm::CallBase *> definedCalls(llvm::Function &function) {
@@ -37,8 +38,20 @@ struct Inliner {
     return calls;
   }
 
+  static bool callsItself(const llvm::Function &function) {
+    return llvm::any_of(function.users(), [&](const llvm::User *user) {
+      const auto *call = llvm::dyn_cast<llvm::CallBase>(user);
+      return call && call->getFunction() == &function;
+    });
+  }
+
   Result<void> visit(llvm::Function &function) {
     visits[&function] = Visit::Open;
+    // Recursion that ends its function is a loop, and Apple's compiler takes it.
+    if (callsItself(function)) {
+      simplify(function);
+      loopOverTailCalls(function);
+    }
     bool simplified = false;
     // A callee can become known only when a caller is simplified: repeat until there is none.
     for (auto calls = definedCalls(function); !calls.empty(); calls = definedCalls(function)) {
@@ -75,8 +88,9 @@ struct Inliner {
 
 } // namespace
 
-Result<void> inlineCalls(llvm::Function &root, const std::function<void(llvm::Function &)> &simplify) {
-  Inliner inliner{simplify};
+Result<void> inlineCalls(llvm::Function &root, const std::function<void(llvm::Function &)> &simplify,
+                         const std::function<void(llvm::Function &)> &loopOverTailCalls) {
+  Inliner inliner{simplify, loopOverTailCalls};
   if (Result<void> done = inliner.visit(root); !done)
     return done;
   for (auto [function, state] : inliner.visits)

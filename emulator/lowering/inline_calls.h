@@ -11,9 +11,10 @@ namespace assay::lowering {
 
 /// Inlines every direct call below `root`, callees first. `simplify` runs on each function once its own calls
 /// are inlined and before it is inlined itself, so that a small operator that is called a thousand times is
-/// simplified once.
-///   errors  "unsupported": recursion, by the function's name
-Result<void> inlineCalls(llvm::Function &root, const std::function<void(llvm::Function &)> &simplify);
+/// simplified once. `loopOverTailCalls` may take the recursion out of a function that calls itself.
+///   errors  "unsupported": other recursion, by the function's name
+Result<void> inlineCalls(llvm::Function &root, const std::function<void(llvm::Function &)> &simplify,
+                         const std::function<void(llvm::Function &)> &loopOverTailCalls);
 
 /// After simplification: calls through a pointer that could not be resolved are an error.
 Result<void> refuseIndirectCalls(const llvm::Function &root);

@@ -54,7 +54,9 @@ void mark(Function &function, FunctionAnalysisManager &analyses) {
 } // namespace
 
 void markLoopEnds(Module &module, FunctionAnalysisManager &analyses) {
-  if (none_of(module, [](Function &function) { return any_of(instructions(function), [](Instruction &i) { return isSite(i); }); }))
+  if (none_of(module, [](Function &function) {
+        return any_of(instructions(function), [](Instruction &i) { return isSite(i); });
+      }))
     return;
   for (Function &function : module)
     if (!function.isDeclaration())

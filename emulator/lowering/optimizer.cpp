@@ -34,6 +34,7 @@
 #include <llvm/Transforms/Scalar/SROA.h>
 #include <llvm/Transforms/Scalar/SimpleLoopUnswitch.h>
 #include <llvm/Transforms/Scalar/SimplifyCFG.h>
+#include <llvm/Transforms/Scalar/TailRecursionElimination.h>
 #include <llvm/Transforms/Utils/Local.h>
 #include <llvm/Transforms/Utils/PromoteMemToReg.h>
 #include <llvm/Transforms/Vectorize/LoopVectorize.h>
@@ -108,6 +109,14 @@ void Optimizer::simplifyCallee(Function &function) {
     simplifyForDebug(function);
   else
     simplifyInitializer(function);
+}
+
+void Optimizer::loopOverTailCalls(Function &function) {
+  FunctionPassManager passes;
+  passes.addPass(
+      SROAPass(SROAOptions::ModifyCFG)); // for the debugger, too: variables in memory stand in the way
+  passes.addPass(TailCallElimPass());
+  run(passes, function);
 }
 
 void Optimizer::simplifyInitializer(Function &function) {

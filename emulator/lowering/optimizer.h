@@ -13,7 +13,9 @@ public:
 
   /// Before a function is inlined: variables into registers, the obvious folded.
   void simplifyCallee(llvm::Function &function);
-  /// The same for code that runs at compile time: never for the debugger.
+  /// Calls of itself that end the function become jumps to its start.
+  void loopOverTailCalls(llvm::Function &function);
+  /// The same as simplifyCallee for code that runs at compile time: never for the debugger.
   void simplifyInitializer(llvm::Function &function);
   /// Before sites are numbered. Keeps the meaning of convergent calls.
   void optimizeStructure(llvm::Function &function);

@@ -97,7 +97,10 @@ Result<LoweredKernel> lowerKernel(std::string_view bitcode, const ModuleInfo &mo
 
   markLoopEnds(*state.module, optimizer.analyses());
   giveLaneArgument(state);
-  if (auto done = inlineCalls(*state.entry, [&](llvm::Function &f) { optimizer.simplifyCallee(f); }); !done)
+  if (auto done = inlineCalls(
+          *state.entry, [&](llvm::Function &f) { optimizer.simplifyCallee(f); },
+          [&](llvm::Function &f) { optimizer.loopOverTailCalls(f); });
+      !done)
     return done.error();
   foldFunctionConstants(state, *state.entry);
   refineEffects(*state.entry);
@@ -132,6 +135,7 @@ Result<LoweredKernel> lowerKernel(std::string_view bitcode, const ModuleInfo &mo
   state.info.usesFloatAtomics = expandFloatAtomics(*state.entry);
   if (options.numerics.canonicalNan)
     canonicalizeNans(*state.entry);
+  widenHalfComparisons(*state.entry);
   after("canonicalize-nans");
 
   auto object = generateObject(*state.module, **machine);
