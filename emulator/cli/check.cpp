@@ -4,8 +4,13 @@
 
 #include "../host/assay.h"
 
+#include <tbb/blocked_range.h>
+#include <tbb/parallel_for.h>
+
 #include <algorithm>
+#include <atomic>
 #include <fmt/format.h>
+#include <set>
 
 namespace assay::cli {
 namespace {
@@ -13,6 +18,7 @@ namespace {
 struct CheckArguments {
   SourceArguments source;
   bool pipelines = false;
+  bool onePerSignature = false;
   bool debug = false;
   std::string numerics = "apple";
   std::vector<std::string> constants;
@@ -24,6 +30,8 @@ function constants. Exit 0: everything compiled; 1: it did not; 2: the request i
 
 With --pipelines, each entry point becomes native code, too. Function constants have the values of --constant;
 if a kernel needs one that has none, it is built with 0 or false for all that are missing, and the table says so.
+With --one-per-signature, of the instantiations of a kernel that take arguments of the same types only the first
+becomes native code; the others have passed the compiler all the same.
 
 Examples:
   assay check add.metal
@@ -142,6 +150,41 @@ void printEntry(Output &out, const KernelInfo &kernel, const ModuleInfo &module,
     out.text("  not compiled");
 }
 
+// The kernels to build: all, or the first of each function and list of argument types.
+std::vector<size_t> chosen(const ModuleInfo &module, bool onePerSignature) {
+  std::vector<size_t> indices;
+  std::set<std::vector<std::string>> seen;
+  for (size_t i = 0; i < module.kernels.size(); ++i) {
+    std::vector<std::string> signature{module.kernels[i].function};
+    for (const ArgumentInfo &argument : module.kernels[i].arguments)
+      signature.push_back(argument.type);
+    if (seen.insert(std::move(signature)).second || !onePerSignature)
+      indices.push_back(i);
+  }
+  return indices;
+}
+
+// One after another on every processor; the results lie in the kernels' own order.
+std::vector<std::optional<Built>> buildAll(const Device &device, const Library &library,
+                                           const std::vector<size_t> &indices,
+                                           const FunctionConstantValues &constants,
+                                           const PipelineOptions &options, Progress &progress) {
+  const ModuleInfo &module = library.reflection();
+  std::vector<std::optional<Built>> built(module.kernels.size());
+  std::atomic<size_t> started = 0;
+  tbb::parallel_for(
+      tbb::blocked_range<size_t>(0, indices.size(), 1),
+      [&](const tbb::blocked_range<size_t> &range) {
+        for (size_t i = range.begin(); i != range.end(); ++i) {
+          const KernelInfo &kernel = module.kernels[indices[i]];
+          progress.now(fmt::format("building {} ({} of {})", kernel.name, ++started, indices.size()));
+          built[indices[i]] = build(device, library, kernel, constants, options);
+        }
+      },
+      tbb::simple_partitioner());
+  return built;
+}
+
 int check(const CheckArguments &arguments) {
   Output out(arguments.source.json);
   const Result<NumericsProfile> numerics = numericsByName(arguments.numerics);
@@ -167,11 +210,10 @@ int check(const CheckArguments &arguments) {
   PipelineOptions pipelineOptions;
   pipelineOptions.numerics = *numerics;
   pipelineOptions.debug = arguments.debug;
-  std::vector<std::optional<Built>> built(module.kernels.size());
-  for (size_t i = 0; i < built.size() && arguments.pipelines; ++i) {
-    progress->now(fmt::format("building {} ({} of {})", module.kernels[i].name, i + 1, built.size()));
-    built[i] = build(device, *library, module.kernels[i], *constants, pipelineOptions);
-  }
+  const std::vector<size_t> indices =
+      arguments.pipelines ? chosen(module, arguments.onePerSignature) : std::vector<size_t>();
+  const std::vector<std::optional<Built>> built =
+      buildAll(device, *library, indices, *constants, pipelineOptions, *progress);
   progress.reset();
 
   out.warn(library->warnings());
@@ -194,8 +236,11 @@ int check(const CheckArguments &arguments) {
     constantsJson.push_back(toJson(constant));
   out.document()["functionConstants"] = std::move(constantsJson);
   out.document()["compiled"] = compiled;
-  out.text(
-      fmt::format("{} entry points, {} compiled", built.size(), compiled));
+  out.document()["built"] = indices.size();
+  if (arguments.onePerSignature && arguments.pipelines)
+    out.text(fmt::format("{} became native code, one for each kernel function and list of argument types",
+                         indices.size()));
+  out.text(fmt::format("{} entry points, {} compiled", built.size(), compiled));
   return out.finish(compiled == built.size());
 }
 
@@ -206,6 +251,8 @@ void addCheck(CLI::App &app, Action &action) {
   CLI::App *command = app.add_subcommand("check", "compile a .metal file and list its entry points");
   arguments->source.addTo(*command);
   command->add_flag("--pipelines", arguments->pipelines, "make native code of every entry point");
+  command->add_flag("--one-per-signature", arguments->onePerSignature,
+                    "with --pipelines: one instantiation of each kernel and list of argument types");
   command->add_option("--constant", arguments->constants, "a function constant, for --pipelines")
       ->type_name("INDEX|NAME=VALUE")
       ->expected(1)

@@ -449,6 +449,7 @@ int run(const RunArguments &arguments) {
   compileOptions.debug = arguments.debug;
   if (plan->numerics.name == kIeeeNumerics.name) // everything correctly rounded, functions too
     compileOptions.mathMode = MathMode::Safe;
+  compileOptions.kernels = {arguments.kernel};
   const Result<Library> library = device.newLibraryWithFile(arguments.source.file, compileOptions);
   if (!library)
     return fail(library.error());

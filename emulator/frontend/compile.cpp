@@ -8,6 +8,7 @@
 #include "frontend/float_literals.h"
 #include "frontend/module_uses.h"
 #include "frontend/reflection.h"
+#include "frontend/wanted_kernels.h"
 
 #include <clang/AST/ASTContext.h>
 #include <clang/CodeGen/ModuleBuilder.h>
@@ -41,8 +42,12 @@ struct Product {
 class KernelConsumer : public clang::MultiplexConsumer {
 public:
   /// Takes ownership of the generator.
-  KernelConsumer(clang::CodeGenerator *generator, const ViewFileSystem &files, Product &product)
-      : MultiplexConsumer(asList(generator)), generator_(generator), files_(files), product_(product) {}
+  KernelConsumer(clang::CodeGenerator *generator, const ViewFileSystem &files,
+                 const std::vector<std::string> &kernels, Product &product)
+      : MultiplexConsumer(asList(generator)), generator_(generator), files_(files), wanted_(kernels),
+        product_(product) {}
+
+  clang::ASTMutationListener *GetASTMutationListener() override { return wanted_.all() ? nullptr : &wanted_; }
 
   void HandleTranslationUnit(clang::ASTContext &context) override {
     if (context.getDiagnostics().hasErrorOccurred())
@@ -64,20 +69,22 @@ private:
 
   clang::CodeGenerator *generator_;
   const ViewFileSystem &files_;
+  WantedKernels wanted_;
   Product &product_;
 };
 
 class KernelAction : public clang::ASTFrontendAction {
 public:
-  KernelAction(llvm::LLVMContext &context, const ViewFileSystem &files, Product &product)
-      : context_(context), files_(files), product_(product) {}
+  KernelAction(llvm::LLVMContext &context, const ViewFileSystem &files,
+               const std::vector<std::string> &kernels, Product &product)
+      : context_(context), files_(files), kernels_(kernels), product_(product) {}
 
   std::unique_ptr<clang::ASTConsumer> CreateASTConsumer(clang::CompilerInstance &compiler,
                                                         llvm::StringRef file) override {
     auto *generator = clang::CreateLLVMCodeGen(
         compiler.getDiagnostics(), file, &compiler.getVirtualFileSystem(), compiler.getHeaderSearchOpts(),
         compiler.getPreprocessorOpts(), compiler.getCodeGenOpts(), context_);
-    return std::make_unique<KernelConsumer>(generator, files_, product_);
+    return std::make_unique<KernelConsumer>(generator, files_, kernels_, product_);
   }
 
   bool BeginSourceFileAction(clang::CompilerInstance &compiler) override {
@@ -88,6 +95,7 @@ public:
 private:
   llvm::LLVMContext &context_;
   const ViewFileSystem &files_;
+  const std::vector<std::string> &kernels_;
   Product &product_;
 };
 
@@ -156,7 +164,7 @@ bool runClang(const SourceRequest &request, llvm::IntrusiveRefCntPtr<ViewFileSys
     compiler.getDiagnosticOpts().ShowCarets = false; // else it counts errors on standard error
     compiler.createDiagnostics(&collector, false);
     compiler.createFileManager(files);
-    KernelAction action(context, *files, product);
+    KernelAction action(context, *files, request.kernels, product);
     done = compiler.ExecuteAction(action) && product.module;
   }
   diagnostics = collector.take();

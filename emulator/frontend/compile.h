@@ -27,6 +27,7 @@ struct SourceRequest {
   std::optional<std::string> text; ///< the source itself, if it does not come from a file
   std::vector<std::string> includePaths;
   std::vector<std::pair<std::string, std::string>> defines; ///< -D NAME=VALUE
+  std::vector<std::string> kernels;                         ///< those that get a body; none: all
   bool debug = false;                                       ///< full debug information
 };
 

@@ -90,6 +90,8 @@ void fillModuleUses(const Module &module, ModuleInfo &info) {
     uint64_t bytes = 0;
     std::set<uint32_t> indices;
     const Function *entry = module.getFunction(kernel.entrySymbol);
+    if (!entry)
+      continue;
     for (const GlobalValue *global : reach.from(*entry)) {
       const auto *variable = dyn_cast<GlobalVariable>(global);
       if (!variable)

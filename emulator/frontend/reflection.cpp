@@ -1,5 +1,6 @@
 #include "frontend/reflection.h"
 
+#include "frontend/annotations.h"
 #include "frontend/attributes.h"
 #include "frontend/diagnostics.h"
 #include "support/limits.h"
@@ -26,12 +27,7 @@ class Reflector {
 public:
   Reflector(ASTContext &context, const ViewFileSystem &files)
       : context_(context), diagnostics_(context.getDiagnostics()), sources_(context.getSourceManager()),
-        files_(files), policy_(context.getPrintingPolicy()) {
-    policy_.SuppressTagKeyword = true;
-    policy_.SuppressScope = false;
-    policy_.Bool = true;
-    policy_.Half = true;
-  }
+        files_(files), policy_(metalPolicy(context)) {}
 
   ReflectedModule run() {
     scope(context_.getTranslationUnitDecl());
@@ -95,19 +91,10 @@ private:
 
   void kernel(const FunctionDecl *function) {
     KernelInfo info;
-    info.name = function->getNameAsString();
-    if (const auto *arguments = function->getTemplateSpecializationArgs()) {
-      std::string text;
-      llvm::raw_string_ostream stream(text);
-      printTemplateArgumentList(stream, arguments->asArray(), policy_);
-      info.name += metalSpelling(text);
-    }
-    if (const AnnotateAttr *attr = annotation(function, "host_name")) {
-      if (const StringLiteral *text = string(attr, 0))
-        info.name = text->getString().str();
-      else
-        error(attr->getLocation(), "host_name needs a string literal");
-    }
+    info.name = kernelName(function, policy_);
+    info.function = function->getQualifiedNameAsString();
+    if (info.name.empty())
+      error(annotation(function, "host_name")->getLocation(), "host_name needs a string literal");
     if (const AnnotateAttr *attr = annotation(function, "max_total_threads_per_threadgroup"))
       if (const auto n = integer(attr, 0)) {
         if (*n == 0 || *n > kMaxThreadsPerThreadgroup)
@@ -235,7 +222,7 @@ private:
   }
 
   void condition(const AnnotateAttr *attr, ArgumentInfo &info) {
-    const Expr *e = expression(attr, 0);
+    const Expr *e = annotationArgument(attr, 0);
     if (const auto *address = dyn_cast_or_null<UnaryOperator>(e))
       e = address->getSubExpr()->IgnoreParenImpCasts();
     const auto *reference = dyn_cast_or_null<DeclRefExpr>(e);
@@ -337,32 +324,8 @@ private:
   // --- annotations
   // ------------------------------------------------------------------------------------------
 
-  static const AnnotateAttr *annotation(const Decl *decl, llvm::StringRef name) {
-    // The last one counts: an instantiation's own attribute stands behind the template's.
-    const AnnotateAttr *result = nullptr;
-    for (const auto *attr : decl->specific_attrs<AnnotateAttr>()) {
-      llvm::StringRef text = attr->getAnnotation();
-      if (text.consume_front("assay.") && text == name)
-        result = attr;
-    }
-    return result;
-  }
-
-  static const Expr *expression(const AnnotateAttr *attr, unsigned n) {
-    if (attr->args_size() <= n)
-      return nullptr;
-    const Expr *e = attr->args_begin()[n];
-    for (const Expr *last = nullptr; e != last;) {
-      last = e;
-      e = e->IgnoreParenImpCasts();
-      if (const auto *full = dyn_cast<FullExpr>(e))
-        e = full->getSubExpr();
-    }
-    return e;
-  }
-
   std::optional<int64_t> integer(const AnnotateAttr *attr, unsigned n) const {
-    const Expr *e = expression(attr, n);
+    const Expr *e = annotationArgument(attr, n);
     Expr::EvalResult result;
     if (!e || e->isValueDependent() || !e->EvaluateAsInt(result, context_))
       return std::nullopt;
@@ -370,7 +333,7 @@ private:
   }
 
   static const StringLiteral *string(const AnnotateAttr *attr, unsigned n) {
-    return dyn_cast_or_null<StringLiteral>(expression(attr, n));
+    return dyn_cast_or_null<StringLiteral>(annotationArgument(attr, n));
   }
 
   static SourceLocation instantiatedAt(const FunctionDecl *function) {

@@ -39,6 +39,7 @@ frontend::SourceRequest requestOf(const CompileOptions &options) {
   if (options.mathMode == MathMode::Safe)
     request.defines.emplace_back("__ASSAY_SAFE_MATH__", "1");
   request.debug = options.debug;
+  request.kernels = options.kernels;
   return request;
 }
 

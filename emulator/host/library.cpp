@@ -79,6 +79,11 @@ Result<Function> Library::newFunction(std::string_view name, const FunctionConst
   if (!function.kernel_)
     return Error::usage("unknown-kernel", fmt::format("no kernel '{}' in {}", name, state_->request.path),
                         nearestHint(name, functionNames(), "kernels"));
+  if (function.kernel_->entrySymbol.empty())
+    return Error::usage(
+        "kernel-left-out",
+        fmt::format("kernel '{}' was not compiled: CompileOptions::kernels leaves it out", name),
+        "add it there, or leave the list empty");
   for (const auto &[index, value] : values.byIndex()) {
     const FunctionConstantInfo *constant = findConstant(state_->info, index);
     if (!constant)

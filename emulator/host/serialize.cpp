@@ -28,8 +28,10 @@ template <class A> void fields(A &a, auto &v, const FunctionConstantInfo *) {
   a(name, index, type, components, symbol);
 }
 template <class A> void fields(A &a, auto &v, const KernelInfo *) {
-  auto &[name, entrySymbol, arguments, maxTotalThreads, staticThreadgroupBytes, functionConstants, where] = v;
-  a(name, entrySymbol, arguments, maxTotalThreads, staticThreadgroupBytes, functionConstants, where);
+  auto &[name, function, entrySymbol, arguments, maxTotalThreads, staticThreadgroupBytes, functionConstants,
+         where] = v;
+  a(name, function, entrySymbol, arguments, maxTotalThreads, staticThreadgroupBytes, functionConstants,
+    where);
 }
 template <class A> void fields(A &a, auto &v, const ModuleInfo *) {
   auto &[kernels, functionConstants] = v;

@@ -48,7 +48,9 @@ struct FunctionConstantInfo {
 
 struct KernelInfo {
   std::string name;                     ///< entry name: host_name if given, else the function's name
-  std::string entrySymbol;              ///< IR function `void ()` that fetches the arguments and calls the kernel
+  std::string function;                 ///< as the source calls it, qualified, without template arguments
+  std::string entrySymbol;              ///< IR function `void ()` that fetches the arguments and calls the kernel;
+                                        ///< empty if the kernel was not asked for
   std::vector<ArgumentInfo> arguments;  ///< in source order
   uint32_t maxTotalThreads = 0;         ///< max_total_threads_per_threadgroup, 0 if not given
   uint32_t staticThreadgroupBytes = 0;  ///< threadgroup variables reachable from the kernel, before folding

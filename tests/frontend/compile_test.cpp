@@ -120,6 +120,26 @@ TEST(Compile, ReflectsFunctionConstantsAndWhoReadsThem) {
   EXPECT_EQ(module.info.kernels.at(0).arguments.at(1).condition, "b");
 }
 
+TEST(Compile, AKernelThatIsNotAskedForIsListedAndGetsNoBody) {
+  frontend::SourceRequest request;
+  request.path = "source.metal";
+  request.text =
+      "template <class T> [[kernel]] void f(device T *p [[buffer(3)]]) { *p = T(1) << 1; }\n"
+      "template [[host_name(\"i\")]] [[kernel]] void f<int>(device int *);\n"
+      "template [[host_name(\"x\")]] [[kernel]] decltype(f<float>) f<float>; // a float has no <<\n";
+  ASSERT_FALSE(frontend::compile(request));
+  request.kernels = {"i"};
+  const auto module = frontend::compile(request);
+  ASSERT_TRUE(module) << module.error().message();
+  ASSERT_EQ(module->info.kernels.size(), 2u);
+  const KernelInfo *asked = module->info.findKernel("i"), *other = module->info.findKernel("x");
+  ASSERT_TRUE(asked && other);
+  EXPECT_NE(asked->entrySymbol, "");
+  EXPECT_EQ(other->entrySymbol, "");
+  EXPECT_EQ(other->function, "f");
+  EXPECT_EQ(other->arguments.at(0).index, 3u);
+}
+
 TEST(Compile, AnUnsuffixedLiteralIsAFloatInTemplatesToo) {
   mustCompile(
       "template <class T> void f(T x) {\n"

@@ -34,7 +34,7 @@ CachedModule someModule() {
                     Access::ReadWrite,
                     std::nullopt,
                     ""};
-  KernelInfo kernel{"entry", "entry.symbol", {argument, bare}, 128, 4096, {200, 300}, kPlace};
+  KernelInfo kernel{"entry", "ns::function", "entry.symbol", {argument, bare}, 128, 4096, {200, 300}, kPlace};
   FunctionConstantInfo constant{"ns::has_mask", 300, ScalarType::UShort, 3, "_ZN2nsE"};
   Diagnostic warning{Severity::Warning, kPlace, "message", "rule", "hint", "source line", {{1, 2}, {3, 4}}};
   return {{{kernel}, {constant}}, {warning}};

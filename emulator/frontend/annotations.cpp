@@ -1,0 +1,59 @@
+#include "frontend/annotations.h"
+
+#include "frontend/diagnostics.h"
+
+#include <clang/AST/DeclTemplate.h>
+#include <clang/AST/Expr.h>
+
+namespace assay::frontend {
+
+using namespace clang;
+
+const AnnotateAttr *annotation(const Decl *decl, llvm::StringRef name) {
+  const AnnotateAttr *result = nullptr;
+  for (const auto *attr : decl->specific_attrs<AnnotateAttr>()) {
+    llvm::StringRef text = attr->getAnnotation();
+    if (text.consume_front("assay.") && text == name)
+      result = attr;
+  }
+  return result;
+}
+
+const Expr *annotationArgument(const AnnotateAttr *attr, unsigned n) {
+  if (attr->args_size() <= n)
+    return nullptr;
+  const Expr *e = attr->args_begin()[n];
+  for (const Expr *last = nullptr; e != last;) {
+    last = e;
+    e = e->IgnoreParenImpCasts();
+    if (const auto *full = dyn_cast<FullExpr>(e))
+      e = full->getSubExpr();
+  }
+  return e;
+}
+
+PrintingPolicy metalPolicy(const ASTContext &context) {
+  PrintingPolicy policy = context.getPrintingPolicy();
+  policy.SuppressTagKeyword = true;
+  policy.SuppressScope = false;
+  policy.Bool = true;
+  policy.Half = true;
+  return policy;
+}
+
+std::string kernelName(const FunctionDecl *kernel, const PrintingPolicy &policy) {
+  if (const AnnotateAttr *attr = annotation(kernel, "host_name")) {
+    const auto *text = dyn_cast_or_null<StringLiteral>(annotationArgument(attr, 0));
+    return text ? text->getString().str() : std::string();
+  }
+  std::string name = kernel->getNameAsString();
+  if (const auto *arguments = kernel->getTemplateSpecializationArgs()) {
+    std::string text;
+    llvm::raw_string_ostream stream(text);
+    printTemplateArgumentList(stream, arguments->asArray(), policy);
+    name += metalSpelling(text);
+  }
+  return name;
+}
+
+} // namespace assay::frontend
