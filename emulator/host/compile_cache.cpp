@@ -115,10 +115,11 @@ std::string CompileCache::pipelineKey(const std::string &moduleKey, const std::s
                                       const lowering::LoweringOptions &options) {
   // Taken apart by name, so that a new option cannot be left out of the key.
   const auto &[numerics, debug, boundsChecks, observeMemory] = options;
-  const auto &[profile, flushF32, contract, canonicalNan, reduction] = numerics;
   KeyBuilder key;
   key.add("pipeline").add(buildIdentity()).add(lowering::hostCpuKey()).add(moduleKey).add(kernel);
-  key.add(profile).add(flushF32).add(contract).add(canonicalNan).add(static_cast<uint64_t>(reduction));
+  key.add(numerics.name);
+  for (const NumericsField &field : numericsFields())
+    key.add(uint64_t(field.get(numerics)));
   key.add(debug).add(boundsChecks).add(observeMemory);
   for (const auto &[index, value] : constants) {
     key.add(index).add(static_cast<uint64_t>(value.type)).add(value.components.size());
