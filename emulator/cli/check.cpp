@@ -14,7 +14,7 @@ struct CheckArguments {
   SourceArguments source;
   bool pipelines = false;
   bool debug = false;
-  std::string numerics = "apple";
+  NumericsArguments numerics;
   std::vector<std::string> constants;
 };
 
@@ -144,13 +144,14 @@ void printEntry(Output &out, const KernelInfo &kernel, const ModuleInfo &module,
 
 int check(const CheckArguments &arguments) {
   Output out(arguments.source.json);
-  const Result<NumericsProfile> numerics = numericsByName(arguments.numerics);
+  const Result<Numerics> numerics = arguments.numerics.parse();
   if (!numerics)
     return out.fail(numerics.error());
   const Device device = Device::systemDefault();
   std::optional<Progress> progress(std::in_place, fmt::format("compiling {}", arguments.source.file));
   CompileOptions options = arguments.source.options();
   options.debug = arguments.debug;
+  options.mathMode = numerics->mathMode;
   const Result<Library> library = device.newLibraryWithFile(arguments.source.file, options);
   if (!library) {
     progress.reset();
@@ -165,7 +166,7 @@ int check(const CheckArguments &arguments) {
 
   const ModuleInfo &module = library->reflection();
   PipelineOptions pipelineOptions;
-  pipelineOptions.numerics = *numerics;
+  pipelineOptions.numerics = numerics->profile;
   pipelineOptions.debug = arguments.debug;
   std::vector<std::optional<Built>> built(module.kernels.size());
   for (size_t i = 0; i < built.size() && arguments.pipelines; ++i) {
@@ -210,7 +211,7 @@ void addCheck(CLI::App &app, Action &action) {
       ->type_name("INDEX|NAME=VALUE")
       ->expected(1)
       ->take_all();
-  command->add_option("--numerics", arguments->numerics, "apple (the default) or ieee")->type_name("PROFILE");
+  arguments->numerics.addTo(*command);
   command->add_flag("--debug", arguments->debug, "no optimisation, full debug information");
   command->footer(kExamples);
   command->callback([arguments, &action] { action = [arguments] { return check(*arguments); }; });

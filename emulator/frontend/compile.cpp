@@ -5,6 +5,7 @@
 #include "frontend/debug_places.h"
 #include "frontend/diagnostics.h"
 #include "frontend/entry_wrappers.h"
+#include "frontend/math_modes.h"
 #include "frontend/float_literals.h"
 #include "frontend/module_uses.h"
 #include "frontend/reflection.h"
@@ -41,8 +42,10 @@ struct Product {
 class KernelConsumer : public clang::MultiplexConsumer {
 public:
   /// Takes ownership of the generator.
-  KernelConsumer(clang::CodeGenerator *generator, const ViewFileSystem &files, Product &product)
-      : MultiplexConsumer(asList(generator)), generator_(generator), files_(files), product_(product) {}
+  KernelConsumer(clang::CodeGenerator *generator, const ViewFileSystem &files, MathModes &modes,
+                 Product &product)
+      : MultiplexConsumer(asList(generator)), generator_(generator), files_(files), modes_(modes),
+        product_(product) {}
 
   void HandleTranslationUnit(clang::ASTContext &context) override {
     if (context.getDiagnostics().hasErrorOccurred())
@@ -53,6 +56,7 @@ public:
       return;
     addEntryWrappers(*generator_, context, product_.reflected);
     product_.module.reset(generator_->ReleaseModule());
+    modes_.resolve(*product_.module, context);
   }
 
 private:
@@ -64,30 +68,33 @@ private:
 
   clang::CodeGenerator *generator_;
   const ViewFileSystem &files_;
+  MathModes &modes_;
   Product &product_;
 };
 
 class KernelAction : public clang::ASTFrontendAction {
 public:
-  KernelAction(llvm::LLVMContext &context, const ViewFileSystem &files, Product &product)
-      : context_(context), files_(files), product_(product) {}
+  KernelAction(llvm::LLVMContext &context, const ViewFileSystem &files, bool safeMath, Product &product)
+      : context_(context), files_(files), modes_(safeMath), product_(product) {}
 
   std::unique_ptr<clang::ASTConsumer> CreateASTConsumer(clang::CompilerInstance &compiler,
                                                         llvm::StringRef file) override {
     auto *generator = clang::CreateLLVMCodeGen(
         compiler.getDiagnostics(), file, &compiler.getVirtualFileSystem(), compiler.getHeaderSearchOpts(),
         compiler.getPreprocessorOpts(), compiler.getCodeGenOpts(), context_);
-    return std::make_unique<KernelConsumer>(generator, files_, product_);
+    return std::make_unique<KernelConsumer>(generator, files_, modes_, product_);
   }
 
   bool BeginSourceFileAction(clang::CompilerInstance &compiler) override {
     makeFloatLiteralsSingle(compiler.getPreprocessor());
+    modes_.watch(compiler.getPreprocessor());
     return true;
   }
 
 private:
   llvm::LLVMContext &context_;
   const ViewFileSystem &files_;
+  MathModes modes_;
   Product &product_;
 };
 
@@ -156,7 +163,7 @@ bool runClang(const SourceRequest &request, llvm::IntrusiveRefCntPtr<ViewFileSys
     compiler.getDiagnosticOpts().ShowCarets = false; // else it counts errors on standard error
     compiler.createDiagnostics(&collector, false);
     compiler.createFileManager(files);
-    KernelAction action(context, *files, product);
+    KernelAction action(context, *files, request.safeMath, product);
     done = compiler.ExecuteAction(action) && product.module;
   }
   diagnostics = collector.take();

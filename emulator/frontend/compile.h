@@ -28,6 +28,8 @@ struct SourceRequest {
   std::vector<std::string> includePaths;
   std::vector<std::pair<std::string, std::string>> defines; ///< -D NAME=VALUE
   bool debug = false;                                       ///< full debug information
+  bool safeMath = false;          ///< math mode safe: unqualified functions are the precise ones
+  bool contractStatements = false; ///< mark what may be contracted across statements; lowering does it
 };
 
 /// A file the result depends on. `digest` is the hash of its bytes at the time it was read (hashBytes in

@@ -27,7 +27,7 @@ std::string manifestKey(const frontend::SourceRequest &request) {
   key.add(request.defines.size());
   for (const auto &[name, value] : request.defines)
     key.add(name).add(value);
-  return key.add(request.debug).digest();
+  return key.add(request.debug).add(request.safeMath).add(request.contractStatements).digest();
 }
 
 std::string moduleKey(const std::string &manifest, const std::vector<frontend::Dependency> &dependencies) {
