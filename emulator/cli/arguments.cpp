@@ -3,6 +3,7 @@
 #include "scalar_text.h"
 
 #include "../host/nearest.h"
+#include "../host/numerics_text.h"
 
 #include <algorithm>
 #include <charconv>
@@ -103,12 +104,58 @@ std::string constantText(const FunctionConstantInfo &info, const ConstantValue &
   return fmt::format("{} ({}) = {}", info.name, info.index, text);
 }
 
-Result<NumericsProfile> numericsByName(const std::string &name) {
-  for (const NumericsProfile &profile : {kAppleNumerics, kIeeeNumerics})
-    if (profile.name == name)
-      return profile;
-  return Error::usage("bad-option", fmt::format("--numerics {}: no such profile", name),
-                      "profiles: apple (the default), ieee");
+std::vector<std::string> withMetalOptions(int argc, char **argv) {
+  constexpr std::string_view kMode = "-fmetal-math-mode=";
+  std::vector<std::string> arguments;
+  for (int i = argc - 1; i > 0; --i) {
+    const std::string_view text = argv[i];
+    if (text == "-fno-fast-math")
+      arguments.emplace_back("--math-mode=safe");
+    else if (text == "-ffast-math")
+      arguments.emplace_back("--math-mode=fast");
+    else if (text.starts_with(kMode))
+      arguments.push_back("--math-mode=" + std::string(text.substr(kMode.size())));
+    else
+      arguments.emplace_back(text);
+  }
+  return arguments;
+}
+
+void NumericsArguments::addTo(CLI::App &command) {
+  command.add_option("--numerics", numerics, "apple (the default) or ieee, and fields that differ: `assay numerics` lists them")
+      ->type_name("PROFILE[,FIELD=VALUE..]");
+  command
+      .add_option("--math-mode", mathMode,
+                  "fast (the default), relaxed or safe, which is the default of ieee; -fno-fast-math is safe")
+      ->type_name("MODE");
+}
+
+Result<MathMode> parseMathMode(const std::string &text) {
+  constexpr std::pair<std::string_view, MathMode> kModes[] = {
+      {"fast", MathMode::Fast}, {"relaxed", MathMode::Relaxed}, {"safe", MathMode::Safe}};
+  for (const auto &[name, mode] : kModes)
+    if (name == text)
+      return mode;
+  return Error::usage("bad-option", fmt::format("--math-mode {}: no such mode", text),
+                      "modes: fast, relaxed, safe");
+}
+
+Result<Numerics> NumericsArguments::parse() const {
+  const Result<NumericsProfile> profile = parseNumerics(numerics);
+  if (!profile)
+    return profile.error();
+  Numerics result{*profile, profile->name == kIeeeNumerics.name ? MathMode::Safe : MathMode::Fast};
+  if (!mathMode.empty()) {
+    const Result<MathMode> mode = parseMathMode(mathMode);
+    if (!mode)
+      return mode.error();
+    result.mathMode = *mode;
+  }
+  return result;
+}
+
+std::string_view nameOf(MathMode mode) {
+  return mode == MathMode::Safe ? "safe" : mode == MathMode::Relaxed ? "relaxed" : "fast";
 }
 
 } // namespace assay::cli

@@ -20,7 +20,7 @@ struct CheckArguments {
   bool pipelines = false;
   bool onePerSignature = false;
   bool debug = false;
-  std::string numerics = "apple";
+  NumericsArguments numerics;
   std::vector<std::string> constants;
 };
 
@@ -187,13 +187,14 @@ std::vector<std::optional<Built>> buildAll(const Device &device, const Library &
 
 int check(const CheckArguments &arguments) {
   Output out(arguments.source.json);
-  const Result<NumericsProfile> numerics = numericsByName(arguments.numerics);
+  const Result<Numerics> numerics = arguments.numerics.parse();
   if (!numerics)
     return out.fail(numerics.error());
   const Device device = Device::systemDefault();
   std::optional<Progress> progress(std::in_place, fmt::format("compiling {}", arguments.source.file));
   CompileOptions options = arguments.source.options();
   options.debug = arguments.debug;
+  options.mathMode = numerics->mathMode;
   const Result<Library> library = device.newLibraryWithFile(arguments.source.file, options);
   if (!library) {
     progress.reset();
@@ -208,7 +209,7 @@ int check(const CheckArguments &arguments) {
 
   const ModuleInfo &module = library->reflection();
   PipelineOptions pipelineOptions;
-  pipelineOptions.numerics = *numerics;
+  pipelineOptions.numerics = numerics->profile;
   pipelineOptions.debug = arguments.debug;
   const std::vector<size_t> indices =
       arguments.pipelines ? chosen(module, arguments.onePerSignature) : std::vector<size_t>();
@@ -257,7 +258,7 @@ void addCheck(CLI::App &app, Action &action) {
       ->type_name("INDEX|NAME=VALUE")
       ->expected(1)
       ->take_all();
-  command->add_option("--numerics", arguments->numerics, "apple (the default) or ieee")->type_name("PROFILE");
+  arguments->numerics.addTo(*command);
   command->add_flag("--debug", arguments->debug, "no optimisation, full debug information");
   command->footer(kExamples);
   command->callback([arguments, &action] { action = [arguments] { return check(*arguments); }; });

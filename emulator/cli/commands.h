@@ -18,6 +18,7 @@ namespace assay::cli {
 using Action = std::function<int()>;
 
 void addCheck(CLI::App &app, Action &action);
+void addNumerics(CLI::App &app, Action &action);
 void addRun(CLI::App &app, Action &action);
 void addTranslate(CLI::App &app, Action &action);
 
@@ -39,6 +40,24 @@ Result<FunctionConstantValues> parseConstants(const std::vector<std::string> &te
 /// A constant with its value: "BQ_blk (400) = 32".
 std::string constantText(const FunctionConstantInfo &info, const ConstantValue &value);
 
-Result<NumericsProfile> numericsByName(const std::string &name);
+/// The command line with options of Apple's compiler in their form here, last argument first, as CLI11 takes it:
+/// -fno-fast-math, -ffast-math, -fmetal-math-mode=MODE.
+std::vector<std::string> withMetalOptions(int argc, char **argv);
+
+/// `--numerics` and `--math-mode` of one command.
+struct Numerics {
+  NumericsProfile profile = kAppleNumerics;
+  MathMode mathMode = MathMode::Fast;
+};
+struct NumericsArguments {
+  std::string numerics = "apple";
+  std::string mathMode; ///< empty: what the profile wants
+
+  void addTo(CLI::App &command);
+  /// errors  Usage "bad-numerics", "bad-option"
+  Result<Numerics> parse() const;
+};
+/// "fast", "relaxed", "safe"
+std::string_view nameOf(MathMode mode);
 
 } // namespace assay::cli

@@ -40,10 +40,12 @@ int parseAndRun(int argc, char **argv) {
   app.option_defaults()->always_capture_default(false);
   cli::Action action;
   cli::addCheck(app, action);
+  cli::addNumerics(app, action);
   cli::addRun(app, action);
   cli::addTranslate(app, action);
+  std::vector<std::string> arguments = cli::withMetalOptions(argc, argv);
   try {
-    app.parse(argc, argv);
+    app.parse(arguments);
   } catch (const CLI::Success &asked) { // --help, --version
     return app.exit(asked);
   } catch (const CLI::ParseError &error) {
@@ -51,7 +53,7 @@ int parseAndRun(int argc, char **argv) {
     if (chosen.empty() && argc > 1 && argv[1][0] != '-')
       return cli::Output(wantsJson(argc, argv))
           .fail(Error::usage("unknown-command", fmt::format("no command '{}'", argv[1]),
-                             "commands: check, run, translate; try: assay --help"));
+                             "commands: check, numerics, run, translate; try: assay --help"));
     return cli::Output(wantsJson(argc, argv))
         .fail(Error::usage(
             "bad-option", error.what(),

@@ -25,7 +25,7 @@ struct RunArguments {
   SourceArguments source;
   std::string kernel, threadgroups, grid, threads;
   std::vector<std::string> constants, buffers, threadgroupMemory, outs;
-  std::string numerics = "apple";
+  NumericsArguments numerics;
   std::string schedule = "auto";
   uint32_t workers = 0;
   double timeoutSeconds = 20;
@@ -68,7 +68,7 @@ struct OutFile {
 struct Plan {
   Size grid, threads;
   bool wholeThreadgroups = true;
-  NumericsProfile numerics = kAppleNumerics;
+  Numerics numerics;
   DispatchOptions dispatch;
   std::map<uint32_t, Binding> buffers;
   std::map<uint32_t, uint64_t> threadgroupMemory;
@@ -207,7 +207,7 @@ Result<Plan> makePlan(const RunArguments &arguments, const Device &device) {
     return grid.error();
   if (!threads)
     return threads.error();
-  const Result<NumericsProfile> numerics = numericsByName(arguments.numerics);
+  const Result<Numerics> numerics = arguments.numerics.parse();
   if (!numerics)
     return numerics.error();
   const Result<Schedule> schedule = parseSchedule(arguments.schedule);
@@ -338,7 +338,8 @@ void report(Output &out, const RunArguments &arguments, const Plan &plan, const 
   json["threadgroups"] = done.threadgroups;
   json["threads"] = done.threads;
   json["constants"] = std::move(constantsJson);
-  json["numerics"] = plan.numerics.name;
+  json["numerics"] = numericsText(plan.numerics.profile);
+  json["mathMode"] = nameOf(plan.numerics.mathMode);
   json["schedule"] = schedule;
   json["workers"] = done.workers;
   json["compileSeconds"] = times.compile;
@@ -352,7 +353,8 @@ void report(Output &out, const RunArguments &arguments, const Plan &plan, const 
                        sizeText(plan.threads), done.threads, done.threadgroups));
   if (!constantList.empty())
     out.text(fmt::format("constants {}", constantList));
-  out.text(fmt::format("numerics  {}", plan.numerics.name));
+  out.text(fmt::format("numerics  {}, math mode {}", numericsText(plan.numerics.profile),
+                       nameOf(plan.numerics.mathMode)));
   out.text(fmt::format("schedule  {}, {} worker{}", schedule, done.workers, done.workers == 1 ? "" : "s"));
   out.text(fmt::format("compile   {:.3f} s ({})", times.compile, times.cached ? "cached" : "cold"));
   out.text(fmt::format("run       {:.3f} s", times.run));
@@ -447,8 +449,7 @@ int run(const RunArguments &arguments) {
   const Clock::time_point compileStart = Clock::now();
   CompileOptions compileOptions = arguments.source.options();
   compileOptions.debug = arguments.debug;
-  if (plan->numerics.name == kIeeeNumerics.name) // everything correctly rounded, functions too
-    compileOptions.mathMode = MathMode::Safe;
+  compileOptions.mathMode = plan->numerics.mathMode;
   compileOptions.kernels = {arguments.kernel};
   const Result<Library> library = device.newLibraryWithFile(arguments.source.file, compileOptions);
   if (!library)
@@ -460,7 +461,7 @@ int run(const RunArguments &arguments) {
   if (!function)
     return fail(function.error());
   PipelineOptions pipelineOptions;
-  pipelineOptions.numerics = plan->numerics;
+  pipelineOptions.numerics = plan->numerics.profile;
   pipelineOptions.debug = arguments.debug;
   const Result<ComputePipeline> pipeline = device.newComputePipelineState(*function, pipelineOptions);
   if (!pipeline)
@@ -526,8 +527,7 @@ void addRun(CLI::App &app, Action &action) {
   addList(command, "--threadgroup-memory", arguments->threadgroupMemory, "INDEX=BYTES",
           "length of [[threadgroup(INDEX)]], a multiple of 16");
   addList(command, "--out", arguments->outs, "INDEX=FILE", "write a buffer after the run");
-  command->add_option("--numerics", arguments->numerics, "apple (the default) or ieee: nothing flushed or fused, functions precise")
-      ->type_name("PROFILE");
+  arguments->numerics.addTo(*command);
   command->add_option("--schedule", arguments->schedule, "in which order threadgroups run")
       ->type_name("SCHEDULE");
   command->add_option("--workers", arguments->workers, "worker threads; 0, the default: one for each CPU")

@@ -6,6 +6,7 @@
 #include "frontend/diagnostics.h"
 #include "frontend/entry_wrappers.h"
 #include "frontend/float_literals.h"
+#include "frontend/math_modes.h"
 #include "frontend/module_uses.h"
 #include "frontend/reflection.h"
 #include "frontend/wanted_kernels.h"
@@ -43,9 +44,9 @@ class KernelConsumer : public clang::MultiplexConsumer {
 public:
   /// Takes ownership of the generator.
   KernelConsumer(clang::CodeGenerator *generator, const ViewFileSystem &files,
-                 const std::vector<std::string> &kernels, Product &product)
+                 const std::vector<std::string> &kernels, MathModes &modes, Product &product)
       : MultiplexConsumer(asList(generator)), generator_(generator), files_(files), wanted_(kernels),
-        product_(product) {}
+        modes_(modes), product_(product) {}
 
   clang::ASTMutationListener *GetASTMutationListener() override { return wanted_.all() ? nullptr : &wanted_; }
 
@@ -58,6 +59,7 @@ public:
       return;
     addEntryWrappers(*generator_, context, product_.reflected);
     product_.module.reset(generator_->ReleaseModule());
+    modes_.resolve(*product_.module, context);
   }
 
 private:
@@ -70,25 +72,28 @@ private:
   clang::CodeGenerator *generator_;
   const ViewFileSystem &files_;
   WantedKernels wanted_;
+  MathModes &modes_;
   Product &product_;
 };
 
 class KernelAction : public clang::ASTFrontendAction {
 public:
-  KernelAction(llvm::LLVMContext &context, const ViewFileSystem &files,
-               const std::vector<std::string> &kernels, Product &product)
-      : context_(context), files_(files), kernels_(kernels), product_(product) {}
+  KernelAction(llvm::LLVMContext &context, const ViewFileSystem &files, const SourceRequest &request,
+               Product &product)
+      : context_(context), files_(files), kernels_(request.kernels), modes_(request.safeMath),
+        product_(product) {}
 
   std::unique_ptr<clang::ASTConsumer> CreateASTConsumer(clang::CompilerInstance &compiler,
                                                         llvm::StringRef file) override {
     auto *generator = clang::CreateLLVMCodeGen(
         compiler.getDiagnostics(), file, &compiler.getVirtualFileSystem(), compiler.getHeaderSearchOpts(),
         compiler.getPreprocessorOpts(), compiler.getCodeGenOpts(), context_);
-    return std::make_unique<KernelConsumer>(generator, files_, kernels_, product_);
+    return std::make_unique<KernelConsumer>(generator, files_, kernels_, modes_, product_);
   }
 
   bool BeginSourceFileAction(clang::CompilerInstance &compiler) override {
     makeFloatLiteralsSingle(compiler.getPreprocessor());
+    modes_.watch(compiler.getPreprocessor());
     return true;
   }
 
@@ -96,6 +101,7 @@ private:
   llvm::LLVMContext &context_;
   const ViewFileSystem &files_;
   const std::vector<std::string> &kernels_;
+  MathModes modes_;
   Product &product_;
 };
 
@@ -164,7 +170,7 @@ bool runClang(const SourceRequest &request, llvm::IntrusiveRefCntPtr<ViewFileSys
     compiler.getDiagnosticOpts().ShowCarets = false; // else it counts errors on standard error
     compiler.createDiagnostics(&collector, false);
     compiler.createFileManager(files);
-    KernelAction action(context, *files, request.kernels, product);
+    KernelAction action(context, *files, request, product);
     done = compiler.ExecuteAction(action) && product.module;
   }
   diagnostics = collector.take();

@@ -29,6 +29,8 @@ struct SourceRequest {
   std::vector<std::pair<std::string, std::string>> defines; ///< -D NAME=VALUE
   std::vector<std::string> kernels;                         ///< those that get a body; none: all
   bool debug = false;                                       ///< full debug information
+  bool safeMath = false;          ///< math mode safe: unqualified functions are the precise ones
+  bool contractStatements = false; ///< mark what may be contracted across statements; lowering does it
 };
 
 /// A file the result depends on. `digest` is the hash of its bytes at the time it was read (hashBytes in

@@ -79,6 +79,8 @@ std::vector<std::string> compilerArguments(const SourceRequest &request, const s
            {"-main-file-name", slash == std::string::npos ? request.path : request.path.substr(slash + 1)});
   a.push_back(request.debug ? "-debug-info-kind=constructor" : "-debug-info-kind=line-tables-only");
   a.insert(a.end(), std::begin(kLanguage), std::end(kLanguage));
+  if (request.contractStatements)
+    a.push_back("-ffp-contract=fast-honor-pragmas"); // the last one counts
   a.insert(a.end(), std::begin(kSilent), std::end(kSilent));
   for (const std::string &path : request.includePaths) {
     a.push_back("-I");

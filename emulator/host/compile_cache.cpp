@@ -30,7 +30,7 @@ std::string manifestKey(const frontend::SourceRequest &request) {
   key.add(request.kernels.size());
   for (const std::string &kernel : request.kernels)
     key.add(kernel);
-  return key.add(request.debug).digest();
+  return key.add(request.debug).add(request.safeMath).add(request.contractStatements).digest();
 }
 
 std::string moduleKey(const std::string &manifest, const std::vector<frontend::Dependency> &dependencies) {
@@ -118,10 +118,11 @@ std::string CompileCache::pipelineKey(const std::string &moduleKey, const std::s
                                       const lowering::LoweringOptions &options) {
   // Taken apart by name, so that a new option cannot be left out of the key.
   const auto &[numerics, debug, boundsChecks, observeMemory] = options;
-  const auto &[profile, flushF32, contract, canonicalNan, reduction] = numerics;
   KeyBuilder key;
   key.add("pipeline").add(buildIdentity()).add(lowering::hostCpuKey()).add(moduleKey).add(kernel);
-  key.add(profile).add(flushF32).add(contract).add(canonicalNan).add(static_cast<uint64_t>(reduction));
+  key.add(numerics.name);
+  for (const NumericsField &field : numericsFields())
+    key.add(uint64_t(field.get(numerics)));
   key.add(debug).add(boundsChecks).add(observeMemory);
   for (const auto &[index, value] : constants) {
     key.add(index).add(static_cast<uint64_t>(value.type)).add(value.components.size());

@@ -10,10 +10,11 @@
 namespace assay {
 namespace {
 
-Result<std::shared_ptr<detail::LibraryState>> makeLibrary(frontend::SourceRequest request, bool useCache) {
+Result<std::shared_ptr<detail::LibraryState>> makeLibrary(frontend::SourceRequest request,
+                                                          CompileCache cache) {
   auto state = std::make_shared<detail::LibraryState>();
   state->request = std::move(request);
-  state->cache = CompileCache(useCache ? Cache::fromEnvironment() : Cache::off());
+  state->cache = std::move(cache);
   if (std::optional<CompileCache::Found> found = state->cache.findModule(state->request)) {
     state->info = std::move(found->module.info);
     state->warnings = std::move(found->module.warnings);
@@ -31,13 +32,16 @@ Result<std::shared_ptr<detail::LibraryState>> makeLibrary(frontend::SourceReques
   return state;
 }
 
+CompileCache cacheFor(const CompileOptions &options) {
+  return CompileCache(options.cache ? Cache::fromEnvironment() : Cache::off());
+}
+
 frontend::SourceRequest requestOf(const CompileOptions &options) {
   frontend::SourceRequest request;
   request.path = options.name;
   request.includePaths = options.includePaths;
   request.defines = options.preprocessorMacros;
-  if (options.mathMode == MathMode::Safe)
-    request.defines.emplace_back("__ASSAY_SAFE_MATH__", "1");
+  request.safeMath = options.mathMode == MathMode::Safe;
   request.debug = options.debug;
   request.kernels = options.kernels;
   return request;
@@ -102,6 +106,19 @@ Result<std::string_view> detail::LibraryState::bitcode() const {
   return std::string_view(*bitcodeBytes);
 }
 
+Result<std::shared_ptr<const detail::LibraryState>> detail::LibraryState::contracting() const {
+  const std::lock_guard lock(mutex);
+  if (!contractingState) {
+    frontend::SourceRequest other = request;
+    other.contractStatements = true;
+    Result<std::shared_ptr<LibraryState>> state = makeLibrary(std::move(other), cache);
+    if (!state)
+      return state.error();
+    contractingState = std::move(*state);
+  }
+  return contractingState;
+}
+
 Device Device::systemDefault() {
   return {};
 }
@@ -115,7 +132,7 @@ Result<Library> Device::newLibraryWithFile(std::string_view path, const CompileO
   request.path = path;
   if (Result<std::string> readable = readFile(request.path); !readable)
     return readable.error();
-  auto state = makeLibrary(std::move(request), options.cache);
+  auto state = makeLibrary(std::move(request), cacheFor(options));
   if (!state)
     return state.error();
   Library library;
@@ -126,7 +143,7 @@ Result<Library> Device::newLibraryWithFile(std::string_view path, const CompileO
 Result<Library> Device::newLibraryWithSource(std::string_view source, const CompileOptions &options) const {
   frontend::SourceRequest request = requestOf(options);
   request.text = source;
-  auto state = makeLibrary(std::move(request), options.cache);
+  auto state = makeLibrary(std::move(request), cacheFor(options));
   if (!state)
     return state.error();
   Library library;
@@ -136,7 +153,14 @@ Result<Library> Device::newLibraryWithSource(std::string_view source, const Comp
 
 Result<ComputePipeline> Device::newComputePipelineState(const Function &function,
                                                         const PipelineOptions &options) const {
-  const detail::LibraryState &library = *function.library_;
+  std::shared_ptr<const detail::LibraryState> source = function.library_;
+  if (options.numerics.contract == Contraction::Fast) {
+    auto contracting = source->contracting();
+    if (!contracting)
+      return contracting.error();
+    source = std::move(*contracting);
+  }
+  const detail::LibraryState &library = *source;
   const KernelInfo &kernel = *function.kernel_;
   const lowering::LoweringOptions lowering{options.numerics, options.debug, options.boundsChecks,
                                            options.observeMemory};

@@ -15,8 +15,10 @@
 namespace assay {
 
 /// MTLMathMode: which functions the unqualified names of <metal_math> are. Fast ones follow the formulas of MSL's
-/// table 8.2, safe ones are correctly rounded. What `+` and `a*b+c` do is the pipeline's NumericsProfile.
-enum class MathMode { Fast, Safe };
+/// table 8.2, safe ones are correctly rounded; relaxed is as fast, because nothing is ever reassociated here.
+/// `#pragma METAL fp math_mode` in a source has the last word. What `+` and `a*b+c` do is the pipeline's
+/// NumericsProfile.
+enum class MathMode { Fast, Relaxed, Safe };
 
 /// MTLCompileOptions.
 struct CompileOptions {

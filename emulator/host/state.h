@@ -27,9 +27,12 @@ struct LibraryState {
 
   /// Reads it back, or compiles again, if only the reflection came from the cache.
   Result<std::string_view> bitcode() const;
+  /// The same source, marked for contraction across statements; compiled when it is first asked for.
+  Result<std::shared_ptr<const LibraryState>> contracting() const;
 
   mutable std::mutex mutex;
   mutable std::optional<std::string> bitcodeBytes;
+  mutable std::shared_ptr<const LibraryState> contractingState;
 };
 
 struct PipelineState {

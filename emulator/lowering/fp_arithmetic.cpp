@@ -55,7 +55,7 @@ Value *roundToOdd(IRBuilder<> &b, Value *value) {
 
 struct Bfloat {
   IRBuilder<> &b;
-  bool flush;
+  bool flush; ///< subnormal results
 
   Value *widen(Value *value) {
     Type *bits = value->getType()->getWithNewType(b.getInt16Ty());
@@ -99,7 +99,7 @@ struct Bfloat {
 
 Value *expand(Instruction &instruction, const NumericsProfile &numerics) {
   IRBuilder<> b(&instruction);
-  Bfloat bf{b, numerics.flushF32};
+  Bfloat bf{b, numerics.flushBf16};
   Type *type = instruction.getType();
   Type *floatType = isBfloat(type) ? type->getWithNewType(b.getFloatTy()) : nullptr;
   const auto wide = [&](unsigned i) { return bf.widen(instruction.getOperand(i)); };
@@ -124,6 +124,7 @@ Value *expand(Instruction &instruction, const NumericsProfile &numerics) {
     if (!isBfloat(type))
       return nullptr;
     // Wider than float: double, and the long double of a literal with a bf suffix.
+    bf.flush = numerics.flushToBf16;
     return bf.narrow(instruction.getOperand(0)->getType()->getScalarType()->isFloatTy()
                          ? instruction.getOperand(0)
                          : roundToOdd(b, instruction.getOperand(0)));
@@ -165,10 +166,6 @@ Value *expand(Instruction &instruction, const NumericsProfile &numerics) {
   }
   case Intrinsic::fma:
   case Intrinsic::fmuladd: {
-    if (call->getIntrinsicID() == Intrinsic::fmuladd && !numerics.contract) {
-      Value *product = bf.widen(bf.narrow(b.CreateFMul(wide(0), wide(1))));
-      return bf.narrow(b.CreateFAdd(product, wide(2)));
-    }
     // The product is exact in float and the sum nearly so in double: one rounding is left.
     Type *doubleType = type->getWithNewType(b.getDoubleTy());
     Value *product = b.CreateFMul(b.CreateFPExt(wide(0), doubleType), b.CreateFPExt(wide(1), doubleType));
@@ -223,6 +220,19 @@ bool foldsWithoutFlush(Intrinsic::ID id) {
 
 } // namespace
 
+void splitContractions(Function &function) {
+  for (Instruction &instruction : make_early_inc_range(instructions(function))) {
+    if (isa<FPMathOperator>(instruction))
+      instruction.setHasAllowContract(false);
+    auto *call = dyn_cast<IntrinsicInst>(&instruction);
+    if (!call || call->getIntrinsicID() != Intrinsic::fmuladd)
+      continue;
+    IRBuilder<> b(call);
+    Value *product = b.CreateFMul(call->getArgOperand(0), call->getArgOperand(1));
+    replace(*call, b.CreateFAdd(product, call->getArgOperand(2)));
+  }
+}
+
 void expandBfloat(Function &function, const NumericsProfile &numerics) {
   for (Instruction &instruction : make_early_inc_range(instructions(function)))
     if (Value *value = expand(instruction, numerics))
@@ -234,21 +244,18 @@ void lowerFma(Function &function, const NumericsProfile &numerics) {
     auto *call = dyn_cast<IntrinsicInst>(&instruction);
     if (!call)
       continue;
-    if (numerics.flushF32 && foldsWithoutFlush(call->getIntrinsicID()))
+    if (numerics.flushesInHardware() && foldsWithoutFlush(call->getIntrinsicID()))
       call->addFnAttr(Attribute::NoBuiltin);
     if (call->getIntrinsicID() != Intrinsic::fmuladd && call->getIntrinsicID() != Intrinsic::fma)
       continue;
     IRBuilder<> b(call);
-    if (call->getIntrinsicID() == Intrinsic::fmuladd && !numerics.contract) {
-      replace(*call, b.CreateFAdd(b.CreateFMul(call->getArgOperand(0), call->getArgOperand(1)),
-                                  call->getArgOperand(2)));
-    } else if (call->getType()->getScalarType()->isHalfTy()) {
+    if (call->getType()->getScalarType()->isHalfTy()) {
       replace(*call, halfFma(*call));
     } else {
       CallInst *fused =
           b.CreateIntrinsic(Intrinsic::fma, {call->getType()},
                             {call->getArgOperand(0), call->getArgOperand(1), call->getArgOperand(2)});
-      if (numerics.flushF32) // as foldsWithoutFlush
+      if (numerics.flushesInHardware()) // as foldsWithoutFlush
         fused->addFnAttr(Attribute::NoBuiltin);
       replace(*call, fused);
     }

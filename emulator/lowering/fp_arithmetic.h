@@ -7,10 +7,14 @@
 
 namespace assay::lowering {
 
+/// llvm.fmuladd as a product and a sum, and nothing that may be contracted later: for a profile that contracts
+/// nothing.
+void splitContractions(llvm::Function &function);
+
 /// bfloat arithmetic as float arithmetic with explicit rounding.
 void expandBfloat(llvm::Function &function, const NumericsProfile &numerics);
 
-/// llvm.fmuladd as one rounding or two, and half fma without float in between.
+/// llvm.fmuladd as one rounding, and half fma without float in between.
 void lowerFma(llvm::Function &function, const NumericsProfile &numerics);
 
 /// Computes what lowerFma keeps LLVM from folding, where all operands are constant in the end: the code

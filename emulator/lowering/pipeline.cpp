@@ -9,12 +9,15 @@
 //     before the second, which need not (reconvergence.h).
 //   - Bounds checks go in after the first optimisation, which leaves fewer accesses and simple addresses,
 //     and before the second, which moves and merges them like any other code.
+//   - Products and sums of different statements meet once variables are values, hence after the first.
 //   - NaNs are made canonical last of all: nothing may look through it afterwards.
 #include "lower.h"
 
 #include "bounds_checks.h"
 #include "canonical_nan.h"
 #include "codegen.h"
+#include "contract_statements.h"
+#include "explicit_flush.h"
 #include "fp_arithmetic.h"
 #include "function_constants.h"
 #include "host_target.h"
@@ -25,6 +28,7 @@
 #include "optimizer.h"
 #include "primitives.h"
 #include "print_ir.h"
+#include "profile_reads.h"
 #include "read_module.h"
 #include "threadgroup_memory.h"
 #include "total_operations.h"
@@ -46,10 +50,20 @@ Result<void> prepareFunctions(Lowering &state) {
   for (llvm::Function &function : *state.module) {
     if (function.isDeclaration() || function.isMaterializable() || !state.prepared.insert(&function).second)
       continue;
-    expandBfloat(function, state.options.numerics);
-    if (Result<void> done = makeTotal(function, state.options.numerics, state.options.debug); !done)
+    const NumericsProfile &numerics = state.options.numerics;
+    foldProfileReads(function, numerics);
+    if (numerics.contract == Contraction::Off)
+      splitContractions(function);
+    else
+      contractStatements(function, /*bfloatOnly=*/true);
+    if (numerics.flushesExplicitly()) {
+      state.info.usesFloatAtomics |= expandFloatAtomics(function);
+      flushExplicitly(function, numerics);
+    }
+    expandBfloat(function, numerics);
+    if (Result<void> done = makeTotal(function, numerics, state.options.debug); !done)
       return done;
-    lowerFma(function, state.options.numerics);
+    lowerFma(function, numerics);
   }
   return {};
 }
@@ -107,6 +121,8 @@ Result<LoweredKernel> lowerKernel(std::string_view bitcode, const ModuleInfo &mo
   after("inline-calls");
 
   optimizer.optimizeStructure(*state.entry);
+  contractStatements(*state.entry, /*bfloatOnly=*/false);
+  lowerFma(*state.entry, options.numerics);
   removeLoopEndMarks(*state.module);
   after("optimize-structure");
 
@@ -130,10 +146,10 @@ Result<LoweredKernel> lowerKernel(std::string_view bitcode, const ModuleInfo &mo
   optimizer.optimizeCode(*state.entry);
   after("optimize-code");
 
-  if (options.numerics.flushF32)
+  if (options.numerics.flushesInHardware())
     foldFlushedConstants(*state.entry);
-  state.info.usesFloatAtomics = expandFloatAtomics(*state.entry);
-  if (options.numerics.canonicalNan)
+  state.info.usesFloatAtomics |= expandFloatAtomics(*state.entry);
+  if (options.numerics.nan == NanRule::Canonical)
     canonicalizeNans(*state.entry);
   widenHalfComparisons(*state.entry);
   after("canonicalize-nans");

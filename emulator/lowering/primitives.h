@@ -20,6 +20,10 @@ enum class Primitive {
   SimdOp,
 };
 
+/// bool (): answered by profile_reads.h, so that nothing later meets it.
+inline constexpr llvm::StringLiteral kFastRecipes = "__assay_fast_recipes";
+
+
 inline constexpr llvm::StringLiteral kBufferDevice = "__assay_buffer_device";
 inline constexpr llvm::StringLiteral kBufferConstant = "__assay_buffer_constant";
 inline constexpr llvm::StringLiteral kThreadgroupSlot = "__assay_threadgroup_slot";

@@ -61,7 +61,7 @@ void resetAttributes(Function &function, const NumericsProfile &numerics, bool d
   function.setConvergent();
   function.addFnAttr(Attribute::NoRedZone); // a signal may arrive on a lane's stack
   // Constant folding must flush where MXCSR will.
-  function.addFnAttr("denormal-fp-math-f32", numerics.flushF32 ? "preserve-sign,preserve-sign" : "ieee,ieee");
+  function.addFnAttr("denormal-fp-math-f32", numerics.flushesInHardware() ? "preserve-sign,preserve-sign" : "ieee,ieee");
   function.addFnAttr("no-trapping-math", "true");
   if (debug) {
     function.addFnAttr("frame-pointer", "all");
@@ -72,8 +72,12 @@ void resetAttributes(Function &function, const NumericsProfile &numerics, bool d
 void dropPromises(Instruction &instruction) {
   instruction.dropUnknownNonDebugMetadata();
   instruction.dropPoisonGeneratingFlags();
-  if (isa<FPMathOperator>(instruction))
-    instruction.copyFastMathFlags(FastMathFlags());
+  // contractStatements needs its own flag later, and takes it away.
+  if (isa<FPMathOperator>(instruction)) {
+    FastMathFlags kept;
+    kept.setAllowContract(instruction.hasAllowContract());
+    instruction.copyFastMathFlags(kept);
+  }
   if (auto *call = dyn_cast<CallBase>(&instruction); call && !isa<IntrinsicInst>(call)) {
     AttributeList kept = withoutPromises(call->getContext(), call->getAttributes(), call->arg_size());
     call->setAttributes(kept.removeFnAttributes(call->getContext()));

@@ -41,7 +41,7 @@ RunPlan::RunPlan(const DispatchRequest &r)
   const Size3 &t = r.threadsPerThreadgroup;
   groups = {ceilDivide(r.gridThreads.x, t.x), ceilDivide(r.gridThreads.y, t.y),
             ceilDivide(r.gridThreads.z, t.z)};
-  mxcsr = kMxcsrDefault | (r.numerics.flushF32 ? kMxcsrFlush : 0);
+  mxcsr = kMxcsrDefault | (r.numerics.flushesInHardware() ? kMxcsrFlush : 0);
   stackBytes = info.stackBytes + kRuntimeStackBytes + (observer ? kObserverStackBytes : 0);
 
   std::copy(r.buffers.begin(), r.buffers.end(), dispatch.buffers);

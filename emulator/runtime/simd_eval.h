@@ -3,27 +3,27 @@
 // What has one right answer comes from the specification; the rest is a choice of ours, the same on every
 // host:
 //
-//   reductions  Butterfly: after the steps of xor distance 1, 2, 4, 8, 16 every lane holds the same balanced
-//   tree
-//               over all lanes, because addition commutes bit for bit. So the tree is evaluated once: a block
-//               of lanes is its lower half combined with its upper half. A block without active lanes is
-//               absent and its sibling passes through unchanged, hence no identity that could change a bit
-//               (-0, a subnormal), and every active lane receives the same bits under every mask. Sequential:
-//               active lanes in ascending order.
-//   scans       Butterfly: doubling by lane position (Kogge-Stone): with distance 1, 2, 4, 8, 16 a lane
-//   combines
-//               what it has with what the lane so far below has, on the left. An exclusive scan is the
-//               inclusive one of the position below; the first active lane gets T(0) or T(1). Sequential:
-//               ascending.
+//   reductions  in the profile's order for sums and for products. Butterfly: after the steps of xor distance
+//               1, 2, 4, 8, 16 every lane holds the same balanced tree over all lanes, because addition
+//               commutes bit for bit. So the tree is evaluated once: a block of lanes is its lower half
+//               combined with its upper half. A block without active lanes is absent and its sibling passes
+//               through unchanged, hence no identity that could change a bit (-0, a subnormal), and every
+//               active lane receives the same bits under every mask. Pairwise: the same with distances 16, 8,
+//               4, 2, 1. Sequential: active lanes in ascending order.
+//   scans       Doubling: by lane position (Kogge-Stone), with distance 1, 2, 4, 8, 16 a lane combines what
+//               it has with what the lane so far below has, on the left. An exclusive scan is the inclusive
+//               one of the position below; the first active lane gets T(0) or T(1). Sequential: ascending.
 //   one lane    a reduction over one active lane is that lane's bits: nothing is rounded, flushed or made
-//   canonical. min, max    the number if one side is NaN; -0 lies below +0; subnormals are flushed where
-//   arithmetic flushes them. NaN         the result of float arithmetic is the canonical NaN where the
-//   profile says so. half        computed in float and rounded to half after each step, which equals one
-//   rounding; so is bfloat, with
-//               the flush rule of float.
+//               canonical.
+//   min, max    the number if one side is NaN; -0 lies below +0; subnormals are flushed where arithmetic
+//               flushes them.
+//   NaN         the result of float arithmetic is the canonical NaN where the profile says so.
+//   half        computed in float and rounded to half after each step, which equals one rounding; so is
+//               bfloat.
 //   permutes    a lane that reads an inactive or missing lane gets its own value.
 //
-// The MXCSR of the calling lane is in force: it holds the flush rule of float.
+// The MXCSR of the calling lane is in force: it holds the flush rule of float where that serves bfloat, too
+// (NumericsProfile::flushesInHardware).
 // source: MSL specification, sections 6.9.2 and 6.9.3; metal-semantics, "Numerics" and "Execution".
 #pragma once
 

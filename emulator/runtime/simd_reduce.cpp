@@ -47,9 +47,10 @@ template <class T> struct Integer {
   }
 };
 
-float flushed(float value) {
+// Below the smallest normal value of a format, given as a float's bits: a zero of the same sign.
+float flushed(float value, uint32_t smallestNormal) {
   const uint32_t bits = std::bit_cast<uint32_t>(value);
-  return isSubnormalBits(bits) ? std::bit_cast<float>(bits & 0x80000000) : value;
+  return (bits & 0x7fffffff) < smallestNormal ? std::bit_cast<float>(bits & 0x80000000) : value;
 }
 
 // fmin, or fmax with the operands' order turned round.
@@ -67,26 +68,32 @@ template <bool kMax> float extremum(float a, float b) {
   return bIsSmaller != kMax ? b : a;
 }
 
-// The three float types differ in how a step is rounded and whether it flushes.
-template <class Format> struct Floating {
+// The three float types differ in how a step is rounded and whether it flushes. MXCSR flushes steps where the
+// profile lets it (NumericsProfile::flushesInHardware); kFlush does it by hand.
+template <class Format, bool kFlush = false> struct Floating {
   using Value = float;
   using Stored = typename Format::Stored;
   static Value load(Stored bits) { return Format::widen(bits); }
   static Stored store(Value value) { return Format::narrow(value); }
   static Value prepare(Value value, const NumericsProfile &numerics) {
-    return Format::kFlushes && numerics.flushF32 ? flushed(value) : value;
+    return Format::flushes(numerics) ? flushed(value, Format::kSmallestNormal) : value;
   }
   static Value finish(Value value, const NumericsProfile &numerics) {
     const bool nan = isNanBits(std::bit_cast<uint32_t>(value));
-    return nan && numerics.canonicalNan ? std::bit_cast<float>(kCanonicalNanFloat) : value;
+    return nan && numerics.nan == NanRule::Canonical ? std::bit_cast<float>(kCanonicalNanFloat) : value;
   }
   static Value one() { return 1.0f; }
+  /// Whether a step must be done by Floating<Format, true>.
+  static bool needsFlush(const NumericsProfile &numerics) {
+    return !kFlush && Format::flushesExplicitly(numerics);
+  }
   template <Combine kCombine> static Value combine(Value a, Value b) {
+    const auto step = [](Value value) { return kFlush ? flushed(value, Format::kSmallestNormal) : value; };
     switch (kCombine) {
     case Combine::Sum:
-      return Format::round(a + b);
+      return step(Format::round(step(a) + step(b)));
     case Combine::Product:
-      return Format::round(a * b);
+      return step(Format::round(step(a) * step(b)));
     case Combine::Max:
       return extremum<true>(a, b);
     default:
@@ -97,21 +104,27 @@ template <class Format> struct Floating {
 
 struct FloatFormat {
   using Stored = uint32_t;
-  static constexpr bool kFlushes = true;
+  static constexpr uint32_t kSmallestNormal = 0x00800000;
+  static bool flushes(const NumericsProfile &numerics) { return numerics.flushF32; }
+  static bool flushesExplicitly(const NumericsProfile &numerics) { return numerics.flushesF32Explicitly(); }
   static float widen(Stored bits) { return std::bit_cast<float>(bits); }
   static Stored narrow(float value) { return std::bit_cast<uint32_t>(value); }
   static float round(float value) { return value; }
 };
 struct HalfFormat {
   using Stored = uint16_t;
-  static constexpr bool kFlushes = false;
+  static constexpr uint32_t kSmallestNormal = 0x38800000; // 2^-14
+  static bool flushes(const NumericsProfile &numerics) { return numerics.flushF16; }
+  static bool flushesExplicitly(const NumericsProfile &numerics) { return numerics.flushF16; }
   static float widen(Stored bits) { return floatFromHalf(bits); }
   static Stored narrow(float value) { return halfFromFloat(value); }
   static float round(float value) { return floatFromHalf(halfFromFloat(value)); }
 };
 struct BfloatFormat {
   using Stored = uint16_t;
-  static constexpr bool kFlushes = true;
+  static constexpr uint32_t kSmallestNormal = 0x00800000;
+  static bool flushes(const NumericsProfile &numerics) { return numerics.flushBf16; }
+  static bool flushesExplicitly(const NumericsProfile &numerics) { return numerics.flushesBf16Explicitly(); }
   static float widen(Stored bits) { return floatFromBfloat(bits); }
   static Stored narrow(float value) { return bfloatFromFloat(value); }
   static float round(float value) { return floatFromBfloat(bfloatFromFloat(value)); }
@@ -150,6 +163,21 @@ typename A::Value reduceTree(typename A::Value *value, uint32_t present) {
   return value[0];
 }
 
+// The tree of halves: [0, d) combined with [d, 2d), for d = width/2 down to 1.
+template <class A, Combine kCombine, uint32_t kWidth>
+typename A::Value reduceHalves(typename A::Value *value, uint32_t present) {
+  for (uint32_t d = kWidth / 2; d > 0; d /= 2)
+    for (uint32_t i = 0; i < d; ++i) {
+      const bool low = present >> i & 1, high = present >> (i + d) & 1;
+      if (low && high)
+        value[i] = A::template combine<kCombine>(value[i], value[i + d]);
+      else if (high)
+        value[i] = value[i + d];
+      present |= uint32_t(high) << i;
+    }
+  return value[0];
+}
+
 template <class A, Combine kCombine>
 typename A::Value reduceAscending(const typename A::Value *value, uint32_t present) {
   typename A::Value result = value[__builtin_ctz(present)];
@@ -158,7 +186,31 @@ typename A::Value reduceAscending(const typename A::Value *value, uint32_t prese
   return result;
 }
 
+template <class A, Combine kCombine, uint32_t kWidth>
+typename A::Value reduceInOrder(typename A::Value *value, uint32_t present, const NumericsProfile &numerics) {
+  const ReductionOrder order = kCombine == Combine::Sum       ? numerics.simdSum
+                               : kCombine == Combine::Product ? numerics.simdProduct
+                                                              : ReductionOrder::Butterfly; // all give the same
+  switch (order) {
+  case ReductionOrder::Butterfly:
+    return reduceTree<A, kCombine, kWidth>(value, present);
+  case ReductionOrder::Pairwise:
+    return reduceHalves<A, kCombine, kWidth>(value, present);
+  case ReductionOrder::Sequential:
+    return reduceAscending<A, kCombine>(value, present);
+  }
+  return value[0];
+}
+
+template <class A> constexpr bool kMayNeedFlush = false;
+template <class Format> constexpr bool kMayNeedFlush<Floating<Format, false>> = true;
+template <class A> struct FlushingOf { using Type = A; };
+template <class Format> struct FlushingOf<Floating<Format, false>> { using Type = Floating<Format, true>; };
+
 template <class A, Combine kCombine, uint32_t kWidth> void reduce(const SimdCall &call) {
+  if constexpr (kMayNeedFlush<A>)
+    if (A::needsFlush(*call.numerics))
+      return reduce<typename FlushingOf<A>::Type, kCombine, kWidth>(call);
   constexpr bool kOrders = kCombine == Combine::Min || kCombine == Combine::Max;
   for (uint32_t element = 0; element < call.count; ++element) {
     typename A::Value value[32] = {};
@@ -176,9 +228,7 @@ template <class A, Combine kCombine, uint32_t kWidth> void reduce(const SimdCall
       if (alone) {
         bits = loadElement<A>(call, base + uint32_t(__builtin_ctz(present)), element);
       } else {
-        const auto result = call.numerics->reduction == ReductionOrder::Butterfly
-                                ? reduceTree<A, kCombine, kWidth>(value + base, present)
-                                : reduceAscending<A, kCombine>(value + base, present);
+        const auto result = reduceInOrder<A, kCombine, kWidth>(value + base, present, *call.numerics);
         bits = A::store(A::finish(result, *call.numerics));
       }
       forEachLane(present << base, [&](uint32_t lane) { storeElement<A>(call, lane, element, bits); });
@@ -223,6 +273,9 @@ void scanAscending(typename A::Value *value, uint32_t present, uint32_t &compute
 }
 
 template <class A, Combine kCombine, uint32_t kWidth, bool kExclusive> void scan(const SimdCall &call) {
+  if constexpr (kMayNeedFlush<A>)
+    if (A::needsFlush(*call.numerics))
+      return scan<typename FlushingOf<A>::Type, kCombine, kWidth, kExclusive>(call);
   const typename A::Value identity = kCombine == Combine::Sum ? typename A::Value(0) : A::one();
   for (uint32_t element = 0; element < call.count; ++element) {
     typename A::Value value[32] = {};
@@ -233,7 +286,7 @@ template <class A, Combine kCombine, uint32_t kWidth, bool kExclusive> void scan
       if (!present)
         continue;
       uint32_t computed = 0;
-      if (call.numerics->reduction == ReductionOrder::Butterfly)
+      if (call.numerics->simdPrefix == ScanOrder::Doubling)
         scanDoubling<A, kCombine, kWidth>(value + base, present, computed);
       else
         scanAscending<A, kCombine, kWidth>(value + base, present, computed);

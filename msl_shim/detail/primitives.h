@@ -19,6 +19,13 @@ __attribute__((convergent)) void __assay_simd_op(unsigned op, unsigned type, uns
 /// A built-in of emulator/support/builtins.def, by its number there.
 __attribute__((const)) unsigned __assay_builtin(unsigned builtin, unsigned component);
 
+/// Whether the fast functions follow the formulas of MSL's table 8.2: NumericsProfile::fastFunctions.
+__attribute__((const)) bool __assay_fast_recipes();
+
+/// Whether the place of the call that leads here is under math mode safe. Answered by the front end, for each
+/// place of the program: see emulator/frontend/math_modes.h.
+__attribute__((const)) bool __assay_safe_math();
+
 /// The bits of one component of a function constant, zero-extended.
 __attribute__((const)) unsigned long __assay_function_constant(unsigned index, unsigned component);
 

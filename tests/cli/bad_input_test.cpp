@@ -27,7 +27,7 @@ TEST_F(BadInput, AMissingFile) {
 
 TEST_F(BadInput, AnUnknownCommand) {
   EXPECT_EQ(complaint("rum add.metal"), "2 error: no command 'rum' [unknown-command]\n"
-                                        "  commands: check, run, translate; try: assay --help\n");
+                                        "  commands: check, numerics, run, translate; try: assay --help\n");
 }
 
 TEST_F(BadInput, AFolderInsteadOfAFile) {
@@ -184,8 +184,11 @@ TEST_F(BadInput, OptionsThatMakeNoSense) {
             "2 error: --schedule random: no such schedule [bad-option]\n"
             "  schedules: auto, canonical, parallel, shuffle:SEED\n");
   EXPECT_EQ(complaint(run + bound + "--numerics fast"),
-            "2 error: --numerics fast: no such profile [bad-option]\n"
-            "  profiles: apple (the default), ieee\n");
+            "2 error: numerics 'fast': no profile 'fast' [bad-numerics]\n"
+            "  profiles: apple, ieee\n");
+  EXPECT_EQ(complaint(run + bound + "--math-mode slow"),
+            "2 error: --math-mode slow: no such mode [bad-option]\n"
+            "  modes: fast, relaxed, safe\n");
   EXPECT_EQ(complaint(run + "--buffer x=i32:1"),
             "2 error: --buffer x=i32:1: it should be INDEX=SPEC [bad-option]\n"
             "  INDEX is the number in [[buffer(INDEX)]] or [[threadgroup(INDEX)]]\n");

@@ -21,7 +21,7 @@ TEST_F(Run, SaysWhatRanAndWhatCameOut) {
   EXPECT_EQ(withoutTimes(outcome.out), "kernel    add (add.metal)\n"
                                        "grid      4 threads in threadgroups of 4 threads: 4 threads in 1 "
                                        "threadgroups\n"
-                                       "numerics  apple\n"
+                                       "numerics  apple, math mode fast\n"
                                        "schedule  canonical, 1 worker\n"
                                        "compile   T s (cold)\n"
                                        "run       T s\n"

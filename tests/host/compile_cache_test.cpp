@@ -5,6 +5,8 @@
 
 #include <gtest/gtest.h>
 
+#include <set>
+
 namespace assay {
 namespace {
 
@@ -113,6 +115,17 @@ TEST_F(CompileCacheTest, PipelineKeysTellEverythingApart) {
     changed.observeMemory = change == 3;
     EXPECT_NE(CompileCache::pipelineKey("m", "k", none, changed), key) << change;
   }
+  std::set<std::string> keys{key};
+  size_t choices = 1;
+  for (const NumericsField &field : numericsFields())
+    for (size_t value = 0; value < field.values.size(); ++value)
+      if (value != field.apple.value) {
+        lowering::LoweringOptions changed;
+        field.set(changed.numerics, uint8_t(value));
+        keys.insert(CompileCache::pipelineKey("m", "k", none, changed));
+        ++choices;
+      }
+  EXPECT_EQ(keys.size(), choices) << "a choice of the profile is not in the key";
 }
 
 } // namespace assay

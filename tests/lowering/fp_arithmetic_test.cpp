@@ -415,13 +415,13 @@ TEST(Contraction, FloatIsOneRoundingOrTwo) {
   EXPECT_EQ(folded(e, kIeeeNumerics), 0x1p-11f);
 }
 
-TEST(Contraction, NothingElseIsFused) {
+TEST(Contraction, OtherFlagsAreNoReasonToFuse) {
   const auto lowered = Kernel(R"(
 define void @k() {
   %o = call ptr addrspace(5) @__assay_buffer_device(i32 0)
   %a = load float, ptr addrspace(5) %o
-  %m = fmul contract fast float %a, %a
-  %s = fadd contract fast float %m, 1.0
+  %m = fmul reassoc nsz arcp afn nnan ninf float %a, %a
+  %s = fadd reassoc nsz arcp afn nnan ninf float %m, 1.0
   store float %s, ptr addrspace(5) %o
   ret void
 }

@@ -144,7 +144,7 @@ bool Kernel::run() {
     restore();
     return false;
   }
-  if (options.numerics.flushF32)
+  if (options.numerics.flushesInHardware())
     _mm_setcsr(before | 0x8040);
   native->code().entry(&lane);
   restore();

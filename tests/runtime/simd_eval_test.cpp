@@ -250,11 +250,14 @@ bool isScan(SimdOp op) {
 
 template <class T> void checkIntegers(SimdOp op, ScalarType type) {
   const SimdForm form = simdForm(op);
-  for (ReductionOrder order : {ReductionOrder::Butterfly, ReductionOrder::Sequential})
+  for (ReductionOrder order :
+       {ReductionOrder::Butterfly, ReductionOrder::Pairwise, ReductionOrder::Sequential})
     for (uint32_t count : {1u, 3u})
       for (uint32_t active : kMasks) {
         NumericsProfile numerics = kAppleNumerics;
-        numerics.reduction = order;
+        numerics.simdSum = numerics.simdProduct = order;
+        numerics.simdPrefix =
+            order == ReductionOrder::Butterfly ? ScanOrder::Doubling : ScanOrder::Sequential;
         Lanes lanes(sizeof(T), count, 1, active);
         lanes.evaluate(op, type, active, numerics);
         for (uint32_t lane = 0; lane < 32; ++lane)
@@ -303,11 +306,13 @@ INSTANTIATE_TEST_SUITE_P(Ops, Arithmetic,
 
 // ---- float arithmetic: the order is part of the result ----
 
-// Lanes that add their partner's value at distance 1, 2, 4, 8, 16, as the hardware does; an absent partner
-// adds nothing, and a lane that is absent itself takes over its partner's.
+// Lanes that add their partner's value at distance 1, 2, 4, 8, 16, as the hardware does, or the other way
+// round; an absent partner adds nothing, and a lane that is absent itself takes over its partner's.
 template <class Add>
-std::vector<std::optional<float>> butterfly(std::vector<std::optional<float>> v, int w, Add add) {
-  for (int d = 1; d < w; d *= 2) {
+std::vector<std::optional<float>> butterfly(std::vector<std::optional<float>> v, int w, Add add,
+                                            bool halvesFirst = false) {
+  for (int step = 1; step < w; step *= 2) {
+    const int d = halvesFirst ? w / 2 / step : step;
     const auto before = v;
     for (int i = 0; i < 32; ++i)
       if (before[i] && before[i ^ d])
@@ -377,9 +382,106 @@ TEST(SimdSum, AddsInTheOrderOfTheButterfly) {
   EXPECT_GT(ordersDiffer, 100u) << "the values do not tell the orders apart";
 }
 
+TEST(SimdSum, AddsHalvesFirstWhereTheProfileSaysPairwise) {
+  SplitMix64 random(17);
+  uint32_t ordersDiffer = 0;
+  for (const Format &format : kFormats)
+    for (SimdOp op : {SimdOp::Sum, SimdOp::QuadSum, SimdOp::Product, SimdOp::QuadProduct})
+      for (uint32_t active : kMasks)
+        for (int repeat = 0; repeat < 20; ++repeat) {
+          const bool product = simdForm(op).op == SimdOp::Product;
+          Lanes lanes(format.bytes, 1, 1, 1);
+          std::vector<std::optional<float>> values(32);
+          for (uint32_t lane = 0; lane < 32; ++lane) {
+            float v = format.round(randomFloat(random));
+            if (product)
+              v = format.round(1.0f + std::ldexp(v, -8));
+            put(lanes, format, lane, v);
+            if (active >> lane & 1)
+              values[lane] = v;
+          }
+          const auto add = [&](float a, float b) { return format.round(product ? a * b : a + b); };
+          const int width = int(simdForm(op).width);
+          const auto pairwise = butterfly(values, width, add, true), ascending = butterfly(values, width, add);
+          // The field of the other operation must not matter.
+          NumericsProfile numerics = kAppleNumerics, other = kAppleNumerics;
+          (product ? numerics.simdProduct : numerics.simdSum) = ReductionOrder::Pairwise;
+          (product ? other.simdSum : other.simdProduct) = ReductionOrder::Pairwise;
+          for (uint32_t lane = 0; lane < 32; ++lane)
+            if (active >> lane & 1) {
+              lanes.evaluate(op, format.type, active, numerics);
+              EXPECT_EQ(get(lanes, format, lane), format.bits(*pairwise[lane]));
+              lanes.evaluate(op, format.type, active, other);
+              EXPECT_EQ(get(lanes, format, lane), format.bits(*ascending[lane]));
+              ordersDiffer += format.bits(*pairwise[lane]) != format.bits(*ascending[lane]);
+            }
+        }
+  EXPECT_GT(ordersDiffer, 100u) << "the values do not tell the orders apart";
+}
+
+TEST(SimdPrefixSum, AddsAscendingWhereTheProfileSaysSo) {
+  NumericsProfile numerics = kAppleNumerics;
+  numerics.simdPrefix = ScanOrder::Sequential;
+  SplitMix64 random(18);
+  for (const Format &format : kFormats)
+    for (uint32_t active : kMasks) {
+      Lanes lanes(format.bytes, 1, 1, 1);
+      std::vector<float> v(32);
+      for (uint32_t lane = 0; lane < 32; ++lane)
+        put(lanes, format, lane, v[lane] = format.round(randomFloat(random)));
+      lanes.evaluate(SimdOp::PrefixInclusiveSum, format.type, active, numerics);
+      std::optional<float> sum;
+      for (uint32_t lane = 0; lane < 32; ++lane)
+        if (active >> lane & 1) {
+          sum = sum ? format.round(*sum + v[lane]) : v[lane];
+          EXPECT_EQ(get(lanes, format, lane), format.bits(*sum));
+        }
+    }
+}
+
+// The smallest normal value and half of it, in each format: their sum tells whether the half was flushed.
+TEST(SimdSum, FlushesEachTypeAsItsOwnFieldSays) {
+  struct Case {
+    const Format &format;
+    uint32_t tiny, smallest;
+    bool NumericsProfile::*field;
+  };
+  const Case cases[] = {{kFormats[0], 0x00400000, 0x00800000, &NumericsProfile::flushF32},
+                        {kFormats[1], 0x0200, 0x0400, &NumericsProfile::flushF16},
+                        {kFormats[2], 0x0040, 0x0080, &NumericsProfile::flushBf16}};
+  const unsigned before = _mm_getcsr();
+  for (int bits = 0; bits < 8; ++bits) {
+    NumericsProfile numerics = kAppleNumerics;
+    numerics.flushF32 = bits & 1, numerics.flushF16 = bits & 2, numerics.flushBf16 = bits & 4;
+    for (const Case &c : cases)
+      for (SimdOp op : {SimdOp::Sum, SimdOp::PrefixInclusiveSum}) {
+        Lanes lanes(c.format.bytes, 1, 1, 1);
+        const auto set = [&](uint32_t lane, uint32_t value) {
+          std::memcpy(lanes.in[lane].data(), &value, c.format.bytes);
+        };
+        for (uint32_t lane = 0; lane < 32; ++lane)
+          set(lane, 0);
+        set(0, c.tiny);
+        set(1, c.smallest);
+        _mm_setcsr(before | (numerics.flushesInHardware() ? 0x8040 : 0));
+        lanes.evaluate(op, c.format.type, ~0u, numerics);
+        _mm_setcsr(before);
+        EXPECT_EQ(get(lanes, c.format, 31), numerics.*c.field ? c.smallest : c.smallest + c.tiny)
+            << scalarTypeInfo(c.format.type).metalName << " " << bits;
+        set(1, c.smallest | 1u << (8 * c.format.bytes - 1)); // - smallest: a subnormal result
+        _mm_setcsr(before | (numerics.flushesInHardware() ? 0x8040 : 0));
+        lanes.evaluate(op, c.format.type, ~0u, numerics);
+        _mm_setcsr(before);
+        const uint32_t minus = 1u << (8 * c.format.bytes - 1);
+        EXPECT_EQ(get(lanes, c.format, 31), numerics.*c.field ? (c.smallest | minus) : (c.tiny | minus))
+            << scalarTypeInfo(c.format.type).metalName << " " << bits;
+      }
+  }
+}
+
 TEST(SimdSum, AddsAscendingWhereTheProfileSaysSo) {
   NumericsProfile numerics = kAppleNumerics;
-  numerics.reduction = ReductionOrder::Sequential;
+  numerics.simdSum = ReductionOrder::Sequential;
   SplitMix64 random(8);
   for (const Format &format : kFormats)
     for (uint32_t active : kMasks) {
