@@ -118,10 +118,11 @@ std::string CompileCache::pipelineKey(const std::string &moduleKey, const std::s
                                       const lowering::LoweringOptions &options) {
   // Taken apart by name, so that a new option cannot be left out of the key.
   const auto &[numerics, debug, boundsChecks, observeMemory] = options;
-  const auto &[profile, flushF32, contract, canonicalNan, reduction] = numerics;
+  const auto &[profile, flushF32, contract, canonicalNan, reduction, matrix, bfloatMatrixSteps] = numerics;
   KeyBuilder key;
   key.add("pipeline").add(buildIdentity()).add(lowering::hostCpuKey()).add(moduleKey).add(kernel);
   key.add(profile).add(flushF32).add(contract).add(canonicalNan).add(static_cast<uint64_t>(reduction));
+  key.add(static_cast<uint64_t>(matrix)).add(bfloatMatrixSteps);
   key.add(debug).add(boundsChecks).add(observeMemory);
   for (const auto &[index, value] : constants) {
     key.add(index).add(static_cast<uint64_t>(value.type)).add(value.components.size());
