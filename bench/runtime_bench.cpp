@@ -76,6 +76,18 @@ void sumKernel(LaneAbi *lane) {
   }
 }
 
+// Two elements of each matrix a lane, enough for a float accumulator.
+void matrixKernel(LaneAbi *lane) {
+  float value[6] = {1, 1, 0.125f, 0.125f, 0, 0};
+  for (uint32_t i = 0; i < kIterations; ++i) {
+    lane->loop[0] = i;
+    float sum[2];
+    assay_rt_simd_op(lane, 0, value, sum, 0);
+    value[4] = sum[0] * 0.5f;
+    value[5] = sum[1] * 0.5f;
+  }
+}
+
 void barrierKernel(LaneAbi *lane) {
   for (uint32_t i = 0; i < kIterations; ++i) {
     lane->loop[0] = i;
@@ -101,29 +113,43 @@ SiteInfo site(SiteKind kind, SimdOp op, ScalarType type, uint32_t count) {
   return info;
 }
 
-void measure(benchmark::State &state, KernelEntry entry, SiteInfo where, uint32_t threads) {
-  KernelCodeInfo info;
-  info.sites = {std::move(where)};
-  info.loopCounters = 1;
-  info.stackBytes = 4096;
-  info.usesSimdOps = info.usesBarriers = true;
-  KernelCode code;
-  code.entry = entry;
-  code.info = &info;
-  DispatchRequest request;
-  request.code = &code;
-  request.gridThreads = request.threadsPerThreadgroup = {threads, 1, 1};
-  request.schedule.kind = ScheduleKind::Canonical;
-  // The fastest run of each side: what the machine does besides hits both, but not evenly.
-  double fastest = 1e9;
-  for (auto _ : state) {
-    const double begin = cpuSeconds(); // the canonical schedule runs on this thread
-    benchmark::DoNotOptimize(run(request));
-    fastest = std::min(fastest, cpuSeconds() - begin);
+// A kernel of one site, dispatched as one threadgroup.
+class OneSite {
+public:
+  OneSite(KernelEntry entry, SiteInfo where, uint32_t threads) : threads_(threads) {
+    info_.sites = {std::move(where)};
+    info_.loopCounters = 1;
+    info_.stackBytes = 4096;
+    info_.usesSimdOps = info_.usesBarriers = true;
+    code_.entry = entry;
+    code_.info = &info_;
+    request_.code = &code_;
+    request_.gridThreads = request_.threadsPerThreadgroup = {threads, 1, 1};
+    request_.schedule.kind = ScheduleKind::Canonical;
   }
-  const double each = fastest * 1e9 / (double(threads) * kIterations);
-  state.counters["ns_per_lane"] = each;
-  state.counters["x_raw_switch"] = each / rawSwitch();
+  OneSite(const OneSite &) = delete;
+  void dispatch() {
+    const double begin = cpuSeconds(); // the canonical schedule runs on this thread
+    benchmark::DoNotOptimize(run(request_));
+    fastest_ = std::min(fastest_, cpuSeconds() - begin);
+  }
+  // Of the fastest run: what the machine does besides hits all sides, but not evenly.
+  double nanosecondsPerLane() const { return fastest_ * 1e9 / (double(threads_) * kIterations); }
+
+private:
+  KernelCodeInfo info_;
+  KernelCode code_;
+  DispatchRequest request_;
+  uint32_t threads_;
+  double fastest_ = 1e9;
+};
+
+void measure(benchmark::State &state, KernelEntry entry, SiteInfo where, uint32_t threads) {
+  OneSite kernel(entry, std::move(where), threads);
+  for (auto _ : state)
+    kernel.dispatch();
+  state.counters["ns_per_lane"] = kernel.nanosecondsPerLane();
+  state.counters["x_raw_switch"] = kernel.nanosecondsPerLane() / rawSwitch();
 }
 
 void SimdOpPerLane(benchmark::State &state, SimdOp op, ScalarType type, uint32_t count) {
@@ -138,6 +164,21 @@ BENCHMARK_CAPTURE(SimdOpPerLane, simd_max_f32, SimdOp::Max, ScalarType::Float, 1
 BENCHMARK_CAPTURE(SimdOpPerLane, simd_shuffle_xor_f32, SimdOp::ShuffleXor, ScalarType::Float, 1)->Arg(32);
 BENCHMARK_CAPTURE(SimdOpPerLane, simd_prefix_sum_f32, SimdOp::PrefixInclusiveSum, ScalarType::Float, 1)
     ->Arg(32);
+
+// Matrix products, as a multiple of a simd_sum of float measured in the same run (counter x_simd_sum).
+void MatrixOpPerLane(benchmark::State &state, ScalarType type) {
+  OneSite sum(sumKernel, site(SiteKind::Simd, SimdOp::Sum, ScalarType::Float, 1), 32);
+  OneSite product(matrixKernel, site(SiteKind::Simd, SimdOp::MatrixMultiplyAccumulate, type, 2), 32);
+  for (auto _ : state) {
+    sum.dispatch();
+    product.dispatch();
+  }
+  state.counters["ns_per_lane"] = product.nanosecondsPerLane();
+  state.counters["x_simd_sum"] = product.nanosecondsPerLane() / sum.nanosecondsPerLane();
+}
+BENCHMARK_CAPTURE(MatrixOpPerLane, f32, ScalarType::Float)->Unit(benchmark::kMillisecond);
+BENCHMARK_CAPTURE(MatrixOpPerLane, f16, ScalarType::Half)->Unit(benchmark::kMillisecond);
+BENCHMARK_CAPTURE(MatrixOpPerLane, bf16, ScalarType::BFloat)->Unit(benchmark::kMillisecond);
 BENCHMARK_CAPTURE(SimdOpPerLane, simdgroup_barrier, SimdOp::Barrier, ScalarType::UInt, 1)->Arg(32);
 
 void BarrierPerLane(benchmark::State &state) {

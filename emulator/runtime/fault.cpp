@@ -220,6 +220,37 @@ std::string predicate(const RunPlan &plan, const ThreadStanding &thread, bool ma
   return {};
 }
 
+// One note for threads that stand alike at the same place, in order of their first thread.
+//   first    number of the first thread
+//   which    bit i: thread i is told of, and all beyond the 32nd
+void addStandings(Error &error, const RunPlan &plan, const std::vector<ThreadStanding> &standings,
+                  uint32_t first, uint32_t which = ~0u) {
+  struct Alike {
+    SourcePlace where;
+    ThreadStanding standing;
+    std::vector<uint32_t> threads;
+  };
+  std::vector<Alike> groups;
+  for (uint32_t i = 0; i < standings.size(); ++i) {
+    if (i < 32 && !(which >> i & 1))
+      continue;
+    const ThreadStanding &thread = standings[i];
+    SourcePlace where =
+        thread.standing == Standing::Ended ? SourcePlace{} : place(plan, thread.site, thread.pc);
+    auto alike = [&](const Alike &g) { return g.standing.standing == thread.standing && g.where == where; };
+    auto found = std::find_if(groups.begin(), groups.end(), alike);
+    if (found == groups.end())
+      found = groups.insert(groups.end(), {std::move(where), thread, {}});
+    found->threads.push_back(first + i);
+  }
+  for (const Alike &g : groups) {
+    const bool many = g.threads.size() > 1;
+    addNote(
+        error, g.where,
+        fmt::format("thread{} {} {}", many ? "s" : "", ranges(g.threads), predicate(plan, g.standing, many)));
+  }
+}
+
 Error noProgress(const RunPlan &plan, const GroupAbi &group, const Fault &fault,
                  const std::vector<ThreadStanding> &standings) {
   const auto &position = group.builtin[size_t(Builtin::ThreadgroupPositionInGrid)];
@@ -230,29 +261,30 @@ Error noProgress(const RunPlan &plan, const GroupAbi &group, const Fault &fault,
                               "make the loop end, or let every thread that has not ended reach the barrier; "
                               "a kernel that needs longer needs a longer limit");
 
-  // Threads that stand alike at the same place are one group, in order of their first thread.
-  struct Alike {
-    SourcePlace where;
-    ThreadStanding standing;
-    std::vector<uint32_t> threads;
-  };
-  std::vector<Alike> groups;
-  for (uint32_t i = 0; i < standings.size(); ++i) {
-    const ThreadStanding &thread = standings[i];
-    SourcePlace where =
-        thread.standing == Standing::Ended ? SourcePlace{} : place(plan, thread.site, thread.pc);
-    auto alike = [&](const Alike &g) { return g.standing.standing == thread.standing && g.where == where; };
-    auto found = std::find_if(groups.begin(), groups.end(), alike);
-    if (found == groups.end())
-      found = groups.insert(groups.end(), {std::move(where), thread, {}});
-    found->threads.push_back(i);
-  }
-  for (const Alike &g : groups) {
-    const bool many = g.threads.size() > 1;
-    addNote(
-        error, g.where,
-        fmt::format("thread{} {} {}", many ? "s" : "", ranges(g.threads), predicate(plan, g.standing, many)));
-  }
+  addStandings(error, plan, standings, 0);
+  return error;
+}
+
+// ---- an operation of the whole simdgroup ----
+
+// For what takes all 32 lanes: who is not there, and why.
+Error partialSimdgroup(const RunPlan &plan, const Fault &fault,
+                       const std::vector<ThreadStanding> &standings) {
+  const SiteInfo &site = plan.info.sites[fault.site];
+  const uint32_t first = fault.thread / kSimdWidth * kSimdWidth;
+  const size_t present = std::min<size_t>(kSimdWidth, standings.size() - first);
+  Error error = Error::kernel("partial-simdgroup",
+                              fmt::format("{} reached by {} of {} lanes", simdOpInfo(site.op).text,
+                                          __builtin_popcount(fault.lanes), kSimdWidth),
+                              site.where, "let all lanes of the simdgroup take the same path to it");
+  if (present < kSimdWidth)
+    addNote(error, {},
+            fmt::format("the simdgroup has {}: make the threads of a threadgroup a multiple of {}",
+                        count(present, "thread"), kSimdWidth));
+  // The lanes that met stand there no longer, and what they do is known.
+  std::vector<ThreadStanding> absent(standings.begin() + first,
+                                     standings.begin() + ptrdiff_t(first + present));
+  addStandings(error, plan, absent, first, ~fault.lanes);
   return error;
 }
 
@@ -273,9 +305,10 @@ Error describeFault(const RunPlan &plan, const GroupAbi &group, const Fault &fau
     addNote(error, {}, fmt::format("kernel {}", plan.info.kernelName));
     return error;
   }
-  Error error = fault.kind == FaultKind::OutOfBounds     ? outOfBounds(plan, group, fault)
-                : fault.kind == FaultKind::StackOverflow ? stackOverflow(plan, fault)
-                                                         : trap(plan, fault);
+  Error error = fault.kind == FaultKind::OutOfBounds        ? outOfBounds(plan, group, fault)
+                : fault.kind == FaultKind::StackOverflow    ? stackOverflow(plan, fault)
+                : fault.kind == FaultKind::PartialSimdgroup ? partialSimdgroup(plan, fault, standings)
+                                                            : trap(plan, fault);
   addNote(error, {}, who(plan, group, fault.thread));
   return error;
 }

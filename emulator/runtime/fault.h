@@ -12,15 +12,16 @@ namespace assay::runtime {
 
 inline constexpr uint32_t kNoSite = ~0u;
 
-enum class FaultKind : uint8_t { OutOfBounds, StackOverflow, Trap, NoProgress };
+enum class FaultKind : uint8_t { OutOfBounds, StackOverflow, Trap, NoProgress, PartialSimdgroup };
 
 struct Fault {
   FaultKind kind = FaultKind::OutOfBounds;
   uint32_t thread = 0;     ///< index in the threadgroup
   uint32_t site = kNoSite; ///< where it called the runtime
   uint64_t address = 0, bytes = 0;
-  uintptr_t pc = 0; ///< where it was interrupted, or 0
-  int signal = 0;   ///< Trap
+  uintptr_t pc = 0;   ///< where it was interrupted, or 0
+  int signal = 0;     ///< Trap
+  uint32_t lanes = 0; ///< PartialSimdgroup: those that met
 };
 
 enum class Standing : uint8_t { Ended, NotStarted, Running, Ready, AtSimd, AtBarrier, Spinning };
@@ -33,7 +34,7 @@ struct ThreadStanding {
 };
 
 /// The report: an error, then notes that belong to it.
-///   standings   by thread, for FaultKind::NoProgress; may be empty for the others
+///   standings   by thread, for FaultKind::NoProgress and PartialSimdgroup; may be empty for the others
 Error describeFault(const RunPlan &plan, const GroupAbi &group, const Fault &fault,
                     const std::vector<ThreadStanding> &standings);
 

@@ -358,6 +358,9 @@ bool LaneScheduler::meet(Simdgroup &simdgroup) {
       return false;
 
   const RunSite &site = plan_.sites[simdgroup.site[behind]];
+  if (site.allLanes && active != firstLanes(kSimdWidth)) [[unlikely]]
+    fail(simdgroup.lanes[behind],
+         {.kind = FaultKind::PartialSimdgroup, .site = simdgroup.site[behind], .lanes = active});
   site.evaluate(
       {simdgroup.in, simdgroup.out, simdgroup.operand, active, site.count, &plan_.request.numerics});
   if (plan_.observer) [[unlikely]]

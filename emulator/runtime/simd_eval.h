@@ -20,6 +20,7 @@
 //   NaN         the result of float arithmetic is the canonical NaN where the profile says so.
 //   half        computed in float and rounded to half after each step, which equals one rounding; so is
 //               bfloat.
+//   matrices    see simd_matrix.cpp; only called with all lanes active.
 //   permutes    a lane that reads an inactive or missing lane gets its own value.
 //
 // The MXCSR of the calling lane is in force: it holds the flush rule of float where that serves bfloat, too
@@ -53,6 +54,14 @@ SimdFunction simdFunction(SimdOp op, ScalarType type);
 // The parts behind simdFunction. Null where the operation is not of that part.
 SimdFunction simdPermutation(SimdOp op, ScalarType type);
 SimdFunction simdReduction(SimdOp op, ScalarType type);
+
+enum class CpuUse : uint8_t { Best, Portable }; ///< Portable: as on the oldest x86-64
+SimdFunction simdMatrix(SimdOp op, ScalarType type, CpuUse use = CpuUse::Best);
+
+/// Whether the operation has a meaning only for all 32 lanes together.
+constexpr bool needsAllLanes(SimdOp op) {
+  return op == SimdOp::MatrixMultiply || op == SimdOp::MatrixMultiplyAccumulate;
+}
 
 /// A quad operation is its simd form on blocks of four lanes.
 struct SimdForm {

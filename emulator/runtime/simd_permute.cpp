@@ -139,6 +139,8 @@ SimdFunction simdPermutation(SimdOp op, ScalarType type) {
 }
 
 SimdFunction simdFunction(SimdOp op, ScalarType type) {
+  if (const SimdFunction matrix = simdMatrix(op, type))
+    return matrix;
   const SimdFunction permutation = simdPermutation(op, type);
   return permutation ? permutation : simdReduction(op, type);
 }

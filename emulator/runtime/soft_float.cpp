@@ -87,20 +87,4 @@ std::span<const std::pair<const char *, void *>> softFloatSymbols() {
   return kSymbols;
 }
 
-// The product of two floats is exact in double. The sum is rounded to odd there, which a second rounding to
-// float cannot notice: 53 bits are more than twice 24, plus two.
-float fusedMultiplyAdd(float a, float b, float c) {
-  const double product = double(a) * double(b), addend = double(c);
-  const double sum = product + addend;
-  const uint64_t bits = std::bit_cast<uint64_t>(sum);
-  if (!std::isfinite(sum) || bits & 1)
-    return float(sum);
-  const double rest = sum - product;
-  const double error = (product - (sum - rest)) + (addend - rest); // exact: Knuth's two-sum
-  if (error == 0)
-    return float(sum);
-  const bool awayFromZero = (error > 0) == (sum > 0);
-  return float(std::bit_cast<double>(awayFromZero ? bits + 1 : bits - 1));
-}
-
 } // namespace assay::runtime

@@ -10,6 +10,7 @@
 // place: the same register, and nobody converts. source: System V ABI for x86-64, 3.2.3.
 #pragma once
 
+#include <bit>
 #include <cstdint>
 #include <span>
 #include <utility>
@@ -20,6 +21,20 @@ namespace assay::runtime {
 std::span<const std::pair<const char *, void *>> softFloatSymbols();
 
 /// a * b + c with one rounding, flushed as MXCSR says. The same on CPUs with and without the instruction.
-float fusedMultiplyAdd(float a, float b, float c);
+///
+/// The product of two floats is exact in double. The sum is rounded to odd there, which a second rounding to
+/// float cannot notice: 53 bits are more than twice 24, plus two. No branches: it becomes vector code.
+inline float fusedMultiplyAdd(float a, float b, float c) {
+  const double product = double(a) * double(b), addend = double(c);
+  const double sum = product + addend;
+  const double rest = sum - product;
+  const double error =
+      (product - (sum - rest)) + (addend - rest); // exact: Knuth's two-sum; NaN if not finite
+  const uint64_t bits = std::bit_cast<uint64_t>(sum);
+  const bool inexact = (error < 0) | (error > 0), even = !(bits & 1);
+  const bool awayFromZero = (error > 0) == (sum > 0);
+  const uint64_t neighbour = bits + (awayFromZero ? uint64_t(1) : ~uint64_t(0));
+  return float(std::bit_cast<double>(inexact & even ? neighbour : bits));
+}
 
 } // namespace assay::runtime

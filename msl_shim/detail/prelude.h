@@ -27,6 +27,7 @@
 #define __METAL_VERSION__ 320
 #define __METAL_MACOS__ 1
 #define __HAVE_BFLOAT__ 1
+#define __HAVE_SIMDGROUP_MATRIX__ 1
 
 typedef unsigned char uchar;
 typedef unsigned short ushort;

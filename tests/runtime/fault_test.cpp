@@ -290,5 +290,46 @@ TEST(SignalDeathTest, AFaultOfTheHostIsStillTheHosts) {
       "");
 }
 
+// Lanes 0-7 have left, 24-31 wait for others; what is left is too few for a product of matrices.
+ASSAY_TEST_KERNEL productInPart(LaneAbi *lane) {
+  if (gridX(lane) < 8)
+    return;
+  if (gridX(lane) >= 24) {
+    simd(lane, 1, 1.0f);
+    return;
+  }
+  float in[6] = {}, out[2];
+  assay_rt_simd_op(lane, 0, in, out, 0);
+}
+
+TEST(PartialSimdgroup, OfAMatrixProductNamesTheLanesThatAreMissingAndWhereTheyAre) {
+  TestKernel kernel(productInPart);
+  kernel.simd(SimdOp::MatrixMultiplyAccumulate, ScalarType::Float, 3, {}, 2);
+  kernel.simd(SimdOp::Sum, ScalarType::Float, 7);
+  EXPECT_EQ(
+      failure(kernel.request(32, 32)),
+      "test.metal:30:5: error: simdgroup_multiply_accumulate reached by 16 of 32 lanes [partial-simdgroup]\n"
+      "  let all lanes of the simdgroup take the same path to it\n"
+      "note: threads 0-7 have ended\n"
+      "test.metal:70:5: note: threads 24-31 wait at simd_sum\n"
+      "note: kernel test, threadgroup (0,0,0), thread (8,0,0) in threadgroup, simdgroup 0, lane 8\n");
+}
+
+// 40 threads: the second simdgroup has eight.
+ASSAY_TEST_KERNEL product(LaneAbi *lane) {
+  float in[6] = {}, out[2];
+  assay_rt_simd_op(lane, 0, in, out, 0);
+}
+
+TEST(PartialSimdgroup, AtTheEndOfAThreadgroupSaysHowManyThreadsItHas) {
+  TestKernel kernel(product);
+  kernel.simd(SimdOp::MatrixMultiply, ScalarType::Float, 3, {}, 2);
+  EXPECT_EQ(failure(kernel.request(40, 40)),
+            "test.metal:30:5: error: simdgroup_multiply reached by 8 of 32 lanes [partial-simdgroup]\n"
+            "  let all lanes of the simdgroup take the same path to it\n"
+            "note: the simdgroup has 8 threads: make the threads of a threadgroup a multiple of 32\n"
+            "note: kernel test, threadgroup (0,0,0), thread (32,0,0) in threadgroup, simdgroup 1, lane 0\n");
+}
+
 } // namespace
 } // namespace assay::runtime::test

@@ -1,55 +1,12 @@
 // What the shim asks of the engine: one primitive call per function, with the numbers of the tables.
 // source: MSL specification, tables 6.14 and 6.15; msl_shim/detail/primitives.h.
+#include "engine.h"
+
 #include "support/builtins.h"
 
 #include <gmock/gmock.h>
 
-#include <cstring>
-#include <vector>
-
-namespace {
-
-enum Operation : unsigned {
-#define ASSAY_SIMD_OP(Name, text, inputs, Result) k##Name,
-#include "msl_shim/detail/simd_ops.def"
-#undef ASSAY_SIMD_OP
-};
-enum Type : unsigned {
-#define ASSAY_SCALAR(Name, metalName, shortName, bytes, Class) k##Name##Type,
-#include "msl_shim/detail/scalar_types.def"
-#undef ASSAY_SCALAR
-};
-const unsigned kInputs[] = {
-#define ASSAY_SIMD_OP(Name, text, inputs, Result) inputs,
-#include "msl_shim/detail/simd_ops.def"
-#undef ASSAY_SIMD_OP
-};
-const unsigned kBytes[] = {
-#define ASSAY_SCALAR(Name, metalName, shortName, bytes, Class) bytes,
-#include "msl_shim/detail/scalar_types.def"
-#undef ASSAY_SCALAR
-};
-
-struct Call {
-  unsigned operation, type, count, operand;
-  std::vector<unsigned char> in;
-};
-std::vector<Call> calls;
-std::vector<unsigned char> answer; // what the next operation returns
-unsigned barrierFlags;
-unsigned lane;
-
-template <class T> void answerWith(std::initializer_list<T> values) {
-  answer.resize(values.size() * sizeof(T));
-  std::memcpy(answer.data(), values.begin(), answer.size());
-}
-template <class T> std::vector<T> brought(const Call &call) {
-  std::vector<T> values(call.in.size() / sizeof(T));
-  std::memcpy(values.data(), call.in.data(), call.in.size());
-  return values;
-}
-
-} // namespace
+using namespace assay::test;
 
 extern "C" {
 void __assay_threadgroup_barrier(unsigned flags) {

@@ -1,8 +1,8 @@
-// error: metal_simdgroup_matrix' file not found
+// error: metal_raytracing' file not found
 #include <metal_stdlib>
 using namespace metal;
 #ifdef MISUSE
-#include <metal_simdgroup_matrix>
+#include <metal_raytracing>
 #endif
 kernel void k(device float *p, constant int *c, threadgroup float *t, device int *q) {
 #ifdef MISUSE
