@@ -35,6 +35,22 @@ void Output::warn(const std::vector<Diagnostic> &warnings) {
     put(stderr, renderDiagnostics(warnings, useColor()));
 }
 
+void Output::log(const LogMessage &message) {
+  if (json_)
+    return;
+  const auto &[x, y, z] = message.threadPosition;
+  std::string_view rest = message.text;
+  if (rest.ends_with('\n'))
+    rest.remove_suffix(1);
+  std::string lines;
+  for (size_t end = 0; end != rest.npos;) {
+    end = rest.find('\n');
+    lines += fmt::format("[thread ({},{},{})] {}\n", x, y, z, rest.substr(0, end));
+    rest.remove_prefix(end == rest.npos ? 0 : end + 1);
+  }
+  put(stderr, lines);
+}
+
 int Output::fail(const Error &error) {
   if (json_) {
     document_["error"] = toJson(error);

@@ -2,6 +2,7 @@
 // with.
 #pragma once
 
+#include "../host/log_state.h"
 #include "../support/json.h"
 #include "../support/result.h"
 
@@ -20,6 +21,8 @@ public:
   Json &document() { return document_; }
   void text(std::string_view line); ///< nothing with JSON
   void warn(const std::vector<Diagnostic> &warnings);
+  /// What a kernel logged, each line with the thread that wrote it, on stderr; nothing with JSON.
+  void log(const LogMessage &message);
   /// Ends the command. Returns the exit code of the error.
   int fail(const Error &error);
   /// Ends the command with 0, or with 1 if it found the kernel at fault.

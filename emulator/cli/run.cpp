@@ -45,6 +45,7 @@ constexpr const char *kExamples = R"(SPEC says what is in a buffer before the ru
 FILE of --out is FILE.npy[:TYPE[d0,..]] (in the input's shape if not given) or FILE.bin. bf16 is written as uint16.
 SCHEDULE is canonical (one worker, threadgroups in grid order), parallel, or shuffle:SEED (an order drawn from SEED,
 again the same for the same SEED). The default is parallel, but canonical for kernels with float atomics and with --debug.
+What a kernel logs (os_log of <metal_logging>) comes on stderr, each line with its thread, threadgroups in grid order.
 
 Examples:
   assay run add.metal --kernel add --grid 1000 --threads 256 \
@@ -231,6 +232,13 @@ Result<Plan> makePlan(const RunArguments &arguments, const Device &device) {
   if (Result<void> ok = planBindings(arguments, device, plan); !ok)
     return ok.error();
   return plan;
+}
+
+Json toJson(const LogMessage &message) {
+  return {{"thread", message.threadPosition},     {"threadgroup", message.threadgroupPosition},
+          {"level", nameOf(message.level)},       {"subsystem", message.subsystem},
+          {"category", message.category},         {"text", message.text},
+          {"where", assay::toJson(message.where)}};
 }
 
 // The type of a buffer's elements: what the kernel says if that fits the data, or else what the command line
@@ -477,24 +485,38 @@ int run(const RunArguments &arguments) {
   if (const auto shapes = outputContents(*plan, *pipeline); !shapes) // before anything runs for nothing
     return fail(shapes.error());
   ComputeCommandEncoder encoder = device.computeCommandEncoder();
-  encoder.setOptions(plan->dispatch);
   encoder.setComputePipelineState(*pipeline);
   for (const auto &[index, binding] : plan->buffers)
     encoder.setBuffer(binding.buffer, 0, index);
   for (const auto &[index, bytes] : plan->threadgroupMemory)
     encoder.setThreadgroupMemoryLength(bytes, index);
+  LogState log = device.newLogState();
+  Json messages = Json::array();
+  log.addLogHandler([&](const LogMessage &message) {
+    progress.reset(); // its line and these do not mix
+    if (out.json())
+      messages.push_back(toJson(message));
+    else
+      out.log(message);
+  });
+  DispatchOptions options = plan->dispatch;
+  options.logState = log;
+  encoder.setOptions(options);
   const Clock::time_point runStart = Clock::now();
   const Result<DispatchReport> done = plan->wholeThreadgroups
                                           ? encoder.dispatchThreadgroups(plan->grid, plan->threads)
                                           : encoder.dispatchThreads(plan->grid, plan->threads);
   times.run = secondsSince(runStart);
-  if (!done)
+  if (!done) {
+    out.document()["log"] = std::move(messages);
     return fail(done.error());
+  }
   progress.reset();
 
   out.warn(library->warnings());
   report(out, arguments, *plan, *pipeline, *constants, library->reflection(), *done, times);
   reportBuffers(out, *plan, *pipeline);
+  out.document()["log"] = std::move(messages);
   if (Result<void> written = writeOutputs(out, *plan, *pipeline); !written)
     return out.fail(written.error());
   return out.finish();

@@ -131,12 +131,18 @@ void dropAnnotations(llvm::Module &module) {
   for (const char *name : {"llvm.global.annotations"})
     if (auto *global = module.getNamedGlobal(name))
       global->eraseFromParent();
-  for (llvm::Function &function : llvm::make_early_inc_range(module))
-    if (function.getName().starts_with("llvm.var.annotation")) {
-      for (llvm::User *user : llvm::make_early_inc_range(function.users()))
-        llvm::cast<llvm::Instruction>(user)->eraseFromParent();
-      function.eraseFromParent();
+  for (llvm::Function &function : llvm::make_early_inc_range(module)) {
+    const bool member = function.getName().starts_with("llvm.ptr.annotation"); // its address passes through
+    if (!member && !function.getName().starts_with("llvm.var.annotation"))
+      continue;
+    for (llvm::User *user : llvm::make_early_inc_range(function.users())) {
+      auto *call = llvm::cast<llvm::CallBase>(user);
+      if (member)
+        call->replaceAllUsesWith(call->getArgOperand(0));
+      call->eraseFromParent();
     }
+    function.eraseFromParent();
+  }
 }
 
 bool readable(const SourceRequest &request, llvm::vfs::FileSystem &files, Error &error) {

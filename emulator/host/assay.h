@@ -21,6 +21,7 @@
 #include "device.h"
 #include "function_constants.h"
 #include "library.h"
+#include "log_state.h"
 #include "numerics_text.h"
 #include "pipeline.h"
 #include "size.h"

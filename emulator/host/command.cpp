@@ -66,6 +66,12 @@ Result<DispatchReport> ComputeCommandEncoder::State::dispatch(const DispatchSize
   request.workers = options.workers;
   request.groupTimeout = options.groupTimeout;
   request.observer = options.observer;
+  request.logLevel = options.logState.level();
+  if (!options.logState.handlers_->empty())
+    request.logHandler = [handlers = options.logState.handlers_](const LogMessage &message) {
+      for (const LogHandler &handler : *handlers)
+        handler(message);
+    };
   // Only what the kernel has an argument for: a stale binding is not this kernel's to touch.
   for (const ArgumentInfo &argument : facts.activeArguments) {
     if (argument.kind == ArgumentKind::Buffer) {

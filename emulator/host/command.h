@@ -2,6 +2,7 @@
 #pragma once
 
 #include "buffer.h"
+#include "log_state.h"
 #include "pipeline.h"
 #include "size.h"
 
@@ -26,6 +27,7 @@ struct DispatchOptions {
   uint32_t workers = 0;                           ///< 0: as many as the machine has
   std::chrono::milliseconds groupTimeout{20'000}; ///< for one threadgroup; 0: never
   Observer *observer = nullptr;                   ///< must outlive the dispatch
+  LogState logState;                              ///< its handlers hear what the kernel logs
 };
 
 /// Bindings stay set from one dispatch to the next, as in Metal. A setter cannot fail: what is wrong with a

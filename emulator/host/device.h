@@ -38,6 +38,7 @@ public:
   Buffer newBuffer(size_t length) const;
   Buffer newBuffer(const void *bytes, size_t length) const; ///< with a copy of `bytes`
 
+  LogState newLogState(const LogStateDescriptor &descriptor = {}) const { return LogState(descriptor); }
   ComputeCommandEncoder computeCommandEncoder() const { return {}; }
 };
 

@@ -75,6 +75,22 @@ void callRuntime(Lowering &state, CallBase &call, const SiteInfo &site, uint32_t
   call.eraseFromParent();
 }
 
+// Nobody waits at a log, so it has a place and no order.
+void lowerLogs(Lowering &state) {
+  for (Instruction &instruction : make_early_inc_range(instructions(*state.entry))) {
+    if (primitiveOf(instruction) != Primitive::Log)
+      continue;
+    SiteInfo site;
+    site.kind = SiteKind::Log;
+    site.where = placeOf(instruction);
+    IRBuilder<> b(&instruction);
+    b.CreateCall(runtimeFunction(*state.module, "assay_rt_log"),
+                 {state.lane(), b.getInt32(addSite(state, std::move(site))),
+                  flat(b, cast<CallBase>(instruction).getArgOperand(0))});
+    instruction.eraseFromParent();
+  }
+}
+
 Type *pointerIn(LLVMContext &context, unsigned space) {
   return PointerType::get(context, space);
 }
@@ -123,6 +139,7 @@ void giveLaneArgument(Lowering &state) {
 
 Result<void> lowerSites(Lowering &state, FunctionAnalysisManager &analyses) {
   Function &entry = *state.entry;
+  lowerLogs(state);
   analyses.invalidate(entry, PreservedAnalyses::none());
   canonicalizeLoops(entry, analyses);
   const LoopInfo &loops = analyses.getResult<LoopAnalysis>(entry);

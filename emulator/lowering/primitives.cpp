@@ -4,7 +4,8 @@
 // memory in Metal, so it touches its own operands and the state of the other lanes (inaccessible memory: two
 // of them do not change places). All of them are convergent: no pass may make one depend on more or fewer
 // conditions, which would change who takes part; nomerge keeps two of them two, so that each keeps its place
-// and order.
+// and order. A log reads what its record points to and appends to the host's lines, which is inaccessible
+// memory too; nobody takes part in it but the lane.
 #include "primitives.h"
 
 #include "support/builtins.h"
@@ -32,6 +33,7 @@ std::optional<Primitive> primitiveOf(const llvm::Value &value) {
       {kFunctionConstantDefined, Primitive::FunctionConstantDefined},
       {kThreadgroupBarrier, Primitive::ThreadgroupBarrier},
       {kSimdOp, Primitive::SimdOp},
+      {kLog, Primitive::Log},
   };
   for (const auto &[name, primitive] : kNames)
     if (callee->getName() == name)
@@ -61,6 +63,13 @@ void declareEffects(llvm::Module &module) {
                       llvm::Attribute::NoSync, llvm::Attribute::NoCallback, llvm::Attribute::Speculatable})
       function->addFnAttr(kind);
     function->setDoesNotAccessMemory();
+  }
+  if (llvm::Function *function = module.getFunction(kLog)) {
+    function->setAttributes({});
+    for (auto kind : {llvm::Attribute::NoUnwind, llvm::Attribute::NoFree, llvm::Attribute::NoMerge})
+      function->addFnAttr(kind);
+    function->addParamAttr(0, llvm::Attribute::NoCapture);
+    function->setMemoryEffects(llvm::MemoryEffects::readOnly() | llvm::MemoryEffects::inaccessibleMemOnly());
   }
   for (llvm::StringRef name : {kThreadgroupBarrier, kSimdOp}) {
     llvm::Function *function = module.getFunction(name);

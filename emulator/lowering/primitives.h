@@ -18,6 +18,7 @@ enum class Primitive {
   FunctionConstantDefined,
   ThreadgroupBarrier,
   SimdOp,
+  Log, ///< void (ptr record)
 };
 
 /// bool (): answered by profile_reads.h, so that nothing later meets it.
@@ -32,6 +33,7 @@ inline constexpr llvm::StringLiteral kFunctionConstant = "__assay_function_const
 inline constexpr llvm::StringLiteral kFunctionConstantDefined = "__assay_is_function_constant_defined";
 inline constexpr llvm::StringLiteral kThreadgroupBarrier = "__assay_threadgroup_barrier";
 inline constexpr llvm::StringLiteral kSimdOp = "__assay_simd_op";
+inline constexpr llvm::StringLiteral kLog = "__assay_log";
 
 /// The primitive that an instruction calls, if it calls one.
 std::optional<Primitive> primitiveOf(const llvm::Value &value);

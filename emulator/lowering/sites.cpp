@@ -21,6 +21,7 @@ llvm::FunctionCallee runtimeFunction(llvm::Module &module, llvm::StringRef name)
           .Case("assay_rt_threadgroup_barrier", FunctionType::get(none, {pointer, word, word}, false))
           .Case("assay_rt_simd_op", FunctionType::get(none, {pointer, word, pointer, pointer, word}, false))
           .Case("assay_rt_spin", FunctionType::get(none, {pointer, word}, false))
+          .Case("assay_rt_log", FunctionType::get(none, {pointer, word, pointer}, false))
           .Default(FunctionType::get(none, {pointer, word, address, address}, false));
   FunctionCallee callee = module.getOrInsertFunction(name, type);
   auto *function = cast<Function>(callee.getCallee());
@@ -32,6 +33,8 @@ llvm::FunctionCallee runtimeFunction(llvm::Module &module, llvm::StringRef name)
   // A check looks at no memory of the kernel; it may end the kernel, so it stays where it is.
   if (name == "assay_rt_check_access")
     function->setMemoryEffects(MemoryEffects::inaccessibleMemOnly());
+  if (name == "assay_rt_log")
+    function->setMemoryEffects(MemoryEffects::readOnly() | MemoryEffects::inaccessibleMemOnly());
   return callee;
 }
 

@@ -75,6 +75,19 @@ void runParallel(RunPlan &plan, std::vector<std::unique_ptr<GroupRunner>> &runne
   trustOrder(&plan);
 }
 
+// In grid order, up to the threadgroup that failed: of those behind it some have run, some not.
+void deliverKeptLogs(const RunPlan &plan, std::vector<std::unique_ptr<GroupRunner>> &runners) {
+  std::vector<const GroupLog *> logs;
+  for (const auto &runner : runners)
+    for (const GroupLog &log : runner->logs())
+      if (log.groupIndex <= plan.firstFailed.load())
+        logs.push_back(&log);
+  std::sort(logs.begin(), logs.end(),
+            [](const GroupLog *a, const GroupLog *b) { return a->groupIndex < b->groupIndex; });
+  for (const GroupLog *log : logs)
+    deliverLog(plan, *log);
+}
+
 } // namespace
 
 Result<DispatchReport> run(const DispatchRequest &request) {
@@ -93,6 +106,9 @@ Result<DispatchReport> run(const DispatchRequest &request) {
                           "use fewer workers");
     progress.push_back(&runners.back()->progress());
   }
+  if (runners.size() > 1)
+    for (const auto &runner : runners)
+      runner->keepLogs();
 
   {
     Watchdog watchdog(progress, request.groupTimeout, plan.firstFailed);
@@ -104,6 +120,8 @@ Result<DispatchReport> run(const DispatchRequest &request) {
       runParallel(plan, runners);
   }
 
+  deliverKeptLogs(plan, runners);
+
   auto byFailedGroup = [](const auto &a, const auto &b) { return a->failedGroup() < b->failedGroup(); };
   GroupRunner &first = **std::min_element(runners.begin(), runners.end(), byFailedGroup);
   if (first.failedGroup() != kNoGroup)
@@ -114,6 +132,8 @@ Result<DispatchReport> run(const DispatchRequest &request) {
   report.threads = request.gridThreads.count();
   report.schedule = plan.schedule;
   report.workers = uint32_t(runners.size());
+  for (const auto &runner : runners)
+    report.logCalls += runner->logCalls();
   report.runTime = std::chrono::steady_clock::now() - begin;
   return report;
 }

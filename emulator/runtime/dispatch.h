@@ -1,6 +1,7 @@
 // A dispatch: one kernel over one grid, on worker threads. No LLVM here.
 #pragma once
 
+#include "log.h"
 #include "observer.h"
 
 #include "../support/kernel_code.h"
@@ -44,6 +45,8 @@ struct DispatchRequest {
   uint32_t workers = 0;                           ///< 0: as many as the machine has
   std::chrono::milliseconds groupTimeout{20'000}; ///< for one threadgroup; 0: never
   Observer *observer = nullptr;
+  LogHandler logHandler;               ///< gets what the kernel logs; may be empty
+  LogLevel logLevel = LogLevel::Debug; ///< and nothing below this level
 };
 
 struct DispatchReport {
@@ -51,6 +54,7 @@ struct DispatchReport {
   uint64_t threads = 0;
   ScheduleKind schedule = ScheduleKind::Canonical; ///< what Automatic became
   uint32_t workers = 1;
+  uint64_t logCalls = 0; ///< of os_log, whether anybody listened or not
   std::chrono::nanoseconds runTime{0};
 };
 
@@ -58,7 +62,8 @@ struct DispatchReport {
 ///   errors  Kernel "out-of-bounds", "no-progress", "stack-overflow": of the first threadgroup in grid order
 ///   that
 ///           failed; buffers keep what was written until then
-///   order   see ScheduleKind
+///   order   see ScheduleKind; what the kernel logs comes threadgroup by threadgroup, with ScheduleKind::Shuffle
+///           in the order in which they ran, else in grid order; if one fails, up to that one
 Result<DispatchReport> run(const DispatchRequest &request);
 
 /// Every symbol of lane_abi.h, and the soft-float helpers that code generation may call.

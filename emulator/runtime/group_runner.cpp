@@ -3,6 +3,7 @@
 
 #include "runtime/builtin_values.h"
 
+#include <algorithm>
 #include <cstring>
 #include <sys/mman.h>
 
@@ -72,11 +73,23 @@ void GroupRunner::run(uint64_t groupIndex) {
   progress_.enter(groupIndex);
   const bool completed = scheduler_.run(group_, position, groupIndex, event);
   progress_.leave();
+  takeLog(groupIndex, event);
 
   if (!completed)
     recordFault(groupIndex);
   else if (plan_.observer)
     plan_.observer->groupEnd(event);
+}
+
+void GroupRunner::takeLog(uint64_t groupIndex, const GroupEvent &event) {
+  GroupLog log{groupIndex, {}, scheduler_.takeLog()};
+  if (log.buffer.empty())
+    return;
+  std::copy_n(event.position, 3, log.position);
+  if (keepLogs_)
+    logs_.push_back(std::move(log));
+  else
+    deliverLog(plan_, log);
 }
 
 void GroupRunner::recordFault(uint64_t groupIndex) {

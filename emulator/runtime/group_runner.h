@@ -49,8 +49,15 @@ public:
   uint64_t failedGroup() const { return failedGroup_; }
   Error takeError() { return std::move(*error_); }
 
+  uint64_t logCalls() const { return scheduler_.logCalls(); }
+  /// What threadgroups logged that has not been delivered: see keepLogs.
+  std::vector<GroupLog> &logs() { return logs_; }
+  /// Collect logs instead of delivering them when a threadgroup has ended.
+  void keepLogs() { keepLogs_ = true; }
+
 private:
   void recordFault(uint64_t groupIndex);
+  void takeLog(uint64_t groupIndex, const GroupEvent &event);
 
   RunPlan &plan_;
   Progress progress_;
@@ -60,6 +67,8 @@ private:
   std::unique_ptr<std::byte[]> signalStack_;
   uint64_t failedGroup_ = kNoGroup;
   std::optional<Error> error_;
+  bool keepLogs_ = false;
+  std::vector<GroupLog> logs_;
 };
 
 } // namespace assay::runtime

@@ -50,6 +50,13 @@ void assay_rt_spin(LaneAbi *abi, uint32_t site) {
   schedulerOf(lane).spin(lane, site);
 }
 
+void assay_rt_log(LaneAbi *abi, uint32_t site, const void *record) {
+  Lane &lane = laneOf(abi);
+  LaneScheduler &scheduler = schedulerOf(lane);
+  scheduler.checkStop(lane, site);
+  scheduler.log(lane, site, record);
+}
+
 void assay_rt_out_of_bounds(LaneAbi *abi, uint32_t site, uint64_t address, uint64_t bytes) {
   Lane &lane = laneOf(abi);
   schedulerOf(lane).fail(lane,

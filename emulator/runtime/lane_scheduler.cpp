@@ -441,6 +441,22 @@ bool LaneScheduler::inLaneStack(const Lane &lane, uint64_t address, uint64_t byt
   return stack.contains(address) && bytes <= top - address;
 }
 
+uint64_t LaneScheduler::knownBytes(const Lane &lane, uint64_t address) const {
+  const Stack &stack = stacks_[plan_.fibers ? lane.thread : 0];
+  const uint64_t arena = reinterpret_cast<uintptr_t>(lane.group->arena);
+  uint64_t bytes = stack.contains(address) ? reinterpret_cast<uintptr_t>(stack.top) - address : 0;
+  bytes = std::max(bytes, MemoryRange{arena, arena + plan_.arenaBytes}.bytesFrom(address));
+  for (const MemoryRange &range : plan_.memory) // buffers may overlap
+    bytes = std::max(bytes, range.bytesFrom(address));
+  return bytes;
+}
+
+void LaneScheduler::log(Lane &lane, uint32_t site, const void *record) {
+  ++logCalls_;
+  if (plan_.request.logHandler && logLevelOf(record) >= plan_.request.logLevel)
+    log_.add(copyLogRecord(*this, lane, site, record));
+}
+
 uint32_t LaneScheduler::threadOnStack(uintptr_t stackPointer) const {
   for (uint32_t i = 0; plan_.fibers && i < stacks_.size(); ++i)
     if (stacks_[i].contains(stackPointer) || stacks_[i].guards(stackPointer))

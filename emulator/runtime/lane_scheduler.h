@@ -38,10 +38,12 @@
 
 #include "runtime/fault.h"
 #include "runtime/fiber.h"
+#include "runtime/log.h"
 #include "runtime/run_plan.h"
 
 #include <memory>
 #include <ucontext.h>
+#include <utility>
 #include <vector>
 
 namespace assay::runtime {
@@ -90,6 +92,10 @@ public:
   /// Runs one threadgroup. False if it ended in a fault.
   bool run(GroupAbi &group, Size3 position, uint64_t groupIndex, const GroupEvent &event);
   const Fault &fault() const { return fault_; }
+  /// What run() logged; empty afterwards.
+  LogBuffer takeLog() { return std::exchange(log_, {}); }
+  /// Calls of os_log in all runs, heard or not.
+  uint64_t logCalls() const { return logCalls_; }
   /// Where each thread stood when run() returned false.
   std::vector<ThreadStanding> standings() const;
 
@@ -115,6 +121,11 @@ public:
   /// Ends the group.
   [[noreturn]] void fail(Lane &lane, Fault fault);
   bool inLaneStack(const Lane &lane, uint64_t address, uint64_t bytes) const;
+  /// How much memory from here on is the kernel's: of one bound buffer, of its constants, of the arena or of
+  /// this lane's stack. 0: none.
+  uint64_t knownBytes(const Lane &lane, uint64_t address) const;
+  /// A call of os_log.
+  void log(Lane &lane, uint32_t site, const void *record);
   bool stopAsked() const;
   void checkStop(Lane &lane, uint32_t site) {
     if (givenUp_.load(std::memory_order_relaxed)) [[unlikely]]
@@ -211,6 +222,8 @@ private:
   const GroupEvent *event_ = nullptr;
   uint64_t resumes_ = 0;
   FiberSlot plain_;
+  LogBuffer log_;
+  uint64_t logCalls_ = 0; ///< of all threadgroups
   Fault fault_;
   bool failed_ = false;
   std::atomic<bool> givenUp_{false}; ///< the search for stuck lanes has ended: stop at once

@@ -24,7 +24,9 @@ ScheduleKind resolve(const DispatchRequest &request) {
 }
 
 bool mayWait(const KernelCodeInfo &info) {
-  auto waits = [](const SiteInfo &site) { return site.kind != SiteKind::Access; };
+  auto waits = [](const SiteInfo &site) {
+    return site.kind != SiteKind::Access && site.kind != SiteKind::Log;
+  };
   return info.needsFibers() || std::any_of(info.sites.begin(), info.sites.end(), waits);
 }
 

@@ -18,6 +18,10 @@ struct MemoryRange {
   bool contains(uint64_t address, uint64_t bytes) const {
     return address >= first && address <= last && bytes <= last - address;
   }
+  /// From an address in the range to its end; 0 outside.
+  uint64_t bytesFrom(uint64_t address) const {
+    return address >= first && address < last ? last - address : 0;
+  }
 };
 
 /// What a meeting of lanes needs of a site.

@@ -49,6 +49,8 @@ void assay_rt_threadgroup_barrier(LaneAbi *lane, uint32_t site, uint32_t flags);
 void assay_rt_simd_op(LaneAbi *lane, uint32_t site, const void *in, void *out, uint32_t operand);
 /// In every loop that polls an atomic: after many calls without a switch the lane lets the others run.
 void assay_rt_spin(LaneAbi *lane, uint32_t site);
+/// A call of os_log: a __assay_log_record of msl_shim/detail/log_record.h.
+void assay_rt_log(LaneAbi *lane, uint32_t site, const void *record);
 /// An access that the inline check refused. Ends the dispatch; does not return.
 [[noreturn]] void assay_rt_out_of_bounds(LaneAbi *lane, uint32_t site, uint64_t address, uint64_t bytes);
 /// An access whose memory is not known at compile time: returns if [address, address+bytes) lies in one bound

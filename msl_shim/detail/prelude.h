@@ -139,6 +139,8 @@ struct __assay_function_constant_proxy {
   }
 #define is_function_constant_defined(variable) __assay_is_function_constant_defined(&(variable))
 
+#include "scopes.h"
+
 #define CHAR_BIT 8
 #define SCHAR_MAX 127
 #define SCHAR_MIN (-SCHAR_MAX - 1)

@@ -16,6 +16,9 @@ __attribute__((convergent)) void __assay_threadgroup_barrier(unsigned flags);
 __attribute__((convergent)) void __assay_simd_op(unsigned op, unsigned type, unsigned count, const void *in,
                                                  void *out, unsigned operand);
 
+/// A line for the host: a __assay_log_record (log_record.h). Its memory is read before the call returns.
+void __assay_log(const void *record);
+
 /// A built-in of emulator/support/builtins.def, by its number there.
 __attribute__((const)) unsigned __assay_builtin(unsigned builtin, unsigned component);
 

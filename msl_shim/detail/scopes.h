@@ -1,18 +1,40 @@
-// What barriers, fences and atomics are told about memory. source: MSL specification, sections 6.9.1 and
-// 6.15.
+// What barriers, fences and atomics are told about memory. Predeclared: part of the prelude, because programs
+// name metal::thread_scope before they include anything.
+//
+// source: MSL specification, sections on synchronization and atomics; the numbers are those of the macros that
+// Apple's compiler predefines (metal -E -dM).
 #pragma once
 #pragma clang system_header
+
+#define __METAL_MEMORY_FLAGS_NONE__ 0
+#define __METAL_MEMORY_FLAGS_DEVICE__ 1
+#define __METAL_MEMORY_FLAGS_THREADGROUP__ 2
+#define __METAL_MEMORY_FLAGS_TEXTURE__ 4
+#define __METAL_MEMORY_FLAGS_THREADGROUP_IMAGEBLOCK__ 8
+#define __METAL_MEMORY_FLAGS_OBJECT_DATA__ 16
+
+#define __METAL_MEMORY_ORDER_RELAXED__ 0
+#define __METAL_MEMORY_ORDER_ACQUIRE__ 2
+#define __METAL_MEMORY_ORDER_RELEASE__ 3
+#define __METAL_MEMORY_ORDER_ACQ_REL__ 4
+#define __METAL_MEMORY_ORDER_SEQ_CST__ 5
+
+// There is none for the system scope: programs that use it define it themselves, as 3.
+#define __METAL_MEMORY_SCOPE_THREAD__ 0
+#define __METAL_MEMORY_SCOPE_THREADGROUP__ 1
+#define __METAL_MEMORY_SCOPE_DEVICE__ 2
+#define __METAL_MEMORY_SCOPE_SIMDGROUP__ 4
 
 namespace metal {
 
 // The bits are passed to __assay_threadgroup_barrier as they are.
 enum class mem_flags {
-  mem_none = 0,
-  mem_device = 1,
-  mem_threadgroup = 2,
-  mem_texture = 4,
-  mem_threadgroup_imageblock = 8,
-  mem_object_data = 16
+  mem_none = __METAL_MEMORY_FLAGS_NONE__,
+  mem_device = __METAL_MEMORY_FLAGS_DEVICE__,
+  mem_threadgroup = __METAL_MEMORY_FLAGS_THREADGROUP__,
+  mem_texture = __METAL_MEMORY_FLAGS_TEXTURE__,
+  mem_threadgroup_imageblock = __METAL_MEMORY_FLAGS_THREADGROUP_IMAGEBLOCK__,
+  mem_object_data = __METAL_MEMORY_FLAGS_OBJECT_DATA__
 };
 constexpr METAL_FUNC mem_flags operator|(mem_flags a, mem_flags b) {
   return static_cast<mem_flags>(static_cast<int>(a) | static_cast<int>(b));
@@ -22,19 +44,26 @@ constexpr METAL_FUNC mem_flags operator&(mem_flags a, mem_flags b) {
 }
 
 enum thread_scope {
-  thread_scope_thread = 0,
-  thread_scope_threadgroup = 1,
-  thread_scope_device = 2,
-  thread_scope_simdgroup = 4
+  thread_scope_thread = __METAL_MEMORY_SCOPE_THREAD__,
+  thread_scope_threadgroup = __METAL_MEMORY_SCOPE_THREADGROUP__,
+  thread_scope_device = __METAL_MEMORY_SCOPE_DEVICE__,
+  thread_scope_simdgroup = __METAL_MEMORY_SCOPE_SIMDGROUP__
 };
 
-// The values are the ones of Clang's atomic built-ins.
+// Programs also define thread_scope_system in namespace metal themselves. A name that is only reached through a
+// using directive gives way to theirs.
+namespace detail_scopes {
+inline constexpr thread_scope thread_scope_system = static_cast<thread_scope>(3);
+}
+using namespace detail_scopes;
+
+// The values are also the ones of Clang's atomic built-ins.
 enum memory_order {
-  memory_order_relaxed = __ATOMIC_RELAXED,
-  memory_order_acquire = __ATOMIC_ACQUIRE,
-  memory_order_release = __ATOMIC_RELEASE,
-  memory_order_acq_rel = __ATOMIC_ACQ_REL,
-  memory_order_seq_cst = __ATOMIC_SEQ_CST
+  memory_order_relaxed = __METAL_MEMORY_ORDER_RELAXED__,
+  memory_order_acquire = __METAL_MEMORY_ORDER_ACQUIRE__,
+  memory_order_release = __METAL_MEMORY_ORDER_RELEASE__,
+  memory_order_acq_rel = __METAL_MEMORY_ORDER_ACQ_REL__,
+  memory_order_seq_cst = __METAL_MEMORY_ORDER_SEQ_CST__
 };
 
 } // namespace metal

@@ -158,6 +158,50 @@ TEST_F(Run, SaysTheSameInJson) {
   EXPECT_EQ(json["buffers"][0]["values"], (nlohmann::json{2, "inf", "nan", 3}));
 }
 
+constexpr const char *kLog = R"(#include <metal_stdlib>
+#include <metal_logging>
+using namespace metal;
+constant os_log logger("sums", "debug");
+kernel void k(device const float2 *x [[buffer(0)]], uint2 i [[thread_position_in_grid]]) {
+  if (i.x == 1)
+    logger.log_error("row %u\nx = %.1v2f\n", i.y, x[i.y]);
+}
+)";
+constexpr const char *kLogRun = "run log.metal --kernel k --grid 2,2 --threads 2 --buffer 0=f32:1,2,3,4 ";
+
+TEST_F(Run, PrintsWhatAKernelLogsLineByLineWithItsThread) {
+  write("log.metal", kLog);
+  for (const char *how : {"--schedule canonical", "--schedule parallel --workers 2", ""}) {
+    const Outcome outcome = assay(std::string(kLogRun) + how);
+    EXPECT_EQ(outcome.exitCode, 0);
+    EXPECT_EQ(outcome.err, "[thread (1,0,0)] row 0\n[thread (1,0,0)] x = 1.0,2.0\n"
+                           "[thread (1,1,0)] row 1\n[thread (1,1,0)] x = 3.0,4.0\n");
+  }
+}
+
+TEST_F(Run, AKernelsLogIsAnArrayInJson) {
+  write("log.metal", kLog);
+  const Outcome outcome = assay(std::string(kLogRun) + "--json");
+  EXPECT_EQ(outcome.err, "");
+  const nlohmann::json log = nlohmann::json::parse(outcome.out)["log"];
+  ASSERT_EQ(log.size(), 2u);
+  EXPECT_EQ(log[1], (nlohmann::json{{"thread", {1, 1, 0}},
+                                    {"threadgroup", {0, 1, 0}},
+                                    {"level", "error"},
+                                    {"subsystem", "sums"},
+                                    {"category", "debug"},
+                                    {"text", "row 1\nx = 3.0,4.0\n"},
+                                    {"where", {{"file", "log.metal"}, {"line", 7}, {"column", 12}}}}));
+}
+
+TEST_F(Run, WhatAKernelLoggedBeforeItFailedIsPrinted) {
+  write("log.metal", "#include <metal_logging>\nkernel void k(device int *x [[buffer(0)]]) {\n"
+                     "  metal::os_log_default.log(\"here\");\n  x[5] = 1;\n}\n");
+  const Outcome outcome = assay("run log.metal --kernel k --grid 1 --threads 1 --buffer 0=i32:0");
+  EXPECT_EQ(outcome.exitCode, 1);
+  EXPECT_THAT(outcome.err, testing::StartsWith("[thread (0,0,0)] here\nlog.metal:4:"));
+}
+
 TEST_F(Run, AKernelThatNeverEndsIsReported) {
   write("spin.metal", "#include <metal_stdlib>\nusing namespace metal;\n"
                       "kernel void spin(device atomic_uint *x [[buffer(0)]]) {\n"

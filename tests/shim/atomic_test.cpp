@@ -3,9 +3,18 @@
 
 #include <gmock/gmock.h>
 
+#include <algorithm>
 #include <cstdint>
+#include <limits>
+#include <type_traits>
+
+using uint = uint32_t;
 
 extern "C" {
+#define ATOMIC_FETCH(op, T, space) void shim_matrix_##op##_##T##_##space(T *, T, T *);
+#define ATOMIC_OBJECT(T, space) bool shim_object_##T##_##space(T *, T, T, T *);
+#include "atomic_matrix.def"
+void shim_atomic_ulong_max(uint64_t *, uint64_t);
 float shim_float_add(float *, float);
 int shim_threadgroup_max(int *, int);
 uint32_t shim_atomic_uint_min(uint32_t *, uint32_t);
@@ -42,6 +51,83 @@ TEST(Atomics, FetchReturnsTheValueBefore) {
   EXPECT_EQ(big, 1ull << 63);
 }
 
+// What each operation is, in C++.
+template <class T> T add(T a, T b) {
+  return T(std::conditional_t<std::is_same_v<T, float>, float, uint32_t>(a) +
+           std::conditional_t<std::is_same_v<T, float>, float, uint32_t>(b));
+}
+template <class T> T sub(T a, T b) {
+  return T(std::conditional_t<std::is_same_v<T, float>, float, uint32_t>(a) -
+           std::conditional_t<std::is_same_v<T, float>, float, uint32_t>(b));
+}
+template <class T> T min(T a, T b) {
+  return b < a ? b : a;
+}
+template <class T> T max(T a, T b) {
+  return a < b ? b : a;
+}
+template <class T> T and_(T a, T b) {
+  return a & b;
+}
+template <class T> T or_(T a, T b) {
+  return a | b;
+}
+template <class T> T xor_(T a, T b) {
+  return a ^ b;
+}
+
+template <class T> void checkFetch(const char *name, void (*atomic)(T *, T, T *), T (*expected)(T, T)) {
+  const T values[] = {
+      T(0), T(1), T(7), T(-3), T(1 << 20), std::numeric_limits<T>::max(), std::numeric_limits<T>::lowest()};
+  for (T start : values)
+    for (T operand : values) {
+      T object = start, before[2];
+      atomic(&object, operand, before);
+      const T once = expected(start, operand), twice = expected(once, operand);
+      EXPECT_EQ(before[0], start) << name;
+      EXPECT_EQ(before[1], once) << name << "(" << start << ", " << operand << ")";
+      EXPECT_EQ(object, twice) << name << "(" << start << ", " << operand << ") twice";
+    }
+}
+
+TEST(Atomics, EveryFetchOperationAtEveryTypeInEveryMemory) {
+#define EXPECTED_add add
+#define EXPECTED_sub sub
+#define EXPECTED_min min
+#define EXPECTED_max max
+#define EXPECTED_and and_
+#define EXPECTED_or or_
+#define EXPECTED_xor xor_
+#define ATOMIC_FETCH(op, T, space)                                                                           \
+  checkFetch<T>(#op " " #T " " #space, shim_matrix_##op##_##T##_##space, EXPECTED_##op);
+#define ATOMIC_OBJECT(T, space)
+#include "atomic_matrix.def"
+}
+
+template <class T> void checkObject(const char *name, bool (*atomic)(T *, T, T, T *), T first, T x, T y) {
+  T object = first, seen[4];
+  EXPECT_TRUE(atomic(&object, x, y, seen)) << name;
+  EXPECT_EQ(seen[0], first) << name << ": load";
+  EXPECT_EQ(seen[1], x) << name << ": store";
+  EXPECT_EQ(seen[2], x) << name << ": exchange";
+  EXPECT_EQ(seen[3], y) << name << ": what a failed compare and exchange saw";
+  EXPECT_EQ(object, x) << name;
+}
+
+TEST(Atomics, LoadStoreExchangeAndCompareAtEveryTypeInEveryMemory) {
+#define ATOMIC_FETCH(op, T, space)
+#define ATOMIC_OBJECT(T, space) checkObject<T>(#T " " #space, shim_object_##T##_##space, T(1), T(0), T(1));
+#include "atomic_matrix.def"
+}
+
+TEST(Atomics, UlongMaximumIsUnsigned) {
+  uint64_t big = 5;
+  shim_atomic_ulong_max(&big, 1ull << 63);
+  EXPECT_EQ(big, 1ull << 63);
+  shim_atomic_ulong_max(&big, 1);
+  EXPECT_EQ(big, 1ull << 63);
+}
+
 TEST(Atomics, ExchangeAndCompareExchangeCarryFloats) {
   float f = 1;
   EXPECT_EQ(shim_exchange(&f, 2), 1.0f);
@@ -60,6 +146,10 @@ TEST(Atomics, LoadAndStore) {
   EXPECT_TRUE(flag);
 }
 
+bool contains(const std::string &text, const std::string &part) {
+  return text.find(part) != std::string::npos;
+}
+
 TEST(Atomics, AreSingleInstructionsOnTheElementTypeInItsAddressSpace) {
   const auto run = assay::test::runClang("-O1 -S -emit-llvm -o - " ASSAY_SHIM_TESTS "/atomic_functions.cpp");
   ASSERT_EQ(run.status, 0) << run.text;
@@ -72,7 +162,11 @@ TEST(Atomics, AreSingleInstructionsOnTheElementTypeInItsAddressSpace) {
   EXPECT_THAT(run.text, ContainsRegex("cmpxchg weak ptr addrspace\\(5\\) %[0-9]+, i32"));
   EXPECT_THAT(run.text, ContainsRegex("load atomic i32, ptr addrspace\\(5\\)"));
   EXPECT_THAT(run.text, ContainsRegex("store atomic i8 .*, ptr addrspace\\(3\\)"));
-  EXPECT_THAT(run.text, HasSubstr("fence seq_cst"));
+  for (const std::string order : {"seq_cst", "acquire", "release", "acq_rel"})
+    EXPECT_TRUE(
+        contains(run.text, "@shim_fence_" + order + "() local_unnamed_addr #1 {\n  fence " + order + "\n"))
+        << order;
+  EXPECT_FALSE(contains(run.text, "fence relaxed"));
   EXPECT_THAT(run.text, Not(HasSubstr("atomicrmw volatile")));
 }
 

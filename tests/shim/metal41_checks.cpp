@@ -1,0 +1,24 @@
+// What Metal 4.1 adds to atomics and barriers: orders, scopes, float atomics in threadgroup memory. Compiling
+// this file is the test. source: MSL specification 4.1, sections on barriers and atomic functions.
+#undef __METAL_VERSION__
+#define __METAL_VERSION__ 410
+#include <metal_stdlib>
+
+using namespace metal;
+
+// Without a definition of its own a program has this one.
+static_assert(metal::thread_scope_system == 3 && thread_scope_system == 3);
+
+void calls(device atomic_uint *a, threadgroup atomic_float *f, device atomic_ulong *l) {
+  uint expected = 0;
+  atomic_store_explicit(a, 1, memory_order_release, thread_scope_threadgroup);
+  expected += atomic_load_explicit(a, memory_order_acquire);
+  atomic_compare_exchange_weak_explicit(a, &expected, 1u, memory_order_acq_rel, memory_order_acquire,
+                                        thread_scope_device);
+  atomic_fetch_add_explicit(f, 1, memory_order_relaxed);
+  atomic_fetch_sub_explicit(f, 1, memory_order_seq_cst, thread_scope_simdgroup);
+  atomic_max_explicit(l, 1, memory_order_relaxed, thread_scope_device);
+  threadgroup_barrier(mem_flags::mem_threadgroup, memory_order_acq_rel, thread_scope_threadgroup);
+  threadgroup_barrier(mem_flags::mem_threadgroup, memory_order_relaxed);
+  simdgroup_barrier(mem_flags::mem_threadgroup, memory_order_acq_rel, thread_scope_simdgroup);
+}
