@@ -21,6 +21,7 @@
 //   profile says so. half        computed in float and rounded to half after each step, which equals one
 //   rounding; so is bfloat, with
 //               the flush rule of float.
+//   fragments   see simd_fragments.cpp; inactive lanes bring zeros.
 //   permutes    a lane that reads an inactive or missing lane gets its own value.
 //
 // The MXCSR of the calling lane is in force: it holds the flush rule of float.
@@ -53,6 +54,9 @@ SimdFunction simdFunction(SimdOp op, ScalarType type);
 // The parts behind simdFunction. Null where the operation is not of that part.
 SimdFunction simdPermutation(SimdOp op, ScalarType type);
 SimdFunction simdReduction(SimdOp op, ScalarType type);
+
+enum class CpuUse : uint8_t { Best, Portable }; ///< Portable: as on the oldest x86-64
+SimdFunction simdFragments(SimdOp op, ScalarType type, CpuUse use = CpuUse::Best);
 
 /// A quad operation is its simd form on blocks of four lanes.
 struct SimdForm {

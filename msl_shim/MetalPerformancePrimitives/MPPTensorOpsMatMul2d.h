@@ -44,8 +44,9 @@ struct matmul2d_descriptor {
 };
 
 template <matmul2d_descriptor::__assay_code Descriptor, class Scope, class... Args> class matmul2d {
-  static_assert(metal::is_execution_thread_v<Scope> || metal::is_execution_simdgroups_v<Scope>,
-                "matmul2d: the scope must be execution_thread, execution_simdgroup or execution_simdgroups<N>");
+  static_assert(
+      metal::is_execution_thread_v<Scope> || metal::is_execution_simdgroups_v<Scope>,
+      "matmul2d: the scope must be execution_thread, execution_simdgroup or execution_simdgroups<N>");
 
 public:
   static constexpr matmul2d_descriptor descriptor = matmul2d_descriptor(Descriptor);
@@ -60,15 +61,17 @@ private:
   static_assert(metal::is_execution_thread_v<Scope> || descriptor.m % 16 == 0 || descriptor.n % 16 == 0,
                 "matmul2d: at least one of m and n must be a multiple of 16");
 
+  template <int Rows, int Columns>
+  using LayoutFor = typename metal::detail::LayoutOf<Rows, Columns, Scope>::type;
   template <class T, class Coord, int Rows, int Columns>
-  using Cooperative = metal::cooperative_tensor<T, metal::extents<Coord, Columns, Rows>,
-                                                typename metal::detail::LayoutOf<Rows, Columns, Scope>::type>;
+  using Cooperative =
+      metal::cooperative_tensor<T, metal::extents<Coord, Columns, Rows>, LayoutFor<Rows, Columns>>;
   // As stored.
   static constexpr int kLeftRows = descriptor.transpose_left ? kDepth : descriptor.m;
   static constexpr int kLeftColumns = descriptor.transpose_left ? descriptor.m : kDepth;
   static constexpr int kRightRows = descriptor.transpose_right ? descriptor.n : kDepth;
   static constexpr int kRightColumns = descriptor.transpose_right ? kDepth : descriptor.n;
-  typedef typename metal::detail::LayoutOf<descriptor.m, descriptor.n, Scope>::type Layout;
+  typedef LayoutFor<descriptor.m, descriptor.n> Layout;
 
 public:
   template <class Left, class Right, class Element, class Coord = int, class...>
@@ -96,15 +99,18 @@ public:
   template <class Left, class Right, class Element, class Coord = int, class E, class L>
   METAL_FUNC cooperative_tensor_left_input_t<Left, Right, Element, Coord>
   get_left_input_cooperative_tensor(const metal::cooperative_tensor<Left, E, L> &source) const {
-    static_assert(!descriptor.transpose_left, "matmul2d: an operand made of a destination cannot be transposed");
-    return converted<cooperative_tensor_left_input_t<Left, Right, Element, Coord>, Left, Right, Element>(source);
+    static_assert(!descriptor.transpose_left,
+                  "matmul2d: an operand made of a destination cannot be transposed");
+    return converted<cooperative_tensor_left_input_t<Left, Right, Element, Coord>, Left, Right, Element>(
+        source);
   }
   template <class Left, class Right, class Element, class Coord = int, class E, class L>
   METAL_FUNC cooperative_tensor_right_input_t<Left, Right, Element, Coord>
   get_right_input_cooperative_tensor(const metal::cooperative_tensor<Right, E, L> &source) const {
     static_assert(!descriptor.transpose_right,
                   "matmul2d: an operand made of a destination cannot be transposed");
-    return converted<cooperative_tensor_right_input_t<Left, Right, Element, Coord>, Left, Right, Element>(source);
+    return converted<cooperative_tensor_right_input_t<Left, Right, Element, Coord>, Left, Right, Element>(
+        source);
   }
   /// All layouts agree here.
   template <class Left, class Right, class Element, class T, class E, class L>
@@ -143,12 +149,18 @@ public:
     if constexpr (metal::detail::kIsCooperative<D>)
       static_assert(metal::is_same_v<typename D::layout, Layout>,
                     "matmul2d: the destination cooperative tensor is that of another operation");
-    using Bits = metal::detail::FragmentLayout<16, 16, 1>;
-    const auto a = metal::detail::operandOf<descriptor.transpose_left, Bits::kColumnBits>(left);
-    const auto b = metal::detail::operandOf<descriptor.transpose_right, Bits::kRowBits>(right);
-    const int depth = kDynamicDepth ? (a.columns_ < b.rows_ ? a.columns_ : b.rows_) : kDepth;
-    metal::detail::multiply<descriptor.matmul_mode == matmul2d_descriptor::mode::multiply_accumulate, Layout>(
-        a, b, depth, metal::detail::destinationOf<Layout>(destination));
+    constexpr bool kAccumulate = descriptor.matmul_mode == matmul2d_descriptor::mode::multiply_accumulate;
+    const auto to = metal::detail::destinationOf<Layout>(destination);
+    if constexpr (metal::detail::kIsCooperative<L> || metal::detail::kIsCooperative<R>) {
+      metal::detail::multiplyFragments<kAccumulate, descriptor.transpose_left, descriptor.transpose_right,
+                                       LayoutFor<kLeftRows, kLeftColumns>,
+                                       LayoutFor<kRightRows, kRightColumns>, Layout>(left, right, to);
+    } else {
+      const auto a = metal::detail::operandOf<descriptor.transpose_left>(left);
+      const auto b = metal::detail::operandOf<descriptor.transpose_right>(right);
+      const int depth = kDynamicDepth ? (a.columns_ < b.rows_ ? a.columns_ : b.rows_) : kDepth;
+      metal::detail::multiply<kAccumulate, Layout>(a, b, depth, to);
+    }
   }
 
 private:

@@ -1,4 +1,5 @@
-// Which element of a matrix a thread holds in which place of a cooperative tensor: the one definition of it.
+// Which element of a matrix a thread holds in which place of a cooperative tensor. The layout of one fragment is
+// fragment_layout.def, which the engine reads, too.
 //
 // Problem.  Apple leaves the layout to the device. Most programs ask get_multidimensional_index(); MLX's kernels
 //           fill and read the places by number and rely on what the M5 has.
@@ -25,6 +26,13 @@ struct BlockOrigin {
   bool present;
 };
 
+#define ASSAY_FRAGMENT_LAYOUT(name, formula)                                                                 \
+  constexpr METAL_FUNC int fragment##name(int lane, int place) {                                             \
+    return formula;                                                                                          \
+  }
+#include "fragment_layout.def"
+#undef ASSAY_FRAGMENT_LAYOUT
+
 template <int Rows, int Columns, int Simdgroups> struct FragmentLayout {
   static constexpr int kMatrixRows = Rows, kMatrixColumns = Columns;
   static constexpr int kFragment = 16, kAcross = (Columns + kFragment - 1) / kFragment;
@@ -32,9 +40,6 @@ template <int Rows, int Columns, int Simdgroups> struct FragmentLayout {
   static constexpr int kBlocks = (kFragments + Simdgroups - 1) / Simdgroups;
   static constexpr int kRows = 2, kRowStep = 8, kColumns = 4;
   static constexpr int kCapacity = kBlocks * kRows * kColumns;
-
-  // Lane bits 4, 2, 1 are the row, bits 3, 0 the group of four columns.
-  static constexpr int kRowBits = 0b10110, kColumnBits = 0b01001;
 
   static METAL_FUNC BlockOrigin origin(int block) {
     const int lane = static_cast<int>(__assay_builtin(kThreadIndexInSimdgroup, 0));
@@ -44,17 +49,8 @@ template <int Rows, int Columns, int Simdgroups> struct FragmentLayout {
   }
   static constexpr METAL_FUNC BlockOrigin originOf(int lane, int simdgroup, int block) {
     const int fragment = simdgroup * kBlocks + block;
-    const int row = (lane >> 4) * 4 + (lane >> 1 & 3), column = (lane >> 3 & 1) * 8 + (lane & 1) * 4;
-    return {fragment / kAcross * kFragment + row, fragment % kAcross * kFragment + column,
-            fragment < kFragments};
-  }
-
-  // The inverse, for one simdgroup.
-  static constexpr METAL_FUNC int laneOf(int row, int column) {
-    return (row >> 2 & 1) << 4 | (row & 3) << 1 | (column >> 3 & 1) << 3 | (column >> 2 & 1);
-  }
-  static constexpr METAL_FUNC int placeOf(int row, int column) {
-    return (row / kFragment * kAcross + column / kFragment) * 8 + (row >> 3 & 1) * 4 + (column & 3);
+    return {fragment / kAcross * kFragment + fragmentRow(lane, 0),
+            fragment % kAcross * kFragment + fragmentColumn(lane, 0), fragment < kFragments};
   }
 };
 

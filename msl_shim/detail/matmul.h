@@ -11,9 +11,10 @@
 //           beyond the destination's extents is not written. The depth is not checked if the descriptor fixes
 //           it: then the operation reads all of it, wherever that is, as Apple's does. source: llama.cpp
 //           #27450, where that was a defect.
-// Exchange. Every thread reads operands in memory by itself. A cooperative operand is spread over the lanes of
-//           its simdgroup; each lane fetches what it needs in rounds of simd_shuffle_xor that double what it
-//           has.
+// Exchange. Every thread reads operands in memory by itself, which needs no other thread. A cooperative operand
+//           is spread over the lanes of its simdgroup: then all matrices go to the engine in one
+//           __assay_simd_op, operands in memory as fragments, too. Rejected: fetching the operand by
+//           shuffles, ten of them and thousands of instructions for each product of 16 x 16 matrices.
 #pragma once
 #pragma clang system_header
 
@@ -53,58 +54,9 @@ template <class T, bool Transposed> struct MemoryOperand {
   METAL_FUNC T &at(int row, int column) const { return data_[row * rowStride_ + column * columnStride_]; }
 };
 
-/// The part of a cooperative tensor that a lane needs, as the operation sees it. Bits: the lane bits over which
-/// that part is spread.
-template <class T, class Layout, bool Transposed, int Bits> struct GatheredOperand {
-  static constexpr int kLanes = 1 << __builtin_popcount(Bits), kOwn = Layout::kCapacity;
-  static constexpr int rows_ = Transposed ? Layout::kMatrixColumns : Layout::kMatrixRows;
-  static constexpr int columns_ = Transposed ? Layout::kMatrixRows : Layout::kMatrixColumns;
-  alignas(uint) T all_[kLanes * kOwn];
-  int lane_;
-
-  template <class E>
-  explicit METAL_FUNC GatheredOperand(const cooperative_tensor<T, E, Layout> &mine)
-      : lane_(static_cast<int>(__assay_builtin(kThreadIndexInSimdgroup, 0))) {
-    for (int i = 0; i < kOwn; ++i)
-      all_[i] = mine.elements_[i];
-    round<1, 1>();
-  }
-
-  METAL_FUNC T at(int row, int column) const {
-    const int r = Transposed ? column : row, c = Transposed ? row : column;
-    return all_[slot(Layout::laneOf(r, c) ^ lane_) * kOwn + Layout::placeOf(r, c)];
-  }
-
-private:
-  // After it, slot s holds what the lane at that distance brought.
-  template <int Distance, int Have> METAL_FUNC void round() {
-    if constexpr (Distance < 32) {
-      if constexpr ((Bits & Distance) != 0) {
-        constexpr int words = Have * kOwn * int(sizeof(T)) / int(sizeof(uint));
-        __assay_simd_op(SimdShuffleXor, kUIntType, words, all_, all_ + Have * kOwn, Distance);
-        round<Distance * 2, Have * 2>();
-      } else {
-        round<Distance * 2, Have>();
-      }
-    }
-  }
-  // The bits of a distance that are in Bits, side by side.
-  static METAL_FUNC int slot(int distance) {
-    int result = 0, next = 0;
-    for (int bit = 0; bit < 5; ++bit)
-      if (Bits >> bit & 1)
-        result |= (distance >> bit & 1) << next++;
-    return result;
-  }
-};
-
-template <bool Transposed, int, class T, class E, class... D>
+template <bool Transposed, class T, class E, class... D>
 METAL_FUNC MemoryOperand<T, Transposed> operandOf(const tensor<T, E, D...> &t) {
   return MemoryOperand<T, Transposed>(t);
-}
-template <bool Transposed, int Bits, class T, class E, class Layout>
-METAL_FUNC auto operandOf(const cooperative_tensor<T, E, Layout> &t) {
-  return GatheredOperand<T, Layout, Transposed, Transposed ? 31 : Bits>(t);
 }
 
 /// Adds a block's products for k below depth. Whole: the block lies inside both operands.
@@ -135,7 +87,7 @@ METAL_FUNC void forElements(BlockOrigin at, int rows, int columns, Body body) {
     }
 }
 
-/// The whole run of one thread. destination: (block, origin) -> reads and writes its elements; see below.
+/// The run of one thread with operands in memory. Destination: see below.
 template <bool Accumulate, class Layout, class Left, class Right, class Destination>
 METAL_FUNC void multiply(const Left &left, const Right &right, int depth, Destination destination) {
   typedef typename AccumulatorOf<typename Destination::Element>::type Sum;
@@ -165,9 +117,8 @@ template <class T, class Layout> struct MemoryDestination {
   METAL_FUNC int columns() const { return min2(to_.columns_, Layout::kMatrixColumns); }
   static METAL_FUNC int min2(int a, int b) { return a < b ? a : b; }
   template <class Sum> METAL_FUNC void read(int, BlockOrigin at, Sum *sums) const {
-    forElements<Layout>(at, rows(), columns(), [&](int i, int row, int column) {
-      sums[i] = static_cast<Sum>(to_.at(row, column));
-    });
+    forElements<Layout>(at, rows(), columns(),
+                        [&](int i, int row, int column) { sums[i] = static_cast<Sum>(to_.at(row, column)); });
   }
   template <class Sum> METAL_FUNC void write(int, BlockOrigin at, const Sum *sums) const {
     forElements<Layout>(at, rows(), columns(), [&](int i, int row, int column) {
@@ -198,6 +149,49 @@ METAL_FUNC MemoryDestination<T, Layout> destinationOf(const tensor<T, E, D...> &
 template <class Layout, class T, class E>
 METAL_FUNC CooperativeDestination<T, Layout> destinationOf(cooperative_tensor<T, E, Layout> &t) {
   return {t.elements_};
+}
+
+// ---- cooperative operands ----
+
+/// A lane's places of an operand, converted; of one in memory zero for what lies beyond its extents.
+template <class Layout, class Sum, class T, class E>
+METAL_FUNC void putPlaces(Sum *to, const cooperative_tensor<T, E, Layout> &from) {
+  for (int i = 0; i < Layout::kCapacity; ++i)
+    to[i] = static_cast<Sum>(from.elements_[i]);
+}
+template <class Layout, class Sum, class T, class E, class... D>
+METAL_FUNC void putPlaces(Sum *to, const tensor<T, E, D...> &from) {
+  const MemoryOperand<T, false> memory(from);
+  for (int block = 0; block < Layout::kBlocks; ++block)
+    forElements<Layout>(
+        Layout::origin(block), memory.rows_, memory.columns_, [&](int i, int row, int column) {
+          to[block * Layout::kRows * Layout::kColumns + i] = static_cast<Sum>(memory.at(row, column));
+        });
+}
+
+/// The run of one simdgroup, in one operation of the engine. Layouts: of the operands as they are stored.
+template <bool Accumulate, bool LeftTransposed, bool RightTransposed, class LeftLayout, class RightLayout,
+          class Layout, class Left, class Right, class Destination>
+METAL_FUNC void multiplyFragments(const Left &left, const Right &right, Destination destination) {
+  typedef typename AccumulatorOf<typename Destination::Element>::type Sum;
+  constexpr int kRight = LeftLayout::kCapacity, kSums = kRight + RightLayout::kCapacity;
+  constexpr int kAll = kSums + Layout::kCapacity, kPlaces = Layout::kRows * Layout::kColumns;
+  constexpr int kDepth = LeftTransposed ? LeftLayout::kMatrixRows : LeftLayout::kMatrixColumns;
+  static_assert(Layout::kMatrixRows < 1024 && Layout::kMatrixColumns < 1024 && kDepth < 1024,
+                "matmul2d: with cooperative operands m, n and k must be below 1024");
+  Sum in[kAll] = {}, out[kAll];
+  putPlaces<LeftLayout>(in, left);
+  putPlaces<RightLayout>(in + kRight, right);
+  if constexpr (Accumulate)
+    for (int block = 0; block < Layout::kBlocks; ++block)
+      destination.read(block, Layout::origin(block), in + kSums + block * kPlaces);
+  __assay_simd_op(SimdMultiplyFragments, kScalarType<Sum>, kAll, in, out,
+                  static_cast<unsigned>(Layout::kMatrixRows) |
+                      static_cast<unsigned>(Layout::kMatrixColumns) << 10 |
+                      static_cast<unsigned>(kDepth) << 20 | static_cast<unsigned>(LeftTransposed) << 30 |
+                      static_cast<unsigned>(RightTransposed) << 31);
+  for (int block = 0; block < Layout::kBlocks; ++block)
+    destination.write(block, Layout::origin(block), out + kSums + block * kPlaces);
 }
 
 } // namespace detail
