@@ -13,6 +13,7 @@
 // What LLVM may not do to this flow before: loop_ends.h.
 #include "reconvergence.h"
 
+#include <llvm/ADT/DenseSet.h>
 #include <llvm/ADT/PostOrderIterator.h>
 #include <llvm/ADT/SmallPtrSet.h>
 #include <llvm/Analysis/CFG.h>
@@ -165,8 +166,8 @@ struct Numbering {
   void number(int region, BasicBlock *start) {
     using Node = std::pair<int, BasicBlock *>; // loop inside, or -1 and a block
     std::vector<Node> postOrder;
-    DenseMap<const BasicBlock *, char> seenBlock;
-    DenseMap<int, char> seenLoop;
+    DenseSet<const BasicBlock *> seenBlock;
+    DenseSet<int> seenLoop;
     const BasicBlock *header = region == -1 ? nullptr : result.loops[region].loop->getHeader();
 
     struct Frame {
@@ -194,7 +195,7 @@ struct Numbering {
       const int child = childOf(region, block);
       if (child == -2)
         return;
-      if (child == -1 ? seenBlock[block]++ : seenLoop[child]++)
+      if (!(child == -1 ? seenBlock.insert(block).second : seenLoop.insert(child).second))
         return;
       stack.push_back(makeFrame({child, child == -1 ? block : nullptr}));
     };

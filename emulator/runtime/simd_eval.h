@@ -21,6 +21,7 @@
 //   half        computed in float and rounded to half after each step, which equals one rounding; so is
 //               bfloat.
 //   matrices    see simd_matrix.cpp; only called with all lanes active.
+//   fragments   see simd_fragments.cpp; inactive lanes bring zeros.
 //   permutes    a lane that reads an inactive or missing lane gets its own value.
 //
 // The MXCSR of the calling lane is in force: it holds the flush rule of float where that serves bfloat, too
@@ -62,6 +63,7 @@ SimdFunction simdMatrix(SimdOp op, ScalarType type, CpuUse use = CpuUse::Best);
 constexpr bool needsAllLanes(SimdOp op) {
   return op == SimdOp::MatrixMultiply || op == SimdOp::MatrixMultiplyAccumulate;
 }
+SimdFunction simdFragments(SimdOp op, ScalarType type, CpuUse use = CpuUse::Best);
 
 /// A quad operation is its simd form on blocks of four lanes.
 struct SimdForm {

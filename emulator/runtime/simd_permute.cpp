@@ -141,6 +141,8 @@ SimdFunction simdPermutation(SimdOp op, ScalarType type) {
 SimdFunction simdFunction(SimdOp op, ScalarType type) {
   if (const SimdFunction matrix = simdMatrix(op, type))
     return matrix;
+  if (const SimdFunction fragments = simdFragments(op, type))
+    return fragments;
   const SimdFunction permutation = simdPermutation(op, type);
   return permutation ? permutation : simdReduction(op, type);
 }

@@ -89,6 +89,7 @@ METAL_FUNC ulong simdMask(unsigned operation, bool predicate) {
 enum Builtin : unsigned {
   kThreadIndexInSimdgroup = 3,
   kThreadIndexInQuadgroup = 4,
+  kSimdgroupIndexInThreadgroup = 5,
   kThreadsPerSimdgroup = 11
 };
 

@@ -1,0 +1,17 @@
+// convolution2d is not supported: who names it gets an error that says so.
+#pragma once
+#pragma clang system_header
+
+#include "../metal_cooperative_tensor"
+
+namespace mpp {
+namespace tensor_ops {
+
+struct convolution2d_descriptor {
+  template <class... A> constexpr METAL_FUNC convolution2d_descriptor(A...) {
+    static_assert(sizeof...(A) == size_t(-1), "mpp::tensor_ops::convolution2d is not supported");
+  }
+};
+
+} // namespace tensor_ops
+} // namespace mpp

@@ -1,0 +1,203 @@
+// mpp::tensor_ops::matmul2d: the product of two matrices by the threads of an execution scope.
+// detail/matmul.h says what it computes, detail/cooperative_layout.h who holds which element.
+//
+// Apple's template parameter is a descriptor, of class type, which C++17 does not allow. Here it is the number
+// into which a descriptor converts; matmul2d<descriptor, scope> is written the same.
+// source: Apple's public header of this name and the kernels of ggml, MLX and mlx-native.
+#pragma once
+#pragma clang system_header
+
+#include "../detail/matmul.h"
+#include "../metal_limits"
+
+namespace mpp {
+namespace tensor_ops {
+
+template <class T> inline constexpr T dynamic_length_v = metal::numeric_limits<T>::max();
+
+struct matmul2d_descriptor {
+  enum class mode { multiply, multiply_accumulate };
+  typedef unsigned __int128 __assay_code;
+
+  int m, n, k;
+  bool transpose_left, transpose_right, relaxed_precision;
+  mode matmul_mode;
+
+  constexpr METAL_FUNC matmul2d_descriptor(int m, int n, int k = static_cast<int>(metal::dynamic_extent),
+                                           bool transpose_left = false, bool transpose_right = false,
+                                           bool relaxed_precision = false, mode matmul_mode = mode::multiply)
+      : m(m), n(n), k(k), transpose_left(transpose_left), transpose_right(transpose_right),
+        relaxed_precision(relaxed_precision), matmul_mode(matmul_mode) {}
+
+  constexpr METAL_FUNC operator __assay_code() const {
+    const unsigned flags = transpose_left | transpose_right << 1 | relaxed_precision << 2 |
+                           (matmul_mode == mode::multiply_accumulate) << 3;
+    return static_cast<__assay_code>(static_cast<unsigned>(m)) << 96 |
+           static_cast<__assay_code>(static_cast<unsigned>(n)) << 64 |
+           static_cast<__assay_code>(static_cast<unsigned>(k)) << 32 | flags;
+  }
+  explicit constexpr METAL_FUNC matmul2d_descriptor(__assay_code code)
+      : m(static_cast<int>(code >> 96)), n(static_cast<int>(code >> 64)), k(static_cast<int>(code >> 32)),
+        transpose_left((code & 1) != 0), transpose_right((code >> 1 & 1) != 0),
+        relaxed_precision((code >> 2 & 1) != 0),
+        matmul_mode((code >> 3 & 1) != 0 ? mode::multiply_accumulate : mode::multiply) {}
+};
+
+template <matmul2d_descriptor::__assay_code Descriptor, class Scope, class... Args> class matmul2d {
+  static_assert(
+      metal::is_execution_thread_v<Scope> || metal::is_execution_simdgroups_v<Scope>,
+      "matmul2d: the scope must be execution_thread, execution_simdgroup or execution_simdgroups<N>");
+
+public:
+  static constexpr matmul2d_descriptor descriptor = matmul2d_descriptor(Descriptor);
+  typedef Scope scope;
+
+private:
+  static constexpr bool kDynamicDepth =
+      descriptor.k == static_cast<int>(metal::dynamic_extent) || descriptor.k == dynamic_length_v<int>;
+  static constexpr int kDepth = kDynamicDepth ? 1 : descriptor.k;
+  static_assert(descriptor.m > 0 && descriptor.n > 0 && kDepth > 0,
+                "matmul2d: m and n must be above 0, and k, unless it is dynamic");
+  static_assert(metal::is_execution_thread_v<Scope> || descriptor.m % 16 == 0 || descriptor.n % 16 == 0,
+                "matmul2d: at least one of m and n must be a multiple of 16");
+
+  template <int Rows, int Columns>
+  using LayoutFor = typename metal::detail::LayoutOf<Rows, Columns, Scope>::type;
+  template <class T, class Coord, int Rows, int Columns>
+  using Cooperative =
+      metal::cooperative_tensor<T, metal::extents<Coord, Columns, Rows>, LayoutFor<Rows, Columns>>;
+  // As stored.
+  static constexpr int kLeftRows = descriptor.transpose_left ? kDepth : descriptor.m;
+  static constexpr int kLeftColumns = descriptor.transpose_left ? descriptor.m : kDepth;
+  static constexpr int kRightRows = descriptor.transpose_right ? descriptor.n : kDepth;
+  static constexpr int kRightColumns = descriptor.transpose_right ? kDepth : descriptor.n;
+  typedef LayoutFor<descriptor.m, descriptor.n> Layout;
+
+public:
+  template <class Left, class Right, class Element, class Coord = int, class...>
+  using cooperative_tensor_left_input_t = Cooperative<Left, Coord, kLeftRows, kLeftColumns>;
+  template <class Left, class Right, class Element, class Coord = int, class...>
+  using cooperative_tensor_right_input_t = Cooperative<Right, Coord, kRightRows, kRightColumns>;
+  template <class Left, class Right, class Element, class Coord = int, class...>
+  using cooperative_tensor_destination_t = Cooperative<Element, Coord, descriptor.m, descriptor.n>;
+
+  /// Left and Right: the element types of both operands.
+  template <class Left, class Right, class Element, class Coord = int>
+  METAL_FUNC cooperative_tensor_left_input_t<Left, Right, Element, Coord>
+  get_left_input_cooperative_tensor() const {
+    checkInput<Left, Right, Element>();
+    return {};
+  }
+  template <class Left, class Right, class Element, class Coord = int>
+  METAL_FUNC cooperative_tensor_right_input_t<Left, Right, Element, Coord>
+  get_right_input_cooperative_tensor() const {
+    checkInput<Left, Right, Element>();
+    return {};
+  }
+
+  /// The destination of another operation as an operand of this one.
+  template <class Left, class Right, class Element, class Coord = int, class E, class L>
+  METAL_FUNC cooperative_tensor_left_input_t<Left, Right, Element, Coord>
+  get_left_input_cooperative_tensor(const metal::cooperative_tensor<Left, E, L> &source) const {
+    static_assert(!descriptor.transpose_left,
+                  "matmul2d: an operand made of a destination cannot be transposed");
+    return converted<cooperative_tensor_left_input_t<Left, Right, Element, Coord>, Left, Right, Element>(
+        source);
+  }
+  template <class Left, class Right, class Element, class Coord = int, class E, class L>
+  METAL_FUNC cooperative_tensor_right_input_t<Left, Right, Element, Coord>
+  get_right_input_cooperative_tensor(const metal::cooperative_tensor<Right, E, L> &source) const {
+    static_assert(!descriptor.transpose_right,
+                  "matmul2d: an operand made of a destination cannot be transposed");
+    return converted<cooperative_tensor_right_input_t<Left, Right, Element, Coord>, Left, Right, Element>(
+        source);
+  }
+  /// All layouts agree here.
+  template <class Left, class Right, class Element, class T, class E, class L>
+  METAL_FUNC bool is_compatible_as_left_input(const metal::cooperative_tensor<T, E, L> &) const {
+    return metal::is_same_v<T, Left> && L::kMatrixRows == kLeftRows && L::kMatrixColumns == kLeftColumns;
+  }
+  template <class Left, class Right, class Element, class T, class E, class L>
+  METAL_FUNC bool is_compatible_as_right_input(const metal::cooperative_tensor<T, E, L> &) const {
+    return metal::is_same_v<T, Right> && L::kMatrixRows == kRightRows && L::kMatrixColumns == kRightColumns;
+  }
+
+  /// Left and Right: the types of both operands. Zero until run() or the program writes it.
+  template <class Left, class Right, class Element, class Coord = int>
+  METAL_FUNC cooperative_tensor_destination_t<Left, Right, Element, Coord>
+  get_destination_cooperative_tensor() const {
+    static_assert(kOperand<Left> && kOperand<Right>,
+                  "matmul2d: get_destination_cooperative_tensor takes the types of both operands, "
+                  "not their element types");
+    return {};
+  }
+
+  /// All threads of the scope together. See detail/matmul.h.
+  template <class Left, class Right, class Destination>
+  METAL_FUNC void run(Left &left, Right &right, Destination &destination) const {
+    typedef metal::remove_cv_t<Left> L;
+    typedef metal::remove_cv_t<Right> R;
+    typedef metal::remove_cv_t<Destination> D;
+    static_assert(kOperand<L> && kOperand<R> && kOperand<D>,
+                  "matmul2d: operands and destination must be tensors or cooperative tensors");
+    static_assert(rank<L>() == 2 && rank<R>() == 2 && rank<D>() == 2, "matmul2d: tensors must have rank 2");
+    static_assert(
+        metal::detail::kMatmulTypes<typename L::value_type, typename R::value_type, typename D::value_type>,
+        "matmul2d does not take this combination of element types");
+    checkShape<L, kLeftRows, kLeftColumns>();
+    checkShape<R, kRightRows, kRightColumns>();
+    if constexpr (metal::detail::kIsCooperative<D>)
+      static_assert(metal::is_same_v<typename D::layout, Layout>,
+                    "matmul2d: the destination cooperative tensor is that of another operation");
+    constexpr bool kAccumulate = descriptor.matmul_mode == matmul2d_descriptor::mode::multiply_accumulate;
+    const auto to = metal::detail::destinationOf<Layout>(destination);
+    if constexpr (metal::detail::kIsCooperative<L> || metal::detail::kIsCooperative<R>) {
+      metal::detail::multiplyFragments<kAccumulate, descriptor.transpose_left, descriptor.transpose_right,
+                                       LayoutFor<kLeftRows, kLeftColumns>,
+                                       LayoutFor<kRightRows, kRightColumns>, Layout>(left, right, to);
+    } else {
+      const auto a = metal::detail::operandOf<descriptor.transpose_left>(left);
+      const auto b = metal::detail::operandOf<descriptor.transpose_right>(right);
+      const int depth = kDynamicDepth ? (a.columns_ < b.rows_ ? a.columns_ : b.rows_) : kDepth;
+      metal::detail::multiply<kAccumulate, Layout>(a, b, depth, to);
+    }
+  }
+
+private:
+  template <class T>
+  static constexpr bool kOperand =
+      metal::detail::kIsTensor<metal::remove_addrspace_t<metal::remove_cv_t<T>>> ||
+      metal::detail::kIsCooperative<metal::remove_addrspace_t<metal::remove_cv_t<T>>>;
+  template <class T> static constexpr size_t rank() { return T::extents_type::rank(); }
+
+  static METAL_FUNC constexpr void checkCooperative() {
+    static_assert(metal::is_same_v<Scope, metal::execution_simdgroup>,
+                  "matmul2d: cooperative tensors as operands need execution_simdgroup");
+    static_assert(!kDynamicDepth, "matmul2d: k must not be dynamic with cooperative tensors as operands");
+  }
+  template <class Left, class Right, class Element> static METAL_FUNC constexpr void checkInput() {
+    checkCooperative();
+    static_assert(metal::detail::kMatmulTypes<Left, Right, Element>,
+                  "matmul2d does not take this combination of element types");
+  }
+  template <class T, int Rows, int Columns> static METAL_FUNC constexpr void checkShape() {
+    if constexpr (metal::detail::kIsCooperative<T>) {
+      checkCooperative();
+      static_assert(T::layout::kMatrixRows == Rows && T::layout::kMatrixColumns == Columns,
+                    "matmul2d: a cooperative operand has another shape than the descriptor says");
+    }
+  }
+  template <class To, class Left, class Right, class Element, class From>
+  static METAL_FUNC To converted(const From &from) {
+    checkInput<Left, Right, Element>();
+    static_assert(metal::is_same_v<typename From::layout, typename To::layout>,
+                  "matmul2d: a cooperative operand has another shape than the descriptor says");
+    To to;
+    for (ushort i = 0; i < to.get_capacity(); ++i)
+      to[i] = from[i];
+    return to;
+  }
+};
+
+} // namespace tensor_ops
+} // namespace mpp

@@ -1,0 +1,73 @@
+// Which element of a matrix a thread holds in which place of a cooperative tensor. The layout of one fragment is
+// fragment_layout.def, which the engine reads, too.
+//
+// Problem.  Apple leaves the layout to the device. Most programs ask get_multidimensional_index(); MLX's kernels
+//           fill and read the places by number and rely on what the M5 has.
+// Choice.   MLX's layout (its steel/gemm/nax.h, get_coord) for every shape: the matrix as it is stored falls
+//           into fragments of 16 x 16, row by row; each lane holds eight elements of a fragment, four
+//           neighbours of one row and the four below them by eight rows. A transposed operand is laid out as
+//           stored. Fragments are dealt to the simdgroups in consecutive runs of equal length. Places outside
+//           the matrix, or of fragments beyond the last, are not valid.
+//           One thread alone holds the matrix row by row.
+// source:   choice of ours; for one simdgroup and whole fragments the one that MLX's kernels need.
+#pragma once
+#pragma clang system_header
+
+#include "execution_units.h"
+#include "simd_operation.h"
+
+namespace metal {
+namespace detail {
+
+/// A layout gives each thread kBlocks blocks of kRows x kColumns elements; the rows of a block are kRowStep
+/// apart. Element i is in block i / (kRows * kColumns), row by row.
+struct BlockOrigin {
+  int row, column;
+  bool present;
+};
+
+#define ASSAY_FRAGMENT_LAYOUT(name, formula)                                                                 \
+  constexpr METAL_FUNC int fragment##name(int lane, int place) {                                             \
+    return formula;                                                                                          \
+  }
+#include "fragment_layout.def"
+#undef ASSAY_FRAGMENT_LAYOUT
+
+template <int Rows, int Columns, int Simdgroups> struct FragmentLayout {
+  static constexpr int kMatrixRows = Rows, kMatrixColumns = Columns;
+  static constexpr int kFragment = 16, kAcross = (Columns + kFragment - 1) / kFragment;
+  static constexpr int kFragments = kAcross * ((Rows + kFragment - 1) / kFragment);
+  static constexpr int kBlocks = (kFragments + Simdgroups - 1) / Simdgroups;
+  static constexpr int kRows = 2, kRowStep = 8, kColumns = 4;
+  static constexpr int kCapacity = kBlocks * kRows * kColumns;
+
+  static METAL_FUNC BlockOrigin origin(int block) {
+    const int lane = static_cast<int>(__assay_builtin(kThreadIndexInSimdgroup, 0));
+    const int simdgroup =
+        Simdgroups == 1 ? 0 : static_cast<int>(__assay_builtin(kSimdgroupIndexInThreadgroup, 0));
+    return originOf(lane, simdgroup, block);
+  }
+  static constexpr METAL_FUNC BlockOrigin originOf(int lane, int simdgroup, int block) {
+    const int fragment = simdgroup * kBlocks + block;
+    return {fragment / kAcross * kFragment + fragmentRow(lane, 0),
+            fragment % kAcross * kFragment + fragmentColumn(lane, 0), fragment < kFragments};
+  }
+};
+
+template <int Rows, int Columns> struct ThreadLayout {
+  static constexpr int kMatrixRows = Rows, kMatrixColumns = Columns;
+  static constexpr int kBlocks = Rows, kRows = 1, kRowStep = 1, kColumns = Columns;
+  static constexpr int kCapacity = Rows * Columns;
+  static constexpr METAL_FUNC BlockOrigin origin(int block) { return {block, 0, true}; }
+};
+
+template <int Rows, int Columns, class Scope> struct LayoutOf;
+template <int Rows, int Columns> struct LayoutOf<Rows, Columns, execution_thread> {
+  typedef ThreadLayout<Rows, Columns> type;
+};
+template <int Rows, int Columns, size_t N> struct LayoutOf<Rows, Columns, execution_simdgroups<N>> {
+  typedef FragmentLayout<Rows, Columns, static_cast<int>(N)> type;
+};
+
+} // namespace detail
+} // namespace metal

@@ -1,0 +1,198 @@
+// What matmul2d computes: each thread its own elements of the destination.
+//
+// Value.    For ascending k, sum = fma(left, right, sum) in float, from the destination's element (accumulate) or
+//           +0 (multiply); one conversion at the end of a run. 8-bit integers with an int destination sum
+//           exactly, and wrap.
+// Standing. That a 16-bit destination is rounded once in a run and not in between is measured on an M5 Pro. The
+//           order is assumed to be that of simdgroup_multiply_accumulate. The M5's unit has another: it sums
+//           the sixteen products of a step in a tree of float additions and adds the old destination last
+//           (one report); nobody published what older GPUs do here. relaxed_precision changes nothing.
+// Edges.    Rows of the left and columns of the right operand beyond the extents count as zero; what lies
+//           beyond the destination's extents is not written. The depth is not checked if the descriptor fixes
+//           it: then the operation reads all of it, wherever that is, as Apple's does. source: llama.cpp
+//           #27450, where that was a defect.
+// Exchange. Every thread reads operands in memory by itself, which needs no other thread. A cooperative operand
+//           is spread over the lanes of its simdgroup: then all matrices go to the engine in one
+//           __assay_simd_op, operands in memory as fragments, too. Rejected: fetching the operand by
+//           shuffles, ten of them and thousands of instructions for each product of 16 x 16 matrices.
+#pragma once
+#pragma clang system_header
+
+#include "../metal_cooperative_tensor"
+
+namespace metal {
+namespace detail {
+
+template <class L, class R, class D> inline constexpr bool kMatmulTypes = false;
+#define ASSAY_MATMUL(left, right, destination)                                                               \
+  template <> inline constexpr bool kMatmulTypes<left, right, destination> = true;
+#include "matmul_types.def"
+#undef ASSAY_MATMUL
+
+template <class D> struct AccumulatorOf { typedef float type; };
+template <> struct AccumulatorOf<int> { typedef int type; };
+
+METAL_FUNC float multiplyAdd(float a, float b, float c) {
+  return __builtin_fmaf(a, b, c);
+}
+METAL_FUNC int multiplyAdd(int a, int b, int c) {
+  return a * b + c;
+}
+
+/// A tensor as the operation sees it: transposed or not, rows and columns.
+template <class T, bool Transposed> struct MemoryOperand {
+  T *data_;
+  long rowStride_, columnStride_;
+  int rows_, columns_;
+
+  template <class E, class... D>
+  explicit METAL_FUNC MemoryOperand(const tensor<T, E, D...> &t)
+      : data_(&t.get(0, 0)), rowStride_(t.get_stride(!Transposed)), columnStride_(t.get_stride(Transposed)),
+        rows_(static_cast<int>(t.get_extent(!Transposed))),
+        columns_(static_cast<int>(t.get_extent(Transposed))) {}
+
+  METAL_FUNC T &at(int row, int column) const { return data_[row * rowStride_ + column * columnStride_]; }
+};
+
+template <bool Transposed, class T, class E, class... D>
+METAL_FUNC MemoryOperand<T, Transposed> operandOf(const tensor<T, E, D...> &t) {
+  return MemoryOperand<T, Transposed>(t);
+}
+
+/// Adds a block's products for k below depth. Whole: the block lies inside both operands.
+template <bool Whole, class Layout, class Sum, class Left, class Right>
+METAL_FUNC void multiplyBlock(const Left &left, const Right &right, BlockOrigin at, int depth, Sum *sums) {
+  constexpr int kRows = Layout::kRows, kColumns = Layout::kColumns;
+  for (int k = 0; k < depth; ++k) {
+    Sum b[kColumns];
+    for (int c = 0; c < kColumns; ++c)
+      b[c] = Whole || at.column + c < right.columns_ ? static_cast<Sum>(right.at(k, at.column + c)) : Sum(0);
+    for (int r = 0; r < kRows; ++r) {
+      const int row = at.row + r * Layout::kRowStep;
+      const Sum a = Whole || row < left.rows_ ? static_cast<Sum>(left.at(row, k)) : Sum(0);
+      for (int c = 0; c < kColumns; ++c)
+        sums[r * kColumns + c] = multiplyAdd(a, b[c], sums[r * kColumns + c]);
+    }
+  }
+}
+
+/// Calls body(i, row, column) for the elements of a block that are inside rows x columns.
+template <class Layout, class Body>
+METAL_FUNC void forElements(BlockOrigin at, int rows, int columns, Body body) {
+  for (int r = 0; r < Layout::kRows; ++r)
+    for (int c = 0; c < Layout::kColumns; ++c) {
+      const int row = at.row + r * Layout::kRowStep, column = at.column + c;
+      if (row < rows && column < columns)
+        body(r * Layout::kColumns + c, row, column);
+    }
+}
+
+/// The run of one thread with operands in memory. Destination: see below.
+template <bool Accumulate, class Layout, class Left, class Right, class Destination>
+METAL_FUNC void multiply(const Left &left, const Right &right, int depth, Destination destination) {
+  typedef typename AccumulatorOf<typename Destination::Element>::type Sum;
+  constexpr int kElements = Layout::kRows * Layout::kColumns;
+  for (int block = 0; block < Layout::kBlocks; ++block) {
+    const BlockOrigin at = Layout::origin(block);
+    if (!at.present)
+      continue;
+    Sum sums[kElements] = {};
+    if constexpr (Accumulate)
+      destination.read(block, at, sums);
+    const bool whole = at.row + (Layout::kRows - 1) * Layout::kRowStep < left.rows_ &&
+                       at.column + Layout::kColumns <= right.columns_;
+    if (whole)
+      multiplyBlock<true, Layout>(left, right, at, depth, sums);
+    else
+      multiplyBlock<false, Layout>(left, right, at, depth, sums);
+    destination.write(block, at, sums);
+  }
+}
+
+template <class T, class Layout> struct MemoryDestination {
+  typedef remove_cv_t<remove_addrspace_t<T>> Element;
+  MemoryOperand<T, false> to_;
+
+  METAL_FUNC int rows() const { return min2(to_.rows_, Layout::kMatrixRows); }
+  METAL_FUNC int columns() const { return min2(to_.columns_, Layout::kMatrixColumns); }
+  static METAL_FUNC int min2(int a, int b) { return a < b ? a : b; }
+  template <class Sum> METAL_FUNC void read(int, BlockOrigin at, Sum *sums) const {
+    forElements<Layout>(at, rows(), columns(),
+                        [&](int i, int row, int column) { sums[i] = static_cast<Sum>(to_.at(row, column)); });
+  }
+  template <class Sum> METAL_FUNC void write(int, BlockOrigin at, const Sum *sums) const {
+    forElements<Layout>(at, rows(), columns(), [&](int i, int row, int column) {
+      to_.at(row, column) = static_cast<Element>(sums[i]);
+    });
+  }
+};
+
+template <class T, class Layout> struct CooperativeDestination {
+  typedef T Element;
+  static constexpr int kElements = Layout::kRows * Layout::kColumns;
+  T *to_;
+
+  template <class Sum> METAL_FUNC void read(int block, BlockOrigin, Sum *sums) const {
+    for (int i = 0; i < kElements; ++i)
+      sums[i] = static_cast<Sum>(to_[block * kElements + i]);
+  }
+  template <class Sum> METAL_FUNC void write(int block, BlockOrigin, const Sum *sums) const {
+    for (int i = 0; i < kElements; ++i)
+      to_[block * kElements + i] = static_cast<T>(sums[i]);
+  }
+};
+
+template <class Layout, class T, class E, class... D>
+METAL_FUNC MemoryDestination<T, Layout> destinationOf(const tensor<T, E, D...> &t) {
+  return {MemoryOperand<T, false>(t)};
+}
+template <class Layout, class T, class E>
+METAL_FUNC CooperativeDestination<T, Layout> destinationOf(cooperative_tensor<T, E, Layout> &t) {
+  return {t.elements_};
+}
+
+// ---- cooperative operands ----
+
+/// A lane's places of an operand, converted; of one in memory zero for what lies beyond its extents.
+template <class Layout, class Sum, class T, class E>
+METAL_FUNC void putPlaces(Sum *to, const cooperative_tensor<T, E, Layout> &from) {
+  for (int i = 0; i < Layout::kCapacity; ++i)
+    to[i] = static_cast<Sum>(from.elements_[i]);
+}
+template <class Layout, class Sum, class T, class E, class... D>
+METAL_FUNC void putPlaces(Sum *to, const tensor<T, E, D...> &from) {
+  const MemoryOperand<T, false> memory(from);
+  for (int block = 0; block < Layout::kBlocks; ++block)
+    forElements<Layout>(
+        Layout::origin(block), memory.rows_, memory.columns_, [&](int i, int row, int column) {
+          to[block * Layout::kRows * Layout::kColumns + i] = static_cast<Sum>(memory.at(row, column));
+        });
+}
+
+/// The run of one simdgroup, in one operation of the engine. Layouts: of the operands as they are stored.
+template <bool Accumulate, bool LeftTransposed, bool RightTransposed, class LeftLayout, class RightLayout,
+          class Layout, class Left, class Right, class Destination>
+METAL_FUNC void multiplyFragments(const Left &left, const Right &right, Destination destination) {
+  typedef typename AccumulatorOf<typename Destination::Element>::type Sum;
+  constexpr int kRight = LeftLayout::kCapacity, kSums = kRight + RightLayout::kCapacity;
+  constexpr int kAll = kSums + Layout::kCapacity, kPlaces = Layout::kRows * Layout::kColumns;
+  constexpr int kDepth = LeftTransposed ? LeftLayout::kMatrixRows : LeftLayout::kMatrixColumns;
+  static_assert(Layout::kMatrixRows < 1024 && Layout::kMatrixColumns < 1024 && kDepth < 1024,
+                "matmul2d: with cooperative operands m, n and k must be below 1024");
+  Sum in[kAll] = {}, out[kAll];
+  putPlaces<LeftLayout>(in, left);
+  putPlaces<RightLayout>(in + kRight, right);
+  if constexpr (Accumulate)
+    for (int block = 0; block < Layout::kBlocks; ++block)
+      destination.read(block, Layout::origin(block), in + kSums + block * kPlaces);
+  __assay_simd_op(SimdMultiplyFragments, kScalarType<Sum>, kAll, in, out,
+                  static_cast<unsigned>(Layout::kMatrixRows) |
+                      static_cast<unsigned>(Layout::kMatrixColumns) << 10 |
+                      static_cast<unsigned>(kDepth) << 20 | static_cast<unsigned>(LeftTransposed) << 30 |
+                      static_cast<unsigned>(RightTransposed) << 31);
+  for (int block = 0; block < Layout::kBlocks; ++block)
+    destination.write(block, Layout::origin(block), out + kSums + block * kPlaces);
+}
+
+} // namespace detail
+} // namespace metal
