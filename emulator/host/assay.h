@@ -23,6 +23,7 @@
 #include "library.h"
 #include "pipeline.h"
 #include "size.h"
+#include "texture.h"
 
 #include "../support/limits.h"
 #include "../support/module_info.h"

@@ -5,6 +5,7 @@
 #include "command.h"
 #include "library.h"
 #include "pipeline.h"
+#include "texture.h"
 
 #include "../support/limits.h"
 #include "../support/result.h"
@@ -37,6 +38,11 @@ public:
   /// Zeroed memory. Throws std::bad_alloc if there is none, as `new` does.
   Buffer newBuffer(size_t length) const;
   Buffer newBuffer(const void *bytes, size_t length) const; ///< with a copy of `bytes`
+
+  /// Zeroed texels. errors: Usage "texture-descriptor", "pixel-format"
+  Result<Texture> newTexture(const TextureDescriptor &descriptor) const;
+  /// errors: Usage "sampler-descriptor"
+  Result<SamplerState> newSamplerState(const SamplerDescriptor &descriptor) const;
 
   ComputeCommandEncoder computeCommandEncoder() const { return {}; }
 };

@@ -18,6 +18,10 @@ enum class Primitive {
   FunctionConstantDefined,
   ThreadgroupBarrier,
   SimdOp,
+  TextureRead,
+  TextureWrite,
+  TextureSample,
+  TextureQuery,
 };
 
 inline constexpr llvm::StringLiteral kBufferDevice = "__assay_buffer_device";
@@ -28,6 +32,10 @@ inline constexpr llvm::StringLiteral kFunctionConstant = "__assay_function_const
 inline constexpr llvm::StringLiteral kFunctionConstantDefined = "__assay_is_function_constant_defined";
 inline constexpr llvm::StringLiteral kThreadgroupBarrier = "__assay_threadgroup_barrier";
 inline constexpr llvm::StringLiteral kSimdOp = "__assay_simd_op";
+inline constexpr llvm::StringLiteral kTextureRead = "__assay_texture_read";
+inline constexpr llvm::StringLiteral kTextureWrite = "__assay_texture_write";
+inline constexpr llvm::StringLiteral kTextureSample = "__assay_texture_sample";
+inline constexpr llvm::StringLiteral kTextureQuery = "__assay_texture_query";
 
 /// The primitive that an instruction calls, if it calls one.
 std::optional<Primitive> primitiveOf(const llvm::Value &value);

@@ -21,6 +21,11 @@ llvm::FunctionCallee runtimeFunction(llvm::Module &module, llvm::StringRef name)
           .Case("assay_rt_threadgroup_barrier", FunctionType::get(none, {pointer, word, word}, false))
           .Case("assay_rt_simd_op", FunctionType::get(none, {pointer, word, pointer, pointer, word}, false))
           .Case("assay_rt_spin", FunctionType::get(none, {pointer, word}, false))
+          .Cases("assay_rt_texture_read", "assay_rt_texture_write",
+                 FunctionType::get(none, {pointer, word, address, pointer, pointer}, false))
+          .Case("assay_rt_texture_sample",
+                FunctionType::get(none, {pointer, word, address, address, pointer, pointer}, false))
+          .Case("assay_rt_texture_query", FunctionType::get(word, {pointer, address, word, word}, false))
           .Default(FunctionType::get(none, {pointer, word, address, address}, false));
   FunctionCallee callee = module.getOrInsertFunction(name, type);
   auto *function = cast<Function>(callee.getCallee());
@@ -32,6 +37,12 @@ llvm::FunctionCallee runtimeFunction(llvm::Module &module, llvm::StringRef name)
   // A check looks at no memory of the kernel; it may end the kernel, so it stays where it is.
   if (name == "assay_rt_check_access")
     function->setMemoryEffects(MemoryEffects::inaccessibleMemOnly());
+  if (name == "assay_rt_texture_query") { // what is bound stays so while a lane runs
+    function->setDoesNotAccessMemory();
+    function->addFnAttr(Attribute::WillReturn);
+  } else if (name.starts_with("assay_rt_texture_")) {
+    function->setMemoryEffects(MemoryEffects::argMemOnly() | MemoryEffects::inaccessibleMemOnly());
+  }
   return callee;
 }
 
