@@ -44,6 +44,8 @@ public:
       const ArgumentInfo &argument = info.arguments[n++];
       if (argument.kind == ArgumentKind::Builtin)
         passValue(builtinInMemory(argument, entry.type), entry.info, arguments);
+      else if (argument.kind == ArgumentKind::Texture || argument.kind == ArgumentKind::Sampler)
+        passValue(handlesInMemory(argument), entry.info, arguments);
       else
         arguments.push_back(pointer(argument));
     }
@@ -96,6 +98,16 @@ private:
       value = builder_.CreateTrunc(value, builder_.getIntNTy(scalarBytes * 8));
       builder_.CreateStore(value, builder_.CreateConstGEP1_32(builder_.getInt8Ty(), slot, c * scalarBytes));
     }
+    return slot;
+  }
+
+  // A texture or sampler, or an array of them: the handles of its slots (msl_shim/detail/texture_request.h).
+  AllocaInst *handlesInMemory(const ArgumentInfo &argument) {
+    AllocaInst *slot = builder_.CreateAlloca(ArrayType::get(builder_.getInt64Ty(), argument.count));
+    slot->setAlignment(Align(16));
+    for (uint32_t i = 0; i < argument.count; ++i)
+      builder_.CreateStore(builder_.getInt64(argument.index + i + 1),
+                           builder_.CreateConstGEP1_32(builder_.getInt64Ty(), slot, i));
     return slot;
   }
 

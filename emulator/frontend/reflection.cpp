@@ -112,10 +112,11 @@ private:
     parameters_.assign(function->param_begin(), function->param_end());
     explicitSlots_.clear();
     for (const ParmVarDecl *parameter : parameters_)
-      for (const char *kind : {"buffer", "threadgroup"})
+      for (const char *kind : {"buffer", "threadgroup", "texture", "sampler"})
         if (const AnnotateAttr *attr = annotation(parameter, kind))
           if (const auto index = integer(attr, 0))
-            explicitSlots_.insert({kind, uint32_t(*index)});
+            for (uint32_t i = 0; i < handlesOf(parameter->getType()).count; ++i)
+              explicitSlots_.insert({kind, uint32_t(*index) + i});
     taken_.clear();
     for (const ParmVarDecl *parameter : parameters_)
       info.arguments.push_back(argument(parameter));
@@ -135,12 +136,17 @@ private:
       builtinArgument(parameter, *builtin, info);
       return info;
     }
+    if (const Handles handles = handlesOf(type); handles.count && !handles.record.empty()) {
+      handleArgument(parameter, handles, info);
+      return info;
+    }
     const bool reference = type->isReferenceType();
     if (!type->isPointerType() && !reference) {
       error(parameter->getLocation(),
             fmt::format(
                 "kernel argument '{}' of type '{}' is not supported: buffers are pointers or references to "
-                "device or constant memory, ids carry an attribute",
+                "device or constant memory, textures and samplers are values or metal::array of them, ids carry "
+                "an attribute",
                 info.name, info.type));
       return info;
     }
@@ -172,8 +178,80 @@ private:
       info.pointeeAlign = uint32_t(context_.getTypeAlignInChars(pointee).getQuantity());
     }
     info.element = scalarOf(pointee).first;
+    refuseHandlesIn(parameter, pointee, info);
     slot(parameter, info);
     return info;
+  }
+
+  // --- textures and samplers
+
+  struct Handles {
+    llvm::StringRef record; ///< of <metal_texture>, or "sampler"; empty for anything else
+    const ClassTemplateSpecializationDecl *texture = nullptr;
+    uint32_t count = 1; ///< of a metal::array
+  };
+
+  static bool inMetal(const Decl *decl) {
+    const auto *scope = dyn_cast<NamespaceDecl>(decl->getDeclContext()->getRedeclContext());
+    return scope && scope->getName() == "metal";
+  }
+
+  static Handles handlesOf(QualType type) {
+    Handles handles;
+    const CXXRecordDecl *record = type->getAsCXXRecordDecl();
+    if (!record || !record->getIdentifier() || !inMetal(record))
+      return handles;
+    const auto *special = dyn_cast<ClassTemplateSpecializationDecl>(record);
+    if (special && record->getName() == "array") {
+      const TemplateArgumentList &arguments = special->getTemplateArgs();
+      handles = handlesOf(arguments[0].getAsType());
+      handles.count *= uint32_t(arguments[1].getAsIntegral().getZExtValue());
+    } else if (record->getName() == "sampler") {
+      handles.record = record->getName();
+    } else if (special && textureClass(record->getName())) {
+      handles.record = record->getName();
+      handles.texture = special;
+    }
+    return handles;
+  }
+
+  static const TextureClass *textureClass(llvm::StringRef name) {
+    for (const TextureClass &known : kTextureClasses)
+      if (name == llvm::StringRef(known.name.data(), known.name.size()))
+        return &known;
+    return nullptr;
+  }
+
+  void handleArgument(const ParmVarDecl *parameter, const Handles &handles, ArgumentInfo &info) {
+    info.space = AddressSpace::Thread;
+    info.count = handles.count;
+    info.kind = handles.texture ? ArgumentKind::Texture : ArgumentKind::Sampler;
+    if (handles.texture) {
+      const TextureClass &known = *textureClass(handles.record);
+      const TemplateArgumentList &arguments = handles.texture->getTemplateArgs();
+      constexpr Access kAccess[] = {Access::Sample, Access::Read, Access::Write, Access::ReadWrite};
+      info.textureType = known.type;
+      info.depthTexture = known.depth;
+      info.element = scalarOf(arguments[0].getAsType()).first;
+      info.access = kAccess[arguments[1].getAsIntegral().getZExtValue() % std::size(kAccess)];
+    }
+    slot(parameter, info);
+  }
+
+  // Textures in a struct that a buffer holds: Metal's argument buffers.
+  void refuseHandlesIn(const ParmVarDecl *parameter, QualType pointee, const ArgumentInfo &info) {
+    const CXXRecordDecl *record = pointee->getAsCXXRecordDecl();
+    const bool direct = !handlesOf(pointee).record.empty();
+    if (!direct && (!record || !record->hasDefinition()))
+      return;
+    if (!direct && llvm::none_of(record->fields(), [](const FieldDecl *field) {
+          return !handlesOf(field->getType()).record.empty();
+        }))
+      return;
+    error(parameter->getLocation(),
+          fmt::format("kernel argument '{}' of type '{}' holds textures or samplers, which is not supported: pass "
+                      "them as arguments of their own",
+                      info.name, info.type));
   }
 
   void builtinArgument(const ParmVarDecl *parameter, assay::Builtin builtin, ArgumentInfo &info) {
@@ -192,9 +270,7 @@ private:
 
   // An explicit index, or the next that no argument has: as Metal assigns them, in order.
   void slot(const ParmVarDecl *parameter, ArgumentInfo &info) {
-    const bool buffer = info.kind == ArgumentKind::Buffer;
-    const std::string kind = buffer ? "buffer" : "threadgroup";
-    const uint32_t limit = buffer ? kBufferSlots : kThreadgroupSlots;
+    const auto [kind, limit] = slotsOf(info.kind);
     SourceLocation where = parameter->getLocation();
     if (const AnnotateAttr *attr = annotation(parameter, kind)) {
       where = attr->getLocation();
@@ -204,21 +280,51 @@ private:
         return;
       }
       info.index = uint32_t(std::clamp<int64_t>(*index, 0, limit));
-      if (*index < 0 || *index >= int64_t(limit))
+      if (*index < 0 || *index + int64_t(info.count) > int64_t(limit))
         error(where,
-              fmt::format("{}({}) is out of range: {} has slots 0 to {}", kind, *index, kind, limit - 1));
-      else if (info.condition.empty() && taken_.contains({kind, info.index}))
-        error(where, fmt::format("{}({}) is already used by argument '{}'", kind, info.index,
-                                 taken_[{kind, info.index}]));
+              fmt::format("{}({}) is out of range: {} has slots 0 to {}", kind,
+                          std::max(*index, *index + int64_t(info.count) - 1), kind, limit - 1));
+      else if (const auto other = takenBy(kind, info); info.condition.empty() && other != taken_.end())
+        error(where, fmt::format("{}({}) is already used by argument '{}'", kind, other->first.second,
+                                 other->second));
     } else {
-      while (info.index < limit &&
-             (explicitSlots_.contains({kind, info.index}) || taken_.contains({kind, info.index})))
+      while (info.index < limit && !isFree(kind, info))
         ++info.index;
-      if (info.index >= limit)
+      if (info.index + info.count > limit)
         error(where, fmt::format("no {} slot is left for '{}': there are {}", kind, info.name, limit));
     }
     if (info.condition.empty() || !annotation(parameter, kind))
-      taken_[{kind, info.index}] = info.name;
+      for (uint32_t i = 0; i < info.count; ++i)
+        taken_[{kind, info.index + i}] = info.name;
+  }
+
+  static std::pair<std::string, uint32_t> slotsOf(ArgumentKind kind) {
+    switch (kind) {
+    case ArgumentKind::Texture:
+      return {"texture", kTextureSlots};
+    case ArgumentKind::Sampler:
+      return {"sampler", kSamplerSlots};
+    case ArgumentKind::ThreadgroupMemory:
+      return {"threadgroup", kThreadgroupSlots};
+    default:
+      return {"buffer", kBufferSlots};
+    }
+  }
+
+  // Who has one of the argument's slots?
+  std::map<std::pair<std::string, uint32_t>, std::string>::iterator takenBy(const std::string &kind,
+                                                                            const ArgumentInfo &info) {
+    const auto first = taken_.lower_bound({kind, info.index});
+    const bool hit = first != taken_.end() && first->first.first == kind &&
+                     first->first.second < info.index + info.count;
+    return hit ? first : taken_.end();
+  }
+
+  bool isFree(const std::string &kind, const ArgumentInfo &info) {
+    for (uint32_t i = 0; i < info.count; ++i)
+      if (explicitSlots_.contains({kind, info.index + i}))
+        return false;
+    return takenBy(kind, info) == taken_.end();
   }
 
   void condition(const AnnotateAttr *attr, ArgumentInfo &info) {
@@ -238,13 +344,14 @@ private:
       functionConstant(variable, kComputedConstant, attr->getLocation());
   }
 
-  // Textures, stage_in and the like: refused by name.
+  // stage_in and the like: refused by name.
   void refuseOtherAttributes(const ParmVarDecl *parameter) {
     for (const auto *attr : parameter->specific_attrs<AnnotateAttr>()) {
       llvm::StringRef name = attr->getAnnotation();
       if (!name.consume_front("assay.") || name.starts_with("builtin."))
         continue;
-      if (name != "buffer" && name != "threadgroup" && name != "condition")
+      if (name != "buffer" && name != "threadgroup" && name != "texture" && name != "sampler" &&
+          name != "condition")
         error(attr->getLocation(), fmt::format("[[{}]] on a kernel argument is not supported", name.str()));
     }
   }

@@ -25,6 +25,7 @@
 #include "numerics_text.h"
 #include "pipeline.h"
 #include "size.h"
+#include "texture.h"
 
 #include "../support/limits.h"
 #include "../support/module_info.h"

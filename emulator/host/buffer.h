@@ -1,6 +1,10 @@
 // MTLBuffer in shared storage: memory that both sides see.
 #pragma once
 
+#include "texture.h"
+
+#include "../support/result.h"
+
 #include <cstddef>
 #include <cstdint>
 #include <memory>
@@ -34,6 +38,10 @@ public:
   }
   /// Makes what a kernel leaves unwritten visible: do it to every output before a dispatch.
   void poison() { fill(kPoisonByte); }
+
+  /// A texture whose texels are bytes of this buffer: MTLBuffer's makeTexture, 2D or texture buffers, one level.
+  ///   errors  Usage "texture-descriptor", "pixel-format"
+  Result<Texture> newTexture(const TextureDescriptor &descriptor, size_t offset, size_t bytesPerRow) const;
 
 private:
   friend class Device;

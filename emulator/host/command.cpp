@@ -2,6 +2,7 @@
 #include "state.h"
 #include "validate.h"
 
+#include <algorithm>
 #include <array>
 #include <cstring>
 #include <memory>
@@ -28,6 +29,7 @@ struct ComputeCommandEncoder::State {
   std::shared_ptr<const detail::PipelineState> pipeline;
   BindingTable table;
   std::array<std::shared_ptr<void>, kBufferSlots> owners; // keep what is bound
+  std::array<Texture, kTextureSlots> textures;            // likewise
   DispatchOptions options;
   std::optional<Error> mistake; // of a setter; the next dispatch reports it
 
@@ -80,11 +82,23 @@ Result<DispatchReport> ComputeCommandEncoder::State::dispatch(const DispatchSize
     } else if (argument.kind == ArgumentKind::ThreadgroupMemory) {
       request.threadgroupBytes[argument.index] =
           static_cast<uint32_t>(table.threadgroup[argument.index].length);
+    } else if (argument.kind == ArgumentKind::Texture) {
+      request.textures.resize(std::max<size_t>(request.textures.size(), argument.index + argument.count));
+      for (uint32_t i = argument.index; i < argument.index + argument.count; ++i)
+        request.textures[i] = table.textures[i].binding->view;
+    } else if (argument.kind == ArgumentKind::Sampler) {
+      request.samplers.resize(std::max<size_t>(request.samplers.size(), argument.index + argument.count));
+      for (uint32_t i = argument.index; i < argument.index + argument.count; ++i)
+        request.samplers[i] = *table.samplers[i].binding;
     }
   }
   for (auto &slot : table.buffers)
     slot.fresh = false;
   for (auto &slot : table.threadgroup)
+    slot.fresh = false;
+  for (auto &slot : table.textures)
+    slot.fresh = false;
+  for (auto &slot : table.samplers)
     slot.fresh = false;
   return runtime::run(request);
 }
@@ -99,7 +113,7 @@ void ComputeCommandEncoder::setComputePipelineState(const ComputePipeline &pipel
 }
 
 void ComputeCommandEncoder::setBuffer(const Buffer &buffer, size_t offset, uint32_t index) {
-  if (Result<void> ok = validateIndex(index, "buffer"); !ok)
+  if (Result<void> ok = validateIndex(index, BindingKind::Buffer); !ok)
     return state_->refuse(ok);
   if (!buffer.data_)
     return setBuffer(nullptr, offset, index);
@@ -109,14 +123,14 @@ void ComputeCommandEncoder::setBuffer(const Buffer &buffer, size_t offset, uint3
 }
 
 void ComputeCommandEncoder::setBuffer(std::nullptr_t, size_t, uint32_t index) {
-  if (Result<void> ok = validateIndex(index, "buffer"); !ok)
+  if (Result<void> ok = validateIndex(index, BindingKind::Buffer); !ok)
     return state_->refuse(ok);
   state_->owners[index].reset();
   state_->table.buffers[index] = {};
 }
 
 void ComputeCommandEncoder::setBytes(const void *bytes, size_t length, uint32_t index) {
-  if (Result<void> ok = validateIndex(index, "buffer"); !ok)
+  if (Result<void> ok = validateIndex(index, BindingKind::Buffer); !ok)
     return state_->refuse(ok);
   if (Result<void> ok = validateInlineBytes(length, index); !ok)
     return state_->refuse(ok);
@@ -125,8 +139,32 @@ void ComputeCommandEncoder::setBytes(const void *bytes, size_t length, uint32_t 
   state_->owners[index] = std::move(copy);
 }
 
+void ComputeCommandEncoder::setTexture(const Texture &texture, uint32_t index) {
+  if (Result<void> ok = validateIndex(index, BindingKind::Texture); !ok)
+    return state_->refuse(ok);
+  if (!texture)
+    return setTexture(nullptr, index);
+  state_->textures[index] = texture;
+  state_->table.textures[index] = {TextureBinding{texture.view(), texture.usage()}, true};
+}
+
+void ComputeCommandEncoder::setTexture(std::nullptr_t, uint32_t index) {
+  if (Result<void> ok = validateIndex(index, BindingKind::Texture); !ok)
+    return state_->refuse(ok);
+  state_->textures[index] = {};
+  state_->table.textures[index] = {};
+}
+
+void ComputeCommandEncoder::setSamplerState(const SamplerState &sampler, uint32_t index) {
+  if (Result<void> ok = validateIndex(index, BindingKind::Sampler); !ok)
+    return state_->refuse(ok);
+  state_->table.samplers[index] = {};
+  if (sampler)
+    state_->table.samplers[index] = {sampler.view(), true};
+}
+
 void ComputeCommandEncoder::setThreadgroupMemoryLength(size_t length, uint32_t index) {
-  if (Result<void> ok = validateIndex(index, "threadgroup memory"); !ok)
+  if (Result<void> ok = validateIndex(index, BindingKind::ThreadgroupMemory); !ok)
     return state_->refuse(ok);
   state_->table.threadgroup[index] = {length, true};
 }

@@ -5,6 +5,7 @@
 #include "log_state.h"
 #include "pipeline.h"
 #include "size.h"
+#include "texture.h"
 
 #include "../runtime/dispatch.h"
 #include "../support/result.h"
@@ -45,6 +46,9 @@ public:
   void setBuffer(std::nullptr_t, size_t offset, uint32_t index); ///< unbinds
   /// bytes    copied; length at most 4,096
   void setBytes(const void *bytes, size_t length, uint32_t index);
+  void setTexture(const Texture &texture, uint32_t index);
+  void setTexture(std::nullptr_t, uint32_t index); ///< unbinds
+  void setSamplerState(const SamplerState &sampler, uint32_t index);
   /// length   bytes, a multiple of 16
   void setThreadgroupMemoryLength(size_t length, uint32_t index);
   void setOptions(const DispatchOptions &options);
@@ -53,7 +57,8 @@ public:
   ///   errors  Usage, before anything runs: "no-pipeline", "missing-binding", "surplus-binding",
   ///   "buffer-index",
   ///           "buffer-offset", "misaligned-offset", "buffer-too-small", "inline-bytes", "threadgroup-size",
-  ///           "threadgroup-memory", "threadgroup-memory-length", "empty-dispatch", "grid-size"
+  ///           "threadgroup-memory", "threadgroup-memory-length", "empty-dispatch", "grid-size", "texture-index",
+  ///           "sampler-index", "texture-type", "texture-format", "texture-usage"
   ///           Kernel, as runtime::run: "out-of-bounds", "no-progress", "stack-overflow"; buffers keep what
   ///           was written until then
   Result<DispatchReport> dispatchThreadgroups(Size threadgroupsPerGrid, Size threadsPerThreadgroup);

@@ -5,6 +5,7 @@
 #include "command.h"
 #include "library.h"
 #include "pipeline.h"
+#include "texture.h"
 
 #include "../support/limits.h"
 #include "../support/result.h"
@@ -39,6 +40,11 @@ public:
   Buffer newBuffer(const void *bytes, size_t length) const; ///< with a copy of `bytes`
 
   LogState newLogState(const LogStateDescriptor &descriptor = {}) const { return LogState(descriptor); }
+  /// Zeroed texels. errors: Usage "texture-descriptor", "pixel-format"
+  Result<Texture> newTexture(const TextureDescriptor &descriptor) const;
+  /// errors: Usage "sampler-descriptor"
+  Result<SamplerState> newSamplerState(const SamplerDescriptor &descriptor) const;
+
   ComputeCommandEncoder computeCommandEncoder() const { return {}; }
 };
 

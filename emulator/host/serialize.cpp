@@ -19,9 +19,9 @@ template <class A> void fields(A &a, auto &v, const Diagnostic *) {
 }
 template <class A> void fields(A &a, auto &v, const ArgumentInfo *) {
   auto &[name, kind, index, space, type, isReference, pointeeBytes, pointeeAlign, element, access, builtin,
-         condition] = v;
+         textureType, depthTexture, count, condition] = v;
   a(name, kind, index, space, type, isReference, pointeeBytes, pointeeAlign, element, access, builtin,
-    condition);
+    textureType, depthTexture, count, condition);
 }
 template <class A> void fields(A &a, auto &v, const FunctionConstantInfo *) {
   auto &[name, index, type, components, symbol] = v;

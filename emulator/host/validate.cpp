@@ -11,22 +11,50 @@ std::string argumentText(const ArgumentInfo &argument) {
                      argument.name);
 }
 
+const char *kindName(ArgumentKind kind) {
+  switch (kind) {
+  case ArgumentKind::Texture:
+    return "texture";
+  case ArgumentKind::Sampler:
+    return "sampler";
+  case ArgumentKind::ThreadgroupMemory:
+    return "threadgroup";
+  default:
+    return "buffer";
+  }
+}
+
 std::string argumentList(const KernelInfo &kernel) {
   std::string list;
   for (const ArgumentInfo &argument : kernel.arguments)
     if (argument.kind != ArgumentKind::Builtin)
       list += fmt::format("{}{} {} ({})", list.empty() ? "" : ", ",
-                          argument.kind == ArgumentKind::Buffer ? "buffer" : "threadgroup", argument.index,
-                          argumentText(argument));
+                          kindName(argument.kind), argument.index, argumentText(argument));
   return list.empty() ? fmt::format("kernel '{}' has no arguments that are bound", kernel.name)
                       : fmt::format("kernel '{}' has: {}", kernel.name, list);
 }
 
 bool hasArgument(const KernelInfo &kernel, ArgumentKind kind, uint32_t index) {
   for (const ArgumentInfo &argument : kernel.arguments)
-    if (argument.kind == kind && argument.index == index)
+    if (argument.kind == kind && index - argument.index < argument.count)
       return true;
   return false;
+}
+
+Result<void> checkSurplusTextures(const KernelInfo &kernel, const BindingTable &bindings) {
+  const auto surplus = [&](const char *what, uint32_t index) {
+    return Error::usage(
+        "surplus-binding",
+        fmt::format("a {} is bound at index {}, kernel '{}' has no argument there", what, index, kernel.name),
+        argumentList(kernel));
+  };
+  for (uint32_t i = 0; i < kTextureSlots; ++i)
+    if (bindings.textures[i].fresh && !hasArgument(kernel, ArgumentKind::Texture, i))
+      return surplus("texture", i);
+  for (uint32_t i = 0; i < kSamplerSlots; ++i)
+    if (bindings.samplers[i].fresh && !hasArgument(kernel, ArgumentKind::Sampler, i))
+      return surplus("sampler", i);
+  return {};
 }
 
 Result<void> checkSurplus(const KernelInfo &kernel, const BindingTable &bindings) {
@@ -45,7 +73,7 @@ Result<void> checkSurplus(const KernelInfo &kernel, const BindingTable &bindings
                                       "argument there",
                                       i, kernel.name),
                           argumentList(kernel));
-  return {};
+  return checkSurplusTextures(kernel, bindings);
 }
 
 Result<void> checkBuffer(const KernelInfo &kernel, const ArgumentInfo &argument,
@@ -72,6 +100,71 @@ Result<void> checkBuffer(const KernelInfo &kernel, const ArgumentInfo &argument,
                         fmt::format("{} bytes are bound at buffer index {}, {} refers to {} bytes", rest,
                                     argument.index, argumentText(argument), argument.pointeeBytes));
   return {};
+}
+
+// What a class of formats is called by the T of a texture that can read it.
+bool fits(ScalarType element, const PixelFormatInfo &format) {
+  switch (scalarTypeInfo(element).cls) {
+  case ScalarClass::Float:
+    return !format.isInteger();
+  case ScalarClass::Signed:
+    return format.kind == PixelKind::Sint;
+  default:
+    return format.kind == PixelKind::Uint;
+  }
+}
+
+Result<void> checkTexture(const KernelInfo &kernel, const ArgumentInfo &argument, uint32_t index,
+                          const BindingTable &bindings) {
+  const std::optional<TextureBinding> &binding = bindings.textures[index].binding;
+  if (!binding)
+    return Error::usage("missing-binding",
+                        fmt::format("kernel '{}' needs a texture at index {} ({}), none is bound", kernel.name, index,
+                                    argumentText(argument)),
+                        argumentList(kernel));
+  const PixelFormatInfo &format = *binding->view.format;
+  if (binding->view.type != argument.textureType)
+    return Error::usage("texture-type",
+                        fmt::format("the texture at index {} is of type {}, {} needs one of type {}", index,
+                                    textureTypeInfo(binding->view.type).name, argumentText(argument),
+                                    textureTypeInfo(argument.textureType).name));
+  if (argument.element && !fits(*argument.element, format))
+    return Error::usage("texture-format",
+                        fmt::format("the texture at index {} has format {}, {} cannot read or write it as {}", index,
+                                    format.name, argumentText(argument),
+                                    scalarTypeInfo(*argument.element).metalName),
+                        "float and half go with normalised and float formats, int and short with Sint, uint and "
+                        "ushort with Uint");
+  if (argument.depthTexture && !format.isDepth())
+    return Error::usage("texture-format", fmt::format("the texture at index {} has format {}, {} needs a depth format",
+                                                      index, format.name, argumentText(argument)));
+  if (argument.access == Access::ReadWrite && !format.readWrite)
+    return Error::usage("texture-format",
+                        fmt::format("the texture at index {} has format {}, which a kernel cannot both read and "
+                                    "write ({})",
+                                    index, format.name, argumentText(argument)));
+  const bool reads = argument.access != Access::Write,
+             writes = argument.access == Access::Write || argument.access == Access::ReadWrite;
+  const auto lacks = [&](TextureUsage bit) {
+    return binding->usage != TextureUsage::Unknown && !(uint8_t(binding->usage) & uint8_t(bit));
+  };
+  if ((reads && lacks(TextureUsage::ShaderRead)) || (writes && lacks(TextureUsage::ShaderWrite)))
+    return Error::usage("texture-usage",
+                        fmt::format("the texture at index {} was made without usage {}, {} needs it", index,
+                                    writes && lacks(TextureUsage::ShaderWrite) ? "ShaderWrite" : "ShaderRead",
+                                    argumentText(argument)),
+                        "set TextureDescriptor::usage");
+  return {};
+}
+
+Result<void> checkSampler(const KernelInfo &kernel, const ArgumentInfo &argument, uint32_t index,
+                          const BindingTable &bindings) {
+  if (bindings.samplers[index].binding)
+    return {};
+  return Error::usage("missing-binding",
+                      fmt::format("kernel '{}' needs a sampler at index {} ({}), none is bound", kernel.name, index,
+                                  argumentText(argument)),
+                      argumentList(kernel));
 }
 
 Result<void> checkThreadgroupLength(const KernelInfo &kernel, const ArgumentInfo &argument,
@@ -135,6 +228,11 @@ Result<void> validateBindings(const PipelineFacts &pipeline, const BindingTable 
       ok = checkBuffer(kernel, argument, bindings);
     else if (argument.kind == ArgumentKind::ThreadgroupMemory)
       ok = checkThreadgroupLength(kernel, argument, bindings);
+    for (uint32_t i = 0; ok && i < argument.count; ++i)
+      if (argument.kind == ArgumentKind::Texture)
+        ok = checkTexture(kernel, argument, argument.index + i, bindings);
+      else if (argument.kind == ArgumentKind::Sampler)
+        ok = checkSampler(kernel, argument, argument.index + i, bindings);
     if (!ok)
       return ok;
   }
@@ -187,11 +285,18 @@ Result<Size> validateSize(const PipelineFacts &pipeline, const DispatchSize &siz
   return whole;
 }
 
-Result<void> validateIndex(uint64_t index, std::string_view what) {
-  if (index < kBufferSlots)
+Result<void> validateIndex(uint64_t index, BindingKind kind) {
+  const struct {
+    const char *what, *rule;
+    uint32_t slots;
+  } kinds[] = {{"buffer", "buffer-index", kBufferSlots},
+               {"threadgroup memory", "buffer-index", kThreadgroupSlots},
+               {"texture", "texture-index", kTextureSlots},
+               {"sampler", "sampler-index", kSamplerSlots}};
+  const auto &[what, rule, slots] = kinds[size_t(kind)];
+  if (index < slots)
     return {};
-  return Error::usage("buffer-index",
-                      fmt::format("{} index {} is more than the largest, {}", what, index, kBufferSlots - 1));
+  return Error::usage(rule, fmt::format("{} index {} is more than the largest, {}", what, index, slots - 1));
 }
 
 Result<void> validateInlineBytes(uint64_t length, uint64_t index) {

@@ -6,6 +6,7 @@
 #pragma once
 
 #include "size.h"
+#include "texture.h"
 
 #include "../support/limits.h"
 #include "../support/module_info.h"
@@ -25,6 +26,12 @@ struct BufferBinding {
   uint64_t offset = 0;
 };
 
+/// A texture in its slot.
+struct TextureBinding {
+  TextureView view;
+  TextureUsage usage = TextureUsage::Unknown;
+};
+
 /// All slots. `fresh` marks what was set since the last dispatch: only that is held against the kernel if it
 /// has no such argument, since bindings stay when pipelines change.
 struct BindingTable {
@@ -36,7 +43,17 @@ struct BindingTable {
     uint64_t length = 0; ///< 0: not set
     bool fresh = false;
   };
+  struct TextureSlot {
+    std::optional<TextureBinding> binding;
+    bool fresh = false;
+  };
+  struct SamplerSlot {
+    std::optional<SamplerView> binding;
+    bool fresh = false;
+  };
   std::array<BufferSlot, kBufferSlots> buffers;
+  std::array<TextureSlot, kTextureSlots> textures;
+  std::array<SamplerSlot, kSamplerSlots> samplers;
   std::array<ThreadgroupSlot, kThreadgroupSlots> threadgroup;
 };
 
@@ -58,8 +75,10 @@ Result<void> validateBindings(const PipelineFacts &pipeline, const BindingTable 
 /// The whole grid in threads. errors: as above
 Result<Size> validateSize(const PipelineFacts &pipeline, const DispatchSize &size);
 
-/// What the setters refuse. errors: Usage "buffer-index", "inline-bytes"
-Result<void> validateIndex(uint64_t index, std::string_view what);
+enum class BindingKind : uint8_t { Buffer, ThreadgroupMemory, Texture, Sampler };
+
+/// What the setters refuse. errors: Usage "buffer-index", "texture-index", "sampler-index", "inline-bytes"
+Result<void> validateIndex(uint64_t index, BindingKind kind);
 Result<void> validateInlineBytes(uint64_t length, uint64_t index);
 
 } // namespace assay

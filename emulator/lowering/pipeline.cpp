@@ -24,6 +24,7 @@
 #include "inline_calls.h"
 #include "loop_ends.h"
 #include "lower_primitives.h"
+#include "lower_textures.h"
 #include "lowering_state.h"
 #include "optimizer.h"
 #include "primitives.h"
@@ -135,6 +136,8 @@ Result<LoweredKernel> lowerKernel(std::string_view bitcode, const ModuleInfo &mo
   if (auto done = lowerSites(state, optimizer.analyses()); !done)
     return done.error();
   after("lower-sites");
+  lowerTextures(state);
+  after("lower-textures");
 
   if (options.boundsChecks || options.observeMemory)
     insertBoundsChecks(state, optimizer.analyses());

@@ -34,6 +34,10 @@ std::optional<Primitive> primitiveOf(const llvm::Value &value) {
       {kThreadgroupBarrier, Primitive::ThreadgroupBarrier},
       {kSimdOp, Primitive::SimdOp},
       {kLog, Primitive::Log},
+      {kTextureRead, Primitive::TextureRead},
+      {kTextureWrite, Primitive::TextureWrite},
+      {kTextureSample, Primitive::TextureSample},
+      {kTextureQuery, Primitive::TextureQuery},
   };
   for (const auto &[name, primitive] : kNames)
     if (callee->getName() == name)
@@ -52,9 +56,31 @@ std::optional<uint32_t> constantArgument(const llvm::CallBase &call, unsigned in
   return std::nullopt;
 }
 
+namespace {
+
+// Textures are memory that no pointer of the kernel leads to; two accesses do not change places. An access may end
+// the kernel, so none is dropped, repeated or moved up; nomerge keeps two of them two, each with its own line.
+llvm::AttributeList textureEffects(llvm::LLVMContext &context, llvm::StringRef name) {
+  llvm::AttributeList list;
+  for (auto kind : {llvm::Attribute::NoUnwind, llvm::Attribute::NoFree, llvm::Attribute::NoCallback,
+                    llvm::Attribute::NoMerge})
+    list = list.addFnAttribute(context, kind);
+  list = list.addFnAttribute(
+      context, llvm::Attribute::getWithMemoryEffects(context, llvm::MemoryEffects::argMemOnly() |
+                                                                  llvm::MemoryEffects::inaccessibleMemOnly()));
+  const unsigned in = name == kTextureSample ? 2 : 1;
+  for (unsigned pointer : {in, in + 1})
+    list = list.addParamAttribute(context, pointer, llvm::Attribute::NoCapture);
+  list = list.addParamAttribute(context, in, llvm::Attribute::ReadOnly);
+  return list.addParamAttribute(context, in + 1,
+                                name == kTextureWrite ? llvm::Attribute::ReadOnly : llvm::Attribute::WriteOnly);
+}
+
+} // namespace
+
 void declareEffects(llvm::Module &module) {
   for (llvm::StringRef name : {kBufferDevice, kBufferConstant, kThreadgroupSlot, kBuiltin, kFunctionConstant,
-                               kFunctionConstantDefined}) {
+                               kFunctionConstantDefined, kTextureQuery}) {
     llvm::Function *function = module.getFunction(name);
     if (!function || !function->isDeclaration())
       continue;
@@ -83,6 +109,10 @@ void declareEffects(llvm::Module &module) {
       for (unsigned pointer : {3u, 4u})
         function->addParamAttr(pointer, llvm::Attribute::NoCapture);
   }
+  for (llvm::StringRef name : {kTextureRead, kTextureWrite, kTextureSample})
+    if (llvm::Function *function = module.getFunction(name)) {
+      function->setAttributes(textureEffects(module.getContext(), name));
+    }
 }
 
 namespace {
@@ -148,6 +178,9 @@ void refineEffects(llvm::Function &function) {
             SimdResult::None)
           call.addParamAttr(4, llvm::Attribute::WriteOnly);
       }
+    } else if (primitive == Primitive::TextureRead || primitive == Primitive::TextureWrite ||
+               primitive == Primitive::TextureSample) {
+      call.setAttributes(textureEffects(context, call.getCalledFunction()->getName()));
     } else {
       call.setAttributes(attributes);
       if (primitive == Primitive::Builtin)

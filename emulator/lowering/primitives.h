@@ -19,11 +19,14 @@ enum class Primitive {
   ThreadgroupBarrier,
   SimdOp,
   Log, ///< void (ptr record)
+  TextureRead,
+  TextureWrite,
+  TextureSample,
+  TextureQuery,
 };
 
 /// bool (): answered by profile_reads.h, so that nothing later meets it.
 inline constexpr llvm::StringLiteral kFastRecipes = "__assay_fast_recipes";
-
 
 inline constexpr llvm::StringLiteral kBufferDevice = "__assay_buffer_device";
 inline constexpr llvm::StringLiteral kBufferConstant = "__assay_buffer_constant";
@@ -34,6 +37,10 @@ inline constexpr llvm::StringLiteral kFunctionConstantDefined = "__assay_is_func
 inline constexpr llvm::StringLiteral kThreadgroupBarrier = "__assay_threadgroup_barrier";
 inline constexpr llvm::StringLiteral kSimdOp = "__assay_simd_op";
 inline constexpr llvm::StringLiteral kLog = "__assay_log";
+inline constexpr llvm::StringLiteral kTextureRead = "__assay_texture_read";
+inline constexpr llvm::StringLiteral kTextureWrite = "__assay_texture_write";
+inline constexpr llvm::StringLiteral kTextureSample = "__assay_texture_sample";
+inline constexpr llvm::StringLiteral kTextureQuery = "__assay_texture_query";
 
 /// The primitive that an instruction calls, if it calls one.
 std::optional<Primitive> primitiveOf(const llvm::Value &value);

@@ -22,6 +22,11 @@ llvm::FunctionCallee runtimeFunction(llvm::Module &module, llvm::StringRef name)
           .Case("assay_rt_simd_op", FunctionType::get(none, {pointer, word, pointer, pointer, word}, false))
           .Case("assay_rt_spin", FunctionType::get(none, {pointer, word}, false))
           .Case("assay_rt_log", FunctionType::get(none, {pointer, word, pointer}, false))
+          .Cases("assay_rt_texture_read", "assay_rt_texture_write",
+                 FunctionType::get(none, {pointer, word, address, pointer, pointer}, false))
+          .Case("assay_rt_texture_sample",
+                FunctionType::get(none, {pointer, word, address, address, pointer, pointer}, false))
+          .Case("assay_rt_texture_query", FunctionType::get(word, {pointer, address, word, word}, false))
           .Default(FunctionType::get(none, {pointer, word, address, address}, false));
   FunctionCallee callee = module.getOrInsertFunction(name, type);
   auto *function = cast<Function>(callee.getCallee());
@@ -35,6 +40,12 @@ llvm::FunctionCallee runtimeFunction(llvm::Module &module, llvm::StringRef name)
     function->setMemoryEffects(MemoryEffects::inaccessibleMemOnly());
   if (name == "assay_rt_log")
     function->setMemoryEffects(MemoryEffects::readOnly() | MemoryEffects::inaccessibleMemOnly());
+  if (name == "assay_rt_texture_query") { // what is bound stays so while a lane runs
+    function->setDoesNotAccessMemory();
+    function->addFnAttr(Attribute::WillReturn);
+  } else if (name.starts_with("assay_rt_texture_")) {
+    function->setMemoryEffects(MemoryEffects::argMemOnly() | MemoryEffects::inaccessibleMemOnly());
+  }
   return callee;
 }
 

@@ -7,6 +7,7 @@
 #include "../support/kernel_code.h"
 #include "../support/numerics.h"
 #include "../support/result.h"
+#include "../support/texture_view.h"
 
 #include <array>
 #include <chrono>
@@ -14,6 +15,7 @@
 #include <optional>
 #include <span>
 #include <utility>
+#include <vector>
 
 namespace assay::runtime {
 
@@ -41,6 +43,8 @@ struct DispatchRequest {
   Size3 threadsPerThreadgroup;
   std::array<BufferAbi, kBufferSlots> buffers{};
   std::array<uint32_t, kThreadgroupSlots> threadgroupBytes{}; ///< dynamic lengths
+  std::vector<TextureView> textures; ///< by slot; may end before the last
+  std::vector<SamplerView> samplers;
   Schedule schedule;
   uint32_t workers = 0;                           ///< 0: as many as the machine has
   std::chrono::milliseconds groupTimeout{20'000}; ///< for one threadgroup; 0: never

@@ -308,7 +308,9 @@ Error describeFault(const RunPlan &plan, const GroupAbi &group, const Fault &fau
   Error error = fault.kind == FaultKind::OutOfBounds        ? outOfBounds(plan, group, fault)
                 : fault.kind == FaultKind::StackOverflow    ? stackOverflow(plan, fault)
                 : fault.kind == FaultKind::PartialSimdgroup ? partialSimdgroup(plan, fault, standings)
-                                                            : trap(plan, fault);
+                : fault.kind == FaultKind::Texture
+                    ? describeTextureFault(plan, plan.info.sites[fault.site], fault)
+                    : trap(plan, fault);
   addNote(error, {}, who(plan, group, fault.thread));
   return error;
 }

@@ -5,6 +5,7 @@
 #pragma once
 
 #include "runtime/run_plan.h"
+#include "runtime/texture_sample.h"
 
 #include <vector>
 
@@ -12,7 +13,7 @@ namespace assay::runtime {
 
 inline constexpr uint32_t kNoSite = ~0u;
 
-enum class FaultKind : uint8_t { OutOfBounds, StackOverflow, Trap, NoProgress, PartialSimdgroup };
+enum class FaultKind : uint8_t { OutOfBounds, StackOverflow, Trap, NoProgress, PartialSimdgroup, Texture };
 
 struct Fault {
   FaultKind kind = FaultKind::OutOfBounds;
@@ -22,6 +23,12 @@ struct Fault {
   uintptr_t pc = 0;   ///< where it was interrupted, or 0
   int signal = 0;     ///< Trap
   uint32_t lanes = 0; ///< PartialSimdgroup: those that met
+
+  // FaultKind::Texture
+  TextureMistake mistake = TextureMistake::None;
+  uint64_t texture = 0; ///< handle
+  bool sampled = false; ///< with a sampler
+  uint32_t texel[__assay_texture::kWhereWords] = {};
 };
 
 enum class Standing : uint8_t { Ended, NotStarted, Running, Ready, AtSimd, AtBarrier, Spinning };
@@ -32,6 +39,9 @@ struct ThreadStanding {
   uint32_t site = kNoSite; ///< the last one it reached
   uintptr_t pc = 0;        ///< Running: where, if it was interrupted
 };
+
+/// FaultKind::Texture; see fault_texture.cpp.
+Error describeTextureFault(const RunPlan &plan, const SiteInfo &site, const Fault &fault);
 
 /// The report: an error, then notes that belong to it.
 ///   standings   by thread, for FaultKind::NoProgress and PartialSimdgroup; may be empty for the others

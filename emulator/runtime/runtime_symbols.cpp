@@ -20,6 +20,10 @@ std::vector<std::pair<const char *, void *>> collect() {
       {"assay_rt_out_of_bounds", address(assay_rt_out_of_bounds)},
       {"assay_rt_check_access", address(assay_rt_check_access)},
       {"assay_rt_observe_access", address(assay_rt_observe_access)},
+      {"assay_rt_texture_read", address(assay_rt_texture_read)},
+      {"assay_rt_texture_write", address(assay_rt_texture_write)},
+      {"assay_rt_texture_sample", address(assay_rt_texture_sample)},
+      {"assay_rt_texture_query", address(assay_rt_texture_query)},
   };
   const auto helpers = softFloatSymbols();
   all.insert(all.end(), helpers.begin(), helpers.end());

@@ -24,6 +24,8 @@ std::string_view nameOf(Access access) {
     return "write";
   case Access::ReadWrite:
     return "read-write";
+  case Access::Sample:
+    return "sample";
   }
   return "";
 }
@@ -36,6 +38,10 @@ std::string_view nameOf(ArgumentKind kind) {
     return "threadgroup";
   case ArgumentKind::Builtin:
     return "builtin";
+  case ArgumentKind::Texture:
+    return "texture";
+  case ArgumentKind::Sampler:
+    return "sampler";
   }
   return "";
 }
@@ -75,13 +81,23 @@ Json toJson(const ArgumentInfo &a) {
     return json;
   }
   json["index"] = a.index;
+  json["condition"] = a.condition.empty() ? Json(nullptr) : Json(a.condition);
+  if (a.kind == ArgumentKind::Texture || a.kind == ArgumentKind::Sampler) {
+    json["count"] = a.count;
+    if (a.kind == ArgumentKind::Sampler)
+      return json;
+    json["textureType"] = textureTypeInfo(a.textureType).name;
+    json["depth"] = a.depthTexture;
+    json["access"] = nameOf(a.access);
+    json["element"] = a.element ? Json(scalarTypeInfo(*a.element).metalName) : Json(nullptr);
+    return json;
+  }
   json["space"] = nameOf(a.space);
   json["access"] = nameOf(a.access);
   json["reference"] = a.isReference;
   json["pointeeBytes"] = a.pointeeBytes;
   json["pointeeAlign"] = a.pointeeAlign;
   json["element"] = a.element ? Json(scalarTypeInfo(*a.element).metalName) : Json(nullptr);
-  json["condition"] = a.condition.empty() ? Json(nullptr) : Json(a.condition);
   return json;
 }
 

@@ -17,7 +17,7 @@ enum class SiteKind : uint8_t { ThreadgroupBarrier, Simd, Access, Spin, Log };
 enum class AccessKind : uint8_t { Read, Write, Atomic };
 
 /// Which memory an access goes to, as far as lowering knows it.
-enum class MemoryKind : uint8_t { Unknown, Buffer, ThreadgroupSlot, ThreadgroupVariable, ThreadVariable, Constant };
+enum class MemoryKind : uint8_t { Unknown, Buffer, ThreadgroupSlot, ThreadgroupVariable, ThreadVariable, Constant, Texture };
 
 /// A loop around a site: its place in the order of sites, and the counter that holds its iteration.
 struct SiteLoop {

@@ -43,6 +43,8 @@ struct LaneAbi {
 
 using KernelEntry = void (*)(LaneAbi *);
 
+inline constexpr uint32_t kUncheckedSite = 0xFFFFFFFFu;
+
 // Symbols that compiled kernels may call; `site` indexes KernelCode::sites.
 extern "C" {
 void assay_rt_threadgroup_barrier(LaneAbi *lane, uint32_t site, uint32_t flags);
@@ -58,6 +60,16 @@ void assay_rt_log(LaneAbi *lane, uint32_t site, const void *record);
 void assay_rt_check_access(LaneAbi *lane, uint32_t site, uint64_t address, uint64_t bytes);
 /// Only in pipelines built to observe memory: called before each access.
 void assay_rt_observe_access(LaneAbi *lane, uint32_t site, uint64_t address, uint64_t bytes);
+
+// Textures: handles, `where` and `request` as in msl_shim/detail/texture_request.h; a texel is four words. What is
+// bound is the dispatch's (runtime/dispatch.h): compiled code knows no layout of textures. An access outside of its
+// texture ends the dispatch; in pipelines without bounds checks (kUncheckedSite) it reads zeros, or writes nothing.
+void assay_rt_texture_read(LaneAbi *lane, uint32_t site, uint64_t texture, const uint32_t *where, uint32_t *texel);
+void assay_rt_texture_write(LaneAbi *lane, uint32_t site, uint64_t texture, const uint32_t *where,
+                            const uint32_t *texel);
+void assay_rt_texture_sample(LaneAbi *lane, uint32_t site, uint64_t texture, uint64_t sampler,
+                             const void *request, uint32_t *texel);
+uint32_t assay_rt_texture_query(LaneAbi *lane, uint64_t texture, uint32_t query, uint32_t level);
 }
 
 } // namespace assay

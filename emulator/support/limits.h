@@ -15,5 +15,12 @@ inline constexpr uint32_t kThreadgroupMemoryAlignment = 16; ///< bytes; each dyn
 inline constexpr uint32_t kBufferSlots = 31;
 inline constexpr uint32_t kThreadgroupSlots = 31;
 inline constexpr uint32_t kMaxInlineBytes = 4096; ///< setBytes
+inline constexpr uint32_t kTextureSlots = 128;
+inline constexpr uint32_t kSamplerSlots = 16;
+inline constexpr uint32_t kMaxTextureExtent1D = 16384;
+inline constexpr uint32_t kMaxTextureExtent2D = 16384; ///< of cubes, too
+inline constexpr uint32_t kMaxTextureExtent3D = 2048;
+inline constexpr uint32_t kMaxTextureLayers = 2048;
+inline constexpr uint32_t kMaxTextureBufferTexels = 1u << 28;
 
 } // namespace assay

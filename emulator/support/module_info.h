@@ -3,6 +3,7 @@
 
 #include "builtins.h"
 #include "diagnostic.h"
+#include "pixel_format.h"
 #include "scalar_type.h"
 
 #include <cstdint>
@@ -13,8 +14,8 @@
 namespace assay {
 
 enum class AddressSpace : uint8_t { Thread, Device, Constant, Threadgroup };
-enum class ArgumentKind : uint8_t { Buffer, ThreadgroupMemory, Builtin };
-enum class Access : uint8_t { Read, Write, ReadWrite };
+enum class ArgumentKind : uint8_t { Buffer, ThreadgroupMemory, Builtin, Texture, Sampler };
+enum class Access : uint8_t { Read, Write, ReadWrite, Sample };
 
 /// The address-space numbers in IR that Clang's fake map gives (lowering drops them before code generation).
 enum IrAddressSpace : unsigned { kIrThread = 0, kIrThreadgroup = 3, kIrDevice = 5, kIrConstant = 6 };
@@ -22,15 +23,19 @@ enum IrAddressSpace : unsigned { kIrThread = 0, kIrThreadgroup = 3, kIrDevice = 
 struct ArgumentInfo {
   std::string name;
   ArgumentKind kind = ArgumentKind::Buffer;
-  uint32_t index = 0;                   ///< buffer or threadgroup slot; not used for built-ins
+  uint32_t index = 0;                   ///< slot of its kind; not used for built-ins
   AddressSpace space = AddressSpace::Device;
   std::string type;                     ///< as the user would write it: "const device float *"
   bool isReference = false;
   uint32_t pointeeBytes = 0;            ///< size of what is pointed to, 0 if it has none
   uint32_t pointeeAlign = 1;
-  std::optional<ScalarType> element;    ///< the scalar at the bottom of the pointee, if it is one, a vector or an array
+  std::optional<ScalarType> element;    ///< the scalar at the bottom of the pointee, if it is one, a vector or an array; a
+                                        ///< texture's T
   Access access = Access::Read;
   std::optional<Builtin> builtin;       ///< for ArgumentKind::Builtin
+  TextureType textureType = TextureType::Type2D;
+  bool depthTexture = false;
+  uint32_t count = 1;                   ///< slots that it takes: of an array of textures or samplers
   std::string condition;                ///< name of the function constant that must be true, or empty
 };
 

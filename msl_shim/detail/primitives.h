@@ -35,4 +35,13 @@ __attribute__((const)) unsigned long __assay_function_constant(unsigned index, u
 /// Whether the function constant held by this program-scope variable has been given a value.
 __attribute__((const)) bool
 __assay_is_function_constant_defined(const __attribute__((opencl_global_host)) void *variable);
+
+/// Textures; see texture_request.h. A texel is four 32-bit words: float or integer bits, as the format says.
+///   where   kWhereWords words: which texel
+void __assay_texture_read(unsigned long texture, const unsigned *where, unsigned *texel);
+void __assay_texture_write(unsigned long texture, const unsigned *where, const unsigned *texel);
+///   request   a SampleRequest
+void __assay_texture_sample(unsigned long texture, unsigned long sampler, const void *request, unsigned *texel);
+/// query: a __assay_texture::Query; 0 of a null texture.
+__attribute__((const)) unsigned __assay_texture_query(unsigned long texture, unsigned query, unsigned level);
 }

@@ -1,0 +1,101 @@
+// The sentences of a fault of a texture access.
+#include "runtime/fault.h"
+
+#include <fmt/format.h>
+
+namespace assay::runtime {
+namespace {
+
+using namespace __assay_texture;
+
+std::string textureName(const SiteInfo &site, uint64_t handle) {
+  return fmt::format("texture({}){}", handle - 1, site.memoryName.empty() ? "" : " '" + site.memoryName + "'");
+}
+
+std::string tuple(std::initializer_list<uint32_t> numbers, uint32_t count) {
+  std::string text;
+  for (uint32_t i = 0; i < count; ++i)
+    text += fmt::format("{}{}", i ? "," : "", numbers.begin()[i]);
+  return count > 1 ? "(" + text + ")" : text;
+}
+
+std::string extents(const TextureLevel &level, uint32_t coordinates) {
+  std::string text = fmt::format("{}", level.width);
+  if (coordinates > 1)
+    text += fmt::format(" x {}", level.height);
+  if (coordinates > 2)
+    text += fmt::format(" x {}", level.depth);
+  return text;
+}
+
+const char *verb(const SiteInfo &site, bool sampled) {
+  return sampled ? "sample" : site.access == AccessKind::Write ? "write" : "read";
+}
+
+// The first of its numbers that is too large.
+Error outOfBounds(const RunPlan &plan, const SiteInfo &site, const Fault &fault) {
+  const TextureView &texture = plan.request.textures[fault.texture - 1];
+  const TextureTypeInfo &type = textureTypeInfo(texture.type);
+  const uint32_t *at = fault.texel;
+  const std::string name = textureName(site, fault.texture);
+  const auto plain = [&](const char *what, uint32_t index, uint64_t count, const char *unit, const char *method) {
+    return Error::kernel("out-of-bounds",
+                         fmt::format("{} of {} {} of {}, which has {} {}{}", verb(site, fault.sampled), what, index, name,
+                                     count, unit, count == 1 ? "" : "s"),
+                         site.where, fmt::format("compare it with {}() before the access", method));
+  };
+  if (at[kLevel] >= texture.levelCount)
+    return plain("level", at[kLevel], texture.levelCount, "level", "get_num_mip_levels");
+  if (at[kLayer] >= texture.arrayLength)
+    return plain("layer", at[kLayer], texture.arrayLength, "layer", "get_array_size");
+  if (type.faces > 1 && at[kZ] >= type.faces)
+    return Error::kernel("out-of-bounds",
+                         fmt::format("{} of face {} of {}, which has {} faces", verb(site, fault.sampled), at[kZ], name,
+                                     type.faces),
+                         site.where, "a cube has the faces 0 to 5");
+  if (at[kSampleIndex] >= texture.sampleCount)
+    return plain("sample", at[kSampleIndex], texture.sampleCount, "sample", "get_num_samples");
+  const TextureLevel &level = texture.levels[at[kLevel]];
+  return Error::kernel(
+      "out-of-bounds",
+      fmt::format("{} at {} of {}, which is {}{}", verb(site, fault.sampled),
+                  tuple({at[kX], at[kY], at[kZ]}, type.coordinates), name, extents(level, type.coordinates),
+                  at[kLevel] ? fmt::format(" at level {}", at[kLevel]) : ""),
+      site.where,
+      "compare the coordinate with get_width() and its like before the access: Metal leaves it undefined, Apple "
+      "GPUs read zeros there and drop writes");
+}
+
+} // namespace
+
+Error describeTextureFault(const RunPlan &plan, const SiteInfo &site, const Fault &fault) {
+  switch (fault.mistake) {
+  case TextureMistake::NoTexture:
+    if (fault.texture == 0)
+      return Error::kernel("null-texture", fmt::format("{} of a null texture", verb(site, fault.sampled)),
+                           site.where, "ask is_null_texture() before the access");
+    if (fault.texture > kTextureSlots)
+      return Error::kernel("unsupported", "a texture that is no argument of the kernel", site.where,
+                           "textures in argument buffers are not supported: pass it at [[texture(n)]]");
+    return Error::kernel("out-of-bounds",
+                         fmt::format("{} of {}, which is not bound", verb(site, fault.sampled),
+                                     textureName(site, fault.texture)),
+                         site.where, fmt::format("bind a texture to slot {}", fault.texture - 1));
+  case TextureMistake::NoSampler:
+    return Error::kernel("unsupported", "a sampler that is neither an argument of the kernel nor constexpr", site.where,
+                         "samplers in argument buffers are not supported: pass it at [[sampler(n)]]");
+  case TextureMistake::LinearIntegers:
+    return Error::kernel("sampler",
+                         fmt::format("a linear filter samples {}, whose format {} holds integers",
+                                     textureName(site, fault.texture),
+                                     plan.request.textures[fault.texture - 1].format->name),
+                         site.where, "integers have no mean: use filter::nearest");
+  case TextureMistake::RepeatedPixels:
+    return Error::kernel("sampler", "address::repeat or mirrored_repeat with coord::pixel", site.where,
+                         "they need coord::normalized; pixels can be clamped");
+  default:
+    return outOfBounds(plan, site, fault);
+  }
+}
+
+} // namespace assay::runtime

@@ -1,0 +1,121 @@
+// The calls that compiled kernels make for textures (support/lane_abi.h). Like those of lane_calls.cpp they run on the
+// lane's own stack and never throw.
+#include "runtime/lane_scheduler.h"
+#include "runtime/texel.h"
+#include "runtime/texture_sample.h"
+
+#include <algorithm>
+#include <cstring>
+
+using namespace __assay_texture;
+using assay::LaneAbi;
+using assay::SamplerView;
+using assay::TextureLevel;
+using assay::TextureView;
+using assay::runtime::Fault;
+using assay::runtime::FaultKind;
+using assay::runtime::Lane;
+using assay::runtime::LaneScheduler;
+using assay::runtime::RunPlan;
+using assay::runtime::TextureMistake;
+
+namespace {
+
+Lane &laneOf(LaneAbi *lane) {
+  return *static_cast<Lane *>(lane);
+}
+LaneScheduler &schedulerOf(const Lane &lane) {
+  return *lane.simdgroup->scheduler;
+}
+
+/// Null if there is none.
+const TextureView *textureOf(const RunPlan &plan, uint64_t handle) {
+  const std::vector<TextureView> &all = plan.request.textures;
+  return handle - 1 < all.size() && all[handle - 1].levelCount ? &all[handle - 1] : nullptr;
+}
+uint64_t samplerOf(const RunPlan &plan, uint64_t handle) {
+  if (handle >> kInlineBit)
+    return handle;
+  const std::vector<SamplerView> &all = plan.request.samplers;
+  return handle - 1 < all.size() ? all[handle - 1].bits : 0;
+}
+
+[[noreturn]] void fail(Lane &lane, uint32_t site, TextureMistake mistake, uint64_t texture, const uint32_t *where,
+                       bool sampled) {
+  Fault fault{.kind = FaultKind::Texture, .site = site};
+  fault.mistake = mistake;
+  fault.texture = texture;
+  fault.sampled = sampled;
+  std::copy(where, where + kWhereWords, fault.texel);
+  schedulerOf(lane).fail(lane, fault);
+}
+
+// The texel of an access without a sampler, or null where none is to be touched.
+uint8_t *find(Lane &lane, uint32_t site, uint64_t handle, const uint32_t *where, const TextureView *&texture) {
+  LaneScheduler &scheduler = schedulerOf(lane);
+  scheduler.checkStop(lane, site);
+  texture = textureOf(scheduler.plan(), handle);
+  uint8_t *texel = texture ? assay::runtime::texelAddress(*texture, where) : nullptr;
+  if (site == assay::kUncheckedSite)
+    return texel;
+  if (!texel) [[unlikely]]
+    fail(lane, site, texture ? TextureMistake::OutOfBounds : TextureMistake::NoTexture, handle, where, false);
+  if (scheduler.plan().observer && scheduler.plan().observer->wantsMemory())
+    assay_rt_observe_access(&lane, site, reinterpret_cast<uintptr_t>(texel), texture->format->bytes);
+  return texel;
+}
+
+} // namespace
+
+extern "C" {
+
+void assay_rt_texture_read(LaneAbi *abi, uint32_t site, uint64_t handle, const uint32_t *where, uint32_t *texel) {
+  const TextureView *texture = nullptr;
+  uint32_t words[4] = {};
+  if (const uint8_t *from = find(laneOf(abi), site, handle, where, texture))
+    assay::runtime::decodeTexel(*texture->format, from, words);
+  std::memcpy(texel, words, sizeof words);
+}
+
+void assay_rt_texture_write(LaneAbi *abi, uint32_t site, uint64_t handle, const uint32_t *where,
+                            const uint32_t *texel) {
+  const TextureView *texture = nullptr;
+  uint32_t words[4];
+  std::memcpy(words, texel, sizeof words);
+  if (uint8_t *to = find(laneOf(abi), site, handle, where, texture))
+    assay::runtime::encodeTexel(*texture->format, words, to);
+}
+
+void assay_rt_texture_sample(LaneAbi *abi, uint32_t site, uint64_t handle, uint64_t samplerHandle,
+                             const void *requestBytes, uint32_t *texel) {
+  Lane &lane = laneOf(abi);
+  LaneScheduler &scheduler = schedulerOf(lane);
+  scheduler.checkStop(lane, site);
+  const TextureView *texture = textureOf(scheduler.plan(), handle);
+  const uint64_t sampler = samplerOf(scheduler.plan(), samplerHandle);
+  SampleRequest request;
+  std::memcpy(&request, requestBytes, sizeof request);
+  uint32_t words[4] = {};
+  const TextureMistake mistake =
+      !texture                  ? TextureMistake::NoTexture
+      : !(sampler >> kInlineBit) ? TextureMistake::NoSampler
+                                : assay::runtime::sampleTexture(*texture, sampler, request, words);
+  if (mistake != TextureMistake::None && site != assay::kUncheckedSite) [[unlikely]] {
+    const uint32_t where[kWhereWords] = {0, 0, 0, request.layer, 0, 0};
+    fail(lane, site, mistake, handle, where, true);
+  }
+  std::memcpy(texel, words, sizeof words);
+}
+
+uint32_t assay_rt_texture_query(LaneAbi *abi, uint64_t handle, uint32_t query, uint32_t level) {
+  const TextureView *texture = textureOf(schedulerOf(laneOf(abi)).plan(), handle);
+  if (query == kIsNull)
+    return texture == nullptr;
+  if (!texture || level >= texture->levelCount)
+    return 0;
+  const TextureLevel &at = texture->levels[level];
+  const uint32_t values[] = {at.width, at.height, at.depth, texture->arrayLength, texture->levelCount,
+                             texture->sampleCount};
+  return query < std::size(values) ? values[query] : 0;
+}
+}

@@ -1,0 +1,32 @@
+// A sample of a texture: coordinates to texels, filters, levels of detail.
+#pragma once
+
+#include "msl_shim/detail/texture_request.h"
+#include "support/texture_view.h"
+
+#include <cstdint>
+
+namespace assay::runtime {
+
+/// Why an access of a texture could not be done.
+enum class TextureMistake : uint8_t {
+  None,
+  OutOfBounds,
+  NoTexture,       ///< nothing is bound, or a null texture
+  NoSampler,
+  LinearIntegers,  ///< a linear filter on an integer format
+  RepeatedPixels,  ///< a repeating address mode with coord::pixel
+};
+
+/// Where a texel is; null if it is not in the texture.
+///   where   kWhereWords words, msl_shim/detail/texture_request.h
+uint8_t *texelAddress(const TextureView &texture, const uint32_t *where);
+
+/// sample, gather and their comparisons.
+///   order   nested interpolation, (1-a)*x + a*y each step rounded, over x, then y, then z, then levels; a weight of
+///           0 takes the other texel as it is. Float weights of all 24 bits: assumed, Metal allows fewer.
+///   source  MSL specification, sections 2.10, 6.12, 8.7; Vulkan's equations where those are silent
+TextureMistake sampleTexture(const TextureView &texture, uint64_t samplerBits,
+                             const __assay_texture::SampleRequest &request, uint32_t (&texel)[4]);
+
+} // namespace assay::runtime

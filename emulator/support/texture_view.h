@@ -1,0 +1,35 @@
+// What a dispatch knows of the textures and samplers that are bound: plain data that the host makes of its objects
+// and the runtime reads.
+#pragma once
+
+#include "pixel_format.h"
+
+#include <cstdint>
+
+namespace assay {
+
+/// One mip level.
+struct TextureLevel {
+  uint8_t *base = nullptr;
+  uint32_t width = 1, height = 1, depth = 1; ///< in texels
+  uint64_t rowBytes = 0;   ///< from one row to the next
+  uint64_t imageBytes = 0; ///< from one depth to the next
+  uint64_t sliceBytes = 0; ///< from one layer or face to the next
+};
+
+/// A texture; nothing is bound if there are no levels.
+struct TextureView {
+  const TextureLevel *levels = nullptr;
+  uint32_t levelCount = 0;
+  uint32_t arrayLength = 1;
+  uint32_t sampleCount = 1; ///< the samples of a texel lie one after the other
+  TextureType type = TextureType::Type2D;
+  const PixelFormatInfo *format = nullptr;
+};
+
+/// A sampler: the bits of msl_shim/detail/texture_request.h, with their top bit clear if nothing is bound.
+struct SamplerView {
+  uint64_t bits = 0;
+};
+
+} // namespace assay

@@ -1,0 +1,141 @@
+// sampler, its options, and the options of a level of detail. source: MSL specification, section 2.10, 6.12.
+#pragma once
+#pragma clang system_header
+
+#include "texture_request.h"
+#include "traits.h"
+#include "vec.h"
+
+namespace metal {
+
+#define __ASSAY_OPTION(metal, host, number) metal = number,
+enum class coord {
+#define ASSAY_COORD __ASSAY_OPTION
+#include "sampler_options.def"
+};
+#define __ASSAY_ADDRESS_ENUM(name) enum class name
+__ASSAY_ADDRESS_ENUM(address){
+#define ASSAY_ADDRESS __ASSAY_OPTION
+#include "sampler_options.def"
+};
+__ASSAY_ADDRESS_ENUM(s_address){
+#define ASSAY_ADDRESS __ASSAY_OPTION
+#include "sampler_options.def"
+};
+__ASSAY_ADDRESS_ENUM(t_address){
+#define ASSAY_ADDRESS __ASSAY_OPTION
+#include "sampler_options.def"
+};
+__ASSAY_ADDRESS_ENUM(r_address){
+#define ASSAY_ADDRESS __ASSAY_OPTION
+#include "sampler_options.def"
+};
+#undef __ASSAY_ADDRESS_ENUM
+enum class filter {
+#define ASSAY_FILTER __ASSAY_OPTION
+#include "sampler_options.def"
+};
+enum class min_filter {
+#define ASSAY_FILTER __ASSAY_OPTION
+#include "sampler_options.def"
+};
+enum class mag_filter {
+#define ASSAY_FILTER __ASSAY_OPTION
+#include "sampler_options.def"
+};
+enum class mip_filter {
+#define ASSAY_MIP_FILTER __ASSAY_OPTION
+#include "sampler_options.def"
+};
+enum class compare_func {
+#define ASSAY_COMPARE_FUNC __ASSAY_OPTION
+#include "sampler_options.def"
+};
+enum class border_color {
+#define ASSAY_BORDER_COLOR __ASSAY_OPTION
+#include "sampler_options.def"
+};
+#undef __ASSAY_OPTION
+
+struct max_anisotropy {
+  int value;
+  explicit constexpr METAL_FUNC max_anisotropy(int v) : value(v) {}
+};
+struct lod_clamp {
+  float low, high;
+  explicit constexpr METAL_FUNC lod_clamp(float min, float max) : low(min), high(max) {}
+};
+
+struct sampler {
+  unsigned long bits_;
+
+  constexpr METAL_FUNC sampler() : bits_(Word(__assay_texture::kDefaultSampler) | kInline) {}
+  template <class First, class... Rest, class = enable_if_t<!__is_same(First, sampler)>>
+  constexpr METAL_FUNC sampler(First first, Rest... rest) : sampler() {
+    set(first);
+    (set(rest), ...);
+  }
+
+private:
+  typedef unsigned long Word;
+  static constexpr Word kInline = Word(1) << __assay_texture::kInlineBit;
+
+  constexpr METAL_FUNC void put(unsigned first, unsigned width, Word value) {
+    const Word mask = ((Word(1) << width) - 1) << first;
+    bits_ = (bits_ & ~mask) | (value << first & mask);
+  }
+  constexpr METAL_FUNC void set(coord v) { put(__assay_texture::kCoordBit, 1, Word(v)); }
+  constexpr METAL_FUNC void set(address v) {
+    put(__assay_texture::kSAddressBit, 3, Word(v));
+    put(__assay_texture::kTAddressBit, 3, Word(v));
+    put(__assay_texture::kRAddressBit, 3, Word(v));
+  }
+  constexpr METAL_FUNC void set(s_address v) { put(__assay_texture::kSAddressBit, 3, Word(v)); }
+  constexpr METAL_FUNC void set(t_address v) { put(__assay_texture::kTAddressBit, 3, Word(v)); }
+  constexpr METAL_FUNC void set(r_address v) { put(__assay_texture::kRAddressBit, 3, Word(v)); }
+  constexpr METAL_FUNC void set(filter v) {
+    put(__assay_texture::kMagFilterBit, 1, Word(v));
+    put(__assay_texture::kMinFilterBit, 1, Word(v));
+  }
+  constexpr METAL_FUNC void set(mag_filter v) { put(__assay_texture::kMagFilterBit, 1, Word(v)); }
+  constexpr METAL_FUNC void set(min_filter v) { put(__assay_texture::kMinFilterBit, 1, Word(v)); }
+  constexpr METAL_FUNC void set(mip_filter v) { put(__assay_texture::kMipFilterBit, 2, Word(v)); }
+  constexpr METAL_FUNC void set(compare_func v) { put(__assay_texture::kCompareBit, 3, Word(v)); }
+  constexpr METAL_FUNC void set(border_color v) { put(__assay_texture::kBorderBit, 2, Word(v)); }
+  constexpr METAL_FUNC void set(max_anisotropy v) { put(__assay_texture::kAnisotropyBit, 5, Word(v.value)); }
+  constexpr METAL_FUNC void set(lod_clamp v) {
+    put(__assay_texture::kLodMinBit, 16, halfBits(v.low));
+    put(__assay_texture::kLodMaxBit, 16, halfBits(v.high));
+  }
+  static constexpr METAL_FUNC Word halfBits(float v) {
+    return v > 65504.0f ? Word(__assay_texture::kHalfInfinity)
+                        : Word(__builtin_bit_cast(unsigned short, static_cast<half>(v)));
+  }
+};
+
+struct bias {
+  float value;
+  explicit constexpr METAL_FUNC bias(float v) : value(v) {}
+};
+struct level {
+  float lod;
+  explicit constexpr METAL_FUNC level(float v) : lod(v) {}
+};
+struct min_lod_clamp {
+  float lod;
+  explicit constexpr METAL_FUNC min_lod_clamp(float v) : lod(v) {}
+};
+struct gradient2d {
+  vec<float, 2> dPdx, dPdy;
+  METAL_FUNC gradient2d(vec<float, 2> x, vec<float, 2> y) : dPdx(x), dPdy(y) {}
+};
+struct gradient3d {
+  vec<float, 3> dPdx, dPdy;
+  METAL_FUNC gradient3d(vec<float, 3> x, vec<float, 3> y) : dPdx(x), dPdy(y) {}
+};
+struct gradientcube {
+  vec<float, 3> dPdx, dPdy;
+  METAL_FUNC gradientcube(vec<float, 3> x, vec<float, 3> y) : dPdx(x), dPdy(y) {}
+};
+
+} // namespace metal

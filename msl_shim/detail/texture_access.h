@@ -1,0 +1,149 @@
+// What every class of textures shares: the handle, the conversion of texels, and the calls of the primitives.
+#pragma once
+#pragma clang system_header
+
+#include "primitives.h"
+#include "sampler.h"
+
+namespace metal {
+
+enum class access { sample, read, write, read_write };
+enum class component { x, y, z, w };
+
+namespace detail {
+
+using __assay_texture::SampleRequest;
+
+// A texel as four words: 32-bit types as they are; half through float; short and ushort are the low bits.
+template <class T> METAL_FUNC T fromTexelWord(unsigned word) {
+  if constexpr (__is_same(T, half))
+    return static_cast<half>(__builtin_bit_cast(float, word));
+  else if constexpr (sizeof(T) == 4)
+    return __builtin_bit_cast(T, word);
+  else
+    return static_cast<T>(word);
+}
+template <class T> METAL_FUNC unsigned toTexelWord(T value) {
+  if constexpr (__is_same(T, half))
+    return __builtin_bit_cast(unsigned, static_cast<float>(value));
+  else if constexpr (sizeof(T) == 4)
+    return __builtin_bit_cast(unsigned, value);
+  else
+    return static_cast<unsigned>(static_cast<int>(value));
+}
+
+METAL_FUNC void load(float (&to)[3], float x) {
+  to[0] = x;
+}
+METAL_FUNC void load(float (&to)[3], vec<float, 2> v) {
+  to[0] = v.x, to[1] = v.y;
+}
+METAL_FUNC void load(float (&to)[3], vec<float, 3> v) {
+  to[0] = v.x, to[1] = v.y, to[2] = v.z;
+}
+
+template <class Coordinate> METAL_FUNC SampleRequest at(Coordinate c, unsigned layer = 0) {
+  SampleRequest r = {};
+  load(r.coordinate, c);
+  r.layer = layer;
+  r.minLod = -__builtin_inff();
+  return r;
+}
+
+struct None {};
+
+// What may stand behind the coordinate: an offset in texels and options of the level of detail, of these types.
+template <class Offset, class Gradient> struct SampleOptions {
+  static METAL_FUNC void set(SampleRequest &r, level lod) {
+    r.lodKind = __assay_texture::kLevelLod;
+    r.lod = lod.lod;
+  }
+  static METAL_FUNC void set(SampleRequest &r, bias lod) {
+    r.lodKind = __assay_texture::kBiasLod;
+    r.lod = lod.value;
+  }
+  static METAL_FUNC void set(SampleRequest &r, min_lod_clamp lod) { r.minLod = lod.lod; }
+  static METAL_FUNC void set(SampleRequest &r, Gradient g) {
+    r.lodKind = __assay_texture::kGradientLod;
+    if constexpr (!__is_same(Gradient, None)) {
+      load(r.dx, g.dPdx);
+      load(r.dy, g.dPdy);
+    }
+  }
+  static METAL_FUNC void set(SampleRequest &r, Offset offset) {
+    if constexpr (vec_elements_v<Offset> > 1)
+      for (int i = 0; i < vec_elements_v<Offset>; ++i)
+        r.offset[i] = offset[i];
+  }
+  template <class... Options> static METAL_FUNC SampleRequest with(SampleRequest r, Options... options) {
+    (set(r, options), ...);
+    return r;
+  }
+};
+typedef SampleOptions<vec<int, 2>, gradient2d> Options2d;
+typedef SampleOptions<vec<int, 3>, gradient3d> Options3d;
+typedef SampleOptions<None, gradientcube> OptionsCube;
+
+template <class T, access A> struct Texture {
+  static_assert(__is_same(T, float) || __is_same(T, half) || __is_same(T, int) || __is_same(T, unsigned) ||
+                    __is_same(T, short) || __is_same(T, unsigned short),
+                "the element type of a texture is float, half, int, uint, short or ushort");
+  unsigned long handle_;
+  typedef vec<T, 4> Texel;
+
+protected:
+  METAL_FUNC Texel fetch(unsigned x, unsigned y, unsigned z, unsigned layer, unsigned level,
+                         unsigned sample = 0) const {
+    static_assert(A != access::write, "read needs access::sample, access::read or access::read_write");
+    const unsigned where[__assay_texture::kWhereWords] = {x, y, z, layer, level, sample};
+    unsigned texel[4];
+    __assay_texture_read(handle_, where, texel);
+    return fromWords(texel);
+  }
+  METAL_FUNC void store(Texel value, unsigned x, unsigned y, unsigned z, unsigned layer, unsigned level) const {
+    static_assert(A == access::write || A == access::read_write,
+                  "write needs access::write or access::read_write");
+    const unsigned where[__assay_texture::kWhereWords] = {x, y, z, layer, level, 0};
+    const unsigned texel[4] = {toTexelWord<T>(value.x), toTexelWord<T>(value.y), toTexelWord<T>(value.z),
+                               toTexelWord<T>(value.w)};
+    __assay_texture_write(handle_, where, texel);
+  }
+  METAL_FUNC Texel filtered(sampler s, SampleRequest r) const {
+    static_assert(A == access::sample, "sample and gather need access::sample");
+    unsigned texel[4];
+    __assay_texture_sample(handle_, s.bits_, &r, texel);
+    return fromWords(texel);
+  }
+  METAL_FUNC Texel gathered(sampler s, SampleRequest r, component c) const {
+    r.operation = __assay_texture::kGather;
+    r.component = static_cast<unsigned>(c);
+    return filtered(s, r);
+  }
+  METAL_FUNC T compared(sampler s, SampleRequest r, float reference) const {
+    r.operation = __assay_texture::kSampleCompare;
+    r.reference = reference;
+    return filtered(s, r).x;
+  }
+  METAL_FUNC Texel gatherCompared(sampler s, SampleRequest r, float reference) const {
+    r.operation = __assay_texture::kGatherCompare;
+    r.reference = reference;
+    return filtered(s, r);
+  }
+  METAL_FUNC unsigned query(__assay_texture::Query what, unsigned level = 0) const {
+    return __assay_texture_query(handle_, what, level);
+  }
+
+private:
+  static METAL_FUNC Texel fromWords(const unsigned (&w)[4]) {
+    return Texel(fromTexelWord<T>(w[0]), fromTexelWord<T>(w[1]), fromTexelWord<T>(w[2]),
+                 fromTexelWord<T>(w[3]));
+  }
+};
+
+} // namespace detail
+
+template <class T, access A> METAL_FUNC bool is_null_texture(const detail::Texture<T, A> &texture) {
+  return __assay_texture_query(texture.handle_, __assay_texture::kIsNull, 0) != 0;
+}
+
+} // namespace metal

@@ -1,0 +1,52 @@
+// What a kernel tells the runtime about one texture access, and what a handle is. Both the shim and the runtime
+// include this header, so it needs nothing and declares only plain data.
+//
+// A texture is a 64-bit handle: 0 is the null texture, n + 1 is what is bound at [[texture(n)]]. So zeroed memory
+// holds null textures, and a handle that a kernel made up is looked up in a table and refused, never followed.
+// A sampler is n + 1 likewise, or, with its top bit set, the options themselves: that is a constexpr sampler.
+#pragma once
+
+namespace __assay_texture {
+
+// Fields of a sampler's options: first bit and width.
+enum SamplerField : unsigned {
+  kCoordBit = 0,     // 1: normalized or pixel
+  kSAddressBit = 1,  // 3
+  kTAddressBit = 4,  // 3
+  kRAddressBit = 7,  // 3
+  kMagFilterBit = 10, // 1
+  kMinFilterBit = 11, // 1
+  kMipFilterBit = 12, // 2
+  kCompareBit = 14,   // 3
+  kBorderBit = 17,    // 2
+  kAnisotropyBit = 19, // 5
+  kLodMinBit = 24,    // 16: half bits
+  kLodMaxBit = 40,    // 16: half bits
+  kInlineBit = 63
+};
+inline constexpr unsigned long long kHalfInfinity = 0x7c00;
+/// nearest, clamp_to_edge, normalized, no mip levels, any level of detail
+inline constexpr unsigned long long kDefaultSampler = 1ull << kAnisotropyBit | kHalfInfinity << kLodMaxBit;
+
+/// Which texel: words of an access without a sampler.
+enum Where : unsigned { kX, kY, kZ, kLayer, kLevel, kSampleIndex, kWhereWords };
+
+enum Query : unsigned { kWidth, kHeight, kDepth, kArraySize, kMipLevels, kSamples, kIsNull };
+
+enum Operation : unsigned { kSample, kSampleCompare, kGather, kGatherCompare };
+enum LodKind : unsigned { kNoLod, kLevelLod, kBiasLod, kGradientLod };
+
+struct SampleRequest {
+  float coordinate[3];
+  float reference;    // of a comparison
+  unsigned layer;
+  int offset[3];
+  unsigned operation; // Operation
+  unsigned component; // of a gather: 0 to 3
+  unsigned lodKind;   // LodKind
+  float lod;          // a level or a bias
+  float minLod;       // min_lod_clamp
+  float dx[3], dy[3]; // gradients
+};
+
+} // namespace __assay_texture
