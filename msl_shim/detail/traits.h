@@ -26,7 +26,6 @@ template <bool B, class T = void> using enable_if_t = typename enable_if<B, T>::
 template <bool B, class T, class F> struct conditional { typedef T type; };
 template <class T, class F> struct conditional<false, T, F> { typedef F type; };
 template <bool B, class T, class F> using conditional_t = typename conditional<B, T, F>::type;
-template <class...> using void_t = void;
 
 template <class...> struct conjunction : true_type {};
 template <class B> struct conjunction<B> : B {};
@@ -119,7 +118,6 @@ __ASSAY_TRAIT(is_object, __is_object(T))
 __ASSAY_TRAIT(is_compound, !is_fundamental_v<T>)
 __ASSAY_TRAIT(is_const, __is_const(T))
 __ASSAY_TRAIT(is_volatile, __is_volatile(T))
-__ASSAY_TRAIT(is_empty, __is_empty(T))
 __ASSAY_TRAIT(is_final, __is_final(T))
 __ASSAY_TRAIT(is_abstract, __is_abstract(T))
 __ASSAY_TRAIT(is_polymorphic, __is_polymorphic(T))

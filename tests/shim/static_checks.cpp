@@ -128,15 +128,17 @@ static_assert(sizeof(1.0 + 0.0f) == 4, "an unsuffixed literal is a float");
 static_assert(is_same_v<decltype(16.h), half> && 16.h == half(16) && 0x1.8p1h == half(3));
 static_assert(is_same_v<decltype(1.5_bf), bfloat>);
 
+// Metal has no void_t: programs define their own.
+template <class...> using VoidOf = void;
 // The names of Metal's integer overload set: same types agree, mixed signs are ambiguous.
 template <class A, class B, class = void> constexpr bool kHasMax = false;
 template <class A, class B>
-constexpr bool kHasMax<A, B, void_t<decltype(max(declval<A>(), declval<B>()))>> = true;
+constexpr bool kHasMax<A, B, VoidOf<decltype(max(declval<A>(), declval<B>()))>> = true;
 static_assert(kHasMax<int, int> && kHasMax<ushort, ushort> && kHasMax<half, half> && kHasMax<float4, float>);
 static_assert(kHasMax<float4, int> && kHasMax<uint3, uint> && kHasMax<float, float4>);
 static_assert(!kHasMax<int, uint> && !kHasMax<float, int> && !kHasMax<float4, float3>);
 template <class T, class = void> constexpr bool kHasDot = false;
-template <class T> constexpr bool kHasDot<T, void_t<decltype(dot(declval<T>(), declval<T>()))>> = true;
+template <class T> constexpr bool kHasDot<T, VoidOf<decltype(dot(declval<T>(), declval<T>()))>> = true;
 static_assert(kHasDot<float3> && kHasDot<half4> && kHasDot<packed_float3> && !kHasDot<float> &&
               !kHasDot<int3>);
 
