@@ -103,7 +103,8 @@ template <class T, int N, class Operators = vec<T, N>> struct packed_vec;
   constexpr METAL_FUNC vec(detail::FromNative, detail::Native<T, N> value) : data_(value) {}                 \
   template <class U>                                                                                         \
   explicit constexpr METAL_FUNC vec(vec<U, N> value) : data_(detail::elements<T, U, N>(value.data_)) {}      \
-  template <class U> explicit METAL_FUNC vec(packed_vec<U, N, vec<U, N>> value) : vec(vec<U, N>(value)) {}   \
+  template <class U> explicit METAL_FUNC vec(packed_vec<U, N, vec<U, N>> value)                              \
+      : vec(value.operator vec<U, N>()) {}                                                                   \
   METAL_FUNC T &operator[](int index) {                                                                      \
     return (&x)[index];                                                                                      \
   }                                                                                                          \
