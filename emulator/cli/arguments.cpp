@@ -8,8 +8,27 @@
 #include <algorithm>
 #include <charconv>
 #include <fmt/format.h>
+#include <optional>
 
 namespace assay::cli {
+
+namespace {
+
+std::optional<LanguageVersion> languageNamed(std::string_view name) {
+  for (const LanguageVersionInfo &info : kLanguageVersions)
+    if (info.name == name)
+      return info.version;
+  return std::nullopt;
+}
+
+std::string languageNames() {
+  std::string names;
+  for (const LanguageVersionInfo &info : kLanguageVersions)
+    names += fmt::format("{}{}", names.empty() ? "" : ", ", info.name);
+  return names;
+}
+
+} // namespace
 
 void SourceArguments::addTo(CLI::App &command, bool withJson) {
   command.add_option("FILE", file, "the .metal file")->required();
@@ -21,12 +40,24 @@ void SourceArguments::addTo(CLI::App &command, bool withJson) {
       ->type_name("NAME[=VALUE]")
       ->expected(1)
       ->take_all();
+  command
+      .add_option_function<std::string>(
+          "--std", [this](const std::string &name) { language = *languageNamed(name); },
+          "compile as this version of Metal: metal3.0, 3.1 and 3.2 are C++14, metal4.0 and 4.1 C++17 (if not "
+          "given: the macros of 3.2, with C++17)")
+      ->type_name("VERSION")
+      ->check([](const std::string &name) {
+        return languageNamed(name)
+                   ? std::string()
+                   : fmt::format("no version {} of Metal: there are {}", name, languageNames());
+      });
   if (withJson)
     command.add_flag("--json", json, "print one JSON document instead of text, errors included");
 }
 
 CompileOptions SourceArguments::options() const {
   CompileOptions options;
+  options.languageVersion = language;
   options.includePaths = includePaths;
   for (const std::string &define : defines) {
     const size_t equals = define.find('=');
@@ -109,7 +140,9 @@ std::vector<std::string> withMetalOptions(int argc, char **argv) {
   std::vector<std::string> arguments;
   for (int i = argc - 1; i > 0; --i) {
     const std::string_view text = argv[i];
-    if (text == "-fno-fast-math")
+    if (text.starts_with("-std="))
+      arguments.push_back("-" + std::string(text));
+    else if (text == "-fno-fast-math")
       arguments.emplace_back("--math-mode=safe");
     else if (text == "-ffast-math")
       arguments.emplace_back("--math-mode=fast");
@@ -122,7 +155,9 @@ std::vector<std::string> withMetalOptions(int argc, char **argv) {
 }
 
 void NumericsArguments::addTo(CLI::App &command) {
-  command.add_option("--numerics", numerics, "apple (the default) or ieee, and fields that differ: `assay numerics` lists them")
+  command
+      .add_option("--numerics", numerics,
+                  "apple (the default) or ieee, and fields that differ: `assay numerics` lists them")
       ->type_name("PROFILE[,FIELD=VALUE..]");
   command
       .add_option("--math-mode", mathMode,

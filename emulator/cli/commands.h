@@ -27,6 +27,7 @@ struct SourceArguments {
   std::string file;
   std::vector<std::string> includePaths;
   std::vector<std::string> defines; ///< NAME or NAME=VALUE
+  LanguageVersion language = LanguageVersion::Any;
   bool json = false;
 
   void addTo(CLI::App &command, bool withJson = true);

@@ -29,6 +29,7 @@ int translate(const TranslateArguments &arguments) {
   request.path = arguments.source.file;
   request.includePaths = options.includePaths;
   request.defines = options.preprocessorMacros;
+  request.language = options.languageVersion;
   if (Result<std::string> readable = readFile(request.path); !readable)
     return out.fail(readable.error());
   Result<std::string> text = frontend::translate(request, shimPath());

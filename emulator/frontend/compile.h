@@ -13,6 +13,7 @@
 //           installable); regular expressions over the text (wrong in strings, comments and macros).
 #pragma once
 
+#include "support/language_version.h"
 #include "support/module_info.h"
 #include "support/result.h"
 
@@ -27,6 +28,7 @@ struct SourceRequest {
   std::optional<std::string> text; ///< the source itself, if it does not come from a file
   std::vector<std::string> includePaths;
   std::vector<std::pair<std::string, std::string>> defines; ///< -D NAME=VALUE
+  LanguageVersion language = LanguageVersion::Any;
   std::vector<std::string> kernels;                         ///< those that get a body; none: all
   bool debug = false;                                       ///< full debug information
   bool safeMath = false;          ///< math mode safe: unqualified functions are the precise ones

@@ -33,7 +33,8 @@ const char *const kSilent[] = {
     "-Wno-unused-function",
     "-Wno-unused-private-field",
     "-Wno-missing-braces",
-    "-Wno-gcc-compat", // attributes behind a declarator
+    "-Wno-gcc-compat",       // attributes behind a declarator
+    "-Wno-c++17-extensions", // Apple's Clang takes them in Metal 3, too
     "-Wno-c++20-extensions",
     "-Wno-c99-designator",
     "-Wno-gnu-designator",
@@ -58,7 +59,7 @@ std::vector<std::string> compilerArguments(const SourceRequest &request, const s
       "-fno-verbose-asm",
       "-x",
       "c++",
-      "-std=c++17",
+      fmt::format("-std={}", cppStandardOf(request.language)),
       "-nostdsysteminc",
       "-nobuiltininc",
       "-nostdinc++",
@@ -87,6 +88,8 @@ std::vector<std::string> compilerArguments(const SourceRequest &request, const s
     a.push_back(path);
   }
   a.insert(a.end(), {"-internal-isystem", shimPath, "-include", shimPath + "/detail/prelude.h"});
+  if (request.language != LanguageVersion::Any)
+    a.push_back(fmt::format("-D__METAL_VERSION__={}", unsigned(request.language)));
   for (const auto &[name, value] : request.defines)
     a.push_back(fmt::format("-D{}={}", name, value));
   return a;

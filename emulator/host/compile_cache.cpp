@@ -27,7 +27,7 @@ std::string manifestKey(const frontend::SourceRequest &request) {
   key.add(request.defines.size());
   for (const auto &[name, value] : request.defines)
     key.add(name).add(value);
-  key.add(request.kernels.size());
+  key.add(uint64_t(request.language)).add(request.kernels.size());
   for (const std::string &kernel : request.kernels)
     key.add(kernel);
   return key.add(request.debug).add(request.safeMath).add(request.contractStatements).digest();

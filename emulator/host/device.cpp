@@ -43,6 +43,7 @@ frontend::SourceRequest requestOf(const CompileOptions &options) {
   request.defines = options.preprocessorMacros;
   request.safeMath = options.mathMode == MathMode::Safe;
   request.debug = options.debug;
+  request.language = options.languageVersion;
   request.kernels = options.kernels;
   return request;
 }

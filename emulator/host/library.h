@@ -3,6 +3,7 @@
 
 #include "function_constants.h"
 
+#include "../support/language_version.h"
 #include "../support/module_info.h"
 #include "../support/result.h"
 
@@ -25,6 +26,7 @@ struct CompileOptions {
   std::vector<std::string> includePaths;                               ///< -I
   std::vector<std::pair<std::string, std::string>> preprocessorMacros; ///< -D NAME=VALUE
   MathMode mathMode = MathMode::Fast;                                  ///< Metal's default
+  LanguageVersion languageVersion = LanguageVersion::Any;
   std::string name = "source.metal"; ///< what messages call a source given as text
   /// Those that will be asked for; none: all. The others are listed, but the bodies of their templates are not
   /// even looked at, which saves most of the time where a file instantiates hundreds.

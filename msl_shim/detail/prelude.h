@@ -24,9 +24,13 @@
 
 // source: what Metal 3.2 on macOS predefines. A macro is added here only together with what it promises.
 #define __METAL__ 1
+#ifndef __METAL_VERSION__ // the front end's, if a version was asked for
 #define __METAL_VERSION__ 320
+#endif
 #define __METAL_MACOS__ 1
+#if __METAL_VERSION__ >= 310
 #define __HAVE_BFLOAT__ 1
+#endif
 #define __HAVE_SIMDGROUP_MATRIX__ 1
 
 typedef unsigned char uchar;
