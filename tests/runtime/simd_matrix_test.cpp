@@ -225,6 +225,37 @@ TEST(SimdMatrix, OfHalfIsNotRoundedToFloatOnTheWay) {
               0x3c01);
 }
 
+// One element with these steps, the rest zero: left[k] * right[k] onto `start`.
+uint16_t halfElement(Eight<uint16_t> left, const Eight<uint16_t> &right, uint16_t start, CpuUse use) {
+  Matrix<uint16_t> a{}, b{}, c{};
+  a[0] = left;
+  for (int k = 0; k < 8; ++k)
+    b[k][0] = right[k];
+  c[0][0] = start;
+  return evaluate<uint16_t>(ScalarType::Half, SimdOp::MatrixMultiplyAccumulate, {a}, {b}, {c}, kAppleNumerics,
+                            use)[0][0][0];
+}
+
+TEST(SimdMatrix, OfHalfOverflowsAtTheMidpointAndDoesNotComeBack) {
+  constexpr uint16_t kOne = 0x3c00, kSixteen = 0x4c00, kLargest = 0x7bff, kMinusLargest = 0xfbff;
+  for (const CpuUse use : {CpuUse::Best, CpuUse::Portable}) {
+    EXPECT_EQ(halfElement({kSixteen, kMinusLargest}, {kOne, kOne}, kLargest, use), 0x7c00); // 65520
+    EXPECT_EQ(halfElement({0x4bff, kMinusLargest}, {kOne, kOne}, kLargest, use), 0);        // a little less
+  }
+}
+
+TEST(SimdMatrix, OfHalfKeepsTheSignOfZero) {
+  constexpr uint16_t kOne = 0x3c00, kLeast = 1, kMinusLeast = 0x8001, kMinusZero = 0x8000;
+  Eight<uint16_t> minusZeros, ones;
+  minusZeros.fill(kMinusZero);
+  ones.fill(kOne);
+  for (const CpuUse use : {CpuUse::Best, CpuUse::Portable}) {
+    EXPECT_EQ(halfElement(minusZeros, ones, kMinusZero, use), kMinusZero);
+    EXPECT_EQ(halfElement({0, 0, 0, 0, 0, 0, 0, kMinusLeast}, {0, 0, 0, 0, 0, 0, 0, kLeast}, 0, use),
+              kMinusZero);
+  }
+}
+
 TEST(SimdMatrix, NeedsAllLanesAndNothingElseDoes) {
   for (const SimdOpInfo &info : kSimdOps)
     EXPECT_EQ(needsAllLanes(info.op), info.text.starts_with("simdgroup_multiply")) << info.text;
