@@ -27,15 +27,11 @@ struct Host {
   std::string triple, cpu, features;
 };
 
-// With these a bfloat that only moves from block to block is kept as a float and converted back, by
-// instructions that flush subnormals. LLVM 19.1.
-constexpr const char *kFeaturesOff = "-avx512bf16,-avxneconvert";
-
 const Host &host() {
   static const Host instance = [] {
     llvm::InitializeNativeTarget();
     llvm::InitializeNativeTargetAsmPrinter();
-    Host h{llvm::sys::getProcessTriple(), llvm::sys::getHostCPUName().str(), kFeaturesOff};
+    Host h{llvm::sys::getProcessTriple(), llvm::sys::getHostCPUName().str(), {}};
     if (const char *asked = std::getenv("ASSAY_CPU")) {
       h.cpu = asked;
       return h;
@@ -44,10 +40,8 @@ const Host &host() {
     for (const auto &feature : llvm::sys::getHostCPUFeatures())
       names.push_back(fmt::format("{}{}", feature.getValue() ? '+' : '-', feature.getKey().str()));
     std::sort(names.begin(), names.end());
-    h.features.clear();
     for (const std::string &name : names)
-      h.features += name + ',';
-    h.features += kFeaturesOff; // the last word counts
+      h.features += h.features.empty() ? name : ',' + name;
     return h;
   }();
   return instance;

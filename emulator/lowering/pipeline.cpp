@@ -10,9 +10,11 @@
 //   - Bounds checks go in after the first optimisation, which leaves fewer accesses and simple addresses,
 //     and before the second, which moves and merges them like any other code.
 //   - Products and sums of different statements meet once variables are values, hence after the first.
-//   - NaNs are made canonical last of all: nothing may look through it afterwards.
+//   - NaNs are made canonical last of all: nothing may look through it afterwards. Then bfloats, which only
+//     move by now, become words.
 #include "lower.h"
 
+#include "bfloat_moves.h"
 #include "bounds_checks.h"
 #include "canonical_nan.h"
 #include "codegen.h"
@@ -156,6 +158,8 @@ Result<LoweredKernel> lowerKernel(std::string_view bitcode, const ModuleInfo &mo
     canonicalizeNans(*state.entry);
   widenHalfComparisons(*state.entry);
   after("canonicalize-nans");
+  moveBfloatsAsWords(*state.entry);
+  after("move-bfloats");
 
   auto object = generateObject(*state.module, **machine);
   if (!object)

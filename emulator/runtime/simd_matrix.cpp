@@ -2,10 +2,12 @@
 //
 // Rules. Every element is a chain of eight steps from the accumulator (from +0 without one), in the order of
 // the profile (MatrixOrder), whatever the contraction rule of the kernel:
-//   float    a step is one fma; MXCSR flushes
+//   float    a step is one fma
 //   half     a step is one fma of binary16, rounded once: the product of two halves is exact in float, the sum is
 //            rounded to odd there, which rounding to half cannot notice. Subnormals are kept.
 //   bfloat   a step is one fma of float, rounded to bfloat behind each step or once (bfloatMatrixSteps)
+//   flush    by MXCSR, or by hand where the profile flushes one type and not another; tininess is then judged on
+//            the subnormal grid
 //   NaN      the canonical one under every profile: which of several operands' payloads an fma returns depends
 //            on how the compiler arranges its operands.
 //
@@ -34,6 +36,11 @@ constexpr uint32_t kSide = 8;
 #include "msl_shim/detail/simdgroup_matrix_layout.def"
 #undef ASSAY_MATRIX_LAYOUT
 
+// Flushes by hand (NumericsProfile::flushesExplicitly) are rare: one compilation of them will do.
+void flushedFloat(const SimdCall &call, bool accumulate);
+void flushedHalf(const SimdCall &call, bool accumulate);
+void flushedBfloat(const SimdCall &call, bool accumulate);
+
 namespace fast {
 constexpr bool kInstructions = true;
 constexpr int kRowsAtOnce = 8;
@@ -53,6 +60,19 @@ constexpr int kRowsAtOnce = 1;
 #undef ASSAY_MATRIX_FUNCTION
 #undef ASSAY_MATRIX_INSTRUCTIONS
 } // namespace portable
+
+void flushedFloat(const SimdCall &call, bool accumulate) {
+  portable::evaluateAll<portable::Flushed<portable::FloatMatrix>>(call, accumulate);
+}
+void flushedHalf(const SimdCall &call, bool accumulate) {
+  portable::evaluateAll<portable::Flushed<portable::HalfMatrix>>(call, accumulate);
+}
+void flushedBfloat(const SimdCall &call, bool accumulate) {
+  if (call.numerics->bfloatMatrixSteps)
+    portable::evaluateAll<portable::Flushed<portable::BfloatMatrix<true>>>(call, accumulate);
+  else
+    portable::evaluateAll<portable::Flushed<portable::BfloatMatrix<false>>>(call, accumulate);
+}
 
 bool cpuIsFast() {
   return __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma") && __builtin_cpu_supports("f16c");

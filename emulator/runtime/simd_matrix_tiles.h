@@ -13,6 +13,7 @@ typedef int32_t SignedRow __attribute__((vector_size(32)));
 
 struct FloatMatrix {
   using Stored = uint32_t;
+  static constexpr int32_t kSmallestNormal = 0x00800000;
   using Row = FloatRow;
   ASSAY_MATRIX_FUNCTION static void widen(const Stored *bits, Row &row) {
     std::memcpy(&row, bits, sizeof row);
@@ -38,6 +39,7 @@ struct FloatMatrix {
 
 template <bool kEachStep> struct BfloatMatrix {
   using Stored = uint16_t;
+  static constexpr int32_t kSmallestNormal = FloatMatrix::kSmallestNormal;
   using Row = FloatRow;
   ASSAY_MATRIX_FUNCTION static void widen(const Stored *bits, Row &row) {
     for (uint32_t i = 0; i < kSide; ++i)
@@ -70,6 +72,7 @@ private:
 
 struct HalfMatrix {
   using Stored = uint16_t;
+  static constexpr int32_t kSmallestNormal = 0x38800000; // 2^-14 as a float
   using Row = FloatRow;
   ASSAY_MATRIX_FUNCTION static void widen(const Stored *bits, Row &row) {
     if constexpr (kInstructions) {
@@ -103,8 +106,8 @@ struct HalfMatrix {
 #endif
     } else {
       const WordRow bits = (WordRow)row, sign = bits & 0x80000000, exponent = bits & 0x7f800000;
-      const WordRow small = (WordRow)(exponent < kLeastHalfBinade);
-      const Row shift = (Row)((small & kLeastHalfBinade) | (~small & exponent)) * 0x1.8p13f;
+      const WordRow small = (WordRow)(exponent < uint32_t(kSmallestNormal));
+      const Row shift = (Row)((small & uint32_t(kSmallestNormal)) | (~small & exponent)) * 0x1.8p13f;
       const WordRow kept = (WordRow)((row + shift) - shift) | sign;
       const WordRow fits = (WordRow)((Row)(bits ^ sign) < 65520.0f);
       const WordRow beyond = (WordRow)(row * std::numeric_limits<float>::infinity());
@@ -121,9 +124,30 @@ struct HalfMatrix {
     acc = (Row)(bits + (inexact & even & direction));
     round(acc);
   }
+};
+
+// A with its subnormals flushed by hand, for profiles that MXCSR cannot serve.
+template <class A> struct Flushed : A {
+  using Row = typename A::Row;
+  ASSAY_MATRIX_FUNCTION static void widen(const typename A::Stored *bits, Row &row) {
+    A::widen(bits, row);
+    flush(row);
+  }
+  ASSAY_MATRIX_FUNCTION static void round(Row &row) {
+    A::round(row);
+    flush(row);
+  }
+  ASSAY_MATRIX_FUNCTION static void step(float a, const Row &b, Row &acc) {
+    A::step(a, b, acc);
+    flush(acc);
+  }
 
 private:
-  static constexpr uint32_t kLeastHalfBinade = 0x38800000; // 2^-14
+  ASSAY_MATRIX_FUNCTION static void flush(Row &row) {
+    const WordRow bits = (WordRow)row;
+    const WordRow tiny = (WordRow)((SignedRow)(bits & 0x7fffffff) < A::kSmallestNormal);
+    row = (Row)(bits & ~(tiny & 0x7fffffff));
+  }
 };
 
 // ---- products of tiles ----
@@ -208,13 +232,21 @@ template <class A> ASSAY_MATRIX_FUNCTION void evaluateAll(const SimdCall &call, 
 }
 
 template <bool kAccumulate> void evaluateFloat(const SimdCall &call) {
-  evaluateAll<FloatMatrix>(call, kAccumulate);
+  if (call.numerics->flushesF32Explicitly())
+    flushedFloat(call, kAccumulate);
+  else
+    evaluateAll<FloatMatrix>(call, kAccumulate);
 }
 template <bool kAccumulate> void evaluateHalf(const SimdCall &call) {
-  evaluateAll<HalfMatrix>(call, kAccumulate);
+  if (call.numerics->flushF16)
+    flushedHalf(call, kAccumulate);
+  else
+    evaluateAll<HalfMatrix>(call, kAccumulate);
 }
 template <bool kAccumulate> void evaluateBfloat(const SimdCall &call) {
-  if (call.numerics->bfloatMatrixSteps)
+  if (call.numerics->flushesBf16Explicitly())
+    flushedBfloat(call, kAccumulate);
+  else if (call.numerics->bfloatMatrixSteps)
     evaluateAll<BfloatMatrix<true>>(call, kAccumulate);
   else
     evaluateAll<BfloatMatrix<false>>(call, kAccumulate);

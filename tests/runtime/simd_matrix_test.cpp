@@ -23,7 +23,7 @@ NumericsProfile profile(bool flush, MatrixOrder order, bool bfloatSteps = true) 
 class KernelMode {
 public:
   explicit KernelMode(const NumericsProfile &p) : saved_(_mm_getcsr()) {
-    _mm_setcsr(0x1f80 | (p.flushF32 ? 0x8040 : 0));
+    _mm_setcsr(0x1f80 | (p.flushesInHardware() ? 0x8040 : 0));
   }
   ~KernelMode() { _mm_setcsr(saved_); }
 
@@ -213,6 +213,45 @@ TEST(SimdMatrix, OfBfloatRoundsEachStepOrOnceAsTheProfileSays) {
     }
 }
 
+// One element with these steps, the rest zero: left[k] * right[k] onto `start`.
+uint16_t halfElement(Eight<uint16_t> left, const Eight<uint16_t> &right, uint16_t start, CpuUse use,
+                     const NumericsProfile &p = kAppleNumerics) {
+  Matrix<uint16_t> a{}, b{}, c{};
+  a[0] = left;
+  for (int k = 0; k < 8; ++k)
+    b[k][0] = right[k];
+  c[0][0] = start;
+  return evaluate<uint16_t>(ScalarType::Half, SimdOp::MatrixMultiplyAccumulate, {a}, {b}, {c}, p,
+                            use)[0][0][0];
+}
+
+// A profile may flush one type and keep another, which MXCSR cannot.
+TEST(SimdMatrix, FlushesEachTypeAsItsOwnFieldSays) {
+  const auto bfloat = [](SplitMix64 &random) { return uint16_t(floatBits(random) >> 16); };
+  for (auto [order, expected] : kOrders) {
+    NumericsProfile p = profile(true, order);
+    p.flushBf16 = false;
+    check<uint32_t>(ScalarType::Float, p, expected, floatBits, floatExpected<oracle::Apple>());
+    check<uint16_t>(ScalarType::BFloat, p, expected, bfloat, bfloatExpected<oracle::Ieee>(true));
+    p.flushBf16 = true;
+    p.flushF32 = false;
+    check<uint32_t>(ScalarType::Float, p, expected, floatBits, floatExpected<oracle::Ieee>());
+    check<uint16_t>(ScalarType::BFloat, p, expected, bfloat, bfloatExpected<oracle::Apple>(true));
+  }
+}
+
+TEST(SimdMatrix, OfHalfFlushesWhereTheProfileSaysSo) {
+  NumericsProfile p = kAppleNumerics;
+  p.flushF16 = true;
+  constexpr uint16_t kOne = 0x3c00, kHalf = 0x3800, kSmallest = 0x0400, kSubnormal = 0x8200;
+  EXPECT_EQ(halfElement({kSmallest}, {kHalf}, 0, CpuUse::Best, p), 0);
+  EXPECT_EQ(halfElement({kSubnormal}, {kOne}, kSmallest, CpuUse::Best, p), kSmallest);
+  EXPECT_EQ(halfElement({kSmallest, 0, 0, 0, 0, 0, 0, 0x8000}, {kOne, 0, 0, 0, 0, 0, 0, kOne}, 0x8200,
+                        CpuUse::Best, p),
+            kSmallest);
+  EXPECT_EQ(halfElement({kSmallest}, {kHalf}, 0, CpuUse::Best), 0x0200) << "as apple has it";
+}
+
 // (1 + 2^-10) + (1 + 2^-10) * 2^-11 * (1 - 2^-10) is 2^-31 below a tie. Float loses that, and the tie goes up.
 TEST(SimdMatrix, OfHalfIsNotRoundedToFloatOnTheWay) {
   Matrix<uint16_t> a{}, b{}, c{};
@@ -223,6 +262,26 @@ TEST(SimdMatrix, OfHalfIsNotRoundedToFloatOnTheWay) {
     EXPECT_EQ(evaluate<uint16_t>(ScalarType::Half, SimdOp::MatrixMultiplyAccumulate, {a}, {b}, {c},
                                  kAppleNumerics, use)[0][0][0],
               0x3c01);
+}
+
+TEST(SimdMatrix, OfHalfOverflowsAtTheMidpointAndDoesNotComeBack) {
+  constexpr uint16_t kOne = 0x3c00, kSixteen = 0x4c00, kLargest = 0x7bff, kMinusLargest = 0xfbff;
+  for (const CpuUse use : {CpuUse::Best, CpuUse::Portable}) {
+    EXPECT_EQ(halfElement({kSixteen, kMinusLargest}, {kOne, kOne}, kLargest, use), 0x7c00); // 65520
+    EXPECT_EQ(halfElement({0x4bff, kMinusLargest}, {kOne, kOne}, kLargest, use), 0);        // a little less
+  }
+}
+
+TEST(SimdMatrix, OfHalfKeepsTheSignOfZero) {
+  constexpr uint16_t kOne = 0x3c00, kLeast = 1, kMinusLeast = 0x8001, kMinusZero = 0x8000;
+  Eight<uint16_t> minusZeros, ones;
+  minusZeros.fill(kMinusZero);
+  ones.fill(kOne);
+  for (const CpuUse use : {CpuUse::Best, CpuUse::Portable}) {
+    EXPECT_EQ(halfElement(minusZeros, ones, kMinusZero, use), kMinusZero);
+    EXPECT_EQ(halfElement({0, 0, 0, 0, 0, 0, 0, kMinusLeast}, {0, 0, 0, 0, 0, 0, 0, kLeast}, 0, use),
+              kMinusZero);
+  }
 }
 
 TEST(SimdMatrix, NeedsAllLanesAndNothingElseDoes) {

@@ -1,0 +1,16 @@
+// What is left of bfloat before code generation only moves: it moves as 16-bit words.
+//
+// LLVM 19 keeps a bfloat that lives from one block to the next, or that a select chooses, as a float and
+// converts it back: with AVX512-BF16 by an instruction that flushes subnormals, without it by a call, and both
+// change signalling NaNs. A move changes nothing (metal-semantics, "f32 denormals").
+#pragma once
+
+#include <llvm/IR/Function.h>
+
+namespace assay::lowering {
+
+/// Loads, stores, phis, selects and vector shuffles of bfloat become those of i16. What else there may be keeps
+/// its type, between bitcasts.
+void moveBfloatsAsWords(llvm::Function &function);
+
+} // namespace assay::lowering
