@@ -265,15 +265,19 @@ Result<std::string> outputBytes(const OutputSpec &spec, const BufferData &input,
   return npyBytes(info.type, inShape == count ? input.shape : std::vector{count}, contents);
 }
 
-Result<IndexedText> parseIndexed(std::string_view text, std::string_view option, std::string_view form) {
+Result<IndexedText> parseIndexed(std::string_view text, std::string_view option, std::string_view form,
+                                 std::string_view what, uint32_t slots) {
   const size_t equals = text.find('=');
   const std::optional<uint64_t> index = parseCount(text.substr(0, equals));
   if (equals == text.npos || !index)
     return Error::usage("bad-option", fmt::format("{} {}: it should be {}", option, text, form),
-                        "INDEX is the number in [[buffer(INDEX)]] or [[threadgroup(INDEX)]]");
-  if (*index >= kBufferSlots)
-    return Error::usage("buffer-index", fmt::format("{} {}: index {} is more than the largest, {}", option,
-                                                    text, *index, kBufferSlots - 1));
+                        what == "buffer"
+                            ? "INDEX is the number in [[buffer(INDEX)]] or [[threadgroup(INDEX)]]"
+                            : fmt::format("INDEX is the number in [[{}(INDEX)]]", what));
+  if (*index >= slots)
+    return Error::usage(
+        fmt::format("{}-index", what),
+        fmt::format("{} {}: index {} is more than the largest, {}", option, text, *index, slots - 1));
   return IndexedText{static_cast<uint32_t>(*index), std::string(text.substr(equals + 1))};
 }
 

@@ -1,6 +1,7 @@
 // The SPEC of `assay run --buffer INDEX=SPEC` and the FILE of `--out`: text → bytes with a type and a shape.
 #pragma once
 
+#include "../support/limits.h"
 #include "../support/result.h"
 #include "../support/scalar_type.h"
 
@@ -38,13 +39,14 @@ Result<OutputSpec> parseOutputSpec(std::string_view spec);
 Result<std::string> outputBytes(const OutputSpec &spec, const BufferData &input, std::string_view contents,
                                 ScalarType type);
 
-/// "INDEX=REST"; index at most 30.
+/// "INDEX=REST"; index less than `slots`.
 struct IndexedText {
   uint32_t index;
   std::string rest;
 };
-/// option   "--buffer", for the message; form: "INDEX=SPEC"
-Result<IndexedText> parseIndexed(std::string_view text, std::string_view option, std::string_view form);
+/// option   "--buffer", for the message; form: "INDEX=SPEC"; what   "buffer", "texture", "sampler"
+Result<IndexedText> parseIndexed(std::string_view text, std::string_view option, std::string_view form,
+                                 std::string_view what = "buffer", uint32_t slots = kBufferSlots);
 
 /// Element i of `rand:TYPE[..]:SEED` is made of the i-th number z of SplitMix64 started at SEED: integers are
 /// the top bits of z; floats are uniform in [-1, 1), k * 2^-23 - 1 for f32 with the 24 top bits k of z (f16:

@@ -61,7 +61,8 @@ std::string aligned(const std::vector<std::vector<std::string>> &rows, std::stri
 std::vector<std::string> argumentRow(const ArgumentInfo &a) {
   if (a.kind == ArgumentKind::Builtin)
     return {"", a.name, a.type, a.builtin ? std::string(builtinInfo(*a.builtin).metalName) : "builtin"};
-  std::string note(a.kind == ArgumentKind::Buffer ? nameOf(a.access) : "");
+  const bool accessed = a.kind == ArgumentKind::Buffer || a.kind == ArgumentKind::Texture;
+  std::string note(accessed ? nameOf(a.access) : "");
   if (!a.condition.empty())
     note += fmt::format("{}if {}", note.empty() ? "" : ", ", a.condition);
   return {fmt::format("{} {}", nameOf(a.kind), a.index), a.name, a.type, note};

@@ -1,7 +1,11 @@
 #include "output.h"
 
+#include "scalar_text.h"
+
+#include <cmath>
 #include <cstdio>
 #include <cstdlib>
+#include <filesystem>
 #include <fmt/format.h>
 #include <unistd.h>
 
@@ -75,6 +79,39 @@ void Output::printDocument(bool ok) {
   whole["warnings"] = warnings_;
   // Bytes of the user's files that are not UTF-8 become U+FFFD: the document itself is always valid.
   put(stdout, whole.dump(2, ' ', false, Json::error_handler_t::replace) + "\n");
+}
+
+std::string shapeText(const std::vector<uint64_t> &shape) {
+  std::string text;
+  for (uint64_t extent : shape)
+    text += fmt::format("{}{}", text.empty() ? "" : ",", extent);
+  return "[" + text + "]";
+}
+
+Json jsonScalar(const void *value, ScalarType type) {
+  const ScalarTypeInfo &info = scalarTypeInfo(type);
+  const std::string text = formatScalar(value, type);
+  if (info.cls == ScalarClass::Bool)
+    return text == "true";
+  if (info.cls == ScalarClass::Float) {
+    const double v = floatValue(value, type);
+    return std::isfinite(v) ? Json::parse(text) : Json(text); // JSON has no inf and nan: strings
+  }
+  return Json::parse(text);
+}
+
+Result<void> checkWritable(const std::string &path) {
+  std::filesystem::path folder = std::filesystem::path(path).parent_path();
+  if (folder.empty())
+    folder = ".";
+  std::error_code error;
+  if (!std::filesystem::is_directory(folder, error))
+    return Error::usage("unwritable-file",
+                        fmt::format("cannot write '{}': no folder '{}'", path, folder.string()));
+  if (::access(folder.c_str(), W_OK) != 0)
+    return Error::usage("unwritable-file",
+                        fmt::format("cannot write '{}': folder '{}' is not writable", path, folder.string()));
+  return {};
 }
 
 } // namespace assay::cli

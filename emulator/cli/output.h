@@ -6,6 +6,7 @@
 #include "../support/json.h"
 #include "../support/result.h"
 
+#include <string>
 #include <string_view>
 #include <vector>
 
@@ -36,5 +37,12 @@ private:
 };
 
 bool isTerminal(int fd);
+
+/// "[4,128]"
+std::string shapeText(const std::vector<uint64_t> &shape);
+/// A number, or a string for what JSON has no number for: inf and nan.
+Json jsonScalar(const void *value, ScalarType type);
+/// Asked before anything runs: an hour of computing should not end in "permission denied".
+Result<void> checkWritable(const std::string &path);
 
 } // namespace assay::cli

@@ -2,6 +2,7 @@
 #include "buffer_spec.h"
 #include "commands.h"
 #include "progress.h"
+#include "run_textures.h"
 #include "scalar_text.h"
 
 #include "../host/assay.h"
@@ -11,10 +12,8 @@
 #include <charconv>
 #include <chrono>
 #include <cmath>
-#include <filesystem>
 #include <fmt/format.h>
 #include <map>
-#include <unistd.h>
 
 namespace assay::cli {
 namespace {
@@ -30,6 +29,7 @@ struct RunArguments {
   uint32_t workers = 0;
   double timeoutSeconds = 20;
   bool debug = false;
+  TextureArguments textures;
 };
 
 constexpr const char *kExamples = R"(SPEC says what is in a buffer before the run:
@@ -42,6 +42,12 @@ constexpr const char *kExamples = R"(SPEC says what is in a buffer before the ru
   TYPE:v0,v1,..           literals, packed without padding; with ';' between several types: i32:64,64;f32:0.5
   TYPE is one of bool i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32. Literals may be 0x hex, inf and nan; decimal
   numbers are rounded once, to nearest even.
+SPEC of --texture is the same with a pixel format in place of the type, Metal's names in lower case (rgba8unorm,
+r32float, rg16uint, ..), and shapes of height, then width: zeros:FORMAT[h,w], poison:.., rand:.., FORMAT[h,w]:v0,v1,..
+and FILE.npy[:FORMAT], where a last axis holds the channels. Layers, faces and depth stand in front: [n,h,w], [d,h,w].
+Numbers are those in memory, 0 to 255 for rgba8unorm; without a FORMAT it follows from the array and the kernel.
+OPTIONS of --sampler are words of Metal's, separated by commas: linear, repeat, clamp_to_zero, pixel,
+mip_filter::linear, t_address::clamp_to_edge, ..; the others keep their defaults (nearest, clamp_to_edge, normalized).
 FILE of --out is FILE.npy[:TYPE[d0,..]] (in the input's shape if not given) or FILE.bin. bf16 is written as uint16.
 SCHEDULE is canonical (one worker, threadgroups in grid order), parallel, or shuffle:SEED (an order drawn from SEED,
 again the same for the same SEED). The default is parallel, but canonical for kernels with float atomics and with --debug.
@@ -53,7 +59,9 @@ Examples:
   assay run blk.metal --kernel classify --threadgroups 4,2 --threads 32 --constant 400=32 --constant use_mask=true \
       --buffer 0=mask.npy:bf16 --buffer 1=zeros:i8[8] --buffer 2=i32:64,64,64,0
   assay run reduce.metal --kernel sum --threadgroups 8 --threads 256 --threadgroup-memory 0=1024 \
-      --buffer 0=x.npy --buffer 1=zeros:f32[8] --schedule shuffle:7 --json)";
+      --buffer 0=x.npy --buffer 1=zeros:f32[8] --schedule shuffle:7 --json
+  assay run blur.metal --kernel blur --grid 640,480 --threads 16,16 --texture 0=photo.npy:rgba8unorm \
+      --texture 1=poison:rgba8unorm[480,640] --sampler 0=linear,clamp_to_edge --texture-out 1=blurred.npy)";
 
 struct Binding {
   BufferData data;
@@ -74,6 +82,7 @@ struct Plan {
   std::map<uint32_t, Binding> buffers;
   std::map<uint32_t, uint64_t> threadgroupMemory;
   std::vector<OutFile> outs;
+  TexturePlan textures;
 };
 
 Result<Size> parseSize(std::string_view text, std::string_view option) {
@@ -124,21 +133,6 @@ std::string scheduleText(ScheduleKind kind, uint64_t seed) {
     return fmt::format("shuffle:{}", seed);
   }
   return "";
-}
-
-// Asked before anything runs: an hour of computing should not end in "permission denied".
-Result<void> checkWritable(const std::string &path) {
-  std::filesystem::path folder = std::filesystem::path(path).parent_path();
-  if (folder.empty())
-    folder = ".";
-  std::error_code error;
-  if (!std::filesystem::is_directory(folder, error))
-    return Error::usage("unwritable-file",
-                        fmt::format("cannot write '{}': no folder '{}'", path, folder.string()));
-  if (::access(folder.c_str(), W_OK) != 0)
-    return Error::usage("unwritable-file",
-                        fmt::format("cannot write '{}': folder '{}' is not writable", path, folder.string()));
-  return {};
 }
 
 Error twice(std::string_view option, uint32_t index) {
@@ -231,6 +225,10 @@ Result<Plan> makePlan(const RunArguments &arguments, const Device &device) {
   plan.dispatch.groupTimeout = std::chrono::milliseconds(int64_t(std::ceil(arguments.timeoutSeconds * 1000)));
   if (Result<void> ok = planBindings(arguments, device, plan); !ok)
     return ok.error();
+  Result<TexturePlan> textures = planTextures(arguments.textures, device);
+  if (!textures)
+    return textures.error();
+  plan.textures = std::move(*textures);
   return plan;
 }
 
@@ -297,25 +295,6 @@ std::string sizeText(const Size &size) {
   if (size.depth != 1)
     text += fmt::format(" x {}", size.depth);
   return text;
-}
-
-std::string shapeText(const std::vector<uint64_t> &shape) {
-  std::string text;
-  for (uint64_t extent : shape)
-    text += fmt::format("{}{}", text.empty() ? "" : ",", extent);
-  return "[" + text + "]";
-}
-
-Json jsonScalar(const void *value, ScalarType type) {
-  const ScalarTypeInfo &info = scalarTypeInfo(type);
-  const std::string text = formatScalar(value, type);
-  if (info.cls == ScalarClass::Bool)
-    return text == "true";
-  if (info.cls == ScalarClass::Float) {
-    const double v = floatValue(value, type);
-    return std::isfinite(v) ? Json::parse(text) : Json(text); // JSON has no inf and nan: strings
-  }
-  return Json::parse(text);
 }
 
 struct Times {
@@ -444,7 +423,7 @@ double secondsSince(Clock::time_point start) {
 int run(const RunArguments &arguments) {
   Output out(arguments.source.json);
   const Device device = Device::systemDefault();
-  const Result<Plan> plan = makePlan(arguments, device);
+  Result<Plan> plan = makePlan(arguments, device);
   if (!plan)
     return out.fail(plan.error());
 
@@ -502,6 +481,8 @@ int run(const RunArguments &arguments) {
   DispatchOptions options = plan->dispatch;
   options.logState = log;
   encoder.setOptions(options);
+  if (Result<void> ok = bindTextures(plan->textures, device, *pipeline, encoder); !ok)
+    return fail(ok.error());
   const Clock::time_point runStart = Clock::now();
   const Result<DispatchReport> done = plan->wholeThreadgroups
                                           ? encoder.dispatchThreadgroups(plan->grid, plan->threads)
@@ -517,7 +498,10 @@ int run(const RunArguments &arguments) {
   report(out, arguments, *plan, *pipeline, *constants, library->reflection(), *done, times);
   reportBuffers(out, *plan, *pipeline);
   out.document()["log"] = std::move(messages);
+  reportTextures(out, plan->textures, *pipeline);
   if (Result<void> written = writeOutputs(out, *plan, *pipeline); !written)
+    return out.fail(written.error());
+  if (Result<void> written = writeTextures(out, plan->textures); !written)
     return out.fail(written.error());
   return out.finish();
 }
@@ -546,6 +530,7 @@ void addRun(CLI::App &app, Action &action) {
       ->required();
   addList(command, "--constant", arguments->constants, "INDEX|NAME=VALUE", "a function constant");
   addList(command, "--buffer", arguments->buffers, "INDEX=SPEC", "what is bound at [[buffer(INDEX)]]");
+  arguments->textures.addTo(*command);
   addList(command, "--threadgroup-memory", arguments->threadgroupMemory, "INDEX=BYTES",
           "length of [[threadgroup(INDEX)]], a multiple of 16");
   addList(command, "--out", arguments->outs, "INDEX=FILE", "write a buffer after the run");

@@ -2,7 +2,7 @@
 //
 // Choice.   One decoder and one encoder for all formats: a texel is at most two 64-bit words, a channel a field of
 //           one of them, and the kind of the format says what a field means. Rejected: a function for each format,
-//           which is 45 of them and a little faster.
+//           dozens of them, and a little faster.
 // Exact.    Nothing here depends on MXCSR: no step has a subnormal operand or result.
 #include "runtime/texel.h"
 
@@ -155,8 +155,7 @@ uint32_t decodeChannel(PixelKind kind, uint32_t field, uint32_t bits, bool alpha
   case PixelKind::Float:
     return std::bit_cast<uint32_t>(decodeFloat(field, bits));
   case PixelKind::Snorm:
-    return std::bit_cast<uint32_t>(
-        std::max(-1.0f, float(signedField(field, bits)) / float(ones(bits - 1))));
+    return std::bit_cast<uint32_t>(std::max(-1.0f, float(signedField(field, bits)) / float(ones(bits - 1))));
   case PixelKind::Srgb:
     if (!alpha)
       return std::bit_cast<uint32_t>(kSrgb.linear[field]);
@@ -207,8 +206,10 @@ void decodeTexel(const PixelFormatInfo &format, const uint8_t *texel, uint32_t (
 void encodeTexel(const PixelFormatInfo &format, const uint32_t (&words)[4], uint8_t *texel) {
   Words out;
   if (format.kind == PixelKind::SharedExponent)
-    encodeShared(format, {std::bit_cast<float>(words[0]), std::bit_cast<float>(words[1]),
-                          std::bit_cast<float>(words[2]), 0}, out);
+    encodeShared(
+        format,
+        {std::bit_cast<float>(words[0]), std::bit_cast<float>(words[1]), std::bit_cast<float>(words[2]), 0},
+        out);
   else
     for (int i = 0; i < 4; ++i)
       if (const PixelChannel channel = format.channels[i]; channel.bits)

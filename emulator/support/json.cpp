@@ -81,15 +81,16 @@ Json toJson(const ArgumentInfo &a) {
     return json;
   }
   json["index"] = a.index;
-  json["condition"] = a.condition.empty() ? Json(nullptr) : Json(a.condition);
+  const Json condition = a.condition.empty() ? Json(nullptr) : Json(a.condition);
   if (a.kind == ArgumentKind::Texture || a.kind == ArgumentKind::Sampler) {
     json["count"] = a.count;
-    if (a.kind == ArgumentKind::Sampler)
-      return json;
-    json["textureType"] = textureTypeInfo(a.textureType).name;
-    json["depth"] = a.depthTexture;
-    json["access"] = nameOf(a.access);
-    json["element"] = a.element ? Json(scalarTypeInfo(*a.element).metalName) : Json(nullptr);
+    if (a.kind == ArgumentKind::Texture) {
+      json["textureType"] = textureTypeInfo(a.textureType).name;
+      json["depth"] = a.depthTexture;
+      json["access"] = nameOf(a.access);
+      json["element"] = a.element ? Json(scalarTypeInfo(*a.element).metalName) : Json(nullptr);
+    }
+    json["condition"] = condition;
     return json;
   }
   json["space"] = nameOf(a.space);
@@ -98,6 +99,7 @@ Json toJson(const ArgumentInfo &a) {
   json["pointeeBytes"] = a.pointeeBytes;
   json["pointeeAlign"] = a.pointeeAlign;
   json["element"] = a.element ? Json(scalarTypeInfo(*a.element).metalName) : Json(nullptr);
+  json["condition"] = condition;
   return json;
 }
 

@@ -21,6 +21,9 @@ CachedModule someModule() {
                         ScalarType::Half,
                         Access::Write,
                         Builtin::ThreadsPerGrid,
+                        TextureType::Type3D,
+                        true,
+                        5,
                         "has_mask"};
   ArgumentInfo bare{"x",
                     ArgumentKind::Builtin,
@@ -33,6 +36,9 @@ CachedModule someModule() {
                     std::nullopt,
                     Access::ReadWrite,
                     std::nullopt,
+                    TextureType::Type1D,
+                    false,
+                    2,
                     ""};
   KernelInfo kernel{"entry", "ns::function", "entry.symbol", {argument, bare}, 128, 4096, {200, 300}, kPlace};
   FunctionConstantInfo constant{"ns::has_mask", 300, ScalarType::UShort, 3, "_ZN2nsE"};

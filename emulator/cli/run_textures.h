@@ -1,0 +1,41 @@
+// The textures and samplers of `assay run`: from the command line to the dispatch, and back to files.
+#pragma once
+
+#include "output.h"
+#include "texture_spec.h"
+
+#include "../host/assay.h"
+
+#include <CLI/CLI.hpp>
+
+#include <map>
+#include <string>
+#include <vector>
+
+namespace assay::cli {
+
+struct TextureArguments {
+  std::vector<std::string> textures, samplers, outs;
+
+  void addTo(CLI::App &command);
+};
+
+/// What is bound, by index. Textures are made once the kernel is known.
+struct TexturePlan {
+  std::map<uint32_t, TextureSpec> specs;
+  std::map<uint32_t, Texture> textures;
+  std::map<uint32_t, SamplerState> samplers;
+  std::map<uint32_t, std::string> outs; ///< FILE.npy
+};
+
+/// errors   Usage, those of texture_spec.h, "bad-option", "texture-index", "sampler-index", "missing-binding"
+Result<TexturePlan> planTextures(const TextureArguments &arguments, const Device &device);
+/// Makes the textures that the kernel has arguments for, and binds everything.
+///   errors   Usage "surplus-binding", "texture-shape"
+Result<void> bindTextures(TexturePlan &plan, const Device &device, const ComputePipeline &pipeline,
+                          ComputeCommandEncoder &encoder);
+/// The textures that the kernel may have written: digest and first values.
+void reportTextures(Output &out, const TexturePlan &plan, const ComputePipeline &pipeline);
+Result<void> writeTextures(Output &out, const TexturePlan &plan);
+
+} // namespace assay::cli
