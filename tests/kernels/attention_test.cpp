@@ -60,7 +60,7 @@ protected:
     const uint64_t tiles = (s.queries + s.tileQueries - 1) / s.tileQueries;
     return run.dispatchThreadgroups({tiles, uint64_t(s.queryHeads), uint64_t(s.batches)}, {threads}, options);
   }
-  void expectBits(const AttentionGradients<float> &expected, NanRule nan = NanRule::SameBits) {
+  void expectBits(const AttentionGradients<float> &expected, NanMatch nan = NanMatch::SameBits) {
     EXPECT_TRUE(bitsEqual(expected.dQ, run.read<float>(6), nan)) << "dQ";
     EXPECT_TRUE(bitsEqual(expected.dK, run.read<float>(7), nan)) << "dK";
     EXPECT_TRUE(bitsEqual(expected.dV, run.read<float>(8), nan)) << "dV";
@@ -76,7 +76,7 @@ TEST_P(SmallAttention, EqualsTheOracleInEveryBit) {
 TEST_P(SmallAttention, EqualsTheOracleUnderIeee) {
   run.numerics(kIeeeNumerics);
   ASSERT_TRUE(dispatch({}));
-  expectBits(attentionBackwardExact<Ieee>(s, in), NanRule::AnyNan);
+  expectBits(attentionBackwardExact<Ieee>(s, in), NanMatch::AnyNan);
 }
 
 AttentionShape shape(int size, int batches, int heads, int gqa, int queries, int keys, bool causal) {

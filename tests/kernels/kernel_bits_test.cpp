@@ -33,8 +33,8 @@ TEST(BitsEqual, TellsZerosAndNaNsApart) {
   EXPECT_FALSE(bitsEqual(std::vector<float>{0.0f}, std::vector<float>{-0.0f}));
   const std::vector<float> one{std::bit_cast<float>(0x7fc00000)}, other{std::bit_cast<float>(0xffc00000)};
   EXPECT_FALSE(bitsEqual(one, other));
-  EXPECT_TRUE(bitsEqual(one, other, NanRule::AnyNan));
-  EXPECT_FALSE(bitsEqual(one, std::vector<float>{1.0f}, NanRule::AnyNan));
+  EXPECT_TRUE(bitsEqual(one, other, NanMatch::AnyNan));
+  EXPECT_FALSE(bitsEqual(one, std::vector<float>{1.0f}, NanMatch::AnyNan));
 }
 
 TEST(BitsEqual, CountsWhatItDoesNotShow) {

@@ -108,7 +108,7 @@ protected:
     return run.dispatchThreadgroups({tiles, uint64_t(s.queryHeads), uint64_t(s.batches)}, {32, 4, 1},
                                     options);
   }
-  void expectBits(const AttentionGradients<float> &expected, NanRule nan = NanRule::SameBits) {
+  void expectBits(const AttentionGradients<float> &expected, NanMatch nan = NanMatch::SameBits) {
     EXPECT_TRUE(bitsEqual(expected.dQ, run.read<float>(7), nan)) << "dQ";
     EXPECT_TRUE(bitsEqual(expected.dK, run.read<float>(8), nan)) << "dK";
     EXPECT_TRUE(bitsEqual(expected.dV, run.read<float>(9), nan)) << "dV";
@@ -186,7 +186,7 @@ class OriginalBackwardOnce : public OriginalBackward {};
 TEST_P(OriginalBackwardOnce, EqualsTheOracleUnderIeee) {
   run.numerics(kIeeeNumerics);
   ASSERT_TRUE(dispatch({}));
-  expectBits(attentionBackwardExact<Ieee>(s, in), NanRule::AnyNan);
+  expectBits(attentionBackwardExact<Ieee>(s, in), NanMatch::AnyNan);
 }
 
 TEST_P(OriginalBackwardOnce, ReplaysAShuffledOrderOfAtomicAdditions) {

@@ -15,7 +15,7 @@
 
 namespace assay::testing_support {
 
-enum class NanRule {
+enum class NanMatch {
   SameBits, ///< a NaN is a value like any other
   AnyNan,   ///< two NaNs are equal: for profiles that leave their bits open
 };
@@ -33,9 +33,9 @@ template <class T> auto bitsOf(T value) {
     return std::bit_cast<uint8_t>(value);
 }
 
-template <class T> bool sameBits(T a, T b, NanRule nan) {
+template <class T> bool sameBits(T a, T b, NanMatch nan) {
   if constexpr (std::is_floating_point_v<T>)
-    if (nan == NanRule::AnyNan && std::isnan(a) && std::isnan(b))
+    if (nan == NanMatch::AnyNan && std::isnan(a) && std::isnan(b))
       return true;
   return bitsOf(a) == bitsOf(b);
 }
@@ -45,7 +45,7 @@ template <class T> bool sameBits(T a, T b, NanRule nan) {
 /// Success if all elements have equal bits; else the first few that differ, and the count.
 template <class T>
 ::testing::AssertionResult bitsEqual(std::span<const T> expected, std::span<const T> actual,
-                                     NanRule nan = NanRule::SameBits) {
+                                     NanMatch nan = NanMatch::SameBits) {
   constexpr size_t kShown = 5;
   if (expected.size() != actual.size())
     return ::testing::AssertionFailure()
@@ -68,7 +68,7 @@ template <class T>
 }
 
 template <class A, class B>
-::testing::AssertionResult bitsEqual(const A &expected, const B &actual, NanRule nan = NanRule::SameBits) {
+::testing::AssertionResult bitsEqual(const A &expected, const B &actual, NanMatch nan = NanMatch::SameBits) {
   using T = std::remove_cv_t<typename decltype(std::span(expected))::element_type>;
   return bitsEqual<T>(std::span<const T>(expected), std::span<const T>(actual), nan);
 }
