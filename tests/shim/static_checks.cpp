@@ -110,7 +110,7 @@ static_assert(is_same_v<make_unsigned_t<short>, ushort> && is_same_v<make_signed
 static_assert(is_same_v<make_scalar_t<bfloat4>, bfloat> && is_same_v<conditional_t<false, int, half>, half>);
 static_assert(is_same_v<decay_t<const float &>, float> && rank_v<int[2][3]> == 2 &&
               extent_v<int[2][3], 1> == 3);
-static_assert(_disjunction<false_type, is_integral<int>>::value && !conjunction_v<true_type, is_empty<int>>);
+static_assert(_disjunction<false_type, is_integral<int>>::value && !conjunction_v<true_type, is_void<int>>);
 static_assert(make_index_sequence<3>::size() == 3);
 
 static_assert(numeric_limits<half>::max() == 65504.0h && numeric_limits<half>::min() == 0x1p-14f16);
