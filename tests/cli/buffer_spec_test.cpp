@@ -34,15 +34,16 @@ std::string error(const std::string &spec) {
 
 // Whatever the text, the result is an error or data of the size its shape says.
 TEST(BufferSpec, SurvivesMangledText) {
-  const std::string seeds[] = {"i32:1,2;f32:0.5,-inf;i64:3", "zeros:f16[2,3]", "rand:bf16[7]:12", "f32:0x1p-3,nan,1e9",
-                               "poison:u8[16]", "bool:1,0,true"};
+  const std::string seeds[] = {"i32:1,2;f32:0.5,-inf;i64:3", "zeros:f16[2,3]", "rand:bf16[7]:12",
+                               "f32:0x1p-3,nan,1e9",         "poison:u8[16]",  "bool:1,0,true"};
   std::mt19937 random(8);
   size_t accepted = 0;
   for (int round = 0; round < 30000; ++round) {
     std::string text =
         testing_support::mangle(seeds[round % std::size(seeds)], "0123456789abcdefxpinrzous:;,[].-+", random);
     const size_t bracket = std::min(text.find('['), text.size());
-    if (std::count_if(text.begin() + bracket, text.end(), [](unsigned char c) { return std::isdigit(c); }) > 5)
+    if (std::count_if(text.begin() + bracket, text.end(), [](unsigned char c) { return std::isdigit(c); }) >
+        5)
       continue; // a large size is refused by the machine, not by the parser
     const Result<BufferData> data = readBufferSpec(text);
     if (!data)

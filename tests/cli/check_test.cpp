@@ -28,6 +28,36 @@ kernel void first(device float *x [[buffer(0)]], constant Params &params [[buffe
   }
 };
 
+TEST_F(Check, BuildsOneInstantiationOfEachListOfArgumentTypes) {
+  write("many.metal", "template <class T, int N> kernel void f(device T *p) { *p = N; }\n"
+                      "template [[host_name(\"i1\")]] kernel void f<int, 1>(device int *);\n"
+                      "template [[host_name(\"i2\")]] kernel void f<int, 2>(device int *);\n"
+                      "template [[host_name(\"h1\")]] kernel void f<half, 1>(device half *);\n");
+  const Outcome outcome = assay("check many.metal --pipelines --one-per-signature");
+  EXPECT_EQ(outcome.exitCode, 0) << outcome.err;
+  EXPECT_THAT(outcome.out,
+              testing::HasSubstr("2 became native code, one for each kernel function and list of argument types\n"
+                        "3 entry points, 3 compiled\n"));
+}
+
+TEST_F(Check, ALanguageVersionDecidesMacrosAndTheCppBelow) {
+  write("v.metal",
+        "#include <metal_stdlib>\n"
+        "template <class T> struct S { S(T) {} };\n"
+        "constant int version = __METAL_VERSION__;\n"
+        "#if __METAL_VERSION__ < 310 && defined(__HAVE_BFLOAT__)\n#error bfloat came with 3.1\n#endif\n"
+        "kernel void k(device int *p) { S s(1); *p = version; }\n");
+  EXPECT_EQ(assay("check v.metal").exitCode, 0);
+  EXPECT_EQ(assay("check v.metal --std metal4.0").exitCode, 0);
+  EXPECT_EQ(assay("check v.metal -std=metal4.1").exitCode, 0);
+  const Outcome old = assay("check v.metal -std=metal3.0");
+  EXPECT_EQ(old.exitCode, 1);
+  EXPECT_THAT(old.err, testing::HasSubstr("use of class template 'S' requires template arguments"));
+  EXPECT_EQ(complaint("check v.metal --std metal9"), "2 error: --std: no version metal9 of Metal: there are "
+                                                     "metal3.0, metal3.1, metal3.2, metal4.0, metal4.1 "
+                                                     "[bad-option]\n  try: assay check --help\n");
+}
+
 } // namespace
 
 TEST_F(Check, ListsEntryPointsWithTheirArguments) {

@@ -13,10 +13,13 @@ class Numerics : public Program {};
 TEST_F(Numerics, PrintsEveryFieldWithItsValueAndHowItIsKnown) {
   const Outcome outcome = assay("numerics");
   EXPECT_EQ(outcome.exitCode, 0) << outcome.err;
-  EXPECT_THAT(outcome.out, testing::StartsWith(
-                               "numerics apple\n"
-                               "  flush_f32       on         measured   M4 Max, all math modes (TI 1-4, 11, 20); M1 (AG)\n"));
-  EXPECT_THAT(outcome.out, testing::HasSubstr("\n  simd_prefix     doubling   assumed    nothing published\n"));
+  EXPECT_THAT(
+      outcome.out,
+      testing::StartsWith(
+          "numerics apple\n"
+          "  flush_f32       on         measured   M4 Max, all math modes (TI 1-4, 11, 20); M1 (AG)\n"));
+  EXPECT_THAT(outcome.out,
+              testing::HasSubstr("\n  simd_prefix     doubling   assumed    nothing published\n"));
   EXPECT_THAT(assay("numerics ieee").out,
               testing::HasSubstr("\n  contract        off        specified  IEEE 754\n"));
 }
@@ -24,8 +27,9 @@ TEST_F(Numerics, PrintsEveryFieldWithItsValueAndHowItIsKnown) {
 TEST_F(Numerics, SaysWhatWasSwitchedAndWhatItWasBefore) {
   const Outcome outcome = assay("numerics apple,simd_product=pairwise");
   EXPECT_THAT(outcome.out, testing::StartsWith("numerics apple,simd_product=pairwise\n"));
-  EXPECT_THAT(outcome.out, testing::HasSubstr(
-                               "\n  simd_product    pairwise   chosen     apple has butterfly: assumed, as simd_sum\n"));
+  EXPECT_THAT(outcome.out,
+              testing::HasSubstr(
+                  "\n  simd_product    pairwise   chosen     apple has butterfly: assumed, as simd_sum\n"));
 }
 
 TEST_F(Numerics, JsonHasEveryFieldOfTheTable) {
@@ -44,7 +48,8 @@ TEST_F(Numerics, JsonHasEveryFieldOfTheTable) {
 TEST_F(Numerics, AWrongProfileIsAUsageError) {
   const Outcome outcome = assay("numerics apple,flush=on");
   EXPECT_EQ(outcome.exitCode, 2);
-  EXPECT_THAT(outcome.err, testing::StartsWith("error: numerics 'apple,flush=on': no field 'flush' [bad-numerics]\n"));
+  EXPECT_THAT(outcome.err,
+              testing::StartsWith("error: numerics 'apple,flush=on': no field 'flush' [bad-numerics]\n"));
 }
 
 constexpr const char *kRoot = "#include <metal_stdlib>\nusing namespace metal;\n"
