@@ -141,6 +141,13 @@ private:
       return info;
     }
     const bool reference = type->isReferenceType();
+    if (isTensor(type.getNonReferenceType())) {
+      error(parameter->getLocation(),
+            fmt::format("kernel argument '{}' of type '{}' is not supported: tensors bound by the host "
+                        "(tensor_handle); take the buffer as a pointer and make a tensor_inline of it in the kernel",
+                        info.name, info.type));
+      return info;
+    }
     if (!type->isPointerType() && !reference) {
       error(parameter->getLocation(),
             fmt::format(
@@ -367,6 +374,12 @@ private:
 
   // --- types
   // ------------------------------------------------------------------------------------------------
+
+  static bool isTensor(QualType type) {
+    const auto *record = type->getAsCXXRecordDecl();
+    const auto *space = record ? dyn_cast<NamespaceDecl>(record->getDeclContext()) : nullptr;
+    return space && space->getName() == "metal" && record->getName() == "tensor";
+  }
 
   // The scalar at the bottom of a scalar, vector, matrix, atomic or array type, and the components of a
   // vector.

@@ -21,7 +21,7 @@
 //   half        computed in float and rounded to half after each step, which equals one rounding; so is
 //               bfloat.
 //   matrices    see simd_matrix.cpp; only called with all lanes active.
-//   fragments   see simd_fragments.cpp; inactive lanes bring zeros.
+//   fragments   see simd_fragments.cpp; only called with all lanes active.
 //   permutes    a lane that reads an inactive or missing lane gets its own value.
 //
 // The MXCSR of the calling lane is in force: it holds the flush rule of float where that serves bfloat, too
@@ -61,7 +61,8 @@ SimdFunction simdMatrix(SimdOp op, ScalarType type, CpuUse use = CpuUse::Best);
 
 /// Whether the operation has a meaning only for all 32 lanes together.
 constexpr bool needsAllLanes(SimdOp op) {
-  return op == SimdOp::MatrixMultiply || op == SimdOp::MatrixMultiplyAccumulate;
+  return op == SimdOp::MatrixMultiply || op == SimdOp::MatrixMultiplyAccumulate ||
+         op == SimdOp::MultiplyFragments;
 }
 SimdFunction simdFragments(SimdOp op, ScalarType type, CpuUse use = CpuUse::Best);
 

@@ -132,6 +132,17 @@ public:
     return {};
   }
 
+  template <class Left, class Right, class Element, class Coord = int>
+  METAL_FUNC int get_row_reduction_destination_cooperative_tensor() const {
+    static_assert(sizeof(Left) == 0, "matmul2d: reductions of cooperative tensors are not supported");
+    return 0;
+  }
+  template <class Left, class Right, class Element, class Coord = int>
+  METAL_FUNC int get_column_reduction_destination_cooperative_tensor() const {
+    static_assert(sizeof(Left) == 0, "matmul2d: reductions of cooperative tensors are not supported");
+    return 0;
+  }
+
   /// All threads of the scope together. See detail/matmul.h.
   template <class Left, class Right, class Destination>
   METAL_FUNC void run(Left &left, Right &right, Destination &destination) const {
@@ -198,6 +209,23 @@ private:
     return to;
   }
 };
+
+enum class reduction_operation { sum, max, min };
+
+template <class ElementType> struct reduction_operation_identity {
+  static constexpr constant ElementType sum_identity = static_cast<ElementType>(0);
+  static constexpr constant ElementType max_identity = metal::numeric_limits<ElementType>::lowest();
+  static constexpr constant ElementType min_identity = metal::numeric_limits<ElementType>::max();
+};
+
+template <class Source, class Destination, class... Rest>
+METAL_FUNC void reduce_rows(Source &, Destination &, Rest...) {
+  static_assert(sizeof(Source) == 0, "mpp::tensor_ops::reduce_rows is not supported");
+}
+template <class Source, class Destination, class... Rest>
+METAL_FUNC void reduce_columns(Source &, Destination &, Rest...) {
+  static_assert(sizeof(Source) == 0, "mpp::tensor_ops::reduce_columns is not supported");
+}
 
 } // namespace tensor_ops
 } // namespace mpp

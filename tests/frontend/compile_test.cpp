@@ -206,6 +206,11 @@ TEST(Compile, RefusesWhatMetalRefusesOfArguments) {
   EXPECT_THAT(mustFail("struct S { float a; };\nkernel void f(S s [[stage_in]]) {}\n").message,
               HasSubstr("[[stage_in]] on a kernel argument is not supported"));
   EXPECT_THAT(mustFail("kernel int f(device int *p) { return 1; }\n").message, HasSubstr("must return void"));
+  EXPECT_THAT(mustFail("#include <metal_tensor>\nusing namespace metal;\n"
+                       "kernel void f(tensor<device half, dextents<int, 2>> t, device half *p) { p[0] = t.get(1, 2); }\n")
+                  .message,
+              HasSubstr("kernel argument 't' of type 'tensor<device half, dextents<int, 2>>' is not supported: "
+                        "tensors bound by the host (tensor_handle)"));
 }
 
 TEST(Compile, PlacesErrorsBehindAttributesInTheUsersColumns) {

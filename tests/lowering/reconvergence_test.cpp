@@ -111,6 +111,40 @@ join:
   EXPECT_THAT(events, testing::Contains("2:1"));
 }
 
+// Once, a count of the edges into a node was kept in eight bits.
+TEST(Reconvergence, ALoopOfHundredsOfBranchesIsNumberedOnce) {
+  std::string body = R"(
+  br label %head
+head:
+  %i = phi i32 [ 0, %0 ], [ %j, %latch ]
+  %q = getelementptr i32, ptr addrspace(5) %b, i32 %i
+  br label %at0
+)";
+  constexpr int kBranches = 300;
+  for (int n = 0; n < kBranches; ++n) {
+    const std::string number = std::to_string(n), next = std::to_string(n + 1);
+    body += "at" + number + ":\n  %v" + number + " = load volatile i32, ptr addrspace(5) %q\n  %c" + number +
+            " = icmp eq i32 %v" + number + ", " + number + "\n  br i1 %c" + number + ", label %do" + number +
+            ", label %at" + next + "\ndo" + number + ":\n  store volatile i32 " + number +
+            ", ptr addrspace(5) %q\n  br label %at" + next + "\n";
+  }
+  body += "at" + std::to_string(kBranches) + R"(:
+  S(1)
+  br label %latch
+latch:
+  %j = add i32 %i, 1
+  %more = icmp ult i32 %j, %n
+  br i1 %more, label %head, label %end
+end:
+  S(2)
+  ret void
+)";
+  Kernel k(withSites(body));
+  const auto steps = stepsOf(k, 2, 0);
+  EXPECT_THAT(sitesOf(steps), testing::ElementsAre(1, 1, 2));
+  expectAscending(steps);
+}
+
 constexpr const char *kLoop = R"(
   br label %head
 head:

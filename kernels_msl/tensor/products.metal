@@ -1,0 +1,155 @@
+// Tensors over device memory, and their products by matmul2d: in every execution scope, transposed or not, with
+// edges, with operands and destinations in memory and spread over the lanes of a simdgroup.
+#include <MetalPerformancePrimitives/MetalPerformancePrimitives.h>
+#include <metal_stdlib>
+#include <metal_tensor>
+using namespace metal;
+using namespace mpp::tensor_ops;
+
+// Of each matrix as it is stored.
+struct Sizes {
+  int leftColumns, leftRows, leftStride;
+  int rightColumns, rightRows, rightStride;
+  int columns, rows, stride;
+};
+
+enum Place { kMemory, kCooperative, kFragments };
+
+template <typename T> auto matrixOf(device T *data, int columns, int rows, int stride) {
+  return tensor(data, dextents<int, 2>(columns, rows), array<int, 2>({1, stride}));
+}
+
+// Each threadgroup computes the tile of M x N at its position. D: memory, or a cooperative destination that is
+// loaded and stored; fragments: the operands are cooperative, too.
+template <typename L, typename R, typename D, int M, int N, int K, bool TL, bool TR, bool Accumulate,
+          typename Scope, int Where>
+kernel void product(device L *left [[buffer(0)]], device R *right [[buffer(1)]],
+                    device D *destination [[buffer(2)]], constant Sizes &s [[buffer(3)]],
+                    uint2 group [[threadgroup_position_in_grid]]) {
+  constexpr auto descriptor = matmul2d_descriptor(
+      M, N, K, TL, TR, false,
+      Accumulate ? matmul2d_descriptor::mode::multiply_accumulate : matmul2d_descriptor::mode::multiply);
+  matmul2d<descriptor, Scope> op;
+  const int row = group.y * M, column = group.x * N;
+  auto a = matrixOf(left, s.leftColumns, s.leftRows, s.leftStride).slice(TL ? row : 0, TL ? 0 : row);
+  auto b = matrixOf(right, s.rightColumns, s.rightRows, s.rightStride).slice(TR ? 0 : column, TR ? column : 0);
+  auto c = matrixOf(destination, s.columns, s.rows, s.stride).slice(column, row);
+  if constexpr (Where == kMemory) {
+    op.run(a, b, c);
+  } else if constexpr (Where == kCooperative) {
+    auto sum = op.template get_destination_cooperative_tensor<decltype(a), decltype(b), D>();
+    if (Accumulate)
+      sum.load(c);
+    op.run(a, b, sum);
+    sum.store(c);
+  } else {
+    auto x = op.template get_left_input_cooperative_tensor<L, R, D>();
+    auto y = op.template get_right_input_cooperative_tensor<L, R, D>();
+    auto sum = op.template get_destination_cooperative_tensor<decltype(x), decltype(y), D>();
+    x.load(a);
+    y.load(b);
+    if (Accumulate)
+      sum.load(c);
+    op.run(x, y, sum);
+    sum.store(c);
+  }
+}
+
+#define PRODUCT(name, L, R, D, ...)                                                                          \
+  template [[host_name(name)]] kernel void product<L, R, D, __VA_ARGS__>(                                    \
+      device L * left, device R * right, device D * destination, constant Sizes & s, uint2 group);
+
+constant constexpr int kDynamic = static_cast<int>(dynamic_extent);
+typedef execution_simdgroups<4> four_simdgroups;
+
+PRODUCT("thread_nn", float, float, float, 16, 16, kDynamic, false, false, false, execution_thread, kMemory)
+PRODUCT("thread_tt_add", float, float, float, 16, 16, kDynamic, true, true, true, execution_thread, kMemory)
+PRODUCT("thread_cooperative", float, float, float, 16, 16, kDynamic, false, true, true, execution_thread,
+        kCooperative)
+PRODUCT("simdgroup_nn", float, float, float, 32, 16, kDynamic, false, false, false, execution_simdgroup, kMemory)
+PRODUCT("simdgroup_nt_add", float, float, float, 16, 32, kDynamic, false, true, true, execution_simdgroup,
+        kCooperative)
+PRODUCT("simdgroup_tn_add", float, float, float, 16, 8, kDynamic, true, false, true, execution_simdgroup,
+        kCooperative)
+PRODUCT("four_nn", float, float, float, 64, 32, kDynamic, false, false, false, four_simdgroups, kMemory)
+PRODUCT("four_nt_add", float, float, float, 32, 64, kDynamic, false, true, true, four_simdgroups, kCooperative)
+PRODUCT("four_tt_odd", float, float, float, 48, 20, kDynamic, true, true, false, four_simdgroups, kCooperative)
+PRODUCT("fragments_nn", float, float, float, 16, 32, 16, false, false, true, execution_simdgroup, kFragments)
+PRODUCT("fragments_nt", float, float, float, 16, 32, 16, false, true, true, execution_simdgroup, kFragments)
+PRODUCT("fragments_tn", float, float, float, 16, 32, 16, true, false, true, execution_simdgroup, kFragments)
+PRODUCT("fragments_tt", float, float, float, 32, 16, 24, true, true, false, execution_simdgroup, kFragments)
+PRODUCT("fragments_odd", float, float, float, 16, 11, 13, false, false, true, execution_simdgroup, kFragments)
+PRODUCT("fixed_depth", float, float, float, 16, 16, 8, false, true, false, execution_simdgroup, kMemory)
+
+PRODUCT("half_to_float", half, half, float, 16, 32, kDynamic, false, true, true, execution_simdgroup, kMemory)
+PRODUCT("half_to_half", half, half, half, 16, 32, kDynamic, false, true, true, execution_simdgroup, kMemory)
+PRODUCT("half_to_half_fragments", half, half, half, 16, 32, 16, false, true, true, execution_simdgroup, kFragments)
+PRODUCT("bfloat_to_bfloat", bfloat, bfloat, bfloat, 16, 32, kDynamic, false, true, true, execution_simdgroup,
+        kCooperative)
+PRODUCT("bfloat_float_to_float", bfloat, float, float, 16, 32, kDynamic, false, false, true, execution_simdgroup,
+        kMemory)
+PRODUCT("char_to_int", int8_t, int8_t, int, 16, 32, kDynamic, false, true, true, execution_simdgroup, kMemory)
+PRODUCT("char_to_int_fragments", int8_t, int8_t, int, 16, 32, 16, false, true, true, execution_simdgroup, kFragments)
+
+// Who holds what: for each thread and place {column, row, valid}.
+template <int M, int N, typename Scope>
+kernel void places(device int *out [[buffer(0)]], uint index [[thread_index_in_threadgroup]]) {
+  matmul2d<matmul2d_descriptor(M, N, 16), Scope> op;
+  typedef tensor<device float, dextents<int, 2>, tensor_inline> Matrix;
+  auto sum = op.template get_destination_cooperative_tensor<Matrix, Matrix, float>();
+  for (ushort i = 0; i < sum.get_capacity(); ++i) {
+    const auto at = sum.get_multidimensional_index(i);
+    device int *to = out + 3 * (index * sum.get_capacity() + i);
+    to[0] = at[0];
+    to[1] = at[1];
+    to[2] = sum.is_valid_element(i);
+  }
+}
+template [[host_name("places_16_32")]] kernel void places<16, 32, execution_simdgroup>(device int *out, uint index);
+template [[host_name("places_48_20_four")]] kernel void places<48, 20, four_simdgroups>(device int *out, uint index);
+
+// The elements of a cooperative tensor by every way there is: index, iterator, get and set.
+kernel void walk(device float *out [[buffer(0)]], uint index [[thread_index_in_threadgroup]]) {
+  matmul2d<matmul2d_descriptor(16, 20, 16), execution_simdgroup> op;
+  typedef tensor<device float, dextents<int, 2>, tensor_inline> Matrix;
+  auto sum = op.get_destination_cooperative_tensor<Matrix, Matrix, float>();
+  for (ushort i = 0; i < sum.get_capacity(); ++i)
+    sum.set(i, 1); // only of valid elements
+  for (auto it = sum.begin(); it != sum.end(); ++it) {
+    const auto at = it.get_multidimensional_index();
+    *it += it.is_valid_element() ? 100 * at[1] + at[0] : 1e6f;
+  }
+  float rest = 0;
+  for (ushort i = 0; i < sum.get_capacity(); ++i)
+    rest += sum.get(i) != sum[i]; // what is not valid reads as zero
+  sum.store(Matrix(out, dextents<int, 2>(20, 16)));
+  out[16 * 20 + index] = rest;
+}
+
+// The destination of one product as the left operand of the next: out = (a * b) * b.
+kernel void chained(device float *a [[buffer(0)]], device float *b [[buffer(1)]], device float *out [[buffer(2)]]) {
+  constexpr auto descriptor = matmul2d_descriptor(16, 16, 16);
+  matmul2d<descriptor, execution_simdgroup> op;
+  auto left = tensor(a, dextents<int, 2>(16, 16)), right = tensor(b, dextents<int, 2>(16, 16));
+  auto once = op.get_destination_cooperative_tensor<decltype(left), decltype(right), float>();
+  op.run(left, right, once);
+  if (!op.is_compatible_as_left_input<float, float, float>(once))
+    return;
+  auto again = op.get_left_input_cooperative_tensor<float, float, float>(once);
+  auto twice = op.get_destination_cooperative_tensor<decltype(again), decltype(right), float>();
+  op.run(again, right, twice);
+  twice.store(tensor(out, dextents<int, 2>(16, 16)));
+}
+
+// Only the lanes below 20 come.
+kernel void some_lanes(device float *a [[buffer(0)]], device float *out [[buffer(1)]],
+                       uint index [[thread_index_in_threadgroup]]) {
+  constexpr auto descriptor = matmul2d_descriptor(16, 16, 16);
+  matmul2d<descriptor, execution_simdgroup> op;
+  auto left = op.get_left_input_cooperative_tensor<float, float, float>();
+  auto right = op.get_right_input_cooperative_tensor<float, float, float>();
+  auto sum = op.get_destination_cooperative_tensor<decltype(left), decltype(right), float>();
+  if (index < 20)
+    op.run(left, right, sum);
+  out[index] = sum[0] + a[0];
+}

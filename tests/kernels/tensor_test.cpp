@@ -1,0 +1,281 @@
+// kernels_msl/tensor: products of tensors through the compiler, in every execution scope, against chains of
+// single roundings; and where a cooperative tensor's elements are, against the layout that MLX's kernels rely on.
+#include "tests/kernels/oracles/f32.h"
+#include "tests/kernels/oracles/matrix.h"
+#include "tests/support/kernel_bits.h"
+#include "tests/support/kernel_data.h"
+#include "tests/support/kernel_files.h"
+#include "tests/support/kernel_run.h"
+
+#include <gmock/gmock.h>
+
+#include <algorithm>
+#include <set>
+
+namespace assay {
+namespace {
+
+using namespace testing_support;
+using F = oracle::F32<oracle::Apple>;
+
+const std::string kFile = ownKernel("tensor/products.metal");
+
+// ---- products ----
+
+// As the kernel has it.
+struct Sizes {
+  int32_t leftColumns, leftRows, leftStride;
+  int32_t rightColumns, rightRows, rightStride;
+  int32_t columns, rows, stride;
+};
+
+// One instantiation of the kernel.
+struct Shape {
+  const char *kernel;
+  int m, n;
+  bool leftTransposed, rightTransposed, accumulate;
+  uint32_t threads;
+  int fixedDepth = 0;
+};
+
+// How the bits of an element become a number, and a sum the bits of the destination.
+struct FloatBits {
+  using Bits = float;
+  static float value(float x) { return x; }
+  static float result(float x) { return x; }
+  static float make(float x) { return x; }
+};
+struct HalfBits {
+  using Bits = uint16_t;
+  static float value(uint16_t x) { return oracle::fromHalf(x); }
+  static uint16_t result(float x) { return oracle::toHalf(x); }
+  static uint16_t make(float x) { return oracle::toHalf(x); }
+};
+struct BfloatBits {
+  using Bits = uint16_t;
+  static float value(uint16_t x) { return std::bit_cast<float>(uint32_t(x) << 16); }
+  static uint16_t result(float x) { return F::toBfloat(x); }
+  static uint16_t make(float x) { return oracle::toBfloat(x); }
+};
+
+template <class Format> std::vector<typename Format::Bits> numbers(size_t count, uint64_t seed) {
+  std::vector<typename Format::Bits> bits;
+  for (const float x : uniformFloats(count, seed, -2, 2))
+    bits.push_back(Format::make(x));
+  return bits;
+}
+
+// Rows, columns and depth of a whole product, with rows of memory longer than those of the matrices.
+Sizes sizesOf(const Shape &shape, int rows, int columns, int depth, int padding = 3) {
+  Sizes s{shape.leftTransposed ? rows : depth,
+          shape.leftTransposed ? depth : rows,
+          0,
+          shape.rightTransposed ? depth : columns,
+          shape.rightTransposed ? columns : depth,
+          0,
+          columns,
+          rows,
+          0};
+  s.leftStride = s.leftColumns + padding;
+  s.rightStride = s.rightColumns + padding;
+  s.stride = s.columns + padding;
+  return s;
+}
+
+template <class L, class R, class D>
+void expectProduct(const Shape &shape, int rows, int columns, int depth) {
+  SCOPED_TRACE(fmt::format("{} {} x {} x {}", shape.kernel, rows, columns, depth));
+  const Sizes s = sizesOf(shape, rows, columns, depth);
+  const auto left = numbers<L>(size_t(s.leftStride * s.leftRows), 1);
+  const auto right = numbers<R>(size_t(s.rightStride * s.rightRows), 2);
+  const auto before = numbers<D>(size_t(s.stride * s.rows), 3);
+
+  auto expected = before; // what lies between the rows stays
+  for (int i = 0; i < rows; ++i)
+    for (int j = 0; j < columns; ++j) {
+      float sum = shape.accumulate ? D::value(before[size_t(i * s.stride + j)]) : 0.0f;
+      for (int k = 0; k < depth; ++k) {
+        const int a = shape.leftTransposed ? k * s.leftStride + i : i * s.leftStride + k;
+        const int b = shape.rightTransposed ? j * s.rightStride + k : k * s.rightStride + j;
+        sum = F::fma(L::value(left[size_t(a)]), R::value(right[size_t(b)]), sum);
+      }
+      expected[size_t(i * s.stride + j)] = D::result(sum);
+    }
+
+  KernelRun run(kFile, shape.kernel);
+  run.input(0, left).input(1, right).inout(2, before).bytes(3, s);
+  const Size groups{uint32_t((columns + shape.n - 1) / shape.n), uint32_t((rows + shape.m - 1) / shape.m), 1};
+  inAllWays(
+      false, [&](const DispatchOptions &o) { return run.dispatchThreadgroups(groups, {shape.threads}, o); },
+      [&] { EXPECT_TRUE(bitsEqual(expected, run.read<typename D::Bits>(2))); });
+}
+
+template <class L = FloatBits, class R = L, class D = L> void expectProducts(const Shape &shape, int depth) {
+  expectProduct<L, R, D>(shape, shape.m, shape.n, depth);
+  expectProduct<L, R, D>(shape, 2 * shape.m, 2 * shape.n, depth);
+  expectProduct<L, R, D>(shape, shape.m + 3, 2 * shape.n - 5, depth); // edges
+  expectProduct<L, R, D>(shape, 1, 1, depth);
+}
+
+TEST(TensorProduct, OfOneThread) {
+  expectProducts({"thread_nn", 16, 16, false, false, false, 1}, 11);
+  expectProducts({"thread_tt_add", 16, 16, true, true, true, 1}, 40);
+  expectProducts({"thread_cooperative", 16, 16, false, true, true, 1}, 7);
+}
+
+TEST(TensorProduct, OfOneSimdgroup) {
+  expectProducts({"simdgroup_nn", 32, 16, false, false, false, 32}, 37);
+  expectProducts({"simdgroup_nt_add", 16, 32, false, true, true, 32}, 32);
+  expectProducts({"simdgroup_tn_add", 16, 8, true, false, true, 32}, 9);
+}
+
+TEST(TensorProduct, OfFourSimdgroups) {
+  expectProducts({"four_nn", 64, 32, false, false, false, 128}, 24);
+  expectProducts({"four_nt_add", 32, 64, false, true, true, 128}, 33);
+  expectProducts({"four_tt_odd", 48, 20, true, true, false, 128}, 5);
+}
+
+TEST(TensorProduct, OfOperandsSpreadOverTheLanes) {
+  expectProducts({"fragments_nn", 16, 32, false, false, true, 32}, 16);
+  expectProducts({"fragments_nt", 16, 32, false, true, true, 32}, 16);
+  expectProducts({"fragments_tn", 16, 32, true, false, true, 32}, 16);
+  expectProducts({"fragments_tt", 32, 16, true, true, false, 32}, 24);
+  expectProducts({"fragments_odd", 16, 11, false, false, true, 32}, 13);
+}
+
+TEST(TensorProduct, SumsSixteenBitNumbersInFloatAndRoundsOnce) {
+  expectProducts<HalfBits, HalfBits, FloatBits>({"half_to_float", 16, 32, false, true, true, 32}, 21);
+  expectProducts<HalfBits>({"half_to_half", 16, 32, false, true, true, 32}, 64);
+  expectProducts<HalfBits>({"half_to_half_fragments", 16, 32, false, true, true, 32}, 16);
+  expectProducts<BfloatBits>({"bfloat_to_bfloat", 16, 32, false, true, true, 32}, 50);
+  expectProducts<BfloatBits, FloatBits, FloatBits>({"bfloat_float_to_float", 16, 32, false, false, true, 32},
+                                                   18);
+}
+
+TEST(TensorProduct, OfEightBitIntegersWraps) {
+  for (const char *kernel : {"char_to_int", "char_to_int_fragments"}) {
+    const Shape shape{kernel, 16, 32, false, true, true, 32};
+    const Sizes s = sizesOf(shape, 16, 32, 16, 0);
+    std::vector<int8_t> left(16 * 16), right(32 * 16);
+    std::vector<int32_t> before(16 * 32, INT32_MAX - 1000), expected = before;
+    for (size_t i = 0; i < left.size(); ++i)
+      left[i] = int8_t(i * 37);
+    for (size_t i = 0; i < right.size(); ++i)
+      right[i] = int8_t(i * 91 + 5);
+    for (size_t i = 0; i < 16; ++i)
+      for (size_t j = 0; j < 32; ++j)
+        for (size_t k = 0; k < 16; ++k)
+          expected[i * 32 + j] = int32_t(uint32_t(expected[i * 32 + j]) +
+                                         uint32_t(int32_t(left[i * 16 + k]) * right[j * 16 + k]));
+    KernelRun run(kFile, kernel);
+    run.input(0, left).input(1, right).inout(2, before).bytes(3, s);
+    ASSERT_TRUE(run.dispatchThreadgroups({1}, {32}));
+    EXPECT_TRUE(bitsEqual(expected, run.read<int32_t>(2))) << kernel;
+  }
+}
+
+// llama.cpp #27450: a depth that the descriptor fixes is not cut at the extents.
+TEST(TensorProduct, ReadsAllOfAFixedDepthWhateverTheExtents) {
+  const Shape shape{"fixed_depth", 16, 16, false, true, false, 32};
+  Sizes s = sizesOf(shape, 16, 16, 8, 0);
+  const auto left = numbers<FloatBits>(16 * 8, 1), right = numbers<FloatBits>(16 * 8, 2);
+  std::vector<float> expected(16 * 16);
+  for (size_t i = 0; i < 16; ++i)
+    for (size_t j = 0; j < 16; ++j)
+      for (size_t k = 0; k < 8; ++k)
+        expected[i * 16 + j] = F::fma(left[i * 8 + k], right[j * 8 + k], expected[i * 16 + j]);
+  s.leftColumns = s.rightColumns = 5; // of rows that are 8 apart
+  KernelRun run(kFile, shape.kernel);
+  run.input(0, left).input(1, right).output<float>(2, expected.size()).bytes(3, s);
+  ASSERT_TRUE(run.dispatchThreadgroups({1}, {32}));
+  EXPECT_TRUE(bitsEqual(expected, run.read<float>(2)));
+
+  run.input(0, std::vector<float>(left.begin(), left.end() - 3)); // the last row ends behind five elements
+  const auto result = run.dispatchThreadgroups({1}, {32});
+  EXPECT_FALSE(result);
+  EXPECT_THAT(result.message(), ::testing::HasSubstr("out-of-bounds"));
+}
+
+TEST(TensorProduct, OfTheDestinationOfAnother) {
+  const auto a = numbers<FloatBits>(256, 1), b = numbers<FloatBits>(256, 2);
+  const auto times = [&](const std::vector<float> &x) {
+    std::vector<float> product(256);
+    for (size_t i = 0; i < 256; ++i)
+      for (size_t k = 0; k < 16; ++k)
+        product[i] = F::fma(x[i / 16 * 16 + k], b[k * 16 + i % 16], product[i]);
+    return product;
+  };
+  KernelRun run(kFile, "chained");
+  run.input(0, a).input(1, b).output<float>(2, 256);
+  ASSERT_TRUE(run.dispatchThreadgroups({1}, {32}));
+  EXPECT_TRUE(bitsEqual(times(times(a)), run.read<float>(2)));
+}
+
+TEST(TensorProduct, OfSpreadOperandsNeedsTheWholeSimdgroup) {
+  KernelRun run(kFile, "some_lanes");
+  run.input(0, std::vector<float>(1)).output<float>(1, 32);
+  const auto result = run.dispatchThreadgroups({1}, {32});
+  EXPECT_FALSE(result);
+  EXPECT_THAT(result.message(), ::testing::HasSubstr("matmul2d reached by 20 of 32 lanes"));
+}
+
+// ---- who holds what ----
+
+struct Held {
+  int column, row;
+  bool valid;
+};
+
+std::vector<Held> places(const char *kernel, uint32_t threads, uint32_t capacity) {
+  KernelRun run(kFile, kernel);
+  run.output<int32_t>(0, threads * capacity * 3);
+  EXPECT_TRUE(run.dispatchThreadgroups({1}, {threads}));
+  const auto out = run.read<int32_t>(0);
+  std::vector<Held> held;
+  for (size_t i = 0; i < out.size(); i += 3)
+    held.push_back({out[i], out[i + 1], out[i + 2] != 0});
+  return held;
+}
+
+// What MLX's fragments of 16 x 16 assume, two of them side by side: its get_coord(), by hand.
+TEST(CooperativeTensor, HoldsWholeFragmentsAsMlxExpects) {
+  const std::vector<Held> held = places("places_16_32", 32, 16);
+  for (int lane = 0; lane < 32; ++lane)
+    for (int place = 0; place < 16; ++place) {
+      const int quad = lane / 4;
+      const int row = ((quad & 4) | (lane / 2 % 4)) + place % 8 / 4 * 8;
+      const int column = ((quad & 2) | (lane & 1)) * 4 + place % 4 + place / 8 * 16;
+      const Held &h = held[size_t(lane * 16 + place)];
+      EXPECT_EQ(std::tuple(h.row, h.column, h.valid), std::tuple(row, column, true)) << lane << " " << place;
+    }
+}
+
+TEST(CooperativeTensor, HoldsEachElementOnceWhateverTheShape) {
+  // 48 x 20 are six fragments: two for each of four simdgroups.
+  std::set<std::pair<int, int>> seen;
+  for (const Held &h : places("places_48_20_four", 128, 16)) {
+    if (!h.valid)
+      continue;
+    EXPECT_TRUE(h.row >= 0 && h.row < 48 && h.column >= 0 && h.column < 20) << h.row << " " << h.column;
+    EXPECT_TRUE(seen.insert({h.row, h.column}).second) << h.row << " " << h.column;
+  }
+  EXPECT_EQ(seen.size(), 48u * 20u);
+}
+
+TEST(CooperativeTensor, IsWalkedByIteratorsAndSparesWhatIsNotValid) {
+  std::vector<float> expected(16 * 20);
+  for (size_t i = 0; i < expected.size(); ++i)
+    expected[i] = float(1 + 100 * (i / 20) + i % 20);
+  expected.resize(16 * 20 + 32);
+  // Columns 16 to 19 of the second fragment: those of lanes with bits 3 and 0 clear. The others' eight places
+  // there are not valid, and differ from the zero that get() gives.
+  for (size_t lane = 0; lane < 32; ++lane)
+    expected[16 * 20 + lane] = lane & 9 ? 8 : 0;
+  KernelRun run(kFile, "walk");
+  run.output<float>(0, expected.size());
+  ASSERT_TRUE(run.dispatchThreadgroups({1}, {32}));
+  EXPECT_TRUE(bitsEqual(expected, run.read<float>(0)));
+}
+
+} // namespace
+} // namespace assay

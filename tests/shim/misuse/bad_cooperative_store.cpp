@@ -1,0 +1,17 @@
+// error: load and store need a tensor of the same element type
+#include <MetalPerformancePrimitives/MetalPerformancePrimitives.h>
+#include <metal_stdlib>
+#include <metal_tensor>
+using namespace metal;
+using namespace mpp::tensor_ops;
+
+kernel void k(device float *p, device half *h, threadgroup float *t) {
+  auto a = tensor(p, dextents<int, 2>(16, 16));
+  matmul2d<matmul2d_descriptor(16, 16, 16), execution_simdgroup> op;
+  auto c = op.get_destination_cooperative_tensor<decltype(a), decltype(a), float>();
+#ifdef MISUSE
+  c.store(tensor(h, dextents<int, 2>(16, 16)));
+#else
+  c.store(a);
+#endif
+}

@@ -1,0 +1,95 @@
+// Tensors for tensor_test.cpp: where elements lie, and products of one thread.
+#include <MetalPerformancePrimitives/MetalPerformancePrimitives.h>
+#include <metal_stdlib>
+#include <metal_tensor>
+
+using namespace metal;
+using namespace mpp::tensor_ops;
+
+// ---- what holds of types ----
+
+typedef extents<int, 4, dynamic_extent, 6> Mixed;
+static_assert(Mixed::rank() == 3 && Mixed::rank_dynamic() == 1);
+static_assert(Mixed::static_extent(0) == 4 && Mixed::static_extent(1) == dynamic_extent);
+static_assert(Mixed(5).extent(0) == 4 && Mixed(5).extent(1) == 5 && Mixed(5).extent(2) == 6);
+static_assert(Mixed(4, 7, 6).extent(1) == 7);
+static_assert(Mixed(array<long, 1>{8}).extent(1) == 8);
+static_assert(dextents<int, 3>(Mixed(9)).extent(1) == 9 && dextents<int, 3>(Mixed(9)) == Mixed(9));
+static_assert(!(Mixed(9) == Mixed(8)));
+static_assert(is_same_v<dextents<short, 2>, extents<short, dynamic_extent, dynamic_extent>>);
+static_assert(is_same_v<extents<int, 1>::size_type, uint>);
+static_assert(extents<int>::rank() == 0);
+
+typedef device float *Floats;
+typedef decltype(tensor(Floats(), dextents<int, 2>(1, 2))) Packed;
+typedef decltype(tensor(Floats(), dextents<int, 2>(1, 2), array<int, 2>({1, 3}))) Strided;
+static_assert(is_same_v<Packed, tensor<device float, dextents<int, 2>, tensor_inline>>);
+static_assert(is_same_v<Strided, Packed>);
+static_assert(is_same_v<Packed::element_type, device float> && is_same_v<Packed::value_type, float>);
+static_assert(is_same_v<tensor<const threadgroup half, dextents<int, 1>, tensor_inline>::value_type, half>);
+static_assert(Packed::get_rank() == 2);
+static_assert(is_tensor_inline_v<Packed> && !is_tensor_handle_v<Packed> && !has_tensor_offset_v<Packed>);
+typedef tensor<device half, dextents<int, 2>> Bound;
+static_assert(is_tensor_handle_v<Bound>);
+static_assert(has_tensor_offset_v<decltype(Bound().slice(1, 2))> &&
+              is_tensor_handle_v<decltype(Bound().slice(1, 2))>);
+static_assert(is_same_v<decltype(Packed().slice<16, dynamic_extent>(1, 2)),
+                        tensor<device float, extents<int, 16, dynamic_extent>, tensor_inline>>);
+
+static_assert(is_same_v<execution_simdgroup, execution_simdgroups<1>>);
+static_assert(is_same_v<execution_thread, execution_threads<1>>);
+static_assert(execution_simdgroups<4>().size() == 4);
+
+typedef matmul2d_descriptor::mode Mode;
+template <matmul2d_descriptor::__assay_code Code> struct Coded {
+  static constexpr matmul2d_descriptor value = matmul2d_descriptor(Code);
+};
+typedef Coded<matmul2d_descriptor(2147483647, 3, static_cast<int>(dynamic_extent), true, false, true,
+                                  Mode::multiply_accumulate)>
+    Wide;
+static_assert(Wide::value.m == 2147483647 && Wide::value.n == 3 && Wide::value.k == -1);
+static_assert(Wide::value.transpose_left && !Wide::value.transpose_right && Wide::value.relaxed_precision);
+static_assert(Wide::value.matmul_mode == Mode::multiply_accumulate);
+static_assert(matmul2d<matmul2d_descriptor(16, 32), execution_simdgroup>::descriptor.matmul_mode ==
+              Mode::multiply);
+static_assert(matmul2d_descriptor(16, 32).k == -1);
+
+// ---- where elements lie ----
+
+extern "C" int shim_tensor_packed(device int *data, int i, int j, int k) {
+  return tensor(data, dextents<int, 3>(5, 4, 3)).get(i, j, k);
+}
+extern "C" int shim_tensor_strided(device int *data, int i, int j) {
+  auto t = tensor(data, dextents<int, 2>(5, 4), array<long, 2>({2, 11}));
+  return t[array<int, 2>{i, j}];
+}
+extern "C" void shim_tensor_sizes(device int *data, int i, int j, device int *out) {
+  auto all = tensor(data, dextents<int, 2>(5, 4), array<int, 2>({1, 7}));
+  auto part = all.slice(i, j);
+  auto fixed = all.slice<2, dynamic_extent>(i, j);
+  out[0] = part.get_extent(0);
+  out[1] = part.get_extent(1);
+  out[2] = part.get_stride(0);
+  out[3] = part.get_stride(1);
+  out[4] = fixed.get_extent(0);
+  out[5] = fixed.get_extent(1);
+}
+extern "C" int shim_tensor_slice_of_slice(device int *data, int i, int j) {
+  return tensor(data, dextents<int, 2>(20, 10)).slice(3, 2).slice<4, 4>(1, 5).get(i, j);
+}
+extern "C" void shim_tensor_write(device int *data, int i, int value) {
+  auto t = tensor(data, dextents<int, 1>(10));
+  t[i] = value;
+  t.get(i + 1) = -value;
+}
+
+// ---- a product of one thread ----
+
+extern "C" void shim_matmul_thread(device float *a, device float *b, device float *c) {
+  constexpr auto descriptor = matmul2d_descriptor(3, 5, static_cast<int>(dynamic_extent), false, true, false,
+                                                  matmul2d_descriptor::mode::multiply_accumulate);
+  matmul2d<descriptor, execution_thread> op;
+  auto left = tensor(a, dextents<int, 2>(4, 3)), right = tensor(b, dextents<int, 2>(4, 5));
+  auto sum = tensor(c, dextents<int, 2>(5, 3));
+  op.run(left, right, sum);
+}

@@ -1,0 +1,73 @@
+// Where a tensor's elements lie, and a product of one thread. What types alone decide is in tensor_functions.cpp;
+// products of simdgroups are in tests/kernels/tensor_test.cpp. source: MSL 4 specification, section 2.22.
+#include <gmock/gmock.h>
+
+#include <cmath>
+#include <numeric>
+#include <vector>
+
+extern "C" {
+int shim_tensor_packed(int *, int, int, int);
+int shim_tensor_strided(int *, int, int);
+void shim_tensor_sizes(int *, int, int, int *);
+int shim_tensor_slice_of_slice(int *, int, int);
+void shim_tensor_write(int *, int, int);
+void shim_matmul_thread(float *, float *, float *);
+}
+
+namespace {
+
+std::vector<int> counting() {
+  std::vector<int> data(256);
+  std::iota(data.begin(), data.end(), 0);
+  return data;
+}
+
+TEST(Tensor, DimensionZeroIsTheInnermost) {
+  auto data = counting();
+  for (int i = 0; i < 5; ++i)
+    for (int j = 0; j < 4; ++j) {
+      for (int k = 0; k < 3; ++k)
+        EXPECT_EQ(shim_tensor_packed(data.data(), i, j, k), i + 5 * j + 20 * k);
+      EXPECT_EQ(shim_tensor_strided(data.data(), i, j), 2 * i + 11 * j);
+    }
+}
+
+TEST(Tensor, ASliceHasWhatIsLeftOfTheExtentsUnlessTheyAreFixed) {
+  auto data = counting();
+  const auto sizes = [&](int i, int j) {
+    std::vector<int> out(6);
+    shim_tensor_sizes(data.data(), i, j, out.data());
+    return out;
+  };
+  EXPECT_THAT(sizes(0, 0), testing::ElementsAre(5, 4, 1, 7, 2, 4));
+  EXPECT_THAT(sizes(2, 3), testing::ElementsAre(3, 1, 1, 7, 2, 1));
+  EXPECT_THAT(sizes(4, 9), testing::ElementsAre(1, 0, 1, 7, 2, 0)); // beyond the end: nothing is left
+}
+
+TEST(Tensor, SlicesAddUpAndElementsCanBeWritten) {
+  auto data = counting();
+  EXPECT_EQ(shim_tensor_slice_of_slice(data.data(), 0, 0), 3 + 1 + 20 * (2 + 5));
+  EXPECT_EQ(shim_tensor_slice_of_slice(data.data(), 2, 1), 3 + 1 + 2 + 20 * (2 + 5 + 1));
+  shim_tensor_write(data.data(), 4, 99);
+  EXPECT_THAT(std::vector<int>(data.begin() + 3, data.begin() + 7), testing::ElementsAre(3, 99, -99, 6));
+}
+
+TEST(Matmul, OfOneThreadIsAChainOfFusedSteps) {
+  std::vector<float> a(12), b(20), c(15);
+  for (size_t i = 0; i < a.size(); ++i)
+    a[i] = 1.0f / float(i + 1);
+  for (size_t i = 0; i < b.size(); ++i)
+    b[i] = std::sqrt(float(i + 2));
+  for (size_t i = 0; i < c.size(); ++i)
+    c[i] = float(i) * 0.3f;
+  std::vector<float> expected = c;
+  for (size_t i = 0; i < 3; ++i)
+    for (size_t j = 0; j < 5; ++j)
+      for (size_t k = 0; k < 4; ++k)
+        expected[i * 5 + j] = std::fma(a[i * 4 + k], b[j * 4 + k], expected[i * 5 + j]);
+  shim_matmul_thread(a.data(), b.data(), c.data());
+  EXPECT_EQ(c, expected);
+}
+
+} // namespace
