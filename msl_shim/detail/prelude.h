@@ -31,6 +31,10 @@
 #if __METAL_VERSION__ >= 310
 #define __HAVE_BFLOAT__ 1
 #endif
+#if __METAL_VERSION__ >= 400
+#define __HAVE_TENSOR__ 1
+#define __HAVE_EXECUTION_UNIT__ 1
+#endif
 #define __HAVE_SIMDGROUP_MATRIX__ 1
 
 typedef unsigned char uchar;

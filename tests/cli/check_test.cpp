@@ -35,9 +35,10 @@ TEST_F(Check, BuildsOneInstantiationOfEachListOfArgumentTypes) {
                       "template [[host_name(\"h1\")]] kernel void f<half, 1>(device half *);\n");
   const Outcome outcome = assay("check many.metal --pipelines --one-per-signature");
   EXPECT_EQ(outcome.exitCode, 0) << outcome.err;
-  EXPECT_THAT(outcome.out,
-              testing::HasSubstr("2 became native code, one for each kernel function and list of argument types\n"
-                        "3 entry points, 3 compiled\n"));
+  EXPECT_THAT(
+      outcome.out,
+      testing::HasSubstr("2 became native code, one for each kernel function and list of argument types\n"
+                         "3 entry points, 3 compiled\n"));
 }
 
 TEST_F(Check, ALanguageVersionDecidesMacrosAndTheCppBelow) {
