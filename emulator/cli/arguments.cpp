@@ -35,10 +35,12 @@ void SourceArguments::addTo(CLI::App &command, bool withJson) {
   command.add_option("-I,--include", includePaths, "look for #include files in DIR, too")
       ->type_name("DIR")
       ->expected(1)
+      ->allow_extra_args(false)
       ->take_all();
   command.add_option("-D,--define", defines, "define a macro (VALUE is 1 if not given)")
       ->type_name("NAME[=VALUE]")
       ->expected(1)
+      ->allow_extra_args(false)
       ->take_all();
   command
       .add_option_function<std::string>(

@@ -258,6 +258,7 @@ void addCheck(CLI::App &app, Action &action) {
   command->add_option("--constant", arguments->constants, "a function constant, for --pipelines")
       ->type_name("INDEX|NAME=VALUE")
       ->expected(1)
+      ->allow_extra_args(false)
       ->take_all();
   arguments->numerics.addTo(*command);
   command->add_flag("--debug", arguments->debug, "no optimisation, full debug information");

@@ -57,8 +57,8 @@ int numerics(const NumericsCommand &command) {
   out.text(fmt::format("numerics {}", numericsText(*profile)));
   for (const Row &row : rows) {
     const std::string source = row.source(profile->name);
-    out.text(fmt::format("  {:<{}}  {:<{}}  {:<9}  {}", row.field.name, nameWidth, row.valueText(), valueWidth,
-                         row.status(), source));
+    out.text(fmt::format("  {:<{}}  {:<{}}  {:<9}  {}", row.field.name, nameWidth, row.valueText(),
+                         valueWidth, row.status(), source));
     Json values = Json::array();
     for (const NumericsValue &value : row.field.values)
       values.push_back({{"value", value.text}, {"meaning", value.meaning}});
@@ -85,7 +85,8 @@ int numerics(const NumericsCommand &command) {
 void addNumerics(CLI::App &app, Action &action) {
   auto command = std::make_shared<NumericsCommand>();
   CLI::App *sub = app.add_subcommand("numerics", "print a numerics profile: each field and how it is known");
-  sub->add_option("PROFILE", command->text, "apple (the default) or ieee, and fields that differ: apple,nan=propagate");
+  sub->add_option("PROFILE", command->text,
+                  "apple (the default) or ieee, and fields that differ: apple,nan=propagate");
   sub->add_flag("--json", command->json, "print one JSON document instead of text, errors included");
   sub->footer(kExamples);
   sub->callback([command, &action] { action = [command] { return numerics(*command); }; });

@@ -508,7 +508,7 @@ int run(const RunArguments &arguments) {
 
 void addList(CLI::App *command, const std::string &name, std::vector<std::string> &values,
              const std::string &form, const std::string &text) {
-  command->add_option(name, values, text)->type_name(form)->expected(1)->take_all();
+  command->add_option(name, values, text)->type_name(form)->expected(1)->allow_extra_args(false)->take_all();
 }
 
 } // namespace

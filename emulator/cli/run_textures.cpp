@@ -38,7 +38,7 @@ std::string textureTypeText(const Texture &texture, const TextureArray &array) {
 void TextureArguments::addTo(CLI::App &command) {
   const auto list = [&](const char *name, std::vector<std::string> &values, const char *form,
                         const char *text) {
-    command.add_option(name, values, text)->type_name(form)->expected(1)->take_all();
+    command.add_option(name, values, text)->type_name(form)->expected(1)->allow_extra_args(false)->take_all();
   };
   list("--texture", textures, "INDEX=SPEC", "what is bound at [[texture(INDEX)]]");
   list("--sampler", samplers, "INDEX=OPTIONS", "what is bound at [[sampler(INDEX)]]");

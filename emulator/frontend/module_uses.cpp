@@ -51,9 +51,7 @@ public:
                 initialiser_[target] = &function;
   }
 
-  Globals from(const Function &entry) {
-    Globals reached;
-    reached.insert(&entry);
+  Globals from(Globals reached) {
     for (size_t i = 0; i < reached.size(); ++i) {
       const GlobalValue *global = reached[i];
       if (const auto *function = dyn_cast<Function>(global)) {
@@ -92,7 +90,15 @@ void fillModuleUses(const Module &module, ModuleInfo &info) {
     const Function *entry = module.getFunction(kernel.entrySymbol);
     if (!entry)
       continue;
-    for (const GlobalValue *global : reach.from(*entry)) {
+    // What decides whether an argument exists is read, too.
+    Globals roots;
+    roots.insert(entry);
+    for (const ArgumentInfo &argument : kernel.arguments)
+      for (const FunctionConstantInfo &constant : info.functionConstants)
+        if (constant.name == argument.condition && !argument.condition.empty())
+          if (const GlobalVariable *variable = module.getNamedGlobal(constant.symbol))
+            roots.insert(variable);
+    for (const GlobalValue *global : reach.from(std::move(roots))) {
       const auto *variable = dyn_cast<GlobalVariable>(global);
       if (!variable)
         continue;

@@ -59,6 +59,13 @@ TEST_F(Check, ALanguageVersionDecidesMacrosAndTheCppBelow) {
                                                      "[bad-option]\n  try: assay check --help\n");
 }
 
+TEST_F(Check, OptionsMayStandBeforeAndBehindTheFile) {
+  for (const char *arguments :
+       {"-I . add.metal --pipelines", "-D A=1 add.metal --json", "--std metal3.2 -I . add.metal",
+        "add.metal -I . -I /tmp", "--constant 1=2 add.metal --help"})
+    EXPECT_EQ(assay("check " + std::string(arguments)).exitCode, 0) << arguments;
+}
+
 } // namespace
 
 TEST_F(Check, ListsEntryPointsWithTheirArguments) {

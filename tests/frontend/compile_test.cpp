@@ -120,6 +120,16 @@ TEST(Compile, ReflectsFunctionConstantsAndWhoReadsThem) {
   EXPECT_EQ(module.info.kernels.at(0).arguments.at(1).condition, "b");
 }
 
+TEST(Compile, AConstantThatDecidesAboutAnArgumentIsReadByTheKernel) {
+  const frontend::CompiledModule module =
+      mustCompile("constant bool has [[function_constant(7)]];\n"
+                  "constant bool more [[function_constant(8)]];\n"
+                  "constant bool computed = !more;\n"
+                  "kernel void k(device int *p [[function_constant(has)]],\n"
+                  "              device int *q [[function_constant(computed)]]) {}\n");
+  EXPECT_THAT(module.info.kernels.at(0).functionConstants, ElementsAre(7u, 8u));
+}
+
 TEST(Compile, AKernelThatIsNotAskedForIsListedAndGetsNoBody) {
   frontend::SourceRequest request;
   request.path = "source.metal";
@@ -206,11 +216,13 @@ TEST(Compile, RefusesWhatMetalRefusesOfArguments) {
   EXPECT_THAT(mustFail("struct S { float a; };\nkernel void f(S s [[stage_in]]) {}\n").message,
               HasSubstr("[[stage_in]] on a kernel argument is not supported"));
   EXPECT_THAT(mustFail("kernel int f(device int *p) { return 1; }\n").message, HasSubstr("must return void"));
-  EXPECT_THAT(mustFail("#include <metal_tensor>\nusing namespace metal;\n"
-                       "kernel void f(tensor<device half, dextents<int, 2>> t, device half *p) { p[0] = t.get(1, 2); }\n")
-                  .message,
-              HasSubstr("kernel argument 't' of type 'tensor<device half, dextents<int, 2>>' is not supported: "
-                        "tensors bound by the host (tensor_handle)"));
+  EXPECT_THAT(
+      mustFail(
+          "#include <metal_tensor>\nusing namespace metal;\n"
+          "kernel void f(tensor<device half, dextents<int, 2>> t, device half *p) { p[0] = t.get(1, 2); }\n")
+          .message,
+      HasSubstr("kernel argument 't' of type 'tensor<device half, dextents<int, 2>>' is not supported: "
+                "tensors bound by the host (tensor_handle)"));
 }
 
 TEST(Compile, PlacesErrorsBehindAttributesInTheUsersColumns) {
