@@ -61,8 +61,8 @@ TEST_F(Check, ALanguageVersionDecidesMacrosAndTheCppBelow) {
 
 TEST_F(Check, OptionsMayStandBeforeAndBehindTheFile) {
   for (const char *arguments :
-       {"-I . add.metal --pipelines", "-D A=1 add.metal --json", "--std metal3.2 -I . add.metal",
-        "add.metal -I . -I /tmp", "--constant 1=2 add.metal --help"})
+       {"-I . add.metal --pipelines", "-D VALUE=1 add.metal --json", "--std metal3.2 -I . add.metal",
+        "add.metal -I . -I /tmp"})
     EXPECT_EQ(assay("check " + std::string(arguments)).exitCode, 0) << arguments;
 }
 
