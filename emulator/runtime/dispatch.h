@@ -42,6 +42,7 @@ struct DispatchRequest {
   Size3 gridThreads; ///< total threads; edge threadgroups are smaller where it does not divide
   Size3 threadsPerThreadgroup;
   std::array<BufferAbi, kBufferSlots> buffers{};
+  std::vector<BufferAbi> resources; ///< not bound, but reached through addresses in memory
   std::array<uint32_t, kThreadgroupSlots> threadgroupBytes{}; ///< dynamic lengths
   std::vector<TextureView> textures; ///< by slot; may end before the last
   std::vector<SamplerView> samplers;

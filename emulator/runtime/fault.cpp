@@ -66,7 +66,31 @@ std::optional<Target> nearestBuffer(const RunPlan &plan, uint64_t address) {
     least = distance;
     nearest = Target{bufferName(plan, slot), base, buffer.bytes};
   }
-  return nearest;
+  for (const BufferAbi &buffer : plan.request.resources) {
+    const uint64_t base = reinterpret_cast<uintptr_t>(buffer.base), end = base + buffer.bytes;
+    const uint64_t distance = address < base ? base - address : address < end ? 0 : address - end;
+    if (distance >= least)
+      continue;
+    least = distance;
+    nearest = Target{"a buffer that is used but not bound", base, buffer.bytes};
+  }
+  // An address from memory that leads far away says nothing about the buffer that happens to be the nearest.
+  constexpr uint64_t kFar = 1 << 20;
+  return least < kFar ? nearest : std::nullopt;
+}
+
+// A pointer that leads to nothing of the kernel's.
+Error nowhere(const std::string &what, uint64_t address, SourcePlace where) {
+  constexpr uint64_t kNullPage = 4096;
+  if (address < kNullPage)
+    return Error::kernel("out-of-bounds", fmt::format("{} at address {:#x}: a null pointer", what, address),
+                         std::move(where), "check that every address in the argument buffer was written");
+  return Error::kernel(
+      "out-of-bounds",
+      fmt::format("{} at address {:#x}, which lies in no buffer that is bound or used", what, address),
+      std::move(where),
+      "buffers that are reached through an address in memory must be made known by "
+      "useResource; else check the pointer before the access");
 }
 
 std::optional<Target> targetOf(const RunPlan &plan, const GroupAbi &group, const SiteInfo &site) {
@@ -145,8 +169,7 @@ Error outOfBounds(const RunPlan &plan, const GroupAbi &group, const Fault &fault
                     what, int64_t(fault.address - nearest->base), nearest->name,
                     count(nearest->bytes, "byte")),
         site.where, "check the index or the pointer before the access");
-  return Error::kernel("out-of-bounds", what + " outside all memory of the kernel; no buffer is bound",
-                       site.where, "check the index or the pointer before the access");
+  return nowhere(what, fault.address, site.where);
 }
 
 // ---- what a signal told ----

@@ -22,9 +22,8 @@ LaneScheduler &schedulerOf(const Lane &lane) {
 
 // Whether memory of unknown origin belongs to the kernel.
 bool known(const LaneScheduler &scheduler, const Lane &lane, uint64_t address, uint64_t bytes) {
-  for (const auto &range : scheduler.plan().memory)
-    if (range.contains(address, bytes))
-      return true;
+  if (const auto *range = scheduler.plan().memoryAt(address); range && range->contains(address, bytes))
+    return true;
   const uint64_t arena = reinterpret_cast<uintptr_t>(lane.group->arena);
   const bool inArena =
       assay::runtime::MemoryRange{arena, arena + scheduler.plan().arenaBytes}.contains(address, bytes);
