@@ -23,7 +23,7 @@ Result<void> add(const std::string &option, const Device &device, RunBuffers &bu
   std::string spec = named ? option.substr(equals + 1) : std::string();
   uint32_t index = 0;
   if (!named) {
-    Result<IndexedText> indexed = parseIndexed(option, "--buffer", "INDEX=SPEC");
+    Result<IndexedText> indexed = parseIndexed(option, "--buffer", "INDEX=SPEC or NAME=SPEC");
     if (!indexed)
       return indexed.error();
     index = indexed->index;
@@ -78,6 +78,23 @@ Result<void> writeAddresses(const std::string &key, Binding &binding, const RunB
   return {};
 }
 
+// A name binds nothing, so a buffer whose address is nowhere is a mistake: its user may have meant an argument.
+Result<void> refuseUnreachable(const RunBuffers &buffers) {
+  const auto holds = [](const auto &entry, const std::string &name) {
+    return std::any_of(entry.second.data.addresses.begin(), entry.second.data.addresses.end(),
+                       [&](const BufferAddress &address) { return address.buffer == name; });
+  };
+  for (const auto &[name, binding] : buffers.named) {
+    const auto reaches = [&, &key = name](const auto &entry) { return holds(entry, key); };
+    if (std::none_of(buffers.bound.begin(), buffers.bound.end(), reaches) &&
+        std::none_of(buffers.named.begin(), buffers.named.end(), reaches))
+      return Error::usage(
+          "unreachable-buffer", fmt::format("--buffer {}: no other --buffer holds its address", name),
+          fmt::format("--buffer INDEX=SPEC binds a buffer; a NAME is for addr:{} in another's SPEC", name));
+  }
+  return {};
+}
+
 } // namespace
 
 const Binding *RunBuffers::find(const std::string &key) const {
@@ -100,6 +117,8 @@ Result<RunBuffers> readBuffers(const std::vector<std::string> &options, const De
   for (auto &[name, binding] : buffers.named)
     if (Result<void> ok = writeAddresses(name, binding, buffers); !ok)
       return ok.error();
+  if (Result<void> ok = refuseUnreachable(buffers); !ok)
+    return ok.error();
   return buffers;
 }
 

@@ -27,7 +27,8 @@ struct RunBuffers {
 
 /// The values of all --buffer options, with addresses in place.
 ///   errors  Usage: those of readBufferSpec; "bad-option" for a buffer given twice; "buffer-index";
-///           "unknown-buffer" for an address of none (names the nearest); "bad-spec" for one past its end
+///           "unknown-buffer" for an address of none (names the nearest); "bad-spec" for one past its end;
+///           "unreachable-buffer" for a name whose address is nowhere
 Result<RunBuffers> readBuffers(const std::vector<std::string> &options, const Device &device);
 
 } // namespace assay::cli
