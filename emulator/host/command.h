@@ -67,7 +67,7 @@ public:
   ///           "buffer-offset", "misaligned-offset", "buffer-too-small", "inline-bytes", "threadgroup-size",
   ///           "threadgroup-memory", "threadgroup-memory-length", "empty-dispatch", "grid-size", "texture-index",
   ///           "sampler-index", "texture-type", "texture-format", "texture-usage"
-  ///           Kernel, as runtime::run: "out-of-bounds", "no-progress", "stack-overflow"; buffers keep what
+  ///           Kernel, as runtime::run: "out-of-bounds", "no-progress", "stack-overflow", "assertion"; buffers keep what
   ///           was written until then
   Result<DispatchReport> dispatchThreadgroups(Size threadgroupsPerGrid, Size threadsPerThreadgroup);
   /// Runs a grid of threads; threadgroups at its edges are smaller where it does not divide.

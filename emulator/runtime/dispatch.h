@@ -64,7 +64,7 @@ struct DispatchReport {
 };
 
 /// Runs a dispatch to its end. Sizes have been validated by the caller (host/).
-///   errors  Kernel "out-of-bounds", "no-progress", "stack-overflow": of the first threadgroup in grid order
+///   errors  Kernel "out-of-bounds", "no-progress", "stack-overflow", "assertion": of the first threadgroup in grid order
 ///   that
 ///           failed; buffers keep what was written until then
 ///   order   see ScheduleKind; what the kernel logs comes threadgroup by threadgroup, with ScheduleKind::Shuffle

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <csignal>
+#include <cstring>
 #include <fmt/format.h>
 #include <optional>
 
@@ -200,6 +201,15 @@ Error trap(const RunPlan &plan, const Fault &fault) {
       place(plan, fault), "check the index or the pointer before the access");
 }
 
+Error assertion(const RunPlan &plan, const Fault &fault) {
+  const MemoryRange *constants = plan.memoryAt(fault.address);
+  const char *text = reinterpret_cast<const char *>(fault.address);
+  const std::string expression =
+      constants ? std::string(text, strnlen(text, constants->bytesFrom(fault.address))) : "(unknown)";
+  return Error::kernel("assertion", fmt::format("assertion failed: {}", expression), place(plan, fault),
+                       "-D NDEBUG leaves assertions out");
+}
+
 // ---- no progress ----
 
 // "0-3, 7"; long lists end in how many more there are.
@@ -330,6 +340,7 @@ Error describeFault(const RunPlan &plan, const GroupAbi &group, const Fault &fau
   }
   Error error = fault.kind == FaultKind::OutOfBounds        ? outOfBounds(plan, group, fault)
                 : fault.kind == FaultKind::StackOverflow    ? stackOverflow(plan, fault)
+                : fault.kind == FaultKind::Assertion        ? assertion(plan, fault)
                 : fault.kind == FaultKind::PartialSimdgroup ? partialSimdgroup(plan, fault, standings)
                 : fault.kind == FaultKind::Texture
                     ? describeTextureFault(plan, plan.info.sites[fault.site], fault)

@@ -56,6 +56,12 @@ void assay_rt_log(LaneAbi *abi, uint32_t site, const void *record) {
   scheduler.log(lane, site, record);
 }
 
+void assay_rt_assertion_failed(LaneAbi *abi, uint32_t site, const void *expression) {
+  Lane &lane = laneOf(abi);
+  schedulerOf(lane).fail(
+      lane, {.kind = FaultKind::Assertion, .site = site, .address = reinterpret_cast<uintptr_t>(expression)});
+}
+
 void assay_rt_out_of_bounds(LaneAbi *abi, uint32_t site, uint64_t address, uint64_t bytes) {
   Lane &lane = laneOf(abi);
   schedulerOf(lane).fail(lane,

@@ -25,7 +25,8 @@ ScheduleKind resolve(const DispatchRequest &request) {
 
 bool mayWait(const KernelCodeInfo &info) {
   auto waits = [](const SiteInfo &site) {
-    return site.kind != SiteKind::Access && site.kind != SiteKind::Log;
+    return site.kind == SiteKind::ThreadgroupBarrier || site.kind == SiteKind::Simd ||
+           site.kind == SiteKind::Spin;
   };
   return info.needsFibers() || std::any_of(info.sites.begin(), info.sites.end(), waits);
 }

@@ -262,6 +262,24 @@ TEST_F(Run, WhatAKernelLoggedBeforeItFailedIsPrinted) {
   EXPECT_THAT(outcome.err, testing::StartsWith("[thread (0,0,0)] here\nlog.metal:4:"));
 }
 
+TEST_F(Run, AFailedAssertionEndsTheDispatchWithItsExpression) {
+  write("assert.metal", "#include <metal_stdlib>\nusing namespace metal;\n"
+                        "constexpr int checked(int n) { assert(n > 0); return n; }\n"
+                        "constant int kOne = checked(1);\n"
+                        "kernel void k(device int *x [[buffer(0)]], uint i [[thread_position_in_grid]]) {\n"
+                        "  assert(is_same_v<int, int>);\n"
+                        "  int sum = simd_sum(x[i]);\n"
+                        "  assert(x[i] < 3 &&\n         \"too large\");\n"
+                        "  x[i] = sum + checked(kOne);\n}\n");
+  const std::string run = "run assert.metal --kernel k --grid 3 --threads 3 ";
+  EXPECT_THAT(assay(run + "--buffer 0=i32:0,1,2").out, testing::EndsWith("          4 4 4\n"));
+  EXPECT_EQ(complaint(run + "--buffer 0=i32:0,5,9"),
+            "1 assert.metal:8:3: error: assertion failed: x[i] < 3 && \"too large\" [assertion]\n"
+            "  -D NDEBUG leaves assertions out\n"
+            "note: kernel k, threadgroup (0,0,0), thread (1,0,0) in threadgroup, simdgroup 0, lane 1\n");
+  EXPECT_THAT(assay(run + "-D NDEBUG --buffer 0=i32:0,5,9").out, testing::EndsWith("          15 15 15\n"));
+}
+
 TEST_F(Run, AKernelThatNeverEndsIsReported) {
   write("spin.metal", "#include <metal_stdlib>\nusing namespace metal;\n"
                       "kernel void spin(device atomic_uint *x [[buffer(0)]]) {\n"
