@@ -18,6 +18,7 @@ namespace {
 
 constexpr uint64_t kMaxBufferBytes = uint64_t(1) << 40; // far beyond memory; keeps products in range
 constexpr uint8_t kPoisonByte = 0xA5;
+constexpr std::string_view kAddress = "addr";
 constexpr const char *kForms =
     "a SPEC is FILE.npy[:TYPE], FILE.bin, zeros:TYPE[d0,d1,..], poison:TYPE[..], rand:TYPE[..][:SEED] or "
     "TYPE:v0,v1,..";
@@ -112,6 +113,21 @@ Result<BufferData> generated(std::string_view spec, std::string_view kind, std::
   return data;
 }
 
+// NAME or NAME+BYTES
+Result<BufferAddress> parseAddress(std::string_view spec, std::string_view text, uint64_t offset) {
+  const size_t sign = text.find('+');
+  BufferAddress address{offset, std::string(text.substr(0, sign))};
+  if (sign != text.npos) {
+    const std::optional<uint64_t> plus = parseCount(text.substr(sign + 1));
+    if (!plus)
+      return badSpec(spec, fmt::format("'{}' is not NAME+BYTES", text), "for example addr:weights+64");
+    address.plus = *plus;
+  }
+  if (address.buffer.empty())
+    return badSpec(spec, "an address needs the NAME or INDEX of a --buffer", "for example addr:weights,1");
+  return address;
+}
+
 Result<BufferData> literals(std::string_view spec) {
   BufferData data;
   const std::vector<std::string_view> segments = split(spec, ';');
@@ -119,6 +135,17 @@ Result<BufferData> literals(std::string_view spec) {
     const size_t colon = segment.find(':');
     if (colon == segment.npos)
       return badSpec(spec, fmt::format("'{}' is not TYPE:v0,v1,..", segment));
+    if (segment.substr(0, colon) == kAddress) {
+      for (std::string_view text : split(segment.substr(colon + 1), ',')) {
+        Result<BufferAddress> address = parseAddress(spec, text, data.bytes.size());
+        if (!address)
+          return address.error();
+        data.addresses.push_back(std::move(*address));
+        data.bytes.append(8, '\0');
+      }
+      data.type = ScalarType::ULong;
+      continue;
+    }
     Result<ScalarType> type = parseType(spec, segment.substr(0, colon));
     if (!type)
       return type.error();
@@ -198,7 +225,7 @@ Result<BufferData> readBufferSpec(std::string_view spec) {
   const std::string_view prefix = spec.substr(0, colon);
   if (colon != spec.npos && (prefix == "zeros" || prefix == "poison" || prefix == "rand"))
     return generated(spec, prefix, spec.substr(colon + 1));
-  if (colon != spec.npos && findScalarType(prefix))
+  if (colon != spec.npos && (prefix == kAddress || findScalarType(prefix)))
     return literals(spec);
   if (const auto npy = npyName(spec))
     return npyFile(spec, npy->first, npy->second);
@@ -210,7 +237,7 @@ Result<BufferData> readBufferSpec(std::string_view spec) {
     return BufferData{std::move(*bytes), std::nullopt, {size}};
   }
   if (colon != spec.npos) {
-    std::vector<std::string> words = {"zeros", "poison", "rand"};
+    std::vector<std::string> words = {"zeros", "poison", "rand", std::string(kAddress)};
     for (const ScalarTypeInfo &info : kScalarTypes)
       words.emplace_back(info.shortName);
     const std::string nearest = nearestName(prefix, words);

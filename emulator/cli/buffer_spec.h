@@ -13,11 +13,19 @@
 
 namespace assay::cli {
 
+/// Eight bytes of a buffer that are to hold the address of another.
+struct BufferAddress {
+  uint64_t offset = 0; ///< of the eight bytes
+  std::string buffer;  ///< the NAME or INDEX of its --buffer
+  uint64_t plus = 0;   ///< bytes behind its first
+};
+
 /// A buffer before the run.
 struct BufferData {
   std::string bytes;
   std::optional<ScalarType> type; ///< none for raw bytes and for literals of several types
   std::vector<uint64_t> shape;    ///< in elements of `type`, or in bytes
+  std::vector<BufferAddress> addresses = {}; ///< zeros so far
 };
 
 /// errors   Usage "bad-spec", "bad-value", "npy", "no-such-file", ...: say what the text was and what it may

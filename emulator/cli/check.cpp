@@ -68,6 +68,14 @@ std::vector<std::string> argumentRow(const ArgumentInfo &a) {
   return {fmt::format("{} {}", nameOf(a.kind), a.index), a.name, a.type, note};
 }
 
+// A member of an argument buffer, under its argument.
+std::vector<std::string> memberRow(const MemberInfo &m) {
+  const std::string ids =
+      m.count == 1 ? fmt::format("id {}", m.id) : fmt::format("id {}-{}", m.id, m.id + m.count - 1);
+  return {"  " + ids, "  " + m.name, m.type,
+          fmt::format("byte {}{}{}", m.offset, m.pointsTo ? ", " : "", m.pointsTo ? nameOf(m.access) : "")};
+}
+
 struct Built {
   bool ok = false;
   std::string note;         // constants that were taken as zero
@@ -137,8 +145,11 @@ void printEntry(Output &out, const KernelInfo &kernel, const ModuleInfo &module,
   out.text(fmt::format("  at most {} threads per threadgroup, {} bytes of static threadgroup memory",
                        maxThreads, staticBytes));
   std::vector<std::vector<std::string>> rows;
-  for (const ArgumentInfo &argument : kernel.arguments)
+  for (const ArgumentInfo &argument : kernel.arguments) {
     rows.push_back(argumentRow(argument));
+    for (const MemberInfo &member : argument.members)
+      rows.push_back(memberRow(member));
+  }
   for (const FunctionConstantInfo &constant : module.functionConstants)
     if (std::count(kernel.functionConstants.begin(), kernel.functionConstants.end(), constant.index))
       rows.push_back({fmt::format("constant {}", constant.index), constant.name,

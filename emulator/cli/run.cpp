@@ -1,7 +1,7 @@
 // assay run: one dispatch of one kernel, from the command line to the bits that it wrote.
-#include "buffer_spec.h"
 #include "commands.h"
 #include "progress.h"
+#include "run_buffers.h"
 #include "run_textures.h"
 #include "scalar_text.h"
 
@@ -40,8 +40,10 @@ constexpr const char *kExamples = R"(SPEC says what is in a buffer before the ru
   rand:TYPE[d0,..][:SEED] the same numbers for the same SEED (0 if not given) everywhere: floats uniform in
                           [-1, 1), integers over their whole range (SplitMix64, the top bits of each number)
   TYPE:v0,v1,..           literals, packed without padding; with ';' between several types: i32:64,64;f32:0.5
+  addr:NAME[+BYTES],..    an argument buffer: addresses of other buffers, each of eight bytes; mixes with literals
   TYPE is one of bool i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32. Literals may be 0x hex, inf and nan; decimal
   numbers are rounded once, to nearest even.
+A --buffer with a NAME instead of an INDEX is not bound: kernels reach it through its address only.
 SPEC of --texture is the same with a pixel format in place of the type, Metal's names in lower case (rgba8unorm,
 r32float, rg16uint, ..), and shapes of height, then width: zeros:FORMAT[h,w], poison:.., rand:.., FORMAT[h,w]:v0,v1,..
 and FILE.npy[:FORMAT], where a last axis holds the channels. Layers, faces and depth stand in front: [n,h,w], [d,h,w].
@@ -61,15 +63,12 @@ Examples:
   assay run reduce.metal --kernel sum --threadgroups 8 --threads 256 --threadgroup-memory 0=1024 \
       --buffer 0=x.npy --buffer 1=zeros:f32[8] --schedule shuffle:7 --json
   assay run blur.metal --kernel blur --grid 640,480 --threads 16,16 --texture 0=photo.npy:rgba8unorm \
-      --texture 1=poison:rgba8unorm[480,640] --sampler 0=linear,clamp_to_edge --texture-out 1=blurred.npy)";
-
-struct Binding {
-  BufferData data;
-  Buffer buffer;
-};
+      --texture 1=poison:rgba8unorm[480,640] --sampler 0=linear,clamp_to_edge --texture-out 1=blurred.npy
+  assay run tables.metal --kernel gather --grid 64 --threads 64 --out result=out.npy \
+      --buffer '0=addr:table,result;u32:64' --buffer table=rand:f32[64] --buffer result=zeros:f32[64])";
 
 struct OutFile {
-  uint32_t index;
+  std::string buffer; // index or name
   OutputSpec spec;
 };
 
@@ -79,7 +78,7 @@ struct Plan {
   bool wholeThreadgroups = true;
   Numerics numerics;
   DispatchOptions dispatch;
-  std::map<uint32_t, Binding> buffers;
+  RunBuffers buffers;
   std::map<uint32_t, uint64_t> threadgroupMemory;
   std::vector<OutFile> outs;
   TexturePlan textures;
@@ -140,23 +139,10 @@ Error twice(std::string_view option, uint32_t index) {
 }
 
 Result<void> planBindings(const RunArguments &arguments, const Device &device, Plan &plan) {
-  for (const std::string &text : arguments.buffers) {
-    Result<IndexedText> indexed = parseIndexed(text, "--buffer", "INDEX=SPEC");
-    if (!indexed)
-      return indexed.error();
-    if (plan.buffers.count(indexed->index))
-      return twice("--buffer", indexed->index);
-    Result<BufferData> data = readBufferSpec(indexed->rest);
-    if (!data) {
-      Error error = data.error();
-      error.diagnostics.front().message =
-          fmt::format("--buffer {}: {}", indexed->index, error.diagnostics.front().message);
-      return error;
-    }
-    Buffer buffer = device.newBuffer(data->bytes.data(), data->bytes.size());
-    data->bytes = {};
-    plan.buffers.emplace(indexed->index, Binding{std::move(*data), buffer});
-  }
+  Result<RunBuffers> buffers = readBuffers(arguments.buffers, device);
+  if (!buffers)
+    return buffers.error();
+  plan.buffers = std::move(*buffers);
   for (const std::string &text : arguments.threadgroupMemory) {
     Result<IndexedText> indexed = parseIndexed(text, "--threadgroup-memory", "INDEX=BYTES");
     if (!indexed)
@@ -171,18 +157,25 @@ Result<void> planBindings(const RunArguments &arguments, const Device &device, P
       return twice("--threadgroup-memory", indexed->index);
   }
   for (const std::string &text : arguments.outs) {
-    Result<IndexedText> indexed = parseIndexed(text, "--out", "INDEX=FILE.npy");
-    if (!indexed)
-      return indexed.error();
-    Result<OutputSpec> spec = parseOutputSpec(indexed->rest);
+    std::string key = text.substr(0, text.find('=')), file;
+    if (key != text && plan.buffers.named.count(key)) {
+      file = text.substr(key.size() + 1);
+    } else {
+      Result<IndexedText> indexed = parseIndexed(text, "--out", "INDEX=FILE.npy");
+      if (!indexed)
+        return indexed.error();
+      key = std::to_string(indexed->index);
+      file = std::move(indexed->rest);
+    }
+    Result<OutputSpec> spec = parseOutputSpec(file);
     if (!spec)
       return spec.error();
-    if (!plan.buffers.count(indexed->index))
+    if (!plan.buffers.find(key))
       return Error::usage("missing-binding",
-                          fmt::format("--out {}: no --buffer is bound at index {}", text, indexed->index));
+                          fmt::format("--out {}: no --buffer is bound at index {}", text, key));
     if (Result<void> ok = checkWritable(spec->path); !ok)
       return ok.error();
-    plan.outs.push_back({indexed->index, std::move(*spec)});
+    plan.outs.push_back({std::move(key), std::move(*spec)});
   }
   return {};
 }
@@ -257,7 +250,7 @@ const ArgumentInfo *argumentAt(const ComputePipeline &pipeline, uint32_t index) 
 
 // What only the command line knows: the data has a type, and so has the argument.
 Result<void> checkData(const ComputePipeline &pipeline, const Plan &plan, Output &out) {
-  for (const auto &[index, binding] : plan.buffers) {
+  for (const auto &[index, binding] : plan.buffers.bound) {
     const ArgumentInfo *argument = argumentAt(pipeline, index);
     if (!argument || !argument->element)
       continue;
@@ -347,46 +340,60 @@ void report(Output &out, const RunArguments &arguments, const Plan &plan, const 
   out.text(fmt::format("run       {:.3f} s", times.run));
 }
 
-// The buffers that the kernel may have written: digest and first values, so that two runs compare at a
-// glance.
-void reportBuffers(Output &out, const Plan &plan, const ComputePipeline &pipeline) {
+// Digest and first values of a buffer, so that two runs compare at a glance.
+//   head   what the line begins with
+Json reportBuffer(Output &out, const std::string &head, const Binding &binding, ScalarType type) {
   constexpr uint64_t kShown = 8;
+  const ScalarTypeInfo &info = scalarTypeInfo(type);
+  const char *bytes = static_cast<const char *>(binding.buffer.contents());
+  const uint64_t length = binding.buffer.length(), count = length / info.bytes;
+  const bool sameSize = binding.data.type && scalarTypeInfo(*binding.data.type).bytes == info.bytes;
+  const std::vector<uint64_t> shape = sameSize ? binding.data.shape : std::vector{count};
+  const std::string digest = hashBytes({bytes, length});
+  std::string values;
+  Json valuesJson = Json::array();
+  for (uint64_t i = 0; i < std::min(count, kShown); ++i) {
+    values += fmt::format("{}{}", i ? " " : "", formatScalar(bytes + i * info.bytes, type));
+    valuesJson.push_back(jsonScalar(bytes + i * info.bytes, type));
+  }
+  out.text(fmt::format("{} {}{} digest {}", head, info.metalName, shapeText(shape), digest));
+  out.text(fmt::format("          {}{}", values, count > kShown ? " ..." : ""));
+  return {{"type", info.shortName}, {"shape", shape}, {"digest", digest}, {"values", std::move(valuesJson)}};
+}
+
+// The buffers that the kernel may have written, and those that it may have reached by address.
+void reportBuffers(Output &out, const Plan &plan, const ComputePipeline &pipeline) {
   for (const ArgumentInfo &argument : pipeline.activeArguments()) {
     if (argument.kind != ArgumentKind::Buffer || argument.space != AddressSpace::Device ||
         argument.access == Access::Read)
       continue;
-    const Binding &binding = plan.buffers.at(argument.index);
-    const ScalarType type = elementType(argument, binding.data);
-    const ScalarTypeInfo &info = scalarTypeInfo(type);
-    const char *bytes = static_cast<const char *>(binding.buffer.contents());
-    const uint64_t length = binding.buffer.length(), count = length / info.bytes;
-    const bool sameSize = binding.data.type && scalarTypeInfo(*binding.data.type).bytes == info.bytes;
-    const std::vector<uint64_t> shape = sameSize ? binding.data.shape : std::vector{count};
-    const std::string digest = hashBytes({bytes, length});
-    std::string values;
-    Json valuesJson = Json::array();
-    for (uint64_t i = 0; i < std::min(count, kShown); ++i) {
-      values += fmt::format("{}{}", i ? " " : "", formatScalar(bytes + i * info.bytes, type));
-      valuesJson.push_back(jsonScalar(bytes + i * info.bytes, type));
-    }
-    out.text(fmt::format("buffer {:<2} {} {}{} digest {}", argument.index, argument.name, info.metalName,
-                         shapeText(shape), digest));
-    out.text(fmt::format("          {}{}", values, count > kShown ? " ..." : ""));
-    out.document()["buffers"].push_back({{"index", argument.index},
-                                         {"name", argument.name},
-                                         {"type", info.shortName},
-                                         {"shape", shape},
-                                         {"digest", digest},
-                                         {"values", std::move(valuesJson)}});
+    const Binding &binding = plan.buffers.bound.at(argument.index);
+    Json json = {{"index", argument.index}, {"name", argument.name}};
+    json.update(reportBuffer(out, fmt::format("buffer {:<2} {}", argument.index, argument.name), binding,
+                             elementType(argument, binding.data)));
+    out.document()["buffers"].push_back(std::move(json));
   }
+  for (const auto &[name, binding] : plan.buffers.named) {
+    Json json = {{"name", name}};
+    json.update(reportBuffer(out, fmt::format("buffer {}", name), binding,
+                             binding.data.type.value_or(ScalarType::UChar)));
+    out.document()["buffers"].push_back(std::move(json));
+  }
+}
+
+const ArgumentInfo *argumentOf(const ComputePipeline &pipeline, const Plan &plan, const Binding &binding) {
+  for (const auto &[index, bound] : plan.buffers.bound)
+    if (&bound == &binding)
+      return argumentAt(pipeline, index);
+  return nullptr;
 }
 
 // The bytes of every --out file as the buffers are now; an error is of a shape and does not depend on them.
 Result<std::vector<std::string>> outputContents(const Plan &plan, const ComputePipeline &pipeline) {
   std::vector<std::string> contents;
   for (const OutFile &file : plan.outs) {
-    const Binding &binding = plan.buffers.at(file.index);
-    const ArgumentInfo *argument = argumentAt(pipeline, file.index);
+    const Binding &binding = *plan.buffers.find(file.buffer);
+    const ArgumentInfo *argument = argumentOf(pipeline, plan, binding);
     const ScalarType type =
         argument ? elementType(*argument, binding.data) : binding.data.type.value_or(ScalarType::UChar);
     Result<std::string> bytes =
@@ -409,8 +416,14 @@ Result<void> writeOutputs(Output &out, const Plan &plan, const ComputePipeline &
   for (size_t i = 0; i < contents.size(); ++i) {
     if (Result<void> ok = writeFileAtomically(plan.outs[i].spec.path, contents[i]); !ok)
       return ok;
-    out.text(fmt::format("wrote     {} (buffer {})", plan.outs[i].spec.path, plan.outs[i].index));
-    files.push_back({{"index", plan.outs[i].index}, {"file", plan.outs[i].spec.path}});
+    const std::string &key = plan.outs[i].buffer;
+    out.text(fmt::format("wrote     {} (buffer {})", plan.outs[i].spec.path, key));
+    Json json = {{"file", plan.outs[i].spec.path}};
+    if (plan.buffers.named.count(key))
+      json["name"] = key;
+    else
+      json["index"] = std::stoul(key);
+    files.push_back(std::move(json));
   }
   out.document()["outputs"] = std::move(files);
   return {};
@@ -465,8 +478,10 @@ int run(const RunArguments &arguments) {
     return fail(shapes.error());
   ComputeCommandEncoder encoder = device.computeCommandEncoder();
   encoder.setComputePipelineState(*pipeline);
-  for (const auto &[index, binding] : plan->buffers)
+  for (const auto &[index, binding] : plan->buffers.bound)
     encoder.setBuffer(binding.buffer, 0, index);
+  for (const auto &[name, binding] : plan->buffers.named)
+    encoder.useResource(binding.buffer, ResourceUsage::ReadWrite);
   for (const auto &[index, bytes] : plan->threadgroupMemory)
     encoder.setThreadgroupMemoryLength(bytes, index);
   LogState log = device.newLogState();
@@ -529,11 +544,11 @@ void addRun(CLI::App &app, Action &action) {
       ->type_name("X[,Y[,Z]]")
       ->required();
   addList(command, "--constant", arguments->constants, "INDEX|NAME=VALUE", "a function constant");
-  addList(command, "--buffer", arguments->buffers, "INDEX=SPEC", "what is bound at [[buffer(INDEX)]]");
+  addList(command, "--buffer", arguments->buffers, "INDEX|NAME=SPEC", "what is bound at [[buffer(INDEX)]]");
   arguments->textures.addTo(*command);
   addList(command, "--threadgroup-memory", arguments->threadgroupMemory, "INDEX=BYTES",
           "length of [[threadgroup(INDEX)]], a multiple of 16");
-  addList(command, "--out", arguments->outs, "INDEX=FILE", "write a buffer after the run");
+  addList(command, "--out", arguments->outs, "INDEX|NAME=FILE", "write a buffer after the run");
   arguments->numerics.addTo(*command);
   command->add_option("--schedule", arguments->schedule, "in which order threadgroups run")
       ->type_name("SCHEDULE");

@@ -1,6 +1,7 @@
 #include "frontend/reflection.h"
 
 #include "frontend/annotations.h"
+#include "frontend/argument_buffers.h"
 #include "frontend/attributes.h"
 #include "frontend/diagnostics.h"
 #include "support/limits.h"
@@ -185,7 +186,9 @@ private:
       info.pointeeAlign = uint32_t(context_.getTypeAlignInChars(pointee).getQuantity());
     }
     info.element = scalarOf(pointee).first;
-    refuseHandlesIn(parameter, pointee, info);
+    if (info.kind == ArgumentKind::Buffer)
+      info.members = argumentBufferMembers(
+          context_, parameter, [this](SourceLocation where, const std::string &text) { error(where, text); });
     slot(parameter, info);
     return info;
   }
@@ -243,22 +246,6 @@ private:
       info.access = kAccess[arguments[1].getAsIntegral().getZExtValue() % std::size(kAccess)];
     }
     slot(parameter, info);
-  }
-
-  // Textures in a struct that a buffer holds: Metal's argument buffers.
-  void refuseHandlesIn(const ParmVarDecl *parameter, QualType pointee, const ArgumentInfo &info) {
-    const CXXRecordDecl *record = pointee->getAsCXXRecordDecl();
-    const bool direct = !handlesOf(pointee).record.empty();
-    if (!direct && (!record || !record->hasDefinition()))
-      return;
-    if (!direct && llvm::none_of(record->fields(), [](const FieldDecl *field) {
-          return !handlesOf(field->getType()).record.empty();
-        }))
-      return;
-    error(parameter->getLocation(),
-          fmt::format("kernel argument '{}' of type '{}' holds textures or samplers, which is not supported: pass "
-                      "them as arguments of their own",
-                      info.name, info.type));
   }
 
   void builtinArgument(const ParmVarDecl *parameter, assay::Builtin builtin, ArgumentInfo &info) {

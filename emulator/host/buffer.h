@@ -25,6 +25,10 @@ public:
   /// Bytes, as asked for. An access past them is an error even where memory follows.
   size_t length() const { return length_; }
 
+  /// What a kernel sees as the address of the first byte: goes into an argument buffer. Where the kernel follows
+  /// it, the buffer must be bound, or made known by ComputeCommandEncoder::useResource.
+  uint64_t gpuAddress() const { return reinterpret_cast<uintptr_t>(data_.get()); }
+
   /// The contents as whole elements of T; a rest that is smaller than one is left out.
   template <class T> std::span<T> as() { return {reinterpret_cast<T *>(data_.get()), length_ / sizeof(T)}; }
   template <class T> std::span<const T> as() const {

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <array>
 #include <cstring>
+#include <map>
 #include <memory>
 #include <new>
 #include <optional>
@@ -30,6 +31,7 @@ struct ComputeCommandEncoder::State {
   BindingTable table;
   std::array<std::shared_ptr<void>, kBufferSlots> owners; // keep what is bound
   std::array<Texture, kTextureSlots> textures;            // likewise
+  std::map<uint64_t, Buffer> used;                        // by address
   DispatchOptions options;
   std::optional<Error> mistake; // of a setter; the next dispatch reports it
 
@@ -92,6 +94,8 @@ Result<DispatchReport> ComputeCommandEncoder::State::dispatch(const DispatchSize
         request.samplers[i] = *table.samplers[i].binding;
     }
   }
+  for (auto &[address, buffer] : used)
+    request.resources.push_back({static_cast<uint8_t *>(buffer.contents()), buffer.length()});
   for (auto &slot : table.buffers)
     slot.fresh = false;
   for (auto &slot : table.threadgroup)
@@ -161,6 +165,16 @@ void ComputeCommandEncoder::setSamplerState(const SamplerState &sampler, uint32_
   state_->table.samplers[index] = {};
   if (sampler)
     state_->table.samplers[index] = {sampler.view(), true};
+}
+
+void ComputeCommandEncoder::useResource(const Buffer &buffer, ResourceUsage) {
+  if (buffer.data_)
+    state_->used.insert_or_assign(buffer.gpuAddress(), buffer);
+}
+
+void ComputeCommandEncoder::useResources(std::span<const Buffer> buffers, ResourceUsage usage) {
+  for (const Buffer &buffer : buffers)
+    useResource(buffer, usage);
 }
 
 void ComputeCommandEncoder::setThreadgroupMemoryLength(size_t length, uint32_t index) {

@@ -14,6 +14,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <memory>
+#include <span>
 
 namespace assay {
 
@@ -30,6 +31,9 @@ struct DispatchOptions {
   Observer *observer = nullptr;                   ///< must outlive the dispatch
   LogState logState;                              ///< its handlers hear what the kernel logs
 };
+
+/// MTLResourceUsage. For Metal's tracking of hazards, which one dispatch after the other does not have.
+enum class ResourceUsage : uint8_t { Read = 1, Write = 2, ReadWrite = 3 };
 
 /// Bindings stay set from one dispatch to the next, as in Metal. A setter cannot fail: what is wrong with a
 /// binding is reported by the next dispatch, before anything runs.
@@ -49,6 +53,10 @@ public:
   void setTexture(const Texture &texture, uint32_t index);
   void setTexture(std::nullptr_t, uint32_t index); ///< unbinds
   void setSamplerState(const SamplerState &sampler, uint32_t index);
+  /// Makes buffers known that a kernel reaches through addresses in an argument buffer. Without it, an access to
+  /// a buffer that is not bound is out of bounds. They stay known, as bindings do.
+  void useResource(const Buffer &buffer, ResourceUsage usage);
+  void useResources(std::span<const Buffer> buffers, ResourceUsage usage);
   /// length   bytes, a multiple of 16
   void setThreadgroupMemoryLength(size_t length, uint32_t index);
   void setOptions(const DispatchOptions &options);
@@ -59,7 +67,7 @@ public:
   ///           "buffer-offset", "misaligned-offset", "buffer-too-small", "inline-bytes", "threadgroup-size",
   ///           "threadgroup-memory", "threadgroup-memory-length", "empty-dispatch", "grid-size", "texture-index",
   ///           "sampler-index", "texture-type", "texture-format", "texture-usage"
-  ///           Kernel, as runtime::run: "out-of-bounds", "no-progress", "stack-overflow"; buffers keep what
+  ///           Kernel, as runtime::run: "out-of-bounds", "no-progress", "stack-overflow", "assertion"; buffers keep what
   ///           was written until then
   Result<DispatchReport> dispatchThreadgroups(Size threadgroupsPerGrid, Size threadsPerThreadgroup);
   /// Runs a grid of threads; threadgroups at its edges are smaller where it does not divide.

@@ -17,11 +17,15 @@ template <class A> void fields(A &a, auto &v, const Diagnostic *) {
   auto &[severity, where, message, rule, hint, sourceLine, ranges] = v;
   a(severity, where, message, rule, hint, sourceLine, ranges);
 }
+template <class A> void fields(A &a, auto &v, const MemberInfo *) {
+  auto &[name, id, type, offset, bytes, count, pointsTo, access] = v;
+  a(name, id, type, offset, bytes, count, pointsTo, access);
+}
 template <class A> void fields(A &a, auto &v, const ArgumentInfo *) {
   auto &[name, kind, index, space, type, isReference, pointeeBytes, pointeeAlign, element, access, builtin,
-         textureType, depthTexture, count, condition] = v;
+         textureType, depthTexture, count, condition, members] = v;
   a(name, kind, index, space, type, isReference, pointeeBytes, pointeeAlign, element, access, builtin,
-    textureType, depthTexture, count, condition);
+    textureType, depthTexture, count, condition, members);
 }
 template <class A> void fields(A &a, auto &v, const FunctionConstantInfo *) {
   auto &[name, index, type, components, symbol] = v;

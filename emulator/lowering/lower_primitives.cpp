@@ -75,16 +75,18 @@ void callRuntime(Lowering &state, CallBase &call, const SiteInfo &site, uint32_t
   call.eraseFromParent();
 }
 
-// Nobody waits at a log, so it has a place and no order.
+// Nobody waits at a log or a failed assertion, so these have a place and no order.
 void lowerLogs(Lowering &state) {
   for (Instruction &instruction : make_early_inc_range(instructions(*state.entry))) {
-    if (primitiveOf(instruction) != Primitive::Log)
+    const std::optional<Primitive> primitive = primitiveOf(instruction);
+    if (primitive != Primitive::Log && primitive != Primitive::AssertionFailed)
       continue;
+    const bool log = primitive == Primitive::Log;
     SiteInfo site;
-    site.kind = SiteKind::Log;
+    site.kind = log ? SiteKind::Log : SiteKind::Assertion;
     site.where = placeOf(instruction);
     IRBuilder<> b(&instruction);
-    b.CreateCall(runtimeFunction(*state.module, "assay_rt_log"),
+    b.CreateCall(runtimeFunction(*state.module, log ? "assay_rt_log" : "assay_rt_assertion_failed"),
                  {state.lane(), b.getInt32(addSite(state, std::move(site))),
                   flat(b, cast<CallBase>(instruction).getArgOperand(0))});
     instruction.eraseFromParent();

@@ -5,7 +5,8 @@
 // of them do not change places). All of them are convergent: no pass may make one depend on more or fewer
 // conditions, which would change who takes part; nomerge keeps two of them two, so that each keeps its place
 // and order. A log reads what its record points to and appends to the host's lines, which is inaccessible
-// memory too; nobody takes part in it but the lane.
+// memory too; nobody takes part in it but the lane. A failed assertion is like one, and is not declared to have
+// no return: what comes after it stays as it is.
 #include "primitives.h"
 
 #include "support/builtins.h"
@@ -34,6 +35,7 @@ std::optional<Primitive> primitiveOf(const llvm::Value &value) {
       {kThreadgroupBarrier, Primitive::ThreadgroupBarrier},
       {kSimdOp, Primitive::SimdOp},
       {kLog, Primitive::Log},
+      {kAssertionFailed, Primitive::AssertionFailed},
       {kTextureRead, Primitive::TextureRead},
       {kTextureWrite, Primitive::TextureWrite},
       {kTextureSample, Primitive::TextureSample},
@@ -90,7 +92,10 @@ void declareEffects(llvm::Module &module) {
       function->addFnAttr(kind);
     function->setDoesNotAccessMemory();
   }
-  if (llvm::Function *function = module.getFunction(kLog)) {
+  for (llvm::StringRef name : {kLog, kAssertionFailed}) {
+    llvm::Function *function = module.getFunction(name);
+    if (!function)
+      continue;
     function->setAttributes({});
     for (auto kind : {llvm::Attribute::NoUnwind, llvm::Attribute::NoFree, llvm::Attribute::NoMerge})
       function->addFnAttr(kind);

@@ -18,7 +18,8 @@ enum class Primitive {
   FunctionConstantDefined,
   ThreadgroupBarrier,
   SimdOp,
-  Log, ///< void (ptr record)
+  Log,             ///< void (ptr record)
+  AssertionFailed, ///< void (ptr expression)
   TextureRead,
   TextureWrite,
   TextureSample,
@@ -37,6 +38,7 @@ inline constexpr llvm::StringLiteral kFunctionConstantDefined = "__assay_is_func
 inline constexpr llvm::StringLiteral kThreadgroupBarrier = "__assay_threadgroup_barrier";
 inline constexpr llvm::StringLiteral kSimdOp = "__assay_simd_op";
 inline constexpr llvm::StringLiteral kLog = "__assay_log";
+inline constexpr llvm::StringLiteral kAssertionFailed = "__assay_assertion_failed";
 inline constexpr llvm::StringLiteral kTextureRead = "__assay_texture_read";
 inline constexpr llvm::StringLiteral kTextureWrite = "__assay_texture_write";
 inline constexpr llvm::StringLiteral kTextureSample = "__assay_texture_sample";

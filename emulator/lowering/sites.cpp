@@ -21,7 +21,8 @@ llvm::FunctionCallee runtimeFunction(llvm::Module &module, llvm::StringRef name)
           .Case("assay_rt_threadgroup_barrier", FunctionType::get(none, {pointer, word, word}, false))
           .Case("assay_rt_simd_op", FunctionType::get(none, {pointer, word, pointer, pointer, word}, false))
           .Case("assay_rt_spin", FunctionType::get(none, {pointer, word}, false))
-          .Case("assay_rt_log", FunctionType::get(none, {pointer, word, pointer}, false))
+          .Cases("assay_rt_log", "assay_rt_assertion_failed",
+                 FunctionType::get(none, {pointer, word, pointer}, false))
           .Cases("assay_rt_texture_read", "assay_rt_texture_write",
                  FunctionType::get(none, {pointer, word, address, pointer, pointer}, false))
           .Case("assay_rt_texture_sample",
@@ -38,7 +39,7 @@ llvm::FunctionCallee runtimeFunction(llvm::Module &module, llvm::StringRef name)
   // A check looks at no memory of the kernel; it may end the kernel, so it stays where it is.
   if (name == "assay_rt_check_access")
     function->setMemoryEffects(MemoryEffects::inaccessibleMemOnly());
-  if (name == "assay_rt_log")
+  if (name == "assay_rt_log" || name == "assay_rt_assertion_failed")
     function->setMemoryEffects(MemoryEffects::readOnly() | MemoryEffects::inaccessibleMemOnly());
   if (name == "assay_rt_texture_query") { // what is bound stays so while a lane runs
     function->setDoesNotAccessMemory();

@@ -42,6 +42,7 @@ struct DispatchRequest {
   Size3 gridThreads; ///< total threads; edge threadgroups are smaller where it does not divide
   Size3 threadsPerThreadgroup;
   std::array<BufferAbi, kBufferSlots> buffers{};
+  std::vector<BufferAbi> resources; ///< not bound, but reached through addresses in memory
   std::array<uint32_t, kThreadgroupSlots> threadgroupBytes{}; ///< dynamic lengths
   std::vector<TextureView> textures; ///< by slot; may end before the last
   std::vector<SamplerView> samplers;
@@ -63,7 +64,7 @@ struct DispatchReport {
 };
 
 /// Runs a dispatch to its end. Sizes have been validated by the caller (host/).
-///   errors  Kernel "out-of-bounds", "no-progress", "stack-overflow": of the first threadgroup in grid order
+///   errors  Kernel "out-of-bounds", "no-progress", "stack-overflow", "assertion": of the first threadgroup in grid order
 ///   that
 ///           failed; buffers keep what was written until then
 ///   order   see ScheduleKind; what the kernel logs comes threadgroup by threadgroup, with ScheduleKind::Shuffle

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <csignal>
+#include <cstring>
 #include <fmt/format.h>
 #include <optional>
 
@@ -66,7 +67,31 @@ std::optional<Target> nearestBuffer(const RunPlan &plan, uint64_t address) {
     least = distance;
     nearest = Target{bufferName(plan, slot), base, buffer.bytes};
   }
-  return nearest;
+  for (const BufferAbi &buffer : plan.request.resources) {
+    const uint64_t base = reinterpret_cast<uintptr_t>(buffer.base), end = base + buffer.bytes;
+    const uint64_t distance = address < base ? base - address : address < end ? 0 : address - end;
+    if (distance >= least)
+      continue;
+    least = distance;
+    nearest = Target{"a buffer that is used but not bound", base, buffer.bytes};
+  }
+  // An address from memory that leads far away says nothing about the buffer that happens to be the nearest.
+  constexpr uint64_t kFar = 1 << 20;
+  return least < kFar ? nearest : std::nullopt;
+}
+
+// A pointer that leads to nothing of the kernel's.
+Error nowhere(const std::string &what, uint64_t address, SourcePlace where) {
+  constexpr uint64_t kNullPage = 4096;
+  if (address < kNullPage)
+    return Error::kernel("out-of-bounds", fmt::format("{} at address {:#x}: a null pointer", what, address),
+                         std::move(where), "check that every address in the argument buffer was written");
+  return Error::kernel(
+      "out-of-bounds",
+      fmt::format("{} at address {:#x}, which lies in no buffer that is bound or used", what, address),
+      std::move(where),
+      "buffers that are reached through an address in memory must be made known by "
+      "useResource; else check the pointer before the access");
 }
 
 std::optional<Target> targetOf(const RunPlan &plan, const GroupAbi &group, const SiteInfo &site) {
@@ -145,8 +170,7 @@ Error outOfBounds(const RunPlan &plan, const GroupAbi &group, const Fault &fault
                     what, int64_t(fault.address - nearest->base), nearest->name,
                     count(nearest->bytes, "byte")),
         site.where, "check the index or the pointer before the access");
-  return Error::kernel("out-of-bounds", what + " outside all memory of the kernel; no buffer is bound",
-                       site.where, "check the index or the pointer before the access");
+  return nowhere(what, fault.address, site.where);
 }
 
 // ---- what a signal told ----
@@ -175,6 +199,15 @@ Error trap(const RunPlan &plan, const Fault &fault) {
                         int64_t(fault.address - nearest->base), nearest->name, count(nearest->bytes, "byte"))
           : std::string("access outside all memory of the kernel"),
       place(plan, fault), "check the index or the pointer before the access");
+}
+
+Error assertion(const RunPlan &plan, const Fault &fault) {
+  const MemoryRange *constants = plan.memoryAt(fault.address);
+  const char *text = reinterpret_cast<const char *>(fault.address);
+  const std::string expression =
+      constants ? std::string(text, strnlen(text, constants->bytesFrom(fault.address))) : "(unknown)";
+  return Error::kernel("assertion", fmt::format("assertion failed: {}", expression), place(plan, fault),
+                       "-D NDEBUG leaves assertions out");
 }
 
 // ---- no progress ----
@@ -307,6 +340,7 @@ Error describeFault(const RunPlan &plan, const GroupAbi &group, const Fault &fau
   }
   Error error = fault.kind == FaultKind::OutOfBounds        ? outOfBounds(plan, group, fault)
                 : fault.kind == FaultKind::StackOverflow    ? stackOverflow(plan, fault)
+                : fault.kind == FaultKind::Assertion        ? assertion(plan, fault)
                 : fault.kind == FaultKind::PartialSimdgroup ? partialSimdgroup(plan, fault, standings)
                 : fault.kind == FaultKind::Texture
                     ? describeTextureFault(plan, plan.info.sites[fault.site], fault)

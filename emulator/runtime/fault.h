@@ -13,13 +13,21 @@ namespace assay::runtime {
 
 inline constexpr uint32_t kNoSite = ~0u;
 
-enum class FaultKind : uint8_t { OutOfBounds, StackOverflow, Trap, NoProgress, PartialSimdgroup, Texture };
+enum class FaultKind : uint8_t {
+  OutOfBounds,
+  StackOverflow,
+  Trap,
+  NoProgress,
+  PartialSimdgroup,
+  Texture,
+  Assertion
+};
 
 struct Fault {
   FaultKind kind = FaultKind::OutOfBounds;
   uint32_t thread = 0;     ///< index in the threadgroup
   uint32_t site = kNoSite; ///< where it called the runtime
-  uint64_t address = 0, bytes = 0;
+  uint64_t address = 0, bytes = 0; ///< Assertion: of its text
   uintptr_t pc = 0;   ///< where it was interrupted, or 0
   int signal = 0;     ///< Trap
   uint32_t lanes = 0; ///< PartialSimdgroup: those that met

@@ -22,9 +22,8 @@ LaneScheduler &schedulerOf(const Lane &lane) {
 
 // Whether memory of unknown origin belongs to the kernel.
 bool known(const LaneScheduler &scheduler, const Lane &lane, uint64_t address, uint64_t bytes) {
-  for (const auto &range : scheduler.plan().memory)
-    if (range.contains(address, bytes))
-      return true;
+  if (const auto *range = scheduler.plan().memoryAt(address); range && range->contains(address, bytes))
+    return true;
   const uint64_t arena = reinterpret_cast<uintptr_t>(lane.group->arena);
   const bool inArena =
       assay::runtime::MemoryRange{arena, arena + scheduler.plan().arenaBytes}.contains(address, bytes);
@@ -55,6 +54,12 @@ void assay_rt_log(LaneAbi *abi, uint32_t site, const void *record) {
   LaneScheduler &scheduler = schedulerOf(lane);
   scheduler.checkStop(lane, site);
   scheduler.log(lane, site, record);
+}
+
+void assay_rt_assertion_failed(LaneAbi *abi, uint32_t site, const void *expression) {
+  Lane &lane = laneOf(abi);
+  schedulerOf(lane).fail(
+      lane, {.kind = FaultKind::Assertion, .site = site, .address = reinterpret_cast<uintptr_t>(expression)});
 }
 
 void assay_rt_out_of_bounds(LaneAbi *abi, uint32_t site, uint64_t address, uint64_t bytes) {

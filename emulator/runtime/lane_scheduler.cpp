@@ -446,9 +446,8 @@ uint64_t LaneScheduler::knownBytes(const Lane &lane, uint64_t address) const {
   const uint64_t arena = reinterpret_cast<uintptr_t>(lane.group->arena);
   uint64_t bytes = stack.contains(address) ? reinterpret_cast<uintptr_t>(stack.top) - address : 0;
   bytes = std::max(bytes, MemoryRange{arena, arena + plan_.arenaBytes}.bytesFrom(address));
-  for (const MemoryRange &range : plan_.memory) // buffers may overlap
-    bytes = std::max(bytes, range.bytesFrom(address));
-  return bytes;
+  const MemoryRange *range = plan_.memoryAt(address);
+  return range ? std::max(bytes, range->bytesFrom(address)) : bytes;
 }
 
 void LaneScheduler::log(Lane &lane, uint32_t site, const void *record) {

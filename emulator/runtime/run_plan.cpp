@@ -25,7 +25,8 @@ ScheduleKind resolve(const DispatchRequest &request) {
 
 bool mayWait(const KernelCodeInfo &info) {
   auto waits = [](const SiteInfo &site) {
-    return site.kind != SiteKind::Access && site.kind != SiteKind::Log;
+    return site.kind == SiteKind::ThreadgroupBarrier || site.kind == SiteKind::Simd ||
+           site.kind == SiteKind::Spin;
   };
   return info.needsFibers() || std::any_of(info.sites.begin(), info.sites.end(), waits);
 }
@@ -33,6 +34,20 @@ bool mayWait(const KernelCodeInfo &info) {
 uint32_t aligned(uint32_t bytes) {
   return (bytes + kThreadgroupMemoryAlignment - 1) / kThreadgroupMemoryAlignment *
          kThreadgroupMemoryAlignment;
+}
+
+// One buffer may be bound twice, at two offsets: then it is the longer of the two pieces, since both end with the
+// buffer. Buffers that only touch stay two.
+std::vector<MemoryRange> apart(std::vector<MemoryRange> ranges) {
+  std::sort(ranges.begin(), ranges.end(),
+            [](const MemoryRange &a, const MemoryRange &b) { return a.first < b.first; });
+  std::vector<MemoryRange> result;
+  for (const MemoryRange &range : ranges)
+    if (!result.empty() && range.first < result.back().last)
+      result.back().last = std::max(result.back().last, range.last);
+    else
+      result.push_back(range);
+  return result;
 }
 
 } // namespace
@@ -62,13 +77,22 @@ RunPlan::RunPlan(const DispatchRequest &r)
     for (const SiteLoop &loop : site.loops)
       use.counters.push_back(loop.counter);
   }
-  for (const BufferAbi &buffer : r.buffers)
-    if (buffer.base) {
-      const uint64_t first = reinterpret_cast<uintptr_t>(buffer.base);
+  const auto addBuffer = [this](const BufferAbi &buffer) {
+    const uint64_t first = reinterpret_cast<uintptr_t>(buffer.base);
+    if (buffer.base)
       memory.push_back({first, first + buffer.bytes});
-    }
+  };
+  std::for_each(r.buffers.begin(), r.buffers.end(), addBuffer);
+  std::for_each(r.resources.begin(), r.resources.end(), addBuffer);
   for (auto [first, last] : code.dataRanges)
     memory.push_back({first, last});
+  memory = apart(std::move(memory));
+}
+
+const MemoryRange *RunPlan::memoryAt(uint64_t address) const {
+  auto behind = std::upper_bound(memory.begin(), memory.end(), address,
+                                 [](uint64_t a, const MemoryRange &range) { return a < range.first; });
+  return behind != memory.begin() && address <= (behind - 1)->last ? &*(behind - 1) : nullptr;
 }
 
 bool RunPlan::inKernelCode(uintptr_t pc) const {

@@ -100,6 +100,16 @@ Json toJson(const ArgumentInfo &a) {
   json["pointeeAlign"] = a.pointeeAlign;
   json["element"] = a.element ? Json(scalarTypeInfo(*a.element).metalName) : Json(nullptr);
   json["condition"] = condition;
+  json["members"] = Json::array();
+  for (const MemberInfo &m : a.members)
+    json["members"].push_back({{"name", m.name},
+                               {"id", m.id},
+                               {"type", m.type},
+                               {"offset", m.offset},
+                               {"bytes", m.bytes},
+                               {"count", m.count},
+                               {"pointsTo", m.pointsTo ? Json(nameOf(*m.pointsTo)) : Json(nullptr)},
+                               {"access", m.pointsTo ? Json(nameOf(m.access)) : Json(nullptr)}});
   return json;
 }
 

@@ -13,7 +13,7 @@
 
 namespace assay {
 
-enum class SiteKind : uint8_t { ThreadgroupBarrier, Simd, Access, Spin, Log };
+enum class SiteKind : uint8_t { ThreadgroupBarrier, Simd, Access, Spin, Log, Assertion };
 enum class AccessKind : uint8_t { Read, Write, Atomic };
 
 /// Which memory an access goes to, as far as lowering knows it.

@@ -53,6 +53,8 @@ void assay_rt_simd_op(LaneAbi *lane, uint32_t site, const void *in, void *out, u
 void assay_rt_spin(LaneAbi *lane, uint32_t site);
 /// A call of os_log: a __assay_log_record of msl_shim/detail/log_record.h.
 void assay_rt_log(LaneAbi *lane, uint32_t site, const void *record);
+/// An assert whose expression was false: its text. Ends the dispatch; does not return.
+void assay_rt_assertion_failed(LaneAbi *lane, uint32_t site, const void *expression);
 /// An access that the inline check refused. Ends the dispatch; does not return.
 [[noreturn]] void assay_rt_out_of_bounds(LaneAbi *lane, uint32_t site, uint64_t address, uint64_t bytes);
 /// An access whose memory is not known at compile time: returns if [address, address+bytes) lies in one bound

@@ -20,6 +20,18 @@ enum class Access : uint8_t { Read, Write, ReadWrite, Sample };
 /// The address-space numbers in IR that Clang's fake map gives (lowering drops them before code generation).
 enum IrAddressSpace : unsigned { kIrThread = 0, kIrThreadgroup = 3, kIrDevice = 5, kIrConstant = 6 };
 
+/// A member of an argument buffer: a value, an address of a buffer, or an array of either.
+struct MemberInfo {
+  std::string name;                     ///< "a", or "inner.a" in a nested struct
+  uint32_t id = 0;                      ///< of [[id(n)]], or the next
+  std::string type;                     ///< as the user would write it
+  uint32_t offset = 0;                  ///< in the struct
+  uint32_t bytes = 0;                   ///< of one element
+  uint32_t count = 1;                   ///< elements; each has an id of its own
+  std::optional<AddressSpace> pointsTo; ///< of an address
+  Access access = Access::Read;         ///< to what it points to
+};
+
 struct ArgumentInfo {
   std::string name;
   ArgumentKind kind = ArgumentKind::Buffer;
@@ -37,6 +49,7 @@ struct ArgumentInfo {
   bool depthTexture = false;
   uint32_t count = 1;                   ///< slots that it takes: of an array of textures or samplers
   std::string condition;                ///< name of the function constant that must be true, or empty
+  std::vector<MemberInfo> members;      ///< of an argument buffer
 };
 
 /// FunctionConstantInfo::index of a program-scope constant that is computed from others and decides about an

@@ -19,6 +19,9 @@ __attribute__((convergent)) void __assay_simd_op(unsigned op, unsigned type, uns
 /// A line for the host: a __assay_log_record (log_record.h). Its memory is read before the call returns.
 void __assay_log(const void *record);
 
+/// assert(expression) with an expression that is false: ends the dispatch.
+__attribute__((cold)) void __assay_assertion_failed(const char *expression);
+
 /// A built-in of emulator/support/builtins.def, by its number there.
 __attribute__((const)) unsigned __assay_builtin(unsigned builtin, unsigned component);
 

@@ -190,7 +190,10 @@ TEST_F(BadInput, OptionsThatMakeNoSense) {
             "2 error: --math-mode slow: no such mode [bad-option]\n"
             "  modes: fast, relaxed, safe\n");
   EXPECT_EQ(complaint(run + "--buffer x=i32:1"),
-            "2 error: --buffer x=i32:1: it should be INDEX=SPEC [bad-option]\n"
+            "2 error: --buffer x: no other --buffer holds its address [unreachable-buffer]\n"
+            "  --buffer INDEX=SPEC binds a buffer; a NAME is for addr:x in another's SPEC\n");
+  EXPECT_EQ(complaint(run + "--buffer 1x=i32:1"),
+            "2 error: --buffer 1x=i32:1: it should be INDEX=SPEC or NAME=SPEC [bad-option]\n"
             "  INDEX is the number in [[buffer(INDEX)]] or [[threadgroup(INDEX)]]\n");
   EXPECT_EQ(complaint(run + "--buffer 31=i32:1"),
             "2 error: --buffer 31=i32:1: index 31 is more than the largest, 30 [buffer-index]\n");

@@ -77,6 +77,18 @@ TEST(BufferSpec, PacksLiteralsOfSeveralTypesWithoutPadding) {
   EXPECT_EQ(data.bytes.substr(8, 5), std::string("\0\0\0\x3f\3", 5));
 }
 
+TEST(BufferSpec, LeavesRoomForAddresses) {
+  const BufferData data = read("addr:in,3+64;u32:7;addr:out");
+  EXPECT_EQ(data.bytes, std::string(16, '\0') + std::string("\7\0\0\0", 4) + std::string(8, '\0'));
+  ASSERT_EQ(data.addresses.size(), 3u);
+  EXPECT_EQ(data.addresses[1].buffer, "3");
+  EXPECT_EQ(data.addresses[1].offset, 8u);
+  EXPECT_EQ(data.addresses[1].plus, 64u);
+  EXPECT_EQ(data.addresses[2].buffer, "out");
+  EXPECT_EQ(data.addresses[2].offset, 20u);
+  EXPECT_EQ(data.addresses[2].plus, 0u);
+}
+
 TEST(BufferSpec, FillsWithZerosAndPoison) {
   const BufferData zeros = read("zeros:f16[2,3]");
   EXPECT_EQ(zeros.bytes, std::string(12, '\0'));
@@ -151,6 +163,11 @@ TEST(BufferSpec, SaysWhatIsWrong) {
   EXPECT_EQ(error("i8:300"), "error: '300' is not in -128..127, the range of i8 [bad-value]\n");
   EXPECT_EQ(error("i32:1;2"), "error: 'i32:1;2': '2' is not TYPE:v0,v1,.. [bad-spec]\n" + forms);
   EXPECT_EQ(error("i32:"), "error: '' is not a value of type i32 [bad-value]\n");
+  EXPECT_EQ(error("addr:a+b"),
+            "error: 'addr:a+b': 'a+b' is not NAME+BYTES [bad-spec]\n  for example addr:weights+64\n");
+  EXPECT_EQ(error("addr:a,"),
+            "error: 'addr:a,': an address needs the NAME or INDEX of a --buffer [bad-spec]\n"
+            "  for example addr:weights,1\n");
 }
 
 TEST(OutputSpec, WritesTheShapeOfTheInput) {

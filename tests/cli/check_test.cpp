@@ -88,6 +88,36 @@ second
 )");
 }
 
+TEST_F(Check, ListsTheMembersOfArgumentBuffers) {
+  write("args.metal", R"(#include <metal_stdlib>
+using namespace metal;
+struct Args {
+  device const float *table [[id(0)]];
+  array<device float *, 3> results [[id(2)]];
+  uint count [[id(5)]];
+};
+kernel void k(constant Args &args [[buffer(1)]]) { args.results[0][0] = args.table[args.count]; }
+)");
+  EXPECT_EQ(assay("check args.metal").out, R"(k
+  at most 1024 threads per threadgroup, 0 bytes of static threadgroup memory
+    buffer 1  args       constant Args &           read
+      id 0      table    const device float *      byte 0, read
+      id 2-4    results  array<device float *, 3>  byte 8, read-write
+      id 5      count    uint                      byte 32
+1 entry points, 1 compiled
+)");
+  const nlohmann::json json = nlohmann::json::parse(assay("check args.metal --json").out);
+  EXPECT_EQ(json["entryPoints"][0]["arguments"][0]["members"][1],
+            (nlohmann::json{{"name", "results"},
+                            {"id", 2},
+                            {"type", "array<device float *, 3>"},
+                            {"offset", 8},
+                            {"bytes", 8},
+                            {"count", 3},
+                            {"pointsTo", "device"},
+                            {"access", "read-write"}}));
+}
+
 TEST_F(Check, BuildsPipelinesAndSaysWhichConstantsItMadeUp) {
   const Outcome outcome = assay("check mix.metal --pipelines");
   EXPECT_EQ(outcome.exitCode, 0) << outcome.err;

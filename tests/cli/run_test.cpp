@@ -158,6 +158,66 @@ TEST_F(Run, SaysTheSameInJson) {
   EXPECT_EQ(json["buffers"][0]["values"], (nlohmann::json{2, "inf", "nan", 3}));
 }
 
+constexpr const char *kGather = R"(#include <metal_stdlib>
+using namespace metal;
+struct Args {
+  device const float *table [[id(0)]];
+  device float *result [[id(1)]];
+  uint count [[id(2)]];
+};
+kernel void gather(constant Args &args [[buffer(0)]], device const uint *order [[buffer(1)]],
+                   uint i [[thread_position_in_grid]]) {
+  if (i < args.count)
+    args.result[i] = args.table[order[i]];
+}
+)";
+constexpr const char *kGatherRun =
+    "run gather.metal --kernel gather --grid 4 --threads 4 --buffer 1=u32:2,1,0,9 "
+    "--buffer table=f32:10,20,30 --buffer result=zeros:f32[3] ";
+
+TEST_F(Run, AnArgumentBufferHoldsAddressesOfOtherBuffers) {
+  write("gather.metal", kGather);
+  const Outcome outcome =
+      assay(std::string(kGatherRun) +
+            "--buffer '0=addr:table,result;u32:3,0' --out result=out.npy --out 1=order.npy");
+  EXPECT_EQ(outcome.exitCode, 0);
+  EXPECT_EQ(outcome.err, "");
+  EXPECT_THAT(outcome.out, testing::HasSubstr("buffer result float[3] digest " +
+                                              hashBytes(floats({30, 20, 10})) + "\n          30 20 10\n"));
+  EXPECT_THAT(outcome.out,
+              testing::HasSubstr("wrote     out.npy (buffer result)\nwrote     order.npy (buffer 1)\n"));
+  EXPECT_EQ(parseNpy(read("out.npy"), "out.npy")->data, floats({30, 20, 10}));
+  const Outcome json = assay(std::string(kGatherRun) + "--buffer '0=addr:table,result+4;u32:2,0' --json");
+  const nlohmann::json buffers = nlohmann::json::parse(json.out)["buffers"];
+  ASSERT_EQ(buffers.size(), 2u) << json.out;
+  EXPECT_EQ(buffers[0]["name"], "result");
+  EXPECT_EQ(buffers[0]["values"], (nlohmann::json{0, 30, 20})) << "one float further";
+}
+
+TEST_F(Run, AnAddressThatLeadsNowhereIsReportedAtTheAccess) {
+  write("gather.metal", kGather);
+  EXPECT_THAT(
+      complaint(std::string(kGatherRun) + "--buffer '0=addr:table;u64:0;u32:3,0;addr:result'"),
+      testing::StartsWith("1 gather.metal:11:20: error: write of 4 bytes at address 0x0: a null pointer "
+                          "[out-of-bounds]\n"));
+  EXPECT_THAT(
+      complaint(std::string(kGatherRun) + "--buffer '0=addr:table,result;u32:4,0'"),
+      testing::StartsWith("1 gather.metal:11:22: error: read of 4 bytes outside all memory of the kernel, at "
+                          "byte 36 of a buffer that is used but not bound, which is the nearest and has 12 "
+                          "bytes [out-of-bounds]\n"));
+}
+
+TEST_F(Run, MistakesInAddressesAreNamed) {
+  write("gather.metal", kGather);
+  EXPECT_EQ(complaint(std::string(kGatherRun) + "--buffer 0=addr:tabel"),
+            "2 error: --buffer 0: no --buffer is given for address 'tabel' [unknown-buffer]\n  did you mean "
+            "'table'?\n");
+  EXPECT_EQ(complaint(std::string(kGatherRun) + "--buffer 0=addr:1+17"),
+            "2 error: --buffer 0: byte 17 is past the end of buffer 1, which has 16 [bad-spec]\n");
+  EXPECT_EQ(complaint(std::string(kGatherRun) + "--buffer table=f32:1"),
+            "2 error: --buffer is given twice for name 'table' [bad-option]\n");
+}
+
 constexpr const char *kLog = R"(#include <metal_stdlib>
 #include <metal_logging>
 using namespace metal;
@@ -200,6 +260,24 @@ TEST_F(Run, WhatAKernelLoggedBeforeItFailedIsPrinted) {
   const Outcome outcome = assay("run log.metal --kernel k --grid 1 --threads 1 --buffer 0=i32:0");
   EXPECT_EQ(outcome.exitCode, 1);
   EXPECT_THAT(outcome.err, testing::StartsWith("[thread (0,0,0)] here\nlog.metal:4:"));
+}
+
+TEST_F(Run, AFailedAssertionEndsTheDispatchWithItsExpression) {
+  write("assert.metal", "#include <metal_stdlib>\nusing namespace metal;\n"
+                        "constexpr int checked(int n) { assert(n > 0); return n; }\n"
+                        "constant int kOne = checked(1);\n"
+                        "kernel void k(device int *x [[buffer(0)]], uint i [[thread_position_in_grid]]) {\n"
+                        "  assert(is_same_v<int, int>);\n"
+                        "  int sum = simd_sum(x[i]);\n"
+                        "  assert(x[i] < 3 &&\n         \"too large\");\n"
+                        "  x[i] = sum + checked(kOne);\n}\n");
+  const std::string run = "run assert.metal --kernel k --grid 3 --threads 3 ";
+  EXPECT_THAT(assay(run + "--buffer 0=i32:0,1,2").out, testing::EndsWith("          4 4 4\n"));
+  EXPECT_EQ(complaint(run + "--buffer 0=i32:0,5,9"),
+            "1 assert.metal:8:3: error: assertion failed: x[i] < 3 && \"too large\" [assertion]\n"
+            "  -D NDEBUG leaves assertions out\n"
+            "note: kernel k, threadgroup (0,0,0), thread (1,0,0) in threadgroup, simdgroup 0, lane 1\n");
+  EXPECT_THAT(assay(run + "-D NDEBUG --buffer 0=i32:0,5,9").out, testing::EndsWith("          15 15 15\n"));
 }
 
 TEST_F(Run, AKernelThatNeverEndsIsReported) {

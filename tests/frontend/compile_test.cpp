@@ -301,6 +301,45 @@ TEST(Compile, NamesAFileThatIsNotThere) {
   EXPECT_EQ(result.error().rule(), "no-such-file");
 }
 
+TEST(Compile, RefusesInArgumentBuffersWhatIsNotThereYet) {
+  const std::string kernel = "\nkernel void f(constant Args &a [[buffer(0)]]) {}\n";
+  const Diagnostic texture =
+      mustFail("struct Args { device int *p [[id(0)]];\n texture2d<float> t [[id(1)]]; };" + kernel);
+  EXPECT_EQ(texture.message,
+            "member 't' of type 'texture2d<float>' is not supported: an argument buffer may hold "
+            "buffers and values, no textures; pass it as an argument of its own");
+  EXPECT_EQ(texture.where, (SourcePlace{"test.metal", 4, 19}));
+  EXPECT_THAT(mustFail("struct In { array<sampler, 2> s; }; struct Args { In in; };" + kernel).message,
+              HasSubstr("member 'in.s' of type 'array<sampler, 2>' is not supported"));
+  EXPECT_EQ(mustFail("struct Args { device int *p [[id(3)]]; int n [[id(3)]]; };" + kernel).message,
+            "id(3) of member 'n' is already used by member 'p'");
+  EXPECT_EQ(
+      mustFail("struct Args { array<device int *, 4> p [[id(0)]]; int n [[id(2)]]; };" + kernel).message,
+      "id(2) of member 'n' is already used by member 'p'");
+  EXPECT_EQ(mustFail("struct Args { threadgroup int *p [[id(0)]]; };" + kernel).message,
+            "member 'p' of an argument buffer points to memory that is neither device nor constant");
+}
+
+TEST(Compile, IndicesInArgumentBuffersGoOnFromTheLast) {
+  const auto module =
+      mustCompile("struct In { int a; device int *b [[id(3)]]; };\n"
+                  "template <int N> struct Args { device int *p [[id(N)]]; int q; In in[2]; float4 r; };\n"
+                  "kernel void f(device Args<2> *a [[buffer(0)]]) { a->q = 1; }\n");
+  std::vector<std::string> rows;
+  for (const MemberInfo &m : module.info.kernels.at(0).arguments.at(0).members)
+    rows.push_back(m.name + " " + std::to_string(m.id) + " " + std::to_string(m.offset));
+  EXPECT_THAT(rows, ElementsAre("p 2 0", "q 3 8", "in[0].a 4 16", "in[0].b 7 24", "in[1].a 8 32",
+                                "in[1].b 11 40", "r 12 48"));
+}
+
+TEST(Compile, PlainStructsAreNoArgumentBuffers) {
+  const auto module =
+      mustCompile("struct P { int n; float4 v; half h[3]; };\n"
+                  "kernel void f(constant P &p [[buffer(0)]], device float4x4 *m [[buffer(1)]]) {}\n");
+  for (const ArgumentInfo &argument : module.info.kernels.at(0).arguments)
+    EXPECT_TRUE(argument.members.empty()) << argument.name;
+}
+
 TEST(Compile, AcceptsTheOriginals) {
   const std::filesystem::path originals = std::filesystem::path(ASSAY_SHARED_DIR) / "originals";
   if (!std::filesystem::is_directory(originals))

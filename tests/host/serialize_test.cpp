@@ -24,7 +24,8 @@ CachedModule someModule() {
                         TextureType::Type3D,
                         true,
                         5,
-                        "has_mask"};
+                        "has_mask",
+                        {{"inner.a", 3, "device int *", 24, 8, 2, AddressSpace::Device, Access::ReadWrite}}};
   ArgumentInfo bare{"x",
                     ArgumentKind::Builtin,
                     1,
@@ -39,7 +40,8 @@ CachedModule someModule() {
                     TextureType::Type1D,
                     false,
                     2,
-                    ""};
+                    "",
+                    {}};
   KernelInfo kernel{"entry", "ns::function", "entry.symbol", {argument, bare}, 128, 4096, {200, 300}, kPlace};
   FunctionConstantInfo constant{"ns::has_mask", 300, ScalarType::UShort, 3, "_ZN2nsE"};
   Diagnostic warning{Severity::Warning, kPlace, "message", "rule", "hint", "source line", {{1, 2}, {3, 4}}};

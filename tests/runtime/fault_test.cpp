@@ -2,6 +2,8 @@
 // the engine goes on afterwards.
 #include "tests/runtime/test_kernel.h"
 
+#include <fmt/format.h>
+
 namespace assay::runtime::test {
 namespace {
 
@@ -159,7 +161,58 @@ TEST(CheckAccess, AcceptsBuffersThreadgroupMemoryTheStackAndConstantsAndNothingE
   EXPECT_THAT(failure(request),
               testing::HasSubstr("at byte 61 of buffer(0), which is the nearest and has 64 bytes"));
   kernel.code().dataRanges.clear();
-  EXPECT_THAT(failure(request), testing::HasSubstr("outside all memory of the kernel"));
+  EXPECT_THAT(
+      failure(request),
+      testing::AllOf(testing::HasSubstr(fmt::format("read of 16 bytes at address {:#x}, which lies in no "
+                                                    "buffer that is bound or used [out-of-bounds]",
+                                                    reinterpret_cast<uintptr_t>(constants))),
+                     testing::HasSubstr("useResource")));
+}
+
+// A kernel that follows the address in buffer 0.
+ASSAY_TEST_KERNEL follow(LaneAbi *lane) {
+  uint64_t address = buffer<uint64_t>(lane, 0)[0];
+  assay_rt_check_access(lane, 0, address, 4);
+  ++*reinterpret_cast<uint32_t *>(address);
+}
+
+TEST(CheckAccess, AcceptsBuffersThatAreUsedAndNamesThemWhenTheirEndIsPassed) {
+  TestKernel kernel(follow);
+  kernel.access(AccessKind::Write, MemoryKind::Unknown, 0, "");
+  std::vector<uint32_t> far(1 << 20), other(1 << 20);
+  std::vector<uint64_t> address = {reinterpret_cast<uint64_t>(&far[9])};
+  DispatchRequest request = kernel.request(3, 1);
+  request.buffers[0] = bind(address);
+  request.resources = {{reinterpret_cast<uint8_t *>(&far[5]), 20}, bind(other)};
+  runWell(request);
+  EXPECT_EQ(far[9], 3u);
+  address[0] += 4;
+  EXPECT_THAT(failure(request),
+              testing::HasSubstr("write of 4 bytes outside all memory of the kernel, at byte 20 of "
+                                 "a buffer that is used but not bound, which is the nearest and "
+                                 "has 20 bytes"));
+  EXPECT_EQ(far[10], 0u);
+  request.resources.clear();
+  EXPECT_THAT(failure(request), testing::HasSubstr("which lies in no buffer that is bound or used"));
+  address[0] = 16;
+  EXPECT_THAT(failure(request), testing::HasSubstr("write of 4 bytes at address 0x10: a null pointer"));
+}
+
+TEST(CheckAccess, ABufferBoundAtTwoOffsetsIsOnePiece) {
+  TestKernel kernel(follow);
+  kernel.access(AccessKind::Write, MemoryKind::Unknown, 0, "");
+  std::vector<uint32_t> data(16);
+  std::vector<uint64_t> address = {reinterpret_cast<uint64_t>(&data[3])};
+  DispatchRequest request = kernel.request(1, 1);
+  request.buffers[0] = bind(address);
+  request.buffers[1] = {reinterpret_cast<uint8_t *>(&data[8]), 32};
+  request.buffers[2] = bind(data);
+  request.buffers[3] = {reinterpret_cast<uint8_t *>(&data[4]), 48};
+  for (size_t i : {0, 4, 9, 15}) {
+    address[0] = reinterpret_cast<uint64_t>(&data[i]);
+    runWell(request);
+    EXPECT_EQ(data[i], 1u);
+  }
 }
 
 // ---- which fault is reported ----

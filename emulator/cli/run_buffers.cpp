@@ -1,0 +1,125 @@
+#include "run_buffers.h"
+
+#include "../host/nearest.h"
+
+#include <algorithm>
+#include <cctype>
+#include <cstring>
+#include <fmt/format.h>
+
+namespace assay::cli {
+namespace {
+
+bool isName(std::string_view key) {
+  return !key.empty() && !std::isdigit(static_cast<unsigned char>(key.front())) &&
+         std::all_of(key.begin(), key.end(),
+                     [](unsigned char c) { return std::isalnum(c) || c == '_' || c == '.'; });
+}
+
+Result<void> add(const std::string &option, const Device &device, RunBuffers &buffers) {
+  const size_t equals = option.find('=');
+  const std::string key = option.substr(0, equals);
+  const bool named = equals != option.npos && isName(key);
+  std::string spec = named ? option.substr(equals + 1) : std::string();
+  uint32_t index = 0;
+  if (!named) {
+    Result<IndexedText> indexed = parseIndexed(option, "--buffer", "INDEX=SPEC or NAME=SPEC");
+    if (!indexed)
+      return indexed.error();
+    index = indexed->index;
+    spec = std::move(indexed->rest);
+  }
+  if (named ? buffers.named.count(key) : buffers.bound.count(index))
+    return Error::usage("bad-option", named ? fmt::format("--buffer is given twice for name '{}'", key)
+                                            : fmt::format("--buffer is given twice for index {}", index));
+  Result<BufferData> data = readBufferSpec(spec);
+  if (!data) {
+    Error error = data.error();
+    error.diagnostics.front().message = fmt::format("--buffer {}: {}", named ? key : std::to_string(index),
+                                                    error.diagnostics.front().message);
+    return error;
+  }
+  Binding binding{{}, device.newBuffer(data->bytes.data(), data->bytes.size())};
+  data->bytes = {};
+  binding.data = std::move(*data);
+  if (named)
+    buffers.named.emplace(key, std::move(binding));
+  else
+    buffers.bound.emplace(index, std::move(binding));
+  return {};
+}
+
+std::vector<std::string> keys(const RunBuffers &buffers) {
+  std::vector<std::string> all;
+  for (const auto &[index, binding] : buffers.bound)
+    all.push_back(std::to_string(index));
+  for (const auto &[name, binding] : buffers.named)
+    all.push_back(name);
+  return all;
+}
+
+// Once all buffers are there: each has an address.
+Result<void> writeAddresses(const std::string &key, Binding &binding, const RunBuffers &buffers) {
+  for (const BufferAddress &address : binding.data.addresses) {
+    const Binding *target = buffers.find(address.buffer);
+    if (!target) {
+      const std::string nearest = nearestName(address.buffer, keys(buffers));
+      return Error::usage("unknown-buffer",
+                          fmt::format("--buffer {}: no --buffer is given for address '{}'", key, address.buffer),
+                          nearest.empty() ? "an address is the NAME or INDEX of another --buffer"
+                                          : fmt::format("did you mean '{}'?", nearest));
+    }
+    if (address.plus > target->buffer.length())
+      return Error::usage("bad-spec", fmt::format("--buffer {}: byte {} is past the end of buffer {}, which has {}",
+                                                  key, address.plus, address.buffer, target->buffer.length()));
+    const uint64_t value = target->buffer.gpuAddress() + address.plus;
+    std::memcpy(static_cast<char *>(binding.buffer.contents()) + address.offset, &value, sizeof value);
+  }
+  return {};
+}
+
+// A name binds nothing, so a buffer whose address is nowhere is a mistake: its user may have meant an argument.
+Result<void> refuseUnreachable(const RunBuffers &buffers) {
+  const auto holds = [](const auto &entry, const std::string &name) {
+    return std::any_of(entry.second.data.addresses.begin(), entry.second.data.addresses.end(),
+                       [&](const BufferAddress &address) { return address.buffer == name; });
+  };
+  for (const auto &[name, binding] : buffers.named) {
+    const auto reaches = [&, &key = name](const auto &entry) { return holds(entry, key); };
+    if (std::none_of(buffers.bound.begin(), buffers.bound.end(), reaches) &&
+        std::none_of(buffers.named.begin(), buffers.named.end(), reaches))
+      return Error::usage(
+          "unreachable-buffer", fmt::format("--buffer {}: no other --buffer holds its address", name),
+          fmt::format("--buffer INDEX=SPEC binds a buffer; a NAME is for addr:{} in another's SPEC", name));
+  }
+  return {};
+}
+
+} // namespace
+
+const Binding *RunBuffers::find(const std::string &key) const {
+  if (const auto it = named.find(key); it != named.end())
+    return &it->second;
+  for (const auto &[index, binding] : bound)
+    if (key == std::to_string(index))
+      return &binding;
+  return nullptr;
+}
+
+Result<RunBuffers> readBuffers(const std::vector<std::string> &options, const Device &device) {
+  RunBuffers buffers;
+  for (const std::string &option : options)
+    if (Result<void> ok = add(option, device, buffers); !ok)
+      return ok.error();
+  for (auto &[index, binding] : buffers.bound)
+    if (Result<void> ok = writeAddresses(std::to_string(index), binding, buffers); !ok)
+      return ok.error();
+  for (auto &[name, binding] : buffers.named)
+    if (Result<void> ok = writeAddresses(name, binding, buffers); !ok)
+      return ok.error();
+  if (Result<void> ok = refuseUnreachable(buffers); !ok)
+    return ok.error();
+  return buffers;
+}
+
+} // namespace assay::cli

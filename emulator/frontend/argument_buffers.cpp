@@ -1,0 +1,201 @@
+#include "frontend/argument_buffers.h"
+
+#include "frontend/annotations.h"
+#include "frontend/diagnostics.h"
+
+#include <clang/AST/DeclCXX.h>
+#include <clang/AST/DeclTemplate.h>
+#include <clang/AST/RecordLayout.h>
+
+#include <fmt/format.h>
+
+#include <array>
+
+namespace assay::frontend {
+namespace {
+
+using namespace clang;
+
+// Kinds of Metal's resources that a member may not have here, by the beginning of their class's name.
+constexpr std::array<llvm::StringLiteral, 8> kUnsupported = {"texture",
+                                                             "depth",
+                                                             "sampler",
+                                                             "acceleration_structure",
+                                                             "visible_function_table",
+                                                             "intersection_function_table",
+                                                             "render_pipeline_state",
+                                                             "compute_pipeline_state"};
+
+struct Element {
+  QualType type;      ///< of one element of what may be an array of arrays
+  uint64_t count = 1; ///< of elements
+};
+
+std::optional<AddressSpace> bufferSpace(QualType pointee) {
+  switch (pointee.getAddressSpace()) {
+  case LangAS::opencl_global_device: // which of the two names depends on Clang's mode
+  case LangAS::sycl_global_device:
+    return AddressSpace::Device;
+  case LangAS::opencl_global_host:
+  case LangAS::sycl_global_host:
+    return AddressSpace::Constant;
+  default:
+    return std::nullopt;
+  }
+}
+
+const CXXRecordDecl *recordOf(QualType type) {
+  const CXXRecordDecl *record = type->getAsCXXRecordDecl();
+  return record && record->hasDefinition() ? record->getDefinition() : nullptr;
+}
+
+bool ofMetal(const CXXRecordDecl *record) {
+  const auto *space = dyn_cast<NamespaceDecl>(record->getDeclContext());
+  return space && space->getName() == "metal";
+}
+
+// The beginning of the class's name if it is a resource that is not supported here.
+std::optional<llvm::StringLiteral> unsupported(const CXXRecordDecl *record) {
+  for (const llvm::StringLiteral &kind : kUnsupported)
+    if (record && ofMetal(record) && record->getIdentifier() && record->getName().starts_with(kind))
+      return kind;
+  return std::nullopt;
+}
+
+class Members {
+public:
+  Members(const ASTContext &context, const MemberError &error) : context_(context), error_(error) {}
+
+  bool isArgumentBuffer(const CXXRecordDecl *record) const {
+    for (const FieldDecl *field : record->fields()) {
+      const QualType type = element(field->getType()).type;
+      const bool pointer = type->isPointerType() || type->isReferenceType();
+      if (annotation(field, "id") || (pointer && bufferSpace(type->getPointeeType())))
+        return true;
+      const CXXRecordDecl *inner = recordOf(type);
+      if (unsupported(inner) || (inner && !ofMetal(inner) && isArgumentBuffer(inner)))
+        return true;
+    }
+    return false;
+  }
+
+  // Returns the first index behind those of the struct.
+  uint64_t add(const CXXRecordDecl *record, const std::string &prefix, uint64_t offset, uint64_t firstId) {
+    const ASTRecordLayout &layout = context_.getASTRecordLayout(record);
+    uint64_t nextId = firstId;
+    for (const FieldDecl *field : record->fields()) {
+      const uint64_t at = offset + layout.getFieldOffset(field->getFieldIndex()) / 8;
+      const std::optional<int64_t> id = idOf(field);
+      if (id && (*id < 0 || *id > UINT32_MAX / 2))
+        error_(field->getLocation(), fmt::format("id({}) is out of range", *id));
+      nextId = addField(field, prefix + field->getNameAsString(), at, id ? firstId + uint64_t(*id) : nextId);
+    }
+    return nextId;
+  }
+
+  std::vector<MemberInfo> take() { return std::move(members_); }
+
+private:
+  std::optional<int64_t> idOf(const FieldDecl *field) const {
+    const AnnotateAttr *attr = annotation(field, "id");
+    const Expr *index = attr ? annotationArgument(attr, 0) : nullptr;
+    Expr::EvalResult result;
+    if (!index || index->isValueDependent() || !index->EvaluateAsInt(result, context_))
+      return std::nullopt;
+    return result.Val.getInt().getExtValue();
+  }
+
+  std::string spelling(QualType type) const { return metalSpelling(type.getAsString(metalPolicy(context_))); }
+
+  Element element(QualType type) const {
+    Element result{type.getCanonicalType()};
+    for (;;) {
+      if (const auto *array = context_.getAsConstantArrayType(result.type)) {
+        result.count *= array->getSize().getZExtValue();
+        result.type = array->getElementType().getCanonicalType();
+        continue;
+      }
+      const auto *record =
+          dyn_cast_or_null<ClassTemplateSpecializationDecl>(result.type->getAsCXXRecordDecl());
+      if (!record || !ofMetal(record) || record->getName() != "array")
+        return result;
+      const TemplateArgumentList &arguments = record->getTemplateArgs();
+      result.count *= arguments[1].getAsIntegral().getZExtValue();
+      result.type = arguments[0].getAsType().getCanonicalType();
+    }
+  }
+
+  uint64_t addField(const FieldDecl *field, const std::string &name, uint64_t offset, uint64_t id) {
+    const Element e = element(field->getType());
+    const CXXRecordDecl *inner = recordOf(e.type);
+    if (const auto kind = unsupported(inner)) {
+      error_(field->getLocation(),
+             fmt::format("member '{}' of type '{}' is not supported: an argument buffer may hold buffers and "
+                         "values, no {}s; pass it as an argument of its own",
+                         name, spelling(field->getType()), kind->str()));
+      return id + e.count;
+    }
+    if (inner && !ofMetal(inner) && isArgumentBuffer(inner)) {
+      const uint64_t bytes = context_.getTypeSizeInChars(e.type).getQuantity();
+      for (uint64_t i = 0; i < e.count; ++i)
+        id = add(inner, e.count == 1 ? name + "." : fmt::format("{}[{}].", name, i), offset + i * bytes, id);
+      return id;
+    }
+    MemberInfo member;
+    member.name = name;
+    member.id = uint32_t(id);
+    member.type = spelling(field->getType());
+    member.offset = uint32_t(offset);
+    member.count = uint32_t(e.count);
+    if (e.type->isPointerType() || e.type->isReferenceType())
+      pointer(field, e.type->getPointeeType(), member);
+    else
+      member.bytes = uint32_t(context_.getTypeSizeInChars(e.type).getQuantity());
+    for (const MemberInfo &other : members_)
+      if (other.id < id + e.count && id < other.id + other.count) {
+        error_(field->getLocation(), fmt::format("id({}) of member '{}' is already used by member '{}'",
+                                                 std::max<uint64_t>(id, other.id), name, other.name));
+        break;
+      }
+    members_.push_back(std::move(member));
+    return id + e.count;
+  }
+
+  void pointer(const FieldDecl *field, QualType pointee, MemberInfo &member) {
+    member.bytes = 8;
+    const std::optional<AddressSpace> space = bufferSpace(pointee);
+    if (!space) {
+      error_(field->getLocation(),
+             fmt::format("member '{}' of an argument buffer points to memory that is neither device nor "
+                         "constant",
+                         member.name));
+      return;
+    }
+    member.pointsTo = space;
+    member.access =
+        pointee.isConstQualified() || space == AddressSpace::Constant ? Access::Read : Access::ReadWrite;
+  }
+
+  const ASTContext &context_;
+  const MemberError &error_;
+  std::vector<MemberInfo> members_;
+};
+
+} // namespace
+
+std::vector<MemberInfo> argumentBufferMembers(const ASTContext &context, const ParmVarDecl *argument,
+                                              const MemberError &error) {
+  const CXXRecordDecl *record = recordOf(argument->getType()->getPointeeType());
+  if (const auto kind = unsupported(record))
+    error(argument->getLocation(),
+          fmt::format(
+              "argument '{}' is not supported: a buffer may hold no {}s; pass them as arguments of their own",
+              argument->getNameAsString(), kind->str()));
+  Members members(context, error);
+  if (!record || ofMetal(record) || !members.isArgumentBuffer(record))
+    return {};
+  members.add(record, "", 0, 0);
+  return members.take();
+}
+
+} // namespace assay::frontend
