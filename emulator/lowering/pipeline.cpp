@@ -154,7 +154,7 @@ Result<LoweredKernel> lowerKernel(std::string_view bitcode, const ModuleInfo &mo
   if (options.numerics.flushesInHardware())
     foldFlushedConstants(*state.entry);
   state.info.usesFloatAtomics |= expandFloatAtomics(*state.entry);
-  if (options.numerics.nan == NanRule::Canonical)
+  if (options.numerics.nan == NanBits::Canonical)
     canonicalizeNans(*state.entry);
   widenHalfComparisons(*state.entry);
   after("canonicalize-nans");

@@ -80,7 +80,7 @@ template <class Format, bool kFlush = false> struct Floating {
   }
   static Value finish(Value value, const NumericsProfile &numerics) {
     const bool nan = isNanBits(std::bit_cast<uint32_t>(value));
-    return nan && numerics.nan == NanRule::Canonical ? std::bit_cast<float>(kCanonicalNanFloat) : value;
+    return nan && numerics.nan == NanBits::Canonical ? std::bit_cast<float>(kCanonicalNanFloat) : value;
   }
   static Value one() { return 1.0f; }
   /// Whether a step must be done by Floating<Format, true>.

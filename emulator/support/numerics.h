@@ -19,7 +19,7 @@ enum class Contraction : uint8_t {
 #define ASSAY_NUMERICS_CONTRACTION(Name, text, meaning) Name,
 #include "numerics.def"
 };
-enum class NanRule : uint8_t {
+enum class NanBits : uint8_t {
 #define ASSAY_NUMERICS_NAN(Name, text, meaning) Name,
 #include "numerics.def"
 };

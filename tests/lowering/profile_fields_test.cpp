@@ -121,7 +121,7 @@ TEST(NanField, IsTheCanonicalOneOrTheHosts) {
   NumericsProfile profile = kAppleNumerics;
   const std::string body = "  %r = fadd float %a, %b\n";
   EXPECT_EQ(result("float", body, {0xffc0dead, 0x3f800000}, profile), 0x7fc00000u);
-  profile.nan = NanRule::Propagate;
+  profile.nan = NanBits::Propagate;
   EXPECT_EQ(result("float", body, {0xffc0dead, 0x3f800000}, profile), 0xffc0deadu);
 }
 
