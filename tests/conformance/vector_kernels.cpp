@@ -150,6 +150,49 @@ Batch begin(const Spelling &spelling, const Vector &vector, size_t number) {
   return batch;
 }
 
+// One element of a product of matrices: every row of A is one vector, every column of B the other, so all 64
+// elements of the result are that one.
+Batch matrixChain(const Vector &vector, size_t number) {
+  const Types types = typesOf(vector);
+  const unsigned length = unsigned(vector.operands[0].size());
+  const bool accumulates = vector.operands.size() > 2;
+  Batch batch;
+  batch.kernel = fmt::format("v{}", number);
+  batch.resultBytes = bytesOf(types.to);
+  for (size_t i = 0; i < vector.operands.size(); ++i) {
+    const std::string &type = i < 2 ? types.from : types.to;
+    batch.operands.push_back({type, bytesOf(type), i < 2 ? length : 1});
+    batch.operandIndex.push_back(i);
+  }
+  batch.threadsPerVector = 32;
+  batch.resultsPerVector = 64;
+  batch.source = fmt::format(
+      R"(kernel void {0}(const device {1} *A [[buffer(0)]], const device {1} *B [[buffer(1)]], {4}
+    device {2} *result [[buffer({5})]], uint v [[threadgroup_position_in_grid]],
+    uint lane [[thread_index_in_simdgroup]]) {{
+  threadgroup {1} left[64], right[64];
+  simdgroup_matrix<{2}, 8, 8> sum = make_filled_simdgroup_matrix<{2}, 8, 8>({6});
+  for (uint first = 0; first < {3}; first += 8) {{
+    for (uint i = lane; i < 64; i += 32) {{
+      left[i] = A[v * {3} + first + i % 8];
+      right[i] = B[v * {3} + first + i / 8];
+    }}
+    threadgroup_barrier(mem_flags::mem_threadgroup);
+    simdgroup_matrix<{1}, 8, 8> a, b;
+    simdgroup_load(a, left, 8);
+    simdgroup_load(b, right, 8);
+    simdgroup_multiply_accumulate(sum, a, b, sum);
+    threadgroup_barrier(mem_flags::mem_threadgroup);
+  }}
+  simdgroup_store(sum, result + v * 64, 8);
+}}
+)",
+      batch.kernel, types.from, types.to, length,
+      accumulates ? fmt::format("const device {} *C [[buffer(2)]],", types.to) : "", batch.operands.size(),
+      accumulates ? "C[v]" : "0");
+  return batch;
+}
+
 Batch simdSum(size_t number) {
   Batch batch;
   batch.kernel = fmt::format("v{}", number);
@@ -178,6 +221,8 @@ std::vector<Batch> makeBatches(const std::vector<Vector> &vectors, std::vector<c
     };
     if (vector.op == "simd_sum")
       add("simd_sum", simdSum);
+    if (vector.op.starts_with("simdgroup_multiply_accumulate") && !vector.operandText.starts_with("M="))
+      add(vector.op + vector.type, [&](size_t number) { return matrixChain(vector, number); });
     for (const Spelling &spelling : kSpellings) {
       if (vector.op != spelling.op)
         continue;

@@ -13,8 +13,10 @@
 namespace assay::conformance {
 namespace {
 
-// The order of the sums is the subject: nothing is contracted. The simdgroup chain is fused whatever the flag.
+// The order of the sums is the subject: nothing is contracted. The simdgroup chain is fused whatever the flag; it
+// is asked for single elements, so every row of its left and every column of its right matrix is the same.
 constexpr const char *kSource = R"(#include <metal_stdlib>
+#include <metal_simdgroup_matrix>
 using namespace metal;
 #pragma METAL fp contract(off)
 
@@ -78,6 +80,29 @@ kernel void strided_split(const device float *A [[buffer(0)]], const device floa
     sum = s == 0 ? part : sum + part;
   }
   C[i] = sum;
+}
+
+kernel void matrix_chain(const device float *A [[buffer(0)]], const device float *B [[buffer(1)]],
+                         const device Element *where [[buffer(2)]], constant uint &K [[buffer(3)]],
+                         constant uint &splits [[buffer(4)]], device float *C [[buffer(5)]],
+                         uint i [[threadgroup_position_in_grid]], uint lane [[thread_index_in_simdgroup]]) {
+  threadgroup float left[64], right[64], product[64];
+  simdgroup_float8x8 sum = make_filled_simdgroup_matrix<float, 8, 8>(0);
+  for (uint first = 0; first < K; first += 8) {
+    for (uint e = lane; e < 64; e += 32) {
+      left[e] = A[where[i].m * K + first + e % 8];
+      right[e] = B[where[i].n * K + first + e / 8];
+    }
+    threadgroup_barrier(mem_flags::mem_threadgroup);
+    simdgroup_float8x8 a, b;
+    simdgroup_load(a, left, 8);
+    simdgroup_load(b, right, 8);
+    simdgroup_multiply_accumulate(sum, a, b, sum);
+    threadgroup_barrier(mem_flags::mem_threadgroup);
+  }
+  simdgroup_store(sum, product, 8);
+  threadgroup_barrier(mem_flags::mem_threadgroup);
+  C[i] = product[lane];
 }
 
 kernel void decode(constant float &scale [[buffer(0)]], device float *result [[buffer(1)]],
@@ -153,7 +178,8 @@ Workload workloadOf(const Vector &vector) {
   return w;
 }
 
-Buffer product(const char *kernel, const Workload &w, const std::vector<Element> &where) {
+Buffer product(const char *kernel, const Workload &w, const std::vector<Element> &where,
+               uint32_t threadsPerElement) {
   const Device device = Device::systemDefault();
   constexpr uint64_t kSeed = 0x5445524d;
   const Buffer a = generated(kSeed, size_t(w.M) * w.K),
@@ -168,16 +194,16 @@ Buffer product(const char *kernel, const Workload &w, const std::vector<Element>
   encoder.setBytes(&w.K, sizeof w.K, 3);
   encoder.setBytes(&w.splits, sizeof w.splits, 4);
   encoder.setBuffer(c, 0, 5);
-  const Result<DispatchReport> done = encoder.dispatchThreads({where.size(), 1, 1}, {32, 1, 1});
+  const Result<DispatchReport> done = encoder.dispatchThreads({where.size() * threadsPerElement, 1, 1}, {32, 1, 1});
   EXPECT_TRUE(done) << renderDiagnostics(done.error().diagnostics);
   return c;
 }
 
-void expectProduct(const Vector &vector, const char *kernel) {
+void expectProduct(const Vector &vector, const char *kernel, uint32_t threadsPerElement) {
   SCOPED_TRACE(vector.id);
   const Workload w = workloadOf(vector);
   if (!w.samples.empty()) { // hundreds of millions of products: only some of the elements
-    const Buffer c = product(kernel, w, w.samples);
+    const Buffer c = product(kernel, w, w.samples, threadsPerElement);
     for (size_t i = 0; i < w.samples.size(); ++i)
       EXPECT_EQ(c.as<uint32_t>()[i], w.sampleBits[i]) << w.samples[i].m << "," << w.samples[i].n;
     return;
@@ -186,16 +212,16 @@ void expectProduct(const Vector &vector, const char *kernel) {
   for (uint32_t m = 0; m < w.M; ++m)
     for (uint32_t n = 0; n < w.N; ++n)
       all.push_back({m, n});
-  const Buffer c = product(kernel, w, all);
+  const Buffer c = product(kernel, w, all, threadsPerElement);
   EXPECT_EQ("sha256:" + testing_support::sha256({static_cast<const char *>(c.contents()), c.length()}),
             vector.result);
 }
 
-size_t forVectorsOf(const std::string &op, const char *kernel) {
+size_t forVectorsOf(const std::string &op, const char *kernel, uint32_t threadsPerElement = 1) {
   size_t count = 0;
   for (const Vector &vector : vectorTable().vectors)
     if (vector.op == op) {
-      expectProduct(vector, kernel);
+      expectProduct(vector, kernel, threadsPerElement);
       ++count;
     }
   return count;
@@ -212,6 +238,12 @@ TEST(Workloads, AContiguousSplitGivesTheGpusBits) {
 }
 TEST(Workloads, AStridedSplitGivesTheGpusBits) {
   EXPECT_EQ(forVectorsOf("strided split fold", "strided_split"), 5u);
+}
+
+TEST(Workloads, AChainOfSimdgroupMatricesGivesTheGpusBits) {
+  EXPECT_EQ(forVectorsOf("simdgroup_multiply_accumulate f32 8x8, K-long chain from a zero accumulator", "matrix_chain",
+                         32),
+            3u);
 }
 
 TEST(Workloads, ByteDecodeGivesTheGpusBitsForAllPairsOfBytes) {
