@@ -188,9 +188,10 @@ typename A::Value reduceAscending(const typename A::Value *value, uint32_t prese
 
 template <class A, Combine kCombine, uint32_t kWidth>
 typename A::Value reduceInOrder(typename A::Value *value, uint32_t present, const NumericsProfile &numerics) {
-  const ReductionOrder order = kCombine == Combine::Sum       ? numerics.simdSum
-                               : kCombine == Combine::Product ? numerics.simdProduct
-                                                              : ReductionOrder::Butterfly; // all give the same
+  const ReductionOrder order = kCombine == Combine::Sum ? numerics.simdSum
+                               : kCombine == Combine::Product
+                                   ? numerics.simdProduct
+                                   : ReductionOrder::Butterfly; // all give the same
   switch (order) {
   case ReductionOrder::Butterfly:
     return reduceTree<A, kCombine, kWidth>(value, present);

@@ -102,9 +102,10 @@ std::vector<Mismatch> compare(const Batch &batch, const std::vector<const Vector
     const Vector &vector = *vectors[i / batch.resultsPerVector];
     if (isResult(vector.result, bits[i], batch.resultBytes))
       continue;
-    mismatches.push_back({vector.id, fmt::format("{} ({}, {} of {}): {:0{}x}, the GPU gave {} [{}]", vector.id,
-                                                 vector.type, vector.op, vector.operandText, bits[i],
-                                                 2 * batch.resultBytes, vector.result, vector.confidence)});
+    mismatches.push_back(
+        {vector.id,
+         fmt::format("{} ({}, {} of {}): {:0{}x}, the GPU gave {} [{}]", vector.id, vector.type, vector.op,
+                     vector.operandText, bits[i], 2 * batch.resultBytes, vector.result, vector.confidence)});
     i += batch.resultsPerVector - 1 - i % batch.resultsPerVector;
   }
   return mismatches;
@@ -243,9 +244,9 @@ TEST(Comparison, NoticesAnotherProfile) {
   const Result<Library> library = libraryOf(batches, "safe");
   ASSERT_TRUE(library);
   constexpr std::pair<const char *, const char *> kSwitches[] = {
-      {"on", "apple,flush_f32=off"},      {"on", "apple,flush_bf16=off"},
-      {"on", "apple,flush_f16=on"},       {"on", "apple,contract=off"},
-      {"on", "apple,contract=fast"},      {"off", "apple,contract=off,nan=propagate"},
+      {"on", "apple,flush_f32=off"},     {"on", "apple,flush_bf16=off"},
+      {"on", "apple,flush_f16=on"},      {"on", "apple,contract=off"},
+      {"on", "apple,contract=fast"},     {"off", "apple,contract=off,nan=propagate"},
       {"on", "apple,simd_sum=pairwise"}, {"on", "apple,simd_sum=sequential"}};
   for (const auto &[contract, profile] : kSwitches) {
     size_t mismatches = 0;

@@ -12,11 +12,11 @@ namespace {
 
 struct Spelling {
   const char *op;
-  const char *names;           ///< of the operands, one letter each
-  unsigned variables;          ///< how many of them are in buffers; the others are constants
-  const char *body;            ///< sets r; T is the type of the first operand
+  const char *names;             ///< of the operands, one letter each
+  unsigned variables;            ///< how many of them are in buffers; the others are constants
+  const char *body;              ///< sets r; T is the type of the first operand
   const char *operandTypes = ""; ///< by comma; empty: the vector's own
-  unsigned list = 1;           ///< words in each operand
+  unsigned list = 1;             ///< words in each operand
 };
 
 #define ASSAY_SPELL_PAIR "T t = x * c; r = t + d;"
@@ -30,7 +30,8 @@ constexpr Spelling kSpellings[] = {
     {"t=x*c; t+d under pragma METAL fp contract(off)", "xcd", 1,
      "{\n#pragma METAL fp contract(off)\n" ASSAY_SPELL_PAIR "\n}"},
     {"t=x*c; t=isnan(t)?canonical NaN:t; t+d", "xcd", 1,
-     "T t = x * c; BITS b = as_type<BITS>(t); b = BITS(b << 1) > INFINITE ? NOT_A_NUMBER : b; t = as_type<T>(b); "
+     "T t = x * c; BITS b = as_type<BITS>(t); b = BITS(b << 1) > INFINITE ? NOT_A_NUMBER : b; t = "
+     "as_type<T>(b); "
      "r = t + d;"},
     {"t=x+c; t+c", "xc", 1, "T t = x + c; r = t + c;"},
     {"((x+c)+d)+e", "xcde", 1, "r = ((x + c) + d) + e;"},
@@ -72,11 +73,13 @@ constexpr Spelling kSpellings[] = {
     {"acc=+0 then acc + a[k]*b[k], ascending k", "ab", 2,
      "r = 0; for (int k = 0; k < 16; ++k) { T t = a[k] * b[k]; r = r + t; }", "", 16},
     {"tiled left fold of products", "ab", 2,
-     "r = 0; for (int k0 = 0; k0 < 16; k0 += 4) { T p[4]; for (int k = 0; k < 4; ++k) p[k] = a[k0 + k] * b[k0 + k]; "
+     "r = 0; for (int k0 = 0; k0 < 16; k0 += 4) { T p[4]; for (int k = 0; k < 4; ++k) p[k] = a[k0 + k] * "
+     "b[k0 + k]; "
      "for (int k = 0; k < 4; ++k) r = r + p[k]; }",
      "", 16},
     {"4 contiguous partial folds, then fold", "ab", 2,
-     "T p[4]; for (int s = 0; s < 4; ++s) { p[s] = a[4 * s] * b[4 * s]; for (int k = 4 * s + 1; k < 4 * s + 4; ++k) "
+     "T p[4]; for (int s = 0; s < 4; ++s) { p[s] = a[4 * s] * b[4 * s]; for (int k = 4 * s + 1; k < 4 * s + "
+     "4; ++k) "
      "{ T t = a[k] * b[k]; p[s] = p[s] + t; } } r = p[0]; for (int s = 1; s < 4; ++s) r = r + p[s];",
      "", 16},
     {"4 strided partial folds, then fold", "ab", 2,
@@ -128,25 +131,32 @@ Batch begin(const Spelling &spelling, const Vector &vector, size_t number) {
   std::string parameters, body = fmt::format("  typedef {} T;\n  {} r;\n", operands[0], types.to);
   if (std::string_view(spelling.body).find("BITS") != std::string_view::npos) // infinity without its sign
     body += fmt::format("  typedef {} BITS;\n  const BITS INFINITE = {}, NOT_A_NUMBER = {};\n",
-                        wide ? "uint" : "ushort", wide ? "0xff000000" : types.to == "half" ? "0xf800" : "0xff00",
-                        wide ? "0x7fc00000" : types.to == "half" ? "0x7e00" : "0x7fc0");
+                        wide ? "uint" : "ushort",
+                        wide                 ? "0xff000000"
+                        : types.to == "half" ? "0xf800"
+                                             : "0xff00",
+                        wide                 ? "0x7fc00000"
+                        : types.to == "half" ? "0x7e00"
+                                             : "0x7fc0");
   for (unsigned i = 0; spelling.names[i]; ++i) {
     const char name = spelling.names[i];
     if (i >= spelling.variables) {
-      body += fmt::format("  const {} {} = {};\n", operands[i], name, constantText(operands[i], vector.operands[i][0]));
+      body += fmt::format("  const {} {} = {};\n", operands[i], name,
+                          constantText(operands[i], vector.operands[i][0]));
       continue;
     }
     parameters += fmt::format("const device {} *buffer{} [[buffer({})]], ", operands[i], i, i);
-    body += spelling.list > 1
-                ? fmt::format("  const device {} *{} = buffer{} + {} * i;\n", operands[i], name, i, spelling.list)
-                : fmt::format("  const {} {} = buffer{}[i];\n", operands[i], name, i);
+    body += spelling.list > 1 ? fmt::format("  const device {} *{} = buffer{} + {} * i;\n", operands[i], name,
+                                            i, spelling.list)
+                              : fmt::format("  const {} {} = buffer{}[i];\n", operands[i], name, i);
     batch.operands.push_back({operands[i], bytesOf(operands[i]), spelling.list});
     batch.operandIndex.push_back(i);
   }
-  batch.source = fmt::format("kernel void {}({}device {} *result [[buffer({})]], uint i [[thread_position_in_grid]]) "
-                             "{{\n{}  {}\n  result[i] = r;\n}}\n",
-                             batch.kernel, parameters, types.to == "bool" ? "uchar" : types.to,
-                             batch.operands.size(), body, spelling.body);
+  batch.source =
+      fmt::format("kernel void {}({}device {} *result [[buffer({})]], uint i [[thread_position_in_grid]]) "
+                  "{{\n{}  {}\n  result[i] = r;\n}}\n",
+                  batch.kernel, parameters, types.to == "bool" ? "uchar" : types.to, batch.operands.size(),
+                  body, spelling.body);
   return batch;
 }
 
@@ -199,9 +209,10 @@ Batch simdSum(size_t number) {
   batch.operands.push_back({"float", 4, 32});
   batch.operandIndex.push_back(0);
   batch.threadsPerVector = batch.resultsPerVector = 32;
-  batch.source = fmt::format("kernel void {}(const device float *x [[buffer(0)]], device float *result [[buffer(1)]], "
-                             "uint i [[thread_position_in_grid]]) {{\n  result[i] = simd_sum(x[i]);\n}}\n",
-                             batch.kernel);
+  batch.source =
+      fmt::format("kernel void {}(const device float *x [[buffer(0)]], device float *result [[buffer(1)]], "
+                  "uint i [[thread_position_in_grid]]) {{\n  result[i] = simd_sum(x[i]);\n}}\n",
+                  batch.kernel);
   return batch;
 }
 

@@ -10,7 +10,7 @@
 namespace assay::conformance {
 
 struct BatchOperand {
-  std::string type;  ///< Metal's
+  std::string type; ///< Metal's
   unsigned bytes = 4;
   unsigned count = 1; ///< words in one vector's operand
 };

@@ -38,7 +38,8 @@ std::vector<std::string> expandList(const std::string &text) {
   std::vector<std::string> words;
   for (const std::string &part : split(text, ',')) {
     const size_t star = part.find('*');
-    words.insert(words.end(), star == part.npos ? 1 : std::stoul(part.substr(star + 1)), part.substr(0, star));
+    words.insert(words.end(), star == part.npos ? 1 : std::stoul(part.substr(star + 1)),
+                 part.substr(0, star));
   }
   return words;
 }
@@ -63,7 +64,8 @@ const VectorTable &vectorTable() {
       }
       f.resize(10);
       Vector v{f[0], f[1], f[2], {}, {}, {}, f[6], f[7], f[8], f[9], f[5]};
-      const auto modes = f[3] == "any" ? std::vector<std::string>{"safe", "relaxed", "fast"} : split(f[3], ',');
+      const auto modes =
+          f[3] == "any" ? std::vector<std::string>{"safe", "relaxed", "fast"} : split(f[3], ',');
       v.modes.insert(modes.begin(), modes.end());
       const auto contracts = split(f[4], ',');
       v.contracts.insert(contracts.begin(), contracts.end());

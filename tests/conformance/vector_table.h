@@ -11,8 +11,8 @@ namespace assay::conformance {
 
 struct Vector {
   std::string id, op, type;
-  std::set<std::string> modes;     ///< of "safe", "relaxed", "fast"
-  std::set<std::string> contracts; ///< of "off", "on", "fast", "runtime"
+  std::set<std::string> modes;                    ///< of "safe", "relaxed", "fast"
+  std::set<std::string> contracts;                ///< of "off", "on", "fast", "runtime"
   std::vector<std::vector<std::string>> operands; ///< each a list of words; a scalar is a list of one
   std::string result, confidence, source, samples;
   std::string operandText; ///< as in the table

@@ -194,7 +194,8 @@ Buffer product(const char *kernel, const Workload &w, const std::vector<Element>
   encoder.setBytes(&w.K, sizeof w.K, 3);
   encoder.setBytes(&w.splits, sizeof w.splits, 4);
   encoder.setBuffer(c, 0, 5);
-  const Result<DispatchReport> done = encoder.dispatchThreads({where.size() * threadsPerElement, 1, 1}, {32, 1, 1});
+  const Result<DispatchReport> done =
+      encoder.dispatchThreads({where.size() * threadsPerElement, 1, 1}, {32, 1, 1});
   EXPECT_TRUE(done) << renderDiagnostics(done.error().diagnostics);
   return c;
 }
@@ -241,8 +242,8 @@ TEST(Workloads, AStridedSplitGivesTheGpusBits) {
 }
 
 TEST(Workloads, AChainOfSimdgroupMatricesGivesTheGpusBits) {
-  EXPECT_EQ(forVectorsOf("simdgroup_multiply_accumulate f32 8x8, K-long chain from a zero accumulator", "matrix_chain",
-                         32),
+  EXPECT_EQ(forVectorsOf("simdgroup_multiply_accumulate f32 8x8, K-long chain from a zero accumulator",
+                         "matrix_chain", 32),
             3u);
 }
 
@@ -261,7 +262,8 @@ TEST(Workloads, ByteDecodeGivesTheGpusBitsForAllPairsOfBytes) {
     encoder.setBytes(&scale, sizeof scale, 0);
     encoder.setBuffer(result, 0, 1);
     ASSERT_TRUE(encoder.dispatchThreads({65536, 1, 1}, {256, 1, 1}));
-    EXPECT_EQ("sha256:" + testing_support::sha256({static_cast<const char *>(result.contents()), result.length()}),
+    EXPECT_EQ("sha256:" +
+                  testing_support::sha256({static_cast<const char *>(result.contents()), result.length()}),
               vector.result)
         << vector.id;
     ++count;
@@ -271,7 +273,8 @@ TEST(Workloads, ByteDecodeGivesTheGpusBitsForAllPairsOfBytes) {
 
 // source: FIPS 180-4, examples
 TEST(Sha256, IsThatOfTheStandard) {
-  EXPECT_EQ(testing_support::sha256("abc"), "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad");
+  EXPECT_EQ(testing_support::sha256("abc"),
+            "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad");
   EXPECT_EQ(testing_support::sha256("abcdbcdecdefdefgefghfghighijhijkijkljklmklmnlmnomnopnopq"),
             "248d6a61d20638b8e5c026930c3e6039a33ce45964ff2167f6ecedd419db06c1");
 }

@@ -73,8 +73,8 @@ inline std::string sha256(std::string_view message) {
       const uint32_t e = s[4], a = s[0];
       const uint32_t one = s[7] + (std::rotr(e, 6) ^ std::rotr(e, 11) ^ std::rotr(e, 25)) +
                            ((e & s[5]) ^ (~e & s[6])) + tables.k[i] + w[i];
-      const uint32_t two = (std::rotr(a, 2) ^ std::rotr(a, 13) ^ std::rotr(a, 22)) +
-                           ((a & s[1]) ^ (a & s[2]) ^ (s[1] & s[2]));
+      const uint32_t two =
+          (std::rotr(a, 2) ^ std::rotr(a, 13) ^ std::rotr(a, 22)) + ((a & s[1]) ^ (a & s[2]) ^ (s[1] & s[2]));
       s = {one + two, s[0], s[1], s[2], s[3] + one, s[4], s[5], s[6]};
     }
     for (int i = 0; i < 8; ++i)
