@@ -189,6 +189,40 @@ define void @k() {
   EXPECT_THAT(disassemble(*lowered), testing::Not(testing::HasSubstr("vfm")));
 }
 
+// LLVM makes comparisons and signs of bfloat out of these, and would have them computed as floats that flush.
+TEST(BfloatBits, AreWhatTheKernelsIntegersSay) {
+  const auto bits = [](const std::string &body, uint16_t value, const NumericsProfile &numerics) {
+    std::vector<uint16_t> data{value, 0x1234, 0x1234};
+    Kernel k("define void @k() {\n  %o = call ptr addrspace(5) @__assay_buffer_device(i32 0)\n"
+             "  %x = load bfloat, ptr addrspace(5) %o\n  %b = bitcast bfloat %x to i16\n" +
+             body +
+             "  %q = getelementptr i16, ptr addrspace(5) %o, i32 1\n  store bfloat %x, ptr addrspace(5) %q\n"
+             "  %p = getelementptr i16, ptr addrspace(5) %o, i32 2\n  store i16 %r, ptr addrspace(5) %p\n"
+             "  ret void\n}\n");
+    k.options.numerics = numerics;
+    k.bind(0, data);
+    EXPECT_TRUE(k.run());
+    EXPECT_EQ(data[1], value);
+    return data[2];
+  };
+  const std::string magnitude = "  %m = and i16 %b, 32767\n";
+  for (const NumericsProfile &numerics : {kAppleNumerics, kIeeeNumerics})
+    for (uint32_t value :
+         {0u, 0x8000u, 1u, 0x8001u, 0x7fu, 0x80u, 0x3f80u, 0xbf80u, 0x7f80u, 0x7f81u, 0xffc1u}) {
+      const uint16_t v = uint16_t(value);
+      EXPECT_EQ(bits(magnitude + "  %c = icmp eq i16 %m, 0\n  %r = zext i1 %c to i16\n", v, numerics),
+                (v & 0x7fff) == 0);
+      EXPECT_EQ(bits(magnitude + "  %c = icmp ugt i16 %m, 32640\n  %r = zext i1 %c to i16\n", v, numerics),
+                (v & 0x7fff) > 0x7f80);
+      EXPECT_EQ(
+          bits("  %e = and i16 %b, 32640\n  %c = icmp eq i16 %e, 0\n  %r = zext i1 %c to i16\n", v, numerics),
+          (v & 0x7f80) == 0);
+      EXPECT_EQ(
+          bits(magnitude + "  %f = bitcast i16 %m to bfloat\n  %r = bitcast bfloat %f to i16\n", v, numerics),
+          v & 0x7fff);
+    }
+}
+
 TEST(FastFunctionsField, AnswersTheShimAndDropsTheOtherBranch) {
   const std::string body = "  %f = call i1 @__assay_fast_recipes()\n  br i1 %f, label %yes, label %no\nyes:\n"
                            "  br label %end\nno:\n  br label %end\nend:\n"
