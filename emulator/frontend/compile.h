@@ -31,7 +31,7 @@ struct SourceRequest {
   LanguageVersion language = LanguageVersion::Any;
   std::vector<std::string> kernels;                         ///< those that get a body; none: all
   bool debug = false;                                       ///< full debug information
-  bool safeMath = false;          ///< math mode safe: unqualified functions are the precise ones
+  bool safeMath = false;           ///< math mode safe: unqualified functions are the precise ones
   bool contractStatements = false; ///< mark what may be contracted across statements; lowering does it
 };
 

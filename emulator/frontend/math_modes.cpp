@@ -28,8 +28,7 @@ class PragmaReader : public clang::PragmaHandler {
 public:
   explicit PragmaReader(std::vector<MathModePragma> &pragmas) : PragmaHandler("fp"), pragmas_(pragmas) {}
 
-  void HandlePragma(clang::Preprocessor &preprocessor, clang::PragmaIntroducer,
-                    clang::Token &fp) override {
+  void HandlePragma(clang::Preprocessor &preprocessor, clang::PragmaIntroducer, clang::Token &fp) override {
     clang::Token what, open, mode, close;
     preprocessor.Lex(what);
     if (!what.is(clang::tok::identifier) || what.getIdentifierInfo()->getName() != "math_mode")
@@ -42,7 +41,8 @@ public:
     const bool safe = name == "safe";
     if (!open.is(clang::tok::l_paren) || !close.is(clang::tok::r_paren) ||
         !(safe || name == "relaxed" || name == "fast"))
-      return warn(preprocessor, mode, "expected (safe), (relaxed) or (fast) after math_mode; the pragma is ignored");
+      return warn(preprocessor, mode,
+                  "expected (safe), (relaxed) or (fast) after math_mode; the pragma is ignored");
     const clang::SourceLocation at = preprocessor.getSourceManager().getExpansionLoc(fp.getLocation());
     pragmas_.push_back({at, {}, safe});
   }
@@ -50,8 +50,8 @@ public:
 private:
   static void warn(clang::Preprocessor &preprocessor, const clang::Token &token, const char *text) {
     clang::DiagnosticsEngine &diagnostics = preprocessor.getDiagnostics();
-    diagnostics.Report(token.getLocation(), diagnostics.getDiagnosticIDs()->getCustomDiagID(
-                                                clang::DiagnosticIDs::Warning, text));
+    diagnostics.Report(token.getLocation(),
+                       diagnostics.getDiagnosticIDs()->getCustomDiagID(clang::DiagnosticIDs::Warning, text));
   }
 
   std::vector<MathModePragma> &pragmas_;
@@ -82,7 +82,8 @@ private:
 
 bool isOfShim(const llvm::Function &function) {
   const llvm::DISubprogram *subprogram = function.getSubprogram();
-  return subprogram && subprogram->getFilename().starts_with(llvm::StringRef(kShimRoot.data(), kShimRoot.size()));
+  return subprogram &&
+         subprogram->getFilename().starts_with(llvm::StringRef(kShimRoot.data(), kShimRoot.size()));
 }
 
 llvm::SmallVector<llvm::CallBase *> callsIn(llvm::Function &function) {

@@ -31,8 +31,8 @@ struct CompileOptions {
   /// Those that will be asked for; none: all. The others are listed, but the bodies of their templates are not
   /// even looked at, which saves most of the time where a file instantiates hundreds.
   std::vector<std::string> kernels;
-  bool debug = false;                ///< keep full debug information; needed for PipelineOptions::debug
-  bool cache = true;                 ///< use the on-disk cache
+  bool debug = false; ///< keep full debug information; needed for PipelineOptions::debug
+  bool cache = true;  ///< use the on-disk cache
 };
 
 namespace detail {

@@ -23,7 +23,8 @@ std::string hint(std::string_view typed, const std::vector<std::string> &names, 
   for (const std::string &name : names)
     all += (all.empty() ? "" : ", ") + name;
   const std::string nearest = nearestName(typed, names);
-  return fmt::format("{}{}: {}", nearest.empty() ? "" : fmt::format("did you mean '{}'? ", nearest), what, all);
+  return fmt::format("{}{}: {}", nearest.empty() ? "" : fmt::format("did you mean '{}'? ", nearest), what,
+                     all);
 }
 
 Error bad(std::string_view whole, std::string message, std::string hint) {

@@ -66,8 +66,8 @@ struct Flush {
     const APInt exponent = APFloat::getInf(type->getScalarType()->getFltSemantics()).bitcastToAPInt();
     Type *integer = type->getWithNewBitWidth(bits);
     Value *word = b.CreateBitCast(value, integer);
-    Value *isSmall =
-        b.CreateICmpEQ(b.CreateAnd(word, ConstantInt::get(integer, exponent)), Constant::getNullValue(integer));
+    Value *isSmall = b.CreateICmpEQ(b.CreateAnd(word, ConstantInt::get(integer, exponent)),
+                                    Constant::getNullValue(integer));
     Value *sign = b.CreateAnd(word, ConstantInt::get(integer, APInt::getSignMask(bits)));
     return b.CreateBitCast(b.CreateSelect(isSmall, sign, word), type);
   }

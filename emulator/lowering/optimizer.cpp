@@ -7,6 +7,7 @@
 #include "optimizer.h"
 
 #include "address_space_aa.h"
+#include "zero_compares.h"
 
 #include <llvm/Analysis/BasicAliasAnalysis.h>
 #include <llvm/Analysis/ScopedNoAliasAA.h>
@@ -129,6 +130,15 @@ void Optimizer::simplifyInitializer(Function &function) {
   run(passes, function);
 }
 
+namespace {
+
+void combineInstructions(FunctionPassManager &passes) {
+  passes.addPass(TestZerosByExponent());
+  passes.addPass(InstCombinePass());
+}
+
+} // namespace
+
 void Optimizer::optimizeStructure(Function &function) {
   if (debug_)
     return simplifyForDebug(function);
@@ -136,7 +146,7 @@ void Optimizer::optimizeStructure(Function &function) {
   passes.addPass(SROAPass(SROAOptions::ModifyCFG));
   passes.addPass(EarlyCSEPass(/*UseMemorySSA=*/true));
   passes.addPass(InferAddressSpacesPass(0));
-  passes.addPass(InstCombinePass());
+  combineInstructions(passes);
   passes.addPass(SimplifyCFGPass());
   {
     LoopPassManager loops;
@@ -148,7 +158,7 @@ void Optimizer::optimizeStructure(Function &function) {
     passes.addPass(createFunctionToLoopPassAdaptor(std::move(loops), /*UseMemorySSA=*/true));
   }
   passes.addPass(SimplifyCFGPass());
-  passes.addPass(InstCombinePass());
+  combineInstructions(passes);
   {
     LoopPassManager loops;
     loops.addPass(IndVarSimplifyPass());
@@ -160,7 +170,7 @@ void Optimizer::optimizeStructure(Function &function) {
   passes.addPass(GVNPass());
   passes.addPass(SCCPPass());
   passes.addPass(BDCEPass());
-  passes.addPass(InstCombinePass());
+  combineInstructions(passes);
   passes.addPass(DSEPass());
   {
     LoopPassManager loops;
@@ -177,7 +187,7 @@ void Optimizer::optimizeCode(Function &function) {
     return;
   FunctionPassManager passes;
   passes.addPass(EarlyCSEPass(/*UseMemorySSA=*/true));
-  passes.addPass(InstCombinePass());
+  combineInstructions(passes);
   {
     LoopPassManager loops;
     loops.addPass(LICMPass(LICMOptions()));
@@ -189,7 +199,7 @@ void Optimizer::optimizeCode(Function &function) {
   passes.addPass(LoopVectorizePass());
   passes.addPass(SLPVectorizerPass());
   passes.addPass(VectorCombinePass());
-  passes.addPass(InstCombinePass());
+  combineInstructions(passes);
   passes.addPass(SimplifyCFGPass(
       SimplifyCFGOptions().convertSwitchRangeToICmp(true).hoistCommonInsts(true).sinkCommonInsts(true)));
   run(passes, function);

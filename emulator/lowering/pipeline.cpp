@@ -24,6 +24,7 @@
 #include "function_constants.h"
 #include "host_target.h"
 #include "inline_calls.h"
+#include "invented_bfloat.h"
 #include "loop_ends.h"
 #include "lower_primitives.h"
 #include "lower_textures.h"
@@ -151,10 +152,11 @@ Result<LoweredKernel> lowerKernel(std::string_view bitcode, const ModuleInfo &mo
   optimizer.optimizeCode(*state.entry);
   after("optimize-code");
 
+  expandInventedBfloat(*state.entry, options.numerics);
   if (options.numerics.flushesInHardware())
     foldFlushedConstants(*state.entry);
   state.info.usesFloatAtomics |= expandFloatAtomics(*state.entry);
-  if (options.numerics.nan == NanRule::Canonical)
+  if (options.numerics.nan == NanBits::Canonical)
     canonicalizeNans(*state.entry);
   widenHalfComparisons(*state.entry);
   after("canonicalize-nans");

@@ -61,7 +61,8 @@ void resetAttributes(Function &function, const NumericsProfile &numerics, bool d
   function.setConvergent();
   function.addFnAttr(Attribute::NoRedZone); // a signal may arrive on a lane's stack
   // Constant folding must flush where MXCSR will.
-  function.addFnAttr("denormal-fp-math-f32", numerics.flushesInHardware() ? "preserve-sign,preserve-sign" : "ieee,ieee");
+  function.addFnAttr("denormal-fp-math-f32",
+                     numerics.flushesInHardware() ? "preserve-sign,preserve-sign" : "ieee,ieee");
   function.addFnAttr("no-trapping-math", "true");
   if (debug) {
     function.addFnAttr("frame-pointer", "all");

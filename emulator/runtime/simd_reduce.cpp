@@ -80,7 +80,7 @@ template <class Format, bool kFlush = false> struct Floating {
   }
   static Value finish(Value value, const NumericsProfile &numerics) {
     const bool nan = isNanBits(std::bit_cast<uint32_t>(value));
-    return nan && numerics.nan == NanRule::Canonical ? std::bit_cast<float>(kCanonicalNanFloat) : value;
+    return nan && numerics.nan == NanBits::Canonical ? std::bit_cast<float>(kCanonicalNanFloat) : value;
   }
   static Value one() { return 1.0f; }
   /// Whether a step must be done by Floating<Format, true>.
@@ -188,9 +188,10 @@ typename A::Value reduceAscending(const typename A::Value *value, uint32_t prese
 
 template <class A, Combine kCombine, uint32_t kWidth>
 typename A::Value reduceInOrder(typename A::Value *value, uint32_t present, const NumericsProfile &numerics) {
-  const ReductionOrder order = kCombine == Combine::Sum       ? numerics.simdSum
-                               : kCombine == Combine::Product ? numerics.simdProduct
-                                                              : ReductionOrder::Butterfly; // all give the same
+  const ReductionOrder order = kCombine == Combine::Sum ? numerics.simdSum
+                               : kCombine == Combine::Product
+                                   ? numerics.simdProduct
+                                   : ReductionOrder::Butterfly; // all give the same
   switch (order) {
   case ReductionOrder::Butterfly:
     return reduceTree<A, kCombine, kWidth>(value, present);

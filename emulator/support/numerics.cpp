@@ -19,7 +19,7 @@ template <> struct ValuesOf<Contraction> {
   };
 };
 #define ASSAY_NUMERICS_NAN ASSAY_VALUE
-template <> struct ValuesOf<NanRule> {
+template <> struct ValuesOf<NanBits> {
   static constexpr NumericsValue kAll[] = {
 #include "support/numerics.def"
   };

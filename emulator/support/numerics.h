@@ -19,7 +19,7 @@ enum class Contraction : uint8_t {
 #define ASSAY_NUMERICS_CONTRACTION(Name, text, meaning) Name,
 #include "numerics.def"
 };
-enum class NanRule : uint8_t {
+enum class NanBits : uint8_t {
 #define ASSAY_NUMERICS_NAN(Name, text, meaning) Name,
 #include "numerics.def"
 };
@@ -62,9 +62,15 @@ struct NumericsProfile {
 
   /// The CPU's own flush covers float and bfloat, which is computed as float, so it serves only if both flush.
   /// A profile that flushes one of them flushes it by explicit instructions, and half always.
-  constexpr bool flushesInHardware() const { return flushF32 && flushBf16; }
-  constexpr bool flushesF32Explicitly() const { return flushF32 && !flushesInHardware(); }
-  constexpr bool flushesBf16Explicitly() const { return flushBf16 && !flushesInHardware(); }
+  constexpr bool flushesInHardware() const {
+    return flushF32 && flushBf16;
+  }
+  constexpr bool flushesF32Explicitly() const {
+    return flushF32 && !flushesInHardware();
+  }
+  constexpr bool flushesBf16Explicitly() const {
+    return flushBf16 && !flushesInHardware();
+  }
   constexpr bool flushesExplicitly() const {
     return flushesF32Explicitly() || flushesBf16Explicitly() || flushF16;
   }
@@ -107,7 +113,9 @@ struct NumericsField {
   uint8_t (*get)(const NumericsProfile &);
   void (*set)(NumericsProfile &, uint8_t value);
 
-  const NumericsFact &factOf(std::string_view profile) const { return profile == kIeeeNumerics.name ? ieee : apple; }
+  const NumericsFact &factOf(std::string_view profile) const {
+    return profile == kIeeeNumerics.name ? ieee : apple;
+  }
 };
 
 std::span<const NumericsField> numericsFields();

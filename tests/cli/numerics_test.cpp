@@ -10,26 +10,28 @@ namespace assay::cli_test {
 
 class Numerics : public Program {};
 
+// Columns are as wide as the longest name: one space for any number.
+std::string narrow(const std::string &text) {
+  return std::regex_replace(text, std::regex(" +"), " ");
+}
+
 TEST_F(Numerics, PrintsEveryFieldWithItsValueAndHowItIsKnown) {
   const Outcome outcome = assay("numerics");
   EXPECT_EQ(outcome.exitCode, 0) << outcome.err;
   EXPECT_THAT(
-      outcome.out,
+      narrow(outcome.out),
       testing::StartsWith(
-          "numerics apple\n"
-          "  flush_f32       on         measured   M4 Max, all math modes (TI 1-4, 11, 20); M1 (AG)\n"));
-  EXPECT_THAT(outcome.out,
-              testing::HasSubstr("\n  simd_prefix     doubling   assumed    nothing published\n"));
-  EXPECT_THAT(assay("numerics ieee").out,
-              testing::HasSubstr("\n  contract        off        specified  IEEE 754\n"));
+          "numerics apple\n flush_f32 on measured M4 Max, all math modes (TI 1-4, 11, 20); M1 (AG)\n"));
+  EXPECT_THAT(narrow(outcome.out), testing::HasSubstr("\n simd_prefix doubling assumed nothing published\n"));
+  EXPECT_THAT(narrow(assay("numerics ieee").out), testing::HasSubstr("\n contract off specified IEEE 754\n"));
 }
 
 TEST_F(Numerics, SaysWhatWasSwitchedAndWhatItWasBefore) {
   const Outcome outcome = assay("numerics apple,simd_product=pairwise");
   EXPECT_THAT(outcome.out, testing::StartsWith("numerics apple,simd_product=pairwise\n"));
-  EXPECT_THAT(outcome.out,
-              testing::HasSubstr(
-                  "\n  simd_product    pairwise   chosen     apple has butterfly: assumed, as simd_sum\n"));
+  EXPECT_THAT(
+      narrow(outcome.out),
+      testing::HasSubstr("\n simd_product pairwise chosen apple has butterfly: assumed, as simd_sum\n"));
 }
 
 TEST_F(Numerics, JsonHasEveryFieldOfTheTable) {

@@ -35,7 +35,8 @@ TEST(ParseNumerics, ReadsBackEveryChoiceOfEveryField) {
 }
 
 TEST(ParseNumerics, TakesFieldsInAnyOrderAndTheProfilesOwnValues) {
-  const Result<NumericsProfile> profile = parseNumerics("apple,simd_sum=sequential,flush_f32=on,contract=off");
+  const Result<NumericsProfile> profile =
+      parseNumerics("apple,simd_sum=sequential,flush_f32=on,contract=off");
   ASSERT_TRUE(profile);
   EXPECT_EQ(numericsText(*profile), "apple,contract=off,simd_sum=sequential");
 }
@@ -43,8 +44,9 @@ TEST(ParseNumerics, TakesFieldsInAnyOrderAndTheProfilesOwnValues) {
 TEST(ParseNumerics, NamesTheNearestAndAllThereAre) {
   EXPECT_EQ(complaint("aple"),
             "numerics 'aple': no profile 'aple' [bad-numerics] did you mean 'apple'? profiles: apple, ieee");
-  EXPECT_EQ(complaint("ieee,contract=onn"), "numerics 'ieee,contract=onn': contract has no value 'onn' [bad-numerics] "
-                                            "did you mean 'on'? values of contract: off, on, fast");
+  EXPECT_EQ(complaint("ieee,contract=onn"),
+            "numerics 'ieee,contract=onn': contract has no value 'onn' [bad-numerics] "
+            "did you mean 'on'? values of contract: off, on, fast");
   const std::string unknown = complaint("apple,simdsum=pairwise");
   EXPECT_NE(unknown.find("no field 'simdsum' [bad-numerics] did you mean 'simd_sum'? fields: flush_f32, "),
             unknown.npos)

@@ -403,6 +403,24 @@ TEST(Flush, ComparisonsOfConstantsToo) {
   EXPECT_EQ(out[0], 1.0f);
 }
 
+// LLVM would test all bits of the integer.
+TEST(Flush, ComparisonsOfIntegersMadeFloatsWithZeroToo) {
+  for (const char *compare : {"fcmp oeq float %f, 0.0", "fcmp oeq float -0.0, %f", "fcmp une float %f, 0.0"})
+    for (uint32_t bits : {0u, 0x80000000u, 0x00000001u, 0x807fffffu, 0x00800000u, 0x3f800000u, 0x7fc00000u}) {
+      Kernel k("define void @k() {\n  %o = call ptr addrspace(5) @__assay_buffer_device(i32 0)\n"
+               "  %i = load i32, ptr addrspace(5) %o\n  %x = xor i32 %i, 12345\n  %y = xor i32 %x, 12344\n"
+               "  %z = xor i32 %y, 1\n  %f = bitcast i32 %z to float\n  %c = " +
+               std::string(compare) +
+               "\n  %r = zext i1 %c to i32\n  store i32 %r, ptr addrspace(5) %o\n  ret void\n}\n");
+      std::vector<uint32_t> out{bits};
+      k.bind(0, out);
+      ASSERT_TRUE(k.run());
+      const bool isZero = (bits & 0x7f800000) == 0;
+      EXPECT_EQ(out[0], uint32_t(isZero == (std::string(compare).find("oeq") != std::string::npos)))
+          << compare << " " << std::hex << bits;
+    }
+}
+
 TEST(Flush, CopiesKeepTheirBits) {
   EXPECT_GT(folded(std::string("select i1 true, float ") + kTiny + ", float 0.0", kAppleNumerics), 0.0f);
 }

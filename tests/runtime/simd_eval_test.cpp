@@ -402,7 +402,8 @@ TEST(SimdSum, AddsHalvesFirstWhereTheProfileSaysPairwise) {
           }
           const auto add = [&](float a, float b) { return format.round(product ? a * b : a + b); };
           const int width = int(simdForm(op).width);
-          const auto pairwise = butterfly(values, width, add, true), ascending = butterfly(values, width, add);
+          const auto pairwise = butterfly(values, width, add, true),
+                     ascending = butterfly(values, width, add);
           // The field of the other operation must not matter.
           NumericsProfile numerics = kAppleNumerics, other = kAppleNumerics;
           (product ? numerics.simdProduct : numerics.simdSum) = ReductionOrder::Pairwise;
