@@ -353,7 +353,7 @@ void reportBuffers(Output &out, const Plan &plan, const ComputePipeline &pipelin
   constexpr uint64_t kShown = 8;
   for (const ArgumentInfo &argument : pipeline.activeArguments()) {
     if (argument.kind != ArgumentKind::Buffer || argument.space != AddressSpace::Device ||
-        argument.access == Access::Read)
+        argument.access == Access::Read || !plan.buffers.contains(argument.index))
       continue;
     const Binding &binding = plan.buffers.at(argument.index);
     const ScalarType type = elementType(argument, binding.data);
