@@ -50,7 +50,8 @@ Result<DispatchReport> ComputeCommandEncoder::State::dispatch(const DispatchSize
     return Error::usage("no-pipeline", "a dispatch needs a compute pipeline, none is set",
                         "call setComputePipelineState first");
   const PipelineFacts facts{pipeline->kernel, pipeline->activeArguments, pipeline->maxThreads(),
-                            pipeline->native->code().info->staticThreadgroupBytes};
+                            pipeline->native->code().info->staticThreadgroupBytes,
+                            pipeline->native->code().info->usedBuffers};
   if (Result<void> ok = validateBindings(facts, table); !ok)
     return ok.error();
   const Result<Size> threads = validateSize(facts, size);
@@ -79,8 +80,9 @@ Result<DispatchReport> ComputeCommandEncoder::State::dispatch(const DispatchSize
   // Only what the kernel has an argument for: a stale binding is not this kernel's to touch.
   for (const ArgumentInfo &argument : facts.activeArguments) {
     if (argument.kind == ArgumentKind::Buffer) {
-      const BufferBinding &binding = *table.buffers[argument.index].binding;
-      request.buffers[argument.index] = {binding.base + binding.offset, binding.length - binding.offset};
+      if (const std::optional<BufferBinding> &binding = table.buffers[argument.index].binding)
+        request.buffers[argument.index] = {binding->base + binding->offset,
+                                           binding->length - binding->offset};
     } else if (argument.kind == ArgumentKind::ThreadgroupMemory) {
       request.threadgroupBytes[argument.index] =
           static_cast<uint32_t>(table.threadgroup[argument.index].length);

@@ -23,7 +23,8 @@ struct LogStateDescriptor {
 /// A handle: copies share the handlers. Goes into DispatchOptions.
 class LogState {
 public:
-  explicit LogState(const LogStateDescriptor &descriptor = {}) : descriptor_(descriptor) {}
+  LogState() = default; // not explicit: DispatchOptions is made of {}
+  explicit LogState(const LogStateDescriptor &descriptor) : descriptor_(descriptor) {}
 
   /// Handlers are called in the order in which they were added, on the thread that dispatches, while the
   /// dispatch runs or at its end. A handler may not change the log state.

@@ -56,9 +56,9 @@ template <class A> void fields(A &a, auto &v, const ThreadgroupVariable *) {
   a(name, offset, bytes);
 }
 template <class A> void fields(A &a, auto &v, const KernelCodeInfo *) {
-  auto &[kernelName, symbol, sites, loopCounters, staticThreadgroupBytes, threadgroupVariables, stackBytes,
-         usesBarriers, usesSimdOps, usesSpin, usesFloatAtomics] = v;
-  a(kernelName, symbol, sites, loopCounters, staticThreadgroupBytes, threadgroupVariables, stackBytes,
+  auto &[kernelName, symbol, sites, loopCounters, staticThreadgroupBytes, threadgroupVariables, usedBuffers,
+         stackBytes, usesBarriers, usesSimdOps, usesSpin, usesFloatAtomics] = v;
+  a(kernelName, symbol, sites, loopCounters, staticThreadgroupBytes, threadgroupVariables, usedBuffers, stackBytes,
     usesBarriers, usesSimdOps, usesSpin, usesFloatAtomics);
 }
 template <class A> void fields(A &a, auto &v, const frontend::Dependency *) {

@@ -28,8 +28,8 @@ std::string argumentList(const KernelInfo &kernel) {
   std::string list;
   for (const ArgumentInfo &argument : kernel.arguments)
     if (argument.kind != ArgumentKind::Builtin)
-      list += fmt::format("{}{} {} ({})", list.empty() ? "" : ", ",
-                          kindName(argument.kind), argument.index, argumentText(argument));
+      list += fmt::format("{}{} {} ({})", list.empty() ? "" : ", ", kindName(argument.kind), argument.index,
+                          argumentText(argument));
   return list.empty() ? fmt::format("kernel '{}' has no arguments that are bound", kernel.name)
                       : fmt::format("kernel '{}' has: {}", kernel.name, list);
 }
@@ -119,8 +119,8 @@ Result<void> checkTexture(const KernelInfo &kernel, const ArgumentInfo &argument
   const std::optional<TextureBinding> &binding = bindings.textures[index].binding;
   if (!binding)
     return Error::usage("missing-binding",
-                        fmt::format("kernel '{}' needs a texture at index {} ({}), none is bound", kernel.name, index,
-                                    argumentText(argument)),
+                        fmt::format("kernel '{}' needs a texture at index {} ({}), none is bound",
+                                    kernel.name, index, argumentText(argument)),
                         argumentList(kernel));
   const PixelFormatInfo &format = *binding->view.format;
   if (binding->view.type != argument.textureType)
@@ -129,20 +129,22 @@ Result<void> checkTexture(const KernelInfo &kernel, const ArgumentInfo &argument
                                     textureTypeInfo(binding->view.type).name, argumentText(argument),
                                     textureTypeInfo(argument.textureType).name));
   if (argument.element && !fits(*argument.element, format))
-    return Error::usage("texture-format",
-                        fmt::format("the texture at index {} has format {}, {} cannot read or write it as {}", index,
-                                    format.name, argumentText(argument),
-                                    scalarTypeInfo(*argument.element).metalName),
-                        "float and half go with normalised and float formats, int and short with Sint, uint and "
-                        "ushort with Uint");
+    return Error::usage(
+        "texture-format",
+        fmt::format("the texture at index {} has format {}, {} cannot read or write it as {}", index,
+                    format.name, argumentText(argument), scalarTypeInfo(*argument.element).metalName),
+        "float and half go with normalised and float formats, int and short with Sint, uint and "
+        "ushort with Uint");
   if (argument.depthTexture && !format.isDepth())
-    return Error::usage("texture-format", fmt::format("the texture at index {} has format {}, {} needs a depth format",
-                                                      index, format.name, argumentText(argument)));
-  if (argument.access == Access::ReadWrite && !format.readWrite)
     return Error::usage("texture-format",
-                        fmt::format("the texture at index {} has format {}, which a kernel cannot both read and "
-                                    "write ({})",
-                                    index, format.name, argumentText(argument)));
+                        fmt::format("the texture at index {} has format {}, {} needs a depth format", index,
+                                    format.name, argumentText(argument)));
+  if (argument.access == Access::ReadWrite && !format.readWrite)
+    return Error::usage(
+        "texture-format",
+        fmt::format("the texture at index {} has format {}, which a kernel cannot both read and "
+                    "write ({})",
+                    index, format.name, argumentText(argument)));
   const bool reads = argument.access != Access::Write,
              writes = argument.access == Access::Write || argument.access == Access::ReadWrite;
   const auto lacks = [&](TextureUsage bit) {
@@ -162,8 +164,8 @@ Result<void> checkSampler(const KernelInfo &kernel, const ArgumentInfo &argument
   if (bindings.samplers[index].binding)
     return {};
   return Error::usage("missing-binding",
-                      fmt::format("kernel '{}' needs a sampler at index {} ({}), none is bound", kernel.name, index,
-                                  argumentText(argument)),
+                      fmt::format("kernel '{}' needs a sampler at index {} ({}), none is bound", kernel.name,
+                                  index, argumentText(argument)),
                       argumentList(kernel));
 }
 
@@ -224,7 +226,8 @@ Result<void> validateBindings(const PipelineFacts &pipeline, const BindingTable 
   const KernelInfo &kernel = *pipeline.kernel;
   for (const ArgumentInfo &argument : pipeline.activeArguments) {
     Result<void> ok;
-    if (argument.kind == ArgumentKind::Buffer)
+    if (argument.kind == ArgumentKind::Buffer &&
+        (pipeline.usedBuffers >> argument.index & 1 || bindings.buffers[argument.index].binding))
       ok = checkBuffer(kernel, argument, bindings);
     else if (argument.kind == ArgumentKind::ThreadgroupMemory)
       ok = checkThreadgroupLength(kernel, argument, bindings);

@@ -62,6 +62,7 @@ struct PipelineFacts {
   std::vector<ArgumentInfo> activeArguments;
   uint32_t maxThreads = kMaxThreadsPerThreadgroup;
   uint32_t staticThreadgroupBytes = 0;
+  uint32_t usedBuffers = ~0u; ///< a bit for each index; others need no binding
 };
 
 struct DispatchSize {

@@ -37,6 +37,7 @@
 #include "threadgroup_memory.h"
 #include "total_operations.h"
 
+#include <llvm/IR/InstIterator.h>
 #include <llvm/IR/LLVMContext.h>
 
 #include <fmt/format.h>
@@ -70,6 +71,19 @@ Result<void> prepareFunctions(Lowering &state) {
     lowerFma(function, numerics);
   }
   return {};
+}
+
+// What is left of the look-ups of buffers once dead code is gone.
+void recordUsedBuffers(Lowering &state) {
+  state.info.usedBuffers = 0;
+  for (const llvm::Instruction &instruction : llvm::instructions(*state.entry)) {
+    const std::optional<Primitive> primitive = primitiveOf(instruction);
+    if (primitive != Primitive::BufferDevice && primitive != Primitive::BufferConstant)
+      continue;
+    if (const auto slot = constantArgument(llvm::cast<llvm::CallBase>(instruction), 0);
+        slot && *slot < kBufferSlots)
+      state.info.usedBuffers |= 1u << *slot;
+  }
 }
 
 Result<void> foldInitializers(Lowering &state, Optimizer &optimizer) {
@@ -128,6 +142,7 @@ Result<LoweredKernel> lowerKernel(std::string_view bitcode, const ModuleInfo &mo
   contractStatements(*state.entry, /*bfloatOnly=*/false);
   lowerFma(*state.entry, options.numerics);
   removeLoopEndMarks(*state.module);
+  recordUsedBuffers(state);
   after("optimize-structure");
 
   if (auto done = refuseIndirectCalls(*state.entry); !done)

@@ -63,6 +63,9 @@ struct KernelCodeInfo {
   uint32_t loopCounters = 0;
   uint32_t staticThreadgroupBytes = 0;
   std::vector<ThreadgroupVariable> threadgroupVariables;
+  /// A bit for each buffer index that the code looks up. Others need no binding: an argument that a kernel does not
+  /// use is not active in Metal, either. Without optimisation (debug) every argument is looked up.
+  uint32_t usedBuffers = ~0u;
   uint32_t stackBytes = 0;                ///< what the code needs of its stack, without the runtime's share
   bool usesBarriers = false;              ///< threadgroup barriers
   bool usesSimdOps = false;               ///< simd or quad operations, simdgroup barriers

@@ -171,6 +171,31 @@ TEST_F(DeviceTest, ASettersMistakeIsReportedByTheNextDispatchOnly) {
   EXPECT_EQ(rule(encoder.dispatchThreads(Size(1), Size(1))), "buffer-index");
 }
 
+// As in Metal, where such an argument is not active: MLX's gemv leaves its bias unbound.
+TEST_F(DeviceTest, AnArgumentThatTheKernelDoesNotUseNeedsNoBuffer) {
+  const Result<Library> library = device.newLibraryWithSource(R"(
+template <bool kBias> [[kernel]] void add(device int *x [[buffer(0)]], device const int *bias [[buffer(1)]],
+                                          constant int &n [[buffer(2)]],
+                                          uint i [[thread_position_in_grid]]) {
+  x[i] += kBias ? bias[i] + n : 1;
+}
+template [[host_name("with")]] [[kernel]] decltype(add<true>) add<true>;
+template [[host_name("without")]] [[kernel]] decltype(add<false>) add<false>;
+)");
+  ASSERT_TRUE(library) << renderDiagnostics(library.error().diagnostics);
+  const auto run = [&](const char *name) {
+    const auto pipeline = device.newComputePipelineState(*library->newFunction(name));
+    Buffer x = device.newBuffer(4);
+    ComputeCommandEncoder encoder = device.computeCommandEncoder();
+    encoder.setComputePipelineState(*pipeline);
+    encoder.setBuffer(x, 0, 0);
+    const Result<DispatchReport> report = encoder.dispatchThreads(Size(1), Size(1));
+    return report ? std::to_string(x.as<int>()[0]) : report.error().rule();
+  };
+  EXPECT_EQ(run("without"), "1");
+  EXPECT_EQ(run("with"), "missing-binding");
+}
+
 TEST_F(DeviceTest, BindingsOfAnEarlierPipelineMayStay) {
   FunctionConstantValues constants;
   const int one = 1;

@@ -63,7 +63,7 @@ CachedPipeline somePipeline() {
                 "memory",
                 11,
                 12};
-  return {{"entry", "symbol", {site}, 13, 14, {{"tile", 15, 16}}, 17, true, true, true, true},
+  return {{"entry", "symbol", {site}, 13, 14, {{"tile", 15, 16}}, 17, 18, true, true, true, true},
           {1, 0, 1},
           std::string("\x7f"
                       "ELF\0\xff",

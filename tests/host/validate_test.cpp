@@ -78,6 +78,12 @@ TEST_F(Validate, NamesAMissingBuffer) {
                 has);
 }
 
+TEST_F(Validate, DoesNotMissABufferThatTheCodeDoesNotUse) {
+  table.buffers[0] = {};
+  facts.usedBuffers &= ~1u;
+  EXPECT_EQ(bindingsText(), "");
+}
+
 TEST_F(Validate, DoesNotMissABufferThatAFunctionConstantTookAway) {
   table.buffers[0] = {};
   facts.activeArguments.erase(facts.activeArguments.begin());

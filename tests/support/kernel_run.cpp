@@ -3,19 +3,23 @@
 
 #include <cstring>
 #include <optional>
+#include <tuple>
 
 namespace assay::testing_support {
 
 namespace {
 
-/// One compilation of each file for the whole test program.
-Result<Library> libraryOf(const std::string &file) {
-  static std::map<std::string, Library> libraries;
-  if (const auto it = libraries.find(file); it != libraries.end())
+/// One compilation of each file, with the same options, for the whole test program.
+Result<Library> libraryOf(const std::string &file, const CompileOptions &options) {
+  using Key = std::tuple<std::string, std::vector<std::string>,
+                         std::vector<std::pair<std::string, std::string>>, MathMode>;
+  static std::map<Key, Library> libraries;
+  const Key key{file, options.includePaths, options.preprocessorMacros, options.mathMode};
+  if (const auto it = libraries.find(key); it != libraries.end())
     return it->second;
-  Result<Library> library = Device::systemDefault().newLibraryWithFile(file);
+  Result<Library> library = Device::systemDefault().newLibraryWithFile(file, options);
   if (library)
-    libraries.emplace(file, *library);
+    libraries.emplace(key, *library);
   return library;
 }
 
@@ -23,6 +27,12 @@ Result<Library> libraryOf(const std::string &file) {
 
 KernelRun &KernelRun::numerics(const NumericsProfile &profile) {
   options_.numerics = profile;
+  pipeline_.reset();
+  return *this;
+}
+
+KernelRun &KernelRun::compile(const CompileOptions &options) {
+  compile_ = options;
   pipeline_.reset();
   return *this;
 }
@@ -58,7 +68,7 @@ Result<DispatchReport> KernelRun::dispatch(bool groups, Size size, Size threads,
                                            const DispatchOptions &options) {
   const Device device = Device::systemDefault();
   if (!pipeline_) {
-    Result<Library> library = libraryOf(file_);
+    Result<Library> library = libraryOf(file_, compile_);
     if (!library)
       return library.error();
     Result<Function> function = library->newFunction(kernel_, constants_);

@@ -22,6 +22,8 @@ public:
   KernelRun(std::string file, std::string kernel) : file_(std::move(file)), kernel_(std::move(kernel)) {}
 
   KernelRun &numerics(const NumericsProfile &profile);
+  /// How the file is compiled; Metal's defaults otherwise.
+  KernelRun &compile(const CompileOptions &options);
   KernelRun &constant(uint32_t index, bool value) { return constant(index, &value, DataType::Bool); }
   KernelRun &constant(uint32_t index, int value) { return constant(index, &value, DataType::Int); }
   KernelRun &constant(uint32_t index, uint32_t value) { return constant(index, &value, DataType::UInt); }
@@ -76,6 +78,7 @@ private:
   ::testing::AssertionResult checked(Result<DispatchReport> result);
 
   std::string file_, kernel_;
+  CompileOptions compile_;
   PipelineOptions options_;
   FunctionConstantValues constants_;
   std::map<uint32_t, Bound> buffers_;
