@@ -1,13 +1,15 @@
 // Matrices: products, transpose, determinant, constructors. source: MSL specification, sections 2.3 and 6.8.
 #include "float4.h"
+#include "signatures.h"
 
 #include <gmock/gmock.h>
 
 #include <vector>
 
+using namespace assay::test;
+
 namespace {
 
-using assay::test::F4;
 using ::testing::ElementsAre;
 
 extern "C" {
@@ -42,6 +44,33 @@ TEST(Matrix, TakesScalarsColumnsADiagonalOrAnotherElementType) {
   }
   EXPECT_THAT(std::vector<float>(out[4].e, out[4].e + 3), ElementsAre(7, 0, 0));
   EXPECT_THAT(std::vector<float>(out[5].e, out[5].e + 3), ElementsAre(0, 7, 0));
+}
+
+TEST(MatrixHeader, DeclaresItsFunctions) {
+  expectSignatures(
+      "metal_matrix",
+      {
+          {kOnce, "float", {"determinant(float2x2())", "determinant(float3x3())", "determinant(float4x4())"}},
+          {kOnce, "half", {"determinant(half2x2())", "determinant(half3x3())", "determinant(half4x4())"}},
+          {kOnce, "float2x2", {"transpose(float2x2())"}},
+          {kOnce, "float3x2", {"transpose(float2x3())"}},
+          {kOnce, "float4x2", {"transpose(float2x4())"}},
+          {kOnce, "float2x3", {"transpose(float3x2())"}},
+          {kOnce, "float3x3", {"transpose(float3x3())"}},
+          {kOnce, "float4x3", {"transpose(float3x4())"}},
+          {kOnce, "float2x4", {"transpose(float4x2())"}},
+          {kOnce, "float3x4", {"transpose(float4x3())"}},
+          {kOnce, "float4x4", {"transpose(float4x4())"}},
+          {kOnce, "half2x2", {"transpose(half2x2())"}},
+          {kOnce, "half3x2", {"transpose(half2x3())"}},
+          {kOnce, "half4x2", {"transpose(half2x4())"}},
+          {kOnce, "half2x3", {"transpose(half3x2())"}},
+          {kOnce, "half3x3", {"transpose(half3x3())"}},
+          {kOnce, "half4x3", {"transpose(half3x4())"}},
+          {kOnce, "half2x4", {"transpose(half4x2())"}},
+          {kOnce, "half3x4", {"transpose(half4x3())"}},
+          {kOnce, "half4x4", {"transpose(half4x4())"}},
+      });
 }
 
 } // namespace
