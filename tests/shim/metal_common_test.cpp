@@ -4,6 +4,7 @@
 
 #include <gmock/gmock.h>
 
+#include <bit>
 #include <cmath>
 
 using namespace assay::test;
@@ -30,6 +31,21 @@ TEST(Common, MixAndSmoothstepFollowTheirFormulas) {
   EXPECT_EQ(scalar_float_smoothstep(0, 1, t), t * t * inner);
   EXPECT_EQ(scalar_float_smoothstep(0, 1, -1), 0.0f);
   EXPECT_EQ(float(scalar_half_mix(_Float16(1), _Float16(2), _Float16(0.5))), 1.5f);
+}
+
+TEST(Common, SaturateAndSignOfEveryHalf) {
+  for (uint32_t i = 0; i < 65536; ++i) {
+    const _Float16 x = std::bit_cast<_Float16>(static_cast<uint16_t>(i));
+    const float wide = float(x);
+    ASSERT_EQ(float(scalar_half_saturate(x)), std::isnan(wide) || wide < 0 ? 0.0f
+                                              : wide > 1                   ? 1.0f
+                                                                           : wide)
+        << i;
+    ASSERT_EQ(float(scalar_half_sign(x)), wide > 0 ? 1.0f : wide < 0 ? -1.0f : 0.0f) << i;
+    if (wide == 0) {
+      ASSERT_EQ(std::signbit(float(scalar_half_sign(x))), std::signbit(wide)) << i;
+    }
+  }
 }
 
 TEST(CommonHeader, DeclaresEveryFunctionForHalfAndFloatAndTheirVectors) {

@@ -350,6 +350,18 @@ TEST(Fract, IsBelowOne) {
   EXPECT_EQ(float(scalar_half_fract(_Float16(-0x1p-14))), 0x1.ffcp-1f);
 }
 
+// x - floor(x) rounded to half, kept below 1.
+TEST(Fract, OfEveryHalf) {
+  for (uint32_t i = 0; i < 65536; ++i) {
+    const _Float16 x = std::bit_cast<_Float16>(static_cast<uint16_t>(i));
+    const double wide = double(x);
+    if (!std::isfinite(wide))
+      continue;
+    const float exact = float(_Float16(float(wide - std::floor(wide))));
+    ASSERT_EQ(float(scalar_half_fract(x)), std::fmin(exact, 0x1.ffcp-1f)) << i;
+  }
+}
+
 TEST(Fma, HalfRoundsOnce) {
   const auto h = [](double x) { return _Float16(float(x)); };
   // (1 + 2^-10)(1 + 2^-10) - (1 + 2^-9) = 2^-20
@@ -411,6 +423,41 @@ TEST(SinCos, IsBothAtOnce) {
   const float s = scalar_float_sincos(1, &c);
   EXPECT_EQ(s, 0x1.aed548p-1f);
   EXPECT_EQ(c, 0x1.14a28p-1f);
+}
+
+// Pairs of halves: all special values with each other, and 200000 others.
+template <class F>
+void expectExactHalves(const char *name, void (*f)(const _Float16 *, const _Float16 *, _Float16 *, size_t),
+                       F exact) {
+  Judge judge;
+  std::vector<_Float16> x, y;
+  for (float a : kSpecial)
+    for (float b : kSpecial) {
+      x.push_back(_Float16(a));
+      y.push_back(_Float16(b));
+    }
+  uint64_t seed = 11;
+  for (int i = 0; i < 200000; ++i) {
+    seed = seed * 6364136223846793005u + 1442695040888963407u;
+    x.push_back(std::bit_cast<_Float16>(static_cast<uint16_t>(seed >> 48)));
+    y.push_back(std::bit_cast<_Float16>(static_cast<uint16_t>(seed >> 32)));
+  }
+  std::vector<_Float16> out(x.size());
+  f(x.data(), y.data(), out.data(), x.size());
+  int wrong = 0;
+  for (size_t i = 0; i < x.size() && wrong < 10; ++i) {
+    const _Float16 expected = judge.toHalf(exact, float(x[i]), float(y[i]));
+    const bool good = same(float(out[i]), float(expected));
+    EXPECT_TRUE(good) << name << std::hexfloat << '(' << float(x[i]) << ", " << float(y[i])
+                      << "): " << float(out[i]) << " instead of " << float(expected);
+    wrong += !good;
+  }
+}
+TEST(Halves, OfTwoArgumentsAreCorrectlyRounded) {
+  expectExactHalves("pow", shim_half_pow, mpfr_pow);
+  expectExactHalves("atan2", shim_half_atan2, mpfr_atan2);
+  expectExactHalves("fmod", shim_half_fmod, mpfr_fmod);
+  expectExactHalves("fdim", shim_half_fdim, mpfr_dim);
 }
 
 // An unsuffixed literal would be a float, a long double operation 80 bits wide: neither may creep in.
