@@ -1,6 +1,7 @@
 // Vectors, packed vectors, as_type: swizzles, constructors, conversions, arithmetic. source: MSL specification,
 // chapters 2 and 3.
 #include "float4.h"
+#include "signatures.h"
 
 #include <gmock/gmock.h>
 
@@ -10,7 +11,7 @@
 
 namespace {
 
-using assay::test::F4;
+using namespace assay::test;
 using ::testing::ElementsAre;
 
 struct alignas(16) I4 {
@@ -240,6 +241,44 @@ TEST(Vector, IndexIsAnLvalue) {
   shim_index(v, 1);
   EXPECT_EQ(v[0], (F4{{1, 7, 3, 4}}));
   EXPECT_EQ(v[1], (F4{{5, 6, 7, 8}}));
+}
+
+// source: tables 2.1 to 2.6: a vector of three has the size of one of four; a packed one and a matrix are arrays.
+TEST(TypesHeader, EveryTypeHasItsSizeAndAlignmentGloballyAndInMetal) {
+  const struct {
+    const char *name;
+    int bytes;
+    bool matrices;
+  } scalars[] = {{"bool", 1, false},   {"char", 1, false}, {"uchar", 1, false}, {"short", 2, false},
+                 {"ushort", 2, false}, {"int", 4, false},  {"uint", 4, false},  {"long", 8, false},
+                 {"ulong", 8, false},  {"half", 2, true},  {"bfloat", 2, true}, {"float", 4, true}};
+  std::string text;
+  const auto layout = [&](const std::string &type, int bytes, int alignment) {
+    text += "static_assert(sizeof(::" + type + ") == " + std::to_string(bytes) + " && alignof(::" + type +
+            ") == " + std::to_string(alignment) + " && is_same_v<::" + type + ", metal::" + type + ">, \"" +
+            type + "\");\n";
+  };
+  for (const auto &scalar : scalars)
+    for (int n = 2; n <= 4; ++n) {
+      const int padded = (n == 3 ? 4 : n) * scalar.bytes;
+      layout(scalar.name + std::to_string(n), padded, padded);
+      layout("packed_" + std::string(scalar.name) + std::to_string(n), n * scalar.bytes, scalar.bytes);
+      for (int columns = 2; scalar.matrices && columns <= 4; ++columns)
+        layout(scalar.name + std::to_string(columns) + "x" + std::to_string(n), columns * padded, padded);
+    }
+  expectCompiles("metal_types", "#include <metal_type_traits>\n" + text);
+}
+
+TEST(TypesHeader, ScalarsHaveTheirOtherNames) {
+  expectFacts(
+      "metal_types",
+      {"is_same_v<int8_t, char> || sizeof(int8_t) == 1",
+       "sizeof(uint8_t) == 1 && sizeof(int16_t) == 2 && sizeof(uint16_t) == 2",
+       "is_same_v<int32_t, int> && is_same_v<uint32_t, uint>",
+       "sizeof(int64_t) == 8 && sizeof(uint64_t) == 8 && int64_t(-1) < 0",
+       "sizeof(size_t) == 8 && sizeof(ptrdiff_t) == 8 && sizeof(intptr_t) == 8 && sizeof(uintptr_t) == 8",
+       "is_same_v<unsigned char, uchar> && is_same_v<unsigned short, ushort> && is_same_v<unsigned int, "
+       "uint>"});
 }
 
 } // namespace
