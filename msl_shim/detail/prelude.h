@@ -169,6 +169,7 @@ struct __assay_function_constant_proxy {
 #define NAN __builtin_nanf("")
 #define HUGE_VALF __builtin_huge_valf()
 #define HUGE_VALH __builtin_huge_valf16()
+#define HUGE_VALBF (static_cast<bfloat>(__builtin_huge_valf()))
 #define FP_ILOGB0 INT_MIN
 #define FP_ILOGBNAN INT_MAX
 

@@ -103,8 +103,8 @@ template <class T, int N, class Operators = vec<T, N>> struct packed_vec;
   constexpr METAL_FUNC vec(detail::FromNative, detail::Native<T, N> value) : data_(value) {}                 \
   template <class U>                                                                                         \
   explicit constexpr METAL_FUNC vec(vec<U, N> value) : data_(detail::elements<T, U, N>(value.data_)) {}      \
-  template <class U> explicit METAL_FUNC vec(packed_vec<U, N, vec<U, N>> value)                              \
-      : vec(value.operator vec<U, N>()) {}                                                                   \
+  template <class U>                                                                                         \
+  explicit METAL_FUNC vec(packed_vec<U, N, vec<U, N>> value) : vec(value.operator vec<U, N>()) {}            \
   METAL_FUNC T &operator[](int index) {                                                                      \
     return (&x)[index];                                                                                      \
   }                                                                                                          \
@@ -275,8 +275,9 @@ template <class T, int N> struct Product : vec<T, N> {
   constexpr METAL_FUNC Product(FromNative tag, Native<T, N> a, Native<T, N> b)
       : vec<T, N>(tag, a * b), a_(a), b_(b) {}
   Product() = default;
-  constexpr METAL_FUNC Product(vec<T, N> value) : vec<T, N>(value) {}
-  constexpr METAL_FUNC Product(T value) : vec<T, N>(value) {}
+  // What stands beside a product in a conditional: its sum multiplies the factors too.
+  constexpr METAL_FUNC Product(vec<T, N> value) : vec<T, N>(value), a_(value.data_), b_(T(1)) {}
+  constexpr METAL_FUNC Product(T value) : vec<T, N>(value), a_(value), b_(T(1)) {}
 
   friend METAL_FUNC vec<T, N> operator+(Product &&p, vec<T, N> c) {
     return {FromNative(), p.a_ * p.b_ + c.data_};
@@ -284,8 +285,7 @@ template <class T, int N> struct Product : vec<T, N> {
   friend METAL_FUNC vec<T, N> operator+(vec<T, N> c, Product &&p) {
     return {FromNative(), c.data_ + p.a_ * p.b_};
   }
-  template <class Q, class = IfSame<Q, Product>>
-  friend METAL_FUNC vec<T, N> operator+(Product &&p, Q &&q) {
+  template <class Q, class = IfSame<Q, Product>> friend METAL_FUNC vec<T, N> operator+(Product &&p, Q &&q) {
     return {FromNative(), p.a_ * p.b_ + q.a_ * q.b_};
   }
   friend METAL_FUNC vec<T, N> operator-(Product &&p, vec<T, N> c) {
@@ -294,8 +294,7 @@ template <class T, int N> struct Product : vec<T, N> {
   friend METAL_FUNC vec<T, N> operator-(vec<T, N> c, Product &&p) {
     return {FromNative(), c.data_ - p.a_ * p.b_};
   }
-  template <class Q, class = IfSame<Q, Product>>
-  friend METAL_FUNC vec<T, N> operator-(Product &&p, Q &&q) {
+  template <class Q, class = IfSame<Q, Product>> friend METAL_FUNC vec<T, N> operator-(Product &&p, Q &&q) {
     return {FromNative(), p.a_ * p.b_ - q.a_ * q.b_};
   }
 };

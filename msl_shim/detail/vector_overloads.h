@@ -43,5 +43,3 @@
 #define __ASSAY_VECTORS1(name) __ASSAY_VECTORS1_OF(name, float, float) __ASSAY_VECTORS1_OF(name, half, half)
 #define __ASSAY_VECTORS2(name) __ASSAY_VECTORS2_OF(name, float, float) __ASSAY_VECTORS2_OF(name, half, half)
 #define __ASSAY_VECTORS3(name) __ASSAY_VECTORS3_OF(name, float, float) __ASSAY_VECTORS3_OF(name, half, half)
-#define __ASSAY_TESTS1(name) __ASSAY_VECTORS1_OF(name, bool, float) __ASSAY_VECTORS1_OF(name, bool, half)
-#define __ASSAY_TESTS2(name) __ASSAY_VECTORS2_OF(name, bool, float) __ASSAY_VECTORS2_OF(name, bool, half)

@@ -1,4 +1,4 @@
-// Atomic functions for atomic_test.cpp; it also reads their IR.
+// Atomic functions for metal_atomic_test.cpp; it also reads their IR.
 #include <metal_stdlib>
 
 using namespace metal;

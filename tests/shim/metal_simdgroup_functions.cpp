@@ -1,4 +1,4 @@
-// Simd and quad functions for simd_test.cpp, which plays the engine.
+// Simd and quad functions and barriers for the tests of those headers; engine.cpp answers.
 #include <metal_stdlib>
 
 using namespace metal;
@@ -42,15 +42,4 @@ extern "C" uint shim_quad_prefix(uint x) {
 extern "C" void shim_barriers() {
   threadgroup_barrier(mem_flags::mem_device | mem_flags::mem_threadgroup);
   simdgroup_barrier(mem_flags::mem_none);
-}
-constant int kConstant = __assay_function_constant_init(7);
-constant half kHalf = __assay_function_constant_init(8);
-constant bool kBool = __assay_function_constant_init(9);
-constant float3 kVector = __assay_function_constant_init(10);
-constant int kDefaulted = is_function_constant_defined(kConstant) ? kConstant : 32;
-extern "C" void shim_constants(int *i, float *h, bool *b, float4 *v) {
-  *i = kConstant;
-  *h = kHalf;
-  *b = kBool;
-  *v = float4(kVector, float(kDefaulted));
 }

@@ -1,4 +1,4 @@
-// What a simdgroup matrix asks of the engine, and where a lane reads. The engine is the one of simd_test.cpp.
+// What a simdgroup matrix asks of the engine, and where a lane reads. The engine is engine.cpp.
 // source: MSL specification, section 6.8; the places of a lane's elements: tests/kernels/oracles/matrix.h.
 #include "engine.h"
 

@@ -1,4 +1,4 @@
-// Vector and matrix operations for vector_test.cpp.
+// Vector, packed vector and as_type operations for metal_types_test.cpp.
 #include <metal_stdlib>
 
 using namespace metal;
@@ -89,22 +89,44 @@ extern "C" void shim_packed(const packed_float3 *p, float3 *v, packed_float3 *ou
   out[2] = p[1].zyx;
   v[3] = float3(length(p[0]), dot(p[0], p[1]), p[0].x);
 }
-extern "C" void shim_matrix(const float4x3 *m, const float4 *v, const float3 *w, float3 *mv, float4 *wm,
-                            float3x4 *t, float4x3 *sum, float4x4 *product) {
-  *mv = *m * *v;
-  *wm = *w * *m;
-  *t = transpose(*m);
-  *sum = *m * 2 - *m + float4x3(0.0f);
-  *product = *t * *m;
+// Packed vectors made vectors, of the same element type and of others, by constructor, cast and initialiser.
+extern "C" void shim_from_packed(const packed_char4 *c, const packed_uchar2 *u, const packed_half3 *h,
+                                 const packed_bfloat4 *b, char4 *chars, int4 *ints, float4 *floats) {
+  chars[0] = char4(c[0]);
+  chars[1] = (char4)c[0];
+  char4 assigned = c[0];
+  chars[2] = assigned;
+  ints[0] = int4(c[0]);
+  ints[1] = int4(ushort4(u[0].xyxy));
+  floats[0] = float4(c[0]);
+  floats[1] = float4(float2(u[0]), float2(u[1]));
+  floats[2] = float4(float3(h[0]), 1);
+  floats[3] = float4(half4(b[0]));
+  floats[4] = float4(packed_float4(c[0]));
+  floats[5] = float4(packed_float4(float4(c[0])));
 }
-extern "C" float shim_determinant(const float4x4 *m) {
-  return determinant(*m);
+// Braced lists shorter than the vector: the rest is zero.
+extern "C" void shim_short_lists(uint a, uint b, uint c, uint4 *four, uint3 *three, float4 *floats) {
+  uint4 ks = {a, b, c};
+  four[0] = ks;
+  uint4 two = {a, b};
+  four[1] = two;
+  four[2] = {};
+  uint3 pair = {a, b};
+  three[0] = pair;
+  float4 mixed = {1.5f, float(a)};
+  floats[0] = mixed;
 }
-extern "C" void shim_matrix_from_scalars(float2x3 *out) {
-  out[0] = float2x3(1, 2, 3, 4, 5, 6);
-  out[1] = float2x3(float3(1, 2, 3), float3(4, 5, 6));
-  out[2] = float2x3(7);
-  out[3] = float2x3(half2x3(out[0]));
+// A product of vectors beside a scalar or a vector in a conditional, whichever side it is on.
+extern "C" void shim_conditional_products(const float4 *v, const half4 *h, bool yes, float4 *out,
+                                          half4 *halves) {
+  out[0] = yes ? v[0] * v[1] : 0.f;
+  out[1] = yes ? 0.f : v[0] * v[1];
+  out[2] = yes ? v[0] * v[1] : v[2];
+  out[3] = yes ? v[2] : v[0] * v[1];
+  out[4] = (yes ? v[0] * v[1] : 0.f) + v[2];
+  out[5] = v[2] - (yes ? 3.f : v[0] * v[1]);
+  halves[0] = yes ? h[0] * h[1] : 0.h;
 }
 extern "C" uint shim_bits(float x) {
   return as_type<uint>(x);

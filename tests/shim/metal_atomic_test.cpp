@@ -151,7 +151,8 @@ bool contains(const std::string &text, const std::string &part) {
 }
 
 TEST(Atomics, AreSingleInstructionsOnTheElementTypeInItsAddressSpace) {
-  const auto run = assay::test::runClang("-O1 -S -emit-llvm -o - " ASSAY_SHIM_TESTS "/atomic_functions.cpp");
+  const auto run =
+      assay::test::runClang("-O1 -S -emit-llvm -o - " ASSAY_SHIM_TESTS "/metal_atomic_functions.cpp");
   ASSERT_EQ(run.status, 0) << run.text;
   EXPECT_THAT(run.text,
               ContainsRegex("atomicrmw fadd ptr addrspace\\(5\\) %[0-9]+, float %[0-9]+ monotonic"));

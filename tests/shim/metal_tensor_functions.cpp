@@ -1,4 +1,4 @@
-// Tensors for tensor_test.cpp: where elements lie, and products of one thread.
+// Tensors for metal_tensor_test.cpp: where elements lie, and products of one thread.
 #include <MetalPerformancePrimitives/MetalPerformancePrimitives.h>
 #include <metal_stdlib>
 #include <metal_tensor>

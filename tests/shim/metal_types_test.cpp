@@ -1,5 +1,8 @@
-// Vectors and matrices: swizzles, constructors, conversions, arithmetic. source: MSL specification, chapters
-// 2 and 3.
+// Vectors, packed vectors, as_type: swizzles, constructors, conversions, arithmetic. source: MSL specification,
+// chapters 2 and 3.
+#include "float4.h"
+#include "signatures.h"
+
 #include <gmock/gmock.h>
 
 #include <cmath>
@@ -8,15 +11,12 @@
 
 namespace {
 
+using namespace assay::test;
 using ::testing::ElementsAre;
 
-struct alignas(16) F4 {
-  float e[4];
-  bool operator==(const F4 &o) const { return std::memcmp(e, o.e, sizeof e) == 0; }
+struct alignas(16) I4 {
+  int32_t e[4];
 };
-std::ostream &operator<<(std::ostream &out, const F4 &v) {
-  return out << v.e[0] << ' ' << v.e[1] << ' ' << v.e[2] << ' ' << v.e[3];
-}
 struct alignas(4) C4 {
   int8_t e[4];
 };
@@ -42,9 +42,9 @@ void shim_contracted(const F4 *, F4 *);
 void shim_not_contracted(const F4 *, F4 *);
 void shim_compare(const F4 *, B4 *);
 void shim_packed(const P3 *, F4 *, P3 *);
-void shim_matrix(const F4 *, const F4 *, const F4 *, F4 *, F4 *, F4 *, F4 *, F4 *);
-float shim_determinant(const F4 *);
-void shim_matrix_from_scalars(F4 *);
+void shim_from_packed(const int8_t *, const uint8_t *, const _Float16 *, const uint16_t *, C4 *, I4 *, F4 *);
+void shim_short_lists(uint32_t, uint32_t, uint32_t, I4 *, I4 *, F4 *);
+void shim_conditional_products(const F4 *, const H4 *, bool, F4 *, H4 *);
 uint32_t shim_bits(float);
 void shim_as_half2(uint32_t, _Float16 *);
 void shim_index(F4 *, uint32_t);
@@ -180,32 +180,52 @@ TEST(PackedVector, ComputesAsAVectorAndKeepsItsTwelveBytes) {
   EXPECT_THAT(std::vector<float>(v[3].e, v[3].e + 3), ElementsAre(5, 15, 3));
 }
 
-TEST(Matrix, MultipliesByColumns) {
-  const F4 m[4] = {{{1, 2, 3, 0}}, {{4, 5, 6, 0}}, {{7, 8, 9, 0}}, {{10, 11, 12, 0}}}; // columns of three
-  const F4 v{{1, 2, 3, 4}}, w{{1, 10, 100, 0}};
-  F4 mv, wm, t[3], sum[4], product[4];
-  shim_matrix(m, &v, &w, &mv, &wm, t, sum, product);
-  EXPECT_THAT(std::vector<float>(mv.e, mv.e + 3), ElementsAre(70, 80, 90));
-  EXPECT_THAT(wm.e, ElementsAre(321, 654, 987, 1320));
-  EXPECT_EQ(t[1], (F4{{2, 5, 8, 11}}));
-  EXPECT_THAT(std::vector<float>(sum[2].e, sum[2].e + 3), ElementsAre(7, 8, 9));
-  EXPECT_THAT(product[3].e, ElementsAre(68, 167, 266, 365));
+// A constructor from a packed vector goes through the vector of its element type, and ends there.
+TEST(PackedVector, BecomesAVectorOfTheSameOrAnotherElement) {
+  alignas(4) const int8_t c[4] = {1, -2, 127, -128};
+  const uint8_t u[4] = {0, 255, 128, 7};
+  const _Float16 h[3] = {_Float16(0.5), _Float16(-2), _Float16(0x1p-24)};
+  const uint16_t b[4] = {0x3f80, 0xc000, 0x3f81, 0x8000};
+  C4 chars[3];
+  I4 ints[2];
+  F4 floats[6];
+  shim_from_packed(c, u, h, b, chars, ints, floats);
+  for (const C4 &each : chars)
+    EXPECT_THAT(each.e, ElementsAre(1, -2, 127, -128));
+  EXPECT_THAT(ints[0].e, ElementsAre(1, -2, 127, -128));
+  EXPECT_THAT(ints[1].e, ElementsAre(0, 255, 0, 255));
+  EXPECT_EQ(floats[0], (F4{{1, -2, 127, -128}}));
+  EXPECT_EQ(floats[1], (F4{{0, 255, 128, 7}}));
+  EXPECT_EQ(floats[2], (F4{{0.5f, -2, 0x1p-24f, 1}}));
+  EXPECT_EQ(floats[3], (F4{{1, -2, 1.0078125f, -0.0f}}));
+  EXPECT_EQ(floats[4], floats[0]);
+  EXPECT_EQ(floats[5], floats[0]);
 }
 
-TEST(Matrix, DeterminantIsExactForSmallIntegers) {
-  const F4 m[4] = {{{2, 0, 1, 3}}, {{1, 1, 0, 2}}, {{0, 4, 1, 1}}, {{5, 2, 2, 0}}};
-  EXPECT_EQ(shim_determinant(m), -50.0f); // by the sum over permutations
+TEST(Vector, AShortBracedListIsFilledWithZeros) {
+  I4 four[3], three;
+  F4 floats;
+  for (I4 &each : four)
+    each = {{-1, -1, -1, -1}};
+  shim_short_lists(7, 8, 9, four, &three, &floats);
+  EXPECT_THAT(four[0].e, ElementsAre(7, 8, 9, 0));
+  EXPECT_THAT(four[1].e, ElementsAre(7, 8, 0, 0));
+  EXPECT_THAT(four[2].e, ElementsAre(0, 0, 0, 0));
+  EXPECT_THAT(std::vector<int32_t>(three.e, three.e + 3), ElementsAre(7, 8, 0));
+  EXPECT_EQ(floats, (F4{{1.5f, 7, 0, 0}}));
 }
 
-TEST(Matrix, TakesScalarsColumnsADiagonalOrAnotherElementType) {
-  F4 out[8];
-  shim_matrix_from_scalars(out);
-  for (int i : {0, 2, 6}) {
-    EXPECT_THAT(std::vector<float>(out[i].e, out[i].e + 3), ElementsAre(1, 2, 3));
-    EXPECT_THAT(std::vector<float>(out[i + 1].e, out[i + 1].e + 3), ElementsAre(4, 5, 6));
-  }
-  EXPECT_THAT(std::vector<float>(out[4].e, out[4].e + 3), ElementsAre(7, 0, 0));
-  EXPECT_THAT(std::vector<float>(out[5].e, out[5].e + 3), ElementsAre(0, 7, 0));
+TEST(Vector, AProductMayStandInAConditional) {
+  const F4 v[3] = {{{1, 2, 3, 4}}, {{5, 6, 7, 8}}, {{-1, -2, -3, -4}}}, product{{5, 12, 21, 32}}, zero{};
+  const H4 h[2] = {{{1, 2, 3, 4}}, {{5, 6, 7, 8}}};
+  F4 out[6];
+  H4 halves;
+  shim_conditional_products(v, h, true, out, &halves);
+  EXPECT_THAT(out, ElementsAre(product, zero, product, v[2], F4{{4, 10, 18, 28}}, F4{{-4, -5, -6, -7}}));
+  EXPECT_THAT(std::vector<float>(halves.e, halves.e + 4), ElementsAre(5, 12, 21, 32));
+  shim_conditional_products(v, h, false, out, &halves);
+  EXPECT_THAT(out, ElementsAre(zero, product, v[2], product, v[2], F4{{-6, -14, -24, -36}}));
+  EXPECT_THAT(std::vector<float>(halves.e, halves.e + 4), ElementsAre(0, 0, 0, 0));
 }
 
 TEST(AsType, KeepsTheBits) {
@@ -221,6 +241,44 @@ TEST(Vector, IndexIsAnLvalue) {
   shim_index(v, 1);
   EXPECT_EQ(v[0], (F4{{1, 7, 3, 4}}));
   EXPECT_EQ(v[1], (F4{{5, 6, 7, 8}}));
+}
+
+// source: tables 2.1 to 2.6: a vector of three has the size of one of four; a packed one and a matrix are arrays.
+TEST(TypesHeader, EveryTypeHasItsSizeAndAlignmentGloballyAndInMetal) {
+  const struct {
+    const char *name;
+    int bytes;
+    bool matrices;
+  } scalars[] = {{"bool", 1, false},   {"char", 1, false}, {"uchar", 1, false}, {"short", 2, false},
+                 {"ushort", 2, false}, {"int", 4, false},  {"uint", 4, false},  {"long", 8, false},
+                 {"ulong", 8, false},  {"half", 2, true},  {"bfloat", 2, true}, {"float", 4, true}};
+  std::string text;
+  const auto layout = [&](const std::string &type, int bytes, int alignment) {
+    text += "static_assert(sizeof(::" + type + ") == " + std::to_string(bytes) + " && alignof(::" + type +
+            ") == " + std::to_string(alignment) + " && is_same_v<::" + type + ", metal::" + type + ">, \"" +
+            type + "\");\n";
+  };
+  for (const auto &scalar : scalars)
+    for (int n = 2; n <= 4; ++n) {
+      const int padded = (n == 3 ? 4 : n) * scalar.bytes;
+      layout(scalar.name + std::to_string(n), padded, padded);
+      layout("packed_" + std::string(scalar.name) + std::to_string(n), n * scalar.bytes, scalar.bytes);
+      for (int columns = 2; scalar.matrices && columns <= 4; ++columns)
+        layout(scalar.name + std::to_string(columns) + "x" + std::to_string(n), columns * padded, padded);
+    }
+  expectCompiles("metal_types", "#include <metal_type_traits>\n" + text);
+}
+
+TEST(TypesHeader, ScalarsHaveTheirOtherNames) {
+  expectFacts(
+      "metal_types",
+      {"is_same_v<int8_t, char> || sizeof(int8_t) == 1",
+       "sizeof(uint8_t) == 1 && sizeof(int16_t) == 2 && sizeof(uint16_t) == 2",
+       "is_same_v<int32_t, int> && is_same_v<uint32_t, uint>",
+       "sizeof(int64_t) == 8 && sizeof(uint64_t) == 8 && int64_t(-1) < 0",
+       "sizeof(size_t) == 8 && sizeof(ptrdiff_t) == 8 && sizeof(intptr_t) == 8 && sizeof(uintptr_t) == 8",
+       "is_same_v<unsigned char, uchar> && is_same_v<unsigned short, ushort> && is_same_v<unsigned int, "
+       "uint>"});
 }
 
 } // namespace

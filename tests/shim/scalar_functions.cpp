@@ -1,4 +1,5 @@
-// Functions other than the elementary ones for numeric_test.cpp.
+// Integer, common, relational, geometric, pack functions and the exact mathematical ones, one plain C function each, for
+// the tests of those headers. scalar_functions.h declares the scalar ones.
 #include <metal_stdlib>
 
 using namespace metal;
@@ -24,7 +25,11 @@ INTEGERS(UNARY, clz)
 INTEGERS(UNARY, ctz)
 INTEGERS(UNARY, popcount)
 INTEGERS(UNARY, reverse_bits)
-INTEGERS(BINARY, absdiff)
+#define ABSDIFF(name, T)                                                                                     \
+  extern "C" T scalar_##T##_absdiff(T x, T y) {                                                              \
+    return T(absdiff(x, y));                                                                                 \
+  }
+INTEGERS(ABSDIFF, absdiff)
 INTEGERS(BINARY, addsat)
 INTEGERS(BINARY, subsat)
 INTEGERS(BINARY, hadd)
@@ -86,6 +91,20 @@ FLOATS(TERNARY, fma)
            uint(signbit(x)) << 4;                                                                            \
   }
 FLOATS(LDEXP, ldexp)
+extern "C" uint scalar_bfloat_classes(ushort bits) {
+  const bfloat x = as_type<bfloat>(bits);
+  return uint(isfinite(x)) | uint(isinf(x)) << 1 | uint(isnan(x)) << 2 | uint(isnormal(x)) << 3 |
+         uint(signbit(x)) << 4 | uint(isordered(x, x)) << 5 | uint(isunordered(bfloat(1), x)) << 6;
+}
+extern "C" uint shim_bfloat_vector_tests(const bfloat4 *v) {
+  const bool4 nan = isnan(v[0]), less = isordered(v[0], v[0]);
+  return uint(nan.x) | uint(nan.y) << 1 | uint(nan.z) << 2 | uint(nan.w) << 3 | uint(less.x) << 4 |
+         uint(less.w) << 7;
+}
+extern "C" uint shim_bool_functions(bool a, bool b) {
+  const bool3 v(a, b, true);
+  return uint(any(a)) | uint(all(b)) << 1 | uint(all(v)) << 2 | uint(any(!v)) << 3;
+}
 
 // The fast forms of table 8.2.
 UNARY(tanh, float)
@@ -129,4 +148,25 @@ extern "C" uint shim_pack_snorm4x8(const float4 *v) {
 }
 extern "C" uint shim_pack_snorm2x16(const float4 *v) {
   return pack_float_to_snorm2x16(v->xy);
+}
+
+extern "C" void shim_unpack_colours(uint x, float4 *out) {
+  out[0] = unpack_unorm4x8_srgb_to_float(x);
+  out[1] = unpack_unorm10a2_to_float(x);
+  out[2] = unpack_snorm10a2_to_float(x);
+  out[3] = float4(unpack_unorm565_to_float(ushort(x)), 0);
+  out[4] = float4(unpack_unorm4x8_srgb_to_half(x));
+  out[5] = float4(unpack_unorm10a2_to_half(x));
+  out[6] = float4(unpack_snorm10a2_to_half(x));
+  out[7] = float4(float3(unpack_unorm565_to_half(ushort(x))), 0);
+}
+extern "C" void shim_pack_colours(const float4 *v, uint *out) {
+  out[0] = pack_float_to_srgb_unorm4x8(*v);
+  out[1] = pack_float_to_unorm10a2(*v);
+  out[2] = pack_float_to_snorm10a2(*v);
+  out[3] = pack_float_to_unorm565(v->xyz);
+  out[4] = pack_half_to_srgb_unorm4x8(half4(*v));
+  out[5] = pack_half_to_unorm10a2(half4(*v));
+  out[6] = pack_half_to_snorm10a2(half4(*v));
+  out[7] = pack_half_to_unorm565(half3(v->xyz));
 }

@@ -1,46 +1,13 @@
-// What the shim asks of the engine: one primitive call per function, with the numbers of the tables.
+// What simdgroup functions ask of the engine: one primitive call each, with the numbers of the tables.
 // source: MSL specification, tables 6.14 and 6.15; msl_shim/detail/primitives.h.
 #include "engine.h"
-
-#include "support/builtins.h"
+#include "signatures.h"
 
 #include <gmock/gmock.h>
 
 using namespace assay::test;
 
 extern "C" {
-void __assay_threadgroup_barrier(unsigned flags) {
-  barrierFlags = flags;
-}
-void __assay_simd_op(unsigned operation, unsigned type, unsigned count, const void *in, void *out,
-                     unsigned operand) {
-  const size_t bytes = size_t(kInputs[operation]) * count * kBytes[type];
-  const auto *from = static_cast<const unsigned char *>(in);
-  calls.push_back({operation, type, count, operand, std::vector<unsigned char>(from, from + bytes)});
-  if (out)
-    std::memcpy(out, answer.data(), answer.size());
-}
-unsigned __assay_builtin(unsigned builtin, unsigned component) {
-  return builtin == unsigned(assay::Builtin::ThreadIndexInSimdgroup) && component == 0 ? lane : ~0u;
-}
-// This runs before main, for the constants of simd_functions.cpp: nothing dynamic.
-unsigned long __assay_function_constant(unsigned index, unsigned component) {
-  switch (index) {
-  case 7:
-    return 0xfffffffful; // -1
-  case 8:
-    return 0x3c00; // 1.0h
-  case 9:
-    return 1;
-  case 10:
-    return component == 0 ? 0x3f800000 : component == 1 ? 0x40000000 : 0x40400000; // 1, 2, 3
-  }
-  return 0;
-}
-bool __assay_is_function_constant_defined(const void *) {
-  return false;
-}
-
 float shim_simd_sum(float);
 void shim_simd_max3(const _Float16 *, _Float16 *);
 int shim_shuffle_and_fill(int, int);
@@ -51,9 +18,6 @@ bool shim_any(bool);
 unsigned long shim_ballot(bool);
 bool shim_vote_all(bool);
 bool shim_is_first();
-unsigned shim_quad_prefix(unsigned);
-void shim_barriers();
-void shim_constants(int *, float *, bool *, float *);
 }
 
 namespace {
@@ -134,37 +98,66 @@ TEST_F(SimdFunctions, TheFirstLaneIsTheLowestActiveOne) {
   EXPECT_EQ(calls[0].operation, kActiveMask);
 }
 
-TEST_F(SimdFunctions, QuadFunctionsHaveTheirOwnNumbers) {
-  answerWith({6u});
-  EXPECT_EQ(shim_quad_prefix(1), 6u);
-  EXPECT_EQ(calls[0].operation, kQuadPrefixExclusiveSum);
-}
-
-TEST_F(SimdFunctions, BarriersPassTheirFlags) {
-  shim_barriers();
-  EXPECT_EQ(barrierFlags, 3u);
-  ASSERT_EQ(calls.size(), 1u);
-  EXPECT_EQ(calls[0].operation, kBarrier);
-}
-
-TEST(FunctionConstants, AreTheLowBitsOfThePrimitive) {
-  int i;
-  float h;
-  bool b;
-  alignas(16) float v[4];
-  shim_constants(&i, &h, &b, v);
-  EXPECT_EQ(i, -1);
-  EXPECT_EQ(h, 1.0f);
-  EXPECT_TRUE(b);
-  EXPECT_THAT(v, ElementsAre(1, 2, 3, 32)) << "the last is a default";
-}
-
-// The shim has no access to the emulator's table and repeats three of its numbers.
-TEST(Builtins, TheShimsNumbersAreTheTables) {
-  EXPECT_EQ(unsigned(assay::Builtin::ThreadIndexInSimdgroup), 3u);
-  EXPECT_EQ(unsigned(assay::Builtin::ThreadIndexInQuadgroup), 4u);
-  EXPECT_EQ(unsigned(assay::Builtin::SimdgroupIndexInThreadgroup), 5u);
-  EXPECT_EQ(unsigned(assay::Builtin::ThreadsPerSimdgroup), 11u);
+TEST(SimdgroupHeader, DeclaresEveryFunctionForEveryType) {
+  expectSignatures(
+      "metal_simdgroup",
+      {
+          {kSimdIntegers,
+           "T",
+           {"simd_broadcast(x, 1)",
+            "simd_broadcast_first(x)",
+            "simd_max(x)",
+            "simd_min(x)",
+            "simd_prefix_exclusive_product(x)",
+            "simd_prefix_exclusive_sum(x)",
+            "simd_prefix_inclusive_product(x)",
+            "simd_prefix_inclusive_sum(x)",
+            "simd_product(x)",
+            "simd_shuffle(x, 1)",
+            "simd_shuffle_and_fill_down(x, y, 1)",
+            "simd_shuffle_and_fill_down(x, y, 1, 4)",
+            "simd_shuffle_and_fill_up(x, y, 1)",
+            "simd_shuffle_and_fill_up(x, y, 1, 4)",
+            "simd_shuffle_down(x, 1)",
+            "simd_shuffle_rotate_down(x, 1)",
+            "simd_shuffle_rotate_up(x, 1)",
+            "simd_shuffle_up(x, 1)",
+            "simd_shuffle_xor(x, 1)",
+            "simd_sum(x)",
+            "simd_and(x)",
+            "simd_or(x)",
+            "simd_xor(x)"}},
+          {kSimdFloats,
+           "T",
+           {"simd_broadcast(x, 1)",
+            "simd_broadcast_first(x)",
+            "simd_max(x)",
+            "simd_min(x)",
+            "simd_prefix_exclusive_product(x)",
+            "simd_prefix_exclusive_sum(x)",
+            "simd_prefix_inclusive_product(x)",
+            "simd_prefix_inclusive_sum(x)",
+            "simd_product(x)",
+            "simd_shuffle(x, 1)",
+            "simd_shuffle_and_fill_down(x, y, 1)",
+            "simd_shuffle_and_fill_down(x, y, 1, 4)",
+            "simd_shuffle_and_fill_up(x, y, 1)",
+            "simd_shuffle_and_fill_up(x, y, 1, 4)",
+            "simd_shuffle_down(x, 1)",
+            "simd_shuffle_rotate_down(x, 1)",
+            "simd_shuffle_rotate_up(x, 1)",
+            "simd_shuffle_up(x, 1)",
+            "simd_shuffle_xor(x, 1)",
+            "simd_sum(x)"}},
+          {kOnce,
+           "bool",
+           {"simd_all(true)", "simd_any(true)", "simd_is_first()", "simd_is_helper_thread()",
+            "simd_ballot(true).all()", "simd_ballot(true).any()"}},
+          {kOnce,
+           "simd_vote",
+           {"simd_ballot(true)", "simd_active_threads_mask()", "simd_vote(simd_vote::vote_t(1))"}},
+          {kOnce, "simd_vote::vote_t", {"static_cast<simd_vote::vote_t>(simd_ballot(true))"}},
+      });
 }
 
 } // namespace
