@@ -13,7 +13,7 @@
 
 namespace assay {
 
-inline constexpr uint32_t kLaneAbiVersion = 2;
+inline constexpr uint32_t kLaneAbiVersion = 3;
 
 struct BufferAbi {
   uint8_t *base;  ///< null if the slot is not bound

@@ -412,13 +412,4 @@ TEST(Compile, ChecksTheIndicesOfTexturesAndSamplers) {
             "texture(3) is already used by argument 'a'");
 }
 
-TEST(Compile, NamesTexturesInAnArgumentBuffer) {
-  EXPECT_EQ(
-      mustFail("struct Args { texture2d<float> t; };\nkernel void f(constant Args &a [[buffer(0)]]) {}\n")
-          .message,
-      "kernel argument 'a' of type 'constant Args &' holds textures or samplers, which is not supported: "
-      "pass "
-      "them as arguments of their own");
-}
-
 } // namespace
