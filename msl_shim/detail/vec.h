@@ -275,7 +275,8 @@ template <class T, int N> struct Product : vec<T, N> {
   constexpr METAL_FUNC Product(FromNative tag, Native<T, N> a, Native<T, N> b)
       : vec<T, N>(tag, a * b), a_(a), b_(b) {}
   Product() = default;
-  // What stands beside a product in a conditional: its sum multiplies the factors too.
+  // What stands beside a product in a conditional, times one: a sum multiplies the factors. So (c ? a * b : 0) + d is
+  // fused where c holds, and in Metal is not: a conditional gives no sign of itself.
   constexpr METAL_FUNC Product(vec<T, N> value) : vec<T, N>(value), a_(value.data_), b_(T(1)) {}
   constexpr METAL_FUNC Product(T value) : vec<T, N>(value), a_(value), b_(T(1)) {}
 

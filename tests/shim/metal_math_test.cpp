@@ -304,6 +304,18 @@ TEST(MinMax, OfEqualZerosTheFirstIsReturned) {
   EXPECT_FALSE(std::signbit(scalar_float_fmin(0.0f, -0.0f)));
   EXPECT_TRUE(std::signbit(scalar_float_fmax(-0.0f, 0.0f)));
 }
+// source: MSL specification, section 6.5, behind table 6.4: a NaN is missing data.
+TEST(MinMax, AMedianLeavesNaNsOut) {
+  for (int mask = 1; mask < 8; ++mask) {
+    const float x = mask & 1 ? 1.0f : kNan, y = mask & 2 ? 2.0f : kNan, z = mask & 4 ? 3.0f : kNan;
+    const float median = scalar_float_fmedian3(x, y, z);
+    EXPECT_TRUE((mask & 1 && median == x) || (mask & 2 && median == y) || (mask & 4 && median == z)) << mask;
+    if (mask == 7) {
+      EXPECT_EQ(median, 2.0f);
+    }
+  }
+  EXPECT_TRUE(std::isnan(scalar_float_fmedian3(kNan, kNan, kNan)));
+}
 TEST(MinMax, MedianIsTheMiddleOne) {
   EXPECT_EQ(scalar_float_fmedian3(3, 1, 2), 2.0f);
   EXPECT_EQ(scalar_float_fmedian3(1, 1, 9), 1.0f);

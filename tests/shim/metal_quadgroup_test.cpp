@@ -48,7 +48,7 @@ TEST(QuadgroupHeader, DeclaresEveryFunctionForEveryType) {
             "quad_and(x)",
             "quad_or(x)",
             "quad_xor(x)"}},
-          {kSimdFloats,
+          {kAllFloats,
            "T",
            {"quad_broadcast(x, 1)",
             "quad_broadcast_first(x)",

@@ -1,6 +1,7 @@
 // What a simdgroup matrix asks of the engine, and where a lane reads. The engine is engine.cpp.
 // source: MSL specification, section 6.8; the places of a lane's elements: tests/kernels/oracles/matrix.h.
 #include "engine.h"
+#include "signatures.h"
 
 #include "tests/kernels/oracles/matrix.h"
 
@@ -70,6 +71,34 @@ TEST(MatrixFunctions, AnOriginIsAPlaceInMemoryTransposedOrNot) {
     shim_matrix_load(memory.data(), 40, 3, 17, true, d);
     EXPECT_THAT(d, ElementsAre(float((17 + column) * 40 + 3 + row), float((18 + column) * 40 + 3 + row)));
   }
+}
+
+TEST(SimdgroupMatrixHeader, DeclaresEveryFormOfEveryFunction) {
+  const char *const types = "simdgroup_float8x8 simdgroup_half8x8 simdgroup_bfloat8x8";
+  expectSignatures(
+      "metal_simdgroup_matrix",
+      {
+          {"float",
+           "simdgroup_float8x8",
+           {"simdgroup_matrix<float, 8, 8>(1.0f)", "make_filled_simdgroup_matrix<float, 8, 8>(1.0f)"}},
+          {"half",
+           "simdgroup_half8x8",
+           {"simdgroup_matrix<half, 8, 8>(1.0h)", "make_filled_simdgroup_matrix<half, 8, 8>(1.0h)"}},
+          {types, "void", {"simdgroup_multiply(x, y, z)", "simdgroup_multiply_accumulate(x, y, z, x)"}},
+          {types, "T", {"x * y"}},
+          {"simdgroup_float8x8",
+           "void",
+           {"simdgroup_load(x, (const device float *)nullptr)",
+            "simdgroup_load(x, (const threadgroup float *)nullptr)",
+            "simdgroup_load(x, (const device float *)nullptr, 16)",
+            "simdgroup_load(x, (const device float *)nullptr, 16, ulong2(8, 0))",
+            "simdgroup_load(x, (const device float *)nullptr, 16, ulong2(8, 0), true)",
+            "simdgroup_load(x, (const device float *)nullptr, 16, 0, true)",
+            "simdgroup_store(x, (device float *)nullptr)", "simdgroup_store(x, (threadgroup float *)nullptr)",
+            "simdgroup_store(x, (device float *)nullptr, 16)",
+            "simdgroup_store(x, (device float *)nullptr, 16, ulong2(8, 0))",
+            "simdgroup_store(x, (device float *)nullptr, 16, 0, true)"}},
+      });
 }
 
 } // namespace

@@ -127,7 +127,7 @@ TEST(SimdgroupHeader, DeclaresEveryFunctionForEveryType) {
             "simd_and(x)",
             "simd_or(x)",
             "simd_xor(x)"}},
-          {kSimdFloats,
+          {kAllFloats,
            "T",
            {"simd_broadcast(x, 1)",
             "simd_broadcast_first(x)",

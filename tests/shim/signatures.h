@@ -37,7 +37,6 @@ inline const char *const kBools = ASSAY_WITH_VECTORS("bool");
 inline const char *const kSimdIntegers =
     ASSAY_WITH_VECTORS("char") ASSAY_WITH_VECTORS("uchar") ASSAY_WITH_VECTORS("short")
         ASSAY_WITH_VECTORS("ushort") ASSAY_WITH_VECTORS("int") ASSAY_WITH_VECTORS("uint");
-inline const char *const kSimdFloats = ASSAY_WITH_VECTORS("float") ASSAY_WITH_VECTORS("half");
 
 struct Signature {
   const char *types;  ///< T, one after the other
