@@ -365,7 +365,7 @@ Json reportBuffer(Output &out, const std::string &head, const Binding &binding, 
 void reportBuffers(Output &out, const Plan &plan, const ComputePipeline &pipeline) {
   for (const ArgumentInfo &argument : pipeline.activeArguments()) {
     if (argument.kind != ArgumentKind::Buffer || argument.space != AddressSpace::Device ||
-        argument.access == Access::Read || !plan.buffers.contains(argument.index))
+        argument.access == Access::Read || !plan.buffers.bound.contains(argument.index))
       continue;
     const Binding &binding = plan.buffers.bound.at(argument.index);
     Json json = {{"index", argument.index}, {"name", argument.name}};
