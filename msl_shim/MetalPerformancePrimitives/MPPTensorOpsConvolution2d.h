@@ -8,8 +8,8 @@ namespace mpp {
 namespace tensor_ops {
 
 struct convolution2d_descriptor {
-  template <class... A> constexpr METAL_FUNC convolution2d_descriptor(A...) {
-    static_assert(sizeof...(A) == size_t(-1), "mpp::tensor_ops::convolution2d is not supported");
+  template <class... _A> constexpr METAL_FUNC convolution2d_descriptor(_A...) {
+    static_assert(sizeof...(_A) == size_t(-1), "mpp::tensor_ops::convolution2d is not supported");
   }
 };
 

@@ -13,7 +13,7 @@
 namespace mpp {
 namespace tensor_ops {
 
-template <class T> inline constexpr T dynamic_length_v = metal::numeric_limits<T>::max();
+template <class _T> inline constexpr _T dynamic_length_v = metal::numeric_limits<_T>::max();
 
 struct matmul2d_descriptor {
   enum class mode { multiply, multiply_accumulate };
@@ -63,9 +63,9 @@ private:
 
   template <int Rows, int Columns>
   using LayoutFor = typename metal::detail::LayoutOf<Rows, Columns, Scope>::type;
-  template <class T, class Coord, int Rows, int Columns>
+  template <class _T, class Coord, int Rows, int Columns>
   using Cooperative =
-      metal::cooperative_tensor<T, metal::extents<Coord, Columns, Rows>, LayoutFor<Rows, Columns>>;
+      metal::cooperative_tensor<_T, metal::extents<Coord, Columns, Rows>, LayoutFor<Rows, Columns>>;
   // As stored.
   static constexpr int kLeftRows = descriptor.transpose_left ? kDepth : descriptor.m;
   static constexpr int kLeftColumns = descriptor.transpose_left ? descriptor.m : kDepth;
@@ -96,30 +96,31 @@ public:
   }
 
   /// The destination of another operation as an operand of this one.
-  template <class Left, class Right, class Element, class Coord = int, class E, class L>
+  template <class Left, class Right, class Element, class Coord = int, class _E, class _L>
   METAL_FUNC cooperative_tensor_left_input_t<Left, Right, Element, Coord>
-  get_left_input_cooperative_tensor(const metal::cooperative_tensor<Left, E, L> &source) const {
+  get_left_input_cooperative_tensor(const metal::cooperative_tensor<Left, _E, _L> &source) const {
     static_assert(!descriptor.transpose_left,
                   "matmul2d: an operand made of a destination cannot be transposed");
     return converted<cooperative_tensor_left_input_t<Left, Right, Element, Coord>, Left, Right, Element>(
         source);
   }
-  template <class Left, class Right, class Element, class Coord = int, class E, class L>
+  template <class Left, class Right, class Element, class Coord = int, class _E, class _L>
   METAL_FUNC cooperative_tensor_right_input_t<Left, Right, Element, Coord>
-  get_right_input_cooperative_tensor(const metal::cooperative_tensor<Right, E, L> &source) const {
+  get_right_input_cooperative_tensor(const metal::cooperative_tensor<Right, _E, _L> &source) const {
     static_assert(!descriptor.transpose_right,
                   "matmul2d: an operand made of a destination cannot be transposed");
     return converted<cooperative_tensor_right_input_t<Left, Right, Element, Coord>, Left, Right, Element>(
         source);
   }
   /// All layouts agree here.
-  template <class Left, class Right, class Element, class T, class E, class L>
-  METAL_FUNC bool is_compatible_as_left_input(const metal::cooperative_tensor<T, E, L> &) const {
-    return metal::is_same_v<T, Left> && L::kMatrixRows == kLeftRows && L::kMatrixColumns == kLeftColumns;
+  template <class Left, class Right, class Element, class _T, class _E, class _L>
+  METAL_FUNC bool is_compatible_as_left_input(const metal::cooperative_tensor<_T, _E, _L> &) const {
+    return metal::is_same_v<_T, Left> && _L::kMatrixRows == kLeftRows && _L::kMatrixColumns == kLeftColumns;
   }
-  template <class Left, class Right, class Element, class T, class E, class L>
-  METAL_FUNC bool is_compatible_as_right_input(const metal::cooperative_tensor<T, E, L> &) const {
-    return metal::is_same_v<T, Right> && L::kMatrixRows == kRightRows && L::kMatrixColumns == kRightColumns;
+  template <class Left, class Right, class Element, class _T, class _E, class _L>
+  METAL_FUNC bool is_compatible_as_right_input(const metal::cooperative_tensor<_T, _E, _L> &) const {
+    return metal::is_same_v<_T, Right> && _L::kMatrixRows == kRightRows &&
+           _L::kMatrixColumns == kRightColumns;
   }
 
   /// Left and Right: the types of both operands. Zero until run() or the program writes it.
@@ -146,23 +147,24 @@ public:
   /// All threads of the scope together. See detail/matmul.h.
   template <class Left, class Right, class Destination>
   METAL_FUNC void run(Left &left, Right &right, Destination &destination) const {
-    typedef metal::remove_cv_t<Left> L;
-    typedef metal::remove_cv_t<Right> R;
-    typedef metal::remove_cv_t<Destination> D;
-    static_assert(kOperand<L> && kOperand<R> && kOperand<D>,
+    typedef metal::remove_cv_t<Left> _L;
+    typedef metal::remove_cv_t<Right> _R;
+    typedef metal::remove_cv_t<Destination> _D;
+    static_assert(kOperand<_L> && kOperand<_R> && kOperand<_D>,
                   "matmul2d: operands and destination must be tensors or cooperative tensors");
-    static_assert(rank<L>() == 2 && rank<R>() == 2 && rank<D>() == 2, "matmul2d: tensors must have rank 2");
-    static_assert(
-        metal::detail::kMatmulTypes<typename L::value_type, typename R::value_type, typename D::value_type>,
-        "matmul2d does not take this combination of element types");
-    checkShape<L, kLeftRows, kLeftColumns>();
-    checkShape<R, kRightRows, kRightColumns>();
-    if constexpr (metal::detail::kIsCooperative<D>)
-      static_assert(metal::is_same_v<typename D::layout, Layout>,
+    static_assert(rank<_L>() == 2 && rank<_R>() == 2 && rank<_D>() == 2,
+                  "matmul2d: tensors must have rank 2");
+    static_assert(metal::detail::kMatmulTypes<typename _L::value_type, typename _R::value_type,
+                                              typename _D::value_type>,
+                  "matmul2d does not take this combination of element types");
+    checkShape<_L, kLeftRows, kLeftColumns>();
+    checkShape<_R, kRightRows, kRightColumns>();
+    if constexpr (metal::detail::kIsCooperative<_D>)
+      static_assert(metal::is_same_v<typename _D::layout, Layout>,
                     "matmul2d: the destination cooperative tensor is that of another operation");
     constexpr bool kAccumulate = descriptor.matmul_mode == matmul2d_descriptor::mode::multiply_accumulate;
     const auto to = metal::detail::destinationOf<Layout>(destination);
-    if constexpr (metal::detail::kIsCooperative<L> || metal::detail::kIsCooperative<R>) {
+    if constexpr (metal::detail::kIsCooperative<_L> || metal::detail::kIsCooperative<_R>) {
       metal::detail::multiplyFragments<kAccumulate, descriptor.transpose_left, descriptor.transpose_right,
                                        LayoutFor<kLeftRows, kLeftColumns>,
                                        LayoutFor<kRightRows, kRightColumns>, Layout>(left, right, to);
@@ -175,11 +177,11 @@ public:
   }
 
 private:
-  template <class T>
+  template <class _T>
   static constexpr bool kOperand =
-      metal::detail::kIsTensor<metal::remove_addrspace_t<metal::remove_cv_t<T>>> ||
-      metal::detail::kIsCooperative<metal::remove_addrspace_t<metal::remove_cv_t<T>>>;
-  template <class T> static constexpr size_t rank() { return T::extents_type::rank(); }
+      metal::detail::kIsTensor<metal::remove_addrspace_t<metal::remove_cv_t<_T>>> ||
+      metal::detail::kIsCooperative<metal::remove_addrspace_t<metal::remove_cv_t<_T>>>;
+  template <class _T> static constexpr size_t rank() { return _T::extents_type::rank(); }
 
   static METAL_FUNC constexpr void checkCooperative() {
     static_assert(metal::is_same_v<Scope, metal::execution_simdgroup>,
@@ -191,10 +193,10 @@ private:
     static_assert(metal::detail::kMatmulTypes<Left, Right, Element>,
                   "matmul2d does not take this combination of element types");
   }
-  template <class T, int Rows, int Columns> static METAL_FUNC constexpr void checkShape() {
-    if constexpr (metal::detail::kIsCooperative<T>) {
+  template <class _T, int Rows, int Columns> static METAL_FUNC constexpr void checkShape() {
+    if constexpr (metal::detail::kIsCooperative<_T>) {
       checkCooperative();
-      static_assert(T::layout::kMatrixRows == Rows && T::layout::kMatrixColumns == Columns,
+      static_assert(_T::layout::kMatrixRows == Rows && _T::layout::kMatrixColumns == Columns,
                     "matmul2d: a cooperative operand has another shape than the descriptor says");
     }
   }

@@ -65,8 +65,8 @@ template <int Rows, int Columns, class Scope> struct LayoutOf;
 template <int Rows, int Columns> struct LayoutOf<Rows, Columns, execution_thread> {
   typedef ThreadLayout<Rows, Columns> type;
 };
-template <int Rows, int Columns, size_t N> struct LayoutOf<Rows, Columns, execution_simdgroups<N>> {
-  typedef FragmentLayout<Rows, Columns, static_cast<int>(N)> type;
+template <int Rows, int Columns, size_t _N> struct LayoutOf<Rows, Columns, execution_simdgroups<_N>> {
+  typedef FragmentLayout<Rows, Columns, static_cast<int>(_N)> type;
 };
 
 } // namespace detail

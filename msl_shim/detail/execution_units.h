@@ -19,8 +19,8 @@ template <size_t Size> struct execution_simdgroups {
 typedef execution_threads<1> execution_thread;
 typedef execution_simdgroups<1> execution_simdgroup;
 
-template <class T> inline constexpr bool is_execution_thread_v = is_same_v<T, execution_thread>;
-template <class T> inline constexpr bool is_execution_simdgroups_v = false;
-template <size_t N> inline constexpr bool is_execution_simdgroups_v<execution_simdgroups<N>> = true;
+template <class _T> inline constexpr bool is_execution_thread_v = is_same_v<_T, execution_thread>;
+template <class _T> inline constexpr bool is_execution_simdgroups_v = false;
+template <size_t _N> inline constexpr bool is_execution_simdgroups_v<execution_simdgroups<_N>> = true;
 
 } // namespace metal

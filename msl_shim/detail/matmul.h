@@ -23,13 +23,13 @@
 namespace metal {
 namespace detail {
 
-template <class L, class R, class D> inline constexpr bool kMatmulTypes = false;
+template <class _L, class _R, class _D> inline constexpr bool kMatmulTypes = false;
 #define ASSAY_MATMUL(left, right, destination)                                                               \
   template <> inline constexpr bool kMatmulTypes<left, right, destination> = true;
 #include "matmul_types.def"
 #undef ASSAY_MATMUL
 
-template <class D> struct AccumulatorOf { typedef float type; };
+template <class _D> struct AccumulatorOf { typedef float type; };
 template <> struct AccumulatorOf<int> { typedef int type; };
 
 METAL_FUNC float multiplyAdd(float a, float b, float c) {
@@ -40,23 +40,23 @@ METAL_FUNC int multiplyAdd(int a, int b, int c) {
 }
 
 /// A tensor as the operation sees it: transposed or not, rows and columns.
-template <class T, bool Transposed> struct MemoryOperand {
-  T *data_;
+template <class _T, bool Transposed> struct MemoryOperand {
+  _T *data_;
   long rowStride_, columnStride_;
   int rows_, columns_;
 
-  template <class E, class... D>
-  explicit METAL_FUNC MemoryOperand(const tensor<T, E, D...> &t)
+  template <class _E, class... _D>
+  explicit METAL_FUNC MemoryOperand(const tensor<_T, _E, _D...> &t)
       : data_(&t.get(0, 0)), rowStride_(t.get_stride(!Transposed)), columnStride_(t.get_stride(Transposed)),
         rows_(static_cast<int>(t.get_extent(!Transposed))),
         columns_(static_cast<int>(t.get_extent(Transposed))) {}
 
-  METAL_FUNC T &at(int row, int column) const { return data_[row * rowStride_ + column * columnStride_]; }
+  METAL_FUNC _T &at(int row, int column) const { return data_[row * rowStride_ + column * columnStride_]; }
 };
 
-template <bool Transposed, class T, class E, class... D>
-METAL_FUNC MemoryOperand<T, Transposed> operandOf(const tensor<T, E, D...> &t) {
-  return MemoryOperand<T, Transposed>(t);
+template <bool Transposed, class _T, class _E, class... _D>
+METAL_FUNC MemoryOperand<_T, Transposed> operandOf(const tensor<_T, _E, _D...> &t) {
+  return MemoryOperand<_T, Transposed>(t);
 }
 
 /// Adds a block's products for k below depth. Whole: the block lies inside both operands.
@@ -109,9 +109,9 @@ METAL_FUNC void multiply(const Left &left, const Right &right, int depth, Destin
   }
 }
 
-template <class T, class Layout> struct MemoryDestination {
-  typedef remove_cv_t<remove_addrspace_t<T>> Element;
-  MemoryOperand<T, false> to_;
+template <class _T, class Layout> struct MemoryDestination {
+  typedef remove_cv_t<remove_addrspace_t<_T>> Element;
+  MemoryOperand<_T, false> to_;
 
   METAL_FUNC int rows() const { return min2(to_.rows_, Layout::kMatrixRows); }
   METAL_FUNC int columns() const { return min2(to_.columns_, Layout::kMatrixColumns); }
@@ -127,10 +127,10 @@ template <class T, class Layout> struct MemoryDestination {
   }
 };
 
-template <class T, class Layout> struct CooperativeDestination {
-  typedef T Element;
+template <class _T, class Layout> struct CooperativeDestination {
+  typedef _T Element;
   static constexpr int kElements = Layout::kRows * Layout::kColumns;
-  T *to_;
+  _T *to_;
 
   template <class Sum> METAL_FUNC void read(int block, BlockOrigin, Sum *sums) const {
     for (int i = 0; i < kElements; ++i)
@@ -138,30 +138,30 @@ template <class T, class Layout> struct CooperativeDestination {
   }
   template <class Sum> METAL_FUNC void write(int block, BlockOrigin, const Sum *sums) const {
     for (int i = 0; i < kElements; ++i)
-      to_[block * kElements + i] = static_cast<T>(sums[i]);
+      to_[block * kElements + i] = static_cast<_T>(sums[i]);
   }
 };
 
-template <class Layout, class T, class E, class... D>
-METAL_FUNC MemoryDestination<T, Layout> destinationOf(const tensor<T, E, D...> &t) {
-  return {MemoryOperand<T, false>(t)};
+template <class Layout, class _T, class _E, class... _D>
+METAL_FUNC MemoryDestination<_T, Layout> destinationOf(const tensor<_T, _E, _D...> &t) {
+  return {MemoryOperand<_T, false>(t)};
 }
-template <class Layout, class T, class E>
-METAL_FUNC CooperativeDestination<T, Layout> destinationOf(cooperative_tensor<T, E, Layout> &t) {
+template <class Layout, class _T, class _E>
+METAL_FUNC CooperativeDestination<_T, Layout> destinationOf(cooperative_tensor<_T, _E, Layout> &t) {
   return {t.elements_};
 }
 
 // ---- cooperative operands ----
 
 /// A lane's places of an operand, converted; of one in memory zero for what lies beyond its extents.
-template <class Layout, class Sum, class T, class E>
-METAL_FUNC void putPlaces(Sum *to, const cooperative_tensor<T, E, Layout> &from) {
+template <class Layout, class Sum, class _T, class _E>
+METAL_FUNC void putPlaces(Sum *to, const cooperative_tensor<_T, _E, Layout> &from) {
   for (int i = 0; i < Layout::kCapacity; ++i)
     to[i] = static_cast<Sum>(from.elements_[i]);
 }
-template <class Layout, class Sum, class T, class E, class... D>
-METAL_FUNC void putPlaces(Sum *to, const tensor<T, E, D...> &from) {
-  const MemoryOperand<T, false> memory(from);
+template <class Layout, class Sum, class _T, class _E, class... _D>
+METAL_FUNC void putPlaces(Sum *to, const tensor<_T, _E, _D...> &from) {
+  const MemoryOperand<_T, false> memory(from);
   for (int block = 0; block < Layout::kBlocks; ++block)
     forElements<Layout>(
         Layout::origin(block), memory.rows_, memory.columns_, [&](int i, int row, int column) {

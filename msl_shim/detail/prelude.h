@@ -100,13 +100,13 @@ constexpr METAL_FUNC bfloat operator""_BF(long double value) {
 }
 
 // The value of an operand without its address space, for `?:` on one class in two address spaces.
-template <class T> constexpr METAL_FUNC T __assay_by_value(T value) {
+template <class _T> constexpr METAL_FUNC _T __assay_by_value(_T value) {
   return value;
 }
 
 // The operand of a cast between half and bfloat, which Clang lacks, as the float that holds either; anything
 // else, in another instantiation of the same text, as it is.
-template <class T> constexpr METAL_FUNC T __assay_between_halves(T value) {
+template <class _T> constexpr METAL_FUNC _T __assay_between_halves(_T value) {
   return value;
 }
 constexpr METAL_FUNC float __assay_between_halves(half value) {
@@ -119,15 +119,15 @@ constexpr METAL_FUNC float __assay_between_halves(bfloat value) {
 #define __assay_threadgroup_object static __attribute__((opencl_local))
 
 // Reads one function constant. metal_types adds the reader of vectors.
-template <class T> struct __assay_function_constant_reader {
+template <class _T> struct __assay_function_constant_reader {
   template <unsigned Bytes, class = void> struct Bits;
-  template <class V> struct Bits<1, V> { typedef unsigned char Type; };
-  template <class V> struct Bits<2, V> { typedef unsigned short Type; };
-  template <class V> struct Bits<4, V> { typedef unsigned int Type; };
-  template <class V> struct Bits<8, V> { typedef unsigned long Type; };
-  static METAL_FUNC T read(unsigned index, unsigned component) {
-    typedef typename Bits<sizeof(T)>::Type Word;
-    return __builtin_bit_cast(T, static_cast<Word>(__assay_function_constant(index, component)));
+  template <class _V> struct Bits<1, _V> { typedef unsigned char Type; };
+  template <class _V> struct Bits<2, _V> { typedef unsigned short Type; };
+  template <class _V> struct Bits<4, _V> { typedef unsigned int Type; };
+  template <class _V> struct Bits<8, _V> { typedef unsigned long Type; };
+  static METAL_FUNC _T read(unsigned index, unsigned component) {
+    typedef typename Bits<sizeof(_T)>::Type Word;
+    return __builtin_bit_cast(_T, static_cast<Word>(__assay_function_constant(index, component)));
   }
 };
 template <> struct __assay_function_constant_reader<bool> {
@@ -137,8 +137,8 @@ template <> struct __assay_function_constant_reader<bool> {
 };
 struct __assay_function_constant_proxy {
   unsigned index;
-  template <class T> METAL_FUNC operator T() const {
-    return __assay_function_constant_reader<T>::read(index, 0);
+  template <class _T> METAL_FUNC operator _T() const {
+    return __assay_function_constant_reader<_T>::read(index, 0);
   }
 };
 #define __assay_function_constant_init(index)                                                                \

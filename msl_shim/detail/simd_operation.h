@@ -20,7 +20,7 @@ enum ScalarType : unsigned {
 #undef ASSAY_SCALAR
   kNoType
 };
-template <class T> inline constexpr unsigned kScalarType = kNoType;
+template <class _T> inline constexpr unsigned kScalarType = kNoType;
 template <> inline constexpr unsigned kScalarType<char> = kCharType;
 template <> inline constexpr unsigned kScalarType<signed char> = kCharType;
 template <> inline constexpr unsigned kScalarType<uchar> = kUCharType;
@@ -32,50 +32,50 @@ template <> inline constexpr unsigned kScalarType<half> = kHalfType;
 template <> inline constexpr unsigned kScalarType<bfloat> = kBFloatType;
 template <> inline constexpr unsigned kScalarType<float> = kFloatType;
 
-template <class T> struct SimdElement { static constexpr unsigned type = kScalarType<T>, count = 1; };
-template <class T, int N> struct SimdElement<vec<T, N>> {
-  static constexpr unsigned type = kScalarType<T>, count = N;
+template <class _T> struct SimdElement { static constexpr unsigned type = kScalarType<_T>, count = 1; };
+template <class _T, int _N> struct SimdElement<vec<_T, _N>> {
+  static constexpr unsigned type = kScalarType<_T>, count = _N;
 };
 
 // What permutes and reductions take: scalars and vectors, but no bool, long, ulong (hence no size_t).
 // source: MSL specification, tables 6.14 and 6.15.
-template <class T> inline constexpr bool kSimdType = SimdElement<Plain<T>>::type != kNoType;
-template <class T> inline constexpr bool kSimdInteger = SimdElement<Plain<T>>::type <= kUIntType;
-template <class T> using IfSimd = enable_if_t<kSimdType<T>>;
-template <class T> using IfSimdInteger = enable_if_t<kSimdInteger<T>>;
+template <class _T> inline constexpr bool kSimdType = SimdElement<Plain<_T>>::type != kNoType;
+template <class _T> inline constexpr bool kSimdInteger = SimdElement<Plain<_T>>::type <= kUIntType;
+template <class _T> using IfSimd = enable_if_t<kSimdType<_T>>;
+template <class _T> using IfSimdInteger = enable_if_t<kSimdInteger<_T>>;
 
 // A value as its elements one after the other: a vec of three has four in memory.
-template <class T> METAL_FUNC void store(T *to, T value) {
+template <class _T> METAL_FUNC void store(_T *to, _T value) {
   *to = value;
 }
-template <class T, int N> METAL_FUNC void store(T *to, vec<T, N> value) {
-  for (int i = 0; i < N; ++i)
+template <class _T, int _N> METAL_FUNC void store(_T *to, vec<_T, _N> value) {
+  for (int i = 0; i < _N; ++i)
     to[i] = value.data_[i];
 }
-template <class T> METAL_FUNC void load(const T *from, T &value) {
+template <class _T> METAL_FUNC void load(const _T *from, _T &value) {
   value = *from;
 }
-template <class T, int N> METAL_FUNC void load(const T *from, vec<T, N> &value) {
-  for (int i = 0; i < N; ++i)
+template <class _T, int _N> METAL_FUNC void load(const _T *from, vec<_T, _N> &value) {
+  for (int i = 0; i < _N; ++i)
     value.data_[i] = from[i];
 }
 
-template <class T> METAL_FUNC T simdOperation(unsigned operation, T value, unsigned operand) {
-  constexpr unsigned count = SimdElement<T>::count;
-  make_scalar_t<T> in[count], out[count];
+template <class _T> METAL_FUNC _T simdOperation(unsigned operation, _T value, unsigned operand) {
+  constexpr unsigned count = SimdElement<_T>::count;
+  make_scalar_t<_T> in[count], out[count];
   store(in, value);
-  __assay_simd_op(operation, SimdElement<T>::type, count, in, out, operand);
-  T result;
+  __assay_simd_op(operation, SimdElement<_T>::type, count, in, out, operand);
+  _T result;
   load(out, result);
   return result;
 }
-template <class T> METAL_FUNC T simdOperation(unsigned operation, T value, T filling, unsigned operand) {
-  constexpr unsigned count = SimdElement<T>::count;
-  make_scalar_t<T> in[2 * count], out[count];
+template <class _T> METAL_FUNC _T simdOperation(unsigned operation, _T value, _T filling, unsigned operand) {
+  constexpr unsigned count = SimdElement<_T>::count;
+  make_scalar_t<_T> in[2 * count], out[count];
   store(in, value);
   store(in + count, filling);
-  __assay_simd_op(operation, SimdElement<T>::type, count, in, out, operand);
-  T result;
+  __assay_simd_op(operation, SimdElement<_T>::type, count, in, out, operand);
+  _T result;
   load(out, result);
   return result;
 }

@@ -13,44 +13,44 @@
 
 // R: read. W: read and write.
 #define __ASSAY_R2(xy, rg, a, b)                                                                             \
-  METAL_FUNC vec<T, 2> __get_##xy() const {                                                                  \
-    return vec<T, 2>(a, b);                                                                                  \
+  METAL_FUNC vec<_T, 2> __get_##xy() const {                                                                 \
+    return vec<_T, 2>(a, b);                                                                                 \
   }                                                                                                          \
-  __declspec(property(get = __get_##xy)) vec<T, 2> xy, rg;
+  __declspec(property(get = __get_##xy)) vec<_T, 2> xy, rg;
 #define __ASSAY_R3(xyz, rgb, a, b, c)                                                                        \
-  METAL_FUNC vec<T, 3> __get_##xyz() const {                                                                 \
-    return vec<T, 3>(a, b, c);                                                                               \
+  METAL_FUNC vec<_T, 3> __get_##xyz() const {                                                                \
+    return vec<_T, 3>(a, b, c);                                                                              \
   }                                                                                                          \
-  __declspec(property(get = __get_##xyz)) vec<T, 3> xyz, rgb;
+  __declspec(property(get = __get_##xyz)) vec<_T, 3> xyz, rgb;
 #define __ASSAY_R4(xyzw, rgba, a, b, c, d)                                                                   \
-  METAL_FUNC vec<T, 4> __get_##xyzw() const {                                                                \
-    return vec<T, 4>(a, b, c, d);                                                                            \
+  METAL_FUNC vec<_T, 4> __get_##xyzw() const {                                                               \
+    return vec<_T, 4>(a, b, c, d);                                                                           \
   }                                                                                                          \
-  __declspec(property(get = __get_##xyzw)) vec<T, 4> xyzw, rgba;
+  __declspec(property(get = __get_##xyzw)) vec<_T, 4> xyzw, rgba;
 #define __ASSAY_W2(xy, rg, a, b)                                                                             \
-  METAL_FUNC vec<T, 2> __get_##xy() const {                                                                  \
-    return vec<T, 2>(a, b);                                                                                  \
+  METAL_FUNC vec<_T, 2> __get_##xy() const {                                                                 \
+    return vec<_T, 2>(a, b);                                                                                 \
   }                                                                                                          \
-  METAL_FUNC void __put_##xy(vec<T, 2> v) {                                                                  \
+  METAL_FUNC void __put_##xy(vec<_T, 2> v) {                                                                 \
     a = v.x, b = v.y;                                                                                        \
   }                                                                                                          \
-  __declspec(property(get = __get_##xy, put = __put_##xy)) vec<T, 2> xy, rg;
+  __declspec(property(get = __get_##xy, put = __put_##xy)) vec<_T, 2> xy, rg;
 #define __ASSAY_W3(xyz, rgb, a, b, c)                                                                        \
-  METAL_FUNC vec<T, 3> __get_##xyz() const {                                                                 \
-    return vec<T, 3>(a, b, c);                                                                               \
+  METAL_FUNC vec<_T, 3> __get_##xyz() const {                                                                \
+    return vec<_T, 3>(a, b, c);                                                                              \
   }                                                                                                          \
-  METAL_FUNC void __put_##xyz(vec<T, 3> v) {                                                                 \
+  METAL_FUNC void __put_##xyz(vec<_T, 3> v) {                                                                \
     a = v.x, b = v.y, c = v.z;                                                                               \
   }                                                                                                          \
-  __declspec(property(get = __get_##xyz, put = __put_##xyz)) vec<T, 3> xyz, rgb;
+  __declspec(property(get = __get_##xyz, put = __put_##xyz)) vec<_T, 3> xyz, rgb;
 #define __ASSAY_W4(xyzw, rgba, a, b, c, d)                                                                   \
-  METAL_FUNC vec<T, 4> __get_##xyzw() const {                                                                \
-    return vec<T, 4>(a, b, c, d);                                                                            \
+  METAL_FUNC vec<_T, 4> __get_##xyzw() const {                                                               \
+    return vec<_T, 4>(a, b, c, d);                                                                           \
   }                                                                                                          \
-  METAL_FUNC void __put_##xyzw(vec<T, 4> v) {                                                                \
+  METAL_FUNC void __put_##xyzw(vec<_T, 4> v) {                                                               \
     a = v.x, b = v.y, c = v.z, d = v.w;                                                                      \
   }                                                                                                          \
-  __declspec(property(get = __get_##xyzw, put = __put_##xyzw)) vec<T, 4> xyzw, rgba;
+  __declspec(property(get = __get_##xyzw, put = __put_##xyzw)) vec<_T, 4> xyzw, rgba;
 
 // clang-format off
 // Tuples of x and y.

@@ -15,18 +15,18 @@ namespace detail {
 using __assay_texture::SampleRequest;
 
 // A texel as four words: 32-bit types as they are; half through float; short and ushort are the low bits.
-template <class T> METAL_FUNC T fromTexelWord(unsigned word) {
-  if constexpr (__is_same(T, half))
+template <class _T> METAL_FUNC _T fromTexelWord(unsigned word) {
+  if constexpr (__is_same(_T, half))
     return static_cast<half>(__builtin_bit_cast(float, word));
-  else if constexpr (sizeof(T) == 4)
-    return __builtin_bit_cast(T, word);
+  else if constexpr (sizeof(_T) == 4)
+    return __builtin_bit_cast(_T, word);
   else
-    return static_cast<T>(word);
+    return static_cast<_T>(word);
 }
-template <class T> METAL_FUNC unsigned toTexelWord(T value) {
-  if constexpr (__is_same(T, half))
+template <class _T> METAL_FUNC unsigned toTexelWord(_T value) {
+  if constexpr (__is_same(_T, half))
     return __builtin_bit_cast(unsigned, static_cast<float>(value));
-  else if constexpr (sizeof(T) == 4)
+  else if constexpr (sizeof(_T) == 4)
     return __builtin_bit_cast(unsigned, value);
   else
     return static_cast<unsigned>(static_cast<int>(value));
@@ -71,7 +71,7 @@ template <class Offset, class Gradient> struct SampleOptions {
     }
   }
   static METAL_FUNC void set(SampleRequest &r, Offset offset) {
-    if constexpr (vec_elements_v<Offset> > 1)
+    if constexpr (vec_elements_v < Offset >> 1)
       for (int i = 0; i < vec_elements_v<Offset>; ++i)
         r.offset[i] = offset[i];
   }
@@ -84,32 +84,33 @@ typedef SampleOptions<vec<int, 2>, gradient2d> Options2d;
 typedef SampleOptions<vec<int, 3>, gradient3d> Options3d;
 typedef SampleOptions<None, gradientcube> OptionsCube;
 
-template <class T, access A> struct Texture {
-  static_assert(__is_same(T, float) || __is_same(T, half) || __is_same(T, int) || __is_same(T, unsigned) ||
-                    __is_same(T, short) || __is_same(T, unsigned short),
+template <class _T, access _A> struct Texture {
+  static_assert(__is_same(_T, float) || __is_same(_T, half) || __is_same(_T, int) ||
+                    __is_same(_T, unsigned) || __is_same(_T, short) || __is_same(_T, unsigned short),
                 "the element type of a texture is float, half, int, uint, short or ushort");
   unsigned long handle_;
-  typedef vec<T, 4> Texel;
+  typedef vec<_T, 4> Texel;
 
 protected:
   METAL_FUNC Texel fetch(unsigned x, unsigned y, unsigned z, unsigned layer, unsigned level,
                          unsigned sample = 0) const {
-    static_assert(A != access::write, "read needs access::sample, access::read or access::read_write");
+    static_assert(_A != access::write, "read needs access::sample, access::read or access::read_write");
     const unsigned where[__assay_texture::kWhereWords] = {x, y, z, layer, level, sample};
     unsigned texel[4];
     __assay_texture_read(handle_, where, texel);
     return fromWords(texel);
   }
-  METAL_FUNC void store(Texel value, unsigned x, unsigned y, unsigned z, unsigned layer, unsigned level) const {
-    static_assert(A == access::write || A == access::read_write,
+  METAL_FUNC void store(Texel value, unsigned x, unsigned y, unsigned z, unsigned layer,
+                        unsigned level) const {
+    static_assert(_A == access::write || _A == access::read_write,
                   "write needs access::write or access::read_write");
     const unsigned where[__assay_texture::kWhereWords] = {x, y, z, layer, level, 0};
-    const unsigned texel[4] = {toTexelWord<T>(value.x), toTexelWord<T>(value.y), toTexelWord<T>(value.z),
-                               toTexelWord<T>(value.w)};
+    const unsigned texel[4] = {toTexelWord<_T>(value.x), toTexelWord<_T>(value.y), toTexelWord<_T>(value.z),
+                               toTexelWord<_T>(value.w)};
     __assay_texture_write(handle_, where, texel);
   }
   METAL_FUNC Texel filtered(sampler s, SampleRequest r) const {
-    static_assert(A == access::sample, "sample and gather need access::sample");
+    static_assert(_A == access::sample, "sample and gather need access::sample");
     unsigned texel[4];
     __assay_texture_sample(handle_, s.bits_, &r, texel);
     return fromWords(texel);
@@ -119,7 +120,7 @@ protected:
     r.component = static_cast<unsigned>(c);
     return filtered(s, r);
   }
-  METAL_FUNC T compared(sampler s, SampleRequest r, float reference) const {
+  METAL_FUNC _T compared(sampler s, SampleRequest r, float reference) const {
     r.operation = __assay_texture::kSampleCompare;
     r.reference = reference;
     return filtered(s, r).x;
@@ -135,14 +136,14 @@ protected:
 
 private:
   static METAL_FUNC Texel fromWords(const unsigned (&w)[4]) {
-    return Texel(fromTexelWord<T>(w[0]), fromTexelWord<T>(w[1]), fromTexelWord<T>(w[2]),
-                 fromTexelWord<T>(w[3]));
+    return Texel(fromTexelWord<_T>(w[0]), fromTexelWord<_T>(w[1]), fromTexelWord<_T>(w[2]),
+                 fromTexelWord<_T>(w[3]));
   }
 };
 
 } // namespace detail
 
-template <class T, access A> METAL_FUNC bool is_null_texture(const detail::Texture<T, A> &texture) {
+template <class _T, access _A> METAL_FUNC bool is_null_texture(const detail::Texture<_T, _A> &texture) {
   return __assay_texture_query(texture.handle_, __assay_texture::kIsNull, 0) != 0;
 }
 

@@ -8,36 +8,37 @@
 
 #include "vec.h"
 
-#define __ASSAY_VECTORS1_OF(name, Result, T)                                                                 \
-  template <class S = T> METAL_FUNC vec<Result, 2> name(vec<T, 2> x) {                                       \
-    return {name(S(x.x)), name(S(x.y))};                                                                     \
+#define __ASSAY_VECTORS1_OF(name, Result, _T)                                                                \
+  template <class _S = _T> METAL_FUNC vec<Result, 2> name(vec<_T, 2> x) {                                    \
+    return {name(_S(x.x)), name(_S(x.y))};                                                                   \
   }                                                                                                          \
-  template <class S = T> METAL_FUNC vec<Result, 3> name(vec<T, 3> x) {                                       \
-    return {name(S(x.x)), name(S(x.y)), name(S(x.z))};                                                       \
+  template <class _S = _T> METAL_FUNC vec<Result, 3> name(vec<_T, 3> x) {                                    \
+    return {name(_S(x.x)), name(_S(x.y)), name(_S(x.z))};                                                    \
   }                                                                                                          \
-  template <class S = T> METAL_FUNC vec<Result, 4> name(vec<T, 4> x) {                                       \
-    return {name(S(x.x)), name(S(x.y)), name(S(x.z)), name(S(x.w))};                                         \
+  template <class _S = _T> METAL_FUNC vec<Result, 4> name(vec<_T, 4> x) {                                    \
+    return {name(_S(x.x)), name(_S(x.y)), name(_S(x.z)), name(_S(x.w))};                                     \
   }
-#define __ASSAY_VECTORS2_OF(name, Result, T)                                                                 \
-  template <class S = T> METAL_FUNC vec<Result, 2> name(vec<T, 2> x, vec<T, 2> y) {                          \
-    return {name(S(x.x), S(y.x)), name(S(x.y), S(y.y))};                                                     \
+#define __ASSAY_VECTORS2_OF(name, Result, _T)                                                                \
+  template <class _S = _T> METAL_FUNC vec<Result, 2> name(vec<_T, 2> x, vec<_T, 2> y) {                      \
+    return {name(_S(x.x), _S(y.x)), name(_S(x.y), _S(y.y))};                                                 \
   }                                                                                                          \
-  template <class S = T> METAL_FUNC vec<Result, 3> name(vec<T, 3> x, vec<T, 3> y) {                          \
-    return {name(S(x.x), S(y.x)), name(S(x.y), S(y.y)), name(S(x.z), S(y.z))};                               \
+  template <class _S = _T> METAL_FUNC vec<Result, 3> name(vec<_T, 3> x, vec<_T, 3> y) {                      \
+    return {name(_S(x.x), _S(y.x)), name(_S(x.y), _S(y.y)), name(_S(x.z), _S(y.z))};                         \
   }                                                                                                          \
-  template <class S = T> METAL_FUNC vec<Result, 4> name(vec<T, 4> x, vec<T, 4> y) {                          \
-    return {name(S(x.x), S(y.x)), name(S(x.y), S(y.y)), name(S(x.z), S(y.z)), name(S(x.w), S(y.w))};         \
+  template <class _S = _T> METAL_FUNC vec<Result, 4> name(vec<_T, 4> x, vec<_T, 4> y) {                      \
+    return {name(_S(x.x), _S(y.x)), name(_S(x.y), _S(y.y)), name(_S(x.z), _S(y.z)), name(_S(x.w), _S(y.w))}; \
   }
-#define __ASSAY_VECTORS3_OF(name, Result, T)                                                                 \
-  template <class S = T> METAL_FUNC vec<Result, 2> name(vec<T, 2> x, vec<T, 2> y, vec<T, 2> z) {             \
-    return {name(S(x.x), S(y.x), S(z.x)), name(S(x.y), S(y.y), S(z.y))};                                     \
+#define __ASSAY_VECTORS3_OF(name, Result, _T)                                                                \
+  template <class _S = _T> METAL_FUNC vec<Result, 2> name(vec<_T, 2> x, vec<_T, 2> y, vec<_T, 2> z) {        \
+    return {name(_S(x.x), _S(y.x), _S(z.x)), name(_S(x.y), _S(y.y), _S(z.y))};                               \
   }                                                                                                          \
-  template <class S = T> METAL_FUNC vec<Result, 3> name(vec<T, 3> x, vec<T, 3> y, vec<T, 3> z) {             \
-    return {name(S(x.x), S(y.x), S(z.x)), name(S(x.y), S(y.y), S(z.y)), name(S(x.z), S(y.z), S(z.z))};       \
+  template <class _S = _T> METAL_FUNC vec<Result, 3> name(vec<_T, 3> x, vec<_T, 3> y, vec<_T, 3> z) {        \
+    return {name(_S(x.x), _S(y.x), _S(z.x)), name(_S(x.y), _S(y.y), _S(z.y)),                                \
+            name(_S(x.z), _S(y.z), _S(z.z))};                                                                \
   }                                                                                                          \
-  template <class S = T> METAL_FUNC vec<Result, 4> name(vec<T, 4> x, vec<T, 4> y, vec<T, 4> z) {             \
-    return {name(S(x.x), S(y.x), S(z.x)), name(S(x.y), S(y.y), S(z.y)), name(S(x.z), S(y.z), S(z.z)),        \
-            name(S(x.w), S(y.w), S(z.w))};                                                                   \
+  template <class _S = _T> METAL_FUNC vec<Result, 4> name(vec<_T, 4> x, vec<_T, 4> y, vec<_T, 4> z) {        \
+    return {name(_S(x.x), _S(y.x), _S(z.x)), name(_S(x.y), _S(y.y), _S(z.y)),                                \
+            name(_S(x.z), _S(y.z), _S(z.z)), name(_S(x.w), _S(y.w), _S(z.w))};                               \
   }
 
 #define __ASSAY_VECTORS1(name) __ASSAY_VECTORS1_OF(name, float, float) __ASSAY_VECTORS1_OF(name, half, half)

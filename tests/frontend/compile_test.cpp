@@ -130,6 +130,19 @@ TEST(Compile, AConstantThatDecidesAboutAnArgumentIsReadByTheKernel) {
   EXPECT_THAT(module.info.kernels.at(0).functionConstants, ElementsAre(7u, 8u));
 }
 
+// Programs have macros of one capital letter, before they include anything or on the command line.
+TEST(Compile, TheLibraryHasNoNamesThatAProgramWouldGiveAMacro) {
+  std::string text;
+  for (char letter = 'A'; letter <= 'Z'; ++letter)
+    text += std::string("#define ") + letter + " 4\n#define " + letter + "1 4\n";
+  mustCompile(
+      text +
+      "#include <metal_stdlib>\n#include <metal_tensor>\n#include <metal_logging>\n"
+      "#include <MetalPerformancePrimitives/MetalPerformancePrimitives.h>\n"
+      "#include <metal_simdgroup_matrix>\n#include <simd/simd.h>\n"
+      "kernel void k(device metal::float4 *p) { p[0] = metal::sin(p[0] * N) + metal::simd_sum(p[1]); }\n");
+}
+
 TEST(Compile, AKernelThatIsNotAskedForIsListedAndGetsNoBody) {
   frontend::SourceRequest request;
   request.path = "source.metal";
