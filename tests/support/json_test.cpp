@@ -27,7 +27,7 @@ TEST(Json, AnArgumentSaysWhatIsBoundToIt) {
   EXPECT_EQ(toJson(argument).dump(),
             R"({"name":"out","kind":"buffer","type":"device half4 *","index":2,"space":"device",)"
             R"("access":"read-write","reference":false,"pointeeBytes":8,"pointeeAlign":8,"element":"half",)"
-            R"("condition":"has_out"})");
+            R"("condition":"has_out","members":[]})");
 }
 
 TEST(Json, ABuiltinNamesItsAttribute) {
