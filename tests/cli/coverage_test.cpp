@@ -30,7 +30,8 @@ protected:
 
 TEST_F(Coverage, WritesARowForEachFileAndASum) {
   const Outcome outcome = coverage("kernels");
-  EXPECT_EQ(outcome.exitCode, 0) << outcome.err;
+  EXPECT_EQ(outcome.exitCode, 0);
+  EXPECT_EQ(outcome.err, "coverage: 1 of 2, add.metal\ncoverage: 2 of 2, deep/two.metal\n");
   EXPECT_THAT(outcome.out, StartsWith("| project | file | entry points | compiled | seconds | reason |\n"));
   EXPECT_THAT(outcome.out, HasSubstr("| kernels | add.metal | 1 | 1 | "));
   EXPECT_THAT(outcome.out, HasSubstr("| kernels | deep/two.metal | 2 | 2 | "));
