@@ -2,6 +2,8 @@
 #pragma once
 #pragma clang system_header
 
+#if __cplusplus >= 201703L // before Metal 4 there are no tensors, and these headers are empty
+
 #include "../metal_cooperative_tensor"
 
 namespace mpp {
@@ -15,3 +17,5 @@ struct convolution2d_descriptor {
 
 } // namespace tensor_ops
 } // namespace mpp
+
+#endif

@@ -7,6 +7,8 @@
 #pragma once
 #pragma clang system_header
 
+#if __cplusplus >= 201703L // before Metal 4 there are no tensors, and these headers are empty
+
 #include "../detail/matmul.h"
 #include "../metal_limits"
 
@@ -231,3 +233,5 @@ METAL_FUNC void reduce_columns(Source &, Destination &, Rest...) {
 
 } // namespace tensor_ops
 } // namespace mpp
+
+#endif

@@ -60,10 +60,19 @@ TEST_F(Check, ALanguageVersionDecidesMacrosAndTheCppBelow) {
 }
 
 TEST_F(Check, OptionsMayStandBeforeAndBehindTheFile) {
-  for (const char *arguments :
-       {"-I . add.metal --pipelines", "-D VALUE=1 add.metal --json", "--std metal3.2 -I . add.metal",
-        "add.metal -I . -I /tmp"})
+  for (const char *arguments : {"-I . add.metal --pipelines", "-D VALUE=1 add.metal --json",
+                                "--std metal3.2 -I . add.metal", "add.metal -I . -I /tmp"})
     EXPECT_EQ(assay("check " + std::string(arguments)).exitCode, 0) << arguments;
+}
+
+TEST_F(Check, BeforeMetal4TheHeadersOfTensorsAreEmpty) {
+  write("t.metal", "#include <metal_stdlib>\n#include <metal_tensor>\n"
+                   "#include <MetalPerformancePrimitives/MetalPerformancePrimitives.h>\n"
+                   "#ifdef __HAVE_TENSOR__\nusing namespace metal;\n"
+                   "kernel void k(device float *p) { auto t = tensor(p, dextents<int, 2>(2, 2)); }\n"
+                   "#else\nkernel void k(device float *p) {}\n#endif\n");
+  for (const char *version : {"metal3.2", "metal4.0"})
+    EXPECT_EQ(assay("check t.metal --std " + std::string(version)).exitCode, 0) << version;
 }
 
 } // namespace
