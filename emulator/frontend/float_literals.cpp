@@ -2,7 +2,9 @@
 
 #include <clang/Lex/Preprocessor.h>
 
-#include <algorithm>
+#include <deque>
+#include <memory>
+#include <string>
 
 namespace assay::frontend {
 namespace {
@@ -24,21 +26,21 @@ bool isUnsuffixedFloat(llvm::StringRef text) {
 } // namespace
 
 void makeFloatLiteralsSingle(clang::Preprocessor &preprocessor) {
-  preprocessor.setTokenWatcher([&preprocessor](const clang::Token &seen) {
+  // The watcher lives as long as the preprocessor, and so do the texts that tokens point to. The literal parser
+  // looks one character further than the end: at a string's terminator.
+  const auto texts = std::make_shared<std::deque<std::string>>();
+  preprocessor.setTokenWatcher([texts](const clang::Token &seen) {
     if (seen.isNot(clang::tok::numeric_constant) || !seen.getLiteralData())
       return;
     const llvm::StringRef text(seen.getLiteralData(), seen.getLength());
     if (!isUnsuffixedFloat(text))
       return;
-    auto *storage = static_cast<char *>(preprocessor.getPreprocessorAllocator().Allocate(text.size() + 2, 1));
-    std::copy(text.begin(), text.end(), storage);
-    storage[text.size()] = 'f';
-    storage[text.size() + 1] = 0; // the literal parser looks one character further
+    texts->push_back(text.str() + 'f');
     // The watcher is shown the very token that the parser is about to receive; Clang has no other place to
     // change one after macro expansion.
     auto &token = const_cast<clang::Token &>(seen);
-    token.setLiteralData(storage);
-    token.setLength(unsigned(text.size() + 1));
+    token.setLiteralData(texts->back().c_str());
+    token.setLength(unsigned(texts->back().size()));
   });
 }
 
