@@ -26,7 +26,7 @@ PreservedAnalyses TestZerosByExponent::run(Function &function, FunctionAnalysisM
       continue;
     IRBuilder<> b(compare);
     Value *value = compare->getOperand(1 - zero);
-    Type *bits = value->getType()->getWithNewBitWidth(32);
+    Type *bits = value->getType()->getWithNewType(b.getInt32Ty());
     Value *exponent = b.CreateAnd(b.CreateBitCast(value, bits), ConstantInt::get(bits, 0x7f800000));
     Value *isZero = b.CreateICmpEQ(exponent, Constant::getNullValue(bits));
     compare->replaceAllUsesWith(equal ? isZero : b.CreateNot(isZero));
