@@ -64,7 +64,7 @@ struct Flush {
     Type *type = value->getType();
     const unsigned bits = type->getScalarSizeInBits();
     const APInt exponent = APFloat::getInf(type->getScalarType()->getFltSemantics()).bitcastToAPInt();
-    Type *integer = type->getWithNewBitWidth(bits);
+    Type *integer = type->getWithNewType(b.getIntNTy(bits));
     Value *word = b.CreateBitCast(value, integer);
     Value *isSmall = b.CreateICmpEQ(b.CreateAnd(word, ConstantInt::get(integer, exponent)),
                                     Constant::getNullValue(integer));
