@@ -32,6 +32,11 @@ const Expr *annotationArgument(const AnnotateAttr *attr, unsigned n) {
   return e;
 }
 
+bool inMetal(const Decl *decl) {
+  const auto *scope = dyn_cast<NamespaceDecl>(decl->getDeclContext()->getRedeclContext());
+  return scope && scope->getName() == "metal";
+}
+
 PrintingPolicy metalPolicy(const ASTContext &context) {
   PrintingPolicy policy = context.getPrintingPolicy();
   policy.SuppressTagKeyword = true;

@@ -16,6 +16,9 @@ const clang::AnnotateAttr *annotation(const clang::Decl *decl, llvm::StringRef n
 /// Its n-th argument without parentheses and conversions, or null.
 const clang::Expr *annotationArgument(const clang::AnnotateAttr *attr, unsigned n);
 
+/// Whether something is declared in namespace metal itself: one of the library's own.
+bool inMetal(const clang::Decl *decl);
+
 /// How types and template arguments are written in names.
 clang::PrintingPolicy metalPolicy(const clang::ASTContext &context);
 

@@ -49,15 +49,10 @@ const CXXRecordDecl *recordOf(QualType type) {
   return record && record->hasDefinition() ? record->getDefinition() : nullptr;
 }
 
-bool ofMetal(const CXXRecordDecl *record) {
-  const auto *space = dyn_cast<NamespaceDecl>(record->getDeclContext());
-  return space && space->getName() == "metal";
-}
-
 // The beginning of the class's name if it is a resource that is not supported here.
 std::optional<llvm::StringLiteral> unsupported(const CXXRecordDecl *record) {
   for (const llvm::StringLiteral &kind : kUnsupported)
-    if (record && ofMetal(record) && record->getIdentifier() && record->getName().starts_with(kind))
+    if (record && inMetal(record) && record->getIdentifier() && record->getName().starts_with(kind))
       return kind;
   return std::nullopt;
 }
@@ -73,7 +68,7 @@ public:
       if (annotation(field, "id") || (pointer && bufferSpace(type->getPointeeType())))
         return true;
       const CXXRecordDecl *inner = recordOf(type);
-      if (unsupported(inner) || (inner && !ofMetal(inner) && isArgumentBuffer(inner)))
+      if (unsupported(inner) || (inner && !inMetal(inner) && isArgumentBuffer(inner)))
         return true;
     }
     return false;
@@ -117,7 +112,7 @@ private:
       }
       const auto *record =
           dyn_cast_or_null<ClassTemplateSpecializationDecl>(result.type->getAsCXXRecordDecl());
-      if (!record || !ofMetal(record) || record->getName() != "array")
+      if (!record || !inMetal(record) || record->getName() != "array")
         return result;
       const TemplateArgumentList &arguments = record->getTemplateArgs();
       result.count *= arguments[1].getAsIntegral().getZExtValue();
@@ -135,7 +130,7 @@ private:
                          name, spelling(field->getType()), kind->str()));
       return id + e.count;
     }
-    if (inner && !ofMetal(inner) && isArgumentBuffer(inner)) {
+    if (inner && !inMetal(inner) && isArgumentBuffer(inner)) {
       const uint64_t bytes = context_.getTypeSizeInChars(e.type).getQuantity();
       for (uint64_t i = 0; i < e.count; ++i)
         id = add(inner, e.count == 1 ? name + "." : fmt::format("{}[{}].", name, i), offset + i * bytes, id);
@@ -192,7 +187,7 @@ std::vector<MemberInfo> argumentBufferMembers(const ASTContext &context, const P
               "argument '{}' is not supported: a buffer may hold no {}s; pass them as arguments of their own",
               argument->getNameAsString(), kind->str()));
   Members members(context, error);
-  if (!record || ofMetal(record) || !members.isArgumentBuffer(record))
+  if (!record || inMetal(record) || !members.isArgumentBuffer(record))
     return {};
   members.add(record, "", 0, 0);
   return members.take();

@@ -144,16 +144,18 @@ private:
     const bool reference = type->isReferenceType();
     if (isTensor(type.getNonReferenceType())) {
       error(parameter->getLocation(),
-            fmt::format("kernel argument '{}' of type '{}' is not supported: tensors bound by the host "
-                        "(tensor_handle); take the buffer as a pointer and make a tensor_inline of it in the kernel",
-                        info.name, info.type));
+            fmt::format(
+                "kernel argument '{}' of type '{}' is not supported: tensors bound by the host "
+                "(tensor_handle); take the buffer as a pointer and make a tensor_inline of it in the kernel",
+                info.name, info.type));
       return info;
     }
     if (!type->isPointerType() && !reference) {
       error(parameter->getLocation(),
             fmt::format(
                 "kernel argument '{}' of type '{}' is not supported: buffers are pointers or references to "
-                "device or constant memory, textures and samplers are values or metal::array of them, ids carry "
+                "device or constant memory, textures and samplers are values or metal::array of them, ids "
+                "carry "
                 "an attribute",
                 info.name, info.type));
       return info;
@@ -200,11 +202,6 @@ private:
     const ClassTemplateSpecializationDecl *texture = nullptr;
     uint32_t count = 1; ///< of a metal::array
   };
-
-  static bool inMetal(const Decl *decl) {
-    const auto *scope = dyn_cast<NamespaceDecl>(decl->getDeclContext()->getRedeclContext());
-    return scope && scope->getName() == "metal";
-  }
 
   static Handles handlesOf(QualType type) {
     Handles handles;
@@ -275,9 +272,8 @@ private:
       }
       info.index = uint32_t(std::clamp<int64_t>(*index, 0, limit));
       if (*index < 0 || *index + int64_t(info.count) > int64_t(limit))
-        error(where,
-              fmt::format("{}({}) is out of range: {} has slots 0 to {}", kind,
-                          std::max(*index, *index + int64_t(info.count) - 1), kind, limit - 1));
+        error(where, fmt::format("{}({}) is out of range: {} has slots 0 to {}", kind,
+                                 std::max(*index, *index + int64_t(info.count) - 1), kind, limit - 1));
       else if (const auto other = takenBy(kind, info); info.condition.empty() && other != taken_.end())
         error(where, fmt::format("{}({}) is already used by argument '{}'", kind, other->first.second,
                                  other->second));
@@ -309,8 +305,8 @@ private:
   std::map<std::pair<std::string, uint32_t>, std::string>::iterator takenBy(const std::string &kind,
                                                                             const ArgumentInfo &info) {
     const auto first = taken_.lower_bound({kind, info.index});
-    const bool hit = first != taken_.end() && first->first.first == kind &&
-                     first->first.second < info.index + info.count;
+    const bool hit =
+        first != taken_.end() && first->first.first == kind && first->first.second < info.index + info.count;
     return hit ? first : taken_.end();
   }
 
@@ -364,8 +360,7 @@ private:
 
   static bool isTensor(QualType type) {
     const auto *record = type->getAsCXXRecordDecl();
-    const auto *space = record ? dyn_cast<NamespaceDecl>(record->getDeclContext()) : nullptr;
-    return space && space->getName() == "metal" && record->getName() == "tensor";
+    return record && inMetal(record) && record->getName() == "tensor";
   }
 
   // The scalar at the bottom of a scalar, vector, matrix, atomic or array type, and the components of a

@@ -8,17 +8,12 @@ using assay::LaneAbi;
 using assay::runtime::Fault;
 using assay::runtime::FaultKind;
 using assay::runtime::Lane;
+using assay::runtime::laneOf;
 using assay::runtime::LaneScheduler;
 using assay::runtime::RunPlan;
+using assay::runtime::schedulerOf;
 
 namespace {
-
-Lane &laneOf(LaneAbi *lane) {
-  return *static_cast<Lane *>(lane);
-}
-LaneScheduler &schedulerOf(const Lane &lane) {
-  return *lane.simdgroup->scheduler;
-}
 
 // Whether memory of unknown origin belongs to the kernel.
 bool known(const LaneScheduler &scheduler, const Lane &lane, uint64_t address, uint64_t bytes) {

@@ -238,4 +238,12 @@ private:
   uint32_t stuckCount_ = 0;
 };
 
+// What a call of compiled code begins with: the lane that makes it, and who schedules that.
+inline Lane &laneOf(LaneAbi *lane) {
+  return *static_cast<Lane *>(lane);
+}
+inline LaneScheduler &schedulerOf(const Lane &lane) {
+  return *lane.simdgroup->scheduler;
+}
+
 } // namespace assay::runtime

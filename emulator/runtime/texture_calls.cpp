@@ -15,18 +15,13 @@ using assay::TextureView;
 using assay::runtime::Fault;
 using assay::runtime::FaultKind;
 using assay::runtime::Lane;
+using assay::runtime::laneOf;
 using assay::runtime::LaneScheduler;
 using assay::runtime::RunPlan;
+using assay::runtime::schedulerOf;
 using assay::runtime::TextureMistake;
 
 namespace {
-
-Lane &laneOf(LaneAbi *lane) {
-  return *static_cast<Lane *>(lane);
-}
-LaneScheduler &schedulerOf(const Lane &lane) {
-  return *lane.simdgroup->scheduler;
-}
 
 /// Null if there is none.
 const TextureView *textureOf(const RunPlan &plan, uint64_t handle) {
@@ -40,8 +35,8 @@ uint64_t samplerOf(const RunPlan &plan, uint64_t handle) {
   return handle - 1 < all.size() ? all[handle - 1].bits : 0;
 }
 
-[[noreturn]] void fail(Lane &lane, uint32_t site, TextureMistake mistake, uint64_t texture, const uint32_t *where,
-                       bool sampled) {
+[[noreturn]] void fail(Lane &lane, uint32_t site, TextureMistake mistake, uint64_t texture,
+                       const uint32_t *where, bool sampled) {
   Fault fault{.kind = FaultKind::Texture, .site = site};
   fault.mistake = mistake;
   fault.texture = texture;
@@ -51,7 +46,8 @@ uint64_t samplerOf(const RunPlan &plan, uint64_t handle) {
 }
 
 // The texel of an access without a sampler, or null where none is to be touched.
-uint8_t *find(Lane &lane, uint32_t site, uint64_t handle, const uint32_t *where, const TextureView *&texture) {
+uint8_t *find(Lane &lane, uint32_t site, uint64_t handle, const uint32_t *where,
+              const TextureView *&texture) {
   LaneScheduler &scheduler = schedulerOf(lane);
   scheduler.checkStop(lane, site);
   texture = textureOf(scheduler.plan(), handle);
@@ -69,7 +65,8 @@ uint8_t *find(Lane &lane, uint32_t site, uint64_t handle, const uint32_t *where,
 
 extern "C" {
 
-void assay_rt_texture_read(LaneAbi *abi, uint32_t site, uint64_t handle, const uint32_t *where, uint32_t *texel) {
+void assay_rt_texture_read(LaneAbi *abi, uint32_t site, uint64_t handle, const uint32_t *where,
+                           uint32_t *texel) {
   const TextureView *texture = nullptr;
   uint32_t words[4] = {};
   if (const uint8_t *from = find(laneOf(abi), site, handle, where, texture))
@@ -96,10 +93,10 @@ void assay_rt_texture_sample(LaneAbi *abi, uint32_t site, uint64_t handle, uint6
   SampleRequest request;
   std::memcpy(&request, requestBytes, sizeof request);
   uint32_t words[4] = {};
-  const TextureMistake mistake =
-      !texture                  ? TextureMistake::NoTexture
-      : !(sampler >> kInlineBit) ? TextureMistake::NoSampler
-                                : assay::runtime::sampleTexture(*texture, sampler, request, words);
+  const TextureMistake mistake = !texture ? TextureMistake::NoTexture
+                                 : !(sampler >> kInlineBit)
+                                     ? TextureMistake::NoSampler
+                                     : assay::runtime::sampleTexture(*texture, sampler, request, words);
   if (mistake != TextureMistake::None && site != assay::kUncheckedSite) [[unlikely]] {
     const uint32_t where[kWhereWords] = {0, 0, 0, request.layer, 0, 0};
     fail(lane, site, mistake, handle, where, true);
@@ -114,8 +111,8 @@ uint32_t assay_rt_texture_query(LaneAbi *abi, uint64_t handle, uint32_t query, u
   if (!texture || level >= texture->levelCount)
     return 0;
   const TextureLevel &at = texture->levels[level];
-  const uint32_t values[] = {at.width, at.height, at.depth, texture->arrayLength, texture->levelCount,
-                             texture->sampleCount};
+  const uint32_t values[] = {
+      at.width, at.height, at.depth, texture->arrayLength, texture->levelCount, texture->sampleCount};
   return query < std::size(values) ? values[query] : 0;
 }
 }

@@ -34,9 +34,16 @@ inline const char *const kIntegers = ASSAY_WITH_VECTORS("char") ASSAY_WITH_VECTO
 inline const char *const kInts = ASSAY_WITH_VECTORS("int") ASSAY_WITH_VECTORS("uint");
 inline const char *const kBools = ASSAY_WITH_VECTORS("bool");
 /// What simdgroups exchange: no bool, no 64 bits.
-inline const char *const kSimdIntegers =
-    ASSAY_WITH_VECTORS("char") ASSAY_WITH_VECTORS("uchar") ASSAY_WITH_VECTORS("short")
-        ASSAY_WITH_VECTORS("ushort") ASSAY_WITH_VECTORS("int") ASSAY_WITH_VECTORS("uint");
+#define ASSAY_SIMD_INTEGERS                                                                                  \
+  ASSAY_WITH_VECTORS("char")                                                                                 \
+  ASSAY_WITH_VECTORS("uchar")                                                                                \
+  ASSAY_WITH_VECTORS("short")                                                                                \
+  ASSAY_WITH_VECTORS("ushort")                                                                               \
+  ASSAY_WITH_VECTORS("int")                                                                                  \
+  ASSAY_WITH_VECTORS("uint")
+inline const char *const kSimdIntegers = ASSAY_SIMD_INTEGERS;
+inline const char *const kSimdTypes =
+    ASSAY_SIMD_INTEGERS ASSAY_WITH_VECTORS("float") ASSAY_WITH_VECTORS("half") ASSAY_WITH_VECTORS("bfloat");
 
 struct Signature {
   const char *types;  ///< T, one after the other
