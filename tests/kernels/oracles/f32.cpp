@@ -1,4 +1,4 @@
-// The exponential of the oracles: MPFR, so that it shares nothing with the one it judges.
+// The elementary functions of the oracles: MPFR, so that they share nothing with those that they judge.
 #include "f32.h"
 
 #include <mpfr.h>
@@ -23,9 +23,29 @@ private:
   mpfr_exp_t min_, max_;
 };
 
+int apply(Elementary f, mpfr_t x) {
+  switch (f) {
+  case Elementary::Exp:
+    return mpfr_exp(x, x, MPFR_RNDN);
+  case Elementary::Exp2:
+    return mpfr_exp2(x, x, MPFR_RNDN);
+  case Elementary::Log:
+    return mpfr_log(x, x, MPFR_RNDN);
+  case Elementary::Log2:
+    return mpfr_log2(x, x, MPFR_RNDN);
+  case Elementary::Sin:
+    return mpfr_sin(x, x, MPFR_RNDN);
+  case Elementary::Cos:
+    return mpfr_cos(x, x, MPFR_RNDN);
+  case Elementary::Rsqrt:
+    return mpfr_rec_sqrt(x, x, MPFR_RNDN);
+  }
+  return 0;
+}
+
 } // namespace
 
-float expCorrectlyRounded(float x, bool gradual) {
+float correctlyRounded(Elementary f, float x, bool gradual) {
   mpfr_t value;
   mpfr_init2(value, 24);
   mpfr_set_flt(value, x, MPFR_RNDN);
@@ -33,13 +53,13 @@ float expCorrectlyRounded(float x, bool gradual) {
   if (gradual) {
     // MPFR's exponents are one above IEEE's; -148 is where the subnormal grid 2^-149 ends.
     ExponentRange range(-148, 128);
-    const int inexact = mpfr_exp(value, value, MPFR_RNDN);
+    const int inexact = apply(f, value);
     mpfr_subnormalize(value, inexact, MPFR_RNDN);
     result = mpfr_get_flt(value, MPFR_RNDN);
   } else {
-    mpfr_exp(value, value, MPFR_RNDN);
+    apply(f, value);
     const bool tiny = mpfr_zero_p(value) || (mpfr_number_p(value) && mpfr_get_exp(value) < -125);
-    result = tiny ? 0.0f : mpfr_get_flt(value, MPFR_RNDN);
+    result = tiny ? std::copysign(0.0f, mpfr_signbit(value) ? -1.0f : 1.0f) : mpfr_get_flt(value, MPFR_RNDN);
   }
   mpfr_clear(value);
   return result;

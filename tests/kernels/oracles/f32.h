@@ -36,9 +36,12 @@ struct Ieee {
 inline constexpr float kInfinity = std::numeric_limits<float>::infinity();
 inline constexpr float kSmallestNormal = std::numeric_limits<float>::min();
 
-/// e^x rounded once to 24 bits with an unbounded exponent, then to float's range; by MPFR.
-///   gradual   subnormal results are rounded to the subnormal grid; otherwise they become +0
-float expCorrectlyRounded(float x, bool gradual);
+/// The elementary functions that oracles need. Metal's own names; Rsqrt is 1/sqrt(x).
+enum class Elementary { Exp, Exp2, Log, Log2, Sin, Cos, Rsqrt };
+
+/// f(x) rounded once to 24 bits with an unbounded exponent, then to float's range; by MPFR.
+///   gradual   subnormal results are rounded to the subnormal grid; otherwise they become a zero of their sign
+float correctlyRounded(Elementary f, float x, bool gradual);
 
 template <class Profile> struct F32 {
   static float add(float a, float b) { return finish(operand(a) + operand(b)); } // a tiny sum is exact
@@ -58,10 +61,20 @@ template <class Profile> struct F32 {
     else
       return add(mul(a, b), c);
   }
-  static float exp(float x) {
-    const float r = expCorrectlyRounded(operand(x), !Profile::kFlush);
-    return finish(r);
+  static float div(float a, float b) { // in every math mode; a quotient is never just below a power of two
+    return finish(operand(a) / operand(b));
   }
+
+  // Those that Metal's fast mode bounds instead of defining by a formula, so that one result serves both modes.
+  static float exp(float x) { return elementary(Elementary::Exp, x); }
+  static float exp2(float x) { return elementary(Elementary::Exp2, x); }
+  static float log(float x) { return elementary(Elementary::Log, x); }
+  static float log2(float x) { return elementary(Elementary::Log2, x); }
+  static float sin(float x) { return elementary(Elementary::Sin, x); }
+  static float cos(float x) { return elementary(Elementary::Cos, x); }
+  static float rsqrt(float x) { return elementary(Elementary::Rsqrt, x); }
+  /// Fast mode's formula (MSL table 8.2); precise::sqrt is IEEE's.
+  static float fastSqrt(float x) { return mul(x, rsqrt(x)); }
 
   // Comparisons see flushed operands.
   static bool equal(float a, float b) { return operand(a) == operand(b); }
@@ -91,6 +104,10 @@ template <class Profile> struct F32 {
 
 private:
   static constexpr float kScale = 0x1p64f;
+
+  static float elementary(Elementary f, float x) {
+    return finish(correctlyRounded(f, operand(x), !Profile::kFlush));
+  }
 
   /// a*b+c, 2^64 times as large: with that exponent nothing near 2^-126 is tiny, so the 24 bits are what an
   /// unbounded exponent would give. Called only where the result is about 2^-126, so nothing overflows.

@@ -1,5 +1,6 @@
 // The arithmetic of the oracles, against values worked out by hand and against exhaustive or exact twins.
 #include "f32.h"
+#include "simd.h"
 
 #include "tests/support/kernel_data.h"
 
@@ -112,6 +113,60 @@ TEST(OracleBfloat, NarrowingFlushesItsOperandUnderApple) {
   EXPECT_EQ(F32<Apple>::toBfloat(fromBits(0xffc12345)), 0x7fc0);
   EXPECT_EQ(F32<Ieee>::toBfloat(fromBits(0x007fffff)), 0x0080);
   EXPECT_EQ(F32<Ieee>::toBfloat(fromBits(0x807f0000)), 0x807f);
+}
+
+TEST(OracleArithmetic, DividesWithOneRounding) {
+  EXPECT_EQ(F32<Apple>::div(1, 3), 0x1.555556p-2f);
+  EXPECT_EQ(bits(F32<Apple>::div(-0x1p-100f, 0x1p40f)), 0x80000000u);
+  EXPECT_EQ(F32<Ieee>::div(0x1p-100f, 0x1p40f), 0x1p-140f);
+  EXPECT_EQ(F32<Apple>::div(1, 0x1p-140f), kInfinity) << "a flushed divisor is zero";
+}
+
+// Values from tables: e, ln 2, log2 10, sin 1, cos 1, 1/sqrt 2 to 24 bits.
+TEST(OracleArithmetic, KnowsTheElementaryFunctions) {
+  using F = F32<Apple>;
+  EXPECT_EQ(F::exp(1), 2.7182818284590452354f);
+  EXPECT_EQ(F::log(2), 0.69314718055994530942f);
+  EXPECT_EQ(F::log2(10), 3.3219280948873623479f);
+  EXPECT_EQ(F::sin(1), 0.84147098480789650665f);
+  EXPECT_EQ(F::cos(1), 0.54030230586813971740f);
+  EXPECT_EQ(F::rsqrt(2), 0.70710678118654752440f);
+  EXPECT_EQ(F::fastSqrt(4), 2);
+  EXPECT_EQ(bits(F::fastSqrt(0)), 0x7fc00000u) << "0 * infinity, as table 8.2 has it";
+  EXPECT_EQ(F::exp2(-126), kSmallestNormal);
+  EXPECT_EQ(F::exp2(-127), 0);
+  EXPECT_EQ(F32<Ieee>::exp2(-149), 0x1p-149f);
+  EXPECT_EQ(F::exp2(-kInfinity), 0);
+  EXPECT_EQ(F::log(0), -kInfinity);
+  EXPECT_EQ(F::log(0x1p-130f), -kInfinity) << "flushed";
+  EXPECT_EQ(bits(F::log(-1)), 0x7fc00000u);
+  EXPECT_EQ(F32<Ieee>::sin(0x1p-140f), 0x1p-140f);
+  EXPECT_EQ(bits(F::sin(-0x1p-140f)), 0x80000000u);
+}
+
+TEST(OracleSimd, AddsNeighboursFirst) {
+  Lanes values{};
+  values[0] = 0x1p24f, values[1] = 1, values[2] = 1, values[31] = -0x1p24f;
+  // (2^24 + 1) rounds to 2^24; 1 + 0 = 1, 2^24 + 1 rounds again; the far lane cancels.
+  EXPECT_EQ(simdSum<Apple>(values), 0);
+  std::swap(values[0], values[3]); // now 0 + 1 and 1 + 2^24
+  EXPECT_EQ(simdSum<Apple>(values), 0);
+  values = {};
+  values[0] = values[1] = values[2] = values[3] = 0x1p-24f, values[4] = 1;
+  EXPECT_EQ(simdSum<Apple>(values), 1 + 0x1p-22f) << "the small ones meet before they meet the large one";
+}
+
+TEST(OracleSimd, FindsTheExtremesBesideNaNsAndSignedZeros) {
+  Lanes values;
+  values.fill(-3);
+  values[7] = std::numeric_limits<float>::quiet_NaN(), values[9] = 2, values[30] = -8;
+  EXPECT_EQ(simdMax<Apple>(values), 2);
+  EXPECT_EQ(simdMin<Apple>(values), -8);
+  values.fill(-0.0f);
+  EXPECT_EQ(bits(simdMax<Apple>(values)), 0x80000000u);
+  values[3] = 0;
+  EXPECT_EQ(bits(simdMax<Apple>(values)), 0u);
+  EXPECT_EQ(bits(simdMin<Apple>(values)), 0x80000000u);
 }
 
 } // namespace

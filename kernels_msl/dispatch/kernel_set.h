@@ -1,0 +1,46 @@
+// The kernels of one folder, compiled when they are first asked for and kept: what every dispatcher here takes.
+//
+// A dispatcher is a function `dispatchX(KernelSet &, const XArguments &)`: it checks its arguments, fills the
+// parameters that host and kernel share, picks an entry point and its function constants, and runs. It refuses
+// before anything has run, or it runs everything.
+#pragma once
+
+#include "emulator/host/assay.h"
+
+#include <filesystem>
+#include <map>
+#include <string>
+#include <string_view>
+
+namespace assay::kernels {
+
+class KernelSet {
+public:
+  /// folder   with the families in it: kernels_msl, or another with the same files
+  explicit KernelSet(std::filesystem::path folder, PipelineOptions pipeline = {})
+      : folder_(std::move(folder)), pipeline_(pipeline) {}
+
+  const Device &device() const { return device_; }
+  /// How dispatches run. Dispatchers pass it on; set it between calls.
+  DispatchOptions &options() { return options_; }
+  const PipelineOptions &pipelineOptions() const { return pipeline_; }
+
+  /// A kernel with its function constants. Only that kernel of the file is compiled.
+  ///   file     relative to the folder: "attention/flash_attn_prefill.metal"; an absolute path is taken as it is
+  ///   errors   those of Device::newLibraryWithFile, Library::newFunction and Device::newComputePipelineState
+  Result<ComputePipeline> pipeline(std::string_view file, std::string_view kernel,
+                                   const FunctionConstantValues &constants = {});
+
+  /// An encoder with the pipeline and options() set.
+  ComputeCommandEncoder encoder(const ComputePipeline &pipeline) const;
+
+private:
+  std::filesystem::path folder_;
+  PipelineOptions pipeline_;
+  Device device_ = Device::systemDefault();
+  DispatchOptions options_;
+  std::map<std::string, Library> libraries_;        // by file and kernel
+  std::map<std::string, ComputePipeline> pipelines_; // by file, kernel and constants
+};
+
+} // namespace assay::kernels
