@@ -39,8 +39,8 @@ protected:
   }
   /// Exit code and output of the check itself.
   static std::pair<int, std::string> check(const fs::path &list) {
-    const std::string command = std::string(ASSAY_MUTATION_CHECK) + " --kernels " + ASSAY_OWN_KERNELS +
-                                " --programs " + ASSAY_PROGRAMS + " '" + list.string() + "' 2>&1";
+    const std::string command = fmt::format("'{}' --kernels '{}' --programs '{}' '{}' 2>&1", ASSAY_MUTATION_CHECK,
+                                            ASSAY_OWN_KERNELS, ASSAY_PROGRAMS, list.string());
     FILE *pipe = popen(command.c_str(), "r");
     std::string text;
     std::array<char, 4096> part;
