@@ -11,12 +11,15 @@
 //   assay::Result<assay::DispatchReport> report = encoder.dispatchThreads({1000, 1, 1}, {256, 1, 1});
 //
 // Names and argument orders are Metal's. Three things differ: what can fail returns Result<T>; objects are
-// handles that share their state when copied (no retain, no release); and there is no queue, no command
-// buffer and no commit, because a dispatch runs to its end in the call that encodes it.
+// handles that share their state when copied (no retain, no release); and the device itself makes encoders, whose
+// dispatches run to their end in the call that encodes them. Queues and command buffers, as Metal has them, are in
+// command_queue.h.
 #pragma once
 
+#include "blit.h"
 #include "buffer.h"
 #include "command.h"
+#include "command_queue.h"
 #include "data_type.h"
 #include "device.h"
 #include "function_constants.h"
@@ -24,6 +27,7 @@
 #include "log_state.h"
 #include "numerics_text.h"
 #include "pipeline.h"
+#include "shared_event.h"
 #include "size.h"
 #include "texture.h"
 

@@ -46,4 +46,14 @@ Buffer Device::newBuffer(const void *bytes, size_t length) const {
   return buffer;
 }
 
+Buffer Device::newBufferWithBytesNoCopy(void *bytes, size_t length,
+                                        std::function<void(void *, size_t)> deallocator) const {
+  return {std::shared_ptr<std::byte>(static_cast<std::byte *>(bytes),
+                                     [length, deallocator = std::move(deallocator)](std::byte *memory) {
+                                       if (deallocator)
+                                         deallocator(memory, length);
+                                     }),
+          length};
+}
+
 } // namespace assay

@@ -12,7 +12,8 @@
 
 namespace assay {
 
-/// A handle: copies share the memory. Page-aligned, between two pages that cannot be touched.
+/// A handle: copies share the memory. Page-aligned, between two pages that cannot be touched; if it was made of the
+/// host's memory, wherever that is.
 class Buffer {
 public:
   Buffer() = default; ///< no memory; binding it unbinds, like nil
@@ -50,6 +51,7 @@ public:
 private:
   friend class Device;
   friend class ComputeCommandEncoder;
+  friend class BlitCommandEncoder;
   Buffer(std::shared_ptr<std::byte> data, size_t length) : data_(std::move(data)), length_(length) {}
   std::shared_ptr<std::byte> data_;
   size_t length_ = 0;

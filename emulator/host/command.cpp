@@ -1,4 +1,5 @@
 #include "command.h"
+#include "prepared_dispatch.h"
 #include "state.h"
 #include "validate.h"
 
@@ -15,7 +16,7 @@ namespace assay {
 namespace {
 
 // setBytes copies to memory aligned for anything a kernel can declare.
-constexpr std::align_val_t kInlineAlignment{256};
+constexpr std::align_val_t kInlineAlignment{detail::kBufferAlignment};
 
 std::shared_ptr<uint8_t> copyInline(const void *bytes, size_t length) {
   auto *memory = static_cast<uint8_t *>(::operator new(length ? length : 1, kInlineAlignment));
@@ -34,6 +35,7 @@ struct ComputeCommandEncoder::State {
   std::map<uint64_t, Buffer> used;                        // by address
   DispatchOptions options;
   std::optional<Error> mistake; // of a setter; the next dispatch reports it
+  std::shared_ptr<detail::DispatchSink> sink; // null: a dispatch runs here and now
 
   void refuse(const Result<void> &result) {
     if (!result && !mistake)
@@ -41,9 +43,27 @@ struct ComputeCommandEncoder::State {
   }
 
   Result<DispatchReport> dispatch(const DispatchSize &size);
+  Result<detail::PreparedDispatch> prepare(const DispatchSize &size);
 };
 
 Result<DispatchReport> ComputeCommandEncoder::State::dispatch(const DispatchSize &size) {
+  Result<detail::PreparedDispatch> prepared = prepare(size);
+  if (!prepared) {
+    if (sink)
+      sink->refuse(prepared.error());
+    return prepared.error();
+  }
+  if (!sink)
+    return prepared->run();
+  DispatchReport report;
+  report.threads = prepared->request.gridThreads.count();
+  report.workers = 0;
+  if (Result<void> taken = sink->take(*std::move(prepared)); !taken)
+    return taken.error();
+  return report;
+}
+
+Result<detail::PreparedDispatch> ComputeCommandEncoder::State::prepare(const DispatchSize &size) {
   if (mistake)
     return *std::exchange(mistake, std::nullopt);
   if (!pipeline)
@@ -62,7 +82,8 @@ Result<DispatchReport> ComputeCommandEncoder::State::dispatch(const DispatchSize
     return runtime::Size3{static_cast<uint32_t>(s.width), static_cast<uint32_t>(s.height),
                           static_cast<uint32_t>(s.depth)};
   };
-  runtime::DispatchRequest request;
+  detail::PreparedDispatch prepared;
+  runtime::DispatchRequest &request = prepared.request;
   request.code = &pipeline->native->code();
   request.numerics = pipeline->options.numerics;
   request.gridThreads = size3(*threads);
@@ -81,23 +102,33 @@ Result<DispatchReport> ComputeCommandEncoder::State::dispatch(const DispatchSize
   for (const ArgumentInfo &argument : facts.activeArguments) {
     if (argument.kind == ArgumentKind::Buffer) {
       if (const std::optional<BufferBinding> &binding = table.buffers[argument.index].binding)
-        request.buffers[argument.index] = {binding->base + binding->offset,
-                                           binding->length - binding->offset};
+        {
+          request.buffers[argument.index] = {binding->base + binding->offset, binding->length - binding->offset};
+          prepared.owners.push_back(owners[argument.index]);
+          if (reinterpret_cast<uintptr_t>(binding->base) % detail::kBufferAlignment)
+            prepared.unaligned.push_back({argument.index, binding->offset, argument.access != Access::Read});
+        }
     } else if (argument.kind == ArgumentKind::ThreadgroupMemory) {
       request.threadgroupBytes[argument.index] =
           static_cast<uint32_t>(table.threadgroup[argument.index].length);
     } else if (argument.kind == ArgumentKind::Texture) {
       request.textures.resize(std::max<size_t>(request.textures.size(), argument.index + argument.count));
       for (uint32_t i = argument.index; i < argument.index + argument.count; ++i)
-        request.textures[i] = table.textures[i].binding->view;
+        {
+          request.textures[i] = table.textures[i].binding->view;
+          prepared.textures.push_back(textures[i]);
+        }
     } else if (argument.kind == ArgumentKind::Sampler) {
       request.samplers.resize(std::max<size_t>(request.samplers.size(), argument.index + argument.count));
       for (uint32_t i = argument.index; i < argument.index + argument.count; ++i)
         request.samplers[i] = *table.samplers[i].binding;
     }
   }
-  for (auto &[address, buffer] : used)
+  for (auto &[address, buffer] : used) {
     request.resources.push_back({static_cast<uint8_t *>(buffer.contents()), buffer.length()});
+    prepared.owners.push_back(buffer.data_);
+  }
+  prepared.pipeline = pipeline;
   for (auto &slot : table.buffers)
     slot.fresh = false;
   for (auto &slot : table.threadgroup)
@@ -106,7 +137,15 @@ Result<DispatchReport> ComputeCommandEncoder::State::dispatch(const DispatchSize
     slot.fresh = false;
   for (auto &slot : table.samplers)
     slot.fresh = false;
-  return runtime::run(request);
+  return prepared;
+}
+
+ComputeCommandEncoder::ComputeCommandEncoder(std::shared_ptr<detail::DispatchSink> sink) : ComputeCommandEncoder() {
+  state_->sink = std::move(sink);
+}
+void ComputeCommandEncoder::endEncoding() {
+  if (state_->sink)
+    state_->sink->end();
 }
 
 ComputeCommandEncoder::ComputeCommandEncoder() : state_(std::make_unique<State>()) {}

@@ -1,4 +1,5 @@
-// MTLComputeCommandEncoder, without a queue: a dispatch runs when it is encoded, and returns when it is done.
+// MTLComputeCommandEncoder. One that the device makes runs a dispatch when it is encoded, and returns when it is done;
+// one that a command buffer makes (command_buffer.h) only records it.
 #pragma once
 
 #include "buffer.h"
@@ -35,6 +36,10 @@ struct DispatchOptions {
 /// MTLResourceUsage. For Metal's tracking of hazards, which one dispatch after the other does not have.
 enum class ResourceUsage : uint8_t { Read = 1, Write = 2, ReadWrite = 3 };
 
+namespace detail {
+class DispatchSink;
+}
+
 /// Bindings stay set from one dispatch to the next, as in Metal. A setter cannot fail: what is wrong with a
 /// binding is reported by the next dispatch, before anything runs.
 class ComputeCommandEncoder {
@@ -61,7 +66,8 @@ public:
   void setThreadgroupMemoryLength(size_t length, uint32_t index);
   void setOptions(const DispatchOptions &options);
 
-  /// Runs whole threadgroups.
+  /// Runs whole threadgroups. A command buffer's encoder returns at once, with what will run and no time; what the
+  /// dispatch refuses is also the command buffer's error.
   ///   errors  Usage, before anything runs: "no-pipeline", "missing-binding", "surplus-binding",
   ///   "buffer-index",
   ///           "buffer-offset", "misaligned-offset", "buffer-too-small", "inline-bytes", "threadgroup-size",
@@ -73,9 +79,12 @@ public:
   /// Runs a grid of threads; threadgroups at its edges are smaller where it does not divide.
   Result<DispatchReport> dispatchThreads(Size threadsPerGrid, Size threadsPerThreadgroup);
 
-  void endEncoding() {} ///< nothing to do: every dispatch has already run
+  /// The command buffer may have its next encoder; without a command buffer, nothing.
+  void endEncoding();
 
 private:
+  friend class CommandBuffer;
+  explicit ComputeCommandEncoder(std::shared_ptr<detail::DispatchSink> sink);
   struct State;
   std::unique_ptr<State> state_;
 };

@@ -1,0 +1,46 @@
+// MTLBlitCommandEncoder: copies and fills, in the order of the command buffer.
+#pragma once
+
+#include "buffer.h"
+#include "size.h"
+#include "texture.h"
+
+#include "../support/result.h"
+
+#include <cstdint>
+#include <functional>
+#include <memory>
+
+namespace assay {
+
+namespace detail {
+class CommandSink;
+}
+
+/// What is wrong with a command is its result, and also the command buffer's error.
+class BlitCommandEncoder {
+public:
+  BlitCommandEncoder() = default; ///< of no command buffer: nothing is recorded
+
+  /// The two ranges may overlap.
+  ///   errors   Usage "blit-range": past the end of a buffer; "missing-buffer"
+  Result<void> copyFromBuffer(const Buffer &source, uint64_t sourceOffset, const Buffer &destination,
+                              uint64_t destinationOffset, uint64_t size);
+  /// A range that begins in the buffer and ends behind it is cut off there, as drivers do and hosts rely on.
+  ///   errors   Usage "blit-range": begins past the end; "missing-buffer"
+  Result<void> fillBuffer(const Buffer &buffer, Range range, uint8_t value);
+  /// errors   Usage "blit-range", "texture-region", "missing-buffer"
+  Result<void> copyFromBuffer(const Buffer &source, uint64_t sourceOffset, uint64_t bytesPerRow, uint64_t bytesPerImage,
+                              const Region &region, const Texture &destination, uint64_t slice, uint64_t level);
+  Result<void> copyFromTexture(const Texture &source, uint64_t slice, uint64_t level, const Region &region,
+                               const Buffer &destination, uint64_t destinationOffset, uint64_t bytesPerRow,
+                               uint64_t bytesPerImage);
+  void endEncoding();
+
+private:
+  friend class CommandBuffer;
+  Result<void> record(Result<void> checked, std::function<Result<void>()> command);
+  std::shared_ptr<detail::CommandSink> sink_;
+};
+
+} // namespace assay

@@ -1,0 +1,46 @@
+// A dispatch that has been checked and can run at any later time: its request and all that the request points to.
+#pragma once
+
+#include "state.h"
+#include "texture.h"
+
+#include "../runtime/dispatch.h"
+#include "../support/result.h"
+
+#include <memory>
+#include <vector>
+
+namespace assay::detail {
+
+struct PreparedDispatch {
+  runtime::DispatchRequest request;
+  std::shared_ptr<const PipelineState> pipeline;
+  std::vector<std::shared_ptr<void>> owners; ///< of the memory that is bound or used
+  std::vector<Texture> textures;
+
+  /// A buffer whose memory begins where no allocation of ours would: no-copy memory of the host. Compiled code may
+  /// count on the alignment that Metal's buffers have, so such a buffer is worked on in a copy.
+  struct Unaligned {
+    uint32_t slot = 0;
+    uint64_t offset = 0;
+    bool written = false;
+  };
+  std::vector<Unaligned> unaligned;
+
+  /// errors   as runtime::run
+  Result<runtime::DispatchReport> run();
+};
+
+/// Every base of a buffer is a multiple of this; what setBytes copies, too.
+inline constexpr size_t kBufferAlignment = 256;
+
+/// Who takes the dispatches of an encoder that does not run them itself.
+class DispatchSink {
+public:
+  virtual ~DispatchSink() = default;
+  virtual Result<void> take(PreparedDispatch dispatch) = 0;
+  virtual void refuse(const Error &error) = 0;
+  virtual void end() = 0;
+};
+
+} // namespace assay::detail
