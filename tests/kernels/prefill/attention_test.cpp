@@ -6,6 +6,7 @@
 #include "tests/support/kernel_files.h"
 #include "tests/support/kernel_run.h"
 
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 
 namespace assay {
@@ -24,11 +25,9 @@ std::vector<PrefillCase> allCases() {
     change(c);
     cases.push_back(std::move(c));
   };
-  const auto both = {TileElement::Bfloat, TileElement::Half};
-  for (const TileElement element : both) {
-    const std::string type = element == TileElement::Bfloat ? "Bf16" : "F16";
+  for (const TileElement element : {TileElement::Bfloat, TileElement::Half}) {
     for (const int size : {64, 256, 512}) {
-      const std::string prefix = type + "D" + std::to_string(size);
+      const std::string prefix = fmt::format("{}D{}", element == TileElement::Bfloat ? "Bf16" : "F16", size);
       const int q = size == 512 ? 8 : 32, k = size == 512 ? 8 : 16; // a tile
       add(prefillCase(prefix + "Plain", element, size, 1, 1, q, 2 * k), [](auto &) {});
       add(prefillCase(prefix + "Ragged", element, size, 2, 2, q + 3, 2 * k + 5), [](auto &c) {

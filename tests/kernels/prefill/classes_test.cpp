@@ -7,6 +7,7 @@
 #include "tests/support/kernel_files.h"
 #include "tests/support/kernel_run.h"
 
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 
 namespace assay {
@@ -33,8 +34,8 @@ std::vector<PrefillCase> maskedCases() {
     for (const int size : {64, 256, 512})
       for (const TileMask mask : {TileMask::Additive, TileMask::Bool}) {
         const int q = size == 512 ? 8 : 32, k = size == 512 ? 8 : 16;
-        PrefillCase c = prefillCase(std::string(element == TileElement::Bfloat ? "Bf16" : "F16") + "D" +
-                                        std::to_string(size) + (mask == TileMask::Bool ? "Bool" : "Additive"),
+        PrefillCase c = prefillCase(fmt::format("{}D{}{}", element == TileElement::Bfloat ? "Bf16" : "F16", size,
+                                                mask == TileMask::Bool ? "Bool" : "Additive"),
                                     element, size, 2, 2, q + 5, 4 * k + 3);
         c.shape.mask = mask;
         c.shape.oneMask = true;

@@ -9,6 +9,7 @@
 #include "tests/support/kernel_bits.h"
 #include "tests/support/kernel_files.h"
 
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 
 #include <cstdlib>
@@ -79,13 +80,12 @@ std::vector<PrefillCase> nativeCases() {
   std::vector<PrefillCase> cases;
   for (const int size : {64, 256, 512}) {
     const int q = size == 512 ? 8 : 32, k = size == 512 ? 8 : 16;
-    const std::string name = "D" + std::to_string(size);
-    PrefillCase c = prefillCase("Bf16" + name, TileElement::Bfloat, size, 2, 2, q + 3, 2 * k + 5);
+    PrefillCase c = prefillCase(fmt::format("Bf16D{}", size), TileElement::Bfloat, size, 2, 2, q + 3, 2 * k + 5);
     c.shape.mask = TileMask::Additive;
     c.pattern = MaskPattern::DeadRows;
     c.layout = Layout::HeadsInside;
     cases.push_back(c);
-    c = prefillCase("F16" + name + "Causal", TileElement::Half, size, 2, 1, q + 3, 2 * k + 5);
+    c = prefillCase(fmt::format("F16D{}Causal", size), TileElement::Half, size, 2, 1, q + 3, 2 * k + 5);
     c.shape.causal = true;
     c.shape.queryOffset = 5;
     c.shape.mask = TileMask::Bool;
