@@ -56,7 +56,7 @@ std::vector<PrefillCase> allCases() {
     c.shape.mask = TileMask::Additive;
     c.pattern = MaskPattern::Tiles;
   });
-  add(prefillCase("CausalOfMoreQueriesThanKeys", TileElement::Half, 64, 1, 1, 70, 20), [](auto &c) {
+  add(prefillCase("CausalOfMoreQueriesThanKeys", TileElement::Half, 64, 1, 1, 70, 32), [](auto &c) {
     c.shape.causal = true;
   });
   add(prefillCase("CausalAdditive", TileElement::Bfloat, 64, 1, 1, 40, 70), [](auto &c) {

@@ -10,6 +10,8 @@
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
+#include <tuple>
+
 namespace assay {
 namespace {
 
@@ -171,6 +173,56 @@ TEST_F(FlashPrefillFourTiles, RowsOfNothingButFiniteSentinelsDiffer) {
     EXPECT_EQ(without == with, sentinel == 0xfc00);
   }
 }
+
+// A prompt under a sliding window of 48 keys, as a mask of halves or bfloats for four heads: most tiles are left out.
+class FlashPrefillWindow : public ::testing::TestWithParam<std::tuple<TileElement, int>> {};
+
+TEST_P(FlashPrefillWindow, LeavesOutWhatLiesOutside) {
+  const auto [element, size] = GetParam();
+  constexpr int kLength = 160, kWindow = 48;
+  PrefillCase c = prefillCase("Window", element, size, size == 64 ? 4 : 1, 1, kLength, kLength);
+  c.shape.gqa = c.shape.queryHeads;
+  c.shape.mask = TileMask::Additive;
+  c.shape.oneMask = true;
+  TiledAttentionInputs in = makePrefillInputs(c, 23);
+  const auto seen = [&](int query, int key) { return key <= query && key > query - kWindow; };
+  for (int query = 0; query < kLength; ++query)
+    for (int key = 0; key < kLength; ++key)
+      in.mask[size_t(query) * kLength + key] = toElement(element, seen(query, key) ? 0 : -kInfinity);
+  TileCounts counts;
+  for (int q = 0; q < kLength; q += c.shape.tileQueries)
+    for (int k = 0; k < kLength; k += c.shape.tileKeys) {
+      const int lastQuery = q + c.shape.tileQueries - 1, lastKey = k + c.shape.tileKeys - 1;
+      const bool all = seen(q, lastKey) && seen(lastQuery, k);
+      const bool none = k > lastQuery || lastKey <= q - kWindow;
+      ++(none ? counts.masked : all ? counts.attended : counts.mixed);
+    }
+
+  KernelSet kernels(ownKernelFolder());
+  PrefillTensors tensors(kernels.device(), c, in);
+  const auto report = prefillAttention(kernels, tensors.arguments);
+  ASSERT_TRUE(succeeded(report));
+  EXPECT_EQ(*report->tiles, counts);
+  EXPECT_GT(counts.masked, counts.all() / 2);
+  const std::vector<uint16_t> with = tensors.output();
+  tensors.poisonOutput();
+  ASSERT_TRUE(succeeded(dispatchPrefill(kernels, tensors.arguments)));
+  EXPECT_TRUE(bitsEqual(with, tensors.output()));
+  EXPECT_TRUE(bitsEqual(tiledAttentionExact<Apple>(c.shape, in).output, with));
+  const TiledAttentionError error = compareWithReference(c.shape, tiledAttentionReference(c.shape, in), with);
+  EXPECT_LE(error.largestOfBound, 1);
+  RecordProperty("largest", std::to_string(error.largest));
+  RecordProperty("largestRelative", std::to_string(error.largestRelative));
+  RecordProperty("largestOfBound", std::to_string(error.largestOfBound));
+}
+
+INSTANTIATE_TEST_SUITE_P(All, FlashPrefillWindow,
+                         ::testing::Combine(::testing::Values(TileElement::Bfloat, TileElement::Half),
+                                            ::testing::Values(64, 256, 512)),
+                         [](const auto &info) {
+                           return fmt::format("{}D{}", std::get<0>(info.param) == TileElement::Bfloat ? "Bf16" : "F16",
+                                              std::get<1>(info.param));
+                         });
 
 } // namespace
 } // namespace assay
