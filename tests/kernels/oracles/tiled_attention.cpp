@@ -5,7 +5,8 @@
 //   score   factor is c within e = t + 3u (one rounding to T, two to float: of the product and of log2(e)). Each
 //           q' has one more rounding of T, at most t of it or h. The chain of D steps is within g(D) = D u / (1 - D u)
 //           of the sum of its magnitudes. The mask adds a rounding of the constant, of the product and of the sum:
-//             E = e |c q.k| + (t A + h sum |k[d]|) (1 + e) + g(D) ((1 + 2t) A + h sum |k[d]|) + 3u (|s| + 2 |m log2(e)|)
+//             E = e |c q.k| + (t A + h sum |k[d]|) (1 + e) + g(D) ((1 + 2t) A + h sum |k[d]|)
+//                 + 3u (|s| + 2 |m log2(e)|)
 //   weight  p times all later rescales is 2^(s' - M), M the final maximum, which cancels in o / l. The differences
 //           that exp2 takes are of one sign and add up to M - s', so their roundings add up to u (M - s').
 //           Each exp2, product and sum rounds once more: N = padded keys + 2 tiles + 8 of them. So with x = s - M

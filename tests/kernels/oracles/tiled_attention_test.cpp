@@ -126,7 +126,8 @@ TEST(TiledAttention, CausalQueriesSeeTheirPast) {
 TEST(TiledAttention, HeadsShareKeys) {
   TiledAttentionShape s = small(1, 1, 1);
   s.batches = 2, s.queryHeads = 4, s.gqa = 2;
-  const TiledAttentionInputs in{bfloats({0, 0, 0, 0, 0, 0, 0, 0}), bfloats({0, 0, 0, 0}), bfloats({1, 2, 3, 4}), {}, {}};
+  const TiledAttentionInputs in{
+      bfloats({0, 0, 0, 0, 0, 0, 0, 0}), bfloats({0, 0, 0, 0}), bfloats({1, 2, 3, 4}), {}, {}};
   EXPECT_EQ(tiledAttentionExact<Apple>(s, in).output, bfloats({1, 1, 2, 2, 3, 3, 4, 4}));
 }
 

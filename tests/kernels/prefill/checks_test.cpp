@@ -76,8 +76,8 @@ TEST_F(FlashPrefillChecks, StridesAndRanges) {
   EXPECT_EQ(refused(), "K has stride 2 on its innermost axis, the kernel reads stride 1 [stride]");
   a = arguments();
   a.o.strides[1] = 64;
-  EXPECT_EQ(refused(), "O is written and has stride 64 on axis 2, where the axes inside it cover 256 elements: elements "
-                       "would share memory [stride]");
+  EXPECT_EQ(refused(), "O is written and has stride 64 on axis 2, where the axes inside it cover 256 elements: "
+                       "elements would share memory [stride]");
   a = arguments();
   a.v.offset = 1;
   EXPECT_EQ(refused(), "V [1, 2, 50, 64] ends at element 6400 of its buffer, which has 6400 [tensor-range]");

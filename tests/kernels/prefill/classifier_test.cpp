@@ -99,8 +99,10 @@ protected:
 
   void bind(const Device &device) {
     std::vector<uint16_t> values;
-    for (int row = 0; row < grid.queries; ++row)
-      values.insert(values.end(), &cells[size_t(row) * grid.rowStride], &cells[size_t(row) * grid.rowStride] + grid.keys);
+    for (int row = 0; row < grid.queries; ++row) {
+      const uint16_t *first = &cells[size_t(row) * grid.rowStride];
+      values.insert(values.end(), first, first + grid.keys);
+    }
     arguments.mask = placed(device, typeOf(grid.cell), values, {grid.queries, grid.keys}, {grid.rowStride, 1}, 5);
     arguments.classes = TensorView::poisoned(device, DataType::Char, {grid.tilesDown(), grid.tilesAcross()});
     arguments.tiles = {grid.tileRows, grid.tileColumns};
