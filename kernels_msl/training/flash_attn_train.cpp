@@ -1,12 +1,11 @@
 // Host dispatch of attention training. See flash_attn_train.h.
 #include "flash_attn_train.h"
 
-#include "flash_attn_train_params.h"
+#include "kernels_msl/attention/attention_params.h"
 
 #include <fmt/format.h>
 
 #include <cmath>
-#include <cstddef>
 #include <cstring>
 #include <limits>
 #include <optional>
@@ -14,22 +13,12 @@
 namespace assay::kernels {
 namespace {
 
-using train::AttnMaskParams;
-using train::AttnParams;
-
-static_assert(sizeof(AttnParams) == 160 && alignof(AttnParams) == 8);
-static_assert(offsetof(AttnParams, qL) == 12 && offsetof(AttnParams, gqa_factor) == 20);
-static_assert(offsetof(AttnParams, scale) == 24 && offsetof(AttnParams, softcapping) == 28);
-static_assert(offsetof(AttnParams, NQ) == 32 && offsetof(AttnParams, NQ_aligned) == 40);
-static_assert(offsetof(AttnParams, qL_rem) == 48 && offsetof(AttnParams, qL_off) == 56);
-static_assert(offsetof(AttnParams, Q_strides) == 64 && offsetof(AttnParams, K_strides) == 88);
-static_assert(offsetof(AttnParams, V_strides) == 112 && offsetof(AttnParams, O_strides) == 136);
-static_assert(sizeof(AttnMaskParams) == 24);
-
 constexpr const char *kForwardFile = "training/flash_attn_train_fwd.metal";
 constexpr const char *kComputeDFile = "training/flash_attn_train_bwd_compute_d.metal";
 constexpr const char *kBackwardFile = "training/flash_attn_train_bwd.metal";
-constexpr Size kThreads{32, train::kTileSimdgroups, 1};
+/// BQ, BK and WM of all head sizes.
+constexpr int kTileQueries = 32, kTileKeys = 16, kSimdgroups = 4;
+constexpr Size kThreads{32, kSimdgroups, 1};
 
 int64_t tilesOf(int64_t rows, int64_t tileRows) { return (rows + tileRows - 1) / tileRows; }
 
@@ -60,12 +49,12 @@ Result<void> checkPackedTensor(std::string_view name, const TensorView &tensor, 
   return checkPacked(name, tensor);
 }
 
-/// The parameters and counts of threads are 32-bit integers, and positions run up to a tile past the last query.
-Result<void> checkInt(std::string_view what, int64_t value) {
-  constexpr int64_t kMost = std::numeric_limits<int32_t>::max() - 2 * train::kTileQueries;
-  if (value <= kMost)
+/// The kernels count in ints, and up to a tile past the last query.
+Result<void> checkLength(std::string_view name, int64_t length) {
+  constexpr int64_t kMost = std::numeric_limits<int32_t>::max() - 2 * kTileQueries;
+  if (length <= kMost)
     return {};
-  return Error::usage("too-large", fmt::format("{} {}, the kernels count up to {}", what, value, kMost));
+  return Error::usage("too-long", fmt::format("{} is {}, the kernel counts to {}", name, length, kMost));
 }
 
 #define RETURN_IF_ERROR(expression)                                                                          \
@@ -83,16 +72,19 @@ Result<Sizes> checkInputs(const FlashAttnTrainInputs &in) {
     return Error::usage("gqa", fmt::format("q has {} heads, k and v have {}, which does not divide them", s.heads,
                                            s.keyHeads));
   if (in.mask.given()) {
-    const DataType type = in.mask.type == DataType::Bool ? DataType::Bool : DataType::BFloat;
-    RETURN_IF_ERROR(checkTensor("mask", in.mask, type, {batches, s.heads, s.queries, s.keys}));
+    if (in.mask.type != DataType::BFloat && in.mask.type != DataType::Bool)
+      return Error::usage("mask-type", fmt::format("the mask has type {}, the kernel takes bfloat or bool",
+                                                   in.mask.type.name()));
+    RETURN_IF_ERROR(checkTensor("mask", in.mask, in.mask.type, {batches, s.heads, s.queries, s.keys}));
   }
   if (!std::isfinite(in.scale))
-    return Error::usage("scale", fmt::format("the scale is {}, which is not finite", in.scale));
+    return Error::usage("scale", fmt::format("scale is {}, which is not finite", in.scale));
   if (in.queryOffset < 0)
-    return Error::usage("query-offset", fmt::format("the first query is at position {}, before the first key",
-                                                    in.queryOffset));
-  RETURN_IF_ERROR(checkInt("the last query is at position", in.queryOffset + s.queries - 1));
-  RETURN_IF_ERROR(checkInt("the number of keys is", s.keys));
+    return Error::usage("query-offset", fmt::format("queryOffset is {}, which is negative", in.queryOffset));
+  RETURN_IF_ERROR(checkLength("queryOffset", in.queryOffset));
+  RETURN_IF_ERROR(checkLength("queryOffset + qL", in.queryOffset + s.queries));
+  RETURN_IF_ERROR(checkLength("kL", s.keys));
+  RETURN_IF_ERROR(checkLength("B * H", batches * s.heads));
   return s;
 }
 
@@ -106,9 +98,9 @@ AttnParams paramsOf(const FlashAttnTrainInputs &in, const Sizes &s, const Tensor
   p.B = int32_t(s.batches), p.H = int32_t(s.heads), p.D = int32_t(s.size);
   p.qL = int32_t(s.queries), p.kL = int32_t(s.keys), p.gqa_factor = int32_t(s.heads / s.keyHeads);
   p.scale = in.scale, p.softcapping = 1;
-  p.NQ = int32_t(tilesOf(s.queries, train::kTileQueries)), p.NK = int32_t(tilesOf(s.keys, train::kTileKeys));
-  p.NQ_aligned = p.qL / train::kTileQueries, p.NK_aligned = p.kL / train::kTileKeys;
-  p.qL_rem = p.qL % train::kTileQueries, p.kL_rem = p.kL % train::kTileKeys;
+  p.NQ = int32_t(tilesOf(s.queries, kTileQueries)), p.NK = int32_t(tilesOf(s.keys, kTileKeys));
+  p.NQ_aligned = p.qL / kTileQueries, p.NK_aligned = p.kL / kTileKeys;
+  p.qL_rem = p.qL % kTileQueries, p.kL_rem = p.kL % kTileKeys;
   p.qL_off = int32_t(in.queryOffset);
   setStrides(p.Q_strides, in.q);
   setStrides(p.K_strides, in.k);
@@ -120,8 +112,8 @@ AttnParams paramsOf(const FlashAttnTrainInputs &in, const Sizes &s, const Tensor
 FunctionConstantValues constantsOf(const FlashAttnTrainInputs &in, const Sizes &s) {
   FunctionConstantValues constants;
   const auto set = [&](uint32_t index, bool value) { constants.setConstantValue(&value, DataType::Bool, index); };
-  set(200, s.queries % train::kTileQueries == 0);
-  set(201, s.keys % train::kTileKeys == 0);
+  set(200, s.queries % kTileQueries == 0);
+  set(201, s.keys % kTileKeys == 0);
   set(300, in.mask.given());
   set(301, in.causal);
   return constants;
@@ -174,7 +166,8 @@ struct ComputeD {
                                                   in.o.stride(axis), axis, in.dO.stride(axis)));
     RETURN_IF_ERROR(checkPackedTensor("rowDot", in.rowDot, DataType::Float, {s.batches, s.heads, s.queries},
                                       TensorUse::Output));
-    RETURN_IF_ERROR(checkInt("the number of queries is", s.queries));
+    RETURN_IF_ERROR(checkLength("qL", s.queries));
+    RETURN_IF_ERROR(checkLength("B * H", s.batches * s.heads));
     const Result<ComputePipeline> pipeline =
         kernels.pipeline(kComputeDFile, fmt::format("flash_attn_train_bwd_compute_d_bf16_d{}", s.size));
     if (!pipeline)
@@ -192,7 +185,7 @@ struct ComputeD {
     bind(encoder, in.dO, 1);
     bind(encoder, in.rowDot, 2);
     encoder.setBytes(&params, sizeof params, 3);
-    return encoder.dispatchThreadgroups(gridOf(sizes, train::kTileSimdgroups), kThreads);
+    return encoder.dispatchThreadgroups(gridOf(sizes, kSimdgroups), kThreads);
   }
 };
 
@@ -237,7 +230,7 @@ struct Gradients {
     bind(encoder, in.dV, 9);
     encoder.setBytes(&params, sizeof params, 10);
     bindMask(encoder, in.mask, 11);
-    return encoder.dispatchThreadgroups(gridOf(sizes, train::kTileQueries), kThreads);
+    return encoder.dispatchThreadgroups(gridOf(sizes, kTileQueries), kThreads);
   }
 };
 
@@ -251,7 +244,7 @@ struct Cast {
     RETURN_IF_ERROR(checkPacked(fromName, from));
     RETURN_IF_ERROR(checkPackedTensor(toName, to, DataType::BFloat,
                                       {from.size(0), from.size(1), from.size(2), from.size(3)}, TensorUse::Output));
-    RETURN_IF_ERROR(checkInt(fmt::format("the number of elements of {} is", toName), to.count()));
+    RETURN_IF_ERROR(checkLength(fmt::format("the number of elements of {}", toName), to.count()));
     const Result<ComputePipeline> pipeline = kernels.pipeline(kBackwardFile, "f32_to_bf16_cast");
     if (!pipeline)
       return pipeline.error();
@@ -293,7 +286,7 @@ Result<FlashAttnTrainForwardReport> dispatchFlashAttnTrainForward(KernelSet &ker
   encoder.setBytes(&params, sizeof params, 4);
   bindMask(encoder, in.mask, 5);
   bind(encoder, in.logSumExp, 8);
-  Result<DispatchReport> report = encoder.dispatchThreadgroups(gridOf(s, train::kTileQueries), kThreads);
+  Result<DispatchReport> report = encoder.dispatchThreadgroups(gridOf(s, kTileQueries), kThreads);
   if (!report)
     return report.error();
   return FlashAttnTrainForwardReport{*report};

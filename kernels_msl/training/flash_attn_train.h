@@ -7,9 +7,10 @@
 //
 // Every function checks everything before it runs anything: no buffer is touched when it returns a usage error.
 //   errors  those of checkTensor for each argument, and
-//           "head-dim" (neither 64 nor 256), "gqa" (heads do not divide), "scale" (not finite), "query-offset",
-//           "too-large" (sizes that the parameters cannot hold), "packed" (gaps where the kernel knows none),
-//           "stride" (O and dO, which share their strides, differ); then those of the pipelines and of the dispatch
+//           "head-dim" (neither 64 nor 256), "gqa" (heads do not divide), "mask-type" (neither bfloat nor bool),
+//           "scale" (not finite), "query-offset" (negative), "too-long" (lengths that the kernels' ints do not hold),
+//           "packed" (gaps where the kernel knows none), "stride" (O and dO, which share their strides, differ);
+//           then those of the pipelines and of the dispatch
 #pragma once
 
 #include "kernels_msl/dispatch/kernel_set.h"

@@ -12,15 +12,15 @@
 //          1   K      [B, H_kv, kL, D]  bf16, strides in params        6   D_vec  [B, H, qL]     f32, sum of O dO
 //          2   V      [B, H_kv, kL, D]  bf16, strides in params        7   dQ     [B, H, qL, D]     f32
 //          4   L      [B, H, qL]        f32, natural log-sum-exp       8   dK     [B, H_kv, kL, D]  f32, zeroed
-//          10  params AttnParams (160 bytes)                           9   dV     [B, H_kv, kL, D]  f32, zeroed
-//          11  mask_params AttnMaskParams, if has_mask
+//          10  params AttnParams, 160 bytes                            9   dV     [B, H_kv, kL, D]  f32, zeroed
+//          11  mask_params AttnMaskParams, 24 bytes, if has_mask
 //          12  mask   [B, H, qL, kL]    if has_mask: bf16, added to the score; _boolmask: bool, false masks
 //   constants  200 align_Q, 201 align_K, 300 has_mask, 301 do_causal
 //   grid       threadgroups (ceil(qL/32), H, B) of (32, 4, 1) threads
 //   memory     (32 + 16 + 16) D elements of bf16: 32,768 bytes for D = 256, so no row is padded, and dO, which is
 //              read row by row, stays where it is
 //
-// Lanes.  A simdgroup owns eight rows, four lanes a row (FragmentLane). Each of the four computes the scores of four
+// Lanes.  A simdgroup owns eight rows, four lanes a row (MatrixPlace). Each of the four computes the scores of four
 // keys of the tile, then they hand P and dS round, so that each knows all sixteen: no product is computed twice.
 // What they do with them differs: dQ is shared by columns, every lane keeps those of its fragment places. dK and dV
 // are added by the first lane of a row alone (column == 0); without that gate each row would be counted four times.
@@ -32,8 +32,26 @@
 // A row that attends to nothing has L = -inf, and exp(-inf - -inf) is NaN: it makes dQ of that row and dK and dV of
 // every key that its tile visits NaN, as in mlx-native's kernel. Callers keep such rows out of the batch.
 // With qL_off (mlx-native's kernel does not read it here) query i is at position i + qL_off for do_causal.
-#include "tiles.h"
+#include "../attention/tile_walk.h"
 #include <metal_atomic>
+
+constant bool align_Q [[function_constant(200)]];
+constant bool align_K [[function_constant(201)]];
+constant bool has_mask [[function_constant(300)]];
+constant bool do_causal [[function_constant(301)]];
+
+constant constexpr int kTileQueries = 32, kTileKeys = 16, kThreads = 128;
+
+/// Rows of device memory, `stride` elements apart, into a tile without padding. Rows from `valid` on become zeros.
+/// Every thread of the threadgroup takes part; consecutive threads move consecutive elements.
+template <typename T, int Rows, int D>
+METAL_FUNC void load_tile(threadgroup T *tile, const device T *rows, int64_t stride, int valid, ushort thread_) {
+  static_assert(Rows * D % kThreads == 0, "every thread moves the same number of elements");
+  for (int i = thread_; i < Rows * D; i += kThreads) {
+    const int r = i / D, d = i % D;
+    tile[i] = r < valid ? rows[r * stride + d] : T(0);
+  }
+}
 
 /// a: a row of either memory.
 template <typename T, int D, typename Row> METAL_FUNC float row_dot(Row a, const threadgroup T *b) {
@@ -55,7 +73,7 @@ METAL_FUNC void add_to(device float *place, float value) {
 }
 
 template <typename T, typename Mask, int D>
-[[kernel, max_total_threads_per_threadgroup(kTileSimdgroups * 32)]] void flash_attn_train_bwd(
+[[kernel, max_total_threads_per_threadgroup(kThreads)]] void flash_attn_train_bwd(
     const device T *Q [[buffer(0)]],
     const device T *K [[buffer(1)]],
     const device T *V [[buffer(2)]],
@@ -66,20 +84,21 @@ template <typename T, typename Mask, int D>
     device float *dK [[buffer(8)]],
     device float *dV [[buffer(9)]],
     constant AttnParams &params [[buffer(10)]],
-    constant AttnMaskParams &mask_params [[buffer(11), function_constant(has_mask)]],
+    constant AttnMaskParams *mask_params [[buffer(11), function_constant(has_mask)]],
     const device Mask *mask [[buffer(12), function_constant(has_mask)]],
     ushort lane [[thread_index_in_simdgroup]],
     ushort simdgroup_ [[simdgroup_index_in_threadgroup]],
     ushort thread_ [[thread_index_in_threadgroup]],
     uint3 group [[threadgroup_position_in_grid]]) {
+  static_assert(kTileQueries == kThreads / 32 * 8, "a simdgroup owns eight rows");
   constexpr int kSharers = 4, kOwnKeys = kTileKeys / kSharers, kFragments = D / 8;
 
   threadgroup T queryTile[kTileQueries * D];
   threadgroup T keyTile[kTileKeys * D];
   threadgroup T valueTile[kTileKeys * D];
 
-  const FragmentLane place(lane);
-  const long batch = group.z, head = group.y, keyHead = head / params.gqa_factor;
+  const MatrixPlace place(lane);
+  const int64_t batch = group.z, head = group.y, keyHead = head / params.gqa_factor;
   const int firstQuery = int(group.x) * kTileQueries;
   const int tileRow = simdgroup_ * 8 + place.row;
   const int query = firstQuery + tileRow;
@@ -90,14 +109,13 @@ template <typename T, typename Mask, int D>
   V += batch * params.V_strides[0] + keyHead * params.V_strides[1];
   const device T *outGradient =
       dO + batch * params.O_strides[0] + head * params.O_strides[1] + query * params.O_strides[2];
-  const long queryRow = (batch * params.H + head) * params.qL + query;
-  const long firstKeyRow = (batch * (params.H / params.gqa_factor) + keyHead) * params.kL;
+  const int64_t queryRow = (batch * params.H + head) * params.qL + query;
+  const int64_t firstKeyRow = (batch * (params.H / params.gqa_factor) + keyHead) * params.kL;
   if (has_mask)
-    mask += batch * mask_params.M_strides[0] + head * mask_params.M_strides[1] + query * mask_params.M_strides[2];
+    mask += batch * mask_params->M_strides[0] + head * mask_params->M_strides[1] + query * mask_params->M_strides[2];
 
-  load_tile<T, kTileQueries, D, D>(
-      queryTile, Q + firstQuery * params.Q_strides[2], params.Q_strides[2],
-      rows_of_tile(align_Q, group.x, params.NQ_aligned, params.qL_rem, kTileQueries), thread_);
+  load_tile<T, kTileQueries, D>(queryTile, Q + firstQuery * params.Q_strides[2], params.Q_strides[2],
+                                align_Q ? kTileQueries : min(kTileQueries, params.qL - firstQuery), thread_);
 
   const float logSumExp = live ? L[queryRow] : 0.0f;
   const float rowDot = live ? D_vec[queryRow] : 0.0f;
@@ -109,11 +127,11 @@ template <typename T, typename Mask, int D>
     const int firstKey = tile * kTileKeys;
     if (do_causal && firstKey > firstQuery + kTileQueries - 1 + params.qL_off)
       break;
-    const int keys = rows_of_tile(align_K, tile, params.NK_aligned, params.kL_rem, kTileKeys);
+    const int keys = align_K ? kTileKeys : min(kTileKeys, params.kL - firstKey);
 
     threadgroup_barrier(mem_flags::mem_threadgroup); // the last step has been read
-    load_tile<T, kTileKeys, D, D>(keyTile, K + firstKey * params.K_strides[2], params.K_strides[2], keys, thread_);
-    load_tile<T, kTileKeys, D, D>(valueTile, V + firstKey * params.V_strides[2], params.V_strides[2], keys, thread_);
+    load_tile<T, kTileKeys, D>(keyTile, K + firstKey * params.K_strides[2], params.K_strides[2], keys, thread_);
+    load_tile<T, kTileKeys, D>(valueTile, V + firstKey * params.V_strides[2], params.V_strides[2], keys, thread_);
     threadgroup_barrier(mem_flags::mem_threadgroup);
     if (!live)
       continue;
@@ -153,7 +171,7 @@ template <typename T, typename Mask, int D>
     // Four lanes hold this row: one of them adds.
     if (place.column == 0) {
       for (short k = 0; k < keys; ++k) {
-        const long keyRow = (firstKeyRow + firstKey + k) * D;
+        const int64_t keyRow = (firstKeyRow + firstKey + k) * D;
         const float scaledDs = params.scale * dS[k];
         for (short d = 0; d < D; ++d) {
           add_to(&dK[keyRow + d], scaledDs * float(queryElements[d]));

@@ -4,17 +4,17 @@
 //   buffer 0   O       [B, H, qL, D]  bf16, O_strides
 //          1   dO      [B, H, qL, D]  bf16, O_strides
 //          2   D_vec   [B, H, qL]     f32
-//          3   params  AttnParams (160 bytes)
+//          3   params  AttnParams, 160 bytes: H, qL and O_strides are read
 //   grid       threadgroups (ceil(qL/4), H, B) of (32, 4, 1) threads: a simdgroup for each row
 //   memory     none
 //
 // Lane l sums the elements l, l + 32, l + 64, ... in this order, each with one fma; simd_sum adds the lanes up.
-#include <metal_stdlib>
-#include "flash_attn_train_params.h"
-using namespace metal;
+#include "../attention/tile_walk.h"
+
+constant constexpr int kSimdgroups = 4;
 
 template <typename T, int D>
-[[kernel, max_total_threads_per_threadgroup(kTileSimdgroups * 32)]] void flash_attn_train_bwd_compute_d(
+[[kernel, max_total_threads_per_threadgroup(kSimdgroups * 32)]] void flash_attn_train_bwd_compute_d(
     const device T *O [[buffer(0)]],
     const device T *dO [[buffer(1)]],
     device float *D_vec [[buffer(2)]],
@@ -22,11 +22,11 @@ template <typename T, int D>
     ushort lane [[thread_index_in_simdgroup]],
     ushort simdgroup_ [[simdgroup_index_in_threadgroup]],
     uint3 group [[threadgroup_position_in_grid]]) {
-  const long batch = group.z, head = group.y;
-  const int query = int(group.x) * kTileSimdgroups + simdgroup_;
+  const int64_t batch = group.z, head = group.y;
+  const int query = int(group.x) * kSimdgroups + simdgroup_;
   if (query >= params.qL)
     return;
-  const long row = batch * params.O_strides[0] + head * params.O_strides[1] + query * params.O_strides[2];
+  const int64_t row = batch * params.O_strides[0] + head * params.O_strides[1] + query * params.O_strides[2];
   float sum = 0;
   for (int d = lane; d < D; d += 32)
     sum += float(O[row + d]) * float(dO[row + d]);

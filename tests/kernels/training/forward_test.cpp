@@ -1,7 +1,7 @@
 // The forward kernel through its dispatcher: O and L to the bit, near float64, and like mlx-native's.
 #include "train_problem.h"
 
-#include "kernels_msl/training/flash_attn_train_params.h"
+#include "kernels_msl/attention/attention_params.h"
 
 #include <filesystem>
 
@@ -41,8 +41,9 @@ TEST_P(Forward, ExactInEveryWay) {
   const TiledAttentionResult expected = tiledAttentionExact<Apple>(inputs.tiledShape(), inputs.tiledInputs());
   inAllWays(
       false, [&](const DispatchOptions &o) { return dispatch(ownKernels(), o); }, [&] { expectBits(expected); });
-  if (GetParam().layout != Layout::FarRows)
+  if (GetParam().layout != Layout::FarRows) {
     EXPECT_TRUE(gapsArePoison(a.o));
+  }
 }
 
 // The bound is argued for in oracles/tiled_attention.cpp. Rows that attend to nothing are 0 and -inf in both.
@@ -204,7 +205,7 @@ TEST_P(ForwardAndNative, TheirPrefillHasTheSameO) {
                                         constants);
   ASSERT_TRUE(ran(pipeline));
 
-  train::AttnParams p{};
+  AttnParams p{};
   p.B = s.batches, p.H = s.queryHeads, p.D = s.size, p.qL = s.queries, p.kL = s.keys, p.gqa_factor = s.gqa;
   p.scale = s.scale, p.softcapping = 1, p.NQ = (s.queries + 31) / 32, p.NK = (s.keys + 15) / 16;
   p.NQ_aligned = s.queries / 32, p.NK_aligned = s.keys / 16, p.qL_rem = s.queries % 32, p.kL_rem = s.keys % 16;
