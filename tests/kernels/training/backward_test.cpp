@@ -133,6 +133,8 @@ const std::vector<Problem> kOwnProblems{
     {"CausalPastTheEnd", shapeOf(64, 1, 1, 1, 33, 20, true, 40)},
     {"BoolMasked", shapeOf(64, 1, 2, 2, 33, 19), MaskKind::Random, Layout::HeadsOutside, 1, true},
     {"D256BoolMasked", shapeOf(256, 1, 1, 1, 9, 21), MaskKind::Random, Layout::HeadsOutside, 1, true},
+    // Row 8 is 2^31 elements away from row 0, row 16 2^32: a product of 32 bits finds another row, or none.
+    {"FarRows", shapeOf(64, 1, 1, 1, 33, 17), MaskKind::Random, Layout::FarRows},
 };
 INSTANTIATE_TEST_SUITE_P(Shared, Backward, ::testing::ValuesIn(kProblems), problemName);
 INSTANTIATE_TEST_SUITE_P(Own, Backward, ::testing::ValuesIn(kOwnProblems), problemName);

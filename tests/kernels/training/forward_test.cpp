@@ -87,14 +87,10 @@ const std::vector<Problem> kProblems{
     {"D256Ragged", shapeOf(256, 1, 2, 2, 35, 19), MaskKind::None, Layout::HeadsInside},
     {"D256CausalMasked", shapeOf(256, 1, 2, 1, 33, 33, true), MaskKind::Random},
     {"D256BoolMasked", shapeOf(256, 1, 1, 1, 9, 21), MaskKind::Random, Layout::HeadsOutside, 1, true},
+    // Row 8 is 2^31 elements away from row 0, row 16 2^32: a product of 32 bits finds another row, or none.
+    {"FarRows", shapeOf(64, 1, 1, 1, 33, 17), MaskKind::Random, Layout::FarRows},
 };
 INSTANTIATE_TEST_SUITE_P(Shapes, Forward, ::testing::ValuesIn(kProblems), problemName);
-
-// Row 8 is 2^31 elements away from row 0, row 16 2^32: a product of 32 bits finds another row, or none.
-INSTANTIATE_TEST_SUITE_P(Far, Forward,
-                         ::testing::Values(Problem{"Rows", shapeOf(64, 1, 1, 1, 33, 17), MaskKind::Random,
-                                                   Layout::FarRows}),
-                         problemName);
 
 class ForwardOnce : public Forward {};
 
