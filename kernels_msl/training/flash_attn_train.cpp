@@ -37,8 +37,9 @@ Result<void> checkPacked(std::string_view name, const TensorView &tensor) {
   const TensorView packed = TensorView::contiguous(tensor.buffer, tensor.type, tensor.sizes);
   for (size_t axis = 0; axis < tensor.sizes.size(); ++axis)
     if (tensor.sizes[axis] > 1 && tensor.strides[axis] != packed.strides[axis])
-      return Error::usage("packed", fmt::format("{} has stride {} on axis {}, the kernel knows it packed, with stride {}",
-                                                name, tensor.strides[axis], axis, packed.strides[axis]));
+      return Error::usage("packed",
+                          fmt::format("{} has stride {} on axis {}, the kernel knows it packed, with stride {}", name,
+                                      tensor.strides[axis], axis, packed.strides[axis]));
   return {};
 }
 
@@ -162,8 +163,9 @@ struct ComputeD {
     RETURN_IF_ERROR(checkTensor("dO", in.dO, DataType::BFloat, {s.batches, s.heads, s.queries, s.size}));
     for (size_t axis = 0; axis < 3; ++axis)
       if (in.o.size(axis) > 1 && in.o.stride(axis) != in.dO.stride(axis))
-        return Error::usage("stride", fmt::format("o has stride {} on axis {}, dO has {}: the kernels take one for both",
-                                                  in.o.stride(axis), axis, in.dO.stride(axis)));
+        return Error::usage("stride",
+                            fmt::format("o has stride {} on axis {}, dO has {}: the kernels take one for both",
+                                        in.o.stride(axis), axis, in.dO.stride(axis)));
     RETURN_IF_ERROR(checkPackedTensor("rowDot", in.rowDot, DataType::Float, {s.batches, s.heads, s.queries},
                                       TensorUse::Output));
     RETURN_IF_ERROR(checkLength("qL", s.queries));

@@ -83,7 +83,8 @@ TEST(TrainRefusals, Shapes) {
   EXPECT_EQ(both([](auto &a) { a.v.sizes[2] = 5; }),
             "v is [2, 2, 5, 64], the other arguments ask for [2, 2, 6, 64] [shape-mismatch]");
   EXPECT_EQ(both([](auto &a) { a.k.type = DataType::Half; }), "k has type half, the kernel takes bfloat [tensor-type]");
-  EXPECT_EQ(both([](auto &a) { a.q.buffer = {}; }), "q is missing: bfloat [any, any, any, any] is needed [missing-tensor]");
+  EXPECT_EQ(both([](auto &a) { a.q.buffer = {}; }),
+            "q is missing: bfloat [any, any, any, any] is needed [missing-tensor]");
   EXPECT_EQ(both([&](auto &a) { a.mask = TensorView::poisoned(device, DataType::Float, {2, 4, 5, 6}); }),
             "the mask has type float, the kernel takes bfloat or bool [mask-type]");
   EXPECT_EQ(both([&](auto &a) { a.mask = TensorView::poisoned(device, DataType::Bool, {2, 4, 5, 7}); }),
@@ -96,8 +97,8 @@ TEST(TrainRefusals, Strides) {
   EXPECT_EQ(both([](auto &a) { a.k.strides[2] = 65; }),
             "k [2, 2, 6, 64] ends at element 1540 of its buffer, which has 1536 [tensor-range]");
   EXPECT_EQ(forward([](auto &a) { a.o.strides[1] = 63; }),
-            "o is written and has stride 63 on axis 1, where the axes inside it cover 64 elements: elements would share "
-            "memory [stride]");
+            "o is written and has stride 63 on axis 1, where the axes inside it cover 64 elements: elements would "
+            "share memory [stride]");
   EXPECT_EQ(forward([](auto &a) { a.logSumExp.strides = {5, 10, 1}; }),
             "logSumExp has stride 5 on axis 0, the kernel knows it packed, with stride 20 [packed]");
   EXPECT_EQ(backward([](auto &a) { a.logSumExp.strides = {5, 10, 1}; }),

@@ -208,9 +208,10 @@ template <class T>
     *found = within;
   if (within.worst <= 1)
     return ::testing::AssertionSuccess();
-  return ::testing::AssertionFailure() << fmt::format("element {}: expected {}, got {}, off by {:.3g} where {:.3g} is allowed",
-                                                      where, reference[where], double(actual[where]),
-                                                      std::fabs(double(actual[where]) - reference[where]), bound[where]);
+  return ::testing::AssertionFailure()
+         << fmt::format("element {}: expected {}, got {}, off by {:.3g} where {:.3g} is allowed", where,
+                        reference[where], double(actual[where]), std::fabs(double(actual[where]) - reference[where]),
+                        bound[where]);
 }
 
 inline std::vector<float> widened(const std::vector<uint16_t> &bits) {

@@ -44,7 +44,8 @@ TEST_P(WholePass, GradientsAreNearFloat64) {
   const AttentionForward exact = attentionForwardReference(s, reals);
   std::vector<double> rowDotBound(s.queryRows());
   for (size_t i = 0; i < tiled.output.size(); ++i)
-    rowDotBound[i / s.size] += std::fabs(reals.dO[i]) * (tiled.outputBound[i] + 14 * 0x1p-24 * std::fabs(tiled.output[i]));
+    rowDotBound[i / s.size] +=
+        std::fabs(reals.dO[i]) * (tiled.outputBound[i] + 14 * 0x1p-24 * std::fabs(tiled.output[i]));
   const std::vector<float> L = valuesOf<float>(forward.logSumExp), D = valuesOf<float>(report->rowDot);
   EXPECT_TRUE(withinBound(exact.logSumExp, tiled.logSumExpBound, L)) << "L";
   EXPECT_TRUE(withinBound(exact.rowDot, rowDotBound, D)) << "D";
