@@ -13,9 +13,8 @@
 namespace assay::kernels {
 namespace {
 
-constexpr const char *kForwardFile = "training/flash_attn_train_fwd.metal";
 constexpr const char *kComputeDFile = "training/flash_attn_train_bwd_compute_d.metal";
-constexpr const char *kBackwardFile = "training/flash_attn_train_bwd.metal";
+constexpr const char *kCastFile = "training/flash_attn_train_bwd.metal";
 /// BQ, BK and WM of all head sizes.
 constexpr int kTileQueries = 32, kTileKeys = 16, kSimdgroups = 4;
 constexpr Size kThreads{32, kSimdgroups, 1};
@@ -211,7 +210,7 @@ struct Gradients {
       RETURN_IF_ERROR(checkPackedTensor(name, *tensor, DataType::Float, {s.batches, s.keyHeads, s.keys, s.size},
                                         TensorUse::Output));
     const Result<ComputePipeline> pipeline =
-        kernels.pipeline(kBackwardFile, entryPoint("flash_attn_train_bwd", s, in), constantsOf(in, s));
+        kernels.pipeline(in.file, entryPoint("flash_attn_train_bwd", s, in), constantsOf(in, s));
     if (!pipeline)
       return pipeline.error();
     return Gradients{*pipeline, s, paramsOf(in, s, in.dO)};
@@ -247,7 +246,7 @@ struct Cast {
     RETURN_IF_ERROR(checkPackedTensor(toName, to, DataType::BFloat,
                                       {from.size(0), from.size(1), from.size(2), from.size(3)}, TensorUse::Output));
     RETURN_IF_ERROR(checkLength(fmt::format("the number of elements of {}", toName), to.count()));
-    const Result<ComputePipeline> pipeline = kernels.pipeline(kBackwardFile, "f32_to_bf16_cast");
+    const Result<ComputePipeline> pipeline = kernels.pipeline(kCastFile, "f32_to_bf16_cast");
     if (!pipeline)
       return pipeline.error();
     return Cast{*pipeline};
@@ -275,7 +274,7 @@ Result<FlashAttnTrainForwardReport> dispatchFlashAttnTrainForward(KernelSet &ker
   RETURN_IF_ERROR(checkPackedTensor("logSumExp", in.logSumExp, DataType::Float, {s.batches, s.heads, s.queries},
                                     TensorUse::Output));
   const Result<ComputePipeline> pipeline =
-      kernels.pipeline(kForwardFile, entryPoint("flash_attn_train_fwd", s, in), constantsOf(in, s));
+      kernels.pipeline(in.file, entryPoint("flash_attn_train_fwd", s, in), constantsOf(in, s));
   if (!pipeline)
     return pipeline.error();
 

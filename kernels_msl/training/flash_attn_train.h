@@ -16,6 +16,8 @@
 #include "kernels_msl/dispatch/kernel_set.h"
 #include "kernels_msl/dispatch/tensor_view.h"
 
+#include <string>
+
 namespace assay::kernels {
 
 /// What forward and backward are given alike.
@@ -23,7 +25,7 @@ struct FlashAttnTrainInputs {
   TensorView q;       ///< [B, H, qL, D]
   TensorView k, v;    ///< [B, H_kv, kL, D]
   TensorView mask;    ///< optional
-  float scale = 1;    ///< of the scores, usually 1 / sqrt(D); the kernels change to base 2 themselves
+  float scale = 1;         ///< of the scores, usually 1 / sqrt(D); the kernels change to base 2 themselves
   bool causal = false;
   int64_t queryOffset = 0; ///< position of the first query among the keys, for causal
 };
@@ -31,6 +33,7 @@ struct FlashAttnTrainInputs {
 struct FlashAttnTrainForward : FlashAttnTrainInputs {
   TensorView o;         ///< out: as q
   TensorView logSumExp; ///< out: [B, H, qL] f32, natural; -inf where a row attends to nothing, whose o is 0
+  std::string file = "training/flash_attn_train_fwd.metal"; ///< another that has the same entries
 };
 
 struct FlashAttnTrainForwardReport {
@@ -53,6 +56,7 @@ struct FlashAttnTrainGradients : FlashAttnTrainInputs {
   TensorView dO;                ///< [B, H, qL, D]
   TensorView logSumExp, rowDot; ///< [B, H, qL] f32
   TensorView dQ, dK, dV;        ///< out: as q, k, v, but f32 and packed; zeroed here
+  std::string file = "training/flash_attn_train_bwd.metal"; ///< another that has the same entries
 };
 
 Result<DispatchReport> dispatchFlashAttnTrainGradients(KernelSet &kernels, const FlashAttnTrainGradients &arguments);

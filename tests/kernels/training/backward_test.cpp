@@ -2,6 +2,7 @@
 #include "train_problem.h"
 
 #include <filesystem>
+#include <utility>
 
 namespace assay::train_test {
 namespace {
@@ -75,35 +76,15 @@ TEST_P(Backward, NearFloat64) {
   RecordProperty("ofBound", fmt::format("dQ {:.2g} dK {:.2g} dV {:.2g}", q.worst, k.worst, v.worst));
 }
 
-/// A folder in which the originals have the names that the dispatchers ask for.
-class OriginalFolder {
-public:
-  OriginalFolder() {
-    std::string name = (std::filesystem::temp_directory_path() / "assay-train-XXXXXX").string();
-    path_ = mkdtemp(name.data());
-    std::filesystem::create_directory(path_ / "training");
-    std::filesystem::create_symlink(std::filesystem::absolute(originalKernel("flash_attn_train_bwd.metal")),
-                                    path_ / "training" / "flash_attn_train_bwd.metal");
-  }
-  ~OriginalFolder() {
-    std::error_code ignored;
-    std::filesystem::remove_all(path_, ignored);
-  }
-  const std::filesystem::path &path() const { return path_; }
-
-private:
-  std::filesystem::path path_;
-};
-
 /// What the original can do as well: no bool masks, no offset.
 class BackwardAndOriginal : public Backward {};
 
 TEST_P(BackwardAndOriginal, HaveTheSameBits) {
   ASSAY_NEEDS_ORIGINAL("flash_attn_train_bwd.metal");
-  static OriginalFolder folder;
-  static KernelSet originals(folder.path());
-  ASSERT_TRUE(dispatch(originals));
+  const std::string own = std::exchange(a.file, std::filesystem::absolute(originalKernel("flash_attn_train_bwd.metal")));
+  ASSERT_TRUE(dispatch(ownKernels()));
   const AttentionGradients<float> theirs = found();
+  a.file = own;
   ASSERT_TRUE(dispatch(ownKernels()));
   expectBits(theirs);
 }
