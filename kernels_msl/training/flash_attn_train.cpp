@@ -57,17 +57,25 @@ Result<void> checkLength(std::string_view name, int64_t length) {
   return Error::usage("too-long", fmt::format("{} is {}, the kernel counts to {}", name, length, kMost));
 }
 
-#define RETURN_IF_ERROR(expression)                                                                          \
+/// Hands an error on.
+#define ASSAY_TRY(expression)                                                                                \
   if (auto checked = (expression); !checked)                                                                 \
   return checked.error()
 
+Result<void> checkQueries(const Sizes &s) {
+  ASSAY_TRY(checkLength("qL", s.queries));
+  ASSAY_TRY(checkLength("B", s.batches));
+  ASSAY_TRY(checkLength("H", s.heads));
+  return checkLength("B * H", s.batches * s.heads);
+}
+
 Result<Sizes> checkInputs(const FlashAttnTrainInputs &in) {
-  RETURN_IF_ERROR(checkTensor("q", in.q, DataType::BFloat, {-1, -1, -1, -1}));
+  ASSAY_TRY(checkTensor("q", in.q, DataType::BFloat, {-1, -1, -1, -1}));
   const int64_t batches = in.q.size(0), size = in.q.size(3);
-  RETURN_IF_ERROR(checkHeadSize(size));
-  RETURN_IF_ERROR(checkTensor("k", in.k, DataType::BFloat, {batches, -1, -1, size}));
+  ASSAY_TRY(checkHeadSize(size));
+  ASSAY_TRY(checkTensor("k", in.k, DataType::BFloat, {batches, -1, -1, size}));
   const Sizes s{batches, in.q.size(1), in.k.size(1), in.q.size(2), in.k.size(2), size};
-  RETURN_IF_ERROR(checkTensor("v", in.v, DataType::BFloat, {batches, s.keyHeads, s.keys, size}));
+  ASSAY_TRY(checkTensor("v", in.v, DataType::BFloat, {batches, s.keyHeads, s.keys, size}));
   if (s.heads % s.keyHeads != 0)
     return Error::usage("gqa", fmt::format("q has {} heads, k and v have {}, which does not divide them", s.heads,
                                            s.keyHeads));
@@ -75,16 +83,16 @@ Result<Sizes> checkInputs(const FlashAttnTrainInputs &in) {
     if (in.mask.type != DataType::BFloat && in.mask.type != DataType::Bool)
       return Error::usage("mask-type", fmt::format("the mask has type {}, the kernel takes bfloat or bool",
                                                    in.mask.type.name()));
-    RETURN_IF_ERROR(checkTensor("mask", in.mask, in.mask.type, {batches, s.heads, s.queries, s.keys}));
+    ASSAY_TRY(checkTensor("mask", in.mask, in.mask.type, {batches, s.heads, s.queries, s.keys}));
   }
   if (!std::isfinite(in.scale))
     return Error::usage("scale", fmt::format("scale is {}, which is not finite", in.scale));
   if (in.queryOffset < 0)
     return Error::usage("query-offset", fmt::format("queryOffset is {}, which is negative", in.queryOffset));
-  RETURN_IF_ERROR(checkLength("queryOffset", in.queryOffset));
-  RETURN_IF_ERROR(checkLength("queryOffset + qL", in.queryOffset + s.queries));
-  RETURN_IF_ERROR(checkLength("kL", s.keys));
-  RETURN_IF_ERROR(checkLength("B * H", batches * s.heads));
+  ASSAY_TRY(checkLength("queryOffset", in.queryOffset));
+  ASSAY_TRY(checkLength("kL", s.keys));
+  ASSAY_TRY(checkQueries(s));
+  ASSAY_TRY(checkLength("queryOffset + qL", in.queryOffset + s.queries));
   return s;
 }
 
@@ -156,19 +164,18 @@ struct ComputeD {
   AttnParams params{};
 
   static Result<ComputeD> prepare(KernelSet &kernels, const FlashAttnTrainComputeD &in) {
-    RETURN_IF_ERROR(checkTensor("o", in.o, DataType::BFloat, {-1, -1, -1, -1}));
+    ASSAY_TRY(checkTensor("o", in.o, DataType::BFloat, {-1, -1, -1, -1}));
     const Sizes s{in.o.size(0), in.o.size(1), in.o.size(1), in.o.size(2), 0, in.o.size(3)};
-    RETURN_IF_ERROR(checkHeadSize(s.size));
-    RETURN_IF_ERROR(checkTensor("dO", in.dO, DataType::BFloat, {s.batches, s.heads, s.queries, s.size}));
+    ASSAY_TRY(checkHeadSize(s.size));
+    ASSAY_TRY(checkTensor("dO", in.dO, DataType::BFloat, {s.batches, s.heads, s.queries, s.size}));
     for (size_t axis = 0; axis < 3; ++axis)
       if (in.o.size(axis) > 1 && in.o.stride(axis) != in.dO.stride(axis))
         return Error::usage("stride",
                             fmt::format("o has stride {} on axis {}, dO has {}: the kernels take one for both",
                                         in.o.stride(axis), axis, in.dO.stride(axis)));
-    RETURN_IF_ERROR(checkPackedTensor("rowDot", in.rowDot, DataType::Float, {s.batches, s.heads, s.queries},
-                                      TensorUse::Output));
-    RETURN_IF_ERROR(checkLength("qL", s.queries));
-    RETURN_IF_ERROR(checkLength("B * H", s.batches * s.heads));
+    ASSAY_TRY(checkPackedTensor("rowDot", in.rowDot, DataType::Float, {s.batches, s.heads, s.queries},
+                                TensorUse::Output));
+    ASSAY_TRY(checkQueries(s));
     const Result<ComputePipeline> pipeline =
         kernels.pipeline(kComputeDFile, fmt::format("flash_attn_train_bwd_compute_d_bf16_d{}", s.size));
     if (!pipeline)
@@ -200,15 +207,15 @@ struct Gradients {
     if (!sizes)
       return sizes.error();
     const Sizes &s = *sizes;
-    RETURN_IF_ERROR(checkTensor("dO", in.dO, DataType::BFloat, {s.batches, s.heads, s.queries, s.size}));
+    ASSAY_TRY(checkTensor("dO", in.dO, DataType::BFloat, {s.batches, s.heads, s.queries, s.size}));
     for (const auto &[name, tensor] : {std::pair{"logSumExp", &in.logSumExp}, {"rowDot", &in.rowDot}})
-      RETURN_IF_ERROR(checkPackedTensor(name, *tensor, DataType::Float, {s.batches, s.heads, s.queries},
-                                        TensorUse::Input));
-    RETURN_IF_ERROR(checkPackedTensor("dQ", in.dQ, DataType::Float, {s.batches, s.heads, s.queries, s.size},
-                                      TensorUse::Output));
+      ASSAY_TRY(checkPackedTensor(name, *tensor, DataType::Float, {s.batches, s.heads, s.queries},
+                                  TensorUse::Input));
+    ASSAY_TRY(checkPackedTensor("dQ", in.dQ, DataType::Float, {s.batches, s.heads, s.queries, s.size},
+                                TensorUse::Output));
     for (const auto &[name, tensor] : {std::pair{"dK", &in.dK}, {"dV", &in.dV}})
-      RETURN_IF_ERROR(checkPackedTensor(name, *tensor, DataType::Float, {s.batches, s.keyHeads, s.keys, s.size},
-                                        TensorUse::Output));
+      ASSAY_TRY(checkPackedTensor(name, *tensor, DataType::Float, {s.batches, s.keyHeads, s.keys, s.size},
+                                  TensorUse::Output));
     const Result<ComputePipeline> pipeline =
         kernels.pipeline(in.file, entryPoint("flash_attn_train_bwd", s, in), constantsOf(in, s));
     if (!pipeline)
@@ -240,12 +247,10 @@ struct Cast {
 
   static Result<Cast> prepare(KernelSet &kernels, std::string_view fromName, const TensorView &from,
                               std::string_view toName, const TensorView &to) {
-    if (auto ok = checkTensor(fromName, from, DataType::Float, {-1, -1, -1, -1}); !ok)
-      return ok.error();
-    RETURN_IF_ERROR(checkPacked(fromName, from));
-    RETURN_IF_ERROR(checkPackedTensor(toName, to, DataType::BFloat,
-                                      {from.size(0), from.size(1), from.size(2), from.size(3)}, TensorUse::Output));
-    RETURN_IF_ERROR(checkLength(fmt::format("the number of elements of {}", toName), to.count()));
+    ASSAY_TRY(checkPackedTensor(fromName, from, DataType::Float, {-1, -1, -1, -1}, TensorUse::Input));
+    ASSAY_TRY(checkPackedTensor(toName, to, DataType::BFloat,
+                                {from.size(0), from.size(1), from.size(2), from.size(3)}, TensorUse::Output));
+    ASSAY_TRY(checkLength(fmt::format("the number of elements of {}", toName), to.count()));
     const Result<ComputePipeline> pipeline = kernels.pipeline(kCastFile, "f32_to_bf16_cast");
     if (!pipeline)
       return pipeline.error();
@@ -270,9 +275,9 @@ Result<FlashAttnTrainForwardReport> dispatchFlashAttnTrainForward(KernelSet &ker
   if (!sizes)
     return sizes.error();
   const Sizes &s = *sizes;
-  RETURN_IF_ERROR(checkTensor("o", in.o, DataType::BFloat, {s.batches, s.heads, s.queries, s.size}, TensorUse::Output));
-  RETURN_IF_ERROR(checkPackedTensor("logSumExp", in.logSumExp, DataType::Float, {s.batches, s.heads, s.queries},
-                                    TensorUse::Output));
+  ASSAY_TRY(checkTensor("o", in.o, DataType::BFloat, {s.batches, s.heads, s.queries, s.size}, TensorUse::Output));
+  ASSAY_TRY(checkPackedTensor("logSumExp", in.logSumExp, DataType::Float, {s.batches, s.heads, s.queries},
+                              TensorUse::Output));
   const Result<ComputePipeline> pipeline =
       kernels.pipeline(in.file, entryPoint("flash_attn_train_fwd", s, in), constantsOf(in, s));
   if (!pipeline)
@@ -315,15 +320,15 @@ Result<FlashAttnTrainBackwardReport> dispatchFlashAttnTrainBackward(KernelSet &k
   if (!sizes)
     return sizes.error();
   const Sizes &s = *sizes;
-  RETURN_IF_ERROR(checkTensor("o", in.o, DataType::BFloat, {s.batches, s.heads, s.queries, s.size}));
-  RETURN_IF_ERROR(checkTensor("dO", in.dO, DataType::BFloat, {s.batches, s.heads, s.queries, s.size}));
-  RETURN_IF_ERROR(checkPackedTensor("logSumExp", in.logSumExp, DataType::Float, {s.batches, s.heads, s.queries},
-                                    TensorUse::Input));
-  RETURN_IF_ERROR(checkPackedTensor("dQ", in.dQ, DataType::BFloat, {s.batches, s.heads, s.queries, s.size},
-                                    TensorUse::Output));
+  ASSAY_TRY(checkTensor("o", in.o, DataType::BFloat, {s.batches, s.heads, s.queries, s.size}));
+  ASSAY_TRY(checkTensor("dO", in.dO, DataType::BFloat, {s.batches, s.heads, s.queries, s.size}));
+  ASSAY_TRY(checkPackedTensor("logSumExp", in.logSumExp, DataType::Float, {s.batches, s.heads, s.queries},
+                              TensorUse::Input));
+  ASSAY_TRY(checkPackedTensor("dQ", in.dQ, DataType::BFloat, {s.batches, s.heads, s.queries, s.size},
+                              TensorUse::Output));
   for (const auto &[name, tensor] : {std::pair{"dK", &in.dK}, {"dV", &in.dV}})
-    RETURN_IF_ERROR(checkPackedTensor(name, *tensor, DataType::BFloat, {s.batches, s.keyHeads, s.keys, s.size},
-                                      TensorUse::Output));
+    ASSAY_TRY(checkPackedTensor(name, *tensor, DataType::BFloat, {s.batches, s.keyHeads, s.keys, s.size},
+                                TensorUse::Output));
 
   const Device &device = kernels.device();
   FlashAttnTrainBackwardReport report;

@@ -81,7 +81,8 @@ class BackwardAndOriginal : public Backward {};
 
 TEST_P(BackwardAndOriginal, HaveTheSameBits) {
   ASSAY_NEEDS_ORIGINAL("flash_attn_train_bwd.metal");
-  const std::string own = std::exchange(a.file, std::filesystem::absolute(originalKernel("flash_attn_train_bwd.metal")));
+  const std::filesystem::path original = std::filesystem::absolute(originalKernel("flash_attn_train_bwd.metal"));
+  const std::string own = std::exchange(a.file, original.string());
   ASSERT_TRUE(dispatch(ownKernels()));
   const AttentionGradients<float> theirs = found();
   a.file = own;

@@ -124,6 +124,12 @@ TEST(TrainRefusals, MoreThanAnIntCounts) {
   const auto endless = [](TensorView &t) { t.sizes[2] = int64_t(1) << 32, t.strides[2] = 0; };
   EXPECT_EQ(forward([&](auto &a) { endless(a.k), endless(a.v); }),
             "kL is 4294967296, the kernel counts to 2147483583 [too-long]");
+  EXPECT_EQ(forward([&](auto &a) { endless(a.q); }), "qL is 4294967296, the kernel counts to 2147483583 [too-long]");
+  EXPECT_EQ(forward([&](auto &a) {
+              for (TensorView *t : {&a.q, &a.k, &a.v})
+                t->sizes[0] = int64_t(1) << 31, t->strides[0] = 0;
+            }),
+            "B is 2147483648, the kernel counts to 2147483583 [too-long]");
 }
 
 TEST(TrainRefusals, OfTheSteps) {
