@@ -1,6 +1,6 @@
 // Oracle of attention over tiles, in the order of operations that the header states.
 //
-// The bound of the reference.  u = 2^-24 is float's unit roundoff, t that of T (2^-9 or 2^-11), h half of T's
+// The bound of the reference.  u = 2^-24 is float's unit roundoff, t that of T (2^-8 or 2^-11), h half of T's
 // smallest step at zero. All in base 2: s = c q.k + log2(e) m with c = scale log2(e), A = c sum |q[d] k[d]|.
 //   score   factor is c within e = t + 3u (one rounding to T, two to float: of the product and of log2(e)). Each
 //           q' has one more rounding of T, at most t of it or h. The chain of D steps is within g(D) = D u / (1 - D u)
@@ -168,7 +168,7 @@ struct Roundoffs {
 };
 Roundoffs roundoffsOf(TileElement element) {
   // Bfloats below 2^-126 may flush.
-  return element == TileElement::Bfloat ? Roundoffs{0x1p-9, 0x1p-126} : Roundoffs{0x1p-11, 0x1p-25};
+  return element == TileElement::Bfloat ? Roundoffs{0x1p-8, 0x1p-126} : Roundoffs{0x1p-11, 0x1p-25};
 }
 
 double gamma(double steps) {
