@@ -31,7 +31,7 @@ foreach(header
     runtime/dispatch.h runtime/log.h runtime/observer.h support/builtins.def support/builtins.h support/diagnostic.h
     support/kernel_code.h support/lane_abi.h support/language_version.h support/limits.h support/log_level.h
     support/module_info.h support/numerics.def support/numerics.h support/pixel_format.h support/pixel_formats.def
-    support/result.h support/scalar_type.h support/texture_view.h)
+    support/result.h support/scalar_type.h support/source_probe.h support/texture_view.h)
   cmake_path(GET header PARENT_PATH room)
   install(FILES emulator/${header} DESTINATION ${include_root}/${room})
 endforeach()
