@@ -62,7 +62,7 @@ Result<ComputePipeline> KernelSetup::pipeline() {
     return function.error();
   Result<ComputePipeline> pipeline = Device::systemDefault().newComputePipelineState(*function, options_);
   if (pipeline)
-    pipeline_ = *pipeline;
+    pipeline_ = std::make_shared<const ComputePipeline>(*pipeline);
   return pipeline;
 }
 

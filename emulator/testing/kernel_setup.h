@@ -9,6 +9,7 @@
 
 #include <cstddef>
 #include <map>
+#include <memory>
 #include <optional>
 #include <string>
 #include <vector>
@@ -62,7 +63,7 @@ private:
   std::map<uint32_t, uint32_t> threadgroupMemory_;
   std::map<uint32_t, Texture> textures_;
   std::map<uint32_t, SamplerState> samplers_;
-  std::optional<ComputePipeline> pipeline_;
+  std::shared_ptr<const ComputePipeline> pipeline_;
 };
 
 } // namespace assay::testing

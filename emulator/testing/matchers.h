@@ -68,7 +68,7 @@ struct ByUlps {
     if constexpr (std::is_same_v<E, double> && !std::is_same_v<A, double>) {
       if (const std::optional<bool> decided = decidedByNan(actual, expected, nan))
         return *decided ? std::string() : bothTexts(actual, expected);
-      if (!std::isfinite(expected) || !std::isfinite(toDouble(actual)))
+      if (!std::isfinite(toDouble(A(expected))) || !std::isfinite(toDouble(actual)))
         return bitsOf(A(expected)) == bitsOf(actual) ? std::string() : bothTexts(actual, expected);
       const double ulps = std::fabs(toDouble(actual) - expected) / ulpAt<A>(expected);
       return ulps <= limit ? std::string() : bothTexts(actual, expected) + ", " + valueText(ulps) + " ulps apart";

@@ -37,11 +37,11 @@ TEST(BitsEq, SaysBothValuesBothPatternsAndTheDistance) {
   EXPECT_EQ(failureOf([] { EXPECT_THAT(2.5f, BitsEq(2.0f)); }),
             "Value of: 2.5f\n"
             "Expected: has the bits of 2 (0x40000000)\n"
-            "  Actual: 2.5 (of type float), expected 2 (0x40000000), got 2.5 (0x40200000), 2097152 ulps apart\n");
+            "  Actual: 2.5 (of type float), expected 2 (0x40000000), got 2.5 (0x40200000), 2097152 ulps apart");
   EXPECT_EQ(failureOf([] { EXPECT_THAT(Half(1.5), BitsEq(Half::fromBits(0x3dff))); }),
             "Value of: Half(1.5)\n"
             "Expected: has the bits of 1.4990234 (0x3dff)\n"
-            "  Actual: 1.5 (of type assay::testing::Half), expected 1.4990234 (0x3dff), got 1.5 (0x3e00), 1 ulp apart\n");
+            "  Actual: 1.5 (of type assay::testing::Half), expected 1.4990234 (0x3dff), got 1.5 (0x3e00), 1 ulp apart");
 }
 
 TEST(BitsEq, ShowsTheFirstDifferencesOfARowAndCountsThem) {
@@ -55,11 +55,11 @@ TEST(BitsEq, ShowsTheFirstDifferencesOfARowAndCountsThem) {
             "  element 3: expected 3 (0x0003), got 9 (0x0009)\n"
             "  element 4: expected 4 (0x0004), got 9 (0x0009)\n"
             "  element 5: expected 5 (0x0005), got 9 (0x0009)\n"
-            "  ...\n");
+            "  ...");
   EXPECT_EQ(failureOf([&] { EXPECT_THAT(nine, BitsEq({9, 9})); }),
             "Value of: nine\n"
             "Expected: has the bits of {9, 9}\n"
-            "  Actual: { 9, 9, 9, 9, 9, 9, 9, 9, 9 }, expected 2 elements, got 9\n");
+            "  Actual: { 9, 9, 9, 9, 9, 9, 9, 9, 9 }, expected 2 elements, got 9");
 }
 
 TEST(BitsEq, RefusesAnExpectedValueThatTheTypeDoesNotHave) {
@@ -68,7 +68,7 @@ TEST(BitsEq, RefusesAnExpectedValueThatTheTypeDoesNotHave) {
   EXPECT_EQ(failureOf([] { EXPECT_THAT(0.1f, BitsEq(0.1)); }),
             "Value of: 0.1f\n"
             "Expected: has the bits of 0.1 (0x3fb999999999999a)\n"
-            "  Actual: 0.1 (of type float), 0.1 is no float: give the expected value in the type of the actual one\n");
+            "  Actual: 0.1 (of type float), 0.1 is no float: give the expected value in the type of the actual one");
   EXPECT_THAT(uint8_t(1), Not(BitsEq(257)));
 }
 
@@ -101,7 +101,7 @@ TEST(UlpLe, MeasuresAgainstADoubleInUnitsOfTheType) {
             "Value of: Half(1.0)\n"
             "Expected: is within 2 ulps of 1.00390625 (0x3ff0100000000000)\n"
             "  Actual: 1 (of type assay::testing::Half), expected 1.00390625 (nearest 1.0039062 (0x3c04)), got 1 "
-            "(0x3c00), 4 ulps apart\n");
+            "(0x3c00), 4 ulps apart");
 }
 
 TEST(UlpLe, TakesInfinitiesAndNansAsTheyAre) {
@@ -117,14 +117,15 @@ TEST(UlpLe, TakesInfinitiesAndNansAsTheyAre) {
 }
 
 TEST(UlpLe, SaysTheDistanceOfEachElement) {
-  const std::vector<float> row{1, 2, std::nextafter(3.0f, 4.0f)};
-  EXPECT_THAT(row, UlpLe(1, {1.0f, 2.0f, 3.0f}));
-  EXPECT_THAT(row, Pointwise(UlpLe(1), {1.0f, 2.0f, 3.0f}));
-  EXPECT_EQ(failureOf([&] { EXPECT_THAT(row, UlpLe(0, {1.0f, 2.0f, 3.0f})); }),
+  const std::vector<float> row{1, 2, 2.5f};
+  EXPECT_THAT(row, UlpLe(1, {1.0f, 2.0f, std::nextafter(2.5f, 3.0f)}));
+  EXPECT_THAT(row, Pointwise(UlpLe(1), {1.0f, 2.0f, std::nextafter(2.5f, 3.0f)}));
+  EXPECT_EQ(failureOf([&] { EXPECT_THAT(row, UlpLe(0, {1.0f, std::nextafter(2.0f, 3.0f), 3.0f})); }),
             "Value of: row\n"
-            "Expected: is within 0 ulps of {1, 2, 3}\n"
-            "  Actual: { 1, 2, 3.0000002 }, 1 of 3 elements differ:\n"
-            "  element 2: expected 3 (0x40400000), got 3.0000002 (0x40400001), 1 ulp apart\n");
+            "Expected: is within 0 ulps of {1, 2.0000002, 3}\n"
+            "  Actual: { 1, 2, 2.5 }, 2 of 3 elements differ:\n"
+            "  element 1: expected 2.0000002 (0x40000001), got 2 (0x40000000), 1 ulp apart\n"
+            "  element 2: expected 3 (0x40400000), got 2.5 (0x40200000), 2097152 ulps apart");
 }
 
 LaneValues<float> lanes(size_t count, std::initializer_list<std::pair<size_t, float>> others,
@@ -145,16 +146,16 @@ TEST(AllLanes, SaysWhichLaneOfWhichSimdgroup) {
             "Expected: all lanes came, and the value of each has the bits of 1 (0x3f800000)\n"
             "  Actual: 64 of 64 lanes, 2 of 64 lanes differ:\n"
             "  lane 5 (lane 5 of simdgroup 0): expected 1 (0x3f800000), got 2 (0x40000000), 8388608 ulps apart\n"
-            "  lane 37 (lane 5 of simdgroup 1): expected 1 (0x3f800000), got 1.5 (0x3fc00000), 4194304 ulps apart\n");
+            "  lane 37 (lane 5 of simdgroup 1): expected 1 (0x3f800000), got 1.5 (0x3fc00000), 4194304 ulps apart");
 }
 
 TEST(AllLanes, IsNotContentWithLanesThatDidNotCome) {
   const auto values = lanes(8, {{1, 0.0f}}, {3, 5, 6, 7});
   EXPECT_EQ(failureOf([&] { EXPECT_THAT(values, AllLanes(::testing::Gt(0.5f))); }),
             "Value of: values\n"
-            "Expected: all lanes came, and the value of each matches\n"
+            "Expected: all lanes came, and the value of each is > 0.5\n"
             "  Actual: 4 of 8 lanes, 4 of 8 lanes did not come: 3, 5-7; 1 of 8 lanes differ:\n"
-            "  lane 1: got 0 (0x00000000)\n");
+            "  lane 1: got 0 (0x00000000)");
 }
 
 TEST(Lane, LooksAtOneLane) {
@@ -166,11 +167,11 @@ TEST(Lane, LooksAtOneLane) {
             "Value of: values\n"
             "Expected: lane 1 came, and its value is within 1 ulp of 1 (0x3f800000)\n"
             "  Actual: 7 of 8 lanes, 1 of 8 lanes differ:\n"
-            "  lane 1: expected 1 (0x3f800000), got 2 (0x40000000), 8388608 ulps apart\n");
+            "  lane 1: expected 1 (0x3f800000), got 2 (0x40000000), 8388608 ulps apart");
   EXPECT_EQ(failureOf([&] { EXPECT_THAT(values, Lane(8, BitsEq(1.0f))); }),
             "Value of: values\n"
             "Expected: lane 8 came, and its value has the bits of 1 (0x3f800000)\n"
-            "  Actual: 7 of 8 lanes, there is no lane 8, there are 8\n");
+            "  Actual: 7 of 8 lanes, there is no lane 8, there are 8");
 }
 
 TEST(LaneValues, FailsTheTestWhereALaneHasNoValue) {

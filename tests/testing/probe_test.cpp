@@ -153,6 +153,11 @@ TEST(ProbeFromOutside, KeepsThePlacesOfMessages) {
   run = late.tryRun(true, 1, 1);
   ASSERT_FALSE(run);
   EXPECT_EQ(run.error().diagnostics.front().where, (SourcePlace{"source.metal", 2, 25}));
+  Kernel fault = Kernel::fromSource("kernel void k(device int *p [[buffer(0)]]) {\n  int a = 1; p[4] = a;\n}\n", "k");
+  fault.output<int>(0, 4).probeAfter("int a = 1;", "a", "a");
+  run = fault.tryRun(true, 1, 1);
+  ASSERT_FALSE(run);
+  EXPECT_EQ(run.error().diagnostics.front().where, (SourcePlace{"source.metal", 2, 19}));
 }
 
 TEST(ProbeFromOutside, ReachesIncludedFiles) {
@@ -233,6 +238,55 @@ TEST(Probe, ChangesNoBitOfTheKernel) {
     EXPECT_THAT(with.first, BitsEq(without.first));
     EXPECT_THAT(with.second, BitsEq(without.second));
   }
+}
+
+// Who takes part in a simd operation, and in which order, with probes in bodies of `break`, of branches and of loops.
+TEST(Probe, ChangesNoMeetingOfLanes) {
+  const auto meetings = [](bool probes) {
+    Kernel kernel = Kernel::fromSource(R"(#include <metal_stdlib>
+using namespace metal;
+kernel void k(device uint *out [[buffer(0)]], uint i [[thread_position_in_grid]]) {
+  uint sum = 0;
+  for (uint n = 0; n < 9; ++n) {
+    if (n == i % 5) {
+      sum += simd_sum(n);
+      continue;
+    }
+    if (n == i % 7 + 3) {
+      break;
+    }
+    sum += simd_prefix_inclusive_sum(i);
+  }
+  if (i & 1) {
+    sum ^= simd_max(sum);
+  } else {
+    sum ^= simd_min(sum);
+  }
+  if (i > 50) {
+    return;
+  }
+  out[i] = simd_xor(sum);
+}
+)",
+                                       "k")
+                        .output<uint32_t>(0, 64);
+    if (probes)
+      kernel.probeBefore("break;", "break", "sum")
+          .probeBefore("continue;", "continue", "n")
+          .probeBefore("sum += simd_sum(n);", "before", "n")
+          .probeAfter("sum ^= simd_min(sum);", "else", "sum")
+          .probeBefore("return;", "return", "i")
+          .probeBefore("if (i & 1)", "between", "sum");
+    const LaneRun run = kernel.run(1, 64);
+    std::vector<std::tuple<std::string, uint32_t, uint32_t>> all;
+    for (const SimdVisit &visit : run.simdOps())
+      all.emplace_back(visit.name(), visit.simdgroup(), visit.activeMask());
+    return std::pair(all, run.output<uint32_t>(0));
+  };
+  const auto with = meetings(true), without = meetings(false);
+  EXPECT_GT(without.first.size(), 20u);
+  EXPECT_EQ(with.first, without.first);
+  EXPECT_THAT(with.second, BitsEq(without.second));
 }
 
 // The value probed is the one that the kernel has: a product of its own is rounded, a sum of it in one expression is
