@@ -133,8 +133,10 @@ std::vector<Diagnostic> withProbes(std::vector<Diagnostic> diagnostics, const Vi
     all.push_back(std::move(diagnostic));
     if (all.back().severity != Severity::Error)
       continue;
-    for (const SourceProbe *probe : files.probesAt(SourcePlace(all.back().where))) {
+    const Diagnostic error = all.back();
+    for (const SourceProbe *probe : files.probesAt(error.where)) {
       Diagnostic note;
+      note.where = error.where;
       note.severity = Severity::Note;
       note.message = fmt::format("probe '{}' stands here: {}", probe->name, probe->expression);
       all.push_back(std::move(note));

@@ -216,7 +216,7 @@ TEST(Probe, ChangesNoBitOfTheKernel) {
     (i < 64 ? a : b)[i % 64] = float(int64_t(state) >> 33) * 0x1p-29f;
   }
   for (const Contraction contract : {Contraction::Off, Contraction::On, Contraction::Fast}) {
-    const auto outcome = [&](bool probes) {
+    const auto outcome = [&](bool probes, bool effect = false) {
       Kernel kernel = Kernel::fromSource(kFused, "k");
       NumericsProfile numerics = kAppleNumerics;
       numerics.contract = contract;
@@ -231,12 +231,15 @@ TEST(Probe, ChangesNoBitOfTheKernel) {
             .probeBefore("shared[i] = sum;", "late", "late * product")
             .probeAfter("- shared[(i + n) & 63];", "loop", "sum * b[n]")
             .probeBefore("narrow[i] = total;", "total", "total + small");
+      if (effect)
+        kernel.probeBefore("narrow[i] = total;", "effect", "total += small");
       const LaneRun run = kernel.run(1, 64);
       return std::pair(run.output<uint32_t>(2), run.output<uint16_t>(3));
     };
     const auto with = outcome(true), without = outcome(false);
     EXPECT_THAT(with.first, BitsEq(without.first));
     EXPECT_THAT(with.second, BitsEq(without.second));
+    EXPECT_THAT(outcome(true, true).second, ::testing::Not(BitsEq(without.second))); // what must not be in a probe
   }
 }
 
