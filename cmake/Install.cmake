@@ -34,12 +34,14 @@ file(WRITE ${PROJECT_BINARY_DIR}/include/assay/assay.h
   "// Assay as a library: Metal's compute API for Linux CPUs.\n#pragma once\n\n#include \"host/assay.h\"\n")
 file(WRITE ${PROJECT_BINARY_DIR}/include/assay/testing.h
   "// Kernels in GoogleTest, and a look inside them.\n#pragma once\n\n#include \"testing/testing.h\"\n")
-install(FILES ${PROJECT_BINARY_DIR}/include/assay/assay.h ${PROJECT_BINARY_DIR}/include/assay/testing.h DESTINATION ${include_root})
+install(FILES ${PROJECT_BINARY_DIR}/include/assay/assay.h ${PROJECT_BINARY_DIR}/include/assay/testing.h
+        DESTINATION ${include_root})
 foreach(header
     host/assay.h host/blit.h host/buffer.h host/command.h host/command_queue.h host/data_type.h host/device.h host/function_constants.h
     host/library.h host/log_state.h host/numerics_text.h host/pipeline.h host/shared_event.h host/size.h host/texture.h
     runtime/dispatch.h runtime/log.h runtime/observer.h support/builtins.def support/builtins.h support/diagnostic.h
-    support/float_bits.h support/kernel_code.h support/lane_abi.h support/language_version.h support/limits.h support/log_level.h
+    support/float_bits.h
+    support/kernel_code.h support/lane_abi.h support/language_version.h support/limits.h support/log_level.h
     support/module_info.h support/numerics.def support/numerics.h support/pixel_format.h support/pixel_formats.def
     support/result.h support/scalar_type.h support/source_probe.h support/texture_view.h
     testing/compare.h testing/failure.h testing/kernel.h testing/kernel_setup.h testing/lane_run.h testing/lane_values.h

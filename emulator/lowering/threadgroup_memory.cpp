@@ -76,7 +76,8 @@ Result<void> placeThreadgroupVariables(Lowering &state) {
     offset = llvm::alignTo(offset, align);
     state.threadgroupIndex[&variable] = static_cast<uint32_t>(state.info.threadgroupVariables.size());
     state.info.threadgroupVariables.push_back(
-        {declared.name, fullNameOf(variable, state.info.threadgroupVariables), static_cast<uint32_t>(offset), static_cast<uint32_t>(bytes)});
+        {declared.name, fullNameOf(variable, state.info.threadgroupVariables), static_cast<uint32_t>(offset),
+         static_cast<uint32_t>(bytes)});
     list += fmt::format("{}{} {} B", list.empty() ? "" : ", ", declared.name, bytes);
     if (!where.known())
       where = declared.where;

@@ -19,7 +19,9 @@ namespace assay::testing {
 
 class Kernel {
 public:
-  static Kernel fromFile(std::string path, std::string name) { return {std::move(path), std::nullopt, std::move(name)}; }
+  static Kernel fromFile(std::string path, std::string name) {
+    return {std::move(path), std::nullopt, std::move(name)};
+  }
   /// Messages call the text source.metal; compile().name changes that.
   static Kernel fromSource(std::string source, std::string name) { return {"", std::move(source), std::move(name)}; }
 
@@ -56,7 +58,9 @@ public:
     setup_.setBytes(index, &value, sizeof(T));
     return *this;
   }
-  Kernel &threadgroupMemory(uint32_t index, uint32_t length) { return setup_.setThreadgroupMemory(index, length), *this; }
+  Kernel &threadgroupMemory(uint32_t index, uint32_t length) {
+    return setup_.setThreadgroupMemory(index, length), *this;
+  }
   Kernel &texture(uint32_t index, const Texture &texture) { return setup_.setTexture(index, texture), *this; }
   Kernel &sampler(uint32_t index, const SamplerState &sampler) { return setup_.setSampler(index, sampler), *this; }
 

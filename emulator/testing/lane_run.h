@@ -1,5 +1,5 @@
-// A run to look into: probes, simd operations, threadgroup memory at barriers, step by step. Views on a Recording, which
-// they share; they stay valid as long as any of them is there.
+// A run to look into: probes, simd operations, threadgroup memory at barriers, step by step. Views on a Recording,
+// which they share; they stay valid as long as any of them is there.
 //
 // What a test asks for and the run does not have (a name, a type, a number out of range) fails the test at the line
 // that asked.

@@ -1,5 +1,5 @@
-// Matchers for numbers of kernels: BitsEq, UlpLe, AllLanes, Lane. A failure says where, both values with their bits, and
-// how many units in the last place lie between them.
+// Matchers for numbers of kernels: BitsEq, UlpLe, AllLanes, Lane. A failure says where, both values with their bits,
+// and how many units in the last place lie between them.
 //
 //   EXPECT_THAT(x, BitsEq(1.5f));                      one value, or a row of them:
 //   EXPECT_THAT(run.output<float>(1), BitsEq(expected));
@@ -97,7 +97,9 @@ public:
     return text.empty();
   }
   void DescribeTo(std::ostream *os) const { *os << how_.relation() << " " << withBits(expected_); }
-  void DescribeNegationTo(std::ostream *os) const { *os << "is not what " << how_.relation() << " " << withBits(expected_); }
+  void DescribeNegationTo(std::ostream *os) const {
+    *os << "is not what " << how_.relation() << " " << withBits(expected_);
+  }
 
 private:
   How how_;
@@ -152,7 +154,9 @@ public:
     return text.empty();
   }
   void DescribeTo(std::ostream *os) const { *os << "are a pair whose first " << how_.relation() << " the second"; }
-  void DescribeNegationTo(std::ostream *os) const { *os << "are not a pair whose first " << how_.relation() << " the second"; }
+  void DescribeNegationTo(std::ostream *os) const {
+    *os << "are not a pair whose first " << how_.relation() << " the second";
+  }
 
 private:
   How how_;

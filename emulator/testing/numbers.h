@@ -58,7 +58,8 @@ template <class T> inline constexpr bool kIsNumber = std::is_arithmetic_v<T> || 
 
 /// Bits of the significand behind the point, and the exponent of the smallest normal number.
 template <class T> struct FloatFormat {
-  static constexpr int kMantissa = std::numeric_limits<T>::digits - 1, kLowest = std::numeric_limits<T>::min_exponent - 1;
+  static constexpr int kMantissa = std::numeric_limits<T>::digits - 1;
+  static constexpr int kLowest = std::numeric_limits<T>::min_exponent - 1;
 };
 template <> struct FloatFormat<Half> {
   static constexpr int kMantissa = 10, kLowest = -14;
