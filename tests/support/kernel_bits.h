@@ -4,9 +4,15 @@
 
 #include "emulator/testing/compare.h"
 
+#include <fmt/format.h> // for the messages of those who compare
 #include <gtest/gtest.h>
 
+#include <bit>
+#include <cmath>
+#include <cstddef>
+#include <cstdint>
 #include <span>
+#include <string>
 #include <type_traits>
 
 namespace assay::testing_support {
