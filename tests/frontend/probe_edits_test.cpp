@@ -10,19 +10,17 @@ using testing::HasSubstr;
 namespace {
 
 // The text with the probe in it, or the message.
-std::string with(std::string_view text, SourceProbe probe) {
-  probe.name = "m";
-  probe.expression = "x";
-  const Result<Edit> edit = probeEdit("k.metal", text, probe);
+std::string with(std::string_view text, std::string anchor, uint32_t line, ProbeSide side) {
+  const Result<Edit> edit = probeEdit("k.metal", text, {"m", "x", std::move(anchor), line, side, ""});
   if (!edit)
     return edit.error().message();
   return SourceView(text, {}, {*edit}).text();
 }
 std::string before(std::string_view text, std::string anchor) {
-  return with(text, {.anchor = std::move(anchor), .side = ProbeSide::Before});
+  return with(text, std::move(anchor), 0, ProbeSide::Before);
 }
 std::string after(std::string_view text, std::string anchor) {
-  return with(text, {.anchor = std::move(anchor), .side = ProbeSide::After});
+  return with(text, std::move(anchor), 0, ProbeSide::After);
 }
 
 TEST(ProbeEdits, StandsBeforeOrBehindAStatement) {
@@ -35,18 +33,18 @@ TEST(ProbeEdits, StandsBeforeOrBehindAStatement) {
 
 TEST(ProbeEdits, TakesLinesAndComments) {
   const std::string_view text = "void f() {\n  a(); // here\n  b();\n}\n";
-  EXPECT_EQ(with(text, {.line = 3}), "void f() {\n  a(); // here\n   ASSAY_PROBE(\"m\", x); b();\n}\n");
-  EXPECT_EQ(with(text, {.line = 2, .side = ProbeSide::After}),
+  EXPECT_EQ(with(text, "", 3, ProbeSide::Before), "void f() {\n  a(); // here\n   ASSAY_PROBE(\"m\", x); b();\n}\n");
+  EXPECT_EQ(with(text, "", 2, ProbeSide::After),
             "void f() {\n  a(); ASSAY_PROBE(\"m\", x);  // here\n  b();\n}\n");
   EXPECT_EQ(after(text, "// here"), "void f() {\n  a(); ASSAY_PROBE(\"m\", x);  // here\n  b();\n}\n");
   EXPECT_EQ(before(text, "// here"), "void f() {\n  a(); // here\n   ASSAY_PROBE(\"m\", x); b();\n}\n");
-  EXPECT_EQ(with(text, {.line = 6}), "probe 'm' is for line 6 of k.metal, which has 5 lines");
+  EXPECT_EQ(with(text, "", 6, ProbeSide::Before), "probe 'm' is for line 6 of k.metal, which has 5 lines");
 }
 
 TEST(ProbeEdits, StaysOnItsSideOfADirective) {
   const std::string_view text = "void f() { a();\n#if B\n  b();\n#endif\n}\n";
   EXPECT_EQ(before(text, "b();"), "void f() { a();\n#if B\n   ASSAY_PROBE(\"m\", x); b();\n#endif\n}\n");
-  EXPECT_EQ(with(text, {.line = 4, .side = ProbeSide::After}),
+  EXPECT_EQ(with(text, "", 4, ProbeSide::After),
             "void f() { a();\n#if B\n  b();\n#endif\n ASSAY_PROBE(\"m\", x); }\n");
 }
 
@@ -73,7 +71,7 @@ TEST(ProbeEdits, WantsAnAnchorThatOccursOnce) {
 
 TEST(ProbeEdits, KeepsColumnsOfTheText) {
   const std::string_view text = "void f() { a(); b(); }\n";
-  const Result<Edit> edit = probeEdit("k.metal", text, {.name = "m", .expression = "x", .anchor = "b();"});
+  const Result<Edit> edit = probeEdit("k.metal", text, {"m", "x", "b();", 0, ProbeSide::Before, ""});
   ASSERT_TRUE(edit);
   const SourceView view(text, {}, {*edit});
   for (const char *word : {"a()", "b()", "}"})
