@@ -19,16 +19,16 @@ uint64_t step(const TensorView &t, size_t axis) {
 
 /// Whether every row of a tensor begins at a multiple of `width` elements.
 Result<void> checkAlignment(std::string_view name, const TensorView &t, int width) {
-  const auto error = [&](int64_t number, std::string what) {
+  const auto error = [&](std::string what) {
     return Error::usage("alignment",
-                        fmt::format("{} has {} {}, which half{} does not divide", name, what, number, width),
+                        fmt::format("{} has {}, which half{} does not divide", name, what, width),
                         width == 4 ? "METALLIC_FA_DECODE_SCALAR=half2 reads two elements at once" : "");
   };
   if (t.offset % width != 0)
-    return error(t.offset, "offset");
+    return error(fmt::format("offset {}", t.offset));
   for (size_t axis = 0; axis + 1 < t.sizes.size(); ++axis)
     if (t.size(axis) > 1 && t.stride(axis) % width != 0)
-      return error(t.stride(axis), fmt::format("on axis {} stride", axis));
+      return error(fmt::format("stride {} on axis {}", t.stride(axis), axis));
   return {};
 }
 
@@ -156,7 +156,7 @@ std::string DecodeVariant::text() const {
 }
 
 Result<int64_t> headDimOf(const FlashDecodeArguments &a) {
-  const DataType type = a.q.type;
+  const DataType type = a.q.given() ? a.q.type : DataType::Half;
   if (a.q.given() && type != DataType::Half && type != DataType::BFloat)
     return Error::usage("tensor-type",
                         fmt::format("q has type {}, decode takes half and bfloat", type.name()));

@@ -24,7 +24,8 @@
 //              L = L + weight; O += weight * partial; the output is O / L, or 0 where L is 0
 //   partial    o / l, or 0 where l is 0; rounded to half with half_partials
 //
-// The maximum begins at -FLT_MAX / 2 (as llama.cpp's): finite, and its distance to any sensible score is, too. A row
+// The maximum begins at -FLT_MAX / 2 (as llama.cpp's): finite, and its distance to any score of at most FLT_MAX / 2 is,
+// too. A score below it counts for nothing; one that is not a number, or past float's range, makes the row NaN. A row
 // whose every key is hidden comes out as zeros.
 #pragma once
 #include "decode_layout.h"

@@ -114,5 +114,106 @@ TEST_P(FlashDecode, EqualsTheOracleUnderIeee) {
 INSTANTIATE_TEST_SUITE_P(Shapes, FlashDecode, ::testing::ValuesIn(cases()),
                          [](const auto &info) { return info.param.name; });
 
+DecodeCase named(const std::string &name) {
+  for (DecodeCase &c : cases())
+    if (c.name == name)
+      return c;
+  ADD_FAILURE() << "no case " << name;
+  return {};
+}
+
+class FlashDecodeInAllWays : public ::testing::TestWithParam<std::string> {};
+
+TEST_P(FlashDecodeInAllWays, GivesTheSameBits) {
+  DecodeRun run(named(GetParam()));
+  KernelSet &kernels = kernelSet();
+  const auto dispatch = [&](const DispatchOptions &options) {
+    kernels.options() = options;
+    return run.dispatch(kernels);
+  };
+  inAllWays(false, dispatch, [&] { EXPECT_TRUE(bitsEqual(run.exact<oracle::Apple>(), run.output())); });
+}
+
+INSTANTIATE_TEST_SUITE_P(Schedules, FlashDecodeInAllWays,
+                         ::testing::Values("GroupedHeads", "HalfPartials", "RopeHalves", "EverythingAtOnce"),
+                         [](const auto &info) { return info.param; });
+
+TEST(FlashDecode, FusedEqualsStandaloneOnRotatedQueries) {
+  for (const char *name : {"RopeHalves", "RopeNeighbours", "RopeOfPartOfAHead", "RopeBfloat"}) {
+    SCOPED_TRACE(name);
+    DecodeRun fused(named(name)), alone(named(name));
+    alone.inputs().q = oracle::rotatedQuery<oracle::Apple>(named(name).shape, alone.inputs());
+    EXPECT_NE(alone.inputs().q, fused.inputs().q);
+    alone.inputs().rope.reset();
+    alone.upload();
+    ASSERT_TRUE(fused.dispatch(kernelSet()));
+    ASSERT_TRUE(alone.dispatch(kernelSet()));
+    EXPECT_TRUE(bitsEqual(alone.output(), fused.output()));
+  }
+}
+
+TEST(FlashDecode, OneMaskForAllBatchesAndHeadsIsBroadcast) {
+  DecodeCase c = named("MaskOfFloat");
+  c.padding = true;
+  DecodeRun run(c);
+  const int capacity = c.shape.capacity, heads = c.shape.heads;
+  for (size_t i = 0; i < run.inputs().mask.size(); ++i)
+    run.inputs().mask[i] = run.inputs().mask[i % capacity];
+  for (size_t i = 0; i < run.inputs().padding.size(); ++i)
+    run.inputs().padding[i] = run.inputs().padding[i % capacity];
+  run.upload();
+  // The same numbers, once for every head and once for all.
+  run.arguments().mask.sizes = {1, 1, capacity};
+  run.arguments().padding.sizes = {1, capacity};
+  ASSERT_EQ(run.inputs().mask.size(), size_t(2 * heads * capacity));
+  ASSERT_TRUE(run.dispatch(kernelSet()));
+  EXPECT_TRUE(bitsEqual(run.exact<oracle::Apple>(), run.output()));
+}
+
+TEST(FlashDecode, ARowWithEveryKeyHiddenIsZero) {
+  DecodeCase c = named("MaskOfHalf");
+  DecodeRun run(c);
+  const size_t row = size_t(c.shape.capacity);
+  std::fill_n(run.inputs().mask.begin() + row, row, -oracle::kInfinity); // head 1 of batch 0
+  run.upload();
+  ASSERT_TRUE(run.dispatch(kernelSet()));
+  const std::vector<uint16_t> out = run.output();
+  EXPECT_TRUE(bitsEqual(run.exact<oracle::Apple>(), out));
+  EXPECT_TRUE(bitsEqual(std::vector<uint16_t>(64, 0), std::vector(out.begin() + 64, out.begin() + 128)));
+}
+
+TEST(FlashDecode, WhatHidesAKeyDoesNotMatter) {
+  // Behind the length, behind a padding byte of 0, behind -inf: the same keys, the same bits.
+  const DecodeCase c = plain("", decodeShape(1, 2, 1, 64, 32), {32}, {2, 4, 2});
+  DecodeRun byMask([&] {
+    DecodeCase m = c;
+    m.mask = MaskType::Float;
+    return m;
+  }());
+  DecodeRun byPadding([&] {
+    DecodeCase m = c;
+    m.padding = true;
+    return m;
+  }());
+  DecodeRun byLength([&] {
+    DecodeCase m = c;
+    m.lengths = {21};
+    return m;
+  }());
+  for (int key = 0; key < 32; ++key) {
+    for (int head = 0; head < 2; ++head)
+      byMask.inputs().mask[head * 32 + key] = key < 21 ? 0.0f : -oracle::kInfinity;
+    byPadding.inputs().padding[key] = key < 21;
+  }
+  for (DecodeRun *run : {&byMask, &byPadding}) {
+    run->inputs().k = byLength.inputs().k, run->inputs().v = byLength.inputs().v;
+    run->upload();
+  }
+  for (DecodeRun *run : {&byMask, &byPadding, &byLength})
+    ASSERT_TRUE(run->dispatch(kernelSet()));
+  EXPECT_TRUE(bitsEqual(byLength.output(), byMask.output()));
+  EXPECT_TRUE(bitsEqual(byLength.output(), byPadding.output()));
+}
+
 } // namespace
 } // namespace assay::kernels::foundry
