@@ -246,13 +246,15 @@ std::vector<uint16_t> DecodeRun::output() const {
                         reference.bound[where], reference.out[where]);
 }
 
-double largestError(const std::vector<uint16_t> &bits, bool bfloat,
-                    const oracle::DecodeReference &reference) {
+void recordError(const std::vector<uint16_t> &bits, bool bfloat, const oracle::DecodeReference &reference) {
   const std::vector<float> values = valuesOf(bits, bfloat);
-  double largest = 0;
-  for (size_t i = 0; i < values.size(); ++i)
-    largest = std::max(largest, std::fabs(values[i] - reference.out[i]));
-  return largest;
+  double error = 0, bound = 0;
+  for (size_t i = 0; i < values.size(); ++i) {
+    error = std::max(error, std::fabs(values[i] - reference.out[i]));
+    bound = std::max(bound, reference.bound[i]);
+  }
+  ::testing::Test::RecordProperty("largest_error", fmt::format("{:.3g}", error));
+  ::testing::Test::RecordProperty("largest_bound", fmt::format("{:.3g}", bound));
 }
 
 } // namespace assay::kernels::foundry

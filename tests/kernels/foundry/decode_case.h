@@ -91,7 +91,7 @@ private:
 ::testing::AssertionResult withinBound(const std::vector<uint16_t> &bits, bool bfloat,
                                        const oracle::DecodeReference &reference);
 
-/// Largest |value - reference|, for tables.
-double largestError(const std::vector<uint16_t> &bits, bool bfloat, const oracle::DecodeReference &reference);
+/// Puts the largest |value - reference| and the largest bound into the test's record: the numbers of docs.
+void recordError(const std::vector<uint16_t> &bits, bool bfloat, const oracle::DecodeReference &reference);
 
 } // namespace assay::kernels::foundry

@@ -102,6 +102,7 @@ TEST_P(FlashDecode, EqualsTheOracleInEveryBit) {
   EXPECT_TRUE(bitsEqual(run.exact<oracle::Apple>(), run.output()));
   EXPECT_TRUE(run.restUntouched());
   EXPECT_TRUE(withinBound(run.output(), GetParam().shape.bfloat, run.reference()));
+  recordError(run.output(), GetParam().shape.bfloat, run.reference());
 }
 
 TEST_P(FlashDecode, EqualsTheOracleUnderIeee) {

@@ -23,6 +23,7 @@ void expectExactAndNear(const DecodeCase &c) {
   ASSERT_TRUE(run.dispatch(kernelSet()));
   EXPECT_TRUE(bitsEqual(run.exact<oracle::Apple>(), run.output()));
   EXPECT_TRUE(withinBound(run.output(), c.shape.bfloat, run.reference()));
+  recordError(run.output(), c.shape.bfloat, run.reference());
 }
 
 TEST(DecodeStress, TwentyThousandKeys) {
