@@ -149,9 +149,11 @@ template <typename T, int D, int WARPS> struct PrefillWalk {
       const threadgroup T *values = (const threadgroup T *)kv_tile;
       for (ushort k = 0; k < kTileKeys; ++k) {
         const float4 weight = simd_shuffle(weights, k);
-        for (int j = 0; j < kColumns; ++j)
-          if (const int d = lane + 32 * j; D % 32 == 0 || d < D)
+        for (int j = 0; j < kColumns; ++j) {
+          const int d = lane + 32 * j;
+          if (D % 32 == 0 || d < D)
             o[j] = fma(weight, float4(float(values[k * kPitch * 4 + d])), o[j]);
+        }
       }
     }
   }

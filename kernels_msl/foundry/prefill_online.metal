@@ -31,7 +31,7 @@ template <typename T, int D, int WARPS>
   threadgroup typename Walk::Four kv_tile[kTileKeys * Walk::kPitch];
 
   const int first_row = gid.x * Walk::kRows;
-  const PrefillHead<T> head(p, Q, K, V, mask, padding, gid.y, gid.z);
+  const PrefillHead<T> head(p, Q, K, V, has_mask ? mask : nullptr, has_padding ? padding : nullptr, gid.y, gid.z);
   Walk walk;
   walk.run(p, head, q_tile, kv_tile, first_row, 0, visible_tiles(p, first_row + Walk::kRows), simdgroup_, lane);
 

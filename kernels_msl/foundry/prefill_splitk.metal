@@ -46,7 +46,7 @@ template <typename T, int D, int WARPS>
   const int first_tile = split * split_tiles;
   const int end_tile = min(first_tile + split_tiles, visible_tiles(p, first_row + Walk::kRows));
 
-  const PrefillHead<T> head(p, Q, K, V, mask, padding, gid.y, batch);
+  const PrefillHead<T> head(p, Q, K, V, has_mask ? mask : nullptr, has_padding ? padding : nullptr, gid.y, batch);
   Walk walk;
   walk.run(p, head, q_tile, kv_tile, first_row, first_tile, end_tile, simdgroup_, lane);
 

@@ -24,7 +24,7 @@ template <typename T>
                             device float *scores [[buffer(7)]],
                             uint3 position [[thread_position_in_grid]]) {
   const uint key = position.x, row = position.y;
-  const PrefillHead<T> head(p, Q, K, K, mask, padding, position.z % p.heads, position.z / p.heads);
+  const PrefillHead<T> head(p, Q, K, K, has_mask ? mask : nullptr, has_padding ? padding : nullptr, position.z % p.heads, position.z / p.heads);
   const device T *q = head.q + row * p.q_row, *k = head.k + key * p.k_row;
   float dot = 0;
   for (uint d = 0; d < p.head_dim; ++d)
