@@ -61,10 +61,8 @@ Result<void> readQ(const PrefillArguments &a, const TensorView &k, PrefillProble
   const int64_t headDim = k.sizes.back();
   FOUNDRY_CHECK(checkRank("Q", a.q, 3, 4, "[batch, heads, m, head_dim] and [batch, M_cap, d_model]"));
   const bool tokenMajor = a.q.sizes.size() == 3;
-  if (tokenMajor)
-    FOUNDRY_CHECK(checkTensor("Q", a.q, k.type, {-1, -1, -1}));
-  else
-    FOUNDRY_CHECK(checkTensor("Q", a.q, k.type, {-1, -1, -1, headDim}));
+  FOUNDRY_CHECK(tokenMajor ? checkTensor("Q", a.q, k.type, {-1, -1, -1})
+                           : checkTensor("Q", a.q, k.type, {-1, -1, -1, headDim}));
   problem.batches = a.q.size(0);
 
   if (tokenMajor && !a.queries)

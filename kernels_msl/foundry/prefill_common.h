@@ -47,10 +47,8 @@ template <typename T> struct PrefillHead {
                          const device T *M, const device uchar *visible, uint head, uint batch)
       : q(Q + batch * p.q_batch + head * p.q_head), k(K + batch * p.k_batch + (head / p.group) * p.k_head),
         v(V + batch * p.v_batch + (head / p.group) * p.v_head) {
-    if (has_mask)
-      mask = M + batch * p.mask_batch + head * p.mask_head;
-    if (has_padding)
-      padding = visible + batch * p.padding_batch;
+    mask = has_mask ? M + batch * p.mask_batch + head * p.mask_head : nullptr;
+    padding = has_padding ? visible + batch * p.padding_batch : nullptr;
   }
 
   // scale * (q . k) plus the mask, or kHidden. The mask is added before the score is rounded: one fma.
@@ -86,8 +84,9 @@ METAL_FUNC int visible_tiles(constant PrefillParams &p, int end) {
 //   m'     max(m, simd_max(s));  a = exp(m - m')
 //   p_k    exp(s_k - m'), 0 where hidden
 //   l      fma(l, a, simd_sum(p))
-//   o[d]   o[d] * a, then fma(p_k, v_k[d], o[d]) by ascending k, all 32: also hidden keys (0 * v), and keys past the
-//          end, whose v is 0. So the V of hidden keys must be finite.
+//   o[d]   o[d] * a, then fma(p_k, v_k[d], o[d]) by ascending k, all 32: also hidden keys (0 * v). Keys past the end and
+//          padded ones have a v of 0, so that K and V may hold anything there; behind the diagonal and under a mask V
+//          must be finite, as it is what other queries read.
 // m begins at kHidden, l and o at 0. The quotient is o[d] * (1 / l), or 0 if no key was seen.
 template <typename T, int D, int WARPS> struct PrefillWalk {
   using Four = vec<T, 4>;
@@ -100,13 +99,14 @@ template <typename T, int D, int WARPS> struct PrefillWalk {
   float4 m = kHidden, l = 0; // of the four rows
   float4 o[kColumns] = {};
 
-  // Rows [first, first + rows) of `source`; those from `end` on become 0.
+  // Rows [first, first + rows) of `source`; those from `end` on become 0, and those that `visible` has a 0 for.
   static METAL_FUNC void load(threadgroup Four *tile, int pitch, int rows, const device T *source, long stride,
-                              int first, int end, ushort thread_) {
+                              int first, int end, const device uchar *visible, ushort thread_) {
     for (int i = thread_; i < rows * kFours; i += WARPS * 32) {
       const int row = i / kFours, four = i % kFours;
+      const bool there = first + row < end && (visible == nullptr || visible[first + row] != 0);
       const device Four *from = (const device Four *)(source + (first + row) * stride);
-      tile[row * pitch + four] = first + row < end ? from[four] : Four(T(0));
+      tile[row * pitch + four] = there ? from[four] : Four(T(0));
     }
   }
 
@@ -115,12 +115,12 @@ template <typename T, int D, int WARPS> struct PrefillWalk {
                       ushort lane) {
     const ushort thread_ = simdgroup_ * 32 + lane;
     const int own_row = simdgroup_ * kSimdgroupRows;
-    load(q_tile, kFours, kRows, head.q, p.q_row, first_row, p.q_len, thread_);
+    load(q_tile, kFours, kRows, head.q, p.q_row, first_row, p.q_len, nullptr, thread_);
 
     for (int tile = first_tile; tile < end_tile; ++tile) {
       const int first_key = tile * kTileKeys;
       threadgroup_barrier(mem_flags::mem_threadgroup); // the last tile's V is no longer read
-      load(kv_tile, kPitch, kTileKeys, head.k, p.k_row, first_key, p.kv_len, thread_);
+      load(kv_tile, kPitch, kTileKeys, head.k, p.k_row, first_key, p.kv_len, nullptr, thread_);
       threadgroup_barrier(mem_flags::mem_threadgroup); // K is there; the first time, Q is, too
 
       float4 s = 0;
@@ -143,7 +143,7 @@ template <typename T, int D, int WARPS> struct PrefillWalk {
         o[j] = o[j] * rescale;
 
       threadgroup_barrier(mem_flags::mem_threadgroup); // K is no longer read
-      load(kv_tile, kPitch, kTileKeys, head.v, p.v_row, first_key, p.kv_len, thread_);
+      load(kv_tile, kPitch, kTileKeys, head.v, p.v_row, first_key, p.kv_len, head.padding, thread_);
       threadgroup_barrier(mem_flags::mem_threadgroup); // V is there
 
       const threadgroup T *values = (const threadgroup T *)kv_tile;

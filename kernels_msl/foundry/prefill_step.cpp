@@ -154,30 +154,34 @@ Result<PrefillReport> dispatchFlashPrefill(KernelSet &kernels, const PrefillArgu
 }
 
 Result<PrefillReport> FlashPrefillStep::run(const PrefillArguments &a) {
-  constexpr char kInstead[] = "SdpaReferenceStep is the materialised path; nothing runs it unasked";
+  Result<PrefillReport> report = runOnline(a);
+  if (!report)
+    log_.push_back(fmt::format("prefill refused: {} [{}]", report.error().message(), report.error().rule()));
+  return report;
+}
+
+Result<PrefillReport> FlashPrefillStep::runOnline(const PrefillArguments &a) {
+  constexpr char kInstead[] = "run SdpaReferenceStep for the materialised path: no step takes another's by itself";
   if (knobs_.disableFlashAttention)
-    return Error::usage("flash-attention-disabled", "METALLIC_DISABLE_FA is 1, and FlashPrefillStep is FlashAttention",
-                        kInstead);
+    return Error::usage("flash-attention-disabled", "METALLIC_DISABLE_FA is 1: FlashAttention does not run", kInstead);
   if (knobs_.forceMaterialized)
     return Error::usage("flash-attention-materialized",
-                        "METALLIC_SDPA_FORCE_MATERIALIZED is 1, and FlashPrefillStep materialises nothing", kInstead);
+                        "METALLIC_SDPA_FORCE_MATERIALIZED is 1: FlashAttention does not run", kInstead);
   const Result<PrefillProblem> problem = checkPrefill(a);
   if (!problem)
     return problem.error();
   const PrefillParams &p = problem->params;
   const PrefillPlan plan = selectPrefill(knobs_, p.queries, p.keys);
   if (knobs_.debug)
-    log_.push_back(fmt::format("prefill m={} kv_len={} head_dim={} {}: online, {} simdgroups, {} splits", p.queries, p.keys,
-                               p.headDim, problem->bfloat ? "bf16" : "f16", plan.warps, plan.splitK));
+    log_.push_back(fmt::format("prefill m {}, kv_len {}, head_dim {}, {}: online, {} simdgroups, {} splits", p.queries,
+                               p.keys, p.headDim, problem->bfloat ? "bf16" : "f16", plan.warps, plan.splitK));
   if (knobs_.debug && knobs_.debugVerbose)
-    log_.push_back(fmt::format("prefill batches={} heads={} group={} query_start={} causal={} mask={} padding={} "
-                               "q_stride_b={} q_stride_h={} q_stride_m={}",
+    log_.push_back(fmt::format("prefill batches {}, heads {}, {} to a key head, query_start {}, causal {}, mask {}, "
+                               "padding {}, strides of Q {}, {}, {}",
                                problem->batches, p.heads, p.group, p.queryStart, a.causal, a.mask.given(),
                                a.padding.given(), p.q.batch, p.q.head, p.q.row));
   const Result<PrefillReport> report = dispatchFlashPrefill(kernels_, a, plan);
-  if (!report)
-    return report;
-  if ((knobs_.compareOnline || knobs_.compareOnlinePrefill) && !comparison_)
+  if (report && (knobs_.compareOnline || knobs_.compareOnlinePrefill) && !comparison_)
     if (Result<void> compared = compare(a); !compared)
       return compared.error();
   return report;
@@ -212,8 +216,8 @@ Result<void> FlashPrefillStep::compare(const PrefillArguments &a) {
             worst = {difference, batch, head, query, column, x, y};
         }
   comparison_ = worst;
-  log_.push_back(fmt::format("prefill online against materialised: max abs diff {} at batch {}, head {}, query {}, column "
-                             "{}: {} and {}",
+  log_.push_back(fmt::format("prefill online against materialised: max abs diff {} at batch {}, head {}, query {}, "
+                             "column {}: {} and {}",
                              worst.maxAbsDiff, worst.batch, worst.head, worst.query, worst.column, worst.online,
                              worst.materialized));
   return {};

@@ -57,18 +57,19 @@ struct OnlineComparison {
 /// FlashAttention of a prefill as a model runs it again and again: with the knobs, and with a log.
 class FlashPrefillStep {
 public:
-  FlashPrefillStep(KernelSet &kernels, Knobs knobs) : kernels_(kernels), knobs_(std::move(knobs)) {}
+  FlashPrefillStep(KernelSet &kernels, Knobs knobs) : kernels_(kernels), knobs_(knobs) {}
 
   /// errors   Usage "flash-attention-disabled", "flash-attention-materialized" (by the knobs); those of
   ///          dispatchFlashPrefill, and with a comparison those of dispatchSdpaReference
   Result<PrefillReport> run(const PrefillArguments &arguments);
 
-  /// Of the first run after which there was one: METALLIC_SDPA_DEBUG_ONLINE_COMPARE or ..._PREFILL.
+  /// Of the first run, with METALLIC_SDPA_DEBUG_ONLINE_COMPARE or ..._PREFILL: later runs are not compared.
   const std::optional<OnlineComparison> &comparison() const { return comparison_; }
-  /// Decisions (METALLIC_DEBUG_SDPA), shapes (..._VERBOSE) and the comparison, a line each.
+  /// Decisions (METALLIC_DEBUG_SDPA), shapes (..._VERBOSE), refusals and the comparison, a line each.
   const std::vector<std::string> &log() const { return log_; }
 
 private:
+  Result<PrefillReport> runOnline(const PrefillArguments &arguments);
   Result<void> compare(const PrefillArguments &arguments);
 
   KernelSet &kernels_;

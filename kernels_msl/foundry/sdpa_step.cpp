@@ -33,7 +33,7 @@ Result<SdpaReport> dispatchSdpaReference(KernelSet &kernels, const PrefillArgume
   const Result<ComputePipeline> softmax = kernels.pipeline(kFile, "sdpa_softmax");
   if (!softmax)
     return softmax.error();
-  const Result<ComputePipeline> output = kernels.pipeline(kFile, problem->entry("sdpa_output"));
+  const Result<ComputePipeline> output = kernels.pipeline(kFile, problem->entry("sdpa_output"), prefillConstants(a));
   if (!output)
     return output.error();
 
@@ -63,6 +63,8 @@ Result<SdpaReport> dispatchSdpaReference(KernelSet &kernels, const PrefillArgume
   encoder.setBuffer(a.v.buffer, a.v.byteOffset(), 2);
   encoder.setBuffer(a.out.buffer, a.out.byteOffset(), 3);
   encoder.setBytes(&p, sizeof p, 4);
+  if (a.padding.given())
+    encoder.setBuffer(a.padding.buffer, a.padding.byteOffset(), 6);
   encoder.setBuffer(scratch, 0, 7);
   done = encoder.dispatchThreads({p.headDim, p.queries, z}, rowOfThreads(p.headDim));
   if (!done)

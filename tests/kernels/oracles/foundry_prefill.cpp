@@ -26,9 +26,10 @@ struct Row {
     return ((size_t(batch) * s.keyHeads + keyHead) * s.keys + key) * s.size;
   }
   float mask(int key) const { return in.mask ? (*in.mask)[index() * s.keys + key] : 0.0f; }
-  bool hidden(int key) const {
-    return (s.causal && key > s.queryStart + query) || (in.padding && !(*in.padding)[size_t(batch) * s.keys + key]);
-  }
+  bool padded(int key) const { return in.padding && !(*in.padding)[size_t(batch) * s.keys + key]; }
+  bool hidden(int key) const { return (s.causal && key > s.queryStart + query) || padded(key); }
+  /// 0 where nothing is to be read.
+  float v(int key, int d) const { return key < s.keys && !padded(key) ? in.v[keyRow(key) + d] : 0.0f; }
 };
 
 template <class Visit> void forEachRow(const PrefillShape &s, const PrefillInputs &in, Visit visit) {
@@ -80,10 +81,8 @@ template <class Profile> Walked walk(const Row &row, int firstTile, int endTile)
     state.l = F::fma(state.l, rescale, simdSum<Profile>(weights));
     for (int d = 0; d < row.s.size; ++d) {
       float o = F::mul(state.o[d], rescale);
-      for (int lane = 0; lane < kTile; ++lane) {
-        const int key = tile * kTile + lane;
-        o = F::fma(weights[lane], key < row.s.keys ? row.in.v[row.keyRow(key) + d] : 0.0f, o);
-      }
+      for (int lane = 0; lane < kTile; ++lane)
+        o = F::fma(weights[lane], row.v(tile * kTile + lane, d), o);
       state.o[d] = o;
     }
   }
@@ -175,7 +174,7 @@ template <class Profile> std::vector<uint16_t> materializedExact(const PrefillSh
     for (int d = 0; d < s.size; ++d) {
       float o = 0;
       for (int key = 0; key < s.keys; ++key)
-        o = F::fma(weights[key], in.v[row.keyRow(key) + d], o);
+        o = F::fma(weights[key], row.v(key, d), o);
       out.push_back(narrow<F>(s, o));
     }
   });
@@ -224,7 +223,7 @@ PrefillReference prefillReference(const PrefillShape &s, const PrefillInputs &in
       for (int key = 0; key < s.keys && total > 0; ++key) {
         if (score[key] == -HUGE_VAL)
           continue;
-        const double weight = std::exp(score[key] - largest) / total, v = row.in.v[row.keyRow(key) + d];
+        const double weight = std::exp(score[key] - largest) / total, v = row.v(key, d);
         value += weight * v;
         bound += weight * std::fabs(v) * (error[key] + meanError / total);
         largestV = std::max(largestV, std::fabs(v));

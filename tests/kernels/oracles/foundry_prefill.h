@@ -9,7 +9,7 @@
 //   scores   dot = fma(q[d], k[d], dot) from 0 by ascending d; fma(dot, scale, mask or 0)
 //   walk     tiles of 32 keys. m' = max(m, largest score); rescale = exp(m - m'); p_k = exp(s_k - m'), hidden 0;
 //            l = fma(l, rescale, sum of p as simd_sum adds); o = o * rescale, then fma(p_k, v_k, o) by ascending k over
-//            the whole tile: 0 * v of hidden keys, 0 * 0 past the end
+//            the whole tile: 0 * v of hidden keys, 0 * 0 of padded ones and past the end
 //   tiles    those that any row of the threadgroup's tile of queries sees, so a row may walk over tiles that are hidden
 //            from it
 //   reduce   M = max m_s; w_s = exp(m_s - M), 0 without keys; L = fma(l_s, w_s, L), o = fma(o_s, w_s, o), from 0
