@@ -16,9 +16,9 @@ constant bool has_padding [[function_constant(302)]]; // a byte for each key of 
 constant constexpr int kTileKeys = 32;     // one for each lane
 constant constexpr int kSimdgroupRows = 4; // the components of a float4
 
-// A score at or below it is a hidden key. Finite, because in Metal's fast mode infinities are not to be computed with;
-// at half the range, because a difference of two such scores must stay finite. Minus infinity and bfloat's lowest
-// number, which masks are made of, are below it; half's lowest number is not: that is an ordinary addend.
+// A score at or below it is a hidden key, and a maximum at it is that of no keys. Finite and at half the range, so that
+// the difference of two maxima is finite, too, which Metal's fast mode asks for. Minus infinity and bfloat's lowest number,
+// which masks are made of, are below it; half's lowest number is not: that is an ordinary addend.
 constant constexpr float kHidden = -0.5f * FLT_MAX;
 
 // Strides count elements, and the innermost dimension of everything is contiguous. 160 bytes.
@@ -52,15 +52,13 @@ template <typename T> struct PrefillHead {
   }
 
   // scale * (q . k) plus the mask, or kHidden. The mask is added before the score is rounded: one fma.
-  // A NaN is neither hidden nor lost.
   METAL_FUNC float score(constant PrefillParams &p, float dot, int row, int key) const {
     if (key >= int(p.kv_len) || (do_causal && key > p.query_start + row))
       return kHidden;
     if (has_padding && padding[key] == 0)
       return kHidden;
     const float addend = has_mask && row < int(p.q_len) ? float(mask[row * p.mask_row + key]) : 0.0f;
-    const float s = fma(dot, p.scale, addend);
-    return s <= kHidden ? kHidden : s;
+    return fma(dot, p.scale, addend);
   }
 };
 

@@ -3,8 +3,8 @@
 // part      Split s of split_k takes the tiles of keys [s * n, (s + 1) * n) with n = ceil(tiles / split_k) for all tiles of
 //           kv_len, and leaves what its walk (prefill_common.h) ends with: m, l and o, in float. A split without keys,
 //           because there are fewer tiles or none of its rows sees them, leaves kHidden, 0 and 0.
-// reduce    For each row, splits ascending: M = max(m_s); w_s = l_s == 0 ? 0 : exp(m_s - M); L = fma(l_s, w_s, L) and
-//           o[d] = fma(o_s[d], w_s, o[d]), both from 0. Out = T(o[d] * (1 / L)), 0 if L is 0.
+// reduce    For each row, splits ascending: M = max(m_s); w_s = exp(m_s - M); L = fma(l_s, w_s, L) and o[d] =
+//           fma(o_s[d], w_s, o[d]), both from 0. Out = T(o[d] * (1 / L)), 0 if L is 0. A split without keys adds zeros.
 // With one split that is flash_prefill_tiled in every bit, and splits without keys change nothing.
 //
 // Entries     flash_prefill_splitk_{part,reduce}_d{32,64,80,96,128,256}_w{4,8}, of half; with _bf16 at the end, of bfloat
@@ -87,9 +87,8 @@ template <typename T, int D, int WARPS>
     float sum = 0, o[(D + 31) / 32] = {};
     for (uint split = 0; split < p.split_k; ++split) {
       const long place = first + split;
-      const float l = partial_l[place];
-      const float weight = l == 0 ? 0.0f : exp(partial_m[place] - largest);
-      sum = fma(l, weight, sum);
+      const float weight = exp(partial_m[place] - largest);
+      sum = fma(partial_l[place], weight, sum);
       for (int d = lane, j = 0; d < D; d += 32, ++j)
         o[j] = fma(partial_o[place * D + d], weight, o[j]);
     }

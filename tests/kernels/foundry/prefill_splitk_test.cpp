@@ -1,6 +1,8 @@
 // Between the phases of Split-K: what part leaves, and what may not depend on the number of splits.
 #include "prefill_case.h"
 
+#include <fmt/format.h>
+
 namespace assay::kernels::foundry {
 namespace {
 
@@ -26,6 +28,25 @@ TEST_P(SplitK, PartLeavesMaximaSumsAndOutputs) {
 INSTANTIATE_TEST_SUITE_P(Plans, SplitK,
                          ::testing::Values(PrefillPlan{4, 1}, PrefillPlan{4, 2}, PrefillPlan{8, 3}, PrefillPlan{8, 6}),
                          planName);
+
+/// The walk before anything is rounded to half, which hides most of its error: one split, o / l.
+TEST(SplitKPart, IsWithinTheBoundOfFloat) {
+  for (const float range : {1.0f, 6.0f}) {
+    PrefillCase problem({.queries = 19, .keys = 300, .size = 128, .range = range});
+    SplitKScratch scratch;
+    ASSERT_TRUE(succeeded(dispatchSplitKPart(appleKernels(), problem.arguments, {8, 1}, scratch)));
+    const auto o = scratch.o.as<const float>(), l = scratch.l.as<const float>();
+    const auto reference = oracle::prefillReference(problem.shape, problem.in, 1);
+    double largest = 0, share = 0;
+    for (size_t i = 0; i < o.size(); ++i) {
+      const double error = std::fabs(double(o[i]) / l[i / 128] - reference.out[i]);
+      ASSERT_LE(error, reference.floatBound[i]) << i;
+      largest = std::max(largest, error), share = std::max(share, error / reference.floatBound[i]);
+    }
+    RecordProperty(range == 1 ? "max_abs_error" : "max_abs_error_large_scores", fmt::format("{:.2g}", largest));
+    RecordProperty(range == 1 ? "share_of_bound" : "share_of_bound_large_scores", fmt::format("{:.2g}", share));
+  }
+}
 
 /// Reduce by itself, on partial results that no part would leave: one split far below the others, an empty one between.
 TEST(SplitKReduce, WeighsSplitsByTheirMaxima) {

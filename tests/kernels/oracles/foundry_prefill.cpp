@@ -46,8 +46,7 @@ template <class F> float scoreOf(const Row &row, int key) {
   float dot = 0;
   for (int d = 0; d < row.s.size; ++d)
     dot = F::fma(q[d], k[d], dot);
-  const float score = F::fma(dot, row.s.scale, row.mask(key));
-  return F::lessOrEqual(score, kHidden) ? kHidden : score;
+  return F::fma(dot, row.s.scale, row.mask(key));
 }
 
 struct Walked {
@@ -138,9 +137,8 @@ std::vector<uint16_t> prefillReduceExact(const PrefillShape &s, const PrefillPar
       largest = F::max(largest, partials.m[first + split]);
     std::vector<float> o(s.size, 0.0f);
     for (int split = 0; split < splits; ++split) {
-      const float l = partials.l[first + split];
-      const float weight = F::equal(l, 0.0f) ? 0.0f : F::exp(F::sub(partials.m[first + split], largest));
-      sum = F::fma(l, weight, sum);
+      const float weight = F::exp(F::sub(partials.m[first + split], largest));
+      sum = F::fma(partials.l[first + split], weight, sum);
       for (int d = 0; d < s.size; ++d)
         o[d] = F::fma(partials.o[(first + split) * s.size + d], weight, o[d]);
     }
@@ -230,6 +228,7 @@ PrefillReference prefillReference(const PrefillShape &s, const PrefillInputs &in
       }
       bound = 1.01 * bound + s.keys * largestV * 0x1p-125; // weights that flush
       out.out.push_back(value);
+      out.floatBound.push_back(bound);
       out.bound.push_back(bound + std::max(typeUnit * (std::fabs(value) + bound), typeLeast));
     }
   });

@@ -12,7 +12,7 @@
 //            the whole tile: 0 * v of hidden keys, 0 * 0 of padded ones and past the end
 //   tiles    those that any row of the threadgroup's tile of queries sees, so a row may walk over tiles that are hidden
 //            from it
-//   reduce   M = max m_s; w_s = exp(m_s - M), 0 without keys; L = fma(l_s, w_s, L), o = fma(o_s, w_s, o), from 0
+//   reduce   M = max m_s; w_s = exp(m_s - M); L = fma(l_s, w_s, L), o = fma(o_s, w_s, o), from 0
 //   softmax  of the materialised step: sums of keys lane, lane + 32, ... by ascending key, then simd_sum; p * (1 / L)
 #pragma once
 
@@ -60,6 +60,7 @@ template <class Profile> std::vector<uint16_t> materializedExact(const PrefillSh
 /// The definition in float64, and how far any of the kernels may be from it, element by element.
 struct PrefillReference {
   std::vector<double> out, bound;
+  std::vector<double> floatBound; ///< without the rounding to half or bfloat
 };
 
 /// The bound, to first order in u = 2^-24 and then times 1.01. With A_k = sum |q_d k_d|, T tiles, n splits:
