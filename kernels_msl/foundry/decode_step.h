@@ -14,10 +14,9 @@
 
 #include "decode_arguments.h"
 #include "knobs.h"
+#include "step_log.h"
 
-#include <functional>
 #include <string>
-#include <string_view>
 #include <vector>
 
 namespace assay::kernels::foundry {
@@ -37,9 +36,6 @@ struct FlashDecodeReport {
 ///   errors   those of checkDecode; Usage "decode-variant" (more threads than the pipeline takes); those of a dispatch
 Result<FlashDecodeReport> dispatchFlashDecode(KernelSet &kernels, const FlashDecodeArguments &arguments,
                                               const DecodeVariant &variant);
-
-/// Hears each line of a step's log as it is written.
-using StepLog = std::function<void(std::string_view line)>;
 
 /// FlashAttention of one token as a model runs it again and again: with the knobs, and with a log.
 class FlashDecodeStep {

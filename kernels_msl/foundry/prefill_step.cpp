@@ -153,10 +153,16 @@ Result<PrefillReport> dispatchFlashPrefill(KernelSet &kernels, const PrefillArgu
   return part;
 }
 
+void FlashPrefillStep::say(std::string line) {
+  if (listener_)
+    listener_(line);
+  log_.push_back(std::move(line));
+}
+
 Result<PrefillReport> FlashPrefillStep::run(const PrefillArguments &a) {
   Result<PrefillReport> report = runOnline(a);
   if (!report)
-    log_.push_back(fmt::format("prefill refused: {} [{}]", report.error().message(), report.error().rule()));
+    say(fmt::format("prefill refused: {} [{}]", report.error().message(), report.error().rule()));
   return report;
 }
 
@@ -173,10 +179,10 @@ Result<PrefillReport> FlashPrefillStep::runOnline(const PrefillArguments &a) {
   const PrefillParams &p = problem->params;
   const PrefillPlan plan = selectPrefill(knobs_, p.queries, p.keys);
   if (knobs_.debug)
-    log_.push_back(fmt::format("prefill m {}, kv_len {}, head_dim {}, {}: online, {} simdgroups, {} splits", p.queries,
+    say(fmt::format("prefill m {}, kv_len {}, head_dim {}, {}: online, {} simdgroups, {} splits", p.queries,
                                p.keys, p.headDim, problem->bfloat ? "bf16" : "f16", plan.warps, plan.splitK));
   if (knobs_.debug && knobs_.debugVerbose)
-    log_.push_back(fmt::format("prefill batches {}, heads {}, {} to a key head, query_start {}, causal {}, mask {}, "
+    say(fmt::format("prefill batches {}, heads {}, {} to a key head, query_start {}, causal {}, mask {}, "
                                "padding {}, strides of Q {}, {}, {}",
                                problem->batches, p.heads, p.group, p.queryStart, a.causal, a.mask.given(),
                                a.padding.given(), p.q.batch, p.q.head, p.q.row));
@@ -216,7 +222,7 @@ Result<void> FlashPrefillStep::compare(const PrefillArguments &a) {
             worst = {difference, batch, head, query, column, x, y};
         }
   comparison_ = worst;
-  log_.push_back(fmt::format("prefill online against materialised: max abs diff {} at batch {}, head {}, query {}, "
+  say(fmt::format("prefill online against materialised: max abs diff {} at batch {}, head {}, query {}, "
                              "column {}: {} and {}",
                              worst.maxAbsDiff, worst.batch, worst.head, worst.query, worst.column, worst.online,
                              worst.materialized));

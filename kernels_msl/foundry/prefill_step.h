@@ -10,6 +10,7 @@
 
 #include "knobs.h"
 #include "prefill_arguments.h"
+#include "step_log.h"
 
 #include <optional>
 #include <string>
@@ -57,7 +58,8 @@ struct OnlineComparison {
 /// FlashAttention of a prefill as a model runs it again and again: with the knobs, and with a log.
 class FlashPrefillStep {
 public:
-  FlashPrefillStep(KernelSet &kernels, Knobs knobs) : kernels_(kernels), knobs_(knobs) {}
+  FlashPrefillStep(KernelSet &kernels, Knobs knobs, StepLog listener = {})
+      : kernels_(kernels), knobs_(knobs), listener_(std::move(listener)) {}
 
   /// errors   Usage "flash-attention-disabled", "flash-attention-materialized" (by the knobs); those of
   ///          dispatchFlashPrefill, and with a comparison those of dispatchSdpaReference
@@ -71,9 +73,11 @@ public:
 private:
   Result<PrefillReport> runOnline(const PrefillArguments &arguments);
   Result<void> compare(const PrefillArguments &arguments);
+  void say(std::string line);
 
   KernelSet &kernels_;
   Knobs knobs_;
+  StepLog listener_;
   std::optional<OnlineComparison> comparison_;
   std::vector<std::string> log_;
 };

@@ -87,8 +87,11 @@ TEST_F(PrefillStep, RunsWhatTheKnobsSay) {
 }
 
 TEST_F(PrefillStep, SaysWhatItDecidesIfAsked) {
-  FlashPrefillStep brief(appleKernels(), knobs({{"METALLIC_DEBUG_SDPA", "1"}}));
+  std::vector<std::string> heard;
+  FlashPrefillStep brief(appleKernels(), knobs({{"METALLIC_DEBUG_SDPA", "1"}}),
+                         [&](std::string_view line) { heard.emplace_back(line); });
   ASSERT_TRUE(succeeded(brief.run(a)));
+  EXPECT_EQ(heard, brief.log());
   EXPECT_THAT(brief.log(), ElementsAre("prefill m 18, kv_len 40, head_dim 64, f16: online, 8 simdgroups, 1 splits"));
   FlashPrefillStep verbose(appleKernels(), knobs({{"METALLIC_DEBUG_SDPA", "1"}, {"METALLIC_DEBUG_SDPA_VERBOSE", "1"}}));
   ASSERT_TRUE(succeeded(verbose.run(a)));
