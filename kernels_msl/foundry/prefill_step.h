@@ -33,18 +33,19 @@ struct PrefillReport {
 };
 
 /// Online attention by a plan. One split runs flash_prefill_tiled, more run part and reduce.
-///   errors   those of checkPrefill; Usage "head-dim" (no kernel for it), "alignment" (rows of Q, K or V that do not begin
-///            at multiples of 4 elements), "prefill-plan" (neither 4 nor 8 simdgroups, splits not in 1..64), "scratch";
-///            those of a dispatch
-Result<PrefillReport> dispatchFlashPrefill(KernelSet &kernels, const PrefillArguments &arguments, const PrefillPlan &plan);
+///   errors   those of checkPrefill; Usage "head-dim" (no kernel for it), "alignment" (rows of Q, K or V that do not
+///            begin at multiples of 4 elements), "prefill-plan" (neither 4 nor 8 simdgroups, splits not in 1..64),
+///            "scratch"; those of a dispatch
+Result<PrefillReport> dispatchFlashPrefill(KernelSet &kernels, const PrefillArguments &arguments,
+                                           const PrefillPlan &plan);
 
 /// The two phases for themselves, for whoever wants to look between them. dispatchFlashPrefill is the first, then the
 /// second. A plan with one split is taken, too.
 struct SplitKScratch {
   Buffer o, m, l; ///< float: [rows][splits][head_dim], [rows][splits] twice; rows are batch, head, query
 };
-Result<PrefillReport> dispatchSplitKPart(KernelSet &kernels, const PrefillArguments &arguments, const PrefillPlan &plan,
-                                         SplitKScratch &scratch);
+Result<PrefillReport> dispatchSplitKPart(KernelSet &kernels, const PrefillArguments &arguments,
+                                         const PrefillPlan &plan, SplitKScratch &scratch);
 Result<PrefillReport> dispatchSplitKReduce(KernelSet &kernels, const PrefillArguments &arguments,
                                            const PrefillPlan &plan, const SplitKScratch &scratch);
 

@@ -23,17 +23,20 @@ Result<SdpaReport> dispatchSdpaReference(KernelSet &kernels, const PrefillArgume
   const PrefillParams &p = problem->params;
   const __int128 bytes = __int128(problem->rows()) * p.keys * sizeof(float);
   if (bytes > kMostScratchBytes)
-    return Error::usage("scratch", fmt::format("scores of {} rows and {} keys need more than {} bytes", problem->rows(),
-                                               p.keys, kMostScratchBytes),
+    return Error::usage("scratch",
+                        fmt::format("scores of {} rows and {} keys need more than {} bytes", problem->rows(),
+                                    p.keys, kMostScratchBytes),
                         "run FlashPrefillStep, which keeps none");
 
-  const Result<ComputePipeline> scores = kernels.pipeline(kFile, problem->entry("sdpa_scores"), prefillConstants(a));
+  const Result<ComputePipeline> scores =
+      kernels.pipeline(kFile, problem->entry("sdpa_scores"), prefillConstants(a));
   if (!scores)
     return scores.error();
   const Result<ComputePipeline> softmax = kernels.pipeline(kFile, "sdpa_softmax");
   if (!softmax)
     return softmax.error();
-  const Result<ComputePipeline> output = kernels.pipeline(kFile, problem->entry("sdpa_output"), prefillConstants(a));
+  const Result<ComputePipeline> output =
+      kernels.pipeline(kFile, problem->entry("sdpa_output"), prefillConstants(a));
   if (!output)
     return output.error();
 

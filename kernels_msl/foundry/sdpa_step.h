@@ -18,7 +18,9 @@ Result<SdpaReport> dispatchSdpaReference(KernelSet &kernels, const PrefillArgume
 class SdpaReferenceStep {
 public:
   explicit SdpaReferenceStep(KernelSet &kernels) : kernels_(kernels) {}
-  Result<SdpaReport> run(const PrefillArguments &arguments) { return dispatchSdpaReference(kernels_, arguments); }
+  Result<SdpaReport> run(const PrefillArguments &arguments) {
+    return dispatchSdpaReference(kernels_, arguments);
+  }
 
 private:
   KernelSet &kernels_;

@@ -24,7 +24,7 @@ struct PrefillTestShape {
   int batches = 1, heads = 1, keyHeads = 1, queries = 1, keys = 1, size = 64;
   bool causal = true, mask = false, padding = false, bfloat = false;
   std::optional<int> queryStart = {}; ///< keys - queries if not given
-  float range = 1;               ///< of q and k; the larger, the more extreme the scores
+  float range = 1;                    ///< of q and k; the larger, the more extreme the scores
 };
 
 class PrefillCase {
@@ -34,13 +34,21 @@ public:
   PrefillArguments arguments;
 
   explicit PrefillCase(const PrefillTestShape &t, uint64_t seed = 1) : random_(seed) {
-    shape = {.batches = t.batches, .heads = t.heads, .keyHeads = t.keyHeads, .queries = t.queries, .keys = t.keys,
+    shape = {.batches = t.batches,
+             .heads = t.heads,
+             .keyHeads = t.keyHeads,
+             .queries = t.queries,
+             .keys = t.keys,
              .size = t.size};
     shape.causal = t.causal, shape.bfloat = t.bfloat;
     shape.queryStart = t.queryStart.value_or(t.keys - t.queries);
     shape.scale = 1.0f / std::sqrt(float(t.size));
     const size_t keyElements = size_t(t.batches) * t.keyHeads * t.keys * t.size;
-    in = {values(size_t(shape.rows()) * t.size, t.range), values(keyElements, t.range), values(keyElements, 1), {}, {}};
+    in = {values(size_t(shape.rows()) * t.size, t.range),
+          values(keyElements, t.range),
+          values(keyElements, 1),
+          {},
+          {}};
     if (t.mask)
       in.mask = maskValues();
     if (t.padding)
@@ -53,13 +61,16 @@ public:
 
   DataType type() const { return shape.bfloat ? DataType::BFloat : DataType::Half; }
   uint16_t bits(float value) const { return shape.bfloat ? oracle::toBfloat(value) : oracle::toHalf(value); }
-  float value(uint16_t bits) const { return shape.bfloat ? oracle::fromBfloat(bits) : oracle::fromHalf(bits); }
+  float value(uint16_t bits) const {
+    return shape.bfloat ? oracle::fromBfloat(bits) : oracle::fromHalf(bits);
+  }
 
   TensorView tensor(const std::vector<float> &from, std::vector<int64_t> sizes) const {
     std::vector<uint16_t> narrow;
     for (const float x : from)
       narrow.push_back(bits(x));
-    return TensorView::contiguous(device_.newBuffer(narrow.data(), narrow.size() * 2), type(), std::move(sizes));
+    return TensorView::contiguous(device_.newBuffer(narrow.data(), narrow.size() * 2), type(),
+                                  std::move(sizes));
   }
   /// The inputs again, after a test has changed them; and an output of poison.
   void bind() {
@@ -85,8 +96,8 @@ public:
     shape.tileRows = plan.warps * 4;
     if (plan.splitK == 1)
       return oracle::prefillExact<Profile>(shape, in);
-    return oracle::prefillReduceExact<Profile>(shape, oracle::prefillPartExact<Profile>(shape, in, plan.splitK),
-                                               plan.splitK);
+    return oracle::prefillReduceExact<Profile>(
+        shape, oracle::prefillPartExact<Profile>(shape, in, plan.splitK), plan.splitK);
   }
 
   /// All of out() within the bound of float64; the largest share of the bound and the largest error go to the log.
@@ -136,7 +147,7 @@ private:
   Device device_ = Device::systemDefault();
 };
 
-template <class T> ::testing::AssertionResult succeeded(const Result<T> &result) {
+template <class T>::testing::AssertionResult succeeded(const Result<T> &result) {
   if (result)
     return ::testing::AssertionSuccess();
   return ::testing::AssertionFailure() << renderDiagnostics(result.error().diagnostics);

@@ -100,7 +100,8 @@ protected:
   fs::path folder = fs::path(::testing::TempDir()) / "foundry_gid";
   void SetUp() override {
     fs::create_directories(folder / "foundry");
-    const std::string right = "gid [[threadgroup_position_in_grid]]", wrong = "gid [[thread_position_in_grid]]";
+    const std::string right = "gid [[threadgroup_position_in_grid]]",
+                      wrong = "gid [[thread_position_in_grid]]";
     for (const char *name : {"prefill_common.h", "prefill_online.metal", "prefill_splitk.metal"}) {
       std::string text = textOf(testing_support::ownKernel(std::string("foundry/") + name));
       for (size_t at = 0; (at = text.find(right, at)) != std::string::npos; ++replaced)
@@ -155,7 +156,8 @@ TensorView spread(const TensorView &t, std::vector<int64_t> strides, int64_t off
   int64_t last = offset;
   for (size_t axis = 0; axis < 4; ++axis)
     last += out.strides[axis] * (t.sizes[axis] - 1);
-  out.buffer = Device::systemDefault().newBuffer(size_t(last + 1) * 2); // pages that nobody touches cost nothing
+  out.buffer =
+      Device::systemDefault().newBuffer(size_t(last + 1) * 2); // pages that nobody touches cost nothing
   if (poison)
     out.buffer.poison();
   const auto from = t.buffer.as<uint16_t>();
@@ -182,24 +184,27 @@ std::vector<uint16_t> gather(const TensorView &t) {
 
 TEST(Strides, OfEveryTensorAreItsOwn) {
   for (const PrefillPlan plan : {PrefillPlan{4, 1}, PrefillPlan{8, 2}}) {
-    PrefillCase problem({.batches = 2, .heads = 4, .keyHeads = 2, .queries = 6, .keys = 40, .size = 32, .mask = true});
+    PrefillCase problem(
+        {.batches = 2, .heads = 4, .keyHeads = 2, .queries = 6, .keys = 40, .size = 32, .mask = true});
     PrefillArguments &a = problem.arguments;
-    a.q = spread(a.q, {6 * 4 * 36 + 8, 36, 4 * 36, 1}, 12);          // rows outside heads
-    a.k = spread(a.k, {2 * 40 * 40 + 4, 40 * 40, 40, 1}, 4);         // rows with gaps
-    a.v = spread(a.v, {32, 2 * 40 * 64, 64, 1}, 8);                  // batches between rows
-    a.out = spread(a.out, {1024, 33, 4 * 33 + 1, 1}, 3);             // odd ones: outputs are written one by one
-    a.mask = spread(a.mask, {4 * 6 * 41 + 1, 6 * 41, 41, 1}, 5);     // as masks are read
+    a.q = spread(a.q, {6 * 4 * 36 + 8, 36, 4 * 36, 1}, 12);      // rows outside heads
+    a.k = spread(a.k, {2 * 40 * 40 + 4, 40 * 40, 40, 1}, 4);     // rows with gaps
+    a.v = spread(a.v, {32, 2 * 40 * 64, 64, 1}, 8);              // batches between rows
+    a.out = spread(a.out, {1024, 33, 4 * 33 + 1, 1}, 3);         // odd ones: outputs are written one by one
+    a.mask = spread(a.mask, {4 * 6 * 41 + 1, 6 * 41, 41, 1}, 5); // as masks are read
     ASSERT_TRUE(succeeded(dispatchFlashPrefill(appleKernels(), a, plan)));
     EXPECT_TRUE(bitsEqual(problem.expected<oracle::Apple>(plan), gather(a.out)));
     a.out = spread(a.out, a.out.strides, 3);
     ASSERT_TRUE(succeeded(dispatchSdpaReference(appleKernels(), a)));
-    EXPECT_TRUE(bitsEqual(oracle::materializedExact<oracle::Apple>(problem.shape, problem.in), gather(a.out)));
+    EXPECT_TRUE(
+        bitsEqual(oracle::materializedExact<oracle::Apple>(problem.shape, problem.in), gather(a.out)));
   }
 }
 
 /// A stride of 0 along batches and heads, and along an axis of one, is the same mask.
 TEST(Strides, OfMasksMayBeZero) {
-  PrefillCase problem({.batches = 2, .heads = 2, .queries = 5, .keys = 9, .size = 32, .causal = false, .mask = true});
+  PrefillCase problem(
+      {.batches = 2, .heads = 2, .queries = 5, .keys = 9, .size = 32, .causal = false, .mask = true});
   auto &mask = *problem.in.mask;
   for (size_t i = 45; i < mask.size(); ++i)
     mask[i] = mask[i % 45];
@@ -224,8 +229,11 @@ TEST(Strides, OfMasksMayBeZero) {
 TEST(Strides, MayBeLargerThanMemory) {
   constexpr int64_t kFar = int64_t(1) << 27;
   PrefillCase problem({.queries = 33, .keys = 34, .size = 32});
-  const TensorView q = problem.arguments.q, k = problem.arguments.k, v = problem.arguments.v, out = problem.arguments.out;
-  const auto far = [](const TensorView &t) { return spread(t, {t.sizes[2] * kFar, kFar, kFar, 1}, 0, false); };
+  const TensorView q = problem.arguments.q, k = problem.arguments.k, v = problem.arguments.v,
+                   out = problem.arguments.out;
+  const auto far = [](const TensorView &t) {
+    return spread(t, {t.sizes[2] * kFar, kFar, kFar, 1}, 0, false);
+  };
   for (const PrefillPlan plan : {PrefillPlan{4, 1}, PrefillPlan{4, 2}})
     for (int which = 0; which < 4; ++which) {
       PrefillArguments a = problem.arguments;
@@ -248,8 +256,8 @@ TEST(Padding, MayHoldAnything) {
       for (int key = 0; key < 70; ++key)
         if (!(*problem.in.padding)[size_t(batch) * 70 + key])
           for (int d = 0; d < 64; ++d)
-            problem.in.k[(size_t(batch) * 70 + key) * 64 + d] = problem.in.v[(size_t(batch) * 70 + key) * 64 + d] =
-                std::nanf("");
+            problem.in.k[(size_t(batch) * 70 + key) * 64 + d] =
+                problem.in.v[(size_t(batch) * 70 + key) * 64 + d] = std::nanf("");
     problem.bind();
     ASSERT_TRUE(succeeded(dispatchFlashPrefill(appleKernels(), problem.arguments, plan)));
     EXPECT_TRUE(bitsEqual(expected, problem.out()));
@@ -264,7 +272,8 @@ TEST(Capacity, BehindTheKeysMayHoldAnything) {
   const auto expected = problem.expected<oracle::Apple>(kPlan);
   PrefillArguments &a = problem.arguments;
   const auto withRoom = [&](const TensorView &t) {
-    TensorView roomy = TensorView::contiguous({}, DataType::Half, {1, 60, 64}); // one batch, so no axis for it
+    TensorView roomy =
+        TensorView::contiguous({}, DataType::Half, {1, 60, 64}); // one batch, so no axis for it
     roomy.buffer = Device::systemDefault().newBuffer(60 * 64 * 2);
     std::fill_n(roomy.buffer.as<uint16_t>().begin(), 60 * 64, uint16_t(0x7e00));
     std::copy_n(t.buffer.as<uint16_t>().begin(), 41 * 64, roomy.buffer.as<uint16_t>().begin());

@@ -26,7 +26,8 @@ TEST_P(SplitK, PartLeavesMaximaSumsAndOutputs) {
   EXPECT_TRUE(bitsEqual(expected.o, scratch.o.as<const float>()));
 }
 INSTANTIATE_TEST_SUITE_P(Plans, SplitK,
-                         ::testing::Values(PrefillPlan{4, 1}, PrefillPlan{4, 2}, PrefillPlan{8, 3}, PrefillPlan{8, 6}),
+                         ::testing::Values(PrefillPlan{4, 1}, PrefillPlan{4, 2}, PrefillPlan{8, 3},
+                                           PrefillPlan{8, 6}),
                          planName);
 
 /// The walk before anything is rounded to half, which hides most of its error: one split, o / l.
@@ -43,8 +44,10 @@ TEST(SplitKPart, IsWithinTheBoundOfFloat) {
       ASSERT_LE(error, reference.floatBound[i]) << i;
       largest = std::max(largest, error), share = std::max(share, error / reference.floatBound[i]);
     }
-    RecordProperty(range == 1 ? "max_abs_error" : "max_abs_error_large_scores", fmt::format("{:.2g}", largest));
-    RecordProperty(range == 1 ? "share_of_bound" : "share_of_bound_large_scores", fmt::format("{:.2g}", share));
+    RecordProperty(range == 1 ? "max_abs_error" : "max_abs_error_large_scores",
+                   fmt::format("{:.2g}", largest));
+    RecordProperty(range == 1 ? "share_of_bound" : "share_of_bound_large_scores",
+                   fmt::format("{:.2g}", share));
   }
 }
 
@@ -63,7 +66,9 @@ TEST(SplitKReduce, WeighsSplitsByTheirMaxima) {
       partials.o.push_back(empty ? 0 : random.uniform(-9, 9));
   }
   const Device device = Device::systemDefault();
-  const auto buffer = [&](const std::vector<float> &v) { return device.newBuffer(v.data(), v.size() * sizeof(float)); };
+  const auto buffer = [&](const std::vector<float> &v) {
+    return device.newBuffer(v.data(), v.size() * sizeof(float));
+  };
   const SplitKScratch scratch{buffer(partials.o), buffer(partials.m), buffer(partials.l)};
   ASSERT_TRUE(succeeded(dispatchSplitKReduce(appleKernels(), problem.arguments, plan, scratch)));
   const auto expected = oracle::prefillReduceExact<oracle::Apple>(problem.shape, partials, 5);
@@ -107,7 +112,8 @@ TEST(SplitKCount, BeyondTheTilesChangesNothing) {
   EXPECT_TRUE(bitsEqual(four, runWith(problem, {4, 64})));
 }
 
-/// Each is within its bound of float64, so they are within both of each other. Here 700 keys and one batch of many rows.
+/// Each is within its bound of float64, so they are within both of each other. Here 700 keys and one batch of many
+/// rows.
 TEST(SplitKCount, ChangesResultsByLessThanBothBounds) {
   for (const bool bfloat : {false, true}) {
     PrefillCase problem({.queries = 19, .keys = 700, .size = 64, .bfloat = bfloat, .range = 3});

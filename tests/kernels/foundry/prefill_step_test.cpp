@@ -8,9 +8,9 @@
 namespace assay::kernels::foundry {
 namespace {
 
-using testing_support::bitsEqual;
 using ::testing::ElementsAre;
 using ::testing::StartsWith;
+using testing_support::bitsEqual;
 
 Knobs knobs(std::map<std::string, std::string, std::less<>> values) {
   const Result<Knobs> read = Knobs::read([&](std::string_view name) -> std::optional<std::string> {
@@ -45,8 +45,10 @@ TEST(SelectPrefill, TakesTheKnobsFirst) {
   EXPECT_EQ(selected(knobs({{"METALLIC_FA_PREFILL_SPLIT_K", "1"}}), 1, 4096), std::pair(4, 1));
   EXPECT_EQ(selected(knobs({{"METALLIC_FA_PREFILL_SPLIT_K", "0"}}), 1, 4096), std::pair(4, 1));
   EXPECT_EQ(selected(knobs({{"METALLIC_DISABLE_FA_PREFILL_SPLITK", "1"}}), 1, 4096), std::pair(4, 1));
-  EXPECT_EQ(selected(knobs({{"METALLIC_DISABLE_FA_PREFILL_SPLITK", "1"}, {"METALLIC_FA_PREFILL_SPLIT_K", "5"}}), 1, 4096),
-            std::pair(4, 1));
+  EXPECT_EQ(
+      selected(knobs({{"METALLIC_DISABLE_FA_PREFILL_SPLITK", "1"}, {"METALLIC_FA_PREFILL_SPLIT_K", "5"}}), 1,
+               4096),
+      std::pair(4, 1));
 }
 
 class PrefillStep : public ::testing::Test {
@@ -69,9 +71,9 @@ protected:
 };
 
 TEST_F(PrefillStep, RunsWhatTheKnobsSay) {
-  for (const auto &[values, plan] :
-       {std::pair(knobs({}), PrefillPlan{8, 1}), {knobs({{"METALLIC_FA_PREFILL_WARPS", "4"}}), PrefillPlan{4, 1}},
-        {knobs({{"METALLIC_FA_PREFILL_SPLIT_K", "2"}}), PrefillPlan{8, 2}}}) {
+  for (const auto &[values, plan] : {std::pair(knobs({}), PrefillPlan{8, 1}),
+                                     {knobs({{"METALLIC_FA_PREFILL_WARPS", "4"}}), PrefillPlan{4, 1}},
+                                     {knobs({{"METALLIC_FA_PREFILL_SPLIT_K", "2"}}), PrefillPlan{8, 2}}}) {
     FlashPrefillStep step(appleKernels(), values);
     a.out.buffer.poison();
     const auto report = step.run(a);
@@ -79,7 +81,8 @@ TEST_F(PrefillStep, RunsWhatTheKnobsSay) {
     EXPECT_EQ(report->plan.warps, plan.warps);
     EXPECT_EQ(report->plan.splitK, plan.splitK);
     const uint64_t tiles = (18 + plan.warps * 4 - 1) / (plan.warps * 4) * 2;
-    EXPECT_EQ(report->threadgroups, plan.splitK == 1 ? tiles : tiles * (plan.splitK + 1)); // part, then reduce
+    EXPECT_EQ(report->threadgroups,
+              plan.splitK == 1 ? tiles : tiles * (plan.splitK + 1)); // part, then reduce
     EXPECT_TRUE(bitsEqual(problem.expected<oracle::Apple>(plan), problem.out()));
     EXPECT_FALSE(step.comparison());
     EXPECT_TRUE(step.log().empty());
@@ -92,16 +95,20 @@ TEST_F(PrefillStep, SaysWhatItDecidesIfAsked) {
                          [&](std::string_view line) { heard.emplace_back(line); });
   ASSERT_TRUE(succeeded(brief.run(a)));
   EXPECT_EQ(heard, brief.log());
-  EXPECT_THAT(brief.log(), ElementsAre("prefill m 18, kv_len 40, head_dim 64, f16: online, 8 simdgroups, 1 splits"));
-  FlashPrefillStep verbose(appleKernels(), knobs({{"METALLIC_DEBUG_SDPA", "1"}, {"METALLIC_DEBUG_SDPA_VERBOSE", "1"}}));
+  EXPECT_THAT(brief.log(),
+              ElementsAre("prefill m 18, kv_len 40, head_dim 64, f16: online, 8 simdgroups, 1 splits"));
+  FlashPrefillStep verbose(appleKernels(),
+                           knobs({{"METALLIC_DEBUG_SDPA", "1"}, {"METALLIC_DEBUG_SDPA_VERBOSE", "1"}}));
   ASSERT_TRUE(succeeded(verbose.run(a)));
   ASSERT_EQ(verbose.log().size(), 2u);
-  EXPECT_EQ(verbose.log()[1], "prefill batches 1, heads 2, 2 to a key head, query_start 22, causal true, mask false, "
-                              "padding false, strides of Q 2304, 1152, 64");
+  EXPECT_EQ(verbose.log()[1],
+            "prefill batches 1, heads 2, 2 to a key head, query_start 22, causal true, mask false, "
+            "padding false, strides of Q 2304, 1152, 64");
 }
 
 TEST_F(PrefillStep, ComparesWithTheMaterializedPathOnce) {
-  for (const char *knob : {"METALLIC_SDPA_DEBUG_ONLINE_COMPARE", "METALLIC_SDPA_DEBUG_ONLINE_COMPARE_PREFILL"}) {
+  for (const char *knob :
+       {"METALLIC_SDPA_DEBUG_ONLINE_COMPARE", "METALLIC_SDPA_DEBUG_ONLINE_COMPARE_PREFILL"}) {
     FlashPrefillStep step(appleKernels(), knobs({{knob, "1"}}));
     a.out.buffer.poison();
     ASSERT_TRUE(succeeded(step.run(a)));
@@ -128,8 +135,9 @@ TEST_F(PrefillStep, ComparesWithTheMaterializedPathOnce) {
 TEST_F(PrefillStep, DoesNotRunWhereKnobsForbidIt) {
   EXPECT_EQ(refusal(knobs({{"METALLIC_DISABLE_FA", "1"}})),
             "METALLIC_DISABLE_FA is 1: FlashAttention does not run [flash-attention-disabled]");
-  EXPECT_EQ(refusal(knobs({{"METALLIC_SDPA_FORCE_MATERIALIZED", "1"}})),
-            "METALLIC_SDPA_FORCE_MATERIALIZED is 1: FlashAttention does not run [flash-attention-materialized]");
+  EXPECT_EQ(
+      refusal(knobs({{"METALLIC_SDPA_FORCE_MATERIALIZED", "1"}})),
+      "METALLIC_SDPA_FORCE_MATERIALIZED is 1: FlashAttention does not run [flash-attention-materialized]");
 }
 
 TEST_F(PrefillStep, RefusesHeadDimsWithoutAKernel) {
@@ -156,8 +164,9 @@ TEST_F(PrefillStep, RefusesRanks) {
                        "[tensor-rank]");
   a = good;
   a.k.sizes = {40, 64}, a.k.strides = {64, 1};
-  EXPECT_EQ(refusal(), "K has 2 axes, [batch, key heads, capacity, head_dim] and [key heads, capacity, head_dim] are "
-                       "understood [tensor-rank]");
+  EXPECT_EQ(refusal(),
+            "K has 2 axes, [batch, key heads, capacity, head_dim] and [key heads, capacity, head_dim] are "
+            "understood [tensor-rank]");
   a = good;
   a.v.strides.pop_back();
   EXPECT_EQ(refusal(), "V has 3 strides for 4 axes [stride]");
@@ -199,13 +208,15 @@ TEST_F(PrefillStep, RefusesCountsThatItsTensorsDoNotHold) {
   EXPECT_EQ(refusal(), "queries is 19, Q has room for 1 to 18 [row-count]");
   a = good;
   a.q = problem.tensor(std::vector<float>(20 * 128), {1, 20, 128});
-  EXPECT_EQ(refusal(), "queries is not given, and Q [batch, M_cap, d_model] only says that there are at most 20 "
-                       "[row-count]");
+  EXPECT_EQ(refusal(),
+            "queries is not given, and Q [batch, M_cap, d_model] only says that there are at most 20 "
+            "[row-count]");
   a.queries = 20;
   EXPECT_EQ(refusal(), "queries is 20, Out has room for 1 to 18 [row-count]");
   a = good;
   a.queryStart = int64_t(1) << 31;
-  EXPECT_EQ(refusal(), "queryStart is 2147483648, the kernels count from -1073741824 to 1073741824 [too-large]");
+  EXPECT_EQ(refusal(),
+            "queryStart is 2147483648, the kernels count from -1073741824 to 1073741824 [too-large]");
 }
 
 TEST_F(PrefillStep, RefusesStridesAndOffsets) {
@@ -220,15 +231,17 @@ TEST_F(PrefillStep, RefusesStridesAndOffsets) {
   EXPECT_EQ(refusal(), "K has rows apart by 65, the kernels read 4 elements at once [alignment]");
   a = good;
   a.out.strides[1] = 64;
-  EXPECT_EQ(refusal(), "Out is written and has stride 64 on axis 2, where the axes inside it cover 128 elements: "
-                       "elements would share memory [stride]");
+  EXPECT_EQ(refusal(),
+            "Out is written and has stride 64 on axis 2, where the axes inside it cover 128 elements: "
+            "elements would share memory [stride]");
 }
 
 TEST_F(PrefillStep, RefusesTokenMajorRowsWithGaps) {
   a.q = problem.tensor(std::vector<float>(20 * 132), {1, 20, 128});
   a.q.strides[1] = 132;
   a.queries = 18;
-  EXPECT_EQ(refusal(), "Q is [batch, M_cap, d_model] with 132 elements between rows, d_model is 128 [stride]");
+  EXPECT_EQ(refusal(),
+            "Q is [batch, M_cap, d_model] with 132 elements between rows, d_model is 128 [stride]");
 }
 
 TEST_F(PrefillStep, RefusesPlansWithoutAKernel) {
@@ -245,7 +258,8 @@ TEST_F(PrefillStep, RefusesScratchThatNoMachineHas) {
   a.q.sizes = {1 << 12, 1 << 12, 8, 64}, a.q.strides = {0, 0, 64, 1};
   a.k.sizes = {1 << 12, 1, 40, 64}, a.k.strides = {0, 0, 64, 1};
   a.v.sizes = a.k.sizes, a.v.strides = a.k.strides;
-  a.out = TensorView::contiguous(device.newBuffer(size_t(1) << 34), DataType::Half, {1 << 12, 1 << 12, 8, 64});
+  a.out =
+      TensorView::contiguous(device.newBuffer(size_t(1) << 34), DataType::Half, {1 << 12, 1 << 12, 8, 64});
   EXPECT_EQ(errorOf(dispatchFlashPrefill(appleKernels(), a, {4, 2})),
             "134217728 rows in 2 splits need more than 17179869184 bytes of partial results [scratch]");
   EXPECT_EQ(errorOf(dispatchSdpaReference(appleKernels(), a)),

@@ -48,21 +48,33 @@ INSTANTIATE_TEST_SUITE_P(
         Named{"D64W4StartBehind", {.queries = 4, .keys = 33, .size = 64, .queryStart = 100}, {4, 1}},
         Named{"D64W8NotCausal", {.queries = 20, .keys = 50, .size = 64, .causal = false}, {8, 1}},
         // Batches, heads that share keys, masks.
-        Named{"D64W4Batches", {.batches = 3, .heads = 4, .keyHeads = 2, .queries = 9, .keys = 40, .size = 64}, {4, 1}},
-        Named{"D128W4Masked",
-              {.batches = 2, .heads = 2, .queries = 17, .keys = 50, .size = 128, .causal = false, .mask = true},
+        Named{"D64W4Batches",
+              {.batches = 3, .heads = 4, .keyHeads = 2, .queries = 9, .keys = 40, .size = 64},
               {4, 1}},
+        Named{
+            "D128W4Masked",
+            {.batches = 2, .heads = 2, .queries = 17, .keys = 50, .size = 128, .causal = false, .mask = true},
+            {4, 1}},
         Named{"D64W8CausalMasked", {.heads = 2, .queries = 34, .keys = 40, .size = 64, .mask = true}, {8, 1}},
         Named{"D64W4Padded",
-              {.batches = 2, .heads = 2, .queries = 12, .keys = 71, .size = 64, .causal = false, .padding = true},
+              {.batches = 2,
+               .heads = 2,
+               .queries = 12,
+               .keys = 71,
+               .size = 64,
+               .causal = false,
+               .padding = true},
               {4, 1}},
-        Named{"D64W8AllMasks",
-              {.batches = 2, .heads = 2, .queries = 33, .keys = 66, .size = 64, .mask = true, .padding = true},
-              {8, 1}},
+        Named{
+            "D64W8AllMasks",
+            {.batches = 2, .heads = 2, .queries = 33, .keys = 66, .size = 64, .mask = true, .padding = true},
+            {8, 1}},
         // bfloat and other head dims, masked: FlashPrefillVariants has them all without masks.
         Named{"D80W8Padded", {.queries = 5, .keys = 35, .size = 80, .padding = true}, {8, 1}},
         Named{"D256W8Masked", {.queries = 33, .keys = 40, .size = 256, .mask = true}, {8, 1}},
-        Named{"D64W8BfloatMasked", {.queries = 17, .keys = 41, .size = 64, .mask = true, .bfloat = true}, {8, 1}},
+        Named{"D64W8BfloatMasked",
+              {.queries = 17, .keys = 41, .size = 64, .mask = true, .bfloat = true},
+              {8, 1}},
         // Scores of some hundreds: almost all weight on one key, most weights flush.
         Named{"D128W4Extreme", {.heads = 2, .queries = 17, .keys = 70, .size = 128, .range = 20}, {4, 1}}),
     [](const auto &info) { return info.param.name; });
@@ -78,12 +90,17 @@ INSTANTIATE_TEST_SUITE_P(
         Named{"D64W4OneQueryBy4", {.queries = 1, .keys = 128, .size = 64}, {4, 4}},
         Named{"D64W4FewKeysBy64", {.queries = 3, .keys = 5, .size = 64}, {4, 64}},
         Named{"D64W4UnseenBy2", {.queries = 70, .keys = 40, .size = 64}, {4, 2}},
-        Named{"D64W8BatchesBy3",
-              {.batches = 2, .heads = 4, .keyHeads = 2, .queries = 9, .keys = 70, .size = 64, .padding = true},
-              {8, 3}},
-        Named{"D64W4MaskedBy2", {.batches = 2, .heads = 2, .queries = 18, .keys = 60, .size = 64, .causal = false,
-                                 .mask = true}, {4, 2}},
-        Named{"D64W4BfloatMaskedBy2", {.queries = 17, .keys = 41, .size = 64, .mask = true, .bfloat = true}, {4, 2}},
+        Named{
+            "D64W8BatchesBy3",
+            {.batches = 2, .heads = 4, .keyHeads = 2, .queries = 9, .keys = 70, .size = 64, .padding = true},
+            {8, 3}},
+        Named{
+            "D64W4MaskedBy2",
+            {.batches = 2, .heads = 2, .queries = 18, .keys = 60, .size = 64, .causal = false, .mask = true},
+            {4, 2}},
+        Named{"D64W4BfloatMaskedBy2",
+              {.queries = 17, .keys = 41, .size = 64, .mask = true, .bfloat = true},
+              {4, 2}},
         Named{"D128W4ExtremeBy3", {.queries = 17, .keys = 90, .size = 128, .range = 20}, {4, 3}}),
     [](const auto &info) { return info.param.name; });
 
@@ -103,7 +120,8 @@ void PrintTo(const Variant &v, std::ostream *out) {
   *out << "D" << v.size << "W" << v.warps << (v.bfloat ? "Bfloat" : "");
 }
 
-/// Every entry point there is: a second tile of queries with one row, a second tile of keys with few, one split and two.
+/// Every entry point there is: a second tile of queries with one row, a second tile of keys with few, one split and
+/// two.
 class FlashPrefillVariants : public ::testing::TestWithParam<Variant> {};
 TEST_P(FlashPrefillVariants, EqualTheExactOracleAndAreNearFloat64) {
   const auto [size, warps, bfloat] = GetParam();
@@ -121,7 +139,8 @@ INSTANTIATE_TEST_SUITE_P(All, FlashPrefillVariants, ::testing::ValuesIn(everyVar
 /// Scores of some hundreds, so that weights are subnormal.
 TEST(FlashPrefillIeee, EqualsTheExactOracle) {
   for (const PrefillPlan plan : {PrefillPlan{4, 1}, PrefillPlan{8, 1}, PrefillPlan{4, 3}}) {
-    PrefillCase problem({.batches = 2, .heads = 2, .queries = 18, .keys = 70, .size = 64, .mask = true, .range = 20}, 3);
+    PrefillCase problem(
+        {.batches = 2, .heads = 2, .queries = 18, .keys = 70, .size = 64, .mask = true, .range = 20}, 3);
     ASSERT_TRUE(succeeded(dispatchFlashPrefill(ieeeKernels(), problem.arguments, plan)));
     EXPECT_TRUE(bitsEqual(problem.expected<oracle::Ieee>(plan), problem.out()));
     EXPECT_TRUE(problem.withinBound(plan.splitK));

@@ -29,20 +29,26 @@ INSTANTIATE_TEST_SUITE_P(
     Shapes, SdpaReference,
     ::testing::Values(
         Named{"D64", {.heads = 2, .queries = 17, .keys = 70, .size = 64}},
-        Named{"D128Batches", {.batches = 2, .heads = 4, .keyHeads = 2, .queries = 5, .keys = 40, .size = 128}},
+        Named{"D128Batches",
+              {.batches = 2, .heads = 4, .keyHeads = 2, .queries = 5, .keys = 40, .size = 128}},
         Named{"AnyD", {.heads = 2, .queries = 5, .keys = 33, .size = 37}},
         Named{"Tiny", {.queries = 1, .keys = 1, .size = 1}},
         Named{"MoreQueriesThanKeys", {.queries = 20, .keys = 7, .size = 64}},
-        Named{"Masked",
-              {.batches = 2, .heads = 2, .queries = 9, .keys = 50, .size = 64, .causal = false, .mask = true}},
-        Named{"AllMasks", {.batches = 2, .heads = 2, .queries = 9, .keys = 50, .size = 64, .mask = true, .padding = true}},
+        Named{
+            "Masked",
+            {.batches = 2, .heads = 2, .queries = 9, .keys = 50, .size = 64, .causal = false, .mask = true}},
+        Named{
+            "AllMasks",
+            {.batches = 2, .heads = 2, .queries = 9, .keys = 50, .size = 64, .mask = true, .padding = true}},
         Named{"Bfloat", {.heads = 2, .queries = 9, .keys = 50, .size = 64, .mask = true, .bfloat = true}},
-        Named{"BfloatPadded", {.batches = 2, .queries = 9, .keys = 50, .size = 80, .padding = true, .bfloat = true}},
+        Named{"BfloatPadded",
+              {.batches = 2, .queries = 9, .keys = 50, .size = 80, .padding = true, .bfloat = true}},
         Named{"Extreme", {.heads = 2, .queries = 9, .keys = 70, .size = 128, .range = 20}}),
     [](const auto &info) { return info.param.name; });
 
 TEST(SdpaReferenceIeee, EqualsTheExactOracle) {
-  PrefillCase problem({.batches = 2, .heads = 2, .queries = 9, .keys = 70, .size = 64, .mask = true, .range = 20});
+  PrefillCase problem(
+      {.batches = 2, .heads = 2, .queries = 9, .keys = 70, .size = 64, .mask = true, .range = 20});
   ASSERT_TRUE(succeeded(dispatchSdpaReference(ieeeKernels(), problem.arguments)));
   EXPECT_TRUE(bitsEqual(oracle::materializedExact<oracle::Ieee>(problem.shape, problem.in), problem.out()));
 }

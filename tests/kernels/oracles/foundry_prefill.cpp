@@ -74,8 +74,7 @@ template <class Profile> Walked walk(const Row &row, int firstTile, int endTile)
     const float largest = F::max(state.m, simdMax<Profile>(scores));
     const float rescale = F::exp(F::sub(state.m, largest));
     for (int lane = 0; lane < kTile; ++lane)
-      weights[lane] =
-          F::lessOrEqual(scores[lane], kHidden) ? 0.0f : F::exp(F::sub(scores[lane], largest));
+      weights[lane] = F::lessOrEqual(scores[lane], kHidden) ? 0.0f : F::exp(F::sub(scores[lane], largest));
     state.m = largest;
     state.l = F::fma(state.l, rescale, simdSum<Profile>(weights));
     for (int d = 0; d < row.s.size; ++d) {
@@ -149,7 +148,8 @@ std::vector<uint16_t> prefillReduceExact(const PrefillShape &s, const PrefillPar
   return out;
 }
 
-template <class Profile> std::vector<uint16_t> materializedExact(const PrefillShape &s, const PrefillInputs &in) {
+template <class Profile>
+std::vector<uint16_t> materializedExact(const PrefillShape &s, const PrefillInputs &in) {
   using F = F32<Profile>;
   std::vector<uint16_t> out;
   forEachRow(s, in, [&](const Row &row) {
@@ -192,7 +192,8 @@ PrefillReference prefillReference(const PrefillShape &s, const PrefillInputs &in
   constexpr double u = 0x1p-24;
   const double roundings = 36.0 * s.tiles() + 3.0 * splits + 12; // of weights, sums and the quotient
   const double typeUnit = s.bfloat ? 0x1p-8 : 0x1p-11;
-  const double typeLeast = s.bfloat ? 0x1p-126 : 0x1p-25; // bfloat results flush, halves round to multiples of 2^-24
+  const double typeLeast =
+      s.bfloat ? 0x1p-126 : 0x1p-25; // bfloat results flush, halves round to multiples of 2^-24
   PrefillReference out;
   forEachRow(s, in, [&](const Row &row) {
     std::vector<double> score(s.keys, -HUGE_VAL), error(s.keys, 0.0);

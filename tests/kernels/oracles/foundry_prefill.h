@@ -33,8 +33,8 @@ struct PrefillShape {
   int tiles() const { return (keys + 31) / 32; }
 };
 
-/// Values of halves or bfloats. Without gaps: q and out [batch, head, query, size], k and v [batch, key head, key, size],
-/// mask [batch, head, query, key], padding [batch, key].
+/// Values of halves or bfloats. Without gaps: q and out [batch, head, query, size], k and v [batch, key head, key,
+/// size], mask [batch, head, query, key], padding [batch, key].
 struct PrefillInputs {
   std::vector<float> q, k, v;
   std::optional<std::vector<float>> mask;
@@ -50,12 +50,15 @@ struct PrefillPartials {
 };
 
 /// Bits of halves or bfloats.
-template <class Profile> std::vector<uint16_t> prefillExact(const PrefillShape &shape, const PrefillInputs &in);
+template <class Profile>
+std::vector<uint16_t> prefillExact(const PrefillShape &shape, const PrefillInputs &in);
 template <class Profile>
 PrefillPartials prefillPartExact(const PrefillShape &shape, const PrefillInputs &in, int splits);
 template <class Profile>
-std::vector<uint16_t> prefillReduceExact(const PrefillShape &shape, const PrefillPartials &partials, int splits);
-template <class Profile> std::vector<uint16_t> materializedExact(const PrefillShape &shape, const PrefillInputs &in);
+std::vector<uint16_t> prefillReduceExact(const PrefillShape &shape, const PrefillPartials &partials,
+                                         int splits);
+template <class Profile>
+std::vector<uint16_t> materializedExact(const PrefillShape &shape, const PrefillInputs &in);
 
 /// The definition in float64, and how far any of the kernels may be from it, element by element.
 struct PrefillReference {

@@ -12,8 +12,8 @@
 namespace assay::oracle {
 namespace {
 
-using testing_support::Random;
 using ::testing::ElementsAre;
+using testing_support::Random;
 
 PrefillInputs randomInputs(const PrefillShape &s, uint64_t seed, float range) {
   Random random(seed);
@@ -74,7 +74,8 @@ TEST(FoundryPrefillOracle, LeavesPartialsThatCanBeReadOff) {
 }
 
 TEST(FoundryPrefillOracle, OfOneSplitIsTheWalk) {
-  PrefillShape s{.heads = 2, .queries = 5, .keys = 70, .size = 8, .causal = true, .queryStart = 65, .scale = 0.3f};
+  PrefillShape s{
+      .heads = 2, .queries = 5, .keys = 70, .size = 8, .causal = true, .queryStart = 65, .scale = 0.3f};
   const PrefillInputs in = randomInputs(s, 5, 2);
   EXPECT_EQ(prefillReduceExact<Apple>(s, prefillPartExact<Apple>(s, in, 1), 1), prefillExact<Apple>(s, in));
 }
