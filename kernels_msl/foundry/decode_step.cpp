@@ -1,5 +1,7 @@
 #include "decode_step.h"
 
+#include "emulator/support/float_bits.h"
+
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
@@ -93,6 +95,11 @@ Result<FlashDecodeReport> FlashDecodeStep::run(const FlashDecodeArguments &argum
     return refused(Error::usage("flash-attention-materialized",
                                 "METALLIC_SDPA_FORCE_MATERIALIZED is 1: FlashAttention does not run",
                                 "run SdpaReferenceStep: no step takes another's path by itself"));
+  if (knobs_.compareOnline && !comparison_ && !materialized_)
+    return refused(
+        Error::usage("no-materialized-step",
+                     "METALLIC_SDPA_DEBUG_ONLINE_COMPARE is 1, and this step was given none to compare with",
+                     "compareWith(...) gives it one"));
   const Result<int64_t> headDim = headDimOf(arguments);
   if (!headDim)
     return refused(headDim.error());
@@ -110,7 +117,34 @@ Result<FlashDecodeReport> FlashDecodeStep::run(const FlashDecodeArguments &argum
     say(fmt::format("decode: ran {}, {} x {} threadgroups of {} threads, {} bytes of threadgroup memory",
                     report->kernel, report->threadgroups.width, report->threadgroups.height,
                     report->threads.width, report->threadgroupBytes));
+  if (knobs_.compareOnline && !comparison_)
+    if (auto compared = compare(arguments); !compared)
+      return refused(compared.error());
   return report;
+}
+
+Result<void> FlashDecodeStep::compare(const FlashDecodeArguments &arguments) {
+  const TensorView &online = arguments.out;
+  const TensorView other =
+      TensorView::poisoned(kernels_.device(), online.type, {online.size(0), 1, online.size(2)});
+  if (auto done = materialized_(arguments, other); !done)
+    return done;
+  const auto at = [](const TensorView &t, int64_t batch, int64_t column) {
+    const uint16_t bits = t.buffer.as<uint16_t>()[t.offset + batch * t.stride(0) + column];
+    return t.type == DataType::Half ? floatFromHalf(bits) : floatFromBfloat(bits);
+  };
+  DecodeComparison worst;
+  for (int64_t b = 0; b < online.size(0); ++b)
+    for (int64_t c = 0; c < online.size(2); ++c) {
+      const float x = at(online, b, c), y = at(other, b, c);
+      const double difference = std::isnan(x) && std::isnan(y) ? 0 : std::fabs(double(x) - y);
+      if (difference > worst.maxAbsDiff || (std::isnan(difference) && !std::isnan(worst.maxAbsDiff)))
+        worst = {difference, b, c, x, y};
+    }
+  comparison_ = worst;
+  say(fmt::format("decode: online against materialised: at most {} apart, at batch {}, column {}: {} and {}",
+                  worst.maxAbsDiff, worst.batch, worst.column, worst.online, worst.materialized));
+  return {};
 }
 
 RopeTables ropeTables(const Device &device, int64_t count, int64_t size, double base) {

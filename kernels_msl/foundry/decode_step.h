@@ -16,6 +16,8 @@
 #include "knobs.h"
 #include "step_log.h"
 
+#include <functional>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -37,25 +39,46 @@ struct FlashDecodeReport {
 Result<FlashDecodeReport> dispatchFlashDecode(KernelSet &kernels, const FlashDecodeArguments &arguments,
                                               const DecodeVariant &variant);
 
+/// The largest difference between online and materialised attention.
+struct DecodeComparison {
+  double maxAbsDiff = 0; ///< NaN if one has a NaN where the other has none
+  int64_t batch = 0, column = 0;
+  float online = 0, materialized = 0; ///< there
+};
+
+/// Materialised attention of the same arguments into row 0 of another output: what a comparison is with. The step does
+/// not know one by itself, so that it can never become a path of its own.
+using MaterializedDecode =
+    std::function<Result<void>(const FlashDecodeArguments &arguments, const TensorView &out)>;
+
 /// FlashAttention of one token as a model runs it again and again: with the knobs, and with a log.
 class FlashDecodeStep {
 public:
   FlashDecodeStep(KernelSet &kernels, Knobs knobs, StepLog listener = {})
       : kernels_(kernels), knobs_(std::move(knobs)), listener_(std::move(listener)) {}
 
+  /// What METALLIC_SDPA_DEBUG_ONLINE_COMPARE compares with, once.
+  void compareWith(MaterializedDecode materialized) { materialized_ = std::move(materialized); }
+
   /// errors   Usage "flash-attention-disabled", "flash-attention-materialized" (by the knobs); those of
-  ///          dispatchFlashDecode
+  ///          dispatchFlashDecode; Usage "no-materialized-step" (a comparison is asked for, and there is nothing to
+  ///          compare with); those of the materialised step
   Result<FlashDecodeReport> run(const FlashDecodeArguments &arguments);
 
-  /// Decisions (METALLIC_DEBUG_SDPA) and shapes (..._VERBOSE), a line each; refusals, too.
+  /// Of the first run after which there was one.
+  const std::optional<DecodeComparison> &comparison() const { return comparison_; }
+  /// Decisions (METALLIC_DEBUG_SDPA), shapes (..._VERBOSE) and the comparison, a line each; refusals, too.
   const std::vector<std::string> &log() const { return log_; }
 
 private:
   void say(std::string line);
+  Result<void> compare(const FlashDecodeArguments &arguments);
 
   KernelSet &kernels_;
   Knobs knobs_;
   StepLog listener_;
+  MaterializedDecode materialized_;
+  std::optional<DecodeComparison> comparison_;
   std::vector<std::string> log_;
 };
 

@@ -3,6 +3,8 @@
 
 #include <gmock/gmock.h>
 
+#include <cmath>
+
 namespace assay::kernels::foundry {
 namespace {
 
@@ -146,6 +148,51 @@ TEST(FlashDecodeStep, SaysShapesIfVerbose) {
   FlashDecodeStep quiet(kernelSet(), verboseAlone);
   ASSERT_TRUE(quiet.run(run.arguments()));
   EXPECT_TRUE(quiet.log().empty());
+}
+
+/// Stands for a materialised step: writes the same output, with one element changed.
+MaterializedDecode changed(const DecodeRun &run, size_t element, uint16_t bits, int &calls) {
+  return [&run, element, bits, &calls](const FlashDecodeArguments &, const TensorView &out) -> Result<void> {
+    ++calls;
+    Buffer target = out.buffer;
+    const std::vector<uint16_t> online = run.output();
+    std::copy(online.begin(), online.end(), target.as<uint16_t>().begin());
+    target.as<uint16_t>()[element] = bits;
+    return {};
+  };
+}
+
+TEST(FlashDecodeStep, ComparesOnceWithTheMaterialisedStepThatItIsGiven) {
+  DecodeRun run(problem());
+  int calls = 0;
+  FlashDecodeStep step(kernelSet(), knobs("METALLIC_SDPA_DEBUG_ONLINE_COMPARE", "1"));
+  step.compareWith(changed(run, 77, 0x4400, calls)); // 4
+  ASSERT_TRUE(step.run(run.arguments()));
+  ASSERT_TRUE(step.run(run.arguments()));
+  EXPECT_EQ(calls, 1);
+  ASSERT_TRUE(step.comparison());
+  const float online = valuesOf(run.output(), false)[77];
+  EXPECT_EQ(step.comparison()->column, 77);
+  EXPECT_EQ(step.comparison()->online, online);
+  EXPECT_EQ(step.comparison()->materialized, 4.0f);
+  EXPECT_EQ(step.comparison()->maxAbsDiff, 4.0 - online);
+  EXPECT_THAT(step.log(), ElementsAre(HasSubstr("decode: online against materialised: at most")));
+
+  FlashDecodeStep nan(kernelSet(), knobs("METALLIC_SDPA_DEBUG_ONLINE_COMPARE", "1"));
+  nan.compareWith(changed(run, 5, 0x7e00, calls));
+  ASSERT_TRUE(nan.run(run.arguments()));
+  EXPECT_TRUE(std::isnan(nan.comparison()->maxAbsDiff));
+  EXPECT_EQ(nan.comparison()->column, 5);
+}
+
+TEST(FlashDecodeStep, DoesNotForgetAComparisonThatItCannotMake) {
+  DecodeRun run(problem());
+  FlashDecodeStep step(kernelSet(), knobs("METALLIC_SDPA_DEBUG_ONLINE_COMPARE", "1"));
+  const Result<FlashDecodeReport> report = step.run(run.arguments());
+  ASSERT_FALSE(report);
+  EXPECT_EQ(report.error().rule(), "no-materialized-step");
+  EXPECT_EQ(report.error().message(),
+            "METALLIC_SDPA_DEBUG_ONLINE_COMPARE is 1, and this step was given none to compare with");
 }
 
 TEST(RopeTables, HoldAnglesOfPositions) {
