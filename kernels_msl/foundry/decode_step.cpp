@@ -137,7 +137,8 @@ Result<void> FlashDecodeStep::compare(const FlashDecodeArguments &arguments) {
   for (int64_t b = 0; b < online.size(0); ++b)
     for (int64_t c = 0; c < online.size(2); ++c) {
       const float x = at(online, b, c), y = at(other, b, c);
-      const double difference = std::isnan(x) && std::isnan(y) ? 0 : std::fabs(double(x) - y);
+      const bool same = x == y || (std::isnan(x) && std::isnan(y));
+      const double difference = same ? 0 : std::fabs(double(x) - y);
       if (difference > worst.maxAbsDiff || (std::isnan(difference) && !std::isnan(worst.maxAbsDiff)))
         worst = {difference, b, c, x, y};
     }
