@@ -1,6 +1,8 @@
 // FlashDecodeStep: which variant it takes, what the METALLIC_* knobs change, what it says.
 #include "decode_case.h"
 
+#include "kernels_msl/foundry/decode_compare.h"
+
 #include <gmock/gmock.h>
 
 #include <cmath>
@@ -183,6 +185,47 @@ TEST(FlashDecodeStep, ComparesOnceWithTheMaterialisedStepThatItIsGiven) {
   ASSERT_TRUE(nan.run(run.arguments()));
   EXPECT_TRUE(std::isnan(nan.comparison()->maxAbsDiff));
   EXPECT_EQ(nan.comparison()->column, 5);
+}
+
+TEST(FlashDecodeStep, IsWithinTwoRoundingsOfTheMaterialisedStep) {
+  DecodeCase c = problem();
+  c.shape = decodeShape(2, 4, 2, 64, 45);
+  c.lengths = {40};
+  c.padding = true, c.mask = MaskType::OfQ, c.qRows = 3;
+  DecodeRun run(c);
+  // The materialised step multiplies what is hidden by 0, so it must be finite.
+  for (oracle::DecodeCache *cache : {&run.inputs().k, &run.inputs().v})
+    std::replace(cache->bits.begin(), cache->bits.end(), uint16_t(0x7e01), uint16_t(0));
+  run.upload();
+  FlashDecodeStep step(kernelSet(), knobs("METALLIC_SDPA_DEBUG_ONLINE_COMPARE", "1"));
+  step.compareWith(materializedDecode(kernelSet()));
+  const Result<FlashDecodeReport> report = step.run(run.arguments());
+  ASSERT_TRUE(report) << report.error().message();
+  ASSERT_TRUE(step.comparison());
+  EXPECT_LE(step.comparison()->maxAbsDiff,
+            0x1p-11 + 0x1p-14); // two halves below 1, and what floats differ by
+}
+
+TEST(FlashDecodeStep, SaysWhatCannotBeCompared) {
+  const auto refusal = [](auto change) {
+    DecodeCase c = problem();
+    change(c);
+    DecodeRun run(c);
+    FlashDecodeStep step(kernelSet(), knobs("METALLIC_SDPA_DEBUG_ONLINE_COMPARE", "1"));
+    step.compareWith(materializedDecode(kernelSet()));
+    const Result<FlashDecodeReport> report = step.run(run.arguments());
+    return report ? "compared" : report.error().message() + " [" + report.error().rule() + "]";
+  };
+  EXPECT_EQ(refusal([](DecodeCase &c) { c.kFormat = KvFormat{}; }),
+            "the materialised step does not take int8 caches [not-comparable]");
+  EXPECT_EQ(refusal([](DecodeCase &c) { c.rope = RopePairs::Halves; }),
+            "the materialised step does not take fused RoPE [not-comparable]");
+  EXPECT_EQ(refusal([](DecodeCase &c) {
+              c.shape.batches = 2, c.lengths = {40, 3};
+            }),
+            "the materialised step does not take lengths of each batch [not-comparable]");
+  EXPECT_EQ(refusal([](DecodeCase &c) { c.mask = MaskType::Float; }),
+            "the materialised step does not take masks of another type than q's [not-comparable]");
 }
 
 TEST(FlashDecodeStep, DoesNotForgetAComparisonThatItCannotMake) {
