@@ -193,10 +193,6 @@ TEST(FlashDecodeStep, IsWithinTwoRoundingsOfTheMaterialisedStep) {
   c.lengths = {40};
   c.padding = true, c.mask = MaskType::OfQ, c.qRows = 3;
   DecodeRun run(c);
-  // The materialised step multiplies what is hidden by 0, so it must be finite.
-  for (oracle::DecodeCache *cache : {&run.inputs().k, &run.inputs().v})
-    std::replace(cache->bits.begin(), cache->bits.end(), uint16_t(0x7e01), uint16_t(0));
-  run.upload();
   FlashDecodeStep step(kernelSet(), knobs("METALLIC_SDPA_DEBUG_ONLINE_COMPARE", "1"));
   step.compareWith(materializedDecode(kernelSet()));
   const Result<FlashDecodeReport> report = step.run(run.arguments());
