@@ -78,10 +78,14 @@ std::string svg(const HeatMap &map) {
                                  map.columns * size, map.rows * size, map.columns, map.rows);
   for (uint64_t row = 0; row < map.rows; ++row)
     for (uint64_t column = 0; column < map.columns;) {
-      const HeatCell &cell = map.cells[row * map.columns + column];
+      HeatCell cell = map.cells[row * map.columns + column];
+      const auto look = [](const HeatCell &one) { return std::pair(one.heat, ulpBucket(one.ulps)); };
+      const auto first = look(cell);
       uint64_t end = column + 1;
-      while (end < map.columns && cellText(map.cells[row * map.columns + end]) == cellText(cell))
-        ++end;
+      for (; end < map.columns && look(map.cells[row * map.columns + end]) == first; ++end) {
+        cell.different += map.cells[row * map.columns + end].different;
+        cell.ulps = std::max(cell.ulps, map.cells[row * map.columns + end].ulps);
+      }
       if (cell.heat != Heat::Equal)
         text += fmt::format("<rect x=\"{}\" y=\"{}\" width=\"{}\" height=\"1\" fill=\"{}\"><title>rows {}, columns {}: "
                             "{}</title></rect>\n",

@@ -1,7 +1,8 @@
 // Where differences lie, as one HTML file that needs nothing else: a heat map for each output, drawn as SVG.
 //
 // Columns are the last axis, rows all others; what is too large is binned, and a cell shows the worst of its bin. Only
-// runs of cells that are not equal are drawn, so that the file grows with the differences and not with the tensor.
+// runs of cells that are not equal are drawn, so that the file grows with the differences and not with the tensor, and
+// never beyond a few hundred kilobytes an output.
 // Rejected: PNG, which needs a library or an encoder and carries neither legend nor numbers under the mouse; a canvas
 // with a script, which cannot be read without running it.
 #pragma once
@@ -38,7 +39,7 @@ struct HeatMap {
   uint64_t rowsInCell = 1, columnsInCell = 1; ///< elements
   std::vector<HeatCell> cells;                ///< rows first
 };
-HeatMap heatMap(const PictureOutput &output, uint64_t maxRows = 128, uint64_t maxColumns = 192);
+HeatMap heatMap(const PictureOutput &output, uint64_t maxRows = 96, uint64_t maxColumns = 128);
 
 std::string htmlPicture(const std::string &title, const std::vector<std::string> &facts,
                         const std::vector<PictureOutput> &outputs);

@@ -189,7 +189,8 @@ private:
                   {"file", "kernel", "std", "include", "defines", "numerics", "math_mode", "threadgroups", "grid",
                    "threads", "constants", "threadgroup_memory", "buffers", "inputs", "outputs", "recorded"});
     side.file = path(reader_.textOr(table, "file"));
-    side.kernel = reader_.textOr(table, "kernel");
+    if (const toml::node *kernel = table.get("kernel"))
+      side.kernel = reader_.interpolated(*kernel, scope_, "'kernel'");
     side.languageVersion = reader_.textOr(table, "std");
     side.numerics = reader_.textOr(table, "numerics");
     side.mathMode = reader_.textOr(table, "math_mode");

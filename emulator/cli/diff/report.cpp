@@ -249,7 +249,7 @@ void report(Output &out, const DiffArguments &arguments, const Plan &plan, const
   json["mapping"] = plan.mapped ? Json(arguments.mapping) : Json();
   Json sizes = Json::object();
   for (const auto &[name, value] : plan.sizes)
-    sizes[name] = value;
+    sizes[name] = value == std::floor(value) && std::abs(value) < 1e15 ? Json(int64_t(value)) : Json(value);
   json["sizes"] = std::move(sizes);
   Json generated = Json::array(), sides = Json::object();
   for (const std::string &text : plan.generated)
