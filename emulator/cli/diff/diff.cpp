@@ -15,8 +15,8 @@ namespace assay::cli::diff {
 namespace {
 
 constexpr const char *kExamples = R"(Without a mapping both kernels take the same --buffer, --constant and grid. Buffers that are not given are made up, with
-one element for each thread: rand:TYPE[n]:INDEX for inputs, poison for outputs. What both write is compared. A file
-that ends in .npy is a recorded output.
+one element for each thread: rand:TYPE[n]:INDEX. What both may write is compared. A file that ends in .npy is a recorded
+output.
 With --mapping a TOML file says how the inputs lie in the buffers of each side, and what corresponds to what.
 Elements are equal if their bits are, or if one of --ulp, --atol and --rtol lets them be: |A - B| <= ATOL + RTOL * |B|.
 --nan: a NaN equals every NaN (same, the default), one with its bits (bits) or nothing (differ).
@@ -185,7 +185,13 @@ int run(const DiffArguments &arguments) {
       continue;
     sides[i]->call() = *plan->sides[i].call;
     progress->now(fmt::format("running {}", sides[i]->call().kernel));
-    if (Result<void> ok = sides[i]->run(); !ok) {
+    std::map<uint32_t, uint64_t> granules;
+    for (const auto &[name, place] : plan->sides[i].outputs) {
+      const uint64_t bytes = scalarTypeInfo(place.type).bytes;
+      uint64_t &granule = granules.try_emplace(place.buffer, bytes).first->second;
+      granule = std::min(granule, bytes);
+    }
+    if (Result<void> ok = sides[i]->run(granules); !ok) {
       Error error = ok.error();
       error.diagnostics.front().message = fmt::format("{}: {}", plan->sides[i].name, error.diagnostics.front().message);
       return fail(error);

@@ -128,17 +128,14 @@ private:
     return level(kOperators, &ExpressionParser::unary);
   }
   size_t unary() {
+    const bool negate = take("-");
+    if (!negate && !take("!"))
+      return primary();
     if (++depth_ > kMaxDepth) {
       fail(at_, fmt::format("more than {} levels of nesting", kMaxDepth));
-      return add(Op::Number);
+      return 0;
     }
-    size_t node;
-    if (take("-"))
-      node = add(Op::Negate, unary());
-    else if (take("!"))
-      node = add(Op::Not, unary());
-    else
-      node = primary();
+    const size_t node = add(negate ? Op::Negate : Op::Not, unary());
     --depth_;
     return node;
   }

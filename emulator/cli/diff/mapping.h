@@ -17,7 +17,7 @@
 // (compare/comparison.h). If the sides' types differ, the coarser decides unless the file does.
 //
 // Everything is an expression over [sizes] (expression.h), so that one file serves many shapes: `--set qL=100`.
-// What no tensor gives of a buffer is poison; so is every output before the run. SPECs are those of `assay run`, in
+// What no tensor gives of a buffer is poison (0xA5), outputs before the run included. SPECs are those of `assay run`, in
 // which {expression} stands for its value.
 //
 // Rejected: a program in the file (a mapping should be read at a glance); guessing layouts from extents (heads and

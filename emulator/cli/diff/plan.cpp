@@ -295,9 +295,8 @@ Result<void> makeUpBuffers(Plan &plan, const ComputePipeline *const (&pipelines)
                             fmt::format("--buffer {}=SPEC", argument.index));
       const ScalarTypeInfo &element = scalarTypeInfo(*argument.element);
       const uint64_t count = threadsIn(call) * std::max<uint32_t>(1, argument.pointeeBytes / element.bytes);
-      const std::string spec = argument.access == Access::Write
-                                   ? fmt::format("poison:{}[{}]", element.shortName, count)
-                                   : fmt::format("rand:{}[{}]:{}", element.shortName, count, argument.index);
+      // Outputs as well: a kernel may read what it writes, and of poison it would make the same on both sides.
+      const std::string spec = fmt::format("rand:{}[{}]:{}", element.shortName, count, argument.index);
       const std::string &text = made.try_emplace(argument.index, fmt::format("{}={}", argument.index, spec)).first->second;
       call.buffers.push_back(text);
     }

@@ -6,8 +6,6 @@
 namespace assay::cli::diff {
 namespace {
 
-constexpr uint8_t kPoison = Buffer::kPoisonByte, kOtherPoison = uint8_t(~kPoison);
-
 std::string contentsOf(const Buffer &buffer) {
   return {static_cast<const char *>(buffer.contents()), buffer.length()};
 }
@@ -43,25 +41,13 @@ Result<Side> Side::compile(std::string name, Call call, const Device &device, co
   return side;
 }
 
-// The same bytes each time but for the poison.
-Result<RunBuffers> Side::allocate(uint8_t poison) const {
+Result<RunBuffers> Side::allocate() const {
   Result<RunBuffers> buffers = readBuffers(call_.buffers, device_);
   if (!buffers)
     return buffers;
-  for (const std::string &text : call_.buffers) {
-    const size_t equals = text.find('=');
-    if (std::string_view(text).substr(equals + 1).starts_with("poison:"))
-      if (const Binding *binding = buffers->find(text.substr(0, equals)))
-        Buffer(binding->buffer).fill(poison);
-  }
-  for (const auto &[index, image] : call_.images) {
-    std::string bytes = image.bytes;
-    for (size_t i = 0; i < bytes.size(); ++i)
-      if (!image.given[i])
-        bytes[i] = static_cast<char>(poison);
-    buffers->bound.insert_or_assign(
-        index, Binding{{{}, std::nullopt, {bytes.size()}}, device_.newBuffer(bytes.data(), bytes.size())});
-  }
+  for (const auto &[index, image] : call_.images)
+    buffers->bound.insert_or_assign(index, Binding{{{}, std::nullopt, {image.bytes.size()}},
+                                                   device_.newBuffer(image.bytes.data(), image.bytes.size())});
   return buffers;
 }
 
@@ -85,42 +71,45 @@ Result<void> Side::dispatch(const ComputePipeline &pipeline, const RunBuffers &b
   return {};
 }
 
-Result<void> Side::run() {
-  const Result<RunBuffers> first = allocate(kPoison), second = allocate(kOtherPoison);
-  if (!first || !second)
-    return first ? second.error() : first.error();
-  // What is poison: the bytes that follow it. (Addresses of other buffers differ between the two, as well.)
-  std::map<uint32_t, std::string> poisoned;
-  for (const auto &[index, binding] : first->bound) {
-    const std::string one = contentsOf(binding.buffer), other = contentsOf(second->bound.at(index).buffer);
-    std::string &mask = poisoned[index];
-    mask.assign(one.size(), 0);
-    for (size_t i = 0; i < one.size(); ++i)
-      mask[i] = uint8_t(one[i]) == kPoison && uint8_t(other[i]) == kOtherPoison;
-  }
-  if (Result<void> ok = dispatch(*pipeline_, *first, nullptr); !ok)
+Result<ComputePipeline> Side::watchedPipeline() const {
+  PipelineOptions options = pipeline_->options();
+  options.observeMemory = true;
+  return device_.newComputePipelineState(*function_, options);
+}
+
+Result<void> Side::run(const std::map<uint32_t, uint64_t> &granules) {
+  const Result<RunBuffers> buffers = allocate();
+  if (!buffers)
+    return buffers.error();
+  Contents before;
+  for (const auto &[index, granule] : granules)
+    if (const auto binding = buffers->bound.find(index); binding != buffers->bound.end())
+      before[index] = contentsOf(binding->second.buffer);
+  if (Result<void> ok = dispatch(*pipeline_, *buffers, nullptr); !ok)
     return ok;
-  bool suspicious = false;
-  for (const auto &[index, binding] : first->bound) {
-    const std::string &bytes = contents_[index] = contentsOf(binding.buffer);
-    for (size_t i = 0; i < bytes.size() && !suspicious; ++i)
-      suspicious = poisoned[index][i] && uint8_t(bytes[i]) == kPoison;
-  }
-  if (!suspicious)
+  for (const auto &[index, binding] : buffers->bound)
+    contents_[index] = contentsOf(binding.buffer);
+
+  bool unchanged = false;
+  for (const auto &[index, bytes] : before)
+    for (uint64_t at = 0, size = granules.at(index); at + size <= bytes.size() && !unchanged; at += size)
+      unchanged = std::memcmp(&bytes[at], &contents_[index][at], size) == 0;
+  if (!unchanged)
     return {};
-  if (Result<void> ok = dispatch(*pipeline_, *second, nullptr); !ok)
+  const Result<ComputePipeline> watched = watchedPipeline();
+  if (!watched)
+    return watched.error();
+  const Result<RunBuffers> again = allocate();
+  if (!again)
+    return again.error();
+  StoreObserver observer;
+  for (const auto &[index, bytes] : before)
+    observer.watch(index, again->bound.at(index).buffer.contents(), bytes.size());
+  if (Result<void> ok = dispatch(*watched, *again, &observer); !ok)
     return ok;
-  for (const auto &[index, bytes] : contents_) {
-    const std::string other = contentsOf(second->bound.at(index).buffer);
-    std::string &stale = poisoned[index];
-    bool any = false;
-    for (size_t i = 0; i < bytes.size(); ++i) {
-      stale[i] = stale[i] && uint8_t(bytes[i]) == kPoison && uint8_t(other[i]) == kOtherPoison;
-      any |= stale[i] != 0;
-    }
-    if (any)
-      stale_[index] = std::move(stale);
-  }
+  for (const auto &[index, bytes] : before)
+    if (std::string untouched = observer.untouched(index); untouched.find('\1') != std::string::npos)
+      stale_[index] = std::move(untouched);
   return {};
 }
 
@@ -131,12 +120,10 @@ const std::string &Side::stale(uint32_t buffer) const {
 }
 
 Result<std::vector<Writer>> Side::writersOf(const std::vector<Place> &places) {
-  PipelineOptions options = pipeline_->options();
-  options.observeMemory = true;
-  const Result<ComputePipeline> watched = device_.newComputePipelineState(*function_, options);
+  const Result<ComputePipeline> watched = watchedPipeline();
   if (!watched)
     return watched.error();
-  const Result<RunBuffers> buffers = allocate(kPoison);
+  const Result<RunBuffers> buffers = allocate();
   if (!buffers)
     return buffers.error();
   const uint32_t threads[3] = {uint32_t(call_.threads.width), uint32_t(call_.threads.height),

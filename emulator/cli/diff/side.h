@@ -1,8 +1,8 @@
 // One of the two sides of `assay diff`: a kernel's call that can be run again and again, or recorded outputs.
 //
-// A kernel runs once, and once more for each question that the first run leaves open: with another poison where an
-// output still holds the first one (so that a value which happens to look like poison is not called unwritten), and
-// under an observer if there is a difference whose writer is to be found.
+// A kernel runs once, and once more, watched, for each question that the run leaves open: where elements of an output
+// still are what they were before (was nothing stored there, or the same value?), and who wrote what is different.
+// Rejected: another run with another poison in place of the first; it cannot tell for buffers that are read as well.
 #pragma once
 
 #include "layout.h"
@@ -51,11 +51,13 @@ public:
   const ComputePipeline &pipeline() const { return *pipeline_; }
   const Library &library() const { return *library_; }
 
-  /// Runs with 0xA5 as poison, and again with its complement if 0xA5 is still in place somewhere.
-  ///   errors  those of a dispatch
-  Result<void> run();
+  /// Runs the kernel. What no input gives of a buffer is 0xA5.
+  ///   granules  bytes of an element, for each buffer that holds outputs: where a whole one is unchanged, it is found
+  ///             out whether it was written
+  ///   errors    those of a dispatch
+  Result<void> run(const std::map<uint32_t, uint64_t> &granules);
   const Contents &contents() const { return contents_; }
-  /// For each byte of a buffer 1 if no run has written it; empty if every byte is an input's or was written.
+  /// For each byte of a buffer 1 if nothing was stored to it; empty if there is no such element.
   const std::string &stale(uint32_t buffer) const;
 
   struct Place {
@@ -66,7 +68,8 @@ public:
   Result<std::vector<Writer>> writersOf(const std::vector<Place> &places);
 
 private:
-  Result<RunBuffers> allocate(uint8_t poison) const;
+  Result<RunBuffers> allocate() const;
+  Result<ComputePipeline> watchedPipeline() const;
   Result<void> dispatch(const ComputePipeline &pipeline, const RunBuffers &buffers, runtime::Observer *observer) const;
   std::string name_;
   Call call_;

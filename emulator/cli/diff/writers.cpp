@@ -34,4 +34,26 @@ void WriterObserver::access(const runtime::GroupEvent &group, const runtime::Acc
   }
 }
 
+void StoreObserver::watch(uint32_t buffer, const void *address, uint64_t bytes) {
+  watched_.push_back({buffer, reinterpret_cast<uintptr_t>(address), std::string(bytes, 1)});
+}
+
+std::string StoreObserver::untouched(uint32_t buffer) const {
+  for (const Watched &watched : watched_)
+    if (watched.buffer == buffer)
+      return watched.untouched;
+  return {};
+}
+
+void StoreObserver::access(const runtime::GroupEvent &, const runtime::AccessEvent &access) {
+  if (access.site->access == AccessKind::Read)
+    return;
+  for (Watched &watched : watched_) {
+    const uint64_t last = watched.first + watched.untouched.size();
+    const uint64_t from = std::max(access.address, watched.first), to = std::min(access.address + access.bytes, last);
+    for (uint64_t at = from; at < to; ++at)
+      watched.untouched[at - watched.first] = 0;
+  }
+}
+
 } // namespace assay::cli::diff

@@ -1,4 +1,4 @@
-// Who wrote an element: an observer that watches a few places in memory and keeps the last writer of each.
+// Who wrote an element, and which bytes were written at all: observers of a run whose pipeline reports its accesses.
 #pragma once
 
 #include "../../runtime/observer.h"
@@ -24,6 +24,7 @@ struct Writer {
   bool known() const { return stores != 0; }
 };
 
+/// Keeps the last writer of a few places in memory.
 class WriterObserver : public runtime::Observer {
 public:
   /// threads   of a whole threadgroup, for positions in the grid
@@ -42,6 +43,26 @@ private:
     Writer writer;
   };
   uint32_t threads_[3];
+  std::vector<Watched> watched_;
+};
+
+/// Keeps which bytes of some buffers were stored to. Comparing contents with what they were before would not do: a
+/// kernel may write what was there already.
+class StoreObserver : public runtime::Observer {
+public:
+  void watch(uint32_t buffer, const void *address, uint64_t bytes);
+  /// For each byte of the buffer: 1 if nothing was stored to it.
+  std::string untouched(uint32_t buffer) const;
+
+  bool wantsMemory() const override { return true; }
+  void access(const runtime::GroupEvent &group, const runtime::AccessEvent &access) override;
+
+private:
+  struct Watched {
+    uint32_t buffer;
+    uint64_t first;
+    std::string untouched;
+  };
   std::vector<Watched> watched_;
 };
 
