@@ -117,6 +117,14 @@ TEST_F(DiffCases, OurDeltaRuleComputesWhatGgmlComputes) {
   expectDifferent("-", ggml(), "delta_rule.toml", "offset = \"S * T * VH * D\"", "offset = \"S * T * VH * D + 1\"");
 }
 
+TEST_F(DiffCases, TheTwoFlashAttentionsOfGgmlAgree) {
+  ASSAY_NEEDS_GGML();
+  for (const char *sizes : {"", "--set D=128 --set NQ=5", "--set H=3 --set HK=1 --set NQ=8 --set NK=64"})
+    expectEqual(ggml(), ggml(), "flash_attention_ggml.toml", sizes);
+  expectDifferent(ggml(), ggml(), "flash_attention_ggml.toml", "{ f32 = [\"1 / sqrt(D)\"", "{ f32 = [\"1 / D\"");
+  expectDifferent(ggml(), ggml(), "flash_attention_ggml.toml", "order = [\"i\", \"h\", \"d\"]", "order = [\"h\", \"i\", \"d\"]");
+}
+
 TEST_F(DiffCases, OurDeltaRuleHasTheBitsOfTheOriginal) {
   ASSAY_NEEDS_ORIGINAL(kDeltaNet);
   const std::string b = testing_support::originalKernel(kDeltaNet);
