@@ -119,10 +119,23 @@ TEST_F(DiffCases, OurDeltaRuleComputesWhatGgmlComputes) {
 
 TEST_F(DiffCases, TheTwoFlashAttentionsOfGgmlAgree) {
   ASSAY_NEEDS_GGML();
-  for (const char *sizes : {"", "--set D=128 --set NQ=5", "--set H=3 --set HK=1 --set NQ=8 --set NK=64"})
+  for (const char *sizes : {"", "--set NQ=5", "--set H=3 --set HK=1 --set NQ=8 --set NK=64"})
     expectEqual(ggml(), ggml(), "flash_attention_ggml.toml", sizes);
   expectDifferent(ggml(), ggml(), "flash_attention_ggml.toml", "{ f32 = [\"1 / sqrt(D)\"", "{ f32 = [\"1 / D\"");
   expectDifferent(ggml(), ggml(), "flash_attention_ggml.toml", "order = [\"i\", \"h\", \"d\"]", "order = [\"h\", \"i\", \"d\"]");
+}
+
+TEST_F(DiffCases, OurPrefillAttentionComputesWhatGgmlComputes) {
+  ASSAY_NEEDS_GGML();
+  for (const char *sizes : {"", "--set H=3 --set HK=1 --set NQ=32 --set NK=64", "--set NQ=5"})
+    expectEqual("-", ggml(), "flash_attention_prefill.toml", sizes);
+  expectDifferent("-", ggml(), "flash_attention_prefill.toml", "{ f32 = [\"1 / sqrt(D)\", 1]", "{ f32 = [\"1 / D\", 1]");
+}
+
+TEST_F(DiffCases, OurMaskClassifierSaysOfTheSameCellsWhatGgmlSays) {
+  ASSAY_NEEDS_GGML();
+  for (const char *sizes : {"", "--set BQ=8 --set BK=8", "--set kL=250 --set stride=270"})
+    expectEqual("-", ggml(), "mask_classes.toml", sizes);
 }
 
 TEST_F(DiffCases, OurDeltaRuleHasTheBitsOfTheOriginal) {
