@@ -18,14 +18,14 @@ double distance(uint64_t a, uint64_t b, ScalarType type) {
 }
 
 bool isClose(const Difference &d, ScalarType type, const Tolerance &tolerance) {
-  if (d.ulps == kNoUlps && isFloat(type))
+  if (isFloat(type) && !(std::isfinite(valueOf(d.a, type)) && std::isfinite(valueOf(d.b, type))))
     return false;
   if (tolerance.ulps && d.ulps <= *tolerance.ulps)
     return true;
   if (tolerance.absolute == 0 && tolerance.relative == 0)
     return false;
   const double b = valueOf(d.b, type);
-  return std::isfinite(b) && d.absolute <= tolerance.absolute + tolerance.relative * std::abs(b);
+  return d.absolute <= tolerance.absolute + tolerance.relative * std::abs(b);
 }
 
 Verdict judge(const Difference &d, ScalarType type, const Tolerance &tolerance) {

@@ -59,6 +59,9 @@ TEST(Comparison, NoDistanceReachesInfinityOrNaN) {
   EXPECT_EQ(floats({kInf}, {-kInf}, wide).different, 1u);
   EXPECT_EQ(floats({kNan}, {1}, wide).different, 1u);
   EXPECT_EQ(floats({1}, {kNan}, wide).different, 1u);
+  const float most = std::numeric_limits<float>::max(); // one ulp below infinity, and yet no value beside it
+  EXPECT_EQ(floats({most}, {kInf}, {1, 0, 0, NanPolicy::Same}).different, 1u);
+  EXPECT_EQ(floats({-kInf}, {-most}, {1, 0, 0, NanPolicy::Same}).different, 1u);
   EXPECT_EQ(floats({1}, {kNan}, {kNoUlps, 0, 0, NanPolicy::Same}).different, 1u);
   EXPECT_EQ(floats({1}, {kNan}).nanAgainstNumber, 1u);
   EXPECT_EQ(floats({kInf}, {kInf}).equalBits, 1u);
