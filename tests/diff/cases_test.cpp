@@ -111,10 +111,11 @@ TEST_F(DiffCases, TheGatedDeltaNetComputesWhatGgmlComputes) {
   expectDifferent(a, ggml(), "gated_delta_net.toml", "scale = \"sqrt(D)\"", "scale = 1");
 }
 
-TEST_F(DiffCases, OurDeltaRuleComputesWhatGgmlComputes) {
+TEST_F(DiffCases, OurGatedDeltaNetComputesWhatGgmlComputes) {
   ASSAY_NEEDS_GGML();
-  expectEqual("-", ggml(), "delta_rule.toml");
-  expectDifferent("-", ggml(), "delta_rule.toml", "offset = \"S * T * VH * D\"", "offset = \"S * T * VH * D + 1\"");
+  for (const char *sizes : {"", "--set D=128 --set T=2 --set S=1"})
+    expectEqual("-", ggml(), "gated_delta_net.toml", sizes);
+  expectDifferent("-", ggml(), "gated_delta_net.toml", "offset = \"S * T * VH * D\"", "offset = \"S * T * VH * D + 1\"");
 }
 
 TEST_F(DiffCases, TheTwoFlashAttentionsOfGgmlAgree) {
@@ -138,12 +139,12 @@ TEST_F(DiffCases, OurMaskClassifierSaysOfTheSameCellsWhatGgmlSays) {
     expectEqual("-", ggml(), "mask_classes.toml", sizes);
 }
 
-TEST_F(DiffCases, OurDeltaRuleHasTheBitsOfTheOriginal) {
+TEST_F(DiffCases, OurGatedDeltaNetHasTheBitsOfTheOriginal) {
   ASSAY_NEEDS_ORIGINAL(kDeltaNet);
   const std::string b = testing_support::originalKernel(kDeltaNet);
-  expectEqual("-", b, "delta_rule_exact.toml");
-  expectEqual("-", b, "delta_rule_exact.toml", "--set D=48 --set T=11 --set KH=1");
-  expectDifferent("-", b, "delta_rule_exact.toml", "threads = [\"D\"]\nthreadgroup_memory = { 0 = \"(2", "threads = [\"D - 1\"]\nthreadgroup_memory = { 0 = \"(2");
+  expectEqual("-", b, "gated_delta_net_original.toml");
+  expectEqual("-", b, "gated_delta_net_original.toml", "--set D=48 --set T=11 --set KH=1");
+  expectDifferent("-", b, "gated_delta_net_original.toml", "state = { buffer = 5 }", "state = { buffer = 5, scale = 2 }");
 }
 
 } // namespace
