@@ -43,7 +43,7 @@ foreach(header
     support/float_bits.h
     support/kernel_code.h support/lane_abi.h support/language_version.h support/limits.h support/log_level.h
     support/module_info.h support/numerics.def support/numerics.h support/pixel_format.h support/pixel_formats.def
-    support/result.h support/scalar_type.h support/source_probe.h support/texture_view.h
+    support/result.h support/scalar_type.h support/source_probe.h support/texture_view.h support/ulp.h
     testing/compare.h testing/failure.h testing/kernel.h testing/kernel_setup.h testing/lane_run.h testing/lane_values.h
     testing/matchers.h testing/numbers.h testing/recording.h testing/testing.h)
   cmake_path(GET header PARENT_PATH room)

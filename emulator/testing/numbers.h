@@ -6,6 +6,7 @@
 
 #include "../support/float_bits.h"
 #include "../support/scalar_type.h"
+#include "../support/ulp.h"
 
 #include <array>
 #include <bit>
@@ -141,10 +142,8 @@ template <class T> std::optional<uint64_t> ulpsBetween(T a, T b) {
   const bool finite = std::isfinite(toDouble(a)) && std::isfinite(toDouble(b));
   if (!finite && (bitsOf(a) != bitsOf(b) || isNan(a)))
     return std::nullopt;
-  constexpr uint64_t kSign = uint64_t(1) << (8 * sizeof(T) - 1);
-  const auto ordered = [](uint64_t bits) { return bits & kSign ? kSign - (bits & ~kSign) : kSign + bits; };
-  const uint64_t x = ordered(bitsOf(a)), y = ordered(bitsOf(b));
-  return x > y ? x - y : y - x;
+  const uint64_t x = uint64_t(ulpPlace<8 * sizeof(T)>(bitsOf(a))), y = uint64_t(ulpPlace<8 * sizeof(T)>(bitsOf(b)));
+  return int64_t(x) > int64_t(y) ? x - y : y - x;
 }
 
 /// One unit in the last place of a T at this value: the distance between the Ts around it.
