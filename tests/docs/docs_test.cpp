@@ -146,8 +146,9 @@ TEST_P(Docs, ShowWhatReallyHappens) {
   for (const std::string &line : document.shellLines) {
     std::istringstream words(line);
     for (std::string word; words >> word && !word.starts_with("#");)
-      if (word.starts_with("scripts/"))
+      if (word.starts_with("scripts/")) {
         EXPECT_TRUE(fs::exists(source / word)) << GetParam() << " names " << word;
+      }
   }
   fs::remove_all(directory);
 }

@@ -59,7 +59,14 @@ std::vector<std::string> expandBraces(const std::string &pattern) {
 }
 
 std::vector<std::string> KernelRow::entryPoints() const {
-  return expandBraces(name);
+  std::vector<std::string> names;
+  for (size_t at = 0; at <= name.size();) {
+    const size_t end = std::min(name.find(", ", at), name.size());
+    for (const std::string &one : expandBraces(name.substr(at, end - at)))
+      names.push_back(one);
+    at = end + 2;
+  }
+  return names;
 }
 
 std::vector<KernelRow> readKernelRows(const fs::path &kernels) {

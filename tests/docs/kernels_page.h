@@ -8,10 +8,10 @@
 namespace assay::docs {
 
 struct KernelRow {
-  std::string name; ///< of entry points, as a shell would write it: "copy_{f32,f16}"
+  std::string name; ///< of entry points, as a shell would write them: "copy_{f32,f16}, fill"
   std::string file; ///< under kernels_msl
   std::string abi, exact, reference, shapes, error, partner;
-  std::vector<std::string> entryPoints() const; ///< the name with its braces expanded
+  std::vector<std::string> entryPoints() const; ///< in full
 };
 
 /// The rows of every kernels.toml under the folder, family by family.
