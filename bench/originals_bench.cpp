@@ -216,34 +216,10 @@ Subject sum() {
   return subject;
 }
 
-Subject smallBackward() {
-  oracle::AttentionShape s = attentionShape(32);
-  Subject subject{"small backward d32 64x64",
-                  testing_support::ownKernel("attention/backward.metal"),
-                  "attention_backward_bf16_d32",
-                  {},
-                  {},
-                  {4, 2},
-                  {64}};
-  set(subject.constants, 0, false, DataType::Bool);
-  subject.bind = [s](ComputeCommandEncoder &encoder) {
-    const oracle::AttentionInputs in = makeAttentionCase(s, oracle::MaskKind::None, 1);
-    bindVector(encoder, 0, in.q), bindVector(encoder, 1, in.k), bindVector(encoder, 2, in.v),
-        bindVector(encoder, 3, in.dO);
-    bindVector(encoder, 4, in.logSumExp), bindVector(encoder, 5, in.rowDot);
-    bindRoom(encoder, 6, s.queryCount() * 4), bindRoom(encoder, 7, s.keyCount() * 4),
-        bindRoom(encoder, 8, s.keyCount() * 4);
-    struct {
-      int32_t words[4];
-      float scale;
-    } shape{{s.queryHeads, 1, s.queries, s.keys}, s.scale};
-    encoder.setBytes(&shape, sizeof shape, 9);
-  };
-  return subject;
-}
-
 std::vector<Subject> subjects() {
-  std::vector<Subject> all{saxpy(), sum(), smallBackward()};
+  Subject own = backward(testing_support::ownKernel("training/flash_attn_train_bwd.metal"), 64);
+  own.name = "own backward d64 64x64";
+  std::vector<Subject> all{saxpy(), sum(), own};
   const auto addOriginal = [&](const char *file, const std::function<Subject(const std::string &)> &make) {
     if (testing_support::haveOriginal(file))
       all.push_back(make(testing_support::originalKernel(file)));

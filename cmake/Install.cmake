@@ -1,8 +1,9 @@
-# What `cmake --install` puts where: bin/assay, libassay.so, the public headers, the shim, the CMake package.
+# What `cmake --install` puts where: bin/assay, libassay.so, the public headers, the shim, the CMake package with its
+# component `testing`.
 include(CMakePackageConfigHelpers)
 
 # One shared library of all rooms: who links it needs neither LLVM's headers nor fmt's.
-set(rooms assay_host assay_frontend assay_lowering assay_runtime assay_support)
+set(rooms assay_testing assay_host assay_frontend assay_lowering assay_runtime assay_support)
 set(objects)
 foreach(room IN LISTS rooms)
   list(APPEND objects $<TARGET_OBJECTS:${room}>)
@@ -18,20 +19,33 @@ set_target_properties(assay_shared PROPERTIES
   VERSION ${PROJECT_VERSION} SOVERSION ${PROJECT_VERSION_MAJOR}.${PROJECT_VERSION_MINOR})
 add_library(Assay::assay ALIAS assay_shared)
 
+# GoogleTest is the user's: what of it is compiled is compiled with the test.
+add_library(assay_testing_headers INTERFACE)
+set_target_properties(assay_testing_headers PROPERTIES EXPORT_NAME testing)
+target_link_libraries(assay_testing_headers INTERFACE assay_shared GTest::gmock)
+add_library(Assay::testing ALIAS assay_testing_headers)
+install(TARGETS assay_testing_headers EXPORT AssayTestingTargets)
+
 install(TARGETS assay_shared EXPORT AssayTargets LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR})
 
 # The headers keep their rooms, so that their relative #includes hold.
 set(include_root ${CMAKE_INSTALL_INCLUDEDIR}/assay)
 file(WRITE ${PROJECT_BINARY_DIR}/include/assay/assay.h
   "// Assay as a library: Metal's compute API for Linux CPUs.\n#pragma once\n\n#include \"host/assay.h\"\n")
-install(FILES ${PROJECT_BINARY_DIR}/include/assay/assay.h DESTINATION ${include_root})
+file(WRITE ${PROJECT_BINARY_DIR}/include/assay/testing.h
+  "// Kernels in GoogleTest, and a look inside them.\n#pragma once\n\n#include \"testing/testing.h\"\n")
+install(FILES ${PROJECT_BINARY_DIR}/include/assay/assay.h ${PROJECT_BINARY_DIR}/include/assay/testing.h
+        DESTINATION ${include_root})
 foreach(header
     host/assay.h host/blit.h host/buffer.h host/command.h host/command_queue.h host/data_type.h host/device.h host/function_constants.h
     host/library.h host/log_state.h host/numerics_text.h host/pipeline.h host/schedule_text.h host/shared_event.h host/size.h host/texture.h
     runtime/dispatch.h runtime/log.h runtime/observer.h support/builtins.def support/builtins.h support/diagnostic.h
+    support/float_bits.h
     support/kernel_code.h support/lane_abi.h support/language_version.h support/limits.h support/log_level.h
     support/module_info.h support/numerics.def support/numerics.h support/pixel_format.h support/pixel_formats.def
-    support/result.h support/scalar_type.h support/texture_view.h)
+    support/result.h support/scalar_type.h support/source_probe.h support/texture_view.h support/ulp.h
+    testing/compare.h testing/failure.h testing/kernel.h testing/kernel_setup.h testing/lane_run.h testing/lane_values.h
+    testing/matchers.h testing/numbers.h testing/recording.h testing/testing.h)
   cmake_path(GET header PARENT_PATH room)
   install(FILES emulator/${header} DESTINATION ${include_root}/${room})
 endforeach()
@@ -44,3 +58,4 @@ write_basic_package_version_file(${PROJECT_BINARY_DIR}/AssayConfigVersion.cmake 
 install(FILES ${PROJECT_BINARY_DIR}/AssayConfig.cmake ${PROJECT_BINARY_DIR}/AssayConfigVersion.cmake
         DESTINATION ${package_dir})
 install(EXPORT AssayTargets NAMESPACE Assay:: DESTINATION ${package_dir})
+install(EXPORT AssayTestingTargets NAMESPACE Assay:: DESTINATION ${package_dir})

@@ -12,14 +12,14 @@
 
 namespace assay::cli {
 
-namespace {
-
 std::optional<LanguageVersion> languageNamed(std::string_view name) {
   for (const LanguageVersionInfo &info : kLanguageVersions)
     if (info.name == name)
       return info.version;
   return std::nullopt;
 }
+
+namespace {
 
 std::string languageNames() {
   std::string names;
@@ -32,6 +32,10 @@ std::string languageNames() {
 
 void SourceArguments::addTo(CLI::App &command, bool withJson) {
   command.add_option("FILE", file, "the .metal file")->required();
+  addOptionsTo(command, withJson);
+}
+
+void SourceArguments::addOptionsTo(CLI::App &command, bool withJson) {
   command.add_option("-I,--include", includePaths, "look for #include files in DIR, too")
       ->type_name("DIR")
       ->expected(1)
@@ -69,6 +73,23 @@ CompileOptions SourceArguments::options() const {
       options.preprocessorMacros.emplace_back(define.substr(0, equals), define.substr(equals + 1));
   }
   return options;
+}
+
+Result<Size> parseSize(std::string_view text, std::string_view option) {
+  uint64_t extent[3] = {1, 1, 1};
+  std::string_view rest = text;
+  for (int i = 0; i < 3; ++i) {
+    const auto [end, error] = std::from_chars(rest.data(), rest.data() + rest.size(), extent[i]);
+    if (error != std::errc())
+      break;
+    rest.remove_prefix(end - rest.data());
+    if (rest.empty())
+      return Size(extent[0], extent[1], extent[2]);
+    if (rest.front() != ',')
+      break;
+    rest.remove_prefix(1);
+  }
+  return Error::usage("bad-option", fmt::format("{} {}: it should be X, X,Y or X,Y,Z", option, text));
 }
 
 namespace {

@@ -5,10 +5,12 @@
 
 #include "../host/library.h"
 #include "../host/pipeline.h"
+#include "../host/size.h"
 
 #include <CLI/CLI.hpp>
 
 #include <functional>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -18,6 +20,7 @@ namespace assay::cli {
 using Action = std::function<int()>;
 
 void addCheck(CLI::App &app, Action &action);
+void addDiff(CLI::App &app, Action &action);
 void addNumerics(CLI::App &app, Action &action);
 void addRun(CLI::App &app, Action &action);
 void addTranslate(CLI::App &app, Action &action);
@@ -31,12 +34,19 @@ struct SourceArguments {
   bool json = false;
 
   void addTo(CLI::App &command, bool withJson = true);
+  void addOptionsTo(CLI::App &command, bool withJson = true); ///< all but FILE
   CompileOptions options() const;
 };
 
 /// `--constant INDEX|NAME=VALUE`, as the user wrote them, against what the library has.
 ///   errors  Usage "bad-option", "unknown-function-constant" (names the nearest), "bad-value"
 Result<FunctionConstantValues> parseConstants(const std::vector<std::string> &texts, const Library &library);
+
+/// "metal3.1"
+std::optional<LanguageVersion> languageNamed(std::string_view name);
+
+/// X, X,Y or X,Y,Z. errors: Usage "bad-option"
+Result<Size> parseSize(std::string_view text, std::string_view option);
 
 /// A constant with its value: "BQ_blk (400) = 32".
 std::string constantText(const FunctionConstantInfo &info, const ConstantValue &value);
@@ -58,6 +68,8 @@ struct NumericsArguments {
   /// errors  Usage "bad-numerics", "bad-option"
   Result<Numerics> parse() const;
 };
+/// errors  Usage "bad-option"
+Result<MathMode> parseMathMode(const std::string &text);
 /// "fast", "relaxed", "safe"
 std::string_view nameOf(MathMode mode);
 

@@ -40,6 +40,7 @@ int parseAndRun(int argc, char **argv) {
   app.option_defaults()->always_capture_default(false);
   cli::Action action;
   cli::addCheck(app, action);
+  cli::addDiff(app, action);
   cli::addNumerics(app, action);
   cli::addRun(app, action);
   cli::addTranslate(app, action);
@@ -53,7 +54,7 @@ int parseAndRun(int argc, char **argv) {
     if (chosen.empty() && argc > 1 && argv[1][0] != '-')
       return cli::Output(wantsJson(argc, argv))
           .fail(Error::usage("unknown-command", fmt::format("no command '{}'", argv[1]),
-                             "commands: check, numerics, run, translate; try: assay --help"));
+                             "commands: check, diff, numerics, run, translate; try: assay --help"));
     return cli::Output(wantsJson(argc, argv))
         .fail(Error::usage(
             "bad-option", error.what(),

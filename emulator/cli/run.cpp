@@ -84,23 +84,6 @@ struct Plan {
   TexturePlan textures;
 };
 
-Result<Size> parseSize(std::string_view text, std::string_view option) {
-  uint64_t extent[3] = {1, 1, 1};
-  std::string_view rest = text;
-  for (int i = 0; i < 3; ++i) {
-    const auto [end, error] = std::from_chars(rest.data(), rest.data() + rest.size(), extent[i]);
-    if (error != std::errc())
-      break;
-    rest.remove_prefix(end - rest.data());
-    if (rest.empty())
-      return Size(extent[0], extent[1], extent[2]);
-    if (rest.front() != ',')
-      break;
-    rest.remove_prefix(1);
-  }
-  return Error::usage("bad-option", fmt::format("{} {}: it should be X, X,Y or X,Y,Z", option, text));
-}
-
 Error twice(std::string_view option, uint32_t index) {
   return Error::usage("bad-option", fmt::format("{} is given twice for index {}", option, index));
 }
@@ -197,22 +180,6 @@ Json toJson(const LogMessage &message) {
           {"level", nameOf(message.level)},       {"subsystem", message.subsystem},
           {"category", message.category},         {"text", message.text},
           {"where", assay::toJson(message.where)}};
-}
-
-// The type of a buffer's elements: what the kernel says if that fits the data, or else what the command line
-// says.
-ScalarType elementType(const ArgumentInfo &argument, const BufferData &data) {
-  const auto size = [](ScalarType type) { return scalarTypeInfo(type).bytes; };
-  if (argument.element && (!data.type || size(*argument.element) == size(*data.type)))
-    return *argument.element;
-  return data.type.value_or(ScalarType::UChar);
-}
-
-const ArgumentInfo *argumentAt(const ComputePipeline &pipeline, uint32_t index) {
-  for (const ArgumentInfo &argument : pipeline.activeArguments())
-    if (argument.kind == ArgumentKind::Buffer && argument.index == index)
-      return &argument;
-  return nullptr;
 }
 
 // What only the command line knows: the data has a type, and so has the argument.

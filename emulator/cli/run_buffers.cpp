@@ -122,4 +122,18 @@ Result<RunBuffers> readBuffers(const std::vector<std::string> &options, const De
   return buffers;
 }
 
+ScalarType elementType(const ArgumentInfo &argument, const BufferData &data) {
+  const auto size = [](ScalarType type) { return scalarTypeInfo(type).bytes; };
+  if (argument.element && (!data.type || size(*argument.element) == size(*data.type)))
+    return *argument.element;
+  return data.type.value_or(ScalarType::UChar);
+}
+
+const ArgumentInfo *argumentAt(const ComputePipeline &pipeline, uint32_t index) {
+  for (const ArgumentInfo &argument : pipeline.activeArguments())
+    if (argument.kind == ArgumentKind::Buffer && argument.index == index)
+      return &argument;
+  return nullptr;
+}
+
 } // namespace assay::cli

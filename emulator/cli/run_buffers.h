@@ -31,4 +31,10 @@ struct RunBuffers {
 ///           "unreachable-buffer" for a name whose address is nowhere
 Result<RunBuffers> readBuffers(const std::vector<std::string> &options, const Device &device);
 
+/// The type of a buffer's elements: what the kernel says if that fits the data, or else what the command line says.
+ScalarType elementType(const ArgumentInfo &argument, const BufferData &data);
+
+/// The buffer argument at an index; null if there is none.
+const ArgumentInfo *argumentAt(const ComputePipeline &pipeline, uint32_t index);
+
 } // namespace assay::cli

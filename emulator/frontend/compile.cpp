@@ -126,6 +126,25 @@ Error asError(std::vector<Diagnostic> diagnostics) {
   return error;
 }
 
+// A mistake in a probe is shown at the statement that it stands before or behind, whose text does not have it.
+std::vector<Diagnostic> withProbes(std::vector<Diagnostic> diagnostics, const ViewFileSystem &files) {
+  std::vector<Diagnostic> all;
+  for (Diagnostic &diagnostic : diagnostics) {
+    all.push_back(std::move(diagnostic));
+    if (all.back().severity != Severity::Error)
+      continue;
+    const Diagnostic error = all.back();
+    for (const SourceProbe *probe : files.probesAt(error.where)) {
+      Diagnostic note;
+      note.where = error.where;
+      note.severity = Severity::Note;
+      note.message = fmt::format("probe '{}' stands here: {}", probe->name, probe->expression);
+      all.push_back(std::move(note));
+    }
+  }
+  return all;
+}
+
 // Annotations have been read; what IR keeps of them only stands in the way of optimisation.
 void dropAnnotations(llvm::Module &module) {
   for (const char *name : {"llvm.global.annotations"})
@@ -195,6 +214,7 @@ Result<CompiledModule> compile(const SourceRequest &request) {
   auto files = llvm::makeIntrusiveRefCnt<ViewFileSystem>();
   if (request.text)
     files->addText(request.path, *request.text);
+  files->addProbes(request.path, request.probes);
   Error unreadable;
   if (!readable(request, *files, unreadable))
     return unreadable;
@@ -209,8 +229,10 @@ Result<CompiledModule> compile(const SourceRequest &request) {
     diagnostics.clear();
     again = !runClang(request, files, context, product, fixes, diagnostics) && fixes.apply(*files);
   }
+  if (Result<void> placed = files->checkProbes(); !placed)
+    return placed.error();
   if (!product.module)
-    return asError(std::move(diagnostics));
+    return asError(withProbes(std::move(diagnostics), *files));
 
   dropAnnotations(*product.module);
   mapDebugColumns(*product.module, *files);

@@ -16,6 +16,7 @@
 #include "support/language_version.h"
 #include "support/module_info.h"
 #include "support/result.h"
+#include "support/source_probe.h"
 
 #include <string>
 #include <utility>
@@ -32,6 +33,7 @@ struct SourceRequest {
   std::vector<std::string> kernels;                         ///< those that get a body; none: all
   bool debug = false;                                       ///< full debug information
   bool safeMath = false;           ///< math mode safe: unqualified functions are the precise ones
+  std::vector<SourceProbe> probes; ///< put into the view of the files that they name
   bool contractStatements = false; ///< mark what may be contracted across statements; lowering does it
 };
 
@@ -50,7 +52,7 @@ struct CompiledModule {
 };
 
 /// Compiles one source. errors: Kernel with Clang's diagnostics, placed in the user's files; Usage if
-/// unreadable.
+/// unreadable, or "probe-anchor", "probe-place", "probe-file".
 Result<CompiledModule> compile(const SourceRequest &request);
 
 /// The source view of a file as C++ for stock clang++-19, beginning with the command line that compiles it.

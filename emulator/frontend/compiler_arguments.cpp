@@ -88,6 +88,8 @@ std::vector<std::string> compilerArguments(const SourceRequest &request, const s
     a.push_back(path);
   }
   a.insert(a.end(), {"-internal-isystem", shimPath, "-include", shimPath + "/detail/prelude.h"});
+  if (!request.probes.empty())
+    a.insert(a.end(), {"-include", shimPath + "/assay/probe"});
   if (request.language != LanguageVersion::Any)
     a.push_back(fmt::format("-D__METAL_VERSION__={}", unsigned(request.language)));
   for (const auto &[name, value] : request.defines)

@@ -16,9 +16,13 @@ std::vector<uint32_t> lineStarts(std::string_view text) {
 
 } // namespace
 
-SourceView::SourceView(std::string_view original, const std::vector<Edit> &insertions)
-    : original_(original), edits_(viewEdits(original)) {
+SourceView::SourceView(std::string_view original, const std::vector<Edit> &insertions,
+                       const std::vector<Edit> &probes)
+    : original_(original), edits_(probes) {
   edits_.insert(edits_.end(), insertions.begin(), insertions.end());
+  const std::vector<Edit> replacements = viewEdits(original);
+  edits_.insert(edits_.end(), replacements.begin(), replacements.end());
+  // What is inserted where a replaced token begins stands in front of it.
   std::stable_sort(edits_.begin(), edits_.end(),
                    [](const Edit &a, const Edit &b) { return a.offset < b.offset; });
   uint32_t at = 0;

@@ -31,7 +31,9 @@ struct Edit {
 class SourceView {
 public:
   /// insertions   further edits, of length 0, by offset in the original; see by_value_fixes.h
-  explicit SourceView(std::string_view original, const std::vector<Edit> &insertions = {});
+  /// probes       likewise, and in front of whatever else begins at the same offset; see probe_edits.h
+  explicit SourceView(std::string_view original, const std::vector<Edit> &insertions = {},
+                      const std::vector<Edit> &probes = {});
 
   const std::string &text() const { return text_; }
   const std::vector<Edit> &edits() const { return edits_; }

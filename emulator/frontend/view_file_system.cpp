@@ -1,9 +1,14 @@
 #include "frontend/view_file_system.h"
 
+#include "frontend/probe_edits.h"
 #include "frontend/shim_files.h"
 #include "support/hash.h"
 
 #include <llvm/Support/MemoryBuffer.h>
+
+#include <fmt/format.h>
+
+#include <algorithm>
 
 namespace assay::frontend {
 namespace {
@@ -62,8 +67,60 @@ const SourceView *ViewFileSystem::load(const std::string &path) {
     text = (*buffer)->getBuffer().str();
     digests_[path] = hashBytes(text);
   }
-  auto &view = views_[path] = std::make_shared<SourceView>(text, insertions_[path]);
+  auto &view = views_[path] =
+      std::make_shared<SourceView>(text, insertions_[path], placeProbes(path, text));
   return view.get();
+}
+
+void ViewFileSystem::addProbes(const std::string &mainFile, std::vector<SourceProbe> probes) {
+  for (SourceProbe &probe : probes) {
+    const bool inMainFile = probe.file.empty();
+    if (inMainFile)
+      probe.file = mainFile;
+    probes_.push_back({std::move(probe), inMainFile, false, {}});
+  }
+}
+
+std::vector<Edit> ViewFileSystem::placeProbes(const std::string &path, const std::string &text) {
+  std::vector<Edit> edits;
+  for (Placed &placed : probes_) {
+    const std::string &file = placed.probe.file;
+    if (path != file && (placed.inMainFile || !path.ends_with("/" + file)))
+      continue;
+    placed.seen = true;
+    Result<Edit> edit = probeEdit(path, text, placed.probe);
+    if (!edit) {
+      if (!misplaced_)
+        misplaced_ = edit.error();
+      continue;
+    }
+    const std::string_view before = std::string_view(text).substr(0, edit->offset);
+    const size_t lineStart = before.rfind('\n') + 1; // npos + 1 is 0
+    placed.where = {path, uint32_t(std::count(before.begin(), before.end(), '\n') + 1),
+                    uint32_t(edit->offset - lineStart + 1)};
+    edits.push_back(std::move(*edit));
+  }
+  return edits;
+}
+
+Result<void> ViewFileSystem::checkProbes() const {
+  if (misplaced_)
+    return *misplaced_;
+  for (const Placed &placed : probes_)
+    if (!placed.seen)
+      return Error::usage("probe-file",
+                          fmt::format("probe '{}' is for the file '{}', which is not included", placed.probe.name,
+                                      placed.probe.file),
+                          "give the end of its path as the #include line finds it");
+  return {};
+}
+
+std::vector<const SourceProbe *> ViewFileSystem::probesAt(const SourcePlace &place) const {
+  std::vector<const SourceProbe *> here;
+  for (const Placed &placed : probes_)
+    if (placed.where == place)
+      here.push_back(&placed.probe);
+  return here;
 }
 
 void ViewFileSystem::insert(const std::string &path, std::vector<Edit> insertions) {

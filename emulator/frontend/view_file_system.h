@@ -29,17 +29,34 @@ public:
   /// Further edits of a file, from now on. See by_value_fixes.h.
   void insert(const std::string &path, std::vector<Edit> insertions);
 
+  /// Puts probes into the files that they name, when these are read; an empty file name is `mainFile`.
+  void addProbes(const std::string &mainFile, std::vector<SourceProbe> probes);
+  /// After a run of Clang: the first probe that has no place, if there is one.
+  Result<void> checkProbes() const;
+  /// The probes that stand at a place of the user's.
+  std::vector<const SourceProbe *> probesAt(const SourcePlace &place) const;
+
   /// The view of a file Clang has read, by the name it was opened with; null for the shim.
   const SourceView *view(llvm::StringRef path) const;
   std::vector<Dependency> dependencies() const;
 
 private:
+  std::vector<Edit> placeProbes(const std::string &path, const std::string &text);
   const SourceView *load(const std::string &path);
 
   std::map<std::string, std::shared_ptr<SourceView>, std::less<>> views_;
   std::map<std::string, std::string> digests_; ///< path → digest, empty: looked for and absent
   std::map<std::string, std::string> texts_;
   std::map<std::string, std::vector<Edit>> insertions_;
+
+  struct Placed {
+    SourceProbe probe;
+    bool inMainFile = false;
+    bool seen = false;
+    SourcePlace where;
+  };
+  std::vector<Placed> probes_;
+  std::optional<Error> misplaced_;
 };
 
 } // namespace assay::frontend

@@ -30,6 +30,9 @@ std::string manifestKey(const frontend::SourceRequest &request) {
   key.add(uint64_t(request.language)).add(request.kernels.size());
   for (const std::string &kernel : request.kernels)
     key.add(kernel);
+  key.add(request.probes.size());
+  for (const auto &[name, expression, anchor, line, side, file] : request.probes)
+    key.add(name).add(expression).add(anchor).add(line).add(uint64_t(side)).add(file);
   return key.add(request.debug).add(request.safeMath).add(request.contractStatements).digest();
 }
 

@@ -45,6 +45,7 @@ frontend::SourceRequest requestOf(const CompileOptions &options) {
   request.debug = options.debug;
   request.language = options.languageVersion;
   request.kernels = options.kernels;
+  request.probes = options.probes;
   return request;
 }
 

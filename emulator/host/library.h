@@ -6,6 +6,7 @@
 #include "../support/language_version.h"
 #include "../support/module_info.h"
 #include "../support/result.h"
+#include "../support/source_probe.h"
 
 #include <memory>
 #include <string>
@@ -31,6 +32,7 @@ struct CompileOptions {
   /// Those that will be asked for; none: all. The others are listed, but the bodies of their templates are not
   /// even looked at, which saves most of the time where a file instantiates hundreds.
   std::vector<std::string> kernels;
+  std::vector<SourceProbe> probes; ///< put into the text before it is compiled; the file stays as it is
   bool debug = false; ///< keep full debug information; needed for PipelineOptions::debug
   bool cache = true;  ///< use the on-disk cache
 };

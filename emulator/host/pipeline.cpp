@@ -30,6 +30,9 @@ const KernelInfo &ComputePipeline::kernel() const {
 const PipelineOptions &ComputePipeline::options() const {
   return state_->options;
 }
+const KernelCodeInfo &ComputePipeline::code() const {
+  return *state_->native->code().info;
+}
 bool ComputePipeline::fromCache() const {
   return state_->fromCache;
 }

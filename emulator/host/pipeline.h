@@ -1,6 +1,7 @@
 // MTLComputePipelineState: one kernel with its function constants, as native code.
 #pragma once
 
+#include "../support/kernel_code.h"
 #include "../support/module_info.h"
 #include "../support/numerics.h"
 
@@ -34,6 +35,7 @@ public:
   const std::vector<ArgumentInfo> &activeArguments() const;
   const KernelInfo &kernel() const;
   const PipelineOptions &options() const;
+  const KernelCodeInfo &code() const; ///< what observers are told about refers to it
   bool fromCache() const; ///< whether code generation was not necessary
 
 private:

@@ -47,13 +47,13 @@ template <class A> void fields(A &a, auto &v, const SiteLoop *) {
 }
 template <class A> void fields(A &a, auto &v, const SiteInfo *) {
   auto &[kind, where, order, loops, op, type, count, access, bytes, memory, slot, memoryName, memoryBytes,
-         memoryOffset] = v;
+         memoryOffset, name] = v;
   a(kind, where, order, loops, op, type, count, access, bytes, memory, slot, memoryName, memoryBytes,
-    memoryOffset);
+    memoryOffset, name);
 }
 template <class A> void fields(A &a, auto &v, const ThreadgroupVariable *) {
-  auto &[name, offset, bytes] = v;
-  a(name, offset, bytes);
+  auto &[name, fullName, offset, bytes] = v;
+  a(name, fullName, offset, bytes);
 }
 template <class A> void fields(A &a, auto &v, const KernelCodeInfo *) {
   auto &[kernelName, symbol, sites, loopCounters, staticThreadgroupBytes, threadgroupVariables, usedBuffers,

@@ -121,4 +121,32 @@ std::string userName(llvm::StringRef symbol) {
   return name;
 }
 
+std::string scopedName(llvm::StringRef symbol) {
+  const std::string full = llvm::demangle(symbol.str());
+  std::string name;
+  size_t begin = 0; // of the name, behind the return type of a template's instantiation
+  for (size_t i = 0, angles = 0; i < full.size(); ++i) {
+    if (full[i] == '(' && angles == 0 && i != begin && !llvm::StringRef(full).substr(i).starts_with("(anonymous")) {
+      // A parameter list and what qualifies the function.
+      for (int depth = 0; i < full.size(); ++i) {
+        depth += (full[i] == '(') - (full[i] == ')');
+        if (depth == 0)
+          break;
+      }
+      while (i + 1 < full.size() && full[i + 1] != ':')
+        ++i;
+      continue;
+    }
+    angles += full[i] == '<';
+    angles -= full[i] == '>' && angles > 0;
+    if (full[i] == ' ' && angles == 0) {
+      name.clear();
+      begin = i + 1;
+      continue;
+    }
+    name += full[i];
+  }
+  return name;
+}
+
 } // namespace assay::lowering

@@ -22,4 +22,7 @@ Result<void> refuseIndirectCalls(const llvm::Function &root);
 /// A name as the user wrote it: demangled, without parameters.
 std::string userName(llvm::StringRef symbol);
 
+/// The same with the function or namespace that it is in: "fold<32>::shared".
+std::string scopedName(llvm::StringRef symbol);
+
 } // namespace assay::lowering

@@ -8,6 +8,7 @@
 #include "source_place.h"
 #include "spin.h"
 
+#include <llvm/Analysis/ValueTracking.h>
 #include <llvm/IR/IRBuilder.h>
 #include <llvm/IR/InstIterator.h>
 #include <llvm/IR/Instructions.h>
@@ -93,6 +94,32 @@ void lowerLogs(Lowering &state) {
   }
 }
 
+// Nor does anybody wait at a probe.
+Result<void> lowerProbes(Lowering &state) {
+  for (Instruction &instruction : make_early_inc_range(instructions(*state.entry))) {
+    if (primitiveOf(instruction) != Primitive::Probe)
+      continue;
+    auto &call = cast<CallBase>(instruction);
+    SiteInfo site;
+    site.kind = SiteKind::Probe;
+    site.where = placeOf(instruction);
+    StringRef name;
+    const std::optional<uint32_t> type = constantArgument(call, 1), count = constantArgument(call, 2);
+    if (!getConstantStringInfo(call.getArgOperand(0)->stripPointerCasts(), name) || !type || !count ||
+        *type >= kScalarTypes.size())
+      return Error::kernel("unsupported", "a probe whose name is not a string literal", site.where,
+                           "write ASSAY_PROBE(\"name\", expression)");
+    site.name = name.str();
+    site.type = static_cast<ScalarType>(*type);
+    site.count = *count;
+    IRBuilder<> b(&call);
+    b.CreateCall(runtimeFunction(*state.module, "assay_rt_probe"),
+                 {state.lane(), b.getInt32(addSite(state, std::move(site))), flat(b, call.getArgOperand(3))});
+    call.eraseFromParent();
+  }
+  return {};
+}
+
 Type *pointerIn(LLVMContext &context, unsigned space) {
   return PointerType::get(context, space);
 }
@@ -142,6 +169,8 @@ void giveLaneArgument(Lowering &state) {
 Result<void> lowerSites(Lowering &state, FunctionAnalysisManager &analyses) {
   Function &entry = *state.entry;
   lowerLogs(state);
+  if (Result<void> done = lowerProbes(state); !done)
+    return done.error();
   analyses.invalidate(entry, PreservedAnalyses::none());
   canonicalizeLoops(entry, analyses);
   const LoopInfo &loops = analyses.getResult<LoopAnalysis>(entry);

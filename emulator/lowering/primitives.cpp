@@ -7,6 +7,10 @@
 // and order. A log reads what its record points to and appends to the host's lines, which is inaccessible
 // memory too; nobody takes part in it but the lane. A failed assertion is like one, and is not declared to have
 // no return: what comes after it stays as it is.
+//
+// A probe must leave the kernel as it is. It looks at its own copy of the value and at nothing else, so that memory
+// accesses move over it as if it were not there; it always returns; it is not convergent, since nobody waits at it.
+// What is inaccessible (the host's record) keeps two probes, and a probe and a bounds check, in their order.
 #include "primitives.h"
 
 #include "support/builtins.h"
@@ -36,6 +40,7 @@ std::optional<Primitive> primitiveOf(const llvm::Value &value) {
       {kSimdOp, Primitive::SimdOp},
       {kLog, Primitive::Log},
       {kAssertionFailed, Primitive::AssertionFailed},
+      {kProbe, Primitive::Probe},
       {kTextureRead, Primitive::TextureRead},
       {kTextureWrite, Primitive::TextureWrite},
       {kTextureSample, Primitive::TextureSample},
@@ -101,6 +106,17 @@ void declareEffects(llvm::Module &module) {
       function->addFnAttr(kind);
     function->addParamAttr(0, llvm::Attribute::NoCapture);
     function->setMemoryEffects(llvm::MemoryEffects::readOnly() | llvm::MemoryEffects::inaccessibleMemOnly());
+  }
+  if (llvm::Function *function = module.getFunction(kProbe)) {
+    function->setAttributes({});
+    for (auto kind : {llvm::Attribute::NoUnwind, llvm::Attribute::NoFree, llvm::Attribute::NoMerge,
+                      llvm::Attribute::WillReturn, llvm::Attribute::NoCallback})
+      function->addFnAttr(kind);
+    for (unsigned pointer : {0u, 3u}) {
+      function->addParamAttr(pointer, llvm::Attribute::NoCapture);
+      function->addParamAttr(pointer, llvm::Attribute::ReadOnly);
+    }
+    function->setMemoryEffects(llvm::MemoryEffects::argMemOnly() | llvm::MemoryEffects::inaccessibleMemOnly());
   }
   for (llvm::StringRef name : {kThreadgroupBarrier, kSimdOp}) {
     llvm::Function *function = module.getFunction(name);

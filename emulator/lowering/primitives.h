@@ -20,6 +20,7 @@ enum class Primitive {
   SimdOp,
   Log,             ///< void (ptr record)
   AssertionFailed, ///< void (ptr expression)
+  Probe,           ///< void (ptr name, i32 type, i32 count, ptr value)
   TextureRead,
   TextureWrite,
   TextureSample,
@@ -39,6 +40,7 @@ inline constexpr llvm::StringLiteral kThreadgroupBarrier = "__assay_threadgroup_
 inline constexpr llvm::StringLiteral kSimdOp = "__assay_simd_op";
 inline constexpr llvm::StringLiteral kLog = "__assay_log";
 inline constexpr llvm::StringLiteral kAssertionFailed = "__assay_assertion_failed";
+inline constexpr llvm::StringLiteral kProbe = "__assay_probe_value";
 inline constexpr llvm::StringLiteral kTextureRead = "__assay_texture_read";
 inline constexpr llvm::StringLiteral kTextureWrite = "__assay_texture_write";
 inline constexpr llvm::StringLiteral kTextureSample = "__assay_texture_sample";

@@ -21,7 +21,7 @@ llvm::FunctionCallee runtimeFunction(llvm::Module &module, llvm::StringRef name)
           .Case("assay_rt_threadgroup_barrier", FunctionType::get(none, {pointer, word, word}, false))
           .Case("assay_rt_simd_op", FunctionType::get(none, {pointer, word, pointer, pointer, word}, false))
           .Case("assay_rt_spin", FunctionType::get(none, {pointer, word}, false))
-          .Cases("assay_rt_log", "assay_rt_assertion_failed",
+          .Cases("assay_rt_log", "assay_rt_assertion_failed", "assay_rt_probe",
                  FunctionType::get(none, {pointer, word, pointer}, false))
           .Cases("assay_rt_texture_read", "assay_rt_texture_write",
                  FunctionType::get(none, {pointer, word, address, pointer, pointer}, false))
@@ -41,6 +41,11 @@ llvm::FunctionCallee runtimeFunction(llvm::Module &module, llvm::StringRef name)
     function->setMemoryEffects(MemoryEffects::inaccessibleMemOnly());
   if (name == "assay_rt_log" || name == "assay_rt_assertion_failed")
     function->setMemoryEffects(MemoryEffects::readOnly() | MemoryEffects::inaccessibleMemOnly());
+  if (name == "assay_rt_probe") { // see primitives.cpp
+    function->setMemoryEffects(MemoryEffects::argMemOnly(ModRefInfo::Ref) | MemoryEffects::inaccessibleMemOnly());
+    function->addFnAttr(Attribute::WillReturn);
+    function->addParamAttr(2, Attribute::NoCapture);
+  }
   if (name == "assay_rt_texture_query") { // what is bound stays so while a lane runs
     function->setDoesNotAccessMemory();
     function->addFnAttr(Attribute::WillReturn);

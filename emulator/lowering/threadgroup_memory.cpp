@@ -30,6 +30,16 @@ Declared declarationOf(const llvm::GlobalVariable &variable) {
   return {userName(variable.getName()), {}};
 }
 
+// Two functions, or two instantiations of one, may have variables of one name.
+std::string fullNameOf(const llvm::GlobalVariable &variable, llvm::ArrayRef<ThreadgroupVariable> placed) {
+  const std::string name = scopedName(variable.getName());
+  const auto same = [&](const ThreadgroupVariable &other) {
+    return other.fullName == name || other.fullName.starts_with(name + "#");
+  };
+  const auto before = llvm::count_if(placed, same);
+  return before ? fmt::format("{}#{}", name, before + 1) : name;
+}
+
 } // namespace
 
 void exposeThreadgroupVariables(llvm::Module &module) {
@@ -66,7 +76,8 @@ Result<void> placeThreadgroupVariables(Lowering &state) {
     offset = llvm::alignTo(offset, align);
     state.threadgroupIndex[&variable] = static_cast<uint32_t>(state.info.threadgroupVariables.size());
     state.info.threadgroupVariables.push_back(
-        {declared.name, static_cast<uint32_t>(offset), static_cast<uint32_t>(bytes)});
+        {declared.name, fullNameOf(variable, state.info.threadgroupVariables), static_cast<uint32_t>(offset),
+         static_cast<uint32_t>(bytes)});
     list += fmt::format("{}{} {} B", list.empty() ? "" : ", ", declared.name, bytes);
     if (!where.known())
       where = declared.where;

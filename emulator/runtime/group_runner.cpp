@@ -66,7 +66,8 @@ void GroupRunner::run(uint64_t groupIndex) {
     std::memset(arena_.data(), kPoison, plan_.arenaBytes);
   const GroupEvent event{{position.x, position.y, position.z},
                          {threads.x, threads.y, threads.z},
-                         {arena_.data(), plan_.arenaBytes}};
+                         {arena_.data(), plan_.arenaBytes},
+                         &plan_.dispatch};
   if (plan_.observer)
     plan_.observer->groupBegin(event);
 

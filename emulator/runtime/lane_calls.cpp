@@ -1,12 +1,12 @@
 // The calls that compiled kernels make (support/lane_abi.h). They run on the lane's own stack and never
 // throw.
+#include "runtime/host_mxcsr.h"
 #include "runtime/lane_scheduler.h"
-
-#include <xmmintrin.h>
 
 using assay::LaneAbi;
 using assay::runtime::Fault;
 using assay::runtime::FaultKind;
+using assay::runtime::HostMxcsr;
 using assay::runtime::Lane;
 using assay::runtime::laneOf;
 using assay::runtime::LaneScheduler;
@@ -71,6 +71,17 @@ void assay_rt_check_access(LaneAbi *abi, uint32_t site, uint64_t address, uint64
     assay_rt_out_of_bounds(abi, site, address, bytes);
 }
 
+void assay_rt_probe(LaneAbi *abi, uint32_t site, const void *value) {
+  Lane &lane = laneOf(abi);
+  LaneScheduler &scheduler = schedulerOf(lane);
+  const RunPlan &plan = scheduler.plan();
+  if (!plan.observer)
+    return;
+  scheduler.checkStop(lane, site);
+  const HostMxcsr host;
+  plan.observer->probe(scheduler.event(), {&plan.info.sites[site], lane.thread, value});
+}
+
 void assay_rt_observe_access(LaneAbi *abi, uint32_t site, uint64_t address, uint64_t bytes) {
   Lane &lane = laneOf(abi);
   LaneScheduler &scheduler = schedulerOf(lane);
@@ -78,9 +89,7 @@ void assay_rt_observe_access(LaneAbi *abi, uint32_t site, uint64_t address, uint
   const RunPlan &plan = scheduler.plan();
   if (!plan.observer)
     return;
-  const unsigned kernelMode = _mm_getcsr();
-  _mm_setcsr(0x1f80); // the host's mode, see HostMxcsr
+  const HostMxcsr host;
   plan.observer->access(scheduler.event(), {&plan.info.sites[site], lane.thread, address, bytes});
-  _mm_setcsr(kernelMode);
 }
 }

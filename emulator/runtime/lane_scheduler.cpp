@@ -2,6 +2,7 @@
 #include "runtime/lane_scheduler.h"
 
 #include "runtime/builtin_values.h"
+#include "runtime/host_mxcsr.h"
 #include "runtime/random.h"
 #include "runtime/signals.h"
 #include "runtime/statistics.h"
@@ -28,16 +29,6 @@ int64_t threadNanoseconds() {
   clock_gettime(CLOCK_THREAD_CPUTIME_ID, &now);
   return now.tv_sec * 1'000'000'000 + now.tv_nsec;
 }
-
-// Observers are the host's code: they see its floating-point mode, not the kernel's.
-class HostMxcsr {
-public:
-  HostMxcsr() : saved_(_mm_getcsr()) { _mm_setcsr(0x1f80); }
-  ~HostMxcsr() { _mm_setcsr(saved_); }
-
-private:
-  const unsigned saved_;
-};
 
 } // namespace
 

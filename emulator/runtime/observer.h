@@ -16,6 +16,7 @@ struct GroupEvent {
   uint32_t position[3];           ///< threadgroup_position_in_grid
   uint32_t threads[3];            ///< of this threadgroup; smaller at the edge of a non-uniform grid
   std::span<const uint8_t> arena; ///< threadgroup memory as it is at the event
+  const DispatchAbi *dispatch;    ///< where in it the dynamic slots are
 };
 
 struct SimdEvent {
@@ -39,6 +40,12 @@ struct AccessEvent {
   uint64_t bytes;
 };
 
+struct ProbeEvent {
+  const SiteInfo *site; ///< with the name, the type and the number of elements
+  uint32_t threadIndex; ///< thread_index_in_threadgroup
+  const void *value;
+};
+
 class Observer {
 public:
   virtual ~Observer() = default;
@@ -48,6 +55,7 @@ public:
   virtual void barrier(const GroupEvent &, const BarrierEvent &) {}
   virtual void simdOp(const GroupEvent &, const SimdEvent &) {}
   virtual void access(const GroupEvent &, const AccessEvent &) {}
+  virtual void probe(const GroupEvent &, const ProbeEvent &) {}
   virtual void threadEnd(const GroupEvent &, uint32_t /*threadIndex*/) {}
 };
 

@@ -13,7 +13,7 @@
 
 namespace assay {
 
-enum class SiteKind : uint8_t { ThreadgroupBarrier, Simd, Access, Spin, Log, Assertion };
+enum class SiteKind : uint8_t { ThreadgroupBarrier, Simd, Access, Spin, Log, Assertion, Probe };
 enum class AccessKind : uint8_t { Read, Write, Atomic };
 
 /// Which memory an access goes to, as far as lowering knows it.
@@ -38,7 +38,7 @@ struct SiteInfo {
   std::vector<SiteLoop> loops;     ///< outermost first
   SimdOp op = SimdOp::Barrier;     ///< Simd
   ScalarType type = ScalarType::UInt;
-  uint32_t count = 1;              ///< elements in one input of a simd operation
+  uint32_t count = 1;              ///< elements in one input of a simd operation; of a probe
   AccessKind access = AccessKind::Read;
   uint32_t bytes = 0;              ///< of an access; 0 where it varies
   MemoryKind memory = MemoryKind::Unknown;
@@ -46,11 +46,14 @@ struct SiteInfo {
   std::string memoryName;          ///< argument or variable as the user wrote it
   uint64_t memoryBytes = 0;        ///< size of a variable; buffers and slots know theirs at run time
   uint32_t memoryOffset = 0;       ///< of a threadgroup variable in the arena
+  std::string name;                ///< Probe
 };
 
 /// A static threadgroup variable in the arena.
 struct ThreadgroupVariable {
   std::string name;
+  /// With the function that it is in, "fold<32>::shared", and "#2" behind if that one has another of the name.
+  std::string fullName;
   uint32_t offset = 0;
   uint32_t bytes = 0;
 };

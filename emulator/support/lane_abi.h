@@ -13,7 +13,7 @@
 
 namespace assay {
 
-inline constexpr uint32_t kLaneAbiVersion = 3;
+inline constexpr uint32_t kLaneAbiVersion = 4;
 
 struct BufferAbi {
   uint8_t *base;  ///< null if the slot is not bound
@@ -55,6 +55,8 @@ void assay_rt_spin(LaneAbi *lane, uint32_t site);
 void assay_rt_log(LaneAbi *lane, uint32_t site, const void *record);
 /// An assert whose expression was false: its text. Ends the dispatch; does not return.
 void assay_rt_assertion_failed(LaneAbi *lane, uint32_t site, const void *expression);
+/// A probe's value: SiteInfo::count elements of SiteInfo::type. Nothing happens without an observer.
+void assay_rt_probe(LaneAbi *lane, uint32_t site, const void *value);
 /// An access that the inline check refused. Ends the dispatch; does not return.
 [[noreturn]] void assay_rt_out_of_bounds(LaneAbi *lane, uint32_t site, uint64_t address, uint64_t bytes);
 /// An access whose memory is not known at compile time: returns if [address, address+bytes) lies in one bound

@@ -22,6 +22,10 @@ void __assay_log(const void *record);
 /// assert(expression) with an expression that is false: ends the dispatch.
 __attribute__((cold)) void __assay_assertion_failed(const char *expression);
 
+/// A value for whoever looks into the run (assay/probe): `count` elements of a type of scalar_types.def. name, type
+/// and count are constants after inlining. The kernel gets nothing back.
+void __assay_probe_value(const char *name, unsigned type, unsigned count, const void *value);
+
 /// A built-in of emulator/support/builtins.def, by its number there.
 __attribute__((const)) unsigned __assay_builtin(unsigned builtin, unsigned component);
 

@@ -32,6 +32,14 @@ template <> inline constexpr unsigned kScalarType<half> = kHalfType;
 template <> inline constexpr unsigned kScalarType<bfloat> = kBFloatType;
 template <> inline constexpr unsigned kScalarType<float> = kFloatType;
 
+// What the host can be told of: bool and integers of 64 bits, too.
+template <class _T> inline constexpr unsigned kHostType = kScalarType<_T>;
+template <> inline constexpr unsigned kHostType<bool> = kBoolType;
+template <> inline constexpr unsigned kHostType<long> = kLongType;
+template <> inline constexpr unsigned kHostType<ulong> = kULongType;
+template <> inline constexpr unsigned kHostType<long long> = kLongType;
+template <> inline constexpr unsigned kHostType<unsigned long long> = kULongType;
+
 template <class _T> struct SimdElement { static constexpr unsigned type = kScalarType<_T>, count = 1; };
 template <class _T, int _N> struct SimdElement<vec<_T, _N>> {
   static constexpr unsigned type = kScalarType<_T>, count = _N;

@@ -1,7 +1,7 @@
 // Runs what README.md and docs/*.md show. In a ```console block a line `$ command` is run by bash in a
 // directory that holds a copy of kernels_msl/, with bin/ in PATH; the lines below it must be what it prints,
 // on either stream, where `...` stands for anything within a line and a line of its own for any lines. In a
-// ```cpp or ```metal block whose first line is `// file: NAME`, the text is first written to that file. Lines
+// ```cpp, ```metal or ```toml block whose first line is `// file: NAME` (`# file: NAME`), the text is first written to that file. Lines
 // of ```sh blocks are for the reader (installing, building): the scripts they name must exist.
 #include <gmock/gmock.h>
 
@@ -39,10 +39,11 @@ Document parse(const fs::path &path) {
   while (std::getline(file, line)) {
     ++number;
     if (line.starts_with("```")) {
-      if (!language.empty() && body.starts_with("// file: ")) {
-        const size_t end = body.find('\n');
-        document.files.emplace_back(body.substr(9, end - 9), body.substr(end + 1));
-      }
+      for (const std::string mark : {"// file: ", "# file: "})
+        if (!language.empty() && body.starts_with(mark)) {
+          const size_t end = body.find('\n');
+          document.files.emplace_back(body.substr(mark.size(), end - mark.size()), body.substr(end + 1));
+        }
       language = language.empty() ? line.substr(3) : std::string();
       body.clear();
       continue;
@@ -145,8 +146,9 @@ TEST_P(Docs, ShowWhatReallyHappens) {
   for (const std::string &line : document.shellLines) {
     std::istringstream words(line);
     for (std::string word; words >> word && !word.starts_with("#");)
-      if (word.starts_with("scripts/"))
+      if (word.starts_with("scripts/")) {
         EXPECT_TRUE(fs::exists(source / word)) << GetParam() << " names " << word;
+      }
   }
   fs::remove_all(directory);
 }

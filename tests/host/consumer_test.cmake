@@ -17,6 +17,10 @@ step(${CMAKE_COMMAND} --build ${WORK_DIR}/build)
 set(ENV{ASSAY_CACHE} off)
 step(${WORK_DIR}/build/consumer)
 message(STATUS "${output}")
+step(${WORK_DIR}/build/lanes)
+if(NOT output MATCHES "PASSED *. 1 test")
+  message(FATAL_ERROR "the lane-level test of an outside project did not run:\n${output}")
+endif()
 
 # The installed program is on its own feet, too, and finds the shim that was installed with it.
 file(WRITE ${WORK_DIR}/twice.metal "#include <metal_stdlib>\nusing namespace metal;\n"

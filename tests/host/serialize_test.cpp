@@ -62,8 +62,9 @@ CachedPipeline somePipeline() {
                 10,
                 "memory",
                 11,
-                12};
-  return {{"entry", "symbol", {site}, 13, 14, {{"tile", 15, 16}}, 17, 18, true, true, true, true},
+                12,
+                "probe"};
+  return {{"entry", "symbol", {site}, 13, 14, {{"tile", "f<1>::tile", 15, 16}}, 17, 18, true, true, true, true},
           {1, 0, 1},
           std::string("\x7f"
                       "ELF\0\xff",
@@ -99,6 +100,8 @@ TEST(Serialize, PipelinesGoThereAndBack) {
   EXPECT_EQ(back->active, (std::vector<uint8_t>{1, 0, 1}));
   EXPECT_EQ(back->info.sites.at(0).loops.at(1).counter, 7u);
   EXPECT_EQ(back->info.sites[0].memoryName, "memory");
+  EXPECT_EQ(back->info.sites[0].name, "probe");
+  EXPECT_EQ(back->info.threadgroupVariables.at(0).fullName, "f<1>::tile");
   EXPECT_TRUE(back->info.usesFloatAtomics);
 }
 

@@ -104,6 +104,11 @@ public:
     site.memoryOffset = offset;
     return add(std::move(site));
   }
+  TestKernel &probe(std::string name) {
+    SiteInfo site = at(0, SiteKind::Probe, {});
+    site.name = std::move(name);
+    return add(std::move(site));
+  }
   TestKernel &threadgroupBytes(uint32_t bytes) {
     info_.staticThreadgroupBytes = bytes;
     return *this;

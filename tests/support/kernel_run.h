@@ -1,15 +1,13 @@
-// A kernel with everything that a test binds to it, run as often and in as many ways as the test likes.
-//
-// Outputs are poisoned before every dispatch, accumulators zeroed, so that no run sees what another wrote.
+// A kernel run in as many ways as a test likes: assay/testing.h's KernelSetup, without a look inside.
 // A failure of the library is a failure of the test, with the library's own diagnostics as the message.
 #pragma once
 
 #include "emulator/host/assay.h"
+#include "emulator/testing/kernel_setup.h"
 
 #include <gtest/gtest.h>
 
 #include <cstddef>
-#include <map>
 #include <optional>
 #include <span>
 #include <string>
@@ -19,11 +17,11 @@ namespace assay::testing_support {
 
 class KernelRun {
 public:
-  KernelRun(std::string file, std::string kernel) : file_(std::move(file)), kernel_(std::move(kernel)) {}
+  KernelRun(std::string file, std::string kernel) : setup_(std::move(file), std::nullopt, std::move(kernel)) {}
 
-  KernelRun &numerics(const NumericsProfile &profile);
+  KernelRun &numerics(const NumericsProfile &profile) { return setup_.pipelineOptions().numerics = profile, *this; }
   /// How the file is compiled; Metal's defaults otherwise.
-  KernelRun &compile(const CompileOptions &options);
+  KernelRun &compile(const CompileOptions &options) { return setup_.compileOptions() = options, *this; }
   KernelRun &constant(uint32_t index, bool value) { return constant(index, &value, DataType::Bool); }
   KernelRun &constant(uint32_t index, int value) { return constant(index, &value, DataType::Int); }
   KernelRun &constant(uint32_t index, uint32_t value) { return constant(index, &value, DataType::UInt); }
@@ -45,9 +43,11 @@ public:
     return bind(index, Role::InOut, values.data(), values.size() * sizeof(T));
   }
   template <class T> KernelRun &bytes(uint32_t index, const T &value) {
-    return setBytes(index, &value, sizeof(T));
+    return setup_.setBytes(index, &value, sizeof(T)), *this;
   }
-  KernelRun &threadgroupMemory(uint32_t index, uint32_t length);
+  KernelRun &threadgroupMemory(uint32_t index, uint32_t length) {
+    return setup_.setThreadgroupMemory(index, length), *this;
+  }
 
   /// One dispatch. `groups` or `threads` of grid, as Metal's two calls have it.
   ::testing::AssertionResult dispatchThreadgroups(Size groups, Size threadsPerThreadgroup,
@@ -57,34 +57,25 @@ public:
 
   /// What the last dispatch left in a buffer.
   template <class T> std::vector<T> read(uint32_t index) const {
-    const std::span<const T> all = buffers_.at(index).buffer.as<T>();
+    const std::span<const T> all = setup_.buffers().at(index).buffer.as<T>();
     return {all.begin(), all.end()};
   }
   const DispatchReport &report() const { return report_; }
-  const ComputePipeline &pipeline() const { return *pipeline_; }
+  /// Of the last dispatch.
+  ComputePipeline pipeline() { return *setup_.pipeline(); }
 
 private:
-  enum class Role { Input, Output, Accumulator, InOut };
-  struct Bound {
-    Buffer buffer;
-    Role role;
-    std::vector<std::byte> initial;
-  };
+  using Role = assay::testing::Role;
 
-  KernelRun &constant(uint32_t index, const void *value, DataType type);
-  KernelRun &bind(uint32_t index, Role role, const void *data, size_t length);
-  KernelRun &setBytes(uint32_t index, const void *data, size_t length);
-  Result<DispatchReport> dispatch(bool groups, Size size, Size threads, const DispatchOptions &options);
+  KernelRun &constant(uint32_t index, const void *value, DataType type) {
+    return setup_.constants().setConstantValue(value, type, index), *this;
+  }
+  KernelRun &bind(uint32_t index, Role role, const void *data, size_t length) {
+    return setup_.bind(index, role, data, length), *this;
+  }
   ::testing::AssertionResult checked(Result<DispatchReport> result);
 
-  std::string file_, kernel_;
-  CompileOptions compile_;
-  PipelineOptions options_;
-  FunctionConstantValues constants_;
-  std::map<uint32_t, Bound> buffers_;
-  std::map<uint32_t, std::vector<std::byte>> bytes_;
-  std::map<uint32_t, uint32_t> threadgroupMemory_;
-  std::optional<ComputePipeline> pipeline_;
+  assay::testing::KernelSetup setup_;
   DispatchReport report_;
 };
 

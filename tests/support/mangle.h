@@ -23,7 +23,7 @@ inline std::string mangle(std::string text, std::string_view alphabet, std::mt19
       text.insert(at, 1, letter);
     }
     if (text.empty())
-      text = ";";
+      text.assign(1, ';');
   }
   return text;
 }

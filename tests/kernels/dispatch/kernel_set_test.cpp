@@ -31,16 +31,20 @@ TEST(KernelSet, KeepsOnePipelineForEachChoiceOfConstants) {
   KernelSet set(ownKernelFolder());
   const auto with = [](bool masked) {
     FunctionConstantValues constants;
-    constants.setConstantValue(&masked, DataType::Bool, 0);
+    const bool no = false;
+    for (const uint32_t index : {200, 201, 301})
+      constants.setConstantValue(&no, DataType::Bool, index);
+    constants.setConstantValue(&masked, DataType::Bool, 300);
     return constants;
   };
   const auto arguments = [&](bool masked) {
-    const auto pipeline = set.pipeline("attention/backward.metal", "attention_backward_bf16_d16", with(masked));
+    const auto pipeline =
+        set.pipeline("training/flash_attn_train_bwd.metal", "flash_attn_train_bwd_bf16_d64", with(masked));
     return pipeline ? pipeline->activeArguments().size() : 0;
   };
   const size_t plain = arguments(false);
   ASSERT_GT(plain, 0u);
-  EXPECT_EQ(arguments(true), plain + 1);
+  EXPECT_EQ(arguments(true), plain + 2); // a mask and its strides
   EXPECT_EQ(arguments(false), plain);
 }
 

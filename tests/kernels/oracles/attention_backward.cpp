@@ -28,24 +28,11 @@ template <class F> float dot(const float *a, const float *b, int size) {
   return sum;
 }
 
-/// Calls visit(batch, head, query, queryRow) for every query row, in the canonical order.
-template <class Visit> void forEachQueryRow(const AttentionShape &s, Visit visit) {
-  size_t row = 0;
-  for (int batch = 0; batch < s.batches; ++batch)
-    for (int head = 0; head < s.queryHeads; ++head)
-      for (int query = 0; query < s.queries; ++query)
-        visit(batch, head, query, row++);
-}
-
-size_t keyHeadBase(const AttentionShape &s, int batch, int head) {
-  return (size_t(batch) * s.keyHeads() + head / s.gqa) * s.keys;
-}
-
 /// The number of key tiles that a query's tile visits.
 int tilesVisited(const AttentionShape &s, int query) {
   const int all = (s.keys + s.tileKeys - 1) / s.tileKeys;
   const int lastQuery = query / s.tileQueries * s.tileQueries + s.tileQueries - 1;
-  return s.causal ? std::min(all, lastQuery / s.tileKeys + 1) : all;
+  return s.causal ? std::min(all, (lastQuery + s.queryOffset) / s.tileKeys + 1) : all;
 }
 
 } // namespace
@@ -56,11 +43,10 @@ AttentionGradients<float> attentionBackwardExact(const AttentionShape &s, const 
   const std::vector<float> q = widen(in.q), k = widen(in.k), v = widen(in.v), dO = widen(in.dO);
   AttentionGradients<float> out{std::vector<float>(s.queryCount()), std::vector<float>(s.keyCount()),
                                 std::vector<float>(s.keyCount())};
-  forEachQueryRow(s, [&](int batch, int head, int query, size_t row) {
+  forEachQueryRow(s, [&](int query, size_t row, size_t keyBase) {
     const float *qRow = &q[row * s.size], *dORow = &dO[row * s.size];
     const uint16_t *maskRow = in.mask ? &(*in.mask)[row * s.keys] : nullptr;
     float *dQRow = &out.dQ[row * s.size];
-    const size_t keyBase = keyHeadBase(s, batch, head);
     for (int tile = 0; tile < tilesVisited(s, query); ++tile) {
       std::vector<float> partial(s.size, 0.0f);
       for (int lane = 0; lane < s.tileKeys; ++lane) {
@@ -77,7 +63,7 @@ AttentionGradients<float> attentionBackwardExact(const AttentionShape &s, const 
         }
         const size_t keyRow = (keyBase + key) * s.size;
         float score = F::mul(s.scale, dot<F>(qRow, &k[keyRow], s.size));
-        if (s.causal && key > query)
+        if (s.causal && key > query + s.queryOffset)
           score = -kInfinity;
         if (maskRow) {
           const float cell = fromBfloat(maskRow[key]);
@@ -109,30 +95,25 @@ AttentionReals AttentionReals::from(const AttentionInputs &in) {
           in.mask ? toReals(*in.mask) : std::vector<double>{}};
 }
 
-namespace {
-
-/// The scores of one query row in float64; -inf where masked.
-std::vector<double> scores(const AttentionShape &s, const AttentionReals &in, int batch, int head, int query,
-                           size_t row) {
+std::vector<double> attentionScores(const AttentionShape &s, const AttentionReals &in, int query, size_t row,
+                                    size_t firstKeyRow) {
   std::vector<double> out(s.keys);
   for (int key = 0; key < s.keys; ++key) {
-    const size_t keyRow = (keyHeadBase(s, batch, head) + key) * s.size;
+    const size_t keyRow = (firstKeyRow + key) * s.size;
     double sum = 0;
     for (int d = 0; d < s.size; ++d)
       sum += in.q[row * s.size + d] * in.k[keyRow + d];
     const double mask = in.mask.empty() ? 0 : in.mask[row * s.keys + key];
-    out[key] = s.causal && key > query ? -HUGE_VAL : double(s.scale) * sum + mask;
+    out[key] = s.causal && key > query + s.queryOffset ? -HUGE_VAL : double(s.scale) * sum + mask;
   }
   return out;
 }
 
-} // namespace
-
 AttentionForward attentionForwardReference(const AttentionShape &s, const AttentionReals &in) {
   AttentionForward out{std::vector<double>(s.queryCount()), std::vector<double>(s.queryRows()),
                        std::vector<double>(s.queryRows())};
-  forEachQueryRow(s, [&](int batch, int head, int query, size_t row) {
-    const std::vector<double> score = scores(s, in, batch, head, query, row);
+  forEachQueryRow(s, [&](int query, size_t row, size_t keyBase) {
+    const std::vector<double> score = attentionScores(s, in, query, row, keyBase);
     const double largest = *std::max_element(score.begin(), score.end());
     if (largest == -HUGE_VAL) { // nothing to attend to
       out.logSumExp[row] = -HUGE_VAL;
@@ -145,7 +126,7 @@ AttentionForward attentionForwardReference(const AttentionShape &s, const Attent
     for (int key = 0; key < s.keys; ++key) {
       const double p = std::exp(score[key] - out.logSumExp[row]);
       for (int d = 0; d < s.size; ++d)
-        out.output[row * s.size + d] += p * in.v[(keyHeadBase(s, batch, head) + key) * s.size + d];
+        out.output[row * s.size + d] += p * in.v[(keyBase + key) * s.size + d];
     }
     for (int d = 0; d < s.size; ++d)
       out.rowDot[row] += out.output[row * s.size + d] * in.dO[row * s.size + d];
@@ -157,12 +138,12 @@ AttentionGradients<double> attentionBackwardReference(const AttentionShape &s, c
   const AttentionForward forward = attentionForwardReference(s, in);
   AttentionGradients<double> out{std::vector<double>(s.queryCount()), std::vector<double>(s.keyCount()),
                                  std::vector<double>(s.keyCount())};
-  forEachQueryRow(s, [&](int batch, int head, int query, size_t row) {
+  forEachQueryRow(s, [&](int query, size_t row, size_t keyBase) {
     if (forward.logSumExp[row] == -HUGE_VAL)
       return;
-    const std::vector<double> score = scores(s, in, batch, head, query, row);
+    const std::vector<double> score = attentionScores(s, in, query, row, keyBase);
     for (int key = 0; key < s.keys; ++key) {
-      const size_t keyRow = (keyHeadBase(s, batch, head) + key) * s.size, queryRow = row * s.size;
+      const size_t keyRow = (keyBase + key) * s.size, queryRow = row * s.size;
       const double p = std::exp(score[key] - forward.logSumExp[row]);
       double dP = 0;
       for (int d = 0; d < s.size; ++d)

@@ -33,6 +33,7 @@ struct AttentionShape {
   int batches = 1, queryHeads = 1, gqa = 1, queries = 0, keys = 0, size = 64;
   int tileQueries = 32, tileKeys = 16;
   bool causal = false;
+  int queryOffset = 0; ///< position of the first query among the keys, for causal
   float scale = 1;
   int keyHeads() const { return queryHeads / gqa; }
   size_t queryRows() const { return size_t(batches) * queryHeads * queries; }
@@ -64,10 +65,29 @@ struct AttentionForward {
   std::vector<double> output, logSumExp, rowDot;
 };
 
+/// Calls visit(query, queryRow, firstKeyRow) for every query row, in the canonical order.
+template <class Visit> void forEachQueryRow(const AttentionShape &s, Visit visit) {
+  size_t row = 0;
+  for (int batch = 0; batch < s.batches; ++batch)
+    for (int head = 0; head < s.queryHeads; ++head)
+      for (int query = 0; query < s.queries; ++query, ++row)
+        visit(query, row, (size_t(batch) * s.keyHeads() + head / s.gqa) * s.keys);
+}
+
+/// The scores of one query row in float64; -inf where masked.
+std::vector<double> attentionScores(const AttentionShape &shape, const AttentionReals &in, int query, size_t row,
+                                    size_t firstKeyRow);
+
 /// The forward pass in float64: the output, and what the backward pass takes from it.
 AttentionForward attentionForwardReference(const AttentionShape &shape, const AttentionReals &in);
 
 /// The backward pass in float64, with its own log-sum-exp and row dots.
 AttentionGradients<double> attentionBackwardReference(const AttentionShape &shape, const AttentionReals &in);
+
+/// How far the exact order's gradients may be from the reference, for each element, if it is given an L and a D that
+/// are this far from the reference's, for each query row. The argument stands in attention_bound.cpp.
+AttentionGradients<double> attentionBackwardBound(const AttentionShape &shape, const AttentionReals &in,
+                                                  const std::vector<double> &logSumExpError,
+                                                  const std::vector<double> &rowDotError);
 
 } // namespace assay::oracle

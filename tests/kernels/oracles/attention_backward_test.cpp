@@ -48,7 +48,7 @@ TEST(OracleAttention, GradientIsTheFiniteDifference) {
   for (const bool causal : {false, true})
     for (const MaskKind mask : {MaskKind::None, MaskKind::Random}) {
       AttentionShape s = smallShape();
-      s.causal = causal;
+      s.causal = causal, s.queryOffset = causal ? 1 : 0;
       const AttentionReals in = AttentionReals::from(makeAttentionCase(s, mask, 11));
       const AttentionGradients<double> gradients = attentionBackwardReference(s, in);
       expectGradient(s, in, &AttentionReals::q, gradients.dQ);
@@ -83,6 +83,50 @@ TEST(OracleAttention, ExactIsNearTheReference) {
       EXPECT_FALSE(exact.dQ == attentionBackwardExact<Ieee>(s, in).dQ)
           << "the case must tell the profiles apart";
     }
+}
+
+// The bound must hold, and say something: with an L and a D that are rounded to float, a thousandth of
+// the largest gradient. Its terms, by hand, where they are plain: one query, one key, size 1, q = k = v = dO = 1,
+// scale 1. S = L = 1, P = 1, dP = D = 1, so only the errors given to L and D are left, to first order:
+// |dV' - 1| <= eL, |dQ'| and |dK'| <= eD.
+TEST(OracleAttention, TheBoundHoldsAndIsNarrow) {
+  for (const bool causal : {false, true}) {
+    AttentionShape s;
+    s.batches = 2, s.queryHeads = 4, s.gqa = 4, s.queries = 37, s.keys = 41, s.size = 64, s.causal = causal;
+    s.queryOffset = causal ? 4 : 0, s.scale = 0.125f;
+    const AttentionInputs in = makeAttentionCase(s, MaskKind::Random, 14);
+    const AttentionReals reals = AttentionReals::from(in);
+    const AttentionForward forward = attentionForwardReference(s, reals);
+    std::vector<double> offL, offD;
+    for (size_t row = 0; row < s.queryRows(); ++row) {
+      offL.push_back(std::abs(in.logSumExp[row] - forward.logSumExp[row]));
+      offD.push_back(std::abs(in.rowDot[row] - forward.rowDot[row]));
+    }
+    const auto bound = attentionBackwardBound(s, reals, offL, offD);
+    const auto exact = attentionBackwardExact<Apple>(s, in);
+    const auto reference = attentionBackwardReference(s, reals);
+    for (const auto member : {&AttentionGradients<double>::dQ, &AttentionGradients<double>::dK,
+                              &AttentionGradients<double>::dV}) {
+      const std::vector<double> &allowed = bound.*member, &expected = reference.*member;
+      const std::vector<float> &actual = member == &AttentionGradients<double>::dQ   ? exact.dQ
+                                         : member == &AttentionGradients<double>::dK ? exact.dK
+                                                                                     : exact.dV;
+      double largest = 0;
+      for (const double x : expected)
+        largest = std::max(largest, std::abs(x));
+      for (size_t i = 0; i < expected.size(); ++i) {
+        ASSERT_LE(std::abs(actual[i] - expected[i]), allowed[i]) << "element " << i;
+        ASSERT_LT(allowed[i], 1e-3 * largest) << "element " << i;
+      }
+    }
+  }
+  AttentionShape one;
+  one.queries = one.keys = one.size = 1;
+  const AttentionReals ones{{1}, {1}, {1}, {1}, {}};
+  const auto bound = attentionBackwardBound(one, ones, {0x1p-10}, {0x1p-9});
+  EXPECT_NEAR(bound.dV[0], 0x1p-10, 2e-6);
+  EXPECT_NEAR(bound.dQ[0], 0x1p-9, 4e-6);
+  EXPECT_NEAR(bound.dK[0], 0x1p-9, 4e-6);
 }
 
 TEST(OracleAttention, RowsThatAttendToNothingAreNaNInTheExactOracle) {

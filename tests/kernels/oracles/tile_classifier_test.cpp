@@ -44,5 +44,24 @@ TEST(OracleTileClassifier, TreatsSubnormalsAsZeroInOneProfileOnly) {
   EXPECT_THAT(classifyTiles<Ieee>(tiny, {1, 4, 4, 1, 4}), ElementsAre(1));
 }
 
+int8_t classOfBits(MaskCell cell, std::vector<uint16_t> bits) {
+  const int count = int(bits.size());
+  return classifyTiles<Apple>(bits, {1, count, count, 1, count, cell})[0];
+}
+
+TEST(OracleTileClassifier, TakesTheLargestHalfForMasked) {
+  EXPECT_EQ(classOfBits(MaskCell::Half, {0xfc00, 0xfbff}), 0); // -inf, -65504
+  EXPECT_EQ(classOfBits(MaskCell::Half, {0xfbfe, 0xfbff}), 1); // -65472
+  EXPECT_EQ(classOfBits(MaskCell::Half, {0x0000, 0x8000}), 2);
+  EXPECT_EQ(classOfBits(MaskCell::Half, {0x0001, 0x0000}), 1); // subnormal halves are no zeros
+  EXPECT_EQ(classOfBits(MaskCell::Bfloat, {0xfbff, 0xff80}), 0); // the same bits are -2.6e36 as a bfloat
+}
+
+TEST(OracleTileClassifier, TakesBools) {
+  EXPECT_EQ(classOfBits(MaskCell::Bool, {0, 0}), 0);
+  EXPECT_EQ(classOfBits(MaskCell::Bool, {0, 1}), 1);
+  EXPECT_EQ(classOfBits(MaskCell::Bool, {1, 1}), 2);
+}
+
 } // namespace
 } // namespace assay::oracle

@@ -1,0 +1,114 @@
+// The mapping file of `assay diff`: what differs between two kernels on purpose, so that what is left is a difference.
+//
+// The problem: a port computes what its original computes, but nothing lies where it lay. Buffers are in another order,
+// rows are padded, heads come before tokens, masks are half with -65504 where the original's are bfloat with -inf,
+// parameters are in a struct of another shape, a tile is 32 x 16 where it was 8 x 64. Two files of raw buffers would
+// have to be made by a script for each pair of kernels and each shape, and that script would hide the very
+// conventions that a port gets wrong.
+//
+// The choice: there are *logical tensors*, which belong to neither side: a shape, values, a type that says how exact
+// the values are ("K: [heads, keys, dim], bf16"). Each side says where a tensor lies in its buffers (a *placement*):
+//   buffer, type     the values are converted, once, to nearest even; how many change is reported
+//   order            the tensor's axes from outermost to innermost, where they are dense
+//   strides, offset  or else how far apart neighbours are along each axis, in elements
+//   scale, replace   what a side wants instead: a gate with the other sign, -65504 for -inf
+// and an output is brought back by the same words, read the other way: the elements are gathered into the logical
+// order, replaced, scaled, and folded where a side has finer tiles. Then two arrays of one type are compared
+// (compare/comparison.h). If the sides' types differ, the coarser decides unless the file does.
+//
+// Everything is an expression over [sizes] (expression.h), so that one file serves many shapes: `--set qL=100`.
+// What no tensor gives of a buffer is poison (0xA5), outputs before the run included. SPECs are those of `assay run`, in
+// which {expression} stands for its value.
+//
+// Rejected: a program in the file (a mapping should be read at a glance); guessing layouts from extents (heads and
+// tokens are both 16 in the test that then proves nothing).
+#pragma once
+
+#include "expression.h"
+
+#include "../../compare/comparison.h"
+#include "../../host/size.h"
+#include "../../support/result.h"
+#include "../../support/scalar_type.h"
+
+#include <map>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+namespace assay::cli::diff {
+
+enum class FoldRule : uint8_t {
+  Same, ///< what all of them are, or else `mixed`
+  Max,
+  Min,
+};
+
+/// Where a logical tensor lies on one side. Shapes and strides are by logical axis, in elements.
+struct Placement {
+  uint32_t buffer = 0;
+  ScalarType type = ScalarType::Float;
+  std::vector<uint64_t> shape; ///< the logical one, times `fold`
+  std::vector<uint64_t> strides;
+  uint64_t offset = 0;
+  double scale = 1;
+  std::vector<std::pair<double, double>> replace; ///< values, from and to
+  std::vector<uint64_t> fold;                     ///< of outputs: elements of this side for one logical element
+  FoldRule rule = FoldRule::Same;
+  double mixed = 0;
+
+  uint64_t end() const; ///< elements from the buffer's first to this tensor's last
+};
+
+struct LogicalInput {
+  std::string name;
+  std::vector<std::string> axes;
+  std::vector<uint64_t> shape;
+  ScalarType type = ScalarType::Float;
+  std::optional<Expression> values; ///< over the sizes, then the axes' indices
+  std::vector<double> sizes;
+  std::string from; ///< a SPEC instead
+};
+
+struct LogicalOutput {
+  std::string name;
+  std::vector<std::string> axes;
+  std::vector<uint64_t> shape;
+  std::optional<ScalarType> type; ///< in which it is compared
+  compare::Tolerance tolerance;
+};
+
+/// One kernel's call, or recorded outputs.
+struct SideMapping {
+  std::string file, kernel, languageVersion, numerics, mathMode;
+  std::vector<std::string> includePaths;
+  std::vector<std::string> defines;   ///< NAME=VALUE
+  std::vector<std::string> constants; ///< INDEX|NAME=VALUE
+  bool wholeThreadgroups = true;
+  Size grid{0, 0, 0}, threads{0, 0, 0};
+  std::map<uint32_t, uint64_t> threadgroupMemory;
+  std::vector<std::pair<std::string, std::string>> buffers; ///< INDEX or NAME, SPEC
+  std::map<uint32_t, std::string> structs;                  ///< bytes
+  std::map<std::string, Placement> inputs, outputs;         ///< by the tensor's name
+  std::map<std::string, std::string> recorded;              ///< an output's .npy file
+};
+
+struct Mapping {
+  std::vector<std::pair<std::string, double>> sizes;
+  std::vector<LogicalInput> inputs;
+  std::vector<LogicalOutput> outputs;
+  SideMapping sides[2];
+
+  const LogicalInput *input(std::string_view name) const;
+  const LogicalOutput *output(std::string_view name) const;
+};
+
+/// text     TOML; file   what messages call it, and the folder that its paths are relative to
+/// sets     NAME=VALUE of --set, in place of what [sizes] says
+/// errors   Usage "mapping" with the place in the file, "unknown-key", "unknown-size", "unknown-tensor" (name the
+///          nearest), "expression", "bad-option" for a set
+Result<Mapping> parseMapping(std::string_view text, const std::string &file, const std::vector<std::string> &sets);
+
+} // namespace assay::cli::diff

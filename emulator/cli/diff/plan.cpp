@@ -1,0 +1,383 @@
+#include "plan.h"
+
+#include "../../host/nearest.h"
+#include "../../host/numerics_text.h"
+
+#include <algorithm>
+#include <charconv>
+#include <cmath>
+#include <fmt/format.h>
+
+namespace assay::cli::diff {
+namespace {
+
+bool isRecording(const std::string &file) {
+  return file.ends_with(".npy");
+}
+
+Result<std::map<uint32_t, uint64_t>> threadgroupMemory(const std::vector<std::string> &texts) {
+  std::map<uint32_t, uint64_t> lengths;
+  for (const std::string &text : texts) {
+    Result<IndexedText> indexed = parseIndexed(text, "--threadgroup-memory", "INDEX=BYTES");
+    if (!indexed)
+      return indexed.error();
+    uint64_t bytes = 0;
+    const char *end = indexed->rest.data() + indexed->rest.size();
+    const auto [stop, error] = std::from_chars(indexed->rest.data(), end, bytes);
+    if (error != std::errc() || stop != end || !bytes)
+      return Error::usage("bad-option",
+                          fmt::format("--threadgroup-memory {}: '{}' is not a number of bytes", text, indexed->rest));
+    if (!lengths.emplace(indexed->index, bytes).second)
+      return Error::usage("bad-option", fmt::format("--threadgroup-memory is given twice for index {}", indexed->index));
+  }
+  return lengths;
+}
+
+Result<Plan> planFromOptions(const DiffArguments &arguments) {
+  Plan plan;
+  if (arguments.a.empty() || arguments.b.empty() || arguments.a == "-" || arguments.b == "-")
+    return Error::usage("bad-option", "without --mapping two files are needed, A and B",
+                        "each is a .metal file or a recorded .npy");
+  if (isRecording(arguments.a) && isRecording(arguments.b))
+    return Error::usage("bad-option", "neither A nor B is a kernel",
+                        "a mapping file with a shape compares two recordings");
+  if (arguments.kernel.empty())
+    return Error::usage("bad-option", "either --mapping or --kernel must be given");
+  if (arguments.grid.empty() == arguments.threadgroups.empty() || arguments.threads.empty())
+    return Error::usage("bad-option", "--threads and either --threadgroups or --grid must be given",
+                        "--threadgroups counts threadgroups, --grid counts threads");
+  if (!arguments.sets.empty())
+    return Error::usage("bad-option", "--set is for the sizes of a mapping, none is given");
+  Call call;
+  call.compile = arguments.source.options();
+  call.constants = arguments.constants;
+  call.buffers = arguments.buffers;
+  call.wholeThreadgroups = arguments.grid.empty();
+  Result<Size> grid = call.wholeThreadgroups ? parseSize(arguments.threadgroups, "--threadgroups")
+                                             : parseSize(arguments.grid, "--grid");
+  Result<Size> threads = parseSize(arguments.threads, "--threads");
+  if (!grid || !threads)
+    return grid ? threads.error() : grid.error();
+  call.grid = *grid;
+  call.threads = *threads;
+  Result<std::map<uint32_t, uint64_t>> memory = threadgroupMemory(arguments.threadgroupMemory);
+  if (!memory)
+    return memory.error();
+  call.threadgroupMemory = std::move(*memory);
+  for (int i = 0; i < 2; ++i) {
+    PlannedSide &side = plan.sides[i];
+    side.name = i ? "B" : "A";
+    const std::string &file = i ? arguments.b : arguments.a;
+    if (isRecording(file)) {
+      side.recording = file;
+      continue;
+    }
+    NumericsArguments numerics = arguments.numerics;
+    if (i && !arguments.numericsB.empty())
+      numerics.numerics = arguments.numericsB;
+    const Result<Numerics> parsed = numerics.parse();
+    if (!parsed)
+      return parsed.error();
+    side.call = call;
+    side.call->numerics = *parsed;
+    side.call->file = file;
+    side.call->kernel = i && !arguments.kernelB.empty() ? arguments.kernelB : arguments.kernel;
+  }
+  return plan;
+}
+
+Result<Call> callOf(const DiffArguments &arguments, const SideMapping &from, const std::string &file, bool second) {
+  Call call;
+  call.file = file;
+  call.kernel = from.kernel;
+  call.compile = arguments.source.options();
+  if (!from.languageVersion.empty()) {
+    const std::optional<LanguageVersion> version = languageNamed(from.languageVersion);
+    if (!version)
+      return Error::usage("mapping", fmt::format("{}: no version '{}' of Metal", arguments.mapping, from.languageVersion));
+    call.compile.languageVersion = *version;
+  }
+  call.compile.includePaths.insert(call.compile.includePaths.end(), from.includePaths.begin(), from.includePaths.end());
+  for (const std::string &define : from.defines)
+    call.compile.preprocessorMacros.emplace_back(define.substr(0, define.find('=')),
+                                                 define.substr(define.find('=') + 1));
+  call.constants = from.constants;
+  NumericsArguments numerics = arguments.numerics;
+  if (!from.numerics.empty())
+    numerics.numerics = from.numerics;
+  if (!from.mathMode.empty())
+    numerics.mathMode = from.mathMode;
+  if (second && !arguments.numericsB.empty())
+    numerics.numerics = arguments.numericsB;
+  const Result<Numerics> parsed = numerics.parse();
+  if (!parsed)
+    return parsed.error();
+  call.numerics = *parsed;
+  call.wholeThreadgroups = from.wholeThreadgroups;
+  call.grid = from.grid;
+  call.threads = from.threads;
+  call.threadgroupMemory = from.threadgroupMemory;
+  for (const auto &[key, spec] : from.buffers)
+    call.buffers.push_back(fmt::format("{}={}", key, spec));
+  for (const auto &[index, bytes] : from.structs)
+    call.images[index] = {bytes, std::string(bytes.size(), 1)};
+  return call;
+}
+
+Result<Plan> planFromMapping(const DiffArguments &arguments) {
+  const std::pair<const char *, bool> kRefused[] = {{"--kernel", !arguments.kernel.empty()},
+                                                    {"--kernel-b", !arguments.kernelB.empty()},
+                                                    {"--grid", !arguments.grid.empty()},
+                                                    {"--threadgroups", !arguments.threadgroups.empty()},
+                                                    {"--threads", !arguments.threads.empty()},
+                                                    {"--buffer", !arguments.buffers.empty()},
+                                                    {"--constant", !arguments.constants.empty()},
+                                                    {"--threadgroup-memory", !arguments.threadgroupMemory.empty()}};
+  for (const auto &[option, given] : kRefused)
+    if (given)
+      return Error::usage("bad-option", fmt::format("{} and --mapping exclude each other", option),
+                          "the mapping file says it, for A and for B");
+  const Result<std::string> text = readFile(arguments.mapping);
+  if (!text)
+    return text.error();
+  Result<Mapping> mapping = parseMapping(*text, arguments.mapping, arguments.sets);
+  if (!mapping)
+    return mapping.error();
+  Plan plan;
+  plan.mapped = true;
+  plan.outputs = mapping->outputs;
+  plan.sizes = mapping->sizes;
+  std::map<std::string, std::string> inputs;
+  for (const LogicalInput &input : mapping->inputs) {
+    Result<std::string> values = makeInput(input);
+    if (!values)
+      return values.error();
+    inputs[input.name] = std::move(*values);
+  }
+  for (int i = 0; i < 2; ++i) {
+    PlannedSide &side = plan.sides[i];
+    const SideMapping &from = mapping->sides[i];
+    side.name = i ? "B" : "A";
+    const std::string &given = i ? arguments.b : arguments.a;
+    const std::string file = given.empty() || given == "-" ? from.file : given;
+    side.recorded = from.recorded;
+    side.outputs = from.outputs;
+    if (isRecording(file)) {
+      side.recording = file;
+      continue;
+    }
+    if (from.kernel.empty()) {
+      if (from.recorded.empty())
+        return Error::usage("mapping", fmt::format("{}: {} has neither a kernel nor recorded outputs",
+                                                   arguments.mapping, side.name));
+      continue;
+    }
+    if (file.empty())
+      return Error::usage("bad-option", fmt::format("no file is given for {}", side.name),
+                          "assay diff A.metal B.metal --mapping FILE, or 'file' in the mapping");
+    Result<Call> call = callOf(arguments, from, file, i == 1);
+    if (!call)
+      return call.error();
+    Result<LaidOut> laidOut = layOut(*mapping, from, inputs);
+    if (!laidOut)
+      return laidOut.error();
+    side.roundings = std::move(laidOut->roundings);
+    for (auto &[index, image] : laidOut->images)
+      call->images[index] = std::move(image);
+    side.call = std::move(*call);
+  }
+  if (!arguments.outputs.empty()) { // only these
+    std::vector<LogicalOutput> wanted;
+    std::vector<std::string> names;
+    for (const LogicalOutput &output : plan.outputs)
+      names.push_back(output.name);
+    for (const std::string &name : arguments.outputs) {
+      const LogicalOutput *output = mapping->output(name);
+      if (!output)
+        return Error::usage("unknown-output", fmt::format("no output '{}'", name), nearestHint(name, names, "outputs"));
+      wanted.push_back(*output);
+    }
+    plan.outputs = std::move(wanted);
+  }
+  return plan;
+}
+
+Result<double> parseDistance(const std::string &text, const char *option) {
+  double value = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
+  if (error != std::errc() || end != text.data() + text.size() || !(value >= 0) || std::isinf(value))
+    return Error::usage("bad-option", fmt::format("{} {}: it should be a distance of 0 or more", option, text));
+  return value;
+}
+
+} // namespace
+
+Result<Plan> makePlan(const DiffArguments &arguments) {
+  Result<Plan> plan = arguments.mapping.empty() ? planFromOptions(arguments) : planFromMapping(arguments);
+  if (!plan)
+    return plan;
+  for (const PlannedSide &side : plan->sides)
+    if (!side.recording.empty() && plan->mapped && plan->outputs.size() > 1)
+      return Error::usage("bad-option",
+                          fmt::format("'{}' is one output, the mapping has {}", side.recording, plan->outputs.size()),
+                          "--output NAME chooses one; 'recorded' in the mapping names a file for each");
+  if (Result<void> ok = applyTolerance(arguments, *plan); !ok)
+    return ok.error();
+  return plan;
+}
+
+Result<void> applyTolerance(const DiffArguments &arguments, Plan &plan) {
+  compare::Tolerance given;
+  if (!arguments.ulp.empty()) {
+    uint64_t ulps = 0;
+    const auto [end, error] = std::from_chars(arguments.ulp.data(), arguments.ulp.data() + arguments.ulp.size(), ulps);
+    if (error != std::errc() || end != arguments.ulp.data() + arguments.ulp.size())
+      return Error::usage("bad-option", fmt::format("--ulp {}: it should be a whole number", arguments.ulp));
+    given.ulps = ulps;
+  }
+  for (const auto &[text, option, value] : {std::tuple(&arguments.atol, "--atol", &given.absolute),
+                                            std::tuple(&arguments.rtol, "--rtol", &given.relative)})
+    if (!text->empty()) {
+      const Result<double> parsed = parseDistance(*text, option);
+      if (!parsed)
+        return parsed.error();
+      *value = *parsed;
+    }
+  if (!arguments.nan.empty() && arguments.nan != "same" && arguments.nan != "bits" && arguments.nan != "differ")
+    return Error::usage("bad-option", fmt::format("--nan {}: it should be same, bits or differ", arguments.nan));
+  for (LogicalOutput &output : plan.outputs) {
+    compare::Tolerance &tolerance = output.tolerance;
+    if (!arguments.ulp.empty() || !arguments.atol.empty() || !arguments.rtol.empty()) {
+      tolerance.ulps = given.ulps;
+      tolerance.absolute = given.absolute;
+      tolerance.relative = given.relative;
+    }
+    if (!arguments.nan.empty())
+      tolerance.nan = arguments.nan == "same"   ? compare::NanPolicy::Same
+                      : arguments.nan == "bits" ? compare::NanPolicy::Bits
+                                                : compare::NanPolicy::Differ;
+  }
+  return {};
+}
+
+namespace {
+
+bool isGiven(const Call &call, uint32_t index) {
+  const std::string prefix = fmt::format("{}=", index);
+  return std::any_of(call.buffers.begin(), call.buffers.end(),
+                     [&](const std::string &text) { return text.starts_with(prefix); });
+}
+
+uint64_t threadsIn(const Call &call) {
+  const uint64_t grid = call.grid.width * call.grid.height * call.grid.depth;
+  return call.wholeThreadgroups ? grid * call.threads.width * call.threads.height * call.threads.depth : grid;
+}
+
+bool isWritten(const ArgumentInfo &argument) {
+  return argument.kind == ArgumentKind::Buffer && argument.space == AddressSpace::Device &&
+         argument.access != Access::Read;
+}
+
+// --buffer for every pointer that has none, the same on both sides.
+Result<void> makeUpBuffers(Plan &plan, const ComputePipeline *const (&pipelines)[2]) {
+  std::map<uint32_t, std::string> made;
+  for (int i = 0; i < 2; ++i) {
+    if (!plan.sides[i].call)
+      continue;
+    Call &call = *plan.sides[i].call;
+    for (const ArgumentInfo &argument : pipelines[i]->activeArguments()) {
+      if (argument.kind != ArgumentKind::Buffer || isGiven(call, argument.index))
+        continue;
+      if (!argument.element || argument.isReference)
+        return Error::usage("missing-binding",
+                            fmt::format("buffer {} of '{}' ({} {}) is not given and cannot be made up", argument.index,
+                                        call.kernel, argument.type, argument.name),
+                            fmt::format("--buffer {}=SPEC", argument.index));
+      const ScalarTypeInfo &element = scalarTypeInfo(*argument.element);
+      const uint64_t count = threadsIn(call) * std::max<uint32_t>(1, argument.pointeeBytes / element.bytes);
+      // Outputs as well: a kernel may read what it writes, and of poison it would make the same on both sides.
+      const std::string spec = fmt::format("rand:{}[{}]:{}", element.shortName, count, argument.index);
+      const std::string &text = made.try_emplace(argument.index, fmt::format("{}={}", argument.index, spec)).first->second;
+      call.buffers.push_back(text);
+    }
+  }
+  for (const auto &[index, text] : made)
+    plan.generated.push_back(text);
+  return {};
+}
+
+} // namespace
+
+Result<void> completeFromReflection(const DiffArguments &arguments, Plan &plan,
+                                    const ComputePipeline *const (&pipelines)[2], const Device &device) {
+  if (plan.mapped)
+    return {};
+  if (Result<void> ok = makeUpBuffers(plan, pipelines); !ok)
+    return ok;
+  const int one = plan.sides[0].call ? 0 : 1, other = plan.sides[1].call ? 1 : 0;
+  const Result<RunBuffers> buffers = readBuffers(plan.sides[one].call->buffers, device);
+  if (!buffers)
+    return buffers.error();
+  std::vector<std::string> names, chosen;
+  for (const ArgumentInfo &argument : pipelines[one]->activeArguments()) {
+    const ArgumentInfo *partner = argumentAt(*pipelines[other], argument.index);
+    if (!isWritten(argument) || !buffers->bound.count(argument.index) || !partner || !isWritten(*partner))
+      continue;
+    names.push_back(std::to_string(argument.index));
+    names.push_back(argument.name);
+    bool wanted = arguments.outputs.empty();
+    for (const std::string &key : arguments.outputs)
+      if (key == std::to_string(argument.index) || key == argument.name) {
+        wanted = true;
+        chosen.push_back(key);
+      }
+    if (!wanted)
+      continue;
+    const BufferData &data = buffers->bound.at(argument.index).data;
+    const ScalarType type = elementType(argument, data), partnerType = elementType(*partner, data);
+    const uint64_t size = scalarTypeInfo(type).bytes, length = buffers->bound.at(argument.index).buffer.length();
+    if (size != scalarTypeInfo(partnerType).bytes)
+      return Error::usage("mapping",
+                          fmt::format("buffer {} is {} in A and {} in B", argument.index, scalarTypeInfo(type).metalName,
+                                      scalarTypeInfo(partnerType).metalName),
+                          "a mapping file says how kernels with different arguments correspond");
+    if (!length || length % size)
+      continue;
+    LogicalOutput output;
+    output.name = argument.name;
+    if (std::any_of(plan.outputs.begin(), plan.outputs.end(),
+                    [&](const LogicalOutput &before) { return before.name == output.name; }))
+      output.name = fmt::format("{} ({})", argument.name, argument.index);
+    const bool asGiven = data.type && scalarTypeInfo(*data.type).bytes == size && !data.shape.empty();
+    output.shape = asGiven ? data.shape : std::vector<uint64_t>{length / size};
+    for (size_t axis = 0; axis < output.shape.size(); ++axis)
+      output.axes.push_back(fmt::format("i{}", axis));
+    Placement place;
+    place.buffer = argument.index;
+    place.shape = output.shape;
+    place.fold.assign(place.shape.size(), 1);
+    place.strides.assign(place.shape.size(), 1);
+    for (size_t axis = place.shape.size() - 1; axis-- > 0;)
+      place.strides[axis] = place.strides[axis + 1] * place.shape[axis + 1];
+    for (int i = 0; i < 2; ++i) {
+      place.type = i == other && other != one ? partnerType : type;
+      if (plan.sides[i].call)
+        plan.sides[i].outputs[output.name] = place;
+    }
+    plan.outputs.push_back(std::move(output));
+  }
+  for (const std::string &wanted : arguments.outputs)
+    if (std::find(chosen.begin(), chosen.end(), wanted) == chosen.end())
+      return Error::usage("unknown-output", fmt::format("no output '{}'", wanted), nearestHint(wanted, names, "outputs"));
+  if (plan.outputs.empty())
+    return Error::usage("no-output", fmt::format("'{}' writes no buffer that can be compared", pipelines[one]->label()));
+  for (const PlannedSide &side : plan.sides)
+    if (!side.recording.empty() && plan.outputs.size() > 1)
+      return Error::usage("bad-option",
+                          fmt::format("'{}' is one output, '{}' writes {} buffers", side.recording,
+                                      pipelines[one]->label(), plan.outputs.size()),
+                          fmt::format("--output INDEX chooses one of {}", fmt::join(names, ", ")));
+  return applyTolerance(arguments, plan);
+}
+
+} // namespace assay::cli::diff

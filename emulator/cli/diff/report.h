@@ -1,0 +1,32 @@
+// What `assay diff` found, as text, as JSON and as a picture.
+#pragma once
+
+#include "plan.h"
+
+#include "../output.h"
+
+namespace assay::cli::diff {
+
+/// One output of both sides.
+struct OutputDiff {
+  LogicalOutput output;
+  ScalarType sideTypes[2];
+  compare::Comparison comparison;
+  std::string bytes[2]; ///< of the compared type
+  bool folded = false;  ///< an element is several of one side's
+  /// Of the first and of the worst difference; unknown for a recording.
+  Writer firstWriter[2], worstWriter[2];
+};
+
+struct Found {
+  std::vector<OutputDiff> outputs;
+  bool equal() const;
+};
+
+void report(Output &out, const DiffArguments &arguments, const Plan &plan, const Found &found);
+std::string picture(const DiffArguments &arguments, const Plan &plan, const Found &found);
+
+/// The last line: what the exit code says. "different: 2 of 32 elements differ, in 1 of 1 outputs"
+std::string verdictText(const Found &found);
+
+} // namespace assay::cli::diff

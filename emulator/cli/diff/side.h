@@ -1,0 +1,85 @@
+// One of the two sides of `assay diff`: a kernel's call that can be run again and again, or recorded outputs.
+//
+// A kernel runs once, and once more, watched, for each question that the run leaves open: where elements of an output
+// still are what they were before (was nothing stored there, or the same value?), and who wrote what is different.
+// Rejected: another run with another poison in place of the first; it cannot tell for buffers that are read as well.
+#pragma once
+
+#include "layout.h"
+#include "mapping.h"
+#include "writers.h"
+
+#include "../commands.h"
+#include "../run_buffers.h"
+
+#include "../../host/assay.h"
+
+#include <chrono>
+#include <map>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace assay::cli::diff {
+
+/// What to run.
+struct Call {
+  std::string file, kernel;
+  CompileOptions compile;
+  std::vector<std::string> constants;
+  Numerics numerics;
+  bool wholeThreadgroups = true;
+  Size grid, threads;
+  std::map<uint32_t, uint64_t> threadgroupMemory;
+  std::vector<std::string> buffers;  ///< INDEX|NAME=SPEC, as --buffer takes them
+  std::map<uint32_t, Image> images;  ///< made of tensors and structs
+};
+
+/// Contents of all bound buffers after a run, by index.
+using Contents = std::map<uint32_t, std::string>;
+
+class Side {
+public:
+  /// name   "A" or "B"
+  /// errors those of compiling, each diagnostic as it is; Usage "bad-option", "unknown-function-constant"
+  static Result<Side> compile(std::string name, Call call, const Device &device, const DispatchOptions &dispatch);
+
+  const std::string &name() const { return name_; }
+  const Call &call() const { return call_; }
+  Call &call() { return call_; }
+  const ComputePipeline &pipeline() const { return *pipeline_; }
+  const Library &library() const { return *library_; }
+
+  /// Runs the kernel. What no input gives of a buffer is 0xA5.
+  ///   granules  bytes of an element, for each buffer that holds outputs: where a whole one is unchanged, it is found
+  ///             out whether it was written
+  ///   errors    those of a dispatch
+  Result<void> run(const std::map<uint32_t, uint64_t> &granules);
+  const Contents &contents() const { return contents_; }
+  /// For each byte of a buffer 1 if nothing was stored to it; empty if there is no such element.
+  const std::string &stale(uint32_t buffer) const;
+
+  struct Place {
+    uint32_t buffer = 0;
+    uint64_t byte = 0, bytes = 0;
+  };
+  /// One more run, of a pipeline that reports its accesses.
+  Result<std::vector<Writer>> writersOf(const std::vector<Place> &places);
+
+private:
+  Result<RunBuffers> allocate() const;
+  Result<ComputePipeline> watchedPipeline() const;
+  Result<void> dispatch(const ComputePipeline &pipeline, const RunBuffers &buffers, runtime::Observer *observer) const;
+  std::string name_;
+  Call call_;
+  Device device_;
+  DispatchOptions dispatch_;
+  std::optional<Library> library_;
+  std::optional<Function> function_;
+  std::optional<ComputePipeline> pipeline_;
+  Contents contents_;
+  std::map<uint32_t, std::string> stale_;
+};
+
+} // namespace assay::cli::diff

@@ -1,0 +1,69 @@
+// Who wrote an element, and which bytes were written at all: observers of a run whose pipeline reports its accesses.
+#pragma once
+
+#include "../../runtime/observer.h"
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+namespace assay::cli::diff {
+
+/// The thread whose store, the last of all, left what is there after the run. The dispatch that is watched runs in the
+/// canonical order, so that "last" has a meaning.
+struct Writer {
+  uint32_t threadgroup[3] = {0, 0, 0};
+  uint32_t thread[3] = {0, 0, 0}; ///< thread_position_in_grid
+  uint32_t threadIndex = 0;       ///< in its threadgroup
+  SourcePlace where;
+  AccessKind access = AccessKind::Write;
+  uint64_t stores = 0;   ///< of all threads, to this place
+  uint64_t threads = 0;  ///< different ones, of those that follow each other
+  uint32_t simdgroup() const { return threadIndex / 32; }
+  uint32_t lane() const { return threadIndex % 32; }
+  bool known() const { return stores != 0; }
+};
+
+/// Keeps the last writer of a few places in memory.
+class WriterObserver : public runtime::Observer {
+public:
+  /// threads   of a whole threadgroup, for positions in the grid
+  explicit WriterObserver(const uint32_t (&threads)[3]) : threads_{threads[0], threads[1], threads[2]} {}
+
+  /// Before the run. Returns the index for `writer`.
+  size_t watch(const void *address, uint64_t bytes);
+  const Writer &writer(size_t index) const { return watched_[index].writer; }
+
+  bool wantsMemory() const override { return true; }
+  void access(const runtime::GroupEvent &group, const runtime::AccessEvent &access) override;
+
+private:
+  struct Watched {
+    uint64_t first, last; // [first, last)
+    Writer writer;
+  };
+  uint32_t threads_[3];
+  std::vector<Watched> watched_;
+};
+
+/// Keeps which bytes of some buffers were stored to. Comparing contents with what they were before would not do: a
+/// kernel may write what was there already.
+class StoreObserver : public runtime::Observer {
+public:
+  void watch(uint32_t buffer, const void *address, uint64_t bytes);
+  /// For each byte of the buffer: 1 if nothing was stored to it.
+  std::string untouched(uint32_t buffer) const;
+
+  bool wantsMemory() const override { return true; }
+  void access(const runtime::GroupEvent &group, const runtime::AccessEvent &access) override;
+
+private:
+  struct Watched {
+    uint32_t buffer;
+    uint64_t first;
+    std::string untouched;
+  };
+  std::vector<Watched> watched_;
+};
+
+} // namespace assay::cli::diff

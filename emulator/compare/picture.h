@@ -1,0 +1,47 @@
+// Where differences lie, as one HTML file that needs nothing else: a heat map for each output, drawn as SVG.
+//
+// Columns are the last axis, rows all others; what is too large is binned, and a cell shows the worst of its bin. Only
+// runs of cells that are not equal are drawn, so that the file grows with the differences and not with the tensor, and
+// never beyond a few hundred kilobytes an output.
+// Rejected: PNG, which needs a library or an encoder and carries neither legend nor numbers under the mouse; a canvas
+// with a script, which cannot be read without running it.
+#pragma once
+
+#include "comparison.h"
+
+#include <string>
+#include <vector>
+
+namespace assay::compare {
+
+struct PictureOutput {
+  std::string name;
+  std::vector<std::string> axes;
+  std::vector<uint64_t> shape;
+  const Comparison *comparison = nullptr;
+  std::string a, b; ///< bytes of the compared type: for the distance of each element
+  std::string summary;
+};
+
+/// What a cell of the map shows, from best to worst.
+enum class Heat : uint8_t { Equal, Close, UnwrittenOnBoth, Different, UnwrittenOnOne, NotANumber };
+
+struct HeatCell {
+  Heat heat = Heat::Equal;
+  uint64_t ulps = 0; ///< the largest, of Different
+  uint64_t different = 0;
+};
+
+/// A tensor's differences in at most `maxRows` x `maxColumns` cells.
+struct HeatMap {
+  uint64_t rows = 0, columns = 0;             ///< of cells
+  uint64_t elementRows = 0, elementColumns = 0;
+  uint64_t rowsInCell = 1, columnsInCell = 1; ///< elements
+  std::vector<HeatCell> cells;                ///< rows first
+};
+HeatMap heatMap(const PictureOutput &output, uint64_t maxRows = 96, uint64_t maxColumns = 128);
+
+std::string htmlPicture(const std::string &title, const std::vector<std::string> &facts,
+                        const std::vector<PictureOutput> &outputs);
+
+} // namespace assay::compare

@@ -1,0 +1,66 @@
+// How far apart two values of one scalar type are, counted in representable values: units in the last place.
+//
+// The bits of a float, read as sign and magnitude, count the values away from zero; so the distance is that of two
+// integers, and it goes on across zero and across powers of two. Both zeros are one place: 0 and -0 are 0 apart
+// although their bits differ. Infinity is the place behind the largest finite number. Of integers and bools it is
+// the difference, so that one word serves every type. Whether NaNs count as equal is the caller's to say: a NaN has
+// no place, and any other value is kNoUlps away from it.
+#pragma once
+
+#include "float_bits.h"
+#include "scalar_type.h"
+
+#include <bit>
+#include <cstdint>
+
+namespace assay {
+
+/// The distance to a NaN from anything but a NaN.
+inline constexpr uint64_t kNoUlps = ~uint64_t(0);
+
+/// Bits of a float as wide as `kBits`, as an integer that is larger where the value is: both zeros are 0.
+template <int kBits> constexpr int64_t ulpPlace(uint64_t bits) {
+  const int64_t magnitude = int64_t(bits & ((uint64_t(1) << (kBits - 1)) - 1));
+  return bits >> (kBits - 1) & 1 ? -magnitude : magnitude;
+}
+
+/// Whether the bits are a NaN of this type. False for what is no float.
+constexpr bool isNan(uint64_t bits, ScalarType type) {
+  switch (type) {
+  case ScalarType::Float:
+    return isNanBits(uint32_t(bits));
+  case ScalarType::Half:
+    return (bits & 0x7fff) > 0x7c00;
+  case ScalarType::BFloat:
+    return (bits & 0x7fff) > 0x7f80;
+  default:
+    return false;
+  }
+}
+
+/// a, b   the bits of two values of `type`, zero-extended
+/// Two NaNs are 0 apart, whatever their bits; a NaN and a number kNoUlps.
+constexpr uint64_t ulpDistance(uint64_t a, uint64_t b, ScalarType type) {
+  const ScalarTypeInfo &info = scalarTypeInfo(type);
+  if (info.cls == ScalarClass::Float) {
+    const bool nanA = isNan(a, type), nanB = isNan(b, type);
+    if (nanA || nanB)
+      return nanA == nanB ? 0 : kNoUlps;
+    const int64_t at = info.bytes == 4 ? ulpPlace<32>(a) : ulpPlace<16>(a);
+    const int64_t to = info.bytes == 4 ? ulpPlace<32>(b) : ulpPlace<16>(b);
+    return uint64_t(at < to ? to - at : at - to);
+  }
+  // Integers: sign-extended differences wrap to what they are in 64 bits.
+  const unsigned shift = 64 - info.bytes * 8u;
+  if (info.cls == ScalarClass::Signed) {
+    const int64_t at = int64_t(a << shift) >> shift, to = int64_t(b << shift) >> shift;
+    return at < to ? uint64_t(to) - uint64_t(at) : uint64_t(at) - uint64_t(to);
+  }
+  return a < b ? b - a : a - b;
+}
+
+inline uint64_t ulpDistance(float a, float b) {
+  return ulpDistance(std::bit_cast<uint32_t>(a), std::bit_cast<uint32_t>(b), ScalarType::Float);
+}
+
+} // namespace assay

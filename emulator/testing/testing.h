@@ -1,0 +1,10 @@
+// Kernels in GoogleTest: compile one, run it, and look inside, lane by lane. Include this one header; docs/testing.md
+// shows how.
+#pragma once
+
+#include "kernel.h"
+#include "lane_run.h"
+#include "matchers.h"
+#include "numbers.h"
+
+#include "../host/assay.h"

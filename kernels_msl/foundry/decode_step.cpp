@@ -1,0 +1,165 @@
+#include "decode_step.h"
+
+#include "emulator/support/float_bits.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <cmath>
+
+namespace assay::kernels::foundry {
+namespace {
+
+std::string shapeText(const TensorView &t) {
+  return fmt::format("{} [{}] strides [{}] offset {}", t.type.name(), fmt::join(t.sizes, ", "),
+                     fmt::join(t.strides, ", "), t.offset);
+}
+
+std::string cacheText(const KvTensor &t) {
+  std::string text = shapeText(t.rows);
+  if (t.format)
+    text += fmt::format(" as {}, scales {}", t.format->formatId, shapeText(t.scales));
+  return text;
+}
+
+std::vector<std::string> verboseLines(const FlashDecodeArguments &a) {
+  std::vector<std::string> lines = {"decode: q " + shapeText(a.q), "decode: k " + cacheText(a.k),
+                                    "decode: v " + cacheText(a.v), "decode: out " + shapeText(a.out)};
+  if (a.padding.given())
+    lines.push_back("decode: padding " + shapeText(a.padding));
+  if (a.mask.given())
+    lines.push_back("decode: mask " + shapeText(a.mask));
+  if (a.rope)
+    lines.push_back("decode: rope tables " + shapeText(a.rope->cosines));
+  return lines;
+}
+
+} // namespace
+
+DecodeVariant selectDecode(const Knobs &knobs, int64_t headDim, int64_t kvLength) {
+  const int most = headDim >= 256 ? 8 : 16;
+  DecodeVariant v;
+  v.warps = knobs.decodeWarps.value_or(std::min(most, kvLength <= 128 ? 4 : kvLength <= 1024 ? 8 : 16));
+  v.keysPerWarp = knobs.decodeKeysPerWarp.value_or(kvLength <= 4096 ? 8 : 16);
+  v.scalar = knobs.decodeScalar.value_or(headDim <= 64 ? 2 : 4);
+  v.halfPartials = knobs.decodeTgOut.value_or(0) == 1;
+  return v;
+}
+
+Result<FlashDecodeReport> dispatchFlashDecode(KernelSet &kernels, const FlashDecodeArguments &arguments,
+                                              const DecodeVariant &variant) {
+  const Result<DecodeProblem> problem = checkDecode(arguments, variant);
+  if (!problem)
+    return problem.error();
+  FlashDecodeReport report;
+  report.variant = variant;
+  report.kernel = fmt::format("flash_decode_{}{}_d{}", arguments.rope ? "rope_" : "",
+                              problem->bfloat ? "bf16" : "f16", problem->headDim);
+  report.threadgroups = {problem->params.heads, uint64_t(problem->batches)};
+  report.threads = {uint64_t(variant.warps) * 32};
+  report.threadgroupBytes = problem->threadgroupBytes();
+  const Result<ComputePipeline> pipeline =
+      kernels.pipeline("foundry/decode_kernels.metal", report.kernel, decodeConstants(arguments, variant));
+  if (!pipeline)
+    return pipeline.error();
+  if (report.threads.width > pipeline->maxTotalThreadsPerThreadgroup())
+    return Error::usage("decode-variant", fmt::format("{} warps are {} threads, {} takes {}", variant.warps,
+                                                      report.threads.width, report.kernel,
+                                                      pipeline->maxTotalThreadsPerThreadgroup()));
+  ComputeCommandEncoder encoder = kernels.encoder(*pipeline);
+  bindDecode(encoder, arguments, *problem);
+  const Result<DispatchReport> ran = encoder.dispatchThreadgroups(report.threadgroups, report.threads);
+  if (!ran)
+    return ran.error();
+  report.dispatch = *ran;
+  return report;
+}
+
+void FlashDecodeStep::say(std::string line) {
+  if (listener_)
+    listener_(line);
+  log_.push_back(std::move(line));
+}
+
+Result<FlashDecodeReport> FlashDecodeStep::run(const FlashDecodeArguments &arguments) {
+  const auto refused = [&](Error error) {
+    if (knobs_.debug)
+      say(fmt::format("decode: refused: {} [{}]", error.message(), error.rule()));
+    return error;
+  };
+  if (knobs_.disableFlashAttention)
+    return refused(Error::usage("flash-attention-disabled",
+                                "METALLIC_DISABLE_FA is 1: FlashAttention does not run",
+                                "run SdpaReferenceStep instead, or unset it"));
+  if (knobs_.forceMaterialized)
+    return refused(Error::usage("flash-attention-materialized",
+                                "METALLIC_SDPA_FORCE_MATERIALIZED is 1: FlashAttention does not run",
+                                "run SdpaReferenceStep: no step takes another's path by itself"));
+  if (knobs_.compareOnline && !comparison_ && !materialized_)
+    return refused(
+        Error::usage("no-materialized-step",
+                     "METALLIC_SDPA_DEBUG_ONLINE_COMPARE is 1, and this step was given none to compare with",
+                     "compareWith(...) gives it one"));
+  const Result<int64_t> headDim = headDimOf(arguments);
+  if (!headDim)
+    return refused(headDim.error());
+  const DecodeVariant variant = selectDecode(knobs_, *headDim, arguments.kvLength);
+  if (knobs_.debug) {
+    say(fmt::format("decode: head_dim {}, kv_len {}: {}", *headDim, arguments.kvLength, variant.text()));
+    if (knobs_.debugVerbose)
+      for (std::string &line : verboseLines(arguments))
+        say(std::move(line));
+  }
+  Result<FlashDecodeReport> report = dispatchFlashDecode(kernels_, arguments, variant);
+  if (!report)
+    return refused(report.error());
+  if (knobs_.debug)
+    say(fmt::format("decode: ran {}, {} x {} threadgroups of {} threads, {} bytes of threadgroup memory",
+                    report->kernel, report->threadgroups.width, report->threadgroups.height,
+                    report->threads.width, report->threadgroupBytes));
+  if (knobs_.compareOnline && !comparison_)
+    if (auto compared = compare(arguments); !compared)
+      return refused(compared.error());
+  return report;
+}
+
+Result<void> FlashDecodeStep::compare(const FlashDecodeArguments &arguments) {
+  const TensorView &online = arguments.out;
+  const TensorView other =
+      TensorView::poisoned(kernels_.device(), online.type, {online.size(0), 1, online.size(2)});
+  if (auto done = materialized_(arguments, other); !done)
+    return done;
+  const auto at = [](const TensorView &t, int64_t batch, int64_t column) {
+    const uint16_t bits = t.buffer.as<uint16_t>()[t.offset + batch * t.stride(0) + column];
+    return t.type == DataType::Half ? floatFromHalf(bits) : floatFromBfloat(bits);
+  };
+  DecodeComparison worst;
+  for (int64_t b = 0; b < online.size(0); ++b)
+    for (int64_t c = 0; c < online.size(2); ++c) {
+      const float x = at(online, b, c), y = at(other, b, c);
+      const bool same = x == y || (std::isnan(x) && std::isnan(y));
+      const double difference = same ? 0 : std::fabs(double(x) - y);
+      if (difference > worst.maxAbsDiff || (std::isnan(difference) && !std::isnan(worst.maxAbsDiff)))
+        worst = {difference, b, c, x, y};
+    }
+  comparison_ = worst;
+  say(fmt::format("decode: online against materialised: at most {} apart, at batch {}, column {}: {} and {}",
+                  worst.maxAbsDiff, worst.batch, worst.column, worst.online, worst.materialized));
+  return {};
+}
+
+RopeTables ropeTables(const Device &device, int64_t count, int64_t size, double base) {
+  RopeTables tables;
+  for (TensorView *t : {&tables.cosines, &tables.sines})
+    *t = TensorView::contiguous(device.newBuffer(size_t(count * (size / 2)) * sizeof(float)), DataType::Float,
+                                {count, size / 2});
+  for (int64_t p = 0; p < count; ++p)
+    for (int64_t i = 0; i < size / 2; ++i) {
+      const double angle = double(p) * std::pow(base, -2.0 * double(i) / double(size));
+      tables.cosines.buffer.as<float>()[p * (size / 2) + i] = float(std::cos(angle));
+      tables.sines.buffer.as<float>()[p * (size / 2) + i] = float(std::sin(angle));
+    }
+  return tables;
+}
+
+} // namespace assay::kernels::foundry

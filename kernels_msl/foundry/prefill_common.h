@@ -1,0 +1,158 @@
+// What the kernels of Foundry's prefill share: the arguments, which keys a query sees, and the walk over tiles of keys
+// that is the whole of attention with an online softmax. Metal, included by prefill_*.metal and sdpa_reference.metal.
+//
+// source    names, tile sizes (4 rows a simdgroup, 32 keys), causality, FP16 with sums in float, and the Split-K phases
+//           are Foundry's document; buffer indices, function constants and PrefillParams are a choice of ours, as the
+//           document is silent: the constants are numbered as mlx-native's prefill numbers its own (300, 301, 302).
+#pragma once
+
+#include <metal_stdlib>
+using namespace metal;
+
+constant bool has_mask [[function_constant(300)]];    // an additive mask of the elements' type
+constant bool do_causal [[function_constant(301)]];   // query row i sees the keys up to query_start + i
+constant bool has_padding [[function_constant(302)]]; // a byte for each key of a batch; 0 hides the key
+
+constant constexpr int kTileKeys = 32;     // one for each lane
+constant constexpr int kSimdgroupRows = 4; // the components of a float4
+
+// A score at or below it is a hidden key, and a maximum at it is that of no keys. Finite and at half the range, so that
+// the difference of two maxima is finite, too, which Metal's fast mode asks for. Minus infinity and bfloat's lowest
+// number, which masks are made of, are below it; half's lowest number is not: that is an ordinary addend.
+constant constexpr float kHidden = -0.5f * FLT_MAX;
+
+// Strides count elements, and the innermost dimension of everything is contiguous. 160 bytes.
+struct PrefillParams {
+  uint q_len, kv_len; // rows of queries (m) and keys that there are, not their buffers' capacities
+  int query_start;    // the key that stands at the place of query row 0: kv_len - q_len behind a cache
+  uint heads;         // of queries
+  uint group;         // heads of queries for each head of keys
+  uint head_dim;      // sdpa_* only: the others know it
+  uint split_k;
+  float scale;
+  long q_batch, q_head, q_row;
+  long k_batch, k_head, k_row;
+  long v_batch, v_head, v_row;
+  long out_batch, out_head, out_row;
+  long mask_batch, mask_head, mask_row; // 0 where one mask serves all
+  long padding_batch;
+};
+
+// Where one head of one batch begins.
+template <typename T> struct PrefillHead {
+  const device T *q, *k, *v, *mask;
+  const device uchar *padding;
+
+  METAL_FUNC PrefillHead(constant PrefillParams &p, const device T *Q, const device T *K, const device T *V,
+                         const device T *M, const device uchar *visible, uint head, uint batch)
+      : q(Q + batch * p.q_batch + head * p.q_head), k(K + batch * p.k_batch + (head / p.group) * p.k_head),
+        v(V + batch * p.v_batch + (head / p.group) * p.v_head) {
+    mask = has_mask ? M + batch * p.mask_batch + head * p.mask_head : nullptr;
+    padding = has_padding ? visible + batch * p.padding_batch : nullptr;
+  }
+
+  // scale * (q . k) plus the mask, or kHidden. The mask is added before the score is rounded: one fma.
+  METAL_FUNC float score(constant PrefillParams &p, float dot, int row, int key) const {
+    if (key >= int(p.kv_len) || (do_causal && key > p.query_start + row))
+      return kHidden;
+    if (has_padding && padding[key] == 0)
+      return kHidden;
+    const float addend = has_mask && row < int(p.q_len) ? float(mask[row * p.mask_row + key]) : 0.0f;
+    return fma(dot, p.scale, addend);
+  }
+};
+
+// The tiles of keys that any of the rows before `end` sees.
+METAL_FUNC int visible_tiles(constant PrefillParams &p, int end) {
+  int keys = p.kv_len;
+  if (do_causal)
+    keys = clamp(p.query_start + min(end, int(p.q_len)), 0, keys);
+  return (keys + kTileKeys - 1) / kTileKeys;
+}
+
+// One threadgroup's rows of queries on their way over tiles of keys.
+//
+// Each simdgroup owns four rows. In scores, a lane owns a key of the tile; in outputs, the columns lane, lane + 32, ...
+// K and V take turns in one tile of threadgroup memory: that costs two more barriers for each tile of keys than two
+// tiles would, and leaves room for another threadgroup on the core (and for head_dim 256 at all). Rows of the tile
+// are one step apart from a power of two where that fits, so that the lanes' keys are in different banks.
+//
+// Order of operations, for each row and tile of keys, tiles ascending:
+//   s_k    dot = fma(q[d], k[d], dot) from 0 by ascending d; s = fma(dot, scale, mask or 0); kHidden where hidden
+//   m'     max(m, simd_max(s));  a = exp(m - m')
+//   p_k    exp(s_k - m'), 0 where hidden
+//   l      fma(l, a, simd_sum(p))
+//   o[d]   o[d] * a, then fma(p_k, v_k[d], o[d]) by ascending k, all 32: also hidden keys (0 * v). Keys past the end
+//          and padded ones have a v of 0, so that K and V may hold anything there; behind the diagonal and under a
+//          mask V must be finite, as it is what other queries read.
+// m begins at kHidden, l and o at 0. The quotient is o[d] * (1 / l), or 0 if no key was seen.
+template <typename T, int D, int WARPS> struct PrefillWalk {
+  using Four = vec<T, 4>;
+  static constexpr constant int kRows = WARPS * kSimdgroupRows; // TileM
+  static constexpr constant int kFours = D / 4;
+  static constexpr constant int kPitch = kFours + (D <= 128 ? 1 : 0); // of a row of keys
+  static constexpr constant int kColumns = (D + 31) / 32;             // of a lane
+  static_assert(D % 4 == 0, "rows are moved in fours");
+
+  float4 m = kHidden, l = 0; // of the four rows
+  float4 o[kColumns] = {};
+
+  // Rows [first, first + rows) of `source`; those from `end` on become 0, and those that `visible` has a 0 for.
+  static METAL_FUNC void load(threadgroup Four *tile, int pitch, int rows, const device T *source, long stride,
+                              int first, int end, const device uchar *visible, ushort thread_) {
+    for (int i = thread_; i < rows * kFours; i += WARPS * 32) {
+      const int row = i / kFours, four = i % kFours;
+      const bool there = first + row < end && (visible == nullptr || visible[first + row] != 0);
+      const device Four *from = (const device Four *)(source + (first + row) * stride);
+      tile[row * pitch + four] = there ? from[four] : Four(T(0));
+    }
+  }
+
+  METAL_FUNC void run(constant PrefillParams &p, const thread PrefillHead<T> &head, threadgroup Four *q_tile,
+                      threadgroup Four *kv_tile, int first_row, int first_tile, int end_tile, ushort simdgroup_,
+                      ushort lane) {
+    const ushort thread_ = simdgroup_ * 32 + lane;
+    const int own_row = simdgroup_ * kSimdgroupRows;
+    load(q_tile, kFours, kRows, head.q, p.q_row, first_row, p.q_len, nullptr, thread_);
+
+    for (int tile = first_tile; tile < end_tile; ++tile) {
+      const int first_key = tile * kTileKeys;
+      threadgroup_barrier(mem_flags::mem_threadgroup); // the last tile's V is no longer read
+      load(kv_tile, kPitch, kTileKeys, head.k, p.k_row, first_key, p.kv_len, nullptr, thread_);
+      threadgroup_barrier(mem_flags::mem_threadgroup); // K is there; the first time, Q is, too
+
+      float4 s = 0;
+      for (int four = 0; four < kFours; ++four) {
+        const float4 k = float4(kv_tile[lane * kPitch + four]);
+        for (int r = 0; r < kSimdgroupRows; ++r) {
+          const float4 q = float4(q_tile[(own_row + r) * kFours + four]);
+          s[r] = fma(q.w, k.w, fma(q.z, k.z, fma(q.y, k.y, fma(q.x, k.x, s[r]))));
+        }
+      }
+      for (int r = 0; r < kSimdgroupRows; ++r)
+        s[r] = head.score(p, s[r], first_row + own_row + r, first_key + lane);
+
+      const float4 largest = max(m, simd_max(s));
+      const float4 rescale = exp(m - largest);
+      const float4 weights = select(exp(s - largest), float4(0), s <= kHidden);
+      m = largest;
+      l = fma(l, rescale, simd_sum(weights));
+      for (int j = 0; j < kColumns; ++j)
+        o[j] = o[j] * rescale;
+
+      threadgroup_barrier(mem_flags::mem_threadgroup); // K is no longer read
+      load(kv_tile, kPitch, kTileKeys, head.v, p.v_row, first_key, p.kv_len, head.padding, thread_);
+      threadgroup_barrier(mem_flags::mem_threadgroup); // V is there
+
+      const threadgroup T *values = (const threadgroup T *)kv_tile;
+      for (ushort k = 0; k < kTileKeys; ++k) {
+        const float4 weight = simd_shuffle(weights, k);
+        for (int j = 0; j < kColumns; ++j) {
+          const int d = lane + 32 * j;
+          if (D % 32 == 0 || d < D)
+            o[j] = fma(weight, float4(float(values[k * kPitch * 4 + d])), o[j]);
+        }
+      }
+    }
+  }
+};

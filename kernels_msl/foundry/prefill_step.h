@@ -1,0 +1,86 @@
+// Foundry's prefill: which kernel, how many simdgroups, how many splits of the keys; and the dispatch of it.
+//
+// What is not supported is an error: no step here runs another path than the one that it is named after.
+//
+// Default selection, of ours (Foundry leaves the sweep open), by queries m and keys kv_len:
+//   simdgroups   8 if m > 16, else 4, whose 16 rows then are the only tile
+//   splits       1 where kv_len < 1,024 or m > 64: there is little to divide, or there are tiles of queries enough;
+//                else one for each 512 keys, at most 8
+#pragma once
+
+#include "knobs.h"
+#include "prefill_arguments.h"
+#include "step_log.h"
+
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace assay::kernels::foundry {
+
+struct PrefillPlan {
+  int warps = 4;  ///< simdgroups of a threadgroup, 4 or 8; Foundry's word
+  int splitK = 1; ///< 1: flash_prefill_tiled; more: part and reduce
+};
+
+/// What the environment says, else the defaults above.
+PrefillPlan selectPrefill(const Knobs &knobs, int64_t queries, int64_t keys);
+
+struct PrefillReport {
+  PrefillPlan plan;
+  size_t scratchBytes = 0;   ///< of Split-K's partial results
+  uint64_t threadgroups = 0; ///< of all phases
+};
+
+/// Online attention by a plan. One split runs flash_prefill_tiled, more run part and reduce.
+///   errors   those of checkPrefill; Usage "head-dim" (no kernel for it), "alignment" (rows of Q, K or V that do not
+///            begin at multiples of 4 elements), "prefill-plan" (neither 4 nor 8 simdgroups, splits not in 1..64),
+///            "scratch"; those of a dispatch
+Result<PrefillReport> dispatchFlashPrefill(KernelSet &kernels, const PrefillArguments &arguments,
+                                           const PrefillPlan &plan);
+
+/// The two phases for themselves, for whoever wants to look between them. dispatchFlashPrefill is the first, then the
+/// second. A plan with one split is taken, too.
+struct SplitKScratch {
+  Buffer o, m, l; ///< float: [rows][splits][head_dim], [rows][splits] twice; rows are batch, head, query
+};
+Result<PrefillReport> dispatchSplitKPart(KernelSet &kernels, const PrefillArguments &arguments,
+                                         const PrefillPlan &plan, SplitKScratch &scratch);
+Result<PrefillReport> dispatchSplitKReduce(KernelSet &kernels, const PrefillArguments &arguments,
+                                           const PrefillPlan &plan, const SplitKScratch &scratch);
+
+/// The largest difference between online and materialised attention.
+struct OnlineComparison {
+  double maxAbsDiff = 0; ///< NaN if one has a NaN where the other has none
+  int64_t batch = 0, head = 0, query = 0, column = 0;
+  float online = 0, materialized = 0; ///< there
+};
+
+/// FlashAttention of a prefill as a model runs it again and again: with the knobs, and with a log.
+class FlashPrefillStep {
+public:
+  FlashPrefillStep(KernelSet &kernels, Knobs knobs, StepLog listener = {})
+      : kernels_(kernels), knobs_(knobs), listener_(std::move(listener)) {}
+
+  /// errors   Usage "flash-attention-disabled", "flash-attention-materialized" (by the knobs); those of
+  ///          dispatchFlashPrefill, and with a comparison those of dispatchSdpaReference
+  Result<PrefillReport> run(const PrefillArguments &arguments);
+
+  /// Of the first run, with METALLIC_SDPA_DEBUG_ONLINE_COMPARE or ..._PREFILL: later runs are not compared.
+  const std::optional<OnlineComparison> &comparison() const { return comparison_; }
+  /// Decisions (METALLIC_DEBUG_SDPA), shapes (..._VERBOSE), refusals and the comparison, a line each.
+  const std::vector<std::string> &log() const { return log_; }
+
+private:
+  Result<PrefillReport> runOnline(const PrefillArguments &arguments);
+  Result<void> compare(const PrefillArguments &arguments);
+  void say(std::string line);
+
+  KernelSet &kernels_;
+  Knobs knobs_;
+  StepLog listener_;
+  std::optional<OnlineComparison> comparison_;
+  std::vector<std::string> log_;
+};
+
+} // namespace assay::kernels::foundry

@@ -1,0 +1,26 @@
+// docs/kernels.md, made of the kernels.toml that lies beside the kernels of a system.
+#pragma once
+
+#include <filesystem>
+#include <string>
+#include <vector>
+
+namespace assay::docs {
+
+struct KernelRow {
+  std::string name; ///< of entry points, as a shell would write them: "copy_{f32,f16}, fill"
+  std::string file; ///< under kernels_msl
+  std::string abi, exact, reference, shapes, error, partner;
+  std::vector<std::string> entryPoints() const; ///< in full
+};
+
+/// The rows of every kernels.toml under the folder, family by family.
+/// Throws std::runtime_error with the place of what is wrong: TOML, an unknown key, a missing or empty value.
+std::vector<KernelRow> readKernelRows(const std::filesystem::path &kernels);
+
+std::string kernelsPage(const std::vector<KernelRow> &rows);
+
+/// "a{b,c}d{,e}" gives abd, abde, acd, acde; no nesting.
+std::vector<std::string> expandBraces(const std::string &pattern);
+
+} // namespace assay::docs

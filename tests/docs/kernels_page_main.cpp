@@ -1,0 +1,16 @@
+// Prints docs/kernels.md: kernels_page [FOLDER OF KERNELS]
+#include "kernels_page.h"
+
+#include <cstdio>
+#include <stdexcept>
+
+int main(int count, char **arguments) {
+  try {
+    const auto rows = assay::docs::readKernelRows(count > 1 ? arguments[1] : ASSAY_SOURCE_DIR "/kernels_msl");
+    std::fputs(assay::docs::kernelsPage(rows).c_str(), stdout);
+    return 0;
+  } catch (const std::runtime_error &error) {
+    std::fprintf(stderr, "kernels_page: error: %s\n", error.what());
+    return 2;
+  }
+}
