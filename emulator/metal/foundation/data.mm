@@ -12,21 +12,6 @@ using namespace assay::foundation;
 
 namespace {
 
-// Reads a whole file; errno if it does not.
-bool readFile(const std::string &path, std::string &bytes) {
-  const int file = open(path.c_str(), O_RDONLY | O_CLOEXEC);
-  if (file < 0)
-    return false;
-  char buffer[65536];
-  ssize_t count;
-  while ((count = read(file, buffer, sizeof buffer)) > 0)
-    bytes.append(buffer, count);
-  const int error = errno;
-  close(file);
-  errno = error;
-  return count == 0;
-}
-
 bool writeFile(const std::string &path, const char *bytes, size_t length) {
   const int file = open(path.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
   if (file < 0)
@@ -46,6 +31,20 @@ bool writeFile(const std::string &path, const char *bytes, size_t length) {
 }
 
 } // namespace
+
+bool assay::foundation::readFile(const std::string &path, std::string &bytes) {
+  const int file = open(path.c_str(), O_RDONLY | O_CLOEXEC);
+  if (file < 0)
+    return false;
+  char buffer[65536];
+  ssize_t count;
+  while ((count = read(file, buffer, sizeof buffer)) > 0)
+    bytes.append(buffer, count);
+  const int error = errno;
+  close(file);
+  errno = error;
+  return count == 0;
+}
 
 @implementation NSData {
 @protected

@@ -19,6 +19,8 @@ NSString *newString(std::string text);   // owned
 std::string formatted(NSString *format, va_list arguments);
 std::string formatted(NSString *format, ...);
 
+// Reads a whole file; whether it could, else errno says why not.
+bool readFile(const std::string &path, std::string &bytes);
 NSError *posixError(int code, NSInteger cocoaCode, NSString *path);
 
 [[noreturn]] void raise(NSString *name, NSString *format, ...);

@@ -5,8 +5,6 @@
 #include <cerrno>
 #include <cstdlib>
 #include <cstring>
-#include <fstream>
-#include <sstream>
 
 using namespace assay::foundation;
 
@@ -108,7 +106,7 @@ int compareNumerically(std::u16string_view one, std::u16string_view other) {
 // Making strings.
 
 - (instancetype)init {
-  return [self _assayInitWithText:std::string()];
+  return self; // empty, and a client's subclass has its own text
 }
 - (instancetype)initWithString:(NSString *)string {
   return [self _assayInitWithText:textOf(needed(string, self, _cmd))];
@@ -155,17 +153,14 @@ int compareNumerically(std::u16string_view one, std::u16string_view other) {
   return [self _assayInitWithText:formatted(needed(format, self, _cmd), arguments)];
 }
 - (instancetype)initWithContentsOfFile:(NSString *)path encoding:(NSStringEncoding)encoding error:(NSError **)error {
-  std::ifstream file(textOf(path), std::ios::binary);
-  std::stringstream contents;
-  errno = 0;
-  if (!file || !(contents << file.rdbuf(), file.peek() == EOF) || file.bad()) {
-    const int code = errno ? errno : EIO;
+  std::string bytes;
+  if (!readFile(textOf(path), bytes)) {
     if (error)
-      *error = posixError(code, code == ENOENT ? NSFileReadNoSuchFileError : NSFileReadUnknownError, path);
+      *error = posixError(errno, errno == ENOENT ? NSFileReadNoSuchFileError : NSFileReadUnknownError, path);
     [self release];
     return nil;
   }
-  auto text = decode(contents.str(), encoding);
+  auto text = decode(bytes, encoding);
   if (!text) {
     if (error)
       *error = [NSError errorWithDomain:NSCocoaErrorDomain

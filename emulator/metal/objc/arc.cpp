@@ -38,7 +38,7 @@ void destroySideTables(id object) {
 
 namespace {
 
-objc_selector selAlloc{{"alloc"}, nullptr}, selInit{{"init"}, nullptr}, selRetain{{"retain"}, nullptr},
+objc_selector selAlloc{{"alloc"}, nullptr}, selAllocWithZone{{"allocWithZone:"}, nullptr}, selInit{{"init"}, nullptr}, selRetain{{"retain"}, nullptr},
     selRelease{{"release"}, nullptr}, selAutorelease{{"autorelease"}, nullptr}, selDealloc{{"dealloc"}, nullptr};
 
 template <class Result> Result send(id object, objc_selector &selector) {
@@ -151,7 +151,10 @@ id objc_autorelease(id object) {
 }
 
 id objc_alloc(Class cls) { return send<id>(reinterpret_cast<id>(cls), selAlloc); }
-id objc_allocWithZone(Class cls) { return objc_alloc(cls); }
+// The compiler makes [cls allocWithZone:nil] of it, which +alloc itself says.
+id objc_allocWithZone(Class cls) {
+  return reinterpret_cast<id (*)(id, SEL, void *)>(objc_msgSend)(reinterpret_cast<id>(cls), &selAllocWithZone, nullptr);
+}
 id objc_alloc_init(Class cls) { return send<id>(objc_alloc(cls), selInit); }
 
 id objc_retainAutorelease(id object) { return objc_autorelease(objc_retain(object)); }
