@@ -48,6 +48,15 @@ struct objc_super {
 #define Nil nil
 #endif
 
+#ifndef __has_feature // g++
+#define __has_feature(name) 0
+#endif
+#ifdef __OBJC__
+#define OBJC_RETURNS_RETAINED __attribute__((ns_returns_retained))
+#else
+#define OBJC_RETURNS_RETAINED
+#endif
+
 #if !__has_feature(objc_arc)
 #ifndef __strong
 #define __strong

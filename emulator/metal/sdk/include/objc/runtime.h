@@ -61,7 +61,7 @@ OBJC_EXPORT objc_property_t *class_copyPropertyList(Class cls, unsigned int *cou
 OBJC_EXPORT Protocol *__unsafe_unretained *class_copyProtocolList(Class cls, unsigned int *count);
 
 // Instances.
-OBJC_EXPORT id class_createInstance(Class cls, size_t extraBytes) __attribute__((ns_returns_retained));
+OBJC_EXPORT id class_createInstance(Class cls, size_t extraBytes) OBJC_RETURNS_RETAINED;
 OBJC_EXPORT id object_dispose(id object);
 OBJC_EXPORT Class object_getClass(id object);
 OBJC_EXPORT Class object_setClass(id object, Class cls);
