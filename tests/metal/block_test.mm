@@ -4,6 +4,7 @@
 
 #include <functional>
 #include <gtest/gtest.h>
+#include <vector>
 
 namespace {
 int alive = 0;
@@ -90,6 +91,20 @@ TEST(Block, SharedVariablesAreShared) {
   Block_release(down);
   count += 1;
   EXPECT_EQ(count, -17);
+}
+
+TEST(Block, AnyNumberOfBlocksShareAVariable) {
+  __block int count = 0;
+  std::vector<void (^)(void)> blocks;
+  for (int i = 0; i < 100000; ++i) // more than 15 bits count
+    blocks.push_back(Block_copy(^{
+      ++count;
+    }));
+  for (auto block : blocks) {
+    block();
+    Block_release(block);
+  }
+  EXPECT_EQ(count, 100000);
 }
 
 TEST(Block, InsideABlockIsCopiedWithIt) {

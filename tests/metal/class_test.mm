@@ -271,13 +271,15 @@ TEST(Class, PropertiesAreListedWithTheirAttributes) {
 }
 
 TEST(Class, MadeAtRunTimeHasItsVariables) {
-  Class cls = objc_allocateClassPair([ClassDerived class], "ClassMade", 0);
+  static int round = 0; // a class cannot be taken back
+  const std::string name = "ClassMade" + std::to_string(++round);
+  Class cls = objc_allocateClassPair([ClassDerived class], name.c_str(), 0);
   ASSERT_NE(cls, nil);
   EXPECT_TRUE(class_addIvar(cls, "number", sizeof(long), 3, "l"));
   EXPECT_TRUE(class_addIvar(cls, "other", sizeof(id), 3, "@"));
   objc_registerClassPair(cls);
   EXPECT_FALSE(class_addIvar(cls, "late", 1, 0, "c"));
-  EXPECT_EQ(objc_allocateClassPair([NSObject class], "ClassMade", 0), nil);
+  EXPECT_EQ(objc_allocateClassPair([NSObject class], name.c_str(), 0), nil);
   ClassDerived *object = [[cls alloc] init];
   object->extended = 5.0L;
   object_setIvar(object, class_getInstanceVariable(cls, "other"), (id)@"value");

@@ -8,10 +8,9 @@ namespace {
 std::string made(NSString *format, ...) {
   va_list arguments;
   va_start(arguments, format);
-  NSString *string = [[NSString alloc] initWithFormat:format arguments:arguments];
+  NSString *string = [[[NSString alloc] autorelease] initWithFormat:format arguments:arguments]; // may raise
   va_end(arguments);
   std::string text = [string UTF8String];
-  [string release];
   return text;
 }
 

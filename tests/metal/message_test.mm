@@ -161,7 +161,7 @@ TEST(Message, ForwardHookSeesUnknownSelectors) {
 }
 
 TEST(Message, AddedMethodReplacesACachedInheritedOne) {
-  Class cls = objc_allocateClassPair([MessageSubject class], "MessageAdded", 0);
+  Class cls = objc_allocateClassPair([MessageSubject class], (std::string("MessageAdded") + std::to_string(rand())).c_str(), 0);
   objc_registerClassPair(cls);
   id subject = [[cls alloc] init];
   EXPECT_EQ([subject single], 1.25f); // cached from the superclass
@@ -239,7 +239,7 @@ TEST(Message, InitializeGoesFromTheSuperclassDown) {
 }
 
 TEST(Message, SendsFromManyThreadsWhileMethodsAreReplaced) {
-  Class cls = objc_allocateClassPair([NSObject class], "MessageBusy", 0);
+  Class cls = objc_allocateClassPair([NSObject class], (std::string("MessageBusy") + std::to_string(rand())).c_str(), 0);
   long (*one)(id, SEL) = [](id, SEL) { return 1l; };
   long (*two)(id, SEL) = [](id, SEL) { return 2l; };
   const SEL value = sel_registerName("busyValue");

@@ -79,6 +79,7 @@ Settings read() {
     static Trace trace(text);
     s.dispatch.finished = [](const DispatchRecord &record) { trace.write(record); };
   }
+  s.pipeline.zeroMissingConstants = true;
   s.dispatch.surplusBindings = true; // as Metal, which lets hosts bind what a kernel does not have
   return s;
 }

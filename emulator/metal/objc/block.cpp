@@ -30,43 +30,42 @@ struct Block {
   Descriptor *descriptor;
 };
 
-// A __block variable: compiled code always goes through `forwarding`.
+// A __block variable: compiled code always goes through `forwarding`, and never looks at the first word. On the heap that
+// counts the references; the 15 bits which the flags have for it run over when a host queues many blocks.
 struct SharedVariable {
-  void *isa;
+  std::atomic<uintptr_t> references;
   SharedVariable *forwarding;
-  std::atomic<int> flags; // kNeedsFree, kHasCopyDispose, and the references in bits 1 to 15
+  int flags; // kNeedsFree, kHasCopyDispose
   unsigned size;
   void (*keep)(void *to, void *from);
   void (*destroy)(void *variable);
 };
-constexpr int kReferences = 0xfffe, kOne = 2;
 
 enum FieldFlags { kFieldObject = 3, kFieldBlock = 7, kFieldShared = 8, kFieldWeak = 16, kFromHelper = 128 };
 
 SharedVariable *shareOnHeap(SharedVariable *variable) {
   SharedVariable *source = variable->forwarding;
-  if (source->flags.load(std::memory_order_acquire) & kNeedsFree) {
-    source->flags.fetch_add(kOne, std::memory_order_relaxed);
+  if (source->flags & kNeedsFree) {
+    source->references.fetch_add(1, std::memory_order_relaxed);
     return source;
   }
   // Still on the stack, which one thread has: one reference for the block and one for the stack frame.
   auto *copy = static_cast<SharedVariable *>(std::malloc(source->size));
   std::memcpy(static_cast<void *>(copy), source, source->size);
-  copy->flags.store(source->flags.load() | kNeedsFree | 2 * kOne);
+  copy->flags = source->flags | kNeedsFree;
+  copy->references.store(2);
   copy->forwarding = copy;
   source->forwarding = copy;
-  if (copy->flags.load() & kHasCopyDispose)
+  if (copy->flags & kHasCopyDispose)
     copy->keep(copy, source);
   return copy;
 }
 
 void releaseShared(SharedVariable *variable) {
   variable = variable->forwarding;
-  if (!(variable->flags.load(std::memory_order_acquire) & kNeedsFree))
+  if (!(variable->flags & kNeedsFree) || variable->references.fetch_sub(1, std::memory_order_acq_rel) != 1)
     return;
-  if ((variable->flags.fetch_sub(kOne, std::memory_order_acq_rel) & kReferences) != kOne)
-    return;
-  if (variable->flags.load() & kHasCopyDispose)
+  if (variable->flags & kHasCopyDispose)
     variable->destroy(variable);
   std::free(variable);
 }
