@@ -103,6 +103,66 @@ TEST(Class, IvarsOfDifferentClassesDoNotOverlap) {
   [object release];
 }
 
+@interface ClassAligned : NSObject { // its superclass ends at 8
+@public
+  long double wide;
+}
+@end
+@implementation ClassAligned
+@end
+
+TEST(Class, IvarsOfLargeAlignmentAreAligned) {
+  ClassAligned *object = [[ClassAligned alloc] init];
+  EXPECT_EQ((uintptr_t)&object->wide % 16, 0u);
+  object->wide = 3.0L;
+  EXPECT_EQ(object_getClass(object), [ClassAligned class]);
+  [object release];
+}
+
+@interface ClassGap : NSObject { // four bytes are free behind it
+@public
+  int one;
+}
+@end
+@implementation ClassGap
+@end
+@interface ClassInGap : ClassGap { // the compiler thinks that this lies there
+@public
+  int two;
+  char three;
+}
+@end
+@implementation ClassInGap
+@end
+@interface ClassBehindHidden : NSNumber { // NSNumber's own variables are not in its header
+@public
+  int two;
+  char bytes[3];
+  long four;
+}
+@end
+@implementation ClassBehindHidden
+@end
+
+TEST(Class, IvarsLieBehindThoseTheCompilerDidNotSee) {
+  ClassInGap *object = [[ClassInGap alloc] init];
+  object->one = 1;
+  object->two = 2;
+  object->three = 3;
+  EXPECT_EQ(object->one, 1);
+  EXPECT_EQ(object->two, 2);
+  EXPECT_EQ(object->three, 3);
+  [object release];
+  ClassBehindHidden *number = [[ClassBehindHidden alloc] initWithDouble:2.5];
+  memset(&number->two, 0xff, sizeof number->two);
+  memset(number->bytes, 0xff, sizeof number->bytes);
+  number->four = -1;
+  EXPECT_EQ([number doubleValue], 2.5);
+  EXPECT_STREQ([number objCType], "d");
+  EXPECT_GE((char *)&number->two - (char *)number, (ptrdiff_t)class_getInstanceSize([NSNumber class]));
+  [number release];
+}
+
 TEST(Class, IvarsAreWhereTheRuntimeSays) {
   ClassFurther *object = [[ClassFurther alloc] init];
   for (const char *name : {"first", "real", "small", "extended", "last", "pair"})
@@ -136,6 +196,8 @@ TEST(Class, SuperCallsGoUpOneClassAtATime) {
 }
 
 TEST(Class, LoadRunsForSuperclassesAndClassesBeforeCategories) {
+  if (ASSAY_TEST_LIBOBJC2)
+    GTEST_SKIP() << "libobjc2 sends +load to a category before its class";
   ASSERT_EQ(loads.size(), 4u);
   EXPECT_EQ(loads, (std::vector<std::string>{"ClassBase", "ClassDerived", "ClassFurther", "ClassBase(More)"}));
 }
@@ -170,6 +232,8 @@ TEST(Class, CategoryMethodsReachSubclasses) {
 @end
 
 TEST(Class, ConformsToAdoptedAndInheritedProtocols) {
+  if (ASSAY_TEST_LIBOBJC2)
+    GTEST_SKIP() << "libobjc2 does not look into the protocols that a protocol adopts";
   ClassRunner *runner = [[[ClassRunner alloc] init] autorelease];
   EXPECT_TRUE([runner conformsToProtocol:@protocol(ClassRuns)]);
   EXPECT_TRUE([runner conformsToProtocol:@protocol(ClassWalks)]);
@@ -271,6 +335,8 @@ TEST(Class, PropertiesAreListedWithTheirAttributes) {
 }
 
 TEST(Class, MadeAtRunTimeHasItsVariables) {
+  if (ASSAY_TEST_LIBOBJC2)
+    GTEST_SKIP() << "libobjc2 adds variables to registered classes";
   static int round = 0; // a class cannot be taken back
   const std::string name = "ClassMade" + std::to_string(++round);
   Class cls = objc_allocateClassPair([ClassDerived class], name.c_str(), 0);

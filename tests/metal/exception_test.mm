@@ -92,6 +92,8 @@ TEST(Exception, NestedHandlersAreAskedFromTheInside) {
 }
 
 TEST(Exception, CxxExceptionsPassObjectiveCFrames) {
+  if (ASSAY_TEST_LIBOBJC2)
+    GTEST_SKIP() << "libobjc2 does not let C++ exceptions pass @finally of plain Objective-C";
   [exceptionTrace() setString:@""];
   try {
     passThroughC(raiseCxx);
@@ -106,6 +108,8 @@ TEST(Exception, CxxExceptionsPassObjectiveCFrames) {
 }
 
 TEST(Exception, ObjectsPassCxxFrames) {
+  if (ASSAY_TEST_LIBOBJC2)
+    GTEST_SKIP() << "libobjc2 throws past C++ frames what their catch (...) does not take";
   struct Cleanup {
     ~Cleanup() { [exceptionTrace() appendString:@"destroyed "]; }
   };

@@ -185,6 +185,30 @@ TEST(Weak, BecomesNilWhenTheObjectGoes) {
   objc_destroyWeak(&copy);
 }
 
+namespace {
+id ownWeak = nil, lateWeak = nil, seenInDealloc = nil;
+}
+@interface MemoryLooksBack : NSObject
+@end
+@implementation MemoryLooksBack
+- (void)dealloc {
+  seenInDealloc = objc_loadWeakRetained(&ownWeak);
+  objc_initWeak(&lateWeak, self);
+  [super dealloc];
+}
+@end
+
+TEST(Weak, GivesNilInsideDealloc) {
+  MemoryLooksBack *object = [[MemoryLooksBack alloc] init];
+  objc_initWeak(&ownWeak, object);
+  seenInDealloc = object;
+  [object release];
+  EXPECT_EQ(seenInDealloc, nil);
+  EXPECT_EQ(objc_loadWeakRetained(&lateWeak), nil);
+  objc_destroyWeak(&ownWeak);
+  objc_destroyWeak(&lateWeak);
+}
+
 TEST(Weak, StoringAnotherObjectLeavesTheFirst) {
   MemoryObject *one = [[MemoryObject alloc] init], *other = [[MemoryObject alloc] init];
   id weak = nil;
@@ -243,7 +267,8 @@ TEST(Associated, LiveAsLongAsTheirObject) {
   @autoreleasepool {
     EXPECT_EQ(objc_getAssociatedObject(owner, &key), value);
     EXPECT_EQ(objc_getAssociatedObject(owner, &other), nil);
-    objc_setAssociatedObject(owner, &other, [[[MemoryObject alloc] init] autorelease], OBJC_ASSOCIATION_RETAIN_NONATOMIC);
+    objc_setAssociatedObject(owner, &other, [[[MemoryObject alloc] init] autorelease],
+                             OBJC_ASSOCIATION_RETAIN_NONATOMIC);
   }
   EXPECT_EQ(alive, 2);
   objc_setAssociatedObject(owner, &key, nil, OBJC_ASSOCIATION_RETAIN);

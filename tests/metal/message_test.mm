@@ -76,12 +76,65 @@ struct Two {
 + (void)classFrobnicate;
 @end
 
+namespace {
+// A class cannot be taken back, so each is new, also when tests are repeated.
+std::string freshName() {
+  static int number = 0;
+  return "MessageMade" + std::to_string(++number);
+}
+} // namespace
+
 TEST(Message, KeepsEveryArgumentOnTheFirstAndTheCachedSend) {
   MessageFirst *subject = [[MessageFirst alloc] init];
   const double expected = 1 + 2 * 2.5 + 3 * 3 + 5 * 4.5 + 7 * 5 + 11 * 6 + 13 * 7 + 17 * 8 + 19 * 9.25 + 23 * 10.5;
   for (int send = 0; send < 3; ++send)
     EXPECT_EQ([subject sum:1 b:2.5 c:3 d:4.5f e:5 f:6 g:7 h:8 i:9.25 j:10.5], expected) << "send " << send;
   [subject release];
+}
+
+// Its +initialize runs between the caller and the method, and leaves no register that it may change as it was.
+@interface MessageClobbered : NSObject
+- (double)reals:(double)a b:(double)b c:(double)c d:(double)d e:(double)e f:(double)f g:(double)g h:(double)h
+          longs:(long)i
+              j:(long)j
+              k:(long)k
+              l:(long)l
+              m:(long)m;
+@end
+@implementation MessageClobbered
++ (void)initialize {
+#if defined(__x86_64__)
+  asm volatile("movq $-1, %%rax; movq %%rax, %%rdi; movq %%rax, %%rsi; movq %%rax, %%rdx; movq %%rax, %%rcx\n"
+               "movq %%rax, %%r8; movq %%rax, %%r9; movq %%rax, %%r10; movq %%rax, %%r11\n"
+               "movq %%rax, %%xmm0; movq %%rax, %%xmm1; movq %%rax, %%xmm2; movq %%rax, %%xmm3\n"
+               "movq %%rax, %%xmm4; movq %%rax, %%xmm5; movq %%rax, %%xmm6; movq %%rax, %%xmm7\n" ::
+                   : "rax", "rdi", "rsi", "rdx", "rcx", "r8", "r9", "r10", "r11", "xmm0", "xmm1", "xmm2", "xmm3",
+                     "xmm4", "xmm5", "xmm6", "xmm7");
+#elif defined(__aarch64__)
+  asm volatile("mov x0, #-1; mov x1, x0; mov x2, x0; mov x3, x0; mov x4, x0; mov x5, x0; mov x6, x0; mov x7, x0\n"
+               "mov x8, x0; mov x9, x0; mov x10, x0; mov x11, x0\n"
+               "fmov d0, x0; fmov d1, x0; fmov d2, x0; fmov d3, x0; \n"
+               "fmov d4, x0; fmov d5, x0; fmov d6, x0; fmov d7, x0\n" ::
+                   : "x0", "x1", "x2", "x3", "x4", "x5", "x6", "x7", "x8", "x9", "x10", "x11", "v0", "v1", "v2", "v3",
+                     "v4", "v5", "v6", "v7");
+#endif
+}
+- (double)reals:(double)a b:(double)b c:(double)c d:(double)d e:(double)e f:(double)f g:(double)g h:(double)h
+          longs:(long)i
+              j:(long)j
+              k:(long)k
+              l:(long)l
+              m:(long)m {
+  return a + 2 * b + 4 * c + 8 * d + 16 * e + 32 * f + 64 * g + 128 * h + 256 * i + 512 * j + 1024 * k + 2048 * l +
+         4096 * m;
+}
+@end
+
+TEST(Message, ArgumentsSurviveInitialize) {
+  // class_createInstance sends nothing, so that the message below is the first.
+  MessageClobbered *object = class_createInstance((Class)objc_getClass("MessageClobbered"), 0);
+  EXPECT_EQ([object reals:1 b:1 c:1 d:1 e:1 f:1 g:1 h:1 longs:1 j:1 k:1 l:1 m:1], 8191);
+  [object release];
 }
 
 TEST(Message, ReturnsStructuresAndEveryKindOfNumber) {
@@ -161,7 +214,7 @@ TEST(Message, ForwardHookSeesUnknownSelectors) {
 }
 
 TEST(Message, AddedMethodReplacesACachedInheritedOne) {
-  Class cls = objc_allocateClassPair([MessageSubject class], (std::string("MessageAdded") + std::to_string(rand())).c_str(), 0);
+  Class cls = objc_allocateClassPair([MessageSubject class], freshName().c_str(), 0);
   objc_registerClassPair(cls);
   id subject = [[cls alloc] init];
   EXPECT_EQ([subject single], 1.25f); // cached from the superclass
@@ -239,7 +292,7 @@ TEST(Message, InitializeGoesFromTheSuperclassDown) {
 }
 
 TEST(Message, SendsFromManyThreadsWhileMethodsAreReplaced) {
-  Class cls = objc_allocateClassPair([NSObject class], (std::string("MessageBusy") + std::to_string(rand())).c_str(), 0);
+  Class cls = objc_allocateClassPair([NSObject class], freshName().c_str(), 0);
   long (*one)(id, SEL) = [](id, SEL) { return 1l; };
   long (*two)(id, SEL) = [](id, SEL) { return 2l; };
   const SEL value = sel_registerName("busyValue");

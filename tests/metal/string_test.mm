@@ -150,7 +150,8 @@ TEST_F(StringTest, MutableStringsChange) {
   [string insertString:@"\U0001F600" atIndex:5];
   EXPECT_EQ(text(string), "hello\U0001F600 world");
   [string deleteCharactersInRange:NSMakeRange(5, 2)];
-  EXPECT_EQ([string replaceOccurrencesOfString:@"o" withString:@"00" options:0 range:NSMakeRange(0, [string length])], 2u);
+  const NSRange all = NSMakeRange(0, [string length]);
+  EXPECT_EQ([string replaceOccurrencesOfString:@"o" withString:@"00" options:0 range:all], 2u);
   EXPECT_EQ(text(string), "hell00 w00rld");
   NSString *copy = [[string copy] autorelease];
   [string setString:@"x"];

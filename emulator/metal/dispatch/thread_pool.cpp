@@ -27,7 +27,7 @@ public:
   void submit(Work work) {
     std::lock_guard locked(lock_);
     pending_.push_back(work);
-    wake();
+    provide();
   }
 
   void submitAt(uint64_t when, Work work) {
@@ -40,8 +40,7 @@ public:
   void beginWait() {
     std::lock_guard locked(lock_);
     ++waiting_;
-    if (!pending_.empty())
-      wake();
+    provide();
   }
 
   void endWait() {
@@ -50,13 +49,16 @@ public:
   }
 
 private:
-  // With the lock held: somebody must look at the pending work.
-  void wake() {
-    if (idle_) {
+  // With the lock held: sees to it that somebody will take what is pending. An idle thread that was woken is idle
+  // until it has the lock, so each counts for one piece of work.
+  void provide() {
+    if (pending_.empty())
+      return;
+    if (pending_.size() <= idle_) {
       workersWake_.notify_one();
-    } else if (threads_ - waiting_ < processors()) {
+    } else if (threads_ - waiting_ < processors() && threads_ < kMaxThreads) {
       addThread();
-    } else {
+    } else if (!watching_) {
       needOverseer();
       overseerWakes_.notify_one();
     }
@@ -81,8 +83,9 @@ private:
     pthread_setname_np(pthread_self(), "dispatch-watch");
     std::unique_lock lock(lock_);
     while (true) {
-      const bool stalled = !pending_.empty() && !idle_;
+      const bool stalled = !pending_.empty();
       const uint64_t taken = taken_;
+      watching_ = stalled;
       if (stalled)
         overseerWakes_.wait_for(lock, kStall);
       else if (timed_.empty())
@@ -93,12 +96,9 @@ private:
       while (!timed_.empty() && timed_.begin()->first <= now) {
         pending_.push_back(timed_.begin()->second);
         timed_.erase(timed_.begin());
-        if (idle_)
-          workersWake_.notify_one();
-        else if (threads_ - waiting_ < processors())
-          addThread();
+        provide();
       }
-      if (stalled && taken == taken_ && !pending_.empty() && !idle_)
+      if (stalled && taken == taken_ && !pending_.empty())
         addThread();
     }
   }
@@ -110,6 +110,7 @@ private:
   unsigned threads_ = 0, idle_ = 0, waiting_ = 0;
   uint64_t taken_ = 0; // how much work was ever taken up
   bool hasOverseer_ = false;
+  bool watching_ = false; // the overseer knows that work is pending
 };
 
 // Never destroyed: its threads are not joined when the program ends.
@@ -137,6 +138,7 @@ void Pool::work() {
     const Work next = pending_.front();
     pending_.pop_front();
     ++taken_;
+    provide(); // what is left
     lock.unlock();
     run(next);
     lock.lock();

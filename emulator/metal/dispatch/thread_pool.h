@@ -1,11 +1,13 @@
 // The threads that blocks run on.
 //
-// Blocks may wait: for semaphores, groups, locks, the GPU, or each other. So the pool has as many threads as processors
-// while work flows, and grows when it does not: an overseer looks every few milliseconds, as long as work is pending, and
-// adds a thread if none was taken meanwhile. Waits that go through dispatch itself are known and need no overseer.
+// Blocks may wait: for semaphores, groups, locks, the GPU, or each other. So the pool has as many threads as
+// processors while work flows, and grows when it does not: an overseer looks every few milliseconds, as long as work
+// is pending, and adds a thread if none was taken meanwhile. Waits that go through dispatch itself are known and need
+// no overseer.
 //
-// Not TBB, whose threads run Assay's kernels: its tasks must not block (a host that waits in a block for a kernel would
-// take the thread that the kernel needs), and a thread has state here, its autorelease pools and thread-local variables.
+// Not TBB, whose threads run Assay's kernels: its tasks must not block (a host that waits in a block for a kernel
+// would take the thread that the kernel needs), and a thread has state here, its autorelease pools and thread-local
+// variables.
 #pragma once
 
 #include "metal/dispatch/object.h"

@@ -37,8 +37,8 @@ void mustNotBeNil(id object, id self, SEL selector) {
     raise(NSInvalidArgumentException, @"-[%s %s]: nil object", object_getClassName(self), sel_getName(selector));
 }
 
-// Merges, and asks for nothing else than an order that the comparator keeps to: one that contradicts itself sorts badly,
-// and does no harm.
+// Merges, and asks for nothing else than an order that the comparator keeps to: one that contradicts itself sorts
+// badly, and does no harm.
 template <class Compare> void sortStably(std::vector<id> &objects, Compare compare) {
   std::vector<id> from(objects.size());
   for (size_t run = 1; run < objects.size(); run *= 2) {
@@ -48,7 +48,8 @@ template <class Compare> void sortStably(std::vector<id> &objects, Compare compa
       size_t i = start, j = std::min(start + run, from.size());
       const size_t iEnd = j, jEnd = std::min(start + 2 * run, from.size());
       while (i < iEnd || j < jEnd)
-        objects[out++] = i < iEnd && (j == jEnd || compare(from[j], from[i]) != NSOrderedAscending) ? from[i++] : from[j++];
+        objects[out++] =
+            i < iEnd && (j == jEnd || compare(from[j], from[i]) != NSOrderedAscending) ? from[i++] : from[j++];
     }
   }
 }

@@ -151,7 +151,8 @@ bool assay::foundation::readFile(const std::string &path, std::string &bytes) {
   const std::string to = textOf(path);
   const std::string beside = to + "." + std::to_string(getpid()) + ".tmp";
   const bool atomic = options & NSDataWritingAtomic;
-  if (writeFile(atomic ? beside : to, (const char *)bytes_, length_) && (!atomic || !rename(beside.c_str(), to.c_str())))
+  if (writeFile(atomic ? beside : to, (const char *)bytes_, length_) &&
+      (!atomic || !rename(beside.c_str(), to.c_str())))
     return YES;
   if (error)
     *error = posixError(errno, errno == EACCES ? NSFileWriteNoPermissionError : NSFileWriteUnknownError, path);

@@ -185,6 +185,10 @@ extern "C" BOOL objc_create_block_classes_as_subclasses_of(Class superclass);
 - (instancetype)autorelease {
   return objc_autorelease(self);
 }
+// How a block is counted is the runtime's own affair.
+- (NSUInteger)retainCount {
+  return 1;
+}
 @end
 
 namespace assay::foundation {
@@ -221,4 +225,6 @@ NSString *NSStringFromProtocol(Protocol *protocol) { return protocol ? @(protoco
 Class NSClassFromString(NSString *name) { return name ? (Class)objc_lookUpClass([name UTF8String]) : nil; }
 SEL NSSelectorFromString(NSString *name) { return name ? sel_registerName([name UTF8String]) : nullptr; }
 Protocol *NSProtocolFromString(NSString *name) { return name ? objc_getProtocol([name UTF8String]) : nil; }
-NSString *NSStringFromRange(NSRange range) { return [NSString stringWithFormat:@"{%lu, %lu}", range.location, range.length]; }
+NSString *NSStringFromRange(NSRange range) {
+  return [NSString stringWithFormat:@"{%lu, %lu}", range.location, range.length];
+}

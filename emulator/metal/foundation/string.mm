@@ -30,7 +30,9 @@ NSComparisonResult sign(int difference) {
 
 // Digits count as the number that they spell.
 int compareNumerically(std::u16string_view one, std::u16string_view other) {
-  const auto digit = [](std::u16string_view text, size_t i) { return i < text.size() && text[i] >= '0' && text[i] <= '9'; };
+  const auto digit = [](std::u16string_view text, size_t i) {
+    return i < text.size() && text[i] >= '0' && text[i] <= '9';
+  };
   size_t i = 0, j = 0;
   while (i < one.size() && j < other.size()) {
     if (digit(one, i) && digit(other, j)) {

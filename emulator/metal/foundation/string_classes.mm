@@ -1,5 +1,5 @@
-// The classes that strings are of: on the heap, mutable, the compiler's constants, and the tagged pointers that it makes
-// of ASCII literals of at most eight characters.
+// The classes that strings are of: on the heap, mutable, the compiler's constants, and the tagged pointers that it
+// makes of ASCII literals of at most eight characters.
 #include "metal/foundation/foundation.h"
 
 using namespace assay::foundation;

@@ -231,14 +231,16 @@ ASSAY_NARROW(unsignedIntegerValue, NSUInteger, unsignedLongLongValue)
 
 // By value, whatever the types: integers exactly, also beyond a double's 53 bits.
 - (NSComparisonResult)compare:(NSNumber *)number {
-  const auto order = [](auto a, auto b) { return a < b ? NSOrderedAscending : a > b ? NSOrderedDescending : NSOrderedSame; };
-  const auto real = [](NSNumber *n) { return n->type_ == 'f' || n->type_ == 'd'; };
+  const auto order = [](auto a, auto b) {
+    return a < b ? NSOrderedAscending : a > b ? NSOrderedDescending : NSOrderedSame;
+  };
+  const auto isReal = [](NSNumber *n) { return n->type_ == 'f' || n->type_ == 'd'; };
   const auto big = [](NSNumber *n) { return strchr("LQ", n->type_) && n->value_.integer < 0; };
-  if (real(self) || real(number))
-    return order((long double)(real(self) ? (long double)value_.real
-                                          : big(self) ? (long double)value_.natural : (long double)value_.integer),
-                 (long double)(real(number) ? (long double)number->value_.real
-                                            : big(number) ? (long double)number->value_.natural : (long double)number->value_.integer));
+  const auto real = [&](NSNumber *n) -> long double {
+    return isReal(n) ? n->value_.real : big(n) ? (long double)n->value_.natural : (long double)n->value_.integer;
+  };
+  if (isReal(self) || isReal(number))
+    return order(real(self), real(number));
   if (big(self) || big(number))
     return big(self) && big(number) ? order(value_.natural, number->value_.natural)
                                     : big(self) ? NSOrderedDescending : NSOrderedAscending;

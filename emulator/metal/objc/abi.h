@@ -1,6 +1,6 @@
-// What Clang emits for -fobjc-runtime=gnustep-2.x: the shape of classes, methods, ivars, categories, protocols and of the
-// table by which an image hands them to __objc_load. The compiler fixes every field here; the names are ours. Seen in
-// Clang 19's output, where it is made by CGObjCGNUstep2 of clang/lib/CodeGen/CGObjCGNU.cpp.
+// What Clang emits for -fobjc-runtime=gnustep-2.x: the shape of classes, methods, ivars, categories, protocols and of
+// the table by which an image hands them to __objc_load. The compiler fixes every field here; the names are ours.
+// Seen in Clang 19's output, where it is made by CGObjCGNUstep2 of clang/lib/CodeGen/CGObjCGNU.cpp.
 #pragma once
 
 #include <atomic>

@@ -1,9 +1,9 @@
 // Reference counting: instances, the count that stands before each of them, and what the compiler calls for both manual
 // and automatic counting.
 //
-// The word before an instance holds three flags and the number of references beyond the first. The step from no further
-// reference to "deallocating" is one atomic change, so that a weak reference is turned into a strong one either before it
-// or not at all.
+// The word before an instance holds three flags and the number of references beyond the first. The step from no
+// further reference to "deallocating" is one atomic change, so that a weak reference is turned into a strong one
+// either before it or not at all.
 #include <cstdlib>
 #include <cstring>
 
@@ -38,8 +38,8 @@ void destroySideTables(id object) {
 
 namespace {
 
-objc_selector selAlloc{{"alloc"}, nullptr}, selAllocWithZone{{"allocWithZone:"}, nullptr}, selInit{{"init"}, nullptr}, selRetain{{"retain"}, nullptr},
-    selRelease{{"release"}, nullptr}, selAutorelease{{"autorelease"}, nullptr}, selDealloc{{"dealloc"}, nullptr};
+objc_selector selAlloc{{"alloc"}, nullptr}, selAllocWithZone{{"allocWithZone:"}, nullptr}, selInit{{"init"}, nullptr},
+    selRetain{{"retain"}, nullptr}, selRelease{{"release"}, nullptr}, selAutorelease{{"autorelease"}, nullptr}, selDealloc{{"dealloc"}, nullptr};
 
 template <class Result> Result send(id object, objc_selector &selector) {
   return reinterpret_cast<Result (*)(id, SEL)>(objc_msgSend)(object, &selector);
@@ -104,9 +104,7 @@ void objc_release_fast_np(id object) {
       continue;
     if (!last)
       return;
-    // Weak references end here, before -dealloc: nobody may get hold of an object that is being taken apart.
-    if (value & kHasWeakReferences)
-      clearWeakReferences(object);
+    // From here on weak references give nil, because the flag is set; object_dispose clears the variables.
     if (isBlock(object))
       disposeBlock(object);
     else

@@ -30,8 +30,8 @@ struct Block {
   Descriptor *descriptor;
 };
 
-// A __block variable: compiled code always goes through `forwarding`, and never looks at the first word. On the heap that
-// counts the references; the 15 bits which the flags have for it run over when a host queues many blocks.
+// A __block variable: compiled code always goes through `forwarding`, and never looks at the first word. On the heap
+// that counts the references; the 15 bits which the flags have for it run over when a host queues many blocks.
 struct SharedVariable {
   std::atomic<uintptr_t> references;
   SharedVariable *forwarding;
@@ -78,7 +78,8 @@ using namespace assay::objc;
 
 extern "C" {
 
-// Compiled code writes the addresses of these into blocks. They become classes of the runtime when the first image loads.
+// Compiled code writes the addresses of these into blocks. They become classes of the runtime when the first image
+// loads.
 objc_class _NSConcreteStackBlock, _NSConcreteGlobalBlock, _NSConcreteMallocBlock;
 objc_class _NSConcreteAutoBlock, _NSConcreteFinalizingBlock, _NSConcreteWeakBlockVariable;
 }

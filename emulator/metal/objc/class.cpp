@@ -1,8 +1,10 @@
 // Classes: loading, making them at run time, finding them by name, and where their instance variables lie.
 //
-// The ABI is non-fragile: a class says how large its own variables are and where each lies among them, not where the
-// superclass ends. Loading a class moves its variables behind those of its superclass, keeping their distances (so that
-// bit-fields which share a byte keep sharing it), and stores the result where compiled code reads it.
+// The ABI is non-fragile: a class does not know where its superclass ends, because that may have variables which its
+// header does not show. Compiled code reads where each variable lies from a place that loading fills. What is emitted
+// there says only in which order the variables come and which bit-fields share a byte: it counts from the
+// superclass's end as the compiler saw it, and is negative for a variable that the compiler put into the gap there.
+#include <algorithm>
 #include <cstdlib>
 #include <cstring>
 #include <string>
@@ -28,16 +30,21 @@ Classes &classes() {
 }
 
 void placeIvars(Class cls) {
-  const long inherited = cls->superclass ? cls->superclass->instanceSize : 0;
   if (cls->instanceSize > 0)
     return; // a class made at run time: placed as its variables were added
-  size_t alignment = 1;
-  for (int i = 0; cls->ivars && i < cls->ivars->count; ++i)
-    alignment = std::max(alignment, cls->ivars->at(i).alignment());
-  const long start = (inherited + long(alignment) - 1) & -long(alignment);
-  for (int i = 0; cls->ivars && i < cls->ivars->count; ++i)
-    *cls->ivars->at(i).offset += int(start);
-  cls->instanceSize = cls->instanceSize < 0 ? start - cls->instanceSize : inherited;
+  long end = cls->superclass ? cls->superclass->instanceSize : 0;
+  long former = 0, place = 0, size = 0; // of the variable before
+  for (int i = 0; cls->ivars && i < cls->ivars->count; ++i) {
+    const objc_ivar &ivar = cls->ivars->at(i);
+    const long emitted = *ivar.offset, alignment = long(ivar.alignment());
+    const long next = i == 0 ? end : place + std::min(emitted - former, size);
+    place = (next + alignment - 1) & -alignment;
+    former = emitted;
+    size = long(ivar.size);
+    *ivar.offset = int(place);
+    end = std::max(end, place + size);
+  }
+  cls->instanceSize = (end + 7) & -8;
 }
 
 void registerMethods(MethodList *list) {
@@ -97,8 +104,8 @@ bool declares(Class cls, const char *name) { return ownImp(cls, name); }
 
 } // namespace
 
-// Whether objc_retain and objc_release may touch the count themselves: not if a class between this one and the root that
-// promises compliance counts in its own way. Metaclasses never: classes are not counted.
+// Whether objc_retain and objc_release may touch the count themselves: not if a class between this one and the root
+// that promises compliance counts in its own way. Metaclasses never: classes are not counted.
 void computeCounting(Class cls) {
   bool own = !cls->superclass || (cls->superclass->flags & kClassCountsItself);
   if (declares(cls, "_ARCCompliantRetainRelease"))

@@ -1,11 +1,11 @@
-// Objective-C exceptions are C++ exceptions whose type is of this file: one unwinder, one stack of caught exceptions, and
-// C++ and Objective-C frames may alternate.
+// Objective-C exceptions are C++ exceptions whose type is of this file: one unwinder, one stack of caught exceptions,
+// and C++ and Objective-C frames may alternate.
 //
-// Objective-C++ code has the C++ personality; its handlers name type_info objects whose virtual __do_catch, below, asks
-// for the class of the thrown object. Plain Objective-C code has the personality of this file, and its handlers name
-// strings: the class, or "@id" for any object. Both read the same table of the frame (the language-specific data area of
-// the Itanium C++ ABI). Rejected: exceptions of our own for the unwinder, with a C++ personality wrapped round both kinds:
-// more code, and std::current_exception, rethrowing and catch (...) would each need a case.
+// Objective-C++ code has the C++ personality; its handlers name type_info objects whose virtual __do_catch, below,
+// asks for the class of the thrown object. Plain Objective-C code has the personality of this file, and its handlers
+// name strings: the class, or "@id" for any object. Both read the same table of the frame (the language-specific data
+// area of the Itanium C++ ABI). Rejected: exceptions of our own for the unwinder, with a C++ personality wrapped
+// round both kinds: more code, and std::current_exception, rethrowing and catch (...) would each need a case.
 #include <cstddef>
 #include <cstdlib>
 #include <cstring>
@@ -238,8 +238,8 @@ Landing findLanding(_Unwind_Exception *exception, _Unwind_Context *context, bool
 
 extern "C" {
 
-_Unwind_Reason_Code __gnustep_objc_personality_v0(int version, _Unwind_Action actions, uint64_t, _Unwind_Exception *exception,
-                                                  _Unwind_Context *context) {
+_Unwind_Reason_Code __gnustep_objc_personality_v0(int version, _Unwind_Action actions, uint64_t,
+                                                  _Unwind_Exception *exception, _Unwind_Context *context) {
   if (version != 1)
     return _URC_FATAL_PHASE1_ERROR;
   const bool searching = actions & _UA_SEARCH_PHASE;

@@ -21,7 +21,9 @@ Method class_getInstanceMethod(Class cls, SEL selector) {
   return findMethod(cls, index);
 }
 
-Method class_getClassMethod(Class cls, SEL selector) { return cls ? class_getInstanceMethod(cls->isa, selector) : nullptr; }
+Method class_getClassMethod(Class cls, SEL selector) {
+  return cls ? class_getInstanceMethod(cls->isa, selector) : nullptr;
+}
 
 Method *class_copyMethodList(Class cls, unsigned int *count) {
   Locked locked(runtimeLock());

@@ -103,7 +103,9 @@ BOOL sel_isEqual(SEL one, SEL other) {
   return one == other || (one && other && indexOf(one) == indexOf(other));
 }
 
-BOOL sel_isMapped(SEL selector) { return selector && __atomic_load_n(&selector->index, __ATOMIC_ACQUIRE) < kMaxSelectors; }
+BOOL sel_isMapped(SEL selector) {
+  return selector && __atomic_load_n(&selector->index, __ATOMIC_ACQUIRE) < kMaxSelectors;
+}
 
 const char *sel_getType_np(SEL selector) { return selector ? selector->types : nullptr; }
 }

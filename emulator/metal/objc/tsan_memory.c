@@ -1,5 +1,5 @@
-// Built with ThreadSanitizer only: names by which Clang 19 calls memory functions that it checks, and which GCC 12's library
-// does not have. Its own interceptors of the plain functions check the same.
+// Built with ThreadSanitizer only: names by which Clang 19 calls memory functions that it checks, and which GCC 12's
+// library does not have. Its own interceptors of the plain functions check the same.
 #include <string.h>
 
 void *__tsan_memcpy(void *to, const void *from, size_t size) { return memcpy(to, from, size); }

@@ -1,5 +1,5 @@
-// Weak references: variables that become nil when their object goes. The table knows, for each object that has any, where
-// they are; the object's count remembers that there are some.
+// Weak references: variables that become nil when their object goes. The table knows, for each object that has any,
+// where they are; the object's count remembers that there are some.
 //
 // A reader takes the lock of the variable's object, and so does clearing; which object that is, it learns from the
 // variable, and looks again once it has the lock. Variables of one thread need no more: weak variables that are written
@@ -22,8 +22,8 @@ SideTable<std::vector<id *>> &table() {
 id load(id *location) { return __atomic_load_n(location, __ATOMIC_ACQUIRE); }
 void store(id *location, id object) { __atomic_store_n(location, object, __ATOMIC_RELEASE); }
 
-// Classes, constant strings and blocks that were not copied are not on the heap and have no count: they never go, or not
-// by counting.
+// Classes, constant strings and blocks that were not copied are not on the heap and have no count: they never go, or
+// not by counting.
 bool neverGoes(id object) {
   if (!object || isTagged(object) || (object->isa->flags & kClassIsMeta))
     return true;

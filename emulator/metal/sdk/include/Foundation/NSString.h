@@ -94,7 +94,10 @@ typedef NS_OPTIONS(NSUInteger, NSStringCompareOptions) {
 @property(readonly) float floatValue;
 @property(readonly) double doubleValue;
 @property(readonly) BOOL boolValue;
-- (BOOL)writeToFile:(NSString *)path atomically:(BOOL)atomically encoding:(NSStringEncoding)encoding error:(NSError **)error;
+- (BOOL)writeToFile:(NSString *)path
+         atomically:(BOOL)atomically
+           encoding:(NSStringEncoding)encoding
+              error:(NSError **)error;
 @end
 
 @interface NSString (NSStringPathExtensions)

@@ -48,6 +48,7 @@ typedef MTLComputePipelineReflection *MTLAutoreleasedComputePipelineReflection;
 @property(readonly) MTLComputePipelineReflection *reflection;
 - (NSUInteger)imageblockMemoryLengthForDimensions:(MTLSize)dimensions;
 - (id<MTLFunctionHandle>)functionHandleWithFunction:(id<MTLFunction>)function;
-- (id<MTLComputePipelineState>)newComputePipelineStateWithAdditionalBinaryFunctions:(NSArray<id<MTLFunction>> *)functions
-                                                                              error:(NSError **)error;
+- (id<MTLComputePipelineState>)
+    newComputePipelineStateWithAdditionalBinaryFunctions:(NSArray<id<MTLFunction>> *)functions
+                                                   error:(NSError **)error;
 @end
