@@ -5,7 +5,7 @@
 // Problem.  A test that passes tells nothing until it has been seen to fail for the right reason.
 // Choice.   The kernels are files that are compiled at run time, so a mutant is a copy of kernels_msl with one text
 //           replaced, and ASSAY_KERNELS_DIR tells the unchanged test program to take it. A mutant counts as noticed
-//           only if it still is Metal (the tool compiles it), the tests pass on the unchanged copy, and at least one of
+//           only if it still is Metal (no test meets an error of the compiler), the tests pass on the unchanged copy, and at least one of
 //           them fails on the mutant. So a typing error, a filter that matches nothing and a skipped test all count
 //           against the list and never for it.
 // Rejected  Mutating at random (Clang's AST, operators by table): most such mutants break nothing that anybody feared,
@@ -116,10 +116,9 @@ private:
   }
 
   std::string judgeMutant(const Mutation &m, const fs::path &file) {
-    for (const fs::path &compiled : compiledWith(file))
-      if (const int code = run(fmt::format("{} check {}", quoted(setup_.programs / "assay"), quoted(compiled)), log_))
-        return wrong(m, fmt::format("the mutant does not compile, exit code {}:\n{}", code, contents(log_)));
     const TestRun after = runTests(m);
+    if (const std::string error = compileError(contents(log_)); !error.empty())
+      return wrong(m, fmt::format("the mutant does not compile: {}", error));
     if (after.exitCode == 0)
       return fmt::format("SURVIVED\n  {}:{}:{}: none of {} tests of {}:{} notices", m.where.file, m.where.line,
                          m.where.column, after.passed, m.program, m.filter);
@@ -127,16 +126,21 @@ private:
     return "noticed";
   }
 
-  /// The file itself, or the kernels that name the header.
-  std::vector<fs::path> compiledWith(const fs::path &file) const {
-    if (file.extension() == ".metal")
-      return {file};
-    std::vector<fs::path> users;
-    for (const fs::directory_entry &entry : fs::recursive_directory_iterator(copy_))
-      if (entry.path().extension() == ".metal" &&
-          contents(entry.path()).find(file.filename().string() + "\"") != std::string::npos)
-        users.push_back(entry.path());
-    return users;
+  /// The first error of a compiler in what tests print, if there is one. What a kernel does wrong while it runs has a
+  /// place in its file, too, but also one of few rules.
+  std::string compileError(const std::string &text) const {
+    std::istringstream lines(text);
+    for (std::string line; std::getline(lines, line);) {
+      const size_t at = line.find(": error: ");
+      if (at == std::string::npos || line.find(copy_.string()) > at)
+        continue;
+      bool running = false;
+      for (const char *rule : {"out-of-bounds", "no-progress", "stack-overflow", "assertion"})
+        running |= line.ends_with(fmt::format("[{}]", rule));
+      if (!running)
+        return line;
+    }
+    return "";
   }
 
   const TestRun &baseline(const Mutation &m) {
