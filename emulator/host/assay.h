@@ -27,6 +27,7 @@
 #include "log_state.h"
 #include "numerics_text.h"
 #include "pipeline.h"
+#include "schedule_text.h"
 #include "shared_event.h"
 #include "size.h"
 #include "texture.h"

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <array>
 #include <cstring>
+#include <fmt/format.h>
 #include <map>
 #include <memory>
 #include <new>
@@ -42,12 +43,34 @@ struct ComputeCommandEncoder::State {
       mistake = result.error();
   }
 
-  Result<DispatchReport> dispatch(const DispatchSize &size);
+  // What is bound from now on counts as left over from an earlier dispatch.
+  void forgetFresh() {
+    for (auto &slot : table.buffers)
+      slot.fresh = false;
+    for (auto &slot : table.threadgroup)
+      slot.fresh = false;
+    for (auto &slot : table.textures)
+      slot.fresh = false;
+    for (auto &slot : table.samplers)
+      slot.fresh = false;
+  }
+
+  Result<DispatchReport> dispatch(const DispatchSize &size, const Buffer *indirect = nullptr, size_t indirectOffset = 0);
   Result<detail::PreparedDispatch> prepare(const DispatchSize &size);
 };
 
-Result<DispatchReport> ComputeCommandEncoder::State::dispatch(const DispatchSize &size) {
+Result<DispatchReport> ComputeCommandEncoder::State::dispatch(const DispatchSize &size, const Buffer *indirect,
+                                                              size_t indirectOffset) {
   Result<detail::PreparedDispatch> prepared = prepare(size);
+  if (prepared && indirect) {
+    if (indirectOffset > indirect->length() || indirect->length() - indirectOffset < 12 || indirectOffset % 4)
+      prepared = Error::usage("indirect-range",
+                              fmt::format("an indirect dispatch reads 12 bytes at byte {} of a buffer that has {} bytes{}",
+                                          indirectOffset, indirect->length(),
+                                          indirectOffset % 4 ? ", at an offset that is no multiple of 4" : ""));
+    else
+      prepared->indirect = {indirect->data_, indirectOffset, size.threadgroup};
+  }
   if (!prepared) {
     if (sink)
       sink->refuse(prepared.error());
@@ -72,6 +95,8 @@ Result<detail::PreparedDispatch> ComputeCommandEncoder::State::prepare(const Dis
   const PipelineFacts facts{pipeline->kernel, pipeline->activeArguments, pipeline->maxThreads(),
                             pipeline->native->code().info->staticThreadgroupBytes,
                             pipeline->native->code().info->usedBuffers};
+  if (options.surplusBindings)
+    forgetFresh();
   if (Result<void> ok = validateBindings(facts, table); !ok)
     return ok.error();
   const Result<Size> threads = validateSize(facts, size);
@@ -129,14 +154,8 @@ Result<detail::PreparedDispatch> ComputeCommandEncoder::State::prepare(const Dis
     prepared.owners.push_back(buffer.data_);
   }
   prepared.pipeline = pipeline;
-  for (auto &slot : table.buffers)
-    slot.fresh = false;
-  for (auto &slot : table.threadgroup)
-    slot.fresh = false;
-  for (auto &slot : table.textures)
-    slot.fresh = false;
-  for (auto &slot : table.samplers)
-    slot.fresh = false;
+  prepared.finished = options.finished;
+  forgetFresh();
   return prepared;
 }
 
@@ -236,6 +255,12 @@ Result<DispatchReport> ComputeCommandEncoder::dispatchThreadgroups(Size threadgr
 Result<DispatchReport> ComputeCommandEncoder::dispatchThreads(Size threadsPerGrid,
                                                               Size threadsPerThreadgroup) {
   return state_->dispatch({threadsPerGrid, threadsPerThreadgroup, false});
+}
+
+Result<DispatchReport> ComputeCommandEncoder::dispatchThreadgroups(const Buffer &indirectBuffer,
+                                                                   size_t indirectBufferOffset,
+                                                                   Size threadsPerThreadgroup) {
+  return state_->dispatch({{1, 1, 1}, threadsPerThreadgroup, true}, &indirectBuffer, indirectBufferOffset);
 }
 
 } // namespace assay

@@ -14,8 +14,10 @@
 #include <chrono>
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <span>
+#include <string>
 
 namespace assay {
 
@@ -24,6 +26,14 @@ using runtime::Observer;
 using runtime::Schedule;
 using runtime::ScheduleKind;
 
+/// What became of a dispatch.
+struct DispatchRecord {
+  std::string kernel;
+  runtime::Size3 gridThreads, threadsPerThreadgroup;
+  std::chrono::nanoseconds time{0};
+  const Error *error = nullptr; ///< null: it ran to its end
+};
+
 /// How a dispatch runs; never what it computes.
 struct DispatchOptions {
   Schedule schedule;
@@ -31,6 +41,8 @@ struct DispatchOptions {
   std::chrono::milliseconds groupTimeout{20'000}; ///< for one threadgroup; 0: never
   Observer *observer = nullptr;                   ///< must outlive the dispatch
   LogState logState;                              ///< its handlers hear what the kernel logs
+  bool surplusBindings = false; ///< accept bindings that the kernel has no argument for, as Metal does, instead of refusing
+  std::function<void(const DispatchRecord &)> finished; ///< called at the end of a dispatch, on the thread that ran it
 };
 
 /// MTLResourceUsage. For Metal's tracking of hazards, which one dispatch after the other does not have.
@@ -78,6 +90,10 @@ public:
   Result<DispatchReport> dispatchThreadgroups(Size threadgroupsPerGrid, Size threadsPerThreadgroup);
   /// Runs a grid of threads; threadgroups at its edges are smaller where it does not divide.
   Result<DispatchReport> dispatchThreads(Size threadsPerGrid, Size threadsPerThreadgroup);
+  /// The number of threadgroups is read from a buffer when the dispatch runs: three uint32. None, where one is 0.
+  ///   errors  as above, and Usage "indirect-range": they are not in the buffer
+  Result<DispatchReport> dispatchThreadgroups(const Buffer &indirectBuffer, size_t indirectBufferOffset,
+                                              Size threadsPerThreadgroup);
 
   /// The command buffer may have its next encoder; without a command buffer, nothing.
   void endEncoding();

@@ -18,6 +18,9 @@ struct PipelineOptions {
   bool boundsChecks = true;   ///< off only to measure what they cost
   bool observeMemory = false; ///< report each memory access to the dispatch's observer
   bool cache = true;          ///< use the on-disk cache
+  /// Function constants that the kernel reads and that have no value are zero, instead of an error: hosts exist that
+  /// rely on it (ggml leaves one out), and Apple's compiler lets them.
+  bool zeroMissingConstants = false;
 };
 
 namespace detail {

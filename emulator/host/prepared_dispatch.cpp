@@ -1,11 +1,42 @@
 #include "prepared_dispatch.h"
+#include "validate.h"
 
+#include <chrono>
 #include <cstring>
 #include <new>
 
 namespace assay::detail {
 
+Result<bool> PreparedDispatch::readSize() {
+  if (!indirect)
+    return true;
+  uint32_t groups[3];
+  std::memcpy(groups, indirect->buffer.get() + indirect->offset, sizeof groups);
+  if (!groups[0] || !groups[1] || !groups[2])
+    return false;
+  const PipelineFacts facts{pipeline->kernel, {}, pipeline->maxThreads(), 0, 0};
+  const Result<Size> threads = validateSize(facts, {{groups[0], groups[1], groups[2]}, indirect->threadgroup, true});
+  if (!threads)
+    return threads.error();
+  request.gridThreads = {uint32_t(threads->width), uint32_t(threads->height), uint32_t(threads->depth)};
+  return true;
+}
+
 Result<runtime::DispatchReport> PreparedDispatch::run() {
+  const auto begin = std::chrono::steady_clock::now();
+  const Result<bool> something = readSize();
+  Result<runtime::DispatchReport> report = !something   ? Result<runtime::DispatchReport>(something.error())
+                                           : *something ? runInCopies()
+                                                        : runtime::DispatchReport{};
+  if (finished) {
+    DispatchRecord record{pipeline->kernel->name, request.gridThreads, request.threadsPerThreadgroup,
+                          std::chrono::steady_clock::now() - begin, report ? nullptr : &report.error()};
+    finished(record);
+  }
+  return report;
+}
+
+Result<runtime::DispatchReport> PreparedDispatch::runInCopies() {
   if (unaligned.empty())
     return runtime::run(request);
   struct Copy {

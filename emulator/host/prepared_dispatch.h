@@ -1,13 +1,16 @@
 // A dispatch that has been checked and can run at any later time: its request and all that the request points to.
 #pragma once
 
+#include "command.h"
 #include "state.h"
 #include "texture.h"
 
 #include "../runtime/dispatch.h"
 #include "../support/result.h"
 
+#include <functional>
 #include <memory>
+#include <optional>
 #include <vector>
 
 namespace assay::detail {
@@ -27,8 +30,21 @@ struct PreparedDispatch {
   };
   std::vector<Unaligned> unaligned;
 
+  /// Where the number of threadgroups will stand when the dispatch runs.
+  struct Indirect {
+    std::shared_ptr<std::byte> buffer;
+    size_t offset = 0;
+    Size threadgroup;
+  };
+  std::optional<Indirect> indirect;
+  std::function<void(const DispatchRecord &)> finished;
+
   /// errors   as runtime::run
   Result<runtime::DispatchReport> run();
+
+private:
+  Result<runtime::DispatchReport> runInCopies();
+  Result<bool> readSize(); ///< false: there is nothing to run
 };
 
 /// Every base of a buffer is a multiple of this; what setBytes copies, too.

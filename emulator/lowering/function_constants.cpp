@@ -44,7 +44,7 @@ const FunctionConstantInfo *findBySymbol(const ModuleInfo &module, llvm::StringR
 std::optional<uint64_t> valueOf(const Lowering &state, uint32_t index, uint32_t component) {
   const auto found = state.constants.find(index);
   if (found == state.constants.end() || component >= found->second.components.size())
-    return std::nullopt;
+    return state.options.zeroMissingConstants ? std::optional<uint64_t>(0) : std::nullopt;
   return found->second.components[component];
 }
 
@@ -58,7 +58,10 @@ void defineFunctionConstants(const Lowering &state) {
   auto *entry = llvm::BasicBlock::Create(context, "", function);
   auto *missing = llvm::BasicBlock::Create(context, "missing", function);
   b.SetInsertPoint(missing);
-  b.CreateUnreachable(); // the evaluator stops here
+  if (state.options.zeroMissingConstants)
+    b.CreateRet(b.getInt64(0));
+  else
+    b.CreateUnreachable(); // the evaluator stops here
   b.SetInsertPoint(entry);
   llvm::Value *index = b.CreateZExt(function->getArg(0), b.getInt64Ty());
   llvm::Value *component = b.CreateZExt(function->getArg(1), b.getInt64Ty());

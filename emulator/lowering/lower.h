@@ -23,6 +23,7 @@ struct LoweringOptions {
   bool debug = false;         ///< no optimisation, variables kept for a debugger
   bool boundsChecks = true;   ///< off only to measure what they cost
   bool observeMemory = false; ///< call assay_rt_observe_access before each access
+  bool zeroMissingConstants = false; ///< function constants without a value read as zero instead of being an error
 };
 
 /// What is cached: the object and what the runtime must know of it.
@@ -41,7 +42,8 @@ Result<LoweredKernel> lowerKernel(std::string_view bitcode, const ModuleInfo &mo
 /// Bit i is argument i of the kernel. Cheap: no code is generated.
 Result<std::vector<bool>> activeArguments(std::string_view bitcode, const ModuleInfo &module,
                                           const KernelInfo &kernel,
-                                          const std::map<uint32_t, ConstantValue> &constants);
+                                          const std::map<uint32_t, ConstantValue> &constants,
+                                          const LoweringOptions &options = {});
 
 /// Host CPU and features as code generation sees them: part of every cache key.
 std::string hostCpuKey();

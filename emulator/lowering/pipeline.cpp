@@ -187,7 +187,8 @@ Result<LoweredKernel> lowerKernel(std::string_view bitcode, const ModuleInfo &mo
 
 Result<std::vector<bool>> activeArguments(std::string_view bitcode, const ModuleInfo &moduleInfo,
                                           const KernelInfo &kernel,
-                                          const std::map<uint32_t, ConstantValue> &constants) {
+                                          const std::map<uint32_t, ConstantValue> &constants,
+                                          const LoweringOptions &options) {
   std::vector<bool> active(kernel.arguments.size(), true);
   bool conditional = false;
   for (const ArgumentInfo &argument : kernel.arguments)
@@ -202,7 +203,6 @@ Result<std::vector<bool>> activeArguments(std::string_view bitcode, const Module
   auto module = readModule(bitcode, context);
   if (!module)
     return module.error();
-  const LoweringOptions options;
   Lowering state{moduleInfo, kernel, constants, options};
   state.module = module->get();
   Optimizer optimizer(**machine, /*debug=*/false);

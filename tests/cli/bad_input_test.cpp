@@ -181,7 +181,7 @@ TEST_F(BadInput, OptionsThatMakeNoSense) {
   EXPECT_EQ(complaint("run add.metal --kernel add --grid 4,x --threads 4 " + bound),
             "2 error: --grid 4,x: it should be X, X,Y or X,Y,Z [bad-option]\n");
   EXPECT_EQ(complaint(run + bound + "--schedule random"),
-            "2 error: --schedule random: no such schedule [bad-option]\n"
+            "2 error: schedule random: no such schedule [bad-option]\n"
             "  schedules: auto, canonical, parallel, shuffle:SEED\n");
   EXPECT_EQ(complaint(run + bound + "--numerics fast"),
             "2 error: numerics 'fast': no profile 'fast' [bad-numerics]\n"

@@ -1,0 +1,16 @@
+// A schedule as the user writes it: "auto", "canonical", "parallel", "shuffle:SEED".
+#pragma once
+
+#include "../runtime/dispatch.h"
+#include "../support/result.h"
+
+#include <string>
+#include <string_view>
+
+namespace assay {
+
+/// errors  Usage "bad-option"
+Result<runtime::Schedule> parseSchedule(std::string_view text);
+std::string scheduleText(runtime::ScheduleKind kind, uint64_t seed);
+
+} // namespace assay

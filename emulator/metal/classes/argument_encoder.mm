@@ -1,0 +1,144 @@
+// Argument encoders: addresses and values into the bytes of an argument buffer, where reflection says that they lie.
+#import "objects.h"
+#import "translate.h"
+
+using namespace assay::metal;
+
+@implementation MTLArgumentDescriptor
++ (MTLArgumentDescriptor *)argumentDescriptor {
+  return [MTLArgumentDescriptor new];
+}
+- (id)copyWithZone:(NSZone *)zone {
+  MTLArgumentDescriptor *copy = [MTLArgumentDescriptor new];
+  copy.dataType = self.dataType;
+  copy.index = self.index;
+  copy.arrayLength = self.arrayLength;
+  copy.access = self.access;
+  copy.textureType = self.textureType;
+  copy.constantBlockAlignment = self.constantBlockAlignment;
+  return copy;
+}
+@end
+
+@implementation AssayArgumentEncoder {
+  std::vector<assay::MemberInfo> _members;
+  NSUInteger _length, _alignment;
+  AssayBuffer *_buffer;
+  NSUInteger _offset;
+}
+
+- (instancetype)initWithDevice:(AssayDevice *)device argument:(const assay::ArgumentInfo &)argument {
+  if ((self = [super initWithDevice:device])) {
+    _members = argument.members;
+    _length = argument.pointeeBytes;
+    _alignment = argument.pointeeAlign;
+  }
+  return self;
+}
+
+// Without a struct to look at: members in the order of their indices, each where its alignment puts it.
+- (instancetype)initWithDevice:(AssayDevice *)device descriptors:(NSArray<MTLArgumentDescriptor *> *)descriptors {
+  if (!(self = [super initWithDevice:device]))
+    return nil;
+  std::vector<MTLArgumentDescriptor *> sorted;
+  for (MTLArgumentDescriptor *descriptor in descriptors)
+    sorted.push_back(descriptor);
+  std::sort(sorted.begin(), sorted.end(),
+            [](MTLArgumentDescriptor *a, MTLArgumentDescriptor *b) { return a.index < b.index; });
+  _alignment = 8;
+  for (MTLArgumentDescriptor *descriptor : sorted) {
+    assay::MemberInfo member;
+    member.id = uint32_t(descriptor.index);
+    member.count = uint32_t(std::max<NSUInteger>(1, descriptor.arrayLength));
+    const std::optional<assay::DataType> value = dataTypeOf(descriptor.dataType);
+    if (descriptor.dataType == MTLDataTypePointer)
+      member.pointsTo = assay::AddressSpace::Device;
+    else if (!value) {
+      NSLog(@"%@", unsupported(@"an argument encoder with textures or samplers", MTLLibraryErrorDomain,
+                               MTLLibraryErrorUnsupported)
+                       .localizedDescription);
+      return nil;
+    }
+    member.bytes = value ? value->bytes() : 8;
+    const NSUInteger alignment =
+        std::max<NSUInteger>(descriptor.constantBlockAlignment, value ? member.bytes : 8);
+    _length = (_length + alignment - 1) / alignment * alignment;
+    member.offset = uint32_t(_length);
+    _length += NSUInteger(member.bytes) * member.count;
+    _alignment = std::max(_alignment, alignment);
+    _members.push_back(member);
+  }
+  _length = (_length + _alignment - 1) / _alignment * _alignment;
+  return self;
+}
+
+- (NSUInteger)encodedLength {
+  return _length;
+}
+- (NSUInteger)alignment {
+  return _alignment;
+}
+- (void)setArgumentBuffer:(id<MTLBuffer>)buffer offset:(NSUInteger)offset {
+  _buffer = (AssayBuffer *)buffer;
+  _offset = offset;
+}
+- (void)setArgumentBuffer:(id<MTLBuffer>)buffer
+              startOffset:(NSUInteger)startOffset
+             arrayElement:(NSUInteger)arrayElement {
+  [self setArgumentBuffer:buffer offset:startOffset + arrayElement * _length];
+}
+
+/// Where the member with an index lies in the argument buffer; null, and said, if there is none or no room for it.
+- (std::byte *)placeOf:(NSUInteger)index pointer:(BOOL)pointer {
+  for (const assay::MemberInfo &member : _members) {
+    if (index < member.id || index - member.id >= member.count)
+      continue;
+    if (bool(member.pointsTo) != bool(pointer)) {
+      NSLog(@"argument encoder: index %lu is %s", (unsigned long)index, pointer ? "no pointer" : "a pointer");
+      return nullptr;
+    }
+    const uint64_t at = _offset + member.offset + (index - member.id) * uint64_t(member.bytes);
+    if (!_buffer || at + member.bytes > _buffer->_native.length()) {
+      NSLog(@"argument encoder: index %lu lies at byte %lu of an argument buffer that has %lu bytes",
+            (unsigned long)index, (unsigned long)at, (unsigned long)(_buffer ? _buffer->_native.length() : 0));
+      return nullptr;
+    }
+    return static_cast<std::byte *>(_buffer->_native.contents()) + at;
+  }
+  NSLog(@"argument encoder: there is no member with index %lu", (unsigned long)index);
+  return nullptr;
+}
+
+- (void)setBuffer:(id<MTLBuffer>)buffer offset:(NSUInteger)offset atIndex:(NSUInteger)index {
+  const uint64_t address = buffer ? buffer.gpuAddress + offset : 0;
+  if (std::byte *place = [self placeOf:index pointer:YES])
+    memcpy(place, &address, sizeof address);
+}
+- (void)setBuffers:(const id<MTLBuffer> __unsafe_unretained[])buffers
+           offsets:(const NSUInteger[])offsets
+         withRange:(NSRange)range {
+  for (NSUInteger i = 0; i < range.length; ++i)
+    [self setBuffer:buffers[i] offset:offsets[i] atIndex:range.location + i];
+}
+- (void)setTexture:(id<MTLTexture>)texture atIndex:(NSUInteger)index {
+  assayUnsupported(@"a texture in an argument buffer");
+}
+- (void)setTextures:(const id<MTLTexture> __unsafe_unretained[])textures withRange:(NSRange)range {
+  assayUnsupported(@"a texture in an argument buffer");
+}
+- (void)setSamplerState:(id<MTLSamplerState>)sampler atIndex:(NSUInteger)index {
+  assayUnsupported(@"a sampler in an argument buffer");
+}
+- (void)setSamplerStates:(const id<MTLSamplerState> __unsafe_unretained[])samplers withRange:(NSRange)range {
+  assayUnsupported(@"a sampler in an argument buffer");
+}
+- (void *)constantDataAtIndex:(NSUInteger)index {
+  return [self placeOf:index pointer:NO];
+}
+- (id<MTLArgumentEncoder>)newArgumentEncoderForBufferAtIndex:(NSUInteger)index {
+  NSLog(@"%@", unsupported(@"an argument encoder of a nested argument buffer", MTLLibraryErrorDomain,
+                           MTLLibraryErrorUnsupported)
+                   .localizedDescription);
+  return nil;
+}
+@end

@@ -1,0 +1,460 @@
+// Queues, command buffers and encoders.
+#import "objects.h"
+#import "settings.h"
+#import "translate.h"
+
+using namespace assay::metal;
+
+NSErrorDomain const MTLCommandBufferErrorDomain = @"MTLCommandBufferErrorDomain";
+NSErrorUserInfoKey const MTLCommandBufferEncoderInfoErrorKey = @"MTLCommandBufferEncoderInfoErrorKey";
+
+static assay::DispatchOptions dispatchOptions(id<MTLLogState> logState) {
+  assay::DispatchOptions options = settings().dispatch;
+  if (logState)
+    options.logState = ((AssayLogState *)logState)->_native;
+  return options;
+}
+
+@implementation AssayQueue
+- (instancetype)initWithDevice:(AssayDevice *)device logState:(id<MTLLogState>)logState {
+  if ((self = [super initWithDevice:device])) {
+    _native = device->_native.newCommandQueue();
+    _native.setOptions(dispatchOptions(logState));
+  }
+  return self;
+}
+- (id<MTLCommandBuffer>)commandBuffer {
+  return [[AssayCommandBuffer alloc] initWithQueue:self retained:YES logState:nil];
+}
+- (id<MTLCommandBuffer>)commandBufferWithDescriptor:(MTLCommandBufferDescriptor *)descriptor {
+  return [[AssayCommandBuffer alloc] initWithQueue:self
+                                          retained:descriptor.retainedReferences
+                                          logState:descriptor.logState];
+}
+- (id<MTLCommandBuffer>)commandBufferWithUnretainedReferences {
+  return [[AssayCommandBuffer alloc] initWithQueue:self retained:NO logState:nil];
+}
+- (void)insertDebugCaptureBoundary {
+}
+- (void)addResidencySet:(id<MTLResidencySet>)set {
+}
+- (void)addResidencySets:(const id<MTLResidencySet> __unsafe_unretained[])sets count:(NSUInteger)count {
+}
+- (void)removeResidencySet:(id<MTLResidencySet>)set {
+}
+- (void)removeResidencySets:(const id<MTLResidencySet> __unsafe_unretained[])sets count:(NSUInteger)count {
+}
+@end
+
+@implementation AssayCommandBuffer
+- (instancetype)initWithQueue:(AssayQueue *)queue retained:(BOOL)retained logState:(id<MTLLogState>)logState {
+  if ((self = [super init])) {
+    _queue = queue;
+    _retained = retained;
+    _native = queue->_native.commandBuffer();
+    if (logState)
+      _native.setOptions(dispatchOptions(logState));
+  }
+  return self;
+}
+- (id<MTLDevice>)device {
+  return _queue.device;
+}
+- (id<MTLCommandQueue>)commandQueue {
+  return _queue;
+}
+- (BOOL)retainedReferences {
+  return _retained;
+}
+- (MTLCommandBufferErrorOption)errorOptions {
+  return MTLCommandBufferErrorOptionNone;
+}
+- (CFTimeInterval)kernelStartTime {
+  return _native.kernelStartTime();
+}
+- (CFTimeInterval)kernelEndTime {
+  return _native.kernelEndTime();
+}
+- (CFTimeInterval)GPUStartTime {
+  return _native.gpuStartTime();
+}
+- (CFTimeInterval)GPUEndTime {
+  return _native.gpuEndTime();
+}
+- (MTLCommandBufferStatus)status {
+  return MTLCommandBufferStatus(_native.status());
+}
+- (NSError *)error {
+  const std::optional<assay::Error> error = _native.error();
+  if (!error)
+    return nil;
+  const struct {
+    std::string_view rule;
+    MTLCommandBufferError code;
+  } codes[] = {{"out-of-bounds", MTLCommandBufferErrorPageFault},
+               {"no-progress", MTLCommandBufferErrorTimeout},
+               {"stack-overflow", MTLCommandBufferErrorStackOverflow},
+               {"out-of-memory", MTLCommandBufferErrorOutOfMemory}};
+  MTLCommandBufferError code =
+      error->kind == assay::ErrorKind::Usage ? MTLCommandBufferErrorInvalidResource : MTLCommandBufferErrorInternal;
+  for (const auto &[rule, of] : codes)
+    if (error->rule() == rule)
+      code = of;
+  return errorOf(*error, MTLCommandBufferErrorDomain, code);
+}
+- (void)enqueue {
+  _native.enqueue();
+}
+- (void)commit {
+  // Handlers hear of this object, which so lives until the last of them has returned.
+  if (!_committed) {
+    _committed = YES;
+    _native.setLabel(toText(self.label));
+    [self hand:_scheduledHandlers completed:NO];
+    [self hand:_completedHandlers completed:YES];
+    if (_completedHandlers.empty())
+      (void)_native.addCompletedHandler([self](const assay::CommandBuffer &) { (void)self; });
+    _scheduledHandlers.clear();
+    _completedHandlers.clear();
+  }
+  if (const assay::Result<void> done = _native.commit(); !done)
+    NSLog(@"%@", fromText(renderDiagnostics(done.error().diagnostics)));
+}
+- (void)hand:(const std::vector<MTLCommandBufferHandler> &)handlers completed:(BOOL)completed {
+  for (MTLCommandBufferHandler handler : handlers) {
+    const auto call = [self, handler](const assay::CommandBuffer &) {
+      @autoreleasepool {
+        handler(self);
+      }
+    };
+    (void)(completed ? _native.addCompletedHandler(call) : _native.addScheduledHandler(call));
+  }
+}
+- (void)addScheduledHandler:(MTLCommandBufferHandler)block {
+  _scheduledHandlers.push_back([block copy]);
+}
+- (void)addCompletedHandler:(MTLCommandBufferHandler)block {
+  if (_committed)
+    NSLog(@"addCompletedHandler: behind commit: the handler will not be called");
+  else
+    _completedHandlers.push_back([block copy]);
+}
+- (void)waitUntilScheduled {
+  _native.waitUntilScheduled();
+}
+- (void)waitUntilCompleted {
+  _native.waitUntilCompleted();
+}
+- (id<MTLBlitCommandEncoder>)blitCommandEncoder {
+  AssayBlitEncoder *encoder = [[AssayBlitEncoder alloc] initWithCommandBuffer:self];
+  encoder->_native = _native.blitCommandEncoder();
+  return encoder;
+}
+- (id<MTLBlitCommandEncoder>)blitCommandEncoderWithDescriptor:(MTLBlitPassDescriptor *)descriptor {
+  return [self blitCommandEncoder];
+}
+- (id<MTLComputeCommandEncoder>)computeCommandEncoder {
+  return [self computeCommandEncoderWithDispatchType:MTLDispatchTypeSerial];
+}
+- (id<MTLComputeCommandEncoder>)computeCommandEncoderWithDescriptor:(MTLComputePassDescriptor *)descriptor {
+  return [self computeCommandEncoderWithDispatchType:descriptor.dispatchType];
+}
+- (id<MTLComputeCommandEncoder>)computeCommandEncoderWithDispatchType:(MTLDispatchType)type {
+  return [[AssayComputeEncoder alloc] initWithCommandBuffer:self type:type];
+}
+- (void)encodeWaitForEvent:(id<MTLEvent>)event value:(uint64_t)value {
+  if (event)
+    _native.encodeWaitForEvent(((AssayEvent *)event)->_native, value);
+}
+- (void)encodeSignalEvent:(id<MTLEvent>)event value:(uint64_t)value {
+  if (event)
+    _native.encodeSignalEvent(((AssayEvent *)event)->_native, value);
+}
+- (void)pushDebugGroup:(NSString *)text {
+}
+- (void)popDebugGroup {
+}
+- (void)useResidencySet:(id<MTLResidencySet>)set {
+}
+- (void)useResidencySets:(const id<MTLResidencySet> __unsafe_unretained[])sets count:(NSUInteger)count {
+}
+@end
+
+@implementation AssayEncoder
+- (instancetype)initWithCommandBuffer:(AssayCommandBuffer *)buffer {
+  if ((self = [super initWithDevice:(AssayDevice *)buffer.device]))
+    _buffer = buffer;
+  return self;
+}
+- (void)insertDebugSignpost:(NSString *)text {
+}
+- (void)pushDebugGroup:(NSString *)text {
+}
+- (void)popDebugGroup {
+}
+// The commands of a queue run one after the other: every order that a barrier or a fence could ask for holds.
+- (void)barrierAfterQueueStages:(MTLStages)after beforeStages:(MTLStages)before {
+}
+- (void)updateFence:(id<MTLFence>)fence {
+}
+- (void)waitForFence:(id<MTLFence>)fence {
+}
+@end
+
+static assay::Buffer nativeOf(id<MTLBuffer> buffer) {
+  return buffer ? ((AssayBuffer *)buffer)->_native : assay::Buffer();
+}
+static assay::Texture nativeOf(id<MTLTexture> texture) {
+  return texture ? ((AssayTexture *)texture)->_native : assay::Texture();
+}
+
+@implementation AssayComputeEncoder
+- (instancetype)initWithCommandBuffer:(AssayCommandBuffer *)buffer type:(MTLDispatchType)type {
+  if ((self = [super initWithCommandBuffer:buffer])) {
+    _type = type;
+    _native = buffer->_native.computeCommandEncoder();
+  }
+  return self;
+}
+- (MTLDispatchType)dispatchType {
+  return _type;
+}
+- (void)endEncoding {
+  _native.endEncoding();
+}
+- (void)setComputePipelineState:(id<MTLComputePipelineState>)state {
+  if (state)
+    _native.setComputePipelineState(((AssayPipeline *)state)->_native);
+}
+- (void)setBytes:(const void *)bytes length:(NSUInteger)length atIndex:(NSUInteger)index {
+  _native.setBytes(bytes, length, uint32_t(index));
+}
+- (void)setBytes:(const void *)bytes
+             length:(NSUInteger)length
+    attributeStride:(NSUInteger)stride
+            atIndex:(NSUInteger)index {
+  [self setBytes:bytes length:length atIndex:index];
+}
+- (void)setBuffer:(id<MTLBuffer>)buffer offset:(NSUInteger)offset atIndex:(NSUInteger)index {
+  const assay::Buffer native = nativeOf(buffer);
+  if (index < _bound.size())
+    _bound[index] = native;
+  _native.setBuffer(native, offset, uint32_t(index));
+}
+- (void)setBuffer:(id<MTLBuffer>)buffer
+             offset:(NSUInteger)offset
+    attributeStride:(NSUInteger)stride
+            atIndex:(NSUInteger)index {
+  [self setBuffer:buffer offset:offset atIndex:index];
+}
+- (void)setBufferOffset:(NSUInteger)offset atIndex:(NSUInteger)index {
+  if (index < _bound.size())
+    _native.setBuffer(_bound[index], offset, uint32_t(index));
+}
+- (void)setBuffers:(const id<MTLBuffer> __unsafe_unretained[])buffers
+           offsets:(const NSUInteger[])offsets
+         withRange:(NSRange)range {
+  for (NSUInteger i = 0; i < range.length; ++i)
+    [self setBuffer:buffers[i] offset:offsets[i] atIndex:range.location + i];
+}
+- (void)setTexture:(id<MTLTexture>)texture atIndex:(NSUInteger)index {
+  _native.setTexture(nativeOf(texture), uint32_t(index));
+}
+- (void)setTextures:(const id<MTLTexture> __unsafe_unretained[])textures withRange:(NSRange)range {
+  for (NSUInteger i = 0; i < range.length; ++i)
+    [self setTexture:textures[i] atIndex:range.location + i];
+}
+- (void)setSamplerState:(id<MTLSamplerState>)sampler atIndex:(NSUInteger)index {
+  _native.setSamplerState(sampler ? ((AssaySampler *)sampler)->_native : assay::SamplerState(), uint32_t(index));
+}
+- (void)setSamplerStates:(const id<MTLSamplerState> __unsafe_unretained[])samplers withRange:(NSRange)range {
+  for (NSUInteger i = 0; i < range.length; ++i)
+    [self setSamplerState:samplers[i] atIndex:range.location + i];
+}
+- (void)setThreadgroupMemoryLength:(NSUInteger)length atIndex:(NSUInteger)index {
+  _native.setThreadgroupMemoryLength(length, uint32_t(index));
+}
+- (void)dispatchThreadgroups:(MTLSize)threadgroupsPerGrid threadsPerThreadgroup:(MTLSize)threadsPerThreadgroup {
+  (void)_native.dispatchThreadgroups(sizeOf(threadgroupsPerGrid), sizeOf(threadsPerThreadgroup));
+}
+- (void)dispatchThreadgroupsWithIndirectBuffer:(id<MTLBuffer>)buffer
+                          indirectBufferOffset:(NSUInteger)offset
+                         threadsPerThreadgroup:(MTLSize)threadsPerThreadgroup {
+  (void)_native.dispatchThreadgroups(nativeOf(buffer), offset, sizeOf(threadsPerThreadgroup));
+}
+- (void)dispatchThreads:(MTLSize)threadsPerGrid threadsPerThreadgroup:(MTLSize)threadsPerThreadgroup {
+  (void)_native.dispatchThreads(sizeOf(threadsPerGrid), sizeOf(threadsPerThreadgroup));
+}
+- (void)useResource:(id<MTLResource>)resource usage:(MTLResourceUsage)usage {
+  if ([(NSObject *)resource isKindOfClass:[AssayBuffer class]])
+    _native.useResource(((AssayBuffer *)resource)->_native, assay::ResourceUsage::ReadWrite);
+}
+- (void)useResources:(const id<MTLResource> __unsafe_unretained[])resources
+               count:(NSUInteger)count
+               usage:(MTLResourceUsage)usage {
+  for (NSUInteger i = 0; i < count; ++i)
+    [self useResource:resources[i] usage:usage];
+}
+- (void)useHeap:(id<MTLHeap>)heap {
+  if (heap)
+    _native.useResource([(AssayHeap *)heap memory], assay::ResourceUsage::ReadWrite);
+}
+- (void)useHeaps:(const id<MTLHeap> __unsafe_unretained[])heaps count:(NSUInteger)count {
+  for (NSUInteger i = 0; i < count; ++i)
+    [self useHeap:heaps[i]];
+}
+- (void)memoryBarrierWithScope:(MTLBarrierScope)scope {
+}
+- (void)memoryBarrierWithResources:(const id<MTLResource> __unsafe_unretained[])resources count:(NSUInteger)count {
+}
+// A sampler's own limits are part of its bits, so another sampler is made of it.
+- (void)setSamplerState:(id<MTLSamplerState>)sampler
+            lodMinClamp:(float)lodMinClamp
+            lodMaxClamp:(float)lodMaxClamp
+                atIndex:(NSUInteger)index {
+  AssaySampler *own = (AssaySampler *)sampler;
+  if (!own)
+    return [self setSamplerState:nil atIndex:index];
+  assay::SamplerDescriptor descriptor = own->_descriptor;
+  descriptor.lodMinClamp = lodMinClamp;
+  descriptor.lodMaxClamp = lodMaxClamp;
+  const assay::Result<assay::SamplerState> clamped = ((AssayDevice *)self.device)->_native.newSamplerState(descriptor);
+  if (clamped)
+    _native.setSamplerState(*clamped, uint32_t(index));
+  else
+    NSLog(@"%@", fromText(renderDiagnostics(clamped.error().diagnostics)));
+}
+- (void)setSamplerStates:(const id<MTLSamplerState> __unsafe_unretained[])samplers
+            lodMinClamps:(const float[])lodMinClamps
+            lodMaxClamps:(const float[])lodMaxClamps
+               withRange:(NSRange)range {
+  for (NSUInteger i = 0; i < range.length; ++i)
+    [self setSamplerState:samplers[i]
+              lodMinClamp:lodMinClamps[i]
+              lodMaxClamp:lodMaxClamps[i]
+                  atIndex:range.location + i];
+}
+- (void)setImageblockWidth:(NSUInteger)width height:(NSUInteger)height {
+  assayUnsupported(@"an imageblock");
+}
+- (void)setStageInRegion:(MTLRegion)region {
+  assayUnsupported(@"stage_in of a compute function");
+}
+- (void)setStageInRegionWithIndirectBuffer:(id<MTLBuffer>)buffer indirectBufferOffset:(NSUInteger)offset {
+  assayUnsupported(@"stage_in of a compute function");
+}
+- (void)sampleCountersInBuffer:(id<MTLCounterSampleBuffer>)buffer
+                 atSampleIndex:(NSUInteger)index
+                   withBarrier:(BOOL)barrier {
+  assayUnsupported(@"sampling counters");
+}
+@end
+
+void assayUnsupported(NSString *what) {
+  fprintf(stderr, "error: %s is not supported by Assay [unsupported]\n", what.UTF8String);
+  abort();
+}
+
+// Also for the methods that a blit encoder has from AssayEncoder.
+@implementation AssayBlitEncoder
+- (void)endEncoding {
+  _native.endEncoding();
+}
+- (void)copyFromBuffer:(id<MTLBuffer>)source
+          sourceOffset:(NSUInteger)sourceOffset
+              toBuffer:(id<MTLBuffer>)destination
+     destinationOffset:(NSUInteger)destinationOffset
+                  size:(NSUInteger)size {
+  (void)_native.copyFromBuffer(nativeOf(source), sourceOffset, nativeOf(destination), destinationOffset, size);
+}
+- (void)copyFromBuffer:(id<MTLBuffer>)source
+           sourceOffset:(NSUInteger)sourceOffset
+      sourceBytesPerRow:(NSUInteger)sourceBytesPerRow
+    sourceBytesPerImage:(NSUInteger)sourceBytesPerImage
+             sourceSize:(MTLSize)sourceSize
+              toTexture:(id<MTLTexture>)destination
+       destinationSlice:(NSUInteger)destinationSlice
+       destinationLevel:(NSUInteger)destinationLevel
+      destinationOrigin:(MTLOrigin)destinationOrigin {
+  (void)_native.copyFromBuffer(nativeOf(source), sourceOffset, sourceBytesPerRow, sourceBytesPerImage,
+                               {originOf(destinationOrigin), sizeOf(sourceSize)}, nativeOf(destination),
+                               destinationSlice, destinationLevel);
+}
+- (void)copyFromTexture:(id<MTLTexture>)source
+                 sourceSlice:(NSUInteger)sourceSlice
+                 sourceLevel:(NSUInteger)sourceLevel
+                sourceOrigin:(MTLOrigin)sourceOrigin
+                  sourceSize:(MTLSize)sourceSize
+                    toBuffer:(id<MTLBuffer>)destination
+           destinationOffset:(NSUInteger)destinationOffset
+      destinationBytesPerRow:(NSUInteger)destinationBytesPerRow
+    destinationBytesPerImage:(NSUInteger)destinationBytesPerImage {
+  (void)_native.copyFromTexture(nativeOf(source), sourceSlice, sourceLevel, {originOf(sourceOrigin), sizeOf(sourceSize)},
+                                nativeOf(destination), destinationOffset, destinationBytesPerRow,
+                                destinationBytesPerImage);
+}
+- (void)fillBuffer:(id<MTLBuffer>)buffer range:(NSRange)range value:(uint8_t)value {
+  (void)_native.fillBuffer(nativeOf(buffer), {range.location, range.length}, value);
+}
+- (void)copyFromTexture:(id<MTLTexture>)source
+            sourceSlice:(NSUInteger)sourceSlice
+            sourceLevel:(NSUInteger)sourceLevel
+           sourceOrigin:(MTLOrigin)sourceOrigin
+             sourceSize:(MTLSize)sourceSize
+              toTexture:(id<MTLTexture>)destination
+       destinationSlice:(NSUInteger)destinationSlice
+       destinationLevel:(NSUInteger)destinationLevel
+      destinationOrigin:(MTLOrigin)destinationOrigin {
+  // By way of a buffer, in two commands.
+  const assay::PixelFormatInfo *format = assay::pixelFormatInfo(assay::PixelFormat(source.pixelFormat));
+  const NSUInteger row = sourceSize.width * (format ? format->bytes : 0), image = row * sourceSize.height;
+  const NSUInteger bytes = image * sourceSize.depth;
+  if (!bytes)
+    return;
+  const assay::Buffer between = ((AssayDevice *)self.device)->_native.newBuffer(bytes);
+  (void)_native.copyFromTexture(nativeOf(source), sourceSlice, sourceLevel, {originOf(sourceOrigin), sizeOf(sourceSize)},
+                                between, 0, row, image);
+  (void)_native.copyFromBuffer(between, 0, row, image, {originOf(destinationOrigin), sizeOf(sourceSize)},
+                               nativeOf(destination), destinationSlice, destinationLevel);
+}
+- (void)copyFromTexture:(id<MTLTexture>)source toTexture:(id<MTLTexture>)destination {
+  const NSUInteger slices =
+      source.arrayLength *
+      (source.textureType == MTLTextureTypeCube || source.textureType == MTLTextureTypeCubeArray ? 6 : 1);
+  for (NSUInteger level = 0; level < source.mipmapLevelCount; ++level)
+    for (NSUInteger slice = 0; slice < slices; ++slice)
+      [self copyFromTexture:source
+                sourceSlice:slice
+                sourceLevel:level
+               sourceOrigin:MTLOriginMake(0, 0, 0)
+                 sourceSize:MTLSizeMake(std::max<NSUInteger>(1, source.width >> level),
+                                        std::max<NSUInteger>(1, source.height >> level),
+                                        std::max<NSUInteger>(1, source.depth >> level))
+                  toTexture:destination
+           destinationSlice:slice
+           destinationLevel:level
+          destinationOrigin:MTLOriginMake(0, 0, 0)];
+}
+- (void)generateMipmapsForTexture:(id<MTLTexture>)texture {
+  assayUnsupported(@"generateMipmapsForTexture:");
+}
+- (void)sampleCountersInBuffer:(id<MTLCounterSampleBuffer>)buffer
+                 atSampleIndex:(NSUInteger)index
+                   withBarrier:(BOOL)barrier {
+  assayUnsupported(@"sampling counters");
+}
+- (void)resolveCounters:(id<MTLCounterSampleBuffer>)samples
+                inRange:(NSRange)range
+      destinationBuffer:(id<MTLBuffer>)destination
+      destinationOffset:(NSUInteger)offset {
+  assayUnsupported(@"sampling counters");
+}
+- (void)synchronizeResource:(id<MTLResource>)resource {
+}
+- (void)synchronizeTexture:(id<MTLTexture>)texture slice:(NSUInteger)slice level:(NSUInteger)level {
+}
+- (void)optimizeContentsForGPUAccess:(id<MTLTexture>)texture {
+}
+- (void)optimizeContentsForCPUAccess:(id<MTLTexture>)texture {
+}
+@end

@@ -1,0 +1,460 @@
+// The device: what it says it is, and what it makes.
+#import "objects.h"
+
+#import "identity.h"
+#import "library_file.h"
+#import "settings.h"
+#import "translate.h"
+
+using namespace assay::metal;
+
+MTLDeviceNotificationName const MTLDeviceWasAddedNotification = @"MTLDeviceWasAddedNotification";
+MTLDeviceNotificationName const MTLDeviceRemovalRequestedNotification = @"MTLDeviceRemovalRequestedNotification";
+MTLDeviceNotificationName const MTLDeviceWasRemovedNotification = @"MTLDeviceWasRemovedNotification";
+
+@implementation AssayObject
+- (instancetype)initWithDevice:(AssayDevice *)device {
+  if ((self = [super init]))
+    _device = device;
+  return self;
+}
+- (id<MTLDevice>)device {
+  return _device;
+}
+- (NSString *)description {
+  return [NSString stringWithFormat:@"<%@ %p label = %@>", [self class], (void *)self, self.label];
+}
+@end
+
+@implementation MTLArchitecture {
+@public
+  NSString *_text;
+}
+- (NSString *)name {
+  return _text;
+}
+- (id)copyWithZone:(NSZone *)zone {
+  return self;
+}
+@end
+
+@implementation AssayDevice
+
+- (instancetype)init {
+  if ((self = [super init])) {
+    _identity = &deviceIdentity();
+    settings(); // what is wrong with them is said before anything runs
+    _allocated = std::make_shared<AllocatedBytes>(0);
+  }
+  return self;
+}
+
+// What it is.
+
+- (NSString *)name {
+  return fromText(_identity->name);
+}
+- (NSString *)description {
+  return [NSString stringWithFormat:@"<AssayDevice: %@>", self.name];
+}
+- (uint64_t)registryID {
+  return 0x4153534159; // of the one device there is
+}
+- (MTLArchitecture *)architecture {
+  MTLArchitecture *architecture = [MTLArchitecture new];
+  architecture->_text = [NSString stringWithFormat:@"applegpu_g%ug", _identity->appleFamily + 6];
+  return architecture;
+}
+- (MTLSize)maxThreadsPerThreadgroup {
+  const assay::Size size = _native.maxThreadsPerThreadgroup();
+  return MTLSizeMake(size.width, size.height, size.depth);
+}
+- (BOOL)isLowPower {
+  return NO;
+}
+- (BOOL)isHeadless {
+  return NO;
+}
+- (BOOL)isRemovable {
+  return NO;
+}
+- (BOOL)hasUnifiedMemory {
+  return _identity->unifiedMemory;
+}
+- (uint64_t)recommendedMaxWorkingSetSize {
+  return _identity->workingSetBytes();
+}
+- (MTLDeviceLocation)location {
+  return MTLDeviceLocationBuiltIn;
+}
+- (NSUInteger)locationNumber {
+  return 0;
+}
+- (uint64_t)maxTransferRate {
+  return 0;
+}
+- (MTLReadWriteTextureTier)readWriteTextureSupport {
+  return MTLReadWriteTextureTier2;
+}
+- (MTLArgumentBuffersTier)argumentBuffersSupport {
+  return MTLArgumentBuffersTier2;
+}
+- (BOOL)supports32BitFloatFiltering {
+  return YES;
+}
+- (BOOL)supports32BitMSAA {
+  return YES;
+}
+- (BOOL)supportsQueryTextureLOD {
+  return NO;
+}
+- (BOOL)supportsBCTextureCompression {
+  return NO;
+}
+- (BOOL)supportsFunctionPointers {
+  return NO;
+}
+- (BOOL)supportsDynamicLibraries {
+  return NO;
+}
+- (BOOL)supportsRaytracing {
+  return NO;
+}
+- (uint64_t)peerGroupID {
+  return 0;
+}
+- (uint32_t)peerIndex {
+  return 0;
+}
+- (uint32_t)peerCount {
+  return 0;
+}
+- (NSUInteger)currentAllocatedSize {
+  return _allocated->load();
+}
+- (NSUInteger)maxThreadgroupMemoryLength {
+  return _native.maxThreadgroupMemoryLength();
+}
+- (NSUInteger)maxArgumentBufferSamplerCount {
+  return 1024;
+}
+- (NSUInteger)maxBufferLength {
+  return _identity->maxBufferBytes();
+}
+- (NSUInteger)maximumConcurrentCompilationTaskCount {
+  return 2;
+}
+- (NSArray<id<MTLCounterSet>> *)counterSets {
+  return @[];
+}
+- (BOOL)supportsFamily:(MTLGPUFamily)family {
+  return _identity->supportsFamily(family);
+}
+- (BOOL)supportsFeatureSet:(MTLFeatureSet)featureSet {
+  return featureSet >= MTLFeatureSet_macOS_GPUFamily1_v1 && featureSet <= MTLFeatureSet_macOS_GPUFamily2_v1;
+}
+- (BOOL)supportsTextureSampleCount:(NSUInteger)sampleCount {
+  return sampleCount == 1 || sampleCount == 2 || sampleCount == 4 || sampleCount == 8;
+}
+- (BOOL)supportsCounterSampling:(MTLCounterSamplingPoint)point {
+  return NO;
+}
+- (void)sampleTimestamps:(MTLTimestamp *)cpuTimestamp gpuTimestamp:(MTLTimestamp *)gpuTimestamp {
+  const auto now = std::chrono::steady_clock::now().time_since_epoch();
+  *cpuTimestamp = *gpuTimestamp = std::chrono::duration_cast<std::chrono::nanoseconds>(now).count();
+}
+
+// Queues and memory.
+
+- (id<MTLCommandQueue>)newCommandQueue {
+  return [[AssayQueue alloc] initWithDevice:self logState:nil];
+}
+- (id<MTLCommandQueue>)newCommandQueueWithMaxCommandBufferCount:(NSUInteger)count {
+  return [self newCommandQueue]; // as many command buffers as are asked for
+}
+- (id<MTLCommandQueue>)newCommandQueueWithDescriptor:(MTLCommandQueueDescriptor *)descriptor {
+  return [[AssayQueue alloc] initWithDevice:self logState:descriptor.logState];
+}
+- (id<MTLHeap>)newHeapWithDescriptor:(MTLHeapDescriptor *)descriptor {
+  return [[AssayHeap alloc] initWithDevice:self descriptor:descriptor];
+}
+- (MTLSizeAndAlign)heapTextureSizeAndAlignWithDescriptor:(MTLTextureDescriptor *)descriptor {
+  const assay::PixelFormatInfo *format = assay::pixelFormatInfo(assay::PixelFormat(descriptor.pixelFormat));
+  const NSUInteger texels = descriptor.width * descriptor.height * descriptor.depth * descriptor.arrayLength *
+                            descriptor.sampleCount * (descriptor.textureType == MTLTextureTypeCube ||
+                                                      descriptor.textureType == MTLTextureTypeCubeArray ? 6 : 1);
+  return {texels * (format ? format->bytes : 0) * (descriptor.mipmapLevelCount > 1 ? 2 : 1), 256};
+}
+- (MTLSizeAndAlign)heapBufferSizeAndAlignWithLength:(NSUInteger)length options:(MTLResourceOptions)options {
+  return {(length + 255) / 256 * 256, 256};
+}
+// A length of 0 and one that no buffer may have give nil, as in Metal.
+- (BOOL)mayHaveLength:(NSUInteger)length {
+  return length != 0 && length <= self.maxBufferLength;
+}
+- (id<MTLBuffer>)newBufferWithLength:(NSUInteger)length options:(MTLResourceOptions)options {
+  if (![self mayHaveLength:length])
+    return nil;
+  return [[AssayBuffer alloc] initWithDevice:self buffer:_native.newBuffer(length) options:options];
+}
+- (id<MTLBuffer>)newBufferWithBytes:(const void *)bytes
+                             length:(NSUInteger)length
+                            options:(MTLResourceOptions)options {
+  if (![self mayHaveLength:length])
+    return nil;
+  return [[AssayBuffer alloc] initWithDevice:self buffer:_native.newBuffer(bytes, length) options:options];
+}
+- (id<MTLBuffer>)newBufferWithBytesNoCopy:(void *)bytes
+                                   length:(NSUInteger)length
+                                  options:(MTLResourceOptions)options
+                              deallocator:(void (^)(void *pointer, NSUInteger length))deallocator {
+  if (!bytes || !length)
+    return nil;
+  std::function<void(void *, size_t)> call;
+  if (deallocator)
+    call = [deallocator](void *pointer, size_t size) {
+      @autoreleasepool {
+        deallocator(pointer, size);
+      }
+    };
+  return [[AssayBuffer alloc] initWithDevice:self
+                                      buffer:_native.newBufferWithBytesNoCopy(bytes, length, std::move(call))
+                                     options:options];
+}
+- (id<MTLTexture>)newTextureWithDescriptor:(MTLTextureDescriptor *)descriptor {
+  assay::Result<assay::Texture> texture = _native.newTexture(textureDescriptorOf(descriptor));
+  if (!texture) {
+    NSLog(@"%@", fromText(renderDiagnostics(texture.error().diagnostics)));
+    return nil;
+  }
+  return [[AssayTexture alloc] initWithDevice:self
+                                      texture:*texture
+                                      options:descriptor.resourceOptions
+                                         size:[self heapTextureSizeAndAlignWithDescriptor:descriptor].size];
+}
+- (id<MTLSamplerState>)newSamplerStateWithDescriptor:(MTLSamplerDescriptor *)descriptor {
+  assay::Result<assay::SamplerState> sampler = _native.newSamplerState(samplerDescriptorOf(descriptor));
+  if (!sampler) {
+    NSLog(@"%@", fromText(renderDiagnostics(sampler.error().diagnostics)));
+    return nil;
+  }
+  AssaySampler *result = [[AssaySampler alloc] initWithDevice:self];
+  result->_native = *sampler;
+  result->_descriptor = samplerDescriptorOf(descriptor);
+  result.label = descriptor.label;
+  return result;
+}
+- (NSUInteger)minimumLinearTextureAlignmentForPixelFormat:(MTLPixelFormat)format {
+  return 16;
+}
+- (NSUInteger)minimumTextureBufferAlignmentForPixelFormat:(MTLPixelFormat)format {
+  return 16;
+}
+- (id<MTLResidencySet>)newResidencySetWithDescriptor:(MTLResidencySetDescriptor *)descriptor error:(NSError **)error {
+  give(error, nil);
+  return [[AssayResidencySet alloc] initWithDevice:self descriptor:descriptor];
+}
+
+// Libraries.
+
+- (id<MTLLibrary>)newDefaultLibrary {
+  return [self newDefaultLibraryWithBundle:[NSBundle mainBundle] error:nil];
+}
+- (id<MTLLibrary>)newDefaultLibraryWithBundle:(NSBundle *)bundle error:(NSError **)error {
+  NSString *path = [bundle pathForResource:@"default" ofType:@"metallib"];
+  if (path)
+    return [self newLibraryWithFile:path error:error];
+  give(error, [NSError errorWithDomain:MTLLibraryErrorDomain
+                                  code:MTLLibraryErrorFileNotFound
+                              userInfo:@{NSLocalizedDescriptionKey : @"the bundle has no default.metallib"}]);
+  return nil;
+}
+- (id<MTLLibrary>)newLibraryWithFile:(NSString *)path error:(NSError **)error {
+  assay::Result<std::vector<assay::Library>> libraries = loadLibraryFile(_native, toText(path));
+  if (!libraries) {
+    const bool missing = libraries.error().kind == assay::ErrorKind::Usage;
+    give(error, errorOf(libraries.error(), MTLLibraryErrorDomain,
+                        missing ? MTLLibraryErrorFileNotFound : MTLLibraryErrorCompileFailure));
+    return nil;
+  }
+  give(error, nil);
+  return [[AssayLibrary alloc] initWithDevice:self libraries:*std::move(libraries)];
+}
+- (id<MTLLibrary>)newLibraryWithURL:(NSURL *)url error:(NSError **)error {
+  return [self newLibraryWithFile:url.path error:error];
+}
+- (id<MTLLibrary>)newLibraryWithData:(dispatch_data_t)data error:(NSError **)error {
+  const void *bytes = nullptr;
+  size_t size = 0;
+  dispatch_data_t whole = dispatch_data_create_map(data, &bytes, &size);
+  assay::Result<std::vector<assay::Library>> libraries =
+      loadLibraryText(_native, std::string_view(static_cast<const char *>(bytes), size), "data");
+  (void)whole; // alive until here
+  if (!libraries) {
+    give(error, errorOf(libraries.error(), MTLLibraryErrorDomain, MTLLibraryErrorCompileFailure));
+    return nil;
+  }
+  give(error, nil);
+  return [[AssayLibrary alloc] initWithDevice:self libraries:*std::move(libraries)];
+}
+- (id<MTLLibrary>)newLibraryWithSource:(NSString *)source options:(MTLCompileOptions *)options error:(NSError **)error {
+  assay::Result<assay::Library> library = _native.newLibraryWithSource(toText(source), compileOptionsOf(options));
+  if (!library) {
+    give(error, errorOf(library.error(), MTLLibraryErrorDomain, MTLLibraryErrorCompileFailure));
+    return nil;
+  }
+  give(error, nil);
+  return [[AssayLibrary alloc] initWithDevice:self libraries:{*library}];
+}
+- (void)newLibraryWithSource:(NSString *)source
+                     options:(MTLCompileOptions *)options
+           completionHandler:(MTLNewLibraryCompletionHandler)handler {
+  dispatch_async(dispatch_get_global_queue(QOS_CLASS_DEFAULT, 0), ^{
+    NSError *error = nil;
+    id<MTLLibrary> library = [self newLibraryWithSource:source options:options error:&error];
+    handler(library, error);
+  });
+}
+- (id<MTLDynamicLibrary>)newDynamicLibrary:(id<MTLLibrary>)library error:(NSError **)error {
+  give(error, unsupported(@"a dynamic library", MTLDynamicLibraryDomain, MTLDynamicLibraryErrorUnsupported));
+  return nil;
+}
+- (id<MTLDynamicLibrary>)newDynamicLibraryWithURL:(NSURL *)url error:(NSError **)error {
+  return [self newDynamicLibrary:nil error:error];
+}
+- (id<MTLBinaryArchive>)newBinaryArchiveWithDescriptor:(MTLBinaryArchiveDescriptor *)descriptor
+                                                 error:(NSError **)error {
+  give(error, unsupported(@"a binary archive", MTLBinaryArchiveDomain, MTLBinaryArchiveErrorInternalError));
+  return nil;
+}
+
+// Pipelines.
+
+- (id<MTLComputePipelineState>)newComputePipelineStateWithFunction:(id<MTLFunction>)function error:(NSError **)error {
+  return [self newComputePipelineStateWithFunction:function options:MTLPipelineOptionNone reflection:nil error:error];
+}
+- (id<MTLComputePipelineState>)newComputePipelineStateWithFunction:(id<MTLFunction>)function
+                                                           options:(MTLPipelineOption)options
+                                                        reflection:(MTLComputePipelineReflection **)reflection
+                                                             error:(NSError **)error {
+  MTLComputePipelineDescriptor *descriptor = [MTLComputePipelineDescriptor new];
+  descriptor.computeFunction = function;
+  return [self newComputePipelineStateWithDescriptor:descriptor options:options reflection:reflection error:error];
+}
+- (id<MTLComputePipelineState>)newComputePipelineStateWithDescriptor:(MTLComputePipelineDescriptor *)descriptor
+                                                             options:(MTLPipelineOption)options
+                                                          reflection:(MTLComputePipelineReflection **)reflection
+                                                               error:(NSError **)error {
+  AssayFunction *function = (AssayFunction *)descriptor.computeFunction;
+  NSString *missing = nil;
+  if (!function)
+    missing = @"a pipeline without a compute function";
+  else if (descriptor.linkedFunctions.functions.count || descriptor.linkedFunctions.privateFunctions.count)
+    missing = @"a pipeline with linked functions";
+  else if (descriptor.insertLibraries.count || descriptor.preloadedLibraries.count)
+    missing = @"a pipeline with dynamic libraries";
+  if (missing) {
+    give(error, unsupported(missing, MTLLibraryErrorDomain, MTLLibraryErrorUnsupported));
+    return nil;
+  }
+  assay::Result<assay::ComputePipeline> pipeline =
+      _native.newComputePipelineState(function->_native, settings().pipeline);
+  if (!pipeline) {
+    give(error, errorOf(pipeline.error(), MTLLibraryErrorDomain, MTLLibraryErrorCompileFailure));
+    return nil;
+  }
+  give(error, nil);
+  if (reflection)
+    *reflection = [[MTLComputePipelineReflection alloc] initWithPipeline:*pipeline];
+  NSUInteger most = pipeline->maxTotalThreadsPerThreadgroup();
+  if (descriptor.maxTotalThreadsPerThreadgroup)
+    most = std::min(most, descriptor.maxTotalThreadsPerThreadgroup);
+  return [[AssayPipeline alloc] initWithDevice:self
+                                      pipeline:*pipeline
+                                    maxThreads:most
+                                         label:descriptor.label ?: function.label];
+}
+- (void)newComputePipelineStateWithFunction:(id<MTLFunction>)function
+                          completionHandler:(MTLNewComputePipelineStateCompletionHandler)handler {
+  dispatch_async(dispatch_get_global_queue(QOS_CLASS_DEFAULT, 0), ^{
+    NSError *error = nil;
+    id<MTLComputePipelineState> state = [self newComputePipelineStateWithFunction:function error:&error];
+    handler(state, error);
+  });
+}
+- (void)newComputePipelineStateWithFunction:(id<MTLFunction>)function
+                                    options:(MTLPipelineOption)options
+                          completionHandler:(MTLNewComputePipelineStateWithReflectionCompletionHandler)handler {
+  MTLComputePipelineDescriptor *descriptor = [MTLComputePipelineDescriptor new];
+  descriptor.computeFunction = function;
+  [self newComputePipelineStateWithDescriptor:descriptor options:options completionHandler:handler];
+}
+- (void)newComputePipelineStateWithDescriptor:(MTLComputePipelineDescriptor *)descriptor
+                                      options:(MTLPipelineOption)options
+                            completionHandler:(MTLNewComputePipelineStateWithReflectionCompletionHandler)handler {
+  MTLComputePipelineDescriptor *own = [descriptor copy];
+  dispatch_async(dispatch_get_global_queue(QOS_CLASS_DEFAULT, 0), ^{
+    NSError *error = nil;
+    MTLComputePipelineReflection *reflection = nil;
+    id<MTLComputePipelineState> state = [self newComputePipelineStateWithDescriptor:own
+                                                                            options:options
+                                                                         reflection:&reflection
+                                                                              error:&error];
+    handler(state, reflection, error);
+  });
+}
+
+// Synchronisation and the rest.
+
+- (id<MTLFence>)newFence {
+  return [[AssayFence alloc] initWithDevice:self];
+}
+- (id<MTLEvent>)newEvent {
+  return [self newSharedEvent];
+}
+- (id<MTLSharedEvent>)newSharedEvent {
+  return [[AssayEvent alloc] initWithDevice:self event:_native.newSharedEvent()];
+}
+- (id<MTLSharedEvent>)newSharedEventWithHandle:(MTLSharedEventHandle *)handle {
+  return [handle performSelector:@selector(event)];
+}
+- (id<MTLArgumentEncoder>)newArgumentEncoderWithArguments:(NSArray<MTLArgumentDescriptor *> *)arguments {
+  return [[AssayArgumentEncoder alloc] initWithDevice:self descriptors:arguments];
+}
+- (id<MTLArgumentEncoder>)newArgumentEncoderWithBufferBinding:(id<MTLBufferBinding>)binding {
+  return [[AssayArgumentEncoder alloc] initWithDevice:self argument:((AssayBinding *)binding)->_argument];
+}
+- (id<MTLLogState>)newLogStateWithDescriptor:(MTLLogStateDescriptor *)descriptor error:(NSError **)error {
+  give(error, nil);
+  AssayLogState *state = [AssayLogState new];
+  assay::LogStateDescriptor native;
+  // Metal numbers the levels from 1; undefined hears all.
+  native.level = assay::LogLevel(std::max<NSInteger>(descriptor.level, 1) - 1);
+  state->_native = _native.newLogState(native);
+  return state;
+}
+- (id<MTLCounterSampleBuffer>)newCounterSampleBufferWithDescriptor:(MTLCounterSampleBufferDescriptor *)descriptor
+                                                             error:(NSError **)error {
+  give(error, unsupported(@"a counter sample buffer", MTLCounterErrorDomain, MTLCounterSampleBufferErrorInvalid));
+  return nil;
+}
+@end
+
+// One device for the process: hosts compare devices by their addresses.
+static AssayDevice *theDevice() {
+  static AssayDevice *const device = [AssayDevice new];
+  return device;
+}
+
+id<MTLDevice> MTLCreateSystemDefaultDevice(void) {
+  return theDevice();
+}
+NSArray<id<MTLDevice>> *MTLCopyAllDevices(void) {
+  return [[NSArray alloc] initWithObjects:theDevice(), nil];
+}
+NSArray<id<MTLDevice>> *MTLCopyAllDevicesWithObserver(id<NSObject> *observer, MTLDeviceNotificationHandler handler) {
+  if (observer)
+    *observer = [NSObject new]; // nothing ever changes
+  return MTLCopyAllDevices();
+}
+void MTLRemoveDeviceObserver(id<NSObject> observer) {}

@@ -1,0 +1,33 @@
+// Which Apple GPU this machine's CPU says it is. Hosts choose code by name, families and memory, so all of it can be set.
+#pragma once
+
+#include "support/result.h"
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+
+namespace assay::metal {
+
+struct DeviceIdentity {
+  std::string name = "Apple M1";
+  uint32_t appleFamily = 7; ///< MTLGPUFamilyApple7
+  uint32_t metal = 3;       ///< MTLGPUFamilyMetal3
+  uint64_t memoryBytes = uint64_t(16) << 30;
+  bool unifiedMemory = true;
+
+  uint64_t workingSetBytes() const { return memoryBytes / 3 * 2; } ///< as an M1 with 16 GiB answers
+  uint64_t maxBufferBytes() const { return memoryBytes / 2; }
+  /// By MTLGPUFamily's number: Apple1 to appleFamily, Common1 to 3, Mac2, Metal3 to `metal`.
+  bool supportsFamily(int64_t family) const;
+};
+
+/// "m1" to "m5", and behind it or alone, by commas: name=TEXT, family=N, metal=3|4, memory=BYTES (K, M, G), unified=yes|no.
+///   errors  Usage "bad-device"
+Result<DeviceIdentity> parseDevice(std::string_view text);
+
+/// What ASSAY_DEVICE says; an M1 without it. A mistake in it ends the process with its message: no host expects
+/// that there is no device.
+const DeviceIdentity &deviceIdentity();
+
+} // namespace assay::metal

@@ -1,0 +1,370 @@
+// Libraries, functions, function constants, pipeline states, and what they tell of themselves.
+#import "objects.h"
+#import "translate.h"
+
+using namespace assay::metal;
+
+NSErrorDomain const MTLLibraryErrorDomain = @"MTLLibraryErrorDomain";
+NSErrorDomain const MTLDynamicLibraryDomain = @"MTLDynamicLibraryDomain";
+NSErrorDomain const MTLBinaryArchiveDomain = @"MTLBinaryArchiveDomain";
+
+@implementation AssayLibrary
+- (instancetype)initWithDevice:(AssayDevice *)device libraries:(std::vector<assay::Library>)libraries {
+  if ((self = [super initWithDevice:device]))
+    _native = std::move(libraries);
+  return self;
+}
+- (MTLLibraryType)type {
+  return MTLLibraryTypeExecutable;
+}
+- (NSString *)installName {
+  return nil;
+}
+- (NSArray<NSString *> *)functionNames {
+  NSMutableArray<NSString *> *names = [NSMutableArray new];
+  for (const assay::Library &library : _native)
+    for (const std::string &name : library.functionNames())
+      [names addObject:fromText(name)];
+  return names;
+}
+- (id<MTLFunction>)newFunctionWithName:(NSString *)name {
+  return [self newFunctionWithName:name constantValues:nil error:nil];
+}
+- (id<MTLFunction>)newFunctionWithName:(NSString *)name
+                        constantValues:(MTLFunctionConstantValues *)values
+                                 error:(NSError **)error {
+  std::optional<assay::Error> first;
+  for (const assay::Library &library : _native) {
+    const std::string text = toText(name);
+    assay::Result<assay::Function> function =
+        values ? library.newFunction(text, values->_native) : library.newFunction(text);
+    if (function) {
+      give(error, nil);
+      return [[AssayFunction alloc] initWithDevice:_device function:*function name:name];
+    }
+    // A later one may have it; else what the first says, which is all where there is one.
+    if (!first || first->rule() == "unknown-kernel")
+      first = function.error();
+  }
+  const bool unknown = !first || first->rule() == "unknown-kernel";
+  if (first)
+    give(error, errorOf(*first, MTLLibraryErrorDomain,
+                        unknown ? MTLLibraryErrorFunctionNotFound : MTLLibraryErrorCompileFailure));
+  return nil;
+}
+- (void)newFunctionWithName:(NSString *)name
+             constantValues:(MTLFunctionConstantValues *)values
+          completionHandler:(void (^)(id<MTLFunction> function, NSError *error))handler {
+  MTLFunctionConstantValues *own = [values copy];
+  dispatch_async(dispatch_get_global_queue(QOS_CLASS_DEFAULT, 0), ^{
+    NSError *error = nil;
+    id<MTLFunction> function = [self newFunctionWithName:name constantValues:own error:&error];
+    handler(function, error);
+  });
+}
+- (id<MTLFunction>)newFunctionWithDescriptor:(MTLFunctionDescriptor *)descriptor error:(NSError **)error {
+  AssayFunction *function = (AssayFunction *)[self newFunctionWithName:descriptor.name
+                                                        constantValues:descriptor.constantValues
+                                                                 error:error];
+  if (function && descriptor.specializedName)
+    function.label = descriptor.specializedName;
+  return function;
+}
+- (void)newFunctionWithDescriptor:(MTLFunctionDescriptor *)descriptor
+                completionHandler:(void (^)(id<MTLFunction> function, NSError *error))handler {
+  MTLFunctionDescriptor *own = [descriptor copy];
+  dispatch_async(dispatch_get_global_queue(QOS_CLASS_DEFAULT, 0), ^{
+    NSError *error = nil;
+    id<MTLFunction> function = [self newFunctionWithDescriptor:own error:&error];
+    handler(function, error);
+  });
+}
+- (MTLFunctionReflection *)reflectionForFunctionWithName:(NSString *)name {
+  AssayFunction *function = (AssayFunction *)[self newFunctionWithName:name];
+  return function ? [[MTLFunctionReflection alloc] initWithKernel:function->_native.info()] : nil;
+}
+@end
+
+@implementation AssayFunction {
+  NSString *_name;
+}
+- (instancetype)initWithDevice:(AssayDevice *)device function:(assay::Function)function name:(NSString *)name {
+  if ((self = [super initWithDevice:device])) {
+    _native = std::move(function);
+    _name = [name copy];
+  }
+  return self;
+}
+- (NSString *)name {
+  return _name;
+}
+- (MTLFunctionType)functionType {
+  return MTLFunctionTypeKernel;
+}
+- (MTLPatchType)patchType {
+  return MTLPatchTypeNone;
+}
+- (NSInteger)patchControlPointCount {
+  return -1;
+}
+- (NSArray<MTLAttribute *> *)stageInputAttributes {
+  return @[];
+}
+- (NSUInteger)options {
+  return MTLFunctionOptionNone;
+}
+- (NSDictionary<NSString *, MTLFunctionConstant *> *)functionConstantsDictionary {
+  NSMutableDictionary<NSString *, MTLFunctionConstant *> *constants = [NSMutableDictionary new];
+  for (const assay::FunctionConstantInfo &info : _native.functionConstants())
+    [constants setObject:[[MTLFunctionConstant alloc] initWithConstant:info] forKey:fromText(info.name)];
+  return constants;
+}
+- (id<MTLArgumentEncoder>)newArgumentEncoderWithBufferIndex:(NSUInteger)index {
+  for (const assay::ArgumentInfo &argument : _native.info().arguments)
+    if (argument.kind == assay::ArgumentKind::Buffer && argument.index == index && !argument.members.empty())
+      return [[AssayArgumentEncoder alloc] initWithDevice:_device argument:argument];
+  NSLog(@"function %@ has no argument buffer at index %lu", _name, (unsigned long)index);
+  return nil;
+}
+- (id<MTLArgumentEncoder>)newArgumentEncoderWithBufferIndex:(NSUInteger)index
+                                                 reflection:(MTLAutoreleasedArgument *)reflection {
+  if (reflection)
+    *reflection = nil;
+  return [self newArgumentEncoderWithBufferIndex:index];
+}
+@end
+
+@implementation MTLFunctionConstant {
+  NSString *_name;
+  MTLDataType _type;
+  NSUInteger _index;
+}
+- (instancetype)initWithConstant:(const assay::FunctionConstantInfo &)constant {
+  if ((self = [super init])) {
+    _name = fromText(constant.name);
+    _type = dataTypeOf(assay::DataType(constant.type, constant.components));
+    _index = constant.index;
+  }
+  return self;
+}
+- (NSString *)name {
+  return _name;
+}
+- (MTLDataType)type {
+  return _type;
+}
+- (NSUInteger)index {
+  return _index;
+}
+- (BOOL)required {
+  return NO; // what is not set and not asked for by is_function_constant_defined is an error of the pipeline
+}
+@end
+
+@implementation MTLFunctionConstantValues
+- (void)setConstantValue:(const void *)value type:(MTLDataType)type atIndex:(NSUInteger)index {
+  if (const auto native = dataTypeOf(type))
+    _native.setConstantValue(value, *native, uint32_t(index));
+  else
+    NSLog(@"setConstantValue: MTLDataType %lu is not the type of a function constant", (unsigned long)type);
+}
+- (void)setConstantValues:(const void *)values type:(MTLDataType)type withRange:(NSRange)range {
+  if (const auto native = dataTypeOf(type))
+    _native.setConstantValues(values, *native, {range.location, range.length});
+  else
+    NSLog(@"setConstantValues: MTLDataType %lu is not the type of a function constant", (unsigned long)type);
+}
+- (void)setConstantValue:(const void *)value type:(MTLDataType)type withName:(NSString *)name {
+  if (const auto native = dataTypeOf(type))
+    _native.setConstantValue(value, *native, toText(name));
+  else
+    NSLog(@"setConstantValue: MTLDataType %lu is not the type of a function constant", (unsigned long)type);
+}
+- (void)reset {
+  _native.reset();
+}
+- (id)copyWithZone:(NSZone *)zone {
+  MTLFunctionConstantValues *copy = [MTLFunctionConstantValues new];
+  copy->_native = _native;
+  return copy;
+}
+@end
+
+@implementation AssayPipeline
+- (instancetype)initWithDevice:(AssayDevice *)device
+                      pipeline:(assay::ComputePipeline)pipeline
+                    maxThreads:(NSUInteger)maxThreads
+                         label:(NSString *)label {
+  if ((self = [super initWithDevice:device])) {
+    _native = std::move(pipeline);
+    _maxThreads = maxThreads;
+    self.label = label;
+  }
+  return self;
+}
+- (NSUInteger)allocatedSize {
+  return 0;
+}
+- (NSUInteger)maxTotalThreadsPerThreadgroup {
+  return _maxThreads;
+}
+- (NSUInteger)threadExecutionWidth {
+  return _native.threadExecutionWidth();
+}
+- (NSUInteger)staticThreadgroupMemoryLength {
+  return _native.staticThreadgroupMemoryLength();
+}
+- (BOOL)supportIndirectCommandBuffers {
+  return NO;
+}
+- (MTLResourceID)gpuResourceID {
+  return {uint64_t(reinterpret_cast<uintptr_t>((__bridge void *)self))};
+}
+- (MTLShaderValidation)shaderValidation {
+  return MTLShaderValidationEnabled;
+}
+- (MTLSize)requiredThreadsPerThreadgroup {
+  return MTLSizeMake(0, 0, 0);
+}
+- (MTLComputePipelineReflection *)reflection {
+  return [[MTLComputePipelineReflection alloc] initWithPipeline:_native];
+}
+- (NSUInteger)imageblockMemoryLengthForDimensions:(MTLSize)dimensions {
+  return 0;
+}
+- (id<MTLFunctionHandle>)functionHandleWithFunction:(id<MTLFunction>)function {
+  return nil;
+}
+- (id<MTLComputePipelineState>)newComputePipelineStateWithAdditionalBinaryFunctions:
+                                   (NSArray<id<MTLFunction>> *)functions
+                                                                              error:(NSError **)error {
+  give(error, unsupported(@"a pipeline with additional functions", MTLLibraryErrorDomain, MTLLibraryErrorUnsupported));
+  return nil;
+}
+@end
+
+// Reflection.
+
+@implementation AssayBinding
+- (instancetype)initWithArgument:(const assay::ArgumentInfo &)argument used:(BOOL)used {
+  if ((self = [super init])) {
+    _argument = argument;
+    _used = used;
+  }
+  return self;
+}
+- (NSString *)name {
+  return fromText(_argument.name);
+}
+- (MTLBindingType)type {
+  switch (_argument.kind) {
+  case assay::ArgumentKind::ThreadgroupMemory:
+    return MTLBindingTypeThreadgroupMemory;
+  case assay::ArgumentKind::Texture:
+    return MTLBindingTypeTexture;
+  case assay::ArgumentKind::Sampler:
+    return MTLBindingTypeSampler;
+  default:
+    return MTLBindingTypeBuffer;
+  }
+}
+- (MTLBindingAccess)access {
+  switch (_argument.access) {
+  case assay::Access::ReadWrite:
+    return MTLBindingAccessReadWrite;
+  case assay::Access::Write:
+    return MTLBindingAccessWriteOnly;
+  default:
+    return MTLBindingAccessReadOnly;
+  }
+}
+- (NSUInteger)index {
+  return _argument.index;
+}
+- (BOOL)isUsed {
+  return _used;
+}
+- (BOOL)isArgument {
+  return YES;
+}
+- (NSUInteger)bufferAlignment {
+  return _argument.pointeeAlign;
+}
+- (NSUInteger)bufferDataSize {
+  return _argument.pointeeBytes;
+}
+- (MTLDataType)bufferDataType {
+  if (!_argument.members.empty())
+    return MTLDataTypeStruct;
+  if (!_argument.element)
+    return MTLDataTypeStruct;
+  const uint32_t scalar = assay::scalarTypeInfo(*_argument.element).bytes;
+  const uint32_t components = scalar ? _argument.pointeeBytes / scalar : 1;
+  // Three components take the room of four: their name tells them apart.
+  const bool three = components == 4 && _argument.type.find('3') != std::string::npos;
+  return components >= 1 && components <= 4 ? dataTypeOf(assay::DataType(*_argument.element, three ? 3 : components))
+                                            : MTLDataTypeArray;
+}
+- (MTLStructType *)bufferStructType {
+  return nil;
+}
+- (MTLPointerType *)bufferPointerType {
+  return nil;
+}
+- (NSUInteger)threadgroupMemoryAlignment {
+  return _argument.pointeeAlign;
+}
+- (NSUInteger)threadgroupMemoryDataSize {
+  return _argument.pointeeBytes;
+}
+- (MTLTextureType)textureType {
+  return MTLTextureType(_argument.textureType);
+}
+- (MTLDataType)textureDataType {
+  return _argument.element ? dataTypeOf(assay::DataType(*_argument.element)) : MTLDataTypeNone;
+}
+- (BOOL)isDepthTexture {
+  return _argument.depthTexture;
+}
+- (NSUInteger)arrayLength {
+  return _argument.count;
+}
+@end
+
+static NSArray<id<MTLBinding>> *bindingsOf(const std::vector<assay::ArgumentInfo> &arguments) {
+  NSMutableArray<id<MTLBinding>> *bindings = [NSMutableArray new];
+  for (const assay::ArgumentInfo &argument : arguments)
+    if (argument.kind != assay::ArgumentKind::Builtin)
+      [bindings addObject:[[AssayBinding alloc] initWithArgument:argument used:YES]];
+  return bindings;
+}
+
+@implementation MTLComputePipelineReflection {
+  NSArray<id<MTLBinding>> *_bindings;
+}
+- (instancetype)initWithPipeline:(const assay::ComputePipeline &)pipeline {
+  if ((self = [super init]))
+    _bindings = bindingsOf(pipeline.activeArguments());
+  return self;
+}
+- (NSArray<id<MTLBinding>> *)bindings {
+  return _bindings;
+}
+// The older name for the same; its classes are not made here.
+- (NSArray<MTLArgument *> *)arguments {
+  return (NSArray<MTLArgument *> *)_bindings;
+}
+@end
+
+@implementation MTLFunctionReflection {
+  NSArray<id<MTLBinding>> *_bindings;
+}
+- (instancetype)initWithKernel:(const assay::KernelInfo &)kernel {
+  if ((self = [super init]))
+    _bindings = bindingsOf(kernel.arguments);
+  return self;
+}
+- (NSArray<id<MTLBinding>> *)bindings {
+  return _bindings;
+}
+@end

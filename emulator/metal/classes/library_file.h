@@ -1,0 +1,21 @@
+// What newLibraryWithURL: reads: a .metal source, or the .metallib that the stand-in of Apple's tools writes.
+//
+// Such a .metallib is JSON: {"assay_metallib": 1, "sources": [{"name", "text", "macros": [[name, value]...], "std",
+// "fast_math"}]}, one entry for each .air that went into it, whose quoted #includes are in the text already. It is
+// compiled when it is loaded, and cached like every source.
+#pragma once
+
+#include "host/assay.h"
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace assay::metal {
+
+/// errors   Usage "bad-file" (cannot be read), "bad-metallib" (Apple's own, or not one at all); those of
+///          Device::newLibraryWithSource
+Result<std::vector<Library>> loadLibraryFile(const Device &device, const std::string &path);
+Result<std::vector<Library>> loadLibraryText(const Device &device, std::string_view text, const std::string &name);
+
+} // namespace assay::metal

@@ -1,0 +1,210 @@
+// The classes behind Metal's protocols. Each is a thin handle: what it does is in the C++ host API (emulator/host), what
+// is here is Objective-C's way of saying it.
+//
+// Compiled with ARC. An object keeps what it was made from, as Metal's do.
+#pragma once
+
+#import <Metal/Metal.h>
+
+#include "host/assay.h"
+
+#include <atomic>
+#include <memory>
+#include <string>
+#include <vector>
+
+@class AssayDevice;
+
+/// What all have: a device and a label.
+@interface AssayObject : NSObject {
+@public
+  AssayDevice *_device;
+}
+- (instancetype)initWithDevice:(AssayDevice *)device;
+@property(readonly) id<MTLDevice> device;
+@property(copy, atomic) NSString *label;
+@end
+
+namespace assay::metal {
+struct DeviceIdentity;
+/// Bytes that buffers, textures and heaps of the device hold.
+using AllocatedBytes = std::atomic<uint64_t>;
+} // namespace assay::metal
+
+@interface AssayDevice : NSObject <MTLDevice> {
+@public
+  assay::Device _native;
+  const assay::metal::DeviceIdentity *_identity;
+  std::shared_ptr<assay::metal::AllocatedBytes> _allocated;
+}
+@property(nonatomic) BOOL shouldMaximizeConcurrentCompilation;
+@end
+
+/// Memory that a resource was given: it is counted while it lives.
+@interface AssayResource : AssayObject <MTLResource> {
+@public
+  MTLResourceOptions _options;
+  NSUInteger _allocatedSize, _heapOffset;
+  id<MTLHeap> _heap;
+  BOOL _aliasable;
+}
+- (instancetype)initWithDevice:(AssayDevice *)device options:(MTLResourceOptions)options size:(NSUInteger)size;
+@end
+
+@interface AssayBuffer : AssayResource <MTLBuffer> {
+@public
+  assay::Buffer _native;
+}
+- (instancetype)initWithDevice:(AssayDevice *)device buffer:(assay::Buffer)buffer options:(MTLResourceOptions)options;
+@end
+
+@interface AssayTexture : AssayResource <MTLTexture> {
+@public
+  assay::Texture _native;
+  AssayBuffer *_buffer; // whose bytes its texels are
+  NSUInteger _bufferOffset, _bufferBytesPerRow;
+}
+- (instancetype)initWithDevice:(AssayDevice *)device
+                       texture:(assay::Texture)texture
+                       options:(MTLResourceOptions)options
+                          size:(NSUInteger)size;
+@end
+
+@interface AssaySampler : AssayObject <MTLSamplerState> {
+@public
+  assay::SamplerState _native;
+  assay::SamplerDescriptor _descriptor;
+}
+@end
+
+@interface AssayHeap : AssayObject <MTLHeap>
+- (instancetype)initWithDevice:(AssayDevice *)device descriptor:(MTLHeapDescriptor *)descriptor;
+- (assay::Buffer)memory;
+@end
+
+/// A compiled source, or the several of a .metallib.
+@interface AssayLibrary : AssayObject <MTLLibrary> {
+@public
+  std::vector<assay::Library> _native;
+}
+- (instancetype)initWithDevice:(AssayDevice *)device libraries:(std::vector<assay::Library>)libraries;
+@end
+
+@interface AssayFunction : AssayObject <MTLFunction> {
+@public
+  assay::Function _native;
+}
+- (instancetype)initWithDevice:(AssayDevice *)device function:(assay::Function)function name:(NSString *)name;
+@end
+
+@interface AssayPipeline : AssayObject <MTLComputePipelineState> {
+@public
+  assay::ComputePipeline _native;
+  NSUInteger _maxThreads;
+}
+- (instancetype)initWithDevice:(AssayDevice *)device
+                      pipeline:(assay::ComputePipeline)pipeline
+                    maxThreads:(NSUInteger)maxThreads
+                         label:(NSString *)label;
+@end
+
+@interface AssayQueue : AssayObject <MTLCommandQueue> {
+@public
+  assay::CommandQueue _native;
+}
+- (instancetype)initWithDevice:(AssayDevice *)device logState:(id<MTLLogState>)logState;
+@end
+
+@interface AssayCommandBuffer : NSObject <MTLCommandBuffer> {
+@public
+  assay::CommandBuffer _native;
+  AssayQueue *_queue;
+  std::vector<MTLCommandBufferHandler> _scheduledHandlers, _completedHandlers;
+  BOOL _retained, _committed;
+}
+- (instancetype)initWithQueue:(AssayQueue *)queue retained:(BOOL)retained logState:(id<MTLLogState>)logState;
+@property(copy, atomic) NSString *label;
+@end
+
+@interface AssayEncoder : AssayObject {
+@public
+  AssayCommandBuffer *_buffer;
+}
+- (instancetype)initWithCommandBuffer:(AssayCommandBuffer *)buffer;
+- (void)insertDebugSignpost:(NSString *)text;
+- (void)pushDebugGroup:(NSString *)text;
+- (void)popDebugGroup;
+- (void)barrierAfterQueueStages:(MTLStages)after beforeStages:(MTLStages)before;
+- (void)updateFence:(id<MTLFence>)fence;
+- (void)waitForFence:(id<MTLFence>)fence;
+@end
+
+/// Ends the process with what was asked for: a host that goes on without it would compute something else.
+[[noreturn]] void assayUnsupported(NSString *what);
+
+@interface AssayComputeEncoder : AssayEncoder <MTLComputeCommandEncoder> {
+@public
+  assay::ComputeCommandEncoder _native;
+  MTLDispatchType _type;
+  std::array<assay::Buffer, 31> _bound; // for setBufferOffset
+}
+- (instancetype)initWithCommandBuffer:(AssayCommandBuffer *)buffer type:(MTLDispatchType)type;
+@end
+
+@interface AssayBlitEncoder : AssayEncoder <MTLBlitCommandEncoder> {
+@public
+  assay::BlitCommandEncoder _native;
+}
+@end
+
+@interface AssayEvent : AssayObject <MTLSharedEvent> {
+@public
+  assay::SharedEvent _native;
+}
+- (instancetype)initWithDevice:(AssayDevice *)device event:(assay::SharedEvent)event;
+@end
+
+@interface AssayFence : AssayObject <MTLFence>
+@end
+
+@interface AssayResidencySet : AssayObject <MTLResidencySet>
+- (instancetype)initWithDevice:(AssayDevice *)device descriptor:(MTLResidencySetDescriptor *)descriptor;
+@end
+
+@interface AssayLogState : NSObject <MTLLogState> {
+@public
+  assay::LogState _native;
+}
+@end
+
+@interface AssayArgumentEncoder : AssayObject <MTLArgumentEncoder>
+- (instancetype)initWithDevice:(AssayDevice *)device argument:(const assay::ArgumentInfo &)argument;
+- (instancetype)initWithDevice:(AssayDevice *)device descriptors:(NSArray<MTLArgumentDescriptor *> *)descriptors;
+@end
+
+/// The bindings of a kernel, for reflection.
+@interface AssayBinding : NSObject <MTLBufferBinding, MTLThreadgroupBinding, MTLTextureBinding> {
+@public
+  assay::ArgumentInfo _argument;
+  BOOL _used;
+}
+- (instancetype)initWithArgument:(const assay::ArgumentInfo &)argument used:(BOOL)used;
+@end
+
+@interface MTLComputePipelineReflection ()
+- (instancetype)initWithPipeline:(const assay::ComputePipeline &)pipeline;
+@end
+
+@interface MTLFunctionReflection ()
+- (instancetype)initWithKernel:(const assay::KernelInfo &)kernel;
+@end
+
+@interface MTLFunctionConstant ()
+- (instancetype)initWithConstant:(const assay::FunctionConstantInfo &)constant;
+@end
+
+@interface MTLFunctionConstantValues () {
+@public
+  assay::FunctionConstantValues _native;
+}
+@end

@@ -1,0 +1,94 @@
+#include "settings.h"
+
+#include <charconv>
+#include <chrono>
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+#include <fmt/format.h>
+#include <mutex>
+#include <nlohmann/json.hpp>
+
+namespace assay::metal {
+namespace {
+
+[[noreturn]] void stop(const char *variable, const Error &error) {
+  std::fprintf(stderr, "%s: %s", variable, renderDiagnostics(error.diagnostics).c_str());
+  std::exit(2);
+}
+
+const char *valueOf(const char *variable) {
+  const char *text = std::getenv(variable);
+  return text && *text ? text : nullptr;
+}
+
+uint64_t numberOf(const char *variable, const char *text) {
+  uint64_t value = 0;
+  const auto [end, failed] = std::from_chars(text, text + std::strlen(text), value);
+  if (failed != std::errc() || *end || value > 1'000'000)
+    stop(variable, Error::usage("bad-number", fmt::format("'{}' is not a number from 0 to 1000000", text)));
+  return value;
+}
+
+/// One line for each dispatch, whole, in the order in which they end.
+class Trace {
+public:
+  explicit Trace(const char *file) : out_(std::strcmp(file, "-") ? std::fopen(file, "w") : stderr) {
+    if (!out_)
+      stop("ASSAY_TRACE", Error::usage("bad-file", fmt::format("cannot write '{}': {}", file, std::strerror(errno))));
+  }
+  void write(const DispatchRecord &record) {
+    nlohmann::ordered_json line;
+    line["kernel"] = record.kernel;
+    line["grid"] = {record.gridThreads.x, record.gridThreads.y, record.gridThreads.z};
+    line["threadgroup"] = {record.threadsPerThreadgroup.x, record.threadsPerThreadgroup.y,
+                           record.threadsPerThreadgroup.z};
+    line["ms"] = std::chrono::duration<double, std::milli>(record.time).count();
+    if (record.error)
+      line["error"] = record.error->message();
+    const std::string text = line.dump() + "\n";
+    std::lock_guard lock(mutex_);
+    std::fwrite(text.data(), 1, text.size(), out_);
+    std::fflush(out_);
+  }
+
+private:
+  std::mutex mutex_;
+  FILE *out_;
+};
+
+Settings read() {
+  Settings s;
+  if (const char *text = valueOf("ASSAY_NUMERICS")) {
+    Result<NumericsProfile> profile = parseNumerics(text);
+    if (!profile)
+      stop("ASSAY_NUMERICS", profile.error());
+    s.pipeline.numerics = *profile;
+  }
+  if (const char *text = valueOf("ASSAY_SCHEDULE")) {
+    Result<Schedule> schedule = parseSchedule(text);
+    if (!schedule)
+      stop("ASSAY_SCHEDULE", schedule.error());
+    s.dispatch.schedule = *schedule;
+  }
+  if (const char *text = valueOf("ASSAY_WORKERS"))
+    s.dispatch.workers = uint32_t(numberOf("ASSAY_WORKERS", text));
+  if (const char *text = valueOf("ASSAY_TIMEOUT"))
+    s.dispatch.groupTimeout = std::chrono::seconds(numberOf("ASSAY_TIMEOUT", text));
+  if (const char *text = valueOf("ASSAY_TRACE")) {
+    static Trace trace(text);
+    s.dispatch.finished = [](const DispatchRecord &record) { trace.write(record); };
+  }
+  s.pipeline.zeroMissingConstants = true;
+  s.dispatch.surplusBindings = true; // as Metal, which lets hosts bind what a kernel does not have
+  return s;
+}
+
+} // namespace
+
+const Settings &settings() {
+  static const Settings s = read();
+  return s;
+}
+
+} // namespace assay::metal

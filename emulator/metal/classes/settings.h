@@ -1,0 +1,23 @@
+// How a host program that knows nothing of Assay is told how to run its kernels: by environment variables.
+//
+//   ASSAY_NUMERICS   as `assay run --numerics`                     pipelines
+//   ASSAY_SCHEDULE   as `assay run --schedule`                     dispatches
+//   ASSAY_WORKERS    as `assay run --workers`
+//   ASSAY_TIMEOUT    seconds for one threadgroup, 0: never
+//   ASSAY_TRACE      a file, or - for stderr: a line of JSON for each dispatch
+//   ASSAY_DEVICE     identity.h
+#pragma once
+
+#include "host/assay.h"
+
+namespace assay::metal {
+
+struct Settings {
+  PipelineOptions pipeline;
+  DispatchOptions dispatch;
+};
+
+/// Read once. A mistake ends the process with its message: it was made for this run, and would else go unseen.
+const Settings &settings();
+
+} // namespace assay::metal

@@ -1,0 +1,124 @@
+#import "translate.h"
+
+namespace assay::metal {
+
+std::string toText(NSString *text) {
+  return text ? std::string(text.UTF8String) : std::string();
+}
+
+NSString *fromText(const std::string &text) {
+  return [NSString stringWithUTF8String:text.c_str()];
+}
+
+NSError *errorOf(const Error &error, NSErrorDomain domain, NSInteger code) {
+  NSString *text = fromText(renderDiagnostics(error.diagnostics));
+  return [NSError errorWithDomain:domain code:code userInfo:@{NSLocalizedDescriptionKey : text}];
+}
+
+NSError *unsupported(NSString *what, NSErrorDomain domain, NSInteger code) {
+  NSString *text = [NSString stringWithFormat:@"%@ is not supported by Assay [unsupported]", what];
+  return [NSError errorWithDomain:domain code:code userInfo:@{NSLocalizedDescriptionKey : text}];
+}
+
+namespace {
+
+/// The scalar types, each followed by its vectors of two, three and four.
+constexpr struct {
+  MTLDataType first;
+  ScalarType scalar;
+} kDataTypes[] = {
+    {MTLDataTypeFloat, ScalarType::Float}, {MTLDataTypeHalf, ScalarType::Half},     {MTLDataTypeInt, ScalarType::Int},
+    {MTLDataTypeUInt, ScalarType::UInt},   {MTLDataTypeShort, ScalarType::Short},   {MTLDataTypeUShort, ScalarType::UShort},
+    {MTLDataTypeChar, ScalarType::Char},   {MTLDataTypeUChar, ScalarType::UChar},   {MTLDataTypeBool, ScalarType::Bool},
+    {MTLDataTypeLong, ScalarType::Long},   {MTLDataTypeULong, ScalarType::ULong},   {MTLDataTypeBFloat, ScalarType::BFloat},
+};
+
+std::string macroValue(NSObject *value) {
+  if ([value isKindOfClass:[NSString class]])
+    return toText((NSString *)value);
+  return toText(value.description); // NSNumber
+}
+
+MathMode mathModeOf(MTLCompileOptions *options) {
+  if (options.mathMode == MTLMathModeSafe || options.mathFloatingPointFunctions == MTLMathFloatingPointFunctionsPrecise)
+    return MathMode::Safe;
+  return options.mathMode == MTLMathModeRelaxed ? MathMode::Relaxed : MathMode::Fast;
+}
+
+/// The oldest that there is here for those before it: later versions only add.
+LanguageVersion versionOf(MTLLanguageVersion version) {
+  if (!version)
+    return LanguageVersion::Any;
+  switch (version) {
+  case MTLLanguageVersion3_1:
+    return LanguageVersion::Metal3_1;
+  case MTLLanguageVersion3_2:
+    return LanguageVersion::Metal3_2;
+  case MTLLanguageVersion4_0:
+    return LanguageVersion::Metal4_0;
+  default:
+    return version > MTLLanguageVersion4_0 ? LanguageVersion::Metal4_1 : LanguageVersion::Metal3_0;
+  }
+}
+
+} // namespace
+
+std::optional<DataType> dataTypeOf(MTLDataType type) {
+  for (const auto &[first, scalar] : kDataTypes)
+    if (type >= first && type < first + 4)
+      return DataType(scalar, uint32_t(type - first + 1));
+  return std::nullopt;
+}
+
+MTLDataType dataTypeOf(DataType type) {
+  for (const auto &[first, scalar] : kDataTypes)
+    if (scalar == type.scalar)
+      return MTLDataType(first + type.components - 1);
+  return MTLDataTypeNone;
+}
+
+CompileOptions compileOptionsOf(MTLCompileOptions *options) {
+  CompileOptions result;
+  if (!options)
+    return result;
+  for (NSString *name in options.preprocessorMacros)
+    result.preprocessorMacros.emplace_back(toText(name), macroValue(options.preprocessorMacros[name]));
+  // A dictionary has no order; one key for one set of macros.
+  std::sort(result.preprocessorMacros.begin(), result.preprocessorMacros.end());
+  result.mathMode = mathModeOf(options);
+  result.languageVersion = versionOf(options.languageVersion);
+  return result;
+}
+
+TextureDescriptor textureDescriptorOf(MTLTextureDescriptor *d) {
+  TextureDescriptor result;
+  result.textureType = TextureType(d.textureType);
+  result.pixelFormat = PixelFormat(d.pixelFormat);
+  result.width = d.width;
+  result.height = d.height;
+  result.depth = d.depth;
+  result.mipmapLevelCount = d.mipmapLevelCount;
+  result.sampleCount = d.sampleCount;
+  result.arrayLength = d.arrayLength;
+  result.usage = TextureUsage(d.usage & (MTLTextureUsageShaderRead | MTLTextureUsageShaderWrite));
+  return result;
+}
+
+SamplerDescriptor samplerDescriptorOf(MTLSamplerDescriptor *d) {
+  SamplerDescriptor result;
+  result.minFilter = SamplerMinMagFilter(d.minFilter);
+  result.magFilter = SamplerMinMagFilter(d.magFilter);
+  result.mipFilter = SamplerMipFilter(d.mipFilter);
+  result.sAddressMode = SamplerAddressMode(d.sAddressMode);
+  result.tAddressMode = SamplerAddressMode(d.tAddressMode);
+  result.rAddressMode = SamplerAddressMode(d.rAddressMode);
+  result.borderColor = SamplerBorderColor(d.borderColor);
+  result.compareFunction = CompareFunction(d.compareFunction);
+  result.normalizedCoordinates = d.normalizedCoordinates;
+  result.maxAnisotropy = uint32_t(d.maxAnisotropy);
+  result.lodMinClamp = d.lodMinClamp;
+  result.lodMaxClamp = d.lodMaxClamp;
+  return result;
+}
+
+} // namespace assay::metal

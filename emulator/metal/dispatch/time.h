@@ -1,0 +1,30 @@
+// Points in time, as dispatch counts them: nanoseconds of the monotonic clock, or of the wall clock with the top bit
+// set; 0 is now and all ones never.
+#pragma once
+
+#include <chrono>
+#include <condition_variable>
+#include <mutex>
+
+#include <dispatch/dispatch.h>
+
+namespace assay::dispatch {
+
+inline constexpr uint64_t kWallClock = uint64_t{1} << 63;
+
+// As a point of the monotonic clock; `when` is not never.
+uint64_t monotonic(dispatch_time_t when);
+
+// Waits for a condition, at most until `when`; whether it came.
+template <class Condition>
+bool waitUntil(dispatch_time_t when, std::unique_lock<std::mutex> &lock, std::condition_variable &changed,
+               Condition condition) {
+  if (when == DISPATCH_TIME_FOREVER) {
+    changed.wait(lock, condition);
+    return true;
+  }
+  return changed.wait_until(
+      lock, std::chrono::steady_clock::time_point(std::chrono::nanoseconds(monotonic(when))), condition);
+}
+
+} // namespace assay::dispatch

@@ -1,0 +1,36 @@
+// What is ours on an installed libobjc2: Apple's functions that it lacks, and an answer to unknown selectors other
+// than 0.
+#include <cstdio>
+#include <cstdlib>
+#include <utility>
+
+#include <objc/message.h>
+#include <objc/runtime.h>
+
+extern "C" {
+
+// libobjc2's hook: where a message goes that the receiver's class does not know.
+extern IMP (*__objc_msg_forward2)(id receiver, SEL op);
+}
+
+namespace {
+
+AssayForwardHook forwardHook = nullptr;
+
+IMP unknownSelector(id receiver, SEL op) {
+  if (forwardHook)
+    if (IMP imp = forwardHook(receiver, op))
+      return imp;
+  Class cls = object_getClass(receiver);
+  const bool isClass = class_isMetaClass(cls);
+  std::fprintf(stderr, "objc: %c[%s %s]: unknown selector\n", isClass ? '+' : '-', class_getName(cls), sel_getName(op));
+  std::abort();
+}
+
+[[gnu::constructor]] void install() { __objc_msg_forward2 = unknownSelector; }
+
+} // namespace
+
+extern "C" BOOL object_isClass(id object) { return class_isMetaClass(object_getClass(object)); }
+
+extern "C" AssayForwardHook assay_setForwardHook(AssayForwardHook hook) { return std::exchange(forwardHook, hook); }

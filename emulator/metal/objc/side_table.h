@@ -1,0 +1,23 @@
+// A table beside the objects: 64 parts with a lock each, chosen by address, so that threads seldom meet.
+#pragma once
+
+#include <mutex>
+#include <unordered_map>
+
+#include <objc/objc.h>
+
+namespace assay::objc {
+
+template <class Value> class SideTable {
+public:
+  struct Part {
+    std::mutex lock;
+    std::unordered_map<const void *, Value> values;
+  };
+  Part &partOf(const void *object) { return parts_[(reinterpret_cast<uintptr_t>(object) >> 5) % 64]; }
+
+private:
+  Part parts_[64];
+};
+
+} // namespace assay::objc

@@ -1,0 +1,14 @@
+// Points and sizes: the little of CoreGraphics that Metal's headers mention.
+#pragma once
+
+typedef double CGFloat;
+typedef struct CGPoint {
+  CGFloat x, y;
+} CGPoint;
+typedef struct CGSize {
+  CGFloat width, height;
+} CGSize;
+typedef struct CGRect {
+  CGPoint origin;
+  CGSize size;
+} CGRect;

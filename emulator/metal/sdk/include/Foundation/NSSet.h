@@ -1,0 +1,27 @@
+// Unordered collections of different objects. Enumeration goes in the order in which they were added.
+#pragma once
+
+#include <Foundation/NSEnumerator.h>
+
+@interface NSSet<__covariant ObjectType> : NSObject <NSCopying, NSMutableCopying, NSFastEnumeration>
++ (instancetype)set;
++ (instancetype)setWithObject:(ObjectType)object;
++ (instancetype)setWithObjects:(const ObjectType __unsafe_unretained[])objects count:(NSUInteger)count;
++ (instancetype)setWithObjects:(ObjectType)first, ... NS_REQUIRES_NIL_TERMINATION;
++ (instancetype)setWithArray:(NSArray<ObjectType> *)array;
+- (instancetype)initWithObjects:(const ObjectType __unsafe_unretained[])objects count:(NSUInteger)count;
+- (instancetype)initWithArray:(NSArray<ObjectType> *)array;
+@property(readonly) NSUInteger count;
+@property(readonly, copy) NSArray<ObjectType> *allObjects;
+- (ObjectType)member:(ObjectType)object;
+- (ObjectType)anyObject;
+- (BOOL)containsObject:(ObjectType)object;
+- (BOOL)isEqualToSet:(NSSet<ObjectType> *)set;
+- (NSEnumerator<ObjectType> *)objectEnumerator;
+@end
+
+@interface NSMutableSet<ObjectType> : NSSet <ObjectType>
+- (void)addObject:(ObjectType)object;
+- (void)removeObject:(ObjectType)object;
+- (void)removeAllObjects;
+@end

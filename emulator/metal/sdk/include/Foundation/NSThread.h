@@ -1,0 +1,10 @@
+// The little of threads that hosts ask.
+#pragma once
+
+#include <Foundation/NSDate.h>
+#include <Foundation/NSObject.h>
+
+@interface NSThread : NSObject
+@property(class, readonly) BOOL isMainThread;
++ (void)sleepForTimeInterval:(NSTimeInterval)seconds;
+@end

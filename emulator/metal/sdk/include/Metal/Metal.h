@@ -1,0 +1,42 @@
+// Metal's compute interface. Graphics (render encoders, drawables, ray tracing) is not declared: code that needs it
+// does not compile, instead of failing when it runs.
+#pragma once
+
+#include <CoreFoundation/CoreFoundation.h>
+#include <Metal/MTLAllocation.h>
+#include <Metal/MTLArgument.h>
+#include <Metal/MTLArgumentEncoder.h>
+#include <Metal/MTLBinaryArchive.h>
+#include <Metal/MTLBlitCommandEncoder.h>
+#include <Metal/MTLBlitPass.h>
+#include <Metal/MTLBuffer.h>
+#include <Metal/MTLCaptureManager.h>
+#include <Metal/MTLCaptureScope.h>
+#include <Metal/MTLCommandBuffer.h>
+#include <Metal/MTLCommandEncoder.h>
+#include <Metal/MTLCommandQueue.h>
+#include <Metal/MTLComputeCommandEncoder.h>
+#include <Metal/MTLComputePass.h>
+#include <Metal/MTLComputePipeline.h>
+#include <Metal/MTLCounters.h>
+#include <Metal/MTLDataType.h>
+#include <Metal/MTLDepthStencil.h>
+#include <Metal/MTLDevice.h>
+#include <Metal/MTLDynamicLibrary.h>
+#include <Metal/MTLEvent.h>
+#include <Metal/MTLFence.h>
+#include <Metal/MTLFunctionConstantValues.h>
+#include <Metal/MTLFunctionDescriptor.h>
+#include <Metal/MTLFunctionHandle.h>
+#include <Metal/MTLHeap.h>
+#include <Metal/MTLLibrary.h>
+#include <Metal/MTLLinkedFunctions.h>
+#include <Metal/MTLLogState.h>
+#include <Metal/MTLPipeline.h>
+#include <Metal/MTLPixelFormat.h>
+#include <Metal/MTLResidencySet.h>
+#include <Metal/MTLResource.h>
+#include <Metal/MTLSampler.h>
+#include <Metal/MTLStageInputOutputDescriptor.h>
+#include <Metal/MTLTexture.h>
+#include <Metal/MTLTypes.h>

@@ -1,0 +1,4 @@
+// The name that GNUstep's headers include for blocks.
+#pragma once
+
+#include <Block.h>

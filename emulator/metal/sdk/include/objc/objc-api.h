@@ -1,0 +1,4 @@
+// The name that older code includes for the runtime's functions.
+#pragma once
+
+#include <objc/runtime.h>
