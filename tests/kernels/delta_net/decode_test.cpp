@@ -10,25 +10,7 @@ template <class Profile>
 void expectBits(const NumericsProfile &numerics, const DeltaNetShape &s, uint64_t seed,
                 bool everyWay = false) {
   const DeltaNetInputs in = makeDeltaNetCase(s, seed);
-  const auto expected = deltaNetDecodeExact<Profile>(s, in);
-  KernelSet set = ownKernels(numerics);
-  GatedDeltaNetArguments a = arguments(s, in);
-  const auto dispatch = [&](const DispatchOptions &options) {
-    set.options() = options;
-    a.output.buffer.poison();
-    a.stateOut.buffer.poison();
-    return ran(dispatchGatedDeltaNetDecode(set, a));
-  };
-  const auto check = [&] {
-    EXPECT_TRUE(bitsEqual(expected.output, values<float>(a.output))) << "output";
-    EXPECT_TRUE(bitsEqual(expected.state, values<float>(a.stateOut))) << "state";
-  };
-  if (everyWay) {
-    inAllWays(false, dispatch, check);
-  } else {
-    ASSERT_TRUE(dispatch({}));
-    check();
-  }
+  expectBitsOf(deltaNetDecodeExact<Profile>(s, in), numerics, s, in, dispatchGatedDeltaNetDecode, everyWay);
 }
 
 TEST(GatedDeltaNetDecode, EqualsTheOracleForOneToken) {

@@ -11,25 +11,7 @@ namespace {
 template <class Profile>
 void expectBits(const NumericsProfile &numerics, const DeltaNetShape &s, const DeltaNetInputs &in,
                 bool everyWay = false) {
-  const auto expected = deltaNetExact<Profile>(s, in);
-  KernelSet set = ownKernels(numerics);
-  GatedDeltaNetArguments a = arguments(s, in);
-  const auto dispatch = [&](const DispatchOptions &options) {
-    set.options() = options;
-    a.output.buffer.poison();
-    a.stateOut.buffer.poison();
-    return ran(dispatchGatedDeltaNet(set, a));
-  };
-  const auto check = [&] {
-    EXPECT_TRUE(bitsEqual(expected.output, values<float>(a.output))) << "output";
-    EXPECT_TRUE(bitsEqual(expected.state, values<float>(a.stateOut))) << "state";
-  };
-  if (everyWay) {
-    inAllWays(false, dispatch, check);
-  } else {
-    ASSERT_TRUE(dispatch({}));
-    check();
-  }
+  expectBitsOf(deltaNetExact<Profile>(s, in), numerics, s, in, dispatchGatedDeltaNet, everyWay);
 }
 
 void expectBits(const DeltaNetShape &s, uint64_t seed, bool everyWay = false) {

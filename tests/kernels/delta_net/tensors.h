@@ -62,9 +62,7 @@ inline ChunkGatedDeltaRuleArguments arguments(const DeltaChunkShape &s, const De
 }
 
 inline KernelSet ownKernels(const NumericsProfile &numerics = kAppleNumerics) {
-  PipelineOptions options;
-  options.numerics = numerics;
-  return KernelSet(ownKernelFolder(), options);
+  return KernelSet(ownKernelFolder(), {numerics});
 }
 
 /// A dispatcher's result as an assertion, with its diagnostics as the message.
@@ -72,6 +70,30 @@ template <class T>::testing::AssertionResult ran(const Result<T> &result) {
   if (result)
     return ::testing::AssertionSuccess();
   return ::testing::AssertionFailure() << renderDiagnostics(result.error().diagnostics);
+}
+
+/// Runs a recurrence's dispatcher and compares what it wrote, bit for bit; in every way that must not matter, if asked.
+template <class Expected, class Dispatcher>
+void expectBitsOf(const Expected &expected, const NumericsProfile &numerics, const DeltaNetShape &s,
+                  const DeltaNetInputs &in, Dispatcher dispatcher, bool everyWay) {
+  KernelSet set = ownKernels(numerics);
+  GatedDeltaNetArguments a = arguments(s, in);
+  const auto dispatch = [&](const DispatchOptions &options) {
+    set.options() = options;
+    a.output.buffer.poison();
+    a.stateOut.buffer.poison();
+    return ran(dispatcher(set, a));
+  };
+  const auto check = [&] {
+    EXPECT_TRUE(bitsEqual(expected.output, values<float>(a.output))) << "output";
+    EXPECT_TRUE(bitsEqual(expected.state, values<float>(a.stateOut))) << "state";
+  };
+  if (everyWay) {
+    inAllWays(false, dispatch, check);
+  } else {
+    ASSERT_TRUE(dispatch({}));
+    check();
+  }
 }
 
 } // namespace assay::kernels::delta_net

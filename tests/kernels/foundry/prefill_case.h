@@ -164,11 +164,7 @@ inline KernelSet &appleKernels() {
   return kernels;
 }
 inline KernelSet &ieeeKernels() {
-  static KernelSet kernels(testing_support::ownKernelFolder(), [] {
-    PipelineOptions options;
-    options.numerics = kIeeeNumerics;
-    return options;
-  }());
+  static KernelSet kernels(testing_support::ownKernelFolder(), {kIeeeNumerics});
   return kernels;
 }
 

@@ -124,9 +124,7 @@ TEST_P(FlashPrefillClassifier, EqualsTheOracle) {
 }
 
 TEST_P(FlashPrefillClassifier, EqualsTheOracleUnderIeee) {
-  PipelineOptions options;
-  options.numerics = kIeeeNumerics;
-  KernelSet kernels(ownKernelFolder(), options);
+  KernelSet kernels(ownKernelFolder(), {kIeeeNumerics});
   bind(kernels.device());
   ASSERT_TRUE(succeeded(dispatchPrefillClassifier(kernels, arguments)));
   EXPECT_TRUE(bitsEqual(classifyTiles<Ieee>(cells, grid), bytesOf(arguments.classes)));

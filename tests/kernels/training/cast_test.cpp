@@ -29,9 +29,7 @@ TEST(TrainCast, RoundsEveryNeighbourhoodToNearestEvenAndStopsAtTheCount) {
 }
 
 TEST(TrainCast, KeepsSubnormalsUnderIeee) {
-  PipelineOptions options;
-  options.numerics = kIeeeNumerics;
-  KernelSet set(ownKernelFolder(), options);
+  KernelSet set(ownKernelFolder(), {kIeeeNumerics});
   const std::vector<float> values = bfloatNeighbourhoods();
   const TensorView from = floats({1, 1, 1, int64_t(values.size())}, values);
   const TensorView to = TensorView::poisoned(set.device(), DataType::BFloat, from.sizes);

@@ -45,9 +45,7 @@ TEST_P(ComputeD, ExactInEveryWay) {
 }
 
 TEST_P(ComputeD, ExactUnderIeee) {
-  PipelineOptions options;
-  options.numerics = kIeeeNumerics;
-  KernelSet set(ownKernelFolder(), options);
+  KernelSet set(ownKernelFolder(), {kIeeeNumerics});
   ASSERT_TRUE(ran(dispatchFlashAttnTrainComputeD(set, a)));
   EXPECT_TRUE(bitsEqual(rowDotsExact<Ieee>(s, o, dO), valuesOf<float>(a.rowDot)));
 }
