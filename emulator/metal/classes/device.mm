@@ -272,7 +272,8 @@ MTLDeviceNotificationName const MTLDeviceWasRemovedNotification = @"MTLDeviceWas
 - (id<MTLLibrary>)newLibraryWithFile:(NSString *)path error:(NSError **)error {
   assay::Result<std::vector<assay::Library>> libraries = loadLibraryFile(_native, toText(path));
   if (!libraries) {
-    const bool missing = libraries.error().kind == assay::ErrorKind::Usage;
+    const std::string &rule = libraries.error().rule();
+    const bool missing = rule == "bad-file" || rule == "no-such-file" || rule == "unreadable-file";
     give(error, errorOf(libraries.error(), MTLLibraryErrorDomain,
                         missing ? MTLLibraryErrorFileNotFound : MTLLibraryErrorCompileFailure));
     return nil;
@@ -351,14 +352,30 @@ MTLDeviceNotificationName const MTLDeviceWasRemovedNotification = @"MTLDeviceWas
     missing = @"a pipeline without a compute function";
   else if (descriptor.linkedFunctions.functions.count || descriptor.linkedFunctions.privateFunctions.count)
     missing = @"a pipeline with linked functions";
+  else if (descriptor.requiredThreadsPerThreadgroup.width)
+    missing = @"requiredThreadsPerThreadgroup";
+  else if (descriptor.stageInputDescriptor)
+    missing = @"stage_in of a compute function";
+  else if (descriptor.supportIndirectCommandBuffers)
+    missing = @"a pipeline for indirect command buffers";
   else if (descriptor.insertLibraries.count || descriptor.preloadedLibraries.count)
     missing = @"a pipeline with dynamic libraries";
   if (missing) {
     give(error, unsupported(missing, MTLLibraryErrorDomain, MTLLibraryErrorUnsupported));
     return nil;
   }
-  assay::Result<assay::ComputePipeline> pipeline =
-      _native.newComputePipelineState(function->_native, settings().pipeline);
+  const NSUInteger most = descriptor.maxTotalThreadsPerThreadgroup;
+  if (most > assay::kMaxThreadsPerThreadgroup) {
+    NSString *text = [NSString stringWithFormat:@"a pipeline for threadgroups of %lu threads: the device has at most %u",
+                                                (unsigned long)most, assay::kMaxThreadsPerThreadgroup];
+    give(error, [NSError errorWithDomain:MTLLibraryErrorDomain
+                                    code:MTLLibraryErrorUnsupported
+                                userInfo:@{NSLocalizedDescriptionKey : text}]);
+    return nil;
+  }
+  assay::PipelineOptions pipelineOptions = settings().pipeline;
+  pipelineOptions.maxTotalThreadsPerThreadgroup = uint32_t(most);
+  assay::Result<assay::ComputePipeline> pipeline = _native.newComputePipelineState(function->_native, pipelineOptions);
   if (!pipeline) {
     give(error, errorOf(pipeline.error(), MTLLibraryErrorDomain, MTLLibraryErrorCompileFailure));
     return nil;
@@ -366,12 +383,8 @@ MTLDeviceNotificationName const MTLDeviceWasRemovedNotification = @"MTLDeviceWas
   give(error, nil);
   if (reflection)
     *reflection = [[MTLComputePipelineReflection alloc] initWithPipeline:*pipeline];
-  NSUInteger most = pipeline->maxTotalThreadsPerThreadgroup();
-  if (descriptor.maxTotalThreadsPerThreadgroup)
-    most = std::min(most, descriptor.maxTotalThreadsPerThreadgroup);
   return [[AssayPipeline alloc] initWithDevice:self
                                       pipeline:*pipeline
-                                    maxThreads:most
                                          label:descriptor.label ?: function.label];
 }
 - (void)newComputePipelineStateWithFunction:(id<MTLFunction>)function

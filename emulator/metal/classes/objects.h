@@ -100,11 +100,9 @@ using AllocatedBytes = std::atomic<uint64_t>;
 @interface AssayPipeline : AssayObject <MTLComputePipelineState> {
 @public
   assay::ComputePipeline _native;
-  NSUInteger _maxThreads;
 }
 - (instancetype)initWithDevice:(AssayDevice *)device
                       pipeline:(assay::ComputePipeline)pipeline
-                    maxThreads:(NSUInteger)maxThreads
                          label:(NSString *)label;
 @end
 
