@@ -48,15 +48,6 @@ std::array<float, 4> constantsOf(id<MTLFunction> function) {
   return {values[0], values[1], values[2], values[3]};
 }
 
-std::string outputOf(const std::string &command) {
-  FILE *pipe = popen((command + " 2>&1").c_str(), "r");
-  std::string text;
-  for (int c; (c = fgetc(pipe)) != EOF;)
-    text += char(c);
-  pclose(pipe);
-  return text;
-}
-
 } // namespace
 
 TEST(MetalLibrary, MacrosAreTextsAndNumbers) {

@@ -5,6 +5,7 @@
 
 #include <chrono>
 #include <cstdint>
+#include <cstdio>
 #include <functional>
 #include <gtest/gtest.h>
 #include <string>
@@ -79,6 +80,16 @@ inline NSError *run(NSString *kernel, NSUInteger threads,
   id<MTLCommandBuffer> commands = [[device() newCommandQueue] commandBuffer];
   encode(commands, kernel, threads, bind);
   return finish(commands);
+}
+
+/// What a command says, errors included.
+inline std::string outputOf(const std::string &command) {
+  FILE *pipe = popen((command + " 2>&1").c_str(), "r");
+  std::string text;
+  for (int c; (c = fgetc(pipe)) != EOF;)
+    text += char(c);
+  pclose(pipe);
+  return text;
 }
 
 inline bool within(double seconds, const std::function<bool()> &holds) {
