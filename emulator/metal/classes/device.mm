@@ -176,7 +176,14 @@ MTLDeviceNotificationName const MTLDeviceWasRemovedNotification = @"MTLDeviceWas
   return [[AssayQueue alloc] initWithDevice:self logState:descriptor.logState];
 }
 - (id<MTLHeap>)newHeapWithDescriptor:(MTLHeapDescriptor *)descriptor {
-  return [[AssayHeap alloc] initWithDevice:self descriptor:descriptor];
+  if (![self mayHaveLength:descriptor.size])
+    return nil;
+  if (descriptor.type == MTLHeapTypeSparse) {
+    NSLog(@"a sparse heap is not supported by Assay [unsupported]");
+    return nil;
+  }
+  const assay::Buffer memory = [self memoryOfLength:descriptor.size];
+  return memory.contents() ? [[AssayHeap alloc] initWithDevice:self descriptor:descriptor memory:memory] : nil;
 }
 - (MTLSizeAndAlign)heapTextureSizeAndAlignWithDescriptor:(MTLTextureDescriptor *)descriptor {
   const assay::PixelFormatInfo *format = assay::pixelFormatInfo(assay::PixelFormat(descriptor.pixelFormat));
@@ -192,17 +199,26 @@ MTLDeviceNotificationName const MTLDeviceWasRemovedNotification = @"MTLDeviceWas
 - (BOOL)mayHaveLength:(NSUInteger)length {
   return length != 0 && length <= self.maxBufferLength;
 }
+// None, if the machine has no such memory.
+- (assay::Buffer)memoryOfLength:(NSUInteger)length {
+  try {
+    return _native.newBuffer(length);
+  } catch (const std::bad_alloc &) {
+    NSLog(@"there is no memory for %lu bytes", (unsigned long)length);
+    return {};
+  }
+}
 - (id<MTLBuffer>)newBufferWithLength:(NSUInteger)length options:(MTLResourceOptions)options {
-  if (![self mayHaveLength:length])
-    return nil;
-  return [[AssayBuffer alloc] initWithDevice:self buffer:_native.newBuffer(length) options:options];
+  const assay::Buffer memory = [self mayHaveLength:length] ? [self memoryOfLength:length] : assay::Buffer();
+  return memory.contents() ? [[AssayBuffer alloc] initWithDevice:self buffer:memory options:options] : nil;
 }
 - (id<MTLBuffer>)newBufferWithBytes:(const void *)bytes
                              length:(NSUInteger)length
                             options:(MTLResourceOptions)options {
-  if (![self mayHaveLength:length])
-    return nil;
-  return [[AssayBuffer alloc] initWithDevice:self buffer:_native.newBuffer(bytes, length) options:options];
+  AssayBuffer *buffer = (AssayBuffer *)[self newBufferWithLength:length options:options];
+  if (buffer && bytes)
+    memcpy(buffer->_native.contents(), bytes, length); // contents of a private one is nil
+  return buffer;
 }
 - (id<MTLBuffer>)newBufferWithBytesNoCopy:(void *)bytes
                                    length:(NSUInteger)length

@@ -66,10 +66,11 @@ MTLCommonCounterSet const MTLCommonCounterSetTimestamp = @"timestamp";
                  block:(MTLSharedEventNotificationBlock)block {
   dispatch_queue_t queue = listener.dispatchQueue;
   AssayDevice *device = _device;
-  _native.notify(value, [queue, block, device](const assay::SharedEvent &event, uint64_t reached) {
-    const assay::SharedEvent own = event;
+  __weak AssayEvent *weakly = self; // what waits in the event must not keep it
+  _native.notify(value, [queue, block, device, weakly](const assay::SharedEvent &event, uint64_t reached) {
+    AssayEvent *same = weakly ?: [[AssayEvent alloc] initWithDevice:device event:event];
     dispatch_async(queue, ^{
-      block([[AssayEvent alloc] initWithDevice:device event:own], reached);
+      block(same, reached);
     });
   });
 }
