@@ -131,6 +131,23 @@ TEST(MetalLibrary, AFileThatIsNoLibraryIsNamed) {
   EXPECT_EQ(error.code, MTLLibraryErrorFileNotFound);
 }
 
+// What Assay's metal and metallib write: sources, with how they are to be compiled.
+TEST(MetalLibrary, OfDataHasTheFunctionsOfAllItsSources) {
+  const std::string text = R"({"assay_metallib":1,"sources":[
+    {"name":"a.metal","macros":[["N","3"]],"std":"metal3.1","fast_math":true,"text":"kernel void a(device int *o [[buffer(0)]]) { *o = N; }"},
+    {"name":"b.metal","macros":[],"std":"","fast_math":false,"text":"kernel void b(device int *o [[buffer(0)]]) { *o = __METAL_VERSION__; }"}]})";
+  dispatch_data_t data = dispatch_data_create(text.data(), text.size(), nullptr, DISPATCH_DATA_DESTRUCTOR_DEFAULT);
+  NSError *error = nil;
+  id<MTLLibrary> made = [device() newLibraryWithData:data error:&error];
+  dispatch_release(data);
+  ASSERT_TRUE(made != nil) << textOf(error);
+  EXPECT_EQ(made.functionNames.count, 2u);
+  id<MTLFunction> function = [made newFunctionWithName:@"b"];
+  EXPECT_TRUE([device() newComputePipelineStateWithFunction:function error:&error] != nil) << textOf(error);
+  EXPECT_EQ([made newFunctionWithName:@"c" constantValues:[MTLFunctionConstantValues new] error:&error], nil);
+  EXPECT_EQ(error.code, MTLLibraryErrorFunctionNotFound);
+}
+
 TEST(MetalLibrary, KnowsItsFunctions) {
   EXPECT_EQ(library().functionNames.count, 16u);
   EXPECT_TRUE([library().functionNames containsObject:@"add_one"]);
@@ -393,4 +410,5 @@ TEST(MetalPipeline, AsyncVariantsAnswerOnceOnAnotherThread) {
   ASSERT_EQ(dispatch_group_wait(group, dispatch_time(DISPATCH_TIME_NOW, 60 * NSEC_PER_SEC)), 0);
   std::this_thread::sleep_for(std::chrono::milliseconds(20));
   EXPECT_EQ(calls, 5);
+  dispatch_release(group);
 }

@@ -306,7 +306,7 @@ MTLDeviceNotificationName const MTLDeviceWasRemovedNotification = @"MTLDeviceWas
   dispatch_data_t whole = dispatch_data_create_map(data, &bytes, &size);
   assay::Result<std::vector<assay::Library>> libraries =
       loadLibraryText(_native, std::string_view(static_cast<const char *>(bytes), size), "data");
-  (void)whole; // alive until here
+  dispatch_release(whole);
   if (!libraries) {
     give(error, errorOf(libraries.error(), MTLLibraryErrorDomain, MTLLibraryErrorCompileFailure));
     return nil;
