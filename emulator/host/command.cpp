@@ -163,8 +163,14 @@ ComputeCommandEncoder::ComputeCommandEncoder(std::shared_ptr<detail::DispatchSin
   state_->sink = std::move(sink);
 }
 void ComputeCommandEncoder::endEncoding() {
-  if (state_->sink)
-    state_->sink->end();
+  if (!state_->sink)
+    return;
+  state_->sink->end();
+  // The commands keep what they need; an encoder that is not let go of must not keep it longer.
+  state_->owners = {};
+  state_->textures = {};
+  state_->used.clear();
+  state_->table = {};
 }
 
 ComputeCommandEncoder::ComputeCommandEncoder() : state_(std::make_unique<State>()) {}

@@ -267,7 +267,9 @@ Result<Size> validateSize(const PipelineFacts &pipeline, const DispatchSize &siz
         "threadgroup-size",
         fmt::format("a threadgroup of {} = {} threads is more than the {} that kernel '{}' allows",
                     text(group), uint64_t(count(group)), pipeline.maxThreads, pipeline.kernel->name),
-        "its max_total_threads_per_threadgroup attribute says so");
+        pipeline.maxThreads == pipeline.kernel->maxTotalThreads
+            ? "its max_total_threads_per_threadgroup attribute says so"
+            : "the pipeline was made for so many: maxTotalThreadsPerThreadgroup");
   const uint64_t scale[3] = {size.wholeThreadgroups ? group.width : 1,
                              size.wholeThreadgroups ? group.height : 1,
                              size.wholeThreadgroups ? group.depth : 1};
