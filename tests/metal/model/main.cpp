@@ -2,7 +2,7 @@
 // prompt greedily: ggml_model FILE.gguf. They must choose the same tokens. Exit: 0 they do, 1 not, 2 it could not be tried.
 //
 // The logits differ: the CPU back-end rounds what a quantised matrix multiplies to 8 bits first, Metal's does not, but
-// rounds tiles to half. Both must be small against the spread of the logits, or the tokens would be luck.
+// rounds tiles to half. Unless that is less than the lead of every token over the next best, the same ones are luck.
 #include "llama.h"
 
 #include <algorithm>
@@ -12,6 +12,7 @@
 
 namespace {
 
+constexpr uint64_t kSeed = 4; // one whose choices are no near ties on the CPU back-end
 constexpr int kPrompt = 24, kNew = 16; // a prompt as long as takes matrix kernels, single tokens take those of vectors
 
 struct Text {
@@ -67,7 +68,7 @@ void show(const char *name, const Text &text) {
 }
 
 int run(const std::string &file) {
-  writeModel(file, Shape(), 1);
+  writeModel(file, Shape(), kSeed);
   ggml_backend_dev_t device = metalDevice();
   const ggml_backend_ptr metal(ggml_backend_dev_init(device, nullptr));
   const ggml_backend_ptr cpu(ggml_backend_init_by_type(GGML_BACKEND_DEVICE_TYPE_CPU, nullptr));
@@ -89,7 +90,7 @@ int run(const std::string &file) {
   }
   std::printf("largest difference of logits %.4f, their spread %.4f, smallest lead of a chosen one %.4f\n", difference,
               spread, lead);
-  const bool same = ours.tokens == theirs.tokens, close = difference < spread / 16;
+  const bool same = ours.tokens == theirs.tokens, close = difference < lead;
   std::printf("%s\n", !same ? "different tokens" : close ? "the same tokens" : "the same tokens, but by luck");
   return same && close ? 0 : 1;
 }
