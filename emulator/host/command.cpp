@@ -94,7 +94,8 @@ Result<detail::PreparedDispatch> ComputeCommandEncoder::State::prepare(const Dis
                         "call setComputePipelineState first");
   const PipelineFacts facts{pipeline->kernel, pipeline->activeArguments, pipeline->maxThreads(),
                             pipeline->native->code().info->staticThreadgroupBytes,
-                            pipeline->native->code().info->usedBuffers};
+                            pipeline->native->code().info->usedBuffers,
+                            pipeline->native->code().info->usedThreadgroup};
   if (options.surplusBindings)
     forgetFresh();
   if (Result<void> ok = validateBindings(facts, table); !ok)

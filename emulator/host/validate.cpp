@@ -229,7 +229,8 @@ Result<void> validateBindings(const PipelineFacts &pipeline, const BindingTable 
     if (argument.kind == ArgumentKind::Buffer &&
         (pipeline.usedBuffers >> argument.index & 1 || bindings.buffers[argument.index].binding))
       ok = checkBuffer(kernel, argument, bindings);
-    else if (argument.kind == ArgumentKind::ThreadgroupMemory)
+    else if (argument.kind == ArgumentKind::ThreadgroupMemory &&
+             (pipeline.usedThreadgroup >> argument.index & 1 || bindings.threadgroup[argument.index].length))
       ok = checkThreadgroupLength(kernel, argument, bindings);
     for (uint32_t i = 0; ok && i < argument.count; ++i)
       if (argument.kind == ArgumentKind::Texture)

@@ -140,6 +140,14 @@ TEST_F(Validate, NamesABufferThatIsShorterThanWhatAReferenceRefersTo) {
   EXPECT_EQ(bindingsText(), "");
 }
 
+TEST_F(Validate, DoesNotMissAThreadgroupLengthThatTheCodeDoesNotUse) {
+  table.threadgroup[0] = {};
+  facts.usedThreadgroup &= ~1u;
+  EXPECT_EQ(bindingsText(), "");
+  table.threadgroup[0].length = 500;
+  EXPECT_NE(bindingsText(), "");
+}
+
 TEST_F(Validate, NamesAMissingThreadgroupLength) {
   table.threadgroup[0] = {};
   EXPECT_EQ(bindingsText(),
