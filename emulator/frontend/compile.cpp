@@ -235,7 +235,7 @@ Result<CompiledModule> compile(const SourceRequest &request) {
     return asError(withProbes(std::move(diagnostics), *files));
 
   dropAnnotations(*product.module);
-  mapDebugColumns(*product.module, *files);
+  mapDebugPlaces(*product.module, *files);
   fillModuleUses(*product.module, product.reflected.info);
 
   CompiledModule result;

@@ -6,7 +6,7 @@
 
 namespace assay::frontend {
 
-void mapDebugColumns(llvm::Module &module, const ViewFileSystem &files) {
+void mapDebugPlaces(llvm::Module &module, const ViewFileSystem &files) {
   for (llvm::Function &function : module)
     for (llvm::BasicBlock &block : function)
       for (llvm::Instruction &instruction : block) {
@@ -17,9 +17,14 @@ void mapDebugColumns(llvm::Module &module, const ViewFileSystem &files) {
         if (!view)
           continue;
         const uint32_t column = view->originalColumn(at->getLine(), at->getColumn());
-        if (column != at->getColumn())
-          instruction.setDebugLoc(llvm::DILocation::get(module.getContext(), at->getLine(), column,
-                                                        at->getScope(), nullptr, at->isImplicitCode()));
+        const SourceView::LineName shown = view->nameOf(at->getLine());
+        llvm::DILocalScope *scope = at->getScope();
+        if (!shown.file.empty() && shown.file != at->getFilename())
+          scope = llvm::DILexicalBlockFile::get(
+              module.getContext(), scope, llvm::DIFile::get(module.getContext(), shown.file, at->getDirectory()), 0);
+        if (column != at->getColumn() || shown.line != at->getLine() || scope != at->getScope())
+          instruction.setDebugLoc(llvm::DILocation::get(module.getContext(), shown.line, column, scope, nullptr,
+                                                        at->isImplicitCode()));
       }
 }
 

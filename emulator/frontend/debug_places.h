@@ -9,8 +9,8 @@ class Module;
 
 namespace assay::frontend {
 
-/// Lines are the same in both, so only columns change. Every later message about a running kernel reads
-/// these.
-void mapDebugColumns(llvm::Module &module, const ViewFileSystem &files);
+/// Lines are the same in both, so only columns change, unless a #line names them otherwise. Every later message about a
+/// running kernel reads these.
+void mapDebugPlaces(llvm::Module &module, const ViewFileSystem &files);
 
 } // namespace assay::frontend

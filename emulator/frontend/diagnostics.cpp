@@ -78,8 +78,13 @@ SourcePlace userPlace(const SourceManager &sources, SourceLocation location, con
   place.file = displayName(name);
   place.line = sources.getLineNumber(file, offset);
   place.column = sources.getColumnNumber(file, offset);
-  if (const SourceView *view = files.view(name))
+  if (const SourceView *view = files.view(name)) {
     place.column = view->originalColumn(place.line, place.column);
+    const SourceView::LineName shown = view->nameOf(place.line);
+    place.line = shown.line;
+    if (!shown.file.empty())
+      place.file = shown.file;
+  }
   return place;
 }
 

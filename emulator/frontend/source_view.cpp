@@ -1,7 +1,11 @@
 // The text of a source view and its position map. The rules that make the edits are in view_edits.cpp.
 #include "frontend/source_view.h"
 
+#include "frontend/tokens.h"
+
 #include <algorithm>
+#include <charconv>
+#include <iterator>
 
 namespace assay::frontend {
 namespace {
@@ -34,6 +38,42 @@ SourceView::SourceView(std::string_view original, const std::vector<Edit> &inser
   text_.append(original_, at);
   viewLines_ = lineStarts(text_);
   originalLines_ = lineStarts(original_);
+  lineNames_ = lineNamesOf(original);
+}
+
+SourceView::LineName SourceView::nameOf(uint32_t line) const {
+  auto after = std::upper_bound(lineNames_.begin(), lineNames_.end(), line,
+                                [](uint32_t wanted, const auto &entry) { return wanted < entry.first; });
+  if (after == lineNames_.begin())
+    return {line, {}};
+  const auto &[first, name] = *std::prev(after);
+  return {name.line + (line - first), name.file};
+}
+
+std::vector<std::pair<uint32_t, SourceView::LineName>> lineNamesOf(std::string_view original) {
+  std::vector<std::pair<uint32_t, SourceView::LineName>> names;
+  if (original.find("line") == original.npos)
+    return names;
+  const std::vector<RawToken> tokens = lexRaw(original);
+  const std::vector<uint32_t> starts = lineStarts(original);
+  std::string file; // #line without a name keeps the last
+  for (size_t i = 0; i + 2 < tokens.size(); ++i) {
+    if (!tokens[i].startsLine || !tokens[i].inDirective || !tokens[i + 1].is("line"))
+      continue;
+    uint32_t number = 0;
+    const std::string_view digits = tokens[i + 2].text;
+    if (std::from_chars(digits.data(), digits.data() + digits.size(), number).ec != std::errc())
+      continue; // a macro: it is Clang's to judge, and stays
+    const RawToken &quoted = tokens[i + 3 < tokens.size() ? i + 3 : i + 2];
+    if (quoted.inDirective && !quoted.startsLine && quoted.text.starts_with('"') && quoted.text.size() >= 2) {
+      file.clear();
+      for (size_t at = 1; at + 1 < quoted.text.size(); ++at)
+        file += quoted.text[at] == '\\' ? quoted.text[++at] : quoted.text[at];
+    }
+    const auto here = std::upper_bound(starts.begin(), starts.end(), tokens[i + 2].offset) - starts.begin();
+    names.push_back({uint32_t(here) + 1, {number, file}});
+  }
+  return names;
 }
 
 uint32_t SourceView::originalColumn(uint32_t line, uint32_t viewColumn) const {

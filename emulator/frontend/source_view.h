@@ -17,6 +17,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 namespace assay::frontend {
@@ -48,13 +49,27 @@ public:
   /// A line of the original, without its line break; empty if there is none.
   std::string_view originalLine(uint32_t line) const;
 
+  /// What the last #line before a line says: `file` is set only if one named a file. Clang does not see these
+  /// directives, so that all else, such as where a pragma holds, goes by the lines that are there. Branches that are not
+  /// taken count, too.
+  struct LineName {
+    uint32_t line;
+    std::string file;
+    bool operator==(const LineName &) const = default;
+  };
+  LineName nameOf(uint32_t line) const;
+
 private:
   std::string original_;
   std::string text_;
   std::vector<Edit> edits_;
   std::vector<uint32_t> viewLines_; ///< offset of each line's first byte
   std::vector<uint32_t> originalLines_;
+  std::vector<std::pair<uint32_t, LineName>> lineNames_; ///< a line, and what it is called
 };
+
+/// The #line directives of a source: the line behind each, and its name.
+std::vector<std::pair<uint32_t, SourceView::LineName>> lineNamesOf(std::string_view original);
 
 /// The replacements that make a Metal source readable for Clang. Never fails: what the rules do not know is
 /// left as it is, for Clang to judge.

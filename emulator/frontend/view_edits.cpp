@@ -77,6 +77,10 @@ private:
     if (at(hash + 1).is("pragma") && at(hash + 2).is("METAL") && at(hash + 3).is("fp") &&
         at(hash + 4).is("contract"))
       replace(hash + 2, hash + 2, "clang");
+    // #line is taken out, and counts only where a place is shown; see SourceView::nameOf.
+    const std::string_view number = at(hash + 2).text;
+    if (at(hash + 1).is("line") && !number.empty() && number[0] >= '0' && number[0] <= '9')
+      replace(hash, end - 1, "");
     if (!at(hash + 1).is("define"))
       return end;
     const std::vector<char> outside = std::exchange(brackets_, {});

@@ -94,7 +94,8 @@ Result<detail::PreparedDispatch> ComputeCommandEncoder::State::prepare(const Dis
                         "call setComputePipelineState first");
   const PipelineFacts facts{pipeline->kernel, pipeline->activeArguments, pipeline->maxThreads(),
                             pipeline->native->code().info->staticThreadgroupBytes,
-                            pipeline->native->code().info->usedBuffers};
+                            pipeline->native->code().info->usedBuffers,
+                            pipeline->native->code().info->usedThreadgroup};
   if (options.surplusBindings)
     forgetFresh();
   if (Result<void> ok = validateBindings(facts, table); !ok)
@@ -163,8 +164,14 @@ ComputeCommandEncoder::ComputeCommandEncoder(std::shared_ptr<detail::DispatchSin
   state_->sink = std::move(sink);
 }
 void ComputeCommandEncoder::endEncoding() {
-  if (state_->sink)
-    state_->sink->end();
+  if (!state_->sink)
+    return;
+  state_->sink->end();
+  // The commands keep what they need; an encoder that is not let go of must not keep it longer.
+  state_->owners = {};
+  state_->textures = {};
+  state_->used.clear();
+  state_->table = {};
 }
 
 ComputeCommandEncoder::ComputeCommandEncoder() : state_(std::make_unique<State>()) {}

@@ -35,6 +35,7 @@ struct QueueState {
 
   void enqueue(const std::shared_ptr<CommandBufferState> &buffer); ///< once
   void commit(const std::shared_ptr<CommandBufferState> &buffer);  ///< of an enqueued one
+  void forget();                                                   ///< an enqueued one went without commit
   void handOver();                                                 ///< what is committed at the front; with the lock
 };
 
@@ -55,6 +56,7 @@ struct CommandBufferState : CommandSink, DispatchSink, std::enable_shared_from_t
 
   explicit CommandBufferState(std::shared_ptr<QueueState> q) : queue(std::move(q)), options(queue->options) {}
 
+  ~CommandBufferState() override;
   bool openEncoder(); ///< false: a mistake, which the buffer will end with
   void execute();       ///< all commands, on the queue's executor
   void callHandlers(std::vector<CommandHandler> CommandBufferState::*handlers, bool last);

@@ -32,8 +32,14 @@ void QueueState::enqueue(const std::shared_ptr<CommandBufferState> &buffer) {
 void QueueState::commit(const std::shared_ptr<CommandBufferState> &buffer) {
   std::lock_guard lock(mutex);
   for (Entry &entry : order)
-    if (!entry.committed && entry.buffer.lock() == buffer)
+    // Without lock(), which could make this the last to let go of another buffer.
+    if (!entry.committed && !entry.buffer.owner_before(buffer) && !buffer.owner_before(entry.buffer))
       entry.committed = buffer;
+  handOver();
+}
+
+void QueueState::forget() {
+  std::lock_guard lock(mutex);
   handOver();
 }
 
@@ -61,6 +67,11 @@ CommandQueue Device::newCommandQueue() const {
   CommandQueue queue;
   queue.state_ = std::make_shared<QueueState>();
   return queue;
+}
+
+CommandBufferState::~CommandBufferState() {
+  if (enqueued && !committed)
+    queue->forget();
 }
 
 // What encoders do to a command buffer.

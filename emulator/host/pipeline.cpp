@@ -3,10 +3,13 @@
 
 #include "../support/limits.h"
 
+#include <algorithm>
+
 namespace assay {
 
 uint32_t detail::PipelineState::maxThreads() const {
-  return kernel->maxTotalThreads ? kernel->maxTotalThreads : kMaxThreadsPerThreadgroup;
+  const uint32_t most = kernel->maxTotalThreads ? kernel->maxTotalThreads : kMaxThreadsPerThreadgroup;
+  return options.maxTotalThreadsPerThreadgroup ? std::min(most, options.maxTotalThreadsPerThreadgroup) : most;
 }
 
 const std::string &ComputePipeline::label() const {

@@ -21,6 +21,7 @@ struct PipelineOptions {
   /// Function constants that the kernel reads and that have no value are zero, instead of an error: hosts exist that
   /// rely on it (ggml leaves one out), and Apple's compiler lets them.
   bool zeroMissingConstants = false;
+  uint32_t maxTotalThreadsPerThreadgroup = 0; ///< if not 0, a limit for dispatches below the kernel's own
 };
 
 namespace detail {

@@ -57,9 +57,9 @@ template <class A> void fields(A &a, auto &v, const ThreadgroupVariable *) {
 }
 template <class A> void fields(A &a, auto &v, const KernelCodeInfo *) {
   auto &[kernelName, symbol, sites, loopCounters, staticThreadgroupBytes, threadgroupVariables, usedBuffers,
-         stackBytes, usesBarriers, usesSimdOps, usesSpin, usesFloatAtomics] = v;
-  a(kernelName, symbol, sites, loopCounters, staticThreadgroupBytes, threadgroupVariables, usedBuffers, stackBytes,
-    usesBarriers, usesSimdOps, usesSpin, usesFloatAtomics);
+         usedThreadgroup, stackBytes, usesBarriers, usesSimdOps, usesSpin, usesFloatAtomics] = v;
+  a(kernelName, symbol, sites, loopCounters, staticThreadgroupBytes, threadgroupVariables, usedBuffers,
+    usedThreadgroup, stackBytes, usesBarriers, usesSimdOps, usesSpin, usesFloatAtomics);
 }
 template <class A> void fields(A &a, auto &v, const frontend::Dependency *) {
   auto &[path, digest] = v;

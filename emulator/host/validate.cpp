@@ -229,7 +229,8 @@ Result<void> validateBindings(const PipelineFacts &pipeline, const BindingTable 
     if (argument.kind == ArgumentKind::Buffer &&
         (pipeline.usedBuffers >> argument.index & 1 || bindings.buffers[argument.index].binding))
       ok = checkBuffer(kernel, argument, bindings);
-    else if (argument.kind == ArgumentKind::ThreadgroupMemory)
+    else if (argument.kind == ArgumentKind::ThreadgroupMemory &&
+             (pipeline.usedThreadgroup >> argument.index & 1 || bindings.threadgroup[argument.index].length))
       ok = checkThreadgroupLength(kernel, argument, bindings);
     for (uint32_t i = 0; ok && i < argument.count; ++i)
       if (argument.kind == ArgumentKind::Texture)
@@ -267,7 +268,9 @@ Result<Size> validateSize(const PipelineFacts &pipeline, const DispatchSize &siz
         "threadgroup-size",
         fmt::format("a threadgroup of {} = {} threads is more than the {} that kernel '{}' allows",
                     text(group), uint64_t(count(group)), pipeline.maxThreads, pipeline.kernel->name),
-        "its max_total_threads_per_threadgroup attribute says so");
+        pipeline.maxThreads == pipeline.kernel->maxTotalThreads
+            ? "its max_total_threads_per_threadgroup attribute says so"
+            : "the pipeline was made for so many: maxTotalThreadsPerThreadgroup");
   const uint64_t scale[3] = {size.wholeThreadgroups ? group.width : 1,
                              size.wholeThreadgroups ? group.height : 1,
                              size.wholeThreadgroups ? group.depth : 1};

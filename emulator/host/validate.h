@@ -63,6 +63,7 @@ struct PipelineFacts {
   uint32_t maxThreads = kMaxThreadsPerThreadgroup;
   uint32_t staticThreadgroupBytes = 0;
   uint32_t usedBuffers = ~0u; ///< a bit for each index; others need no binding
+  uint32_t usedThreadgroup = ~0u;
 };
 
 struct DispatchSize {

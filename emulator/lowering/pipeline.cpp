@@ -73,16 +73,17 @@ Result<void> prepareFunctions(Lowering &state) {
   return {};
 }
 
-// What is left of the look-ups of buffers once dead code is gone.
-void recordUsedBuffers(Lowering &state) {
-  state.info.usedBuffers = 0;
+// What is left of the look-ups of arguments once dead code is gone.
+void recordUsedArguments(Lowering &state) {
+  state.info.usedBuffers = state.info.usedThreadgroup = 0;
   for (const llvm::Instruction &instruction : llvm::instructions(*state.entry)) {
     const std::optional<Primitive> primitive = primitiveOf(instruction);
-    if (primitive != Primitive::BufferDevice && primitive != Primitive::BufferConstant)
+    const bool buffer = primitive == Primitive::BufferDevice || primitive == Primitive::BufferConstant;
+    if (!buffer && primitive != Primitive::ThreadgroupSlot)
       continue;
-    if (const auto slot = constantArgument(llvm::cast<llvm::CallBase>(instruction), 0);
-        slot && *slot < kBufferSlots)
-      state.info.usedBuffers |= 1u << *slot;
+    const auto slot = constantArgument(llvm::cast<llvm::CallBase>(instruction), 0);
+    if (slot && *slot < (buffer ? kBufferSlots : kThreadgroupSlots))
+      (buffer ? state.info.usedBuffers : state.info.usedThreadgroup) |= 1u << *slot;
   }
 }
 
@@ -142,7 +143,7 @@ Result<LoweredKernel> lowerKernel(std::string_view bitcode, const ModuleInfo &mo
   contractStatements(*state.entry, /*bfloatOnly=*/false);
   lowerFma(*state.entry, options.numerics);
   removeLoopEndMarks(*state.module);
-  recordUsedBuffers(state);
+  recordUsedArguments(state);
   after("optimize-structure");
 
   if (auto done = refuseIndirectCalls(*state.entry); !done)

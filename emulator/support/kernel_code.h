@@ -69,6 +69,7 @@ struct KernelCodeInfo {
   /// A bit for each buffer index that the code looks up. Others need no binding: an argument that a kernel does not
   /// use is not active in Metal, either. Without optimisation (debug) every argument is looked up.
   uint32_t usedBuffers = ~0u;
+  uint32_t usedThreadgroup = ~0u; ///< likewise for each index of threadgroup memory, which need no length
   uint32_t stackBytes = 0;                ///< what the code needs of its stack, without the runtime's share
   bool usesBarriers = false;              ///< threadgroup barriers
   bool usesSimdOps = false;               ///< simd or quad operations, simdgroup barriers

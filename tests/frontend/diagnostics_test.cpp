@@ -25,6 +25,21 @@ TEST(Diagnostics, WholeMessageReadsLikeClangs) {
       "       ^ ~~~~~~~~~~~~~~~~~~~~\n");
 }
 
+TEST(Diagnostics, LineDirectivesNameThePlace) {
+  frontend::SourceRequest request;
+  request.path = "whole.metal";
+  request.text = "#line 40 \"part.h\"\nint f() {\n  return nowhere;\n}\n#line 3 \"whole.metal\"\nint g = absent;\n";
+  const auto result = frontend::compile(request);
+  ASSERT_FALSE(result);
+  EXPECT_EQ(renderDiagnostics(result.error().diagnostics),
+            "part.h:41:10: error: use of undeclared identifier 'nowhere'\n"
+            "    return nowhere;\n"
+            "           ^\n"
+            "whole.metal:3:9: error: use of undeclared identifier 'absent'\n"
+            "  int g = absent;\n"
+            "          ^\n");
+}
+
 TEST(Diagnostics, MacroUsesNameTheDefinition) {
   frontend::SourceRequest request;
   request.path = "k.metal";

@@ -24,6 +24,16 @@ TEST(SourceView, LeavesPlainCodeAlone) {
   EXPECT_EQ(view(text), text);
 }
 
+TEST(SourceView, TakesLineDirectivesOutAndRemembersThem) {
+  const SourceView text("a\n#line 7 \"x\\\\y.h\"\nb\nc\n# line 3\nd\n#line N\n");
+  EXPECT_EQ(text.text(), "a\n\nb\nc\n\nd\n#line N\n");
+  using Name = SourceView::LineName;
+  EXPECT_EQ(text.nameOf(1), (Name{1, ""}));
+  EXPECT_EQ(text.nameOf(3), (Name{7, "x\\y.h"}));
+  EXPECT_EQ(text.nameOf(4), (Name{8, "x\\y.h"}));
+  EXPECT_EQ(text.nameOf(6), (Name{3, "x\\y.h"}));
+}
+
 TEST(SourceView, MakesAnnotationsOfAttributes) {
   EXPECT_EQ(view("void f(device T* p [[buffer(N + 1)]]);"),
             "void f(device T* p __attribute__((annotate(\"assay.buffer\", N + 1))));");

@@ -111,6 +111,15 @@ TEST_F(Queue, HoldsBackWhatIsBehindAnEnqueuedBufferUntilThatIsCommittedOrForgott
   ASSERT_TRUE(last.commit());
   last.waitUntilCompleted();
   EXPECT_THAT(appended(), ::testing::ElementsAre(1, 2, 4));
+
+  CommandBuffer behind = appending(6);
+  {
+    CommandBuffer forgotten = appending(5); // only when the one behind it has been committed
+    forgotten.enqueue();
+    ASSERT_TRUE(behind.commit());
+  }
+  behind.waitUntilCompleted();
+  EXPECT_THAT(appended(), ::testing::ElementsAre(1, 2, 4, 6));
 }
 
 TEST_F(Queue, CallsEachHandlerOnceAndInOrder) {

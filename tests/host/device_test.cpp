@@ -196,6 +196,41 @@ template [[host_name("without")]] [[kernel]] decltype(add<false>) add<false>;
   EXPECT_EQ(run("with"), "missing-binding");
 }
 
+// ggml's products of quantised matrices with a vector pass it on and leave it alone.
+TEST_F(DeviceTest, ThreadgroupMemoryThatTheKernelDoesNotUseNeedsNoLength) {
+  const Result<Library> library = device.newLibraryWithSource(R"(#include <metal_stdlib>
+void put(threadgroup char *scratch, device int *x, uint i, bool use) {
+  if (use)
+    ((threadgroup int *)scratch)[i] = 7;
+  metal::threadgroup_barrier(metal::mem_flags::mem_threadgroup);
+  x[i] = use ? ((threadgroup int *)scratch)[i] : 1;
+}
+kernel void with(device int *x [[buffer(0)]], threadgroup char *scratch [[threadgroup(0)]],
+                 uint i [[thread_position_in_grid]]) {
+  put(scratch, x, i, true);
+}
+kernel void without(device int *x [[buffer(0)]], threadgroup char *scratch [[threadgroup(0)]],
+                    uint i [[thread_position_in_grid]]) {
+  put(scratch, x, i, false);
+}
+)");
+  ASSERT_TRUE(library) << renderDiagnostics(library.error().diagnostics);
+  const auto run = [&](const char *name, uint32_t length) {
+    const auto pipeline = device.newComputePipelineState(*library->newFunction(name));
+    Buffer x = device.newBuffer(4);
+    ComputeCommandEncoder encoder = device.computeCommandEncoder();
+    encoder.setComputePipelineState(*pipeline);
+    encoder.setBuffer(x, 0, 0);
+    if (length)
+      encoder.setThreadgroupMemoryLength(length, 0);
+    const Result<DispatchReport> report = encoder.dispatchThreads(Size(1), Size(1));
+    return report ? std::to_string(x.as<int>()[0]) : report.error().rule();
+  };
+  EXPECT_EQ(run("without", 0), "1");
+  EXPECT_EQ(run("with", 0), "missing-binding");
+  EXPECT_EQ(run("with", 16), "7");
+}
+
 TEST_F(DeviceTest, BindingsOfAnEarlierPipelineMayStay) {
   FunctionConstantValues constants;
   const int one = 1;

@@ -64,7 +64,7 @@ CachedPipeline somePipeline() {
                 11,
                 12,
                 "probe"};
-  return {{"entry", "symbol", {site}, 13, 14, {{"tile", "f<1>::tile", 15, 16}}, 17, 18, true, true, true, true},
+  return {{"entry", "symbol", {site}, 13, 14, {{"tile", "f<1>::tile", 15, 16}}, 17, 19, 18, true, true, true, true},
           {1, 0, 1},
           std::string("\x7f"
                       "ELF\0\xff",

@@ -140,6 +140,14 @@ TEST_F(Validate, NamesABufferThatIsShorterThanWhatAReferenceRefersTo) {
   EXPECT_EQ(bindingsText(), "");
 }
 
+TEST_F(Validate, DoesNotMissAThreadgroupLengthThatTheCodeDoesNotUse) {
+  table.threadgroup[0] = {};
+  facts.usedThreadgroup &= ~1u;
+  EXPECT_EQ(bindingsText(), "");
+  table.threadgroup[0].length = 500;
+  EXPECT_NE(bindingsText(), "");
+}
+
 TEST_F(Validate, NamesAMissingThreadgroupLength) {
   table.threadgroup[0] = {};
   EXPECT_EQ(bindingsText(),
@@ -184,11 +192,17 @@ TEST_F(Validate, NamesAThreadgroupOfMoreThan1024Threads) {
 }
 
 TEST_F(Validate, NamesAThreadgroupOfMoreThreadsThanTheKernelAllows) {
+  kernel.maxTotalThreads = 256;
   EXPECT_EQ(sizeText({1}, {256}), "");
   EXPECT_EQ(sizeText({1}, {257}),
             "error: a threadgroup of 257 x 1 x 1 = 257 threads is more than the 256 that kernel "
             "'blur' allows [threadgroup-size]\n"
             "  its max_total_threads_per_threadgroup attribute says so\n");
+  facts.maxThreads = 128;
+  EXPECT_EQ(sizeText({1}, {129}),
+            "error: a threadgroup of 129 x 1 x 1 = 129 threads is more than the 128 that kernel "
+            "'blur' allows [threadgroup-size]\n"
+            "  the pipeline was made for so many: maxTotalThreadsPerThreadgroup\n");
 }
 
 TEST_F(Validate, GivesTheWholeGridInThreads) {

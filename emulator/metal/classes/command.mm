@@ -201,6 +201,12 @@ static assay::DispatchOptions dispatchOptions(id<MTLLogState> logState) {
 }
 @end
 
+// Whatever an open encoder refuses is the error of its command buffer. Of one that has ended nobody would hear.
+template <class T> static void sayIfClosed(const assay::Result<T> &result) {
+  if (!result && result.error().rule() == "closed-encoder")
+    NSLog(@"%@", fromText(renderDiagnostics(result.error().diagnostics)));
+}
+
 static assay::Buffer nativeOf(id<MTLBuffer> buffer) {
   return buffer ? ((AssayBuffer *)buffer)->_native : assay::Buffer();
 }
@@ -221,12 +227,15 @@ static assay::Texture nativeOf(id<MTLTexture> texture) {
 }
 - (void)endEncoding {
   _native.endEncoding();
+  _bound = {}; // a pool may keep the encoder for long
 }
 - (void)setComputePipelineState:(id<MTLComputePipelineState>)state {
   if (state)
     _native.setComputePipelineState(((AssayPipeline *)state)->_native);
 }
 - (void)setBytes:(const void *)bytes length:(NSUInteger)length atIndex:(NSUInteger)index {
+  if (index < _bound.size())
+    _bound[index] = {};
   _native.setBytes(bytes, length, uint32_t(index));
 }
 - (void)setBytes:(const void *)bytes
@@ -275,15 +284,15 @@ static assay::Texture nativeOf(id<MTLTexture> texture) {
   _native.setThreadgroupMemoryLength(length, uint32_t(index));
 }
 - (void)dispatchThreadgroups:(MTLSize)threadgroupsPerGrid threadsPerThreadgroup:(MTLSize)threadsPerThreadgroup {
-  (void)_native.dispatchThreadgroups(sizeOf(threadgroupsPerGrid), sizeOf(threadsPerThreadgroup));
+  sayIfClosed(_native.dispatchThreadgroups(sizeOf(threadgroupsPerGrid), sizeOf(threadsPerThreadgroup)));
 }
 - (void)dispatchThreadgroupsWithIndirectBuffer:(id<MTLBuffer>)buffer
                           indirectBufferOffset:(NSUInteger)offset
                          threadsPerThreadgroup:(MTLSize)threadsPerThreadgroup {
-  (void)_native.dispatchThreadgroups(nativeOf(buffer), offset, sizeOf(threadsPerThreadgroup));
+  sayIfClosed(_native.dispatchThreadgroups(nativeOf(buffer), offset, sizeOf(threadsPerThreadgroup)));
 }
 - (void)dispatchThreads:(MTLSize)threadsPerGrid threadsPerThreadgroup:(MTLSize)threadsPerThreadgroup {
-  (void)_native.dispatchThreads(sizeOf(threadsPerGrid), sizeOf(threadsPerThreadgroup));
+  sayIfClosed(_native.dispatchThreads(sizeOf(threadsPerGrid), sizeOf(threadsPerThreadgroup)));
 }
 - (void)useResource:(id<MTLResource>)resource usage:(MTLResourceUsage)usage {
   if ([(NSObject *)resource isKindOfClass:[AssayBuffer class]])
@@ -365,7 +374,7 @@ void assayUnsupported(NSString *what) {
               toBuffer:(id<MTLBuffer>)destination
      destinationOffset:(NSUInteger)destinationOffset
                   size:(NSUInteger)size {
-  (void)_native.copyFromBuffer(nativeOf(source), sourceOffset, nativeOf(destination), destinationOffset, size);
+  sayIfClosed(_native.copyFromBuffer(nativeOf(source), sourceOffset, nativeOf(destination), destinationOffset, size));
 }
 - (void)copyFromBuffer:(id<MTLBuffer>)source
            sourceOffset:(NSUInteger)sourceOffset
@@ -376,9 +385,9 @@ void assayUnsupported(NSString *what) {
        destinationSlice:(NSUInteger)destinationSlice
        destinationLevel:(NSUInteger)destinationLevel
       destinationOrigin:(MTLOrigin)destinationOrigin {
-  (void)_native.copyFromBuffer(nativeOf(source), sourceOffset, sourceBytesPerRow, sourceBytesPerImage,
+  sayIfClosed(_native.copyFromBuffer(nativeOf(source), sourceOffset, sourceBytesPerRow, sourceBytesPerImage,
                                {originOf(destinationOrigin), sizeOf(sourceSize)}, nativeOf(destination),
-                               destinationSlice, destinationLevel);
+                               destinationSlice, destinationLevel));
 }
 - (void)copyFromTexture:(id<MTLTexture>)source
                  sourceSlice:(NSUInteger)sourceSlice
@@ -389,12 +398,12 @@ void assayUnsupported(NSString *what) {
            destinationOffset:(NSUInteger)destinationOffset
       destinationBytesPerRow:(NSUInteger)destinationBytesPerRow
     destinationBytesPerImage:(NSUInteger)destinationBytesPerImage {
-  (void)_native.copyFromTexture(nativeOf(source), sourceSlice, sourceLevel, {originOf(sourceOrigin), sizeOf(sourceSize)},
+  sayIfClosed(_native.copyFromTexture(nativeOf(source), sourceSlice, sourceLevel, {originOf(sourceOrigin), sizeOf(sourceSize)},
                                 nativeOf(destination), destinationOffset, destinationBytesPerRow,
-                                destinationBytesPerImage);
+                                destinationBytesPerImage));
 }
 - (void)fillBuffer:(id<MTLBuffer>)buffer range:(NSRange)range value:(uint8_t)value {
-  (void)_native.fillBuffer(nativeOf(buffer), {range.location, range.length}, value);
+  sayIfClosed(_native.fillBuffer(nativeOf(buffer), {range.location, range.length}, value));
 }
 - (void)copyFromTexture:(id<MTLTexture>)source
             sourceSlice:(NSUInteger)sourceSlice
@@ -412,10 +421,10 @@ void assayUnsupported(NSString *what) {
   if (!bytes)
     return;
   const assay::Buffer between = ((AssayDevice *)self.device)->_native.newBuffer(bytes);
-  (void)_native.copyFromTexture(nativeOf(source), sourceSlice, sourceLevel, {originOf(sourceOrigin), sizeOf(sourceSize)},
-                                between, 0, row, image);
-  (void)_native.copyFromBuffer(between, 0, row, image, {originOf(destinationOrigin), sizeOf(sourceSize)},
-                               nativeOf(destination), destinationSlice, destinationLevel);
+  sayIfClosed(_native.copyFromTexture(nativeOf(source), sourceSlice, sourceLevel, {originOf(sourceOrigin), sizeOf(sourceSize)},
+                                between, 0, row, image));
+  sayIfClosed(_native.copyFromBuffer(between, 0, row, image, {originOf(destinationOrigin), sizeOf(sourceSize)},
+                               nativeOf(destination), destinationSlice, destinationLevel));
 }
 - (void)copyFromTexture:(id<MTLTexture>)source toTexture:(id<MTLTexture>)destination {
   const NSUInteger slices =

@@ -176,7 +176,14 @@ MTLDeviceNotificationName const MTLDeviceWasRemovedNotification = @"MTLDeviceWas
   return [[AssayQueue alloc] initWithDevice:self logState:descriptor.logState];
 }
 - (id<MTLHeap>)newHeapWithDescriptor:(MTLHeapDescriptor *)descriptor {
-  return [[AssayHeap alloc] initWithDevice:self descriptor:descriptor];
+  if (![self mayHaveLength:descriptor.size])
+    return nil;
+  if (descriptor.type == MTLHeapTypeSparse) {
+    NSLog(@"a sparse heap is not supported by Assay [unsupported]");
+    return nil;
+  }
+  const assay::Buffer memory = [self memoryOfLength:descriptor.size];
+  return memory.contents() ? [[AssayHeap alloc] initWithDevice:self descriptor:descriptor memory:memory] : nil;
 }
 - (MTLSizeAndAlign)heapTextureSizeAndAlignWithDescriptor:(MTLTextureDescriptor *)descriptor {
   const assay::PixelFormatInfo *format = assay::pixelFormatInfo(assay::PixelFormat(descriptor.pixelFormat));
@@ -192,17 +199,26 @@ MTLDeviceNotificationName const MTLDeviceWasRemovedNotification = @"MTLDeviceWas
 - (BOOL)mayHaveLength:(NSUInteger)length {
   return length != 0 && length <= self.maxBufferLength;
 }
+// None, if the machine has no such memory.
+- (assay::Buffer)memoryOfLength:(NSUInteger)length {
+  try {
+    return _native.newBuffer(length);
+  } catch (const std::bad_alloc &) {
+    NSLog(@"there is no memory for %lu bytes", (unsigned long)length);
+    return {};
+  }
+}
 - (id<MTLBuffer>)newBufferWithLength:(NSUInteger)length options:(MTLResourceOptions)options {
-  if (![self mayHaveLength:length])
-    return nil;
-  return [[AssayBuffer alloc] initWithDevice:self buffer:_native.newBuffer(length) options:options];
+  const assay::Buffer memory = [self mayHaveLength:length] ? [self memoryOfLength:length] : assay::Buffer();
+  return memory.contents() ? [[AssayBuffer alloc] initWithDevice:self buffer:memory options:options] : nil;
 }
 - (id<MTLBuffer>)newBufferWithBytes:(const void *)bytes
                              length:(NSUInteger)length
                             options:(MTLResourceOptions)options {
-  if (![self mayHaveLength:length])
-    return nil;
-  return [[AssayBuffer alloc] initWithDevice:self buffer:_native.newBuffer(bytes, length) options:options];
+  AssayBuffer *buffer = (AssayBuffer *)[self newBufferWithLength:length options:options];
+  if (buffer && bytes)
+    memcpy(buffer->_native.contents(), bytes, length); // contents of a private one is nil
+  return buffer;
 }
 - (id<MTLBuffer>)newBufferWithBytesNoCopy:(void *)bytes
                                    length:(NSUInteger)length
@@ -272,7 +288,8 @@ MTLDeviceNotificationName const MTLDeviceWasRemovedNotification = @"MTLDeviceWas
 - (id<MTLLibrary>)newLibraryWithFile:(NSString *)path error:(NSError **)error {
   assay::Result<std::vector<assay::Library>> libraries = loadLibraryFile(_native, toText(path));
   if (!libraries) {
-    const bool missing = libraries.error().kind == assay::ErrorKind::Usage;
+    const std::string &rule = libraries.error().rule();
+    const bool missing = rule == "bad-file" || rule == "no-such-file" || rule == "unreadable-file";
     give(error, errorOf(libraries.error(), MTLLibraryErrorDomain,
                         missing ? MTLLibraryErrorFileNotFound : MTLLibraryErrorCompileFailure));
     return nil;
@@ -289,7 +306,7 @@ MTLDeviceNotificationName const MTLDeviceWasRemovedNotification = @"MTLDeviceWas
   dispatch_data_t whole = dispatch_data_create_map(data, &bytes, &size);
   assay::Result<std::vector<assay::Library>> libraries =
       loadLibraryText(_native, std::string_view(static_cast<const char *>(bytes), size), "data");
-  (void)whole; // alive until here
+  dispatch_release(whole);
   if (!libraries) {
     give(error, errorOf(libraries.error(), MTLLibraryErrorDomain, MTLLibraryErrorCompileFailure));
     return nil;
@@ -351,14 +368,30 @@ MTLDeviceNotificationName const MTLDeviceWasRemovedNotification = @"MTLDeviceWas
     missing = @"a pipeline without a compute function";
   else if (descriptor.linkedFunctions.functions.count || descriptor.linkedFunctions.privateFunctions.count)
     missing = @"a pipeline with linked functions";
+  else if (descriptor.requiredThreadsPerThreadgroup.width)
+    missing = @"requiredThreadsPerThreadgroup";
+  else if (descriptor.stageInputDescriptor)
+    missing = @"stage_in of a compute function";
+  else if (descriptor.supportIndirectCommandBuffers)
+    missing = @"a pipeline for indirect command buffers";
   else if (descriptor.insertLibraries.count || descriptor.preloadedLibraries.count)
     missing = @"a pipeline with dynamic libraries";
   if (missing) {
     give(error, unsupported(missing, MTLLibraryErrorDomain, MTLLibraryErrorUnsupported));
     return nil;
   }
-  assay::Result<assay::ComputePipeline> pipeline =
-      _native.newComputePipelineState(function->_native, settings().pipeline);
+  const NSUInteger most = descriptor.maxTotalThreadsPerThreadgroup;
+  if (most > assay::kMaxThreadsPerThreadgroup) {
+    NSString *text = [NSString stringWithFormat:@"a pipeline for threadgroups of %lu threads: the device has at most %u",
+                                                (unsigned long)most, assay::kMaxThreadsPerThreadgroup];
+    give(error, [NSError errorWithDomain:MTLLibraryErrorDomain
+                                    code:MTLLibraryErrorUnsupported
+                                userInfo:@{NSLocalizedDescriptionKey : text}]);
+    return nil;
+  }
+  assay::PipelineOptions pipelineOptions = settings().pipeline;
+  pipelineOptions.maxTotalThreadsPerThreadgroup = uint32_t(most);
+  assay::Result<assay::ComputePipeline> pipeline = _native.newComputePipelineState(function->_native, pipelineOptions);
   if (!pipeline) {
     give(error, errorOf(pipeline.error(), MTLLibraryErrorDomain, MTLLibraryErrorCompileFailure));
     return nil;
@@ -366,12 +399,8 @@ MTLDeviceNotificationName const MTLDeviceWasRemovedNotification = @"MTLDeviceWas
   give(error, nil);
   if (reflection)
     *reflection = [[MTLComputePipelineReflection alloc] initWithPipeline:*pipeline];
-  NSUInteger most = pipeline->maxTotalThreadsPerThreadgroup();
-  if (descriptor.maxTotalThreadsPerThreadgroup)
-    most = std::min(most, descriptor.maxTotalThreadsPerThreadgroup);
   return [[AssayPipeline alloc] initWithDevice:self
                                       pipeline:*pipeline
-                                    maxThreads:most
                                          label:descriptor.label ?: function.label];
 }
 - (void)newComputePipelineStateWithFunction:(id<MTLFunction>)function

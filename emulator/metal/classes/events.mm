@@ -28,13 +28,21 @@ MTLCommonCounterSet const MTLCommonCounterSetTimestamp = @"timestamp";
 @implementation MTLSharedEventListener {
   dispatch_queue_t _queue;
 }
+// ARC does not count dispatch's objects.
 - (instancetype)init {
-  return [self initWithDispatchQueue:dispatch_queue_create("assay.events", nullptr)];
+  if ((self = [super init]))
+    _queue = dispatch_queue_create("assay.events", nullptr);
+  return self;
 }
 - (instancetype)initWithDispatchQueue:(dispatch_queue_t)queue {
-  if ((self = [super init]))
+  if ((self = [super init])) {
+    dispatch_retain(queue);
     _queue = queue;
+  }
   return self;
+}
+- (void)dealloc {
+  dispatch_release(_queue);
 }
 + (MTLSharedEventListener *)sharedListener {
   static MTLSharedEventListener *const listener = [MTLSharedEventListener new];
@@ -64,12 +72,12 @@ MTLCommonCounterSet const MTLCommonCounterSetTimestamp = @"timestamp";
 - (void)notifyListener:(MTLSharedEventListener *)listener
                atValue:(uint64_t)value
                  block:(MTLSharedEventNotificationBlock)block {
-  dispatch_queue_t queue = listener.dispatchQueue;
   AssayDevice *device = _device;
-  _native.notify(value, [queue, block, device](const assay::SharedEvent &event, uint64_t reached) {
-    const assay::SharedEvent own = event;
-    dispatch_async(queue, ^{
-      block([[AssayEvent alloc] initWithDevice:device event:own], reached);
+  __weak AssayEvent *weakly = self; // what waits in the event must not keep it
+  _native.notify(value, [listener, block, device, weakly](const assay::SharedEvent &event, uint64_t reached) {
+    AssayEvent *same = weakly ?: [[AssayEvent alloc] initWithDevice:device event:event];
+    dispatch_async(listener.dispatchQueue, ^{
+      block(same, reached);
     });
   });
 }

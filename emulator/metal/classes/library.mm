@@ -193,11 +193,9 @@ NSErrorDomain const MTLBinaryArchiveDomain = @"MTLBinaryArchiveDomain";
 @implementation AssayPipeline
 - (instancetype)initWithDevice:(AssayDevice *)device
                       pipeline:(assay::ComputePipeline)pipeline
-                    maxThreads:(NSUInteger)maxThreads
                          label:(NSString *)label {
   if ((self = [super initWithDevice:device])) {
     _native = std::move(pipeline);
-    _maxThreads = maxThreads;
     self.label = label;
   }
   return self;
@@ -206,7 +204,7 @@ NSErrorDomain const MTLBinaryArchiveDomain = @"MTLBinaryArchiveDomain";
   return 0;
 }
 - (NSUInteger)maxTotalThreadsPerThreadgroup {
-  return _maxThreads;
+  return _native.maxTotalThreadsPerThreadgroup();
 }
 - (NSUInteger)threadExecutionWidth {
   return _native.threadExecutionWidth();
@@ -286,6 +284,9 @@ NSErrorDomain const MTLBinaryArchiveDomain = @"MTLBinaryArchiveDomain";
 }
 - (BOOL)isArgument {
   return YES;
+}
+- (BOOL)isActive { // as MTLArgument calls it
+  return _used;
 }
 - (NSUInteger)bufferAlignment {
   return _argument.pointeeAlign;

@@ -24,17 +24,65 @@ LanguageVersion versionOf(std::string_view name) {
   return LanguageVersion::Any;
 }
 
-Result<Library> compile(const Device &device, const Json &source) {
-  CompileOptions options;
-  options.name = source.at("name").get<std::string>();
-  for (const Json &macro : source.at("macros"))
-    options.preprocessorMacros.emplace_back(macro.at(0).get<std::string>(), macro.at(1).get<std::string>());
-  options.languageVersion = versionOf(source.at("std").get<std::string>());
-  options.mathMode = source.at("fast_math").get<bool>() ? MathMode::Fast : MathMode::Safe;
-  return device.newLibraryWithSource(source.at("text").get<std::string>(), options);
+std::string_view nameOf(LanguageVersion version) {
+  for (const LanguageVersionInfo &info : kLanguageVersions)
+    if (info.version == version)
+      return info.name;
+  return {};
 }
 
 } // namespace
+
+std::string writeLibrary(const std::vector<LibrarySource> &sources) {
+  Json list = Json::array();
+  for (const LibrarySource &source : sources)
+    list.push_back({{"name", source.name},
+                    {"text", source.text},
+                    {"macros", source.macros},
+                    {"std", nameOf(source.languageVersion)},
+                    {"fast_math", source.fastMath}});
+  // A source may hold any bytes; only those of UTF-8 are JSON's.
+  return Json{{"assay_metallib", 1}, {"sources", list}}.dump(-1, ' ', false, Json::error_handler_t::replace) + "\n";
+}
+
+Result<std::vector<LibrarySource>> readLibrary(std::string_view text, const std::string &name) {
+  if (text.starts_with("MTLB") || text.starts_with("BC\xC0\xDE") || text.starts_with("\xDE\xC0\x17\x0B"))
+    return bad(name, "it was made by Apple's compiler, for Apple's GPUs",
+               "build it again with Assay's xcrun in front of PATH, or load the .metal source");
+  if (text.empty())
+    return bad(name, "it is empty");
+  try {
+    const Json root = Json::parse(text);
+    if (root.at("assay_metallib").get<int>() != 1)
+      return bad(name, "it was written by another version of Assay");
+    std::vector<LibrarySource> sources;
+    for (const Json &entry : root.at("sources")) {
+      LibrarySource source;
+      source.name = entry.at("name").get<std::string>();
+      source.text = entry.at("text").get<std::string>();
+      for (const Json &macro : entry.at("macros"))
+        source.macros.emplace_back(macro.at(0).get<std::string>(), macro.at(1).get<std::string>());
+      const std::string version = entry.at("std").get<std::string>();
+      source.languageVersion = versionOf(version);
+      if (!version.empty() && source.languageVersion == LanguageVersion::Any)
+        return bad(name, fmt::format("it is in the language '{}', which is not known here", version));
+      source.fastMath = entry.at("fast_math").get<bool>();
+      sources.push_back(std::move(source));
+    }
+    return sources;
+  } catch (const Json::exception &error) {
+    return bad(name, error.what());
+  }
+}
+
+Result<Library> compileSource(const Device &device, const LibrarySource &source) {
+  CompileOptions options;
+  options.name = source.name;
+  options.preprocessorMacros = source.macros;
+  options.languageVersion = source.languageVersion;
+  options.mathMode = source.fastMath ? MathMode::Fast : MathMode::Safe;
+  return device.newLibraryWithSource(source.text, options);
+}
 
 Result<std::vector<Library>> loadLibraryFile(const Device &device, const std::string &path) {
   if (path.ends_with(".metal")) {
@@ -51,24 +99,17 @@ Result<std::vector<Library>> loadLibraryFile(const Device &device, const std::st
 }
 
 Result<std::vector<Library>> loadLibraryText(const Device &device, std::string_view text, const std::string &name) {
-  if (text.starts_with("MTLB"))
-    return bad(name, "it was made by Apple's compiler, for Apple's GPUs",
-               "build it again with Assay's xcrun in front of PATH, or load the .metal source");
-  try {
-    const Json root = Json::parse(text);
-    if (root.at("assay_metallib").get<int>() != 1)
-      return bad(name, "it was written by another version of Assay");
-    std::vector<Library> libraries;
-    for (const Json &source : root.at("sources")) {
-      Result<Library> library = compile(device, source);
-      if (!library)
-        return library.error();
-      libraries.push_back(*library);
-    }
-    return libraries;
-  } catch (const Json::exception &error) {
-    return bad(name, error.what());
+  Result<std::vector<LibrarySource>> sources = readLibrary(text, name);
+  if (!sources)
+    return sources.error();
+  std::vector<Library> libraries;
+  for (const LibrarySource &source : *sources) {
+    Result<Library> library = compileSource(device, source);
+    if (!library)
+      return library.error();
+    libraries.push_back(*library);
   }
+  return libraries;
 }
 
 } // namespace assay::metal

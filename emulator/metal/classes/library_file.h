@@ -9,12 +9,28 @@
 
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 namespace assay::metal {
 
-/// errors   Usage "bad-file" (cannot be read), "bad-metallib" (Apple's own, or not one at all); those of
-///          Device::newLibraryWithSource
+/// What one .air was made of.
+struct LibrarySource {
+  std::string name; ///< what messages call it
+  std::string text;
+  std::vector<std::pair<std::string, std::string>> macros;
+  LanguageVersion languageVersion = LanguageVersion::Any;
+  bool fastMath = true;
+};
+
+std::string writeLibrary(const std::vector<LibrarySource> &sources);
+/// name     of the file that the text is from
+/// errors   Usage "bad-metallib" (Apple's own, or not one at all)
+Result<std::vector<LibrarySource>> readLibrary(std::string_view text, const std::string &name);
+/// errors   those of Device::newLibraryWithSource
+Result<Library> compileSource(const Device &device, const LibrarySource &source);
+
+/// errors   Usage "bad-file" (cannot be read); those of the calls above
 Result<std::vector<Library>> loadLibraryFile(const Device &device, const std::string &path);
 Result<std::vector<Library>> loadLibraryText(const Device &device, std::string_view text, const std::string &name);
 

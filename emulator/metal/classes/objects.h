@@ -8,6 +8,7 @@
 
 #include "host/assay.h"
 
+#include <array>
 #include <atomic>
 #include <memory>
 #include <string>
@@ -26,6 +27,7 @@
 @end
 
 namespace assay::metal {
+class HeapPart;
 struct DeviceIdentity;
 /// Bytes that buffers, textures and heaps of the device hold.
 using AllocatedBytes = std::atomic<uint64_t>;
@@ -47,6 +49,7 @@ using AllocatedBytes = std::atomic<uint64_t>;
   NSUInteger _allocatedSize, _heapOffset;
   id<MTLHeap> _heap;
   BOOL _aliasable;
+  std::shared_ptr<assay::metal::HeapPart> _heapPart; // of _heap
 }
 - (instancetype)initWithDevice:(AssayDevice *)device options:(MTLResourceOptions)options size:(NSUInteger)size;
 @end
@@ -78,7 +81,9 @@ using AllocatedBytes = std::atomic<uint64_t>;
 @end
 
 @interface AssayHeap : AssayObject <MTLHeap>
-- (instancetype)initWithDevice:(AssayDevice *)device descriptor:(MTLHeapDescriptor *)descriptor;
+- (instancetype)initWithDevice:(AssayDevice *)device
+                    descriptor:(MTLHeapDescriptor *)descriptor
+                        memory:(assay::Buffer)memory;
 - (assay::Buffer)memory;
 @end
 
@@ -100,11 +105,9 @@ using AllocatedBytes = std::atomic<uint64_t>;
 @interface AssayPipeline : AssayObject <MTLComputePipelineState> {
 @public
   assay::ComputePipeline _native;
-  NSUInteger _maxThreads;
 }
 - (instancetype)initWithDevice:(AssayDevice *)device
                       pipeline:(assay::ComputePipeline)pipeline
-                    maxThreads:(NSUInteger)maxThreads
                          label:(NSString *)label;
 @end
 

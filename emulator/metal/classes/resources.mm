@@ -1,13 +1,9 @@
-// Buffers, textures, samplers, heaps and residency sets.
+// Buffers, textures, samplers and residency sets.
+#import "heap.h"
 #import "objects.h"
 #import "translate.h"
 
 using namespace assay::metal;
-
-static MTLResourceOptions optionsOf(MTLStorageMode storage, MTLCPUCacheMode cache, MTLHazardTrackingMode hazard) {
-  return MTLResourceOptions(cache << MTLResourceCPUCacheModeShift | storage << MTLResourceStorageModeShift |
-                            hazard << MTLResourceHazardTrackingModeShift);
-}
 
 @implementation AssayResource
 - (instancetype)initWithDevice:(AssayDevice *)device options:(MTLResourceOptions)options size:(NSUInteger)size {
@@ -48,8 +44,11 @@ static MTLResourceOptions optionsOf(MTLStorageMode storage, MTLCPUCacheMode cach
 - (MTLPurgeableState)setPurgeableState:(MTLPurgeableState)state {
   return MTLPurgeableStateNonVolatile;
 }
+// From now on the heap may give the memory to others, while this resource still lies in it.
 - (void)makeAliasable {
   _aliasable = YES;
+  if (_heapPart)
+    _heapPart->giveBack();
 }
 - (BOOL)isAliasable {
   return _aliasable;
@@ -232,115 +231,6 @@ static void say(const assay::Result<void> &result) {
 @implementation AssaySampler
 - (MTLResourceID)gpuResourceID {
   assayUnsupported(@"a sampler in an argument buffer");
-}
-@end
-
-// Memory is carved out of one buffer, first come first served; it comes free when all of it does, or by placing
-// resources over it by hand.
-@implementation AssayHeap {
-  assay::Buffer _memory;
-  MTLHeapDescriptor *_descriptor;
-  std::shared_ptr<std::atomic<uint64_t>> _used;
-  uint64_t _next;
-}
-- (instancetype)initWithDevice:(AssayDevice *)device descriptor:(MTLHeapDescriptor *)descriptor {
-  if (!descriptor.size || descriptor.size > device.maxBufferLength)
-    return nil;
-  if ((self = [super initWithDevice:device])) {
-    _descriptor = [descriptor copy];
-    _memory = device->_native.newBuffer(descriptor.size);
-    _used = std::make_shared<std::atomic<uint64_t>>(0);
-    *device->_allocated += descriptor.size;
-  }
-  return self;
-}
-- (void)dealloc {
-  *_device->_allocated -= _memory.length();
-}
-- (assay::Buffer)memory {
-  return _memory;
-}
-- (MTLStorageMode)storageMode {
-  return _descriptor.storageMode;
-}
-- (MTLCPUCacheMode)cpuCacheMode {
-  return _descriptor.cpuCacheMode;
-}
-- (MTLHazardTrackingMode)hazardTrackingMode {
-  return _descriptor.hazardTrackingMode == MTLHazardTrackingModeDefault ? MTLHazardTrackingModeUntracked
-                                                                        : _descriptor.hazardTrackingMode;
-}
-- (MTLResourceOptions)resourceOptions {
-  return optionsOf(self.storageMode, self.cpuCacheMode, self.hazardTrackingMode);
-}
-- (MTLHeapType)type {
-  return _descriptor.type;
-}
-- (NSUInteger)size {
-  return _memory.length();
-}
-- (NSUInteger)usedSize {
-  return *_used;
-}
-- (NSUInteger)currentAllocatedSize {
-  return _memory.length();
-}
-- (NSUInteger)allocatedSize {
-  return _memory.length();
-}
-- (NSUInteger)maxAvailableSizeWithAlignment:(NSUInteger)alignment {
-  @synchronized(self) {
-    if (*_used == 0)
-      _next = 0;
-    const uint64_t begin = alignment ? (_next + alignment - 1) / alignment * alignment : _next;
-    return begin < _memory.length() ? _memory.length() - begin : 0;
-  }
-}
-- (MTLPurgeableState)setPurgeableState:(MTLPurgeableState)state {
-  return MTLPurgeableStateNonVolatile;
-}
-- (id<MTLBuffer>)newBufferWithLength:(NSUInteger)length options:(MTLResourceOptions)options {
-  @synchronized(self) {
-    if (_descriptor.type == MTLHeapTypePlacement || length > [self maxAvailableSizeWithAlignment:256])
-      return nil;
-    const uint64_t begin = (_next + 255) / 256 * 256;
-    id<MTLBuffer> buffer = [self bufferAt:begin length:length options:options];
-    if (buffer)
-      _next = begin + length;
-    return buffer;
-  }
-}
-- (id<MTLBuffer>)newBufferWithLength:(NSUInteger)length
-                             options:(MTLResourceOptions)options
-                              offset:(NSUInteger)offset {
-  return _descriptor.type == MTLHeapTypePlacement ? [self bufferAt:offset length:length options:options] : nil;
-}
-- (AssayBuffer *)bufferAt:(uint64_t)offset length:(NSUInteger)length options:(MTLResourceOptions)options {
-  if (!length || offset > _memory.length() || length > _memory.length() - offset)
-    return nil;
-  *_used += length;
-  // Holds the heap's memory, not the heap.
-  assay::Buffer part = _device->_native.newBufferWithBytesNoCopy(
-      static_cast<std::byte *>(_memory.contents()) + offset, length,
-      [memory = _memory, used = _used](void *, size_t size) { *used -= size; });
-  AssayBuffer *buffer = [[AssayBuffer alloc] initWithDevice:_device buffer:part options:options];
-  *_device->_allocated -= buffer->_allocatedSize; // counted with the heap
-  buffer->_allocatedSize = 0;
-  buffer->_heap = self;
-  buffer->_heapOffset = offset;
-  return buffer;
-}
-- (id<MTLTexture>)newTextureWithDescriptor:(MTLTextureDescriptor *)descriptor {
-  // Of memory of its own: the texels of a texture lie nowhere that a host could see.
-  const NSUInteger size = [_device heapTextureSizeAndAlignWithDescriptor:descriptor].size;
-  if (size > [self maxAvailableSizeWithAlignment:256])
-    return nil;
-  AssayTexture *texture = (AssayTexture *)[_device newTextureWithDescriptor:descriptor];
-  texture->_heap = self;
-  return texture;
-}
-- (id<MTLTexture>)newTextureWithDescriptor:(MTLTextureDescriptor *)descriptor offset:(NSUInteger)offset {
-  return [self newTextureWithDescriptor:descriptor];
 }
 @end
 

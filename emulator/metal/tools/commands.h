@@ -1,0 +1,17 @@
+// What build files ask of Apple's command line tools, by the same names and options: xcrun, metal, metallib.
+//
+// metal compiles for real, so that mistakes are found when the host is built, and the result waits in the cache when the
+// host loads it. What it writes is the source with its headers in it (library_file.h), for an .air as for a .metallib.
+#pragma once
+
+#include <string>
+#include <vector>
+
+namespace assay::metal {
+
+/// Each returns the program's exit code: 0 all well, 1 the source is at fault, 2 the request is.
+int metalCommand(const std::vector<std::string> &arguments);
+int metallibCommand(const std::vector<std::string> &arguments);
+int xcrunCommand(const std::vector<std::string> &arguments, const std::string &binFolder);
+
+} // namespace assay::metal

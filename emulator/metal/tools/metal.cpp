@@ -1,0 +1,235 @@
+// metal: .metal to .air, or without -c to .metallib.
+#include "classes/library_file.h"
+#include "commands.h"
+#include "files.h"
+#include "paste_includes.h"
+
+#include <algorithm>
+#include <cstdio>
+#include <filesystem>
+#include <fmt/format.h>
+#include <optional>
+
+namespace assay::metal {
+namespace {
+
+namespace fs = std::filesystem;
+
+struct Request {
+  std::vector<std::string> inputs;
+  std::string output;
+  std::vector<std::string> includePaths;
+  std::vector<std::pair<std::string, std::string>> macros;
+  LanguageVersion languageVersion = LanguageVersion::Any;
+  bool fastMath = true;
+  bool objectOnly = false;
+  bool warningsAreErrors = false, noWarnings = false;
+  std::string dependencyFile; ///< -MF
+  bool dependencies = false;  ///< -MD, -MMD
+};
+
+Error badOption(const std::string &message, const std::string &hint = {}) {
+  return Error::usage("bad-option", message, hint);
+}
+
+// What has no meaning here: how code is generated, for which system, and which warnings are wanted. Each changes
+// nothing that a kernel computes.
+bool meaningless(std::string_view option) {
+  constexpr std::string_view kPrefixes[] = {"-O", "-W", "-g", "-mmacosx-version-min=", "-mmacos-version-min=",
+                                            "-mios-version-min=", "-miphoneos-version-min=", "-mtargetos=",
+                                            "-fdiagnostics-", "-fcolor-diagnostics", "-frecord-sources",
+                                            "-finline", "-fno-inline", "-fpreserve-invariance", "-pipe"};
+  return std::any_of(std::begin(kPrefixes), std::end(kPrefixes),
+                     [&](std::string_view prefix) { return option.starts_with(prefix); });
+}
+
+Result<void> setLanguage(Request &request, std::string_view name) {
+  std::string names;
+  for (const LanguageVersionInfo &info : kLanguageVersions) {
+    names += fmt::format("{}{}", names.empty() ? "" : ", ", info.name);
+    if (info.name == name) {
+      request.languageVersion = info.version;
+      return {};
+    }
+  }
+  return badOption(fmt::format("-std={}: no such version of Metal here", name), "there are " + names);
+}
+
+Result<void> setMacro(Request &request, const std::string &text, bool define) {
+  const size_t equals = std::min(text.find('='), text.size());
+  const std::string name = text.substr(0, equals);
+  if (name.empty())
+    return badOption(fmt::format("{} needs the name of a macro", define ? "-D" : "-U"));
+  std::erase_if(request.macros, [&](const auto &macro) { return macro.first == name; });
+  if (define)
+    request.macros.emplace_back(name, equals < text.size() ? text.substr(equals + 1) : "1");
+  return {};
+}
+
+Result<Request> parse(const std::vector<std::string> &arguments) {
+  Request request;
+  std::optional<Error> wrong;
+  for (size_t i = 0; i < arguments.size() && !wrong; ++i) {
+    const std::string &a = arguments[i];
+    // -I DIR and -IDIR
+    const auto takes = [&](std::string_view option, std::string &value) {
+      if (!a.starts_with(option) || wrong)
+        return false;
+      value = a.substr(option.size());
+      if (!value.empty())
+        return true;
+      if (i + 1 == arguments.size())
+        wrong = badOption(fmt::format("{} needs a value", option));
+      else
+        value = arguments[++i];
+      return true;
+    };
+    std::string value;
+    const auto check = [&](Result<void> result) {
+      if (!result && !wrong)
+        wrong = result.error();
+    };
+    if (a == "-" || !a.starts_with('-'))
+      request.inputs.push_back(a);
+    else if (a == "-c")
+      request.objectOnly = true;
+    else if (a == "-ffast-math" || a == "-fmetal-math-mode=fast" || a == "-fmetal-math-mode=relaxed")
+      request.fastMath = true;
+    else if (a == "-fno-fast-math" || a == "-fmetal-math-mode=safe")
+      request.fastMath = false;
+    else if (a.starts_with("-std="))
+      check(setLanguage(request, std::string_view(a).substr(5)));
+    else if (a == "-Werror")
+      request.warningsAreErrors = true;
+    else if (a == "-w")
+      request.noWarnings = true;
+    else if (a == "-MD" || a == "-MMD")
+      request.dependencies = true;
+    else if (takes("-MF", value))
+      request.dependencyFile = value;
+    else if (a == "-MT" || a == "-MQ")
+      wrong = badOption(a + " is not supported: the rule of -MD is for the output file");
+    else if (takes("-isystem", value) || takes("-iquote", value) || takes("-I", value))
+      request.includePaths.push_back(value);
+    else if (takes("-D", value))
+      check(setMacro(request, value, true));
+    else if (takes("-U", value))
+      check(setMacro(request, value, false));
+    else if (a == "-x" || a == "-target" || a == "-arch") {
+      if (++i == arguments.size())
+        wrong = badOption(a + " needs a value");
+      else if (a == "-x" && arguments[i] != "metal")
+        wrong = badOption(fmt::format("-x {}: only metal is compiled", arguments[i]));
+    } else if (takes("-o", value))
+      request.output = value;
+    else if (!meaningless(a))
+      wrong = badOption(fmt::format("unknown option '{}'", a),
+                        "here are -c -o -D -U -I -isystem -std= -ffast-math -fno-fast-math -fmetal-math-mode= -MD -MF");
+  }
+  if (wrong)
+    return *wrong;
+  if (request.inputs.empty())
+    return badOption("no source to compile");
+  if (request.objectOnly && request.inputs.size() > 1 && !request.output.empty())
+    return badOption(fmt::format("-c with one -o takes one source, not {}", request.inputs.size()));
+  return request;
+}
+
+std::string escaped(const std::string &path) { // for make
+  std::string text;
+  for (const char c : path) {
+    if (c == ' ' || c == '#')
+      text += '\\';
+    if (c == '$')
+      text += '$';
+    text += c;
+  }
+  return text;
+}
+
+struct Compiled {
+  LibrarySource source;
+  std::vector<std::string> files;
+};
+
+Result<Compiled> compile(const Device &device, const Request &request, const std::string &input) {
+  Result<std::string> text = readAll(input);
+  if (!text)
+    return text.error();
+  Compiled compiled;
+  compiled.source.name = input == "-" ? "standard input" : input;
+  Result<PastedSource> pasted = pasteIncludes(compiled.source.name, *text, request.includePaths);
+  if (!pasted)
+    return pasted.error();
+  compiled.source.text = std::move(pasted->text);
+  compiled.source.macros = request.macros;
+  compiled.source.languageVersion = request.languageVersion;
+  compiled.source.fastMath = request.fastMath;
+  compiled.files = std::move(pasted->files);
+  const Result<Library> library = compileSource(device, compiled.source);
+  if (!library)
+    return library.error();
+  if (!request.noWarnings || request.warningsAreErrors)
+    std::fputs(renderDiagnostics(library->warnings()).c_str(), stderr);
+  if (request.warningsAreErrors && !library->warnings().empty())
+    return Error::kernel("-Werror", fmt::format("{} warnings in '{}', and -Werror", library->warnings().size(), input));
+  return compiled;
+}
+
+Result<void> writeDependencies(const Request &request, const std::string &output, const std::string &input,
+                               const std::vector<std::string> &files) {
+  std::string rule = escaped(output) + ":";
+  if (input != "-")
+    rule += " " + escaped(input);
+  for (const std::string &file : files)
+    rule += " \\\n  " + escaped(file);
+  return writeAll(request.dependencyFile.empty() ? fs::path(output).replace_extension(".d").string()
+                                                 : request.dependencyFile,
+                  rule + "\n");
+}
+
+Result<void> run(const Request &request) {
+  const Device device = Device::systemDefault();
+  std::vector<LibrarySource> sources;
+  std::vector<std::string> files;
+  for (const std::string &input : request.inputs) {
+    Result<Compiled> compiled = compile(device, request, input);
+    if (!compiled)
+      return compiled.error();
+    if (!request.objectOnly) {
+      sources.push_back(std::move(compiled->source));
+      files.insert(files.end(), compiled->files.begin(), compiled->files.end());
+      continue;
+    }
+    const std::string output = !request.output.empty() ? request.output
+                               : input == "-"          ? "-"
+                                              : fs::path(input).filename().replace_extension(".air").string();
+    if (Result<void> done = writeAll(output, writeLibrary({compiled->source})); !done)
+      return done;
+    if (request.dependencies)
+      if (Result<void> done = writeDependencies(request, output, input, compiled->files); !done)
+        return done;
+  }
+  if (request.objectOnly)
+    return {};
+  const std::string output = request.output.empty() ? "default.metallib" : request.output;
+  if (Result<void> done = writeAll(output, writeLibrary(sources)); !done)
+    return done;
+  return request.dependencies ? writeDependencies(request, output, request.inputs.front(), files) : Result<void>();
+}
+
+} // namespace
+
+int metalCommand(const std::vector<std::string> &arguments) {
+  if (arguments.size() == 1 && (arguments[0] == "--version" || arguments[0] == "-v")) {
+    std::puts("Assay " ASSAY_VERSION " in the place of Apple's metal");
+    return 0;
+  }
+  const Result<Request> request = parse(arguments);
+  if (!request)
+    return complain("metal", request.error());
+  const Result<void> done = run(*request);
+  return done ? 0 : complain("metal", done.error());
+}
+
+} // namespace assay::metal

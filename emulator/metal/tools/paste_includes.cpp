@@ -1,0 +1,241 @@
+#include "paste_includes.h"
+
+#include <cerrno>
+#include <cstring>
+#include <filesystem>
+#include <fmt/format.h>
+#include <fstream>
+#include <iterator>
+#include <map>
+#include <optional>
+#include <set>
+
+namespace assay::metal {
+namespace {
+
+namespace fs = std::filesystem;
+
+std::string_view trimmed(std::string_view text) {
+  const size_t first = text.find_first_not_of(" \t");
+  return first == text.npos ? std::string_view() : text.substr(first);
+}
+
+// "# include <x>" is {"include", "<x>"}; empty if the line is no directive.
+struct Directive {
+  std::string_view name, rest;
+};
+
+Directive directiveOf(std::string_view line) {
+  std::string_view text = trimmed(line);
+  if (!text.starts_with('#'))
+    return {};
+  text = trimmed(text.substr(1));
+  const size_t end = std::min(text.find_first_of(" \t\"<(/"), text.size());
+  return {text.substr(0, end), trimmed(text.substr(end))};
+}
+
+// Whether the text behind this line is inside a comment of /* */.
+bool commentAfter(std::string_view line, bool inside) {
+  char quote = 0;
+  for (size_t i = 0; i < line.size(); ++i) {
+    const char c = line[i], next = i + 1 < line.size() ? line[i + 1] : '\0';
+    if (inside) {
+      if (c == '*' && next == '/')
+        inside = false, ++i;
+    } else if (quote) {
+      if (c == '\\')
+        ++i;
+      else if (c == quote)
+        quote = 0;
+    } else if (c == '/' && next == '/') {
+      return false;
+    } else if (c == '/' && next == '*') {
+      inside = true, ++i;
+    } else if (c == '"' || (c == '\'' && (i == 0 || !std::isalnum(static_cast<unsigned char>(line[i - 1]))))) {
+      quote = c; // a ' between digits parts them
+    }
+  }
+  return inside;
+}
+
+// Every line with what a reader must know of it before.
+template <typename Visit> void forEachLine(std::string_view text, Visit visit) {
+  bool comment = false, continued = false;
+  for (uint32_t number = 1; !text.empty(); ++number) {
+    const size_t end = text.find('\n');
+    std::string_view line = text.substr(0, end);
+    text.remove_prefix(end == text.npos ? text.size() : end + 1);
+    if (line.ends_with('\r'))
+      line.remove_suffix(1);
+    visit(number, line, comment || continued ? Directive{} : directiveOf(line));
+    comment = commentAfter(line, comment);
+    continued = line.ends_with('\\');
+  }
+}
+
+// How a file keeps out of a text that it is in already.
+struct Guard {
+  bool pragmaOnce = false, macro = false;
+};
+
+Guard guardOf(std::string_view text) {
+  Guard guard;
+  std::string_view first; // of #ifndef
+  uint32_t directives = 0;
+  forEachLine(text, [&](uint32_t, std::string_view, const Directive &d) {
+    if (d.name.empty())
+      return;
+    if (d.name == "pragma" && d.rest.starts_with("once"))
+      guard.pragmaOnce = true;
+    else if (++directives == 1 && d.name == "ifndef")
+      first = d.rest;
+    else if (directives == 2 && !first.empty() && d.name == "define")
+      guard.macro = d.rest.starts_with(first);
+  });
+  return guard;
+}
+
+class Paster {
+public:
+  explicit Paster(const std::vector<std::string> &includePaths) : includePaths_(includePaths) {}
+
+  Result<void> paste(const std::string &path, std::string_view text) {
+    std::vector<bool> conditions; // those that are open: whether something was pasted inside
+    std::optional<Error> error;
+    forEachLine(text, [&](uint32_t number, std::string_view line, const Directive &d) {
+      if (error)
+        return;
+      size_t nameEnd = 0;
+      std::optional<std::string> found;
+      if (d.name == "include" || d.name == "import")
+        found = find(path, d.rest, nameEnd);
+      if (found) {
+        if (Result<void> done = pasteFile(*found, d.name == "import"); !done)
+          error = done.error();
+        place(number, path);
+        result_.text += d.rest.substr(nameEnd);
+        result_.text += '\n';
+        conditions.assign(conditions.size(), true);
+        return;
+      }
+      if (d.name == "pragma" && d.rest.starts_with("once")) {
+        result_.text += '\n'; // pasteFile puts the guard
+        return;
+      }
+      if (d.name == "if" || d.name == "elif")
+        result_.text += withHasInclude(path, line);
+      else
+        result_.text += line;
+      result_.text += '\n';
+      if (d.name == "if" || d.name == "ifdef" || d.name == "ifndef")
+        conditions.push_back(false);
+      // A #line in a branch that is not taken does not count, but its text does.
+      const bool ends = d.name == "endif";
+      if ((ends || d.name == "else" || d.name == "elif") && !conditions.empty()) {
+        if (conditions.back())
+          place(number + 1, path);
+        if (ends)
+          conditions.pop_back();
+      }
+    });
+    if (error)
+      return *error;
+    return {};
+  }
+
+  PastedSource &result() { return result_; }
+
+private:
+  void place(uint32_t line, const std::string &path) {
+    std::string name;
+    for (const char c : path) {
+      if (c == '\\' || c == '"')
+        name += '\\';
+      name += c;
+    }
+    result_.text += fmt::format("#line {} \"{}\"\n", line, name);
+  }
+
+  /// rest   what follows the word include; `end` is behind the name's closing mark
+  std::optional<std::string> find(const std::string &from, std::string_view rest, size_t &end) const {
+    if (rest.size() < 2 || (rest[0] != '"' && rest[0] != '<'))
+      return std::nullopt;
+    end = rest.find(rest[0] == '"' ? '"' : '>', 1);
+    if (end == rest.npos)
+      return std::nullopt;
+    const fs::path name(std::string(rest.substr(1, end++ - 1)));
+    std::vector<fs::path> candidates;
+    if (rest[0] == '"')
+      candidates.push_back(fs::path(from).parent_path() / name);
+    for (const std::string &folder : includePaths_)
+      candidates.push_back(fs::path(folder) / name);
+    std::error_code ignored;
+    for (const fs::path &candidate : candidates)
+      if (fs::is_regular_file(candidate, ignored))
+        return candidate.lexically_normal().string();
+    return std::nullopt;
+  }
+
+  // The header will be there, in the text; __has_include could not know.
+  std::string withHasInclude(const std::string &from, std::string_view line) const {
+    constexpr std::string_view kWord = "__has_include";
+    std::string text(line);
+    for (size_t at = 0; (at = text.find(kWord, at)) != text.npos;) {
+      const std::string_view behind = trimmed(std::string_view(text).substr(at + kWord.size()));
+      const std::string_view name = behind.starts_with('(') ? trimmed(behind.substr(1)) : std::string_view();
+      size_t end = 0;
+      const bool found = find(from, name, end).has_value();
+      const size_t close = found ? text.find(')', name.data() - text.data() + end) : text.npos;
+      if (close == text.npos) {
+        at += kWord.size();
+        continue;
+      }
+      text.replace(at, close + 1 - at, "1");
+    }
+    return text;
+  }
+
+  Result<void> pasteFile(const std::string &path, bool imported) {
+    std::ifstream file(path, std::ios::binary);
+    if (!file)
+      return Error::usage("bad-file", fmt::format("cannot read '{}': {}", path, std::strerror(errno)));
+    const std::string text{std::istreambuf_iterator<char>(file), {}};
+    const Guard guard = guardOf(text);
+    const bool once = guard.pragmaOnce || imported;
+    if (open_.count(path)) {
+      if (once || guard.macro)
+        return {}; // nothing would be left of it
+      return Error::usage("include-cycle", fmt::format("'{}' includes itself, and has no guard against that", path),
+                          "begin it with #pragma once");
+    }
+    open_.insert(path);
+    const size_t number = numbers_.emplace(path, numbers_.size()).first->second;
+    if (number == result_.files.size())
+      result_.files.push_back(path);
+    if (once)
+      result_.text += fmt::format("#ifndef __assay_once_{0}\n#define __assay_once_{0}\n", number);
+    place(1, path);
+    Result<void> done = paste(path, text);
+    if (once)
+      result_.text += "#endif\n";
+    open_.erase(path);
+    return done;
+  }
+
+  const std::vector<std::string> &includePaths_;
+  PastedSource result_;
+  std::set<std::string> open_;
+  std::map<std::string, size_t> numbers_;
+};
+
+} // namespace
+
+Result<PastedSource> pasteIncludes(const std::string &path, std::string_view text,
+                                   const std::vector<std::string> &includePaths) {
+  Paster paster(includePaths);
+  if (Result<void> done = paster.paste(path, text); !done)
+    return done.error();
+  return std::move(paster.result());
+}
+
+} // namespace assay::metal

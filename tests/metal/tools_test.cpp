@@ -1,0 +1,185 @@
+// xcrun, metal and metallib as a build calls them, and what they write as a host loads it.
+#include "../host/temporary_folder.h"
+#include "classes/library_file.h"
+#include "tools/paste_includes.h"
+
+#include <gmock/gmock.h>
+
+#include <filesystem>
+#include <fstream>
+#include <iterator>
+#include <sys/wait.h>
+
+using namespace assay;
+using namespace assay::metal;
+using assay::testing_support::TemporaryFolder;
+using testing::ElementsAre;
+using testing::HasSubstr;
+
+namespace {
+
+class Tools : public testing::Test {
+protected:
+  Tools() { setenv("ASSAY_CACHE_DIR", (folder / "cache").c_str(), 1); }
+
+  /// Exit code and what was printed to standard error, by a shell in the folder that has the tools in front of PATH.
+  std::string shell(const std::string &command) const {
+    const std::string line = "cd '" + folder.path().string() + "' && export PATH='" ASSAY_METAL_BIN "':$PATH && { " +
+                             command + "; } 2>messages";
+    const int status = std::system(line.c_str());
+    return std::to_string(WIFEXITED(status) ? WEXITSTATUS(status) : -1) + " " + read("messages");
+  }
+  std::string read(const std::string &name) const {
+    std::ifstream file(folder.path() / name, std::ios::binary);
+    return {std::istreambuf_iterator<char>(file), {}};
+  }
+  std::string pasted(const std::string &name, const std::vector<std::string> &paths = {}) const {
+    const Result<PastedSource> result = pasteIncludes(folder / name, read(name), paths);
+    return result ? withoutFolder(result->text) : result.error().rule();
+  }
+  std::string withoutFolder(std::string text) const {
+    const std::string prefix = folder.path().string() + "/";
+    for (size_t at; (at = text.find(prefix)) != text.npos;)
+      text.erase(at, prefix.size());
+    return text;
+  }
+  /// Runs one thread of a kernel over int x[4] and returns x[0], or the error.
+  std::string run(const std::string &library, const std::string &kernel) const {
+    Result<std::vector<Library>> libraries = loadLibraryFile(device, folder / library);
+    if (!libraries)
+      return renderDiagnostics(libraries.error().diagnostics);
+    const Result<Function> function = libraries->back().newFunction(kernel);
+    if (!function)
+      return function.error().rule();
+    const Result<ComputePipeline> pipeline = device.newComputePipelineState(*function);
+    if (!pipeline)
+      return renderDiagnostics(pipeline.error().diagnostics);
+    Buffer x = device.newBuffer(16);
+    ComputeCommandEncoder encoder = device.computeCommandEncoder();
+    encoder.setComputePipelineState(*pipeline);
+    encoder.setBuffer(x, 0, 0);
+    const Result<DispatchReport> report = encoder.dispatchThreads(Size(1), Size(1));
+    return report ? std::to_string(x.as<int>()[0]) : renderDiagnostics(report.error().diagnostics);
+  }
+
+  TemporaryFolder folder;
+  Device device = Device::systemDefault();
+};
+
+constexpr const char *kBuild =
+    "xcrun -sdk macosx metal -O3 -c k.metal -o - | xcrun -sdk macosx metallib - -o default.metallib";
+constexpr const char *kKernel = "#include <metal_stdlib>\n#include \"part.h\"\n"
+                                "kernel void put(device int *x [[buffer(0)]]) { x[0] = part(x); }\n";
+
+} // namespace
+
+TEST_F(Tools, MakeALibraryThatNeedsItsSourcesNoMore) {
+  folder.write("k.metal", kKernel);
+  folder.write("part.h", "#pragma once\ninline int part(device int *) { return 41 + ONE; }\n");
+  EXPECT_EQ(shell("xcrun -sdk macosx metal -DONE=1 -std=metal3.1 -fno-fast-math -c k.metal -o - | "
+                  "xcrun -sdk macosx metallib - -o default.metallib"),
+            "0 ");
+  std::filesystem::remove(folder.path() / "k.metal");
+  std::filesystem::remove(folder.path() / "part.h");
+  EXPECT_EQ(run("default.metallib", "put"), "42");
+  const auto sources = readLibrary(read("default.metallib"), "it");
+  ASSERT_TRUE(sources);
+  ASSERT_EQ(sources->size(), 1u);
+  EXPECT_EQ(sources->front().languageVersion, LanguageVersion::Metal3_1);
+  EXPECT_FALSE(sources->front().fastMath);
+  EXPECT_THAT(sources->front().macros, ElementsAre(std::pair<std::string, std::string>("ONE", "1")));
+}
+
+TEST_F(Tools, FindMistakesWhenTheHostIsBuilt) {
+  folder.write("k.metal", kKernel);
+  folder.write("part.h", "\ninline int part(device int *) {\n  return absent;\n}\n");
+  const std::string said = shell("xcrun metal -c k.metal -o k.air");
+  EXPECT_EQ(said, "1 part.h:3:10: error: use of undeclared identifier 'absent'\n    return absent;\n           ^\n");
+  EXPECT_FALSE(std::filesystem::exists(folder.path() / "k.air"));
+  EXPECT_THAT(shell(kBuild), HasSubstr("2 ")) << "the pipe's last program must fail, too";
+  EXPECT_FALSE(std::filesystem::exists(folder.path() / "default.metallib"));
+}
+
+TEST_F(Tools, FaultsWhileItRunsAreInTheHeadersOwnLine) {
+  folder.write("k.metal", kKernel);
+  folder.write("part.h", "\n\n\ninline int part(device int *x) {\n  return x[4];\n}\n");
+  ASSERT_EQ(shell(kBuild), "0 ");
+  const std::string said = run("default.metallib", "put");
+  EXPECT_THAT(said, HasSubstr("part.h:5:"));
+  EXPECT_THAT(said, HasSubstr("[out-of-bounds]"));
+}
+
+TEST_F(Tools, PutSeveralSourcesIntoOneLibrary) {
+  folder.write("a.metal", "kernel void a(device int *x [[buffer(0)]]) { x[0] = 1; }\n");
+  folder.write("b.metal", "kernel void b(device int *x [[buffer(0)]]) { x[0] = 2; }\n");
+  ASSERT_EQ(shell("metal -c a.metal && metal -c b.metal && metallib a.air b.air -o both.metallib"), "0 ");
+  EXPECT_EQ(loadLibraryFile(device, folder / "both.metallib")->size(), 2u);
+  EXPECT_EQ(run("both.metallib", "b"), "2");
+  ASSERT_EQ(shell("metal a.metal b.metal -o at_once.metallib -MD -MF at_once.d"), "0 ");
+  EXPECT_EQ(run("at_once.metallib", "b"), "2");
+  EXPECT_EQ(read("at_once.d"), "at_once.metallib: a.metal\n");
+}
+
+TEST_F(Tools, RefuseWhatApplesCompilerMade) {
+  folder.write("theirs.metallib", std::string("MTLB\0\1", 6));
+  const std::string expected = "'theirs.metallib' is no library that can be loaded: it was made by Apple's compiler, for "
+                               "Apple's GPUs [bad-metallib]\n  build it again with Assay's xcrun in front of PATH, or load "
+                               "the .metal source\n";
+  EXPECT_EQ(shell("metallib theirs.metallib -o mine.metallib"), "2 metallib: error: " + expected);
+  EXPECT_EQ(withoutFolder(run("theirs.metallib", "put")), "error: " + expected);
+}
+
+TEST_F(Tools, NameWhatTheyDoNotKnow) {
+  folder.write("k.metal", "");
+  EXPECT_THAT(shell("metal -fmagic -c k.metal"), HasSubstr("unknown option '-fmagic' [bad-option]"));
+  EXPECT_THAT(shell("metal -std=metal9.0 -c k.metal"), HasSubstr("-std=metal9.0: no such version of Metal here"));
+  EXPECT_THAT(shell("metal -c gone.metal"), HasSubstr("cannot read 'gone.metal': No such file"));
+  EXPECT_THAT(shell("metallib gone.air"), HasSubstr("cannot read 'gone.air': No such file"));
+  EXPECT_THAT(shell("metal"), HasSubstr("no source to compile"));
+  EXPECT_THAT(shell("xcrun -sdk macosx clang"), HasSubstr("no tool 'clang'"));
+  EXPECT_THAT(shell("xcrun --show-sdk-path"), HasSubstr("there is no SDK"));
+  EXPECT_EQ(shell("test \"$(xcrun -sdk macosx -find metal)\" = '" ASSAY_METAL_BIN "/metal'"), "0 ");
+}
+
+TEST_F(Tools, PasteHeadersBetweenLineDirectives) {
+  folder.write("k.metal", "#include <metal_stdlib>\n#include \"a.h\" // why\nint k;\n");
+  folder.write("a.h", "#include <inc.h>\nint a;");
+  folder.write("more/inc.h", "int inc;\n");
+  EXPECT_EQ(pasted("k.metal", {folder / "more"}), "#include <metal_stdlib>\n"
+                                                  "#line 1 \"a.h\"\n"
+                                                  "#line 1 \"more/inc.h\"\nint inc;\n"
+                                                  "#line 1 \"a.h\"\n\nint a;\n"
+                                                  "#line 2 \"k.metal\"\n // why\nint k;\n");
+}
+
+TEST_F(Tools, LeaveIncludesInCommentsAndOfWhatIsNotThere) {
+  folder.write("a.h", "int a;\n");
+  const std::string text = "/* \n#include \"a.h\"\n*/\n#if NEVER\n#include \"gone.h\"\n#endif\n"
+                           "#define S \"/*\"\n#define M \\\n#include \"a.h\"\n";
+  folder.write("k.metal", text);
+  EXPECT_EQ(pasted("k.metal"), text);
+}
+
+TEST_F(Tools, CountLinesOnBehindABranchThatWasPastedInto) {
+  folder.write("a.h", "int a;\n");
+  folder.write("k.metal", "#if NEVER\n#include \"a.h\"\n#else\nint b = absent;\n#endif\nint c = absent;\n");
+  EXPECT_EQ(shell("metal -c k.metal -o k.air"),
+            "1 k.metal:4:9: error: use of undeclared identifier 'absent'\n  int b = absent;\n          ^\n"
+            "k.metal:6:9: error: use of undeclared identifier 'absent'\n  int c = absent;\n          ^\n");
+}
+
+TEST_F(Tools, PasteOnceWhatIsToBeThereOnce) {
+  folder.write("a.h", "#pragma once\nconstant int a = 1;\n");
+  folder.write("b.h", "#ifndef B\n#define B\n#include \"a.h\"\n#include \"b.h\"\n#endif\n");
+  folder.write("k.metal", "#if 0\n#include \"a.h\"\n#endif\n#include \"a.h\"\n#include \"b.h\"\n#import \"a.h\"\n"
+                          "#if __has_include(\"a.h\") && !__has_include(\"gone.h\")\n"
+                          "kernel void k(device int *x [[buffer(0)]]) { x[0] = a; }\n#endif\n");
+  ASSERT_EQ(shell("metal k.metal -o k.metallib && rm a.h b.h k.metal"), "0 ");
+  EXPECT_EQ(run("k.metallib", "k"), "1");
+}
+
+TEST_F(Tools, RefuseAFileThatIncludesItselfForEver) {
+  folder.write("k.metal", "#include \"a.h\"\n");
+  folder.write("a.h", "int a;\n#include \"a.h\"\n");
+  EXPECT_EQ(pasted("k.metal"), "include-cycle");
+}
