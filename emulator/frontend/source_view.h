@@ -50,8 +50,8 @@ public:
   std::string_view originalLine(uint32_t line) const;
 
   /// What the last #line before a line says: `file` is set only if one named a file. Clang does not see these
-  /// directives, so that all else, such as where a pragma holds, goes by the lines that are there. Branches that are not
-  /// taken count, too.
+  /// directives, so that all else, such as where a pragma holds, goes by the lines that are there. Branches that are
+  /// not taken count, too.
   struct LineName {
     uint32_t line;
     std::string file;

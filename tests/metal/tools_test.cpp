@@ -122,9 +122,9 @@ TEST_F(Tools, PutSeveralSourcesIntoOneLibrary) {
 
 TEST_F(Tools, RefuseWhatApplesCompilerMade) {
   folder.write("theirs.metallib", std::string("MTLB\0\1", 6));
-  const std::string expected = "'theirs.metallib' is no library that can be loaded: it was made by Apple's compiler, for "
-                               "Apple's GPUs [bad-metallib]\n  build it again with Assay's xcrun in front of PATH, or load "
-                               "the .metal source\n";
+  const std::string expected = "'theirs.metallib' is no library that can be loaded: it was made by Apple's compiler, "
+                               "for Apple's GPUs [bad-metallib]\n  build it again with Assay's xcrun in front of PATH, "
+                               "or load the .metal source\n";
   EXPECT_EQ(shell("metallib theirs.metallib -o mine.metallib"), "2 metallib: error: " + expected);
   EXPECT_EQ(withoutFolder(run("theirs.metallib", "put")), "error: " + expected);
 }

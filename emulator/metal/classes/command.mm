@@ -283,7 +283,13 @@ static assay::Texture nativeOf(id<MTLTexture> texture) {
 - (void)setThreadgroupMemoryLength:(NSUInteger)length atIndex:(NSUInteger)index {
   _native.setThreadgroupMemoryLength(length, uint32_t(index));
 }
+// An empty grid runs nothing: without its validation layer Metal lets it pass, and hosts of tensors rely on it.
+static bool isEmpty(MTLSize grid) {
+  return !grid.width || !grid.height || !grid.depth;
+}
 - (void)dispatchThreadgroups:(MTLSize)threadgroupsPerGrid threadsPerThreadgroup:(MTLSize)threadsPerThreadgroup {
+  if (isEmpty(threadgroupsPerGrid))
+    return;
   sayIfClosed(_native.dispatchThreadgroups(sizeOf(threadgroupsPerGrid), sizeOf(threadsPerThreadgroup)));
 }
 - (void)dispatchThreadgroupsWithIndirectBuffer:(id<MTLBuffer>)buffer
@@ -292,6 +298,8 @@ static assay::Texture nativeOf(id<MTLTexture> texture) {
   sayIfClosed(_native.dispatchThreadgroups(nativeOf(buffer), offset, sizeOf(threadsPerThreadgroup)));
 }
 - (void)dispatchThreads:(MTLSize)threadsPerGrid threadsPerThreadgroup:(MTLSize)threadsPerThreadgroup {
+  if (isEmpty(threadsPerGrid))
+    return;
   sayIfClosed(_native.dispatchThreads(sizeOf(threadsPerGrid), sizeOf(threadsPerThreadgroup)));
 }
 - (void)useResource:(id<MTLResource>)resource usage:(MTLResourceUsage)usage {

@@ -1,7 +1,7 @@
 // What build files ask of Apple's command line tools, by the same names and options: xcrun, metal, metallib.
 //
-// metal compiles for real, so that mistakes are found when the host is built, and the result waits in the cache when the
-// host loads it. What it writes is the source with its headers in it (library_file.h), for an .air as for a .metallib.
+// metal compiles for real, so that mistakes are found when the host is built, and the result waits in the cache when
+// the host loads it. What it writes is the source with its headers in it (library_file.h), for an .air as for a .metallib.
 #pragma once
 
 #include <string>

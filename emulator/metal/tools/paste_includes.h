@@ -3,8 +3,8 @@
 // Problem.  A header can be included where a condition is false, twice, within a comment, or not exist because nobody
 //           ever gets there.
 // Choice.   Conditions stay in the text: each #include of a file that is found in its directory or on the include path
-//           is replaced by the file between two #line directives. `#pragma once` and #import become a guard of our own, a
-//           condition like any other. What is not found stays as it was, for the compiler to judge if it gets there:
+//           is replaced by the file between two #line directives. `#pragma once` and #import become a guard of our own,
+//           a condition like any other. What is not found stays as it was, for the compiler to judge if it gets there:
 //           so do the standard headers.
 // Rejected. Clang's preprocessor: macros that the host defines when it loads are not known yet, and it would paste the
 //           standard library, too.

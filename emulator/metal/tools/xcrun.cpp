@@ -18,8 +18,9 @@ int xcrunCommand(const std::vector<std::string> &arguments, const std::string &b
       find = true;
     else if (a != "-r" && a != "-run" && a != "--run" && a != "-n" && a != "--no-cache" && a != "-k" &&
              a != "--kill-cache" && a != "-v" && a != "--verbose" && a != "-l" && a != "--log")
-      return complain("xcrun", Error::usage("bad-option", fmt::format("{} is not answered: there is no SDK of Apple's", a),
-                                            "xcrun [-sdk NAME] [--find] metal|metallib ..."));
+      return complain("xcrun",
+                      Error::usage("bad-option", fmt::format("{} is not answered: there is no SDK of Apple's", a),
+                                   "xcrun [-sdk NAME] [--find] metal|metallib ..."));
   }
   const std::string tool = i < arguments.size() ? arguments[i] : "";
   if (tool != "metal" && tool != "metallib")

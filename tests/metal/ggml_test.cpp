@@ -1,0 +1,133 @@
+// scripts/ggml-backend-ops and scripts/ggml-model, and the commands of docs/ggml-backend-ops.md. What needs a checkout
+// of ggml takes it from ASSAY_GGML_DIR, and is skipped without one.
+#include "../host/temporary_folder.h"
+
+#include <gmock/gmock.h>
+
+#include <cstdlib>
+#include <fstream>
+#include <iterator>
+#include <sys/wait.h>
+
+using assay::testing_support::TemporaryFolder;
+using testing::HasSubstr;
+using testing::Not;
+
+namespace {
+
+struct Outcome {
+  int code = -1;
+  std::string out, err;
+};
+
+class Ggml : public testing::Test {
+protected:
+  /// command   from the project's folder, where ~/ggml is the checkout
+  Outcome run(std::string command) const {
+    for (size_t at; (at = command.find("~/ggml")) != command.npos;)
+      command.replace(at, 6, checkout ? checkout : "/nowhere");
+    const std::string line = "cd '" ASSAY_SOURCE_DIR "' && { " + command + "; } </dev/null >'" + (folder / "out") +
+                             "' 2>'" + (folder / "err") + "'";
+    const int status = std::system(line.c_str());
+    return {WIFEXITED(status) ? WEXITSTATUS(status) : -1, read(folder / "out"), read(folder / "err")};
+  }
+  static std::string read(const std::string &path) {
+    std::ifstream file(path, std::ios::binary);
+    return {std::istreambuf_iterator<char>(file), {}};
+  }
+  void expectUsage(const std::string &command, const std::string &message) const {
+    const Outcome outcome = run(command);
+    EXPECT_EQ(outcome.code, 2) << command;
+    EXPECT_EQ(outcome.out, "") << command;
+    EXPECT_EQ(outcome.err, message + "\n") << command;
+  }
+
+  const char *checkout = std::getenv("ASSAY_GGML_DIR");
+  TemporaryFolder folder;
+};
+
+} // namespace
+
+#define NEEDS_CHECKOUT                                                                                                 \
+  if (!checkout)                                                                                                       \
+  GTEST_SKIP() << "set ASSAY_GGML_DIR to a checkout of ggml"
+
+TEST_F(Ggml, MistakesOfTheRequestAreNamed) {
+  expectUsage("scripts/ggml-backend-ops", "ggml-backend-ops: give the folder of a ggml or llama.cpp checkout");
+  expectUsage("scripts/ggml-backend-ops /nowhere", "ggml-backend-ops: no folder '/nowhere'");
+  expectUsage("scripts/ggml-backend-ops tests",
+              "ggml-backend-ops: '" ASSAY_SOURCE_DIR "/tests' is no checkout of ggml or llama.cpp: it has no "
+              "src/ggml-metal/ggml-metal.metal");
+  expectUsage("scripts/ggml-backend-ops --timeout soon /nowhere",
+              "ggml-backend-ops: --timeout needs seconds, not 'soon'");
+  expectUsage("scripts/ggml-backend-ops /nowhere -- -o ADD",
+              "ggml-backend-ops: operations are chosen by --ops, not by -o");
+  expectUsage("scripts/ggml-backend-ops --fast /nowhere",
+              "ggml-backend-ops: unknown option --fast; options of test-backend-ops come after --");
+  expectUsage("scripts/ggml-model", "ggml-model: give the folder of a ggml or llama.cpp checkout");
+}
+
+TEST_F(Ggml, ATableHasARowForEachOperation) {
+  NEEDS_CHECKOUT;
+  const std::string table = folder / "table.md";
+  const Outcome outcome =
+      run("scripts/ggml-backend-ops --ops ARANGE,ADD1,DIAG_MASK_INF --table '" + table + "' ~/ggml");
+  EXPECT_EQ(outcome.code, 0) << outcome.err;
+  EXPECT_THAT(outcome.err, HasSubstr("ARANGE: 2 OK, 0 failed, 0 not supported"));
+  const std::string text = read(table);
+  EXPECT_THAT(text, HasSubstr("(Apple M1), kernels from source"));
+  EXPECT_THAT(text, HasSubstr("\n| ARANGE | 2 | 0 | 0 | "));
+  EXPECT_THAT(text, HasSubstr("\n| DIAG_MASK_INF | 0 | 0 | 3 | "));
+  EXPECT_THAT(text, HasSubstr("\n| **total** | 2 | 0 | 3 | "));
+  EXPECT_THAT(text, HasSubstr("\nWithout a case: ADD1.\n"));
+  EXPECT_THAT(text, Not(HasSubstr("What failed")));
+}
+
+TEST_F(Ggml, WhatGoesWrongHasARowAndAnExitCode) {
+  NEEDS_CHECKOUT;
+  Outcome outcome = run("ASSAY_NUMERICS=nonsense scripts/ggml-backend-ops --ops ARANGE ~/ggml");
+  EXPECT_NE(outcome.code, 0);
+  outcome = run("ASSAY_TIMEOUT=1 scripts/ggml-backend-ops --timeout 1 --ops MUL_MAT ~/ggml");
+  EXPECT_EQ(outcome.code, 1) << outcome.err;
+  EXPECT_THAT(outcome.out, HasSubstr("stopped after 1 s"));
+  outcome = run("scripts/ggml-backend-ops --ops NO_SUCH ~/ggml");
+  EXPECT_EQ(outcome.code, 2);
+  EXPECT_THAT(outcome.err, HasSubstr("no operation 'NO_SUCH'"));
+}
+
+TEST_F(Ggml, ADeviceIsASetting) {
+  NEEDS_CHECKOUT;
+  const Outcome outcome = run("scripts/ggml-backend-ops --device m4 --ops ARANGE ~/ggml -- -p type=f32");
+  EXPECT_EQ(outcome.code, 0) << outcome.err;
+  EXPECT_THAT(outcome.out, HasSubstr("(Apple M4)"));
+}
+
+TEST_F(Ggml, KernelsMayComeFromALibraryFile) {
+  NEEDS_CHECKOUT;
+  const Outcome outcome = run("scripts/ggml-backend-ops --no-embed --ops ARANGE ~/ggml");
+  EXPECT_EQ(outcome.code, 0) << outcome.err;
+  EXPECT_THAT(outcome.out, HasSubstr("kernels from default.metallib"));
+  EXPECT_THAT(outcome.out, HasSubstr("\n| ARANGE | 2 | 0 | 0 | "));
+}
+
+// All operations take hours: a command that names none is given two.
+TEST_F(Ggml, TheCommandsOfTheDocumentationWork) {
+  NEEDS_CHECKOUT;
+  std::ifstream document(ASSAY_SOURCE_DIR "/docs/ggml-backend-ops.md");
+  int commands = 0;
+  bool shell = false;
+  for (std::string line; std::getline(document, line);) {
+    if (line.starts_with("```"))
+      shell = line == "```sh";
+    else if (shell && line.starts_with("scripts/")) {
+      ++commands;
+      if (line.starts_with("scripts/ggml-backend-ops") && line.find("--ops") == line.npos)
+        line.insert(line.find("~/ggml"), "--ops ARANGE,RELU_SQR ");
+      if (const size_t at = line.find("--table "); at != line.npos)
+        line.insert(at + 8, folder.path().string() + "/");
+      const Outcome outcome = run(line);
+      EXPECT_EQ(outcome.code, 0) << line << "\n" << outcome.err << outcome.out;
+    }
+  }
+  EXPECT_GE(commands, 3);
+}
