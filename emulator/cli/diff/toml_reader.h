@@ -9,6 +9,10 @@
 #include "../../support/result.h"
 
 #define TOML_EXCEPTIONS 0
+// The parser asserts what mangled keys break, and reports them all the same where assertions are off.
+#ifndef TOML_ASSERT
+#define TOML_ASSERT(expression) static_cast<void>(0)
+#endif
 #include <toml++/toml.h>
 
 #include <algorithm>
