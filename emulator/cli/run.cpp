@@ -28,7 +28,7 @@ struct RunArguments {
   std::string schedule = "auto";
   uint32_t workers = 0;
   double timeoutSeconds = 20;
-  bool debug = false;
+  bool debug = false, lockstep = false;
   TextureArguments textures;
 };
 
@@ -53,6 +53,9 @@ mip_filter::linear, t_address::clamp_to_edge, ..; the others keep their defaults
 FILE of --out is FILE.npy[:TYPE[d0,..]] (in the input's shape if not given) or FILE.bin. bf16 is written as uint16.
 SCHEDULE is canonical (one worker, threadgroups in grid order), parallel, or shuffle:SEED (an order drawn from SEED,
 again the same for the same SEED). The default is parallel, but canonical for kernels with float atomics and with --debug.
+With --lockstep the lanes of a simdgroup load from threadgroup memory together and store to it together where they
+take the same path, as GPUs do. Metal promises it only around a simdgroup_barrier: a kernel that is right with it and
+wrong without lacks one.
 What a kernel logs (os_log of <metal_logging>) comes on stderr, each line with its thread, threadgroups in grid order.
 
 Examples:
@@ -255,6 +258,7 @@ void report(Output &out, const RunArguments &arguments, const Plan &plan, const 
   json["numerics"] = numericsText(plan.numerics.profile);
   json["mathMode"] = nameOf(plan.numerics.mathMode);
   json["schedule"] = schedule;
+  json["lockstep"] = arguments.lockstep;
   json["workers"] = done.workers;
   json["compileSeconds"] = times.compile;
   json["compileCached"] = times.cached;
@@ -269,7 +273,8 @@ void report(Output &out, const RunArguments &arguments, const Plan &plan, const 
     out.text(fmt::format("constants {}", constantList));
   out.text(fmt::format("numerics  {}, math mode {}", numericsText(plan.numerics.profile),
                        nameOf(plan.numerics.mathMode)));
-  out.text(fmt::format("schedule  {}, {} worker{}", schedule, done.workers, done.workers == 1 ? "" : "s"));
+  out.text(fmt::format("schedule  {}, {} worker{}{}", schedule, done.workers, done.workers == 1 ? "" : "s",
+                       arguments.lockstep ? ", lanes in lockstep" : ""));
   out.text(fmt::format("compile   {:.3f} s ({})", times.compile, times.cached ? "cached" : "cold"));
   out.text(fmt::format("run       {:.3f} s", times.run));
 }
@@ -397,6 +402,7 @@ int run(const RunArguments &arguments) {
   PipelineOptions pipelineOptions;
   pipelineOptions.numerics = plan->numerics.profile;
   pipelineOptions.debug = arguments.debug;
+  pipelineOptions.lockstep = arguments.lockstep;
   const Result<ComputePipeline> pipeline = device.newComputePipelineState(*function, pipelineOptions);
   if (!pipeline)
     return fail(pipeline.error());
@@ -486,6 +492,8 @@ void addRun(CLI::App &app, Action &action) {
   arguments->numerics.addTo(*command);
   command->add_option("--schedule", arguments->schedule, "in which order threadgroups run")
       ->type_name("SCHEDULE");
+  command->add_flag("--lockstep", arguments->lockstep,
+                    "lanes of a simdgroup go through threadgroup memory together, which Metal does not promise");
   command->add_option("--workers", arguments->workers, "worker threads; 0, the default: one for each CPU")
       ->type_name("N");
   command

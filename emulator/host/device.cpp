@@ -165,7 +165,7 @@ Result<ComputePipeline> Device::newComputePipelineState(const Function &function
   const detail::LibraryState &library = *source;
   const KernelInfo &kernel = *function.kernel_;
   const lowering::LoweringOptions lowering{options.numerics, options.debug, options.boundsChecks,
-                                           options.observeMemory, options.zeroMissingConstants};
+                                           options.observeMemory, options.zeroMissingConstants, options.lockstep};
   const CompileCache cache = options.cache ? library.cache : CompileCache(Cache::off());
   const std::string key =
       CompileCache::pipelineKey(library.moduleKey, kernel.name, function.constants_, lowering);

@@ -21,6 +21,9 @@ struct PipelineOptions {
   /// Function constants that the kernel reads and that have no value are zero, instead of an error: hosts exist that
   /// rely on it (ggml leaves one out), and Apple's compiler lets them.
   bool zeroMissingConstants = false;
+  /// The lanes of a simdgroup load from threadgroup memory together, and store to it together, as Apple's GPUs do
+  /// where they took the same path. Metal does not promise it: for kernels that leave out a simdgroup_barrier.
+  bool lockstep = false;
   uint32_t maxTotalThreadsPerThreadgroup = 0; ///< if not 0, a limit for dispatches below the kernel's own
 };
 

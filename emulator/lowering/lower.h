@@ -24,6 +24,7 @@ struct LoweringOptions {
   bool boundsChecks = true;   ///< off only to measure what they cost
   bool observeMemory = false; ///< call assay_rt_observe_access before each access
   bool zeroMissingConstants = false; ///< function constants without a value read as zero instead of being an error
+  bool lockstep = false; ///< lanes of a simdgroup meet at accesses to threadgroup memory: lockstep.h
 };
 
 /// What is cached: the object and what the runtime must know of it.

@@ -2,6 +2,7 @@
 #include "lower_primitives.h"
 
 #include "lane_loads.h"
+#include "lockstep.h"
 #include "primitives.h"
 #include "reconvergence.h"
 #include "sites.h"
@@ -66,7 +67,7 @@ void callRuntime(Lowering &state, CallBase &call, const SiteInfo &site, uint32_t
                                 {lane, b.getInt32(number), flat(b, call.getArgOperand(3)),
                                  flat(b, call.getArgOperand(4)), call.getArgOperand(5)});
     // It looks at its operands, the lane's counters and the other lanes; see primitives.cpp for the barrier.
-    if (site.op == SimdOp::Barrier)
+    if (onlyMeets(site.op))
       op->addFnAttr(Attribute::NoMerge);
   } else {
     state.info.usesSpin = true;
@@ -175,11 +176,14 @@ Result<void> lowerSites(Lowering &state, FunctionAnalysisManager &analyses) {
   canonicalizeLoops(entry, analyses);
   const LoopInfo &loops = analyses.getResult<LoopAnalysis>(entry);
 
+  // Spins first: a loop that polls does so in lockstep, too.
   SmallVector<Instruction *> sites;
+  append_range(sites, insertSpins(entry, loops));
+  if (state.options.lockstep)
+    insertLockstep(entry);
   for (Instruction &instruction : instructions(entry))
     if (isSite(instruction))
       sites.push_back(&instruction);
-  append_range(sites, insertSpins(entry, loops));
   if (sites.empty())
     return {};
 

@@ -191,7 +191,7 @@ void refineEffects(llvm::Function &function) {
       const std::optional<uint32_t> op =
           primitive == Primitive::SimdOp ? constantArgument(call, 0) : std::nullopt;
       call.setAttributes(attributes);
-      if (op && *op != static_cast<uint32_t>(SimdOp::Barrier)) {
+      if (op && !onlyMeets(static_cast<SimdOp>(*op))) {
         call.addFnAttr(llvm::Attribute::WillReturn);
         call.setMemoryEffects(llvm::MemoryEffects::argMemOnly() | llvm::MemoryEffects::inaccessibleMemOnly());
         call.addParamAttr(3, llvm::Attribute::ReadOnly);

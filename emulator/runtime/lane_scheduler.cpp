@@ -364,13 +364,15 @@ bool LaneScheduler::meet(Simdgroup &simdgroup) {
 // ---- observers ----
 
 void LaneScheduler::observeSimdOp(const Simdgroup &simdgroup, uint32_t active) {
+  const SiteInfo &site = plan_.info.sites[simdgroup.site[__builtin_ctz(active)]];
+  if (site.op == SimdOp::Lockstep)
+    return; // no operation of the kernel's
   HostMxcsr host;
   const void *in[kSimdWidth] = {}, *out[kSimdWidth] = {};
   forEachLane(active, [&](uint32_t lane) {
     in[lane] = simdgroup.in[lane];
     out[lane] = simdgroup.out[lane];
   });
-  const SiteInfo &site = plan_.info.sites[simdgroup.site[__builtin_ctz(active)]];
   const uint32_t index = uint32_t(&simdgroup - simdgroups_.get());
   plan_.observer->simdOp(*event_, {&site, index, active, in, out, simdgroup.operand});
 }

@@ -131,7 +131,7 @@ template <uint32_t kWidth> SimdFunction byOp(SimdOp op, uint8_t bytes) {
 } // namespace
 
 SimdFunction simdPermutation(SimdOp op, ScalarType type) {
-  if (op == SimdOp::Barrier)
+  if (onlyMeets(op))
     return barrier;
   const SimdForm form = simdForm(op);
   const uint8_t bytes = scalarTypeInfo(type).bytes;

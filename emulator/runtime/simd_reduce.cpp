@@ -392,7 +392,7 @@ template <uint32_t kWidth> SimdFunction arithmeticByType(SimdOp op, ScalarType t
 } // namespace
 
 SimdFunction simdReduction(SimdOp op, ScalarType type) {
-  if (op == SimdOp::Barrier)
+  if (onlyMeets(op))
     return nullptr;
   const SimdForm form = simdForm(op);
   const uint8_t bytes = scalarTypeInfo(type).bytes;

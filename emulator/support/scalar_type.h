@@ -65,4 +65,7 @@ inline constexpr std::array kSimdOps = {
 
 constexpr const SimdOpInfo &simdOpInfo(SimdOp op) { return kSimdOps[static_cast<size_t>(op)]; }
 
+/// Lanes wait for each other there and exchange nothing; memory keeps its order around it.
+constexpr bool onlyMeets(SimdOp op) { return op == SimdOp::Barrier || op == SimdOp::Lockstep; }
+
 } // namespace assay

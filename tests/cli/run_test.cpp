@@ -227,6 +227,27 @@ kernel void k(device const float2 *x [[buffer(0)]], uint2 i [[thread_position_in
     logger.log_error("row %u\nx = %.1v2f\n", i.y, x[i.y]);
 }
 )";
+constexpr const char *kSwap = R"(#include <metal_stdlib>
+using namespace metal;
+kernel void swap_pairs(device uint *x [[buffer(0)]], uint i [[thread_index_in_threadgroup]]) {
+  threadgroup uint tile[32];
+  tile[i] = x[i];
+  x[i] = tile[i ^ 1];
+}
+)";
+
+TEST_F(Run, LockstepRunsWhatCountsOnIt) {
+  write("swap.metal", kSwap);
+  const std::string run = "run swap.metal --kernel swap_pairs --grid 4 --threads 4 --buffer 0=u32:1,2,3,4 ";
+  const Outcome together = assay(run + "--lockstep --schedule canonical");
+  EXPECT_EQ(together.exitCode, 0) << together.err;
+  EXPECT_THAT(together.out, testing::HasSubstr("schedule  canonical, 1 worker, lanes in lockstep\n"));
+  EXPECT_THAT(together.out, testing::HasSubstr("\n          2 1 4 3\n"));
+  const Outcome alone = assay(run);
+  EXPECT_THAT(alone.out, testing::Not(testing::HasSubstr("\n          2 1 4 3\n")));
+  EXPECT_THAT(alone.out, testing::Not(testing::HasSubstr("lockstep")));
+}
+
 constexpr const char *kLogRun = "run log.metal --kernel k --grid 2,2 --threads 2 --buffer 0=f32:1,2,3,4 ";
 
 TEST_F(Run, PrintsWhatAKernelLogsLineByLineWithItsThread) {

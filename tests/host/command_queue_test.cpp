@@ -293,6 +293,7 @@ TEST_F(Queue, EndsABufferAtItsMistakeAndRunsTheNext) {
   CommandBuffer next = appending(9);
   ASSERT_TRUE(next.commit());
   next.waitUntilCompleted();
+  buffer.waitUntilCompleted(); // and its handlers, which may still be at it
   EXPECT_EQ(told, 1);
   ASSERT_TRUE(buffer.error());
   EXPECT_EQ(buffer.error()->rule(), "blit-range");

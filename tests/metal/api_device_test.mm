@@ -27,7 +27,7 @@ protected:
   void SetUp() override {
     GTEST_FLAG_SET(death_test_style, "threadsafe"); // a process that has never asked for the device
     for (const char *name : {"ASSAY_DEVICE", "ASSAY_NUMERICS", "ASSAY_SCHEDULE", "ASSAY_WORKERS", "ASSAY_TIMEOUT",
-                             "ASSAY_TRACE"})
+                             "ASSAY_LOCKSTEP", "ASSAY_TRACE"})
       unsetenv(name);
   }
 };
@@ -137,6 +137,7 @@ TEST_F(MetalSettings, MistakesEndTheProcess) {
     const char *name, *value, *message;
   } mistakes[] = {{"ASSAY_NUMERICS", "appel", "ASSAY_NUMERICS: .*no profile 'appel'.*\n.*did you mean 'apple'"},
                   {"ASSAY_SCHEDULE", "random", "ASSAY_SCHEDULE: .*random: no such schedule"},
+                  {"ASSAY_LOCKSTEP", "yes", "ASSAY_LOCKSTEP: .*'yes' is neither 0 nor 1"},
                   {"ASSAY_WORKERS", "-1", "ASSAY_WORKERS: .*'-1' is not a number from 0 to 1000000"},
                   {"ASSAY_TIMEOUT", "1s", "ASSAY_TIMEOUT: .*'1s' is not a number"},
                   {"ASSAY_TRACE", "/nowhere/at/all", "ASSAY_TRACE: .*cannot write '/nowhere/at/all': No such file"}};
@@ -185,6 +186,24 @@ TEST_F(MetalSettings, ScheduleReachesDispatches) {
         },
         testing::ExitedWithCode(0), "")
         << schedule;
+}
+
+TEST_F(MetalSettings, LockstepReachesPipelines) {
+  for (const char *lockstep : {"0", "1"})
+    EXPECT_EXIT(
+        {
+          setenv("ASSAY_LOCKSTEP", lockstep, 1);
+          Verdict verdict;
+          id<MTLBuffer> data = bufferOf<uint32_t>({10, 11, 12, 13});
+          run(@"from_neighbour", 4, [&](id<MTLComputeCommandEncoder> encoder) {
+            [encoder setBuffer:data offset:0 atIndex:0];
+            [encoder setThreadgroupMemoryLength:16 atIndex:0];
+          });
+          HOLDS((valuesOf<uint32_t>(data)[0] == 11) == (*lockstep == '1')); // alone, lane 0 comes before lane 1 has stored
+          verdict.end();
+        },
+        testing::ExitedWithCode(0), "")
+        << lockstep;
 }
 
 TEST_F(MetalSettings, WorkersAndTimeoutReachDispatches) {

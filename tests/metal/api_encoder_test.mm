@@ -81,6 +81,8 @@ TEST(MetalEncoder, ThreadgroupMemoryHasTheLengthThatIsSet) {
   EXPECT_EQ(reverse(32), nil);
   EXPECT_EQ(valuesOf<uint32_t>(data), (std::vector<uint32_t>{8, 7, 6, 5, 4, 3, 2, 1}));
   EXPECT_EQ(reverse(16).code, MTLCommandBufferErrorPageFault);
+  EXPECT_EQ(reverse(12).code, MTLCommandBufferErrorPageFault) << "taken as 16";
+  EXPECT_EQ(reverse(20), nil) << "taken as 32";
   EXPECT_EQ(reverse(32768 + 16).code, MTLCommandBufferErrorInvalidResource);
 }
 

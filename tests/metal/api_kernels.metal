@@ -43,6 +43,13 @@ kernel void tickets(device atomic_uint *next [[buffer(0)]], device uint *order [
   order[group] = atomic_fetch_add_explicit(next, 1, memory_order_relaxed);
 }
 
+// A lane reads what its neighbour has stored, without a barrier.
+kernel void from_neighbour(device uint *data [[buffer(0)]], threadgroup uint *tile [[threadgroup(0)]],
+                           uint i [[thread_index_in_threadgroup]]) {
+  tile[i] = data[i];
+  data[i] = tile[i ^ 1];
+}
+
 kernel void times_one(device float *data [[buffer(0)]], constant float &one [[buffer(1)]]) {
   *data = *data * one;
 }

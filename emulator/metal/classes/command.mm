@@ -281,7 +281,11 @@ static assay::Texture nativeOf(id<MTLTexture> texture) {
     [self setSamplerState:samplers[i] atIndex:range.location + i];
 }
 - (void)setThreadgroupMemoryLength:(NSUInteger)length atIndex:(NSUInteger)index {
-  _native.setThreadgroupMemoryLength(length, uint32_t(index));
+  // A multiple of 16, says Metal; without its validation layer it takes any, and hosts count on that (ggml's sums ask
+  // for four bytes a simdgroup).
+  const NSUInteger over = length % assay::kThreadgroupMemoryAlignment;
+  _native.setThreadgroupMemoryLength(over ? length - over + assay::kThreadgroupMemoryAlignment : length,
+                                     uint32_t(index));
 }
 // An empty grid runs nothing: without its validation layer Metal lets it pass, and hosts of tensors rely on it.
 static bool isEmpty(MTLSize grid) {

@@ -30,6 +30,12 @@ uint64_t numberOf(const char *variable, const char *text) {
   return value;
 }
 
+bool switchOf(const char *variable, std::string_view text) {
+  if (text != "0" && text != "1")
+    stop(variable, Error::usage("bad-switch", fmt::format("'{}' is neither 0 nor 1", text)));
+  return text == "1";
+}
+
 /// One line for each dispatch, whole, in the order in which they end.
 class Trace {
 public:
@@ -71,6 +77,8 @@ Settings read() {
       stop("ASSAY_SCHEDULE", schedule.error());
     s.dispatch.schedule = *schedule;
   }
+  if (const char *text = valueOf("ASSAY_LOCKSTEP"))
+    s.pipeline.lockstep = switchOf("ASSAY_LOCKSTEP", text);
   if (const char *text = valueOf("ASSAY_WORKERS"))
     s.dispatch.workers = uint32_t(numberOf("ASSAY_WORKERS", text));
   if (const char *text = valueOf("ASSAY_TIMEOUT"))

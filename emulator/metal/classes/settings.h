@@ -2,6 +2,7 @@
 //
 //   ASSAY_NUMERICS   as `assay run --numerics`                     pipelines
 //   ASSAY_SCHEDULE   as `assay run --schedule`                     dispatches
+//   ASSAY_LOCKSTEP   1: as `assay run --lockstep`                  pipelines
 //   ASSAY_WORKERS    as `assay run --workers`
 //   ASSAY_TIMEOUT    seconds for one threadgroup, 0: never
 //   ASSAY_TRACE      a file, or - for stderr: a line of JSON for each dispatch

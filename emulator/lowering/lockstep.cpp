@@ -1,0 +1,109 @@
+// Where lanes must meet for their accesses to threadgroup memory to be in lockstep; see lockstep.h.
+#include "lockstep.h"
+
+#include "primitives.h"
+
+#include "support/module_info.h"
+#include "support/scalar_type.h"
+
+#include <llvm/ADT/PostOrderIterator.h>
+#include <llvm/IR/CFG.h>
+#include <llvm/IR/DebugInfoMetadata.h>
+#include <llvm/IR/IRBuilder.h>
+#include <llvm/IR/IntrinsicInst.h>
+
+#include <algorithm>
+
+namespace assay::lowering {
+namespace {
+
+using namespace llvm;
+
+/// What a lane may have done to threadgroup memory since it last met the others, in ascending order.
+enum class Since : uint8_t { Nothing, Loads, Stores };
+
+bool isThreadgroup(const Value *pointer) {
+  return pointer && pointer->getType()->getPointerAddressSpace() == kIrThreadgroup;
+}
+
+/// What an instruction does to threadgroup memory itself.
+Since accessOf(const Instruction &instruction) {
+  if (const auto *load = dyn_cast<LoadInst>(&instruction))
+    return isThreadgroup(load->getPointerOperand()) ? Since::Loads : Since::Nothing;
+  if (const auto *store = dyn_cast<StoreInst>(&instruction))
+    return isThreadgroup(store->getPointerOperand()) ? Since::Stores : Since::Nothing;
+  if (const auto *update = dyn_cast<AtomicRMWInst>(&instruction))
+    return isThreadgroup(update->getPointerOperand()) ? Since::Stores : Since::Nothing;
+  if (const auto *exchange = dyn_cast<AtomicCmpXchgInst>(&instruction))
+    return isThreadgroup(exchange->getPointerOperand()) ? Since::Stores : Since::Nothing;
+  if (const auto *fill = dyn_cast<AnyMemIntrinsic>(&instruction)) {
+    if (isThreadgroup(fill->getRawDest()))
+      return Since::Stores;
+    const auto *copy = dyn_cast<AnyMemTransferInst>(fill);
+    return copy && isThreadgroup(copy->getRawSource()) ? Since::Loads : Since::Nothing;
+  }
+  return Since::Nothing;
+}
+
+bool mustMeet(Since before, Since access) {
+  return access == Since::Stores ? before != Since::Nothing : access == Since::Loads && before == Since::Stores;
+}
+
+Since after(Since before, const Instruction &instruction) {
+  if (isSite(instruction))
+    return Since::Nothing;
+  const Since access = accessOf(instruction);
+  return mustMeet(before, access) ? access : std::max(before, access);
+}
+
+void meetBefore(Instruction &instruction) {
+  IRBuilder<> b(&instruction);
+  Type *word = b.getInt32Ty(), *pointer = b.getPtrTy();
+  FunctionCallee primitive = instruction.getModule()->getOrInsertFunction(
+      kSimdOp, FunctionType::get(b.getVoidTy(), {word, word, word, pointer, pointer, word}, false));
+  Value *none = ConstantPointerNull::get(b.getPtrTy());
+  CallInst *call = b.CreateCall(primitive, {b.getInt32(uint32_t(SimdOp::Lockstep)), b.getInt32(0), b.getInt32(0), none,
+                                            none, b.getInt32(0)});
+  for (auto kind : {Attribute::Convergent, Attribute::NoMerge, Attribute::NoUnwind})
+    call->addFnAttr(kind);
+  DISubprogram *subprogram = instruction.getFunction()->getSubprogram();
+  if (subprogram && !call->getDebugLoc())
+    call->setDebugLoc(DILocation::get(instruction.getContext(), 0, 0, subprogram));
+}
+
+} // namespace
+
+void insertLockstep(Function &function) {
+  const ReversePostOrderTraversal<Function *> blocks(&function);
+  DenseMap<const BasicBlock *, Since> atEnd;
+  const auto atBegin = [&](const BasicBlock *block) {
+    Since since = Since::Nothing;
+    for (const BasicBlock *from : predecessors(block))
+      since = std::max(since, atEnd.lookup(from)); // not seen yet: Nothing
+    return since;
+  };
+  for (bool changed = true; changed;) {
+    changed = false;
+    for (const BasicBlock *block : blocks) {
+      Since since = atBegin(block);
+      for (const Instruction &instruction : *block)
+        since = after(since, instruction);
+      Since &known = atEnd[block];
+      changed |= known != since;
+      known = since;
+    }
+  }
+  SmallVector<Instruction *> meet;
+  for (BasicBlock *block : blocks) {
+    Since since = atBegin(block);
+    for (Instruction &instruction : *block) {
+      if (mustMeet(since, accessOf(instruction)))
+        meet.push_back(&instruction);
+      since = after(since, instruction);
+    }
+  }
+  for (Instruction *instruction : meet)
+    meetBefore(*instruction);
+}
+
+} // namespace assay::lowering
