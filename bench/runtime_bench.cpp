@@ -4,12 +4,16 @@
 // The raw switch is the cheapest possible one: two contexts that hand the processor to each other, all of it
 // in the first-level cache. A simd operation is measured with one simdgroup, a barrier with small and full
 // threadgroups.
+//
+// What a dispatch costs before and after its threads run: a host such as ggml issues thousands of small ones. The
+// yardstick is one more threadgroup in the same dispatch (counter x_threadgroup) on one worker, which needs no preparation.
 #include "runtime/dispatch.h"
 
 #include <benchmark/benchmark.h>
 #include <boost/context/detail/fcontext.hpp>
 
 #include <algorithm>
+#include <chrono>
 #include <ctime>
 #include <memory>
 
@@ -205,6 +209,97 @@ void PlainThreads(benchmark::State &state) {
   state.SetItemsProcessed(state.iterations() * state.range(0));
 }
 BENCHMARK(PlainThreads)->Arg(256)->Arg(1 << 20)->Unit(benchmark::kMicrosecond);
+
+// ---- the fixed cost of a dispatch ----
+
+void emptyKernel(LaneAbi *) {}
+
+void oneBarrierKernel(LaneAbi *lane) {
+  assay_rt_threadgroup_barrier(lane, 0, 2);
+}
+
+void oneSumKernel(LaneAbi *lane) {
+  float value = 1.0f, sum;
+  assay_rt_simd_op(lane, 0, &value, &sum, 0);
+}
+
+struct SmallKernel {
+  KernelEntry entry;
+  SiteKind kind; ///< Access: no site at all
+  SimdOp op;
+};
+constexpr SmallKernel kEmpty{emptyKernel, SiteKind::Access, SimdOp::Barrier};
+constexpr SmallKernel kOneBarrier{oneBarrierKernel, SiteKind::ThreadgroupBarrier, SimdOp::Barrier};
+constexpr SmallKernel kOneSum{oneSumKernel, SiteKind::Simd, SimdOp::Sum};
+
+// Time on the clock, as threads other than this one take part: of the fastest of many dispatches.
+class SmallDispatch {
+public:
+  SmallDispatch(const SmallKernel &kernel, uint32_t threads, uint32_t workers, uint32_t groups,
+                std::chrono::milliseconds timeout) {
+    if (kernel.kind != SiteKind::Access) {
+      SiteInfo where = site(kernel.kind, kernel.op, ScalarType::Float, 1);
+      where.loops.clear();
+      info_.sites = {where};
+      info_.usesSimdOps = kernel.kind == SiteKind::Simd;
+      info_.usesBarriers = kernel.kind == SiteKind::ThreadgroupBarrier;
+    }
+    info_.stackBytes = 4096;
+    info_.staticThreadgroupBytes = 1024;
+    code_.entry = kernel.entry;
+    code_.info = &info_;
+    request_.code = &code_;
+    request_.gridThreads = {threads * groups, 1, 1};
+    request_.threadsPerThreadgroup = {threads, 1, 1};
+    request_.schedule.kind = ScheduleKind::Parallel;
+    request_.workers = workers;
+    request_.groupTimeout = timeout;
+  }
+  SmallDispatch(const SmallDispatch &) = delete;
+  void dispatch() {
+    const auto begin = std::chrono::steady_clock::now();
+    benchmark::DoNotOptimize(run(request_));
+    const std::chrono::duration<double, std::micro> took = std::chrono::steady_clock::now() - begin;
+    fastest_ = std::min(fastest_, took.count());
+  }
+  double microseconds() const { return fastest_; }
+
+private:
+  KernelCodeInfo info_;
+  KernelCode code_;
+  DispatchRequest request_;
+  double fastest_ = 1e9;
+};
+
+// Arguments: threads of the threadgroup, workers (each gets one threadgroup).
+void DispatchCost(benchmark::State &state, SmallKernel kernel, std::chrono::milliseconds timeout) {
+  constexpr uint32_t kMore = 64;
+  const uint32_t threads = uint32_t(state.range(0)), workers = uint32_t(state.range(1));
+  SmallDispatch one(kernel, threads, workers, workers, timeout);
+  SmallDispatch more(kernel, threads, 1, 1 + kMore, timeout), few(kernel, threads, 1, 1, timeout);
+  for (int i = 0; i < 20; ++i) {
+    more.dispatch();
+    few.dispatch();
+  }
+  for (auto _ : state)
+    one.dispatch();
+  const double group = (more.microseconds() - few.microseconds()) / kMore;
+  state.counters["us_fastest"] = one.microseconds();
+  state.counters["us_threadgroup"] = group;
+  state.counters["x_threadgroup"] = one.microseconds() / group;
+}
+void dispatchSizes(benchmark::internal::Benchmark *benchmark) {
+  benchmark->Args({1, 1})->Args({32, 1})->Args({1024, 1})->Args({1, 2})->Args({32, 2})->Args({1024, 2});
+  benchmark->Unit(benchmark::kMicrosecond)->UseRealTime();
+}
+constexpr std::chrono::milliseconds kUsual{20'000}, kNever{0};
+BENCHMARK_CAPTURE(DispatchCost, empty, kEmpty, kUsual)->Apply(dispatchSizes);
+BENCHMARK_CAPTURE(DispatchCost, empty_no_watchdog, kEmpty, kNever)->Args({1, 1})->Unit(benchmark::kMicrosecond);
+BENCHMARK_CAPTURE(DispatchCost, barrier, kOneBarrier, kUsual)->Apply(dispatchSizes);
+BENCHMARK_CAPTURE(DispatchCost, barrier_no_watchdog, kOneBarrier, kNever)
+    ->Args({1024, 1})
+    ->Unit(benchmark::kMicrosecond);
+BENCHMARK_CAPTURE(DispatchCost, simd_sum, kOneSum, kUsual)->Apply(dispatchSizes);
 
 } // namespace
 
