@@ -6,6 +6,7 @@
 // a failure threadgroups behind it are skipped and those before it still run.
 #include "runtime/dispatch.h"
 
+#include "runtime/fork_handlers.h"
 #include "runtime/group_runner.h"
 #include "runtime/random.h"
 
@@ -22,16 +23,13 @@
 namespace assay::runtime {
 namespace {
 
-// Each stack is two memory mappings, and Linux gives a process 65,530 unless told otherwise.
-constexpr uint64_t kMostStacks = 24'000;
-
 uint32_t workerCount(const DispatchRequest &request, const RunPlan &plan) {
   if (plan.schedule != ScheduleKind::Parallel)
     return 1;
   uint64_t workers = request.workers ? request.workers : std::max(1u, std::thread::hardware_concurrency());
   workers = std::min(workers, plan.groups.count());
   if (plan.fibers)
-    workers = std::min(workers, std::max<uint64_t>(1, kMostStacks / plan.maxThreads));
+    workers = std::min(workers, std::max<uint64_t>(1, kMostLanes / plan.maxThreads));
   return uint32_t(workers);
 }
 
@@ -93,13 +91,14 @@ void deliverKeptLogs(const RunPlan &plan, std::vector<std::unique_ptr<GroupRunne
 Result<DispatchReport> run(const DispatchRequest &request) {
   const auto begin = std::chrono::steady_clock::now();
   installSignalHandlers();
+  installForkHandlers();
   RunPlan plan(request);
 
   std::vector<std::unique_ptr<GroupRunner>> runners;
   std::vector<Progress *> progress;
   for (uint32_t i = 0; i < workerCount(request, plan); ++i) {
-    runners.push_back(std::make_unique<GroupRunner>(plan));
-    if (!runners.back()->allocate())
+    runners.push_back(GroupRunner::make(plan));
+    if (!runners.back())
       return Error::usage("out-of-memory",
                           fmt::format("no memory for {} stacks of {} bytes, for worker {} of {}",
                                       plan.maxThreads, plan.stackBytes, i + 1, workerCount(request, plan)),
@@ -111,7 +110,10 @@ Result<DispatchReport> run(const DispatchRequest &request) {
       runner->keepLogs();
 
   {
-    Watchdog watchdog(progress, request.groupTimeout, plan.firstFailed);
+    const Watch watch(progress, request.groupTimeout, plan.firstFailed);
+    if (!watch.keeps())
+      return Error::usage("out-of-memory", "the system has no thread left to watch over the dispatch",
+                          "use fewer threads, or no limit for a threadgroup's time");
     if (plan.schedule == ScheduleKind::Shuffle)
       runShuffled(plan, *runners.front());
     else if (runners.size() == 1)

@@ -21,8 +21,8 @@ constexpr size_t kColourBytes = kColours * 64;
 } // namespace
 
 StackPool &StackPool::shared() {
-  static StackPool pool;
-  return pool;
+  static auto *pool = new StackPool; // never destroyed: others' dispatches may outlive main()
+  return *pool;
 }
 
 bool StackPool::grow(std::vector<Stack> &free, size_t count, size_t bytes) {
@@ -43,8 +43,12 @@ bool StackPool::grow(std::vector<Stack> &free, size_t count, size_t bytes) {
   return true;
 }
 
+size_t StackPool::usableBytes(size_t bytes) {
+  return (bytes + kColourBytes + kSizeStep - 1) / kSizeStep * kSizeStep;
+}
+
 std::optional<std::vector<Stack>> StackPool::acquire(size_t count, size_t bytes) {
-  bytes = (bytes + kColourBytes + kSizeStep - 1) / kSizeStep * kSizeStep;
+  bytes = usableBytes(bytes);
   std::lock_guard lock(mutex_);
   std::vector<Stack> &free = free_[bytes];
   if (free.size() < count && !grow(free, count - free.size(), bytes))
@@ -60,6 +64,16 @@ void StackPool::release(const std::vector<Stack> &stacks) {
   for (const Stack &stack : stacks)
     free_[size_t(stack.top - stack.bottom)].push_back(stack);
   inUse_ -= stacks.size();
+}
+
+void StackPool::countOut(size_t stacks) {
+  std::lock_guard lock(mutex_);
+  inUse_ -= stacks;
+}
+
+void StackPool::countIn(size_t stacks) {
+  std::lock_guard lock(mutex_);
+  inUse_ += stacks;
 }
 
 size_t StackPool::inUse() const {

@@ -69,7 +69,16 @@ public:
   /// stack takes two of vm.max_map_count).
   std::optional<std::vector<Stack>> acquire(size_t count, size_t bytes);
   void release(const std::vector<Stack> &stacks);
+  /// Stacks that somebody has acquired and that nobody uses at present are not counted as in use.
+  void countOut(size_t stacks);
+  void countIn(size_t stacks);
   size_t inUse() const;
+  /// What a stack has of which `bytes` are asked.
+  static size_t usableBytes(size_t bytes);
+
+  // For fork(), see fork_handlers.cpp.
+  void hold() { mutex_.lock(); }
+  void goOn() { mutex_.unlock(); }
 
 private:
   bool grow(std::vector<Stack> &free, size_t count, size_t bytes);

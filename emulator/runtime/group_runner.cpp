@@ -5,45 +5,35 @@
 
 #include <algorithm>
 #include <cstring>
-#include <sys/mman.h>
 
 namespace assay::runtime {
 namespace {
-
-constexpr size_t kPage = 4096;
-constexpr size_t kArenaMapping = kPage + kMaxThreadgroupMemory + kPage;
 
 // What undefined memory holds: a NaN in every float type, -1 in every integer type.
 constexpr int kPoison = 0xff;
 
 } // namespace
 
-Arena::~Arena() {
-  if (data_)
-    munmap(data_ - kPage, kArenaMapping);
+std::unique_ptr<GroupRunner> GroupRunner::make(RunPlan &plan) {
+  std::unique_ptr<WorkerContext> context =
+      WorkerContextPool::shared().take(plan.fibers, plan.fibers ? plan.maxThreads : 1, plan.stackBytes);
+  if (!context || (plan.arenaBytes && !context->arena.allocate()))
+    return nullptr;
+  return std::unique_ptr<GroupRunner>(new GroupRunner(plan, std::move(context)));
 }
 
-bool Arena::allocate() {
-  void *mapping = mmap(nullptr, kArenaMapping, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-  if (mapping == MAP_FAILED)
-    return false;
-  data_ = static_cast<uint8_t *>(mapping) + kPage;
-  return mprotect(data_, kMaxThreadgroupMemory, PROT_READ | PROT_WRITE) == 0;
-}
-
-GroupRunner::GroupRunner(RunPlan &plan)
-    : plan_(plan), scheduler_(plan, progress_), signalStack_(new std::byte[SignalScope::kStackBytes]) {}
-
-bool GroupRunner::allocate() {
-  if (!scheduler_.allocate() || (plan_.arenaBytes && !arena_.allocate()))
-    return false;
+GroupRunner::GroupRunner(RunPlan &plan, std::unique_ptr<WorkerContext> context)
+    : plan_(plan), context_(std::move(context)), scheduler_(plan, progress_, *context_) {
   group_.dispatch = &plan_.dispatch;
-  group_.arena = arena_.data();
-  return true;
+  group_.arena = plan_.arenaBytes ? context_->arena.data() : nullptr;
+}
+
+GroupRunner::~GroupRunner() {
+  WorkerContextPool::shared().giveBack(std::move(context_));
 }
 
 GroupRunner::Binding::Binding(GroupRunner &runner)
-    : runner_(runner), signals_(runner.scheduler_, runner.signalStack_.get()) {
+    : runner_(runner), signals_(runner.scheduler_, runner.context_->signalStack.get()) {
   trustOrder(&runner.plan_);
   runner.scheduler_.bindThread();
   std::lock_guard lock(runner.progress_.threadMutex);
@@ -63,10 +53,10 @@ void GroupRunner::run(uint64_t groupIndex) {
   const Size3 position = plan_.groupPosition(groupIndex), threads = plan_.groupThreads(position);
   fillGroupBuiltins(group_, plan_, position);
   if (plan_.arenaBytes)
-    std::memset(arena_.data(), kPoison, plan_.arenaBytes);
+    std::memset(group_.arena, kPoison, plan_.arenaBytes);
   const GroupEvent event{{position.x, position.y, position.z},
                          {threads.x, threads.y, threads.z},
-                         {arena_.data(), plan_.arenaBytes},
+                         {group_.arena, plan_.arenaBytes},
                          &plan_.dispatch};
   if (plan_.observer)
     plan_.observer->groupBegin(event);

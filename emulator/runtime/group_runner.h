@@ -4,31 +4,18 @@
 #include "runtime/lane_scheduler.h"
 #include "runtime/signals.h"
 #include "runtime/watchdog.h"
+#include "runtime/worker_context.h"
 
 #include <memory>
 #include <optional>
 
 namespace assay::runtime {
 
-/// Threadgroup memory between two guard pages.
-class Arena {
-public:
-  Arena() = default;
-  ~Arena();
-  Arena(const Arena &) = delete;
-  bool allocate();
-  uint8_t *data() const { return data_; }
-
-private:
-  uint8_t *data_ = nullptr;
-};
-
 class GroupRunner {
 public:
-  explicit GroupRunner(RunPlan &plan);
-
-  /// False if the system has no memory for the stacks.
-  bool allocate();
+  /// Nothing if the system has no memory for the stacks.
+  static std::unique_ptr<GroupRunner> make(RunPlan &plan);
+  ~GroupRunner();
   Progress &progress() { return progress_; }
 
   /// While it lives, the calling thread may run threadgroups.
@@ -56,15 +43,15 @@ public:
   void keepLogs() { keepLogs_ = true; }
 
 private:
+  GroupRunner(RunPlan &plan, std::unique_ptr<WorkerContext> context);
   void recordFault(uint64_t groupIndex);
   void takeLog(uint64_t groupIndex, const GroupEvent &event);
 
   RunPlan &plan_;
   Progress progress_;
+  std::unique_ptr<WorkerContext> context_;
   LaneScheduler scheduler_;
-  Arena arena_;
   GroupAbi group_{};
-  std::unique_ptr<std::byte[]> signalStack_;
   uint64_t failedGroup_ = kNoGroup;
   std::optional<Error> error_;
   bool keepLogs_ = false;

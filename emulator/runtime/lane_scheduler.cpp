@@ -7,6 +7,7 @@
 #include "runtime/signals.h"
 #include "runtime/statistics.h"
 #include "runtime/watchdog.h"
+#include "runtime/worker_context.h"
 
 #include <algorithm>
 #include <ctime>
@@ -17,7 +18,7 @@ namespace assay::runtime {
 namespace {
 
 constexpr uint32_t kSpinsBeforeYield = 64;
-constexpr size_t kEmergencyBytes = 64 << 10;
+constexpr size_t kEmergencyBytes = WorkerContext::kEmergencyBytes;
 
 uint32_t firstLanes(uint32_t count) {
   return count >= kSimdWidth ? ~0u : (1u << count) - 1;
@@ -32,54 +33,38 @@ int64_t threadNanoseconds() {
 
 } // namespace
 
-LaneScheduler::LaneScheduler(const RunPlan &plan, const Progress &progress)
-    : plan_(plan), progress_(progress), emergencyStack_(new std::byte[kEmergencyBytes]) {
+LaneScheduler::LaneScheduler(const RunPlan &plan, const Progress &progress, WorkerContext &context)
+    : plan_(plan), progress_(progress), stacks_(context.stacks.data(), plan.fibers ? plan.maxThreads : 1),
+      emergencyStack_(context.emergencyStack.get()), simdgroups_(context.simdgroups.get()),
+      lanes_(context.lanes.get()), plain_(context.plain), started_(context.standing), threads_(context.shape),
+      serial_(++context.dispatches) {
   base_.scheduler = this;
-  const uint32_t lanes = plan.fibers ? plan.maxThreads : 1;
-  const uint32_t simdgroups = (plan.maxThreads + kSimdWidth - 1) / kSimdWidth;
-  simdgroups_ = std::make_unique<Simdgroup[]>(simdgroups);
-  lanes_ = std::make_unique<Lane[]>(lanes);
-  loopCounters_ = std::make_unique<uint32_t[]>(size_t(lanes) * plan.info.loopCounters + 1);
-  for (uint32_t i = 0; i < simdgroups; ++i) {
-    simdgroups_[i].lanes = plan.fibers ? &lanes_[i * kSimdWidth] : lanes_.get();
-    simdgroups_[i].scheduler = this;
-  }
-  for (uint32_t i = 0; i < lanes; ++i) {
-    lanes_[i].simdgroup = &simdgroups_[i / kSimdWidth];
-    lanes_[i].lane = i % kSimdWidth;
-    lanes_[i].thread = i;
-    lanes_[i].loop = loopCounters_.get() + size_t(i) * plan.info.loopCounters;
-  }
+  context.setLoopCounters(plan.info.loopCounters);
+  loopCounters_ = context.loopCounters.data();
+  for (size_t i = 0; i < stacks_.size(); i += kSimdWidth)
+    simdgroups_[i / kSimdWidth].scheduler = this;
 }
 
 LaneScheduler::~LaneScheduler() {
-  for (uint32_t i = 0; plan_.fibers && i < stacks_.size(); ++i)
-    dropFiber(simdgroups_[i / kSimdWidth].fiber[i % kSimdWidth]);
-  dropFiber(plain_);
-  StackPool::shared().release(stacks_);
   addLaneResumes(resumes_);
-}
-
-bool LaneScheduler::allocate() {
-  std::optional<std::vector<Stack>> stacks =
-      StackPool::shared().acquire(plan_.fibers ? plan_.maxThreads : 1, plan_.stackBytes);
-  if (stacks)
-    stacks_ = std::move(*stacks);
-  return stacks.has_value();
 }
 
 // ---- fibers ----
 
-// A fiber's life: learn who it is, stand ready, then run one kernel after the other until it is dropped.
+// A fiber's life: learn who it is, stand ready, then run one kernel after the other until it is dropped, for one
+// dispatch after the other: each has a scheduler of its own.
 void LaneScheduler::laneMain(boost::context::detail::transfer_t transfer) {
   Base &base = static_cast<Base &>(*static_cast<FiberSlot *>(transfer.data));
-  LaneScheduler &scheduler = *base.scheduler;
   Lane &lane = *base.starting;
   FiberSlot &self = lane.simdgroup->fiber[lane.lane];
   arrive(transfer, self);
-  _mm_setcsr(scheduler.plan_.mxcsr); // each switch saves and restores it from here on
   switchFiber(self, base);
-  for (;;) {
+  for (uint64_t serial = 0;;) {
+    LaneScheduler &scheduler = schedulerOf(lane);
+    if (serial != scheduler.serial_) {
+      serial = scheduler.serial_;
+      _mm_setcsr(scheduler.plan_.mxcsr); // each switch saves and restores it from here on
+    }
     scheduler.plan_.code.entry(&lane);
     scheduler.ended(lane);
   }
@@ -87,12 +72,13 @@ void LaneScheduler::laneMain(boost::context::detail::transfer_t transfer) {
 
 void LaneScheduler::plainMain(boost::context::detail::transfer_t transfer) {
   Base &base = static_cast<Base &>(*static_cast<FiberSlot *>(transfer.data));
-  LaneScheduler &scheduler = *base.scheduler;
-  arrive(transfer, scheduler.plain_);
-  _mm_setcsr(scheduler.plan_.mxcsr);
+  Lane &lane = base.scheduler->lanes_[0];
+  arrive(transfer, base.scheduler->plain_);
   for (;;) {
+    LaneScheduler &scheduler = schedulerOf(lane);
+    _mm_setcsr(scheduler.plan_.mxcsr);
     scheduler.runPlain();
-    switchFiber(scheduler.plain_, base);
+    switchFiber(scheduler.plain_, scheduler.base_);
   }
 }
 
@@ -127,7 +113,7 @@ void LaneScheduler::prepareLanes(GroupAbi &group, Size3 position, uint64_t group
     lane.group = &group;
     lane.spins = 0;
   }
-  std::fill_n(loopCounters_.get(), size_t(threadCount_) * plan_.info.loopCounters, 0u);
+  std::fill_n(loopCounters_, size_t(threadCount_) * plan_.info.loopCounters, 0u);
 
   for (uint32_t i = 0; i < simdgroupCount_; ++i)
     byPosition_[i] = uint8_t(i);
@@ -373,7 +359,7 @@ void LaneScheduler::observeSimdOp(const Simdgroup &simdgroup, uint32_t active) {
     in[lane] = simdgroup.in[lane];
     out[lane] = simdgroup.out[lane];
   });
-  const uint32_t index = uint32_t(&simdgroup - simdgroups_.get());
+  const uint32_t index = uint32_t(&simdgroup - simdgroups_);
   plan_.observer->simdOp(*event_, {&site, index, active, in, out, simdgroup.operand});
 }
 
@@ -413,7 +399,7 @@ __attribute__((no_sanitize("address")))
 #endif
 void LaneScheduler::leaveStuckLane(LaneScheduler *scheduler) {
 #if defined(ASSAY_ASAN_FIBERS)
-  __sanitizer_start_switch_fiber(nullptr, scheduler->emergencyStack_.get(), kEmergencyBytes);
+  __sanitizer_start_switch_fiber(nullptr, scheduler->emergencyStack_, kEmergencyBytes);
   __sanitizer_finish_switch_fiber(nullptr, nullptr, nullptr);
 #endif
   Lane &lane = scheduler->lanes_[scheduler->stuck_[scheduler->stuckCount_ - 1].thread];
@@ -503,7 +489,7 @@ bool LaneScheduler::takeSignal(int signal, uintptr_t address, ucontext_t &contex
 // As if the function had been called on the emergency stack.
 void LaneScheduler::redirect(ucontext_t &context, void (*to)(LaneScheduler *)) const {
   auto &registers = context.uc_mcontext.gregs;
-  const uintptr_t top = reinterpret_cast<uintptr_t>(emergencyStack_.get() + kEmergencyBytes) & ~uintptr_t(15);
+  const uintptr_t top = reinterpret_cast<uintptr_t>(emergencyStack_ + kEmergencyBytes) & ~uintptr_t(15);
   registers[REG_RSP] = greg_t(top - 8);
   registers[REG_RDI] = greg_t(reinterpret_cast<uintptr_t>(this));
   registers[REG_RIP] = greg_t(reinterpret_cast<uintptr_t>(to));

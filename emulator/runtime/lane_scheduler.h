@@ -41,7 +41,7 @@
 #include "runtime/log.h"
 #include "runtime/run_plan.h"
 
-#include <memory>
+#include <span>
 #include <ucontext.h>
 #include <utility>
 #include <vector>
@@ -51,6 +51,7 @@ namespace assay::runtime {
 class LaneScheduler;
 struct Progress;
 struct Simdgroup;
+struct WorkerContext;
 
 /// A thread. What kernels see comes first.
 struct Lane : LaneAbi {
@@ -80,12 +81,11 @@ struct Simdgroup {
 
 class LaneScheduler {
 public:
-  LaneScheduler(const RunPlan &plan, const Progress &progress);
+  /// With the lanes and stacks of `context`, which has enough of them and nobody else.
+  LaneScheduler(const RunPlan &plan, const Progress &progress, WorkerContext &context);
   ~LaneScheduler();
   LaneScheduler(const LaneScheduler &) = delete;
 
-  /// Takes the stacks. False if the system has none left.
-  bool allocate();
   /// The calling thread will call run().
   void bindThread() { adoptThread(base_); }
 
@@ -206,22 +206,26 @@ private:
   const RunPlan &plan_;
   const Progress &progress_;
   Base base_;
-  std::vector<Stack> stacks_;
-  std::unique_ptr<std::byte[]> emergencyStack_;
-  std::unique_ptr<Simdgroup[]> simdgroups_;
-  std::unique_ptr<Lane[]> lanes_;
-  std::unique_ptr<uint32_t[]> loopCounters_;
-  uint32_t started_ = 0; ///< fibers that stand in their loop
+
+  // Of the context.
+  const std::span<const Stack> stacks_; ///< of the lanes of this dispatch
+  std::byte *const emergencyStack_;
+  Simdgroup *const simdgroups_;
+  Lane *const lanes_;
+  uint32_t *loopCounters_;
+  FiberSlot &plain_;
+  uint32_t &started_; ///< fibers that stand in their loop
+  Size3 &threads_;    ///< of the threadgroup that runs, or that the lanes were last filled in for
+  uint64_t serial_;   ///< of this dispatch, among those of the context
 
   // Of the threadgroup that runs.
   GroupAbi *group_ = nullptr;
-  Size3 position_, threads_{0, 0, 0};
+  Size3 position_;
   uint32_t threadCount_ = 0, simdgroupCount_ = 0;
   uint32_t ready_ = 0; ///< positions of simdgroups that may be able to go on
   uint8_t byPosition_[kMaxSimdgroupsPerThreadgroup];
   const GroupEvent *event_ = nullptr;
   uint64_t resumes_ = 0;
-  FiberSlot plain_;
   LogBuffer log_;
   uint64_t logCalls_ = 0; ///< of all threadgroups
   Fault fault_;

@@ -1,13 +1,25 @@
 // Ends threadgroups that run for too long, and those that nobody needs any more.
 //
 // A kernel that loops for ever makes no call that could be refused, so it has to be interrupted from outside.
-// One thread for each dispatch looks at every worker a few times a second; a worker that has been in the same
+// One thread for the whole process looks at every worker a few times a second; a worker that has been in the same
 // threadgroup for longer than the limit gets a signal every 10 ms until it has left it. The handler
 // (signals.h) takes the worker out of kernel code; in the runtime's own code it leaves it alone, and the flag
 // in Progress is seen at the next wait. Workers pay two stores a threadgroup and read no clock.
 //
 // A threadgroup behind one that has failed already is ended the same way: its outcome is not going to be
 // reported.
+//
+// Problem   Hosts issue thousands of dispatches that take some microseconds each. A thread for each dispatch costs
+//           more than such a dispatch itself, and on a busy machine its end has to wait for its turn to run.
+// Choice    A dispatch enters itself into a list (Watch) and wakes nobody as long as the thread is going to look in
+//           time by itself. When a dispatch has come since it last looked, the thread looks again after 50 ms; else
+//           it sleeps until somebody wakes it, so a process that dispatches nothing has nothing that runs.
+// Rejected  A timer signal for each worker (timer_create): a system call on each side of a dispatch, and it
+//           interrupts the host's own calls. A check of the clock by the workers: a kernel in a loop makes no call.
+// The end   Nobody joins the thread: a static destructor that waits for a thread can hang (in a shared library, under
+//           the loader's lock). It is detached and the list is never destroyed, so exit() may come at any time.
+// Fork      A child has only the thread that forked. It begins with a new list (fork_handlers.cpp) and gets a thread
+//           of its own with its first dispatch.
 #pragma once
 
 #include <atomic>
@@ -16,7 +28,6 @@
 #include <cstdint>
 #include <mutex>
 #include <pthread.h>
-#include <thread>
 #include <vector>
 
 namespace assay::runtime {
@@ -43,29 +54,64 @@ struct Progress {
   pthread_t thread{};
 };
 
-class Watchdog {
+/// Watches over one dispatch while it lives.
+class Watch {
 public:
   /// limit 0: does nothing
-  Watchdog(std::vector<Progress *> workers, std::chrono::milliseconds limit,
-           const std::atomic<uint64_t> &firstFailed);
-  ~Watchdog();
+  Watch(std::vector<Progress *> workers, std::chrono::milliseconds limit,
+        const std::atomic<uint64_t> &firstFailed);
+  ~Watch();
+  Watch(const Watch &) = delete;
+  /// False if the system had no thread for it.
+  bool keeps() const { return keeps_; }
 
 private:
-  void watch();
+  friend class Watchdog;
+  using Time = std::chrono::steady_clock::time_point;
 
   struct Seen {
     uint64_t serial = 0;
-    std::chrono::steady_clock::time_point since;
+    Time since;
   };
-  bool look(Progress &worker, Seen &seen) const;
+  void look(Time now);
+  bool look(Progress &worker, Seen &seen, Time now) const;
 
   const std::vector<Progress *> workers_;
   const std::chrono::milliseconds limit_;
   const std::atomic<uint64_t> &firstFailed_;
+  std::vector<Seen> seen_;
+  Time due_; ///< when to look next
+  const pthread_t owner_;
+  bool keeps_ = true;
+};
+
+/// The process's one thread, and what it looks at. Thread-safe.
+class Watchdog {
+public:
+  static Watchdog &shared() { return *current(); }
+  /// False if it needs a thread and the system has none.
+  bool add(Watch &watch);
+  void remove(Watch &watch);
+
+  // For fork(): between the first and one of the others nothing changes. See fork_handlers.cpp.
+  static void holdForFork() { current()->mutex_.lock(); }
+  static void goOnInParent() { current()->mutex_.unlock(); }
+  /// Keeps what the forking thread itself has added, and leaves the rest, mutex and all, to nobody.
+  static void beginInChild();
+
+private:
+  Watchdog() = default;
+  static Watchdog *&current();
+  bool startThread();
+  [[noreturn]] void run();
+
   std::mutex mutex_;
   std::condition_variable wake_;
-  bool done_ = false;
-  std::thread thread_;
+  std::vector<Watch *> watches_;
+  Watch::Time wakeAt_ = Watch::Time::max(); ///< when the thread looks if nobody wakes it
+  bool news_ = false;                       ///< something was added since it last looked
+  bool started_ = false;
+  Watchdog *ofParent_ = nullptr; ///< in a child of fork()
 };
 
 } // namespace assay::runtime

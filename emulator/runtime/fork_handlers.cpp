@@ -1,0 +1,44 @@
+// A child has only the thread that forked. Locks that others held would stay locked in it, and what they were about to
+// change would stay as it is: so the one that forks takes every lock of the process first. The order is that in which
+// the runtime itself would take them: contexts, stacks; the watchdog's is never held together with another.
+#include "runtime/fork_handlers.h"
+
+#include "runtime/fiber.h"
+#include "runtime/watchdog.h"
+#include "runtime/worker_context.h"
+
+#include <pthread.h>
+
+namespace assay::runtime {
+namespace {
+
+void hold() {
+  WorkerContextPool::shared().hold();
+  StackPool::shared().hold();
+  Watchdog::holdForFork();
+}
+
+void goOn() {
+  StackPool::shared().goOn();
+  WorkerContextPool::shared().goOn();
+}
+
+} // namespace
+
+void installForkHandlers() {
+  static std::once_flag once;
+  std::call_once(once, [] {
+    pthread_atfork(
+        hold,
+        [] {
+          Watchdog::goOnInParent();
+          goOn();
+        },
+        [] {
+          Watchdog::beginInChild();
+          goOn();
+        });
+  });
+}
+
+} // namespace assay::runtime

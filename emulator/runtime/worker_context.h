@@ -1,0 +1,110 @@
+// What a worker runs threadgroups with: stacks, lanes with their fibers, threadgroup memory, and the two stacks that
+// signals need. It outlives the dispatch.
+//
+// Problem   To make these anew costs more than a small dispatch itself: memory mappings that the system has to fill
+//           with pages again, and for each lane a fiber that has to be started, on a stack that no cache knows.
+// Choice    A dispatch takes a context for each worker out of a pool and puts it back. Fibers stay where they stood
+//           at its end, ready in their loop (LaneScheduler::laneMain), and find the scheduler that they belong to
+//           now through their lane. The context of one kernel serves every other: lanes and threadgroup memory are
+//           there for the largest threadgroup, as address space that takes no memory before it is used. Only the
+//           size of the stacks has to be equal, so that a kernel overflows at the same depth each time.
+// A fault   leaves fibers anywhere; `standing` says how many of the first are not, and the others begin anew.
+// Rejected  A pool for each kernel (it would keep a context for each of hundreds of pipelines); one context for each
+//           thread of the host (a queue's threads come and go); fibers that are handed out one by one (1,024 slots to
+//           fill instead of none).
+// Bound     Idle contexts: at most kMostIdle, with at most kMostLanes lanes between them; what was used longest ago
+//           goes first. Besides its stacks each has less than half a megabyte. Stacks go back to StackPool, which
+//           keeps them all: there are as many as were in use at the same time at most.
+#pragma once
+
+#include "runtime/dispatch.h"
+#include "runtime/fiber.h"
+
+#include <cstdint>
+#include <memory>
+#include <mutex>
+#include <vector>
+
+namespace assay::runtime {
+
+struct Lane;
+struct Simdgroup;
+
+/// Lanes that are fibers at the same time. Each stack is two memory mappings, and Linux gives a process 65,530
+/// unless told otherwise. ThreadSanitizer has room for some 8,000 threads, and fibers count.
+#if defined(ASSAY_TSAN_FIBERS)
+inline constexpr uint32_t kMostLanes = 4'096;
+#else
+inline constexpr uint32_t kMostLanes = 24'000;
+#endif
+
+/// Threadgroup memory between two guard pages.
+class Arena {
+public:
+  Arena() = default;
+  ~Arena();
+  Arena(const Arena &) = delete;
+  /// Does nothing if it has memory. False if the system has none.
+  bool allocate();
+  uint8_t *data() const { return data_; }
+
+private:
+  uint8_t *data_ = nullptr;
+};
+
+struct WorkerContext {
+  static constexpr size_t kEmergencyBytes = 64 << 10;
+
+  /// `fibers`: for kernels whose threads are fibers, else for those that run on one.
+  WorkerContext(bool fibers, size_t stackBytes);
+  ~WorkerContext();
+  WorkerContext(const WorkerContext &) = delete;
+
+  /// Has at least so many lanes from here on. False if the system has no memory for their stacks.
+  bool reserve(uint32_t lanes);
+  /// Gives each lane `count` loop counters.
+  void setLoopCounters(uint32_t count);
+
+  const bool fibers;
+  const size_t stackBytes; ///< asked for; equal if StackPool::usableBytes are
+  std::vector<Stack> stacks; ///< as many as there are lanes
+  std::unique_ptr<Lane[]> lanes;
+  std::unique_ptr<Simdgroup[]> simdgroups;
+  std::vector<uint32_t> loopCounters; ///< of lane 0, of lane 1, ..
+  uint32_t loopCountersPerLane = 0;
+  FiberSlot plain;        ///< without fibers: the one that runs all threads
+  uint32_t standing = 0;  ///< so many of the first fibers stand ready in their loop
+  uint64_t dispatches = 0; ///< that it has served
+  Size3 shape{0, 0, 0};   ///< of the threadgroup that the lanes' positions were filled in for
+  std::unique_ptr<std::byte[]> emergencyStack;
+  std::unique_ptr<std::byte[]> signalStack;
+  Arena arena;
+  bool idle = false;
+};
+
+/// Contexts that no dispatch uses. Thread-safe.
+class WorkerContextPool {
+public:
+  static constexpr size_t kMostIdle = 64;
+
+  static WorkerContextPool &shared();
+  /// One with so many lanes, or nothing if the system has no memory.
+  std::unique_ptr<WorkerContext> take(bool fibers, uint32_t lanes, size_t stackBytes);
+  void giveBack(std::unique_ptr<WorkerContext> context);
+  size_t idle() const;
+  /// Destroys all that are idle.
+  void clear();
+
+  // For fork(), see fork_handlers.cpp.
+  void hold() { mutex_.lock(); }
+  void goOn() { mutex_.unlock(); }
+
+private:
+  std::unique_ptr<WorkerContext> takeIdle(bool fibers, uint32_t lanes, size_t stackBytes);
+
+  mutable std::mutex mutex_;
+  std::vector<std::unique_ptr<WorkerContext>> idle_; ///< the one used last is at the end
+  size_t idleLanes_ = 0;
+};
+
+} // namespace assay::runtime
