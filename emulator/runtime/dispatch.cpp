@@ -9,6 +9,7 @@
 #include "runtime/fork_handlers.h"
 #include "runtime/group_runner.h"
 #include "runtime/random.h"
+#include "runtime/task_arenas.h"
 
 #include <algorithm>
 #include <fmt/format.h>
@@ -17,7 +18,6 @@
 #include <tbb/blocked_range.h>
 #include <tbb/global_control.h>
 #include <tbb/parallel_for.h>
-#include <tbb/task_arena.h>
 #include <thread>
 
 namespace assay::runtime {
@@ -57,9 +57,9 @@ void runParallel(RunPlan &plan, std::vector<std::unique_ptr<GroupRunner>> &runne
   std::optional<tbb::global_control> more;
   if (workers > tbb::global_control::active_value(tbb::global_control::max_allowed_parallelism))
     more.emplace(tbb::global_control::max_allowed_parallelism, workers);
-  tbb::task_arena arena{int(workers)};
+  std::unique_ptr<tbb::task_arena> arena = TaskArenas::shared().take(int(workers));
   announceOrder(&plan);
-  arena.execute([&] {
+  arena->execute([&] {
     tbb::parallel_for(
         tbb::blocked_range<uint64_t>(0, groups, grain),
         [&](const tbb::blocked_range<uint64_t> &range) {
@@ -71,6 +71,7 @@ void runParallel(RunPlan &plan, std::vector<std::unique_ptr<GroupRunner>> &runne
         tbb::simple_partitioner());
   });
   trustOrder(&plan);
+  TaskArenas::shared().giveBack(std::move(arena));
 }
 
 // In grid order, up to the threadgroup that failed: of those behind it some have run, some not.

@@ -1,9 +1,10 @@
 // A child has only the thread that forked. Locks that others held would stay locked in it, and what they were about to
 // change would stay as it is: so the one that forks takes every lock of the process first. The order is that in which
-// the runtime itself would take them: contexts, stacks; the watchdog's is never held together with another.
+// the runtime itself would take them: contexts, then stacks; the others are never held together with one of these.
 #include "runtime/fork_handlers.h"
 
 #include "runtime/fiber.h"
+#include "runtime/task_arenas.h"
 #include "runtime/watchdog.h"
 #include "runtime/worker_context.h"
 
@@ -15,10 +16,12 @@ namespace {
 void hold() {
   WorkerContextPool::shared().hold();
   StackPool::shared().hold();
+  TaskArenas::shared().hold();
   Watchdog::holdForFork();
 }
 
 void goOn() {
+  TaskArenas::shared().goOn();
   StackPool::shared().goOn();
   WorkerContextPool::shared().goOn();
 }

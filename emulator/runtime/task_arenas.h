@@ -1,0 +1,34 @@
+// TBB's arenas, kept from one dispatch to the next.
+//
+// An arena belongs to one dispatch at a time, as the index of a thread in it names a worker's runner. One for each
+// dispatch will not do: TBB keeps an arena that nobody refers to until its own threads have looked at it, and on a
+// busy machine thousands of small dispatches make a list of thousands, which each of them walks (measured: 400 us for
+// a dispatch that takes 10).
+#pragma once
+
+#include <memory>
+#include <mutex>
+#include <tbb/task_arena.h>
+#include <vector>
+
+namespace assay::runtime {
+
+/// Thread-safe. Keeps at most kMostIdle.
+class TaskArenas {
+public:
+  static constexpr size_t kMostIdle = 16;
+
+  static TaskArenas &shared();
+  std::unique_ptr<tbb::task_arena> take(int workers);
+  void giveBack(std::unique_ptr<tbb::task_arena> arena);
+
+  // For fork(), see fork_handlers.cpp.
+  void hold() { mutex_.lock(); }
+  void goOn() { mutex_.unlock(); }
+
+private:
+  std::mutex mutex_;
+  std::vector<std::unique_ptr<tbb::task_arena>> idle_; ///< the one used last is at the end
+};
+
+} // namespace assay::runtime
