@@ -83,6 +83,8 @@ void LaneScheduler::plainMain(boost::context::detail::transfer_t transfer) {
 }
 
 void LaneScheduler::startFibers(uint32_t count) {
+  if (started_ < count)
+    addFibersStarted(count - started_);
   for (; started_ < count; ++started_) {
     base_.starting = &lanes_[started_];
     FiberSlot &fiber = base_.starting->simdgroup->fiber[base_.starting->lane];
@@ -147,6 +149,7 @@ bool LaneScheduler::run(GroupAbi &group, Size3 position, uint64_t groupIndex, co
     switchFiber(base_, first.fiber[0]);
   } else {
     if (!started_) {
+      addFibersStarted(1);
       startFiber(plain_, stacks_[0], plainMain, 0);
       started_ = 1;
     }

@@ -90,6 +90,8 @@ void WorkerContext::setLoopCounters(uint32_t count) {
 
 // ---- all that are idle ----
 
+WorkerContextPool::~WorkerContextPool() = default;
+
 WorkerContextPool &WorkerContextPool::shared() {
   static auto *pool = new WorkerContextPool; // never destroyed: others' dispatches may outlive main()
   return *pool;
@@ -139,7 +141,7 @@ void WorkerContextPool::giveBack(std::unique_ptr<WorkerContext> context) {
   const std::lock_guard lock(mutex_);
   idleLanes_ += context->stacks.size();
   idle_.push_back(std::move(context));
-  while (idle_.size() > kMostIdle || idleLanes_ > kMostLanes) {
+  while (idle_.size() > mostIdle_ || idleLanes_ > mostLanes_) {
     idleLanes_ -= idle_.front()->stacks.size();
     surplus.push_back(std::move(idle_.front()));
     idle_.erase(idle_.begin());

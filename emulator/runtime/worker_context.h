@@ -87,6 +87,9 @@ class WorkerContextPool {
 public:
   static constexpr size_t kMostIdle = 64;
 
+  explicit WorkerContextPool(size_t mostIdle = kMostIdle, size_t mostLanes = kMostLanes)
+      : mostIdle_(mostIdle), mostLanes_(mostLanes) {}
+  ~WorkerContextPool();
   static WorkerContextPool &shared();
   /// One with so many lanes, or nothing if the system has no memory.
   std::unique_ptr<WorkerContext> take(bool fibers, uint32_t lanes, size_t stackBytes);
@@ -102,6 +105,7 @@ public:
 private:
   std::unique_ptr<WorkerContext> takeIdle(bool fibers, uint32_t lanes, size_t stackBytes);
 
+  const size_t mostIdle_, mostLanes_;
   mutable std::mutex mutex_;
   std::vector<std::unique_ptr<WorkerContext>> idle_; ///< the one used last is at the end
   size_t idleLanes_ = 0;

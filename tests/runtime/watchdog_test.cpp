@@ -4,6 +4,7 @@
 #include <atomic>
 #include <chrono>
 #include <set>
+#include <thread>
 
 #if defined(__SANITIZE_THREAD__)
 #define ASSAY_NEEDS_SIGNALS() GTEST_SKIP() << "ThreadSanitizer holds signals back"
@@ -197,6 +198,78 @@ TEST(Watchdog, CountsEachThreadgroupForItselfAndZeroIsNever) {
   request.groupTimeout = 0ms;
   runWell(request);
   EXPECT_THAT(out, testing::Each(1u));
+}
+
+// Runs until the flag is set.
+ASSAY_TEST_KERNEL runsUntilTold(LaneAbi *lane) {
+  std::atomic_ref<uint32_t> flag(buffer<uint32_t>(lane, 0)[0]);
+  while (flag.load(std::memory_order_relaxed) == 0) {
+  }
+}
+
+TEST(Watchdog, ALimitOfZeroHoldsForItsOwnDispatchOnly) {
+  ASSAY_NEEDS_SIGNALS();
+  TestKernel patient(runsUntilTold), endless(oneLoopsForEver);
+  endless.barrier(1);
+  std::vector<uint32_t> flag(1, 0);
+  DispatchRequest never = patient.request(1, 1);
+  never.buffers[0] = bind(flag);
+  never.groupTimeout = 0ms;
+  std::thread other([&] { runWell(never); });
+  DispatchRequest soon = endless.request(40, 40);
+  soon.groupTimeout = 100ms;
+  EXPECT_THAT(failure(soon), testing::HasSubstr("has not ended after 100 ms"));
+  std::atomic_ref(flag[0]).store(1);
+  other.join();
+}
+
+// Endless ones with several limits, and good ones between them, from several threads at the same time.
+TEST(Watchdog, EndsEachOfSeveralDispatchesByItsOwnLimit) {
+  ASSAY_NEEDS_SIGNALS();
+  constexpr uint32_t kThreads = 6;
+  std::vector<std::string> texts(kThreads);
+  std::vector<std::thread> threads;
+  const auto begin = std::chrono::steady_clock::now();
+  for (uint32_t i = 0; i < kThreads; ++i)
+    threads.emplace_back([&, i] {
+      TestKernel endless(i % 2 ? oneLoopsForEver : plainLoop), good(slow);
+      if (i % 2)
+        endless.barrier(1);
+      std::vector<uint32_t> out(1, 0);
+      DispatchRequest well = good.request(1, 1);
+      well.buffers[0] = bind(out);
+      DispatchRequest bad = endless.request(64, 32);
+      bad.workers = 1 + i % 3;
+      bad.groupTimeout = (i + 1) * 30ms;
+      for (int round = 0; round < 3; ++round) {
+        texts[i] = failure(bad);
+        runWell(well);
+      }
+    });
+  for (std::thread &thread : threads)
+    thread.join();
+  EXPECT_LT(std::chrono::steady_clock::now() - begin, 60s);
+  for (uint32_t i = 0; i < kThreads; ++i)
+    EXPECT_THAT(texts[i], testing::HasSubstr("has not ended after " + std::to_string((i + 1) * 30) + " ms")) << i;
+}
+
+// A short limit while the thread sleeps without end, and while it sleeps for somebody with a long limit.
+TEST(Watchdog, WakesForALimitThatIsShorterThanItsSleep) {
+  ASSAY_NEEDS_SIGNALS();
+  TestKernel endless(oneLoopsForEver), good(slow);
+  endless.barrier(1);
+  std::vector<uint32_t> out(1, 0);
+  DispatchRequest bad = endless.request(40, 40), well = good.request(1, 1);
+  bad.groupTimeout = 20ms;
+  well.buffers[0] = bind(out);
+  for (bool idle : {true, false}) {
+    runWell(well); // 20 s
+    if (idle)
+      std::this_thread::sleep_for(300ms);
+    const auto begin = std::chrono::steady_clock::now();
+    EXPECT_THAT(failure(bad), testing::HasSubstr("has not ended after 20 ms"));
+    EXPECT_LT(std::chrono::steady_clock::now() - begin, 10s);
+  }
 }
 
 TEST(Watchdog, LeavesTheEngineAbleToRunAgain) {
