@@ -83,15 +83,19 @@ TEST(Fork, LeavesBothProcessesAbleToDispatchAndToEndWhatDoesNotEnd) {
 
 using ExitDeathTest = testing::Test;
 
+// With one worker: TBB itself does not bear dispatches on several during exit().
 TEST(ExitDeathTest, NeedsNobodyToHaveEnded) {
   ASSAY_NEEDS_FORK();
+#if defined(__SANITIZE_ADDRESS__)
+  GTEST_SKIP() << "LeakSanitizer does not look at the stack of a thread that stands on a fiber";
+#endif
   EXPECT_EXIT(
       {
         alarm(60);
         std::atomic<int> dispatches{0};
         std::thread([&] {
           for (;; ++dispatches)
-            sumsAreRight(2);
+            sumsAreRight(1);
         }).detach();
         while (dispatches < 10)
           std::this_thread::yield();

@@ -103,6 +103,7 @@ void runPositionOnly() {
 }
 
 TEST(WorkerContext, FibersStandReadyForTheNextDispatchOfAnyKernel) {
+  WorkerContextPool::shared().clear();
   Everything kernel;
   kernel.results(1024, 1024, 1);
   runPositionOnly();
