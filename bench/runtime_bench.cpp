@@ -6,7 +6,8 @@
 // threadgroups.
 //
 // What a dispatch costs before and after its threads run: a host such as ggml issues thousands of small ones. The
-// yardstick is one more threadgroup in the same dispatch (counter x_threadgroup) on one worker, which needs no preparation.
+// yardstick is one more threadgroup in the same dispatch on one worker, which needs no preparation (counter
+// x_threadgroup).
 #include "runtime/dispatch.h"
 
 #include <benchmark/benchmark.h>

@@ -10,6 +10,7 @@ foreach(room IN LISTS rooms)
 endforeach()
 add_library(assay_shared SHARED ${objects})
 target_link_libraries(assay_shared PRIVATE ${rooms}) # for what they link in turn
+target_link_options(assay_shared PRIVATE LINKER:-z,nodelete) # see emulator/runtime/watchdog.h
 target_compile_features(assay_shared INTERFACE cxx_std_20)
 target_include_directories(assay_shared INTERFACE
   $<INSTALL_INTERFACE:${CMAKE_INSTALL_INCLUDEDIR}>

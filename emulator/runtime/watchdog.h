@@ -18,6 +18,8 @@
 //           interrupts the host's own calls. A check of the clock by the workers: a kernel in a loop makes no call.
 // The end   Nobody joins the thread: a static destructor that waits for a thread can hang (in a shared library, under
 //           the loader's lock). It is detached and the list is never destroyed, so exit() may come at any time.
+//           The shared libraries are linked with -z nodelete: dlclose() must not take away the code of this thread,
+//           of TBB's threads or of the signal handlers.
 // Fork      A child has only the thread that forked. It begins with a new list (fork_handlers.cpp) and gets a thread
 //           of its own with its first dispatch.
 #pragma once

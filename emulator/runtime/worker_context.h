@@ -8,7 +8,7 @@
 //           now through their lane. The context of one kernel serves every other: lanes and threadgroup memory are
 //           there for the largest threadgroup, as address space that takes no memory before it is used. Only the
 //           size of the stacks has to be equal, so that a kernel overflows at the same depth each time.
-// A fault   leaves fibers anywhere; `standing` says how many of the first are not, and the others begin anew.
+// A fault   leaves fibers anywhere. Then none counts as standing, and each begins anew when it is next needed.
 // Rejected  A pool for each kernel (it would keep a context for each of hundreds of pipelines); one context for each
 //           thread of the host (a queue's threads come and go); fibers that are handed out one by one (1,024 slots to
 //           fill instead of none).
@@ -72,10 +72,10 @@ struct WorkerContext {
   std::unique_ptr<Simdgroup[]> simdgroups;
   std::vector<uint32_t> loopCounters; ///< of lane 0, of lane 1, ..
   uint32_t loopCountersPerLane = 0;
-  FiberSlot plain;        ///< without fibers: the one that runs all threads
-  uint32_t standing = 0;  ///< so many of the first fibers stand ready in their loop
+  FiberSlot plain;         ///< without fibers: the one that runs all threads
+  uint32_t standing = 0;   ///< so many of the first fibers stand ready in their loop
   uint64_t dispatches = 0; ///< that it has served
-  Size3 shape{0, 0, 0};   ///< of the threadgroup that the lanes' positions were filled in for
+  Size3 shape{0, 0, 0};    ///< of the threadgroup that the lanes' positions were filled in for
   std::unique_ptr<std::byte[]> emergencyStack;
   std::unique_ptr<std::byte[]> signalStack;
   Arena arena;
