@@ -56,6 +56,8 @@ OBJC_ROOT_CLASS
 + (BOOL)conformsToProtocol:(Protocol *)protocol;
 - (IMP)methodForSelector:(SEL)selector;
 + (IMP)instanceMethodForSelector:(SEL)selector;
+- (NSMethodSignature *)methodSignatureForSelector:(SEL)selector;
++ (NSMethodSignature *)instanceMethodSignatureForSelector:(SEL)selector;
 - (void)doesNotRecognizeSelector:(SEL)selector __attribute__((noreturn));
 + (BOOL)isSubclassOfClass:(Class)cls;
 + (NSUInteger)hash;
