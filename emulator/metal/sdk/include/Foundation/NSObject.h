@@ -74,4 +74,3 @@ NS_INLINE const void *CFBridgingRetain(id object) { return (const void *)[object
 NS_INLINE id CFBridgingRelease(const void *object) { return (__bridge_transfer id)object; }
 NS_INLINE const void *CFBridgingRetain(id object) { return (__bridge_retained const void *)object; }
 #endif
-FOUNDATION_EXPORT id NSCopyObject(id object, NSUInteger extraBytes, NSZone *zone);
