@@ -219,6 +219,24 @@ TEST_F(FoundationTest, ValuesHoldStructures) {
   EXPECT_EQ(nameOfRaised([&] { [value getValue:&back size:3]; }), "NSInvalidArgumentException");
 }
 
+TEST_F(FoundationTest, NumbersAreWrittenAsShortAsTheyAreTheSame) {
+  const auto of = [](NSNumber *number) { return text([number stringValue]); };
+  EXPECT_EQ(of(@20.0f), "20");
+  EXPECT_EQ(of(@-80.0), "-80");
+  EXPECT_EQ(of(@0.0), "0");
+  EXPECT_EQ(of(@0.1f), "0.1");
+  EXPECT_EQ(of(@0.1), "0.1");
+  EXPECT_EQ(of(@(0.1 + 0.2)), "0.30000000000000004");
+  EXPECT_EQ(of(@123456.5f), "123456.5");
+  EXPECT_EQ(of(@10000000000.0), "10000000000");
+  EXPECT_EQ(of(@1e16), "1e+16");
+  EXPECT_EQ(of(@1e10f), "1e+10");
+  EXPECT_EQ(of(@1.5e-7), "1.5e-07");
+  EXPECT_EQ(of(@0.00025), "0.00025");
+  EXPECT_EQ(of(@(INFINITY)), "inf");
+  EXPECT_EQ(text([@2.5f descriptionWithLocale:nil]), "2.5");
+}
+
 TEST_F(FoundationTest, MethodsHaveSignatures) {
   NSMethodSignature *fill = [[NSData data] methodSignatureForSelector:@selector(getBytes:range:)];
   ASSERT_EQ([fill numberOfArguments], 4u);

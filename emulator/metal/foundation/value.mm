@@ -2,6 +2,7 @@
 #include "metal/foundation/foundation.h"
 #include "metal/foundation/type_encoding.h"
 
+#include <algorithm>
 #include <cmath>
 #include <cstdlib>
 #include <vector>
@@ -198,15 +199,19 @@ ASSAY_NARROW(unsignedIntegerValue, NSUInteger, unsignedLongLongValue)
   return value == std::floor(value) && std::fabs(value) < 0x1p63 ? (NSUInteger)[self longLongValue]
                                                                   : std::hash<double>()(value);
 }
-// The shortest decimal that is the same number again.
+// The shortest decimal that is the same number again, with an exponent where %.7g has one, for a double %.16g.
 - (NSString *)stringValue {
   switch (type_) {
   case 'f': case 'd':
-    for (int digits = 1; digits <= 17; ++digits) {
-      const std::string text = formatted(@"%.*g", digits, value_.real);
+    for (int digits = 1; digits <= 17 && std::isfinite(value_.real); ++digits) {
+      const std::string text = formatted(@"%.*e", digits - 1, value_.real);
       const double again = strtod(text.c_str(), nullptr);
-      if (type_ == 'f' ? (float)again == (float)value_.real : again == value_.real)
-        return stringOf(text);
+      if (type_ == 'f' ? (float)again != (float)value_.real : again != value_.real)
+        continue;
+      const int exponent = atoi(text.c_str() + text.find('e') + 1);
+      if (exponent < -4 || exponent >= (type_ == 'f' ? 7 : 16))
+        return stringOf(formatted(@"%.*g", digits, value_.real));
+      return stringOf(formatted(@"%.*f", std::max(0, digits - 1 - exponent), value_.real));
     }
     return stringOf(formatted(@"%g", value_.real));
   case 'C': case 'S': case 'I': case 'L': case 'Q': return stringOf(std::to_string(value_.natural));
