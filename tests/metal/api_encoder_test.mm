@@ -225,7 +225,8 @@ TEST(MetalTexture, SlicesAndLevelsAreCopiedIntoOthers) {
   descriptor.arrayLength = 3;
   descriptor.mipmapLevelCount = 2;
   descriptor.storageMode = MTLStorageModeShared;
-  id<MTLTexture> from = [device() newTextureWithDescriptor:descriptor], to = [device() newTextureWithDescriptor:descriptor];
+  id<MTLTexture> from = [device() newTextureWithDescriptor:descriptor];
+  id<MTLTexture> to = [device() newTextureWithDescriptor:descriptor];
   EXPECT_FALSE(from.isSparse);
   // Every slice of every level is of one value, the target of none of them.
   const auto value = [](NSUInteger slice, NSUInteger level) { return float(10 * slice + level + 1); };

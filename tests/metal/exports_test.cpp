@@ -45,8 +45,9 @@ std::string headers(const std::string &but) {
       if (entry.path().extension() == ".h")
         file << "#include <" << entry.path().lexically_relative(root).string() << ">\n";
   }
-  std::istringstream lines(outputOf(ASSAY_OBJC_COMPILER " -E -x objective-c -fblocks -fobjc-runtime=gnustep-2.2 -isystem '"
-                                    ASSAY_SDK_INCLUDE "' '" + source + "'"));
+  std::istringstream lines(outputOf(ASSAY_OBJC_COMPILER
+                                    " -E -x objective-c -fblocks -fobjc-runtime=gnustep-2.2 -isystem '" ASSAY_SDK_INCLUDE
+                                    "' '" + source + "'"));
   std::string all, line;
   bool ours = false;
   while (std::getline(lines, line))
@@ -143,5 +144,6 @@ TEST(Exports, HaveNothingElse) {
   const Names all = exported();
   EXPECT_GT(all.size(), 100u);
   for (const std::string &name : all)
-    EXPECT_TRUE(expected.count(name) || std::regex_match(name, rest)) << name << " is exported and no header declares it";
+    EXPECT_TRUE(expected.count(name) || std::regex_match(name, rest))
+        << name << " is exported and no header declares it";
 }

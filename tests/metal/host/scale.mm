@@ -7,7 +7,8 @@ extern "C" NSArray<NSNumber *> *scaled(NSURL *file, NSArray<NSNumber *> *values,
   NSError *error = nil;
   id<MTLLibrary> library =
       file ? [device newLibraryWithURL:file error:&error]
-           : [device newLibraryWithSource:@"kernel void scale(device float *x [[buffer(0)]], constant float &by [[buffer(1)]], "
+           : [device newLibraryWithSource:@"kernel void scale(device float *x [[buffer(0)]], "
+                                          @"constant float &by [[buffer(1)]], "
                                           @"uint i [[thread_position_in_grid]]) { x[i] = 10 * by * x[i]; }"
                                   options:nil
                                     error:&error];
