@@ -217,6 +217,105 @@ TEST(MetalTexture, KernelsReadAndWriteIt) {
   EXPECT_EQ(std::vector<float>(back, back + 6), (std::vector<float>{2, 4, 6, 8, 10, 12}));
 }
 
+TEST(MetalTexture, SlicesAndLevelsAreCopiedIntoOthers) {
+  MTLTextureDescriptor *descriptor = [MTLTextureDescriptor new];
+  descriptor.textureType = MTLTextureType2DArray;
+  descriptor.pixelFormat = MTLPixelFormatR32Float;
+  descriptor.width = descriptor.height = 4;
+  descriptor.arrayLength = 3;
+  descriptor.mipmapLevelCount = 2;
+  descriptor.storageMode = MTLStorageModeShared;
+  id<MTLTexture> from = [device() newTextureWithDescriptor:descriptor];
+  id<MTLTexture> to = [device() newTextureWithDescriptor:descriptor];
+  EXPECT_FALSE(from.isSparse);
+  // Every slice of every level is of one value, the target of none of them.
+  const auto value = [](NSUInteger slice, NSUInteger level) { return float(10 * slice + level + 1); };
+  for (NSUInteger slice = 0; slice < 3; ++slice)
+    for (NSUInteger level = 0; level < 2; ++level) {
+      const NSUInteger edge = 4 >> level;
+      const std::vector<float> full(edge * edge, value(slice, level)), empty(edge * edge, -1);
+      const auto fill = [&](id<MTLTexture> texture, const std::vector<float> &texels) {
+        [texture replaceRegion:MTLRegionMake2D(0, 0, edge, edge)
+                   mipmapLevel:level
+                         slice:slice
+                     withBytes:texels.data()
+                   bytesPerRow:4 * edge
+                 bytesPerImage:4 * edge * edge];
+      };
+      fill(from, full);
+      fill(to, empty);
+    }
+  id<MTLCommandBuffer> commands = [[device() newCommandQueue] commandBuffer];
+  id<MTLBlitCommandEncoder> blit = [commands blitCommandEncoder];
+  [blit copyFromTexture:from
+            sourceSlice:1
+            sourceLevel:1
+              toTexture:to
+       destinationSlice:0
+       destinationLevel:1
+             sliceCount:2
+             levelCount:1];
+  [blit optimizeContentsForCPUAccess:to slice:0 level:1];
+  [blit endEncoding];
+  EXPECT_EQ(finish(commands), nil);
+  const auto texel = [&](NSUInteger slice, NSUInteger level) {
+    float all[16] = {};
+    const NSUInteger edge = 4 >> level;
+    [to getBytes:all
+          bytesPerRow:4 * edge
+        bytesPerImage:4 * edge * edge
+           fromRegion:MTLRegionMake2D(0, 0, edge, edge)
+          mipmapLevel:level
+                slice:slice];
+    for (NSUInteger i = 1; i < edge * edge; ++i)
+      EXPECT_EQ(all[i], all[0]) << slice << ", " << level;
+    return all[0];
+  };
+  EXPECT_EQ(texel(0, 1), value(1, 1));
+  EXPECT_EQ(texel(1, 1), value(2, 1));
+  EXPECT_EQ(texel(2, 1), -1);
+  EXPECT_EQ(texel(0, 0), -1);
+}
+
+TEST(MetalTexture, CopiesTakeNoOptions) {
+  const float texels[] = {1, 2, 3, 4};
+  id<MTLTexture> image = texture(2, 2, texels);
+  id<MTLBuffer> buffer = bufferOf(std::vector<float>(4, -1));
+  const auto copy = [&](MTLBlitOption options) {
+    id<MTLCommandBuffer> commands = [[device() newCommandQueue] commandBuffer];
+    id<MTLBlitCommandEncoder> blit = [commands blitCommandEncoder];
+    [blit copyFromTexture:image
+                     sourceSlice:0
+                     sourceLevel:0
+                    sourceOrigin:MTLOriginMake(0, 0, 0)
+                      sourceSize:MTLSizeMake(2, 2, 1)
+                        toBuffer:buffer
+               destinationOffset:0
+          destinationBytesPerRow:8
+        destinationBytesPerImage:16
+                         options:options];
+    [blit copyFromBuffer:buffer
+               sourceOffset:4
+          sourceBytesPerRow:8
+        sourceBytesPerImage:8
+                 sourceSize:MTLSizeMake(2, 1, 1)
+                  toTexture:image
+           destinationSlice:0
+           destinationLevel:0
+          destinationOrigin:MTLOriginMake(0, 0, 0)
+                    options:options];
+    [blit endEncoding];
+    return finish(commands);
+  };
+  EXPECT_EQ(copy(MTLBlitOptionNone), nil);
+  EXPECT_EQ(valuesOf<float>(buffer), (std::vector<float>{1, 2, 3, 4}));
+  float back[4] = {};
+  [image getBytes:back bytesPerRow:8 fromRegion:MTLRegionMake2D(0, 0, 2, 2) mipmapLevel:0];
+  EXPECT_EQ(std::vector<float>(back, back + 4), (std::vector<float>{2, 3, 3, 4}));
+  GTEST_FLAG_SET(death_test_style, "threadsafe");
+  EXPECT_DEATH(copy(MTLBlitOptionRowLinearPVRTC), "MTLBlitOption other than none is not supported");
+}
+
 TEST(MetalTexture, SamplersFilter) {
   const float texels[] = {0, 10, 20, 30};
   id<MTLTexture> in = texture(2, 2, texels);

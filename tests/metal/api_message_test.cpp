@@ -106,6 +106,17 @@ TEST(MetalMessages, ClassesKnowTheirProtocols) {
     EXPECT_NE(objc_lookUpClass(name), nullptr) << name;
 }
 
+// metal-cpp asks in this way before it sends what an older system may lack: the answer is no, not the end.
+TEST(MetalMessages, WhatADeviceMayLackIsAskedFor) {
+  id device = MTLCreateSystemDefaultDevice();
+  const auto has = [&](const char *selector) {
+    return send<id>(device, "methodSignatureForSelector:", sel_registerName(selector)) != nullptr;
+  };
+  EXPECT_TRUE(has("supportsFamily:"));
+  EXPECT_FALSE(has("supportsPrimitiveMotionBlur"));
+  EXPECT_FALSE(has("supportsRasterizationRateMapWithLayerCount:"));
+}
+
 TEST(MetalMessages, AnUnknownSelectorStopsWithItsName) {
   GTEST_FLAG_SET(death_test_style, "threadsafe");
   EXPECT_DEATH(send<id>(MTLCreateSystemDefaultDevice(), "newRasterizationRateMapWithDescriptor:", id(nullptr)),

@@ -156,6 +156,34 @@ void fault(Host &host) {
   state->release();
 }
 
+// What metal-cpp asks of a device that may be older than its headers, and how it makes strings.
+void ask(Host &host) {
+  MTL::Device *device = host.device;
+  need(device->supports32BitFloatFiltering() || device->supportsFamily(MTL::GPUFamilyApple7), "what the device answers");
+  need(!device->supportsRaytracingFromRender() && !device->supportsPrimitiveMotionBlur() &&
+           !device->supportsRasterizationRateMap(1) && !device->supportsVertexAmplificationCount(2) &&
+           !device->programmableSamplePositionsSupported() && !device->rasterOrderGroupsSupported(),
+       "what a device of compute alone lacks is lacked, in words");
+  need(device->maxThreadsPerThreadgroup().width == 1024, "a structure by memory");
+  need(device->heapBufferSizeAndAlign(100, MTL::ResourceStorageModeShared).size == 256, "a structure in registers");
+  NS::String *made = MTLSTR("of a literal");
+  need(made->isEqualToString(text("of a literal")) && made->length() == 12, "MTLSTR");
+  need(made->rangeOfString(MTLSTR("a lit"), NS::LiteralSearch).location == 3, "a range");
+  need(NS::CocoaErrorDomain && NS::LocalizedDescriptionKey && MTL::CommandBufferEncoderInfoErrorKey,
+       "constants that are there");
+  NS::SharedPtr<MTL::Buffer> shared = NS::TransferPtr(device->newBuffer(16, MTL::ResourceStorageModeShared));
+  {
+    const NS::SharedPtr<MTL::Buffer> other = NS::RetainPtr(shared.get());
+    need(shared->retainCount() == 2, "two hold it");
+  }
+  need(shared->retainCount() == 1, "one holds it");
+  NS::Error *error = nullptr;
+  MTL::Library *none = device->newLibrary(MTLSTR("kernel void broken( {"), nullptr, &error);
+  need(!none && error->code() == MTL::LibraryErrorCompileFailure, "a library that does not compile");
+  NS::ProcessInfo *process = NS::ProcessInfo::processInfo();
+  need(process->processorCount() > 0 && !process->isMacCatalystApp() && !process->isLowPowerModeEnabled(), "the process");
+}
+
 } // namespace
 
 int main() {
@@ -166,6 +194,7 @@ int main() {
                 host.device->supportsFamily(MTL::GPUFamilyMetal3) ? "Metal 3" : "no Metal 3");
     NS::Array *names = host.library->functionNames();
     std::printf("%lu kernels\n", names->count());
+    ask(host);
     compute(host);
     fault(host);
   }

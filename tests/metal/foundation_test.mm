@@ -219,6 +219,62 @@ TEST_F(FoundationTest, ValuesHoldStructures) {
   EXPECT_EQ(nameOfRaised([&] { [value getValue:&back size:3]; }), "NSInvalidArgumentException");
 }
 
+TEST_F(FoundationTest, NumbersAreWrittenAsShortAsTheyAreTheSame) {
+  const auto of = [](NSNumber *number) { return text([number stringValue]); };
+  EXPECT_EQ(of(@20.0f), "20");
+  EXPECT_EQ(of(@-80.0), "-80");
+  EXPECT_EQ(of(@0.0), "0");
+  EXPECT_EQ(of(@0.1f), "0.1");
+  EXPECT_EQ(of(@0.1), "0.1");
+  EXPECT_EQ(of(@(0.1 + 0.2)), "0.30000000000000004");
+  EXPECT_EQ(of(@123456.5f), "123456.5");
+  EXPECT_EQ(of(@10000000000.0), "10000000000");
+  EXPECT_EQ(of(@1e16), "1e+16");
+  EXPECT_EQ(of(@1e10f), "1e+10");
+  EXPECT_EQ(of(@1.5e-7), "1.5e-07");
+  EXPECT_EQ(of(@0.00025), "0.00025");
+  EXPECT_EQ(of(@(INFINITY)), "inf");
+  EXPECT_EQ(text([@2.5f descriptionWithLocale:nil]), "2.5");
+}
+
+TEST_F(FoundationTest, MethodsHaveSignatures) {
+  NSMethodSignature *fill = [[NSData data] methodSignatureForSelector:@selector(getBytes:range:)];
+  ASSERT_EQ([fill numberOfArguments], 4u);
+  EXPECT_STREQ([fill methodReturnType], "v");
+  EXPECT_EQ([fill methodReturnLength], 0u);
+  EXPECT_STREQ([fill getArgumentTypeAtIndex:0], @encode(id));
+  EXPECT_STREQ([fill getArgumentTypeAtIndex:1], @encode(SEL));
+  EXPECT_STREQ([fill getArgumentTypeAtIndex:2], "^v");
+  EXPECT_STREQ([fill getArgumentTypeAtIndex:3], @encode(NSRange));
+  EXPECT_EQ(nameOfRaised([&] { [fill getArgumentTypeAtIndex:4]; }), "NSRangeException");
+  EXPECT_EQ([[@"" methodSignatureForSelector:@selector(rangeOfString:)] methodReturnLength], sizeof(NSRange));
+  EXPECT_TRUE([[NSString methodSignatureForSelector:@selector(stringWithUTF8String:)]
+      isEqual:[NSMethodSignature signatureWithObjCTypes:"@@:r*"]]);
+  // Blocks, pointers to structures, names that look like types.
+  NSMethodSignature *odd = [NSMethodSignature signatureWithObjCTypes:"V32@0:8@?16^{a<b>=\"x}\"i}24(u=if)b3[2{c=cc}]"];
+  EXPECT_TRUE([odd isOneway]);
+  ASSERT_EQ([odd numberOfArguments], 7u);
+  EXPECT_STREQ([odd getArgumentTypeAtIndex:2], "@?");
+  EXPECT_STREQ([odd getArgumentTypeAtIndex:3], "^{a<b>=\"x}\"i}");
+  EXPECT_STREQ([odd getArgumentTypeAtIndex:6], "[2{c=cc}]");
+}
+
+TEST_F(FoundationTest, ObjectsHaveNoSignatureOfWhatTheyDoNotAnswer) {
+  EXPECT_EQ([@"" methodSignatureForSelector:@selector(lock)], nil);
+  EXPECT_EQ([NSString methodSignatureForSelector:@selector(length)], nil);
+  EXPECT_TRUE([NSString instanceMethodSignatureForSelector:@selector(length)] != nil);
+}
+
+TEST_F(FoundationTest, ConstantStringsOfCoreFoundationAreStrings) {
+  EXPECT_EQ(text((NSString *)CFSTR("of the compiler")), "of the compiler");
+  EXPECT_EQ(text((NSString *)CFSTR("\u00e9t\u00e9")), "\u00e9t\u00e9");
+  const std::string made = "made at run time";
+  const CFStringRef one = __CFStringMakeConstantString(made.c_str());
+  EXPECT_EQ(text((NSString *)one), made);
+  EXPECT_EQ(one, __CFStringMakeConstantString("made at run time"));
+  EXPECT_NE(one, __CFStringMakeConstantString("another"));
+}
+
 TEST_F(FoundationTest, DataIsBytes) {
   NSMutableData *data = [NSMutableData dataWithBytes:"abc" length:3];
   [data appendBytes:"def" length:3];

@@ -20,6 +20,22 @@ cmake_host_system_information(RESULT platform QUERY OS_PLATFORM)
 if(platform STREQUAL "aarch64")
   set(architecture -D__arm64__=1) # the name by which metal-cpp knows it
 endif()
+# Every umbrella header with its definitions, in the oldest C++ that they take.
+foreach(header Foundation/Foundation Metal/Metal QuartzCore/QuartzCore MetalFX/MetalFX)
+  if(EXISTS "${DIR}/${header}.hpp")
+    string(APPEND all "#include <${header}.hpp>\n")
+  endif()
+endforeach()
+file(WRITE ${OUTPUT}_headers.cpp "${all}")
+execute_process(
+  COMMAND ${COMPILER} -std=c++17 -fblocks -fsyntax-only ${architecture} -isystem ${SDK}/include -isystem ${DIR}
+          -DNS_PRIVATE_IMPLEMENTATION -DMTL_PRIVATE_IMPLEMENTATION -DCA_PRIVATE_IMPLEMENTATION
+          -DMTLFX_PRIVATE_IMPLEMENTATION ${OUTPUT}_headers.cpp
+  RESULT_VARIABLE failed OUTPUT_VARIABLE said ERROR_VARIABLE said)
+if(failed)
+  message(FATAL_ERROR "the headers of ${DIR} do not compile:\n${said}")
+endif()
+
 execute_process(
   COMMAND ${COMPILER} -std=c++20 -O1 -fblocks ${architecture} -isystem ${SDK}/include -isystem ${DIR} ${SOURCE}
           -o ${OUTPUT} -L${SDK}/lib -Wl,-rpath,${SDK}/lib -lMetal -lFoundation

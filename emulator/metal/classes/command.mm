@@ -442,19 +442,81 @@ void assayUnsupported(NSString *what) {
   const NSUInteger slices =
       source.arrayLength *
       (source.textureType == MTLTextureTypeCube || source.textureType == MTLTextureTypeCubeArray ? 6 : 1);
-  for (NSUInteger level = 0; level < source.mipmapLevelCount; ++level)
-    for (NSUInteger slice = 0; slice < slices; ++slice)
+  [self copyFromTexture:source
+            sourceSlice:0
+            sourceLevel:0
+              toTexture:destination
+       destinationSlice:0
+       destinationLevel:0
+             sliceCount:slices
+             levelCount:source.mipmapLevelCount];
+}
+- (void)copyFromTexture:(id<MTLTexture>)source
+            sourceSlice:(NSUInteger)sourceSlice
+            sourceLevel:(NSUInteger)sourceLevel
+              toTexture:(id<MTLTexture>)destination
+       destinationSlice:(NSUInteger)destinationSlice
+       destinationLevel:(NSUInteger)destinationLevel
+             sliceCount:(NSUInteger)sliceCount
+             levelCount:(NSUInteger)levelCount {
+  for (NSUInteger level = 0; level < levelCount; ++level)
+    for (NSUInteger slice = 0; slice < sliceCount; ++slice)
       [self copyFromTexture:source
-                sourceSlice:slice
-                sourceLevel:level
+                sourceSlice:sourceSlice + slice
+                sourceLevel:sourceLevel + level
                sourceOrigin:MTLOriginMake(0, 0, 0)
-                 sourceSize:MTLSizeMake(std::max<NSUInteger>(1, source.width >> level),
-                                        std::max<NSUInteger>(1, source.height >> level),
-                                        std::max<NSUInteger>(1, source.depth >> level))
+                 sourceSize:MTLSizeMake(std::max<NSUInteger>(1, source.width >> (sourceLevel + level)),
+                                        std::max<NSUInteger>(1, source.height >> (sourceLevel + level)),
+                                        std::max<NSUInteger>(1, source.depth >> (sourceLevel + level)))
                   toTexture:destination
-           destinationSlice:slice
-           destinationLevel:level
+           destinationSlice:destinationSlice + slice
+           destinationLevel:destinationLevel + level
           destinationOrigin:MTLOriginMake(0, 0, 0)];
+}
+// The options take apart formats with depth and stencil, and PVRTC, which kernels have none of.
+- (void)copyFromBuffer:(id<MTLBuffer>)source
+           sourceOffset:(NSUInteger)sourceOffset
+      sourceBytesPerRow:(NSUInteger)sourceBytesPerRow
+    sourceBytesPerImage:(NSUInteger)sourceBytesPerImage
+             sourceSize:(MTLSize)sourceSize
+              toTexture:(id<MTLTexture>)destination
+       destinationSlice:(NSUInteger)destinationSlice
+       destinationLevel:(NSUInteger)destinationLevel
+      destinationOrigin:(MTLOrigin)destinationOrigin
+                options:(MTLBlitOption)options {
+  if (options != MTLBlitOptionNone)
+    assayUnsupported(@"MTLBlitOption other than none");
+  [self copyFromBuffer:source
+             sourceOffset:sourceOffset
+        sourceBytesPerRow:sourceBytesPerRow
+      sourceBytesPerImage:sourceBytesPerImage
+               sourceSize:sourceSize
+                toTexture:destination
+         destinationSlice:destinationSlice
+         destinationLevel:destinationLevel
+        destinationOrigin:destinationOrigin];
+}
+- (void)copyFromTexture:(id<MTLTexture>)source
+                 sourceSlice:(NSUInteger)sourceSlice
+                 sourceLevel:(NSUInteger)sourceLevel
+                sourceOrigin:(MTLOrigin)sourceOrigin
+                  sourceSize:(MTLSize)sourceSize
+                    toBuffer:(id<MTLBuffer>)destination
+           destinationOffset:(NSUInteger)destinationOffset
+      destinationBytesPerRow:(NSUInteger)destinationBytesPerRow
+    destinationBytesPerImage:(NSUInteger)destinationBytesPerImage
+                     options:(MTLBlitOption)options {
+  if (options != MTLBlitOptionNone)
+    assayUnsupported(@"MTLBlitOption other than none");
+  [self copyFromTexture:source
+                   sourceSlice:sourceSlice
+                   sourceLevel:sourceLevel
+                  sourceOrigin:sourceOrigin
+                    sourceSize:sourceSize
+                      toBuffer:destination
+             destinationOffset:destinationOffset
+        destinationBytesPerRow:destinationBytesPerRow
+      destinationBytesPerImage:destinationBytesPerImage];
 }
 - (void)generateMipmapsForTexture:(id<MTLTexture>)texture {
   assayUnsupported(@"generateMipmapsForTexture:");
@@ -477,5 +539,9 @@ void assayUnsupported(NSString *what) {
 - (void)optimizeContentsForGPUAccess:(id<MTLTexture>)texture {
 }
 - (void)optimizeContentsForCPUAccess:(id<MTLTexture>)texture {
+}
+- (void)optimizeContentsForGPUAccess:(id<MTLTexture>)texture slice:(NSUInteger)slice level:(NSUInteger)level {
+}
+- (void)optimizeContentsForCPUAccess:(id<MTLTexture>)texture slice:(NSUInteger)slice level:(NSUInteger)level {
 }
 @end

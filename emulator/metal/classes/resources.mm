@@ -164,6 +164,9 @@ using namespace assay::metal;
 - (BOOL)isFramebufferOnly {
   return NO;
 }
+- (BOOL)isSparse {
+  return NO;
+}
 - (BOOL)allowGPUOptimizedContents {
   return NO;
 }

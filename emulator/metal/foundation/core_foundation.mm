@@ -3,7 +3,21 @@
 
 #import <CoreFoundation/CoreFoundation.h>
 
+#include <map>
+#include <mutex>
+
 CFTypeRef CFRetain(CFTypeRef object) { return objc_retain((id)object); }
 void CFRelease(CFTypeRef object) { objc_release((id)object); }
 CFIndex CFGetRetainCount(CFTypeRef object) { return (CFIndex)[(id)object retainCount]; }
 CFAbsoluteTime CFAbsoluteTimeGetCurrent(void) { return [NSDate timeIntervalSinceReferenceDate]; }
+
+// A string that lives as long as the program, the same for the same text, as the compiler's constants are.
+CFStringRef __CFStringMakeConstantString(const char *text) {
+  static std::mutex mutex;
+  static std::map<std::string, NSString *> all;
+  const std::lock_guard locked(mutex);
+  NSString *&constant = all[text];
+  if (!constant)
+    constant = [[NSString alloc] initWithUTF8String:text];
+  return (CFStringRef)constant;
+}

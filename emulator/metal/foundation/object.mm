@@ -7,6 +7,11 @@ using namespace assay::foundation;
 extern "C" id assay_poolAdd(id object) __attribute__((weak));
 extern "C" BOOL objc_create_block_classes_as_subclasses_of(Class superclass);
 
+static NSMethodSignature *signatureOf(Class cls, SEL selector) {
+  const Method method = class_getInstanceMethod(cls, selector);
+  return method ? [NSMethodSignature signatureWithObjCTypes:method_getTypeEncoding(method)] : nil;
+}
+
 @implementation NSObject
 
 + (void)load {
@@ -122,6 +127,13 @@ extern "C" BOOL objc_create_block_classes_as_subclasses_of(Class superclass);
 }
 + (IMP)instanceMethodForSelector:(SEL)selector {
   return class_getMethodImplementation(self, selector);
+}
+// nil for what it does not answer: how metal-cpp asks before it sends what a device may lack.
+- (NSMethodSignature *)methodSignatureForSelector:(SEL)selector {
+  return signatureOf(object_getClass(self), selector);
+}
++ (NSMethodSignature *)instanceMethodSignatureForSelector:(SEL)selector {
+  return signatureOf(self, selector);
 }
 - (void)doesNotRecognizeSelector:(SEL)selector {
   raise(NSInvalidArgumentException, @"%c[%s %s]: unknown selector", object_isClass(self) ? '+' : '-',

@@ -1,71 +1,13 @@
 // NSValue, NSNumber and NSNull.
 #include "metal/foundation/foundation.h"
+#include "metal/foundation/type_encoding.h"
 
+#include <algorithm>
 #include <cmath>
 #include <cstdlib>
 #include <vector>
 
 using namespace assay::foundation;
-
-namespace {
-
-// The size of a value by its type encoding: the simple types, pointers, and structures and arrays of them.
-struct Layout {
-  size_t size, alignment;
-};
-
-Layout layoutOf(const char *&type) {
-  const auto simple = [&](size_t size) {
-    ++type;
-    return Layout{size, size};
-  };
-  switch (*type) {
-  case 'c': case 'C': case 'B': return simple(1);
-  case 's': case 'S': return simple(2);
-  case 'i': case 'I': case 'f': return simple(4);
-  case 'l': case 'L': case 'q': case 'Q': case 'd': case '*': case '@': case '#': case ':': return simple(8);
-  case 'D': return simple(16);
-  case 'r': case 'n': case 'N': case 'o': case 'O': case 'R': case 'V': return layoutOf(++type);
-  case '^':
-    ++type;
-    if (*type == 'v' || *type == '?')
-      ++type;
-    else
-      layoutOf(type);
-    return {8, 8};
-  case '[': {
-    ++type;
-    const size_t count = strtoul(type, const_cast<char **>(&type), 10);
-    const Layout element = layoutOf(type);
-    ++type;
-    return {count * element.size, element.alignment};
-  }
-  case '{': {
-    Layout all{0, 1};
-    while (*type != '=' && *type != '}')
-      ++type;
-    if (*type == '=')
-      ++type;
-    while (*type != '}') {
-      if (*type == '"') { // a member's name
-        type = strchr(type + 1, '"') + 1;
-        continue;
-      }
-      const Layout member = layoutOf(type);
-      all.size = (all.size + member.alignment - 1) / member.alignment * member.alignment + member.size;
-      all.alignment = std::max(all.alignment, member.alignment);
-    }
-    ++type;
-    all.size = (all.size + all.alignment - 1) / all.alignment * all.alignment;
-    return all;
-  }
-  }
-  raise(NSInvalidArgumentException, @"the type '%s' has no known size", type);
-}
-
-size_t sizeOf(const char *type) { return layoutOf(type).size; }
-
-} // namespace
 
 @implementation NSValue {
   std::vector<char> bytes_;
@@ -85,7 +27,7 @@ size_t sizeOf(const char *type) { return layoutOf(type).size; }
 }
 - (instancetype)initWithBytes:(const void *)bytes objCType:(const char *)type {
   type_ = type;
-  bytes_.assign((const char *)bytes, (const char *)bytes + sizeOf(type));
+  bytes_.assign((const char *)bytes, (const char *)bytes + sizeOfType(type));
   return self;
 }
 - (id)copyWithZone:(NSZone *)zone {
@@ -98,7 +40,7 @@ size_t sizeOf(const char *type) { return layoutOf(type).size; }
   memcpy(bytes, bytes_.data(), bytes_.size());
 }
 - (void)getValue:(void *)bytes size:(NSUInteger)size {
-  const size_t own = sizeOf([self objCType]);
+  const size_t own = sizeOfType([self objCType]);
   if (size != own)
     raise(NSInvalidArgumentException, @"-[%s %s]: %lu bytes asked of a value of %zu", object_getClassName(self),
           sel_getName(_cmd), size, own);
@@ -117,7 +59,7 @@ size_t sizeOf(const char *type) { return layoutOf(type).size; }
 - (BOOL)isEqualToValue:(NSValue *)value {
   if (!value || strcmp([self objCType], [value objCType]))
     return NO;
-  std::vector<char> one(sizeOf([self objCType])), other(one.size());
+  std::vector<char> one(sizeOfType([self objCType])), other(one.size());
   [self getValue:one.data()];
   [value getValue:other.data()];
   return one == other;
@@ -226,7 +168,7 @@ ASSAY_NARROW(unsignedIntegerValue, NSUInteger, unsignedLongLongValue)
     const float value = (float)value_.real;
     memcpy(bytes, &value, sizeof value);
   } else
-    memcpy(bytes, &value_.natural, sizeOf([self objCType]));
+    memcpy(bytes, &value_.natural, sizeOfType([self objCType]));
 }
 
 // By value, whatever the types: integers exactly, also beyond a double's 53 bits.
@@ -257,20 +199,27 @@ ASSAY_NARROW(unsignedIntegerValue, NSUInteger, unsignedLongLongValue)
   return value == std::floor(value) && std::fabs(value) < 0x1p63 ? (NSUInteger)[self longLongValue]
                                                                   : std::hash<double>()(value);
 }
-// The shortest decimal that is the same number again.
+// The shortest decimal that is the same number again, with an exponent where %.7g has one, for a double %.16g.
 - (NSString *)stringValue {
   switch (type_) {
   case 'f': case 'd':
-    for (int digits = 1; digits <= 17; ++digits) {
-      const std::string text = formatted(@"%.*g", digits, value_.real);
+    for (int digits = 1; digits <= 17 && std::isfinite(value_.real); ++digits) {
+      const std::string text = formatted(@"%.*e", digits - 1, value_.real);
       const double again = strtod(text.c_str(), nullptr);
-      if (type_ == 'f' ? (float)again == (float)value_.real : again == value_.real)
-        return stringOf(text);
+      if (type_ == 'f' ? (float)again != (float)value_.real : again != value_.real)
+        continue;
+      const int exponent = atoi(text.c_str() + text.find('e') + 1);
+      if (exponent < -4 || exponent >= (type_ == 'f' ? 7 : 16))
+        return stringOf(formatted(@"%.*g", digits, value_.real));
+      return stringOf(formatted(@"%.*f", std::max(0, digits - 1 - exponent), value_.real));
     }
     return stringOf(formatted(@"%g", value_.real));
   case 'C': case 'S': case 'I': case 'L': case 'Q': return stringOf(std::to_string(value_.natural));
   default: return stringOf(std::to_string(value_.integer));
   }
+}
+- (NSString *)descriptionWithLocale:(id)locale {
+  return [self stringValue]; // there is one locale here
 }
 - (NSString *)description {
   return [self stringValue];

@@ -36,6 +36,8 @@ void CFRelease(CFTypeRef object);
 CFIndex CFGetRetainCount(CFTypeRef object);
 CFAbsoluteTime CFAbsoluteTimeGetCurrent(void);
 
+CFStringRef __CFStringMakeConstantString(const char *text); // UTF-8
+
 // The class of the strings that __builtin___CFStringMakeConstantString emits: {isa, flags, bytes, length}.
 extern void *__CFConstantStringClassReference[];
 

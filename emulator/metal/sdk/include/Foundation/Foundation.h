@@ -18,6 +18,7 @@
 
 #include <Availability.h>
 #include <Block.h>
+#include <CoreFoundation/CoreFoundation.h>
 #include <TargetConditionals.h>
 #include <dispatch/dispatch.h>
 
@@ -35,6 +36,7 @@
 #include <Foundation/NSException.h>
 #include <Foundation/NSFileManager.h>
 #include <Foundation/NSLock.h>
+#include <Foundation/NSMethodSignature.h>
 #include <Foundation/NSObject.h>
 #include <Foundation/NSProcessInfo.h>
 #include <Foundation/NSSet.h>

@@ -56,6 +56,8 @@ OBJC_ROOT_CLASS
 + (BOOL)conformsToProtocol:(Protocol *)protocol;
 - (IMP)methodForSelector:(SEL)selector;
 + (IMP)instanceMethodForSelector:(SEL)selector;
+- (NSMethodSignature *)methodSignatureForSelector:(SEL)selector;
++ (NSMethodSignature *)instanceMethodSignatureForSelector:(SEL)selector;
 - (void)doesNotRecognizeSelector:(SEL)selector __attribute__((noreturn));
 + (BOOL)isSubclassOfClass:(Class)cls;
 + (NSUInteger)hash;
@@ -72,4 +74,3 @@ NS_INLINE const void *CFBridgingRetain(id object) { return (const void *)[object
 NS_INLINE id CFBridgingRelease(const void *object) { return (__bridge_transfer id)object; }
 NS_INLINE const void *CFBridgingRetain(id object) { return (__bridge_retained const void *)object; }
 #endif
-FOUNDATION_EXPORT id NSCopyObject(id object, NSUInteger extraBytes, NSZone *zone);

@@ -61,6 +61,7 @@
 @property(readonly) NSInteger integerValue;
 @property(readonly) NSUInteger unsignedIntegerValue;
 @property(readonly, copy) NSString *stringValue;
+- (NSString *)descriptionWithLocale:(id)locale;
 - (NSComparisonResult)compare:(NSNumber *)number;
 - (BOOL)isEqualToNumber:(NSNumber *)number;
 @end

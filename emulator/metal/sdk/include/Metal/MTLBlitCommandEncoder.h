@@ -46,6 +46,34 @@ typedef NS_OPTIONS(NSUInteger, MTLBlitOption) {
        destinationLevel:(NSUInteger)destinationLevel
       destinationOrigin:(MTLOrigin)destinationOrigin;
 - (void)copyFromTexture:(id<MTLTexture>)source toTexture:(id<MTLTexture>)destination;
+- (void)copyFromTexture:(id<MTLTexture>)source
+            sourceSlice:(NSUInteger)sourceSlice
+            sourceLevel:(NSUInteger)sourceLevel
+              toTexture:(id<MTLTexture>)destination
+       destinationSlice:(NSUInteger)destinationSlice
+       destinationLevel:(NSUInteger)destinationLevel
+             sliceCount:(NSUInteger)sliceCount
+             levelCount:(NSUInteger)levelCount;
+- (void)copyFromBuffer:(id<MTLBuffer>)source
+           sourceOffset:(NSUInteger)sourceOffset
+      sourceBytesPerRow:(NSUInteger)sourceBytesPerRow
+    sourceBytesPerImage:(NSUInteger)sourceBytesPerImage
+             sourceSize:(MTLSize)sourceSize
+              toTexture:(id<MTLTexture>)destination
+       destinationSlice:(NSUInteger)destinationSlice
+       destinationLevel:(NSUInteger)destinationLevel
+      destinationOrigin:(MTLOrigin)destinationOrigin
+                options:(MTLBlitOption)options;
+- (void)copyFromTexture:(id<MTLTexture>)source
+                 sourceSlice:(NSUInteger)sourceSlice
+                 sourceLevel:(NSUInteger)sourceLevel
+                sourceOrigin:(MTLOrigin)sourceOrigin
+                  sourceSize:(MTLSize)sourceSize
+                    toBuffer:(id<MTLBuffer>)destination
+           destinationOffset:(NSUInteger)destinationOffset
+      destinationBytesPerRow:(NSUInteger)destinationBytesPerRow
+    destinationBytesPerImage:(NSUInteger)destinationBytesPerImage
+                     options:(MTLBlitOption)options;
 - (void)fillBuffer:(id<MTLBuffer>)buffer range:(NSRange)range value:(uint8_t)value;
 - (void)generateMipmapsForTexture:(id<MTLTexture>)texture;
 - (void)synchronizeResource:(id<MTLResource>)resource;
@@ -54,6 +82,8 @@ typedef NS_OPTIONS(NSUInteger, MTLBlitOption) {
 - (void)waitForFence:(id<MTLFence>)fence;
 - (void)optimizeContentsForGPUAccess:(id<MTLTexture>)texture;
 - (void)optimizeContentsForCPUAccess:(id<MTLTexture>)texture;
+- (void)optimizeContentsForGPUAccess:(id<MTLTexture>)texture slice:(NSUInteger)slice level:(NSUInteger)level;
+- (void)optimizeContentsForCPUAccess:(id<MTLTexture>)texture slice:(NSUInteger)slice level:(NSUInteger)level;
 - (void)sampleCountersInBuffer:(id<MTLCounterSampleBuffer>)buffer
                  atSampleIndex:(NSUInteger)index
                    withBarrier:(BOOL)barrier;

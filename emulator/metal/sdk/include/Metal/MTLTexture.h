@@ -89,6 +89,7 @@ MTL_INLINE MTLTextureSwizzleChannels MTLTextureSwizzleChannelsMake(MTLTextureSwi
 @property(readonly) MTLTextureUsage usage;
 @property(readonly, getter=isShareable) BOOL shareable;
 @property(readonly, getter=isFramebufferOnly) BOOL framebufferOnly;
+@property(readonly) BOOL isSparse;
 @property(readonly) BOOL allowGPUOptimizedContents;
 @property(readonly) MTLTextureCompressionType compressionType;
 @property(readonly) MTLTextureSwizzleChannels swizzle;

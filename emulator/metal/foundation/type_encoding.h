@@ -1,0 +1,14 @@
+// The compiler's type encodings: where one ends in a method's, and how much room a value of it takes.
+#pragma once
+
+#include <cstddef>
+
+namespace assay::foundation {
+
+/// Where the type at `type` ends, whatever it is made of.
+const char *afterType(const char *type);
+
+/// The size of a value: simple types, pointers, structures and arrays of them; raises for what has no known size.
+size_t sizeOfType(const char *type);
+
+} // namespace assay::foundation

@@ -1,0 +1,16 @@
+// A tiny host: runs a kernel of the library that was built beside it, and one from a string.
+#include <Foundation/Foundation.h>
+#include <stdio.h>
+
+NSArray<NSNumber *> *scaled(NSURL *library, NSArray<NSNumber *> *values, float by);
+
+int main(void) {
+  @autoreleasepool {
+    NSURL *library = [[NSBundle mainBundle] URLForResource:@"default" withExtension:@"metallib"];
+    for (NSURL *place in @[ library, [NSNull null] ]) {
+      NSArray<NSNumber *> *result = scaled([place isKindOfClass:[NSURL class]] ? place : nil, @[ @1, @2.5, @-4 ], 2);
+      printf("%s\n", [[result componentsJoinedByString:@" "] UTF8String]);
+    }
+  }
+  return 0;
+}
