@@ -46,6 +46,7 @@ define void @k() {
 }
 
 TEST(Primitives, ASimdOperationPassesItsOperandsAndSaysWhatItIs) {
+  const std::string sum = std::to_string(int(SimdOp::Sum));
   Kernel k(R"(
 define internal void @op(i32 %kind, ptr %in, ptr %out) {
   call void @__assay_simd_op(i32 %kind, i32 11, i32 2, ptr %in, ptr %out, i32 9)
@@ -57,7 +58,7 @@ define void @k() {
   %b = call ptr addrspace(5) @__assay_buffer_device(i32 0)
   %v = load <2 x float>, ptr addrspace(5) %b
   store <2 x float> %v, ptr %in
-  call void @op(i32 11, ptr %in, ptr %out)
+  call void @op(i32 )" + sum + R"(, ptr %in, ptr %out)
   %r = load <2 x float>, ptr %out
   store <2 x float> %r, ptr addrspace(5) %b
   ret void
