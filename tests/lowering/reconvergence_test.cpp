@@ -10,7 +10,8 @@ std::string withSites(std::string body) {
     const size_t end = body.find(')', at);
     const std::string number = body.substr(at + 2, end - at - 2);
     body.replace(at, end - at + 1,
-                 "call void @__assay_simd_op(i32 " + std::to_string(int(SimdOp::Broadcast)) + ", i32 6, i32 1, ptr %in, ptr %out, i32 " + number + ")");
+                 "call void @__assay_simd_op(i32 " + std::to_string(int(SimdOp::Broadcast)) +
+                     ", i32 6, i32 1, ptr %in, ptr %out, i32 " + number + ")");
   }
   return "define void @k() {\n  %in = alloca i32\n  %out = alloca i32\n"
          "  %b = call ptr addrspace(5) @__assay_buffer_device(i32 0)\n"

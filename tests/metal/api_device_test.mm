@@ -27,7 +27,7 @@ protected:
   void SetUp() override {
     GTEST_FLAG_SET(death_test_style, "threadsafe"); // a process that has never asked for the device
     for (const char *name : {"ASSAY_DEVICE", "ASSAY_NUMERICS", "ASSAY_SCHEDULE", "ASSAY_WORKERS", "ASSAY_TIMEOUT",
-                             "ASSAY_LOCKSTEP", "ASSAY_TRACE"})
+                             "ASSAY_LOCKSTEP", "ASSAY_THREADGROUP_SLACK", "ASSAY_TRACE"})
       unsetenv(name);
   }
 };
@@ -204,6 +204,25 @@ TEST_F(MetalSettings, LockstepReachesPipelines) {
         },
         testing::ExitedWithCode(0), "")
         << lockstep;
+}
+
+TEST_F(MetalSettings, ThreadgroupSlackIsThereToRunInto) {
+  for (const char *slack : {"0", "16"})
+    EXPECT_EXIT(
+        {
+          setenv("ASSAY_THREADGROUP_SLACK", slack, 1);
+          Verdict verdict;
+          id<MTLBuffer> data = bufferOf<uint32_t>({1, 2, 3, 4, 5, 6, 7, 8});
+          NSError *error = run(@"reverse", 8, [&](id<MTLComputeCommandEncoder> encoder) {
+            [encoder setBuffer:data offset:0 atIndex:0];
+            [encoder setThreadgroupMemoryLength:16 atIndex:0]; // and eight values take 32
+          });
+          HOLDS((error == nil) == (*slack == '1'));
+          HOLDS((valuesOf<uint32_t>(data)[0] == 8) == (*slack == '1'));
+          verdict.end();
+        },
+        testing::ExitedWithCode(0), "")
+        << slack;
 }
 
 TEST_F(MetalSettings, WorkersAndTimeoutReachDispatches) {

@@ -283,6 +283,7 @@ static assay::Texture nativeOf(id<MTLTexture> texture) {
 - (void)setThreadgroupMemoryLength:(NSUInteger)length atIndex:(NSUInteger)index {
   // A multiple of 16, says Metal; without its validation layer it takes any, and hosts count on that (ggml's sums ask
   // for four bytes a simdgroup).
+  length += length ? assay::metal::settings().threadgroupSlack : 0;
   const NSUInteger over = length % assay::kThreadgroupMemoryAlignment;
   _native.setThreadgroupMemoryLength(over ? length - over + assay::kThreadgroupMemoryAlignment : length,
                                      uint32_t(index));

@@ -83,6 +83,8 @@ Settings read() {
     s.dispatch.workers = uint32_t(numberOf("ASSAY_WORKERS", text));
   if (const char *text = valueOf("ASSAY_TIMEOUT"))
     s.dispatch.groupTimeout = std::chrono::seconds(numberOf("ASSAY_TIMEOUT", text));
+  if (const char *text = valueOf("ASSAY_THREADGROUP_SLACK"))
+    s.threadgroupSlack = numberOf("ASSAY_THREADGROUP_SLACK", text);
   if (const char *text = valueOf("ASSAY_TRACE")) {
     static Trace trace(text);
     s.dispatch.finished = [](const DispatchRecord &record) { trace.write(record); };

@@ -5,6 +5,8 @@
 //   ASSAY_LOCKSTEP   1: as `assay run --lockstep`                  pipelines
 //   ASSAY_WORKERS    as `assay run --workers`
 //   ASSAY_TIMEOUT    seconds for one threadgroup, 0: never
+//   ASSAY_THREADGROUP_SLACK   bytes that each threadgroup argument has more than the host says: to see what a kernel
+//                    computes that runs past its end, where on a GPU nothing lies either
 //   ASSAY_TRACE      a file, or - for stderr: a line of JSON for each dispatch
 //   ASSAY_DEVICE     identity.h
 #pragma once
@@ -16,6 +18,7 @@ namespace assay::metal {
 struct Settings {
   PipelineOptions pipeline;
   DispatchOptions dispatch;
+  size_t threadgroupSlack = 0;
 };
 
 /// Read once. A mistake ends the process with its message: it was made for this run, and would else go unseen.
