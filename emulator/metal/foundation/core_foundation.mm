@@ -5,6 +5,7 @@
 
 #include <map>
 #include <mutex>
+#include <string>
 
 CFTypeRef CFRetain(CFTypeRef object) { return objc_retain((id)object); }
 void CFRelease(CFTypeRef object) { objc_release((id)object); }
@@ -14,7 +15,7 @@ CFAbsoluteTime CFAbsoluteTimeGetCurrent(void) { return [NSDate timeIntervalSince
 // A string that lives as long as the program, the same for the same text, as the compiler's constants are.
 CFStringRef __CFStringMakeConstantString(const char *text) {
   static std::mutex mutex;
-  static std::map<std::string, NSString *> all;
+  static auto &all = *new std::map<std::string, NSString *>; // never destroyed, as they are not
   const std::lock_guard locked(mutex);
   NSString *&constant = all[text];
   if (!constant)
