@@ -20,11 +20,10 @@ cmake_host_system_information(RESULT platform QUERY OS_PLATFORM)
 if(platform STREQUAL "aarch64")
   set(architecture -D__arm64__=1) # the name by which metal-cpp knows it
 endif()
-# Every umbrella header with its definitions, in the oldest C++ that they take.
-foreach(header Foundation/Foundation Metal/Metal QuartzCore/QuartzCore MetalFX/MetalFX)
-  if(EXISTS "${DIR}/${header}.hpp")
-    string(APPEND all "#include <${header}.hpp>\n")
-  endif()
+# The umbrella headers of compute with their definitions, in the oldest C++ that they take. QuartzCore and MetalFX are
+# graphics: they want layers, colour spaces and run loops, which the SDK does not have.
+foreach(header Foundation/Foundation Metal/Metal)
+  string(APPEND all "#include <${header}.hpp>\n")
 endforeach()
 file(WRITE ${OUTPUT}_headers.cpp "${all}")
 execute_process(
