@@ -15,6 +15,7 @@
 #include "bounds_checks.h"
 
 #include "loop_ranges.h"
+#include "memory_accesses.h"
 #include "primitives.h"
 #include "sites.h"
 #include "source_place.h"
@@ -34,12 +35,8 @@ namespace {
 
 using namespace llvm;
 
-struct Access {
+struct Access : MemoryAccess {
   Instruction *instruction = nullptr;
-  Value *pointer = nullptr;
-  uint64_t bytes = 0; ///< 0 if it varies
-  Value *varyingBytes = nullptr;
-  AccessKind kind = AccessKind::Read;
   const Bounds *bounds = nullptr;
   const SCEV *symbol = nullptr; ///< offset in the object without its constant part; null if not computable
   int64_t constant = 0;         ///< constant part of the offset
@@ -52,38 +49,6 @@ struct Check {
   int64_t low = 0, high = 0;  ///< bytes relative to the symbol
   const Loop *loop = nullptr; ///< if set, needed only if that loop's flag is set (loop_ranges.h)
 };
-
-void collect(Instruction &instruction, const DataLayout &layout, std::vector<Access> &accesses) {
-  const auto add = [&](Value *pointer, Type *type, AccessKind kind) {
-    accesses.push_back({&instruction, pointer, layout.getTypeStoreSize(type).getFixedValue(), nullptr, kind});
-  };
-  const auto addRange = [&](Value *pointer, Value *bytes, AccessKind kind) {
-    Access access{&instruction, pointer, 0, nullptr, kind};
-    if (auto *constant = dyn_cast<ConstantInt>(bytes))
-      access.bytes = constant->getZExtValue();
-    else
-      access.varyingBytes = bytes;
-    if (access.bytes || access.varyingBytes)
-      accesses.push_back(access);
-  };
-  if (auto *load = dyn_cast<LoadInst>(&instruction)) {
-    if (!load->hasMetadata(LLVMContext::MD_invariant_load)) // the lane's own state
-      add(load->getPointerOperand(), load->getType(),
-          load->isAtomic() ? AccessKind::Atomic : AccessKind::Read);
-  } else if (auto *store = dyn_cast<StoreInst>(&instruction)) {
-    add(store->getPointerOperand(), store->getValueOperand()->getType(),
-        store->isAtomic() ? AccessKind::Atomic : AccessKind::Write);
-  } else if (auto *update = dyn_cast<AtomicRMWInst>(&instruction)) {
-    add(update->getPointerOperand(), update->getType(), AccessKind::Atomic);
-  } else if (auto *exchange = dyn_cast<AtomicCmpXchgInst>(&instruction)) {
-    add(exchange->getPointerOperand(), exchange->getCompareOperand()->getType(), AccessKind::Atomic);
-  } else if (auto *copy = dyn_cast<MemTransferInst>(&instruction)) {
-    addRange(copy->getRawSource(), copy->getLength(), AccessKind::Read);
-    addRange(copy->getRawDest(), copy->getLength(), AccessKind::Write);
-  } else if (auto *fill = dyn_cast<MemSetInst>(&instruction)) {
-    addRange(fill->getRawDest(), fill->getLength(), AccessKind::Write);
-  }
-}
 
 // Whether another lane may run, or this one end, between two accesses of a block.
 bool mayNotContinue(const Instruction &instruction) {
@@ -102,8 +67,9 @@ public:
   void run() {
     const DataLayout &layout = state_.module->getDataLayout();
     for (Instruction &instruction : instructions(*state_.entry))
-      if (!isCounterStore(instruction))
-        collect(instruction, layout, accesses_);
+      if (!isStateLoad(instruction) && !isCounterStore(instruction))
+        for (const MemoryAccess &access : memoryAccesses(instruction, layout))
+          accesses_.push_back({access, &instruction});
     for (Access &access : accesses_)
       describe(access);
     if (state_.options.boundsChecks)
@@ -118,14 +84,17 @@ public:
   }
 
 private:
-  // The counters of reconvergence.h are the lane's own state.
-  bool isCounterStore(const Instruction &instruction) const {
+  static bool isStateLoad(const Instruction &instruction) {
+    return isa<LoadInst>(instruction) && instruction.hasMetadata(LLVMContext::MD_invariant_load);
+  }
+
+  // The counters of reconvergence.h are the lane's own state, too.
+  static bool isCounterStore(const Instruction &instruction) {
     const auto *store = dyn_cast<StoreInst>(&instruction);
     if (!store)
       return false;
-    const Value *from = store->getPointerOperand()->stripInBoundsOffsets();
-    const auto *load = dyn_cast<LoadInst>(from);
-    return load && load->hasMetadata(LLVMContext::MD_invariant_load);
+    const auto *from = dyn_cast<LoadInst>(store->getPointerOperand()->stripInBoundsOffsets());
+    return from && isStateLoad(*from);
   }
 
   void describe(Access &access) {

@@ -1,6 +1,7 @@
 // Where lanes must meet for their accesses to threadgroup memory to be in lockstep; see lockstep.h.
 #include "lockstep.h"
 
+#include "memory_accesses.h"
 #include "primitives.h"
 
 #include "support/module_info.h"
@@ -10,7 +11,6 @@
 #include <llvm/IR/CFG.h>
 #include <llvm/IR/DebugInfoMetadata.h>
 #include <llvm/IR/IRBuilder.h>
-#include <llvm/IR/IntrinsicInst.h>
 
 #include <algorithm>
 
@@ -22,34 +22,20 @@ using namespace llvm;
 /// What a lane may have done to threadgroup memory since it last met the others, in ascending order.
 enum class Since : uint8_t { Nothing, Loads, Stores };
 
-bool isThreadgroup(const Value *pointer) {
-  return pointer && pointer->getType()->getPointerAddressSpace() == kIrThreadgroup;
-}
-
 /// What an instruction does to threadgroup memory itself.
-Since accessOf(const Instruction &instruction) {
-  if (const auto *load = dyn_cast<LoadInst>(&instruction))
-    return isThreadgroup(load->getPointerOperand()) ? Since::Loads : Since::Nothing;
-  if (const auto *store = dyn_cast<StoreInst>(&instruction))
-    return isThreadgroup(store->getPointerOperand()) ? Since::Stores : Since::Nothing;
-  if (const auto *update = dyn_cast<AtomicRMWInst>(&instruction))
-    return isThreadgroup(update->getPointerOperand()) ? Since::Stores : Since::Nothing;
-  if (const auto *exchange = dyn_cast<AtomicCmpXchgInst>(&instruction))
-    return isThreadgroup(exchange->getPointerOperand()) ? Since::Stores : Since::Nothing;
-  if (const auto *fill = dyn_cast<AnyMemIntrinsic>(&instruction)) {
-    if (isThreadgroup(fill->getRawDest()))
-      return Since::Stores;
-    const auto *copy = dyn_cast<AnyMemTransferInst>(fill);
-    return copy && isThreadgroup(copy->getRawSource()) ? Since::Loads : Since::Nothing;
-  }
-  return Since::Nothing;
+Since accessOf(Instruction &instruction) {
+  Since since = Since::Nothing;
+  for (const MemoryAccess &access : memoryAccesses(instruction, instruction.getDataLayout()))
+    if (access.pointer->getType()->getPointerAddressSpace() == kIrThreadgroup)
+      since = std::max(since, access.kind == AccessKind::Read || isa<LoadInst>(instruction) ? Since::Loads : Since::Stores);
+  return since;
 }
 
 bool mustMeet(Since before, Since access) {
   return access == Since::Stores ? before != Since::Nothing : access == Since::Loads && before == Since::Stores;
 }
 
-Since after(Since before, const Instruction &instruction) {
+Since after(Since before, Instruction &instruction) {
   if (isSite(instruction))
     return Since::Nothing;
   const Since access = accessOf(instruction);
@@ -84,9 +70,9 @@ void insertLockstep(Function &function) {
   };
   for (bool changed = true; changed;) {
     changed = false;
-    for (const BasicBlock *block : blocks) {
+    for (BasicBlock *block : blocks) {
       Since since = atBegin(block);
-      for (const Instruction &instruction : *block)
+      for (Instruction &instruction : *block)
         since = after(since, instruction);
       Since &known = atEnd[block];
       changed |= known != since;

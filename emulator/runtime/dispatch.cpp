@@ -6,6 +6,7 @@
 // a failure threadgroups behind it are skipped and those before it still run.
 #include "runtime/dispatch.h"
 
+#include "runtime/exit_gate.h"
 #include "runtime/fork_handlers.h"
 #include "runtime/group_runner.h"
 #include "runtime/random.h"
@@ -119,8 +120,10 @@ Result<DispatchReport> run(const DispatchRequest &request) {
       runShuffled(plan, *runners.front());
     else if (runners.size() == 1)
       runInOrder(plan, *runners.front());
-    else
+    else if (const ExitGate gate; gate.open())
       runParallel(plan, runners);
+    else
+      runInOrder(plan, *runners.front());
   }
 
   deliverKeptLogs(plan, runners);

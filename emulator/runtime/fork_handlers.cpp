@@ -3,6 +3,7 @@
 // the runtime itself would take them: contexts, then stacks; the others are never held together with one of these.
 #include "runtime/fork_handlers.h"
 
+#include "runtime/exit_gate.h"
 #include "runtime/fiber.h"
 #include "runtime/task_arenas.h"
 #include "runtime/watchdog.h"
@@ -17,6 +18,7 @@ void hold() {
   WorkerContextPool::shared().hold();
   StackPool::shared().hold();
   TaskArenas::shared().hold();
+  ExitGate::hold();
   Watchdog::holdForFork();
 }
 
@@ -35,10 +37,12 @@ void installForkHandlers() {
         hold,
         [] {
           Watchdog::goOnInParent();
+          ExitGate::goOnInParent();
           goOn();
         },
         [] {
           Watchdog::beginInChild();
+          ExitGate::beginInChild();
           goOn();
         });
   });

@@ -124,7 +124,7 @@ TEST_F(Ggml, KernelsMayComeFromALibraryFile) {
   EXPECT_THAT(outcome.out, HasSubstr("\n| ARANGE | 2 | 0 | 0 | "));
 }
 
-// All operations take hours: a command that names none is given two.
+// All operations take over an hour: a command that names none is given two.
 TEST_F(Ggml, TheCommandsOfTheDocumentationWork) {
   NEEDS_CHECKOUT;
   std::ifstream document(ASSAY_SOURCE_DIR "/docs/ggml-backend-ops.md");

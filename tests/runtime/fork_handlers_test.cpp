@@ -3,6 +3,7 @@
 
 #include <atomic>
 #include <chrono>
+#include <csignal>
 #include <cstdlib>
 #include <sys/wait.h>
 #include <thread>
@@ -27,6 +28,14 @@ ASSAY_TEST_KERNEL neverEnds(LaneAbi *lane) {
   if (threadIndex(lane) == 0)
     for (;;)
       asm volatile("");
+  barrier(lane, 0);
+}
+
+std::atomic<bool> running{false};
+ASSAY_TEST_KERNEL saysThatItRunsForEver(LaneAbi *lane) {
+  running = true;
+  for (;;)
+    asm volatile("");
   barrier(lane, 0);
 }
 
@@ -81,10 +90,10 @@ TEST(Fork, LeavesBothProcessesAbleToDispatchAndToEndWhatDoesNotEnd) {
   EXPECT_TRUE(endlessEnds());
 }
 
-using ExitDeathTest = testing::Test;
+class ExitDeathTest : public testing::TestWithParam<uint32_t> {};
 
-// With one worker: TBB itself does not bear dispatches on several during exit().
-TEST(ExitDeathTest, NeedsNobodyToHaveEnded) {
+// Other threads dispatch on so many workers.
+TEST_P(ExitDeathTest, NeedsNobodyToHaveEnded) {
   ASSAY_NEEDS_FORK();
 #if defined(__SANITIZE_ADDRESS__)
   GTEST_SKIP() << "LeakSanitizer does not look at the stack of a thread that stands on a fiber";
@@ -95,13 +104,38 @@ TEST(ExitDeathTest, NeedsNobodyToHaveEnded) {
         std::atomic<int> dispatches{0};
         std::thread([&] {
           for (;; ++dispatches)
-            sumsAreRight(1);
+            sumsAreRight(GetParam());
         }).detach();
         while (dispatches < 10)
           std::this_thread::yield();
         std::exit(sumsAreRight(2) ? 0 : 1);
       },
       testing::ExitedWithCode(0), "");
+}
+INSTANTIATE_TEST_SUITE_P(Workers, ExitDeathTest, testing::Values(1, 2, 4), testing::PrintToStringParamName());
+
+// What does not end holds exit() up for a while, not for ever. TBB's end is then its own affair.
+TEST(ExitOfEndlessDeathTest, DoesNotWaitForWhatDoesNotEnd) {
+  ASSAY_NEEDS_FORK();
+#if defined(__SANITIZE_ADDRESS__)
+  GTEST_SKIP() << "LeakSanitizer does not look at the stack of a thread that stands on a fiber";
+#endif
+  const auto endedByItself = [](int status) { return !WIFSIGNALED(status) || WTERMSIG(status) != SIGALRM; };
+  EXPECT_EXIT(
+      {
+        alarm(60);
+        std::thread([] {
+          TestKernel kernel(saysThatItRunsForEver);
+          kernel.barrier(1);
+          DispatchRequest request = kernel.request(128, 64);
+          request.workers = 2;
+          (void)run(request);
+        }).detach();
+        while (!running)
+          std::this_thread::yield();
+        std::exit(0);
+      },
+      endedByItself, "");
 }
 
 } // namespace
