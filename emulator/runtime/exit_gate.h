@@ -6,7 +6,7 @@
 //           in any more (what comes later, be it from a destructor of the host, runs on one worker) and waits for those
 //           that are in. A kernel may take long, or call exit() itself in a log handler: after kMostWait it goes on.
 // Rejected  To end what runs: its host would see an error that its kernel has not made, and could still print it.
-// Fork      A child has no dispatch inside, but for one whose log handler forked; see fork_handlers.cpp.
+// Fork      A child begins with nobody inside (fork_handlers.cpp): the threads of the parent's dispatches are not in it.
 #pragma once
 
 #include <chrono>
