@@ -3,7 +3,7 @@
 include(CMakePackageConfigHelpers)
 
 # One shared library of all rooms: who links it needs neither LLVM's headers nor fmt's.
-set(rooms assay_testing assay_host assay_frontend assay_lowering assay_runtime assay_support)
+set(rooms assay_testing assay_testing_texts assay_host assay_frontend assay_lowering assay_runtime assay_support)
 set(objects)
 foreach(room IN LISTS rooms)
   list(APPEND objects $<TARGET_OBJECTS:${room}>)
@@ -45,7 +45,7 @@ foreach(header
     support/kernel_code.h support/lane_abi.h support/language_version.h support/limits.h support/log_level.h
     support/module_info.h support/numerics.def support/numerics.h support/pixel_format.h support/pixel_formats.def
     support/result.h support/scalar_type.h support/source_probe.h support/texture_view.h support/ulp.h
-    testing/compare.h testing/failure.h testing/kernel.h testing/kernel_setup.h testing/lane_run.h testing/lane_values.h
+    testing/compare.h testing/failure.h testing/kernel.h testing/kernel_setup.h testing/lane_run.h testing/lane_text.h testing/lane_values.h
     testing/matchers.h testing/numbers.h testing/recording.h testing/testing.h)
   cmake_path(GET header PARENT_PATH room)
   install(FILES emulator/${header} DESTINATION ${include_root}/${room})

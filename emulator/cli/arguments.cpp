@@ -12,24 +12,6 @@
 
 namespace assay::cli {
 
-std::optional<LanguageVersion> languageNamed(std::string_view name) {
-  for (const LanguageVersionInfo &info : kLanguageVersions)
-    if (info.name == name)
-      return info.version;
-  return std::nullopt;
-}
-
-namespace {
-
-std::string languageNames() {
-  std::string names;
-  for (const LanguageVersionInfo &info : kLanguageVersions)
-    names += fmt::format("{}{}", names.empty() ? "" : ", ", info.name);
-  return names;
-}
-
-} // namespace
-
 void SourceArguments::addTo(CLI::App &command, bool withJson) {
   command.add_option("FILE", file, "the .metal file")->required();
   addOptionsTo(command, withJson);
@@ -48,14 +30,14 @@ void SourceArguments::addOptionsTo(CLI::App &command, bool withJson) {
       ->take_all();
   command
       .add_option_function<std::string>(
-          "--std", [this](const std::string &name) { language = *languageNamed(name); },
-          "compile as this version of Metal: metal3.0, 3.1 and 3.2 are C++14, metal4.0 and 4.1 C++17 (if not "
-          "given: the macros of 3.2, with C++17)")
+          "--std", [this](const std::string &name) { language = *findLanguageVersion(name); },
+          "compile as this version of Metal: macos-metal1.0 to metal3.2 are C++14, metal4.0 and 4.1 C++17 (if "
+          "not given: the macros of 3.2, with C++17)")
       ->type_name("VERSION")
       ->check([](const std::string &name) {
-        return languageNamed(name)
+        return findLanguageVersion(name)
                    ? std::string()
-                   : fmt::format("no version {} of Metal: there are {}", name, languageNames());
+                   : fmt::format("no version {} of Metal: there are {}", name, kLanguageVersionNames);
       });
   if (withJson)
     command.add_flag("--json", json, "print one JSON document instead of text, errors included");
@@ -63,7 +45,9 @@ void SourceArguments::addOptionsTo(CLI::App &command, bool withJson) {
 
 CompileOptions SourceArguments::options() const {
   CompileOptions options;
-  options.languageVersion = language;
+  options.languageVersion = language.version;
+  if (language.ios)
+    options.preprocessorMacros.emplace_back(kIosMacro, "1");
   options.includePaths = includePaths;
   for (const std::string &define : defines) {
     const size_t equals = define.find('=');

@@ -130,6 +130,7 @@ Json entryJson(const KernelInfo &kernel, const ModuleInfo &module, const std::op
     if (std::count(kernel.functionConstants.begin(), kernel.functionConstants.end(), constant.index))
       json["functionConstants"].push_back(toJson(constant));
   json["compiled"] = !built || built->ok;
+  json["unsupported"] = kernel.unsupported.empty() ? Json(nullptr) : Json(kernel.unsupported);
   if (built) {
     json["assumedConstants"] = built->note.empty() ? Json(nullptr) : Json(built->note);
     json["error"] = built->error ? toJson(*built->error) : Json(nullptr);
@@ -158,8 +159,18 @@ void printEntry(Output &out, const KernelInfo &kernel, const ModuleInfo &module,
     out.text(aligned(rows, "    "));
   if (built && !built->note.empty())
     out.text(fmt::format("  built with values that were not given: {}", built->note));
-  if (built && !built->ok)
+  if (!kernel.unsupported.empty())
+    out.text(fmt::format("  cannot be run: {}", kernel.unsupported));
+  else if (built && !built->ok)
     out.text("  not compiled");
+}
+
+// Functions that are not kernels: compiled, and not run.
+Json otherJson(const ModuleInfo &module) {
+  Json list = Json::array();
+  for (const OtherFunctionInfo &other : module.otherFunctions)
+    list.push_back({{"name", other.name}, {"kind", other.kind}, {"where", toJson(other.where)}});
+  return list;
 }
 
 // The kernels to build: all, or the first of each function and list of argument types.
@@ -241,7 +252,10 @@ int check(const CheckArguments &arguments) {
     if (!out.json() && built[i] && built[i]->error)
       out.fail(*built[i]->error);
   }
+  for (const OtherFunctionInfo &other : module.otherFunctions)
+    out.text(fmt::format("{}\n  a {} function: compiled, and not run by itself", other.name, other.kind));
   out.document()["file"] = arguments.source.file;
+  out.document()["otherFunctions"] = otherJson(module);
   out.document()["pipelines"] = arguments.pipelines;
   out.document()["entryPoints"] = std::move(entries);
   Json constantsJson = Json::array();

@@ -30,7 +30,7 @@ struct SourceArguments {
   std::string file;
   std::vector<std::string> includePaths;
   std::vector<std::string> defines; ///< NAME or NAME=VALUE
-  LanguageVersion language = LanguageVersion::Any;
+  LanguageVersionInfo language{LanguageVersion::Any, ""};
   bool json = false;
 
   void addTo(CLI::App &command, bool withJson = true);
@@ -41,9 +41,6 @@ struct SourceArguments {
 /// `--constant INDEX|NAME=VALUE`, as the user wrote them, against what the library has.
 ///   errors  Usage "bad-option", "unknown-function-constant" (names the nearest), "bad-value"
 Result<FunctionConstantValues> parseConstants(const std::vector<std::string> &texts, const Library &library);
-
-/// "metal3.1"
-std::optional<LanguageVersion> languageNamed(std::string_view name);
 
 /// X, X,Y or X,Y,Z. errors: Usage "bad-option"
 Result<Size> parseSize(std::string_view text, std::string_view option);

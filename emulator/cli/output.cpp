@@ -2,9 +2,13 @@
 
 #include "scalar_text.h"
 
+#include <cerrno>
 #include <cmath>
+#include <csignal>
 #include <cstdio>
 #include <cstdlib>
+#include <cstring>
+#include <fcntl.h>
 #include <filesystem>
 #include <fmt/format.h>
 #include <unistd.h>
@@ -12,8 +16,11 @@
 namespace assay::cli {
 namespace {
 
+int writeError = 0; // the first one on standard output
+
 void put(std::FILE *file, std::string_view text) {
-  std::fwrite(text.data(), 1, text.size(), file);
+  if (std::fwrite(text.data(), 1, text.size(), file) != text.size() && file == stdout && !writeError)
+    writeError = errno;
 }
 
 bool useColor() {
@@ -21,6 +28,30 @@ bool useColor() {
 }
 
 } // namespace
+
+void putOut(std::string_view text) {
+  put(stdout, text);
+}
+
+void openOutput() {
+  std::signal(SIGPIPE, SIG_IGN);
+  for (int fd : {STDIN_FILENO, STDOUT_FILENO, STDERR_FILENO})
+    if (::fcntl(fd, F_GETFD) < 0) // the lowest free number is the one that is opened
+      if (::open("/dev/null", fd == STDIN_FILENO ? O_WRONLY : O_RDONLY) != fd)
+        std::abort();
+}
+
+int closeOutput(int exitCode) {
+  if (std::fflush(stdout) != 0 && !writeError)
+    writeError = errno;
+  if (!writeError)
+    return exitCode;
+  put(stderr, renderDiagnostics(Error::usage("unwritable-output", fmt::format("cannot write to standard output: {}",
+                                                                              std::strerror(writeError)))
+                                    .diagnostics,
+                                useColor()));
+  return static_cast<int>(ErrorKind::Usage);
+}
 
 bool isTerminal(int fd) {
   return ::isatty(fd) == 1;

@@ -38,6 +38,14 @@ private:
 
 bool isTerminal(int fd);
 
+/// Text to standard output; what could not be written is remembered for closeOutput.
+void putOut(std::string_view text);
+/// Before anything is opened: a standard stream that is closed gets a place that refuses what is written to it, so
+/// that no file is ever taken for it. A pipe that nobody reads is an error of writing and no signal.
+void openOutput();
+/// At the end of the program: its exit code, or 2, with an error, if its output did not reach where it should.
+int closeOutput(int exitCode);
+
 /// "[4,128]"
 std::string shapeText(const std::vector<uint64_t> &shape);
 /// A number, or a string for what JSON has no number for: inf and nan.

@@ -5,7 +5,6 @@
 #include "../frontend/compile.h"
 #include "../support/npy.h"
 
-#include <cstdio>
 #include <fmt/format.h>
 
 namespace assay::cli {
@@ -30,13 +29,16 @@ int translate(const TranslateArguments &arguments) {
   request.includePaths = options.includePaths;
   request.defines = options.preprocessorMacros;
   request.language = options.languageVersion;
-  if (Result<std::string> readable = readFile(request.path); !readable)
-    return out.fail(readable.error());
+  Result<SourceFile> source = readSource(request.path);
+  if (!source)
+    return out.fail(source.error());
+  request.path = source->name;
+  request.text = std::move(source->text);
   Result<std::string> text = frontend::translate(request, shimPath());
   if (!text)
     return out.fail(text.error());
   if (arguments.out.empty()) {
-    std::fwrite(text->data(), 1, text->size(), stdout);
+    putOut(*text);
     return 0;
   }
   // The command line in the first comment says FILE, since only here the file has a name.

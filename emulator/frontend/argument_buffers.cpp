@@ -59,7 +59,8 @@ std::optional<llvm::StringLiteral> unsupported(const CXXRecordDecl *record) {
 
 class Members {
 public:
-  Members(const ASTContext &context, const MemberError &error) : context_(context), error_(error) {}
+  Members(const ASTContext &context, const MemberError &error, const Unsupported &unsupported)
+      : context_(context), error_(error), unsupported_(unsupported) {}
 
   bool isArgumentBuffer(const CXXRecordDecl *record) const {
     for (const FieldDecl *field : record->fields()) {
@@ -124,10 +125,9 @@ private:
     const Element e = element(field->getType());
     const CXXRecordDecl *inner = recordOf(e.type);
     if (const auto kind = unsupported(inner)) {
-      error_(field->getLocation(),
-             fmt::format("member '{}' of type '{}' is not supported: an argument buffer may hold buffers and "
-                         "values, no {}s; pass it as an argument of its own",
-                         name, spelling(field->getType()), kind->str()));
+      unsupported_(fmt::format("member '{}' of type '{}' is not supported: an argument buffer may hold buffers and "
+                               "values, no {}s; pass it as an argument of its own",
+                               name, spelling(field->getType()), kind->str()));
       return id + e.count;
     }
     if (inner && !inMetal(inner) && isArgumentBuffer(inner)) {
@@ -173,20 +173,21 @@ private:
 
   const ASTContext &context_;
   const MemberError &error_;
+  const Unsupported &unsupported_;
   std::vector<MemberInfo> members_;
 };
 
 } // namespace
 
 std::vector<MemberInfo> argumentBufferMembers(const ASTContext &context, const ParmVarDecl *argument,
-                                              const MemberError &error) {
+                                              const MemberError &error,
+                                              const Unsupported &unsupportedMember) {
   const CXXRecordDecl *record = recordOf(argument->getType()->getPointeeType());
   if (const auto kind = unsupported(record))
-    error(argument->getLocation(),
-          fmt::format(
-              "argument '{}' is not supported: a buffer may hold no {}s; pass them as arguments of their own",
-              argument->getNameAsString(), kind->str()));
-  Members members(context, error);
+    unsupportedMember(
+        fmt::format("argument '{}' is not supported: a buffer may hold no {}s; pass them as arguments of their own",
+                    argument->getNameAsString(), kind->str()));
+  Members members(context, error, unsupportedMember);
   if (!record || inMetal(record) || !members.isArgumentBuffer(record))
     return {};
   members.add(record, "", 0, 0);

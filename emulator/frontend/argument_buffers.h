@@ -18,11 +18,13 @@
 namespace assay::frontend {
 
 using MemberError = std::function<void(clang::SourceLocation, const std::string &)>;
+using Unsupported = std::function<void(std::string)>;
 
 /// The members of the struct that a buffer argument points to, nested structs flattened; empty if it holds no
-/// addresses and no ids. Members that cannot be supported, textures among them, are reported as errors that
-/// name the feature.
+/// addresses and no ids. `unsupported` is told of members that no host can fill here, textures among them: the kernel
+/// compiles, and cannot be run.
 std::vector<MemberInfo> argumentBufferMembers(const clang::ASTContext &context,
-                                              const clang::ParmVarDecl *argument, const MemberError &error);
+                                              const clang::ParmVarDecl *argument, const MemberError &error,
+                                              const Unsupported &unsupported);
 
 } // namespace assay::frontend

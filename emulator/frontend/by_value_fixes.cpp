@@ -7,6 +7,8 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
 namespace assay::frontend {
 namespace {
 
@@ -19,13 +21,11 @@ std::optional<uint32_t> writtenAt(const clang::SourceManager &sources, clang::So
   return view ? view->originalOffset(sources.getFileOffset(location)) : std::nullopt;
 }
 
-// `half(b)` or `static_cast<bfloat>(h)`: Clang has no conversion between the two.
-bool isCastBetweenHalves(const clang::Diagnostic &info) {
-  if (info.getID() != clang::diag::err_bad_cxx_cast_generic || info.getNumArgs() < 3)
-    return false;
+// Two arguments of a diagnostic that are a half and a bfloat, in either order.
+bool areBothHalves(const clang::Diagnostic &info, unsigned first) {
   bool half = false, bfloat = false;
-  for (unsigned i : {1u, 2u}) {
-    if (info.getArgKind(i) != clang::DiagnosticsEngine::ak_qualtype)
+  for (unsigned i : {first, first + 1}) {
+    if (i >= info.getNumArgs() || info.getArgKind(i) != clang::DiagnosticsEngine::ak_qualtype)
       return false;
     const auto type = clang::QualType::getFromOpaquePtr(reinterpret_cast<void *>(info.getRawArg(i)));
     const auto *builtin = type->getAs<clang::BuiltinType>();
@@ -35,19 +35,39 @@ bool isCastBetweenHalves(const clang::Diagnostic &info) {
   return half && bfloat;
 }
 
+// What a range says in the view, on one line.
+std::string textOf(const clang::SourceManager &sources, const clang::CharSourceRange &range,
+                   const clang::LangOptions &options) {
+  const clang::CharSourceRange spelled(
+      clang::SourceRange(sources.getSpellingLoc(range.getBegin()), sources.getSpellingLoc(range.getEnd())),
+      range.isTokenRange());
+  std::string text = clang::Lexer::getSourceText(spelled, sources, options).str();
+  std::replace(text.begin(), text.end(), '\n', ' ');
+  return text;
+}
+
 } // namespace
 
 void ByValueFixes::consider(const clang::Diagnostic &info, const ViewFileSystem &files) {
-  const bool conditional = info.getID() == clang::diag::err_typecheck_cond_incompatible_operands;
-  const bool cast = isCastBetweenHalves(info);
-  if ((!conditional && !cast) || !info.hasSourceManager())
+  const unsigned id = info.getID();
+  const bool cast = id == clang::diag::err_bad_cxx_cast_generic && areBothHalves(info, 1);
+  const bool mixed = (id == clang::diag::err_typecheck_invalid_operands ||
+                      id == clang::diag::err_typecheck_cond_incompatible_operands) &&
+                     areBothHalves(info, 0) && info.getRanges().size() >= 2;
+  const bool conditional = id == clang::diag::err_typecheck_cond_incompatible_operands && !mixed;
+  if ((!conditional && !cast && !mixed) || !info.hasSourceManager())
     return;
   const clang::SourceManager &sources = info.getSourceManager();
   clang::LangOptions options;
   options.CPlusPlus = true;
-  // Of a cast, the last range is its operand.
+  // Of a cast, the last range is its operand; of h += b, only b is a value.
   const auto ranges = cast ? info.getRanges().take_back() : info.getRanges();
-  for (const clang::CharSourceRange &range : ranges) {
+  const std::string_view assignments[] = {"+=", "-=", "*=", "/="};
+  const clang::SourceLocation where = sources.getSpellingLoc(info.getLocation());
+  const std::string operation = textOf(sources, clang::CharSourceRange::getTokenRange(where, where), options);
+  const bool assigns = mixed && std::count(std::begin(assignments), std::end(assignments), operation) != 0;
+  for (size_t i = assigns ? 1 : 0; i < ranges.size(); ++i) {
+    const clang::CharSourceRange &range = ranges[i];
     std::string file, endFile;
     const auto begin = writtenAt(sources, range.getBegin(), files, file);
     const auto last = writtenAt(sources, range.getEnd(), files, endFile);
@@ -55,8 +75,11 @@ void ByValueFixes::consider(const clang::Diagnostic &info, const ViewFileSystem 
       continue;
     const uint32_t token =
         clang::Lexer::MeasureTokenLength(sources.getSpellingLoc(range.getEnd()), sources, options);
-    found_.insert({file, *begin, *last + (range.isTokenRange() ? token : 0),
-                   cast ? "__assay_between_halves" : "__assay_by_value"});
+    std::string helper = cast ? "__assay_between_halves" : "__assay_by_value";
+    if (mixed)
+      helper = fmt::format("__assay_beside<decltype({})>",
+                           textOf(sources, ranges[1 - std::min<size_t>(i, 1)], options));
+    found_.insert({file, *begin, *last + (range.isTokenRange() ? token : 0), helper});
   }
 }
 

@@ -2,7 +2,8 @@
 //
 // Problem.  `cond ? device_pointer[i] : half2(a, b)`: MSL's vectors are built in, here they are classes, and
 //           Clang unifies two operands of one class only if one's address space includes the other's.
-//           `bfloat(h)` of a half: MSL converts, Clang does not.
+//           `bfloat(h)` of a half: MSL converts, Clang does not. `h + b` of a half and a bfloat: MSL computes in
+//           float, the smallest type that holds both; to Clang the operands are invalid.
 // Choice.   Clang's own error carries the ranges of the operands. They are wrapped in a helper that returns
 //           its argument by value, or as the float that holds every half and every bfloat, and the file is
 //           parsed again; only files that need it pay.

@@ -1,15 +1,23 @@
 // One compilation: arguments → Clang in process → module + reflection. Read top-down from compile().
 #include "frontend/compile.h"
 
+#include "frontend/compile_limits.h"
 #include "frontend/compiler_arguments.h"
 #include "frontend/debug_places.h"
 #include "frontend/diagnostics.h"
 #include "frontend/entry_wrappers.h"
 #include "frontend/float_literals.h"
+#include "frontend/half_casts.h"
 #include "frontend/math_modes.h"
+#include "frontend/metal_rules.h"
+#include "frontend/method_spaces.h"
 #include "frontend/module_uses.h"
+#include "frontend/nesting_limit.h"
 #include "frontend/reflection.h"
+#include "frontend/vector_contraction.h"
+#include "frontend/vector_rules.h"
 #include "frontend/wanted_kernels.h"
+#include "support/deep_stack.h"
 
 #include <clang/AST/ASTContext.h>
 #include <clang/CodeGen/ModuleBuilder.h>
@@ -19,6 +27,8 @@
 #include <clang/Frontend/MultiplexConsumer.h>
 #include <clang/Lex/PreprocessorOptions.h>
 #include <llvm/Bitcode/BitcodeWriter.h>
+#include <llvm/IR/InstIterator.h>
+#include <llvm/IR/Instructions.h>
 #include <llvm/IR/LLVMContext.h>
 #include <llvm/IR/Module.h>
 #include <llvm/Support/CrashRecoveryContext.h>
@@ -43,22 +53,46 @@ struct Product {
 class KernelConsumer : public clang::MultiplexConsumer {
 public:
   /// Takes ownership of the generator.
-  KernelConsumer(clang::CodeGenerator *generator, const ViewFileSystem &files,
-                 const std::vector<std::string> &kernels, MathModes &modes, Product &product)
-      : MultiplexConsumer(asList(generator)), generator_(generator), files_(files), wanted_(kernels),
-        modes_(modes), product_(product) {}
+  KernelConsumer(clang::CodeGenerator *generator, clang::Preprocessor &preprocessor, const ViewFileSystem &files,
+                 const std::vector<std::string> &kernels, CompileLimits &limits, MathModes &modes, Product &product)
+      : MultiplexConsumer(asList(generator)), generator_(generator), preprocessor_(preprocessor), files_(files),
+        wanted_(kernels), limits_(limits), modes_(modes), product_(product) {}
 
-  clang::ASTMutationListener *GetASTMutationListener() override { return wanted_.all() ? nullptr : &wanted_; }
+  clang::ASTMutationListener *GetASTMutationListener() override { return &listeners_; }
+
+  void InitializeSema(clang::Sema &sema) override {
+    sema_ = &sema;
+    MultiplexConsumer::InitializeSema(sema);
+    limits_.watch(sema);
+  }
+  void ForgetSema() override {
+    sema_ = nullptr;
+    MultiplexConsumer::ForgetSema();
+  }
+
+  // Code is generated at the end, from bodies whose vector operators have been contracted.
+  bool HandleTopLevelDecl(clang::DeclGroupRef group) override {
+    contraction_.keep(group);
+    return true;
+  }
 
   void HandleTranslationUnit(clang::ASTContext &context) override {
     if (context.getDiagnostics().hasErrorOccurred())
       return;
+    checkMetalRules(context, preprocessor_, files_);
+    checkVectors(context, contraction_.kept());
     product_.reflected = reflect(context, files_);
+    if (context.getDiagnostics().hasErrorOccurred())
+      return;
+    contraction_.apply(*sema_);
+    for (const clang::DeclGroupRef &group : contraction_.kept())
+      MultiplexConsumer::HandleTopLevelDecl(group);
     MultiplexConsumer::HandleTranslationUnit(context);
     if (context.getDiagnostics().hasErrorOccurred() || !generator_->GetModule())
       return;
     addEntryWrappers(*generator_, context, product_.reflected);
     product_.module.reset(generator_->ReleaseModule());
+    castHalvesThroughFloat(*product_.module);
     modes_.resolve(*product_.module, context);
   }
 
@@ -70,10 +104,28 @@ private:
   }
 
   clang::CodeGenerator *generator_;
+  clang::Preprocessor &preprocessor_;
   const ViewFileSystem &files_;
+  // What is done to declarations while Clang makes them.
+  class Listeners : public MethodSpaces {
+  public:
+    explicit Listeners(WantedKernels &wanted) : wanted_(wanted) {}
+    void InstantiationRequested(const clang::ValueDecl *declaration) override {
+      if (!wanted_.all())
+        wanted_.InstantiationRequested(declaration);
+    }
+
+  private:
+    WantedKernels &wanted_;
+  };
+
   WantedKernels wanted_;
+  Listeners listeners_{wanted_};
+  CompileLimits &limits_;
   MathModes &modes_;
   Product &product_;
+  clang::Sema *sema_ = nullptr;
+  VectorContraction contraction_;
 };
 
 class KernelAction : public clang::ASTFrontendAction {
@@ -88,11 +140,23 @@ public:
     auto *generator = clang::CreateLLVMCodeGen(
         compiler.getDiagnostics(), file, &compiler.getVirtualFileSystem(), compiler.getHeaderSearchOpts(),
         compiler.getPreprocessorOpts(), compiler.getCodeGenOpts(), context_);
-    return std::make_unique<KernelConsumer>(generator, files_, kernels_, modes_, product_);
+    return std::make_unique<KernelConsumer>(generator, compiler.getPreprocessor(), files_, kernels_, limits_, modes_,
+                                            product_);
   }
 
   bool BeginSourceFileAction(clang::CompilerInstance &compiler) override {
-    makeFloatLiteralsSingle(compiler.getPreprocessor());
+    makeThreadSpacePlain(compiler.getTarget());
+    limits_.watch(compiler.getPreprocessor());
+    // The watcher is shown the very token that the parser is about to receive; Clang has no other place to change one
+    // after macro expansion. A preprocessor has one watcher.
+    compiler.getPreprocessor().setTokenWatcher([this, floats = floatLiteralsAsSingle(),
+                                                nesting = nestingLimit(compiler.getPreprocessor())](
+                                                   const clang::Token &seen) {
+      auto &token = const_cast<clang::Token &>(seen);
+      limits_.count(token);
+      nesting(token);
+      floats(token);
+    });
     modes_.watch(compiler.getPreprocessor());
     return true;
   }
@@ -101,6 +165,7 @@ private:
   llvm::LLVMContext &context_;
   const ViewFileSystem &files_;
   const std::vector<std::string> &kernels_;
+  CompileLimits limits_;
   MathModes modes_;
   Product &product_;
 };
@@ -164,6 +229,15 @@ void dropAnnotations(llvm::Module &module) {
   }
 }
 
+// A bool in memory is its lowest bit, whatever else the byte holds (msl_shim/detail/vec.h). Clang reads it so, but tells
+// the optimiser that the byte is 0 or 1, which what a host writes need not be.
+void dropBoolRanges(llvm::Module &module) {
+  for (llvm::Function &function : module)
+    for (llvm::Instruction &instruction : llvm::instructions(function))
+      if (llvm::isa<llvm::LoadInst>(instruction) && instruction.getType()->isIntegerTy(8))
+        instruction.setMetadata(llvm::LLVMContext::MD_range, nullptr);
+}
+
 bool readable(const SourceRequest &request, llvm::vfs::FileSystem &files, Error &error) {
   if (request.text)
     return true;
@@ -202,9 +276,7 @@ bool runClang(const SourceRequest &request, llvm::IntrusiveRefCntPtr<ViewFileSys
   return done;
 }
 
-} // namespace
-
-Result<CompiledModule> compile(const SourceRequest &request) {
+Result<CompiledModule> compileHere(const SourceRequest &request) {
   static std::once_flag once;
   std::call_once(once, [] {
     llvm::InitializeNativeTarget();
@@ -235,6 +307,7 @@ Result<CompiledModule> compile(const SourceRequest &request) {
     return asError(withProbes(std::move(diagnostics), *files));
 
   dropAnnotations(*product.module);
+  dropBoolRanges(*product.module);
   mapDebugPlaces(*product.module, *files);
   fillModuleUses(*product.module, product.reflected.info);
 
@@ -245,6 +318,14 @@ Result<CompiledModule> compile(const SourceRequest &request) {
   result.dependencies = files->dependencies();
   result.warnings = std::move(diagnostics);
   return result;
+}
+
+} // namespace
+
+Result<CompiledModule> compile(const SourceRequest &request) {
+  std::optional<Result<CompiledModule>> result;
+  onDeepStack([&] { result = compileHere(request); });
+  return std::move(*result);
 }
 
 } // namespace assay::frontend

@@ -7,7 +7,10 @@
 namespace assay::frontend {
 
 void mapDebugPlaces(llvm::Module &module, const ViewFileSystem &files) {
-  for (llvm::Function &function : module)
+  const llvm::StringRef shim(kShimRoot.data(), kShimRoot.size());
+  for (llvm::Function &function : module) {
+    if (const llvm::DISubprogram *where = function.getSubprogram(); where && where->getFilename().starts_with(shim))
+      function.addFnAttr(kShimFunction);
     for (llvm::BasicBlock &block : function)
       for (llvm::Instruction &instruction : block) {
         const llvm::DILocation *at = instruction.getDebugLoc();
@@ -26,6 +29,7 @@ void mapDebugPlaces(llvm::Module &module, const ViewFileSystem &files) {
           instruction.setDebugLoc(llvm::DILocation::get(module.getContext(), shown.line, column, scope, nullptr,
                                                         at->isImplicitCode()));
       }
+  }
 }
 
 } // namespace assay::frontend

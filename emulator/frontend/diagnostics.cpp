@@ -1,9 +1,12 @@
 #include "frontend/diagnostics.h"
 
+#include "support/metal_names.h"
+
 #include <clang/Basic/DiagnosticOptions.h>
 #include <clang/Basic/SourceManager.h>
 #include <clang/Lex/Lexer.h>
 
+#include <algorithm>
 #include <utility>
 
 namespace assay::frontend {
@@ -11,6 +14,9 @@ namespace {
 
 using clang::SourceLocation;
 using clang::SourceManager;
+
+constexpr const char *kIncluded = "included from here";
+constexpr std::string_view kInternals = "msl_shim/detail/"; // what no program names
 
 void replaceAll(std::string &text, std::string_view from, std::string_view to) {
   for (size_t at = 0; (at = text.find(from, at)) != std::string::npos; at += to.size())
@@ -43,6 +49,24 @@ std::string lineOf(const SourceManager &sources, SourceLocation location, const 
   return std::string(text.substr(first, text.find('\n', offset) - first));
 }
 
+// What an alias stands for, where both are now the same: 'float4' (aka 'float4').
+void dropRepeatedAliases(std::string &text) {
+  for (size_t at = 0; (at = text.find(" (aka '", at)) != std::string::npos; ++at) {
+    const size_t end = text.find("')", at);
+    const std::string known = end == std::string::npos ? "" : text.substr(at + 6, end + 1 - (at + 6));
+    if (!known.empty() && at >= known.size() && text.compare(at - known.size(), known.size(), known) == 0)
+      text.erase(at, end + 2 - at);
+  }
+}
+
+// What a static_assert of the library says, without the condition that it puts so.
+std::string requirement(std::string text) {
+  if (text.rfind("static assertion failed", 0) != 0)
+    return text;
+  const size_t said = text.find("': ");
+  return said == std::string::npos ? text : text.substr(said + 3);
+}
+
 } // namespace
 
 std::string metalSpelling(std::string text) {
@@ -65,7 +89,41 @@ std::string metalSpelling(std::string text) {
   };
   for (const auto &[from, to] : kWords)
     replaceAll(text, from, to);
+  text = vectorNames(std::move(text));
+  dropRepeatedAliases(text);
   return text;
+}
+
+std::vector<Diagnostic> atUsersPlaces(std::vector<Diagnostic> all) {
+  const auto isShims = [](const Diagnostic &d) { return d.where.file.rfind("msl_shim/", 0) == 0; };
+  std::vector<Diagnostic> result;
+  for (size_t first = 0, end; first < all.size(); first = end) {
+    end = first + 1;
+    while (end < all.size() && all[end].severity == Severity::Note)
+      ++end;
+    Diagnostic &main = all[first];
+    size_t skipped = end;
+    if (main.severity == Severity::Error && isShims(main))
+      for (size_t i = first + 1; i < end && skipped == end; ++i)
+        if (!isShims(all[i]) && all[i].where.known() && all[i].message != kIncluded)
+          skipped = i;
+    const bool moved = skipped != end;
+    if (moved) {
+      main.message = requirement(std::move(main.message));
+      main.where = all[skipped].where;
+      main.sourceLine = all[skipped].sourceLine;
+      main.ranges = all[skipped].ranges;
+    }
+    const bool usersError = main.severity == Severity::Error && !isShims(main);
+    result.push_back(std::move(main));
+    for (size_t i = first + 1; i < end; ++i) {
+      const bool inside =
+          usersError && (isShims(all[i]) && (moved || all[i].where.file.rfind(kInternals, 0) == 0));
+      if (i != skipped && !inside && !(moved && all[i].message == kIncluded))
+        result.push_back(std::move(all[i]));
+    }
+  }
+  return result;
 }
 
 SourcePlace userPlace(const SourceManager &sources, SourceLocation location, const ViewFileSystem &files) {
@@ -86,6 +144,10 @@ SourcePlace userPlace(const SourceManager &sources, SourceLocation location, con
       place.file = shown.file;
   }
   return place;
+}
+
+std::vector<Diagnostic> DiagnosticCollector::take() {
+  return atUsersPlaces(std::move(diagnostics_));
 }
 
 void DiagnosticCollector::HandleDiagnostic(clang::DiagnosticsEngine::Level level,
@@ -158,7 +220,7 @@ void DiagnosticCollector::HandleDiagnostic(clang::DiagnosticsEngine::Level level
            up = sources.getIncludeLoc(sources.getFileID(up))) {
         Diagnostic note;
         note.severity = Severity::Note;
-        note.message = "included from here";
+        note.message = kIncluded;
         note.where = userPlace(sources, up, files_);
         note.sourceLine = lineOf(sources, up, files_);
         if (note.where.known() && sources.getFilename(up) != "")

@@ -23,7 +23,7 @@ public:
   DiagnosticCollector(const ViewFileSystem &files, ByValueFixes &fixes) : files_(files), fixes_(fixes) {}
   void HandleDiagnostic(clang::DiagnosticsEngine::Level level, const clang::Diagnostic &info) override;
 
-  std::vector<Diagnostic> take() { return std::move(diagnostics_); }
+  std::vector<Diagnostic> take();
 
 private:
   const ViewFileSystem &files_;
@@ -32,6 +32,10 @@ private:
   std::set<std::tuple<std::string, uint32_t, uint32_t, std::string>> warned_;
   bool lastShown_ = true; ///< notes follow what they belong to
 };
+
+/// An error inside the shim that a program caused is shown where the program caused it: at the first note that names a
+/// place of the program. What the shim is like inside is left out.
+std::vector<Diagnostic> atUsersPlaces(std::vector<Diagnostic> all);
 
 /// The user's place of a location in a view; file names as the user wrote them.
 SourcePlace userPlace(const clang::SourceManager &sources, clang::SourceLocation location,

@@ -24,7 +24,7 @@ public:
         builder_(module_.getContext()) {}
 
   void add(const clang::FunctionDecl *kernel, KernelInfo &info, size_t number) {
-    if (kernel->isInvalidDecl()) // wanted_kernels.h
+    if (kernel->isInvalidDecl() || !info.unsupported.empty()) // see wanted_kernels.h
       return;
     auto *callee =
         cast<Function>(generator_.GetAddrOfGlobal(clang::GlobalDecl(kernel), false)->stripPointerCasts());

@@ -25,23 +25,20 @@ bool isUnsuffixedFloat(llvm::StringRef text) {
 
 } // namespace
 
-void makeFloatLiteralsSingle(clang::Preprocessor &preprocessor) {
-  // The watcher lives as long as the preprocessor, and so do the texts that tokens point to. The literal parser
-  // looks one character further than the end: at a string's terminator.
+std::function<void(clang::Token &)> floatLiteralsAsSingle() {
+  // The texts live as long as the function, since tokens point to them. The literal parser looks one character further
+  // than the end: at a string's terminator.
   const auto texts = std::make_shared<std::deque<std::string>>();
-  preprocessor.setTokenWatcher([texts](const clang::Token &seen) {
-    if (seen.isNot(clang::tok::numeric_constant) || !seen.getLiteralData())
+  return [texts](clang::Token &token) {
+    if (token.isNot(clang::tok::numeric_constant) || !token.getLiteralData())
       return;
-    const llvm::StringRef text(seen.getLiteralData(), seen.getLength());
+    const llvm::StringRef text(token.getLiteralData(), token.getLength());
     if (!isUnsuffixedFloat(text))
       return;
     texts->push_back(text.str() + 'f');
-    // The watcher is shown the very token that the parser is about to receive; Clang has no other place to
-    // change one after macro expansion.
-    auto &token = const_cast<clang::Token &>(seen);
     token.setLiteralData(texts->back().c_str());
     token.setLength(unsigned(texts->back().size()));
-  });
+  };
 }
 
 } // namespace assay::frontend

@@ -11,13 +11,16 @@
 // The C++ that `assay translate` writes is compiled by a stock Clang and keeps the gap.
 #pragma once
 
+#include <functional>
+
 namespace clang {
-class Preprocessor;
+class Token;
 }
 
 namespace assay::frontend {
 
-/// From now on the parser sees `1.0` as `1.0f`.
-void makeFloatLiteralsSingle(clang::Preprocessor &preprocessor);
+/// To be called with each token on its way to the parser, which then sees `1.0` as `1.0f`. Must live as long as the
+/// tokens do.
+std::function<void(clang::Token &)> floatLiteralsAsSingle();
 
 } // namespace assay::frontend

@@ -115,7 +115,7 @@ private:
 
 class Resolver {
 public:
-  Resolver(llvm::Module &module, llvm::Function &question) : module_(module), question_(question) {
+  explicit Resolver(llvm::Function &question) : question_(question) {
     // Backwards over calls, through functions of the shim only.
     askers_.insert(&question);
     for (size_t i = 0; i < askers_.size(); ++i)
@@ -160,7 +160,6 @@ public:
   }
 
 private:
-  llvm::Module &module_;
   llvm::Function &question_;
   llvm::SetVector<llvm::Function *> askers_;
   llvm::DenseMap<llvm::Function *, llvm::Function *> copies_;
@@ -177,7 +176,7 @@ void MathModes::resolve(llvm::Module &module, clang::ASTContext &context) {
   llvm::Function *question = module.getFunction(kSafeMath);
   if (!question)
     return;
-  Resolver resolver(module, *question);
+  Resolver resolver(*question);
   if (!pragmas_.empty()) {
     clang::SourceManager &sources = context.getSourceManager();
     BlockFinder(sources, pragmas_).TraverseAST(context);

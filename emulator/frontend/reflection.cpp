@@ -4,6 +4,7 @@
 #include "frontend/argument_buffers.h"
 #include "frontend/attributes.h"
 #include "frontend/diagnostics.h"
+#include "frontend/vector_classes.h"
 #include "support/limits.h"
 
 #include <clang/AST/ASTContext.h>
@@ -36,7 +37,10 @@ public:
       return sources_.isBeforeInTranslationUnit(instantiatedAt(a), instantiatedAt(b));
     });
     for (const FunctionDecl *function : found_)
-      kernel(function);
+      if (annotation(function, "kernel"))
+        kernel(function);
+      else
+        other(function);
     return std::move(module_);
   }
 
@@ -61,21 +65,42 @@ private:
 
   void candidate(const FunctionDecl *function) {
     const bool defined = function->doesThisDeclarationHaveABody() || function->isTemplateInstantiation();
-    if (annotation(function, "kernel") && defined && !function->isDependentContext() &&
+    if ((annotation(function, "kernel") || otherKind(function)) && defined && !function->isDependentContext() &&
         seen_.insert(function).second)
       found_.push_back(function);
+  }
+
+  // The attribute that makes it a function of another kind; null for a plain one.
+  static const char *otherKind(const FunctionDecl *function) {
+    for (const char *kind : {"vertex", "fragment", "object", "mesh", "intersection", "visible", "stitchable"})
+      if (annotation(function, kind))
+        return kind;
+    return nullptr;
+  }
+
+  void other(const FunctionDecl *function) {
+    module_.info.otherFunctions.push_back({kernelName(function, policy_), otherKind(function),
+                                           userPlace(sources_, instantiatedAt(function), files_)});
   }
 
   void programVariable(const VarDecl *variable) {
     if (const AnnotateAttr *attr = annotation(variable, "function_constant"))
       if (const auto index = integer(attr, 0))
-        functionConstant(variable, uint32_t(*index), attr->getLocation());
+        functionConstant(variable, *index, attr->getLocation());
   }
 
-  void functionConstant(const VarDecl *variable, uint32_t index, SourceLocation where) {
+  void functionConstant(const VarDecl *variable, int64_t index, SourceLocation where) {
     FunctionConstantInfo info;
     info.name = variable->getQualifiedNameAsString();
-    info.index = index;
+    info.index = uint32_t(index);
+    if (index != kComputedConstant) {
+      if (index < 0 || index > kMaxFunctionConstant)
+        error(where, fmt::format("function_constant({}) is out of range: indices are 0 to {}", index,
+                                 kMaxFunctionConstant));
+      for (const FunctionConstantInfo &other : module_.info.functionConstants)
+        if (other.index == info.index && other.name != info.name)
+          error(where, fmt::format("function_constant({}) is already used by '{}'", index, other.name));
+    }
     const auto [type, components] = scalarOf(variable->getType());
     if (!type) {
       error(where, fmt::format("function constant '{}' must be a scalar or a vector", info.name));
@@ -104,6 +129,7 @@ private:
         info.maxTotalThreads = uint32_t(*n);
       }
     info.where = userPlace(sources_, instantiatedAt(function), files_);
+    unsupported_.clear();
     if (!function->getReturnType()->isVoidType())
       error(function->getLocation(), fmt::format("kernel '{}' must return void", info.name));
     for (const KernelInfo &other : module_.info.kernels)
@@ -121,6 +147,7 @@ private:
     taken_.clear();
     for (const ParmVarDecl *parameter : parameters_)
       info.arguments.push_back(argument(parameter));
+    info.unsupported = unsupported_;
     module_.info.kernels.push_back(std::move(info));
     module_.kernels.push_back(function);
   }
@@ -142,6 +169,14 @@ private:
       return info;
     }
     const bool reference = type->isReferenceType();
+    if (annotation(parameter, "stage_in")) {
+      unsupported(fmt::format("argument '{}' is [[stage_in]]: no per-thread input is fetched here", info.name));
+      return info;
+    }
+    if (const auto *record = type->getAsCXXRecordDecl(); record && inMetal(record) && !isTensor(type) && !reference) {
+      unsupported(fmt::format("argument '{}' of type '{}' is not supported", info.name, info.type));
+      return info;
+    }
     if (isTensor(type.getNonReferenceType())) {
       error(parameter->getLocation(),
             fmt::format(
@@ -190,7 +225,8 @@ private:
     info.element = scalarOf(pointee).first;
     if (info.kind == ArgumentKind::Buffer)
       info.members = argumentBufferMembers(
-          context_, parameter, [this](SourceLocation where, const std::string &text) { error(where, text); });
+          context_, parameter, [this](SourceLocation where, const std::string &text) { error(where, text); },
+          [this](std::string why) { unsupported(std::move(why)); });
     slot(parameter, info);
     return info;
   }
@@ -334,14 +370,20 @@ private:
       functionConstant(variable, kComputedConstant, attr->getLocation());
   }
 
-  // stage_in and the like: refused by name.
+  // The kernel is listed, and only running it is an error.
+  void unsupported(std::string why) {
+    if (unsupported_.empty())
+      unsupported_ = std::move(why);
+  }
+
+  // Attributes that no argument of a kernel has: refused by name.
   void refuseOtherAttributes(const ParmVarDecl *parameter) {
     for (const auto *attr : parameter->specific_attrs<AnnotateAttr>()) {
       llvm::StringRef name = attr->getAnnotation();
       if (!name.consume_front("assay.") || name.starts_with("builtin."))
         continue;
       if (name != "buffer" && name != "threadgroup" && name != "texture" && name != "sampler" &&
-          name != "condition")
+          name != "condition" && name != "stage_in")
         error(attr->getLocation(), fmt::format("[[{}]] on a kernel argument is not supported", name.str()));
     }
   }
@@ -381,10 +423,9 @@ private:
       return {};
     if (arguments.size() == 0 || arguments[0].getKind() != TemplateArgument::Type)
       return {};
-    const auto element = scalarOf(arguments[0].getAsType()).first;
-    const bool vector =
-        name == "vec" && arguments.size() > 1 && arguments[1].getKind() == TemplateArgument::Integral;
-    return {element, vector ? uint32_t(arguments[1].getAsIntegral().getZExtValue()) : 1};
+    const auto element = scalarOf(arguments[0].getAsType()).first; // through the array that a vector is named by
+    const auto vector = vectorClass(specialisation);
+    return {element, vector && !vector->packed ? vector->length : 1};
   }
 
   static std::optional<ScalarType> scalar(BuiltinType::Kind kind) {
@@ -458,6 +499,7 @@ private:
   std::vector<const ParmVarDecl *> parameters_;
   std::set<std::pair<std::string, uint32_t>> explicitSlots_;
   std::map<std::pair<std::string, uint32_t>, std::string> taken_;
+  std::string unsupported_; ///< of the kernel at hand
 };
 
 } // namespace

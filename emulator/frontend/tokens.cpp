@@ -8,6 +8,18 @@
 
 namespace assay::frontend {
 
+namespace {
+
+// Length of a backslash, white space and a line's end at this place; 0 if that is not what is there.
+size_t spliceAt(std::string_view source, size_t at) {
+  if (at >= source.size() || source[at] != '\\')
+    return 0;
+  const size_t end = source.find_first_not_of(" \t\r", at + 1);
+  return end != source.npos && source[end] == '\n' ? end + 1 - at : 0;
+}
+
+} // namespace
+
 std::vector<RawToken> lexRaw(std::string_view source) {
   // The lexer wants a terminating zero; tokens refer to the caller's text.
   const std::string text(source);
@@ -24,6 +36,11 @@ std::vector<RawToken> lexRaw(std::string_view source) {
     RawToken raw;
     raw.length = token.getLength();
     raw.offset = uint32_t(lexer.getBufferLocation() - text.data()) - raw.length;
+    // A line splice right before a token is a part of it, for the lexer.
+    for (size_t splice; (splice = spliceAt(source, raw.offset)) != 0 && splice < raw.length;) {
+      raw.offset += uint32_t(splice);
+      raw.length -= uint32_t(splice);
+    }
     raw.text = source.substr(std::min<size_t>(raw.offset, source.size()), raw.length);
     raw.startsLine = token.isAtStartOfLine();
     raw.joined = !token.hasLeadingSpace() && !raw.startsLine;

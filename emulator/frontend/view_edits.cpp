@@ -1,6 +1,7 @@
 // The rules of the source view. One function for each; each looks at a token and its neighbours and may add
 // an edit. See source_view.h for why.
 #include "frontend/attributes.h"
+#include "frontend/method_spaces.h"
 #include "frontend/source_view.h"
 #include "frontend/tokens.h"
 
@@ -40,11 +41,45 @@ private:
     if (const size_t next = attributeList(i); next != i)
       return next;
     track(tokens_[i]);
+    if (tokens_[i].is("typedef") || tokens_[i].is("using"))
+      vectorName(i);
     if (tokens_[i].kind == TokenKind::Identifier)
       addressSpaceWord(i);
     else if (tokens_[i].kind == TokenKind::Literal)
       literalSuffix(i);
     return i + 1;
+  }
+
+  // --- vectors ----------------------------------------------------------------------------------------------
+
+  // `typedef T name __attribute__((ext_vector_type(N)));` and `using name = T __attribute__(..);` name Metal's own
+  // vectors, which are a class here.
+  void vectorName(size_t i) {
+    size_t attribute = i + 1;
+    while (!at(attribute).is("__attribute__")) {
+      const RawToken &t = at(attribute);
+      if (t.kind == TokenKind::End || t.is(";") || t.is("{") || t.is("}") || t.inDirective != tokens_[i].inDirective)
+        return;
+      ++attribute;
+    }
+    const size_t open = attribute + 1, close = at(open).is("(") ? closing(open) : kNone;
+    const size_t count = attribute + 4; // its bracket
+    if (close == kNone || !(at(attribute + 3).is("ext_vector_type") || at(attribute + 3).is("__ext_vector_type__")) ||
+        !at(count).is("(") || closing(count) + 2 != close || !at(close + 1).is(";"))
+      return;
+    const std::string length = spelling(count + 1, closing(count));
+    if (tokens_[i].is("using")) {
+      size_t equals = i + 1;
+      while (equals < attribute && !at(equals).is("="))
+        ++equals;
+      if (equals == attribute)
+        return;
+      replace(equals, equals, "= metal::vec<");
+      replace(attribute, close, fmt::format(", ({})>", length));
+    } else if (attribute >= i + 3) {
+      replace(i, i, "typedef metal::vec<");
+      replace(attribute - 1, close, fmt::format(", ({})> {}", length, at(attribute - 1).text));
+    }
   }
 
   // --- literals -------------------------------------------------------------------------------------------
@@ -118,6 +153,10 @@ private:
                  text;
         }
         text += rewritten(*info, a, end);
+      } else if (const AttributeInfo *meant = misspelt(a, end)) {
+        metal = true;
+        text += fmt::format("__attribute__((annotate(\"{}{} {}\")))", kMisspeltPrefix, attributeName(a, end),
+                            meant->name);
       } else {
         plain += fmt::format("{}{}", plain.empty() ? "" : ", ", spelling(a, end));
       }
@@ -129,8 +168,27 @@ private:
       text = fmt::format("[[{}]] ", plain) + text;
     if (first == i && tokens_[i].joined) // `uint i[[thread_position_in_grid]]`
       text = ' ' + text;
+    // `device int *p [[id(1)]][2]`: Clang takes an annotation only after the bounds.
+    size_t bound = outer;
+    while (at(bound + 1).is("[") && !at(bound + 2).is("[") && closing(bound + 1) != kNone)
+      bound = closing(bound + 1);
+    if (bound != outer && first == i) {
+      const RawToken &last = tokens_[bound];
+      edits_.push_back({last.offset + last.length, 0, text});
+      text.clear();
+    }
     replace(first, outer, text);
     return outer + 1;
+  }
+
+  // Null for names of C++ and of other compilers, and for those that resemble none of Metal's.
+  const AttributeInfo *misspelt(size_t a, size_t end) const {
+    const std::string_view name = attributeName(a, end);
+    for (const char *known : {"deprecated", "maybe_unused", "nodiscard", "noreturn", "fallthrough", "likely",
+                              "unlikely", "no_unique_address", "carries_dependency", "unroll"})
+      if (name == known)
+        return nullptr;
+    return name.empty() ? nullptr : misspeltAttribute(name);
   }
 
   size_t attributeEnd(size_t a, size_t limit) const {
@@ -168,6 +226,8 @@ private:
       return fmt::format("__attribute__((annotate(\"assay.function_constant\", {0}), used)) = "
                          "__assay_function_constant_init({0})",
                          arguments);
+    case AttributeUse::Graphics:
+      return fmt::format("__attribute__((annotate(\"{}{}\")))", kAnnotationPrefix, info.name);
     case AttributeUse::Annotation:
       break;
     }
@@ -194,18 +254,13 @@ private:
     if (t.is("double")) // the shim computes in it, a kernel may not; diagnostics.cpp words the error
       replace(i, i, "__assay_double");
     const bool threadgroup = t.is("threadgroup"), constant = t.is("constant");
-    if (!threadgroup && !constant && !t.is("device"))
+    const std::string_view method = methodSpaceText(t.text);
+    if (method.empty())
       return;
-    if (insideParentheses() && arrayParameter(i))
+    if (insideParentheses() && !t.is("thread") && arrayParameter(i))
       return;
     if (trailingQualifier(i)) {
-      // The default address space is a superset, so one overload serves all; enable_if keeps overloads apart
-      // that differ in nothing else.
-      const int rank = t.is("device") ? 1 : constant ? 2 : 3;
-      std::string text;
-      for (int n = 0; n < rank; ++n)
-        text += "__attribute__((enable_if(true, \"\")))";
-      replace(i, i, text);
+      replace(i, i, std::string(method));
       return;
     }
     if (!threadgroup && !constant)
@@ -222,7 +277,8 @@ private:
   bool trailingQualifier(size_t i) const {
     size_t before = i;
     while (before > 0 &&
-           isWord(tokens_[before - 1], {"const", "volatile", "noexcept", "thread", "device", "constant"}))
+           isWord(tokens_[before - 1],
+                  {"const", "volatile", "noexcept", "thread", "device", "constant", "threadgroup"}))
       --before;
     if (before == 0 || !tokens_[before - 1].is(")"))
       return false;

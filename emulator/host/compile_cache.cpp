@@ -15,11 +15,20 @@ namespace {
 
 constexpr size_t kMaxVariants = 8; // versions of headers that are remembered for one source
 
+// What relative paths and debug information depend on; empty if the request has neither, so that the same files give
+// the same key from every folder.
+std::string workingDirectory(const frontend::SourceRequest &request) {
+  const auto relative = [](const std::string &path) { return !std::filesystem::path(path).is_absolute(); };
+  std::error_code ignored;
+  if (request.debug || relative(request.path) || std::ranges::any_of(request.includePaths, relative))
+    return std::filesystem::current_path(ignored).string();
+  return {};
+}
+
 std::string manifestKey(const frontend::SourceRequest &request) {
   KeyBuilder key;
   key.add("manifest").add(buildIdentity());
-  std::error_code ignored;
-  key.add(std::filesystem::current_path(ignored).string()); // paths may be relative to it
+  key.add(workingDirectory(request));
   key.add(request.path).add(request.text ? 1 : 0).add(request.text.value_or(""));
   key.add(request.includePaths.size());
   for (const std::string &path : request.includePaths)

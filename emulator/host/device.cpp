@@ -132,8 +132,13 @@ std::string Device::name() const {
 Result<Library> Device::newLibraryWithFile(std::string_view path, const CompileOptions &options) const {
   frontend::SourceRequest request = requestOf(options);
   request.path = path;
-  if (Result<std::string> readable = readFile(request.path); !readable)
-    return readable.error();
+  Result<SourceFile> source = readSource(request.path);
+  if (!source)
+    return source.error();
+  if (source->once) {
+    request.path = source->name;
+    request.text = std::move(source->text);
+  }
   auto state = makeLibrary(std::move(request), cacheFor(options));
   if (!state)
     return state.error();

@@ -76,9 +76,16 @@ Result<Function> Library::newFunction(std::string_view name, const FunctionConst
   Function function;
   function.library_ = state_;
   function.kernel_ = state_->info.findKernel(name);
+  if (const OtherFunctionInfo *other = function.kernel_ ? nullptr : state_->info.findOther(name))
+    return Error::kernel("unsupported", fmt::format("'{}' is a {} function: only kernels are run", name, other->kind),
+                         other->where, "check compiles it; run a kernel, which may call it if it is visible");
   if (!function.kernel_)
     return Error::usage("unknown-kernel", fmt::format("no kernel '{}' in {}", name, state_->request.path),
                         nearestHint(name, functionNames(), "kernels"));
+  if (!function.kernel_->unsupported.empty())
+    return Error::kernel("unsupported",
+                         fmt::format("kernel '{}' cannot be run: {}", name, function.kernel_->unsupported),
+                         function.kernel_->where);
   if (function.kernel_->entrySymbol.empty())
     return Error::usage(
         "kernel-left-out",

@@ -33,13 +33,17 @@ template <class A> void fields(A &a, auto &v, const FunctionConstantInfo *) {
 }
 template <class A> void fields(A &a, auto &v, const KernelInfo *) {
   auto &[name, function, entrySymbol, arguments, maxTotalThreads, staticThreadgroupBytes, functionConstants,
-         where] = v;
+         unsupported, where] = v;
   a(name, function, entrySymbol, arguments, maxTotalThreads, staticThreadgroupBytes, functionConstants,
-    where);
+    unsupported, where);
+}
+template <class A> void fields(A &a, auto &v, const OtherFunctionInfo *) {
+  auto &[name, kind, where] = v;
+  a(name, kind, where);
 }
 template <class A> void fields(A &a, auto &v, const ModuleInfo *) {
-  auto &[kernels, functionConstants] = v;
-  a(kernels, functionConstants);
+  auto &[kernels, otherFunctions, functionConstants] = v;
+  a(kernels, otherFunctions, functionConstants);
 }
 template <class A> void fields(A &a, auto &v, const SiteLoop *) {
   auto &[order, counter] = v;
@@ -47,18 +51,18 @@ template <class A> void fields(A &a, auto &v, const SiteLoop *) {
 }
 template <class A> void fields(A &a, auto &v, const SiteInfo *) {
   auto &[kind, where, order, loops, op, type, count, access, bytes, memory, slot, memoryName, memoryBytes,
-         memoryOffset, name] = v;
+         memoryOffset, name, published] = v;
   a(kind, where, order, loops, op, type, count, access, bytes, memory, slot, memoryName, memoryBytes,
-    memoryOffset, name);
+    memoryOffset, name, published);
 }
 template <class A> void fields(A &a, auto &v, const ThreadgroupVariable *) {
   auto &[name, fullName, offset, bytes] = v;
   a(name, fullName, offset, bytes);
 }
 template <class A> void fields(A &a, auto &v, const KernelCodeInfo *) {
-  auto &[kernelName, symbol, sites, loopCounters, staticThreadgroupBytes, threadgroupVariables, usedBuffers,
+  auto &[kernelName, symbol, sites, loopCounters, publishedBytes, staticThreadgroupBytes, threadgroupVariables, usedBuffers,
          usedThreadgroup, stackBytes, usesBarriers, usesSimdOps, usesSpin, usesFloatAtomics] = v;
-  a(kernelName, symbol, sites, loopCounters, staticThreadgroupBytes, threadgroupVariables, usedBuffers,
+  a(kernelName, symbol, sites, loopCounters, publishedBytes, staticThreadgroupBytes, threadgroupVariables, usedBuffers,
     usedThreadgroup, stackBytes, usesBarriers, usesSimdOps, usesSpin, usesFloatAtomics);
 }
 template <class A> void fields(A &a, auto &v, const frontend::Dependency *) {

@@ -13,7 +13,7 @@ using namespace llvm;
 
 // .stack_sizes: for each function its address and its frame size as ULEB128. The call itself pushes 8 bytes
 // more.
-uint32_t largestFrame(StringRef object) {
+uint64_t largestFrame(StringRef object) {
   auto file = object::ObjectFile::createObjectFile(MemoryBufferRef(object, "kernel"));
   if (!file) {
     consumeError(file.takeError());
@@ -36,7 +36,7 @@ uint32_t largestFrame(StringRef object) {
     if (!contents)
       consumeError(contents.takeError());
   }
-  return static_cast<uint32_t>(std::min<uint64_t>(largest + 8, UINT32_MAX));
+  return largest + 8;
 }
 
 } // namespace

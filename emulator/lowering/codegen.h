@@ -12,7 +12,7 @@ namespace assay::lowering {
 
 struct GeneratedObject {
   std::string bytes;
-  uint32_t stackBytes = 0; ///< of the largest frame; the entry is the only function
+  uint64_t stackBytes = 0; ///< of the largest frame; the entry is the only function
 };
 
 Result<GeneratedObject> generateObject(llvm::Module &module, llvm::TargetMachine &machine);

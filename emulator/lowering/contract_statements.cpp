@@ -5,7 +5,7 @@
 //           kernel for float and half, in each function for bfloat, whose operations are taken apart early.
 //           Every sum of a marked product is fused, the left operand first, also if the product is used
 //           elsewhere. Which product Apple's compiler takes where there are two is not published (assumed).
-// Limits.   A kernel built for the debugger keeps its variables in memory, so that its statements stay apart.
+// Limits.   Vectors of bfloat are fused within one expression only (frontend/vector_contraction.h). A kernel built for the debugger keeps its variables in memory, so that its statements stay apart.
 #include "contract_statements.h"
 
 #include <llvm/ADT/SmallVector.h>

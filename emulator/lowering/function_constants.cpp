@@ -6,14 +6,16 @@
 //           it, sizes and conditions of arguments among them. A constant without a value is an error only if
 //           the kernel, after folding, still reads it: `is_function_constant_defined(n) ? n : 4` is how a
 //           default is written.
-// Choice.   @__assay_function_constant gets a body, a switch over the given values; then LLVM's evaluator
-//           runs the initialisers in order. Where it meets a constant without a value it fails, and the
+// Choice.   @__assay_function_constant gets a body, a switch over the given values; then an interpreter
+//           (initializer_interpreter.h) runs the initialisers in order. Where it meets a constant without a value it
+//           fails, and the
 //           variables of that initialiser become declarations: "unknown", which everything computed from
 //           them is in turn. Whatever reads of declarations survive optimisation are errors.
 // Rejected. Letting the optimiser fold the initialisers (GlobalOpt evaluates only as a whole list, and stops
 //           at the first that fails).
 #include "function_constants.h"
 
+#include "initializer_interpreter.h"
 #include "inline_calls.h"
 #include "optimizer.h"
 #include "primitives.h"
@@ -30,7 +32,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cstring>
 
 namespace assay::lowering {
 namespace {
@@ -164,6 +165,7 @@ void makeUnknown(Lowering &state, llvm::Function &initializer) {
   }
 }
 
+// For variables that hold addresses, which the interpreter does not keep.
 bool evaluate(const llvm::TargetLibraryInfo &library, llvm::Function &function) {
   llvm::Evaluator evaluator(function.getParent()->getDataLayout(), &library);
   llvm::Constant *nothing = nullptr;
@@ -171,61 +173,6 @@ bool evaluate(const llvm::TargetLibraryInfo &library, llvm::Function &function) 
     return false;
   for (const auto &[variable, value] : evaluator.getMutatedInitializers())
     variable->setInitializer(value);
-  return true;
-}
-
-// The constant of a type that lies in memory as these bytes.
-llvm::Constant *constantOf(llvm::Type *type, llvm::ArrayRef<uint8_t> bytes, const llvm::DataLayout &layout) {
-  const auto part = [&](llvm::Type *inner, uint64_t offset) { return constantOf(inner, bytes.drop_front(offset), layout); };
-  llvm::SmallVector<llvm::Constant *> parts;
-  if (auto *structure = llvm::dyn_cast<llvm::StructType>(type)) {
-    const llvm::StructLayout *offsets = layout.getStructLayout(structure);
-    for (unsigned i = 0; i < structure->getNumElements(); ++i)
-      parts.push_back(part(structure->getElementType(i), offsets->getElementOffset(i)));
-    return llvm::ConstantStruct::get(structure, parts);
-  }
-  if (auto *array = llvm::dyn_cast<llvm::ArrayType>(type)) {
-    const uint64_t stride = layout.getTypeAllocSize(array->getElementType());
-    for (uint64_t i = 0; i < array->getNumElements(); ++i)
-      parts.push_back(part(array->getElementType(), i * stride));
-    return llvm::ConstantArray::get(array, parts);
-  }
-  if (auto *vector = llvm::dyn_cast<llvm::FixedVectorType>(type)) {
-    const uint64_t stride = layout.getTypeStoreSize(vector->getElementType());
-    for (unsigned i = 0; i < vector->getNumElements(); ++i)
-      parts.push_back(part(vector->getElementType(), i * stride));
-    return llvm::ConstantVector::get(parts);
-  }
-  uint64_t bits = 0;
-  std::memcpy(&bits, bytes.data(), layout.getTypeStoreSize(type));
-  llvm::Constant *number = llvm::ConstantInt::get(type->getContext(), llvm::APInt(layout.getTypeSizeInBits(type), bits));
-  return type->isIntegerTy() ? number : llvm::ConstantExpr::getBitCast(number, type);
-}
-
-// A vector of three or four is returned in registers that hold two components each, which the evaluator cannot take
-// apart. What an initialiser stores that does nothing but read a function constant is known without it.
-bool storeFunctionConstant(const Lowering &state, llvm::Function &initializer) {
-  llvm::GlobalVariable *only = nullptr;
-  for (llvm::Instruction &instruction : llvm::instructions(initializer))
-    if (auto *store = llvm::dyn_cast<llvm::StoreInst>(&instruction))
-      if (llvm::GlobalVariable *variable = rootVariable(store->getPointerOperand())) {
-        if (only && only != variable)
-          return false;
-        only = variable;
-      }
-  const FunctionConstantInfo *info = only ? findBySymbol(state.moduleInfo, only->getName()) : nullptr;
-  if (!info)
-    return false;
-  const llvm::DataLayout &layout = state.module->getDataLayout();
-  const uint32_t bytes = scalarTypeInfo(info->type).bytes;
-  llvm::SmallVector<uint8_t, 64> memory(layout.getTypeAllocSize(only->getValueType()));
-  for (uint32_t i = 0; i < info->components; ++i) {
-    const std::optional<uint64_t> value = valueOf(state, info->index, i);
-    if (!value || (i + 1) * bytes > memory.size())
-      return false;
-    std::memcpy(memory.data() + i * bytes, &*value, bytes);
-  }
-  only->setInitializer(constantOf(only->getValueType(), memory, layout));
   return true;
 }
 
@@ -262,7 +209,7 @@ Result<void> evaluateInitializers(Lowering &state, Optimizer &optimizer,
   defineFunctionConstants(state);
   const llvm::TargetLibraryInfo &library = optimizer.libraryInfo();
   for (llvm::Function *function : functions)
-    if (!evaluate(library, *function) && !storeFunctionConstant(state, *function))
+    if (!interpretInitializer(*function, library) && !evaluate(library, *function))
       makeUnknown(state, *function);
   undefineFunctionConstants(state);
 

@@ -9,6 +9,7 @@
 
 #include "primitives.h"
 #include "source_place.h"
+#include "support/metal_names.h"
 
 #include <llvm/ADT/DenseMap.h>
 #include <llvm/ADT/SmallVector.h>
@@ -93,24 +94,36 @@ Result<void> inlineCalls(llvm::Function &root, const std::function<void(llvm::Fu
   Inliner inliner{simplify, loopOverTailCalls};
   if (Result<void> done = inliner.visit(root); !done)
     return done;
+  // A body that has not been read yet (readModule is lazy) may name a function that nothing else uses: while there is
+  // one, none goes. keepOnly takes them away later.
+  if (llvm::any_of(*root.getParent(), [](const llvm::Function &function) { return function.isMaterializable(); }))
+    return {};
   for (auto [function, state] : inliner.visits)
     if (function != &root && function->use_empty() && function->hasLocalLinkage())
       function->eraseFromParent();
   return {};
 }
 
-Result<void> refuseIndirectCalls(const llvm::Function &root) {
+Result<void> refuseUnknownCalls(const llvm::Function &root) {
   for (const llvm::Instruction &instruction : llvm::instructions(root))
     if (const auto *call = llvm::dyn_cast<llvm::CallBase>(&instruction))
       if (!call->getCalledFunction() && !call->isInlineAsm())
         return Error::kernel("unsupported",
                              "a call through a function pointer that is not known at compile time",
                              placeOf(*call), "call the function by its name");
+  // What a program defines has a C++ name; primitives and the runtime's functions have none.
+  for (const llvm::Instruction &instruction : llvm::instructions(root))
+    if (const auto *call = llvm::dyn_cast<llvm::CallBase>(&instruction))
+      if (const llvm::Function *callee = call->getCalledFunction();
+          callee && callee->isDeclaration() && callee->getName().starts_with("_Z"))
+        return Error::kernel("unsupported",
+                             fmt::format("{} is declared, and defined nowhere", userName(callee->getName())),
+                             placeOf(*call), "define the function in the kernel's source, or use another");
   return {};
 }
 
 std::string userName(llvm::StringRef symbol) {
-  std::string name = llvm::demangle(symbol.str());
+  std::string name = vectorNames(llvm::demangle(symbol.str()));
   // Drop the parameter list, keep template arguments; a static local "f(int)::x" is named x.
   if (const size_t local = name.rfind(")::"); local != std::string::npos)
     return name.substr(local + 3);
@@ -122,7 +135,7 @@ std::string userName(llvm::StringRef symbol) {
 }
 
 std::string scopedName(llvm::StringRef symbol) {
-  const std::string full = llvm::demangle(symbol.str());
+  const std::string full = vectorNames(llvm::demangle(symbol.str()));
   std::string name;
   size_t begin = 0; // of the name, behind the return type of a template's instantiation
   for (size_t i = 0, angles = 0; i < full.size(); ++i) {

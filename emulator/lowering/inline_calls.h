@@ -17,7 +17,7 @@ Result<void> inlineCalls(llvm::Function &root, const std::function<void(llvm::Fu
                          const std::function<void(llvm::Function &)> &loopOverTailCalls);
 
 /// After simplification: calls through a pointer that could not be resolved are an error.
-Result<void> refuseIndirectCalls(const llvm::Function &root);
+Result<void> refuseUnknownCalls(const llvm::Function &root);
 
 /// A name as the user wrote it: demangled, without parameters.
 std::string userName(llvm::StringRef symbol);

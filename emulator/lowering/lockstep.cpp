@@ -42,6 +42,8 @@ Since after(Since before, Instruction &instruction) {
   return mustMeet(before, access) ? access : std::max(before, access);
 }
 
+} // namespace
+
 void meetBefore(Instruction &instruction) {
   IRBuilder<> b(&instruction);
   Type *word = b.getInt32Ty(), *pointer = b.getPtrTy();
@@ -56,8 +58,6 @@ void meetBefore(Instruction &instruction) {
   if (subprogram && !call->getDebugLoc())
     call->setDebugLoc(DILocation::get(instruction.getContext(), 0, 0, subprogram));
 }
-
-} // namespace
 
 void insertLockstep(Function &function) {
   const ReversePostOrderTraversal<Function *> blocks(&function);

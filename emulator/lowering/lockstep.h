@@ -25,4 +25,7 @@ namespace assay::lowering {
 /// Puts the sites into the function: calls of the primitive, for lowerSites to number. The flow stays as it is.
 void insertLockstep(llvm::Function &function);
 
+/// Lanes of a simdgroup that take the same path meet before the instruction.
+void meetBefore(llvm::Instruction &instruction);
+
 } // namespace assay::lowering

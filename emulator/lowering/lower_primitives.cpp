@@ -1,6 +1,7 @@
 // Primitives become loads of the lane's state and calls of the runtime.
 #include "lower_primitives.h"
 
+#include "inactive_lanes.h"
 #include "lane_loads.h"
 #include "lockstep.h"
 #include "primitives.h"
@@ -13,6 +14,7 @@
 #include <llvm/IR/IRBuilder.h>
 #include <llvm/IR/InstIterator.h>
 #include <llvm/IR/Instructions.h>
+#include <llvm/IR/ReplaceConstant.h>
 
 #include <fmt/format.h>
 
@@ -25,7 +27,7 @@ using namespace llvm;
 
 constexpr const char *kEntrySymbol = "assay_entry";
 
-Result<SiteInfo> describe(Instruction &instruction) {
+Result<SiteInfo> describe(const Lowering &state, Instruction &instruction) {
   SiteInfo site;
   site.where = placeOf(instruction);
   const auto &call = cast<CallBase>(instruction);
@@ -47,6 +49,7 @@ Result<SiteInfo> describe(Instruction &instruction) {
   site.op = static_cast<SimdOp>(*op);
   site.type = static_cast<ScalarType>(*type);
   site.count = *count;
+  site.published = registerPlaceOf(state, call).value_or(kNotPublished);
   return site;
 }
 
@@ -148,6 +151,39 @@ Value *lowerRead(CallBase &call, Primitive primitive, LaneLoads &loads) {
   }
 }
 
+// Every threadgroup variable becomes its place in the arena, which is an instruction.
+//
+// A constant expression of a variable (an address in it, that address as a number) cannot hold an instruction, and
+// the context keeps it for as long as it lives, used or not. One that were left when its variable goes would name
+// freed memory. Passes make new ones at any time: so here, and not only where variables are placed, those in use
+// become instructions and the others are destroyed.
+void moveIntoArena(Lowering &state) {
+  SmallVector<std::pair<GlobalVariable *, uint32_t>> variables; // in the module's order: addresses have none
+  SmallVector<Constant *> constants;
+  for (GlobalVariable &variable : state.module->globals())
+    if (const auto found = state.threadgroupIndex.find(&variable); found != state.threadgroupIndex.end()) {
+      variables.push_back({&variable, found->second});
+      constants.push_back(&variable);
+    }
+  convertUsersOfConstantsToInstructions(constants);
+
+  Value *arena = nullptr;
+  IRBuilder<> b(&*state.entry->getEntryBlock().getFirstNonPHIOrDbgOrAlloca());
+  b.SetCurrentDebugLocation(DebugLoc());
+  LaneLoads loads{b, state.lane()};
+  for (const auto &[variable, index] : variables) {
+    variable->removeDeadConstantUsers();
+    if (!variable->use_empty()) {
+      if (!arena)
+        arena = loads.arena(pointerIn(state.module->getContext(), kIrThreadgroup));
+      variable->replaceAllUsesWith(
+          b.CreatePtrAdd(arena, b.getInt64(state.info.threadgroupVariables[index].offset)));
+    }
+    variable->eraseFromParent();
+  }
+  state.threadgroupIndex.clear();
+}
+
 } // namespace
 
 void giveLaneArgument(Lowering &state) {
@@ -174,6 +210,7 @@ Result<void> lowerSites(Lowering &state, FunctionAnalysisManager &analyses) {
     return done.error();
   analyses.invalidate(entry, PreservedAnalyses::none());
   canonicalizeLoops(entry, analyses);
+  placeRegisters(state, analyses);
   const LoopInfo &loops = analyses.getResult<LoopAnalysis>(entry);
 
   // Spins first: a loop that polls does so in lockstep, too.
@@ -190,7 +227,7 @@ Result<void> lowerSites(Lowering &state, FunctionAnalysisManager &analyses) {
   Reconvergence numbers = numberSites(entry, loops, analyses.getResult<DominatorTreeAnalysis>(entry), sites);
   state.info.loopCounters = countIterations(entry, numbers);
   for (Instruction *instruction : sites) {
-    Result<SiteInfo> site = describe(*instruction);
+    Result<SiteInfo> site = describe(state, *instruction);
     if (!site)
       return site.error();
     site->order = numbers.order.lookup(instruction);
@@ -212,6 +249,12 @@ Result<void> lowerState(Lowering &state) {
     if (!primitive)
       continue;
     auto &call = cast<CallBase>(instruction);
+    if (*primitive == Primitive::Publish) {
+      if (b.GetInsertPoint() == call.getIterator())
+        b.SetInsertPoint(call.getNextNode());
+      lowerPublish(state, call);
+      continue;
+    }
     if (!call.use_empty()) {
       Value *value = lowerRead(call, *primitive, loads);
       if (!value)
@@ -225,22 +268,7 @@ Result<void> lowerState(Lowering &state) {
       b.SetInsertPoint(call.getNextNode());
     call.eraseFromParent();
   }
-  Value *arena = nullptr;
-  for (const auto &[variable, index] : state.threadgroupIndex) {
-    if (variable->use_empty())
-      continue;
-    if (!arena) {
-      b.SetInsertPoint(&*entry.getEntryBlock().getFirstNonPHIOrDbgOrAlloca());
-      b.SetCurrentDebugLocation(DebugLoc());
-      arena = loads.arena(pointerIn(entry.getContext(), kIrThreadgroup));
-    }
-    auto *global = const_cast<GlobalVariable *>(variable);
-    global->replaceAllUsesWith(
-        b.CreatePtrAdd(arena, b.getInt64(state.info.threadgroupVariables[index].offset)));
-  }
-  for (const auto &[variable, index] : state.threadgroupIndex)
-    const_cast<GlobalVariable *>(variable)->eraseFromParent();
-  state.threadgroupIndex.clear();
+  moveIntoArena(state);
   for (Function &function : make_early_inc_range(*state.module))
     if (function.isDeclaration() && function.use_empty())
       function.eraseFromParent();

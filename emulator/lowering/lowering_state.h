@@ -20,6 +20,13 @@ struct UnknownGlobal {
   std::set<uint32_t> missingConstants; ///< empty: the initialiser itself could not be evaluated
 };
 
+/// What lanes publish of the operand of a site: inactive_lanes.h.
+struct OperandRegister {
+  uint32_t elements = 0, elementBytes = 0;
+  uint32_t place = 0; ///< in LaneAbi::published
+  bool used = false;
+};
+
 /// One kernel on its way to native code.
 struct Lowering {
   const ModuleInfo &moduleInfo;
@@ -32,6 +39,7 @@ struct Lowering {
   std::map<const llvm::GlobalVariable *, UnknownGlobal> unknownGlobals = {};
   llvm::SmallPtrSet<llvm::Function *, 32> prepared = {};                  ///< see prepareFunctions
   std::map<const llvm::GlobalVariable *, uint32_t> threadgroupIndex = {}; ///< in info.threadgroupVariables
+  std::vector<OperandRegister> registers = {};
   KernelCodeInfo info = {};                                               ///< filled in by the passes
 
   llvm::Value *lane() const { return entry->getArg(0); }

@@ -6,6 +6,8 @@
 // loop versioning before sites are numbered (they copy blocks).
 #include "optimizer.h"
 
+#include "support/module_info.h"
+
 #include "address_space_aa.h"
 #include "zero_compares.h"
 
@@ -47,7 +49,7 @@ namespace assay::lowering {
 using namespace llvm;
 
 Optimizer::Optimizer(TargetMachine &machine, bool debug)
-    : debug_(debug), machine_(machine), builder_(&machine) {
+    : debug_(debug), builder_(&machine) {
   libraryImpl_ = std::make_unique<TargetLibraryInfoImpl>(machine.getTargetTriple());
   // A user's function named like one of the C library is not that function.
   libraryImpl_->disableAllFunctions();
@@ -82,8 +84,9 @@ void Optimizer::run(FunctionPassManager &passes, Function &function) {
   forget(function);
 }
 
-// For the debugger, variables stay in memory: what has a debug record is left alone. Temporaries of the shim
-// have none; they become values, because the kinds of simd operations must be constants.
+// For the debugger, variables stay in memory: what has a debug record is left alone. Temporaries have none; they
+// become values, because the kinds of simd operations must be constants. Functions of the shim are nobody's to debug:
+// they are simplified as always.
 void Optimizer::simplifyForDebug(Function &function) {
   SmallVector<AllocaInst *> temporaries;
   for (Instruction &instruction : function.getEntryBlock())
@@ -106,7 +109,7 @@ void Optimizer::simplifyForDebug(Function &function) {
 }
 
 void Optimizer::simplifyCallee(Function &function) {
-  if (debug_)
+  if (debug_ && !function.hasFnAttribute(kShimFunction))
     simplifyForDebug(function);
   else
     simplifyInitializer(function);
@@ -138,6 +141,20 @@ void combineInstructions(FunctionPassManager &passes) {
 }
 
 } // namespace
+
+void Optimizer::unrollOperands(Function &function) {
+  if (debug_)
+    return;
+  FunctionPassManager passes;
+  LoopPassManager loops;
+  loops.addPass(LoopRotatePass());
+  loops.addPass(LoopFullUnrollPass(/*OptLevel=*/2, /*OnlyWhenForced=*/false));
+  passes.addPass(createFunctionToLoopPassAdaptor(std::move(loops), /*UseMemorySSA=*/false));
+  passes.addPass(SROAPass(SROAOptions::ModifyCFG));
+  passes.addPass(InstSimplifyPass());
+  passes.addPass(SimplifyCFGPass());
+  run(passes, function);
+}
 
 void Optimizer::optimizeStructure(Function &function) {
   if (debug_)

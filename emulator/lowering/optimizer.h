@@ -17,6 +17,9 @@ public:
   void loopOverTailCalls(llvm::Function &function);
   /// The same as simplifyCallee for code that runs at compile time: never for the debugger.
   void simplifyInitializer(llvm::Function &function);
+  /// Before optimizeStructure, where operands of simd operations lie in memory that loops index: loops of constant length are
+  /// unrolled, what they indexed becomes values, and nothing is moved. Not for the debugger.
+  void unrollOperands(llvm::Function &function);
   /// Before sites are numbered. Keeps the meaning of convergent calls.
   void optimizeStructure(llvm::Function &function);
   /// After primitives have become calls and checks are in place.
@@ -32,7 +35,6 @@ private:
   void run(llvm::FunctionPassManager &passes, llvm::Function &function);
 
   bool debug_;
-  llvm::TargetMachine &machine_;
   llvm::LoopAnalysisManager loops_;
   llvm::FunctionAnalysisManager functions_;
   llvm::CGSCCAnalysisManager components_;

@@ -5,6 +5,7 @@
 //   - Undefined behaviour is made defined, and floating point as the profile wants it, before anything of
 //     LLVM's runs.
 //   - Everything is inlined before it is optimised as a whole: sites are numbered in one function.
+//   - What a lane computed for others to read is settled before anything is moved (inactive_lanes.h).
 //   - Sites are numbered after the first optimisation, which keeps convergent calls what they are, and
 //     before the second, which need not (reconvergence.h).
 //   - Bounds checks go in after the first optimisation, which leaves fewer accesses and simple addresses,
@@ -23,6 +24,7 @@
 #include "fp_arithmetic.h"
 #include "function_constants.h"
 #include "host_target.h"
+#include "inactive_lanes.h"
 #include "inline_calls.h"
 #include "invented_bfloat.h"
 #include "loop_ends.h"
@@ -34,8 +36,12 @@
 #include "print_ir.h"
 #include "profile_reads.h"
 #include "read_module.h"
+#include "thread_memory.h"
 #include "threadgroup_memory.h"
 #include "total_operations.h"
+#include "verify_ir.h"
+
+#include "support/deep_stack.h"
 
 #include <llvm/IR/InstIterator.h>
 #include <llvm/IR/LLVMContext.h>
@@ -87,16 +93,26 @@ void recordUsedArguments(Lowering &state) {
   }
 }
 
+// A variable that comes later may lie where one that is gone lay, and must not be taken for it.
+void forgetErased(Lowering &state) {
+  llvm::SmallPtrSet<const llvm::GlobalVariable *, 32> left;
+  for (const llvm::GlobalVariable &variable : state.module->globals())
+    left.insert(&variable);
+  std::erase_if(state.unknownGlobals, [&](const auto &entry) { return !left.contains(entry.first); });
+  llvm::SmallPtrSet<llvm::Function *, 32> prepared;
+  for (llvm::Function &function : *state.module)
+    if (state.prepared.contains(&function))
+      prepared.insert(&function);
+  state.prepared = std::move(prepared);
+}
+
 Result<void> foldInitializers(Lowering &state, Optimizer &optimizer) {
   return evaluateInitializers(state, optimizer, [&] { return prepareFunctions(state); });
 }
 
-} // namespace
-
-Result<LoweredKernel> lowerKernel(std::string_view bitcode, const ModuleInfo &moduleInfo,
-                                  const KernelInfo &kernel,
-                                  const std::map<uint32_t, ConstantValue> &constants,
-                                  const LoweringOptions &options) {
+Result<LoweredKernel> lowerHere(std::string_view bitcode, const ModuleInfo &moduleInfo, const KernelInfo &kernel,
+                                const std::map<uint32_t, ConstantValue> &constants,
+                                const LoweringOptions &options) {
   llvm::LLVMContext context;
   auto machine = makeHostTarget(options.debug);
   if (!machine)
@@ -113,7 +129,12 @@ Result<LoweredKernel> lowerKernel(std::string_view bitcode, const ModuleInfo &mo
   if (!state.entry)
     return noEntry(kernel);
   Optimizer optimizer(**machine, options.debug);
-  const auto after = [&](llvm::StringRef pass) { printIrAfter(pass, *state.module); };
+  std::optional<Error> broken; // by the first pass that did
+  const auto after = [&](llvm::StringRef pass) {
+    printIrAfter(pass, *state.module);
+    if (!broken)
+      broken = verifyAfter(pass, *state.module);
+  };
 
   declareEffects(*state.module);
   if (auto done = foldInitializers(state, optimizer); !done)
@@ -123,6 +144,7 @@ Result<LoweredKernel> lowerKernel(std::string_view bitcode, const ModuleInfo &mo
   if (auto done = materializeReachable(*state.entry); !done)
     return done.error();
   keepOnly(*state.entry);
+  forgetErased(state);
   exposeThreadgroupVariables(*state.module);
   if (auto done = prepareFunctions(state); !done)
     return done.error();
@@ -139,6 +161,9 @@ Result<LoweredKernel> lowerKernel(std::string_view bitcode, const ModuleInfo &mo
   refineEffects(*state.entry);
   after("inline-calls");
 
+  publishOperands(state, optimizer);
+  after("publish-operands");
+
   optimizer.optimizeStructure(*state.entry);
   contractStatements(*state.entry, /*bfloatOnly=*/false);
   lowerFma(*state.entry, options.numerics);
@@ -146,7 +171,7 @@ Result<LoweredKernel> lowerKernel(std::string_view bitcode, const ModuleInfo &mo
   recordUsedArguments(state);
   after("optimize-structure");
 
-  if (auto done = refuseIndirectCalls(*state.entry); !done)
+  if (auto done = refuseUnknownCalls(*state.entry); !done)
     return done.error();
   if (auto done = refuseUnknownGlobals(state); !done)
     return done.error();
@@ -167,6 +192,8 @@ Result<LoweredKernel> lowerKernel(std::string_view bitcode, const ModuleInfo &mo
 
   optimizer.optimizeCode(*state.entry);
   after("optimize-code");
+  if (auto done = refuseLargeVariables(state); !done)
+    return done.error();
 
   expandInventedBfloat(*state.entry, options.numerics);
   if (options.numerics.flushesInHardware())
@@ -179,11 +206,26 @@ Result<LoweredKernel> lowerKernel(std::string_view bitcode, const ModuleInfo &mo
   moveBfloatsAsWords(*state.entry);
   after("move-bfloats");
 
+  if (broken)
+    return *broken;
   auto object = generateObject(*state.module, **machine);
   if (!object)
     return object.error();
-  state.info.stackBytes = object->stackBytes;
+  if (auto done = refuseLargeFrame(state, object->stackBytes); !done)
+    return done.error();
+  state.info.stackBytes = uint32_t(object->stackBytes);
   return LoweredKernel{std::move(state.info), std::move(object->bytes)};
+}
+
+} // namespace
+
+Result<LoweredKernel> lowerKernel(std::string_view bitcode, const ModuleInfo &moduleInfo,
+                                  const KernelInfo &kernel,
+                                  const std::map<uint32_t, ConstantValue> &constants,
+                                  const LoweringOptions &options) {
+  std::optional<Result<LoweredKernel>> result;
+  onDeepStack([&] { result = lowerHere(bitcode, moduleInfo, kernel, constants, options); });
+  return std::move(*result);
 }
 
 Result<std::vector<bool>> activeArguments(std::string_view bitcode, const ModuleInfo &moduleInfo,

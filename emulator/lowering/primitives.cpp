@@ -49,6 +49,8 @@ std::optional<Primitive> primitiveOf(const llvm::Value &value) {
   for (const auto &[name, primitive] : kNames)
     if (callee->getName() == name)
       return primitive;
+  if (callee->getName().starts_with(kPublish))
+    return Primitive::Publish;
   return std::nullopt;
 }
 

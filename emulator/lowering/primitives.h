@@ -25,6 +25,7 @@ enum class Primitive {
   TextureWrite,
   TextureSample,
   TextureQuery,
+  Publish, ///< void (i32 register, i32 byte, iN bits): made by publishOperands, for each N
 };
 
 /// bool (): answered by profile_reads.h, so that nothing later meets it.
@@ -45,6 +46,7 @@ inline constexpr llvm::StringLiteral kTextureRead = "__assay_texture_read";
 inline constexpr llvm::StringLiteral kTextureWrite = "__assay_texture_write";
 inline constexpr llvm::StringLiteral kTextureSample = "__assay_texture_sample";
 inline constexpr llvm::StringLiteral kTextureQuery = "__assay_texture_query";
+inline constexpr llvm::StringLiteral kPublish = "__assay_publish"; ///< followed by a dot and the type of the bits
 
 /// The primitive that an instruction calls, if it calls one.
 std::optional<Primitive> primitiveOf(const llvm::Value &value);

@@ -168,17 +168,18 @@ Bounds Provenance::ofVariable(GlobalVariable &variable) {
   bounds.root = &variable;
   bounds.memoryBytes = state_.module->getDataLayout().getTypeAllocSize(variable.getValueType());
   bounds.bytes = b.getInt64(bounds.memoryBytes);
-  bounds.base = b.CreatePtrToInt(&variable, b.getInt64Ty());
   if (const auto placed = state_.threadgroupIndex.find(&variable); placed != state_.threadgroupIndex.end()) {
     const ThreadgroupVariable &info = state_.info.threadgroupVariables[placed->second];
     bounds.memory = MemoryKind::ThreadgroupVariable;
     bounds.name = info.name;
     bounds.memoryOffset = info.offset;
-    b.SetInsertPoint(top_); // the address becomes an instruction when the variable moves into the arena
+    // An instruction, since the variable becomes one when it moves into the arena (lowerState). The builder would
+    // fold it into a constant.
     bounds.base = CastInst::Create(Instruction::PtrToInt, &variable, b.getInt64Ty(), "", top_->getIterator());
   } else {
     bounds.memory = MemoryKind::Constant;
     bounds.name = userName(variable.getName());
+    bounds.base = b.CreatePtrToInt(&variable, b.getInt64Ty());
   }
   return bounds;
 }

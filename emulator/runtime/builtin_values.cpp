@@ -12,6 +12,8 @@ void fillGroupBuiltins(GroupAbi &group, const RunPlan &plan, Size3 position) {
   const uint32_t count = uint32_t(threads.count()), askedCount = uint32_t(asked.count());
   setBuiltin(group, Builtin::ThreadgroupPositionInGrid, position);
   setBuiltin(group, Builtin::ThreadsPerGrid, plan.request.gridThreads);
+  setBuiltin(group, Builtin::GridOrigin, Size3{0, 0, 0});
+  setBuiltin(group, Builtin::GridSize, plan.request.gridThreads);
   setBuiltin(group, Builtin::ThreadsPerThreadgroup, threads);
   setBuiltin(group, Builtin::ThreadgroupsPerGrid, plan.groups);
   setBuiltin(group, Builtin::ThreadsPerSimdgroup, kSimdWidth);

@@ -3,7 +3,7 @@
 // Threadgroups are independent, so any assignment to workers gives the same bits, but for kernels whose
 // result depends on the order (float atomics); those run in grid order. An error must not depend on the
 // assignment either: the one reported is that of the first threadgroup in grid order that fails. Hence after
-// a failure threadgroups behind it are skipped and those before it still run.
+// a failure those before it still run, and those after it are not even counted through: there may be 2^60 of them.
 #include "runtime/dispatch.h"
 
 #include "runtime/exit_gate.h"
@@ -13,6 +13,7 @@
 #include "runtime/task_arenas.h"
 
 #include <algorithm>
+#include <atomic>
 #include <fmt/format.h>
 #include <numeric>
 #include <optional>
@@ -34,9 +35,14 @@ uint32_t workerCount(const DispatchRequest &request, const RunPlan &plan) {
   return uint32_t(workers);
 }
 
+// Whether a threadgroup still counts: none that failed comes before it.
+bool counts(const RunPlan &plan, uint64_t group) {
+  return group <= plan.firstFailed.load(std::memory_order_relaxed);
+}
+
 void runInOrder(const RunPlan &plan, GroupRunner &runner) {
   GroupRunner::Binding bound(runner);
-  for (uint64_t i = 0; i < plan.groups.count(); ++i)
+  for (uint64_t i = 0; i < plan.groups.count() && counts(plan, i); ++i)
     runner.run(i);
 }
 
@@ -49,11 +55,13 @@ void runShuffled(const RunPlan &plan, GroupRunner &runner) {
     runner.run(i);
 }
 
-// Small runs of consecutive threadgroups, so that workers end together and yet change over rarely.
+// Each worker takes the next small run of consecutive threadgroups until there is none: workers end together and yet
+// change over rarely. (A range that TBB splits would have to be split to the end after a failure.)
 void runParallel(RunPlan &plan, std::vector<std::unique_ptr<GroupRunner>> &runners) {
   const size_t workers = runners.size();
   const uint64_t groups = plan.groups.count();
   const uint64_t grain = std::clamp<uint64_t>(groups / (workers * 16), 1, 256);
+  std::atomic<uint64_t> next{0};
   // TBB starts no more threads than the machine has, unless told that they are wanted.
   std::optional<tbb::global_control> more;
   if (workers > tbb::global_control::active_value(tbb::global_control::max_allowed_parallelism))
@@ -62,12 +70,17 @@ void runParallel(RunPlan &plan, std::vector<std::unique_ptr<GroupRunner>> &runne
   announceOrder(&plan);
   arena->execute([&] {
     tbb::parallel_for(
-        tbb::blocked_range<uint64_t>(0, groups, grain),
-        [&](const tbb::blocked_range<uint64_t> &range) {
+        tbb::blocked_range<size_t>(0, workers, 1),
+        [&](const tbb::blocked_range<size_t> &) {
           GroupRunner &runner = *runners[size_t(tbb::this_task_arena::current_thread_index())];
           GroupRunner::Binding bound(runner);
-          for (uint64_t i = range.begin(); i < range.end(); ++i)
-            runner.run(i);
+          for (;;) {
+            const uint64_t first = next.fetch_add(grain, std::memory_order_relaxed);
+            if (first >= groups || !counts(plan, first))
+              return;
+            for (uint64_t i = first; i < std::min(first + grain, groups); ++i)
+              runner.run(i);
+          }
         },
         tbb::simple_partitioner());
   });

@@ -10,6 +10,7 @@
 #include "runtime/worker_context.h"
 
 #include <algorithm>
+#include <cstring>
 #include <ctime>
 #include <sched.h>
 #include <xmmintrin.h>
@@ -40,6 +41,7 @@ LaneScheduler::LaneScheduler(const RunPlan &plan, const Progress &progress, Work
       serial_(++context.dispatches) {
   base_.scheduler = this;
   context.setLoopCounters(plan.info.loopCounters);
+  context.setPublished(plan.info.publishedBytes);
   loopCounters_ = context.loopCounters.data();
   for (size_t i = 0; i < stacks_.size(); i += kSimdWidth)
     simdgroups_[i / kSimdWidth].scheduler = this;
@@ -116,6 +118,8 @@ void LaneScheduler::prepareLanes(GroupAbi &group, Size3 position, uint64_t group
     lane.spins = 0;
   }
   std::fill_n(loopCounters_, size_t(threadCount_) * plan_.info.loopCounters, 0u);
+  if (const uint32_t bytes = plan_.info.publishedBytes) // those that a partial simdgroup does not have, too
+    std::memset(lanes_[0].published, 0, size_t(simdgroupCount_) * kSimdWidth * bytes);
 
   for (uint32_t i = 0; i < simdgroupCount_; ++i)
     byPosition_[i] = uint8_t(i);
@@ -341,8 +345,10 @@ bool LaneScheduler::meet(Simdgroup &simdgroup) {
   if (site.allLanes && active != firstLanes(kSimdWidth)) [[unlikely]]
     fail(simdgroup.lanes[behind],
          {.kind = FaultKind::PartialSimdgroup, .site = simdgroup.site[behind], .lanes = active});
-  site.evaluate(
-      {simdgroup.in, simdgroup.out, simdgroup.operand, active, site.count, &plan_.request.numerics});
+  const uint8_t *const published =
+      site.published == kNotPublished ? nullptr : simdgroup.lanes[0].published + site.published;
+  site.evaluate({simdgroup.in, simdgroup.out, simdgroup.operand, active, site.count, &plan_.request.numerics,
+                 published, plan_.info.publishedBytes});
   if (plan_.observer) [[unlikely]]
     observeSimdOp(simdgroup, active);
   simdgroup.atSimd &= ~active;

@@ -73,6 +73,7 @@ RunPlan::RunPlan(const DispatchRequest &r)
     RunSite &use = sites.emplace_back();
     use.evaluate = site.kind == SiteKind::Simd ? simdFunction(site.op, site.type) : nullptr;
     use.count = site.count;
+    use.published = site.published;
     use.allLanes = site.kind == SiteKind::Simd && needsAllLanes(site.op);
     for (const SiteLoop &loop : site.loops)
       use.counters.push_back(loop.counter);

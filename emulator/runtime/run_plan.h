@@ -29,6 +29,7 @@ struct RunSite {
   SimdFunction evaluate = nullptr; ///< SiteKind::Simd
   uint32_t count = 0;
   bool allLanes = false;          ///< it takes all 32
+  uint32_t published = kNotPublished;
   std::vector<uint32_t> counters; ///< of the loops around it
 };
 

@@ -22,7 +22,9 @@
 //               bfloat.
 //   matrices    see simd_matrix.cpp; only called with all lanes active.
 //   fragments   see simd_fragments.cpp; only called with all lanes active.
-//   permutes    a lane that reads an inactive or missing lane gets its own value.
+//   permutes    a lane that reads beyond the lanes that there are gets its own value. What it reads from a lane that
+//               takes no part, or that a partial simdgroup does not have, the profile says (inactive_lanes): what
+//               that lane has published of the operand, element by element, and its own where there is nothing.
 //
 // The MXCSR of the calling lane is in force: it holds the flush rule of float where that serves bfloat, too
 // (NumericsProfile::flushesInHardware).
@@ -45,6 +47,10 @@ struct SimdCall {
   uint32_t active; ///< bit i: lane i takes part
   uint32_t count;  ///< elements in one input
   const NumericsProfile *numerics;
+  /// What lane 0 has published of this operand (SiteInfo::published), the next lanes at a distance of
+  /// publishedStride; null if nobody publishes it.
+  const uint8_t *published = nullptr;
+  uint32_t publishedStride = 0;
 };
 
 using SimdFunction = void (*)(const SimdCall &);

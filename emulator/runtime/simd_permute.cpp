@@ -7,6 +7,7 @@ namespace assay::runtime {
 namespace {
 
 constexpr uint32_t kOwn = ~0u;      // the lane keeps its value
+constexpr uint32_t kAbsent = 1u << 9; // this flag: the lane below takes no part
 constexpr uint32_t kFill = 1u << 8; // the lane below this flag, from the filling data
 
 // The lane inside the block that `lane` reads, for blocks of kWidth lanes.
@@ -43,20 +44,37 @@ uint32_t sourceLane(uint32_t lane, uint32_t operand, uint32_t activeInBlock) {
   return position + delta < modulo ? lane + delta : kFill | (first + position + delta - modulo);
 }
 
+// How many values a lane brings, whether the operation is one of a simdgroup or of a quad.
+template <SimdOp kOp> constexpr uint32_t kInputs = simdOpInfo(kOp).inputs;
+
 template <SimdOp kOp, uint32_t kWidth, class Word> void permute(const SimdCall &call) {
   uint32_t source[32];
   forEachLane(call.active, [&](uint32_t lane) {
     const uint32_t base = lane & ~(kWidth - 1);
     const uint32_t inBlock = kWidth == 32 ? call.active : call.active >> base & 15;
     const uint32_t from = sourceLane<kOp, kWidth>(lane - base, call.operand[lane], inBlock);
-    const bool readable = from != kOwn && (inBlock >> (from & (kWidth - 1)) & 1);
-    source[lane] = readable ? from + base : lane;
+    const bool absent = from != kOwn && !(inBlock >> (from & (kWidth - 1)) & 1);
+    source[lane] = from == kOwn ? lane : (from + base) | (absent ? kAbsent : 0);
   });
+  // What is read of an element of an absent lane: null if that is the reader's own.
+  const auto published = [&](uint32_t from, uint32_t place) -> const void * {
+    static constexpr uint64_t kPoison = ~0ull;
+    if (call.numerics->inactiveLanes == InactiveLanes::Poison)
+      return &kPoison;
+    if (!call.published || call.numerics->inactiveLanes != InactiveLanes::Register)
+      return nullptr;
+    const uint8_t *operand = call.published + size_t(from) * call.publishedStride;
+    const uint8_t *computed = operand + size_t(kInputs<kOp>) * call.count * sizeof(Word);
+    return computed[place] ? operand + place * sizeof(Word) : nullptr;
+  };
   for (uint32_t element = 0; element < call.count; ++element) {
     Word value[32];
     forEachLane(call.active, [&](uint32_t lane) {
-      const uint32_t from = source[lane] & 31, offset = source[lane] & kFill ? call.count + element : element;
-      std::memcpy(&value[lane], static_cast<const Word *>(call.in[from]) + offset, sizeof(Word));
+      const uint32_t from = source[lane] & 31, place = source[lane] & kFill ? call.count + element : element;
+      const void *word = source[lane] & kAbsent ? published(from, place) : static_cast<const Word *>(call.in[from]) + place;
+      if (!word)
+        word = static_cast<const Word *>(call.in[lane]) + element;
+      std::memcpy(&value[lane], word, sizeof(Word));
     });
     forEachLane(call.active, [&](uint32_t lane) {
       std::memcpy(static_cast<Word *>(call.out[lane]) + element, &value[lane], sizeof(Word));

@@ -34,7 +34,7 @@ inline float fusedMultiplyAdd(float a, float b, float c) {
   const bool inexact = (error < 0) | (error > 0), even = !(bits & 1);
   const bool awayFromZero = (error > 0) == (sum > 0);
   const uint64_t neighbour = bits + (awayFromZero ? uint64_t(1) : ~uint64_t(0));
-  return float(std::bit_cast<double>(inexact & even ? neighbour : bits));
+  return float(std::bit_cast<double>((inexact & even) ? neighbour : bits));
 }
 
 } // namespace assay::runtime

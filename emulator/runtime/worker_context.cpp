@@ -76,6 +76,8 @@ bool WorkerContext::reserve(uint32_t count) {
   }
   loopCountersPerLane = 0;
   loopCounters.clear();
+  publishedPerLane = 0;
+  published.clear();
   return true;
 }
 
@@ -86,6 +88,17 @@ void WorkerContext::setLoopCounters(uint32_t count) {
   loopCounters.resize(std::max(loopCounters.size(), stacks.size() * count));
   for (size_t i = 0; i < stacks.size(); ++i)
     lanes[i].loop = loopCounters.data() + i * count;
+}
+
+void WorkerContext::setPublished(uint32_t bytes) {
+  if (bytes == publishedPerLane)
+    return;
+  publishedPerLane = bytes;
+  // Of whole simdgroups: in a partial one, what is read of the lanes that it does not have is there and not computed.
+  const size_t all = (stacks.size() + kSimdWidth - 1) / kSimdWidth * kSimdWidth;
+  published.resize(std::max(published.size(), all * bytes));
+  for (size_t i = 0; i < stacks.size(); ++i)
+    lanes[i].published = published.data() + i * bytes;
 }
 
 // ---- all that are idle ----

@@ -64,6 +64,8 @@ struct WorkerContext {
   bool reserve(uint32_t lanes);
   /// Gives each lane `count` loop counters.
   void setLoopCounters(uint32_t count);
+  /// Gives each lane `bytes` for what it publishes.
+  void setPublished(uint32_t bytes);
 
   const bool fibers;
   const size_t stackBytes; ///< asked for; equal if StackPool::usableBytes are
@@ -72,6 +74,8 @@ struct WorkerContext {
   std::unique_ptr<Simdgroup[]> simdgroups;
   std::vector<uint32_t> loopCounters; ///< of lane 0, of lane 1, ..
   uint32_t loopCountersPerLane = 0;
+  std::vector<uint8_t> published; ///< likewise
+  uint32_t publishedPerLane = 0;
   FiberSlot plain;         ///< without fibers: the one that runs all threads
   uint32_t standing = 0;   ///< so many of the first fibers stand ready in their loop
   uint64_t dispatches = 0; ///< that it has served

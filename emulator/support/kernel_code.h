@@ -25,6 +25,8 @@ struct SiteLoop {
   uint32_t counter = 0;
 };
 
+inline constexpr uint32_t kNotPublished = 0xFFFFFFFFu;
+
 /// A place in the kernel where it calls the runtime.
 ///
 /// `order` numbers sites and loops so that what runs first has the smaller number and a loop's number lies
@@ -47,6 +49,10 @@ struct SiteInfo {
   uint64_t memoryBytes = 0;        ///< size of a variable; buffers and slots know theirs at run time
   uint32_t memoryOffset = 0;       ///< of a threadgroup variable in the arena
   std::string name;                ///< Probe
+  /// Simd: where in LaneAbi::published a lane keeps what others read of it while it takes no part; kNotPublished if it
+  /// keeps nothing. First its operand as it lies at `in`, then a byte for each element, which is 1 once it has been
+  /// computed. See lowering/inactive_lanes.h.
+  uint32_t published = kNotPublished;
 };
 
 /// A static threadgroup variable in the arena.
@@ -64,6 +70,7 @@ struct KernelCodeInfo {
   std::string symbol;                     ///< of the KernelEntry in the object
   std::vector<SiteInfo> sites;
   uint32_t loopCounters = 0;
+  uint32_t publishedBytes = 0;            ///< of each lane
   uint32_t staticThreadgroupBytes = 0;
   std::vector<ThreadgroupVariable> threadgroupVariables;
   /// A bit for each buffer index that the code looks up. Others need no binding: an argument that a kernel does not

@@ -13,7 +13,7 @@
 
 namespace assay {
 
-inline constexpr uint32_t kLaneAbiVersion = 4;
+inline constexpr uint32_t kLaneAbiVersion = 5;
 
 struct BufferAbi {
   uint8_t *base;  ///< null if the slot is not bound
@@ -38,6 +38,7 @@ struct GroupAbi {
 struct LaneAbi {
   GroupAbi *group;
   uint32_t *loop;                     ///< KernelCode::loopCounters counters, see SiteInfo::loops
+  uint8_t *published;                 ///< KernelCode::publishedBytes, see SiteInfo::published
   uint32_t builtin[kBuiltinCount][3]; ///< those of BuiltinScope::Lane
 };
 

@@ -2,7 +2,9 @@
 //
 // A version decides what __METAL_VERSION__ is and which C++ lies below: 14 before Metal 4, 17 from it on. Without
 // one, a source is Metal 3.2 by its macros and may use C++17, so that code for either is looked at.
-// source: MSL specification 4, sections 1.5 and 1.6.
+// Names are those of `xcrun metal -std=`: before Metal 3 they name a platform, too, which only decides whether
+// __METAL_MACOS__ or __METAL_IOS__ is defined.
+// source: MSL specification 4, sections 1.5 and 1.6; MSL specification 2.4, section 1.6.10 (the older names).
 #pragma once
 
 #include <cstdint>
@@ -13,6 +15,14 @@ namespace assay {
 /// MTLLanguageVersion; the value is that of __METAL_VERSION__.
 enum class LanguageVersion : uint16_t {
   Any = 0,
+  Metal1_0 = 100,
+  Metal1_1 = 110,
+  Metal1_2 = 120,
+  Metal2_0 = 200,
+  Metal2_1 = 210,
+  Metal2_2 = 220,
+  Metal2_3 = 230,
+  Metal2_4 = 240,
   Metal3_0 = 300,
   Metal3_1 = 310,
   Metal3_2 = 320,
@@ -23,13 +33,37 @@ enum class LanguageVersion : uint16_t {
 struct LanguageVersionInfo {
   LanguageVersion version;
   std::string_view name; ///< behind -std=
+  bool ios = false;
 };
 
 inline constexpr LanguageVersionInfo kLanguageVersions[] = {
-    {LanguageVersion::Metal3_0, "metal3.0"}, {LanguageVersion::Metal3_1, "metal3.1"},
-    {LanguageVersion::Metal3_2, "metal3.2"}, {LanguageVersion::Metal4_0, "metal4.0"},
+    {LanguageVersion::Metal1_0, "macos-metal1.0"},     {LanguageVersion::Metal1_1, "macos-metal1.1"},
+    {LanguageVersion::Metal1_2, "macos-metal1.2"},     {LanguageVersion::Metal2_0, "macos-metal2.0"},
+    {LanguageVersion::Metal2_1, "macos-metal2.1"},     {LanguageVersion::Metal2_2, "macos-metal2.2"},
+    {LanguageVersion::Metal2_3, "macos-metal2.3"},     {LanguageVersion::Metal2_4, "macos-metal2.4"},
+    {LanguageVersion::Metal1_0, "ios-metal1.0", true}, {LanguageVersion::Metal1_1, "ios-metal1.1", true},
+    {LanguageVersion::Metal1_2, "ios-metal1.2", true}, {LanguageVersion::Metal2_0, "ios-metal2.0", true},
+    {LanguageVersion::Metal2_1, "ios-metal2.1", true}, {LanguageVersion::Metal2_2, "ios-metal2.2", true},
+    {LanguageVersion::Metal2_3, "ios-metal2.3", true}, {LanguageVersion::Metal2_4, "ios-metal2.4", true},
+    {LanguageVersion::Metal3_0, "metal3.0"},           {LanguageVersion::Metal3_1, "metal3.1"},
+    {LanguageVersion::Metal3_2, "metal3.2"},           {LanguageVersion::Metal4_0, "metal4.0"},
     {LanguageVersion::Metal4_1, "metal4.1"},
 };
+
+/// What messages call the names of the table, all together.
+inline constexpr std::string_view kLanguageVersionNames =
+    "macos-metal1.0 to macos-metal2.4, ios-metal1.0 to ios-metal2.4, metal3.0, metal3.1, metal3.2, metal4.0, metal4.1";
+
+/// Null if there is no such name.
+constexpr const LanguageVersionInfo *findLanguageVersion(std::string_view name) {
+  for (const LanguageVersionInfo &info : kLanguageVersions)
+    if (info.name == name)
+      return &info;
+  return nullptr;
+}
+
+/// The macro of a platform other than macOS, whose macro is predefined unless this one is.
+inline constexpr std::string_view kIosMacro = "__METAL_IOS__";
 
 constexpr std::string_view cppStandardOf(LanguageVersion version) {
   return version != LanguageVersion::Any && version < LanguageVersion::Metal4_0 ? "c++14" : "c++17";

@@ -2,6 +2,13 @@
 
 namespace assay {
 
+const OtherFunctionInfo *ModuleInfo::findOther(std::string_view name) const {
+  for (const OtherFunctionInfo &other : otherFunctions)
+    if (other.name == name)
+      return &other;
+  return nullptr;
+}
+
 const KernelInfo *ModuleInfo::findKernel(std::string_view name) const {
   for (const KernelInfo &kernel : kernels)
     if (kernel.name == name)

@@ -20,6 +20,9 @@ enum class Access : uint8_t { Read, Write, ReadWrite, Sample };
 /// The address-space numbers in IR that Clang's fake map gives (lowering drops them before code generation).
 enum IrAddressSpace : unsigned { kIrThread = 0, kIrThreadgroup = 3, kIrDevice = 5, kIrConstant = 6 };
 
+/// An attribute of IR functions whose text is the shim's: no debugger stops in them.
+inline constexpr char kShimFunction[] = "assay-shim";
+
 /// A member of an argument buffer: a value, an address of a buffer, or an array of either.
 struct MemberInfo {
   std::string name;                     ///< "a", or "inner.a" in a nested struct
@@ -73,13 +76,23 @@ struct KernelInfo {
   uint32_t maxTotalThreads = 0;         ///< max_total_threads_per_threadgroup, 0 if not given
   uint32_t staticThreadgroupBytes = 0;  ///< threadgroup variables reachable from the kernel, before folding
   std::vector<uint32_t> functionConstants; ///< indices of those that the kernel may read
+  std::string unsupported;              ///< why it cannot be run: what it has is not supported; else empty
+  SourcePlace where;
+};
+
+/// A function of another kind than kernel: it has passed the compiler, and is not run by itself.
+struct OtherFunctionInfo {
+  std::string name;
+  std::string kind; ///< the attribute that says so: vertex, fragment, object, mesh, intersection, visible, stitchable
   SourcePlace where;
 };
 
 struct ModuleInfo {
   std::vector<KernelInfo> kernels;                     ///< in source order
+  std::vector<OtherFunctionInfo> otherFunctions;       ///< in source order
   std::vector<FunctionConstantInfo> functionConstants; ///< in source order
   const KernelInfo *findKernel(std::string_view name) const;
+  const OtherFunctionInfo *findOther(std::string_view name) const;
 };
 
 /// One value of a function constant: the bits of its components, zero-extended.

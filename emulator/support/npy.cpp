@@ -298,6 +298,16 @@ Result<std::string> readFile(const std::string &path) {
   }
 }
 
+Result<SourceFile> readSource(const std::string &path) {
+  const bool input = path == "-";
+  Result<std::string> text = readFile(input ? "/dev/stdin" : path);
+  if (!text)
+    return text.error();
+  struct stat info;
+  const bool once = input || ::stat(path.c_str(), &info) != 0 || !S_ISREG(info.st_mode);
+  return SourceFile{input ? "<stdin>" : path, std::move(*text), once};
+}
+
 Result<void> writeFileAtomically(const std::string &path, std::string_view bytes) {
   // /dev/stdout and pipes cannot be replaced; they are written as they are.
   struct stat info;

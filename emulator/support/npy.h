@@ -36,6 +36,15 @@ std::string npyBytes(ScalarType type, const std::vector<uint64_t> &shape, std::s
 
 /// The whole file. errors: Usage "no-such-file", "unreadable-file"
 Result<std::string> readFile(const std::string &path);
+
+/// A source that a user named: a file, a pipe, or `-`, which is the standard input.
+struct SourceFile {
+  std::string name; ///< for messages: "<stdin>" for `-`
+  std::string text;
+  bool once = false; ///< it cannot be read again
+};
+///   errors  as readFile
+Result<SourceFile> readSource(const std::string &path);
 /// Under a temporary name first, so that nothing half-written is ever seen. errors: Usage "unwritable-file"
 Result<void> writeFileAtomically(const std::string &path, std::string_view bytes);
 

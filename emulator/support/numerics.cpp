@@ -36,6 +36,12 @@ template <> struct ValuesOf<ScanOrder> {
 #include "support/numerics.def"
   };
 };
+#define ASSAY_NUMERICS_INACTIVE ASSAY_VALUE
+template <> struct ValuesOf<InactiveLanes> {
+  static constexpr NumericsValue kAll[] = {
+#include "support/numerics.def"
+  };
+};
 #define ASSAY_NUMERICS_MATRIX ASSAY_VALUE
 template <> struct ValuesOf<MatrixOrder> {
   static constexpr NumericsValue kAll[] = {

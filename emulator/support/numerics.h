@@ -31,6 +31,11 @@ enum class ScanOrder : uint8_t {
 #define ASSAY_NUMERICS_SCAN(Name, text, meaning) Name,
 #include "numerics.def"
 };
+/// What a lane reads from one that does not take part: lowering/inactive_lanes.h.
+enum class InactiveLanes : uint8_t {
+#define ASSAY_NUMERICS_INACTIVE(Name, text, meaning) Name,
+#include "numerics.def"
+};
 /// How simdgroup_multiply and _multiply_accumulate add up the eight products of one element.
 enum class MatrixOrder : uint8_t {
 #define ASSAY_NUMERICS_MATRIX(Name, text, meaning) Name,

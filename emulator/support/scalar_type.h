@@ -65,6 +65,12 @@ inline constexpr std::array kSimdOps = {
 
 constexpr const SimdOpInfo &simdOpInfo(SimdOp op) { return kSimdOps[static_cast<size_t>(op)]; }
 
+/// A lane gets the value of a lane that an operand names, whether that one takes part or not.
+constexpr bool readsOneLane(SimdOp op) {
+  return (op >= SimdOp::Broadcast && op <= SimdOp::ShuffleAndFillDown && op != SimdOp::BroadcastFirst) ||
+         (op >= SimdOp::QuadBroadcast && op <= SimdOp::QuadShuffleAndFillDown && op != SimdOp::QuadBroadcastFirst);
+}
+
 /// Lanes wait for each other there and exchange nothing; memory keeps its order around it.
 constexpr bool onlyMeets(SimdOp op) { return op == SimdOp::Barrier || op == SimdOp::Lockstep; }
 

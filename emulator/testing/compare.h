@@ -46,16 +46,10 @@ class Differences {
 public:
   static constexpr size_t kShown = 5;
 
-  void add(const std::string &where, const std::string &what) {
-    if (++count_ <= kShown)
-      text_ += "\n  " + where + ": " + what;
-  }
+  void add(const std::string &where, const std::string &what);
   size_t count() const { return count_; }
   /// "2 of 8 elements differ:" and a line for each
-  std::string text(size_t all, const char *things) const {
-    return std::to_string(count_) + " of " + std::to_string(all) + " " + things + " differ:" + text_ +
-           (count_ > kShown ? "\n  ..." : "");
-  }
+  std::string text(size_t all, const char *things) const;
 
 private:
   size_t count_ = 0;

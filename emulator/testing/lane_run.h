@@ -26,13 +26,6 @@ inline void checkIndex(const char *what, size_t index, size_t count, const Where
                  std::to_string(count),
              where);
 }
-
-inline std::vector<uint32_t> lanesOf(uint32_t mask) {
-  std::vector<uint32_t> lanes;
-  for (; mask; mask &= mask - 1)
-    lanes.push_back(uint32_t(std::countr_zero(mask)));
-  return lanes;
-}
 } // namespace detail
 
 /// The visits of a probe, as T. A lane may come any number of times.
@@ -98,7 +91,7 @@ public:
   uint32_t simdgroup() const { return record_->simdgroup; }
   uint32_t step() const { return record_->step; }
   uint32_t activeMask() const { return record_->activeMask; } ///< bit i: lane i takes part
-  std::vector<uint32_t> active() const { return detail::lanesOf(record_->activeMask); }
+  std::vector<uint32_t> active() const { return lanesOf(record_->activeMask); }
 
   /// What the active lanes brought. input: 0, or 1 and 2 where an operation takes more (simd_ops.def)
   template <class T> LaneValues<T> in(uint32_t input = 0, Where where = Where::current()) const {

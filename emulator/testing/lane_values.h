@@ -5,6 +5,7 @@
 #pragma once
 
 #include "failure.h"
+#include "lane_text.h"
 #include "numbers.h"
 
 #include <cstdint>
@@ -14,29 +15,6 @@
 #include <vector>
 
 namespace assay::testing {
-
-/// "3, 5-7"
-inline std::string lanesText(const std::vector<uint32_t> &lanes) {
-  std::string text;
-  for (size_t i = 0; i < lanes.size();) {
-    size_t last = i;
-    while (last + 1 < lanes.size() && lanes[last + 1] == lanes[last] + 1)
-      ++last;
-    text += (text.empty() ? "" : ", ") + std::to_string(lanes[i]);
-    if (last > i)
-      text += "-" + std::to_string(lanes[last]);
-    i = last + 1;
-  }
-  return text;
-}
-
-/// "lane 37 (lane 5 of simdgroup 1)"
-inline std::string laneText(uint32_t lane, size_t lanes) {
-  std::string text = "lane " + std::to_string(lane);
-  if (lanes > 32)
-    text += " (lane " + std::to_string(lane % 32) + " of simdgroup " + std::to_string(lane / 32) + ")";
-  return text;
-}
 
 template <class T> class LaneValues {
 public:

@@ -10,7 +10,6 @@
 
 #include <array>
 #include <bit>
-#include <charconv>
 #include <cmath>
 #include <cstdint>
 #include <cstring>
@@ -93,29 +92,26 @@ template <class T> bool isNan(T value) {
 }
 
 /// "0x3f800000"
-inline std::string hexText(uint64_t bits, size_t bytes) {
-  std::string text = "0x";
-  for (size_t digit = 2 * bytes; digit-- > 0;)
-    text += "0123456789abcdef"[bits >> 4 * digit & 15];
-  return text;
-}
+std::string hexText(uint64_t bits, size_t bytes);
 
-/// The shortest text that reads back as the value: "0.1", "-inf", "true".
+/// The shortest text that reads back as the value: "0.1", "-inf".
+std::string numberText(float value);
+std::string numberText(double value);
+std::string numberText(int64_t value);
+std::string numberText(uint64_t value);
+
+/// The same for every number of a kernel: "0.1", "-inf", "true".
 template <class T> std::string valueText(T value) {
-  if constexpr (std::is_same_v<T, bool>) {
+  if constexpr (std::is_same_v<T, bool>)
     return value ? "true" : "false";
-  } else {
-    char text[64];
-    const auto end = [&] {
-      if constexpr (std::is_same_v<T, Half> || std::is_same_v<T, Bfloat>)
-        return std::to_chars(text, text + sizeof text, static_cast<float>(value)).ptr;
-      else if constexpr (sizeof(T) == 1)
-        return std::to_chars(text, text + sizeof text, static_cast<int>(value)).ptr;
-      else
-        return std::to_chars(text, text + sizeof text, value).ptr;
-    }();
-    return {text, end};
-  }
+  else if constexpr (std::is_same_v<T, double>)
+    return numberText(value);
+  else if constexpr (kIsFloat<T>)
+    return numberText(static_cast<float>(value));
+  else if constexpr (std::is_signed_v<T>)
+    return numberText(static_cast<int64_t>(value));
+  else
+    return numberText(static_cast<uint64_t>(value));
 }
 
 /// "2.5 (0x40200000)"

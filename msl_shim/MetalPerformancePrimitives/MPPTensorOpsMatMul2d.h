@@ -64,7 +64,7 @@ private:
                 "matmul2d: at least one of m and n must be a multiple of 16");
 
   template <int Rows, int Columns>
-  using LayoutFor = typename metal::detail::LayoutOf<Rows, Columns, Scope>::type;
+  using LayoutFor = typename metal::__assay::LayoutOf<Rows, Columns, Scope>::type;
   template <class _T, class Coord, int Rows, int Columns>
   using Cooperative =
       metal::cooperative_tensor<_T, metal::extents<Coord, Columns, Rows>, LayoutFor<Rows, Columns>>;
@@ -156,33 +156,33 @@ public:
                   "matmul2d: operands and destination must be tensors or cooperative tensors");
     static_assert(rank<_L>() == 2 && rank<_R>() == 2 && rank<_D>() == 2,
                   "matmul2d: tensors must have rank 2");
-    static_assert(metal::detail::kMatmulTypes<typename _L::value_type, typename _R::value_type,
+    static_assert(metal::__assay::kMatmulTypes<typename _L::value_type, typename _R::value_type,
                                               typename _D::value_type>,
                   "matmul2d does not take this combination of element types");
     checkShape<_L, kLeftRows, kLeftColumns>();
     checkShape<_R, kRightRows, kRightColumns>();
-    if constexpr (metal::detail::kIsCooperative<_D>)
+    if constexpr (metal::__assay::kIsCooperative<_D>)
       static_assert(metal::is_same_v<typename _D::layout, Layout>,
                     "matmul2d: the destination cooperative tensor is that of another operation");
     constexpr bool kAccumulate = descriptor.matmul_mode == matmul2d_descriptor::mode::multiply_accumulate;
-    const auto to = metal::detail::destinationOf<Layout>(destination);
-    if constexpr (metal::detail::kIsCooperative<_L> || metal::detail::kIsCooperative<_R>) {
-      metal::detail::multiplyFragments<kAccumulate, descriptor.transpose_left, descriptor.transpose_right,
+    const auto to = metal::__assay::destinationOf<Layout>(destination);
+    if constexpr (metal::__assay::kIsCooperative<_L> || metal::__assay::kIsCooperative<_R>) {
+      metal::__assay::multiplyFragments<kAccumulate, descriptor.transpose_left, descriptor.transpose_right,
                                        LayoutFor<kLeftRows, kLeftColumns>,
                                        LayoutFor<kRightRows, kRightColumns>, Layout>(left, right, to);
     } else {
-      const auto a = metal::detail::operandOf<descriptor.transpose_left>(left);
-      const auto b = metal::detail::operandOf<descriptor.transpose_right>(right);
+      const auto a = metal::__assay::operandOf<descriptor.transpose_left>(left);
+      const auto b = metal::__assay::operandOf<descriptor.transpose_right>(right);
       const int depth = kDynamicDepth ? (a.columns_ < b.rows_ ? a.columns_ : b.rows_) : kDepth;
-      metal::detail::multiply<kAccumulate, Layout>(a, b, depth, to);
+      metal::__assay::multiply<kAccumulate, Layout>(a, b, depth, to);
     }
   }
 
 private:
   template <class _T>
   static constexpr bool kOperand =
-      metal::detail::kIsTensor<metal::remove_addrspace_t<metal::remove_cv_t<_T>>> ||
-      metal::detail::kIsCooperative<metal::remove_addrspace_t<metal::remove_cv_t<_T>>>;
+      metal::__assay::kIsTensor<metal::remove_addrspace_t<metal::remove_cv_t<_T>>> ||
+      metal::__assay::kIsCooperative<metal::remove_addrspace_t<metal::remove_cv_t<_T>>>;
   template <class _T> static constexpr size_t rank() { return _T::extents_type::rank(); }
 
   static METAL_FUNC constexpr void checkCooperative() {
@@ -192,11 +192,11 @@ private:
   }
   template <class Left, class Right, class Element> static METAL_FUNC constexpr void checkInput() {
     checkCooperative();
-    static_assert(metal::detail::kMatmulTypes<Left, Right, Element>,
+    static_assert(metal::__assay::kMatmulTypes<Left, Right, Element>,
                   "matmul2d does not take this combination of element types");
   }
   template <class _T, int Rows, int Columns> static METAL_FUNC constexpr void checkShape() {
-    if constexpr (metal::detail::kIsCooperative<_T>) {
+    if constexpr (metal::__assay::kIsCooperative<_T>) {
       checkCooperative();
       static_assert(_T::layout::kMatrixRows == Rows && _T::layout::kMatrixColumns == Columns,
                     "matmul2d: a cooperative operand has another shape than the descriptor says");

@@ -17,7 +17,7 @@
 #include "simd_operation.h"
 
 namespace metal {
-namespace detail {
+namespace __assay {
 
 /// A layout gives each thread kBlocks blocks of kRows x kColumns elements; the rows of a block are kRowStep
 /// apart. Element i is in block i / (kRows * kColumns), row by row.
@@ -48,9 +48,9 @@ template <int Rows, int Columns, int Simdgroups> struct FragmentLayout {
     return originOf(lane, simdgroup, block);
   }
   static constexpr METAL_FUNC BlockOrigin originOf(int lane, int simdgroup, int block) {
-    const int fragment = simdgroup * kBlocks + block;
-    return {fragment / kAcross * kFragment + fragmentRow(lane, 0),
-            fragment % kAcross * kFragment + fragmentColumn(lane, 0), fragment < kFragments};
+    const int part = simdgroup * kBlocks + block;
+    return {part / kAcross * kFragment + fragmentRow(lane, 0),
+            part % kAcross * kFragment + fragmentColumn(lane, 0), part < kFragments};
   }
 };
 
@@ -69,5 +69,5 @@ template <int Rows, int Columns, size_t _N> struct LayoutOf<Rows, Columns, execu
   typedef FragmentLayout<Rows, Columns, static_cast<int>(_N)> type;
 };
 
-} // namespace detail
+} // namespace __assay
 } // namespace metal

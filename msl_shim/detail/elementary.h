@@ -21,7 +21,7 @@
 #pragma STDC FP_CONTRACT OFF
 
 namespace metal {
-namespace detail {
+namespace __assay {
 
 // Constants and coefficients are long double literals: an unsuffixed one is a float in Metal, and a negated
 // one stays it. Short: with so many trailing zeros that a product by an exponent is exact; the Rest follows.
@@ -575,6 +575,6 @@ METAL_FUNC double fmod(double x, double y) {
   return withSign(a, x);
 }
 
-} // namespace detail
+} // namespace __assay
 } // namespace metal
 #pragma float_control(pop)

@@ -69,15 +69,15 @@ private:
   _I values_[sizeof...(_E) + 1];
 };
 
-namespace detail {
+namespace __assay {
 template <class _I, class Sequence> struct DynamicExtents;
 template <class _I, size_t... _R> struct DynamicExtents<_I, index_sequence<_R...>> {
   typedef extents<_I, (static_cast<void>(_R), dynamic_extent)...> type;
 };
-} // namespace detail
+} // namespace __assay
 
 /// `Rank` dimensions, all of them given at run time.
 template <class _I, size_t Rank>
-using dextents = typename detail::DynamicExtents<_I, make_index_sequence<Rank>>::type;
+using dextents = typename __assay::DynamicExtents<_I, make_index_sequence<Rank>>::type;
 
 } // namespace metal

@@ -68,9 +68,9 @@
 
 // The argument is a value of the type that is wanted.
 #define __metal_get_thread_index_in_simdgroup(example)                                                       \
-  static_cast<decltype(example)>(__assay_builtin(metal::detail::kThreadIndexInSimdgroup, 0))
+  static_cast<decltype(example)>(__assay_builtin(metal::__assay::kThreadIndexInSimdgroup, 0))
 #define __metal_get_simdgroup_size(example)                                                                  \
-  static_cast<decltype(example)>(__assay_builtin(metal::detail::kThreadsPerSimdgroup, 0))
+  static_cast<decltype(example)>(__assay_builtin(metal::__assay::kThreadsPerSimdgroup, 0))
 
 #define __metal_simd_broadcast(...) metal::simd_broadcast(__VA_ARGS__)
 #define __metal_simd_shuffle(...) metal::simd_shuffle(__VA_ARGS__)
@@ -89,4 +89,4 @@
 #define __metal_simd_prefix_inclusive_sum(...) metal::simd_prefix_inclusive_sum(__VA_ARGS__)
 #define __metal_simd_product(...) metal::simd_product(__VA_ARGS__)
 #define __metal_simd_sum(...) metal::simd_sum(__VA_ARGS__)
-#define __metal_simd_xor(...) metal::detail::internalXor(__VA_ARGS__)
+#define __metal_simd_xor(...) metal::__assay::internalXor(__VA_ARGS__)

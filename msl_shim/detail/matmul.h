@@ -21,7 +21,7 @@
 #include "../metal_cooperative_tensor"
 
 namespace metal {
-namespace detail {
+namespace __assay {
 
 template <class _L, class _R, class _D> inline constexpr bool kMatmulTypes = false;
 #define ASSAY_MATMUL(left, right, destination)                                                               \
@@ -194,5 +194,5 @@ METAL_FUNC void multiplyFragments(const Left &left, const Right &right, Destinat
     destination.write(block, Layout::origin(block), out + kSums + block * kPlaces);
 }
 
-} // namespace detail
+} // namespace __assay
 } // namespace metal

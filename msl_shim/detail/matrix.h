@@ -10,6 +10,8 @@
 namespace metal {
 
 template <class _T, int _C, int _R> struct matrix {
+  static_assert(__is_floating_point(_T) || __is_same(_T, bfloat),
+                "the elements of a matrix are half, bfloat or float");
   typedef vec<_T, _R> Column;
   Column columns[_C];
 
@@ -36,8 +38,8 @@ template <class _T, int _C, int _R> struct matrix {
       for (int c = 0; c < _C; ++c)
         columns[c] = from[c];
     } else {
-      const _T from[_C * _R] = {detail::element<_T>(first), detail::element<_T>(second),
-                                detail::element<_T>(more)...};
+      const _T from[_C * _R] = {__assay::element<_T>(first), __assay::element<_T>(second),
+                                __assay::element<_T>(more)...};
       for (int c = 0; c < _C; ++c)
         for (int r = 0; r < _R; ++r)
           columns[c][r] = from[c * _R + r];
@@ -79,7 +81,7 @@ template <class _T, int _C, int _R> struct matrix {
   friend METAL_FUNC Column operator*(const matrix &a, vec<_T, _C> v) {
     Column sum = a.columns[0] * v[0];
     for (int c = 1; c < _C; ++c)
-      sum += a.columns[c] * v[c];
+      sum = __assay::multiplyAdd<_T, _R>(a.columns[c], v[c], sum);
     return sum;
   }
   friend METAL_FUNC vec<_T, _C> operator*(vec<_T, _R> v, const matrix &a) {

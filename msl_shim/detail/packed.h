@@ -1,58 +1,66 @@
 // packed_vec<T, N>: a vector with the alignment of its element; packed_float3 is 12 bytes.
 //
-// All arithmetic is vec's. The third parameter is there for name look-up alone: the classes of template
+// All arithmetic is vec's. The second parameter is there for name look-up alone: the classes of template
 // arguments are associated classes, so p + q finds vec's operators, which take a packed vector by conversion.
 #pragma once
 #pragma clang system_header
 
 #include "vec.h"
 
-namespace metal {
+namespace __assay_vectors {
 
+#define __ASSAY_PACKED_ASSIGN(_N, op, kind)                                                                  \
+  METAL_FUNC packed_vec &operator op##=(metal::vec<_T, _N> b) __ASSAY_IF(kind) {                             \
+    return *this = metal::vec<_T, _N>(*this) op b;                                                           \
+  }
+#define __ASSAY_PACKED_SHIFT(_N, op)                                                                         \
+  __ASSAY_PACKED_ASSIGN(_N, op, kInteger)                                                                    \
+  template <class _U, class = metal::__assay::IfShift<_T, _U>>                                               \
+  METAL_FUNC packed_vec &operator op##=(metal::vec<_U, _N> b) {                                              \
+    return *this = metal::vec<_T, _N>(*this) op b;                                                           \
+  }
 #define __ASSAY_PACKED_COMMON(_N)                                                                            \
   packed_vec() = default;                                                                                    \
-  constexpr METAL_FUNC packed_vec(_T value) : packed_vec(vec<_T, _N>(value)) {}                              \
-  template <class _U> explicit METAL_FUNC packed_vec(vec<_U, _N> value) : packed_vec(vec<_T, _N>(value)) {}  \
+  constexpr METAL_FUNC packed_vec(_T value) : packed_vec(metal::vec<_T, _N>(value)) {}                       \
   template <class _U>                                                                                        \
-  explicit METAL_FUNC packed_vec(packed_vec<_U, _N> value) : packed_vec(vec<_T, _N>(vec<_U, _N>(value))) {}  \
+  explicit METAL_FUNC packed_vec(metal::vec<_U, _N> value) : packed_vec(metal::vec<_T, _N>(value)) {}        \
+  template <class _U>                                                                                        \
+  explicit METAL_FUNC packed_vec(metal::packed_vec<_U, _N> value)                                            \
+      : packed_vec(metal::vec<_T, _N>(metal::vec<_U, _N>(value))) {}                                         \
   METAL_FUNC _T &operator[](int index) {                                                                     \
     return (&x)[index];                                                                                      \
   }                                                                                                          \
   METAL_FUNC const _T &operator[](int index) const {                                                         \
     return (&x)[index];                                                                                      \
   }                                                                                                          \
-  METAL_FUNC packed_vec &operator+=(vec<_T, _N> b) {                                                         \
-    return *this = vec<_T, _N>(*this) + b;                                                                   \
+  __ASSAY_PACKED_ASSIGN(_N, +, kNumber)                                                                      \
+  __ASSAY_PACKED_ASSIGN(_N, -, kNumber)                                                                      \
+  __ASSAY_PACKED_ASSIGN(_N, *, kNumber)                                                                      \
+  __ASSAY_PACKED_ASSIGN(_N, /, kNumber)                                                                      \
+  __ASSAY_PACKED_ASSIGN(_N, %, kInteger)                                                                     \
+  __ASSAY_PACKED_ASSIGN(_N, &, kBitwise)                                                                     \
+  __ASSAY_PACKED_ASSIGN(_N, |, kBitwise)                                                                     \
+  __ASSAY_PACKED_ASSIGN(_N, ^, kBitwise)                                                                     \
+  __ASSAY_PACKED_SHIFT(_N, <<)                                                                               \
+  __ASSAY_PACKED_SHIFT(_N, >>)                                                                               \
+  METAL_FUNC packed_vec &operator++() __ASSAY_IF(kNumber) {                                                  \
+    return *this += metal::vec<_T, _N>(_T(1));                                                               \
   }                                                                                                          \
-  METAL_FUNC packed_vec &operator-=(vec<_T, _N> b) {                                                         \
-    return *this = vec<_T, _N>(*this) - b;                                                                   \
+  METAL_FUNC packed_vec &operator--() __ASSAY_IF(kNumber) {                                                  \
+    return *this -= metal::vec<_T, _N>(_T(1));                                                               \
   }                                                                                                          \
-  METAL_FUNC packed_vec &operator*=(vec<_T, _N> b) {                                                         \
-    return *this = vec<_T, _N>(*this) * b;                                                                   \
+  METAL_FUNC packed_vec operator++(int) __ASSAY_IF(kNumber) {                                                \
+    packed_vec old = *this;                                                                                  \
+    ++*this;                                                                                                 \
+    return old;                                                                                              \
   }                                                                                                          \
-  METAL_FUNC packed_vec &operator/=(vec<_T, _N> b) {                                                         \
-    return *this = vec<_T, _N>(*this) / b;                                                                   \
-  }                                                                                                          \
-  METAL_FUNC packed_vec &operator%=(vec<_T, _N> b) {                                                         \
-    return *this = vec<_T, _N>(*this) % b;                                                                   \
-  }                                                                                                          \
-  METAL_FUNC packed_vec &operator&=(vec<_T, _N> b) {                                                         \
-    return *this = vec<_T, _N>(*this) & b;                                                                   \
-  }                                                                                                          \
-  METAL_FUNC packed_vec &operator|=(vec<_T, _N> b) {                                                         \
-    return *this = vec<_T, _N>(*this) | b;                                                                   \
-  }                                                                                                          \
-  METAL_FUNC packed_vec &operator^=(vec<_T, _N> b) {                                                         \
-    return *this = vec<_T, _N>(*this) ^ b;                                                                   \
-  }                                                                                                          \
-  METAL_FUNC packed_vec &operator<<=(vec<_T, _N> b) {                                                        \
-    return *this = vec<_T, _N>(*this) << b;                                                                  \
-  }                                                                                                          \
-  METAL_FUNC packed_vec &operator>>=(vec<_T, _N> b) {                                                        \
-    return *this = vec<_T, _N>(*this) >> b;                                                                  \
+  METAL_FUNC packed_vec operator--(int) __ASSAY_IF(kNumber) {                                                \
+    packed_vec old = *this;                                                                                  \
+    --*this;                                                                                                 \
+    return old;                                                                                              \
   }
 
-template <class _T, class Operators> struct packed_vec<_T, 2, Operators> {
+template <class _T, class _Operators> struct packed_vec<_T[2], _Operators> {
   union {
     struct {
       _T x, y;
@@ -62,13 +70,14 @@ template <class _T, class Operators> struct packed_vec<_T, 2, Operators> {
     };
   };
   __ASSAY_PACKED_COMMON(2)
-  constexpr METAL_FUNC packed_vec(vec<_T, 2> v) : x(v.data_[0]), y(v.data_[1]) {}
-  template <class _A, class _B> constexpr METAL_FUNC packed_vec(_A a, _B b) : packed_vec(vec<_T, 2>(a, b)) {}
-  METAL_FUNC operator vec<_T, 2>() const { return vec<_T, 2>(x, y); }
+  constexpr METAL_FUNC packed_vec(metal::vec<_T, 2> v) : x(v.data_[0]), y(v.data_[1]) {}
+  template <class _A, class _B>
+  constexpr METAL_FUNC packed_vec(_A a, _B b) : packed_vec(metal::vec<_T, 2>(a, b)) {}
+  METAL_FUNC operator metal::vec<_T, 2>() const { return metal::vec<_T, 2>(x, y); }
   __ASSAY_SWIZZLES_2
 };
 
-template <class _T, class Operators> struct packed_vec<_T, 3, Operators> {
+template <class _T, class _Operators> struct packed_vec<_T[3], _Operators> {
   union {
     struct {
       _T x, y, z;
@@ -78,15 +87,15 @@ template <class _T, class Operators> struct packed_vec<_T, 3, Operators> {
     };
   };
   __ASSAY_PACKED_COMMON(3)
-  constexpr METAL_FUNC packed_vec(vec<_T, 3> v) : x(v.data_[0]), y(v.data_[1]), z(v.data_[2]) {}
-  template <class _A, class _B> METAL_FUNC packed_vec(_A a, _B b) : packed_vec(vec<_T, 3>(a, b)) {}
+  constexpr METAL_FUNC packed_vec(metal::vec<_T, 3> v) : x(v.data_[0]), y(v.data_[1]), z(v.data_[2]) {}
+  template <class _A, class _B> METAL_FUNC packed_vec(_A a, _B b) : packed_vec(metal::vec<_T, 3>(a, b)) {}
   template <class _A, class _B, class _C>
-  constexpr METAL_FUNC packed_vec(_A a, _B b, _C c) : packed_vec(vec<_T, 3>(a, b, c)) {}
-  METAL_FUNC operator vec<_T, 3>() const { return vec<_T, 3>(x, y, z); }
+  constexpr METAL_FUNC packed_vec(_A a, _B b, _C c) : packed_vec(metal::vec<_T, 3>(a, b, c)) {}
+  METAL_FUNC operator metal::vec<_T, 3>() const { return metal::vec<_T, 3>(x, y, z); }
   __ASSAY_SWIZZLES_3
 };
 
-template <class _T, class Operators> struct packed_vec<_T, 4, Operators> {
+template <class _T, class _Operators> struct packed_vec<_T[4], _Operators> {
   union {
     struct {
       _T x, y, z, w;
@@ -96,16 +105,18 @@ template <class _T, class Operators> struct packed_vec<_T, 4, Operators> {
     };
   };
   __ASSAY_PACKED_COMMON(4)
-  constexpr METAL_FUNC packed_vec(vec<_T, 4> v)
+  constexpr METAL_FUNC packed_vec(metal::vec<_T, 4> v)
       : x(v.data_[0]), y(v.data_[1]), z(v.data_[2]), w(v.data_[3]) {}
-  template <class _A, class _B> METAL_FUNC packed_vec(_A a, _B b) : packed_vec(vec<_T, 4>(a, b)) {}
+  template <class _A, class _B> METAL_FUNC packed_vec(_A a, _B b) : packed_vec(metal::vec<_T, 4>(a, b)) {}
   template <class _A, class _B, class _C>
-  METAL_FUNC packed_vec(_A a, _B b, _C c) : packed_vec(vec<_T, 4>(a, b, c)) {}
+  METAL_FUNC packed_vec(_A a, _B b, _C c) : packed_vec(metal::vec<_T, 4>(a, b, c)) {}
   template <class _A, class _B, class _C, class _D>
-  constexpr METAL_FUNC packed_vec(_A a, _B b, _C c, _D d) : packed_vec(vec<_T, 4>(a, b, c, d)) {}
-  METAL_FUNC operator vec<_T, 4>() const { return vec<_T, 4>(x, y, z, w); }
+  constexpr METAL_FUNC packed_vec(_A a, _B b, _C c, _D d) : packed_vec(metal::vec<_T, 4>(a, b, c, d)) {}
+  METAL_FUNC operator metal::vec<_T, 4>() const { return metal::vec<_T, 4>(x, y, z, w); }
   __ASSAY_SWIZZLES_4
 };
 #undef __ASSAY_PACKED_COMMON
+#undef __ASSAY_PACKED_ASSIGN
+#undef __ASSAY_PACKED_SHIFT
 
-} // namespace metal
+} // namespace __assay_vectors

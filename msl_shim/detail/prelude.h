@@ -1,7 +1,7 @@
 // What is true before the first line of a .metal file: Metal's keywords, scalar types, predefined macros.
 //
-// The front end includes this header ahead of every file, with or without <metal_stdlib>, so it stays small
-// and declares nothing that Metal does not predeclare.
+// The front end includes this header ahead of every file, with or without <metal_stdlib>. It declares nothing that
+// Metal does not predeclare: the vector types, as_type and the common functions are there without an #include.
 //
 // Keywords. In -fsycl-is-device mode the OpenCL address-space attributes are real qualifiers, and the default
 // address space is a superset of them: references, copies and member calls work from any memory, while
@@ -18,16 +18,25 @@
 #define threadgroup __attribute__((opencl_local))
 #define thread
 #define kernel __attribute__((annotate("assay.kernel")))
+// Functions and memory of graphics and ray tracing: compiled, never run. Their spaces are those of Clang's that have the
+// same relation to the default one, and no other use here.
+#define vertex __attribute__((annotate("assay.vertex")))
+#define fragment __attribute__((annotate("assay.fragment")))
+#define ray_data __attribute__((opencl_private))
+#define object_data __attribute__((opencl_global))
+#define threadgroup_imageblock __attribute__((opencl_local))
 #define METAL_FUNC inline __attribute__((always_inline))
 // MSL 3.2: volatile coherent(system) device T *. Every engine here keeps all device memory coherent.
-#define coherent(scope)
+#define coherent(...)
 
 // source: what Metal 3.2 on macOS predefines. A macro is added here only together with what it promises.
 #define __METAL__ 1
 #ifndef __METAL_VERSION__ // the front end's, if a version was asked for
 #define __METAL_VERSION__ 320
 #endif
+#ifndef __METAL_IOS__ // the front end's, for -std=ios-metal2.4
 #define __METAL_MACOS__ 1
+#endif
 #if __METAL_VERSION__ >= 310
 #define __HAVE_BFLOAT__ 1
 #endif
@@ -143,11 +152,12 @@ struct __assay_function_constant_proxy {
 };
 #define __assay_function_constant_init(index)                                                                \
   __assay_function_constant_proxy {                                                                          \
-    index                                                                                                    \
+    static_cast<unsigned>(index)                                                                             \
   }
 #define is_function_constant_defined(variable) __assay_is_function_constant_defined(&(variable))
 
 #include "scopes.h"
+#include "tessellation.h"
 
 #define CHAR_BIT 8
 #define SCHAR_MAX 127
@@ -251,3 +261,22 @@ struct __assay_function_constant_proxy {
 #define M_2_SQRTPI_BF 1.12837916709551257389615890312154517_bf
 #define M_SQRT2_BF 1.41421356237309504880168872420969808_bf
 #define M_SQRT1_2_BF 0.707106781186547524400844362104849039_bf
+
+// Behind everything that they need.
+#include "initializer_list.h"
+
+#include "../metal_common"
+#include "../metal_geometric"
+#include "../metal_integer"
+#include "../metal_relational"
+#include "../metal_types"
+
+// An operand beside another of type _Other: as a float if one is a half and the other a bfloat; else, in another
+// instantiation of the same text, as it is.
+template <class _Other, class _T> constexpr METAL_FUNC auto __assay_beside(_T value) {
+  if constexpr (metal::__assay::kBetweenHalves<_T, __remove_cv(metal::remove_addrspace_t<__remove_cv(
+                                                       __remove_reference_t(_Other))>)>)
+    return static_cast<float>(value);
+  else
+    return value;
+}

@@ -52,10 +52,10 @@ enum thread_scope {
 
 // Programs also define thread_scope_system in namespace metal themselves. A name that is only reached through a
 // using directive gives way to theirs.
-namespace detail_scopes {
+namespace __assay_scopes {
 inline constexpr thread_scope thread_scope_system = static_cast<thread_scope>(3);
 }
-using namespace detail_scopes;
+using namespace __assay_scopes;
 
 // The values are also the ones of Clang's atomic built-ins.
 enum memory_order {

@@ -5,7 +5,7 @@
 #include "vec.h"
 
 namespace metal {
-namespace detail {
+namespace __assay {
 
 enum SimdOperation : unsigned {
 #define ASSAY_SIMD_OP(Name, text, inputs, Result) Simd##Name,
@@ -47,8 +47,8 @@ template <class _T, int _N> struct SimdElement<vec<_T, _N>> {
 
 // What permutes and reductions take: scalars and vectors, but no bool, long, ulong (hence no size_t).
 // source: MSL specification, tables 6.14 and 6.15.
-template <class _T> inline constexpr bool kSimdType = SimdElement<Plain<_T>>::type != kNoType;
-template <class _T> inline constexpr bool kSimdInteger = SimdElement<Plain<_T>>::type <= kUIntType;
+template <class _T> inline constexpr bool kSimdType = SimdElement<_T>::type != kNoType;
+template <class _T> inline constexpr bool kSimdInteger = SimdElement<_T>::type <= kUIntType;
 template <class _T> using IfSimd = enable_if_t<kSimdType<_T>>;
 template <class _T> using IfSimdInteger = enable_if_t<kSimdInteger<_T>>;
 
@@ -98,8 +98,8 @@ enum Builtin : unsigned {
   kThreadIndexInSimdgroup = 3,
   kThreadIndexInQuadgroup = 4,
   kSimdgroupIndexInThreadgroup = 5,
-  kThreadsPerSimdgroup = 11
+  kThreadsPerSimdgroup = 13
 };
 
-} // namespace detail
+} // namespace __assay
 } // namespace metal

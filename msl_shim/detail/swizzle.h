@@ -3,7 +3,7 @@
 // A swizzle of two or more components is a Microsoft property: no storage, so layout and trivial constructors
 // stay, and its value is a real vec, so template deduction works, which proxies cannot offer. Every tuple has
 // one getter, which its two spellings share, and only a tuple without repetition has a setter, so that `v.xx
-// = p` does not compile. Single components are plain members, and therefore lvalues.
+// = p` does not compile. A setter hands back what was assigned: `v.zw = v.xy = p` is a chain. Single components are plain members, and therefore lvalues.
 //
 // __ASSAY_SWIZZLES_N, N = 2, 3, 4, expands to all of them inside a class with members x, y, z, w and element
 // T. The table is written out, because building the names from letters by the preprocessor tripled the cost
@@ -13,44 +13,47 @@
 
 // R: read. W: read and write.
 #define __ASSAY_R2(xy, rg, a, b)                                                                             \
-  METAL_FUNC vec<_T, 2> __get_##xy() const {                                                                 \
-    return vec<_T, 2>(a, b);                                                                                 \
+  METAL_FUNC metal::vec<_T, 2> __get_##xy() const {                                                          \
+    return metal::vec<_T, 2>(a, b);                                                                          \
   }                                                                                                          \
-  __declspec(property(get = __get_##xy)) vec<_T, 2> xy, rg;
+  __declspec(property(get = __get_##xy)) metal::vec<_T, 2> xy, rg;
 #define __ASSAY_R3(xyz, rgb, a, b, c)                                                                        \
-  METAL_FUNC vec<_T, 3> __get_##xyz() const {                                                                \
-    return vec<_T, 3>(a, b, c);                                                                              \
+  METAL_FUNC metal::vec<_T, 3> __get_##xyz() const {                                                         \
+    return metal::vec<_T, 3>(a, b, c);                                                                       \
   }                                                                                                          \
-  __declspec(property(get = __get_##xyz)) vec<_T, 3> xyz, rgb;
+  __declspec(property(get = __get_##xyz)) metal::vec<_T, 3> xyz, rgb;
 #define __ASSAY_R4(xyzw, rgba, a, b, c, d)                                                                   \
-  METAL_FUNC vec<_T, 4> __get_##xyzw() const {                                                               \
-    return vec<_T, 4>(a, b, c, d);                                                                           \
+  METAL_FUNC metal::vec<_T, 4> __get_##xyzw() const {                                                        \
+    return metal::vec<_T, 4>(a, b, c, d);                                                                    \
   }                                                                                                          \
-  __declspec(property(get = __get_##xyzw)) vec<_T, 4> xyzw, rgba;
+  __declspec(property(get = __get_##xyzw)) metal::vec<_T, 4> xyzw, rgba;
 #define __ASSAY_W2(xy, rg, a, b)                                                                             \
-  METAL_FUNC vec<_T, 2> __get_##xy() const {                                                                 \
-    return vec<_T, 2>(a, b);                                                                                 \
+  METAL_FUNC metal::vec<_T, 2> __get_##xy() const {                                                          \
+    return metal::vec<_T, 2>(a, b);                                                                          \
   }                                                                                                          \
-  METAL_FUNC void __put_##xy(vec<_T, 2> v) {                                                                 \
+  METAL_FUNC metal::vec<_T, 2> __put_##xy(metal::vec<_T, 2> v) {                                             \
     a = v.x, b = v.y;                                                                                        \
+    return v;                                                                                                \
   }                                                                                                          \
-  __declspec(property(get = __get_##xy, put = __put_##xy)) vec<_T, 2> xy, rg;
+  __declspec(property(get = __get_##xy, put = __put_##xy)) metal::vec<_T, 2> xy, rg;
 #define __ASSAY_W3(xyz, rgb, a, b, c)                                                                        \
-  METAL_FUNC vec<_T, 3> __get_##xyz() const {                                                                \
-    return vec<_T, 3>(a, b, c);                                                                              \
+  METAL_FUNC metal::vec<_T, 3> __get_##xyz() const {                                                         \
+    return metal::vec<_T, 3>(a, b, c);                                                                       \
   }                                                                                                          \
-  METAL_FUNC void __put_##xyz(vec<_T, 3> v) {                                                                \
+  METAL_FUNC metal::vec<_T, 3> __put_##xyz(metal::vec<_T, 3> v) {                                            \
     a = v.x, b = v.y, c = v.z;                                                                               \
+    return v;                                                                                                \
   }                                                                                                          \
-  __declspec(property(get = __get_##xyz, put = __put_##xyz)) vec<_T, 3> xyz, rgb;
+  __declspec(property(get = __get_##xyz, put = __put_##xyz)) metal::vec<_T, 3> xyz, rgb;
 #define __ASSAY_W4(xyzw, rgba, a, b, c, d)                                                                   \
-  METAL_FUNC vec<_T, 4> __get_##xyzw() const {                                                               \
-    return vec<_T, 4>(a, b, c, d);                                                                           \
+  METAL_FUNC metal::vec<_T, 4> __get_##xyzw() const {                                                        \
+    return metal::vec<_T, 4>(a, b, c, d);                                                                    \
   }                                                                                                          \
-  METAL_FUNC void __put_##xyzw(vec<_T, 4> v) {                                                               \
+  METAL_FUNC metal::vec<_T, 4> __put_##xyzw(metal::vec<_T, 4> v) {                                           \
     a = v.x, b = v.y, c = v.z, d = v.w;                                                                      \
+    return v;                                                                                                \
   }                                                                                                          \
-  __declspec(property(get = __get_##xyzw, put = __put_##xyzw)) vec<_T, 4> xyzw, rgba;
+  __declspec(property(get = __get_##xyzw, put = __put_##xyzw)) metal::vec<_T, 4> xyzw, rgba;
 
 // clang-format off
 // Tuples of x and y.

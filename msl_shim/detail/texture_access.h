@@ -10,7 +10,10 @@ namespace metal {
 enum class access { sample, read, write, read_write };
 enum class component { x, y, z, w };
 
-namespace detail {
+// Who is to see a texture's writes. Every engine here shows them to all: both are what the weaker one promises.
+enum memory_coherence { memory_coherence_threadgroup, memory_coherence_device };
+
+namespace __assay {
 
 using __assay_texture::SampleRequest;
 
@@ -141,9 +144,9 @@ private:
   }
 };
 
-} // namespace detail
+} // namespace __assay
 
-template <class _T, access _A> METAL_FUNC bool is_null_texture(const detail::Texture<_T, _A> &texture) {
+template <class _T, access _A> METAL_FUNC bool is_null_texture(const __assay::Texture<_T, _A> &texture) {
   return __assay_texture_query(texture.handle_, __assay_texture::kIsNull, 0) != 0;
 }
 

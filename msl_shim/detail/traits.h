@@ -2,12 +2,14 @@
 #pragma once
 #pragma clang system_header
 
+#include "vec_names.h"
+
 namespace metal {
 
-namespace detail {
+namespace __assay {
 // typename Wrap<T>::type: a parameter that is not deduced.
 template <class _T> struct Wrap { typedef _T type; };
-} // namespace detail
+} // namespace __assay
 
 template <class _T, _T _V> struct integral_constant {
   static constexpr constant _T value = _V;
@@ -85,6 +87,14 @@ template <class _T> struct remove_addrspace<__attribute__((opencl_global_host)) 
 template <class _T> struct remove_addrspace<__attribute__((opencl_local)) _T> { typedef _T type; };
 template <class _T> using remove_addrspace_t = typename remove_addrspace<_T>::type;
 
+// The element type and count of a scalar or vector; make_scalar is Metal's name for the former.
+template <class _T> struct make_scalar { typedef _T type; };
+template <class _T, int _N> struct make_scalar<vec<_T, _N>> { typedef _T type; };
+template <class _T> using make_scalar_t = typename make_scalar<_T>::type;
+template <class _T> struct vec_elements : integral_constant<int, 1> {};
+template <class _T, int _N> struct vec_elements<vec<_T, _N>> : integral_constant<int, _N> {};
+template <class _T> inline constexpr int vec_elements_v = vec_elements<_T>::value;
+
 // One line per trait of one type: the class, and its _v.
 #define __ASSAY_TRAIT(name, ...)                                                                             \
   template <class _T> inline constexpr bool name##_v = __VA_ARGS__;                                          \
@@ -98,13 +108,15 @@ __ASSAY_TRAIT2(is_base_of, __is_base_of(_T, _U))
 __ASSAY_TRAIT2(is_convertible, __is_convertible(_T, _U))
 __ASSAY_TRAIT2(is_assignable, __is_assignable(_T, _U))
 __ASSAY_TRAIT(is_void, __is_void(_T))
-__ASSAY_TRAIT(is_integral, __is_integral(_T))
-__ASSAY_TRAIT(is_floating_point, __is_floating_point(_T) || __is_same(__remove_cv(_T), bfloat))
+// A vector is what its elements are.
+__ASSAY_TRAIT(is_integral, __is_integral(make_scalar_t<__remove_cv(_T)>))
+__ASSAY_TRAIT(is_floating_point, __is_floating_point(make_scalar_t<__remove_cv(_T)>) ||
+                                     __is_same(make_scalar_t<__remove_cv(_T)>, bfloat))
 __ASSAY_TRAIT(is_arithmetic, is_integral_v<_T> || is_floating_point_v<_T>)
 __ASSAY_TRAIT(is_fundamental,
               is_arithmetic_v<_T> || __is_void(_T) || __is_same(__remove_cv(_T), decltype(nullptr)))
-__ASSAY_TRAIT(is_signed, is_floating_point_v<_T> || __is_signed(_T))
-__ASSAY_TRAIT(is_unsigned, __is_unsigned(_T))
+__ASSAY_TRAIT(is_signed, is_floating_point_v<_T> || __is_signed(make_scalar_t<__remove_cv(_T)>))
+__ASSAY_TRAIT(is_unsigned, __is_unsigned(make_scalar_t<__remove_cv(_T)>))
 __ASSAY_TRAIT(is_array, __is_array(_T))
 __ASSAY_TRAIT(is_pointer, __is_pointer(_T))
 __ASSAY_TRAIT(is_reference, __is_reference(_T))
@@ -150,23 +162,13 @@ template <size_t... _I> using index_sequence = integer_sequence<size_t, _I...>;
 template <class _T, _T _N> using make_integer_sequence = __make_integer_seq<integer_sequence, _T, _N>;
 template <size_t _N> using make_index_sequence = make_integer_sequence<size_t, _N>;
 
-template <class _T, int _N> struct vec;
-template <class _T, int _C, int _R> struct matrix;
-
-__ASSAY_TRAIT(is_scalar, is_arithmetic_v<_T> || __is_enum(_T) || __is_pointer(_T))
 template <class _T> inline constexpr bool is_vector_v = false;
 template <class _T, int _N> inline constexpr bool is_vector_v<vec<_T, _N>> = true;
+__ASSAY_TRAIT(is_scalar,
+              (is_arithmetic_v<_T> && !is_vector_v<__remove_cv(_T)>) || __is_enum(_T) || __is_pointer(_T))
 template <class _T> struct is_vector : bool_constant<is_vector_v<__remove_cv(_T)>> {};
 template <class _T> inline constexpr bool is_matrix_v = false;
 template <class _T, int _C, int _R> inline constexpr bool is_matrix_v<matrix<_T, _C, _R>> = true;
 template <class _T> struct is_matrix : bool_constant<is_matrix_v<__remove_cv(_T)>> {};
-
-// The element type and count of a scalar or vector; make_scalar is Metal's name for the former.
-template <class _T> struct make_scalar { typedef _T type; };
-template <class _T, int _N> struct make_scalar<vec<_T, _N>> { typedef _T type; };
-template <class _T> using make_scalar_t = typename make_scalar<_T>::type;
-template <class _T> struct vec_elements : integral_constant<int, 1> {};
-template <class _T, int _N> struct vec_elements<vec<_T, _N>> : integral_constant<int, _N> {};
-template <class _T> inline constexpr int vec_elements_v = vec_elements<_T>::value;
 
 } // namespace metal

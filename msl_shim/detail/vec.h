@@ -6,15 +6,18 @@
 // Choice.   A class around a Clang vector, in an anonymous union with its named components: operators work on
 //           the vector (good IR), components are plain lvalues, layout and alignment are Metal's, the default
 //           constructor is trivial. Conversions are Metal's: a scalar splats implicitly, another element type
-//           needs a cast. bool has one byte per element in memory, as in Metal; Clang's bool vectors would
-//           pack bits.
-// Products. Metal contracts a * b + c within one expression, vectors included, but Clang contracts only
-//           built-in operators, never two calls of ours. So the product of floating-point vectors is a
-//           temporary of a derived class that remembers its factors, and + and - take it by rvalue reference,
-//           where one written expression lets the compiler contract again. A named variable is an lvalue and
-//           never matches: statements stay apart. Templates of the library that deduce a whole type see
-//           through it (Plain). A program's template that deduces one T from a product and from a vector does
-//           not compile, and needs float4(a * b).
+//           needs a cast. How the class is named: vec_names.h.
+// Bools.    A bool has one byte per element in memory, as in Metal; Clang's bool vectors would pack bits. What
+//           this library writes there is 0 or 1. A byte that is neither, which only other writers leave, counts
+//           as its lowest bit wherever its value is used, in vectors as in scalars, as a load does that truncates
+//           to one bit; copying a vector, like copying a struct, copies its bytes.
+// Operands. An operator that Metal does not have for an element type (float4 & float4, bool4 + bool4) is switched
+//           off by enable_if, so that the error stands where the program writes it.
+// Fusing.   Metal contracts a * b + c within one expression, vectors included, but Clang contracts only built-in
+//           operators, never two calls of ours. The front end therefore replaces, in the syntax tree of the
+//           program's expression, the operators of a product and its sum by the functions at the end of this
+//           file: emulator/frontend/vector_contraction.h, which says what was rejected. No type knows of it. The
+//           library itself writes a sum of products by multiplyAdd. A stock compiler does not contract vectors.
 // Rejected. Swizzles as union members (they are not vecs, deduction fails); operators as free templates (no
 //           implicit conversion from packed vectors or scalars, and every + of a program would try them all).
 //
@@ -24,118 +27,151 @@
 
 #include "swizzle.h"
 #include "traits.h"
+#include "vec_names.h"
 
 namespace metal {
-namespace detail {
+namespace __assay {
 
 // The Clang vector that holds N elements of T.
-template <class _T, int _N> struct NativeVector { typedef _T Type __attribute__((ext_vector_type(_N))); };
-template <int _N> struct NativeVector<bool, _N> {
-  typedef unsigned char Type __attribute__((ext_vector_type(_N)));
+template <class _T> struct NativeElement { typedef _T Type; };
+template <> struct NativeElement<bool> { typedef unsigned char Type; };
+template <class _T, int _N> struct NativeVector {
+  typedef typename NativeElement<_T>::Type Type __attribute__((ext_vector_type(_N)));
 };
 template <class _T, int _N> using Native = typename NativeVector<_T, _N>::Type;
 
+template <class _A, class _B>
+inline constexpr bool kBetweenHalves = (__is_same(_A, half) && __is_same(_B, bfloat)) ||
+                                       (__is_same(_A, bfloat) && __is_same(_B, half));
+
 // Conversion of one element. Clang refuses half <-> bfloat, which Metal allows: float holds both.
-template <class To, class From> constexpr METAL_FUNC To element(const From &value) {
-  if constexpr ((__is_same(To, half) && __is_same(From, bfloat)) ||
-                (__is_same(To, bfloat) && __is_same(From, half)))
-    return static_cast<To>(static_cast<float>(value));
+template <class _To, class _From> constexpr METAL_FUNC _To element(const _From &value) {
+  if constexpr (kBetweenHalves<_To, _From>)
+    return static_cast<_To>(static_cast<float>(value));
   else
-    return static_cast<To>(value);
+    return static_cast<_To>(value);
 }
 
-template <class To, class From, int _N> constexpr METAL_FUNC Native<To, _N> elements(Native<From, _N> value) {
-  if constexpr (__is_same(To, From))
-    return value;
-  else if constexpr (__is_same(To, bool))
-    return -__builtin_convertvector(value != Native<From, _N>(0), Native<bool, _N>);
-  else if constexpr ((__is_same(To, half) && __is_same(From, bfloat)) ||
-                     (__is_same(To, bfloat) && __is_same(From, half)))
-    return __builtin_convertvector(__builtin_convertvector(value, Native<float, _N>), Native<To, _N>);
+// The values of the elements: of bools, their lowest bits.
+template <class _T, int _N> constexpr METAL_FUNC Native<_T, _N> values(Native<_T, _N> data) {
+  if constexpr (__is_same(_T, bool))
+    return data & Native<bool, _N>(1);
   else
-    return __builtin_convertvector(value, Native<To, _N>);
+    return data;
+}
+
+template <class _To, class _From, int _N>
+constexpr METAL_FUNC Native<_To, _N> elements(Native<_From, _N> data) {
+  if constexpr (__is_same(_From, bool))
+    return __builtin_convertvector(data & Native<bool, _N>(1), Native<_To, _N>);
+  else if constexpr (__is_same(_To, _From))
+    return data;
+  else if constexpr (__is_same(_To, bool))
+    return -__builtin_convertvector(data != Native<_From, _N>(0), Native<bool, _N>);
+  else if constexpr (kBetweenHalves<_To, _From>)
+    return __builtin_convertvector(__builtin_convertvector(data, Native<float, _N>), Native<_To, _N>);
+  else
+    return __builtin_convertvector(data, Native<_To, _N>);
 }
 
 template <bool> struct OnlyIf;
 template <> struct OnlyIf<true> { typedef void Type; };
+template <class _A, class _B> using IfSame = typename OnlyIf<__is_same(_A, _B)>::Type;
 template <class _T> inline constexpr bool kScalar = __is_arithmetic(_T) || __is_same(_T, bfloat);
-template <class _A, class _B> using IfScalars = typename OnlyIf<kScalar<_A> && kScalar<_B>>::Type;
+// A volatile _W in any memory, which implicit copies do not take.
+template <class _V, class _W>
+using IfVolatile =
+    typename OnlyIf<__is_volatile(_V) && __is_same(__remove_cv(remove_addrspace_t<_V>), _W)>::Type;
+// What can be an element of a vector of T: a scalar, or what converts to one (an enumerator, a uniform).
+template <class _T, class... _A>
+using IfElements = typename OnlyIf<((kScalar<_A> || __is_convertible(_A, _T)) && ...)>::Type;
+template <class... _A> using IfScalars = typename OnlyIf<(kScalar<_A> && ...)>::Type;
+template <class _T> inline constexpr bool kNumber = !__is_same(_T, bool);
+template <class _T> inline constexpr bool kBitwise = __is_integral(_T);
+template <class _T> inline constexpr bool kInteger = kBitwise<_T> &&kNumber<_T>;
+template <class _T, class _U> using IfShift = typename OnlyIf<kInteger<_T> && kInteger<_U>>::Type;
 
 // Built from the Clang vector: for the library itself.
 struct FromNative {};
 
-template <class _T, int _N> struct Product;
-/// What a template parameter deduced from an expression means: the vector, if it was a product.
-template <class _T> struct PlainOf { typedef _T Type; };
-template <class _T, int _N> struct PlainOf<Product<_T, _N>> { typedef vec<_T, _N> Type; };
-template <class _T> using Plain = typename PlainOf<_T>::Type;
-template <class _T, int _N> struct ProductOf { typedef vec<_T, _N> Type; };
-template <int _N> struct ProductOf<float, _N> { typedef Product<float, _N> Type; };
-template <int _N> struct ProductOf<half, _N> { typedef Product<half, _N> Type; };
-template <int _N> struct ProductOf<bfloat, _N> { typedef Product<bfloat, _N> Type; };
+} // namespace __assay
+} // namespace metal
 
-} // namespace detail
+// Whether a vector of T has an operator.
+#define __ASSAY_IF(kind)                                                                                     \
+  __attribute__((enable_if(metal::__assay::kind<_T>, "no such operator for these elements")))
 
-template <class _T, int _N, class Operators = vec<_T, _N>> struct packed_vec;
-
-#define __ASSAY_VEC_ARITHMETIC(op)                                                                           \
-  friend constexpr METAL_FUNC vec operator op(vec a, vec b) {                                                \
-    return vec(detail::FromNative(), a.data_ op b.data_);                                                    \
+// Not marked for contraction, whatever the build says: the front end puts marked ones in where a place has them.
+#define __ASSAY_VEC_ARITHMETIC(_N, op, kind)                                                                 \
+  friend constexpr METAL_FUNC vec operator op(vec a, vec b) __ASSAY_IF(kind) {                               \
+    _Pragma("clang fp contract(off)") return vec(metal::__assay::FromNative(),                               \
+                                                 metal::__assay::values<_T, _N>(a.data_ op b.data_));        \
   }                                                                                                          \
-  constexpr METAL_FUNC vec &operator op##=(vec b) {                                                          \
-    data_ = data_ op b.data_;                                                                                \
+  constexpr METAL_FUNC vec &operator op##=(vec b) __ASSAY_IF(kind) {                                         \
+    _Pragma("clang fp contract(off)") data_ = metal::__assay::values<_T, _N>(data_ op b.data_);              \
     return *this;                                                                                            \
   }
+// The count of a shift may have another type than what is shifted; only its lowest bits are read.
+#define __ASSAY_VEC_SHIFT(_N, op)                                                                            \
+  __ASSAY_VEC_ARITHMETIC(_N, op, kInteger)                                                                   \
+  template <class _U, class = metal::__assay::IfShift<_T, _U>>                                               \
+  friend constexpr METAL_FUNC vec operator op(vec a, metal::vec<_U, _N> b) {                                 \
+    return a op vec(b);                                                                                      \
+  }                                                                                                          \
+  template <class _U, class = metal::__assay::IfShift<_T, _U>>                                               \
+  constexpr METAL_FUNC vec &operator op##=(metal::vec<_U, _N> b) {                                           \
+    return *this = *this op vec(b);                                                                          \
+  }
 #define __ASSAY_VEC_COMPARISON(_N, op)                                                                       \
-  friend constexpr METAL_FUNC vec<bool, _N> operator op(vec a, vec b) {                                      \
-    return vec<bool, _N>(detail::FromNative(),                                                               \
-                         -__builtin_convertvector(a.data_ op b.data_, detail::Native<bool, _N>));            \
+  friend constexpr METAL_FUNC metal::vec<bool, _N> operator op(vec a, vec b) {                               \
+    return metal::vec<bool, _N>(metal::__assay::FromNative(),                                                \
+                                -__builtin_convertvector(metal::__assay::values<_T, _N>(a.data_)             \
+                                                             op metal::__assay::values<_T, _N>(b.data_),     \
+                                                         metal::__assay::Native<bool, _N>));                 \
   }
 #define __ASSAY_VEC_LOGICAL(_N, op, bitwise)                                                                 \
-  friend constexpr METAL_FUNC vec<bool, _N> operator op(vec a, vec b) {                                      \
-    return vec<bool, _N>(a) bitwise vec<bool, _N>(b);                                                        \
+  friend constexpr METAL_FUNC metal::vec<bool, _N> operator op(vec a, vec b) {                               \
+    return metal::vec<bool, _N>(a) bitwise metal::vec<bool, _N>(b);                                          \
   }
 
 // Everything but components and constructors from pieces.
 #define __ASSAY_VEC_COMMON(_N)                                                                               \
   vec() = default;                                                                                           \
-  constexpr METAL_FUNC vec(_T value) : data_(value) {}                                                       \
-  constexpr METAL_FUNC vec(detail::FromNative, detail::Native<_T, _N> value) : data_(value) {}               \
+  constexpr METAL_FUNC vec(_T value)                                                                         \
+      : data_(static_cast<typename metal::__assay::NativeElement<_T>::Type>(value)) {}                       \
+  constexpr METAL_FUNC vec(metal::__assay::FromNative, metal::__assay::Native<_T, _N> value)                 \
+      : data_(value) {}                                                                                      \
   template <class _U>                                                                                        \
-  explicit constexpr METAL_FUNC vec(vec<_U, _N> value) : data_(detail::elements<_T, _U, _N>(value.data_)) {} \
+  explicit constexpr METAL_FUNC vec(metal::vec<_U, _N> value)                                                \
+      : data_(metal::__assay::elements<_T, _U, _N>(value.data_)) {}                                          \
   template <class _U>                                                                                        \
-  explicit METAL_FUNC vec(packed_vec<_U, _N, vec<_U, _N>> value) : vec(value.operator vec<_U, _N>()) {}      \
+  explicit METAL_FUNC vec(metal::packed_vec<_U, _N> value) : vec(value.operator metal::vec<_U, _N>()) {}     \
+  template <class _V, class = metal::__assay::IfVolatile<_V, vec>>                                           \
+  METAL_FUNC vec(const _V &value) : data_(value.data_) {}                                                    \
+  template <class _V, class = metal::__assay::IfVolatile<_V, vec>>                                           \
+  METAL_FUNC vec &operator=(const _V &value) {                                                               \
+    return *this = vec(value);                                                                               \
+  }                                                                                                          \
+  template <class _V, class = metal::__assay::IfSame<_V, vec>>                                               \
+  METAL_FUNC void operator=(const _V &value) volatile {                                                      \
+    data_ = value.data_;                                                                                     \
+  }                                                                                                          \
   METAL_FUNC _T &operator[](int index) {                                                                     \
     return (&x)[index];                                                                                      \
   }                                                                                                          \
   METAL_FUNC const _T &operator[](int index) const {                                                         \
     return (&x)[index];                                                                                      \
   }                                                                                                          \
-  friend constexpr METAL_FUNC typename detail::ProductOf<_T, _N>::Type operator*(vec a, vec b) {             \
-    if constexpr (__is_same(typename detail::ProductOf<_T, _N>::Type, vec))                                  \
-      return vec(detail::FromNative(), a.data_ * b.data_);                                                   \
-    else                                                                                                     \
-      return typename detail::ProductOf<_T, _N>::Type(detail::FromNative(), a.data_, b.data_);               \
-  }                                                                                                          \
-  METAL_FUNC vec &operator*=(vec b) {                                                                        \
-    data_ = data_ * b.data_;                                                                                 \
-    return *this;                                                                                            \
-  }                                                                                                          \
-  METAL_FUNC vec &operator+=(detail::Product<_T, _N> &&b) {                                                  \
-    return *this = *this + static_cast<detail::Product<_T, _N> &&>(b);                                       \
-  }                                                                                                          \
-  METAL_FUNC vec &operator-=(detail::Product<_T, _N> &&b) {                                                  \
-    return *this = *this - static_cast<detail::Product<_T, _N> &&>(b);                                       \
-  }                                                                                                          \
-  __ASSAY_VEC_ARITHMETIC(+)                                                                                  \
-  __ASSAY_VEC_ARITHMETIC(-)                                                                                  \
-  __ASSAY_VEC_ARITHMETIC(/)                                                                                  \
-  __ASSAY_VEC_ARITHMETIC(%)                                                                                  \
-  __ASSAY_VEC_ARITHMETIC(&)                                                                                  \
-  __ASSAY_VEC_ARITHMETIC(|)                                                                                  \
-  __ASSAY_VEC_ARITHMETIC(^)                                                                                  \
-  __ASSAY_VEC_ARITHMETIC(<<)                                                                                 \
-  __ASSAY_VEC_ARITHMETIC(>>)                                                                                 \
+  __ASSAY_VEC_ARITHMETIC(_N, +, kNumber)                                                                     \
+  __ASSAY_VEC_ARITHMETIC(_N, -, kNumber)                                                                     \
+  __ASSAY_VEC_ARITHMETIC(_N, *, kNumber)                                                                     \
+  __ASSAY_VEC_ARITHMETIC(_N, /, kNumber)                                                                     \
+  __ASSAY_VEC_ARITHMETIC(_N, %, kInteger)                                                                    \
+  __ASSAY_VEC_ARITHMETIC(_N, &, kBitwise)                                                                    \
+  __ASSAY_VEC_ARITHMETIC(_N, |, kBitwise)                                                                    \
+  __ASSAY_VEC_ARITHMETIC(_N, ^, kBitwise)                                                                    \
+  __ASSAY_VEC_SHIFT(_N, <<)                                                                                  \
+  __ASSAY_VEC_SHIFT(_N, >>)                                                                                  \
   __ASSAY_VEC_COMPARISON(_N, ==)                                                                             \
   __ASSAY_VEC_COMPARISON(_N, !=)                                                                             \
   __ASSAY_VEC_COMPARISON(_N, <)                                                                              \
@@ -144,47 +180,55 @@ template <class _T, int _N, class Operators = vec<_T, _N>> struct packed_vec;
   __ASSAY_VEC_COMPARISON(_N, >=)                                                                             \
   __ASSAY_VEC_LOGICAL(_N, &&, &)                                                                             \
   __ASSAY_VEC_LOGICAL(_N, ||, |)                                                                             \
-  friend constexpr METAL_FUNC vec<bool, _N> operator!(vec a) {                                               \
+  friend constexpr METAL_FUNC metal::vec<bool, _N> operator!(vec a) {                                        \
     return a == vec(_T(0));                                                                                  \
   }                                                                                                          \
-  friend constexpr METAL_FUNC vec operator~(vec a) {                                                         \
-    return vec(detail::FromNative(), ~a.data_);                                                              \
+  friend constexpr METAL_FUNC vec operator~(vec a) __ASSAY_IF(kBitwise) {                                    \
+    return vec(metal::__assay::FromNative(), metal::__assay::values<_T, _N>(~a.data_));                      \
   }                                                                                                          \
-  friend constexpr METAL_FUNC vec operator-(vec a) {                                                         \
-    return vec(detail::FromNative(), -a.data_);                                                              \
+  friend constexpr METAL_FUNC vec operator-(vec a) __ASSAY_IF(kNumber) {                                     \
+    return vec(metal::__assay::FromNative(), -a.data_);                                                      \
   }                                                                                                          \
-  friend constexpr METAL_FUNC vec operator+(vec a) {                                                         \
+  friend constexpr METAL_FUNC vec operator+(vec a) __ASSAY_IF(kNumber) {                                     \
     return a;                                                                                                \
   }                                                                                                          \
-  METAL_FUNC vec &operator++() {                                                                             \
+  METAL_FUNC vec &operator++() __ASSAY_IF(kNumber) {                                                         \
     return *this += vec(_T(1));                                                                              \
   }                                                                                                          \
-  METAL_FUNC vec &operator--() {                                                                             \
+  METAL_FUNC vec &operator--() __ASSAY_IF(kNumber) {                                                         \
     return *this -= vec(_T(1));                                                                              \
   }                                                                                                          \
-  METAL_FUNC vec operator++(int) {                                                                           \
+  METAL_FUNC vec operator++(int) __ASSAY_IF(kNumber) {                                                       \
     vec old = *this;                                                                                         \
     *this += vec(_T(1));                                                                                     \
     return old;                                                                                              \
   }                                                                                                          \
-  METAL_FUNC vec operator--(int) {                                                                           \
+  METAL_FUNC vec operator--(int) __ASSAY_IF(kNumber) {                                                       \
     vec old = *this;                                                                                         \
     *this -= vec(_T(1));                                                                                     \
     return old;                                                                                              \
   }
 
-template <class _T> struct vec<_T, 1> {
+// {a, b}: a braced list may be shorter than the vector. float4(1, 2, 3) is an error, which the front end reports where
+// it is written (emulator/frontend/vector_rules.h): a constructor cannot see how it is called.
+#define __ASSAY_SHORT_LIST template <class _A, class _B, class = metal::__assay::IfScalars<_A, _B>>
+#define __ASSAY_SHORT_LIST3                                                                                  \
+  template <class _A, class _B, class _C, class = metal::__assay::IfScalars<_A, _B, _C>>
+
+namespace __assay_vectors {
+
+template <class _T> struct vec<_T[1]> {
   union {
-    detail::Native<_T, 1> data_;
+    metal::__assay::Native<_T, 1> data_;
     _T x;
     _T r;
   };
   __ASSAY_VEC_COMMON(1)
 };
 
-template <class _T> struct vec<_T, 2> {
+template <class _T> struct vec<_T[2]> {
   union {
-    detail::Native<_T, 2> data_;
+    metal::__assay::Native<_T, 2> data_;
     struct {
       _T x, y;
     };
@@ -193,14 +237,15 @@ template <class _T> struct vec<_T, 2> {
     };
   };
   __ASSAY_VEC_COMMON(2)
-  template <class _A, class _B>
-  constexpr METAL_FUNC vec(_A a, _B b) : data_{detail::element<_T>(a), detail::element<_T>(b)} {}
+  template <class _A, class _B, class = metal::__assay::IfElements<_T, _A, _B>>
+  constexpr METAL_FUNC vec(_A a, _B b)
+      : data_{metal::__assay::element<_T>(a), metal::__assay::element<_T>(b)} {}
   __ASSAY_SWIZZLES_2
 };
 
-template <class _T> struct vec<_T, 3> {
+template <class _T> struct vec<_T[3]> {
   union {
-    detail::Native<_T, 3> data_;
+    metal::__assay::Native<_T, 3> data_;
     struct {
       _T x, y, z;
     };
@@ -209,20 +254,20 @@ template <class _T> struct vec<_T, 3> {
     };
   };
   __ASSAY_VEC_COMMON(3)
-  template <class _A, class _B, class _C>
+  template <class _A, class _B, class _C, class = metal::__assay::IfElements<_T, _A, _B, _C>>
   constexpr METAL_FUNC vec(_A a, _B b, _C c)
-      : data_{detail::element<_T>(a), detail::element<_T>(b), detail::element<_T>(c)} {}
-  // {a, b}: a braced list may be shorter than the vector.
-  template <class _A, class _B, class = detail::IfScalars<_A, _B>>
-  constexpr METAL_FUNC vec(_A a, _B b) : data_{detail::element<_T>(a), detail::element<_T>(b), _T(0)} {}
-  METAL_FUNC vec(vec<_T, 2> a, _T b) : data_{a.x, a.y, b} {}
-  METAL_FUNC vec(_T a, vec<_T, 2> b) : data_{a, b.x, b.y} {}
+      : data_{metal::__assay::element<_T>(a), metal::__assay::element<_T>(b),
+              metal::__assay::element<_T>(c)} {}
+  __ASSAY_SHORT_LIST constexpr METAL_FUNC vec(_A a, _B b)
+      : data_{metal::__assay::element<_T>(a), metal::__assay::element<_T>(b), _T(0)} {}
+  constexpr METAL_FUNC vec(metal::vec<_T, 2> a, _T b) : data_{a.data_[0], a.data_[1], b} {}
+  constexpr METAL_FUNC vec(_T a, metal::vec<_T, 2> b) : data_{a, b.data_[0], b.data_[1]} {}
   __ASSAY_SWIZZLES_3
 };
 
-template <class _T> struct vec<_T, 4> {
+template <class _T> struct vec<_T[4]> {
   union {
-    detail::Native<_T, 4> data_;
+    metal::__assay::Native<_T, 4> data_;
     struct {
       _T x, y, z, w;
     };
@@ -231,79 +276,92 @@ template <class _T> struct vec<_T, 4> {
     };
   };
   __ASSAY_VEC_COMMON(4)
-  template <class _A, class _B, class _C, class _D>
+  template <class _A, class _B, class _C, class _D, class = metal::__assay::IfElements<_T, _A, _B, _C, _D>>
   constexpr METAL_FUNC vec(_A a, _B b, _C c, _D d)
-      : data_{detail::element<_T>(a), detail::element<_T>(b), detail::element<_T>(c),
-              detail::element<_T>(d)} {}
-  template <class _A, class _B, class = detail::IfScalars<_A, _B>>
-  constexpr METAL_FUNC vec(_A a, _B b)
-      : data_{detail::element<_T>(a), detail::element<_T>(b), _T(0), _T(0)} {}
-  template <class _A, class _B, class _C, class = detail::IfScalars<_A, _B>,
-            class = detail::IfScalars<_C, _C>>
-  constexpr METAL_FUNC vec(_A a, _B b, _C c)
-      : data_{detail::element<_T>(a), detail::element<_T>(b), detail::element<_T>(c), _T(0)} {}
-  METAL_FUNC vec(vec<_T, 2> a, _T b, _T c) : data_{a.x, a.y, b, c} {}
-  METAL_FUNC vec(_T a, vec<_T, 2> b, _T c) : data_{a, b.x, b.y, c} {}
-  METAL_FUNC vec(_T a, _T b, vec<_T, 2> c) : data_{a, b, c.x, c.y} {}
-  METAL_FUNC vec(vec<_T, 2> a, vec<_T, 2> b) : data_{a.x, a.y, b.x, b.y} {}
-  METAL_FUNC vec(vec<_T, 3> a, _T b) : data_{a.x, a.y, a.z, b} {}
-  METAL_FUNC vec(_T a, vec<_T, 3> b) : data_{a, b.x, b.y, b.z} {}
+      : data_{metal::__assay::element<_T>(a), metal::__assay::element<_T>(b), metal::__assay::element<_T>(c),
+              metal::__assay::element<_T>(d)} {}
+  __ASSAY_SHORT_LIST constexpr METAL_FUNC vec(_A a, _B b)
+      : data_{metal::__assay::element<_T>(a), metal::__assay::element<_T>(b), _T(0), _T(0)} {}
+  __ASSAY_SHORT_LIST3 constexpr METAL_FUNC vec(_A a, _B b, _C c)
+      : data_{metal::__assay::element<_T>(a), metal::__assay::element<_T>(b), metal::__assay::element<_T>(c),
+              _T(0)} {}
+  constexpr METAL_FUNC vec(metal::vec<_T, 2> a, _T b, _T c) : data_{a.data_[0], a.data_[1], b, c} {}
+  constexpr METAL_FUNC vec(_T a, metal::vec<_T, 2> b, _T c) : data_{a, b.data_[0], b.data_[1], c} {}
+  constexpr METAL_FUNC vec(_T a, _T b, metal::vec<_T, 2> c) : data_{a, b, c.data_[0], c.data_[1]} {}
+  constexpr METAL_FUNC vec(metal::vec<_T, 2> a, metal::vec<_T, 2> b)
+      : data_{a.data_[0], a.data_[1], b.data_[0], b.data_[1]} {}
+  constexpr METAL_FUNC vec(metal::vec<_T, 3> a, _T b) : data_{a.data_[0], a.data_[1], a.data_[2], b} {}
+  constexpr METAL_FUNC vec(_T a, metal::vec<_T, 3> b) : data_{a, b.data_[0], b.data_[1], b.data_[2]} {}
   __ASSAY_SWIZZLES_4
 };
 
 // Not in the specification's tables, but in use.
-template <class _T> struct vec<_T, 8> {
+template <class _T> struct vec<_T[8]> {
   union {
-    detail::Native<_T, 8> data_;
+    metal::__assay::Native<_T, 8> data_;
     _T x;
   };
   __ASSAY_VEC_COMMON(8)
   template <class _A0, class _A1, class _A2, class _A3, class _A4, class _A5, class _A6, class _A7>
   constexpr METAL_FUNC vec(_A0 a0, _A1 a1, _A2 a2, _A3 a3, _A4 a4, _A5 a5, _A6 a6, _A7 a7)
-      : data_{detail::element<_T>(a0), detail::element<_T>(a1), detail::element<_T>(a2),
-              detail::element<_T>(a3), detail::element<_T>(a4), detail::element<_T>(a5),
-              detail::element<_T>(a6), detail::element<_T>(a7)} {}
-  METAL_FUNC vec(vec<_T, 4> a, vec<_T, 4> b)
+      : data_{metal::__assay::element<_T>(a0), metal::__assay::element<_T>(a1),
+              metal::__assay::element<_T>(a2), metal::__assay::element<_T>(a3),
+              metal::__assay::element<_T>(a4), metal::__assay::element<_T>(a5),
+              metal::__assay::element<_T>(a6), metal::__assay::element<_T>(a7)} {}
+  METAL_FUNC vec(metal::vec<_T, 4> a, metal::vec<_T, 4> b)
       : data_(__builtin_shufflevector(a.data_, b.data_, 0, 1, 2, 3, 4, 5, 6, 7)) {}
 };
 
-namespace detail {
+} // namespace __assay_vectors
 
-template <class _A, class _B> using IfSame = typename OnlyIf<__is_same(_A, _B)>::Type;
+// What the front end puts in the place of operators, and the library calls by name. The pragmas hold whatever the
+// program's own say, because a header can be included in the reach of one.
+namespace metal {
+namespace __assay {
 
-// a * b, for as long as it is a temporary. See the head of this file. The sum of two products is a template so
-// that a scalar operand, which converts to a product for the sake of `c ? a * b : 0`, is no candidate for it.
-template <class _T, int _N> struct Product : vec<_T, _N> {
-  Native<_T, _N> a_, b_;
-  constexpr METAL_FUNC Product(FromNative tag, Native<_T, _N> a, Native<_T, _N> b)
-      : vec<_T, _N>(tag, a * b), a_(a), b_(b) {}
-  Product() = default;
-  // What stands beside a product in a conditional, times one: a sum multiplies the factors. So (c ? a * b : 0) + d is
-  // fused where c holds, and in Metal is not: a conditional gives no sign of itself.
-  constexpr METAL_FUNC Product(vec<_T, _N> value) : vec<_T, _N>(value), a_(value.data_), b_(_T(1)) {}
-  constexpr METAL_FUNC Product(_T value) : vec<_T, _N>(value), a_(value), b_(_T(1)) {}
+// A product that has not been rounded: its sum decides.
+template <class _T, int _N> struct Product { Native<_T, _N> a, b; };
+template <class _T, int _N> constexpr METAL_FUNC Product<_T, _N> product(vec<_T, _N> a, vec<_T, _N> b) {
+  return {a.data_, b.data_};
+}
+template <class _T, int _N> constexpr METAL_FUNC Product<_T, _N> negated(Product<_T, _N> p) {
+  return {-p.a, p.b};
+}
+#define __ASSAY_FUSED(name, op, left, right, ...)                                                            \
+  template <class _T, int _N> constexpr METAL_FUNC vec<_T, _N> name(__VA_ARGS__) {                           \
+    _Pragma("clang fp contract(on)") return vec<_T, _N>(FromNative(), left op right);                        \
+  }
+__ASSAY_FUSED(productPlus, +, p.a *p.b, c.data_, Product<_T, _N> p, vec<_T, _N> c)
+__ASSAY_FUSED(plusProduct, +, c.data_, p.a *p.b, vec<_T, _N> c, Product<_T, _N> p)
+__ASSAY_FUSED(productMinus, -, p.a *p.b, c.data_, Product<_T, _N> p, vec<_T, _N> c)
+__ASSAY_FUSED(minusProduct, -, c.data_, p.a *p.b, vec<_T, _N> c, Product<_T, _N> p)
+#undef __ASSAY_FUSED
 
-  friend METAL_FUNC vec<_T, _N> operator+(Product &&p, vec<_T, _N> c) {
-    return {FromNative(), p.a_ * p.b_ + c.data_};
-  }
-  friend METAL_FUNC vec<_T, _N> operator+(vec<_T, _N> c, Product &&p) {
-    return {FromNative(), c.data_ + p.a_ * p.b_};
-  }
-  template <class _Q, class = IfSame<_Q, Product>>
-  friend METAL_FUNC vec<_T, _N> operator+(Product &&p, _Q &&q) {
-    return {FromNative(), p.a_ * p.b_ + q.a_ * q.b_};
-  }
-  friend METAL_FUNC vec<_T, _N> operator-(Product &&p, vec<_T, _N> c) {
-    return {FromNative(), p.a_ * p.b_ - c.data_};
-  }
-  friend METAL_FUNC vec<_T, _N> operator-(vec<_T, _N> c, Product &&p) {
-    return {FromNative(), c.data_ - p.a_ * p.b_};
-  }
-  template <class _Q, class = IfSame<_Q, Product>>
-  friend METAL_FUNC vec<_T, _N> operator-(Product &&p, _Q &&q) {
-    return {FromNative(), p.a_ * p.b_ - q.a_ * q.b_};
-  }
-};
+// v += a * b, of a vector or a packed one.
+template <class _T, int _N, class _V> constexpr METAL_FUNC _V &addProduct(_V &v, Product<_T, _N> p) {
+  return v = plusProduct<_T, _N>(v, p);
+}
+template <class _T, int _N, class _V> constexpr METAL_FUNC _V &subtractProduct(_V &v, Product<_T, _N> p) {
+  return v = minusProduct<_T, _N>(v, p);
+}
 
-} // namespace detail
+// Operators in the reach of `contract(fast)`: marked for emulator/lowering/contract_statements.h.
+#define __ASSAY_MARKED(name, assigning, op)                                                                  \
+  template <class _T, int _N> constexpr METAL_FUNC vec<_T, _N> name(vec<_T, _N> a, vec<_T, _N> b) {          \
+    _Pragma("clang fp contract(fast)") return vec<_T, _N>(FromNative(), a.data_ op b.data_);                 \
+  }                                                                                                          \
+  template <class _T, int _N, class _V> constexpr METAL_FUNC _V &assigning(_V &a, vec<_T, _N> b) {           \
+    return a = name<_T, _N>(a, b);                                                                           \
+  }
+__ASSAY_MARKED(markedSum, addMarked, +)
+__ASSAY_MARKED(markedDifference, subtractMarked, -)
+__ASSAY_MARKED(markedProduct, multiplyMarked, *)
+#undef __ASSAY_MARKED
+
+// a * b + c of the library's own formulas, contracted whoever compiles it.
+template <class _T, int _N> METAL_FUNC vec<_T, _N> multiplyAdd(vec<_T, _N> a, vec<_T, _N> b, vec<_T, _N> c) {
+  return productPlus<_T, _N>({a.data_, b.data_}, c);
+}
+
+} // namespace __assay
 } // namespace metal

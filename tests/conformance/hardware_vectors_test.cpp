@@ -195,8 +195,8 @@ TEST(VectorTable, HasEveryVectorOfTheSharedCollectionOrAReasonWhyNot) {
     const auto found = table.find(id);
     EXPECT_TRUE(found != table.end() || vectorExceptions().reasonOf.count(id)) << id;
     if (found != table.end()) {
-      EXPECT_EQ(found->second->result, vector["result"]) << id;
-      EXPECT_EQ(found->second->op, vector["op"]) << id;
+      EXPECT_EQ(found->second->result, vector["result"].get<std::string>()) << id;
+      EXPECT_EQ(found->second->op, vector["op"].get<std::string>()) << id;
     }
   }
 }

@@ -28,7 +28,8 @@ TEST(Diagnostics, WholeMessageReadsLikeClangs) {
 TEST(Diagnostics, LineDirectivesNameThePlace) {
   frontend::SourceRequest request;
   request.path = "whole.metal";
-  request.text = "#line 40 \"part.h\"\nint f() {\n  return nowhere;\n}\n#line 3 \"whole.metal\"\nint g = absent;\n";
+  request.text =
+      "#line 40 \"part.h\"\nint f() {\n  return nowhere;\n}\n#line 3 \"whole.metal\"\nint g = absent;\n";
   const auto result = frontend::compile(request);
   ASSERT_FALSE(result);
   EXPECT_EQ(renderDiagnostics(result.error().diagnostics),
@@ -50,6 +51,63 @@ TEST(Diagnostics, MacroUsesNameTheDefinition) {
   EXPECT_EQ(result.error().diagnostics[0].where, (SourcePlace{"k.metal", 2, 9}));
   EXPECT_EQ(result.error().diagnostics[1].message, "expanded from a macro defined here");
   EXPECT_EQ(result.error().diagnostics[1].where, (SourcePlace{"k.metal", 1, 25}));
+}
+
+struct Mistake {
+  const char *statement;
+  const char *message; ///< of the first diagnostic
+};
+
+// Mistakes that a class of the library notices inside itself: the message is at the program's line all the same.
+const Mistake kMistakes[] = {
+    {"float4 v = float4(1, 2, 3);",
+     "'float4' takes 4 elements, and 3 are given; a braced list may be shorter"},
+    {"half3 v = half3(1, 2);", "'half3' takes 3 elements, and 2 are given; a braced list may be shorter"},
+    {"float4 v = float4(float3(1), float2(2));", "no matching constructor for initialization of 'float4'"},
+    {"float3 v = float3(float2(1), 2, 3);", "no matching constructor for initialization of 'float3'"},
+    {"float4 v = float4(float4(1), 2, 3, 4);", "no matching constructor for initialization of 'float4'"},
+    {"auto v = float4(1) & float4(2);", "invalid operands to binary expression ('float4' and 'float4')"},
+    {"auto v = half2(1) % half2(2);", "invalid operands to binary expression ('half2' and 'half2')"},
+    {"auto v = bool4(true) + bool4(true);", "invalid operands to binary expression ('bool4' and 'bool4')"},
+    {"auto v = float4(1) + half4(1);", "invalid operands to binary expression ('float4' and 'half4')"},
+    {"auto v = packed_float3(1) | packed_float3(1);",
+     "invalid operands to binary expression ('packed_float3' and 'packed_float3')"},
+    {"uint v = as_type<uint>(half(1));", "no matching function for call to 'as_type'"},
+    {"matrix<int, 2, 2> m;", "the elements of a matrix are half, bfloat or float"},
+};
+
+TEST(Diagnostics, MistakesWithVectorsAreAtTheProgramsLineInMetalsWords) {
+  for (const Mistake &mistake : kMistakes) {
+    frontend::SourceRequest request;
+    request.path = "k.metal";
+    request.text = std::string("#include <metal_stdlib>\nusing namespace metal;\nkernel void f() {\n  ") +
+                   mistake.statement + "\n}\n";
+    const auto result = frontend::compile(request);
+    ASSERT_FALSE(result) << mistake.statement;
+    const std::vector<Diagnostic> &every = result.error().diagnostics;
+    std::vector<Diagnostic> all; // from the error on: a warning of an unused variable may precede it
+    for (const Diagnostic &each : every)
+      if (!all.empty() || each.severity == Severity::Error)
+        all.push_back(each);
+    ASSERT_FALSE(all.empty()) << mistake.statement;
+    EXPECT_EQ(all[0].message, mistake.message) << mistake.statement;
+    EXPECT_EQ(all[0].where.file, "k.metal") << mistake.statement;
+    EXPECT_EQ(all[0].where.line, 4u) << mistake.statement;
+    for (const Diagnostic &each : all) {
+      EXPECT_EQ(each.message.find("__assay"), std::string::npos) << each.message;
+      EXPECT_EQ(each.where.file.find("msl_shim/detail"), std::string::npos) << each.message;
+    }
+  }
+}
+
+TEST(Diagnostics, ABracedListMayBeShort) {
+  frontend::SourceRequest request;
+  request.path = "k.metal";
+  request.text =
+      "#include <metal_stdlib>\nusing namespace metal;\nfloat4 f() { float4 v = {1, 2, 3}; return v; }\n"
+      "kernel void k(device float4 *p [[buffer(0)]]) { *p = f() + float4{1, 2}; }\n";
+  const auto result = frontend::compile(request);
+  EXPECT_TRUE(result) << renderDiagnostics(result.error().diagnostics);
 }
 
 } // namespace

@@ -97,10 +97,12 @@ TEST(SourceView, TrailingQualifiersGoAndKeepOverloadsApart) {
   const std::string text =
       view("struct S { operator T() const thread { return a; } operator T() const device { return a; } "
            "S(T x) threadgroup : a(x) {} S() constant = default; };");
-  EXPECT_THAT(text, HasSubstr("operator T() const thread {"));
-  EXPECT_THAT(text, HasSubstr("operator T() const __attribute__((enable_if(true, \"\"))) {"));
-  EXPECT_THAT(text, Not(HasSubstr("threadgroup")));
-  EXPECT_THAT(text, Not(HasSubstr("constant")));
+  EXPECT_THAT(text, HasSubstr("operator T() const __attribute__((annotate(\"assay.method.thread\")))"));
+  EXPECT_THAT(text, HasSubstr("operator T() const __attribute__((annotate(\"assay.method.device\")))"));
+  EXPECT_THAT(text, HasSubstr("S(T x) __attribute__((annotate(\"assay.method.threadgroup\")))"));
+  EXPECT_THAT(text, HasSubstr("S() __attribute__((annotate(\"assay.method.constant\")))"));
+  EXPECT_THAT(text, Not(HasSubstr(" threadgroup")));
+  EXPECT_THAT(text, Not(HasSubstr(" constant")));
 }
 
 TEST(SourceView, ConstantInAFunctionGetsStorage) {

@@ -136,6 +136,8 @@ bool Kernel::run() {
   counters.assign(code().loopCounters, 0xcccccccc);
   lane.group = &group;
   lane.loop = counters.data();
+  published.assign(code().publishedBytes, 0);
+  lane.published = published.data();
   calls.clear();
   current = this;
   const unsigned before = _mm_getcsr();

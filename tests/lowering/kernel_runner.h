@@ -58,6 +58,7 @@ struct Kernel {
   GroupAbi group{};
   LaneAbi lane{};
   std::vector<uint32_t> counters;
+  std::vector<uint8_t> published;
   alignas(16) std::vector<uint8_t> arena = std::vector<uint8_t>(kMaxThreadgroupMemory);
 
   std::unique_ptr<NativeKernel> native;

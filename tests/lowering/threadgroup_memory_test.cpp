@@ -52,6 +52,27 @@ TEST(ThreadgroupMemory, MoreThanThereIsIsAnErrorWithBothNumbers) {
   EXPECT_EQ(lowered.error().diagnostics[0].hint, "variables: a 32752 B, b 17 B");
 }
 
+// An element's address is a constant expression of its variable. Such constants stay when what they name goes.
+TEST(ThreadgroupMemory, ArraysThatAreOnlyWrittenHavePlacesOfTheirOwn) {
+  Kernel k(R"(
+@s = internal addrspace(3) global [4 x float] undef, align 4
+@t = internal addrspace(3) global [4 x float] undef, align 4
+define void @k() {
+  store float 1.0, ptr addrspace(3) getelementptr inbounds ([4 x float], ptr addrspace(3) @s, i64 0, i64 2)
+  store float 2.0, ptr addrspace(3) getelementptr inbounds ([4 x float], ptr addrspace(3) @t, i64 0, i64 2)
+  ret void
+}
+)");
+  ASSERT_TRUE(k.run());
+  const auto &variables = k.code().threadgroupVariables;
+  ASSERT_EQ(variables.size(), 2u);
+  for (size_t i = 0; i < 2; ++i) {
+    float value = 0;
+    std::memcpy(&value, k.arena.data() + variables[i].offset + 8, 4);
+    EXPECT_EQ(value, float(i + 1));
+  }
+}
+
 TEST(ThreadgroupMemory, AnInitialiserIsNotAValue) {
   // Other lanes may have written: what is there is what the arena holds.
   Kernel k(R"(

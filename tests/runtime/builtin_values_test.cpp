@@ -71,8 +71,10 @@ void check(KernelEntry entry, Size3 grid, Size3 group) {
         expect(Builtin::DispatchThreadsPerThreadgroup, {group.x, group.y, group.z});
         expect(Builtin::DispatchSimdgroupsPerThreadgroup, {up(full, 32)});
         expect(Builtin::DispatchQuadgroupsPerThreadgroup, {up(full, 4)});
+        expect(Builtin::GridOrigin, {0, 0, 0});
+        expect(Builtin::GridSize, {grid.x, grid.y, grid.z});
       }
-  EXPECT_EQ(kBuiltinCount, 18u) << "a built-in that is not checked here";
+  EXPECT_EQ(kBuiltinCount, 20u) << "a built-in that is not checked here";
 }
 
 TEST(Builtins, InOneDimension) {

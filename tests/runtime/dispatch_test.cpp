@@ -146,6 +146,28 @@ ASSAY_TEST_KERNEL readArena(LaneAbi *lane) {
   std::memset(lane->group->arena, 0x11, 40 + 8 + 64 + 64);
 }
 
+ASSAY_TEST_KERNEL assertsInTheThird(LaneAbi *lane) {
+  if (groupX(lane) == 2)
+    assay_rt_assertion_failed(lane, 0, "");
+}
+
+// Counting through what is left would take years.
+TEST(Dispatch, DoesNotWalkTheThreadgroupsAfterOneThatFailed) {
+  TestKernel kernel(assertsInTheThird);
+  kernel.barrier(1);
+  for (ScheduleKind kind : {ScheduleKind::Canonical, ScheduleKind::Parallel})
+    for (uint32_t workers : {1u, 3u}) {
+      DispatchRequest request = kernel.request(32, 32);
+      request.gridThreads = {0xFFFFFFFFu, 0x7FFFFFFFu, 1};
+      request.threadsPerThreadgroup = {1, 1, 1};
+      request.schedule.kind = kind;
+      request.workers = workers;
+      const auto begin = std::chrono::steady_clock::now();
+      EXPECT_THAT(failure(request), testing::HasSubstr("(2,0,0)"));
+      EXPECT_LT(std::chrono::steady_clock::now() - begin, std::chrono::seconds(20));
+    }
+}
+
 TEST(ThreadgroupMemory, IsUndefinedAtTheStartOfEachThreadgroup) {
   TestKernel kernel(readArena);
   kernel.barrier(1).threadgroupBytes(40);

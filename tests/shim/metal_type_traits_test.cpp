@@ -42,7 +42,7 @@ TEST(TypeTraitsHeader, KnowsVectorsAndMatrices) {
               {
                   "is_vector_v<half3> && !is_vector_v<half> && is_matrix_v<float2x3> && !is_matrix_v<float4>",
                   "is_same_v<make_scalar_t<bfloat4>, bfloat> && is_same_v<make_scalar_t<int>, int>",
-                  "!is_floating_point_v<float4>",
+                  "is_floating_point_v<float4>",
               });
 }
 

@@ -53,26 +53,6 @@ extern "C" void shim_half_two_statements(const half4 *in, half4 *out) {
   half4 product = in[0] * in[1];
   out[0] = product - in[2];
 }
-// Each way that a product can stand in an expression.
-extern "C" void shim_contracted(const float4 *v, float4 *out) {
-  out[0] = v[0] * v[1] + v[2];
-  out[1] = v[2] + v[0] * v[1];
-  out[2] = v[0] * v[1] - v[2];
-  out[3] = v[2] - v[0] * v[1];
-  out[4] = v[2];
-  out[4] += v[0] * v[1];
-  out[5] = v[2];
-  out[5] -= v[0] * v[1];
-  out[6] = v[0] * v[1] + v[2] * v[1];
-}
-extern "C" void shim_not_contracted(const float4 *v, float4 *out) {
-  auto product = v[0] * v[1];
-  out[0] = product + v[2];
-  float4 named = v[0] * v[1];
-  out[1] = named - v[2];
-  product = v[3];
-  out[2] = product + v[2];
-}
 extern "C" void shim_compare(const float4 *v, bool4 *out) {
   out[0] = v[0] < v[1];
   out[1] = v[0] == v[1];

@@ -38,8 +38,6 @@ void shim_conversions(const F4 *, int32_t *, B4 *, H4 *, F4 *);
 void shim_char_arithmetic(const C4 *, C4 *);
 void shim_half_rounds(const H4 *, H4 *);
 void shim_half_two_statements(const H4 *, H4 *);
-void shim_contracted(const F4 *, F4 *);
-void shim_not_contracted(const F4 *, F4 *);
 void shim_compare(const F4 *, B4 *);
 void shim_packed(const P3 *, F4 *, P3 *);
 void shim_from_packed(const int8_t *, const uint8_t *, const _Float16 *, const uint16_t *, C4 *, I4 *, F4 *);
@@ -131,31 +129,6 @@ TEST(Vector, HalfArithmeticRoundsEachStatement) {
   }
   shim_half_two_statements(in, &out);
   EXPECT_EQ(float(out.e[0]), 0.0f);
-}
-
-// a = 1 + 2^-12: a * a = 1 + 2^-11 + 2^-24 keeps its last bit only in a fused operation.
-TEST(Contraction, AProductInTheSameExpressionIsFused) {
-  const float a = 1 + 0x1p-12f, c = 1 + 0x1p-11f;
-  const F4 v[3] = {{{a, a, a, a}}, {{a, a, a, a}}, {{-c, -c, -c, -c}}};
-  F4 out[7];
-  shim_contracted(v, out);
-  EXPECT_EQ(out[0].e[0], 0x1p-24f) << "a * b + c";
-  EXPECT_EQ(out[1].e[1], 0x1p-24f) << "c + a * b";
-  EXPECT_EQ(out[2].e[2], std::fmaf(a, a, c)) << "a * b - c";
-  EXPECT_EQ(out[3].e[3], std::fmaf(-a, a, -c)) << "c - a * b";
-  EXPECT_EQ(out[4].e[0], 0x1p-24f) << "c += a * b";
-  EXPECT_EQ(out[5].e[0], std::fmaf(-a, a, -c)) << "c -= a * b";
-  EXPECT_EQ(out[6].e[0], std::fmaf(a, a, -c * a)) << "a * b + c * d fuses the left product";
-}
-
-TEST(Contraction, ANamedProductIsNotFused) {
-  const float a = 1 + 0x1p-12f, c = 1 + 0x1p-11f;
-  const F4 v[4] = {{{a, a, a, a}}, {{a, a, a, a}}, {{-c, -c, -c, -c}}, {{5, 6, 7, 8}}};
-  F4 out[3];
-  shim_not_contracted(v, out);
-  EXPECT_EQ(out[0].e[0], 0.0f) << "auto";
-  EXPECT_EQ(out[1].e[0], 2 * c) << "float4";
-  EXPECT_EQ(out[2], (F4{{5 - c, 6 - c, 7 - c, 8 - c}})) << "an assigned product is its new value";
 }
 
 TEST(Vector, ComparisonsGiveOneBytePerElement) {

@@ -29,7 +29,7 @@ TEST(Builtins, TheShimsNumbersAreTheTables) {
   EXPECT_EQ(unsigned(assay::Builtin::ThreadIndexInSimdgroup), 3u);
   EXPECT_EQ(unsigned(assay::Builtin::ThreadIndexInQuadgroup), 4u);
   EXPECT_EQ(unsigned(assay::Builtin::SimdgroupIndexInThreadgroup), 5u);
-  EXPECT_EQ(unsigned(assay::Builtin::ThreadsPerSimdgroup), 11u);
+  EXPECT_EQ(unsigned(assay::Builtin::ThreadsPerSimdgroup), 13u);
 }
 
 } // namespace

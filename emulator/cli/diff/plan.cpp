@@ -92,10 +92,10 @@ Result<Call> callOf(const DiffArguments &arguments, const SideMapping &from, con
   call.kernel = from.kernel;
   call.compile = arguments.source.options();
   if (!from.languageVersion.empty()) {
-    const std::optional<LanguageVersion> version = languageNamed(from.languageVersion);
+    const LanguageVersionInfo *version = findLanguageVersion(from.languageVersion);
     if (!version)
       return Error::usage("mapping", fmt::format("{}: no version '{}' of Metal", arguments.mapping, from.languageVersion));
-    call.compile.languageVersion = *version;
+    call.compile.languageVersion = version->version;
   }
   call.compile.includePaths.insert(call.compile.includePaths.end(), from.includePaths.begin(), from.includePaths.end());
   for (const std::string &define : from.defines)

@@ -18,10 +18,8 @@ Error bad(const std::string &name, std::string why, std::string hint = {}) {
 }
 
 LanguageVersion versionOf(std::string_view name) {
-  for (const LanguageVersionInfo &info : kLanguageVersions)
-    if (info.name == name)
-      return info.version;
-  return LanguageVersion::Any;
+  const LanguageVersionInfo *info = findLanguageVersion(name);
+  return info ? info->version : LanguageVersion::Any;
 }
 
 std::string_view nameOf(LanguageVersion version) {

@@ -45,20 +45,16 @@ MathMode mathModeOf(MTLCompileOptions *options) {
   return options.mathMode == MTLMathModeRelaxed ? MathMode::Relaxed : MathMode::Fast;
 }
 
-/// The oldest that there is here for those before it: later versions only add.
+/// MTLLanguageVersion has the major number in its upper half and the minor one in its lower; a version that is not
+/// in the table is newer than all that are.
 LanguageVersion versionOf(MTLLanguageVersion version) {
   if (!version)
     return LanguageVersion::Any;
-  switch (version) {
-  case MTLLanguageVersion3_1:
-    return LanguageVersion::Metal3_1;
-  case MTLLanguageVersion3_2:
-    return LanguageVersion::Metal3_2;
-  case MTLLanguageVersion4_0:
-    return LanguageVersion::Metal4_0;
-  default:
-    return version > MTLLanguageVersion4_0 ? LanguageVersion::Metal4_1 : LanguageVersion::Metal3_0;
-  }
+  const NSUInteger number = (version >> 16) * 100 + (version & 0xFFFF) * 10;
+  for (const LanguageVersionInfo &info : kLanguageVersions)
+    if (NSUInteger(info.version) == number)
+      return info.version;
+  return LanguageVersion::Metal4_1;
 }
 
 } // namespace

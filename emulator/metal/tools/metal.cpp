@@ -44,15 +44,14 @@ bool meaningless(std::string_view option) {
 }
 
 Result<void> setLanguage(Request &request, std::string_view name) {
-  std::string names;
-  for (const LanguageVersionInfo &info : kLanguageVersions) {
-    names += fmt::format("{}{}", names.empty() ? "" : ", ", info.name);
-    if (info.name == name) {
-      request.languageVersion = info.version;
-      return {};
-    }
-  }
-  return badOption(fmt::format("-std={}: no such version of Metal here", name), "there are " + names);
+  const LanguageVersionInfo *info = findLanguageVersion(name);
+  if (!info)
+    return badOption(fmt::format("-std={}: no such version of Metal here", name),
+                     fmt::format("there are {}", kLanguageVersionNames));
+  request.languageVersion = info->version;
+  if (info->ios)
+    request.macros.emplace_back(kIosMacro, "1");
+  return {};
 }
 
 Result<void> setMacro(Request &request, const std::string &text, bool define) {

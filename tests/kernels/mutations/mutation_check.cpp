@@ -5,8 +5,8 @@
 // Problem.  A test that passes tells nothing until it has been seen to fail for the right reason.
 // Choice.   The kernels are files that are compiled at run time, so a mutant is a copy of kernels_msl with one text
 //           replaced, and ASSAY_KERNELS_DIR tells the unchanged test program to take it. A mutant counts as noticed
-//           only if it still is Metal (no test meets an error of the compiler), the tests pass on the unchanged copy, and at least one of
-//           them fails on the mutant. So a typing error, a filter that matches nothing and a skipped test all count
+//           only if it still is Metal (no test meets an error of the compiler), the tests pass on the unchanged kernels, and at least one of
+//           them fails on the mutant; the first that fails is enough. So a typing error, a filter that matches nothing and a skipped test all count
 //           against the list and never for it.
 // Rejected  Mutating at random (Clang's AST, operators by table): most such mutants break nothing that anybody feared,
 //           and the equivalent ones need a person each. The lists name what the kernels' authors were afraid of.
@@ -116,7 +116,7 @@ private:
   }
 
   std::string judgeMutant(const Mutation &m, const fs::path &file) {
-    const TestRun after = runTests(m);
+    const TestRun after = runTests(m, copy_, fmt::format("ASSAY_CACHE_DIR={}", quoted(setup_.work / "cache")), "--gtest_fail_fast");
     if (const std::string error = compileError(contents(log_)); !error.empty())
       return wrong(m, fmt::format("the mutant does not compile: {}", error));
     if (after.exitCode == 0)
@@ -147,17 +147,18 @@ private:
     const std::string tests = m.program + ":" + m.filter;
     const auto [it, fresh] = baselines_.try_emplace(tests);
     if (fresh)
-      it->second = runTests(m);
+      it->second = runTests(m, setup_.kernels, "", "");
     return it->second;
   }
 
-  TestRun runTests(const Mutation &m) {
+  /// Runs a mutation's tests on the kernels of a folder. Unchanged kernels are looked up in the caller's cache, since
+  /// other tests have compiled them; mutants have a cache of their own, which goes with them.
+  TestRun runTests(const Mutation &m, const fs::path &kernels, std::string_view environment, std::string_view options) {
     TestRun result;
-    result.exitCode =
-        run(fmt::format("env ASSAY_KERNELS_DIR={} ASSAY_CACHE_DIR={} timeout 100 {} --gtest_color=no --gtest_filter={}",
-                        quoted(copy_), quoted(setup_.work / "cache"), quoted(setup_.programs / m.program),
-                        quoted(m.filter)),
-            log_);
+    result.exitCode = run(fmt::format("env ASSAY_KERNELS_DIR={} {} timeout 100 {} --gtest_color=no {} --gtest_filter={}",
+                                      quoted(kernels), environment, quoted(setup_.programs / m.program), options,
+                                      quoted(m.filter)),
+                          log_);
     const std::string text = contents(log_);
     result.passed = countLines(text, "[       OK ]");
     result.failed = countLines(text, "[  FAILED  ]");

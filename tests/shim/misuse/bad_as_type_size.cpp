@@ -1,4 +1,4 @@
-// error: as_type needs two types of the same size
+// error: no matching function for call to 'as_type'
 #include <metal_stdlib>
 using namespace metal;
 

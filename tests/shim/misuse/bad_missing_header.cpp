@@ -1,8 +1,8 @@
-// error: metal_raytracing' file not found
+// error: metal_no_such_header' file not found
 #include <metal_stdlib>
 using namespace metal;
 #ifdef MISUSE
-#include <metal_raytracing>
+#include <metal_no_such_header>
 #endif
 kernel void k(device float *p, constant int *c, threadgroup float *t, device int *q) {
 #ifdef MISUSE

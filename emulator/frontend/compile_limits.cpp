@@ -1,0 +1,68 @@
+#include "frontend/compile_limits.h"
+
+#include <clang/Lex/PPCallbacks.h>
+#include <clang/Lex/Preprocessor.h>
+#include <clang/Sema/Sema.h>
+#include <clang/Sema/TemplateInstCallback.h>
+
+#include <memory>
+
+namespace assay::frontend {
+namespace {
+
+// The largest known source, all of MLX's quantized kernels, needs less than a tenth of each.
+constexpr uint64_t kMaxTokens = 20'000'000, kMaxMacros = 5'000'000, kMaxTemplates = 1'000'000;
+
+} // namespace
+
+struct MacroCounter : clang::PPCallbacks {
+  explicit MacroCounter(CompileLimits &limits) : limits_(limits) {}
+  void MacroExpands(const clang::Token &name, const clang::MacroDefinition &, clang::SourceRange,
+                    const clang::MacroArgs *) override {
+    if (++limits_.macros_ > kMaxMacros)
+      limits_.stop(name.getLocation(), "macros are expanded", kMaxMacros);
+  }
+  CompileLimits &limits_;
+};
+
+struct TemplateCounter : clang::TemplateInstantiationCallback {
+  explicit TemplateCounter(CompileLimits &limits) : limits_(limits) {}
+  void initialize(const clang::Sema &) override {}
+  void finalize(const clang::Sema &) override {}
+  void atTemplateBegin(const clang::Sema &, const clang::Sema::CodeSynthesisContext &context) override {
+    if (++limits_.templates_ > kMaxTemplates)
+      limits_.stop(context.PointOfInstantiation, "templates are instantiated", kMaxTemplates);
+  }
+  void atTemplateEnd(const clang::Sema &, const clang::Sema::CodeSynthesisContext &) override {}
+  CompileLimits &limits_;
+};
+
+void CompileLimits::watch(clang::Preprocessor &preprocessor) {
+  preprocessor_ = &preprocessor;
+  preprocessor.addPPCallbacks(std::make_unique<MacroCounter>(*this));
+}
+
+void CompileLimits::watch(clang::Sema &sema) {
+  sema.TemplateInstCallbacks.push_back(std::make_unique<TemplateCounter>(*this));
+}
+
+void CompileLimits::count(clang::Token &token) {
+  if (++tokens_ > kMaxTokens)
+    stop(token.getLocation(), "tokens are parsed", kMaxTokens);
+  if (stopped_ && token.isNot(clang::tok::eof)) {
+    token.startToken();
+    token.setKind(clang::tok::eof);
+  }
+}
+
+void CompileLimits::stop(clang::SourceLocation where, const char *what, uint64_t limit) {
+  if (stopped_)
+    return;
+  stopped_ = true;
+  clang::DiagnosticsEngine &diagnostics = preprocessor_->getDiagnostics();
+  diagnostics.Report(where, diagnostics.getDiagnosticIDs()->getCustomDiagID(
+                                clang::DiagnosticIDs::Fatal, "this source is too much to compile: more than %0 %1"))
+      << std::to_string(limit) << what;
+}
+
+} // namespace assay::frontend

@@ -1,0 +1,151 @@
+#include "frontend/method_spaces.h"
+
+#include "frontend/annotations.h"
+
+#include <clang/AST/ASTContext.h>
+#include <clang/AST/Attr.h>
+#include <clang/AST/DeclCXX.h>
+#include <clang/AST/DeclTemplate.h>
+#include <clang/Basic/TargetInfo.h>
+#include <llvm/ADT/DenseSet.h>
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <iterator>
+#include <string>
+#include <vector>
+
+namespace assay::frontend {
+namespace {
+
+using namespace clang;
+
+constexpr LangAS kThread = LangAS::ptr64;
+
+// The row's number, plus one, is the number of enable_if attributes: that of `thread` is the greatest.
+struct Space {
+  std::string_view word;
+  LangAS space;
+};
+constexpr std::array kSpaces = {Space{"device", LangAS::sycl_global_device},
+                                Space{"constant", LangAS::sycl_global_host},
+                                Space{"threadgroup", LangAS::sycl_local}, Space{"thread", kThread}};
+
+std::array<std::string, kSpaces.size()> makeTexts() {
+  std::array<std::string, kSpaces.size()> texts;
+  for (size_t row = 0; row < kSpaces.size(); ++row) {
+    texts[row] = fmt::format("__attribute__((annotate(\"assay.method.{}\")))", kSpaces[row].word);
+    for (size_t n = 0; n <= row; ++n)
+      texts[row] += "__attribute__((enable_if(true, \"\")))";
+  }
+  return texts;
+}
+
+const Space *spaceOf(const CXXMethodDecl *method) {
+  if (!method->hasAttr<AnnotateAttr>())
+    return nullptr;
+  for (const Space &row : kSpaces)
+    if (annotation(method, fmt::format("method.{}", row.word)))
+      return &row;
+  return nullptr;
+}
+
+CXXMethodDecl *methodOf(Decl *decl) {
+  if (auto *tmpl = dyn_cast<FunctionTemplateDecl>(decl))
+    decl = tmpl->getTemplatedDecl();
+  return dyn_cast<CXXMethodDecl>(decl);
+}
+
+// `thread S &operator=(const thread S &) thread = default`: Clang wants the result in the object's space.
+QualType resultOf(const CXXMethodDecl *method, QualType result, LangAS space) {
+  const auto *reference = result->getAs<LValueReferenceType>();
+  if (!method->isExplicitlyDefaulted() || !reference || reference->getPointeeType().hasAddressSpace())
+    return result;
+  ASTContext &context = method->getASTContext();
+  return context.getLValueReferenceType(context.getAddrSpaceQualType(reference->getPointeeTypeAsWritten(), space));
+}
+
+// The type with the space, and the written type with it, from which templates make instantiations.
+void setSpace(CXXMethodDecl *method, LangAS space) {
+  const auto *type = method->getType()->getAs<FunctionProtoType>();
+  if (!type || method->isStatic() || type->getMethodQuals().hasAddressSpace())
+    return;
+  ASTContext &context = method->getASTContext();
+  FunctionProtoType::ExtProtoInfo info = type->getExtProtoInfo();
+  info.TypeQuals.addAddressSpace(space);
+  method->setType(
+      context.getFunctionType(resultOf(method, type->getReturnType(), space), type->getParamTypes(), info));
+
+  TypeSourceInfo *written = method->getTypeSourceInfo();
+  const auto *writtenType = written ? dyn_cast<FunctionProtoType>(written->getType().getTypePtr()) : nullptr;
+  if (!writtenType)
+    return;
+  info = writtenType->getExtProtoInfo();
+  info.TypeQuals.addAddressSpace(space);
+  TypeSourceInfo *qualified = context.CreateTypeSourceInfo(context.getFunctionType(
+      resultOf(method, writtenType->getReturnType(), space), writtenType->getParamTypes(), info));
+  // The locations of one function type fit another that differs in its qualifiers alone.
+  qualified->getTypeLoc().initializeFullCopy(
+      TypeLoc(qualified->getType(), written->getTypeLoc().getOpaqueData()));
+  method->setTypeSourceInfo(qualified);
+}
+
+} // namespace
+
+std::string_view methodSpaceText(std::string_view word) {
+  static const std::array<std::string, kSpaces.size()> texts = makeTexts();
+  for (size_t row = 0; row < kSpaces.size(); ++row)
+    if (word == kSpaces[row].word)
+      return texts[row];
+  return {};
+}
+
+void MethodSpaces::CompletedTagDefinition(const TagDecl *tag) {
+  const auto *record = dyn_cast<CXXRecordDecl>(tag);
+  if (!record)
+    return;
+  std::vector<CXXMethodDecl *> methods;
+  llvm::DenseSet<DeclarationName> overloaded; // by a space other than thread
+  for (Decl *decl : record->decls())
+    if (CXXMethodDecl *method = methodOf(decl)) {
+      methods.push_back(method);
+      if (const Space *row = spaceOf(method); row && row->space != kThread)
+        overloaded.insert(method->getDeclName());
+    }
+  if (overloaded.empty())
+    return;
+  for (CXXMethodDecl *method : methods) {
+    const Space *row = spaceOf(method);
+    if (isa<CXXConstructorDecl>(method)) {
+      if (row && row->space == kThread)
+        method->dropAttr<EnableIfAttr>();
+      else if (row)
+        setSpace(method, row->space);
+      continue;
+    }
+    if (row)
+      setSpace(method, row->space);
+    else if (!method->isImplicit() && overloaded.contains(method->getDeclName()))
+      setSpace(method, kThread);
+  }
+}
+
+void makeThreadSpacePlain(TargetInfo &target) {
+  // The pointer to the table is protected; a derived class may name it.
+  struct Open : TargetInfo {
+    static const LangASMap *TargetInfo::*map() { return &Open::AddrSpaceMap; }
+  };
+  static const auto table = [&] {
+    struct Copy {
+      LangASMap map;
+    } copy;
+    std::copy(std::begin(target.getAddressSpaceMap()), std::end(target.getAddressSpaceMap()), copy.map);
+    copy.map[unsigned(kThread)] = copy.map[unsigned(LangAS::Default)];
+    return copy;
+  }();
+  target.*Open::map() = &table.map;
+}
+
+} // namespace assay::frontend

@@ -1,0 +1,297 @@
+#include "frontend/vector_contraction.h"
+
+#include "frontend/vector_classes.h"
+
+#include <clang/AST/ExprCXX.h>
+#include <clang/AST/RecursiveASTVisitor.h>
+#include <clang/Basic/SourceManager.h>
+#include <clang/Sema/Sema.h>
+#include <llvm/ADT/StringMap.h>
+
+namespace assay::frontend {
+namespace {
+
+using namespace clang;
+
+bool isFloating(QualType element) {
+  return element->isRealFloatingType(); // float, half and bfloat
+}
+
+// A call of an operator of the shim's vectors, of floating-point elements.
+struct Operation {
+  CXXOperatorCallExpr *call = nullptr;
+  VectorType type;
+  QualType assigned; ///< of a compound assignment: the class on its left
+};
+
+std::optional<Operation> operationOf(CXXOperatorCallExpr *call) {
+  const FunctionDecl *function = call->getDirectCallee();
+  if (!function)
+    return std::nullopt;
+  Operation operation{call, {}, {}};
+  std::optional<VectorType> type;
+  if (const auto *method = dyn_cast<CXXMethodDecl>(function)) {
+    type = vectorClass(method->getParent());
+    operation.assigned = method->getFunctionObjectParameterType().getUnqualifiedType();
+  } else if (inVectorNamespace(function->getDeclContext()) && function->getNumParams() > 0) {
+    type = vectorClass(function->getParamDecl(0)->getType()->getAsCXXRecordDecl());
+  }
+  if (!type || !isFloating(type->element))
+    return std::nullopt;
+  operation.type = *type;
+  return operation;
+}
+
+// What an expression passes on unchanged: through parentheses, casts to the same type and, before C++17, the copy of a
+// temporary that the compiler may leave out.
+Expr *passedOn(Expr *expression) {
+  if (auto *paren = dyn_cast<ParenExpr>(expression))
+    return paren->getSubExpr();
+  if (auto *temporary = dyn_cast<MaterializeTemporaryExpr>(expression))
+    return temporary->getSubExpr();
+  if (auto *copy = dyn_cast<CXXConstructExpr>(expression))
+    return copy->isElidable() && copy->getNumArgs() == 1 ? copy->getArg(0) : nullptr;
+  auto *cast = dyn_cast<CastExpr>(expression);
+  const bool same =
+      cast && (cast->getCastKind() == CK_NoOp || cast->getCastKind() == CK_ConstructorConversion);
+  return same ? cast->getSubExpr() : nullptr;
+}
+
+// An operand that is a product, or minus one.
+struct Operand {
+  CXXOperatorCallExpr *product = nullptr;
+  CXXOperatorCallExpr *minus = nullptr;
+  Expr *value = nullptr;       ///< what takes the operand's place: the operator, or the value that holds it
+  SmallVector<Expr *, 4> held; ///< expressions around the operator that stay
+};
+
+CXXOperatorCallExpr *operatorUnder(Expr *expression, Operand *holder) {
+  while (expression && !isa<CXXOperatorCallExpr>(expression)) {
+    // Of an assignment to a swizzle, which evaluates it elsewhere.
+    if (auto *opaque = dyn_cast<OpaqueValueExpr>(expression)) {
+      if (!holder || holder->value)
+        return nullptr;
+      holder->value = opaque;
+      holder->held.push_back(opaque);
+      expression = opaque->getSourceExpr();
+      continue;
+    }
+    // What stays gets another type, so it must have no meaning of its own.
+    if (holder && holder->value) {
+      const auto *cast = dyn_cast<CastExpr>(expression);
+      if (!isa<ParenExpr>(expression) && !(cast && cast->getCastKind() == CK_NoOp && cast->isPRValue()))
+        return nullptr;
+      holder->held.push_back(expression);
+    }
+    expression = passedOn(expression);
+  }
+  auto *call = dyn_cast_or_null<CXXOperatorCallExpr>(expression);
+  if (holder && !holder->value)
+    holder->value = call;
+  return call && operationOf(call) ? call : nullptr;
+}
+
+std::optional<Operand> productIn(Expr *expression) {
+  Operand operand;
+  CXXOperatorCallExpr *call = operatorUnder(expression, &operand);
+  if (call && call->getOperator() == OO_Minus && call->getNumArgs() == 1) {
+    operand.minus = call;
+    call = operatorUnder(call->getArg(0), nullptr);
+  }
+  if (!call || call->getOperator() != OO_Star || call->getNumArgs() != 2)
+    return std::nullopt;
+  operand.product = call;
+  return operand;
+}
+
+class Contractor : public RecursiveASTVisitor<Contractor> {
+public:
+  explicit Contractor(Sema &sema) : sema_(sema), context_(sema.Context) {}
+
+  bool shouldVisitImplicitCode() const { return true; } // the whole forms of initialisers
+  bool TraverseTypeLoc(TypeLoc) { return true; }        // nothing there becomes code
+
+  // What a template instantiates is kept on its own.
+  bool TraverseFunctionTemplateDecl(FunctionTemplateDecl *) { return true; }
+  bool TraverseClassTemplateDecl(ClassTemplateDecl *) { return true; }
+  bool TraverseClassTemplatePartialSpecializationDecl(ClassTemplatePartialSpecializationDecl *) {
+    return true;
+  }
+  bool TraverseVarTemplateDecl(VarTemplateDecl *) { return true; }
+  bool TraverseVarTemplatePartialSpecializationDecl(VarTemplatePartialSpecializationDecl *) { return true; }
+  bool TraverseTypeAliasTemplateDecl(TypeAliasTemplateDecl *) { return true; }
+
+  // Of the shim's thousands of functions, only those that the program reaches.
+  bool TraverseFunctionDecl(FunctionDecl *function) {
+    return isIdle(function) || RecursiveASTVisitor::TraverseFunctionDecl(function);
+  }
+  bool TraverseCXXMethodDecl(CXXMethodDecl *method) {
+    return isIdle(method) || RecursiveASTVisitor::TraverseCXXMethodDecl(method);
+  }
+
+  bool VisitCXXDefaultInitExpr(CXXDefaultInitExpr *use) { return TraverseStmt(use->getExpr()); }
+  bool VisitCXXDefaultArgExpr(CXXDefaultArgExpr *use) { return TraverseStmt(use->getExpr()); }
+
+  bool VisitOpaqueValueExpr(OpaqueValueExpr *value) {
+    return !value->getSourceExpr() || TraverseStmt(value->getSourceExpr());
+  }
+  bool VisitPseudoObjectExpr(PseudoObjectExpr *access) { // of a swizzle
+    for (Expr *step : access->semantics())
+      TraverseStmt(step);
+    return true;
+  }
+
+  bool VisitCXXOperatorCallExpr(CXXOperatorCallExpr *call) {
+    const std::optional<Operation> operation = operationOf(call);
+    if (!operation || call->getNumArgs() != 2)
+      return true;
+    switch (call->getFPFeaturesInEffect(sema_.getLangOpts()).getFPContractMode()) {
+    case LangOptions::FPM_On:
+      fuse(*operation);
+      break;
+    case LangOptions::FPM_Fast:
+    case LangOptions::FPM_FastHonorPragmas:
+      // Operations of bfloats are taken apart before their functions are inlined, where a mark has no effect.
+      if (!isBfloat(operation->type) || !fuse(*operation))
+        mark(*operation);
+      break;
+    case LangOptions::FPM_Off:
+      break;
+    }
+    return true;
+  }
+
+private:
+  bool isIdle(const FunctionDecl *function) const {
+    return function->isInlined() && !function->isUsed(false) && !function->isReferenced() &&
+           context_.getSourceManager().isInSystemHeader(function->getLocation());
+  }
+
+  static bool isBfloat(const VectorType &type) {
+    const auto *builtin = type.element->getAs<BuiltinType>();
+    return builtin && builtin->getKind() == BuiltinType::BFloat16;
+  }
+
+  // Whether the operation is a sum of a product, and has become one call.
+  bool fuse(const Operation &sum) {
+    struct Form {
+      OverloadedOperatorKind kind;
+      unsigned product; ///< which operand
+      const char *name;
+    };
+    static constexpr Form kForms[] = {
+        {OO_Plus, 0, "productPlus"},   {OO_Plus, 1, "plusProduct"},     {OO_Minus, 0, "productMinus"},
+        {OO_Minus, 1, "minusProduct"}, {OO_PlusEqual, 1, "addProduct"}, {OO_MinusEqual, 1, "subtractProduct"},
+    };
+    for (const Form &form : kForms)
+      if (form.kind == sum.call->getOperator())
+        if (const auto operand = productIn(sum.call->getArg(form.product))) {
+          replaceBoth(sum, form.product, form.name, *operand);
+          return true;
+        }
+    return false;
+  }
+
+  void replaceBoth(const Operation &sum, unsigned index, StringRef name, const Operand &operand) {
+    const QualType factors = replace(operand.product, "product", sum.type, {});
+    if (factors.isNull())
+      return;
+    operand.product->setType(factors);
+    if (operand.minus) {
+      replace(operand.minus, "negated", sum.type, {});
+      operand.minus->setType(factors);
+      operand.minus->setArg(0, operand.product);
+    }
+    for (Expr *holder : operand.held)
+      holder->setType(factors);
+    sum.call->setArg(index, operand.value);
+    replace(sum.call, name, sum.type, sum.assigned);
+  }
+
+  void mark(const Operation &operation) {
+    switch (operation.call->getOperator()) {
+    case OO_Plus:
+      replace(operation.call, "markedSum", operation.type, {});
+      break;
+    case OO_Minus:
+      replace(operation.call, "markedDifference", operation.type, {});
+      break;
+    case OO_Star:
+      replace(operation.call, "markedProduct", operation.type, {});
+      break;
+    case OO_PlusEqual:
+      replace(operation.call, "addMarked", operation.type, operation.assigned);
+      break;
+    case OO_MinusEqual:
+      replace(operation.call, "subtractMarked", operation.type, operation.assigned);
+      break;
+    case OO_StarEqual:
+      replace(operation.call, "multiplyMarked", operation.type, operation.assigned);
+      break;
+    default:
+      break;
+    }
+  }
+
+  // Calls metal::__assay::name<element, length[, assigned]> instead, and says what that returns.
+  QualType replace(CXXOperatorCallExpr *call, StringRef name, const VectorType &type, QualType assigned) {
+    FunctionTemplateDecl *found = functionTemplate(name);
+    if (!found)
+      return {};
+    SmallVector<TemplateArgument, 3> arguments;
+    arguments.emplace_back(type.element);
+    arguments.emplace_back(context_, llvm::APSInt(llvm::APInt(32, type.length), false), context_.IntTy);
+    if (!assigned.isNull())
+      arguments.emplace_back(assigned);
+    const SourceLocation where = call->getOperatorLoc();
+    FunctionDecl *function = sema_.InstantiateFunctionDeclaration(
+        found, TemplateArgumentList::CreateCopy(context_, arguments), where);
+    if (!function)
+      return {};
+    sema_.MarkFunctionReferenced(where, function);
+    auto *reference = DeclRefExpr::Create(context_, NestedNameSpecifierLoc(), SourceLocation(), function,
+                                          false, where, function->getType(), VK_LValue);
+    call->setCallee(ImplicitCastExpr::Create(context_, context_.getPointerType(function->getType()),
+                                             CK_FunctionToPointerDecay, reference, nullptr, VK_PRValue,
+                                             FPOptionsOverride()));
+    return function->getReturnType();
+  }
+
+  FunctionTemplateDecl *functionTemplate(StringRef name) {
+    FunctionTemplateDecl *&known = templates_[name];
+    if (known)
+      return known;
+    DeclContext *scope = context_.getTranslationUnitDecl();
+    for (const char *space : {"metal", "__assay"}) {
+      NamespaceDecl *inner = nullptr;
+      for (NamedDecl *decl : scope->lookup(&context_.Idents.get(space)))
+        inner = inner ? inner : dyn_cast<NamespaceDecl>(decl);
+      if (!inner)
+        return nullptr;
+      scope = inner;
+    }
+    for (NamedDecl *decl : scope->lookup(&context_.Idents.get(name)))
+      if (auto *function = dyn_cast<FunctionTemplateDecl>(decl))
+        known = function;
+    return known;
+  }
+
+  Sema &sema_;
+  ASTContext &context_;
+  llvm::StringMap<FunctionTemplateDecl *> templates_;
+};
+
+} // namespace
+
+void VectorContraction::apply(Sema &sema) {
+  Contractor contractor(sema);
+  for (size_t i = 0; i < kept_.size(); ++i) { // which grows
+    const DeclGroupRef group = kept_[i];      // and moves: a group of one declaration is its own list
+    for (Decl *decl : group)
+      contractor.TraverseDecl(decl);
+    if (i + 1 == kept_.size())
+      sema.PerformPendingInstantiations();
+  }
+}
+
+} // namespace assay::frontend

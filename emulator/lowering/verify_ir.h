@@ -1,0 +1,18 @@
+// Whether a pass left a module that obeys LLVM's rules. Debian's LLVM is built without assertions, so one that does not
+// is found late or never, and as a crash somewhere else.
+//
+// Only in builds with ASSAY_VERIFY_IR, which is on where sanitizers are: it costs about as much as the passes.
+#pragma once
+
+#include "support/result.h"
+
+#include <llvm/IR/Module.h>
+
+#include <optional>
+
+namespace assay::lowering {
+
+/// errors: Kernel "internal" with the pass and the first thing that is wrong
+std::optional<Error> verifyAfter(llvm::StringRef pass, const llvm::Module &module);
+
+} // namespace assay::lowering

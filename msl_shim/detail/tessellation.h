@@ -1,0 +1,13 @@
+// What a kernel writes for the tessellator: the factors of one patch. source: MSL specification, section 2.16.
+#pragma once
+#pragma clang system_header
+
+struct MTLQuadTessellationFactorsHalf {
+  half edgeTessellationFactor[4];
+  half insideTessellationFactor[2];
+};
+
+struct MTLTriangleTessellationFactorsHalf {
+  half edgeTessellationFactor[3];
+  half insideTessellationFactor;
+};

@@ -1,0 +1,201 @@
+// What C++ allows and Metal does not, and what is close to it and allowed: one row, one source.
+#include "frontend/compile.h"
+
+#include <gmock/gmock.h>
+
+#include <algorithm>
+#include <ostream>
+
+using namespace assay;
+using testing::HasSubstr;
+
+namespace {
+
+Result<frontend::CompiledModule> compileText(const std::string &text) {
+  frontend::SourceRequest request;
+  request.path = "test.metal";
+  request.text = "#include <metal_stdlib>\nusing namespace metal;\n" + text;
+  return frontend::compile(request);
+}
+
+struct Refused {
+  const char *name;
+  const char *source; ///< from line 3 on
+  uint32_t line;
+  const char *message; ///< a part of it
+};
+void PrintTo(const Refused &row, std::ostream *out) { *out << row.name; }
+
+class Refuses : public testing::TestWithParam<Refused> {};
+
+TEST_P(Refuses, AtTheUsersLine) {
+  const auto result = compileText(GetParam().source);
+  ASSERT_FALSE(result) << "compiled, but should not:\n" << GetParam().source;
+  EXPECT_EQ(result.error().kind, ErrorKind::Kernel);
+  const auto &all = result.error().diagnostics; // warnings may come before
+  const auto error = std::find_if(all.begin(), all.end(), [](const Diagnostic &d) { return d.severity == Severity::Error; });
+  ASSERT_NE(error, all.end());
+  const Diagnostic &first = *error;
+  EXPECT_THAT(first.message, HasSubstr(GetParam().message));
+  EXPECT_EQ(first.where.file, "test.metal");
+  EXPECT_EQ(first.where.line, GetParam().line) << first.message;
+}
+
+const Refused kRefused[] = {
+    // Address spaces
+    {"PointerParameter", "void f(float *p) { *p = 1; }\n", 3, "pointer type of 'p' has no address space"},
+    {"PointerParameterAfterAnother", "void f(thread float *q,\n  float *p) { *p = 1; }\n", 4,
+     "pointer type of 'p' has no address space"},
+    {"PointerLocal", "void f() {\n  int i = 0;\n  int *p = &i; *p = 1; }\n", 5, "pointer type of 'p'"},
+    {"PointerMember", "struct S {\n  const float *p; };\n", 4, "pointer type of 'p'"},
+    {"PointerResult", "float *f(thread float *p) { return p; }\n", 3, "pointer type of 'f'"},
+    {"PointerToPointer", "void f(device float **p) {}\n", 3, "pointer type of 'p'"},
+    {"ReferenceParameter", "void f(const float &p) {}\n", 3, "reference type of 'p' has no address space"},
+    {"ReferenceLocal", "void f() { int i = 0;\n  int &r = i; r = 1; }\n", 4, "reference type of 'r'"},
+    {"ReferenceInATemplate", "template <class T> T f(T t, int &i) { return t + i; }\n", 3, "reference type of 'i'"},
+    {"ReferenceToAnArray", "void f(float (&a)[4]) {}\n", 3, "reference type of 'a'"},
+    // Storage
+    {"MutableGlobal", "int counter = 0;\nkernel void k(device int *p) { *p = counter; }\n", 3,
+     "program-scope variable 'counter' must be constant"},
+    {"MutableGlobalInANamespace", "namespace n {\nfloat f; }\n", 4, "program-scope variable 'f' must be constant"},
+    {"MutableStaticMember", "struct S {\n  static int n; };\n", 4, "program-scope variable 'n' must be constant"},
+    {"StaticLocal", "void f() {\n  static int n = 0; ++n; }\n", 4, "static variable 'n' must be constant"},
+    {"ThreadgroupGlobal", "threadgroup float s[4];\n", 3, "threadgroup variable 's' must be declared in a kernel"},
+    {"ThreadLocal", "thread_local int n;\n", 3, "thread_local"},
+    {"VariableLength", "kernel void k(device int *p, constant int &n) {\n  int a[n]; a[0] = 1; *p = a[0]; }\n", 4,
+     "array 'a' must have a size that is known when it is compiled"},
+    // Threadgroup memory
+    {"ThreadgroupValue", "kernel void k(device int *p) {\n  threadgroup int s = 3; *p = s; }\n", 4,
+     "threadgroup variable 's' cannot have an initialiser other than zero"},
+    {"ThreadgroupList", "kernel void k(device int *p) {\n  threadgroup int s[2] = {0, 1}; *p = s[1]; }\n", 4,
+     "threadgroup variable 's' cannot have an initialiser"},
+    {"ThreadgroupVector", "kernel void k(device int *p) {\n  threadgroup float4 s = float4(1); *p = s.x; }\n", 4,
+     "threadgroup variable 's' cannot have an initialiser"},
+    {"ThreadgroupInATemplate",
+     "template <class T> void f(device T *p) {\n  threadgroup T s = T(3); *p = s; }\n"
+     "kernel void k(device int *p) { f(p); }\n",
+     4, "threadgroup variable 's' cannot have an initialiser"},
+    {"ThreadgroupFromAnArgument", "kernel void k(device int *p) {\n  threadgroup int s = p[0]; *p = s; }\n", 4,
+     "threadgroup variable 's' cannot have an initialiser"},
+    // What of C++ Metal does not have
+    {"Goto", "void f() {\n  goto end;\nend:;\n}\n", 4, "goto is not supported"},
+    {"VirtualFunction", "struct S {\n  virtual int f() { return 1; } };\n", 4, "'f' cannot be virtual"},
+    {"VirtualBase", "struct A {};\nstruct B :\n  virtual A {};\n", 5, "virtual base"},
+    {"New", "void f() {\n  thread int *p = new int; }\n", 4, "new is not supported"},
+    {"Delete", "void f(thread int *p) {\n  delete p; }\n", 4, "delete is not supported"},
+    {"Throw", "void f() {\n  throw 1; }\n", 4, "exceptions"},
+    {"Try", "void f() {\n  try { } catch (int) { } }\n", 4, "exceptions"},
+    // Attributes
+    {"MisspeltBuiltin", "kernel void k(device int *p,\n  uint i [[thread_postion_in_grid]]) { p[i] = 1; }\n", 4,
+     "unknown attribute 'thread_postion_in_grid'; did you mean 'thread_position_in_grid'"},
+    {"MisspeltBuffer", "kernel void k(device int *p [[bufer(0)]]) { *p = 1; }\n", 3,
+     "unknown attribute 'bufer'; did you mean 'buffer'"},
+    {"OneIndexTwice",
+     "constant int a [[function_constant(1)]];\nconstant int b [[function_constant(1)]];\n"
+     "kernel void k(device int *p) { *p = a + b; }\n",
+     4, "function_constant(1) is already used by 'a'"},
+    {"IndexOutOfRange", "constant int a [[function_constant(65536)]];\nkernel void k(device int *p) { *p = a; }\n", 3,
+     "function_constant(65536) is out of range"},
+    {"NegativeIndex", "constant int a [[function_constant(-1)]];\nkernel void k(device int *p) { *p = a; }\n", 3,
+     "function_constant(-1) is out of range"},
+    // Members of address spaces
+    {"NoMemberForThread",
+     "struct S { int v; int get() device { return v; } };\nkernel void k(device int *p) { S s;\n  *p = s.get(); }\n", 5,
+     "'get' is not declared for an object in this address space"},
+};
+INSTANTIATE_TEST_SUITE_P(Rules, Refuses, testing::ValuesIn(kRefused),
+                         [](const auto &info) { return std::string(info.param.name); });
+
+struct Accepted {
+  const char *name;
+  const char *source;
+};
+void PrintTo(const Accepted &row, std::ostream *out) { *out << row.name; }
+
+class Accepts : public testing::TestWithParam<Accepted> {};
+
+TEST_P(Accepts, WithoutAnError) {
+  const auto result = compileText(GetParam().source);
+  EXPECT_TRUE(result) << renderDiagnostics(result.error().diagnostics);
+}
+
+const Accepted kAccepted[] = {
+    {"ThreadOnEitherSide", "void f(thread float *a, float thread *b, const thread int &c, float const thread &d) {}\n"},
+    {"ThreadByAMacro", "#define PRIVATE thread\n#define REF(T) thread T &\nvoid f(PRIVATE float *p, REF(int) i) {}\n"},
+    {"EveryLevel", "void f(device float *thread *p, const device float *const thread &q) {}\n"},
+    {"ReferenceToAnArray", "void f(thread float (&a)[4], threadgroup float (&b)[2][2]) {}\n"},
+    {"AutoTakesTheSpace", "void f(device int *p) { auto q = p; auto &r = *q; thread auto &s = q; r = 1; s = p; }\n"},
+    {"DependentTypes", "template <class P> void f(P p) {}\nvoid g(device int *p) { f<device int *>(p); }\n"},
+    {"TypeNames", "typedef device float *P;\nusing R = const device int &;\nvoid f(P p, R r) {}\n"},
+    {"LoopsOverArrays", "int f(array<int, 4> a) { int s = 0; for (int i : a) s += i; return s; }\n"},
+    {"Constants", "constant int a = 1;\nconstexpr constant int b = 2;\nstatic constant int c[2] = {1, 2};\n"
+                  "constexpr sampler s(filter::linear);\nstruct S { static constant constexpr int n = 3; };\n"
+                  "int f() { static constant int d = 4; constexpr int e = 5; return a + b + c[0] + d + e + S::n; }\n"},
+    {"ThreadgroupZeros", "struct S { int a; float2 b; S() = default; };\nkernel void k(device int *p) {\n"
+                         "  threadgroup float b[32] = {0}; threadgroup int i = 0; threadgroup S s = {};\n"
+                         "  threadgroup S t[4]; threadgroup float4 v[2] = {};\n"
+                         "  b[0] = i; s.a = 1; t[0] = s; v[0] = 1; *p = int(b[0]) + t[0].a; }\n"},
+    {"ThreadgroupObjectsWithAConstructor", "struct C { float re, im; constexpr C() {} constexpr C(float a) : re(a), im(0) {} };\n"
+                                           "kernel void k(device float *p) { threadgroup C c[4]; c[0] = C(1);\n"
+                                           "  *p = c[0].re; }\n"},
+    {"FunctionConstantsInRange", "constant int a [[function_constant(0)]];\nconstant int b [[function_constant(65535)]];\n"
+                                 "kernel void k(device int *p) { *p = a + b; }\n"},
+    {"AttributesOfOtherCompilers", "[[maybe_unused]] static int f() { return 1; }\n"
+                                   "[[nodiscard]] int g(int i) { switch (i) { case 1: ++i; [[fallthrough]]; default: return i; } }\n"},
+    {"MembersOfEverySpace",
+     "struct S { int v; int get() const thread { return v; } int get() const device { return v; }\n"
+     "  int get() const constant { return v; } int get() const threadgroup { return v; } };\n"
+     "int f(thread S &a, device S &b, constant S &c, threadgroup S &d) { return a.get() + b.get() + c.get() + d.get(); }\n"},
+    // Attributes before array bounds
+    {"AttributeBeforeBounds", "struct A { device int *p [[id(1)]][2]; float f [[id(4)]][3]; };\n"
+                              "kernel void k(constant A &a [[buffer(0)]]) { a.p[1][0] = int(a.f[2]); }\n"},
+    // Names of hosts after a line splice
+    {"HostNameAfterASplice",
+     "template <class T> kernel void f(device T *p [[buffer(0)]]) { p[0] = 1; }\n"
+     "#define INST(n, T) template \\\n[[host_name(n)]] \\\n[[kernel]] void f<T>(device T *);\nINST(\"a\", int)\n"
+     "#define INST2(n, T) \\\n  template \\\n  [[host_name(n)]] kernel void f<T>(device T *);\nINST2(\"b\", half)\n"},
+    // Files of applications
+    {"VertexAndFragment",
+     "struct In { float4 position [[attribute(0)]]; half4 color [[attribute(1)]]; };\n"
+     "struct Out { float4 position [[position]]; half4 color [[user(locn0)]]; float2 uv [[user(locn1), center_no_perspective]];\n"
+     "  float size [[point_size]]; uint layer [[render_target_array_index, flat]]; };\n"
+     "struct Targets { half4 a [[color(0)]]; float depth [[depth(less)]]; };\n"
+     "vertex Out vs(In in [[stage_in]], constant float4x4 &m [[buffer(1)]], uint id [[vertex_id]], uint i [[instance_id]]) {\n"
+     "  Out out; out.position = m * in.position; out.color = in.color; out.uv = float2(id, i); out.size = 1; out.layer = 0;\n"
+     "  return out; }\n"
+     "fragment Targets fs(Out in [[stage_in]], bool front [[front_facing]], uint s [[sample_id]]) {\n"
+     "  Targets t; t.a = front ? in.color : half4(s); t.depth = 0.5f; return t; }\n"
+     "fragment half4 plain(Out in [[stage_in]], texture2d<half> t [[texture(0)]], sampler s [[sampler(0)]]) {\n"
+     "  return t.sample(s, in.uv); }\n"
+     "kernel void k(device int *p [[buffer(0)]]) { *p = 1; }\n"},
+    {"NewStyleStages", "[[vertex]] float4 vs(uint id [[vertex_id]]) { return float4(id); }\n"
+                       "[[fragment, early_fragment_tests]] half4 fs() { return half4(1); }\n"
+                       "[[visible]] int twice(int x) { return 2 * x; }\n"
+                       "kernel void k(device int *p) { *p = twice(*p); }\n"},
+};
+INSTANTIATE_TEST_SUITE_P(Rules, Accepts, testing::ValuesIn(kAccepted),
+                         [](const auto &info) { return std::string(info.param.name); });
+
+TEST(MetalRules, FunctionsOfOtherKindsAreListed) {
+  const auto result = compileText("vertex float4 vs(uint id [[vertex_id]]) { return float4(id); }\n"
+                                  "kernel void k(device int *p) { *p = 1; }\n"
+                                  "[[visible]] int twice(int x) { return 2 * x; }\n");
+  ASSERT_TRUE(result) << renderDiagnostics(result.error().diagnostics);
+  ASSERT_EQ(result->info.otherFunctions.size(), 2u);
+  EXPECT_EQ(result->info.otherFunctions[0].name, "vs");
+  EXPECT_EQ(result->info.otherFunctions[0].kind, "vertex");
+  EXPECT_EQ(result->info.otherFunctions[0].where.line, 3u);
+  EXPECT_EQ(result->info.otherFunctions[1].name, "twice");
+  EXPECT_EQ(result->info.otherFunctions[1].kind, "visible");
+  EXPECT_EQ(result->info.kernels.size(), 1u);
+}
+
+TEST(MetalRules, AKernelWithStageInIsListedAndSaysWhyItIsNotRun) {
+  const auto result = compileText("struct In { float4 p [[attribute(0)]]; };\n"
+                                  "kernel void k(In in [[stage_in]], device float *p [[buffer(0)]]) { *p = in.p.x; }\n");
+  ASSERT_TRUE(result) << renderDiagnostics(result.error().diagnostics);
+  EXPECT_EQ(result->info.kernels.at(0).unsupported,
+            "argument 'in' is [[stage_in]]: no per-thread input is fetched here");
+}
+
+} // namespace

@@ -1,0 +1,60 @@
+// The headers of graphics, ray tracing and function tables: each has its types when it is included alone. What they do
+// is not supported; that a file with them compiles is.
+#include "signatures.h"
+
+namespace {
+
+using namespace assay::test;
+
+struct Header {
+  const char *name;
+  const char *text; ///< a program that uses its names
+};
+
+const Header kHeaders[] = {
+    {"metal_graphics",
+     "float f(float x, half2 y) { if (x < 0) discard_fragment(); return dfdx(x) + fwidth(y).x; }"},
+    {"metal_interpolate",
+     "float4 f(interpolant<float4, interpolation::perspective> i) { return i.interpolate_at_center(); }"},
+    {"metal_imageblocks", "struct P { rgba8unorm<half4> c; float d; };\n"
+                          "half4 f(imageblock<P, imageblock_layout_explicit> b) { P p = b.read(ushort2(0)); "
+                          "return half4(p.c) * b.get_width(); }\n"
+                          "static_assert(sizeof(r8unorm<half>) == sizeof(half));"},
+    {"metal_tessellation", "static_assert(sizeof(MTLQuadTessellationFactorsHalf) == 12 && "
+                           "sizeof(MTLTriangleTessellationFactorsHalf) == 8);\n"
+                           "float f(patch_control_point<float> p) { return p[0] + p.size(); }"},
+    {"metal_visible_function_table",
+     "float f(visible_function_table<float(float, int)> t) { return t.empty() ? t.size() : t[1](2.0f, 3); }"},
+    {"metal_mesh",
+     "struct V { float4 p; };\nvoid f(mesh<V, void, 3, 1, topology::triangle> m, mesh_grid_properties g) {\n"
+     "  m.set_vertex(0, V{float4(1)}); m.set_index(0, 1); m.set_primitive_count(1);\n"
+     "  g.set_threadgroups_per_grid(uint3(1)); }"},
+    {"metal_command_buffer",
+     "void f(command_buffer b, device float *p) { render_command c(b, 1); c.set_vertex_buffer(p, 0);\n"
+     "  c.draw_primitives(primitive_type::triangle, 0, 3, 1, 0); compute_command k(b, 0);\n"
+     "  k.concurrent_dispatch_threadgroups(uint3(1), uint3(32)); }"},
+    {"metal_raytracing",
+     "using namespace metal::raytracing;\n"
+     "float f(instance_acceleration_structure s, intersection_function_table<triangle_data, instancing> t) "
+     "{\n"
+     "  ray r(float3(0), float3(0, 0, 1)); intersector<triangle_data, instancing> i;\n"
+     "  i.assume_geometry_type(geometry_type::triangle); auto hit = i.intersect(r, s, 0xff, t);\n"
+     "  intersection_query<triangle_data, instancing> q(r, s); while (q.next()) "
+     "q.commit_triangle_intersection();\n"
+     "  return hit.type == intersection_type::none ? r.max_distance : hit.distance; }"},
+};
+
+TEST(GraphicsHeaders, HaveTheirTypesWhenTheyAreIncludedAlone) {
+  for (const Header &header : kHeaders)
+    expectCompiles(header.name, header.text);
+}
+
+// What select is declared by is included by all that programs include for it.
+TEST(Headers, BringSelectAndTheVectorTypes) {
+  for (const char *header : {"metal_math", "metal_integer", "metal_common", "metal_geometric",
+                             "metal_simdgroup", "metal_compute", "metal_relational", "metal_quadgroup"})
+    expectCompiles(header,
+                   "float4 f(float4 a, bool4 b) { return select(a, a, b) + select(1.0f, 2.0f, b.x); }");
+}
+
+} // namespace

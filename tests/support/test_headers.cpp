@@ -1,0 +1,2 @@
+// Owns the precompiled headers of tests (tests/CMakeLists.txt), which must belong to a program with a source.
+int main() {}
