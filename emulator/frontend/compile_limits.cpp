@@ -1,9 +1,13 @@
 #include "frontend/compile_limits.h"
 
+#include <clang/Basic/Diagnostic.h>
+#include <clang/Lex/LexDiagnostic.h>
 #include <clang/Lex/PPCallbacks.h>
 #include <clang/Lex/Preprocessor.h>
 #include <clang/Sema/Sema.h>
 #include <clang/Sema/TemplateInstCallback.h>
+
+#include <fmt/format.h>
 
 #include <memory>
 
@@ -59,10 +63,15 @@ void CompileLimits::stop(clang::SourceLocation where, const char *what, uint64_t
   if (stopped_)
     return;
   stopped_ = true;
-  clang::DiagnosticsEngine &diagnostics = preprocessor_->getDiagnostics();
-  diagnostics.Report(where, diagnostics.getDiagnosticIDs()->getCustomDiagID(
-                                clang::DiagnosticIDs::Fatal, "this source is too much to compile: more than %0 %1"))
-      << std::to_string(limit) << what;
+  stopCompilation(preprocessor_->getDiagnostics(), where,
+                  fmt::format("this source is too much to compile: more than {} {}", limit, what));
+}
+
+void stopCompilation(clang::DiagnosticsEngine &diagnostics, clang::SourceLocation where, const std::string &message) {
+  // Clang stops instantiating templates after a fatal error only if it is one of its own; that of #error takes
+  // any text.
+  diagnostics.setSeverity(clang::diag::err_pp_hash_error, clang::diag::Severity::Fatal, {});
+  diagnostics.Report(where, clang::diag::err_pp_hash_error) << message;
 }
 
 } // namespace assay::frontend

@@ -12,9 +12,10 @@
 #include <clang/Basic/SourceLocation.h>
 
 #include <cstdint>
+#include <string>
 
 namespace clang {
-class CompilerInstance;
+class DiagnosticsEngine;
 class Preprocessor;
 class Sema;
 class Token;
@@ -40,5 +41,8 @@ private:
   uint64_t tokens_ = 0, macros_ = 0, templates_ = 0;
   bool stopped_ = false;
 };
+
+/// Reports a fatal error, after which Clang instantiates no more templates. The caller ends the tokens.
+void stopCompilation(clang::DiagnosticsEngine &diagnostics, clang::SourceLocation where, const std::string &message);
 
 } // namespace assay::frontend

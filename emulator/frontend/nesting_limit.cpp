@@ -1,6 +1,10 @@
 #include "frontend/nesting_limit.h"
 
+#include "frontend/compile_limits.h"
+
 #include <clang/Lex/Preprocessor.h>
+
+#include <fmt/format.h>
 
 namespace assay::frontend {
 
@@ -10,12 +14,10 @@ std::function<void(clang::Token &)> nestingLimit(clang::Preprocessor &preprocess
     if (!over && used <= kParserStackBytes)
       return;
     if (!over) {
-      clang::DiagnosticsEngine &engine = preprocessor.getDiagnostics();
-      const unsigned id = engine.getCustomDiagID(
-          clang::DiagnosticsEngine::Fatal,
-          "statements or expressions are nested too deep: the compiler has %0 MB of stack for them and needs more here; "
-          "split them up, or write a loop");
-      engine.Report(token.getLocation(), id) << unsigned(kParserStackBytes >> 20);
+      stopCompilation(preprocessor.getDiagnostics(), token.getLocation(),
+                      fmt::format("statements or expressions are nested too deep: the compiler has {} MB of stack for "
+                                  "them and needs more here; split them up, or write a loop",
+                                  kParserStackBytes >> 20));
     }
     over = true;
     const clang::SourceLocation where = token.getLocation();
