@@ -13,6 +13,7 @@
 #include "frontend/method_spaces.h"
 #include "frontend/module_uses.h"
 #include "frontend/nesting_limit.h"
+#include "frontend/precompiled_shim.h"
 #include "frontend/reflection.h"
 #include "frontend/vector_contraction.h"
 #include "frontend/vector_rules.h"
@@ -254,10 +255,11 @@ bool readable(const SourceRequest &request, llvm::vfs::FileSystem &files, Error 
 
 bool runClang(const SourceRequest &request, llvm::IntrusiveRefCntPtr<ViewFileSystem> files,
               llvm::LLVMContext &context, Product &product, ByValueFixes &fixes,
-              std::vector<Diagnostic> &diagnostics) {
+              const std::string *precompiled, std::vector<Diagnostic> &diagnostics) {
   DiagnosticCollector collector(*files, fixes);
   clang::CompilerInstance compiler;
-  std::vector<std::string> arguments = compilerArguments(request, std::string(kShimRoot));
+  std::vector<std::string> arguments = compilerArguments(
+      request, std::string(kShimRoot), precompiled ? PreludeForm::Precompiled : PreludeForm::Text);
   arguments.push_back(request.path);
   std::vector<const char *> pointers;
   for (const std::string &argument : arguments)
@@ -276,7 +278,7 @@ bool runClang(const SourceRequest &request, llvm::IntrusiveRefCntPtr<ViewFileSys
   return done;
 }
 
-Result<CompiledModule> compileHere(const SourceRequest &request) {
+Result<CompiledModule> compileHere(const SourceRequest &request, PrecompiledStore *store) {
   static std::once_flag once;
   std::call_once(once, [] {
     llvm::InitializeNativeTarget();
@@ -291,6 +293,11 @@ Result<CompiledModule> compileHere(const SourceRequest &request) {
   if (!readable(request, *files, unreadable))
     return unreadable;
 
+  const std::shared_ptr<const std::string> precompiled =
+      precompiledShim(request, shimPartFor(request, *files), store);
+  if (precompiled)
+    files->addPrecompiled(*precompiled);
+
   // Once, or again after operands have been wrapped; a wrapped operand can uncover the next one.
   llvm::LLVMContext context;
   Product product;
@@ -299,7 +306,7 @@ Result<CompiledModule> compileHere(const SourceRequest &request) {
   for (bool again = true; again;) {
     product = {};
     diagnostics.clear();
-    again = !runClang(request, files, context, product, fixes, diagnostics) && fixes.apply(*files);
+    again = !runClang(request, files, context, product, fixes, precompiled.get(), diagnostics) && fixes.apply(*files);
   }
   if (Result<void> placed = files->checkProbes(); !placed)
     return placed.error();
@@ -322,9 +329,9 @@ Result<CompiledModule> compileHere(const SourceRequest &request) {
 
 } // namespace
 
-Result<CompiledModule> compile(const SourceRequest &request) {
+Result<CompiledModule> compile(const SourceRequest &request, PrecompiledStore *store) {
   std::optional<Result<CompiledModule>> result;
-  onDeepStack([&] { result = compileHere(request); });
+  onDeepStack([&] { result = compileHere(request, store); });
   return std::move(*result);
 }
 

@@ -18,6 +18,7 @@
 #include "support/result.h"
 #include "support/source_probe.h"
 
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -51,9 +52,18 @@ struct CompiledModule {
   std::vector<Diagnostic> warnings;
 };
 
-/// Compiles one source. errors: Kernel with Clang's diagnostics, placed in the user's files; Usage if
+/// Where the front end may keep what it has made of the shim, from one process to the next. Keys are hexadecimal; what
+/// is kept belongs to one build of Assay.
+class PrecompiledStore {
+public:
+  virtual ~PrecompiledStore() = default;
+  virtual std::optional<std::string> get(const std::string &key) = 0;
+  virtual void put(const std::string &key, const std::string &bytes) = 0;
+};
+
+/// Compiles one source. store: null for none. errors: Kernel with Clang's diagnostics, placed in the user's files; Usage if
 /// unreadable, or "probe-anchor", "probe-place", "probe-file".
-Result<CompiledModule> compile(const SourceRequest &request);
+Result<CompiledModule> compile(const SourceRequest &request, PrecompiledStore *store = nullptr);
 
 /// The source view of a file as C++ for stock clang++-19, beginning with the command line that compiles it.
 ///   shimPath   directory of the installed shim, for that command line

@@ -1,5 +1,7 @@
 #include "frontend/compiler_arguments.h"
 
+#include "frontend/view_file_system.h"
+
 #include <fmt/format.h>
 
 namespace assay::frontend {
@@ -47,7 +49,8 @@ const char *const kSilent[] = {
 
 } // namespace
 
-std::vector<std::string> compilerArguments(const SourceRequest &request, const std::string &shimPath) {
+std::vector<std::string> compilerArguments(const SourceRequest &request, const std::string &shimPath,
+                                           PreludeForm prelude) {
   std::vector<std::string> a = {
       "-triple",
       "x86_64-pc-linux-gnu",
@@ -87,7 +90,11 @@ std::vector<std::string> compilerArguments(const SourceRequest &request, const s
     a.push_back("-I");
     a.push_back(path);
   }
-  a.insert(a.end(), {"-internal-isystem", shimPath, "-include", shimPath + "/detail/prelude.h"});
+  a.insert(a.end(), {"-internal-isystem", shimPath});
+  if (prelude == PreludeForm::Text)
+    a.insert(a.end(), {"-include", shimPath + "/detail/prelude.h"});
+  if (prelude == PreludeForm::Precompiled)
+    a.insert(a.end(), {"-include-pch", std::string(kPrecompiledPath)});
   if (!request.probes.empty())
     a.insert(a.end(), {"-include", shimPath + "/assay/probe"});
   if (request.language != LanguageVersion::Any)

@@ -9,8 +9,16 @@
 
 namespace assay::frontend {
 
+/// How what every program sees comes to be there before its first line.
+enum class PreludeForm {
+  Text,        ///< detail/prelude.h is parsed
+  Precompiled, ///< the file kPrecompiledPath is read; see precompiled_shim.h
+  None         ///< the source brings it
+};
+
 /// Options of `clang++-19 -cc1` for a request, without the input file.
-std::vector<std::string> compilerArguments(const SourceRequest &request, const std::string &shimPath);
+std::vector<std::string> compilerArguments(const SourceRequest &request, const std::string &shimPath,
+                                           PreludeForm prelude);
 
 /// A command line for the stock driver that compiles a translated file.
 std::string stockCommandLine(const std::string &shimPath);

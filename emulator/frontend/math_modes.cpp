@@ -179,7 +179,9 @@ void MathModes::resolve(llvm::Module &module, clang::ASTContext &context) {
   Resolver resolver(*question);
   if (!pragmas_.empty()) {
     clang::SourceManager &sources = context.getSourceManager();
-    BlockFinder(sources, pragmas_).TraverseAST(context);
+    BlockFinder finder(sources, pragmas_);
+    for (clang::Decl *decl : context.getTranslationUnitDecl()->noload_decls()) // none of a precompiled shim's
+      finder.TraverseDecl(decl);
     Places places(sources);
     // The last one that stands before a place and reaches it is also the innermost.
     const auto modeAt = [&](clang::SourceLocation place) {

@@ -191,7 +191,7 @@ public:
 
 private:
   void users() {
-    for (Decl *decl : context_.getTranslationUnitDecl()->decls())
+    for (Decl *decl : context_.getTranslationUnitDecl()->noload_decls()) // none of a precompiled shim's
       if (inUserFile(decl->getLocation()))
         TraverseDecl(decl);
   }

@@ -49,7 +49,7 @@ private:
   // ----------------------------------------------------------------------------------------
 
   void scope(const DeclContext *declarations) {
-    for (const Decl *decl : declarations->decls()) {
+    for (const Decl *decl : declarations->noload_decls()) { // none of a precompiled shim's
       if (isa<NamespaceDecl, LinkageSpecDecl>(decl))
         scope(cast<DeclContext>(decl));
       else if (const auto *variable = dyn_cast<VarDecl>(decl))

@@ -5,6 +5,7 @@
 // put in too, where it does no harm. What is not found among the user's files is left for the shim.
 #include "frontend/compile.h"
 #include "frontend/compiler_arguments.h"
+#include "frontend/header_search.h"
 #include "frontend/source_view.h"
 #include "frontend/tokens.h"
 
@@ -50,7 +51,8 @@ public:
       if (!tokens[i + 1].is("include") || depth > kMaxDepth)
         continue;
       const size_t lineEnd = std::min(text.find('\n', tokens[i + 1].offset), text.size());
-      const auto header = find(path, text.substr(tokens[i + 2].offset, lineEnd - tokens[i + 2].offset));
+      const std::string operand = text.substr(tokens[i + 2].offset, lineEnd - tokens[i + 2].offset);
+      const auto header = findUserHeader(path, operand, includePaths_);
       if (!header)
         continue;
       out += text.substr(done, tokens[i].offset - done);
@@ -65,21 +67,6 @@ public:
 
 private:
   static constexpr int kMaxDepth = 200;
-
-  std::optional<fs::path> find(const fs::path &from, const std::string &operand) const {
-    const char close = operand.empty() ? 0 : operand[0] == '"' ? '"' : operand[0] == '<' ? '>' : 0;
-    const size_t end = close ? operand.find(close, 1) : std::string::npos;
-    if (end == std::string::npos)
-      return std::nullopt;
-    const std::string name = operand.substr(1, end - 1);
-    std::error_code ignored;
-    if (close == '"' && fs::is_regular_file(from.parent_path() / name, ignored))
-      return from.parent_path() / name;
-    for (const std::string &directory : includePaths_)
-      if (fs::is_regular_file(fs::path(directory) / name, ignored))
-        return fs::path(directory) / name;
-    return std::nullopt;
-  }
 
   const std::vector<std::string> &includePaths_;
   std::set<fs::path> once_;

@@ -106,7 +106,7 @@ std::optional<Operand> productIn(Expr *expression) {
 
 class Contractor : public RecursiveASTVisitor<Contractor> {
 public:
-  explicit Contractor(Sema &sema) : sema_(sema), context_(sema.Context) {}
+  Contractor(Sema &sema, VectorContraction::Reach reach) : sema_(sema), context_(sema.Context), reach_(reach) {}
 
   bool shouldVisitImplicitCode() const { return true; } // the whole forms of initialisers
   bool TraverseTypeLoc(TypeLoc) { return true; }        // nothing there becomes code
@@ -163,7 +163,7 @@ public:
 
 private:
   bool isIdle(const FunctionDecl *function) const {
-    return function->isInlined() && !function->isUsed(false) && !function->isReferenced() &&
+    return reach_ == VectorContraction::Reach::Used && function->isInlined() && !function->isUsed(false) && !function->isReferenced() &&
            context_.getSourceManager().isInSystemHeader(function->getLocation());
   }
 
@@ -278,13 +278,14 @@ private:
 
   Sema &sema_;
   ASTContext &context_;
+  VectorContraction::Reach reach_;
   llvm::StringMap<FunctionTemplateDecl *> templates_;
 };
 
 } // namespace
 
 void VectorContraction::apply(Sema &sema) {
-  Contractor contractor(sema);
+  Contractor contractor(sema, reach_);
   for (size_t i = 0; i < kept_.size(); ++i) { // which grows
     const DeclGroupRef group = kept_[i];      // and moves: a group of one declaration is its own list
     for (Decl *decl : group)

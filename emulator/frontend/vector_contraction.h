@@ -38,6 +38,12 @@ namespace assay::frontend {
 
 class VectorContraction {
 public:
+  enum class Reach {
+    Used,      ///< of the shim's functions, those that the program reaches
+    Everything ///< for a precompiled shim, of which nobody knows yet what will be used
+  };
+  explicit VectorContraction(Reach reach = Reach::Used) : reach_(reach) {}
+
   /// A declaration that code is to be generated for.
   void keep(clang::DeclGroupRef group) { kept_.push_back(group); }
 
@@ -48,6 +54,7 @@ public:
   const std::vector<clang::DeclGroupRef> &kept() const { return kept_; }
 
 private:
+  Reach reach_;
   std::vector<clang::DeclGroupRef> kept_;
 };
 

@@ -15,8 +15,8 @@ namespace {
 
 using llvm::vfs::Status;
 
-llvm::IntrusiveRefCntPtr<llvm::vfs::FileSystem> shimOverReality() {
-  auto memory = llvm::makeIntrusiveRefCnt<llvm::vfs::InMemoryFileSystem>();
+llvm::IntrusiveRefCntPtr<llvm::vfs::FileSystem>
+shimOverReality(llvm::IntrusiveRefCntPtr<llvm::vfs::InMemoryFileSystem> memory) {
   for (const ShimFile &file : shimFiles())
     memory->addFile(
         std::string(kShimRoot) + "/" + std::string(file.name), 0,
@@ -48,7 +48,12 @@ private:
 
 } // namespace
 
-ViewFileSystem::ViewFileSystem() : ProxyFileSystem(shimOverReality()) {}
+ViewFileSystem::ViewFileSystem(llvm::IntrusiveRefCntPtr<llvm::vfs::InMemoryFileSystem> shim)
+    : ProxyFileSystem(shimOverReality(shim)), shim_(std::move(shim)) {}
+
+void ViewFileSystem::addPrecompiled(const std::string &bytes) {
+  shim_->addFile(std::string(kPrecompiledPath), 0, llvm::MemoryBuffer::getMemBuffer(bytes, "", false));
+}
 
 void ViewFileSystem::addText(const std::string &path, const std::string &text) {
   texts_[path] = text;

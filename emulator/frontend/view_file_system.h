@@ -16,12 +16,18 @@
 
 namespace assay::frontend {
 
+/// The precompiled form of the shim, where there is one.
+inline constexpr std::string_view kPrecompiledPath = "/assay/msl_shim/precompiled";
+
 class ViewFileSystem : public llvm::vfs::ProxyFileSystem {
 public:
-  ViewFileSystem();
+  ViewFileSystem() : ViewFileSystem(llvm::makeIntrusiveRefCnt<llvm::vfs::InMemoryFileSystem>()) {}
 
   /// A source that does not come from a file.
   void addText(const std::string &path, const std::string &text);
+
+  /// Makes kPrecompiledPath readable. The bytes are not copied.
+  void addPrecompiled(const std::string &bytes);
 
   llvm::ErrorOr<llvm::vfs::Status> status(const llvm::Twine &path) override;
   llvm::ErrorOr<std::unique_ptr<llvm::vfs::File>> openFileForRead(const llvm::Twine &path) override;
@@ -38,12 +44,16 @@ public:
 
   /// The view of a file Clang has read, by the name it was opened with; null for the shim.
   const SourceView *view(llvm::StringRef path) const;
+  /// The view of a user's file, read now if it was not; null if it cannot be read.
+  const SourceView *read(const std::string &path) { return load(path); }
   std::vector<Dependency> dependencies() const;
 
 private:
+  explicit ViewFileSystem(llvm::IntrusiveRefCntPtr<llvm::vfs::InMemoryFileSystem> shim);
   std::vector<Edit> placeProbes(const std::string &path, const std::string &text);
   const SourceView *load(const std::string &path);
 
+  llvm::IntrusiveRefCntPtr<llvm::vfs::InMemoryFileSystem> shim_;
   std::map<std::string, std::shared_ptr<SourceView>, std::less<>> views_;
   std::map<std::string, std::string> digests_; ///< path → digest, empty: looked for and absent
   std::map<std::string, std::string> texts_;

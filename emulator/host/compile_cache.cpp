@@ -59,7 +59,23 @@ bool stillHolds(const frontend::Dependency &dependency) {
   return bytes ? hashBytes(*bytes) == dependency.digest : dependency.digest.empty();
 }
 
+class PrecompiledEntries : public frontend::PrecompiledStore {
+public:
+  explicit PrecompiledEntries(Cache cache) : cache_(std::move(cache)) {}
+  std::optional<std::string> get(const std::string &key) override { return cache_.get("shim", entryKey(key)); }
+  void put(const std::string &key, const std::string &bytes) override { cache_.put("shim", entryKey(key), bytes); }
+
+private:
+  static std::string entryKey(const std::string &key) {
+    return KeyBuilder().add("shim").add(buildIdentity()).add(key).digest();
+  }
+  Cache cache_;
+};
+
 } // namespace
+
+CompileCache::CompileCache(Cache cache)
+    : cache_(std::move(cache)), precompiled_(std::make_shared<PrecompiledEntries>(cache_)) {}
 
 const std::string &buildIdentity() {
   static const std::string identity = [] {

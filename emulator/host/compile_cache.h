@@ -17,6 +17,7 @@
 #include "../lowering/lower.h"
 
 #include <map>
+#include <memory>
 #include <optional>
 #include <string>
 
@@ -24,7 +25,7 @@ namespace assay {
 
 class CompileCache {
 public:
-  explicit CompileCache(Cache cache) : cache_(std::move(cache)) {}
+  explicit CompileCache(Cache cache);
 
   struct Found {
     CachedModule module;
@@ -36,6 +37,9 @@ public:
   std::string storeModule(const frontend::SourceRequest &request,
                           const frontend::CompiledModule &module) const;
 
+  /// What the front end keeps of the shim. Null for a cache that is off.
+  frontend::PrecompiledStore *precompiled() const { return cache_.isOff() ? nullptr : precompiled_.get(); }
+
   std::optional<CachedPipeline> findPipeline(const std::string &key) const;
   void storePipeline(const std::string &key, const CachedPipeline &pipeline) const;
 
@@ -45,6 +49,7 @@ public:
 
 private:
   Cache cache_;
+  std::shared_ptr<frontend::PrecompiledStore> precompiled_;
 };
 
 /// Name, size and time of the file that this code was loaded from, and the version.

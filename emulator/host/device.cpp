@@ -22,7 +22,7 @@ Result<std::shared_ptr<detail::LibraryState>> makeLibrary(frontend::SourceReques
     state->fromCache = true;
     return state;
   }
-  Result<frontend::CompiledModule> module = frontend::compile(state->request);
+  Result<frontend::CompiledModule> module = frontend::compile(state->request, state->cache.precompiled());
   if (!module)
     return module.error();
   state->moduleKey = state->cache.storeModule(state->request, *module);
@@ -100,7 +100,7 @@ Result<std::string_view> detail::LibraryState::bitcode() const {
   if (!bitcodeBytes)
     bitcodeBytes = cache.findBitcode(moduleKey);
   if (!bitcodeBytes) {
-    Result<frontend::CompiledModule> module = frontend::compile(request);
+    Result<frontend::CompiledModule> module = frontend::compile(request, cache.precompiled());
     if (!module)
       return module.error();
     bitcodeBytes = std::move(module->bitcode);
