@@ -278,7 +278,9 @@ bool runClang(const SourceRequest &request, llvm::IntrusiveRefCntPtr<ViewFileSys
   return done;
 }
 
-Result<CompiledModule> compileHere(const SourceRequest &request, PrecompiledStore *store) {
+enum class Shim { Precompiled, Parsed };
+
+Result<CompiledModule> compileHere(const SourceRequest &request, Shim shim, PrecompiledStore *store) {
   static std::once_flag once;
   std::call_once(once, [] {
     llvm::InitializeNativeTarget();
@@ -293,8 +295,9 @@ Result<CompiledModule> compileHere(const SourceRequest &request, PrecompiledStor
   if (!readable(request, *files, unreadable))
     return unreadable;
 
-  const std::shared_ptr<const std::string> precompiled =
-      precompiledShim(request, shimPartFor(request, *files), store);
+  std::shared_ptr<const std::string> precompiled;
+  if (shim == Shim::Precompiled)
+    precompiled = precompiledShim(request, shimPartFor(request, *files), store);
   if (precompiled)
     files->addPrecompiled(*precompiled);
 
@@ -331,7 +334,13 @@ Result<CompiledModule> compileHere(const SourceRequest &request, PrecompiledStor
 
 Result<CompiledModule> compile(const SourceRequest &request, PrecompiledStore *store) {
   std::optional<Result<CompiledModule>> result;
-  onDeepStack([&] { result = compileHere(request, store); });
+  onDeepStack([&] { result = compileHere(request, Shim::Precompiled, store); });
+  return std::move(*result);
+}
+
+Result<CompiledModule> compileParsingTheShim(const SourceRequest &request) {
+  std::optional<Result<CompiledModule>> result;
+  onDeepStack([&] { result = compileHere(request, Shim::Parsed, nullptr); });
   return std::move(*result);
 }
 

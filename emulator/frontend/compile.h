@@ -65,6 +65,9 @@ public:
 /// unreadable, or "probe-anchor", "probe-place", "probe-file".
 Result<CompiledModule> compile(const SourceRequest &request, PrecompiledStore *store = nullptr);
 
+/// The same without a precompiled shim: the slow twin of compile(), for tests.
+Result<CompiledModule> compileParsingTheShim(const SourceRequest &request);
+
 /// The source view of a file as C++ for stock clang++-19, beginning with the command line that compiles it.
 ///   shimPath   directory of the installed shim, for that command line
 Result<std::string> translate(const SourceRequest &request, const std::string &shimPath);

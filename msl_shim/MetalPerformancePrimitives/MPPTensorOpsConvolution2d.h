@@ -4,7 +4,7 @@
 
 #if __cplusplus >= 201703L // before Metal 4 there are no tensors, and these headers are empty
 
-#include "../metal_cooperative_tensor"
+#include <metal_cooperative_tensor>
 
 namespace mpp {
 namespace tensor_ops {

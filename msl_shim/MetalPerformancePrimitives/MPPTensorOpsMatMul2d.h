@@ -10,7 +10,7 @@
 #if __cplusplus >= 201703L // before Metal 4 there are no tensors, and these headers are empty
 
 #include "../detail/matmul.h"
-#include "../metal_limits"
+#include <metal_limits>
 
 namespace mpp {
 namespace tensor_ops {

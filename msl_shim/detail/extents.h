@@ -3,7 +3,7 @@
 #pragma once
 #pragma clang system_header
 
-#include "../metal_array"
+#include <metal_array>
 
 namespace metal {
 

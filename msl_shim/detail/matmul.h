@@ -18,7 +18,7 @@
 #pragma once
 #pragma clang system_header
 
-#include "../metal_cooperative_tensor"
+#include <metal_cooperative_tensor>
 
 namespace metal {
 namespace __assay {

@@ -2,7 +2,7 @@
 #pragma once
 #pragma clang system_header
 
-#include "../metal_types"
+#include <metal_types>
 
 #define __ASSAY_SIMD_NAMES(name)                                                                             \
   typedef metal::name##2 simd_##name##2;                                                                     \
