@@ -382,7 +382,10 @@ private:
       llvm::StringRef name = attr->getAnnotation();
       if (!name.consume_front("assay.") || name.starts_with("builtin."))
         continue;
-      if (name != "buffer" && name != "threadgroup" && name != "texture" && name != "sampler" &&
+      // Apple's compiler takes it here, as files show that WebGPU's translator has it compile; nothing can be bound.
+      if (name == "user")
+        unsupported("an argument with [[user(..)]]");
+      else if (name != "buffer" && name != "threadgroup" && name != "texture" && name != "sampler" &&
           name != "condition" && name != "stage_in")
         error(attr->getLocation(), fmt::format("[[{}]] on a kernel argument is not supported", name.str()));
     }

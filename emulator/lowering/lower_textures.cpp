@@ -30,7 +30,9 @@ uint32_t siteOf(Lowering &state, const CallBase &call, Primitive primitive) {
   SiteInfo site;
   site.kind = SiteKind::Access;
   site.where = placeOf(call);
-  site.access = primitive == Primitive::TextureWrite ? AccessKind::Write : AccessKind::Read;
+  site.access = primitive == Primitive::TextureWrite    ? AccessKind::Write
+                : primitive == Primitive::TextureAtomic ? AccessKind::Atomic
+                                                        : AccessKind::Read;
   site.memory = MemoryKind::Texture;
   nameTexture(site, call.getArgOperand(0), state.kernel);
   return addSite(state, std::move(site));
@@ -44,6 +46,8 @@ StringRef runtimeName(Primitive primitive) {
     return "assay_rt_texture_write";
   case Primitive::TextureSample:
     return "assay_rt_texture_sample";
+  case Primitive::TextureAtomic:
+    return "assay_rt_texture_atomic";
   default:
     return "assay_rt_texture_query";
   }
@@ -56,7 +60,7 @@ void lowerTextures(Lowering &state) {
     const std::optional<Primitive> primitive = primitiveOf(instruction);
     const bool query = primitive == Primitive::TextureQuery;
     if (!query && primitive != Primitive::TextureRead && primitive != Primitive::TextureWrite &&
-        primitive != Primitive::TextureSample)
+        primitive != Primitive::TextureSample && primitive != Primitive::TextureAtomic)
       continue;
     auto &call = cast<CallBase>(instruction);
     IRBuilder<> b(&call);

@@ -44,6 +44,7 @@ std::optional<Primitive> primitiveOf(const llvm::Value &value) {
       {kTextureRead, Primitive::TextureRead},
       {kTextureWrite, Primitive::TextureWrite},
       {kTextureSample, Primitive::TextureSample},
+      {kTextureAtomic, Primitive::TextureAtomic},
       {kTextureQuery, Primitive::TextureQuery},
   };
   for (const auto &[name, primitive] : kNames)
@@ -132,7 +133,7 @@ void declareEffects(llvm::Module &module) {
       for (unsigned pointer : {3u, 4u})
         function->addParamAttr(pointer, llvm::Attribute::NoCapture);
   }
-  for (llvm::StringRef name : {kTextureRead, kTextureWrite, kTextureSample})
+  for (llvm::StringRef name : {kTextureRead, kTextureWrite, kTextureSample, kTextureAtomic})
     if (llvm::Function *function = module.getFunction(name)) {
       function->setAttributes(textureEffects(module.getContext(), name));
     }
@@ -202,7 +203,7 @@ void refineEffects(llvm::Function &function) {
           call.addParamAttr(4, llvm::Attribute::WriteOnly);
       }
     } else if (primitive == Primitive::TextureRead || primitive == Primitive::TextureWrite ||
-               primitive == Primitive::TextureSample) {
+               primitive == Primitive::TextureSample || primitive == Primitive::TextureAtomic) {
       call.setAttributes(textureEffects(context, call.getCalledFunction()->getName()));
     } else {
       call.setAttributes(attributes);

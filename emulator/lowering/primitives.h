@@ -24,6 +24,7 @@ enum class Primitive {
   TextureRead,
   TextureWrite,
   TextureSample,
+  TextureAtomic,
   TextureQuery,
   Publish, ///< void (i32 register, i32 byte, iN bits): made by publishOperands, for each N
 };
@@ -45,6 +46,7 @@ inline constexpr llvm::StringLiteral kProbe = "__assay_probe_value";
 inline constexpr llvm::StringLiteral kTextureRead = "__assay_texture_read";
 inline constexpr llvm::StringLiteral kTextureWrite = "__assay_texture_write";
 inline constexpr llvm::StringLiteral kTextureSample = "__assay_texture_sample";
+inline constexpr llvm::StringLiteral kTextureAtomic = "__assay_texture_atomic";
 inline constexpr llvm::StringLiteral kTextureQuery = "__assay_texture_query";
 inline constexpr llvm::StringLiteral kPublish = "__assay_publish"; ///< followed by a dot and the type of the bits
 

@@ -23,7 +23,7 @@ llvm::FunctionCallee runtimeFunction(llvm::Module &module, llvm::StringRef name)
           .Case("assay_rt_spin", FunctionType::get(none, {pointer, word}, false))
           .Cases("assay_rt_log", "assay_rt_assertion_failed", "assay_rt_probe",
                  FunctionType::get(none, {pointer, word, pointer}, false))
-          .Cases("assay_rt_texture_read", "assay_rt_texture_write",
+          .Cases("assay_rt_texture_read", "assay_rt_texture_write", "assay_rt_texture_atomic",
                  FunctionType::get(none, {pointer, word, address, pointer, pointer}, false))
           .Case("assay_rt_texture_sample",
                 FunctionType::get(none, {pointer, word, address, address, pointer, pointer}, false))

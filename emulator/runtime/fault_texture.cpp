@@ -29,7 +29,9 @@ std::string extents(const TextureLevel &level, uint32_t coordinates) {
 }
 
 const char *verb(const SiteInfo &site, bool sampled) {
-  return sampled ? "sample" : site.access == AccessKind::Write ? "write" : "read";
+  if (sampled)
+    return "sample";
+  return site.access == AccessKind::Write ? "write" : site.access == AccessKind::Atomic ? "atomic access" : "read";
 }
 
 // The first of its numbers that is too large.
@@ -93,6 +95,11 @@ Error describeTextureFault(const RunPlan &plan, const SiteInfo &site, const Faul
   case TextureMistake::RepeatedPixels:
     return Error::kernel("sampler", "address::repeat or mirrored_repeat with coord::pixel", site.where,
                          "they need coord::normalized; pixels can be clamped");
+  case TextureMistake::NoAtomicFormat:
+    return Error::kernel("texture-atomic",
+                         fmt::format("an atomic operation on {}, whose format is {}", textureName(site, fault.texture),
+                                     plan.request.textures[fault.texture - 1].format->name),
+                         site.where, "Metal has them for the formats R32Uint and R32Sint");
   default:
     return outOfBounds(plan, site, fault);
   }

@@ -24,6 +24,7 @@ std::vector<std::pair<const char *, void *>> collect() {
       {"assay_rt_observe_access", address(assay_rt_observe_access)},
       {"assay_rt_texture_read", address(assay_rt_texture_read)},
       {"assay_rt_texture_write", address(assay_rt_texture_write)},
+      {"assay_rt_texture_atomic", address(assay_rt_texture_atomic)},
       {"assay_rt_texture_sample", address(assay_rt_texture_sample)},
       {"assay_rt_texture_query", address(assay_rt_texture_query)},
   };

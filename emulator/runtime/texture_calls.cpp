@@ -5,6 +5,7 @@
 #include "runtime/texture_sample.h"
 
 #include <algorithm>
+#include <atomic>
 #include <cstring>
 
 using namespace __assay_texture;
@@ -61,6 +62,50 @@ uint8_t *find(Lane &lane, uint32_t site, uint64_t handle, const uint32_t *where,
   return texel;
 }
 
+// Changes a texel and returns what it was. Other threadgroups may do so at the same time.
+uint32_t operate(uint32_t &memory, const AtomicRequest &request) {
+  const std::atomic_ref<uint32_t> texel(memory);
+  constexpr auto relaxed = std::memory_order_relaxed;
+  const uint32_t operand = request.operand;
+  // The smaller or the larger one, which atomics of C++20 do not have.
+  const auto choose = [&](bool larger) {
+    uint32_t before = texel.load(relaxed);
+    const auto keeps = [&] {
+      const bool above = request.isSigned ? int32_t(before) >= int32_t(operand) : before >= operand;
+      return before == operand || above == larger;
+    };
+    while (!keeps() && !texel.compare_exchange_weak(before, operand, relaxed)) {
+    }
+    return before;
+  };
+  switch (request.operation) {
+  case kAtomicStore:
+  case kAtomicExchange:
+    return texel.exchange(operand, relaxed);
+  case kAtomicCompareExchange: {
+    uint32_t before = request.expected;
+    texel.compare_exchange_strong(before, operand, relaxed);
+    return before;
+  }
+  case kAtomicAdd:
+    return texel.fetch_add(operand, relaxed);
+  case kAtomicSub:
+    return texel.fetch_sub(operand, relaxed);
+  case kAtomicAnd:
+    return texel.fetch_and(operand, relaxed);
+  case kAtomicOr:
+    return texel.fetch_or(operand, relaxed);
+  case kAtomicXor:
+    return texel.fetch_xor(operand, relaxed);
+  case kAtomicMin:
+    return choose(false);
+  case kAtomicMax:
+    return choose(true);
+  default:
+    return texel.load(relaxed);
+  }
+}
+
 } // namespace
 
 extern "C" {
@@ -81,6 +126,26 @@ void assay_rt_texture_write(LaneAbi *abi, uint32_t site, uint64_t handle, const 
   std::memcpy(words, texel, sizeof words);
   if (uint8_t *to = find(laneOf(abi), site, handle, where, texture))
     assay::runtime::encodeTexel(*texture->format, words, to);
+}
+
+void assay_rt_texture_atomic(LaneAbi *abi, uint32_t site, uint64_t handle, const void *requestBytes,
+                             uint32_t *texel) {
+  AtomicRequest request;
+  std::memcpy(&request, requestBytes, sizeof request);
+  const TextureView *texture = nullptr;
+  uint32_t words[4] = {};
+  if (uint8_t *at = find(laneOf(abi), site, handle, request.where, texture)) {
+    const assay::PixelFormat format = texture->format->format;
+    if (format == assay::PixelFormat::R32Uint || format == assay::PixelFormat::R32Sint) {
+      const uint32_t before = operate(*reinterpret_cast<uint32_t *>(at), request);
+      uint8_t bytes[sizeof before];
+      std::memcpy(bytes, &before, sizeof before);
+      assay::runtime::decodeTexel(*texture->format, bytes, words);
+    } else if (site != assay::kUncheckedSite) {
+      fail(laneOf(abi), site, TextureMistake::NoAtomicFormat, handle, request.where, false);
+    }
+  }
+  std::memcpy(texel, words, sizeof words);
 }
 
 void assay_rt_texture_sample(LaneAbi *abi, uint32_t site, uint64_t handle, uint64_t samplerHandle,

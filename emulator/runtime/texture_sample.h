@@ -16,6 +16,7 @@ enum class TextureMistake : uint8_t {
   NoSampler,
   LinearIntegers,  ///< a linear filter on an integer format
   RepeatedPixels,  ///< a repeating address mode with coord::pixel
+  NoAtomicFormat,  ///< an atomic operation on a format other than R32Uint and R32Sint
 };
 
 /// Where a texel is; null if it is not in the texture.

@@ -72,6 +72,7 @@ void assay_rt_observe_access(LaneAbi *lane, uint32_t site, uint64_t address, uin
 void assay_rt_texture_read(LaneAbi *lane, uint32_t site, uint64_t texture, const uint32_t *where, uint32_t *texel);
 void assay_rt_texture_write(LaneAbi *lane, uint32_t site, uint64_t texture, const uint32_t *where,
                             const uint32_t *texel);
+void assay_rt_texture_atomic(LaneAbi *lane, uint32_t site, uint64_t texture, const void *request, uint32_t *texel);
 void assay_rt_texture_sample(LaneAbi *lane, uint32_t site, uint64_t texture, uint64_t sampler,
                              const void *request, uint32_t *texel);
 uint32_t assay_rt_texture_query(LaneAbi *lane, uint64_t texture, uint32_t query, uint32_t level);

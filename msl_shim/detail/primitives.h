@@ -47,6 +47,8 @@ __assay_is_function_constant_defined(const __attribute__((opencl_global_host)) v
 ///   where   kWhereWords words: which texel
 void __assay_texture_read(unsigned long texture, const unsigned *where, unsigned *texel);
 void __assay_texture_write(unsigned long texture, const unsigned *where, const unsigned *texel);
+///   request   an AtomicRequest; texel: what was there before
+void __assay_texture_atomic(unsigned long texture, const void *request, unsigned *texel);
 ///   request   a SampleRequest
 void __assay_texture_sample(unsigned long texture, unsigned long sampler, const void *request, unsigned *texel);
 /// query: a __assay_texture::Query; 0 of a null texture.

@@ -112,6 +112,20 @@ protected:
                                toTexelWord<_T>(value.w)};
     __assay_texture_write(handle_, where, texel);
   }
+  METAL_FUNC Texel atomically(__assay_texture::AtomicOperation operation, unsigned x, unsigned y, unsigned z,
+                              unsigned layer, _T operand, _T expected = 0) const {
+    static_assert(__is_same(_T, int) || __is_same(_T, unsigned),
+                  "atomic operations on a texture need elements of type int or uint");
+    static_assert(_A == access::read_write, "atomic operations on a texture need access::read_write");
+    const __assay_texture::AtomicRequest request = {{x, y, z, layer, 0, 0},
+                                                    operation,
+                                                    __is_same(_T, int),
+                                                    __builtin_bit_cast(unsigned, operand),
+                                                    __builtin_bit_cast(unsigned, expected)};
+    unsigned texel[4];
+    __assay_texture_atomic(handle_, &request, texel);
+    return fromWords(texel);
+  }
   METAL_FUNC Texel filtered(sampler s, SampleRequest r) const {
     static_assert(_A == access::sample, "sample and gather need access::sample");
     unsigned texel[4];

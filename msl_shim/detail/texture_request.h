@@ -36,6 +36,20 @@ enum Query : unsigned { kWidth, kHeight, kDepth, kArraySize, kMipLevels, kSample
 enum Operation : unsigned { kSample, kSampleCompare, kGather, kGatherCompare };
 enum LodKind : unsigned { kNoLod, kLevelLod, kBiasLod, kGradientLod };
 
+enum AtomicOperation : unsigned {
+  kAtomicLoad, kAtomicStore, kAtomicExchange, kAtomicCompareExchange, kAtomicAdd, kAtomicSub, kAtomicAnd, kAtomicOr,
+  kAtomicXor, kAtomicMin, kAtomicMax
+};
+
+/// An atomic operation on the one component of a texel of 32-bit integers.
+struct AtomicRequest {
+  unsigned where[kWhereWords];
+  unsigned operation; // AtomicOperation
+  unsigned isSigned;  // of min and max
+  unsigned operand;
+  unsigned expected;  // of a comparison with exchange
+};
+
 struct SampleRequest {
   float coordinate[3];
   float reference;    // of a comparison

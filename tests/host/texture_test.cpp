@@ -99,6 +99,31 @@ kernel void null_texture(device float *out [[buffer(0)]]) {
   texture2d<float> t = texture2d<float>();
   out[0] = is_null_texture(t) ? t.read(uint2(0)).x : 1;
 }
+
+// Each thread works on the texel of its column, so that every texel has been met by a whole threadgroup.
+kernel void atomics(texture2d<uint, access::read_write> t [[texture(0)]],
+                    texture2d_array<int, access::read_write> s [[texture(1)]], uint2 gid [[thread_position_in_grid]]) {
+  const uint i = gid.y + 1;
+  t.atomic_fetch_add(uint2(0, 0), i);
+  t.atomic_fetch_sub(ushort2(1, 0), i);
+  t.atomic_fetch_and(uint2(2, 0), ~(1u << gid.y));
+  t.atomic_fetch_or(uint2(3, 0), 1u << gid.y);
+  t.atomic_fetch_xor(uint2(4, 0), 3u << gid.y);
+  t.atomic_fetch_max(uint2(5, 0), 0x80000000u + i);
+  t.atomic_fetch_min(uint2(6, 0), 0x80000000u + i);
+  s.atomic_fetch_max(uint2(5, 0), 1, int(i) - 10);
+  s.atomic_fetch_min(uint2(6, 0), 1, -int(i));
+  uint4 seen = t.atomic_load(uint2(7, 0));
+  while (!t.atomic_compare_exchange_weak(uint2(7, 0), &seen, seen * 3 + 1)) {
+  }
+  if (gid.y == 0) {
+    t.atomic_store(uint4(77, 1, 1, 1), uint2(0, 1));
+    const uint4 before = t.atomic_exchange(uint2(0, 1), 78);
+    t.write(before, uint2(1, 1));
+    t.write(uint4(before.y + before.z * 10 + before.w * 100), uint2(2, 1));
+  }
+}
+kernel void bad_atomic(texture1d<uint, access::read_write> t [[texture(0)]]) { t.atomic_fetch_add(9, 1); }
 )";
 
 class TextureTest : public testing::Test {
@@ -266,6 +291,55 @@ TEST_F(TextureTest, AThreadReadsWhatItWrote) {
   for (uint32_t i = 0; i < 32; ++i)
     expected.push_back((i + 1) * 2);
   EXPECT_EQ(read<uint32_t>(t, 32), expected);
+}
+
+// Every order of the threads gives these: the operations commute, and 3x + 1 is the same function for all.
+TEST_F(TextureTest, AtomicOperationsOfManyThreadsLoseNone) {
+  use("atomics");
+  Texture t = make2D(PixelFormat::R32Uint, 8, 2);
+  fill(t, std::vector<uint32_t>{5, 5, ~0u, 0, 0, 7, ~0u, 1, 0, 0, 0, 0, 0, 0, 0, 0});
+  TextureDescriptor layers;
+  layers.textureType = TextureType::Type2DArray;
+  layers.pixelFormat = PixelFormat::R32Sint;
+  layers.width = 8;
+  layers.height = 1;
+  layers.arrayLength = 2;
+  Texture s = make(layers, TextureUsage::ShaderRead | TextureUsage::ShaderWrite);
+  fill(s, std::vector<int32_t>(8, 0), 0, 0);
+  fill(s, std::vector<int32_t>{0, 0, 0, 0, 0, -100, 100, 0}, 0, 1);
+  encoder.setTexture(t, 0);
+  encoder.setTexture(s, 1);
+  run({1, 8, 1}, {1, 2, 1});
+
+  uint32_t thirds = 1;
+  for (int i = 0; i < 8; ++i)
+    thirds = thirds * 3 + 1;
+  uint32_t exclusive = 0;
+  for (int i = 0; i < 8; ++i)
+    exclusive ^= 3u << i;
+  const std::vector<uint32_t> got = read<uint32_t>(t, 16);
+  EXPECT_EQ(std::vector<uint32_t>(got.begin(), got.begin() + 8),
+            (std::vector<uint32_t>{5 + 36, 5u - 36, 0xffffff00, 0xff, exclusive, 0x80000008, 0x80000001, thirds}));
+  // The components that the format does not have are 0, 0 and 1.
+  EXPECT_EQ(std::vector<uint32_t>(got.begin() + 8, got.begin() + 11), (std::vector<uint32_t>{78, 77, 100}));
+  EXPECT_EQ(read<int32_t>(s, 8, 0, 1), (std::vector<int32_t>{0, 0, 0, 0, 0, -2, -8, 0}));
+  EXPECT_EQ(read<int32_t>(s, 8, 0, 0), std::vector<int32_t>(8, 0));
+}
+
+TEST_F(TextureTest, AnAtomicOperationNeedsATexelOf32Bits) {
+  using testing::HasSubstr;
+  use("bad_atomic");
+  TextureDescriptor d;
+  d.textureType = TextureType::Type1D;
+  d.width = 4;
+  d.pixelFormat = PixelFormat::R32Uint;
+  encoder.setTexture(make(d, TextureUsage::ShaderRead | TextureUsage::ShaderWrite), 0);
+  EXPECT_THAT(failure(), HasSubstr("error: atomic access at 9 of texture(0) 't', which is 4 [out-of-bounds]\n"));
+  d.width = 16;
+  d.pixelFormat = PixelFormat::R8Uint;
+  encoder.setTexture(make(d, TextureUsage::ShaderRead | TextureUsage::ShaderWrite), 0);
+  EXPECT_THAT(failure(), HasSubstr("error: an atomic operation on texture(0) 't', whose format is R8Uint "
+                                   "[texture-atomic]\n  Metal has them for the formats R32Uint and R32Sint"));
 }
 
 TEST_F(TextureTest, AnArrayOfTexturesTakesSlotsInARow) {
