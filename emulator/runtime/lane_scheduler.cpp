@@ -403,11 +403,11 @@ void LaneScheduler::failWithoutProgress(Lane &lane, uint32_t site) {
 }
 
 // The next two are also entered by a signal handler's change of the program counter, on the emergency stack.
-#if defined(ASSAY_ASAN_FIBERS)
+#if defined(ASSAY_ASAN)
 __attribute__((no_sanitize("address")))
 #endif
 void LaneScheduler::leaveStuckLane(LaneScheduler *scheduler) {
-#if defined(ASSAY_ASAN_FIBERS)
+#if defined(ASSAY_ASAN)
   __sanitizer_start_switch_fiber(nullptr, scheduler->emergencyStack_, kEmergencyBytes);
   __sanitizer_finish_switch_fiber(nullptr, nullptr, nullptr);
 #endif
@@ -415,7 +415,7 @@ void LaneScheduler::leaveStuckLane(LaneScheduler *scheduler) {
   abandonFiber(scheduler->plain_, *scheduler->nextFiber(*lane.simdgroup, lane.lane));
 }
 
-#if defined(ASSAY_ASAN_FIBERS)
+#if defined(ASSAY_ASAN)
 __attribute__((no_sanitize("address")))
 #endif
 void LaneScheduler::leaveForBase(LaneScheduler *scheduler) {
