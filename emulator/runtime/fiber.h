@@ -21,6 +21,8 @@
 // AddressSanitizer and ThreadSanitizer are told about each switch when compiled in.
 #pragma once
 
+#include "support/sanitizers.h"
+
 #include <boost/context/detail/fcontext.hpp>
 
 #include <cstddef>
@@ -28,21 +30,19 @@
 #include <map>
 #include <mutex>
 #include <optional>
+#include <utility>
 #include <vector>
 
-#if defined(__SANITIZE_ADDRESS__)
-#define ASSAY_ASAN_FIBERS 1
+#if defined(ASSAY_ASAN)
 #include <sanitizer/common_interface_defs.h>
-#endif
-#if defined(__SANITIZE_THREAD__)
-#define ASSAY_TSAN_FIBERS 1
+#elif defined(ASSAY_TSAN)
 #include <sanitizer/tsan_interface.h>
 #endif
 
 namespace assay::runtime {
 
 /// What the runtime itself may use of a fiber's stack, on top of what the kernel needs.
-#if defined(ASSAY_ASAN_FIBERS) || defined(ASSAY_TSAN_FIBERS)
+#if defined(ASSAY_ASAN) || defined(ASSAY_TSAN)
 inline constexpr size_t kRuntimeStackBytes = 256 << 10;
 #else
 inline constexpr size_t kRuntimeStackBytes = 32 << 10;
@@ -91,12 +91,12 @@ private:
 /// Where a fiber (or the thread that started it) stands while it does not run.
 struct FiberSlot {
   boost::context::detail::fcontext_t context = nullptr;
-#ifdef ASSAY_ASAN_FIBERS
+#ifdef ASSAY_ASAN
   const void *bottom = nullptr;
   size_t bytes = 0;
-  void *fakeStack = nullptr;
+  void *fakeStack = nullptr; ///< AddressSanitizer's own memory for frames; null while the fiber runs
 #endif
-#ifdef ASSAY_TSAN_FIBERS
+#ifdef ASSAY_TSAN
   void *tsanFiber = nullptr;
   bool ownsTsanFiber = false;
 #endif
@@ -104,12 +104,12 @@ struct FiberSlot {
 
 /// Tells ThreadSanitizer of an order between threads that a library without its annotations (TBB) has made.
 inline void announceOrder([[maybe_unused]] void *of) {
-#ifdef ASSAY_TSAN_FIBERS
+#ifdef ASSAY_TSAN
   __tsan_release(of);
 #endif
 }
 inline void trustOrder([[maybe_unused]] void *of) {
-#ifdef ASSAY_TSAN_FIBERS
+#ifdef ASSAY_TSAN
   __tsan_acquire(of);
 #endif
 }
@@ -127,8 +127,8 @@ void adoptThread(FiberSlot &slot);
 /// To be called by the side that arrives: stores where the side that left stands.
 inline void arrive(boost::context::detail::transfer_t transfer, [[maybe_unused]] FiberSlot &self) {
   static_cast<FiberSlot *>(transfer.data)->context = transfer.fctx;
-#ifdef ASSAY_ASAN_FIBERS
-  __sanitizer_finish_switch_fiber(self.fakeStack, nullptr, nullptr);
+#ifdef ASSAY_ASAN
+  __sanitizer_finish_switch_fiber(std::exchange(self.fakeStack, nullptr), nullptr, nullptr);
 #endif
 }
 
@@ -144,7 +144,7 @@ inline void arrive(boost::context::detail::transfer_t transfer, [[maybe_unused]]
 /// jump_fcontext, entered by a jump with the return address pushed by hand.
 __attribute__((always_inline)) inline boost::context::detail::transfer_t
 jumpFiber(boost::context::detail::fcontext_t to, FiberSlot *from) {
-#if defined(__x86_64__) && defined(__ELF__) && !defined(ASSAY_ASAN_FIBERS) && !defined(ASSAY_TSAN_FIBERS)
+#if defined(__x86_64__) && defined(__ELF__) && !defined(ASSAY_ASAN) && !defined(ASSAY_TSAN)
   boost::context::detail::transfer_t transfer;
   void *data = from;
   asm volatile(ASSAY_SKIP_RED_ZONE("-") "lea 1f(%%rip), %%rcx\n\t"
@@ -169,10 +169,10 @@ jumpFiber(boost::context::detail::fcontext_t to, FiberSlot *from) {
 
 /// Leaves `from`, which runs, for `to`. Returns when somebody switches back.
 inline void switchFiber(FiberSlot &from, FiberSlot &to) {
-#ifdef ASSAY_ASAN_FIBERS
+#ifdef ASSAY_ASAN
   __sanitizer_start_switch_fiber(&from.fakeStack, to.bottom, to.bytes);
 #endif
-#ifdef ASSAY_TSAN_FIBERS
+#ifdef ASSAY_TSAN
   __tsan_switch_to_fiber(to.tsanFiber, 0);
 #endif
   arrive(jumpFiber(to.context, &from), from);

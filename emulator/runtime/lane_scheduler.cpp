@@ -8,6 +8,7 @@
 #include "runtime/statistics.h"
 #include "runtime/watchdog.h"
 #include "runtime/worker_context.h"
+#include "support/sanitizers.h"
 
 #include <algorithm>
 #include <cstring>
@@ -30,6 +31,10 @@ int64_t threadNanoseconds() {
   timespec now;
   clock_gettime(CLOCK_THREAD_CPUTIME_ID, &now);
   return now.tv_sec * 1'000'000'000 + now.tv_nsec;
+}
+
+ASSAY_CALLS_COMPILED_CODE void enter(KernelEntry kernel, Lane &lane) {
+  kernel(&lane);
 }
 
 } // namespace
@@ -67,7 +72,7 @@ void LaneScheduler::laneMain(boost::context::detail::transfer_t transfer) {
       serial = scheduler.serial_;
       _mm_setcsr(scheduler.plan_.mxcsr); // each switch saves and restores it from here on
     }
-    scheduler.plan_.code.entry(&lane);
+    enter(scheduler.plan_.code.entry, lane);
     scheduler.ended(lane);
   }
 }
@@ -175,7 +180,7 @@ void LaneScheduler::runPlain() {
     lane.thread = index;
     for (uint32_t i = 0; i < plan_.info.loopCounters; ++i)
       lane.loop[i] = 0;
-    plan_.code.entry(&lane);
+    enter(plan_.code.entry, lane);
     if (plan_.observer) [[unlikely]] {
       HostMxcsr host;
       plan_.observer->threadEnd(*event_, index);
@@ -403,11 +408,11 @@ void LaneScheduler::failWithoutProgress(Lane &lane, uint32_t site) {
 }
 
 // The next two are also entered by a signal handler's change of the program counter, on the emergency stack.
-#if defined(ASSAY_ASAN_FIBERS)
+#if defined(ASSAY_ASAN)
 __attribute__((no_sanitize("address")))
 #endif
 void LaneScheduler::leaveStuckLane(LaneScheduler *scheduler) {
-#if defined(ASSAY_ASAN_FIBERS)
+#if defined(ASSAY_ASAN)
   __sanitizer_start_switch_fiber(nullptr, scheduler->emergencyStack_, kEmergencyBytes);
   __sanitizer_finish_switch_fiber(nullptr, nullptr, nullptr);
 #endif
@@ -415,7 +420,7 @@ void LaneScheduler::leaveStuckLane(LaneScheduler *scheduler) {
   abandonFiber(scheduler->plain_, *scheduler->nextFiber(*lane.simdgroup, lane.lane));
 }
 
-#if defined(ASSAY_ASAN_FIBERS)
+#if defined(ASSAY_ASAN)
 __attribute__((no_sanitize("address")))
 #endif
 void LaneScheduler::leaveForBase(LaneScheduler *scheduler) {

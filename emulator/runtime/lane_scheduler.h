@@ -155,9 +155,10 @@ private:
       next = &simdgroup.fiber[__builtin_ctz(runnable)];
       // The lane after the next: its stack is likely to have left the first-level cache.
       const uint32_t later = uint32_t(__builtin_ctz(rest | 1u << 31));
-      const char *stack = static_cast<const char *>(simdgroup.fiber[later].context);
-      __builtin_prefetch(stack);
-      __builtin_prefetch(stack + 64);
+      // A number, because nothing may be added to the null pointer of a lane that never had a fiber.
+      const uintptr_t stack = reinterpret_cast<uintptr_t>(simdgroup.fiber[later].context);
+      __builtin_prefetch(reinterpret_cast<const void *>(stack));
+      __builtin_prefetch(reinterpret_cast<const void *>(stack + 64));
       __builtin_prefetch(&simdgroup.lanes[later].simdgroup);
     } else {
       next = nextFiber(simdgroup, i);

@@ -139,10 +139,10 @@ uint32_t encodeUnorm(float c, uint32_t bits) {
 }
 
 uint32_t encodeSnorm(float c, uint32_t bits) {
-  const float scale = float(ones(bits - 1));
-  const uint32_t magnitude = roundEven(std::min(std::fabs(c), 1.0f) * scale);
   if (c != c)
     return 0;
+  const float scale = float(ones(bits - 1));
+  const uint32_t magnitude = roundEven(std::min(std::fabs(c), 1.0f) * scale);
   return (c < 0 ? 0 - magnitude : magnitude) & ones(bits);
 }
 

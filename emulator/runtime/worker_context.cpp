@@ -7,7 +7,7 @@
 #include <algorithm>
 #include <sys/mman.h>
 
-#ifdef ASSAY_ASAN_FIBERS
+#ifdef ASSAY_ASAN
 #include <sanitizer/asan_interface.h>
 #endif
 
@@ -135,7 +135,7 @@ std::unique_ptr<WorkerContext> WorkerContextPool::take(bool fibers, uint32_t lan
   if (context) {
     StackPool::shared().countIn(context->stacks.size());
     context->idle = false;
-#ifdef ASSAY_ASAN_FIBERS
+#ifdef ASSAY_ASAN
     ASAN_UNPOISON_MEMORY_REGION(context->emergencyStack.get(), WorkerContext::kEmergencyBytes); // abandoned frames
 #endif
   } else {

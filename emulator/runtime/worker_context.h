@@ -32,7 +32,7 @@ struct Simdgroup;
 
 /// Lanes that are fibers at the same time. Each stack is two memory mappings, and Linux gives a process 65,530
 /// unless told otherwise. ThreadSanitizer has room for some 8,000 threads, and fibers count.
-#if defined(ASSAY_TSAN_FIBERS)
+#if defined(ASSAY_TSAN)
 inline constexpr uint32_t kMostLanes = 4'096;
 #else
 inline constexpr uint32_t kMostLanes = 24'000;

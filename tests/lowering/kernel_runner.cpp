@@ -1,6 +1,8 @@
 // Runs textual IR through lowerKernel and NativeKernel with a runtime made of recorders.
 #include "kernel_runner.h"
 
+#include "support/sanitizers.h"
+
 #include <llvm/AsmParser/Parser.h>
 #include <llvm/Bitcode/BitcodeWriter.h>
 #include <llvm/IR/LLVMContext.h>
@@ -126,7 +128,7 @@ void Kernel::build() {
   native = std::move(*loaded);
 }
 
-bool Kernel::run() {
+ASSAY_CALLS_COMPILED_CODE bool Kernel::run() {
   if (!native)
     build();
   if (!native)

@@ -1,6 +1,8 @@
 // Buffers, heaps, residency sets and blits.
 #import "api_support.h"
 
+#include "support/sanitizers.h"
+
 #include <atomic>
 #include <cstring>
 #include <sys/resource.h>
@@ -72,7 +74,7 @@ TEST(MetalBuffer, OfNoBytesOrTooManyIsNil) {
 }
 
 TEST(MetalBuffer, ThatTheMachineHasNoMemoryForIsNil) {
-#if defined(__SANITIZE_ADDRESS__) || __has_feature(address_sanitizer) || __has_feature(thread_sanitizer)
+#if defined(ASSAY_ASAN) || defined(ASSAY_TSAN)
   GTEST_SKIP() << "a sanitizer's shadow takes all the addresses there are";
 #endif
   GTEST_FLAG_SET(death_test_style, "threadsafe");

@@ -294,7 +294,7 @@ TEST(StackOverflow, IsReported) {
   }
 }
 
-#if defined(__SANITIZE_THREAD__)
+#if defined(ASSAY_TSAN)
 #define ASSAY_NEEDS_PLAIN_ACCESSES() GTEST_SKIP() << "ThreadSanitizer's own look at the address faults first"
 #else
 #define ASSAY_NEEDS_PLAIN_ACCESSES() (void)0

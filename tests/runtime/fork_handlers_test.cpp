@@ -9,7 +9,7 @@
 #include <thread>
 #include <unistd.h>
 
-#if defined(__SANITIZE_THREAD__)
+#if defined(ASSAY_TSAN)
 #define ASSAY_NEEDS_FORK() GTEST_SKIP() << "ThreadSanitizer allows no threads after a fork, and holds signals back"
 #else
 #define ASSAY_NEEDS_FORK() (void)0
@@ -17,7 +17,7 @@
 
 // LeakSanitizer looks for leaks in exit(), on the stacks of all threads that still run. One that stands on a fiber is
 // not on its own stack: what only its dispatch refers to would be called a leak, and be the exit code.
-#if defined(__SANITIZE_ADDRESS__)
+#if defined(ASSAY_ASAN)
 #define ASSAY_NEEDS_EXIT_WHILE_OTHERS_RUN()                                                                            \
   GTEST_SKIP() << "LeakSanitizer does not look at the stack of a thread that stands on a fiber"
 #else

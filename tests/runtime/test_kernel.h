@@ -7,6 +7,7 @@
 
 #include "runtime/dispatch.h"
 #include "support/float_bits.h"
+#include "support/sanitizers.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

@@ -6,7 +6,7 @@
 #include <set>
 #include <thread>
 
-#if defined(__SANITIZE_THREAD__)
+#if defined(ASSAY_TSAN)
 #define ASSAY_NEEDS_SIGNALS() GTEST_SKIP() << "ThreadSanitizer holds signals back"
 #else
 #define ASSAY_NEEDS_SIGNALS() (void)0

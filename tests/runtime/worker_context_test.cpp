@@ -201,7 +201,7 @@ size_t residentBytes() {
 }
 
 TEST(WorkerContext, ManyDispatchesTakeNoMoreMemoryAndNoMoreMappings) {
-#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+#if defined(ASSAY_ASAN) || defined(ASSAY_TSAN)
   GTEST_SKIP() << "the sanitizer's own memory grows";
 #endif
   Everything kernel;

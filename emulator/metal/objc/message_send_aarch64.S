@@ -2,12 +2,8 @@
 // area is passed in x8, apart from the arguments, so that one function serves every type of result.
 #if defined(__aarch64__)
 
-#if defined(__has_feature)
-#if __has_feature(thread_sanitizer)
-#define ASSAY_ALWAYS_SLOW 1
-#endif
-#endif
-#if defined(__SANITIZE_THREAD__)
+#include "support/sanitizers.h"
+#if defined(ASSAY_TSAN)
 #define ASSAY_ALWAYS_SLOW 1
 #endif
 

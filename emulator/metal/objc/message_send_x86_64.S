@@ -5,12 +5,8 @@
 // vectors. A message to nil gives zero in every register that a value can come back in.
 #if defined(__x86_64__)
 
-#if defined(__has_feature)
-#if __has_feature(thread_sanitizer)
-#define ASSAY_ALWAYS_SLOW 1
-#endif
-#endif
-#if defined(__SANITIZE_THREAD__)
+#include "support/sanitizers.h"
+#if defined(ASSAY_TSAN)
 #define ASSAY_ALWAYS_SLOW 1
 #endif
 
