@@ -14,6 +14,7 @@
 #include "frontend/module_uses.h"
 #include "frontend/nesting_limit.h"
 #include "frontend/reflection.h"
+#include "frontend/result_addresses.h"
 #include "frontend/vector_contraction.h"
 #include "frontend/vector_rules.h"
 #include "frontend/wanted_kernels.h"
@@ -93,6 +94,7 @@ public:
     addEntryWrappers(*generator_, context, product_.reflected);
     product_.module.reset(generator_->ReleaseModule());
     castHalvesThroughFloat(*product_.module);
+    castResultAddresses(*product_.module);
     modes_.resolve(*product_.module, context);
   }
 
