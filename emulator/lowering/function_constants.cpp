@@ -211,9 +211,12 @@ private:
   void own(llvm::Function &function, llvm::GlobalVariable &variable) {
     if (!waiting_.contains(&variable) || !owners_.try_emplace(&variable, &function).second)
       return;
+    // The function is Clang's own, which placeOf passes over; the line is that of the program.
     for (const llvm::Instruction &instruction : llvm::instructions(function))
-      if (const SourcePlace place = placeOf(instruction); place.known() && places_.try_emplace(&function, place).second)
+      if (const llvm::DILocation *at = instruction.getDebugLoc(); at && at->getLine() && !inShim(at->getFilename())) {
+        places_.try_emplace(&function, SourcePlace{at->getFilename().str(), at->getLine(), at->getColumn()});
         break;
+      }
   }
 
   void run(llvm::Function &function) {

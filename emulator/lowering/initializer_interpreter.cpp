@@ -19,7 +19,7 @@ namespace {
 
 using namespace llvm;
 
-constexpr uint64_t kMaxSteps = 50'000'000;
+constexpr uint64_t kMaxSteps = 10'000'000;
 constexpr uint64_t kMaxBytes = 64 << 20; // of one variable
 constexpr unsigned kMaxDepth = 200;
 
