@@ -15,6 +15,7 @@
 #include "frontend/nesting_limit.h"
 #include "frontend/precompiled_shim.h"
 #include "frontend/reflection.h"
+#include "frontend/result_addresses.h"
 #include "frontend/vector_contraction.h"
 #include "frontend/vector_rules.h"
 #include "frontend/wanted_kernels.h"
@@ -94,6 +95,7 @@ public:
     addEntryWrappers(*generator_, context, product_.reflected);
     product_.module.reset(generator_->ReleaseModule());
     castHalvesThroughFloat(*product_.module);
+    castResultAddresses(*product_.module);
     modes_.resolve(*product_.module, context);
   }
 

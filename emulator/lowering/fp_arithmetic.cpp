@@ -264,8 +264,11 @@ void lowerFma(Function &function, const NumericsProfile &numerics) {
 
 namespace {
 
+// As the processor does to floats, and not to halves.
 APFloat flushedToZero(const APFloat &value) {
-  return value.isDenormal() ? APFloat::getZero(value.getSemantics(), value.isNegative()) : value;
+  return value.isDenormal() && &value.getSemantics() == &APFloat::IEEEsingle()
+             ? APFloat::getZero(value.getSemantics(), value.isNegative())
+             : value;
 }
 
 APFloat::roundingMode roundingOf(Intrinsic::ID id) {
@@ -306,21 +309,34 @@ APFloat evaluate(Intrinsic::ID id, ArrayRef<APFloat> operands) {
 }
 
 // One element of the result, or null if an operand is not a number known now.
-Constant *evaluateElement(const IntrinsicInst &call, unsigned element) {
+Constant *evaluateElement(Intrinsic::ID id, ArrayRef<Constant *> arguments, unsigned element) {
   SmallVector<APFloat> operands;
-  for (const Value *argument : call.args()) {
-    const auto *constant = dyn_cast<Constant>(argument);
-    if (constant && constant->getType()->isVectorTy())
-      constant = constant->getAggregateElement(element);
-    const auto *number = dyn_cast_or_null<ConstantFP>(constant);
-    if (!number || !number->getType()->isFloatTy())
+  for (const Constant *argument : arguments) {
+    if (argument->getType()->isVectorTy())
+      argument = argument->getAggregateElement(element);
+    const auto *number = dyn_cast_or_null<ConstantFP>(argument);
+    if (!number || !(number->getType()->isFloatTy() || (number->getType()->isHalfTy() && id != Intrinsic::sqrt)))
       return nullptr;
     operands.push_back(flushedToZero(number->getValueAPF()));
   }
-  return ConstantFP::get(call.getContext(), flushedToZero(evaluate(call.getIntrinsicID(), operands)));
+  return ConstantFP::get(arguments[0]->getContext(), flushedToZero(evaluate(id, operands)));
 }
 
 } // namespace
+
+Constant *foldFlushed(const CallBase &call, ArrayRef<Constant *> arguments) {
+  const Intrinsic::ID id = call.getIntrinsicID();
+  if (id != Intrinsic::fma && !foldsWithoutFlush(id))
+    return nullptr;
+  const auto *vector = dyn_cast<FixedVectorType>(call.getType());
+  SmallVector<Constant *> elements;
+  for (unsigned i = 0; i < (vector ? vector->getNumElements() : 1); ++i) {
+    elements.push_back(evaluateElement(id, arguments, i));
+    if (!elements.back())
+      return nullptr;
+  }
+  return vector ? ConstantVector::get(elements) : elements[0];
+}
 
 void widenHalfComparisons(Function &function) {
   for (Instruction &instruction : make_early_inc_range(instructions(function))) {
@@ -357,19 +373,15 @@ void widenHalfComparisons(Function &function) {
 void foldFlushedConstants(Function &function) {
   for (Instruction &instruction : make_early_inc_range(instructions(function))) {
     auto *call = dyn_cast<IntrinsicInst>(&instruction);
-    if (!call || (call->getIntrinsicID() != Intrinsic::fma && !foldsWithoutFlush(call->getIntrinsicID())))
+    if (!call || !all_of(call->args(), [](const Use &argument) { return isa<Constant>(argument); }))
       continue;
-    SmallVector<Constant *> elements;
-    const auto *vector = dyn_cast<FixedVectorType>(call->getType());
-    for (unsigned i = 0; i < (vector ? vector->getNumElements() : 1); ++i)
-      if (Constant *element = evaluateElement(*call, i))
-        elements.push_back(element);
-      else
-        break;
-    if (elements.size() != (vector ? vector->getNumElements() : 1))
-      continue;
-    call->replaceAllUsesWith(vector ? ConstantVector::get(elements) : elements[0]);
-    call->eraseFromParent();
+    SmallVector<Constant *> arguments;
+    for (const Use &argument : call->args())
+      arguments.push_back(cast<Constant>(argument));
+    if (Constant *value = foldFlushed(*call, arguments)) {
+      call->replaceAllUsesWith(value);
+      call->eraseFromParent();
+    }
   }
 }
 

@@ -17,6 +17,10 @@ void expandBfloat(llvm::Function &function, const NumericsProfile &numerics);
 /// llvm.fmuladd as one rounding, and half fma without float in between.
 void lowerFma(llvm::Function &function, const NumericsProfile &numerics);
 
+/// The value of an operation that lowerFma keeps LLVM from folding; null for another one, or for operands that are no
+/// numbers.
+llvm::Constant *foldFlushed(const llvm::CallBase &call, llvm::ArrayRef<llvm::Constant *> arguments);
+
 /// Computes what lowerFma keeps LLVM from folding, where all operands are constant in the end: the code
 /// generator would fold it, and does not flush. After all other passes.
 void foldFlushedConstants(llvm::Function &function);

@@ -7,10 +7,10 @@
 //           the kernel, after folding, still reads it: `is_function_constant_defined(n) ? n : 4` is how a
 //           default is written.
 // Choice.   @__assay_function_constant gets a body, a switch over the given values; then an interpreter
-//           (initializer_interpreter.h) runs the initialisers in order. Where it meets a constant without a value it
-//           fails, and the
-//           variables of that initialiser become declarations: "unknown", which everything computed from
-//           them is in turn. Whatever reads of declarations survive optimisation are errors.
+//           (initializer_interpreter.h) runs the initialisers in order, or earlier where another one reads the
+//           variable. Where it meets a constant without a value it fails. Every variable that an initialiser should
+//           have given a value, and did not, becomes a declaration: "unknown", which everything computed from it is
+//           in turn. Whatever reads of declarations survive optimisation are errors.
 // Rejected. Letting the optimiser fold the initialisers (GlobalOpt evaluates only as a whole list, and stops
 //           at the first that fails).
 #include "function_constants.h"
@@ -22,12 +22,13 @@
 #include "read_module.h"
 #include "source_place.h"
 
+#include <llvm/ADT/MapVector.h>
+#include <llvm/ADT/SetVector.h>
 #include <llvm/Analysis/TargetLibraryInfo.h>
 #include <llvm/IR/Constants.h>
 #include <llvm/IR/IRBuilder.h>
 #include <llvm/IR/InstIterator.h>
 #include <llvm/IR/Instructions.h>
-#include <llvm/Transforms/Utils/Evaluator.h>
 
 #include <fmt/format.h>
 
@@ -82,10 +83,16 @@ void undefineFunctionConstants(const Lowering &state) {
     function->deleteBody();
 }
 
-// The functions that llvm.global_ctors runs, in order; Clang's _GLOBAL__sub_I_ function is a list of calls,
-// and each of them is taken alone, so that one failure does not take the others with it.
-llvm::SmallVector<llvm::Function *> initializersOf(llvm::Module &module) {
-  llvm::SmallVector<std::pair<uint64_t, llvm::Function *>> constructors;
+// The functions that llvm.global_ctors runs, in order, with the variable that it names beside them if it names one;
+// Clang's _GLOBAL__sub_I_ function is a list of calls, and each of them is taken alone, so that one failure does not
+// take the others with it.
+llvm::SmallVector<std::pair<llvm::Function *, llvm::GlobalVariable *>> initializersOf(llvm::Module &module) {
+  struct Constructor {
+    uint64_t priority;
+    llvm::Function *function;
+    llvm::GlobalVariable *variable;
+  };
+  llvm::SmallVector<Constructor> constructors;
   if (llvm::GlobalVariable *list = module.getNamedGlobal("llvm.global_ctors"); list && list->hasInitializer())
     if (auto *entries = llvm::dyn_cast<llvm::ConstantArray>(list->getInitializer()))
       for (const llvm::Use &entry : entries->operands()) {
@@ -93,13 +100,14 @@ llvm::SmallVector<llvm::Function *> initializersOf(llvm::Module &module) {
         auto *function = llvm::dyn_cast<llvm::Function>(fields->getAggregateElement(1)->stripPointerCasts());
         if (function)
           constructors.push_back(
-              {llvm::cast<llvm::ConstantInt>(fields->getAggregateElement(0u))->getZExtValue(), function});
+              {llvm::cast<llvm::ConstantInt>(fields->getAggregateElement(0u))->getZExtValue(), function,
+               llvm::dyn_cast<llvm::GlobalVariable>(fields->getAggregateElement(2)->stripPointerCasts())});
       }
   std::stable_sort(constructors.begin(), constructors.end(),
-                   [](const auto &a, const auto &b) { return a.first < b.first; });
+                   [](const auto &a, const auto &b) { return a.priority < b.priority; });
 
-  llvm::SmallVector<llvm::Function *> functions;
-  for (auto &[priority, function] : constructors) {
+  llvm::SmallVector<std::pair<llvm::Function *, llvm::GlobalVariable *>> functions;
+  for (auto &[priority, function, variable] : constructors) {
     llvm::cantFail(function->materialize());
     llvm::SmallVector<llvm::Function *> parts;
     bool onlyCalls = function->size() == 1;
@@ -111,10 +119,10 @@ llvm::SmallVector<llvm::Function *> initializersOf(llvm::Module &module) {
       else if (!llvm::isa<llvm::ReturnInst>(instruction))
         onlyCalls = false;
     }
-    if (onlyCalls)
-      functions.append(parts);
-    else
-      functions.push_back(function);
+    if (!onlyCalls)
+      parts = {function};
+    for (llvm::Function *part : parts)
+      functions.push_back({part, variable});
   }
   return functions;
 }
@@ -147,53 +155,108 @@ std::set<uint32_t> missingConstants(const Lowering &state, const llvm::Function 
   return missing;
 }
 
-void makeUnknown(Lowering &state, llvm::Function &initializer) {
-  const std::set<uint32_t> missing = missingConstants(state, initializer);
-  for (llvm::Instruction &instruction : llvm::instructions(initializer)) {
-    llvm::Value *target = nullptr;
-    if (auto *store = llvm::dyn_cast<llvm::StoreInst>(&instruction))
-      target = store->getPointerOperand();
-    else if (auto *fill = llvm::dyn_cast<llvm::MemIntrinsic>(&instruction))
-      target = fill->getDest();
-    llvm::GlobalVariable *variable = target ? rootVariable(target) : nullptr;
-    if (!variable || variable->isThreadLocal())
-      continue;
-    state.unknownGlobals[variable].missingConstants.insert(missing.begin(), missing.end());
-    variable->setComdat(nullptr);
-    variable->setInitializer(nullptr);
-    variable->setLinkage(llvm::GlobalValue::ExternalLinkage);
+void makeUnknown(Lowering &state, llvm::GlobalVariable &variable, UnknownGlobal why) {
+  state.unknownGlobals[&variable] = std::move(why);
+  variable.setComdat(nullptr);
+  variable.setInitializer(nullptr);
+  variable.setLinkage(llvm::GlobalValue::ExternalLinkage);
+}
+
+// Clang makes a variable of a const type constant unless code initialises it. What is left to tell apart is its own
+// marks of what has been initialised.
+bool waitsForItsInitializer(const llvm::GlobalVariable &variable) {
+  const unsigned space = variable.getAddressSpace();
+  return variable.hasInitializer() && variable.getInitializer()->isNullValue() && !variable.isConstant() &&
+         !variable.isThreadLocal() && (space == kIrThread || space == kIrConstant) &&
+         !variable.getName().starts_with("llvm.") && !variable.getName().starts_with("_ZGV");
+}
+
+// The variables that the initialisers of a module give their values to.
+class Initializers {
+public:
+  Initializers(Lowering &state, const llvm::TargetLibraryInfo &library) : state_(state), library_(library) {
+    for (llvm::GlobalVariable &variable : state.module->globals())
+      if (waitsForItsInitializer(variable))
+        waiting_.insert(&variable);
   }
-}
 
-// For variables that hold addresses, which the interpreter does not keep.
-bool evaluate(const llvm::TargetLibraryInfo &library, llvm::Function &function) {
-  llvm::Evaluator evaluator(function.getParent()->getDataLayout(), &library);
-  llvm::Constant *nothing = nullptr;
-  if (!evaluator.EvaluateFunction(&function, nothing, llvm::SmallVector<llvm::Constant *>()))
-    return false;
-  for (const auto &[variable, value] : evaluator.getMutatedInitializers())
-    variable->setInitializer(value);
-  return true;
-}
+  /// Before anything is inlined: it is the first one to name its variable, because a program names what it has
+  /// declared; those of templates, whose order is free, have theirs in llvm.global_ctors.
+  void add(llvm::Function &function, llvm::GlobalVariable *variable) {
+    functions_.push_back(&function);
+    if (variable) {
+      own(function, *variable);
+      return;
+    }
+    for (const llvm::Instruction &instruction : llvm::instructions(function))
+      for (llvm::Value *operand : instruction.operands())
+        if (llvm::GlobalVariable *named = rootVariable(operand))
+          own(function, *named);
+  }
 
-llvm::SmallPtrSet<llvm::GlobalVariable *, 16> variablesWrittenBy(llvm::ArrayRef<llvm::Function *> functions) {
-  llvm::SmallPtrSet<llvm::GlobalVariable *, 16> written;
-  for (llvm::Function *function : functions)
-    for (llvm::Instruction &instruction : llvm::instructions(*function))
-      if (auto *store = llvm::dyn_cast<llvm::StoreInst>(&instruction))
-        if (llvm::GlobalVariable *variable = rootVariable(store->getPointerOperand()))
-          written.insert(variable);
-  return written;
-}
+  void run() {
+    for (llvm::Function *function : functions_)
+      run(*function);
+    for (llvm::GlobalVariable *variable : waiting_) {
+      const auto owner = owners_.find(variable);
+      // Nobody's, and of the program: one that a function initialises when it is called, which no kernel can.
+      if (owner == owners_.end() && variable->getAddressSpace() != kIrConstant)
+        continue;
+      if (!state_.unknownGlobals.contains(variable))
+        makeUnknown(state_, *variable, {{}, owner == owners_.end() ? SourcePlace() : places_.lookup(owner->second)});
+    }
+  }
+
+private:
+  void own(llvm::Function &function, llvm::GlobalVariable &variable) {
+    if (!waiting_.contains(&variable) || !owners_.try_emplace(&variable, &function).second)
+      return;
+    // The function is Clang's own, which placeOf passes over; the line is that of the program.
+    for (const llvm::Instruction &instruction : llvm::instructions(function))
+      if (const llvm::DILocation *at = instruction.getDebugLoc(); at && at->getLine() && !inShim(at->getFilename())) {
+        places_.try_emplace(&function, SourcePlace{at->getFilename().str(), at->getLine(), at->getColumn()});
+        break;
+      }
+  }
+
+  void run(llvm::Function &function) {
+    if (!started_.insert(&function).second)
+      return;
+    const auto written = interpretInitializer(function, library_, [&](llvm::GlobalVariable &variable) {
+      if (const auto owner = owners_.find(&variable); owner != owners_.end())
+        run(*owner->second);
+    });
+    if (written) {
+      for (llvm::GlobalVariable *variable : *written) {
+        variable->setConstant(waiting_.remove(variable) || variable->isConstant());
+      }
+      return;
+    }
+    const std::set<uint32_t> missing = missingConstants(state_, function);
+    for (const auto &[variable, owner] : owners_)
+      if (owner == &function && waiting_.contains(variable))
+        makeUnknown(state_, *variable, {missing, places_.lookup(&function)});
+  }
+
+  Lowering &state_;
+  const llvm::TargetLibraryInfo &library_;
+  llvm::SmallVector<llvm::Function *> functions_;
+  llvm::SetVector<llvm::GlobalVariable *> waiting_;
+  llvm::MapVector<llvm::GlobalVariable *, llvm::Function *> owners_;
+  llvm::DenseMap<llvm::Function *, SourcePlace> places_;
+  llvm::SmallPtrSet<llvm::Function *, 16> started_;
+};
 
 } // namespace
 
 Result<void> evaluateInitializers(Lowering &state, Optimizer &optimizer,
                                   const std::function<Result<void>()> &prepare) {
-  const llvm::SmallVector<llvm::Function *> functions = initializersOf(*state.module);
-  for (llvm::Function *function : functions) {
+  const auto functions = initializersOf(*state.module);
+  Initializers initializers(state, optimizer.libraryInfo());
+  for (const auto &[function, variable] : functions) {
     if (Result<void> read = materializeReachable(*function); !read)
       return read;
+    initializers.add(*function, variable);
     if (Result<void> prepared = prepare(); !prepared)
       return prepared;
     if (Result<void> flat = inlineCalls(
@@ -204,19 +267,12 @@ Result<void> evaluateInitializers(Lowering &state, Optimizer &optimizer,
     foldFunctionConstants(state, *function);
     optimizer.simplifyInitializer(*function);
   }
-  const auto written = variablesWrittenBy(functions);
 
   defineFunctionConstants(state);
-  const llvm::TargetLibraryInfo &library = optimizer.libraryInfo();
-  for (llvm::Function *function : functions)
-    if (!interpretInitializer(*function, library) && !evaluate(library, *function))
-      makeUnknown(state, *function);
+  initializers.run();
   undefineFunctionConstants(state);
 
-  for (llvm::GlobalVariable *variable : written)
-    if (variable->hasInitializer())
-      variable->setConstant(true);
-  for (llvm::Function *function : functions)
+  for (const auto &[function, variable] : functions)
     function->deleteBody();
   return {};
 }
@@ -286,7 +342,7 @@ Error notEvaluated(const Lowering &state, const llvm::GlobalVariable &variable, 
 Error unknown(const Lowering &state, const llvm::GlobalVariable &variable, const UnknownGlobal &why,
               SourcePlace where) {
   return why.missingConstants.empty()
-             ? notEvaluated(state, variable, std::move(where))
+             ? notEvaluated(state, variable, why.where.known() ? why.where : std::move(where))
              : missingConstant(state, *why.missingConstants.begin(), std::move(where));
 }
 

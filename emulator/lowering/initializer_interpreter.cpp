@@ -1,5 +1,10 @@
 #include "initializer_interpreter.h"
 
+#include "constant_memory.h"
+#include "fp_arithmetic.h"
+
+#include <llvm/ADT/DenseMap.h>
+#include <llvm/ADT/SetVector.h>
 #include <llvm/Analysis/ConstantFolding.h>
 #include <llvm/Analysis/TargetLibraryInfo.h>
 #include <llvm/IR/Constants.h>
@@ -7,30 +12,24 @@
 #include <llvm/IR/IntrinsicInst.h>
 #include <llvm/IR/Module.h>
 
-#include <algorithm>
-#include <cstring>
 #include <map>
-#include <optional>
-#include <vector>
 
 namespace assay::lowering {
 namespace {
 
 using namespace llvm;
 
-constexpr uint64_t kMaxSteps = 50'000'000;
+constexpr uint64_t kMaxSteps = 10'000'000;
 constexpr uint64_t kMaxBytes = 64 << 20; // of one variable
 constexpr unsigned kMaxDepth = 200;
 
-struct Memory {
-  std::vector<uint8_t> bytes;
-  bool written = false;
-};
+using Frame = DenseMap<const Value *, Constant *>;
 
 class Interpreter {
 public:
-  Interpreter(Module &module, const TargetLibraryInfo &library)
-      : module_(module), layout_(module.getDataLayout()), library_(library) {}
+  Interpreter(Module &module, const TargetLibraryInfo &library, function_ref<void(GlobalVariable &)> beforeUse)
+      : module_(module), layout_(module.getDataLayout()), library_(library), beforeUse_(beforeUse),
+        unknown_(newLocal(Type::getInt8Ty(module.getContext()), 0)) {}
 
   ~Interpreter() {
     for (GlobalVariable *local : locals_) {
@@ -45,19 +44,20 @@ public:
     return call(function, {}, nothing, 0);
   }
 
-  bool commit() {
-    std::vector<std::pair<GlobalVariable *, Constant *>> results;
-    for (auto &[variable, memory] : memory_) {
-      if (!memory.written || isLocal(variable))
-        continue;
-      Constant *value = constantFromBytes(variable->getValueType(), memory.bytes, layout_);
-      if (!value)
-        return false;
+  std::optional<SmallVector<GlobalVariable *>> commit() {
+    SmallVector<std::pair<GlobalVariable *, Constant *>> results;
+    for (GlobalVariable *variable : written_) {
+      Constant *value = memory_.at(variable).asInitializer(variable->getValueType(), layout_);
+      if (!value || namesLocal(*value))
+        return std::nullopt;
       results.push_back({variable, value});
     }
-    for (auto &[variable, value] : results)
+    SmallVector<GlobalVariable *> variables;
+    for (auto &[variable, value] : results) {
       variable->setInitializer(value);
-    return true;
+      variables.push_back(variable);
+    }
+    return variables;
   }
 
 private:
@@ -66,125 +66,116 @@ private:
     uint64_t offset;
   };
 
-  bool isLocal(GlobalVariable *variable) const {
-    return std::find(locals_.begin(), locals_.end(), variable) != locals_.end();
+  bool namesLocal(const Constant &value) const {
+    if (auto *variable = dyn_cast<GlobalVariable>(&value))
+      return locals_.contains(const_cast<GlobalVariable *>(variable));
+    return !isa<GlobalValue>(value) && any_of(value.operands(), [&](const Use &operand) {
+      return namesLocal(*cast<Constant>(operand));
+    });
   }
 
-  Constant *value(const std::map<const Value *, Constant *> &frame, Value *v) const {
+  Constant *value(const Frame &frame, Value *v) const {
     if (auto *constant = dyn_cast<Constant>(v))
       return constant;
-    const auto found = frame.find(v);
-    return found == frame.end() ? nullptr : found->second;
+    return frame.lookup(v);
   }
 
-  // The bytes of a variable: those of its initialiser, or, of a local one, zeros.
-  Memory *memoryOf(GlobalVariable *variable) {
-    if (const auto found = memory_.find(variable); found != memory_.end())
+  ConstantMemory *memoryOf(GlobalVariable &variable) {
+    if (const auto found = memory_.find(&variable); found != memory_.end())
       return &found->second;
-    const uint64_t size = layout_.getTypeAllocSize(variable->getValueType());
-    if (size > kMaxBytes || !variable->hasInitializer())
+    beforeUse_(variable);
+    if (!variable.hasInitializer())
       return nullptr;
-    Memory memory{std::vector<uint8_t>(size)};
-    Constant *initializer = variable->getInitializer();
-    Type *byte = Type::getInt8Ty(module_.getContext());
-    if (!initializer->isNullValue() && !isa<UndefValue>(initializer))
-      for (uint64_t i = 0; i < size; ++i) {
-        Constant *part = ConstantFoldLoadFromConst(initializer, byte, APInt(64, i), layout_);
-        if (auto *number = dyn_cast_or_null<ConstantInt>(part))
-          memory.bytes[i] = uint8_t(number->getZExtValue());
-        else if (!part || !isa<UndefValue>(part))
-          return nullptr;
-      }
-    return &memory_.emplace(variable, std::move(memory)).first->second;
+    const uint64_t size = layout_.getTypeAllocSize(variable.getValueType());
+    if (size > kMaxBytes)
+      return nullptr;
+    ConstantMemory memory(size);
+    memory.fill(0, size, 0); // padding, too: as C++ has it before anything is initialised
+    if (!variable.getInitializer()->isNullValue() && !memory.write(0, variable.getInitializer(), layout_))
+      return nullptr;
+    return &memory_.emplace(&variable, std::move(memory)).first->second;
+  }
+
+  GlobalVariable *variableOf(Constant *pointer, APInt &offset) const {
+    offset = APInt(layout_.getIndexTypeSizeInBits(pointer->getType()), 0);
+    return dyn_cast<GlobalVariable>(pointer->stripAndAccumulateConstantOffsets(layout_, offset, true));
   }
 
   std::optional<Place> place(Constant *pointer, uint64_t bytes) {
-    if (!pointer)
+    if (!pointer || pointer == unknown_ || !pointer->getType()->isPointerTy())
       return std::nullopt;
-    APInt offset(layout_.getIndexTypeSizeInBits(pointer->getType()), 0);
-    Value *base = pointer->stripAndAccumulateConstantOffsets(layout_, offset, true);
-    auto *variable = dyn_cast<GlobalVariable>(base);
-    Memory *memory = variable ? memoryOf(variable) : nullptr;
-    if (!memory || offset.isNegative() || offset.ugt(memory->bytes.size()) ||
-        bytes > memory->bytes.size() - offset.getZExtValue())
+    APInt offset;
+    GlobalVariable *variable = variableOf(pointer, offset);
+    ConstantMemory *memory = variable ? memoryOf(*variable) : nullptr;
+    if (!memory || offset.isNegative() || offset.ugt(memory->size()) ||
+        bytes > memory->size() - offset.getZExtValue())
       return std::nullopt;
     return Place{variable, offset.getZExtValue()};
   }
 
-  static bool holdsAddresses(Type *type) { return type->isPtrOrPtrVectorTy(); }
+  ConstantMemory &written(GlobalVariable *variable) {
+    if (!locals_.contains(variable))
+      written_.insert(variable);
+    return memory_.at(variable);
+  }
 
   Constant *load(Constant *pointer, Type *type) {
-    // One that has no value may be read, as long as nothing comes of it: `has ? constant : 4`.
-    if (auto *unknown = dyn_cast_or_null<GlobalVariable>(pointer); unknown && !unknown->hasInitializer())
-      return PoisonValue::get(type);
-    const auto from = place(pointer, layout_.getTypeStoreSize(type));
-    return from && !holdsAddresses(type)
-               ? constantFromBytes(type, ArrayRef(memory_[from->variable].bytes).drop_front(from->offset), layout_)
-               : nullptr;
+    if (!pointer || pointer == unknown_)
+      return pointer;
+    if (const auto from = place(pointer, layout_.getTypeStoreSize(type)))
+      return memory_.at(from->variable).read(from->offset, type, layout_);
+    APInt offset;
+    const GlobalVariable *variable = variableOf(pointer, offset);
+    return variable && !variable->hasInitializer() ? unknown_ : nullptr;
   }
 
   bool store(Constant *pointer, Constant *stored) {
-    const uint64_t size = layout_.getTypeStoreSize(stored->getType());
-    const auto to = place(pointer, size);
-    if (!to || stored->containsPoisonElement() || isa<PoisonValue>(stored))
+    if (!stored || stored == unknown_)
       return false;
-    Memory &memory = memory_[to->variable];
-    memory.written = true;
-    if (isa<UndefValue>(stored))
-      return true;
-    Type *byte = Type::getInt8Ty(module_.getContext());
-    for (uint64_t i = 0; i < size; ++i) {
-      Constant *part = ConstantFoldLoadFromConst(stored, byte, APInt(64, i), layout_);
-      if (auto *number = dyn_cast_or_null<ConstantInt>(part))
-        memory.bytes[to->offset + i] = uint8_t(number->getZExtValue());
-      else if (!part || !isa<UndefValue>(part))
-        return false;
-    }
-    return true;
+    const auto to = place(pointer, layout_.getTypeStoreSize(stored->getType()));
+    return to && written(to->variable).write(to->offset, stored, layout_);
   }
 
   bool fill(Constant *pointer, uint64_t size, uint8_t byte) {
     const auto to = place(pointer, size);
-    if (!to)
-      return false;
-    Memory &memory = memory_[to->variable];
-    memory.written = true;
-    std::memset(memory.bytes.data() + to->offset, byte, size);
-    return true;
+    if (to)
+      written(to->variable).fill(to->offset, size, byte);
+    return to.has_value();
   }
 
   bool copy(Constant *target, Constant *source, uint64_t size) {
     const auto from = place(source, size), to = place(target, size);
-    if (!from || !to)
-      return false;
-    Memory &memory = memory_[to->variable];
-    memory.written = true;
-    std::memmove(memory.bytes.data() + to->offset, memory_[from->variable].bytes.data() + from->offset, size);
-    return true;
+    if (from && to)
+      written(to->variable).copy(to->offset, memory_.at(from->variable), from->offset, size);
+    return from && to;
   }
 
   // A variable of a function is a variable of the module for as long as the interpreter runs.
-  Constant *local(AllocaInst &alloca) {
-    if (alloca.isArrayAllocation())
-      return nullptr;
-    auto *variable = new GlobalVariable(module_, alloca.getAllocatedType(), false, GlobalValue::InternalLinkage,
-                                        Constant::getNullValue(alloca.getAllocatedType()), "", nullptr,
-                                        GlobalValue::NotThreadLocal, alloca.getAddressSpace());
-    locals_.push_back(variable);
+  GlobalVariable *newLocal(Type *type, unsigned space) {
+    auto *variable = new GlobalVariable(module_, type, false, GlobalValue::InternalLinkage,
+                                        Constant::getNullValue(type), "", nullptr, GlobalValue::NotThreadLocal, space);
+    locals_.insert(variable);
+    memory_.emplace(variable, ConstantMemory(layout_.getTypeAllocSize(type)));
     return variable;
+  }
+
+  Constant *local(AllocaInst &alloca) {
+    if (alloca.isArrayAllocation() || layout_.getTypeAllocSize(alloca.getAllocatedType()) > kMaxBytes)
+      return nullptr;
+    return newLocal(alloca.getAllocatedType(), alloca.getAddressSpace());
   }
 
   bool call(Function &function, ArrayRef<Constant *> arguments, Constant *&result, unsigned depth) {
     if (function.isDeclaration() || depth > kMaxDepth)
       return false;
-    std::map<const Value *, Constant *> frame;
+    Frame frame;
     for (size_t i = 0; i < arguments.size(); ++i)
       frame[function.getArg(unsigned(i))] = arguments[i];
     const BasicBlock *previous = nullptr;
     BasicBlock *block = &function.getEntryBlock();
     while (block) {
       BasicBlock *next = nullptr;
-      std::map<const Value *, Constant *> merged; // all at once: one may read another
+      Frame merged; // all at once: one may read another
       for (PHINode &phi : block->phis())
         if (!(merged[&phi] = value(frame, phi.getIncomingValueForBlock(previous))))
           return false;
@@ -212,7 +203,7 @@ private:
     return false;
   }
 
-  BasicBlock *successor(const std::map<const Value *, Constant *> &frame, Instruction &terminator) const {
+  BasicBlock *successor(const Frame &frame, Instruction &terminator) const {
     if (auto *branch = dyn_cast<BranchInst>(&terminator)) {
       if (!branch->isConditional())
         return branch->getSuccessor(0);
@@ -226,14 +217,14 @@ private:
     return nullptr;
   }
 
-  bool step(std::map<const Value *, Constant *> &frame, Instruction &instruction, unsigned depth) {
+  bool step(Frame &frame, Instruction &instruction, unsigned depth) {
     if (auto *alloca = dyn_cast<AllocaInst>(&instruction))
       return (frame[alloca] = local(*alloca));
     if (auto *read = dyn_cast<LoadInst>(&instruction))
       return (frame[read] = load(value(frame, read->getPointerOperand()), read->getType()));
     if (auto *write = dyn_cast<StoreInst>(&instruction)) {
       Constant *stored = value(frame, write->getValueOperand());
-      return stored && !holdsAddresses(stored->getType()) && store(value(frame, write->getPointerOperand()), stored);
+      return store(value(frame, write->getPointerOperand()), stored);
     }
     if (auto *block = dyn_cast<AnyMemIntrinsic>(&instruction)) {
       auto *size = dyn_cast_or_null<ConstantInt>(value(frame, block->getLength()));
@@ -247,7 +238,7 @@ private:
     }
     SmallVector<Constant *> operands;
     if (auto *called = dyn_cast<CallBase>(&instruction)) {
-      Function *callee = called->getCalledFunction();
+      auto *callee = dyn_cast_or_null<Function>(value(frame, called->getCalledOperand()));
       if (called->isDebugOrPseudoInst() || called->isLifetimeStartOrEnd() || isa<AssumeInst>(called))
         return true;
       if (!callee)
@@ -261,10 +252,17 @@ private:
       if (!callee->isDeclaration()) {
         if (!call(*callee, operands, result, depth + 1))
           return false;
-      } else if (!canConstantFoldCallTo(called, callee) ||
-                 !(result = ConstantFoldCall(called, callee, operands, &library_))) {
+      } else if (called->getType()->isVoidTy()) {
         return false;
+      } else if (is_contained(operands, unknown_)) {
+        result = unknown_;
+      } else if (called->isNoBuiltin()) {
+        result = foldFlushed(*called, operands);
+      } else if (canConstantFoldCallTo(called, callee)) {
+        result = ConstantFoldCall(called, callee, operands, &library_);
       }
+      if (!result && !called->getType()->isVoidTy())
+        return false;
       if (result)
         frame[called] = result;
       return true;
@@ -277,75 +275,30 @@ private:
       if (!operands.back())
         return false;
     }
+    if (is_contained(operands, unknown_))
+      return (frame[&instruction] = unknown_);
     return (frame[&instruction] = ConstantFoldInstOperands(&instruction, operands, layout_, &library_));
   }
 
   Module &module_;
   const DataLayout &layout_;
   const TargetLibraryInfo &library_;
-  std::map<GlobalVariable *, Memory> memory_;
-  std::vector<GlobalVariable *> locals_;
+  function_ref<void(GlobalVariable &)> beforeUse_;
+  std::map<GlobalVariable *, ConstantMemory> memory_; // references stay valid
+  SetVector<GlobalVariable *> locals_, written_;
+  Constant *unknown_; // what is computed from a variable without a value
   uint64_t steps_ = 0;
 };
 
 } // namespace
 
-Constant *constantFromBytes(Type *type, ArrayRef<uint8_t> bytes, const DataLayout &layout) {
-  const auto part = [&](Type *inner, uint64_t offset) {
-    return constantFromBytes(inner, bytes.drop_front(offset), layout);
-  };
-  SmallVector<Constant *> parts;
-  const auto add = [&](Constant *value) {
-    parts.push_back(value);
-    return value != nullptr;
-  };
-  if (auto *structure = dyn_cast<StructType>(type)) {
-    const StructLayout *offsets = layout.getStructLayout(structure);
-    for (unsigned i = 0; i < structure->getNumElements(); ++i)
-      if (!add(part(structure->getElementType(i), offsets->getElementOffset(i))))
-        return nullptr;
-    return ConstantStruct::get(structure, parts);
-  }
-  if (auto *array = dyn_cast<ArrayType>(type)) {
-    const uint64_t stride = layout.getTypeAllocSize(array->getElementType());
-    for (uint64_t i = 0; i < array->getNumElements(); ++i)
-      if (!add(part(array->getElementType(), i * stride)))
-        return nullptr;
-    return ConstantArray::get(array, parts);
-  }
-  if (auto *vector = dyn_cast<FixedVectorType>(type)) {
-    const uint64_t bits = layout.getTypeSizeInBits(vector->getElementType()).getFixedValue();
-    if (bits % 8)
-      return nullptr;
-    for (unsigned i = 0; i < vector->getNumElements(); ++i)
-      if (!add(part(vector->getElementType(), i * bits / 8)))
-        return nullptr;
-    return ConstantVector::get(parts);
-  }
-  const uint64_t size = layout.getTypeStoreSize(type);
-  if (type->isPointerTy()) { // the only address that bytes can hold
-    for (uint64_t i = 0; i < size; ++i)
-      if (bytes[i])
-        return nullptr;
-    return ConstantPointerNull::get(cast<PointerType>(type));
-  }
-  if (size > sizeof(uint64_t) || !(type->isIntegerTy() || type->isFloatingPointTy())) {
-    if (!type->isIntegerTy())
-      return nullptr;
-    SmallVector<uint64_t> words((size + 7) / 8);
-    std::memcpy(words.data(), bytes.data(), size);
-    return ConstantInt::get(type->getContext(), APInt(type->getIntegerBitWidth(), words));
-  }
-  uint64_t bits = 0;
-  std::memcpy(&bits, bytes.data(), size);
-  const unsigned width = unsigned(layout.getTypeSizeInBits(type));
-  Constant *number = ConstantInt::get(type->getContext(), APInt(width, bits));
-  return type->isIntegerTy() ? number : ConstantExpr::getBitCast(number, type);
-}
-
-bool interpretInitializer(Function &initializer, const TargetLibraryInfo &library) {
-  Interpreter interpreter(*initializer.getParent(), library);
-  return interpreter.run(initializer) && interpreter.commit();
+std::optional<SmallVector<GlobalVariable *>> interpretInitializer(Function &initializer,
+                                                                  const TargetLibraryInfo &library,
+                                                                  function_ref<void(GlobalVariable &)> beforeUse) {
+  Interpreter interpreter(*initializer.getParent(), library, beforeUse);
+  if (!interpreter.run(initializer))
+    return std::nullopt;
+  return interpreter.commit();
 }
 
 } // namespace assay::lowering

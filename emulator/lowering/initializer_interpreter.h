@@ -4,29 +4,34 @@
 //           type over storage of another, copies of parts, loads of half a vector. LLVM's own evaluator keeps
 //           memory as typed constants and stops, or loses what it was told, where the types do not meet.
 // Choice.   A small interpreter. Values are LLVM constants, and each instruction is folded by LLVM's constant folder;
-//           memory is bytes, with a mark for those that nobody has written. A variable's new initialiser is made
-//           from its bytes at the end, so that nothing is changed by a run that fails.
-// Limit.    Addresses in memory are not kept: a variable that holds one is not computed here.
+//           memory is bytes, with a mark for those that nobody has defined, and a table of the addresses that lie in
+//           it. A variable's new initialiser is made from its memory at the end, so that nothing is changed by a run
+//           that fails.
+// Unknown.  What comes of a variable without a value is a value of its own kind, which may be computed with and not
+//           chosen: in `has ? a : 7` it does no harm. A run that stores it, or branches on it, fails.
+// Never.    A variable gets a value only from a run that defined every element of it: there is no default.
 #pragma once
 
-#include <cstdint>
+#include <llvm/ADT/STLFunctionalExtras.h>
+#include <llvm/ADT/SmallVector.h>
+
+#include <optional>
 
 namespace llvm {
 class Function;
-class Constant;
-class DataLayout;
+class GlobalVariable;
 class TargetLibraryInfo;
-class Type;
-template <class T> class ArrayRef;
 } // namespace llvm
 
 namespace assay::lowering {
 
 /// Gives each variable that the initialiser writes the value that it computes.
-///   returns  false, with the module as it was, if something cannot be computed or takes too many steps
-bool interpretInitializer(llvm::Function &initializer, const llvm::TargetLibraryInfo &library);
-
-/// The constant of a type that lies in memory as these bytes; null for a type with addresses in it.
-llvm::Constant *constantFromBytes(llvm::Type *type, llvm::ArrayRef<uint8_t> bytes, const llvm::DataLayout &layout);
+///   beforeUse  is called for each variable that is read or written, before the first time: it may run the initialiser
+///              of that one
+///   returns    the variables written; none, with the module as it was, if something cannot be computed or takes too
+///              many steps
+std::optional<llvm::SmallVector<llvm::GlobalVariable *>>
+interpretInitializer(llvm::Function &initializer, const llvm::TargetLibraryInfo &library,
+                     llvm::function_ref<void(llvm::GlobalVariable &)> beforeUse);
 
 } // namespace assay::lowering

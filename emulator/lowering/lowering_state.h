@@ -18,6 +18,7 @@ namespace assay::lowering {
 /// end.
 struct UnknownGlobal {
   std::set<uint32_t> missingConstants; ///< empty: the initialiser itself could not be evaluated
+  SourcePlace where = {};              ///< of the initialiser
 };
 
 /// What lanes publish of the operand of a site: inactive_lanes.h.

@@ -12,6 +12,7 @@
 #include "total_operations.h"
 
 #include "source_place.h"
+#include "support/module_info.h"
 
 #include <llvm/ADT/SmallVector.h>
 #include <llvm/Analysis/ValueTracking.h>
@@ -56,7 +57,10 @@ AttributeList withoutPromises(LLVMContext &context, AttributeList attributes, un
 void resetAttributes(Function &function, const NumericsProfile &numerics, bool debug) {
   LLVMContext &context = function.getContext();
   AttributeList attributes = withoutPromises(context, function.getAttributes(), function.arg_size());
+  const bool shim = function.hasFnAttribute(kShimFunction); // no promise: who wrote it
   function.setAttributes(attributes.removeFnAttributes(context));
+  if (shim)
+    function.addFnAttr(kShimFunction);
   function.setDoesNotThrow();
   function.setConvergent();
   function.addFnAttr(Attribute::NoRedZone); // a signal may arrive on a lane's stack

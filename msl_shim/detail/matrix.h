@@ -15,22 +15,33 @@ template <class _T, int _C, int _R> struct matrix {
   typedef vec<_T, _R> Column;
   Column columns[_C];
 
+  // In a constant expression the elements of a vector are given at once, or not at all.
+  static constexpr METAL_FUNC Column column(const _T *elements) {
+    if constexpr (_R == 2)
+      return Column(elements[0], elements[1]);
+    else if constexpr (_R == 3)
+      return Column(elements[0], elements[1], elements[2]);
+    else
+      return Column(elements[0], elements[1], elements[2], elements[3]);
+  }
+
   matrix() = default;
   /// The diagonal; everything else is zero.
-  explicit METAL_FUNC matrix(_T diagonal) {
-    for (int c = 0; c < _C; ++c) {
-      columns[c] = Column(_T(0));
-      if (c < _R)
-        columns[c][c] = diagonal;
+  explicit constexpr METAL_FUNC matrix(_T diagonal) : columns() {
+    for (int c = 0; c < _C && c < _R; ++c) {
+      _T elements[_R] = {};
+      elements[c] = diagonal;
+      columns[c] = column(elements);
     }
   }
   /// Another element type.
-  template <class _U> explicit METAL_FUNC matrix(const matrix<_U, _C, _R> &other) {
+  template <class _U> explicit constexpr METAL_FUNC matrix(const matrix<_U, _C, _R> &other) : columns() {
     for (int c = 0; c < _C; ++c)
       columns[c] = Column(other.columns[c]);
   }
   /// C columns, or C * R scalars column by column.
-  template <class _A, class _B, class... More> METAL_FUNC matrix(_A first, _B second, More... more) {
+  template <class _A, class _B, class... More>
+  constexpr METAL_FUNC matrix(_A first, _B second, More... more) : columns() {
     static_assert(2 + sizeof...(More) == _C || 2 + sizeof...(More) == _C * _R,
                   "a matrix takes its columns, or all its elements");
     if constexpr (2 + sizeof...(More) == _C && !__is_convertible(_A, _T)) {
@@ -41,8 +52,7 @@ template <class _T, int _C, int _R> struct matrix {
       const _T from[_C * _R] = {__assay::element<_T>(first), __assay::element<_T>(second),
                                 __assay::element<_T>(more)...};
       for (int c = 0; c < _C; ++c)
-        for (int r = 0; r < _R; ++r)
-          columns[c][r] = from[c * _R + r];
+        columns[c] = column(from + c * _R);
     }
   }
 
@@ -50,8 +60,8 @@ template <class _T, int _C, int _R> struct matrix {
   METAL_FUNC const Column &operator[](int column) const { return columns[column]; }
 
 #define __ASSAY_MATRIX_ELEMENTWISE(op)                                                                       \
-  friend METAL_FUNC matrix operator op(const matrix &a, const matrix &b) {                                   \
-    matrix result;                                                                                           \
+  friend constexpr METAL_FUNC matrix operator op(const matrix &a, const matrix &b) {                         \
+    matrix result{};                                                                                         \
     for (int c = 0; c < _C; ++c)                                                                             \
       result.columns[c] = a.columns[c] op b.columns[c];                                                      \
     return result;                                                                                           \
@@ -63,19 +73,19 @@ template <class _T, int _C, int _R> struct matrix {
   __ASSAY_MATRIX_ELEMENTWISE(-)
 #undef __ASSAY_MATRIX_ELEMENTWISE
 
-  friend METAL_FUNC matrix operator-(const matrix &a) {
-    matrix result;
+  friend constexpr METAL_FUNC matrix operator-(const matrix &a) {
+    matrix result{};
     for (int c = 0; c < _C; ++c)
       result.columns[c] = -a.columns[c];
     return result;
   }
-  friend METAL_FUNC matrix operator*(const matrix &a, _T s) {
-    matrix result;
+  friend constexpr METAL_FUNC matrix operator*(const matrix &a, _T s) {
+    matrix result{};
     for (int c = 0; c < _C; ++c)
       result.columns[c] = a.columns[c] * s;
     return result;
   }
-  friend METAL_FUNC matrix operator*(_T s, const matrix &a) {
+  friend constexpr METAL_FUNC matrix operator*(_T s, const matrix &a) {
     return a * s;
   }
   friend METAL_FUNC Column operator*(const matrix &a, vec<_T, _C> v) {

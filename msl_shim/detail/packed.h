@@ -23,9 +23,10 @@ namespace __assay_vectors {
   packed_vec() = default;                                                                                    \
   constexpr METAL_FUNC packed_vec(_T value) : packed_vec(metal::vec<_T, _N>(value)) {}                       \
   template <class _U>                                                                                        \
-  explicit METAL_FUNC packed_vec(metal::vec<_U, _N> value) : packed_vec(metal::vec<_T, _N>(value)) {}        \
+  explicit constexpr METAL_FUNC packed_vec(metal::vec<_U, _N> value)                                         \
+      : packed_vec(metal::vec<_T, _N>(value)) {}                                                             \
   template <class _U>                                                                                        \
-  explicit METAL_FUNC packed_vec(metal::packed_vec<_U, _N> value)                                            \
+  explicit constexpr METAL_FUNC packed_vec(metal::packed_vec<_U, _N> value)                                  \
       : packed_vec(metal::vec<_T, _N>(metal::vec<_U, _N>(value))) {}                                         \
   METAL_FUNC _T &operator[](int index) {                                                                     \
     return (&x)[index];                                                                                      \
@@ -70,10 +71,10 @@ template <class _T, class _Operators> struct packed_vec<_T[2], _Operators> {
     };
   };
   __ASSAY_PACKED_COMMON(2)
-  constexpr METAL_FUNC packed_vec(metal::vec<_T, 2> v) : x(v.data_[0]), y(v.data_[1]) {}
+  constexpr METAL_FUNC packed_vec(metal::vec<_T, 2> v) : x(__ASSAY_AT(v, 0)), y(__ASSAY_AT(v, 1)) {}
   template <class _A, class _B>
   constexpr METAL_FUNC packed_vec(_A a, _B b) : packed_vec(metal::vec<_T, 2>(a, b)) {}
-  METAL_FUNC operator metal::vec<_T, 2>() const { return metal::vec<_T, 2>(x, y); }
+  constexpr METAL_FUNC operator metal::vec<_T, 2>() const { return metal::vec<_T, 2>(x, y); }
   __ASSAY_SWIZZLES_2
 };
 
@@ -87,11 +88,13 @@ template <class _T, class _Operators> struct packed_vec<_T[3], _Operators> {
     };
   };
   __ASSAY_PACKED_COMMON(3)
-  constexpr METAL_FUNC packed_vec(metal::vec<_T, 3> v) : x(v.data_[0]), y(v.data_[1]), z(v.data_[2]) {}
-  template <class _A, class _B> METAL_FUNC packed_vec(_A a, _B b) : packed_vec(metal::vec<_T, 3>(a, b)) {}
+  constexpr METAL_FUNC packed_vec(metal::vec<_T, 3> v)
+      : x(__ASSAY_AT(v, 0)), y(__ASSAY_AT(v, 1)), z(__ASSAY_AT(v, 2)) {}
+  template <class _A, class _B>
+  constexpr METAL_FUNC packed_vec(_A a, _B b) : packed_vec(metal::vec<_T, 3>(a, b)) {}
   template <class _A, class _B, class _C>
   constexpr METAL_FUNC packed_vec(_A a, _B b, _C c) : packed_vec(metal::vec<_T, 3>(a, b, c)) {}
-  METAL_FUNC operator metal::vec<_T, 3>() const { return metal::vec<_T, 3>(x, y, z); }
+  constexpr METAL_FUNC operator metal::vec<_T, 3>() const { return metal::vec<_T, 3>(x, y, z); }
   __ASSAY_SWIZZLES_3
 };
 
@@ -106,13 +109,14 @@ template <class _T, class _Operators> struct packed_vec<_T[4], _Operators> {
   };
   __ASSAY_PACKED_COMMON(4)
   constexpr METAL_FUNC packed_vec(metal::vec<_T, 4> v)
-      : x(v.data_[0]), y(v.data_[1]), z(v.data_[2]), w(v.data_[3]) {}
-  template <class _A, class _B> METAL_FUNC packed_vec(_A a, _B b) : packed_vec(metal::vec<_T, 4>(a, b)) {}
+      : x(__ASSAY_AT(v, 0)), y(__ASSAY_AT(v, 1)), z(__ASSAY_AT(v, 2)), w(__ASSAY_AT(v, 3)) {}
+  template <class _A, class _B>
+  constexpr METAL_FUNC packed_vec(_A a, _B b) : packed_vec(metal::vec<_T, 4>(a, b)) {}
   template <class _A, class _B, class _C>
-  METAL_FUNC packed_vec(_A a, _B b, _C c) : packed_vec(metal::vec<_T, 4>(a, b, c)) {}
+  constexpr METAL_FUNC packed_vec(_A a, _B b, _C c) : packed_vec(metal::vec<_T, 4>(a, b, c)) {}
   template <class _A, class _B, class _C, class _D>
   constexpr METAL_FUNC packed_vec(_A a, _B b, _C c, _D d) : packed_vec(metal::vec<_T, 4>(a, b, c, d)) {}
-  METAL_FUNC operator metal::vec<_T, 4>() const { return metal::vec<_T, 4>(x, y, z, w); }
+  constexpr METAL_FUNC operator metal::vec<_T, 4>() const { return metal::vec<_T, 4>(x, y, z, w); }
   __ASSAY_SWIZZLES_4
 };
 #undef __ASSAY_PACKED_COMMON

@@ -94,8 +94,20 @@ template <class _T, class _U> using IfShift = typename OnlyIf<kInteger<_T> && kI
 // Built from the Clang vector: for the library itself.
 struct FromNative {};
 
+template <class _T> struct TwoElements { typename NativeElement<_T>::Type first, second; };
+
 } // namespace __assay
 } // namespace metal
+
+// Element i, a literal, of a vector of _T. Clang 19 does not subscript a vector in a constant expression.
+#define __ASSAY_AT(v, i)                                                                                     \
+  (__builtin_is_constant_evaluated()                                                                         \
+       ? __builtin_bit_cast(metal::__assay::TwoElements<_T>,                                                 \
+                            __builtin_shufflevector(v.data_, v.data_, i, i))                                 \
+             .first                                                                                          \
+       : v.data_[i])
+#define __ASSAY_BOTH(v) __ASSAY_AT(v, 0), __ASSAY_AT(v, 1)
+#define __ASSAY_ALL3(v) __ASSAY_BOTH(v), __ASSAY_AT(v, 2)
 
 // Whether a vector of T has an operator.
 #define __ASSAY_IF(kind)                                                                                     \
@@ -145,7 +157,8 @@ struct FromNative {};
   explicit constexpr METAL_FUNC vec(metal::vec<_U, _N> value)                                                \
       : data_(metal::__assay::elements<_T, _U, _N>(value.data_)) {}                                          \
   template <class _U>                                                                                        \
-  explicit METAL_FUNC vec(metal::packed_vec<_U, _N> value) : vec(value.operator metal::vec<_U, _N>()) {}     \
+  explicit constexpr METAL_FUNC vec(metal::packed_vec<_U, _N> value)                                         \
+      : vec(value.operator metal::vec<_U, _N>()) {}                                                          \
   template <class _V, class = metal::__assay::IfVolatile<_V, vec>>                                           \
   METAL_FUNC vec(const _V &value) : data_(value.data_) {}                                                    \
   template <class _V, class = metal::__assay::IfVolatile<_V, vec>>                                           \
@@ -260,8 +273,8 @@ template <class _T> struct vec<_T[3]> {
               metal::__assay::element<_T>(c)} {}
   __ASSAY_SHORT_LIST constexpr METAL_FUNC vec(_A a, _B b)
       : data_{metal::__assay::element<_T>(a), metal::__assay::element<_T>(b), _T(0)} {}
-  constexpr METAL_FUNC vec(metal::vec<_T, 2> a, _T b) : data_{a.data_[0], a.data_[1], b} {}
-  constexpr METAL_FUNC vec(_T a, metal::vec<_T, 2> b) : data_{a, b.data_[0], b.data_[1]} {}
+  constexpr METAL_FUNC vec(metal::vec<_T, 2> a, _T b) : data_{__ASSAY_BOTH(a), b} {}
+  constexpr METAL_FUNC vec(_T a, metal::vec<_T, 2> b) : data_{a, __ASSAY_BOTH(b)} {}
   __ASSAY_SWIZZLES_3
 };
 
@@ -285,13 +298,13 @@ template <class _T> struct vec<_T[4]> {
   __ASSAY_SHORT_LIST3 constexpr METAL_FUNC vec(_A a, _B b, _C c)
       : data_{metal::__assay::element<_T>(a), metal::__assay::element<_T>(b), metal::__assay::element<_T>(c),
               _T(0)} {}
-  constexpr METAL_FUNC vec(metal::vec<_T, 2> a, _T b, _T c) : data_{a.data_[0], a.data_[1], b, c} {}
-  constexpr METAL_FUNC vec(_T a, metal::vec<_T, 2> b, _T c) : data_{a, b.data_[0], b.data_[1], c} {}
-  constexpr METAL_FUNC vec(_T a, _T b, metal::vec<_T, 2> c) : data_{a, b, c.data_[0], c.data_[1]} {}
+  constexpr METAL_FUNC vec(metal::vec<_T, 2> a, _T b, _T c) : data_{__ASSAY_BOTH(a), b, c} {}
+  constexpr METAL_FUNC vec(_T a, metal::vec<_T, 2> b, _T c) : data_{a, __ASSAY_BOTH(b), c} {}
+  constexpr METAL_FUNC vec(_T a, _T b, metal::vec<_T, 2> c) : data_{a, b, __ASSAY_BOTH(c)} {}
   constexpr METAL_FUNC vec(metal::vec<_T, 2> a, metal::vec<_T, 2> b)
-      : data_{a.data_[0], a.data_[1], b.data_[0], b.data_[1]} {}
-  constexpr METAL_FUNC vec(metal::vec<_T, 3> a, _T b) : data_{a.data_[0], a.data_[1], a.data_[2], b} {}
-  constexpr METAL_FUNC vec(_T a, metal::vec<_T, 3> b) : data_{a, b.data_[0], b.data_[1], b.data_[2]} {}
+      : data_{__ASSAY_BOTH(a), __ASSAY_BOTH(b)} {}
+  constexpr METAL_FUNC vec(metal::vec<_T, 3> a, _T b) : data_{__ASSAY_ALL3(a), b} {}
+  constexpr METAL_FUNC vec(_T a, metal::vec<_T, 3> b) : data_{a, __ASSAY_ALL3(b)} {}
   __ASSAY_SWIZZLES_4
 };
 
@@ -308,7 +321,7 @@ template <class _T> struct vec<_T[8]> {
               metal::__assay::element<_T>(a2), metal::__assay::element<_T>(a3),
               metal::__assay::element<_T>(a4), metal::__assay::element<_T>(a5),
               metal::__assay::element<_T>(a6), metal::__assay::element<_T>(a7)} {}
-  METAL_FUNC vec(metal::vec<_T, 4> a, metal::vec<_T, 4> b)
+  constexpr METAL_FUNC vec(metal::vec<_T, 4> a, metal::vec<_T, 4> b)
       : data_(__builtin_shufflevector(a.data_, b.data_, 0, 1, 2, 3, 4, 5, 6, 7)) {}
 };
 

@@ -335,6 +335,13 @@ TEST_P(AbsentLanesTable, AreReadAsTheyLastWere) {
   EXPECT_EQ(run(pipeline(source, row.name), x), expected);
 }
 
+TEST_P(AbsentLanesTable, AreReadAlikeWithoutOptimisation) {
+  const Row &row = GetParam();
+  const Lanes x = input(kThreads);
+  const std::string source = kFunctions + sourceOf(row.name, row.body);
+  EXPECT_EQ(run(pipeline(source, row.name, kAppleNumerics, /*debug=*/true), x), run(pipeline(source, row.name), x));
+}
+
 INSTANTIATE_TEST_SUITE_P(Spellings, AbsentLanesTable, testing::ValuesIn(kRows),
                          [](const auto &info) { return info.param.name; });
 

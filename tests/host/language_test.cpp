@@ -5,6 +5,7 @@
 
 #include <gmock/gmock.h>
 
+#include <climits>
 #include <ostream>
 
 namespace assay {
@@ -188,8 +189,148 @@ static constexpr Table squares() { Table t = {}; for (int i = 0; i < 4; ++i) t.v
 constant Table table = squares();
 kernel void k(device int *out [[buffer(0)]], device int &i [[buffer(1)]]) { out[0] = table.v[i]; })",
      {9}, {3}},
+    {"AStructWithAMatrix", R"(
+struct S { float2x2 m; float4 v; };
+constant S s = {float2x2(3), float4(2)};
+kernel void k(device int *out [[buffer(0)]], device int &i [[buffer(1)]]) {
+  out[0] = s.m[i][i]; out[1] = s.m[i - 1][i]; out[2] = s.v[i + 2]; })",
+     {3, 0, 2}, {1}},
+    {"AMatrixOfColumns", R"(
+constant float3x3 m = float3x3(float3(1, 2, 3), float3(4, 5, 6), float3(7, 8, 9));
+constant half2x4 h = half2x4(half4(1, 2, 3, 4), half4(5, 6, 7, 8));
+constant bfloat2x2 b(1, 2, 3, 4);
+kernel void k(device int *out [[buffer(0)]], device int &i [[buffer(1)]]) {
+  out[0] = m[i][i + 1]; out[1] = m[i + 1].x; out[2] = h[i].w; out[3] = b[i][i - 1]; })",
+     {6, 7, 8, 3}, {1}},
+    {"ArraysOfStructsWithMatrices", R"(
+struct M { float2x2 a; float b; packed_half3 p; };
+constant M t[2] = {{float2x2(1), 5, packed_half3(1, 2, 3)}, {float2x2(2, 3, 4, 5), 6, 7.h}};
+constant float2x2 u[3] = {float2x2(1), {float2(2, 3), float2(4, 5)}};
+kernel void k(device int *out [[buffer(0)]], device int &i [[buffer(1)]]) {
+  out[0] = t[i].a[1][0]; out[1] = t[i].b; out[2] = t[i].p.z; out[3] = t[i - 1].p[2]; out[4] = u[i][i - 1].y;
+  out[5] = u[i + 1][0][0]; })",
+     {4, 6, 7, 3, 3, 0}, {1}},
+    {"MetalArraysOfMatrices", R"(
+constant array<float2x2, 2> t = {{float2x2(1), float2x2(4)}};
+constant array<array<packed_float3, 2>, 2> n = {{{{{1, 2, 3}, {4, 5, 6}}}, {{{7, 8, 9}, packed_float3(10)}}}};
+kernel void k(device int *out [[buffer(0)]], device int &i [[buffer(1)]]) {
+  out[0] = t[i][i][i]; out[1] = n[i][i - 1].y; out[2] = n[i][i].z; })",
+     {4, 8, 10}, {1}},
+    {"PackedVectors", R"(
+struct S { char c; packed_float3 p; half h; packed_bool2 b; };
+constant S s = {1, packed_float3(1, 2, 3), 4.h, packed_bool2(true, false)};
+constant packed_uchar3 a[2] = {{1, 2, 3}, packed_uchar3(uchar3(200, 201, 202))};
+constant packed_float4 f = packed_float4(float2(1, 2), 3, 4);
+kernel void k(device int *out [[buffer(0)]], device int &i [[buffer(1)]]) {
+  out[0] = s.p[i + 1]; out[1] = s.h; out[2] = s.b.x; out[3] = s.b.y; out[4] = a[i].z; out[5] = f[i] + f[i + 2]; })",
+     {3, 4, 1, 0, 202, 6}, {1}},
+    {"OneComputedFromAnother", R"(
+constant float2x2 m = float2x2(1, 2, 3, 4);
+constant float2x2 square = m * m;
+constant float2 column = square[1];
+constant float both = column.yx.x + determinant(m) + transpose(m)[0].y;
+struct S { float2x2 inner; float f; };
+constant S s = {square, both};
+constant float last = s.inner[0].x * s.f;
+kernel void k(device int *out [[buffer(0)]], device int &i [[buffer(1)]]) {
+  out[0] = square[i][i - 1]; out[1] = column[i]; out[2] = both; out[3] = s.inner[i].y; out[4] = last; })",
+     {15, 22, 23, 22, 7 * 23}, {1}},
+    {"InsideOfAFunction", R"(
+static float at(int i) {
+  static constant float2x2 t = float2x2(5);
+  constexpr constant packed_float3 p[2] = {{1, 2, 3}, {4, 5, 6}};
+  return t[i][i] + p[i].z;
+}
+kernel void k(device int *out [[buffer(0)]], device int &i [[buffer(1)]]) {
+  constant float3x3 m = float3x3(float3(1), float3(2), float3(3));
+  out[0] = at(i); out[1] = m[i].y; })",
+     {11, 2}, {1}},
+    {"AFunctionConstantsDefaultThroughAnother", R"(
+constant int a [[function_constant(0)]];
+constant int b = is_function_constant_defined(a) ? a : 7;
+constant bool has = is_function_constant_defined(a);
+constant int c [[function_constant(1)]];
+constant int d = is_function_constant_defined(c) ? c : has ? a : b + 1;
+constant float2x2 m = float2x2(float(d));
+kernel void k(device int *out [[buffer(0)]], device int &i [[buffer(1)]]) {
+  out[0] = b; out[1] = has; out[2] = d; out[3] = m[i][i]; })",
+     {7, 0, 8, 8}, {1}},
+    {"ANestedStructAndBools", R"(
+struct S { bool4 b; struct { half2x2 h; struct { bool c; packed_short3 s; } deep[2]; } in; };
+constant S s = {bool4(true, false, true, false), {half2x2(1, 2, 3, 4), {{true, {1, 2, 3}}, {false, {4, 5, 6}}}}};
+kernel void k(device int *out [[buffer(0)]], device int &i [[buffer(1)]]) {
+  out[0] = s.b[i - 1]; out[1] = s.b[i]; out[2] = s.in.h[i][i]; out[3] = s.in.deep[i].s.y; out[4] = s.in.deep[i - 1].c; })",
+     {1, 0, 4, 5, 1}, {1}},
+    {"ConstexprConstant", R"(
+constexpr constant float2x2 m = float2x2(1, 2, 3, 4) * 2.0f - float2x2(1);
+constexpr constant float4 v = float4(float2(1, 2), float2(packed_float2(3, 4)));
+struct T { static constexpr constant float2x2 m = float2x2(6); static constant constexpr packed_int2 p = {7, 8}; };
+template <int N> struct U { static constexpr constant half3x3 m = half3x3(half(N)); };
+kernel void k(device int *out [[buffer(0)]], device int &i [[buffer(1)]]) {
+  out[0] = m[i][i]; out[1] = v[i + 2]; out[2] = T::m[i][i]; out[3] = T::p[i]; out[4] = U<9>::m[i][i]; })",
+     {7, 4, 6, 8, 9}, {1}},
+    {"OfATemplate", R"(
+template <int N> constant float table = N * 0.5f;
+template <typename T> constant matrix<T, 2, 2> twice = matrix<T, 2, 2>(T(1), T(2), T(3), T(4)) * matrix<T, 2, 2>(T(2));
+constant float early = twice<float>[1][0];
+kernel void k(device int *out [[buffer(0)]], device int &i [[buffer(1)]]) {
+  out[0] = table<6> + table<8>; out[1] = twice<float>[i][i]; out[2] = twice<half>[i - 1][i]; out[3] = early; })",
+     {7, 8, 4, 6}, {1}},
+    {"NegativeZeroAndNan", R"(
+constant float4 v = float4(-0.0f, NAN, -INFINITY, as_type<float>(0x7fc12345u));
+struct S { float2x2 m; packed_half2 h; };
+constant S s = {float2x2(-0.0f, 0, 1, as_type<float>(0xffc00001u)), packed_half2(-0.0h, NAN)};
+constant float2x2 computed = float2x2(1, 2, 3, 4) * -0.0f;
+kernel void k(device int *out [[buffer(0)]], device int &i [[buffer(1)]]) {
+  out[0] = as_type<int>(v[i - 1]); out[1] = isnan(v[i]); out[2] = as_type<int>(v[i + 1]); out[3] = as_type<int>(v[i + 2]);
+  out[4] = as_type<int>(s.m[i - 1][i - 1]); out[5] = as_type<int>(s.m[i][i]); out[6] = as_type<ushort>(s.h[i - 1]);
+  out[7] = isnan(s.h[i]); out[8] = as_type<int>(computed[i][i]); })",
+     {INT_MIN, 1, int(0xff800000), 0x7fc12345, INT_MIN, int(0xffc00001), 0x8000, 1, INT_MIN}, {1}},
+    {"AddressesBesideMatrices", R"(
+constant float2x2 m = float2x2(1, 2, 3, 4) * 2;
+struct S { constant float2x2 *at; float2x2 copy; constant float2 *none; };
+constant S s = {&m, m + m, nullptr};
+constant float2x2 *constant where = &m;
+kernel void k(device int *out [[buffer(0)]], device int &i [[buffer(1)]]) {
+  out[0] = (*s.at)[i][i]; out[1] = s.copy[i].x; out[2] = s.none == nullptr; out[3] = (*where)[i][i - 1]; })",
+     {8, 12, 1, 6}, {1}},
+    {"TessellationFactorsInAStruct", R"(
+struct S { MTLQuadTessellationFactorsHalf q; float2x2 m; MTLTriangleTessellationFactorsHalf t; };
+constant S s = {{{1.h, 2.h, 3.h, 4.h}, {5.h, 6.h}}, float2x2(7), {{8.h, 9.h, 10.h}, 11.h}};
+kernel void k(device int *out [[buffer(0)]], device int &i [[buffer(1)]]) {
+  out[0] = s.q.edgeTessellationFactor[i + 2]; out[1] = s.q.insideTessellationFactor[i]; out[2] = s.m[i][i];
+  out[3] = s.t.edgeTessellationFactor[i]; out[4] = s.t.insideTessellationFactor; })",
+     {4, 6, 7, 9, 11}, {1}},
 };
 INSTANTIATE_TEST_SUITE_P(Constants, Language, testing::ValuesIn(kConstants), nameOf);
+
+// What cannot be computed is an error at the variable's line, with its name; never a zero.
+TEST_F(Language, AConstantThatCannotBeComputedIsAnErrorAtItsLine) {
+  const char *const kSource = R"(#include <metal_stdlib>
+using namespace metal;
+static int endless(int x) { while (x != 0) x |= 1; return x; }
+constant float3x3 fine = float3x3(2) * float3x3(3);
+
+constant float3x3 never =
+    fine * float(endless(1));
+constant float3 after = never[1];
+kernel void direct(device float *out [[buffer(0)]], uint i [[thread_position_in_grid]]) { out[i] = never[i][i]; }
+kernel void indirect(device float *out [[buffer(0)]], uint i [[thread_position_in_grid]]) { out[i] = after[i]; }
+kernel void neither(device float *out [[buffer(0)]], uint i [[thread_position_in_grid]]) { out[i] = fine[i][i]; }
+)";
+  const Result<Library> library = device.newLibraryWithSource(kSource);
+  ASSERT_TRUE(library) << renderDiagnostics(library.error().diagnostics);
+  const auto made = [&](const char *kernel) { return device.newComputePipelineState(*library->newFunction(kernel)); };
+  EXPECT_TRUE(made("neither"));
+  const Result<ComputePipeline> direct = made("direct"), indirect = made("indirect");
+  ASSERT_FALSE(direct);
+  EXPECT_EQ(direct.error().rule(), "unsupported");
+  EXPECT_THAT(direct.error().diagnostics[0].message, testing::HasSubstr("variable never "));
+  EXPECT_THAT(direct.error().diagnostics[0].where.line, testing::AllOf(testing::Ge(6u), testing::Le(7u)));
+  ASSERT_FALSE(indirect);
+  EXPECT_THAT(indirect.error().diagnostics[0].message, testing::HasSubstr("variable after "));
+  EXPECT_EQ(indirect.error().diagnostics[0].where.line, 8u);
+}
 
 // --- other rules
 
@@ -208,6 +349,20 @@ kernel void k(device int *out [[buffer(0)]], uint3 o [[grid_origin]], uint2 s [[
 [[visible]] int twice(int x) { return 2 * x; }
 kernel void k(device int *out [[buffer(0)]], device int &i [[buffer(1)]]) { out[0] = twice(i); })",
      {10}, {5}},
+    {"HalfAndBfloatInOneExpression", R"(
+constant half h = 1.5h;
+constant bfloat b = 2.5bf;
+constant float sum = h + b;
+kernel void k(device int *out [[buffer(0)]], device int &i [[buffer(1)]]) {
+  half x = half(i) + 0.5h; bfloat y = bfloat(i) * 1.25bf;
+  out[0] = sum; out[1] = int((x + y) * 4); out[2] = int((h * y) * 8); out[3] = x < y; out[4] = int(half(y) * 4.h);
+  out[5] = as_type<short>(M_PI_H); out[6] = as_type<short>(M_PI_BF); })",
+     {4, 20, 30, 0, 10, 0x4248, 0x4049}, {2}},
+    {"SimdAndQuadOperationsOfOneThread", R"(
+kernel void k(device int *out [[buffer(0)]], device int &i [[buffer(1)]]) {
+  out[0] = simd_sum(i); out[1] = quad_max(float(i)); out[2] = simd_prefix_exclusive_sum(i); out[3] = simd_any(i == 5);
+  out[4] = int(uint(ulong(simd_ballot(i == 5)))); out[5] = quad_all(i == 4); out[6] = simd_broadcast_first(short2(i, 7)).y; })",
+     {5, 5, 0, 1, 1, 0, 7}, {5}},
 };
 INSTANTIATE_TEST_SUITE_P(Rules, Language, testing::ValuesIn(kRules), nameOf);
 
