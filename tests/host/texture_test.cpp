@@ -304,7 +304,7 @@ TEST_F(TextureTest, AtomicOperationsOfManyThreadsLoseNone) {
   layers.width = 8;
   layers.height = 1;
   layers.arrayLength = 2;
-  Texture s = make(layers, TextureUsage::ShaderRead | TextureUsage::ShaderWrite);
+  Texture s = make(layers);
   fill(s, std::vector<int32_t>(8, 0), 0, 0);
   fill(s, std::vector<int32_t>{0, 0, 0, 0, 0, -100, 100, 0}, 0, 1);
   encoder.setTexture(t, 0);
@@ -333,11 +333,11 @@ TEST_F(TextureTest, AnAtomicOperationNeedsATexelOf32Bits) {
   d.textureType = TextureType::Type1D;
   d.width = 4;
   d.pixelFormat = PixelFormat::R32Uint;
-  encoder.setTexture(make(d, TextureUsage::ShaderRead | TextureUsage::ShaderWrite), 0);
+  encoder.setTexture(make(d), 0);
   EXPECT_THAT(failure(), HasSubstr("error: atomic access at 9 of texture(0) 't', which is 4 [out-of-bounds]\n"));
   d.width = 16;
   d.pixelFormat = PixelFormat::R8Uint;
-  encoder.setTexture(make(d, TextureUsage::ShaderRead | TextureUsage::ShaderWrite), 0);
+  encoder.setTexture(make(d), 0);
   EXPECT_THAT(failure(), HasSubstr("error: an atomic operation on texture(0) 't', whose format is R8Uint "
                                    "[texture-atomic]\n  Metal has them for the formats R32Uint and R32Sint"));
 }
