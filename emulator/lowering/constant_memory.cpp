@@ -14,7 +14,8 @@ namespace {
 constexpr uint64_t kAddressBytes = 8;
 
 // Where the elements of an aggregate or a vector lie; false if they do not begin at bytes.
-bool elementsOf(Type *type, const DataLayout &layout, SmallVectorImpl<std::pair<uint64_t, Type *>> &elements) {
+bool elementsOf(Type *type, const DataLayout &layout,
+                SmallVectorImpl<std::pair<uint64_t, Type *>> &elements) {
   if (auto *structure = dyn_cast<StructType>(type)) {
     const StructLayout *offsets = layout.getStructLayout(structure);
     for (unsigned i = 0; i < structure->getNumElements(); ++i)

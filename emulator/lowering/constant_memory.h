@@ -1,5 +1,5 @@
-// The memory of one variable while its value is computed: bytes, which of them are defined, and the addresses among
-// them, which are no bytes before a program is loaded.
+// The memory of one variable while its value is computed: bytes, which of them are defined, and the addresses
+// among them, which are no bytes before a program is loaded.
 #pragma once
 
 #include <cstdint>
@@ -28,12 +28,13 @@ public:
 
   /// Null for what has no value of this type: half an address. What is undefined is poison.
   llvm::Constant *read(uint64_t offset, llvm::Type *type, const llvm::DataLayout &layout) const;
-  /// The whole as a variable's initialiser: null if an element is undefined. A single byte may be: padding between
-  /// members is of bytes. They are zero.
+  /// The whole as a variable's initialiser: null if an element is undefined. A single byte may be: padding
+  /// between members is of bytes. They are zero.
   llvm::Constant *asInitializer(llvm::Type *type, const llvm::DataLayout &layout) const;
 
 private:
-  llvm::Constant *value(uint64_t offset, llvm::Type *type, const llvm::DataLayout &layout, bool complete) const;
+  llvm::Constant *value(uint64_t offset, llvm::Type *type, const llvm::DataLayout &layout,
+                        bool complete) const;
   void forgetAddresses(uint64_t offset, uint64_t size);
   bool holdsAddress(uint64_t offset, uint64_t size) const;
 

@@ -315,7 +315,8 @@ Constant *evaluateElement(Intrinsic::ID id, ArrayRef<Constant *> arguments, unsi
     if (argument->getType()->isVectorTy())
       argument = argument->getAggregateElement(element);
     const auto *number = dyn_cast_or_null<ConstantFP>(argument);
-    if (!number || !(number->getType()->isFloatTy() || (number->getType()->isHalfTy() && id != Intrinsic::sqrt)))
+    if (!number ||
+        !(number->getType()->isFloatTy() || (number->getType()->isHalfTy() && id != Intrinsic::sqrt)))
       return nullptr;
     operands.push_back(flushedToZero(number->getValueAPF()));
   }

@@ -203,7 +203,8 @@ public:
       if (owner == owners_.end() && variable->getAddressSpace() != kIrConstant)
         continue;
       if (!state_.unknownGlobals.contains(variable))
-        makeUnknown(state_, *variable, {{}, owner == owners_.end() ? SourcePlace() : places_.lookup(owner->second)});
+        makeUnknown(state_, *variable,
+                    {{}, owner == owners_.end() ? SourcePlace() : places_.lookup(owner->second)});
     }
   }
 
@@ -213,7 +214,8 @@ private:
       return;
     // The function is Clang's own, which placeOf passes over; the line is that of the program.
     for (const llvm::Instruction &instruction : llvm::instructions(function))
-      if (const llvm::DILocation *at = instruction.getDebugLoc(); at && at->getLine() && !inShim(at->getFilename())) {
+      if (const llvm::DILocation *at = instruction.getDebugLoc();
+          at && at->getLine() && !inShim(at->getFilename())) {
         places_.try_emplace(&function, SourcePlace{at->getFilename().str(), at->getLine(), at->getColumn()});
         break;
       }
@@ -227,9 +229,8 @@ private:
         run(*owner->second);
     });
     if (written) {
-      for (llvm::GlobalVariable *variable : *written) {
+      for (llvm::GlobalVariable *variable : *written)
         variable->setConstant(waiting_.remove(variable) || variable->isConstant());
-      }
       return;
     }
     const std::set<uint32_t> missing = missingConstants(state_, function);

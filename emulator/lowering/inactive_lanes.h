@@ -37,7 +37,8 @@
 //           since optimisation finds out more, again before sites are numbered. Others pay nothing.
 //
 // Without optimisation (debug) variables stay in memory: then a variable itself is the register, and each store to it
-//           publishes. A parameter is another variable than the argument that it was made from.
+//           publishes. A parameter is another variable than the argument that it was made from, and a variable that is
+//           reached through a pointer or indexed by another one is not followed: its value is computed where it is loaded.
 //
 // Rejected. Values by version (each lane keeps its last values with the iterations they belong to: dearer than to wait,
 //           and without bound); reading the other fiber's stack (gone when it has ended, overwritten when it is ahead);

@@ -27,7 +27,8 @@ using Frame = DenseMap<const Value *, Constant *>;
 
 class Interpreter {
 public:
-  Interpreter(Module &module, const TargetLibraryInfo &library, function_ref<void(GlobalVariable &)> beforeUse)
+  Interpreter(Module &module, const TargetLibraryInfo &library,
+              function_ref<void(GlobalVariable &)> beforeUse)
       : module_(module), layout_(module.getDataLayout()), library_(library), beforeUse_(beforeUse),
         unknown_(newLocal(Type::getInt8Ty(module.getContext()), 0)) {}
 
@@ -69,9 +70,8 @@ private:
   bool namesLocal(const Constant &value) const {
     if (auto *variable = dyn_cast<GlobalVariable>(&value))
       return locals_.contains(const_cast<GlobalVariable *>(variable));
-    return !isa<GlobalValue>(value) && any_of(value.operands(), [&](const Use &operand) {
-      return namesLocal(*cast<Constant>(operand));
-    });
+    return !isa<GlobalValue>(value) &&
+           any_of(value.operands(), [&](const Use &operand) { return namesLocal(*cast<Constant>(operand)); });
   }
 
   Constant *value(const Frame &frame, Value *v) const {
@@ -152,8 +152,9 @@ private:
 
   // A variable of a function is a variable of the module for as long as the interpreter runs.
   GlobalVariable *newLocal(Type *type, unsigned space) {
-    auto *variable = new GlobalVariable(module_, type, false, GlobalValue::InternalLinkage,
-                                        Constant::getNullValue(type), "", nullptr, GlobalValue::NotThreadLocal, space);
+    auto *variable =
+        new GlobalVariable(module_, type, false, GlobalValue::InternalLinkage, Constant::getNullValue(type),
+                           "", nullptr, GlobalValue::NotThreadLocal, space);
     locals_.insert(variable);
     memory_.emplace(variable, ConstantMemory(layout_.getTypeAllocSize(type)));
     return variable;
@@ -269,7 +270,8 @@ private:
     }
     if (auto *choice = dyn_cast<SelectInst>(&instruction))
       if (auto *condition = dyn_cast_or_null<ConstantInt>(value(frame, choice->getCondition())))
-        return (frame[choice] = value(frame, condition->isZero() ? choice->getFalseValue() : choice->getTrueValue()));
+        return (frame[choice] =
+                    value(frame, condition->isZero() ? choice->getFalseValue() : choice->getTrueValue()));
     for (Value *operand : instruction.operands()) {
       operands.push_back(value(frame, operand));
       if (!operands.back())
@@ -292,9 +294,9 @@ private:
 
 } // namespace
 
-std::optional<SmallVector<GlobalVariable *>> interpretInitializer(Function &initializer,
-                                                                  const TargetLibraryInfo &library,
-                                                                  function_ref<void(GlobalVariable &)> beforeUse) {
+std::optional<SmallVector<GlobalVariable *>>
+interpretInitializer(Function &initializer, const TargetLibraryInfo &library,
+                     function_ref<void(GlobalVariable &)> beforeUse) {
   Interpreter interpreter(*initializer.getParent(), library, beforeUse);
   if (!interpreter.run(initializer))
     return std::nullopt;

@@ -1,15 +1,17 @@
 // Runs a dynamic initialiser of program-scope variables and keeps their memory byte by byte.
 //
-// Problem.  `constant S s = {float2x2(3), float4(2)};` is written through unions and class members: stores of one
-//           type over storage of another, copies of parts, loads of half a vector. LLVM's own evaluator keeps
-//           memory as typed constants and stops, or loses what it was told, where the types do not meet.
-// Choice.   A small interpreter. Values are LLVM constants, and each instruction is folded by LLVM's constant folder;
-//           memory is bytes, with a mark for those that nobody has defined, and a table of the addresses that lie in
-//           it. A variable's new initialiser is made from its memory at the end, so that nothing is changed by a run
-//           that fails.
-// Unknown.  What comes of a variable without a value is a value of its own kind, which may be computed with and not
-//           chosen: in `has ? a : 7` it does no harm. A run that stores it, or branches on it, fails.
-// Never.    A variable gets a value only from a run that defined every element of it: there is no default.
+// Problem.  `constant S s = {float2x2(3), float4(2)};` is written through unions and class members: stores of
+//           one type over storage of another, copies of parts, loads of half a vector. LLVM's own evaluator
+//           keeps memory as typed constants and stops, or loses what it was told, where the types do not
+//           meet.
+// Choice.   A small interpreter. Values are LLVM constants, and each instruction is folded by LLVM's constant
+//           folder; memory is bytes, with a mark for those that nobody has defined, and a table of the
+//           addresses that lie in it. A variable's new initialiser is made from its memory at the end, so
+//           that nothing is changed by a run that fails.
+// Unknown.  What comes of a variable without a value is a value of its own kind, which may be computed with
+//           and not chosen: in `has ? a : 7` it does no harm. A run that stores it, or branches on it, fails.
+// Never.    A variable gets a value only from a run that ends, and none with an undefined element. What such a
+//           run does not write is zero, as C++ has it before anything is initialised.
 #pragma once
 
 #include <llvm/ADT/STLFunctionalExtras.h>
@@ -26,10 +28,10 @@ class TargetLibraryInfo;
 namespace assay::lowering {
 
 /// Gives each variable that the initialiser writes the value that it computes.
-///   beforeUse  is called for each variable that is read or written, before the first time: it may run the initialiser
-///              of that one
-///   returns    the variables written; none, with the module as it was, if something cannot be computed or takes too
-///              many steps
+///   beforeUse  is called for each variable that is read or written, before the first time: it may run the
+///              initialiser of that one
+///   returns    the variables written; none, with the module as it was, if something cannot be computed or
+///              takes too many steps
 std::optional<llvm::SmallVector<llvm::GlobalVariable *>>
 interpretInitializer(llvm::Function &initializer, const llvm::TargetLibraryInfo &library,
                      llvm::function_ref<void(llvm::GlobalVariable &)> beforeUse);

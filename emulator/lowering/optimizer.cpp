@@ -15,7 +15,7 @@
 #include <llvm/Analysis/ScopedNoAliasAA.h>
 #include <llvm/Analysis/TargetLibraryInfo.h>
 #include <llvm/IR/DebugInfo.h>
-#include <llvm/IR/Dominators.h>
+#include <llvm/IR/IRBuilder.h>
 #include <llvm/Transforms/InstCombine/InstCombine.h>
 #include <llvm/Transforms/Scalar/ADCE.h>
 #include <llvm/Transforms/Scalar/BDCE.h>
@@ -39,7 +39,6 @@
 #include <llvm/Transforms/Scalar/SimplifyCFG.h>
 #include <llvm/Transforms/Scalar/TailRecursionElimination.h>
 #include <llvm/Transforms/Utils/Local.h>
-#include <llvm/Transforms/Utils/PromoteMemToReg.h>
 #include <llvm/Transforms/Vectorize/LoopVectorize.h>
 #include <llvm/Transforms/Vectorize/SLPVectorizer.h>
 #include <llvm/Transforms/Vectorize/VectorCombine.h>
@@ -84,23 +83,38 @@ void Optimizer::run(FunctionPassManager &passes, Function &function) {
   forget(function);
 }
 
-// For the debugger, variables stay in memory: what has a debug record is left alone. Temporaries have none; they
-// become values, because the kinds of simd operations must be constants. Functions of the shim are nobody's to debug:
-// they are simplified as always.
+namespace {
+
+// What a debug record names: somebody's variable.
+bool isNamed(AllocaInst &memory) {
+  return !findDVRDeclares(&memory).empty() || !findDbgDeclares(&memory).empty();
+}
+
+} // namespace
+
+// For the debugger, variables stay in memory: what has a debug record is left alone. Temporaries have none; they become
+// values, those of classes, too, because the kinds of simd operations must be constants, and an operand must be seen to
+// be the variable that it is a copy of (inactive_lanes.h). SROA keeps its hands from memory whose address goes to a
+// function that nobody knows. Functions of the shim are nobody's to debug: they are simplified as always.
 void Optimizer::simplifyForDebug(Function &function) {
-  SmallVector<AllocaInst *> temporaries;
-  for (Instruction &instruction : function.getEntryBlock())
-    if (auto *variable = dyn_cast<AllocaInst>(&instruction))
-      if (isAllocaPromotable(variable) && findDVRDeclares(variable).empty() &&
-          findDbgDeclares(variable).empty())
-        temporaries.push_back(variable);
-  if (!temporaries.empty()) {
-    DominatorTree dominators(function);
-    PromoteMemToReg(temporaries, dominators);
-  }
+  Module &module = *function.getParent();
+  IRBuilder<> b(module.getContext());
+  SmallVector<CallInst *> holds;
+  for (Instruction &instruction : make_early_inc_range(function.getEntryBlock()))
+    if (auto *variable = dyn_cast<AllocaInst>(&instruction); variable && isNamed(*variable)) {
+      const FunctionCallee hold =
+          module.getOrInsertFunction("__assay_hold", b.getVoidTy(), variable->getType());
+      b.SetInsertPoint(variable->getNextNode());
+      holds.push_back(b.CreateCall(hold, {variable}));
+    }
   FunctionPassManager passes;
+  passes.addPass(SROAPass(SROAOptions::PreserveCFG));
   passes.addPass(InstSimplifyPass());
   run(passes, function);
+  for (CallInst *hold : holds)
+    hold->eraseFromParent();
+  if (Function *hold = module.getFunction("__assay_hold"); hold && hold->use_empty())
+    hold->eraseFromParent();
   // What function constants switch off must not ask for its own constants.
   for (BasicBlock &block : function)
     ConstantFoldTerminator(&block);
@@ -109,10 +123,13 @@ void Optimizer::simplifyForDebug(Function &function) {
 }
 
 void Optimizer::simplifyCallee(Function &function) {
-  if (debug_ && !function.hasFnAttribute(kShimFunction))
-    simplifyForDebug(function);
-  else
-    simplifyInitializer(function);
+  const bool shim = function.hasFnAttribute(kShimFunction);
+  if (debug_ && !shim)
+    return simplifyForDebug(function);
+  simplifyInitializer(function);
+  // unrollOperands leaves the program's loops alone for the debugger; the library's put operands into memory, too.
+  if (debug_)
+    unroll(function);
 }
 
 void Optimizer::loopOverTailCalls(Function &function) {
@@ -143,8 +160,11 @@ void combineInstructions(FunctionPassManager &passes) {
 } // namespace
 
 void Optimizer::unrollOperands(Function &function) {
-  if (debug_)
-    return;
+  if (!debug_)
+    unroll(function);
+}
+
+void Optimizer::unroll(Function &function) {
   FunctionPassManager passes;
   LoopPassManager loops;
   loops.addPass(LoopRotatePass());

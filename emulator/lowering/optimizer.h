@@ -32,6 +32,7 @@ public:
 
 private:
   void simplifyForDebug(llvm::Function &function);
+  void unroll(llvm::Function &function);
   void run(llvm::FunctionPassManager &passes, llvm::Function &function);
 
   bool debug_;

