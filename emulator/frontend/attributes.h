@@ -28,5 +28,7 @@ inline constexpr std::string_view kAnnotationPrefix = "assay.";
 inline constexpr std::string_view kBuiltinPrefix = "assay.builtin.";
 /// Then the word that was written, a space, and the attribute's name.
 inline constexpr std::string_view kMisspeltPrefix = "assay.misspelt ";
+/// Then the name of an attribute that stands after a function's parameters, and cannot.
+inline constexpr std::string_view kMisplacedPrefix = "assay.misplaced ";
 
 } // namespace assay::frontend

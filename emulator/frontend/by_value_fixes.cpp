@@ -12,13 +12,18 @@
 namespace assay::frontend {
 namespace {
 
-// Where a place is written: in the macro's body for one from a macro, not where the macro is used.
-std::optional<uint32_t> writtenAt(const clang::SourceManager &sources, clang::SourceLocation location,
-                                  const ViewFileSystem &files, std::string &file) {
+// Where a token is written: in the macro's body for one from a macro, not where the macro is used.
+std::optional<std::pair<uint32_t, uint32_t>> writtenAt(const clang::SourceManager &sources,
+                                                       clang::SourceLocation location,
+                                                       const clang::LangOptions &options,
+                                                       const ViewFileSystem &files, std::string &file) {
   location = sources.getSpellingLoc(location);
   file = sources.getFilename(location).str();
   const SourceView *view = files.view(file);
-  return view ? view->originalOffset(sources.getFileOffset(location)) : std::nullopt;
+  if (!view)
+    return std::nullopt;
+  const uint32_t begin = sources.getFileOffset(location);
+  return view->originalToken(begin, begin + clang::Lexer::MeasureTokenLength(location, sources, options));
 }
 
 // Two arguments of a diagnostic that are a half and a bfloat, in either order.
@@ -69,17 +74,15 @@ void ByValueFixes::consider(const clang::Diagnostic &info, const ViewFileSystem 
   for (size_t i = assigns ? 1 : 0; i < ranges.size(); ++i) {
     const clang::CharSourceRange &range = ranges[i];
     std::string file, endFile;
-    const auto begin = writtenAt(sources, range.getBegin(), files, file);
-    const auto last = writtenAt(sources, range.getEnd(), files, endFile);
-    if (!begin || !last || file != endFile || *last < *begin)
+    const auto first = writtenAt(sources, range.getBegin(), options, files, file);
+    const auto last = writtenAt(sources, range.getEnd(), options, files, endFile);
+    if (!first || !last || file != endFile || last->first < first->first)
       continue;
-    const uint32_t token =
-        clang::Lexer::MeasureTokenLength(sources.getSpellingLoc(range.getEnd()), sources, options);
     std::string helper = cast ? "__assay_between_halves" : "__assay_by_value";
     if (mixed)
       helper = fmt::format("__assay_beside<decltype({})>",
                            textOf(sources, ranges[1 - std::min<size_t>(i, 1)], options));
-    found_.insert({file, *begin, *last + (range.isTokenRange() ? token : 0), helper});
+    found_.insert({file, first->first, range.isTokenRange() ? last->second : last->first, helper});
   }
 }
 

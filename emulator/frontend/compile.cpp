@@ -14,14 +14,18 @@
 #include "frontend/module_uses.h"
 #include "frontend/nesting_limit.h"
 #include "frontend/precompiled_shim.h"
+#include "frontend/recursion_rule.h"
 #include "frontend/reflection.h"
 #include "frontend/result_addresses.h"
+#include "frontend/space_rules.h"
+#include "frontend/swizzle_chains.h"
 #include "frontend/vector_contraction.h"
 #include "frontend/vector_rules.h"
 #include "frontend/wanted_kernels.h"
 #include "support/deep_stack.h"
 
 #include <clang/AST/ASTContext.h>
+#include <clang/Basic/SourceManagerInternals.h>
 #include <clang/CodeGen/ModuleBuilder.h>
 #include <clang/Frontend/CompilerInstance.h>
 #include <clang/Frontend/CompilerInvocation.h>
@@ -40,6 +44,7 @@
 
 #include <fmt/format.h>
 
+#include <limits>
 #include <mutex>
 
 namespace assay::frontend {
@@ -50,6 +55,21 @@ struct Product {
   ReflectedModule reflected;
   std::unique_ptr<llvm::Module> module;
 };
+
+// #line has given __LINE__ and __FILE__ their values. From here on a line is the one that is there, which a source view
+// can name.
+void forgetLineNames(clang::SourceManager &sources) {
+  if (!sources.hasLineTable())
+    return;
+  clang::LineTableInfo &table = sources.getLineTable();
+  std::vector<clang::FileID> named;
+  for (const auto &entry : table)
+    named.push_back(entry.first);
+  // A file that once had an entry needs one: behind its end.
+  constexpr unsigned kNowhere = std::numeric_limits<unsigned>::max();
+  for (const clang::FileID file : named)
+    table.AddEntry(file, {clang::LineEntry::get(kNowhere, 0, -1, clang::SrcMgr::C_User, 0)});
+}
 
 // Code generation with reflection before it and the entry wrappers after it.
 class KernelConsumer : public clang::MultiplexConsumer {
@@ -81,7 +101,11 @@ public:
   void HandleTranslationUnit(clang::ASTContext &context) override {
     if (context.getDiagnostics().hasErrorOccurred())
       return;
+    forgetLineNames(context.getSourceManager());
     checkMetalRules(context, preprocessor_, files_);
+    checkSpaces(context, files_);
+    checkRecursion(context, files_);
+    mendSwizzleChains(*sema_, contraction_.kept());
     checkVectors(context, contraction_.kept());
     product_.reflected = reflect(context, files_);
     if (context.getDiagnostics().hasErrorOccurred())

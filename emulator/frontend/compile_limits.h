@@ -38,7 +38,7 @@ private:
   void stop(clang::SourceLocation where, const char *what, uint64_t limit);
 
   clang::Preprocessor *preprocessor_ = nullptr;
-  uint64_t tokens_ = 0, macros_ = 0, templates_ = 0;
+  uint64_t tokens_ = 0, macros_ = 0, templates_ = 0, steps_ = 0;
   bool stopped_ = false;
 };
 

@@ -3,10 +3,11 @@
 #include "frontend/annotations.h"
 #include "frontend/attributes.h"
 #include "frontend/tokens.h"
+#include "frontend/user_code.h"
+#include "frontend/vector_classes.h"
 
 #include <clang/AST/ASTContext.h>
-#include <clang/AST/RecursiveASTVisitor.h>
-#include <clang/Basic/SourceManager.h>
+#include <clang/Lex/Lexer.h>
 #include <clang/Lex/Preprocessor.h>
 
 #include <algorithm>
@@ -24,19 +25,32 @@ enum class Rule : unsigned char {
   PointerSpace,
   ReferenceSpace,
   GlobalSpace,
+  GlobalConst,
   StaticLocal,
+  StaticConst,
+  NotConstant,
   ThreadgroupGlobal,
   ThreadgroupInitialiser,
   ThreadLocal,
   VariableLength,
+  ZeroLength,
   Goto,
+  Label,
+  Assembler,
+  LongLong,
+  Keyword,
+  Noexcept,
+  LiteralSuffix,
+  Variadic,
+  KernelMember,
+  NotDefined,
   Virtual,
   VirtualBase,
   New,
   Delete,
   Exception,
-  ObjectSpace,
   Misspelt,
+  Misplaced,
   Count
 };
 
@@ -45,24 +59,41 @@ constexpr std::array<const char *, size_t(Rule::Count)> kTexts = {
     "pointer type of '%0' has no address space: write device, constant, threadgroup or thread",
     "reference type of '%0' has no address space: write device, constant, threadgroup or thread",
     "program-scope variable '%0' must be constant: Metal has no mutable variables outside of functions",
+    "program-scope variable '%0' has no address space: write constant",
     "static variable '%0' must be constant: Metal has no mutable static variables",
+    "static variable '%0' has no address space: write static constant",
+    "constant variable '%0' needs an initialiser that is known when it is compiled",
     "threadgroup variable '%0' must be declared in a kernel, not at program scope",
     "threadgroup variable '%0' cannot have an initialiser other than zero: threadgroup memory holds what was "
     "there before; assign to it, and put a barrier before it is read",
     "'%0' cannot be thread_local: Metal has no thread-local storage",
     "array '%0' must have a size that is known when it is compiled: Metal has no variable-length arrays",
+    "array '%0' must have an element",
     "goto is not supported in Metal",
+    "labels are not supported in Metal",
+    "asm is not supported in Metal",
+    "long long is not supported in Metal: long has 64 bits",
+    "'%0' is the name of a type in Metal",
+    "the operator noexcept is not supported in Metal",
+    "invalid suffix 'q' on a floating-point literal",
+    "kernel '%0' cannot have a variable number of arguments",
+    "kernel '%0' cannot be a member of a class: declare it in a namespace",
+    "function '%0' is called and has no body",
     "'%0' cannot be virtual: Metal has no virtual functions",
     "'%0' cannot have a virtual base class: Metal has none",
     "new is not supported in Metal",
     "delete is not supported in Metal",
     "exceptions are not supported in Metal",
-    "'%0' is not declared for an object in this address space: none of its overloads is",
     "unknown attribute '%0'",
+    "[[%0]] cannot stand after the parameters of a function: write it before the function",
 };
 
 bool isThreadgroup(LangAS space) {
   return space == LangAS::sycl_local || space == LangAS::opencl_local;
+}
+
+bool isConstant(LangAS space) {
+  return space == LangAS::sycl_global_host || space == LangAS::opencl_global_host;
 }
 
 bool isZero(const APValue &value) {
@@ -99,10 +130,40 @@ bool isZero(const APValue &value) {
   }
 }
 
-class RuleChecker : public RecursiveASTVisitor<RuleChecker> {
+// What an initialiser says that is not known before a kernel runs: variables of a function, and functions of the user's
+// that are not constexpr. The values of all else, the shim's classes among them, the lowering computes.
+class UnknownValue : public UserCodeVisitor<UnknownValue> {
+public:
+  using UserCodeVisitor::UserCodeVisitor;
+
+  bool isIn(Expr *initialiser) {
+    TraverseStmt(initialiser);
+    return found_;
+  }
+  bool TraverseLambdaExpr(LambdaExpr *) { return true; }
+  bool TraverseUnaryExprOrTypeTraitExpr(UnaryExprOrTypeTraitExpr *) { return true; }
+  bool TraverseTypeLoc(TypeLoc) { return true; }
+  bool VisitDeclRefExpr(DeclRefExpr *use) {
+    const auto *variable = dyn_cast<VarDecl>(use->getDecl());
+    found_ |= variable && (isa<ParmVarDecl>(variable) ||
+                           (!variable->hasGlobalStorage() && !variable->getType().isConstQualified() &&
+                            !variable->isConstexpr() && !variable->getType()->isReferenceType()));
+    return true;
+  }
+  bool VisitCallExpr(CallExpr *call) {
+    const FunctionDecl *callee = call->getDirectCallee();
+    found_ |= callee && !isa<CXXMethodDecl>(callee) && isUsers(callee) && !callee->isConstexpr();
+    return true;
+  }
+
+private:
+  bool found_ = false;
+};
+
+class RuleChecker : public UserCodeVisitor<RuleChecker> {
 public:
   RuleChecker(ASTContext &context, Preprocessor &preprocessor, const ViewFileSystem &files)
-      : context_(context), preprocessor_(preprocessor), sources_(context.getSourceManager()), files_(files) {
+      : UserCodeVisitor(context, files), preprocessor_(preprocessor) {
     for (size_t i = 0; i < kTexts.size(); ++i)
       ids_[i] = context.getDiagnostics().getDiagnosticIDs()->getCustomDiagID(DiagnosticIDs::Error, kTexts[i]);
   }
@@ -110,11 +171,11 @@ public:
   bool shouldVisitTemplateInstantiations() const { return instantiations_; }
 
   void run() {
-    users();
+    visitUsers();
     if (!dependentInitialiser_)
       return;
     instantiations_ = true;
-    users();
+    visitUsers();
   }
 
   bool VisitDeclaratorDecl(DeclaratorDecl *decl) {
@@ -123,14 +184,48 @@ public:
     TypeLoc type = decl->getTypeSourceInfo()->getTypeLoc();
     if (const auto function = isa<FunctionDecl>(decl) ? type.getAsAdjusted<FunctionTypeLoc>() : FunctionTypeLoc())
       type = function.getReturnLoc();
-    pointers(type, decl);
+    pointers(type, decl->getLocation(), decl->getNameAsString(), true);
+    return true;
+  }
+  bool VisitTypedefNameDecl(TypedefNameDecl *decl) {
+    if (!instantiations_ && !decl->isImplicit() && decl->getTypeSourceInfo())
+      pointers(decl->getTypeSourceInfo()->getTypeLoc(), decl->getLocation(), decl->getNameAsString(), false);
+    return true;
+  }
+  bool VisitExplicitCastExpr(ExplicitCastExpr *cast) {
+    if (!instantiations_ && cast->getTypeInfoAsWritten())
+      pointers(cast->getTypeInfoAsWritten()->getTypeLoc(), cast->getBeginLoc(),
+               cast->getTypeAsWritten().getAsString(metalPolicy(context_)), false);
+    return true;
+  }
+
+  bool VisitBuiltinTypeLoc(BuiltinTypeLoc type) {
+    const BuiltinType::Kind kind = type.getTypePtr()->getKind();
+    if ((kind == BuiltinType::LongLong || kind == BuiltinType::ULongLong) && !instantiations_ &&
+        isUsersText(type.getBeginLoc()) && isIntegerWord(type.getBeginLoc()))
+      report(Rule::LongLong, type.getBeginLoc());
+    return true;
+  }
+  bool VisitFloatingLiteral(FloatingLiteral *literal) {
+    if (literal->getType()->isFloat128Type() && isUsersText(literal->getLocation()))
+      report(Rule::LiteralSuffix, literal->getLocation());
+    return true;
+  }
+  bool VisitNamedDecl(NamedDecl *decl) {
+    const IdentifierInfo *name = decl->getIdentifier();
+    if (!instantiations_ && isa<ValueDecl>(decl) && name && name->isStr("half") && isUsersText(decl->getLocation()))
+      report(Rule::Keyword, decl->getLocation(), decl);
     return true;
   }
 
   bool VisitDecl(Decl *decl) {
     for (const auto *attribute : decl->specific_attrs<AnnotateAttr>()) {
       const llvm::StringRef text = attribute->getAnnotation();
-      if (!text.starts_with(llvm::StringRef(kMisspeltPrefix.data(), kMisspeltPrefix.size())) || instantiations_)
+      if (instantiations_)
+        continue;
+      if (text.starts_with(llvm::StringRef(kMisplacedPrefix.data(), kMisplacedPrefix.size())))
+        report(Rule::Misplaced, attribute->getLocation(), text.substr(kMisplacedPrefix.size()).str());
+      if (!text.starts_with(llvm::StringRef(kMisspeltPrefix.data(), kMisspeltPrefix.size())))
         continue;
       const auto [written, meant] = text.substr(kMisspeltPrefix.size()).split(' ');
       report(Rule::Misspelt, attribute->getLocation(), (written + "'; did you mean '" + meant).str());
@@ -151,17 +246,34 @@ public:
       return report(Rule::ThreadLocal, variable->getLocation(), variable);
     if (variable->getType()->isVariableArrayType())
       return report(Rule::VariableLength, variable->getLocation(), variable);
+    if (hasNoElement(variable->getType()))
+      return report(Rule::ZeroLength, variable->getLocation(), variable);
+    if (isConstant(space))
+      return constantValue(variable);
     if (isThreadgroup(space) && variable->isFileVarDecl())
       return report(Rule::ThreadgroupGlobal, variable->getLocation(), variable);
     const bool fixed = element.isConstQualified() || variable->isConstexpr() || variable->getType()->isReferenceType();
-    if (space != LangAS::Default || fixed || element->isDependentType() || !variable->hasGlobalStorage())
+    if (space != LangAS::Default || element->isDependentType() || !variable->hasGlobalStorage())
       return true;
+    if (fixed)
+      return unplacedConstant(variable, element);
     return report(variable->isStaticLocal() ? Rule::StaticLocal : Rule::GlobalSpace, variable->getLocation(), variable);
   }
 
   bool VisitFunctionDecl(FunctionDecl *function) {
-    if (!instantiations_ && function->isVirtualAsWritten())
+    if (instantiations_)
+      return true;
+    if (function->isVirtualAsWritten())
       report(Rule::Virtual, function->getLocation(), function);
+    if (annotation(function, "kernel") && isa<CXXMethodDecl>(function))
+      report(Rule::KernelMember, function->getLocation(), function);
+    if (annotation(function, "kernel") && function->isVariadic())
+      report(Rule::Variadic, function->getLocation(), function);
+    // One that is visible elsewhere may be of a dynamic library.
+    if (function->isCanonicalDecl() && function->isUsed() && !function->isDefined() && !function->isImplicit() &&
+        !function->isDeleted() && !function->isDependentContext() && !function->isExternallyVisible() &&
+        !function->hasAttr<AsmLabelAttr>() && isUsersText(function->getLocation()))
+      report(Rule::NotDefined, function->getLocation(), function);
     return true;
   }
   bool VisitCXXRecordDecl(CXXRecordDecl *record) {
@@ -173,38 +285,16 @@ public:
   }
   bool VisitGotoStmt(GotoStmt *s) { return report(Rule::Goto, s->getBeginLoc()); }
   bool VisitIndirectGotoStmt(IndirectGotoStmt *s) { return report(Rule::Goto, s->getBeginLoc()); }
+  bool VisitLabelStmt(LabelStmt *s) { return report(Rule::Label, s->getBeginLoc()); }
+  bool VisitAsmStmt(AsmStmt *s) { return report(Rule::Assembler, s->getAsmLoc()); }
+  bool VisitFileScopeAsmDecl(FileScopeAsmDecl *d) { return report(Rule::Assembler, d->getBeginLoc()); }
+  bool VisitCXXNoexceptExpr(CXXNoexceptExpr *e) { return report(Rule::Noexcept, e->getBeginLoc()); }
   bool VisitCXXNewExpr(CXXNewExpr *e) { return report(Rule::New, e->getBeginLoc()); }
   bool VisitCXXDeleteExpr(CXXDeleteExpr *e) { return report(Rule::Delete, e->getBeginLoc()); }
   bool VisitCXXThrowExpr(CXXThrowExpr *e) { return report(Rule::Exception, e->getBeginLoc()); }
   bool VisitCXXTryStmt(CXXTryStmt *s) { return report(Rule::Exception, s->getBeginLoc()); }
 
-  // See method_spaces.h: Clang lets an object in thread memory call the functions of every space.
-  bool VisitCXXMemberCallExpr(CXXMemberCallExpr *call) {
-    object(call->getImplicitObjectArgument(), call->getMethodDecl());
-    return true;
-  }
-  bool VisitCXXOperatorCallExpr(CXXOperatorCallExpr *call) {
-    if (const auto *method = dyn_cast_or_null<CXXMethodDecl>(call->getCalleeDecl()); method && call->getNumArgs())
-      object(call->getArg(0), method);
-    return true;
-  }
-
 private:
-  void users() {
-    for (Decl *decl : context_.getTranslationUnitDecl()->noload_decls()) // none of a precompiled shim's
-      if (inUserFile(decl->getLocation()))
-        TraverseDecl(decl);
-  }
-
-  bool inUserFile(SourceLocation where) const {
-    return where.isValid() && files_.view(sources_.getFilename(sources_.getFileLoc(where))) != nullptr;
-  }
-
-  // Not the text of a macro of the shim's.
-  bool isUsersText(SourceLocation where) const {
-    return files_.view(sources_.getFilename(sources_.getSpellingLoc(where))) != nullptr;
-  }
-
   bool report(Rule rule, SourceLocation where, const NamedDecl *named) {
     return report(rule, where, named->getNameAsString());
   }
@@ -215,9 +305,17 @@ private:
     return true;
   }
 
+  // The type that a template deduces has a place, too, at which other words are written.
+  bool isIntegerWord(SourceLocation where) const {
+    SmallString<16> buffer;
+    const llvm::StringRef word = Lexer::getSpelling(sources_.getSpellingLoc(where), buffer, sources_, LangOptions());
+    return word == "long" || word == "unsigned" || word == "signed" || word == "int";
+  }
+
   // --- pointers and references
 
-  void pointers(TypeLoc type, const DeclaratorDecl *decl) {
+  // Of what declares a variable or a parameter, `T *` with a parameter T of a template's is one, too.
+  void pointers(TypeLoc type, SourceLocation where, const std::string &name, bool declares) {
     for (;;) {
       type = type.getUnqualifiedLoc();
       TypeLoc pointee;
@@ -241,14 +339,23 @@ private:
       const QualType to = pointee.getType();
       if (to->isFunctionType())
         return;
-      const bool free = to->isDependentType() || to->getContainedDeducedType();
+      const bool parameter = declares && !type.getType()->isRValueReferenceType() && isParameter(to);
+      // Apple's compiler takes a reference to a pointer, as in MLX: `const device T *&x`.
+      const bool toPointer = !type.getAs<PointerTypeLoc>() && to->isPointerType();
+      const bool free = (to->isDependentType() && !parameter) || to->getContainedDeducedType() || toPointer;
       if (!free && context_.getBaseElementType(to).getAddressSpace() == LangAS::Default && isUsersText(mark) &&
           !threadBefore(mark)) {
-        report(type.getAs<PointerTypeLoc>() ? Rule::PointerSpace : Rule::ReferenceSpace, decl->getLocation(), decl);
+        report(type.getAs<PointerTypeLoc>() ? Rule::PointerSpace : Rule::ReferenceSpace, where, name);
         return;
       }
       type = pointee;
     }
+  }
+
+  // The parameter of a template, and not the `auto` of a lambda's.
+  static bool isParameter(QualType type) {
+    const auto *parameter = dyn_cast<TemplateTypeParmType>(type.getTypePtr());
+    return parameter && parameter->getDecl() && !parameter->getDecl()->isImplicit();
   }
 
   // Do the words before a `*` or `&` hold `thread`, or a macro that may?
@@ -299,6 +406,40 @@ private:
     return false;
   }
 
+  // --- constant memory
+
+  bool hasNoElement(QualType type) const {
+    while (const ConstantArrayType *array = context_.getAsConstantArrayType(type)) {
+      if (array->getZExtSize() == 0)
+        return true;
+      type = array->getElementType();
+    }
+    return false;
+  }
+
+  bool constantValue(VarDecl *variable) {
+    Expr *init = variable->getInit();
+    if (!init || init->isInstantiationDependent() || annotation(variable, "function_constant") ||
+        !UnknownValue(context_, files_).isIn(init))
+      return true;
+    return report(Rule::NotConstant, variable->getLocation(), variable);
+  }
+
+  // Samplers, and what else the library has classes for, need no address space; nor, here, do lambdas, references and
+  // what a template or a class declares.
+  bool unplacedConstant(const VarDecl *variable, QualType element) {
+    const CXXRecordDecl *record = element->getAsCXXRecordDecl();
+    const bool plain = element->isScalarType() || (record && (vectorClass(record) || inUserFile(record->getLocation())));
+    if (!plain || variable->getType()->isReferenceType() || (record && record->isLambda()))
+      return true;
+    if (variable->isStaticLocal() && !variable->isConstexpr())
+      return report(Rule::StaticConst, variable->getLocation(), variable);
+    if (variable->isFileVarDecl() && !variable->isStaticDataMember() && !variable->getDescribedVarTemplate() &&
+        !isa<VarTemplateSpecializationDecl>(variable))
+      return report(Rule::GlobalConst, variable->getLocation(), variable);
+    return true;
+  }
+
   // --- threadgroup memory
 
   void initialiser(const VarDecl *variable) {
@@ -331,26 +472,7 @@ private:
     return body && isa<CompoundStmt>(body) && cast<CompoundStmt>(body)->body_empty();
   }
 
-  // --- members of address spaces
-
-  void object(const Expr *object, const CXXMethodDecl *method) {
-    if (!object || !method || method->isStatic())
-      return;
-    const LangAS wanted = method->getMethodQualifiers().getAddressSpace();
-    if (wanted == LangAS::Default || isPtrSizeAddressSpace(wanted))
-      return;
-    const Expr *written = object->IgnoreParenImpCasts();
-    QualType type = written->getType();
-    if (type->isPointerType())
-      type = type->getPointeeType();
-    if (type.getAddressSpace() != wanted && !type->isDependentType())
-      report(Rule::ObjectSpace, object->getExprLoc(), method);
-  }
-
-  ASTContext &context_;
   Preprocessor &preprocessor_;
-  SourceManager &sources_;
-  const ViewFileSystem &files_;
   std::array<unsigned, kTexts.size()> ids_;
   std::map<FileID, std::vector<RawToken>> tokens_;
   std::set<std::pair<Rule, SourceLocation>> seen_;

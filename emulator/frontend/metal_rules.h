@@ -2,10 +2,11 @@
 //
 // Problem.  Clang compiles C++ here, so that a source which Apple's compiler refuses would be run: pointers without
 //           an address space, mutable globals, `goto`, virtual functions. Its author finds out on the Mac.
+//           What is said of conversions between address spaces: space_rules.h; of recursion: recursion_rule.h.
 // Choice.   A visitor over what the user wrote (not the shim, not instantiations), with a table of what it says.
 //           `thread` leaves nothing in a type, so a pointer's words are read from the source view: the tokens
 //           before the `*` or `&` hold `thread`, or a macro of the program's, which may stand for it.
-//           What depends on a template's parameters is left alone: the parameter may carry the address space.
+//           What depends on a template's parameters is left alone, but for `T *` with the parameter itself.
 // Rejected. Warnings of Clang made errors (there are none for most rules); checks on tokens alone (they know no
 //           types). One rule needs instantiations, for an initialiser in threadgroup memory that depends on a
 //           template: those are walked only if such a variable was seen.

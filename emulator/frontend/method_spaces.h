@@ -11,11 +11,11 @@
 //           `thread` needs a space that is neither a superset of the others, as the default space is, nor a stranger
 //           to it: __ptr64 converts both ways, and in IR it is the default space (makeThreadSpacePlain()). An object
 //           in thread memory fits functions of each space, for Clang; that of `thread` wins because it carries the
-//           most enable_if attributes, and metal_rules.h refuses a call that is left with a wrong one. Constructors
+//           most enable_if attributes, and space_rules.h refuses a call that is left with a wrong one. Constructors
 //           are the other way round: Clang itself leaves out those of other spaces, and `thread`, the default,
 //           must not win against that of a constant.
 //           Without a qualifier a function is of `thread` where others of its name have one, as in Metal; elsewhere
-//           it serves objects in every space, which Apple's compiler refuses.
+//           it serves objects in every space, for Clang; space_rules.h refuses all but those in thread memory.
 // Rejected. enable_if alone (the last one defined served all objects); explicit object parameters (a body would have
 //           to name its object); OpenCL C++ as the language (see compile.h).
 // Limit.    A qualified member function that is defined outside of its class is refused.

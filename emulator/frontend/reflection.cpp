@@ -147,9 +147,27 @@ private:
     taken_.clear();
     for (const ParmVarDecl *parameter : parameters_)
       info.arguments.push_back(argument(parameter));
+    shapes();
     info.unsupported = unsupported_;
     module_.info.kernels.push_back(std::move(info));
     module_.kernels.push_back(function);
+  }
+
+  // Positions and sizes are all scalars, or all vectors of one length.
+  void shapes() {
+    const ParmVarDecl *first = nullptr;
+    for (const ParmVarDecl *parameter : parameters_) {
+      const auto builtin = builtinOf(parameter);
+      if (!builtin || builtinInfo(*builtin).components != 3)
+        continue;
+      if (!first)
+        first = parameter;
+      else if (scalarOf(parameter->getType()).second != scalarOf(first->getType()).second)
+        error(parameter->getLocation(),
+              fmt::format("arguments '{}' and '{}' have types of different lengths: positions and sizes are all scalars, "
+                          "or all vectors of one length",
+                          first->getNameAsString(), parameter->getNameAsString()));
+    }
   }
 
   ArgumentInfo argument(const ParmVarDecl *parameter) {
@@ -299,6 +317,10 @@ private:
   void slot(const ParmVarDecl *parameter, ArgumentInfo &info) {
     const auto [kind, limit] = slotsOf(info.kind);
     SourceLocation where = parameter->getLocation();
+    for (const char *other : {"buffer", "threadgroup", "texture", "sampler"})
+      if (const AnnotateAttr *attr = other == kind ? nullptr : annotation(parameter, other))
+        error(attr->getLocation(), fmt::format("argument '{}' of type '{}' cannot be a {}: write [[{}(..)]]", info.name,
+                                               info.type, other, kind));
     if (const AnnotateAttr *attr = annotation(parameter, kind)) {
       where = attr->getLocation();
       const auto index = integer(attr, 0);

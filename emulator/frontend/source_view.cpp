@@ -108,6 +108,21 @@ std::optional<uint32_t> SourceView::originalOffset(uint32_t viewOffset) const {
   return uint32_t(viewOffset - shift);
 }
 
+std::optional<std::pair<uint32_t, uint32_t>> SourceView::originalToken(uint32_t begin, uint32_t end) const {
+  int64_t shift = 0; // view minus original
+  for (const Edit &edit : edits_) {
+    const uint32_t viewStart = uint32_t(edit.offset + shift), viewEnd = viewStart + uint32_t(edit.text.size());
+    if (begin < viewStart)
+      break;
+    if (begin == viewStart && end == viewEnd && edit.length > 0)
+      return std::pair(edit.offset, edit.offset + edit.length);
+    if (begin < viewEnd)
+      return std::nullopt;
+    shift += int64_t(edit.text.size()) - edit.length;
+  }
+  return std::pair(uint32_t(begin - shift), uint32_t(end - shift));
+}
+
 std::string_view SourceView::originalLine(uint32_t line) const {
   if (line == 0 || line > originalLines_.size())
     return {};

@@ -46,12 +46,16 @@ public:
   /// Offset in the original of an offset in the view; none if it lies inside a replacement.
   std::optional<uint32_t> originalOffset(uint32_t viewOffset) const;
 
+  /// Where [begin, end) of the view is in the original, which may be the whole of a replacement; none if it is a part
+  /// of one.
+  std::optional<std::pair<uint32_t, uint32_t>> originalToken(uint32_t begin, uint32_t end) const;
+
   /// A line of the original, without its line break; empty if there is none.
   std::string_view originalLine(uint32_t line) const;
 
-  /// What the last #line before a line says: `file` is set only if one named a file. Clang does not see these
-  /// directives, so that all else, such as where a pragma holds, goes by the lines that are there. Branches that are
-  /// not taken count, too.
+  /// What the last #line before a line says: `file` is set only if one named a file. Clang reads these directives for
+  /// the value of __LINE__; all else, such as where a pragma holds, goes by the lines that are there. Branches that
+  /// are not taken count, too.
   struct LineName {
     uint32_t line;
     std::string file;

@@ -1,9 +1,9 @@
 #include "frontend/vector_contraction.h"
 
+#include "frontend/generated_code.h"
 #include "frontend/vector_classes.h"
 
 #include <clang/AST/ExprCXX.h>
-#include <clang/AST/RecursiveASTVisitor.h>
 #include <clang/Basic/SourceManager.h>
 #include <clang/Sema/Sema.h>
 #include <llvm/ADT/StringMap.h>
@@ -104,22 +104,11 @@ std::optional<Operand> productIn(Expr *expression) {
   return operand;
 }
 
-class Contractor : public RecursiveASTVisitor<Contractor> {
+class Contractor : public GeneratedCodeVisitor<Contractor> {
 public:
   Contractor(Sema &sema, VectorContraction::Reach reach) : sema_(sema), context_(sema.Context), reach_(reach) {}
 
   bool shouldVisitImplicitCode() const { return true; } // the whole forms of initialisers
-  bool TraverseTypeLoc(TypeLoc) { return true; }        // nothing there becomes code
-
-  // What a template instantiates is kept on its own.
-  bool TraverseFunctionTemplateDecl(FunctionTemplateDecl *) { return true; }
-  bool TraverseClassTemplateDecl(ClassTemplateDecl *) { return true; }
-  bool TraverseClassTemplatePartialSpecializationDecl(ClassTemplatePartialSpecializationDecl *) {
-    return true;
-  }
-  bool TraverseVarTemplateDecl(VarTemplateDecl *) { return true; }
-  bool TraverseVarTemplatePartialSpecializationDecl(VarTemplatePartialSpecializationDecl *) { return true; }
-  bool TraverseTypeAliasTemplateDecl(TypeAliasTemplateDecl *) { return true; }
 
   // Of the shim's thousands of functions, only those that the program reaches.
   bool TraverseFunctionDecl(FunctionDecl *function) {

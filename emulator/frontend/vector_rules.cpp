@@ -1,8 +1,8 @@
 #include "frontend/vector_rules.h"
 
+#include "frontend/generated_code.h"
 #include "frontend/vector_classes.h"
 
-#include <clang/AST/RecursiveASTVisitor.h>
 #include <clang/Basic/Diagnostic.h>
 #include <clang/Basic/DiagnosticSema.h>
 #include <clang/Basic/SourceManager.h>
@@ -15,18 +15,10 @@ namespace {
 
 using namespace clang;
 
-class Checker : public RecursiveASTVisitor<Checker> {
+class Checker : public GeneratedCodeVisitor<Checker> {
 public:
   explicit Checker(ASTContext &context) : context_(context), sources_(context.getSourceManager()) {}
 
-  // What a template instantiates is a declaration of its own.
-  bool TraverseFunctionTemplateDecl(FunctionTemplateDecl *) { return true; }
-  bool TraverseClassTemplateDecl(ClassTemplateDecl *) { return true; }
-  bool TraverseClassTemplatePartialSpecializationDecl(ClassTemplatePartialSpecializationDecl *) {
-    return true;
-  }
-  bool TraverseVarTemplateDecl(VarTemplateDecl *) { return true; }
-  bool TraverseTypeLoc(TypeLoc) { return true; }
   bool TraverseDecl(Decl *decl) {
     return !decl || isLibrary(decl->getLocation()) || RecursiveASTVisitor::TraverseDecl(decl);
   }
@@ -34,11 +26,12 @@ public:
   bool VisitCXXConstructExpr(CXXConstructExpr *made) {
     const CXXConstructorDecl *constructor = made->getConstructor();
     const auto type = vectorClass(constructor->getParent());
-    const unsigned elements = constructor->getNumParams();
-    const auto isVector = [](const Expr *argument) { return argument->getType()->isRecordType(); };
-    if (!type || elements < 2 || elements >= type->length || made->isListInitialization() ||
-        std::any_of(made->arg_begin(), made->arg_end(), isVector) || isLibrary(made->getLocation()) ||
-        !reported_.insert(made->getLocation()).second)
+    if (!type || constructor->getNumParams() < 2 || made->isListInitialization() || isLibrary(made->getLocation()))
+      return true;
+    unsigned elements = 0;
+    for (const Expr *argument : made->arguments())
+      elements += elementsIn(argument);
+    if (elements >= type->length || !reported_.insert(made->getLocation()).second)
       return true;
     DiagnosticsEngine &diagnostics = context_.getDiagnostics();
     const unsigned id = diagnostics.getCustomDiagID(
@@ -63,7 +56,81 @@ public:
     return true;
   }
 
+  // A vector that an operator has computed is no object.
+  bool VisitCXXOperatorCallExpr(CXXOperatorCallExpr *call) {
+    const auto *method = dyn_cast_or_null<CXXMethodDecl>(call->getCalleeDecl());
+    if (!method || !vectorClass(method->getParent()) || !isUsers(call->getOperatorLoc()))
+      return true;
+    const bool changes = call->isAssignmentOp() || call->getOperator() == OO_PlusPlus ||
+                         call->getOperator() == OO_MinusMinus;
+    if (changes && call->getArg(0)->IgnoreParenImpCasts()->isPRValue())
+      context_.getDiagnostics().Report(call->getOperatorLoc(),
+                                       diag::err_typecheck_expression_not_modifiable_lvalue)
+          << call->getArg(0)->getSourceRange();
+    return true;
+  }
+
+  bool VisitUnaryOperator(UnaryOperator *operation) {
+    if (operation->getOpcode() == UO_AddrOf && isComponent(operation->getSubExpr()))
+      error(operation->getOperatorLoc(), "a component of a vector has no address: take that of a variable, or of the "
+                                         "vector");
+    return true;
+  }
+  bool VisitCallExpr(CallExpr *call) {
+    const FunctionDecl *callee = call->getDirectCallee();
+    if (!callee || isLibrary(callee->getLocation()) || isa<CXXOperatorCallExpr>(call))
+      return true;
+    for (unsigned i = 0; i < std::min(call->getNumArgs(), callee->getNumParams()); ++i)
+      reference(callee->getParamDecl(i)->getType(), call->getArg(i));
+    return true;
+  }
+  // Of a type that is not known, Clang makes no code, but dies.
+  bool VisitVarDecl(VarDecl *variable) {
+    if (variable->getInit())
+      reference(variable->getType(), variable->getInit());
+    const QualType type = variable->getType();
+    if (!variable->getDeclContext()->isDependentContext() && !variable->getDescribedVarTemplate() &&
+        !isa<VarTemplatePartialSpecializationDecl>(variable) &&
+        (type->isDependentType() || type->isUndeducedType()))
+      error(variable->getLocation(), "the type of '" + variable->getNameAsString() + "' cannot be deduced: name it");
+    return true;
+  }
+
 private:
+  // The elements that an argument of a constructor of vectors stands for: a scalar can be converted to a vector that the
+  // constructor takes.
+  static unsigned elementsIn(const Expr *argument) {
+    const QualType written = argument->IgnoreUnlessSpelledInSource()->getType();
+    const auto vector = vectorClass(argument->getType()->getAsCXXRecordDecl());
+    return vector && !written->isArithmeticType() && !written->isEnumeralType() ? vector->length : 1;
+  }
+
+  bool isUsers(SourceLocation where) const {
+    return where.isValid() && !isLibrary(sources_.getSpellingLoc(where)) && !isLibrary(where);
+  }
+
+  // v.x and v.r, of a vector that is not packed.
+  bool isComponent(const Expr *expression) const {
+    const auto *member = dyn_cast<MemberExpr>(expression->IgnoreParenImpCasts());
+    const auto *field = member ? dyn_cast<FieldDecl>(member->getMemberDecl()) : nullptr;
+    const RecordDecl *record = field ? field->getParent() : nullptr;
+    while (record && record->isAnonymousStructOrUnion())
+      record = dyn_cast<RecordDecl>(record->getParent());
+    const auto type = vectorClass(dyn_cast_or_null<CXXRecordDecl>(record));
+    return type && !type->packed && isUsers(member->getMemberLoc());
+  }
+  void reference(QualType to, const Expr *from) {
+    if (to->isLValueReferenceType() && !to->getPointeeType().isConstQualified() && isComponent(from))
+      error(from->getExprLoc(), "a reference cannot be bound to a component of a vector: pass a variable, and assign it "
+                                "to the component");
+  }
+  void error(SourceLocation where, const std::string &text) {
+    if (!reported_.insert(where).second)
+      return;
+    DiagnosticsEngine &diagnostics = context_.getDiagnostics();
+    diagnostics.Report(where, diagnostics.getCustomDiagID(DiagnosticsEngine::Error, "%0")) << text;
+  }
+
   static const BuiltinType *typeBefore(const Expr *operand) {
     const auto *cast = dyn_cast<ImplicitCastExpr>(operand->IgnoreParens());
     if (cast && cast->getCastKind() == CK_FloatingCast)

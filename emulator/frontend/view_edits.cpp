@@ -112,10 +112,6 @@ private:
     if (at(hash + 1).is("pragma") && at(hash + 2).is("METAL") && at(hash + 3).is("fp") &&
         at(hash + 4).is("contract"))
       replace(hash + 2, hash + 2, "clang");
-    // #line is taken out, and counts only where a place is shown; see SourceView::nameOf.
-    const std::string_view number = at(hash + 2).text;
-    if (at(hash + 1).is("line") && !number.empty() && number[0] >= '0' && number[0] <= '9')
-      replace(hash, end - 1, "");
     if (!at(hash + 1).is("define"))
       return end;
     const std::vector<char> outside = std::exchange(brackets_, {});
@@ -152,7 +148,11 @@ private:
                              tokens_[first].text) +
                  text;
         }
-        text += rewritten(*info, a, end);
+        if (info->name == "max_total_threads_per_threadgroup" && i > 0 && tokens_[i - 1].is(")") &&
+            (at(outer + 1).is("{") || at(outer + 1).is(";")))
+          text += fmt::format("__attribute__((annotate(\"{}{}\")))", kMisplacedPrefix, info->name);
+        else
+          text += rewritten(*info, a, end);
       } else if (const AttributeInfo *meant = misspelt(a, end)) {
         metal = true;
         text += fmt::format("__attribute__((annotate(\"{}{} {}\")))", kMisspeltPrefix, attributeName(a, end),
@@ -260,7 +260,7 @@ private:
     if (insideParentheses() && !t.is("thread") && arrayParameter(i))
       return;
     if (trailingQualifier(i)) {
-      replace(i, i, std::string(method));
+      qualifyMethod(i, std::string(method));
       return;
     }
     if (!threadgroup && !constant)
@@ -269,7 +269,7 @@ private:
       return;
     if (threadgroup)
       replace(i, i, "__assay_threadgroup_object");
-    else if (insideBraces() && !specifierBefore(i, "static") && !specifierAfter(i, "static"))
+    else if (insideBraces() && !hasSpecifier(i, "static") && !hasSpecifier(i, "extern"))
       replace(i, i, "static constant"); // a variable in a function has no other storage in that space
   }
 
@@ -285,6 +285,22 @@ private:
     const RawToken &next = at(i + 1);
     return next.is("{") || next.is(";") || next.is("=") || next.is(":") || next.is("->") ||
            isWord(next, {"const", "volatile", "noexcept", "override"});
+  }
+
+  // `f() const device noexcept {`: Clang reads an attribute only after `noexcept` and what it asks.
+  void qualifyMethod(size_t i, std::string text) {
+    size_t last = i;
+    while (isWord(at(last + 1), {"const", "volatile"}))
+      ++last;
+    if (!at(last + 1).is("noexcept")) {
+      replace(i, i, std::move(text));
+      return;
+    }
+    ++last;
+    if (at(last + 1).is("(") && closing(last + 1) != kNone)
+      last = closing(last + 1);
+    replace(i, i, "");
+    edits_.push_back({tokens_[last].offset + tokens_[last].length, 0, ' ' + text});
   }
 
   // A parameter `constant T x[2][3]`: the array becomes a pointer, but Clang looks at the address space before it
@@ -367,6 +383,9 @@ private:
     return false;
   }
 
+  bool hasSpecifier(size_t i, std::string_view word) const {
+    return specifierBefore(i, word) || specifierAfter(i, word);
+  }
   bool specifierBefore(size_t i, std::string_view word) const {
     while (i > 0 && isWord(tokens_[i - 1], {"const", "constexpr", "static", "volatile", "inline", "extern"}))
       if (tokens_[--i].is(word))

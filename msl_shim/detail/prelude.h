@@ -95,10 +95,13 @@ constexpr METAL_FUNC half operator""h(long double value) {
 constexpr METAL_FUNC half operator""_H(long double value) {
   return static_cast<half>(value);
 }
-constexpr METAL_FUNC half operator""h(unsigned long long value) {
+// Of an integer, Metal has none of these suffixes.
+constexpr METAL_FUNC half operator""h(unsigned long long value)
+    __attribute__((diagnose_if(true, "invalid suffix 'h' on an integer: write 1.0h", "error"))) {
   return static_cast<half>(value);
 }
-constexpr METAL_FUNC half operator""_H(unsigned long long value) {
+constexpr METAL_FUNC half operator""_H(unsigned long long value)
+    __attribute__((diagnose_if(true, "invalid suffix 'H' on an integer: write 1.0H", "error"))) {
   return static_cast<half>(value);
 }
 constexpr METAL_FUNC bfloat operator""_bf(long double value) {

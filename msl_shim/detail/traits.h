@@ -130,6 +130,7 @@ __ASSAY_TRAIT(is_object, __is_object(_T))
 __ASSAY_TRAIT(is_compound, !is_fundamental_v<_T>)
 __ASSAY_TRAIT(is_const, __is_const(_T))
 __ASSAY_TRAIT(is_volatile, __is_volatile(_T))
+// No is_empty: programs (MLX) declare their own in this namespace.
 __ASSAY_TRAIT(is_final, __is_final(_T))
 __ASSAY_TRAIT(is_abstract, __is_abstract(_T))
 __ASSAY_TRAIT(is_polymorphic, __is_polymorphic(_T))
@@ -147,12 +148,33 @@ inline constexpr bool is_trivially_constructible_v = __is_trivially_constructibl
 template <class _T, class... _A>
 struct is_trivially_constructible : bool_constant<is_trivially_constructible_v<_T, _A...>> {};
 
-template <class _T> inline constexpr size_t rank_v = __array_rank(_T);
+// Not __array_rank: Clang 19 takes its value for one that still depends on the parameter.
+template <class _T> inline constexpr size_t rank_v = 0;
+template <class _T> inline constexpr size_t rank_v<_T[]> = rank_v<_T> + 1;
+template <class _T, size_t _N> inline constexpr size_t rank_v<_T[_N]> = rank_v<_T> + 1;
 template <class _T> struct rank : integral_constant<size_t, rank_v<_T>> {};
 template <class _T, unsigned _I = 0> inline constexpr size_t extent_v = __array_extent(_T, _I);
 template <class _T, unsigned _I = 0> struct extent : integral_constant<size_t, extent_v<_T, _I>> {};
 
 template <class _T> __add_rvalue_reference(_T) declval() noexcept;
+
+namespace __assay {
+template <class...> struct Void { typedef void type; };
+// The type of `condition ? a : b`; none if there is no such expression. A half beside a bfloat is a float.
+template <class _A, class _B, class = void> struct CommonType {};
+template <class _A, class _B>
+struct CommonType<_A, _B, typename Void<decltype(false ? declval<_A>() : declval<_B>())>::type> {
+  typedef __decay(decltype(false ? declval<_A>() : declval<_B>())) type;
+};
+template <> struct CommonType<half, bfloat> { typedef float type; };
+template <> struct CommonType<bfloat, half> { typedef float type; };
+} // namespace __assay
+template <class...> struct common_type {};
+template <class _A> struct common_type<_A> : common_type<_A, _A> {};
+template <class _A, class _B> struct common_type<_A, _B> : __assay::CommonType<__decay(_A), __decay(_B)> {};
+template <class _A, class _B, class _C, class... More>
+struct common_type<_A, _B, _C, More...> : common_type<typename common_type<_A, _B>::type, _C, More...> {};
+template <class... _T> using common_type_t = typename common_type<_T...>::type;
 
 template <class _T, _T... _I> struct integer_sequence {
   typedef _T value_type;

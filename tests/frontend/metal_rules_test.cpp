@@ -54,7 +54,34 @@ const Refused kRefused[] = {
     {"ReferenceLocal", "void f() { int i = 0;\n  int &r = i; r = 1; }\n", 4, "reference type of 'r'"},
     {"ReferenceInATemplate", "template <class T> T f(T t, int &i) { return t + i; }\n", 3, "reference type of 'i'"},
     {"ReferenceToAnArray", "void f(float (&a)[4]) {}\n", 3, "reference type of 'a'"},
+    {"PointerToAParameterOfATemplate", "template <class T> T f(T *p) { return *p; }\n", 3, "pointer type of 'p'"},
+    {"PointerInACast", "void f(device int *p) {\n  auto q = (uint *)p; }\n", 4,
+     "pointer type of 'uint *' has no address space"},
+    {"PointerInATypedef", "typedef int *P;\n", 3, "pointer type of 'P' has no address space"},
+    // Conversions to thread memory
+    {"DeviceToThread", "void f(device int *p) {\n  thread int *q = p; *q = 1; }\n", 4,
+     "device memory cannot be used as thread memory: declare what takes it device, or pass a copy in a variable"},
+    {"ThreadgroupArgument", "void f(thread int &i) { i = 1; }\nvoid g(threadgroup int *p) {\n  f(*p); }\n", 5,
+     "threadgroup memory cannot be used as thread memory"},
+    {"ConstantToThreadInACast", "void f(constant int *p) {\n  auto q = (const thread int *)p; (void)q; }\n", 4,
+     "constant memory cannot be used as thread memory"},
+    {"DeviceResult", "thread int *f(device int *p) {\n  return p; }\n", 4, "device memory cannot be used as thread"},
+    {"MemberOfADeviceObject", "struct S { int v; void set() { v = 1; } };\nvoid f(device S &s) {\n  s.set(); }\n", 5,
+     "'set' is declared for an object in thread memory, and this one is in device memory: write device after its "
+     "parameters, or call it on a copy"},
+    {"OperatorOfAConstantObject",
+     "struct S { int v; int operator[](int i) const { return v + i; } };\nint f(constant S &s) {\n  return s[1]; }\n", 5,
+     "'operator[]' is declared for an object in thread memory, and this one is in constant memory"},
     // Storage
+    {"ConstGlobal", "const int n = 3;\n", 3, "program-scope variable 'n' has no address space: write constant"},
+    {"ConstexprGlobal", "constexpr float4 v = float4(1);\n", 3, "program-scope variable 'v' has no address space"},
+    {"StaticConstLocal", "int f() {\n  static const int n = 3; return n; }\n", 4,
+     "static variable 'n' has no address space: write static constant"},
+    {"ConstantFromAFunction", "static int f() { return 1; }\nconstant int n = f();\n", 4,
+     "constant variable 'n' needs an initialiser that is known when it is compiled"},
+    {"ConstantFromMemory", "int f(device int *p) {\n  constant int n = p[0]; return n; }\n", 4,
+     "constant variable 'n' needs an initialiser"},
+    {"NoElements", "void f() {\n  int a[2][0]; (void)a; }\n", 4, "array 'a' must have an element"},
     {"MutableGlobal", "int counter = 0;\nkernel void k(device int *p) { *p = counter; }\n", 3,
      "program-scope variable 'counter' must be constant"},
     {"MutableGlobalInANamespace", "namespace n {\nfloat f; }\n", 4, "program-scope variable 'f' must be constant"},
@@ -85,6 +112,51 @@ const Refused kRefused[] = {
     {"Delete", "void f(thread int *p) {\n  delete p; }\n", 4, "delete is not supported"},
     {"Throw", "void f() {\n  throw 1; }\n", 4, "exceptions"},
     {"Try", "void f() {\n  try { } catch (int) { } }\n", 4, "exceptions"},
+    {"Label", "void f(int i) {\n  again: ++i; }\n", 4, "labels are not supported"},
+    {"Assembler", "void f() {\n  asm(\"nop\"); }\n", 4, "asm is not supported"},
+    {"LongLong", "void f() {\n  unsigned long long n = 1; (void)n; }\n", 4,
+     "long long is not supported in Metal: long has 64 bits"},
+    {"NameOfAType", "void f(int half) {}\n", 3, "'half' is the name of a type"},
+    {"NoexceptOperator", "bool f(int i) {\n  return noexcept(i); }\n", 4, "the operator noexcept is not supported"},
+    {"SuffixQ", "void f() {\n  float x = 1.0q; (void)x; }\n", 4, "invalid suffix 'q'"},
+    {"SuffixHOfAnInteger", "void f() {\n  half x = 1h; (void)x; }\n", 4, "invalid suffix 'h' on an integer: write 1.0h"},
+    {"Recursion", "static int f(int n) {\n  return n < 2 ? 1 : n * f(n - 1); }\n", 4,
+     "'f' calls itself: Metal has no recursion; write a loop"},
+    {"RecursionOfTwo",
+     "static void g(int n);\nstatic void f(int n) { if (n) g(n - 1); }\nstatic void g(int n) {\n  f(n); }\n", 6,
+     "'f' calls itself through 'g'"},
+    {"RecursionBeforeTheEnd", "static void f(thread int &n) { if (n > 0) {\n  f(n); --n; } }\n", 4, "'f' calls itself"},
+    {"NotDefined", "static int f(int n);\nkernel void k(device int *p) { *p = f(1); }\n", 3,
+     "function 'f' is called and has no body"},
+    // Kernels
+    {"VariadicKernel", "kernel void k(device int *p, ...) { *p = 1; }\n", 3,
+     "kernel 'k' cannot have a variable number of arguments"},
+    {"KernelInAClass", "struct S {\n  kernel void k(device int *p) { *p = 1; } };\n", 4,
+     "kernel 'k' cannot be a member of a class"},
+    {"AttributeAfterTheParameters",
+     "kernel void k(device int *p)\n  [[max_total_threads_per_threadgroup(64)]] { *p = 1; }\n", 4,
+     "[[max_total_threads_per_threadgroup]] cannot stand after the parameters of a function"},
+    {"ScalarAndVectorInputs",
+     "kernel void k(device int *p, uint3 n [[threads_per_grid]],\n  uint i [[thread_position_in_grid]]) { p[i] = n.x; }\n",
+     4, "arguments 'n' and 'i' have types of different lengths"},
+    {"PointerAsATexture", "kernel void k(device int *p [[texture(0)]]) { *p = 1; }\n", 3,
+     "argument 'p' of type 'device int *' cannot be a texture: write [[buffer(..)]]"},
+    {"TextureAsABuffer", "kernel void k(texture2d<float> t [[buffer(0)]]) { (void)t; }\n", 3,
+     "cannot be a buffer: write [[texture(..)]]"},
+    // Vectors and matrices
+    {"AddressOfAComponent", "void f(float4 v) {\n  thread float *p = &v.x; *p = 1; }\n", 4,
+     "a component of a vector has no address"},
+    {"ReferenceToAComponent", "void g(thread float &f) { f = 1; }\nvoid f(float4 v) {\n  g(v.x); }\n", 5,
+     "a reference cannot be bound to a component of a vector"},
+    {"AssignmentToASum", "void f(int2 v) {\n  v + v = int2(1); }\n", 4, "expression is not assignable"},
+    {"AssignmentToASwizzleOfAValue", "int4 g();\nvoid f(int4 v) {\n  (v + v).xy = int2(1); }\n", 5,
+     "expression is not assignable"},
+    {"SwizzleThatNamesAnElementTwice", "void f(int4 v) {\n  v.xxzz.xy = int2(1); }\n", 4,
+     "this swizzle, .xx, names an element twice"},
+    {"SwizzleOfASwizzleOfConst", "void f(const int4 v) {\n  v.wzyx.xy = int2(1); }\n", 4, "const"},
+    {"TooFewWithAVector", "void f() {\n  float4 v = float4(float2(1), 2); (void)v; }\n", 4,
+     "'float4' takes 4 elements, and 3 are given"},
+    {"FiveColumns", "void f() {\n  matrix<float, 5, 2> m; (void)m; }\n", 4, "a matrix has 2 to 4 columns"},
     // Attributes
     {"MisspeltBuiltin", "kernel void k(device int *p,\n  uint i [[thread_postion_in_grid]]) { p[i] = 1; }\n", 4,
      "unknown attribute 'thread_postion_in_grid'; did you mean 'thread_position_in_grid'"},
@@ -102,6 +174,12 @@ const Refused kRefused[] = {
     {"NoMemberForThread",
      "struct S { int v; int get() device { return v; } };\nkernel void k(device int *p) { S s;\n  *p = s.get(); }\n", 5,
      "'get' is not declared for an object in this address space"},
+    // What Clang takes for a type that depends on a parameter
+    {"ATypeThatIsNotKnown",
+     "template <class T> struct R { static constexpr constant ulong v = __array_rank(T); };\n"
+     "template <ulong N> struct U { static constexpr constant ulong v = N; };\n"
+     "kernel void k(device ulong *p) {\n  auto v = U<R<int[2][3]>::v>::v; *p = v; }\n", 6,
+     "the type of 'v' cannot be deduced"},
 };
 INSTANTIATE_TEST_SUITE_P(Rules, Refuses, testing::ValuesIn(kRefused),
                          [](const auto &info) { return std::string(info.param.name); });
@@ -123,6 +201,8 @@ const Accepted kAccepted[] = {
     {"ThreadOnEitherSide", "void f(thread float *a, float thread *b, const thread int &c, float const thread &d) {}\n"},
     {"ThreadByAMacro", "#define PRIVATE thread\n#define REF(T) thread T &\nvoid f(PRIVATE float *p, REF(int) i) {}\n"},
     {"EveryLevel", "void f(device float *thread *p, const device float *const thread &q) {}\n"},
+    {"ReferenceToAPointer", "template <class T> void g(const device T *&p, device uint *&q) { ++p; ++q; }\n"
+                            "void f(device uint *p) { const device float *q = nullptr; g<float>(q, p); }\n"},
     {"ReferenceToAnArray", "void f(thread float (&a)[4], threadgroup float (&b)[2][2]) {}\n"},
     {"AutoTakesTheSpace", "void f(device int *p) { auto q = p; auto &r = *q; thread auto &s = q; r = 1; s = p; }\n"},
     {"DependentTypes", "template <class P> void f(P p) {}\nvoid g(device int *p) { f<device int *>(p); }\n"},
@@ -146,6 +226,28 @@ const Accepted kAccepted[] = {
      "struct S { int v; int get() const thread { return v; } int get() const device { return v; }\n"
      "  int get() const constant { return v; } int get() const threadgroup { return v; } };\n"
      "int f(thread S &a, device S &b, constant S &c, threadgroup S &d) { return a.get() + b.get() + c.get() + d.get(); }\n"},
+    {"DependentSpaces", "template <class T> void f(T &&t) {}\ntemplate <class P> void g(P p) { auto q = [](auto &x) { (void)x; }; q(*p); }\n"
+                        "template <class T> struct S { typename T::type *p; };\nvoid h(device int *p) { f(p); g(p); }\n"},
+    {"CopiesFromEverySpace",
+     "struct S { int v; S() = default; int twice() const { return 2 * v; } };\n"
+     "int f(device S &a, constant S &b, threadgroup S &c) { S s = a; s = b; S t = c; a = s; c = t;\n"
+     "  const thread int &r = a.v; return s.twice() + r + (s.v ? a.v : t.v) + S(c).twice(); }\n"},
+    {"ConstantsOfTheLibrary",
+     "constexpr sampler s(filter::linear);\ntemplate <class T> constexpr bool kIs = false;\n"
+     "struct S { static constexpr int n = 3; };\nconstant float2x2 m = float2x2(1);\nconstant bool b [[function_constant(0)]];\n"
+     "constant int n = b ? S::n : 2;\nint f() { const int k = 4; constant int l = k + n; return l; }\n"},
+    {"TailRecursion", "static int f(int n, int s) { if (n == 0) return s; return (n > 9 ? f(n - 2, s) : f(n - 1, s + n)); }\n"
+                      "static void g(thread int &n) { if (n > 0) { --n; g(n); } else { --n; } }\n"
+                      "static void h(thread int &n) { if (n > 0) { --n; h(n); return; } n = 1; }\n"
+                      "template <int N> int t() { if constexpr (N == 0) return 0; else return N * t<N - 1>(); }\n"
+                      "kernel void k(device int *p) { int i = 3; g(i); h(i); *p = f(3, 0) + t<3>() + i; }\n"},
+    {"FunctionsOfOtherFiles", "int elsewhere(int n);\nint f() { return elsewhere(1); }\nstatic int unused(int n);\n"},
+    {"ComponentsByValue", "float g(float f, const thread float &r) { return f + r; }\n"
+                          "float f(float4 v, thread packed_float3 &p) { float x = v.y; const thread float &r = v.x; thread float &q = p.x;\n"
+                          "  v.x += x; return g(v.x, v.y) + r + q + v[2]; }\n"},
+    {"SwizzlesOfSwizzles", "void f(thread int4 &a, device int4 *p) { a.wzyx.xy = int2(1); p->zyx.xy += int2(2); p[1].xyzw.zyx.x; }\n"},
+    {"InputsOfOneLength", "kernel void k(device int *p, uint2 i [[thread_position_in_grid]], ushort2 n [[threads_per_threadgroup]],\n"
+                          "  uint t [[thread_index_in_threadgroup]], ushort l [[thread_index_in_simdgroup]]) { p[i.x] = n.x + t + l; }\n"},
     // Attributes before array bounds
     {"AttributeBeforeBounds", "struct A { device int *p [[id(1)]][2]; float f [[id(4)]][3]; };\n"
                               "kernel void k(constant A &a [[buffer(0)]]) { a.p[1][0] = int(a.f[2]); }\n"},

@@ -24,14 +24,32 @@ TEST(SourceView, LeavesPlainCodeAlone) {
   EXPECT_EQ(view(text), text);
 }
 
-TEST(SourceView, TakesLineDirectivesOutAndRemembersThem) {
-  const SourceView text("a\n#line 7 \"x\\\\y.h\"\nb\nc\n# line 3\nd\n#line N\n");
-  EXPECT_EQ(text.text(), "a\n\nb\nc\n\nd\n#line N\n");
+TEST(SourceView, KeepsLineDirectivesAndRemembersThem) {
+  const std::string source = "a\n#line 7 \"x\\\\y.h\"\nb\nc\n# line 3\nd\n#line N\n";
+  const SourceView text(source);
+  EXPECT_EQ(text.text(), source);
   using Name = SourceView::LineName;
   EXPECT_EQ(text.nameOf(1), (Name{1, ""}));
   EXPECT_EQ(text.nameOf(3), (Name{7, "x\\y.h"}));
   EXPECT_EQ(text.nameOf(4), (Name{8, "x\\y.h"}));
   EXPECT_EQ(text.nameOf(6), (Name{3, "x\\y.h"}));
+}
+
+TEST(SourceView, ATokenOfTheViewIsThatOfTheOriginalOrTheOneItStandsFor) {
+  const SourceView text("a + 1.5bf;"); // a + 1.5_bf;
+  using Range = std::pair<uint32_t, uint32_t>;
+  EXPECT_EQ(text.originalToken(0, 1), Range(0, 1));
+  EXPECT_EQ(text.originalToken(4, 10), Range(4, 9));
+  EXPECT_EQ(text.originalToken(10, 11), Range(9, 10));
+  EXPECT_EQ(text.originalToken(4, 7), std::nullopt);
+  EXPECT_EQ(text.originalToken(5, 10), std::nullopt);
+}
+
+TEST(SourceView, AMembersAddressSpaceStandsAfterNoexcept) {
+  EXPECT_THAT(view("struct S { int f() const device noexcept { return 1; } };"),
+              HasSubstr("int f() const  noexcept __attribute__((annotate(\"assay.method.device\")))"));
+  EXPECT_THAT(view("struct S { int f() thread noexcept(true) { return 1; } };"),
+              HasSubstr("int f()  noexcept(true) __attribute__((annotate(\"assay.method.thread\")))"));
 }
 
 TEST(SourceView, MakesAnnotationsOfAttributes) {

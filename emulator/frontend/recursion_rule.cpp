@@ -1,0 +1,133 @@
+#include "frontend/recursion_rule.h"
+
+#include "frontend/user_code.h"
+
+#include <fmt/format.h>
+
+#include <map>
+#include <vector>
+
+namespace assay::frontend {
+namespace {
+
+using namespace clang;
+
+class Checker : public UserCodeVisitor<Checker> {
+public:
+  using UserCodeVisitor::UserCodeVisitor;
+
+  void run() {
+    visitUsers();
+    for (const FunctionDecl *function : functions_)
+      follow(function);
+  }
+
+  bool TraverseFunctionDecl(FunctionDecl *function) { return inside(function, &Checker::walkFunction); }
+  bool TraverseCXXMethodDecl(CXXMethodDecl *method) { return inside(method, &Checker::walkMethod); }
+
+  // What is returned is in tail position, through parentheses and the arms of a conditional.
+  bool VisitReturnStmt(ReturnStmt *returned) {
+    tail(returned->getRetValue());
+    return true;
+  }
+  bool VisitCallExpr(CallExpr *call) {
+    const FunctionDecl *callee = call->getDirectCallee();
+    if (caller_ && callee && !callee->isDependentContext())
+      calls_[caller_].push_back({callee->getCanonicalDecl(), call->getExprLoc(), tails_.contains(call)});
+    return true;
+  }
+
+private:
+  struct Call {
+    const FunctionDecl *callee;
+    SourceLocation where;
+    bool tail;
+  };
+
+  template <class T> bool inside(T *function, bool (Checker::*walk)(T *)) {
+    if (!function->doesThisDeclarationHaveABody() || function->isDependentContext())
+      return true;
+    const FunctionDecl *outer = std::exchange(caller_, function->getCanonicalDecl());
+    functions_.push_back(caller_);
+    if (function->getReturnType()->isVoidType())
+      last(function->getBody());
+    const bool more = (this->*walk)(function);
+    caller_ = outer;
+    return more;
+  }
+  bool walkFunction(FunctionDecl *function) { return UserCodeVisitor::TraverseFunctionDecl(function); }
+  bool walkMethod(CXXMethodDecl *method) { return UserCodeVisitor::TraverseCXXMethodDecl(method); }
+
+  void tail(Expr *value) {
+    if (!value)
+      return;
+    value = value->IgnoreUnlessSpelledInSource();
+    if (auto *choice = dyn_cast<ConditionalOperator>(value)) {
+      tail(choice->getTrueExpr());
+      tail(choice->getFalseExpr());
+    } else if (isa<CallExpr>(value)) {
+      tails_.insert(value);
+    }
+  }
+
+  // The calls that a function without a value ends with.
+  void last(Stmt *statement) {
+    if (auto *block = dyn_cast_or_null<CompoundStmt>(statement)) {
+      for (auto at = block->body_begin(); at != block->body_end(); ++at)
+        if (std::next(at) == block->body_end() || isa<ReturnStmt>(*std::next(at)) || isa<IfStmt>(*at))
+          lastOf(*at, std::next(at) == block->body_end() || isa<ReturnStmt>(*std::next(at)));
+    } else {
+      lastOf(statement, true);
+    }
+  }
+  // `if (c) { f(n - 1); return; }` ends the function, too, wherever it stands.
+  void lastOf(Stmt *statement, bool ends) {
+    if (auto *branch = dyn_cast_or_null<IfStmt>(statement)) {
+      for (Stmt *arm : {branch->getThen(), branch->getElse()})
+        if (arm && (ends || returns(arm)))
+          last(arm);
+    } else if (auto *value = dyn_cast_or_null<Expr>(statement); value && ends) {
+      tail(value);
+    } else if (auto *block = dyn_cast_or_null<CompoundStmt>(statement); block && ends) {
+      last(block);
+    }
+  }
+  static bool returns(const Stmt *arm) {
+    const auto *block = dyn_cast<CompoundStmt>(arm);
+    return block && !block->body_empty() && isa<ReturnStmt>(block->body_back());
+  }
+
+  void follow(const FunctionDecl *function) {
+    State &state = states_[function];
+    if (state != State::New)
+      return;
+    state = State::Open;
+    for (const Call &call : calls_[function]) {
+      const bool loop = call.callee == function && call.tail;
+      if (states_[call.callee] == State::Open && !loop)
+        report(call.where, fmt::format("'{}' calls itself{}: Metal has no recursion; write a loop",
+                                       call.callee->getNameAsString(),
+                                       call.callee == function
+                                           ? std::string()
+                                           : fmt::format(" through '{}'", function->getNameAsString())));
+      else
+        follow(call.callee);
+    }
+    states_[function] = State::Done;
+  }
+
+  enum class State : unsigned char { New, Open, Done };
+  const FunctionDecl *caller_ = nullptr;
+  std::vector<const FunctionDecl *> functions_;
+  std::map<const FunctionDecl *, std::vector<Call>> calls_;
+  std::map<const FunctionDecl *, State> states_;
+  std::set<const Stmt *> tails_;
+};
+
+} // namespace
+
+void checkRecursion(ASTContext &context, const ViewFileSystem &files) {
+  Checker(context, files).run();
+}
+
+} // namespace assay::frontend

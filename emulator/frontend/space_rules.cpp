@@ -1,0 +1,157 @@
+#include "frontend/space_rules.h"
+
+#include "frontend/user_code.h"
+
+#include <fmt/format.h>
+
+namespace assay::frontend {
+namespace {
+
+using namespace clang;
+
+// The name of a space that is not the thread's; null for that one, and for those of graphics.
+const char *nameOf(LangAS space) {
+  switch (space) {
+  case LangAS::opencl_global_device:
+  case LangAS::sycl_global_device:
+    return "device";
+  case LangAS::opencl_global_host:
+  case LangAS::sycl_global_host:
+    return "constant";
+  case LangAS::opencl_local:
+  case LangAS::sycl_local:
+    return "threadgroup";
+  default:
+    return nullptr;
+  }
+}
+
+bool isThread(LangAS space) {
+  return space == LangAS::Default || isPtrSizeAddressSpace(space);
+}
+
+// What a pointer points to, or the object itself.
+QualType memoryOf(QualType type) {
+  return type->isPointerType() ? type->getPointeeType() : type;
+}
+
+class Checker : public UserCodeVisitor<Checker> {
+public:
+  using UserCodeVisitor::UserCodeVisitor;
+
+  void run() { visitUsers(); }
+
+  bool VisitCallExpr(CallExpr *call) {
+    const FunctionDecl *callee = call->getDirectCallee();
+    if (!callee || !isUsers(callee))
+      for (Expr *argument : call->arguments())
+        allow(argument);
+    return true;
+  }
+  bool VisitCXXConstructExpr(CXXConstructExpr *made) {
+    if (!isUsers(made->getConstructor()))
+      for (Expr *argument : made->arguments())
+        allow(argument);
+    return true;
+  }
+  bool VisitConditionalOperator(ConditionalOperator *choice) {
+    if (choice->isGLValue()) {
+      allow(choice->getTrueExpr());
+      allow(choice->getFalseExpr());
+    }
+    return true;
+  }
+
+  bool VisitCXXMemberCallExpr(CXXMemberCallExpr *call) {
+    object(call->getImplicitObjectArgument(), call->getMethodDecl());
+    return true;
+  }
+  bool VisitCXXOperatorCallExpr(CXXOperatorCallExpr *call) {
+    if (const auto *method = dyn_cast_or_null<CXXMethodDecl>(call->getCalleeDecl());
+        method && call->getNumArgs())
+      object(call->getArg(0), method);
+    return true;
+  }
+
+  bool VisitImplicitCastExpr(ImplicitCastExpr *cast) {
+    if (cast->getCastKind() != CK_AddressSpaceConversion || allowed_.contains(cast))
+      return true;
+    const QualType to = memoryOf(cast->getType());
+    if (cast->isGLValue() && to.isConstQualified())
+      return true;
+    conversion(cast->getSubExpr(), to, cast->getExprLoc());
+    return true;
+  }
+  bool VisitExplicitCastExpr(ExplicitCastExpr *cast) {
+    if (cast->getType()->isPointerType() && isUsersText(cast->getBeginLoc()))
+      conversion(cast->getSubExpr()->IgnoreParenImpCasts(), memoryOf(cast->getType()), cast->getBeginLoc());
+    return true;
+  }
+
+private:
+  void conversion(const Expr *from, QualType to, SourceLocation where) {
+    QualType type = from->getType();
+    if (const auto *array = context_.getAsArrayType(type))
+      type = array->getElementType();
+    const LangAS source = memoryOf(type).getAddressSpace();
+    if (to->isDependentType() || type->isDependentType() || !nameOf(source) ||
+        !isThread(to.getAddressSpace()))
+      return;
+    report(where, fmt::format(
+                      "{0} memory cannot be used as thread memory: declare what takes it {0}, or pass a copy "
+                      "in a variable",
+                      nameOf(source)));
+  }
+
+  // The conversions around an operand are what they should be.
+  void allow(Expr *operand) {
+    for (;;) {
+      if (auto *cast = dyn_cast<ImplicitCastExpr>(operand)) {
+        allowed_.insert(cast);
+        operand = cast->getSubExpr();
+      } else if (auto *paren = dyn_cast<ParenExpr>(operand)) {
+        operand = paren->getSubExpr();
+      } else if (auto *temporary = dyn_cast<MaterializeTemporaryExpr>(operand)) {
+        operand = temporary->getSubExpr();
+      } else {
+        return;
+      }
+    }
+  }
+
+  // See method_spaces.h: Clang lets an object in thread memory call the functions of every space.
+  void object(Expr *object, const CXXMethodDecl *method) {
+    if (!object || !method || method->isStatic())
+      return;
+    allow(object);
+    const LangAS wanted = method->getMethodQualifiers().getAddressSpace();
+    const Expr *written = object->IgnoreParenImpCasts();
+    const QualType type = memoryOf(written->getType());
+    if (type->isDependentType())
+      return;
+    const LangAS space = type.getAddressSpace();
+    if (!isThread(wanted)) {
+      if (space != wanted)
+        report(object->getExprLoc(),
+               fmt::format("'{}' is not declared for an object in this address space: none of "
+                           "its overloads is",
+                           method->getNameAsString()));
+    } else if (nameOf(space) && isUsers(method) && !method->getParent()->isLambda()) {
+      report(object->getExprLoc(),
+             fmt::format(
+                 "'{0}' is declared for an object in thread memory, and this one is in {1} memory: write {1} "
+                 "after its parameters, or call it on a copy",
+                 method->getNameAsString(), nameOf(space)));
+    }
+  }
+
+  std::set<const ImplicitCastExpr *> allowed_;
+};
+
+} // namespace
+
+void checkSpaces(ASTContext &context, const ViewFileSystem &files) {
+  Checker(context, files).run();
+}
+
+} // namespace assay::frontend

@@ -1,0 +1,24 @@
+// v.wzyx.xy = p: a swizzle of a swizzle on the left of an assignment.
+//
+// Problem.  A swizzle is a property (msl_shim/detail/swizzle.h), and the value of `v.wzyx` is a vector of its
+//           own, so that the assignment would change that one and leave v as it is, without a word. In Metal
+//           it means `v.wz = p`.
+// Choice.   The call of the setter is made one of the composed swizzle's, on the object at the chain's
+//           beginning, in the syntax tree. Where there is no such object, `f().xy = p`, the assignment is
+//           refused, as by Apple's compiler.
+// Rejected. Getters that return a proxy (templates would deduce it).
+#pragma once
+
+#include <clang/AST/DeclGroup.h>
+
+#include <vector>
+
+namespace clang {
+class Sema;
+} // namespace clang
+
+namespace assay::frontend {
+
+void mendSwizzleChains(clang::Sema &sema, const std::vector<clang::DeclGroupRef> &declarations);
+
+} // namespace assay::frontend
