@@ -308,7 +308,7 @@ INSTANTIATE_TEST_SUITE_P(Constants, Language, testing::ValuesIn(kConstants), nam
 TEST_F(Language, AConstantThatCannotBeComputedIsAnErrorAtItsLine) {
   const char *const kSource = R"(#include <metal_stdlib>
 using namespace metal;
-static int endless(int x) { while (x != 0) x |= 1; return x; }
+static constexpr int endless(int x) { while (x != 0) x |= 1; return x; }
 constant float3x3 fine = float3x3(2) * float3x3(3);
 
 constant float3x3 never =
@@ -342,9 +342,9 @@ kernel void k(device int *out [[buffer(0)]]) {
   f[0] = 1; i = 2; s.a = 3; v.x = 4; out[0] = int(f[0]); out[1] = i; out[2] = s.a; out[3] = int(v.x); })",
      {1, 2, 3, 4}},
     {"GridOriginAndSize", R"(
-kernel void k(device int *out [[buffer(0)]], uint3 o [[grid_origin]], uint2 s [[grid_size]]) {
-  out[0] = o.x + o.y + o.z; out[1] = s.x; out[2] = s.y; })",
-     {0, 1, 1}},
+kernel void k(device int *out [[buffer(0)]], uint3 o [[grid_origin]], uint3 s [[grid_size]]) {
+  out[0] = o.x + o.y + o.z; out[1] = s.x; out[2] = s.y + s.z; })",
+     {0, 1, 2}},
     {"AVisibleFunctionIsCalled", R"(
 [[visible]] int twice(int x) { return 2 * x; }
 kernel void k(device int *out [[buffer(0)]], device int &i [[buffer(1)]]) { out[0] = twice(i); })",
