@@ -340,8 +340,10 @@ private:
       if (to->isFunctionType())
         return;
       const bool parameter = declares && !type.getType()->isRValueReferenceType() && isParameter(to);
-      // Apple's compiler takes a reference to a pointer, as in MLX: `const device T *&x`.
-      const bool toPointer = !type.getAs<PointerTypeLoc>() && to->isPointerType();
+      // Apple's compiler takes a reference to a pointer, as in MLX: `const device T *&x`; and to an array of them, as
+      // SPIRV-Cross writes it: `device T *(&x)[2]`.
+      const bool toPointer =
+          !type.getAs<PointerTypeLoc>() && context_.getBaseElementType(to)->isPointerType();
       const bool free = (to->isDependentType() && !parameter) || to->getContainedDeducedType() || toPointer;
       if (!free && context_.getBaseElementType(to).getAddressSpace() == LangAS::Default && isUsersText(mark) &&
           !threadBefore(mark)) {

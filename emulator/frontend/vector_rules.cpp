@@ -29,9 +29,13 @@ public:
     if (!type || constructor->getNumParams() < 2 || made->isListInitialization() || isLibrary(made->getLocation()))
       return true;
     unsigned elements = 0;
-    for (const Expr *argument : made->arguments())
+    bool vectors = false;
+    for (const Expr *argument : made->arguments()) {
       elements += elementsIn(argument);
-    if (elements >= type->length || !reported_.insert(made->getLocation()).second)
+      vectors |= elementsIn(argument) > 1;
+    }
+    // Apple's compiler takes `uint4(x, uint2(0))`: SPIRV-Cross writes it, and compiles what it writes with -Werror.
+    if (elements >= type->length || vectors || !reported_.insert(made->getLocation()).second)
       return true;
     DiagnosticsEngine &diagnostics = context_.getDiagnostics();
     const unsigned id = diagnostics.getCustomDiagID(

@@ -253,6 +253,9 @@ private:
     const RawToken &t = tokens_[i];
     if (t.is("double")) // the shim computes in it, a kernel may not; diagnostics.cpp words the error
       replace(i, i, "__assay_double");
+    // The shim's macro takes a scope; `coherent device T *` has none.
+    if (t.is("coherent") && at(i + 1).kind == TokenKind::Identifier)
+      replace(i, i, "coherent()");
     const bool threadgroup = t.is("threadgroup"), constant = t.is("constant");
     const std::string_view method = methodSpaceText(t.text);
     if (method.empty())

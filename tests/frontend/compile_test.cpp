@@ -42,6 +42,22 @@ Diagnostic mustFail(const std::string &text) {
   return result.error().diagnostics.front();
 }
 
+// Source: reference/shaders-msl of SPIRV-Cross and naga/tests/out of wgpu, which both compile with Apple's compiler.
+TEST(Compile, TakesWhatTranslatorsWrite) {
+  mustCompile("struct B { uint n; };\n"
+              "struct A { coherent device B *p; };\n"
+              "uint size(device B *(&s)[2], constant uint *n) { return s[1]->n; }\n"
+              "kernel void k(device float3 *x, device uint4 *u, uint i [[thread_position_in_grid]]) {\n"
+              "  coherent device float3 *y = x;\n"
+              "  float coherent = 1;\n"
+              "  y[i] = float3(float4(x[i], 1)) * coherent;\n"
+              "  u[i] = uint4(i, uint2(0)); }\n"
+              "struct Q { metal::raytracing::intersector<metal::raytracing::instancing> i; };\n");
+  const auto fake = mustCompile("kernel void k(device float &x [[user(fake0)]]) { x = 1; }\n");
+  ASSERT_EQ(fake.info.kernels.size(), 1u);
+  EXPECT_THAT(fake.info.kernels[0].unsupported, HasSubstr("[[user(..)]]"));
+}
+
 TEST(Compile, ReflectsAKernel) {
   const auto module =
       mustCompile("struct P { int n; float4 v; };\n"
