@@ -3,7 +3,7 @@
 // Problem.  Macros that double their argument and templates that instantiate two of themselves make a compiler run
 //           for hours and take all memory, from ten lines of source.
 // Choice.   Tokens that the parser sees, macros that are expanded and templates that are instantiated are counted;
-//           the limits are many times what the largest known sources need, and do not depend on the machine. Past
+//           the limits are above what the largest known sources need, and do not depend on the machine. Past
 //           one, Clang gets a fatal error at that place, after which it instantiates nothing more, and the end of the
 //           file, so that it parses nothing more. Steps of constant evaluation and nesting have limits in Clang.
 // Rejected. A time limit: the same source would compile on one machine and not on another.
@@ -38,7 +38,7 @@ private:
   void stop(clang::SourceLocation where, const char *what, uint64_t limit);
 
   clang::Preprocessor *preprocessor_ = nullptr;
-  uint64_t tokens_ = 0, macros_ = 0, templates_ = 0, steps_ = 0;
+  uint64_t tokens_ = 0, macros_ = 0, templates_ = 0;
   bool stopped_ = false;
 };
 
