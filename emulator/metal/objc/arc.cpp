@@ -45,7 +45,7 @@ template <class Result> Result send(id object, objc_selector &selector) {
   return reinterpret_cast<Result (*)(id, SEL)>(objc_msgSend)(object, &selector);
 }
 
-bool countsItself(Class cls) { return __atomic_load_n(&cls->flags, __ATOMIC_RELAXED) & kClassCountsItself; }
+bool countsItself(Class cls) { return flagsOf(cls) & kClassCountsItself; }
 
 } // namespace
 

@@ -74,7 +74,7 @@ void objc_setAssociatedObject(id object, const void *key, id value, objc_Associa
       all.emplace(key, Association{value, kind});
   }
   // A class is not counted and does not go.
-  if (!(classOf(object)->flags & kClassIsMeta))
+  if (!(flagsOf(classOf(object)) & kClassIsMeta))
     headerOf(object).count.fetch_or(kHasAssociations, std::memory_order_release);
   old.drop();
 }

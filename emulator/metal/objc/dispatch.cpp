@@ -71,7 +71,7 @@ IMP unknownSelector(id receiver, Class cls, uintptr_t selector) {
     Locked locked(runtimeLock());
     name = selectorName(selector);
   }
-  stop("%c[%s %s]: unknown selector", cls->flags & kClassIsMeta ? '+' : '-', cls->name, name);
+  stop("%c[%s %s]: unknown selector", flagsOf(cls) & kClassIsMeta ? '+' : '-', cls->name, name);
 }
 
 } // namespace
@@ -107,7 +107,7 @@ void forgetCached(Class cls, uintptr_t selector) {
 
 // The superclass first; then once, in the first thread that sends a message, while other threads wait.
 void initializeClass(Class cls) {
-  if (cls->flags & kClassIsMeta)
+  if (flagsOf(cls) & kClassIsMeta)
     cls = static_cast<Class>(cls->extra);
   if (__atomic_load_n(&cls->flags, __ATOMIC_ACQUIRE) & kClassInitialized)
     return;

@@ -10,7 +10,7 @@ extern "C" {
 
 const char *class_getName(Class cls) { return cls ? cls->name : "nil"; }
 Class class_getSuperclass(Class cls) { return cls ? cls->superclass : nullptr; }
-BOOL class_isMetaClass(Class cls) { return cls && (cls->flags & kClassIsMeta); }
+BOOL class_isMetaClass(Class cls) { return cls && (flagsOf(cls) & kClassIsMeta); }
 size_t class_getInstanceSize(Class cls) { return cls ? size_t(cls->instanceSize) : 0; }
 
 Method class_getInstanceMethod(Class cls, SEL selector) {

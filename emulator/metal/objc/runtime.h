@@ -68,6 +68,9 @@ void clearWeakReferences(id object);
 void clearAssociations(id object);
 void destroySideTables(id object); // both, if the object has any
 
+/// For a class that another thread may be initialising: its flags change then.
+inline unsigned long flagsOf(const objc_class *cls) { return __atomic_load_n(&cls->flags, __ATOMIC_RELAXED); }
+
 // Blocks (block.cpp).
 bool isBlock(id object);
 bool isHeapBlock(id object);

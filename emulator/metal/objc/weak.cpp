@@ -25,7 +25,7 @@ void store(id *location, id object) { __atomic_store_n(location, object, __ATOMI
 // Classes, constant strings and blocks that were not copied are not on the heap and have no count: they never go, or
 // not by counting.
 bool neverGoes(id object) {
-  if (!object || isTagged(object) || (object->isa->flags & kClassIsMeta))
+  if (!object || isTagged(object) || (flagsOf(object->isa) & kClassIsMeta))
     return true;
   if (isBlock(object))
     return !isHeapBlock(object);
