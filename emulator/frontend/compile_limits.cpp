@@ -14,8 +14,8 @@
 namespace assay::frontend {
 namespace {
 
-// What the largest known sources need: 407,000 tokens and 13,000 macros (MLX), and 2,300,000 steps with the arguments of
-// templates (ggml). A source that explodes takes some gigabytes at the last of these limits.
+// The largest known sources need 407,000 tokens and 13,000 macros (MLX), and 2,300,000 steps with the arguments of
+// templates (ggml). A template that instantiates two of itself reaches its limit after 1.4 GB.
 constexpr uint64_t kMaxTokens = 20'000'000, kMaxMacros = 5'000'000, kMaxTemplates = 3'000'000;
 
 } // namespace

@@ -62,12 +62,13 @@ static_assert(__is_trivially_constructible(Pun));
 
 template <class To, class From> constexpr bool kImplicit = is_convertible_v<From, To>;
 template <class To, class... From> constexpr bool kCast = is_constructible_v<To, From...>;
-// Scalars splat; another element type needs a cast; another length is never right.
+// Scalars splat; another element type needs a cast; a longer vector needs a cast, too, and a shorter
+// one is never right.
 static_assert(kImplicit<float4, float> && kImplicit<float4, int> && kImplicit<half2, half> &&
               kImplicit<bool2, bool>);
 static_assert(!kImplicit<float4, half4> && !kImplicit<int2, uint2> && !kImplicit<half4, float4>);
 static_assert(kCast<float4, half4> && kCast<int2, float2> && kCast<bool4, float4> && kCast<bfloat4, half4>);
-static_assert(!kCast<float4, float3> && !kCast<float3, float4> && !kImplicit<float, float2>);
+static_assert(!kCast<float4, float3> && kCast<float3, float4> && !kImplicit<float3, float4> && !kImplicit<float, float2>);
 static_assert(kCast<float4, float2, float2> && kCast<float4, float3, float> && kCast<float4, float, float3> &&
               kCast<float4, float2, float, float> && kCast<float4, float, float2, float> &&
               kCast<float4, float, float, float2> && kCast<float3, float, float2> &&
