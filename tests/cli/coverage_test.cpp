@@ -49,6 +49,15 @@ TEST_F(Coverage, GivesTheReasonOfWhatDoesNotCompile) {
   EXPECT_EQ(coverage("--only two kernels").exitCode, 0);
 }
 
+TEST_F(Coverage, TakesSourcesWhoseNamesEndOtherwise) {
+  write("kernels/shader.msl", "kernel void h(device int *p) { *p = 4; }\n");
+  const Outcome outcome = coverage("--suffix .msl kernels");
+  EXPECT_EQ(outcome.exitCode, 0);
+  EXPECT_THAT(outcome.out, HasSubstr("kernels: 1 of 1 files, 1 of 1 entry points compiled"));
+  EXPECT_EQ(coverage("--suffix .none kernels").err, "coverage: no .none file in '" + (folder / "kernels") +
+                                                        "' matches '.'\n");
+}
+
 TEST_F(Coverage, AFloorMayNotBeUndercut) {
   write("kernels/bad.metal", "kernel void g(device int *p) { *p = nothing; }\n");
   EXPECT_EQ(coverage("--floor 3 kernels").exitCode, 0);
