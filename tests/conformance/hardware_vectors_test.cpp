@@ -4,6 +4,7 @@
 #include "vector_table.h"
 
 #include "emulator/host/assay.h"
+#include "tests/support/debug_mode.h"
 
 #include <fmt/format.h>
 #include <gtest/gtest.h>
@@ -36,6 +37,7 @@ Result<Library> libraryOf(const std::vector<Batch> &batches, const std::string &
     source += batch.source;
   CompileOptions options;
   options.cache = false;
+  options.debug = testing_support::kernelsAreForTheDebugger();
   options.mathMode = mode == "safe" ? MathMode::Safe : mode == "relaxed" ? MathMode::Relaxed : MathMode::Fast;
   return Device::systemDefault().newLibraryWithSource(source, options);
 }
@@ -54,6 +56,7 @@ Result<std::vector<uint64_t>> evaluate(const Library &library, const Batch &batc
     return function.error();
   PipelineOptions options;
   options.cache = false;
+  options.debug = testing_support::kernelsAreForTheDebugger();
   options.numerics = numerics;
   const Result<ComputePipeline> pipeline = device.newComputePipelineState(*function, options);
   if (!pipeline)

@@ -4,6 +4,7 @@
 // sqrt tells the modes apart: precise is correctly rounded, fast is x * rsqrt(x) with two roundings (MSL tables 8.1
 // and 8.2). At 0.7 the two differ, in the last bit.
 #include "emulator/host/assay.h"
+#include "tests/support/debug_mode.h"
 
 #include <gtest/gtest.h>
 
@@ -29,7 +30,7 @@ float fastRoot() {
 struct Options {
   MathMode mode = MathMode::Fast;
   const char *numerics = "apple";
-  bool debug = false;
+  bool debug = testing_support::kernelsAreForTheDebugger();
 };
 
 /// The floats that kernel k writes to buffer 0; x[0] is 0.7 in buffer 1.

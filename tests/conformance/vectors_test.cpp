@@ -4,6 +4,7 @@
 // source: Clang's -ffp-contract=on, the default of Apple's compiler: a * b + c is one rounding within an expression and
 // two across statements, vectors as scalars; MSL specification, sections 2.2 (a bool is true or false) and 3.1.
 #include "emulator/host/assay.h"
+#include "tests/support/debug_mode.h"
 
 #include <gtest/gtest.h>
 
@@ -16,7 +17,7 @@ namespace assay::conformance {
 namespace {
 
 struct Options {
-  bool debug = false;
+  bool debug = testing_support::kernelsAreForTheDebugger();
   const char *numerics = "apple";
 };
 

@@ -4,6 +4,7 @@
 #include "vector_table.h"
 
 #include "emulator/host/assay.h"
+#include "tests/support/debug_mode.h"
 
 #include <gtest/gtest.h>
 
@@ -115,6 +116,7 @@ const Library &library() {
   static const Result<Library> made = [] {
     CompileOptions options;
     options.cache = false;
+    options.debug = testing_support::kernelsAreForTheDebugger();
     options.mathMode = MathMode::Safe;
     return Device::systemDefault().newLibraryWithSource(kSource, options);
   }();
@@ -126,6 +128,7 @@ const Library &library() {
 ComputePipeline pipelineOf(const char *kernel) {
   PipelineOptions options;
   options.cache = false;
+  options.debug = testing_support::kernelsAreForTheDebugger();
   options.numerics = *parseNumerics("apple,contract=off");
   const Result<ComputePipeline> made =
       Device::systemDefault().newComputePipelineState(*library().newFunction(kernel), options);

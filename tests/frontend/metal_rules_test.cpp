@@ -154,8 +154,6 @@ const Refused kRefused[] = {
     {"SwizzleThatNamesAnElementTwice", "void f(int4 v) {\n  v.xxzz.xy = int2(1); }\n", 4,
      "this swizzle, .xx, names an element twice"},
     {"SwizzleOfASwizzleOfConst", "void f(const int4 v) {\n  v.wzyx.xy = int2(1); }\n", 4, "const"},
-    {"TooFewWithAVector", "void f() {\n  float4 v = float4(float2(1), 2); (void)v; }\n", 4,
-     "'float4' takes 4 elements, and 3 are given"},
     {"FiveColumns", "void f() {\n  matrix<float, 5, 2> m; (void)m; }\n", 4, "a matrix has 2 to 4 columns"},
     // Attributes
     {"MisspeltBuiltin", "kernel void k(device int *p,\n  uint i [[thread_postion_in_grid]]) { p[i] = 1; }\n", 4,

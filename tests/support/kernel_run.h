@@ -2,6 +2,8 @@
 // A failure of the library is a failure of the test, with the library's own diagnostics as the message.
 #pragma once
 
+#include "debug_mode.h"
+
 #include "emulator/host/assay.h"
 #include "emulator/testing/kernel_setup.h"
 
@@ -17,11 +19,16 @@ namespace assay::testing_support {
 
 class KernelRun {
 public:
-  KernelRun(std::string file, std::string kernel) : setup_(std::move(file), std::nullopt, std::move(kernel)) {}
+  KernelRun(std::string file, std::string kernel) : setup_(std::move(file), std::nullopt, std::move(kernel)) {
+    obeyDebugMode();
+  }
 
   KernelRun &numerics(const NumericsProfile &profile) { return setup_.pipelineOptions().numerics = profile, *this; }
   /// How the file is compiled; Metal's defaults otherwise.
-  KernelRun &compile(const CompileOptions &options) { return setup_.compileOptions() = options, *this; }
+  KernelRun &compile(const CompileOptions &options) {
+    setup_.compileOptions() = options;
+    return obeyDebugMode(), *this;
+  }
   KernelRun &constant(uint32_t index, bool value) { return constant(index, &value, DataType::Bool); }
   KernelRun &constant(uint32_t index, int value) { return constant(index, &value, DataType::Int); }
   KernelRun &constant(uint32_t index, uint32_t value) { return constant(index, &value, DataType::UInt); }
@@ -66,6 +73,11 @@ public:
 
 private:
   using Role = assay::testing::Role;
+
+  void obeyDebugMode() {
+    if (kernelsAreForTheDebugger())
+      setup_.compileOptions().debug = setup_.pipelineOptions().debug = true;
+  }
 
   KernelRun &constant(uint32_t index, const void *value, DataType type) {
     return setup_.constants().setConstantValue(value, type, index), *this;
