@@ -1,11 +1,11 @@
-// error: no member named 'atomic_fetch_add' in 'metal::texture2d<unsigned int, metal::access::read_write>'
+// error: atomic operations on a texture need elements of type int or uint
 #include <metal_stdlib>
 using namespace metal;
 
-kernel void k(texture2d<uint, access::read_write> t) {
+kernel void k(texture2d<float, access::read_write> t, texture2d<uint, access::read_write> counts) {
 #ifdef MISUSE
-  t.atomic_fetch_add(uint2(0), uint4(1));
+  t.atomic_fetch_add(uint2(0), float4(1));
 #else
-  t.write(t.read(uint2(0)) + 1, uint2(0));
+  counts.atomic_fetch_add(uint2(0), uint4(1));
 #endif
 }
