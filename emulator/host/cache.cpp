@@ -42,7 +42,7 @@ std::optional<std::string> readAll(const fs::path &path) {
     }
     ok = done == bytes.size();
   }
-  ::futimens(fd, nullptr); // marks it as used; fails harmlessly on a read-only store
+  ::futimens(fd, nullptr); // marks the entry as used; fails harmlessly on a read-only store
   ::close(fd);
   return ok ? std::optional(std::move(bytes)) : std::nullopt;
 }
