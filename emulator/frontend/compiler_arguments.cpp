@@ -76,7 +76,7 @@ std::vector<std::string> compilerArguments(const SourceRequest &request, const s
       "-dwarf-version=4",
       "-debugger-tuning=gdb",
   };
-  // Clang shortens absolute paths by a prefix shared with this directory; with "/" they stay as users wrote them.
+  // Clang shortens absolute paths by a prefix shared with this directory; with "/" they do not change.
   a.push_back("-fdebug-compilation-dir=/");
   const size_t slash = request.path.rfind('/');
   a.insert(a.end(),

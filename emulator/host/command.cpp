@@ -31,7 +31,7 @@ std::shared_ptr<uint8_t> copyInline(const void *bytes, size_t length) {
 struct ComputeCommandEncoder::State {
   std::shared_ptr<const detail::PipelineState> pipeline;
   BindingTable table;
-  std::array<std::shared_ptr<void>, kBufferSlots> owners; // keep what is bound
+  std::array<std::shared_ptr<void>, kBufferSlots> owners; // keep bound memory alive
   std::array<Texture, kTextureSlots> textures;            // likewise
   std::map<uint64_t, Buffer> used;                        // by address
   DispatchOptions options;

@@ -34,7 +34,7 @@ struct DispatchRecord {
   const Error *error = nullptr; ///< null: it ran to its end
 };
 
-/// How a dispatch runs; never what it computes.
+/// How a dispatch runs.
 struct DispatchOptions {
   Schedule schedule;
   uint32_t workers = 0;                           ///< 0: as many as the machine has

@@ -175,7 +175,7 @@ void CommandBufferState::callHandlers(std::vector<CommandHandler> CommandBufferS
     calls.swap(this->*handlers);
     notified |= !calls.empty();
     if (last && !notified)
-      handlersDone = true; // nobody listens: the notifier need not wake
+      handlersDone = true; // there are no handlers: the notifier need not wake
   }
   if (last && !notified)
     return changed.notify_all();

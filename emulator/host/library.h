@@ -41,7 +41,7 @@ namespace detail {
 struct LibraryState;
 }
 
-/// A kernel of a library with its function constants: what a pipeline is made of.
+/// A kernel of a library with its function constants; pipelines are made of it.
 class Function {
 public:
   const std::string &name() const;
