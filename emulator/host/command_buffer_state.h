@@ -36,7 +36,7 @@ struct QueueState {
   void enqueue(const std::shared_ptr<CommandBufferState> &buffer); ///< once
   void commit(const std::shared_ptr<CommandBufferState> &buffer);  ///< of an enqueued buffer
   void forget();                                                   ///< an enqueued buffer died without commit
-  void handOver();                                                 ///< to the executor, under the lock
+  void handOver();                                                 ///< to the executor; needs the lock
 };
 
 using CommandHandler = std::function<void(const CommandBuffer &)>;
