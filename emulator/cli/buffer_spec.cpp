@@ -16,7 +16,7 @@
 namespace assay::cli {
 namespace {
 
-constexpr uint64_t kMaxBufferBytes = uint64_t(1) << 40; // far beyond memory; keeps products in range
+constexpr uint64_t kMaxBufferBytes = uint64_t(1) << 40; // far more than memory; keeps products in range
 constexpr uint8_t kPoisonByte = 0xA5;
 constexpr std::string_view kAddress = "addr";
 constexpr const char *kForms =

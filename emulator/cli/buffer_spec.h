@@ -13,11 +13,11 @@
 
 namespace assay::cli {
 
-/// Eight bytes of a buffer that are to hold the address of another.
+/// Eight bytes of a buffer that will hold the address of another.
 struct BufferAddress {
   uint64_t offset = 0; ///< of the eight bytes
   std::string buffer;  ///< the NAME or INDEX of its --buffer
-  uint64_t plus = 0;   ///< bytes behind its first
+  uint64_t plus = 0;   ///< bytes added to the address
 };
 
 /// A buffer before the run.
@@ -25,11 +25,10 @@ struct BufferData {
   std::string bytes;
   std::optional<ScalarType> type; ///< none for raw bytes and for literals of several types
   std::vector<uint64_t> shape;    ///< in elements of `type`, or in bytes
-  std::vector<BufferAddress> addresses = {}; ///< zeros so far
+  std::vector<BufferAddress> addresses = {}; ///< their bytes are still zero
 };
 
-/// errors   Usage "bad-spec", "bad-value", "npy", "no-such-file", ...: say what the text was and what it may
-/// be
+/// errors   Usage "bad-spec", "bad-value", "npy", "no-such-file", ...: the text and what it may be
 Result<BufferData> readBufferSpec(std::string_view spec);
 
 /// FILE.npy[:TYPE[d0,..]] or FILE.bin
@@ -37,13 +36,13 @@ struct OutputSpec {
   std::string path;
   bool raw = false;
   std::optional<ScalarType> type;
-  std::vector<uint64_t> shape; ///< empty: that of the input
+  std::vector<uint64_t> shape; ///< empty: the input's
 };
 Result<OutputSpec> parseOutputSpec(std::string_view spec);
 
-/// The file's contents: the buffer in the shape asked for, or else in that of its input.
+/// The file's contents: the buffer in the shape asked for, or else in its input's shape.
 ///   type   of the elements if nothing else says it
-/// errors   Usage "output-shape": the buffer is shorter than the shape, or no whole number of elements
+/// errors   Usage "output-shape": the buffer is shorter than the shape, or is not a whole number of elements
 Result<std::string> outputBytes(const OutputSpec &spec, const BufferData &input, std::string_view contents,
                                 ScalarType type);
 
@@ -56,8 +55,8 @@ struct IndexedText {
 Result<IndexedText> parseIndexed(std::string_view text, std::string_view option, std::string_view form,
                                  std::string_view what = "buffer", uint32_t slots = kBufferSlots);
 
-/// Element i of `rand:TYPE[..]:SEED` is made of the i-th number z of SplitMix64 started at SEED: integers are
-/// the top bits of z; floats are uniform in [-1, 1), k * 2^-23 - 1 for f32 with the 24 top bits k of z (f16:
+/// Element i of `rand:TYPE[..]:SEED` comes from the i-th number z of SplitMix64 started at SEED. Integers are
+/// the top bits of z. Floats are uniform in [-1, 1): k * 2^-23 - 1 for f32 with the 24 top bits k of z (f16:
 /// 11 bits, 2^-10; bf16: 8 bits, 2^-7), so that every value is exact in its type.
 std::string randomElements(ScalarType type, uint64_t count, uint64_t seed);
 

@@ -1,4 +1,4 @@
-// assay check: does it compile, and what is in it.
+// assay check: compiles a file and lists what is in it.
 #include "commands.h"
 #include "progress.h"
 
@@ -39,7 +39,7 @@ Examples:
   assay check reduce.metal --pipelines --constant 400=32 --constant use_mask=true
   assay check add.metal --json | jq '.entryPoints[].name')";
 
-// A table with columns as wide as they need to be.
+// A table whose columns are as wide as their texts.
 std::string aligned(const std::vector<std::vector<std::string>> &rows, std::string_view indent) {
   std::vector<size_t> widths;
   for (const auto &row : rows)
@@ -83,7 +83,7 @@ struct Built {
   std::optional<Error> error;
 };
 
-// Kernels whose constants have no values are still checked: with zeros, and it is said.
+// A kernel whose constants lack values is still checked, with zeros; the output says so.
 Built build(const Device &device, const Library &library, const KernelInfo &kernel,
             FunctionConstantValues values, const PipelineOptions &options) {
   Built built;
@@ -187,7 +187,7 @@ std::vector<size_t> chosen(const ModuleInfo &module, bool onePerSignature) {
   return indices;
 }
 
-// One after another on every processor; the results lie in the kernels' own order.
+// In parallel; the results are in the kernels' order.
 std::vector<std::optional<Built>> buildAll(const Device &device, const Library &library,
                                            const std::vector<size_t> &indices,
                                            const FunctionConstantValues &constants,

@@ -1,4 +1,4 @@
-// The subcommands. Each adds itself to the command line and leaves what it is to do in `action`.
+// The subcommands. Each adds itself to the command line and sets `action` if it is chosen.
 #pragma once
 
 #include "output.h"
@@ -16,7 +16,7 @@
 
 namespace assay::cli {
 
-/// Set by the subcommand that was chosen; returns the exit code.
+/// What the chosen subcommand does; returns the exit code.
 using Action = std::function<int()>;
 
 void addCheck(CLI::App &app, Action &action);
@@ -25,7 +25,7 @@ void addNumerics(CLI::App &app, Action &action);
 void addRun(CLI::App &app, Action &action);
 void addTranslate(CLI::App &app, Action &action);
 
-/// What every command that compiles takes.
+/// The arguments of every command that compiles.
 struct SourceArguments {
   std::string file;
   std::vector<std::string> includePaths;
@@ -38,7 +38,7 @@ struct SourceArguments {
   CompileOptions options() const;
 };
 
-/// `--constant INDEX|NAME=VALUE`, as the user wrote them, against what the library has.
+/// Parses `--constant INDEX|NAME=VALUE` by the function constants that the library has.
 ///   errors  Usage "bad-option", "unknown-function-constant" (names the nearest), "bad-value"
 Result<FunctionConstantValues> parseConstants(const std::vector<std::string> &texts, const Library &library);
 
@@ -48,8 +48,8 @@ Result<Size> parseSize(std::string_view text, std::string_view option);
 /// A constant with its value: "BQ_blk (400) = 32".
 std::string constantText(const FunctionConstantInfo &info, const ConstantValue &value);
 
-/// The command line with options of Apple's compiler in their form here, last argument first, as CLI11 takes it:
-/// -fno-fast-math, -ffast-math, -fmetal-math-mode=MODE.
+/// The command line, last argument first, as CLI11 takes it. Options of Apple's compiler (-fno-fast-math,
+/// -ffast-math, -fmetal-math-mode=MODE) become Assay's.
 std::vector<std::string> withMetalOptions(int argc, char **argv);
 
 /// `--numerics` and `--math-mode` of one command.
@@ -59,7 +59,7 @@ struct Numerics {
 };
 struct NumericsArguments {
   std::string numerics = "apple";
-  std::string mathMode; ///< empty: what the profile wants
+  std::string mathMode; ///< empty: the profile's default
 
   void addTo(CLI::App &command);
   /// errors  Usage "bad-numerics", "bad-option"

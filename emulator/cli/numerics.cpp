@@ -1,4 +1,4 @@
-// assay numerics: what a numerics profile says, and how each of it is known.
+// assay numerics: the fields of a numerics profile, and how each of them is known.
 #include "commands.h"
 
 #include "../host/numerics_text.h"
@@ -25,7 +25,7 @@ Examples:
   assay numerics apple,simd_sum=pairwise,flush_f16=on --json
   assay run reduce.metal --kernel sum ... --numerics apple,simd_sum=pairwise)";
 
-// What the profile began as says of this field; a switched one has the user as its source.
+// A field and what the base profile knows about it. The source of a switched field is the user.
 struct Row {
   const NumericsField &field;
   const NumericsFact &fact;

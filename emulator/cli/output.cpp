@@ -36,7 +36,7 @@ void putOut(std::string_view text) {
 void openOutput() {
   std::signal(SIGPIPE, SIG_IGN);
   for (int fd : {STDIN_FILENO, STDOUT_FILENO, STDERR_FILENO})
-    if (::fcntl(fd, F_GETFD) < 0) // the lowest free number is the one that is opened
+    if (::fcntl(fd, F_GETFD) < 0) // open takes the lowest free number
       if (::open("/dev/null", fd == STDIN_FILENO ? O_WRONLY : O_RDONLY) != fd)
         std::abort();
 }

@@ -1,5 +1,4 @@
-// What a command says, as text for people or as one JSON document for machines, and the exit code it ends
-// with.
+// The output of a command, as text for people or as one JSON document for machines, and its exit code.
 #pragma once
 
 #include "../host/log_state.h"
@@ -12,8 +11,8 @@
 
 namespace assay::cli {
 
-/// Text goes to stdout, errors and warnings to stderr. With JSON there is one document on stdout, errors and
-/// warnings in it, and nothing else.
+/// Text goes to stdout, errors and warnings to stderr. With JSON there is only one document on stdout, which
+/// has the errors and warnings in it.
 class Output {
 public:
   explicit Output(bool json) : json_(json) {}
@@ -26,7 +25,7 @@ public:
   void log(const LogMessage &message);
   /// Ends the command. Returns the exit code of the error.
   int fail(const Error &error);
-  /// Ends the command with 0, or with 1 if it found the kernel at fault.
+  /// Ends the command with 0, or with 1 if it is not ok: a kernel is at fault, or `diff` found a difference.
   int finish(bool ok = true);
 
 private:
@@ -38,19 +37,19 @@ private:
 
 bool isTerminal(int fd);
 
-/// Text to standard output; what could not be written is remembered for closeOutput.
+/// Writes text to standard output; closeOutput reports an error.
 void putOut(std::string_view text);
-/// Before anything is opened: a standard stream that is closed gets a place that refuses what is written to it, so
-/// that no file is ever taken for it. A pipe that nobody reads is an error of writing and no signal.
+/// Called before any file is opened. A closed standard stream becomes one on which every operation fails, so
+/// that no file gets its number. Writing to a pipe that nobody reads is an error instead of a signal.
 void openOutput();
-/// At the end of the program: its exit code, or 2, with an error, if its output did not reach where it should.
+/// Returns the program's exit code; if standard output could not be written, reports that and returns 2.
 int closeOutput(int exitCode);
 
 /// "[4,128]"
 std::string shapeText(const std::vector<uint64_t> &shape);
-/// A number, or a string for what JSON has no number for: inf and nan.
+/// A number, or a string for inf and nan, for which JSON has no number.
 Json jsonScalar(const void *value, ScalarType type);
-/// Asked before anything runs: an hour of computing should not end in "permission denied".
+/// Called before anything runs: an hour of computing should not end in "permission denied".
 Result<void> checkWritable(const std::string &path);
 
 } // namespace assay::cli

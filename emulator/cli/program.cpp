@@ -1,4 +1,4 @@
-// The command line as a whole: which subcommand is meant, and what is said if none is.
+// The command line as a whole: finds the subcommand, and reports an error if there is none.
 #include "program.h"
 
 #include "commands.h"

@@ -1,4 +1,4 @@
-// A line on stderr while something takes more than two seconds, on a terminal; gone when it is done.
+// A line on stderr, if it is a terminal, while something takes more than two seconds; erased at the end.
 #pragma once
 
 #include <condition_variable>
@@ -21,7 +21,7 @@ private:
   std::condition_variable changed_;
   std::string what_;
   bool done_ = false;
-  std::thread thread_; ///< not started where there is no terminal
+  std::thread thread_; ///< not started without a terminal
 };
 
 } // namespace assay::cli

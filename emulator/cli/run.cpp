@@ -75,7 +75,7 @@ struct OutFile {
   OutputSpec spec;
 };
 
-/// All that the command line says, in the program's own terms.
+/// The command line, parsed.
 struct Plan {
   Size grid, threads;
   bool wholeThreadgroups = true;
@@ -163,11 +163,11 @@ Result<Plan> makePlan(const RunArguments &arguments, const Device &device) {
   plan.threads = *threads;
   plan.numerics = *numerics;
   plan.dispatch.schedule = *schedule;
-  // One thread after another is what somebody who steps through a kernel expects.
+  // In a debugger, threadgroups should run one after another.
   if (arguments.debug && schedule->kind == ScheduleKind::Automatic)
     plan.dispatch.schedule.kind = ScheduleKind::Canonical;
   plan.dispatch.workers = arguments.workers;
-  // 0 is none; anything above is at least the clock's unit.
+  // 0 means none; anything above 0 is at least the clock's unit.
   plan.dispatch.groupTimeout = std::chrono::milliseconds(int64_t(std::ceil(arguments.timeoutSeconds * 1000)));
   if (Result<void> ok = planBindings(arguments, device, plan); !ok)
     return ok.error();
@@ -185,7 +185,7 @@ Json toJson(const LogMessage &message) {
           {"where", assay::toJson(message.where)}};
 }
 
-// What only the command line knows: the data has a type, and so has the argument.
+// Compares types of data and arguments: only the command line knows a type of the data.
 Result<void> checkData(const ComputePipeline &pipeline, const Plan &plan, Output &out) {
   for (const auto &[index, binding] : plan.buffers.bound) {
     const ArgumentInfo *argument = argumentAt(pipeline, index);
@@ -200,7 +200,7 @@ Result<void> checkData(const ComputePipeline &pipeline, const Plan &plan, Output
     if (!binding.data.type || argument->isReference)
       continue;
     const ScalarTypeInfo &given = scalarTypeInfo(*binding.data.type);
-    const bool bits = given.cls == ScalarClass::Unsigned; // a bit pattern for anything as wide, or raw bytes
+    const bool bits = given.cls == ScalarClass::Unsigned; // a bit pattern for any type as wide, or raw bytes
     const bool fits = given.type == element.type || given.bytes == 1 ||
                       (bits && given.bytes == element.bytes) ||
                       (given.bytes == element.bytes && given.cls != ScalarClass::Float &&
@@ -280,7 +280,7 @@ void report(Output &out, const RunArguments &arguments, const Plan &plan, const 
 }
 
 // Digest and first values of a buffer, so that two runs compare at a glance.
-//   head   what the line begins with
+//   head   how the line begins
 Json reportBuffer(Output &out, const std::string &head, const Binding &binding, ScalarType type) {
   constexpr uint64_t kShown = 8;
   const ScalarTypeInfo &info = scalarTypeInfo(type);
@@ -300,7 +300,7 @@ Json reportBuffer(Output &out, const std::string &head, const Binding &binding, 
   return {{"type", info.shortName}, {"shape", shape}, {"digest", digest}, {"values", std::move(valuesJson)}};
 }
 
-// The buffers that the kernel may have written, and those that it may have reached by address.
+// Reports buffers that the kernel may have written or reached by address.
 void reportBuffers(Output &out, const Plan &plan, const ComputePipeline &pipeline) {
   for (const ArgumentInfo &argument : pipeline.activeArguments()) {
     if (argument.kind != ArgumentKind::Buffer || argument.space != AddressSpace::Device ||
@@ -327,7 +327,7 @@ const ArgumentInfo *argumentOf(const ComputePipeline &pipeline, const Plan &plan
   return nullptr;
 }
 
-// The bytes of every --out file as the buffers are now; an error is of a shape and does not depend on them.
+// The bytes of every --out file as the buffers are now. An error is about a shape, not about the contents.
 Result<std::vector<std::string>> outputContents(const Plan &plan, const ComputePipeline &pipeline) {
   std::vector<std::string> contents;
   for (const OutFile &file : plan.outs) {
@@ -414,7 +414,7 @@ int run(const RunArguments &arguments) {
   // One dispatch.
   if (Result<void> ok = checkData(*pipeline, *plan, out); !ok)
     return fail(ok.error());
-  if (const auto shapes = outputContents(*plan, *pipeline); !shapes) // before anything runs for nothing
+  if (const auto shapes = outputContents(*plan, *pipeline); !shapes) // before anything runs in vain
     return fail(shapes.error());
   ComputeCommandEncoder encoder = device.computeCommandEncoder();
   encoder.setComputePipelineState(*pipeline);
@@ -427,7 +427,7 @@ int run(const RunArguments &arguments) {
   LogState log = device.newLogState();
   Json messages = Json::array();
   log.addLogHandler([&](const LogMessage &message) {
-    progress.reset(); // its line and these do not mix
+    progress.reset(); // its line must not mix with these
     if (out.json())
       messages.push_back(toJson(message));
     else

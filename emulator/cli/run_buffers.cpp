@@ -58,7 +58,7 @@ std::vector<std::string> keys(const RunBuffers &buffers) {
   return all;
 }
 
-// Once all buffers are there: each has an address.
+// Called when all buffers exist, so that each has an address.
 Result<void> writeAddresses(const std::string &key, Binding &binding, const RunBuffers &buffers) {
   for (const BufferAddress &address : binding.data.addresses) {
     const Binding *target = buffers.find(address.buffer);
@@ -78,7 +78,8 @@ Result<void> writeAddresses(const std::string &key, Binding &binding, const RunB
   return {};
 }
 
-// A name binds nothing, so a buffer whose address is nowhere is a mistake: its user may have meant an argument.
+// A name binds nothing, so a named buffer whose address no buffer holds is a mistake: perhaps an argument was
+// meant.
 Result<void> refuseUnreachable(const RunBuffers &buffers) {
   const auto holds = [](const auto &entry, const std::string &name) {
     return std::any_of(entry.second.data.addresses.begin(), entry.second.data.addresses.end(),

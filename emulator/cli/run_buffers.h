@@ -1,5 +1,5 @@
-// The buffers of `assay run`: those that are bound, by index, and those that have a name and are only reached
-// through their address, which an argument buffer holds (`addr:` in a SPEC).
+// The buffers of `assay run`. Some are bound by index; others have a name and are reached only through their
+// address, which an argument buffer holds (`addr:` in a SPEC).
 #pragma once
 
 #include "buffer_spec.h"
@@ -21,17 +21,17 @@ struct RunBuffers {
   std::map<uint32_t, Binding> bound;
   std::map<std::string, Binding> named;
 
-  /// By "0" or "weights", as the command line has it; null if there is none.
+  /// By a key of the command line, "0" or "weights"; null if there is none.
   const Binding *find(const std::string &key) const;
 };
 
 /// The values of all --buffer options, with addresses in place.
 ///   errors  Usage: those of readBufferSpec; "bad-option" for a buffer given twice; "buffer-index";
-///           "unknown-buffer" for an address of none (names the nearest); "bad-spec" for one past its end;
-///           "unreachable-buffer" for a name whose address is nowhere
+///           "unknown-buffer" for an address of no buffer (names the nearest); "bad-spec" for an address past
+///           the buffer's end; "unreachable-buffer" for a name whose address no buffer holds
 Result<RunBuffers> readBuffers(const std::vector<std::string> &options, const Device &device);
 
-/// The type of a buffer's elements: what the kernel says if that fits the data, or else what the command line says.
+/// The type of a buffer's elements: the kernel's if it fits the data, or else the command line's.
 ScalarType elementType(const ArgumentInfo &argument, const BufferData &data);
 
 /// The buffer argument at an index; null if there is none.

@@ -15,7 +15,7 @@ Error twice(std::string_view option, uint32_t index) {
   return Error::usage("bad-option", fmt::format("{} is given twice for index {}", option, index));
 }
 
-// "--texture 0: " in front of what a SPEC's parser says.
+// Puts "--texture 0: " before the message of a SPEC's parser.
 Error about(std::string_view option, uint32_t index, Error error) {
   std::string &message = error.diagnostics.front().message;
   message = fmt::format("{} {}: {}", option, index, message);

@@ -1,4 +1,4 @@
-// The textures and samplers of `assay run`: from the command line to the dispatch, and back to files.
+// The textures and samplers of `assay run`, from the command line to the dispatch and to output files.
 #pragma once
 
 #include "output.h"
@@ -20,7 +20,7 @@ struct TextureArguments {
   void addTo(CLI::App &command);
 };
 
-/// What is bound, by index. Textures are made once the kernel is known.
+/// The bindings by index. Textures are made when the kernel is known.
 struct TexturePlan {
   std::map<uint32_t, TextureSpec> specs;
   std::map<uint32_t, Texture> textures;
@@ -34,7 +34,7 @@ Result<TexturePlan> planTextures(const TextureArguments &arguments, const Device
 ///   errors   Usage "surplus-binding", "texture-shape"
 Result<void> bindTextures(TexturePlan &plan, const Device &device, const ComputePipeline &pipeline,
                           ComputeCommandEncoder &encoder);
-/// The textures that the kernel may have written: digest and first values.
+/// Reports digest and first values of the textures that the kernel may have written.
 void reportTextures(Output &out, const TexturePlan &plan, const ComputePipeline &pipeline);
 Result<void> writeTextures(Output &out, const TexturePlan &plan);
 

@@ -13,8 +13,8 @@
 namespace assay::cli {
 namespace {
 
-// Decimal to a double rounded to odd: with 53 bits of it, rounding once more to 24 or fewer gives what one
-// rounding of the decimal number would have given.
+// Decimal to a double that is rounded to odd: rounding its 53 bits again to 24 or fewer gives the same result
+// as rounding the decimal number once.
 double parseRoundedToOdd(const char *text, char **end) {
   std::fenv_t environment;
   std::feholdexcept(&environment);
@@ -67,7 +67,7 @@ Result<uint64_t> parseInteger(std::string_view text, ScalarType type) {
 }
 
 Result<uint64_t> parseFloat(std::string_view text, ScalarType type) {
-  const std::string copy(text); // strtod wants an end
+  const std::string copy(text); // strtod needs a terminator
   const bool blank = text.empty() || std::isspace(static_cast<unsigned char>(text.front()));
   char *end = nullptr;
   const double value = parseRoundedToOdd(copy.c_str(), &end);
@@ -106,7 +106,7 @@ std::string formatScalar(const void *value, ScalarType type) {
     const double v = floatValue(value, type);
     if (std::isnan(v))
       return "nan";
-    // 16-bit values: as few digits as single them out (5 for half, 4 for bfloat).
+    // 16-bit values: as few digits as identify them (5 for half, 4 for bfloat).
     if (type == ScalarType::Float)
       return fmt::format("{}", static_cast<float>(v));
     return fmt::format("{:.{}g}", v, type == ScalarType::Half ? 5 : 4);

@@ -1,4 +1,4 @@
-// Scalars as text: what a user types into --buffer and --constant, and what is printed of a result.
+// Scalars as text: in --buffer and --constant, and in printed results.
 #pragma once
 
 #include "../support/result.h"
@@ -10,9 +10,9 @@
 
 namespace assay::cli {
 
-/// The bits of one value, zero-extended. Integers in decimal or 0x hex, bool also as true and false; floats
-/// in decimal or hex ("0x1.8p-3"), inf, -inf, nan; rounded once, to nearest even. errors   Usage "bad-value":
-/// no number, or an integer that the type cannot hold (both ends are named)
+/// The bits of one value, zero-extended. Integers are decimal or 0x hex, bools also true and false. Floats
+/// are decimal or hex ("0x1.8p-3"), inf, -inf or nan, rounded once to nearest even.
+///   errors   Usage "bad-value": no number, or an integer that the type cannot hold (names its limits)
 Result<uint64_t> parseScalar(std::string_view text, ScalarType type);
 
 /// Text that reads back as the same value (NaNs lose their payload).

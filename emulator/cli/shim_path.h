@@ -1,4 +1,4 @@
-// Where the shim's headers are, for programs other than Assay: it carries its own copy inside.
+// Where the shim's headers are, for other programs; Assay itself has a copy embedded.
 #pragma once
 
 #include <string>

@@ -52,7 +52,7 @@ std::vector<uint64_t> channelAxis(const PixelFormatInfo &format) {
                                                        : std::vector<uint64_t>{};
 }
 
-// FORMAT[d0,d1,..], and what stands behind it.
+// FORMAT[d0,d1,..] and the text after it.
 struct FormatAndShape {
   PixelFormat format;
   std::string shape; ///< with brackets, channels added
@@ -103,7 +103,7 @@ Result<TextureSpec> literals(std::string_view spec) {
   return result;
 }
 
-// By the type of the numbers and what the kernel reads them as.
+// By the type of the numbers and the type that the kernel reads.
 std::optional<PixelFormat> formatFor(ScalarType type, ScalarType element, uint64_t channels) {
   const ScalarTypeInfo &info = scalarTypeInfo(type);
   const bool floats = scalarTypeInfo(element).cls == ScalarClass::Float;
@@ -120,7 +120,7 @@ std::optional<PixelFormat> formatFor(ScalarType type, ScalarType element, uint64
   return std::nullopt;
 }
 
-// The extents in front of the channels, as a descriptor; nothing if there are too many or too few.
+// Makes a descriptor of the extents without channels; false if there are too many or too few.
 bool describe(const std::vector<uint64_t> &shape, TextureType textureType, TextureDescriptor &d) {
   const TextureTypeInfo &type = textureTypeInfo(textureType);
   size_t axis = 0;
@@ -302,7 +302,7 @@ void set(SamplerDescriptor &d, std::string_view group, uint32_t number) {
     d.borderColor = SamplerBorderColor(number);
 }
 
-// s_address has the words of address, min_filter those of filter.
+// s_address has the words of address, min_filter the words of filter.
 std::string_view groupOf(std::string_view asked) {
   if (asked == "s_address" || asked == "t_address" || asked == "r_address")
     return "address";

@@ -1,8 +1,9 @@
 // The SPEC of `assay run --texture INDEX=SPEC` and `--sampler INDEX=OPTIONS`: text → textures and samplers.
 //
-// A texture's shape is that of a NumPy array: [width], [height,width], [depth,height,width], with the layers and the
-// six faces of a cube in front, the samples of a multisampled texel behind, and its channels last of all. Numbers are
-// those in memory: 0 to 255 for rgba8unorm. Formats that pack channels into a word have no axis of channels.
+// A texture has the shape of a NumPy array: [width], [height,width], [depth,height,width]. Layers and the six
+// faces of a cube come before these axes; the samples of a multisampled texel come after them, and its
+// channels last. Numbers are as in memory: 0 to 255 for rgba8unorm. Formats that pack channels into a word
+// have no axis of channels.
 #pragma once
 
 #include "../host/assay.h"
@@ -17,18 +18,18 @@ namespace assay::cli {
 /// A texture before the run, as far as it is known without the kernel.
 struct TextureSpec {
   std::string text;                  ///< for messages
-  std::optional<PixelFormat> format; ///< none: by the array's type and the argument's
+  std::optional<PixelFormat> format; ///< none: from the types of the array and the argument
   ScalarType type = ScalarType::UChar;
   std::vector<uint64_t> shape; ///< of the array
   std::string bytes;
 };
 
-/// zeros:FORMAT[d0,..], poison:FORMAT[..], rand:FORMAT[..][:SEED], FORMAT[..]:v0,v1,.., FILE.npy[:FORMAT]; shapes
-/// without the channels, but for that of a file.
+/// zeros:FORMAT[d0,..], poison:FORMAT[..], rand:FORMAT[..][:SEED], FORMAT[..]:v0,v1,.., FILE.npy[:FORMAT].
+/// The shapes are without channels, except for a file's.
 ///   errors   Usage "bad-spec", "bad-value", "npy", "no-such-file", "pixel-format" (names the nearest)
 Result<TextureSpec> readTextureSpec(std::string_view text);
 
-/// The texture that an argument of the kernel needs, filled, for reading and writing.
+/// The texture that an argument of the kernel needs, with the array's texels, for reading and writing.
 ///   errors   Usage "texture-shape": the array has other axes than the argument; as Device::newTexture
 Result<Texture> makeTexture(const Device &device, const TextureSpec &spec, const ArgumentInfo &argument);
 
@@ -41,7 +42,8 @@ struct TextureArray {
 TextureArray textureArray(const Texture &texture);
 
 /// "linear,repeat,pixel,..": words of msl_shim/detail/sampler_options.def, with or without their group
-/// ("filter::linear", "mip_filter::linear", "t_address::repeat"); a bare word is of the first group that has it.
+/// ("filter::linear", "mip_filter::linear", "t_address::repeat"); a bare word is in the first group that has
+/// it.
 ///   errors   Usage "bad-spec" (names the nearest), "sampler-descriptor"
 Result<SamplerState> parseSampler(const Device &device, std::string_view text);
 

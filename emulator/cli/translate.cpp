@@ -41,7 +41,7 @@ int translate(const TranslateArguments &arguments) {
     putOut(*text);
     return 0;
   }
-  // The command line in the first comment says FILE, since only here the file has a name.
+  // Replaces FILE in the first comment's command line: the name of the output is known only here.
   constexpr std::string_view kPlaceholder = " FILE";
   if (const size_t end = text->find('\n'); std::string_view(*text).substr(0, end).ends_with(kPlaceholder))
     text->replace(end - kPlaceholder.size() + 1, kPlaceholder.size() - 1, arguments.out);

@@ -1,4 +1,4 @@
-// Metal's attributes as the source view leaves them in the AST: annotate("assay.<name>", arguments...).
+// Metal's attributes in the AST, where the source view put them: annotate("assay.<name>", arguments...).
 #pragma once
 
 #include <clang/AST/ASTContext.h>
@@ -10,19 +10,19 @@
 
 namespace assay::frontend {
 
-/// The attribute of that name, or null. The last one counts: an instantiation's own stands behind the template's.
+/// The last attribute of that name, or null. An instantiation's own comes after its template's.
 const clang::AnnotateAttr *annotation(const clang::Decl *decl, llvm::StringRef name);
 
 /// Its n-th argument without parentheses and conversions, or null.
 const clang::Expr *annotationArgument(const clang::AnnotateAttr *attr, unsigned n);
 
-/// Whether something is declared in namespace metal itself: one of the library's own.
+/// Whether something is declared directly in namespace metal, as the library's names are.
 bool inMetal(const clang::Decl *decl);
 
 /// How types and template arguments are written in names.
 clang::PrintingPolicy metalPolicy(const clang::ASTContext &context);
 
-/// The name by which a kernel is asked for: host_name if there is one, else the function's with its template
+/// The kernel's name for hosts: host_name if it has one, else the function's name with its template
 /// arguments. Empty if host_name is not a string literal.
 std::string kernelName(const clang::FunctionDecl *kernel, const clang::PrintingPolicy &policy);
 

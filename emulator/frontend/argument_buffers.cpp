@@ -16,7 +16,7 @@ namespace {
 
 using namespace clang;
 
-// Kinds of Metal's resources that a member may not have here, by the beginning of their class's name.
+// Kinds of Metal's resources that a member may not have here, by the beginning of the class's name.
 constexpr std::array<llvm::StringLiteral, 8> kUnsupported = {"texture",
                                                              "depth",
                                                              "sampler",
@@ -27,13 +27,13 @@ constexpr std::array<llvm::StringLiteral, 8> kUnsupported = {"texture",
                                                              "compute_pipeline_state"};
 
 struct Element {
-  QualType type;      ///< of one element of what may be an array of arrays
+  QualType type;      ///< of one element if it is an array (of arrays)
   uint64_t count = 1; ///< of elements
 };
 
 std::optional<AddressSpace> bufferSpace(QualType pointee) {
   switch (pointee.getAddressSpace()) {
-  case LangAS::opencl_global_device: // which of the two names depends on Clang's mode
+  case LangAS::opencl_global_device: // Clang's mode decides between the two names
   case LangAS::sycl_global_device:
     return AddressSpace::Device;
   case LangAS::opencl_global_host:
@@ -75,7 +75,7 @@ public:
     return false;
   }
 
-  // Returns the first index behind those of the struct.
+  // Returns the first index after the struct's own.
   uint64_t add(const CXXRecordDecl *record, const std::string &prefix, uint64_t offset, uint64_t firstId) {
     const ASTRecordLayout &layout = context_.getASTRecordLayout(record);
     uint64_t nextId = firstId;

@@ -108,7 +108,7 @@ template <size_t... I> constexpr auto builtinAttributes(std::index_sequence<I...
 }
 constexpr auto kBuiltinAttributes = builtinAttributes(std::make_index_sequence<kBuiltinCount>());
 
-// How many letters must be put in, taken out, changed or swapped with the next, to make one of the other.
+// How many letters must be inserted, removed, changed or swapped with the next to turn one into the other.
 size_t distance(std::string_view a, std::string_view b) {
   std::vector<std::vector<size_t>> d(a.size() + 1, std::vector<size_t>(b.size() + 1));
   for (size_t i = 0; i <= a.size(); ++i)

@@ -12,7 +12,7 @@
 namespace assay::frontend {
 namespace {
 
-// Where a token is written: in the macro's body for one from a macro, not where the macro is used.
+// Where a token is written: for a token from a macro, in the macro's body, not where the macro is used.
 std::optional<std::pair<uint32_t, uint32_t>> writtenAt(const clang::SourceManager &sources,
                                                        clang::SourceLocation location,
                                                        const clang::LangOptions &options,
@@ -26,7 +26,7 @@ std::optional<std::pair<uint32_t, uint32_t>> writtenAt(const clang::SourceManage
   return view->originalToken(begin, begin + clang::Lexer::MeasureTokenLength(location, sources, options));
 }
 
-// Two arguments of a diagnostic that are a half and a bfloat, in either order.
+// Whether two arguments of a diagnostic are a half and a bfloat, in either order.
 bool areBothHalves(const clang::Diagnostic &info, unsigned first) {
   bool half = false, bfloat = false;
   for (unsigned i : {first, first + 1}) {
@@ -40,7 +40,7 @@ bool areBothHalves(const clang::Diagnostic &info, unsigned first) {
   return half && bfloat;
 }
 
-// What a range says in the view, on one line.
+// The text of a range in the view, on one line.
 std::string textOf(const clang::SourceManager &sources, const clang::CharSourceRange &range,
                    const clang::LangOptions &options) {
   const clang::CharSourceRange spelled(
@@ -65,7 +65,7 @@ void ByValueFixes::consider(const clang::Diagnostic &info, const ViewFileSystem 
   const clang::SourceManager &sources = info.getSourceManager();
   clang::LangOptions options;
   options.CPlusPlus = true;
-  // Of a cast, the last range is its operand; of h += b, only b is a value.
+  // The last range of a cast is its operand; in h += b, only b is a value.
   const auto ranges = cast ? info.getRanges().take_back() : info.getRanges();
   const std::string_view assignments[] = {"+=", "-=", "*=", "/="};
   const clang::SourceLocation where = sources.getSpellingLoc(info.getLocation());

@@ -1,14 +1,14 @@
-// Operands that must reach an operator by value, found by Clang and mended in the source view.
+// Operands that must reach an operator by value: Clang finds them, and the source view wraps them.
 //
-// Problem.  `cond ? device_pointer[i] : half2(a, b)`: MSL's vectors are built in, here they are classes, and
-//           Clang unifies two operands of one class only if one's address space includes the other's.
-//           `bfloat(h)` of a half: MSL converts, Clang does not. `h + b` of a half and a bfloat: MSL computes in
-//           float, the smallest type that holds both; to Clang the operands are invalid.
+// Problem.  In `cond ? device_pointer[i] : half2(a, b)`, MSL's vectors are built in; here they are classes,
+//           and Clang unifies two operands of one class only if the address space of one includes the
+//           other's. `bfloat(h)` of a half: MSL converts, Clang does not. `h + b` of a half and a bfloat: MSL
+//           computes in float, the smallest type that holds both; for Clang the operands are invalid.
 // Choice.   Clang's own error carries the ranges of the operands. They are wrapped in a helper that returns
 //           its argument by value, or as the float that holds every half and every bfloat, and the file is
-//           parsed again; only files that need it pay.
-// Rejected. Finding the operands on tokens (a conditional's condition has no beginning there); wrapping every
-//           conditional (lvalue conditionals are legal).
+//           parsed again. Only files that need it pay for it.
+// Rejected. Finding the operands by tokens (they do not show where a conditional's condition begins);
+//           wrapping every conditional (lvalue conditionals are legal).
 #pragma once
 
 #include "frontend/view_file_system.h"
@@ -23,10 +23,10 @@ namespace assay::frontend {
 
 class ByValueFixes {
 public:
-  /// Notes the operands if this is the error in question.
+  /// Notes the operands if this is an error that the wrappers fix.
   void consider(const clang::Diagnostic &info, const ViewFileSystem &files);
 
-  /// Applies what was noted since the last call. False if there was nothing new.
+  /// Applies the fixes noted since the last call. False if there was nothing new.
   bool apply(ViewFileSystem &files);
 
 private:

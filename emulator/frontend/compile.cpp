@@ -50,14 +50,14 @@
 namespace assay::frontend {
 namespace {
 
-// What one run of Clang leaves behind.
+// The results of one run of Clang.
 struct Product {
   ReflectedModule reflected;
   std::unique_ptr<llvm::Module> module;
 };
 
-// #line has given __LINE__ and __FILE__ their values. From here on a line is the one that is there, which a source view
-// can name.
+// #line has given __LINE__ and __FILE__ their values. From here on, lines are the real ones; a source view
+// knows their #line names.
 void forgetLineNames(clang::SourceManager &sources) {
   if (!sources.hasLineTable())
     return;
@@ -65,13 +65,13 @@ void forgetLineNames(clang::SourceManager &sources) {
   std::vector<clang::FileID> named;
   for (const auto &entry : table)
     named.push_back(entry.first);
-  // A file that once had an entry needs one: behind its end.
+  // A file that once had an entry must keep one: after its end.
   constexpr unsigned kNowhere = std::numeric_limits<unsigned>::max();
   for (const clang::FileID file : named)
     table.AddEntry(file, {clang::LineEntry::get(kNowhere, 0, -1, clang::SrcMgr::C_User, 0)});
 }
 
-// Code generation with reflection before it and the entry wrappers after it.
+// Reflection, then code generation, then the entry wrappers.
 class KernelConsumer : public clang::MultiplexConsumer {
 public:
   /// Takes ownership of the generator.
@@ -133,7 +133,7 @@ private:
   clang::CodeGenerator *generator_;
   clang::Preprocessor &preprocessor_;
   const ViewFileSystem &files_;
-  // What is done to declarations while Clang makes them.
+  // Changes declarations while Clang makes them.
   class Listeners : public MethodSpaces {
   public:
     explicit Listeners(WantedKernels &wanted) : wanted_(wanted) {}
@@ -174,8 +174,8 @@ public:
   bool BeginSourceFileAction(clang::CompilerInstance &compiler) override {
     makeThreadSpacePlain(compiler.getTarget());
     limits_.watch(compiler.getPreprocessor());
-    // The watcher is shown the very token that the parser is about to receive; Clang has no other place to change one
-    // after macro expansion. A preprocessor has one watcher.
+    // The watcher gets the token object that the parser is about to receive; Clang has no other place to
+    // change a token after macro expansion. A preprocessor has one watcher.
     compiler.getPreprocessor().setTokenWatcher([this, floats = floatLiteralsAsSingle(),
                                                 nesting = nestingLimit(compiler.getPreprocessor())](
                                                    const clang::Token &seen) {
@@ -218,7 +218,7 @@ Error asError(std::vector<Diagnostic> diagnostics) {
   return error;
 }
 
-// A mistake in a probe is shown at the statement that it stands before or behind, whose text does not have it.
+// A mistake in a probe is shown at the statement before or after which it was put. A note shows the probe.
 std::vector<Diagnostic> withProbes(std::vector<Diagnostic> diagnostics, const ViewFileSystem &files) {
   std::vector<Diagnostic> all;
   for (Diagnostic &diagnostic : diagnostics) {
@@ -237,7 +237,7 @@ std::vector<Diagnostic> withProbes(std::vector<Diagnostic> diagnostics, const Vi
   return all;
 }
 
-// Annotations have been read; what IR keeps of them only stands in the way of optimisation.
+// The annotations have been read; in IR they would only obstruct optimisation.
 void dropAnnotations(llvm::Module &module) {
   for (const char *name : {"llvm.global.annotations"})
     if (auto *global = module.getNamedGlobal(name))
@@ -256,8 +256,8 @@ void dropAnnotations(llvm::Module &module) {
   }
 }
 
-// A bool in memory is its lowest bit, whatever else the byte holds (msl_shim/detail/vec.h). Clang reads it so, but tells
-// the optimiser that the byte is 0 or 1, which what a host writes need not be.
+// The value of a bool in memory is its lowest bit (msl_shim/detail/vec.h). Clang reads it so, but also tells
+// the optimiser that the byte is 0 or 1, which need not hold for a byte that the host wrote.
 void dropBoolRanges(llvm::Module &module) {
   for (llvm::Function &function : module)
     for (llvm::Instruction &instruction : llvm::instructions(function))
@@ -290,11 +290,11 @@ bool runClang(const SourceRequest &request, llvm::IntrusiveRefCntPtr<ViewFileSys
   std::vector<const char *> pointers;
   for (const std::string &argument : arguments)
     pointers.push_back(argument.c_str());
-  // The arguments hold the warning flags, so they are read before there is an engine that obeys them.
+  // The arguments contain the warning flags, so they are read before the engine that uses them exists.
   clang::DiagnosticsEngine reader(new clang::DiagnosticIDs, new clang::DiagnosticOptions, &collector, false);
   bool done = clang::CompilerInvocation::CreateFromArgs(compiler.getInvocation(), pointers, reader);
   if (done) {
-    compiler.getDiagnosticOpts().ShowCarets = false; // else it counts errors on standard error
+    compiler.getDiagnosticOpts().ShowCarets = false; // otherwise it prints the number of errors
     compiler.createDiagnostics(&collector, false);
     compiler.createFileManager(files);
     KernelAction action(context, *files, request, product);
@@ -327,7 +327,7 @@ Result<CompiledModule> compileHere(const SourceRequest &request, Shim shim, Prec
   if (precompiled)
     files->addPrecompiled(*precompiled);
 
-  // Once, or again after operands have been wrapped; a wrapped operand can uncover the next one.
+  // Runs again after operands have been wrapped; a wrapped operand can reveal the next error.
   llvm::LLVMContext context;
   Product product;
   ByValueFixes fixes;

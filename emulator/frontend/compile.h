@@ -1,14 +1,12 @@
-// The front end: .metal text → LLVM bitcode + reflection. The only public header of frontend/; no Clang in
-// it.
+// The front end: .metal text → LLVM bitcode + reflection. This is frontend/'s only public header; it includes
+// nothing of Clang.
 //
-// Problem.  An Apple-targeted file must compile unchanged with a stock Clang that knows nothing of Metal, and
-// its
-//           mistakes must be found at the user's own line and column.
-// Choice.   Clang 19 in process, C++17 with -fsycl-is-device, where the OpenCL address-space attributes are
-// real
-//           types and the default space is a superset of them. Keywords are macros of the shim; what macros
-//           cannot express is decided on tokens by source_view.h, which hands Clang an edited copy of each
-//           user file through a virtual file system and maps every position back.
+// Problem.  A file for Apple's compiler must compile unchanged with a stock Clang that knows nothing of
+//           Metal, and errors must be placed at the user's own line and column.
+// Choice.   Clang 19 in process, C++17 or C++14 with -fsycl-is-device, in which the OpenCL address-space
+//           attributes are real types and the default space is a superset of them. Keywords are macros of the
+//           shim. For what macros cannot express, source_view.h edits tokens: it gives Clang an edited copy
+//           of each user file through a virtual file system and maps every position back.
 // Rejected. OpenCL C++ (no local threadgroup objects in helpers, no kernel templates); a patched Clang (not
 //           installable); regular expressions over the text (wrong in strings, comments and macros).
 #pragma once
@@ -31,15 +29,15 @@ struct SourceRequest {
   std::vector<std::string> includePaths;
   std::vector<std::pair<std::string, std::string>> defines; ///< -D NAME=VALUE
   LanguageVersion language = LanguageVersion::Any;
-  std::vector<std::string> kernels;                         ///< those that get a body; none: all
+  std::vector<std::string> kernels;                         ///< the kernels that get a body; empty: all
   bool debug = false;                                       ///< full debug information
   bool safeMath = false;           ///< math mode safe: unqualified functions are the precise ones
-  std::vector<SourceProbe> probes; ///< put into the view of the files that they name
-  bool contractStatements = false; ///< mark what may be contracted across statements; lowering does it
+  std::vector<SourceProbe> probes; ///< inserted into the views of the files that they name
+  bool contractStatements = false; ///< mark operations that lowering may contract across statements
 };
 
-/// A file the result depends on. `digest` is the hash of its bytes at the time it was read (hashBytes in
-/// support/hash.h); `exists` false records a look-up that failed, so that a header added later is noticed.
+/// A file that the result depends on. `digest` is the hash of its bytes when it was read (hashBytes in
+/// support/hash.h); it is empty if there was no such file, so that a header added later is noticed.
 struct Dependency {
   std::string path;
   std::string digest;
@@ -52,8 +50,8 @@ struct CompiledModule {
   std::vector<Diagnostic> warnings;
 };
 
-/// Where the front end may keep what it has made of the shim, from one process to the next. Keys are hexadecimal; what
-/// is kept belongs to one build of Assay.
+/// Where the front end may keep the precompiled shim from one process to the next. Keys are hexadecimal;
+/// entries belong to one build of Assay.
 class PrecompiledStore {
 public:
   virtual ~PrecompiledStore() = default;
@@ -61,11 +59,11 @@ public:
   virtual void put(const std::string &key, const std::string &bytes) = 0;
 };
 
-/// Compiles one source. store: null for none. errors: Kernel with Clang's diagnostics, placed in the user's files; Usage if
-/// unreadable, or "probe-anchor", "probe-place", "probe-file".
+/// Compiles one source. store: null for none. errors: Kernel with Clang's diagnostics, placed in the user's
+/// files; Usage if the file cannot be read, or "probe-anchor", "probe-place", "probe-name", "probe-file".
 Result<CompiledModule> compile(const SourceRequest &request, PrecompiledStore *store = nullptr);
 
-/// The same without a precompiled shim: the slow twin of compile(), for tests.
+/// The same without a precompiled shim: slower, for tests.
 Result<CompiledModule> compileParsingTheShim(const SourceRequest &request);
 
 /// The source view of a file as C++ for stock clang++-19, beginning with the command line that compiles it.

@@ -14,8 +14,9 @@
 namespace assay::frontend {
 namespace {
 
-// The largest known sources need 407,000 tokens and 13,000 macros (MLX), and 2,300,000 steps with the arguments of
-// templates (ggml). A template that instantiates two of itself reaches its limit after 1.4 GB.
+// The largest known sources need 407,000 tokens and 13,000 macros (MLX), and 2,300,000 template
+// instantiations and related steps (ggml). A template that instantiates two of itself reaches the limit at
+// 1.4 GB.
 constexpr uint64_t kMaxTokens = 20'000'000, kMaxMacros = 5'000'000, kMaxTemplates = 3'000'000;
 
 } // namespace
@@ -69,8 +70,7 @@ void CompileLimits::stop(clang::SourceLocation where, const char *what, uint64_t
 }
 
 void stopCompilation(clang::DiagnosticsEngine &diagnostics, clang::SourceLocation where, const std::string &message) {
-  // Clang stops instantiating templates after a fatal error only if it is one of its own; that of #error takes
-  // any text.
+  // Clang stops instantiating templates only after one of its own fatal errors; #error's accepts any text.
   diagnostics.setSeverity(clang::diag::err_pp_hash_error, clang::diag::Severity::Fatal, {});
   diagnostics.Report(where, clang::diag::err_pp_hash_error) << message;
 }

@@ -1,11 +1,12 @@
-// An end for compilations that have none in sight.
+// Ends compilations that would otherwise take too long.
 //
-// Problem.  Macros that double their argument and templates that instantiate two of themselves make a compiler run
-//           for hours and take all memory, from ten lines of source.
-// Choice.   Tokens that the parser sees, macros that are expanded and templates that are instantiated are counted;
-//           the limits are above what the largest known sources need, and do not depend on the machine. Past
-//           one, Clang gets a fatal error at that place, after which it instantiates nothing more, and the end of the
-//           file, so that it parses nothing more. Steps of constant evaluation and nesting have limits in Clang.
+// Problem.  Macros that double their argument, and templates that instantiate two of themselves, make a
+//           compiler run for hours and take all memory, from ten lines of source.
+// Choice.   Tokens that the parser sees, macro expansions and template instantiations are counted. The limits
+//           are above the needs of the largest known sources and do not depend on the machine. Past a limit,
+//           Clang gets a fatal error at that place, after which it instantiates nothing more, and an end of
+//           file, so that it parses nothing more. Clang itself limits steps of constant evaluation, and
+//           nesting.
 // Rejected. A time limit: the same source would compile on one machine and not on another.
 #pragma once
 
@@ -29,7 +30,7 @@ public:
   void watch(clang::Preprocessor &preprocessor);
   /// Counts templates from here on.
   void watch(clang::Sema &sema);
-  /// For each token that the parser is about to see; one past the limit becomes the end of the file.
+  /// Called for each token before the parser sees it; a token past the limit becomes the end of the file.
   void count(clang::Token &token);
 
 private:

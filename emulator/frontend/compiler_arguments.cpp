@@ -7,10 +7,10 @@
 namespace assay::frontend {
 namespace {
 
-// What makes C++ Metal. Spelled as -cc1 options; the stock driver passes the same ones on by -Xclang.
+// The options that turn C++ into Metal, as -cc1 options; the stock driver passes them on by -Xclang.
 const char *const kLanguage[] = {
     "-fsycl-is-device",                // OpenCL address spaces as types, the default one a superset
-    "-ffake-address-space-map",        // which keep their numbers in IR
+    "-ffake-address-space-map",        // with their numbers kept in IR
     "-fdeclspec",                      // swizzles are __declspec(property)
     "-cl-single-precision-constant",   // an unsuffixed literal is a float
     "-ffp-contract=on",                // a*b+c in one expression; lowering decides what that means
@@ -35,8 +35,8 @@ const char *const kSilent[] = {
     "-Wno-unused-function",
     "-Wno-unused-private-field",
     "-Wno-missing-braces",
-    "-Wno-gcc-compat",       // attributes behind a declarator
-    "-Wno-c++17-extensions", // Apple's Clang takes them in Metal 3, too
+    "-Wno-gcc-compat",       // attributes after a declarator
+    "-Wno-c++17-extensions", // Apple's Clang accepts them in Metal 3, too
     "-Wno-c++20-extensions",
     "-Wno-c99-designator",
     "-Wno-gnu-designator",
@@ -76,7 +76,7 @@ std::vector<std::string> compilerArguments(const SourceRequest &request, const s
       "-dwarf-version=4",
       "-debugger-tuning=gdb",
   };
-  // Clang shortens an absolute path by what it shares with this directory; users get their own spelling back.
+  // Clang shortens absolute paths by a prefix shared with this directory; with "/" they do not change.
   a.push_back("-fdebug-compilation-dir=/");
   const size_t slash = request.path.rfind('/');
   a.insert(a.end(),

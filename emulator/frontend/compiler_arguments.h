@@ -1,5 +1,4 @@
-// How Clang is called: the one list of options behind `assay check`, `assay run` and the command line that
-// `assay translate` prints.
+// Clang's options: one list for every compilation and for the command line that `assay translate` prints.
 #pragma once
 
 #include "frontend/compile.h"
@@ -9,11 +8,11 @@
 
 namespace assay::frontend {
 
-/// How what every program sees comes to be there before its first line.
+/// How the prelude, which every program sees, is read before its first line.
 enum class PreludeForm {
   Text,        ///< detail/prelude.h is parsed
   Precompiled, ///< the file kPrecompiledPath is read; see precompiled_shim.h
-  None         ///< the source brings it
+  None         ///< the source contains it
 };
 
 /// Options of `clang++-19 -cc1` for a request, without the input file.

@@ -9,8 +9,8 @@ class Module;
 
 namespace assay::frontend {
 
-/// Lines are the same in both, so only columns change, unless a #line names them otherwise. Every later message about a
-/// running kernel reads these.
+/// Lines are the same in both, so only columns change, unless a #line renames lines. Later messages about a
+/// running kernel use these locations.
 void mapDebugPlaces(llvm::Module &module, const ViewFileSystem &files);
 
 } // namespace assay::frontend

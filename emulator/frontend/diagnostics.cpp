@@ -16,7 +16,7 @@ using clang::SourceLocation;
 using clang::SourceManager;
 
 constexpr const char *kIncluded = "included from here";
-constexpr std::string_view kInternals = "msl_shim/detail/"; // what no program names
+constexpr std::string_view kInternals = "msl_shim/detail/"; // names that no program uses
 
 void replaceAll(std::string &text, std::string_view from, std::string_view to) {
   for (size_t at = 0; (at = text.find(from, at)) != std::string::npos; at += to.size())
@@ -28,7 +28,7 @@ bool inShim(const SourceManager &sources, SourceLocation location) {
 }
 
 std::string displayName(llvm::StringRef name) {
-  // The shim has no place on disk: its files are named as in the repository.
+  // The shim is not on disk: its files have their names in the repository.
   if (name.consume_front(llvm::StringRef(kShimRoot.data(), kShimRoot.size())))
     return "msl_shim" + name.str();
   return name.str();
@@ -49,7 +49,7 @@ std::string lineOf(const SourceManager &sources, SourceLocation location, const 
   return std::string(text.substr(first, text.find('\n', offset) - first));
 }
 
-// What an alias stands for, where both are now the same: 'float4' (aka 'float4').
+// Removes an alias's meaning if both are now the same: 'float4' (aka 'float4').
 void dropRepeatedAliases(std::string &text) {
   for (size_t at = 0; (at = text.find(" (aka '", at)) != std::string::npos; ++at) {
     const size_t end = text.find("')", at);
@@ -59,7 +59,7 @@ void dropRepeatedAliases(std::string &text) {
   }
 }
 
-// What a static_assert of the library says, without the condition that it puts so.
+// The message of a static_assert in the library, without its condition.
 std::string requirement(std::string text) {
   if (text.rfind("static assertion failed", 0) != 0)
     return text;
@@ -175,13 +175,13 @@ void DiagnosticCollector::HandleDiagnostic(clang::DiagnosticsEngine::Level level
   if (info.getLocation().isValid() && info.hasSourceManager()) {
     const SourceManager &sources = info.getSourceManager();
     const SourceLocation location = sources.getFileLoc(info.getLocation());
-    // A warning inside the shim is the project's business, not the user's.
+    // A warning inside the shim does not concern the user.
     if (d.severity == Severity::Warning && inShim(sources, location)) {
       lastShown_ = false;
       return;
     }
     d.where = userPlace(sources, location, files_);
-    // Once for a template, not once for each of its instantiations.
+    // Shown once for a template, not once for each instantiation.
     if (d.severity == Severity::Warning &&
         !warned_.insert({d.where.file, d.where.line, d.where.column, d.message}).second) {
       lastShown_ = false;
@@ -202,7 +202,7 @@ void DiagnosticCollector::HandleDiagnostic(clang::DiagnosticsEngine::Level level
       d.ranges.emplace_back(first.column, last.column);
     }
     diagnostics_.push_back(std::move(d));
-    // Where in a macro it is, when the place shown is the macro's use.
+    // The place inside the macro, if the place shown is the macro's use.
     if (level != Level::Note && info.getLocation().isMacroID()) {
       const SourceLocation spelling = sources.getSpellingLoc(info.getLocation());
       if (!inShim(sources, spelling) && sources.getFilename(spelling) != "" && spelling != location) {
@@ -214,7 +214,7 @@ void DiagnosticCollector::HandleDiagnostic(clang::DiagnosticsEngine::Level level
         diagnostics_.push_back(std::move(note));
       }
     }
-    // How an error in a header was reached.
+    // The #includes that lead to an error in a header.
     if (level >= Level::Error)
       for (SourceLocation up = sources.getIncludeLoc(sources.getFileID(location)); up.isValid();
            up = sources.getIncludeLoc(sources.getFileID(up))) {

@@ -1,4 +1,4 @@
-// Clang's diagnostics as the project's own: placed in the user's file, in Metal's words.
+// Converts Clang's diagnostics to Assay's: placed in the user's file, in Metal's words.
 #pragma once
 
 #include "frontend/by_value_fixes.h"
@@ -30,18 +30,18 @@ private:
   ByValueFixes &fixes_;
   std::vector<Diagnostic> diagnostics_;
   std::set<std::tuple<std::string, uint32_t, uint32_t, std::string>> warned_;
-  bool lastShown_ = true; ///< notes follow what they belong to
+  bool lastShown_ = true; ///< a note is shown if its diagnostic was
 };
 
-/// An error inside the shim that a program caused is shown where the program caused it: at the first note that names a
-/// place of the program. What the shim is like inside is left out.
+/// Moves an error inside the shim to the place in the program that caused it: to the first note that names
+/// such a place. Details of the shim are left out.
 std::vector<Diagnostic> atUsersPlaces(std::vector<Diagnostic> all);
 
-/// The user's place of a location in a view; file names as the user wrote them.
+/// The user's place for a location in a view; file names are as the user wrote them.
 SourcePlace userPlace(const clang::SourceManager &sources, clang::SourceLocation location,
                       const ViewFileSystem &files);
 
-/// `__global_device float *` → `device float *`, `_Float16` → `half`: the user's own words.
+/// Uses Metal's words: `__global_device float *` → `device float *`, `_Float16` → `half`.
 std::string metalSpelling(std::string text);
 
 } // namespace assay::frontend

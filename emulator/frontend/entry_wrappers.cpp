@@ -57,7 +57,7 @@ public:
   }
 
 private:
-  // Without a scope of its own the wrapper, and all that is inlined into it, would have no line table.
+  // Without a scope of its own, the wrapper and all code inlined into it would have no line table.
   void giveDebugScope(Function &wrapper, const Function &kernel, CallInst &call) {
     DISubprogram *scope = kernel.getSubprogram();
     if (!scope)
@@ -86,7 +86,7 @@ private:
     }
   }
 
-  // The built-in as the C++ object that the parameter is: its components one after the other.
+  // The built-in as an object of the parameter's type: its components one after the other.
   AllocaInst *builtinInMemory(const ArgumentInfo &argument, clang::CanQualType type) {
     const uint64_t bytes = context_.getTypeSizeInChars(type).getQuantity();
     AllocaInst *slot = builder_.CreateAlloca(ArrayType::get(builder_.getInt8Ty(), bytes));

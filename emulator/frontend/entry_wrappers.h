@@ -1,6 +1,5 @@
-// The entry wrapper of each kernel: an IR function `void ()` that fetches every argument through a primitive
-// and calls the kernel by Clang's own calling convention, so that nobody behind the front end needs to know
-// it.
+// The entry wrapper of each kernel: an IR function `void ()` that gets every argument from a primitive and
+// calls the kernel with Clang's own calling convention, so that later stages need not know it.
 #pragma once
 
 #include "frontend/reflection.h"

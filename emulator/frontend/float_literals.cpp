@@ -9,7 +9,7 @@
 namespace assay::frontend {
 namespace {
 
-// A preprocessing number that is a floating literal and has no suffix: digits, point and exponent to its end.
+// Whether a preprocessing number is a floating literal without a suffix: only digits, point and exponent.
 bool isUnsuffixedFloat(llvm::StringRef text) {
   const bool hex = text.consume_front_insensitive("0x");
   const llvm::StringRef digits = hex ? "0123456789abcdefABCDEF'" : "0123456789'";
@@ -26,8 +26,8 @@ bool isUnsuffixedFloat(llvm::StringRef text) {
 } // namespace
 
 std::function<void(clang::Token &)> floatLiteralsAsSingle() {
-  // The texts live as long as the function, since tokens point to them. The literal parser looks one character further
-  // than the end: at a string's terminator.
+  // The texts live as long as the function, since tokens point to them. The literal parser reads one
+  // character past the end: the string's terminator.
   const auto texts = std::make_shared<std::deque<std::string>>();
   return [texts](clang::Token &token) {
     if (token.isNot(clang::tok::numeric_constant) || !token.getLiteralData())

@@ -1,5 +1,5 @@
-// A visitor of what code is made of: functions and what templates instantiate, but no template itself, whose
-// instantiations are declarations of their own (vector_contraction.h keeps them), and no type.
+// A visitor of code that is generated: functions and instantiations, but neither types nor templates
+// themselves. Instantiations are declarations of their own (vector_contraction.h keeps them).
 #pragma once
 
 #include <clang/AST/RecursiveASTVisitor.h>

@@ -1,4 +1,4 @@
-// Where an #include of the user's leads, by the text alone.
+// Finds the file of a user's #include, by the text alone.
 #pragma once
 
 #include <filesystem>
@@ -9,8 +9,9 @@
 
 namespace assay::frontend {
 
-/// The file that `operand`, a header's name in quotes or angle brackets, names in the file `from`: beside that file
-/// for quotes, then in the include paths. None if it is not among the user's files.
+/// The file that `operand`, a header's name in quotes or angle brackets, means in the file `from`. A name in
+/// quotes is searched beside that file first, then every name in the include paths. None if it is not a
+/// user's file.
 std::optional<std::filesystem::path> findUserHeader(const std::filesystem::path &from, std::string_view operand,
                                                     const std::vector<std::string> &includePaths);
 

@@ -22,7 +22,7 @@ namespace {
 
 constexpr llvm::StringLiteral kSafeMath = "__assay_safe_math";
 
-// --- the pragmas --------------------------------------------------------------------------------------------
+// --- the pragmas -------------------------------------------------------------------------------------------
 
 class PragmaReader : public clang::PragmaHandler {
 public:
@@ -78,7 +78,7 @@ private:
   std::vector<MathModePragma> &pragmas_;
 };
 
-// --- the calls ----------------------------------------------------------------------------------------------
+// --- the calls ---------------------------------------------------------------------------------------------
 
 bool isOfShim(const llvm::Function &function) {
   const llvm::DISubprogram *subprogram = function.getSubprogram();
@@ -94,7 +94,7 @@ llvm::SmallVector<llvm::CallBase *> callsIn(llvm::Function &function) {
   return calls;
 }
 
-// Where a debug location lies, as Clang's source manager has it.
+// Finds a debug location in Clang's source manager.
 class Places {
 public:
   explicit Places(clang::SourceManager &sources) : sources_(sources) {}
@@ -116,7 +116,7 @@ private:
 class Resolver {
 public:
   explicit Resolver(llvm::Function &question) : question_(question) {
-    // Backwards over calls, through functions of the shim only.
+    // Follows calls backwards, only through functions of the shim.
     askers_.insert(&question);
     for (size_t i = 0; i < askers_.size(); ++i)
       for (llvm::User *user : askers_[i]->users())
@@ -126,7 +126,7 @@ public:
 
   bool asks(llvm::Function *function) const { return askers_.contains(function); }
 
-  /// A copy of a function of the shim whose questions, and those of all that it calls, have one answer.
+  /// A copy of a function of the shim in which it and all that it calls get one answer.
   llvm::Function *copyFor(llvm::Function &function, bool safe) {
     llvm::Function *&copy = copies_[&function];
     if (copy)
@@ -169,7 +169,7 @@ private:
 
 void MathModes::watch(clang::Preprocessor &preprocessor) {
   pragmas_.clear();
-  preprocessor.AddPragmaHandler("METAL", new PragmaReader(pragmas_)); // which the preprocessor owns
+  preprocessor.AddPragmaHandler("METAL", new PragmaReader(pragmas_)); // owned by the preprocessor
 }
 
 void MathModes::resolve(llvm::Module &module, clang::ASTContext &context) {
@@ -180,10 +180,10 @@ void MathModes::resolve(llvm::Module &module, clang::ASTContext &context) {
   if (!pragmas_.empty()) {
     clang::SourceManager &sources = context.getSourceManager();
     BlockFinder finder(sources, pragmas_);
-    for (clang::Decl *decl : context.getTranslationUnitDecl()->noload_decls()) // none of a precompiled shim's
+    for (clang::Decl *decl : context.getTranslationUnitDecl()->noload_decls()) // not the PCH's
       finder.TraverseDecl(decl);
     Places places(sources);
-    // The last one that stands before a place and reaches it is also the innermost.
+    // The last pragma that is before a place and reaches it is also the innermost.
     const auto modeAt = [&](clang::SourceLocation place) {
       bool safe = safe_;
       for (const MathModePragma &pragma : pragmas_)

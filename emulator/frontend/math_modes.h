@@ -1,18 +1,19 @@
 // Which math mode holds where: `#pragma METAL fp math_mode(safe|relaxed|fast)` and the mode of the build.
 //
-// Problem.  An unqualified sqrt(x) is precise::sqrt in mode safe and fast::sqrt else, and the mode is a property of
-//           the place of the call: of the build, the rest of the file, or a block.
-// Choice.   The shim's function asks __assay_safe_math(), and this file answers for each place: Clang reports
-//           where the pragmas stand, the AST how far they reach, and the debug location of each call of the
-//           program in which reach it lies. A function of the shim that asks, itself or through others, is
-//           copied once if some of its callers are in the other mode. Macros and templates need no rule: a call
-//           is where it is written, or where the macro is expanded.
-// Reach.    In a block, from the pragma to the end of the block; outside of functions, to the end of the
-//           compilation or the next such pragma, over the ends of headers.
-// Rejected. Rewriting names in the source view (sqrt may be the program's own, or a member); using-declarations
-//           of metal::precise in the block (argument-dependent look-up finds the others, too, and qualified
-//           names are not affected); fast-math flags on calls (calls that return a class carry none).
-// Not here. x / y is correctly rounded in every mode, and contraction is the profile's and its own pragma's.
+// Problem.  An unqualified sqrt(x) is precise::sqrt in safe mode and fast::sqrt otherwise, and the mode
+//           depends on the place of the call: on the build, the rest of the file, or a block.
+// Choice.   The shim's function asks __assay_safe_math(), and this file answers for each place. Clang reports
+//           where the pragmas are, the AST shows how far they reach, and the debug location of each of the
+//           program's calls shows which pragma reaches it. A function of the shim that asks, itself or
+//           through others, is copied once if some of its callers are in the other mode. Macros and templates
+//           need no rule: a call is where it is written, or where the macro is expanded.
+// Reach.    In a block, from the pragma to the end of the block. Outside of functions, to the next such
+//           pragma or the end of the compilation, past the ends of headers.
+// Rejected. Rewriting names in the source view (sqrt may be the program's own, or a member);
+//           using-declarations of metal::precise in the block (argument-dependent look-up also finds the
+//           others, and qualified names are not affected); fast-math flags on calls (calls that return a
+//           class carry none).
+// Not here. x / y is correctly rounded in every mode, and the profile and its own pragma decide contraction.
 #pragma once
 
 #include <clang/AST/ASTContext.h>
@@ -37,7 +38,7 @@ public:
   /// Collects the pragmas of a compilation that is about to start. The modes must outlive it.
   void watch(clang::Preprocessor &preprocessor);
 
-  /// Replaces every call of __assay_safe_math. Columns must still be those of the source view.
+  /// Replaces every call of __assay_safe_math. Columns must still be in the source view's numbering.
   void resolve(llvm::Module &module, clang::ASTContext &context);
 
 private:

@@ -20,7 +20,7 @@ namespace {
 
 using namespace clang;
 
-// source: MSL specification 4, section 1.5.4 (what of C++ Metal does not have), chapter 4 (address spaces), and 4.5.
+// source: MSL specification 4, 1.5.4 (C++ features that Metal lacks), chapter 4 (address spaces), and 4.5.
 enum class Rule : unsigned char {
   PointerSpace,
   ReferenceSpace,
@@ -130,8 +130,9 @@ bool isZero(const APValue &value) {
   }
 }
 
-// What an initialiser says that is not known before a kernel runs: variables of a function, and functions of the user's
-// that are not constexpr. The values of all else, the shim's classes among them, the lowering computes.
+// Finds parts of an initialiser that are not known before a kernel runs: variables of a function, and
+// functions of the user that are not constexpr. Lowering computes all other values, including the shim's
+// classes.
 class UnknownValue : public UserCodeVisitor<UnknownValue> {
 public:
   using UserCodeVisitor::UserCodeVisitor;
@@ -269,7 +270,7 @@ public:
       report(Rule::KernelMember, function->getLocation(), function);
     if (annotation(function, "kernel") && function->isVariadic())
       report(Rule::Variadic, function->getLocation(), function);
-    // One that is visible elsewhere may be of a dynamic library.
+    // An externally visible function may come from a dynamic library.
     if (function->isCanonicalDecl() && function->isUsed() && !function->isDefined() && !function->isImplicit() &&
         !function->isDeleted() && !function->isDependentContext() && !function->isExternallyVisible() &&
         !function->hasAttr<AsmLabelAttr>() && isUsersText(function->getLocation()))
@@ -299,13 +300,13 @@ private:
     return report(rule, where, named->getNameAsString());
   }
   bool report(Rule rule, SourceLocation where, const std::string &name = {}) {
-    // Once for what a template, a list of declarators or a macro says several times.
+    // Reports once if a template, a list of declarators or a macro repeats the error.
     if (seen_.insert({rule, sources_.getFileLoc(where)}).second)
       context_.getDiagnostics().Report(where, ids_[size_t(rule)]) << name;
     return true;
   }
 
-  // The type that a template deduces has a place, too, at which other words are written.
+  // The type that a template deduces also has a place, at which other words are written.
   bool isIntegerWord(SourceLocation where) const {
     SmallString<16> buffer;
     const llvm::StringRef word = Lexer::getSpelling(sources_.getSpellingLoc(where), buffer, sources_, LangOptions());
@@ -314,7 +315,7 @@ private:
 
   // --- pointers and references
 
-  // Of what declares a variable or a parameter, `T *` with a parameter T of a template's is one, too.
+  // In declarations of variables and parameters, `T *` with a template's parameter T counts as well.
   void pointers(TypeLoc type, SourceLocation where, const std::string &name, bool declares) {
     for (;;) {
       type = type.getUnqualifiedLoc();
@@ -340,8 +341,8 @@ private:
       if (to->isFunctionType())
         return;
       const bool parameter = declares && !type.getType()->isRValueReferenceType() && isParameter(to);
-      // Apple's compiler takes a reference to a pointer, as in MLX: `const device T *&x`; and to an array of them, as
-      // SPIRV-Cross writes it: `device T *(&x)[2]`.
+      // Apple's compiler accepts a reference to a pointer, `const device T *&x` in MLX, and to an array of
+      // pointers, `device T *(&x)[2]` from SPIRV-Cross.
       const bool toPointer =
           !type.getAs<PointerTypeLoc>() && context_.getBaseElementType(to)->isPointerType();
       const bool free = (to->isDependentType() && !parameter) || to->getContainedDeducedType() || toPointer;
@@ -354,13 +355,13 @@ private:
     }
   }
 
-  // The parameter of a template, and not the `auto` of a lambda's.
+  // Whether it is a template's parameter, and not the `auto` of a lambda's parameter.
   static bool isParameter(QualType type) {
     const auto *parameter = dyn_cast<TemplateTypeParmType>(type.getTypePtr());
     return parameter && parameter->getDecl() && !parameter->getDecl()->isImplicit();
   }
 
-  // Do the words before a `*` or `&` hold `thread`, or a macro that may?
+  // Whether the words before a `*` or `&` contain `thread`, or a macro that may stand for it.
   bool threadBefore(SourceLocation mark) {
     mark = sources_.getSpellingLoc(mark);
     const auto [file, offset] = sources_.getDecomposedLoc(mark);
@@ -427,8 +428,8 @@ private:
     return report(Rule::NotConstant, variable->getLocation(), variable);
   }
 
-  // Samplers, and what else the library has classes for, need no address space; nor, here, do lambdas, references and
-  // what a template or a class declares.
+  // Samplers and other classes of the library need no address space; nor, here, do lambdas, references and
+  // variables that a template or a class declares.
   bool unplacedConstant(const VarDecl *variable, QualType element) {
     const CXXRecordDecl *record = element->getAsCXXRecordDecl();
     const bool plain = element->isScalarType() || (record && (vectorClass(record) || inUserFile(record->getLocation())));

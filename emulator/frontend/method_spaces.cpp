@@ -24,7 +24,7 @@ using namespace clang;
 
 constexpr LangAS kThread = LangAS::ptr64;
 
-// The row's number, plus one, is the number of enable_if attributes: that of `thread` is the greatest.
+// The number of enable_if attributes is the row's number plus one, so `thread` has the most.
 struct Space {
   std::string_view word;
   LangAS space;
@@ -58,7 +58,7 @@ CXXMethodDecl *methodOf(Decl *decl) {
   return dyn_cast<CXXMethodDecl>(decl);
 }
 
-// `thread S &operator=(const thread S &) thread = default`: Clang wants the result in the object's space.
+// `thread S &operator=(const thread S &) thread = default`: Clang requires a result in the object's space.
 QualType resultOf(const CXXMethodDecl *method, QualType result, LangAS space) {
   const auto *reference = result->getAs<LValueReferenceType>();
   if (!method->isExplicitlyDefaulted() || !reference || reference->getPointeeType().hasAddressSpace())
@@ -67,7 +67,7 @@ QualType resultOf(const CXXMethodDecl *method, QualType result, LangAS space) {
   return context.getLValueReferenceType(context.getAddrSpaceQualType(reference->getPointeeTypeAsWritten(), space));
 }
 
-// The type with the space, and the written type with it, from which templates make instantiations.
+// Sets the space in the type and in the written type, from which templates make instantiations.
 void setSpace(CXXMethodDecl *method, LangAS space) {
   const auto *type = method->getType()->getAs<FunctionProtoType>();
   if (!type || method->isStatic() || type->getMethodQuals().hasAddressSpace())
@@ -86,7 +86,7 @@ void setSpace(CXXMethodDecl *method, LangAS space) {
   info.TypeQuals.addAddressSpace(space);
   TypeSourceInfo *qualified = context.CreateTypeSourceInfo(context.getFunctionType(
       resultOf(method, writtenType->getReturnType(), space), writtenType->getParamTypes(), info));
-  // The locations of one function type fit another that differs in its qualifiers alone.
+  // The locations of a function type also fit a type that differs only in qualifiers.
   qualified->getTypeLoc().initializeFullCopy(
       TypeLoc(qualified->getType(), written->getTypeLoc().getOpaqueData()));
   method->setTypeSourceInfo(qualified);
@@ -133,7 +133,7 @@ void MethodSpaces::CompletedTagDefinition(const TagDecl *tag) {
 }
 
 void makeThreadSpacePlain(TargetInfo &target) {
-  // The pointer to the table is protected; a derived class may name it.
+  // The pointer to the table is protected; a derived class can access it.
   struct Open : TargetInfo {
     static const LangASMap *TargetInfo::*map() { return &Open::AddrSpaceMap; }
   };

@@ -1,23 +1,26 @@
 // Member functions that differ in the address space of their object.
 //
-// Problem.  `T get() const device` and `T get() const thread` are two functions: each object calls its own, and
-//           inside, `this` points to that space, so that `device T &operator[](size_t i) device` may return a
-//           reference to a member. Clang has the qualifier in its types (OpenCL C++ uses it), but its parser reads
-//           it in OpenCL alone.
-// Choice.   The source view writes the qualifier as an annotation, with a number of enable_if attributes that keeps
-//           overloads apart until their class is complete. At that moment Clang tells its listener about the class,
-//           before it parses any body, and the listener gives each annotated member function the qualified type.
-//           All that follows is Clang's own: overload resolution, `this`, templates, mangling, code generation.
-//           `thread` needs a space that is neither a superset of the others, as the default space is, nor a stranger
-//           to it: __ptr64 converts both ways, and in IR it is the default space (makeThreadSpacePlain()). An object
-//           in thread memory fits functions of each space, for Clang; that of `thread` wins because it carries the
-//           most enable_if attributes, and space_rules.h refuses a call that is left with a wrong one. Constructors
-//           are the other way round: Clang itself leaves out those of other spaces, and `thread`, the default,
-//           must not win against that of a constant.
-//           Without a qualifier a function is of `thread` where others of its name have one, as in Metal; elsewhere
-//           it serves objects in every space, for Clang; space_rules.h refuses all but those in thread memory.
-// Rejected. enable_if alone (the last one defined served all objects); explicit object parameters (a body would have
-//           to name its object); OpenCL C++ as the language (see compile.h).
+// Problem.  `T get() const device` and `T get() const thread` are two functions. Each object calls its own,
+//           and inside, `this` points to that space, so that `device T &operator[](size_t i) device` can
+//           return a reference to a member. Clang has the qualifier in its types (OpenCL C++ uses it), but
+//           its parser reads it only in OpenCL.
+// Choice.   The source view writes the qualifier as an annotation, together with a number of enable_if
+//           attributes that keeps overloads apart until their class is complete. At that moment, before it
+//           parses any body, Clang tells its listener about the class, and the listener gives each annotated
+//           member function the qualified type. Clang does the rest itself: overload resolution, `this`,
+//           templates, mangling, code generation.
+//           `thread` needs a space that is not a superset of the others, as the default space is, but
+//           converts to and from the default space. __ptr64 converts both ways, and in IR it is the default
+//           space (makeThreadSpacePlain()). For Clang, an object in thread memory fits the functions of every
+//           space; the `thread` function wins because it carries the most enable_if attributes, and
+//           space_rules.h refuses a call that is left with a wrong one. Constructors are the opposite case:
+//           Clang itself leaves out constructors of other spaces, and `thread`, the default, must not win
+//           over a constant object's constructor.
+//           A function without a qualifier is a `thread` function if others of its name have a qualifier, as
+//           in Metal. Otherwise it serves objects in every space for Clang, and space_rules.h refuses all but
+//           objects in thread memory.
+// Rejected. enable_if alone (the last one defined served all objects); explicit object parameters (a body
+//           would have to name its object); OpenCL C++ as the language (see compile.h).
 // Limit.    A qualified member function that is defined outside of its class is refused.
 #pragma once
 
@@ -31,8 +34,8 @@ class TargetInfo;
 
 namespace assay::frontend {
 
-/// What the source view puts in the place of a trailing `device`, `constant`, `threadgroup` or `thread`; empty for
-/// any other word.
+/// The source view's replacement of a trailing `device`, `constant`, `threadgroup` or `thread`; empty for any
+/// other word.
 std::string_view methodSpaceText(std::string_view word);
 
 class MethodSpaces : public clang::ASTMutationListener {
@@ -40,8 +43,7 @@ public:
   void CompletedTagDefinition(const clang::TagDecl *tag) override;
 };
 
-/// Gives the space that stands for `thread` the number of the default one in IR. The table lives as long as the
-/// program.
+/// Gives the space of `thread` the default space's number in IR. The table lives as long as the program.
 void makeThreadSpacePlain(clang::TargetInfo &target);
 
 } // namespace assay::frontend

@@ -90,7 +90,7 @@ void fillModuleUses(const Module &module, ModuleInfo &info) {
     const Function *entry = module.getFunction(kernel.entrySymbol);
     if (!entry)
       continue;
-    // What decides whether an argument exists is read, too.
+    // A kernel also reads the constants that decide whether an argument exists.
     Globals roots;
     roots.insert(entry);
     for (const ArgumentInfo &argument : kernel.arguments)

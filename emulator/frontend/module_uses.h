@@ -1,4 +1,4 @@
-// What each kernel reaches in IR: its static threadgroup memory and the function constants it may read.
+// What each kernel uses in IR: its static threadgroup memory and the function constants that it may read.
 #pragma once
 
 #include "support/module_info.h"

@@ -24,7 +24,7 @@
 namespace assay::frontend {
 namespace {
 
-// What the shim asks of the program by #ifdef.
+// The program's macro that the shim tests by #ifdef.
 constexpr std::string_view kAsked = "NDEBUG";
 
 // --- which part -------------------------------------------------------------------------------------------
@@ -57,7 +57,7 @@ TextFacts factsOf(const std::string &text) {
 
 // --- making one -------------------------------------------------------------------------------------------
 
-// What happens to the shim's declarations on their way into the PCH; compare KernelConsumer in compile.cpp.
+// Changes the shim's declarations on their way into the PCH; compare KernelConsumer in compile.cpp.
 class ShimConsumer : public clang::SemaConsumer {
 public:
   clang::ASTMutationListener *GetASTMutationListener() override { return &spaces_; }
@@ -101,7 +101,7 @@ private:
   std::shared_ptr<clang::PCHBuffer> buffer_;
 };
 
-// The request with what the shim can notice of it, and nothing else.
+// Only the parts of the request that can affect the shim.
 SourceRequest requestForShim(const SourceRequest &request, ShimPart part) {
   SourceRequest shim;
   shim.path = std::string(kShimRoot) + (part == ShimPart::Prelude ? "/detail/prelude.h" : "/metal_stdlib");
@@ -114,7 +114,7 @@ SourceRequest requestForShim(const SourceRequest &request, ShimPart part) {
   return shim;
 }
 
-// Of the file request.path of the shim.
+// Clang's arguments for the shim's file request.path.
 std::vector<std::string> argumentsFor(const SourceRequest &request, ShimPart part) {
   std::vector<std::string> arguments = compilerArguments(
       request, std::string(kShimRoot), part == ShimPart::Prelude ? PreludeForm::None : PreludeForm::Text);
@@ -127,7 +127,7 @@ std::string make(const std::vector<std::string> &arguments) {
   std::vector<const char *> pointers;
   for (const std::string &argument : arguments)
     pointers.push_back(argument.c_str());
-  clang::IgnoringDiagConsumer silent; // the shim is compiled as it is by every test
+  clang::IgnoringDiagConsumer silent; // every test compiles the unchanged shim
   clang::DiagnosticsEngine reader(new clang::DiagnosticIDs, new clang::DiagnosticOptions, &silent, false);
   if (!clang::CompilerInvocation::CreateFromArgs(compiler.getInvocation(), pointers, reader))
     return {};
@@ -140,7 +140,7 @@ std::string make(const std::vector<std::string> &arguments) {
   return std::string(buffer->Data.begin(), buffer->Data.end());
 }
 
-// One for each key, made by the first who needs it while others wait.
+// One for each key; the first thread that needs it makes it while others wait.
 struct Entry {
   std::mutex mutex;
   bool asked = false;

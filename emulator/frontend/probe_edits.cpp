@@ -1,4 +1,4 @@
-// Finds the place of a probe in a file. See the header for what is refused, and why.
+// Finds the place of a probe in a file. The header explains which places are refused.
 #include "frontend/probe_edits.h"
 
 #include "frontend/tokens.h"
@@ -63,7 +63,7 @@ public:
     next_ = size_t(std::find_if(tokens_.begin(), tokens_.end(), [&](const RawToken &t) {
                      return side == ProbeSide::Before ? t.offset >= anchor.begin : t.offset >= anchor.end;
                    }) - tokens_.begin());
-    // Behind a directive there is no place before the next line.
+    // After a directive, the first possible place is on the next line.
     atNext_ = side == ProbeSide::Before || next_ == 0 || tokens_[next_ - 1].inDirective;
   }
 
@@ -127,11 +127,11 @@ private:
 
   std::vector<RawToken> tokens_;
   Range anchor_;
-  size_t next_ = 0; ///< first token behind the place
+  size_t next_ = 0; ///< first token after the place
   bool atNext_ = true;
 };
 
-// A string literal of the name; expressions stay on one line.
+// The name becomes a string literal; the expression is put on one line.
 std::string statement(const SourceProbe &probe) {
   std::string expression = probe.expression;
   std::replace(expression.begin(), expression.end(), '\n', ' ');

@@ -25,7 +25,7 @@ public:
   bool TraverseFunctionDecl(FunctionDecl *function) { return inside(function, &Checker::walkFunction); }
   bool TraverseCXXMethodDecl(CXXMethodDecl *method) { return inside(method, &Checker::walkMethod); }
 
-  // What is returned is in tail position, through parentheses and the arms of a conditional.
+  // A returned call is in tail position, also in parentheses or in an arm of a conditional.
   bool VisitReturnStmt(ReturnStmt *returned) {
     tail(returned->getRetValue());
     return true;
@@ -70,7 +70,7 @@ private:
     }
   }
 
-  // The calls that a function without a value ends with.
+  // The calls with which a void function ends.
   void last(Stmt *statement) {
     if (auto *block = dyn_cast_or_null<CompoundStmt>(statement)) {
       for (auto at = block->body_begin(); at != block->body_end(); ++at)
@@ -80,7 +80,7 @@ private:
       lastOf(statement, true);
     }
   }
-  // `if (c) { f(n - 1); return; }` ends the function, too, wherever it stands.
+  // `if (c) { f(n - 1); return; }` ends the function, too, at any place in it.
   void lastOf(Stmt *statement, bool ends) {
     if (auto *branch = dyn_cast_or_null<IfStmt>(statement)) {
       for (Stmt *arm : {branch->getThen(), branch->getElse()})

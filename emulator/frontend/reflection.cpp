@@ -45,11 +45,10 @@ public:
   }
 
 private:
-  // --- what is there
-  // ----------------------------------------------------------------------------------------
+  // --- declarations
 
   void scope(const DeclContext *declarations) {
-    for (const Decl *decl : declarations->noload_decls()) { // none of a precompiled shim's
+    for (const Decl *decl : declarations->noload_decls()) { // not the PCH's
       if (isa<NamespaceDecl, LinkageSpecDecl>(decl))
         scope(cast<DeclContext>(decl));
       else if (const auto *variable = dyn_cast<VarDecl>(decl))
@@ -70,7 +69,7 @@ private:
       found_.push_back(function);
   }
 
-  // The attribute that makes it a function of another kind; null for a plain one.
+  // The attribute that makes it another kind of function than a kernel; null for a plain function.
   static const char *otherKind(const FunctionDecl *function) {
     for (const char *kind : {"vertex", "fragment", "object", "mesh", "intersection", "visible", "stitchable"})
       if (annotation(function, kind))
@@ -113,7 +112,6 @@ private:
   }
 
   // --- kernels
-  // ----------------------------------------------------------------------------------------------
 
   void kernel(const FunctionDecl *function) {
     KernelInfo info;
@@ -216,7 +214,7 @@ private:
     const QualType pointee = type->getPointeeType();
     info.isReference = reference;
     switch (pointee.getAddressSpace()) {
-    case LangAS::opencl_global_device: // which of the two names depends on Clang's mode
+    case LangAS::opencl_global_device: // Clang's mode decides between the two names
     case LangAS::sycl_global_device:
       info.space = AddressSpace::Device;
       break;
@@ -252,7 +250,7 @@ private:
   // --- textures and samplers
 
   struct Handles {
-    llvm::StringRef record; ///< of <metal_texture>, or "sampler"; empty for anything else
+    llvm::StringRef record; ///< a class of <metal_texture>, or "sampler"; else empty
     const ClassTemplateSpecializationDecl *texture = nullptr;
     uint32_t count = 1; ///< of a metal::array
   };
@@ -313,7 +311,7 @@ private:
     info.element = type;
   }
 
-  // An explicit index, or the next that no argument has: as Metal assigns them, in order.
+  // An explicit index, or the next free one: Metal assigns them in order.
   void slot(const ParmVarDecl *parameter, ArgumentInfo &info) {
     const auto [kind, limit] = slotsOf(info.kind);
     SourceLocation where = parameter->getLocation();
@@ -359,7 +357,7 @@ private:
     }
   }
 
-  // Who has one of the argument's slots?
+  // Finds an argument that already has one of these slots.
   std::map<std::pair<std::string, uint32_t>, std::string>::iterator takenBy(const std::string &kind,
                                                                             const ArgumentInfo &info) {
     const auto first = taken_.lower_bound({kind, info.index});
@@ -392,19 +390,19 @@ private:
       functionConstant(variable, kComputedConstant, attr->getLocation());
   }
 
-  // The kernel is listed, and only running it is an error.
+  // The kernel is listed; only running it is an error.
   void unsupported(std::string why) {
     if (unsupported_.empty())
       unsupported_ = std::move(why);
   }
 
-  // Attributes that no argument of a kernel has: refused by name.
+  // Refuses attributes that no kernel argument can have, by name.
   void refuseOtherAttributes(const ParmVarDecl *parameter) {
     for (const auto *attr : parameter->specific_attrs<AnnotateAttr>()) {
       llvm::StringRef name = attr->getAnnotation();
       if (!name.consume_front("assay.") || name.starts_with("builtin."))
         continue;
-      // Apple's compiler takes it here, as files show that WebGPU's translator has it compile; nothing can be bound.
+      // Apple's compiler accepts it: WebGPU's translator writes it. Nothing can be bound to it.
       if (name == "user")
         unsupported("an argument with [[user(..)]]");
       else if (name != "buffer" && name != "threadgroup" && name != "texture" && name != "sampler" &&
@@ -423,7 +421,6 @@ private:
   }
 
   // --- types
-  // ------------------------------------------------------------------------------------------------
 
   static bool isTensor(QualType type) {
     const auto *record = type->getAsCXXRecordDecl();
@@ -448,7 +445,7 @@ private:
       return {};
     if (arguments.size() == 0 || arguments[0].getKind() != TemplateArgument::Type)
       return {};
-    const auto element = scalarOf(arguments[0].getAsType()).first; // through the array that a vector is named by
+    const auto element = scalarOf(arguments[0].getAsType()).first; // a vector's argument is an array type
     const auto vector = vectorClass(specialisation);
     return {element, vector && !vector->packed ? vector->length : 1};
   }
@@ -490,7 +487,6 @@ private:
   }
 
   // --- annotations
-  // ------------------------------------------------------------------------------------------
 
   std::optional<int64_t> integer(const AnnotateAttr *attr, unsigned n) const {
     const Expr *e = annotationArgument(attr, n);
@@ -524,7 +520,7 @@ private:
   std::vector<const ParmVarDecl *> parameters_;
   std::set<std::pair<std::string, uint32_t>> explicitSlots_;
   std::map<std::pair<std::string, uint32_t>, std::string> taken_;
-  std::string unsupported_; ///< of the kernel at hand
+  std::string unsupported_; ///< of the current kernel
 };
 
 } // namespace

@@ -1,8 +1,8 @@
 // From Clang's AST to ModuleInfo: kernels, their arguments, function constants.
 //
-// The annotations that the source view wrote are read back here. Mistakes that Metal's compiler reports and
-// plain C++ does not know (an argument without an address space, two arguments in one slot) are reported
-// through Clang's diagnostics, so that they are placed like all others.
+// The annotations that the source view wrote are read back here. Errors of Metal that are legal in plain C++
+// (an argument without an address space, two arguments in one slot) are reported through Clang's diagnostics,
+// so that they are placed like all others.
 #pragma once
 
 #include "frontend/view_file_system.h"
@@ -19,7 +19,7 @@ class VarDecl;
 namespace assay::frontend {
 
 struct ReflectedModule {
-  ModuleInfo info;                                  ///< without what only IR tells (symbols, bytes)
+  ModuleInfo info;                                  ///< without facts from IR (symbols, bytes)
   std::vector<const clang::FunctionDecl *> kernels; ///< same order as info.kernels
   std::vector<const clang::VarDecl *> constants;    ///< same order as info.functionConstants
 };

@@ -1,8 +1,8 @@
-// Calls that write their result into memory of an address space.
+// Fixes calls that write their result into memory of an address space.
 //
 // Problem.  `constant float3x3 p = a * b;` calls a function that takes the address of its result. Clang 19
-//           passes the variable's own address, in its own address space, where the function takes one of the
-//           default space: a module that LLVM writes, and then cannot read.
+//           passes the variable's own address in its own address space, but the function takes an address in
+//           the default space. LLVM can write this module, but cannot read it.
 // Choice.   The address is cast, as Clang does for every other argument.
 #pragma once
 

@@ -26,7 +26,7 @@ SourceView::SourceView(std::string_view original, const std::vector<Edit> &inser
   edits_.insert(edits_.end(), insertions.begin(), insertions.end());
   const std::vector<Edit> replacements = viewEdits(original);
   edits_.insert(edits_.end(), replacements.begin(), replacements.end());
-  // What is inserted where a replaced token begins stands in front of it.
+  // An insertion at the beginning of a replaced token comes before the replacement.
   std::stable_sort(edits_.begin(), edits_.end(),
                    [](const Edit &a, const Edit &b) { return a.offset < b.offset; });
   uint32_t at = 0;
@@ -63,7 +63,7 @@ std::vector<std::pair<uint32_t, SourceView::LineName>> lineNamesOf(std::string_v
     uint32_t number = 0;
     const std::string_view digits = tokens[i + 2].text;
     if (std::from_chars(digits.data(), digits.data() + digits.size(), number).ec != std::errc())
-      continue; // a macro: it is Clang's to judge, and stays
+      continue; // a macro: left to Clang
     const RawToken &quoted = tokens[i + 3 < tokens.size() ? i + 3 : i + 2];
     if (quoted.inDirective && !quoted.startsLine && quoted.text.starts_with('"') && quoted.text.size() >= 2) {
       file.clear();
@@ -80,7 +80,7 @@ uint32_t SourceView::originalColumn(uint32_t line, uint32_t viewColumn) const {
   if (line == 0 || line > viewLines_.size() || line > originalLines_.size() || viewColumn == 0)
     return viewColumn;
   const uint32_t viewOffset = viewLines_[line - 1] + viewColumn - 1;
-  // Walks the edits with both offsets; files have few enough that a diagnostic may pay for it.
+  // A linear search: files have few enough edits for that at each diagnostic.
   int64_t shift = 0; // view minus original
   for (const Edit &edit : edits_) {
     const uint32_t viewStart = uint32_t(edit.offset + shift);

@@ -1,16 +1,13 @@
 // The source view: the copy of a user's file that Clang sees, and the way back from it.
 //
-// Problem.  Some of Metal's grammar cannot be expressed by macros: [[attributes]] that Clang would refuse
-// where
-//           Metal allows them, `threadgroup T x[N];` (an object with static storage) against `threadgroup T
-//           *p;` (a pointer), `operator T() const device`, `constant` variables inside functions.
+// Problem.  Macros cannot express some of Metal's grammar: [[attributes]] that Clang would refuse where Metal
+//           allows them, `threadgroup T x[N];` (an object with static storage) but `threadgroup T *p;` (a
+//           pointer), `operator T() const device`, `constant` variables inside functions.
 // Choice.   Clang's raw lexer gives tokens; a few rules, each decided by the neighbouring tokens alone,
-// replace
-//           some of them. Lines are kept; columns shift only behind an edit, and the list of edits maps every
-//           position back. Directives are edited too, since kernels are instantiated by macros.
+//           replace some of them. Lines are kept; columns shift only after an edit, and the list of edits
+//           maps every position back. Directives are edited too, since macros instantiate kernels.
 // Rejected. Editing text by regular expressions (strings, comments, line splices); a parser of our own;
-// asking
-//           Clang's AST first (it does not parse before the edits are made).
+//           asking Clang's AST first (the text does not parse before the edits are made).
 #pragma once
 
 #include <cstdint>
@@ -22,7 +19,7 @@
 
 namespace assay::frontend {
 
-/// One replacement. Sorted, disjoint; `text` holds as many line breaks as what it replaces.
+/// One replacement. Edits are sorted and disjoint; `text` has as many line breaks as the replaced text.
 struct Edit {
   uint32_t offset = 0; ///< in the original, bytes
   uint32_t length = 0;
@@ -32,7 +29,7 @@ struct Edit {
 class SourceView {
 public:
   /// insertions   further edits, of length 0, by offset in the original; see by_value_fixes.h
-  /// probes       likewise, and in front of whatever else begins at the same offset; see probe_edits.h
+  /// probes       likewise, before anything else at the same offset; see probe_edits.h
   explicit SourceView(std::string_view original, const std::vector<Edit> &insertions = {},
                       const std::vector<Edit> &probes = {});
 
@@ -46,16 +43,16 @@ public:
   /// Offset in the original of an offset in the view; none if it lies inside a replacement.
   std::optional<uint32_t> originalOffset(uint32_t viewOffset) const;
 
-  /// Where [begin, end) of the view is in the original, which may be the whole of a replacement; none if it is a part
-  /// of one.
+  /// The range in the original of [begin, end) in the view, which may be a whole replacement; none if it is
+  /// part of one.
   std::optional<std::pair<uint32_t, uint32_t>> originalToken(uint32_t begin, uint32_t end) const;
 
   /// A line of the original, without its line break; empty if there is none.
   std::string_view originalLine(uint32_t line) const;
 
-  /// What the last #line before a line says: `file` is set only if one named a file. Clang reads these directives for
-  /// the value of __LINE__; all else, such as where a pragma holds, goes by the lines that are there. Branches that
-  /// are not taken count, too.
+  /// What the last #line before a line says: `file` is set only if one named a file. Clang reads these
+  /// directives for the value of __LINE__; everything else, such as the reach of a pragma, uses the real
+  /// lines. Directives in branches that are not taken count, too.
   struct LineName {
     uint32_t line;
     std::string file;
@@ -69,14 +66,14 @@ private:
   std::vector<Edit> edits_;
   std::vector<uint32_t> viewLines_; ///< offset of each line's first byte
   std::vector<uint32_t> originalLines_;
-  std::vector<std::pair<uint32_t, LineName>> lineNames_; ///< a line, and what it is called
+  std::vector<std::pair<uint32_t, LineName>> lineNames_; ///< a line and its name
 };
 
-/// The #line directives of a source: the line behind each, and its name.
+/// The #line directives of a source: the line after each, and its name.
 std::vector<std::pair<uint32_t, SourceView::LineName>> lineNamesOf(std::string_view original);
 
-/// The replacements that make a Metal source readable for Clang. Never fails: what the rules do not know is
-/// left as it is, for Clang to judge.
+/// The replacements that make a Metal source readable for Clang. Never fails: text that no rule knows is left
+/// unchanged for Clang.
 std::vector<Edit> viewEdits(std::string_view original);
 
 } // namespace assay::frontend

@@ -9,7 +9,7 @@ namespace {
 
 using namespace clang;
 
-// The name of a space that is not the thread's; null for that one, and for those of graphics.
+// The name of a space; null for `thread` and for any other.
 const char *nameOf(LangAS space) {
   switch (space) {
   case LangAS::opencl_global_device:
@@ -103,7 +103,7 @@ private:
                       nameOf(source)));
   }
 
-  // The conversions around an operand are what they should be.
+  // Accepts the conversions around an operand.
   void allow(Expr *operand) {
     for (;;) {
       if (auto *cast = dyn_cast<ImplicitCastExpr>(operand)) {
@@ -119,7 +119,7 @@ private:
     }
   }
 
-  // See method_spaces.h: Clang lets an object in thread memory call the functions of every space.
+  // For Clang, an object in thread memory can call the functions of every space (method_spaces.h).
   void object(Expr *object, const CXXMethodDecl *method) {
     if (!object || !method || method->isStatic())
       return;

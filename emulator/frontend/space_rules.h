@@ -1,14 +1,14 @@
-// Conversions to thread memory, which Metal does not have.
+// Refuses conversions to thread memory, which Metal does not have.
 //
 // Problem.  `thread` is Clang's default address space here, a superset of the others (method_spaces.h, the
-//           shim's prelude), so that a pointer to device memory becomes a pointer to thread memory without a
-//           word. The superset is needed: implicit copies, and the shim's own functions, take objects of
-//           every space.
-// Choice.   Clang marks each such conversion in its syntax tree. One in the user's text is an error, unless
-//           it is the argument of a function of the shim's, of one that the compiler made, or an arm of a
-//           conditional, which Metal reads by value. An object whose member function has no qualifier is in
+//           shim's prelude), so that a pointer to device memory silently becomes a pointer to thread memory.
+//           The superset is needed: implicit copies, and the shim's own functions, take objects of every
+//           space.
+// Choice.   Clang marks each such conversion in its syntax tree. A conversion in the user's text is an error,
+//           unless it is an argument of a function of the shim or of a compiler-made function, or an arm of a
+//           conditional, which Metal reads by value. A member function without a qualifier needs an object in
 //           thread memory.
-// Limit.    What depends on a template's parameters is not looked at, nor is a reference to const.
+// Limit.    Types that depend on a template's parameters are not checked, nor are references to const.
 #pragma once
 
 #include "frontend/view_file_system.h"
@@ -19,7 +19,7 @@ class ASTContext;
 
 namespace assay::frontend {
 
-/// Reports each breach through Clang's diagnostics, at the user's line.
+/// Reports each violation through Clang's diagnostics, at the user's line.
 void checkSpaces(clang::ASTContext &context, const ViewFileSystem &files);
 
 } // namespace assay::frontend

@@ -18,7 +18,7 @@ using namespace clang;
 
 constexpr llvm::StringRef kGetter = "__get_", kSetter = "__put_";
 
-// The elements that a getter or a setter of a vector's names; empty for any other function.
+// The elements in the name of a vector's getter or setter; empty for any other function.
 llvm::StringRef elementsOf(const CXXMemberCallExpr *call, llvm::StringRef prefix) {
   const CXXMethodDecl *method = call ? call->getMethodDecl() : nullptr;
   if (!method || !method->getIdentifier() || !vectorClass(method->getParent()))

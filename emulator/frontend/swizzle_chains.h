@@ -1,11 +1,11 @@
 // v.wzyx.xy = p: a swizzle of a swizzle on the left of an assignment.
 //
 // Problem.  A swizzle is a property (msl_shim/detail/swizzle.h), and the value of `v.wzyx` is a vector of its
-//           own, so that the assignment would change that one and leave v as it is, without a word. In Metal
-//           it means `v.wz = p`.
-// Choice.   The call of the setter is made one of the composed swizzle's, on the object at the chain's
-//           beginning, in the syntax tree. Where there is no such object, `f().xy = p`, the assignment is
-//           refused, as by Apple's compiler.
+//           own, so that the assignment would change that vector and silently leave v unchanged. In Metal it
+//           means `v.wz = p`.
+// Choice.   In the syntax tree, the setter's call becomes a call of the composed swizzle's setter, on the
+//           object at the beginning of the chain. If there is no such object, as in `f().xy = p`, the
+//           assignment is refused, as by Apple's compiler.
 // Rejected. Getters that return a proxy (templates would deduce it).
 #pragma once
 

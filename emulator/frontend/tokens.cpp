@@ -10,7 +10,7 @@ namespace assay::frontend {
 
 namespace {
 
-// Length of a backslash, white space and a line's end at this place; 0 if that is not what is there.
+// Length of a line splice (a backslash, white space and a line's end) at this place; 0 if there is none.
 size_t spliceAt(std::string_view source, size_t at) {
   if (at >= source.size() || source[at] != '\\')
     return 0;
@@ -21,7 +21,7 @@ size_t spliceAt(std::string_view source, size_t at) {
 } // namespace
 
 std::vector<RawToken> lexRaw(std::string_view source) {
-  // The lexer wants a terminating zero; tokens refer to the caller's text.
+  // The lexer needs a terminating zero; tokens refer to the caller's text.
   const std::string text(source);
   clang::LangOptions options;
   options.CPlusPlus = options.CPlusPlus11 = options.CPlusPlus14 = options.CPlusPlus17 = true;
@@ -36,7 +36,7 @@ std::vector<RawToken> lexRaw(std::string_view source) {
     RawToken raw;
     raw.length = token.getLength();
     raw.offset = uint32_t(lexer.getBufferLocation() - text.data()) - raw.length;
-    // A line splice right before a token is a part of it, for the lexer.
+    // For the lexer, a line splice right before a token is part of the token.
     for (size_t splice; (splice = spliceAt(source, raw.offset)) != 0 && splice < raw.length;) {
       raw.offset += uint32_t(splice);
       raw.length -= uint32_t(splice);

@@ -1,4 +1,4 @@
-// A Metal source as raw tokens: no preprocessing, so directives and both sides of every #if are there.
+// A Metal source as raw tokens, without preprocessing: directives and all branches of every #if are included.
 #pragma once
 
 #include <cstdint>
@@ -13,8 +13,8 @@ struct RawToken {
   TokenKind kind = TokenKind::End;
   uint32_t offset = 0;
   uint32_t length = 0;
-  std::string_view text;    ///< as in the file, line splices included
-  bool startsLine = false;  ///< first on its line, splices taken out
+  std::string_view text;    ///< as in the file, with line splices
+  bool startsLine = false;  ///< first on its line after splices are removed
   bool inDirective = false; ///< on a line that begins with #
   bool joined = false;      ///< no space before it
   bool is(std::string_view s) const { return text == s; }

@@ -1,8 +1,8 @@
 // The source view of a file, with the user's headers in place of their #include lines, as one C++ file for
 // stock Clang. #line keeps every place in the user's files.
 //
-// Headers are resolved by the text alone, as the preprocessor would look for them; one under a false #if is
-// put in too, where it does no harm. What is not found among the user's files is left for the shim.
+// Headers are searched by the text alone, in the preprocessor's order. A header under a false #if is inserted
+// too, which is harmless. An #include that is not found among the user's files is left for the shim.
 #include "frontend/compile.h"
 #include "frontend/compiler_arguments.h"
 #include "frontend/header_search.h"

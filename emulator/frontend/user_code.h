@@ -1,5 +1,5 @@
-// What a rule needs to know of the user's text: which declarations are the user's, and a report at a place,
-// once.
+// Tools for rules about the user's text: which declarations are the user's, and a report that is made once
+// for each place.
 #pragma once
 
 #include "frontend/view_file_system.h"
@@ -13,7 +13,7 @@
 
 namespace assay::frontend {
 
-/// A visitor of what the user wrote: neither of the shim nor of what templates instantiate.
+/// A visitor of the user's code, without the shim and without instantiations.
 template <class Derived> class UserCodeVisitor : public clang::RecursiveASTVisitor<Derived> {
 public:
   UserCodeVisitor(clang::ASTContext &context, const ViewFileSystem &files)
@@ -21,7 +21,7 @@ public:
 
 protected:
   void visitUsers() {
-    for (clang::Decl *decl : context_.getTranslationUnitDecl()->noload_decls()) // none of a precompiled shim's
+    for (clang::Decl *decl : context_.getTranslationUnitDecl()->noload_decls()) // not the PCH's
       if (inUserFile(decl->getLocation()))
         this->TraverseDecl(decl);
   }
@@ -30,17 +30,17 @@ protected:
     return where.isValid() && files_.view(sources_.getFilename(sources_.getFileLoc(where))) != nullptr;
   }
 
-  /// Not the text of a macro of the shim's.
+  /// False for the text of a macro of the shim.
   bool isUsersText(clang::SourceLocation where) const {
     return where.isValid() && files_.view(sources_.getFilename(sources_.getSpellingLoc(where))) != nullptr;
   }
 
-  /// A function that the user wrote, as opposed to one of the shim's or one that the compiler made.
+  /// A function that the user wrote, not one of the shim or of the compiler.
   bool isUsers(const clang::FunctionDecl *function) const {
     return !function->isImplicit() && !function->isDefaulted() && inUserFile(function->getLocation());
   }
 
-  /// Once for what a template, a list of declarators or a macro says several times.
+  /// Reports once if a template, a list of declarators or a macro repeats the error.
   void report(clang::SourceLocation where, const std::string &text) {
     if (!seen_.insert({sources_.getFileLoc(where), text}).second)
       return;

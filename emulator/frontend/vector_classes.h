@@ -1,5 +1,5 @@
-// The vector classes of the shim, as Clang's syntax tree shows them: vec<T[N]> and packed_vec<T[N], ..> in the
-// namespace __assay_vectors (msl_shim/detail/vec_names.h).
+// The vector classes of the shim in Clang's syntax tree: vec<T[N]> and packed_vec<T[N], ..> in the namespace
+// __assay_vectors (msl_shim/detail/vec_names.h).
 #pragma once
 
 #include <clang/AST/ASTContext.h>

@@ -17,11 +17,11 @@ bool isFloating(QualType element) {
   return element->isRealFloatingType(); // float, half and bfloat
 }
 
-// A call of an operator of the shim's vectors, of floating-point elements.
+// A call of an operator of the shim's floating-point vectors.
 struct Operation {
   CXXOperatorCallExpr *call = nullptr;
   VectorType type;
-  QualType assigned; ///< of a compound assignment: the class on its left
+  QualType assigned; ///< for a compound assignment: the class on its left
 };
 
 std::optional<Operation> operationOf(CXXOperatorCallExpr *call) {
@@ -42,8 +42,8 @@ std::optional<Operation> operationOf(CXXOperatorCallExpr *call) {
   return operation;
 }
 
-// What an expression passes on unchanged: through parentheses, casts to the same type and, before C++17, the copy of a
-// temporary that the compiler may leave out.
+// The operand whose value an expression passes on unchanged: of parentheses, casts to the same type and,
+// before C++17, an elidable copy of a temporary.
 Expr *passedOn(Expr *expression) {
   if (auto *paren = dyn_cast<ParenExpr>(expression))
     return paren->getSubExpr();
@@ -61,13 +61,13 @@ Expr *passedOn(Expr *expression) {
 struct Operand {
   CXXOperatorCallExpr *product = nullptr;
   CXXOperatorCallExpr *minus = nullptr;
-  Expr *value = nullptr;       ///< what takes the operand's place: the operator, or the value that holds it
+  Expr *value = nullptr;       ///< takes the operand's place: the operator, or the value that holds it
   SmallVector<Expr *, 4> held; ///< expressions around the operator that stay
 };
 
 CXXOperatorCallExpr *operatorUnder(Expr *expression, Operand *holder) {
   while (expression && !isa<CXXOperatorCallExpr>(expression)) {
-    // Of an assignment to a swizzle, which evaluates it elsewhere.
+    // In an assignment to a swizzle, which evaluates the value elsewhere.
     if (auto *opaque = dyn_cast<OpaqueValueExpr>(expression)) {
       if (!holder || holder->value)
         return nullptr;
@@ -76,7 +76,7 @@ CXXOperatorCallExpr *operatorUnder(Expr *expression, Operand *holder) {
       expression = opaque->getSourceExpr();
       continue;
     }
-    // What stays gets another type, so it must have no meaning of its own.
+    // Expressions that stay get another type, so they must have no meaning of their own.
     if (holder && holder->value) {
       const auto *cast = dyn_cast<CastExpr>(expression);
       if (!isa<ParenExpr>(expression) && !(cast && cast->getCastKind() == CK_NoOp && cast->isPRValue()))
@@ -108,9 +108,9 @@ class Contractor : public GeneratedCodeVisitor<Contractor> {
 public:
   Contractor(Sema &sema, VectorContraction::Reach reach) : sema_(sema), context_(sema.Context), reach_(reach) {}
 
-  bool shouldVisitImplicitCode() const { return true; } // the whole forms of initialisers
+  bool shouldVisitImplicitCode() const { return true; } // the semantic forms of initialisers
 
-  // Of the shim's thousands of functions, only those that the program reaches.
+  // Skips the shim's functions that the program does not reach, which are thousands.
   bool TraverseFunctionDecl(FunctionDecl *function) {
     return isIdle(function) || RecursiveASTVisitor::TraverseFunctionDecl(function);
   }
@@ -140,7 +140,7 @@ public:
       break;
     case LangOptions::FPM_Fast:
     case LangOptions::FPM_FastHonorPragmas:
-      // Operations of bfloats are taken apart before their functions are inlined, where a mark has no effect.
+      // Operations on bfloats are split before their functions are inlined, so a mark has no effect on them.
       if (!isBfloat(operation->type) || !fuse(*operation))
         mark(*operation);
       break;
@@ -161,7 +161,7 @@ private:
     return builtin && builtin->getKind() == BuiltinType::BFloat16;
   }
 
-  // Whether the operation is a sum of a product, and has become one call.
+  // True if the operation is a sum with a product, which is then fused.
   bool fuse(const Operation &sum) {
     struct Form {
       OverloadedOperatorKind kind;
@@ -222,7 +222,7 @@ private:
     }
   }
 
-  // Calls metal::__assay::name<element, length[, assigned]> instead, and says what that returns.
+  // Makes it a call of metal::__assay::name<element, length[, assigned]>, whose result type is returned.
   QualType replace(CXXOperatorCallExpr *call, StringRef name, const VectorType &type, QualType assigned) {
     FunctionTemplateDecl *found = functionTemplate(name);
     if (!found)
@@ -275,8 +275,8 @@ private:
 
 void VectorContraction::apply(Sema &sema) {
   Contractor contractor(sema, reach_);
-  for (size_t i = 0; i < kept_.size(); ++i) { // which grows
-    const DeclGroupRef group = kept_[i];      // and moves: a group of one declaration is its own list
+  for (size_t i = 0; i < kept_.size(); ++i) { // it grows
+    const DeclGroupRef group = kept_[i];      // a copy: a group of one is its own list, which moves
     for (Decl *decl : group)
       contractor.TraverseDecl(decl);
     if (i + 1 == kept_.size())

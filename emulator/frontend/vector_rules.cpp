@@ -34,7 +34,7 @@ public:
       elements += elementsIn(argument);
       vectors |= elementsIn(argument) > 1;
     }
-    // Apple's compiler takes `uint4(x, uint2(0))`: SPIRV-Cross writes it, and compiles what it writes with -Werror.
+    // Apple's compiler accepts `uint4(x, uint2(0))`: SPIRV-Cross writes it, and compiles it with -Werror.
     if (elements >= type->length || vectors || !reported_.insert(made->getLocation()).second)
       return true;
     DiagnosticsEngine &diagnostics = context_.getDiagnostics();
@@ -45,8 +45,8 @@ public:
     return true;
   }
 
-  // Clang converts one of a half and a bfloat to the other; Metal computes both in float. Said in Clang's own words, so
-  // that by_value_fixes.h mends it and parses again.
+  // Clang converts one of a half and a bfloat to the other; Metal computes in float. The error is Clang's
+  // own, so that by_value_fixes.h fixes it and parses again.
   bool VisitBinaryOperator(BinaryOperator *operation) {
     if (operation->isAssignmentOp() && !operation->isCompoundAssignmentOp())
       return true;
@@ -60,7 +60,7 @@ public:
     return true;
   }
 
-  // A vector that an operator has computed is no object.
+  // A vector computed by an operator cannot be changed.
   bool VisitCXXOperatorCallExpr(CXXOperatorCallExpr *call) {
     const auto *method = dyn_cast_or_null<CXXMethodDecl>(call->getCalleeDecl());
     if (!method || !vectorClass(method->getParent()) || !isUsers(call->getOperatorLoc()))
@@ -88,7 +88,7 @@ public:
       reference(callee->getParamDecl(i)->getType(), call->getArg(i));
     return true;
   }
-  // Of a type that is not known, Clang makes no code, but dies.
+  // Clang's code generator crashes on a variable whose type is not known.
   bool VisitVarDecl(VarDecl *variable) {
     if (variable->getInit())
       reference(variable->getType(), variable->getInit());
@@ -101,8 +101,8 @@ public:
   }
 
 private:
-  // The elements that an argument of a constructor of vectors stands for: a scalar can be converted to a vector that the
-  // constructor takes.
+  // The number of elements that a constructor's argument gives; a scalar gives one, even if the constructor
+  // takes a vector.
   static unsigned elementsIn(const Expr *argument) {
     const QualType written = argument->IgnoreUnlessSpelledInSource()->getType();
     const auto vector = vectorClass(argument->getType()->getAsCXXRecordDecl());
@@ -113,7 +113,7 @@ private:
     return where.isValid() && !isLibrary(sources_.getSpellingLoc(where)) && !isLibrary(where);
   }
 
-  // v.x and v.r, of a vector that is not packed.
+  // Whether it is v.x or v.r with a vector that is not packed.
   bool isComponent(const Expr *expression) const {
     const auto *member = dyn_cast<MemberExpr>(expression->IgnoreParenImpCasts());
     const auto *field = member ? dyn_cast<FieldDecl>(member->getMemberDecl()) : nullptr;

@@ -50,10 +50,10 @@ private:
     return i + 1;
   }
 
-  // --- vectors ----------------------------------------------------------------------------------------------
+  // --- vectors ---------------------------------------------------------------------------------------------
 
-  // `typedef T name __attribute__((ext_vector_type(N)));` and `using name = T __attribute__(..);` name Metal's own
-  // vectors, which are a class here.
+  // `typedef T name __attribute__((ext_vector_type(N)));` and `using name = T __attribute__(..);` name
+  // Metal's vectors, which are a class here.
   void vectorName(size_t i) {
     size_t attribute = i + 1;
     while (!at(attribute).is("__attribute__")) {
@@ -127,7 +127,7 @@ private:
 
   // --- [[attributes]] -------------------------------------------------------------------------------------
 
-  // Returns the token behind the list if there is one at `i` that holds an attribute of Metal's, else `i`.
+  // Returns the token after the list if there is one at `i` with an attribute of Metal, else `i`.
   size_t attributeList(size_t i) {
     if (!tokens_[i].is("[") || !at(i + 1).is("[") || !at(i + 1).joined)
       return i;
@@ -181,7 +181,7 @@ private:
     return outer + 1;
   }
 
-  // Null for names of C++ and of other compilers, and for those that resemble none of Metal's.
+  // Null for names of C++ and of other compilers, and for names that resemble none of Metal's.
   const AttributeInfo *misspelt(size_t a, size_t end) const {
     const std::string_view name = attributeName(a, end);
     for (const char *known : {"deprecated", "maybe_unused", "nodiscard", "noreturn", "fallthrough", "likely",
@@ -235,8 +235,8 @@ private:
                        arguments.empty() ? "" : ", ", arguments);
   }
 
-  // A function constant declared constexpr, or by a macro that may well say so, is declared twice: once as it is
-  // written, under another name and with no value to speak of, then with that type and its value.
+  // A function constant declared constexpr, or by a macro that may contain it, is declared twice: first as it
+  // is written, under another name and with a dummy value, then with that type and its real value.
   bool maybeConstexpr(size_t name) const {
     bool plain = false;
     for (size_t k = name; k-- > 0 && (tokens_[k].kind == TokenKind::Identifier || tokens_[k].is("::"));) {
@@ -251,7 +251,7 @@ private:
 
   void addressSpaceWord(size_t i) {
     const RawToken &t = tokens_[i];
-    if (t.is("double")) // the shim computes in it, a kernel may not; diagnostics.cpp words the error
+    if (t.is("double")) // allowed in the shim only; diagnostics.cpp words the error
       replace(i, i, "__assay_double");
     // The shim's macro takes a scope; `coherent device T *` has none.
     if (t.is("coherent") && at(i + 1).kind == TokenKind::Identifier)
@@ -290,7 +290,7 @@ private:
            isWord(next, {"const", "volatile", "noexcept", "override"});
   }
 
-  // `f() const device noexcept {`: Clang reads an attribute only after `noexcept` and what it asks.
+  // `f() const device noexcept {`: Clang reads an attribute only after `noexcept(..)`.
   void qualifyMethod(size_t i, std::string text) {
     size_t last = i;
     while (isWord(at(last + 1), {"const", "volatile"}))
@@ -306,8 +306,8 @@ private:
     edits_.push_back({tokens_[last].offset + tokens_[last].length, 0, ' ' + text});
   }
 
-  // A parameter `constant T x[2][3]`: the array becomes a pointer, but Clang looks at the address space before it
-  // does. Written as the pointer that it is: `constant T (*x)[3]`.
+  // A parameter `constant T x[2][3]` becomes a pointer, but Clang checks the address space before that. So it
+  // is written as a pointer: `constant T (*x)[3]`.
   bool arrayParameter(size_t i) {
     int angles = 0;
     for (size_t k = i + 1; tokens_[k].kind != TokenKind::End; ++k) {
@@ -329,7 +329,7 @@ private:
     return false;
   }
 
-  // Only specifiers lie between the start of a statement and this word.
+  // Whether only specifiers lie between the start of a statement and this word.
   bool atDeclarationStart(size_t i) const {
     if (insideParentheses())
       return false;
@@ -346,7 +346,7 @@ private:
            t.is("]");
   }
 
-  // From the word to the end of the first declarator: no pointer and no reference at the top level.
+  // Whether the first declarator after the word has no pointer and no reference at the top level.
   bool declaresObject(size_t i) const {
     int angles = 0;
     bool named = false;
@@ -462,7 +462,7 @@ private:
   std::vector<RawToken> tokens_;
   std::vector<char> brackets_;
   size_t bodyBegin_ = kNone; ///< first token of the #define body being edited
-  /// A replacement further on, decided before what lies between was looked at.
+  /// A later replacement, decided before the tokens in between are processed.
   struct Planned {
     size_t first = kNone, last = 0;
     std::string text;

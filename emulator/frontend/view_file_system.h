@@ -1,8 +1,7 @@
-// The file system that Clang reads through: the shim from memory, user files as source views, all else as it
-// is.
+// The file system that Clang reads: the shim from memory, user files as source views, other files unchanged.
 //
-// It also records what a compilation depended on: the digest of every user file read, and every path that was
-// looked for and not there, so that a cached result notices a header that appears later.
+// It also records what a compilation depends on: the digest of every user file that was read, and every path
+// that was not found, so that a cached result notices a header that appears later.
 #pragma once
 
 #include "frontend/compile.h"
@@ -16,7 +15,7 @@
 
 namespace assay::frontend {
 
-/// The precompiled form of the shim, where there is one.
+/// The path of the precompiled shim, if there is one.
 inline constexpr std::string_view kPrecompiledPath = "/assay/msl_shim/precompiled";
 
 class ViewFileSystem : public llvm::vfs::ProxyFileSystem {
@@ -32,19 +31,19 @@ public:
   llvm::ErrorOr<llvm::vfs::Status> status(const llvm::Twine &path) override;
   llvm::ErrorOr<std::unique_ptr<llvm::vfs::File>> openFileForRead(const llvm::Twine &path) override;
 
-  /// Further edits of a file, from now on. See by_value_fixes.h.
+  /// Adds edits to a file from now on. See by_value_fixes.h.
   void insert(const std::string &path, std::vector<Edit> insertions);
 
-  /// Puts probes into the files that they name, when these are read; an empty file name is `mainFile`.
+  /// Puts probes into the files that they name when these are read; an empty file name means `mainFile`.
   void addProbes(const std::string &mainFile, std::vector<SourceProbe> probes);
-  /// After a run of Clang: the first probe that has no place, if there is one.
+  /// Called after a run of Clang: an error for the first probe without a place.
   Result<void> checkProbes() const;
-  /// The probes that stand at a place of the user's.
+  /// The probes at a place in a user's file.
   std::vector<const SourceProbe *> probesAt(const SourcePlace &place) const;
 
-  /// The view of a file Clang has read, by the name it was opened with; null for the shim.
+  /// The view of a file that Clang has read, by the name it was opened with; null for the shim.
   const SourceView *view(llvm::StringRef path) const;
-  /// The view of a user's file, read now if it was not; null if it cannot be read.
+  /// The view of a user's file, which is read now if it was not; null if it cannot be read.
   const SourceView *read(const std::string &path) { return load(path); }
   std::vector<Dependency> dependencies() const;
 
@@ -55,7 +54,7 @@ private:
 
   llvm::IntrusiveRefCntPtr<llvm::vfs::InMemoryFileSystem> shim_;
   std::map<std::string, std::shared_ptr<SourceView>, std::less<>> views_;
-  std::map<std::string, std::string> digests_; ///< path → digest, empty: looked for and absent
+  std::map<std::string, std::string> digests_; ///< path → digest, empty: not found
   std::map<std::string, std::string> texts_;
   std::map<std::string, std::vector<Edit>> insertions_;
 

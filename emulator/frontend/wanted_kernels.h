@@ -1,11 +1,12 @@
-// Only the kernels that are asked for get a body.
+// Gives a body only to kernels that are asked for.
 //
-// Problem.  Real files instantiate hundreds of kernels by macros, and one of them is run. Most of the time goes
-//           into bodies that nobody asked for.
-// Choice.   Clang tells its listener when an explicit instantiation is about to be made, its attributes already
-//           attached. An invalid declaration gets no body: those that are not wanted are marked so. Their
-//           parameters are known all the same, and reflection lists them.
-// Rejected. `extern template` in the source view: names are pasted together by macros there, and unknown.
+// Problem.  Real files instantiate hundreds of kernels by macros, and one of them is run. Most of the time
+//           goes into bodies that nobody asked for.
+// Choice.   Clang tells its listener when it is about to make an explicit instantiation, whose attributes are
+//           already attached. An invalid declaration gets no body, so unwanted kernels are marked invalid.
+//           Their parameters are still known, and reflection lists them.
+// Rejected. `extern template` in the source view: macros paste the names together, so they are not known
+//           there.
 #pragma once
 
 #include <clang/AST/ASTMutationListener.h>
@@ -19,7 +20,7 @@ namespace assay::frontend {
 
 class WantedKernels : public clang::ASTMutationListener {
 public:
-  /// names   as kernelName() has them; none: all are wanted
+  /// names   as kernelName() gives them; empty: all are wanted
   explicit WantedKernels(const std::vector<std::string> &names) : names_(names.begin(), names.end()) {}
 
   bool all() const { return names_.empty(); }

@@ -10,10 +10,10 @@
 //   encoder.setBuffer(a, 0, 0);
 //   assay::Result<assay::DispatchReport> report = encoder.dispatchThreads({1000, 1, 1}, {256, 1, 1});
 //
-// Names and argument orders are Metal's. Three things differ: what can fail returns Result<T>; objects are
-// handles that share their state when copied (no retain, no release); and the device itself makes encoders, whose
-// dispatches run to their end in the call that encodes them. Queues and command buffers, as Metal has them, are in
-// command_queue.h.
+// Names and argument orders are Metal's. Three things differ: a call that can fail returns Result<T>; objects
+// are handles that share their state when copied (no retain, no release); and the device itself makes
+// encoders, whose dispatches run to their end in the call that encodes them. Metal's queues and command
+// buffers are in command_queue.h.
 #pragma once
 
 #include "blit.h"

@@ -26,7 +26,7 @@ Result<void> inside(const char *what, const Buffer &buffer, uint64_t offset, uin
   return {};
 }
 
-/// Bytes that the rows and images of a region take; too many for any buffer if they cannot be counted.
+/// The bytes that the rows and images of a region take; UINT64_MAX if they do not fit in 64 bits.
 uint64_t bytesOf(const Texture &texture, const Region &region, uint64_t bytesPerRow, uint64_t bytesPerImage) {
   const uint64_t texel = texture ? pixelFormatInfo(texture.pixelFormat())->bytes : 0;
   const Size &size = region.size;

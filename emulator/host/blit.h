@@ -17,16 +17,17 @@ namespace detail {
 class CommandSink;
 }
 
-/// What is wrong with a command is its result, and also the command buffer's error.
+/// Each call returns its error, which also becomes the command buffer's error.
 class BlitCommandEncoder {
 public:
-  BlitCommandEncoder() = default; ///< of no command buffer: nothing is recorded
+  BlitCommandEncoder() = default; ///< belongs to no command buffer and records nothing
 
   /// The two ranges may overlap.
   ///   errors   Usage "blit-range": past the end of a buffer; "missing-buffer"
   Result<void> copyFromBuffer(const Buffer &source, uint64_t sourceOffset, const Buffer &destination,
                               uint64_t destinationOffset, uint64_t size);
-  /// A range that begins in the buffer and ends behind it is cut off there, as drivers do and hosts rely on.
+  /// A range that begins inside the buffer and ends past it is cut off at its end, as drivers do and hosts
+  /// rely on.
   ///   errors   Usage "blit-range": begins past the end; "missing-buffer"
   Result<void> fillBuffer(const Buffer &buffer, Range range, uint8_t value);
   /// errors   Usage "blit-range", "texture-region", "missing-buffer"

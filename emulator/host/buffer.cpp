@@ -1,5 +1,5 @@
-// The memory of a buffer: whole pages between two that cannot be touched, so that even an access that no
-// check sees stops instead of changing something else.
+// The memory of a buffer: whole pages between two inaccessible ones, so that even an access that no check
+// sees faults there instead of changing other memory.
 #include "buffer.h"
 #include "device.h"
 

@@ -1,4 +1,4 @@
-// MTLBuffer in shared storage: memory that both sides see.
+// MTLBuffer in shared storage: memory that both host and kernels see.
 #pragma once
 
 #include "texture.h"
@@ -12,25 +12,25 @@
 
 namespace assay {
 
-/// A handle: copies share the memory. Page-aligned, between two pages that cannot be touched; if it was made of the
-/// host's memory, wherever that is.
+/// A handle: copies share the memory. The memory is page-aligned and lies between two inaccessible pages,
+/// unless newBufferWithBytesNoCopy took it from the host.
 class Buffer {
 public:
   Buffer() = default; ///< no memory; binding it unbinds, like nil
 
-  /// What poison() writes. As f32 it is -2.87e-16, as an index it is far out of any buffer.
+  /// What poison() writes. As an f32 it is -2.87e-16; as an index it is far outside any buffer.
   static constexpr uint8_t kPoisonByte = 0xA5;
 
   void *contents() { return data_.get(); }
   const void *contents() const { return data_.get(); }
-  /// Bytes, as asked for. An access past them is an error even where memory follows.
+  /// The bytes that were asked for. An access past them is an error even where memory follows.
   size_t length() const { return length_; }
 
-  /// What a kernel sees as the address of the first byte: goes into an argument buffer. Where the kernel follows
-  /// it, the buffer must be bound, or made known by ComputeCommandEncoder::useResource.
+  /// The address of the first byte as a kernel sees it, to be stored in an argument buffer. If the kernel
+  /// follows it, the buffer must be bound or made known by ComputeCommandEncoder::useResource.
   uint64_t gpuAddress() const { return reinterpret_cast<uintptr_t>(data_.get()); }
 
-  /// The contents as whole elements of T; a rest that is smaller than one is left out.
+  /// The contents as whole elements of T; a remainder smaller than one element is left out.
   template <class T> std::span<T> as() { return {reinterpret_cast<T *>(data_.get()), length_ / sizeof(T)}; }
   template <class T> std::span<const T> as() const {
     return {reinterpret_cast<const T *>(data_.get()), length_ / sizeof(T)};
@@ -41,10 +41,11 @@ public:
     for (T &element : as<T>())
       element = value;
   }
-  /// Makes what a kernel leaves unwritten visible: do it to every output before a dispatch.
+  /// Shows which bytes a kernel leaves unwritten: call it for every output before a dispatch.
   void poison() { fill(kPoisonByte); }
 
-  /// A texture whose texels are bytes of this buffer: MTLBuffer's makeTexture, 2D or texture buffers, one level.
+  /// A texture whose texels are bytes of this buffer (MTLBuffer's makeTexture): 2D or a texture buffer, with
+  /// one level.
   ///   errors  Usage "texture-descriptor", "pixel-format"
   Result<Texture> newTexture(const TextureDescriptor &descriptor, size_t offset, size_t bytesPerRow) const;
 

@@ -42,7 +42,7 @@ std::optional<std::string> readAll(const fs::path &path) {
     }
     ok = done == bytes.size();
   }
-  ::futimens(fd, nullptr); // marks it as used; fails harmlessly on a read-only store
+  ::futimens(fd, nullptr); // marks the entry as used; fails harmlessly on a read-only store
   ::close(fd);
   return ok ? std::optional(std::move(bytes)) : std::nullopt;
 }
@@ -131,7 +131,7 @@ void Cache::trim() const {
   const auto now = fs::file_time_type::clock::now();
   for (fs::recursive_directory_iterator it(directory_, error), end; !error && it != end;
        it.increment(error)) {
-    std::error_code gone; // another process may remove what is being listed
+    std::error_code gone; // another process may remove a listed entry
     if (!it->is_regular_file(gone) || gone)
       continue;
     Entry entry{it->path(), it->file_size(gone), it->last_write_time(gone)};

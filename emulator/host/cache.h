@@ -1,16 +1,14 @@
 // The on-disk cache: a bounded store of checked blobs under hashed keys.
 //
-// Problem.  A second run of the same kernel must start neither Clang nor LLVM's optimiser, several processes
-// may
-//           run at once, any of them may die at any time, and nobody may ever see a stale or a torn result.
+// Problem.  A second run of the same kernel must start neither Clang nor LLVM's optimiser. Several processes
+//           may run at once, any of them may die at any time, and none may ever see a stale or a torn result.
 // Choice.   One file for each entry, written under a temporary name and renamed, with a digest of its
-// contents in
-//           its head: what does not match is as good as absent. Files are never changed, so there are no
-//           locks. Reading an entry touches it; when the store grows over its limit the oldest go first.
+//           contents in its head: an entry whose digest does not match counts as absent. Files are never
+//           changed, so there are no locks. Reading an entry touches it; when the store grows over its limit,
+//           the least recently used entries are removed first.
 // Rejected. A database (locks, and a dependency for 200 lines); modification times of sources as keys (a
-// checkout
-//           changes them, an editor may not).
-// What the keys are made of is the business of compile_cache.h.
+//           checkout changes them, an editor may not).
+// compile_cache.h makes the keys.
 #pragma once
 
 #include <cstdint>
@@ -25,8 +23,8 @@ class Cache {
 public:
   static constexpr uint64_t kDefaultLimit = uint64_t(1) << 30; ///< bytes
 
-  /// $ASSAY_CACHE_DIR, else $XDG_CACHE_HOME/assay, else ~/.cache/assay; off with ASSAY_CACHE=off or without
-  /// any.
+  /// $ASSAY_CACHE_DIR, else $XDG_CACHE_HOME/assay, else ~/.cache/assay. The cache is off with ASSAY_CACHE=off
+  /// or if none of these variables is set.
   static Cache fromEnvironment();
   static Cache off() { return Cache({}, 0); }
   explicit Cache(std::filesystem::path directory, uint64_t limit = kDefaultLimit);
@@ -38,7 +36,7 @@ public:
   std::optional<std::string> get(std::string_view kind, std::string_view key) const;
   /// Best effort: a full or read-only disk costs time later, never correctness.
   void put(std::string_view kind, std::string_view key, std::string_view payload) const;
-  /// Removes the entries that were not used for longest until the store is under 3/4 of its limit.
+  /// If the store is over its limit, removes the least recently used entries until it is at 3/4 of the limit.
   void trim() const;
   std::filesystem::path entryPath(std::string_view kind, std::string_view key) const;
 
@@ -47,7 +45,8 @@ private:
   uint64_t limit_;
 };
 
-/// A key of what it is fed. Every part is preceded by its length, so that no two lists of parts are alike.
+/// Hashes parts into a key. Each text is preceded by its length, so that different lists of texts cannot
+/// give the same bytes.
 class KeyBuilder {
 public:
   KeyBuilder &add(std::string_view part);

@@ -1,7 +1,7 @@
 // What the cache holds, and its form in bytes.
 //
-// Every field of every struct is written: serialize.cpp takes the structs apart with structured bindings, so
-// a field added to one of them does not compile until it is written too.
+// serialize.cpp takes the structs apart with structured bindings, so that a new field does not compile until
+// it is written too.
 #pragma once
 
 #include "../frontend/compile.h"
@@ -15,18 +15,18 @@
 
 namespace assay {
 
-/// Which files a compilation read, and what came out of it: valid while all of them are as they were.
+/// The files that a compilation read and the key of its result, which holds while none of them changes.
 struct ManifestVariant {
   std::vector<frontend::Dependency> dependencies;
   std::string moduleKey;
 };
 
-/// Under a key that is known before anything is read. The newest variant comes first.
+/// Its key is known before any file is read. The newest variant comes first.
 struct Manifest {
   std::vector<ManifestVariant> variants;
 };
 
-/// All of a compilation but its bitcode, which a cached pipeline does not need.
+/// The result of a compilation without its bitcode, which a cached pipeline does not need.
 struct CachedModule {
   ModuleInfo info;
   std::vector<Diagnostic> warnings;
@@ -34,7 +34,7 @@ struct CachedModule {
 
 struct CachedPipeline {
   KernelCodeInfo info;
-  std::vector<uint8_t> active; ///< of each argument of the kernel: whether it exists
+  std::vector<uint8_t> active; ///< for each argument of the kernel: whether it exists
   std::string object;
 };
 

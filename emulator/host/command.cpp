@@ -16,7 +16,7 @@
 namespace assay {
 namespace {
 
-// setBytes copies to memory aligned for anything a kernel can declare.
+// setBytes copies to memory that is aligned for any type a kernel can declare.
 constexpr std::align_val_t kInlineAlignment{detail::kBufferAlignment};
 
 std::shared_ptr<uint8_t> copyInline(const void *bytes, size_t length) {
@@ -31,7 +31,7 @@ std::shared_ptr<uint8_t> copyInline(const void *bytes, size_t length) {
 struct ComputeCommandEncoder::State {
   std::shared_ptr<const detail::PipelineState> pipeline;
   BindingTable table;
-  std::array<std::shared_ptr<void>, kBufferSlots> owners; // keep what is bound
+  std::array<std::shared_ptr<void>, kBufferSlots> owners; // keep bound memory alive
   std::array<Texture, kTextureSlots> textures;            // likewise
   std::map<uint64_t, Buffer> used;                        // by address
   DispatchOptions options;
@@ -43,7 +43,7 @@ struct ComputeCommandEncoder::State {
       mistake = result.error();
   }
 
-  // What is bound from now on counts as left over from an earlier dispatch.
+  // Present bindings count from now on as left over from an earlier dispatch.
   void forgetFresh() {
     for (auto &slot : table.buffers)
       slot.fresh = false;
@@ -124,7 +124,7 @@ Result<detail::PreparedDispatch> ComputeCommandEncoder::State::prepare(const Dis
       for (const LogHandler &handler : *handlers)
         handler(message);
     };
-  // Only what the kernel has an argument for: a stale binding is not this kernel's to touch.
+  // Only bindings that the kernel has an argument for: it must not touch one that was left over.
   for (const ArgumentInfo &argument : facts.activeArguments) {
     if (argument.kind == ArgumentKind::Buffer) {
       if (const std::optional<BufferBinding> &binding = table.buffers[argument.index].binding)
@@ -167,7 +167,7 @@ void ComputeCommandEncoder::endEncoding() {
   if (!state_->sink)
     return;
   state_->sink->end();
-  // The commands keep what they need; an encoder that is not let go of must not keep it longer.
+  // The commands keep what they need; an encoder that lives on must not keep it longer.
   state_->owners = {};
   state_->textures = {};
   state_->used.clear();

@@ -1,4 +1,4 @@
-// What a command buffer and its queue are behind their handles. Not installed.
+// The state that handles of command buffers and queues share. Not installed.
 #pragma once
 
 #include "command_queue.h"
@@ -23,8 +23,8 @@ public:
 
 struct QueueState {
   std::mutex mutex;
-  /// Enqueued and not handed to the executor: strong only once it is committed, so that a buffer that nobody will
-  /// commit any more does not hold up those behind it.
+  /// A buffer that is enqueued and not yet handed to the executor. The reference is strong only after commit,
+  /// so that a buffer which can no longer be committed does not hold up later ones.
   struct Entry {
     std::weak_ptr<CommandBufferState> buffer;
     std::shared_ptr<CommandBufferState> committed;
@@ -34,9 +34,9 @@ struct QueueState {
   SerialWorker executor, notifier;
 
   void enqueue(const std::shared_ptr<CommandBufferState> &buffer); ///< once
-  void commit(const std::shared_ptr<CommandBufferState> &buffer);  ///< of an enqueued one
-  void forget();                                                   ///< an enqueued one went without commit
-  void handOver();                                                 ///< what is committed at the front; with the lock
+  void commit(const std::shared_ptr<CommandBufferState> &buffer);  ///< of an enqueued buffer
+  void forget();                                                   ///< an enqueued buffer died without commit
+  void handOver();                                                 ///< to the executor; needs the lock
 };
 
 using CommandHandler = std::function<void(const CommandBuffer &)>;
@@ -57,7 +57,7 @@ struct CommandBufferState : CommandSink, DispatchSink, std::enable_shared_from_t
   explicit CommandBufferState(std::shared_ptr<QueueState> q) : queue(std::move(q)), options(queue->options) {}
 
   ~CommandBufferState() override;
-  bool openEncoder(); ///< false: a mistake, which the buffer will end with
+  bool openEncoder(); ///< false: this one must not be opened
   void execute();       ///< all commands, on the queue's executor
   void callHandlers(std::vector<CommandHandler> CommandBufferState::*handlers, bool last);
   bool finished() const { return status >= CommandBufferStatus::Completed; }
@@ -73,7 +73,7 @@ struct CommandBufferState : CommandSink, DispatchSink, std::enable_shared_from_t
   void end() override { endEncoder(); }
 };
 
-/// What an encoder writes to that should not exist.
+/// The sink of an encoder that must not be opened.
 struct ClosedSink : CommandSink, DispatchSink {
   static Error error() {
     return Error::usage("closed-encoder", "a command was given to an encoder that its command buffer did not open",

@@ -32,7 +32,7 @@ void QueueState::enqueue(const std::shared_ptr<CommandBufferState> &buffer) {
 void QueueState::commit(const std::shared_ptr<CommandBufferState> &buffer) {
   std::lock_guard lock(mutex);
   for (Entry &entry : order)
-    // Without lock(), which could make this the last to let go of another buffer.
+    // Not with lock(): the pointer that it makes could be the last one to another buffer.
     if (!entry.committed && !entry.buffer.owner_before(buffer) && !buffer.owner_before(entry.buffer))
       entry.committed = buffer;
   handOver();
@@ -78,7 +78,7 @@ CommandBufferState::~CommandBufferState() {
 
 bool CommandBufferState::openEncoder() {
   std::unique_lock lock(mutex);
-  if (committed) // too late to be its error: what the encoder is given says so
+  if (committed) // too late for an error of the buffer: the encoder's calls return it
     return false;
   if (!open)
     return open = true;
@@ -101,7 +101,7 @@ void CommandBufferState::refuseCommand(const Error &e) {
   std::lock_guard lock(mutex);
   if (committed)
     return;
-  // What was encoded before runs; this is where it ends.
+  // Commands that were encoded before run; the buffer ends here.
   commands.push_back([e]() -> Result<void> { return e; });
 }
 
@@ -135,7 +135,7 @@ Result<void> CommandBufferState::take(detail::PreparedDispatch dispatch) {
   });
 }
 
-// Its life on the executor.
+// A command buffer on the executor.
 
 void CommandBufferState::execute() {
   std::vector<std::function<Result<void>()>> run;
@@ -155,7 +155,7 @@ void CommandBufferState::execute() {
       break;
     }
   }
-  run.clear(); // lets go of buffers before anybody hears that it is done
+  run.clear(); // releases buffers before anyone hears that the commands are done
   {
     std::lock_guard lock(mutex);
     gpuStart = start;
@@ -167,7 +167,7 @@ void CommandBufferState::execute() {
   callHandlers(&CommandBufferState::completedHandlers, true);
 }
 
-// On the notifier, since a handler may wait for what the executor has still to do.
+// On the notifier's thread, since a handler may wait for work that the executor still has to do.
 void CommandBufferState::callHandlers(std::vector<CommandHandler> CommandBufferState::*handlers, bool last) {
   std::vector<CommandHandler> calls;
   {
@@ -175,7 +175,7 @@ void CommandBufferState::callHandlers(std::vector<CommandHandler> CommandBufferS
     calls.swap(this->*handlers);
     notified |= !calls.empty();
     if (last && !notified)
-      handlersDone = true; // nobody listens: the notifier need not wake
+      handlersDone = true; // there are no handlers: the notifier need not wake
   }
   if (last && !notified)
     return changed.notify_all();

@@ -1,14 +1,16 @@
-// MTLCommandQueue and MTLCommandBuffer: commands that run behind the caller's back, in the order that Metal promises.
+// MTLCommandQueue and MTLCommandBuffer: commands that run asynchronously, in the order that Metal promises.
 //
-// Order.   Command buffers of a queue run one after the other, in the order in which they were enqueued; commit enqueues
-//          what is not. One that is enqueued and not committed holds up those behind it. Queues are independent of each
-//          other and run at the same time. The commands of one buffer run in the order in which they were encoded; a
-//          concurrent encoder may be promised less, and gets the same.
-// Errors.  A command that fails ends its command buffer with Status::Error; the buffers behind it run. What an encoder
-//          refuses counts likewise, so a buffer with a mistake in it runs nothing behind the mistake.
-// Threads. Every call may come from any thread, but for the encoders, of which a command buffer has one at a time. A queue
-//          has a thread that runs and one that calls handlers; both start when they are first needed and sleep when idle.
-// Memory.  A committed buffer keeps everything that its commands need, whoever lets go of it.
+// Order.   The command buffers of a queue run one after the other, in the order in which they were enqueued;
+//          commit enqueues a buffer that is not. A buffer that is enqueued and not committed holds up later
+//          ones. Queues are independent and run at the same time. The commands of a buffer run in the order
+//          in which they were encoded. Metal promises less for concurrent encoders; they get the same order
+//          here.
+// Errors.  A command that fails ends its command buffer with CommandBufferStatus::Error; later buffers run. A
+//          command that an encoder refuses counts as one that fails, so nothing after it runs.
+// Threads. Every call may come from any thread, except for encoders, of which a command buffer has one at a
+//          time. A queue has one thread for commands and one for handlers; both start when they are first
+//          needed and sleep when idle.
+// Memory.  A committed buffer keeps everything that its commands need, even if all handles to it are gone.
 #pragma once
 
 #include "blit.h"
@@ -40,7 +42,8 @@ public:
 
   /// How the dispatches of its encoders run, unless an encoder is told otherwise.
   void setOptions(const DispatchOptions &options);
-  /// An encoder while another is open, or behind commit, takes nothing: its mistake becomes the buffer's error.
+  /// An encoder made while another is open takes no command, and that becomes the buffer's error. One made
+  /// after commit takes none either; its own calls return the error.
   ComputeCommandEncoder computeCommandEncoder();
   BlitCommandEncoder blitCommandEncoder();
   void encodeSignalEvent(const SharedEvent &event, uint64_t value);
@@ -50,7 +53,8 @@ public:
   /// errors   Usage "already-committed"; "open-encoder" (the buffer is committed, and ends with this error)
   Result<void> commit();
   void waitUntilScheduled() const;
-  /// Returns when the commands have run and the handlers have been called; in a handler, without waiting for handlers.
+  /// Returns when the commands have run and the handlers have been called. In a handler, it does not wait for
+  /// handlers.
   void waitUntilCompleted() const;
   /// Called once each, in the order in which they were added, on a thread of the queue.
   ///   errors   Usage "already-committed"
@@ -79,7 +83,7 @@ public:
   CommandQueue() = default; ///< none
   explicit operator bool() const { return state_ != nullptr; }
   CommandBuffer commandBuffer() const;
-  /// How the dispatches of command buffers made from now on run.
+  /// How the dispatches of later command buffers run.
   void setOptions(const DispatchOptions &options);
 
 private:

@@ -13,10 +13,10 @@
 namespace assay {
 namespace {
 
-constexpr size_t kMaxVariants = 8; // versions of headers that are remembered for one source
+constexpr size_t kMaxVariants = 8; // sets of file contents that are remembered for one source
 
-// What relative paths and debug information depend on; empty if the request has neither, so that the same files give
-// the same key from every folder.
+// Relative paths and debug information depend on it. It is empty if the request has neither, so that the same
+// files give the same key from every folder.
 std::string workingDirectory(const frontend::SourceRequest &request) {
   const auto relative = [](const std::string &path) { return !std::filesystem::path(path).is_absolute(); };
   std::error_code ignored;
@@ -53,7 +53,7 @@ std::string moduleKey(const std::string &manifest, const std::vector<frontend::D
   return key.digest();
 }
 
-// An empty digest records that there was no such file.
+// An empty digest means that there was no such file.
 bool stillHolds(const frontend::Dependency &dependency) {
   const Result<std::string> bytes = readFile(dependency.path);
   return bytes ? hashBytes(*bytes) == dependency.digest : dependency.digest.empty();
@@ -82,7 +82,7 @@ const std::string &buildIdentity() {
     Dl_info self{};
     struct stat file {};
     if (dladdr(reinterpret_cast<const void *>(&buildIdentity), &self) && self.dli_fname)
-      // The name of a program is what it was called by; /proc knows where it is.
+      // For a program, dladdr gives the name that it was called by, which need not be its path.
       if (stat(self.dli_fname, &file) != 0)
         stat("/proc/self/exe", &file);
     return fmt::format("{} abi {} {}.{}+{}", ASSAY_VERSION, kLaneAbiVersion, file.st_mtim.tv_sec,
@@ -119,8 +119,8 @@ std::string CompileCache::storeModule(const frontend::SourceRequest &request,
     return key;
   cache_.put("bitcode", key, module.bitcode);
   cache_.put("module", key, toBytes(CachedModule{module.info, module.warnings}));
-  // Last, so that a manifest never names what is not there. Two processes that write it at once lose one
-  // variant.
+  // The manifest is written last, so that it never names an entry that was not written. Two processes that
+  // write it at once lose one variant.
   Manifest manifest;
   if (std::optional<std::string> old = cache_.get("manifest", manifestAt))
     manifest = fromBytes<Manifest>(*old).value_or(Manifest{});

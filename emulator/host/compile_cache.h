@@ -1,10 +1,10 @@
 // Which cache entries a compilation and a pipeline have: the keys, and when an entry still holds.
 //
-// What a source compiles to depends on files that are known only once it has been compiled. So a compilation
-// has two steps: a manifest under a key of what is known beforehand (path or text, options, this build of
-// Assay), which lists the files that were read with the digest of each; and, for the first list that still
-// matches, the module under a key of all of that. A pipeline's key adds the kernel, its constants, its
-// options and the CPU.
+// What a source compiles to depends on files that are known only after it has been compiled. So a lookup has
+// two steps. A manifest, under a key of what is known beforehand (path or text, options, this build of
+// Assay), lists the files that were read, each with its digest. For the first list that still matches, the
+// module is under a key of all of that. A pipeline's key adds the kernel, its constants, its options and the
+// CPU.
 //
 // Any rebuild of Assay makes all entries unreachable: the key contains the identity of the binary that this
 // code is in (the shim is embedded in it), so that nobody working on Assay runs yesterday's code generator.
@@ -37,7 +37,7 @@ public:
   std::string storeModule(const frontend::SourceRequest &request,
                           const frontend::CompiledModule &module) const;
 
-  /// What the front end keeps of the shim. Null for a cache that is off.
+  /// Where the front end keeps the precompiled shim. Null if the cache is off.
   frontend::PrecompiledStore *precompiled() const { return cache_.isOff() ? nullptr : precompiled_.get(); }
 
   std::optional<CachedPipeline> findPipeline(const std::string &key) const;
@@ -52,7 +52,7 @@ private:
   std::shared_ptr<frontend::PrecompiledStore> precompiled_;
 };
 
-/// Name, size and time of the file that this code was loaded from, and the version.
+/// The versions of Assay and of the lane ABI, and time and size of the file that this code was loaded from.
 const std::string &buildIdentity();
 
 } // namespace assay

@@ -19,7 +19,7 @@ struct DataType {
 
   /// As in the kernel's source: "float", "int2".
   std::string name() const;
-  /// Of one value in memory; three components take the room of four, as in Metal.
+  /// The size of one value in memory; three components take the space of four, as in Metal.
   uint32_t bytes() const { return scalarTypeInfo(scalar).bytes * (components == 3 ? 4 : components); }
 
 #define ASSAY_SCALAR(Name, metal, shortName, bytes, cls)                                                     \

@@ -1,4 +1,4 @@
-// From source to pipeline: every step asks the cache first.
+// From source to pipeline; each step looks into the cache first.
 #include "device.h"
 #include "state.h"
 
@@ -63,7 +63,7 @@ std::vector<lowering::RuntimeSymbol> symbolsForKernels() {
   return symbols;
 }
 
-// A value that is missing is the caller's to give, whoever found out.
+// A missing function constant is the caller's mistake, even though lowering finds it.
 Error asUsageIfConstantIsMissing(Error error) {
   if (error.rule() == "missing-function-constant")
     error.kind = ErrorKind::Usage;

@@ -41,12 +41,13 @@ public:
   /// Zeroed memory. Throws std::bad_alloc if there is none, as `new` does.
   Buffer newBuffer(size_t length) const;
   Buffer newBuffer(const void *bytes, size_t length) const; ///< with a copy of `bytes`
-  /// The host's own memory, at any address; nothing is registered or pinned. Kernels and host see each other's stores,
-  /// unless the address is not a multiple of 256: then a dispatch works on a copy and writes it back at its end.
-  ///   deallocator   called once, when the last handle and the last command that uses it are gone; may be empty
+  /// The host's own memory, at any address; nothing is registered or pinned. Kernels and host see each
+  /// other's stores, unless the address is not a multiple of 256: then a dispatch works on a copy and writes
+  /// it back at its end.
+  ///   deallocator   called once, after the last handle and the last command are gone; may be empty
   Buffer newBufferWithBytesNoCopy(void *bytes, size_t length,
                                   std::function<void(void *bytes, size_t length)> deallocator = {}) const;
-  /// A queue whose commands run behind the caller's back: command_queue.h.
+  /// A queue whose commands run asynchronously: command_queue.h.
   CommandQueue newCommandQueue() const;
   SharedEvent newSharedEvent() const;
 

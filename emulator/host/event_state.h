@@ -1,4 +1,4 @@
-// The counter behind a SharedEvent. Not installed.
+// The counter that handles of a SharedEvent share. Not installed.
 #pragma once
 
 #include <condition_variable>

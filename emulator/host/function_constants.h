@@ -1,4 +1,4 @@
-// MTLFunctionConstantValues: what the function constants of a kernel are to be.
+// MTLFunctionConstantValues: values for the function constants of a kernel.
 #pragma once
 
 #include "data_type.h"
@@ -13,9 +13,9 @@
 
 namespace assay {
 
-/// Values by index or by name. They are checked when a function is made of them: a name that the library does
-/// not have and a type that is not the constant's are errors there; an index that the library does not have
-/// is ignored, as in Metal, so that one set of values can serve several libraries.
+/// Values by index or by name. Library::newFunction checks them: a name that the library does not have and a
+/// type that is not the constant's are errors; an index that the library does not have is ignored, as in
+/// Metal, so that one set of values can serve several libraries.
 class FunctionConstantValues {
 public:
   /// value   `type.bytes()` bytes, copied

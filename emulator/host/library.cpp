@@ -15,7 +15,7 @@ const FunctionConstantInfo *findConstant(const ModuleInfo &module, uint32_t inde
   return nullptr;
 }
 
-// By its name as in the source, or by the last part of a qualified one.
+// By its name as in the source, or by the last part of a qualified name.
 const FunctionConstantInfo *findConstant(const ModuleInfo &module, std::string_view name) {
   for (const FunctionConstantInfo &constant : module.functionConstants)
     if (constant.name == name || constant.name.ends_with("::" + std::string(name)))

@@ -16,10 +16,10 @@
 
 namespace assay {
 
-/// MTLMathMode: which functions the unqualified names of <metal_math> are. Fast ones follow the formulas of MSL's
-/// table 8.2, safe ones are correctly rounded; relaxed is as fast, because nothing is ever reassociated here.
-/// `#pragma METAL fp math_mode` in a source has the last word. What `+` and `a*b+c` do is the pipeline's
-/// NumericsProfile.
+/// MTLMathMode: which functions the unqualified names of <metal_math> mean. Fast functions follow the
+/// formulas of MSL's table 8.2, safe functions are correctly rounded. Relaxed is the same as fast, because
+/// nothing is ever reassociated here. `#pragma METAL fp math_mode` in a source overrides it. The pipeline's
+/// NumericsProfile decides what `+` and `a*b+c` do.
 enum class MathMode { Fast, Relaxed, Safe };
 
 /// MTLCompileOptions.
@@ -29,8 +29,8 @@ struct CompileOptions {
   MathMode mathMode = MathMode::Fast;                                  ///< Metal's default
   LanguageVersion languageVersion = LanguageVersion::Any;
   std::string name = "source.metal"; ///< what messages call a source given as text
-  /// Those that will be asked for; none: all. The others are listed, but the bodies of their templates are not
-  /// even looked at, which saves most of the time where a file instantiates hundreds.
+  /// The kernels that will be asked for; empty: all. The others are listed, but the bodies of their templates
+  /// are not instantiated, which saves most of the time if a file instantiates hundreds.
   std::vector<std::string> kernels;
   std::vector<SourceProbe> probes; ///< put into the text before it is compiled; the file stays as it is
   bool debug = false; ///< keep full debug information; needed for PipelineOptions::debug
@@ -41,12 +41,12 @@ namespace detail {
 struct LibraryState;
 }
 
-/// A kernel of a library with its function constants: what a pipeline is made of.
+/// A kernel of a library with its function constants; pipelines are made of it.
 class Function {
 public:
   const std::string &name() const;
   const KernelInfo &info() const;
-  /// Those that the kernel may read.
+  /// The constants that the kernel may read.
   std::vector<FunctionConstantInfo> functionConstants() const;
 
 private:

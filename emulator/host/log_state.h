@@ -1,7 +1,8 @@
-// MTLLogState: who hears what kernels log.
+// MTLLogState: the handlers of what kernels log.
 //
-// Metal's compiler must be told to log (-fmetal-enable-logging), and its log has a fixed length; here kernels
-// always log, and the handlers get every message of a threadgroup up to a limit that only endless loops reach.
+// Metal's compiler must be told to log (-fmetal-enable-logging), and its log has a fixed length. Here kernels
+// always log, and the handlers get every message of a threadgroup up to a limit that only endless loops
+// reach.
 #pragma once
 
 #include "../runtime/log.h"

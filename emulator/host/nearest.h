@@ -10,11 +10,11 @@ namespace assay {
 /// Insertions, deletions, substitutions and swaps of neighbours, each at cost 1.
 size_t editDistance(std::string_view a, std::string_view b);
 
-/// The closest name (the first of equals), or empty if every one is too far off to be meant: more than a
-/// third of the longer name, and neither contains the other.
+/// The closest name (the first of equals). Empty if none is close: each is further away than a third of the
+/// longer name, and neither name contains the other.
 std::string nearestName(std::string_view typed, const std::vector<std::string> &names);
 
-/// A hint made of it: "did you mean 'add'?", or else the list of what there is, or empty.
+/// The hint "did you mean 'add'?", or else the first names, or "there are no kernels".
 ///   what   "kernels", "function constants"
 std::string nearestHint(std::string_view typed, const std::vector<std::string> &names, std::string_view what);
 

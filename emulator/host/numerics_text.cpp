@@ -17,7 +17,7 @@ template <class List, class Name> std::vector<std::string> namesOf(const List &l
   return names;
 }
 
-// The nearest name and the whole list: the lists are short.
+// The nearest name and the whole list, which is short.
 std::string hint(std::string_view typed, const std::vector<std::string> &names, std::string_view what) {
   std::string all;
   for (const std::string &name : names)
@@ -31,7 +31,7 @@ Error bad(std::string_view whole, std::string message, std::string hint) {
   return Error::usage("bad-numerics", fmt::format("numerics '{}': {}", whole, message), std::move(hint));
 }
 
-// The part before the next comma, taken away with it.
+// Removes the part before the next comma, and the comma, from the text and returns the part.
 std::string_view takePart(std::string_view &rest) {
   const size_t comma = rest.find(',');
   const std::string_view part = rest.substr(0, comma);

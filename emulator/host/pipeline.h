@@ -14,17 +14,18 @@ namespace assay {
 
 struct PipelineOptions {
   NumericsProfile numerics = kAppleNumerics;
-  bool debug = false; ///< no optimisation, variables kept for a debugger; the code is registered with gdb
+  bool debug = false; ///< no optimisation, all variables kept; the code is registered with gdb
   bool boundsChecks = true;   ///< off only to measure what they cost
   bool observeMemory = false; ///< report each memory access to the dispatch's observer
   bool cache = true;          ///< use the on-disk cache
-  /// Function constants that the kernel reads and that have no value are zero, instead of an error: hosts exist that
-  /// rely on it (ggml leaves one out), and Apple's compiler lets them.
+  /// A function constant that the kernel reads and that has no value is zero instead of an error. Some hosts
+  /// rely on it (ggml leaves one out), and Apple's compiler allows it.
   bool zeroMissingConstants = false;
-  /// The lanes of a simdgroup load from threadgroup memory together, and store to it together, as Apple's GPUs do
-  /// where they took the same path. Metal does not promise it: for kernels that leave out a simdgroup_barrier.
+  /// The lanes of a simdgroup that took the same path load from threadgroup memory together and store to it
+  /// together, as on Apple's GPUs. Metal does not promise it; some kernels rely on it instead of using
+  /// simdgroup_barrier.
   bool lockstep = false;
-  uint32_t maxTotalThreadsPerThreadgroup = 0; ///< if not 0, a limit for dispatches below the kernel's own
+  uint32_t maxTotalThreadsPerThreadgroup = 0; ///< if not 0, a lower limit than the kernel's own
 };
 
 namespace detail {
@@ -42,7 +43,7 @@ public:
   const std::vector<ArgumentInfo> &activeArguments() const;
   const KernelInfo &kernel() const;
   const PipelineOptions &options() const;
-  const KernelCodeInfo &code() const; ///< what observers are told about refers to it
+  const KernelCodeInfo &code() const; ///< events that observers get refer to it
   bool fromCache() const; ///< whether code generation was not necessary
 
 private:

@@ -48,7 +48,7 @@ Result<runtime::DispatchReport> PreparedDispatch::runInCopies() {
   const auto release = [](void *memory) { ::operator delete(memory, std::align_val_t(kBufferAlignment)); };
   for (const Unaligned &u : unaligned) {
     BufferAbi &buffer = request.buffers[u.slot];
-    // The offset stays, so that what is aligned beyond it still is.
+    // The copy keeps the offset, and with it the alignment of the first byte that the kernel sees.
     auto *aligned =
         static_cast<uint8_t *>(::operator new(buffer.bytes + u.offset, std::align_val_t(kBufferAlignment)));
     copies.push_back({buffer.base, aligned + u.offset, buffer.bytes, u.written});

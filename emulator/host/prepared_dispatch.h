@@ -1,4 +1,5 @@
-// A dispatch that has been checked and can run at any later time: its request and all that the request points to.
+// A dispatch that has been checked and can run at any later time: its request and all memory that the request
+// points to.
 #pragma once
 
 #include "command.h"
@@ -21,8 +22,8 @@ struct PreparedDispatch {
   std::vector<std::shared_ptr<void>> owners; ///< of the memory that is bound or used
   std::vector<Texture> textures;
 
-  /// A buffer whose memory begins where no allocation of ours would: no-copy memory of the host. Compiled code may
-  /// count on the alignment that Metal's buffers have, so such a buffer is worked on in a copy.
+  /// A no-copy buffer whose memory does not have the alignment that compiled code may rely on. The dispatch
+  /// works on an aligned copy.
   struct Unaligned {
     uint32_t slot = 0;
     uint64_t offset = 0;
@@ -30,7 +31,7 @@ struct PreparedDispatch {
   };
   std::vector<Unaligned> unaligned;
 
-  /// Where the number of threadgroups will stand when the dispatch runs.
+  /// Where the dispatch reads the number of threadgroups when it runs.
   struct Indirect {
     std::shared_ptr<std::byte> buffer;
     size_t offset = 0;
@@ -47,10 +48,10 @@ private:
   Result<bool> readSize(); ///< false: there is nothing to run
 };
 
-/// Every base of a buffer is a multiple of this; what setBytes copies, too.
+/// Compiled code may rely on this alignment of every buffer's base, copies of setBytes included.
 inline constexpr size_t kBufferAlignment = 256;
 
-/// Who takes the dispatches of an encoder that does not run them itself.
+/// Takes the dispatches of an encoder that does not run them itself.
 class DispatchSink {
 public:
   virtual ~DispatchSink() = default;

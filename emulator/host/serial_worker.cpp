@@ -25,7 +25,7 @@ struct SerialWorker::State {
       calls.pop_front();
       lock.unlock();
       call();
-      call = nullptr; // what it holds goes before the lock is taken again: it may be our owner
+      call = nullptr; // before the lock is taken again: the call may hold our owner
       lock.lock();
     }
   }

@@ -1,7 +1,7 @@
-// Calls, one after the other in the order in which they were posted, on a thread of their own. Not installed.
+// Makes posted calls one after the other, in order, on a thread of its own. Not installed.
 //
-// The thread starts with the first call and sleeps while there is none. The owner may disappear in one of the calls:
-// then the thread ends by itself behind the last one.
+// The thread starts with the first call and sleeps while there is none. If one of the calls destroys the
+// worker, the thread ends by itself after the last call.
 #pragma once
 
 #include <functional>
@@ -12,7 +12,7 @@ namespace assay::detail {
 class SerialWorker {
 public:
   SerialWorker();
-  ~SerialWorker(); ///< waits for what is posted, unless it is called by one of the calls
+  ~SerialWorker(); ///< waits for the posted calls, unless one of them runs it
   SerialWorker(const SerialWorker &) = delete;
 
   void post(std::function<void()> call);

@@ -1,5 +1,6 @@
-// The bytes of cache entries: numbers as they lie in memory (an entry never leaves its machine's kind),
-// lengths before strings and lists, one function for each struct that serves both directions.
+// The bytes of cache entries. Numbers are stored as they are in memory, since an entry is only read on the
+// same kind of machine; a length precedes each string and list. One function for each struct both reads and
+// writes it.
 #include "cache_entries.h"
 
 #include <cstring>
@@ -8,7 +9,7 @@
 namespace assay {
 namespace {
 
-// Field lists. The bindings must name every field, so none can be forgotten.
+// Field lists. A structured binding must name every field, so none can be forgotten.
 template <class A> void fields(A &a, auto &v, const SourcePlace *) {
   auto &[file, line, column] = v;
   a(file, line, column);
@@ -126,7 +127,7 @@ public:
 private:
   template <class T> void one(T &v) {
     if constexpr (std::is_same_v<T, bool>) {
-      uint8_t byte = 0; // any other value than 0 or 1 would not be a bool
+      uint8_t byte = 0; // a bool must not hold any other value than 0 or 1
       one(byte);
       v = byte != 0;
     } else if constexpr (!kPlain<T>) {
@@ -136,7 +137,7 @@ private:
       in.remove_prefix(sizeof v);
     }
   }
-  // A length that the rest of the entry can hold: every element takes at least a byte.
+  // A length must fit in the rest of the entry: every element takes at least one byte.
   uint64_t length() {
     uint64_t n = 0;
     one(n);

@@ -42,7 +42,7 @@ bool SharedEvent::waitUntilSignaledValue(uint64_t value, std::chrono::millisecon
     return false;
   std::unique_lock lock(state_->mutex);
   const auto reached = [&] { return state_->current >= value; };
-  // A deadline that far away would overflow the clock.
+  // A deadline further away could overflow the clock.
   if (timeout >= std::chrono::hours(24 * 365)) {
     state_->changed.wait(lock, reached);
     return true;
@@ -53,7 +53,7 @@ bool SharedEvent::waitUntilSignaledValue(uint64_t value, std::chrono::millisecon
 void SharedEvent::notify(uint64_t value, std::function<void(const SharedEvent &, uint64_t)> handler) {
   if (!state_ || !handler)
     return;
-  // Weak, since the event itself will hold the call.
+  // Weak, since the event itself holds the call.
   auto call = [state = std::weak_ptr(state_), value, handler = std::move(handler)] {
     SharedEvent event;
     event.state_ = state.lock();

@@ -19,11 +19,11 @@ public:
   explicit operator bool() const { return state_ != nullptr; }
 
   uint64_t signaledValue() const;
-  /// Signals from the host. The counter never falls: a smaller value changes nothing.
+  /// Signals from the host. The counter never decreases: a smaller value changes nothing.
   void setSignaledValue(uint64_t value);
   /// False if the counter has not reached the value in time.
   bool waitUntilSignaledValue(uint64_t value, std::chrono::milliseconds timeout) const;
-  /// Calls once, on the thread that signals, or at once if the value has been reached.
+  /// Calls the handler once: on the thread that signals, or now if the value has already been reached.
   void notify(uint64_t value, std::function<void(const SharedEvent &event, uint64_t value)> handler);
 
 private:

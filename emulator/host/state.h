@@ -1,4 +1,4 @@
-// What the handles of the public API share. Not installed.
+// The state that handles of libraries and pipelines share. Not installed.
 #pragma once
 
 #include "compile_cache.h"
@@ -25,9 +25,9 @@ struct LibraryState {
   std::vector<Diagnostic> warnings;
   bool fromCache = false;
 
-  /// Reads it back, or compiles again, if only the reflection came from the cache.
+  /// If only the reflection came from the cache, reads the bitcode from it too, or compiles again.
   Result<std::string_view> bitcode() const;
-  /// The same source, marked for contraction across statements; compiled when it is first asked for.
+  /// The same source, compiled on first use with contraction across statements.
   Result<std::shared_ptr<const LibraryState>> contracting() const;
 
   mutable std::mutex mutex;

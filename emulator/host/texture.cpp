@@ -1,5 +1,5 @@
-// Textures: memory in rows and images without gaps, level after level, each with all its layers; and what a
-// descriptor may say.
+// Textures and samplers. A texture's memory has rows and images without gaps, one level after the other, each
+// with all its layers.
 #include "texture.h"
 
 #include "buffer.h"
@@ -22,7 +22,7 @@ struct detail::TextureState {
   TextureDescriptor descriptor;
   const PixelFormatInfo *format = nullptr;
   std::vector<TextureLevel> levels;
-  std::shared_ptr<std::byte> memory; // its own, or a buffer's
+  std::shared_ptr<std::byte> memory; // the texture's own, or a buffer's
 };
 
 namespace {

@@ -42,7 +42,7 @@ struct TextureDescriptor {
   uint64_t mipmapLevelCount = 1;
   uint64_t sampleCount = 1;
   uint64_t arrayLength = 1;
-  TextureUsage usage = TextureUsage::ShaderRead; ///< as in Metal: say so if a kernel writes it
+  TextureUsage usage = TextureUsage::ShaderRead; ///< as in Metal, ShaderWrite if a kernel writes it
 
   static TextureDescriptor texture2DDescriptor(PixelFormat format, uint64_t width, uint64_t height,
                                                bool mipmapped);
@@ -72,7 +72,8 @@ public:
 
   /// Copies texels in. `slice` counts layers, or faces and layers of cubes.
   ///   bytesPerRow, bytesPerImage   of `bytes`; 0: rows and images without gaps
-  /// errors  Usage "texture-region": the region, the level or the slice is not in the texture, or a row is too short
+  /// errors  Usage "texture-region": the region, the level or the slice is not in the texture, or a row is
+  ///         too short
   Result<void> replaceRegion(const Region &region, uint64_t mipmapLevel, uint64_t slice, const void *bytes,
                              uint64_t bytesPerRow, uint64_t bytesPerImage);
   Result<void> replaceRegion(const Region &region, uint64_t mipmapLevel, const void *bytes, uint64_t bytesPerRow);
@@ -80,10 +81,10 @@ public:
   Result<void> getBytes(void *bytes, uint64_t bytesPerRow, uint64_t bytesPerImage, const Region &region,
                         uint64_t mipmapLevel, uint64_t slice) const;
   Result<void> getBytes(void *bytes, uint64_t bytesPerRow, const Region &region, uint64_t mipmapLevel) const;
-  /// Every texel of every level, as Buffer::poison().
+  /// As Buffer::poison(), for every texel of every level.
   void poison();
 
-  /// What a dispatch is told; valid as long as a handle lives.
+  /// What a dispatch gets; valid as long as a handle lives.
   TextureView view() const;
 
 private:

@@ -102,7 +102,7 @@ Result<void> checkBuffer(const KernelInfo &kernel, const ArgumentInfo &argument,
   return {};
 }
 
-// What a class of formats is called by the T of a texture that can read it.
+// Whether a texture with this element type can read the format.
 bool fits(ScalarType element, const PixelFormatInfo &format) {
   switch (scalarTypeInfo(element).cls) {
   case ScalarClass::Float:
@@ -254,7 +254,7 @@ Result<Size> validateSize(const PipelineFacts &pipeline, const DispatchSize &siz
                         fmt::format("a threadgroup of {} threads is empty", text(size.threadgroup)));
   constexpr uint64_t kMax = kMaxThreadsPerThreadgroup;
   const Size &group = size.threadgroup;
-  // Each extent first: their product may not fit any number.
+  // Each extent first, since their product could overflow.
   if (group.width > kMax || group.height > kMax || group.depth > kMax || count(group) > kMax)
     return Error::usage(
         "threadgroup-size",

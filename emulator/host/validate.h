@@ -1,7 +1,7 @@
-// What must hold before a dispatch may run: every mistake in its request has one message here.
+// Checks of a dispatch before it runs: every mistake in its request has one message here.
 //
-// Metal checks some of this in its validation layer, some never; here all of it is always checked, before
-// anything runs, so that the runtime may trust its request.
+// Metal checks some of this in its validation layer and some never. Here all of it is always checked, before
+// anything runs, so that the runtime can trust its request.
 //   source  metal-semantics, "Execution": limits; support/limits.h
 #pragma once
 
@@ -32,8 +32,8 @@ struct TextureBinding {
   TextureUsage usage = TextureUsage::Unknown;
 };
 
-/// All slots. `fresh` marks what was set since the last dispatch: only that is held against the kernel if it
-/// has no such argument, since bindings stay when pipelines change.
+/// All slots. `fresh` marks a binding that was set since the last dispatch. Only such a binding is an error
+/// if the kernel has no argument for it, since bindings stay when pipelines change.
 struct BindingTable {
   struct BufferSlot {
     std::optional<BufferBinding> binding;
@@ -62,7 +62,7 @@ struct PipelineFacts {
   std::vector<ArgumentInfo> activeArguments;
   uint32_t maxThreads = kMaxThreadsPerThreadgroup;
   uint32_t staticThreadgroupBytes = 0;
-  uint32_t usedBuffers = ~0u; ///< a bit for each index; others need no binding
+  uint32_t usedBuffers = ~0u; ///< a bit for each index; indices without it need no binding
   uint32_t usedThreadgroup = ~0u;
 };
 
@@ -72,14 +72,14 @@ struct DispatchSize {
   bool wholeThreadgroups = true;
 };
 
-/// errors: those listed at ComputeCommandEncoder::dispatchThreadgroups, Usage
+/// errors: the Usage errors of ComputeCommandEncoder::dispatchThreadgroups
 Result<void> validateBindings(const PipelineFacts &pipeline, const BindingTable &bindings);
 /// The whole grid in threads. errors: as above
 Result<Size> validateSize(const PipelineFacts &pipeline, const DispatchSize &size);
 
 enum class BindingKind : uint8_t { Buffer, ThreadgroupMemory, Texture, Sampler };
 
-/// What the setters refuse. errors: Usage "buffer-index", "texture-index", "sampler-index", "inline-bytes"
+/// Checks in setters. errors: Usage "buffer-index", "texture-index", "sampler-index", "inline-bytes"
 Result<void> validateIndex(uint64_t index, BindingKind kind);
 Result<void> validateInlineBytes(uint64_t length, uint64_t index);
 

@@ -1,5 +1,5 @@
-// Two numbers, or two rows of numbers, compared, and the difference in words. The matchers and the older comparers of
-// the project's own tests say the same because both ask here.
+// Compares two numbers, or two rows of numbers, and describes the difference. The matchers and the older
+// comparers of the project's own tests both use it, so that they agree.
 #pragma once
 
 #include "numbers.h"
@@ -11,14 +11,14 @@
 
 namespace assay::testing {
 
-/// What a comparison makes of NaNs.
+/// How a comparison treats NaNs.
 enum class NanMatch {
-  SameBits, ///< a NaN is equal to, and near, one with its very bits
-  AnyNan,   ///< any two NaNs are equal: where the profile leaves their bits open
+  SameBits, ///< a NaN is equal to, and near, a NaN with the same bits; if the types differ, to every NaN
+  AnyNan,   ///< any two NaNs are equal, for profiles that leave their bits open
   NoNan,    ///< a NaN is equal to nothing, itself included
 };
 
-/// Decided by NaNs alone: true or false; nothing if neither value is one.
+/// Whether the values are equal if one of them is a NaN; nothing if neither is.
 template <class A, class E> std::optional<bool> decidedByNan(A actual, E expected, NanMatch nan) {
   if (!isNan(actual) && !isNan(expected))
     return std::nullopt;
@@ -41,7 +41,7 @@ template <class T> std::string differenceText(T expected, T actual) {
   return text;
 }
 
-/// The first few differences and the count.
+/// Keeps the first few differences and counts all.
 class Differences {
 public:
   static constexpr size_t kShown = 5;

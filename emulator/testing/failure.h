@@ -1,4 +1,4 @@
-// Errors of the library as failures of the test that runs, at the line of the test that asked.
+// Errors of the library as failures of the running test, at the line that made the call.
 #pragma once
 
 #include "../support/result.h"
@@ -17,7 +17,7 @@ using Where = std::source_location;
 [[noreturn]] inline void failTest(const std::string &message, const Where &where) {
   GTEST_MESSAGE_AT_(where.file_name(), static_cast<int>(where.line()), message.c_str(),
                     ::testing::TestPartResult::kFatalFailure);
-  // GoogleTest ends a test at this exception without a word: the failure has been reported.
+  // GoogleTest ends a test silently at this exception: the failure has already been reported.
   throw ::testing::AssertionException(::testing::TestPartResult(
       ::testing::TestPartResult::kFatalFailure, where.file_name(), static_cast<int>(where.line()), message.c_str()));
 }

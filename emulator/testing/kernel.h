@@ -4,8 +4,8 @@
 //   kernel.input(0, std::vector<float>{1, 2}).output<float>(1, 2).probeAfter("float y = a * x;", "y", "y");
 //   const LaneRun run = kernel.run(1, 2);
 //
-// What the library refuses, a compile error, or a fault of the kernel fails the test at the line of run(), with the
-// library's own diagnostics.
+// A mistake in the request, a compile error, or a fault of the kernel fails the test at the line of run(),
+// with the library's own diagnostics.
 #pragma once
 
 #include "kernel_setup.h"
@@ -64,8 +64,8 @@ public:
   Kernel &texture(uint32_t index, const Texture &texture) { return setup_.setTexture(index, texture), *this; }
   Kernel &sampler(uint32_t index, const SamplerState &sampler) { return setup_.setSampler(index, sampler), *this; }
 
-  /// A probe in the text of the kernel, which stays as it is: a statement before or behind the anchor, which is a text
-  /// that occurs once in the file, or the number of a line.
+  /// A probe: a statement put before or after the anchor when the file is compiled; the file itself does not
+  /// change. An anchor is a text that occurs once in the file, or the number of a line.
   ///   file   the end of the path of an included file; empty: the kernel's own
   Kernel &probeBefore(std::string anchor, std::string name, std::string expression, std::string file = {}) {
     return probe({std::move(name), std::move(expression), std::move(anchor), 0, ProbeSide::Before, std::move(file)});
@@ -80,10 +80,10 @@ public:
     return probe({std::move(name), std::move(expression), "", line, ProbeSide::After, std::move(file)});
   }
 
-  /// The threadgroup that is recorded; else the first.
+  /// The threadgroup to record; without it, the first.
   Kernel &lookAt(uint32_t x, uint32_t y = 0, uint32_t z = 0) { return request_.group = {x, y, z}, *this; }
   Kernel &recordAtMost(uint64_t bytes) { return request_.limitBytes = bytes, *this; }
-  /// How it runs; an observer there is replaced by the recorder.
+  /// The options of the run. The recorder replaces their observer.
   DispatchOptions &options() { return request_.options; }
 
   LaneRun run(Size groups, Size threadsPerThreadgroup, Where where = Where::current()) {
@@ -92,7 +92,7 @@ public:
   LaneRun runThreads(Size grid, Size threadsPerThreadgroup, Where where = Where::current()) {
     return LaneRun(orFail(tryRun(false, grid, threadsPerThreadgroup), where));
   }
-  /// For a run that is meant to fail.
+  /// For a run that should fail.
   Result<SharedRecording> tryRun(bool wholeGroups, Size grid, Size threadsPerThreadgroup) {
     request_.wholeGroups = wholeGroups;
     request_.grid = grid;

@@ -14,7 +14,7 @@ Result<Library> compileLibrary(const std::string &file, const std::optional<std:
   return source ? device.newLibraryWithSource(*source, options) : device.newLibraryWithFile(file, options);
 }
 
-/// One compilation of each file, with the same options, for the whole test program.
+/// Compiles a source once for the whole test program, unless it has options that the key lacks.
 Result<Library> libraryOf(const std::string &file, const std::optional<std::string> &source,
                           const CompileOptions &options) {
   if (!options.probes.empty() || !options.kernels.empty() || !options.cache || options.debug ||

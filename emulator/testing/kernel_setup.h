@@ -1,7 +1,8 @@
-// A kernel with everything that a test binds to it, run as often and in as many ways as the test likes. No GoogleTest
-// here: what fails is a Result.
+// A kernel with everything that a test binds to it. It can run any number of times, with different options.
+// There is no GoogleTest here: errors are Results.
 //
-// Outputs are poisoned before every dispatch, accumulators zeroed, so that no run sees what another wrote.
+// Outputs are poisoned and accumulators zeroed before every dispatch, so that no run sees the results of
+// another.
 #pragma once
 
 #include "../host/command.h"
@@ -38,7 +39,8 @@ public:
   void setTexture(uint32_t index, const Texture &texture) { textures_.insert_or_assign(index, texture); }
   void setSampler(uint32_t index, const SamplerState &sampler) { samplers_.insert_or_assign(index, sampler); }
 
-  /// Compiled when it is first asked for, and once for all setups of one source with the same options.
+  /// Compiled on first use. Setups of one source share the library if include paths, macros and math mode are
+  /// equal and no other compile option is set.
   Result<ComputePipeline> pipeline();
   /// wholeGroups   `grid` counts threadgroups, else threads
   Result<DispatchReport> dispatch(bool wholeGroups, Size grid, Size threads, const DispatchOptions &options);

@@ -1,8 +1,8 @@
-// A run to look into: probes, simd operations, threadgroup memory at barriers, step by step. Views on a Recording,
-// which they share; they stay valid as long as any of them is there.
+// A recorded run for inspection: probes, simd operations, threadgroup memory at barriers, step by step. The
+// classes are views of a Recording that they share; each view keeps it alive.
 //
-// What a test asks for and the run does not have (a name, a type, a number out of range) fails the test at the line
-// that asked.
+// A request that the recording cannot answer (a name, a type, a number out of range) fails the test at the
+// line of the request.
 #pragma once
 
 #include "failure.h"
@@ -28,15 +28,15 @@ inline void checkIndex(const char *what, size_t index, size_t count, const Where
 }
 } // namespace detail
 
-/// The visits of a probe, as T. A lane may come any number of times.
+/// The visits of a probe, as values of type T. A lane may visit it any number of times.
 template <class T> class ProbeValues {
 public:
   ProbeValues(SharedRecording recording, const ProbeRecord *record, uint32_t firstLane, uint32_t lanes, int64_t step)
       : recording_(std::move(recording)), record_(record), firstLane_(firstLane), lanes_(lanes), step_(step) {}
 
-  uint32_t size() const { return lanes_; } ///< lanes, whether they came or not
+  uint32_t size() const { return lanes_; } ///< all lanes, with or without visits
 
-  /// All values of one lane, in the order in which it came.
+  /// All values of one lane, in the order of its visits.
   std::vector<T> lane(uint32_t lane, Where where = Where::current()) const {
     detail::checkIndex("lane", lane, lanes_, where);
     std::vector<T> values;
@@ -46,7 +46,7 @@ public:
           values.push_back(fromBytes<T>(record_->values.data() + visit * record_->bytesOfVisit()));
     return values;
   }
-  /// What each lane had when it came for the n-th time, from 0.
+  /// Each lane's value at its n-th visit, from 0.
   LaneValues<T> visit(size_t n) const {
     std::vector<std::optional<T>> values(lanes_);
     for (uint32_t i = 0; i < lanes_; ++i)
@@ -54,7 +54,7 @@ public:
         values[i] = all[n];
     return LaneValues<T>(std::move(values));
   }
-  /// How often the lane came that came most often.
+  /// The largest number of visits of a lane.
   size_t visits() const {
     size_t most = 0;
     for (uint32_t i = 0; i < lanes_; ++i)
@@ -66,8 +66,8 @@ public:
     const uint32_t first = index * kSimdWidth;
     return {recording_, record_, firstLane_ + first, std::min(kSimdWidth, lanes_ - first), step_};
   }
-  std::vector<uint32_t> lanes() const { return visit(0).lanes(); }   ///< that came
-  std::vector<uint32_t> absent() const { return visit(0).absent(); } ///< that did not
+  std::vector<uint32_t> lanes() const { return visit(0).lanes(); }   ///< with a visit
+  std::vector<uint32_t> absent() const { return visit(0).absent(); } ///< without one
 
   friend void PrintTo(const ProbeValues &values, std::ostream *os) {
     *os << values.lanes().size() << " of " << values.size() << " lanes, up to " << values.visits() << " visits";
@@ -75,9 +75,9 @@ public:
 
 private:
   SharedRecording recording_;
-  const ProbeRecord *record_; ///< null: nobody came
+  const ProbeRecord *record_; ///< null: no visits
   uint32_t firstLane_, lanes_;
-  int64_t step_; ///< below 0: all
+  int64_t step_; ///< negative: all
 };
 
 /// One execution of a simd operation by the active lanes of one simdgroup.
@@ -93,14 +93,14 @@ public:
   uint32_t activeMask() const { return record_->activeMask; } ///< bit i: lane i takes part
   std::vector<uint32_t> active() const { return lanesOf(record_->activeMask); }
 
-  /// What the active lanes brought. input: 0, or 1 and 2 where an operation takes more (simd_ops.def)
+  /// Inputs of the active lanes. input: 0, or also 1 and 2 if the operation takes more (simd_ops.def)
   template <class T> LaneValues<T> in(uint32_t input = 0, Where where = Where::current()) const {
     const uint32_t inputs = simdOpInfo(record_->site->op).inputs;
     detail::checkIndex("input", input, inputs, where);
     checkType<T>(where);
     return values<T>(record_->in, record_->inBytes() * inputs, record_->inBytes() * input);
   }
-  /// What they got. Of ballots and masks: uint64_t.
+  /// Results of the active lanes; uint64_t for ballots and masks.
   template <class T> LaneValues<T> out(Where where = Where::current()) const {
     const SimdResult result = simdOpInfo(record_->site->op).result;
     if (result == SimdResult::None)
@@ -143,7 +143,7 @@ private:
   const SimdRecord *record_;
 };
 
-/// Simd operations in the order of the run, narrowed down.
+/// Simd operations in the order of the run; the filters return some of them.
 class SimdVisits {
 public:
   explicit SimdVisits(std::vector<SimdVisit> visits) : visits_(std::move(visits)) {}
@@ -175,22 +175,22 @@ private:
   std::vector<SimdVisit> visits_;
 };
 
-/// What lies between two barriers: the step, and the state when it has ended.
+/// A step, which lies between two barriers, and the state at its end.
 class Step {
 public:
   Step(SharedRecording recording, uint32_t index) : recording_(std::move(recording)), index_(index) {}
 
   uint32_t index() const { return index_; }
-  bool endsAtBarrier() const { return index_ + 1 < recording_->snapshots.size(); } ///< else with the threadgroup
+  bool endsAtBarrier() const { return index_ + 1 < recording_->snapshots.size(); } ///< else with the group
 
-  /// Threadgroup memory when the step has ended, by the name of the variable or argument; by "function::name" where
-  /// several functions have one of that name. What nobody has written is 0xff bytes.
+  /// Threadgroup memory at the end of the step, by the name of the variable or argument, or by
+  /// "function::name" if several functions have one of that name. Unwritten bytes are 0xff.
   template <class T> std::span<const T> threadgroup(std::string_view name, Where where = Where::current()) const {
     static_assert(std::is_trivially_copyable_v<T>);
     const ThreadgroupArray &array = *orFail(recording_->findArray(name), where);
     return {reinterpret_cast<const T *>(snapshot().arena.data() + array.offset), array.bytes / sizeof(T)};
   }
-  /// Indices of the elements that are not what they were a step before; of the first step, those that were written.
+  /// Indices of the elements that changed in this step; in the first step, those that are not 0xff bytes.
   template <class T> std::vector<size_t> changed(std::string_view name, Where where = Where::current()) const {
     const std::span<const T> now = threadgroup<T>(name, where);
     const std::vector<uint8_t> unwritten(now.size_bytes(), 0xff);
@@ -200,16 +200,16 @@ public:
     return differing(static_cast<const T *>(before), now);
   }
 
-  /// Lanes that stand at the barrier, all together; and those that have returned from the kernel.
+  /// Lanes that wait at the barrier, and lanes that have returned from the kernel.
   std::vector<uint32_t> arrived() const { return lanesWith(true); }
   std::vector<uint32_t> ended() const { return lanesWith(false); }
-  /// The barrier at which a lane stands; unknown if it has ended.
+  /// The barrier at which a lane waits; unknown if the lane has ended.
   SourcePlace place(uint32_t lane, Where where = Where::current()) const {
     detail::checkIndex("lane", lane, recording_->threads, where);
     const SiteInfo *site = snapshot().sites[lane];
     return site ? site->where : SourcePlace();
   }
-  /// Of the first lane that stands at it; 0 at the end.
+  /// The barrier's line for the first lane that waits there; 0 at the end.
   uint32_t line() const { return arrived().empty() ? 0 : place(arrived().front()).line; }
 
   SimdVisits simdOps() const {
@@ -251,7 +251,7 @@ class LaneRun {
 public:
   explicit LaneRun(SharedRecording recording) : recording_(std::move(recording)) {}
 
-  /// What the kernel left in a buffer, of all threadgroups.
+  /// A buffer's contents after the run of all threadgroups.
   template <class T> std::vector<T> output(uint32_t index, Where where = Where::current()) const {
     const auto found = recording_->buffers.find(index);
     if (found == recording_->buffers.end())
@@ -276,7 +276,7 @@ public:
   }
 
   size_t barriers() const { return recording_->snapshots.size() - 1; }
-  /// The n-th barrier that the threadgroup came to, from 0: the step that ends there.
+  /// The step that ends at the threadgroup's n-th barrier, from 0.
   Step barrier(size_t n, Where where = Where::current()) const {
     detail::checkIndex("barrier", n, barriers(), where);
     return {recording_, static_cast<uint32_t>(n)};
@@ -298,7 +298,7 @@ public:
                            steps()[after].threadgroup<T>(name, where));
   }
 
-  uint32_t threads() const { return recording_->threads; } ///< of the threadgroup looked at
+  uint32_t threads() const { return recording_->threads; } ///< of the recorded threadgroup
   const DispatchReport &report() const { return recording_->report; }
 
 private:

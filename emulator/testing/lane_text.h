@@ -1,4 +1,4 @@
-// Lanes in words.
+// Texts for lanes.
 #pragma once
 
 #include <cstddef>

@@ -1,7 +1,7 @@
-// A value for each lane of a threadgroup or of a simdgroup, where not every lane has one.
+// A value for each lane of a threadgroup or of a simdgroup; lanes may have none.
 //
-// Lanes of a threadgroup are numbered through: lane 37 is lane 5 of simdgroup 1, and has thread_index_in_threadgroup
-// 37. Of a simdgroup they are 0 to 31.
+// Lanes of a threadgroup are numbered by thread_index_in_threadgroup: lane 37 is lane 5 of simdgroup 1. Lanes
+// of a simdgroup are numbered 0 to 31.
 #pragma once
 
 #include "failure.h"
@@ -22,7 +22,7 @@ public:
 
   explicit LaneValues(std::vector<std::optional<T>> values) : values_(std::move(values)) {}
 
-  size_t size() const { return values_.size(); } ///< lanes, with a value or without
+  size_t size() const { return values_.size(); } ///< all lanes, with or without a value
   bool has(uint32_t lane) const { return lane < values_.size() && values_[lane]; }
   const std::optional<T> &find(uint32_t lane) const { return values_[lane]; }
 
@@ -34,7 +34,7 @@ public:
                where);
     return *values_[lane];
   }
-  /// The values of all lanes. Fails the test if one has none.
+  /// The values of all lanes. Fails the test if a lane has none.
   std::vector<T> all(Where where = Where::current()) const {
     if (!absent().empty())
       failTest("not all of " + std::to_string(size()) + " lanes have a value: without one are " +
@@ -42,7 +42,7 @@ public:
                where);
     return present();
   }
-  /// The values that there are, in the order of lanes.
+  /// The values of the lanes that have one, in the order of lanes.
   std::vector<T> present() const {
     std::vector<T> some;
     for (const std::optional<T> &value : values_)

@@ -1,5 +1,5 @@
-// Matchers for numbers of kernels: BitsEq, UlpLe, AllLanes, Lane. A failure says where, both values with their bits,
-// and how many units in the last place lie between them.
+// Matchers for numbers of kernels: BitsEq, UlpLe, AllLanes, Lane. A failure shows the place, both values with
+// their bits, and their distance in units in the last place.
 //
 //   EXPECT_THAT(x, BitsEq(1.5f));                      one value, or a row of them:
 //   EXPECT_THAT(run.output<float>(1), BitsEq(expected));
@@ -8,11 +8,11 @@
 //   EXPECT_THAT(run.probe("m").visit(0), AllLanes(BitsEq(1.0f)));
 //   EXPECT_THAT(run.probe("m"), Lane(5, BitsEq(1.0f)));
 //
-// UlpLe(n, expected). If both are of one type: at most n steps from one representable number to the next, the two zeros
-// being one number. If `expected` is a double and the value is not: at most n units in the last place of the value's
-// type at `expected`, which need not be representable; that is how Metal's tables give errors. An infinity is near
-// itself only.
-// NaN. SameBits unless another is given; see compare.h.
+// UlpLe(n, expected): if both have one type, at most n steps from one representable number to the next; the
+// two zeros are one number. If `expected` is a double and the value is not, at most n units in the last place
+// of the value's type at `expected`, which need not be representable; Metal's tables give errors in this way.
+// An infinity is near itself only.
+// NaNs compare as NanMatch::SameBits unless another is given; see compare.h.
 #pragma once
 
 #include "compare.h"
@@ -43,7 +43,7 @@ template <class T> std::string typeText() {
     return "number of this type";
 }
 
-// How two values are compared, and what is said about it. kName names it in descriptions.
+// How two values are compared and the result described. relation() names it in descriptions.
 struct ByBits {
   NanMatch nan = NanMatch::SameBits;
 
@@ -130,7 +130,7 @@ public:
   void DescribeNegationTo(std::ostream *os) const { *os << "is not what " << how_.relation() << " " << summary(); }
 
 private:
-  // The first few, as the explanation has what matters.
+  // Only the first few: the explanation has the details.
   std::string summary() const {
     constexpr size_t kShown = 8;
     std::string text;
@@ -143,7 +143,7 @@ private:
   std::vector<E> expected_;
 };
 
-// For Pointwise: of a pair (actual, expected).
+// For Pointwise: matches a pair (actual, expected).
 template <class How> class PairMatcher {
 public:
   explicit PairMatcher(How how) : how_(how) {}
@@ -173,7 +173,7 @@ template <class How, class E> auto matcherOf(How how, const E &expected) {
   }
 }
 
-// Matches values of lanes, one by one.
+// Matches the values of lanes one by one.
 template <class M> class LanesMatcher {
 public:
   /// lane   none: all
@@ -246,7 +246,7 @@ private:
 
 } // namespace detail
 
-/// Equal bits. expected: a number, or a row of numbers, in the type of the actual ones or exact in it
+/// Equal bits. expected: a number or a row of numbers, of the actual type or exactly representable in it
 template <class E> auto BitsEq(const E &expected, NanMatch nan = NanMatch::SameBits) {
   return detail::matcherOf(detail::ByBits{nan}, expected);
 }
@@ -268,7 +268,7 @@ inline auto UlpLe(double limit, NanMatch nan = NanMatch::SameBits) {
   return ::testing::MakePolymorphicMatcher(detail::PairMatcher<detail::ByUlps>({limit, nan}));
 }
 
-/// Every lane came, and the value of each matches; of a probe, at each visit.
+/// Every lane has a value, and each value matches; for a probe, at each visit.
 template <class M> auto AllLanes(M inner) {
   return ::testing::MakePolymorphicMatcher(detail::LanesMatcher<M>(std::nullopt, std::move(inner)));
 }

@@ -1,7 +1,8 @@
-// The numbers of kernels as C++ values: half and bfloat, vectors, and what is to be known of a type of number.
+// The numbers of kernels as C++ values: half and bfloat, vectors, and properties of number types.
 //
-// Half and Bfloat are their 16 bits: they are made from a float by rounding to nearest even, convert to a float
-// exactly, and have no arithmetic, so that nothing is computed in another precision than the kernel's by accident.
+// Half and Bfloat hold their 16 bits. They are made from a double by rounding to nearest even and convert to
+// a float exactly. They have no arithmetic, so that a test does not compute in another precision than the
+// kernel by accident.
 #pragma once
 
 #include "../support/float_bits.h"
@@ -56,7 +57,7 @@ template <> inline constexpr bool kIsFloat<Half> = true;
 template <> inline constexpr bool kIsFloat<Bfloat> = true;
 template <class T> inline constexpr bool kIsNumber = std::is_arithmetic_v<T> || kIsFloat<T>;
 
-/// Bits of the significand behind the point, and the exponent of the smallest normal number.
+/// Bits of the significand after the point, and the exponent of the smallest normal number.
 template <class T> struct FloatFormat {
   static constexpr int kMantissa = std::numeric_limits<T>::digits - 1;
   static constexpr int kLowest = std::numeric_limits<T>::min_exponent - 1;
@@ -100,7 +101,7 @@ std::string numberText(double value);
 std::string numberText(int64_t value);
 std::string numberText(uint64_t value);
 
-/// The same for every number of a kernel: "0.1", "-inf", "true".
+/// Likewise for every number type of a kernel: "0.1", "-inf", "true".
 template <class T> std::string valueText(T value) {
   if constexpr (std::is_same_v<T, bool>)
     return value ? "true" : "false";
@@ -132,7 +133,7 @@ inline void PrintTo(Bfloat value, std::ostream *os) {
   *os << valueText(value);
 }
 
-/// How many representable numbers apart; the two zeros are one. Nothing for NaNs, and for an infinity and a number.
+/// The distance in representable numbers; the two zeros are one. Nothing for NaNs and unequal infinities.
 template <class T> std::optional<uint64_t> ulpsBetween(T a, T b) {
   static_assert(kIsFloat<T>);
   const bool finite = std::isfinite(toDouble(a)) && std::isfinite(toDouble(b));
@@ -142,7 +143,7 @@ template <class T> std::optional<uint64_t> ulpsBetween(T a, T b) {
   return int64_t(x) > int64_t(y) ? x - y : y - x;
 }
 
-/// One unit in the last place of a T at this value: the distance between the Ts around it.
+/// One unit in the last place of a T at this value: the distance of the Ts next to it.
 template <class T> double ulpAt(double value) {
   const int exponent = value == 0 ? FloatFormat<T>::kLowest : std::max(std::ilogb(value), FloatFormat<T>::kLowest);
   return std::ldexp(1.0, exponent - FloatFormat<T>::kMantissa);
@@ -169,7 +170,7 @@ template <class T, class V> std::optional<T> exactly(V value) {
   }
 }
 
-/// Which values a kernel's scalars and vectors are here.
+/// The Metal type of a C++ type.
 template <class T> struct MetalType;
 template <ScalarType kType, uint32_t kElements = 1> struct MetalTypeIs {
   static constexpr ScalarType kScalar = kType;
@@ -190,7 +191,7 @@ template <> struct MetalType<float> : MetalTypeIs<ScalarType::Float> {};
 template <class T, size_t N>
 struct MetalType<std::array<T, N>> : MetalTypeIs<MetalType<T>::kScalar, static_cast<uint32_t>(N)> {};
 
-/// A T from its bytes as they lie in a record.
+/// Reads a T from a record's bytes.
 template <class T> T fromBytes(const uint8_t *bytes) {
   if constexpr (std::is_same_v<T, bool>) {
     return *bytes != 0;

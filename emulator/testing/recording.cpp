@@ -1,4 +1,4 @@
-// Writes down what one threadgroup does. See recording.h.
+// Records one threadgroup. See recording.h.
 #include "recording.h"
 
 #include "../host/nearest.h"

@@ -1,12 +1,13 @@
-// What was seen of one threadgroup while it ran: plain data, and the observer that writes it down.
+// The recording of one threadgroup's run, as plain data. A step is what the threadgroup does between two
+// barriers; the last step ends with the threadgroup.
 //
-// Problem.  A test asks afterwards, by name, and in any order; a run tells in its own order, and a long one tells more
-//           than memory holds.
-// Choice.   One threadgroup is recorded, chosen beforehand. Everything goes into flat rows with an index by thread; the
-//           bytes are counted, and where they would pass the limit, recording ends with an error instead of a part of
-//           the truth.
-// Rejected. Recording all threadgroups (a grid has thousands); predicates in the kernel (they would be another kernel).
-// A step is what the threadgroup does between two of its barriers; the last one ends with the threadgroup.
+// Problem.  A test asks after the run, by name and in any order. A run reports events in its own order, and a
+//           long one reports more than memory holds.
+// Choice.   One threadgroup is recorded, chosen before the run. Everything goes into flat rows with an index
+//           by thread. The bytes are counted; if they would pass the limit, the run gives an error instead of
+//           a partial recording.
+// Rejected. Recording all threadgroups (a grid has thousands); predicates in the kernel (they would change
+//           it).
 #pragma once
 
 #include "kernel_setup.h"
@@ -23,7 +24,7 @@
 
 namespace assay::testing {
 
-/// Visits of one probe: of all sites of its name with values of one type.
+/// The visits of one probe: all sites with its name and values of one type.
 struct ProbeRecord {
   std::string name;
   ScalarType type = ScalarType::Float;
@@ -33,7 +34,7 @@ struct ProbeRecord {
     uint32_t thread, step;
   };
   std::vector<Visit> visits;                   ///< in the order of the run
-  std::vector<std::vector<uint32_t>> byThread; ///< indices in `visits`
+  std::vector<std::vector<uint32_t>> byThread; ///< indices into `visits`
   std::vector<uint8_t> values;                 ///< of each visit, one after the other
 
   size_t bytesOfVisit() const { return size_t(count) * scalarTypeInfo(type).bytes; }
@@ -44,23 +45,23 @@ struct SimdRecord {
   const SiteInfo *site = nullptr;
   uint32_t simdgroup = 0;
   uint32_t activeMask = 0;
-  uint32_t lanes = 0; ///< of this simdgroup; the last may be partial
+  uint32_t lanes = 0; ///< in this simdgroup; the last one may be partial
   uint32_t step = 0;
   std::vector<uint8_t> in, out; ///< by lane; zero where a lane is not active
   std::array<uint32_t, kSimdWidth> operand{};
 
-  size_t inBytes() const;  ///< of one input of a lane
-  size_t outBytes() const; ///< of a lane
+  size_t inBytes() const;  ///< for one input of a lane
+  size_t outBytes() const; ///< for a lane
 };
 
-/// Threadgroup memory and threads at a barrier, when all have arrived, or at the end of the threadgroup.
+/// Threadgroup memory and threads at a barrier, after all have arrived, or at the end of the threadgroup.
 struct SnapshotRecord {
   std::vector<uint8_t> arena;
-  std::vector<const SiteInfo *> sites; ///< by thread: its barrier; null for those that have ended
+  std::vector<const SiteInfo *> sites; ///< by thread: its barrier; null if it has ended
 };
 
 struct ThreadgroupArray {
-  std::string name, fullName; ///< as ThreadgroupVariable; of an argument both are its name
+  std::string name, fullName; ///< as in ThreadgroupVariable; for an argument, both its name
   uint32_t offset = 0, bytes = 0;
 };
 
@@ -73,26 +74,26 @@ struct RecordRequest {
 };
 
 struct Recording {
-  ComputePipeline pipeline; ///< sites are its own
+  ComputePipeline pipeline; ///< owns the sites
   DispatchReport report;
   uint32_t threads = 0; ///< of the recorded threadgroup
   std::vector<ProbeRecord> probes;
   std::vector<SimdRecord> simdOps;
   std::vector<SnapshotRecord> snapshots; ///< at each barrier, then at the end
   std::vector<ThreadgroupArray> arrays;
-  std::map<uint32_t, std::vector<uint8_t>> buffers; ///< all that were bound, after the run
-  std::vector<std::string> expectedProbes;          ///< that were put in, even if the kernel's code has none of them
+  std::map<uint32_t, std::vector<uint8_t>> buffers; ///< all bound ones, after the run
+  std::vector<std::string> expectedProbes;          ///< the requested ones, even if not in the kernel's code
 
   uint32_t simdgroups() const { return (threads + kSimdWidth - 1) / kSimdWidth; }
 
-  /// Null: it is in the source, but not in the code (behind `return`, in a function that nobody calls), so nobody came.
+  /// Null if the probe is in the source, but not in the code (after `return`, in a function without callers).
   ///   errors  Usage "unknown-probe" (names the nearest), "probe-type" (names both)
   Result<const ProbeRecord *> findProbe(std::string_view name, ScalarType type, uint32_t count) const;
   /// errors: Usage "unknown-threadgroup-variable" (names all), "ambiguous-threadgroup-variable"
   Result<const ThreadgroupArray *> findArray(std::string_view name) const;
 };
 
-/// Runs the kernel and records. The run uses the canonical schedule unless the options have another.
+/// Runs the kernel and records. The schedule is canonical unless the options have another.
 ///   errors  as a dispatch; Usage "recording-limit", "recorded-threadgroup"
 Result<std::shared_ptr<const Recording>> record(KernelSetup &kernel, const RecordRequest &request);
 

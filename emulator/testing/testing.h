@@ -1,5 +1,5 @@
-// Kernels in GoogleTest: compile one, run it, and look inside, lane by lane. Include this one header; docs/testing.md
-// shows how.
+// Kernels in GoogleTest: compile one, run it, and inspect it lane by lane. Include this one header;
+// docs/testing.md shows how.
 #pragma once
 
 #include "kernel.h"

@@ -1,5 +1,4 @@
-// The words of failures: what does not depend on a type of number is compiled once, in the library, and not with each
-// test.
+// Texts of failures that do not depend on a number type: compiled once here instead of in each test.
 #include "compare.h"
 #include "lane_text.h"
 #include "numbers.h"

@@ -1,9 +1,9 @@
-// assay diff: two kernels, or a kernel and what was recorded of one, on the same inputs. How a mapping file says what
-// differs on purpose stands in mapping.h; what equal means in compare/comparison.h.
+// assay diff: compares two kernels, or a kernel and a recording, on the same inputs. mapping.h describes the
+// mapping file, and compare/comparison.h says what is equal.
 //
-// Exit codes: 0 every output is equal, or close enough by the tolerance that was asked for (an element that neither
-// side wrote is reported, but no difference); 1 an output differs, or a kernel does not compile or fails; 2 the
-// request is at fault: a file, an option, the mapping.
+// Exit codes: 0 every output is equal or within the tolerance that was asked for (an element that neither
+// side wrote is reported, but is no difference); 1 an output differs, or a kernel does not compile or fails;
+// 2 the request is at fault: a file, an option, the mapping.
 #include "report.h"
 
 #include "../progress.h"
@@ -29,7 +29,7 @@ Examples:
 
 Exit codes: 0 equal within what was asked for, 1 different or a kernel at fault, 2 the request is at fault.)";
 
-// An output as a recorded file has it.
+// Reads an output from a recorded file.
 Result<std::string> recordedBytes(const std::string &file, const LogicalOutput &output, ScalarType partner,
                                   ScalarType &type) {
   Result<NpyArray> array = readNpy(file);
@@ -77,7 +77,7 @@ Result<void> gatherBoth(const Plan &plan, std::optional<Side> (&sides)[2], Outpu
   }
   const ScalarType type = comparedAs(output, diff.sideTypes[0], diff.sideTypes[1]);
   for (int i = 0; i < 2; ++i) {
-    // A recording lies densely, in logical order.
+    // A recording is dense and in logical order.
     Placement dense;
     dense.type = diff.sideTypes[i];
     dense.shape = output.shape;
@@ -109,7 +109,7 @@ Result<void> gatherBoth(const Plan &plan, std::optional<Side> (&sides)[2], Outpu
   return {};
 }
 
-// One more run of each side, if there is something to ask.
+// Runs each side that has differences once more to find their writers.
 Result<void> findWriters(const Plan &plan, std::optional<Side> (&sides)[2], Found &found) {
   for (int i = 0; i < 2; ++i) {
     if (!sides[i])

@@ -18,7 +18,7 @@ enum class Expression::Op : uint8_t {
   Equal, NotEqual, And, Or, Choose, Floor, Ceil, Round, Abs, Sqrt, Rand, Min, Max, CeilDivide,
 };
 
-/// Recursive descent, one function for each level of binding.
+/// Recursive descent, one function for each precedence level.
 class ExpressionParser {
 public:
   using Op = Expression::Op;
@@ -91,7 +91,7 @@ private:
     std::string_view token;
     Op op;
   };
-  // `next` is the level that binds more; left to right.
+  // `next` is the level with higher precedence; operators associate to the left.
   template <size_t N> size_t level(const Binary (&operators)[N], size_t (ExpressionParser::*next)()) {
     size_t node = (this->*next)();
     for (bool more = true; more && !error_;) {
@@ -259,7 +259,7 @@ double Expression::evaluate(const std::vector<double> &values, uint64_t element)
 namespace {
 
 double uniform(double seed, uint64_t element) {
-  constexpr uint64_t kGamma = 0x9e3779b97f4a7c15; // of SplitMix64: its i-th number without those before it
+  constexpr uint64_t kGamma = 0x9e3779b97f4a7c15; // SplitMix64's step, to get its i-th number directly
   const uint64_t start = std::isfinite(seed) ? uint64_t(int64_t(std::clamp(seed, -9e18, 9e18))) : 0;
   const uint64_t k = SplitMix64(start + element * kGamma).next() >> 40;
   return double(k) / double(1 << 23) - 1;

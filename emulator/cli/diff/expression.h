@@ -1,13 +1,13 @@
-// Arithmetic over named sizes: what a mapping file says of extents, strides, parameters and generated values, so that
-// one file serves every shape.
+// Arithmetic over named sizes, for extents, strides, parameters and generated values in a mapping file, so
+// that one file serves every shape.
 //
 //   e ? x : y   ||   &&   == != < <= > >=   + -   * / %   - !   NUMBER  NAME  ( e )  F(e, ..)
 //
-// Everything is a double; comparisons give 1 and 0. F is one of floor, ceil, round (ties to even), abs, min, max, sqrt,
-// cdiv(a, b) = ceil(a / b), and rand(seed): uniform in [-1, 1), a function of the seed and of the element's index, so
-// that a tensor's values depend neither on the order in which they are made nor on a library. There is no exp and no
-// log: their last bit would depend on the machine. Rejected: embedding a language, which would bring a runtime for what
-// are products and quotients.
+// Everything is a double; comparisons give 1 and 0. F is one of floor, ceil, round (ties to even), abs, min,
+// max, sqrt, cdiv(a, b) = ceil(a / b), and rand(seed). rand is uniform in [-1, 1) and a function of the seed
+// and the element's index, so that a tensor's values depend neither on the order in which they are made nor
+// on a library. There is no exp and no log: their last bit would depend on the machine. Rejected: embedding a
+// language, which would bring a runtime for products and quotients.
 #pragma once
 
 #include "../../support/result.h"
@@ -22,8 +22,8 @@ namespace assay::cli::diff {
 
 class Expression {
 public:
-  /// names   what may stand for a number, in the order of evaluate's values
-  /// errors  Usage "expression", "unknown-size" (names the nearest); the diagnostic's column counts from 1 in `text`
+  /// names   that may be used as numbers, in the order of evaluate's values
+  /// errors  Usage "expression", "unknown-size" (names the nearest); columns count from 1 in `text`
   static Result<Expression> parse(std::string_view text, const std::vector<std::string> &names);
 
   /// values  of `names`;   element   the index that rand takes

@@ -18,7 +18,7 @@ uint64_t countOf(const std::vector<uint64_t> &shape) {
   return std::accumulate(shape.begin(), shape.end(), uint64_t(1), std::multiplies<>());
 }
 
-/// Calls f(index in C order, element in the buffer) for every element of a placed tensor.
+/// Calls f(index in C order, index in the buffer) for every element of a placed tensor.
 template <class F> void forEachElement(const Placement &place, F &&f) {
   const std::vector<uint64_t> &shape = place.shape;
   std::vector<uint64_t> at(shape.size(), 0);
@@ -47,7 +47,7 @@ double replaced(const Placement &place, double value) {
   return value;
 }
 
-/// Whether bits can go from one type to the other as they are: nothing is done to the values.
+/// Whether the bits can be copied, because nothing is done to the values.
 bool asTheyAre(const Placement &place, ScalarType from, ScalarType to) {
   return from == to && place.scale == 1 && place.replace.empty();
 }
@@ -83,7 +83,7 @@ Result<std::string> makeInput(const LogicalInput &input) {
                                                  input.from, data->bytes.size() / given));
     if (type == input.type)
       return std::move(data->bytes);
-    // NumPy has no bfloat: its bits are saved as unsigned integers, which readBufferSpec can be told.
+    // NumPy has no bfloat: its bits are saved as unsigned integers, and the SPEC's :TYPE says what they are.
     return Error::usage("mapping",
                         fmt::format("input '{}' is {}, '{}' gives {}", input.name, scalarTypeInfo(input.type).shortName,
                                     input.from, scalarTypeInfo(type).shortName),
@@ -154,7 +154,7 @@ ScalarType comparedAs(const LogicalOutput &output, ScalarType a, ScalarType b) {
     return *output.type;
   if (a == b)
     return a;
-  // Few significant bits first; half has more of them than bfloat. Between an integer and a float the float decides.
+  // The type with fewer significant bits decides (bfloat before half), and a float before an integer.
   const auto precision = [](ScalarType type) {
     return type == ScalarType::BFloat ? 8 : type == ScalarType::Half ? 11 : type == ScalarType::Float ? 24 : 99;
   };
@@ -163,7 +163,7 @@ ScalarType comparedAs(const LogicalOutput &output, ScalarType a, ScalarType b) {
 
 namespace {
 
-/// What a block of a side's elements is as one.
+/// Folds a block of a side's elements into one value.
 class Folded {
 public:
   void add(double value, FoldRule rule, double mixed) {

@@ -1,4 +1,4 @@
-// Logical tensors and the bytes of one side's buffers, in both directions.
+// From logical tensors to the bytes of one side's buffers, and back.
 #pragma once
 
 #include "mapping.h"
@@ -15,16 +15,16 @@
 namespace assay::cli::diff {
 
 /// The elements of a logical tensor in C order, in its own type.
-///   errors  Usage: those of readBufferSpec; "mapping" if what is read has another number of elements
+///   errors  Usage: those of readBufferSpec; "mapping" if the data has another type or number of elements
 Result<std::string> makeInput(const LogicalInput &input);
 
-/// A buffer before a run. What no input gives is poison.
+/// A buffer before a run. Bytes that no input gives are poison.
 struct Image {
   std::string bytes;
   std::string given; ///< for each byte: 1 if it comes from an input, 0 if it is poison
 };
 
-/// How many elements of an input are not what the tensor says, because the side's type does not have the value.
+/// How many elements of an input were rounded, because the side's type cannot represent the tensor's value.
 struct Rounding {
   std::string input;
   ScalarType type;
@@ -37,13 +37,13 @@ struct LaidOut {
 };
 
 /// inputs   the tensors' elements, by name
-/// errors   Usage "mapping": two tensors give the same byte; tensors of one buffer do not end at whole elements
+/// errors   Usage "mapping": elements that share bytes have different values
 Result<LaidOut> layOut(const Mapping &mapping, const SideMapping &side, const std::map<std::string, std::string> &inputs);
 
-/// The byte offset, in its buffer, of the element that a logical one is (or begins with, where elements are folded).
+/// The byte offset of a logical element in its buffer; if it is folded, of the first of its elements.
 uint64_t byteOffset(const Placement &place, const std::vector<uint64_t> &logicalShape, uint64_t logicalIndex);
 
-/// A side's output as the logical tensor.
+/// A side's output in the shape and order of the logical tensor.
 struct Gathered {
   std::string bytes;           ///< of `type`
   std::vector<bool> unwritten; ///< empty: not known, or none
@@ -54,7 +54,7 @@ struct Gathered {
 Result<Gathered> gather(const LogicalOutput &output, const Placement &place, std::string_view contents,
                         std::string_view stale, ScalarType type);
 
-/// The type in which two sides are compared: what the output asks for, the one that both have, or the coarser.
+/// The type in which two sides are compared: the output's own if it has one, else the sides' coarser type.
 ScalarType comparedAs(const LogicalOutput &output, ScalarType a, ScalarType b);
 
 /// The indices of an element along each axis.

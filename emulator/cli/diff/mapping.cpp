@@ -38,7 +38,7 @@ public:
   }
 
 private:
-  // Sizes may be computed from others, in any order: each round computes those whose parts are known.
+  // Sizes may be computed from others, in any order: each round computes those that use only known ones.
   void sizes(const toml::table &root, const std::vector<std::string> &sets) {
     struct Size {
       const toml::node *node;
@@ -258,7 +258,7 @@ private:
   void grid(SideMapping &side, const toml::table &table) const {
     const toml::node *groups = table.get("threadgroups"), *grid = table.get("grid"), *threads = table.get("threads");
     if (side.kernel.empty() && !groups && !grid && !threads)
-      return; // a recorded side, or one whose kernel the command line names in vain: the caller sees that
+      return; // a recorded side, or one without a kernel, which the caller refuses
     if (bool(groups) == bool(grid))
       reader_.fail(table, "mapping", "either 'threadgroups' or 'grid' must be given",
                    "threadgroups counts threadgroups, grid counts threads");
@@ -273,7 +273,7 @@ private:
     return {values[0], values.size() > 1 ? values[1] : 1, values.size() > 2 ? values[2] : 1};
   }
 
-  // As --constant takes it: true, 8, 0.125, or several for a vector.
+  // In the form of --constant: true, 8, 0.125, or several for a vector.
   std::string constantText(const toml::node &node) const {
     if (const auto *boolean = node.as_boolean())
       return boolean->get() ? "true" : "false";
@@ -299,7 +299,7 @@ private:
     side.buffers.emplace_back(key.str(), path(reader_.interpolated(node, scope_, "a buffer")));
   }
 
-  // [{i32 = "rows"}, {u64 = ["a", "b"]}]: fields as C lays them out, each aligned to its size, and so is the whole.
+  // [{i32 = "rows"}, {u64 = ["a", "b"]}]: C's layout, each field aligned to its size, and the struct too.
   std::string structBytes(const toml::node &node, bool packed) const {
     std::string bytes;
     size_t align = 1;
@@ -453,7 +453,7 @@ private:
       place.strides[nest[i]] = place.strides[nest[i + 1]] * place.shape[nest[i + 1]];
   }
 
-  // Files are looked for beside the mapping. A SPEC that names no file is as it is.
+  // Paths are relative to the mapping's folder. A SPEC that names no file is not changed.
   std::string path(std::string text) const {
     const bool file = text.ends_with(".bin") || text.ends_with(".metal") || text.find(".npy") != text.npos ||
                       (!text.empty() && text.find(':') == text.npos);

@@ -1,27 +1,26 @@
-// The mapping file of `assay diff`: what differs between two kernels on purpose, so that what is left is a difference.
+// The mapping file of `assay diff`: the intended differences of two kernels, so that only the others show.
 //
-// The problem: a port computes what its original computes, but nothing lies where it lay. Buffers are in another order,
-// rows are padded, heads come before tokens, masks are half with -65504 where the original's are bfloat with -inf,
-// parameters are in a struct of another shape, a tile is 32 x 16 where it was 8 x 64. Two files of raw buffers would
-// have to be made by a script for each pair of kernels and each shape, and that script would hide the very
-// conventions that a port gets wrong.
-//
-// The choice: there are *logical tensors*, which belong to neither side: a shape, values, a type that says how exact
-// the values are ("K: [heads, keys, dim], bf16"). Each side says where a tensor lies in its buffers (a *placement*):
-//   buffer, type     the values are converted, once, to nearest even; how many change is reported
-//   order            the tensor's axes from outermost to innermost, where they are dense
-//   strides, offset  or else how far apart neighbours are along each axis, in elements
-//   scale, replace   what a side wants instead: a gate with the other sign, -65504 for -inf
-// and an output is brought back by the same words, read the other way: the elements are gathered into the logical
-// order, replaced, scaled, and folded where a side has finer tiles. Then two arrays of one type are compared
-// (compare/comparison.h). If the sides' types differ, the coarser decides unless the file does.
-//
-// Everything is an expression over [sizes] (expression.h), so that one file serves many shapes: `--set qL=100`.
-// What no tensor gives of a buffer is poison (0xA5), outputs before the run included. SPECs are those of `assay run`, in
-// which {expression} stands for its value.
-//
-// Rejected: a program in the file (a mapping should be read at a glance); guessing layouts from extents (heads and
-// tokens are both 16 in the test that then proves nothing).
+// Problem.  A port computes the same as its original from data in other places. Buffers are in another order,
+//           rows are padded, heads come before tokens, masks are half with -65504 instead of bfloat with
+//           -inf, parameters are in a struct of another shape, a tile is 32 x 16 instead of 8 x 64. Two files
+//           of raw buffers would need a script for each pair of kernels and each shape, and that script would
+//           hide the very conventions that a port gets wrong.
+// Choice.   *Logical tensors* belong to neither side. Each has a shape, values, and a type that says how
+//           exact the values are ("K: [heads, keys, dim], bf16"). Each side says where a tensor lies in its
+//           buffers (a *placement*):
+//             buffer, type     values are converted once, to nearest even; the number that change is reported
+//             order            the tensor's axes from outermost to innermost, if they are dense
+//             strides, offset  or else the distance of neighbours along each axis, in elements
+//             scale, replace   what a side uses instead: a gate with the other sign, -65504 for -inf
+//           An output is read back by a placement, too: the elements are gathered into the logical order,
+//           replaced, scaled, and folded if a side has finer tiles. Then two arrays of one type are compared
+//           (compare/comparison.h). If the sides' types differ, the coarser one is taken unless the file has
+//           one.
+//           Everything is an expression over [sizes] (expression.h), so that one file serves many shapes:
+//           `--set qL=100`. Bytes of a buffer that no tensor gives are poison (0xA5), outputs before the run
+//           included. SPECs are as in `assay run`, with {expression} replaced by its value.
+// Rejected. A program in the file (a mapping should be read at a glance); guessing layouts from extents (in a
+//           test where heads and tokens are both 16 it would prove nothing).
 #pragma once
 
 #include "expression.h"
@@ -41,7 +40,7 @@
 namespace assay::cli::diff {
 
 enum class FoldRule : uint8_t {
-  Same, ///< what all of them are, or else `mixed`
+  Same, ///< the value if all are equal, else `mixed`
   Max,
   Min,
 };
@@ -55,7 +54,7 @@ struct Placement {
   uint64_t offset = 0;
   double scale = 1;
   std::vector<std::pair<double, double>> replace; ///< values, from and to
-  std::vector<uint64_t> fold;                     ///< of outputs: elements of this side for one logical element
+  std::vector<uint64_t> fold;                     ///< in outputs: elements here for one logical element
   FoldRule rule = FoldRule::Same;
   double mixed = 0;
 
@@ -69,7 +68,7 @@ struct LogicalInput {
   ScalarType type = ScalarType::Float;
   std::optional<Expression> values; ///< over the sizes, then the axes' indices
   std::vector<double> sizes;
-  std::string from; ///< a SPEC instead
+  std::string from; ///< a SPEC instead of `values`
 };
 
 struct LogicalOutput {
@@ -105,10 +104,10 @@ struct Mapping {
   const LogicalOutput *output(std::string_view name) const;
 };
 
-/// text     TOML; file   what messages call it, and the folder that its paths are relative to
-/// sets     NAME=VALUE of --set, in place of what [sizes] says
-/// errors   Usage "mapping" with the place in the file, "unknown-key", "unknown-size", "unknown-tensor" (name the
-///          nearest), "expression", "bad-option" for a set
+/// text     TOML; file   its name in messages; paths in it are relative to the file's folder
+/// sets     NAME=VALUE of --set, instead of values in [sizes]
+/// errors   Usage "mapping" with the place in the file, "unknown-key", "unknown-size", "unknown-tensor" (name
+///          the nearest), "expression", "bad-option" for a set
 Result<Mapping> parseMapping(std::string_view text, const std::string &file, const std::vector<std::string> &sets);
 
 } // namespace assay::cli::diff

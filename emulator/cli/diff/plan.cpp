@@ -278,7 +278,7 @@ bool isWritten(const ArgumentInfo &argument) {
          argument.access != Access::Read;
 }
 
-// --buffer for every pointer that has none, the same on both sides.
+// Makes up a --buffer for every pointer that has none, the same on both sides.
 Result<void> makeUpBuffers(Plan &plan, const ComputePipeline *const (&pipelines)[2]) {
   std::map<uint32_t, std::string> made;
   for (int i = 0; i < 2; ++i) {
@@ -295,7 +295,7 @@ Result<void> makeUpBuffers(Plan &plan, const ComputePipeline *const (&pipelines)
                             fmt::format("--buffer {}=SPEC", argument.index));
       const ScalarTypeInfo &element = scalarTypeInfo(*argument.element);
       const uint64_t count = threadsIn(call) * std::max<uint32_t>(1, argument.pointeeBytes / element.bytes);
-      // Outputs as well: a kernel may read what it writes, and of poison it would make the same on both sides.
+      // Outputs too: a kernel may read them before it writes them, and poison would hide differences.
       const std::string spec = fmt::format("rand:{}[{}]:{}", element.shortName, count, argument.index);
       const std::string &text = made.try_emplace(argument.index, fmt::format("{}={}", argument.index, spec)).first->second;
       call.buffers.push_back(text);

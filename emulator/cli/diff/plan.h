@@ -1,4 +1,4 @@
-// What `assay diff` is asked to do, from the command line alone or from a mapping file: two calls or recordings, and
+// The work of `assay diff`, from the command line alone or with a mapping file: two calls or recordings, and
 // the outputs that are compared.
 #pragma once
 
@@ -9,14 +9,14 @@
 namespace assay::cli::diff {
 
 struct DiffArguments {
-  SourceArguments source; ///< but for its file
-  std::string a, b;       ///< .metal or .npy; "-" and "": what the mapping says
+  SourceArguments source; ///< without its file
+  std::string a, b;       ///< .metal or .npy; "-" and "": the mapping's
   std::string mapping;
   std::vector<std::string> sets;
   std::string kernel, kernelB, threadgroups, grid, threads, numericsB;
   std::vector<std::string> constants, buffers, threadgroupMemory, outputs;
   NumericsArguments numerics;
-  std::string ulp, atol, rtol, nan; ///< as given; empty: what the mapping says
+  std::string ulp, atol, rtol, nan; ///< as given; empty: the mapping's
   std::string picture;
   uint32_t workers = 0;
   double timeoutSeconds = 20;
@@ -28,7 +28,7 @@ struct PlannedSide {
   std::optional<Call> call;                    ///< none: everything is recorded
   std::map<std::string, Placement> outputs;    ///< of a call
   std::map<std::string, std::string> recorded; ///< an output's file
-  std::string recording;                       ///< a file that is the one output, whatever its name
+  std::string recording;                       ///< the file of the only output, whatever its name
   std::vector<Rounding> roundings;
 };
 
@@ -37,20 +37,20 @@ struct Plan {
   std::vector<LogicalOutput> outputs;
   std::vector<std::pair<std::string, double>> sizes;
   bool mapped = false;
-  std::vector<std::string> generated; ///< buffers that nobody gave, as --buffer would have given them
+  std::vector<std::string> generated; ///< made-up buffers, in the form of --buffer
 };
 
 /// errors  Usage: those of a mapping, of --buffer and of every other option
 Result<Plan> makePlan(const DiffArguments &arguments);
 
-/// Without a mapping only the kernels know which buffers there are: those that are not given are made up, of one
-/// element for each thread, and what both may write is compared.
+/// Without a mapping only the kernels know which buffers there are. Buffers that are not given are made up,
+/// with one element for each thread, and the buffers that both may write are compared.
 ///   pipelines  of the sides that are calls, else null
 ///   errors     Usage "missing-binding" for a buffer that cannot be made up; "no-output"; "unknown-output"
 Result<void> completeFromReflection(const DiffArguments &arguments, Plan &plan,
                                     const ComputePipeline *const (&pipelines)[2], const Device &device);
 
-/// What --ulp, --atol, --rtol and --nan say, in place of what the mapping says. errors: Usage "bad-option"
+/// Replaces the mapping's tolerances by --ulp, --atol, --rtol and --nan. errors: Usage "bad-option"
 Result<void> applyTolerance(const DiffArguments &arguments, Plan &plan);
 
 } // namespace assay::cli::diff

@@ -1,4 +1,4 @@
-// What `assay diff` found, as text, as JSON and as a picture.
+// The results of `assay diff`, as text, as JSON and as a picture.
 #pragma once
 
 #include "plan.h"
@@ -13,7 +13,7 @@ struct OutputDiff {
   ScalarType sideTypes[2];
   compare::Comparison comparison;
   std::string bytes[2]; ///< of the compared type
-  bool folded = false;  ///< an element is several of one side's
+  bool folded = false;  ///< an element stands for several of one side's
   /// Of the first and of the worst difference; unknown for a recording.
   Writer firstWriter[2], worstWriter[2];
 };
@@ -26,7 +26,7 @@ struct Found {
 void report(Output &out, const DiffArguments &arguments, const Plan &plan, const Found &found);
 std::string picture(const DiffArguments &arguments, const Plan &plan, const Found &found);
 
-/// The last line: what the exit code says. "different: 2 of 32 elements differ, in 1 of 1 outputs"
+/// The last line, the verdict in words: "different: 2 of 32 elements differ, in 1 of 1 outputs"
 std::string verdictText(const Found &found);
 
 } // namespace assay::cli::diff

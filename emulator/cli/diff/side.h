@@ -1,8 +1,9 @@
 // One of the two sides of `assay diff`: a kernel's call that can be run again and again, or recorded outputs.
 //
-// A kernel runs once, and once more, watched, for each question that the run leaves open: where elements of an output
-// still are what they were before (was nothing stored there, or the same value?), and who wrote what is different.
-// Rejected: another run with another poison in place of the first; it cannot tell for buffers that are read as well.
+// A kernel runs once. It runs again, with its memory accesses observed, for each question that is left:
+// whether an element that did not change was written at all, and which threads wrote the elements that
+// differ.
+// Rejected: a second run with another poison; it cannot tell for buffers that are also read.
 #pragma once
 
 #include "layout.h"
@@ -23,7 +24,7 @@
 
 namespace assay::cli::diff {
 
-/// What to run.
+/// A kernel and its arguments.
 struct Call {
   std::string file, kernel;
   CompileOptions compile;
@@ -42,7 +43,7 @@ using Contents = std::map<uint32_t, std::string>;
 class Side {
 public:
   /// name   "A" or "B"
-  /// errors those of compiling, each diagnostic as it is; Usage "bad-option", "unknown-function-constant"
+  /// errors those of compiling, with unchanged diagnostics; Usage "bad-option", "unknown-function-constant"
   static Result<Side> compile(std::string name, Call call, const Device &device, const DispatchOptions &dispatch);
 
   const std::string &name() const { return name_; }
@@ -51,20 +52,20 @@ public:
   const ComputePipeline &pipeline() const { return *pipeline_; }
   const Library &library() const { return *library_; }
 
-  /// Runs the kernel. What no input gives of a buffer is 0xA5.
-  ///   granules  bytes of an element, for each buffer that holds outputs: where a whole one is unchanged, it is found
-  ///             out whether it was written
+  /// Runs the kernel. Bytes that no input gives are 0xA5.
+  ///   granules  bytes of an element, for each buffer that holds outputs: if a whole element is unchanged, a
+  ///             second run finds out whether it was written
   ///   errors    those of a dispatch
   Result<void> run(const std::map<uint32_t, uint64_t> &granules);
   const Contents &contents() const { return contents_; }
-  /// For each byte of a buffer 1 if nothing was stored to it; empty if there is no such element.
+  /// For each byte of a buffer, 1 if nothing was stored to it; empty if there is no such byte.
   const std::string &stale(uint32_t buffer) const;
 
   struct Place {
     uint32_t buffer = 0;
     uint64_t byte = 0, bytes = 0;
   };
-  /// One more run, of a pipeline that reports its accesses.
+  /// Runs the kernel once more with a pipeline that reports its accesses.
   Result<std::vector<Writer>> writersOf(const std::vector<Place> &places);
 
 private:

@@ -1,5 +1,5 @@
-// TOML with places: tables whose keys are known, and values that are expressions, each mistake at its line and column.
-// A header, because only mapping.cpp pays for including toml++.
+// Reads TOML tables with known keys and with expressions as values. Each error has its line and column.
+// All of it is in this header, so that only mapping.cpp includes toml++.
 #pragma once
 
 #include "expression.h"
@@ -9,7 +9,7 @@
 #include "../../support/result.h"
 
 #define TOML_EXCEPTIONS 0
-// The parser asserts what mangled keys break, and reports them all the same where assertions are off.
+// toml++ fails assertions on malformed keys; without assertions it reports them as errors.
 #ifndef TOML_ASSERT
 #define TOML_ASSERT(expression) static_cast<void>(0)
 #endif
@@ -32,8 +32,7 @@ struct Scope {
   std::vector<double> values;
 };
 
-/// A mistake ends the reading: it is thrown inside of mapping.cpp, where it would otherwise be passed on by every
-/// second line, and caught at its edge.
+/// Thrown and caught inside mapping.cpp, where otherwise every second line would have to pass an error on.
 struct Mistake {
   Error error;
 };
@@ -109,7 +108,7 @@ public:
     return index;
   }
 
-  /// text   of a string at `node`, so that a mistake in it has a column of its own
+  /// text   of a string at `node`; an error in it is placed at its own column
   Expression expressionOf(const toml::node &node, std::string_view text, const std::vector<std::string> &names,
                           size_t offset = 0) const {
     Result<Expression> parsed = Expression::parse(text, names);
@@ -117,7 +116,7 @@ public:
       return std::move(*parsed);
     const Diagnostic &d = parsed.error().diagnostics.front();
     toml::source_position at = node.source().begin;
-    // One line in quotes without escapes: the text begins behind the quote.
+    // In a string of one line without escapes, the text begins after the quote.
     if (node.is_string() && text.find('\n') == text.npos && d.where.column)
       at.column += uint32_t(offset) + d.where.column;
     fail(at, d.rule, d.message, d.hint);
@@ -172,7 +171,7 @@ public:
     return result;
   }
 
-  /// As an Expression, a function constant or a SPEC takes it: whole numbers without a point.
+  /// In the form of expressions, function constants and SPECs: whole numbers without a point.
   static std::string numberText(double value) {
     if (value == std::floor(value) && std::abs(value) < 1e18)
       return fmt::format("{}", int64_t(value));

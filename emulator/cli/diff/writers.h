@@ -1,4 +1,4 @@
-// Who wrote an element, and which bytes were written at all: observers of a run whose pipeline reports its accesses.
+// Observers of a run that find which thread wrote an element, and which bytes were written at all.
 #pragma once
 
 #include "../../runtime/observer.h"
@@ -9,16 +9,16 @@
 
 namespace assay::cli::diff {
 
-/// The thread whose store, the last of all, left what is there after the run. The dispatch that is watched runs in the
-/// canonical order, so that "last" has a meaning.
+/// The thread that stored to an element last. The observed dispatch runs in the canonical order, so that
+/// "last" has a meaning.
 struct Writer {
   uint32_t threadgroup[3] = {0, 0, 0};
   uint32_t thread[3] = {0, 0, 0}; ///< thread_position_in_grid
   uint32_t threadIndex = 0;       ///< in its threadgroup
   SourcePlace where;
   AccessKind access = AccessKind::Write;
-  uint64_t stores = 0;   ///< of all threads, to this place
-  uint64_t threads = 0;  ///< different ones, of those that follow each other
+  uint64_t stores = 0;   ///< to this place, by all threads
+  uint64_t threads = 0;  ///< changes of the storing thread, the first included
   uint32_t simdgroup() const { return threadIndex / 32; }
   uint32_t lane() const { return threadIndex % 32; }
   bool known() const { return stores != 0; }
@@ -46,8 +46,8 @@ private:
   std::vector<Watched> watched_;
 };
 
-/// Keeps which bytes of some buffers were stored to. Comparing contents with what they were before would not do: a
-/// kernel may write what was there already.
+/// Keeps which bytes of some buffers were stored to. Comparing contents before and after the run is not
+/// enough: a kernel may store the value that was already there.
 class StoreObserver : public runtime::Observer {
 public:
   void watch(uint32_t buffer, const void *address, uint64_t bytes);
