@@ -1,7 +1,7 @@
 // What ended a dispatch, and its report.
 //
-// A fault is recorded on the stack of a lane, or in a signal handler, so the record is plain numbers; names,
-// places and sentences are put together afterwards on the worker's own stack.
+// A fault is recorded on the stack of a lane, or in a signal handler, so the record is plain numbers. Names,
+// places and sentences are added later, on the worker's own stack.
 #pragma once
 
 #include "runtime/run_plan.h"

@@ -1,7 +1,7 @@
 // printf with arguments that know their types; see log.h.
 //
-// C's own snprintf prints each element, in the C locale whatever the process's is; it sees only conversions that
-// have been taken apart and checked here.
+// C's own snprintf prints each element, always in the C locale. It sees only conversions that have been
+// parsed and checked here.
 #include "runtime/log.h"
 
 #include "support/float_bits.h"
@@ -39,7 +39,7 @@ class Parser {
 public:
   explicit Parser(std::string_view rest) : rest_(rest) {}
 
-  /// Of the text behind a '%' that `start` begins with.
+  /// The conversion that the rest begins with.
   Conversion conversion() {
     const std::string_view start = rest_;
     Conversion c;
@@ -187,7 +187,7 @@ bool fits(const Conversion &c, const LogArgument &argument) {
   if (isOneOf(c.letter, "fFeEgGaA")) {
     if (type.cls != ScalarClass::Float)
       return false;
-    // A scalar is promoted, so `l` says nothing. A vector is not: its elements are as wide as the length says.
+    // A scalar is promoted, so `l` says nothing. The elements of a vector are as wide as the length says.
     return vector ? c.length.empty() || lengthBytes(c.length) == type.bytes
                   : c.length.empty() || c.length == "l" || c.length == "h" || c.length == "hl";
   }

@@ -53,7 +53,7 @@ float flushed(float value, uint32_t smallestNormal) {
   return (bits & 0x7fffffff) < smallestNormal ? std::bit_cast<float>(bits & 0x80000000) : value;
 }
 
-// fmin, or fmax with the operands' order turned round.
+// fmin, or fmax if kMax.
 template <bool kMax> float extremum(float a, float b) {
   if (isNanBits(std::bit_cast<uint32_t>(a)))
     return b;

@@ -1,8 +1,8 @@
 // See texel.h.
 //
-// Choice.   One decoder and one encoder for all formats: a texel is at most two 64-bit words, a channel a field of
-//           one of them, and the kind of the format says what a field means. Rejected: a function for each format,
-//           dozens of them, and a little faster.
+// Choice.   One decoder and one encoder for all formats: a texel is at most two 64-bit words, a channel a
+//           field of one of them, and the kind of the format says what a field means.
+// Rejected. A function for each format: dozens of them, and only a little faster.
 // Exact.    Nothing here depends on MXCSR: no step has a subnormal operand or result.
 #include "runtime/texel.h"
 
