@@ -200,7 +200,7 @@ public:
       run(*function);
     for (llvm::GlobalVariable *variable : waiting_) {
       const auto owner = owners_.find(variable);
-      // Not constant, and of no initialiser here: a function initialises it when called, which no kernel can do.
+      // Neither constant nor of an initialiser: a function initialises it when called, which no kernel can.
       if (owner == owners_.end() && variable->getAddressSpace() != kIrConstant)
         continue;
       if (!state_.unknownGlobals.contains(variable))
