@@ -44,8 +44,8 @@ struct ArgumentInfo {
   bool isReference = false;
   uint32_t pointeeBytes = 0;            ///< size of what is pointed to, 0 if it has none
   uint32_t pointeeAlign = 1;
-  std::optional<ScalarType> element;    ///< the scalar at the bottom of the pointee, if it is one, a vector or an array; a
-                                        ///< texture's T
+  std::optional<ScalarType> element;    ///< the scalar of a scalar, vector or array pointee;
+                                        ///< a texture's T
   Access access = Access::Read;
   std::optional<Builtin> builtin;       ///< for ArgumentKind::Builtin
   TextureType textureType = TextureType::Type2D;
@@ -70,7 +70,7 @@ struct FunctionConstantInfo {
 struct KernelInfo {
   std::string name;                     ///< entry name: host_name if given, else the function's name
   std::string function;                 ///< as the source calls it, qualified, without template arguments
-  std::string entrySymbol;              ///< IR function `void ()` that fetches the arguments and calls the kernel;
+  std::string entrySymbol;              ///< IR function `void ()` that gets arguments and calls the kernel;
                                         ///< empty if the kernel was not asked for
   std::vector<ArgumentInfo> arguments;  ///< in source order
   uint32_t maxTotalThreads = 0;         ///< max_total_threads_per_threadgroup, 0 if not given
@@ -83,7 +83,7 @@ struct KernelInfo {
 /// A function that is not a kernel: it is compiled, but not run by itself.
 struct OtherFunctionInfo {
   std::string name;
-  std::string kind; ///< the attribute that says so: vertex, fragment, object, mesh, intersection, visible, stitchable
+  std::string kind; ///< its attribute: vertex, fragment, object, mesh, intersection, visible, stitchable
   SourcePlace where;
 };
 
