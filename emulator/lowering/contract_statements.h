@@ -6,8 +6,8 @@
 namespace assay::lowering {
 
 /// Applies where the front end wrote the flag `contract` on both: under -ffp-contract=fast, or in the scope
-///   of `#pragma METAL fp contract(fast)`. Then removes the flags. bfloatOnly  only bfloat operations, whose
-///   variables it turns into values: before expandBfloat
+/// of `#pragma METAL fp contract(fast)`. Then removes the flags.
+///   bfloatOnly  only bfloat operations, whose variables it turns into values: before expandBfloat
 void contractStatements(llvm::Function &function, bool bfloatOnly);
 
 /// Whether there is anything to do for contractStatements.

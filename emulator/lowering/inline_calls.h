@@ -10,9 +10,9 @@
 namespace assay::lowering {
 
 /// Inlines every direct call below `root`, callees first. `simplify` runs on each function after its own
-///   calls are inlined and before it is inlined itself, so that a small operator that is called a thousand
-///   times is simplified once. `loopOverTailCalls` may remove the recursion from a function that calls
-///   itself. errors  "unsupported": other recursion, by the function's name
+/// calls are inlined and before it is inlined itself, so that a small operator that is called a thousand
+/// times is simplified once. `loopOverTailCalls` may remove the recursion from a function that calls itself.
+///   errors  "unsupported": other recursion, by the function's name
 Result<void> inlineCalls(llvm::Function &root, const std::function<void(llvm::Function &)> &simplify,
                          const std::function<void(llvm::Function &)> &loopOverTailCalls);
 

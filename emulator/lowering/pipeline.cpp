@@ -3,7 +3,8 @@
 // Each line below is one pass with a file of its own. Why this order:
 //   - Values of function constants come first, because they decide what the kernel reaches.
 //   - Undefined behaviour is defined, and floating point is made to follow the profile, before any pass of
-//   LLVM runs. - Everything is inlined before it is optimised as a whole: sites are numbered in one function.
+//     LLVM runs.
+//   - Everything is inlined before it is optimised as a whole: sites are numbered in one function.
 //   - What a lane computed for others to read is settled before anything is moved (inactive_lanes.h).
 //   - Sites are numbered after the first optimisation, which keeps convergent calls what they are, and before
 //     the second, which need not (reconvergence.h).

@@ -28,9 +28,10 @@ struct SiteLoop {
 inline constexpr uint32_t kNotPublished = 0xFFFFFFFFu;
 
 /// A place in the kernel where it calls the runtime.
+///
 /// `order` numbers sites and loops so that what runs first has the smaller number, and a loop's number
-///   precedes everything that follows the loop. A lane blocked at a site has the key (loops[0].order,
-///   iteration 0, loops[1].order, iteration 1, ..., order)
+/// precedes everything that follows the loop. A lane blocked at a site has the key
+///   (loops[0].order, iteration 0, loops[1].order, iteration 1, ..., order)
 /// and the lexicographically smallest key runs first. For structured flow, that is reconvergence at the
 /// post-dominator.
 struct SiteInfo {

@@ -23,8 +23,9 @@ struct DeviceIdentity {
   bool supportsFamily(int64_t family) const;
 };
 
-/// "m1" to "m5", then or alone, separated by commas: name=TEXT, family=N, metal=3|4, memory=BYTES (K, M, G),
-///   unified=yes|no. errors  Usage "bad-device"
+/// "m1" to "m5", with or without a list that is separated by commas: name=TEXT, family=N, metal=3|4,
+/// memory=BYTES (K, M, G), unified=yes|no. The list may also stand alone.
+///   errors  Usage "bad-device"
 Result<DeviceIdentity> parseDevice(std::string_view text);
 
 /// What ASSAY_DEVICE says; an M1 without it. A mistake in it ends the process with its message, because no
