@@ -67,7 +67,7 @@ struct DispatchReport {
 ///   errors  Kernel "out-of-bounds", "no-progress", "stack-overflow", "assertion": of the first threadgroup
 ///           in grid order that failed; buffers keep what was written until then
 ///   order   see ScheduleKind. Kernel logs come by threadgroup, in grid order, or with ScheduleKind::Shuffle
-///           in the order of execution; if a threadgroup fails, its logs are the last
+///           in the order of execution; after a failure only earlier threadgroups in grid order log
 Result<DispatchReport> run(const DispatchRequest &request);
 
 /// Every symbol of lane_abi.h, and the soft-float helpers that code generation may call.

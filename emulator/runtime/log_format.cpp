@@ -233,7 +233,7 @@ std::string element(const Conversion &c, const LogArgument &argument, uint32_t i
   return printed(format + "ll" + c.letter, static_cast<unsigned long long>(bits >> unused));
 }
 
-// While it lives, this thread prints numbers as C does.
+// While it lives, this thread formats numbers as in the C locale.
 class CLocale {
 public:
   CLocale() {
@@ -271,7 +271,7 @@ private:
       return fmt::format("<{}: the width is no int>", c.text);
     if (c.precisionIsArgument && !takeInt(c.precision))
       return fmt::format("<{}: the precision is no int>", c.text);
-    if (c.width && *c.width < 0) { // as C has it
+    if (c.width && *c.width < 0) { // as in C
       c.flags += '-';
       c.width = -*c.width;
     }

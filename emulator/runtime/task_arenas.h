@@ -28,7 +28,7 @@ public:
 
 private:
   std::mutex mutex_;
-  std::vector<std::unique_ptr<tbb::task_arena>> idle_; ///< the one used last is at the end
+  std::vector<std::unique_ptr<tbb::task_arena>> idle_; ///< the last one is the most recently used
 };
 
 } // namespace assay::runtime

@@ -70,7 +70,7 @@ double linearFromSrgb(double c) {
 // Both directions as tables in real arithmetic, so that they do not depend on any powf.
 struct SrgbTables {
   std::array<float, 256> linear;
-  /// The smallest linear value that becomes i + 1: round(255 * srgb(x)), ties up.
+  /// The smallest linear value that converts to i + 1: round(255 * srgb(x)), ties up.
   std::array<float, 255> step;
 
   SrgbTables() {

@@ -75,7 +75,7 @@ int64_t toIndex(float floored) {
   return floored >= float(kFar) ? kFar : floored <= -float(kFar) ? -kFar : int64_t(floored);
 }
 
-/// One coordinate before its address mode: two neighbours, and how much the second counts.
+/// One coordinate before its address mode: two neighbours, and the weight of the second.
 struct Place {
   int64_t index;
   float weight = 0;
@@ -90,7 +90,7 @@ Place linearPlace(float u) {
 
 constexpr int64_t kBorder = -1;
 
-/// The texel that an index means, or kBorder.
+/// The texel that an index selects, or kBorder.
 int64_t wrap(int64_t i, int64_t extent, uint32_t address) {
   const auto modulo = [](int64_t a, int64_t n) { return (a % n + n) % n; };
   switch (address) {

@@ -162,6 +162,6 @@ ASSAY_PERMANENT
 }
 @end
 
-// The compiler stores this symbol as the class of these strings. A class symbol has a dot that C cannot write.
+// The compiler stores this symbol as the class of such strings. A class symbol has a dot that C cannot write.
 __asm__(".globl __CFConstantStringClassReference\n"
         ".set __CFConstantStringClassReference, ._OBJC_CLASS___NSCFConstantString\n");
