@@ -47,7 +47,7 @@ template <class T> struct Integer {
   }
 };
 
-// A value below the smallest normal one of a format (given as the bits of a float) becomes a zero of its sign.
+// A value below the smallest normal one of a format (in the bits of a float) becomes a zero of the same sign.
 float flushed(float value, uint32_t smallestNormal) {
   const uint32_t bits = std::bit_cast<uint32_t>(value);
   return (bits & 0x7fffffff) < smallestNormal ? std::bit_cast<float>(bits & 0x80000000) : value;
