@@ -157,7 +157,7 @@ NSErrorDomain const MTLBinaryArchiveDomain = @"MTLBinaryArchiveDomain";
   return _index;
 }
 - (BOOL)required {
-  return NO; // if it is neither set nor tested by is_function_constant_defined, the pipeline is an error
+  return NO; // without a value or is_function_constant_defined, making the pipeline fails
 }
 @end
 

@@ -37,7 +37,7 @@ intptr_t dispatch_semaphore_wait(dispatch_semaphore_t semaphore, dispatch_time_t
 }
 
 // Returns whether a thread waited. Notifies with the lock held: the waiter may release the semaphore as soon
-// as it can.
+// as it wakes.
 intptr_t dispatch_semaphore_signal(dispatch_semaphore_t semaphore) {
   std::lock_guard locked(semaphore->lock);
   ++semaphore->value;

@@ -154,8 +154,8 @@ void _Block_release(const void *block) {
     objc_release_fast_np(object);
 }
 
-// Called by the helpers that compiled code has for each block: copies what a captured field needs with its
-// block.
+// Called by the helpers that compiled code has for each block: handles a captured field when its block is
+// copied.
 void _Block_object_assign(void *destination, const void *object, int flags) {
   id *field = static_cast<id *>(destination);
   const id value = static_cast<id>(const_cast<void *>(object));
