@@ -1,16 +1,17 @@
-// What is left of bfloat before code generation only moves: it moves as 16-bit words.
+// Before code generation, the bfloat operations that are left only move values: they become moves of 16-bit
+// words.
 //
 // LLVM 19 keeps a bfloat that lives from one block to the next, or that a select chooses, as a float and
-// converts it back: with AVX512-BF16 by an instruction that flushes subnormals, without it by a call, and both
-// change signalling NaNs. A move changes nothing (metal-semantics, "f32 denormals").
+// converts it back: with AVX512-BF16 by an instruction that flushes subnormals, without it by a call, and
+// both change signalling NaNs. A move must not change any bits (metal-semantics, "f32 denormals").
 #pragma once
 
 #include <llvm/IR/Function.h>
 
 namespace assay::lowering {
 
-/// Loads, stores, phis, selects and vector shuffles of bfloat become those of i16. What else there may be keeps
-/// its type, between bitcasts.
+/// Loads, stores, phis, selects and vector shuffles of bfloat work on i16. Any other operation keeps its
+/// type, between bitcasts.
 void moveBfloatsAsWords(llvm::Function &function);
 
 } // namespace assay::lowering

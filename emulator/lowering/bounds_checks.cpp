@@ -1,17 +1,19 @@
 // A check before every access that could leave its object.
 //
-// Problem.  A kernel under test reads and writes past buffers; it must stop at that access, at the user's line,
-//           and must not harm the process. Always on, so it must be cheap.
-// Choice.   Compare and branch: `unsigned(pointer - base) >= limit` with limit = bytes - (size of the access - 1),
-//           or 0 if the object is smaller than that; a negative offset is a large one. Objects: provenance.h.
-//           Thread-private arrays and constants are objects like others, which protects the fiber's stack.
-// Rejected. Guard pages around buffers: they catch neither small overruns between a buffer's end and its page's
-//           nor a wrong slot, and cannot name a site without a table of all instructions.
-// Cheap.    In this order: accesses that scalar evolution proves to lie inside need no check; nor do those that
-//           a dominating check covers; checks of neighbours in one block become one; the checks of a loop run
-//           only if one look at all its iterations could not rule them out (loop_ranges.h).
+// Problem.  A kernel under test reads and writes past buffers. It must stop at that access, at the user's
+//           line, and must not harm the process. Always on, so it must be cheap.
+// Choice.   Compare and branch: `unsigned(pointer - base) >= limit` with limit = bytes - (size of the access
+//           - 1), or 0 if the object is smaller than that; a negative offset is a large one. Objects:
+//           provenance.h. Thread-private arrays and constants are objects like others, which protects the
+//           fiber's stack.
+// Rejected. Guard pages around buffers: they catch neither small overruns between a buffer's end and its
+//           page's nor a wrong slot, and cannot name a site without a table of all instructions.
+// Cheap.    In this order: accesses that scalar evolution proves to lie inside need no check; nor do those
+//           that a dominating check covers; checks of neighbours in one block become one; the checks of a
+//           loop run only if one look at all its iterations could not rule them out (loop_ranges.h).
 // Exact.    A merged check that fails runs the single checks in program order, so the report names the access
-//           that leaves the object. What the lane would have stored between the first and that one is not stored.
+//           that leaves the object. What the lane would have stored between the first access and that one is
+//           not stored.
 #include "bounds_checks.h"
 
 #include "loop_ranges.h"
@@ -154,7 +156,7 @@ private:
     return loop && evolution_.getUnsignedRangeMax(evolution_.applyLoopGuards(offset, loop)).ule(last);
   }
 
-  // Recurrences have one value in each iteration: a check says something only inside of their loops.
+  // Recurrences have one value in each iteration: a check means something only inside their loops.
   bool holdsAt(const SCEV *symbol, const BasicBlock *block) {
     return !SCEVExprContains(symbol, [&](const SCEV *part) {
       const auto *recurrence = dyn_cast<SCEVAddRecExpr>(part);

@@ -1,17 +1,17 @@
 // NaNs as the GPU makes them.
 //
 // Problem.  Apple's f32 arithmetic that makes a NaN gives 7fc00000, whatever went in (measured:
-//           metal-semantics, "NaN bits"). x86 makes ffc00000 and lets payloads through. Half is taken to do
-//           alike (7e00).
+//           metal-semantics, "NaN bits"). x86 makes ffc00000 and lets payloads through. Half is assumed to
+//           behave alike (7e00).
 // Choice.   A NaN's bits are seen only where a value leaves arithmetic: a store, a bit cast, a call. There a
-//           compare and a select put the canonical NaN in its place. Between arithmetic operations nothing
-//           is needed, so an accumulator in a loop pays once, after the loop.
-// Copies.   What was loaded or built from bits keeps its payload. Where arithmetic results and such values
-//           meet in a phi, select or vector before they are seen, the arithmetic side is made canonical
-//           before they meet. Negation, fabs and copysign are operations on bits: they are done on the
-//           canonical value.
+//           compare and a select replace it by the canonical NaN. Between arithmetic operations nothing is
+//           needed, so an accumulator in a loop pays once, after the loop.
+// Copies.   A value that was loaded or built from bits keeps its payload. Where arithmetic results and such
+//           values meet in a phi, select or vector before they are seen, the arithmetic side is made
+//           canonical before they meet. Negation, fabs and copysign are operations on bits: they are done on
+//           the canonical value.
 // When.     After all IR passes, because to LLVM the bits of a NaN mean nothing and it may undo this; code
-//           generation does not (canonical_nan_test.cpp looks at what runs).
+//           generation does not (canonical_nan_test.cpp tests the code that runs).
 #include "canonical_nan.h"
 
 #include <llvm/ADT/DenseMap.h>
@@ -48,7 +48,7 @@ bool isCopy(const Value &value) {
       value);
 }
 
-// Operands of a copy that its bits come from.
+// Operands of a copy that supply its bits.
 SmallVector<Use *> copiedOperands(Instruction &copy) {
   SmallVector<Use *> operands;
   for (Use &use : copy.operands())
@@ -125,7 +125,7 @@ private:
     return !intrinsic || (!intrinsic->doesNotAccessMemory() && !intrinsic->isAssumeLikeIntrinsic());
   }
 
-  // What can come out of a value, through copies.
+  // The kinds that a value can have, through copies.
   unsigned kindsOf(Value *value) {
     SmallPtrSet<Value *, 16> seen;
     SmallVector<Value *> work{value};
@@ -178,8 +178,8 @@ private:
     }
   }
 
-  // The value of a use with canonical NaNs: computed at the use, or at the definition if that is in fewer
-  // loops.
+  // The value of a use with canonical NaNs: computed at the use, or at the definition if fewer loops surround
+  // that.
   Value *select(const Use &use) {
     Value *value = use.get();
     if (made_.contains(value))

@@ -44,7 +44,7 @@ bool hasElements(Type *type) {
 void ConstantMemory::forgetAddresses(uint64_t offset, uint64_t size) {
   const uint64_t first = offset < kAddressBytes ? 0 : offset - kAddressBytes + 1;
   for (auto it = addresses_.lower_bound(first); it != addresses_.end() && it->first < offset + size;) {
-    // What is left of an address is nothing.
+    // A part of an address has no value.
     std::fill_n(defined_.begin() + long(it->first), kAddressBytes, false);
     it = addresses_.erase(it);
   }

@@ -1,5 +1,5 @@
-// The memory of one variable while its value is computed: bytes, which of them are defined, and the addresses
-// among them, which are no bytes before a program is loaded.
+// The memory of one variable while its value is computed: its bytes, which of them are defined, and the
+// addresses in it, which have no bytes before a program is loaded.
 #pragma once
 
 #include <cstdint>
@@ -16,20 +16,20 @@ namespace assay::lowering {
 
 class ConstantMemory {
 public:
-  /// All of it undefined.
+  /// All of it is undefined at first.
   explicit ConstantMemory(uint64_t bytes) : bytes_(bytes), defined_(bytes) {}
 
   uint64_t size() const { return bytes_.size(); }
 
-  /// False for what has no bytes: an address as a number, bits that fill no byte.
+  /// False for a value that has no bytes: an address as a number, or bits that do not fill a byte.
   bool write(uint64_t offset, llvm::Constant *value, const llvm::DataLayout &layout);
   void fill(uint64_t offset, uint64_t size, uint8_t byte);
   void copy(uint64_t offset, const ConstantMemory &from, uint64_t fromOffset, uint64_t size);
 
-  /// Null for what has no value of this type: half an address. What is undefined is poison.
+  /// Null if there is no value of this type, as in half of an address. Undefined memory reads as poison.
   llvm::Constant *read(uint64_t offset, llvm::Type *type, const llvm::DataLayout &layout) const;
-  /// The whole as a variable's initialiser: null if an element is undefined. A single byte may be: padding
-  /// between members is of bytes. They are zero.
+  /// All of it as a variable's initialiser: null if an element is undefined. Single undefined bytes are
+  /// allowed, because the padding between members consists of bytes. They become zero.
   llvm::Constant *asInitializer(llvm::Type *type, const llvm::DataLayout &layout) const;
 
 private:

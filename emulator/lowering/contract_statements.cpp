@@ -1,11 +1,12 @@
-// Problem.  Apple's compiler fuses t = a*b; t + c where its build says contract fast (measured); Clang's own
+// Problem.  Apple's compiler fuses t = a*b; t + c where its build says contract fast (measured). Clang's own
 //           contraction ends with the expression, and LLVM would leave the rest to the code generator, which
 //           fuses on CPUs that have the instruction.
 // Choice.   Clang marks what may be fused, and this pass fuses it once variables are values: in the whole
-//           kernel for float and half, in each function for bfloat, whose operations are taken apart early.
-//           Every sum of a marked product is fused, the left operand first, also if the product is used
+//           kernel for float and half, in each function for bfloat, whose operations are expanded early.
+//           Every sum of a marked product is fused, the left operand first, even if the product is used
 //           elsewhere. Which product Apple's compiler takes where there are two is not published (assumed).
-// Limits.   Vectors of bfloat are fused within one expression only (frontend/vector_contraction.h). A kernel built for the debugger keeps its variables in memory, so that its statements stay apart.
+// Limit.    Vectors of bfloat are fused within one expression only (frontend/vector_contraction.h). A kernel
+//           built for the debugger keeps its variables in memory, so its statements stay apart.
 #include "contract_statements.h"
 
 #include <llvm/ADT/SmallVector.h>

@@ -1,13 +1,13 @@
-// Contraction across statements: a product that was computed before, and a sum of it, become one rounding.
+// Contraction across statements: a product and a later sum of it are computed with one rounding.
 #pragma once
 
 #include <llvm/IR/Function.h>
 
 namespace assay::lowering {
 
-/// Where the front end wrote the flag `contract` on both: under -ffp-contract=fast, or in the reach of
-/// `#pragma METAL fp contract(fast)`. Then takes the flags away.
-///   bfloat   only bfloat operations, and their variables become values for it: before expandBfloat
+/// Applies where the front end wrote the flag `contract` on both: under -ffp-contract=fast, or in the scope
+/// of `#pragma METAL fp contract(fast)`. Then removes the flags.
+///   bfloatOnly  only bfloat operations, whose variables it turns into values: before expandBfloat
 void contractStatements(llvm::Function &function, bool bfloatOnly);
 
 /// Whether there is anything to do for contractStatements.

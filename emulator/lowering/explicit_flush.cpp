@@ -22,7 +22,7 @@ bool isArithmetic(const Instruction &instruction) {
     return instruction.getType()->isFPOrFPVectorTy();
   if (isa<FCmpInst, FPTruncInst>(instruction))
     return true;
-  // bfloat → float moves bits; half → float and float → double are conversions that look at them.
+  // bfloat → float only moves bits; half → float and float → double convert the value.
   if (isa<FPExtInst>(instruction))
     return !instruction.getOperand(0)->getType()->getScalarType()->isBFloatTy();
   const auto *call = dyn_cast<IntrinsicInst>(&instruction);
@@ -93,7 +93,7 @@ void flushExplicitly(Function &function, const NumericsProfile &numerics) {
     Type *type = instruction->getType();
     if (!flush.covers(type) || type->getScalarType()->isBFloatTy() || instruction->use_empty())
       continue;
-    // A placeholder takes the uses over before the flush, itself a use, is built.
+    // A placeholder takes over the uses before the flush is built, because the flush is a use, too.
     b.SetInsertPoint(instruction->getNextNode());
     auto *freeze = cast<Instruction>(b.CreateFreeze(instruction));
     instruction->replaceUsesWithIf(freeze, [&](Use &use) { return use.getUser() != freeze; });

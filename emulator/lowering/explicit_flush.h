@@ -7,8 +7,8 @@
 
 namespace assay::lowering {
 
-/// Operands and results of arithmetic of the types that NumericsProfile::flushesExplicitly names. Before
-/// expandBfloat, which flushes the results of bfloat operations itself.
+/// Flushes operands and results of arithmetic of the types that NumericsProfile::flushesExplicitly names.
+/// Before expandBfloat, which flushes the results of bfloat operations itself.
 void flushExplicitly(llvm::Function &function, const NumericsProfile &numerics);
 
 } // namespace assay::lowering

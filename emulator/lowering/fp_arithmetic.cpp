@@ -1,23 +1,23 @@
 // Floating point as the profile wants it, in plain operations whose bits no CPU can change.
 //
 // bfloat.  Nothing is left to the code generator: with AVX512-BF16 it would use conversions that flush
-//          subnormals whatever MXCSR says, without it it would call a library. A bfloat is the upper half of
-//          a float, so: widen by a shift, compute in float, round to nearest even with integer operations.
-//          For + - * / and sqrt, rounding twice (24 bits, then 8) is rounding once, because 24 >= 2*8+2. The
-//          result of each operation is flushed explicitly under the flushing profile: x*1 must flush a
-//          bfloat (measured; hardware-vectors, "Reassociation") and LLVM deletes the float x*1 before MXCSR
-//          can do it.
-// fma.     a*b+c of halves: the product is exact in double (22 bits). The sum is exact in double or its
-//          larger operand decides: if 53 bits do not hold the sum, then either c >= 2^31 ulp of the product,
-//          so the result is within 2^-30 of the half c and rounds to it; or the product is so large that the
-//          smallest half lies below its 53 bits, so it is above 2^29 and overflows. Never is the double
-//          result moved to or over the midpoint of two halves. What remains is double → half in one
-//          rounding: through float rounded to odd (truncated, last bit set if inexact), which keeps on which
-//          side of a midpoint the value lies (Boldo and Melquiond 2008). |sum| is 0 or >= 2^-48: no flush
-//          touches it on the way.
+//          subnormals whatever MXCSR says; without, it would call a library. A bfloat is the upper half of a
+//          float, so: widen by a shift, compute in float, round to nearest even with integer operations. For
+//          + - * / and sqrt, rounding twice (24 bits, then 8) is rounding once, because 24 >= 2*8+2. The
+//          result of each operation is flushed explicitly under the flushing profile: x*1 must flush a bfloat
+//          (measured; hardware-vectors, "Reassociation") and LLVM deletes the float x*1 before MXCSR can do
+//          it.
+// fma.     a*b+c of halves: the product is exact in double (22 bits). Either the sum is exact in double, or
+//          its larger operand decides: if 53 bits do not hold the sum, then either c >= 2^31 ulp of the
+//          product, so the result is within 2^-30 of the half c and rounds to it; or the product is so large
+//          that the smallest half lies below its 53 bits, so it is above 2^29 and overflows. The double
+//          result never reaches or crosses the midpoint of two halves by its rounding. What remains is double
+//          → half in one rounding: through float rounded to odd (truncated, last bit set if inexact), which
+//          keeps the side of a midpoint on which the value lies (Boldo and Melquiond 2008). |sum| is 0 or >=
+//          2^-48, so no flush touches it.
 // float.   llvm.fma stays one instruction. Its calls are marked nobuiltin under the flushing profile: LLVM
-//          folds a constant fma without flushing, in IR and in code generation. What is constant in the end
-//          is folded here.
+//          folds a constant fma without flushing, in IR and in code generation. Calls that have become
+//          constant by the end are folded here.
 #include "fp_arithmetic.h"
 
 #include <llvm/ADT/SmallVector.h>
@@ -210,7 +210,7 @@ Value *halfFma(IntrinsicInst &call) {
   return b.CreateFPTrunc(roundToOdd(b, sum), call.getType());
 }
 
-// LLVM computes these on constants without a look at the function's denormal mode.
+// LLVM computes these on constants without regard to the function's denormal mode.
 bool foldsWithoutFlush(Intrinsic::ID id) {
   return id == Intrinsic::sqrt || id == Intrinsic::minnum || id == Intrinsic::maxnum ||
          id == Intrinsic::minimum || id == Intrinsic::maximum || id == Intrinsic::floor ||

@@ -7,8 +7,7 @@
 
 namespace assay::lowering {
 
-/// llvm.fmuladd as a product and a sum, and nothing that may be contracted later: for a profile that contracts
-/// nothing.
+/// llvm.fmuladd as a product and a sum that nothing can contract later: for a profile without contraction.
 void splitContractions(llvm::Function &function);
 
 /// bfloat arithmetic as float arithmetic with explicit rounding.
@@ -17,16 +16,16 @@ void expandBfloat(llvm::Function &function, const NumericsProfile &numerics);
 /// llvm.fmuladd as one rounding, and half fma without float in between.
 void lowerFma(llvm::Function &function, const NumericsProfile &numerics);
 
-/// The value of an operation that lowerFma keeps LLVM from folding; null for another one, or for operands that are no
-/// numbers.
+/// The value of an operation that lowerFma keeps LLVM from folding; null for any other operation, and for
+/// operands that are not numbers.
 llvm::Constant *foldFlushed(const llvm::CallBase &call, llvm::ArrayRef<llvm::Constant *> arguments);
 
-/// Computes what lowerFma keeps LLVM from folding, where all operands are constant in the end: the code
-/// generator would fold it, and does not flush. After all other passes.
+/// Computes what lowerFma keeps LLVM from folding, where all operands have become constant: the code
+/// generator would fold it without flushing. After all other passes.
 void foldFlushedConstants(llvm::Function &function);
 
-/// Comparisons, min and max of halves by way of float, which holds them exactly: the code generator would make a
-/// call of the C library's fmaxf of a comparison and a choice. After all other passes.
+/// Does comparisons, min and max of halves in float, which holds them exactly: otherwise the code generator
+/// would turn a comparison and a choice into a call of the C library's fmaxf. After all other passes.
 void widenHalfComparisons(llvm::Function &function);
 
 } // namespace assay::lowering

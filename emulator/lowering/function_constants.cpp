@@ -2,17 +2,17 @@
 // optimised.
 //
 // Problem.  `constant int n [[function_constant(0)]]` reaches IR as a variable with a dynamic initialiser
-//           that calls @__assay_function_constant, and other program-scope constants may be computed from
-//           it, sizes and conditions of arguments among them. A constant without a value is an error only if
-//           the kernel, after folding, still reads it: `is_function_constant_defined(n) ? n : 4` is how a
-//           default is written.
-// Choice.   @__assay_function_constant gets a body, a switch over the given values; then an interpreter
-//           (initializer_interpreter.h) runs the initialisers in order, or earlier where another one reads the
-//           variable. Where it meets a constant without a value it fails. Every variable that an initialiser should
-//           have given a value, and did not, becomes a declaration: "unknown", which everything computed from it is
-//           in turn. Whatever reads of declarations survive optimisation are errors.
-// Rejected. Letting the optimiser fold the initialisers (GlobalOpt evaluates only as a whole list, and stops
-//           at the first that fails).
+//           that calls @__assay_function_constant. Other program-scope constants may be computed from it,
+//           including sizes and conditions of arguments. A constant without a value is an error only if the
+//           kernel, after folding, still reads it: `is_function_constant_defined(n) ? n : 4` is how a default
+//           is written.
+// Choice.   @__assay_function_constant gets a body, a switch over the given values. Then an interpreter
+//           (initializer_interpreter.h) runs the initialisers in order, or earlier where another one reads
+//           the variable. It fails at a constant without a value. Every variable that an initialiser should
+//           have given a value, and did not, becomes a declaration: "unknown", and so does everything
+//           computed from it. Reads of declarations that survive optimisation are errors.
+// Rejected. Letting the optimiser fold the initialisers (GlobalOpt evaluates only whole lists, and stops at
+//           the first that fails).
 #include "function_constants.h"
 
 #include "initializer_interpreter.h"
@@ -83,9 +83,9 @@ void undefineFunctionConstants(const Lowering &state) {
     function->deleteBody();
 }
 
-// The functions that llvm.global_ctors runs, in order, with the variable that it names beside them if it names one;
-// Clang's _GLOBAL__sub_I_ function is a list of calls, and each of them is taken alone, so that one failure does not
-// take the others with it.
+// The functions that llvm.global_ctors runs, in order, each with the variable that the list names beside it,
+// if any. Clang's _GLOBAL__sub_I_ function is a list of calls: each of them is taken alone, so that one
+// failure does not affect the others.
 llvm::SmallVector<std::pair<llvm::Function *, llvm::GlobalVariable *>> initializersOf(llvm::Module &module) {
   struct Constructor {
     uint64_t priority;
@@ -162,8 +162,8 @@ void makeUnknown(Lowering &state, llvm::GlobalVariable &variable, UnknownGlobal 
   variable.setLinkage(llvm::GlobalValue::ExternalLinkage);
 }
 
-// Clang makes a variable of a const type constant unless code initialises it. What is left to tell apart is its own
-// marks of what has been initialised.
+// Clang makes a variable of a const type constant unless code initialises it. Clang's own marks of what has
+// been initialised tell the remaining cases apart.
 bool waitsForItsInitializer(const llvm::GlobalVariable &variable) {
   const unsigned space = variable.getAddressSpace();
   return variable.hasInitializer() && variable.getInitializer()->isNullValue() && !variable.isConstant() &&
@@ -180,8 +180,9 @@ public:
         waiting_.insert(&variable);
   }
 
-  /// Before anything is inlined: it is the first one to name its variable, because a program names what it has
-  /// declared; those of templates, whose order is free, have theirs in llvm.global_ctors.
+  /// Before anything is inlined: the variable is the first one that the function names, because a program
+  /// names what it has declared. Initialisers of templates, whose order is free, have theirs in
+  /// llvm.global_ctors.
   void add(llvm::Function &function, llvm::GlobalVariable *variable) {
     functions_.push_back(&function);
     if (variable) {
@@ -199,7 +200,7 @@ public:
       run(*function);
     for (llvm::GlobalVariable *variable : waiting_) {
       const auto owner = owners_.find(variable);
-      // Nobody's, and of the program: one that a function initialises when it is called, which no kernel can.
+      // Neither constant nor of an initialiser: a function initialises it when called, which no kernel can.
       if (owner == owners_.end() && variable->getAddressSpace() != kIrConstant)
         continue;
       if (!state_.unknownGlobals.contains(variable))

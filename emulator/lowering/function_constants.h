@@ -15,7 +15,7 @@ class Optimizer;
 Result<void> evaluateInitializers(Lowering &state, Optimizer &optimizer,
                                   const std::function<Result<void>()> &prepare);
 
-/// Replaces the questions whether a constant has a value, and reads of single constants, in `function`.
+/// Folds the questions whether a constant has a value, and the reads of single constants, in `function`.
 void foldFunctionConstants(Lowering &state, llvm::Function &function);
 
 /// After optimisation: a variable without a value that is still read is an error.

@@ -59,7 +59,8 @@ struct Piece {
   Value *value;
 };
 
-// The stores that fill the first bytes at the operand's pointer, from the call backwards as long as flow is straight.
+// The stores that fill the first bytes at the operand's pointer, searched backwards from the call in straight
+// flow.
 SmallVector<Piece> piecesOf(CallBase &site, uint32_t bytes) {
   const DataLayout &layout = site.getDataLayout();
   int64_t begin = 0;
@@ -106,8 +107,8 @@ uint64_t widthOf(const Type *type) {
   return type->getPrimitiveSizeInBits().getFixedValue();
 }
 
-// Where these bits come from, one step further back: only past what takes bits apart or puts them together. Null if
-// they are computed here.
+// Where these bits come from, one step further back: only past operations that take bits apart or put them
+// together. Null if they are computed here.
 Value *stepBack(Source &bits) {
   auto *made = dyn_cast<Instruction>(bits.value);
   if (!made)
@@ -136,7 +137,7 @@ Value *stepBack(Source &bits) {
     return from;
   }
   case Instruction::Or:
-  case Instruction::And: { // one side has no say in these bits
+  case Instruction::And: { // one side leaves these bits as they are
     const bool either = made->getOpcode() == Instruction::Or;
     for (unsigned i = 0; i < 2 && !made->getType()->isVectorTy(); ++i) {
       const KnownBits known = computeKnownBits(made->getOperand(i), made->getDataLayout());
@@ -209,7 +210,7 @@ bool writesTo(AllocaInst &memory, SmallVectorImpl<Write> &writes) {
     Value *pointer = work.pop_back_val();
     for (User *user : pointer->users()) {
       if (isa<LoadInst, DbgInfoIntrinsic, MemSetInst>(user))
-        continue; // memory that is set is one that nobody has computed yet
+        continue; // memset gives memory that no lane has computed yet
       if (const auto *intrinsic = dyn_cast<IntrinsicInst>(user); intrinsic && intrinsic->isLifetimeStartOrEnd())
         continue;
       if (isa<GetElementPtrInst, BitCastInst>(user)) {
@@ -242,7 +243,7 @@ std::optional<Operand> operandOf(const CallBase &site) {
   return Operand{simdOpInfo(*op).inputs * *count, kScalarTypes[*type].bytes};
 }
 
-// Whether part of the operand is indexed memory, or put there by a loop, so that it is no value yet.
+// Whether part of the operand is indexed memory, or written by a loop, so that it is not a value yet.
 bool isInMemory(CallBase &site) {
   const std::optional<Operand> operand = operandOf(site);
   if (!operand)
@@ -296,7 +297,7 @@ struct Planter {
     b.CreateCall(callee, {b.getInt32(number), b.getInt32(byte), value});
   }
 
-  // A phi says nothing new if all that it can be has been published where it was made.
+  // A phi is not new if everything that it can be has been published where it was made.
   static bool isNew(const Instruction &value, const RegisterWeb::Values &web) {
     const auto *phi = dyn_cast<PHINode>(&value);
     return !phi || any_of(phi->incoming_values(), [&](const Value *incoming) {
@@ -355,7 +356,8 @@ struct Planter {
       const uint64_t size = site.getDataLayout().getTypeStoreSize(piece.value->getType());
       if (piece.byte % elementBytes || size % elementBytes || size * 8 != widthOf(piece.value->getType()))
         continue;
-      // Element by element: a vector may have been put together of what lanes have computed and what they have not.
+      // Element by element: a vector may combine elements that lanes have computed with others that they have
+      // not.
       for (uint32_t byte = 0; byte < size; byte += elementBytes) {
         const Source source = sourceOf(piece.value, byte * 8, elementBytes * 8);
         if (!isa<Instruction>(source.value) || !widthOf(source.value->getType()))
@@ -402,7 +404,8 @@ struct Early {
     return loop && loop->getHeader() == to && loop->contains(from) && loop->contains(around) ? loop : nullptr;
   }
 
-  // The blocks from which a lane can still come to the block in the same iteration of the loops around that.
+  // The blocks from which a lane can still reach the block in the same iteration of the loops around that
+  // block.
   Blocks before(const BasicBlock *block) const {
     Blocks seen{block};
     SmallVector<const BasicBlock *> work{block};
@@ -415,8 +418,8 @@ struct Early {
     return seen;
   }
 
-  // Whether a lane that waits at `a` is ahead of those that wait at `b`, in the same iteration of the loops around
-  // both.
+  // Whether a lane that waits at `a` is ahead of those that wait at `b`, in the same iteration of the loops
+  // around both.
   bool isAhead(const Instruction &a, const Instruction &b) const {
     const std::vector<SiteLoop> ofA = numbers.loopsAround(a), ofB = numbers.loopsAround(b);
     for (size_t depth = 0;; ++depth) {
@@ -428,7 +431,7 @@ struct Early {
     }
   }
 
-  // From a block that a lane comes to past the site: to every publish that it reaches without waiting for the others.
+  // From a block that a lane reaches past the site: to every publish that it then reaches without waiting.
   void walk(const CallBase &site, uint32_t number, const BasicBlock *begin, const Loop *laterAtBegin) {
     // With each block: the loop around the site, if any, of which the lane is in a later iteration.
     using Place = std::pair<const BasicBlock *, const Loop *>;
@@ -461,8 +464,8 @@ struct Early {
     }
   }
 
-  // Lanes part from those that will perform the site where one way leads past it, and where they leave a loop around it
-  // that others stay in.
+  // Lanes part from those that will perform the site where one way leads past it, and where they leave a loop
+  // around it that others stay in.
   void from(const CallBase &site, uint32_t number) {
     const BasicBlock *at = site.getParent();
     const Blocks ahead = before(at);

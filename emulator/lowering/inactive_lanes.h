@@ -1,49 +1,55 @@
 // What a lane reads from a lane that takes no part.
 //
-// Problem.  if (lane >= 1) x += simd_shuffle_up(x, 1);   Lane 1 reads lane 0, which is not there. Metal calls that
-//           undefined. Apple's GPUs do not mask a shuffle by execution: it reads the register of the other lane,
-//           active or not, so that published scans are written like this. Here a lane is a fiber: the one that is not
-//           there has gone past, and a later iteration, or the end of the kernel, has taken the place of what it had.
+// Problem.  if (lane >= 1) x += simd_shuffle_up(x, 1);   Lane 1 reads lane 0, which takes no part. Metal
+//           calls that undefined. Apple's GPUs do not mask a shuffle by execution: it reads the register of
+//           the other lane, active or not, and published scans are written like this. Here a lane is a fiber:
+//           the other lane may have gone on, and a later iteration, or the end of the kernel, has replaced
+//           what it had.
 //
-// Definition (NumericsProfile::inactiveLanes, `register`). The operand of a lane that takes no part is the value that
-//           this lane last computed for it. If it never did, the reader's own value stands in.
-//   computed  as the kernel is written, and not as optimised code runs: in the IR after inline-calls, in which
-//             variables are values, loops of constant length that index operands are unrolled, and nothing has been
-//             moved. What is planted there (below) holds on to its place; no later pass can move a definition over a
-//             branch for a lane to have, or not to have, computed it.
-//   for it    a register, as a register allocator would see it: the values that meet in a phi with the operand,
-//             directly or over other phis, are one variable, unless two of them are needed at the same time. In
-//             x = f(); if (c) x += simd_shuffle_up(x, 1);   both values of x are. A value that is computed inside of
-//             the `if` for the operand alone, as in simd_shuffle_up(x + 1, 1), is one that the others did not compute.
-//             What only takes bits apart or puts them together (elements of vectors, casts of bits) computes nothing.
-//   last      in the order in which lanes perform operations between lanes (reconvergence.h). A lane that is ahead
-//             waits before it computes the next value while others may still read this one.
+// Definition (NumericsProfile::inactiveLanes, `register`). The operand of a lane that takes no part is the
+//   value that this lane last computed for it. If it never did, the reader uses its own value.
+//   computed  as the kernel is written, not as optimised code runs: in the IR after inline-calls, in which
+//             variables are values, loops of constant length that index operands are unrolled, and nothing
+//             has been moved. What is planted there (below) keeps its place, so no later pass can move a
+//             definition over a branch and change which lanes have computed it.
+//   for it    a register, as a register allocator would see it: the values that meet in a phi with the
+//             operand, directly or through other phis, are one variable, unless two of them are needed at the
+//             same time. In x = f(); if (c) x += simd_shuffle_up(x, 1);   both values of x belong to it. A
+//             value that is computed inside the `if` for the operand alone, as in simd_shuffle_up(x + 1, 1),
+//             was not computed by the other lanes. Operations that only take bits apart or put them together
+//             (elements of vectors, casts of bits) do not count as computing.
+//   last      in the order in which lanes perform operations between lanes (reconvergence.h). A lane that is
+//             ahead waits before it computes the next value while others may still read this one.
 //
 // Neutral form, for every engine. Two things in the module, between inline-calls and lower-sites:
-//             call void @__assay_publish.iN(i32 register, i32 byte, iN bits)    convergent: the lanes that are here
+//             call void @__assay_publish.iN(i32 register, i32 byte, iN bits)    convergent
 //             an attribute of the call of @__assay_simd_op, "assay-register"="n"
-//           A register holds a site's operand as it lies in memory, and for each element whether it has been computed.
-//           An engine whose lanes run in step blends the value in under the mask of execution, and reads all lanes of
-//           the register at the site. Nothing has to be planted where each site runs with all lanes.
+//           A register holds a site's operand as it lies in memory, and for each element whether it has been
+//           computed. An engine whose lanes run in step blends the value in under the execution mask, and
+//           reads all lanes of the register at the site. Nothing has to be planted where each site runs with
+//           all lanes.
 //
-// The fiber engine. Publishing is a store into the lane's own memory (LaneAbi::published) and one of a byte, in line.
-//           Who reads finds the memory of the other lane, also when that has ended.
-//           When is a lane too early? If it can come past a site without performing it, and from there to a publish of
-//           the same register without waiting for anybody. There, and only there, it waits: a meeting
-//           (SimdOp::Lockstep) is put before the publish. In a scan nobody has to: between passing one step and
-//           computing the next value lies the next step's own site.
+// The fiber engine. Publishing stores the value into the lane's own memory (LaneAbi::published) and sets a
+//           byte, inline. The reader finds the memory of the other lane even after that lane has ended.
+//           A lane may be too early if it can pass a site without performing it and then reach a publish of
+//           the same register without waiting for any other lane. There, and only there, it waits: a meeting
+//           (SimdOp::Lockstep) is put before the publish. In a scan no lane has to wait: between one step and
+//           the computation of the next value comes the next step's own site.
 //
-// Cost.     Only sites whose block may miss lanes (uniformity.h) have registers; that is asked before planting and,
-//           since optimisation finds out more, again before sites are numbered. Others pay nothing.
+// Cost.     Only sites whose block may miss lanes (uniformity.h) have registers. That is asked before
+//           planting, and again before sites are numbered, since optimisation finds out more. Other sites pay
+//           nothing.
 //
-// Without optimisation (debug) variables stay in memory: then a variable itself is the register, and each store to it
-//           publishes. A parameter is another variable than the argument that it was made from, and a variable that is
-//           reached through a pointer or indexed by another one is not followed: its value is computed where it is loaded.
+// Without optimisation (debug) variables stay in memory: then a variable itself is the register, and each
+// store to it publishes. A parameter is a different variable from the argument that it was made from. A
+// variable that is reached through a pointer, or indexed by another one, is not followed: its value counts as
+// computed where it is loaded.
 //
-// Rejected. Values by version (each lane keeps its last values with the iterations they belong to: dearer than to wait,
-//           and without bound); reading the other fiber's stack (gone when it has ended, overwritten when it is ahead);
-//           letting every lane wait at the end of each `if` (most kernels would pay); the definition on optimised code
-//           (InstCombine moves x = f() into the `if` if nobody else uses it: the lane would not have computed it).
+// Rejected. Values by version (each lane keeps its last values with the iterations they belong to: dearer
+//           than waiting, and without bound); reading the other fiber's stack (gone when it has ended,
+//           overwritten when it is ahead); letting every lane wait at the end of each `if` (most kernels
+//           would pay); the definition on optimised code (InstCombine moves x = f() into the `if` if nothing
+//           else uses it, and then the lane would not have computed it).
 #pragma once
 
 #include "lowering_state.h"
@@ -56,8 +62,8 @@ namespace assay::lowering {
 /// Plants publishes and marks sites. After inline-calls.
 void publishOperands(Lowering &state, Optimizer &optimizer);
 
-/// Takes away what turned out not to be needed, gives the other registers their places in state.info, and makes lanes
-/// wait where they would be too early. Before sites are numbered.
+/// Removes what turned out not to be needed, gives the other registers their places in state.info, and makes
+/// lanes wait where they would be too early. Before sites are numbered.
 void placeRegisters(Lowering &state, llvm::FunctionAnalysisManager &analyses);
 
 /// KernelCodeInfo's place for the register of a site; nullopt if it has none.

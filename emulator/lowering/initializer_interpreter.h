@@ -2,16 +2,16 @@
 //
 // Problem.  `constant S s = {float2x2(3), float4(2)};` is written through unions and class members: stores of
 //           one type over storage of another, copies of parts, loads of half a vector. LLVM's own evaluator
-//           keeps memory as typed constants and stops, or loses what it was told, where the types do not
-//           meet.
-// Choice.   A small interpreter. Values are LLVM constants, and each instruction is folded by LLVM's constant
-//           folder; memory is bytes, with a mark for those that nobody has defined, and a table of the
-//           addresses that lie in it. A variable's new initialiser is made from its memory at the end, so
-//           that nothing is changed by a run that fails.
-// Unknown.  What comes of a variable without a value is a value of its own kind, which may be computed with
-//           and not chosen: in `has ? a : 7` it does no harm. A run that stores it, or branches on it, fails.
-// Never.    A variable gets a value only from a run that ends, and none with an undefined element. What such a
-//           run does not write is zero, as C++ has it before anything is initialised.
+//           keeps memory as typed constants. Where the types do not match, it stops, or loses values.
+// Choice.   A small interpreter. Values are LLVM constants, and LLVM's constant folder evaluates each
+//           instruction. Memory is bytes, with a mark for undefined ones and a table of the addresses stored
+//           in it. A variable's new initialiser is made from its memory at the end, so that a run that fails
+//           changes nothing.
+// Unknown.  A result that depends on a variable without a value is a value of its own kind. It may be
+//           computed with but not chosen: in `has ? a : 7` it does no harm. A run that stores it, or branches
+//           on it, fails.
+// Never.    A variable gets a value only from a run that ends, and none with an undefined element. Memory
+//           that such a run does not write is zero, because C++ initialises it to zero first.
 #pragma once
 
 #include <llvm/ADT/STLFunctionalExtras.h>
@@ -28,8 +28,8 @@ class TargetLibraryInfo;
 namespace assay::lowering {
 
 /// Gives each variable that the initialiser writes the value that it computes.
-///   beforeUse  is called for each variable that is read or written, before the first time: it may run the
-///              initialiser of that one
+///   beforeUse  is called before the first read or write of each variable: it may run the initialiser of that
+///              variable
 ///   returns    the variables written; none, with the module as it was, if something cannot be computed or
 ///              takes too many steps
 std::optional<llvm::SmallVector<llvm::GlobalVariable *>>

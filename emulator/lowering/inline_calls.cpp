@@ -1,10 +1,10 @@
 // Everything a kernel calls is inlined into it, as GPU compilers do.
 //
-// Choice.   Post-order over the call graph, one visit per function. Rejected: LLVM's AlwaysInliner, which
-//           copies unoptimised bodies (the vector operators of the shim are dozens of instructions before
-//           SROA and two after), and cannot say which functions recur.
+// Choice.   Post-order over the call graph, one visit per function.
+// Rejected. LLVM's AlwaysInliner, which copies unoptimised bodies (the vector operators of the shim are
+//           dozens of instructions before SROA and two after), and cannot say which functions recur.
 // Why all.  Sites are numbered in one control-flow graph (reconvergence.h), pointers are followed to their
-//           roots (provenance.h), and a fiber's stack need is one number.
+//           roots (provenance.h), and the stack that a fiber needs is one number.
 #include "inline_calls.h"
 
 #include "primitives.h"
@@ -94,8 +94,8 @@ Result<void> inlineCalls(llvm::Function &root, const std::function<void(llvm::Fu
   Inliner inliner{simplify, loopOverTailCalls};
   if (Result<void> done = inliner.visit(root); !done)
     return done;
-  // A body that has not been read yet (readModule is lazy) may name a function that nothing else uses: while there is
-  // one, none goes. keepOnly takes them away later.
+  // A body that has not been read yet (readModule is lazy) may name a function that nothing else uses, so
+  // none is removed while there is such a body. keepOnly removes them later.
   if (llvm::any_of(*root.getParent(), [](const llvm::Function &function) { return function.isMaterializable(); }))
     return {};
   for (auto [function, state] : inliner.visits)
@@ -137,7 +137,7 @@ std::string userName(llvm::StringRef symbol) {
 std::string scopedName(llvm::StringRef symbol) {
   const std::string full = vectorNames(llvm::demangle(symbol.str()));
   std::string name;
-  size_t begin = 0; // of the name, behind the return type of a template's instantiation
+  size_t begin = 0; // of the name, after the return type of a template's instantiation
   for (size_t i = 0, angles = 0; i < full.size(); ++i) {
     if (full[i] == '(' && angles == 0 && i != begin && !llvm::StringRef(full).substr(i).starts_with("(anonymous")) {
       // A parameter list and what qualifies the function.

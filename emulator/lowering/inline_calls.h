@@ -1,4 +1,4 @@
-// Makes one function of the entry and everything it calls.
+// Makes one function of the entry and everything that it calls.
 #pragma once
 
 #include "support/result.h"
@@ -9,9 +9,9 @@
 
 namespace assay::lowering {
 
-/// Inlines every direct call below `root`, callees first. `simplify` runs on each function once its own calls
-/// are inlined and before it is inlined itself, so that a small operator that is called a thousand times is
-/// simplified once. `loopOverTailCalls` may take the recursion out of a function that calls itself.
+/// Inlines every direct call below `root`, callees first. `simplify` runs on each function after its own
+/// calls are inlined and before it is inlined itself, so that a small operator that is called a thousand
+/// times is simplified once. `loopOverTailCalls` may remove the recursion from a function that calls itself.
 ///   errors  "unsupported": other recursion, by the function's name
 Result<void> inlineCalls(llvm::Function &root, const std::function<void(llvm::Function &)> &simplify,
                          const std::function<void(llvm::Function &)> &loopOverTailCalls);
@@ -22,7 +22,7 @@ Result<void> refuseUnknownCalls(const llvm::Function &root);
 /// A name as the user wrote it: demangled, without parameters.
 std::string userName(llvm::StringRef symbol);
 
-/// The same with the function or namespace that it is in: "fold<32>::shared".
+/// The same with the enclosing function or namespace: "fold<32>::shared".
 std::string scopedName(llvm::StringRef symbol);
 
 } // namespace assay::lowering

@@ -1,8 +1,9 @@
-// Problem.  Where the bits of a bfloat are looked at, InstCombine sees through: (bits & 0x7fff) == 0 becomes
-//           fcmp oeq bfloat x, 0, and a cleared sign becomes fabs. LLVM takes bfloat for a type that does not flush;
-//           the code generator compares as float, where MXCSR does, and a subnormal would be a zero. expandBfloat
-//           came too early for them.
-// Choice.   Comparisons by integers: a sign and a magnitude make an ordered number. The rest as expandBfloat has it.
+// Problem.  Where code inspects the bits of a bfloat, InstCombine recognises the operation: (bits & 0x7fff)
+//           == 0 becomes fcmp oeq bfloat x, 0, and a cleared sign becomes fabs. LLVM takes bfloat for a type
+//           that does not flush. The code generator compares as float, where MXCSR does flush, and a
+//           subnormal would count as zero. expandBfloat ran too early for them.
+// Choice.   Comparisons by integers: a sign and a magnitude make an ordered number. The rest is expanded as
+//           in expandBfloat.
 #include "invented_bfloat.h"
 
 #include "fp_arithmetic.h"

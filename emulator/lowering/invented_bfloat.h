@@ -1,4 +1,4 @@
-// Operations on bfloat that LLVM makes of integer operations, taken apart again.
+// Expands operations on bfloat that LLVM makes of integer operations.
 #pragma once
 
 #include "support/numerics.h"
@@ -7,7 +7,7 @@
 
 namespace assay::lowering {
 
-/// After the last pass that may invent some.
+/// Runs after the last pass that may create such operations.
 void expandInventedBfloat(llvm::Function &function, const NumericsProfile &numerics);
 
 } // namespace assay::lowering

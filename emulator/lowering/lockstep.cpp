@@ -1,4 +1,4 @@
-// Where lanes must meet for their accesses to threadgroup memory to be in lockstep; see lockstep.h.
+// Finds where lanes must meet so that their accesses to threadgroup memory are in lockstep; see lockstep.h.
 #include "lockstep.h"
 
 #include "memory_accesses.h"

@@ -3,14 +3,14 @@
 // Problem.  A check in each iteration of a small loop costs as much as what the loop does, and keeps it from
 //           being vectorised.
 // Choice.   Where an address moves by the same step in every iteration, its first and last value bound all
-//           others. Before the loop a flag is computed: could any access of it leave its object? In the loop
-//           a check is done only if the flag is set; the loop is then split on the flag (optimizer.cpp), one
-//           copy with checks and one without.
-// Exact.    The flag may be set without need (an index that wraps, a range that an early exit never
-//           reaches); then the checked copy runs, and it is the one that reports. So conditional accesses
-//           and loops with several exits take part as well.
-// Rejected. Reporting in front of the loop: the access must be certain to happen, and the iterations before
-//           it would not have stored what they store.
+//           others. A flag is computed before the loop: could any access in it leave its object? In the loop
+//           a check is done only if the flag is set; the loop is then split on the flag (optimizer.cpp), into
+//           one copy with checks and one without.
+// Exact.    The flag may be set without need (an index that wraps, a range that an early exit never reaches).
+//           Then the checked copy runs, and reports only real errors. So conditional accesses and loops with
+//           several exits take part as well.
+// Rejected. Reporting before the loop: the access must be certain to happen, and earlier iterations would not
+//           have stored their results.
 #pragma once
 
 #include "provenance.h"
@@ -31,8 +31,8 @@ public:
   LoopRanges(llvm::ScalarEvolution &evolution, llvm::LoopInfo &loops, llvm::DominatorTree &dominators,
              const llvm::DataLayout &layout);
 
-  /// Adds the accesses to [pointer + low, pointer + low + bytes) to the flag of the loop around. Returns that
-  /// loop, or null if nothing can be said. Inserts code in front of the loop, no blocks.
+  /// Adds the accesses to [pointer + low, pointer + low + bytes) to the flag of the enclosing loop. Returns
+  /// that loop, or null if nothing can be said. Inserts code before the loop, no blocks.
   const llvm::Loop *add(llvm::BasicBlock &block, llvm::Value *pointer, const Bounds &bounds, int64_t low,
                         uint64_t bytes);
 

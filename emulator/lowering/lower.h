@@ -1,7 +1,7 @@
-// Lowering: one kernel of a module + function constants → native code for this CPU. No Clang; LLVM only in
-// .cpp.
+// Lowering: one kernel of a module + function constants → native code for this CPU. Uses no Clang, and LLVM
+// only in .cpp files.
 //
-// The primitives of msl_shim/detail/primitives.h stay declared functions until here; see pipeline.cpp for the
+// The primitives of msl_shim/detail/primitives.h stay declared functions until here. See pipeline.cpp for the
 // order of the passes, each of which has a file of its own.
 #pragma once
 
@@ -23,11 +23,11 @@ struct LoweringOptions {
   bool debug = false;         ///< no optimisation, variables kept for a debugger
   bool boundsChecks = true;   ///< off only to measure what they cost
   bool observeMemory = false; ///< call assay_rt_observe_access before each access
-  bool zeroMissingConstants = false; ///< function constants without a value read as zero instead of being an error
+  bool zeroMissingConstants = false; ///< function constants without a value read as zero; no error
   bool lockstep = false; ///< lanes of a simdgroup meet at accesses to threadgroup memory: lockstep.h
 };
 
-/// What is cached: the object and what the runtime must know of it.
+/// What is cached: the object and what the runtime must know about it.
 struct LoweredKernel {
   KernelCodeInfo info;
   std::string object; ///< ELF relocatable

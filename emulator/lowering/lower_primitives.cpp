@@ -69,7 +69,7 @@ void callRuntime(Lowering &state, CallBase &call, const SiteInfo &site, uint32_t
     CallInst *op = b.CreateCall(runtimeFunction(*state.module, "assay_rt_simd_op"),
                                 {lane, b.getInt32(number), flat(b, call.getArgOperand(3)),
                                  flat(b, call.getArgOperand(4)), call.getArgOperand(5)});
-    // It looks at its operands, the lane's counters and the other lanes; see primitives.cpp for the barrier.
+    // It accesses its operands, the lane's counters and the other lanes; see primitives.cpp for the barrier.
     if (onlyMeets(site.op))
       op->addFnAttr(Attribute::NoMerge);
   } else {
@@ -80,7 +80,7 @@ void callRuntime(Lowering &state, CallBase &call, const SiteInfo &site, uint32_t
   call.eraseFromParent();
 }
 
-// Nobody waits at a log or a failed assertion, so these have a place and no order.
+// No lane waits at a log or a failed assertion, so these have a place but no order.
 void lowerLogs(Lowering &state) {
   for (Instruction &instruction : make_early_inc_range(instructions(*state.entry))) {
     const std::optional<Primitive> primitive = primitiveOf(instruction);
@@ -98,7 +98,7 @@ void lowerLogs(Lowering &state) {
   }
 }
 
-// Nor does anybody wait at a probe.
+// No lane waits at a probe either.
 Result<void> lowerProbes(Lowering &state) {
   for (Instruction &instruction : make_early_inc_range(instructions(*state.entry))) {
     if (primitiveOf(instruction) != Primitive::Probe)
@@ -153,10 +153,10 @@ Value *lowerRead(CallBase &call, Primitive primitive, LaneLoads &loads) {
 
 // Every threadgroup variable becomes its place in the arena, which is an instruction.
 //
-// A constant expression of a variable (an address in it, that address as a number) cannot hold an instruction, and
-// the context keeps it for as long as it lives, used or not. One that were left when its variable goes would name
-// freed memory. Passes make new ones at any time: so here, and not only where variables are placed, those in use
-// become instructions and the others are destroyed.
+// A constant expression of a variable (an address in it, that address as a number) cannot hold an
+// instruction, and the context keeps it for as long as it lives, used or not. One that is left when its
+// variable is destroyed would name freed memory. Passes create new ones at any time. So those in use become
+// instructions here, and not only where variables are placed, and the others are destroyed.
 void moveIntoArena(Lowering &state) {
   SmallVector<std::pair<GlobalVariable *, uint32_t>> variables; // in the module's order: addresses have none
   SmallVector<Constant *> constants;

@@ -14,7 +14,7 @@
 namespace assay::lowering {
 
 /// A global whose value is not known because function constants are missing, or because its initialiser
-/// cannot be evaluated. In IR it is an external declaration, so that every read of it stays visible until the
+/// cannot be evaluated. In IR it is an external declaration, so that every read of it stays visible to the
 /// end.
 struct UnknownGlobal {
   std::set<uint32_t> missingConstants; ///< empty: the initialiser itself could not be evaluated

@@ -1,4 +1,4 @@
-// What an instruction itself reads and writes: the one list for whoever checks, orders or observes accesses.
+// What an instruction itself reads and writes: one list for all passes that check, order or observe accesses.
 #pragma once
 
 #include "support/kernel_code.h"
@@ -12,12 +12,12 @@ namespace assay::lowering {
 struct MemoryAccess {
   llvm::Value *pointer = nullptr;
   uint64_t bytes = 0;                  ///< 0 if it varies
-  llvm::Value *varyingBytes = nullptr; ///< set then; it may be 0 when it runs
+  llvm::Value *varyingBytes = nullptr; ///< set if `bytes` is 0; its value at run time may be 0
   AccessKind kind = AccessKind::Read;
 };
 
-/// In the order in which they happen. Empty for what accesses no memory, or none for certain (a copy of no bytes), and
-/// for calls, but those of LLVM's intrinsics that copy and fill.
+/// In the order in which they happen. Empty for an instruction that accesses no memory, or certainly none (a
+/// copy of no bytes), and for calls, except those of LLVM's intrinsics that copy and fill.
 llvm::SmallVector<MemoryAccess, 2> memoryAccesses(llvm::Instruction &instruction, const llvm::DataLayout &layout);
 
 } // namespace assay::lowering

@@ -38,7 +38,7 @@ public:
   void reserveAllocationSpace(uintptr_t codeBytes, Align codeAlign, uintptr_t constantBytes,
                               Align constantAlign, uintptr_t dataBytes, Align dataAlign) override {
     const size_t page = static_cast<size_t>(sysconf(_SC_PAGESIZE));
-    // RuntimeDyld counts the sections, not the gaps between them: a page each is more than enough.
+    // RuntimeDyld does not count the gaps between sections: one page for each is more than enough.
     const size_t code = alignTo(codeBytes + page, page),
                  rest = alignTo(constantBytes + dataBytes + 2 * page, page);
     void *memory = mmap(nullptr, code + rest, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
@@ -90,7 +90,7 @@ private:
   size_t mapped_ = 0, codeBytes_ = 0;
 };
 
-/// The given table and nothing else.
+/// Resolves names from the given table and from nothing else.
 class Table : public JITSymbolResolver {
 public:
   explicit Table(std::span<const RuntimeSymbol> symbols) : symbols_(symbols) {}
@@ -137,7 +137,7 @@ public:
       placed_ = loaded_->getObjectForDebug(object_);
       context_ = DWARFContext::create(placed_.getBinary() ? *placed_.getBinary() : object_);
     }
-    // What optimisation has merged has no line of its own: it stands behind what it was made from.
+    // Merged instructions have no line of their own: they take the line of the nearest code before them.
     constexpr uintptr_t kReach = 256;
     for (uintptr_t back = 0; back < kReach && back < pc; ++back)
       if (const SourcePlace place = exactlyAt(pc - back); place.known())

@@ -1,9 +1,9 @@
 // The pass pipelines made of LLVM's own passes: the cheapest ones that give good code, measured on the
 // originals.
 //
-// What is left out, and why: GlobalsAA and GlobalOpt (they reason about who can write an internal global, and
-// do not know that other lanes do), function attribute inference (one function is left), jump threading and
-// loop versioning before sites are numbered (they copy blocks).
+// Left out: GlobalsAA and GlobalOpt (they reason about who can write an internal global, and do not know that
+// other lanes do), function attribute inference (one function is left), jump threading and loop versioning
+// before sites are numbered (they copy blocks).
 #include "optimizer.h"
 
 #include "support/module_info.h"
@@ -50,7 +50,7 @@ using namespace llvm;
 Optimizer::Optimizer(TargetMachine &machine, bool debug)
     : debug_(debug), builder_(&machine) {
   libraryImpl_ = std::make_unique<TargetLibraryInfoImpl>(machine.getTargetTriple());
-  // A user's function named like one of the C library is not that function.
+  // A user's function with the name of a C library function is not that function.
   libraryImpl_->disableAllFunctions();
   library_ = std::make_unique<TargetLibraryInfo>(*libraryImpl_);
   functions_.registerPass([this] { return TargetLibraryAnalysis(*libraryImpl_); });
@@ -85,17 +85,18 @@ void Optimizer::run(FunctionPassManager &passes, Function &function) {
 
 namespace {
 
-// What a debug record names: somebody's variable.
+// Whether a debug record names the memory: it is then a variable of the user.
 bool isNamed(AllocaInst &memory) {
   return !findDVRDeclares(&memory).empty() || !findDbgDeclares(&memory).empty();
 }
 
 } // namespace
 
-// For the debugger, variables stay in memory: what has a debug record is left alone. Temporaries have none; they become
-// values, those of classes, too, because the kinds of simd operations must be constants, and an operand must be seen to
-// be the variable that it is a copy of (inactive_lanes.h). SROA keeps its hands from memory whose address goes to a
-// function that nobody knows. Functions of the shim are nobody's to debug: they are simplified as always.
+// For the debugger, variables stay in memory: memory with a debug record is left alone. Temporaries have
+// none. They become values, including those of classes, because the kinds of simd operations must be
+// constants, and an operand must be recognised as a copy of its variable (inactive_lanes.h). SROA does not
+// touch memory whose address goes to an unknown function. Nobody debugs functions of the shim: they are
+// simplified as always.
 void Optimizer::simplifyForDebug(Function &function) {
   Module &module = *function.getParent();
   IRBuilder<> b(module.getContext());
@@ -115,7 +116,7 @@ void Optimizer::simplifyForDebug(Function &function) {
     hold->eraseFromParent();
   if (Function *hold = module.getFunction("__assay_hold"); hold && hold->use_empty())
     hold->eraseFromParent();
-  // What function constants switch off must not ask for its own constants.
+  // Code that function constants switch off must not require constants of its own.
   for (BasicBlock &block : function)
     ConstantFoldTerminator(&block);
   removeUnreachableBlocks(function);
@@ -127,7 +128,7 @@ void Optimizer::simplifyCallee(Function &function) {
   if (debug_ && !shim)
     return simplifyForDebug(function);
   simplifyInitializer(function);
-  // unrollOperands leaves the program's loops alone for the debugger; the library's put operands into memory, too.
+  // For the debugger unrollOperands skips the program's loops; the shim's put operands into memory, too.
   if (debug_)
     unroll(function);
 }
@@ -135,7 +136,7 @@ void Optimizer::simplifyCallee(Function &function) {
 void Optimizer::loopOverTailCalls(Function &function) {
   FunctionPassManager passes;
   passes.addPass(
-      SROAPass(SROAOptions::ModifyCFG)); // for the debugger, too: variables in memory stand in the way
+      SROAPass(SROAOptions::ModifyCFG)); // for the debugger, too: variables in memory prevent it
   passes.addPass(TailCallElimPass());
   run(passes, function);
 }
@@ -145,7 +146,7 @@ void Optimizer::simplifyInitializer(Function &function) {
   passes.addPass(SROAPass(SROAOptions::ModifyCFG));
   passes.addPass(EarlyCSEPass());
   passes.addPass(SimplifyCFGPass());
-  // A load that a folded choice left behind would stop the evaluator where the constant has no value.
+  // A load that is left over from a folded choice would stop the evaluator where the constant has no value.
   passes.addPass(ADCEPass());
   run(passes, function);
 }
@@ -231,7 +232,7 @@ void Optimizer::optimizeCode(Function &function) {
     loops.addPass(SimpleLoopUnswitchPass(/*NonTrivial=*/true)); // on the flags of loop_ranges.h
     passes.addPass(createFunctionToLoopPassAdaptor(std::move(loops), /*UseMemorySSA=*/true));
   }
-  passes.addPass(SimplifyCFGPass()); // what the split leaves: more branches on the same flag, constant now
+  passes.addPass(SimplifyCFGPass()); // the split leaves more branches on the same flag, constant now
   passes.addPass(GVNPass());
   passes.addPass(LoopVectorizePass());
   passes.addPass(SLPVectorizerPass());

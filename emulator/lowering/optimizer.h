@@ -11,14 +11,14 @@ class Optimizer {
 public:
   explicit Optimizer(llvm::TargetMachine &machine, bool debug);
 
-  /// Before a function is inlined: variables into registers, the obvious folded.
+  /// Before a function is inlined: variables become registers, and simple folding is done.
   void simplifyCallee(llvm::Function &function);
-  /// Calls of itself that end the function become jumps to its start.
+  /// Tail calls of the function to itself become jumps to its start.
   void loopOverTailCalls(llvm::Function &function);
-  /// The same as simplifyCallee for code that runs at compile time: never for the debugger.
+  /// The same as simplifyCallee for code that runs at compile time, and never for the debugger.
   void simplifyInitializer(llvm::Function &function);
-  /// Before optimizeStructure, where operands of simd operations lie in memory that loops index: loops of constant length are
-  /// unrolled, what they indexed becomes values, and nothing is moved. Not for the debugger.
+  /// Before optimizeStructure, where operands of simd operations lie in memory that loops index: unrolls
+  /// loops of constant length, turns what they indexed into values, and moves nothing. Not for the debugger.
   void unrollOperands(llvm::Function &function);
   /// Before sites are numbered. Keeps the meaning of convergent calls.
   void optimizeStructure(llvm::Function &function);

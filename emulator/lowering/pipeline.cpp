@@ -2,17 +2,17 @@
 //
 // Each line below is one pass with a file of its own. Why this order:
 //   - Values of function constants come first, because they decide what the kernel reaches.
-//   - Undefined behaviour is made defined, and floating point as the profile wants it, before anything of
-//     LLVM's runs.
+//   - Undefined behaviour is defined, and floating point is made to follow the profile, before any pass of
+//     LLVM runs.
 //   - Everything is inlined before it is optimised as a whole: sites are numbered in one function.
 //   - What a lane computed for others to read is settled before anything is moved (inactive_lanes.h).
-//   - Sites are numbered after the first optimisation, which keeps convergent calls what they are, and
-//     before the second, which need not (reconvergence.h).
-//   - Bounds checks go in after the first optimisation, which leaves fewer accesses and simple addresses,
-//     and before the second, which moves and merges them like any other code.
+//   - Sites are numbered after the first optimisation, which keeps convergent calls what they are, and before
+//     the second, which need not (reconvergence.h).
+//   - Bounds checks go in after the first optimisation, which leaves fewer accesses and simple addresses, and
+//     before the second, which moves and merges them like any other code.
 //   - Products and sums of different statements meet once variables are values, hence after the first.
-//   - NaNs are made canonical last of all: nothing may look through it afterwards. Then bfloats, which only
-//     move by now, become words.
+//   - NaNs are made canonical last of all, because no pass may look through it afterwards. Then bfloats,
+//     which are only moved by now, become words.
 #include "lower.h"
 
 #include "bfloat_moves.h"
@@ -79,7 +79,7 @@ Result<void> prepareFunctions(Lowering &state) {
   return {};
 }
 
-// What is left of the look-ups of arguments once dead code is gone.
+// The look-ups of arguments that are left after dead code is removed.
 void recordUsedArguments(Lowering &state) {
   state.info.usedBuffers = state.info.usedThreadgroup = 0;
   for (const llvm::Instruction &instruction : llvm::instructions(*state.entry)) {
@@ -93,7 +93,7 @@ void recordUsedArguments(Lowering &state) {
   }
 }
 
-// A variable that comes later may lie where one that is gone lay, and must not be taken for it.
+// A later variable may have the address of one that was erased, and must not be taken for it.
 void forgetErased(Lowering &state) {
   llvm::SmallPtrSet<const llvm::GlobalVariable *, 32> left;
   for (const llvm::GlobalVariable &variable : state.module->globals())

@@ -1,16 +1,16 @@
 // What the optimiser may assume of primitives.
 //
 // Barriers touch all memory: nothing moves over them. A simd operation other than simdgroup_barrier orders no
-// memory in Metal, so it touches its own operands and the state of the other lanes (inaccessible memory: two
-// of them do not change places). All of them are convergent: no pass may make one depend on more or fewer
-// conditions, which would change who takes part; nomerge keeps two of them two, so that each keeps its place
-// and order. A log reads what its record points to and appends to the host's lines, which is inaccessible
-// memory too; nobody takes part in it but the lane. A failed assertion is like one, and is not declared to have
-// no return: what comes after it stays as it is.
+// memory in Metal, so it touches its own operands and the state of the other lanes (inaccessible memory, so
+// two of them do not swap). All of them are convergent: no pass may make one depend on more or fewer
+// conditions, which would change who takes part. They are nomerge, so each keeps its place and order. A log
+// reads what its record points to and appends to the host's lines, which are inaccessible memory too; only
+// its own lane takes part in it. A failed assertion is similar. It is not declared noreturn: the code after
+// it stays as it is.
 //
-// A probe must leave the kernel as it is. It looks at its own copy of the value and at nothing else, so that memory
-// accesses move over it as if it were not there; it always returns; it is not convergent, since nobody waits at it.
-// What is inaccessible (the host's record) keeps two probes, and a probe and a bounds check, in their order.
+// A probe must leave the kernel as it is. It reads only its own copy of the value, so memory accesses move
+// over it freely. It always returns. It is not convergent, since no lane waits at it. Inaccessible memory
+// (the host's record) keeps two probes, and a probe and a bounds check, in their order.
 #include "primitives.h"
 
 #include "support/builtins.h"
@@ -68,8 +68,9 @@ std::optional<uint32_t> constantArgument(const llvm::CallBase &call, unsigned in
 
 namespace {
 
-// Textures are memory that no pointer of the kernel leads to; two accesses do not change places. An access may end
-// the kernel, so none is dropped, repeated or moved up; nomerge keeps two of them two, each with its own line.
+// Textures are memory that no pointer of the kernel leads to; two accesses keep their order. An access may
+// end the kernel, so none is dropped, repeated or moved up; nomerge keeps two of them apart, each with its
+// own line.
 llvm::AttributeList textureEffects(llvm::LLVMContext &context, llvm::StringRef name) {
   llvm::AttributeList list;
   for (auto kind : {llvm::Attribute::NoUnwind, llvm::Attribute::NoFree, llvm::Attribute::NoCallback,
@@ -184,7 +185,7 @@ void refineEffects(llvm::Function &function) {
     if (!primitive)
       continue;
     auto &call = llvm::cast<llvm::CallBase>(instruction);
-    // The attributes that the front end wrote at the call may say less or more than what is true here.
+    // The attributes that the front end wrote at the call may promise less or more than is true here.
     llvm::AttributeList attributes;
     llvm::LLVMContext &context = function.getContext();
     if (isSite(call)) {

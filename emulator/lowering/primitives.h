@@ -1,4 +1,5 @@
-// The names of msl_shim/detail/primitives.h, and those that only the front end's entry wrappers call.
+// The names of msl_shim/detail/primitives.h, and of the primitives that only the front end's entry wrappers
+// call.
 #pragma once
 
 #include <llvm/ADT/StringRef.h>
@@ -29,7 +30,7 @@ enum class Primitive {
   Publish, ///< void (i32 register, i32 byte, iN bits): made by publishOperands, for each N
 };
 
-/// bool (): answered by profile_reads.h, so that nothing later meets it.
+/// bool (): folded by profile_reads.h, so that no later pass meets it.
 inline constexpr llvm::StringLiteral kFastRecipes = "__assay_fast_recipes";
 
 inline constexpr llvm::StringLiteral kBufferDevice = "__assay_buffer_device";
@@ -48,7 +49,7 @@ inline constexpr llvm::StringLiteral kTextureWrite = "__assay_texture_write";
 inline constexpr llvm::StringLiteral kTextureSample = "__assay_texture_sample";
 inline constexpr llvm::StringLiteral kTextureAtomic = "__assay_texture_atomic";
 inline constexpr llvm::StringLiteral kTextureQuery = "__assay_texture_query";
-inline constexpr llvm::StringLiteral kPublish = "__assay_publish"; ///< followed by a dot and the type of the bits
+inline constexpr llvm::StringLiteral kPublish = "__assay_publish"; ///< then a dot and the type of the bits
 
 /// The primitive that an instruction calls, if it calls one.
 std::optional<Primitive> primitiveOf(const llvm::Value &value);

@@ -1,4 +1,4 @@
-// ASSAY_PRINT_IR=<pass> prints the module to stderr after that pass (or "all"): a help for developers of
+// ASSAY_PRINT_IR=<pass> prints the module to stderr after that pass (or "all"): an aid for developers of
 // lowering/.
 #pragma once
 

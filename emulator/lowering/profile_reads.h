@@ -1,4 +1,4 @@
-// What the shim asks of the numerics profile, answered.
+// Answers what the shim asks about the numerics profile.
 #pragma once
 
 #include "support/numerics.h"
@@ -7,8 +7,8 @@
 
 namespace assay::lowering {
 
-/// Replaces __assay_fast_recipes() by its value and takes away what is then not reached, before anybody pays
-/// for it.
+/// Replaces __assay_fast_recipes() by its value and removes code that is then unreachable, before later
+/// passes spend time on it.
 void foldProfileReads(llvm::Function &function, const NumericsProfile &numerics);
 
 } // namespace assay::lowering

@@ -173,8 +173,8 @@ Bounds Provenance::ofVariable(GlobalVariable &variable) {
     bounds.memory = MemoryKind::ThreadgroupVariable;
     bounds.name = info.name;
     bounds.memoryOffset = info.offset;
-    // An instruction, since the variable becomes one when it moves into the arena (lowerState). The builder would
-    // fold it into a constant.
+    // An instruction, because the variable becomes one when it moves into the arena (lowerState). The builder
+    // would fold it into a constant.
     bounds.base = CastInst::Create(Instruction::PtrToInt, &variable, b.getInt64Ty(), "", top_->getIterator());
   } else {
     bounds.memory = MemoryKind::Constant;

@@ -10,7 +10,7 @@
 
 namespace assay::lowering {
 
-/// Where the memory behind a pointer begins and how long it is.
+/// The memory that a pointer points into: where it begins and how long it is.
 struct Bounds {
   llvm::Value *base = nullptr;  ///< i64, or null if nothing is known
   llvm::Value *bytes = nullptr; ///< i64
@@ -24,8 +24,8 @@ struct Bounds {
 };
 
 /// Follows pointers through GEPs, casts, phis and selects to their roots: buffer and threadgroup slots,
-/// threadgroup variables, allocas, constants. Where several roots meet, a phi or select of bases and sizes is
-/// put beside the pointer's own.
+/// threadgroup variables, allocas, constants. Where several roots meet, it adds a phi or select of bases and
+/// sizes beside the pointer's own.
 class Provenance {
 public:
   /// Moves the calls that fetch slots to the top of the entry, where they dominate everything.

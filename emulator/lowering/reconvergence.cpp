@@ -1,16 +1,15 @@
 // Numbers the places where lanes wait for each other. See the header for the idea.
 //
-// extendLoops. A block outside a loop belongs to it if exactly one edge out of the loop leads to it, and
-// that edge is not the loop's regular end. Which edge is the regular end?
+// extendLoops. A block outside a loop belongs to it if exactly one edge out of the loop leads to it, and that
+// edge is not the loop's regular end. Which edge is the regular end?
 //   - A loop with one way out: that one. What follows is not part of the loop.
-//   - Several ways out that meet again: where they meet is behind the loop; blocks that only one of them
+//   - Several ways out that meet again: where they meet is after the loop; blocks that only one of them
 //     reaches are bodies of `break`.
-//   - A way that returns and one that goes on to the rest of the kernel meet only at the end of the
-//     function, which says nothing. Then the exit where the loop's own condition stands is the regular end.
-//     If there is none (`while (true)`), only blocks that meet another way before the function ends are
-//     taken.
+//   - A way that returns and one that goes on to the rest of the kernel meet only at the end of the function,
+//     which says nothing. Then the exit where the loop's own condition stands is the regular end. If there is
+//     none (`while (true)`), only blocks that meet another way before the function ends are taken.
 //
-// What LLVM may not do to this flow before: loop_ends.h.
+// loop_ends.h says what LLVM may not do to this flow before.
 #include "reconvergence.h"
 
 #include <llvm/ADT/DenseSet.h>

@@ -1,24 +1,25 @@
-// Numbers the places where lanes wait for each other, so that the runtime can tell who is behind.
+// Numbers the places where lanes wait for each other, so that the runtime can tell which lanes have come the
+// least far.
 //
 // Problem.  Lanes are fibers that run one after the other. Where they meet in a simd operation, the runtime
-//           must know which of them belong together: those that took the same path and are in the same
-//           iteration, and a lane that took a short cut must wait for those that have not arrived yet.
-//           Hardware reconverges diverged lanes at the end of the construct that they diverged in.
+//           must know which of them belong together: the lanes that took the same path and are in the same
+//           iteration. A lane that took a short cut must wait for those that have not arrived yet. Hardware
+//           reconverges diverged lanes at the end of the construct that they diverged in.
 // Choice.   Each site gets a number, each loop with sites a counter, and a lane's position is the list (loop
-//           number, iteration, ..., site number). Whoever has the smallest position runs first. For that to
-//           be reconvergence, whatever can run before a site must have a smaller number: sites are numbered
-//           in topological order, where the blocks of a loop are one contiguous step, and what follows a
-//           loop comes after it.
-// Bodies of break and return. In
+//           number, iteration, ..., site number). The lane with the smallest position runs first. For that to
+//           be reconvergence, everything that can run before a site must have a smaller number: sites are
+//           numbered in topological order, where the blocks of a loop are one contiguous step, and what
+//           follows a loop comes after it.
+// Break and return bodies. In
 //               for (...) { if (found) { total = simd_sum(x); break; } ... }
 //           the block with the simd_sum is not part of LLVM's loop: it cannot get back to the header. On
-//           hardware the lanes that break in one iteration run it together, then wait behind the loop. So a
+//           hardware the lanes that break in one iteration run it together, then wait after the loop. So a
 //           loop here is larger than LLVM's: it also has the blocks that only one of its ways out leads to
 //           (extendLoops in the .cpp). Its counter keeps the iteration in which the lane left.
-// Afterwards the order is data (SiteInfo) and no longer a property of the control flow: the runtime sees only
-//           the sequence of calls that a lane makes and the counters in memory, which every correct
-//           transformation keeps. So the second optimisation may copy, unroll or merge sites as it likes.
-//           The first may not change who takes part: primitives are convergent and nomerge there.
+// After.    The order is then data (SiteInfo) and no longer a property of the control flow: the runtime sees
+//           only the sequence of calls that a lane makes and the counters in memory, which every correct
+//           transformation keeps. So the second optimisation may copy, unroll or merge sites as it likes. The
+//           first may not change who takes part: primitives are convergent and nomerge there.
 #pragma once
 
 #include "lowering_state.h"

@@ -1,11 +1,11 @@
 // The values that share a register with a given one, as a register allocator would see them.
 //
-// Problem.  In SSA a variable is many values. Which of them is "the operand" of a lane that skipped the place where the
-//           last one is used? See inactive_lanes.h.
-// Choice.   Values that meet in a phi are one variable, which is how SSA was made from variables, unless two of them
-//           are needed at the same time: then one of them is in a register of its own, and the phi copies it. This is
-//           what coalescing does before registers are assigned. Phis are taken in the order of execution, so the
-//           result does not depend on the order of anything in memory.
+// Problem.  In SSA a variable is many values. Which of them is "the operand" of a lane that skipped the place
+//           where the last one is used? See inactive_lanes.h.
+// Choice.   Values that meet in a phi are one variable, because SSA was made from variables that way, unless
+//           two of them are needed at the same time: then one of them is in a register of its own, and the
+//           phi copies it. This is what coalescing does before registers are assigned. Phis are taken in the
+//           order of execution, so the result does not depend on memory addresses.
 // Rejected. Names of variables (debug information does not say where two variables became one value).
 #pragma once
 
@@ -22,12 +22,13 @@ public:
   explicit RegisterWeb(llvm::Function &function);
   using Values = llvm::SmallVector<llvm::Instruction *>;
 
-  /// All that share the register of `value`, itself among them, in the order of execution; the same list for each.
+  /// All values that share the register of `value`, including itself, in the order of execution; the same
+  /// list for each of them.
   const Values &of(llvm::Instruction &value);
 
 private:
   struct Life {
-    llvm::SmallPtrSet<const llvm::BasicBlock *, 8> in, out; ///< blocks at whose begin or end the value is needed
+    llvm::SmallPtrSet<const llvm::BasicBlock *, 8> in, out; ///< blocks that start or end with it needed
   };
   void coalesce(llvm::Instruction &value);
   const Life &lifeOf(const llvm::Instruction &value);

@@ -1,4 +1,4 @@
-// The entry's places where it calls the runtime, as a table under construction.
+// The table of the places where the entry calls the runtime, as it is built.
 #include "sites.h"
 
 #include <llvm/ADT/StringSwitch.h>
@@ -36,7 +36,7 @@ llvm::FunctionCallee runtimeFunction(llvm::Module &module, llvm::StringRef name)
     function->setDoesNotReturn();
     function->addFnAttr(Attribute::Cold);
   }
-  // A check looks at no memory of the kernel; it may end the kernel, so it stays where it is.
+  // A check accesses no memory of the kernel; it may end the kernel, so it stays where it is.
   if (name == "assay_rt_check_access")
     function->setMemoryEffects(MemoryEffects::inaccessibleMemOnly());
   if (name == "assay_rt_log" || name == "assay_rt_assertion_failed")

@@ -1,4 +1,4 @@
-// The entry's places where it calls the runtime, as a table under construction.
+// The table of the places where the entry calls the runtime, as it is built.
 #pragma once
 
 #include "lowering_state.h"
@@ -8,7 +8,7 @@ namespace assay::lowering {
 /// Appends a site and returns its number.
 uint32_t addSite(Lowering &state, SiteInfo site);
 
-/// The runtime's functions as IR declarations. `kind` picks the attributes that the optimiser needs.
+/// The IR declaration of a function of the runtime, with the attributes that the optimiser needs.
 llvm::FunctionCallee runtimeFunction(llvm::Module &module, llvm::StringRef name);
 
 } // namespace assay::lowering

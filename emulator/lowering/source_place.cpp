@@ -1,4 +1,4 @@
-// Places in the user's file for instructions: what lies in the shim is placed where the user called it.
+// Places in the user's file for instructions: instructions of the shim have the place of the user's call.
 #include "source_place.h"
 
 namespace assay::lowering {

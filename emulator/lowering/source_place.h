@@ -11,8 +11,8 @@ namespace assay::lowering {
 /// Whether a file is one of the shim's.
 bool inShim(llvm::StringRef file);
 
-/// The innermost place in user text: functions of the shim are marked artificial (or carry no debug
-/// information at all), and an instruction of theirs belongs to the line that calls them.
+/// The innermost place in user code. Functions of the shim are marked artificial (or carry no debug
+/// information at all), and their instructions belong to the line that calls them.
 SourcePlace placeOf(const llvm::DILocation *location);
 SourcePlace placeOf(const llvm::Instruction &instruction);
 SourcePlace placeOf(const llvm::Function &function);

@@ -1,7 +1,8 @@
-// How much memory of its own a thread may take: its variables, as far as they are not registers.
+// How much memory of its own a thread may take: its variables, except those in registers.
 //
-// Every thread of a threadgroup that can wait has a stack at the same time, a thousand of them for each worker. What
-// does not fit is refused here, before code is generated: for a frame of gigabytes that takes minutes.
+// If a kernel can wait, all threads of a threadgroup have a stack at the same time, a thousand of them for
+// each worker. A kernel that needs too much is refused here, before code generation, which takes minutes for
+// a frame of gigabytes.
 #pragma once
 
 #include "lowering_state.h"

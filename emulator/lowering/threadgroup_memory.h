@@ -5,13 +5,13 @@
 
 namespace assay::lowering {
 
-// What the memory holds. Metal calls it undefined at the start of a threadgroup. `threadgroup float b[32] = {0}`, which
-// published kernels contain, is accepted (other initialisers are errors, frontend/metal_rules.h); that Apple's compiler
-// drops the zeros is an assumption, and the memory holds the poison that all of it does, so that a kernel which counts
-// on zeros shows it.
+// What the memory holds. Metal calls it undefined at the start of a threadgroup. `threadgroup float b[32] =
+// {0}`, which published kernels contain, is accepted (other initialisers are errors, frontend/metal_rules.h).
+// That Apple's compiler drops the zeros is an assumption. The memory holds poison like the rest, so that a
+// kernel which relies on the zeros shows it.
 
 /// Before optimisation: variables in threadgroup memory lose their initialisers and become external, so that
-/// no pass takes what one lane writes for all that is ever written.
+/// no pass assumes that what one lane writes is all that is ever written.
 void exposeThreadgroupVariables(llvm::Module &module);
 
 /// After optimisation: offsets in the arena for the variables that are still used, largest alignment first.

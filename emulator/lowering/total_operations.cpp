@@ -1,14 +1,13 @@
 // Gives every operation of a function a result, before anything is optimised.
 //
-// Problem.  LLVM's optimiser may do anything with undefined behaviour: drop the checks that come later, run
-//           off the end of a function into other code, or give another result at another level. A kernel
-//           under test does all of that sooner or later, and must neither harm the process nor change its
-//           answer.
-// Choice.   Rewrite the unoptimised IR so that nothing in it is undefined or poison: instructions get
-//           guards, and flags, attributes and metadata that promise something go. The bounds of memory
-//           accesses are the one thing left; bounds_checks.h looks after them.
-// Cost.     Most guards fold away where the operands are known. No type-based aliasing is made up for by
-//           address_space_aa.h; unaligned loads cost nothing on the CPUs in question.
+// Problem.  LLVM's optimiser may do anything with undefined behaviour: drop later checks, run off the end of
+//           a function into other code, or give another result at another level. Sooner or later a kernel
+//           under test does all of that. It must neither harm the process nor change its answer.
+// Choice.   Rewrite the unoptimised IR so that nothing in it is undefined or poison: instructions get guards,
+//           and flags, attributes and metadata that promise something are removed. The bounds of memory
+//           accesses are the one thing left; bounds_checks.h handles them.
+// Cost.     Most guards fold away where the operands are known. address_space_aa.h makes up for the lack of
+//           type-based aliasing; unaligned loads cost nothing on the CPUs in question.
 #include "total_operations.h"
 
 #include "source_place.h"
@@ -296,7 +295,7 @@ Result<void> rewrite(Instruction &instruction) {
         return done.error();
     break;
   case Instruction::Unreachable: {
-    // The end of a function that returns a value, or what the source promised not to reach.
+    // The end of a function that returns a value, or a point that the source promised not to reach.
     Function &function = *instruction.getFunction();
     Type *type = function.getReturnType();
     ReturnInst::Create(function.getContext(), type->isVoidTy() ? nullptr : Constant::getNullValue(type),

@@ -8,7 +8,7 @@
 
 namespace assay::lowering {
 
-/// What C++ and LLVM leave undefined becomes defined, the same at every optimisation level:
+/// Defines what C++ and LLVM leave undefined, the same at every optimisation level:
 ///   integer x / 0 and x % 0      all bits set, and x; the most negative number / -1 gives itself, % gives 0
 ///   shifts                       the amount counts modulo the width
 ///   float → integer              truncates and saturates, NaN gives 0; long from 2^63 and above gives

@@ -21,13 +21,13 @@ bool sameInSimdgroup(Builtin builtin) {
          builtin == Builtin::ThreadsPerSimdgroup || builtin == Builtin::ThreadExecutionWidth;
 }
 
-// Operations that give every lane that takes part the same.
+// Operations that give the same value to every lane that takes part.
 bool givesAllTheSame(SimdOp op) {
   return op == SimdOp::BroadcastFirst || (op >= SimdOp::Sum && op <= SimdOp::Xor) || op == SimdOp::Ballot ||
          op == SimdOp::ActiveMask;
 }
 
-// Private memory that only such operations write: their results, as calls leave them.
+// Private memory that only such operations write: calls leave their results there.
 bool isSameResult(const AllocaInst &memory) {
   SmallVector<const Value *> work{&memory};
   while (!work.empty()) {
@@ -84,7 +84,7 @@ bool Uniformity::varies(const Value &value) const {
   return varying_.contains(&value);
 }
 
-// The blocks that run or not depending on where the block goes.
+// The blocks that run or not depending on where this block branches.
 void Uniformity::markDependents(const BasicBlock &block) {
   if (block.getTerminator()->getNumSuccessors() < 2 || !marked_.insert(&block).second)
     return;
@@ -152,7 +152,7 @@ bool Uniformity::computeVaries(const Instruction &instruction) const {
   if (const auto *call = dyn_cast<CallBase>(&instruction))
     return callVaries(*call);
   if (isa<AllocaInst>(instruction))
-    return false; // an address in it is the same place of each lane's own memory
+    return false; // an address in it is the same place in each lane's own memory
   if (instruction.mayReadOrWriteMemory())
     return true;
   if (const auto *phi = dyn_cast<PHINode>(&instruction); phi && !phi->hasConstantOrUndefValue())

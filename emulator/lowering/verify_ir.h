@@ -1,7 +1,7 @@
-// Whether a pass left a module that obeys LLVM's rules. Debian's LLVM is built without assertions, so one that does not
-// is found late or never, and as a crash somewhere else.
+// Whether a pass left a module that obeys LLVM's rules. Debian's LLVM is built without assertions, so an
+// invalid module is found late or never, as a crash somewhere else.
 //
-// Only in builds with ASSAY_VERIFY_IR, which is on where sanitizers are: it costs about as much as the passes.
+// Only in builds with ASSAY_VERIFY_IR, which sanitizer builds set: it costs about as much as the passes.
 #pragma once
 
 #include "support/result.h"

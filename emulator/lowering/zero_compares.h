@@ -1,10 +1,10 @@
-// Comparisons of a float with zero as tests of its exponent, where subnormals are zeros.
+// Comparisons of a float with zero become tests of its exponent, where subnormals count as zeros.
 //
-// Problem.  LLVM 19's InstCombine makes `(bitcast i32 to float) == 0.0` a test of all bits but the sign, without a
-//           look at the denormal mode. The hardware would have taken a subnormal for a zero, and did on the GPU
-//           (hardware vector is-bool-bfloat-0001).
-// Choice.   Before InstCombine runs, and wherever it does: x == 0 and x != 0 become tests of the exponent's bits,
-//           which is what the flush makes of them.
+// Problem.  LLVM 19's InstCombine makes `(bitcast i32 to float) == 0.0` a test of all bits but the sign,
+//           without looking at the denormal mode. Hardware takes a subnormal for a zero there, and the GPU
+//           did (hardware vector is-bool-bfloat-0001).
+// Choice.   Before each run of InstCombine, x == 0 and x != 0 become tests of the exponent's bits, which is
+//           what the flush makes of them.
 #pragma once
 
 #include <llvm/IR/PassManager.h>

@@ -1,9 +1,9 @@
 // A dispatch from request to report: plan, workers, schedule, the fault that counts.
 //
-// Threadgroups are independent, so any assignment to workers gives the same bits, but for kernels whose
+// Threadgroups are independent, so any assignment to workers gives the same bits, except for kernels whose
 // result depends on the order (float atomics); those run in grid order. An error must not depend on the
-// assignment either: the one reported is that of the first threadgroup in grid order that fails. Hence after
-// a failure those before it still run, and those after it are not even counted through: there may be 2^60 of them.
+// assignment either: the one reported belongs to the first threadgroup in grid order that fails. So after a
+// failure the earlier threadgroups still run, and the later ones are not even counted: there may be 2^60.
 #include "runtime/dispatch.h"
 
 #include "runtime/exit_gate.h"
@@ -55,8 +55,9 @@ void runShuffled(const RunPlan &plan, GroupRunner &runner) {
     runner.run(i);
 }
 
-// Each worker takes the next small run of consecutive threadgroups until there is none: workers end together and yet
-// change over rarely. (A range that TBB splits would have to be split to the end after a failure.)
+// Each worker takes the next short run of consecutive threadgroups until none is left, so that workers end at
+// nearly the same time and rarely compete. (A range that TBB splits would have to be split to the end after a
+// failure.)
 void runParallel(RunPlan &plan, std::vector<std::unique_ptr<GroupRunner>> &runners) {
   const size_t workers = runners.size();
   const uint64_t groups = plan.groups.count();
@@ -88,7 +89,7 @@ void runParallel(RunPlan &plan, std::vector<std::unique_ptr<GroupRunner>> &runne
   TaskArenas::shared().giveBack(std::move(arena));
 }
 
-// In grid order, up to the threadgroup that failed: of those behind it some have run, some not.
+// In grid order, up to the threadgroup that failed: of those after it some have run, some not.
 void deliverKeptLogs(const RunPlan &plan, std::vector<std::unique_ptr<GroupRunner>> &runners) {
   std::vector<const GroupLog *> logs;
   for (const auto &runner : runners)

@@ -42,7 +42,7 @@ struct DispatchRequest {
   Size3 gridThreads; ///< total threads; edge threadgroups are smaller where it does not divide
   Size3 threadsPerThreadgroup;
   std::array<BufferAbi, kBufferSlots> buffers{};
-  std::vector<BufferAbi> resources; ///< not bound, but reached through addresses in memory
+  std::vector<BufferAbi> resources; ///< not bound, but accessible through addresses in memory
   std::array<uint32_t, kThreadgroupSlots> threadgroupBytes{}; ///< dynamic lengths
   std::vector<TextureView> textures; ///< by slot; may end before the last
   std::vector<SamplerView> samplers;
@@ -64,11 +64,10 @@ struct DispatchReport {
 };
 
 /// Runs a dispatch to its end. Sizes have been validated by the caller (host/).
-///   errors  Kernel "out-of-bounds", "no-progress", "stack-overflow", "assertion": of the first threadgroup in grid order
-///   that
-///           failed; buffers keep what was written until then
-///   order   see ScheduleKind; what the kernel logs comes threadgroup by threadgroup, with ScheduleKind::Shuffle
-///           in the order in which they ran, else in grid order; if one fails, up to that one
+///   errors  Kernel "out-of-bounds", "no-progress", "stack-overflow", "assertion": of the first threadgroup
+///           in grid order that failed; buffers keep what was written until then
+///   order   see ScheduleKind. Kernel logs come by threadgroup, in grid order, or with ScheduleKind::Shuffle
+///           in the order of execution; after a failure only earlier threadgroups in grid order log
 Result<DispatchReport> run(const DispatchRequest &request);
 
 /// Every symbol of lane_abi.h, and the soft-float helpers that code generation may call.

@@ -1,5 +1,5 @@
-// The sentences of a fault; see fault.h. Their form is the house's: place, fact with both numbers, rule; then
-// who; then what to do.
+// The sentences of a fault; see fault.h. Their form: place, fact with both numbers, rule; then who; then what
+// to do.
 #include "runtime/fault.h"
 
 #include <algorithm>
@@ -42,7 +42,7 @@ void addNote(Error &error, SourcePlace where, std::string message) {
 
 // ---- out of bounds ----
 
-// A piece of memory that the kernel was given, in the user's words.
+// A piece of memory that belongs to the kernel, in the user's words.
 struct Target {
   std::string name;
   uint64_t base = 0, bytes = 0;
@@ -75,12 +75,12 @@ std::optional<Target> nearestBuffer(const RunPlan &plan, uint64_t address) {
     least = distance;
     nearest = Target{"a buffer that is used but not bound", base, buffer.bytes};
   }
-  // An address from memory that leads far away says nothing about the buffer that happens to be the nearest.
+  // An address that is far away says nothing about the buffer that happens to be the nearest.
   constexpr uint64_t kFar = 1 << 20;
   return least < kFar ? nearest : std::nullopt;
 }
 
-// A pointer that leads to nothing of the kernel's.
+// A pointer to memory that does not belong to the kernel.
 Error nowhere(const std::string &what, uint64_t address, SourcePlace where) {
   constexpr uint64_t kNullPage = 4096;
   if (address < kNullPage)
@@ -212,7 +212,7 @@ Error assertion(const RunPlan &plan, const Fault &fault) {
 
 // ---- no progress ----
 
-// "0-3, 7"; long lists end in how many more there are.
+// "0-3, 7"; long lists end with the number of further threads.
 std::string ranges(const std::vector<uint32_t> &threads) {
   constexpr int kMostRanges = 8;
   std::string text;
@@ -253,9 +253,9 @@ std::string predicate(const RunPlan &plan, const ThreadStanding &thread, bool ma
   return {};
 }
 
-// One note for threads that stand alike at the same place, in order of their first thread.
+// One note for all threads that stand alike at the same place, in order of their first thread.
 //   first    number of the first thread
-//   which    bit i: thread i is told of, and all beyond the 32nd
+//   which    bit i: thread i is included; all threads from the 32nd on are
 void addStandings(Error &error, const RunPlan &plan, const std::vector<ThreadStanding> &standings,
                   uint32_t first, uint32_t which = ~0u) {
   struct Alike {
@@ -300,7 +300,7 @@ Error noProgress(const RunPlan &plan, const GroupAbi &group, const Fault &fault,
 
 // ---- an operation of the whole simdgroup ----
 
-// For what takes all 32 lanes: who is not there, and why.
+// For operations that take all 32 lanes: who is missing, and why.
 Error partialSimdgroup(const RunPlan &plan, const Fault &fault,
                        const std::vector<ThreadStanding> &standings) {
   const SiteInfo &site = plan.info.sites[fault.site];
@@ -314,7 +314,7 @@ Error partialSimdgroup(const RunPlan &plan, const Fault &fault,
     addNote(error, {},
             fmt::format("the simdgroup has {}: make the threads of a threadgroup a multiple of {}",
                         count(present, "thread"), kSimdWidth));
-  // The lanes that met stand there no longer, and what they do is known.
+  // The lanes that met stand there no longer, and their state is known.
   std::vector<ThreadStanding> absent(standings.begin() + first,
                                      standings.begin() + ptrdiff_t(first + present));
   addStandings(error, plan, absent, first, ~fault.lanes);

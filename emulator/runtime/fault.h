@@ -1,7 +1,7 @@
 // What ended a dispatch, and its report.
 //
-// A fault is recorded on the stack of a lane, or in a signal handler, so the record is plain numbers; names,
-// places and sentences are put together afterwards on the worker's own stack.
+// A fault is recorded on the stack of a lane, or in a signal handler, so the record is plain numbers. Names,
+// places and sentences are added later, on the worker's own stack.
 #pragma once
 
 #include "runtime/run_plan.h"
@@ -27,7 +27,7 @@ struct Fault {
   FaultKind kind = FaultKind::OutOfBounds;
   uint32_t thread = 0;     ///< index in the threadgroup
   uint32_t site = kNoSite; ///< where it called the runtime
-  uint64_t address = 0, bytes = 0; ///< Assertion: of its text
+  uint64_t address = 0, bytes = 0; ///< Assertion: of the expression's text
   uintptr_t pc = 0;   ///< where it was interrupted, or 0
   int signal = 0;     ///< Trap
   uint32_t lanes = 0; ///< PartialSimdgroup: those that met

@@ -34,7 +34,7 @@ const char *verb(const SiteInfo &site, bool sampled) {
   return site.access == AccessKind::Write ? "write" : site.access == AccessKind::Atomic ? "atomic access" : "read";
 }
 
-// The first of its numbers that is too large.
+// Names the first of the coordinates that is too large.
 Error outOfBounds(const RunPlan &plan, const SiteInfo &site, const Fault &fault) {
   const TextureView &texture = plan.request.textures[fault.texture - 1];
   const TextureTypeInfo &type = textureTypeInfo(texture.type);

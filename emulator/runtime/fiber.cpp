@@ -82,8 +82,8 @@ size_t StackPool::inUse() const {
 }
 
 #ifdef ASSAY_ASAN
-// Frees what AddressSanitizer keeps for a fiber that stands somewhere and will not go on. It does so when a fiber leaves
-// for ever, so this thread becomes that fiber for a moment. No frame of this function may be among those that change.
+// Frees what AddressSanitizer keeps for a fiber that will not go on. It does so when a fiber leaves for ever,
+// so this thread poses as that fiber for a moment. This function must not itself have a frame in that memory.
 __attribute__((no_sanitize("address"))) static void dropFakeStack(FiberSlot &slot) {
   if (!slot.fakeStack)
     return;

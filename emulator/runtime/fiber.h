@@ -1,22 +1,22 @@
-// A fiber: a stack and the place where it stands. Built on Boost.Context's jump_fcontext, the smallest thing
-// that switches stacks: six registers, MXCSR and the x87 control word.
+// A fiber: a stack and the place where its execution stands. Built on Boost.Context's jump_fcontext, a
+// minimal stack switch: six registers, MXCSR and the x87 control word.
 //
 // Switches are symmetric. A lane that has to wait jumps straight into the next lane that can run; there is no
 // scheduler stack in between, because going through one would double the cost of every barrier and simd
-// operation. Each switch hands over the address of the slot that it leaves, and whoever arrives stores there
-// where the other one stands (that is how fcontext reports it).
+// operation. Each switch passes the address of the slot that it leaves, and the fiber that arrives stores in
+// that slot where the other fiber stands (fcontext reports it this way).
 //
-// The CPU predicts a return from the latest call, and jump_fcontext leaves by a jump: after a plain call of
-// it the return into the kernel would be mispredicted, at more than the price of the switch. So jumpFiber
-// enters it without a call. What the CPU then remembers is the call that the leaving lane made into the
-// runtime, and lanes mostly arrive where the one before them left.
+// The CPU predicts a return from the latest call, and jump_fcontext leaves by a jump: if it were called, the
+// return into the kernel would be mispredicted, at more than the price of the switch. So jumpFiber enters it
+// by a jump. The call that the CPU then remembers is the one by which the leaving lane entered the runtime,
+// and lanes mostly arrive where the one before them left.
 //
 // Stacks are pooled for the life of the process: a dispatch of small threadgroups would otherwise spend its
 // time in mmap. Below each lies a guard page, so that running over the end traps instead of writing into a
 // neighbour. Boost's own pooled allocators have no guard, its protected one no pool.
 //
-// A kernel owns nothing that would need a destructor, so a fiber may be abandoned at any instruction (a
-// fault, a timeout) and started again from the top of its stack.
+// A kernel owns nothing that needs a destructor, so a fiber may be abandoned at any instruction (a fault, a
+// timeout) and started again from the top of its stack.
 //
 // AddressSanitizer and ThreadSanitizer are told about each switch when compiled in.
 #pragma once
@@ -41,13 +41,13 @@
 
 namespace assay::runtime {
 
-/// What the runtime itself may use of a fiber's stack, on top of what the kernel needs.
+/// What the runtime itself may use of a fiber's stack, in addition to what the kernel needs.
 #if defined(ASSAY_ASAN) || defined(ASSAY_TSAN)
 inline constexpr size_t kRuntimeStackBytes = 256 << 10;
 #else
 inline constexpr size_t kRuntimeStackBytes = 32 << 10;
 #endif
-inline constexpr size_t kObserverStackBytes = 128 << 10; ///< more, where observers run on it
+inline constexpr size_t kObserverStackBytes = 128 << 10; ///< added where observers run on it
 
 struct Stack {
   std::byte *guard = nullptr;  ///< one page without access
@@ -69,11 +69,11 @@ public:
   /// stack takes two of vm.max_map_count).
   std::optional<std::vector<Stack>> acquire(size_t count, size_t bytes);
   void release(const std::vector<Stack> &stacks);
-  /// Stacks that somebody has acquired and that nobody uses at present are not counted as in use.
+  /// countOut: these stacks are acquired but idle, so inUse() leaves them out. countIn: they are used again.
   void countOut(size_t stacks);
   void countIn(size_t stacks);
   size_t inUse() const;
-  /// What a stack has of which `bytes` are asked.
+  /// The usable size of a stack that is acquired with `bytes`.
   static size_t usableBytes(size_t bytes);
 
   // For fork(), see fork_handlers.cpp.
@@ -102,7 +102,7 @@ struct FiberSlot {
 #endif
 };
 
-/// Tells ThreadSanitizer of an order between threads that a library without its annotations (TBB) has made.
+/// Tells ThreadSanitizer of an order between threads that TBB has made, which has no annotations for it.
 inline void announceOrder([[maybe_unused]] void *of) {
 #ifdef ASSAY_TSAN
   __tsan_release(of);
@@ -121,10 +121,10 @@ using FiberMain = void (*)(boost::context::detail::transfer_t);
 void startFiber(FiberSlot &slot, const Stack &stack, FiberMain main, uint32_t colour);
 /// Forgets a fiber that will not run again.
 void dropFiber(FiberSlot &slot);
-/// Makes `slot` able to stand for the calling thread itself.
+/// Makes `slot` stand for the calling thread itself.
 void adoptThread(FiberSlot &slot);
 
-/// To be called by the side that arrives: stores where the side that left stands.
+/// To be called by the side that arrives: stores where the other side stands.
 inline void arrive(boost::context::detail::transfer_t transfer, [[maybe_unused]] FiberSlot &self) {
   static_cast<FiberSlot *>(transfer.data)->context = transfer.fctx;
 #ifdef ASSAY_ASAN

@@ -1,6 +1,7 @@
-// A child has only the thread that forked. Locks that others held would stay locked in it, and what they were about to
-// change would stay as it is: so the one that forks takes every lock of the process first. The order is that in which
-// the runtime itself would take them: contexts, then stacks; the others are never held together with one of these.
+// A child has only the thread that forked. Locks that other threads held would stay locked in it, with what
+// they protect half changed. So the forking thread takes every lock of the process first, in the order in
+// which the runtime itself takes them: contexts, then stacks. The others are never held together with one of
+// these.
 #include "runtime/fork_handlers.h"
 
 #include "runtime/exit_gate.h"

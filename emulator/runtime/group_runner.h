@@ -37,9 +37,9 @@ public:
   Error takeError() { return std::move(*error_); }
 
   uint64_t logCalls() const { return scheduler_.logCalls(); }
-  /// What threadgroups logged that has not been delivered: see keepLogs.
+  /// What threadgroups logged and nobody has delivered yet: see keepLogs.
   std::vector<GroupLog> &logs() { return logs_; }
-  /// Collect logs instead of delivering them when a threadgroup has ended.
+  /// Collect logs instead of delivering them at the end of each threadgroup.
   void keepLogs() { keepLogs_ = true; }
 
 private:

@@ -1,4 +1,4 @@
-// Observers are the host's code: while they run, the processor is in the host's floating-point mode, not the kernel's.
+// Observers are the host's code, so they run in the host's floating-point mode, not in the kernel's.
 #pragma once
 
 #include <xmmintrin.h>

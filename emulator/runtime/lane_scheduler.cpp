@@ -58,8 +58,8 @@ LaneScheduler::~LaneScheduler() {
 
 // ---- fibers ----
 
-// A fiber's life: learn who it is, stand ready, then run one kernel after the other until it is dropped, for one
-// dispatch after the other: each has a scheduler of its own.
+// A fiber's life: learn which lane it is, stand ready, then run one kernel after the other until it is
+// dropped. The dispatches have different schedulers.
 void LaneScheduler::laneMain(boost::context::detail::transfer_t transfer) {
   Base &base = static_cast<Base &>(*static_cast<FiberSlot *>(transfer.data));
   Lane &lane = *base.starting;
@@ -304,7 +304,7 @@ uint32_t LaneScheduler::together(const Simdgroup &simdgroup, uint32_t with) cons
   return same;
 }
 
-// Below 0 if lane a is behind lane b, above if ahead of it, 0 if they stand at the same place.
+// Below 0 if lane a has come less far than lane b, above 0 if farther, 0 if they stand at the same place.
 int LaneScheduler::compareKeys(const Simdgroup &simdgroup, uint32_t a, uint32_t b) const {
   const SiteInfo &siteA = plan_.info.sites[simdgroup.site[a]], &siteB = plan_.info.sites[simdgroup.site[b]];
   for (size_t depth = 0;; ++depth) {
@@ -331,8 +331,8 @@ uint32_t LaneScheduler::furthestBehind(const Simdgroup &simdgroup) const {
   return behind;
 }
 
-// Lets those of the lanes at simd operations that are furthest behind perform theirs. False if a lane that
-// polls is further behind still.
+// Of the lanes at simd operations, lets those that have come the least far perform theirs. False if a lane
+// that polls has come less far still.
 bool LaneScheduler::meet(Simdgroup &simdgroup) {
   if (simdgroup.stuck) [[unlikely]]
     return false;
@@ -407,7 +407,7 @@ void LaneScheduler::failWithoutProgress(Lane &lane, uint32_t site) {
   fail(lane, fault);
 }
 
-// The next two are also entered by a signal handler's change of the program counter, on the emergency stack.
+// A signal handler may also enter the next two by changing the program counter, on the emergency stack.
 #if defined(ASSAY_ASAN)
 __attribute__((no_sanitize("address")))
 #endif

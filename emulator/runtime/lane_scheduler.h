@@ -4,35 +4,30 @@
 // A thread of a kernel that can wait is a fiber; 32 consecutive ones form a simdgroup. A lane runs until it
 // ends or reaches a barrier or a simd operation, and then switches straight into the next lane (fiber.h).
 //
-//   who is next   The next runnable lane of the same simdgroup in lane order. Without one, the lanes that
-//   wait at
-//                 simd operations meet. Without those, the next simdgroup that can go on. So a simdgroup
-//                 advances until it cannot, independently of the others, and the order is the same in every
-//                 run.
-//   who meets     The lanes of a simdgroup that took the same path: they wait at the same site in the same
-//   iteration
-//                 of every loop around it. Each waiting lane has a key (SiteInfo), and the lanes with the
-//                 smallest key go first: they are the furthest behind, and the others may not pass them. For
-//                 structured flow that is reconvergence at the immediate post-dominator, also for loops that
-//                 lanes leave at different times and for `continue`. A mask stack would say the same, but
-//                 needs structured flow from the optimiser; keys need only a numbering.
-//   barriers      A threadgroup barrier opens when every live thread waits at one; which one does not matter,
-//   and
-//                 threads that have ended do not count.
-//   spinning      A lane that polls an atomic many times in a row yields: it goes on after everybody else had
-//   a
-//                 chance. Until then its simdgroup holds back simd operations that lie behind the poll, as
-//                 the lane will come to them.
+//   Next lane.    The next runnable lane of the same simdgroup, in lane order. If there is none, the lanes
+//                 that wait at simd operations meet. If there are none of those either, the next simdgroup
+//                 that can go on. So a simdgroup advances until it cannot, independently of the others, and
+//                 the order is the same in every run.
+//   Who meets.    The lanes of a simdgroup that took the same path: they wait at the same site in the same
+//                 iteration of every loop around it. Each waiting lane has a key (SiteInfo), and the lanes
+//                 with the smallest key go first: they have come the least far, and the others may not pass
+//                 them. For structured flow that is reconvergence at the immediate post-dominator, also for
+//                 loops that lanes leave at different times and for `continue`. A mask stack would say the
+//                 same, but needs structured flow from the optimiser; keys need only a numbering.
+//   Barriers.     A threadgroup barrier opens when every live thread waits at one. It need not be the same
+//                 one, and threads that have ended do not count.
+//   Spinning.     A lane that polls an atomic many times in a row yields: it goes on after all others had a
+//                 chance. Until then its simdgroup holds back simd operations that come after the poll,
+//                 because the lane will reach them.
+//   Stuck lanes.  A lane that the watchdog finds again in the same stretch of kernel code is stuck. It is
+//                 left where it is, and the others go on until none can: only then is it known, and reported,
+//                 who waits where. What its simdgroup would do together has to wait with it.
 //
-//   no end        A lane that the watchdog finds again in the same stretch of kernel code is stuck. It is
-//   left where
-//                 it is and the others go on until nobody can: only then is it known, and reported, who waits
-//                 where. What its simdgroup would do together has to wait with it.
+// The threads of kernels that never wait run in a loop on one stack. It is a fiber's stack all the same, so
+// that a fault can abandon it.
 //
-// Kernels that never wait have no use for fibers: their threads run in a loop on one stack. It is a fiber's
-// stack all the same, so that a fault can be left behind.
-//
-// The masks and the arrays by lane sit together in Simdgroup rather than in Lane: a switch then touches two
+// Simdgroup rather than Lane holds the masks and the arrays by lane: a switch then touches two or three cache
+// lines of bookkeeping instead of one for each lane and field.
 // or three cache lines of bookkeeping instead of one for each lane and field.
 #pragma once
 
@@ -81,7 +76,7 @@ struct Simdgroup {
 
 class LaneScheduler {
 public:
-  /// With the lanes and stacks of `context`, which has enough of them and nobody else.
+  /// Uses the lanes and stacks of `context`, which has enough of them and serves nobody else.
   LaneScheduler(const RunPlan &plan, const Progress &progress, WorkerContext &context);
   ~LaneScheduler();
   LaneScheduler(const LaneScheduler &) = delete;
@@ -121,8 +116,8 @@ public:
   /// Ends the group.
   [[noreturn]] void fail(Lane &lane, Fault fault);
   bool inLaneStack(const Lane &lane, uint64_t address, uint64_t bytes) const;
-  /// How much memory from here on is the kernel's: of one bound buffer, of its constants, of the arena or of
-  /// this lane's stack. 0: none.
+  /// How many bytes from this address on belong to the kernel: to one bound buffer, its constants, the arena
+  /// or this lane's stack. 0: none.
   uint64_t knownBytes(const Lane &lane, uint64_t address) const;
   /// A call of os_log.
   void log(Lane &lane, uint32_t site, const void *record);
@@ -134,18 +129,18 @@ public:
   const RunPlan &plan() const { return plan_; }
   const GroupEvent &event() const { return *event_; }
 
-  /// In a signal handler of the thread inside run(): whether the signal is the kernel's, in which case
-  /// `context` now leads back into run().
+  /// For a signal handler of the thread inside run(): whether the signal is the kernel's. If so, `context`
+  /// now leads back into run().
   bool takeSignal(int signal, uintptr_t address, ucontext_t &context);
 
 private:
-  // The slot of the worker itself. A new fiber learns from it which lane it is.
+  // The slot of the worker itself. From it a new fiber learns which lane it is.
   struct Base : FiberSlot {
     LaneScheduler *scheduler = nullptr;
     Lane *starting = nullptr;
   };
 
-  // `simdgroup` gave up the processor in lane i: somebody else's turn.
+  // Lane i of `simdgroup` cannot go on: switches to the next lane that can.
   void leave(Simdgroup &simdgroup, uint32_t i) {
     const uint32_t runnable = simdgroup.runnable;
     FiberSlot *next;
@@ -155,7 +150,7 @@ private:
       next = &simdgroup.fiber[__builtin_ctz(runnable)];
       // The lane after the next: its stack is likely to have left the first-level cache.
       const uint32_t later = uint32_t(__builtin_ctz(rest | 1u << 31));
-      // A number, because nothing may be added to the null pointer of a lane that never had a fiber.
+      // An integer, because pointer arithmetic on the null pointer of a lane without a fiber is undefined.
       const uintptr_t stack = reinterpret_cast<uintptr_t>(simdgroup.fiber[later].context);
       __builtin_prefetch(reinterpret_cast<const void *>(stack));
       __builtin_prefetch(reinterpret_cast<const void *>(stack + 64));
@@ -179,13 +174,13 @@ private:
   void startFibers(uint32_t count);
   void prepareLanes(GroupAbi &group, Size3 position, uint64_t groupIndex);
   void runPlain();
-  // Interruptions come every 10 ms. The search for stuck lanes ends after this many, and this much processor
-  // time.
+  // Interruptions come every 10 ms. The search for stuck lanes ends after this many of them, and this much
+  // processor time.
   static constexpr uint32_t kMostInterruptions = 20;
   static constexpr int64_t kSearchNanoseconds = 60'000'000;
   static constexpr uint32_t kMostStuck = 4;
-  // One lane's run between two waits. It is stuck if it is found there again after it has had the processor
-  // for a while; time that passes on the clock means nothing on a busy machine.
+  // One lane's run between two waits. It is stuck if it is found there again after this much processor time;
+  // elapsed time means nothing on a busy machine.
   struct Stretch {
     uint32_t thread = ~0u, runnable = 0;
     uint64_t resumes = 0;
@@ -208,7 +203,7 @@ private:
   const Progress &progress_;
   Base base_;
 
-  // Of the context.
+  // Parts of the context.
   const std::span<const Stack> stacks_; ///< of the lanes of this dispatch
   std::byte *const emergencyStack_;
   Simdgroup *const simdgroups_;
@@ -216,10 +211,10 @@ private:
   uint32_t *loopCounters_;
   FiberSlot &plain_;
   uint32_t &started_; ///< fibers that stand in their loop
-  Size3 &threads_;    ///< of the threadgroup that runs, or that the lanes were last filled in for
+  Size3 &threads_;    ///< of the threadgroup that the lanes were last filled in for
   uint64_t serial_;   ///< of this dispatch, among those of the context
 
-  // Of the threadgroup that runs.
+  // State of the threadgroup that runs.
   GroupAbi *group_ = nullptr;
   Size3 position_;
   uint32_t threadCount_ = 0, simdgroupCount_ = 0;
@@ -243,7 +238,7 @@ private:
   uint32_t stuckCount_ = 0;
 };
 
-// What a call of compiled code begins with: the lane that makes it, and who schedules that.
+// A call from compiled code begins with these: the lane that makes it, and the scheduler of that lane.
 inline Lane &laneOf(LaneAbi *lane) {
   return *static_cast<Lane *>(lane);
 }

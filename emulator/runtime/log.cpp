@@ -12,10 +12,10 @@
 namespace assay::runtime {
 namespace {
 
-// Metal may cut texts off behind 1,023 characters. This only bounds the search for an end.
+// Metal may cut texts off after 1,023 characters. This only bounds the search for an end.
 constexpr uint64_t kLongestText = 1 << 16;
 
-// The text at an address of the kernel's, as far as it lies in memory that is the kernel's.
+// The text at an address that the kernel gave, as far as it lies in the kernel's memory.
 std::string textAt(const LaneScheduler &scheduler, const Lane &lane, uint64_t address) {
   if (!address)
     return "(null)";
@@ -76,7 +76,7 @@ void deliverLog(const RunPlan &plan, const GroupLog &log) {
     plan.request.logHandler(message);
   }
   if (const uint64_t dropped = log.buffer.dropped()) {
-    // The last thread whose message was kept speaks for those that came after it.
+    // The last thread whose message was kept also reports for those that came after it.
     message.level = LogLevel::Error;
     message.subsystem = message.category = "";
     message.text =

@@ -1,10 +1,10 @@
 // What kernels log: from a call of os_log on a lane's stack to a line for the host.
 //
-// A lane has a small stack and must not run the host's code, so its call only copies: the format, the arguments
-// with their types, and the texts behind pointers, which may change or go away (LogBuffer). The worker formats
-// and delivers them on its own stack when the threadgroup has ended, in the order of the calls. With several
-// workers delivery waits for the end of the dispatch and goes by threadgroup, so that the order does not depend
-// on the number of workers.
+// A lane has a small stack and must not run the host's code, so its call only copies (LogBuffer): the format,
+// the arguments with their types, and the texts that pointers lead to, which may change or go away. The
+// worker formats and delivers them on its own stack when the threadgroup has ended, in the order of the
+// calls. With several workers, delivery waits for the end of the dispatch and goes by threadgroup, so that
+// the order does not depend on the number of workers.
 #pragma once
 
 #include "../support/diagnostic.h"
@@ -27,7 +27,7 @@ struct LogMessage {
   SourcePlace where;                    ///< the call
 };
 
-/// Called on the thread that dispatches, or, with one worker, on that worker's, which is the same.
+/// Always called on the thread that dispatches; a single worker runs on that thread, too.
 using LogHandler = std::function<void(const LogMessage &)>;
 
 /// An argument of a call, by value.
@@ -46,16 +46,16 @@ struct LogEntry {
   std::vector<LogArgument> arguments;
 };
 
-/// The text that a call logs. The conversions are those of C's printf but %n, and %vN before a length for
-/// vectors, whose elements are separated by commas: %v4f, %.2v3hlf, %v2hhd. An argument that a conversion does
-/// not fit, or that is missing, is said in its place.
+/// The text that a call logs. The conversions are those of C's printf except %n, plus %vN before a length for
+/// vectors, whose elements are separated by commas: %v4f, %.2v3hlf, %v2hhd. A missing argument, or one that
+/// does not fit its conversion, is reported in its place.
 ///   source  MSL specification, section on logging; C11 7.21.6.1; OpenCL C 6.15.14 for vectors
 std::string formatLog(const std::string &format, const std::vector<LogArgument> &arguments);
 
 /// The calls of one threadgroup while it runs.
 class LogBuffer {
 public:
-  /// More are counted, not kept: a loop without an end must not take all memory.
+  /// More are counted, not kept: an endless loop must not take all memory.
   static constexpr size_t kMostEntries = 65'536;
 
   void add(LogEntry entry) {
@@ -85,8 +85,9 @@ struct Lane;
 class LaneScheduler;
 
 /// Of a call's record.
+/// The level in a call's record.
 LogLevel logLevelOf(const void *record);
-/// A call's record (__assay_log_record) with all that it points to.
+/// A call's record (__assay_log_record), with everything that it points to.
 LogEntry copyLogRecord(const LaneScheduler &scheduler, const Lane &lane, uint32_t site, const void *record);
 
 /// Formats the entries and hands them to the request's handler, in their order.

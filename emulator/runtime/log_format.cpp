@@ -1,7 +1,7 @@
 // printf with arguments that know their types; see log.h.
 //
-// C's own snprintf prints each element, in the C locale whatever the process's is; it sees only conversions that
-// have been taken apart and checked here.
+// C's own snprintf prints each element, always in the C locale. It sees only conversions that have been
+// parsed and checked here.
 #include "runtime/log.h"
 
 #include "support/float_bits.h"
@@ -39,7 +39,7 @@ class Parser {
 public:
   explicit Parser(std::string_view rest) : rest_(rest) {}
 
-  /// Of the text behind a '%' that `start` begins with.
+  /// The conversion that the rest begins with.
   Conversion conversion() {
     const std::string_view start = rest_;
     Conversion c;
@@ -187,7 +187,7 @@ bool fits(const Conversion &c, const LogArgument &argument) {
   if (isOneOf(c.letter, "fFeEgGaA")) {
     if (type.cls != ScalarClass::Float)
       return false;
-    // A scalar is promoted, so `l` says nothing. A vector is not: its elements are as wide as the length says.
+    // A scalar is promoted, so `l` says nothing. The elements of a vector are as wide as the length says.
     return vector ? c.length.empty() || lengthBytes(c.length) == type.bytes
                   : c.length.empty() || c.length == "l" || c.length == "h" || c.length == "hl";
   }
@@ -233,7 +233,7 @@ std::string element(const Conversion &c, const LogArgument &argument, uint32_t i
   return printed(format + "ll" + c.letter, static_cast<unsigned long long>(bits >> unused));
 }
 
-// While it lives, this thread prints numbers as C does.
+// While it lives, this thread formats numbers as in the C locale.
 class CLocale {
 public:
   CLocale() {
@@ -271,7 +271,7 @@ private:
       return fmt::format("<{}: the width is no int>", c.text);
     if (c.precisionIsArgument && !takeInt(c.precision))
       return fmt::format("<{}: the precision is no int>", c.text);
-    if (c.width && *c.width < 0) { // as C has it
+    if (c.width && *c.width < 0) { // as in C
       c.flags += '-';
       c.width = -*c.width;
     }

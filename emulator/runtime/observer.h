@@ -1,8 +1,7 @@
 // Observers see a run without changing it. The tracer, the checkers and the lane-level tests are observers.
 //
-// Calls come from the worker that runs the threadgroup, one threadgroup at a time for each worker; an
-// observer that wants one order asks for the canonical schedule, which a dispatch with an observer uses by
-// default.
+// Calls come from the worker that runs the threadgroup. Workers run in parallel; an observer that needs one
+// order asks for the canonical schedule, which is the default for a dispatch with an observer.
 #pragma once
 
 #include "../support/kernel_code.h"

@@ -36,8 +36,8 @@ uint32_t aligned(uint32_t bytes) {
          kThreadgroupMemoryAlignment;
 }
 
-// One buffer may be bound twice, at two offsets: then it is the longer of the two pieces, since both end with the
-// buffer. Buffers that only touch stay two.
+// One buffer may be bound twice, at two offsets. Both pieces end with the buffer, so the longer one stands
+// for both. Buffers that only touch stay two.
 std::vector<MemoryRange> apart(std::vector<MemoryRange> ranges) {
   std::sort(ranges.begin(), ranges.end(),
             [](const MemoryRange &a, const MemoryRange &b) { return a.first < b.first; });

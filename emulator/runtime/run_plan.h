@@ -52,11 +52,11 @@ struct RunPlan {
   /// Buffers, bound or used, and the kernel's constants: in order of address, apart from each other.
   std::vector<MemoryRange> memory;
 
-  /// Smallest index in grid order of a threadgroup that failed; those behind it need not run.
+  /// Smallest index in grid order of a threadgroup that failed; later ones need not run.
   std::atomic<uint64_t> firstFailed{kNoGroup};
 
   bool inKernelCode(uintptr_t pc) const;
-  /// The piece of `memory` that an address lies in or at the end of; null if none.
+  /// The range of `memory` that contains this address or ends at it; null if none.
   const MemoryRange *memoryAt(uint64_t address) const;
   Size3 groupPosition(uint64_t index) const;
   /// Threads of the threadgroup at this position: fewer at the far edges of a grid that does not divide.

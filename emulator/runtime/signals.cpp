@@ -15,7 +15,7 @@ thread_local LaneScheduler *currentScheduler = nullptr;
 struct sigaction previousAction[kSignals];
 int chosenSignal = 0;
 
-// What would have happened without us.
+// Does what would have happened without us.
 void passOn(int signal, siginfo_t *info, void *context) {
   const struct sigaction &previous = previousAction[signal];
   if (previous.sa_flags & SA_SIGINFO) {

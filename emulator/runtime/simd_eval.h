@@ -1,32 +1,33 @@
 // Evaluates one simd or quad operation for the lanes that perform it together.
 //
-// What has one right answer comes from the specification; the rest is a choice of ours, the same on every
-// host:
+// Where the specification leaves a choice, it is ours, and the same on every host:
 //
-//   reductions  in the profile's order for sums and for products. Butterfly: after the steps of xor distance
-//               1, 2, 4, 8, 16 every lane holds the same balanced tree over all lanes, because addition
-//               commutes bit for bit. So the tree is evaluated once: a block of lanes is its lower half
-//               combined with its upper half. A block without active lanes is absent and its sibling passes
-//               through unchanged, hence no identity that could change a bit (-0, a subnormal), and every
-//               active lane receives the same bits under every mask. Pairwise: the same with distances 16, 8,
-//               4, 2, 1. Sequential: active lanes in ascending order.
-//   scans       Doubling: by lane position (Kogge-Stone), with distance 1, 2, 4, 8, 16 a lane combines what
-//               it has with what the lane so far below has, on the left. An exclusive scan is the inclusive
-//               one of the position below; the first active lane gets T(0) or T(1). Sequential: ascending.
+//   reductions  sums and products are in the profile's order. Butterfly: after the steps of xor distance 1,
+//               2, 4, 8, 16 every lane holds the same balanced tree over all lanes, because addition commutes
+//               bit for bit. So the tree is evaluated once: a block of lanes is its lower half combined with
+//               its upper half. A block without active lanes is absent and its sibling passes through
+//               unchanged. So no identity can change a bit (-0, a subnormal), and every active lane receives
+//               the same bits under every mask. Pairwise: the same with distances 16, 8, 4, 2, 1. Sequential:
+//               active lanes in ascending order.
+//   scans       Doubling: by lane position (Kogge-Stone). For each distance 1, 2, 4, 8, 16 a lane combines,
+//               on the left, the value of the lane that far below with its own. An exclusive scan is the
+//               inclusive one of the position below; the first active lane gets T(0) or T(1). Sequential:
+//               ascending.
 //   one lane    a reduction over one active lane is that lane's bits: nothing is rounded, flushed or made
 //               canonical.
 //   min, max    the number if one side is NaN; -0 lies below +0; subnormals are flushed where arithmetic
 //               flushes them.
 //   NaN         the result of float arithmetic is the canonical NaN where the profile says so.
-//   half        computed in float and rounded to half after each step, which equals one rounding; so is
-//               bfloat.
+//   half        computed in float and rounded to half after each step, which equals one rounding; bfloat
+//               likewise.
 //   matrices    see simd_matrix.cpp; only called with all lanes active.
 //   fragments   see simd_fragments.cpp; only called with all lanes active.
-//   permutes    a lane that reads beyond the lanes that there are gets its own value. What it reads from a lane that
-//               takes no part, or that a partial simdgroup does not have, the profile says (inactive_lanes): what
-//               that lane has published of the operand, element by element, and its own where there is nothing.
+//   permutes    a lane that reads beyond the existing lanes gets its own value. For a read from an inactive
+//               lane, or from one that a partial simdgroup lacks, the profile decides (inactive_lanes): it
+//               gets what that lane has published of the operand, element by element, or its own where there
+//               is nothing.
 //
-// The MXCSR of the calling lane is in force: it holds the flush rule of float where that serves bfloat, too
+// The MXCSR of the calling lane is in force: it flushes where the profile flushes both float and bfloat
 // (NumericsProfile::flushesInHardware).
 // source: MSL specification, sections 6.9.2 and 6.9.3; metal-semantics, "Numerics" and "Execution".
 #pragma once
@@ -47,8 +48,8 @@ struct SimdCall {
   uint32_t active; ///< bit i: lane i takes part
   uint32_t count;  ///< elements in one input
   const NumericsProfile *numerics;
-  /// What lane 0 has published of this operand (SiteInfo::published), the next lanes at a distance of
-  /// publishedStride; null if nobody publishes it.
+  /// What lane 0 has published of this operand (SiteInfo::published); the next lanes follow at a distance of
+  /// publishedStride. Null if nobody publishes it.
   const uint8_t *published = nullptr;
   uint32_t publishedStride = 0;
 };
@@ -58,7 +59,7 @@ using SimdFunction = void (*)(const SimdCall &);
 /// The evaluation of an operation on a type. Never null.
 SimdFunction simdFunction(SimdOp op, ScalarType type);
 
-// The parts behind simdFunction. Null where the operation is not of that part.
+// The parts that simdFunction chooses from. Null where the operation does not belong to the part.
 SimdFunction simdPermutation(SimdOp op, ScalarType type);
 SimdFunction simdReduction(SimdOp op, ScalarType type);
 

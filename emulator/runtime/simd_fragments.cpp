@@ -3,10 +3,10 @@
 // Rules. Each element of the destination is a chain over ascending k from its old value: sum = fma(a, b, sum)
 //        in float, which MXCSR flushes, or wrapping sums of int. A NaN is the canonical one under every
 //        profile: which payload an fma returns depends on how the compiler arranges its operands. Places
-//        outside the matrices reach no other; what they hold afterwards means nothing.
-// Speed. The lanes' places are put into plain matrices, rows of the right one and of the destination padded to
-//        whole vectors. The product is compiled twice, for CPUs with AVX2 and FMA and for any x86-64, with the
-//        same bits; tests run both.
+//        outside the matrices affect no other place; what they hold afterwards means nothing.
+// Speed. The lanes' places are put into plain matrices; the rows of the right one and of the destination are
+//        padded to whole vectors. The product is compiled twice, for CPUs with AVX2 and FMA and for any
+//        x86-64, with the same bits; tests run both.
 #include "runtime/simd_eval.h"
 #include "runtime/soft_float.h"
 

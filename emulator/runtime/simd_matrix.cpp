@@ -3,17 +3,20 @@
 // Rules. Every element is a chain of eight steps from the accumulator (from +0 without one), in the order of
 // the profile (MatrixOrder), whatever the contraction rule of the kernel:
 //   float    a step is one fma
-//   half     a step is one fma of binary16, rounded once: the product of two halves is exact in float, the sum is
-//            rounded to odd there, which rounding to half cannot notice. Subnormals are kept.
-//   bfloat   a step is one fma of float, rounded to bfloat behind each step or once (bfloatMatrixSteps)
-//   flush    by MXCSR, or by hand where the profile flushes one type and not another; tininess is then judged on
-//            the subnormal grid
-//   NaN      the canonical one under every profile: which of several operands' payloads an fma returns depends
-//            on how the compiler arranges its operands.
+//   half     a step is one fma of binary16, rounded once: the product of two halves is exact in float, and
+//            the sum is rounded to odd there, so the second rounding, to half, gives the correct result.
+//            Subnormals are kept.
+//   bfloat   a step is one fma of float; the result is rounded to bfloat after each step or once
+//            (bfloatMatrixSteps)
+//   flush    by MXCSR, or by hand where the profile flushes one type and not another; tininess is then judged
+//            on the subnormal grid
+//   NaN      the canonical one under every profile: which of several operands' payloads an fma returns
+//            depends on how the compiler arranges its operands.
 //
-// Speed. The 32 lanes' elements are put into tiles, whose rows are vectors. simd_matrix_tiles.h is compiled twice:
-// for CPUs with AVX2, FMA and F16C, and for any x86-64. Both give the same bits; tests run both. Attributes on
-// each function rather than flags on a file: no function of a common header may be compiled for the newer CPU.
+// Speed. The 32 lanes' elements are put into tiles, whose rows are vectors. simd_matrix_tiles.h is compiled
+// twice: for CPUs with AVX2, FMA and F16C, and for any x86-64. Both give the same bits; tests run both.
+// Attributes on each function are used instead of flags on a file, because no function of a common header may
+// be compiled for the newer CPU.
 #include "runtime/simd_eval.h"
 #include "runtime/soft_float.h"
 

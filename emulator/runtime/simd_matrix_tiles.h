@@ -1,9 +1,9 @@
-// The evaluation of matrix products for one set of instructions; see simd_matrix.cpp, which includes this file
-// once for each, in a namespace of its own, with
+// The evaluation of matrix products for one set of instructions. simd_matrix.cpp includes this file once for
+// each set, in a namespace of its own, with
 //   ASSAY_MATRIX_FUNCTION   what each function is declared with
 //   kInstructions           whether AVX2, FMA and F16C may be used; the macro of that name says the same
 //   kRowsAtOnce             how far to unroll: eight chains of vector code hide their latency
-// A row of eight elements is one vector of the compiler's, which becomes as many registers as it takes.
+// A row of eight elements is one vector of the compiler's, which takes as many registers as it needs.
 
 typedef float FloatRow __attribute__((vector_size(32)));
 typedef uint32_t WordRow __attribute__((vector_size(32)));
@@ -24,7 +24,7 @@ struct FloatMatrix {
     std::memcpy(bits, &canonical, sizeof canonical);
   }
   ASSAY_MATRIX_FUNCTION static void round(Row &) {}
-  /// acc = a * b + acc. Without the instruction as fusedMultiplyAdd (soft_float.h) has it.
+  /// acc = a * b + acc. Without the instruction, as in fusedMultiplyAdd (soft_float.h).
   ASSAY_MATRIX_FUNCTION static void step(float a, const Row &b, Row &acc) {
     if constexpr (kInstructions) {
 #if ASSAY_MATRIX_INSTRUCTIONS
@@ -97,8 +97,8 @@ struct HalfMatrix {
         bits[i] = halfFromFloat(canonical[i]);
     }
   }
-  // Without the instruction: to 11 bits, or to multiples of 2^-24, by adding a number whose last bit lies
-  // there, and taking it away.
+  // Without the instruction: rounds to 11 bits, or to multiples of 2^-24, by adding and subtracting a number
+  // whose last bit lies there.
   ASSAY_MATRIX_FUNCTION static void round(Row &row) {
     if constexpr (kInstructions) {
 #if ASSAY_MATRIX_INSTRUCTIONS

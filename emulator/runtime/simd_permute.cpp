@@ -32,7 +32,7 @@ uint32_t sourceLane(uint32_t lane, uint32_t operand, uint32_t activeInBlock) {
   default:
     break;
   }
-  // The fill forms: the block falls into vectors of `modulo` lanes, and the filling data lies beyond their
+  // The fill forms: the block is split into vectors of `modulo` lanes, with the filling data beyond their
   // ends.
   const uint32_t delta = operand & 0xffff, asked = operand >> 16;
   const uint32_t modulo = asked >= 2 && asked < kWidth ? asked : kWidth;
@@ -44,7 +44,7 @@ uint32_t sourceLane(uint32_t lane, uint32_t operand, uint32_t activeInBlock) {
   return position + delta < modulo ? lane + delta : kFill | (first + position + delta - modulo);
 }
 
-// How many values a lane brings, whether the operation is one of a simdgroup or of a quad.
+// How many values a lane passes, whether the operation is one of a simdgroup or of a quad.
 template <SimdOp kOp> constexpr uint32_t kInputs = simdOpInfo(kOp).inputs;
 
 template <SimdOp kOp, uint32_t kWidth, class Word> void permute(const SimdCall &call) {
@@ -56,7 +56,7 @@ template <SimdOp kOp, uint32_t kWidth, class Word> void permute(const SimdCall &
     const bool absent = from != kOwn && !(inBlock >> (from & (kWidth - 1)) & 1);
     source[lane] = from == kOwn ? lane : (from + base) | (absent ? kAbsent : 0);
   });
-  // What is read of an element of an absent lane: null if that is the reader's own.
+  // What the reader gets for an element of an absent lane: null means its own.
   const auto published = [&](uint32_t from, uint32_t place) -> const void * {
     static constexpr uint64_t kPoison = ~0ull;
     if (call.numerics->inactiveLanes == InactiveLanes::Poison)

@@ -47,13 +47,13 @@ template <class T> struct Integer {
   }
 };
 
-// Below the smallest normal value of a format, given as a float's bits: a zero of the same sign.
+// A value below the smallest normal one of a format (in the bits of a float) becomes a zero of the same sign.
 float flushed(float value, uint32_t smallestNormal) {
   const uint32_t bits = std::bit_cast<uint32_t>(value);
   return (bits & 0x7fffffff) < smallestNormal ? std::bit_cast<float>(bits & 0x80000000) : value;
 }
 
-// fmin, or fmax with the operands' order turned round.
+// fmin, or fmax if kMax.
 template <bool kMax> float extremum(float a, float b) {
   if (isNanBits(std::bit_cast<uint32_t>(a)))
     return b;
@@ -237,7 +237,7 @@ template <class A, Combine kCombine, uint32_t kWidth> void reduce(const SimdCall
   }
 }
 
-// Inclusive prefixes of every position from the first active one on. `computed` marks those that are the
+// Inclusive prefixes of every position from the first active one on. `computed` marks prefixes that are the
 // result of an operation and not a lane's own value.
 template <class A, Combine kCombine, uint32_t kWidth>
 void scanDoubling(typename A::Value *value, uint32_t present, uint32_t &computed) {

@@ -1,13 +1,13 @@
 // Conversions and float functions that LLVM's code generation for x86 may call by name.
 //
-// Which of them it calls depends on the CPU: with F16C a half conversion is an instruction, without it a
+// Which of them it calls depends on the CPU. With F16C a half conversion is an instruction, without it a
 // call; without AVX512-BF16 rounding to bfloat is a call, and with it the instruction flushes subnormals.
-// Results must not depend on that, so the calls are ours and integer arithmetic does the work
+// Results must not depend on that, so these functions are ours and use integer arithmetic
 // (support/float_bits.h).
 //
-// A _Float16 or __bf16 argument travels in the low 16 bits of an xmm register, and so does such a result; the
-// other bits are unspecified. g++ 12 has no __bf16 in C++, so these functions are declared with float in its
-// place: the same register, and nobody converts. source: System V ABI for x86-64, 3.2.3.
+// A _Float16 or __bf16 argument or result travels in the low 16 bits of an xmm register; the other bits are
+// unspecified. g++ 12 has no __bf16 in C++, so these functions are declared with float in its place: the same
+// register, and no conversion. source: System V ABI for x86-64, 3.2.3.
 #pragma once
 
 #include <bit>
@@ -22,8 +22,9 @@ std::span<const std::pair<const char *, void *>> softFloatSymbols();
 
 /// a * b + c with one rounding, flushed as MXCSR says. The same on CPUs with and without the instruction.
 ///
-/// The product of two floats is exact in double. The sum is rounded to odd there, which a second rounding to
-/// float cannot notice: 53 bits are more than twice 24, plus two. No branches: it becomes vector code.
+/// The product of two floats is exact in double. The sum is rounded to odd there, so the second rounding, to
+/// float, gives the correct result: 53 bits are more than twice 24, plus two. Free of branches, so it
+/// vectorises.
 inline float fusedMultiplyAdd(float a, float b, float c) {
   const double product = double(a) * double(b), addend = double(c);
   const double sum = product + addend;

@@ -25,7 +25,7 @@ std::unique_ptr<tbb::task_arena> TaskArenas::take(int workers) {
 }
 
 void TaskArenas::giveBack(std::unique_ptr<tbb::task_arena> arena) {
-  std::unique_ptr<tbb::task_arena> oldest; // destroyed behind the lock
+  std::unique_ptr<tbb::task_arena> oldest; // destroyed after the unlock
   const std::lock_guard lock(mutex_);
   idle_.push_back(std::move(arena));
   if (idle_.size() > kMostIdle) {

@@ -1,9 +1,9 @@
 // TBB's arenas, kept from one dispatch to the next.
 //
-// An arena belongs to one dispatch at a time, as the index of a thread in it names a worker's runner. One for each
-// dispatch will not do: TBB keeps an arena that nobody refers to until its own threads have looked at it, and on a
-// busy machine thousands of small dispatches make a list of thousands, which each of them walks (measured: 400 us for
-// a dispatch that takes 10).
+// An arena belongs to one dispatch at a time, because the index of a thread in it selects a worker's runner.
+// An arena for each dispatch is too slow: TBB keeps an unreferenced arena until its own threads have looked
+// at it. On a busy machine thousands of small dispatches make a list of thousands, which each of them walks
+// (measured: 400 us for a dispatch that takes 10).
 #pragma once
 
 #include <memory>
@@ -28,7 +28,7 @@ public:
 
 private:
   std::mutex mutex_;
-  std::vector<std::unique_ptr<tbb::task_arena>> idle_; ///< the one used last is at the end
+  std::vector<std::unique_ptr<tbb::task_arena>> idle_; ///< the last one is the most recently used
 };
 
 } // namespace assay::runtime

@@ -1,8 +1,8 @@
 // See texel.h.
 //
-// Choice.   One decoder and one encoder for all formats: a texel is at most two 64-bit words, a channel a field of
-//           one of them, and the kind of the format says what a field means. Rejected: a function for each format,
-//           dozens of them, and a little faster.
+// Choice.   One decoder and one encoder for all formats: a texel is at most two 64-bit words, a channel a
+//           field of one of them, and the kind of the format says what a field means.
+// Rejected. A function for each format: dozens of them, and only a little faster.
 // Exact.    Nothing here depends on MXCSR: no step has a subnormal operand or result.
 #include "runtime/texel.h"
 
@@ -70,7 +70,7 @@ double linearFromSrgb(double c) {
 // Both directions as tables in real arithmetic, so that they do not depend on any powf.
 struct SrgbTables {
   std::array<float, 256> linear;
-  /// The smallest linear value that becomes i + 1: round(255 * srgb(x)), ties up.
+  /// The smallest linear value that converts to i + 1: round(255 * srgb(x)), ties up.
   std::array<float, 255> step;
 
   SrgbTables() {

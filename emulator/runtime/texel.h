@@ -1,8 +1,8 @@
-// A texel in memory ↔ four 32-bit words: float bits, or integers, as the kind of the format says.
+// A texel in memory ↔ four 32-bit words, which hold float bits or integers, as the kind of the format says.
 //
-// source: MSL specification, section 8.7, "Texture Addressing and Conversion Rules". What it leaves open is ours:
-// float to a small float rounds to nearest even, and to unsigned small floats negative numbers become 0; integers
-// saturate; NaN becomes 0 in normalised formats.
+// source: MSL specification, section 8.7, "Texture Addressing and Conversion Rules". What it leaves open is
+// ours: a conversion from float to a small float rounds to nearest even; negative numbers become 0 in
+// unsigned small floats; integers saturate; NaN becomes 0 in normalised formats.
 #pragma once
 
 #include "support/pixel_format.h"

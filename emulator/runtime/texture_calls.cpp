@@ -1,5 +1,5 @@
-// The calls that compiled kernels make for textures (support/lane_abi.h). Like those of lane_calls.cpp they run on the
-// lane's own stack and never throw.
+// The calls that compiled kernels make for textures (support/lane_abi.h). Like the calls in lane_calls.cpp,
+// they run on the lane's own stack and never throw.
 #include "runtime/lane_scheduler.h"
 #include "runtime/texel.h"
 #include "runtime/texture_sample.h"
@@ -46,7 +46,7 @@ uint64_t samplerOf(const RunPlan &plan, uint64_t handle) {
   schedulerOf(lane).fail(lane, fault);
 }
 
-// The texel of an access without a sampler, or null where none is to be touched.
+// The texel of an access without a sampler, or null where none may be touched.
 uint8_t *find(Lane &lane, uint32_t site, uint64_t handle, const uint32_t *where,
               const TextureView *&texture) {
   LaneScheduler &scheduler = schedulerOf(lane);
@@ -67,7 +67,7 @@ uint32_t operate(uint32_t &memory, const AtomicRequest &request) {
   const std::atomic_ref<uint32_t> texel(memory);
   constexpr auto relaxed = std::memory_order_relaxed;
   const uint32_t operand = request.operand;
-  // The smaller or the larger one, which atomics of C++20 do not have.
+  // The smaller or the larger of two values: C++20 atomics have no such operation.
   const auto choose = [&](bool larger) {
     uint32_t before = texel.load(relaxed);
     const auto keeps = [&] {

@@ -1,10 +1,10 @@
 // See texture_sample.h.
 //
-// Assumed, because neither Metal nor a measurement says it: weights are floats; a level of detail from gradients
-// keeps 16 binary places; anisotropy is ignored; a level between two is rounded half up for mip_filter::nearest; where
-// two components of a cube's direction are equal, z goes before y before x; at the corner of a cube, where three
-// faces meet, the fourth texel is the mean of the three; coordinates that are not numbers count as 0; a gather reads
-// level 0.
+// Assumed, because neither Metal nor a measurement says it: weights are floats; a level of detail from
+// gradients keeps 16 binary places; anisotropy is ignored; a level halfway between two is rounded up for
+// mip_filter::nearest; where two components of a cube's direction are equal, z takes precedence over y, and y
+// over x; at the corner of a cube, where three faces meet, the fourth texel is the mean of the three;
+// coordinates that are not numbers count as 0; a gather reads level 0.
 #include "runtime/texture_sample.h"
 
 #include "runtime/texel.h"
@@ -75,7 +75,7 @@ int64_t toIndex(float floored) {
   return floored >= float(kFar) ? kFar : floored <= -float(kFar) ? -kFar : int64_t(floored);
 }
 
-/// One coordinate before its address mode: two neighbours, and how much the second counts.
+/// One coordinate before its address mode: two neighbours, and the weight of the second.
 struct Place {
   int64_t index;
   float weight = 0;
@@ -90,7 +90,7 @@ Place linearPlace(float u) {
 
 constexpr int64_t kBorder = -1;
 
-/// The texel that an index means, or kBorder.
+/// The texel that an index selects, or kBorder.
 int64_t wrap(int64_t i, int64_t extent, uint32_t address) {
   const auto modulo = [](int64_t a, int64_t n) { return (a % n + n) % n; };
   switch (address) {
@@ -117,7 +117,8 @@ struct CubePlace {
   float sc, tc;
 };
 
-// source: MSL specification, section 6.12.6: +x, -x, +y, -y, +z, -z. The projections are OpenGL's and Direct3D's.
+// source: MSL specification, section 6.12.6: +x, -x, +y, -y, +z, -z. The projections are those of OpenGL and
+// Direct3D.
 CubePlace cubePlace(float x, float y, float z) {
   const float ax = std::fabs(x), ay = std::fabs(y), az = std::fabs(z);
   CubePlace p{};

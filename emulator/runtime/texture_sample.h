@@ -8,7 +8,7 @@
 
 namespace assay::runtime {
 
-/// Why an access of a texture could not be done.
+/// Why a texture access failed.
 enum class TextureMistake : uint8_t {
   None,
   OutOfBounds,
@@ -19,13 +19,14 @@ enum class TextureMistake : uint8_t {
   NoAtomicFormat,  ///< an atomic operation on a format other than R32Uint and R32Sint
 };
 
-/// Where a texel is; null if it is not in the texture.
+/// The address of a texel; null if it is not in the texture.
 ///   where   kWhereWords words, msl_shim/detail/texture_request.h
 uint8_t *texelAddress(const TextureView &texture, const uint32_t *where);
 
 /// sample, gather and their comparisons.
-///   order   nested interpolation, (1-a)*x + a*y each step rounded, over x, then y, then z, then levels; a weight of
-///           0 takes the other texel as it is. Float weights of all 24 bits: assumed, Metal allows fewer.
+///   order   nested interpolation, (1-a)*x + a*y with each step rounded, over x, then y, then z, then levels;
+///           a weight of 0 takes the other texel as it is. Assumed: weights are floats with all 24 bits
+///           (Metal allows fewer).
 ///   source  MSL specification, sections 2.10, 6.12, 8.7; Vulkan's equations where those are silent
 TextureMistake sampleTexture(const TextureView &texture, uint64_t samplerBits,
                              const __assay_texture::SampleRequest &request, uint32_t (&texel)[4]);

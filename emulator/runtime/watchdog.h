@@ -1,27 +1,30 @@
 // Ends threadgroups that run for too long, and those that nobody needs any more.
 //
 // A kernel that loops for ever makes no call that could be refused, so it has to be interrupted from outside.
-// One thread for the whole process looks at every worker a few times a second; a worker that has been in the same
+// One thread for the whole process looks at every worker at regular times. A worker that has been in the same
 // threadgroup for longer than the limit gets a signal every 10 ms until it has left it. The handler
-// (signals.h) takes the worker out of kernel code; in the runtime's own code it leaves it alone, and the flag
-// in Progress is seen at the next wait. Workers pay two stores a threadgroup and read no clock.
+// (signals.h) takes the worker out of kernel code. It does not interrupt the runtime's own code, which sees
+// the flag in Progress at the next wait. Workers pay two stores a threadgroup and read no clock.
 //
-// A threadgroup behind one that has failed already is ended the same way: its outcome is not going to be
+// A threadgroup that follows a failed one in grid order is ended the same way: its outcome will not be
 // reported.
 //
-// Problem   Hosts issue thousands of dispatches that take some microseconds each. A thread for each dispatch costs
-//           more than such a dispatch itself, and on a busy machine its end has to wait for its turn to run.
-// Choice    A dispatch enters itself into a list (Watch) and wakes nobody as long as the thread is going to look in
-//           time by itself. When a dispatch has come since it last looked, the thread looks again after 50 ms; else
-//           it sleeps until somebody wakes it, so a process that dispatches nothing has nothing that runs.
-// Rejected  A timer signal for each worker (timer_create): a system call on each side of a dispatch, and it
-//           interrupts the host's own calls. A check of the clock by the workers: a kernel in a loop makes no call.
-// The end   Nobody joins the thread: a static destructor that waits for a thread can hang (in a shared library, under
-//           the loader's lock). It is detached and the list is never destroyed, so exit() may come at any time.
-//           The shared libraries are linked with -z nodelete: dlclose() must not take away the code of this thread,
-//           of TBB's threads or of the signal handlers.
-// Fork      A child has only the thread that forked. It begins with a new list (fork_handlers.cpp) and gets a thread
-//           of its own with its first dispatch.
+// Problem.  Hosts issue thousands of dispatches that take some microseconds each. A thread for each dispatch
+//           costs more than such a dispatch itself, and on a busy machine the end of that thread has to wait
+//           for its turn to run.
+// Choice.   A dispatch enters itself into a list (Watch) and wakes nobody if the thread is going to look in
+//           time anyway. If a dispatch has come since it last looked, the thread looks again after 50 ms;
+//           otherwise it sleeps until somebody wakes it, so nothing runs in a process that dispatches
+//           nothing.
+// Rejected. A timer signal for each worker (timer_create): a system call on each side of a dispatch, and it
+//           interrupts the host's own calls. A check of the clock by the workers: a kernel in a loop makes no
+//           call.
+// The end.  Nobody joins the thread: a static destructor that waits for a thread can hang (in a shared
+//           library, under the loader's lock). It is detached and the list is never destroyed, so exit() may
+//           come at any time. The shared libraries are linked with -z nodelete: dlclose() must not take away
+//           the code of this thread, of TBB's threads or of the signal handlers.
+// Fork.     A child has only the thread that forked. It begins with a new list (fork_handlers.cpp) and starts
+//           its own watchdog thread with its first dispatch.
 #pragma once
 
 #include <atomic>
@@ -34,9 +37,9 @@
 
 namespace assay::runtime {
 
-/// What a worker tells the watchdog, and the answer.
+/// What a worker tells the watchdog, and the watchdog's answer.
 struct Progress {
-  std::atomic<uint64_t> serial{0};  ///< one step at the begin and at the end of each threadgroup: odd inside
+  std::atomic<uint64_t> serial{0};  ///< one step at the start and at the end of each threadgroup: odd inside
   std::atomic<uint64_t> stopFor{0}; ///< the serial that is to end
   std::atomic<uint64_t> groupIndex{0};
 
@@ -95,10 +98,10 @@ public:
   bool add(Watch &watch);
   void remove(Watch &watch);
 
-  // For fork(): between the first and one of the others nothing changes. See fork_handlers.cpp.
+  // For fork(): between the first and one of the others, nothing changes. See fork_handlers.cpp.
   static void holdForFork() { current()->mutex_.lock(); }
   static void goOnInParent() { current()->mutex_.unlock(); }
-  /// Keeps what the forking thread itself has added, and leaves the rest, mutex and all, to nobody.
+  /// Keeps what the forking thread itself has added. The rest, including the mutex, is never used again.
   static void beginInChild();
 
 private:

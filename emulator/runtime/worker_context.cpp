@@ -94,7 +94,8 @@ void WorkerContext::setPublished(uint32_t bytes) {
   if (bytes == publishedPerLane)
     return;
   publishedPerLane = bytes;
-  // Of whole simdgroups: in a partial one, what is read of the lanes that it does not have is there and not computed.
+  // Whole simdgroups: the lanes that a partial one lacks have memory, too, which says that nothing was
+  // computed.
   const size_t all = (stacks.size() + kSimdWidth - 1) / kSimdWidth * kSimdWidth;
   published.resize(std::max(published.size(), all * bytes));
   for (size_t i = 0; i < stacks.size(); ++i)
@@ -136,7 +137,8 @@ std::unique_ptr<WorkerContext> WorkerContextPool::take(bool fibers, uint32_t lan
     StackPool::shared().countIn(context->stacks.size());
     context->idle = false;
 #ifdef ASSAY_ASAN
-    ASAN_UNPOISON_MEMORY_REGION(context->emergencyStack.get(), WorkerContext::kEmergencyBytes); // abandoned frames
+    // Abandoned frames.
+    ASAN_UNPOISON_MEMORY_REGION(context->emergencyStack.get(), WorkerContext::kEmergencyBytes);
 #endif
   } else {
     context = std::make_unique<WorkerContext>(fibers, stackBytes);
@@ -150,7 +152,7 @@ std::unique_ptr<WorkerContext> WorkerContextPool::take(bool fibers, uint32_t lan
 void WorkerContextPool::giveBack(std::unique_ptr<WorkerContext> context) {
   StackPool::shared().countOut(context->stacks.size());
   context->idle = true;
-  std::vector<std::unique_ptr<WorkerContext>> surplus; // destroyed behind the lock
+  std::vector<std::unique_ptr<WorkerContext>> surplus; // destroyed after the unlock
   const std::lock_guard lock(mutex_);
   idleLanes_ += context->stacks.size();
   idle_.push_back(std::move(context));
@@ -167,7 +169,7 @@ size_t WorkerContextPool::idle() const {
 }
 
 void WorkerContextPool::clear() {
-  std::vector<std::unique_ptr<WorkerContext>> all; // destroyed behind the lock
+  std::vector<std::unique_ptr<WorkerContext>> all; // destroyed after the unlock
   const std::lock_guard lock(mutex_);
   all.swap(idle_);
   idleLanes_ = 0;

@@ -1,20 +1,21 @@
-// What a worker runs threadgroups with: stacks, lanes with their fibers, threadgroup memory, and the two stacks that
-// signals need. It outlives the dispatch.
+// What a worker runs threadgroups with: stacks, lanes with their fibers, threadgroup memory, and the two
+// stacks that signals need. It outlives the dispatch.
 //
-// Problem   To make these anew costs more than a small dispatch itself: memory mappings that the system has to fill
-//           with pages again, and for each lane a fiber that has to be started, on a stack that no cache knows.
-// Choice    A dispatch takes a context for each worker out of a pool and puts it back. Fibers stay where they stood
-//           at its end, ready in their loop (LaneScheduler::laneMain), and find the scheduler that they belong to
-//           now through their lane. The context of one kernel serves every other: lanes and threadgroup memory are
-//           there for the largest threadgroup, as address space that takes no memory before it is used. Only the
-//           size of the stacks has to be equal, so that a kernel overflows at the same depth each time.
-// A fault   leaves fibers anywhere. Then none counts as standing, and each begins anew when it is next needed.
-// Rejected  A pool for each kernel (it would keep a context for each of hundreds of pipelines); one context for each
-//           thread of the host (a queue's threads come and go); fibers that are handed out one by one (1,024 slots to
-//           fill instead of none).
-// Bound     Idle contexts: at most kMostIdle, with at most kMostLanes lanes between them; what was used longest ago
-//           goes first. Besides its stacks each has less than half a megabyte. Stacks go back to StackPool, which
-//           keeps them all: there are as many as were in use at the same time at most.
+// Problem.  To make these anew costs more than a small dispatch itself: the system has to fill new memory
+//           mappings with pages, and for each lane a fiber has to be started on a stack that is in no cache.
+// Choice.   A dispatch takes a context for each worker out of a pool and puts it back. Fibers stay where they
+//           stood at its end, ready in their loop (LaneScheduler::laneMain), and find their new scheduler
+//           through their lane. The context of one kernel serves every other: it has lanes and threadgroup
+//           memory for the largest threadgroup, as address space that takes no memory before it is used. Only
+//           the size of the stacks has to be equal, so that a kernel overflows at the same depth each time.
+// Faults.   A fault leaves fibers anywhere. Then none counts as standing, and each begins anew when it is
+//           next needed.
+// Rejected. A pool for each kernel (it would keep a context for each of hundreds of pipelines); one context
+//           for each thread of the host (a queue's threads come and go); fibers that are handed out one by
+//           one (1,024 slots to fill instead of none).
+// Limit.    At most kMostIdle idle contexts, with at most kMostLanes lanes between them; the least recently
+//           used goes first. Besides its stacks each has less than half a megabyte. Stacks go back to
+//           StackPool, which keeps them all: at most as many as were ever in use at the same time.
 #pragma once
 
 #include "runtime/dispatch.h"
@@ -30,8 +31,8 @@ namespace assay::runtime {
 struct Lane;
 struct Simdgroup;
 
-/// Lanes that are fibers at the same time. Each stack is two memory mappings, and Linux gives a process 65,530
-/// unless told otherwise. ThreadSanitizer has room for some 8,000 threads, and fibers count.
+/// Most lanes that are fibers at the same time. Each stack takes two memory mappings, and Linux gives a
+/// process 65,530 by default. ThreadSanitizer has room for some 8,000 threads, and fibers count.
 #if defined(ASSAY_TSAN)
 inline constexpr uint32_t kMostLanes = 4'096;
 #else
@@ -55,16 +56,16 @@ private:
 struct WorkerContext {
   static constexpr size_t kEmergencyBytes = 64 << 10;
 
-  /// `fibers`: for kernels whose threads are fibers, else for those that run on one.
+  /// `fibers`: each thread of the kernel is a fiber; otherwise all of them run on one.
   WorkerContext(bool fibers, size_t stackBytes);
   ~WorkerContext();
   WorkerContext(const WorkerContext &) = delete;
 
-  /// Has at least so many lanes from here on. False if the system has no memory for their stacks.
+  /// Makes sure that it has at least this many lanes. False if the system has no memory for their stacks.
   bool reserve(uint32_t lanes);
   /// Gives each lane `count` loop counters.
   void setLoopCounters(uint32_t count);
-  /// Gives each lane `bytes` for what it publishes.
+  /// Gives each lane `bytes` of space for what it publishes.
   void setPublished(uint32_t bytes);
 
   const bool fibers;
@@ -95,7 +96,7 @@ public:
       : mostIdle_(mostIdle), mostLanes_(mostLanes) {}
   ~WorkerContextPool();
   static WorkerContextPool &shared();
-  /// One with so many lanes, or nothing if the system has no memory.
+  /// A context with at least this many lanes, or nothing if the system has no memory.
   std::unique_ptr<WorkerContext> take(bool fibers, uint32_t lanes, size_t stackBytes);
   void giveBack(std::unique_ptr<WorkerContext> context);
   size_t idle() const;

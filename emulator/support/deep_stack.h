@@ -1,12 +1,13 @@
-// A call on a stack of its own that is large.
+// Calls a function on a large stack of its own.
 //
-// Problem.  Clang and LLVM descend recursively into what they compile. A kernel of 20,000 nested statements takes more
-//           stack than a thread has, and where that ends the whole process ends: with the program that hosts Assay.
-// Choice.   Everything that compiles runs on a thread with kDeepStackBytes of stack, of which the system provides only
-//           what is touched. It is enough for what the front end lets through: how deep that may be it decides by the
-//           part of this stack that is gone (frontend/nesting_limit.h).
-// Rejected. A limit on nesting alone (a caller's thread may have 64 kB); recovery from the signal (Clang's and the
-//           allocator's locks stay held).
+// Problem.  Clang and LLVM descend recursively into what they compile. A kernel of 20,000 nested statements
+//           takes more stack than a thread has, and the overflow ends the whole process, including the
+//           program that hosts Assay.
+// Choice.   Everything that compiles runs on a thread with kDeepStackBytes of stack, of which the system
+//           provides only the pages that are touched. That is enough for what the front end accepts: its
+//           limit on nesting depends on how much of this stack is in use (frontend/nesting_limit.h).
+// Rejected. A limit on nesting alone (a caller's thread may have 64 kB); recovery from the signal (Clang's
+//           and the allocator's locks stay held).
 #pragma once
 
 #include <cstddef>
@@ -16,11 +17,11 @@ namespace assay {
 
 inline constexpr size_t kDeepStackBytes = size_t(1) << 30;
 
-/// Calls the function, and returns when it has. What it throws is thrown here. If the system gives no such thread, or
-/// the caller is on a deep stack already, it runs on the caller's stack.
+/// Calls the function and waits for it. Its exceptions are rethrown here. If the system gives no such thread,
+/// or the caller is on a deep stack already, the function runs on the caller's stack.
 void onDeepStack(const std::function<void()> &function);
 
-/// How much of the deep stack that this runs on is in use; 0 if it is none.
+/// How much of the current deep stack is in use; 0 on any other stack.
 size_t deepStackUsed();
 
 } // namespace assay

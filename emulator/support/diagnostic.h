@@ -10,7 +10,7 @@
 
 namespace assay {
 
-/// Where the shim's files appear to be. Not a real directory, so that no user's file can be in its place.
+/// Where the shim's files appear to be. Not a real directory, so no user's file can be there instead.
 inline constexpr std::string_view kShimRoot = "/assay/msl_shim";
 
 /// A place in the user's own file (never in the source view). Lines and columns count from 1; 0 is unknown.

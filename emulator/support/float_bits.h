@@ -1,9 +1,9 @@
 // The bits of half (binary16), bfloat and float: conversions with round to nearest even, subnormals kept,
 // NaNs made quiet. Integer arithmetic only, so the result depends neither on the CPU nor on MXCSR.
 //
-// One narrowing does for every pair of formats: shift the significand right by the difference in width, plus
-// by what the smaller exponent range makes subnormal, round on the bits that fell out, and let a carry run
-// into the exponent, where it belongs.
+// One narrowing serves every pair of formats. It shifts the significand right by the difference in width,
+// plus the amount by which the smaller exponent range makes it subnormal. It rounds on the bits that fell
+// out, and lets a carry run into the exponent, which is then correct.
 #pragma once
 
 #include <bit>
@@ -11,7 +11,7 @@
 
 namespace assay {
 
-/// Bits of a float format as narrow as `To`, from those of one at least as wide in both fields.
+/// Bits of a float format as narrow as `To`, from the bits of one at least as wide in both fields.
 template <int kFromMantissa, int kFromExponent, int kToMantissa, int kToExponent>
 constexpr uint64_t narrowFloatBits(uint64_t from) {
   constexpr int kFromBias = (1 << (kFromExponent - 1)) - 1, kToBias = (1 << (kToExponent - 1)) - 1;

@@ -1,5 +1,5 @@
-// The project's data as JSON, for `--json` and whatever else a machine reads. One place, so that every command
-// spells the same thing the same way.
+// The project's data as JSON, for `--json` and other machine readers. It is written in one place, so that all
+// commands spell the same data the same way.
 #pragma once
 
 #include "diagnostic.h"

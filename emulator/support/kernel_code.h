@@ -29,10 +29,11 @@ inline constexpr uint32_t kNotPublished = 0xFFFFFFFFu;
 
 /// A place in the kernel where it calls the runtime.
 ///
-/// `order` numbers sites and loops so that what runs first has the smaller number and a loop's number lies
-/// before all that follows the loop. A lane blocked at a site has the key
+/// `order` numbers sites and loops so that what runs first has the smaller number, and a loop's number
+/// precedes everything that follows the loop. A lane blocked at a site has the key
 ///   (loops[0].order, iteration 0, loops[1].order, iteration 1, ..., order)
-/// and the lexicographically smallest key runs first: for structured flow, reconvergence at the post-dominator.
+/// and the lexicographically smallest key runs first. For structured flow, that is reconvergence at the
+/// post-dominator.
 struct SiteInfo {
   SiteKind kind = SiteKind::Access;
   SourcePlace where;               ///< innermost place in the user's text
@@ -49,16 +50,16 @@ struct SiteInfo {
   uint64_t memoryBytes = 0;        ///< size of a variable; buffers and slots know theirs at run time
   uint32_t memoryOffset = 0;       ///< of a threadgroup variable in the arena
   std::string name;                ///< Probe
-  /// Simd: where in LaneAbi::published a lane keeps what others read of it while it takes no part; kNotPublished if it
-  /// keeps nothing. First its operand as it lies at `in`, then a byte for each element, which is 1 once it has been
-  /// computed. See lowering/inactive_lanes.h.
+  /// Simd: where in LaneAbi::published a lane keeps what others read of it while it takes no part;
+  /// kNotPublished if it keeps nothing. First comes its operand as it lies at `in`, then a byte for each
+  /// element, which is 1 once the element has been computed. See lowering/inactive_lanes.h.
   uint32_t published = kNotPublished;
 };
 
 /// A static threadgroup variable in the arena.
 struct ThreadgroupVariable {
   std::string name;
-  /// With the function that it is in, "fold<32>::shared", and "#2" behind if that one has another of the name.
+  /// With its function, "fold<32>::shared", followed by "#2" if that function has another of the same name.
   std::string fullName;
   uint32_t offset = 0;
   uint32_t bytes = 0;
@@ -73,8 +74,9 @@ struct KernelCodeInfo {
   uint32_t publishedBytes = 0;            ///< of each lane
   uint32_t staticThreadgroupBytes = 0;
   std::vector<ThreadgroupVariable> threadgroupVariables;
-  /// A bit for each buffer index that the code looks up. Others need no binding: an argument that a kernel does not
-  /// use is not active in Metal, either. Without optimisation (debug) every argument is looked up.
+  /// A bit for each buffer index that the code looks up. Other indices need no binding: an argument that a
+  /// kernel does not use is not active in Metal, either. Without optimisation (debug) every argument is
+  /// looked up.
   uint32_t usedBuffers = ~0u;
   uint32_t usedThreadgroup = ~0u; ///< likewise for each index of threadgroup memory, which need no length
   uint32_t stackBytes = 0;                ///< what the code needs of its stack, without the runtime's share
@@ -91,7 +93,7 @@ struct KernelCode {
   const KernelCodeInfo *info = nullptr;
   std::vector<std::pair<uintptr_t, uintptr_t>> codeRanges; ///< [first, last) of machine code
   std::vector<std::pair<uintptr_t, uintptr_t>> dataRanges; ///< [first, last) of the module's constants
-  std::function<SourcePlace(uintptr_t pc)> locate;         ///< place of an instruction, for reports; may be empty
+  std::function<SourcePlace(uintptr_t pc)> locate;         ///< place of an instruction; may be empty
 };
 
 } // namespace assay

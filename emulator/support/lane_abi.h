@@ -1,8 +1,8 @@
 // What compiled kernels and the runtime share: memory layout and the calls from one to the other.
 //
-// Lowering emits loads at these offsets and calls to these symbols; the runtime provides both. The structs are
-// plain so that offsetof is the one definition. Compiled objects are cached: a change here must change
-// kLaneAbiVersion.
+// Lowering emits loads at these offsets and calls to these symbols; the runtime provides both. The structs
+// are plain, so that offsetof is the one definition. Compiled objects are cached, so a change here must
+// change kLaneAbiVersion.
 #pragma once
 
 #include "builtins.h"
@@ -34,7 +34,7 @@ struct GroupAbi {
   uint32_t builtin[kBuiltinCount][3]; ///< those of BuiltinScope::Group
 };
 
-/// One thread. The runtime's own state of a lane lies behind it.
+/// One thread. The runtime's own state of a lane follows it.
 struct LaneAbi {
   GroupAbi *group;
   uint32_t *loop;                     ///< KernelCode::loopCounters counters, see SiteInfo::loops
@@ -60,15 +60,17 @@ void assay_rt_assertion_failed(LaneAbi *lane, uint32_t site, const void *express
 void assay_rt_probe(LaneAbi *lane, uint32_t site, const void *value);
 /// An access that the inline check refused. Ends the dispatch; does not return.
 [[noreturn]] void assay_rt_out_of_bounds(LaneAbi *lane, uint32_t site, uint64_t address, uint64_t bytes);
-/// An access whose memory is not known at compile time: returns if [address, address+bytes) lies in one bound
-/// buffer, the threadgroup's arena, this lane's stack, or the kernel's constants; else as assay_rt_out_of_bounds.
+/// An access whose memory is not known at compile time. Returns if [address, address+bytes) lies in one bound
+/// buffer, the threadgroup's arena, this lane's stack, or the kernel's constants; otherwise acts as
+/// assay_rt_out_of_bounds.
 void assay_rt_check_access(LaneAbi *lane, uint32_t site, uint64_t address, uint64_t bytes);
 /// Only in pipelines built to observe memory: called before each access.
 void assay_rt_observe_access(LaneAbi *lane, uint32_t site, uint64_t address, uint64_t bytes);
 
-// Textures: handles, `where` and `request` as in msl_shim/detail/texture_request.h; a texel is four words. What is
-// bound is the dispatch's (runtime/dispatch.h): compiled code knows no layout of textures. An access outside of its
-// texture ends the dispatch; in pipelines without bounds checks (kUncheckedSite) it reads zeros, or writes nothing.
+// Textures: handles, `where` and `request` as in msl_shim/detail/texture_request.h; a texel is four words.
+// The dispatch knows what is bound (runtime/dispatch.h); compiled code knows no layout of textures. An access
+// outside its texture ends the dispatch; in pipelines without bounds checks (kUncheckedSite) it reads zeros,
+// or writes nothing.
 void assay_rt_texture_read(LaneAbi *lane, uint32_t site, uint64_t texture, const uint32_t *where, uint32_t *texel);
 void assay_rt_texture_write(LaneAbi *lane, uint32_t site, uint64_t texture, const uint32_t *where,
                             const uint32_t *texel);

@@ -1,9 +1,9 @@
 // The versions of the Metal language that a source can be compiled as.
 //
-// A version decides what __METAL_VERSION__ is and which C++ lies below: 14 before Metal 4, 17 from it on. Without
-// one, a source is Metal 3.2 by its macros and may use C++17, so that code for either is looked at.
-// Names are those of `xcrun metal -std=`: before Metal 3 they name a platform, too, which only decides whether
-// __METAL_MACOS__ or __METAL_IOS__ is defined.
+// A version decides what __METAL_VERSION__ is and which C++ it is based on: 14 before Metal 4, 17 from Metal
+// 4 on. A source without a version has the macros of Metal 3.2 and may use C++17, so that code for either
+// compiles. Names are those of `xcrun metal -std=`: before Metal 3 they name a platform, too, which only
+// decides whether __METAL_MACOS__ or __METAL_IOS__ is defined.
 // source: MSL specification 4, sections 1.5 and 1.6; MSL specification 2.4, section 1.6.10 (the older names).
 #pragma once
 
@@ -32,7 +32,7 @@ enum class LanguageVersion : uint16_t {
 
 struct LanguageVersionInfo {
   LanguageVersion version;
-  std::string_view name; ///< behind -std=
+  std::string_view name; ///< after -std=
   bool ios = false;
 };
 
@@ -62,7 +62,7 @@ constexpr const LanguageVersionInfo *findLanguageVersion(std::string_view name) 
   return nullptr;
 }
 
-/// The macro of a platform other than macOS, whose macro is predefined unless this one is.
+/// The macro of iOS. The macro of macOS is predefined unless this one is.
 inline constexpr std::string_view kIosMacro = "__METAL_IOS__";
 
 constexpr std::string_view cppStandardOf(LanguageVersion version) {

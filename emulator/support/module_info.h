@@ -1,4 +1,4 @@
-// Reflection of one compiled .metal file: what the front end found out and everybody after it reads.
+// Reflection of one compiled .metal file: what the front end found out and all later stages read.
 #pragma once
 
 #include "builtins.h"
@@ -17,7 +17,7 @@ enum class AddressSpace : uint8_t { Thread, Device, Constant, Threadgroup };
 enum class ArgumentKind : uint8_t { Buffer, ThreadgroupMemory, Builtin, Texture, Sampler };
 enum class Access : uint8_t { Read, Write, ReadWrite, Sample };
 
-/// The address-space numbers in IR that Clang's fake map gives (lowering drops them before code generation).
+/// The address-space numbers in IR, from Clang's fake map (lowering drops them before code generation).
 enum IrAddressSpace : unsigned { kIrThread = 0, kIrThreadgroup = 3, kIrDevice = 5, kIrConstant = 6 };
 
 /// An attribute of IR functions whose text is the shim's: no debugger stops in them.
@@ -44,8 +44,8 @@ struct ArgumentInfo {
   bool isReference = false;
   uint32_t pointeeBytes = 0;            ///< size of what is pointed to, 0 if it has none
   uint32_t pointeeAlign = 1;
-  std::optional<ScalarType> element;    ///< the scalar at the bottom of the pointee, if it is one, a vector or an array; a
-                                        ///< texture's T
+  std::optional<ScalarType> element;    ///< the scalar of a scalar, vector or array pointee;
+                                        ///< a texture's T
   Access access = Access::Read;
   std::optional<Builtin> builtin;       ///< for ArgumentKind::Builtin
   TextureType textureType = TextureType::Type2D;
@@ -56,7 +56,7 @@ struct ArgumentInfo {
 };
 
 /// FunctionConstantInfo::index of a program-scope constant that is computed from others and decides about an
-/// argument: it has a symbol to read, and no index to be set by.
+/// argument: it has a symbol to read, but no index to set it by.
 inline constexpr uint32_t kComputedConstant = 0xFFFFFFFFu;
 
 struct FunctionConstantInfo {
@@ -70,7 +70,7 @@ struct FunctionConstantInfo {
 struct KernelInfo {
   std::string name;                     ///< entry name: host_name if given, else the function's name
   std::string function;                 ///< as the source calls it, qualified, without template arguments
-  std::string entrySymbol;              ///< IR function `void ()` that fetches the arguments and calls the kernel;
+  std::string entrySymbol;              ///< IR function `void ()` that gets arguments and calls the kernel;
                                         ///< empty if the kernel was not asked for
   std::vector<ArgumentInfo> arguments;  ///< in source order
   uint32_t maxTotalThreads = 0;         ///< max_total_threads_per_threadgroup, 0 if not given
@@ -80,10 +80,10 @@ struct KernelInfo {
   SourcePlace where;
 };
 
-/// A function of another kind than kernel: it has passed the compiler, and is not run by itself.
+/// A function that is not a kernel: it is compiled, but not run by itself.
 struct OtherFunctionInfo {
   std::string name;
-  std::string kind; ///< the attribute that says so: vertex, fragment, object, mesh, intersection, visible, stitchable
+  std::string kind; ///< its attribute: vertex, fragment, object, mesh, intersection, visible, stitchable
   SourcePlace where;
 };
 

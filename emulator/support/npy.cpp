@@ -25,8 +25,7 @@ struct Header {
   std::optional<std::vector<uint64_t>> shape;
 };
 
-// The header is a Python dictionary of a string, a boolean and a tuple of integers; nothing else is
-// understood.
+// The header is a Python dictionary of a string, a boolean and a tuple of integers; nothing else is accepted.
 class HeaderParser {
 public:
   explicit HeaderParser(std::string_view text) : text_(text) {}
@@ -181,7 +180,7 @@ Error unsupportedType(const std::string &name, const std::string &descr) {
                   "a.astype(numpy.float32)");
 }
 
-// Bytes that the shape says, if that is a number at all.
+// The number of bytes that the shape says, if it fits.
 std::optional<uint64_t> byteCount(const std::vector<uint64_t> &shape, uint64_t elementBytes) {
   uint64_t bytes = elementBytes;
   for (uint64_t extent : shape)

@@ -1,7 +1,8 @@
-// The numerics profile: the part of a pipeline that says how floating point behaves. Its fields, what they may
-// be, and how each is known are the tables of numerics.def.
+// The numerics profile: the part of a pipeline that says how floating point behaves. Its fields, their
+// values, and how each is known are the tables of numerics.def.
 //
-// What is one for everybody is not a field: round to nearest even, correctly rounded + - * / fma and sqrt.
+// What is the same in all profiles is not a field: round to nearest even, correctly rounded + - * / fma and
+// sqrt.
 #pragma once
 
 #include <cstdint>
@@ -65,8 +66,9 @@ struct NumericsProfile {
   detail::NumericsMember<Type_>::Type member;
 #include "numerics.def"
 
-  /// The CPU's own flush covers float and bfloat, which is computed as float, so it serves only if both flush.
-  /// A profile that flushes one of them flushes it by explicit instructions, and half always.
+  /// MXCSR flushes float and also bfloat, which is computed as float, so it serves only if the profile
+  /// flushes both. A profile that flushes only one of them flushes it by explicit instructions; half is
+  /// always flushed that way.
   constexpr bool flushesInHardware() const {
     return flushF32 && flushBf16;
   }
@@ -110,7 +112,7 @@ struct NumericsFact {
   std::string_view source;
 };
 
-/// A field, for whoever treats all of them alike: the parser, the printer, the cache's key.
+/// A field, for code that treats all of them alike: the parser, the printer, the cache's key.
 struct NumericsField {
   std::string_view name, meaning;
   std::span<const NumericsValue> values; ///< a value is its number in here
@@ -128,7 +130,7 @@ std::span<const NumericsField> numericsFields();
 /// "measured", "specified", "assumed"
 std::string_view nameOf(NumericsStatus status);
 
-/// The profile it began as, and every field that is not as there: "apple,simd_sum=pairwise". parseNumerics
+/// The profile it began as, and every field that differs from it: "apple,simd_sum=pairwise". parseNumerics
 /// (host/numerics_text.h) reads it back.
 std::string numericsText(const NumericsProfile &profile);
 

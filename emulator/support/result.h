@@ -1,8 +1,8 @@
 // Result<T>: a value or an Error, for every library call that can fail.
 //
-// std::expected is C++23, so this is the small part of it that the project needs. The library never
-// prints, aborts or exits; only cli/ does. An Error is a list of diagnostics: the first says what went
-// wrong, the others belong to it.
+// std::expected is C++23, so this is the small part of it that the project needs. The library never prints,
+// aborts or exits; only cli/ does. An Error is a list of diagnostics: the first says what went wrong, and the
+// others belong to it.
 #pragma once
 
 #include "diagnostic.h"

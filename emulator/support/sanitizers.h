@@ -1,7 +1,8 @@
-// Which sanitizer this source is compiled for: ASSAY_ASAN, ASSAY_TSAN or neither; and what functions need for them.
+// Which sanitizer this source is compiled for: ASSAY_ASAN, ASSAY_TSAN or neither, and the attributes that it
+// needs.
 #pragma once
 
-// GCC says it by macros, Clang 19 by __has_feature alone.
+// GCC defines macros for it, Clang 19 answers __has_feature only.
 #if defined(__SANITIZE_ADDRESS__)
 #define ASSAY_ASAN 1
 #elif defined(__SANITIZE_THREAD__)
@@ -14,8 +15,8 @@
 #endif
 #endif
 
-// For a function that calls a compiled kernel. UBSan compares the type of a function with what Clang has put before it;
-// before a compiled kernel there may be no memory at all.
+// For a function that calls a compiled kernel. UBSan reads the type of a function that Clang has placed
+// before its code; before a compiled kernel there may be no memory at all.
 #if defined(__clang__)
 #define ASSAY_CALLS_COMPILED_CODE __attribute__((no_sanitize("function")))
 #else

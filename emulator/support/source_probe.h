@@ -1,5 +1,5 @@
-// A probe that is put into a kernel's text when it is compiled, while the file stays as it is: what
-// `ASSAY_PROBE("name", expression);` does there (msl_shim/assay/probe).
+// A probe that is inserted into a kernel's text when it is compiled, while the file stays as it is. It does
+// what `ASSAY_PROBE("name", expression);` does there (msl_shim/assay/probe).
 #pragma once
 
 #include <cstdint>

@@ -1,4 +1,4 @@
-// The project's random numbers: splitmix64, written out here because the distributions of the standard library
+// The project's random numbers: splitmix64, written out here because the standard library's distributions
 // differ between implementations, and a seed must mean the same everywhere.
 #pragma once
 

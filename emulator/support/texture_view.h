@@ -1,4 +1,4 @@
-// What a dispatch knows of the textures and samplers that are bound: plain data that the host makes of its objects
+// What a dispatch knows about the bound textures and samplers: plain data that the host makes of its objects
 // and the runtime reads.
 #pragma once
 
@@ -22,7 +22,7 @@ struct TextureView {
   const TextureLevel *levels = nullptr;
   uint32_t levelCount = 0;
   uint32_t arrayLength = 1;
-  uint32_t sampleCount = 1; ///< the samples of a texel lie one after the other
+  uint32_t sampleCount = 1; ///< the samples of a texel are stored one after the other
   TextureType type = TextureType::Type2D;
   const PixelFormatInfo *format = nullptr;
 };

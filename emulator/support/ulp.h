@@ -1,10 +1,10 @@
 // How far apart two values of one scalar type are, counted in representable values: units in the last place.
 //
-// The bits of a float, read as sign and magnitude, count the values away from zero; so the distance is that of two
-// integers, and it goes on across zero and across powers of two. Both zeros are one place: 0 and -0 are 0 apart
-// although their bits differ. Infinity is the place behind the largest finite number. Of integers and bools it is
-// the difference, so that one word serves every type. Whether NaNs count as equal is the caller's to say: a NaN has
-// no place, and any other value is kNoUlps away from it.
+// The bits of a float, read as sign and magnitude, count the values away from zero. So the distance is the
+// difference of two integers, also across zero and across powers of two. Both zeros have one place: 0 and -0
+// are 0 apart although their bits differ. Infinity is the place after the largest finite number. For integers
+// and bools the distance is the difference, so that one word serves every type. A NaN has no place, and any
+// other value is kNoUlps away from it; the caller decides whether NaNs count as equal.
 #pragma once
 
 #include "float_bits.h"
@@ -15,16 +15,16 @@
 
 namespace assay {
 
-/// The distance to a NaN from anything but a NaN.
+/// The distance between a NaN and any value that is no NaN.
 inline constexpr uint64_t kNoUlps = ~uint64_t(0);
 
-/// Bits of a float as wide as `kBits`, as an integer that is larger where the value is: both zeros are 0.
+/// Bits of a float as wide as `kBits`, as an integer that grows with the value; both zeros are 0.
 template <int kBits> constexpr int64_t ulpPlace(uint64_t bits) {
   const int64_t magnitude = int64_t(bits & ((uint64_t(1) << (kBits - 1)) - 1));
   return bits >> (kBits - 1) & 1 ? -magnitude : magnitude;
 }
 
-/// Whether the bits are a NaN of this type. False for what is no float.
+/// Whether the bits are a NaN of this type. False for a type that is not a float.
 constexpr bool isNan(uint64_t bits, ScalarType type) {
   switch (type) {
   case ScalarType::Float:
@@ -39,7 +39,7 @@ constexpr bool isNan(uint64_t bits, ScalarType type) {
 }
 
 /// a, b   the bits of two values of `type`, zero-extended
-/// Two NaNs are 0 apart, whatever their bits; a NaN and a number kNoUlps.
+/// Two NaNs are 0 apart, whatever their bits; a NaN and a number are kNoUlps apart.
 constexpr uint64_t ulpDistance(uint64_t a, uint64_t b, ScalarType type) {
   const ScalarTypeInfo &info = scalarTypeInfo(type);
   if (info.cls == ScalarClass::Float) {

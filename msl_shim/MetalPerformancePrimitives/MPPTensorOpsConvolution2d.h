@@ -1,4 +1,4 @@
-// convolution2d is not supported: who names it gets an error that says so.
+// convolution2d is not supported: a program that names it gets an error that says so.
 #pragma once
 #pragma clang system_header
 

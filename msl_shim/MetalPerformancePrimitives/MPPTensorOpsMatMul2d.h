@@ -1,8 +1,8 @@
 // mpp::tensor_ops::matmul2d: the product of two matrices by the threads of an execution scope.
-// detail/matmul.h says what it computes, detail/cooperative_layout.h who holds which element.
+// detail/matmul.h says what it computes, detail/cooperative_layout.h which thread holds which element.
 //
-// Apple's template parameter is a descriptor, of class type, which C++17 does not allow. Here it is the number
-// into which a descriptor converts; matmul2d<descriptor, scope> is written the same.
+// Apple's template parameter is a descriptor, of class type, which C++17 does not allow. Here it is the
+// number that a descriptor converts to; matmul2d<descriptor, scope> is written the same.
 // source: Apple's public header of this name and the kernels of ggml, MLX and mlx-native.
 #pragma once
 #pragma clang system_header

@@ -1,14 +1,14 @@
-// Which element of a matrix a thread holds in which place of a cooperative tensor. The layout of one fragment is
-// fragment_layout.def, which the engine reads, too.
+// Which element of a matrix a thread holds in which place of a cooperative tensor. The layout of one fragment
+// is in fragment_layout.def, which the engine reads, too.
 //
-// Problem.  Apple leaves the layout to the device. Most programs ask get_multidimensional_index(); MLX's kernels
-//           fill and read the places by number and rely on what the M5 has.
-// Choice.   MLX's layout (its steel/gemm/nax.h, get_coord) for every shape: the matrix as it is stored falls
-//           into fragments of 16 x 16, row by row; each lane holds eight elements of a fragment, four
-//           neighbours of one row and the four below them by eight rows. A transposed operand is laid out as
-//           stored. Fragments are dealt to the simdgroups in consecutive runs of equal length. Places outside
-//           the matrix, or of fragments beyond the last, are not valid.
-//           One thread alone holds the matrix row by row.
+// Problem.  Apple leaves the layout to the device. Most programs ask get_multidimensional_index(); MLX's
+//           kernels fill and read the places by number and rely on the M5's layout.
+// Choice.   MLX's layout (its steel/gemm/nax.h, get_coord) for every shape: the matrix as it is stored is
+//           split into fragments of 16 x 16, row by row; each lane holds eight elements of a fragment, four
+//           neighbours of one row and four more eight rows below. A transposed operand is laid out as stored.
+//           Fragments are dealt to the simdgroups in consecutive runs of equal length. Places outside the
+//           matrix, or of fragments beyond the last, are not valid. One thread alone holds the matrix row by
+//           row.
 // source:   choice of ours; for one simdgroup and whole fragments the one that MLX's kernels need.
 #pragma once
 #pragma clang system_header

@@ -1,5 +1,5 @@
-// What belongs to the graphics pipeline: declared, so that a file of kernels and graphics functions compiles as a
-// whole, and not defined. A kernel that reaches one of these functions is refused by its name.
+// What belongs to the graphics pipeline: declared but not defined, so that a file of kernels and graphics
+// functions compiles as a whole. A kernel that reaches one of these functions is refused by its name.
 #pragma once
 #pragma clang system_header
 

@@ -1,5 +1,5 @@
-// What a call of os_log hands to the runtime: metal_logging fills it in a thread's own memory, emulator/runtime
-// copies it while the thread waits, and formats it later. Plain C types, for both sides include this file.
+// What a call of os_log passes to the runtime: metal_logging fills it in, in a thread's own memory.
+// emulator/runtime copies it in the call and formats it later. Plain C types: both sides include this file.
 #pragma once
 
 /// One argument: `count` elements of a type of scalar_types.def one after the other; or an address.

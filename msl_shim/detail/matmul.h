@@ -1,17 +1,17 @@
 // What matmul2d computes: each thread its own elements of the destination.
 //
-// Value.    For ascending k, sum = fma(left, right, sum) in float, from the destination's element (accumulate) or
-//           +0 (multiply); one conversion at the end of a run. 8-bit integers with an int destination sum
-//           exactly, and wrap.
-// Standing. That a 16-bit destination is rounded once in a run and not in between is measured on an M5 Pro. The
-//           order is assumed to be that of simdgroup_multiply_accumulate. The M5's unit has another: it sums
-//           the sixteen products of a step in a tree of float additions and adds the old destination last
-//           (one report); nobody published what older GPUs do here. relaxed_precision changes nothing.
+// Value.    For ascending k, sum = fma(left, right, sum) in float, starting at the destination's element
+//           (accumulate) or +0 (multiply); one conversion at the end of a run. 8-bit integers with an int
+//           destination sum exactly, and wrap.
+// Standing. That a 16-bit destination is rounded once at the end of a run is measured on an M5 Pro. The order
+//           is assumed to be that of simdgroup_multiply_accumulate. The M5's unit has another: it sums the
+//           sixteen products of a step in a tree of float additions and adds the old destination last (one
+//           report). For older GPUs nothing is published. relaxed_precision changes nothing.
 // Edges.    Rows of the left and columns of the right operand beyond the extents count as zero; what lies
 //           beyond the destination's extents is not written. The depth is not checked if the descriptor fixes
 //           it: then the operation reads all of it, wherever that is, as Apple's does. source: llama.cpp
 //           #27450, where that was a defect.
-// Exchange. Every thread reads operands in memory by itself, which needs no other thread. A cooperative operand
+// Exchange. Every thread reads operands in memory by itself, without any other thread. A cooperative operand
 //           is spread over the lanes of its simdgroup: then all matrices go to the engine in one
 //           __assay_simd_op, operands in memory as fragments, too. Rejected: fetching the operand by
 //           shuffles, ten of them and thousands of instructions for each product of 16 x 16 matrices.
@@ -153,7 +153,7 @@ METAL_FUNC CooperativeDestination<_T, Layout> destinationOf(cooperative_tensor<_
 
 // ---- cooperative operands ----
 
-/// A lane's places of an operand, converted; of one in memory zero for what lies beyond its extents.
+/// A lane's places of an operand, converted; for an operand in memory, zero beyond its extents.
 template <class Layout, class Sum, class _T, class _E>
 METAL_FUNC void putPlaces(Sum *to, const cooperative_tensor<_T, _E, Layout> &from) {
   for (int i = 0; i < Layout::kCapacity; ++i)

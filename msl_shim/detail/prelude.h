@@ -1,7 +1,7 @@
 // What is true before the first line of a .metal file: Metal's keywords, scalar types, predefined macros.
 //
-// The front end includes this header ahead of every file, with or without <metal_stdlib>. It declares nothing that
-// Metal does not predeclare: the vector types, as_type and the common functions are there without an #include.
+// The front end includes this header before every file, with or without <metal_stdlib>. It declares only what
+// Metal predeclares: the vector types, as_type and the common functions are there without an #include.
 //
 // Keywords. In -fsycl-is-device mode the OpenCL address-space attributes are real qualifiers, and the default
 // address space is a superset of them: references, copies and member calls work from any memory, while
@@ -18,8 +18,8 @@
 #define threadgroup __attribute__((opencl_local))
 #define thread
 #define kernel __attribute__((annotate("assay.kernel")))
-// Functions and memory of graphics and ray tracing: compiled, never run. Their spaces are those of Clang's that have the
-// same relation to the default one, and no other use here.
+// Functions and memory of graphics and ray tracing: compiled, never run. Their spaces are Clang's spaces with
+// the same relation to the default one, which have no other use here.
 #define vertex __attribute__((annotate("assay.vertex")))
 #define fragment __attribute__((annotate("assay.fragment")))
 #define ray_data __attribute__((opencl_private))
@@ -95,7 +95,7 @@ constexpr METAL_FUNC half operator""h(long double value) {
 constexpr METAL_FUNC half operator""_H(long double value) {
   return static_cast<half>(value);
 }
-// Of an integer, Metal has none of these suffixes.
+// Integers have none of these suffixes in Metal.
 constexpr METAL_FUNC half operator""h(unsigned long long value)
     __attribute__((diagnose_if(true, "invalid suffix 'h' on an integer: write 1.0h", "error"))) {
   return static_cast<half>(value);
@@ -116,8 +116,8 @@ template <class _T> constexpr METAL_FUNC _T __assay_by_value(_T value) {
   return value;
 }
 
-// The operand of a cast between half and bfloat, which Clang lacks, as the float that holds either; anything
-// else, in another instantiation of the same text, as it is.
+// The operand of a cast between half and bfloat, which Clang lacks, as a float, which holds either; any other
+// operand, in another instantiation of the same text, as it is.
 template <class _T> constexpr METAL_FUNC _T __assay_between_halves(_T value) {
   return value;
 }
@@ -265,7 +265,7 @@ struct __assay_function_constant_proxy {
 #define M_SQRT2_BF 1.41421356237309504880168872420969808_bf
 #define M_SQRT1_2_BF 0.707106781186547524400844362104849039_bf
 
-// Behind everything that they need.
+// After everything that they need.
 #include "initializer_list.h"
 
 #include "../metal_common"
@@ -274,8 +274,8 @@ struct __assay_function_constant_proxy {
 #include "../metal_relational"
 #include "../metal_types"
 
-// An operand beside another of type _Other: as a float if one is a half and the other a bfloat; else, in another
-// instantiation of the same text, as it is.
+// An operand beside another of type _Other: as a float if one is a half and the other a bfloat; otherwise, in
+// another instantiation of the same text, as it is.
 template <class _Other, class _T> constexpr METAL_FUNC auto __assay_beside(_T value) {
   if constexpr (metal::__assay::kBetweenHalves<_T, __remove_cv(metal::remove_addrspace_t<__remove_cv(
                                                        __remove_reference_t(_Other))>)>)

@@ -1,7 +1,7 @@
 // The primitives: functions that the shim and the front end's entry wrappers call and nobody defines in IR.
 //
-// They are the seam between the one lowered module and its engines. Lowering decides what each becomes; an
-// engine never sees anything of Metal but these, LLVM's atomic instructions, and plain IR. Names and arguments
+// They are the interface between the one lowered module and its engines. Lowering decides what each becomes;
+// these, LLVM's atomic instructions, and plain IR are all that an engine sees of Metal. Names and arguments
 // may not change without emulator/lowering/primitives.h.
 #pragma once
 
@@ -10,8 +10,8 @@ extern "C" {
 /// All live threads of the threadgroup. flags: the bits of metal::mem_flags.
 __attribute__((convergent)) void __assay_threadgroup_barrier(unsigned flags);
 
-/// One operation of simd_ops.def by the active lanes of the simdgroup. op, type (scalar_types.def) and count are
-/// constants after inlining.
+/// One operation of simd_ops.def by the active lanes of the simdgroup. op, type (scalar_types.def) and count
+/// are constants after inlining.
 ///   in    `inputs` x count elements; out   count elements, or one 64-bit word for masks
 __attribute__((convergent)) void __assay_simd_op(unsigned op, unsigned type, unsigned count, const void *in,
                                                  void *out, unsigned operand);
@@ -22,8 +22,8 @@ void __assay_log(const void *record);
 /// assert(expression) with an expression that is false: ends the dispatch.
 __attribute__((cold)) void __assay_assertion_failed(const char *expression);
 
-/// A value for whoever looks into the run (assay/probe): `count` elements of a type of scalar_types.def. name, type
-/// and count are constants after inlining. The kernel gets nothing back.
+/// A value for the code that observes the run (assay/probe): `count` elements of a type of scalar_types.def.
+/// name, type and count are constants after inlining. The kernel gets nothing back.
 void __assay_probe_value(const char *name, unsigned type, unsigned count, const void *value);
 
 /// A built-in of emulator/support/builtins.def, by its number there.
@@ -32,7 +32,7 @@ __attribute__((const)) unsigned __assay_builtin(unsigned builtin, unsigned compo
 /// Whether the fast functions follow the formulas of MSL's table 8.2: NumericsProfile::fastFunctions.
 __attribute__((const)) bool __assay_fast_recipes();
 
-/// Whether the place of the call that leads here is under math mode safe. Answered by the front end, for each
+/// Whether the place of the call that leads here is under math mode safe. The front end answers this for each
 /// place of the program: see emulator/frontend/math_modes.h.
 __attribute__((const)) bool __assay_safe_math();
 

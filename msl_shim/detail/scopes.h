@@ -1,8 +1,8 @@
-// What barriers, fences and atomics are told about memory. Predeclared: part of the prelude, because programs
-// name metal::thread_scope before they include anything.
+// The options by which barriers, fences and atomics order memory. Predeclared: part of the prelude, because
+// programs name metal::thread_scope before they include anything.
 //
-// source: MSL specification, sections on synchronization and atomics; the numbers are those of the macros that
-// Apple's compiler predefines (metal -E -dM).
+// source: MSL specification, sections on synchronization and atomics; the numbers are those of the macros
+// that Apple's compiler predefines (metal -E -dM).
 #pragma once
 #pragma clang system_header
 
@@ -19,7 +19,7 @@
 #define __METAL_MEMORY_ORDER_ACQ_REL__ 4
 #define __METAL_MEMORY_ORDER_SEQ_CST__ 5
 
-// There is none for the system scope: programs that use it define it themselves, as 3.
+// The system scope has none: programs that use it define it themselves, as 3.
 #define __METAL_MEMORY_SCOPE_THREAD__ 0
 #define __METAL_MEMORY_SCOPE_THREADGROUP__ 1
 #define __METAL_MEMORY_SCOPE_DEVICE__ 2
@@ -50,14 +50,14 @@ enum thread_scope {
   thread_scope_simdgroup = __METAL_MEMORY_SCOPE_SIMDGROUP__
 };
 
-// Programs also define thread_scope_system in namespace metal themselves. A name that is only reached through a
-// using directive gives way to theirs.
+// Programs also define thread_scope_system in namespace metal themselves. Their name wins over one that is
+// only reached through a using directive.
 namespace __assay_scopes {
 inline constexpr thread_scope thread_scope_system = static_cast<thread_scope>(3);
 }
 using namespace __assay_scopes;
 
-// The values are also the ones of Clang's atomic built-ins.
+// The values are also those of Clang's atomic built-ins.
 enum memory_order {
   memory_order_relaxed = __METAL_MEMORY_ORDER_RELAXED__,
   memory_order_acquire = __METAL_MEMORY_ORDER_ACQUIRE__,

@@ -32,7 +32,7 @@ template <> inline constexpr unsigned kScalarType<half> = kHalfType;
 template <> inline constexpr unsigned kScalarType<bfloat> = kBFloatType;
 template <> inline constexpr unsigned kScalarType<float> = kFloatType;
 
-// What the host can be told of: bool and integers of 64 bits, too.
+// What the host may be told about: including bool and integers of 64 bits.
 template <class _T> inline constexpr unsigned kHostType = kScalarType<_T>;
 template <> inline constexpr unsigned kHostType<bool> = kBoolType;
 template <> inline constexpr unsigned kHostType<long> = kLongType;

@@ -1,9 +1,9 @@
 // The swizzles of a vector class: v.xy, v.zw = p, v.rgb *= s.
 //
-// A swizzle of two or more components is a Microsoft property: no storage, so layout and trivial constructors
-// stay, and its value is a real vec, so template deduction works, which proxies cannot offer. Every tuple has
-// one getter, which its two spellings share, and only a tuple without repetition has a setter, so that `v.xx
-// = p` does not compile. A setter hands back what was assigned: `v.zw = v.xy = p` is a chain. Single components are plain members, and therefore lvalues.
+// A swizzle of two or more components is a Microsoft property: it has no storage, so layout and trivial
+// constructors stay, and its value is a real vec, so template deduction works. Two spellings share one
+// getter. Only a tuple without repetition has a setter, so `v.xx = p` does not compile. A setter returns what
+// was assigned, for chains: `v.zw = v.xy = p`. Single components are lvalues.
 //
 // __ASSAY_SWIZZLES_N, N = 2, 3, 4, expands to all of them inside a class with members x, y, z, w and element
 // T. The table is written out, because building the names from letters by the preprocessor tripled the cost

@@ -10,7 +10,7 @@ namespace metal {
 enum class access { sample, read, write, read_write };
 enum class component { x, y, z, w };
 
-// Who is to see a texture's writes. Every engine here shows them to all: both are what the weaker one promises.
+// Who sees a texture's writes. Every engine here shows them to all threads, whichever of the two is named.
 enum memory_coherence { memory_coherence_threadgroup, memory_coherence_device };
 
 namespace __assay {
@@ -55,7 +55,7 @@ template <class Coordinate> METAL_FUNC SampleRequest at(Coordinate c, unsigned l
 
 struct None {};
 
-// What may stand behind the coordinate: an offset in texels and options of the level of detail, of these types.
+// What may follow the coordinate: an offset in texels and options of the level of detail, of these types.
 template <class Offset, class Gradient> struct SampleOptions {
   static METAL_FUNC void set(SampleRequest &r, level lod) {
     r.lodKind = __assay_texture::kLevelLod;

@@ -1,7 +1,7 @@
-// Atomic operations of textures, for the classes of <metal_texture>. source: MSL specification 3.1, section 6.12.
+// Atomic operations of textures for <metal_texture>. source: MSL specification 3.1, section 6.12.
 //
-// The texture has one component; the others of an operand are not read. A call is __ASSAY_TEXTURE_ATOMICS(parameters,
-// where): the parameters that name a texel in parentheses, and x, y, z and layer that they mean, in parentheses.
+// The texture has one component; an operand's others are not read. __ASSAY_TEXTURE_ATOMICS(parameters, where)
+// takes, each in parentheses, the parameters that name a texel and the x, y, z and layer that they mean.
 #pragma once
 #pragma clang system_header
 

@@ -1,9 +1,9 @@
-// What a kernel tells the runtime about one texture access, and what a handle is. Both the shim and the runtime
-// include this header, so it needs nothing and declares only plain data.
+// What a kernel tells the runtime about one texture access, and what a handle is. Both the shim and the
+// runtime include this header, so it includes nothing and declares only plain data.
 //
-// A texture is a 64-bit handle: 0 is the null texture, n + 1 is what is bound at [[texture(n)]]. So zeroed memory
-// holds null textures, and a handle that a kernel made up is looked up in a table and refused, never followed.
-// A sampler is n + 1 likewise, or, with its top bit set, the options themselves: that is a constexpr sampler.
+// A texture is a 64-bit handle: 0 is the null texture, n + 1 the one at [[texture(n)]]. So zeroed memory
+// holds null textures, and a handle that a kernel made up is looked up and refused, never followed. A sampler
+// is n + 1, too, or, with its top bit set, the options themselves (a constexpr sampler).
 #pragma once
 
 namespace __assay_texture {

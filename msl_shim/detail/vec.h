@@ -7,17 +7,17 @@
 //           the vector (good IR), components are plain lvalues, layout and alignment are Metal's, the default
 //           constructor is trivial. Conversions are Metal's: a scalar splats implicitly, another element type
 //           needs a cast. How the class is named: vec_names.h.
-// Bools.    A bool has one byte per element in memory, as in Metal; Clang's bool vectors would pack bits. What
-//           this library writes there is 0 or 1. A byte that is neither, which only other writers leave, counts
-//           as its lowest bit wherever its value is used, in vectors as in scalars, as a load does that truncates
-//           to one bit; copying a vector, like copying a struct, copies its bytes.
-// Operands. An operator that Metal does not have for an element type (float4 & float4, bool4 + bool4) is switched
-//           off by enable_if, so that the error stands where the program writes it.
-// Fusing.   Metal contracts a * b + c within one expression, vectors included, but Clang contracts only built-in
-//           operators, never two calls of ours. The front end therefore replaces, in the syntax tree of the
-//           program's expression, the operators of a product and its sum by the functions at the end of this
-//           file: emulator/frontend/vector_contraction.h, which says what was rejected. No type knows of it. The
-//           library itself writes a sum of products by multiplyAdd. A stock compiler does not contract vectors.
+// Bools.    A bool has one byte per element in memory, as in Metal; Clang's bool vectors would pack bits.
+//           This library writes 0 or 1 there. A byte that other writers left counts as its lowest bit
+//           wherever its value is used, as in a load that truncates to one bit; copying a vector, like
+//           copying a struct, copies its bytes.
+// Operands. An operator that Metal lacks for an element type (float4 & float4, bool4 + bool4) is switched off
+//           by enable_if, so that the error stands where the program writes it.
+// Fusing.   Metal contracts a * b + c within one expression, vectors included, but Clang contracts only
+//           built-in operators, never two calls of ours. So the front end replaces, in the program's syntax
+//           tree, the operators of a product and its sum by the functions at the end of this file.
+//           emulator/frontend/vector_contraction.h says what was rejected. The library itself writes a sum of
+//           products by multiplyAdd. A stock compiler does not contract vectors.
 // Rejected. Swizzles as union members (they are not vecs, deduction fails); operators as free templates (no
 //           implicit conversion from packed vectors or scalars, and every + of a program would try them all).
 //
@@ -52,7 +52,7 @@ template <class _To, class _From> constexpr METAL_FUNC _To element(const _From &
     return static_cast<_To>(value);
 }
 
-// The values of the elements: of bools, their lowest bits.
+// The values of the elements: for bools, their lowest bits.
 template <class _T, int _N> constexpr METAL_FUNC Native<_T, _N> values(Native<_T, _N> data) {
   if constexpr (__is_same(_T, bool))
     return data & Native<bool, _N>(1);
@@ -113,7 +113,7 @@ template <class _T> struct TwoElements { typename NativeElement<_T>::Type first,
 #define __ASSAY_IF(kind)                                                                                     \
   __attribute__((enable_if(metal::__assay::kind<_T>, "no such operator for these elements")))
 
-// Not marked for contraction, whatever the build says: the front end puts marked ones in where a place has them.
+// Not marked for contraction, whatever the build says: the front end inserts marked ones where they belong.
 #define __ASSAY_VEC_ARITHMETIC(_N, op, kind)                                                                 \
   friend constexpr METAL_FUNC vec operator op(vec a, vec b) __ASSAY_IF(kind) {                               \
     _Pragma("clang fp contract(off)") return vec(metal::__assay::FromNative(),                               \
@@ -222,8 +222,8 @@ template <class _T> struct TwoElements { typename NativeElement<_T>::Type first,
     return old;                                                                                              \
   }
 
-// {a, b}: a braced list may be shorter than the vector. float4(1, 2, 3) is an error, which the front end reports where
-// it is written (emulator/frontend/vector_rules.h): a constructor cannot see how it is called.
+// {a, b}: a braced list may be shorter than the vector. float4(1, 2, 3) is an error, which the front end
+// reports (emulator/frontend/vector_rules.h), because a constructor cannot see how it is called.
 #define __ASSAY_SHORT_LIST template <class _A, class _B, class = metal::__assay::IfScalars<_A, _B>>
 #define __ASSAY_SHORT_LIST3                                                                                  \
   template <class _A, class _B, class _C, class = metal::__assay::IfScalars<_A, _B, _C>>
@@ -334,8 +334,8 @@ template <class _T> struct vec<_T[8]> {
 
 } // namespace __assay_vectors
 
-// What the front end puts in the place of operators, and the library calls by name. The pragmas hold whatever the
-// program's own say, because a header can be included in the reach of one.
+// Functions that the front end substitutes for operators, and that the library calls by name. The pragmas
+// hold whatever the program's own say, because a header can be included where one is in force.
 namespace metal {
 namespace __assay {
 
@@ -378,7 +378,7 @@ __ASSAY_MARKED(markedDifference, subtractMarked, -)
 __ASSAY_MARKED(markedProduct, multiplyMarked, *)
 #undef __ASSAY_MARKED
 
-// a * b + c of the library's own formulas, contracted whoever compiles it.
+// a * b + c of the library's own formulas, contracted with every compiler.
 template <class _T, int _N> METAL_FUNC vec<_T, _N> multiplyAdd(vec<_T, _N> a, vec<_T, _N> b, vec<_T, _N> c) {
   return productPlus<_T, _N>({a.data_, b.data_}, c);
 }

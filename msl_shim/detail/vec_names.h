@@ -1,12 +1,12 @@
 // The names of Metal's vector classes, and of nothing that needs their bodies.
 //
-// Problem.  Metal's vectors are built into Apple's compiler. A program deduces their length as it deduces an
-//           array's, with any integer type: `template <uint N> f(vec<bool, N>)`, `template <typename T, size_t N>`.
-//           C++ deduces a template's argument only at the exact type of its parameter. And a call with vectors
-//           does not look into namespace metal, where the library's own `dot` would compete with the program's.
-// Choice.   The class has one parameter, the array of its elements, and metal::vec<T, N> is an alias for it: an
-//           array's bound is deduced at any integer type, also through an alias. The class lives in a namespace of
-//           its own, so that argument-dependent look-up finds its operators (friends) and nothing else.
+// Problem.  Metal's vectors are built into Apple's compiler. A program deduces their length like an array's,
+//           with any integer type: `template <uint N> f(vec<bool, N>)`, `template <class T, size_t N>`. C++
+//           deduces it only at the exact type of the parameter. And a call with vectors does not look into
+//           namespace metal, where the library's own `dot` would compete with the program's.
+// Choice.   The class has one parameter, the array of its elements, and metal::vec<T, N> is an alias for it:
+//           an array's bound is deduced at any integer type. The class lives in a namespace of its own, so
+//           that argument-dependent look-up finds its operators (friends) and nothing else.
 // Rejected. `template <class T, auto N>`: vec<T, 4> and vec<T, 4u> would be two types.
 //
 // Messages show vec<float[4]> as float4 (emulator/frontend/diagnostics.cpp).

@@ -1,8 +1,8 @@
 // From a scalar function of half and float, its overloads for vectors of 2, 3 and 4: component by component.
 //
 // Each is a template whose parameters do not depend on its argument S, so that calls convert as they would to
-// a plain function (a scalar splats, a packed vector unpacks), while the body does, and is looked at only
-// when it is used: there are six of them for each of a hundred names.
+// a plain function (a scalar splats, a packed vector unpacks). Its body does depend on S, so it is compiled
+// only if it is used: there are six of them for each of a hundred names.
 #pragma once
 #pragma clang system_header
 

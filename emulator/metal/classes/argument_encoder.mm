@@ -1,4 +1,5 @@
-// Argument encoders: addresses and values into the bytes of an argument buffer, where reflection says that they lie.
+// Argument encoders: write addresses and values into the bytes of an argument buffer, at reflection's
+// offsets.
 #import "objects.h"
 #import "translate.h"
 
@@ -36,7 +37,7 @@ using namespace assay::metal;
   return self;
 }
 
-// Without a struct to look at: members in the order of their indices, each where its alignment puts it.
+// Without a struct: members in the order of their indices, each at its alignment.
 - (instancetype)initWithDevice:(AssayDevice *)device descriptors:(NSArray<MTLArgumentDescriptor *> *)descriptors {
   if (!(self = [super initWithDevice:device]))
     return nil;
@@ -88,7 +89,8 @@ using namespace assay::metal;
   [self setArgumentBuffer:buffer offset:startOffset + arrayElement * _length];
 }
 
-/// Where the member with an index lies in the argument buffer; null, and said, if there is none or no room for it.
+/// The address of the member with an index in the argument buffer. If there is none, or no room for it,
+/// prints so and returns null.
 - (std::byte *)placeOf:(NSUInteger)index pointer:(BOOL)pointer {
   for (const assay::MemberInfo &member : _members) {
     if (index < member.id || index - member.id >= member.count)

@@ -106,7 +106,7 @@ static assay::DispatchOptions dispatchOptions(id<MTLLogState> logState) {
   _native.enqueue();
 }
 - (void)commit {
-  // Handlers hear of this object, which so lives until the last of them has returned.
+  // Handlers are given this object, which lives until the last of them has returned.
   if (!_committed) {
     _committed = YES;
     _native.setLabel(toText(self.label));
@@ -192,7 +192,8 @@ static assay::DispatchOptions dispatchOptions(id<MTLLogState> logState) {
 }
 - (void)popDebugGroup {
 }
-// The commands of a queue run one after the other: every order that a barrier or a fence could ask for holds.
+// The commands of a queue run one after the other, so every order that a barrier or fence could ask for
+// holds.
 - (void)barrierAfterQueueStages:(MTLStages)after beforeStages:(MTLStages)before {
 }
 - (void)updateFence:(id<MTLFence>)fence {
@@ -201,7 +202,8 @@ static assay::DispatchOptions dispatchOptions(id<MTLLogState> logState) {
 }
 @end
 
-// Whatever an open encoder refuses is the error of its command buffer. Of one that has ended nobody would hear.
+// What an open encoder refuses is the error of its command buffer. If the encoder has ended, nobody would see
+// it.
 template <class T> static void sayIfClosed(const assay::Result<T> &result) {
   if (!result && result.error().rule() == "closed-encoder")
     NSLog(@"%@", fromText(renderDiagnostics(result.error().diagnostics)));
@@ -281,14 +283,15 @@ static assay::Texture nativeOf(id<MTLTexture> texture) {
     [self setSamplerState:samplers[i] atIndex:range.location + i];
 }
 - (void)setThreadgroupMemoryLength:(NSUInteger)length atIndex:(NSUInteger)index {
-  // A multiple of 16, says Metal; without its validation layer it takes any, and hosts count on that (ggml's sums ask
-  // for four bytes a simdgroup).
+  // Metal asks for a multiple of 16. Without its validation layer it takes any length, and hosts rely on that
+  // (ggml's sums ask for four bytes a simdgroup).
   length += length ? assay::metal::settings().threadgroupSlack : 0;
   const NSUInteger over = length % assay::kThreadgroupMemoryAlignment;
   _native.setThreadgroupMemoryLength(over ? length - over + assay::kThreadgroupMemoryAlignment : length,
                                      uint32_t(index));
 }
-// An empty grid runs nothing: without its validation layer Metal lets it pass, and hosts of tensors rely on it.
+// An empty grid runs nothing: Metal accepts it without its validation layer, and hosts of tensors rely on
+// that.
 static bool isEmpty(MTLSize grid) {
   return !grid.width || !grid.height || !grid.depth;
 }
@@ -427,7 +430,7 @@ void assayUnsupported(NSString *what) {
        destinationSlice:(NSUInteger)destinationSlice
        destinationLevel:(NSUInteger)destinationLevel
       destinationOrigin:(MTLOrigin)destinationOrigin {
-  // By way of a buffer, in two commands.
+  // Through a buffer, in two commands.
   const assay::PixelFormatInfo *format = assay::pixelFormatInfo(assay::PixelFormat(source.pixelFormat));
   const NSUInteger row = sourceSize.width * (format ? format->bytes : 0), image = row * sourceSize.height;
   const NSUInteger bytes = image * sourceSize.depth;
@@ -474,7 +477,7 @@ void assayUnsupported(NSString *what) {
            destinationLevel:destinationLevel + level
           destinationOrigin:MTLOriginMake(0, 0, 0)];
 }
-// The options take apart formats with depth and stencil, and PVRTC, which kernels have none of.
+// The options are for formats with depth and stencil, and for PVRTC: kernels have none of them.
 - (void)copyFromBuffer:(id<MTLBuffer>)source
            sourceOffset:(NSUInteger)sourceOffset
       sourceBytesPerRow:(NSUInteger)sourceBytesPerRow

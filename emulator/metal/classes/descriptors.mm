@@ -1,7 +1,7 @@
 // The descriptors: what they hold, Metal's defaults, and copies.
 #import <Metal/Metal.h>
 
-// Copies of these are made member by member, so that a member that is forgotten shows here and nowhere else.
+// Copies of these are made member by member. A member that is missing here is not copied.
 #define ASSAY_COPY(Class, ...)                                                                                         \
   -(id)copyWithZone : (NSZone *)zone {                                                                                 \
     Class *copy = [[[self class] alloc] init];                                                                         \
@@ -20,7 +20,7 @@
   }
   return self;
 }
-// The older switch: on and off are the fast and the safe mode.
+// The older switch: on is the fast mode, off the safe one.
 - (BOOL)fastMathEnabled {
   return _fastMath;
 }

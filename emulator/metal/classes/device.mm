@@ -1,4 +1,4 @@
-// The device: what it says it is, and what it makes.
+// The device: what it reports about itself, and what it makes.
 #import "objects.h"
 
 #import "identity.h"
@@ -43,7 +43,7 @@ MTLDeviceNotificationName const MTLDeviceWasRemovedNotification = @"MTLDeviceWas
 - (instancetype)init {
   if ((self = [super init])) {
     _identity = &deviceIdentity();
-    settings(); // what is wrong with them is said before anything runs
+    settings(); // mistakes in them are reported before anything runs
     _allocated = std::make_shared<AllocatedBytes>(0);
   }
   return self;
@@ -58,7 +58,7 @@ MTLDeviceNotificationName const MTLDeviceWasRemovedNotification = @"MTLDeviceWas
   return [NSString stringWithFormat:@"<AssayDevice: %@>", self.name];
 }
 - (uint64_t)registryID {
-  return 0x4153534159; // of the one device there is
+  return 0x4153534159; // of the only device
 }
 - (MTLArchitecture *)architecture {
   MTLArchitecture *architecture = [MTLArchitecture new];
@@ -195,11 +195,11 @@ MTLDeviceNotificationName const MTLDeviceWasRemovedNotification = @"MTLDeviceWas
 - (MTLSizeAndAlign)heapBufferSizeAndAlignWithLength:(NSUInteger)length options:(MTLResourceOptions)options {
   return {(length + 255) / 256 * 256, 256};
 }
-// A length of 0 and one that no buffer may have give nil, as in Metal.
+// A length of 0, or one beyond the limit, gives nil, as in Metal.
 - (BOOL)mayHaveLength:(NSUInteger)length {
   return length != 0 && length <= self.maxBufferLength;
 }
-// None, if the machine has no such memory.
+// No buffer if the machine has no such memory.
 - (assay::Buffer)memoryOfLength:(NSUInteger)length {
   try {
     return _native.newBuffer(length);
@@ -457,7 +457,7 @@ MTLDeviceNotificationName const MTLDeviceWasRemovedNotification = @"MTLDeviceWas
   give(error, nil);
   AssayLogState *state = [AssayLogState new];
   assay::LogStateDescriptor native;
-  // Metal numbers the levels from 1; undefined hears all.
+  // Metal numbers the levels from 1; undefined means all.
   native.level = assay::LogLevel(std::max<NSInteger>(descriptor.level, 1) - 1);
   state->_native = _native.newLogState(native);
   return state;

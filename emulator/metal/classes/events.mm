@@ -73,7 +73,7 @@ MTLCommonCounterSet const MTLCommonCounterSetTimestamp = @"timestamp";
                atValue:(uint64_t)value
                  block:(MTLSharedEventNotificationBlock)block {
   AssayDevice *device = _device;
-  __weak AssayEvent *weakly = self; // what waits in the event must not keep it
+  __weak AssayEvent *weakly = self; // a block that waits in the event must not keep it
   _native.notify(value, [listener, block, device, weakly](const assay::SharedEvent &event, uint64_t reached) {
     AssayEvent *same = weakly ?: [[AssayEvent alloc] initWithDevice:device event:event];
     dispatch_async(listener.dispatchQueue, ^{
@@ -114,7 +114,7 @@ MTLCommonCounterSet const MTLCommonCounterSetTimestamp = @"timestamp";
 }
 @end
 
-// There is nothing that could show a capture: starting one is refused, as it is on a Mac without the entitlement.
+// Nothing could show a capture, so starting one is refused, as on a Mac without the entitlement.
 @implementation MTLCaptureManager
 + (MTLCaptureManager *)sharedCaptureManager {
   static MTLCaptureManager *const manager = [MTLCaptureManager new];

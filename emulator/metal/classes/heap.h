@@ -1,7 +1,7 @@
-// The memory of a heap, and who has which part of it.
+// The memory of a heap, and which object owns which part of it.
 //
-// First fit over the ranges that are free, which grow together again when their neighbours come back: a host that makes
-// and releases buffers in any order must not run out of a heap that is half empty.
+// First fit over the free ranges, which merge when neighbours are returned: a host that makes and releases
+// buffers in any order must not run out of memory in a heap that is half empty.
 #pragma once
 
 #include "host/assay.h"
@@ -20,7 +20,7 @@ public:
 
   const Buffer &memory() const { return memory_; }
   uint64_t usedBytes() const;
-  /// The longest that could be taken now; alignment is a power of two, or 0.
+  /// The longest range that could be taken now; alignment is a power of two, or 0.
   uint64_t largest(uint64_t alignment) const;
 
 private:
@@ -34,12 +34,12 @@ private:
   uint64_t used_ = 0;
 };
 
-/// A part of a heap, which comes back once: when it is told to, or when it goes.
+/// A part of a heap. It is returned once: when told to, or when it is destroyed.
 class HeapPart {
 public:
   /// null: there is no such range free
   static std::shared_ptr<HeapPart> take(std::shared_ptr<HeapRoom> room, uint64_t bytes, uint64_t alignment);
-  /// Of a placement heap, whose host says what lies where: only counted.
+  /// For a placement heap, where the host decides the offsets: only counted.
   static std::shared_ptr<HeapPart> place(std::shared_ptr<HeapRoom> room, uint64_t offset, uint64_t bytes);
   ~HeapPart() { giveBack(); }
 

@@ -66,7 +66,7 @@ static NSUInteger roundUp(NSUInteger bytes) { return (bytes + kAlignment - 1) / 
   return MTLPurgeableStateNonVolatile;
 }
 
-// Counted with the heap, and where the heap is, whatever the caller's options say of that.
+// Counted with the heap. It is where the heap is, whatever the caller's options say.
 - (void)keep:(AssayResource *)resource part:(const std::shared_ptr<HeapPart> &)part {
   *_device->_allocated -= resource->_allocatedSize;
   resource->_allocatedSize = 0;
@@ -86,13 +86,14 @@ static NSUInteger roundUp(NSUInteger bytes) { return (bytes + kAlignment - 1) / 
   return fits ? HeapPart::place(_room, offset, bytes) : nullptr;
 }
 
-// Named `new`, so that nothing waits for the caller's autorelease pool before its memory comes back.
+// Named `new`, so that its memory is returned without waiting for the caller's autorelease pool.
 - (AssayBuffer *)newBufferIn:(const std::shared_ptr<HeapPart> &)part
                       length:(NSUInteger)length
                      options:(MTLResourceOptions)options {
   if (!part)
     return nil;
-  // Commands that still use the buffer keep its part, and the part the heap's memory, if not the heap.
+  // Commands that still use the buffer keep its part, and the part keeps the heap's memory, though not the
+  // heap.
   assay::Buffer memory = _room->memory();
   void *bytes = static_cast<std::byte *>(memory.contents()) + part->offset();
   AssayBuffer *buffer = [[AssayBuffer alloc]
@@ -111,7 +112,8 @@ static NSUInteger roundUp(NSUInteger bytes) { return (bytes + kAlignment - 1) / 
   return [self newBufferIn:[self partOf:length at:offset] length:length options:options];
 }
 
-// Of memory of its own: the texels of a texture lie nowhere that a host could see. It takes its room all the same.
+// Has memory of its own, because a host cannot see where a texture's texels are. It takes its room in the
+// heap, too.
 - (AssayTexture *)newTextureIn:(const std::shared_ptr<HeapPart> &)part descriptor:(MTLTextureDescriptor *)descriptor {
   AssayTexture *texture = part ? (AssayTexture *)[_device newTextureWithDescriptor:descriptor] : nil;
   if (texture)

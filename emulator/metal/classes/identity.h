@@ -1,4 +1,5 @@
-// Which Apple GPU this machine's CPU says it is. Hosts choose code by name, families and memory, so all of it can be set.
+// The Apple GPU that this machine's CPU claims to be. Hosts choose code by name, families and memory, so all
+// of them can be set.
 #pragma once
 
 #include "support/result.h"
@@ -22,12 +23,13 @@ struct DeviceIdentity {
   bool supportsFamily(int64_t family) const;
 };
 
-/// "m1" to "m5", and behind it or alone, by commas: name=TEXT, family=N, metal=3|4, memory=BYTES (K, M, G), unified=yes|no.
+/// "m1" to "m5", with or without a list that is separated by commas: name=TEXT, family=N, metal=3|4,
+/// memory=BYTES (K, M, G), unified=yes|no. The list may also stand alone.
 ///   errors  Usage "bad-device"
 Result<DeviceIdentity> parseDevice(std::string_view text);
 
-/// What ASSAY_DEVICE says; an M1 without it. A mistake in it ends the process with its message: no host expects
-/// that there is no device.
+/// What ASSAY_DEVICE says; an M1 without it. A mistake in it ends the process with its message, because no
+/// host expects a missing device.
 const DeviceIdentity &deviceIdentity();
 
 } // namespace assay::metal

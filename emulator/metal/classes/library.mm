@@ -1,4 +1,4 @@
-// Libraries, functions, function constants, pipeline states, and what they tell of themselves.
+// Libraries, functions, function constants, pipeline states, and their reflection.
 #import "objects.h"
 #import "translate.h"
 
@@ -42,7 +42,7 @@ NSErrorDomain const MTLBinaryArchiveDomain = @"MTLBinaryArchiveDomain";
       give(error, nil);
       return [[AssayFunction alloc] initWithDevice:_device function:*function name:name];
     }
-    // A later one may have it; else what the first says, which is all where there is one.
+    // A later library may have it; otherwise the error of the first is reported.
     if (!first || first->rule() == "unknown-kernel")
       first = function.error();
   }
@@ -157,7 +157,7 @@ NSErrorDomain const MTLBinaryArchiveDomain = @"MTLBinaryArchiveDomain";
   return _index;
 }
 - (BOOL)required {
-  return NO; // what is not set and not asked for by is_function_constant_defined is an error of the pipeline
+  return NO; // without a value or is_function_constant_defined, making the pipeline fails
 }
 @end
 
@@ -301,7 +301,7 @@ NSErrorDomain const MTLBinaryArchiveDomain = @"MTLBinaryArchiveDomain";
     return MTLDataTypeStruct;
   const uint32_t scalar = assay::scalarTypeInfo(*_argument.element).bytes;
   const uint32_t components = scalar ? _argument.pointeeBytes / scalar : 1;
-  // Three components take the room of four: their name tells them apart.
+  // Three components take the space of four: the type's name tells them apart.
   const bool three = components == 4 && _argument.type.find('3') != std::string::npos;
   return components >= 1 && components <= 4 ? dataTypeOf(assay::DataType(*_argument.element, three ? 3 : components))
                                             : MTLDataTypeArray;
@@ -351,7 +351,7 @@ static NSArray<id<MTLBinding>> *bindingsOf(const std::vector<assay::ArgumentInfo
 - (NSArray<id<MTLBinding>> *)bindings {
   return _bindings;
 }
-// The older name for the same; its classes are not made here.
+// The older interface for the same; no objects of its classes are made here.
 - (NSArray<MTLArgument *> *)arguments {
   return (NSArray<MTLArgument *> *)_bindings;
 }

@@ -1,8 +1,9 @@
-// What newLibraryWithURL: reads: a .metal source, or the .metallib that the stand-in of Apple's tools writes.
+// What newLibraryWithURL: reads: a .metal source, or the .metallib that the stand-ins for Apple's tools
+// write.
 //
-// Such a .metallib is JSON: {"assay_metallib": 1, "sources": [{"name", "text", "macros": [[name, value]...], "std",
-// "fast_math"}]}, one entry for each .air that went into it, whose quoted #includes are in the text already. It is
-// compiled when it is loaded, and cached like every source.
+// Such a .metallib is JSON: {"assay_metallib": 1, "sources": [{"name", "text", "macros": [[name, value]...],
+// "std", "fast_math"}]}, with one entry for each .air that it was made from, whose quoted #includes have been
+// inserted into the text. It is compiled when it is loaded, and cached like every source.
 #pragma once
 
 #include "host/assay.h"

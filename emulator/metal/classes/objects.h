@@ -1,7 +1,7 @@
-// The classes behind Metal's protocols. Each is a thin handle: what it does is in the C++ host API (emulator/host), what
-// is here is Objective-C's way of saying it.
+// The classes that implement Metal's protocols. Each is a thin handle: the C++ host API (emulator/host) does
+// the work, and the code here only gives it the form of Objective-C.
 //
-// Compiled with ARC. An object keeps what it was made from, as Metal's do.
+// Compiled with ARC. An object keeps the object that it was made from, as in Metal.
 #pragma once
 
 #import <Metal/Metal.h>
@@ -16,7 +16,7 @@
 
 @class AssayDevice;
 
-/// What all have: a device and a label.
+/// What all objects have: a device and a label.
 @interface AssayObject : NSObject {
 @public
   AssayDevice *_device;
@@ -42,7 +42,7 @@ using AllocatedBytes = std::atomic<uint64_t>;
 @property(nonatomic) BOOL shouldMaximizeConcurrentCompilation;
 @end
 
-/// Memory that a resource was given: it is counted while it lives.
+/// The memory that a resource uses: it is counted while the resource lives.
 @interface AssayResource : AssayObject <MTLResource> {
 @public
   MTLResourceOptions _options;
@@ -87,7 +87,7 @@ using AllocatedBytes = std::atomic<uint64_t>;
 - (assay::Buffer)memory;
 @end
 
-/// A compiled source, or the several of a .metallib.
+/// One compiled source, or the several sources of a .metallib.
 @interface AssayLibrary : AssayObject <MTLLibrary> {
 @public
   std::vector<assay::Library> _native;
@@ -142,7 +142,7 @@ using AllocatedBytes = std::atomic<uint64_t>;
 - (void)waitForFence:(id<MTLFence>)fence;
 @end
 
-/// Ends the process with what was asked for: a host that goes on without it would compute something else.
+/// Ends the process and names the request: a host that goes on without it would compute something else.
 [[noreturn]] void assayUnsupported(NSString *what);
 
 @interface AssayComputeEncoder : AssayEncoder <MTLComputeCommandEncoder> {

@@ -1,6 +1,6 @@
-// The classes by which Metal describes the types of arguments. Reflection here gives bindings (library.mm) and knows no
-// members of structures: nothing makes an object of these, and what would return one returns nil. They are defined so
-// that a host which names them links.
+// The classes by which Metal describes the types of arguments. Reflection here gives bindings (library.mm)
+// and knows no members of structures: no object of these classes is ever made, and methods that would return
+// one return nil. They are defined so that hosts which name them link.
 #import <Metal/Metal.h>
 
 @implementation MTLType

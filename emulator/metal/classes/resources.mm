@@ -44,7 +44,7 @@ using namespace assay::metal;
 - (MTLPurgeableState)setPurgeableState:(MTLPurgeableState)state {
   return MTLPurgeableStateNonVolatile;
 }
-// From now on the heap may give the memory to others, while this resource still lies in it.
+// From now on the heap may give the memory to other resources while this one still uses it.
 - (void)makeAliasable {
   _aliasable = YES;
   if (_heapPart)
@@ -196,7 +196,7 @@ using namespace assay::metal;
                                         swizzle:(MTLTextureSwizzleChannels)swizzle {
   assayUnsupported(@"a view of a texture");
 }
-// What the host reads and writes wrongly changes nothing, and is said.
+// A wrong read or write by the host changes nothing, and is reported.
 static void say(const assay::Result<void> &result) {
   if (!result)
     NSLog(@"%@", fromText(renderDiagnostics(result.error().diagnostics)));

@@ -36,7 +36,7 @@ bool switchOf(const char *variable, std::string_view text) {
   return text == "1";
 }
 
-/// One line for each dispatch, whole, in the order in which they end.
+/// Writes one line for each dispatch, in the order in which dispatches end. Lines never mix.
 class Trace {
 public:
   explicit Trace(const char *file) : out_(std::strcmp(file, "-") ? std::fopen(file, "w") : stderr) {

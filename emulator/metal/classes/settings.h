@@ -1,12 +1,13 @@
-// How a host program that knows nothing of Assay is told how to run its kernels: by environment variables.
+// Environment variables by which users tell Assay how to run the kernels of a host program that does not know
+// it.
 //
 //   ASSAY_NUMERICS   as `assay run --numerics`                     pipelines
 //   ASSAY_SCHEDULE   as `assay run --schedule`                     dispatches
 //   ASSAY_LOCKSTEP   1: as `assay run --lockstep`                  pipelines
 //   ASSAY_WORKERS    as `assay run --workers`
 //   ASSAY_TIMEOUT    seconds for one threadgroup, 0: never
-//   ASSAY_THREADGROUP_SLACK   bytes that each threadgroup argument has more than the host says: to see what a kernel
-//                    computes that runs past its end, where on a GPU nothing lies either
+//   ASSAY_THREADGROUP_SLACK   bytes that each threadgroup argument has beyond the host's length: shows what a
+//                             kernel computes that runs past its end, where a GPU has no memory either
 //   ASSAY_TRACE      a file, or - for stderr: a line of JSON for each dispatch
 //   ASSAY_DEVICE     identity.h
 #pragma once
@@ -21,7 +22,8 @@ struct Settings {
   size_t threadgroupSlack = 0;
 };
 
-/// Read once. A mistake ends the process with its message: it was made for this run, and would else go unseen.
+/// Read once. A mistake ends the process with its message: it was made for this run, and would otherwise go
+/// unseen.
 const Settings &settings();
 
 } // namespace assay::metal

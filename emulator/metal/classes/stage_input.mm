@@ -1,9 +1,9 @@
-// The descriptors of [[stage_in]]: they hold what a host says. A pipeline that has one is refused by name (device.mm).
+// The descriptors of [[stage_in]]: they only hold values. Pipelines that have one are refused (device.mm).
 #import <Metal/Metal.h>
 
 namespace {
 
-/// The entries of an array of descriptors come into being when they are asked for.
+/// The entries of an array of descriptors are created when they are asked for.
 template <class Descriptor> Descriptor *entry(NSMutableDictionary *all, NSUInteger index) {
   Descriptor *found = all[@(index)];
   if (!found)
@@ -14,7 +14,7 @@ void setEntry(NSMutableDictionary *all, NSUInteger index, id<NSCopying> to) {
   if (to)
     all[@(index)] = [to copyWithZone:nullptr];
   else
-    [all removeObjectForKey:@(index)]; // back to what is new
+    [all removeObjectForKey:@(index)]; // back to a new one
 }
 NSMutableDictionary *copied(NSMutableDictionary *all) {
   NSMutableDictionary *copy = [NSMutableDictionary dictionary];

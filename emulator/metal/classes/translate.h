@@ -1,4 +1,4 @@
-// Between Foundation's and Metal's types and those of the C++ host API.
+// Translates between Foundation's and Metal's types and those of the C++ host API.
 #pragma once
 
 #import <Metal/Metal.h>
@@ -13,11 +13,11 @@ namespace assay::metal {
 std::string toText(NSString *text);
 NSString *fromText(const std::string &text);
 
-/// What `assay run` would print of it, as the error's localized description.
+/// The localized description is what `assay run` would print.
 NSError *errorOf(const Error &error, NSErrorDomain domain, NSInteger code);
 NSError *unsupported(NSString *what, NSErrorDomain domain, NSInteger code);
-/// Into a caller's error, nil included: hosts look at it even where a call has not failed, and do not always
-/// initialise it.
+/// Stores into a caller's error, nil included: hosts look at it even after a call that did not fail, and do
+/// not always initialise it.
 inline void give(NSError *__autoreleasing *where, NSError *error) {
   if (where)
     *where = error;

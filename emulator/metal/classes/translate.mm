@@ -45,8 +45,8 @@ MathMode mathModeOf(MTLCompileOptions *options) {
   return options.mathMode == MTLMathModeRelaxed ? MathMode::Relaxed : MathMode::Fast;
 }
 
-/// MTLLanguageVersion has the major number in its upper half and the minor one in its lower; a version that is not
-/// in the table is newer than all that are.
+/// MTLLanguageVersion has the major number in its upper half and the minor one in its lower. A version that
+/// is not in the table is newer than all versions in it.
 LanguageVersion versionOf(MTLLanguageVersion version) {
   if (!version)
     return LanguageVersion::Any;
@@ -79,7 +79,7 @@ CompileOptions compileOptionsOf(MTLCompileOptions *options) {
     return result;
   for (NSString *name in options.preprocessorMacros)
     result.preprocessorMacros.emplace_back(toText(name), macroValue(options.preprocessorMacros[name]));
-  // A dictionary has no order; one key for one set of macros.
+  // A dictionary has no order: sorting gives one cache key for one set of macros.
   std::sort(result.preprocessorMacros.begin(), result.preprocessorMacros.end());
   result.mathMode = mathModeOf(options);
   result.languageVersion = versionOf(options.languageVersion);

@@ -1,4 +1,4 @@
-// Bytes that are shared. Each object is one stretch of memory; dispatch's concatenations are not here.
+// Bytes that are shared. Each object is one piece of memory; dispatch's concatenations are not supported.
 #include "metal/dispatch/object.h"
 
 #include <cstdlib>
@@ -33,7 +33,7 @@ extern "C" {
 
 struct dispatch_data_s _dispatch_data_empty;
 
-// Never called: dispatch_data_create knows it by its address.
+// Never called: dispatch_data_create recognises it by its address.
 const dispatch_block_t _dispatch_data_destructor_free = ^{
 };
 

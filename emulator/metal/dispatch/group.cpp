@@ -1,4 +1,4 @@
-// Groups: how much work is under way, and who waits for its end.
+// Groups: how much work is under way, and which threads and blocks wait for its end.
 #include <chrono>
 #include <condition_variable>
 #include <mutex>

@@ -1,4 +1,5 @@
-// What every dispatch object has: a count, a context and a finaliser. They are C++ objects behind C's opaque pointers.
+// What every dispatch object has: a count, a context and a finaliser. C sees the C++ objects as opaque
+// pointers.
 #pragma once
 
 #include <atomic>

@@ -14,7 +14,7 @@ using namespace assay::dispatch;
 
 namespace {
 
-// The queues whose blocks this thread is in, the innermost last.
+// The queues whose blocks this thread is running, the innermost last.
 thread_local std::vector<dispatch_queue_s *> current;
 
 struct InQueue {
@@ -66,7 +66,8 @@ void dispatch_queue_s::async(Work work, bool barrier) {
   pump();
 }
 
-// The work runs on the caller's thread when its turn comes: the queue runs an item that lets the caller in and waits.
+// The work runs on the caller's thread when its turn comes: the queue's item for it admits the caller and
+// waits.
 void dispatch_queue_s::sync(Work work, bool barrier) {
   if (permanent && concurrent) { // a global queue has no order that the caller could wait for
     InQueue in(this);
@@ -117,7 +118,7 @@ void dispatch_queue_s::sync(Work work, bool barrier) {
   std::unique_lock lock(turn.lock);
   turn.over = true;
   turn.changed.notify_all();
-  turn.changed.wait(lock, [&] { return !turn.come; }); // `turn` is not looked at any more
+  turn.changed.wait(lock, [&] { return !turn.come; }); // `turn` is not read after that
 }
 
 struct dispatch_queue_attr_s : dispatch_object_s {
@@ -144,7 +145,7 @@ struct Apply {
   std::mutex lock;
   std::condition_variable changed;
   unsigned helpers = 0; // that have not ended
-  bool closed = false;  // helpers that come now have nothing to do
+  bool closed = false;  // later helpers have nothing to do
 
   void takePart() {
     for (size_t i; (i = next.fetch_add(1, std::memory_order_relaxed)) < count;) {
@@ -178,7 +179,7 @@ dispatch_queue_t dispatch_queue_create_with_target(const char *label, dispatch_q
   return dispatch_queue_create(label, attributes);
 }
 
-// Qualities of service say nothing here: all threads are alike.
+// Qualities of service have no effect: all threads are alike.
 dispatch_queue_attr_t dispatch_queue_attr_make_with_qos_class(dispatch_queue_attr_t attributes, dispatch_qos_class_t,
                                                               int) {
   return attributes;
@@ -209,7 +210,7 @@ void dispatch_async_f(dispatch_queue_t queue, void *context, dispatch_function_t
 void dispatch_sync_f(dispatch_queue_t queue, void *context, dispatch_function_t work) {
   orDefault(queue)->sync({work, context}, false);
 }
-// On a global queue a barrier is none, as Apple's library has it.
+// On a global queue a barrier has no effect, as in Apple's library.
 void dispatch_barrier_async_f(dispatch_queue_t queue, void *context, dispatch_function_t work) {
   orDefault(queue)->async({work, context}, !queue->permanent);
 }
@@ -232,7 +233,7 @@ void dispatch_apply_f(size_t iterations, dispatch_queue_t queue, void *context, 
         each.work(each.context, i);
     });
   }
-  // Helpers may come late, when the work is done and the caller gone: they share the state.
+  // Helpers may come late, after the work is done and the caller has left: they share the state.
   auto *apply = new std::shared_ptr<Apply>(std::make_shared<Apply>());
   const std::shared_ptr<Apply> shared = *apply;
   delete apply;

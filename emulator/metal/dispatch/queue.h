@@ -9,8 +9,8 @@
 
 #include "metal/dispatch/object.h"
 
-// One queue runs what it was given in order; a concurrent one starts it in order, and barriers alone. The global queues
-// are concurrent without barriers. A queue with work holds a reference to itself.
+// A serial queue runs its work in order. A concurrent one starts it in order, and runs barriers alone. The
+// global queues are concurrent without barriers. A queue with work holds a reference to itself.
 struct dispatch_queue_s final : dispatch_object_s {
   dispatch_queue_s(const char *label, bool concurrent, bool permanent = false)
       : dispatch_object_s(permanent), label(label ? label : ""), concurrent(concurrent) {}

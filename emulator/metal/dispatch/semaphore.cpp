@@ -36,8 +36,8 @@ intptr_t dispatch_semaphore_wait(dispatch_semaphore_t semaphore, dispatch_time_t
   return 0;
 }
 
-// Says whether somebody waited. Notifies with the lock held: the waiter may release the semaphore as soon as it is
-// free.
+// Returns whether a thread waited. Notifies with the lock held: the waiter may release the semaphore as soon
+// as it wakes.
 intptr_t dispatch_semaphore_signal(dispatch_semaphore_t semaphore) {
   std::lock_guard locked(semaphore->lock);
   ++semaphore->value;

@@ -19,7 +19,7 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 constexpr auto kStall = std::chrono::milliseconds(5);
-constexpr auto kIdle = std::chrono::seconds(2); // a thread beyond the processors ends after that
+constexpr auto kIdle = std::chrono::seconds(2); // after that, a thread beyond the number of processors ends
 constexpr unsigned kMaxThreads = 512;
 
 class Pool {
@@ -49,7 +49,7 @@ public:
   }
 
 private:
-  // With the lock held: sees to it that somebody will take what is pending. An idle thread that was woken is idle
+  // With the lock held: makes sure that a thread will take the pending work. A woken thread counts as idle
   // until it has the lock, so each counts for one piece of work.
   void provide() {
     if (pending_.empty())

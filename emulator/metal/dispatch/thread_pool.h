@@ -1,12 +1,12 @@
 // The threads that blocks run on.
 //
 // Blocks may wait: for semaphores, groups, locks, the GPU, or each other. So the pool has as many threads as
-// processors while work flows, and grows when it does not: an overseer looks every few milliseconds, as long as work
-// is pending, and adds a thread if none was taken meanwhile. Waits that go through dispatch itself are known and need
-// no overseer.
+// processors while work flows, and grows when it does not: while work is pending, an overseer looks every few
+// milliseconds, and adds a thread if no work was taken since it last looked. Waits that go through dispatch
+// itself are known and need no overseer.
 //
-// Not TBB, whose threads run Assay's kernels: its tasks must not block (a host that waits in a block for a kernel
-// would take the thread that the kernel needs), and a thread has state here, its autorelease pools and thread-local
+// Not TBB, whose threads run Assay's kernels. Its tasks must not block: a block that waits for a kernel would
+// take the thread that the kernel needs. And a thread has state here, its autorelease pools and thread-local
 // variables.
 #pragma once
 
@@ -14,15 +14,15 @@
 
 namespace assay::dispatch {
 
-// Runs work some time, on some thread.
+// Runs work at some time, on some thread.
 void submit(Work work);
 
-// Runs work at a point of the monotonic clock, in nanoseconds.
+// Runs work at a time of the monotonic clock, in nanoseconds.
 void submitAt(uint64_t nanoseconds, Work work);
 
 uint64_t monotonicNow();
 
-// Between the two, a thread of the pool waits and another may run in its place. Harmless on other threads.
+// While it lives, a thread of the pool waits, and another thread may run instead. Harmless on other threads.
 class Waiting {
 public:
   Waiting();

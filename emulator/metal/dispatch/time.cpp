@@ -1,4 +1,4 @@
-// Points in time, and work that starts at one.
+// Times, and work that starts at a given time.
 #include "metal/dispatch/time.h"
 
 #include <algorithm>
@@ -16,7 +16,7 @@ uint64_t wallNow() {
   return uint64_t(now.tv_sec) * NSEC_PER_SEC + uint64_t(now.tv_nsec);
 }
 
-// Before the clock's start is its start; beyond what it can say is never.
+// A time before the start of the clock becomes its start; one that the clock cannot express becomes never.
 dispatch_time_t moved(uint64_t from, int64_t delta, uint64_t mark) {
   if (delta < 0)
     return mark | std::max<uint64_t>(1, from - std::min<uint64_t>(from, uint64_t{0} - uint64_t(delta)));

@@ -1,5 +1,5 @@
-// Points in time, as dispatch counts them: nanoseconds of the monotonic clock, or of the wall clock with the top bit
-// set; 0 is now and all ones never.
+// Times, as dispatch counts them: nanoseconds of the monotonic clock, or of the wall clock with the top bit
+// set. 0 means now, and all ones mean never.
 #pragma once
 
 #include <chrono>

@@ -1,5 +1,5 @@
-// NSArray and NSMutableArray. Both are classes that can be subclassed by writing count and objectAtIndex: (and for the
-// mutable one the five changes); what alloc gives is AssayArray or AssayMutableArray.
+// NSArray and NSMutableArray. Both can be subclassed by writing count and objectAtIndex: (and for the mutable
+// one the five changes). alloc gives an AssayArray or AssayMutableArray.
 #include "metal/foundation/collections.h"
 
 #include <algorithm>
@@ -37,8 +37,8 @@ void mustNotBeNil(id object, id self, SEL selector) {
     raise(NSInvalidArgumentException, @"-[%s %s]: nil object", object_getClassName(self), sel_getName(selector));
 }
 
-// Merges, and asks for nothing else than an order that the comparator keeps to: one that contradicts itself sorts
-// badly, and does no harm.
+// Merge sort. It only needs a comparator that keeps to one order; one that contradicts itself gives a badly
+// sorted result, and does no harm.
 template <class Compare> void sortStably(std::vector<id> &objects, Compare compare) {
   std::vector<id> from(objects.size());
   for (size_t run = 1; run < objects.size(); run *= 2) {

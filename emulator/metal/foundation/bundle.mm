@@ -1,4 +1,4 @@
-// NSBundle: the folder that a program or library lies in. There is no Info.plist and no .app here; a bundle's resources
+// NSBundle: the folder of a program or library. There is no Info.plist and no .app here; a bundle's resources
 // are the files beside its binary, or in Resources/ there.
 #include "metal/foundation/foundation.h"
 
@@ -68,7 +68,7 @@ bool isFolder(const std::string &path) {
   static NSBundle *main = [[NSBundle alloc] _assayInitWithBinary:executable()];
   return main;
 }
-// Where the class's own structure lies, its image lies.
+// The image of a class is the one that contains the class's own structure.
 + (NSBundle *)bundleForClass:(Class)cls {
   Dl_info image;
   if (!cls || !dladdr((const void *)cls, &image) || !image.dli_fname || !*image.dli_fname)

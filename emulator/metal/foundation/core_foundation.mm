@@ -12,10 +12,11 @@ void CFRelease(CFTypeRef object) { objc_release((id)object); }
 CFIndex CFGetRetainCount(CFTypeRef object) { return (CFIndex)[(id)object retainCount]; }
 CFAbsoluteTime CFAbsoluteTimeGetCurrent(void) { return [NSDate timeIntervalSinceReferenceDate]; }
 
-// A string that lives as long as the program, the same for the same text, as the compiler's constants are.
+// A string that lives as long as the program; equal texts give the same string, as for the compiler's
+// constants.
 CFStringRef __CFStringMakeConstantString(const char *text) {
   static std::mutex mutex;
-  static auto &all = *new std::map<std::string, NSString *>; // never destroyed, as they are not
+  static auto &all = *new std::map<std::string, NSString *>; // never destroyed, like those constants
   const std::lock_guard locked(mutex);
   NSString *&constant = all[text];
   if (!constant)

@@ -1,5 +1,5 @@
-// NSDictionary and NSMutableDictionary: the keys stand in a row, in the order in which they came, and a table finds
-// them. So enumeration, descriptions and what a host makes of them are the same in every run.
+// NSDictionary and NSMutableDictionary: the keys are stored in the order in which they were added, and a
+// table finds them. So enumeration, descriptions and what a host makes of them are the same in every run.
 #include "metal/foundation/collections.h"
 
 using namespace assay::foundation;

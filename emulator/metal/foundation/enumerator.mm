@@ -1,11 +1,11 @@
-// Enumerating: for-in over a row of objects, and NSEnumerator.
+// Enumeration: for-in over a row of objects, and NSEnumerator.
 #include "metal/foundation/collections.h"
 
 using namespace assay::foundation;
 
 namespace assay::foundation {
 
-// The row itself is handed out, in one piece.
+// Hands out the row itself, in one piece.
 NSUInteger enumerate(NSFastEnumerationState *state, const std::vector<id> &objects, unsigned long *mutations) {
   if (state->state)
     return 0;

@@ -1,7 +1,7 @@
 // Format strings: printf's, and %@ for objects, %C and %S for UTF-16, and positions as in %2$@.
 //
-// Arguments of a va_list can only be taken in order and by type, so the format is read twice: once for the type of each
-// argument, then to write. Numbers are written by snprintf with the conversion as it stood.
+// The arguments of a va_list can only be taken in order and by type, so the format is read twice: first for
+// the type of each argument, then to write. snprintf writes numbers, with the original conversion.
 #include "metal/foundation/foundation.h"
 
 #include <cstdio>
@@ -46,7 +46,7 @@ struct Parser {
       value = value * 10 + (format[at++] - '0');
     return value;
   }
-  // "2$" at this place, or 0 and nothing read.
+  // Parses "2$" at this place; returns 0, and reads nothing, if it is not there.
   int position() {
     const size_t start = at;
     const int value = number();
@@ -126,7 +126,7 @@ std::vector<Value> take(const std::vector<Kind> &kinds, va_list arguments) {
   va_copy(rest, arguments);
   for (size_t i = 0; i < kinds.size(); ++i)
     switch (kinds[i]) {
-    case Kind::kNone: // a position that the format skips: its type is a guess
+    case Kind::kNone: // a position that the format skips: the type is a guess
     case Kind::kInt: values[i].i = va_arg(rest, int); break;
     case Kind::kLong: values[i].l = va_arg(rest, long); break;
     case Kind::kLongLong: values[i].ll = va_arg(rest, long long); break;
@@ -175,7 +175,7 @@ std::string written(const Conversion &conversion, const std::vector<Value> &valu
   case 's':
     if (!value.p)
       return cut("(null)");
-    // The precision counts bytes that may be read.
+    // The precision limits the bytes that may be read.
     return padded(precision >= 0 ? std::string((const char *)value.p, strnlen((const char *)value.p, precision))
                                  : std::string((const char *)value.p),
                   width, left);

@@ -42,7 +42,7 @@ std::string describe(id object, int depth);
 - (instancetype)_assayInitWithText:(std::string &&)text;
 @end
 
-// A string on the heap. Its UTF-8 stands still as long as it lives.
+// A string on the heap. Its UTF-8 does not move while it lives.
 @interface AssayString : NSString {
   std::string text_;
   NSUInteger length_;

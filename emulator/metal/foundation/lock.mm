@@ -1,4 +1,4 @@
-// NSLock, NSRecursiveLock and NSCondition on the standard library's.
+// NSLock, NSRecursiveLock and NSCondition, made of the standard library's.
 #include "metal/foundation/foundation.h"
 
 #include <chrono>

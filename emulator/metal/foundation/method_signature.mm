@@ -1,4 +1,5 @@
-// NSMethodSignature, of which metal-cpp asks whether an object has one for a selector that it does not answer itself.
+// NSMethodSignature. metal-cpp asks whether an object has one for a selector that it does not implement
+// itself.
 #include "metal/foundation/foundation.h"
 #include "metal/foundation/type_encoding.h"
 
@@ -10,7 +11,7 @@ using namespace assay::foundation;
 @implementation NSMethodSignature {
   std::vector<std::string> types_; // the result's, then those of the arguments
 }
-// A method's encoding has, behind each type, the place that it once had on the stack: "v24@0:8@16".
+// A method's encoding has, after each type, the place that it once had on the stack: "v24@0:8@16".
 + (NSMethodSignature *)signatureWithObjCTypes:(const char *)types {
   if (!types || !*types)
     raise(NSInvalidArgumentException, @"+[NSMethodSignature signatureWithObjCTypes:]: no types");

@@ -35,7 +35,7 @@ static NSMethodSignature *signatureOf(Class cls, SEL selector) {
   object_dispose(self);
 }
 
-// Tells the runtime that -retain and -release below are the plain count.
+// Tells the runtime that -retain and -release below use the plain count.
 - (void)_ARCCompliantRetainRelease {
 }
 - (instancetype)retain {
@@ -128,7 +128,7 @@ static NSMethodSignature *signatureOf(Class cls, SEL selector) {
 + (IMP)instanceMethodForSelector:(SEL)selector {
   return class_getMethodImplementation(self, selector);
 }
-// nil for what it does not answer: how metal-cpp asks before it sends what a device may lack.
+// nil for a selector that the class lacks: metal-cpp asks this before it sends what a device may not have.
 - (NSMethodSignature *)methodSignatureForSelector:(SEL)selector {
   return signatureOf(object_getClass(self), selector);
 }
@@ -197,7 +197,7 @@ static NSMethodSignature *signatureOf(Class cls, SEL selector) {
 - (instancetype)autorelease {
   return objc_autorelease(self);
 }
-// How a block is counted is the runtime's own affair.
+// The runtime itself decides how a block is counted.
 - (NSUInteger)retainCount {
   return 1;
 }

@@ -1,4 +1,4 @@
-// Strings as file paths. Slashes at the end do not count, and several are one.
+// Strings as file paths. Trailing slashes are ignored, and several slashes count as one.
 #include "metal/foundation/foundation.h"
 
 #include <cstdlib>
@@ -20,7 +20,8 @@ std::string lastComponent(const std::string &whole) {
   return path == "/" || slash == std::string::npos ? path : path.substr(slash + 1);
 }
 
-// Where the dot of the extension is, in the last component; a dot in front makes a hidden file, not an extension.
+// Where the dot of the extension is, in the last component. A leading dot makes a hidden file, not an
+// extension.
 size_t dotOf(const std::string &component) {
   const size_t dot = component.rfind('.');
   return dot == 0 || dot + 1 == component.size() ? std::string::npos : dot;

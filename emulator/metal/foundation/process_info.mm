@@ -78,7 +78,8 @@ extern char **environ;
   utsname system;
   return uname(&system) ? @"" : [NSString stringWithFormat:@"%s %s", system.sysname, system.release];
 }
-// Versions that a host asks for are of Apple's systems, whose interface this library has; @available says yes, too.
+// The version that a host asks about is one of Apple's systems, whose interface we offer: yes, as for
+// @available.
 - (BOOL)isOperatingSystemAtLeastVersion:(NSOperatingSystemVersion)version {
   return YES;
 }

@@ -1,4 +1,4 @@
-// NSString: all that can be said of any string, on its text.
+// NSString: the methods that every string has, based on its text.
 #include "metal/foundation/foundation.h"
 
 #include <algorithm>

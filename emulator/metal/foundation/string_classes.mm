@@ -1,5 +1,5 @@
-// The classes that strings are of: on the heap, mutable, the compiler's constants, and the tagged pointers that it
-// makes of ASCII literals of at most eight characters.
+// The classes of strings: on the heap, mutable, the compiler's constants, and the tagged pointers that the
+// compiler makes of ASCII literals of at most eight characters.
 #include "metal/foundation/foundation.h"
 
 using namespace assay::foundation;
@@ -80,7 +80,7 @@ using namespace assay::foundation;
   -(void)_assayIsPermanent {                                                                                   \
   }
 
-// {isa, flags, length, size, hash, data}; the two low bits of the flags: 0 ASCII, 1 UTF-8, 2 UTF-16, 3 UTF-32.
+// {isa, flags, length, size, hash, data}; the low two bits of flags: 0 ASCII, 1 UTF-8, 2 UTF-16, 3 UTF-32.
 @implementation NSConstantString {
   uint32_t flags_;
   uint32_t length_; // in UTF-16 units
@@ -162,6 +162,6 @@ ASSAY_PERMANENT
 }
 @end
 
-// The compiler stores this symbol as such a string's class. Objective-C class symbols have a dot that C cannot write.
+// The compiler stores this symbol as the class of such strings. A class symbol has a dot that C cannot write.
 __asm__(".globl __CFConstantStringClassReference\n"
         ".set __CFConstantStringClassReference, ._OBJC_CLASS___NSCFConstantString\n");

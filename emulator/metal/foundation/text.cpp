@@ -14,8 +14,8 @@ constexpr char32_t kReplacement = 0xfffd;
 bool isHigh(char32_t c) { return c >= 0xd800 && c < 0xdc00; }
 bool isLow(char32_t c) { return c >= 0xdc00 && c < 0xe000; }
 
-// The character at `at`, which moves behind it. Texts are well formed but for lone surrogates; anything else that a
-// client smuggles in counts as one replacement character a byte.
+// The character at `at`, which moves past it. Texts are well formed except for lone surrogates. For any other
+// malformed text of a client, each byte counts as one replacement character.
 char32_t next(std::string_view text, size_t &at) {
   const auto byte = [&](size_t i) -> unsigned { return i < text.size() ? static_cast<unsigned char>(text[i]) : 0; };
   const unsigned first = byte(at);

@@ -1,6 +1,6 @@
-// Text as Foundation's strings keep it: UTF-8, in which a surrogate without its other half is written as three bytes
-// like any other code unit. So every sequence of UTF-16 units has one spelling, and cutting a pair in two loses
-// nothing.
+// Text as Foundation's strings keep it: UTF-8, in which a surrogate without its other half is written as
+// three bytes, like any other code unit. So every sequence of UTF-16 units has one spelling, and splitting a
+// pair loses nothing.
 #pragma once
 
 #include <cstdint>

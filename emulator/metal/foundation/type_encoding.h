@@ -8,7 +8,8 @@ namespace assay::foundation {
 /// Where the type at `type` ends, whatever it is made of.
 const char *afterType(const char *type);
 
-/// The size of a value: simple types, pointers, structures and arrays of them; raises for what has no known size.
+/// The size of a value: simple types, pointers, structures and arrays of them; raises for a type without
+/// known size.
 size_t sizeOfType(const char *type);
 
 } // namespace assay::foundation

@@ -77,7 +77,7 @@ const char *afterType(const char *type) {
   case '[': case '{': case '(': {
     int depth = 0;
     do {
-      if (*type == '"') // a name may hold any of the signs
+      if (*type == '"') // a name may contain any of the signs
         type = strchr(type + 1, '"');
       depth += *type == '[' || *type == '{' || *type == '(';
       depth -= *type == ']' || *type == '}' || *type == ')';

@@ -112,7 +112,7 @@ ASSAY_NUMBER(Bool, BOOL, value_.integer)
 ASSAY_NUMBER(Integer, NSInteger, value_.integer)
 ASSAY_NUMBER(UnsignedInteger, NSUInteger, value_.natural)
 
-// A double outside the range of the type asked for is clamped to it, which C leaves undefined.
+// A double outside the range of the requested type is clamped to it, which C leaves undefined.
 - (long long)longLongValue {
   if (type_ != 'f' && type_ != 'd')
     return value_.integer;
@@ -171,7 +171,7 @@ ASSAY_NARROW(unsignedIntegerValue, NSUInteger, unsignedLongLongValue)
     memcpy(bytes, &value_.natural, sizeOfType([self objCType]));
 }
 
-// By value, whatever the types: integers exactly, also beyond a double's 53 bits.
+// By value, whatever the types: integers are compared exactly, also beyond a double's 53 bits.
 - (NSComparisonResult)compare:(NSNumber *)number {
   const auto order = [](auto a, auto b) {
     return a < b ? NSOrderedAscending : a > b ? NSOrderedDescending : NSOrderedSame;
@@ -199,7 +199,8 @@ ASSAY_NARROW(unsignedIntegerValue, NSUInteger, unsignedLongLongValue)
   return value == std::floor(value) && std::fabs(value) < 0x1p63 ? (NSUInteger)[self longLongValue]
                                                                   : std::hash<double>()(value);
 }
-// The shortest decimal that is the same number again, with an exponent where %.7g has one, for a double %.16g.
+// The shortest decimal that reads back as the same number, with an exponent where %.7g has one; for a double,
+// %.16g.
 - (NSString *)stringValue {
   switch (type_) {
   case 'f': case 'd':

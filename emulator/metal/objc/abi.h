@@ -1,6 +1,7 @@
-// What Clang emits for -fobjc-runtime=gnustep-2.x: the shape of classes, methods, ivars, categories, protocols and of
-// the table by which an image hands them to __objc_load. The compiler fixes every field here; the names are ours.
-// Seen in Clang 19's output, where it is made by CGObjCGNUstep2 of clang/lib/CodeGen/CGObjCGNU.cpp.
+// What Clang emits for -fobjc-runtime=gnustep-2.x: the layout of classes, methods, ivars, categories,
+// protocols and of the table by which an image passes them to __objc_load. The compiler fixes every field
+// here; the names are ours. Derived from Clang 19's output, which CGObjCGNUstep2 of
+// clang/lib/CodeGen/CGObjCGNU.cpp makes.
 #pragma once
 
 #include <atomic>
@@ -89,8 +90,8 @@ struct ProtocolList {
   Protocol *protocols[];
 };
 
-// A class's methods by selector: two levels of 256, so that a send is four loads and no loop. Entries are filled when
-// first sent and cleared when a method is added; readers take no lock.
+// A class's methods by selector: two levels of 256, so that a send is four loads and no loop. Entries are
+// filled at the first send and cleared when a method is added; readers take no lock.
 inline constexpr uintptr_t kMaxSelectors = 65536;
 struct DispatchPage {
   std::atomic<IMP> imps[256];

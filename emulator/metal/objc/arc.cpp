@@ -1,9 +1,9 @@
-// Reference counting: instances, the count that stands before each of them, and what the compiler calls for both manual
-// and automatic counting.
+// Reference counting: instances, the count before each of them, and the compiler's calls for manual and
+// automatic counting.
 //
-// The word before an instance holds three flags and the number of references beyond the first. The step from no
-// further reference to "deallocating" is one atomic change, so that a weak reference is turned into a strong one
-// either before it or not at all.
+// The word before an instance holds three flags and the number of references beyond the first. One atomic
+// change takes it from no further reference to "deallocating", so a weak reference becomes a strong one
+// either before that or not at all.
 #include <cstdlib>
 #include <cstring>
 
@@ -62,7 +62,7 @@ id class_createInstance(Class cls, size_t extraBytes) {
   if (!object)
     return nullptr;
   object->isa = cls;
-  // C++ members are made from the root class down.
+  // C++ members are constructed from the root class down.
   Class chain[64];
   int depth = 0;
   for (Class each = cls; each; each = each->superclass)
@@ -96,7 +96,7 @@ void objc_release_fast_np(id object) {
   auto &count = headerOf(object).count;
   uint64_t value = count.load(std::memory_order_relaxed);
   while (true) {
-    if (value & kDeallocating) // -dealloc may retain and release the object; the count does not matter any more
+    if (value & kDeallocating) // -dealloc may retain and release the object; the count no longer matters
       return;
     const bool last = value < kOneReference;
     const uint64_t next = last ? value | kDeallocating : value - kOneReference;

@@ -1,4 +1,4 @@
-// Associated objects: values that hang on an object under a key and go with it.
+// Associated objects: values that are attached to an object under a key and released with it.
 #include <map>
 #include <vector>
 
@@ -73,7 +73,7 @@ void objc_setAssociatedObject(id object, const void *key, id value, objc_Associa
     if (value)
       all.emplace(key, Association{value, kind});
   }
-  // A class is not counted and does not go.
+  // A class is not counted and is never freed.
   if (!(flagsOf(classOf(object)) & kClassIsMeta))
     headerOf(object).count.fetch_or(kHasAssociations, std::memory_order_release);
   old.drop();

@@ -1,8 +1,9 @@
-// Blocks: closures that start on the stack and are copied to the heap, and the __block variables that they share.
+// Blocks: closures that start on the stack and are copied to the heap, and the __block variables that they
+// share.
 //
-// A copied block is an object like any other, with the count before it, so that retain, release, pools and weak
-// references need no second way of counting. The layout of blocks and of shared variables is Clang's ("Block
-// Implementation Specification" in its documentation).
+// A copied block is an object like any other, with the count before it, so that retain, release, pools and
+// weak references need no second way of counting. Clang defines the layout of blocks and of shared variables
+// ("Block Implementation Specification" in its documentation).
 #include <cstdlib>
 #include <cstring>
 
@@ -30,8 +31,9 @@ struct Block {
   Descriptor *descriptor;
 };
 
-// A __block variable: compiled code always goes through `forwarding`, and never looks at the first word. On the heap
-// that counts the references; the 15 bits which the flags have for it run over when a host queues many blocks.
+// A __block variable. Compiled code always goes through `forwarding`, and never reads the first word. On the
+// heap the first word counts the references; the 15 bits that the flags have for it overflow when a host
+// queues many blocks.
 struct SharedVariable {
   std::atomic<uintptr_t> references;
   SharedVariable *forwarding;
@@ -49,7 +51,7 @@ SharedVariable *shareOnHeap(SharedVariable *variable) {
     source->references.fetch_add(1, std::memory_order_relaxed);
     return source;
   }
-  // Still on the stack, which one thread has: one reference for the block and one for the stack frame.
+  // It is still on the stack, so one thread owns it. One reference for the block and one for the stack frame.
   auto *copy = static_cast<SharedVariable *>(std::malloc(source->size));
   std::memcpy(static_cast<void *>(copy), source, source->size);
   copy->flags = source->flags | kNeedsFree;
@@ -78,8 +80,8 @@ using namespace assay::objc;
 
 extern "C" {
 
-// Compiled code writes the addresses of these into blocks. They become classes of the runtime when the first image
-// loads.
+// Compiled code writes the addresses of these into blocks. They become classes of the runtime when the first
+// image loads.
 objc_class _NSConcreteStackBlock, _NSConcreteGlobalBlock, _NSConcreteMallocBlock;
 objc_class _NSConcreteAutoBlock, _NSConcreteFinalizingBlock, _NSConcreteWeakBlockVariable;
 }
@@ -152,14 +154,15 @@ void _Block_release(const void *block) {
     objc_release_fast_np(object);
 }
 
-// Called by the helpers that compiled code has for each block: what a captured field needs when its block is copied.
+// Called by the helpers that compiled code has for each block: handles a captured field when its block is
+// copied.
 void _Block_object_assign(void *destination, const void *object, int flags) {
   id *field = static_cast<id *>(destination);
   const id value = static_cast<id>(const_cast<void *>(object));
   if (flags & kFieldShared)
     *reinterpret_cast<SharedVariable **>(field) =
         shareOnHeap(static_cast<SharedVariable *>(const_cast<void *>(object)));
-  else if (flags & kFromHelper) // a __block variable does not own what it holds
+  else if (flags & kFromHelper) // a __block variable does not own its content
     *field = value;
   else if ((flags & kFieldBlock) == kFieldBlock)
     *field = static_cast<id>(_Block_copy(object));
@@ -191,7 +194,7 @@ BOOL objc_create_block_classes_as_subclasses_of(Class superclass) {
     cls->isa->isa = superclass->isa->isa;
     cls->nextSibling = superclass->firstSubclass;
     superclass->firstSubclass = cls;
-    // The metaclass was listed below its own class, as a root's is.
+    // The metaclass was listed below its own class, like that of a root class.
     cls->firstSubclass = nullptr;
     cls->isa->nextSibling = superclass->isa->firstSubclass;
     superclass->isa->firstSubclass = cls->isa;

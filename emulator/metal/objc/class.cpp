@@ -1,9 +1,10 @@
-// Classes: loading, making them at run time, finding them by name, and where their instance variables lie.
+// Classes: loading them, making them at run time, finding them by name, and placing their instance variables.
 //
-// The ABI is non-fragile: a class does not know where its superclass ends, because that may have variables which its
-// header does not show. Compiled code reads where each variable lies from a place that loading fills. What is emitted
-// there says only in which order the variables come and which bit-fields share a byte: it counts from the
-// superclass's end as the compiler saw it, and is negative for a variable that the compiler put into the gap there.
+// The ABI is non-fragile: a class does not know where its superclass ends, because the superclass may have
+// variables that its header does not show. Compiled code reads the place of each variable from memory that
+// loading fills in. What the compiler emits there only says in which order the variables come and which
+// bit-fields share a byte: it counts from the superclass's end as the compiler saw it, and is negative for a
+// variable that the compiler put into the gap there.
 #include <algorithm>
 #include <cstdlib>
 #include <cstring>
@@ -20,7 +21,7 @@ namespace {
 struct Classes {
   std::unordered_map<std::string, Class> byName;
   std::vector<Class> all;
-  // Categories of classes that no image has brought yet, by class name.
+  // Categories of classes that no image has loaded yet, by class name.
   std::unordered_multimap<std::string, const objc_category *> waiting;
 };
 
@@ -31,9 +32,9 @@ Classes &classes() {
 
 void placeIvars(Class cls) {
   if (cls->instanceSize > 0)
-    return; // a class made at run time: placed as its variables were added
+    return; // a class made at run time: its variables were placed when they were added
   long end = cls->superclass ? cls->superclass->instanceSize : 0;
-  long former = 0, place = 0, size = 0; // of the variable before
+  long former = 0, place = 0, size = 0; // of the previous variable
   for (int i = 0; cls->ivars && i < cls->ivars->count; ++i) {
     const objc_ivar &ivar = cls->ivars->at(i);
     const long emitted = *ivar.offset, alignment = long(ivar.alignment());
@@ -104,8 +105,8 @@ bool declares(Class cls, const char *name) { return ownImp(cls, name); }
 
 } // namespace
 
-// Whether objc_retain and objc_release may touch the count themselves: not if a class between this one and the root
-// that promises compliance counts in its own way. Metaclasses never: classes are not counted.
+// Whether objc_retain and objc_release may change the count themselves: not if a class between this one and
+// the root that promises compliance has counting of its own. Never for metaclasses: classes are not counted.
 void computeCounting(Class cls) {
   bool own = !cls->superclass || (cls->superclass->flags & kClassCountsItself);
   if (declares(cls, "_ARCCompliantRetainRelease"))

@@ -1,11 +1,12 @@
-// From a receiver and a selector to a method. objc_msgSend (message_send_*.S) reads a class's dispatch table without a
-// lock; what it does not find there comes here: +initialize, the search up the superclasses, the entry in the table.
+// From a receiver and a selector to a method. objc_msgSend (message_send_*.S) reads a class's dispatch table
+// without a lock. Selectors that it does not find there come here: +initialize, the search up the
+// superclasses, the entry in the table.
 //
-// Tables are only written with the runtime's lock held, and never freed, so that a reader needs nothing: it sees an
-// entry or it does not, and without one it comes here. Until +initialize is through, a class keeps the empty table, so
-// that every message takes this road and other threads wait; the thread that runs +initialize passes. Rejected: a hash
-// table for each class. It needs a third register and a loop in the fast path, and a way to free the old one when it
-// grows while others read it.
+// Tables are only written with the runtime's lock held, and never freed, so a reader needs no lock: it sees
+// an entry or it does not, and without one it comes here. Until +initialize has finished, a class keeps the
+// empty table, so that every message takes this path and other threads wait; the thread that runs +initialize
+// passes. Rejected: a hash table for each class. It needs a third register and a loop in the fast path, and a
+// way to free the old table when it grows while others read it.
 #include <condition_variable>
 #include <cstdio>
 #include <cstdlib>
@@ -18,7 +19,7 @@ namespace assay::objc {
 
 namespace {
 
-// The page of whoever knows no method yet.
+// The page of classes that know no method yet.
 constinit DispatchPage emptyPage{};
 
 template <size_t... I> constexpr DispatchTable tableOfEmptyPages(std::index_sequence<I...>) {
@@ -48,7 +49,7 @@ IMP cached(Class cls, uintptr_t selector) {
       std::memory_order_acquire);
 }
 
-// Who runs a class's +initialize. `extra` of the class points to one while that lasts.
+// The thread that runs a class's +initialize. `extra` of the class points to one during that time.
 struct ClassState {
   std::thread::id initializer;
 };
@@ -105,7 +106,8 @@ void forgetCached(Class cls, uintptr_t selector) {
     forgetCached(each, selector);
 }
 
-// The superclass first; then once, in the first thread that sends a message, while other threads wait.
+// The superclass first, then this class: once, in the first thread that sends a message, while other threads
+// wait.
 void initializeClass(Class cls) {
   if (flagsOf(cls) & kClassIsMeta)
     cls = static_cast<Class>(cls->extra);
@@ -162,7 +164,7 @@ using namespace assay::objc;
 
 extern "C" {
 
-// Where objc_msgSend goes for what the table has not. The receiver is not nil.
+// Where objc_msgSend goes for selectors that the table lacks. The receiver is not nil.
 __attribute__((visibility("hidden"))) IMP assay_slowLookUp(id receiver, SEL op) {
   Class cls = classOf(receiver);
   if (!cls)

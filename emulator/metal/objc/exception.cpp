@@ -1,11 +1,12 @@
-// Objective-C exceptions are C++ exceptions whose type is of this file: one unwinder, one stack of caught exceptions,
-// and C++ and Objective-C frames may alternate.
+// Objective-C exceptions are C++ exceptions whose type is defined here: one unwinder, one stack of caught
+// exceptions, and C++ and Objective-C frames may alternate.
 //
-// Objective-C++ code has the C++ personality; its handlers name type_info objects whose virtual __do_catch, below,
-// asks for the class of the thrown object. Plain Objective-C code has the personality of this file, and its handlers
-// name strings: the class, or "@id" for any object. Both read the same table of the frame (the language-specific data
-// area of the Itanium C++ ABI). Rejected: exceptions of our own for the unwinder, with a C++ personality wrapped
-// round both kinds: more code, and std::current_exception, rethrowing and catch (...) would each need a case.
+// Objective-C++ code has the C++ personality. Its handlers name type_info objects whose virtual __do_catch,
+// below, asks for the class of the thrown object. Plain Objective-C code has the personality of this file,
+// and its handlers name strings: the class, or "@id" for any object. Both read the same table of the frame
+// (the language-specific data area of the Itanium C++ ABI). Rejected: own exceptions for the unwinder, with a
+// C++ personality wrapped round both kinds: more code, and std::current_exception, rethrowing and catch (...)
+// would each need a case.
 #include <cstddef>
 #include <cstdlib>
 #include <cstring>
@@ -45,7 +46,7 @@ struct __attribute__((visibility("default"))) __objc_id_type_info : std::type_in
 struct __attribute__((visibility("default"))) __objc_class_type_info : std::type_info {
   ~__objc_class_type_info() override;
   bool __is_pointer_p() const override { return true; }
-  // The C++ personality has read the object out of the exception: *object is the id.
+  // The C++ personality has read the object from the exception: *object is the id.
   bool __do_catch(const std::type_info *thrown, void **object, unsigned) const override {
     return dynamic_cast<const __objc_id_type_info *>(thrown) && isKindOf(static_cast<id>(*object), __name);
   }
@@ -66,7 +67,7 @@ void releaseThrown(void *exception) { objc_release(*static_cast<id *>(exception)
 objc_uncaught_exception_handler uncaughtHandler = nullptr;
 std::terminate_handler formerTerminate = nullptr;
 
-// Nobody caught it: the handler sees the object before the process ends.
+// Nobody caught it: the handler is given the object before the process ends.
 [[noreturn]] void onTerminate() {
   if (std::exception_ptr current = std::current_exception();
       current && uncaughtHandler && abi::__cxa_current_exception_type() == &__objc_id_type_info) {
@@ -81,7 +82,7 @@ std::terminate_handler formerTerminate = nullptr;
 
 constexpr uint64_t kCxxClass = 0x474e5543432b2b00; // "GNUCC++\0"
 
-// The fields of the Itanium ABI's __cxa_exception that stand right before the unwinder's header.
+// The fields of the Itanium ABI's __cxa_exception that are directly before the unwinder's header.
 struct CxxHeader {
   std::type_info *type;
   void (*destructor)(void *);

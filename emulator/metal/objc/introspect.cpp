@@ -1,4 +1,4 @@
-// Asking classes, objects, methods, ivars and properties what they are.
+// Queries of classes, objects, methods, ivars and properties.
 #include <cstdlib>
 #include <cstring>
 
@@ -116,7 +116,7 @@ SEL method_getName(Method method) { return method ? method->selector : nullptr; 
 IMP method_getImplementation(Method method) { return method ? method->imp : nullptr; }
 const char *method_getTypeEncoding(Method method) { return method ? method->types : nullptr; }
 
-// Which class a method is of is not written in it: every class forgets what it knew under the name.
+// A method does not name its class: every class forgets what it had cached under the name.
 static void forgetEverywhere(uintptr_t selector) {
   const int count = objc_getClassList(nullptr, 0);
   auto *all = static_cast<Class *>(std::calloc(count, sizeof(Class)));

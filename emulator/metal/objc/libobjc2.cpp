@@ -1,5 +1,5 @@
-// What is ours on an installed libobjc2: Apple's functions that it lacks, and an answer to unknown selectors other
-// than 0.
+// Our part on an installed libobjc2: Apple's functions that it lacks, and an answer to unknown selectors
+// other than 0.
 #include <cstdio>
 #include <cstdlib>
 #include <utility>
@@ -9,7 +9,7 @@
 
 extern "C" {
 
-// libobjc2's hook: where a message goes that the receiver's class does not know.
+// libobjc2's hook: called for a message that the receiver's class does not know.
 extern IMP (*__objc_msg_forward2)(id receiver, SEL op);
 }
 

@@ -1,5 +1,5 @@
-// __objc_load: an image (the program or a shared library) hands over its classes, categories, protocols and selectors
-// when it is loaded, before any of its constructors that are not of Objective-C.
+// __objc_load: an image (the program or a shared library) passes its classes, categories, protocols and
+// selectors when it is loaded, before any of its constructors that are not Objective-C's.
 #include <cstring>
 #include <string>
 #include <vector>
@@ -12,7 +12,7 @@ namespace {
 
 constexpr uint64_t kLoaded = ~uint64_t{0};
 
-// +load of each class before those of its subclasses, and each category's after its class's; not inherited.
+// +load of each class before its subclasses, and of each category after its class; not inherited.
 struct Loads {
   std::vector<std::pair<IMP, Class>> calls;
   uintptr_t selector;
@@ -48,7 +48,7 @@ extern "C" void __objc_load(ImageInfo *image) {
     for (Protocol **each = image->protocolRefs; each < image->protocolRefsEnd; ++each)
       if (*each)
         *each = findProtocol((*each)->name);
-    // A class's own +load is in the list it was compiled with; categories prepend theirs, so note it first.
+    // A class's own +load is in its compiled list. Categories prepend theirs, so note it first.
     std::vector<std::pair<Class, MethodList *>> compiled;
     for (Class *each = image->classes; each < image->classesEnd; ++each)
       if (*each && !((*each)->flags & kClassLoaded)) {

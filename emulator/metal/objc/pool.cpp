@@ -1,5 +1,6 @@
-// Autorelease pools: a stack of objects for each thread. A pool is a height of the stack; popping it releases what lies
-// above, last in first. What is autoreleased without a pool, or while the thread ends, is released when it ends.
+// Autorelease pools: a stack of objects for each thread. A pool is a height of the stack; popping it releases
+// what is above, the last first. Objects autoreleased without a pool, or while the thread ends, are released
+// when it ends.
 #include <vector>
 
 #include "metal/objc/runtime.h"

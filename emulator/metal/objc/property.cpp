@@ -1,4 +1,4 @@
-// Accessors that the compiler does not write itself: properties that are atomic or copied, and structures.
+// Property accessors that the compiler does not write itself: atomic or copied properties, and structures.
 #include <cstring>
 #include <mutex>
 
@@ -78,7 +78,7 @@ void objc_setProperty_nonatomic_copy(id self, SEL, id value, ptrdiff_t offset) {
   exchange(self, offset, copyOf(value), false);
 }
 
-// Atomic structures. The lock is the structure's in the object, which is either end: both are taken, in one order.
+// Atomic structures. Either end may be the structure in the object, so both locks are taken, in one order.
 static void copyLocked(void *to, const void *from, size_t size) {
   std::mutex &one = lockOf(to), &other = lockOf(from);
   if (&one == &other) {

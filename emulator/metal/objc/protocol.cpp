@@ -1,4 +1,4 @@
-// Protocols: one structure for each name, whatever number of images bring it, and what conforms to what.
+// Protocols: one structure for each name, however many images have it, and what conforms to what.
 #include <cstdlib>
 #include <cstring>
 #include <string>
@@ -46,7 +46,7 @@ MethodDescriptionList *&methodsOf(Protocol *protocol, bool required, bool instan
 } // namespace
 
 void registerProtocol(Protocol *protocol) {
-  // A protocol that is only declared where it is used has no methods; the first that has some is the protocol.
+  // A protocol that is only declared where it is used has no methods; the first that has some is used.
   auto [found, fresh] = protocols().byName.emplace(protocol->name, protocol);
   if (!fresh && found->second == protocol)
     return;

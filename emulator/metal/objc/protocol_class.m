@@ -1,4 +1,4 @@
-// The class of protocols. A protocol is one of the compiler's structures, never counted and never freed.
+// The class of protocols. A protocol is a structure of the compiler's, never counted and never freed.
 #include <objc/runtime.h>
 #include <string.h>
 

@@ -10,11 +10,12 @@
 
 namespace assay::objc {
 
-// Guards the tables of classes, selectors and protocols and the lists of methods. It is not held while methods run.
+// Guards the tables of classes, selectors and protocols and the lists of methods. Not held while methods run.
 std::mutex &runtimeLock();
 using Locked = std::lock_guard<std::mutex>;
 
-// Prints one line that starts with "objc: " on stderr and aborts: for programs that no runtime could go on with.
+// Prints one line that starts with "objc: " on stderr and aborts: for programs that no runtime could
+// continue.
 [[noreturn]] void stop(const char *format, ...) __attribute__((format(printf, 1, 2)));
 
 // Selectors (selector.cpp). With the lock held.
@@ -40,7 +41,7 @@ inline Class classOf(id object) {
 extern DispatchTable emptyTable;
 objc_method *findMethod(Class cls, uintptr_t selector);    // own and inherited; with the lock held
 objc_method *findOwnMethod(Class cls, uintptr_t selector); // with the lock held
-void forgetCached(Class cls, uintptr_t selector);          // in the class and all below it; with the lock held
+void forgetCached(Class cls, uintptr_t selector);          // in the class and below; with the lock held
 void initializeClass(Class cls);                           // +initialize, once; without the lock
 IMP lookUp(Class cls, uintptr_t selector);                 // null if there is none; without the lock
 

@@ -1,5 +1,5 @@
-// Selectors: names become small numbers, by which dispatch tables are indexed. Two selectors of one name and different
-// types are two structures with one number.
+// Selectors: names become small numbers that index the dispatch tables. Two selectors of one name and
+// different types are two structures with one number.
 #include <cstdarg>
 #include <cstdio>
 #include <cstdlib>
@@ -18,11 +18,11 @@ namespace {
 
 struct Selectors {
   std::unordered_map<std::string_view, uintptr_t> indices;
-  std::deque<std::string> names{std::string()}; // never moves: the views above and sel_getName point into it
+  std::deque<std::string> names{std::string()}; // never moves: the views above point into it
   std::deque<objc_selector> untyped{objc_selector{{nullptr}, nullptr}};
 };
 
-// Never destroyed: classes are used until the process is gone.
+// Never destroyed: classes are used until the process has ended.
 Selectors &selectors() {
   static Selectors &all = *new Selectors;
   return all;

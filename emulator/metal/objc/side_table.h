@@ -1,4 +1,4 @@
-// A table beside the objects: 64 parts with a lock each, chosen by address, so that threads seldom meet.
+// A table beside the objects: 64 parts with a lock each, chosen by address, so that threads seldom compete.
 #pragma once
 
 #include <mutex>

@@ -11,7 +11,7 @@ namespace {
 
 struct ObjectLock {
   std::recursive_mutex mutex;
-  size_t users = 0; // who holds it or waits for it; guarded by the table's lock
+  size_t users = 0; // threads that hold it or wait for it; guarded by the table's lock
 };
 
 SideTable<std::unique_ptr<ObjectLock>> &table() {

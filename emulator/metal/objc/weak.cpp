@@ -1,9 +1,9 @@
-// Weak references: variables that become nil when their object goes. The table knows, for each object that has any,
-// where they are; the object's count remembers that there are some.
+// Weak references: variables that become nil when their object is destroyed. The table knows the variables of
+// each object that has any; the object's count remembers that there are some.
 //
-// A reader takes the lock of the variable's object, and so does clearing; which object that is, it learns from the
-// variable, and looks again once it has the lock. Variables of one thread need no more: weak variables that are written
-// while others read them are the client's race, as everywhere.
+// A reader takes the lock of the variable's object, and so does clearing. The reader learns from the variable
+// which object that is, and looks again once it has the lock. Nothing more is needed for variables of one
+// thread: writing a weak variable while another thread reads it is the client's race, as everywhere.
 #include <algorithm>
 #include <vector>
 
@@ -22,8 +22,8 @@ SideTable<std::vector<id *>> &table() {
 id load(id *location) { return __atomic_load_n(location, __ATOMIC_ACQUIRE); }
 void store(id *location, id object) { __atomic_store_n(location, object, __ATOMIC_RELEASE); }
 
-// Classes, constant strings and blocks that were not copied are not on the heap and have no count: they never go, or
-// not by counting.
+// Classes, constant strings and blocks that were not copied are not on the heap and have no count: they are
+// never destroyed, or not by counting.
 bool neverGoes(id object) {
   if (!object || isTagged(object) || (flagsOf(object->isa) & kClassIsMeta))
     return true;
@@ -38,7 +38,7 @@ bool neverGoes(id object) {
 void attach(id *location, id object) {
   auto &part = table().partOf(object);
   std::lock_guard locked(part.lock);
-  // One on its way out gives nil; asked under the lock that clearing takes.
+  // An object that is being destroyed gives nil; asked under the lock that clearing takes.
   auto &count = headerOf(object).count;
   uint64_t bits = count.load(std::memory_order_relaxed);
   do {
@@ -56,7 +56,7 @@ void detach(id *location) {
     auto &part = table().partOf(object);
     std::lock_guard locked(part.lock);
     if (load(location) != object)
-      continue; // cleared in between
+      continue; // cleared in the meantime
     auto found = part.values.find(object);
     if (found == part.values.end())
       return;
@@ -108,7 +108,7 @@ id objc_loadWeakRetained(id *location) {
     std::unique_lock locked(part.lock);
     if (load(location) != object)
       continue;
-    if (!part.values.contains(object)) { // never goes
+    if (!part.values.contains(object)) { // never destroyed
       locked.unlock();
       return objc_retain(object);
     }

@@ -1,7 +1,9 @@
-// What build files ask of Apple's command line tools, by the same names and options: xcrun, metal, metallib.
+// Apple's command line tools as build files call them, with the same names and options: xcrun, metal,
+// metallib.
 //
-// metal compiles for real, so that mistakes are found when the host is built, and the result waits in the cache when
-// the host loads it. What it writes is the source with its headers in it (library_file.h), for an .air as for a .metallib.
+// metal really compiles, so that mistakes are found when the host is built, and the result is in the cache
+// when the host loads it. It writes the source with its headers in it (library_file.h), for an .air as for a
+// .metallib.
 #pragma once
 
 #include <string>
@@ -9,7 +11,7 @@
 
 namespace assay::metal {
 
-/// Each returns the program's exit code: 0 all well, 1 the source is at fault, 2 the request is.
+/// Each returns the program's exit code: 0 success, 1 the source is at fault, 2 the request is.
 int metalCommand(const std::vector<std::string> &arguments);
 int metallibCommand(const std::vector<std::string> &arguments);
 int xcrunCommand(const std::vector<std::string> &arguments, const std::string &binFolder);

@@ -32,8 +32,8 @@ Error badOption(const std::string &message, const std::string &hint = {}) {
   return Error::usage("bad-option", message, hint);
 }
 
-// What has no meaning here: how code is generated, for which system, and which warnings are wanted. Each changes
-// nothing that a kernel computes.
+// Options without meaning here: how code is generated, for which system, and which warnings are wanted. None
+// of them changes what a kernel computes.
 bool meaningless(std::string_view option) {
   constexpr std::string_view kPrefixes[] = {"-O", "-W", "-g", "-mmacosx-version-min=", "-mmacos-version-min=",
                                             "-mios-version-min=", "-miphoneos-version-min=", "-mtargetos=",

@@ -34,7 +34,7 @@ Directive directiveOf(std::string_view line) {
   return {text.substr(0, end), trimmed(text.substr(end))};
 }
 
-// Whether the text behind this line is inside a comment of /* */.
+// Whether the text after this line is inside a comment of /* */.
 bool commentAfter(std::string_view line, bool inside) {
   char quote = 0;
   for (size_t i = 0; i < line.size(); ++i) {
@@ -52,13 +52,13 @@ bool commentAfter(std::string_view line, bool inside) {
     } else if (c == '/' && next == '*') {
       inside = true, ++i;
     } else if (c == '"' || (c == '\'' && (i == 0 || !std::isalnum(static_cast<unsigned char>(line[i - 1]))))) {
-      quote = c; // a ' between digits parts them
+      quote = c; // a ' between digits separates them
     }
   }
   return inside;
 }
 
-// Every line with what a reader must know of it before.
+// Visits every line, with the state that the lines before it leave.
 template <typename Visit> void forEachLine(std::string_view text, Visit visit) {
   bool comment = false, continued = false;
   for (uint32_t number = 1; !text.empty(); ++number) {
@@ -73,7 +73,7 @@ template <typename Visit> void forEachLine(std::string_view text, Visit visit) {
   }
 }
 
-// How a file keeps out of a text that it is in already.
+// How a file avoids a second inclusion in a text.
 struct Guard {
   bool pragmaOnce = false, macro = false;
 };
@@ -100,7 +100,7 @@ public:
   explicit Paster(const std::vector<std::string> &includePaths) : includePaths_(includePaths) {}
 
   Result<void> paste(const std::string &path, std::string_view text) {
-    std::vector<bool> conditions; // those that are open: whether something was pasted inside
+    std::vector<bool> conditions; // the open ones: whether something was pasted inside
     std::optional<Error> error;
     forEachLine(text, [&](uint32_t number, std::string_view line, const Directive &d) {
       if (error)
@@ -119,7 +119,7 @@ public:
         return;
       }
       if (d.name == "pragma" && d.rest.starts_with("once")) {
-        result_.text += '\n'; // pasteFile puts the guard
+        result_.text += '\n'; // pasteFile adds the guard
         return;
       }
       if (d.name == "if" || d.name == "elif")
@@ -129,7 +129,7 @@ public:
       result_.text += '\n';
       if (d.name == "if" || d.name == "ifdef" || d.name == "ifndef")
         conditions.push_back(false);
-      // A #line in a branch that is not taken does not count, but its text does.
+      // A #line in a branch that is not taken has no effect, but its text is still there.
       const bool ends = d.name == "endif";
       if ((ends || d.name == "else" || d.name == "elif") && !conditions.empty()) {
         if (conditions.back())
@@ -156,7 +156,7 @@ private:
     result_.text += fmt::format("#line {} \"{}\"\n", line, name);
   }
 
-  /// rest   what follows the word include; `end` is behind the name's closing mark
+  /// rest   what follows the word include; `end` is after the name's closing mark
   std::optional<std::string> find(const std::string &from, std::string_view rest, size_t &end) const {
     if (rest.size() < 2 || (rest[0] != '"' && rest[0] != '<'))
       return std::nullopt;
@@ -176,7 +176,7 @@ private:
     return std::nullopt;
   }
 
-  // The header will be there, in the text; __has_include could not know.
+  // The header will be in the text, which __has_include could not know.
   std::string withHasInclude(const std::string &from, std::string_view line) const {
     constexpr std::string_view kWord = "__has_include";
     std::string text(line);

@@ -1,13 +1,14 @@
-// Makes one text of a source and of what it includes, as a .metallib must be loadable where its headers are not.
+// Makes one text of a source and of what it includes, so that a .metallib can be loaded where its headers are
+// missing.
 //
-// Problem.  A header can be included where a condition is false, twice, within a comment, or not exist because nobody
-//           ever gets there.
-// Choice.   Conditions stay in the text: each #include of a file that is found in its directory or on the include path
-//           is replaced by the file between two #line directives. `#pragma once` and #import become a guard of our own,
-//           a condition like any other. What is not found stays as it was, for the compiler to judge if it gets there:
-//           so do the standard headers.
-// Rejected. Clang's preprocessor: macros that the host defines when it loads are not known yet, and it would paste the
-//           standard library, too.
+// Problem.  A header can be included where a condition is false, twice, or in a comment. It need not exist if
+//           its #include is never reached.
+// Choice.   Conditions stay in the text. Each #include of a file that is found in its directory or on the
+//           include path is replaced by the file between two #line directives. `#pragma once` and #import
+//           become a guard of our own, a condition like any other. An #include whose file is not found stays
+//           as it was, for the compiler to judge if it gets there; the standard headers stay, too.
+// Rejected. Clang's preprocessor: macros that the host defines when it loads are not known yet, and it would
+//           paste the standard library, too.
 #pragma once
 
 #include "support/result.h"
@@ -24,7 +25,7 @@ struct PastedSource {
 };
 
 /// path     what messages call the text; quoted names are looked for in its directory first
-/// errors   Usage "include-cycle" (a file without a guard includes itself), "bad-file" (found, but not readable)
+/// errors   Usage "include-cycle" (a file without a guard includes itself), "bad-file" (not readable)
 Result<PastedSource> pasteIncludes(const std::string &path, std::string_view text,
                                    const std::vector<std::string> &includePaths);
 

@@ -1,4 +1,4 @@
-// xcrun: finds and runs the other two. The SDK that it is asked for makes no difference: there is one.
+// xcrun: finds and runs the other two. The SDK that is named makes no difference: there is only one.
 #include "commands.h"
 #include "files.h"
 

@@ -1,4 +1,4 @@
-// Availability macros: everything that is declared is there, so they say nothing.
+// Availability macros: everything that is declared is available, so they are empty.
 #pragma once
 
 #include <AvailabilityMacros.h>

@@ -1,5 +1,6 @@
-// Which platform a host program is built for: Apple's programming interface, none of Apple's systems. TARGET_OS_OSX
-// is 0 on purpose: with it hosts take the portable path (posix_memalign instead of Mach's vm_allocate).
+// Which platform a host program is built for: Apple's programming interface, but none of Apple's systems.
+// TARGET_OS_OSX is 0 on purpose, so that hosts take the portable path (posix_memalign instead of Mach's
+// vm_allocate).
 #pragma once
 
 #define TARGET_OS_MAC 0

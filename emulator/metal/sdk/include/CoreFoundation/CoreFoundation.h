@@ -1,4 +1,5 @@
-// The little of CoreFoundation that clients of Metal use: an object is a Foundation object, counting is the same.
+// The little of CoreFoundation that clients of Metal use: its objects are Foundation objects, counted the
+// same way.
 #pragma once
 
 #include <math.h>

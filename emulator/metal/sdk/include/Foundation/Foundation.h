@@ -1,4 +1,4 @@
-// The part of Foundation that clients of Metal use. Host code also expects the C headers below to come with it.
+// The part of Foundation that clients of Metal use. Host code also expects it to include the C headers below.
 #pragma once
 
 #include <assert.h>

@@ -1,5 +1,5 @@
-// Bundles: where a program or a library lies, and the files beside it. A bundle's resources are looked for in its
-// folder and in Resources/ below it.
+// Bundles: where a program or a library lies, and the files beside it. A bundle's resources are searched for
+// in its folder and in its subfolder Resources/.
 #pragma once
 
 #include <Foundation/NSObject.h>

@@ -1,4 +1,4 @@
-// Errors: a domain, a code in it, and what more is known.
+// Errors: a domain, a code in it, and further information.
 #pragma once
 
 #include <Foundation/NSObject.h>

@@ -1,4 +1,4 @@
-// Exceptions: what a collection raises when it is asked for what it has not, and assertions.
+// Exceptions: what a collection raises when it is asked for an element that it does not have, and assertions.
 #pragma once
 
 #include <Foundation/NSObject.h>

@@ -1,4 +1,4 @@
-// The types of a method's result and arguments, the receiver and the selector being the first two.
+// The types of a method's result and arguments; the first two arguments are the receiver and the selector.
 #pragma once
 
 #include <Foundation/NSObject.h>

@@ -1,4 +1,4 @@
-// The little of threads that hosts ask.
+// The few functions of threads that hosts use.
 #pragma once
 
 #include <Foundation/NSDate.h>

@@ -1,5 +1,5 @@
-// Metal's compute interface. Graphics (render encoders, drawables, ray tracing) is not declared: code that needs it
-// does not compile, instead of failing when it runs.
+// Metal's compute interface. Graphics (render encoders, drawables, ray tracing) is not declared: code that
+// needs it fails to compile instead of failing when it runs.
 #pragma once
 
 #include <CoreFoundation/CoreFoundation.h>

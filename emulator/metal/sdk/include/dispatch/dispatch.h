@@ -1,5 +1,5 @@
-// Grand Central Dispatch, the subset that hosts of Metal use. Objects are opaque C pointers counted by dispatch_retain
-// and dispatch_release in every language (OS_OBJECT_USE_OBJC is 0).
+// Grand Central Dispatch, the subset that hosts of Metal use. Objects are opaque C pointers, counted by
+// dispatch_retain and dispatch_release in every language (OS_OBJECT_USE_OBJC is 0).
 #pragma once
 
 #include <stdbool.h>
@@ -124,7 +124,7 @@ void dispatch_once(dispatch_once_t *predicate, dispatch_block_t block);
 void dispatch_group_async(dispatch_group_t group, dispatch_queue_t queue, dispatch_block_t block);
 void dispatch_group_notify(dispatch_group_t group, dispatch_queue_t queue, dispatch_block_t block);
 
-// Bytes that are shared and counted. DISPATCH_DATA_DESTRUCTOR_DEFAULT copies them, _FREE gives them to free().
+// Bytes, shared and counted. DISPATCH_DATA_DESTRUCTOR_DEFAULT copies them, _FREE gives them to free().
 #define DISPATCH_DATA_DESTRUCTOR_DEFAULT ((dispatch_block_t)0)
 #define DISPATCH_DATA_DESTRUCTOR_FREE (_dispatch_data_destructor_free)
 extern const dispatch_block_t _dispatch_data_destructor_free;

@@ -15,7 +15,7 @@ OBJC_EXPORT void objc_msgSend_fpret(void);
 OBJC_EXPORT IMP objc_msg_lookup(id receiver, SEL op);
 OBJC_EXPORT IMP objc_msg_lookup_super(struct objc_super *super, SEL op);
 
-// Called with a receiver and a selector that its class does not know, before the process stops. It may return an
-// implementation instead; returning NULL lets the process stop. For tests and debuggers.
+// Called with a receiver and a selector that its class does not know, before the process stops. It may return
+// an implementation; if it returns NULL, the process stops. For tests and debuggers.
 typedef IMP (*AssayForwardHook)(id receiver, SEL op);
 OBJC_EXPORT AssayForwardHook assay_setForwardHook(AssayForwardHook hook);

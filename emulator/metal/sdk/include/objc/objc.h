@@ -1,5 +1,5 @@
-// The words of Objective-C: id, Class, SEL, IMP, BOOL. BOOL is bool, as on Apple's 64-bit ARM, so that C++ callers
-// which return bool and Objective-C callers which return BOOL read the same register the same way.
+// Objective-C's basic types: id, Class, SEL, IMP, BOOL. BOOL is bool, as on Apple's 64-bit ARM, so that C++
+// callers which return bool and Objective-C callers which return BOOL read the same register the same way.
 #pragma once
 
 #include <stdbool.h>
@@ -36,7 +36,7 @@ struct objc_super {
 #define NO ((BOOL)0)
 #endif
 
-// A plain pointer, so that nil may be compared with and stored into C pointers, as host code does.
+// A plain pointer, so that host code can compare nil with C pointers and store it in them.
 #ifndef nil
 #ifdef __cplusplus
 #define nil nullptr

@@ -1,5 +1,5 @@
-// The runtime's functions: classes, methods, selectors, protocols, properties, associated objects, weak references.
-// Names and meanings are Apple's; those that end in _np are the GNUstep ABI's.
+// The runtime's functions: classes, methods, selectors, protocols, properties, associated objects, weak
+// references. Names and meanings are Apple's; names that end in _np belong to the GNUstep ABI.
 #pragma once
 
 #include <objc/objc.h>
@@ -28,7 +28,8 @@ enum {
   OBJC_ASSOCIATION_COPY = 0x303
 };
 
-// Classes by name. objc_getClass and objc_lookUpClass give Nil for an unknown name, objc_getRequiredClass stops.
+// Classes by name. For an unknown name objc_getClass and objc_lookUpClass give Nil; objc_getRequiredClass
+// stops.
 OBJC_EXPORT id objc_getClass(const char *name);
 OBJC_EXPORT id objc_lookUpClass(const char *name);
 OBJC_EXPORT id objc_getMetaClass(const char *name);

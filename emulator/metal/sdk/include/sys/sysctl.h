@@ -1,5 +1,5 @@
-// BSD's questions to the kernel by name. Linux has no such call; the size of memory is answered, any other name is
-// unknown.
+// BSD's questions to the kernel, by name. Linux has no such call: the size of memory is answered, other names
+// are unknown.
 #pragma once
 
 #include <errno.h>
