@@ -50,11 +50,19 @@ uint64_t largestExtent(TextureType type) {
   }
 }
 
+/// Every format there is, for somebody who asked for another.
+std::string formatNames() {
+  std::string names = "formats:";
+  for (const PixelFormatInfo &format : kPixelFormats)
+    names += fmt::format(" {} ({})", format.name, uint32_t(format.format));
+  return names;
+}
+
 Result<void> checkDescriptor(const TextureDescriptor &d) {
   if (!pixelFormatInfo(d.pixelFormat))
     return Error::usage("pixel-format",
                         fmt::format("pixel format {} is not supported", uint32_t(d.pixelFormat)),
-                        "formats: support/pixel_formats.def");
+                        formatNames());
   if (size_t(d.textureType) >= kTextureTypes.size())
     return badDescriptor(fmt::format("no texture type has the number {}", uint32_t(d.textureType)));
   const TextureTypeInfo &type = textureTypeInfo(d.textureType);

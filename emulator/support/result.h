@@ -1,7 +1,7 @@
 // Result<T>: a value or an Error, for every library call that can fail.
 //
-// std::expected is C++23, so this is the small part of it that the project needs. The library never prints,
-// aborts or exits; only cli/ does. An Error is a list of diagnostics: the first says what went wrong, and the
+// std::expected is C++23, so this is the small part of it that the project needs. A library call that
+// fails returns an Error and leaves it to the caller to print it. An Error is a list of diagnostics: the first says what went wrong, and the
 // others belong to it.
 #pragma once
 

@@ -126,8 +126,10 @@ class Docs : public testing::TestWithParam<std::string> {};
 TEST_P(Docs, ShowWhatReallyHappens) {
   const fs::path source = ASSAY_SOURCE_DIR;
   const Document document = parse(source / GetParam());
-  const fs::path directory =
-      fs::temp_directory_path() / ("assay_docs_" + fs::path(GetParam()).stem().string());
+  // README.md and docs/README.md run at the same time, so the whole path names the directory.
+  std::string name = GetParam();
+  std::replace(name.begin(), name.end(), '/', '_');
+  const fs::path directory = fs::temp_directory_path() / ("assay_docs_" + name);
   fs::remove_all(directory);
   fs::create_directories(directory);
   fs::copy(source / "kernels_msl", directory / "kernels_msl", fs::copy_options::recursive);

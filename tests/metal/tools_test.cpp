@@ -22,7 +22,7 @@ class Tools : public testing::Test {
 protected:
   Tools() { setenv("ASSAY_CACHE_DIR", (folder / "cache").c_str(), 1); }
 
-  /// Exit code and what was printed to standard error, by a shell in the folder that has the tools in front of PATH.
+  /// Exit code and what was printed to standard error, by a shell in the folder that has the tools first in PATH.
   std::string shell(const std::string &command) const {
     const std::string line = "cd '" + folder.path().string() + "' && export PATH='" ASSAY_METAL_BIN "':$PATH && { " +
                              command + "; } 2>messages";
@@ -123,7 +123,7 @@ TEST_F(Tools, PutSeveralSourcesIntoOneLibrary) {
 TEST_F(Tools, RefuseWhatApplesCompilerMade) {
   folder.write("theirs.metallib", std::string("MTLB\0\1", 6));
   const std::string expected = "'theirs.metallib' is no library that can be loaded: it was made by Apple's compiler, "
-                               "for Apple's GPUs [bad-metallib]\n  build it again with Assay's xcrun in front of PATH, "
+                               "for Apple's GPUs [bad-metallib]\n  build it again with Assay's xcrun first in PATH, "
                                "or load the .metal source\n";
   EXPECT_EQ(shell("metallib theirs.metallib -o mine.metallib"), "2 metallib: error: " + expected);
   EXPECT_EQ(withoutFolder(run("theirs.metallib", "put")), "error: " + expected);

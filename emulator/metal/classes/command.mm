@@ -135,7 +135,7 @@ static assay::DispatchOptions dispatchOptions(id<MTLLogState> logState) {
 }
 - (void)addCompletedHandler:(MTLCommandBufferHandler)block {
   if (_committed)
-    NSLog(@"addCompletedHandler: behind commit: the handler will not be called");
+    NSLog(@"addCompletedHandler: after commit: the handler will not be called");
   else
     _completedHandlers.push_back([block copy]);
 }

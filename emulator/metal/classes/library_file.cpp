@@ -46,7 +46,7 @@ std::string writeLibrary(const std::vector<LibrarySource> &sources) {
 Result<std::vector<LibrarySource>> readLibrary(std::string_view text, const std::string &name) {
   if (text.starts_with("MTLB") || text.starts_with("BC\xC0\xDE") || text.starts_with("\xDE\xC0\x17\x0B"))
     return bad(name, "it was made by Apple's compiler, for Apple's GPUs",
-               "build it again with Assay's xcrun in front of PATH, or load the .metal source");
+               "build it again with Assay's xcrun first in PATH, or load the .metal source");
   if (text.empty())
     return bad(name, "it is empty");
   try {
