@@ -295,7 +295,9 @@ void dispatchSizes(benchmark::internal::Benchmark *benchmark) {
 }
 constexpr std::chrono::milliseconds kUsual{20'000}, kNever{0};
 BENCHMARK_CAPTURE(DispatchCost, empty, kEmpty, kUsual)->Apply(dispatchSizes);
-BENCHMARK_CAPTURE(DispatchCost, empty_no_watchdog, kEmpty, kNever)->Args({1, 1})->Unit(benchmark::kMicrosecond);
+BENCHMARK_CAPTURE(DispatchCost, empty_no_watchdog, kEmpty, kNever)
+    ->Args({1, 1})
+    ->Unit(benchmark::kMicrosecond);
 BENCHMARK_CAPTURE(DispatchCost, barrier, kOneBarrier, kUsual)->Apply(dispatchSizes);
 BENCHMARK_CAPTURE(DispatchCost, barrier_no_watchdog, kOneBarrier, kNever)
     ->Args({1024, 1})

@@ -31,7 +31,8 @@ void SourceArguments::addOptionsTo(CLI::App &command, bool withJson) {
   command
       .add_option_function<std::string>(
           "--std", [this](const std::string &name) { language = *findLanguageVersion(name); },
-          "compile as this version of Metal: macos-metal1.0 to metal3.2 are C++14, metal4.0 and 4.1 C++17 (if "
+          "compile as this version of Metal: macos-metal1.0 to metal3.2 are C++14, metal4.0 and 4.1 C++17 "
+          "(if "
           "not given: the macros of 3.2, with C++17)")
       ->type_name("VERSION")
       ->check([](const std::string &name) {

@@ -23,8 +23,8 @@ struct BufferAddress {
 /// A buffer before the run.
 struct BufferData {
   std::string bytes;
-  std::optional<ScalarType> type; ///< none for raw bytes and for literals of several types
-  std::vector<uint64_t> shape;    ///< in elements of `type`, or in bytes
+  std::optional<ScalarType> type;            ///< none for raw bytes and for literals of several types
+  std::vector<uint64_t> shape;               ///< in elements of `type`, or in bytes
   std::vector<BufferAddress> addresses = {}; ///< their bytes are still zero
 };
 

@@ -46,10 +46,11 @@ int closeOutput(int exitCode) {
     writeError = errno;
   if (!writeError)
     return exitCode;
-  put(stderr, renderDiagnostics(Error::usage("unwritable-output", fmt::format("cannot write to standard output: {}",
-                                                                              std::strerror(writeError)))
-                                    .diagnostics,
-                                useColor()));
+  put(stderr,
+      renderDiagnostics(Error::usage("unwritable-output", fmt::format("cannot write to standard output: {}",
+                                                                      std::strerror(writeError)))
+                            .diagnostics,
+                        useColor()));
   return static_cast<int>(ErrorKind::Usage);
 }
 

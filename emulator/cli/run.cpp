@@ -492,8 +492,9 @@ void addRun(CLI::App &app, Action &action) {
   arguments->numerics.addTo(*command);
   command->add_option("--schedule", arguments->schedule, "in which order threadgroups run")
       ->type_name("SCHEDULE");
-  command->add_flag("--lockstep", arguments->lockstep,
-                    "lanes of a simdgroup go through threadgroup memory together, which Metal does not promise");
+  command->add_flag(
+      "--lockstep", arguments->lockstep,
+      "lanes of a simdgroup go through threadgroup memory together, which Metal does not promise");
   command->add_option("--workers", arguments->workers, "worker threads; 0, the default: one for each CPU")
       ->type_name("N");
   command

@@ -64,14 +64,16 @@ Result<void> writeAddresses(const std::string &key, Binding &binding, const RunB
     const Binding *target = buffers.find(address.buffer);
     if (!target) {
       const std::string nearest = nearestName(address.buffer, keys(buffers));
-      return Error::usage("unknown-buffer",
-                          fmt::format("--buffer {}: no --buffer is given for address '{}'", key, address.buffer),
-                          nearest.empty() ? "an address is the NAME or INDEX of another --buffer"
-                                          : fmt::format("did you mean '{}'?", nearest));
+      return Error::usage(
+          "unknown-buffer",
+          fmt::format("--buffer {}: no --buffer is given for address '{}'", key, address.buffer),
+          nearest.empty() ? "an address is the NAME or INDEX of another --buffer"
+                          : fmt::format("did you mean '{}'?", nearest));
     }
     if (address.plus > target->buffer.length())
-      return Error::usage("bad-spec", fmt::format("--buffer {}: byte {} is past the end of buffer {}, which has {}",
-                                                  key, address.plus, address.buffer, target->buffer.length()));
+      return Error::usage("bad-spec",
+                          fmt::format("--buffer {}: byte {} is past the end of buffer {}, which has {}", key,
+                                      address.plus, address.buffer, target->buffer.length()));
     const uint64_t value = target->buffer.gpuAddress() + address.plus;
     std::memcpy(static_cast<char *>(binding.buffer.contents()) + address.offset, &value, sizeof value);
   }

@@ -56,14 +56,10 @@ uint64_t elementBits(std::string_view bytes, uint64_t index, ScalarType type) {
 double valueOf(uint64_t bits, ScalarType type) {
   const ScalarTypeInfo &info = scalarTypeInfo(type);
   switch (type) {
-  case ScalarType::Float:
-    return std::bit_cast<float>(uint32_t(bits));
-  case ScalarType::Half:
-    return floatFromHalf(uint16_t(bits));
-  case ScalarType::BFloat:
-    return floatFromBfloat(uint16_t(bits));
-  default:
-    break;
+  case ScalarType::Float: return std::bit_cast<float>(uint32_t(bits));
+  case ScalarType::Half: return floatFromHalf(uint16_t(bits));
+  case ScalarType::BFloat: return floatFromBfloat(uint16_t(bits));
+  default: break;
   }
   const unsigned shift = 64 - info.bytes * 8u;
   return info.cls == ScalarClass::Signed ? double(int64_t(bits << shift) >> shift) : double(bits);
@@ -89,7 +85,9 @@ uint64_t bitsOf(double value, ScalarType type) {
   }
   const double limit = std::ldexp(1.0, int(bits) - 1);
   const uint64_t most = ~uint64_t(0) >> (65 - bits);
-  const int64_t whole = rounded >= limit ? int64_t(most) : rounded <= -limit ? -int64_t(most) - 1 : int64_t(rounded);
+  const int64_t whole = rounded >= limit    ? int64_t(most)
+                        : rounded <= -limit ? -int64_t(most) - 1
+                                            : int64_t(rounded);
   return uint64_t(whole) & (~uint64_t(0) >> (64 - bits));
 }
 
@@ -137,9 +135,7 @@ Comparison compare(const Elements &a, const Elements &b, ScalarType type, const 
     if (!result.first)
       result.first = d;
     // What was not written has no distance: it is worst only where nothing that was written differs.
-    const auto rank = [](const Difference &x) {
-      return std::pair(!x.unwrittenA && !x.unwrittenB, x.ulps);
-    };
+    const auto rank = [](const Difference &x) { return std::pair(!x.unwrittenA && !x.unwrittenB, x.ulps); };
     if (!result.worst || rank(*result.worst) < rank(d))
       result.worst = d;
   }

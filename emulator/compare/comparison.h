@@ -73,16 +73,18 @@ struct Comparison {
   ScalarType type = ScalarType::Float;
   uint64_t count = 0;
   uint64_t equalBits = 0, close = 0, different = 0, unwrittenOnBoth = 0; ///< sum: count
-  uint64_t unwrittenA = 0, unwrittenB = 0;                              ///< those of both included
-  uint64_t nansA = 0, nansB = 0;                                        ///< among written elements
-  std::array<uint64_t, kUlpBuckets> ulps{}; ///< of pairs whose bits are not equal, both written, both or no NaN
+  uint64_t unwrittenA = 0, unwrittenB = 0;                               ///< those of both included
+  uint64_t nansA = 0, nansB = 0;                                         ///< among written elements
+  std::array<uint64_t, kUlpBuckets>
+      ulps{}; ///< of pairs whose bits are not equal, both written, both or no NaN
   uint64_t nanAgainstNumber = 0;
   std::optional<Difference> first; ///< of those that are Different
-  std::optional<Difference> worst; ///< most ULPs among them; a NaN against a number before any; the first of equals
-  double largestAbsolute = 0;      ///< over all pairs of finite numbers, tolerated ones included
-  double largestRelative = 0;      ///< |a - b| / |b|, where b is not 0
-  std::vector<Verdict> verdicts;   ///< for each element
-  std::vector<bool> onOneSide;     ///< whether only one side wrote it; empty: none such
+  std::optional<Difference>
+      worst; ///< most ULPs among them; a NaN against a number before any; the first of equals
+  double largestAbsolute = 0;    ///< over all pairs of finite numbers, tolerated ones included
+  double largestRelative = 0;    ///< |a - b| / |b|, where b is not 0
+  std::vector<Verdict> verdicts; ///< for each element
+  std::vector<bool> onOneSide;   ///< whether only one side wrote it; empty: none such
 
   bool equal() const { return different == 0; }
   bool unwrittenOne(uint64_t index) const { return !onOneSide.empty() && onOneSide[index]; }

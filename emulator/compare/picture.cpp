@@ -19,14 +19,10 @@ std::string escaped(const std::string &text) {
 
 Heat heatOf(Verdict verdict, uint64_t a, uint64_t b, ScalarType type, uint64_t &ulps) {
   switch (verdict) {
-  case Verdict::EqualBits:
-    return Heat::Equal;
-  case Verdict::Close:
-    return Heat::Close;
-  case Verdict::Unwritten:
-    return Heat::UnwrittenOnBoth;
-  case Verdict::Different:
-    break;
+  case Verdict::EqualBits: return Heat::Equal;
+  case Verdict::Close: return Heat::Close;
+  case Verdict::Unwritten: return Heat::UnwrittenOnBoth;
+  case Verdict::Different: break;
   }
   ulps = ulpDistance(a, b, type);
   return isNan(a, type) != isNan(b, type) ? Heat::NotANumber : Heat::Different;
@@ -35,18 +31,12 @@ Heat heatOf(Verdict verdict, uint64_t a, uint64_t b, ScalarType type, uint64_t &
 // Yellow to dark red: a doubling of the distance is a step, from 1 to 2^24 and more.
 std::string colourOf(const HeatCell &cell) {
   switch (cell.heat) {
-  case Heat::Equal:
-    return "#eef1f4";
-  case Heat::Close:
-    return "#a9d6a5";
-  case Heat::UnwrittenOnBoth:
-    return "#b9b9c6";
-  case Heat::UnwrittenOnOne:
-    return "#3a3a9e";
-  case Heat::NotANumber:
-    return "#8a1fa8";
-  case Heat::Different:
-    break;
+  case Heat::Equal: return "#eef1f4";
+  case Heat::Close: return "#a9d6a5";
+  case Heat::UnwrittenOnBoth: return "#b9b9c6";
+  case Heat::UnwrittenOnOne: return "#3a3a9e";
+  case Heat::NotANumber: return "#8a1fa8";
+  case Heat::Different: break;
   }
   const double step = std::min(1.0, double(ulpBucket(cell.ulps)) / 25);
   const auto mix = [&](int from, int to) { return int(from + step * (to - from) + 0.5); };
@@ -55,27 +45,24 @@ std::string colourOf(const HeatCell &cell) {
 
 std::string cellText(const HeatCell &cell) {
   switch (cell.heat) {
-  case Heat::Equal:
-    return "equal bits";
-  case Heat::Close:
-    return "within the tolerance";
-  case Heat::UnwrittenOnBoth:
-    return "written by neither side";
+  case Heat::Equal: return "equal bits";
+  case Heat::Close: return "within the tolerance";
+  case Heat::UnwrittenOnBoth: return "written by neither side";
   case Heat::UnwrittenOnOne:
     return fmt::format("{} different, some written by one side only", cell.different);
-  case Heat::NotANumber:
-    return fmt::format("{} different, NaN against a number", cell.different);
-  case Heat::Different:
-    return fmt::format("{} different, up to {} ulps", cell.different, cell.ulps);
+  case Heat::NotANumber: return fmt::format("{} different, NaN against a number", cell.different);
+  case Heat::Different: return fmt::format("{} different, up to {} ulps", cell.different, cell.ulps);
   }
   return "";
 }
 
 std::string svg(const HeatMap &map) {
-  const uint64_t size = std::max<uint64_t>(2, std::min<uint64_t>(14, 960 / std::max<uint64_t>(1, map.columns)));
-  std::string text = fmt::format("<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"{0}\" height=\"{1}\" viewBox=\"0 0 {2} "
-                                 "{3}\" shape-rendering=\"crispEdges\">\n<rect width=\"{2}\" height=\"{3}\" fill=\"#eef1f4\"/>\n",
-                                 map.columns * size, map.rows * size, map.columns, map.rows);
+  const uint64_t size =
+      std::max<uint64_t>(2, std::min<uint64_t>(14, 960 / std::max<uint64_t>(1, map.columns)));
+  std::string text = fmt::format(
+      "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"{0}\" height=\"{1}\" viewBox=\"0 0 {2} "
+      "{3}\" shape-rendering=\"crispEdges\">\n<rect width=\"{2}\" height=\"{3}\" fill=\"#eef1f4\"/>\n",
+      map.columns * size, map.rows * size, map.columns, map.rows);
   for (uint64_t row = 0; row < map.rows; ++row)
     for (uint64_t column = 0; column < map.columns;) {
       HeatCell cell = map.cells[row * map.columns + column];
@@ -87,14 +74,15 @@ std::string svg(const HeatMap &map) {
         cell.ulps = std::max(cell.ulps, map.cells[row * map.columns + end].ulps);
       }
       if (cell.heat != Heat::Equal)
-        text += fmt::format("<rect x=\"{}\" y=\"{}\" width=\"{}\" height=\"1\" fill=\"{}\"><title>rows {}, columns {}: "
-                            "{}</title></rect>\n",
-                            column, row, end - column, colourOf(cell), row * map.rowsInCell,
-                            end - column > 1 || map.columnsInCell > 1
-                                ? fmt::format("{}-{}", column * map.columnsInCell,
-                                              std::min(end * map.columnsInCell, map.elementColumns) - 1)
-                                : fmt::format("{}", column),
-                            cellText(cell));
+        text += fmt::format(
+            "<rect x=\"{}\" y=\"{}\" width=\"{}\" height=\"1\" fill=\"{}\"><title>rows {}, columns {}: "
+            "{}</title></rect>\n",
+            column, row, end - column, colourOf(cell), row * map.rowsInCell,
+            end - column > 1 || map.columnsInCell > 1
+                ? fmt::format("{}-{}", column * map.columnsInCell,
+                              std::min(end * map.columnsInCell, map.elementColumns) - 1)
+                : fmt::format("{}", column),
+            cellText(cell));
       column = end;
     }
   return text + "</svg>\n";
@@ -123,8 +111,8 @@ HeatMap heatMap(const PictureOutput &output, uint64_t maxRows, uint64_t maxColum
     HeatCell &cell = map.cells[i / map.elementColumns / map.rowsInCell * map.columns +
                                i % map.elementColumns / map.columnsInCell];
     uint64_t ulps = 0;
-    Heat heat = heatOf(verdict, elementBits(output.a, i, comparison.type), elementBits(output.b, i, comparison.type),
-                       comparison.type, ulps);
+    Heat heat = heatOf(verdict, elementBits(output.a, i, comparison.type),
+                       elementBits(output.b, i, comparison.type), comparison.type, ulps);
     if (heat != Heat::Equal && comparison.unwrittenOne(i))
       heat = Heat::UnwrittenOnOne;
     else if (heat == Heat::Different)
@@ -137,11 +125,12 @@ HeatMap heatMap(const PictureOutput &output, uint64_t maxRows, uint64_t maxColum
 
 std::string htmlPicture(const std::string &title, const std::vector<std::string> &facts,
                         const std::vector<PictureOutput> &outputs) {
-  std::string page = fmt::format("<!DOCTYPE html>\n<html lang=\"en\"><head><meta charset=\"utf-8\"><title>{0}</title>\n"
-                                 "<style>body{{font:14px sans-serif;margin:2em}}code{{white-space:pre-wrap}}"
-                                 "svg{{border:1px solid #888}}.key span{{display:inline-block;width:1em;height:1em;"
-                                 "margin:0 .3em 0 1em;vertical-align:-2px}}</style></head>\n<body><h1>{0}</h1>\n",
-                                 escaped(title));
+  std::string page =
+      fmt::format("<!DOCTYPE html>\n<html lang=\"en\"><head><meta charset=\"utf-8\"><title>{0}</title>\n"
+                  "<style>body{{font:14px sans-serif;margin:2em}}code{{white-space:pre-wrap}}"
+                  "svg{{border:1px solid #888}}.key span{{display:inline-block;width:1em;height:1em;"
+                  "margin:0 .3em 0 1em;vertical-align:-2px}}</style></head>\n<body><h1>{0}</h1>\n",
+                  escaped(title));
   for (const std::string &fact : facts)
     page += fmt::format("<p><code>{}</code></p>\n", escaped(fact));
   page += "<p class=\"key\">";
@@ -161,9 +150,10 @@ std::string htmlPicture(const std::string &title, const std::vector<std::string>
     std::string rows;
     for (size_t i = 0; i + 1 < output.axes.size(); ++i)
       rows += (rows.empty() ? "" : " x ") + output.axes[i];
-    page += fmt::format("<h2>{}</h2>\n<p>{}</p>\n<p>{} rows{}, {} columns{}; a cell is {} x {}</p>\n", escaped(output.name),
-                        escaped(output.summary), map.elementRows, rows.empty() ? "" : " (" + escaped(rows) + ")",
-                        map.elementColumns, output.axes.size() > 1 ? " (" + escaped(output.axes.back()) + ")" : "",
+    page += fmt::format("<h2>{}</h2>\n<p>{}</p>\n<p>{} rows{}, {} columns{}; a cell is {} x {}</p>\n",
+                        escaped(output.name), escaped(output.summary), map.elementRows,
+                        rows.empty() ? "" : " (" + escaped(rows) + ")", map.elementColumns,
+                        output.axes.size() > 1 ? " (" + escaped(output.axes.back()) + ")" : "",
                         map.rowsInCell, map.columnsInCell);
     page += svg(map);
   }

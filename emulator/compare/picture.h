@@ -34,7 +34,7 @@ struct HeatCell {
 
 /// A tensor's differences in at most `maxRows` x `maxColumns` cells.
 struct HeatMap {
-  uint64_t rows = 0, columns = 0;             ///< of cells
+  uint64_t rows = 0, columns = 0; ///< of cells
   uint64_t elementRows = 0, elementColumns = 0;
   uint64_t rowsInCell = 1, columnsInCell = 1; ///< elements
   std::vector<HeatCell> cells;                ///< rows first

@@ -34,13 +34,10 @@ struct Element {
 std::optional<AddressSpace> bufferSpace(QualType pointee) {
   switch (pointee.getAddressSpace()) {
   case LangAS::opencl_global_device: // Clang's mode decides between the two names
-  case LangAS::sycl_global_device:
-    return AddressSpace::Device;
+  case LangAS::sycl_global_device: return AddressSpace::Device;
   case LangAS::opencl_global_host:
-  case LangAS::sycl_global_host:
-    return AddressSpace::Constant;
-  default:
-    return std::nullopt;
+  case LangAS::sycl_global_host: return AddressSpace::Constant;
+  default: return std::nullopt;
   }
 }
 
@@ -125,9 +122,10 @@ private:
     const Element e = element(field->getType());
     const CXXRecordDecl *inner = recordOf(e.type);
     if (const auto kind = unsupported(inner)) {
-      unsupported_(fmt::format("member '{}' of type '{}' is not supported: an argument buffer may hold buffers and "
-                               "values, no {}s; pass it as an argument of its own",
-                               name, spelling(field->getType()), kind->str()));
+      unsupported_(
+          fmt::format("member '{}' of type '{}' is not supported: an argument buffer may hold buffers and "
+                      "values, no {}s; pass it as an argument of its own",
+                      name, spelling(field->getType()), kind->str()));
       return id + e.count;
     }
     if (inner && !inMetal(inner) && isArgumentBuffer(inner)) {
@@ -184,9 +182,9 @@ std::vector<MemberInfo> argumentBufferMembers(const ASTContext &context, const P
                                               const Unsupported &unsupportedMember) {
   const CXXRecordDecl *record = recordOf(argument->getType()->getPointeeType());
   if (const auto kind = unsupported(record))
-    unsupportedMember(
-        fmt::format("argument '{}' is not supported: a buffer may hold no {}s; pass them as arguments of their own",
-                    argument->getNameAsString(), kind->str()));
+    unsupportedMember(fmt::format(
+        "argument '{}' is not supported: a buffer may hold no {}s; pass them as arguments of their own",
+        argument->getNameAsString(), kind->str()));
   Members members(context, error, unsupportedMember);
   if (!record || inMetal(record) || !members.isArgumentBuffer(record))
     return {};

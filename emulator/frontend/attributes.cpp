@@ -129,8 +129,8 @@ size_t distance(std::string_view a, std::string_view b) {
 const AttributeInfo *misspeltAttribute(std::string_view name) {
   const auto near = [&](const AttributeInfo &info) {
     const size_t allowed = info.name.size() < 6 ? 1 : 2;
-    return info.name.size() + 2 >= name.size() && name.size() + 2 >= info.name.size() && info.name.size() > 3 &&
-           distance(name, info.name) <= allowed;
+    return info.name.size() + 2 >= name.size() && name.size() + 2 >= info.name.size() &&
+           info.name.size() > 3 && distance(name, info.name) <= allowed;
   };
   for (const AttributeInfo &info : kBuiltinAttributes)
     if (near(info))

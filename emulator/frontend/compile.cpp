@@ -75,10 +75,11 @@ void forgetLineNames(clang::SourceManager &sources) {
 class KernelConsumer : public clang::MultiplexConsumer {
 public:
   /// Takes ownership of the generator.
-  KernelConsumer(clang::CodeGenerator *generator, clang::Preprocessor &preprocessor, const ViewFileSystem &files,
-                 const std::vector<std::string> &kernels, CompileLimits &limits, MathModes &modes, Product &product)
-      : MultiplexConsumer(asList(generator)), generator_(generator), preprocessor_(preprocessor), files_(files),
-        wanted_(kernels), limits_(limits), modes_(modes), product_(product) {}
+  KernelConsumer(clang::CodeGenerator *generator, clang::Preprocessor &preprocessor,
+                 const ViewFileSystem &files, const std::vector<std::string> &kernels, CompileLimits &limits,
+                 MathModes &modes, Product &product)
+      : MultiplexConsumer(asList(generator)), generator_(generator), preprocessor_(preprocessor),
+        files_(files), wanted_(kernels), limits_(limits), modes_(modes), product_(product) {}
 
   clang::ASTMutationListener *GetASTMutationListener() override { return &listeners_; }
 
@@ -167,8 +168,8 @@ public:
     auto *generator = clang::CreateLLVMCodeGen(
         compiler.getDiagnostics(), file, &compiler.getVirtualFileSystem(), compiler.getHeaderSearchOpts(),
         compiler.getPreprocessorOpts(), compiler.getCodeGenOpts(), context_);
-    return std::make_unique<KernelConsumer>(generator, compiler.getPreprocessor(), files_, kernels_, limits_, modes_,
-                                            product_);
+    return std::make_unique<KernelConsumer>(generator, compiler.getPreprocessor(), files_, kernels_, limits_,
+                                            modes_, product_);
   }
 
   bool BeginSourceFileAction(clang::CompilerInstance &compiler) override {
@@ -176,14 +177,14 @@ public:
     limits_.watch(compiler.getPreprocessor());
     // The watcher gets the token object that the parser is about to receive; Clang has no other place to
     // change a token after macro expansion. A preprocessor has one watcher.
-    compiler.getPreprocessor().setTokenWatcher([this, floats = floatLiteralsAsSingle(),
-                                                nesting = nestingLimit(compiler.getPreprocessor())](
-                                                   const clang::Token &seen) {
-      auto &token = const_cast<clang::Token &>(seen);
-      limits_.count(token);
-      nesting(token);
-      floats(token);
-    });
+    compiler.getPreprocessor().setTokenWatcher(
+        [this, floats = floatLiteralsAsSingle(),
+         nesting = nestingLimit(compiler.getPreprocessor())](const clang::Token &seen) {
+          auto &token = const_cast<clang::Token &>(seen);
+          limits_.count(token);
+          nesting(token);
+          floats(token);
+        });
     modes_.watch(compiler.getPreprocessor());
     return true;
   }
@@ -335,7 +336,8 @@ Result<CompiledModule> compileHere(const SourceRequest &request, Shim shim, Prec
   for (bool again = true; again;) {
     product = {};
     diagnostics.clear();
-    again = !runClang(request, files, context, product, fixes, precompiled.get(), diagnostics) && fixes.apply(*files);
+    again = !runClang(request, files, context, product, fixes, precompiled.get(), diagnostics) &&
+            fixes.apply(*files);
   }
   if (Result<void> placed = files->checkProbes(); !placed)
     return placed.error();

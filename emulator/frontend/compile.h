@@ -29,11 +29,11 @@ struct SourceRequest {
   std::vector<std::string> includePaths;
   std::vector<std::pair<std::string, std::string>> defines; ///< -D NAME=VALUE
   LanguageVersion language = LanguageVersion::Any;
-  std::vector<std::string> kernels;                         ///< the kernels that get a body; empty: all
-  bool debug = false;                                       ///< full debug information
-  bool safeMath = false;           ///< math mode safe: unqualified functions are the precise ones
-  std::vector<SourceProbe> probes; ///< inserted into the views of the files that they name
-  bool contractStatements = false; ///< mark operations that lowering may contract across statements
+  std::vector<std::string> kernels; ///< the kernels that get a body; empty: all
+  bool debug = false;               ///< full debug information
+  bool safeMath = false;            ///< math mode safe: unqualified functions are the precise ones
+  std::vector<SourceProbe> probes;  ///< inserted into the views of the files that they name
+  bool contractStatements = false;  ///< mark operations that lowering may contract across statements
 };
 
 /// A file that the result depends on. `digest` is the hash of its bytes when it was read (hashBytes in

@@ -69,7 +69,8 @@ void CompileLimits::stop(clang::SourceLocation where, const char *what, uint64_t
                   fmt::format("this source is too much to compile: more than {} {}", limit, what));
 }
 
-void stopCompilation(clang::DiagnosticsEngine &diagnostics, clang::SourceLocation where, const std::string &message) {
+void stopCompilation(clang::DiagnosticsEngine &diagnostics, clang::SourceLocation where,
+                     const std::string &message) {
   // Clang stops instantiating templates only after one of its own fatal errors; #error's accepts any text.
   diagnostics.setSeverity(clang::diag::err_pp_hash_error, clang::diag::Severity::Fatal, {});
   diagnostics.Report(where, clang::diag::err_pp_hash_error) << message;

@@ -44,6 +44,7 @@ private:
 };
 
 /// Reports a fatal error, after which Clang instantiates no more templates. The caller ends the tokens.
-void stopCompilation(clang::DiagnosticsEngine &diagnostics, clang::SourceLocation where, const std::string &message);
+void stopCompilation(clang::DiagnosticsEngine &diagnostics, clang::SourceLocation where,
+                     const std::string &message);
 
 } // namespace assay::frontend

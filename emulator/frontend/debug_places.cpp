@@ -9,7 +9,8 @@ namespace assay::frontend {
 void mapDebugPlaces(llvm::Module &module, const ViewFileSystem &files) {
   const llvm::StringRef shim(kShimRoot.data(), kShimRoot.size());
   for (llvm::Function &function : module) {
-    if (const llvm::DISubprogram *where = function.getSubprogram(); where && where->getFilename().starts_with(shim))
+    if (const llvm::DISubprogram *where = function.getSubprogram();
+        where && where->getFilename().starts_with(shim))
       function.addFnAttr(kShimFunction);
     for (llvm::BasicBlock &block : function)
       for (llvm::Instruction &instruction : block) {
@@ -24,10 +25,11 @@ void mapDebugPlaces(llvm::Module &module, const ViewFileSystem &files) {
         llvm::DILocalScope *scope = at->getScope();
         if (!shown.file.empty() && shown.file != at->getFilename())
           scope = llvm::DILexicalBlockFile::get(
-              module.getContext(), scope, llvm::DIFile::get(module.getContext(), shown.file, at->getDirectory()), 0);
+              module.getContext(), scope,
+              llvm::DIFile::get(module.getContext(), shown.file, at->getDirectory()), 0);
         if (column != at->getColumn() || shown.line != at->getLine() || scope != at->getScope())
-          instruction.setDebugLoc(llvm::DILocation::get(module.getContext(), shown.line, column, scope, nullptr,
-                                                        at->isImplicitCode()));
+          instruction.setDebugLoc(llvm::DILocation::get(module.getContext(), shown.line, column, scope,
+                                                        nullptr, at->isImplicitCode()));
       }
   }
 }

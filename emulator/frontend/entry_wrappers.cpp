@@ -81,8 +81,7 @@ private:
       return primitive("__assay_buffer_constant", builder_.getPtrTy(kIrConstant), {argument.index});
     case AddressSpace::Threadgroup:
       return primitive("__assay_threadgroup_slot", builder_.getPtrTy(kIrThreadgroup), {argument.index});
-    default:
-      return primitive("__assay_buffer_device", builder_.getPtrTy(kIrDevice), {argument.index});
+    default: return primitive("__assay_buffer_device", builder_.getPtrTy(kIrDevice), {argument.index});
     }
   }
 

@@ -12,7 +12,8 @@ namespace assay::frontend {
 /// The file that `operand`, a header's name in quotes or angle brackets, means in the file `from`. A name in
 /// quotes is searched beside that file first, then every name in the include paths. None if it is not a
 /// user's file.
-std::optional<std::filesystem::path> findUserHeader(const std::filesystem::path &from, std::string_view operand,
+std::optional<std::filesystem::path> findUserHeader(const std::filesystem::path &from,
+                                                    std::string_view operand,
                                                     const std::vector<std::string> &includePaths);
 
 } // namespace assay::frontend

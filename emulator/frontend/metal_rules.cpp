@@ -99,12 +99,9 @@ bool isConstant(LangAS space) {
 bool isZero(const APValue &value) {
   switch (value.getKind()) {
   case APValue::None:
-  case APValue::Indeterminate:
-    return true;
-  case APValue::Int:
-    return value.getInt() == 0;
-  case APValue::Float:
-    return value.getFloat().isPosZero();
+  case APValue::Indeterminate: return true;
+  case APValue::Int: return value.getInt() == 0;
+  case APValue::Float: return value.getFloat().isPosZero();
   case APValue::Vector:
     for (unsigned i = 0; i < value.getVectorLength(); ++i)
       if (!isZero(value.getVectorElt(i)))
@@ -123,10 +120,8 @@ bool isZero(const APValue &value) {
       if (!isZero(value.getStructField(i)))
         return false;
     return true;
-  case APValue::Union:
-    return isZero(value.getUnionValue());
-  default:
-    return false;
+  case APValue::Union: return isZero(value.getUnionValue());
+  default: return false;
   }
 }
 
@@ -183,7 +178,8 @@ public:
     if (instantiations_ || decl->isImplicit() || !decl->getTypeSourceInfo())
       return true;
     TypeLoc type = decl->getTypeSourceInfo()->getTypeLoc();
-    if (const auto function = isa<FunctionDecl>(decl) ? type.getAsAdjusted<FunctionTypeLoc>() : FunctionTypeLoc())
+    if (const auto function =
+            isa<FunctionDecl>(decl) ? type.getAsAdjusted<FunctionTypeLoc>() : FunctionTypeLoc())
       type = function.getReturnLoc();
     pointers(type, decl->getLocation(), decl->getNameAsString(), true);
     return true;
@@ -214,7 +210,8 @@ public:
   }
   bool VisitNamedDecl(NamedDecl *decl) {
     const IdentifierInfo *name = decl->getIdentifier();
-    if (!instantiations_ && isa<ValueDecl>(decl) && name && name->isStr("half") && isUsersText(decl->getLocation()))
+    if (!instantiations_ && isa<ValueDecl>(decl) && name && name->isStr("half") &&
+        isUsersText(decl->getLocation()))
       report(Rule::Keyword, decl->getLocation(), decl);
     return true;
   }
@@ -253,12 +250,14 @@ public:
       return constantValue(variable);
     if (isThreadgroup(space) && variable->isFileVarDecl())
       return report(Rule::ThreadgroupGlobal, variable->getLocation(), variable);
-    const bool fixed = element.isConstQualified() || variable->isConstexpr() || variable->getType()->isReferenceType();
+    const bool fixed =
+        element.isConstQualified() || variable->isConstexpr() || variable->getType()->isReferenceType();
     if (space != LangAS::Default || element->isDependentType() || !variable->hasGlobalStorage())
       return true;
     if (fixed)
       return unplacedConstant(variable, element);
-    return report(variable->isStaticLocal() ? Rule::StaticLocal : Rule::GlobalSpace, variable->getLocation(), variable);
+    return report(variable->isStaticLocal() ? Rule::StaticLocal : Rule::GlobalSpace, variable->getLocation(),
+                  variable);
   }
 
   bool VisitFunctionDecl(FunctionDecl *function) {
@@ -271,9 +270,10 @@ public:
     if (annotation(function, "kernel") && function->isVariadic())
       report(Rule::Variadic, function->getLocation(), function);
     // An externally visible function may come from a dynamic library.
-    if (function->isCanonicalDecl() && function->isUsed() && !function->isDefined() && !function->isImplicit() &&
-        !function->isDeleted() && !function->isDependentContext() && !function->isExternallyVisible() &&
-        !function->hasAttr<AsmLabelAttr>() && isUsersText(function->getLocation()))
+    if (function->isCanonicalDecl() && function->isUsed() && !function->isDefined() &&
+        !function->isImplicit() && !function->isDeleted() && !function->isDependentContext() &&
+        !function->isExternallyVisible() && !function->hasAttr<AsmLabelAttr>() &&
+        isUsersText(function->getLocation()))
       report(Rule::NotDefined, function->getLocation(), function);
     return true;
   }
@@ -309,7 +309,8 @@ private:
   // The type that a template deduces also has a place, at which other words are written.
   bool isIntegerWord(SourceLocation where) const {
     SmallString<16> buffer;
-    const llvm::StringRef word = Lexer::getSpelling(sources_.getSpellingLoc(where), buffer, sources_, LangOptions());
+    const llvm::StringRef word =
+        Lexer::getSpelling(sources_.getSpellingLoc(where), buffer, sources_, LangOptions());
     return word == "long" || word == "unsigned" || word == "signed" || word == "int";
   }
 
@@ -346,8 +347,8 @@ private:
       const bool toPointer =
           !type.getAs<PointerTypeLoc>() && context_.getBaseElementType(to)->isPointerType();
       const bool free = (to->isDependentType() && !parameter) || to->getContainedDeducedType() || toPointer;
-      if (!free && context_.getBaseElementType(to).getAddressSpace() == LangAS::Default && isUsersText(mark) &&
-          !threadBefore(mark)) {
+      if (!free && context_.getBaseElementType(to).getAddressSpace() == LangAS::Default &&
+          isUsersText(mark) && !threadBefore(mark)) {
         report(type.getAs<PointerTypeLoc>() ? Rule::PointerSpace : Rule::ReferenceSpace, where, name);
         return;
       }
@@ -402,7 +403,8 @@ private:
     if (!identifier->hadMacroDefinition())
       return false;
     const llvm::StringRef shim(kShimRoot.data(), kShimRoot.size());
-    for (const MacroDirective *d = preprocessor_.getLocalMacroDirectiveHistory(identifier); d; d = d->getPrevious())
+    for (const MacroDirective *d = preprocessor_.getLocalMacroDirectiveHistory(identifier); d;
+         d = d->getPrevious())
       if (const auto *definition = dyn_cast<DefMacroDirective>(d))
         if (!sources_.getFilename(definition->getInfo()->getDefinitionLoc()).starts_with(shim))
           return true;
@@ -432,13 +434,14 @@ private:
   // variables that a template or a class declares.
   bool unplacedConstant(const VarDecl *variable, QualType element) {
     const CXXRecordDecl *record = element->getAsCXXRecordDecl();
-    const bool plain = element->isScalarType() || (record && (vectorClass(record) || inUserFile(record->getLocation())));
+    const bool plain =
+        element->isScalarType() || (record && (vectorClass(record) || inUserFile(record->getLocation())));
     if (!plain || variable->getType()->isReferenceType() || (record && record->isLambda()))
       return true;
     if (variable->isStaticLocal() && !variable->isConstexpr())
       return report(Rule::StaticConst, variable->getLocation(), variable);
-    if (variable->isFileVarDecl() && !variable->isStaticDataMember() && !variable->getDescribedVarTemplate() &&
-        !isa<VarTemplateSpecializationDecl>(variable))
+    if (variable->isFileVarDecl() && !variable->isStaticDataMember() &&
+        !variable->getDescribedVarTemplate() && !isa<VarTemplateSpecializationDecl>(variable))
       return report(Rule::GlobalConst, variable->getLocation(), variable);
     return true;
   }

@@ -23,6 +23,7 @@ class Preprocessor;
 namespace assay::frontend {
 
 /// Reports each violation through Clang's diagnostics, at the user's line.
-void checkMetalRules(clang::ASTContext &context, clang::Preprocessor &preprocessor, const ViewFileSystem &files);
+void checkMetalRules(clang::ASTContext &context, clang::Preprocessor &preprocessor,
+                     const ViewFileSystem &files);
 
 } // namespace assay::frontend

@@ -64,7 +64,8 @@ QualType resultOf(const CXXMethodDecl *method, QualType result, LangAS space) {
   if (!method->isExplicitlyDefaulted() || !reference || reference->getPointeeType().hasAddressSpace())
     return result;
   ASTContext &context = method->getASTContext();
-  return context.getLValueReferenceType(context.getAddrSpaceQualType(reference->getPointeeTypeAsWritten(), space));
+  return context.getLValueReferenceType(
+      context.getAddrSpaceQualType(reference->getPointeeTypeAsWritten(), space));
 }
 
 // Sets the space in the type and in the written type, from which templates make instantiations.

@@ -14,10 +14,11 @@ std::function<void(clang::Token &)> nestingLimit(clang::Preprocessor &preprocess
     if (!over && used <= kParserStackBytes)
       return;
     if (!over) {
-      stopCompilation(preprocessor.getDiagnostics(), token.getLocation(),
-                      fmt::format("statements or expressions are nested too deep: the compiler has {} MB of stack for "
-                                  "them and needs more here; split them up, or write a loop",
-                                  kParserStackBytes >> 20));
+      stopCompilation(
+          preprocessor.getDiagnostics(), token.getLocation(),
+          fmt::format("statements or expressions are nested too deep: the compiler has {} MB of stack for "
+                      "them and needs more here; split them up, or write a loop",
+                      kParserStackBytes >> 20));
     }
     over = true;
     const clang::SourceLocation where = token.getLocation();

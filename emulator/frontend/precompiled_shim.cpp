@@ -80,7 +80,8 @@ public:
 
   clang::TranslationUnitKind getTranslationUnitKind() override { return clang::TU_Prefix; }
 
-  std::unique_ptr<clang::ASTConsumer> CreateASTConsumer(clang::CompilerInstance &compiler, llvm::StringRef) override {
+  std::unique_ptr<clang::ASTConsumer> CreateASTConsumer(clang::CompilerInstance &compiler,
+                                                        llvm::StringRef) override {
     std::vector<std::unique_ptr<clang::ASTConsumer>> consumers;
     consumers.push_back(std::make_unique<ShimConsumer>());
     consumers.push_back(std::make_unique<clang::PCHGenerator>(

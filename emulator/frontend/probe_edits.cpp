@@ -29,8 +29,8 @@ std::string listed(const std::vector<uint32_t> &lines) {
 Result<Range> findLine(const std::string &path, std::string_view text, const SourceProbe &probe) {
   const uint32_t lines = lineOf(text, text.size());
   if (probe.line == 0 || probe.line > lines)
-    return Error::usage("probe-anchor", fmt::format("probe '{}' is for line {} of {}, which has {} lines", probe.name,
-                                                    probe.line, path, lines));
+    return Error::usage("probe-anchor", fmt::format("probe '{}' is for line {} of {}, which has {} lines",
+                                                    probe.name, probe.line, path, lines));
   size_t begin = 0;
   for (uint32_t line = 1; line < probe.line; ++line)
     begin = text.find('\n', begin) + 1;
@@ -40,7 +40,8 @@ Result<Range> findLine(const std::string &path, std::string_view text, const Sou
 Result<Range> findText(const std::string &path, std::string_view text, const SourceProbe &probe) {
   std::vector<uint32_t> lines;
   size_t first = std::string_view::npos;
-  for (size_t at = text.find(probe.anchor); at != std::string_view::npos; at = text.find(probe.anchor, at + 1)) {
+  for (size_t at = text.find(probe.anchor); at != std::string_view::npos;
+       at = text.find(probe.anchor, at + 1)) {
     first = std::min(first, at);
     lines.push_back(lineOf(text, at));
   }
@@ -50,8 +51,8 @@ Result<Range> findText(const std::string &path, std::string_view text, const Sou
                         "an anchor is compared with the file byte by byte, spaces included");
   if (lines.size() > 1)
     return Error::usage("probe-anchor",
-                        fmt::format("probe '{}': the text '{}' occurs {} times in {}, on lines {}", probe.name,
-                                    probe.anchor, lines.size(), path, listed(lines)),
+                        fmt::format("probe '{}': the text '{}' occurs {} times in {}, on lines {}",
+                                    probe.name, probe.anchor, lines.size(), path, listed(lines)),
                         "give a longer text that occurs once, or the number of the line");
   return Range{first, first + probe.anchor.size()};
 }
@@ -60,9 +61,12 @@ class Place {
 public:
   Place(std::string_view text, const Range &anchor, ProbeSide side) : tokens_(lexRaw(text)), anchor_(anchor) {
     tokens_.pop_back(); // End
-    next_ = size_t(std::find_if(tokens_.begin(), tokens_.end(), [&](const RawToken &t) {
-                     return side == ProbeSide::Before ? t.offset >= anchor.begin : t.offset >= anchor.end;
-                   }) - tokens_.begin());
+    next_ = size_t(std::find_if(tokens_.begin(), tokens_.end(),
+                                [&](const RawToken &t) {
+                                  return side == ProbeSide::Before ? t.offset >= anchor.begin
+                                                                   : t.offset >= anchor.end;
+                                }) -
+                   tokens_.begin());
     // After a directive, the first possible place is on the next line.
     atNext_ = side == ProbeSide::Before || next_ == 0 || tokens_[next_ - 1].inDirective;
   }
@@ -144,7 +148,8 @@ Result<Edit> probeEdit(const std::string &path, std::string_view text, const Sou
   if (probe.name.empty() || probe.name.find_first_of("\"\\\n") != std::string::npos)
     return Error::usage("probe-name", fmt::format("'{}' cannot be the name of a probe", probe.name),
                         "use letters, digits and spaces");
-  const Result<Range> anchor = probe.anchor.empty() ? findLine(path, text, probe) : findText(path, text, probe);
+  const Result<Range> anchor =
+      probe.anchor.empty() ? findLine(path, text, probe) : findText(path, text, probe);
   if (!anchor)
     return anchor.error();
   const Place place(text, *anchor, probe.side);

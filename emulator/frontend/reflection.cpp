@@ -64,8 +64,8 @@ private:
 
   void candidate(const FunctionDecl *function) {
     const bool defined = function->doesThisDeclarationHaveABody() || function->isTemplateInstantiation();
-    if ((annotation(function, "kernel") || otherKind(function)) && defined && !function->isDependentContext() &&
-        seen_.insert(function).second)
+    if ((annotation(function, "kernel") || otherKind(function)) && defined &&
+        !function->isDependentContext() && seen_.insert(function).second)
       found_.push_back(function);
   }
 
@@ -161,10 +161,10 @@ private:
       if (!first)
         first = parameter;
       else if (scalarOf(parameter->getType()).second != scalarOf(first->getType()).second)
-        error(parameter->getLocation(),
-              fmt::format("arguments '{}' and '{}' have types of different lengths: positions and sizes are all scalars, "
-                          "or all vectors of one length",
-                          first->getNameAsString(), parameter->getNameAsString()));
+        error(parameter->getLocation(), fmt::format("arguments '{}' and '{}' have types of different "
+                                                    "lengths: positions and sizes are all scalars, "
+                                                    "or all vectors of one length",
+                                                    first->getNameAsString(), parameter->getNameAsString()));
     }
   }
 
@@ -186,10 +186,12 @@ private:
     }
     const bool reference = type->isReferenceType();
     if (annotation(parameter, "stage_in")) {
-      unsupported(fmt::format("argument '{}' is [[stage_in]]: no per-thread input is fetched here", info.name));
+      unsupported(
+          fmt::format("argument '{}' is [[stage_in]]: no per-thread input is fetched here", info.name));
       return info;
     }
-    if (const auto *record = type->getAsCXXRecordDecl(); record && inMetal(record) && !isTensor(type) && !reference) {
+    if (const auto *record = type->getAsCXXRecordDecl();
+        record && inMetal(record) && !isTensor(type) && !reference) {
       unsupported(fmt::format("argument '{}' of type '{}' is not supported", info.name, info.type));
       return info;
     }
@@ -215,13 +217,9 @@ private:
     info.isReference = reference;
     switch (pointee.getAddressSpace()) {
     case LangAS::opencl_global_device: // Clang's mode decides between the two names
-    case LangAS::sycl_global_device:
-      info.space = AddressSpace::Device;
-      break;
+    case LangAS::sycl_global_device: info.space = AddressSpace::Device; break;
     case LangAS::opencl_global_host:
-    case LangAS::sycl_global_host:
-      info.space = AddressSpace::Constant;
-      break;
+    case LangAS::sycl_global_host: info.space = AddressSpace::Constant; break;
     case LangAS::opencl_local:
     case LangAS::sycl_local:
       info.space = AddressSpace::Threadgroup;
@@ -317,8 +315,8 @@ private:
     SourceLocation where = parameter->getLocation();
     for (const char *other : {"buffer", "threadgroup", "texture", "sampler"})
       if (const AnnotateAttr *attr = other == kind ? nullptr : annotation(parameter, other))
-        error(attr->getLocation(), fmt::format("argument '{}' of type '{}' cannot be a {}: write [[{}(..)]]", info.name,
-                                               info.type, other, kind));
+        error(attr->getLocation(), fmt::format("argument '{}' of type '{}' cannot be a {}: write [[{}(..)]]",
+                                               info.name, info.type, other, kind));
     if (const AnnotateAttr *attr = annotation(parameter, kind)) {
       where = attr->getLocation();
       const auto index = integer(attr, 0);
@@ -346,14 +344,10 @@ private:
 
   static std::pair<std::string, uint32_t> slotsOf(ArgumentKind kind) {
     switch (kind) {
-    case ArgumentKind::Texture:
-      return {"texture", kTextureSlots};
-    case ArgumentKind::Sampler:
-      return {"sampler", kSamplerSlots};
-    case ArgumentKind::ThreadgroupMemory:
-      return {"threadgroup", kThreadgroupSlots};
-    default:
-      return {"buffer", kBufferSlots};
+    case ArgumentKind::Texture: return {"texture", kTextureSlots};
+    case ArgumentKind::Sampler: return {"sampler", kSamplerSlots};
+    case ArgumentKind::ThreadgroupMemory: return {"threadgroup", kThreadgroupSlots};
+    default: return {"buffer", kBufferSlots};
     }
   }
 
@@ -406,7 +400,7 @@ private:
       if (name == "user")
         unsupported("an argument with [[user(..)]]");
       else if (name != "buffer" && name != "threadgroup" && name != "texture" && name != "sampler" &&
-          name != "condition" && name != "stage_in")
+               name != "condition" && name != "stage_in")
         error(attr->getLocation(), fmt::format("[[{}]] on a kernel argument is not supported", name.str()));
     }
   }
@@ -452,37 +446,24 @@ private:
 
   static std::optional<ScalarType> scalar(BuiltinType::Kind kind) {
     switch (kind) {
-    case BuiltinType::Bool:
-      return ScalarType::Bool;
+    case BuiltinType::Bool: return ScalarType::Bool;
     case BuiltinType::Char_S:
-    case BuiltinType::SChar:
-      return ScalarType::Char;
+    case BuiltinType::SChar: return ScalarType::Char;
     case BuiltinType::UChar:
-    case BuiltinType::Char_U:
-      return ScalarType::UChar;
-    case BuiltinType::Short:
-      return ScalarType::Short;
-    case BuiltinType::UShort:
-      return ScalarType::UShort;
-    case BuiltinType::Int:
-      return ScalarType::Int;
-    case BuiltinType::UInt:
-      return ScalarType::UInt;
+    case BuiltinType::Char_U: return ScalarType::UChar;
+    case BuiltinType::Short: return ScalarType::Short;
+    case BuiltinType::UShort: return ScalarType::UShort;
+    case BuiltinType::Int: return ScalarType::Int;
+    case BuiltinType::UInt: return ScalarType::UInt;
     case BuiltinType::Long:
-    case BuiltinType::LongLong:
-      return ScalarType::Long;
+    case BuiltinType::LongLong: return ScalarType::Long;
     case BuiltinType::ULong:
-    case BuiltinType::ULongLong:
-      return ScalarType::ULong;
+    case BuiltinType::ULongLong: return ScalarType::ULong;
     case BuiltinType::Float16:
-    case BuiltinType::Half:
-      return ScalarType::Half;
-    case BuiltinType::BFloat16:
-      return ScalarType::BFloat;
-    case BuiltinType::Float:
-      return ScalarType::Float;
-    default:
-      return std::nullopt;
+    case BuiltinType::Half: return ScalarType::Half;
+    case BuiltinType::BFloat16: return ScalarType::BFloat;
+    case BuiltinType::Float: return ScalarType::Float;
+    default: return std::nullopt;
     }
   }
 

@@ -111,7 +111,8 @@ std::optional<uint32_t> SourceView::originalOffset(uint32_t viewOffset) const {
 std::optional<std::pair<uint32_t, uint32_t>> SourceView::originalToken(uint32_t begin, uint32_t end) const {
   int64_t shift = 0; // view minus original
   for (const Edit &edit : edits_) {
-    const uint32_t viewStart = uint32_t(edit.offset + shift), viewEnd = viewStart + uint32_t(edit.text.size());
+    const uint32_t viewStart = uint32_t(edit.offset + shift),
+                   viewEnd = viewStart + uint32_t(edit.text.size());
     if (begin < viewStart)
       break;
     if (begin == viewStart && end == viewEnd && edit.length > 0)

@@ -13,16 +13,12 @@ using namespace clang;
 const char *nameOf(LangAS space) {
   switch (space) {
   case LangAS::opencl_global_device:
-  case LangAS::sycl_global_device:
-    return "device";
+  case LangAS::sycl_global_device: return "device";
   case LangAS::opencl_global_host:
-  case LangAS::sycl_global_host:
-    return "constant";
+  case LangAS::sycl_global_host: return "constant";
   case LangAS::opencl_local:
-  case LangAS::sycl_local:
-    return "threadgroup";
-  default:
-    return nullptr;
+  case LangAS::sycl_local: return "threadgroup";
+  default: return nullptr;
   }
 }
 

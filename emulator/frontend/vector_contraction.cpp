@@ -106,7 +106,8 @@ std::optional<Operand> productIn(Expr *expression) {
 
 class Contractor : public GeneratedCodeVisitor<Contractor> {
 public:
-  Contractor(Sema &sema, VectorContraction::Reach reach) : sema_(sema), context_(sema.Context), reach_(reach) {}
+  Contractor(Sema &sema, VectorContraction::Reach reach)
+      : sema_(sema), context_(sema.Context), reach_(reach) {}
 
   bool shouldVisitImplicitCode() const { return true; } // the semantic forms of initialisers
 
@@ -135,25 +136,22 @@ public:
     if (!operation || call->getNumArgs() != 2)
       return true;
     switch (call->getFPFeaturesInEffect(sema_.getLangOpts()).getFPContractMode()) {
-    case LangOptions::FPM_On:
-      fuse(*operation);
-      break;
+    case LangOptions::FPM_On: fuse(*operation); break;
     case LangOptions::FPM_Fast:
     case LangOptions::FPM_FastHonorPragmas:
       // Operations on bfloats are split before their functions are inlined, so a mark has no effect on them.
       if (!isBfloat(operation->type) || !fuse(*operation))
         mark(*operation);
       break;
-    case LangOptions::FPM_Off:
-      break;
+    case LangOptions::FPM_Off: break;
     }
     return true;
   }
 
 private:
   bool isIdle(const FunctionDecl *function) const {
-    return reach_ == VectorContraction::Reach::Used && function->isInlined() && !function->isUsed(false) && !function->isReferenced() &&
-           context_.getSourceManager().isInSystemHeader(function->getLocation());
+    return reach_ == VectorContraction::Reach::Used && function->isInlined() && !function->isUsed(false) &&
+           !function->isReferenced() && context_.getSourceManager().isInSystemHeader(function->getLocation());
   }
 
   static bool isBfloat(const VectorType &type) {
@@ -199,26 +197,13 @@ private:
 
   void mark(const Operation &operation) {
     switch (operation.call->getOperator()) {
-    case OO_Plus:
-      replace(operation.call, "markedSum", operation.type, {});
-      break;
-    case OO_Minus:
-      replace(operation.call, "markedDifference", operation.type, {});
-      break;
-    case OO_Star:
-      replace(operation.call, "markedProduct", operation.type, {});
-      break;
-    case OO_PlusEqual:
-      replace(operation.call, "addMarked", operation.type, operation.assigned);
-      break;
-    case OO_MinusEqual:
-      replace(operation.call, "subtractMarked", operation.type, operation.assigned);
-      break;
-    case OO_StarEqual:
-      replace(operation.call, "multiplyMarked", operation.type, operation.assigned);
-      break;
-    default:
-      break;
+    case OO_Plus: replace(operation.call, "markedSum", operation.type, {}); break;
+    case OO_Minus: replace(operation.call, "markedDifference", operation.type, {}); break;
+    case OO_Star: replace(operation.call, "markedProduct", operation.type, {}); break;
+    case OO_PlusEqual: replace(operation.call, "addMarked", operation.type, operation.assigned); break;
+    case OO_MinusEqual: replace(operation.call, "subtractMarked", operation.type, operation.assigned); break;
+    case OO_StarEqual: replace(operation.call, "multiplyMarked", operation.type, operation.assigned); break;
+    default: break;
     }
   }
 

@@ -26,7 +26,8 @@ public:
   bool VisitCXXConstructExpr(CXXConstructExpr *made) {
     const CXXConstructorDecl *constructor = made->getConstructor();
     const auto type = vectorClass(constructor->getParent());
-    if (!type || constructor->getNumParams() < 2 || made->isListInitialization() || isLibrary(made->getLocation()))
+    if (!type || constructor->getNumParams() < 2 || made->isListInitialization() ||
+        isLibrary(made->getLocation()))
       return true;
     unsigned elements = 0;
     bool vectors = false;
@@ -65,8 +66,8 @@ public:
     const auto *method = dyn_cast_or_null<CXXMethodDecl>(call->getCalleeDecl());
     if (!method || !vectorClass(method->getParent()) || !isUsers(call->getOperatorLoc()))
       return true;
-    const bool changes = call->isAssignmentOp() || call->getOperator() == OO_PlusPlus ||
-                         call->getOperator() == OO_MinusMinus;
+    const bool changes =
+        call->isAssignmentOp() || call->getOperator() == OO_PlusPlus || call->getOperator() == OO_MinusMinus;
     if (changes && call->getArg(0)->IgnoreParenImpCasts()->isPRValue())
       context_.getDiagnostics().Report(call->getOperatorLoc(),
                                        diag::err_typecheck_expression_not_modifiable_lvalue)
@@ -76,8 +77,9 @@ public:
 
   bool VisitUnaryOperator(UnaryOperator *operation) {
     if (operation->getOpcode() == UO_AddrOf && isComponent(operation->getSubExpr()))
-      error(operation->getOperatorLoc(), "a component of a vector has no address: take that of a variable, or of the "
-                                         "vector");
+      error(operation->getOperatorLoc(),
+            "a component of a vector has no address: take that of a variable, or of the "
+            "vector");
     return true;
   }
   bool VisitCallExpr(CallExpr *call) {
@@ -96,7 +98,8 @@ public:
     if (!variable->getDeclContext()->isDependentContext() && !variable->getDescribedVarTemplate() &&
         !isa<VarTemplatePartialSpecializationDecl>(variable) &&
         (type->isDependentType() || type->isUndeducedType()))
-      error(variable->getLocation(), "the type of '" + variable->getNameAsString() + "' cannot be deduced: name it");
+      error(variable->getLocation(),
+            "the type of '" + variable->getNameAsString() + "' cannot be deduced: name it");
     return true;
   }
 
@@ -125,8 +128,9 @@ private:
   }
   void reference(QualType to, const Expr *from) {
     if (to->isLValueReferenceType() && !to->getPointeeType().isConstQualified() && isComponent(from))
-      error(from->getExprLoc(), "a reference cannot be bound to a component of a vector: pass a variable, and assign it "
-                                "to the component");
+      error(from->getExprLoc(),
+            "a reference cannot be bound to a component of a vector: pass a variable, and assign it "
+            "to the component");
   }
   void error(SourceLocation where, const std::string &text) {
     if (!reported_.insert(where).second)
@@ -146,11 +150,12 @@ private:
     const auto areThey = [&](BuiltinType::Kind x, BuiltinType::Kind y) {
       return a && b && a->getKind() == x && b->getKind() == y;
     };
-    if (!areThey(BuiltinType::Float16, BuiltinType::BFloat16) && !areThey(BuiltinType::BFloat16, BuiltinType::Float16))
+    if (!areThey(BuiltinType::Float16, BuiltinType::BFloat16) &&
+        !areThey(BuiltinType::BFloat16, BuiltinType::Float16))
       return;
     const auto source = [](const Expr *operand) { return operand->IgnoreParenImpCasts(); };
-    context_.getDiagnostics().Report(where, diagnostic)
-        << source(left)->getType() << source(right)->getType() << left->getSourceRange() << right->getSourceRange();
+    context_.getDiagnostics().Report(where, diagnostic) << source(left)->getType() << source(right)->getType()
+                                                        << left->getSourceRange() << right->getSourceRange();
   }
 
   bool isLibrary(SourceLocation where) const { return where.isValid() && sources_.isInSystemHeader(where); }

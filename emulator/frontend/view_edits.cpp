@@ -58,13 +58,15 @@ private:
     size_t attribute = i + 1;
     while (!at(attribute).is("__attribute__")) {
       const RawToken &t = at(attribute);
-      if (t.kind == TokenKind::End || t.is(";") || t.is("{") || t.is("}") || t.inDirective != tokens_[i].inDirective)
+      if (t.kind == TokenKind::End || t.is(";") || t.is("{") || t.is("}") ||
+          t.inDirective != tokens_[i].inDirective)
         return;
       ++attribute;
     }
     const size_t open = attribute + 1, close = at(open).is("(") ? closing(open) : kNone;
     const size_t count = attribute + 4; // its bracket
-    if (close == kNone || !(at(attribute + 3).is("ext_vector_type") || at(attribute + 3).is("__ext_vector_type__")) ||
+    if (close == kNone ||
+        !(at(attribute + 3).is("ext_vector_type") || at(attribute + 3).is("__ext_vector_type__")) ||
         !at(count).is("(") || closing(count) + 2 != close || !at(close + 1).is(";"))
       return;
     const std::string length = spelling(count + 1, closing(count));
@@ -228,8 +230,7 @@ private:
                          arguments);
     case AttributeUse::Graphics:
       return fmt::format("__attribute__((annotate(\"{}{}\")))", kAnnotationPrefix, info.name);
-    case AttributeUse::Annotation:
-      break;
+    case AttributeUse::Annotation: break;
     }
     return fmt::format("__attribute__((annotate(\"{}{}\"{}{})))", kAnnotationPrefix, info.name,
                        arguments.empty() ? "" : ", ", arguments);
@@ -279,9 +280,8 @@ private:
   // `f() const device {`, `T() threadgroup = default;`, `T(x) device : a_(x) {`
   bool trailingQualifier(size_t i) const {
     size_t before = i;
-    while (before > 0 &&
-           isWord(tokens_[before - 1],
-                  {"const", "volatile", "noexcept", "thread", "device", "constant", "threadgroup"}))
+    while (before > 0 && isWord(tokens_[before - 1], {"const", "volatile", "noexcept", "thread", "device",
+                                                      "constant", "threadgroup"}))
       --before;
     if (before == 0 || !tokens_[before - 1].is(")"))
       return false;

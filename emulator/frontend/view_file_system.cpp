@@ -72,8 +72,7 @@ const SourceView *ViewFileSystem::load(const std::string &path) {
     text = (*buffer)->getBuffer().str();
     digests_[path] = hashBytes(text);
   }
-  auto &view = views_[path] =
-      std::make_shared<SourceView>(text, insertions_[path], placeProbes(path, text));
+  auto &view = views_[path] = std::make_shared<SourceView>(text, insertions_[path], placeProbes(path, text));
   return view.get();
 }
 
@@ -114,8 +113,8 @@ Result<void> ViewFileSystem::checkProbes() const {
   for (const Placed &placed : probes_)
     if (!placed.seen)
       return Error::usage("probe-file",
-                          fmt::format("probe '{}' is for the file '{}', which is not included", placed.probe.name,
-                                      placed.probe.file),
+                          fmt::format("probe '{}' is for the file '{}', which is not included",
+                                      placed.probe.name, placed.probe.file),
                           "give the end of its path as the #include line finds it");
   return {};
 }

@@ -10,8 +10,8 @@ namespace assay {
 namespace {
 
 Error pastTheEnd(const char *what, uint64_t offset, uint64_t size, uint64_t length) {
-  return Error::usage("blit-range", fmt::format("a blit {} {} bytes at byte {} of a buffer that has {} bytes", what, size,
-                                                offset, length));
+  return Error::usage("blit-range", fmt::format("a blit {} {} bytes at byte {} of a buffer that has {} bytes",
+                                                what, size, offset, length));
 }
 
 Error missing() {
@@ -49,8 +49,9 @@ Result<void> BlitCommandEncoder::record(Result<void> checked, std::function<Resu
   return checked;
 }
 
-Result<void> BlitCommandEncoder::copyFromBuffer(const Buffer &source, uint64_t sourceOffset, const Buffer &destination,
-                                                uint64_t destinationOffset, uint64_t size) {
+Result<void> BlitCommandEncoder::copyFromBuffer(const Buffer &source, uint64_t sourceOffset,
+                                                const Buffer &destination, uint64_t destinationOffset,
+                                                uint64_t size) {
   Result<void> checked = inside("reads", source, sourceOffset, size);
   if (checked)
     checked = inside("writes", destination, destinationOffset, size);
@@ -69,25 +70,28 @@ Result<void> BlitCommandEncoder::fillBuffer(const Buffer &buffer, Range range, u
   });
 }
 
-Result<void> BlitCommandEncoder::copyFromBuffer(const Buffer &source, uint64_t sourceOffset, uint64_t bytesPerRow,
-                                                uint64_t bytesPerImage, const Region &region,
-                                                const Texture &destination, uint64_t slice, uint64_t level) {
-  return record(inside("reads", source, sourceOffset, bytesOf(destination, region, bytesPerRow, bytesPerImage)),
-                [=, to = destination]() mutable {
-                  return to.replaceRegion(region, level, slice, source.data_.get() + sourceOffset, bytesPerRow,
-                                                   bytesPerImage);
-                });
+Result<void> BlitCommandEncoder::copyFromBuffer(const Buffer &source, uint64_t sourceOffset,
+                                                uint64_t bytesPerRow, uint64_t bytesPerImage,
+                                                const Region &region, const Texture &destination,
+                                                uint64_t slice, uint64_t level) {
+  return record(
+      inside("reads", source, sourceOffset, bytesOf(destination, region, bytesPerRow, bytesPerImage)),
+      [=, to = destination]() mutable {
+        return to.replaceRegion(region, level, slice, source.data_.get() + sourceOffset, bytesPerRow,
+                                bytesPerImage);
+      });
 }
 
 Result<void> BlitCommandEncoder::copyFromTexture(const Texture &source, uint64_t slice, uint64_t level,
                                                  const Region &region, const Buffer &destination,
                                                  uint64_t destinationOffset, uint64_t bytesPerRow,
                                                  uint64_t bytesPerImage) {
-  return record(inside("writes", destination, destinationOffset, bytesOf(source, region, bytesPerRow, bytesPerImage)),
-                [=]() {
-                  return source.getBytes(destination.data_.get() + destinationOffset, bytesPerRow, bytesPerImage, region,
-                                         level, slice);
-                });
+  return record(
+      inside("writes", destination, destinationOffset, bytesOf(source, region, bytesPerRow, bytesPerImage)),
+      [=]() {
+        return source.getBytes(destination.data_.get() + destinationOffset, bytesPerRow, bytesPerImage,
+                               region, level, slice);
+      });
 }
 
 void BlitCommandEncoder::endEncoding() {

@@ -31,8 +31,9 @@ public:
   ///   errors   Usage "blit-range": begins past the end; "missing-buffer"
   Result<void> fillBuffer(const Buffer &buffer, Range range, uint8_t value);
   /// errors   Usage "blit-range", "texture-region", "missing-buffer"
-  Result<void> copyFromBuffer(const Buffer &source, uint64_t sourceOffset, uint64_t bytesPerRow, uint64_t bytesPerImage,
-                              const Region &region, const Texture &destination, uint64_t slice, uint64_t level);
+  Result<void> copyFromBuffer(const Buffer &source, uint64_t sourceOffset, uint64_t bytesPerRow,
+                              uint64_t bytesPerImage, const Region &region, const Texture &destination,
+                              uint64_t slice, uint64_t level);
   Result<void> copyFromTexture(const Texture &source, uint64_t slice, uint64_t level, const Region &region,
                                const Buffer &destination, uint64_t destinationOffset, uint64_t bytesPerRow,
                                uint64_t bytesPerImage);

@@ -35,7 +35,7 @@ struct ComputeCommandEncoder::State {
   std::array<Texture, kTextureSlots> textures;            // likewise
   std::map<uint64_t, Buffer> used;                        // by address
   DispatchOptions options;
-  std::optional<Error> mistake; // of a setter; the next dispatch reports it
+  std::optional<Error> mistake;               // of a setter; the next dispatch reports it
   std::shared_ptr<detail::DispatchSink> sink; // null: a dispatch runs here and now
 
   void refuse(const Result<void> &result) {
@@ -55,19 +55,21 @@ struct ComputeCommandEncoder::State {
       slot.fresh = false;
   }
 
-  Result<DispatchReport> dispatch(const DispatchSize &size, const Buffer *indirect = nullptr, size_t indirectOffset = 0);
+  Result<DispatchReport> dispatch(const DispatchSize &size, const Buffer *indirect = nullptr,
+                                  size_t indirectOffset = 0);
   Result<detail::PreparedDispatch> prepare(const DispatchSize &size);
 };
 
-Result<DispatchReport> ComputeCommandEncoder::State::dispatch(const DispatchSize &size, const Buffer *indirect,
-                                                              size_t indirectOffset) {
+Result<DispatchReport> ComputeCommandEncoder::State::dispatch(const DispatchSize &size,
+                                                              const Buffer *indirect, size_t indirectOffset) {
   Result<detail::PreparedDispatch> prepared = prepare(size);
   if (prepared && indirect) {
     if (indirectOffset > indirect->length() || indirect->length() - indirectOffset < 12 || indirectOffset % 4)
-      prepared = Error::usage("indirect-range",
-                              fmt::format("an indirect dispatch reads 12 bytes at byte {} of a buffer that has {} bytes{}",
-                                          indirectOffset, indirect->length(),
-                                          indirectOffset % 4 ? ", at an offset that is no multiple of 4" : ""));
+      prepared = Error::usage(
+          "indirect-range",
+          fmt::format("an indirect dispatch reads 12 bytes at byte {} of a buffer that has {} bytes{}",
+                      indirectOffset, indirect->length(),
+                      indirectOffset % 4 ? ", at an offset that is no multiple of 4" : ""));
     else
       prepared->indirect = {indirect->data_, indirectOffset, size.threadgroup};
   }
@@ -92,7 +94,9 @@ Result<detail::PreparedDispatch> ComputeCommandEncoder::State::prepare(const Dis
   if (!pipeline)
     return Error::usage("no-pipeline", "a dispatch needs a compute pipeline, none is set",
                         "call setComputePipelineState first");
-  const PipelineFacts facts{pipeline->kernel, pipeline->activeArguments, pipeline->maxThreads(),
+  const PipelineFacts facts{pipeline->kernel,
+                            pipeline->activeArguments,
+                            pipeline->maxThreads(),
                             pipeline->native->code().info->staticThreadgroupBytes,
                             pipeline->native->code().info->usedBuffers,
                             pipeline->native->code().info->usedThreadgroup};
@@ -127,23 +131,22 @@ Result<detail::PreparedDispatch> ComputeCommandEncoder::State::prepare(const Dis
   // Only bindings that the kernel has an argument for: it must not touch one that was left over.
   for (const ArgumentInfo &argument : facts.activeArguments) {
     if (argument.kind == ArgumentKind::Buffer) {
-      if (const std::optional<BufferBinding> &binding = table.buffers[argument.index].binding)
-        {
-          request.buffers[argument.index] = {binding->base + binding->offset, binding->length - binding->offset};
-          prepared.owners.push_back(owners[argument.index]);
-          if (reinterpret_cast<uintptr_t>(binding->base) % detail::kBufferAlignment)
-            prepared.unaligned.push_back({argument.index, binding->offset, argument.access != Access::Read});
-        }
+      if (const std::optional<BufferBinding> &binding = table.buffers[argument.index].binding) {
+        request.buffers[argument.index] = {binding->base + binding->offset,
+                                           binding->length - binding->offset};
+        prepared.owners.push_back(owners[argument.index]);
+        if (reinterpret_cast<uintptr_t>(binding->base) % detail::kBufferAlignment)
+          prepared.unaligned.push_back({argument.index, binding->offset, argument.access != Access::Read});
+      }
     } else if (argument.kind == ArgumentKind::ThreadgroupMemory) {
       request.threadgroupBytes[argument.index] =
           static_cast<uint32_t>(table.threadgroup[argument.index].length);
     } else if (argument.kind == ArgumentKind::Texture) {
       request.textures.resize(std::max<size_t>(request.textures.size(), argument.index + argument.count));
-      for (uint32_t i = argument.index; i < argument.index + argument.count; ++i)
-        {
-          request.textures[i] = table.textures[i].binding->view;
-          prepared.textures.push_back(textures[i]);
-        }
+      for (uint32_t i = argument.index; i < argument.index + argument.count; ++i) {
+        request.textures[i] = table.textures[i].binding->view;
+        prepared.textures.push_back(textures[i]);
+      }
     } else if (argument.kind == ArgumentKind::Sampler) {
       request.samplers.resize(std::max<size_t>(request.samplers.size(), argument.index + argument.count));
       for (uint32_t i = argument.index; i < argument.index + argument.count; ++i)
@@ -160,7 +163,8 @@ Result<detail::PreparedDispatch> ComputeCommandEncoder::State::prepare(const Dis
   return prepared;
 }
 
-ComputeCommandEncoder::ComputeCommandEncoder(std::shared_ptr<detail::DispatchSink> sink) : ComputeCommandEncoder() {
+ComputeCommandEncoder::ComputeCommandEncoder(std::shared_ptr<detail::DispatchSink> sink)
+    : ComputeCommandEncoder() {
   state_->sink = std::move(sink);
 }
 void ComputeCommandEncoder::endEncoding() {

@@ -58,7 +58,7 @@ struct CommandBufferState : CommandSink, DispatchSink, std::enable_shared_from_t
 
   ~CommandBufferState() override;
   bool openEncoder(); ///< false: this one must not be opened
-  void execute();       ///< all commands, on the queue's executor
+  void execute();     ///< all commands, on the queue's executor
   void callHandlers(std::vector<CommandHandler> CommandBufferState::*handlers, bool last);
   bool finished() const { return status >= CommandBufferStatus::Completed; }
 
@@ -76,7 +76,8 @@ struct CommandBufferState : CommandSink, DispatchSink, std::enable_shared_from_t
 /// The sink of an encoder that must not be opened.
 struct ClosedSink : CommandSink, DispatchSink {
   static Error error() {
-    return Error::usage("closed-encoder", "a command was given to an encoder that its command buffer did not open",
+    return Error::usage("closed-encoder",
+                        "a command was given to an encoder that its command buffer did not open",
                         "one encoder at a time, before commit");
   }
   Result<void> record(std::function<Result<void>()>) override { return error(); }

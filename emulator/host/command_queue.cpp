@@ -83,7 +83,8 @@ bool CommandBufferState::openEncoder() {
   if (!open)
     return open = true;
   lock.unlock();
-  refuseCommand(Error::usage("open-encoder", "an encoder was asked for while another is open", "call endEncoding first"));
+  refuseCommand(Error::usage("open-encoder", "an encoder was asked for while another is open",
+                             "call endEncoding first"));
   return false;
 }
 
@@ -253,8 +254,8 @@ Result<void> CommandBuffer::commit() {
     if (state_->committed)
       return alreadyCommitted("it cannot be committed again");
     if (state_->open) {
-      const Error error = Error::usage("open-encoder", "the command buffer was committed with an encoder open",
-                                       "call endEncoding first");
+      const Error error = Error::usage(
+          "open-encoder", "the command buffer was committed with an encoder open", "call endEncoding first");
       state_->commands.push_back([error]() -> Result<void> { return error; });
       state_->open = false;
       result = error;

@@ -33,7 +33,7 @@ enum class CommandBufferStatus : uint8_t { NotEnqueued, Enqueued, Committed, Sch
 namespace detail {
 struct CommandBufferState;
 struct QueueState;
-}
+} // namespace detail
 
 class CommandBuffer {
 public:

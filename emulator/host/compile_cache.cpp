@@ -62,8 +62,12 @@ bool stillHolds(const frontend::Dependency &dependency) {
 class PrecompiledEntries : public frontend::PrecompiledStore {
 public:
   explicit PrecompiledEntries(Cache cache) : cache_(std::move(cache)) {}
-  std::optional<std::string> get(const std::string &key) override { return cache_.get("shim", entryKey(key)); }
-  void put(const std::string &key, const std::string &bytes) override { cache_.put("shim", entryKey(key), bytes); }
+  std::optional<std::string> get(const std::string &key) override {
+    return cache_.get("shim", entryKey(key));
+  }
+  void put(const std::string &key, const std::string &bytes) override {
+    cache_.put("shim", entryKey(key), bytes);
+  }
 
 private:
   static std::string entryKey(const std::string &key) {
@@ -80,7 +84,7 @@ CompileCache::CompileCache(Cache cache)
 const std::string &buildIdentity() {
   static const std::string identity = [] {
     Dl_info self{};
-    struct stat file {};
+    struct stat file{};
     if (dladdr(reinterpret_cast<const void *>(&buildIdentity), &self) && self.dli_fname)
       // For a program, dladdr gives the name that it was called by, which need not be its path.
       if (stat(self.dli_fname, &file) != 0)

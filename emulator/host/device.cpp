@@ -79,7 +79,8 @@ Result<CachedPipeline> lower(const detail::LibraryState &library, const KernelIn
   CachedPipeline pipeline;
   pipeline.active.assign(kernel.arguments.size(), 1);
   if (hasConditionalArguments(kernel)) {
-    Result<std::vector<bool>> active = lowering::activeArguments(*bitcode, library.info, kernel, constants, options);
+    Result<std::vector<bool>> active =
+        lowering::activeArguments(*bitcode, library.info, kernel, constants, options);
     if (!active)
       return asUsageIfConstantIsMissing(active.error());
     pipeline.active.assign(active->begin(), active->end());
@@ -169,8 +170,12 @@ Result<ComputePipeline> Device::newComputePipelineState(const Function &function
   }
   const detail::LibraryState &library = *source;
   const KernelInfo &kernel = *function.kernel_;
-  const lowering::LoweringOptions lowering{options.numerics, options.debug, options.boundsChecks,
-                                           options.observeMemory, options.zeroMissingConstants, options.lockstep};
+  const lowering::LoweringOptions lowering{options.numerics,
+                                           options.debug,
+                                           options.boundsChecks,
+                                           options.observeMemory,
+                                           options.zeroMissingConstants,
+                                           options.lockstep};
   const CompileCache cache = options.cache ? library.cache : CompileCache(Cache::off());
   const std::string key =
       CompileCache::pipelineKey(library.moduleKey, kernel.name, function.constants_, lowering);

@@ -77,7 +77,8 @@ Result<Function> Library::newFunction(std::string_view name, const FunctionConst
   function.library_ = state_;
   function.kernel_ = state_->info.findKernel(name);
   if (const OtherFunctionInfo *other = function.kernel_ ? nullptr : state_->info.findOther(name))
-    return Error::kernel("unsupported", fmt::format("'{}' is a {} function: only kernels are run", name, other->kind),
+    return Error::kernel("unsupported",
+                         fmt::format("'{}' is a {} function: only kernels are run", name, other->kind),
                          other->where, "check compiles it; run a kernel, which may call it if it is visible");
   if (!function.kernel_)
     return Error::usage("unknown-kernel", fmt::format("no kernel '{}' in {}", name, state_->request.path),

@@ -33,8 +33,8 @@ struct CompileOptions {
   /// are not instantiated, which saves most of the time if a file instantiates hundreds.
   std::vector<std::string> kernels;
   std::vector<SourceProbe> probes; ///< put into the text before it is compiled; the file stays as it is
-  bool debug = false; ///< keep full debug information; needed for PipelineOptions::debug
-  bool cache = true;  ///< use the on-disk cache
+  bool debug = false;              ///< keep full debug information; needed for PipelineOptions::debug
+  bool cache = true;               ///< use the on-disk cache
 };
 
 namespace detail {

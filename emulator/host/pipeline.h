@@ -14,7 +14,7 @@ namespace assay {
 
 struct PipelineOptions {
   NumericsProfile numerics = kAppleNumerics;
-  bool debug = false; ///< no optimisation, all variables kept; the code is registered with gdb
+  bool debug = false;         ///< no optimisation, all variables kept; the code is registered with gdb
   bool boundsChecks = true;   ///< off only to measure what they cost
   bool observeMemory = false; ///< report each memory access to the dispatch's observer
   bool cache = true;          ///< use the on-disk cache
@@ -44,7 +44,7 @@ public:
   const KernelInfo &kernel() const;
   const PipelineOptions &options() const;
   const KernelCodeInfo &code() const; ///< events that observers get refer to it
-  bool fromCache() const; ///< whether code generation was not necessary
+  bool fromCache() const;             ///< whether code generation was not necessary
 
 private:
   friend class Device;

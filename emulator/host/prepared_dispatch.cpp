@@ -15,7 +15,8 @@ Result<bool> PreparedDispatch::readSize() {
   if (!groups[0] || !groups[1] || !groups[2])
     return false;
   const PipelineFacts facts{pipeline->kernel, {}, pipeline->maxThreads(), 0, 0};
-  const Result<Size> threads = validateSize(facts, {{groups[0], groups[1], groups[2]}, indirect->threadgroup, true});
+  const Result<Size> threads =
+      validateSize(facts, {{groups[0], groups[1], groups[2]}, indirect->threadgroup, true});
   if (!threads)
     return threads.error();
   request.gridThreads = {uint32_t(threads->width), uint32_t(threads->height), uint32_t(threads->depth)};

@@ -29,14 +29,10 @@ Result<Schedule> parseSchedule(std::string_view text) {
 
 std::string scheduleText(ScheduleKind kind, uint64_t seed) {
   switch (kind) {
-  case ScheduleKind::Automatic:
-    return "auto";
-  case ScheduleKind::Canonical:
-    return "canonical";
-  case ScheduleKind::Parallel:
-    return "parallel";
-  case ScheduleKind::Shuffle:
-    return fmt::format("shuffle:{}", seed);
+  case ScheduleKind::Automatic: return "auto";
+  case ScheduleKind::Canonical: return "canonical";
+  case ScheduleKind::Parallel: return "parallel";
+  case ScheduleKind::Shuffle: return fmt::format("shuffle:{}", seed);
   }
   return "";
 }

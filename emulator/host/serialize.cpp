@@ -61,10 +61,11 @@ template <class A> void fields(A &a, auto &v, const ThreadgroupVariable *) {
   a(name, fullName, offset, bytes);
 }
 template <class A> void fields(A &a, auto &v, const KernelCodeInfo *) {
-  auto &[kernelName, symbol, sites, loopCounters, publishedBytes, staticThreadgroupBytes, threadgroupVariables, usedBuffers,
-         usedThreadgroup, stackBytes, usesBarriers, usesSimdOps, usesSpin, usesFloatAtomics] = v;
-  a(kernelName, symbol, sites, loopCounters, publishedBytes, staticThreadgroupBytes, threadgroupVariables, usedBuffers,
-    usedThreadgroup, stackBytes, usesBarriers, usesSimdOps, usesSpin, usesFloatAtomics);
+  auto &[kernelName, symbol, sites, loopCounters, publishedBytes, staticThreadgroupBytes,
+         threadgroupVariables, usedBuffers, usedThreadgroup, stackBytes, usesBarriers, usesSimdOps, usesSpin,
+         usesFloatAtomics] = v;
+  a(kernelName, symbol, sites, loopCounters, publishedBytes, staticThreadgroupBytes, threadgroupVariables,
+    usedBuffers, usedThreadgroup, stackBytes, usesBarriers, usesSimdOps, usesSpin, usesFloatAtomics);
 }
 template <class A> void fields(A &a, auto &v, const frontend::Dependency *) {
   auto &[path, digest] = v;

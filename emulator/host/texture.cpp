@@ -39,14 +39,10 @@ uint64_t layersOf(const TextureDescriptor &d) {
 uint64_t largestExtent(TextureType type) {
   switch (type) {
   case TextureType::Type1D:
-  case TextureType::Type1DArray:
-    return kMaxTextureExtent1D;
-  case TextureType::Type3D:
-    return kMaxTextureExtent3D;
-  case TextureType::TypeTextureBuffer:
-    return kMaxTextureBufferTexels;
-  default:
-    return kMaxTextureExtent2D;
+  case TextureType::Type1DArray: return kMaxTextureExtent1D;
+  case TextureType::Type3D: return kMaxTextureExtent3D;
+  case TextureType::TypeTextureBuffer: return kMaxTextureBufferTexels;
+  default: return kMaxTextureExtent2D;
   }
 }
 
@@ -77,17 +73,19 @@ Result<void> checkDescriptor(const TextureDescriptor &d) {
                 {"sample count", d.sampleCount, type.multisampled ? 8u : 1u}};
   for (const auto &count : counts)
     if (!count.given || count.given > count.most)
-      return badDescriptor(fmt::format("{} {} of a texture of type {} is not in 1..{}", count.name, count.given,
-                                       type.name, count.most));
+      return badDescriptor(fmt::format("{} {} of a texture of type {} is not in 1..{}", count.name,
+                                       count.given, type.name, count.most));
   if (type.faces > 1 && d.width != d.height)
-    return badDescriptor(fmt::format("the faces of a cube are squares, {} x {} are asked for", d.width, d.height));
+    return badDescriptor(
+        fmt::format("the faces of a cube are squares, {} x {} are asked for", d.width, d.height));
   if (type.multisampled && (d.sampleCount < 2 || !std::has_single_bit(d.sampleCount)))
     return badDescriptor(fmt::format("sample count {} is not 2, 4 or 8", d.sampleCount));
   const bool levels = type.coordinates > 1 && !type.multisampled;
   const uint64_t mostLevels = levels ? std::bit_width(std::max({d.width, d.height, d.depth})) : 1;
   if (!d.mipmapLevelCount || d.mipmapLevelCount > mostLevels)
-    return badDescriptor(fmt::format("{} mip levels of a texture of type {} and {} x {} x {} texels are not in 1..{}",
-                                     d.mipmapLevelCount, type.name, d.width, d.height, d.depth, mostLevels));
+    return badDescriptor(
+        fmt::format("{} mip levels of a texture of type {} and {} x {} x {} texels are not in 1..{}",
+                    d.mipmapLevelCount, type.name, d.width, d.height, d.depth, mostLevels));
   return {};
 }
 
@@ -119,7 +117,8 @@ TextureDescriptor TextureDescriptor::texture2DDescriptor(PixelFormat format, uin
   return d;
 }
 
-TextureDescriptor TextureDescriptor::textureCubeDescriptor(PixelFormat format, uint64_t size, bool mipmapped) {
+TextureDescriptor TextureDescriptor::textureCubeDescriptor(PixelFormat format, uint64_t size,
+                                                           bool mipmapped) {
   TextureDescriptor d = texture2DDescriptor(format, size, size, mipmapped);
   d.textureType = TextureType::TypeCube;
   return d;
@@ -150,16 +149,18 @@ Result<Texture> Device::newTexture(const TextureDescriptor &descriptor) const {
   return texture;
 }
 
-Result<Texture> Buffer::newTexture(const TextureDescriptor &descriptor, size_t offset, size_t bytesPerRow) const {
+Result<Texture> Buffer::newTexture(const TextureDescriptor &descriptor, size_t offset,
+                                   size_t bytesPerRow) const {
   if (Result<void> ok = checkDescriptor(descriptor); !ok)
     return ok.error();
   const TextureTypeInfo &type = textureTypeInfo(descriptor.textureType);
-  if (descriptor.textureType != TextureType::Type2D && descriptor.textureType != TextureType::TypeTextureBuffer)
+  if (descriptor.textureType != TextureType::Type2D &&
+      descriptor.textureType != TextureType::TypeTextureBuffer)
     return badDescriptor(fmt::format("a texture of type {} cannot lie in a buffer", type.name),
                          "types that can: Type2D, TypeTextureBuffer");
   if (descriptor.mipmapLevelCount != 1)
-    return badDescriptor(fmt::format("a texture in a buffer has 1 mip level, {} are asked for",
-                                     descriptor.mipmapLevelCount));
+    return badDescriptor(
+        fmt::format("a texture in a buffer has 1 mip level, {} are asked for", descriptor.mipmapLevelCount));
   auto state = std::make_shared<detail::TextureState>();
   state->descriptor = descriptor;
   state->format = pixelFormatInfo(descriptor.pixelFormat);
@@ -167,8 +168,9 @@ Result<Texture> Buffer::newTexture(const TextureDescriptor &descriptor, size_t o
   state->levels = layOut(descriptor, *state->format, bytes);
   TextureLevel &level = state->levels[0];
   if (bytesPerRow < level.rowBytes || bytesPerRow % state->format->bytes)
-    return badDescriptor(fmt::format("{} bytes per row: {} texels of {} need {}, and a whole number of texels",
-                                     bytesPerRow, level.width, state->format->name, level.rowBytes));
+    return badDescriptor(
+        fmt::format("{} bytes per row: {} texels of {} need {}, and a whole number of texels", bytesPerRow,
+                    level.width, state->format->name, level.rowBytes));
   const uint64_t end = offset + (level.height - 1) * uint64_t(bytesPerRow) + level.rowBytes;
   if (offset > length_ || end > length_)
     return badDescriptor(fmt::format("the texture ends at byte {} of a buffer of {} bytes", end, length_));
@@ -212,8 +214,9 @@ TextureView Texture::view() const {
   if (!state_)
     return {};
   const TextureDescriptor &d = state_->descriptor;
-  return {state_->levels.data(), uint32_t(state_->levels.size()), uint32_t(d.arrayLength), uint32_t(d.sampleCount),
-          d.textureType, state_->format};
+  return {state_->levels.data(),   uint32_t(state_->levels.size()),
+          uint32_t(d.arrayLength), uint32_t(d.sampleCount),
+          d.textureType,           state_->format};
 }
 
 void Texture::poison() {
@@ -222,7 +225,8 @@ void Texture::poison() {
       for (uint32_t z = 0; z < level.depth; ++z)
         for (uint32_t y = 0; y < level.height; ++y)
           std::memset(level.base + slice * level.sliceBytes + z * level.imageBytes + y * level.rowBytes,
-                      Buffer::kPoisonByte, level.width * state_->descriptor.sampleCount * state_->format->bytes);
+                      Buffer::kPoisonByte,
+                      level.width * state_->descriptor.sampleCount * state_->format->bytes);
 }
 
 namespace {
@@ -246,14 +250,15 @@ Result<void> forRows(const detail::TextureState &state, const Region &region, ui
   };
   if (outside(o.x, s.width, level.width) || outside(o.y, s.height, level.height) ||
       outside(o.z, s.depth, level.depth))
-    return badRegion(fmt::format("a region of {} x {} x {} at ({},{},{}) of level {}, which has {} x {} x {}", s.width,
-                                 s.height, s.depth, o.x, o.y, o.z, number, level.width, level.height, level.depth));
+    return badRegion(fmt::format("a region of {} x {} x {} at ({},{},{}) of level {}, which has {} x {} x {}",
+                                 s.width, s.height, s.depth, o.x, o.y, o.z, number, level.width, level.height,
+                                 level.depth));
   const uint64_t texel = state.format->bytes * state.descriptor.sampleCount, row = s.width * texel;
   const uint64_t rowStep = bytesPerRow ? bytesPerRow : row;
   const uint64_t imageStep = bytesPerImage ? bytesPerImage : rowStep * s.height;
   if (s.height > 1 && rowStep < row)
-    return badRegion(fmt::format("{} bytes per row are fewer than the {} of {} texels of {}", rowStep, row, s.width,
-                                 state.format->name));
+    return badRegion(fmt::format("{} bytes per row are fewer than the {} of {} texels of {}", rowStep, row,
+                                 s.width, state.format->name));
   if (s.depth > 1 && imageStep < rowStep * (s.height - 1) + row)
     return badRegion(fmt::format("{} bytes per image are fewer than its {} rows need", imageStep, s.height));
   for (uint64_t z = 0; z < s.depth; ++z)
@@ -266,8 +271,8 @@ Result<void> forRows(const detail::TextureState &state, const Region &region, ui
 
 } // namespace
 
-Result<void> Texture::replaceRegion(const Region &region, uint64_t mipmapLevel, uint64_t slice, const void *bytes,
-                                    uint64_t bytesPerRow, uint64_t bytesPerImage) {
+Result<void> Texture::replaceRegion(const Region &region, uint64_t mipmapLevel, uint64_t slice,
+                                    const void *bytes, uint64_t bytesPerRow, uint64_t bytesPerImage) {
   return forRows(*state_, region, mipmapLevel, slice, bytesPerRow, bytesPerImage,
                  [&](uint8_t *texels, uint64_t outside, uint64_t row) {
                    std::memcpy(texels, static_cast<const uint8_t *>(bytes) + outside, row);
@@ -279,15 +284,16 @@ Result<void> Texture::replaceRegion(const Region &region, uint64_t mipmapLevel, 
   return replaceRegion(region, mipmapLevel, 0, bytes, bytesPerRow, 0);
 }
 
-Result<void> Texture::getBytes(void *bytes, uint64_t bytesPerRow, uint64_t bytesPerImage, const Region &region,
-                               uint64_t mipmapLevel, uint64_t slice) const {
+Result<void> Texture::getBytes(void *bytes, uint64_t bytesPerRow, uint64_t bytesPerImage,
+                               const Region &region, uint64_t mipmapLevel, uint64_t slice) const {
   return forRows(*state_, region, mipmapLevel, slice, bytesPerRow, bytesPerImage,
                  [&](const uint8_t *texels, uint64_t outside, uint64_t row) {
                    std::memcpy(static_cast<uint8_t *>(bytes) + outside, texels, row);
                  });
 }
 
-Result<void> Texture::getBytes(void *bytes, uint64_t bytesPerRow, const Region &region, uint64_t mipmapLevel) const {
+Result<void> Texture::getBytes(void *bytes, uint64_t bytesPerRow, const Region &region,
+                               uint64_t mipmapLevel) const {
   return getBytes(bytes, bytesPerRow, 0, region, mipmapLevel, 0);
 }
 
@@ -299,13 +305,15 @@ Result<SamplerState> Device::newSamplerState(const SamplerDescriptor &d) const {
   if (d.maxAnisotropy < 1 || d.maxAnisotropy > 16)
     return bad(fmt::format("max anisotropy {} is not in 1..16", d.maxAnisotropy));
   if (!(d.lodMinClamp <= d.lodMaxClamp))
-    return bad(fmt::format("the least level of detail, {}, is not below the largest, {}", d.lodMinClamp, d.lodMaxClamp));
+    return bad(fmt::format("the least level of detail, {}, is not below the largest, {}", d.lodMinClamp,
+                           d.lodMaxClamp));
   if (!d.normalizedCoordinates) {
     for (SamplerAddressMode mode : {d.sAddressMode, d.tAddressMode, d.rAddressMode})
       if (mode == SamplerAddressMode::Repeat || mode == SamplerAddressMode::MirrorRepeat)
         return bad("coordinates in pixels cannot repeat, only be clamped");
     if (d.minFilter != d.magFilter || d.mipFilter != SamplerMipFilter::NotMipmapped)
-      return bad("coordinates in pixels need one filter for minification and magnification, and no mip filter");
+      return bad(
+          "coordinates in pixels need one filter for minification and magnification, and no mip filter");
   }
   const auto half = [](float v) { return v > 65504 ? kHalfInfinity : uint64_t(halfFromFloat(v)); };
   SamplerState state;
@@ -314,7 +322,8 @@ Result<SamplerState> Device::newSamplerState(const SamplerDescriptor &d) const {
                 uint64_t(d.magFilter) << kMagFilterBit | uint64_t(d.minFilter) << kMinFilterBit |
                 uint64_t(d.mipFilter) << kMipFilterBit | uint64_t(d.compareFunction) << kCompareBit |
                 uint64_t(d.borderColor) << kBorderBit | uint64_t(d.maxAnisotropy) << kAnisotropyBit |
-                half(d.lodMinClamp) << kLodMinBit | half(d.lodMaxClamp) << kLodMaxBit | uint64_t(1) << kInlineBit;
+                half(d.lodMinClamp) << kLodMinBit | half(d.lodMaxClamp) << kLodMaxBit |
+                uint64_t(1) << kInlineBit;
   return state;
 }
 

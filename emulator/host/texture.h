@@ -76,7 +76,8 @@ public:
   ///         too short
   Result<void> replaceRegion(const Region &region, uint64_t mipmapLevel, uint64_t slice, const void *bytes,
                              uint64_t bytesPerRow, uint64_t bytesPerImage);
-  Result<void> replaceRegion(const Region &region, uint64_t mipmapLevel, const void *bytes, uint64_t bytesPerRow);
+  Result<void> replaceRegion(const Region &region, uint64_t mipmapLevel, const void *bytes,
+                             uint64_t bytesPerRow);
   /// Copies texels out. errors as above
   Result<void> getBytes(void *bytes, uint64_t bytesPerRow, uint64_t bytesPerImage, const Region &region,
                         uint64_t mipmapLevel, uint64_t slice) const;
@@ -127,7 +128,7 @@ struct SamplerDescriptor {
   SamplerBorderColor borderColor = SamplerBorderColor::TransparentBlack;
   CompareFunction compareFunction = CompareFunction::Never;
   bool normalizedCoordinates = true;
-  uint32_t maxAnisotropy = 1; ///< 1 to 16; filters here are isotropic
+  uint32_t maxAnisotropy = 1;                 ///< 1 to 16; filters here are isotropic
   float lodMinClamp = 0, lodMaxClamp = 65504; ///< kept as halves
 };
 

@@ -13,14 +13,10 @@ std::string argumentText(const ArgumentInfo &argument) {
 
 const char *kindName(ArgumentKind kind) {
   switch (kind) {
-  case ArgumentKind::Texture:
-    return "texture";
-  case ArgumentKind::Sampler:
-    return "sampler";
-  case ArgumentKind::ThreadgroupMemory:
-    return "threadgroup";
-  default:
-    return "buffer";
+  case ArgumentKind::Texture: return "texture";
+  case ArgumentKind::Sampler: return "sampler";
+  case ArgumentKind::ThreadgroupMemory: return "threadgroup";
+  default: return "buffer";
   }
 }
 
@@ -105,12 +101,9 @@ Result<void> checkBuffer(const KernelInfo &kernel, const ArgumentInfo &argument,
 // Whether a texture with this element type can read the format.
 bool fits(ScalarType element, const PixelFormatInfo &format) {
   switch (scalarTypeInfo(element).cls) {
-  case ScalarClass::Float:
-    return !format.isInteger();
-  case ScalarClass::Signed:
-    return format.kind == PixelKind::Sint;
-  default:
-    return format.kind == PixelKind::Uint;
+  case ScalarClass::Float: return !format.isInteger();
+  case ScalarClass::Signed: return format.kind == PixelKind::Sint;
+  default: return format.kind == PixelKind::Uint;
   }
 }
 

@@ -20,12 +20,9 @@ Memory memoryOf(const llvm::Value *pointer) {
     space = object->getType()->getPointerAddressSpace();
   }
   switch (space) {
-  case kIrThreadgroup:
-    return Memory::Threadgroup;
-  case kIrDevice:
-    return Memory::Device;
-  case kIrConstant:
-    return Memory::Constant;
+  case kIrThreadgroup: return Memory::Threadgroup;
+  case kIrDevice: return Memory::Device;
+  case kIrConstant: return Memory::Constant;
   default:
     // The one argument of a kernel's entry is the lane's own state.
     return llvm::isa<llvm::AllocaInst>(object) ? Memory::Lane : Memory::Any;

@@ -83,23 +83,18 @@ private:
       phis_.push_back({cast<PHINode>(&instruction), made});
       return made;
     }
-    case Instruction::Select:
-      return b.CreateSelect(operand(0), operand(1), operand(2));
-    case Instruction::InsertElement:
-      return b.CreateInsertElement(operand(0), operand(1), operand(2));
-    case Instruction::ExtractElement:
-      return b.CreateExtractElement(operand(0), operand(1));
+    case Instruction::Select: return b.CreateSelect(operand(0), operand(1), operand(2));
+    case Instruction::InsertElement: return b.CreateInsertElement(operand(0), operand(1), operand(2));
+    case Instruction::ExtractElement: return b.CreateExtractElement(operand(0), operand(1));
     case Instruction::ShuffleVector:
       return b.CreateShuffleVector(operand(0), operand(1),
                                    cast<ShuffleVectorInst>(instruction).getShuffleMask());
-    case Instruction::Freeze:
-      return b.CreateFreeze(operand(0));
+    case Instruction::Freeze: return b.CreateFreeze(operand(0));
     case Instruction::BitCast: {
       Type *to = instruction.getType();
       return b.CreateBitCast(operand(0), isBfloat(&instruction) ? wordType(to) : to);
     }
-    default:
-      return nullptr;
+    default: return nullptr;
     }
   }
 

@@ -42,10 +42,8 @@ bool isArithmetic(const Instruction &instruction) {
   case Intrinsic::rint:
   case Intrinsic::nearbyint:
   case Intrinsic::round:
-  case Intrinsic::roundeven:
-    return true;
-  default:
-    return false;
+  case Intrinsic::roundeven: return true;
+  default: return false;
   }
 }
 

@@ -128,10 +128,8 @@ Value *expand(Instruction &instruction, const NumericsProfile &numerics) {
     return bf.narrow(instruction.getOperand(0)->getType()->getScalarType()->isFloatTy()
                          ? instruction.getOperand(0)
                          : roundToOdd(b, instruction.getOperand(0)));
-  case Instruction::FPToSI:
-    return isB(0) ? b.CreateFPToSI(wide(0), type) : nullptr;
-  case Instruction::FPToUI:
-    return isB(0) ? b.CreateFPToUI(wide(0), type) : nullptr;
+  case Instruction::FPToSI: return isB(0) ? b.CreateFPToSI(wide(0), type) : nullptr;
+  case Instruction::FPToUI: return isB(0) ? b.CreateFPToUI(wide(0), type) : nullptr;
   case Instruction::SIToFP:
   case Instruction::UIToFP: {
     if (!isBfloat(type))
@@ -142,8 +140,7 @@ Value *expand(Instruction &instruction, const NumericsProfile &numerics) {
     Value *exact = isSigned ? b.CreateSIToFP(source, doubleType) : b.CreateUIToFP(source, doubleType);
     return bf.narrow(roundToOdd(b, exact));
   }
-  default:
-    break;
+  default: break;
   }
   auto *call = dyn_cast<IntrinsicInst>(&instruction);
   if (!call)
@@ -190,8 +187,7 @@ Value *expand(Instruction &instruction, const NumericsProfile &numerics) {
       operands.push_back(wide(i));
     return bf.narrow(b.CreateIntrinsic(call->getIntrinsicID(), {floatType}, operands));
   }
-  default:
-    return nullptr;
+  default: return nullptr;
   }
 }
 
@@ -273,16 +269,11 @@ APFloat flushedToZero(const APFloat &value) {
 
 APFloat::roundingMode roundingOf(Intrinsic::ID id) {
   switch (id) {
-  case Intrinsic::floor:
-    return APFloat::rmTowardNegative;
-  case Intrinsic::ceil:
-    return APFloat::rmTowardPositive;
-  case Intrinsic::trunc:
-    return APFloat::rmTowardZero;
-  case Intrinsic::round:
-    return APFloat::rmNearestTiesToAway;
-  default:
-    return APFloat::rmNearestTiesToEven;
+  case Intrinsic::floor: return APFloat::rmTowardNegative;
+  case Intrinsic::ceil: return APFloat::rmTowardPositive;
+  case Intrinsic::trunc: return APFloat::rmTowardZero;
+  case Intrinsic::round: return APFloat::rmNearestTiesToAway;
+  default: return APFloat::rmNearestTiesToEven;
   }
 }
 
@@ -294,17 +285,11 @@ APFloat evaluate(Intrinsic::ID id, ArrayRef<APFloat> operands) {
     return result;
   case Intrinsic::sqrt: // 53 bits are more than 2*24+2: the second rounding is the only one
     return APFloat(static_cast<float>(std::sqrt(static_cast<double>(result.convertToFloat()))));
-  case Intrinsic::minnum:
-    return minnum(result, operands[1]);
-  case Intrinsic::maxnum:
-    return maxnum(result, operands[1]);
-  case Intrinsic::minimum:
-    return minimum(result, operands[1]);
-  case Intrinsic::maximum:
-    return maximum(result, operands[1]);
-  default:
-    result.roundToIntegral(roundingOf(id));
-    return result;
+  case Intrinsic::minnum: return minnum(result, operands[1]);
+  case Intrinsic::maxnum: return maxnum(result, operands[1]);
+  case Intrinsic::minimum: return minimum(result, operands[1]);
+  case Intrinsic::maximum: return maximum(result, operands[1]);
+  default: result.roundToIntegral(roundingOf(id)); return result;
   }
 }
 
@@ -365,8 +350,7 @@ void widenHalfComparisons(Function &function) {
       replace(*call, b.CreateFPTrunc(result, call->getType()));
       break;
     }
-    default:
-      break;
+    default: break;
     }
   }
 }

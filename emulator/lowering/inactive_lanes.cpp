@@ -64,7 +64,8 @@ struct Piece {
 SmallVector<Piece> piecesOf(CallBase &site, uint32_t bytes) {
   const DataLayout &layout = site.getDataLayout();
   int64_t begin = 0;
-  const Value *memory = GetPointerBaseWithConstantOffset(site.getArgOperand(3)->stripPointerCasts(), begin, layout);
+  const Value *memory =
+      GetPointerBaseWithConstantOffset(site.getArgOperand(3)->stripPointerCasts(), begin, layout);
   SmallVector<Piece> pieces;
   if (!isa<AllocaInst>(memory))
     return pieces;
@@ -73,7 +74,8 @@ SmallVector<Piece> piecesOf(CallBase &site, uint32_t bytes) {
   for (BasicBlock *block = site.getParent(); block && missing(); block = block->getSinglePredecessor()) {
     auto at = block == site.getParent() ? site.getReverseIterator() : block->rbegin();
     for (; at != block->rend() && missing(); ++at) {
-      if (const auto *fill = dyn_cast<MemIntrinsic>(&*at); fill && getUnderlyingObject(fill->getDest()) == memory)
+      if (const auto *fill = dyn_cast<MemIntrinsic>(&*at);
+          fill && getUnderlyingObject(fill->getDest()) == memory)
         return pieces;
       auto *store = dyn_cast<StoreInst>(&*at);
       if (!store || getUnderlyingObject(store->getPointerOperand()) != memory)
@@ -81,13 +83,15 @@ SmallVector<Piece> piecesOf(CallBase &site, uint32_t bytes) {
       int64_t offset = 0;
       if (GetPointerBaseWithConstantOffset(store->getPointerOperand(), offset, layout) != memory)
         return pieces;
-      const int64_t size = int64_t(layout.getTypeStoreSize(store->getValueOperand()->getType()).getFixedValue());
+      const int64_t size =
+          int64_t(layout.getTypeStoreSize(store->getValueOperand()->getType()).getFixedValue());
       offset -= begin;
       if (offset + size <= 0 || offset >= int64_t(bytes))
         continue;
       const int64_t first = std::max<int64_t>(offset, 0), last = std::min<int64_t>(offset + size, bytes);
-      const bool whole = offset >= 0 && offset + size <= int64_t(bytes) &&
-                         std::none_of(filled.begin() + first, filled.begin() + last, [](bool b) { return b; });
+      const bool whole =
+          offset >= 0 && offset + size <= int64_t(bytes) &&
+          std::none_of(filled.begin() + first, filled.begin() + last, [](bool b) { return b; });
       std::fill(filled.begin() + first, filled.begin() + last, true);
       if (whole)
         pieces.push_back({uint32_t(offset), store->getValueOperand()});
@@ -113,13 +117,16 @@ Value *stepBack(Source &bits) {
   auto *made = dyn_cast<Instruction>(bits.value);
   if (!made)
     return nullptr;
-  const auto whole = [&](uint64_t low, uint64_t width) { return bits.low >= low && bits.low + bits.count <= low + width; };
-  const auto apart = [&](uint64_t low, uint64_t width) { return bits.low + bits.count <= low || bits.low >= low + width; };
+  const auto whole = [&](uint64_t low, uint64_t width) {
+    return bits.low >= low && bits.low + bits.count <= low + width;
+  };
+  const auto apart = [&](uint64_t low, uint64_t width) {
+    return bits.low + bits.count <= low || bits.low >= low + width;
+  };
   Value *from = made->getNumOperands() ? made->getOperand(0) : nullptr;
   const auto *amount = made->getNumOperands() > 1 ? dyn_cast<ConstantInt>(made->getOperand(1)) : nullptr;
   switch (made->getOpcode()) {
-  case Instruction::BitCast:
-    return widthOf(from->getType()) ? from : nullptr;
+  case Instruction::BitCast: return widthOf(from->getType()) ? from : nullptr;
   case Instruction::Freeze:
   case Instruction::Trunc:
     return made->getType()->isVectorTy() && made->getOpcode() == Instruction::Trunc ? nullptr : from;
@@ -177,8 +184,7 @@ Value *stepBack(Source &bits) {
     bits.low = bits.low % width + uint64_t(begin % half) * width;
     return made->getOperand(begin < half ? 0 : 1);
   }
-  default:
-    return nullptr;
+  default: return nullptr;
   }
 }
 
@@ -211,7 +217,8 @@ bool writesTo(AllocaInst &memory, SmallVectorImpl<Write> &writes) {
     for (User *user : pointer->users()) {
       if (isa<LoadInst, DbgInfoIntrinsic, MemSetInst>(user))
         continue; // memset gives memory that no lane has computed yet
-      if (const auto *intrinsic = dyn_cast<IntrinsicInst>(user); intrinsic && intrinsic->isLifetimeStartOrEnd())
+      if (const auto *intrinsic = dyn_cast<IntrinsicInst>(user);
+          intrinsic && intrinsic->isLifetimeStartOrEnd())
         continue;
       if (isa<GetElementPtrInst, BitCastInst>(user)) {
         work.push_back(user);
@@ -220,8 +227,8 @@ bool writesTo(AllocaInst &memory, SmallVectorImpl<Write> &writes) {
       auto *store = dyn_cast<StoreInst>(user);
       int64_t offset = 0;
       if (!store || store->getValueOperand() == pointer ||
-          GetPointerBaseWithConstantOffset(store->getPointerOperand(), offset, layout) != &memory || offset < 0 ||
-          !widthOf(store->getValueOperand()->getType()))
+          GetPointerBaseWithConstantOffset(store->getPointerOperand(), offset, layout) != &memory ||
+          offset < 0 || !widthOf(store->getValueOperand()->getType()))
         return false;
       writes.push_back({store, uint64_t(offset) * 8});
     }
@@ -275,7 +282,8 @@ struct Planter {
 
   explicit Planter(Lowering &state) : state(state), webs(*state.entry) {}
 
-  void publishAfter(Instruction &made, Value *value, uint64_t low, uint64_t count, uint32_t number, uint32_t byte) {
+  void publishAfter(Instruction &made, Value *value, uint64_t low, uint64_t count, uint32_t number,
+                    uint32_t byte) {
     IRBuilder<> b(made.getContext());
     if (isa<PHINode>(made))
       b.SetInsertPoint(made.getParent(), made.getParent()->getFirstInsertionPt());
@@ -309,8 +317,8 @@ struct Planter {
   static AllocaInst *variableOf(Instruction &made, uint64_t &low, SmallVectorImpl<Write> &writes) {
     auto *load = dyn_cast<LoadInst>(&made);
     int64_t offset = 0;
-    auto *memory = load ? dyn_cast<AllocaInst>(GetPointerBaseWithConstantOffset(load->getPointerOperand(), offset,
-                                                                                made.getDataLayout()))
+    auto *memory = load ? dyn_cast<AllocaInst>(GetPointerBaseWithConstantOffset(load->getPointerOperand(),
+                                                                                offset, made.getDataLayout()))
                         : nullptr;
     if (!memory || offset < 0 || !writesTo(*memory, writes))
       return nullptr;
@@ -325,8 +333,10 @@ struct Planter {
     if (variableOf(*made, low, writes)) {
       low += source.low;
       for (const Write &write : writes)
-        if (write.low <= low && low + source.count <= write.low + widthOf(write.store->getValueOperand()->getType()))
-          publishAfter(*write.store, write.store->getValueOperand(), low - write.low, source.count, number, byte);
+        if (write.low <= low &&
+            low + source.count <= write.low + widthOf(write.store->getValueOperand()->getType()))
+          publishAfter(*write.store, write.store->getValueOperand(), low - write.low, source.count, number,
+                       byte);
       return;
     }
     const RegisterWeb::Values &web = webs.of(*made);
@@ -556,8 +566,10 @@ void lowerPublish(Lowering &state, CallBase &publish) {
   IRBuilder<> b(&publish);
   LaneLoads loads{b, state.lane()};
   Value *memory = loads.load(b.getPtrTy(), state.lane(), offsetof(LaneAbi, published));
-  b.CreateAlignedStore(value, b.CreateConstInBoundsGEP1_64(b.getInt8Ty(), memory, operand.place + byte), Align(1));
-  const uint64_t computed = operand.place + operand.elements * operand.elementBytes + byte / operand.elementBytes;
+  b.CreateAlignedStore(value, b.CreateConstInBoundsGEP1_64(b.getInt8Ty(), memory, operand.place + byte),
+                       Align(1));
+  const uint64_t computed =
+      operand.place + operand.elements * operand.elementBytes + byte / operand.elementBytes;
   b.CreateAlignedStore(b.getInt8(1), b.CreateConstInBoundsGEP1_64(b.getInt8Ty(), memory, computed), Align(1));
   publish.eraseFromParent();
 }

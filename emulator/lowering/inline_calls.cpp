@@ -96,7 +96,8 @@ Result<void> inlineCalls(llvm::Function &root, const std::function<void(llvm::Fu
     return done;
   // A body that has not been read yet (readModule is lazy) may name a function that nothing else uses, so
   // none is removed while there is such a body. keepOnly removes them later.
-  if (llvm::any_of(*root.getParent(), [](const llvm::Function &function) { return function.isMaterializable(); }))
+  if (llvm::any_of(*root.getParent(),
+                   [](const llvm::Function &function) { return function.isMaterializable(); }))
     return {};
   for (auto [function, state] : inliner.visits)
     if (function != &root && function->use_empty() && function->hasLocalLinkage())
@@ -139,7 +140,8 @@ std::string scopedName(llvm::StringRef symbol) {
   std::string name;
   size_t begin = 0; // of the name, after the return type of a template's instantiation
   for (size_t i = 0, angles = 0; i < full.size(); ++i) {
-    if (full[i] == '(' && angles == 0 && i != begin && !llvm::StringRef(full).substr(i).starts_with("(anonymous")) {
+    if (full[i] == '(' && angles == 0 && i != begin &&
+        !llvm::StringRef(full).substr(i).starts_with("(anonymous")) {
       // A parameter list and what qualifies the function.
       for (int depth = 0; i < full.size(); ++i) {
         depth += (full[i] == '(') - (full[i] == ')');

@@ -27,12 +27,14 @@ Since accessOf(Instruction &instruction) {
   Since since = Since::Nothing;
   for (const MemoryAccess &access : memoryAccesses(instruction, instruction.getDataLayout()))
     if (access.pointer->getType()->getPointerAddressSpace() == kIrThreadgroup)
-      since = std::max(since, access.kind == AccessKind::Read || isa<LoadInst>(instruction) ? Since::Loads : Since::Stores);
+      since = std::max(since, access.kind == AccessKind::Read || isa<LoadInst>(instruction) ? Since::Loads
+                                                                                            : Since::Stores);
   return since;
 }
 
 bool mustMeet(Since before, Since access) {
-  return access == Since::Stores ? before != Since::Nothing : access == Since::Loads && before == Since::Stores;
+  return access == Since::Stores ? before != Since::Nothing
+                                 : access == Since::Loads && before == Since::Stores;
 }
 
 Since after(Since before, Instruction &instruction) {
@@ -50,8 +52,8 @@ void meetBefore(Instruction &instruction) {
   FunctionCallee primitive = instruction.getModule()->getOrInsertFunction(
       kSimdOp, FunctionType::get(b.getVoidTy(), {word, word, word, pointer, pointer, word}, false));
   Value *none = ConstantPointerNull::get(b.getPtrTy());
-  CallInst *call = b.CreateCall(primitive, {b.getInt32(uint32_t(SimdOp::Lockstep)), b.getInt32(0), b.getInt32(0), none,
-                                            none, b.getInt32(0)});
+  CallInst *call = b.CreateCall(primitive, {b.getInt32(uint32_t(SimdOp::Lockstep)), b.getInt32(0),
+                                            b.getInt32(0), none, none, b.getInt32(0)});
   for (auto kind : {Attribute::Convergent, Attribute::NoMerge, Attribute::NoUnwind})
     call->addFnAttr(kind);
   DISubprogram *subprogram = instruction.getFunction()->getSubprogram();

@@ -20,9 +20,9 @@ namespace assay::lowering {
 
 struct LoweringOptions {
   NumericsProfile numerics = kAppleNumerics;
-  bool debug = false;         ///< no optimisation, variables kept for a debugger
-  bool boundsChecks = true;   ///< off only to measure what they cost
-  bool observeMemory = false; ///< call assay_rt_observe_access before each access
+  bool debug = false;                ///< no optimisation, variables kept for a debugger
+  bool boundsChecks = true;          ///< off only to measure what they cost
+  bool observeMemory = false;        ///< call assay_rt_observe_access before each access
   bool zeroMissingConstants = false; ///< function constants without a value read as zero; no error
   bool lockstep = false; ///< lanes of a simdgroup meet at accesses to threadgroup memory: lockstep.h
 };

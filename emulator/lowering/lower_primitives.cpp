@@ -146,8 +146,7 @@ Value *lowerRead(CallBase &call, Primitive primitive, LaneLoads &loads) {
                ? loads.builtin(static_cast<Builtin>(*first), *component)
                : nullptr;
   }
-  default:
-    return nullptr;
+  default: return nullptr;
   }
 }
 

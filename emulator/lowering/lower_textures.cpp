@@ -40,16 +40,11 @@ uint32_t siteOf(Lowering &state, const CallBase &call, Primitive primitive) {
 
 StringRef runtimeName(Primitive primitive) {
   switch (primitive) {
-  case Primitive::TextureRead:
-    return "assay_rt_texture_read";
-  case Primitive::TextureWrite:
-    return "assay_rt_texture_write";
-  case Primitive::TextureSample:
-    return "assay_rt_texture_sample";
-  case Primitive::TextureAtomic:
-    return "assay_rt_texture_atomic";
-  default:
-    return "assay_rt_texture_query";
+  case Primitive::TextureRead: return "assay_rt_texture_read";
+  case Primitive::TextureWrite: return "assay_rt_texture_write";
+  case Primitive::TextureSample: return "assay_rt_texture_sample";
+  case Primitive::TextureAtomic: return "assay_rt_texture_atomic";
+  default: return "assay_rt_texture_query";
   }
 }
 

@@ -41,7 +41,7 @@ struct Lowering {
   llvm::SmallPtrSet<llvm::Function *, 32> prepared = {};                  ///< see prepareFunctions
   std::map<const llvm::GlobalVariable *, uint32_t> threadgroupIndex = {}; ///< in info.threadgroupVariables
   std::vector<OperandRegister> registers = {};
-  KernelCodeInfo info = {};                                               ///< filled in by the passes
+  KernelCodeInfo info = {}; ///< filled in by the passes
 
   llvm::Value *lane() const { return entry->getArg(0); }
 };

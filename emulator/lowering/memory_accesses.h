@@ -18,6 +18,7 @@ struct MemoryAccess {
 
 /// In the order in which they happen. Empty for an instruction that accesses no memory, or certainly none (a
 /// copy of no bytes), and for calls, except those of LLVM's intrinsics that copy and fill.
-llvm::SmallVector<MemoryAccess, 2> memoryAccesses(llvm::Instruction &instruction, const llvm::DataLayout &layout);
+llvm::SmallVector<MemoryAccess, 2> memoryAccesses(llvm::Instruction &instruction,
+                                                  const llvm::DataLayout &layout);
 
 } // namespace assay::lowering

@@ -47,8 +47,7 @@ namespace assay::lowering {
 
 using namespace llvm;
 
-Optimizer::Optimizer(TargetMachine &machine, bool debug)
-    : debug_(debug), builder_(&machine) {
+Optimizer::Optimizer(TargetMachine &machine, bool debug) : debug_(debug), builder_(&machine) {
   libraryImpl_ = std::make_unique<TargetLibraryInfoImpl>(machine.getTargetTriple());
   // A user's function with the name of a C library function is not that function.
   libraryImpl_->disableAllFunctions();
@@ -135,8 +134,7 @@ void Optimizer::simplifyCallee(Function &function) {
 
 void Optimizer::loopOverTailCalls(Function &function) {
   FunctionPassManager passes;
-  passes.addPass(
-      SROAPass(SROAOptions::ModifyCFG)); // for the debugger, too: variables in memory prevent it
+  passes.addPass(SROAPass(SROAOptions::ModifyCFG)); // for the debugger, too: variables in memory prevent it
   passes.addPass(TailCallElimPass());
   run(passes, function);
 }

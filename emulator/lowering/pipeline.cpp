@@ -110,8 +110,8 @@ Result<void> foldInitializers(Lowering &state, Optimizer &optimizer) {
   return evaluateInitializers(state, optimizer, [&] { return prepareFunctions(state); });
 }
 
-Result<LoweredKernel> lowerHere(std::string_view bitcode, const ModuleInfo &moduleInfo, const KernelInfo &kernel,
-                                const std::map<uint32_t, ConstantValue> &constants,
+Result<LoweredKernel> lowerHere(std::string_view bitcode, const ModuleInfo &moduleInfo,
+                                const KernelInfo &kernel, const std::map<uint32_t, ConstantValue> &constants,
                                 const LoweringOptions &options) {
   llvm::LLVMContext context;
   auto machine = makeHostTarget(options.debug);

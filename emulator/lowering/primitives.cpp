@@ -77,14 +77,14 @@ llvm::AttributeList textureEffects(llvm::LLVMContext &context, llvm::StringRef n
                     llvm::Attribute::NoMerge})
     list = list.addFnAttribute(context, kind);
   list = list.addFnAttribute(
-      context, llvm::Attribute::getWithMemoryEffects(context, llvm::MemoryEffects::argMemOnly() |
-                                                                  llvm::MemoryEffects::inaccessibleMemOnly()));
+      context, llvm::Attribute::getWithMemoryEffects(
+                   context, llvm::MemoryEffects::argMemOnly() | llvm::MemoryEffects::inaccessibleMemOnly()));
   const unsigned in = name == kTextureSample ? 2 : 1;
   for (unsigned pointer : {in, in + 1})
     list = list.addParamAttribute(context, pointer, llvm::Attribute::NoCapture);
   list = list.addParamAttribute(context, in, llvm::Attribute::ReadOnly);
-  return list.addParamAttribute(context, in + 1,
-                                name == kTextureWrite ? llvm::Attribute::ReadOnly : llvm::Attribute::WriteOnly);
+  return list.addParamAttribute(
+      context, in + 1, name == kTextureWrite ? llvm::Attribute::ReadOnly : llvm::Attribute::WriteOnly);
 }
 
 } // namespace
@@ -120,7 +120,8 @@ void declareEffects(llvm::Module &module) {
       function->addParamAttr(pointer, llvm::Attribute::NoCapture);
       function->addParamAttr(pointer, llvm::Attribute::ReadOnly);
     }
-    function->setMemoryEffects(llvm::MemoryEffects::argMemOnly() | llvm::MemoryEffects::inaccessibleMemOnly());
+    function->setMemoryEffects(llvm::MemoryEffects::argMemOnly() |
+                               llvm::MemoryEffects::inaccessibleMemOnly());
   }
   for (llvm::StringRef name : {kThreadgroupBarrier, kSimdOp}) {
     llvm::Function *function = module.getFunction(name);
@@ -145,25 +146,17 @@ namespace {
 // What the limits of limits.h say about built-ins: half of all bounds checks fold on it.
 std::optional<std::pair<uint32_t, uint32_t>> rangeOf(Builtin builtin) {
   switch (builtin) {
-  case Builtin::ThreadIndexInSimdgroup:
-    return {{0, kSimdWidth}};
-  case Builtin::ThreadIndexInQuadgroup:
-    return {{0, kQuadWidth}};
-  case Builtin::SimdgroupIndexInThreadgroup:
-    return {{0, kMaxSimdgroupsPerThreadgroup}};
-  case Builtin::QuadgroupIndexInThreadgroup:
-    return {{0, kMaxThreadsPerThreadgroup / kQuadWidth}};
+  case Builtin::ThreadIndexInSimdgroup: return {{0, kSimdWidth}};
+  case Builtin::ThreadIndexInQuadgroup: return {{0, kQuadWidth}};
+  case Builtin::SimdgroupIndexInThreadgroup: return {{0, kMaxSimdgroupsPerThreadgroup}};
+  case Builtin::QuadgroupIndexInThreadgroup: return {{0, kMaxThreadsPerThreadgroup / kQuadWidth}};
   case Builtin::ThreadPositionInThreadgroup:
-  case Builtin::ThreadIndexInThreadgroup:
-    return {{0, kMaxThreadsPerThreadgroup}};
+  case Builtin::ThreadIndexInThreadgroup: return {{0, kMaxThreadsPerThreadgroup}};
   case Builtin::ThreadsPerThreadgroup:
-  case Builtin::DispatchThreadsPerThreadgroup:
-    return {{1, kMaxThreadsPerThreadgroup + 1}};
+  case Builtin::DispatchThreadsPerThreadgroup: return {{1, kMaxThreadsPerThreadgroup + 1}};
   case Builtin::ThreadsPerSimdgroup:
-  case Builtin::ThreadExecutionWidth:
-    return {{1, kSimdWidth + 1}};
-  default:
-    return std::nullopt;
+  case Builtin::ThreadExecutionWidth: return {{1, kSimdWidth + 1}};
+  default: return std::nullopt;
   }
 }
 

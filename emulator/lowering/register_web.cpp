@@ -62,7 +62,8 @@ bool RegisterWeb::neededAfter(const Instruction &value, const Instruction &defin
     return true;
   return any_of(value.users(), [&](const User *user) {
     const auto *instruction = cast<Instruction>(user);
-    return instruction->getParent() == at && !isa<PHINode>(instruction) && definition.comesBefore(instruction);
+    return instruction->getParent() == at && !isa<PHINode>(instruction) &&
+           definition.comesBefore(instruction);
   });
 }
 

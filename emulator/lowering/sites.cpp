@@ -42,7 +42,8 @@ llvm::FunctionCallee runtimeFunction(llvm::Module &module, llvm::StringRef name)
   if (name == "assay_rt_log" || name == "assay_rt_assertion_failed")
     function->setMemoryEffects(MemoryEffects::readOnly() | MemoryEffects::inaccessibleMemOnly());
   if (name == "assay_rt_probe") { // see primitives.cpp
-    function->setMemoryEffects(MemoryEffects::argMemOnly(ModRefInfo::Ref) | MemoryEffects::inaccessibleMemOnly());
+    function->setMemoryEffects(MemoryEffects::argMemOnly(ModRefInfo::Ref) |
+                               MemoryEffects::inaccessibleMemOnly());
     function->addFnAttr(Attribute::WillReturn);
     function->addParamAttr(2, Attribute::NoCapture);
   }

@@ -27,8 +27,8 @@ SourcePlace firstUse(const llvm::Value &variable) {
 
 Error tooLarge(const Lowering &state, uint64_t bytes, const SourcePlace &where) {
   return Error::kernel("thread-memory",
-                       fmt::format("a thread of kernel {} needs {} B of stack, the limit is {} B", state.kernel.name,
-                                   bytes, kMaxThreadMemory),
+                       fmt::format("a thread of kernel {} needs {} B of stack, the limit is {} B",
+                                   state.kernel.name, bytes, kMaxThreadMemory),
                        where.known() ? where : state.kernel.where,
                        "make arrays in it smaller, or put them into a buffer");
 }

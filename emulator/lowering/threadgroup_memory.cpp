@@ -75,9 +75,9 @@ Result<void> placeThreadgroupVariables(Lowering &state) {
     const Declared declared = declarationOf(variable);
     offset = llvm::alignTo(offset, align);
     state.threadgroupIndex[&variable] = static_cast<uint32_t>(state.info.threadgroupVariables.size());
-    state.info.threadgroupVariables.push_back(
-        {declared.name, fullNameOf(variable, state.info.threadgroupVariables), static_cast<uint32_t>(offset),
-         static_cast<uint32_t>(bytes)});
+    state.info.threadgroupVariables.push_back({declared.name,
+                                               fullNameOf(variable, state.info.threadgroupVariables),
+                                               static_cast<uint32_t>(offset), static_cast<uint32_t>(bytes)});
     list += fmt::format("{}{} {} B", list.empty() ? "" : ", ", declared.name, bytes);
     if (!where.known())
       where = declared.where;

@@ -249,15 +249,12 @@ Result<bool> rewriteIntrinsic(IntrinsicInst &call) {
     return true;
   case Intrinsic::ctlz:
   case Intrinsic::cttz:
-  case Intrinsic::abs:
-    call.setArgOperand(1, ConstantInt::getFalse(call.getContext()));
-    return false;
+  case Intrinsic::abs: call.setArgOperand(1, ConstantInt::getFalse(call.getContext())); return false;
   case Intrinsic::trap:
   case Intrinsic::debugtrap:
   case Intrinsic::ubsantrap:
     return Error::kernel("unsupported", "__builtin_trap has no meaning on a GPU", placeOf(call), "remove it");
-  default:
-    return false;
+  default: return false;
   }
 }
 
@@ -269,18 +266,12 @@ Result<void> rewrite(Instruction &instruction) {
   case Instruction::SDiv:
   case Instruction::UDiv:
   case Instruction::SRem:
-  case Instruction::URem:
-    guardDivision(cast<BinaryOperator>(instruction));
-    break;
+  case Instruction::URem: guardDivision(cast<BinaryOperator>(instruction)); break;
   case Instruction::Shl:
   case Instruction::LShr:
-  case Instruction::AShr:
-    maskShift(cast<BinaryOperator>(instruction));
-    break;
+  case Instruction::AShr: maskShift(cast<BinaryOperator>(instruction)); break;
   case Instruction::FPToSI:
-  case Instruction::FPToUI:
-    saturate(cast<CastInst>(instruction));
-    break;
+  case Instruction::FPToUI: saturate(cast<CastInst>(instruction)); break;
   case Instruction::ExtractElement:
     wrapIndex(instruction, 1, *cast<ExtractElementInst>(instruction).getVectorOperandType());
     break;
@@ -303,8 +294,7 @@ Result<void> rewrite(Instruction &instruction) {
     instruction.eraseFromParent();
     break;
   }
-  default:
-    break;
+  default: break;
   }
   return {};
 }

@@ -17,8 +17,9 @@ namespace {
 using namespace llvm;
 
 bool sameInSimdgroup(Builtin builtin) {
-  return builtinInfo(builtin).scope == BuiltinScope::Group || builtin == Builtin::SimdgroupIndexInThreadgroup ||
-         builtin == Builtin::ThreadsPerSimdgroup || builtin == Builtin::ThreadExecutionWidth;
+  return builtinInfo(builtin).scope == BuiltinScope::Group ||
+         builtin == Builtin::SimdgroupIndexInThreadgroup || builtin == Builtin::ThreadsPerSimdgroup ||
+         builtin == Builtin::ThreadExecutionWidth;
 }
 
 // Operations that give the same value to every lane that takes part.
@@ -41,7 +42,8 @@ bool isSameResult(const AllocaInst &memory) {
         continue;
       if (const auto *set = dyn_cast<MemSetInst>(user); set && isa<Constant>(set->getValue()))
         continue; // as every variable is to begin with
-      if (const auto *intrinsic = dyn_cast<IntrinsicInst>(user); intrinsic && intrinsic->isLifetimeStartOrEnd())
+      if (const auto *intrinsic = dyn_cast<IntrinsicInst>(user);
+          intrinsic && intrinsic->isLifetimeStartOrEnd())
         continue;
       if (primitiveOf(*user) != Primitive::SimdOp)
         return false;
@@ -99,7 +101,9 @@ void Uniformity::markDependents(const BasicBlock &block) {
 bool Uniformity::leavesAtDifferentTimes(const Loop &loop) const {
   SmallVector<BasicBlock *> exiting;
   loop.getExitingBlocks(exiting);
-  return any_of(exiting, [&](const BasicBlock *block) { return divergent_.contains(block) || missing_.contains(block); });
+  return any_of(exiting, [&](const BasicBlock *block) {
+    return divergent_.contains(block) || missing_.contains(block);
+  });
 }
 
 // As the user sees it: what a loop computed last differs if lanes left it in different iterations.
@@ -142,7 +146,8 @@ bool Uniformity::loadVaries(const LoadInst &load) const {
   if (const auto *memory = dyn_cast<AllocaInst>(object))
     return !isSameResult(*memory) || variesAt(*load.getPointerOperand(), load);
   const unsigned space = object->getType()->getPointerAddressSpace();
-  const bool shared = isa<GlobalVariable>(object) || space == kIrThreadgroup || space == kIrDevice || space == kIrConstant;
+  const bool shared =
+      isa<GlobalVariable>(object) || space == kIrThreadgroup || space == kIrDevice || space == kIrConstant;
   return !shared || variesAt(*load.getPointerOperand(), load);
 }
 

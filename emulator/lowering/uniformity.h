@@ -25,7 +25,8 @@ namespace assay::lowering {
 
 class Uniformity {
 public:
-  Uniformity(llvm::Function &function, const llvm::LoopInfo &loops, const llvm::PostDominatorTree &postDominators);
+  Uniformity(llvm::Function &function, const llvm::LoopInfo &loops,
+             const llvm::PostDominatorTree &postDominators);
 
   bool varies(const llvm::Value &value) const;
   /// Whether lanes may leave the block by different ways.

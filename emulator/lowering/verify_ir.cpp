@@ -8,13 +8,14 @@
 
 namespace assay::lowering {
 
-std::optional<Error> verifyAfter([[maybe_unused]] llvm::StringRef pass, [[maybe_unused]] const llvm::Module &module) {
+std::optional<Error> verifyAfter([[maybe_unused]] llvm::StringRef pass,
+                                 [[maybe_unused]] const llvm::Module &module) {
 #ifdef ASSAY_VERIFY_IR
   std::string what;
   llvm::raw_string_ostream out(what);
   if (llvm::verifyModule(module, &out))
-    return Error::kernel("internal", fmt::format("pass {} left a broken module: {}", pass.str(), out.str()), {},
-                         "this is a defect of Assay: please report it with the kernel");
+    return Error::kernel("internal", fmt::format("pass {} left a broken module: {}", pass.str(), out.str()),
+                         {}, "this is a defect of Assay: please report it with the kernel");
 #endif
   return std::nullopt;
 }

@@ -44,7 +44,7 @@ struct DispatchRequest {
   std::array<BufferAbi, kBufferSlots> buffers{};
   std::vector<BufferAbi> resources; ///< not bound, but accessible through addresses in memory
   std::array<uint32_t, kThreadgroupSlots> threadgroupBytes{}; ///< dynamic lengths
-  std::vector<TextureView> textures; ///< by slot; may end before the last
+  std::vector<TextureView> textures;                          ///< by slot; may end before the last
   std::vector<SamplerView> samplers;
   Schedule schedule;
   uint32_t workers = 0;                           ///< 0: as many as the machine has

@@ -47,8 +47,12 @@ ExitGate::~ExitGate() {
   gate.left.notify_all();
 }
 
-void ExitGate::hold() { state().mutex.lock(); }
-void ExitGate::goOnInParent() { state().mutex.unlock(); }
+void ExitGate::hold() {
+  state().mutex.lock();
+}
+void ExitGate::goOnInParent() {
+  state().mutex.unlock();
+}
 void ExitGate::beginInChild() {
   state().inside = 0;
   state().mutex.unlock();

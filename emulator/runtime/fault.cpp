@@ -109,19 +109,15 @@ std::optional<Target> targetOf(const RunPlan &plan, const GroupAbi &group, const
   case MemoryKind::ThreadgroupVariable:
     return Target{fmt::format("threadgroup variable{}", quoted(site.memoryName)), arena + site.memoryOffset,
                   site.memoryBytes};
-  default:
-    return std::nullopt;
+  default: return std::nullopt;
   }
 }
 
 const char *accessName(AccessKind access) {
   switch (access) {
-  case AccessKind::Read:
-    return "read";
-  case AccessKind::Write:
-    return "write";
-  case AccessKind::Atomic:
-    return "atomic access";
+  case AccessKind::Read: return "read";
+  case AccessKind::Write: return "write";
+  case AccessKind::Atomic: return "atomic access";
   }
   return "access";
 }
@@ -235,20 +231,13 @@ std::string predicate(const RunPlan &plan, const ThreadStanding &thread, bool ma
   const std::string simdName =
       thread.site == kNoSite ? "" : std::string(simdOpInfo(plan.info.sites[thread.site].op).text);
   switch (thread.standing) {
-  case Standing::Ended:
-    return many ? "have ended" : "has ended";
-  case Standing::NotStarted:
-    return many ? "have not started" : "has not started";
-  case Standing::Running:
-    return many ? "run" : "runs";
-  case Standing::Ready:
-    return many ? "are ready to go on from here" : "is ready to go on from here";
-  case Standing::AtSimd:
-    return fmt::format("{} at {}", many ? "wait" : "waits", simdName);
-  case Standing::AtBarrier:
-    return fmt::format("{} at threadgroup_barrier", many ? "wait" : "waits");
-  case Standing::Spinning:
-    return many ? "poll an atomic" : "polls an atomic";
+  case Standing::Ended: return many ? "have ended" : "has ended";
+  case Standing::NotStarted: return many ? "have not started" : "has not started";
+  case Standing::Running: return many ? "run" : "runs";
+  case Standing::Ready: return many ? "are ready to go on from here" : "is ready to go on from here";
+  case Standing::AtSimd: return fmt::format("{} at {}", many ? "wait" : "waits", simdName);
+  case Standing::AtBarrier: return fmt::format("{} at threadgroup_barrier", many ? "wait" : "waits");
+  case Standing::Spinning: return many ? "poll an atomic" : "polls an atomic";
   }
   return {};
 }

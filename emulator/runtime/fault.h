@@ -25,12 +25,12 @@ enum class FaultKind : uint8_t {
 
 struct Fault {
   FaultKind kind = FaultKind::OutOfBounds;
-  uint32_t thread = 0;     ///< index in the threadgroup
-  uint32_t site = kNoSite; ///< where it called the runtime
+  uint32_t thread = 0;             ///< index in the threadgroup
+  uint32_t site = kNoSite;         ///< where it called the runtime
   uint64_t address = 0, bytes = 0; ///< Assertion: of the expression's text
-  uintptr_t pc = 0;   ///< where it was interrupted, or 0
-  int signal = 0;     ///< Trap
-  uint32_t lanes = 0; ///< PartialSimdgroup: those that met
+  uintptr_t pc = 0;                ///< where it was interrupted, or 0
+  int signal = 0;                  ///< Trap
+  uint32_t lanes = 0;              ///< PartialSimdgroup: those that met
 
   // FaultKind::Texture
   TextureMistake mistake = TextureMistake::None;

@@ -9,7 +9,8 @@ namespace {
 using namespace __assay_texture;
 
 std::string textureName(const SiteInfo &site, uint64_t handle) {
-  return fmt::format("texture({}){}", handle - 1, site.memoryName.empty() ? "" : " '" + site.memoryName + "'");
+  return fmt::format("texture({}){}", handle - 1,
+                     site.memoryName.empty() ? "" : " '" + site.memoryName + "'");
 }
 
 std::string tuple(std::initializer_list<uint32_t> numbers, uint32_t count) {
@@ -31,7 +32,9 @@ std::string extents(const TextureLevel &level, uint32_t coordinates) {
 const char *verb(const SiteInfo &site, bool sampled) {
   if (sampled)
     return "sample";
-  return site.access == AccessKind::Write ? "write" : site.access == AccessKind::Atomic ? "atomic access" : "read";
+  return site.access == AccessKind::Write    ? "write"
+         : site.access == AccessKind::Atomic ? "atomic access"
+                                             : "read";
 }
 
 // Names the first of the coordinates that is too large.
@@ -40,10 +43,11 @@ Error outOfBounds(const RunPlan &plan, const SiteInfo &site, const Fault &fault)
   const TextureTypeInfo &type = textureTypeInfo(texture.type);
   const uint32_t *at = fault.texel;
   const std::string name = textureName(site, fault.texture);
-  const auto plain = [&](const char *what, uint32_t index, uint64_t count, const char *unit, const char *method) {
+  const auto plain = [&](const char *what, uint32_t index, uint64_t count, const char *unit,
+                         const char *method) {
     return Error::kernel("out-of-bounds",
-                         fmt::format("{} of {} {} of {}, which has {} {}{}", verb(site, fault.sampled), what, index, name,
-                                     count, unit, count == 1 ? "" : "s"),
+                         fmt::format("{} of {} {} of {}, which has {} {}{}", verb(site, fault.sampled), what,
+                                     index, name, count, unit, count == 1 ? "" : "s"),
                          site.where, fmt::format("compare it with {}() before the access", method));
   };
   if (at[kLevel] >= texture.levelCount)
@@ -52,20 +56,21 @@ Error outOfBounds(const RunPlan &plan, const SiteInfo &site, const Fault &fault)
     return plain("layer", at[kLayer], texture.arrayLength, "layer", "get_array_size");
   if (type.faces > 1 && at[kZ] >= type.faces)
     return Error::kernel("out-of-bounds",
-                         fmt::format("{} of face {} of {}, which has {} faces", verb(site, fault.sampled), at[kZ], name,
-                                     type.faces),
+                         fmt::format("{} of face {} of {}, which has {} faces", verb(site, fault.sampled),
+                                     at[kZ], name, type.faces),
                          site.where, "a cube has the faces 0 to 5");
   if (at[kSampleIndex] >= texture.sampleCount)
     return plain("sample", at[kSampleIndex], texture.sampleCount, "sample", "get_num_samples");
   const TextureLevel &level = texture.levels[at[kLevel]];
-  return Error::kernel(
-      "out-of-bounds",
-      fmt::format("{} at {} of {}, which is {}{}", verb(site, fault.sampled),
-                  tuple({at[kX], at[kY], at[kZ]}, type.coordinates), name, extents(level, type.coordinates),
-                  at[kLevel] ? fmt::format(" at level {}", at[kLevel]) : ""),
-      site.where,
-      "compare the coordinate with get_width() and its like before the access: Metal leaves it undefined, Apple "
-      "GPUs read zeros there and drop writes");
+  return Error::kernel("out-of-bounds",
+                       fmt::format("{} at {} of {}, which is {}{}", verb(site, fault.sampled),
+                                   tuple({at[kX], at[kY], at[kZ]}, type.coordinates), name,
+                                   extents(level, type.coordinates),
+                                   at[kLevel] ? fmt::format(" at level {}", at[kLevel]) : ""),
+                       site.where,
+                       "compare the coordinate with get_width() and its like before the access: Metal leaves "
+                       "it undefined, Apple "
+                       "GPUs read zeros there and drop writes");
 }
 
 } // namespace
@@ -84,7 +89,8 @@ Error describeTextureFault(const RunPlan &plan, const SiteInfo &site, const Faul
                                      textureName(site, fault.texture)),
                          site.where, fmt::format("bind a texture to slot {}", fault.texture - 1));
   case TextureMistake::NoSampler:
-    return Error::kernel("unsupported", "a sampler that is neither an argument of the kernel nor constexpr", site.where,
+    return Error::kernel("unsupported", "a sampler that is neither an argument of the kernel nor constexpr",
+                         site.where,
                          "samplers in argument buffers are not supported: pass it at [[sampler(n)]]");
   case TextureMistake::LinearIntegers:
     return Error::kernel("sampler",
@@ -97,11 +103,11 @@ Error describeTextureFault(const RunPlan &plan, const SiteInfo &site, const Faul
                          "they need coord::normalized; pixels can be clamped");
   case TextureMistake::NoAtomicFormat:
     return Error::kernel("texture-atomic",
-                         fmt::format("an atomic operation on {}, whose format is {}", textureName(site, fault.texture),
+                         fmt::format("an atomic operation on {}, whose format is {}",
+                                     textureName(site, fault.texture),
                                      plan.request.textures[fault.texture - 1].format->name),
                          site.where, "Metal has them for the formats R32Uint and R32Sint");
-  default:
-    return outOfBounds(plan, site, fault);
+  default: return outOfBounds(plan, site, fault);
   }
 }
 

@@ -119,12 +119,9 @@ int64_t signedValue(const LogArgument &argument, uint32_t element) {
 double floatValue(const LogArgument &argument, uint32_t element) {
   const uint64_t bits = bitsOf(argument, element);
   switch (typeOf(argument).type) {
-  case ScalarType::Half:
-    return floatFromHalf(uint16_t(bits));
-  case ScalarType::BFloat:
-    return floatFromBfloat(uint16_t(bits));
-  default:
-    return std::bit_cast<float>(uint32_t(bits));
+  case ScalarType::Half: return floatFromHalf(uint16_t(bits));
+  case ScalarType::BFloat: return floatFromBfloat(uint16_t(bits));
+  default: return std::bit_cast<float>(uint32_t(bits));
   }
 }
 
@@ -147,14 +144,9 @@ std::string valueText(const LogArgument &argument) {
   for (uint32_t i = 0; i < argument.count; ++i) {
     text += i ? "," : "";
     switch (typeOf(argument).cls) {
-    case ScalarClass::Float:
-      text += fmt::format("{}", floatValue(argument, i));
-      break;
-    case ScalarClass::Unsigned:
-      text += fmt::format("{}", bitsOf(argument, i));
-      break;
-    default:
-      text += fmt::format("{}", signedValue(argument, i));
+    case ScalarClass::Float: text += fmt::format("{}", floatValue(argument, i)); break;
+    case ScalarClass::Unsigned: text += fmt::format("{}", bitsOf(argument, i)); break;
+    default: text += fmt::format("{}", signedValue(argument, i));
     }
   }
   return text;

@@ -28,7 +28,7 @@ struct MemoryRange {
 struct RunSite {
   SimdFunction evaluate = nullptr; ///< SiteKind::Simd
   uint32_t count = 0;
-  bool allLanes = false;          ///< it takes all 32
+  bool allLanes = false; ///< it takes all 32
   uint32_t published = kNotPublished;
   std::vector<uint32_t> counters; ///< of the loops around it
 };

@@ -53,7 +53,7 @@ int freeSignal() {
 }
 
 void install(int signal) {
-  struct sigaction action {};
+  struct sigaction action{};
   action.sa_sigaction = handle;
   action.sa_flags = SA_SIGINFO | SA_ONSTACK | SA_RESTART;
   sigemptyset(&action.sa_mask);

@@ -123,7 +123,9 @@ void makeCanonical(std::vector<float> &matrix) {
 
 // ---- the operation ----
 
-template <class T> struct Scratch { std::vector<T> left, right, turned, sum; };
+template <class T> struct Scratch {
+  std::vector<T> left, right, turned, sum;
+};
 
 template <class T, bool kFast> void evaluate(const SimdCall &call) {
   static thread_local Scratch<T> scratch;

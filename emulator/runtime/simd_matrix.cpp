@@ -87,12 +87,10 @@ SimdFunction simdMatrix(SimdOp op, ScalarType type, CpuUse use) {
   static const bool isFast = cpuIsFast();
   const bool useFast = isFast && use == CpuUse::Best;
   switch (op) {
-  case SimdOp::MatrixMultiply:
-    return useFast ? fast::byType<false>(type) : portable::byType<false>(type);
+  case SimdOp::MatrixMultiply: return useFast ? fast::byType<false>(type) : portable::byType<false>(type);
   case SimdOp::MatrixMultiplyAccumulate:
     return useFast ? fast::byType<true>(type) : portable::byType<true>(type);
-  default:
-    return nullptr;
+  default: return nullptr;
   }
 }
 

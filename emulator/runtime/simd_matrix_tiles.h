@@ -152,7 +152,9 @@ private:
 
 // ---- products of tiles ----
 
-template <class A> struct Tile { typename A::Row row[kSide]; };
+template <class A> struct Tile {
+  typename A::Row row[kSide];
+};
 
 /// acc += a * b, each element a chain over k: eight rows of eight chains that do not wait for one another.
 template <class A, bool kDescending>
@@ -217,15 +219,9 @@ template <class A> ASSAY_MATRIX_FUNCTION void evaluateAll(const SimdCall &call, 
     if (accumulate)
       read(call, 2 * call.count + first, acc);
     switch (call.numerics->matrix) {
-    case MatrixOrder::Ascending:
-      chain<A, false>(left, right, acc);
-      break;
-    case MatrixOrder::Descending:
-      chain<A, true>(left, right, acc);
-      break;
-    case MatrixOrder::Pairwise:
-      pairwise(left, right, acc);
-      break;
+    case MatrixOrder::Ascending: chain<A, false>(left, right, acc); break;
+    case MatrixOrder::Descending: chain<A, true>(left, right, acc); break;
+    case MatrixOrder::Pairwise: pairwise(left, right, acc); break;
     }
     write(call, first, acc);
   }
@@ -254,10 +250,8 @@ template <bool kAccumulate> void evaluateBfloat(const SimdCall &call) {
 
 template <bool kAccumulate> SimdFunction byType(ScalarType type) {
   switch (type) {
-  case ScalarType::Half:
-    return evaluateHalf<kAccumulate>;
-  case ScalarType::BFloat:
-    return evaluateBfloat<kAccumulate>;
+  case ScalarType::Half: return evaluateHalf<kAccumulate>;
+  case ScalarType::BFloat: return evaluateBfloat<kAccumulate>;
   default: // the shim has no matrices of other types
     return evaluateFloat<kAccumulate>;
   }

@@ -6,31 +6,23 @@
 namespace assay::runtime {
 namespace {
 
-constexpr uint32_t kOwn = ~0u;      // the lane keeps its value
+constexpr uint32_t kOwn = ~0u;        // the lane keeps its value
 constexpr uint32_t kAbsent = 1u << 9; // this flag: the lane below takes no part
-constexpr uint32_t kFill = 1u << 8; // the lane below this flag, from the filling data
+constexpr uint32_t kFill = 1u << 8;   // the lane below this flag, from the filling data
 
 // The lane inside the block that `lane` reads, for blocks of kWidth lanes.
 template <SimdOp kOp, uint32_t kWidth>
 uint32_t sourceLane(uint32_t lane, uint32_t operand, uint32_t activeInBlock) {
   switch (kOp) {
   case SimdOp::Broadcast:
-  case SimdOp::Shuffle:
-    return operand < kWidth ? operand : kOwn;
-  case SimdOp::BroadcastFirst:
-    return uint32_t(__builtin_ctz(activeInBlock));
-  case SimdOp::ShuffleXor:
-    return operand < kWidth ? lane ^ operand : kOwn;
-  case SimdOp::ShuffleUp:
-    return operand <= lane ? lane - operand : kOwn;
-  case SimdOp::ShuffleDown:
-    return operand < kWidth - lane ? lane + operand : kOwn;
-  case SimdOp::ShuffleRotateUp:
-    return (lane - operand) % kWidth;
-  case SimdOp::ShuffleRotateDown:
-    return (lane + operand) % kWidth;
-  default:
-    break;
+  case SimdOp::Shuffle: return operand < kWidth ? operand : kOwn;
+  case SimdOp::BroadcastFirst: return uint32_t(__builtin_ctz(activeInBlock));
+  case SimdOp::ShuffleXor: return operand < kWidth ? lane ^ operand : kOwn;
+  case SimdOp::ShuffleUp: return operand <= lane ? lane - operand : kOwn;
+  case SimdOp::ShuffleDown: return operand < kWidth - lane ? lane + operand : kOwn;
+  case SimdOp::ShuffleRotateUp: return (lane - operand) % kWidth;
+  case SimdOp::ShuffleRotateDown: return (lane + operand) % kWidth;
+  default: break;
   }
   // The fill forms: the block is split into vectors of `modulo` lanes, with the filling data beyond their
   // ends.
@@ -71,7 +63,8 @@ template <SimdOp kOp, uint32_t kWidth, class Word> void permute(const SimdCall &
     Word value[32];
     forEachLane(call.active, [&](uint32_t lane) {
       const uint32_t from = source[lane] & 31, place = source[lane] & kFill ? call.count + element : element;
-      const void *word = source[lane] & kAbsent ? published(from, place) : static_cast<const Word *>(call.in[from]) + place;
+      const void *word =
+          source[lane] & kAbsent ? published(from, place) : static_cast<const Word *>(call.in[from]) + place;
       if (!word)
         word = static_cast<const Word *>(call.in[lane]) + element;
       std::memcpy(&value[lane], word, sizeof(Word));
@@ -104,45 +97,28 @@ void barrier(const SimdCall &) {}
 
 template <SimdOp kOp, uint32_t kWidth> SimdFunction bySize(uint8_t bytes) {
   switch (bytes) {
-  case 1:
-    return permute<kOp, kWidth, uint8_t>;
-  case 2:
-    return permute<kOp, kWidth, uint16_t>;
-  case 4:
-    return permute<kOp, kWidth, uint32_t>;
-  default:
-    return permute<kOp, kWidth, uint64_t>;
+  case 1: return permute<kOp, kWidth, uint8_t>;
+  case 2: return permute<kOp, kWidth, uint16_t>;
+  case 4: return permute<kOp, kWidth, uint32_t>;
+  default: return permute<kOp, kWidth, uint64_t>;
   }
 }
 
 template <uint32_t kWidth> SimdFunction byOp(SimdOp op, uint8_t bytes) {
   switch (op) {
-  case SimdOp::Broadcast:
-    return bySize<SimdOp::Broadcast, kWidth>(bytes);
-  case SimdOp::BroadcastFirst:
-    return bySize<SimdOp::BroadcastFirst, kWidth>(bytes);
-  case SimdOp::Shuffle:
-    return bySize<SimdOp::Shuffle, kWidth>(bytes);
-  case SimdOp::ShuffleXor:
-    return bySize<SimdOp::ShuffleXor, kWidth>(bytes);
-  case SimdOp::ShuffleUp:
-    return bySize<SimdOp::ShuffleUp, kWidth>(bytes);
-  case SimdOp::ShuffleDown:
-    return bySize<SimdOp::ShuffleDown, kWidth>(bytes);
-  case SimdOp::ShuffleRotateUp:
-    return bySize<SimdOp::ShuffleRotateUp, kWidth>(bytes);
-  case SimdOp::ShuffleRotateDown:
-    return bySize<SimdOp::ShuffleRotateDown, kWidth>(bytes);
-  case SimdOp::ShuffleAndFillUp:
-    return bySize<SimdOp::ShuffleAndFillUp, kWidth>(bytes);
-  case SimdOp::ShuffleAndFillDown:
-    return bySize<SimdOp::ShuffleAndFillDown, kWidth>(bytes);
-  case SimdOp::Ballot:
-    return ballot<kWidth>;
-  case SimdOp::ActiveMask:
-    return activeMask<kWidth>;
-  default:
-    return nullptr;
+  case SimdOp::Broadcast: return bySize<SimdOp::Broadcast, kWidth>(bytes);
+  case SimdOp::BroadcastFirst: return bySize<SimdOp::BroadcastFirst, kWidth>(bytes);
+  case SimdOp::Shuffle: return bySize<SimdOp::Shuffle, kWidth>(bytes);
+  case SimdOp::ShuffleXor: return bySize<SimdOp::ShuffleXor, kWidth>(bytes);
+  case SimdOp::ShuffleUp: return bySize<SimdOp::ShuffleUp, kWidth>(bytes);
+  case SimdOp::ShuffleDown: return bySize<SimdOp::ShuffleDown, kWidth>(bytes);
+  case SimdOp::ShuffleRotateUp: return bySize<SimdOp::ShuffleRotateUp, kWidth>(bytes);
+  case SimdOp::ShuffleRotateDown: return bySize<SimdOp::ShuffleRotateDown, kWidth>(bytes);
+  case SimdOp::ShuffleAndFillUp: return bySize<SimdOp::ShuffleAndFillUp, kWidth>(bytes);
+  case SimdOp::ShuffleAndFillDown: return bySize<SimdOp::ShuffleAndFillDown, kWidth>(bytes);
+  case SimdOp::Ballot: return ballot<kWidth>;
+  case SimdOp::ActiveMask: return activeMask<kWidth>;
+  default: return nullptr;
   }
 }
 

@@ -28,20 +28,13 @@ template <class T> struct Integer {
     // overflows.
     const uint64_t x = Unsigned(a), y = Unsigned(b);
     switch (kCombine) {
-    case Combine::Sum:
-      return Value(Unsigned(x + y));
-    case Combine::Product:
-      return Value(Unsigned(x * y));
-    case Combine::Min:
-      return b < a ? b : a;
-    case Combine::Max:
-      return a < b ? b : a;
-    case Combine::And:
-      return Value(Unsigned(x & y));
-    case Combine::Or:
-      return Value(Unsigned(x | y));
-    case Combine::Xor:
-      return Value(Unsigned(x ^ y));
+    case Combine::Sum: return Value(Unsigned(x + y));
+    case Combine::Product: return Value(Unsigned(x * y));
+    case Combine::Min: return b < a ? b : a;
+    case Combine::Max: return a < b ? b : a;
+    case Combine::And: return Value(Unsigned(x & y));
+    case Combine::Or: return Value(Unsigned(x | y));
+    case Combine::Xor: return Value(Unsigned(x ^ y));
     }
     return a;
   }
@@ -90,14 +83,10 @@ template <class Format, bool kFlush = false> struct Floating {
   template <Combine kCombine> static Value combine(Value a, Value b) {
     const auto step = [](Value value) { return kFlush ? flushed(value, Format::kSmallestNormal) : value; };
     switch (kCombine) {
-    case Combine::Sum:
-      return step(Format::round(step(a) + step(b)));
-    case Combine::Product:
-      return step(Format::round(step(a) * step(b)));
-    case Combine::Max:
-      return extremum<true>(a, b);
-    default:
-      return extremum<false>(a, b);
+    case Combine::Sum: return step(Format::round(step(a) + step(b)));
+    case Combine::Product: return step(Format::round(step(a) * step(b)));
+    case Combine::Max: return extremum<true>(a, b);
+    default: return extremum<false>(a, b);
     }
   }
 };
@@ -193,20 +182,21 @@ typename A::Value reduceInOrder(typename A::Value *value, uint32_t present, cons
                                    ? numerics.simdProduct
                                    : ReductionOrder::Butterfly; // all give the same
   switch (order) {
-  case ReductionOrder::Butterfly:
-    return reduceTree<A, kCombine, kWidth>(value, present);
-  case ReductionOrder::Pairwise:
-    return reduceHalves<A, kCombine, kWidth>(value, present);
-  case ReductionOrder::Sequential:
-    return reduceAscending<A, kCombine>(value, present);
+  case ReductionOrder::Butterfly: return reduceTree<A, kCombine, kWidth>(value, present);
+  case ReductionOrder::Pairwise: return reduceHalves<A, kCombine, kWidth>(value, present);
+  case ReductionOrder::Sequential: return reduceAscending<A, kCombine>(value, present);
   }
   return value[0];
 }
 
 template <class A> constexpr bool kMayNeedFlush = false;
 template <class Format> constexpr bool kMayNeedFlush<Floating<Format, false>> = true;
-template <class A> struct FlushingOf { using Type = A; };
-template <class Format> struct FlushingOf<Floating<Format, false>> { using Type = Floating<Format, true>; };
+template <class A> struct FlushingOf {
+  using Type = A;
+};
+template <class Format> struct FlushingOf<Floating<Format, false>> {
+  using Type = Floating<Format, true>;
+};
 
 template <class A, Combine kCombine, uint32_t kWidth> void reduce(const SimdCall &call) {
   if constexpr (kMayNeedFlush<A>)
@@ -309,37 +299,24 @@ template <class A, Combine kCombine, uint32_t kWidth, bool kExclusive> void scan
 
 template <class A, uint32_t kWidth> SimdFunction arithmetic(SimdOp op) {
   switch (op) {
-  case SimdOp::Sum:
-    return reduce<A, Combine::Sum, kWidth>;
-  case SimdOp::Product:
-    return reduce<A, Combine::Product, kWidth>;
-  case SimdOp::Min:
-    return reduce<A, Combine::Min, kWidth>;
-  case SimdOp::Max:
-    return reduce<A, Combine::Max, kWidth>;
-  case SimdOp::PrefixInclusiveSum:
-    return scan<A, Combine::Sum, kWidth, false>;
-  case SimdOp::PrefixExclusiveSum:
-    return scan<A, Combine::Sum, kWidth, true>;
-  case SimdOp::PrefixInclusiveProduct:
-    return scan<A, Combine::Product, kWidth, false>;
-  case SimdOp::PrefixExclusiveProduct:
-    return scan<A, Combine::Product, kWidth, true>;
-  default:
-    return nullptr;
+  case SimdOp::Sum: return reduce<A, Combine::Sum, kWidth>;
+  case SimdOp::Product: return reduce<A, Combine::Product, kWidth>;
+  case SimdOp::Min: return reduce<A, Combine::Min, kWidth>;
+  case SimdOp::Max: return reduce<A, Combine::Max, kWidth>;
+  case SimdOp::PrefixInclusiveSum: return scan<A, Combine::Sum, kWidth, false>;
+  case SimdOp::PrefixExclusiveSum: return scan<A, Combine::Sum, kWidth, true>;
+  case SimdOp::PrefixInclusiveProduct: return scan<A, Combine::Product, kWidth, false>;
+  case SimdOp::PrefixExclusiveProduct: return scan<A, Combine::Product, kWidth, true>;
+  default: return nullptr;
   }
 }
 
 template <class A, uint32_t kWidth> SimdFunction bitwise(SimdOp op) {
   switch (op) {
-  case SimdOp::And:
-    return reduce<A, Combine::And, kWidth>;
-  case SimdOp::Or:
-    return reduce<A, Combine::Or, kWidth>;
-  case SimdOp::Xor:
-    return reduce<A, Combine::Xor, kWidth>;
-  default:
-    return nullptr;
+  case SimdOp::And: return reduce<A, Combine::And, kWidth>;
+  case SimdOp::Or: return reduce<A, Combine::Or, kWidth>;
+  case SimdOp::Xor: return reduce<A, Combine::Xor, kWidth>;
+  default: return nullptr;
   }
 }
 
@@ -349,42 +326,27 @@ bool isBitwise(SimdOp op) {
 
 template <uint32_t kWidth> SimdFunction bitwiseBySize(SimdOp op, uint8_t bytes) {
   switch (bytes) {
-  case 1:
-    return bitwise<Integer<uint8_t>, kWidth>(op);
-  case 2:
-    return bitwise<Integer<uint16_t>, kWidth>(op);
-  case 4:
-    return bitwise<Integer<uint32_t>, kWidth>(op);
-  default:
-    return bitwise<Integer<uint64_t>, kWidth>(op);
+  case 1: return bitwise<Integer<uint8_t>, kWidth>(op);
+  case 2: return bitwise<Integer<uint16_t>, kWidth>(op);
+  case 4: return bitwise<Integer<uint32_t>, kWidth>(op);
+  default: return bitwise<Integer<uint64_t>, kWidth>(op);
   }
 }
 
 template <uint32_t kWidth> SimdFunction arithmeticByType(SimdOp op, ScalarType type) {
   switch (type) {
   case ScalarType::Bool:
-  case ScalarType::UChar:
-    return arithmetic<Integer<uint8_t>, kWidth>(op);
-  case ScalarType::Char:
-    return arithmetic<Integer<int8_t>, kWidth>(op);
-  case ScalarType::Short:
-    return arithmetic<Integer<int16_t>, kWidth>(op);
-  case ScalarType::UShort:
-    return arithmetic<Integer<uint16_t>, kWidth>(op);
-  case ScalarType::Int:
-    return arithmetic<Integer<int32_t>, kWidth>(op);
-  case ScalarType::UInt:
-    return arithmetic<Integer<uint32_t>, kWidth>(op);
-  case ScalarType::Long:
-    return arithmetic<Integer<int64_t>, kWidth>(op);
-  case ScalarType::ULong:
-    return arithmetic<Integer<uint64_t>, kWidth>(op);
-  case ScalarType::Half:
-    return arithmetic<Floating<HalfFormat>, kWidth>(op);
-  case ScalarType::BFloat:
-    return arithmetic<Floating<BfloatFormat>, kWidth>(op);
-  case ScalarType::Float:
-    return arithmetic<Floating<FloatFormat>, kWidth>(op);
+  case ScalarType::UChar: return arithmetic<Integer<uint8_t>, kWidth>(op);
+  case ScalarType::Char: return arithmetic<Integer<int8_t>, kWidth>(op);
+  case ScalarType::Short: return arithmetic<Integer<int16_t>, kWidth>(op);
+  case ScalarType::UShort: return arithmetic<Integer<uint16_t>, kWidth>(op);
+  case ScalarType::Int: return arithmetic<Integer<int32_t>, kWidth>(op);
+  case ScalarType::UInt: return arithmetic<Integer<uint32_t>, kWidth>(op);
+  case ScalarType::Long: return arithmetic<Integer<int64_t>, kWidth>(op);
+  case ScalarType::ULong: return arithmetic<Integer<uint64_t>, kWidth>(op);
+  case ScalarType::Half: return arithmetic<Floating<HalfFormat>, kWidth>(op);
+  case ScalarType::BFloat: return arithmetic<Floating<BfloatFormat>, kWidth>(op);
+  case ScalarType::Float: return arithmetic<Floating<FloatFormat>, kWidth>(op);
   }
   return nullptr;
 }

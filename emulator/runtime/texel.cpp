@@ -31,20 +31,11 @@ struct Words {
 
 void copyTexel(void *to, const void *from, uint32_t bytes) {
   switch (bytes) { // a constant size is a move
-  case 1:
-    std::memcpy(to, from, 1);
-    break;
-  case 2:
-    std::memcpy(to, from, 2);
-    break;
-  case 4:
-    std::memcpy(to, from, 4);
-    break;
-  case 8:
-    std::memcpy(to, from, 8);
-    break;
-  default:
-    std::memcpy(to, from, 16);
+  case 1: std::memcpy(to, from, 1); break;
+  case 2: std::memcpy(to, from, 2); break;
+  case 4: std::memcpy(to, from, 4); break;
+  case 8: std::memcpy(to, from, 8); break;
+  default: std::memcpy(to, from, 16);
   }
 }
 
@@ -148,42 +139,35 @@ uint32_t encodeSnorm(float c, uint32_t bits) {
 
 uint32_t decodeChannel(PixelKind kind, uint32_t field, uint32_t bits, bool alpha) {
   switch (kind) {
-  case PixelKind::Uint:
-    return field;
-  case PixelKind::Sint:
-    return uint32_t(signedField(field, bits));
-  case PixelKind::Float:
-    return std::bit_cast<uint32_t>(decodeFloat(field, bits));
+  case PixelKind::Uint: return field;
+  case PixelKind::Sint: return uint32_t(signedField(field, bits));
+  case PixelKind::Float: return std::bit_cast<uint32_t>(decodeFloat(field, bits));
   case PixelKind::Snorm:
     return std::bit_cast<uint32_t>(std::max(-1.0f, float(signedField(field, bits)) / float(ones(bits - 1))));
   case PixelKind::Srgb:
     if (!alpha)
       return std::bit_cast<uint32_t>(kSrgb.linear[field]);
     [[fallthrough]];
-  default:
-    return std::bit_cast<uint32_t>(float(field) / float(ones(bits)));
+  default: return std::bit_cast<uint32_t>(float(field) / float(ones(bits)));
   }
 }
 
 uint32_t encodeChannel(PixelKind kind, uint32_t word, uint32_t bits, bool alpha) {
   const float value = std::bit_cast<float>(word);
   switch (kind) {
-  case PixelKind::Uint:
-    return std::min(word, ones(bits));
+  case PixelKind::Uint: return std::min(word, ones(bits));
   case PixelKind::Sint: {
     const int32_t most = int32_t(ones(bits - 1));
     return uint32_t(std::clamp(int32_t(word), -most - 1, most)) & ones(bits);
   }
   case PixelKind::Float:
     return bits == 32 ? word : bits == 16 ? halfFromFloat(value) : encodeSmallFloat(value, bits);
-  case PixelKind::Snorm:
-    return encodeSnorm(value, bits);
+  case PixelKind::Snorm: return encodeSnorm(value, bits);
   case PixelKind::Srgb:
     if (!alpha)
       return srgbFromLinear(value > 0 ? value : 0);
     [[fallthrough]];
-  default:
-    return encodeUnorm(value, bits);
+  default: return encodeUnorm(value, bits);
   }
 }
 

@@ -80,29 +80,20 @@ uint32_t operate(uint32_t &memory, const AtomicRequest &request) {
   };
   switch (request.operation) {
   case kAtomicStore:
-  case kAtomicExchange:
-    return texel.exchange(operand, relaxed);
+  case kAtomicExchange: return texel.exchange(operand, relaxed);
   case kAtomicCompareExchange: {
     uint32_t before = request.expected;
     texel.compare_exchange_strong(before, operand, relaxed);
     return before;
   }
-  case kAtomicAdd:
-    return texel.fetch_add(operand, relaxed);
-  case kAtomicSub:
-    return texel.fetch_sub(operand, relaxed);
-  case kAtomicAnd:
-    return texel.fetch_and(operand, relaxed);
-  case kAtomicOr:
-    return texel.fetch_or(operand, relaxed);
-  case kAtomicXor:
-    return texel.fetch_xor(operand, relaxed);
-  case kAtomicMin:
-    return choose(false);
-  case kAtomicMax:
-    return choose(true);
-  default:
-    return texel.load(relaxed);
+  case kAtomicAdd: return texel.fetch_add(operand, relaxed);
+  case kAtomicSub: return texel.fetch_sub(operand, relaxed);
+  case kAtomicAnd: return texel.fetch_and(operand, relaxed);
+  case kAtomicOr: return texel.fetch_or(operand, relaxed);
+  case kAtomicXor: return texel.fetch_xor(operand, relaxed);
+  case kAtomicMin: return choose(false);
+  case kAtomicMax: return choose(true);
+  default: return texel.load(relaxed);
   }
 }
 

@@ -43,7 +43,9 @@ enum Border : uint32_t {
 
 struct Sampler {
   uint64_t bits;
-  uint32_t field(unsigned first, unsigned width) const { return uint32_t(bits >> first) & ((1u << width) - 1); }
+  uint32_t field(unsigned first, unsigned width) const {
+    return uint32_t(bits >> first) & ((1u << width) - 1);
+  }
   bool pixels() const { return field(kCoordBit, 1) == kPixel; }
   uint32_t address(int dimension) const { return field(kSAddressBit + 3 * unsigned(dimension), 3); }
   bool linear(bool magnified) const { return field(magnified ? kMagFilterBit : kMinFilterBit, 1) != 0; }
@@ -94,17 +96,14 @@ constexpr int64_t kBorder = -1;
 int64_t wrap(int64_t i, int64_t extent, uint32_t address) {
   const auto modulo = [](int64_t a, int64_t n) { return (a % n + n) % n; };
   switch (address) {
-  case kRepeat:
-    return modulo(i, extent);
+  case kRepeat: return modulo(i, extent);
   case kMirrorRepeat: {
     const int64_t in = modulo(i, 2 * extent);
     return in < extent ? in : 2 * extent - 1 - in;
   }
   case kClampToZero:
-  case kClampToBorderColor:
-    return i < 0 || i >= extent ? kBorder : i;
-  default:
-    return std::clamp<int64_t>(i, 0, extent - 1);
+  case kClampToBorderColor: return i < 0 || i >= extent ? kBorder : i;
+  default: return std::clamp<int64_t>(i, 0, extent - 1);
   }
 }
 
@@ -112,8 +111,8 @@ int64_t wrap(int64_t i, int64_t extent, uint32_t address) {
 
 struct CubePlace {
   uint32_t face;
-  float s, t;     ///< on the face, 0 to 1
-  float ma;       ///< the largest component, and its sign
+  float s, t; ///< on the face, 0 to 1
+  float ma;   ///< the largest component, and its sign
   float sc, tc;
 };
 
@@ -138,18 +137,12 @@ struct Direction {
 };
 Direction cubeDirection(uint32_t face, float sc, float tc) {
   switch (face) {
-  case 0:
-    return {1, -tc, -sc};
-  case 1:
-    return {-1, -tc, sc};
-  case 2:
-    return {sc, 1, tc};
-  case 3:
-    return {sc, -1, -tc};
-  case 4:
-    return {sc, -tc, 1};
-  default:
-    return {-sc, -tc, -1};
+  case 0: return {1, -tc, -sc};
+  case 1: return {-1, -tc, sc};
+  case 2: return {sc, 1, tc};
+  case 3: return {sc, -1, -tc};
+  case 4: return {sc, -tc, 1};
+  default: return {-sc, -tc, -1};
   }
 }
 
@@ -244,8 +237,7 @@ private:
     const float last = float(texture_.levelCount - 1);
     const float clamped = std::clamp(lod, 0.0f, last);
     switch (sampler_.mip()) {
-    case Mip::Nearest:
-      return filtered(uint32_t(std::floor(clamped + 0.5f)));
+    case Mip::Nearest: return filtered(uint32_t(std::floor(clamped + 0.5f)));
     case Mip::Linear: {
       const float floored = std::floor(clamped), weight = clamped - floored;
       const Texel fine = filtered(uint32_t(floored));
@@ -254,8 +246,7 @@ private:
       blended_ = true;
       return mix(fine, filtered(uint32_t(floored) + 1), weight);
     }
-    default:
-      return filtered(0);
+    default: return filtered(0);
     }
   }
 
@@ -401,7 +392,8 @@ private:
     if (!inside(i) && !inside(j))
       return false;
     if (!inside(i) || !inside(j)) {
-      const Direction d = cubeDirection(face, (2 * float(i) + 1) / float(n) - 1, (2 * float(j) + 1) / float(n) - 1);
+      const Direction d =
+          cubeDirection(face, (2 * float(i) + 1) / float(n) - 1, (2 * float(j) + 1) / float(n) - 1);
       const CubePlace there = cubePlace(d.x, d.y, d.z);
       face = there.face;
       i = std::clamp<int64_t>(toIndex(std::floor(there.s * float(n))), 0, n - 1);
@@ -426,22 +418,14 @@ private:
 
   bool passes(float reference, float value) const {
     switch (sampler_.field(kCompareBit, 3)) {
-    case kLess:
-      return reference < value;
-    case kEqual:
-      return reference == value;
-    case kLessEqual:
-      return reference <= value;
-    case kGreater:
-      return reference > value;
-    case kNotEqual:
-      return reference != value;
-    case kGreaterEqual:
-      return reference >= value;
-    case kAlways:
-      return true;
-    default:
-      return false;
+    case kLess: return reference < value;
+    case kEqual: return reference == value;
+    case kLessEqual: return reference <= value;
+    case kGreater: return reference > value;
+    case kNotEqual: return reference != value;
+    case kGreaterEqual: return reference >= value;
+    case kAlways: return true;
+    default: return false;
     }
   }
 
@@ -466,8 +450,8 @@ uint8_t *texelAddress(const TextureView &texture, const uint32_t *where) {
       where[kLayer] >= texture.arrayLength || where[kSampleIndex] >= texture.sampleCount)
     return nullptr;
   const uint64_t face = type.faces > 1 ? where[kZ] : 0, z = type.faces > 1 ? 0 : where[kZ];
-  return level.base + (uint64_t(where[kLayer]) * type.faces + face) * level.sliceBytes + z * level.imageBytes +
-         where[kY] * level.rowBytes +
+  return level.base + (uint64_t(where[kLayer]) * type.faces + face) * level.sliceBytes +
+         z * level.imageBytes + where[kY] * level.rowBytes +
          (uint64_t(where[kX]) * texture.sampleCount + where[kSampleIndex]) * texture.format->bytes;
 }
 

@@ -12,11 +12,11 @@ namespace assay::runtime {
 enum class TextureMistake : uint8_t {
   None,
   OutOfBounds,
-  NoTexture,       ///< nothing is bound, or a null texture
+  NoTexture, ///< nothing is bound, or a null texture
   NoSampler,
-  LinearIntegers,  ///< a linear filter on an integer format
-  RepeatedPixels,  ///< a repeating address mode with coord::pixel
-  NoAtomicFormat,  ///< an atomic operation on a format other than R32Uint and R32Sint
+  LinearIntegers, ///< a linear filter on an integer format
+  RepeatedPixels, ///< a repeating address mode with coord::pixel
+  NoAtomicFormat, ///< an atomic operation on a format other than R32Uint and R32Sint
 };
 
 /// The address of a texel; null if it is not in the texture.

@@ -69,7 +69,7 @@ struct WorkerContext {
   void setPublished(uint32_t bytes);
 
   const bool fibers;
-  const size_t stackBytes; ///< asked for; equal if StackPool::usableBytes are
+  const size_t stackBytes;   ///< asked for; equal if StackPool::usableBytes are
   std::vector<Stack> stacks; ///< as many as there are lanes
   std::unique_ptr<Lane[]> lanes;
   std::unique_ptr<Simdgroup[]> simdgroups;

@@ -32,7 +32,9 @@ inline constexpr std::array kBuiltins = {
 
 inline constexpr uint32_t kBuiltinCount = kBuiltins.size();
 
-constexpr const BuiltinInfo &builtinInfo(Builtin b) { return kBuiltins[static_cast<size_t>(b)]; }
+constexpr const BuiltinInfo &builtinInfo(Builtin b) {
+  return kBuiltins[static_cast<size_t>(b)];
+}
 
 constexpr std::optional<Builtin> findBuiltin(std::string_view metalName) {
   for (const BuiltinInfo &info : kBuiltins)

@@ -41,12 +41,9 @@ std::string caretLine(const Diagnostic &d) {
 
 std::string_view nameOf(Severity severity) {
   switch (severity) {
-  case Severity::Note:
-    return "note";
-  case Severity::Warning:
-    return "warning";
-  case Severity::Error:
-    return "error";
+  case Severity::Note: return "note";
+  case Severity::Warning: return "warning";
+  case Severity::Error: return "error";
   }
   return "error";
 }
@@ -83,7 +80,8 @@ std::string renderDiagnostics(const std::vector<Diagnostic> &diagnostics, bool c
 
 Error Error::usage(std::string rule, std::string message, std::string hint) {
   Error e{ErrorKind::Usage, {}};
-  e.diagnostics.push_back({Severity::Error, {}, std::move(message), std::move(rule), std::move(hint), {}, {}});
+  e.diagnostics.push_back(
+      {Severity::Error, {}, std::move(message), std::move(rule), std::move(hint), {}, {}});
   return e;
 }
 

@@ -30,10 +30,10 @@ std::string_view nameOf(Severity severity);
 struct Diagnostic {
   Severity severity = Severity::Error;
   SourcePlace where;
-  std::string message;              ///< lower case, no full stop, both numbers where there are two
-  std::string rule;                 ///< short name in brackets: "out-of-bounds", "unsupported"; may be empty
-  std::string hint;                 ///< what to do; may be empty
-  std::string sourceLine;           ///< the text of the line, empty if unknown
+  std::string message;    ///< lower case, no full stop, both numbers where there are two
+  std::string rule;       ///< short name in brackets: "out-of-bounds", "unsupported"; may be empty
+  std::string hint;       ///< what to do; may be empty
+  std::string sourceLine; ///< the text of the line, empty if unknown
   std::vector<std::pair<uint32_t, uint32_t>> ranges; ///< columns [first, last) to underline in sourceLine
 };
 

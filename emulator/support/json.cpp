@@ -4,44 +4,31 @@ namespace assay {
 
 std::string_view nameOf(AddressSpace space) {
   switch (space) {
-  case AddressSpace::Thread:
-    return "thread";
-  case AddressSpace::Device:
-    return "device";
-  case AddressSpace::Constant:
-    return "constant";
-  case AddressSpace::Threadgroup:
-    return "threadgroup";
+  case AddressSpace::Thread: return "thread";
+  case AddressSpace::Device: return "device";
+  case AddressSpace::Constant: return "constant";
+  case AddressSpace::Threadgroup: return "threadgroup";
   }
   return "";
 }
 
 std::string_view nameOf(Access access) {
   switch (access) {
-  case Access::Read:
-    return "read";
-  case Access::Write:
-    return "write";
-  case Access::ReadWrite:
-    return "read-write";
-  case Access::Sample:
-    return "sample";
+  case Access::Read: return "read";
+  case Access::Write: return "write";
+  case Access::ReadWrite: return "read-write";
+  case Access::Sample: return "sample";
   }
   return "";
 }
 
 std::string_view nameOf(ArgumentKind kind) {
   switch (kind) {
-  case ArgumentKind::Buffer:
-    return "buffer";
-  case ArgumentKind::ThreadgroupMemory:
-    return "threadgroup";
-  case ArgumentKind::Builtin:
-    return "builtin";
-  case ArgumentKind::Texture:
-    return "texture";
-  case ArgumentKind::Sampler:
-    return "sampler";
+  case ArgumentKind::Buffer: return "buffer";
+  case ArgumentKind::ThreadgroupMemory: return "threadgroup";
+  case ArgumentKind::Builtin: return "builtin";
+  case ArgumentKind::Texture: return "texture";
+  case ArgumentKind::Sampler: return "sampler";
   }
   return "";
 }
@@ -53,12 +40,8 @@ Json toJson(const SourcePlace &place) {
 }
 
 Json toJson(const Diagnostic &d) {
-  return {{"severity", nameOf(d.severity)},
-          {"message", d.message},
-          {"rule", d.rule},
-          {"where", toJson(d.where)},
-          {"hint", d.hint},
-          {"sourceLine", d.sourceLine}};
+  return {{"severity", nameOf(d.severity)}, {"message", d.message}, {"rule", d.rule},
+          {"where", toJson(d.where)},       {"hint", d.hint},       {"sourceLine", d.sourceLine}};
 }
 
 Json toJson(const std::vector<Diagnostic> &diagnostics) {

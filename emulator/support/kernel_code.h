@@ -17,7 +17,15 @@ enum class SiteKind : uint8_t { ThreadgroupBarrier, Simd, Access, Spin, Log, Ass
 enum class AccessKind : uint8_t { Read, Write, Atomic };
 
 /// Which memory an access goes to, as far as lowering knows it.
-enum class MemoryKind : uint8_t { Unknown, Buffer, ThreadgroupSlot, ThreadgroupVariable, ThreadVariable, Constant, Texture };
+enum class MemoryKind : uint8_t {
+  Unknown,
+  Buffer,
+  ThreadgroupSlot,
+  ThreadgroupVariable,
+  ThreadVariable,
+  Constant,
+  Texture
+};
 
 /// A loop around a site: its place in the order of sites, and the counter that holds its iteration.
 struct SiteLoop {
@@ -36,20 +44,20 @@ inline constexpr uint32_t kNotPublished = 0xFFFFFFFFu;
 /// post-dominator.
 struct SiteInfo {
   SiteKind kind = SiteKind::Access;
-  SourcePlace where;               ///< innermost place in the user's text
-  uint32_t order = 0;              ///< ThreadgroupBarrier, Simd and Spin
-  std::vector<SiteLoop> loops;     ///< outermost first
-  SimdOp op = SimdOp::Barrier;     ///< Simd
+  SourcePlace where;           ///< innermost place in the user's text
+  uint32_t order = 0;          ///< ThreadgroupBarrier, Simd and Spin
+  std::vector<SiteLoop> loops; ///< outermost first
+  SimdOp op = SimdOp::Barrier; ///< Simd
   ScalarType type = ScalarType::UInt;
-  uint32_t count = 1;              ///< elements in one input of a simd operation; of a probe
+  uint32_t count = 1; ///< elements in one input of a simd operation; of a probe
   AccessKind access = AccessKind::Read;
-  uint32_t bytes = 0;              ///< of an access; 0 where it varies
+  uint32_t bytes = 0; ///< of an access; 0 where it varies
   MemoryKind memory = MemoryKind::Unknown;
-  uint32_t slot = 0;               ///< of a buffer or dynamic threadgroup memory
-  std::string memoryName;          ///< argument or variable as the user wrote it
-  uint64_t memoryBytes = 0;        ///< size of a variable; buffers and slots know theirs at run time
-  uint32_t memoryOffset = 0;       ///< of a threadgroup variable in the arena
-  std::string name;                ///< Probe
+  uint32_t slot = 0;         ///< of a buffer or dynamic threadgroup memory
+  std::string memoryName;    ///< argument or variable as the user wrote it
+  uint64_t memoryBytes = 0;  ///< size of a variable; buffers and slots know theirs at run time
+  uint32_t memoryOffset = 0; ///< of a threadgroup variable in the arena
+  std::string name;          ///< Probe
   /// Simd: where in LaneAbi::published a lane keeps what others read of it while it takes no part;
   /// kNotPublished if it keeps nothing. First comes its operand as it lies at `in`, then a byte for each
   /// element, which is 1 once the element has been computed. See lowering/inactive_lanes.h.
@@ -68,10 +76,10 @@ struct ThreadgroupVariable {
 /// The part that is cached with the object.
 struct KernelCodeInfo {
   std::string kernelName;
-  std::string symbol;                     ///< of the KernelEntry in the object
+  std::string symbol; ///< of the KernelEntry in the object
   std::vector<SiteInfo> sites;
   uint32_t loopCounters = 0;
-  uint32_t publishedBytes = 0;            ///< of each lane
+  uint32_t publishedBytes = 0; ///< of each lane
   uint32_t staticThreadgroupBytes = 0;
   std::vector<ThreadgroupVariable> threadgroupVariables;
   /// A bit for each buffer index that the code looks up. Other indices need no binding: an argument that a
@@ -79,9 +87,9 @@ struct KernelCodeInfo {
   /// looked up.
   uint32_t usedBuffers = ~0u;
   uint32_t usedThreadgroup = ~0u; ///< likewise for each index of threadgroup memory, which need no length
-  uint32_t stackBytes = 0;                ///< what the code needs of its stack, without the runtime's share
-  bool usesBarriers = false;              ///< threadgroup barriers
-  bool usesSimdOps = false;               ///< simd or quad operations, simdgroup barriers
+  uint32_t stackBytes = 0;        ///< what the code needs of its stack, without the runtime's share
+  bool usesBarriers = false;      ///< threadgroup barriers
+  bool usesSimdOps = false;       ///< simd or quad operations, simdgroup barriers
   bool usesSpin = false;
   bool usesFloatAtomics = false;
   bool needsFibers() const { return usesBarriers || usesSimdOps || usesSpin; }

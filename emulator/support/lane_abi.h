@@ -16,7 +16,7 @@ namespace assay {
 inline constexpr uint32_t kLaneAbiVersion = 5;
 
 struct BufferAbi {
-  uint8_t *base;  ///< null if the slot is not bound
+  uint8_t *base; ///< null if the slot is not bound
   uint64_t bytes;
 };
 
@@ -71,10 +71,12 @@ void assay_rt_observe_access(LaneAbi *lane, uint32_t site, uint64_t address, uin
 // The dispatch knows what is bound (runtime/dispatch.h); compiled code knows no layout of textures. An access
 // outside its texture ends the dispatch; in pipelines without bounds checks (kUncheckedSite) it reads zeros,
 // or writes nothing.
-void assay_rt_texture_read(LaneAbi *lane, uint32_t site, uint64_t texture, const uint32_t *where, uint32_t *texel);
+void assay_rt_texture_read(LaneAbi *lane, uint32_t site, uint64_t texture, const uint32_t *where,
+                           uint32_t *texel);
 void assay_rt_texture_write(LaneAbi *lane, uint32_t site, uint64_t texture, const uint32_t *where,
                             const uint32_t *texel);
-void assay_rt_texture_atomic(LaneAbi *lane, uint32_t site, uint64_t texture, const void *request, uint32_t *texel);
+void assay_rt_texture_atomic(LaneAbi *lane, uint32_t site, uint64_t texture, const void *request,
+                             uint32_t *texel);
 void assay_rt_texture_sample(LaneAbi *lane, uint32_t site, uint64_t texture, uint64_t sampler,
                              const void *request, uint32_t *texel);
 uint32_t assay_rt_texture_query(LaneAbi *lane, uint64_t texture, uint32_t query, uint32_t level);

@@ -52,7 +52,8 @@ inline constexpr LanguageVersionInfo kLanguageVersions[] = {
 
 /// What messages call the names of the table, all together.
 inline constexpr std::string_view kLanguageVersionNames =
-    "macos-metal1.0 to macos-metal2.4, ios-metal1.0 to ios-metal2.4, metal3.0, metal3.1, metal3.2, metal4.0, metal4.1";
+    "macos-metal1.0 to macos-metal2.4, ios-metal1.0 to ios-metal2.4, metal3.0, metal3.1, metal3.2, metal4.0, "
+    "metal4.1";
 
 /// Null if there is no such name.
 constexpr const LanguageVersionInfo *findLanguageVersion(std::string_view name) {

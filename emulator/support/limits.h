@@ -11,11 +11,13 @@ inline constexpr uint32_t kQuadWidth = 4;
 inline constexpr uint32_t kMaxThreadsPerThreadgroup = 1024;
 inline constexpr uint32_t kMaxSimdgroupsPerThreadgroup = kMaxThreadsPerThreadgroup / kSimdWidth;
 inline constexpr uint32_t kMaxThreadgroupMemory = 32768; ///< bytes, static and dynamic together
-inline constexpr uint32_t kThreadgroupMemoryAlignment = 16; ///< bytes; each dynamic length is a multiple of it
+inline constexpr uint32_t kThreadgroupMemoryAlignment =
+    16; ///< bytes; each dynamic length is a multiple of it
 inline constexpr uint32_t kBufferSlots = 31;
 inline constexpr uint32_t kThreadgroupSlots = 31;
-inline constexpr uint32_t kMaxThreadMemory = 4 << 20; ///< bytes of a thread's own; choice of ours, Apple publishes none
-inline constexpr uint32_t kMaxInlineBytes = 4096; ///< setBytes
+inline constexpr uint32_t kMaxThreadMemory =
+    4 << 20; ///< bytes of a thread's own; choice of ours, Apple publishes none
+inline constexpr uint32_t kMaxInlineBytes = 4096;       ///< setBytes
 inline constexpr uint32_t kMaxFunctionConstant = 65535; ///< the greatest index; MSL section 5.8.1
 inline constexpr uint32_t kTextureSlots = 128;
 inline constexpr uint32_t kSamplerSlots = 16;

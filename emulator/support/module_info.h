@@ -38,21 +38,21 @@ struct MemberInfo {
 struct ArgumentInfo {
   std::string name;
   ArgumentKind kind = ArgumentKind::Buffer;
-  uint32_t index = 0;                   ///< slot of its kind; not used for built-ins
+  uint32_t index = 0; ///< slot of its kind; not used for built-ins
   AddressSpace space = AddressSpace::Device;
-  std::string type;                     ///< as the user would write it: "const device float *"
+  std::string type; ///< as the user would write it: "const device float *"
   bool isReference = false;
-  uint32_t pointeeBytes = 0;            ///< size of what is pointed to, 0 if it has none
+  uint32_t pointeeBytes = 0; ///< size of what is pointed to, 0 if it has none
   uint32_t pointeeAlign = 1;
-  std::optional<ScalarType> element;    ///< the scalar of a scalar, vector or array pointee;
-                                        ///< a texture's T
+  std::optional<ScalarType> element; ///< the scalar of a scalar, vector or array pointee;
+                                     ///< a texture's T
   Access access = Access::Read;
-  std::optional<Builtin> builtin;       ///< for ArgumentKind::Builtin
+  std::optional<Builtin> builtin; ///< for ArgumentKind::Builtin
   TextureType textureType = TextureType::Type2D;
   bool depthTexture = false;
-  uint32_t count = 1;                   ///< slots that it takes: of an array of textures or samplers
-  std::string condition;                ///< name of the function constant that must be true, or empty
-  std::vector<MemberInfo> members;      ///< of an argument buffer
+  uint32_t count = 1;              ///< slots that it takes: of an array of textures or samplers
+  std::string condition;           ///< name of the function constant that must be true, or empty
+  std::vector<MemberInfo> members; ///< of an argument buffer
 };
 
 /// FunctionConstantInfo::index of a program-scope constant that is computed from others and decides about an
@@ -60,23 +60,23 @@ struct ArgumentInfo {
 inline constexpr uint32_t kComputedConstant = 0xFFFFFFFFu;
 
 struct FunctionConstantInfo {
-  std::string name;                     ///< as in the source, qualified if in a namespace
+  std::string name; ///< as in the source, qualified if in a namespace
   uint32_t index = 0;
   ScalarType type = ScalarType::Bool;
   uint32_t components = 1;
-  std::string symbol;                   ///< the global variable in IR
+  std::string symbol; ///< the global variable in IR
 };
 
 struct KernelInfo {
-  std::string name;                     ///< entry name: host_name if given, else the function's name
-  std::string function;                 ///< as the source calls it, qualified, without template arguments
-  std::string entrySymbol;              ///< IR function `void ()` that gets arguments and calls the kernel;
-                                        ///< empty if the kernel was not asked for
-  std::vector<ArgumentInfo> arguments;  ///< in source order
-  uint32_t maxTotalThreads = 0;         ///< max_total_threads_per_threadgroup, 0 if not given
-  uint32_t staticThreadgroupBytes = 0;  ///< threadgroup variables reachable from the kernel, before folding
+  std::string name;                    ///< entry name: host_name if given, else the function's name
+  std::string function;                ///< as the source calls it, qualified, without template arguments
+  std::string entrySymbol;             ///< IR function `void ()` that gets arguments and calls the kernel;
+                                       ///< empty if the kernel was not asked for
+  std::vector<ArgumentInfo> arguments; ///< in source order
+  uint32_t maxTotalThreads = 0;        ///< max_total_threads_per_threadgroup, 0 if not given
+  uint32_t staticThreadgroupBytes = 0; ///< threadgroup variables reachable from the kernel, before folding
   std::vector<uint32_t> functionConstants; ///< indices of those that the kernel may read
-  std::string unsupported;              ///< why it cannot be run: what it has is not supported; else empty
+  std::string unsupported;                 ///< why it cannot be run: what it has is not supported; else empty
   SourcePlace where;
 };
 

@@ -122,29 +122,18 @@ private:
 
 std::string_view descrOf(ScalarType type) {
   switch (type) {
-  case ScalarType::Bool:
-    return "|b1";
-  case ScalarType::Char:
-    return "|i1";
-  case ScalarType::UChar:
-    return "|u1";
-  case ScalarType::Short:
-    return "<i2";
+  case ScalarType::Bool: return "|b1";
+  case ScalarType::Char: return "|i1";
+  case ScalarType::UChar: return "|u1";
+  case ScalarType::Short: return "<i2";
   case ScalarType::UShort:
-  case ScalarType::BFloat:
-    return "<u2";
-  case ScalarType::Int:
-    return "<i4";
-  case ScalarType::UInt:
-    return "<u4";
-  case ScalarType::Long:
-    return "<i8";
-  case ScalarType::ULong:
-    return "<u8";
-  case ScalarType::Half:
-    return "<f2";
-  case ScalarType::Float:
-    return "<f4";
+  case ScalarType::BFloat: return "<u2";
+  case ScalarType::Int: return "<i4";
+  case ScalarType::UInt: return "<u4";
+  case ScalarType::Long: return "<i8";
+  case ScalarType::ULong: return "<u8";
+  case ScalarType::Half: return "<f2";
+  case ScalarType::Float: return "<f4";
   }
   return "";
 }

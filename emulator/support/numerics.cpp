@@ -78,12 +78,9 @@ std::span<const NumericsField> numericsFields() {
 
 std::string_view nameOf(NumericsStatus status) {
   switch (status) {
-  case NumericsStatus::Measured:
-    return "measured";
-  case NumericsStatus::Specified:
-    return "specified";
-  case NumericsStatus::Assumed:
-    return "assumed";
+  case NumericsStatus::Measured: return "measured";
+  case NumericsStatus::Specified: return "specified";
+  case NumericsStatus::Assumed: return "assumed";
   }
   return "";
 }

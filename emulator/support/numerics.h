@@ -55,8 +55,12 @@ enum class NumericsStatus : uint8_t {
 
 namespace detail {
 // Fields that are switches are plain bools: they are asked, not compared.
-template <class T> struct NumericsMember { using Type = T; };
-template <> struct NumericsMember<Switch> { using Type = bool; };
+template <class T> struct NumericsMember {
+  using Type = T;
+};
+template <> struct NumericsMember<Switch> {
+  using Type = bool;
+};
 } // namespace detail
 
 struct NumericsProfile {
@@ -69,15 +73,9 @@ struct NumericsProfile {
   /// MXCSR flushes float and also bfloat, which is computed as float, so it serves only if the profile
   /// flushes both. A profile that flushes only one of them flushes it by explicit instructions; half is
   /// always flushed that way.
-  constexpr bool flushesInHardware() const {
-    return flushF32 && flushBf16;
-  }
-  constexpr bool flushesF32Explicitly() const {
-    return flushF32 && !flushesInHardware();
-  }
-  constexpr bool flushesBf16Explicitly() const {
-    return flushBf16 && !flushesInHardware();
-  }
+  constexpr bool flushesInHardware() const { return flushF32 && flushBf16; }
+  constexpr bool flushesF32Explicitly() const { return flushF32 && !flushesInHardware(); }
+  constexpr bool flushesBf16Explicitly() const { return flushBf16 && !flushesInHardware(); }
   constexpr bool flushesExplicitly() const {
     return flushesF32Explicitly() || flushesBf16Explicitly() || flushF16;
   }

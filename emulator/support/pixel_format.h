@@ -60,14 +60,16 @@ struct PixelFormatInfo {
     const bool isSigned = isArray() && (kind == PixelKind::Sint || kind == PixelKind::Snorm);
     return size == 1   ? isSigned ? ScalarType::Char : ScalarType::UChar
            : size == 2 ? isSigned ? ScalarType::Short : ScalarType::UShort
-                       : isSigned ? ScalarType::Int : ScalarType::UInt;
+           : isSigned  ? ScalarType::Int
+                       : ScalarType::UInt;
   }
 };
 
 inline constexpr std::array kPixelFormats = {
-#define ASSAY_PIXEL_FORMAT(name, number, bytes, kind, r, rBits, g, gBits, b, bBits, a, aBits, readWrite)      \
-  PixelFormatInfo{PixelFormat::name, #name, bytes, PixelKind::kind,                                          \
-                  {{{r, rBits}, {g, gBits}, {b, bBits}, {a, aBits}}}, readWrite},
+#define ASSAY_PIXEL_FORMAT(name, number, bytes, kind, r, rBits, g, gBits, b, bBits, a, aBits, readWrite)     \
+  PixelFormatInfo{                                                                                           \
+      PixelFormat::name, #name, bytes, PixelKind::kind, {{{r, rBits}, {g, gBits}, {b, bBits}, {a, aBits}}},  \
+      readWrite},
 #include "pixel_formats.def"
 #undef ASSAY_PIXEL_FORMAT
 };

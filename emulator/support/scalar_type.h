@@ -32,7 +32,9 @@ inline constexpr std::array kScalarTypes = {
 #undef ASSAY_SCALAR
 };
 
-constexpr const ScalarTypeInfo &scalarTypeInfo(ScalarType t) { return kScalarTypes[static_cast<size_t>(t)]; }
+constexpr const ScalarTypeInfo &scalarTypeInfo(ScalarType t) {
+  return kScalarTypes[static_cast<size_t>(t)];
+}
 
 /// By Metal's name ("ushort") or by the short name ("u16").
 constexpr std::optional<ScalarType> findScalarType(std::string_view name) {
@@ -63,15 +65,20 @@ inline constexpr std::array kSimdOps = {
 #undef ASSAY_SIMD_OP
 };
 
-constexpr const SimdOpInfo &simdOpInfo(SimdOp op) { return kSimdOps[static_cast<size_t>(op)]; }
+constexpr const SimdOpInfo &simdOpInfo(SimdOp op) {
+  return kSimdOps[static_cast<size_t>(op)];
+}
 
 /// A lane gets the value of a lane that an operand names, whether that one takes part or not.
 constexpr bool readsOneLane(SimdOp op) {
   return (op >= SimdOp::Broadcast && op <= SimdOp::ShuffleAndFillDown && op != SimdOp::BroadcastFirst) ||
-         (op >= SimdOp::QuadBroadcast && op <= SimdOp::QuadShuffleAndFillDown && op != SimdOp::QuadBroadcastFirst);
+         (op >= SimdOp::QuadBroadcast && op <= SimdOp::QuadShuffleAndFillDown &&
+          op != SimdOp::QuadBroadcastFirst);
 }
 
 /// Lanes wait for each other there and exchange nothing; memory keeps its order around it.
-constexpr bool onlyMeets(SimdOp op) { return op == SimdOp::Barrier || op == SimdOp::Lockstep; }
+constexpr bool onlyMeets(SimdOp op) {
+  return op == SimdOp::Barrier || op == SimdOp::Lockstep;
+}
 
 } // namespace assay

@@ -18,7 +18,7 @@ public:
   }
   /// In [0, bound): the high word of the 128-bit product. Its bias is below 2^-32 for the sizes of a
   /// dispatch.
-  uint64_t below(uint64_t bound) { return uint64_t((unsigned __int128)(next()) * bound >> 64); }
+  uint64_t below(uint64_t bound) { return uint64_t((unsigned __int128)(next())*bound >> 64); }
 
 private:
   uint64_t state_;

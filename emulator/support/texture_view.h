@@ -12,9 +12,9 @@ namespace assay {
 struct TextureLevel {
   uint8_t *base = nullptr;
   uint32_t width = 1, height = 1, depth = 1; ///< in texels
-  uint64_t rowBytes = 0;   ///< from one row to the next
-  uint64_t imageBytes = 0; ///< from one depth to the next
-  uint64_t sliceBytes = 0; ///< from one layer or face to the next
+  uint64_t rowBytes = 0;                     ///< from one row to the next
+  uint64_t imageBytes = 0;                   ///< from one depth to the next
+  uint64_t sliceBytes = 0;                   ///< from one layer or face to the next
 };
 
 /// A texture; nothing is bound if there are no levels.

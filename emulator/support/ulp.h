@@ -27,14 +27,10 @@ template <int kBits> constexpr int64_t ulpPlace(uint64_t bits) {
 /// Whether the bits are a NaN of this type. False for a type that is not a float.
 constexpr bool isNan(uint64_t bits, ScalarType type) {
   switch (type) {
-  case ScalarType::Float:
-    return isNanBits(uint32_t(bits));
-  case ScalarType::Half:
-    return (bits & 0x7fff) > 0x7c00;
-  case ScalarType::BFloat:
-    return (bits & 0x7fff) > 0x7f80;
-  default:
-    return false;
+  case ScalarType::Float: return isNanBits(uint32_t(bits));
+  case ScalarType::Half: return (bits & 0x7fff) > 0x7c00;
+  case ScalarType::BFloat: return (bits & 0x7fff) > 0x7f80;
+  default: return false;
   }
 }
 

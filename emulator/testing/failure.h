@@ -18,8 +18,9 @@ using Where = std::source_location;
   GTEST_MESSAGE_AT_(where.file_name(), static_cast<int>(where.line()), message.c_str(),
                     ::testing::TestPartResult::kFatalFailure);
   // GoogleTest ends a test silently at this exception: the failure has already been reported.
-  throw ::testing::AssertionException(::testing::TestPartResult(
-      ::testing::TestPartResult::kFatalFailure, where.file_name(), static_cast<int>(where.line()), message.c_str()));
+  throw ::testing::AssertionException(
+      ::testing::TestPartResult(::testing::TestPartResult::kFatalFailure, where.file_name(),
+                                static_cast<int>(where.line()), message.c_str()));
 }
 
 template <class T> T orFail(Result<T> result, const Where &where) {

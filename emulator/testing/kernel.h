@@ -23,7 +23,9 @@ public:
     return {std::move(path), std::nullopt, std::move(name)};
   }
   /// Messages call the text source.metal; compile().name changes that.
-  static Kernel fromSource(std::string source, std::string name) { return {"", std::move(source), std::move(name)}; }
+  static Kernel fromSource(std::string source, std::string name) {
+    return {"", std::move(source), std::move(name)};
+  }
 
   CompileOptions &compile() { return setup_.compileOptions(); }
   PipelineOptions &pipeline() { return setup_.pipelineOptions(); }
@@ -62,16 +64,20 @@ public:
     return setup_.setThreadgroupMemory(index, length), *this;
   }
   Kernel &texture(uint32_t index, const Texture &texture) { return setup_.setTexture(index, texture), *this; }
-  Kernel &sampler(uint32_t index, const SamplerState &sampler) { return setup_.setSampler(index, sampler), *this; }
+  Kernel &sampler(uint32_t index, const SamplerState &sampler) {
+    return setup_.setSampler(index, sampler), *this;
+  }
 
   /// A probe: a statement put before or after the anchor when the file is compiled; the file itself does not
   /// change. An anchor is a text that occurs once in the file, or the number of a line.
   ///   file   the end of the path of an included file; empty: the kernel's own
   Kernel &probeBefore(std::string anchor, std::string name, std::string expression, std::string file = {}) {
-    return probe({std::move(name), std::move(expression), std::move(anchor), 0, ProbeSide::Before, std::move(file)});
+    return probe(
+        {std::move(name), std::move(expression), std::move(anchor), 0, ProbeSide::Before, std::move(file)});
   }
   Kernel &probeAfter(std::string anchor, std::string name, std::string expression, std::string file = {}) {
-    return probe({std::move(name), std::move(expression), std::move(anchor), 0, ProbeSide::After, std::move(file)});
+    return probe(
+        {std::move(name), std::move(expression), std::move(anchor), 0, ProbeSide::After, std::move(file)});
   }
   Kernel &probeBefore(uint32_t line, std::string name, std::string expression, std::string file = {}) {
     return probe({std::move(name), std::move(expression), "", line, ProbeSide::Before, std::move(file)});

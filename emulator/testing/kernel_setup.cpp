@@ -76,14 +76,9 @@ Result<DispatchReport> KernelSetup::dispatch(bool wholeGroups, Size grid, Size t
   encoder.setOptions(options);
   for (auto &[index, bound] : buffers_) {
     switch (bound.role) {
-    case Role::Input:
-      break;
-    case Role::Output:
-      bound.buffer.poison();
-      break;
-    case Role::Accumulator:
-      bound.buffer.fill(0);
-      break;
+    case Role::Input: break;
+    case Role::Output: bound.buffer.poison(); break;
+    case Role::Accumulator: bound.buffer.fill(0); break;
     case Role::InOut:
       if (!bound.initial.empty())
         std::memcpy(bound.buffer.contents(), bound.initial.data(), bound.initial.size());

@@ -31,8 +31,10 @@ inline void checkIndex(const char *what, size_t index, size_t count, const Where
 /// The visits of a probe, as values of type T. A lane may visit it any number of times.
 template <class T> class ProbeValues {
 public:
-  ProbeValues(SharedRecording recording, const ProbeRecord *record, uint32_t firstLane, uint32_t lanes, int64_t step)
-      : recording_(std::move(recording)), record_(record), firstLane_(firstLane), lanes_(lanes), step_(step) {}
+  ProbeValues(SharedRecording recording, const ProbeRecord *record, uint32_t firstLane, uint32_t lanes,
+              int64_t step)
+      : recording_(std::move(recording)), record_(record), firstLane_(firstLane), lanes_(lanes), step_(step) {
+  }
 
   uint32_t size() const { return lanes_; } ///< all lanes, with or without visits
 
@@ -70,7 +72,8 @@ public:
   std::vector<uint32_t> absent() const { return visit(0).absent(); } ///< without one
 
   friend void PrintTo(const ProbeValues &values, std::ostream *os) {
-    *os << values.lanes().size() << " of " << values.size() << " lanes, up to " << values.visits() << " visits";
+    *os << values.lanes().size() << " of " << values.size() << " lanes, up to " << values.visits()
+        << " visits";
   }
 
 private:
@@ -83,7 +86,8 @@ private:
 /// One execution of a simd operation by the active lanes of one simdgroup.
 class SimdVisit {
 public:
-  SimdVisit(SharedRecording recording, const SimdRecord *record) : recording_(std::move(recording)), record_(record) {}
+  SimdVisit(SharedRecording recording, const SimdRecord *record)
+      : recording_(std::move(recording)), record_(record) {}
 
   std::string_view name() const { return simdOpInfo(record_->site->op).text; } ///< "simd_sum"
   const SourcePlace &place() const { return record_->site->where; }
@@ -120,8 +124,8 @@ public:
   }
 
   friend void PrintTo(const SimdVisit &visit, std::ostream *os) {
-    *os << visit.name() << " on line " << visit.line() << ", simdgroup " << visit.simdgroup() << ", active lanes "
-        << lanesText(visit.active());
+    *os << visit.name() << " on line " << visit.line() << ", simdgroup " << visit.simdgroup()
+        << ", active lanes " << lanesText(visit.active());
   }
 
 private:
@@ -132,7 +136,8 @@ private:
                    ", asked for as " + metalTypeName(Type::kScalar, Type::kCount),
                where);
   }
-  template <class T> LaneValues<T> values(const std::vector<uint8_t> &bytes, size_t stride, size_t offset) const {
+  template <class T>
+  LaneValues<T> values(const std::vector<uint8_t> &bytes, size_t stride, size_t offset) const {
     std::vector<std::optional<T>> all(record_->lanes);
     for (const uint32_t lane : active())
       all[lane] = fromBytes<T>(bytes.data() + lane * stride + offset);
@@ -185,13 +190,15 @@ public:
 
   /// Threadgroup memory at the end of the step, by the name of the variable or argument, or by
   /// "function::name" if several functions have one of that name. Unwritten bytes are 0xff.
-  template <class T> std::span<const T> threadgroup(std::string_view name, Where where = Where::current()) const {
+  template <class T>
+  std::span<const T> threadgroup(std::string_view name, Where where = Where::current()) const {
     static_assert(std::is_trivially_copyable_v<T>);
     const ThreadgroupArray &array = *orFail(recording_->findArray(name), where);
     return {reinterpret_cast<const T *>(snapshot().arena.data() + array.offset), array.bytes / sizeof(T)};
   }
   /// Indices of the elements that changed in this step; in the first step, those that are not 0xff bytes.
-  template <class T> std::vector<size_t> changed(std::string_view name, Where where = Where::current()) const {
+  template <class T>
+  std::vector<size_t> changed(std::string_view name, Where where = Where::current()) const {
     const std::span<const T> now = threadgroup<T>(name, where);
     const std::vector<uint8_t> unwritten(now.size_bytes(), 0xff);
     const void *before = unwritten.data();
@@ -219,7 +226,8 @@ public:
         visits.emplace_back(recording_, &record);
     return SimdVisits(std::move(visits));
   }
-  template <class T = float> ProbeValues<T> probe(std::string_view name, Where where = Where::current()) const {
+  template <class T = float>
+  ProbeValues<T> probe(std::string_view name, Where where = Where::current()) const {
     using Type = MetalType<T>;
     return {recording_, orFail(recording_->findProbe(name, Type::kScalar, Type::kCount), where), 0,
             recording_->threads, index_};
@@ -262,7 +270,8 @@ public:
     return values;
   }
 
-  template <class T = float> ProbeValues<T> probe(std::string_view name, Where where = Where::current()) const {
+  template <class T = float>
+  ProbeValues<T> probe(std::string_view name, Where where = Where::current()) const {
     using Type = MetalType<T>;
     return {recording_, orFail(recording_->findProbe(name, Type::kScalar, Type::kCount), where), 0,
             recording_->threads, -1};

@@ -29,8 +29,9 @@ public:
   /// Fails the test if the lane has no value.
   T lane(uint32_t lane, Where where = Where::current()) const {
     if (!has(lane))
-      failTest(lane < size() ? laneText(lane, size()) + " has no value: it did not come"
-                             : "there is no lane " + std::to_string(lane) + ", there are " + std::to_string(size()),
+      failTest(lane < size()
+                   ? laneText(lane, size()) + " has no value: it did not come"
+                   : "there is no lane " + std::to_string(lane) + ", there are " + std::to_string(size()),
                where);
     return *values_[lane];
   }

@@ -33,8 +33,9 @@ namespace detail {
 using ::testing::MatchResultListener;
 
 template <class T>
-concept Row = std::ranges::sized_range<const T> && requires { typename std::ranges::range_value_t<const T>; } &&
-              kIsNumber<std::ranges::range_value_t<const T>>;
+concept Row = std::ranges::sized_range<const T> && requires {
+  typename std::ranges::range_value_t<const T>;
+} && kIsNumber<std::ranges::range_value_t<const T>>;
 
 template <class T> std::string typeText() {
   if constexpr (requires { MetalType<T>::kScalar; })
@@ -62,16 +63,20 @@ struct ByUlps {
   double limit = 0;
   NanMatch nan = NanMatch::SameBits;
 
-  std::string relation() const { return "is within " + valueText(limit) + (limit == 1 ? " ulp of" : " ulps of"); }
+  std::string relation() const {
+    return "is within " + valueText(limit) + (limit == 1 ? " ulp of" : " ulps of");
+  }
   template <class A, class E> std::string disagreement(A actual, E expected) const {
-    static_assert(kIsFloat<A>, "UlpLe compares floats, halves, bfloats and doubles; for integers take BitsEq");
+    static_assert(kIsFloat<A>,
+                  "UlpLe compares floats, halves, bfloats and doubles; for integers take BitsEq");
     if constexpr (std::is_same_v<E, double> && !std::is_same_v<A, double>) {
       if (const std::optional<bool> decided = decidedByNan(actual, expected, nan))
         return *decided ? std::string() : bothTexts(actual, expected);
       if (!std::isfinite(toDouble(A(expected))) || !std::isfinite(toDouble(actual)))
         return bitsOf(A(expected)) == bitsOf(actual) ? std::string() : bothTexts(actual, expected);
       const double ulps = std::fabs(toDouble(actual) - expected) / ulpAt<A>(expected);
-      return ulps <= limit ? std::string() : bothTexts(actual, expected) + ", " + valueText(ulps) + " ulps apart";
+      return ulps <= limit ? std::string()
+                           : bothTexts(actual, expected) + ", " + valueText(ulps) + " ulps apart";
     } else {
       const std::optional<A> same = exactly<A>(expected);
       if (!same)
@@ -83,7 +88,8 @@ struct ByUlps {
     }
   }
   template <class A> static std::string bothTexts(A actual, double expected) {
-    return "expected " + valueText(expected) + " (nearest " + withBits(A(expected)) + "), got " + withBits(actual);
+    return "expected " + valueText(expected) + " (nearest " + withBits(A(expected)) + "), got " +
+           withBits(actual);
   }
 };
 
@@ -127,7 +133,9 @@ public:
     return differences.count() == 0;
   }
   void DescribeTo(std::ostream *os) const { *os << how_.relation() << " " << summary(); }
-  void DescribeNegationTo(std::ostream *os) const { *os << "is not what " << how_.relation() << " " << summary(); }
+  void DescribeNegationTo(std::ostream *os) const {
+    *os << "is not what " << how_.relation() << " " << summary();
+  }
 
 private:
   // Only the first few: the explanation has the details.
@@ -136,7 +144,8 @@ private:
     std::string text;
     for (size_t i = 0; i < std::min(kShown, expected_.size()); ++i)
       text += (i ? ", " : "") + valueText(E(expected_[i]));
-    return "{" + text + (expected_.size() > kShown ? ", ..} (" + std::to_string(expected_.size()) + " elements)" : "}");
+    return "{" + text +
+           (expected_.size() > kShown ? ", ..} (" + std::to_string(expected_.size()) + " elements)" : "}");
   }
 
   How how_;
@@ -153,7 +162,9 @@ public:
     *listener << text;
     return text.empty();
   }
-  void DescribeTo(std::ostream *os) const { *os << "are a pair whose first " << how_.relation() << " the second"; }
+  void DescribeTo(std::ostream *os) const {
+    *os << "are a pair whose first " << how_.relation() << " the second";
+  }
   void DescribeNegationTo(std::ostream *os) const {
     *os << "are not a pair whose first " << how_.relation() << " the second";
   }
@@ -209,7 +220,8 @@ private:
       *os << "matches";
   }
 
-  template <class T, class ValuesOf> bool match(size_t lanes, MatchResultListener *listener, ValuesOf valuesOf) const {
+  template <class T, class ValuesOf>
+  bool match(size_t lanes, MatchResultListener *listener, ValuesOf valuesOf) const {
     const ::testing::Matcher<const T &> inner = ::testing::SafeMatcherCast<const T &>(inner_);
     if (lane_ && *lane_ >= lanes) {
       *listener << "there is no lane " << *lane_ << ", there are " << lanes;
@@ -261,7 +273,8 @@ inline auto BitsEq(NanMatch nan = NanMatch::SameBits) {
 template <class E> auto UlpLe(double limit, const E &expected, NanMatch nan = NanMatch::SameBits) {
   return detail::matcherOf(detail::ByUlps{limit, nan}, expected);
 }
-template <class E> auto UlpLe(double limit, std::initializer_list<E> expected, NanMatch nan = NanMatch::SameBits) {
+template <class E>
+auto UlpLe(double limit, std::initializer_list<E> expected, NanMatch nan = NanMatch::SameBits) {
   return detail::matcherOf(detail::ByUlps{limit, nan}, std::vector<E>(expected));
 }
 inline auto UlpLe(double limit, NanMatch nan = NanMatch::SameBits) {

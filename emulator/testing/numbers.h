@@ -70,9 +70,9 @@ template <> struct FloatFormat<Bfloat> {
 };
 
 template <size_t kBytes>
-using BitsOfSize =
-    std::conditional_t<kBytes == 8, uint64_t,
-                       std::conditional_t<kBytes == 4, uint32_t, std::conditional_t<kBytes == 2, uint16_t, uint8_t>>>;
+using BitsOfSize = std::conditional_t<
+    kBytes == 8, uint64_t,
+    std::conditional_t<kBytes == 4, uint32_t, std::conditional_t<kBytes == 2, uint16_t, uint8_t>>>;
 
 template <class T> constexpr uint64_t bitsOf(T value) {
   return std::bit_cast<BitsOfSize<sizeof(T)>>(value);
@@ -139,13 +139,15 @@ template <class T> std::optional<uint64_t> ulpsBetween(T a, T b) {
   const bool finite = std::isfinite(toDouble(a)) && std::isfinite(toDouble(b));
   if (!finite && (bitsOf(a) != bitsOf(b) || isNan(a)))
     return std::nullopt;
-  const uint64_t x = uint64_t(ulpPlace<8 * sizeof(T)>(bitsOf(a))), y = uint64_t(ulpPlace<8 * sizeof(T)>(bitsOf(b)));
+  const uint64_t x = uint64_t(ulpPlace<8 * sizeof(T)>(bitsOf(a))),
+                 y = uint64_t(ulpPlace<8 * sizeof(T)>(bitsOf(b)));
   return int64_t(x) > int64_t(y) ? x - y : y - x;
 }
 
 /// One unit in the last place of a T at this value: the distance of the Ts next to it.
 template <class T> double ulpAt(double value) {
-  const int exponent = value == 0 ? FloatFormat<T>::kLowest : std::max(std::ilogb(value), FloatFormat<T>::kLowest);
+  const int exponent =
+      value == 0 ? FloatFormat<T>::kLowest : std::max(std::ilogb(value), FloatFormat<T>::kLowest);
   return std::ldexp(1.0, exponent - FloatFormat<T>::kMantissa);
 }
 

@@ -85,15 +85,17 @@ public:
     if (full_)
       return Error::usage(
           "recording-limit",
-          fmt::format("recording threadgroup ({},{},{}) takes more than {} bytes: {} snapshots of threadgroup memory, "
+          fmt::format("recording threadgroup ({},{},{}) takes more than {} bytes: {} snapshots of "
+                      "threadgroup memory, "
                       "{} simd operations and {} visits of probes were not all",
                       x, y, z, request_.limitBytes, recording_.snapshots.size(), recording_.simdOps.size(),
                       probeVisits_),
           "use a smaller threadgroup or fewer iterations, or allow more with recordAtMost(bytes)");
     if (!seen_)
-      return Error::usage("recorded-threadgroup",
-                          fmt::format("threadgroup ({},{},{}) is to be recorded, and the grid has no such", x, y, z),
-                          "choose one that exists with lookAt(x, y, z)");
+      return Error::usage(
+          "recorded-threadgroup",
+          fmt::format("threadgroup ({},{},{}) is to be recorded, and the grid has no such", x, y, z),
+          "choose one that exists with lookAt(x, y, z)");
     return {};
   }
 
@@ -132,7 +134,8 @@ private:
       recording_.arrays.push_back({variable.name, variable.fullName, variable.offset, variable.bytes});
     for (const ArgumentInfo &argument : recording_.pipeline.activeArguments())
       if (argument.kind == ArgumentKind::ThreadgroupMemory)
-        recording_.arrays.push_back({argument.name, argument.name, group.dispatch->threadgroupOffset[argument.index],
+        recording_.arrays.push_back({argument.name, argument.name,
+                                     group.dispatch->threadgroupOffset[argument.index],
                                      group.dispatch->threadgroupBytes[argument.index]});
   }
 
@@ -154,17 +157,15 @@ size_t SimdRecord::inBytes() const {
 
 size_t SimdRecord::outBytes() const {
   switch (simdOpInfo(site->op).result) {
-  case SimdResult::None:
-    return 0;
-  case SimdResult::Mask:
-    return sizeof(uint64_t);
-  case SimdResult::Value:
-    return inBytes();
+  case SimdResult::None: return 0;
+  case SimdResult::Mask: return sizeof(uint64_t);
+  case SimdResult::Value: return inBytes();
   }
   return 0;
 }
 
-Result<const ProbeRecord *> Recording::findProbe(std::string_view name, ScalarType type, uint32_t count) const {
+Result<const ProbeRecord *> Recording::findProbe(std::string_view name, ScalarType type,
+                                                 uint32_t count) const {
   std::string types;
   for (const ProbeRecord &probe : probes) {
     if (probe.name != name)
@@ -174,10 +175,10 @@ Result<const ProbeRecord *> Recording::findProbe(std::string_view name, ScalarTy
     types += fmt::format("{}{}", types.empty() ? "" : " and ", metalTypeName(probe.type, probe.count));
   }
   if (!types.empty())
-    return Error::usage("probe-type",
-                        fmt::format("probe '{}' is of type {}, asked for as {}", name, types,
-                                    metalTypeName(type, count)),
-                        "give the type: probe<T>(name), with Half, Bfloat and Vec<T, N>");
+    return Error::usage(
+        "probe-type",
+        fmt::format("probe '{}' is of type {}, asked for as {}", name, types, metalTypeName(type, count)),
+        "give the type: probe<T>(name), with Half, Bfloat and Vec<T, N>");
   if (std::count(expectedProbes.begin(), expectedProbes.end(), name))
     return static_cast<const ProbeRecord *>(nullptr);
   std::vector<std::string> names = expectedProbes;
@@ -205,9 +206,10 @@ Result<const ThreadgroupArray *> Recording::findArray(std::string_view name) con
     return Error::usage("unknown-threadgroup-variable",
                         fmt::format("kernel {} has no threadgroup memory '{}'", pipeline.label(), name),
                         all.empty() ? "it has none that its code uses" : "it has: " + all);
-  return Error::usage("ambiguous-threadgroup-variable",
-                      fmt::format("kernel {} has {} threadgroup variables '{}'", pipeline.label(), found.size(), name),
-                      "they are: " + same);
+  return Error::usage(
+      "ambiguous-threadgroup-variable",
+      fmt::format("kernel {} has {} threadgroup variables '{}'", pipeline.label(), found.size(), name),
+      "they are: " + same);
 }
 
 Result<std::shared_ptr<const Recording>> record(KernelSetup &kernel, const RecordRequest &request) {
@@ -221,7 +223,8 @@ Result<std::shared_ptr<const Recording>> record(KernelSetup &kernel, const Recor
   Recorder recorder(*recording, request);
   DispatchOptions options = request.options;
   options.observer = &recorder;
-  Result<DispatchReport> report = kernel.dispatch(request.wholeGroups, request.grid, request.threads, options);
+  Result<DispatchReport> report =
+      kernel.dispatch(request.wholeGroups, request.grid, request.threads, options);
   if (!report)
     return report.error();
   if (Result<void> complete = recorder.check(); !complete)

@@ -22,10 +22,18 @@ std::string hexText(uint64_t bits, size_t bytes) {
   return text;
 }
 
-std::string numberText(float value) { return shortest(value); }
-std::string numberText(double value) { return shortest(value); }
-std::string numberText(int64_t value) { return shortest(value); }
-std::string numberText(uint64_t value) { return shortest(value); }
+std::string numberText(float value) {
+  return shortest(value);
+}
+std::string numberText(double value) {
+  return shortest(value);
+}
+std::string numberText(int64_t value) {
+  return shortest(value);
+}
+std::string numberText(uint64_t value) {
+  return shortest(value);
+}
 
 std::string lanesText(const std::vector<uint32_t> &lanes) {
   std::string text;

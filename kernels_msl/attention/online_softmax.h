@@ -18,7 +18,8 @@ using namespace metal;
 struct MatrixPlace {
   short row, column;
   METAL_FUNC MatrixPlace(ushort lane)
-      : row(short((lane >> 4 & 1) * 4 + (lane >> 1 & 3))), column(short((lane >> 3 & 1) * 4 + (lane & 1) * 2)) {}
+      : row(short((lane >> 4 & 1) * 4 + (lane >> 1 & 3))),
+        column(short((lane >> 3 & 1) * 4 + (lane & 1) * 2)) {}
 };
 
 /// The maximum of a row, of which each of its four lanes gives a part.

@@ -15,14 +15,15 @@ constexpr int64_t kIntMax = std::numeric_limits<int32_t>::max();
 Result<void> checkLength(const char *name, int64_t length, int64_t more) {
   if (length <= kIntMax - more)
     return {};
-  return Error::usage("too-long", fmt::format("{} is {}, the kernel counts to {}", name, length, kIntMax - more));
+  return Error::usage("too-long",
+                      fmt::format("{} is {}, the kernel counts to {}", name, length, kIntMax - more));
 }
 
 Result<void> checkMaskType(const TensorView &mask, DataType additive) {
   if (mask.type == additive || mask.type == DataType::Bool)
     return {};
-  return Error::usage("mask-type", fmt::format("the mask has type {}, the kernel takes {} or bool", mask.type.name(),
-                                               additive.name()));
+  return Error::usage("mask-type", fmt::format("the mask has type {}, the kernel takes {} or bool",
+                                               mask.type.name(), additive.name()));
 }
 
 /// One plane [qL, kL] as the mask of every head.
@@ -42,7 +43,8 @@ struct Shape {
 Result<Shape> checkShape(const PrefillArguments &a) {
   const DataType type = a.q.type;
   if (a.q.given() && type != DataType::BFloat && type != DataType::Half)
-    return Error::usage("element-type", fmt::format("Q has type {}, the kernels take bfloat or half", type.name()),
+    return Error::usage("element-type",
+                        fmt::format("Q has type {}, the kernels take bfloat or half", type.name()),
                         "float tiles of D = 256 would not fit into threadgroup memory");
   if (auto q = checkTensor("Q", a.q, type, {-1, -1, -1, -1}); !q)
     return q.error();
@@ -54,7 +56,8 @@ Result<Shape> checkShape(const PrefillArguments &a) {
     return k.error();
   const int64_t keyHeads = a.k.size(1), keys = a.k.size(2);
   if (heads % keyHeads != 0)
-    return Error::usage("gqa", fmt::format("Q has {} heads, which {} heads of K do not divide", heads, keyHeads));
+    return Error::usage("gqa",
+                        fmt::format("Q has {} heads, which {} heads of K do not divide", heads, keyHeads));
   if (auto v = checkTensor("V", a.v, type, {batches, keyHeads, keys, size}); !v)
     return v.error();
   if (auto o = checkTensor("O", a.o, type, {batches, heads, queries, size}, TensorUse::Output); !o)
@@ -101,8 +104,9 @@ Result<void> checkClasses(const TensorView &classes, int64_t down, int64_t acros
   if (auto given = checkTensor("classes", classes, DataType::Char, {down, across}, use); !given)
     return given;
   if (down > 1 && classes.stride(0) != across)
-    return Error::usage("stride", fmt::format("classes has stride {} on axis 0, the kernel expects rows of {}",
-                                              classes.stride(0), across));
+    return Error::usage("stride",
+                        fmt::format("classes has stride {} on axis 0, the kernel expects rows of {}",
+                                    classes.stride(0), across));
   return {};
 }
 
@@ -113,15 +117,15 @@ int64_t tilesVisited(const PrefillArguments &a, const Shape &s, int64_t queryTil
 }
 
 /// visited(row): how many tiles of a row count by their class.
-template <class Visited>
-Result<TileCounts> countTiles(const TensorView &classes, Visited visited) {
+template <class Visited> Result<TileCounts> countTiles(const TensorView &classes, Visited visited) {
   TileCounts counts;
   const int64_t across = classes.size(1);
   const int8_t *bytes = static_cast<const int8_t *>(classes.buffer.contents()) + classes.offset;
   for (int64_t i = 0; i < classes.count(); ++i) {
     if (bytes[i] < 0 || bytes[i] > 2)
-      return Error::usage("tile-class", fmt::format("classes has {} for tile ({}, {}), where 0, 1 and 2 have a meaning",
-                                                    bytes[i], i / across, i % across),
+      return Error::usage("tile-class",
+                          fmt::format("classes has {} for tile ({}, {}), where 0, 1 and 2 have a meaning",
+                                      bytes[i], i / across, i % across),
                           "let dispatchPrefillClassifier write them, with the tiles of this D");
     if (i % across >= visited(i / across))
       ++counts.behindDiagonal;
@@ -153,7 +157,9 @@ AttnParams paramsOf(const PrefillArguments &a, const Shape &s) {
 
 FunctionConstantValues constantsOf(const AttnParams &p, bool masked, bool causal, bool classified) {
   FunctionConstantValues constants;
-  const auto set = [&](uint32_t index, bool value) { constants.setConstantValue(&value, DataType::Bool, index); };
+  const auto set = [&](uint32_t index, bool value) {
+    constants.setConstantValue(&value, DataType::Bool, index);
+  };
   set(200, p.qL_rem == 0);
   set(201, p.kL_rem == 0);
   set(300, masked);
@@ -167,23 +173,24 @@ FunctionConstantValues constantsOf(const AttnParams &p, bool masked, bool causal
 Result<PrefillTiles> prefillTiles(int64_t headDim) {
   switch (headDim) {
   case 64:
-  case 256:
-    return PrefillTiles{32, 16};
-  case 512:
-    return PrefillTiles{8, 8};
+  case 256: return PrefillTiles{32, 16};
+  case 512: return PrefillTiles{8, 8};
   }
-  return Error::usage("head-dim", fmt::format("D is {}, flash_attn_prefill has kernels for 64, 256 and 512", headDim));
+  return Error::usage("head-dim",
+                      fmt::format("D is {}, flash_attn_prefill has kernels for 64, 256 and 512", headDim));
 }
 
-Result<PrefillClassifyReport> dispatchPrefillClassifier(KernelSet &kernels, const PrefillClassifyArguments &a) {
+Result<PrefillClassifyReport> dispatchPrefillClassifier(KernelSet &kernels,
+                                                        const PrefillClassifyArguments &a) {
   const DataType type = a.mask.type;
   if (a.mask.given() && type != DataType::BFloat && type != DataType::Half && type != DataType::Bool)
-    return Error::usage("mask-type", fmt::format("the mask has type {}, the classifiers take bfloat, half or bool",
-                                                 type.name()));
+    return Error::usage(
+        "mask-type",
+        fmt::format("the mask has type {}, the classifiers take bfloat, half or bool", type.name()));
   for (const int32_t side : {a.tiles.queries, a.tiles.keys})
     if (side < 1 || side > 1024)
-      return Error::usage("tile-size", fmt::format("tiles are {} by {}, each side must be 1 to 1024", a.tiles.queries,
-                                                   a.tiles.keys));
+      return Error::usage("tile-size", fmt::format("tiles are {} by {}, each side must be 1 to 1024",
+                                                   a.tiles.queries, a.tiles.keys));
   if (auto mask = checkTensor("mask", a.mask, type, {-1, -1}); !mask)
     return mask.error();
   const int64_t queries = a.mask.size(0), keys = a.mask.size(1), stride = a.mask.stride(0);
@@ -191,9 +198,11 @@ Result<PrefillClassifyReport> dispatchPrefillClassifier(KernelSet &kernels, cons
     if (auto fits = checkLength(name, length, 1024); !fits)
       return fits.error();
   if (stride > kIntMax)
-    return Error::usage("mask-stride", fmt::format("the mask's rows are {} elements apart, the kernel counts to {}",
-                                                   stride, kIntMax));
-  if (auto classes = checkClasses(a.classes, a.tiles.down(queries), a.tiles.across(keys), TensorUse::Output); !classes)
+    return Error::usage(
+        "mask-stride",
+        fmt::format("the mask's rows are {} elements apart, the kernel counts to {}", stride, kIntMax));
+  if (auto classes = checkClasses(a.classes, a.tiles.down(queries), a.tiles.across(keys), TensorUse::Output);
+      !classes)
     return classes.error();
 
   FunctionConstantValues constants;
@@ -210,8 +219,8 @@ Result<PrefillClassifyReport> dispatchPrefillClassifier(KernelSet &kernels, cons
   encoder.setBuffer(a.mask.buffer, a.mask.byteOffset(), 0);
   encoder.setBuffer(a.classes.buffer, a.classes.byteOffset(), 1);
   encoder.setBytes(&params, sizeof params, 2);
-  const auto dispatch =
-      encoder.dispatchThreadgroups({uint64_t(a.tiles.across(keys)), uint64_t(a.tiles.down(queries)), 1}, {32, 1, 1});
+  const auto dispatch = encoder.dispatchThreadgroups(
+      {uint64_t(a.tiles.across(keys)), uint64_t(a.tiles.down(queries)), 1}, {32, 1, 1});
   if (!dispatch)
     return dispatch.error();
   const Result<TileCounts> counts = countTiles(a.classes, [&](int64_t) { return a.classes.size(1); });
@@ -261,8 +270,9 @@ Result<PrefillReport> dispatchPrefill(KernelSet &kernels, const PrefillArguments
   }
   if (classified)
     encoder.setBuffer(a.classes.buffer, a.classes.byteOffset(), 7);
-  const auto dispatch = encoder.dispatchThreadgroups({uint64_t(down), uint64_t(shape.heads), uint64_t(shape.batches)},
-                                                     {32, uint64_t(shape.tiles.queries / 8), 1});
+  const auto dispatch =
+      encoder.dispatchThreadgroups({uint64_t(down), uint64_t(shape.heads), uint64_t(shape.batches)},
+                                   {32, uint64_t(shape.tiles.queries / 8), 1});
   if (!dispatch)
     return dispatch.error();
   report.dispatch = *dispatch;
@@ -281,13 +291,15 @@ Result<PrefillReport> prefillAttention(KernelSet &kernels, const PrefillArgument
     return dispatchPrefill(kernels, a);
   for (const size_t axis : {0, 1})
     if (mask.size(axis) > 1 && mask.stride(axis) != 0)
-      return Error::usage("mask-plane",
-                          fmt::format("the mask has stride {} on axis {} of {}, and the classes are for all heads",
-                                      mask.stride(axis), axis, mask.size(axis)),
-                          "give one mask [qL, kL], or call dispatchPrefill without classes");
+      return Error::usage(
+          "mask-plane",
+          fmt::format("the mask has stride {} on axis {} of {}, and the classes are for all heads",
+                      mask.stride(axis), axis, mask.size(axis)),
+          "give one mask [qL, kL], or call dispatchPrefill without classes");
 
   PrefillClassifyArguments classify;
-  classify.mask = {mask.buffer, mask.type, {mask.size(2), mask.size(3)}, {mask.stride(2), mask.stride(3)}, mask.offset};
+  classify.mask = {
+      mask.buffer, mask.type, {mask.size(2), mask.size(3)}, {mask.stride(2), mask.stride(3)}, mask.offset};
   classify.tiles = shape.tiles;
   classify.classes = TensorView::poisoned(kernels.device(), DataType::Char,
                                           {shape.tiles.down(shape.queries), shape.tiles.across(shape.keys)});

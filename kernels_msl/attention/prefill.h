@@ -29,9 +29,9 @@ Result<PrefillTiles> prefillTiles(int64_t headDim);
 
 /// Tiles of a mask by class. What holds for one head holds for all: they share the mask.
 struct TileCounts {
-  int64_t masked = 0;   ///< left out
-  int64_t mixed = 0;    ///< visited with their mask
-  int64_t attended = 0; ///< visited, their mask not read
+  int64_t masked = 0;         ///< left out
+  int64_t mixed = 0;          ///< visited with their mask
+  int64_t attended = 0;       ///< visited, their mask not read
   int64_t behindDiagonal = 0; ///< whatever their class, never reached by a causal walk
   int64_t all() const { return masked + mixed + attended + behindDiagonal; }
   bool operator==(const TileCounts &) const = default;
@@ -44,7 +44,7 @@ struct PrefillBlkParams {
 static_assert(sizeof(PrefillBlkParams) == 16 && offsetof(PrefillBlkParams, mask_row_stride) == 8);
 
 struct PrefillClassifyArguments {
-  TensorView mask; ///< [qL, kL], bfloat, half or bool
+  TensorView mask;    ///< [qL, kL], bfloat, half or bool
   TensorView classes; ///< written: [NQ, NK] char, contiguous
   PrefillTiles tiles; ///< of the attention that will read the classes
   std::string file = "attention/flash_attn_prefill_blk.metal"; ///< another that has the same entries
@@ -58,7 +58,8 @@ struct PrefillClassifyReport {
 /// flash_attn_prefill_blk_*: a byte for each tile of a mask.
 ///   errors  Usage: those of checkTensor; "tile-size" (not 1 to 1024), "mask-type", "mask-stride" (does not fit the
 ///           kernel's int), "too-long" (a length that the kernel's ints do not hold)
-Result<PrefillClassifyReport> dispatchPrefillClassifier(KernelSet &kernels, const PrefillClassifyArguments &arguments);
+Result<PrefillClassifyReport> dispatchPrefillClassifier(KernelSet &kernels,
+                                                        const PrefillClassifyArguments &arguments);
 
 struct PrefillArguments {
   TensorView q; ///< [B, H, qL, D], bfloat or half; D is 64, 256 or 512
@@ -67,9 +68,9 @@ struct PrefillArguments {
   TensorView o; ///< written: as q
   /// Optional: [B, H, qL, kL] or [qL, kL] for all heads; of q's type, added to the scores, or bool, false masks.
   TensorView mask;
-  TensorView classes; ///< optional, with a mask only: what dispatchPrefillClassifier wrote
-  float scale = 1;    ///< of q.k, usually 1 / sqrt(D)
-  bool causal = false;    ///< query i sees keys up to queryOffset + i
+  TensorView classes;      ///< optional, with a mask only: what dispatchPrefillClassifier wrote
+  float scale = 1;         ///< of q.k, usually 1 / sqrt(D)
+  bool causal = false;     ///< query i sees keys up to queryOffset + i
   int64_t queryOffset = 0; ///< how many keys lie before query 0, if they come from a cache
   std::string file = "attention/flash_attn_prefill.metal"; ///< another that has the same entries
 };

@@ -26,7 +26,7 @@ struct AttnParams {
   int NQ, NK;                 ///< tiles of queries, of keys
   int NQ_aligned, NK_aligned; ///< full ones
   int qL_rem, kL_rem;         ///< rows of the last tile if it is not full, else 0
-  int qL_off;                 ///< the position of query 0 among the keys: causal queries see keys up to qL_off + query
+  int qL_off; ///< the position of query 0 among the keys: causal queries see keys up to qL_off + query
   int64_t Q_strides[3];
   int64_t K_strides[3];
   int64_t V_strides[3];
@@ -52,7 +52,8 @@ template <typename T, int D> struct TileRows {
 
   /// All `Threads` threads copy rows from device memory; rows past `valid` become zeros.
   template <int Rows, int Threads>
-  static METAL_FUNC void load(threadgroup T *tile, const device T *from, int64_t stride, int valid, ushort thread_) {
+  static METAL_FUNC void load(threadgroup T *tile, const device T *from, int64_t stride, int valid,
+                              ushort thread_) {
     static_assert(Rows * D % Threads == 0, "each thread copies the same number of elements");
     for (int i = thread_; i < Rows * D; i += Threads) {
       const int row = i / D, column = i % D;
@@ -72,9 +73,9 @@ template <typename T, typename Mask, int BQ, int BK, int D> struct TileWalk {
   ///   Q, K, V, mask   the whole tensors
   ///   classes         [NQ, NK], of all heads
   METAL_FUNC void walk(const device T *Q, const device T *K, const device T *V, constant AttnParams &params,
-                       constant AttnMaskParams *maskParams, const device Mask *mask, const device char *classes,
-                       WalkOptions options, threadgroup T *queryTile, threadgroup T *keyTile, uint3 group,
-                       ushort lane, ushort simdgroup) {
+                       constant AttnMaskParams *maskParams, const device Mask *mask,
+                       const device char *classes, WalkOptions options, threadgroup T *queryTile,
+                       threadgroup T *keyTile, uint3 group, ushort lane, ushort simdgroup) {
     const ushort thread_ = simdgroup * 32 + lane;
     const MatrixPlace place(lane);
     const int firstQuery = int(group.x) * BQ;
@@ -110,8 +111,8 @@ template <typename T, typename Mask, int BQ, int BK, int D> struct TileWalk {
       const int keys = options.align_K ? BK : min(BK, params.kL - firstKey);
 
       threadgroup_barrier(mem_flags::mem_threadgroup); // V of the tile before has been read
-      TileRows<T, D>::template load<BK, kThreads>(keyTile, K + firstKey * params.K_strides[2], params.K_strides[2],
-                                                  keys, thread_);
+      TileRows<T, D>::template load<BK, kThreads>(keyTile, K + firstKey * params.K_strides[2],
+                                                  params.K_strides[2], keys, thread_);
       threadgroup_barrier(mem_flags::mem_threadgroup);
 
       simdgroup_float8x8 scores[kMatrices];
@@ -119,17 +120,17 @@ template <typename T, typename Mask, int BQ, int BK, int D> struct TileWalk {
       ATTENTION_UNROLL
       for (short i = 0; i < kMatrices; ++i)
         ATTENTION_UNROLL
-        for (short j = 0; j < 2; ++j) {
-          const int key = firstKey + i * 8 + place.column + j;
-          float score = scores[i].thread_elements()[j];
-          if (!options.align_K && key >= params.kL)
-            score = -INFINITY;
-          if (options.do_causal && key > params.qL_off + query)
-            score = -INFINITY;
-          if (options.has_mask && tileClass != TileAttended && query < params.qL && key < params.kL)
-            score = masked(score, mask[key]);
-          scores[i].thread_elements()[j] = score;
-        }
+      for (short j = 0; j < 2; ++j) {
+        const int key = firstKey + i * 8 + place.column + j;
+        float score = scores[i].thread_elements()[j];
+        if (!options.align_K && key >= params.kL)
+          score = -INFINITY;
+        if (options.do_causal && key > params.qL_off + query)
+          score = -INFINITY;
+        if (options.has_mask && tileClass != TileAttended && query < params.qL && key < params.kL)
+          score = masked(score, mask[key]);
+        scores[i].thread_elements()[j] = score;
+      }
 
       const float rescale = softmax.take(scores);
       ATTENTION_UNROLL
@@ -139,34 +140,35 @@ template <typename T, typename Mask, int BQ, int BK, int D> struct TileWalk {
       }
 
       threadgroup_barrier(mem_flags::mem_threadgroup); // K has been read
-      TileRows<T, D>::template load<BK, kThreads>(keyTile, V + firstKey * params.V_strides[2], params.V_strides[2],
-                                                  keys, thread_);
+      TileRows<T, D>::template load<BK, kThreads>(keyTile, V + firstKey * params.V_strides[2],
+                                                  params.V_strides[2], keys, thread_);
       threadgroup_barrier(mem_flags::mem_threadgroup);
       ATTENTION_UNROLL
       for (short i = 0; i < D / 8; ++i)
         ATTENTION_UNROLL
-        for (short k = 0; k < kMatrices; ++k) {
-          simdgroup_matrix<T, 8, 8> values;
-          simdgroup_load(values, keyTile + k * 8 * kPitch + i * 8, kPitch);
-          simdgroup_multiply_accumulate(output[i], scores[k], values, output[i]);
-        }
+      for (short k = 0; k < kMatrices; ++k) {
+        simdgroup_matrix<T, 8, 8> values;
+        simdgroup_load(values, keyTile + k * 8 * kPitch + i * 8, kPitch);
+        simdgroup_multiply_accumulate(output[i], scores[k], values, output[i]);
+      }
     }
   }
 
   /// Divides by the sum and writes this lane's elements; rows of queries that do not exist are left out, and a row
   /// that attended to nothing becomes zeros.
-  METAL_FUNC void store(device T *O, constant AttnParams &params, WalkOptions options, uint3 group, ushort lane,
-                        ushort simdgroup) {
+  METAL_FUNC void store(device T *O, constant AttnParams &params, WalkOptions options, uint3 group,
+                        ushort lane, ushort simdgroup) {
     const MatrixPlace place(lane);
     const int query = int(group.x) * BQ + simdgroup * 8 + place.row;
     if (!options.align_Q && query >= params.qL)
       return;
-    O += group.z * params.O_strides[0] + group.y * params.O_strides[1] + query * params.O_strides[2] + place.column;
+    O += group.z * params.O_strides[0] + group.y * params.O_strides[1] + query * params.O_strides[2] +
+         place.column;
     ATTENTION_UNROLL
     for (short i = 0; i < D / 8; ++i)
       ATTENTION_UNROLL
-      for (short j = 0; j < 2; ++j)
-        O[i * 8 + j] = T(softmax.sum == 0 ? 0.0f : output[i].thread_elements()[j] / softmax.sum);
+    for (short j = 0; j < 2; ++j)
+      O[i * 8 + j] = T(softmax.sum == 0 ? 0.0f : output[i].thread_elements()[j] / softmax.sum);
   }
 
 private:

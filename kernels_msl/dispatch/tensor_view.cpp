@@ -13,21 +13,24 @@ namespace {
 std::string shapeText(const std::vector<int64_t> &sizes) {
   std::string text;
   for (const int64_t size : sizes)
-    text += fmt::format("{}{}", text.empty() ? "" : ", ", size < 0 ? std::string("any") : std::to_string(size));
+    text +=
+        fmt::format("{}{}", text.empty() ? "" : ", ", size < 0 ? std::string("any") : std::to_string(size));
   return "[" + text + "]";
 }
 
 Result<void> checkStrides(std::string_view name, const TensorView &t, TensorUse use) {
   if (t.strides.size() != t.sizes.size())
-    return Error::usage("stride", fmt::format("{} has {} strides for {} axes", name, t.strides.size(), t.sizes.size()));
+    return Error::usage("stride",
+                        fmt::format("{} has {} strides for {} axes", name, t.strides.size(), t.sizes.size()));
   if (t.sizes.back() > 1 && t.strides.back() != 1)
-    return Error::usage("stride", fmt::format("{} has stride {} on its innermost axis, the kernel reads stride 1", name,
-                                              t.strides.back()),
+    return Error::usage("stride",
+                        fmt::format("{} has stride {} on its innermost axis, the kernel reads stride 1", name,
+                                    t.strides.back()),
                         "copy it so that its last axis is contiguous");
   for (size_t axis = 0; axis < t.sizes.size(); ++axis)
     if (t.strides[axis] < 0)
-      return Error::usage("stride", fmt::format("{} has stride {} on axis {}, which is negative", name, t.strides[axis],
-                                                axis));
+      return Error::usage("stride", fmt::format("{} has stride {} on axis {}, which is negative", name,
+                                                t.strides[axis], axis));
   if (use == TensorUse::Input)
     return {}; // may be broadcast
   // Axes by ascending stride: each must step over all that the ones inside it cover.
@@ -38,10 +41,11 @@ Result<void> checkStrides(std::string_view name, const TensorView &t, TensorUse 
   __int128 covered = 1;
   for (const size_t axis : axes) {
     if (t.strides[axis] < covered)
-      return Error::usage("stride",
-                          fmt::format("{} is written and has stride {} on axis {}, where the axes inside it cover {} "
-                                      "elements: elements would share memory",
-                                      name, t.strides[axis], axis, int64_t(covered)));
+      return Error::usage(
+          "stride",
+          fmt::format("{} is written and has stride {} on axis {}, where the axes inside it cover {} "
+                      "elements: elements would share memory",
+                      name, t.strides[axis], axis, int64_t(covered)));
     covered = __int128(t.strides[axis]) * (t.sizes[axis] - 1) + covered;
     if (covered > std::numeric_limits<int64_t>::max())
       break; // checkRange says it
@@ -60,8 +64,8 @@ Result<void> checkRange(std::string_view name, const TensorView &t) {
     return {};
   const bool huge = last > std::numeric_limits<int64_t>::max() - 1;
   return Error::usage("tensor-range",
-                      fmt::format("{} {} ends at element {}{} of its buffer, which has {}", name, shapeText(t.sizes),
-                                  huge ? "more than " : "",
+                      fmt::format("{} {} ends at element {}{} of its buffer, which has {}", name,
+                                  shapeText(t.sizes), huge ? "more than " : "",
                                   huge ? std::numeric_limits<int64_t>::max() : int64_t(last), int64_t(have)));
 }
 
@@ -91,11 +95,11 @@ Result<void> checkTensor(std::string_view name, const TensorView &tensor, DataTy
                          std::initializer_list<int64_t> sizes, TensorUse use) {
   const std::vector<int64_t> wanted(sizes);
   if (!tensor.given())
-    return Error::usage("missing-tensor", fmt::format("{} is missing: {} {} is needed", name, type.name(),
-                                                      shapeText(wanted)));
+    return Error::usage("missing-tensor",
+                        fmt::format("{} is missing: {} {} is needed", name, type.name(), shapeText(wanted)));
   if (tensor.type != type)
-    return Error::usage("tensor-type", fmt::format("{} has type {}, the kernel takes {}", name, tensor.type.name(),
-                                                   type.name()));
+    return Error::usage("tensor-type", fmt::format("{} has type {}, the kernel takes {}", name,
+                                                   tensor.type.name(), type.name()));
   if (tensor.sizes.size() != wanted.size())
     return Error::usage("tensor-rank", fmt::format("{} has {} axes, {} has {}", name, tensor.sizes.size(),
                                                    shapeText(wanted), wanted.size()));

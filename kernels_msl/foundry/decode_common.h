@@ -35,9 +35,9 @@ constexpr constant uint kLanes = 32;
 
 template <typename T, int D, int Width>
 METAL_FUNC void flash_decode_warp_tiled_m1(threadgroup const T *q, HeadRows<T> keys, HeadRows<T> values,
-                                           HeadMask<T> mask, uint length, float scale, threadgroup float *partials,
-                                           threadgroup float *maxima, threadgroup float *sums, uint simdgroup_,
-                                           uint lane) {
+                                           HeadMask<T> mask, uint length, float scale,
+                                           threadgroup float *partials, threadgroup float *maxima,
+                                           threadgroup float *sums, uint simdgroup_, uint lane) {
   constexpr int kSpan = int(kLanes) * Width;
   constexpr int kSteps = (D + kSpan - 1) / kSpan;
   static_assert(D % Width == 0, "a lane's elements all exist or none does");

@@ -147,10 +147,12 @@ template <typename T> struct HeadMask {
 };
 
 template <typename T>
-METAL_FUNC HeadMask<T> head_mask(device const uchar *padding, device const char *mask, constant FlashDecodeParams &p,
-                                 ulong head, ulong batch) {
+METAL_FUNC HeadMask<T> head_mask(device const uchar *padding, device const char *mask,
+                                 constant FlashDecodeParams &p, ulong head, ulong batch) {
   HeadMask<T> m;
   m.padding = has_padding ? padding + batch * p.padding_batch : nullptr;
-  m.additive = has_mask ? mask + (batch * p.mask_batch + head * p.mask_head) * (mask_kind == 2 ? 4 : sizeof(T)) : nullptr;
+  m.additive = has_mask
+                   ? mask + (batch * p.mask_batch + head * p.mask_head) * (mask_kind == 2 ? 4 : sizeof(T))
+                   : nullptr;
   return m;
 }

@@ -98,8 +98,8 @@ template <typename T, int D, int WARPS> struct PrefillWalk {
   float4 o[kColumns] = {};
 
   // Rows [first, first + rows) of `source`; those from `end` on become 0, and those that `visible` has a 0 for.
-  static METAL_FUNC void load(threadgroup Four *tile, int pitch, int rows, const device T *source, long stride,
-                              int first, int end, const device uchar *visible, ushort thread_) {
+  static METAL_FUNC void load(threadgroup Four *tile, int pitch, int rows, const device T *source,
+                              long stride, int first, int end, const device uchar *visible, ushort thread_) {
     for (int i = thread_; i < rows * kFours; i += WARPS * 32) {
       const int row = i / kFours, four = i % kFours;
       const bool there = first + row < end && (visible == nullptr || visible[first + row] != 0);
@@ -109,8 +109,8 @@ template <typename T, int D, int WARPS> struct PrefillWalk {
   }
 
   METAL_FUNC void run(constant PrefillParams &p, const thread PrefillHead<T> &head, threadgroup Four *q_tile,
-                      threadgroup Four *kv_tile, int first_row, int first_tile, int end_tile, ushort simdgroup_,
-                      ushort lane) {
+                      threadgroup Four *kv_tile, int first_row, int first_tile, int end_tile,
+                      ushort simdgroup_, ushort lane) {
     const ushort thread_ = simdgroup_ * 32 + lane;
     const int own_row = simdgroup_ * kSimdgroupRows;
     load(q_tile, kFours, kRows, head.q, p.q_row, first_row, p.q_len, nullptr, thread_);

@@ -19,7 +19,9 @@ constexpr const char *kCastFile = "training/flash_attn_train_bwd.metal";
 constexpr int kTileQueries = 32, kTileKeys = 16, kSimdgroups = 4;
 constexpr Size kThreads{32, kSimdgroups, 1};
 
-int64_t tilesOf(int64_t rows, int64_t tileRows) { return (rows + tileRows - 1) / tileRows; }
+int64_t tilesOf(int64_t rows, int64_t tileRows) {
+  return (rows + tileRows - 1) / tileRows;
+}
 
 /// Sizes that q, k and v agree on.
 struct Sizes {
@@ -36,9 +38,9 @@ Result<void> checkPacked(std::string_view name, const TensorView &tensor) {
   const TensorView packed = TensorView::contiguous(tensor.buffer, tensor.type, tensor.sizes);
   for (size_t axis = 0; axis < tensor.sizes.size(); ++axis)
     if (tensor.sizes[axis] > 1 && tensor.strides[axis] != packed.strides[axis])
-      return Error::usage("packed",
-                          fmt::format("{} has stride {} on axis {}, the kernel knows it packed, with stride {}", name,
-                                      tensor.strides[axis], axis, packed.strides[axis]));
+      return Error::usage(
+          "packed", fmt::format("{} has stride {} on axis {}, the kernel knows it packed, with stride {}",
+                                name, tensor.strides[axis], axis, packed.strides[axis]));
   return {};
 }
 
@@ -77,8 +79,8 @@ Result<Sizes> checkInputs(const FlashAttnTrainInputs &in) {
   const Sizes s{batches, in.q.size(1), in.k.size(1), in.q.size(2), in.k.size(2), size};
   ASSAY_TRY(checkTensor("v", in.v, DataType::BFloat, {batches, s.keyHeads, s.keys, size}));
   if (s.heads % s.keyHeads != 0)
-    return Error::usage("gqa", fmt::format("q has {} heads, k and v have {}, which does not divide them", s.heads,
-                                           s.keyHeads));
+    return Error::usage("gqa", fmt::format("q has {} heads, k and v have {}, which does not divide them",
+                                           s.heads, s.keyHeads));
   if (in.mask.given()) {
     if (in.mask.type != DataType::BFloat && in.mask.type != DataType::Bool)
       return Error::usage("mask-type", fmt::format("the mask has type {}, the kernel takes bfloat or bool",
@@ -119,7 +121,9 @@ AttnParams paramsOf(const FlashAttnTrainInputs &in, const Sizes &s, const Tensor
 
 FunctionConstantValues constantsOf(const FlashAttnTrainInputs &in, const Sizes &s) {
   FunctionConstantValues constants;
-  const auto set = [&](uint32_t index, bool value) { constants.setConstantValue(&value, DataType::Bool, index); };
+  const auto set = [&](uint32_t index, bool value) {
+    constants.setConstantValue(&value, DataType::Bool, index);
+  };
   set(200, s.queries % kTileQueries == 0);
   set(201, s.keys % kTileKeys == 0);
   set(300, in.mask.given());
@@ -170,9 +174,9 @@ struct ComputeD {
     ASSAY_TRY(checkTensor("dO", in.dO, DataType::BFloat, {s.batches, s.heads, s.queries, s.size}));
     for (size_t axis = 0; axis < 3; ++axis)
       if (in.o.size(axis) > 1 && in.o.stride(axis) != in.dO.stride(axis))
-        return Error::usage("stride",
-                            fmt::format("o has stride {} on axis {}, dO has {}: the kernels take one for both",
-                                        in.o.stride(axis), axis, in.dO.stride(axis)));
+        return Error::usage(
+            "stride", fmt::format("o has stride {} on axis {}, dO has {}: the kernels take one for both",
+                                  in.o.stride(axis), axis, in.dO.stride(axis)));
     ASSAY_TRY(checkPackedTensor("rowDot", in.rowDot, DataType::Float, {s.batches, s.heads, s.queries},
                                 TensorUse::Output));
     ASSAY_TRY(checkQueries(s));
@@ -270,12 +274,14 @@ struct Cast {
 
 } // namespace
 
-Result<FlashAttnTrainForwardReport> dispatchFlashAttnTrainForward(KernelSet &kernels, const FlashAttnTrainForward &in) {
+Result<FlashAttnTrainForwardReport> dispatchFlashAttnTrainForward(KernelSet &kernels,
+                                                                  const FlashAttnTrainForward &in) {
   const Result<Sizes> sizes = checkInputs(in);
   if (!sizes)
     return sizes.error();
   const Sizes &s = *sizes;
-  ASSAY_TRY(checkTensor("o", in.o, DataType::BFloat, {s.batches, s.heads, s.queries, s.size}, TensorUse::Output));
+  ASSAY_TRY(
+      checkTensor("o", in.o, DataType::BFloat, {s.batches, s.heads, s.queries, s.size}, TensorUse::Output));
   ASSAY_TRY(checkPackedTensor("logSumExp", in.logSumExp, DataType::Float, {s.batches, s.heads, s.queries},
                               TensorUse::Output));
   const Result<ComputePipeline> pipeline =
@@ -303,12 +309,14 @@ Result<DispatchReport> dispatchFlashAttnTrainComputeD(KernelSet &kernels, const 
   return step ? step->run(kernels, in) : step.error();
 }
 
-Result<DispatchReport> dispatchFlashAttnTrainGradients(KernelSet &kernels, const FlashAttnTrainGradients &in) {
+Result<DispatchReport> dispatchFlashAttnTrainGradients(KernelSet &kernels,
+                                                       const FlashAttnTrainGradients &in) {
   const Result<Gradients> step = Gradients::prepare(kernels, in);
   return step ? step->run(kernels, in) : step.error();
 }
 
-Result<DispatchReport> dispatchF32ToBf16Cast(KernelSet &kernels, const TensorView &from, const TensorView &to) {
+Result<DispatchReport> dispatchF32ToBf16Cast(KernelSet &kernels, const TensorView &from,
+                                             const TensorView &to) {
   const Result<Cast> step = Cast::prepare(kernels, "from", from, "to", to);
   return step ? step->run(kernels, from, to) : step.error();
 }
@@ -354,7 +362,8 @@ Result<FlashAttnTrainBackwardReport> dispatchFlashAttnTrainBackward(KernelSet &k
   const char *const names[] = {"dQ", "dK", "dV"};
   std::optional<Cast> cast;
   for (int i = 0; i < 3; ++i) {
-    Result<Cast> prepared = Cast::prepare(kernels, names[i], *narrowings[i].first, names[i], *narrowings[i].second);
+    Result<Cast> prepared =
+        Cast::prepare(kernels, names[i], *narrowings[i].first, names[i], *narrowings[i].second);
     if (!prepared)
       return prepared.error();
     cast = *prepared;

@@ -22,10 +22,10 @@ namespace assay::kernels {
 
 /// What forward and backward are given alike.
 struct FlashAttnTrainInputs {
-  TensorView q;       ///< [B, H, qL, D]
-  TensorView k, v;    ///< [B, H_kv, kL, D]
-  TensorView mask;    ///< optional
-  float scale = 1;         ///< of the scores, usually 1 / sqrt(D); the kernels change to base 2 themselves
+  TensorView q;    ///< [B, H, qL, D]
+  TensorView k, v; ///< [B, H_kv, kL, D]
+  TensorView mask; ///< optional
+  float scale = 1; ///< of the scores, usually 1 / sqrt(D); the kernels change to base 2 themselves
   bool causal = false;
   int64_t queryOffset = 0; ///< position of the first query among the keys, for causal
 };
@@ -49,7 +49,8 @@ struct FlashAttnTrainComputeD {
   TensorView rowDot; ///< out: [B, H, qL] f32
 };
 
-Result<DispatchReport> dispatchFlashAttnTrainComputeD(KernelSet &kernels, const FlashAttnTrainComputeD &arguments);
+Result<DispatchReport> dispatchFlashAttnTrainComputeD(KernelSet &kernels,
+                                                      const FlashAttnTrainComputeD &arguments);
 
 /// The gradients in f32, of what forward and compute-D have left.
 struct FlashAttnTrainGradients : FlashAttnTrainInputs {
@@ -59,10 +60,12 @@ struct FlashAttnTrainGradients : FlashAttnTrainInputs {
   std::string file = "training/flash_attn_train_bwd.metal"; ///< another that has the same entries
 };
 
-Result<DispatchReport> dispatchFlashAttnTrainGradients(KernelSet &kernels, const FlashAttnTrainGradients &arguments);
+Result<DispatchReport> dispatchFlashAttnTrainGradients(KernelSet &kernels,
+                                                       const FlashAttnTrainGradients &arguments);
 
 /// from f32 to bf16, both packed and of one shape
-Result<DispatchReport> dispatchF32ToBf16Cast(KernelSet &kernels, const TensorView &from, const TensorView &to);
+Result<DispatchReport> dispatchF32ToBf16Cast(KernelSet &kernels, const TensorView &from,
+                                             const TensorView &to);
 
 /// All of backward: D_vec, gradients in f32, three casts.
 struct FlashAttnTrainBackward : FlashAttnTrainInputs {
@@ -73,7 +76,7 @@ struct FlashAttnTrainBackward : FlashAttnTrainInputs {
 
 struct FlashAttnTrainBackwardReport {
   DispatchReport computeD, gradients, casts[3];
-  TensorView rowDot;                 ///< what compute-D found
+  TensorView rowDot;                    ///< what compute-D found
   TensorView dQFloat, dKFloat, dVFloat; ///< the gradients before they were narrowed
 };
 

@@ -157,7 +157,7 @@ public:
     static_assert(rank<_L>() == 2 && rank<_R>() == 2 && rank<_D>() == 2,
                   "matmul2d: tensors must have rank 2");
     static_assert(metal::__assay::kMatmulTypes<typename _L::value_type, typename _R::value_type,
-                                              typename _D::value_type>,
+                                               typename _D::value_type>,
                   "matmul2d does not take this combination of element types");
     checkShape<_L, kLeftRows, kLeftColumns>();
     checkShape<_R, kRightRows, kRightColumns>();
@@ -168,8 +168,8 @@ public:
     const auto to = metal::__assay::destinationOf<Layout>(destination);
     if constexpr (metal::__assay::kIsCooperative<_L> || metal::__assay::kIsCooperative<_R>) {
       metal::__assay::multiplyFragments<kAccumulate, descriptor.transpose_left, descriptor.transpose_right,
-                                       LayoutFor<kLeftRows, kLeftColumns>,
-                                       LayoutFor<kRightRows, kRightColumns>, Layout>(left, right, to);
+                                        LayoutFor<kLeftRows, kLeftColumns>,
+                                        LayoutFor<kRightRows, kRightColumns>, Layout>(left, right, to);
     } else {
       const auto a = metal::__assay::operandOf<descriptor.transpose_left>(left);
       const auto b = metal::__assay::operandOf<descriptor.transpose_right>(right);

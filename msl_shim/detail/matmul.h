@@ -29,8 +29,12 @@ template <class _L, class _R, class _D> inline constexpr bool kMatmulTypes = fal
 #include "matmul_types.def"
 #undef ASSAY_MATMUL
 
-template <class _D> struct AccumulatorOf { typedef float type; };
-template <> struct AccumulatorOf<int> { typedef int type; };
+template <class _D> struct AccumulatorOf {
+  typedef float type;
+};
+template <> struct AccumulatorOf<int> {
+  typedef int type;
+};
 
 METAL_FUNC float multiplyAdd(float a, float b, float c) {
   return __builtin_fmaf(a, b, c);

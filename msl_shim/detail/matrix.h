@@ -67,9 +67,7 @@ template <class _T, int _C, int _R> struct matrix {
       result.columns[c] = a.columns[c] op b.columns[c];                                                      \
     return result;                                                                                           \
   }                                                                                                          \
-  METAL_FUNC matrix &operator op##=(const matrix &b) {                                                       \
-    return *this = *this op b;                                                                               \
-  }
+  METAL_FUNC matrix &operator op##=(const matrix & b) { return *this = *this op b; }
   __ASSAY_MATRIX_ELEMENTWISE(+)
   __ASSAY_MATRIX_ELEMENTWISE(-)
 #undef __ASSAY_MATRIX_ELEMENTWISE
@@ -86,9 +84,7 @@ template <class _T, int _C, int _R> struct matrix {
       result.columns[c] = a.columns[c] * s;
     return result;
   }
-  friend constexpr METAL_FUNC matrix operator*(_T s, const matrix &a) {
-    return a * s;
-  }
+  friend constexpr METAL_FUNC matrix operator*(_T s, const matrix &a) { return a * s; }
   friend METAL_FUNC Column operator*(const matrix &a, vec<_T, _C> v) {
     Column sum = a.columns[0] * v[0];
     for (int c = 1; c < _C; ++c)
@@ -105,12 +101,8 @@ template <class _T, int _C, int _R> struct matrix {
     }
     return result;
   }
-  METAL_FUNC matrix &operator*=(_T s) {
-    return *this = *this * s;
-  }
-  METAL_FUNC matrix &operator*=(const matrix<_T, _C, _C> &b) {
-    return *this = *this * b;
-  }
+  METAL_FUNC matrix &operator*=(_T s) { return *this = *this * s; }
+  METAL_FUNC matrix &operator*=(const matrix<_T, _C, _C> &b) { return *this = *this * b; }
 
   friend METAL_FUNC bool operator==(const matrix &a, const matrix &b) {
     bool equal = true;
@@ -119,9 +111,7 @@ template <class _T, int _C, int _R> struct matrix {
         equal = equal && a.columns[c][r] == b.columns[c][r];
     return equal;
   }
-  friend METAL_FUNC bool operator!=(const matrix &a, const matrix &b) {
-    return !(a == b);
-  }
+  friend METAL_FUNC bool operator!=(const matrix &a, const matrix &b) { return !(a == b); }
 };
 
 template <class _T, int _K, int _R, int _C>

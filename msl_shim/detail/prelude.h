@@ -133,10 +133,18 @@ constexpr METAL_FUNC float __assay_between_halves(bfloat value) {
 // Reads one function constant. metal_types adds the reader of vectors.
 template <class _T> struct __assay_function_constant_reader {
   template <unsigned Bytes, class = void> struct Bits;
-  template <class _V> struct Bits<1, _V> { typedef unsigned char Type; };
-  template <class _V> struct Bits<2, _V> { typedef unsigned short Type; };
-  template <class _V> struct Bits<4, _V> { typedef unsigned int Type; };
-  template <class _V> struct Bits<8, _V> { typedef unsigned long Type; };
+  template <class _V> struct Bits<1, _V> {
+    typedef unsigned char Type;
+  };
+  template <class _V> struct Bits<2, _V> {
+    typedef unsigned short Type;
+  };
+  template <class _V> struct Bits<4, _V> {
+    typedef unsigned int Type;
+  };
+  template <class _V> struct Bits<8, _V> {
+    typedef unsigned long Type;
+  };
   static METAL_FUNC _T read(unsigned index, unsigned component) {
     typedef typename Bits<sizeof(_T)>::Type Word;
     return __builtin_bit_cast(_T, static_cast<Word>(__assay_function_constant(index, component)));
@@ -277,8 +285,8 @@ struct __assay_function_constant_proxy {
 // An operand beside another of type _Other: as a float if one is a half and the other a bfloat; otherwise, in
 // another instantiation of the same text, as it is.
 template <class _Other, class _T> constexpr METAL_FUNC auto __assay_beside(_T value) {
-  if constexpr (metal::__assay::kBetweenHalves<_T, __remove_cv(metal::remove_addrspace_t<__remove_cv(
-                                                       __remove_reference_t(_Other))>)>)
+  if constexpr (metal::__assay::kBetweenHalves<
+                    _T, __remove_cv(metal::remove_addrspace_t<__remove_cv(__remove_reference_t(_Other))>)>)
     return static_cast<float>(value);
   else
     return value;

@@ -50,7 +50,8 @@ void __assay_texture_write(unsigned long texture, const unsigned *where, const u
 ///   request   an AtomicRequest; texel: what was there before
 void __assay_texture_atomic(unsigned long texture, const void *request, unsigned *texel);
 ///   request   a SampleRequest
-void __assay_texture_sample(unsigned long texture, unsigned long sampler, const void *request, unsigned *texel);
+void __assay_texture_sample(unsigned long texture, unsigned long sampler, const void *request,
+                            unsigned *texel);
 /// query: a __assay_texture::Query; 0 of a null texture.
 __attribute__((const)) unsigned __assay_texture_query(unsigned long texture, unsigned query, unsigned level);
 }

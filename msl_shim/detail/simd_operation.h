@@ -40,7 +40,9 @@ template <> inline constexpr unsigned kHostType<ulong> = kULongType;
 template <> inline constexpr unsigned kHostType<long long> = kLongType;
 template <> inline constexpr unsigned kHostType<unsigned long long> = kULongType;
 
-template <class _T> struct SimdElement { static constexpr unsigned type = kScalarType<_T>, count = 1; };
+template <class _T> struct SimdElement {
+  static constexpr unsigned type = kScalarType<_T>, count = 1;
+};
 template <class _T, int _N> struct SimdElement<vec<_T, _N>> {
   static constexpr unsigned type = kScalarType<_T>, count = _N;
 };

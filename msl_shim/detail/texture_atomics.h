@@ -9,31 +9,31 @@
 
 #define __ASSAY_UNPACK(...) __VA_ARGS__
 
-#define __ASSAY_TEXTURE_ATOMIC(name, operation, parameters, where)                                               \
-  METAL_FUNC vec<_T, 4> name(__ASSAY_UNPACK parameters, vec<_T, 4> operand) const {                              \
-    return this->atomically(__assay_texture::operation, __ASSAY_UNPACK where, operand.x);                        \
+#define __ASSAY_TEXTURE_ATOMIC(name, operation, parameters, where)                                           \
+  METAL_FUNC vec<_T, 4> name(__ASSAY_UNPACK parameters, vec<_T, 4> operand) const {                          \
+    return this->atomically(__assay_texture::operation, __ASSAY_UNPACK where, operand.x);                    \
   }
-#define __ASSAY_TEXTURE_ATOMICS(parameters, where)                                                               \
-  METAL_FUNC vec<_T, 4> atomic_load(__ASSAY_UNPACK parameters) const {                                           \
-    return this->atomically(__assay_texture::kAtomicLoad, __ASSAY_UNPACK where, 0);                              \
-  }                                                                                                              \
-  METAL_FUNC void atomic_store(vec<_T, 4> value, __ASSAY_UNPACK parameters) const {                              \
-    this->atomically(__assay_texture::kAtomicStore, __ASSAY_UNPACK where, value.x);                              \
-  }                                                                                                              \
-  METAL_FUNC bool atomic_compare_exchange_weak(__ASSAY_UNPACK parameters, thread vec<_T, 4> *expected,           \
-                                               vec<_T, 4> desired) const {                                       \
-    const vec<_T, 4> before =                                                                                    \
-        this->atomically(__assay_texture::kAtomicCompareExchange, __ASSAY_UNPACK where, desired.x, expected->x); \
-    const bool same = before.x == expected->x;                                                                   \
-    if (!same)                                                                                                   \
-      *expected = before;                                                                                        \
-    return same;                                                                                                 \
-  }                                                                                                              \
-  __ASSAY_TEXTURE_ATOMIC(atomic_exchange, kAtomicExchange, parameters, where)                                    \
-  __ASSAY_TEXTURE_ATOMIC(atomic_fetch_add, kAtomicAdd, parameters, where)                                        \
-  __ASSAY_TEXTURE_ATOMIC(atomic_fetch_sub, kAtomicSub, parameters, where)                                        \
-  __ASSAY_TEXTURE_ATOMIC(atomic_fetch_and, kAtomicAnd, parameters, where)                                        \
-  __ASSAY_TEXTURE_ATOMIC(atomic_fetch_or, kAtomicOr, parameters, where)                                          \
-  __ASSAY_TEXTURE_ATOMIC(atomic_fetch_xor, kAtomicXor, parameters, where)                                        \
-  __ASSAY_TEXTURE_ATOMIC(atomic_fetch_min, kAtomicMin, parameters, where)                                        \
+#define __ASSAY_TEXTURE_ATOMICS(parameters, where)                                                           \
+  METAL_FUNC vec<_T, 4> atomic_load(__ASSAY_UNPACK parameters) const {                                       \
+    return this->atomically(__assay_texture::kAtomicLoad, __ASSAY_UNPACK where, 0);                          \
+  }                                                                                                          \
+  METAL_FUNC void atomic_store(vec<_T, 4> value, __ASSAY_UNPACK parameters) const {                          \
+    this->atomically(__assay_texture::kAtomicStore, __ASSAY_UNPACK where, value.x);                          \
+  }                                                                                                          \
+  METAL_FUNC bool atomic_compare_exchange_weak(__ASSAY_UNPACK parameters, thread vec<_T, 4> *expected,       \
+                                               vec<_T, 4> desired) const {                                   \
+    const vec<_T, 4> before = this->atomically(__assay_texture::kAtomicCompareExchange,                      \
+                                               __ASSAY_UNPACK where, desired.x, expected->x);                \
+    const bool same = before.x == expected->x;                                                               \
+    if (!same)                                                                                               \
+      *expected = before;                                                                                    \
+    return same;                                                                                             \
+  }                                                                                                          \
+  __ASSAY_TEXTURE_ATOMIC(atomic_exchange, kAtomicExchange, parameters, where)                                \
+  __ASSAY_TEXTURE_ATOMIC(atomic_fetch_add, kAtomicAdd, parameters, where)                                    \
+  __ASSAY_TEXTURE_ATOMIC(atomic_fetch_sub, kAtomicSub, parameters, where)                                    \
+  __ASSAY_TEXTURE_ATOMIC(atomic_fetch_and, kAtomicAnd, parameters, where)                                    \
+  __ASSAY_TEXTURE_ATOMIC(atomic_fetch_or, kAtomicOr, parameters, where)                                      \
+  __ASSAY_TEXTURE_ATOMIC(atomic_fetch_xor, kAtomicXor, parameters, where)                                    \
+  __ASSAY_TEXTURE_ATOMIC(atomic_fetch_min, kAtomicMin, parameters, where)                                    \
   __ASSAY_TEXTURE_ATOMIC(atomic_fetch_max, kAtomicMax, parameters, where)

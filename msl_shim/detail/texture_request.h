@@ -10,18 +10,18 @@ namespace __assay_texture {
 
 // Fields of a sampler's options: first bit and width.
 enum SamplerField : unsigned {
-  kCoordBit = 0,     // 1: normalized or pixel
-  kSAddressBit = 1,  // 3
-  kTAddressBit = 4,  // 3
-  kRAddressBit = 7,  // 3
-  kMagFilterBit = 10, // 1
-  kMinFilterBit = 11, // 1
-  kMipFilterBit = 12, // 2
-  kCompareBit = 14,   // 3
-  kBorderBit = 17,    // 2
+  kCoordBit = 0,       // 1: normalized or pixel
+  kSAddressBit = 1,    // 3
+  kTAddressBit = 4,    // 3
+  kRAddressBit = 7,    // 3
+  kMagFilterBit = 10,  // 1
+  kMinFilterBit = 11,  // 1
+  kMipFilterBit = 12,  // 2
+  kCompareBit = 14,    // 3
+  kBorderBit = 17,     // 2
   kAnisotropyBit = 19, // 5
-  kLodMinBit = 24,    // 16: half bits
-  kLodMaxBit = 40,    // 16: half bits
+  kLodMinBit = 24,     // 16: half bits
+  kLodMaxBit = 40,     // 16: half bits
   kInlineBit = 63
 };
 inline constexpr unsigned long long kHalfInfinity = 0x7c00;
@@ -37,8 +37,17 @@ enum Operation : unsigned { kSample, kSampleCompare, kGather, kGatherCompare };
 enum LodKind : unsigned { kNoLod, kLevelLod, kBiasLod, kGradientLod };
 
 enum AtomicOperation : unsigned {
-  kAtomicLoad, kAtomicStore, kAtomicExchange, kAtomicCompareExchange, kAtomicAdd, kAtomicSub, kAtomicAnd, kAtomicOr,
-  kAtomicXor, kAtomicMin, kAtomicMax
+  kAtomicLoad,
+  kAtomicStore,
+  kAtomicExchange,
+  kAtomicCompareExchange,
+  kAtomicAdd,
+  kAtomicSub,
+  kAtomicAnd,
+  kAtomicOr,
+  kAtomicXor,
+  kAtomicMin,
+  kAtomicMax
 };
 
 /// An atomic operation on the one component of a texel of 32-bit integers.
@@ -47,12 +56,12 @@ struct AtomicRequest {
   unsigned operation; // AtomicOperation
   unsigned isSigned;  // of min and max
   unsigned operand;
-  unsigned expected;  // of a comparison with exchange
+  unsigned expected; // of a comparison with exchange
 };
 
 struct SampleRequest {
   float coordinate[3];
-  float reference;    // of a comparison
+  float reference; // of a comparison
   unsigned layer;
   int offset[3];
   unsigned operation; // Operation

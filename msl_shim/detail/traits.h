@@ -1,5 +1,8 @@
 // The type traits of MSL (section 6.4), on Clang's built-ins: no recursion, no helper hierarchies.
 #pragma once
+
+// One trait a line; clang-format would take three.
+// clang-format off
 #pragma clang system_header
 
 #include "vec_names.h"

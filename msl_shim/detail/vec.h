@@ -33,16 +33,20 @@ namespace metal {
 namespace __assay {
 
 // The Clang vector that holds N elements of T.
-template <class _T> struct NativeElement { typedef _T Type; };
-template <> struct NativeElement<bool> { typedef unsigned char Type; };
+template <class _T> struct NativeElement {
+  typedef _T Type;
+};
+template <> struct NativeElement<bool> {
+  typedef unsigned char Type;
+};
 template <class _T, int _N> struct NativeVector {
   typedef typename NativeElement<_T>::Type Type __attribute__((ext_vector_type(_N)));
 };
 template <class _T, int _N> using Native = typename NativeVector<_T, _N>::Type;
 
 template <class _A, class _B>
-inline constexpr bool kBetweenHalves = (__is_same(_A, half) && __is_same(_B, bfloat)) ||
-                                       (__is_same(_A, bfloat) && __is_same(_B, half));
+inline constexpr bool kBetweenHalves =
+    (__is_same(_A, half) && __is_same(_B, bfloat)) || (__is_same(_A, bfloat) && __is_same(_B, half));
 
 // Conversion of one element. Clang refuses half <-> bfloat, which Metal allows: float holds both.
 template <class _To, class _From> constexpr METAL_FUNC _To element(const _From &value) {
@@ -75,7 +79,9 @@ constexpr METAL_FUNC Native<_To, _N> elements(Native<_From, _N> data) {
 }
 
 template <bool> struct OnlyIf;
-template <> struct OnlyIf<true> { typedef void Type; };
+template <> struct OnlyIf<true> {
+  typedef void Type;
+};
 template <class _A, class _B> using IfSame = typename OnlyIf<__is_same(_A, _B)>::Type;
 template <class _T> inline constexpr bool kScalar = __is_arithmetic(_T) || __is_same(_T, bfloat);
 // A volatile _W in any memory, which implicit copies do not take.
@@ -88,24 +94,25 @@ using IfElements = typename OnlyIf<((kScalar<_A> || __is_convertible(_A, _T)) &&
 template <class... _A> using IfScalars = typename OnlyIf<(kScalar<_A> && ...)>::Type;
 template <class _T> inline constexpr bool kNumber = !__is_same(_T, bool);
 template <class _T> inline constexpr bool kBitwise = __is_integral(_T);
-template <class _T> inline constexpr bool kInteger = kBitwise<_T> &&kNumber<_T>;
+template <class _T> inline constexpr bool kInteger = kBitwise<_T> && kNumber<_T>;
 template <class _T, class _U> using IfShift = typename OnlyIf<kInteger<_T> && kInteger<_U>>::Type;
 
 // Built from the Clang vector: for the library itself.
 struct FromNative {};
 
-template <class _T> struct TwoElements { typename NativeElement<_T>::Type first, second; };
+template <class _T> struct TwoElements {
+  typename NativeElement<_T>::Type first, second;
+};
 
 } // namespace __assay
 } // namespace metal
 
 // Element i, a literal, of a vector of _T. Clang 19 does not subscript a vector in a constant expression.
 #define __ASSAY_AT(v, i)                                                                                     \
-  (__builtin_is_constant_evaluated()                                                                         \
-       ? __builtin_bit_cast(metal::__assay::TwoElements<_T>,                                                 \
-                            __builtin_shufflevector(v.data_, v.data_, i, i))                                 \
-             .first                                                                                          \
-       : v.data_[i])
+  (__builtin_is_constant_evaluated() ? __builtin_bit_cast(metal::__assay::TwoElements<_T>,                   \
+                                                          __builtin_shufflevector(v.data_, v.data_, i, i))   \
+                                           .first                                                            \
+                                     : v.data_[i])
 #define __ASSAY_BOTH(v) __ASSAY_AT(v, 0), __ASSAY_AT(v, 1)
 #define __ASSAY_ALL3(v) __ASSAY_BOTH(v), __ASSAY_AT(v, 2)
 
@@ -281,7 +288,8 @@ template <class _T> struct vec<_T[3]> {
   constexpr METAL_FUNC vec(metal::vec<_T, 2> a, _T b) : data_{__ASSAY_BOTH(a), b} {}
   constexpr METAL_FUNC vec(_T a, metal::vec<_T, 2> b) : data_{a, __ASSAY_BOTH(b)} {}
   template <class _U, class = metal::enable_if_t<__is_same(_U, _T)>>
-  explicit constexpr METAL_FUNC vec(metal::vec<_U, 4> value) : vec(value.data_[0], value.data_[1], value.data_[2]) {}
+  explicit constexpr METAL_FUNC vec(metal::vec<_U, 4> value)
+      : vec(value.data_[0], value.data_[1], value.data_[2]) {}
   __ASSAY_SWIZZLES_3
 };
 
@@ -340,7 +348,9 @@ namespace metal {
 namespace __assay {
 
 // A product that has not been rounded: its sum decides.
-template <class _T, int _N> struct Product { Native<_T, _N> a, b; };
+template <class _T, int _N> struct Product {
+  Native<_T, _N> a, b;
+};
 template <class _T, int _N> constexpr METAL_FUNC Product<_T, _N> product(vec<_T, _N> a, vec<_T, _N> b) {
   return {a.data_, b.data_};
 }

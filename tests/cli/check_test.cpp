@@ -54,27 +54,29 @@ TEST_F(Check, ALanguageVersionDecidesMacrosAndTheCppBelow) {
   const Outcome old = assay("check v.metal -std=metal3.0");
   EXPECT_EQ(old.exitCode, 1);
   EXPECT_THAT(old.err, testing::HasSubstr("use of class template 'S' requires template arguments"));
-  EXPECT_EQ(complaint("check v.metal --std metal9"), "2 error: --std: no version metal9 of Metal: there are "
-                                                     "macos-metal1.0 to macos-metal2.4, ios-metal1.0 to "
-                                                     "ios-metal2.4, metal3.0, metal3.1, metal3.2, metal4.0, metal4.1 "
-                                                     "[bad-option]\n  try: assay check --help\n");
+  EXPECT_EQ(complaint("check v.metal --std metal9"),
+            "2 error: --std: no version metal9 of Metal: there are "
+            "macos-metal1.0 to macos-metal2.4, ios-metal1.0 to "
+            "ios-metal2.4, metal3.0, metal3.1, metal3.2, metal4.0, metal4.1 "
+            "[bad-option]\n  try: assay check --help\n");
 }
 
 TEST_F(Check, TakesEveryVersionThatTheMetalCompilerTakes) {
-  write("v.metal", "#include <metal_stdlib>\nconstant int version = __METAL_VERSION__;\n"
-                   "#if defined(__METAL_IOS__) == defined(__METAL_MACOS__)\n#error one platform\n#endif\n"
-                   "#if defined(__METAL_IOS__) != IOS || __METAL_VERSION__ != VERSION\n#error wrong version\n#endif\n"
-                   "kernel void k(device int *p) { *p = version; }\n");
+  write("v.metal",
+        "#include <metal_stdlib>\nconstant int version = __METAL_VERSION__;\n"
+        "#if defined(__METAL_IOS__) == defined(__METAL_MACOS__)\n#error one platform\n#endif\n"
+        "#if defined(__METAL_IOS__) != IOS || __METAL_VERSION__ != VERSION\n#error wrong version\n#endif\n"
+        "kernel void k(device int *p) { *p = version; }\n");
   for (const char *platform : {"macos", "ios"})
     for (const char *version : {"1.0", "1.1", "1.2", "2.0", "2.1", "2.2", "2.3", "2.4"}) {
       const std::string number = {version[0], version[2], '0'};
-      const Outcome outcome = assay("check v.metal -std=" + std::string(platform) + "-metal" + version + " -D IOS=" +
-                                    (platform[0] == 'i' ? "1" : "0") + " -D VERSION=" + number);
+      const Outcome outcome = assay("check v.metal -std=" + std::string(platform) + "-metal" + version +
+                                    " -D IOS=" + (platform[0] == 'i' ? "1" : "0") + " -D VERSION=" + number);
       EXPECT_EQ(outcome.exitCode, 0) << platform << version << outcome.err;
     }
   for (const char *version : {"3.0", "3.1", "3.2", "4.0", "4.1"})
-    EXPECT_EQ(assay(std::string("check v.metal -D IOS=0 -D VERSION=") + version[0] + version[2] + "0 -std=metal" +
-                    version)
+    EXPECT_EQ(assay(std::string("check v.metal -D IOS=0 -D VERSION=") + version[0] + version[2] +
+                    "0 -std=metal" + version)
                   .exitCode,
               0)
         << version;
@@ -90,36 +92,42 @@ TEST_F(Check, ListsGraphicsFunctionsAndKernelsThatCannotBeRun) {
   EXPECT_EQ(outcome.exitCode, 0) << outcome.err;
   EXPECT_THAT(outcome.out, testing::HasSubstr("vs\n  a vertex function: compiled, and not run by itself\n"));
   EXPECT_THAT(outcome.out,
-              testing::HasSubstr("  cannot be run: argument 'in' is [[stage_in]]: no per-thread input is fetched here\n"));
+              testing::HasSubstr(
+                  "  cannot be run: argument 'in' is [[stage_in]]: no per-thread input is fetched here\n"));
   EXPECT_THAT(outcome.out, testing::HasSubstr("2 entry points, 2 compiled\n"));
   EXPECT_EQ(complaint("run app.metal --kernel vs --grid 1 --threads 1"),
             "1 app.metal:4:15: error: 'vs' is a vertex function: only kernels are run [unsupported]\n"
             "  check compiles it; run a kernel, which may call it if it is visible\n");
   EXPECT_EQ(complaint("run app.metal --kernel fetch --grid 1 --threads 1"),
-            "1 app.metal:5:13: error: kernel 'fetch' cannot be run: argument 'in' is [[stage_in]]: no per-thread input "
+            "1 app.metal:5:13: error: kernel 'fetch' cannot be run: argument 'in' is [[stage_in]]: no "
+            "per-thread input "
             "is fetched here [unsupported]\n");
 }
 
 TEST_F(Check, AFunctionThatIsDefinedNowhereHasItsLine) {
   write("undefined.metal", "#include <metal_stdlib>\nfloat g(float x);\n"
                            "kernel void k(device float *p [[buffer(0)]]) {\n  p[0] = g(p[1]);\n}\n");
-  EXPECT_THAT(assay("check undefined.metal --pipelines").err,
-              testing::StartsWith("undefined.metal:4:10: error: g is declared, and defined nowhere [unsupported]\n"));
+  EXPECT_THAT(
+      assay("check undefined.metal --pipelines").err,
+      testing::StartsWith("undefined.metal:4:10: error: g is declared, and defined nowhere [unsupported]\n"));
 }
 
 TEST_F(Check, ASourceThatExplodesEndsWithAnError) {
-  write("templates.metal", "template <int N, int M> struct T { static constant constexpr int v = T<N - 1, 2 * M>::v + "
-                           "T<N - 1, 2 * M + 1>::v; };\n"
-                           "template <int M> struct T<0, M> { static constant constexpr int v = 1; };\n"
-                           "kernel void k(device int *p) { *p = T<40, 0>::v; }\n");
+  write("templates.metal",
+        "template <int N, int M> struct T { static constant constexpr int v = T<N - 1, 2 * M>::v + "
+        "T<N - 1, 2 * M + 1>::v; };\n"
+        "template <int M> struct T<0, M> { static constant constexpr int v = 1; };\n"
+        "kernel void k(device int *p) { *p = T<40, 0>::v; }\n");
   std::string macros = "#define A0 1+\n";
   for (int i = 1; i <= 40; ++i)
-    macros += "#define A" + std::to_string(i) + " A" + std::to_string(i - 1) + " A" + std::to_string(i - 1) + "\n";
+    macros +=
+        "#define A" + std::to_string(i) + " A" + std::to_string(i - 1) + " A" + std::to_string(i - 1) + "\n";
   write("macros.metal", macros + "kernel void k(device int *p) { *p = A40 1; }\n");
   for (const char *name : {"templates.metal", "macros.metal"}) {
     const Outcome outcome = assay("check " + std::string(name));
     EXPECT_EQ(outcome.exitCode, 1);
-    EXPECT_THAT(outcome.err, testing::HasSubstr("error: this source is too much to compile: more than ")) << name;
+    EXPECT_THAT(outcome.err, testing::HasSubstr("error: this source is too much to compile: more than "))
+        << name;
   }
 }
 

@@ -54,8 +54,8 @@ TEST_F(Coverage, TakesSourcesWhoseNamesEndOtherwise) {
   const Outcome outcome = coverage("--suffix .msl kernels");
   EXPECT_EQ(outcome.exitCode, 0);
   EXPECT_THAT(outcome.out, HasSubstr("kernels: 1 of 1 files, 1 of 1 entry points compiled"));
-  EXPECT_EQ(coverage("--suffix .none kernels").err, "coverage: no .none file in '" + (folder / "kernels") +
-                                                        "' matches '.'\n");
+  EXPECT_EQ(coverage("--suffix .none kernels").err,
+            "coverage: no .none file in '" + (folder / "kernels") + "' matches '.'\n");
 }
 
 TEST_F(Coverage, AFloorMayNotBeUndercut) {

@@ -69,7 +69,9 @@ TEST(Comparison, NoDistanceReachesInfinityOrNaN) {
 
 TEST(Comparison, NaNsAreEqualAsTheyAreAskedToBe) {
   const float other = std::bit_cast<float>(0xffc01234u);
-  const auto verdict = [&](NanPolicy policy, float b) { return floats({kNan}, {b}, {{}, 0, 0, policy}).verdicts[0]; };
+  const auto verdict = [&](NanPolicy policy, float b) {
+    return floats({kNan}, {b}, {{}, 0, 0, policy}).verdicts[0];
+  };
   EXPECT_EQ(verdict(NanPolicy::Same, other), Verdict::EqualBits);
   EXPECT_EQ(verdict(NanPolicy::Bits, other), Verdict::Different);
   EXPECT_EQ(verdict(NanPolicy::Bits, kNan), Verdict::EqualBits);
@@ -78,8 +80,10 @@ TEST(Comparison, NaNsAreEqualAsTheyAreAskedToBe) {
 
 TEST(Comparison, WhatWasNeverWrittenIsNoValue) {
   const std::string a = bytesOf<float>({1, 2, 3, 4}), b = bytesOf<float>({1, 2, 3, 5});
-  const Comparison c = compare({a, {false, true, true, false}}, {b, {false, false, true, false}}, ScalarType::Float, {});
-  EXPECT_EQ(c.verdicts, (std::vector{Verdict::EqualBits, Verdict::Different, Verdict::Unwritten, Verdict::Different}));
+  const Comparison c =
+      compare({a, {false, true, true, false}}, {b, {false, false, true, false}}, ScalarType::Float, {});
+  EXPECT_EQ(c.verdicts,
+            (std::vector{Verdict::EqualBits, Verdict::Different, Verdict::Unwritten, Verdict::Different}));
   EXPECT_EQ(c.unwrittenA, 2u);
   EXPECT_EQ(c.unwrittenB, 1u);
   EXPECT_EQ(c.unwrittenOnBoth, 1u);
@@ -87,7 +91,10 @@ TEST(Comparison, WhatWasNeverWrittenIsNoValue) {
   EXPECT_TRUE(c.first->unwrittenA);
   EXPECT_EQ(c.worst->index, 3u); // something that was written and differs
   // No tolerance makes a value of what was never written.
-  EXPECT_EQ(compare({a, {false, true, true, false}}, {b, {}}, ScalarType::Float, {{}, 1e9, 0, NanPolicy::Same}).different, 2u);
+  EXPECT_EQ(
+      compare({a, {false, true, true, false}}, {b, {}}, ScalarType::Float, {{}, 1e9, 0, NanPolicy::Same})
+          .different,
+      2u);
 }
 
 TEST(Comparison, CountsDistancesInPowersOfTwo) {
@@ -103,7 +110,8 @@ TEST(Comparison, CountsDistancesInPowersOfTwo) {
     EXPECT_EQ(ulpRange(bucket).first, uint64_t(first));
     EXPECT_EQ(ulpRange(bucket).last, uint64_t(last));
   }
-  for (uint64_t ulps : {uint64_t(0), uint64_t(1), uint64_t(77), uint64_t(1) << 40, (uint64_t(1) << 40) + 1, ~uint64_t(0)}) {
+  for (uint64_t ulps :
+       {uint64_t(0), uint64_t(1), uint64_t(77), uint64_t(1) << 40, (uint64_t(1) << 40) + 1, ~uint64_t(0)}) {
     const UlpRange range = ulpRange(ulpBucket(ulps));
     EXPECT_LE(range.first, ulps);
     EXPECT_GE(range.last, ulps);

@@ -38,17 +38,22 @@ protected:
     json document;
   };
   static std::string ggml() { return (ggmlMetal() / "ggml-metal.metal").string(); }
-  static std::string mapping(const std::string &name) { return ASSAY_SOURCE_DIR "/tests/diff/mappings/" + name; }
+  static std::string mapping(const std::string &name) {
+    return ASSAY_SOURCE_DIR "/tests/diff/mappings/" + name;
+  }
 
-  Outcome diff(const std::string &a, const std::string &b, const std::string &map, const std::string &options = "") {
-    std::string command = "'" ASSAY_PROGRAM "' diff '" + a + "' '" + b + "' --mapping '" + map + "' --json " + options;
+  Outcome diff(const std::string &a, const std::string &b, const std::string &map,
+               const std::string &options = "") {
+    std::string command =
+        "'" ASSAY_PROGRAM "' diff '" + a + "' '" + b + "' --mapping '" + map + "' --json " + options;
     if (const fs::path folder = ggmlMetal(); !folder.empty())
       command += " -I '" + folder.string() + "' -I '" + folder.parent_path().string() + "'";
     const int status = std::system((command + " >'" + (folder_ / "out.json") + "'").c_str());
     std::ifstream file(folder_ / "out.json");
     return {WIFEXITED(status) ? WEXITSTATUS(status) : -1, json::parse(file, nullptr, false)};
   }
-  void expectEqual(const std::string &a, const std::string &b, const std::string &map, const std::string &options = "") {
+  void expectEqual(const std::string &a, const std::string &b, const std::string &map,
+                   const std::string &options = "") {
     const Outcome outcome = diff(a, b, mapping(map), options);
     EXPECT_EQ(outcome.exitCode, 0) << map << " " << options << "\n" << outcome.document.dump(2);
     ASSERT_TRUE(outcome.document.contains("outputs"));
@@ -60,8 +65,8 @@ protected:
     }
   }
   /// A mapping with one text in place of another finds a difference.
-  void expectDifferent(const std::string &a, const std::string &b, const std::string &map, const std::string &from,
-                       const std::string &to) {
+  void expectDifferent(const std::string &a, const std::string &b, const std::string &map,
+                       const std::string &from, const std::string &to) {
     std::ifstream file(mapping(map));
     std::string text{std::istreambuf_iterator<char>(file), {}};
     const size_t at = text.find(from);
@@ -79,7 +84,8 @@ protected:
 
 #define ASSAY_NEEDS_GGML()                                                                                   \
   if (ggmlMetal().empty())                                                                                   \
-  GTEST_SKIP() << "set ASSAY_GGML_DIR to a checkout of ggml or llama.cpp: its kernels are not part of this repository"
+  GTEST_SKIP() << "set ASSAY_GGML_DIR to a checkout of ggml or llama.cpp: its kernels are not part of this " \
+                  "repository"
 
 constexpr const char *kClassifier = "flash_attn_prefill_blk.metal", *kDeltaNet = "gated_delta_net.metal";
 
@@ -87,11 +93,13 @@ TEST_F(DiffCases, TheMaskClassifierSaysOfTheSameCellsWhatGgmlSays) {
   ASSAY_NEEDS_GGML();
   ASSAY_NEEDS_ORIGINAL(kClassifier);
   const std::string a = testing_support::originalKernel(kClassifier);
-  for (const char *sizes : {"", "--set BQ=8 --set BK=8", "--set BQ=8 --set BK=32 --set C=32 --set qL=40",
-                            "--set kL=250 --set stride=270"}) // the last tile is partial on both sides, and mixed
+  for (const char *sizes :
+       {"", "--set BQ=8 --set BK=8", "--set BQ=8 --set BK=32 --set C=32 --set qL=40",
+        "--set kL=250 --set stride=270"}) // the last tile is partial on both sides, and mixed
     expectEqual(a, ggml(), "mask_classes.toml", sizes);
   expectDifferent(a, ggml(), "mask_classes.toml", "[\"-inf\", -65504]", "[\"-inf\", -60000]");
-  expectDifferent(a, ggml(), "mask_classes.toml", "strides = [\"stride\", 1]", "strides = [\"stride + 1\", 1]");
+  expectDifferent(a, ggml(), "mask_classes.toml", "strides = [\"stride\", 1]",
+                  "strides = [\"stride + 1\", 1]");
 }
 
 TEST_F(DiffCases, OurTileClassesAreThoseOfGgml) {
@@ -105,7 +113,8 @@ TEST_F(DiffCases, TheGatedDeltaNetComputesWhatGgmlComputes) {
   ASSAY_NEEDS_GGML();
   ASSAY_NEEDS_ORIGINAL(kDeltaNet);
   const std::string a = testing_support::originalKernel(kDeltaNet);
-  for (const char *sizes : {"", "--set D=32 --set T=20", "--set D=128 --set T=2 --set S=1", "--set KH=3 --set VH=6 --set S=1"})
+  for (const char *sizes :
+       {"", "--set D=32 --set T=20", "--set D=128 --set T=2 --set S=1", "--set KH=3 --set VH=6 --set S=1"})
     expectEqual(a, ggml(), "gated_delta_net.toml", sizes);
   expectDifferent(a, ggml(), "gated_delta_net.toml", "scale = -1", "scale = 1");
   expectDifferent(a, ggml(), "gated_delta_net.toml", "scale = \"sqrt(D)\"", "scale = 1");
@@ -115,22 +124,26 @@ TEST_F(DiffCases, OurGatedDeltaNetComputesWhatGgmlComputes) {
   ASSAY_NEEDS_GGML();
   for (const char *sizes : {"", "--set D=128 --set T=2 --set S=1"})
     expectEqual("-", ggml(), "gated_delta_net.toml", sizes);
-  expectDifferent("-", ggml(), "gated_delta_net.toml", "offset = \"S * T * VH * D\"", "offset = \"S * T * VH * D + 1\"");
+  expectDifferent("-", ggml(), "gated_delta_net.toml", "offset = \"S * T * VH * D\"",
+                  "offset = \"S * T * VH * D + 1\"");
 }
 
 TEST_F(DiffCases, TheTwoFlashAttentionsOfGgmlAgree) {
   ASSAY_NEEDS_GGML();
   for (const char *sizes : {"", "--set NQ=5", "--set H=3 --set HK=1 --set NQ=8 --set NK=64"})
     expectEqual(ggml(), ggml(), "flash_attention_ggml.toml", sizes);
-  expectDifferent(ggml(), ggml(), "flash_attention_ggml.toml", "{ f32 = [\"1 / sqrt(D)\"", "{ f32 = [\"1 / D\"");
-  expectDifferent(ggml(), ggml(), "flash_attention_ggml.toml", "order = [\"i\", \"h\", \"d\"]", "order = [\"h\", \"i\", \"d\"]");
+  expectDifferent(ggml(), ggml(), "flash_attention_ggml.toml", "{ f32 = [\"1 / sqrt(D)\"",
+                  "{ f32 = [\"1 / D\"");
+  expectDifferent(ggml(), ggml(), "flash_attention_ggml.toml", "order = [\"i\", \"h\", \"d\"]",
+                  "order = [\"h\", \"i\", \"d\"]");
 }
 
 TEST_F(DiffCases, OurPrefillAttentionComputesWhatGgmlComputes) {
   ASSAY_NEEDS_GGML();
   for (const char *sizes : {"", "--set H=3 --set HK=1 --set NQ=32 --set NK=64", "--set NQ=5"})
     expectEqual("-", ggml(), "flash_attention_prefill.toml", sizes);
-  expectDifferent("-", ggml(), "flash_attention_prefill.toml", "{ f32 = [\"1 / sqrt(D)\", 1]", "{ f32 = [\"1 / D\", 1]");
+  expectDifferent("-", ggml(), "flash_attention_prefill.toml", "{ f32 = [\"1 / sqrt(D)\", 1]",
+                  "{ f32 = [\"1 / D\", 1]");
 }
 
 TEST_F(DiffCases, OurMaskClassifierSaysOfTheSameCellsWhatGgmlSays) {
@@ -144,7 +157,8 @@ TEST_F(DiffCases, OurGatedDeltaNetHasTheBitsOfTheOriginal) {
   const std::string b = testing_support::originalKernel(kDeltaNet);
   expectEqual("-", b, "gated_delta_net_original.toml");
   expectEqual("-", b, "gated_delta_net_original.toml", "--set D=48 --set T=11 --set KH=1");
-  expectDifferent("-", b, "gated_delta_net_original.toml", "state = { buffer = 5 }", "state = { buffer = 5, scale = 2 }");
+  expectDifferent("-", b, "gated_delta_net_original.toml", "state = { buffer = 5 }",
+                  "state = { buffer = 5, scale = 2 }");
 }
 
 } // namespace

@@ -50,17 +50,18 @@ TEST_F(Diff, EqualKernelsHaveEqualBitsAndExitWith0) {
 TEST_F(Diff, ADifferenceIsNamedWithItsWriters) {
   const Outcome outcome = assay("diff times2.metal wrong.metal --buffer 0=" + ones() + with);
   EXPECT_EQ(outcome.exitCode, 1);
-  EXPECT_EQ(outcome.out,
-            "A         f (times2.metal), 64 threads in threadgroups of 48\n"
-            "B         f (wrong.metal), 64 threads in threadgroups of 48\n"
-            "numerics  apple, math mode fast\n"
-            "made up   --buffer 1=rand:f32[64]:1\n"
-            "output    y f32[64]: 64 elements, 63 with equal bits, 1 different\n"
-            "  ulps    1048577-2097152: 1; largest distance 0.5, relative 0.2\n"
-            "  first   [37]: A 2 (0x40000000), B 2.5 (0x40200000): 2097152 ulps, 0.5 apart\n"
-            "          A written by thread (37,0,0) of the grid, threadgroup (0,0,0), simdgroup 1, lane 5 at times2.metal:5:8\n"
-            "          B written by thread (37,0,0) of the grid, threadgroup (0,0,0), simdgroup 1, lane 5 at wrong.metal:5:8\n"
-            "different: 1 of 64 elements, in 1 of 1 outputs\n");
+  EXPECT_EQ(outcome.out, "A         f (times2.metal), 64 threads in threadgroups of 48\n"
+                         "B         f (wrong.metal), 64 threads in threadgroups of 48\n"
+                         "numerics  apple, math mode fast\n"
+                         "made up   --buffer 1=rand:f32[64]:1\n"
+                         "output    y f32[64]: 64 elements, 63 with equal bits, 1 different\n"
+                         "  ulps    1048577-2097152: 1; largest distance 0.5, relative 0.2\n"
+                         "  first   [37]: A 2 (0x40000000), B 2.5 (0x40200000): 2097152 ulps, 0.5 apart\n"
+                         "          A written by thread (37,0,0) of the grid, threadgroup (0,0,0), simdgroup "
+                         "1, lane 5 at times2.metal:5:8\n"
+                         "          B written by thread (37,0,0) of the grid, threadgroup (0,0,0), simdgroup "
+                         "1, lane 5 at wrong.metal:5:8\n"
+                         "different: 1 of 64 elements, in 1 of 1 outputs\n");
 }
 
 TEST_F(Diff, AToleranceIsWhatIsAskedFor) {
@@ -71,17 +72,20 @@ TEST_F(Diff, AToleranceIsWhatIsAskedFor) {
   EXPECT_EQ(assay(diff + " --atol 0.49").exitCode, 1);
   EXPECT_EQ(assay(diff + " --rtol 0.2").exitCode, 0); // of B, which is 2.5
   EXPECT_EQ(assay(diff + " --rtol 0.19").exitCode, 1);
-  EXPECT_THAT(assay(diff + " --atol 0.5").out, HasSubstr("equal within the tolerance: 1 of 64 elements do not have equal bits"));
+  EXPECT_THAT(assay(diff + " --atol 0.5").out,
+              HasSubstr("equal within the tolerance: 1 of 64 elements do not have equal bits"));
 }
 
 TEST_F(Diff, SeesWhatASideNeverWrites) {
-  write("half.metal", "#include <metal_stdlib>\n"
-                      "kernel void f(device const float *x [[buffer(0)]], device float *y [[buffer(1)]],\n"
-                      "              uint i [[thread_position_in_grid]]) {\n  if (i % 2 == 0) y[i] = 2 * x[i];\n}\n");
+  write("half.metal",
+        "#include <metal_stdlib>\n"
+        "kernel void f(device const float *x [[buffer(0)]], device float *y [[buffer(1)]],\n"
+        "              uint i [[thread_position_in_grid]]) {\n  if (i % 2 == 0) y[i] = 2 * x[i];\n}\n");
   const Outcome outcome = assay("diff times2.metal half.metal" + with);
   EXPECT_EQ(outcome.exitCode, 1);
-  EXPECT_THAT(outcome.out, HasSubstr("64 elements, 32 with equal bits, 32 different\n  never written: A 0, B 32\n"
-                                     "  first   [1]: A "));
+  EXPECT_THAT(outcome.out,
+              HasSubstr("64 elements, 32 with equal bits, 32 different\n  never written: A 0, B 32\n"
+                        "  first   [1]: A "));
   EXPECT_THAT(outcome.out, HasSubstr(", B unwritten\n          A written by thread (1,0,0)"));
   const Outcome same = assay("diff half.metal half.metal" + with);
   EXPECT_EQ(same.exitCode, 0); // visible, but no difference
@@ -97,7 +101,8 @@ TEST_F(Diff, AStoreOfTheSameValueIsAStore) {
   write("keep.metal", "#include <metal_stdlib>\nusing namespace metal;\n"
                       "kernel void f(device float *y [[buffer(0)]], uint i [[thread_position_in_grid]]) {\n"
                       "  if (y[i] < 0) y[i] = 0;\n}\n");
-  EXPECT_THAT(assay("diff relu.metal relu.metal" + with).out, HasSubstr("64 elements, 64 with equal bits, 0 different\nequal bits"));
+  EXPECT_THAT(assay("diff relu.metal relu.metal" + with).out,
+              HasSubstr("64 elements, 64 with equal bits, 0 different\nequal bits"));
   const Outcome outcome = assay("diff relu.metal keep.metal" + with);
   EXPECT_EQ(outcome.exitCode, 1);
   EXPECT_THAT(outcome.out, HasSubstr("never written: A 0, B "));
@@ -111,9 +116,11 @@ TEST_F(Diff, SeesStoresOfSimdgroupMatrices) {
                 "  simdgroup_float8x8 m = make_filled_simdgroup_matrix<float, 8, 8>(" +
                     std::string(factor) + ");\n  simdgroup_store(m, y, 16);\n}\n");
   const std::string call = " --kernel f --threadgroups 1 --threads 32 --buffer 0=poison:f32[8,16]";
-  EXPECT_THAT(assay("diff one.metal one.metal" + call).out, HasSubstr("128 elements, 64 with equal bits, 0 different, 64 written by neither"));
-  EXPECT_THAT(assay("diff one.metal two.metal" + call).out, HasSubstr("  first   [0,0]: A 1 (0x3f800000), B 2 (0x40000000): 8388608 ulps, 1 apart\n"
-                                                                      "          A written by thread (0,0,0)"));
+  EXPECT_THAT(assay("diff one.metal one.metal" + call).out,
+              HasSubstr("128 elements, 64 with equal bits, 0 different, 64 written by neither"));
+  EXPECT_THAT(assay("diff one.metal two.metal" + call).out,
+              HasSubstr("  first   [0,0]: A 1 (0x3f800000), B 2 (0x40000000): 8388608 ulps, 1 apart\n"
+                        "          A written by thread (0,0,0)"));
 }
 
 // A byte of an output may well be 0xA5, the poison.
@@ -121,7 +128,8 @@ TEST_F(Diff, AValueThatLooksLikePoisonIsAValue) {
   write("a5.metal", "#include <metal_stdlib>\n"
                     "kernel void f(device uchar *y [[buffer(0)]], uint i [[thread_position_in_grid]]) {\n"
                     "  if (i != 3) y[i] = 0xA5;\n}\n");
-  const Outcome outcome = assay("diff a5.metal a5.metal --kernel f --grid 8 --threads 8 --buffer 0=poison:u8[8]");
+  const Outcome outcome =
+      assay("diff a5.metal a5.metal --kernel f --grid 8 --threads 8 --buffer 0=poison:u8[8]");
   EXPECT_EQ(outcome.exitCode, 0);
   EXPECT_THAT(outcome.out, HasSubstr("8 elements, 7 with equal bits, 0 different, 1 written by neither"));
 }
@@ -132,25 +140,32 @@ TEST_F(Diff, SaysThatSeveralThreadsWrote) {
                 "kernel void f(device atomic_uint *y [[buffer(0)]], uint i [[thread_position_in_grid]]) {\n"
                 "  atomic_fetch_add_explicit(y, i + " +
                     std::string(bias) + ", memory_order_relaxed);\n}\n");
-  const Outcome outcome = assay("diff sum.metal sum1.metal --kernel f --grid 64 --threads 32 --buffer 0=u32:0");
+  const Outcome outcome =
+      assay("diff sum.metal sum1.metal --kernel f --grid 64 --threads 32 --buffer 0=u32:0");
   EXPECT_EQ(outcome.exitCode, 1);
-  EXPECT_THAT(outcome.out, HasSubstr("[0]: A 2016 (0x000007e0), B 2017 (0x000007e1): 1 apart\n"
-                                     "          A last changed atomically by thread (63,0,0) of the grid, threadgroup (1,0,0), "
-                                     "simdgroup 0, lane 31 at sum.metal:4:3; the last of 64 stores by more than one thread\n"));
+  EXPECT_THAT(
+      outcome.out,
+      HasSubstr("[0]: A 2016 (0x000007e0), B 2017 (0x000007e1): 1 apart\n"
+                "          A last changed atomically by thread (63,0,0) of the grid, threadgroup (1,0,0), "
+                "simdgroup 0, lane 31 at sum.metal:4:3; the last of 64 stores by more than one thread\n"));
 }
 
 TEST_F(Diff, ComparesProfilesOfNumerics) {
-  write("fma.metal", "#include <metal_stdlib>\n"
-                     "kernel void f(device const float *x [[buffer(0)]], device float *y [[buffer(1)]],\n"
-                     "              uint i [[thread_position_in_grid]]) {\n  y[i] = x[i] * x[i] - 0.25f;\n}\n");
+  write("fma.metal",
+        "#include <metal_stdlib>\n"
+        "kernel void f(device const float *x [[buffer(0)]], device float *y [[buffer(1)]],\n"
+        "              uint i [[thread_position_in_grid]]) {\n  y[i] = x[i] * x[i] - 0.25f;\n}\n");
   const Outcome outcome = assay("diff fma.metal fma.metal --numerics-b ieee" + with);
   EXPECT_EQ(outcome.exitCode, 1);
   EXPECT_THAT(outcome.out, HasSubstr("numerics  A apple, math mode fast; B ieee, math mode safe\n"));
 }
 
 TEST_F(Diff, ComparesWithARecording) {
-  ASSERT_EQ(assay("run times2.metal --kernel f --grid 64 --threads 48 --buffer 0=rand:f32[64] --buffer 1=poison:f32[64] "
-                  "--out 1=y.npy").exitCode, 0);
+  ASSERT_EQ(assay("run times2.metal --kernel f --grid 64 --threads 48 --buffer 0=rand:f32[64] --buffer "
+                  "1=poison:f32[64] "
+                  "--out 1=y.npy")
+                .exitCode,
+            0);
   const std::string inputs = " --buffer 0=rand:f32[64]" + with;
   EXPECT_EQ(assay("diff twice.metal y.npy" + inputs).exitCode, 0);
   EXPECT_EQ(assay("diff y.npy twice.metal" + inputs).exitCode, 0);
@@ -187,34 +202,47 @@ TEST_F(Diff, DrawsAPicture) {
   EXPECT_EQ(outcome.exitCode, 1);
   EXPECT_THAT(outcome.out, HasSubstr("wrote     map.html\ndifferent: "));
   EXPECT_THAT(read("map.html"), HasSubstr("<rect x=\"37\" y=\"0\" width=\"1\" height=\"1\""));
-  EXPECT_EQ(complaint(diff + " --picture map.png"), "2 error: --picture map.png: it should be FILE.html [bad-option]\n");
-  EXPECT_EQ(complaint(diff + " --picture no/map.html"), "2 error: cannot write 'no/map.html': no folder 'no' [unwritable-file]\n");
+  EXPECT_EQ(complaint(diff + " --picture map.png"),
+            "2 error: --picture map.png: it should be FILE.html [bad-option]\n");
+  EXPECT_EQ(complaint(diff + " --picture no/map.html"),
+            "2 error: cannot write 'no/map.html': no folder 'no' [unwritable-file]\n");
 }
 
 TEST_F(Diff, AKernelAtFaultIsNoDifference) {
   const Outcome outside = assay("diff times2.metal wrong.metal --buffer 0=f32:1" + with);
   EXPECT_EQ(outside.exitCode, 1);
-  EXPECT_THAT(outside.err, HasSubstr("times2.metal:5:14: error: A: read of 4 bytes at byte 4 of buffer(0) 'x', which has 4 bytes [out-of-bounds]"));
+  EXPECT_THAT(outside.err, HasSubstr("times2.metal:5:14: error: A: read of 4 bytes at byte 4 of buffer(0) "
+                                     "'x', which has 4 bytes [out-of-bounds]"));
   write("bad.metal", "kernel void f(device int *x) { x[0] = y; }\n");
   EXPECT_EQ(assay("diff times2.metal bad.metal" + with).exitCode, 1);
 }
 
 TEST_F(Diff, RefusesWhatMakesNoSense) {
-  EXPECT_EQ(complaint("diff twice.metal" + with), "2 error: without --mapping two files are needed, A and B [bad-option]\n"
-                                                  "  each is a .metal file or a recorded .npy\n");
-  EXPECT_EQ(complaint("diff twice.metal times2.metal --grid 1 --threads 1"), "2 error: either --mapping or --kernel must be given [bad-option]\n");
+  EXPECT_EQ(complaint("diff twice.metal" + with),
+            "2 error: without --mapping two files are needed, A and B [bad-option]\n"
+            "  each is a .metal file or a recorded .npy\n");
+  EXPECT_EQ(complaint("diff twice.metal times2.metal --grid 1 --threads 1"),
+            "2 error: either --mapping or --kernel must be given [bad-option]\n");
   EXPECT_EQ(complaint("diff twice.metal times2.metal --kernel f --grid 1"),
             "2 error: --threads and either --threadgroups or --grid must be given [bad-option]\n"
             "  --threadgroups counts threadgroups, --grid counts threads\n");
-  EXPECT_EQ(complaint("diff twice.metal times2.metal --ulp x" + with), "2 error: --ulp x: it should be a whole number [bad-option]\n");
-  EXPECT_EQ(complaint("diff twice.metal times2.metal --rtol -1" + with), "2 error: --rtol -1: it should be a distance of 0 or more [bad-option]\n");
-  EXPECT_EQ(complaint("diff twice.metal times2.metal --nan all" + with), "2 error: --nan all: it should be same, bits or differ [bad-option]\n");
-  EXPECT_EQ(complaint("diff twice.metal times2.metal --output z" + with), "2 error: no output 'z' [unknown-output]\n  outputs: 1, y\n");
-  EXPECT_EQ(complaint("diff twice.metal times2.metal --set a=1" + with), "2 error: --set is for the sizes of a mapping, none is given [bad-option]\n");
-  EXPECT_EQ(complaint("diff twice.metal gone.metal" + with), "2 error: cannot read 'gone.metal': No such file or directory [no-such-file]\n");
-  EXPECT_EQ(complaint("diff --mapping gone.toml"), "2 error: cannot read 'gone.toml': No such file or directory [no-such-file]\n");
-  write("p.metal", "struct P { uint n; float s; };\n"
-                   "kernel void f(constant P &p [[buffer(0)]], device float *y [[buffer(1)]]) { y[0] = p.s; }\n");
+  EXPECT_EQ(complaint("diff twice.metal times2.metal --ulp x" + with),
+            "2 error: --ulp x: it should be a whole number [bad-option]\n");
+  EXPECT_EQ(complaint("diff twice.metal times2.metal --rtol -1" + with),
+            "2 error: --rtol -1: it should be a distance of 0 or more [bad-option]\n");
+  EXPECT_EQ(complaint("diff twice.metal times2.metal --nan all" + with),
+            "2 error: --nan all: it should be same, bits or differ [bad-option]\n");
+  EXPECT_EQ(complaint("diff twice.metal times2.metal --output z" + with),
+            "2 error: no output 'z' [unknown-output]\n  outputs: 1, y\n");
+  EXPECT_EQ(complaint("diff twice.metal times2.metal --set a=1" + with),
+            "2 error: --set is for the sizes of a mapping, none is given [bad-option]\n");
+  EXPECT_EQ(complaint("diff twice.metal gone.metal" + with),
+            "2 error: cannot read 'gone.metal': No such file or directory [no-such-file]\n");
+  EXPECT_EQ(complaint("diff --mapping gone.toml"),
+            "2 error: cannot read 'gone.toml': No such file or directory [no-such-file]\n");
+  write("p.metal",
+        "struct P { uint n; float s; };\n"
+        "kernel void f(constant P &p [[buffer(0)]], device float *y [[buffer(1)]]) { y[0] = p.s; }\n");
   EXPECT_EQ(complaint("diff p.metal p.metal --kernel f --grid 1 --threads 1"),
             "2 error: buffer 0 of 'f' (constant P & p) is not given and cannot be made up [missing-binding]\n"
             "  --buffer 0=SPEC\n");
@@ -224,18 +252,20 @@ TEST_F(Diff, RefusesWhatMakesNoSense) {
 class Mapped : public Diff {
 protected:
   Mapped() {
-    write("a.metal", "#include <metal_stdlib>\n"
-                     "kernel void sum(device const float *k [[buffer(0)]], device float *o [[buffer(1)]],\n"
-                     "                constant uint *n [[buffer(2)]], uint h [[thread_position_in_grid]]) {\n"
-                     "  float s = 0;\n  for (uint i = 0; i < n[1]; ++i) s += k[i * n[0] + h];\n  o[h] = s;\n}\n");
-    write("b.metal", "#include <metal_stdlib>\nusing namespace metal;\n"
-                     "struct Params { uchar wide; ulong keys; };\n"
-                     "constant uint row [[function_constant(3)]];\n"
-                     "kernel void total(device half *out [[buffer(1)]], constant Params &p [[buffer(0)]],\n"
-                     "                  device const half *k [[buffer(2)]], uint lane [[thread_index_in_simdgroup]],\n"
-                     "                  uint h [[threadgroup_position_in_grid]]) {\n"
-                     "  half s = lane < p.keys ? max(k[h * row + lane], half(-1000)) : half(0);\n"
-                     "  s = simd_sum(s);\n  if (lane == 0) out[h * p.wide] = s;\n}\n");
+    write("a.metal",
+          "#include <metal_stdlib>\n"
+          "kernel void sum(device const float *k [[buffer(0)]], device float *o [[buffer(1)]],\n"
+          "                constant uint *n [[buffer(2)]], uint h [[thread_position_in_grid]]) {\n"
+          "  float s = 0;\n  for (uint i = 0; i < n[1]; ++i) s += k[i * n[0] + h];\n  o[h] = s;\n}\n");
+    write("b.metal",
+          "#include <metal_stdlib>\nusing namespace metal;\n"
+          "struct Params { uchar wide; ulong keys; };\n"
+          "constant uint row [[function_constant(3)]];\n"
+          "kernel void total(device half *out [[buffer(1)]], constant Params &p [[buffer(0)]],\n"
+          "                  device const half *k [[buffer(2)]], uint lane [[thread_index_in_simdgroup]],\n"
+          "                  uint h [[threadgroup_position_in_grid]]) {\n"
+          "  half s = lane < p.keys ? max(k[h * row + lane], half(-1000)) : half(0);\n"
+          "  s = simd_sum(s);\n  if (lane == 0) out[h * p.wide] = s;\n}\n");
     write("m.toml", kMapping);
   }
   static constexpr const char *kMapping = R"([sizes]
@@ -298,9 +328,12 @@ TEST_F(Mapped, BringsTwoLayoutsToOneTensor) {
 
 TEST_F(Mapped, FindsEveryWrongWordOfTheMapping) {
   const std::pair<const char *, const char *> kWrong[] = {
-      {"order = [\"n\", \"h\"]", "order = [\"h\", \"n\"]"}, {"replace = [[\"-inf\", -1000]]", "replace = [[\"-inf\", -999]]"},
-      {"strides = [\"row\", 1]", "strides = [\"row - 1\", 1]"}, {"{ u64 = \"N\" }", "{ u64 = \"N - 1\" }"},
-      {"\"u32:{H},{N}\"", "\"u32:{N},{H}\""}, {"type = \"f16\"\nstrides = [2]", "type = \"f16\"\nstrides = [1]"},
+      {"order = [\"n\", \"h\"]", "order = [\"h\", \"n\"]"},
+      {"replace = [[\"-inf\", -1000]]", "replace = [[\"-inf\", -999]]"},
+      {"strides = [\"row\", 1]", "strides = [\"row - 1\", 1]"},
+      {"{ u64 = \"N\" }", "{ u64 = \"N - 1\" }"},
+      {"\"u32:{H},{N}\"", "\"u32:{N},{H}\""},
+      {"type = \"f16\"\nstrides = [2]", "type = \"f16\"\nstrides = [1]"},
       {"buffer = 0\ntype", "buffer = 0\nscale = 2\ntype"}};
   for (const auto &[from, to] : kWrong) {
     std::string text = kMapping;
@@ -320,9 +353,12 @@ TEST_F(Mapped, NamesTheThreadOfTheElementOnEachSide) {
   write("b.metal", kernel);
   const Outcome outcome = assay("diff --mapping m.toml");
   EXPECT_EQ(outcome.exitCode, 1);
-  EXPECT_THAT(outcome.out, HasSubstr("  first   [h=2]: A 1052 (0x641c), B -1052 (0xe41c): 51256 ulps, 2.1e+03 apart\n"
-                                     "          A written by thread (2,0,0) of the grid, threadgroup (0,0,0), simdgroup 0, lane 2 at a.metal:6:8\n"
-                                     "          B written by thread (64,0,0) of the grid, threadgroup (2,0,0), simdgroup 0, lane 0 at b.metal:10:"));
+  EXPECT_THAT(outcome.out,
+              HasSubstr("  first   [h=2]: A 1052 (0x641c), B -1052 (0xe41c): 51256 ulps, 2.1e+03 apart\n"
+                        "          A written by thread (2,0,0) of the grid, threadgroup (0,0,0), simdgroup "
+                        "0, lane 2 at a.metal:6:8\n"
+                        "          B written by thread (64,0,0) of the grid, threadgroup (2,0,0), simdgroup "
+                        "0, lane 0 at b.metal:10:"));
 }
 
 TEST_F(Mapped, ReportsValuesThatASideDoesNotHave) {
@@ -331,7 +367,10 @@ TEST_F(Mapped, ReportsValuesThatASideDoesNotHave) {
   text.replace(text.find("h * 64 + n\""), 11, "h * 64 + n / 3\"");
   text.replace(text.find("buffer = 2\n"), 11, "buffer = 2\ntype = \"f16\"\n");
   write("m.toml", text);
-  EXPECT_THAT(assay("diff --mapping m.toml").out, HasSubstr("rounded   14 of 24 values of 'K' are not those of the tensor: f16 does not have them (B)\n"));
+  EXPECT_THAT(
+      assay("diff --mapping m.toml").out,
+      HasSubstr(
+          "rounded   14 of 24 values of 'K' are not those of the tensor: f16 does not have them (B)\n"));
 }
 
 TEST_F(Mapped, TakesARecordingForASide) {
@@ -345,9 +384,11 @@ TEST_F(Mapped, TakesARecordingForASide) {
 }
 
 TEST_F(Mapped, RefusesOptionsThatTheMappingSays) {
-  EXPECT_EQ(complaint("diff --mapping m.toml --kernel x"), "2 error: --kernel and --mapping exclude each other [bad-option]\n"
-                                                           "  the mapping file says it, for A and for B\n");
-  EXPECT_EQ(complaint("diff --mapping m.toml --output sun"), "2 error: no output 'sun' [unknown-output]\n  did you mean 'sum'?\n");
+  EXPECT_EQ(complaint("diff --mapping m.toml --kernel x"),
+            "2 error: --kernel and --mapping exclude each other [bad-option]\n"
+            "  the mapping file says it, for A and for B\n");
+  EXPECT_EQ(complaint("diff --mapping m.toml --output sun"),
+            "2 error: no output 'sun' [unknown-output]\n  did you mean 'sum'?\n");
 }
 
 } // namespace

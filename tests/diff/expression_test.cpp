@@ -11,7 +11,8 @@
 namespace assay::cli::diff {
 namespace {
 
-double value(const std::string &text, const std::vector<std::string> &names = {}, const std::vector<double> &values = {}) {
+double value(const std::string &text, const std::vector<std::string> &names = {},
+             const std::vector<double> &values = {}) {
   const Result<Expression> e = Expression::parse(text, names);
   EXPECT_TRUE(e) << text << ": " << (e ? "" : e.error().message());
   return e ? e->evaluate(values) : std::nan("");
@@ -37,7 +38,10 @@ TEST(Expression, KnowsNumbersNamesAndFunctions) {
   EXPECT_EQ(value("qL*D + q_1", {"D", "qL", "q_1"}, {64, 3, 5}), 197);
   EXPECT_EQ(value("-inf"), -INFINITY);
   EXPECT_TRUE(std::isnan(value("nan")));
-  EXPECT_EQ(value("cdiv(65, 64) + floor(1.5) + ceil(1.5) + round(2.5) + abs(-3) + min(1, 2) + max(1, 2) + sqrt(16)"), 17);
+  EXPECT_EQ(
+      value(
+          "cdiv(65, 64) + floor(1.5) + ceil(1.5) + round(2.5) + abs(-3) + min(1, 2) + max(1, 2) + sqrt(16)"),
+      17);
 }
 
 TEST(Expression, MakesTheSameNumbersEverywhere) {
@@ -52,8 +56,10 @@ TEST(Expression, MakesTheSameNumbersEverywhere) {
   }
   EXPECT_GT(seen.size(), 990u);
   // splitmix64 of seed 1234567 begins with 6457827717110365317 (its author's reference implementation).
-  EXPECT_EQ(Expression::parse("rand(1234567)", {})->evaluate({}, 0), double(6457827717110365317ull >> 40) / 8388608 - 1);
-  EXPECT_EQ(Expression::parse("rand(1234567)", {})->evaluate({}, 1), double(3203168211198807973ull >> 40) / 8388608 - 1);
+  EXPECT_EQ(Expression::parse("rand(1234567)", {})->evaluate({}, 0),
+            double(6457827717110365317ull >> 40) / 8388608 - 1);
+  EXPECT_EQ(Expression::parse("rand(1234567)", {})->evaluate({}, 1),
+            double(3203168211198807973ull >> 40) / 8388608 - 1);
 }
 
 TEST(Expression, KnowsWhichNamesItUses) {
@@ -65,7 +71,8 @@ std::string mistake(const std::string &text) {
   if (e)
     return "none";
   const Diagnostic &d = e.error().diagnostics.front();
-  return std::to_string(d.where.column) + ": " + d.message + " [" + d.rule + "]" + (d.hint.empty() ? "" : " " + d.hint);
+  return std::to_string(d.where.column) + ": " + d.message + " [" + d.rule + "]" +
+         (d.hint.empty() ? "" : " " + d.hint);
 }
 
 TEST(Expression, NamesTheMistakeAndItsColumn) {
@@ -85,11 +92,12 @@ TEST(Expression, NamesTheMistakeAndItsColumn) {
 
 TEST(Expression, SurvivesMangledText) {
   std::mt19937 random(11);
-  const std::string seed = "q >= qL / 2 ? (k > q + kL - qL ? -inf : 0) : max(rand(1), cdiv(k, 3)) % 2 == 0x1f && !1.5e3";
+  const std::string seed =
+      "q >= qL / 2 ? (k > q + kL - qL ? -inf : 0) : max(rand(1), cdiv(k, 3)) % 2 == 0x1f && !1.5e3";
   int parsed = 0;
   for (int i = 0; i < 20000; ++i) {
-    const Result<Expression> e =
-        Expression::parse(testing_support::mangle(seed, "()?:+-*/%<>=!&|,.0123456789abkqLx ", random), {"q", "k", "qL", "kL"});
+    const Result<Expression> e = Expression::parse(
+        testing_support::mangle(seed, "()?:+-*/%<>=!&|,.0123456789abkqLx ", random), {"q", "k", "qL", "kL"});
     if (!e) {
       ASSERT_FALSE(e.error().message().empty());
       continue;

@@ -12,7 +12,8 @@ namespace assay::cli::diff {
 namespace {
 
 /// A mapping of one tensor K [2, 3, 4] = 100 h + 10 k + d, with A's placement given.
-Mapping mappingWith(const std::string &placement, const std::string &type = "f32", const std::string &values = "h*100 + k*10 + d") {
+Mapping mappingWith(const std::string &placement, const std::string &type = "f32",
+                    const std::string &values = "h*100 + k*10 + d") {
   const std::string text = fmt::format(R"(
 [inputs.K]
 axes = ["h", "k", "d"]
@@ -26,7 +27,9 @@ shape = [2, 3, 4]
 inputs.K = {{ {} }}
 outputs.O = {{ {}, type = "f32" }}
 [B]
-)", type, values, placement, placement.find("type") == placement.npos ? placement : "buffer = 9");
+)",
+                                       type, values, placement,
+                                       placement.find("type") == placement.npos ? placement : "buffer = 9");
   Result<Mapping> mapping = parseMapping(text, "m.toml", {});
   if (!mapping)
     ADD_FAILURE() << renderDiagnostics(mapping.error().diagnostics);
@@ -50,7 +53,8 @@ TEST(Layout, PutsAxesInAnyOrder) {
       for (int d = 0; d < 4; ++d)
         expected.push_back(float(100 * h + 10 * key + d));
   EXPECT_EQ(as<float>(out->images.at(5).bytes), expected);
-  const Result<Gathered> back = gather(m.outputs[0], m.sides[0].outputs.at("O"), out->images.at(5).bytes, {}, ScalarType::Float);
+  const Result<Gathered> back =
+      gather(m.outputs[0], m.sides[0].outputs.at("O"), out->images.at(5).bytes, {}, ScalarType::Float);
   ASSERT_TRUE(back);
   EXPECT_EQ(back->bytes, k);
 }
@@ -81,9 +85,9 @@ TEST(Layout, ConvertsOnceAndCountsWhatChanged) {
   const Result<LaidOut> out = layOut(m, m.sides[0], {{"K", *makeInput(m.inputs[0])}});
   ASSERT_TRUE(out);
   const std::vector<uint16_t> bits = as<uint16_t>(out->images.at(5).bytes);
-  EXPECT_EQ(bits[1], 0xbf80); // -1
-  EXPECT_EQ(bits[12], 0xff80); // 100 becomes -100, becomes -inf
-  EXPECT_EQ(bits[13], 0xc2ca); // -101
+  EXPECT_EQ(bits[1], 0xbf80);           // -1
+  EXPECT_EQ(bits[12], 0xff80);          // 100 becomes -100, becomes -inf
+  EXPECT_EQ(bits[13], 0xc2ca);          // -101
   ASSERT_EQ(out->roundings.size(), 0u); // all below 256: bfloat has them
   const Mapping third = mappingWith("buffer = 5, type = \"bf16\"", "f32", "d / 3");
   const Result<LaidOut> rounded = layOut(third, third.sides[0], {{"K", *makeInput(third.inputs[0])}});
@@ -117,7 +121,8 @@ TEST(Layout, FoldsFinerTilesIntoCoarserOnes) {
   // 3 x 4 tiles of which 2 x 2 make one; the last row has nothing below it.
   const std::string tiles("\2\2\0\0"
                           "\2\2\0\1"
-                          "\1\1\0\0", 12);
+                          "\1\1\0\0",
+                          12);
   const auto fold = [&](FoldRule rule) {
     return as<int8_t>(gather(output, folded({2, 2}, {3, 4}, rule), tiles, {}, ScalarType::Char)->bytes);
   };
@@ -126,7 +131,8 @@ TEST(Layout, FoldsFinerTilesIntoCoarserOnes) {
   EXPECT_EQ(fold(FoldRule::Min), (std::vector<int8_t>{2, 0, 1, 0}));
   std::string stale(12, '\0');
   stale[7] = 1;
-  const Result<Gathered> gathered = gather(output, folded({2, 2}, {3, 4}, FoldRule::Same), tiles, stale, ScalarType::Char);
+  const Result<Gathered> gathered =
+      gather(output, folded({2, 2}, {3, 4}, FoldRule::Same), tiles, stale, ScalarType::Char);
   EXPECT_EQ(gathered->unwritten, (std::vector<bool>{false, true, false, false}));
   EXPECT_EQ(byteOffset(folded({2, 2}, {3, 4}, FoldRule::Same), output.shape, 3), 10u);
 }

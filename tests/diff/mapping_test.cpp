@@ -139,14 +139,16 @@ TEST(Mapping, TakesSizesFromTheCommandLine) {
 }
 
 TEST(Mapping, NamesAnUnknownKey) {
-  EXPECT_EQ(mistake(with("replace =", "repalce =")), "maps/m.toml:34:1: error: K of A has no 'repalce' [unknown-key]\n"
-                                                      "  repalce = [[\"-inf\", -65504]]\n"
-                                                      "  ^\n"
-                                                      "  did you mean 'replace'?\n");
-  EXPECT_EQ(mistake(with("[outputs.O]", "[output.O]")), "maps/m.toml:10:2: error: a mapping file has no 'output' [unknown-key]\n"
-                                                        "  [output.O]\n"
-                                                        "   ^\n"
-                                                        "  did you mean 'outputs'?\n");
+  EXPECT_EQ(mistake(with("replace =", "repalce =")),
+            "maps/m.toml:34:1: error: K of A has no 'repalce' [unknown-key]\n"
+            "  repalce = [[\"-inf\", -65504]]\n"
+            "  ^\n"
+            "  did you mean 'replace'?\n");
+  EXPECT_EQ(mistake(with("[outputs.O]", "[output.O]")),
+            "maps/m.toml:10:2: error: a mapping file has no 'output' [unknown-key]\n"
+            "  [output.O]\n"
+            "   ^\n"
+            "  did you mean 'outputs'?\n");
 }
 
 TEST(Mapping, NamesAnUnknownSizeAtItsColumn) {
@@ -155,21 +157,24 @@ TEST(Mapping, NamesAnUnknownSizeAtItsColumn) {
             "  shape = [\"heads\", \"2 * kyes\", \"dim\"]\n"
             "                         ^\n"
             "  did you mean 'keys'?\n");
-  EXPECT_EQ(mistake(with("{keys * dim}", "{keys * dmi}")), "maps/m.toml:29:24: error: no size 'dmi' [unknown-size]\n"
-                                                           "  4 = \"zeros:f32[{keys * dmi}]\"\n"
-                                                           "                         ^\n"
-                                                           "  did you mean 'dim'?\n");
+  EXPECT_EQ(mistake(with("{keys * dim}", "{keys * dmi}")),
+            "maps/m.toml:29:24: error: no size 'dmi' [unknown-size]\n"
+            "  4 = \"zeros:f32[{keys * dmi}]\"\n"
+            "                         ^\n"
+            "  did you mean 'dim'?\n");
 }
 
 TEST(Mapping, NamesAnUnknownTensorAxisAndType) {
-  EXPECT_EQ(mistake(with("[B.inputs.K]", "[B.inputs.k]")), "maps/m.toml:42:11: error: no input 'k' [unknown-tensor]\n"
-                                                           "  [B.inputs.k]\n"
-                                                           "            ^\n"
-                                                           "  inputs: K\n");
-  EXPECT_EQ(mistake(with("order = [\"k\", \"h\"", "order = [\"k\", \"x\"")), "maps/m.toml:32:15: error: K of A has no axis 'x' [mapping]\n"
-                                                                            "  order = [\"k\", \"x\", \"d\"]\n"
-                                                                            "                ^\n"
-                                                                            "  axes: h, k, d\n");
+  EXPECT_EQ(mistake(with("[B.inputs.K]", "[B.inputs.k]")),
+            "maps/m.toml:42:11: error: no input 'k' [unknown-tensor]\n"
+            "  [B.inputs.k]\n"
+            "            ^\n"
+            "  inputs: K\n");
+  EXPECT_EQ(mistake(with("order = [\"k\", \"h\"", "order = [\"k\", \"x\"")),
+            "maps/m.toml:32:15: error: K of A has no axis 'x' [mapping]\n"
+            "  order = [\"k\", \"x\", \"d\"]\n"
+            "                ^\n"
+            "  axes: h, k, d\n");
   EXPECT_EQ(mistake(with("\"bf16\"", "\"bf17\"")), "maps/m.toml:8:8: error: no type 'bf17' [mapping]\n"
                                                    "  type = \"bf17\"\n"
                                                    "         ^\n"
@@ -183,27 +188,45 @@ std::string fact(const std::string &text) {
 }
 
 TEST(Mapping, RefusesWhatMakesNoSense) {
-  EXPECT_EQ(fact(with("dim = 4", "dim = \"dim + 1\"")), "maps/m.toml:4:7: error: size 'dim' is computed from itself [mapping]");
+  EXPECT_EQ(fact(with("dim = 4", "dim = \"dim + 1\"")),
+            "maps/m.toml:4:7: error: size 'dim' is computed from itself [mapping]");
   EXPECT_EQ(fact(with("dim = 4", "dim = \"1 / 0\"")), "maps/m.toml:4:7: error: size 'dim' is inf [mapping]");
-  EXPECT_EQ(fact(with("dim = 4", "dim = 2.5")), "maps/m.toml:7:27: error: an extent of input 'K' is 2.5, no whole number [mapping]");
-  EXPECT_EQ(fact(with("dim = 4", "dim = 0")), "maps/m.toml:7:27: error: an extent of input 'K' is 0, not in 1..1099511627776 [mapping]");
-  EXPECT_EQ(fact(with("dim = 4", "max = 4")), "maps/m.toml:4:1: error: 'max' cannot be the name of a size [mapping]");
+  EXPECT_EQ(fact(with("dim = 4", "dim = 2.5")),
+            "maps/m.toml:7:27: error: an extent of input 'K' is 2.5, no whole number [mapping]");
+  EXPECT_EQ(fact(with("dim = 4", "dim = 0")),
+            "maps/m.toml:7:27: error: an extent of input 'K' is 0, not in 1..1099511627776 [mapping]");
+  EXPECT_EQ(fact(with("dim = 4", "max = 4")),
+            "maps/m.toml:4:1: error: 'max' cannot be the name of a size [mapping]");
   EXPECT_EQ(fact(with("dim = 4", "dim = 1000000000")),
-            "maps/m.toml:7:9: error: a shape of 3 axes and 12000000000 elements is not in 1..8 and 1..4294967296 [mapping]");
-  EXPECT_EQ(fact(with("values = ", "from = \"k.npy\"\nvalues = ")), "maps/m.toml:5:1: error: input 'K' needs either 'values' or 'from' [mapping]");
-  EXPECT_EQ(fact(with("[\"h\", \"d\"]", "[\"h\"]")), "maps/m.toml:11:8: error: output 'O' has 1 axes and a shape of 2 [mapping]");
-  EXPECT_EQ(fact(with("[\"h\", \"d\"]", "[\"h\", \"dim\"]")), "maps/m.toml:11:14: error: 'dim' cannot be the name of an axis [mapping]");
-  EXPECT_EQ(fact(with("nan = \"bits\"", "nan = \"no\"")), "maps/m.toml:17:7: error: 'no' says nothing about NaNs [mapping]");
-  EXPECT_EQ(fact(with("atol = 0.5", "atol = -1")), "maps/m.toml:15:8: error: 'atol' is -1, no distance [mapping]");
-  EXPECT_EQ(fact(with("threads = [32]", "grid = [3]")), "maps/m.toml:18:1: error: either 'threadgroups' or 'grid' must be given [mapping]");
+            "maps/m.toml:7:9: error: a shape of 3 axes and 12000000000 elements is not in 1..8 and "
+            "1..4294967296 [mapping]");
+  EXPECT_EQ(fact(with("values = ", "from = \"k.npy\"\nvalues = ")),
+            "maps/m.toml:5:1: error: input 'K' needs either 'values' or 'from' [mapping]");
+  EXPECT_EQ(fact(with("[\"h\", \"d\"]", "[\"h\"]")),
+            "maps/m.toml:11:8: error: output 'O' has 1 axes and a shape of 2 [mapping]");
+  EXPECT_EQ(fact(with("[\"h\", \"d\"]", "[\"h\", \"dim\"]")),
+            "maps/m.toml:11:14: error: 'dim' cannot be the name of an axis [mapping]");
+  EXPECT_EQ(fact(with("nan = \"bits\"", "nan = \"no\"")),
+            "maps/m.toml:17:7: error: 'no' says nothing about NaNs [mapping]");
+  EXPECT_EQ(fact(with("atol = 0.5", "atol = -1")),
+            "maps/m.toml:15:8: error: 'atol' is -1, no distance [mapping]");
+  EXPECT_EQ(fact(with("threads = [32]", "grid = [3]")),
+            "maps/m.toml:18:1: error: either 'threadgroups' or 'grid' must be given [mapping]");
   EXPECT_EQ(fact(with("threads = [32]", "")), "maps/m.toml:18:1: error: a kernel needs 'threads' [mapping]");
-  EXPECT_EQ(fact(with("offset = 3", "order = [\"h\", \"k\", \"d\"]")), "maps/m.toml:44:11: error: K of B has an 'order' and 'strides'; one of them says it [mapping]");
-  EXPECT_EQ(fact(with("{ i32 = \"heads\" }", "{ i32 = -3000000000 }")), "maps/m.toml:27:25: error: -3000000000 is no value of i32 [mapping]");
-  EXPECT_EQ(fact(with("4 = \"zeros", "0 = \"zeros")), "maps/m.toml:18:1: error: buffer 0 of A is given by 'buffers' and by 'K' [mapping]");
-  EXPECT_EQ(fact(with("buffer = 1\n[B]", "buffer = 31\n[B]")), "maps/m.toml:37:10: error: 'buffer' is 31, not in 0..30 [mapping]");
-  EXPECT_EQ(fact(with("rule = \"max\"", "rule = \"sum\"")), "maps/m.toml:49:8: error: no rule 'sum' [mapping]");
-  EXPECT_EQ(fact(with("rule = \"max\"", "")), "maps/m.toml:46:1: error: a fold of O of B needs 'mixed' [mapping]");
-  EXPECT_EQ(fact(with("[A.outputs.O]\nbuffer = 1\n", "")), "maps/m.toml:18:1: error: A does not say where output 'O' is [mapping]");
+  EXPECT_EQ(fact(with("offset = 3", "order = [\"h\", \"k\", \"d\"]")),
+            "maps/m.toml:44:11: error: K of B has an 'order' and 'strides'; one of them says it [mapping]");
+  EXPECT_EQ(fact(with("{ i32 = \"heads\" }", "{ i32 = -3000000000 }")),
+            "maps/m.toml:27:25: error: -3000000000 is no value of i32 [mapping]");
+  EXPECT_EQ(fact(with("4 = \"zeros", "0 = \"zeros")),
+            "maps/m.toml:18:1: error: buffer 0 of A is given by 'buffers' and by 'K' [mapping]");
+  EXPECT_EQ(fact(with("buffer = 1\n[B]", "buffer = 31\n[B]")),
+            "maps/m.toml:37:10: error: 'buffer' is 31, not in 0..30 [mapping]");
+  EXPECT_EQ(fact(with("rule = \"max\"", "rule = \"sum\"")),
+            "maps/m.toml:49:8: error: no rule 'sum' [mapping]");
+  EXPECT_EQ(fact(with("rule = \"max\"", "")),
+            "maps/m.toml:46:1: error: a fold of O of B needs 'mixed' [mapping]");
+  EXPECT_EQ(fact(with("[A.outputs.O]\nbuffer = 1\n", "")),
+            "maps/m.toml:18:1: error: A does not say where output 'O' is [mapping]");
   EXPECT_EQ(fact("[A]\n"), "maps/m.toml:1:1: error: a mapping file needs 'outputs' [mapping]");
   EXPECT_THAT(fact("[A\n"), testing::StartsWith("maps/m.toml:1:3: error: "));
 }
@@ -212,7 +235,8 @@ TEST(Mapping, SurvivesMangledFiles) {
   std::mt19937 random(23);
   int parsed = 0;
   for (int i = 0; i < 8000; ++i) {
-    const Result<Mapping> mapping = parse(testing_support::mangle(kWhole, "[]{}=\"',.#\n 0123456789abdhkABKO*/-", random));
+    const Result<Mapping> mapping =
+        parse(testing_support::mangle(kWhole, "[]{}=\"',.#\n 0123456789abdhkABKO*/-", random));
     if (mapping) {
       ++parsed;
       continue;

@@ -12,9 +12,9 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr std::pair<const char *, std::string KernelRow::*> kKeys[] = {
-    {"name", &KernelRow::name},           {"file", &KernelRow::file},     {"abi", &KernelRow::abi},
-    {"exact", &KernelRow::exact},         {"reference", &KernelRow::reference}, {"shapes", &KernelRow::shapes},
-    {"error", &KernelRow::error},         {"partner", &KernelRow::partner}};
+    {"name", &KernelRow::name},   {"file", &KernelRow::file},           {"abi", &KernelRow::abi},
+    {"exact", &KernelRow::exact}, {"reference", &KernelRow::reference}, {"shapes", &KernelRow::shapes},
+    {"error", &KernelRow::error}, {"partner", &KernelRow::partner}};
 
 KernelRow rowOf(const fs::path &file, const toml::table &table) {
   const auto wrong = [&](const std::string &what) {
@@ -77,7 +77,8 @@ std::vector<KernelRow> readKernelRows(const fs::path &kernels) {
   std::sort(files.begin(), files.end());
   std::vector<KernelRow> rows;
   for (const fs::path &file : files) {
-    const toml::table root = toml::parse_file(file.string()); // its error is a std::runtime_error with a place
+    const toml::table root =
+        toml::parse_file(file.string()); // its error is a std::runtime_error with a place
     const toml::array *entries = root["kernel"].as_array();
     if (!entries || root.size() != 1)
       throw std::runtime_error(file.string() + ": has [[kernel]] entries and nothing else");
@@ -88,20 +89,24 @@ std::vector<KernelRow> readKernelRows(const fs::path &kernels) {
 }
 
 std::string kernelsPage(const std::vector<KernelRow> &rows) {
-  std::string page =
-      "# The kernel systems\n\n"
-      "Generated from `kernels_msl/*/kernels.toml` by `build/bin/kernels_page`; a test compares. Each system has its host\n"
-      "dispatchers beside its kernels, its oracles in `tests/kernels/oracles`, its tests in `tests/kernels`, and mutants\n"
-      "that those tests must notice in `tests/kernels/mutations` (`scripts/mutations`). *Exact* oracles replay the order of\n"
-      "operations and compare bits; *reference* ones are float64 with a bound that is argued for, not fitted. \"As\" names a\n"
-      "row above.\n";
+  std::string page = "# The kernel systems\n\n"
+                     "Generated from `kernels_msl/*/kernels.toml` by `build/bin/kernels_page`; a test "
+                     "compares. Each system has its host\n"
+                     "dispatchers beside its kernels, its oracles in `tests/kernels/oracles`, its tests in "
+                     "`tests/kernels`, and mutants\n"
+                     "that those tests must notice in `tests/kernels/mutations` (`scripts/mutations`). "
+                     "*Exact* oracles replay the order of\n"
+                     "operations and compare bits; *reference* ones are float64 with a bound that is argued "
+                     "for, not fitted. \"As\" names a\n"
+                     "row above.\n";
   std::string family;
   for (const KernelRow &row : rows) {
     if (familyOf(row) != family) {
       family = familyOf(row);
-      page += fmt::format("\n## {}\n\n| kernel | ABI | exact | reference | shapes | error against float64 | partner |\n"
-                          "|---|---|---|---|---|---|---|\n",
-                          family);
+      page += fmt::format(
+          "\n## {}\n\n| kernel | ABI | exact | reference | shapes | error against float64 | partner |\n"
+          "|---|---|---|---|---|---|---|\n",
+          family);
     }
     page += fmt::format("| `{}` | {} | {} | {} | {} | {} | {} |\n", row.name, cell(row.abi), cell(row.exact),
                         cell(row.reference), cell(row.shapes), cell(row.error), cell(row.partner));

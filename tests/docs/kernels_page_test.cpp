@@ -19,7 +19,8 @@ const fs::path kSource = ASSAY_SOURCE_DIR;
 TEST(KernelsPage, IsWhatTheTablesSay) {
   std::ifstream file(kSource / "docs/kernels.md");
   const std::string page{std::istreambuf_iterator<char>(file), {}};
-  EXPECT_EQ(page, kernelsPage(readKernelRows(kSource / "kernels_msl"))) << "run: build/bin/kernels_page > docs/kernels.md";
+  EXPECT_EQ(page, kernelsPage(readKernelRows(kSource / "kernels_msl")))
+      << "run: build/bin/kernels_page > docs/kernels.md";
 }
 
 /// Entry points of a file; no body is compiled for it.
@@ -47,7 +48,8 @@ TEST(KernelsPage, NamesEveryEntryPointOfItsFamiliesOnce) {
   for (const std::string &family : families)
     for (const fs::directory_entry &file : fs::directory_iterator(kSource / "kernels_msl" / family))
       if (file.path().extension() == ".metal") {
-        EXPECT_EQ(listed[family + "/" + file.path().filename().string()], entryPointsOf(file.path())) << file.path();
+        EXPECT_EQ(listed[family + "/" + file.path().filename().string()], entryPointsOf(file.path()))
+            << file.path();
       }
 }
 

@@ -37,7 +37,8 @@ void expectTheSame(const frontend::SourceRequest &request, Shelf &shelf) {
   const auto precompiled = frontend::compile(request, &shelf);
   ASSERT_EQ(bool(parsed), bool(precompiled)) << request.path;
   if (!parsed) {
-    EXPECT_EQ(renderDiagnostics(parsed.error().diagnostics), renderDiagnostics(precompiled.error().diagnostics));
+    EXPECT_EQ(renderDiagnostics(parsed.error().diagnostics),
+              renderDiagnostics(precompiled.error().diagnostics));
     return;
   }
   EXPECT_TRUE(parsed->bitcode == precompiled->bitcode) << request.path << request.text.value_or("");
@@ -68,10 +69,11 @@ TEST(PrecompiledShim, ChangesNoByteOfAKernelsCode) {
 
 TEST(PrecompiledShim, IsMadeForEachSetOfOptionsThatTheShimDependsOn) {
   Shelf shelf;
-  frontend::SourceRequest request = requestFor("#include <metal_stdlib>\nusing namespace metal;\n"
-                                               "#pragma METAL fp math_mode(safe)\n"
-                                               "kernel void k(device float4 *x, uint i [[thread_position_in_grid]]) {\n"
-                                               "  x[i] = x[i] * x[i + 1] + sqrt(x[i]) * N; }\n");
+  frontend::SourceRequest request =
+      requestFor("#include <metal_stdlib>\nusing namespace metal;\n"
+                 "#pragma METAL fp math_mode(safe)\n"
+                 "kernel void k(device float4 *x, uint i [[thread_position_in_grid]]) {\n"
+                 "  x[i] = x[i] * x[i + 1] + sqrt(x[i]) * N; }\n");
   // Names that begin with two underscores are taken for the shim's: this one keeps other tests of the process apart.
   const std::pair<std::string, std::string> own = {"__ASSAY_TEST_OPTIONS", "1"};
   request.defines = {own, {"N", "2"}};
@@ -118,9 +120,10 @@ TEST(PrecompiledShim, IsNotTakenWhereTheProgramTellsTheShimSomething) {
 
 TEST(PrecompiledShim, PutsMistakesAtTheSamePlaces) {
   Shelf shelf;
-  for (const char *body : {"x[0] = float3(1, 2).x;", "half4 h = x;", "x[0] = metal::sqrt(\"a\");", "goto end; end:;",
-                           "metal::float2x2 m(1); x[0] = m * m;", "float4 v; v.xyx = 1;"})
-    expectTheSame(requestFor("#include <metal_stdlib>\nkernel void k(device float *x) {\n  " + std::string(body) + "\n}\n"),
+  for (const char *body : {"x[0] = float3(1, 2).x;", "half4 h = x;", "x[0] = metal::sqrt(\"a\");",
+                           "goto end; end:;", "metal::float2x2 m(1); x[0] = m * m;", "float4 v; v.xyx = 1;"})
+    expectTheSame(requestFor("#include <metal_stdlib>\nkernel void k(device float *x) {\n  " +
+                             std::string(body) + "\n}\n"),
                   shelf);
 }
 

@@ -28,12 +28,14 @@ TEST(ProbeEdits, StandsBeforeOrBehindAStatement) {
   EXPECT_EQ(after("void f() { a(); b(); }", "a();"), "void f() { a(); ASSAY_PROBE(\"m\", x);  b(); }");
   EXPECT_EQ(after("void f() { if (a) { b(); } }", "{ b(); }"),
             "void f() { if (a) { b(); } ASSAY_PROBE(\"m\", x);  }");
-  EXPECT_EQ(before("switch (a) { case 1: b(); }", "b();"), "switch (a) { case 1:  ASSAY_PROBE(\"m\", x); b(); }");
+  EXPECT_EQ(before("switch (a) { case 1: b(); }", "b();"),
+            "switch (a) { case 1:  ASSAY_PROBE(\"m\", x); b(); }");
 }
 
 TEST(ProbeEdits, TakesLinesAndComments) {
   const std::string_view text = "void f() {\n  a(); // here\n  b();\n}\n";
-  EXPECT_EQ(with(text, "", 3, ProbeSide::Before), "void f() {\n  a(); // here\n   ASSAY_PROBE(\"m\", x); b();\n}\n");
+  EXPECT_EQ(with(text, "", 3, ProbeSide::Before),
+            "void f() {\n  a(); // here\n   ASSAY_PROBE(\"m\", x); b();\n}\n");
   EXPECT_EQ(with(text, "", 2, ProbeSide::After),
             "void f() {\n  a(); ASSAY_PROBE(\"m\", x);  // here\n  b();\n}\n");
   EXPECT_EQ(after(text, "// here"), "void f() {\n  a(); ASSAY_PROBE(\"m\", x);  // here\n  b();\n}\n");
@@ -54,7 +56,8 @@ TEST(ProbeEdits, StandsInFrontOfATokenThatIsReplaced) {
 }
 
 TEST(ProbeEdits, IsRefusedWhereItWouldMakeAnotherProgram) {
-  EXPECT_THAT(before("void f() { if (a) b(); }", "b();"), HasSubstr("what stands before it, ')', ends no statement"));
+  EXPECT_THAT(before("void f() { if (a) b(); }", "b();"),
+              HasSubstr("what stands before it, ')', ends no statement"));
   EXPECT_THAT(before("void f() { if (a) b(); else c(); }", "c();"), HasSubstr("'else', ends no statement"));
   EXPECT_THAT(before("void f() { do b(); while (a); }", "b();"), HasSubstr("'do', ends no statement"));
   EXPECT_THAT(before("void f() { a ? b() : c(); }", "c();"), HasSubstr("':', ends no statement"));
@@ -65,7 +68,8 @@ TEST(ProbeEdits, IsRefusedWhereItWouldMakeAnotherProgram) {
 }
 
 TEST(ProbeEdits, WantsAnAnchorThatOccursOnce) {
-  EXPECT_EQ(before("a();\nb();\na();\n", "a();"), "probe 'm': the text 'a();' occurs 2 times in k.metal, on lines 1 and 3");
+  EXPECT_EQ(before("a();\nb();\na();\n", "a();"),
+            "probe 'm': the text 'a();' occurs 2 times in k.metal, on lines 1 and 3");
   EXPECT_EQ(before("a();\n", "c();"), "probe 'm': the text 'c();' is not in k.metal");
 }
 

@@ -102,10 +102,11 @@ TEST_F(ArgumentBufferTest, ABufferThatIsNeitherBoundNorUsedIsOutOfBounds) {
   ASSERT_FALSE(refused);
   EXPECT_EQ(refused.error().rule(), "out-of-bounds");
   char expected[200];
-  snprintf(expected, sizeof expected,
-           "source.metal:12:29: error: write of 4 bytes at address %#lx, which lies in no buffer that is bound or "
-           "used [out-of-bounds]\n",
-           static_cast<unsigned long>(address));
+  snprintf(
+      expected, sizeof expected,
+      "source.metal:12:29: error: write of 4 bytes at address %#lx, which lies in no buffer that is bound or "
+      "used [out-of-bounds]\n",
+      static_cast<unsigned long>(address));
   EXPECT_THAT(message(refused), testing::HasSubstr(expected));
   encode.useResource(far, ResourceUsage::Write);
   const auto report = encode.dispatchThreads(Size(4), Size(2));
@@ -130,9 +131,10 @@ TEST_F(ArgumentBufferTest, PastTheEndOfAUsedBufferIsOutOfBounds) {
   encode.setBytes(&args, sizeof args, 0);
   const Buffer used[] = {in, out, x};
   encode.useResources(used, ResourceUsage::ReadWrite);
-  EXPECT_THAT(message(encode.dispatchThreads(Size(4), Size(4))),
-              testing::HasSubstr("write of 4 bytes outside all memory of the kernel, at byte 8 of a buffer that is "
-                                 "used but not bound, which is the nearest and has 8 bytes"));
+  EXPECT_THAT(
+      message(encode.dispatchThreads(Size(4), Size(4))),
+      testing::HasSubstr("write of 4 bytes outside all memory of the kernel, at byte 8 of a buffer that is "
+                         "used but not bound, which is the nearest and has 8 bytes"));
 }
 
 TEST_F(ArgumentBufferTest, ArraysOfArgumentBuffersInDeviceMemory) {

@@ -106,7 +106,9 @@ TEST_F(Queue, HoldsBackWhatIsBehindAnEnqueuedBufferUntilThatIsCommittedOrForgott
   second.waitUntilCompleted();
   EXPECT_THAT(appended(), ::testing::ElementsAre(1, 2));
 
-  { CommandBuffer(appending(3)).enqueue(); } // nobody can commit it any more
+  {
+    CommandBuffer(appending(3)).enqueue();
+  } // nobody can commit it any more
   CommandBuffer last = appending(4);
   ASSERT_TRUE(last.commit());
   last.waitUntilCompleted();
@@ -297,7 +299,8 @@ TEST_F(Queue, EndsABufferAtItsMistakeAndRunsTheNext) {
   EXPECT_EQ(told, 1);
   ASSERT_TRUE(buffer.error());
   EXPECT_EQ(buffer.error()->rule(), "blit-range");
-  EXPECT_THAT(small.as<uint32_t>(), ::testing::ElementsAre(0x01010101, 0)) << "what came before the mistake has run";
+  EXPECT_THAT(small.as<uint32_t>(), ::testing::ElementsAre(0x01010101, 0))
+      << "what came before the mistake has run";
   EXPECT_EQ(next.status(), Status::Completed);
 }
 

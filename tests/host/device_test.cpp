@@ -275,7 +275,8 @@ TEST_F(DeviceTest, MacrosAndNamesAreTheCallers) {
   CompileOptions options;
   options.name = "pasted.metal";
   options.preprocessorMacros = {{"ELEMENT", "int"}};
-  EXPECT_TRUE(device.newLibraryWithSource("kernel void f(device ELEMENT *x [[buffer(0)]]) { x[0] = 1; }", options));
+  EXPECT_TRUE(
+      device.newLibraryWithSource("kernel void f(device ELEMENT *x [[buffer(0)]]) { x[0] = 1; }", options));
   const Result<Library> bad =
       device.newLibraryWithSource("kernel void f(device ELEMENT *x) { x[0] = y; }", options);
   ASSERT_FALSE(bad);

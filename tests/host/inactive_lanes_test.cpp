@@ -81,194 +81,298 @@ Lanes upByOne(const Lanes &x) { // of the lane below, where there is one
 }
 
 const Row kRows[] = {
-    {"steps", "if (lane >= 1) x += simd_shuffle_up(x, 1); if (lane >= 2) x += simd_shuffle_up(x, 2);"
-              "if (lane >= 4) x += simd_shuffle_up(x, 4); if (lane >= 8) x += simd_shuffle_up(x, 8);"
-              "if (lane >= 16) x += simd_shuffle_up(x, 16);", prefixSums},
-    {"ternary", "for (ushort d = 1; d < 32; d *= 2) x = lane >= d ? x + simd_shuffle_up(x, d) : x;", prefixSums},
-    {"ternary_zero", "for (ushort d = 1; d < 32; d *= 2) x += lane >= d ? simd_shuffle_up(x, d) : 0.0f;", prefixSums},
+    {"steps",
+     "if (lane >= 1) x += simd_shuffle_up(x, 1); if (lane >= 2) x += simd_shuffle_up(x, 2);"
+     "if (lane >= 4) x += simd_shuffle_up(x, 4); if (lane >= 8) x += simd_shuffle_up(x, 8);"
+     "if (lane >= 16) x += simd_shuffle_up(x, 16);",
+     prefixSums},
+    {"ternary", "for (ushort d = 1; d < 32; d *= 2) x = lane >= d ? x + simd_shuffle_up(x, d) : x;",
+     prefixSums},
+    {"ternary_zero", "for (ushort d = 1; d < 32; d *= 2) x += lane >= d ? simd_shuffle_up(x, d) : 0.0f;",
+     prefixSums},
     {"strides", "for (ushort d = 1; d < 32; d *= 2) if (lane >= d) x += simd_shuffle_up(x, d);", prefixSums},
-    {"shifted", "for (ushort d = 1; d < 32; d <<= 1) { if (lane >= d) { float y = simd_shuffle_up(x, d); x = y + x; } }",
+    {"shifted",
+     "for (ushort d = 1; d < 32; d <<= 1) { if (lane >= d) { float y = simd_shuffle_up(x, d); x = y + x; } }",
      prefixSums},
-    {"run_time_strides", "for (ushort d = 1; d < width; d *= 2) if (lane >= d) x += simd_shuffle_up(x, d);", prefixSums},
-    {"unroll", "_Pragma(\"unroll\") for (ushort d = 1; d < 32; d *= 2) if (lane >= d) x += simd_shuffle_up(x, d);",
+    {"run_time_strides", "for (ushort d = 1; d < width; d *= 2) if (lane >= d) x += simd_shuffle_up(x, d);",
      prefixSums},
-    {"early_continue", "for (ushort d = 1; d < width; d *= 2) { if (lane < d) continue; x += simd_shuffle_up(x, d); }",
+    {"unroll",
+     "_Pragma(\"unroll\") for (ushort d = 1; d < 32; d *= 2) if (lane >= d) x += simd_shuffle_up(x, d);",
      prefixSums},
-    {"while_loop", "ushort d = 1; while (d < width) { if (lane >= d) x += simd_shuffle_up(x, d); d *= 2; }", prefixSums},
-    {"do_loop", "ushort d = 1; do { if (lane >= d) x += simd_shuffle_up(x, d); d *= 2; } while (d < width);", prefixSums},
+    {"early_continue",
+     "for (ushort d = 1; d < width; d *= 2) { if (lane < d) continue; x += simd_shuffle_up(x, d); }",
+     prefixSums},
+    {"while_loop", "ushort d = 1; while (d < width) { if (lane >= d) x += simd_shuffle_up(x, d); d *= 2; }",
+     prefixSums},
+    {"do_loop", "ushort d = 1; do { if (lane >= d) x += simd_shuffle_up(x, d); d *= 2; } while (d < width);",
+     prefixSums},
     {"function", "x = scan(x, lane);", prefixSums},
     {"by_reference", "for (ushort d = 1; d < 32; d *= 2) step(x, lane, d);", prefixSums},
-    {"lambda", "auto f = [&](ushort d) { if (lane >= d) x += simd_shuffle_up(x, d); }; f(1); f(2); f(4); f(8); f(16);",
+    {"lambda",
+     "auto f = [&](ushort d) { if (lane >= d) x += simd_shuffle_up(x, d); }; f(1); f(2); f(4); f(8); f(16);",
      prefixSums},
-    {"switched", "for (ushort d = 1; d < width; d *= 2) switch (lane >= d) { case true: x += simd_shuffle_up(x, d); break; default: break; }",
+    {"switched",
+     "for (ushort d = 1; d < width; d *= 2) switch (lane >= d) { case true: x += simd_shuffle_up(x, d); "
+     "break; default: break; }",
      prefixSums},
     {"ints", "int i = int(x); i = scan(i, lane); x = float(i);", prefixSums},
     {"uints", "uint i = uint(x); i = scan(i, lane); x = float(i);", prefixSums},
     {"shorts", "short i = short(x); i = scan(i, lane); x = float(i);", prefixSums},
     {"ushorts", "ushort i = ushort(x); i = scan(i, lane); x = float(i);", prefixSums},
-    {"uchars", "uchar i = uchar(uint(x) & 1u); i = scan(i, lane); x = float(i);", [](const Lanes &x) {
+    {"uchars", "uchar i = uchar(uint(x) & 1u); i = scan(i, lane); x = float(i);",
+     [](const Lanes &x) {
        return prefixSums(each(x, [](const Lanes &s, uint32_t lane) { return float(uint32_t(s[lane]) & 1); }));
      }},
     {"halves", "half h = half(x); h = scan(h, lane); x = float(h);", prefixSums},
-    {"bfloats", "bfloat h = bfloat(uint(x) & 1u); h = scan(h, lane); x = float(h);", [](const Lanes &x) {
+    {"bfloats", "bfloat h = bfloat(uint(x) & 1u); h = scan(h, lane); x = float(h);",
+     [](const Lanes &x) {
        return prefixSums(each(x, [](const Lanes &s, uint32_t lane) { return float(uint32_t(s[lane]) & 1); }));
      }},
     {"float2s", "float2 v = float2(x, 2 * x); v = scan(v, lane); x = v.y - v.x;", prefixSums},
     {"float3s", "float3 v = float3(x, 2 * x, 4 * x); v = scan(v, lane); x = v.z - v.y - v.x;", prefixSums},
-    {"float4s", "float4 v = float4(x, 2 * x, 4 * x, 8 * x); v = scan(v, lane); x = v.w - v.z - v.y - v.x;", prefixSums},
-    {"half4s", "half4 v = half4(half(x)) * half4(1, 2, 3, 4); v = scan(v, lane); x = float(v.w - v.z);", prefixSums},
+    {"float4s", "float4 v = float4(x, 2 * x, 4 * x, 8 * x); v = scan(v, lane); x = v.w - v.z - v.y - v.x;",
+     prefixSums},
+    {"half4s", "half4 v = half4(half(x)) * half4(1, 2, 3, 4); v = scan(v, lane); x = float(v.w - v.z);",
+     prefixSums},
     {"half2s", "half2 v = half2(half(x), 0); v = scan(v, lane); x = float(v.x + v.y);", prefixSums},
-    {"int3s", "int3 v = int3(int(x), 1, -int(x)); v = scan(v, lane); x = v.x + (v.y - 1 - int(lane)) + 2 * (v.x + v.z);",
+    {"int3s",
+     "int3 v = int3(int(x), 1, -int(x)); v = scan(v, lane); x = v.x + (v.y - 1 - int(lane)) + 2 * (v.x + "
+     "v.z);",
      prefixSums},
-    {"ushort4s", "ushort4 v = ushort4(ushort(x), 1, 2, 3); v = scan(v, lane); x = v.x + (v.w - v.z - v.y);", prefixSums},
-    {"a_component", "float2 v = float2(1, x); for (ushort d = 1; d < 32; d *= 2) if (lane >= d) v.y += simd_shuffle_up(v.y, d); x = v.y;",
+    {"ushort4s", "ushort4 v = ushort4(ushort(x), 1, 2, 3); v = scan(v, lane); x = v.x + (v.w - v.z - v.y);",
      prefixSums},
-    {"an_array", "float a[3] = {x, 2 * x, 4 * x}; for (ushort d = 1; d < 32; d *= 2) for (int k = 0; k < 3; ++k) if (lane >= d) "
-                 "a[k] += simd_shuffle_up(a[k], d); x = a[2] - a[1] - a[0];", prefixSums},
-    {"a_member", "struct { float a, b; } s = {x, 1}; for (ushort d = 1; d < 32; d *= 2) if (lane >= d) s.a += simd_shuffle_up(s.a, d); x = s.a;",
+    {"a_component",
+     "float2 v = float2(1, x); for (ushort d = 1; d < 32; d *= 2) if (lane >= d) v.y += simd_shuffle_up(v.y, "
+     "d); x = v.y;",
      prefixSums},
-    {"bits", "uint u = as_type<uint>(x); if (lane >= 1) u = simd_shuffle_up(u, 1); x = as_type<float>(u);", upByOne},
+    {"an_array",
+     "float a[3] = {x, 2 * x, 4 * x}; for (ushort d = 1; d < 32; d *= 2) for (int k = 0; k < 3; ++k) if "
+     "(lane >= d) "
+     "a[k] += simd_shuffle_up(a[k], d); x = a[2] - a[1] - a[0];",
+     prefixSums},
+    {"a_member",
+     "struct { float a, b; } s = {x, 1}; for (ushort d = 1; d < 32; d *= 2) if (lane >= d) s.a += "
+     "simd_shuffle_up(s.a, d); x = s.a;",
+     prefixSums},
+    {"bits", "uint u = as_type<uint>(x); if (lane >= 1) u = simd_shuffle_up(u, 1); x = as_type<float>(u);",
+     upByOne},
     {"bits_inside", "if (lane >= 1) x = as_type<float>(simd_shuffle_up(as_type<uint>(x), 1));", upByOne},
     // The value is needed by nobody else, so LLVM would compute it inside of the `if`.
-    {"not_moved_into_the_if", "float t = x * 7 + 1; float y = 0; if (lane >= 1) y = simd_shuffle_up(t, 1); x = y;",
+    {"not_moved_into_the_if",
+     "float t = x * 7 + 1; float y = 0; if (lane >= 1) y = simd_shuffle_up(t, 1); x = y;",
      [](const Lanes &x) {
        return each(x, [](const Lanes &s, uint32_t lane) { return lane ? s[lane - 1] * 7 + 1 : 0; });
      }},
-    {"computed_in_the_if", "float y = 0; if (lane >= 1) y = simd_shuffle_up(x * 7 + 1, 1); x = y;", [](const Lanes &x) {
+    {"computed_in_the_if", "float y = 0; if (lane >= 1) y = simd_shuffle_up(x * 7 + 1, 1); x = y;",
+     [](const Lanes &x) {
        return each(x, [](const Lanes &s, uint32_t lane) {
          return lane == 0 ? 0 : lane == 1 ? s[1] * 7 + 1 : s[lane - 1] * 7 + 1; // lane 0 has not computed it
        });
      }},
-    {"one_of_two", "float t = 100; if (lane & 1) t = x; if (lane >= 4) x = simd_shuffle_up(t, 2);", [](const Lanes &x) {
-       return each(x, [](const Lanes &s, uint32_t lane) { return lane < 4 ? s[lane] : lane & 1 ? s[lane - 2] : 100; });
+    {"one_of_two", "float t = 100; if (lane & 1) t = x; if (lane >= 4) x = simd_shuffle_up(t, 2);",
+     [](const Lanes &x) {
+       return each(x, [](const Lanes &s, uint32_t lane) {
+         return lane < 4 ? s[lane] : lane & 1 ? s[lane - 2] : 100;
+       });
      }},
-    {"returned", "data[place_] = x; if (lane == 5) return; x = simd_shuffle_up(x, 1);", upByOne /* but for lane 5: see there */},
-    {"returned_later", "x += 1; data[place_] = x; if (lane % 4 == 1) return; x = x * 2; data[place_] = x; if (lane % 4 == 2) return; "
-                       "x = simd_shuffle_up(x, 1);", [](const Lanes &x) {
+    {"returned", "data[place_] = x; if (lane == 5) return; x = simd_shuffle_up(x, 1);",
+     upByOne /* but for lane 5: see there */},
+    {"returned_later",
+     "x += 1; data[place_] = x; if (lane % 4 == 1) return; x = x * 2; data[place_] = x; if (lane % 4 == 2) "
+     "return; "
+     "x = simd_shuffle_up(x, 1);",
+     [](const Lanes &x) {
        return each(x, [](const Lanes &s, uint32_t lane) {
          const auto last = [&](uint32_t l) { return l % 4 == 1 ? s[l] + 1 : (s[l] + 1) * 2; };
          return lane % 4 == 1 || lane % 4 == 2 || lane == 0 ? last(lane) : last(lane - 1);
        });
      }},
-    {"changed_each_time", "for (ushort d = 1; d < width; d *= 2) { x = x + lane; if (lane >= d) x += simd_shuffle_up(x, d); }",
+    {"changed_each_time",
+     "for (ushort d = 1; d < width; d *= 2) { x = x + lane; if (lane >= d) x += simd_shuffle_up(x, d); }",
      [](const Lanes &x) {
        std::vector<Step> steps;
        for (uint32_t d = 1; d < 32; d *= 2) {
-         steps.push_back([](Lanes &x, const Lanes &) { for (uint32_t l = 0; l < x.size(); ++l) x[l] += float(l); });
-         steps.push_back([d](Lanes &x, const Lanes &b) { for (uint32_t l = d; l < x.size(); ++l) x[l] += b[l - d]; });
+         steps.push_back([](Lanes &x, const Lanes &) {
+           for (uint32_t l = 0; l < x.size(); ++l)
+             x[l] += float(l);
+         });
+         steps.push_back([d](Lanes &x, const Lanes &b) {
+           for (uint32_t l = d; l < x.size(); ++l)
+             x[l] += b[l - d];
+         });
        }
        return stepByStep(x, steps);
      }},
-    {"changed_after_it", "for (ushort d = 1; d < width; d *= 2) { if (lane >= d) x += simd_shuffle_up(x, d); x = x + 1; }",
+    {"changed_after_it",
+     "for (ushort d = 1; d < width; d *= 2) { if (lane >= d) x += simd_shuffle_up(x, d); x = x + 1; }",
      [](const Lanes &x) {
        std::vector<Step> steps;
        for (uint32_t d = 1; d < 32; d *= 2) {
-         steps.push_back([d](Lanes &x, const Lanes &b) { for (uint32_t l = d; l < x.size(); ++l) x[l] += b[l - d]; });
-         steps.push_back([](Lanes &x, const Lanes &) { for (float &v : x) v += 1; });
+         steps.push_back([d](Lanes &x, const Lanes &b) {
+           for (uint32_t l = d; l < x.size(); ++l)
+             x[l] += b[l - d];
+         });
+         steps.push_back([](Lanes &x, const Lanes &) {
+           for (float &v : x)
+             v += 1;
+         });
        }
        return stepByStep(x, steps);
      }},
-    {"loaded_each_time", "float sum = 0; for (ushort k = 0; k < 4; ++k) { float t = x * (k + 1); if (lane % 3) sum += simd_shuffle_up(t, 1); } x = sum;",
+    {"loaded_each_time",
+     "float sum = 0; for (ushort k = 0; k < 4; ++k) { float t = x * (k + 1); if (lane % 3) sum += "
+     "simd_shuffle_up(t, 1); } x = sum;",
      [](const Lanes &x) {
-       return each(x, [](const Lanes &s, uint32_t lane) { return lane % 3 ? s[lane - 1] * (1 + 2 + 3 + 4) : 0; });
+       return each(
+           x, [](const Lanes &s, uint32_t lane) { return lane % 3 ? s[lane - 1] * (1 + 2 + 3 + 4) : 0; });
      }},
-    {"left_the_loop", "for (ushort k = 0; k < lane && k < 6; ++k) x += simd_shuffle_up(x, 1);", [](const Lanes &x) {
+    {"left_the_loop", "for (ushort k = 0; k < lane && k < 6; ++k) x += simd_shuffle_up(x, 1);",
+     [](const Lanes &x) {
        std::vector<Step> steps;
        for (uint32_t k = 0; k < 6; ++k)
-         steps.push_back([k](Lanes &x, const Lanes &b) { for (uint32_t l = k + 1; l < x.size(); ++l) x[l] += b[l - 1]; });
+         steps.push_back([k](Lanes &x, const Lanes &b) {
+           for (uint32_t l = k + 1; l < x.size(); ++l)
+             x[l] += b[l - 1];
+         });
        return stepByStep(x, steps);
      }},
-    {"broke_out", "for (ushort k = 0; k < width; ++k) { if (lane < k) break; x += simd_shuffle_up(x, 1); if (k == 5) break; }",
+    {"broke_out",
+     "for (ushort k = 0; k < width; ++k) { if (lane < k) break; x += simd_shuffle_up(x, 1); if (k == 5) "
+     "break; }",
      [](const Lanes &x) {
        std::vector<Step> steps;
        for (uint32_t k = 0; k < 6; ++k)
-         steps.push_back([k](Lanes &x, const Lanes &b) { for (uint32_t l = k; l < x.size(); ++l) x[l] += l ? b[l - 1] : b[l]; });
+         steps.push_back([k](Lanes &x, const Lanes &b) {
+           for (uint32_t l = k; l < x.size(); ++l)
+             x[l] += l ? b[l - 1] : b[l];
+         });
        return stepByStep(x, steps);
      }},
     // Lane 0 leaves the loop at once, and must not double its value while the others read it.
-    {"changed_after_the_loop", "float t = x; for (ushort k = 0; k < lane && k < 3; ++k) t += simd_shuffle_up(t, 1); "
-                               "if (lane < 8) t = t * 2; if (lane >= 1) x = simd_shuffle_up(t, 1);", [](const Lanes &x) {
+    {"changed_after_the_loop",
+     "float t = x; for (ushort k = 0; k < lane && k < 3; ++k) t += simd_shuffle_up(t, 1); "
+     "if (lane < 8) t = t * 2; if (lane >= 1) x = simd_shuffle_up(t, 1);",
+     [](const Lanes &x) {
        std::vector<Step> steps;
        for (uint32_t k = 0; k < 3; ++k)
-         steps.push_back([k](Lanes &x, const Lanes &b) { for (uint32_t l = k + 1; l < x.size(); ++l) x[l] += b[l - 1]; });
-       steps.push_back([](Lanes &x, const Lanes &) { for (uint32_t l = 0; l < 8; ++l) x[l] *= 2; });
+         steps.push_back([k](Lanes &x, const Lanes &b) {
+           for (uint32_t l = k + 1; l < x.size(); ++l)
+             x[l] += b[l - 1];
+         });
+       steps.push_back([](Lanes &x, const Lanes &) {
+         for (uint32_t l = 0; l < 8; ++l)
+           x[l] *= 2;
+       });
        const Lanes t = upByOne(stepByStep(x, steps));
        Lanes result = x;
        for (uint32_t i = 0; i < x.size(); ++i)
          result[i] = i % 32 ? t[i] : x[i];
        return result;
      }},
-    {"two_needed_at_once", "for (ushort k = 0; k < width; k += 8) { float y = x; x = x + 1; if (lane >= 1) x += simd_shuffle_up(y, 1); }",
+    {"two_needed_at_once",
+     "for (ushort k = 0; k < width; k += 8) { float y = x; x = x + 1; if (lane >= 1) x += simd_shuffle_up(y, "
+     "1); }",
      [](const Lanes &x) {
        return stepByStep(x, std::vector<Step>(4, [](Lanes &x, const Lanes &b) {
-         for (uint32_t l = 0; l < x.size(); ++l)
-           x[l] += 1 + (l ? b[l - 1] : 0);
-       }));
+                           for (uint32_t l = 0; l < x.size(); ++l)
+                             x[l] += 1 + (l ? b[l - 1] : 0);
+                         }));
      }},
-    {"a_function_under_a_condition", "if (lane >= 8) x = above(x);", [](const Lanes &x) {
+    {"a_function_under_a_condition", "if (lane >= 8) x = above(x);",
+     [](const Lanes &x) {
        return each(x, [](const Lanes &s, uint32_t lane) { return lane >= 8 ? s[lane - 1] : s[lane]; });
      }},
-    {"nested", "if (lane >= 2) { if (lane % 2) { x += simd_shuffle_up(x, 1); } x += simd_shuffle_up(x, 2); }", [](const Lanes &x) {
+    {"nested", "if (lane >= 2) { if (lane % 2) { x += simd_shuffle_up(x, 1); } x += simd_shuffle_up(x, 2); }",
+     [](const Lanes &x) {
        return stepByStep(x, {
-         [](Lanes &x, const Lanes &b) { for (uint32_t l = 3; l < x.size(); l += 2) x[l] += b[l - 1]; },
-         [](Lanes &x, const Lanes &b) { for (uint32_t l = 2; l < x.size(); ++l) x[l] += b[l - 2]; },
+                                [](Lanes &x, const Lanes &b) {
+                                  for (uint32_t l = 3; l < x.size(); l += 2)
+                                    x[l] += b[l - 1];
+                                },
+                                [](Lanes &x, const Lanes &b) {
+                                  for (uint32_t l = 2; l < x.size(); ++l)
+                                    x[l] += b[l - 2];
+                                },
+                            });
+     }},
+    {"tree_down",
+     "for (ushort d = 16; d > 0; d /= 2) if (lane < d) x += simd_shuffle_down(x, d); if (lane) x = 0;",
+     [](const Lanes &x) {
+       return each(x, [](const Lanes &s, uint32_t lane) {
+         return lane ? 0 : std::accumulate(s.begin(), s.end(), 0.0f);
        });
      }},
-    {"tree_down", "for (ushort d = 16; d > 0; d /= 2) if (lane < d) x += simd_shuffle_down(x, d); if (lane) x = 0;",
+    {"down", "if (lane % 2 == 0) x += simd_shuffle_down(x, 1);",
      [](const Lanes &x) {
-       return each(x, [](const Lanes &s, uint32_t lane) { return lane ? 0 : std::accumulate(s.begin(), s.end(), 0.0f); });
-     }},
-    {"down", "if (lane % 2 == 0) x += simd_shuffle_down(x, 1);", [](const Lanes &x) {
        return each(x, [](const Lanes &s, uint32_t lane) { return s[lane] + (lane % 2 ? 0 : s[lane + 1]); });
      }},
-    {"xors", "if (lane & 1) x += simd_shuffle_xor(x, 1);", [](const Lanes &x) {
+    {"xors", "if (lane & 1) x += simd_shuffle_xor(x, 1);",
+     [](const Lanes &x) {
        return each(x, [](const Lanes &s, uint32_t lane) { return s[lane] + (lane & 1 ? s[lane ^ 1] : 0); });
      }},
-    {"shuffles", "if (lane % 5) x = simd_shuffle(x, ushort(lane / 5 * 5));", [](const Lanes &x) {
-       return each(x, [](const Lanes &s, uint32_t lane) { return s[lane / 5 * 5]; });
-     }},
-    {"broadcasts", "if (lane > 3) x = simd_broadcast(x, 3);", [](const Lanes &x) {
+    {"shuffles", "if (lane % 5) x = simd_shuffle(x, ushort(lane / 5 * 5));",
+     [](const Lanes &x) { return each(x, [](const Lanes &s, uint32_t lane) { return s[lane / 5 * 5]; }); }},
+    {"broadcasts", "if (lane > 3) x = simd_broadcast(x, 3);",
+     [](const Lanes &x) {
        return each(x, [](const Lanes &s, uint32_t lane) { return lane > 3 ? s[3] : s[lane]; });
      }},
-    {"rotates", "float y = x; if (lane < 31) x = simd_shuffle_rotate_down(y, 1); if (lane > 0) x += simd_shuffle_rotate_up(y, 1);",
+    {"rotates",
+     "float y = x; if (lane < 31) x = simd_shuffle_rotate_down(y, 1); if (lane > 0) x += "
+     "simd_shuffle_rotate_up(y, 1);",
      [](const Lanes &x) {
        return each(x, [](const Lanes &s, uint32_t lane) {
          return (lane < 31 ? s[lane + 1] : s[lane]) + (lane ? s[lane - 1] : 0);
        });
      }},
-    {"fills_up", "float f = x * 100; if (lane < 2 || lane > 8) x = simd_shuffle_and_fill_up(x, f, 2);", [](const Lanes &x) {
+    {"fills_up", "float f = x * 100; if (lane < 2 || lane > 8) x = simd_shuffle_and_fill_up(x, f, 2);",
+     [](const Lanes &x) {
        return each(x, [](const Lanes &s, uint32_t lane) {
          return lane < 2 ? s[lane + 30] * 100 : lane > 8 ? s[lane - 2] : s[lane];
        });
      }},
-    {"fills_down", "float f = x * 100; if (lane >= 16) x = simd_shuffle_and_fill_down(x, f, 4);", [](const Lanes &x) {
-       return each(x, [](const Lanes &s, uint32_t lane) {
-         return lane < 16 ? s[lane] : lane >= 28 ? s[lane - 28] * 100 : s[lane + 4];
-       });
-     }},
-    {"fills_of_vectors", "float2 v = float2(x, 2 * x), f = v * 100; if (lane >= 16) v = simd_shuffle_and_fill_down(v, f, 4); x = v.y - v.x;",
+    {"fills_down", "float f = x * 100; if (lane >= 16) x = simd_shuffle_and_fill_down(x, f, 4);",
      [](const Lanes &x) {
        return each(x, [](const Lanes &s, uint32_t lane) {
          return lane < 16 ? s[lane] : lane >= 28 ? s[lane - 28] * 100 : s[lane + 4];
        });
      }},
-    {"quads", "float y = 0; if (lane % 4) { y = quad_broadcast(x, 0) + 100 * quad_shuffle_up(x, 1); } x = y;", [](const Lanes &x) {
-       return each(x, [](const Lanes &s, uint32_t lane) { return lane % 4 ? s[lane / 4 * 4] + 100 * s[lane - 1] : 0; });
-     }},
-    {"quads_too", "float y = x; if (lane % 4 == 1) y = quad_shuffle_xor(x, 1) + 10 * quad_shuffle_down(x, 1) + 100 * quad_shuffle(x, 3) "
-                  "+ 1000 * quad_shuffle_rotate_up(x, 2); x = y;", [](const Lanes &x) {
+    {"fills_of_vectors",
+     "float2 v = float2(x, 2 * x), f = v * 100; if (lane >= 16) v = simd_shuffle_and_fill_down(v, f, 4); x = "
+     "v.y - v.x;",
+     [](const Lanes &x) {
        return each(x, [](const Lanes &s, uint32_t lane) {
-         return lane % 4 != 1 ? s[lane] : s[lane - 1] + 10 * s[lane + 1] + 100 * s[lane + 2] + 1000 * s[lane + 2];
+         return lane < 16 ? s[lane] : lane >= 28 ? s[lane - 28] * 100 : s[lane + 4];
        });
      }},
-    {"quad_fills", "float f = x * 100; if (lane % 4 == 3) x = quad_shuffle_and_fill_down(x, f, 2) + quad_shuffle_and_fill_up(x, f, 1);",
+    {"quads", "float y = 0; if (lane % 4) { y = quad_broadcast(x, 0) + 100 * quad_shuffle_up(x, 1); } x = y;",
+     [](const Lanes &x) {
+       return each(x, [](const Lanes &s, uint32_t lane) {
+         return lane % 4 ? s[lane / 4 * 4] + 100 * s[lane - 1] : 0;
+       });
+     }},
+    {"quads_too",
+     "float y = x; if (lane % 4 == 1) y = quad_shuffle_xor(x, 1) + 10 * quad_shuffle_down(x, 1) + 100 * "
+     "quad_shuffle(x, 3) "
+     "+ 1000 * quad_shuffle_rotate_up(x, 2); x = y;",
+     [](const Lanes &x) {
+       return each(x, [](const Lanes &s, uint32_t lane) {
+         return lane % 4 != 1 ? s[lane]
+                              : s[lane - 1] + 10 * s[lane + 1] + 100 * s[lane + 2] + 1000 * s[lane + 2];
+       });
+     }},
+    {"quad_fills",
+     "float f = x * 100; if (lane % 4 == 3) x = quad_shuffle_and_fill_down(x, f, 2) + "
+     "quad_shuffle_and_fill_up(x, f, 1);",
      [](const Lanes &x) {
        return each(x, [](const Lanes &s, uint32_t lane) {
          return lane % 4 != 3 ? s[lane] : s[lane - 2] * 100 + s[lane - 1];
        });
      }},
-    {"after_a_barrier", "threadgroup float t[64]; t[thread_] = x; threadgroup_barrier(mem_flags::mem_threadgroup); float y = t[thread_] * 2; "
-                        "if (lane >= 1) x = simd_shuffle_up(y, 1) / 2;", upByOne},
+    {"after_a_barrier",
+     "threadgroup float t[64]; t[thread_] = x; threadgroup_barrier(mem_flags::mem_threadgroup); float y = "
+     "t[thread_] * 2; "
+     "if (lane >= 1) x = simd_shuffle_up(y, 1) / 2;",
+     upByOne},
 };
 
 constexpr uint32_t kThreads = 64;
@@ -284,13 +388,14 @@ std::string sourceOf(const char *name, const char *body) {
   return std::string("kernel void ") + name +
          "(device float *data [[buffer(0)]], constant ushort &width [[buffer(1)]], ushort lane "
          "[[thread_index_in_simdgroup]], uint place_ [[thread_position_in_grid]], uint thread_ "
-         "[[thread_index_in_threadgroup]], uint group [[threadgroup_position_in_grid]]) {\n  float x = data[place_];\n  " +
+         "[[thread_index_in_threadgroup]], uint group [[threadgroup_position_in_grid]]) {\n  float x = "
+         "data[place_];\n  " +
          body + "\n  data[place_] = x;\n}\n";
 }
 
 struct AbsentLanes : testing::Test {
-  static ComputePipeline pipeline(const std::string &source, const char *name, NumericsProfile numerics = kAppleNumerics,
-                                  bool debug = false) {
+  static ComputePipeline pipeline(const std::string &source, const char *name,
+                                  NumericsProfile numerics = kAppleNumerics, bool debug = false) {
     Device device = Device::systemDefault();
     CompileOptions options;
     options.debug = debug;
@@ -340,8 +445,8 @@ TEST_P(AbsentLanesTable, AreReadAsTheyLastWere) {
 std::vector<Row> rowsWithoutPointers() {
   std::vector<Row> rows;
   for (const Row &row : kRows)
-    if (const std::string name = row.name;
-        name != "by_reference" && name != "lambda" && name != "an_array" && name != "a_function_under_a_condition")
+    if (const std::string name = row.name; name != "by_reference" && name != "lambda" && name != "an_array" &&
+                                           name != "a_function_under_a_condition")
       rows.push_back(row);
   return rows;
 }
@@ -352,7 +457,8 @@ TEST_P(AbsentLanesWithoutOptimisation, AreReadAlike) {
   const Row &row = GetParam();
   const Lanes x = input(kThreads);
   const std::string source = kFunctions + sourceOf(row.name, row.body);
-  EXPECT_EQ(run(pipeline(source, row.name, kAppleNumerics, /*debug=*/true), x), run(pipeline(source, row.name), x));
+  EXPECT_EQ(run(pipeline(source, row.name, kAppleNumerics, /*debug=*/true), x),
+            run(pipeline(source, row.name), x));
 }
 
 INSTANTIATE_TEST_SUITE_P(Spellings, AbsentLanesTable, testing::ValuesIn(kRows),
@@ -388,8 +494,8 @@ TEST_F(AbsentLanes, ThatDoNotExistAreReadAsNotComputed) {
 
 TEST_F(AbsentLanes, HaveComputedNothingWhenAThreadgroupBegins) {
   // Lane 0 computes the operand in the first threadgroup only: the second must not see that.
-  const std::string source =
-      kFunctions + sourceOf("k", "if (lane == 0 ? group == 0 : true) { float t = x * 2; if (lane >= 1) x = simd_shuffle_up(t, 1); }");
+  const std::string source = kFunctions + sourceOf("k", "if (lane == 0 ? group == 0 : true) { float t = x * "
+                                                        "2; if (lane >= 1) x = simd_shuffle_up(t, 1); }");
   const Lanes x = input(64), result = run(pipeline(source, "k"), x, 32);
   EXPECT_EQ(result[1], x[0] * 2);
   EXPECT_EQ(result[33], x[33] * 2) << "its own";
@@ -419,8 +525,11 @@ TEST_F(AbsentLanes, WaitOnlyWhereTheyWouldBeTooEarly) {
   EXPECT_EQ(of(kOneStep), 0u);
   EXPECT_EQ(of("x = scan(x, lane);"), 0u) << "the next value is computed after the next step's own site";
   EXPECT_EQ(of("for (ushort d = 1; d < width; d *= 2) if (lane >= d) x += simd_shuffle_up(x, d);"), 0u);
-  EXPECT_EQ(of("if (x > 5) return; x *= 2; x = simd_shuffle_up(x, 1);"), 0u) << "who has left computes nothing more";
-  EXPECT_GE(of("for (ushort d = 1; d < width; d *= 2) { x = x + lane; if (lane >= d) x += simd_shuffle_up(x, d); }"), 1u);
+  EXPECT_EQ(of("if (x > 5) return; x *= 2; x = simd_shuffle_up(x, 1);"), 0u)
+      << "who has left computes nothing more";
+  EXPECT_GE(of("for (ushort d = 1; d < width; d *= 2) { x = x + lane; if (lane >= d) x += simd_shuffle_up(x, "
+               "d); }"),
+            1u);
 }
 
 TEST_F(AbsentLanes, AreNoSimdOperationToAnObserver) {
@@ -428,8 +537,10 @@ TEST_F(AbsentLanes, AreNoSimdOperationToAnObserver) {
     uint32_t seen = 0;
     void simdOp(const runtime::GroupEvent &, const runtime::SimdEvent &) override { ++seen; }
   } observer;
-  const ComputePipeline made = pipeline(
-      kFunctions + sourceOf("k", "for (ushort d = 1; d < 8; d *= 2) { x = x + lane; if (lane >= d) x += simd_shuffle_up(x, d); }"), "k");
+  const ComputePipeline made =
+      pipeline(kFunctions + sourceOf("k", "for (ushort d = 1; d < 8; d *= 2) { x = x + lane; if (lane >= d) "
+                                          "x += simd_shuffle_up(x, d); }"),
+               "k");
   EXPECT_GE(meetings(made), 1u);
   Lanes x = input(32);
   Device device = Device::systemDefault();

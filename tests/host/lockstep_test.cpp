@@ -98,7 +98,8 @@ TEST_F(Lockstep, LanesReadWhatTheirNeighboursStored) {
   const std::vector<uint32_t> x = run("hand_over", true, 64);
   for (uint32_t i = 0; i < 64; ++i)
     EXPECT_EQ(x[i], at(i ^ 31)) << i;
-  EXPECT_EQ(run("hand_over", false)[0], 0xFFFFFFFFu) << "lane 0 alone comes before lane 31 and reads undefined memory";
+  EXPECT_EQ(run("hand_over", false)[0], 0xFFFFFFFFu)
+      << "lane 0 alone comes before lane 31 and reads undefined memory";
 }
 
 TEST_F(Lockstep, AStoreWaitsForTheLoadsOfAllLanes) {

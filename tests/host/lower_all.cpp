@@ -31,7 +31,8 @@ bool lower(const Device &device, const Library &library, const KernelInfo &kerne
   PipelineOptions options;
   options.cache = false;
   Result<Function> function = library.newFunction(kernel.name);
-  Result<ComputePipeline> pipeline = function ? device.newComputePipelineState(*function, options) : function.error();
+  Result<ComputePipeline> pipeline =
+      function ? device.newComputePipelineState(*function, options) : function.error();
   if (!pipeline && pipeline.error().rule() == "missing-function-constant") {
     function = library.newFunction(kernel.name, zeros(library.reflection()));
     pipeline = function ? device.newComputePipelineState(*function, options) : function.error();

@@ -42,7 +42,8 @@ CachedModule someModule() {
                     2,
                     "",
                     {}};
-  KernelInfo kernel{"entry", "ns::function", "entry.symbol", {argument, bare}, 128, 4096, {200, 300}, "why not", kPlace};
+  KernelInfo kernel{"entry",    "ns::function", "entry.symbol", {argument, bare}, 128, 4096,
+                    {200, 300}, "why not",      kPlace};
   FunctionConstantInfo constant{"ns::has_mask", 300, ScalarType::UShort, 3, "_ZN2nsE"};
   Diagnostic warning{Severity::Warning, kPlace, "message", "rule", "hint", "source line", {{1, 2}, {3, 4}}};
   return {{{kernel}, {{"shade", "fragment", kPlace}}, {constant}}, {warning}};
@@ -64,7 +65,20 @@ CachedPipeline somePipeline() {
                 11,
                 12,
                 "probe"};
-  return {{"entry", "symbol", {site}, 13, 20, 14, {{"tile", "f<1>::tile", 15, 16}}, 17, 19, 18, true, true, true, true},
+  return {{"entry",
+           "symbol",
+           {site},
+           13,
+           20,
+           14,
+           {{"tile", "f<1>::tile", 15, 16}},
+           17,
+           19,
+           18,
+           true,
+           true,
+           true,
+           true},
           {1, 0, 1},
           std::string("\x7f"
                       "ELF\0\xff",

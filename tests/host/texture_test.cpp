@@ -318,8 +318,9 @@ TEST_F(TextureTest, AtomicOperationsOfManyThreadsLoseNone) {
   for (int i = 0; i < 8; ++i)
     exclusive ^= 3u << i;
   const std::vector<uint32_t> got = read<uint32_t>(t, 16);
-  EXPECT_EQ(std::vector<uint32_t>(got.begin(), got.begin() + 8),
-            (std::vector<uint32_t>{5 + 36, 5u - 36, 0xffffff00, 0xff, exclusive, 0x80000008, 0x80000001, thirds}));
+  EXPECT_EQ(
+      std::vector<uint32_t>(got.begin(), got.begin() + 8),
+      (std::vector<uint32_t>{5 + 36, 5u - 36, 0xffffff00, 0xff, exclusive, 0x80000008, 0x80000001, thirds}));
   // The components that the format does not have are 0, 0 and 1.
   EXPECT_EQ(std::vector<uint32_t>(got.begin() + 8, got.begin() + 11), (std::vector<uint32_t>{78, 77, 100}));
   EXPECT_EQ(read<int32_t>(s, 8, 0, 1), (std::vector<int32_t>{0, 0, 0, 0, 0, -2, -8, 0}));
@@ -334,7 +335,8 @@ TEST_F(TextureTest, AnAtomicOperationNeedsATexelOf32Bits) {
   d.width = 4;
   d.pixelFormat = PixelFormat::R32Uint;
   encoder.setTexture(make(d), 0);
-  EXPECT_THAT(failure(), HasSubstr("error: atomic access at 9 of texture(0) 't', which is 4 [out-of-bounds]\n"));
+  EXPECT_THAT(failure(),
+              HasSubstr("error: atomic access at 9 of texture(0) 't', which is 4 [out-of-bounds]\n"));
   d.width = 16;
   d.pixelFormat = PixelFormat::R8Uint;
   encoder.setTexture(make(d), 0);

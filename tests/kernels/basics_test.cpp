@@ -74,10 +74,7 @@ TEST(TransposeCopy, CoversAGridThatThreadgroupsDoNotDivide) {
   KernelRun run(ownKernel("basics/copy.metal"), "transpose_copy");
   run.input(0, numbers).output<Float4>(1, kWidth * kHeight);
   inAllWays(
-      false,
-      [&](const DispatchOptions &o) {
-        return run.dispatchThreads({kWidth, kHeight}, {8, 8}, o);
-      },
+      false, [&](const DispatchOptions &o) { return run.dispatchThreads({kWidth, kHeight}, {8, 8}, o); },
       [&] { EXPECT_TRUE(bitsEqual(expected, run.read<float>(1))); });
 }
 
@@ -138,10 +135,7 @@ TEST(Builtins, ThreeDimensionsAreWhatTheGridSays) {
   KernelRun run(ownKernel("basics/builtins.metal"), "builtins_3d");
   run.output<uint32_t>(0, expected.size());
   inAllWays(
-      false,
-      [&](const DispatchOptions &o) {
-        return run.dispatchThreads({11, 7, 5}, {4, 6, 3}, o);
-      },
+      false, [&](const DispatchOptions &o) { return run.dispatchThreads({11, 7, 5}, {4, 6, 3}, o); },
       [&] { EXPECT_TRUE(bitsEqual(expected, run.read<uint32_t>(0))); });
 }
 
@@ -159,10 +153,7 @@ TEST(Builtins, TwoDimensionsOfShortsAreWhatTheGridSays) {
   KernelRun run(ownKernel("basics/builtins.metal"), "builtins_2d");
   run.output<uint16_t>(0, expected.size());
   inAllWays(
-      false,
-      [&](const DispatchOptions &o) {
-        return run.dispatchThreads({13, 9}, {8, 5}, o);
-      },
+      false, [&](const DispatchOptions &o) { return run.dispatchThreads({13, 9}, {8, 5}, o); },
       [&] { EXPECT_TRUE(bitsEqual(expected, run.read<uint16_t>(0))); });
 }
 

@@ -25,8 +25,8 @@ TEST(BitsEqual, FailsOnAnySingleFlippedBit) {
 
 TEST(BitsEqual, NamesThePlaceBothValuesAndBothPatterns) {
   const std::vector<float> a{1, 2, 3}, b{1, 2.5f, 3};
-  EXPECT_STREQ(bitsEqual(a, b).message(),
-               "1 of 3 elements differ:\n  element 1: expected 2 (0x40000000), got 2.5 (0x40200000), 2097152 ulps apart");
+  EXPECT_STREQ(bitsEqual(a, b).message(), "1 of 3 elements differ:\n  element 1: expected 2 (0x40000000), "
+                                          "got 2.5 (0x40200000), 2097152 ulps apart");
 }
 
 TEST(BitsEqual, TellsZerosAndNaNsApart) {

@@ -292,8 +292,7 @@ constexpr Workload w_prefill_mlp_in{"w_prefill_mlp_in", 1024}, w_prefill_mlp_out
     w_prefill_o{"w_prefill_o", 2048};
 constexpr bool F32 = false, F16 = true;
 
-#define ASSAY_LIST(...)                                                                                      \
-  { __VA_ARGS__ }
+#define ASSAY_LIST(...) {__VA_ARGS__}
 #define ASSAY_MATRIX_DOT(id, left, right, result) {id, ASSAY_LIST left, ASSAY_LIST right, result},
 #define ASSAY_MATRIX_ELEMENT(...)
 #define ASSAY_MATRIX_STRIP(...)

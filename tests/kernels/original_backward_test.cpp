@@ -117,8 +117,7 @@ protected:
 
 TEST_P(OriginalBackward, EqualsTheOracleInEveryBit) {
   const AttentionGradients<float> expected = attentionBackwardExact<Apple>(s, in);
-  inAllWays(
-      true, [&](const DispatchOptions &o) { return dispatch(o); }, [&] { expectBits(expected); });
+  inAllWays(true, [&](const DispatchOptions &o) { return dispatch(o); }, [&] { expectBits(expected); });
 }
 
 // The bound is argued for beside the oracle's own test against float64 (attention_backward_test.cpp). A row

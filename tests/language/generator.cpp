@@ -176,8 +176,7 @@ private:
     if (depth == 0)
       return leaf(type, places);
     switch (pick(calls ? 12 : 6)) {
-    case 0:
-      return leaf(type, places);
+    case 0: return leaf(type, places);
     case 1:
     case 2: { // an operator
       const bool vector = type.n > 1;
@@ -226,12 +225,9 @@ private:
     }
     case 5: // a conversion
       return as(expr({anyScalar(), type.n}, depth - 1, places, calls), type);
-    case 6:
-      return callOfFunction(type, depth, places);
-    case 7:
-      return callOfTemplate(type, depth, places);
-    default:
-      return callOfMember(type, depth, places);
+    case 6: return callOfFunction(type, depth, places);
+    case 7: return callOfTemplate(type, depth, places);
+    default: return callOfMember(type, depth, places);
     }
   }
 
@@ -289,9 +285,7 @@ private:
       const int number = int(object.space) * 10 + (object.type == &structs_[0] ? 1 : 2);
       return as({"where(" + object.name + ")",
                  {Scalar::Int, 1},
-                 [number](const Frame &) {
-                   return Value{{Scalar::Int, 1}, {{number, 0}}, true};
-                 }},
+                 [number](const Frame &) { return Value{{Scalar::Int, 1}, {{number, 0}}, true}; }},
                 type);
     }
     const Method &method = object.type->method;

@@ -58,7 +58,8 @@ define void @k() {
   %b = call ptr addrspace(5) @__assay_buffer_device(i32 0)
   %v = load <2 x float>, ptr addrspace(5) %b
   store <2 x float> %v, ptr %in
-  call void @op(i32 )" + sum + R"(, ptr %in, ptr %out)
+  call void @op(i32 )" +
+           sum + R"(, ptr %in, ptr %out)
   %r = load <2 x float>, ptr %out
   store <2 x float> %r, ptr addrspace(5) %b
   ret void

@@ -16,7 +16,9 @@ std::string with(const std::string &value, const std::string &body) {
   llvm::LLVMContext context;
   llvm::SMDiagnostic error;
   const auto module = llvm::parseAssemblyString(
-      "declare i32 @f()\ndeclare void @use(i32)\ndeclare i1 @c()\ndefine void @k() {\nstart:\n" + body + "}\n", error, context);
+      "declare i32 @f()\ndeclare void @use(i32)\ndeclare i1 @c()\ndefine void @k() {\nstart:\n" + body +
+          "}\n",
+      error, context);
   if (!module) {
     ADD_FAILURE() << error.getMessage().str();
     return "";
@@ -32,9 +34,10 @@ std::string with(const std::string &value, const std::string &body) {
 }
 
 TEST(RegisterWeb, BothValuesOfAVariableThatAnIfChanges) {
-  const char *const ir = "  %x = call i32 @f()\n  %c = call i1 @c()\n  br i1 %c, label %a, label %b\na:\n"
-                         "  %y = add i32 %x, 1\n  br label %b\nb:\n  %z = phi i32 [ %x, %start ], [ %y, %a ]\n"
-                         "  call void @use(i32 %z)\n  ret void\n";
+  const char *const ir =
+      "  %x = call i32 @f()\n  %c = call i1 @c()\n  br i1 %c, label %a, label %b\na:\n"
+      "  %y = add i32 %x, 1\n  br label %b\nb:\n  %z = phi i32 [ %x, %start ], [ %y, %a ]\n"
+      "  call void @use(i32 %z)\n  ret void\n";
   for (const char *value : {"x", "y", "z"})
     EXPECT_EQ(with(value, ir), "x y z ");
 }
@@ -47,7 +50,8 @@ TEST(RegisterWeb, AValueThatIsStillNeededKeepsItsOwn) {
 }
 
 TEST(RegisterWeb, AVariableOfALoop) {
-  const std::string head = "  %x = call i32 @f()\n  br label %loop\nloop:\n  %i = phi i32 [ %x, %start ], [ %j, %loop ]\n";
+  const std::string head =
+      "  %x = call i32 @f()\n  br label %loop\nloop:\n  %i = phi i32 [ %x, %start ], [ %j, %loop ]\n";
   const std::string tail = "  %c = call i1 @c()\n  br i1 %c, label %loop, label %end\nend:\n  ret void\n";
   EXPECT_EQ(with("i", head + "  %j = add i32 %i, 1\n" + tail), "x i j ");
   EXPECT_EQ(with("i", head + "  %j = add i32 %i, 1\n  call void @use(i32 %i)\n" + tail), "x i ")

@@ -10,7 +10,9 @@ using namespace metal_test;
 
 namespace {
 
-uint64_t numberIn(id<MTLBuffer> buffer) { return valuesOf<uint64_t>(buffer)[0]; }
+uint64_t numberIn(id<MTLBuffer> buffer) {
+  return valuesOf<uint64_t>(buffer)[0];
+}
 
 } // namespace
 
@@ -188,9 +190,8 @@ TEST(MetalCommandBuffer, OfAFaultyKernelSaysWhatTheProgramSaysAndTheNextOneRuns)
   id<MTLBuffer> data = bufferOf<uint32_t>({4, 5, 6, 7}), number = bufferOf<uint64_t>({0});
   id<MTLCommandBuffer> faulty = [queue commandBuffer], next = [queue commandBuffer];
   encodeDigit(faulty, number, 1);
-  encode(faulty, @"past_the_end", 4, [&](id<MTLComputeCommandEncoder> encoder) {
-    [encoder setBuffer:data offset:0 atIndex:0];
-  });
+  encode(faulty, @"past_the_end", 4,
+         [&](id<MTLComputeCommandEncoder> encoder) { [encoder setBuffer:data offset:0 atIndex:0]; });
   encodeDigit(faulty, number, 2); // behind the fault: does not run
   encodeDigit(next, number, 3);
   __block int calls = 0;
@@ -209,11 +210,13 @@ TEST(MetalCommandBuffer, OfAFaultyKernelSaysWhatTheProgramSaysAndTheNextOneRuns)
   EXPECT_EQ(faulty.error.code, MTLCommandBufferErrorPageFault);
   const std::string text = textOf(faulty.error);
   EXPECT_NE(text.find("api_kernels.metal:22:"), text.npos) << text;
-  for (const char *part : {"write of 4 bytes at byte 4000000 of buffer(0) 'data', which has 16 bytes [out-of-bounds]",
-                           "kernel past_the_end", "thread (0,0,0)"})
+  for (const char *part :
+       {"write of 4 bytes at byte 4000000 of buffer(0) 'data', which has 16 bytes [out-of-bounds]",
+        "kernel past_the_end", "thread (0,0,0)"})
     EXPECT_NE(text.find(part), text.npos) << part << "\n" << text;
-  EXPECT_EQ(text, outputOf(ASSAY_PROGRAM " run " ASSAY_API_KERNELS
-                                         " --kernel past_the_end --grid 4 --threads 4 --buffer 0=u32:4,5,6,7"));
+  EXPECT_EQ(text,
+            outputOf(ASSAY_PROGRAM " run " ASSAY_API_KERNELS
+                                   " --kernel past_the_end --grid 4 --threads 4 --buffer 0=u32:4,5,6,7"));
   EXPECT_EQ(textOf(faulty.error.description).find("(null)"), std::string::npos);
 }
 
@@ -271,9 +274,8 @@ TEST(MetalCommandBuffer, AreManyAtATime) {
   for (int i = 0; i < 1000; ++i)
     @autoreleasepool {
       last = [queue commandBuffer];
-      encode(last, @"add_one", 1, [&](id<MTLComputeCommandEncoder> encoder) {
-        [encoder setBuffer:data offset:0 atIndex:0];
-      });
+      encode(last, @"add_one", 1,
+             [&](id<MTLComputeCommandEncoder> encoder) { [encoder setBuffer:data offset:0 atIndex:0]; });
       [last addCompletedHandler:^(id<MTLCommandBuffer>) {
         ++*count;
       }];
@@ -293,9 +295,8 @@ TEST(MetalQueue, IndependentOnesRunAtTheSameTime) {
     [encoder setBuffer:flag offset:0 atIndex:0];
     [encoder setBuffer:out offset:0 atIndex:1];
   });
-  encode(stores, @"add_one", 1, [&](id<MTLComputeCommandEncoder> encoder) {
-    [encoder setBuffer:flag offset:0 atIndex:0];
-  });
+  encode(stores, @"add_one", 1,
+         [&](id<MTLComputeCommandEncoder> encoder) { [encoder setBuffer:flag offset:0 atIndex:0]; });
   [waits commit];
   [waits waitUntilScheduled];
   EXPECT_EQ(finish(stores), nil);

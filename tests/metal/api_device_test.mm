@@ -26,15 +26,16 @@ class Child : public testing::Test {
 protected:
   void SetUp() override {
     GTEST_FLAG_SET(death_test_style, "threadsafe"); // a process that has never asked for the device
-    for (const char *name : {"ASSAY_DEVICE", "ASSAY_NUMERICS", "ASSAY_SCHEDULE", "ASSAY_WORKERS", "ASSAY_TIMEOUT",
-                             "ASSAY_LOCKSTEP", "ASSAY_THREADGROUP_SLACK", "ASSAY_TRACE"})
+    for (const char *name : {"ASSAY_DEVICE", "ASSAY_NUMERICS", "ASSAY_SCHEDULE", "ASSAY_WORKERS",
+                             "ASSAY_TIMEOUT", "ASSAY_LOCKSTEP", "ASSAY_THREADGROUP_SLACK", "ASSAY_TRACE"})
       unsetenv(name);
   }
 };
 using MetalDevice = Child;
 using MetalSettings = Child;
 
-NSError *runGroups(NSString *kernel, NSUInteger groups, const std::function<void(id<MTLComputeCommandEncoder>)> &bind) {
+NSError *runGroups(NSString *kernel, NSUInteger groups,
+                   const std::function<void(id<MTLComputeCommandEncoder>)> &bind) {
   id<MTLCommandBuffer> commands = [[device() newCommandQueue] commandBuffer];
   id<MTLComputeCommandEncoder> encoder = [commands computeCommandEncoder];
   [encoder setComputePipelineState:pipeline(kernel)];
@@ -122,25 +123,28 @@ TEST_F(MetalDevice, IsWhatItsSettingsSay) {
 }
 
 TEST_F(MetalDevice, AMistakeInItsDescriptionEndsTheProcess) {
-  for (const char *text : {"m0", "family=11", "family=", "memory=12X", "memory=1K", "unified=maybe", "name=", "m1,,", "m1;m2"})
+  for (const char *text :
+       {"m0", "family=11", "family=", "memory=12X", "memory=1K", "unified=maybe", "name=", "m1,,", "m1;m2"})
     EXPECT_EXIT(
         {
           setenv("ASSAY_DEVICE", text, 1);
           device();
         },
-        testing::ExitedWithCode(2), "ASSAY_DEVICE: error: '.*' does not describe a device \\[bad-device\\]\n.*m1 to m5")
+        testing::ExitedWithCode(2),
+        "ASSAY_DEVICE: error: '.*' does not describe a device \\[bad-device\\]\n.*m1 to m5")
         << text;
 }
 
 TEST_F(MetalSettings, MistakesEndTheProcess) {
   const struct {
     const char *name, *value, *message;
-  } mistakes[] = {{"ASSAY_NUMERICS", "appel", "ASSAY_NUMERICS: .*no profile 'appel'.*\n.*did you mean 'apple'"},
-                  {"ASSAY_SCHEDULE", "random", "ASSAY_SCHEDULE: .*random: no such schedule"},
-                  {"ASSAY_LOCKSTEP", "yes", "ASSAY_LOCKSTEP: .*'yes' is neither 0 nor 1"},
-                  {"ASSAY_WORKERS", "-1", "ASSAY_WORKERS: .*'-1' is not a number from 0 to 1000000"},
-                  {"ASSAY_TIMEOUT", "1s", "ASSAY_TIMEOUT: .*'1s' is not a number"},
-                  {"ASSAY_TRACE", "/nowhere/at/all", "ASSAY_TRACE: .*cannot write '/nowhere/at/all': No such file"}};
+  } mistakes[] = {
+      {"ASSAY_NUMERICS", "appel", "ASSAY_NUMERICS: .*no profile 'appel'.*\n.*did you mean 'apple'"},
+      {"ASSAY_SCHEDULE", "random", "ASSAY_SCHEDULE: .*random: no such schedule"},
+      {"ASSAY_LOCKSTEP", "yes", "ASSAY_LOCKSTEP: .*'yes' is neither 0 nor 1"},
+      {"ASSAY_WORKERS", "-1", "ASSAY_WORKERS: .*'-1' is not a number from 0 to 1000000"},
+      {"ASSAY_TIMEOUT", "1s", "ASSAY_TIMEOUT: .*'1s' is not a number"},
+      {"ASSAY_TRACE", "/nowhere/at/all", "ASSAY_TRACE: .*cannot write '/nowhere/at/all': No such file"}};
   for (const auto &mistake : mistakes)
     EXPECT_EXIT(
         {
@@ -199,7 +203,8 @@ TEST_F(MetalSettings, LockstepReachesPipelines) {
             [encoder setBuffer:data offset:0 atIndex:0];
             [encoder setThreadgroupMemoryLength:16 atIndex:0];
           });
-          HOLDS((valuesOf<uint32_t>(data)[0] == 11) == (*lockstep == '1')); // alone, lane 0 comes before lane 1 has stored
+          HOLDS((valuesOf<uint32_t>(data)[0] == 11) ==
+                (*lockstep == '1')); // alone, lane 0 comes before lane 1 has stored
           verdict.end();
         },
         testing::ExitedWithCode(0), "")
@@ -267,9 +272,8 @@ TEST_F(MetalSettings, TraceHasALineForEachDispatch) {
         setenv("ASSAY_TRACE", file.c_str(), 1);
         ticketOrder(3);
         id<MTLBuffer> data = bufferOf<uint32_t>({0});
-        run(@"past_the_end", 1, [&](id<MTLComputeCommandEncoder> encoder) {
-          [encoder setBuffer:data offset:0 atIndex:0];
-        });
+        run(@"past_the_end", 1,
+            [&](id<MTLComputeCommandEncoder> encoder) { [encoder setBuffer:data offset:0 atIndex:0]; });
         _exit(0);
       },
       testing::ExitedWithCode(0), "");

@@ -8,10 +8,11 @@ using namespace metal_test;
 namespace {
 
 id<MTLTexture> texture(NSUInteger width, NSUInteger height, const float *texels) {
-  MTLTextureDescriptor *descriptor = [MTLTextureDescriptor texture2DDescriptorWithPixelFormat:MTLPixelFormatR32Float
-                                                                                        width:width
-                                                                                       height:height
-                                                                                    mipmapped:NO];
+  MTLTextureDescriptor *descriptor =
+      [MTLTextureDescriptor texture2DDescriptorWithPixelFormat:MTLPixelFormatR32Float
+                                                         width:width
+                                                        height:height
+                                                     mipmapped:NO];
   descriptor.usage = MTLTextureUsageShaderRead | MTLTextureUsageShaderWrite;
   id<MTLTexture> made = [device() newTextureWithDescriptor:descriptor];
   if (texels)
@@ -169,7 +170,8 @@ TEST(MetalEncoder, AddressesInBuffersReachHeapsThatAreUsed) {
   descriptor.size = 4096;
   descriptor.storageMode = MTLStorageModeShared;
   id<MTLHeap> heap = [device() newHeapWithDescriptor:descriptor];
-  id<MTLBuffer> first = [heap newBufferWithLength:16 options:0], second = [heap newBufferWithLength:16 options:0];
+  id<MTLBuffer> first = [heap newBufferWithLength:16 options:0], second = [heap newBufferWithLength:16
+                                                                                            options:0];
   const auto add = [&](id<MTLBuffer> to, bool use) {
     const uint64_t address = to.gpuAddress;
     return run(@"through_address", 1, [&](id<MTLComputeCommandEncoder> encoder) {
@@ -343,10 +345,11 @@ TEST(MetalTexture, SamplersFilter) {
 
 TEST(MetalTexture, OfABufferSharesItsBytes) {
   id<MTLBuffer> bytes = bufferOf(std::vector<float>(16, 3));
-  MTLTextureDescriptor *descriptor = [MTLTextureDescriptor texture2DDescriptorWithPixelFormat:MTLPixelFormatR32Float
-                                                                                        width:2
-                                                                                       height:2
-                                                                                    mipmapped:NO];
+  MTLTextureDescriptor *descriptor =
+      [MTLTextureDescriptor texture2DDescriptorWithPixelFormat:MTLPixelFormatR32Float
+                                                         width:2
+                                                        height:2
+                                                     mipmapped:NO];
   id<MTLTexture> made = [bytes newTextureWithDescriptor:descriptor offset:16 bytesPerRow:16];
   ASSERT_TRUE(made != nil);
   EXPECT_EQ(made.buffer, bytes);
@@ -370,7 +373,8 @@ TEST(MetalUnsupported, EndsTheProcessWithItsName) {
   GTEST_FLAG_SET(death_test_style, "threadsafe");
   EXPECT_DEATH(
       {
-        id<MTLComputeCommandEncoder> encoder = [[[device() newCommandQueue] commandBuffer] computeCommandEncoder];
+        id<MTLComputeCommandEncoder> encoder =
+            [[[device() newCommandQueue] commandBuffer] computeCommandEncoder];
         [encoder setImageblockWidth:16 height:16];
       },
       "error: an imageblock is not supported by Assay \\[unsupported\\]");
@@ -384,8 +388,11 @@ TEST(MetalUnsupported, IsAnErrorWhereMetalHasOne) {
   EXPECT_EQ(textOf(error), "a dynamic library is not supported by Assay [unsupported]");
   EXPECT_EQ([device() newBinaryArchiveWithDescriptor:[MTLBinaryArchiveDescriptor new] error:&error], nil);
   EXPECT_EQ(textOf(error), "a binary archive is not supported by Assay [unsupported]");
-  EXPECT_EQ([device() newCounterSampleBufferWithDescriptor:[MTLCounterSampleBufferDescriptor new] error:&error], nil);
+  EXPECT_EQ([device() newCounterSampleBufferWithDescriptor:[MTLCounterSampleBufferDescriptor new]
+                                                     error:&error],
+            nil);
   EXPECT_EQ(textOf(error), "a counter sample buffer is not supported by Assay [unsupported]");
   EXPECT_EQ(device().counterSets.count, 0u);
-  EXPECT_FALSE(device().supportsRaytracing || device().supportsFunctionPointers || device().supportsDynamicLibraries);
+  EXPECT_FALSE(device().supportsRaytracing || device().supportsFunctionPointers ||
+               device().supportsDynamicLibraries);
 }

@@ -6,8 +6,12 @@
 using namespace metal_test;
 
 namespace {
-uint64_t numberIn(id<MTLBuffer> buffer) { return valuesOf<uint64_t>(buffer)[0]; }
-dispatch_time_t tenSeconds() { return dispatch_time(DISPATCH_TIME_NOW, 10 * NSEC_PER_SEC); }
+uint64_t numberIn(id<MTLBuffer> buffer) {
+  return valuesOf<uint64_t>(buffer)[0];
+}
+dispatch_time_t tenSeconds() {
+  return dispatch_time(DISPATCH_TIME_NOW, 10 * NSEC_PER_SEC);
+}
 } // namespace
 
 TEST(MetalEvent, OrdersQueues) {
@@ -99,7 +103,8 @@ TEST(MetalFence, KeepsEncodersInOrder) {
   EXPECT_EQ(fence.device, device());
   id<MTLBuffer> data = bufferOf<uint32_t>({1}), copy = bufferOf<uint32_t>({0});
   id<MTLCommandBuffer> commands = [[device() newCommandQueue] commandBuffer];
-  id<MTLComputeCommandEncoder> compute = [commands computeCommandEncoderWithDispatchType:MTLDispatchTypeConcurrent];
+  id<MTLComputeCommandEncoder> compute =
+      [commands computeCommandEncoderWithDispatchType:MTLDispatchTypeConcurrent];
   EXPECT_EQ(compute.dispatchType, MTLDispatchTypeConcurrent);
   [compute setComputePipelineState:pipeline(@"add_one")];
   [compute setBuffer:data offset:0 atIndex:0];
@@ -129,14 +134,14 @@ TEST(MetalLog, HandlersHearWhatKernelsSay) {
   __block std::vector<std::string> lines;
   [state addLogHandler:^(NSString *subsystem, NSString *category, MTLLogLevel level, NSString *message) {
     @synchronized(lock) {
-      lines.push_back(textOf(subsystem) + "/" + textOf(category) + "/" + std::to_string(level) + ": " + textOf(message));
+      lines.push_back(textOf(subsystem) + "/" + textOf(category) + "/" + std::to_string(level) + ": " +
+                      textOf(message));
     }
   }];
   const uint32_t number = 42;
   const auto say = [&](id<MTLCommandBuffer> commands) {
-    encode(commands, @"say", 1, [&](id<MTLComputeCommandEncoder> encoder) {
-      [encoder setBytes:&number length:4 atIndex:0];
-    });
+    encode(commands, @"say", 1,
+           [&](id<MTLComputeCommandEncoder> encoder) { [encoder setBytes:&number length:4 atIndex:0]; });
     EXPECT_EQ(finish(commands), nil);
   };
   MTLCommandBufferDescriptor *ofBuffer = [MTLCommandBufferDescriptor new];

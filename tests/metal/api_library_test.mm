@@ -18,8 +18,8 @@ template <class T> T valueOf(NSString *source, MTLCompileOptions *options) {
   EXPECT_TRUE(made != nil) << textOf(error);
   if (!made)
     return T();
-  id<MTLComputePipelineState> state = [device() newComputePipelineStateWithFunction:[made newFunctionWithName:@"f"]
-                                                                              error:&error];
+  id<MTLComputePipelineState> state =
+      [device() newComputePipelineStateWithFunction:[made newFunctionWithName:@"f"] error:&error];
   EXPECT_TRUE(state != nil) << textOf(error);
   id<MTLBuffer> out = bufferOf<T>({T(-1)});
   id<MTLCommandBuffer> commands = [[device() newCommandQueue] commandBuffer];
@@ -77,23 +77,31 @@ TEST(MetalStageInput, APipelineThatHasItIsRefusedByName) {
   descriptor.computeFunction = [library() newFunctionWithName:library().functionNames.firstObject];
   descriptor.stageInputDescriptor = [MTLStageInputOutputDescriptor stageInputOutputDescriptor];
   NSError *error = nil;
-  EXPECT_EQ([device() newComputePipelineStateWithDescriptor:descriptor options:0 reflection:nil error:&error], nil);
+  EXPECT_EQ([device() newComputePipelineStateWithDescriptor:descriptor options:0 reflection:nil error:&error],
+            nil);
   EXPECT_NE(textOf(error).find("stage_in of a compute function"), std::string::npos) << textOf(error);
 }
 
 TEST(MetalLibrary, MacrosAreTextsAndNumbers) {
   MTLCompileOptions *options = [MTLCompileOptions new];
-  options.preprocessorMacros = @{@"TEXT" : @"3 + 4", @"NUMBER" : @(5), @"EMPTY" : @"", @"HALF" : @(0.5), @"YES_" : @YES};
-  EXPECT_EQ(valueOf<float>(@"kernel void f(device float *o [[buffer(0)]]) { EMPTY *o = TEXT * NUMBER + HALF + YES_; }",
-                           options),
+  options.preprocessorMacros =
+      @{@"TEXT" : @"3 + 4",
+        @"NUMBER" : @(5),
+        @"EMPTY" : @"",
+        @"HALF" : @(0.5),
+        @"YES_" : @YES};
+  EXPECT_EQ(valueOf<float>(
+                @"kernel void f(device float *o [[buffer(0)]]) { EMPTY *o = TEXT * NUMBER + HALF + YES_; }",
+                options),
             3 + 4 * 5 + 0.5f + 1);
 }
 
 // source: MSL, "Math mode": safe makes unqualified functions the precise ones; the precise sqrt is correctly rounded,
 // and a NaN is a NaN in it.
 TEST(MetalLibrary, MathModeChoosesTheFunctions) {
-  NSString *source = @"#include <metal_stdlib>\n"
-                     @"kernel void f(device float *o [[buffer(0)]]) { *o = metal::exp(volatile_zero(o) + 1.25f); }";
+  NSString *source =
+      @"#include <metal_stdlib>\n"
+      @"kernel void f(device float *o [[buffer(0)]]) { *o = metal::exp(volatile_zero(o) + 1.25f); }";
   source = [@"inline float volatile_zero(device float *o) { return *o == 77 ? 1 : 0; }\n"
       stringByAppendingString:source];
   const auto in = [&](MTLMathMode mode) {
@@ -122,12 +130,16 @@ TEST(MetalLibrary, FastMathIsTheOldNameOfTheMode) {
 
 // source: MSL, "Predefined macros": __METAL_VERSION__ is 300 for 3.0, 310 for 3.1, 400 for 4.0.
 TEST(MetalLibrary, LanguageVersionIsTheCompilers) {
-  const std::pair<MTLLanguageVersion, int> versions[] = {
-      {MTLLanguageVersion3_0, 300}, {MTLLanguageVersion3_1, 310}, {MTLLanguageVersion3_2, 320}, {MTLLanguageVersion4_0, 400}};
+  const std::pair<MTLLanguageVersion, int> versions[] = {{MTLLanguageVersion3_0, 300},
+                                                         {MTLLanguageVersion3_1, 310},
+                                                         {MTLLanguageVersion3_2, 320},
+                                                         {MTLLanguageVersion4_0, 400}};
   for (const auto &[version, number] : versions) {
     MTLCompileOptions *options = [MTLCompileOptions new];
     options.languageVersion = version;
-    EXPECT_EQ(valueOf<int>(@"kernel void f(device int *o [[buffer(0)]]) { *o = __METAL_VERSION__; }", options), number);
+    EXPECT_EQ(
+        valueOf<int>(@"kernel void f(device int *o [[buffer(0)]]) { *o = __METAL_VERSION__; }", options),
+        number);
   }
 }
 
@@ -138,7 +150,8 @@ TEST(MetalLibrary, WhatDoesNotCompileSaysWhatTheProgramSays) {
   EXPECT_EQ([device() newLibraryWithURL:[NSURL fileURLWithPath:@(path.c_str())] error:&error], nil);
   EXPECT_EQ(textOf(error.domain), textOf(MTLLibraryErrorDomain));
   EXPECT_EQ(error.code, MTLLibraryErrorCompileFailure);
-  EXPECT_NE(textOf(error).find(path + ":2:8: error: use of undeclared identifier 'missing'"), std::string::npos)
+  EXPECT_NE(textOf(error).find(path + ":2:8: error: use of undeclared identifier 'missing'"),
+            std::string::npos)
       << textOf(error);
   EXPECT_EQ(textOf(error), outputOf(ASSAY_PROGRAM " run " + path + " --kernel f --grid 1 --threads 1"));
   std::remove(path.c_str());
@@ -167,7 +180,8 @@ TEST(MetalLibrary, OfDataHasTheFunctionsOfAllItsSources) {
   const std::string text = R"({"assay_metallib":1,"sources":[
     {"name":"a.metal","macros":[["N","3"]],"std":"metal3.1","fast_math":true,"text":"kernel void a(device int *o [[buffer(0)]]) { *o = N; }"},
     {"name":"b.metal","macros":[],"std":"","fast_math":false,"text":"kernel void b(device int *o [[buffer(0)]]) { *o = __METAL_VERSION__; }"}]})";
-  dispatch_data_t data = dispatch_data_create(text.data(), text.size(), nullptr, DISPATCH_DATA_DESTRUCTOR_DEFAULT);
+  dispatch_data_t data =
+      dispatch_data_create(text.data(), text.size(), nullptr, DISPATCH_DATA_DESTRUCTOR_DEFAULT);
   NSError *error = nil;
   id<MTLLibrary> made = [device() newLibraryWithData:data error:&error];
   dispatch_release(data);
@@ -191,7 +205,10 @@ TEST(MetalLibrary, KnowsItsFunctions) {
   EXPECT_EQ(function.functionConstantsDictionary.count, 0u);
   NSError *error = nil;
   EXPECT_EQ([library() newFunctionWithName:@"add_on"], nil);
-  EXPECT_EQ([library() newFunctionWithName:@"add_on" constantValues:[MTLFunctionConstantValues new] error:&error], nil);
+  EXPECT_EQ([library() newFunctionWithName:@"add_on"
+                            constantValues:[MTLFunctionConstantValues new]
+                                     error:&error],
+            nil);
   EXPECT_EQ(error.code, MTLLibraryErrorFunctionNotFound);
   EXPECT_NE(textOf(error).find("did you mean 'add_one'?"), std::string::npos) << textOf(error);
 }
@@ -292,10 +309,11 @@ TEST(MetalPipeline, OfADescriptorMayAskForLess) {
   descriptor.maxTotalThreadsPerThreadgroup = 96;
   NSError *error = nil;
   MTLComputePipelineReflection *reflection = nil;
-  id<MTLComputePipelineState> state = [device() newComputePipelineStateWithDescriptor:descriptor
-                                                                              options:MTLPipelineOptionBindingInfo
-                                                                           reflection:&reflection
-                                                                                error:&error];
+  id<MTLComputePipelineState> state =
+      [device() newComputePipelineStateWithDescriptor:descriptor
+                                              options:MTLPipelineOptionBindingInfo
+                                           reflection:&reflection
+                                                error:&error];
   ASSERT_TRUE(state != nil) << textOf(error);
   EXPECT_EQ(state.maxTotalThreadsPerThreadgroup, 96u);
   EXPECT_EQ(textOf(state.label), "small");
@@ -403,11 +421,13 @@ TEST(MetalPipeline, AsyncVariantsAnswerOnceOnAnotherThread) {
                  count();
                }];
   dispatch_group_enter(group);
-  [device() newLibraryWithSource:@"kernel void f(" options:nil completionHandler:^(id<MTLLibrary> library, NSError *error) {
-    EXPECT_EQ(library, nil);
-    broken = error;
-    count();
-  }];
+  [device() newLibraryWithSource:@"kernel void f("
+                         options:nil
+               completionHandler:^(id<MTLLibrary> library, NSError *error) {
+                 EXPECT_EQ(library, nil);
+                 broken = error;
+                 count();
+               }];
   ASSERT_EQ(dispatch_group_wait(group, dispatch_time(DISPATCH_TIME_NOW, 60 * NSEC_PER_SEC)), 0);
   ASSERT_TRUE(made != nil);
   EXPECT_EQ(broken.code, MTLLibraryErrorCompileFailure);
@@ -421,14 +441,15 @@ TEST(MetalPipeline, AsyncVariantsAnswerOnceOnAnotherThread) {
                                 count();
                               }];
   dispatch_group_enter(group);
-  [device() newComputePipelineStateWithDescriptor:descriptor
-                                          options:MTLPipelineOptionNone
-                                completionHandler:^(id<MTLComputePipelineState> state,
-                                                    MTLComputePipelineReflection *reflection, NSError *error) {
-                                  EXPECT_TRUE(state != nil) << textOf(error);
-                                  EXPECT_EQ(reflection.bindings.count, 1u);
-                                  count();
-                                }];
+  [device()
+      newComputePipelineStateWithDescriptor:descriptor
+                                    options:MTLPipelineOptionNone
+                          completionHandler:^(id<MTLComputePipelineState> state,
+                                              MTLComputePipelineReflection *reflection, NSError *error) {
+                            EXPECT_TRUE(state != nil) << textOf(error);
+                            EXPECT_EQ(reflection.bindings.count, 1u);
+                            count();
+                          }];
   descriptor.computeFunction = nil; // it has been copied
   dispatch_group_enter(group);
   [made newFunctionWithName:@"g"

@@ -15,7 +15,9 @@ id<MTLDevice> device() {
   return one;
 }
 
-std::string textOf(NSError *error) { return error ? error.localizedDescription.UTF8String : "(no error)"; }
+std::string textOf(NSError *error) {
+  return error ? error.localizedDescription.UTF8String : "(no error)";
+}
 
 id<MTLLibrary> newLibrary() {
   NSError *error = nil;
@@ -36,7 +38,9 @@ bool within(double seconds, const std::function<bool()> &holds) {
 
 std::atomic<int> alive{0};
 
-NSError *garbage() { return reinterpret_cast<NSError *>(uintptr_t(8)); }
+NSError *garbage() {
+  return reinterpret_cast<NSError *>(uintptr_t(8));
+}
 
 } // namespace
 
@@ -71,7 +75,8 @@ TEST(MetalLifetime, ACommittedBufferNeedsNobodyElse) {
                                                       ++*calls;
                                                     }];
       id<MTLCommandQueue> queue = [device() newCommandQueue];
-      id<MTLCommandBuffer> commands = retained ? [queue commandBuffer] : [queue commandBufferWithUnretainedReferences];
+      id<MTLCommandBuffer> commands =
+          retained ? [queue commandBuffer] : [queue commandBufferWithUnretainedReferences];
       [commands encodeWaitForEvent:start value:1];
       id<MTLComputeCommandEncoder> encoder = [commands computeCommandEncoder];
       [encoder setComputePipelineState:state];
@@ -161,10 +166,11 @@ TEST(MetalLifetime, ObjectsKeepWhatTheyWereMadeOf) {
     *static_cast<uint32_t *>([encoder constantDataAtIndex:1]) = 1;
     NSError *error = nil;
     MTLComputePipelineReflection *reflection = nil;
-    id<MTLComputePipelineState> state = [device() newComputePipelineStateWithFunction:function
-                                                                              options:MTLPipelineOptionBindingInfo
-                                                                           reflection:&reflection
-                                                                                error:&error];
+    id<MTLComputePipelineState> state =
+        [device() newComputePipelineStateWithFunction:function
+                                              options:MTLPipelineOptionBindingInfo
+                                           reflection:&reflection
+                                                error:&error];
     [function release];
     EXPECT_STREQ([reflection.bindings objectAtIndex:0].name.UTF8String, "parts");
     EXPECT_EQ(state.maxTotalThreadsPerThreadgroup, 1024u);
@@ -202,9 +208,10 @@ TEST(MetalLifetime, ReturnsObjectsAsTheirNamesSay) {
 TEST(MetalLifetime, ErrorIsNilOnSuccessWhateverItWas) {
   @autoreleasepool {
     NSError *error = garbage();
-    id<MTLLibrary> library = [device() newLibraryWithSource:@"kernel void f(device int *o [[buffer(0)]]) { *o = 1; }"
-                                                    options:nil
-                                                      error:&error];
+    id<MTLLibrary> library =
+        [device() newLibraryWithSource:@"kernel void f(device int *o [[buffer(0)]]) { *o = 1; }"
+                               options:nil
+                                 error:&error];
     EXPECT_TRUE(library != nil);
     EXPECT_EQ(error, nil);
     error = garbage();
@@ -217,7 +224,8 @@ TEST(MetalLifetime, ErrorIsNilOnSuccessWhateverItWas) {
     EXPECT_TRUE(state != nil);
     EXPECT_EQ(error, nil);
     error = garbage();
-    id<MTLLibrary> file = [device() newLibraryWithURL:[NSURL fileURLWithPath:@ASSAY_API_KERNELS] error:&error];
+    id<MTLLibrary> file = [device() newLibraryWithURL:[NSURL fileURLWithPath:@ASSAY_API_KERNELS]
+                                                error:&error];
     EXPECT_TRUE(file != nil);
     EXPECT_EQ(error, nil);
     error = garbage();

@@ -130,10 +130,10 @@ TEST(MetalBuffer, IsCountedUntilItGoes) {
 }
 
 TEST(MetalBuffer, KnowsItsOptions) {
-  id<MTLBuffer> buffer = [device() newBufferWithLength:4
-                                               options:MTLResourceStorageModePrivate |
-                                                       MTLResourceHazardTrackingModeUntracked |
-                                                       MTLResourceCPUCacheModeWriteCombined];
+  id<MTLBuffer> buffer =
+      [device() newBufferWithLength:4
+                            options:MTLResourceStorageModePrivate | MTLResourceHazardTrackingModeUntracked |
+                                    MTLResourceCPUCacheModeWriteCombined];
   EXPECT_EQ(buffer.storageMode, MTLStorageModePrivate);
   EXPECT_EQ(buffer.hazardTrackingMode, MTLHazardTrackingModeUntracked);
   EXPECT_EQ(buffer.cpuCacheMode, MTLCPUCacheModeWriteCombined);
@@ -147,7 +147,11 @@ TEST(MetalBlit, CopiesAndFills) {
   EXPECT_EQ(blit([&](id<MTLBlitCommandEncoder> encoder) {
               [encoder copyFromBuffer:from sourceOffset:4 toBuffer:to destinationOffset:1 size:3];
               [encoder fillBuffer:to range:NSMakeRange(30, 2) value:0x11];
-              [encoder copyFromBuffer:to sourceOffset:0 toBuffer:to destinationOffset:2 size:4]; // over itself
+              [encoder copyFromBuffer:to
+                         sourceOffset:0
+                             toBuffer:to
+                    destinationOffset:2
+                                 size:4]; // over itself
             }),
             nil);
   std::vector<uint8_t> expected(32, 0xEE);
@@ -172,14 +176,14 @@ TEST(MetalBlit, PastTheEndIsAnErrorWithBothNumbers) {
     [encoder copyFromBuffer:from sourceOffset:0 toBuffer:to destinationOffset:4 size:13];
   });
   EXPECT_EQ(error.code, MTLCommandBufferErrorInvalidResource);
-  EXPECT_EQ(textOf(error), "error: a blit writes 13 bytes at byte 4 of a buffer that has 16 bytes [blit-range]\n");
+  EXPECT_EQ(textOf(error),
+            "error: a blit writes 13 bytes at byte 4 of a buffer that has 16 bytes [blit-range]\n");
   error = blit([&](id<MTLBlitCommandEncoder> encoder) {
     [encoder copyFromBuffer:from sourceOffset:NSUIntegerMax toBuffer:to destinationOffset:0 size:2];
   });
   EXPECT_NE(textOf(error).find("[blit-range]"), std::string::npos) << textOf(error);
-  error = blit([&](id<MTLBlitCommandEncoder> encoder) {
-    [encoder fillBuffer:to range:NSMakeRange(17, 1) value:0];
-  });
+  error = blit(
+      [&](id<MTLBlitCommandEncoder> encoder) { [encoder fillBuffer:to range:NSMakeRange(17, 1) value:0]; });
   EXPECT_NE(textOf(error).find("[blit-range]"), std::string::npos) << textOf(error);
   error = blit([&](id<MTLBlitCommandEncoder> encoder) {
     [encoder copyFromBuffer:nil sourceOffset:0 toBuffer:to destinationOffset:0 size:2];

@@ -19,20 +19,28 @@ struct SizeAndAlign {
 };
 
 template <class R, class... A> R send(id object, const char *selector, A... arguments) {
-  return reinterpret_cast<R (*)(id, SEL, A...)>(&objc_msgSend)(object, sel_registerName(selector), arguments...);
+  return reinterpret_cast<R (*)(id, SEL, A...)>(&objc_msgSend)(object, sel_registerName(selector),
+                                                               arguments...);
 }
 /// What is too large for registers comes by way of another function on x86-64.
 template <class R, class... A> R sendLarge(id object, const char *selector, A... arguments) {
 #if defined(__x86_64__)
-  return reinterpret_cast<R (*)(id, SEL, A...)>(&objc_msgSend_stret)(object, sel_registerName(selector), arguments...);
+  return reinterpret_cast<R (*)(id, SEL, A...)>(&objc_msgSend_stret)(object, sel_registerName(selector),
+                                                                     arguments...);
 #else
   return send<R>(object, selector, arguments...);
 #endif
 }
 
-id classNamed(const char *name) { return reinterpret_cast<id>(objc_lookUpClass(name)); }
-id text(const char *utf8) { return send<id>(classNamed("NSString"), "stringWithUTF8String:", utf8); }
-const char *utf8(id string) { return send<const char *>(string, "UTF8String"); }
+id classNamed(const char *name) {
+  return reinterpret_cast<id>(objc_lookUpClass(name));
+}
+id text(const char *utf8) {
+  return send<id>(classNamed("NSString"), "stringWithUTF8String:", utf8);
+}
+const char *utf8(id string) {
+  return send<const char *>(string, "UTF8String");
+}
 
 } // namespace
 
@@ -46,17 +54,19 @@ TEST(MetalMessages, RunAKernel) {
   EXPECT_EQ(send<bool>(device, "supportsFamily:", long(5001)), true);
 
   id error = nullptr;
-  id library = send<id>(device, "newLibraryWithSource:options:error:",
-                        text("kernel void half_of(device float *x [[buffer(0)]], constant float &by [[buffer(1)]],"
-                             " uint i [[thread_position_in_grid]]) { x[i] *= by; }"),
-                        id(nullptr), &error);
+  id library =
+      send<id>(device, "newLibraryWithSource:options:error:",
+               text("kernel void half_of(device float *x [[buffer(0)]], constant float &by [[buffer(1)]],"
+                    " uint i [[thread_position_in_grid]]) { x[i] *= by; }"),
+               id(nullptr), &error);
   ASSERT_NE(library, nullptr) << utf8(send<id>(error, "localizedDescription"));
   id function = send<id>(library, "newFunctionWithName:", text("half_of"));
   id state = send<id>(device, "newComputePipelineStateWithFunction:error:", function, &error);
   ASSERT_NE(state, nullptr);
   EXPECT_EQ(send<unsigned long>(state, "threadExecutionWidth"), 32u);
   const float values[] = {2, 4, 6}, by = 0.5f;
-  id buffer = send<id>(device, "newBufferWithBytes:length:options:", static_cast<const void *>(values), sizeof values, 0ul);
+  id buffer = send<id>(device, "newBufferWithBytes:length:options:", static_cast<const void *>(values),
+                       sizeof values, 0ul);
   id queue = send<id>(device, "newCommandQueue");
   id commands = send<id>(queue, "commandBuffer");
   id encoder = send<id>(commands, "computeCommandEncoder");
@@ -97,12 +107,14 @@ TEST(MetalMessages, ClassesKnowTheirProtocols) {
     EXPECT_TRUE(send<bool>(device, "conformsToProtocol:", reinterpret_cast<id>(protocol))) << name;
   }
   EXPECT_TRUE(send<bool>(device, "respondsToSelector:", sel_registerName("newFence")));
-  EXPECT_FALSE(send<bool>(device, "respondsToSelector:", sel_registerName("newAccelerationStructureWithSize:")));
-  for (const char *name : {"MTLCompileOptions", "MTLFunctionConstantValues", "MTLComputePipelineDescriptor",
-                           "MTLHeapDescriptor", "MTLTextureDescriptor", "MTLSamplerDescriptor", "MTLSharedEventListener",
-                           "MTLCaptureManager", "MTLCaptureDescriptor", "MTLResidencySetDescriptor", "MTLLinkedFunctions",
-                           "MTLFunctionDescriptor", "MTLLogStateDescriptor", "MTLCommandQueueDescriptor",
-                           "MTLCommandBufferDescriptor", "MTLArgumentDescriptor", "NSAutoreleasePool", "NSProcessInfo"})
+  EXPECT_FALSE(
+      send<bool>(device, "respondsToSelector:", sel_registerName("newAccelerationStructureWithSize:")));
+  for (const char *name :
+       {"MTLCompileOptions", "MTLFunctionConstantValues", "MTLComputePipelineDescriptor", "MTLHeapDescriptor",
+        "MTLTextureDescriptor", "MTLSamplerDescriptor", "MTLSharedEventListener", "MTLCaptureManager",
+        "MTLCaptureDescriptor", "MTLResidencySetDescriptor", "MTLLinkedFunctions", "MTLFunctionDescriptor",
+        "MTLLogStateDescriptor", "MTLCommandQueueDescriptor", "MTLCommandBufferDescriptor",
+        "MTLArgumentDescriptor", "NSAutoreleasePool", "NSProcessInfo"})
     EXPECT_NE(objc_lookUpClass(name), nullptr) << name;
 }
 
@@ -119,6 +131,7 @@ TEST(MetalMessages, WhatADeviceMayLackIsAskedFor) {
 
 TEST(MetalMessages, AnUnknownSelectorStopsWithItsName) {
   GTEST_FLAG_SET(death_test_style, "threadsafe");
-  EXPECT_DEATH(send<id>(MTLCreateSystemDefaultDevice(), "newRasterizationRateMapWithDescriptor:", id(nullptr)),
-               "AssayDevice newRasterizationRateMapWithDescriptor:");
+  EXPECT_DEATH(
+      send<id>(MTLCreateSystemDefaultDevice(), "newRasterizationRateMapWithDescriptor:", id(nullptr)),
+      "AssayDevice newRasterizationRateMapWithDescriptor:");
 }

@@ -19,13 +19,18 @@ inline id<MTLDevice> device() {
   return one;
 }
 
-inline std::string textOf(NSString *text) { return text ? text.UTF8String : "(nil)"; }
-inline std::string textOf(NSError *error) { return error ? textOf(error.localizedDescription) : "(no error)"; }
+inline std::string textOf(NSString *text) {
+  return text ? text.UTF8String : "(nil)";
+}
+inline std::string textOf(NSError *error) {
+  return error ? textOf(error.localizedDescription) : "(no error)";
+}
 
 inline id<MTLLibrary> library() {
   static const id<MTLLibrary> kernels = [] {
     NSError *error = nil;
-    id<MTLLibrary> made = [device() newLibraryWithURL:[NSURL fileURLWithPath:@ASSAY_API_KERNELS] error:&error];
+    id<MTLLibrary> made = [device() newLibraryWithURL:[NSURL fileURLWithPath:@ASSAY_API_KERNELS]
+                                                error:&error];
     EXPECT_TRUE(made != nil) << textOf(error);
     return made;
   }();

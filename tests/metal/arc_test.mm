@@ -79,7 +79,9 @@ TEST(Arc, BlocksInCollectionsAreCopied) {
   @autoreleasepool {
     NSMutableArray *blocks = [NSMutableArray array];
     for (int i = 0; i < 3; ++i)
-      [blocks addObject:^(int value) { return value * 10 + i; }];
+      [blocks addObject:^(int value) {
+        return value * 10 + i;
+      }];
     int sum = 0;
     for (int (^block)(int) in blocks)
       sum += block(1);

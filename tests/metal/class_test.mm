@@ -199,7 +199,8 @@ TEST(Class, LoadRunsForSuperclassesAndClassesBeforeCategories) {
   if (ASSAY_TEST_LIBOBJC2)
     GTEST_SKIP() << "libobjc2 sends +load to a category before its class";
   ASSERT_EQ(loads.size(), 4u);
-  EXPECT_EQ(loads, (std::vector<std::string>{"ClassBase", "ClassDerived", "ClassFurther", "ClassBase(More)"}));
+  EXPECT_EQ(loads,
+            (std::vector<std::string>{"ClassBase", "ClassDerived", "ClassFurther", "ClassBase(More)"}));
 }
 
 TEST(Class, CategoryMethodsReachSubclasses) {
@@ -348,7 +349,7 @@ TEST(Class, MadeAtRunTimeHasItsVariables) {
   EXPECT_EQ(objc_allocateClassPair([NSObject class], name.c_str(), 0), nil);
   ClassDerived *object = [[cls alloc] init];
   object->extended = 5.0L;
-  object_setIvar(object, class_getInstanceVariable(cls, "other"), (id)@"value");
+  object_setIvar(object, class_getInstanceVariable(cls, "other"), (id) @"value");
   EXPECT_EQ(object->extended, 5.0L);
   EXPECT_TRUE([object_getIvar(object, class_getInstanceVariable(cls, "other")) isEqual:@"value"]);
   EXPECT_STREQ([[object speak] UTF8String], "derived base");

@@ -37,7 +37,9 @@ kernel void total(device const float *x [[buffer(0)]], device float *sum [[buffe
 kernel void past_the_end(device float *x [[buffer(0)]]) { x[1000000] = 1; }
 )";
 
-NS::String *text(const char *utf8) { return NS::String::string(utf8, NS::UTF8StringEncoding); }
+NS::String *text(const char *utf8) {
+  return NS::String::string(utf8, NS::UTF8StringEncoding);
+}
 
 void need(bool holds, const char *what, NS::Error *error = nullptr) {
   if (holds)
@@ -92,7 +94,8 @@ void compute(Host &host) {
   MTL::Buffer *out = heap->newBuffer(kCount * sizeof(float), heap->resourceOptions());
   MTL::Buffer *sum = heap->newBuffer(sizeof(float), heap->resourceOptions());
   MTL::ComputePipelineState *cubes = host.pipeline("polynomial", 3), *total = host.pipeline("total");
-  need(cubes->threadExecutionWidth() == 32 && cubes->maxTotalThreadsPerThreadgroup() == 1024, "limits of a pipeline");
+  need(cubes->threadExecutionWidth() == 32 && cubes->maxTotalThreadsPerThreadgroup() == 1024,
+       "limits of a pipeline");
 
   MTL::SharedEvent *event = host.device->newSharedEvent();
   std::atomic<int> handled{0};
@@ -128,12 +131,13 @@ void compute(Host &host) {
     need(static_cast<float *>(out->contents())[i] == 2.f * i * i * i, "twice the cube");
   // 2 (99 * 100 / 2)^2 = 49005000, and all partial sums are integers below 2^26 that are even: floats hold them.
   need(*static_cast<float *>(sum->contents()) == 49005000.f, "the sum of cubes");
-  need(static_cast<float *>(in->contents())[1] == 0 && static_cast<float *>(in->contents())[2] == 2, "the blit");
+  need(static_cast<float *>(in->contents())[1] == 0 && static_cast<float *>(in->contents())[2] == 2,
+       "the blit");
   std::printf("the sum of twice the first cubes is %.0f\n", *static_cast<float *>(sum->contents()));
-  for (NS::Object *object : {static_cast<NS::Object *>(in), static_cast<NS::Object *>(out), static_cast<NS::Object *>(sum),
-                             static_cast<NS::Object *>(heap), static_cast<NS::Object *>(descriptor),
-                             static_cast<NS::Object *>(cubes), static_cast<NS::Object *>(total),
-                             static_cast<NS::Object *>(event)})
+  for (NS::Object *object :
+       {static_cast<NS::Object *>(in), static_cast<NS::Object *>(out), static_cast<NS::Object *>(sum),
+        static_cast<NS::Object *>(heap), static_cast<NS::Object *>(descriptor),
+        static_cast<NS::Object *>(cubes), static_cast<NS::Object *>(total), static_cast<NS::Object *>(event)})
     object->release();
 }
 
@@ -159,13 +163,15 @@ void fault(Host &host) {
 // What metal-cpp asks of a device that may be older than its headers, and how it makes strings.
 void ask(Host &host) {
   MTL::Device *device = host.device;
-  need(device->supports32BitFloatFiltering() || device->supportsFamily(MTL::GPUFamilyApple7), "what the device answers");
+  need(device->supports32BitFloatFiltering() || device->supportsFamily(MTL::GPUFamilyApple7),
+       "what the device answers");
   need(!device->supportsRaytracingFromRender() && !device->supportsPrimitiveMotionBlur() &&
            !device->supportsRasterizationRateMap(1) && !device->supportsVertexAmplificationCount(2) &&
            !device->programmableSamplePositionsSupported() && !device->rasterOrderGroupsSupported(),
        "what a device of compute alone lacks is lacked, in words");
   need(device->maxThreadsPerThreadgroup().width == 1024, "a structure by memory");
-  need(device->heapBufferSizeAndAlign(100, MTL::ResourceStorageModeShared).size == 256, "a structure in registers");
+  need(device->heapBufferSizeAndAlign(100, MTL::ResourceStorageModeShared).size == 256,
+       "a structure in registers");
   NS::String *made = MTLSTR("of a literal");
   need(made->isEqualToString(text("of a literal")) && made->length() == 12, "MTLSTR");
   need(made->rangeOfString(MTLSTR("a lit"), NS::LiteralSearch).location == 3, "a range");
@@ -181,7 +187,8 @@ void ask(Host &host) {
   MTL::Library *none = device->newLibrary(MTLSTR("kernel void broken( {"), nullptr, &error);
   need(!none && error->code() == MTL::LibraryErrorCompileFailure, "a library that does not compile");
   NS::ProcessInfo *process = NS::ProcessInfo::processInfo();
-  need(process->processorCount() > 0 && !process->isMacCatalystApp() && !process->isLowPowerModeEnabled(), "the process");
+  need(process->processorCount() > 0 && !process->isMacCatalystApp() && !process->isLowPowerModeEnabled(),
+       "the process");
 }
 
 } // namespace

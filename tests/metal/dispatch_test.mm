@@ -13,7 +13,9 @@ using Clock = std::chrono::steady_clock;
 double millisecondsSince(Clock::time_point start) {
   return std::chrono::duration<double, std::milli>(Clock::now() - start).count();
 }
-dispatch_queue_t global() { return dispatch_get_global_queue(QOS_CLASS_DEFAULT, 0); }
+dispatch_queue_t global() {
+  return dispatch_get_global_queue(QOS_CLASS_DEFAULT, 0);
+}
 
 std::atomic<int> alive{0};
 
@@ -56,7 +58,8 @@ TEST(Dispatch, SerialQueueRunsInOrderAndOneAtATime) {
 }
 
 TEST(Dispatch, IndependentQueuesRunAtTheSameTime) {
-  dispatch_queue_t one = dispatch_queue_create("one", nullptr), other = dispatch_queue_create("other", nullptr);
+  dispatch_queue_t one = dispatch_queue_create("one", nullptr),
+                   other = dispatch_queue_create("other", nullptr);
   dispatch_semaphore_t from = dispatch_semaphore_create(0), to = dispatch_semaphore_create(0);
   dispatch_async(one, ^{
     dispatch_semaphore_signal(from);
@@ -68,7 +71,7 @@ TEST(Dispatch, IndependentQueuesRunAtTheSameTime) {
   });
   for (dispatch_queue_t each : {one, other}) {
     dispatch_sync(each, ^{
-    });
+                  });
     dispatch_release(each);
   }
   dispatch_release(from);
@@ -254,13 +257,14 @@ TEST(Dispatch, BlocksReleaseWhatTheyCapture) {
   });
   [object release];
   dispatch_sync(queue, ^{
-  });
+                });
   EXPECT_EQ(alive, 0);
   dispatch_release(queue);
 }
 
 TEST(Dispatch, SyncFromInsideAnotherQueueDoesNotDeadlock) {
-  dispatch_queue_t outer = dispatch_queue_create("outer", nullptr), inner = dispatch_queue_create("inner", nullptr);
+  dispatch_queue_t outer = dispatch_queue_create("outer", nullptr),
+                   inner = dispatch_queue_create("inner", nullptr);
   __block int runs = 0;
   dispatch_group_t group = dispatch_group_create();
   for (int i = 0; i < 20; ++i)
@@ -283,7 +287,7 @@ TEST(DispatchDeathTest, SyncOnTheOwnSerialQueueStops) {
         dispatch_queue_t queue = dispatch_queue_create("own", nullptr);
         dispatch_sync(queue, ^{
           dispatch_sync(queue, ^{
-          });
+                        });
         });
       },
       "waits for itself");

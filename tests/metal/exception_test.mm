@@ -21,10 +21,18 @@ int nestedInC(void (*body)(void));
 
 namespace {
 
-void raiseSpecial() { [[ExceptionSpecial exceptionWithName:@"special" reason:@"r" userInfo:nil] raise]; }
-void raiseString() { throwObject(@"text"); }
-void raiseObject() { throwObject([[[NSObject alloc] init] autorelease]); }
-void raiseCxx() { throw std::runtime_error("c++"); }
+void raiseSpecial() {
+  [[ExceptionSpecial exceptionWithName:@"special" reason:@"r" userInfo:nil] raise];
+}
+void raiseString() {
+  throwObject(@"text");
+}
+void raiseObject() {
+  throwObject([[[NSObject alloc] init] autorelease]);
+}
+void raiseCxx() {
+  throw std::runtime_error("c++");
+}
 void raiseNothing() {}
 
 std::string traceOf(const char *(*catcher)(void (*)()), void (*body)()) {

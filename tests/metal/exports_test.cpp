@@ -45,9 +45,10 @@ std::string headers(const std::string &but) {
       if (entry.path().extension() == ".h")
         file << "#include <" << entry.path().lexically_relative(root).string() << ">\n";
   }
-  std::istringstream lines(outputOf(ASSAY_OBJC_COMPILER
-                                    " -E -x objective-c -fblocks -fobjc-runtime=gnustep-2.2 -isystem '" ASSAY_SDK_INCLUDE
-                                    "' '" + source + "'"));
+  std::istringstream lines(
+      outputOf(ASSAY_OBJC_COMPILER
+               " -E -x objective-c -fblocks -fobjc-runtime=gnustep-2.2 -isystem '" ASSAY_SDK_INCLUDE "' '" +
+               source + "'"));
   std::string all, line;
   bool ours = false;
   while (std::getline(lines, line))
@@ -103,23 +104,39 @@ Declared declaredIn(std::string text) {
 }
 
 /// What Clang itself refers to for Objective-C and blocks; headers need not declare it.
-const Names kCompiler = {
-    "__gnustep_objc_personality_v0", "__gnustep_objcxx_personality_v0", "__objc_id_type_info", "__objc_load",
-    "._OBJC_CLASS_Protocol", "._OBJC_REF_CLASS_Protocol",
-    "objc_begin_catch", "objc_copyPropertyStruct", "objc_end_catch", "objc_exception_rethrow", "objc_getCppObjectAtomic",
-    "objc_getProperty", "objc_getPropertyStruct", "objc_msgSend_fp2ret", "objc_setCppObjectAtomic", "objc_setProperty",
-    "objc_setPropertyStruct", "objc_setProperty_atomic", "objc_setProperty_atomic_copy", "objc_setProperty_nonatomic",
-    "objc_setProperty_nonatomic_copy"};
+const Names kCompiler = {"__gnustep_objc_personality_v0",
+                         "__gnustep_objcxx_personality_v0",
+                         "__objc_id_type_info",
+                         "__objc_load",
+                         "._OBJC_CLASS_Protocol",
+                         "._OBJC_REF_CLASS_Protocol",
+                         "objc_begin_catch",
+                         "objc_copyPropertyStruct",
+                         "objc_end_catch",
+                         "objc_exception_rethrow",
+                         "objc_getCppObjectAtomic",
+                         "objc_getProperty",
+                         "objc_getPropertyStruct",
+                         "objc_msgSend_fp2ret",
+                         "objc_setCppObjectAtomic",
+                         "objc_setProperty",
+                         "objc_setPropertyStruct",
+                         "objc_setProperty_atomic",
+                         "objc_setProperty_atomic_copy",
+                         "objc_setProperty_nonatomic",
+                         "objc_setProperty_nonatomic_copy"};
 
 } // namespace
 
 TEST(Exports, HaveEveryFunctionConstantAndClassOfTheHeaders) {
   const Declared declared = declaredIn(headers(ASSAY_TEST_LIBOBJC2 ? "objc" : ""));
   // The reader reads: some of each kind, with macros, blocks, arrays and generics in them.
-  EXPECT_THAT(declared.functions, testing::IsSupersetOf({"MTLCreateSystemDefaultDevice", "NSLog", "dispatch_apply",
-                                                         "dispatch_data_create_map", "_Block_copy", "CFRetain"}));
-  EXPECT_THAT(declared.variables, testing::IsSupersetOf({"NSCocoaErrorDomain", "_NSConcreteStackBlock",
-                                                         "MTLCommonCounterTimestamp", "_dispatch_data_empty"}));
+  EXPECT_THAT(declared.functions,
+              testing::IsSupersetOf({"MTLCreateSystemDefaultDevice", "NSLog", "dispatch_apply",
+                                     "dispatch_data_create_map", "_Block_copy", "CFRetain"}));
+  EXPECT_THAT(declared.variables,
+              testing::IsSupersetOf({"NSCocoaErrorDomain", "_NSConcreteStackBlock",
+                                     "MTLCommonCounterTimestamp", "_dispatch_data_empty"}));
   EXPECT_THAT(declared.classes, testing::IsSupersetOf({"NSObject", "NSMutableArray", "MTLHeapDescriptor"}));
   EXPECT_GT(declared.functions.size(), ASSAY_TEST_LIBOBJC2 ? 60u : 160u);
 

@@ -16,11 +16,11 @@ std::string made(NSString *format, ...) {
 
 } // namespace
 
-#define EXPECT_AS_PRINTF(format, ...)                                                                          \
-  do {                                                                                                         \
-    char expected[512];                                                                                        \
-    snprintf(expected, sizeof expected, format, __VA_ARGS__);                                                  \
-    EXPECT_EQ(made(@format, __VA_ARGS__), expected) << format;                                                 \
+#define EXPECT_AS_PRINTF(format, ...)                                                                        \
+  do {                                                                                                       \
+    char expected[512];                                                                                      \
+    snprintf(expected, sizeof expected, format, __VA_ARGS__);                                                \
+    EXPECT_EQ(made(@format, __VA_ARGS__), expected) << format;                                               \
   } while (0)
 
 struct FormatTest : testing::Test {

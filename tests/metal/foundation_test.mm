@@ -8,7 +8,9 @@
 
 namespace {
 
-std::string text(NSString *string) { return string ? [string UTF8String] : "(nil)"; }
+std::string text(NSString *string) {
+  return string ? [string UTF8String] : "(nil)";
+}
 
 template <class Body> std::string nameOfRaised(Body body) {
   @try {
@@ -163,7 +165,8 @@ TEST_F(FoundationTest, DictionariesEnumerateInTheOrderOfTheirKeys) {
     *stop = [key isEqual:@"a"];
   }];
   EXPECT_EQ(text(seen), "a");
-  EXPECT_TRUE([dictionary isEqual:([NSDictionary dictionaryWithObjectsAndKeys:@3, @"m", @2, @"a", @1, @"z", nil])]);
+  EXPECT_TRUE(
+      [dictionary isEqual:([NSDictionary dictionaryWithObjectsAndKeys:@3, @"m", @2, @"a", @1, @"z", nil])]);
   EXPECT_TRUE([[[dictionary mutableCopy] autorelease] isEqual:dictionary]);
   EXPECT_EQ(nameOfRaised([] { [[NSMutableDictionary dictionary] setObject:(id)nil forKey:@"k"]; }),
             "NSInvalidArgumentException");
@@ -251,7 +254,8 @@ TEST_F(FoundationTest, MethodsHaveSignatures) {
   EXPECT_TRUE([[NSString methodSignatureForSelector:@selector(stringWithUTF8String:)]
       isEqual:[NSMethodSignature signatureWithObjCTypes:"@@:r*"]]);
   // Blocks, pointers to structures, names that look like types.
-  NSMethodSignature *odd = [NSMethodSignature signatureWithObjCTypes:"V32@0:8@?16^{a<b>=\"x}\"i}24(u=if)b3[2{c=cc}]"];
+  NSMethodSignature *odd =
+      [NSMethodSignature signatureWithObjCTypes:"V32@0:8@?16^{a<b>=\"x}\"i}24(u=if)b3[2{c=cc}]"];
   EXPECT_TRUE([odd isOneway]);
   ASSERT_EQ([odd numberOfArguments], 7u);
   EXPECT_STREQ([odd getArgumentTypeAtIndex:2], "@?");
@@ -317,10 +321,14 @@ TEST_F(FoundationTest, FilesAreListedAskedAndRemoved) {
   NSString *folder = [NSTemporaryDirectory()
       stringByAppendingPathComponent:[NSString stringWithFormat:@"assay-files-%d/deep", getpid()]];
   NSError *error = nil;
-  EXPECT_FALSE([files createDirectoryAtPath:folder withIntermediateDirectories:NO attributes:nil error:&error]);
+  EXPECT_FALSE([files createDirectoryAtPath:folder
+                withIntermediateDirectories:NO
+                                 attributes:nil
+                                      error:&error]);
   EXPECT_NE(error, nil);
   ASSERT_TRUE([files createDirectoryAtPath:folder withIntermediateDirectories:YES attributes:nil error:nil]);
-  NSString *file = [folder stringByAppendingPathComponent:@"f"], *link = [folder stringByAppendingPathComponent:@"l"];
+  NSString *file = [folder stringByAppendingPathComponent:@"f"],
+           *link = [folder stringByAppendingPathComponent:@"l"];
   ASSERT_TRUE([files createFileAtPath:file contents:[@"12345" dataUsingEncoding:4] attributes:nil]);
   ASSERT_EQ(symlink("f", [link UTF8String]), 0);
   EXPECT_TRUE([[files attributesOfItemAtPath:file error:nil][NSFileType] isEqual:NSFileTypeRegular]);
@@ -349,7 +357,8 @@ TEST_F(FoundationTest, BundlesAreWhereTheBinaryIs) {
   EXPECT_EQ([NSBundle bundleForClass:[FoundationHere class]], main);
   EXPECT_TRUE([[main executablePath] hasPrefix:[main bundlePath]]);
   NSBundle *library = [NSBundle bundleForClass:[NSObject class]];
-  EXPECT_TRUE([[[library executablePath] lastPathComponent] hasPrefix:@"libMetal"]) << text([library executablePath]);
+  EXPECT_TRUE([[[library executablePath] lastPathComponent] hasPrefix:@"libMetal"])
+      << text([library executablePath]);
   NSString *name = [[main executablePath] lastPathComponent];
   EXPECT_TRUE([[main pathForResource:name ofType:nil] isEqual:[main executablePath]]);
   EXPECT_EQ([main pathForResource:@"no such" ofType:@"metallib"], nil);
@@ -394,7 +403,8 @@ TEST_F(FoundationTest, LocksExcludeAndConditionsWake) {
 }
 
 TEST_F(FoundationTest, DatesMeasureTime) {
-  EXPECT_EQ(text([[NSDate dateWithTimeIntervalSinceReferenceDate:0] description]), "2001-01-01 00:00:00 +0000");
+  EXPECT_EQ(text([[NSDate dateWithTimeIntervalSinceReferenceDate:0] description]),
+            "2001-01-01 00:00:00 +0000");
   EXPECT_EQ(text([[NSDate dateWithTimeIntervalSince1970:-1] description]), "1969-12-31 23:59:59 +0000");
   NSDate *now = [NSDate date];
   EXPECT_NEAR([now timeIntervalSince1970], (double)time(nullptr), 2);

@@ -26,8 +26,8 @@ protected:
   Outcome run(std::string command) const {
     for (size_t at; (at = command.find("~/ggml")) != command.npos;)
       command.replace(at, 6, checkout ? checkout : "/nowhere");
-    const std::string line = "cd '" ASSAY_SOURCE_DIR "' && { " + command + "; } </dev/null >'" + (folder / "out") +
-                             "' 2>'" + (folder / "err") + "'";
+    const std::string line = "cd '" ASSAY_SOURCE_DIR "' && { " + command + "; } </dev/null >'" +
+                             (folder / "out") + "' 2>'" + (folder / "err") + "'";
     const int status = std::system(line.c_str());
     return {WIFEXITED(status) ? WEXITSTATUS(status) : -1, read(folder / "out"), read(folder / "err")};
   }
@@ -48,12 +48,13 @@ protected:
 
 } // namespace
 
-#define NEEDS_CHECKOUT                                                                                                 \
-  if (!checkout)                                                                                                       \
+#define NEEDS_CHECKOUT                                                                                       \
+  if (!checkout)                                                                                             \
   GTEST_SKIP() << "set ASSAY_GGML_DIR to a checkout of ggml"
 
 TEST_F(Ggml, MistakesOfTheRequestAreNamed) {
-  expectUsage("scripts/ggml-backend-ops", "ggml-backend-ops: give the folder of a ggml or llama.cpp checkout");
+  expectUsage("scripts/ggml-backend-ops",
+              "ggml-backend-ops: give the folder of a ggml or llama.cpp checkout");
   expectUsage("scripts/ggml-backend-ops /nowhere", "ggml-backend-ops: no folder '/nowhere'");
   expectUsage("scripts/ggml-backend-ops tests",
               "ggml-backend-ops: '" ASSAY_SOURCE_DIR "/tests' is no checkout of ggml or llama.cpp: it has no "
@@ -86,15 +87,19 @@ TEST_F(Ggml, ATableHasARowForEachOperation) {
 // Attention for one query and heads of 128 counts on lanes in lockstep: docs/ggml-backend-ops.md.
 TEST_F(Ggml, AKernelThatCountsOnMoreThanMetalPromisesPassesLeniently) {
   NEEDS_CHECKOUT;
-  const std::string cases = " --ops FLASH_ATTN_EXT ~/ggml -- -p 'hsk=128,hsv=128,nh=4,nr23=.1,1.,kv=113,nb=1,mask=1,"
-                            "sinks=0,max_bias=0.0*,logit_softcap=0.0*,prec=f32,type_K=f16,type_V=f16'";
+  const std::string cases =
+      " --ops FLASH_ATTN_EXT ~/ggml -- -p 'hsk=128,hsv=128,nh=4,nr23=.1,1.,kv=113,nb=1,mask=1,"
+      "sinks=0,max_bias=0.0*,logit_softcap=0.0*,prec=f32,type_K=f16,type_V=f16'";
   const Outcome leniently = run("scripts/ggml-backend-ops" + cases);
   EXPECT_EQ(leniently.code, 0) << leniently.err;
-  EXPECT_THAT(leniently.out, HasSubstr("\nWhat passes leniently only (ASSAY_LOCKSTEP=1 ASSAY_THREADGROUP_SLACK=1024):"));
-  EXPECT_THAT(leniently.out, testing::ContainsRegex("\\| FLASH_ATTN_EXT \\| 0 \\| [1-9][0-9]* \\| 0 \\| 0 \\|"));
+  EXPECT_THAT(leniently.out,
+              HasSubstr("\nWhat passes leniently only (ASSAY_LOCKSTEP=1 ASSAY_THREADGROUP_SLACK=1024):"));
+  EXPECT_THAT(leniently.out,
+              testing::ContainsRegex("\\| FLASH_ATTN_EXT \\| 0 \\| [1-9][0-9]* \\| 0 \\| 0 \\|"));
   const Outcome strictly = run("scripts/ggml-backend-ops --strict" + cases);
   EXPECT_EQ(strictly.code, 1) << strictly.err;
-  EXPECT_THAT(strictly.out, testing::ContainsRegex("\\| FLASH_ATTN_EXT \\| 0 \\| 0 \\| [1-9][0-9]* \\| 0 \\|"));
+  EXPECT_THAT(strictly.out,
+              testing::ContainsRegex("\\| FLASH_ATTN_EXT \\| 0 \\| 0 \\| [1-9][0-9]* \\| 0 \\|"));
 }
 
 TEST_F(Ggml, WhatGoesWrongHasARowAndAnExitCode) {

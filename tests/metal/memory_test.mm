@@ -226,7 +226,7 @@ TEST(Weak, StoringAnotherObjectLeavesTheFirst) {
 
 TEST(Weak, HoldsWhatNeverGoes) {
   id weak = nil;
-  for (id each : {(id)@"tiny", (id)@"a constant that is not tiny", (id)[MemoryObject class]}) {
+  for (id each : {(id) @"tiny", (id) @"a constant that is not tiny", (id)[MemoryObject class]}) {
     objc_initWeak(&weak, each);
     EXPECT_EQ(objc_loadWeak(&weak), each);
     objc_destroyWeak(&weak);

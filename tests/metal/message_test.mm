@@ -16,7 +16,16 @@ struct Two {
 };
 
 @interface MessageSubject : NSObject
-- (double)sum:(int)a b:(double)b c:(long)c d:(float)d e:(int)e f:(int)f g:(int)g h:(int)h i:(double)i j:(double)j;
+- (double)sum:(int)a
+            b:(double)b
+            c:(long)c
+            d:(float)d
+            e:(int)e
+            f:(int)f
+            g:(int)g
+            h:(int)h
+            i:(double)i
+            j:(double)j;
 - (Big)big:(long)start;
 - (Two)two;
 - (float)single;
@@ -27,7 +36,16 @@ struct Two {
 @end
 
 @implementation MessageSubject
-- (double)sum:(int)a b:(double)b c:(long)c d:(float)d e:(int)e f:(int)f g:(int)g h:(int)h i:(double)i j:(double)j {
+- (double)sum:(int)a
+            b:(double)b
+            c:(long)c
+            d:(float)d
+            e:(int)e
+            f:(int)f
+            g:(int)g
+            h:(int)h
+            i:(double)i
+            j:(double)j {
   return a + 2 * b + 3 * c + 5 * d + 7 * e + 11 * f + 13 * g + 17 * h + 19 * i + 23 * j;
 }
 - (Big)big:(long)start {
@@ -86,7 +104,8 @@ std::string freshName() {
 
 TEST(Message, KeepsEveryArgumentOnTheFirstAndTheCachedSend) {
   MessageFirst *subject = [[MessageFirst alloc] init];
-  const double expected = 1 + 2 * 2.5 + 3 * 3 + 5 * 4.5 + 7 * 5 + 11 * 6 + 13 * 7 + 17 * 8 + 19 * 9.25 + 23 * 10.5;
+  const double expected =
+      1 + 2 * 2.5 + 3 * 3 + 5 * 4.5 + 7 * 5 + 11 * 6 + 13 * 7 + 17 * 8 + 19 * 9.25 + 23 * 10.5;
   for (int send = 0; send < 3; ++send)
     EXPECT_EQ([subject sum:1 b:2.5 c:3 d:4.5f e:5 f:6 g:7 h:8 i:9.25 j:10.5], expected) << "send " << send;
   [subject release];
@@ -94,7 +113,14 @@ TEST(Message, KeepsEveryArgumentOnTheFirstAndTheCachedSend) {
 
 // Its +initialize runs between the caller and the method, and leaves no register that it may change as it was.
 @interface MessageClobbered : NSObject
-- (double)reals:(double)a b:(double)b c:(double)c d:(double)d e:(double)e f:(double)f g:(double)g h:(double)h
+- (double)reals:(double)a
+              b:(double)b
+              c:(double)c
+              d:(double)d
+              e:(double)e
+              f:(double)f
+              g:(double)g
+              h:(double)h
           longs:(long)i
               j:(long)j
               k:(long)k
@@ -108,25 +134,33 @@ TEST(Message, KeepsEveryArgumentOnTheFirstAndTheCachedSend) {
                "movq %%rax, %%r8; movq %%rax, %%r9; movq %%rax, %%r10; movq %%rax, %%r11\n"
                "movq %%rax, %%xmm0; movq %%rax, %%xmm1; movq %%rax, %%xmm2; movq %%rax, %%xmm3\n"
                "movq %%rax, %%xmm4; movq %%rax, %%xmm5; movq %%rax, %%xmm6; movq %%rax, %%xmm7\n" ::
-                   : "rax", "rdi", "rsi", "rdx", "rcx", "r8", "r9", "r10", "r11", "xmm0", "xmm1", "xmm2", "xmm3",
-                     "xmm4", "xmm5", "xmm6", "xmm7");
+                   : "rax", "rdi", "rsi", "rdx", "rcx", "r8", "r9", "r10", "r11", "xmm0", "xmm1", "xmm2",
+                     "xmm3", "xmm4", "xmm5", "xmm6", "xmm7");
 #elif defined(__aarch64__)
-  asm volatile("mov x0, #-1; mov x1, x0; mov x2, x0; mov x3, x0; mov x4, x0; mov x5, x0; mov x6, x0; mov x7, x0\n"
-               "mov x8, x0; mov x9, x0; mov x10, x0; mov x11, x0\n"
-               "fmov d0, x0; fmov d1, x0; fmov d2, x0; fmov d3, x0; \n"
-               "fmov d4, x0; fmov d5, x0; fmov d6, x0; fmov d7, x0\n" ::
-                   : "x0", "x1", "x2", "x3", "x4", "x5", "x6", "x7", "x8", "x9", "x10", "x11", "v0", "v1", "v2", "v3",
-                     "v4", "v5", "v6", "v7");
+  asm volatile(
+      "mov x0, #-1; mov x1, x0; mov x2, x0; mov x3, x0; mov x4, x0; mov x5, x0; mov x6, x0; mov x7, x0\n"
+      "mov x8, x0; mov x9, x0; mov x10, x0; mov x11, x0\n"
+      "fmov d0, x0; fmov d1, x0; fmov d2, x0; fmov d3, x0; \n"
+      "fmov d4, x0; fmov d5, x0; fmov d6, x0; fmov d7, x0\n" ::
+          : "x0", "x1", "x2", "x3", "x4", "x5", "x6", "x7", "x8", "x9", "x10", "x11", "v0", "v1", "v2", "v3",
+            "v4", "v5", "v6", "v7");
 #endif
 }
-- (double)reals:(double)a b:(double)b c:(double)c d:(double)d e:(double)e f:(double)f g:(double)g h:(double)h
+- (double)reals:(double)a
+              b:(double)b
+              c:(double)c
+              d:(double)d
+              e:(double)e
+              f:(double)f
+              g:(double)g
+              h:(double)h
           longs:(long)i
               j:(long)j
               k:(long)k
               l:(long)l
               m:(long)m {
-  return a + 2 * b + 4 * c + 8 * d + 16 * e + 32 * f + 64 * g + 128 * h + 256 * i + 512 * j + 1024 * k + 2048 * l +
-         4096 * m;
+  return a + 2 * b + 4 * c + 8 * d + 16 * e + 32 * f + 64 * g + 128 * h + 256 * i + 512 * j + 1024 * k +
+         2048 * l + 4096 * m;
 }
 @end
 
@@ -197,7 +231,9 @@ TEST(MessageDeathTest, UnknownSelectorStopsWithClassAndSelector) {
 
 namespace {
 std::string forwarded;
-int answer(id, SEL, int value) { return value + 1; }
+int answer(id, SEL, int value) {
+  return value + 1;
+}
 IMP takeIt(id receiver, SEL op) {
   forwarded = std::string(object_getClassName(receiver)) + " " + sel_getName(op);
   return (IMP)(void (*)())answer;
@@ -288,7 +324,8 @@ TEST(Message, InitializeRunsOnceAndOthersWaitForIt) {
 
 TEST(Message, InitializeGoesFromTheSuperclassDown) {
   [MessageGrandchild class];
-  EXPECT_EQ(initializeOrder, (std::vector<std::string>{"MessageParent", "MessageChild", "MessageGrandchild"}));
+  EXPECT_EQ(initializeOrder,
+            (std::vector<std::string>{"MessageParent", "MessageChild", "MessageGrandchild"}));
 }
 
 TEST(Message, SendsFromManyThreadsWhileMethodsAreReplaced) {
@@ -315,6 +352,7 @@ TEST(Message, SendsFromManyThreadsWhileMethodsAreReplaced) {
   for (std::thread &thread : threads)
     thread.join();
   EXPECT_EQ(wrong, 0);
-  EXPECT_EQ(reinterpret_cast<long (*)(id, SEL)>((void (*)())objc_msgSend)(object, value), 1); // the last one set
+  EXPECT_EQ(reinterpret_cast<long (*)(id, SEL)>((void (*)())objc_msgSend)(object, value),
+            1); // the last one set
   [object release];
 }

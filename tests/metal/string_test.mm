@@ -5,7 +5,9 @@
 #include <random>
 
 namespace {
-std::string text(NSString *string) { return string ? [string UTF8String] : "(nil)"; }
+std::string text(NSString *string) {
+  return string ? [string UTF8String] : "(nil)";
+}
 } // namespace
 
 struct StringTest : testing::Test {
@@ -90,18 +92,21 @@ TEST_F(StringTest, IndicesOutsideRaiseRangeException) {
 TEST_F(StringTest, EncodingsRoundTrip) {
   NSString *string = [NSString stringWithUTF8String:"a\u00e9\u20ac\U0001F600z"];
   for (NSStringEncoding encoding :
-       {NSUTF8StringEncoding, NSUTF16StringEncoding, NSUTF16BigEndianStringEncoding, NSUTF16LittleEndianStringEncoding,
-        NSUTF32StringEncoding, NSUTF32BigEndianStringEncoding, NSUTF32LittleEndianStringEncoding}) {
+       {NSUTF8StringEncoding, NSUTF16StringEncoding, NSUTF16BigEndianStringEncoding,
+        NSUTF16LittleEndianStringEncoding, NSUTF32StringEncoding, NSUTF32BigEndianStringEncoding,
+        NSUTF32LittleEndianStringEncoding}) {
     NSData *data = [string dataUsingEncoding:encoding];
     ASSERT_NE(data, nil);
-    EXPECT_TRUE([[[[NSString alloc] initWithData:data encoding:encoding] autorelease] isEqual:string]) << encoding;
+    EXPECT_TRUE([[[[NSString alloc] initWithData:data encoding:encoding] autorelease] isEqual:string])
+        << encoding;
   }
   EXPECT_EQ([string dataUsingEncoding:NSASCIIStringEncoding], nil);
   EXPECT_EQ([string dataUsingEncoding:NSISOLatin1StringEncoding], nil);
   NSData *latin = [@"\u00e9t\u00e9" dataUsingEncoding:NSISOLatin1StringEncoding];
   EXPECT_EQ(std::string((const char *)[latin bytes], [latin length]), "\xe9t\xe9");
   const unsigned char big[] = {0, 'a', 0x20, 0xac};
-  EXPECT_EQ(text([[[NSString alloc] initWithBytes:big length:4 encoding:NSUTF16BigEndianStringEncoding] autorelease]),
+  EXPECT_EQ(text([[[NSString alloc] initWithBytes:big length:4
+                                         encoding:NSUTF16BigEndianStringEncoding] autorelease]),
             "a\u20ac");
 }
 
@@ -118,7 +123,8 @@ TEST_F(StringTest, ComparesAndSearches) {
   EXPECT_FALSE([string containsString:@""]);
   EXPECT_TRUE(NSEqualRanges([string rangeOfString:@"Gras"], NSMakeRange(9, 4)));
   EXPECT_TRUE(NSEqualRanges([string rangeOfString:@"Gras" options:NSBackwardsSearch], NSMakeRange(18, 4)));
-  EXPECT_TRUE(NSEqualRanges([string rangeOfString:@"GR\u00dcN" options:NSCaseInsensitiveSearch], NSMakeRange(0, 4)));
+  EXPECT_TRUE(
+      NSEqualRanges([string rangeOfString:@"GR\u00dcN" options:NSCaseInsensitiveSearch], NSMakeRange(0, 4)));
   EXPECT_EQ([string rangeOfString:@"x"].location, (NSUInteger)NSNotFound);
   EXPECT_TRUE([string hasPrefix:@"gr"]);
   EXPECT_TRUE([string hasSuffix:@"Gras"]);
@@ -177,7 +183,8 @@ TEST_F(StringTest, AnyUtf16IsKept) {
     [string getCharacters:(unichar *)back.data() range:NSMakeRange(0, units.size())];
     EXPECT_EQ(back, units);
     const size_t cut = units.empty() ? 0 : random() % units.size();
-    NSString *joined = [[string substringToIndex:cut] stringByAppendingString:[string substringFromIndex:cut]];
+    NSString *joined =
+        [[string substringToIndex:cut] stringByAppendingString:[string substringFromIndex:cut]];
     EXPECT_TRUE([joined isEqual:string]);
     EXPECT_EQ([joined length], units.size());
   }
@@ -223,7 +230,8 @@ TEST_F(StringTest, FilesAreReadAndMissingOnesAreErrors) {
       stringByAppendingPathComponent:[NSString stringWithFormat:@"assay-string-%d.txt", getpid()]];
   NSError *error = nil;
   ASSERT_TRUE([@"inhalt \u20ac" writeToFile:path atomically:YES encoding:NSUTF8StringEncoding error:&error]);
-  EXPECT_EQ(text([NSString stringWithContentsOfFile:path encoding:NSUTF8StringEncoding error:&error]), "inhalt \u20ac");
+  EXPECT_EQ(text([NSString stringWithContentsOfFile:path encoding:NSUTF8StringEncoding error:&error]),
+            "inhalt \u20ac");
   EXPECT_EQ(error, nil);
   EXPECT_EQ([NSString stringWithContentsOfFile:path encoding:NSASCIIStringEncoding error:&error], nil);
   EXPECT_EQ([error code], NSFileReadInapplicableStringEncodingError);

@@ -24,8 +24,9 @@ protected:
 
   /// Exit code and what was printed to standard error, by a shell in the folder that has the tools first in PATH.
   std::string shell(const std::string &command) const {
-    const std::string line = "cd '" + folder.path().string() + "' && export PATH='" ASSAY_METAL_BIN "':$PATH && { " +
-                             command + "; } 2>messages";
+    const std::string line = "cd '" + folder.path().string() +
+                             "' && export PATH='" ASSAY_METAL_BIN "':$PATH && { " + command +
+                             "; } 2>messages";
     const int status = std::system(line.c_str());
     return std::to_string(WIFEXITED(status) ? WEXITSTATUS(status) : -1) + " " + read("messages");
   }
@@ -94,7 +95,9 @@ TEST_F(Tools, FindMistakesWhenTheHostIsBuilt) {
   folder.write("k.metal", kKernel);
   folder.write("part.h", "\ninline int part(device int *) {\n  return absent;\n}\n");
   const std::string said = shell("xcrun metal -c k.metal -o k.air");
-  EXPECT_EQ(said, "1 part.h:3:10: error: use of undeclared identifier 'absent'\n    return absent;\n           ^\n");
+  EXPECT_EQ(
+      said,
+      "1 part.h:3:10: error: use of undeclared identifier 'absent'\n    return absent;\n           ^\n");
   EXPECT_FALSE(std::filesystem::exists(folder.path() / "k.air"));
   EXPECT_THAT(shell(kBuild), HasSubstr("2 ")) << "the pipe's last program must fail, too";
   EXPECT_FALSE(std::filesystem::exists(folder.path() / "default.metallib"));
@@ -122,9 +125,10 @@ TEST_F(Tools, PutSeveralSourcesIntoOneLibrary) {
 
 TEST_F(Tools, RefuseWhatApplesCompilerMade) {
   folder.write("theirs.metallib", std::string("MTLB\0\1", 6));
-  const std::string expected = "'theirs.metallib' is no library that can be loaded: it was made by Apple's compiler, "
-                               "for Apple's GPUs [bad-metallib]\n  build it again with Assay's xcrun first in PATH, "
-                               "or load the .metal source\n";
+  const std::string expected =
+      "'theirs.metallib' is no library that can be loaded: it was made by Apple's compiler, "
+      "for Apple's GPUs [bad-metallib]\n  build it again with Assay's xcrun first in PATH, "
+      "or load the .metal source\n";
   EXPECT_EQ(shell("metallib theirs.metallib -o mine.metallib"), "2 metallib: error: " + expected);
   EXPECT_EQ(withoutFolder(run("theirs.metallib", "put")), "error: " + expected);
 }
@@ -132,7 +136,8 @@ TEST_F(Tools, RefuseWhatApplesCompilerMade) {
 TEST_F(Tools, NameWhatTheyDoNotKnow) {
   folder.write("k.metal", "");
   EXPECT_THAT(shell("metal -fmagic -c k.metal"), HasSubstr("unknown option '-fmagic' [bad-option]"));
-  EXPECT_THAT(shell("metal -std=metal9.0 -c k.metal"), HasSubstr("-std=metal9.0: no such version of Metal here"));
+  EXPECT_THAT(shell("metal -std=metal9.0 -c k.metal"),
+              HasSubstr("-std=metal9.0: no such version of Metal here"));
   EXPECT_THAT(shell("metal -c gone.metal"), HasSubstr("cannot read 'gone.metal': No such file"));
   EXPECT_THAT(shell("metallib gone.air"), HasSubstr("cannot read 'gone.air': No such file"));
   EXPECT_THAT(shell("metal"), HasSubstr("no source to compile"));
@@ -171,9 +176,10 @@ TEST_F(Tools, CountLinesOnBehindABranchThatWasPastedInto) {
 TEST_F(Tools, PasteOnceWhatIsToBeThereOnce) {
   folder.write("a.h", "#pragma once\nconstant int a = 1;\n");
   folder.write("b.h", "#ifndef B\n#define B\n#include \"a.h\"\n#include \"b.h\"\n#endif\n");
-  folder.write("k.metal", "#if 0\n#include \"a.h\"\n#endif\n#include \"a.h\"\n#include \"b.h\"\n#import \"a.h\"\n"
-                          "#if __has_include(\"a.h\") && !__has_include(\"gone.h\")\n"
-                          "kernel void k(device int *x [[buffer(0)]]) { x[0] = a; }\n#endif\n");
+  folder.write("k.metal",
+               "#if 0\n#include \"a.h\"\n#endif\n#include \"a.h\"\n#include \"b.h\"\n#import \"a.h\"\n"
+               "#if __has_include(\"a.h\") && !__has_include(\"gone.h\")\n"
+               "kernel void k(device int *x [[buffer(0)]]) { x[0] = a; }\n#endif\n");
   ASSERT_EQ(shell("metal k.metal -o k.metallib && rm a.h b.h k.metal"), "0 ");
   EXPECT_EQ(run("k.metallib", "k"), "1");
 }

@@ -134,7 +134,7 @@ template <class T> Judge gemm(Gemm g) {
 }
 
 #define GEMM(kernel, ...)                                                                                    \
-  { "steel/gemm/kernels/steel_gemm_fused.metal", "steel_gemm_fused_" kernel, __VA_ARGS__ }
+  {"steel/gemm/kernels/steel_gemm_fused.metal", "steel_gemm_fused_" kernel, __VA_ARGS__}
 
 ASSAY_ENTRY_POINTS(Gemm, Mlx,
                    ({GEMM("nn_float32_float32_bm32_bn32_bk16_wm2_wn2",
@@ -261,8 +261,7 @@ template <class T> Judge qmm(bool aligned) {
   };
 }
 
-#define QUANTIZED(kernel, ...)                                                                               \
-  { "quantized.metal", "affine_" kernel, __VA_ARGS__ }
+#define QUANTIZED(kernel, ...) {"quantized.metal", "affine_" kernel, __VA_ARGS__}
 
 ASSAY_ENTRY_POINTS(Quantized, Mlx,
                    ({QUANTIZED("dequantize_float_gs_64_b_4", dequantize<float, 4>),

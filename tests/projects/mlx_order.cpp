@@ -288,8 +288,7 @@ template <class T, bool kRight> void search(KernelRun &run) {
   }
 }
 
-#define SORT(kernel, ...)                                                                                    \
-  { "sort.metal", kernel, __VA_ARGS__ }
+#define SORT(kernel, ...) {"sort.metal", kernel, __VA_ARGS__}
 
 ASSAY_ENTRY_POINTS(Sort, Mlx,
                    ({SORT("c_block_sort_float32_float32_bn32_tn4", sortRows<float, false>(32)),

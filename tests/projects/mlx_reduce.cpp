@@ -33,12 +33,8 @@ template <class T, class U> U folded(Op op, const std::vector<T> &x) {
   U result = op == Op::Prod || op == Op::And ? as<U>(1) : op == Op::Sum || op == Op::Or ? as<U>(0) : U(x[0]);
   for (const T &v : x)
     switch (op) {
-    case Op::Min:
-      result = smaller(result, U(v));
-      break;
-    case Op::Max:
-      result = larger(result, U(v));
-      break;
+    case Op::Min: result = smaller(result, U(v)); break;
+    case Op::Max: result = larger(result, U(v)); break;
     default:
       if constexpr (std::is_integral_v<U>)
         result = op == Op::Sum    ? U(uint64_t(result) + uint64_t(U(v)))
@@ -236,8 +232,7 @@ template <class T> Judge initial(T expected) {
   };
 }
 
-#define REDUCE(kernel, ...)                                                                                  \
-  { "reduce.metal", kernel, __VA_ARGS__ }
+#define REDUCE(kernel, ...) {"reduce.metal", kernel, __VA_ARGS__}
 
 ASSAY_ENTRY_POINTS(
     Reduce, Mlx,

@@ -10,7 +10,8 @@
 #include <unistd.h>
 
 #if defined(ASSAY_TSAN)
-#define ASSAY_NEEDS_FORK() GTEST_SKIP() << "ThreadSanitizer allows no threads after a fork, and holds signals back"
+#define ASSAY_NEEDS_FORK()                                                                                   \
+  GTEST_SKIP() << "ThreadSanitizer allows no threads after a fork, and holds signals back"
 #else
 #define ASSAY_NEEDS_FORK() (void)0
 #endif
@@ -18,7 +19,7 @@
 // LeakSanitizer looks for leaks in exit(), on the stacks of all threads that still run. One that stands on a fiber is
 // not on its own stack: what only its dispatch refers to would be called a leak, and be the exit code.
 #if defined(ASSAY_ASAN)
-#define ASSAY_NEEDS_EXIT_WHILE_OTHERS_RUN()                                                                            \
+#define ASSAY_NEEDS_EXIT_WHILE_OTHERS_RUN()                                                                  \
   GTEST_SKIP() << "LeakSanitizer does not look at the stack of a thread that stands on a fiber"
 #else
 #define ASSAY_NEEDS_EXIT_WHILE_OTHERS_RUN() ASSAY_NEEDS_FORK()

@@ -108,8 +108,9 @@ TEST(Observer, SeesProbesWithTheirThreadsInTheHostsMode) {
   struct ProbeRecorder : Observer {
     std::vector<std::string> events;
     void probe(const GroupEvent &group, const ProbeEvent &e) override {
-      events.push_back(fmt::format("{} in {}: thread {} has {}, mode {:x}", e.site->name, group.position[0], e.threadIndex,
-                                   *static_cast<const uint32_t *>(e.value), _mm_getcsr() & 0x8040));
+      events.push_back(fmt::format("{} in {}: thread {} has {}, mode {:x}", e.site->name, group.position[0],
+                                   e.threadIndex, *static_cast<const uint32_t *>(e.value),
+                                   _mm_getcsr() & 0x8040));
     }
   } recorder;
   TestKernel kernel(probed);
@@ -118,9 +119,9 @@ TEST(Observer, SeesProbesWithTheirThreadsInTheHostsMode) {
   runWell(request); // without an observer nothing happens
   request.observer = &recorder;
   runWell(request);
-  EXPECT_EQ(recorder.events, (std::vector<std::string>{
-                                 "i in 0: thread 0 has 0, mode 0", "i in 0: thread 2 has 2, mode 0",
-                                 "i in 1: thread 0 has 0, mode 0", "i in 1: thread 2 has 2, mode 0"}));
+  EXPECT_EQ(recorder.events,
+            (std::vector<std::string>{"i in 0: thread 0 has 0, mode 0", "i in 0: thread 2 has 2, mode 0",
+                                      "i in 1: thread 0 has 0, mode 0", "i in 1: thread 2 has 2, mode 0"}));
 }
 
 ASSAY_TEST_KERNEL plain(LaneAbi *) {}

@@ -65,22 +65,16 @@ From source(SimdOp op, int l, int w, uint32_t operand, uint32_t active) {
   const int o = int(operand & 0xffff);
   switch (op) {
   case SimdOp::Broadcast:
-  case SimdOp::Shuffle:
-    return {o};
+  case SimdOp::Shuffle: return {o};
   case SimdOp::BroadcastFirst:
     for (int j = 0;; ++j)
       if (active >> j & 1)
         return {j};
-  case SimdOp::ShuffleXor:
-    return {l ^ o};
-  case SimdOp::ShuffleUp:
-    return {l - o};
-  case SimdOp::ShuffleDown:
-    return {l + o};
-  case SimdOp::ShuffleRotateUp:
-    return {((l - o) % w + w) % w};
-  case SimdOp::ShuffleRotateDown:
-    return {(l + o) % w};
+  case SimdOp::ShuffleXor: return {l ^ o};
+  case SimdOp::ShuffleUp: return {l - o};
+  case SimdOp::ShuffleDown: return {l + o};
+  case SimdOp::ShuffleRotateUp: return {((l - o) % w + w) % w};
+  case SimdOp::ShuffleRotateDown: return {(l + o) % w};
   case SimdOp::ShuffleAndFillUp: { // the filling data lies in front of the vector
     const int m = operand >> 16 ? int(operand >> 16) : w, first = l / m * m;
     return l % m - o >= 0 ? From{l - o} : From{first + l % m - o + m, 1};
@@ -222,22 +216,15 @@ template <class T> T combine(SimdOp op, T a, T b) {
   switch (op) {
   case SimdOp::Sum:
   case SimdOp::PrefixInclusiveSum:
-  case SimdOp::PrefixExclusiveSum:
-    return T(U(uint64_t(U(a)) + uint64_t(U(b))));
+  case SimdOp::PrefixExclusiveSum: return T(U(uint64_t(U(a)) + uint64_t(U(b))));
   case SimdOp::Product:
   case SimdOp::PrefixInclusiveProduct:
-  case SimdOp::PrefixExclusiveProduct:
-    return T(U(uint64_t(U(a)) * uint64_t(U(b))));
-  case SimdOp::Min:
-    return std::min(a, b);
-  case SimdOp::Max:
-    return std::max(a, b);
-  case SimdOp::And:
-    return T(a & b);
-  case SimdOp::Or:
-    return T(a | b);
-  default:
-    return T(a ^ b);
+  case SimdOp::PrefixExclusiveProduct: return T(U(uint64_t(U(a)) * uint64_t(U(b))));
+  case SimdOp::Min: return std::min(a, b);
+  case SimdOp::Max: return std::max(a, b);
+  case SimdOp::And: return T(a & b);
+  case SimdOp::Or: return T(a | b);
+  default: return T(a ^ b);
   }
 }
 

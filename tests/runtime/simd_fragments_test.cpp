@@ -79,14 +79,10 @@ float someFloat(SplitMix64 &random) {
   const uint64_t r = random.next();
   const uint32_t any = uint32_t(r >> 32);
   switch (r % 256) {
-  case 0:
-    return std::bit_cast<float>(any & 0x807fffff);
-  case 1:
-    return std::bit_cast<float>(any & 0x8fffffff); // tiny
-  case 2:
-    return any % 8 ? 0.0f : std::bit_cast<float>(0x7fc0dead);
-  default:
-    return std::bit_cast<float>((any & 0x807fffff) | (uint32_t(112 + (r >> 8) % 30) << 23));
+  case 0: return std::bit_cast<float>(any & 0x807fffff);
+  case 1: return std::bit_cast<float>(any & 0x8fffffff); // tiny
+  case 2: return any % 8 ? 0.0f : std::bit_cast<float>(0x7fc0dead);
+  default: return std::bit_cast<float>((any & 0x807fffff) | (uint32_t(112 + (r >> 8) % 30) << 23));
   }
 }
 

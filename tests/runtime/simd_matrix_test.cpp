@@ -80,16 +80,11 @@ uint32_t floatBits(SplitMix64 &random) {
   const uint64_t r = random.next();
   const uint32_t any = uint32_t(r >> 32);
   switch (r % 64) {
-  case 0:
-    return any & 0x807fffff; // zero or subnormal
-  case 1:
-    return (any & 0x807fffff) | uint32_t(r >> 8 & 1) << 23; // about the smallest normal
-  case 2:
-    return any % 16 ? any & 0x80000000 : 0x7f800000 | (any & 0x80000000);
-  case 3:
-    return any % 8 ? any & 0x80000000 : 0x7fc0dead;
-  default:
-    return (any & 0x807fffff) | (uint32_t(112 + (r >> 8) % 30) << 23);
+  case 0: return any & 0x807fffff;                                // zero or subnormal
+  case 1: return (any & 0x807fffff) | uint32_t(r >> 8 & 1) << 23; // about the smallest normal
+  case 2: return any % 16 ? any & 0x80000000 : 0x7f800000 | (any & 0x80000000);
+  case 3: return any % 8 ? any & 0x80000000 : 0x7fc0dead;
+  default: return (any & 0x807fffff) | (uint32_t(112 + (r >> 8) % 30) << 23);
   }
 }
 // Products of these are about 2^-126, in sums that cancel.
@@ -101,16 +96,11 @@ uint16_t halfBits(SplitMix64 &random) {
   const uint64_t r = random.next();
   const uint16_t any = uint16_t(r >> 32);
   switch (r % 64) {
-  case 0:
-    return any & 0x83ff;
-  case 1:
-    return any % 16 ? any & 0x8000 : 0x7c00 | (any & 0x8000);
-  case 2:
-    return any;
-  case 3:
-    return (any & 0x83ff) | uint16_t(26 + (r >> 8) % 5) << 10; // products overflow
-  default:
-    return (any & 0x83ff) | uint16_t(4 + (r >> 8) % 20) << 10;
+  case 0: return any & 0x83ff;
+  case 1: return any % 16 ? any & 0x8000 : 0x7c00 | (any & 0x8000);
+  case 2: return any;
+  case 3: return (any & 0x83ff) | uint16_t(26 + (r >> 8) % 5) << 10; // products overflow
+  default: return (any & 0x83ff) | uint16_t(4 + (r >> 8) % 20) << 10;
   }
 }
 uint16_t smallHalfBits(SplitMix64 &random) {

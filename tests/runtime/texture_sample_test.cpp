@@ -94,15 +94,12 @@ int walk(int i, int extent, Address address) {
   if (i >= 0 && i < extent)
     return i;
   switch (address) {
-  case ClampToEdge:
-    return i < 0 ? 0 : extent - 1;
-  case Repeat:
-    return walk(i < 0 ? i + extent : i - extent, extent, address);
+  case ClampToEdge: return i < 0 ? 0 : extent - 1;
+  case Repeat: return walk(i < 0 ? i + extent : i - extent, extent, address);
   case Mirror:
     return i < 0 ? walk(-1 - i, extent, address)
                  : walk(2 * extent - 1 - i < 0 ? i - 2 * extent : 2 * extent - 1 - i, extent, address);
-  default:
-    return -1;
+  default: return -1;
   }
 }
 

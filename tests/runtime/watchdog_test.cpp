@@ -250,7 +250,8 @@ TEST(Watchdog, EndsEachOfSeveralDispatchesByItsOwnLimit) {
     thread.join();
   EXPECT_LT(std::chrono::steady_clock::now() - begin, 60s);
   for (uint32_t i = 0; i < kThreads; ++i)
-    EXPECT_THAT(texts[i], testing::HasSubstr("has not ended after " + std::to_string((i + 1) * 30) + " ms")) << i;
+    EXPECT_THAT(texts[i], testing::HasSubstr("has not ended after " + std::to_string((i + 1) * 30) + " ms"))
+        << i;
 }
 
 // A short limit while the thread sleeps without end, and while it sleeps for somebody with a long limit.

@@ -1,6 +1,6 @@
 // What workers keep from one dispatch to the next: it is used again, it does not grow, and nobody notices.
-#include "runtime/worker_context.h"
 #include "runtime/statistics.h"
+#include "runtime/worker_context.h"
 #include "tests/runtime/test_kernel.h"
 
 #include <fstream>
@@ -150,7 +150,9 @@ TEST(WorkerContext, AFaultLeavesTheNextDispatchGood) {
   Everything kernel;
   const auto good = kernel.results(300, 100, 1);
   TestKernel fibers(failsBetweenWaits), plain(plainFails);
-  fibers.simd(SimdOp::Sum, ScalarType::UInt, 1).barrier(2).access(AccessKind::Read, MemoryKind::Buffer, 1, "a");
+  fibers.simd(SimdOp::Sum, ScalarType::UInt, 1)
+      .barrier(2)
+      .access(AccessKind::Read, MemoryKind::Buffer, 1, "a");
   plain.access(AccessKind::Read, MemoryKind::Buffer, 1, "a");
   for (uint32_t workers : {1u, 2u})
     for (uint32_t size : {64u, 100u, 256u}) {
@@ -206,7 +208,9 @@ TEST(WorkerContext, ManyDispatchesTakeNoMoreMemoryAndNoMoreMappings) {
 #endif
   Everything kernel;
   TestKernel failing(failsBetweenWaits);
-  failing.simd(SimdOp::Sum, ScalarType::UInt, 1).barrier(2).access(AccessKind::Read, MemoryKind::Buffer, 1, "a");
+  failing.simd(SimdOp::Sum, ScalarType::UInt, 1)
+      .barrier(2)
+      .access(AccessKind::Read, MemoryKind::Buffer, 1, "a");
   const auto some = [&](int rounds) {
     for (int i = 0; i < rounds; ++i) {
       kernel.results(1024, 1024, 1);

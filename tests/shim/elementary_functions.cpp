@@ -13,7 +13,7 @@
   }                                                                                                          \
   extern "C" void shim_wide_##name(const float *in, double *out, size_t n) {                                 \
     for (size_t i = 0; i < n; ++i)                                                                           \
-      out[i] = metal::__assay::name(in[i]);                                                                   \
+      out[i] = metal::__assay::name(in[i]);                                                                  \
   }
 #include "elementary.def"
 #undef ASSAY_ELEMENTARY

@@ -23,14 +23,10 @@ unsigned __assay_builtin(unsigned builtin, unsigned component) {
 // This runs before main, for the constants of prelude_functions.cpp: nothing dynamic.
 unsigned long __assay_function_constant(unsigned index, unsigned component) {
   switch (index) {
-  case 7:
-    return 0xfffffffful; // -1
-  case 8:
-    return 0x3c00; // 1.0h
-  case 9:
-    return 1;
-  case 10:
-    return component == 0 ? 0x3f800000 : component == 1 ? 0x40000000 : 0x40400000; // 1, 2, 3
+  case 7: return 0xfffffffful; // -1
+  case 8: return 0x3c00;       // 1.0h
+  case 9: return 1;
+  case 10: return component == 0 ? 0x3f800000 : component == 1 ? 0x40000000 : 0x40400000; // 1, 2, 3
   }
   return 0;
 }

@@ -25,8 +25,12 @@ template <typename T, size_t N> int lengthOf(vec<T, N>, T) {
 template <typename T, ushort N> int packedLength(packed_vec<T, N>) {
   return N;
 }
-template <class T> struct Elements { static constexpr int n = 1; };
-template <class T, int N> struct Elements<vec<T, N>> { static constexpr int n = N; };
+template <class T> struct Elements {
+  static constexpr int n = 1;
+};
+template <class T, int N> struct Elements<vec<T, N>> {
+  static constexpr int n = N;
+};
 static_assert(Elements<float4>::n == 4 && Elements<packed_float3>::n == 1 && Elements<half>::n == 1);
 int lengths() {
   return lengthOf(bool4(true)) + lengthOf(float3(1), 1.0f) + packedLength(packed_float3(1));

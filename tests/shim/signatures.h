@@ -82,7 +82,8 @@ inline void expectSignatures(const char *header, std::initializer_list<Signature
          << "template <class T> T &lvalue();\n";
   if (std::string(header) == "metal_texture")
     source << "template <class T> struct ColorOf;\n"
-           << "template <template <class, access, memory_coherence> class X, class T, access A, memory_coherence C>\n"
+           << "template <template <class, access, memory_coherence> class X, class T, access A, "
+              "memory_coherence C>\n"
            << "struct ColorOf<X<T, A, C>> {\n"
            << "  typedef vec<T, 4> Type; };\n"
            << "template <class T> using Color = typename ColorOf<T>::Type;\n";

@@ -68,7 +68,8 @@ static_assert(kImplicit<float4, float> && kImplicit<float4, int> && kImplicit<ha
               kImplicit<bool2, bool>);
 static_assert(!kImplicit<float4, half4> && !kImplicit<int2, uint2> && !kImplicit<half4, float4>);
 static_assert(kCast<float4, half4> && kCast<int2, float2> && kCast<bool4, float4> && kCast<bfloat4, half4>);
-static_assert(!kCast<float4, float3> && kCast<float3, float4> && !kImplicit<float3, float4> && !kImplicit<float, float2>);
+static_assert(!kCast<float4, float3> && kCast<float3, float4> && !kImplicit<float3, float4> &&
+              !kImplicit<float, float2>);
 static_assert(kCast<float4, float2, float2> && kCast<float4, float3, float> && kCast<float4, float, float3> &&
               kCast<float4, float2, float, float> && kCast<float4, float, float2, float> &&
               kCast<float4, float, float, float2> && kCast<float3, float, float2> &&

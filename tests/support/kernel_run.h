@@ -23,7 +23,9 @@ public:
     obeyDebugMode();
   }
 
-  KernelRun &numerics(const NumericsProfile &profile) { return setup_.pipelineOptions().numerics = profile, *this; }
+  KernelRun &numerics(const NumericsProfile &profile) {
+    return setup_.pipelineOptions().numerics = profile, *this;
+  }
   /// How the file is compiled; Metal's defaults otherwise.
   KernelRun &compile(const CompileOptions &options) {
     setup_.compileOptions() = options;

@@ -13,14 +13,9 @@ inline std::string mangle(std::string text, std::string_view alphabet, std::mt19
     const size_t at = random() % text.size();
     const char letter = random() % 8 ? alphabet[random() % alphabet.size()] : char(random());
     switch (random() % 3) {
-    case 0:
-      text[at] = letter;
-      break;
-    case 1:
-      text.erase(at, random() % 12);
-      break;
-    default:
-      text.insert(at, 1, letter);
+    case 0: text[at] = letter; break;
+    case 1: text.erase(at, random() % 12); break;
+    default: text.insert(at, 1, letter);
     }
     if (text.empty())
       text.assign(1, ';');

@@ -99,8 +99,10 @@ TEST(LaneRun, LooksAtTheThreadgroupThatIsChosen) {
   EXPECT_THAT(run.barrier(0).threadgroup<float>("partial").first(2), BitsEq({496 + 64 * 32, 1520 + 64 * 32}));
   EXPECT_THAT(run.output<float>(1)[0], BitsEq(1520));
   Kernel kernel = fold().lookAt(2);
-  EXPECT_THAT(failureOf([&] { kernel.run(2, 64); }),
-              StartsWith("error: threadgroup (2,0,0) is to be recorded, and the grid has no such [recorded-threadgroup]"));
+  EXPECT_THAT(
+      failureOf([&] { kernel.run(2, 64); }),
+      StartsWith(
+          "error: threadgroup (2,0,0) is to be recorded, and the grid has no such [recorded-threadgroup]"));
 }
 
 TEST(LaneRun, IsTheRunThatNobodyWatches) {
@@ -113,7 +115,8 @@ TEST(LaneRun, IsTheRunThatNobodyWatches) {
   setup.setThreadgroupMemory(1, 16);
   ASSERT_TRUE(setup.dispatch(true, 2, 64, {}));
   const auto alone = setup.buffers().at(1).buffer.as<uint32_t>();
-  Kernel kernel = Kernel::fromSource(kFold, "fold").input(0, in).output<float>(1, 16).threadgroupMemory(1, 16);
+  Kernel kernel =
+      Kernel::fromSource(kFold, "fold").input(0, in).output<float>(1, 16).threadgroupMemory(1, 16);
   const LaneRun run = kernel.run(2, 64);
   EXPECT_THAT(run.output<uint32_t>(1), BitsEq(std::vector<uint32_t>(alone.begin(), alone.end())));
   EXPECT_EQ(run.report().schedule, ScheduleKind::Canonical);
@@ -148,18 +151,21 @@ TEST(LaneRun, FailsTheTestThatAsksForWhatIsNotThere) {
   Kernel kernel = fold().probeAfter("const float sum = simd_sum(in[group * 64 + t]);", "sum", "sum");
   const LaneRun run = kernel.run(2, 64);
   EXPECT_THAT(failureOf([&] { run.probe("sun"); }),
-              ::testing::AllOf(StartsWith("error: kernel fold has no probe 'sun' [unknown-probe]"), HasSubstr("'sum'")));
+              ::testing::AllOf(StartsWith("error: kernel fold has no probe 'sun' [unknown-probe]"),
+                               HasSubstr("'sum'")));
   EXPECT_THAT(failureOf([&] { run.probe<Half>("sum"); }),
               StartsWith("error: probe 'sum' is of type float, asked for as half [probe-type]"));
   EXPECT_EQ(failureOf([&] { run.barrier(2); }), "there is no barrier 2, there are 2");
   EXPECT_EQ(failureOf([&] { run.probe("sum").lane(64); }), "there is no lane 64, there are 64");
   EXPECT_EQ(failureOf([&] { run.probe("sum").simdgroup(2); }), "there is no simdgroup 2, there are 2");
-  EXPECT_EQ(failureOf([&] { run.simdOps().visit(0).in<int32_t>(); }), "simd_sum is of float, asked for as int");
+  EXPECT_EQ(failureOf([&] { run.simdOps().visit(0).in<int32_t>(); }),
+            "simd_sum is of float, asked for as int");
   EXPECT_EQ(failureOf([&] { run.simdOps().visit(0).in<float>(1); }), "there is no input 1, there are 1");
   EXPECT_EQ(failureOf([&] { run.simdOps().visit(9); }), "there is no such simd operation 9, there are 3");
   EXPECT_EQ(failureOf([&] { run.output<float>(5); }), "no buffer was bound to index 5");
-  EXPECT_THAT(failureOf([&] { run.end().threadgroup<float>("shared"); }),
-              StartsWith("error: kernel fold has no threadgroup memory 'shared' [unknown-threadgroup-variable]"));
+  EXPECT_THAT(
+      failureOf([&] { run.end().threadgroup<float>("shared"); }),
+      StartsWith("error: kernel fold has no threadgroup memory 'shared' [unknown-threadgroup-variable]"));
 }
 
 TEST(LaneRun, ShowsCompileErrorsAndFaultsAsTheFailure) {
@@ -167,9 +173,10 @@ TEST(LaneRun, ShowsCompileErrorsAndFaultsAsTheFailure) {
               StartsWith("source.metal:2:3: error: use of undeclared identifier 'x'\n    x = 1;\n    ^\n"));
   Kernel beyond = Kernel::fromSource("kernel void k(device int *p [[buffer(0)]]) {\n  p[4] = 1;\n}\n", "k");
   beyond.output<int>(0, 4);
-  EXPECT_THAT(failureOf([&] { beyond.run(1, 1); }),
-              StartsWith("source.metal:2:8: error: write of 4 bytes at byte 16 of buffer(0) 'p', which has 16 bytes "
-                         "[out-of-bounds]"));
+  EXPECT_THAT(
+      failureOf([&] { beyond.run(1, 1); }),
+      StartsWith("source.metal:2:8: error: write of 4 bytes at byte 16 of buffer(0) 'p', which has 16 bytes "
+                 "[out-of-bounds]"));
   EXPECT_THAT(failureOf([] { Kernel::fromSource("kernel void k() {}\n", "j").run(1, 1); }),
               HasSubstr("no kernel 'j'"));
 }
@@ -177,7 +184,8 @@ TEST(LaneRun, ShowsCompileErrorsAndFaultsAsTheFailure) {
 TEST(LaneRun, StopsRecordingWithAnErrorWhereMemoryWouldNotDo) {
   Kernel kernel = fold().recordAtMost(1200);
   EXPECT_EQ(failureOf([&] { kernel.run(2, 64); }),
-            "error: recording threadgroup (0,0,0) takes more than 1200 bytes: 0 snapshots of threadgroup memory, 2 simd "
+            "error: recording threadgroup (0,0,0) takes more than 1200 bytes: 0 snapshots of threadgroup "
+            "memory, 2 simd "
             "operations and 0 visits of probes were not all [recording-limit]\n"
             "  use a smaller threadgroup or fewer iterations, or allow more with recordAtMost(bytes)\n");
 }

@@ -34,14 +34,16 @@ TEST(BitsEq, TellsZerosApartAndNansByThePolicy) {
 }
 
 TEST(BitsEq, SaysBothValuesBothPatternsAndTheDistance) {
-  EXPECT_EQ(failureOf([] { EXPECT_THAT(2.5f, BitsEq(2.0f)); }),
-            "Value of: 2.5f\n"
-            "Expected: has the bits of 2 (0x40000000)\n"
-            "  Actual: 2.5 (of type float), expected 2 (0x40000000), got 2.5 (0x40200000), 2097152 ulps apart");
+  EXPECT_EQ(
+      failureOf([] { EXPECT_THAT(2.5f, BitsEq(2.0f)); }),
+      "Value of: 2.5f\n"
+      "Expected: has the bits of 2 (0x40000000)\n"
+      "  Actual: 2.5 (of type float), expected 2 (0x40000000), got 2.5 (0x40200000), 2097152 ulps apart");
   EXPECT_EQ(failureOf([] { EXPECT_THAT(Half(1.5), BitsEq(Half::fromBits(0x3dff))); }),
             "Value of: Half(1.5)\n"
             "Expected: has the bits of 1.4990234 (0x3dff)\n"
-            "  Actual: 1.5 (of type assay::testing::Half), expected 1.4990234 (0x3dff), got 1.5 (0x3e00), 1 ulp apart");
+            "  Actual: 1.5 (of type assay::testing::Half), expected 1.4990234 (0x3dff), got 1.5 (0x3e00), 1 "
+            "ulp apart");
 }
 
 TEST(BitsEq, ShowsTheFirstDifferencesOfARowAndCountsThem) {
@@ -68,7 +70,8 @@ TEST(BitsEq, RefusesAnExpectedValueThatTheTypeDoesNotHave) {
   EXPECT_EQ(failureOf([] { EXPECT_THAT(0.1f, BitsEq(0.1)); }),
             "Value of: 0.1f\n"
             "Expected: has the bits of 0.1 (0x3fb999999999999a)\n"
-            "  Actual: 0.1 (of type float), 0.1 is no float: give the expected value in the type of the actual one");
+            "  Actual: 0.1 (of type float), 0.1 is no float: give the expected value in the type of the "
+            "actual one");
   EXPECT_THAT(uint8_t(1), Not(BitsEq(257)));
 }
 
@@ -97,11 +100,12 @@ TEST(UlpLe, MeasuresAgainstADoubleInUnitsOfTheType) {
   EXPECT_THAT(float(third), UlpLe(0.5, third));
   EXPECT_THAT(std::nextafter(float(third), 0.0f), Not(UlpLe(0.5, third)));
   EXPECT_THAT(std::nextafter(float(third), 0.0f), UlpLe(1.5, third));
-  EXPECT_EQ(failureOf([] { EXPECT_THAT(Half(1.0), UlpLe(2, 1.0 + 0x1p-8)); }),
-            "Value of: Half(1.0)\n"
-            "Expected: is within 2 ulps of 1.00390625 (0x3ff0100000000000)\n"
-            "  Actual: 1 (of type assay::testing::Half), expected 1.00390625 (nearest 1.0039062 (0x3c04)), got 1 "
-            "(0x3c00), 4 ulps apart");
+  EXPECT_EQ(
+      failureOf([] { EXPECT_THAT(Half(1.0), UlpLe(2, 1.0 + 0x1p-8)); }),
+      "Value of: Half(1.0)\n"
+      "Expected: is within 2 ulps of 1.00390625 (0x3ff0100000000000)\n"
+      "  Actual: 1 (of type assay::testing::Half), expected 1.00390625 (nearest 1.0039062 (0x3c04)), got 1 "
+      "(0x3c00), 4 ulps apart");
 }
 
 TEST(UlpLe, TakesInfinitiesAndNansAsTheyAre) {
@@ -141,12 +145,13 @@ LaneValues<float> lanes(size_t count, std::initializer_list<std::pair<size_t, fl
 TEST(AllLanes, SaysWhichLaneOfWhichSimdgroup) {
   EXPECT_THAT(lanes(64, {}), AllLanes(BitsEq(1.0f)));
   const auto values = lanes(64, {{5, 2.0f}, {37, 1.5f}});
-  EXPECT_EQ(failureOf([&] { EXPECT_THAT(values, AllLanes(BitsEq(1.0f))); }),
-            "Value of: values\n"
-            "Expected: all lanes came, and the value of each has the bits of 1 (0x3f800000)\n"
-            "  Actual: 64 of 64 lanes, 2 of 64 lanes differ:\n"
-            "  lane 5 (lane 5 of simdgroup 0): expected 1 (0x3f800000), got 2 (0x40000000), 8388608 ulps apart\n"
-            "  lane 37 (lane 5 of simdgroup 1): expected 1 (0x3f800000), got 1.5 (0x3fc00000), 4194304 ulps apart");
+  EXPECT_EQ(
+      failureOf([&] { EXPECT_THAT(values, AllLanes(BitsEq(1.0f))); }),
+      "Value of: values\n"
+      "Expected: all lanes came, and the value of each has the bits of 1 (0x3f800000)\n"
+      "  Actual: 64 of 64 lanes, 2 of 64 lanes differ:\n"
+      "  lane 5 (lane 5 of simdgroup 0): expected 1 (0x3f800000), got 2 (0x40000000), 8388608 ulps apart\n"
+      "  lane 37 (lane 5 of simdgroup 1): expected 1 (0x3f800000), got 1.5 (0x3fc00000), 4194304 ulps apart");
 }
 
 TEST(AllLanes, IsNotContentWithLanesThatDidNotCome) {

@@ -15,10 +15,11 @@ using ::testing::StartsWith;
 constexpr const char *kHead = "#include <metal_stdlib>\n#include <assay/probe>\nusing namespace metal;\n";
 
 Kernel probing(const std::string &body) {
-  return Kernel::fromSource(std::string(kHead) +
-                                "kernel void k(device uint *out [[buffer(0)]], uint i [[thread_position_in_grid]]) {\n" +
-                                body + "\n  out[i] = i;\n}\n",
-                            "k")
+  return Kernel::fromSource(
+             std::string(kHead) +
+                 "kernel void k(device uint *out [[buffer(0)]], uint i [[thread_position_in_grid]]) {\n" +
+                 body + "\n  out[i] = i;\n}\n",
+             "k")
       .output<uint32_t>(0, 40);
 }
 
@@ -71,9 +72,9 @@ TEST(Probe, TakesEveryScalarAndVectorType) {
 }
 
 TEST(Probe, OfAStructOrAMatrixIsAnErrorThatNamesTheType) {
-  for (const auto &[declaration, type] : {std::pair("struct Pair { int a, b; } x = {1, 2};", "Pair"),
-                                          std::pair("float2x2 x(1);", "matrix<float, 2, 2>"),
-                                          std::pair("device uint *x = out;", "uint *")}) {
+  for (const auto &[declaration, type] :
+       {std::pair("struct Pair { int a, b; } x = {1, 2};", "Pair"),
+        std::pair("float2x2 x(1);", "matrix<float, 2, 2>"), std::pair("device uint *x = out;", "uint *")}) {
     Kernel kernel = probing(std::string(declaration) + "\n  ASSAY_PROBE(\"x\", x);");
     const auto run = kernel.tryRun(true, 1, 4);
     ASSERT_FALSE(run);
@@ -101,7 +102,9 @@ kernel void k(device float *out [[buffer(0)]], uint i [[thread_position_in_grid]
 
 TEST(ProbeFromOutside, ShowsEachVisitOfEachLane) {
   Kernel kernel = Kernel::fromSource(kLoop, "k").output<float>(0, 40);
-  kernel.probeAfter("sum += n;", "sum", "sum").probeBefore(10, "last", "sum").probeBefore("sum = 1;", "never", "sum");
+  kernel.probeAfter("sum += n;", "sum", "sum")
+      .probeBefore(10, "last", "sum")
+      .probeBefore("sum = 1;", "never", "sum");
   const LaneRun run = kernel.run(1, 40);
   const auto sum = run.probe("sum");
   EXPECT_THAT(sum.lane(0), IsEmpty());
@@ -123,19 +126,25 @@ TEST(ProbeFromOutside, IsRefusedWhereItsPlaceIsNotClear) {
     const auto run = kernel.tryRun(true, 1, 4);
     return run ? std::string() : renderDiagnostics(run.error().diagnostics);
   };
-  EXPECT_THAT(refusal([](Kernel &k) { k.probeBefore("sum = 0;", "m", "sum"); }),
-              StartsWith("error: probe 'm': the text 'sum = 0;' occurs 2 times in source.metal, on lines 4 and 9 "
-                         "[probe-anchor]"));
+  EXPECT_THAT(
+      refusal([](Kernel &k) { k.probeBefore("sum = 0;", "m", "sum"); }),
+      StartsWith("error: probe 'm': the text 'sum = 0;' occurs 2 times in source.metal, on lines 4 and 9 "
+                 "[probe-anchor]"));
   EXPECT_THAT(refusal([](Kernel &k) { k.probeBefore("sum  = 0;", "m", "sum"); }),
               StartsWith("error: probe 'm': the text 'sum  = 0;' is not in source.metal [probe-anchor]"));
-  EXPECT_THAT(refusal([](Kernel &k) { k.probeBefore(99, "m", "sum"); }),
-              StartsWith("error: probe 'm' is for line 99 of source.metal, which has 14 lines [probe-anchor]"));
-  EXPECT_THAT(refusal([](Kernel &k) { k.probeBefore(9, "m", "sum"); }),
-              StartsWith("error: probe 'm' cannot stand on line 9 of source.metal: what stands before it, ')', ends no "
-                         "statement [probe-place]"));
-  EXPECT_THAT(refusal([](Kernel &k) { k.probeBefore("n < i", "m", "sum"); }),
-              StartsWith("error: probe 'm' cannot stand on line 5 of source.metal: it stands between parentheses "));
-  EXPECT_THAT(refusal([](Kernel &k) { k.probeBefore("um += n", "m", "sum"); }), HasSubstr("it would cut 'sum' in two"));
+  EXPECT_THAT(
+      refusal([](Kernel &k) { k.probeBefore(99, "m", "sum"); }),
+      StartsWith("error: probe 'm' is for line 99 of source.metal, which has 14 lines [probe-anchor]"));
+  EXPECT_THAT(
+      refusal([](Kernel &k) { k.probeBefore(9, "m", "sum"); }),
+      StartsWith(
+          "error: probe 'm' cannot stand on line 9 of source.metal: what stands before it, ')', ends no "
+          "statement [probe-place]"));
+  EXPECT_THAT(
+      refusal([](Kernel &k) { k.probeBefore("n < i", "m", "sum"); }),
+      StartsWith("error: probe 'm' cannot stand on line 5 of source.metal: it stands between parentheses "));
+  EXPECT_THAT(refusal([](Kernel &k) { k.probeBefore("um += n", "m", "sum"); }),
+              HasSubstr("it would cut 'sum' in two"));
   EXPECT_THAT(refusal([](Kernel &k) { k.probeBefore(6, "m", "sum", "tile.h"); }),
               StartsWith("error: probe 'm' is for the file 'tile.h', which is not included [probe-file]"));
 }
@@ -148,12 +157,14 @@ TEST(ProbeFromOutside, KeepsThePlacesOfMessages) {
               ::testing::AllOf(HasSubstr("source.metal:6:14: error: use of undeclared identifier 'som'"),
                                HasSubstr("source.metal:6:14: note: probe 'm' stands here: som")));
   // Behind a probe on the same line, columns are those of the file.
-  Kernel late = Kernel::fromSource("kernel void k(device int *p [[buffer(0)]]) {\n  int a = 1; p[0] = a + b;\n}\n", "k");
+  Kernel late = Kernel::fromSource(
+      "kernel void k(device int *p [[buffer(0)]]) {\n  int a = 1; p[0] = a + b;\n}\n", "k");
   late.output<int>(0, 1).probeAfter("int a = 1;", "a", "a");
   run = late.tryRun(true, 1, 1);
   ASSERT_FALSE(run);
   EXPECT_EQ(run.error().diagnostics.front().where, (SourcePlace{"source.metal", 2, 25}));
-  Kernel fault = Kernel::fromSource("kernel void k(device int *p [[buffer(0)]]) {\n  int a = 1; p[4] = a;\n}\n", "k");
+  Kernel fault =
+      Kernel::fromSource("kernel void k(device int *p [[buffer(0)]]) {\n  int a = 1; p[4] = a;\n}\n", "k");
   fault.output<int>(0, 4).probeAfter("int a = 1;", "a", "a");
   run = fault.tryRun(true, 1, 1);
   ASSERT_FALSE(run);
@@ -162,10 +173,12 @@ TEST(ProbeFromOutside, KeepsThePlacesOfMessages) {
 
 TEST(ProbeFromOutside, ReachesIncludedFiles) {
   const std::string folder = ::testing::TempDir();
-  std::ofstream(folder + "/assay_probe_tile.h") << "inline float twice(float x) {\n  float y = x + x;\n  return y;\n}\n";
-  Kernel kernel = Kernel::fromSource("#include \"assay_probe_tile.h\"\nkernel void k(device float *p [[buffer(0)]], uint i "
-                                     "[[thread_position_in_grid]]) {\n  p[i] = twice(i);\n}\n",
-                                     "k");
+  std::ofstream(folder + "/assay_probe_tile.h")
+      << "inline float twice(float x) {\n  float y = x + x;\n  return y;\n}\n";
+  Kernel kernel = Kernel::fromSource(
+      "#include \"assay_probe_tile.h\"\nkernel void k(device float *p [[buffer(0)]], uint i "
+      "[[thread_position_in_grid]]) {\n  p[i] = twice(i);\n}\n",
+      "k");
   kernel.compile().includePaths = {folder};
   kernel.output<float>(0, 4).probeBefore("return y;", "y", "y", "assay_probe_tile.h");
   EXPECT_THAT(kernel.run(1, 4).probe("y").visit(0).all(), BitsEq({0, 2, 4, 6}));
@@ -178,7 +191,8 @@ TEST(ProbeFromOutside, IsPartOfTheCachesKey) {
     EXPECT_EQ(kernel.run(1, 4).probe("m").visit(0).lane(3), expression == std::string("sum") ? 3.0f : 4.0f);
   }
   Kernel plain = Kernel::fromSource(kLoop, "k").output<float>(0, 4);
-  EXPECT_THAT(failureOf([&] { plain.run(1, 4).probe("m"); }), StartsWith("error: kernel k has no probe 'm' [unknown-probe]"));
+  EXPECT_THAT(failureOf([&] { plain.run(1, 4).probe("m"); }),
+              StartsWith("error: kernel k has no probe 'm' [unknown-probe]"));
 }
 
 // What a probe could change: which products are fused, within an expression and over statements, for float and for
@@ -239,7 +253,8 @@ TEST(Probe, ChangesNoBitOfTheKernel) {
     const auto with = outcome(true), without = outcome(false);
     EXPECT_THAT(with.first, BitsEq(without.first));
     EXPECT_THAT(with.second, BitsEq(without.second));
-    EXPECT_THAT(outcome(true, true).second, ::testing::Not(BitsEq(without.second))); // what must not be in a probe
+    EXPECT_THAT(outcome(true, true).second,
+                ::testing::Not(BitsEq(without.second))); // what must not be in a probe
   }
 }
 
@@ -305,7 +320,8 @@ kernel void k(device const float *a [[buffer(0)]], device const float *b [[buffe
 )",
                                      "k");
   kernel.input(0, a).input(1, b).output<float>(2, 4);
-  kernel.probeAfter("= a[i] * b[i];", "product", "product").probeAfter("= a[i] * b[i];", "fused", "a[i] * b[i] - 2");
+  kernel.probeAfter("= a[i] * b[i];", "product", "product")
+      .probeAfter("= a[i] * b[i];", "fused", "a[i] * b[i] - 2");
   const LaneRun run = kernel.run(1, 4);
   for (uint32_t i = 0; i < 4; ++i) {
     EXPECT_THAT(run.probe("product"), Lane(i, BitsEq(a[i] * b[i])));

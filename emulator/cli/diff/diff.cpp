@@ -14,7 +14,8 @@
 namespace assay::cli::diff {
 namespace {
 
-constexpr const char *kExamples = R"(Without a mapping both kernels take the same --buffer, --constant and grid. Buffers that are not given are made up, with
+constexpr const char *kExamples =
+    R"(Without a mapping both kernels take the same --buffer, --constant and grid. Buffers that are not given are made up, with
 one element for each thread: rand:TYPE[n]:INDEX. What both may write is compared. A file that ends in .npy is a recorded
 output.
 With --mapping a TOML file says how the inputs lie in the buffers of each side, and what corresponds to what.
@@ -39,9 +40,9 @@ Result<std::string> recordedBytes(const std::string &file, const LogicalOutput &
   for (uint64_t extent : output.shape)
     count *= extent;
   if (array->count() != count)
-    return Error::usage("output-shape", fmt::format("'{}' has {} elements {}, output '{}' has {} {}", file,
-                                                    array->count(), shapeText(array->shape), output.name, count,
-                                                    shapeText(output.shape)));
+    return Error::usage("output-shape",
+                        fmt::format("'{}' has {} elements {}, output '{}' has {} {}", file, array->count(),
+                                    shapeText(array->shape), output.name, count, shapeText(output.shape)));
   type = array->type;
   // NumPy has no bfloat: `assay run --out` writes its bits as uint16.
   if (type == ScalarType::UShort && partner == ScalarType::BFloat)
@@ -67,10 +68,12 @@ Result<void> gatherBoth(const Plan &plan, std::optional<Side> (&sides)[2], Outpu
     const PlannedSide &side = plan.sides[i];
     const auto named = side.recorded.find(output.name);
     if (named == side.recorded.end() && side.recording.empty())
-      return Error::usage("mapping", fmt::format("{} does not say where output '{}' is", side.name, output.name));
-    const ScalarType partner = places[1 - i] ? diff.sideTypes[1 - i] : output.type.value_or(ScalarType::UShort);
-    Result<std::string> bytes =
-        recordedBytes(named != side.recorded.end() ? named->second : side.recording, output, partner, diff.sideTypes[i]);
+      return Error::usage("mapping",
+                          fmt::format("{} does not say where output '{}' is", side.name, output.name));
+    const ScalarType partner =
+        places[1 - i] ? diff.sideTypes[1 - i] : output.type.value_or(ScalarType::UShort);
+    Result<std::string> bytes = recordedBytes(named != side.recorded.end() ? named->second : side.recording,
+                                              output, partner, diff.sideTypes[i]);
     if (!bytes)
       return bytes.error();
     raw[i] = std::move(*bytes);
@@ -123,7 +126,8 @@ Result<void> findWriters(const Plan &plan, std::optional<Side> (&sides)[2], Foun
         continue;
       for (const auto &[difference, writer] : {std::pair(&*diff.comparison.first, &diff.firstWriter[i]),
                                                std::pair(&*diff.comparison.worst, &diff.worstWriter[i])}) {
-        places.push_back({place->second.buffer, byteOffset(place->second, diff.output.shape, difference->index),
+        places.push_back({place->second.buffer,
+                          byteOffset(place->second, diff.output.shape, difference->index),
                           scalarTypeInfo(place->second.type).bytes});
         wanted.push_back(writer);
       }
@@ -143,14 +147,16 @@ int run(const DiffArguments &arguments) {
   Output out(arguments.source.json);
   if (!arguments.picture.empty()) {
     if (!arguments.picture.ends_with(".html"))
-      return out.fail(Error::usage("bad-option", fmt::format("--picture {}: it should be FILE.html", arguments.picture)));
+      return out.fail(
+          Error::usage("bad-option", fmt::format("--picture {}: it should be FILE.html", arguments.picture)));
     if (Result<void> ok = checkWritable(arguments.picture); !ok)
       return out.fail(ok.error());
   }
   constexpr double kMaxSeconds = 1e9;
   if (!(arguments.timeoutSeconds >= 0 && arguments.timeoutSeconds <= kMaxSeconds))
-    return out.fail(Error::usage("bad-option", fmt::format("--timeout {}: it should be a number of seconds, 0 for none",
-                                                           arguments.timeoutSeconds)));
+    return out.fail(
+        Error::usage("bad-option", fmt::format("--timeout {}: it should be a number of seconds, 0 for none",
+                                               arguments.timeoutSeconds)));
   Result<Plan> plan = makePlan(arguments);
   if (!plan)
     return out.fail(plan.error());
@@ -193,7 +199,8 @@ int run(const DiffArguments &arguments) {
     }
     if (Result<void> ok = sides[i]->run(granules); !ok) {
       Error error = ok.error();
-      error.diagnostics.front().message = fmt::format("{}: {}", plan->sides[i].name, error.diagnostics.front().message);
+      error.diagnostics.front().message =
+          fmt::format("{}: {}", plan->sides[i].name, error.diagnostics.front().message);
       return fail(error);
     }
   }
@@ -221,8 +228,8 @@ int run(const DiffArguments &arguments) {
   return out.finish(found.equal());
 }
 
-void addList(CLI::App *command, const std::string &name, std::vector<std::string> &values, const std::string &form,
-             const std::string &text) {
+void addList(CLI::App *command, const std::string &name, std::vector<std::string> &values,
+             const std::string &form, const std::string &text) {
   command->add_option(name, values, text)->type_name(form)->expected(1)->allow_extra_args(false)->take_all();
 }
 
@@ -233,17 +240,22 @@ namespace assay::cli {
 
 void addDiff(CLI::App &app, Action &action) {
   auto arguments = std::make_shared<diff::DiffArguments>();
-  CLI::App *command = app.add_subcommand("diff", "run two kernels on the same inputs and compare what they write");
+  CLI::App *command =
+      app.add_subcommand("diff", "run two kernels on the same inputs and compare what they write");
   command->add_option("A", arguments->a, "a .metal file or a recorded .npy; - for what the mapping says");
   command->add_option("B", arguments->b, "the other one");
   arguments->source.addOptionsTo(*command);
   command->add_option("--mapping", arguments->mapping, "what differs on purpose")->type_name("FILE.toml");
   diff::addList(command, "--set", arguments->sets, "NAME=VALUE", "a size of the mapping");
   command->add_option("--kernel", arguments->kernel, "the entry point")->type_name("NAME");
-  command->add_option("--kernel-b", arguments->kernelB, "that of B, if it has another name")->type_name("NAME");
-  command->add_option("--threadgroups", arguments->threadgroups, "threadgroups in the grid (dispatchThreadgroups)")
+  command->add_option("--kernel-b", arguments->kernelB, "that of B, if it has another name")
+      ->type_name("NAME");
+  command
+      ->add_option("--threadgroups", arguments->threadgroups,
+                   "threadgroups in the grid (dispatchThreadgroups)")
       ->type_name("X[,Y[,Z]]");
-  command->add_option("--grid", arguments->grid, "threads in the grid (dispatchThreads)")->type_name("X[,Y[,Z]]");
+  command->add_option("--grid", arguments->grid, "threads in the grid (dispatchThreads)")
+      ->type_name("X[,Y[,Z]]");
   command->add_option("--threads", arguments->threads, "threads in a threadgroup")->type_name("X[,Y[,Z]]");
   diff::addList(command, "--constant", arguments->constants, "INDEX|NAME=VALUE", "a function constant");
   diff::addList(command, "--buffer", arguments->buffers, "INDEX|NAME=SPEC", "as in `assay run`");
@@ -253,12 +265,18 @@ void addDiff(CLI::App &app, Action &action) {
   command->add_option("--ulp", arguments->ulp, "allow so many units in the last place")->type_name("N");
   command->add_option("--atol", arguments->atol, "allow this absolute distance")->type_name("DISTANCE");
   command->add_option("--rtol", arguments->rtol, "allow this distance relative to B")->type_name("FRACTION");
-  command->add_option("--nan", arguments->nan, "which NaNs are equal: same, bits, differ")->type_name("POLICY");
-  command->add_option("--picture", arguments->picture, "write a map of the differences")->type_name("FILE.html");
+  command->add_option("--nan", arguments->nan, "which NaNs are equal: same, bits, differ")
+      ->type_name("POLICY");
+  command->add_option("--picture", arguments->picture, "write a map of the differences")
+      ->type_name("FILE.html");
   arguments->numerics.addTo(*command);
-  command->add_option("--numerics-b", arguments->numericsB, "another numerics profile for B")->type_name("PROFILE");
-  command->add_option("--workers", arguments->workers, "worker threads; 0, the default: one for each CPU")->type_name("N");
-  command->add_option("--timeout", arguments->timeoutSeconds, "longest time for one threadgroup, 0 for none; the default is 20")
+  command->add_option("--numerics-b", arguments->numericsB, "another numerics profile for B")
+      ->type_name("PROFILE");
+  command->add_option("--workers", arguments->workers, "worker threads; 0, the default: one for each CPU")
+      ->type_name("N");
+  command
+      ->add_option("--timeout", arguments->timeoutSeconds,
+                   "longest time for one threadgroup, 0 for none; the default is 20")
       ->type_name("SECONDS");
   command->footer(diff::kExamples);
   command->callback([arguments, &action] { action = [arguments] { return diff::run(*arguments); }; });

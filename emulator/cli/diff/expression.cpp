@@ -13,10 +13,12 @@
 
 namespace assay::cli::diff {
 
+// clang-format off
 enum class Expression::Op : uint8_t {
   Number, Name, Negate, Not, Multiply, Divide, Remainder, Add, Subtract, Less, LessEqual, Greater, GreaterEqual,
   Equal, NotEqual, And, Or, Choose, Floor, Ceil, Round, Abs, Sqrt, Rand, Min, Max, CeilDivide,
 };
+// clang-format on
 
 /// Recursive descent, one function for each precedence level.
 class ExpressionParser {
@@ -28,11 +30,12 @@ public:
     int arguments;
   };
   static constexpr Function kFunctions[] = {
-      {"floor", Op::Floor, 1}, {"ceil", Op::Ceil, 1}, {"round", Op::Round, 1}, {"abs", Op::Abs, 1},
-      {"sqrt", Op::Sqrt, 1},   {"rand", Op::Rand, 1}, {"min", Op::Min, 2},     {"max", Op::Max, 2},
-      {"cdiv", Op::CeilDivide, 2}};
+      {"floor", Op::Floor, 1}, {"ceil", Op::Ceil, 1}, {"round", Op::Round, 1},
+      {"abs", Op::Abs, 1},     {"sqrt", Op::Sqrt, 1}, {"rand", Op::Rand, 1},
+      {"min", Op::Min, 2},     {"max", Op::Max, 2},   {"cdiv", Op::CeilDivide, 2}};
 
-  ExpressionParser(std::string_view text, const std::vector<std::string> &names) : text_(text), names_(names) {}
+  ExpressionParser(std::string_view text, const std::vector<std::string> &names)
+      : text_(text), names_(names) {}
 
   Result<Expression> parse() {
     const size_t root = choice();
@@ -115,8 +118,9 @@ private:
     return level(kOperators, &ExpressionParser::comparison);
   }
   size_t comparison() {
-    static constexpr Binary kOperators[] = {{"==", Op::Equal},     {"!=", Op::NotEqual}, {"<=", Op::LessEqual},
-                                            {">=", Op::GreaterEqual}, {"<", Op::Less},   {">", Op::Greater}};
+    static constexpr Binary kOperators[] = {{"==", Op::Equal},     {"!=", Op::NotEqual},
+                                            {"<=", Op::LessEqual}, {">=", Op::GreaterEqual},
+                                            {"<", Op::Less},       {">", Op::Greater}};
     return level(kOperators, &ExpressionParser::sum);
   }
   size_t sum() {
@@ -145,7 +149,8 @@ private:
     if (error_)
       return 0;
     if (at_ == text_.size()) {
-      fail(at_, text_.empty() ? "the expression is empty" : "the expression ends where a number or a name is needed");
+      fail(at_, text_.empty() ? "the expression is empty"
+                              : "the expression ends where a number or a name is needed");
       return 0;
     }
     if (take("(")) {
@@ -248,7 +253,8 @@ private:
 Result<Expression> Expression::parse(std::string_view text, const std::vector<std::string> &names) {
   constexpr size_t kMaxLength = 4096; // evaluation recurses as deep as a sum is long
   if (text.size() > kMaxLength)
-    return Error::usage("expression", fmt::format("an expression of {} characters is longer than {}", text.size(), kMaxLength));
+    return Error::usage("expression", fmt::format("an expression of {} characters is longer than {}",
+                                                  text.size(), kMaxLength));
   return ExpressionParser(text, names).parse();
 }
 
@@ -303,7 +309,8 @@ double Expression::value(size_t index, const std::vector<double> &values, uint64
 }
 
 bool isExpressionName(std::string_view text) {
-  if (text.empty() || std::isdigit(static_cast<unsigned char>(text.front())) || text == "inf" || text == "nan")
+  if (text.empty() || std::isdigit(static_cast<unsigned char>(text.front())) || text == "inf" ||
+      text == "nan")
     return false;
   for (const auto &function : ExpressionParser::kFunctions)
     if (function.name == text)

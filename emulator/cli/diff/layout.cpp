@@ -61,7 +61,8 @@ std::vector<uint64_t> coordinates(const std::vector<uint64_t> &shape, uint64_t i
   return at;
 }
 
-uint64_t byteOffset(const Placement &place, const std::vector<uint64_t> &logicalShape, uint64_t logicalIndex) {
+uint64_t byteOffset(const Placement &place, const std::vector<uint64_t> &logicalShape,
+                    uint64_t logicalIndex) {
   const std::vector<uint64_t> at = coordinates(logicalShape, logicalIndex);
   uint64_t element = place.offset;
   for (size_t axis = 0; axis < at.size(); ++axis)
@@ -79,14 +80,15 @@ Result<std::string> makeInput(const LogicalInput &input) {
     const ScalarType type = data->type.value_or(input.type);
     const size_t given = scalarTypeInfo(type).bytes;
     if (data->bytes.size() != count * given)
-      return Error::usage("mapping", fmt::format("input '{}' has {} elements, '{}' gives {}", input.name, count,
-                                                 input.from, data->bytes.size() / given));
+      return Error::usage("mapping", fmt::format("input '{}' has {} elements, '{}' gives {}", input.name,
+                                                 count, input.from, data->bytes.size() / given));
     if (type == input.type)
       return std::move(data->bytes);
     // NumPy has no bfloat: its bits are saved as unsigned integers, and the SPEC's :TYPE says what they are.
     return Error::usage("mapping",
-                        fmt::format("input '{}' is {}, '{}' gives {}", input.name, scalarTypeInfo(input.type).shortName,
-                                    input.from, scalarTypeInfo(type).shortName),
+                        fmt::format("input '{}' is {}, '{}' gives {}", input.name,
+                                    scalarTypeInfo(input.type).shortName, input.from,
+                                    scalarTypeInfo(type).shortName),
                         "FILE.npy:TYPE says how bits are to be read");
   }
   std::string bytes(count * size, '\0');
@@ -140,9 +142,10 @@ Result<LaidOut> layOut(const Mapping &mapping, const SideMapping &side,
       std::memset(&image.given[at], 1, size);
     });
     if (overlap)
-      return Error::usage("mapping", fmt::format("input '{}' lies where another value lies already, in buffer {}",
-                                                 name, place.buffer),
-                          "strides too small, or tensors that overlap?");
+      return Error::usage(
+          "mapping",
+          fmt::format("input '{}' lies where another value lies already, in buffer {}", name, place.buffer),
+          "strides too small, or tensors that overlap?");
     if (rounding.rounded)
       result.roundings.push_back(std::move(rounding));
   }
@@ -156,7 +159,10 @@ ScalarType comparedAs(const LogicalOutput &output, ScalarType a, ScalarType b) {
     return a;
   // The type with fewer significant bits decides (bfloat before half), and a float before an integer.
   const auto precision = [](ScalarType type) {
-    return type == ScalarType::BFloat ? 8 : type == ScalarType::Half ? 11 : type == ScalarType::Float ? 24 : 99;
+    return type == ScalarType::BFloat  ? 8
+           : type == ScalarType::Half  ? 11
+           : type == ScalarType::Float ? 24
+                                       : 99;
   };
   return precision(a) <= precision(b) ? a : b;
 }
@@ -192,8 +198,9 @@ Result<Gathered> gather(const LogicalOutput &output, const Placement &place, std
                         std::string_view stale, ScalarType type) {
   const size_t size = scalarTypeInfo(place.type).bytes, outSize = scalarTypeInfo(type).bytes;
   if (place.end() * size > contents.size())
-    return Error::usage("output-shape", fmt::format("output '{}' ends at byte {}, buffer {} has {}", output.name,
-                                                    place.end() * size, place.buffer, contents.size()));
+    return Error::usage("output-shape",
+                        fmt::format("output '{}' ends at byte {}, buffer {} has {}", output.name,
+                                    place.end() * size, place.buffer, contents.size()));
   const uint64_t count = countOf(output.shape);
   Gathered result;
   result.bytes.resize(count * outSize);

@@ -38,7 +38,8 @@ struct LaidOut {
 
 /// inputs   the tensors' elements, by name
 /// errors   Usage "mapping": elements that share bytes have different values
-Result<LaidOut> layOut(const Mapping &mapping, const SideMapping &side, const std::map<std::string, std::string> &inputs);
+Result<LaidOut> layOut(const Mapping &mapping, const SideMapping &side,
+                       const std::map<std::string, std::string> &inputs);
 
 /// The byte offset of a logical element in its buffer; if it is folded, of the first of its elements.
 uint64_t byteOffset(const Placement &place, const std::vector<uint64_t> &logicalShape, uint64_t logicalIndex);

@@ -14,7 +14,6 @@ namespace {
 constexpr uint64_t kMaxElements = uint64_t(1) << 32; // of a tensor or a buffer
 constexpr uint64_t kMaxAxes = 8;
 
-
 class MappingParser {
 public:
   MappingParser(std::string_view text, const std::string &file) : reader_(text, file), file_(file) {}
@@ -26,13 +25,15 @@ public:
     if (const toml::table *inputs = reader_.subtable(root, "inputs"))
       for (const auto &[name, node] : *inputs)
         input(std::string(name.str()), node);
-    const toml::table &outputs = reader_.tableOf(reader_.need(root, "outputs", "a mapping file"), "'outputs'");
+    const toml::table &outputs =
+        reader_.tableOf(reader_.need(root, "outputs", "a mapping file"), "'outputs'");
     for (const auto &[name, node] : outputs)
       output(std::string(name.str()), node);
     if (mapping_.outputs.empty())
       reader_.fail(outputs, "mapping", "there is no output to compare");
     for (int i = 0; i < 2; ++i)
-      side(mapping_.sides[i], reader_.tableOf(reader_.need(root, i ? "B" : "A", "a mapping file"), i ? "'B'" : "'A'"),
+      side(mapping_.sides[i],
+           reader_.tableOf(reader_.need(root, i ? "B" : "A", "a mapping file"), i ? "'B'" : "'A'"),
            i ? "B" : "A");
     return std::move(mapping_);
   }
@@ -50,7 +51,8 @@ private:
     if (table) {
       for (const auto &[key, node] : *table) {
         if (!isExpressionName(key.str()))
-          reader_.fail(key.source().begin, "mapping", fmt::format("'{}' cannot be the name of a size", key.str()),
+          reader_.fail(key.source().begin, "mapping",
+                       fmt::format("'{}' cannot be the name of a size", key.str()),
                        "letters, digits and _, but not the name of a function");
         scope_.names.emplace_back(key.str());
       }
@@ -65,7 +67,8 @@ private:
       if (equals == text.npos)
         throw Mistake{Error::usage("bad-option", fmt::format("--set {}: it should be NAME=VALUE", text))};
       if (found == scope_.names.end())
-        throw Mistake{Error::usage("bad-option", fmt::format("--set {}: no size '{}' in {}", text, name, file_),
+        throw Mistake{Error::usage("bad-option",
+                                   fmt::format("--set {}: no size '{}' in {}", text, name, file_),
                                    nearestHint(name, scope_.names, "sizes"))};
       Result<Expression> value = Expression::parse(text.substr(equals + 1), scope_.names);
       if (!value)
@@ -76,18 +79,21 @@ private:
       const size_t before = known;
       for (size_t i = 0; i < all.size(); ++i) {
         const std::vector<size_t> &parts = all[i].value.used();
-        if (all[i].known || !std::all_of(parts.begin(), parts.end(), [&](size_t part) { return all[part].known; }))
+        if (all[i].known ||
+            !std::all_of(parts.begin(), parts.end(), [&](size_t part) { return all[part].known; }))
           continue;
         scope_.values[i] = all[i].value.evaluate(scope_.values);
         if (!std::isfinite(scope_.values[i]))
-          reader_.fail(*all[i].node, "mapping", fmt::format("size '{}' is {}", scope_.names[i], scope_.values[i]));
+          reader_.fail(*all[i].node, "mapping",
+                       fmt::format("size '{}' is {}", scope_.names[i], scope_.values[i]));
         all[i].known = true;
         ++known;
       }
       if (known == before)
         for (size_t i = 0; i < all.size(); ++i)
           if (!all[i].known)
-            reader_.fail(*all[i].node, "mapping", fmt::format("size '{}' is computed from itself", scope_.names[i]));
+            reader_.fail(*all[i].node, "mapping",
+                         fmt::format("size '{}' is computed from itself", scope_.names[i]));
     }
     for (size_t i = 0; i < all.size(); ++i)
       mapping_.sizes.emplace_back(scope_.names[i], scope_.values[i]);
@@ -112,8 +118,8 @@ private:
       elements *= double(extent);
     if (shape.empty() || shape.size() > kMaxAxes || elements > double(kMaxElements))
       reader_.fail(node, "mapping",
-                   fmt::format("a shape of {} axes and {} elements is not in 1..{} and 1..{}", shape.size(), elements,
-                               kMaxAxes, kMaxElements));
+                   fmt::format("a shape of {} axes and {} elements is not in 1..{} and 1..{}", shape.size(),
+                               elements, kMaxAxes, kMaxElements));
     if (const toml::node *names = table.get("axes")) {
       for (const toml::node &name : reader_.arrayOf(*names, "'axes'")) {
         axes.push_back(reader_.textOf(name, "an axis"));
@@ -166,8 +172,8 @@ private:
       output.type = type(*given);
     if (const toml::node *ulp = table.get("ulp"))
       output.tolerance.ulps = reader_.whole(*ulp, scope_, "'ulp'");
-    for (const auto &[key, value] : {std::pair{"atol", &output.tolerance.absolute},
-                                     std::pair{"rtol", &output.tolerance.relative}})
+    for (const auto &[key, value] :
+         {std::pair{"atol", &output.tolerance.absolute}, std::pair{"rtol", &output.tolerance.relative}})
       if (const toml::node *given = table.get(key)) {
         *value = reader_.number(*given, scope_, fmt::format("'{}'", key));
         if (!(*value >= 0) || std::isinf(*value))
@@ -176,7 +182,8 @@ private:
     if (const toml::node *nan = table.get("nan")) {
       const std::string policy = reader_.textOf(*nan, "'nan'");
       if (policy != "same" && policy != "bits" && policy != "differ")
-        reader_.fail(*nan, "mapping", fmt::format("'{}' says nothing about NaNs", policy), "same, bits or differ");
+        reader_.fail(*nan, "mapping", fmt::format("'{}' says nothing about NaNs", policy),
+                     "same, bits or differ");
       output.tolerance.nan = policy == "same"   ? compare::NanPolicy::Same
                              : policy == "bits" ? compare::NanPolicy::Bits
                                                 : compare::NanPolicy::Differ;
@@ -186,8 +193,9 @@ private:
 
   void side(SideMapping &side, const toml::table &table, const std::string &name) {
     reader_.allow(table, name,
-                  {"file", "kernel", "std", "include", "defines", "numerics", "math_mode", "threadgroups", "grid",
-                   "threads", "constants", "threadgroup_memory", "buffers", "inputs", "outputs", "recorded"});
+                  {"file", "kernel", "std", "include", "defines", "numerics", "math_mode", "threadgroups",
+                   "grid", "threads", "constants", "threadgroup_memory", "buffers", "inputs", "outputs",
+                   "recorded"});
     side.file = path(reader_.textOr(table, "file"));
     if (const toml::node *kernel = table.get("kernel"))
       side.kernel = reader_.interpolated(*kernel, scope_, "'kernel'");
@@ -199,9 +207,9 @@ private:
         side.includePaths.push_back(path(reader_.textOf(folder, "a folder")));
     if (const toml::table *defines = reader_.subtable(table, "defines"))
       for (const auto &[key, node] : *defines)
-        side.defines.push_back(fmt::format("{}={}", key.str(), node.is_string()
-                                                                   ? reader_.interpolated(node, scope_, "a macro")
-                                                                   : constantText(node)));
+        side.defines.push_back(fmt::format("{}={}", key.str(),
+                                           node.is_string() ? reader_.interpolated(node, scope_, "a macro")
+                                                            : constantText(node)));
     grid(side, table);
     if (const toml::table *constants = reader_.subtable(table, "constants"))
       for (const auto &[key, node] : *constants)
@@ -219,8 +227,8 @@ private:
     if (const toml::table *inputs = reader_.subtable(table, "inputs"))
       for (const auto &[key, node] : *inputs) {
         const LogicalInput &input = known(key, mapping_.inputs, "input");
-        side.inputs[input.name] = placement(node, fmt::format("{} of {}", input.name, name), input.shape, input.axes,
-                                            input.type, false);
+        side.inputs[input.name] = placement(node, fmt::format("{} of {}", input.name, name), input.shape,
+                                            input.axes, input.type, false);
       }
     if (const toml::table *outputs = reader_.subtable(table, "outputs"))
       for (const auto &[key, node] : *outputs) {
@@ -230,7 +238,8 @@ private:
       }
     for (const LogicalOutput &output : mapping_.outputs)
       if (!side.kernel.empty() && !side.outputs.count(output.name) && !side.recorded.count(output.name))
-        reader_.fail(table, "mapping", fmt::format("{} does not say where output '{}' is", name, output.name));
+        reader_.fail(table, "mapping",
+                     fmt::format("{} does not say where output '{}' is", name, output.name));
     if (const toml::table *buffers = reader_.subtable(table, "buffers"))
       for (const auto &[key, node] : *buffers)
         buffer(side, key, node);
@@ -239,8 +248,9 @@ private:
         if (side.structs.count(place.buffer) ||
             std::any_of(side.buffers.begin(), side.buffers.end(),
                         [&](const auto &given) { return given.first == std::to_string(place.buffer); }))
-          reader_.fail(table, "mapping",
-                       fmt::format("buffer {} of {} is given by 'buffers' and by '{}'", place.buffer, name, tensor));
+          reader_.fail(
+              table, "mapping",
+              fmt::format("buffer {} of {} is given by 'buffers' and by '{}'", place.buffer, name, tensor));
   }
 
   template <class Tensor>
@@ -256,7 +266,8 @@ private:
   }
 
   void grid(SideMapping &side, const toml::table &table) const {
-    const toml::node *groups = table.get("threadgroups"), *grid = table.get("grid"), *threads = table.get("threads");
+    const toml::node *groups = table.get("threadgroups"), *grid = table.get("grid"),
+                     *threads = table.get("threads");
     if (side.kernel.empty() && !groups && !grid && !threads)
       return; // a recorded side, or one without a kernel, which the caller refuses
     if (bool(groups) == bool(grid))
@@ -267,7 +278,8 @@ private:
     side.threads = extents(threads ? *threads : reader_.need(table, "threads", "a kernel"), "'threads'");
   }
   Size extents(const toml::node &node, std::string_view what) const {
-    const std::vector<uint64_t> values = reader_.wholes(node, scope_, fmt::format("an extent of {}", what), 0);
+    const std::vector<uint64_t> values =
+        reader_.wholes(node, scope_, fmt::format("an extent of {}", what), 0);
     if (values.empty() || values.size() > 3)
       reader_.fail(node, "mapping", fmt::format("{} has {} extents, not 1 to 3", what, values.size()));
     return {values[0], values.size() > 1 ? values[1] : 1, values.size() > 2 ? values[2] : 1};
@@ -306,7 +318,8 @@ private:
     for (const toml::node &field : reader_.arrayOf(node, "'struct'")) {
       const toml::table &table = reader_.tableOf(field, "a field");
       if (table.size() != 1)
-        reader_.fail(field, "mapping", fmt::format("a field has one type and its value, this one has {}", table.size()),
+        reader_.fail(field, "mapping",
+                     fmt::format("a field has one type and its value, this one has {}", table.size()),
                      "for example {i32 = \"rows\"}");
       const auto only = table.cbegin();
       const toml::key &key = only->first;
@@ -332,7 +345,8 @@ private:
     }
     bytes.append((align - bytes.size() % align) % align, '\0');
     if (bytes.empty() || bytes.size() > kMaxInlineBytes)
-      reader_.fail(node, "mapping", fmt::format("a struct of {} bytes is not in 1..{}", bytes.size(), kMaxInlineBytes));
+      reader_.fail(node, "mapping",
+                   fmt::format("a struct of {} bytes is not in 1..{}", bytes.size(), kMaxInlineBytes));
     return bytes;
   }
   std::string fieldBytes(const toml::node &node, ScalarType type) const {
@@ -345,14 +359,18 @@ private:
   }
 
   Placement placement(const toml::node &node, const std::string &what, const std::vector<uint64_t> &logical,
-                      const std::vector<std::string> &axes, std::optional<ScalarType> fallback, bool output) const {
+                      const std::vector<std::string> &axes, std::optional<ScalarType> fallback,
+                      bool output) const {
     const toml::table &table = reader_.tableOf(node, what);
     if (output)
-      reader_.allow(table, what, {"buffer", "type", "order", "strides", "offset", "scale", "replace", "fold", "rule", "mixed", "shape"});
+      reader_.allow(table, what,
+                    {"buffer", "type", "order", "strides", "offset", "scale", "replace", "fold", "rule",
+                     "mixed", "shape"});
     else
       reader_.allow(table, what, {"buffer", "type", "order", "strides", "offset", "scale", "replace"});
     Placement place;
-    place.buffer = uint32_t(reader_.whole(reader_.need(table, "buffer", what), scope_, "'buffer'", 0, kBufferSlots - 1));
+    place.buffer =
+        uint32_t(reader_.whole(reader_.need(table, "buffer", what), scope_, "'buffer'", 0, kBufferSlots - 1));
     if (const toml::node *given = table.get("type"))
       place.type = type(*given);
     else if (fallback)
@@ -364,12 +382,14 @@ private:
     if (const toml::node *shape = table.get("shape")) {
       const std::vector<uint64_t> given = reader_.wholes(*shape, scope_, "an extent", 1);
       if (given.size() != logical.size())
-        reader_.fail(*shape, "mapping", fmt::format("{} has {} axes, not {}", what, logical.size(), given.size()));
+        reader_.fail(*shape, "mapping",
+                     fmt::format("{} has {} axes, not {}", what, logical.size(), given.size()));
       for (size_t i = 0; i < given.size(); ++i)
         if ((given[i] + place.fold[i] - 1) / place.fold[i] != logical[i])
           reader_.fail(*shape, "mapping",
-                       fmt::format("{} elements of axis '{}', {} to one, are {} and not {}", given[i], axes[i],
-                                   place.fold[i], (given[i] + place.fold[i] - 1) / place.fold[i], logical[i]));
+                       fmt::format("{} elements of axis '{}', {} to one, are {} and not {}", given[i],
+                                   axes[i], place.fold[i], (given[i] + place.fold[i] - 1) / place.fold[i],
+                                   logical[i]));
       place.shape = given;
     }
     strides(table, what, axes, place);
@@ -381,7 +401,8 @@ private:
       for (const toml::node &pair : reader_.arrayOf(*pairs, "'replace'")) {
         const toml::array &both = reader_.arrayOf(pair, "a replacement");
         if (both.size() != 2)
-          reader_.fail(pair, "mapping", fmt::format("a replacement is [FROM, TO], this one has {} values", both.size()));
+          reader_.fail(pair, "mapping",
+                       fmt::format("a replacement is [FROM, TO], this one has {} values", both.size()));
         place.replace.emplace_back(reader_.number(both[0], scope_, "a value"),
                                    reader_.number(both[1], scope_, "a value"));
       }
@@ -397,7 +418,8 @@ private:
     place.fold.assign(place.shape.size(), 1);
     const toml::node *fold = table.get("fold"), *rule = table.get("rule"), *mixed = table.get("mixed");
     if (!fold && (rule || mixed))
-      reader_.fail(rule ? *rule : *mixed, "mapping", fmt::format("'{}' is for 'fold'", rule ? "rule" : "mixed"));
+      reader_.fail(rule ? *rule : *mixed, "mapping",
+                   fmt::format("'{}' is for 'fold'", rule ? "rule" : "mixed"));
     if (!fold)
       return;
     place.fold = reader_.wholes(*fold, scope_, "a factor of 'fold'", 1);
@@ -416,19 +438,22 @@ private:
       reader_.fail(*rule, "mapping", fmt::format("no rule '{}'", name), "rules: same, max, min");
     place.rule = name == "same" ? FoldRule::Same : name == "max" ? FoldRule::Max : FoldRule::Min;
     if (place.rule == FoldRule::Same)
-      place.mixed = reader_.number(reader_.need(table, "mixed", fmt::format("a fold of {}", what)), scope_, "'mixed'");
+      place.mixed =
+          reader_.number(reader_.need(table, "mixed", fmt::format("a fold of {}", what)), scope_, "'mixed'");
   }
 
   void strides(const toml::table &table, const std::string &what, const std::vector<std::string> &axes,
                Placement &place) const {
     const toml::node *order = table.get("order"), *strides = table.get("strides");
     if (order && strides)
-      reader_.fail(*strides, "mapping", fmt::format("{} has an 'order' and 'strides'; one of them says it", what));
+      reader_.fail(*strides, "mapping",
+                   fmt::format("{} has an 'order' and 'strides'; one of them says it", what));
     if (strides) {
       place.strides = reader_.wholes(*strides, scope_, "a stride", 0);
       if (place.strides.size() != place.shape.size())
-        reader_.fail(*strides, "mapping",
-                     fmt::format("{} has {} axes and {} strides", what, place.shape.size(), place.strides.size()));
+        reader_.fail(
+            *strides, "mapping",
+            fmt::format("{} has {} axes and {} strides", what, place.shape.size(), place.strides.size()));
       return;
     }
     std::vector<size_t> nest(place.shape.size());
@@ -439,7 +464,8 @@ private:
         const std::string name = reader_.textOf(axis, "an axis");
         const auto found = std::find(axes.begin(), axes.end(), name);
         if (found == axes.end())
-          reader_.fail(axis, "mapping", fmt::format("{} has no axis '{}'", what, name), nearestHint(name, axes, "axes"));
+          reader_.fail(axis, "mapping", fmt::format("{} has no axis '{}'", what, name),
+                       nearestHint(name, axes, "axes"));
         const size_t index = size_t(found - axes.begin());
         if (std::find(nest.begin(), nest.end(), index) != nest.end())
           reader_.fail(axis, "mapping", fmt::format("axis '{}' stands twice", name));
@@ -492,7 +518,8 @@ const LogicalOutput *Mapping::output(std::string_view name) const {
   return find(outputs, name);
 }
 
-Result<Mapping> parseMapping(std::string_view text, const std::string &file, const std::vector<std::string> &sets) {
+Result<Mapping> parseMapping(std::string_view text, const std::string &file,
+                             const std::vector<std::string> &sets) {
   try {
     return MappingParser(text, file).parse(sets);
   } catch (const Mistake &mistake) {

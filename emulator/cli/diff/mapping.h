@@ -108,6 +108,7 @@ struct Mapping {
 /// sets     NAME=VALUE of --set, instead of values in [sizes]
 /// errors   Usage "mapping" with the place in the file, "unknown-key", "unknown-size", "unknown-tensor" (name
 ///          the nearest), "expression", "bad-option" for a set
-Result<Mapping> parseMapping(std::string_view text, const std::string &file, const std::vector<std::string> &sets);
+Result<Mapping> parseMapping(std::string_view text, const std::string &file,
+                             const std::vector<std::string> &sets);
 
 } // namespace assay::cli::diff

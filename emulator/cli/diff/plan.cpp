@@ -25,10 +25,11 @@ Result<std::map<uint32_t, uint64_t>> threadgroupMemory(const std::vector<std::st
     const char *end = indexed->rest.data() + indexed->rest.size();
     const auto [stop, error] = std::from_chars(indexed->rest.data(), end, bytes);
     if (error != std::errc() || stop != end || !bytes)
-      return Error::usage("bad-option",
-                          fmt::format("--threadgroup-memory {}: '{}' is not a number of bytes", text, indexed->rest));
+      return Error::usage("bad-option", fmt::format("--threadgroup-memory {}: '{}' is not a number of bytes",
+                                                    text, indexed->rest));
     if (!lengths.emplace(indexed->index, bytes).second)
-      return Error::usage("bad-option", fmt::format("--threadgroup-memory is given twice for index {}", indexed->index));
+      return Error::usage("bad-option",
+                          fmt::format("--threadgroup-memory is given twice for index {}", indexed->index));
   }
   return lengths;
 }
@@ -86,7 +87,8 @@ Result<Plan> planFromOptions(const DiffArguments &arguments) {
   return plan;
 }
 
-Result<Call> callOf(const DiffArguments &arguments, const SideMapping &from, const std::string &file, bool second) {
+Result<Call> callOf(const DiffArguments &arguments, const SideMapping &from, const std::string &file,
+                    bool second) {
   Call call;
   call.file = file;
   call.kernel = from.kernel;
@@ -94,10 +96,12 @@ Result<Call> callOf(const DiffArguments &arguments, const SideMapping &from, con
   if (!from.languageVersion.empty()) {
     const LanguageVersionInfo *version = findLanguageVersion(from.languageVersion);
     if (!version)
-      return Error::usage("mapping", fmt::format("{}: no version '{}' of Metal", arguments.mapping, from.languageVersion));
+      return Error::usage(
+          "mapping", fmt::format("{}: no version '{}' of Metal", arguments.mapping, from.languageVersion));
     call.compile.languageVersion = version->version;
   }
-  call.compile.includePaths.insert(call.compile.includePaths.end(), from.includePaths.begin(), from.includePaths.end());
+  call.compile.includePaths.insert(call.compile.includePaths.end(), from.includePaths.begin(),
+                                   from.includePaths.end());
   for (const std::string &define : from.defines)
     call.compile.preprocessorMacros.emplace_back(define.substr(0, define.find('=')),
                                                  define.substr(define.find('=') + 1));
@@ -125,14 +129,15 @@ Result<Call> callOf(const DiffArguments &arguments, const SideMapping &from, con
 }
 
 Result<Plan> planFromMapping(const DiffArguments &arguments) {
-  const std::pair<const char *, bool> kRefused[] = {{"--kernel", !arguments.kernel.empty()},
-                                                    {"--kernel-b", !arguments.kernelB.empty()},
-                                                    {"--grid", !arguments.grid.empty()},
-                                                    {"--threadgroups", !arguments.threadgroups.empty()},
-                                                    {"--threads", !arguments.threads.empty()},
-                                                    {"--buffer", !arguments.buffers.empty()},
-                                                    {"--constant", !arguments.constants.empty()},
-                                                    {"--threadgroup-memory", !arguments.threadgroupMemory.empty()}};
+  const std::pair<const char *, bool> kRefused[] = {
+      {"--kernel", !arguments.kernel.empty()},
+      {"--kernel-b", !arguments.kernelB.empty()},
+      {"--grid", !arguments.grid.empty()},
+      {"--threadgroups", !arguments.threadgroups.empty()},
+      {"--threads", !arguments.threads.empty()},
+      {"--buffer", !arguments.buffers.empty()},
+      {"--constant", !arguments.constants.empty()},
+      {"--threadgroup-memory", !arguments.threadgroupMemory.empty()}};
   for (const auto &[option, given] : kRefused)
     if (given)
       return Error::usage("bad-option", fmt::format("{} and --mapping exclude each other", option),
@@ -194,7 +199,8 @@ Result<Plan> planFromMapping(const DiffArguments &arguments) {
     for (const std::string &name : arguments.outputs) {
       const LogicalOutput *output = mapping->output(name);
       if (!output)
-        return Error::usage("unknown-output", fmt::format("no output '{}'", name), nearestHint(name, names, "outputs"));
+        return Error::usage("unknown-output", fmt::format("no output '{}'", name),
+                            nearestHint(name, names, "outputs"));
       wanted.push_back(*output);
     }
     plan.outputs = std::move(wanted);
@@ -206,7 +212,8 @@ Result<double> parseDistance(const std::string &text, const char *option) {
   double value = 0;
   const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
   if (error != std::errc() || end != text.data() + text.size() || !(value >= 0) || std::isinf(value))
-    return Error::usage("bad-option", fmt::format("{} {}: it should be a distance of 0 or more", option, text));
+    return Error::usage("bad-option",
+                        fmt::format("{} {}: it should be a distance of 0 or more", option, text));
   return value;
 }
 
@@ -218,9 +225,10 @@ Result<Plan> makePlan(const DiffArguments &arguments) {
     return plan;
   for (const PlannedSide &side : plan->sides)
     if (!side.recording.empty() && plan->mapped && plan->outputs.size() > 1)
-      return Error::usage("bad-option",
-                          fmt::format("'{}' is one output, the mapping has {}", side.recording, plan->outputs.size()),
-                          "--output NAME chooses one; 'recorded' in the mapping names a file for each");
+      return Error::usage(
+          "bad-option",
+          fmt::format("'{}' is one output, the mapping has {}", side.recording, plan->outputs.size()),
+          "--output NAME chooses one; 'recorded' in the mapping names a file for each");
   if (Result<void> ok = applyTolerance(arguments, *plan); !ok)
     return ok.error();
   return plan;
@@ -230,7 +238,8 @@ Result<void> applyTolerance(const DiffArguments &arguments, Plan &plan) {
   compare::Tolerance given;
   if (!arguments.ulp.empty()) {
     uint64_t ulps = 0;
-    const auto [end, error] = std::from_chars(arguments.ulp.data(), arguments.ulp.data() + arguments.ulp.size(), ulps);
+    const auto [end, error] =
+        std::from_chars(arguments.ulp.data(), arguments.ulp.data() + arguments.ulp.size(), ulps);
     if (error != std::errc() || end != arguments.ulp.data() + arguments.ulp.size())
       return Error::usage("bad-option", fmt::format("--ulp {}: it should be a whole number", arguments.ulp));
     given.ulps = ulps;
@@ -243,8 +252,10 @@ Result<void> applyTolerance(const DiffArguments &arguments, Plan &plan) {
         return parsed.error();
       *value = *parsed;
     }
-  if (!arguments.nan.empty() && arguments.nan != "same" && arguments.nan != "bits" && arguments.nan != "differ")
-    return Error::usage("bad-option", fmt::format("--nan {}: it should be same, bits or differ", arguments.nan));
+  if (!arguments.nan.empty() && arguments.nan != "same" && arguments.nan != "bits" &&
+      arguments.nan != "differ")
+    return Error::usage("bad-option",
+                        fmt::format("--nan {}: it should be same, bits or differ", arguments.nan));
   for (LogicalOutput &output : plan.outputs) {
     compare::Tolerance &tolerance = output.tolerance;
     if (!arguments.ulp.empty() || !arguments.atol.empty() || !arguments.rtol.empty()) {
@@ -290,14 +301,15 @@ Result<void> makeUpBuffers(Plan &plan, const ComputePipeline *const (&pipelines)
         continue;
       if (!argument.element || argument.isReference)
         return Error::usage("missing-binding",
-                            fmt::format("buffer {} of '{}' ({} {}) is not given and cannot be made up", argument.index,
-                                        call.kernel, argument.type, argument.name),
+                            fmt::format("buffer {} of '{}' ({} {}) is not given and cannot be made up",
+                                        argument.index, call.kernel, argument.type, argument.name),
                             fmt::format("--buffer {}=SPEC", argument.index));
       const ScalarTypeInfo &element = scalarTypeInfo(*argument.element);
       const uint64_t count = threadsIn(call) * std::max<uint32_t>(1, argument.pointeeBytes / element.bytes);
       // Outputs too: a kernel may read them before it writes them, and poison would hide differences.
       const std::string spec = fmt::format("rand:{}[{}]:{}", element.shortName, count, argument.index);
-      const std::string &text = made.try_emplace(argument.index, fmt::format("{}={}", argument.index, spec)).first->second;
+      const std::string &text =
+          made.try_emplace(argument.index, fmt::format("{}={}", argument.index, spec)).first->second;
       call.buffers.push_back(text);
     }
   }
@@ -335,11 +347,12 @@ Result<void> completeFromReflection(const DiffArguments &arguments, Plan &plan,
       continue;
     const BufferData &data = buffers->bound.at(argument.index).data;
     const ScalarType type = elementType(argument, data), partnerType = elementType(*partner, data);
-    const uint64_t size = scalarTypeInfo(type).bytes, length = buffers->bound.at(argument.index).buffer.length();
+    const uint64_t size = scalarTypeInfo(type).bytes,
+                   length = buffers->bound.at(argument.index).buffer.length();
     if (size != scalarTypeInfo(partnerType).bytes)
       return Error::usage("mapping",
-                          fmt::format("buffer {} is {} in A and {} in B", argument.index, scalarTypeInfo(type).metalName,
-                                      scalarTypeInfo(partnerType).metalName),
+                          fmt::format("buffer {} is {} in A and {} in B", argument.index,
+                                      scalarTypeInfo(type).metalName, scalarTypeInfo(partnerType).metalName),
                           "a mapping file says how kernels with different arguments correspond");
     if (!length || length % size)
       continue;
@@ -368,9 +381,11 @@ Result<void> completeFromReflection(const DiffArguments &arguments, Plan &plan,
   }
   for (const std::string &wanted : arguments.outputs)
     if (std::find(chosen.begin(), chosen.end(), wanted) == chosen.end())
-      return Error::usage("unknown-output", fmt::format("no output '{}'", wanted), nearestHint(wanted, names, "outputs"));
+      return Error::usage("unknown-output", fmt::format("no output '{}'", wanted),
+                          nearestHint(wanted, names, "outputs"));
   if (plan.outputs.empty())
-    return Error::usage("no-output", fmt::format("'{}' writes no buffer that can be compared", pipelines[one]->label()));
+    return Error::usage("no-output",
+                        fmt::format("'{}' writes no buffer that can be compared", pipelines[one]->label()));
   for (const PlannedSide &side : plan.sides)
     if (!side.recording.empty() && plan.outputs.size() > 1)
       return Error::usage("bad-option",

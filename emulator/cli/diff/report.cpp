@@ -26,7 +26,8 @@ std::string sideText(const PlannedSide &side) {
     return side.recording.empty() ? "recorded" : side.recording + ", recorded";
   const Call &call = *side.call;
   return fmt::format("{} ({}), {} {} of {}", call.kernel, call.file, sizeText(call.grid),
-                     call.wholeThreadgroups ? "threadgroups" : "threads in threadgroups", sizeText(call.threads));
+                     call.wholeThreadgroups ? "threadgroups" : "threads in threadgroups",
+                     sizeText(call.threads));
 }
 
 std::string sizesText(const Plan &plan) {
@@ -73,8 +74,8 @@ std::string tripleText(const uint32_t (&v)[3]) {
 std::string writerText(const Writer &writer) {
   const char *verb = writer.access == AccessKind::Atomic ? "last changed atomically" : "written";
   std::string text = fmt::format("{} by thread {} of the grid, threadgroup {}, simdgroup {}, lane {}", verb,
-                                 tripleText(writer.thread), tripleText(writer.threadgroup), writer.simdgroup(),
-                                 writer.lane());
+                                 tripleText(writer.thread), tripleText(writer.threadgroup),
+                                 writer.simdgroup(), writer.lane());
   if (writer.where.known())
     text += fmt::format(" at {}:{}:{}", writer.where.file, writer.where.line, writer.where.column);
   if (writer.threads > 1)
@@ -86,7 +87,8 @@ std::string writerText(const Writer &writer) {
 
 std::string rangeText(size_t bucket) {
   const compare::UlpRange range = compare::ulpRange(bucket);
-  return range.first == range.last ? fmt::format("{}", range.first) : fmt::format("{}-{}", range.first, range.last);
+  return range.first == range.last ? fmt::format("{}", range.first)
+                                   : fmt::format("{}-{}", range.first, range.last);
 }
 
 std::string histogramText(const Comparison &c) {
@@ -105,7 +107,8 @@ std::string toleranceText(const compare::Tolerance &t) {
     text += fmt::format("{} ulps", *t.ulps);
   if (t.absolute != 0 || t.relative != 0) {
     text += text.empty() ? "" : " or ";
-    text += t.relative == 0 ? fmt::format("{}", t.absolute) : fmt::format("{} + {} * |B|", t.absolute, t.relative);
+    text += t.relative == 0 ? fmt::format("{}", t.absolute)
+                            : fmt::format("{} + {} * |B|", t.absolute, t.relative);
   }
   return text;
 }
@@ -124,7 +127,8 @@ void reportDifference(Output &out, const char *label, const OutputDiff &diff, co
                       const Writer (&writers)[2]) {
   out.text(fmt::format("  {:<7} {}: A {}, B {}{}", label, placeText(diff.output, d.index),
                        valueText(d.a, diff.comparison.type, d.unwrittenA),
-                       valueText(d.b, diff.comparison.type, d.unwrittenB), distanceText(d, diff.comparison.type)));
+                       valueText(d.b, diff.comparison.type, d.unwrittenB),
+                       distanceText(d, diff.comparison.type)));
   for (int side = 0; side < 2; ++side)
     if (writers[side].known())
       out.text(fmt::format("          {} {}{}", side ? "B" : "A", diff.folded ? "first element " : "",
@@ -140,7 +144,9 @@ Json differenceJson(const OutputDiff &diff, const Difference &d, const Writer (&
   Json json = {{"index", d.index}, {"place", coordinates(diff.output.shape, d.index)}};
   json["a"] = value(d.a, d.unwrittenA);
   json["b"] = value(d.b, d.unwrittenB);
-  json["ulps"] = d.ulps == kNoUlps && scalarTypeInfo(diff.comparison.type).cls == ScalarClass::Float ? Json() : Json(d.ulps);
+  json["ulps"] = d.ulps == kNoUlps && scalarTypeInfo(diff.comparison.type).cls == ScalarClass::Float
+                     ? Json()
+                     : Json(d.ulps);
   json["absolute"] = std::isfinite(d.absolute) ? Json(d.absolute) : Json();
   for (int side = 0; side < 2; ++side) {
     if (!writers[side].known())
@@ -197,13 +203,13 @@ void reportOutput(Output &out, const OutputDiff &diff) {
   std::string types;
   if (diff.sideTypes[0] != c.type || diff.sideTypes[1] != c.type)
     types = fmt::format(" (A {}, B {})", name(diff.sideTypes[0]), name(diff.sideTypes[1]));
-  out.text(fmt::format("output    {} {}{}{}: {}", diff.output.name, name(c.type), shapeText(diff.output.shape), types,
-                       countsText(c)));
+  out.text(fmt::format("output    {} {}{}{}: {}", diff.output.name, name(c.type),
+                       shapeText(diff.output.shape), types, countsText(c)));
   if (const std::string tolerance = toleranceText(diff.output.tolerance); !tolerance.empty())
     out.text(fmt::format("  allowed {}", tolerance));
   if (const std::string histogram = histogramText(c); !histogram.empty())
-    out.text(fmt::format("  ulps    {}; largest distance {:.3g}, relative {:.3g}", histogram, c.largestAbsolute,
-                         c.largestRelative));
+    out.text(fmt::format("  ulps    {}; largest distance {:.3g}, relative {:.3g}", histogram,
+                         c.largestAbsolute, c.largestRelative));
   if (c.nansA || c.nansB)
     out.text(fmt::format("  NaNs    A {}, B {}", c.nansA, c.nansB));
   if (c.unwrittenA || c.unwrittenB)
@@ -217,7 +223,8 @@ void reportOutput(Output &out, const OutputDiff &diff) {
 } // namespace
 
 bool Found::equal() const {
-  return std::all_of(outputs.begin(), outputs.end(), [](const OutputDiff &diff) { return diff.comparison.equal(); });
+  return std::all_of(outputs.begin(), outputs.end(),
+                     [](const OutputDiff &diff) { return diff.comparison.equal(); });
 }
 
 std::string verdictText(const Found &found) {
@@ -234,7 +241,8 @@ std::string verdictText(const Found &found) {
     text = fmt::format("different: {} of {} elements, in {} of {} outputs", different, elements, differing,
                        found.outputs.size());
   else if (inexact)
-    text = fmt::format("equal within the tolerance: {} of {} elements do not have equal bits", inexact, elements);
+    text = fmt::format("equal within the tolerance: {} of {} elements do not have equal bits", inexact,
+                       elements);
   else
     text = fmt::format("equal bits: {} elements", elements - unwritten);
   if (unwritten)
@@ -276,7 +284,8 @@ void report(Output &out, const DiffArguments &arguments, const Plan &plan, const
   }
   json["sides"] = std::move(sides);
   if (plan.mapped)
-    out.text(fmt::format("mapping   {}{}{}", arguments.mapping, plan.sizes.empty() ? "" : ": ", sizesText(plan)));
+    out.text(
+        fmt::format("mapping   {}{}{}", arguments.mapping, plan.sizes.empty() ? "" : ": ", sizesText(plan)));
   const auto numerics = [](const PlannedSide &side) {
     return side.call ? fmt::format("{}, math mode {}", numericsText(side.call->numerics.profile),
                                    nameOf(side.call->numerics.mathMode))
@@ -291,9 +300,10 @@ void report(Output &out, const DiffArguments &arguments, const Plan &plan, const
     out.text(fmt::format("made up   --buffer {}", text));
   for (const PlannedSide &side : plan.sides)
     for (const Rounding &rounding : side.roundings)
-      out.text(fmt::format("rounded   {} of {} values of '{}' are not those of the tensor: {} does not have them ({})",
-                           rounding.rounded, rounding.elements, rounding.input,
-                           scalarTypeInfo(rounding.type).shortName, side.name));
+      out.text(fmt::format(
+          "rounded   {} of {} values of '{}' are not those of the tensor: {} does not have them ({})",
+          rounding.rounded, rounding.elements, rounding.input, scalarTypeInfo(rounding.type).shortName,
+          side.name));
   json["outputs"] = Json::array();
   for (const OutputDiff &diff : found.outputs) {
     reportOutput(out, diff);
@@ -310,8 +320,9 @@ std::string picture(const DiffArguments &arguments, const Plan &plan, const Foun
   facts.push_back(verdictText(found));
   std::vector<compare::PictureOutput> outputs;
   for (const OutputDiff &diff : found.outputs)
-    outputs.push_back({diff.output.name + " " + shapeText(diff.output.shape), diff.output.axes, diff.output.shape,
-                       &diff.comparison, diff.bytes[0], diff.bytes[1], countsText(diff.comparison)});
+    outputs.push_back({diff.output.name + " " + shapeText(diff.output.shape), diff.output.axes,
+                       diff.output.shape, &diff.comparison, diff.bytes[0], diff.bytes[1],
+                       countsText(diff.comparison)});
   return compare::htmlPicture("assay diff", facts, outputs);
 }
 

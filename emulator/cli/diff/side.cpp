@@ -12,7 +12,8 @@ std::string contentsOf(const Buffer &buffer) {
 
 } // namespace
 
-Result<Side> Side::compile(std::string name, Call call, const Device &device, const DispatchOptions &dispatch) {
+Result<Side> Side::compile(std::string name, Call call, const Device &device,
+                           const DispatchOptions &dispatch) {
   Side side;
   side.name_ = std::move(name);
   side.call_ = std::move(call);
@@ -46,8 +47,9 @@ Result<RunBuffers> Side::allocate() const {
   if (!buffers)
     return buffers;
   for (const auto &[index, image] : call_.images)
-    buffers->bound.insert_or_assign(index, Binding{{{}, std::nullopt, {image.bytes.size()}},
-                                                   device_.newBuffer(image.bytes.data(), image.bytes.size())});
+    buffers->bound.insert_or_assign(index,
+                                    Binding{{{}, std::nullopt, {image.bytes.size()}},
+                                            device_.newBuffer(image.bytes.data(), image.bytes.size())});
   return buffers;
 }
 
@@ -64,8 +66,9 @@ Result<void> Side::dispatch(const ComputePipeline &pipeline, const RunBuffers &b
   DispatchOptions options = dispatch_;
   options.observer = observer;
   encoder.setOptions(options);
-  const Result<DispatchReport> done = call_.wholeThreadgroups ? encoder.dispatchThreadgroups(call_.grid, call_.threads)
-                                                              : encoder.dispatchThreads(call_.grid, call_.threads);
+  const Result<DispatchReport> done = call_.wholeThreadgroups
+                                          ? encoder.dispatchThreadgroups(call_.grid, call_.threads)
+                                          : encoder.dispatchThreads(call_.grid, call_.threads);
   if (!done)
     return done.error();
   return {};

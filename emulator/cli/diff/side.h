@@ -33,8 +33,8 @@ struct Call {
   bool wholeThreadgroups = true;
   Size grid, threads;
   std::map<uint32_t, uint64_t> threadgroupMemory;
-  std::vector<std::string> buffers;  ///< INDEX|NAME=SPEC, as --buffer takes them
-  std::map<uint32_t, Image> images;  ///< made of tensors and structs
+  std::vector<std::string> buffers; ///< INDEX|NAME=SPEC, as --buffer takes them
+  std::map<uint32_t, Image> images; ///< made of tensors and structs
 };
 
 /// Contents of all bound buffers after a run, by index.
@@ -44,7 +44,8 @@ class Side {
 public:
   /// name   "A" or "B"
   /// errors those of compiling, with unchanged diagnostics; Usage "bad-option", "unknown-function-constant"
-  static Result<Side> compile(std::string name, Call call, const Device &device, const DispatchOptions &dispatch);
+  static Result<Side> compile(std::string name, Call call, const Device &device,
+                              const DispatchOptions &dispatch);
 
   const std::string &name() const { return name_; }
   const Call &call() const { return call_; }
@@ -71,7 +72,8 @@ public:
 private:
   Result<RunBuffers> allocate() const;
   Result<ComputePipeline> watchedPipeline() const;
-  Result<void> dispatch(const ComputePipeline &pipeline, const RunBuffers &buffers, runtime::Observer *observer) const;
+  Result<void> dispatch(const ComputePipeline &pipeline, const RunBuffers &buffers,
+                        runtime::Observer *observer) const;
   std::string name_;
   Call call_;
   Device device_;

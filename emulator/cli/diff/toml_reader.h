@@ -48,7 +48,8 @@ public:
     return std::move(result).table();
   }
 
-  [[noreturn]] void fail(toml::source_position at, std::string rule, std::string message, std::string hint = {}) const {
+  [[noreturn]] void fail(toml::source_position at, std::string rule, std::string message,
+                         std::string hint = {}) const {
     Error error = Error::usage(std::move(rule), std::move(message), std::move(hint));
     Diagnostic &diagnostic = error.diagnostics.front();
     diagnostic.where = {file_, at.line, at.column};
@@ -58,11 +59,13 @@ public:
     diagnostic.sourceLine = rest.substr(0, rest.find('\n'));
     throw Mistake{std::move(error)};
   }
-  [[noreturn]] void fail(const toml::node &node, std::string rule, std::string message, std::string hint = {}) const {
+  [[noreturn]] void fail(const toml::node &node, std::string rule, std::string message,
+                         std::string hint = {}) const {
     fail(node.source().begin, std::move(rule), std::move(message), std::move(hint));
   }
 
-  void allow(const toml::table &table, std::string_view what, std::initializer_list<std::string_view> keys) const {
+  void allow(const toml::table &table, std::string_view what,
+             std::initializer_list<std::string_view> keys) const {
     const std::vector<std::string> known(keys.begin(), keys.end());
     for (const auto &[key, node] : table)
       if (std::find(known.begin(), known.end(), key.str()) == known.end())
@@ -98,7 +101,8 @@ public:
     const toml::node *node = table.get(key);
     return node ? textOf(*node, fmt::format("'{}'", key)) : std::move(fallback);
   }
-  uint32_t indexOf(toml::source_position at, std::string_view text, std::string_view what, uint32_t slots) const {
+  uint32_t indexOf(toml::source_position at, std::string_view text, std::string_view what,
+                   uint32_t slots) const {
     uint32_t index = 0;
     const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), index);
     if (error != std::errc() || end != text.data() + text.size())
@@ -109,8 +113,8 @@ public:
   }
 
   /// text   of a string at `node`; an error in it is placed at its own column
-  Expression expressionOf(const toml::node &node, std::string_view text, const std::vector<std::string> &names,
-                          size_t offset = 0) const {
+  Expression expressionOf(const toml::node &node, std::string_view text,
+                          const std::vector<std::string> &names, size_t offset = 0) const {
     Result<Expression> parsed = Expression::parse(text, names);
     if (parsed)
       return std::move(*parsed);
@@ -121,7 +125,8 @@ public:
       at.column += uint32_t(offset) + d.where.column;
     fail(at, d.rule, d.message, d.hint);
   }
-  Expression expressionOf(const toml::node &node, const std::vector<std::string> &names, std::string_view what) const {
+  Expression expressionOf(const toml::node &node, const std::vector<std::string> &names,
+                          std::string_view what) const {
     if (node.is_integer())
       return *Expression::parse(numberText(double(node.as_integer()->get())), names);
     if (node.is_floating_point())
@@ -146,7 +151,8 @@ public:
       fail(node, "mapping", fmt::format("{} is {}, not in {}..{}", what, value, least, most));
     return uint64_t(value);
   }
-  std::vector<uint64_t> wholes(const toml::node &node, const Scope &scope, std::string_view what, uint64_t least) const {
+  std::vector<uint64_t> wholes(const toml::node &node, const Scope &scope, std::string_view what,
+                               uint64_t least) const {
     std::vector<uint64_t> values;
     for (const toml::node &one : arrayOf(node, what))
       values.push_back(whole(one, scope, what, least));

@@ -50,7 +50,8 @@ void StoreObserver::access(const runtime::GroupEvent &, const runtime::AccessEve
     return;
   for (Watched &watched : watched_) {
     const uint64_t last = watched.first + watched.untouched.size();
-    const uint64_t from = std::max(access.address, watched.first), to = std::min(access.address + access.bytes, last);
+    const uint64_t from = std::max(access.address, watched.first),
+                   to = std::min(access.address + access.bytes, last);
     for (uint64_t at = from; at < to; ++at)
       watched.untouched[at - watched.first] = 0;
   }

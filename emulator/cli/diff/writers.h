@@ -17,8 +17,8 @@ struct Writer {
   uint32_t threadIndex = 0;       ///< in its threadgroup
   SourcePlace where;
   AccessKind access = AccessKind::Write;
-  uint64_t stores = 0;   ///< to this place, by all threads
-  uint64_t threads = 0;  ///< changes of the storing thread, the first included
+  uint64_t stores = 0;  ///< to this place, by all threads
+  uint64_t threads = 0; ///< changes of the storing thread, the first included
   uint32_t simdgroup() const { return threadIndex / 32; }
   uint32_t lane() const { return threadIndex % 32; }
   bool known() const { return stores != 0; }

@@ -38,7 +38,8 @@ using namespace assay::metal;
 }
 
 // Without a struct: members in the order of their indices, each at its alignment.
-- (instancetype)initWithDevice:(AssayDevice *)device descriptors:(NSArray<MTLArgumentDescriptor *> *)descriptors {
+- (instancetype)initWithDevice:(AssayDevice *)device
+                   descriptors:(NSArray<MTLArgumentDescriptor *> *)descriptors {
   if (!(self = [super initWithDevice:device]))
     return nil;
   std::vector<MTLArgumentDescriptor *> sorted;
@@ -102,7 +103,8 @@ using namespace assay::metal;
     const uint64_t at = _offset + member.offset + (index - member.id) * uint64_t(member.bytes);
     if (!_buffer || at + member.bytes > _buffer->_native.length()) {
       NSLog(@"argument encoder: index %lu lies at byte %lu of an argument buffer that has %lu bytes",
-            (unsigned long)index, (unsigned long)at, (unsigned long)(_buffer ? _buffer->_native.length() : 0));
+            (unsigned long)index, (unsigned long)at,
+            (unsigned long)(_buffer ? _buffer->_native.length() : 0));
       return nullptr;
     }
     return static_cast<std::byte *>(_buffer->_native.contents()) + at;

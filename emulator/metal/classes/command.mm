@@ -95,8 +95,8 @@ static assay::DispatchOptions dispatchOptions(id<MTLLogState> logState) {
                {"no-progress", MTLCommandBufferErrorTimeout},
                {"stack-overflow", MTLCommandBufferErrorStackOverflow},
                {"out-of-memory", MTLCommandBufferErrorOutOfMemory}};
-  MTLCommandBufferError code =
-      error->kind == assay::ErrorKind::Usage ? MTLCommandBufferErrorInvalidResource : MTLCommandBufferErrorInternal;
+  MTLCommandBufferError code = error->kind == assay::ErrorKind::Usage ? MTLCommandBufferErrorInvalidResource
+                                                                      : MTLCommandBufferErrorInternal;
   for (const auto &[rule, of] : codes)
     if (error->rule() == rule)
       code = of;
@@ -276,7 +276,8 @@ static assay::Texture nativeOf(id<MTLTexture> texture) {
     [self setTexture:textures[i] atIndex:range.location + i];
 }
 - (void)setSamplerState:(id<MTLSamplerState>)sampler atIndex:(NSUInteger)index {
-  _native.setSamplerState(sampler ? ((AssaySampler *)sampler)->_native : assay::SamplerState(), uint32_t(index));
+  _native.setSamplerState(sampler ? ((AssaySampler *)sampler)->_native : assay::SamplerState(),
+                          uint32_t(index));
 }
 - (void)setSamplerStates:(const id<MTLSamplerState> __unsafe_unretained[])samplers withRange:(NSRange)range {
   for (NSUInteger i = 0; i < range.length; ++i)
@@ -295,7 +296,8 @@ static assay::Texture nativeOf(id<MTLTexture> texture) {
 static bool isEmpty(MTLSize grid) {
   return !grid.width || !grid.height || !grid.depth;
 }
-- (void)dispatchThreadgroups:(MTLSize)threadgroupsPerGrid threadsPerThreadgroup:(MTLSize)threadsPerThreadgroup {
+- (void)dispatchThreadgroups:(MTLSize)threadgroupsPerGrid
+       threadsPerThreadgroup:(MTLSize)threadsPerThreadgroup {
   if (isEmpty(threadgroupsPerGrid))
     return;
   sayIfClosed(_native.dispatchThreadgroups(sizeOf(threadgroupsPerGrid), sizeOf(threadsPerThreadgroup)));
@@ -330,7 +332,8 @@ static bool isEmpty(MTLSize grid) {
 }
 - (void)memoryBarrierWithScope:(MTLBarrierScope)scope {
 }
-- (void)memoryBarrierWithResources:(const id<MTLResource> __unsafe_unretained[])resources count:(NSUInteger)count {
+- (void)memoryBarrierWithResources:(const id<MTLResource> __unsafe_unretained[])resources
+                             count:(NSUInteger)count {
 }
 // A sampler's own limits are part of its bits, so another sampler is made of it.
 - (void)setSamplerState:(id<MTLSamplerState>)sampler
@@ -343,7 +346,8 @@ static bool isEmpty(MTLSize grid) {
   assay::SamplerDescriptor descriptor = own->_descriptor;
   descriptor.lodMinClamp = lodMinClamp;
   descriptor.lodMaxClamp = lodMaxClamp;
-  const assay::Result<assay::SamplerState> clamped = ((AssayDevice *)self.device)->_native.newSamplerState(descriptor);
+  const assay::Result<assay::SamplerState> clamped =
+      ((AssayDevice *)self.device)->_native.newSamplerState(descriptor);
   if (clamped)
     _native.setSamplerState(*clamped, uint32_t(index));
   else
@@ -390,7 +394,8 @@ void assayUnsupported(NSString *what) {
               toBuffer:(id<MTLBuffer>)destination
      destinationOffset:(NSUInteger)destinationOffset
                   size:(NSUInteger)size {
-  sayIfClosed(_native.copyFromBuffer(nativeOf(source), sourceOffset, nativeOf(destination), destinationOffset, size));
+  sayIfClosed(
+      _native.copyFromBuffer(nativeOf(source), sourceOffset, nativeOf(destination), destinationOffset, size));
 }
 - (void)copyFromBuffer:(id<MTLBuffer>)source
            sourceOffset:(NSUInteger)sourceOffset
@@ -402,8 +407,8 @@ void assayUnsupported(NSString *what) {
        destinationLevel:(NSUInteger)destinationLevel
       destinationOrigin:(MTLOrigin)destinationOrigin {
   sayIfClosed(_native.copyFromBuffer(nativeOf(source), sourceOffset, sourceBytesPerRow, sourceBytesPerImage,
-                               {originOf(destinationOrigin), sizeOf(sourceSize)}, nativeOf(destination),
-                               destinationSlice, destinationLevel));
+                                     {originOf(destinationOrigin), sizeOf(sourceSize)}, nativeOf(destination),
+                                     destinationSlice, destinationLevel));
 }
 - (void)copyFromTexture:(id<MTLTexture>)source
                  sourceSlice:(NSUInteger)sourceSlice
@@ -414,9 +419,9 @@ void assayUnsupported(NSString *what) {
            destinationOffset:(NSUInteger)destinationOffset
       destinationBytesPerRow:(NSUInteger)destinationBytesPerRow
     destinationBytesPerImage:(NSUInteger)destinationBytesPerImage {
-  sayIfClosed(_native.copyFromTexture(nativeOf(source), sourceSlice, sourceLevel, {originOf(sourceOrigin), sizeOf(sourceSize)},
-                                nativeOf(destination), destinationOffset, destinationBytesPerRow,
-                                destinationBytesPerImage));
+  sayIfClosed(_native.copyFromTexture(nativeOf(source), sourceSlice, sourceLevel,
+                                      {originOf(sourceOrigin), sizeOf(sourceSize)}, nativeOf(destination),
+                                      destinationOffset, destinationBytesPerRow, destinationBytesPerImage));
 }
 - (void)fillBuffer:(id<MTLBuffer>)buffer range:(NSRange)range value:(uint8_t)value {
   sayIfClosed(_native.fillBuffer(nativeOf(buffer), {range.location, range.length}, value));
@@ -437,10 +442,11 @@ void assayUnsupported(NSString *what) {
   if (!bytes)
     return;
   const assay::Buffer between = ((AssayDevice *)self.device)->_native.newBuffer(bytes);
-  sayIfClosed(_native.copyFromTexture(nativeOf(source), sourceSlice, sourceLevel, {originOf(sourceOrigin), sizeOf(sourceSize)},
-                                between, 0, row, image));
-  sayIfClosed(_native.copyFromBuffer(between, 0, row, image, {originOf(destinationOrigin), sizeOf(sourceSize)},
-                               nativeOf(destination), destinationSlice, destinationLevel));
+  sayIfClosed(_native.copyFromTexture(nativeOf(source), sourceSlice, sourceLevel,
+                                      {originOf(sourceOrigin), sizeOf(sourceSize)}, between, 0, row, image));
+  sayIfClosed(_native.copyFromBuffer(between, 0, row, image,
+                                     {originOf(destinationOrigin), sizeOf(sourceSize)}, nativeOf(destination),
+                                     destinationSlice, destinationLevel));
 }
 - (void)copyFromTexture:(id<MTLTexture>)source toTexture:(id<MTLTexture>)destination {
   const NSUInteger slices =

@@ -2,11 +2,11 @@
 #import <Metal/Metal.h>
 
 // Copies of these are made member by member. A member that is missing here is not copied.
-#define ASSAY_COPY(Class, ...)                                                                                         \
-  -(id)copyWithZone : (NSZone *)zone {                                                                                 \
-    Class *copy = [[[self class] alloc] init];                                                                         \
-    __VA_ARGS__                                                                                                        \
-    return copy;                                                                                                       \
+#define ASSAY_COPY(Class, ...)                                                                               \
+  -(id)copyWithZone : (NSZone *)zone {                                                                       \
+    Class *copy = [[[self class] alloc] init];                                                               \
+    __VA_ARGS__                                                                                              \
+    return copy;                                                                                             \
   }
 #define ASSAY_MEMBER(name) copy.name = self.name;
 
@@ -30,19 +30,23 @@
 }
 ASSAY_COPY(MTLCompileOptions,
            ASSAY_MEMBER(fastMathEnabled) ASSAY_MEMBER(preprocessorMacros) ASSAY_MEMBER(mathMode)
-               ASSAY_MEMBER(mathFloatingPointFunctions) ASSAY_MEMBER(languageVersion) ASSAY_MEMBER(libraryType)
-                   ASSAY_MEMBER(installName) ASSAY_MEMBER(libraries) ASSAY_MEMBER(preserveInvariance)
-                       ASSAY_MEMBER(optimizationLevel) ASSAY_MEMBER(compileSymbolVisibility)
-                           ASSAY_MEMBER(allowReferencingUndefinedSymbols) ASSAY_MEMBER(maxTotalThreadsPerThreadgroup)
-                               ASSAY_MEMBER(requiredThreadsPerThreadgroup) ASSAY_MEMBER(enableLogging))
+               ASSAY_MEMBER(mathFloatingPointFunctions) ASSAY_MEMBER(languageVersion)
+                   ASSAY_MEMBER(libraryType) ASSAY_MEMBER(installName) ASSAY_MEMBER(libraries)
+                       ASSAY_MEMBER(preserveInvariance) ASSAY_MEMBER(optimizationLevel)
+                           ASSAY_MEMBER(compileSymbolVisibility)
+                               ASSAY_MEMBER(allowReferencingUndefinedSymbols)
+                                   ASSAY_MEMBER(maxTotalThreadsPerThreadgroup)
+                                       ASSAY_MEMBER(requiredThreadsPerThreadgroup)
+                                           ASSAY_MEMBER(enableLogging))
 @end
 
 @implementation MTLFunctionDescriptor
 + (MTLFunctionDescriptor *)functionDescriptor {
   return [self new];
 }
-ASSAY_COPY(MTLFunctionDescriptor, ASSAY_MEMBER(name) ASSAY_MEMBER(specializedName) ASSAY_MEMBER(constantValues)
-                                      ASSAY_MEMBER(options) ASSAY_MEMBER(binaryArchives))
+ASSAY_COPY(MTLFunctionDescriptor,
+           ASSAY_MEMBER(name) ASSAY_MEMBER(specializedName) ASSAY_MEMBER(constantValues) ASSAY_MEMBER(options)
+               ASSAY_MEMBER(binaryArchives))
 @end
 
 @implementation MTLIntersectionFunctionDescriptor
@@ -96,7 +100,8 @@ ASSAY_COPY(MTLPipelineBufferDescriptor, ASSAY_MEMBER(mutability))
 - (void)takeFrom:(MTLComputePipelineDescriptor *)other {
   self.label = other.label;
   self.computeFunction = other.computeFunction;
-  self.threadGroupSizeIsMultipleOfThreadExecutionWidth = other.threadGroupSizeIsMultipleOfThreadExecutionWidth;
+  self.threadGroupSizeIsMultipleOfThreadExecutionWidth =
+      other.threadGroupSizeIsMultipleOfThreadExecutionWidth;
   self.maxTotalThreadsPerThreadgroup = other.maxTotalThreadsPerThreadgroup;
   self.requiredThreadsPerThreadgroup = other.requiredThreadsPerThreadgroup;
   self.stageInputDescriptor = other.stageInputDescriptor;
@@ -132,7 +137,8 @@ ASSAY_COPY(MTLCommandQueueDescriptor, ASSAY_MEMBER(maxCommandBufferCount) ASSAY_
     _retainedReferences = YES;
   return self;
 }
-ASSAY_COPY(MTLCommandBufferDescriptor, ASSAY_MEMBER(retainedReferences) ASSAY_MEMBER(errorOptions) ASSAY_MEMBER(logState))
+ASSAY_COPY(MTLCommandBufferDescriptor,
+           ASSAY_MEMBER(retainedReferences) ASSAY_MEMBER(errorOptions) ASSAY_MEMBER(logState))
 @end
 
 @implementation MTLHeapDescriptor
@@ -144,17 +150,19 @@ ASSAY_COPY(MTLCommandBufferDescriptor, ASSAY_MEMBER(retainedReferences) ASSAY_ME
   return self;
 }
 - (MTLResourceOptions)resourceOptions {
-  return MTLResourceOptions(_cpuCacheMode << MTLResourceCPUCacheModeShift | _storageMode << MTLResourceStorageModeShift |
+  return MTLResourceOptions(_cpuCacheMode << MTLResourceCPUCacheModeShift |
+                            _storageMode << MTLResourceStorageModeShift |
                             _hazardTrackingMode << MTLResourceHazardTrackingModeShift);
 }
 - (void)setResourceOptions:(MTLResourceOptions)options {
   _cpuCacheMode = MTLCPUCacheMode((options & MTLResourceCPUCacheModeMask) >> MTLResourceCPUCacheModeShift);
   _storageMode = MTLStorageMode((options & MTLResourceStorageModeMask) >> MTLResourceStorageModeShift);
-  _hazardTrackingMode =
-      MTLHazardTrackingMode((options & MTLResourceHazardTrackingModeMask) >> MTLResourceHazardTrackingModeShift);
+  _hazardTrackingMode = MTLHazardTrackingMode((options & MTLResourceHazardTrackingModeMask) >>
+                                              MTLResourceHazardTrackingModeShift);
 }
-ASSAY_COPY(MTLHeapDescriptor, ASSAY_MEMBER(size) ASSAY_MEMBER(storageMode) ASSAY_MEMBER(cpuCacheMode)
-                                  ASSAY_MEMBER(sparsePageSize) ASSAY_MEMBER(hazardTrackingMode) ASSAY_MEMBER(type))
+ASSAY_COPY(MTLHeapDescriptor,
+           ASSAY_MEMBER(size) ASSAY_MEMBER(storageMode) ASSAY_MEMBER(cpuCacheMode)
+               ASSAY_MEMBER(sparsePageSize) ASSAY_MEMBER(hazardTrackingMode) ASSAY_MEMBER(type))
 @end
 
 @implementation MTLResidencySetDescriptor
@@ -171,7 +179,8 @@ ASSAY_COPY(MTLLogStateDescriptor, ASSAY_MEMBER(level) ASSAY_MEMBER(bufferSize))
     _destination = MTLCaptureDestinationDeveloperTools;
   return self;
 }
-ASSAY_COPY(MTLCaptureDescriptor, ASSAY_MEMBER(captureObject) ASSAY_MEMBER(destination) ASSAY_MEMBER(outputURL))
+ASSAY_COPY(MTLCaptureDescriptor,
+           ASSAY_MEMBER(captureObject) ASSAY_MEMBER(destination) ASSAY_MEMBER(outputURL))
 @end
 
 @implementation MTLBinaryArchiveDescriptor
@@ -179,8 +188,8 @@ ASSAY_COPY(MTLBinaryArchiveDescriptor, ASSAY_MEMBER(url))
 @end
 
 @implementation MTLCounterSampleBufferDescriptor
-ASSAY_COPY(MTLCounterSampleBufferDescriptor, ASSAY_MEMBER(counterSet) ASSAY_MEMBER(label) ASSAY_MEMBER(storageMode)
-                                                 ASSAY_MEMBER(sampleCount))
+ASSAY_COPY(MTLCounterSampleBufferDescriptor,
+           ASSAY_MEMBER(counterSet) ASSAY_MEMBER(label) ASSAY_MEMBER(storageMode) ASSAY_MEMBER(sampleCount))
 @end
 
 @implementation MTLTextureDescriptor
@@ -192,8 +201,8 @@ ASSAY_COPY(MTLCounterSampleBufferDescriptor, ASSAY_MEMBER(counterSet) ASSAY_MEMB
     _mipmapLevelCount = _sampleCount = _arrayLength = 1;
     _usage = MTLTextureUsageShaderRead;
     _allowGPUOptimizedContents = YES;
-    _swizzle = MTLTextureSwizzleChannelsMake(MTLTextureSwizzleRed, MTLTextureSwizzleGreen, MTLTextureSwizzleBlue,
-                                             MTLTextureSwizzleAlpha);
+    _swizzle = MTLTextureSwizzleChannelsMake(MTLTextureSwizzleRed, MTLTextureSwizzleGreen,
+                                             MTLTextureSwizzleBlue, MTLTextureSwizzleAlpha);
   }
   return self;
 }
@@ -253,10 +262,11 @@ ASSAY_COPY(MTLCounterSampleBufferDescriptor, ASSAY_MEMBER(counterSet) ASSAY_MEMB
       (_resourceOptions & ~MTLResourceHazardTrackingModeMask) | mode << MTLResourceHazardTrackingModeShift;
 }
 ASSAY_COPY(MTLTextureDescriptor,
-           ASSAY_MEMBER(textureType) ASSAY_MEMBER(pixelFormat) ASSAY_MEMBER(width) ASSAY_MEMBER(height) ASSAY_MEMBER(depth)
-               ASSAY_MEMBER(mipmapLevelCount) ASSAY_MEMBER(sampleCount) ASSAY_MEMBER(arrayLength)
-                   ASSAY_MEMBER(resourceOptions) ASSAY_MEMBER(usage) ASSAY_MEMBER(allowGPUOptimizedContents)
-                       ASSAY_MEMBER(compressionType) ASSAY_MEMBER(swizzle))
+           ASSAY_MEMBER(textureType) ASSAY_MEMBER(pixelFormat) ASSAY_MEMBER(width) ASSAY_MEMBER(height)
+               ASSAY_MEMBER(depth) ASSAY_MEMBER(mipmapLevelCount) ASSAY_MEMBER(sampleCount)
+                   ASSAY_MEMBER(arrayLength) ASSAY_MEMBER(resourceOptions) ASSAY_MEMBER(usage)
+                       ASSAY_MEMBER(allowGPUOptimizedContents) ASSAY_MEMBER(compressionType)
+                           ASSAY_MEMBER(swizzle))
 @end
 
 @implementation MTLSamplerDescriptor
@@ -270,25 +280,27 @@ ASSAY_COPY(MTLTextureDescriptor,
 }
 ASSAY_COPY(MTLSamplerDescriptor,
            ASSAY_MEMBER(minFilter) ASSAY_MEMBER(magFilter) ASSAY_MEMBER(mipFilter) ASSAY_MEMBER(maxAnisotropy)
-               ASSAY_MEMBER(sAddressMode) ASSAY_MEMBER(tAddressMode) ASSAY_MEMBER(rAddressMode) ASSAY_MEMBER(borderColor)
-                   ASSAY_MEMBER(reductionMode) ASSAY_MEMBER(normalizedCoordinates) ASSAY_MEMBER(lodMinClamp)
-                       ASSAY_MEMBER(lodMaxClamp) ASSAY_MEMBER(lodBias) ASSAY_MEMBER(lodAverage)
-                           ASSAY_MEMBER(compareFunction) ASSAY_MEMBER(supportArgumentBuffers) ASSAY_MEMBER(label))
+               ASSAY_MEMBER(sAddressMode) ASSAY_MEMBER(tAddressMode) ASSAY_MEMBER(rAddressMode)
+                   ASSAY_MEMBER(borderColor) ASSAY_MEMBER(reductionMode) ASSAY_MEMBER(normalizedCoordinates)
+                       ASSAY_MEMBER(lodMinClamp) ASSAY_MEMBER(lodMaxClamp) ASSAY_MEMBER(lodBias)
+                           ASSAY_MEMBER(lodAverage) ASSAY_MEMBER(compareFunction)
+                               ASSAY_MEMBER(supportArgumentBuffers) ASSAY_MEMBER(label))
 @end
 
 // Counters are not sampled; the descriptors exist so that a host can ask for none.
 
 @implementation MTLComputePassSampleBufferAttachmentDescriptor
-ASSAY_COPY(MTLComputePassSampleBufferAttachmentDescriptor, ASSAY_MEMBER(sampleBuffer)
-                                                               ASSAY_MEMBER(startOfEncoderSampleIndex)
-                                                                   ASSAY_MEMBER(endOfEncoderSampleIndex))
+ASSAY_COPY(MTLComputePassSampleBufferAttachmentDescriptor,
+           ASSAY_MEMBER(sampleBuffer) ASSAY_MEMBER(startOfEncoderSampleIndex)
+               ASSAY_MEMBER(endOfEncoderSampleIndex))
 @end
 
 @implementation MTLComputePassSampleBufferAttachmentDescriptorArray
 - (MTLComputePassSampleBufferAttachmentDescriptor *)objectAtIndexedSubscript:(NSUInteger)index {
   return [MTLComputePassSampleBufferAttachmentDescriptor new];
 }
-- (void)setObject:(MTLComputePassSampleBufferAttachmentDescriptor *)attachment atIndexedSubscript:(NSUInteger)index {
+- (void)setObject:(MTLComputePassSampleBufferAttachmentDescriptor *)attachment
+    atIndexedSubscript:(NSUInteger)index {
 }
 @end
 
@@ -303,16 +315,17 @@ ASSAY_COPY(MTLComputePassDescriptor, ASSAY_MEMBER(dispatchType))
 @end
 
 @implementation MTLBlitPassSampleBufferAttachmentDescriptor
-ASSAY_COPY(MTLBlitPassSampleBufferAttachmentDescriptor, ASSAY_MEMBER(sampleBuffer)
-                                                            ASSAY_MEMBER(startOfEncoderSampleIndex)
-                                                                ASSAY_MEMBER(endOfEncoderSampleIndex))
+ASSAY_COPY(MTLBlitPassSampleBufferAttachmentDescriptor,
+           ASSAY_MEMBER(sampleBuffer) ASSAY_MEMBER(startOfEncoderSampleIndex)
+               ASSAY_MEMBER(endOfEncoderSampleIndex))
 @end
 
 @implementation MTLBlitPassSampleBufferAttachmentDescriptorArray
 - (MTLBlitPassSampleBufferAttachmentDescriptor *)objectAtIndexedSubscript:(NSUInteger)index {
   return [MTLBlitPassSampleBufferAttachmentDescriptor new];
 }
-- (void)setObject:(MTLBlitPassSampleBufferAttachmentDescriptor *)attachment atIndexedSubscript:(NSUInteger)index {
+- (void)setObject:(MTLBlitPassSampleBufferAttachmentDescriptor *)attachment
+    atIndexedSubscript:(NSUInteger)index {
 }
 @end
 

@@ -9,7 +9,8 @@
 using namespace assay::metal;
 
 MTLDeviceNotificationName const MTLDeviceWasAddedNotification = @"MTLDeviceWasAddedNotification";
-MTLDeviceNotificationName const MTLDeviceRemovalRequestedNotification = @"MTLDeviceRemovalRequestedNotification";
+MTLDeviceNotificationName const MTLDeviceRemovalRequestedNotification =
+    @"MTLDeviceRemovalRequestedNotification";
 MTLDeviceNotificationName const MTLDeviceWasRemovedNotification = @"MTLDeviceWasRemovedNotification";
 
 @implementation AssayObject
@@ -183,13 +184,16 @@ MTLDeviceNotificationName const MTLDeviceWasRemovedNotification = @"MTLDeviceWas
     return nil;
   }
   const assay::Buffer memory = [self memoryOfLength:descriptor.size];
-  return memory.contents() ? [[AssayHeap alloc] initWithDevice:self descriptor:descriptor memory:memory] : nil;
+  return memory.contents() ? [[AssayHeap alloc] initWithDevice:self descriptor:descriptor memory:memory]
+                           : nil;
 }
 - (MTLSizeAndAlign)heapTextureSizeAndAlignWithDescriptor:(MTLTextureDescriptor *)descriptor {
   const assay::PixelFormatInfo *format = assay::pixelFormatInfo(assay::PixelFormat(descriptor.pixelFormat));
-  const NSUInteger texels = descriptor.width * descriptor.height * descriptor.depth * descriptor.arrayLength *
-                            descriptor.sampleCount * (descriptor.textureType == MTLTextureTypeCube ||
-                                                      descriptor.textureType == MTLTextureTypeCubeArray ? 6 : 1);
+  const NSUInteger texels =
+      descriptor.width * descriptor.height * descriptor.depth * descriptor.arrayLength *
+      descriptor.sampleCount *
+      (descriptor.textureType == MTLTextureTypeCube || descriptor.textureType == MTLTextureTypeCubeArray ? 6
+                                                                                                         : 1);
   return {texels * (format ? format->bytes : 0) * (descriptor.mipmapLevelCount > 1 ? 2 : 1), 256};
 }
 - (MTLSizeAndAlign)heapBufferSizeAndAlignWithLength:(NSUInteger)length options:(MTLResourceOptions)options {
@@ -266,7 +270,8 @@ MTLDeviceNotificationName const MTLDeviceWasRemovedNotification = @"MTLDeviceWas
 - (NSUInteger)minimumTextureBufferAlignmentForPixelFormat:(MTLPixelFormat)format {
   return 16;
 }
-- (id<MTLResidencySet>)newResidencySetWithDescriptor:(MTLResidencySetDescriptor *)descriptor error:(NSError **)error {
+- (id<MTLResidencySet>)newResidencySetWithDescriptor:(MTLResidencySetDescriptor *)descriptor
+                                               error:(NSError **)error {
   give(error, nil);
   return [[AssayResidencySet alloc] initWithDevice:self descriptor:descriptor];
 }
@@ -314,8 +319,11 @@ MTLDeviceNotificationName const MTLDeviceWasRemovedNotification = @"MTLDeviceWas
   give(error, nil);
   return [[AssayLibrary alloc] initWithDevice:self libraries:*std::move(libraries)];
 }
-- (id<MTLLibrary>)newLibraryWithSource:(NSString *)source options:(MTLCompileOptions *)options error:(NSError **)error {
-  assay::Result<assay::Library> library = _native.newLibraryWithSource(toText(source), compileOptionsOf(options));
+- (id<MTLLibrary>)newLibraryWithSource:(NSString *)source
+                               options:(MTLCompileOptions *)options
+                                 error:(NSError **)error {
+  assay::Result<assay::Library> library =
+      _native.newLibraryWithSource(toText(source), compileOptionsOf(options));
   if (!library) {
     give(error, errorOf(library.error(), MTLLibraryErrorDomain, MTLLibraryErrorCompileFailure));
     return nil;
@@ -347,8 +355,12 @@ MTLDeviceNotificationName const MTLDeviceWasRemovedNotification = @"MTLDeviceWas
 
 // Pipelines.
 
-- (id<MTLComputePipelineState>)newComputePipelineStateWithFunction:(id<MTLFunction>)function error:(NSError **)error {
-  return [self newComputePipelineStateWithFunction:function options:MTLPipelineOptionNone reflection:nil error:error];
+- (id<MTLComputePipelineState>)newComputePipelineStateWithFunction:(id<MTLFunction>)function
+                                                             error:(NSError **)error {
+  return [self newComputePipelineStateWithFunction:function
+                                           options:MTLPipelineOptionNone
+                                        reflection:nil
+                                             error:error];
 }
 - (id<MTLComputePipelineState>)newComputePipelineStateWithFunction:(id<MTLFunction>)function
                                                            options:(MTLPipelineOption)options
@@ -356,12 +368,16 @@ MTLDeviceNotificationName const MTLDeviceWasRemovedNotification = @"MTLDeviceWas
                                                              error:(NSError **)error {
   MTLComputePipelineDescriptor *descriptor = [MTLComputePipelineDescriptor new];
   descriptor.computeFunction = function;
-  return [self newComputePipelineStateWithDescriptor:descriptor options:options reflection:reflection error:error];
+  return [self newComputePipelineStateWithDescriptor:descriptor
+                                             options:options
+                                          reflection:reflection
+                                               error:error];
 }
-- (id<MTLComputePipelineState>)newComputePipelineStateWithDescriptor:(MTLComputePipelineDescriptor *)descriptor
-                                                             options:(MTLPipelineOption)options
-                                                          reflection:(MTLComputePipelineReflection **)reflection
-                                                               error:(NSError **)error {
+- (id<MTLComputePipelineState>)
+    newComputePipelineStateWithDescriptor:(MTLComputePipelineDescriptor *)descriptor
+                                  options:(MTLPipelineOption)options
+                               reflection:(MTLComputePipelineReflection **)reflection
+                                    error:(NSError **)error {
   AssayFunction *function = (AssayFunction *)descriptor.computeFunction;
   NSString *missing = nil;
   if (!function)
@@ -382,8 +398,9 @@ MTLDeviceNotificationName const MTLDeviceWasRemovedNotification = @"MTLDeviceWas
   }
   const NSUInteger most = descriptor.maxTotalThreadsPerThreadgroup;
   if (most > assay::kMaxThreadsPerThreadgroup) {
-    NSString *text = [NSString stringWithFormat:@"a pipeline for threadgroups of %lu threads: the device has at most %u",
-                                                (unsigned long)most, assay::kMaxThreadsPerThreadgroup];
+    NSString *text =
+        [NSString stringWithFormat:@"a pipeline for threadgroups of %lu threads: the device has at most %u",
+                                   (unsigned long)most, assay::kMaxThreadsPerThreadgroup];
     give(error, [NSError errorWithDomain:MTLLibraryErrorDomain
                                     code:MTLLibraryErrorUnsupported
                                 userInfo:@{NSLocalizedDescriptionKey : text}]);
@@ -391,7 +408,8 @@ MTLDeviceNotificationName const MTLDeviceWasRemovedNotification = @"MTLDeviceWas
   }
   assay::PipelineOptions pipelineOptions = settings().pipeline;
   pipelineOptions.maxTotalThreadsPerThreadgroup = uint32_t(most);
-  assay::Result<assay::ComputePipeline> pipeline = _native.newComputePipelineState(function->_native, pipelineOptions);
+  assay::Result<assay::ComputePipeline> pipeline =
+      _native.newComputePipelineState(function->_native, pipelineOptions);
   if (!pipeline) {
     give(error, errorOf(pipeline.error(), MTLLibraryErrorDomain, MTLLibraryErrorCompileFailure));
     return nil;
@@ -413,14 +431,16 @@ MTLDeviceNotificationName const MTLDeviceWasRemovedNotification = @"MTLDeviceWas
 }
 - (void)newComputePipelineStateWithFunction:(id<MTLFunction>)function
                                     options:(MTLPipelineOption)options
-                          completionHandler:(MTLNewComputePipelineStateWithReflectionCompletionHandler)handler {
+                          completionHandler:
+                              (MTLNewComputePipelineStateWithReflectionCompletionHandler)handler {
   MTLComputePipelineDescriptor *descriptor = [MTLComputePipelineDescriptor new];
   descriptor.computeFunction = function;
   [self newComputePipelineStateWithDescriptor:descriptor options:options completionHandler:handler];
 }
 - (void)newComputePipelineStateWithDescriptor:(MTLComputePipelineDescriptor *)descriptor
                                       options:(MTLPipelineOption)options
-                            completionHandler:(MTLNewComputePipelineStateWithReflectionCompletionHandler)handler {
+                            completionHandler:
+                                (MTLNewComputePipelineStateWithReflectionCompletionHandler)handler {
   MTLComputePipelineDescriptor *own = [descriptor copy];
   dispatch_async(dispatch_get_global_queue(QOS_CLASS_DEFAULT, 0), ^{
     NSError *error = nil;
@@ -462,9 +482,11 @@ MTLDeviceNotificationName const MTLDeviceWasRemovedNotification = @"MTLDeviceWas
   state->_native = _native.newLogState(native);
   return state;
 }
-- (id<MTLCounterSampleBuffer>)newCounterSampleBufferWithDescriptor:(MTLCounterSampleBufferDescriptor *)descriptor
+- (id<MTLCounterSampleBuffer>)newCounterSampleBufferWithDescriptor:
+                                  (MTLCounterSampleBufferDescriptor *)descriptor
                                                              error:(NSError **)error {
-  give(error, unsupported(@"a counter sample buffer", MTLCounterErrorDomain, MTLCounterSampleBufferErrorInvalid));
+  give(error,
+       unsupported(@"a counter sample buffer", MTLCounterErrorDomain, MTLCounterSampleBufferErrorInvalid));
   return nil;
 }
 @end
@@ -481,7 +503,8 @@ id<MTLDevice> MTLCreateSystemDefaultDevice(void) {
 NSArray<id<MTLDevice>> *MTLCopyAllDevices(void) {
   return [[NSArray alloc] initWithObjects:theDevice(), nil];
 }
-NSArray<id<MTLDevice>> *MTLCopyAllDevicesWithObserver(id<NSObject> *observer, MTLDeviceNotificationHandler handler) {
+NSArray<id<MTLDevice>> *MTLCopyAllDevicesWithObserver(id<NSObject> *observer,
+                                                      MTLDeviceNotificationHandler handler) {
   if (observer)
     *observer = [NSObject new]; // nothing ever changes
   return MTLCopyAllDevices();

@@ -7,7 +7,9 @@ using namespace assay::metal;
 
 static constexpr NSUInteger kAlignment = 256; // as heapBufferSizeAndAlignWithLength: says
 
-static NSUInteger roundUp(NSUInteger bytes) { return (bytes + kAlignment - 1) / kAlignment * kAlignment; }
+static NSUInteger roundUp(NSUInteger bytes) {
+  return (bytes + kAlignment - 1) / kAlignment * kAlignment;
+}
 
 @implementation AssayHeap {
   std::shared_ptr<HeapRoom> _room;
@@ -70,8 +72,8 @@ static NSUInteger roundUp(NSUInteger bytes) { return (bytes + kAlignment - 1) / 
 - (void)keep:(AssayResource *)resource part:(const std::shared_ptr<HeapPart> &)part {
   *_device->_allocated -= resource->_allocatedSize;
   resource->_allocatedSize = 0;
-  resource->_options = (resource->_options & ~MTLResourceStorageModeMask) |
-                       self.storageMode << MTLResourceStorageModeShift;
+  resource->_options =
+      (resource->_options & ~MTLResourceStorageModeMask) | self.storageMode << MTLResourceStorageModeShift;
   resource->_heap = self;
   resource->_heapOffset = part->offset();
   resource->_heapPart = part;
@@ -81,8 +83,8 @@ static NSUInteger roundUp(NSUInteger bytes) { return (bytes + kAlignment - 1) / 
   return fits ? HeapPart::take(_room, roundUp(bytes), kAlignment) : nullptr;
 }
 - (std::shared_ptr<HeapPart>)partOf:(NSUInteger)bytes at:(NSUInteger)offset {
-  const bool fits = _descriptor.type == MTLHeapTypePlacement && bytes && offset <= self.size &&
-                    bytes <= self.size - offset;
+  const bool fits =
+      _descriptor.type == MTLHeapTypePlacement && bytes && offset <= self.size && bytes <= self.size - offset;
   return fits ? HeapPart::place(_room, offset, bytes) : nullptr;
 }
 
@@ -114,7 +116,8 @@ static NSUInteger roundUp(NSUInteger bytes) { return (bytes + kAlignment - 1) / 
 
 // Has memory of its own, because a host cannot see where a texture's texels are. It takes its room in the
 // heap, too.
-- (AssayTexture *)newTextureIn:(const std::shared_ptr<HeapPart> &)part descriptor:(MTLTextureDescriptor *)descriptor {
+- (AssayTexture *)newTextureIn:(const std::shared_ptr<HeapPart> &)part
+                    descriptor:(MTLTextureDescriptor *)descriptor {
   AssayTexture *texture = part ? (AssayTexture *)[_device newTextureWithDescriptor:descriptor] : nil;
   if (texture)
     [self keep:texture part:part];

@@ -19,21 +19,16 @@ constexpr Chip kChips[] = {{"m1", "Apple M1", 7, 3},
                            {"m4", "Apple M4", 9, 3},
                            {"m5", "Apple M5", 10, 4}};
 
-constexpr std::string_view kForm = "m1 to m5, name=TEXT, family=1..10, metal=3|4, memory=BYTES (K, M, G), unified=yes|no";
+constexpr std::string_view kForm =
+    "m1 to m5, name=TEXT, family=1..10, metal=3|4, memory=BYTES (K, M, G), unified=yes|no";
 
 bool number(std::string_view text, uint64_t &value) {
   uint32_t shift = 0;
   if (!text.empty())
     switch (text.back()) {
-    case 'K':
-      shift = 10;
-      break;
-    case 'M':
-      shift = 20;
-      break;
-    case 'G':
-      shift = 30;
-      break;
+    case 'K': shift = 10; break;
+    case 'M': shift = 20; break;
+    case 'G': shift = 30; break;
     }
   if (shift)
     text.remove_suffix(1);
@@ -69,16 +64,11 @@ bool set(DeviceIdentity &device, std::string_view key, std::string_view value) {
 
 bool DeviceIdentity::supportsFamily(int64_t family) const {
   switch (family / 1000) {
-  case 1:
-    return family >= 1001 && family <= 1000 + appleFamily;
-  case 2:
-    return family == 2002;
-  case 3:
-    return family >= 3001 && family <= 3003;
-  case 5:
-    return family >= 5001 && family <= 4998 + int64_t(metal);
-  default:
-    return false;
+  case 1: return family >= 1001 && family <= 1000 + appleFamily;
+  case 2: return family == 2002;
+  case 3: return family >= 3001 && family <= 3003;
+  case 5: return family >= 5001 && family <= 4998 + int64_t(metal);
+  default: return false;
   }
 }
 
@@ -98,7 +88,8 @@ Result<DeviceIdentity> parseDevice(std::string_view text) {
     if (const size_t equals = part.find('='); equals != part.npos)
       good = set(device, part.substr(0, equals), part.substr(equals + 1));
     if (!good)
-      return Error::usage("bad-device", fmt::format("'{}' does not describe a device", part), std::string(kForm));
+      return Error::usage("bad-device", fmt::format("'{}' does not describe a device", part),
+                          std::string(kForm));
   }
   return device;
 }

@@ -88,7 +88,9 @@ NSErrorDomain const MTLBinaryArchiveDomain = @"MTLBinaryArchiveDomain";
 @implementation AssayFunction {
   NSString *_name;
 }
-- (instancetype)initWithDevice:(AssayDevice *)device function:(assay::Function)function name:(NSString *)name {
+- (instancetype)initWithDevice:(AssayDevice *)device
+                      function:(assay::Function)function
+                          name:(NSString *)name {
   if ((self = [super initWithDevice:device])) {
     _native = std::move(function);
     _name = [name copy];
@@ -236,7 +238,8 @@ NSErrorDomain const MTLBinaryArchiveDomain = @"MTLBinaryArchiveDomain";
 - (id<MTLComputePipelineState>)newComputePipelineStateWithAdditionalBinaryFunctions:
                                    (NSArray<id<MTLFunction>> *)functions
                                                                               error:(NSError **)error {
-  give(error, unsupported(@"a pipeline with additional functions", MTLLibraryErrorDomain, MTLLibraryErrorUnsupported));
+  give(error, unsupported(@"a pipeline with additional functions", MTLLibraryErrorDomain,
+                          MTLLibraryErrorUnsupported));
   return nil;
 }
 @end
@@ -256,24 +259,17 @@ NSErrorDomain const MTLBinaryArchiveDomain = @"MTLBinaryArchiveDomain";
 }
 - (MTLBindingType)type {
   switch (_argument.kind) {
-  case assay::ArgumentKind::ThreadgroupMemory:
-    return MTLBindingTypeThreadgroupMemory;
-  case assay::ArgumentKind::Texture:
-    return MTLBindingTypeTexture;
-  case assay::ArgumentKind::Sampler:
-    return MTLBindingTypeSampler;
-  default:
-    return MTLBindingTypeBuffer;
+  case assay::ArgumentKind::ThreadgroupMemory: return MTLBindingTypeThreadgroupMemory;
+  case assay::ArgumentKind::Texture: return MTLBindingTypeTexture;
+  case assay::ArgumentKind::Sampler: return MTLBindingTypeSampler;
+  default: return MTLBindingTypeBuffer;
   }
 }
 - (MTLBindingAccess)access {
   switch (_argument.access) {
-  case assay::Access::ReadWrite:
-    return MTLBindingAccessReadWrite;
-  case assay::Access::Write:
-    return MTLBindingAccessWriteOnly;
-  default:
-    return MTLBindingAccessReadOnly;
+  case assay::Access::ReadWrite: return MTLBindingAccessReadWrite;
+  case assay::Access::Write: return MTLBindingAccessWriteOnly;
+  default: return MTLBindingAccessReadOnly;
   }
 }
 - (NSUInteger)index {
@@ -303,8 +299,9 @@ NSErrorDomain const MTLBinaryArchiveDomain = @"MTLBinaryArchiveDomain";
   const uint32_t components = scalar ? _argument.pointeeBytes / scalar : 1;
   // Three components take the space of four: the type's name tells them apart.
   const bool three = components == 4 && _argument.type.find('3') != std::string::npos;
-  return components >= 1 && components <= 4 ? dataTypeOf(assay::DataType(*_argument.element, three ? 3 : components))
-                                            : MTLDataTypeArray;
+  return components >= 1 && components <= 4
+             ? dataTypeOf(assay::DataType(*_argument.element, three ? 3 : components))
+             : MTLDataTypeArray;
 }
 - (MTLStructType *)bufferStructType {
   return nil;

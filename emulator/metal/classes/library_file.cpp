@@ -40,7 +40,8 @@ std::string writeLibrary(const std::vector<LibrarySource> &sources) {
                     {"std", nameOf(source.languageVersion)},
                     {"fast_math", source.fastMath}});
   // A source may hold any bytes; only those of UTF-8 are JSON's.
-  return Json{{"assay_metallib", 1}, {"sources", list}}.dump(-1, ' ', false, Json::error_handler_t::replace) + "\n";
+  return Json{{"assay_metallib", 1}, {"sources", list}}.dump(-1, ' ', false, Json::error_handler_t::replace) +
+         "\n";
 }
 
 Result<std::vector<LibrarySource>> readLibrary(std::string_view text, const std::string &name) {
@@ -96,7 +97,8 @@ Result<std::vector<Library>> loadLibraryFile(const Device &device, const std::st
   return loadLibraryText(device, text, path);
 }
 
-Result<std::vector<Library>> loadLibraryText(const Device &device, std::string_view text, const std::string &name) {
+Result<std::vector<Library>> loadLibraryText(const Device &device, std::string_view text,
+                                             const std::string &name) {
   Result<std::vector<LibrarySource>> sources = readLibrary(text, name);
   if (!sources)
     return sources.error();

@@ -33,6 +33,7 @@ Result<Library> compileSource(const Device &device, const LibrarySource &source)
 
 /// errors   Usage "bad-file" (cannot be read); those of the calls above
 Result<std::vector<Library>> loadLibraryFile(const Device &device, const std::string &path);
-Result<std::vector<Library>> loadLibraryText(const Device &device, std::string_view text, const std::string &name);
+Result<std::vector<Library>> loadLibraryText(const Device &device, std::string_view text,
+                                             const std::string &name);
 
 } // namespace assay::metal

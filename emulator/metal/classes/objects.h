@@ -51,14 +51,18 @@ using AllocatedBytes = std::atomic<uint64_t>;
   BOOL _aliasable;
   std::shared_ptr<assay::metal::HeapPart> _heapPart; // of _heap
 }
-- (instancetype)initWithDevice:(AssayDevice *)device options:(MTLResourceOptions)options size:(NSUInteger)size;
+- (instancetype)initWithDevice:(AssayDevice *)device
+                       options:(MTLResourceOptions)options
+                          size:(NSUInteger)size;
 @end
 
 @interface AssayBuffer : AssayResource <MTLBuffer> {
 @public
   assay::Buffer _native;
 }
-- (instancetype)initWithDevice:(AssayDevice *)device buffer:(assay::Buffer)buffer options:(MTLResourceOptions)options;
+- (instancetype)initWithDevice:(AssayDevice *)device
+                        buffer:(assay::Buffer)buffer
+                       options:(MTLResourceOptions)options;
 @end
 
 @interface AssayTexture : AssayResource <MTLTexture> {
@@ -182,7 +186,8 @@ using AllocatedBytes = std::atomic<uint64_t>;
 
 @interface AssayArgumentEncoder : AssayObject <MTLArgumentEncoder>
 - (instancetype)initWithDevice:(AssayDevice *)device argument:(const assay::ArgumentInfo &)argument;
-- (instancetype)initWithDevice:(AssayDevice *)device descriptors:(NSArray<MTLArgumentDescriptor *> *)descriptors;
+- (instancetype)initWithDevice:(AssayDevice *)device
+                   descriptors:(NSArray<MTLArgumentDescriptor *> *)descriptors;
 @end
 
 /// The bindings of a kernel, for reflection.

@@ -6,7 +6,9 @@
 using namespace assay::metal;
 
 @implementation AssayResource
-- (instancetype)initWithDevice:(AssayDevice *)device options:(MTLResourceOptions)options size:(NSUInteger)size {
+- (instancetype)initWithDevice:(AssayDevice *)device
+                       options:(MTLResourceOptions)options
+                          size:(NSUInteger)size {
   if ((self = [super initWithDevice:device])) {
     _options = options;
     _allocatedSize = size;
@@ -59,7 +61,9 @@ using namespace assay::metal;
 @end
 
 @implementation AssayBuffer
-- (instancetype)initWithDevice:(AssayDevice *)device buffer:(assay::Buffer)buffer options:(MTLResourceOptions)options {
+- (instancetype)initWithDevice:(AssayDevice *)device
+                        buffer:(assay::Buffer)buffer
+                       options:(MTLResourceOptions)options {
   if ((self = [super initWithDevice:device options:options size:buffer.length()]))
     _native = std::move(buffer);
   return self;
@@ -82,12 +86,16 @@ using namespace assay::metal;
 - (id<MTLTexture>)newTextureWithDescriptor:(MTLTextureDescriptor *)descriptor
                                     offset:(NSUInteger)offset
                                bytesPerRow:(NSUInteger)bytesPerRow {
-  assay::Result<assay::Texture> texture = _native.newTexture(textureDescriptorOf(descriptor), offset, bytesPerRow);
+  assay::Result<assay::Texture> texture =
+      _native.newTexture(textureDescriptorOf(descriptor), offset, bytesPerRow);
   if (!texture) {
     NSLog(@"%@", fromText(renderDiagnostics(texture.error().diagnostics)));
     return nil;
   }
-  AssayTexture *result = [[AssayTexture alloc] initWithDevice:_device texture:*texture options:_options size:0];
+  AssayTexture *result = [[AssayTexture alloc] initWithDevice:_device
+                                                      texture:*texture
+                                                      options:_options
+                                                         size:0];
   result->_buffer = self;
   result->_bufferOffset = offset;
   result->_bufferBytesPerRow = bytesPerRow;

@@ -41,7 +41,8 @@ class Trace {
 public:
   explicit Trace(const char *file) : out_(std::strcmp(file, "-") ? std::fopen(file, "w") : stderr) {
     if (!out_)
-      stop("ASSAY_TRACE", Error::usage("bad-file", fmt::format("cannot write '{}': {}", file, std::strerror(errno))));
+      stop("ASSAY_TRACE",
+           Error::usage("bad-file", fmt::format("cannot write '{}': {}", file, std::strerror(errno))));
   }
   void write(const DispatchRecord &record) {
     nlohmann::ordered_json line;

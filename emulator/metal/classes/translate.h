@@ -29,8 +29,14 @@ CompileOptions compileOptionsOf(MTLCompileOptions *options);
 TextureDescriptor textureDescriptorOf(MTLTextureDescriptor *descriptor);
 SamplerDescriptor samplerDescriptorOf(MTLSamplerDescriptor *descriptor);
 
-inline Size sizeOf(MTLSize size) { return {size.width, size.height, size.depth}; }
-inline Origin originOf(MTLOrigin origin) { return {origin.x, origin.y, origin.z}; }
-inline Region regionOf(MTLRegion region) { return {originOf(region.origin), sizeOf(region.size)}; }
+inline Size sizeOf(MTLSize size) {
+  return {size.width, size.height, size.depth};
+}
+inline Origin originOf(MTLOrigin origin) {
+  return {origin.x, origin.y, origin.z};
+}
+inline Region regionOf(MTLRegion region) {
+  return {originOf(region.origin), sizeOf(region.size)};
+}
 
 } // namespace assay::metal

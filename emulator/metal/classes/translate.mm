@@ -27,10 +27,12 @@ constexpr struct {
   MTLDataType first;
   ScalarType scalar;
 } kDataTypes[] = {
-    {MTLDataTypeFloat, ScalarType::Float}, {MTLDataTypeHalf, ScalarType::Half},     {MTLDataTypeInt, ScalarType::Int},
-    {MTLDataTypeUInt, ScalarType::UInt},   {MTLDataTypeShort, ScalarType::Short},   {MTLDataTypeUShort, ScalarType::UShort},
-    {MTLDataTypeChar, ScalarType::Char},   {MTLDataTypeUChar, ScalarType::UChar},   {MTLDataTypeBool, ScalarType::Bool},
-    {MTLDataTypeLong, ScalarType::Long},   {MTLDataTypeULong, ScalarType::ULong},   {MTLDataTypeBFloat, ScalarType::BFloat},
+    {MTLDataTypeFloat, ScalarType::Float}, {MTLDataTypeHalf, ScalarType::Half},
+    {MTLDataTypeInt, ScalarType::Int},     {MTLDataTypeUInt, ScalarType::UInt},
+    {MTLDataTypeShort, ScalarType::Short}, {MTLDataTypeUShort, ScalarType::UShort},
+    {MTLDataTypeChar, ScalarType::Char},   {MTLDataTypeUChar, ScalarType::UChar},
+    {MTLDataTypeBool, ScalarType::Bool},   {MTLDataTypeLong, ScalarType::Long},
+    {MTLDataTypeULong, ScalarType::ULong}, {MTLDataTypeBFloat, ScalarType::BFloat},
 };
 
 std::string macroValue(NSObject *value) {
@@ -40,7 +42,8 @@ std::string macroValue(NSObject *value) {
 }
 
 MathMode mathModeOf(MTLCompileOptions *options) {
-  if (options.mathMode == MTLMathModeSafe || options.mathFloatingPointFunctions == MTLMathFloatingPointFunctionsPrecise)
+  if (options.mathMode == MTLMathModeSafe ||
+      options.mathFloatingPointFunctions == MTLMathFloatingPointFunctionsPrecise)
     return MathMode::Safe;
   return options.mathMode == MTLMathModeRelaxed ? MathMode::Relaxed : MathMode::Fast;
 }

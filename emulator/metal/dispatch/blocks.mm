@@ -10,7 +10,9 @@ void runAndRelease(void *context) {
   _Block_release(context);
 }
 
-void runOnly(void *context) { ((dispatch_block_t)context)(); }
+void runOnly(void *context) {
+  ((dispatch_block_t)context)();
+}
 
 } // namespace
 

@@ -58,7 +58,9 @@ dispatch_data_t dispatch_data_create(const void *buffer, size_t size, dispatch_q
   return data;
 }
 
-size_t dispatch_data_get_size(dispatch_data_t data) { return data->size; }
+size_t dispatch_data_get_size(dispatch_data_t data) {
+  return data->size;
+}
 
 dispatch_data_t dispatch_data_create_map(dispatch_data_t data, const void **buffer, size_t *size) {
   if (buffer)

@@ -41,7 +41,9 @@ struct dispatch_group_s final : dispatch_object_s {
 
 extern "C" {
 
-dispatch_group_t dispatch_group_create(void) { return new dispatch_group_s; }
+dispatch_group_t dispatch_group_create(void) {
+  return new dispatch_group_s;
+}
 
 // A group with members is kept.
 void dispatch_group_enter(dispatch_group_t group) {
@@ -63,7 +65,8 @@ intptr_t dispatch_group_wait(dispatch_group_t group, dispatch_time_t timeout) {
   return waitUntil(timeout, lock, group->empty, [&] { return group->members == 0; }) ? 0 : 1;
 }
 
-void dispatch_group_async_f(dispatch_group_t group, dispatch_queue_t queue, void *context, dispatch_function_t work) {
+void dispatch_group_async_f(dispatch_group_t group, dispatch_queue_t queue, void *context,
+                            dispatch_function_t work) {
   struct Member {
     dispatch_group_s *group;
     Work work;
@@ -77,7 +80,8 @@ void dispatch_group_async_f(dispatch_group_t group, dispatch_queue_t queue, void
   });
 }
 
-void dispatch_group_notify_f(dispatch_group_t group, dispatch_queue_t queue, void *context, dispatch_function_t work) {
+void dispatch_group_notify_f(dispatch_group_t group, dispatch_queue_t queue, void *context,
+                             dispatch_function_t work) {
   {
     std::lock_guard locked(group->lock);
     if (group->members) {

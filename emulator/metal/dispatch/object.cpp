@@ -22,7 +22,9 @@ void trap(const char *rule) {
 } // namespace assay::dispatch
 
 namespace {
-dispatch_object_s *objectOf(dispatch_object_t object) { return static_cast<dispatch_object_s *>(object); }
+dispatch_object_s *objectOf(dispatch_object_t object) {
+  return static_cast<dispatch_object_s *>(object);
+}
 } // namespace
 
 extern "C" {
@@ -46,8 +48,12 @@ void dispatch_release(dispatch_object_t object) {
   delete each;
 }
 
-void dispatch_set_context(dispatch_object_t object, void *context) { objectOf(object)->context = context; }
-void *dispatch_get_context(dispatch_object_t object) { return objectOf(object)->context; }
+void dispatch_set_context(dispatch_object_t object, void *context) {
+  objectOf(object)->context = context;
+}
+void *dispatch_get_context(dispatch_object_t object) {
+  return objectOf(object)->context;
+}
 void dispatch_set_finalizer_f(dispatch_object_t object, dispatch_function_t finalizer) {
   objectOf(object)->finalizer = finalizer;
 }

@@ -180,8 +180,8 @@ dispatch_queue_t dispatch_queue_create_with_target(const char *label, dispatch_q
 }
 
 // Qualities of service have no effect: all threads are alike.
-dispatch_queue_attr_t dispatch_queue_attr_make_with_qos_class(dispatch_queue_attr_t attributes, dispatch_qos_class_t,
-                                                              int) {
+dispatch_queue_attr_t dispatch_queue_attr_make_with_qos_class(dispatch_queue_attr_t attributes,
+                                                              dispatch_qos_class_t, int) {
   return attributes;
 }
 
@@ -191,7 +191,9 @@ dispatch_queue_global_t dispatch_get_global_queue(intptr_t, uintptr_t) {
 }
 
 // Without a run loop on the main thread, its queue is a serial queue whose blocks run on the pool.
-dispatch_queue_main_t dispatch_get_main_queue(void) { return &mainQueue(); }
+dispatch_queue_main_t dispatch_get_main_queue(void) {
+  return &mainQueue();
+}
 
 const char *dispatch_queue_get_label(dispatch_queue_t queue) {
   if (!queue)
@@ -218,7 +220,8 @@ void dispatch_barrier_sync_f(dispatch_queue_t queue, void *context, dispatch_fun
   orDefault(queue)->sync({work, context}, !queue->permanent);
 }
 
-void dispatch_apply_f(size_t iterations, dispatch_queue_t queue, void *context, void (*work)(void *, size_t)) {
+void dispatch_apply_f(size_t iterations, dispatch_queue_t queue, void *context,
+                      void (*work)(void *, size_t)) {
   if (!iterations)
     return;
   if (queue && !queue->concurrent) {
@@ -243,7 +246,8 @@ void dispatch_apply_f(size_t iterations, dispatch_queue_t queue, void *context, 
   const size_t helpers = std::min<size_t>(iterations, processors()) - 1;
   for (size_t i = 0; i < helpers; ++i)
     submit({[](void *pointer) {
-              const std::unique_ptr<std::shared_ptr<Apply>> mine(static_cast<std::shared_ptr<Apply> *>(pointer));
+              const std::unique_ptr<std::shared_ptr<Apply>> mine(
+                  static_cast<std::shared_ptr<Apply> *>(pointer));
               Apply &all = **mine;
               {
                 std::lock_guard locked(all.lock);

@@ -27,7 +27,7 @@ struct dispatch_queue_s final : dispatch_object_s {
   const bool concurrent;
 
 private:
-  void pump();                      // starts what may start; with the lock held
+  void pump(); // starts what may start; with the lock held
   void finished(bool barrier);
   static void runOne(void *started); // on a thread of the pool
   struct Started;

@@ -147,11 +147,16 @@ void Pool::work() {
 
 } // namespace
 
-void submit(Work work) { pool().submit(work); }
-void submitAt(uint64_t nanoseconds, Work work) { pool().submitAt(nanoseconds, work); }
+void submit(Work work) {
+  pool().submit(work);
+}
+void submitAt(uint64_t nanoseconds, Work work) {
+  pool().submitAt(nanoseconds, work);
+}
 
 uint64_t monotonicNow() {
-  return uint64_t(std::chrono::duration_cast<std::chrono::nanoseconds>(Clock::now().time_since_epoch()).count());
+  return uint64_t(
+      std::chrono::duration_cast<std::chrono::nanoseconds>(Clock::now().time_since_epoch()).count());
 }
 
 Waiting::Waiting() {

@@ -34,7 +34,8 @@ NSMutableArray *mutableArrayOf(const std::vector<id> &objects) {
 
 void mustNotBeNil(id object, id self, SEL selector) {
   if (!object)
-    raise(NSInvalidArgumentException, @"-[%s %s]: nil object", object_getClassName(self), sel_getName(selector));
+    raise(NSInvalidArgumentException, @"-[%s %s]: nil object", object_getClassName(self),
+          sel_getName(selector));
 }
 
 // Merge sort. It only needs a comparator that keeps to one order; one that contradicts itself gives a badly
@@ -48,8 +49,9 @@ template <class Compare> void sortStably(std::vector<id> &objects, Compare compa
       size_t i = start, j = std::min(start + run, from.size());
       const size_t iEnd = j, jEnd = std::min(start + 2 * run, from.size());
       while (i < iEnd || j < jEnd)
-        objects[out++] =
-            i < iEnd && (j == jEnd || compare(from[j], from[i]) != NSOrderedAscending) ? from[i++] : from[j++];
+        objects[out++] = i < iEnd && (j == jEnd || compare(from[j], from[i]) != NSOrderedAscending)
+                             ? from[i++]
+                             : from[j++];
     }
   }
 }

@@ -26,9 +26,13 @@ std::string resolved(const std::string &path) {
   return result;
 }
 
-std::string folderOf(const std::string &path) { return textOf([stringOf(path) stringByDeletingLastPathComponent]); }
+std::string folderOf(const std::string &path) {
+  return textOf([stringOf(path) stringByDeletingLastPathComponent]);
+}
 
-bool exists(const std::string &path) { return !access(path.c_str(), F_OK); }
+bool exists(const std::string &path) {
+  return !access(path.c_str(), F_OK);
+}
 bool isFolder(const std::string &path) {
   struct stat info;
   return !stat(path.c_str(), &info) && S_ISDIR(info.st_mode);

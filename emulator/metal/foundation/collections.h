@@ -10,14 +10,14 @@
 namespace assay::foundation {
 
 // The arguments of a variadic method up to nil.
-#define ASSAY_COLLECT(first, into)                                                                             \
-  std::vector<id> into;                                                                                        \
-  if (first) {                                                                                                 \
-    va_list arguments;                                                                                         \
-    va_start(arguments, first);                                                                                \
-    for (id each = first; each; each = va_arg(arguments, id))                                                  \
-      into.push_back(each);                                                                                    \
-    va_end(arguments);                                                                                         \
+#define ASSAY_COLLECT(first, into)                                                                           \
+  std::vector<id> into;                                                                                      \
+  if (first) {                                                                                               \
+    va_list arguments;                                                                                       \
+    va_start(arguments, first);                                                                              \
+    for (id each = first; each; each = va_arg(arguments, id))                                                \
+      into.push_back(each);                                                                                  \
+    va_end(arguments);                                                                                       \
   }
 
 struct HashOfObject {

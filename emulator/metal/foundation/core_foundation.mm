@@ -7,10 +7,18 @@
 #include <mutex>
 #include <string>
 
-CFTypeRef CFRetain(CFTypeRef object) { return objc_retain((id)object); }
-void CFRelease(CFTypeRef object) { objc_release((id)object); }
-CFIndex CFGetRetainCount(CFTypeRef object) { return (CFIndex)[(id)object retainCount]; }
-CFAbsoluteTime CFAbsoluteTimeGetCurrent(void) { return [NSDate timeIntervalSinceReferenceDate]; }
+CFTypeRef CFRetain(CFTypeRef object) {
+  return objc_retain((id)object);
+}
+void CFRelease(CFTypeRef object) {
+  objc_release((id)object);
+}
+CFIndex CFGetRetainCount(CFTypeRef object) {
+  return (CFIndex)[(id)object retainCount];
+}
+CFAbsoluteTime CFAbsoluteTimeGetCurrent(void) {
+  return [NSDate timeIntervalSinceReferenceDate];
+}
 
 // A string that lives as long as the program; equal texts give the same string, as for the compiler's
 // constants.

@@ -70,7 +70,9 @@ bool assay::foundation::readFile(const std::string &path, std::string &bytes) {
 + (instancetype)dataWithContentsOfFile:(NSString *)path {
   return [self dataWithContentsOfFile:path options:0 error:nil];
 }
-+ (instancetype)dataWithContentsOfFile:(NSString *)path options:(NSDataReadingOptions)options error:(NSError **)error {
++ (instancetype)dataWithContentsOfFile:(NSString *)path
+                               options:(NSDataReadingOptions)options
+                                 error:(NSError **)error {
   std::string bytes;
   if (!readFile(textOf(path), bytes)) {
     if (error)
@@ -155,7 +157,8 @@ bool assay::foundation::readFile(const std::string &path, std::string &bytes) {
       (!atomic || !rename(beside.c_str(), to.c_str())))
     return YES;
   if (error)
-    *error = posixError(errno, errno == EACCES ? NSFileWriteNoPermissionError : NSFileWriteUnknownError, path);
+    *error =
+        posixError(errno, errno == EACCES ? NSFileWriteNoPermissionError : NSFileWriteUnknownError, path);
   return NO;
 }
 - (NSString *)description {

@@ -110,8 +110,8 @@ struct Entries {
 }
 + (instancetype)dictionaryWithObjects:(NSArray *)objects forKeys:(NSArray *)keys {
   if ([objects count] != [keys count])
-    raise(NSInvalidArgumentException, @"+[%s %s]: %lu objects for %lu keys", class_getName(self), sel_getName(_cmd),
-          [objects count], [keys count]);
+    raise(NSInvalidArgumentException, @"+[%s %s]: %lu objects for %lu keys", class_getName(self),
+          sel_getName(_cmd), [objects count], [keys count]);
   std::vector<id> values, names;
   for (NSUInteger i = 0; i < [keys count]; ++i) {
     values.push_back(objects[i]);
@@ -119,7 +119,9 @@ struct Entries {
   }
   return [self dictionaryWithObjects:values.data() forKeys:names.data() count:names.size()];
 }
-- (instancetype)initWithObjects:(const id[])objects forKeys:(const id<NSCopying>[])keys count:(NSUInteger)count {
+- (instancetype)initWithObjects:(const id[])objects
+                        forKeys:(const id<NSCopying>[])keys
+                          count:(NSUInteger)count {
   subclassMustDo(self, _cmd);
 }
 - (instancetype)initWithDictionary:(NSDictionary *)dictionary {
@@ -201,32 +203,32 @@ struct Entries {
 
 @end
 
-#define ASSAY_DICTIONARY                                                                                       \
-  -(instancetype)init {                                                                                        \
-    return self;                                                                                               \
-  }                                                                                                            \
-  -(instancetype)initWithObjects : (const id[])objects forKeys : (const id<NSCopying>[])keys count             \
-      : (NSUInteger)count {                                                                                    \
-    for (NSUInteger i = 0; i < count; ++i) {                                                                   \
-      if (!objects[i] || !keys[i])                                                                             \
-        raise(NSInvalidArgumentException, @"-[%s %s]: nil at %lu", object_getClassName(self),                  \
-              sel_getName(_cmd), i);                                                                           \
-      entries_.set((id)keys[i], objects[i]);                                                                   \
-    }                                                                                                          \
-    return self;                                                                                               \
-  }                                                                                                            \
-  -(void)dealloc {                                                                                             \
-    entries_.clear();                                                                                          \
-    [super dealloc];                                                                                           \
-  }                                                                                                            \
-  -(NSUInteger)count {                                                                                         \
-    return entries_.keys.size();                                                                               \
-  }                                                                                                            \
-  -(id)objectForKey : (id)key {                                                                                \
-    return entries_.find(key);                                                                                 \
-  }                                                                                                            \
-  -(NSEnumerator *)keyEnumerator {                                                                             \
-    return enumeratorOf(entries_.keys);                                                                        \
+#define ASSAY_DICTIONARY                                                                                     \
+  -(instancetype)init {                                                                                      \
+    return self;                                                                                             \
+  }                                                                                                          \
+  -(instancetype)initWithObjects : (const id[])objects forKeys : (const id<NSCopying>[])keys count           \
+      : (NSUInteger)count {                                                                                  \
+    for (NSUInteger i = 0; i < count; ++i) {                                                                 \
+      if (!objects[i] || !keys[i])                                                                           \
+        raise(NSInvalidArgumentException, @"-[%s %s]: nil at %lu", object_getClassName(self),                \
+              sel_getName(_cmd), i);                                                                         \
+      entries_.set((id)keys[i], objects[i]);                                                                 \
+    }                                                                                                        \
+    return self;                                                                                             \
+  }                                                                                                          \
+  -(void)dealloc {                                                                                           \
+    entries_.clear();                                                                                        \
+    [super dealloc];                                                                                         \
+  }                                                                                                          \
+  -(NSUInteger)count {                                                                                       \
+    return entries_.keys.size();                                                                             \
+  }                                                                                                          \
+  -(id)objectForKey : (id)key {                                                                              \
+    return entries_.find(key);                                                                               \
+  }                                                                                                          \
+  -(NSEnumerator *)keyEnumerator {                                                                           \
+    return enumeratorOf(entries_.keys);                                                                      \
   }
 
 @implementation AssayDictionary

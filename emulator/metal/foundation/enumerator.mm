@@ -6,7 +6,8 @@ using namespace assay::foundation;
 namespace assay::foundation {
 
 // Hands out the row itself, in one piece.
-NSUInteger enumerate(NSFastEnumerationState *state, const std::vector<id> &objects, unsigned long *mutations) {
+NSUInteger enumerate(NSFastEnumerationState *state, const std::vector<id> &objects,
+                     unsigned long *mutations) {
   if (state->state)
     return 0;
   state->state = 1;
@@ -15,7 +16,9 @@ NSUInteger enumerate(NSFastEnumerationState *state, const std::vector<id> &objec
   return objects.size();
 }
 
-std::string indent(int depth) { return std::string(4 * size_t(depth), ' '); }
+std::string indent(int depth) {
+  return std::string(4 * size_t(depth), ' ');
+}
 
 std::string describeElement(id object, int depth) {
   const std::string text = describe(object, depth);

@@ -62,7 +62,8 @@ NSString *const NSFilePathErrorKey = @"NSFilePath";
     return reason ? [NSString stringWithFormat:@"%@ %@", failure, reason] : failure;
   if (reason)
     return [NSString stringWithFormat:@"The operation couldn\u2019t be completed. %@", reason];
-  return [NSString stringWithFormat:@"The operation couldn\u2019t be completed. (%@ error %ld.)", domain_, (long)code_];
+  return [NSString
+      stringWithFormat:@"The operation couldn\u2019t be completed. (%@ error %ld.)", domain_, (long)code_];
 }
 - (NSString *)localizedFailureReason {
   if (NSString *text = userInfo_[NSLocalizedFailureReasonErrorKey])
@@ -76,8 +77,9 @@ NSString *const NSFilePathErrorKey = @"NSFilePath";
   return userInfo_[NSLocalizedRecoveryOptionsErrorKey];
 }
 - (BOOL)isEqual:(id)object {
-  return self == object || ([object isKindOfClass:[NSError class]] && [domain_ isEqualToString:[object domain]] &&
-                            code_ == [object code] && [userInfo_ isEqual:[object userInfo]]);
+  return self == object ||
+         ([object isKindOfClass:[NSError class]] && [domain_ isEqualToString:[object domain]] &&
+          code_ == [object code] && [userInfo_ isEqual:[object userInfo]]);
 }
 - (NSUInteger)hash {
   return [domain_ hash] ^ (NSUInteger)code_;
@@ -88,8 +90,8 @@ NSString *const NSFilePathErrorKey = @"NSFilePath";
     if (![key isEqual:NSLocalizedDescriptionKey])
       info += formatted(@"%s%@=%@", info.empty() ? "" : ", ", key, userInfo_[key]);
   return [NSString stringWithFormat:@"Error Domain=%@ Code=%ld \"%@\"%s%s%s", domain_, (long)code_,
-                                    [self localizedDescription], info.empty() ? "" : " UserInfo={", info.c_str(),
-                                    info.empty() ? "" : "}"];
+                                    [self localizedDescription], info.empty() ? "" : " UserInfo={",
+                                    info.c_str(), info.empty() ? "" : "}"];
 }
 @end
 

@@ -16,7 +16,8 @@ namespace {
 NSUncaughtExceptionHandler *uncaughtHandler = nullptr;
 
 void onUncaught(id exception) {
-  fprintf(stderr, "uncaught %s: %s\n", object_getClassName(exception), textOf([exception description]).c_str());
+  fprintf(stderr, "uncaught %s: %s\n", object_getClassName(exception),
+          textOf([exception description]).c_str());
   if (uncaughtHandler && [exception isKindOfClass:[NSException class]])
     uncaughtHandler(exception);
 }
@@ -30,7 +31,9 @@ void onUncaught(id exception) {
 + (void)load {
   objc_setUncaughtExceptionHandler(onUncaught);
 }
-+ (NSException *)exceptionWithName:(NSExceptionName)name reason:(NSString *)reason userInfo:(NSDictionary *)info {
++ (NSException *)exceptionWithName:(NSExceptionName)name
+                            reason:(NSString *)reason
+                          userInfo:(NSDictionary *)info {
   return [[[self alloc] initWithName:name reason:reason userInfo:info] autorelease];
 }
 - (instancetype)initWithName:(NSExceptionName)name reason:(NSString *)reason userInfo:(NSDictionary *)info {
@@ -72,7 +75,9 @@ void onUncaught(id exception) {
 }
 @end
 
-void NSSetUncaughtExceptionHandler(NSUncaughtExceptionHandler *handler) { uncaughtHandler = handler; }
+void NSSetUncaughtExceptionHandler(NSUncaughtExceptionHandler *handler) {
+  uncaughtHandler = handler;
+}
 
 void assay::foundation::raise(NSString *name, NSString *format, ...) {
   va_list arguments;

@@ -34,7 +34,7 @@ NSString *typeOf(mode_t mode) {
 }
 
 NSInteger readCode(int code) {
-  return code == ENOENT ? NSFileReadNoSuchFileError
+  return code == ENOENT   ? NSFileReadNoSuchFileError
          : code == EACCES ? NSFileReadNoPermissionError
                           : NSFileReadUnknownError;
 }
@@ -82,8 +82,8 @@ BOOL failed(NSError **error, int code, NSInteger cocoaCode, NSString *path) {
   return @{
     NSFileType : typeOf(info.st_mode),
     NSFileSize : @((unsigned long long)info.st_size),
-    NSFileModificationDate :
-        [NSDate dateWithTimeIntervalSince1970:(double)info.st_mtim.tv_sec + 1e-9 * (double)info.st_mtim.tv_nsec],
+    NSFileModificationDate : [NSDate
+        dateWithTimeIntervalSince1970:(double)info.st_mtim.tv_sec + 1e-9 * (double)info.st_mtim.tv_nsec],
     NSFilePosixPermissions : @(info.st_mode & 07777u)
   };
 }
@@ -132,8 +132,8 @@ BOOL failed(NSError **error, int code, NSInteger cocoaCode, NSString *path) {
   std::error_code code;
   if (!std::filesystem::remove_all(textOf(path), code) && !code)
     code = std::make_error_code(std::errc::no_such_file_or_directory);
-  return code ? failed(error, code.value(), code.value() == ENOENT ? NSFileNoSuchFileError : NSFileWriteUnknownError,
-                       path)
+  return code ? failed(error, code.value(),
+                       code.value() == ENOENT ? NSFileNoSuchFileError : NSFileWriteUnknownError, path)
               : YES;
 }
 - (NSString *)currentDirectoryPath {

@@ -26,13 +26,13 @@ union Value {
 };
 
 struct Conversion {
-  std::string before;                     // the text that stands before it
-  std::string flags;                      // - + space 0 # '
-  int width = -1, precision = -1;         // as written
-  int widthFrom = 0, precisionFrom = 0;   // the argument that gives it, from 1; 0 for none
-  std::string length;                     // hh h l ll q L z t j
-  char letter = 0;                        // 0 for text alone
-  int argument = 0;                       // from 1
+  std::string before;                   // the text that stands before it
+  std::string flags;                    // - + space 0 # '
+  int width = -1, precision = -1;       // as written
+  int widthFrom = 0, precisionFrom = 0; // the argument that gives it, from 1; 0 for none
+  std::string length;                   // hh h l ll q L z t j
+  char letter = 0;                      // 0 for text alone
+  int argument = 0;                     // from 1
 };
 
 struct Parser {
@@ -106,14 +106,35 @@ struct Parser {
 Kind kindOf(const Conversion &conversion, const std::string &format) {
   const std::string &length = conversion.length;
   switch (conversion.letter) {
-  case 'd': case 'i': case 'u': case 'x': case 'X': case 'o':
-    return length == "l" ? Kind::kLong : length == "ll" || length == "q" ? Kind::kLongLong : length == "z" ? Kind::kSize
-           : length == "j" ? Kind::kIntMax : length == "t" ? Kind::kPtrDiff : Kind::kInt;
-  case 'D': case 'U': case 'O': return Kind::kLong;
-  case 'c': case 'C': return Kind::kInt;
-  case 'a': case 'A': case 'e': case 'E': case 'f': case 'F': case 'g': case 'G':
-    return length == "L" ? Kind::kLongDouble : Kind::kDouble;
-  case '@': case 's': case 'S': case 'p': return Kind::kPointer;
+  case 'd':
+  case 'i':
+  case 'u':
+  case 'x':
+  case 'X':
+  case 'o':
+    return length == "l"                     ? Kind::kLong
+           : length == "ll" || length == "q" ? Kind::kLongLong
+           : length == "z"                   ? Kind::kSize
+           : length == "j"                   ? Kind::kIntMax
+           : length == "t"                   ? Kind::kPtrDiff
+                                             : Kind::kInt;
+  case 'D':
+  case 'U':
+  case 'O': return Kind::kLong;
+  case 'c':
+  case 'C': return Kind::kInt;
+  case 'a':
+  case 'A':
+  case 'e':
+  case 'E':
+  case 'f':
+  case 'F':
+  case 'g':
+  case 'G': return length == "L" ? Kind::kLongDouble : Kind::kDouble;
+  case '@':
+  case 's':
+  case 'S':
+  case 'p': return Kind::kPointer;
   case 'm': return Kind::kNone;
   }
   raise(NSInvalidArgumentException, @"the format '%s' has the unknown conversion '%c'", format.c_str(),
@@ -167,8 +188,8 @@ std::string written(const Conversion &conversion, const std::vector<Value> &valu
   const bool left = flags.find('-') != std::string::npos;
   const Value value = conversion.argument ? values[conversion.argument - 1] : Value{};
   const auto cut = [&](std::string text) {
-    return padded(precision >= 0 && utf16Length(text) > size_t(precision) ? slice(text, 0, precision) : text, width,
-                  left);
+    return padded(precision >= 0 && utf16Length(text) > size_t(precision) ? slice(text, 0, precision) : text,
+                  width, left);
   };
   switch (conversion.letter) {
   case '@': return cut(value.p ? describe((id)value.p, 0) : "(null)");
@@ -176,8 +197,9 @@ std::string written(const Conversion &conversion, const std::vector<Value> &valu
     if (!value.p)
       return cut("(null)");
     // The precision limits the bytes that may be read.
-    return padded(precision >= 0 ? std::string((const char *)value.p, strnlen((const char *)value.p, precision))
-                                 : std::string((const char *)value.p),
+    return padded(precision >= 0
+                      ? std::string((const char *)value.p, strnlen((const char *)value.p, precision))
+                      : std::string((const char *)value.p),
                   width, left);
   case 'S': {
     if (!value.p)

@@ -14,8 +14,8 @@ namespace assay::foundation {
 
 // The text of any string, nil's being empty.
 std::string textOf(NSString *string);
-NSString *stringOf(std::string text);    // autoreleased
-NSString *newString(std::string text);   // owned
+NSString *stringOf(std::string text);  // autoreleased
+NSString *newString(std::string text); // owned
 std::string formatted(NSString *format, va_list arguments);
 std::string formatted(NSString *format, ...);
 

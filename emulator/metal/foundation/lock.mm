@@ -10,32 +10,33 @@ namespace {
 std::chrono::system_clock::time_point pointOf(NSDate *date) {
   const double seconds = MIN([date timeIntervalSince1970], 4e9);
   return std::chrono::system_clock::time_point(
-      std::chrono::duration_cast<std::chrono::system_clock::duration>(std::chrono::duration<double>(seconds)));
+      std::chrono::duration_cast<std::chrono::system_clock::duration>(
+          std::chrono::duration<double>(seconds)));
 }
 
 } // namespace
 
-#define ASSAY_LOCK(Mutex)                                                                                      \
-  {                                                                                                            \
-    Mutex mutex_;                                                                                              \
-    NSString *name_;                                                                                           \
-  }                                                                                                            \
-  -(void)dealloc {                                                                                             \
-    [name_ release];                                                                                           \
-    [super dealloc];                                                                                           \
-  }                                                                                                            \
-  -(void)lock {                                                                                                \
-    mutex_.lock();                                                                                             \
-  }                                                                                                            \
-  -(void)unlock {                                                                                              \
-    mutex_.unlock();                                                                                           \
-  }                                                                                                            \
-  -(BOOL)tryLock {                                                                                             \
-    return mutex_.try_lock();                                                                                  \
-  }                                                                                                            \
-  -(BOOL)lockBeforeDate : (NSDate *)limit {                                                                    \
-    return mutex_.try_lock_until(pointOf(limit));                                                              \
-  }                                                                                                            \
+#define ASSAY_LOCK(Mutex)                                                                                    \
+  {                                                                                                          \
+    Mutex mutex_;                                                                                            \
+    NSString *name_;                                                                                         \
+  }                                                                                                          \
+  -(void)dealloc {                                                                                           \
+    [name_ release];                                                                                         \
+    [super dealloc];                                                                                         \
+  }                                                                                                          \
+  -(void)lock {                                                                                              \
+    mutex_.lock();                                                                                           \
+  }                                                                                                          \
+  -(void)unlock {                                                                                            \
+    mutex_.unlock();                                                                                         \
+  }                                                                                                          \
+  -(BOOL)tryLock {                                                                                           \
+    return mutex_.try_lock();                                                                                \
+  }                                                                                                          \
+  -(BOOL)lockBeforeDate : (NSDate *)limit {                                                                  \
+    return mutex_.try_lock_until(pointOf(limit));                                                            \
+  }                                                                                                          \
   @synthesize name = name_;
 
 @implementation NSLock

@@ -41,8 +41,8 @@ using namespace assay::foundation;
   return types_.front()[0] == 'V';
 }
 - (BOOL)isEqual:(id)object {
-  return self == object ||
-         ([object isKindOfClass:[NSMethodSignature class]] && types_ == ((NSMethodSignature *)object)->types_);
+  return self == object || ([object isKindOfClass:[NSMethodSignature class]] &&
+                            types_ == ((NSMethodSignature *)object)->types_);
 }
 - (NSUInteger)hash {
   NSUInteger all = 0;

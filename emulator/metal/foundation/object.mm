@@ -214,14 +214,14 @@ std::string describe(id object, int depth) {
 
 void checkIndex(id self, SEL selector, NSUInteger index, NSUInteger count) {
   if (index >= count)
-    raise(NSRangeException, @"-[%s %s]: index %lu beyond %lu", object_getClassName(self), sel_getName(selector), index,
-          count);
+    raise(NSRangeException, @"-[%s %s]: index %lu beyond %lu", object_getClassName(self),
+          sel_getName(selector), index, count);
 }
 
 void checkRange(id self, SEL selector, NSRange range, NSUInteger count) {
   if (range.location > count || range.length > count - range.location)
-    raise(NSRangeException, @"-[%s %s]: range {%lu, %lu} beyond %lu", object_getClassName(self), sel_getName(selector),
-          range.location, range.length, count);
+    raise(NSRangeException, @"-[%s %s]: range {%lu, %lu} beyond %lu", object_getClassName(self),
+          sel_getName(selector), range.location, range.length, count);
 }
 
 void subclassMustDo(id self, SEL selector) {
@@ -231,12 +231,24 @@ void subclassMustDo(id self, SEL selector) {
 
 } // namespace assay::foundation
 
-NSString *NSStringFromClass(Class cls) { return cls ? @(class_getName(cls)) : nil; }
-NSString *NSStringFromSelector(SEL selector) { return selector ? @(sel_getName(selector)) : nil; }
-NSString *NSStringFromProtocol(Protocol *protocol) { return protocol ? @(protocol_getName(protocol)) : nil; }
-Class NSClassFromString(NSString *name) { return name ? (Class)objc_lookUpClass([name UTF8String]) : nil; }
-SEL NSSelectorFromString(NSString *name) { return name ? sel_registerName([name UTF8String]) : nullptr; }
-Protocol *NSProtocolFromString(NSString *name) { return name ? objc_getProtocol([name UTF8String]) : nil; }
+NSString *NSStringFromClass(Class cls) {
+  return cls ? @(class_getName(cls)) : nil;
+}
+NSString *NSStringFromSelector(SEL selector) {
+  return selector ? @(sel_getName(selector)) : nil;
+}
+NSString *NSStringFromProtocol(Protocol *protocol) {
+  return protocol ? @(protocol_getName(protocol)) : nil;
+}
+Class NSClassFromString(NSString *name) {
+  return name ? (Class)objc_lookUpClass([name UTF8String]) : nil;
+}
+SEL NSSelectorFromString(NSString *name) {
+  return name ? sel_registerName([name UTF8String]) : nullptr;
+}
+Protocol *NSProtocolFromString(NSString *name) {
+  return name ? objc_getProtocol([name UTF8String]) : nil;
+}
 NSString *NSStringFromRange(NSRange range) {
   return [NSString stringWithFormat:@"{%lu, %lu}", range.location, range.length];
 }

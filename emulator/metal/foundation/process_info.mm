@@ -71,7 +71,8 @@ extern char **environ;
   NSOperatingSystemVersion version = {};
   utsname system;
   if (!uname(&system))
-    sscanf(system.release, "%ld.%ld.%ld", &version.majorVersion, &version.minorVersion, &version.patchVersion);
+    sscanf(system.release, "%ld.%ld.%ld", &version.majorVersion, &version.minorVersion,
+           &version.patchVersion);
   return version;
 }
 - (NSString *)operatingSystemVersionString {

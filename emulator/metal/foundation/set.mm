@@ -3,7 +3,6 @@
 
 using namespace assay::foundation;
 
-
 @implementation NSSet {
 @public
   std::vector<id> members_;

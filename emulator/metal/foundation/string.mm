@@ -10,9 +10,15 @@ using namespace assay::foundation;
 
 namespace assay::foundation {
 
-std::string textOf(NSString *string) { return string ? [string _assayText] : std::string(); }
-NSString *newString(std::string text) { return [[AssayString alloc] _assayInitWithText:std::move(text)]; }
-NSString *stringOf(std::string text) { return [newString(std::move(text)) autorelease]; }
+std::string textOf(NSString *string) {
+  return string ? [string _assayText] : std::string();
+}
+NSString *newString(std::string text) {
+  return [[AssayString alloc] _assayInitWithText:std::move(text)];
+}
+NSString *stringOf(std::string text) {
+  return [newString(std::move(text)) autorelease];
+}
 
 } // namespace assay::foundation
 
@@ -20,7 +26,8 @@ namespace {
 
 NSString *needed(NSString *string, id self, SEL selector) {
   if (!string)
-    raise(NSInvalidArgumentException, @"-[%s %s]: nil argument", object_getClassName(self), sel_getName(selector));
+    raise(NSInvalidArgumentException, @"-[%s %s]: nil argument", object_getClassName(self),
+          sel_getName(selector));
   return string;
 }
 
@@ -121,7 +128,9 @@ int compareNumerically(std::u16string_view one, std::u16string_view other) {
     raise(NSInvalidArgumentException, @"-[%s %s]: NULL bytes", object_getClassName(self), sel_getName(_cmd));
   return [self initWithBytes:bytes length:strlen(bytes) encoding:encoding];
 }
-- (instancetype)initWithBytes:(const void *)bytes length:(NSUInteger)length encoding:(NSStringEncoding)encoding {
+- (instancetype)initWithBytes:(const void *)bytes
+                       length:(NSUInteger)length
+                     encoding:(NSStringEncoding)encoding {
   auto text = decode({(const char *)bytes, length}, encoding);
   if (!text) {
     [self release];
@@ -154,7 +163,9 @@ int compareNumerically(std::u16string_view one, std::u16string_view other) {
 - (instancetype)initWithFormat:(NSString *)format arguments:(va_list)arguments {
   return [self _assayInitWithText:formatted(needed(format, self, _cmd), arguments)];
 }
-- (instancetype)initWithContentsOfFile:(NSString *)path encoding:(NSStringEncoding)encoding error:(NSError **)error {
+- (instancetype)initWithContentsOfFile:(NSString *)path
+                              encoding:(NSStringEncoding)encoding
+                                 error:(NSError **)error {
   std::string bytes;
   if (!readFile(textOf(path), bytes)) {
     if (error)
@@ -196,10 +207,14 @@ int compareNumerically(std::u16string_view one, std::u16string_view other) {
   va_end(arguments);
   return string;
 }
-+ (instancetype)stringWithContentsOfFile:(NSString *)path encoding:(NSStringEncoding)encoding error:(NSError **)error {
++ (instancetype)stringWithContentsOfFile:(NSString *)path
+                                encoding:(NSStringEncoding)encoding
+                                   error:(NSError **)error {
   return [[[self alloc] initWithContentsOfFile:path encoding:encoding error:error] autorelease];
 }
-+ (instancetype)stringWithContentsOfURL:(NSURL *)url encoding:(NSStringEncoding)encoding error:(NSError **)error {
++ (instancetype)stringWithContentsOfURL:(NSURL *)url
+                               encoding:(NSStringEncoding)encoding
+                                  error:(NSError **)error {
   return [self stringWithContentsOfFile:[url path] encoding:encoding error:error];
 }
 
@@ -234,9 +249,9 @@ int compareNumerically(std::u16string_view one, std::u16string_view other) {
   return bytes->size() - mark;
 }
 - (NSUInteger)maximumLengthOfBytesUsingEncoding:(NSStringEncoding)encoding {
-  const NSUInteger each = encoding == NSUTF8StringEncoding                                       ? 3
+  const NSUInteger each = encoding == NSUTF8StringEncoding                                             ? 3
                           : encoding == NSASCIIStringEncoding || encoding == NSISOLatin1StringEncoding ? 1
-                                                                                                 : 4;
+                                                                                                       : 4;
   return [self length] * each;
 }
 - (BOOL)canBeConvertedToEncoding:(NSStringEncoding)encoding {
@@ -297,7 +312,8 @@ int compareNumerically(std::u16string_view one, std::u16string_view other) {
   if (options & NSAnchoredSearch)
     at = options & NSBackwardsSearch
              ? text.ends_with(wanted) ? text.size() - wanted.size() : std::string::npos
-             : text.starts_with(wanted) ? 0 : std::string::npos;
+         : text.starts_with(wanted) ? 0
+                                    : std::string::npos;
   else
     at = options & NSBackwardsSearch ? text.rfind(wanted) : text.find(wanted);
   if (at == std::string::npos)

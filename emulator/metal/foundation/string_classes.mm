@@ -47,7 +47,8 @@ using namespace assay::foundation;
 - (void)replaceCharactersInRange:(NSRange)range withString:(NSString *)string {
   const std::u16string units = toUtf16(text_);
   checkRange(self, _cmd, range, units.size());
-  text_ = fromUtf16(units.substr(0, range.location) + toUtf16(textOf(string)) + units.substr(NSMaxRange(range)));
+  text_ =
+      fromUtf16(units.substr(0, range.location) + toUtf16(textOf(string)) + units.substr(NSMaxRange(range)));
 }
 - (void)appendString:(NSString *)string {
   append(text_, textOf(string));
@@ -58,26 +59,24 @@ using namespace assay::foundation;
 @end
 
 // Constants are never counted.
-#define ASSAY_PERMANENT                                                                                        \
-  -(instancetype)retain {                                                                                      \
-    return self;                                                                                               \
-  }                                                                                                            \
-  -(oneway void)release {                                                                                      \
-  }                                                                                                            \
-  -(instancetype)autorelease {                                                                                 \
-    return self;                                                                                               \
-  }                                                                                                            \
-  -(NSUInteger)retainCount {                                                                                   \
-    return NSUIntegerMax;                                                                                      \
-  }                                                                                                            \
-  -(id)copyWithZone : (NSZone *)zone {                                                                         \
-    return self;                                                                                               \
-  }                                                                                                            \
-  -(void)dealloc {                                                                                             \
-    if (0)                                                                                                     \
-      [super dealloc];                                                                                         \
-  }                                                                                                            \
-  -(void)_assayIsPermanent {                                                                                   \
+#define ASSAY_PERMANENT                                                                                      \
+  -(instancetype)retain {                                                                                    \
+    return self;                                                                                             \
+  }                                                                                                          \
+  -(oneway void)release{} - (instancetype)autorelease {                                                      \
+    return self;                                                                                             \
+  }                                                                                                          \
+  -(NSUInteger)retainCount {                                                                                 \
+    return NSUIntegerMax;                                                                                    \
+  }                                                                                                          \
+  -(id)copyWithZone : (NSZone *)zone {                                                                       \
+    return self;                                                                                             \
+  }                                                                                                          \
+  -(void)dealloc {                                                                                           \
+    if (0)                                                                                                   \
+      [super dealloc];                                                                                       \
+  }                                                                                                          \
+  -(void)_assayIsPermanent {                                                                                 \
   }
 
 // {isa, flags, length, size, hash, data}; the low two bits of flags: 0 ASCII, 1 UTF-8, 2 UTF-16, 3 UTF-32.

@@ -11,15 +11,25 @@ namespace assay::foundation {
 namespace {
 
 constexpr char32_t kReplacement = 0xfffd;
-bool isHigh(char32_t c) { return c >= 0xd800 && c < 0xdc00; }
-bool isLow(char32_t c) { return c >= 0xdc00 && c < 0xe000; }
+bool isHigh(char32_t c) {
+  return c >= 0xd800 && c < 0xdc00;
+}
+bool isLow(char32_t c) {
+  return c >= 0xdc00 && c < 0xe000;
+}
 
 // The character at `at`, which moves past it. Texts are well formed except for lone surrogates. For any other
 // malformed text of a client, each byte counts as one replacement character.
 char32_t next(std::string_view text, size_t &at) {
-  const auto byte = [&](size_t i) -> unsigned { return i < text.size() ? static_cast<unsigned char>(text[i]) : 0; };
+  const auto byte = [&](size_t i) -> unsigned {
+    return i < text.size() ? static_cast<unsigned char>(text[i]) : 0;
+  };
   const unsigned first = byte(at);
-  const int more = first < 0x80 ? 0 : first >= 0xf0 && first < 0xf5 ? 3 : first >= 0xe0 ? 2 : first >= 0xc2 ? 1 : -1;
+  const int more = first < 0x80                    ? 0
+                   : first >= 0xf0 && first < 0xf5 ? 3
+                   : first >= 0xe0                 ? 2
+                   : first >= 0xc2                 ? 1
+                                                   : -1;
   if (more <= 0) {
     ++at;
     return more == 0 ? first : kReplacement;
@@ -198,7 +208,8 @@ void append(std::string &text, std::string_view more) {
   };
   if (text.size() >= 3 && surrogate(std::string_view(text).substr(text.size() - 3), 0xa0) &&
       surrogate(more.substr(0, 3), 0xb0)) {
-    std::u16string pair = toUtf16(std::string_view(text).substr(text.size() - 3)) + toUtf16(more.substr(0, 3));
+    std::u16string pair =
+        toUtf16(std::string_view(text).substr(text.size() - 3)) + toUtf16(more.substr(0, 3));
     text.resize(text.size() - 3);
     text += fromUtf16(pair);
     more.remove_prefix(3);
@@ -212,9 +223,13 @@ std::string slice(std::string_view text, size_t from, size_t count) {
   return fromUtf16(std::u16string_view(toUtf16(text)).substr(from, count));
 }
 
-size_t unitAt(std::string_view text, size_t byte) { return utf16Length(text.substr(0, byte)); }
+size_t unitAt(std::string_view text, size_t byte) {
+  return utf16Length(text.substr(0, byte));
+}
 
-std::string foldCase(std::string_view text) { return toLower(toUpper(text)); }
+std::string foldCase(std::string_view text) {
+  return toLower(toUpper(text));
+}
 
 std::string toUpper(std::string_view text) {
   return mapped(text, [](char32_t c) { return char32_t(towupper_l(wint_t(c), unicode())); });

@@ -20,12 +20,33 @@ Layout layoutOf(const char *&type) {
     return Layout{size, size};
   };
   switch (*type) {
-  case 'c': case 'C': case 'B': return simple(1);
-  case 's': case 'S': return simple(2);
-  case 'i': case 'I': case 'f': return simple(4);
-  case 'l': case 'L': case 'q': case 'Q': case 'd': case '*': case '@': case '#': case ':': case '^': return simple(8);
+  case 'c':
+  case 'C':
+  case 'B': return simple(1);
+  case 's':
+  case 'S': return simple(2);
+  case 'i':
+  case 'I':
+  case 'f': return simple(4);
+  case 'l':
+  case 'L':
+  case 'q':
+  case 'Q':
+  case 'd':
+  case '*':
+  case '@':
+  case '#':
+  case ':':
+  case '^': return simple(8);
   case 'D': return simple(16);
-  case 'r': case 'n': case 'N': case 'o': case 'O': case 'R': case 'V': case 'A': return layoutOf(++type);
+  case 'r':
+  case 'n':
+  case 'N':
+  case 'o':
+  case 'O':
+  case 'R':
+  case 'V':
+  case 'A': return layoutOf(++type);
   case '[': {
     ++type;
     const size_t count = strtoul(type, const_cast<char **>(&type), 10);
@@ -61,8 +82,16 @@ Layout layoutOf(const char *&type) {
 const char *afterType(const char *type) {
   switch (*type) {
   case '\0': return type;
-  case 'r': case 'n': case 'N': case 'o': case 'O': case 'R': case 'V': case 'A': // const, in, .., _Atomic
-  case '^': case 'j': return afterType(type + 1); // a pointer, a complex number
+  case 'r':
+  case 'n':
+  case 'N':
+  case 'o':
+  case 'O':
+  case 'R':
+  case 'V':
+  case 'A': // const, in, .., _Atomic
+  case '^':
+  case 'j': return afterType(type + 1); // a pointer, a complex number
   case '@':
     ++type;
     if (*type == '?') // a block
@@ -74,7 +103,9 @@ const char *afterType(const char *type) {
     for (++type; isdigit((unsigned char)*type);)
       ++type;
     return type;
-  case '[': case '{': case '(': {
+  case '[':
+  case '{':
+  case '(': {
     int depth = 0;
     do {
       if (*type == '"') // a name may contain any of the signs
@@ -89,6 +120,8 @@ const char *afterType(const char *type) {
   }
 }
 
-size_t sizeOfType(const char *type) { return layoutOf(type).size; }
+size_t sizeOfType(const char *type) {
+  return layoutOf(type).size;
+}
 
 } // namespace assay::foundation

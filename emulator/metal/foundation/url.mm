@@ -81,8 +81,9 @@ std::string absolute(const std::string &path) {
   const std::string text = textOf(string);
   size_t from = text.find("://");
   from = from == std::string::npos ? 0 : text.find('/', from + 3);
-  std::string path =
-      from == std::string::npos ? "" : percentDecoded(text.substr(from, text.find_first_of("?#", from) - from));
+  std::string path = from == std::string::npos
+                         ? ""
+                         : percentDecoded(text.substr(from, text.find_first_of("?#", from) - from));
   while (path.size() > 1 && path.back() == '/')
     path.pop_back();
   path_ = newString(path);
@@ -125,7 +126,8 @@ std::string absolute(const std::string &path) {
   const std::string text = textOf(text_);
   const size_t scheme = text.find("://");
   const size_t from = scheme == std::string::npos ? 0 : std::min(text.find('/', scheme + 3), text.size());
-  return [NSURL URLWithString:stringOf(text.substr(0, from) + percentEncoded(textOf(path)) + (directory ? "/" : ""))];
+  return [NSURL
+      URLWithString:stringOf(text.substr(0, from) + percentEncoded(textOf(path)) + (directory ? "/" : ""))];
 }
 - (NSURL *)URLByAppendingPathComponent:(NSString *)component {
   NSString *path = [path_ stringByAppendingPathComponent:component];

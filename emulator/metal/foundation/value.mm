@@ -42,8 +42,8 @@ using namespace assay::foundation;
 - (void)getValue:(void *)bytes size:(NSUInteger)size {
   const size_t own = sizeOfType([self objCType]);
   if (size != own)
-    raise(NSInvalidArgumentException, @"-[%s %s]: %lu bytes asked of a value of %zu", object_getClassName(self),
-          sel_getName(_cmd), size, own);
+    raise(NSInvalidArgumentException, @"-[%s %s]: %lu bytes asked of a value of %zu",
+          object_getClassName(self), sel_getName(_cmd), size, own);
   [self getValue:bytes];
 }
 - (void *)pointerValue {
@@ -87,14 +87,14 @@ using namespace assay::foundation;
   } value_;
 }
 
-#define ASSAY_NUMBER(Name, Type, member)                                                                       \
-  +(NSNumber *)numberWith##Name : (Type)value {                                                                \
-    return [[[self alloc] initWith##Name:value] autorelease];                                                  \
-  }                                                                                                            \
-  -(instancetype)initWith##Name : (Type)value {                                                                \
-    type_ = *@encode(Type);                                                                                    \
-    member = value;                                                                                            \
-    return self;                                                                                               \
+#define ASSAY_NUMBER(Name, Type, member)                                                                     \
+  +(NSNumber *)numberWith##Name : (Type)value {                                                              \
+    return [[[self alloc] initWith##Name:value] autorelease];                                                \
+  }                                                                                                          \
+  -(instancetype)initWith##Name : (Type)value {                                                              \
+    type_ = *@encode(Type);                                                                                  \
+    member = value;                                                                                          \
+    return self;                                                                                             \
   }
 ASSAY_NUMBER(Char, char, value_.integer)
 ASSAY_NUMBER(UnsignedChar, unsigned char, value_.natural)
@@ -129,8 +129,13 @@ ASSAY_NUMBER(UnsignedInteger, NSUInteger, value_.natural)
 }
 - (double)doubleValue {
   switch (type_) {
-  case 'f': case 'd': return value_.real;
-  case 'C': case 'S': case 'I': case 'L': case 'Q': return (double)value_.natural;
+  case 'f':
+  case 'd': return value_.real;
+  case 'C':
+  case 'S':
+  case 'I':
+  case 'L':
+  case 'Q': return (double)value_.natural;
   default: return (double)value_.integer;
   }
 }
@@ -141,9 +146,9 @@ ASSAY_NUMBER(UnsignedInteger, NSUInteger, value_.natural)
   return type_ == 'f' || type_ == 'd' ? value_.real != 0 : value_.integer != 0;
 }
 
-#define ASSAY_NARROW(Name, Type, wide)                                                                         \
-  -(Type)Name {                                                                                                \
-    return (Type)[self wide];                                                                                  \
+#define ASSAY_NARROW(Name, Type, wide)                                                                       \
+  -(Type)Name {                                                                                              \
+    return (Type)[self wide];                                                                                \
   }
 ASSAY_NARROW(charValue, char, longLongValue)
 ASSAY_NARROW(unsignedCharValue, unsigned char, unsignedLongLongValue)
@@ -179,13 +184,16 @@ ASSAY_NARROW(unsignedIntegerValue, NSUInteger, unsignedLongLongValue)
   const auto isReal = [](NSNumber *n) { return n->type_ == 'f' || n->type_ == 'd'; };
   const auto big = [](NSNumber *n) { return strchr("LQ", n->type_) && n->value_.integer < 0; };
   const auto real = [&](NSNumber *n) -> long double {
-    return isReal(n) ? n->value_.real : big(n) ? (long double)n->value_.natural : (long double)n->value_.integer;
+    return isReal(n) ? n->value_.real
+           : big(n)  ? (long double)n->value_.natural
+                     : (long double)n->value_.integer;
   };
   if (isReal(self) || isReal(number))
     return order(real(self), real(number));
   if (big(self) || big(number))
     return big(self) && big(number) ? order(value_.natural, number->value_.natural)
-                                    : big(self) ? NSOrderedDescending : NSOrderedAscending;
+           : big(self)              ? NSOrderedDescending
+                                    : NSOrderedAscending;
   return order(value_.integer, number->value_.integer);
 }
 - (BOOL)isEqualToNumber:(NSNumber *)number {
@@ -197,13 +205,14 @@ ASSAY_NARROW(unsignedIntegerValue, NSUInteger, unsignedLongLongValue)
 - (NSUInteger)hash {
   const double value = [self doubleValue];
   return value == std::floor(value) && std::fabs(value) < 0x1p63 ? (NSUInteger)[self longLongValue]
-                                                                  : std::hash<double>()(value);
+                                                                 : std::hash<double>()(value);
 }
 // The shortest decimal that reads back as the same number, with an exponent where %.7g has one; for a double,
 // %.16g.
 - (NSString *)stringValue {
   switch (type_) {
-  case 'f': case 'd':
+  case 'f':
+  case 'd':
     for (int digits = 1; digits <= 17 && std::isfinite(value_.real); ++digits) {
       const std::string text = formatted(@"%.*e", digits - 1, value_.real);
       const double again = strtod(text.c_str(), nullptr);
@@ -215,7 +224,11 @@ ASSAY_NARROW(unsignedIntegerValue, NSUInteger, unsignedLongLongValue)
       return stringOf(formatted(@"%.*f", std::max(0, digits - 1 - exponent), value_.real));
     }
     return stringOf(formatted(@"%g", value_.real));
-  case 'C': case 'S': case 'I': case 'L': case 'Q': return stringOf(std::to_string(value_.natural));
+  case 'C':
+  case 'S':
+  case 'I':
+  case 'L':
+  case 'Q': return stringOf(std::to_string(value_.natural));
   default: return stringOf(std::to_string(value_.integer));
   }
 }

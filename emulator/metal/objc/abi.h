@@ -81,7 +81,9 @@ struct MethodDescriptionList {
   int count;
   int stride;
   MethodDescription methods[];
-  MethodDescription &at(int index) { return const_cast<MethodDescription &>(elementAt(methods, stride, index)); }
+  MethodDescription &at(int index) {
+    return const_cast<MethodDescription &>(elementAt(methods, stride, index));
+  }
 };
 
 struct ProtocolList {
@@ -130,7 +132,8 @@ struct objc_class {
   long abiVersion;
   assay::objc::PropertyList *properties;
 };
-static_assert(offsetof(objc_class, table) == 64 && sizeof(objc_class) == 136, "objc_msgSend reads the table there");
+static_assert(offsetof(objc_class, table) == 64 && sizeof(objc_class) == 136,
+              "objc_msgSend reads the table there");
 
 struct objc_protocol {
   id isa; // emitted as the version of the layout, 4

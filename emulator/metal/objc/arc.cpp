@@ -16,7 +16,9 @@ void *allocateObject(size_t size) {
   return memory ? static_cast<Header *>(memory) + 1 : nullptr;
 }
 
-void freeObject(void *object) { std::free(static_cast<Header *>(object) - 1); }
+void freeObject(void *object) {
+  std::free(static_cast<Header *>(object) - 1);
+}
 
 bool retainUnlessDeallocating(id object) {
   auto &count = headerOf(object).count;
@@ -38,14 +40,17 @@ void destroySideTables(id object) {
 
 namespace {
 
-objc_selector selAlloc{{"alloc"}, nullptr}, selAllocWithZone{{"allocWithZone:"}, nullptr}, selInit{{"init"}, nullptr},
-    selRetain{{"retain"}, nullptr}, selRelease{{"release"}, nullptr}, selAutorelease{{"autorelease"}, nullptr}, selDealloc{{"dealloc"}, nullptr};
+objc_selector selAlloc{{"alloc"}, nullptr}, selAllocWithZone{{"allocWithZone:"}, nullptr},
+    selInit{{"init"}, nullptr}, selRetain{{"retain"}, nullptr}, selRelease{{"release"}, nullptr},
+    selAutorelease{{"autorelease"}, nullptr}, selDealloc{{"dealloc"}, nullptr};
 
 template <class Result> Result send(id object, objc_selector &selector) {
   return reinterpret_cast<Result (*)(id, SEL)>(objc_msgSend)(object, &selector);
 }
 
-bool countsItself(Class cls) { return flagsOf(cls) & kClassCountsItself; }
+bool countsItself(Class cls) {
+  return flagsOf(cls) & kClassCountsItself;
+}
 
 } // namespace
 
@@ -148,19 +153,36 @@ id objc_autorelease(id object) {
   return send<id>(object, selAutorelease);
 }
 
-id objc_alloc(Class cls) { return send<id>(reinterpret_cast<id>(cls), selAlloc); }
+id objc_alloc(Class cls) {
+  return send<id>(reinterpret_cast<id>(cls), selAlloc);
+}
 // The compiler makes [cls allocWithZone:nil] of it, which +alloc itself says.
 id objc_allocWithZone(Class cls) {
-  return reinterpret_cast<id (*)(id, SEL, void *)>(objc_msgSend)(reinterpret_cast<id>(cls), &selAllocWithZone, nullptr);
+  return reinterpret_cast<id (*)(id, SEL, void *)>(objc_msgSend)(reinterpret_cast<id>(cls), &selAllocWithZone,
+                                                                 nullptr);
 }
-id objc_alloc_init(Class cls) { return send<id>(objc_alloc(cls), selInit); }
+id objc_alloc_init(Class cls) {
+  return send<id>(objc_alloc(cls), selInit);
+}
 
-id objc_retainAutorelease(id object) { return objc_autorelease(objc_retain(object)); }
-id objc_autoreleaseReturnValue(id object) { return objc_autorelease(object); }
-id objc_retainAutoreleaseReturnValue(id object) { return objc_retainAutorelease(object); }
-id objc_retainAutoreleasedReturnValue(id object) { return objc_retain(object); }
-id objc_unsafeClaimAutoreleasedReturnValue(id object) { return object; }
-id objc_retainBlock(id block) { return static_cast<id>(_Block_copy(block)); }
+id objc_retainAutorelease(id object) {
+  return objc_autorelease(objc_retain(object));
+}
+id objc_autoreleaseReturnValue(id object) {
+  return objc_autorelease(object);
+}
+id objc_retainAutoreleaseReturnValue(id object) {
+  return objc_retainAutorelease(object);
+}
+id objc_retainAutoreleasedReturnValue(id object) {
+  return objc_retain(object);
+}
+id objc_unsafeClaimAutoreleasedReturnValue(id object) {
+  return object;
+}
+id objc_retainBlock(id block) {
+  return static_cast<id>(_Block_copy(block));
+}
 
 void objc_storeStrong(id *location, id object) {
   id old = *location;

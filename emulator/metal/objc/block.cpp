@@ -101,8 +101,12 @@ struct {
                            {&_NSConcreteWeakBlockVariable, "_NSConcreteWeakBlockVariable"}};
 } // namespace
 
-bool isBlock(id object) { return flagsOf(object->isa) & kClassIsBlock; }
-bool isHeapBlock(id object) { return object->isa == &_NSConcreteMallocBlock; }
+bool isBlock(id object) {
+  return flagsOf(object->isa) & kClassIsBlock;
+}
+bool isHeapBlock(id object) {
+  return object->isa == &_NSConcreteMallocBlock;
+}
 
 // Until Foundation gives them a superclass, they are root classes without methods.
 void loadBlockClasses() {

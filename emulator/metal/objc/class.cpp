@@ -101,7 +101,9 @@ IMP ownImp(Class cls, const char *name) {
   return method ? method->imp : nullptr;
 }
 
-bool declares(Class cls, const char *name) { return ownImp(cls, name); }
+bool declares(Class cls, const char *name) {
+  return ownImp(cls, name);
+}
 
 } // namespace
 
@@ -119,7 +121,9 @@ void computeCounting(Class cls) {
       computeCounting(each);
 }
 
-void addClassName(const char *name, Class cls) { classes().byName.emplace(name, cls); }
+void addClassName(const char *name, Class cls) {
+  classes().byName.emplace(name, cls);
+}
 
 void loadClass(Class cls) {
   if (cls->flags & kClassLoaded)
@@ -206,7 +210,9 @@ id objc_lookUpClass(const char *name) {
   return reinterpret_cast<id>(findClass(name));
 }
 
-id objc_getClass(const char *name) { return objc_lookUpClass(name); }
+id objc_getClass(const char *name) {
+  return objc_lookUpClass(name);
+}
 
 id objc_getMetaClass(const char *name) {
   id cls = objc_lookUpClass(name);
@@ -262,7 +268,8 @@ BOOL class_addIvar(Class cls, const char *name, size_t size, uint8_t log2Alignme
   int *offset = new int(int((size_t(cls->instanceSize) + alignment - 1) & ~(alignment - 1)));
   list->count = count + 1;
   list->stride = sizeof(objc_ivar);
-  list->ivars[count] = {strdup(name), strdup(types ? types : ""), offset, uint32_t(size), uint32_t(log2Alignment) << 3};
+  list->ivars[count] = {strdup(name), strdup(types ? types : ""), offset, uint32_t(size),
+                        uint32_t(log2Alignment) << 3};
   cls->ivars = list;
   cls->instanceSize = *offset + long(size);
   return YES;

@@ -45,8 +45,10 @@ void remember(Class cls, uintptr_t selector, IMP imp) {
 
 IMP cached(Class cls, uintptr_t selector) {
   const DispatchTable *table = cls->table.load(std::memory_order_acquire);
-  return table->pages[selector >> 8].load(std::memory_order_acquire)->imps[selector & 255].load(
-      std::memory_order_acquire);
+  return table->pages[selector >> 8]
+      .load(std::memory_order_acquire)
+      ->imps[selector & 255]
+      .load(std::memory_order_acquire);
 }
 
 // The thread that runs a class's +initialize. `extra` of the class points to one during that time.
@@ -176,7 +178,9 @@ __attribute__((visibility("hidden"))) IMP assay_slowLookUp(id receiver, SEL op) 
   return unknownSelector(receiver, cls, selector);
 }
 
-static id nothing(id, SEL) { return nullptr; }
+static id nothing(id, SEL) {
+  return nullptr;
+}
 
 IMP objc_msg_lookup(id receiver, SEL op) {
   return receiver ? assay_slowLookUp(receiver, op) : reinterpret_cast<IMP>(nothing);
@@ -192,9 +196,13 @@ IMP objc_msg_lookup_super(struct objc_super *super, SEL op) {
 }
 
 // Compiled code of direct methods calls this for a class whose flag kClassInitialized is not set.
-void objc_send_initialize(id cls) { initializeClass(reinterpret_cast<Class>(cls)); }
+void objc_send_initialize(id cls) {
+  initializeClass(reinterpret_cast<Class>(cls));
+}
 
-AssayForwardHook assay_setForwardHook(AssayForwardHook hook) { return std::exchange(forwardHook, hook); }
+AssayForwardHook assay_setForwardHook(AssayForwardHook hook) {
+  return std::exchange(forwardHook, hook);
+}
 
 BOOL objc_registerSmallObjectClass_np(Class cls, uintptr_t tag) {
   if (tag == 0 || tag > kTagMask || taggedClasses[tag])
@@ -209,7 +217,9 @@ IMP class_getMethodImplementation(Class cls, SEL selector) {
   return lookUp(cls, indexOf(selector));
 }
 
-BOOL class_respondsToSelector(Class cls, SEL selector) { return class_getMethodImplementation(cls, selector); }
+BOOL class_respondsToSelector(Class cls, SEL selector) {
+  return class_getMethodImplementation(cls, selector);
+}
 
 void objc_enumerationMutation(id object) {
   stop("%s %p was changed while it was enumerated", object_getClassName(object), static_cast<void *>(object));

@@ -13,8 +13,8 @@
 #include <cxxabi.h>
 #include <exception>
 #include <typeinfo>
-#include <utility>
 #include <unwind.h>
+#include <utility>
 
 #include "metal/objc/runtime.h"
 
@@ -62,7 +62,9 @@ gnustep::libobjc::__objc_id_type_info __objc_id_type_info("id");
 
 namespace {
 
-void releaseThrown(void *exception) { objc_release(*static_cast<id *>(exception)); }
+void releaseThrown(void *exception) {
+  objc_release(*static_cast<id *>(exception));
+}
 
 objc_uncaught_exception_handler uncaughtHandler = nullptr;
 std::terminate_handler formerTerminate = nullptr;
@@ -106,7 +108,9 @@ bool isObject(_Unwind_Exception *exception) {
   return exception->exception_class == kCxxClass && headerOf(exception)->type == &__objc_id_type_info;
 }
 
-id objectOf(_Unwind_Exception *exception) { return *reinterpret_cast<id *>(exception + 1); }
+id objectOf(_Unwind_Exception *exception) {
+  return *reinterpret_cast<id *>(exception + 1);
+}
 
 // Reads the encodings of the frame's table.
 struct Reader {
@@ -164,8 +168,10 @@ struct Reader {
   }
   static size_t sizeOf(unsigned char encoding) {
     switch (encoding & 15) {
-    case 2: case 10: return 2;
-    case 3: case 11: return 4;
+    case 2:
+    case 10: return 2;
+    case 3:
+    case 11: return 4;
     default: return 8;
     }
   }
@@ -258,7 +264,8 @@ _Unwind_Reason_Code __gnustep_objc_personality_v0(int version, _Unwind_Action ac
   return _URC_INSTALL_CONTEXT;
 }
 
-_Unwind_Reason_Code __gxx_personality_v0(int, _Unwind_Action, uint64_t, _Unwind_Exception *, _Unwind_Context *);
+_Unwind_Reason_Code __gxx_personality_v0(int, _Unwind_Action, uint64_t, _Unwind_Exception *,
+                                         _Unwind_Context *);
 
 // Objective-C++: exceptions are C++ exceptions, so the C++ personality knows all.
 _Unwind_Reason_Code __gnustep_objcxx_personality_v0(int version, _Unwind_Action actions, uint64_t kind,
@@ -279,9 +286,13 @@ id objc_begin_catch(_Unwind_Exception *exception) {
   return isObject(exception) ? static_cast<id>(caught) : nullptr;
 }
 
-void objc_end_catch(void) { abi::__cxa_end_catch(); }
+void objc_end_catch(void) {
+  abi::__cxa_end_catch();
+}
 
-void objc_exception_rethrow(_Unwind_Exception *) { abi::__cxa_rethrow(); }
+void objc_exception_rethrow(_Unwind_Exception *) {
+  abi::__cxa_rethrow();
+}
 
 objc_uncaught_exception_handler objc_setUncaughtExceptionHandler(objc_uncaught_exception_handler handler) {
   static const bool installed = (formerTerminate = std::set_terminate(onTerminate), true);

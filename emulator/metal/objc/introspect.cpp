@@ -8,10 +8,18 @@ using namespace assay::objc;
 
 extern "C" {
 
-const char *class_getName(Class cls) { return cls ? cls->name : "nil"; }
-Class class_getSuperclass(Class cls) { return cls ? cls->superclass : nullptr; }
-BOOL class_isMetaClass(Class cls) { return cls && (flagsOf(cls) & kClassIsMeta); }
-size_t class_getInstanceSize(Class cls) { return cls ? size_t(cls->instanceSize) : 0; }
+const char *class_getName(Class cls) {
+  return cls ? cls->name : "nil";
+}
+Class class_getSuperclass(Class cls) {
+  return cls ? cls->superclass : nullptr;
+}
+BOOL class_isMetaClass(Class cls) {
+  return cls && (flagsOf(cls) & kClassIsMeta);
+}
+size_t class_getInstanceSize(Class cls) {
+  return cls ? size_t(cls->instanceSize) : 0;
+}
 
 Method class_getInstanceMethod(Class cls, SEL selector) {
   if (!cls || !selector)
@@ -89,9 +97,15 @@ objc_property_t *class_copyPropertyList(Class cls, unsigned int *count) {
   return result;
 }
 
-Class object_getClass(id object) { return object ? classOf(object) : nullptr; }
-const char *object_getClassName(id object) { return class_getName(object_getClass(object)); }
-BOOL object_isClass(id object) { return class_isMetaClass(object_getClass(object)); }
+Class object_getClass(id object) {
+  return object ? classOf(object) : nullptr;
+}
+const char *object_getClassName(id object) {
+  return class_getName(object_getClass(object));
+}
+BOOL object_isClass(id object) {
+  return class_isMetaClass(object_getClass(object));
+}
 
 Class object_setClass(id object, Class cls) {
   if (!object || isTagged(object))
@@ -105,16 +119,24 @@ static id *slotOf(id object, Ivar ivar) {
   return reinterpret_cast<id *>(reinterpret_cast<char *>(object) + *ivar->offset);
 }
 
-id object_getIvar(id object, Ivar ivar) { return object && ivar ? *slotOf(object, ivar) : nullptr; }
+id object_getIvar(id object, Ivar ivar) {
+  return object && ivar ? *slotOf(object, ivar) : nullptr;
+}
 
 void object_setIvar(id object, Ivar ivar, id value) {
   if (object && ivar)
     *slotOf(object, ivar) = value;
 }
 
-SEL method_getName(Method method) { return method ? method->selector : nullptr; }
-IMP method_getImplementation(Method method) { return method ? method->imp : nullptr; }
-const char *method_getTypeEncoding(Method method) { return method ? method->types : nullptr; }
+SEL method_getName(Method method) {
+  return method ? method->selector : nullptr;
+}
+IMP method_getImplementation(Method method) {
+  return method ? method->imp : nullptr;
+}
+const char *method_getTypeEncoding(Method method) {
+  return method ? method->types : nullptr;
+}
 
 // A method does not name its class: every class forgets what it had cached under the name.
 static void forgetEverywhere(uintptr_t selector) {
@@ -156,9 +178,19 @@ void method_exchangeImplementations(Method one, Method other) {
   forgetEverywhere(other->selector->index);
 }
 
-const char *ivar_getName(Ivar ivar) { return ivar ? ivar->name : nullptr; }
-const char *ivar_getTypeEncoding(Ivar ivar) { return ivar ? ivar->types : nullptr; }
-ptrdiff_t ivar_getOffset(Ivar ivar) { return ivar ? *ivar->offset : 0; }
-const char *property_getName(objc_property_t property) { return property ? property->name : nullptr; }
-const char *property_getAttributes(objc_property_t property) { return property ? property->attributes : nullptr; }
+const char *ivar_getName(Ivar ivar) {
+  return ivar ? ivar->name : nullptr;
+}
+const char *ivar_getTypeEncoding(Ivar ivar) {
+  return ivar ? ivar->types : nullptr;
+}
+ptrdiff_t ivar_getOffset(Ivar ivar) {
+  return ivar ? *ivar->offset : 0;
+}
+const char *property_getName(objc_property_t property) {
+  return property ? property->name : nullptr;
+}
+const char *property_getAttributes(objc_property_t property) {
+  return property ? property->attributes : nullptr;
+}
 }

@@ -23,14 +23,21 @@ IMP unknownSelector(id receiver, SEL op) {
       return imp;
   Class cls = object_getClass(receiver);
   const bool isClass = class_isMetaClass(cls);
-  std::fprintf(stderr, "objc: %c[%s %s]: unknown selector\n", isClass ? '+' : '-', class_getName(cls), sel_getName(op));
+  std::fprintf(stderr, "objc: %c[%s %s]: unknown selector\n", isClass ? '+' : '-', class_getName(cls),
+               sel_getName(op));
   std::abort();
 }
 
-[[gnu::constructor]] void install() { __objc_msg_forward2 = unknownSelector; }
+[[gnu::constructor]] void install() {
+  __objc_msg_forward2 = unknownSelector;
+}
 
 } // namespace
 
-extern "C" BOOL object_isClass(id object) { return class_isMetaClass(object_getClass(object)); }
+extern "C" BOOL object_isClass(id object) {
+  return class_isMetaClass(object_getClass(object));
+}
 
-extern "C" AssayForwardHook assay_setForwardHook(AssayForwardHook hook) { return std::exchange(forwardHook, hook); }
+extern "C" AssayForwardHook assay_setForwardHook(AssayForwardHook hook) {
+  return std::exchange(forwardHook, hook);
+}

@@ -31,7 +31,8 @@ extern "C" void __objc_load(ImageInfo *image) {
   if (image->version == kLoaded)
     return;
   if (image->version != 0)
-    stop("an image is of version %llu of the ABI, and 0 is known", static_cast<unsigned long long>(image->version));
+    stop("an image is of version %llu of the ABI, and 0 is known",
+         static_cast<unsigned long long>(image->version));
   static objc_selector loadSelector{{"load"}, nullptr};
   Loads loads;
   {

@@ -33,7 +33,9 @@ id assay_poolAdd(id object) {
   return object;
 }
 
-void *objc_autoreleasePoolPush(void) { return reinterpret_cast<void *>(pools.objects.size() + 1); }
+void *objc_autoreleasePoolPush(void) {
+  return reinterpret_cast<void *>(pools.objects.size() + 1);
+}
 
 void objc_autoreleasePoolPop(void *pool) {
   if (pool)

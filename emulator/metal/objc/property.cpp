@@ -13,7 +13,9 @@ std::mutex &lockOf(const void *address) {
   return locks[(reinterpret_cast<uintptr_t>(address) >> 3) % 64];
 }
 
-id *slotOf(id self, ptrdiff_t offset) { return reinterpret_cast<id *>(reinterpret_cast<char *>(self) + offset); }
+id *slotOf(id self, ptrdiff_t offset) {
+  return reinterpret_cast<id *>(reinterpret_cast<char *>(self) + offset);
+}
 
 id copyOf(id value) {
   static objc_selector copy{{"copyWithZone:"}, nullptr};
@@ -62,7 +64,11 @@ id objc_getProperty(id self, SEL, ptrdiff_t offset, BOOL atomic) {
 // `copies` is 1 for -copy and 2 for -mutableCopy.
 void objc_setProperty(id self, SEL, ptrdiff_t offset, id value, BOOL atomic, signed char copies) {
   if (self)
-    exchange(self, offset, copies == 2 ? mutableCopyOf(value) : copies ? copyOf(value) : objc_retain(value), atomic);
+    exchange(self, offset,
+             copies == 2 ? mutableCopyOf(value)
+             : copies    ? copyOf(value)
+                         : objc_retain(value),
+             atomic);
 }
 
 void objc_setProperty_atomic(id self, SEL, id value, ptrdiff_t offset) {

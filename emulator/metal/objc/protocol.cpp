@@ -96,9 +96,13 @@ Protocol *objc_getProtocol(const char *name) {
   return findProtocol(name);
 }
 
-const char *protocol_getName(Protocol *protocol) { return protocol ? protocol->name : nullptr; }
+const char *protocol_getName(Protocol *protocol) {
+  return protocol ? protocol->name : nullptr;
+}
 
-BOOL protocol_conformsToProtocol(Protocol *one, Protocol *other) { return conforms(one, other); }
+BOOL protocol_conformsToProtocol(Protocol *one, Protocol *other) {
+  return conforms(one, other);
+}
 
 BOOL protocol_isEqual(Protocol *one, Protocol *other) {
   return one == other || (one && other && !std::strcmp(one->name, other->name));
@@ -140,19 +144,21 @@ struct objc_method_description protocol_getMethodDescription(Protocol *protocol,
       return {list->at(i).selector, list->at(i).types};
   for (ProtocolList *parents = protocol->parents; parents; parents = parents->next)
     for (size_t i = 0; i < parents->count; ++i)
-      if (auto found = protocol_getMethodDescription(parents->protocols[i], selector, required, instance); found.name)
+      if (auto found = protocol_getMethodDescription(parents->protocols[i], selector, required, instance);
+          found.name)
         return found;
   return {nullptr, nullptr};
 }
 
-struct objc_method_description *protocol_copyMethodDescriptionList(Protocol *protocol, BOOL required, BOOL instance,
-                                                                   unsigned int *count) {
+struct objc_method_description *protocol_copyMethodDescriptionList(Protocol *protocol, BOOL required,
+                                                                   BOOL instance, unsigned int *count) {
   MethodDescriptionList *list = protocol ? methodsOf(protocol, required, instance) : nullptr;
   if (count)
     *count = list ? unsigned(list->count) : 0;
   if (!list || !list->count)
     return nullptr;
-  auto *result = static_cast<objc_method_description *>(std::calloc(list->count, sizeof(objc_method_description)));
+  auto *result =
+      static_cast<objc_method_description *>(std::calloc(list->count, sizeof(objc_method_description)));
   for (int i = 0; i < list->count; ++i)
     result[i] = {list->at(i).selector, list->at(i).types};
   return result;

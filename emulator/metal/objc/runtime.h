@@ -34,7 +34,9 @@ void computeCounting(Class cls);
 // Dispatch (dispatch.cpp).
 inline constexpr uintptr_t kTagMask = 7;
 extern Class taggedClasses[8];
-inline bool isTagged(id object) { return reinterpret_cast<uintptr_t>(object) & kTagMask; }
+inline bool isTagged(id object) {
+  return reinterpret_cast<uintptr_t>(object) & kTagMask;
+}
 inline Class classOf(id object) {
   return isTagged(object) ? taggedClasses[reinterpret_cast<uintptr_t>(object) & kTagMask] : object->isa;
 }
@@ -61,7 +63,9 @@ enum CountBits : uint64_t {
   kDeallocating = 4,
   kOneReference = 8 // the count of references beyond the first, from here on
 };
-inline Header &headerOf(id object) { return reinterpret_cast<Header *>(object)[-1]; }
+inline Header &headerOf(id object) {
+  return reinterpret_cast<Header *>(object)[-1];
+}
 void *allocateObject(size_t size); // zeroed, with a header
 void freeObject(void *object);
 bool retainUnlessDeallocating(id object);
@@ -70,7 +74,9 @@ void clearAssociations(id object);
 void destroySideTables(id object); // both, if the object has any
 
 /// For a class that another thread may be initialising: its flags change then.
-inline unsigned long flagsOf(const objc_class *cls) { return __atomic_load_n(&cls->flags, __ATOMIC_RELAXED); }
+inline unsigned long flagsOf(const objc_class *cls) {
+  return __atomic_load_n(&cls->flags, __ATOMIC_RELAXED);
+}
 
 // Blocks (block.cpp).
 bool isBlock(id object);

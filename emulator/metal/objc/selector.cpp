@@ -65,7 +65,9 @@ void registerSelector(SEL selector) {
     __atomic_store_n(&selector->index, intern(selector->text), __ATOMIC_RELEASE);
 }
 
-const char *selectorName(uintptr_t index) { return selectors().names[index].c_str(); }
+const char *selectorName(uintptr_t index) {
+  return selectors().names[index].c_str();
+}
 
 uintptr_t indexOf(SEL selector) {
   const uintptr_t index = __atomic_load_n(&selector->index, __ATOMIC_ACQUIRE);
@@ -89,7 +91,9 @@ SEL sel_registerName(const char *name) {
   return &selectors().untyped[intern(name)];
 }
 
-SEL sel_getUid(const char *name) { return sel_registerName(name); }
+SEL sel_getUid(const char *name) {
+  return sel_registerName(name);
+}
 
 const char *sel_getName(SEL selector) {
   if (!selector)
@@ -107,5 +111,7 @@ BOOL sel_isMapped(SEL selector) {
   return selector && __atomic_load_n(&selector->index, __ATOMIC_ACQUIRE) < kMaxSelectors;
 }
 
-const char *sel_getType_np(SEL selector) { return selector ? selector->types : nullptr; }
+const char *sel_getType_np(SEL selector) {
+  return selector ? selector->types : nullptr;
+}
 }

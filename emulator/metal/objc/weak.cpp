@@ -19,8 +19,12 @@ SideTable<std::vector<id *>> &table() {
   return weak;
 }
 
-id load(id *location) { return __atomic_load_n(location, __ATOMIC_ACQUIRE); }
-void store(id *location, id object) { __atomic_store_n(location, object, __ATOMIC_RELEASE); }
+id load(id *location) {
+  return __atomic_load_n(location, __ATOMIC_ACQUIRE);
+}
+void store(id *location, id object) {
+  __atomic_store_n(location, object, __ATOMIC_RELEASE);
+}
 
 // Classes, constant strings and blocks that were not copied are not on the heap and have no count: they are
 // never destroyed, or not by counting.
@@ -119,8 +123,12 @@ id objc_loadWeakRetained(id *location) {
   return nullptr;
 }
 
-id objc_loadWeak(id *location) { return objc_autorelease(objc_loadWeakRetained(location)); }
-void objc_destroyWeak(id *location) { detach(location); }
+id objc_loadWeak(id *location) {
+  return objc_autorelease(objc_loadWeakRetained(location));
+}
+void objc_destroyWeak(id *location) {
+  detach(location);
+}
 
 void objc_copyWeak(id *to, id *from) {
   id object = objc_loadWeakRetained(from);

@@ -35,10 +35,21 @@ Error badOption(const std::string &message, const std::string &hint = {}) {
 // Options without meaning here: how code is generated, for which system, and which warnings are wanted. None
 // of them changes what a kernel computes.
 bool meaningless(std::string_view option) {
-  constexpr std::string_view kPrefixes[] = {"-O", "-W", "-g", "-mmacosx-version-min=", "-mmacos-version-min=",
-                                            "-mios-version-min=", "-miphoneos-version-min=", "-mtargetos=",
-                                            "-fdiagnostics-", "-fcolor-diagnostics", "-frecord-sources",
-                                            "-finline", "-fno-inline", "-fpreserve-invariance", "-pipe"};
+  constexpr std::string_view kPrefixes[] = {"-O",
+                                            "-W",
+                                            "-g",
+                                            "-mmacosx-version-min=",
+                                            "-mmacos-version-min=",
+                                            "-mios-version-min=",
+                                            "-miphoneos-version-min=",
+                                            "-mtargetos=",
+                                            "-fdiagnostics-",
+                                            "-fcolor-diagnostics",
+                                            "-frecord-sources",
+                                            "-finline",
+                                            "-fno-inline",
+                                            "-fpreserve-invariance",
+                                            "-pipe"};
   return std::any_of(std::begin(kPrefixes), std::end(kPrefixes),
                      [&](std::string_view prefix) { return option.starts_with(prefix); });
 }
@@ -122,8 +133,9 @@ Result<Request> parse(const std::vector<std::string> &arguments) {
     } else if (takes("-o", value))
       request.output = value;
     else if (!meaningless(a))
-      wrong = badOption(fmt::format("unknown option '{}'", a),
-                        "here are -c -o -D -U -I -isystem -std= -ffast-math -fno-fast-math -fmetal-math-mode= -MD -MF");
+      wrong = badOption(
+          fmt::format("unknown option '{}'", a),
+          "here are -c -o -D -U -I -isystem -std= -ffast-math -fno-fast-math -fmetal-math-mode= -MD -MF");
   }
   if (wrong)
     return *wrong;
@@ -171,7 +183,8 @@ Result<Compiled> compile(const Device &device, const Request &request, const std
   if (!request.noWarnings || request.warningsAreErrors)
     std::fputs(renderDiagnostics(library->warnings()).c_str(), stderr);
   if (request.warningsAreErrors && !library->warnings().empty())
-    return Error::kernel("-Werror", fmt::format("{} warnings in '{}', and -Werror", library->warnings().size(), input));
+    return Error::kernel("-Werror",
+                         fmt::format("{} warnings in '{}', and -Werror", library->warnings().size(), input));
   return compiled;
 }
 
@@ -214,7 +227,8 @@ Result<void> run(const Request &request) {
   const std::string output = request.output.empty() ? "default.metallib" : request.output;
   if (Result<void> done = writeAll(output, writeLibrary(sources)); !done)
     return done;
-  return request.dependencies ? writeDependencies(request, output, request.inputs.front(), files) : Result<void>();
+  return request.dependencies ? writeDependencies(request, output, request.inputs.front(), files)
+                              : Result<void>();
 }
 
 } // namespace

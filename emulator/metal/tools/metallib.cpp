@@ -17,8 +17,9 @@ int metallibCommand(const std::vector<std::string> &arguments) {
     else if (a == "-" || !a.starts_with('-'))
       inputs.push_back(a);
     else
-      return complain("metallib", Error::usage("bad-option", fmt::format("'{}' is not understood", a),
-                                               "metallib FILE.air... -o FILE.metallib, where - is standard input"));
+      return complain("metallib",
+                      Error::usage("bad-option", fmt::format("'{}' is not understood", a),
+                                   "metallib FILE.air... -o FILE.metallib, where - is standard input"));
   }
   if (inputs.empty())
     return complain("metallib", Error::usage("bad-option", "no .air to put into a library"));

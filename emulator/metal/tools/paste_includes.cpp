@@ -51,7 +51,8 @@ bool commentAfter(std::string_view line, bool inside) {
       return false;
     } else if (c == '/' && next == '*') {
       inside = true, ++i;
-    } else if (c == '"' || (c == '\'' && (i == 0 || !std::isalnum(static_cast<unsigned char>(line[i - 1]))))) {
+    } else if (c == '"' ||
+               (c == '\'' && (i == 0 || !std::isalnum(static_cast<unsigned char>(line[i - 1]))))) {
       quote = c; // a ' between digits separates them
     }
   }
@@ -205,7 +206,8 @@ private:
     if (open_.count(path)) {
       if (once || guard.macro)
         return {}; // nothing would be left of it
-      return Error::usage("include-cycle", fmt::format("'{}' includes itself, and has no guard against that", path),
+      return Error::usage("include-cycle",
+                          fmt::format("'{}' includes itself, and has no guard against that", path),
                           "begin it with #pragma once");
     }
     open_.insert(path);

@@ -18,15 +18,15 @@ int xcrunCommand(const std::vector<std::string> &arguments, const std::string &b
       find = true;
     else if (a != "-r" && a != "-run" && a != "--run" && a != "-n" && a != "--no-cache" && a != "-k" &&
              a != "--kill-cache" && a != "-v" && a != "--verbose" && a != "-l" && a != "--log")
-      return complain("xcrun",
-                      Error::usage("bad-option", fmt::format("{} is not answered: there is no SDK of Apple's", a),
-                                   "xcrun [-sdk NAME] [--find] metal|metallib ..."));
+      return complain("xcrun", Error::usage("bad-option",
+                                            fmt::format("{} is not answered: there is no SDK of Apple's", a),
+                                            "xcrun [-sdk NAME] [--find] metal|metallib ..."));
   }
   const std::string tool = i < arguments.size() ? arguments[i] : "";
   if (tool != "metal" && tool != "metallib")
-    return complain("xcrun",
-                    Error::usage("unknown-tool", tool.empty() ? "no tool to run" : fmt::format("no tool '{}'", tool),
-                                 "there are metal and metallib"));
+    return complain("xcrun", Error::usage("unknown-tool",
+                                          tool.empty() ? "no tool to run" : fmt::format("no tool '{}'", tool),
+                                          "there are metal and metallib"));
   if (find) {
     std::printf("%s/%s\n", binFolder.c_str(), tool.c_str());
     return 0;

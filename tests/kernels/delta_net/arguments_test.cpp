@@ -39,33 +39,21 @@ TEST(GatedDeltaNetArguments, NameTheTensorAndBothNumbers) {
                 {"shape-mismatch", "k is [1, 2, 2, 32], the other arguments ask for [1, 3, 2, 32]"});
   expectRefused([](auto &a) { a.beta.sizes[2] = 3; },
                 {"shape-mismatch", "beta is [1, 3, 3], the other arguments ask for [1, 3, 4]"});
-  expectRefused(
-      [](auto &a) {
-        a.stateIn = poisoned<float>({1, 4, 32, 8});
-      },
-      {"shape-mismatch", "stateIn is [1, 4, 32, 8], the other arguments ask for [1, 4, 8, 32]"});
+  expectRefused([](auto &a) { a.stateIn = poisoned<float>({1, 4, 32, 8}); },
+                {"shape-mismatch", "stateIn is [1, 4, 32, 8], the other arguments ask for [1, 4, 8, 32]"});
   expectRefused([](auto &a) { a.q.sizes.pop_back(), a.q.strides.pop_back(); },
                 {"tensor-rank", "q has 3 axes, [any, any, any, any] has 4"});
-  expectRefused(
-      [](auto &a) {
-        a.output = poisoned<float>({1, 2, 4, 8});
-      },
-      {"shape-mismatch", "output is [1, 2, 4, 8], the other arguments ask for [1, 3, 4, 8]"});
+  expectRefused([](auto &a) { a.output = poisoned<float>({1, 2, 4, 8}); },
+                {"shape-mismatch", "output is [1, 2, 4, 8], the other arguments ask for [1, 3, 4, 8]"});
   expectRefused([](auto &a) { a.g.offset = 1; },
                 {"tensor-range", "g [1, 3, 4] ends at element 12 of its buffer, which has 12"});
 }
 
 TEST(GatedDeltaNetArguments, MustBeWithoutGaps) {
-  expectRefused(
-      [](auto &a) {
-        a.q = poisoned<float>({1, 3, 2, 64}), a.q.sizes[3] = 32;
-      },
-      {"stride", "q has stride 64 on axis 2, the kernel reads it without gaps: 32"});
-  expectRefused(
-      [](auto &a) {
-        a.v = poisoned<float>({1, 3, 4, 32}), a.v.sizes[3] = 8;
-      },
-      {"stride", "v has stride 32 on axis 2, the kernel reads it without gaps: 8"});
+  expectRefused([](auto &a) { a.q = poisoned<float>({1, 3, 2, 64}), a.q.sizes[3] = 32; },
+                {"stride", "q has stride 64 on axis 2, the kernel reads it without gaps: 32"});
+  expectRefused([](auto &a) { a.v = poisoned<float>({1, 3, 4, 32}), a.v.sizes[3] = 8; },
+                {"stride", "v has stride 32 on axis 2, the kernel reads it without gaps: 8"});
   expectRefused([](auto &a) { a.stateOut.strides[2] = -32; },
                 {"stride", "stateOut has stride -32 on axis 2, which is negative"});
 }
@@ -110,17 +98,11 @@ TEST(ChunkArguments, AreRefusedBeforeAnythingRuns) {
   refuse(fine, [](auto &a) { a.scale = INFINITY; }, {"scale", "the scale is inf, it must be finite"});
   refuse(fine, [](auto &a) { a.q.type = DataType::Half; },
          {"tensor-type", "q has type half, the kernel takes bfloat"});
-  refuse(fine,
-         [](auto &a) {
-           a.logGates.sizes = {1, 64, 1};
-         },
+  refuse(fine, [](auto &a) { a.logGates.sizes = {1, 64, 1}; },
          {"shape-mismatch", "logGates is [1, 64, 1], the other arguments ask for [1, 64, 2]"});
   refuse(fine, [](auto &a) { a.finalState = {}; },
          {"missing-tensor", "finalState is missing: float [1, 2, 64, 64] is needed"});
-  refuse(fine,
-         [](auto &a) {
-           a.o = poisoned<uint16_t>({1, 64, 2, 128}), a.o.sizes[3] = 64;
-         },
+  refuse(fine, [](auto &a) { a.o = poisoned<uint16_t>({1, 64, 2, 128}), a.o.sizes[3] = 64; },
          {"stride", "o has stride 128 on axis 2, the kernel reads it without gaps: 64"});
 }
 

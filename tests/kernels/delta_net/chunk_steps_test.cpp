@@ -33,8 +33,8 @@ struct StepSizes {
       : keys{s.batches, s.tokens, s.keyHeads, s.keySize}, values{s.batches, s.tokens, s.heads, s.valueSize},
         gates{s.batches, s.tokens, s.heads}, matrices{s.batches, s.tokens, s.heads, kDeltaChunk},
         states{s.batches, s.heads, s.valueSize, s.keySize},
-        kept{s.batches, s.chunks(), s.heads, s.valueSize, s.keySize}, w{s.batches, s.tokens, s.heads,
-                                                                        s.keySize} {}
+        kept{s.batches, s.chunks(), s.heads, s.valueSize, s.keySize},
+        w{s.batches, s.tokens, s.heads, s.keySize} {}
 };
 
 /// within(), and the error in the test's record.

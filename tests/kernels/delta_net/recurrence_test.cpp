@@ -113,10 +113,7 @@ TEST(GatedDeltaNet, LetsThreadsThatOwnNothingWaitAtTheBarriers) {
   run.output<float>(6, s.valueCount()).output<float>(7, s.stateCount());
   run.input(8, std::vector<uint32_t>{64, 33, 1, 2, 5, 2, 0, 0}).threadgroupMemory(0, 784);
   inAllWays(
-      false,
-      [&](const DispatchOptions &o) {
-        return run.dispatchThreadgroups({3, 3}, {100}, o);
-      },
+      false, [&](const DispatchOptions &o) { return run.dispatchThreadgroups({3, 3}, {100}, o); },
       [&] {
         EXPECT_TRUE(bitsEqual(expected.output, run.read<float>(6)));
         EXPECT_TRUE(bitsEqual(expected.state, run.read<float>(7)));

@@ -8,8 +8,8 @@
 namespace assay::kernels {
 namespace {
 
-using testing_support::ownKernelFolder;
 using ::testing::HasSubstr;
+using testing_support::ownKernelFolder;
 
 TEST(KernelSet, RunsAKernelOfItsFolder) {
   KernelSet set(ownKernelFolder());

@@ -14,7 +14,9 @@ protected:
   static std::string say(const Result<void> &result) {
     return result ? "" : result.error().message() + " [" + result.error().rule() + "]";
   }
-  std::string check(TensorUse use = TensorUse::Input) { return say(checkTensor("K", t, DataType::Float, {2, -1, 4}, use)); }
+  std::string check(TensorUse use = TensorUse::Input) {
+    return say(checkTensor("K", t, DataType::Float, {2, -1, 4}, use));
+  }
 };
 
 TEST_F(CheckTensor, AcceptsWhatFits) {
@@ -29,8 +31,9 @@ TEST_F(CheckTensor, AcceptsHeadsInsideAndBroadcastInputs) {
   EXPECT_EQ(check(TensorUse::Output), "");
   t.strides = {0, 4, 1};
   EXPECT_EQ(check(), "");
-  EXPECT_EQ(check(TensorUse::Output), "K is written and has stride 0 on axis 0, where the axes inside it cover 1 "
-                                      "elements: elements would share memory [stride]");
+  EXPECT_EQ(check(TensorUse::Output),
+            "K is written and has stride 0 on axis 0, where the axes inside it cover 1 "
+            "elements: elements would share memory [stride]");
 }
 
 TEST_F(CheckTensor, NamesWhatDoesNotFit) {
@@ -55,8 +58,9 @@ TEST_F(CheckTensor, NamesWhatDoesNotFit) {
   EXPECT_EQ(check(), "K has 2 strides for 3 axes [stride]");
   t.strides = {11, 4, 1};
   EXPECT_EQ(check(), "");
-  EXPECT_EQ(check(TensorUse::Output), "K is written and has stride 11 on axis 0, where the axes inside it cover 12 "
-                                      "elements: elements would share memory [stride]");
+  EXPECT_EQ(check(TensorUse::Output),
+            "K is written and has stride 11 on axis 0, where the axes inside it cover 12 "
+            "elements: elements would share memory [stride]");
 }
 
 TEST_F(CheckTensor, KnowsWhereTheLastElementLies) {

@@ -216,9 +216,7 @@ TEST(FlashDecodeStep, SaysWhatCannotBeCompared) {
             "the materialised step does not take int8 caches [not-comparable]");
   EXPECT_EQ(refusal([](DecodeCase &c) { c.rope = RopePairs::Halves; }),
             "the materialised step does not take fused RoPE [not-comparable]");
-  EXPECT_EQ(refusal([](DecodeCase &c) {
-              c.shape.batches = 2, c.lengths = {40, 3};
-            }),
+  EXPECT_EQ(refusal([](DecodeCase &c) { c.shape.batches = 2, c.lengths = {40, 3}; }),
             "the materialised step does not take lengths of each batch [not-comparable]");
   EXPECT_EQ(refusal([](DecodeCase &c) { c.mask = MaskType::Float; }),
             "the materialised step does not take masks of another type than q's [not-comparable]");

@@ -55,61 +55,37 @@ TEST(DecodeUsage, TakesWhatTheOthersSpoil) {
 }
 
 TEST(DecodeUsage, RefusesHeadsThatItHasNoKernelFor) {
-  EXPECT_EQ(refusal([](FlashDecodeArguments &a) {
-              a.k.rows = fresh(DataType::Half, {2, 2, 24, 72});
-            }),
+  EXPECT_EQ(refusal([](FlashDecodeArguments &a) { a.k.rows = fresh(DataType::Half, {2, 2, 24, 72}); }),
             "head_dim is 72, decode has kernels for 32, 64, 80, 96, 128 and 256 [head-dim]");
 }
 
 TEST(DecodeUsage, RefusesTypes) {
-  EXPECT_EQ(refusal([](FlashDecodeArguments &a) {
-              a.q = fresh(DataType::Float, {2, 1, 256});
-            }),
+  EXPECT_EQ(refusal([](FlashDecodeArguments &a) { a.q = fresh(DataType::Float, {2, 1, 256}); }),
             "q has type float, decode takes half and bfloat [tensor-type]");
-  EXPECT_EQ(refusal([](FlashDecodeArguments &a) {
-              a.v.rows = fresh(DataType::BFloat, {2, 2, 24, 64});
-            }),
+  EXPECT_EQ(refusal([](FlashDecodeArguments &a) { a.v.rows = fresh(DataType::BFloat, {2, 2, 24, 64}); }),
             "v has type bfloat, the kernel takes half [tensor-type]");
-  EXPECT_EQ(refusal([](FlashDecodeArguments &a) {
-              a.out = fresh(DataType::BFloat, {2, 1, 256});
-            }),
+  EXPECT_EQ(refusal([](FlashDecodeArguments &a) { a.out = fresh(DataType::BFloat, {2, 1, 256}); }),
             "out has type bfloat, the kernel takes half [tensor-type]");
-  EXPECT_EQ(refusal([](FlashDecodeArguments &a) {
-              a.mask = fresh(DataType::BFloat, {1, 1, 24});
-            }),
+  EXPECT_EQ(refusal([](FlashDecodeArguments &a) { a.mask = fresh(DataType::BFloat, {1, 1, 24}); }),
             "mask has type bfloat, the kernel takes half [tensor-type]");
-  EXPECT_EQ(refusal([](FlashDecodeArguments &a) {
-              a.k.rows = fresh(DataType::Char, {2, 2, 24, 64});
-            }),
+  EXPECT_EQ(refusal([](FlashDecodeArguments &a) { a.k.rows = fresh(DataType::Char, {2, 2, 24, 64}); }),
             "k has type char, the kernel takes half [tensor-type]");
 }
 
 TEST(DecodeUsage, RefusesShapesThatDoNotFit) {
   EXPECT_EQ(refusal([](FlashDecodeArguments &a) { a.q = {}; }),
             "q is missing: half [any, any, any] is needed [missing-tensor]");
-  EXPECT_EQ(refusal([](FlashDecodeArguments &a) {
-              a.q = fresh(DataType::Half, {2, 256});
-            }),
+  EXPECT_EQ(refusal([](FlashDecodeArguments &a) { a.q = fresh(DataType::Half, {2, 256}); }),
             "q has 2 axes, [any, any, any] has 3 [tensor-rank]");
-  EXPECT_EQ(refusal([](FlashDecodeArguments &a) {
-              a.q = fresh(DataType::Half, {2, 1, 250});
-            }),
+  EXPECT_EQ(refusal([](FlashDecodeArguments &a) { a.q = fresh(DataType::Half, {2, 1, 250}); }),
             "a row of q has 250 elements, heads have 64 [shape-mismatch]");
-  EXPECT_EQ(refusal([](FlashDecodeArguments &a) {
-              a.q = fresh(DataType::Half, {2, 1, 192});
-            }),
+  EXPECT_EQ(refusal([](FlashDecodeArguments &a) { a.q = fresh(DataType::Half, {2, 1, 192}); }),
             "3 heads of q cannot share 2 heads of k [gqa]");
-  EXPECT_EQ(refusal([](FlashDecodeArguments &a) {
-              a.k.rows = fresh(DataType::Half, {1, 2, 24, 64});
-            }),
+  EXPECT_EQ(refusal([](FlashDecodeArguments &a) { a.k.rows = fresh(DataType::Half, {1, 2, 24, 64}); }),
             "k is [1, 2, 24, 64], the other arguments ask for [2, 2, 24, 64] [shape-mismatch]");
-  EXPECT_EQ(refusal([](FlashDecodeArguments &a) {
-              a.v.rows = fresh(DataType::Half, {2, 2, 23, 64});
-            }),
+  EXPECT_EQ(refusal([](FlashDecodeArguments &a) { a.v.rows = fresh(DataType::Half, {2, 2, 23, 64}); }),
             "v is [2, 2, 23, 64], the other arguments ask for [2, 2, 24, 64] [shape-mismatch]");
-  EXPECT_EQ(refusal([](FlashDecodeArguments &a) {
-              a.out = fresh(DataType::Half, {1, 1, 256});
-            }),
+  EXPECT_EQ(refusal([](FlashDecodeArguments &a) { a.out = fresh(DataType::Half, {1, 1, 256}); }),
             "out is [1, 1, 256], the other arguments ask for [2, any, 256] [shape-mismatch]");
 }
 
@@ -118,13 +94,9 @@ TEST(DecodeUsage, RefusesLengthsPastTheCache) {
             "kvLength is 25, the cache has 24 keys [kv-length]");
   EXPECT_EQ(refusal([](FlashDecodeArguments &a) { a.kvLength = 0; }),
             "kvLength is 0, the cache has 24 keys [kv-length]");
-  EXPECT_EQ(refusal([](FlashDecodeArguments &a) {
-              a.kvLengths = numbers({3, 21});
-            }),
+  EXPECT_EQ(refusal([](FlashDecodeArguments &a) { a.kvLengths = numbers({3, 21}); }),
             "batch 1 has 21 keys, kvLength is 20 [kv-length]");
-  EXPECT_EQ(refusal([](FlashDecodeArguments &a) {
-              a.kvLengths = numbers({3, 20, 1});
-            }),
+  EXPECT_EQ(refusal([](FlashDecodeArguments &a) { a.kvLengths = numbers({3, 20, 1}); }),
             "kvLengths is [3], the other arguments ask for [2] [shape-mismatch]");
 }
 
@@ -156,32 +128,20 @@ TEST(DecodeUsage, RefusesRowsThatItsReadsWouldStraddle) {
 }
 
 TEST(DecodeUsage, RefusesMasksThatDoNotCoverTheKeys) {
-  EXPECT_EQ(refusal([](FlashDecodeArguments &a) {
-              a.padding = fresh(DataType::UChar, {2, 19});
-            }),
+  EXPECT_EQ(refusal([](FlashDecodeArguments &a) { a.padding = fresh(DataType::UChar, {2, 19}); }),
             "padding covers 19 keys, 20 are attended to [shape-mismatch]");
-  EXPECT_EQ(refusal([](FlashDecodeArguments &a) {
-              a.padding = fresh(DataType::UChar, {3, 20});
-            }),
+  EXPECT_EQ(refusal([](FlashDecodeArguments &a) { a.padding = fresh(DataType::UChar, {3, 20}); }),
             "padding is [3, 20], the other arguments ask for [2, any] [shape-mismatch]");
-  EXPECT_EQ(refusal([](FlashDecodeArguments &a) {
-              a.mask = fresh(DataType::Float, {2, 4, 7});
-            }),
+  EXPECT_EQ(refusal([](FlashDecodeArguments &a) { a.mask = fresh(DataType::Float, {2, 4, 7}); }),
             "mask covers 7 keys, 20 are attended to [shape-mismatch]");
-  EXPECT_EQ(refusal([](FlashDecodeArguments &a) {
-              a.mask = fresh(DataType::Half, {2, 2, 20});
-            }),
+  EXPECT_EQ(refusal([](FlashDecodeArguments &a) { a.mask = fresh(DataType::Half, {2, 2, 20}); }),
             "mask is [2, 2, 20], the other arguments ask for [2, 4, any] [shape-mismatch]");
 }
 
 TEST(DecodeUsage, RefusesRotationsThatTheTablesDoNotHave) {
-  EXPECT_EQ(refusal([](FlashDecodeArguments &a) {
-              a.rope = rope(8, 32, {7, 8});
-            }),
+  EXPECT_EQ(refusal([](FlashDecodeArguments &a) { a.rope = rope(8, 32, {7, 8}); }),
             "batch 1 is at position 8, the tables have 8 rows [rope-position]");
-  EXPECT_EQ(refusal([](FlashDecodeArguments &a) {
-              a.rope = rope(8, 33, {7, 7});
-            }),
+  EXPECT_EQ(refusal([](FlashDecodeArguments &a) { a.rope = rope(8, 33, {7, 7}); }),
             "tables turn 66 elements, a head has 64 [rope-size]");
   EXPECT_EQ(refusal([](FlashDecodeArguments &a) { a.rope = rope(8, 32, {7}); }),
             "positions is [1], the other arguments ask for [2] [shape-mismatch]");
@@ -245,9 +205,7 @@ TEST(DecodeUsage, RefusesFormatsThatItDoesNotRead) {
             "scales of v is [2, 2, 1, 2], the other arguments ask for [2, 2, 1, 4] [shape-mismatch]");
   EXPECT_EQ(refusal(c, [](FlashDecodeArguments &a, DecodeVariant &) { a.k.scales = {}; }),
             "scales of k is missing: half [2, 2, 1, 2] is needed [missing-tensor]");
-  EXPECT_EQ(refusal([](FlashDecodeArguments &a) {
-              a.k.scales = fresh(DataType::Half, {2, 2, 1, 2});
-            }),
+  EXPECT_EQ(refusal([](FlashDecodeArguments &a) { a.k.scales = fresh(DataType::Half, {2, 2, 1, 2}); }),
             "k has scales and no format that says what they are [kv-format]");
 }
 

@@ -52,7 +52,8 @@ std::string contents(const fs::path &file) {
 
 /// Exit code of a command line; -1 if a signal ended it. What it prints goes to `log`.
 int run(const std::string &command, const fs::path &log) {
-  const int status = std::system(fmt::format("{} >{} 2>&1 </dev/null", command, quoted(log.string())).c_str());
+  const int status =
+      std::system(fmt::format("{} >{} 2>&1 </dev/null", command, quoted(log.string())).c_str());
   return WIFEXITED(status) ? WEXITSTATUS(status) : -1;
 }
 
@@ -71,14 +72,16 @@ int countLines(const std::string &text, std::string_view prefix) {
 
 class Check {
 public:
-  explicit Check(const Setup &setup) : setup_(setup), copy_(setup.work / "kernels"), log_(setup.work / "log") {
+  explicit Check(const Setup &setup)
+      : setup_(setup), copy_(setup.work / "kernels"), log_(setup.work / "log") {
     fs::copy(setup.kernels, copy_, fs::copy_options::recursive);
   }
 
   /// Prints a line for each mutation. The exit code.
   int all(const std::vector<Mutation> &list) {
     for (const Mutation &m : list)
-      if (m.name.find(setup_.only) != std::string::npos || m.file.string().find(setup_.only) != std::string::npos)
+      if (m.name.find(setup_.only) != std::string::npos ||
+          m.file.string().find(setup_.only) != std::string::npos)
         one(m);
     fmt::print("{} mutations, {} noticed{}\n", made_, noticed_,
                wrong_ ? fmt::format(", {} that say nothing", wrong_) : "");
@@ -91,7 +94,8 @@ private:
     const auto start = std::chrono::steady_clock::now();
     const std::string verdict = judge(m);
     const double seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
-    fmt::print("{:<10} {}: {} ({:.1f} s)\n", verdict.substr(0, verdict.find('\n')), m.file.string(), m.name, seconds);
+    fmt::print("{:<10} {}: {} ({:.1f} s)\n", verdict.substr(0, verdict.find('\n')), m.file.string(), m.name,
+               seconds);
     if (const size_t more = verdict.find('\n'); more != std::string::npos)
       fmt::print("{}\n", verdict.substr(more + 1));
     std::fflush(stdout);
@@ -100,8 +104,10 @@ private:
   std::string judge(const Mutation &m) {
     const TestRun &before = baseline(m);
     if (before.exitCode != 0 || before.passed == 0 || before.skipped > 0)
-      return wrong(m, fmt::format("on the unchanged kernels, {} of its tests pass, {} fail, {} are skipped, exit code {}",
-                                  before.passed, before.failed, before.skipped, before.exitCode));
+      return wrong(
+          m,
+          fmt::format("on the unchanged kernels, {} of its tests pass, {} fail, {} are skipped, exit code {}",
+                      before.passed, before.failed, before.skipped, before.exitCode));
     const fs::path file = copy_ / m.file;
     if (!fs::is_regular_file(file))
       return wrong(m, fmt::format("there is no {} among the kernels", m.file.string()));
@@ -116,12 +122,13 @@ private:
   }
 
   std::string judgeMutant(const Mutation &m, const fs::path &file) {
-    const TestRun after = runTests(m, copy_, fmt::format("ASSAY_CACHE_DIR={}", quoted(setup_.work / "cache")), "--gtest_fail_fast");
+    const TestRun after = runTests(m, copy_, fmt::format("ASSAY_CACHE_DIR={}", quoted(setup_.work / "cache")),
+                                   "--gtest_fail_fast");
     if (const std::string error = compileError(contents(log_)); !error.empty())
       return wrong(m, fmt::format("the mutant does not compile: {}", error));
     if (after.exitCode == 0)
-      return fmt::format("SURVIVED\n  {}:{}:{}: none of {} tests of {}:{} notices", m.where.file, m.where.line,
-                         m.where.column, after.passed, m.program, m.filter);
+      return fmt::format("SURVIVED\n  {}:{}:{}: none of {} tests of {}:{} notices", m.where.file,
+                         m.where.line, m.where.column, after.passed, m.program, m.filter);
     ++noticed_;
     return "noticed";
   }
@@ -153,12 +160,14 @@ private:
 
   /// Runs a mutation's tests on the kernels of a folder. Unchanged kernels are looked up in the caller's cache, since
   /// other tests have compiled them; mutants have a cache of their own, which goes with them.
-  TestRun runTests(const Mutation &m, const fs::path &kernels, std::string_view environment, std::string_view options) {
+  TestRun runTests(const Mutation &m, const fs::path &kernels, std::string_view environment,
+                   std::string_view options) {
     TestRun result;
-    result.exitCode = run(fmt::format("env ASSAY_KERNELS_DIR={} {} timeout 100 {} --gtest_color=no {} --gtest_filter={}",
-                                      quoted(kernels), environment, quoted(setup_.programs / m.program), options,
-                                      quoted(m.filter)),
-                          log_);
+    result.exitCode =
+        run(fmt::format("env ASSAY_KERNELS_DIR={} {} timeout 100 {} --gtest_color=no {} --gtest_filter={}",
+                        quoted(kernels), environment, quoted(setup_.programs / m.program), options,
+                        quoted(m.filter)),
+            log_);
     const std::string text = contents(log_);
     result.passed = countLines(text, "[       OK ]");
     result.failed = countLines(text, "[  FAILED  ]");
@@ -216,7 +225,8 @@ int main(int count, char **arguments) {
   }
   std::string pattern = (fs::temp_directory_path() / "mutations.XXXXXX").string();
   if (!mkdtemp(pattern.data())) {
-    fmt::print(stderr, "mutation_check: error: no folder can be made in {}\n", fs::temp_directory_path().string());
+    fmt::print(stderr, "mutation_check: error: no folder can be made in {}\n",
+               fs::temp_directory_path().string());
     return 2;
   }
   setup.work = pattern;

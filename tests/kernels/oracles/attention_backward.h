@@ -49,7 +49,9 @@ struct AttentionInputs {
   std::vector<float> logSumExp, rowDot;
 };
 
-template <class Number> struct AttentionGradients { std::vector<Number> dQ, dK, dV; };
+template <class Number> struct AttentionGradients {
+  std::vector<Number> dQ, dK, dV;
+};
 
 /// In the kernel's order of operations, to the bit.
 template <class Profile>
@@ -75,8 +77,8 @@ template <class Visit> void forEachQueryRow(const AttentionShape &s, Visit visit
 }
 
 /// The scores of one query row in float64; -inf where masked.
-std::vector<double> attentionScores(const AttentionShape &shape, const AttentionReals &in, int query, size_t row,
-                                    size_t firstKeyRow);
+std::vector<double> attentionScores(const AttentionShape &shape, const AttentionReals &in, int query,
+                                    size_t row, size_t firstKeyRow);
 
 /// The forward pass in float64: the output, and what the backward pass takes from it.
 AttentionForward attentionForwardReference(const AttentionShape &shape, const AttentionReals &in);

@@ -26,7 +26,9 @@ namespace {
 
 constexpr double u = 0x1p-24, w = 0x1p-126;
 
-double g(double roundings) { return roundings * u / (1 - roundings * u); }
+double g(double roundings) {
+  return roundings * u / (1 - roundings * u);
+}
 
 struct Dot {
   double value = 0, magnitude = 0;
@@ -74,7 +76,8 @@ AttentionGradients<double> attentionBackwardBound(const AttentionShape &s, const
       double eDs = (p + eP) * eDifference + eP * difference;
       eDs += u * (dS + eDs) + w;
       for (int d = 0; d < s.size; ++d) {
-        const double toQuery = scale * std::fabs(k[d]), toKey = scale * std::fabs(q[d]), toValue = std::fabs(dO[d]);
+        const double toQuery = scale * std::fabs(k[d]), toKey = scale * std::fabs(q[d]),
+                     toValue = std::fabs(dO[d]);
         bound.dQ[row * s.size + d] += toQuery * (eDs + g(rowSteps) * (dS + eDs)) + 2 * w;
         bound.dK[keyRow + d] += toKey * (eDs + g(keySteps) * (dS + eDs)) + 3 * w;
         bound.dV[keyRow + d] += toValue * (eP + g(keySteps) * (p + eP)) + 2 * w;

@@ -11,7 +11,9 @@ namespace assay::oracle {
 
 namespace {
 
-template <class Profile> struct Exact : F32<Profile> { using Number = float; };
+template <class Profile> struct Exact : F32<Profile> {
+  using Number = float;
+};
 
 struct Reference {
   using Number = double;

@@ -33,7 +33,9 @@ struct DeltaNetInputs {
   std::vector<float> q, k, v, g, beta, state;
 };
 
-template <class Number> struct DeltaNetOutputs { std::vector<Number> output, state; };
+template <class Number> struct DeltaNetOutputs {
+  std::vector<Number> output, state;
+};
 
 /// In the kernel's order of operations, to the bit.
 template <class Profile>

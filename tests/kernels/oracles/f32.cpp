@@ -25,20 +25,13 @@ private:
 
 int apply(Elementary f, mpfr_t x) {
   switch (f) {
-  case Elementary::Exp:
-    return mpfr_exp(x, x, MPFR_RNDN);
-  case Elementary::Exp2:
-    return mpfr_exp2(x, x, MPFR_RNDN);
-  case Elementary::Log:
-    return mpfr_log(x, x, MPFR_RNDN);
-  case Elementary::Log2:
-    return mpfr_log2(x, x, MPFR_RNDN);
-  case Elementary::Sin:
-    return mpfr_sin(x, x, MPFR_RNDN);
-  case Elementary::Cos:
-    return mpfr_cos(x, x, MPFR_RNDN);
-  case Elementary::Rsqrt:
-    return mpfr_rec_sqrt(x, x, MPFR_RNDN);
+  case Elementary::Exp: return mpfr_exp(x, x, MPFR_RNDN);
+  case Elementary::Exp2: return mpfr_exp2(x, x, MPFR_RNDN);
+  case Elementary::Log: return mpfr_log(x, x, MPFR_RNDN);
+  case Elementary::Log2: return mpfr_log2(x, x, MPFR_RNDN);
+  case Elementary::Sin: return mpfr_sin(x, x, MPFR_RNDN);
+  case Elementary::Cos: return mpfr_cos(x, x, MPFR_RNDN);
+  case Elementary::Rsqrt: return mpfr_rec_sqrt(x, x, MPFR_RNDN);
   }
   return 0;
 }

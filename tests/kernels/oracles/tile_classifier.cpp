@@ -12,12 +12,9 @@ namespace {
 
 float valueOf(MaskCell cell, uint16_t bits) {
   switch (cell) {
-  case MaskCell::Bfloat:
-    return fromBfloat(bits);
-  case MaskCell::Half:
-    return fromHalf(bits);
-  case MaskCell::Bool:
-    return bits ? 0 : -kInfinity;
+  case MaskCell::Bfloat: return fromBfloat(bits);
+  case MaskCell::Half: return fromHalf(bits);
+  case MaskCell::Bool: return bits ? 0 : -kInfinity;
   }
   return 0;
 }

@@ -53,7 +53,7 @@ TEST(OracleTileClassifier, TakesTheLargestHalfForMasked) {
   EXPECT_EQ(classOfBits(MaskCell::Half, {0xfc00, 0xfbff}), 0); // -inf, -65504
   EXPECT_EQ(classOfBits(MaskCell::Half, {0xfbfe, 0xfbff}), 1); // -65472
   EXPECT_EQ(classOfBits(MaskCell::Half, {0x0000, 0x8000}), 2);
-  EXPECT_EQ(classOfBits(MaskCell::Half, {0x0001, 0x0000}), 1); // subnormal halves are no zeros
+  EXPECT_EQ(classOfBits(MaskCell::Half, {0x0001, 0x0000}), 1);   // subnormal halves are no zeros
   EXPECT_EQ(classOfBits(MaskCell::Bfloat, {0xfbff, 0xff80}), 0); // the same bits are -2.6e36 as a bfloat
 }
 

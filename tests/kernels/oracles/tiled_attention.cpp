@@ -33,7 +33,8 @@ namespace {
 constexpr float kLog2e = 1.44269504089f, kLn2 = 0.69314718056f;
 
 template <class Profile> uint16_t rounded(TileElement element, float value) {
-  return element == TileElement::Bfloat ? F32<Profile>::toBfloat(value) : toHalf(F32<Profile>::operand(value));
+  return element == TileElement::Bfloat ? F32<Profile>::toBfloat(value)
+                                        : toHalf(F32<Profile>::operand(value));
 }
 
 std::vector<float> widen(TileElement element, const std::vector<uint16_t> &bits) {
@@ -156,8 +157,10 @@ TiledAttentionResult tiledAttentionExact(const TiledAttentionShape &s, const Til
   });
   return out;
 }
-template TiledAttentionResult tiledAttentionExact<Apple>(const TiledAttentionShape &, const TiledAttentionInputs &);
-template TiledAttentionResult tiledAttentionExact<Ieee>(const TiledAttentionShape &, const TiledAttentionInputs &);
+template TiledAttentionResult tiledAttentionExact<Apple>(const TiledAttentionShape &,
+                                                         const TiledAttentionInputs &);
+template TiledAttentionResult tiledAttentionExact<Ieee>(const TiledAttentionShape &,
+                                                        const TiledAttentionInputs &);
 
 namespace {
 
@@ -192,14 +195,16 @@ Score scoreOf(const TiledAttentionShape &s, const float *q, const float *k, doub
   const double c = double(s.scale) * kLog2eReal, e = t + 3 * kU;
   const double a = std::fabs(c) * magnitude, m = mask * kLog2eReal;
   Score score{c * dot + m, 0};
-  score.error = e * std::fabs(c * dot) + (t * a + h * keys) * (1 + e) + gamma(s.size) * ((1 + 2 * t) * a + h * keys) +
+  score.error = e * std::fabs(c * dot) + (t * a + h * keys) * (1 + e) +
+                gamma(s.size) * ((1 + 2 * t) * a + h * keys) +
                 3 * kU * (std::fabs(score.value) + 2 * std::fabs(m));
   return score;
 }
 
 } // namespace
 
-TiledAttentionReference tiledAttentionReference(const TiledAttentionShape &s, const TiledAttentionInputs &in) {
+TiledAttentionReference tiledAttentionReference(const TiledAttentionShape &s,
+                                                const TiledAttentionInputs &in) {
   const std::vector<float> q = widen(s.element, in.q), k = widen(s.element, in.k), v = widen(s.element, in.v);
   const auto [t, h] = roundoffsOf(s.element);
   const double steps = double(s.tilesAcross()) * (s.tileKeys + 2) + 8;
@@ -213,8 +218,8 @@ TiledAttentionReference tiledAttentionReference(const TiledAttentionShape &s, co
       scores[key] = {};
       const uint16_t cell = s.mask == TileMask::None ? 0 : in.mask[maskRow + key];
       const double mask = s.mask == TileMask::Additive ? fromElement(s.element, cell) : 0;
-      if ((s.causal && key > s.queryOffset + query) || (s.mask == TileMask::Bool && !cell) || mask == -HUGE_VAL ||
-          classOf(s, in, query / s.tileQueries, key / s.tileKeys) == 0)
+      if ((s.causal && key > s.queryOffset + query) || (s.mask == TileMask::Bool && !cell) ||
+          mask == -HUGE_VAL || classOf(s, in, query / s.tileQueries, key / s.tileKeys) == 0)
         continue;
       scores[key] = scoreOf(s, &q[row * s.size], &k[(keyRow + key) * s.size], mask);
       largest = {std::max(largest.value, scores[key].value), std::max(largest.error, scores[key].error)};
@@ -254,13 +259,15 @@ TiledAttentionReference tiledAttentionReference(const TiledAttentionShape &s, co
     }
     const double l = largest.value / kLog2eReal + std::log(sum);
     out.logSumExp[row] = l;
-    out.logSumExpBound[row] = -std::log(std::max(1 - sumOff / sum, 0.0)) +
-                              4 * kU * (std::fabs(largest.value) + largest.error + std::fabs(std::log(sum)) + 1);
+    out.logSumExpBound[row] =
+        -std::log(std::max(1 - sumOff / sum, 0.0)) +
+        4 * kU * (std::fabs(largest.value) + largest.error + std::fabs(std::log(sum)) + 1);
   });
   return out;
 }
 
-TiledAttentionError compareWithReference(const TiledAttentionShape &s, const TiledAttentionReference &reference,
+TiledAttentionError compareWithReference(const TiledAttentionShape &s,
+                                         const TiledAttentionReference &reference,
                                          const std::vector<uint16_t> &output) {
   TiledAttentionError error;
   double scale = 0;

@@ -73,7 +73,8 @@ TiledAttentionResult tiledAttentionExact(const TiledAttentionShape &shape, const
 struct TiledAttentionReference {
   std::vector<double> output, outputBound, logSumExp, logSumExpBound;
 };
-TiledAttentionReference tiledAttentionReference(const TiledAttentionShape &shape, const TiledAttentionInputs &in);
+TiledAttentionReference tiledAttentionReference(const TiledAttentionShape &shape,
+                                                const TiledAttentionInputs &in);
 
 /// The value of bits of T, exact; and bits of T nearest to a float.
 float fromElement(TileElement element, uint16_t bits);
@@ -84,7 +85,8 @@ struct TiledAttentionError {
   double largestOfBound = 0;  ///< of |actual - reference| / bound; at most 1 if the bound holds
   double largestRelative = 0; ///< largest divided by the largest |reference|
 };
-TiledAttentionError compareWithReference(const TiledAttentionShape &shape, const TiledAttentionReference &reference,
+TiledAttentionError compareWithReference(const TiledAttentionShape &shape,
+                                         const TiledAttentionReference &reference,
                                          const std::vector<uint16_t> &output);
 
 } // namespace assay::oracle

@@ -80,8 +80,11 @@ TEST(TiledAttention, TheFactorOfTheQueriesIsRounded) {
 TEST(TiledAttention, ALaterMaximumRescales) {
   TiledAttentionShape s = small(1, 9, 1);
   s.mask = TileMask::Additive;
-  TiledAttentionInputs in{bfloats({0}), bfloats({0, 0, 0, 0, 0, 0, 0, 0, 0}), bfloats({1, 1, 1, 1, 1, 1, 1, 1, 6}),
-                          bfloats({0, 0, 0, 0, 0, 0, 0, 0, 0}), {}};
+  TiledAttentionInputs in{bfloats({0}),
+                          bfloats({0, 0, 0, 0, 0, 0, 0, 0, 0}),
+                          bfloats({1, 1, 1, 1, 1, 1, 1, 1, 6}),
+                          bfloats({0, 0, 0, 0, 0, 0, 0, 0, 0}),
+                          {}};
   in.mask[8] = toBfloat(0.69314718f); // as a bfloat 0.69140625
   const double weight = std::exp(0.69140625);
   EXPECT_EQ(tiledAttentionExact<Apple>(s, in).output[0], toBfloat(float((8 + 6 * weight) / (8 + weight))));
@@ -169,9 +172,10 @@ TEST_P(TiledAttentionBound, IsOvertaken) {
   const TiledAttentionInputs in = randomInputs(s, GetParam());
   TiledAttentionShape wrong = s;
   wrong.scale *= 1.5f;
-  EXPECT_GT(compareWithReference(s, tiledAttentionReference(s, in), tiledAttentionExact<Apple>(wrong, in).output)
-                .largestOfBound,
-            1);
+  EXPECT_GT(
+      compareWithReference(s, tiledAttentionReference(s, in), tiledAttentionExact<Apple>(wrong, in).output)
+          .largestOfBound,
+      1);
 }
 
 INSTANTIATE_TEST_SUITE_P(Shapes, TiledAttentionBound, ::testing::Range(0, 12));

@@ -56,9 +56,8 @@ std::vector<PrefillCase> allCases() {
     c.shape.mask = TileMask::Additive;
     c.pattern = MaskPattern::Tiles;
   });
-  add(prefillCase("CausalOfMoreQueriesThanKeys", TileElement::Half, 64, 1, 1, 70, 32), [](auto &c) {
-    c.shape.causal = true;
-  });
+  add(prefillCase("CausalOfMoreQueriesThanKeys", TileElement::Half, 64, 1, 1, 70, 32),
+      [](auto &c) { c.shape.causal = true; });
   add(prefillCase("CausalAdditive", TileElement::Bfloat, 64, 1, 1, 40, 70), [](auto &c) {
     c.shape.causal = true;
     c.shape.queryOffset = 20;
@@ -131,7 +130,8 @@ TEST_P(FlashPrefillSchedules, GiveTheSameBits) {
 }
 
 INSTANTIATE_TEST_SUITE_P(All, FlashPrefillSchedules,
-                         ::testing::Values("Bf16D64Ragged", "F16D64BoolCausal", "Bf16D256Ragged", "F16D512BoolCausal"),
+                         ::testing::Values("Bf16D64Ragged", "F16D64BoolCausal", "Bf16D256Ragged",
+                                           "F16D512BoolCausal"),
                          [](const auto &info) { return info.param; });
 
 // Large logits: one key of a row has all the weight, and what was summed before it vanishes.

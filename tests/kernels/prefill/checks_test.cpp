@@ -76,8 +76,9 @@ TEST_F(FlashPrefillChecks, StridesAndRanges) {
   EXPECT_EQ(refused(), "K has stride 2 on its innermost axis, the kernel reads stride 1 [stride]");
   a = arguments();
   a.o.strides[1] = 64;
-  EXPECT_EQ(refused(), "O is written and has stride 64 on axis 2, where the axes inside it cover 256 elements: "
-                       "elements would share memory [stride]");
+  EXPECT_EQ(refused(),
+            "O is written and has stride 64 on axis 2, where the axes inside it cover 256 elements: "
+            "elements would share memory [stride]");
   a = arguments();
   a.v.offset = 1;
   EXPECT_EQ(refused(), "V [1, 2, 50, 64] ends at element 6400 of its buffer, which has 6400 [tensor-range]");
@@ -102,7 +103,8 @@ TEST_F(FlashPrefillChecks, Numbers) {
 TEST_F(FlashPrefillChecks, Classes) {
   a.classes = tensor({2, 4}, DataType::Char);
   EXPECT_EQ(refused(), "there are classes and no mask that they could be of [classes-without-mask]");
-  EXPECT_EQ(refusedWithClasses(), "there are classes, and prefillAttention makes them itself [surplus-classes]");
+  EXPECT_EQ(refusedWithClasses(),
+            "there are classes, and prefillAttention makes them itself [surplus-classes]");
   a.mask = tensor({40, 50});
   a.classes.buffer.fill(1);
   a.classes.buffer.as<int8_t>()[6] = 3;
@@ -148,7 +150,8 @@ TEST_F(FlashPrefillChecks, OfTheClassifier) {
   c.mask.sizes[0] = 1;
   c.mask.strides[0] = int64_t(1) << 31;
   c.classes = tensor({1, 4}, DataType::Char);
-  EXPECT_EQ(refuse(), "the mask's rows are 2147483648 elements apart, the kernel counts to 2147483647 [mask-stride]");
+  EXPECT_EQ(refuse(),
+            "the mask's rows are 2147483648 elements apart, the kernel counts to 2147483647 [mask-stride]");
   fresh();
   c.mask = tensor({1, 40, 50});
   EXPECT_EQ(refuse(), "mask has 3 axes, [any, any] has 2 [tensor-rank]");

@@ -24,7 +24,7 @@ using kernels::TileCounts;
 
 std::vector<int8_t> classesOf(const PrefillCase &c, const TiledAttentionInputs &in) {
   const TiledAttentionShape &s = c.shape;
-  const MaskCell cell = s.mask == TileMask::Bool                ? MaskCell::Bool
+  const MaskCell cell = s.mask == TileMask::Bool           ? MaskCell::Bool
                         : s.element == TileElement::Bfloat ? MaskCell::Bfloat
                                                            : MaskCell::Half;
   return classifyTiles<Apple>(in.mask, {s.queries, s.keys, s.keys, s.tileQueries, s.tileKeys, cell});
@@ -36,8 +36,8 @@ std::vector<PrefillCase> maskedCases() {
     for (const int size : {64, 256, 512})
       for (const TileMask mask : {TileMask::Additive, TileMask::Bool}) {
         const int q = size == 512 ? 8 : 32, k = size == 512 ? 8 : 16;
-        PrefillCase c = prefillCase(fmt::format("{}D{}{}", element == TileElement::Bfloat ? "Bf16" : "F16", size,
-                                                mask == TileMask::Bool ? "Bool" : "Additive"),
+        PrefillCase c = prefillCase(fmt::format("{}D{}{}", element == TileElement::Bfloat ? "Bf16" : "F16",
+                                                size, mask == TileMask::Bool ? "Bool" : "Additive"),
                                     element, size, 2, 2, q + 5, 4 * k + 3);
         c.shape.mask = mask;
         c.shape.oneMask = true;
@@ -220,7 +220,8 @@ INSTANTIATE_TEST_SUITE_P(All, FlashPrefillWindow,
                          ::testing::Combine(::testing::Values(TileElement::Bfloat, TileElement::Half),
                                             ::testing::Values(64, 256, 512)),
                          [](const auto &info) {
-                           return fmt::format("{}D{}", std::get<0>(info.param) == TileElement::Bfloat ? "Bf16" : "F16",
+                           return fmt::format("{}D{}",
+                                              std::get<0>(info.param) == TileElement::Bfloat ? "Bf16" : "F16",
                                               std::get<1>(info.param));
                          });
 

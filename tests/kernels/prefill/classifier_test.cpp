@@ -25,7 +25,9 @@ using kernels::PrefillClassifyArguments;
 using kernels::TensorView;
 
 DataType typeOf(MaskCell cell) {
-  return cell == MaskCell::Bfloat ? DataType::BFloat : cell == MaskCell::Half ? DataType::Half : DataType::Bool;
+  return cell == MaskCell::Bfloat ? DataType::BFloat
+         : cell == MaskCell::Half ? DataType::Half
+                                  : DataType::Bool;
 }
 
 /// The cells of a tile: those of mask_patterns.h for bfloats; for halves, which have no 1e30, around -65504.
@@ -38,22 +40,14 @@ uint16_t cellOf(MaskCell cell, uint32_t tile, bool special, Random &random) {
   }
   constexpr uint16_t inf = 0xfc00, sentinel = 0xfbff, above = 0xfbfe, subnormal = 0x0001, nan = 0x7e00;
   switch (tile % 8) {
-  case 0:
-    return inf;
-  case 1:
-    return random.below(2) ? 0 : 0x8000;
-  case 2:
-    return sentinel;
-  case 3:
-    return special ? above : sentinel;
-  case 4:
-    return special ? subnormal : 0; // halves keep their subnormals, so this tile is mixed
-  case 5:
-    return special ? nan : inf;
-  case 6:
-    return special ? 0 : inf;
-  default:
-    return toHalf(random.uniform(-4, 4));
+  case 0: return inf;
+  case 1: return random.below(2) ? 0 : 0x8000;
+  case 2: return sentinel;
+  case 3: return special ? above : sentinel;
+  case 4: return special ? subnormal : 0; // halves keep their subnormals, so this tile is mixed
+  case 5: return special ? nan : inf;
+  case 6: return special ? 0 : inf;
+  default: return toHalf(random.uniform(-4, 4));
   }
 }
 
@@ -103,7 +97,8 @@ protected:
       const uint16_t *first = &cells[size_t(row) * grid.rowStride];
       values.insert(values.end(), first, first + grid.keys);
     }
-    arguments.mask = placed(device, typeOf(grid.cell), values, {grid.queries, grid.keys}, {grid.rowStride, 1}, 5);
+    arguments.mask =
+        placed(device, typeOf(grid.cell), values, {grid.queries, grid.keys}, {grid.rowStride, 1}, 5);
     arguments.classes = TensorView::poisoned(device, DataType::Char, {grid.tilesDown(), grid.tilesAcross()});
     arguments.tiles = {grid.tileRows, grid.tileColumns};
   }
@@ -152,7 +147,8 @@ TEST(FlashPrefillClassifierExtremes, RowsFarApartAreFound) {
     const int64_t stride = int64_t(1) << 28;
     KernelSet kernels(ownKernelFolder());
     PrefillClassifyArguments a;
-    a.mask = {kernels.device().newBuffer(size_t(16 * stride + 16) * 2), DataType::BFloat, {17, 16}, {stride, 1}, 0};
+    a.mask = {
+        kernels.device().newBuffer(size_t(16 * stride + 16) * 2), DataType::BFloat, {17, 16}, {stride, 1}, 0};
     for (int64_t row = 8; row < 17; ++row)
       for (int64_t key = 0; key < 16; ++key)
         a.mask.buffer.as<uint16_t>()[row * stride + key] = 0xff80;

@@ -87,7 +87,8 @@ std::vector<PrefillCase> nativeCases() {
   std::vector<PrefillCase> cases;
   for (const int size : {64, 256, 512}) {
     const int q = size == 512 ? 8 : 32, k = size == 512 ? 8 : 16;
-    PrefillCase c = prefillCase(fmt::format("Bf16D{}", size), TileElement::Bfloat, size, 2, 2, q + 3, 2 * k + 5);
+    PrefillCase c =
+        prefillCase(fmt::format("Bf16D{}", size), TileElement::Bfloat, size, 2, 2, q + 3, 2 * k + 5);
     c.shape.mask = TileMask::Additive;
     c.pattern = MaskPattern::DeadRows;
     c.layout = Layout::HeadsInside;

@@ -33,8 +33,7 @@ std::vector<uint16_t> makeMask(const PrefillCase &c, Random &random) {
   for (size_t i = 0; i < mask.size(); ++i) {
     const int query = int(i / s.keys % s.queries), key = int(i % s.keys);
     const size_t plane = i / s.keys / s.queries;
-    const size_t tile =
-        (plane * s.tilesDown() + query / s.tileQueries) * s.tilesAcross() + key / s.tileKeys;
+    const size_t tile = (plane * s.tilesDown() + query / s.tileQueries) * s.tilesAcross() + key / s.tileKeys;
     while (kinds.size() <= tile)
       kinds.push_back(random.below(3));
     const bool dead = c.pattern == MaskPattern::DeadRows && query % 5 == 4;
@@ -65,8 +64,7 @@ TensorView placedRows(const Device &device, DataType type, const std::vector<uin
                       std::vector<int64_t> sizes, Layout layout) {
   const int64_t heads = sizes[1], rows = sizes[2], size = sizes[3];
   switch (layout) {
-  case Layout::Contiguous:
-    break;
+  case Layout::Contiguous: break;
   case Layout::HeadsInside:
     return placed(device, type, values, sizes, {rows * heads * size, size, heads * size, 1}, 4);
   case Layout::Capacity: {
@@ -83,7 +81,8 @@ void PrintTo(const PrefillCase &c, std::ostream *out) {
   *out << c.name;
 }
 
-PrefillCase prefillCase(std::string name, TileElement element, int size, int heads, int gqa, int queries, int keys) {
+PrefillCase prefillCase(std::string name, TileElement element, int size, int heads, int gqa, int queries,
+                        int keys) {
   PrefillCase c{std::move(name), {}};
   c.shape.element = element;
   c.shape.size = size;
@@ -165,7 +164,8 @@ std::vector<uint16_t> PrefillTensors::output() const {
   forEachElement(arguments.o, [&](size_t index) { rest[index] = kGap; });
   for (size_t i = 0; i < rest.size(); ++i)
     if (rest[i] != kGap)
-      return ::testing::AssertionFailure() << "element " << i << " of O's buffer is no element of O and was written";
+      return ::testing::AssertionFailure()
+             << "element " << i << " of O's buffer is no element of O and was written";
   return ::testing::AssertionSuccess();
 }
 

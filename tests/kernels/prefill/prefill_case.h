@@ -41,7 +41,8 @@ struct PrefillCase {
 void PrintTo(const PrefillCase &c, std::ostream *out);
 
 /// A case for the kernels of `size`, whose tiles it sets.
-PrefillCase prefillCase(std::string name, TileElement element, int size, int heads, int gqa, int queries, int keys);
+PrefillCase prefillCase(std::string name, TileElement element, int size, int heads, int gqa, int queries,
+                        int keys);
 
 /// Uniform q, k, v in [-range, range] and the pattern's mask: one seed, one case.
 TiledAttentionInputs makePrefillInputs(const PrefillCase &c, uint64_t seed, float range = 1);
@@ -70,7 +71,7 @@ kernels::TensorView placed(const Device &device, DataType type, const std::vecto
                            std::vector<int64_t> sizes, std::vector<int64_t> strides, int64_t offset);
 
 /// The result, or a failure of the test with the error's text.
-template <class T> ::testing::AssertionResult succeeded(const Result<T> &result) {
+template <class T>::testing::AssertionResult succeeded(const Result<T> &result) {
   if (result)
     return ::testing::AssertionSuccess();
   return ::testing::AssertionFailure() << result.error().message() << " [" << result.error().rule() << "]";

@@ -49,7 +49,8 @@ KernelSet &ownKernels() {
 TEST_P(Backward, ExactInEveryWay) {
   const AttentionGradients<float> expected = attentionBackwardExact<Apple>(s, in);
   inAllWays(
-      true, [&](const DispatchOptions &o) { return dispatch(ownKernels(), o); }, [&] { expectBits(expected); });
+      true, [&](const DispatchOptions &o) { return dispatch(ownKernels(), o); },
+      [&] { expectBits(expected); });
 }
 
 // A row that attends to nothing has no gradient in float64, is NaN in the kernel, and reaches the keys that it visits.
@@ -58,8 +59,8 @@ TEST_P(Backward, NearFloat64) {
   const AttentionReals reals = AttentionReals::from(in);
   const AttentionForward forward = attentionForwardReference(s, reals);
   AttentionGradients<double> reference = attentionBackwardReference(s, reals);
-  const AttentionGradients<double> bound = attentionBackwardBound(s, reals, roundings(forward.logSumExp, 0x1p-24),
-                                                                  roundings(forward.rowDot, 0x1p-24));
+  const AttentionGradients<double> bound = attentionBackwardBound(
+      s, reals, roundings(forward.logSumExp, 0x1p-24), roundings(forward.rowDot, 0x1p-24));
   AttentionGradients<float> actual = found();
   for (size_t i = 0; i < actual.dQ.size(); ++i)
     if (forward.logSumExp[i / s.size] == -HUGE_VAL) {
@@ -81,7 +82,8 @@ class BackwardAndOriginal : public Backward {};
 
 TEST_P(BackwardAndOriginal, HaveTheSameBits) {
   ASSAY_NEEDS_ORIGINAL("flash_attn_train_bwd.metal");
-  const std::filesystem::path original = std::filesystem::absolute(originalKernel("flash_attn_train_bwd.metal"));
+  const std::filesystem::path original =
+      std::filesystem::absolute(originalKernel("flash_attn_train_bwd.metal"));
   const std::string own = std::exchange(a.file, original.string());
   ASSERT_TRUE(dispatch(ownKernels()));
   const AttentionGradients<float> theirs = found();
@@ -180,12 +182,12 @@ TEST_P(BackwardOnce, AnotherOrderOfTheAtomicsIsAFewRoundingsAway) {
   EXPECT_TRUE(different) << "some seed must make a difference";
 }
 
-INSTANTIATE_TEST_SUITE_P(
-    Shapes, BackwardOnce,
-    ::testing::Values(Problem{"Ragged", shapeOf(64, 2, 4, 4, 70, 41)},
-                      Problem{"CausalMasked", shapeOf(64, 1, 4, 4, 40, 47, true), MaskKind::Random},
-                      Problem{"D256", shapeOf(256, 1, 2, 2, 33, 17)}),
-    problemName);
+INSTANTIATE_TEST_SUITE_P(Shapes, BackwardOnce,
+                         ::testing::Values(Problem{"Ragged", shapeOf(64, 2, 4, 4, 70, 41)},
+                                           Problem{"CausalMasked", shapeOf(64, 1, 4, 4, 40, 47, true),
+                                                   MaskKind::Random},
+                                           Problem{"D256", shapeOf(256, 1, 2, 2, 33, 17)}),
+                         problemName);
 
 /// Small problems whose gradients are worked out by hand.
 struct ByHand {
@@ -193,7 +195,8 @@ struct ByHand {
 
   /// One head of 64; every element of a row is the row's value.
   ByHand(const std::vector<float> &q, const std::vector<float> &k, const std::vector<float> &v,
-         const std::vector<float> &dO, const std::vector<float> &logSumExp, const std::vector<float> &rowDot) {
+         const std::vector<float> &dO, const std::vector<float> &logSumExp,
+         const std::vector<float> &rowDot) {
     const auto rows = [](const std::vector<float> &values) {
       std::vector<uint16_t> bits;
       for (const float value : values)
@@ -201,7 +204,8 @@ struct ByHand {
       return tensorOf(DataType::BFloat, {1, 1, int64_t(values.size()), 64}, Layout::HeadsOutside, bits);
     };
     a.q = rows(q), a.k = rows(k), a.v = rows(v), a.dO = rows(dO), a.scale = 1;
-    a.logSumExp = floats({1, 1, int64_t(q.size())}, logSumExp), a.rowDot = floats({1, 1, int64_t(q.size())}, rowDot);
+    a.logSumExp = floats({1, 1, int64_t(q.size())}, logSumExp),
+    a.rowDot = floats({1, 1, int64_t(q.size())}, rowDot);
     const Device device = Device::systemDefault();
     a.dQ = TensorView::poisoned(device, DataType::Float, a.q.sizes);
     a.dK = TensorView::poisoned(device, DataType::Float, a.k.sizes);
@@ -236,7 +240,8 @@ TEST(BackwardByHand, AddsRowsOntoZeroes) {
 // What a row that attends to nothing does: L is -inf, and its NaNs reach its own dQ and every key that it visits.
 TEST(BackwardByHand, ARowThatAttendsToNothingMakesNaNs) {
   ByHand two({0.5f, 0.5f}, {0.25f}, {2}, {3, 3}, {8, -kInfinity}, {128, 0});
-  two.a.mask = tensorOf<uint16_t>(DataType::BFloat, {1, 1, 2, 1}, Layout::HeadsOutside, {0, toBfloat(-kInfinity)});
+  two.a.mask =
+      tensorOf<uint16_t>(DataType::BFloat, {1, 1, 2, 1}, Layout::HeadsOutside, {0, toBfloat(-kInfinity)});
   ASSERT_TRUE(ran(dispatchFlashAttnTrainGradients(ownKernels(), two.a)));
   ByHand::expectRow(two.a.dQ, 0, 64);
   EXPECT_TRUE(std::isnan(valuesOf<float>(two.a.dQ)[64]));

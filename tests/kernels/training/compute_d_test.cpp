@@ -7,8 +7,9 @@ namespace assay::train_test {
 namespace {
 
 /// Lane l sums l, l + 32, ...; simd_sum the lanes.
-template <class Profile> std::vector<float> rowDotsExact(const AttentionShape &s, const std::vector<uint16_t> &o,
-                                                         const std::vector<uint16_t> &dO) {
+template <class Profile>
+std::vector<float> rowDotsExact(const AttentionShape &s, const std::vector<uint16_t> &o,
+                                const std::vector<uint16_t> &dO) {
   std::vector<float> dots;
   for (size_t row = 0; row < s.queryRows(); ++row) {
     Lanes lanes{};
@@ -68,14 +69,14 @@ TEST_P(ComputeD, NearFloat64) {
 
 INSTANTIATE_TEST_SUITE_P(
     Shapes, ComputeD,
-    ::testing::Values(Problem{"D64", shapeOf(64, 2, 3, 1, 8, 1)}, Problem{"D64Ragged", shapeOf(64, 2, 2, 1, 5, 1)},
-                      Problem{"D64HeadsInside", shapeOf(64, 2, 3, 1, 6, 1), MaskKind::None, Layout::HeadsInside},
-                      Problem{"D64Gaps", shapeOf(64, 2, 3, 1, 6, 1), MaskKind::None, Layout::Gaps},
-                      Problem{"D256", shapeOf(256, 1, 2, 1, 4, 1)},
-                      Problem{"D256HeadsInside", shapeOf(256, 2, 3, 1, 7, 1), MaskKind::None, Layout::HeadsInside},
-                      Problem{"D256Subnormal", shapeOf(256, 1, 1, 1, 3, 1), MaskKind::None, Layout::HeadsOutside,
-                              0x1p-62f},
-                      Problem{"OneRow", shapeOf(64, 1, 1, 1, 1, 1)}),
+    ::testing::Values(
+        Problem{"D64", shapeOf(64, 2, 3, 1, 8, 1)}, Problem{"D64Ragged", shapeOf(64, 2, 2, 1, 5, 1)},
+        Problem{"D64HeadsInside", shapeOf(64, 2, 3, 1, 6, 1), MaskKind::None, Layout::HeadsInside},
+        Problem{"D64Gaps", shapeOf(64, 2, 3, 1, 6, 1), MaskKind::None, Layout::Gaps},
+        Problem{"D256", shapeOf(256, 1, 2, 1, 4, 1)},
+        Problem{"D256HeadsInside", shapeOf(256, 2, 3, 1, 7, 1), MaskKind::None, Layout::HeadsInside},
+        Problem{"D256Subnormal", shapeOf(256, 1, 1, 1, 3, 1), MaskKind::None, Layout::HeadsOutside, 0x1p-62f},
+        Problem{"OneRow", shapeOf(64, 1, 1, 1, 1, 1)}),
     problemName);
 
 } // namespace

@@ -40,7 +40,8 @@ KernelSet &ownKernels() {
 TEST_P(Forward, ExactInEveryWay) {
   const TiledAttentionResult expected = tiledAttentionExact<Apple>(inputs.tiledShape(), inputs.tiledInputs());
   inAllWays(
-      false, [&](const DispatchOptions &o) { return dispatch(ownKernels(), o); }, [&] { expectBits(expected); });
+      false, [&](const DispatchOptions &o) { return dispatch(ownKernels(), o); },
+      [&] { expectBits(expected); });
   if (GetParam().layout != Layout::FarRows) {
     EXPECT_TRUE(gapsArePoison(a.o));
   }
@@ -49,10 +50,12 @@ TEST_P(Forward, ExactInEveryWay) {
 // The bound is argued for in oracles/tiled_attention.cpp. Rows that attend to nothing are 0 and -inf in both.
 TEST_P(Forward, NearFloat64) {
   ASSERT_TRUE(dispatch(ownKernels()));
-  const TiledAttentionReference reference = tiledAttentionReference(inputs.tiledShape(), inputs.tiledInputs());
+  const TiledAttentionReference reference =
+      tiledAttentionReference(inputs.tiledShape(), inputs.tiledInputs());
   std::vector<float> L = valuesOf<float>(a.logSumExp);
   Within o, l;
-  EXPECT_TRUE(withinBound(reference.output, reference.outputBound, widened(valuesOf<uint16_t>(a.o)), &o)) << "O";
+  EXPECT_TRUE(withinBound(reference.output, reference.outputBound, widened(valuesOf<uint16_t>(a.o)), &o))
+      << "O";
   std::vector<double> expected = reference.logSumExp;
   for (size_t row = 0; row < L.size(); ++row)
     if (expected[row] == -HUGE_VAL) {
@@ -143,7 +146,8 @@ TEST(ForwardByHand, LogSumExpIsInNaturalUnits) {
     a.logSumExp = TensorView::poisoned(Device::systemDefault(), DataType::Float, {1, 1, 1});
     ASSERT_TRUE(ran(dispatchFlashAttnTrainForward(ownKernels(), a)));
     const double base2 = 32 * 185.0 / 128;
-    EXPECT_NEAR(valuesOf<float>(a.logSumExp)[0], base2 * std::log(2.0) + std::log(keys), 4e-6) << keys << " keys";
+    EXPECT_NEAR(valuesOf<float>(a.logSumExp)[0], base2 * std::log(2.0) + std::log(keys), 4e-6)
+        << keys << " keys";
     EXPECT_EQ(valuesOf<uint16_t>(a.o), std::vector<uint16_t>(64, toBfloat(1)));
   }
 }
@@ -163,7 +167,8 @@ std::filesystem::path nativeShaders() {
 class ForwardAndNative : public Forward {
 protected:
   void expectNear(const TensorView &o) {
-    const TiledAttentionReference reference = tiledAttentionReference(inputs.tiledShape(), inputs.tiledInputs());
+    const TiledAttentionReference reference =
+        tiledAttentionReference(inputs.tiledShape(), inputs.tiledInputs());
     EXPECT_TRUE(withinBound(reference.output, reference.outputBound, widened(valuesOf<uint16_t>(o)))) << "O";
   }
 };
@@ -187,18 +192,19 @@ TEST_P(ForwardAndNative, TheirPrefillHasTheSameO) {
                                               {303, false}};
   for (const auto &[index, value] : values)
     constants.setConstantValue(&value, DataType::Bool, index);
-  const auto pipeline = theirs.pipeline("flash_attn_prefill.metal",
-                                        fmt::format("flash_attn_prefill_bf16_d{}{}", s.size,
-                                                    GetParam().boolMask ? "_boolmask" : ""),
-                                        constants);
+  const auto pipeline = theirs.pipeline(
+      "flash_attn_prefill.metal",
+      fmt::format("flash_attn_prefill_bf16_d{}{}", s.size, GetParam().boolMask ? "_boolmask" : ""),
+      constants);
   ASSERT_TRUE(ran(pipeline));
 
   AttnParams p{};
   p.B = s.batches, p.H = s.queryHeads, p.D = s.size, p.qL = s.queries, p.kL = s.keys, p.gqa_factor = s.gqa;
   p.scale = s.scale, p.softcapping = 1, p.NQ = (s.queries + 31) / 32, p.NK = (s.keys + 15) / 16;
-  p.NQ_aligned = s.queries / 32, p.NK_aligned = s.keys / 16, p.qL_rem = s.queries % 32, p.kL_rem = s.keys % 16;
+  p.NQ_aligned = s.queries / 32, p.NK_aligned = s.keys / 16, p.qL_rem = s.queries % 32,
+  p.kL_rem = s.keys % 16;
   const TensorView o = makeTensor(DataType::BFloat, inputs.querySizes(), Layout::HeadsOutside);
-  const auto strides = [](int64_t (&to)[3], const TensorView &t) { std::copy_n(t.strides.begin(), 3, to); };
+  const auto strides = [](int64_t(&to)[3], const TensorView &t) { std::copy_n(t.strides.begin(), 3, to); };
   strides(p.Q_strides, a.q), strides(p.K_strides, a.k), strides(p.V_strides, a.v), strides(p.O_strides, o);
   ComputeCommandEncoder encoder = theirs.encoder(*pipeline);
   uint32_t slot = 0;
@@ -220,8 +226,8 @@ INSTANTIATE_TEST_SUITE_P(
     ::testing::Values(Problem{"Ragged", shapeOf(64, 2, 4, 4, 37, 41)},
                       Problem{"CausalMasked", shapeOf(64, 1, 4, 4, 40, 47, true), MaskKind::Random},
                       Problem{"DeadRows", shapeOf(64, 1, 1, 1, 9, 18), MaskKind::DeadRows},
-                      Problem{"BoolMasked", shapeOf(64, 1, 2, 2, 33, 19), MaskKind::Random, Layout::HeadsOutside, 1,
-                              true},
+                      Problem{"BoolMasked", shapeOf(64, 1, 2, 2, 33, 19), MaskKind::Random,
+                              Layout::HeadsOutside, 1, true},
                       Problem{"D256Causal", shapeOf(256, 1, 2, 2, 64, 48, true)},
                       Problem{"D256Masked", shapeOf(256, 1, 1, 1, 33, 33), MaskKind::Random}),
     problemName);

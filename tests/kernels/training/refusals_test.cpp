@@ -76,13 +76,16 @@ TEST(TrainRefusals, NothingOfWhatIsGood) {
 
 TEST(TrainRefusals, Shapes) {
   const Device device = Device::systemDefault();
-  EXPECT_EQ(both([&](auto &a) { a.q = a.k = a.v = TensorView::poisoned(device, DataType::BFloat, {1, 1, 4, 128}); }),
+  EXPECT_EQ(both([&](auto &a) {
+              a.q = a.k = a.v = TensorView::poisoned(device, DataType::BFloat, {1, 1, 4, 128});
+            }),
             "the head size is 128, kernels exist for 64 and 256 [head-dim]");
   EXPECT_EQ(both([&](auto &a) { a.k = a.v = TensorView::poisoned(device, DataType::BFloat, {2, 3, 6, 64}); }),
             "q has 4 heads, k and v have 3, which does not divide them [gqa]");
   EXPECT_EQ(both([](auto &a) { a.v.sizes[2] = 5; }),
             "v is [2, 2, 5, 64], the other arguments ask for [2, 2, 6, 64] [shape-mismatch]");
-  EXPECT_EQ(both([](auto &a) { a.k.type = DataType::Half; }), "k has type half, the kernel takes bfloat [tensor-type]");
+  EXPECT_EQ(both([](auto &a) { a.k.type = DataType::Half; }),
+            "k has type half, the kernel takes bfloat [tensor-type]");
   EXPECT_EQ(both([](auto &a) { a.q.buffer = {}; }),
             "q is missing: bfloat [any, any, any, any] is needed [missing-tensor]");
   EXPECT_EQ(both([&](auto &a) { a.mask = TensorView::poisoned(device, DataType::Float, {2, 4, 5, 6}); }),
@@ -96,9 +99,10 @@ TEST(TrainRefusals, Strides) {
             "q has stride 2 on its innermost axis, the kernel reads stride 1 [stride]");
   EXPECT_EQ(both([](auto &a) { a.k.strides[2] = 65; }),
             "k [2, 2, 6, 64] ends at element 1540 of its buffer, which has 1536 [tensor-range]");
-  EXPECT_EQ(forward([](auto &a) { a.o.strides[1] = 63; }),
-            "o is written and has stride 63 on axis 1, where the axes inside it cover 64 elements: elements would "
-            "share memory [stride]");
+  EXPECT_EQ(
+      forward([](auto &a) { a.o.strides[1] = 63; }),
+      "o is written and has stride 63 on axis 1, where the axes inside it cover 64 elements: elements would "
+      "share memory [stride]");
   EXPECT_EQ(forward([](auto &a) { a.logSumExp.strides = {5, 10, 1}; }),
             "logSumExp has stride 5 on axis 0, the kernel knows it packed, with stride 20 [packed]");
   EXPECT_EQ(backward([](auto &a) { a.logSumExp.strides = {5, 10, 1}; }),
@@ -124,7 +128,8 @@ TEST(TrainRefusals, MoreThanAnIntCounts) {
   const auto endless = [](TensorView &t) { t.sizes[2] = int64_t(1) << 32, t.strides[2] = 0; };
   EXPECT_EQ(forward([&](auto &a) { endless(a.k), endless(a.v); }),
             "kL is 4294967296, the kernel counts to 2147483583 [too-long]");
-  EXPECT_EQ(forward([&](auto &a) { endless(a.q); }), "qL is 4294967296, the kernel counts to 2147483583 [too-long]");
+  EXPECT_EQ(forward([&](auto &a) { endless(a.q); }),
+            "qL is 4294967296, the kernel counts to 2147483583 [too-long]");
   EXPECT_EQ(forward([&](auto &a) {
               for (TensorView *t : {&a.q, &a.k, &a.v})
                 t->sizes[0] = int64_t(1) << 31, t->strides[0] = 0;

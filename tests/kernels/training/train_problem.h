@@ -64,8 +64,8 @@ template <class Visit> void forEachElement(const TensorView &t, Visit visit) {
           visit(size_t(t.offset + b * t.stride(0) + h * t.stride(1) + r * t.stride(2) + d * t.stride(3)));
 }
 
-template <class T> TensorView tensorOf(DataType type, std::vector<int64_t> sizes, Layout layout,
-                                       const std::vector<T> &values) {
+template <class T>
+TensorView tensorOf(DataType type, std::vector<int64_t> sizes, Layout layout, const std::vector<T> &values) {
   TensorView t = makeTensor(type, std::move(sizes), layout);
   T *memory = t.buffer.as<T>().data();
   size_t i = 0;
@@ -74,8 +74,8 @@ template <class T> TensorView tensorOf(DataType type, std::vector<int64_t> sizes
 }
 
 inline TensorView floats(std::vector<int64_t> sizes, const std::vector<float> &values) {
-  return TensorView::contiguous(Device::systemDefault().newBuffer(values.data(), values.size() * 4), DataType::Float,
-                                std::move(sizes));
+  return TensorView::contiguous(Device::systemDefault().newBuffer(values.data(), values.size() * 4),
+                                DataType::Float, std::move(sizes));
 }
 
 template <class T> std::vector<T> valuesOf(const TensorView &t) {
@@ -90,8 +90,8 @@ template <class T> std::vector<T> valuesOf(const TensorView &t) {
 
 /// Whether all that is not an element of the tensor is still poison.
 inline ::testing::AssertionResult gapsArePoison(const TensorView &t) {
-  std::vector<uint8_t> poison(t.buffer.length(), Buffer::kPoisonByte), now(t.buffer.as<uint8_t>().begin(),
-                                                                           t.buffer.as<uint8_t>().end());
+  std::vector<uint8_t> poison(t.buffer.length(), Buffer::kPoisonByte),
+      now(t.buffer.as<uint8_t>().begin(), t.buffer.as<uint8_t>().end());
   const size_t bytes = t.type.bytes();
   forEachElement(t, [&](size_t at) { std::memset(&now[at * bytes], Buffer::kPoisonByte, bytes); });
   return bitsEqual(poison, now);
@@ -108,10 +108,12 @@ struct Problem {
   friend void PrintTo(const Problem &p, std::ostream *out) { *out << p.name; }
 };
 
-inline std::string problemName(const ::testing::TestParamInfo<Problem> &info) { return info.param.name; }
+inline std::string problemName(const ::testing::TestParamInfo<Problem> &info) {
+  return info.param.name;
+}
 
-inline AttentionShape shapeOf(int size, int batches, int heads, int gqa, int queries, int keys, bool causal = false,
-                              int queryOffset = 0) {
+inline AttentionShape shapeOf(int size, int batches, int heads, int gqa, int queries, int keys,
+                              bool causal = false, int queryOffset = 0) {
   AttentionShape s;
   s.batches = batches, s.queryHeads = heads, s.gqa = gqa, s.queries = queries, s.keys = keys, s.size = size;
   s.causal = causal, s.queryOffset = queryOffset, s.scale = 1.0f / std::sqrt(float(size));
@@ -183,7 +185,7 @@ struct Inputs {
 };
 
 /// A report of a dispatcher, or its diagnostics as the failure's message.
-template <class T> ::testing::AssertionResult ran(const Result<T> &result) {
+template <class T>::testing::AssertionResult ran(const Result<T> &result) {
   return result ? ::testing::AssertionSuccess()
                 : ::testing::AssertionFailure() << renderDiagnostics(result.error().diagnostics);
 }
@@ -210,8 +212,8 @@ template <class T>
     return ::testing::AssertionSuccess();
   return ::testing::AssertionFailure()
          << fmt::format("element {}: expected {}, got {}, off by {:.3g} where {:.3g} is allowed", where,
-                        reference[where], double(actual[where]), std::fabs(double(actual[where]) - reference[where]),
-                        bound[where]);
+                        reference[where], double(actual[where]),
+                        std::fabs(double(actual[where]) - reference[where]), bound[where]);
 }
 
 inline std::vector<float> widened(const std::vector<uint16_t> &bits) {

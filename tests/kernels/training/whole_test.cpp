@@ -24,7 +24,8 @@ TEST_P(WholePass, GradientsAreNearFloat64) {
 
   FlashAttnTrainBackward backward;
   static_cast<FlashAttnTrainInputs &>(backward) = forward;
-  backward.o = forward.o, backward.logSumExp = forward.logSumExp, backward.dO = inputs.queryTensor(inputs.in.dO);
+  backward.o = forward.o, backward.logSumExp = forward.logSumExp,
+  backward.dO = inputs.queryTensor(inputs.in.dO);
   backward.dQ = TensorView::poisoned(set.device(), DataType::BFloat, inputs.querySizes());
   backward.dK = TensorView::poisoned(set.device(), DataType::BFloat, inputs.keySizes());
   backward.dV = TensorView::poisoned(set.device(), DataType::BFloat, inputs.keySizes());
@@ -51,7 +52,8 @@ TEST_P(WholePass, GradientsAreNearFloat64) {
   EXPECT_TRUE(withinBound(exact.rowDot, rowDotBound, D)) << "D";
   std::vector<double> offL, offD;
   for (size_t row = 0; row < L.size(); ++row)
-    offL.push_back(std::fabs(L[row] - exact.logSumExp[row])), offD.push_back(std::fabs(D[row] - exact.rowDot[row]));
+    offL.push_back(std::fabs(L[row] - exact.logSumExp[row])),
+        offD.push_back(std::fabs(D[row] - exact.rowDot[row]));
   const AttentionGradients<double> bound = attentionBackwardBound(s, reals, offL, offD);
   const AttentionGradients<double> reference = attentionBackwardReference(s, reals);
   const auto check = [&](const char *name, const std::vector<double> &expected, std::vector<double> allowed,
@@ -64,26 +66,26 @@ TEST_P(WholePass, GradientsAreNearFloat64) {
     Within within;
     EXPECT_TRUE(withinBound(expected, allowed, widened(valuesOf<uint16_t>(actual)), &within)) << name;
     EXPECT_LT(most, largest / 4) << name << ": a bound that allows as much as there is says nothing";
-    RecordProperty(name, fmt::format("off by {:.2g}, {:.2g} of the largest, {:.2g} of the bound", within.largest,
-                                     within.largest / largest, within.worst));
+    RecordProperty(name, fmt::format("off by {:.2g}, {:.2g} of the largest, {:.2g} of the bound",
+                                     within.largest, within.largest / largest, within.worst));
   };
   check("dQ", reference.dQ, bound.dQ, backward.dQ);
   check("dK", reference.dK, bound.dK, backward.dK);
   check("dV", reference.dV, bound.dV, backward.dV);
 }
 
-INSTANTIATE_TEST_SUITE_P(
-    Shapes, WholePass,
-    ::testing::Values(Problem{"Ragged", shapeOf(64, 2, 4, 4, 37, 41)},
-                      Problem{"Causal", shapeOf(64, 1, 2, 2, 70, 70, true), MaskKind::None, Layout::HeadsInside},
-                      Problem{"CausalAtTheEnd", shapeOf(64, 1, 2, 1, 33, 70, true, 37)},
-                      Problem{"Masked", shapeOf(64, 1, 4, 2, 33, 50), MaskKind::Random},
-                      Problem{"BoolMasked", shapeOf(64, 1, 4, 2, 33, 50), MaskKind::Random, Layout::HeadsOutside, 1,
-                              true},
-                      Problem{"D256Causal", shapeOf(256, 1, 2, 2, 40, 40, true)},
-                      Problem{"D256BoolMasked", shapeOf(256, 1, 1, 1, 33, 19), MaskKind::Random, Layout::HeadsInside, 1,
-                              true}),
-    problemName);
+INSTANTIATE_TEST_SUITE_P(Shapes, WholePass,
+                         ::testing::Values(Problem{"Ragged", shapeOf(64, 2, 4, 4, 37, 41)},
+                                           Problem{"Causal", shapeOf(64, 1, 2, 2, 70, 70, true),
+                                                   MaskKind::None, Layout::HeadsInside},
+                                           Problem{"CausalAtTheEnd", shapeOf(64, 1, 2, 1, 33, 70, true, 37)},
+                                           Problem{"Masked", shapeOf(64, 1, 4, 2, 33, 50), MaskKind::Random},
+                                           Problem{"BoolMasked", shapeOf(64, 1, 4, 2, 33, 50),
+                                                   MaskKind::Random, Layout::HeadsOutside, 1, true},
+                                           Problem{"D256Causal", shapeOf(256, 1, 2, 2, 40, 40, true)},
+                                           Problem{"D256BoolMasked", shapeOf(256, 1, 1, 1, 33, 19),
+                                                   MaskKind::Random, Layout::HeadsInside, 1, true}),
+                         problemName);
 
 } // namespace
 } // namespace assay::train_test

@@ -12,7 +12,8 @@ Llama::Llama(const std::string &path, ggml_backend_t backend)
   const Shape &shape = weights_.shape();
   for (int64_t layer = 0; layer < shape.layers; ++layer) {
     keys_.push_back(ggml_new_tensor_2d(cacheContext_.get(), GGML_TYPE_F16, shape.keyWidth(), shape.context));
-    values_.push_back(ggml_new_tensor_2d(cacheContext_.get(), GGML_TYPE_F16, shape.keyWidth(), shape.context));
+    values_.push_back(
+        ggml_new_tensor_2d(cacheContext_.get(), GGML_TYPE_F16, shape.keyWidth(), shape.context));
   }
   cacheMemory_.reset(ggml_backend_alloc_ctx_tensors(cacheContext_.get(), backend));
   if (!cacheMemory_)
@@ -27,8 +28,8 @@ ggml_tensor *Llama::attention(ggml_context *ctx, ggml_cgraph *graph, const Input
   const bool fused = layer % 2 == 0;
   const float scale = 1 / std::sqrt(float(d));
   const auto rotate = [&](ggml_tensor *a) {
-    return ggml_rope_ext(ctx, a, inputs.positions, nullptr, int(d), fused ? 0 : GGML_ROPE_TYPE_NEOX, 0, 10000, 1, 0, 1,
-                         32, 1);
+    return ggml_rope_ext(ctx, a, inputs.positions, nullptr, int(d), fused ? 0 : GGML_ROPE_TYPE_NEOX, 0, 10000,
+                         1, 0, 1, 32, 1);
   };
   ggml_tensor *q = ggml_mul_mat(ctx, weights_.tensor(layer, "attn_q"), x);
   ggml_tensor *k = ggml_mul_mat(ctx, weights_.tensor(layer, "attn_k"), x);
@@ -82,10 +83,12 @@ std::vector<float> Llama::decode(const std::vector<int32_t> &tokens) {
   const int64_t count = int64_t(tokens.size());
   if (position_ + count > shape.context)
     throw std::runtime_error("the context is full");
-  const ggml_context_ptr memory(ggml_init({256 * ggml_tensor_overhead() + ggml_graph_overhead(), nullptr, true}));
+  const ggml_context_ptr memory(
+      ggml_init({256 * ggml_tensor_overhead() + ggml_graph_overhead(), nullptr, true}));
   ggml_context *ctx = memory.get();
   ggml_cgraph *graph = ggml_new_graph(ctx);
-  const Inputs inputs = {ggml_new_tensor_1d(ctx, GGML_TYPE_I32, count), ggml_new_tensor_1d(ctx, GGML_TYPE_I32, count),
+  const Inputs inputs = {ggml_new_tensor_1d(ctx, GGML_TYPE_I32, count),
+                         ggml_new_tensor_1d(ctx, GGML_TYPE_I32, count),
                          ggml_new_tensor_1d(ctx, GGML_TYPE_I64, count),
                          ggml_new_tensor_2d(ctx, GGML_TYPE_F16, shape.context, (count + 63) / 64 * 64),
                          ggml_new_tensor_1d(ctx, GGML_TYPE_I32, 1)};
@@ -111,7 +114,8 @@ std::vector<float> Llama::decode(const std::vector<int32_t> &tokens) {
 
   for (int i = 0; i < ggml_graph_n_nodes(graph); ++i)
     if (ggml_tensor *node = ggml_graph_node(graph, i); !ggml_backend_supports_op(backend_, node))
-      throw std::runtime_error(std::string(ggml_backend_name(backend_)) + " does not have " + ggml_op_desc(node));
+      throw std::runtime_error(std::string(ggml_backend_name(backend_)) + " does not have " +
+                               ggml_op_desc(node));
   if (!ggml_gallocr_alloc_graph(allocator_.get(), graph))
     throw std::runtime_error("no memory for the graph");
   fill(inputs, tokens);

@@ -21,7 +21,8 @@ private:
   struct Inputs {
     ggml_tensor *tokens, *positions, *rows, *mask, *last;
   };
-  ggml_tensor *attention(ggml_context *ctx, ggml_cgraph *graph, const Inputs &inputs, int64_t layer, ggml_tensor *x);
+  ggml_tensor *attention(ggml_context *ctx, ggml_cgraph *graph, const Inputs &inputs, int64_t layer,
+                         ggml_tensor *x);
   void fill(const Inputs &inputs, const std::vector<int32_t> &tokens);
 
   ggml_backend_t backend_;

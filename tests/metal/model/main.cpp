@@ -13,7 +13,8 @@
 namespace {
 
 constexpr uint64_t kSeed = 4; // one whose choices are no near ties on the CPU back-end
-constexpr int kPrompt = 24, kNew = 16; // a prompt as long as takes matrix kernels, single tokens take those of vectors
+constexpr int kPrompt = 24,
+              kNew = 16; // a prompt as long as takes matrix kernels, single tokens take those of vectors
 
 struct Text {
   std::vector<int32_t> tokens;
@@ -88,10 +89,12 @@ int run(const std::string &file) {
     if (ours.tokens[step] != theirs.tokens[step])
       break; // from here on they have read different texts
   }
-  std::printf("largest difference of logits %.4f, their spread %.4f, smallest lead of a chosen one %.4f\n", difference,
-              spread, lead);
+  std::printf("largest difference of logits %.4f, their spread %.4f, smallest lead of a chosen one %.4f\n",
+              difference, spread, lead);
   const bool same = ours.tokens == theirs.tokens, close = difference < lead;
-  std::printf("%s\n", !same ? "different tokens" : close ? "the same tokens" : "the same tokens, but by luck");
+  std::printf("%s\n", !same   ? "different tokens"
+                      : close ? "the same tokens"
+                              : "the same tokens, but by luck");
   return same && close ? 0 : 1;
 }
 

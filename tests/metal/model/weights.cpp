@@ -62,13 +62,11 @@ struct Key {
   const char *name;
   int64_t Shape::*value;
 };
-constexpr Key kKeys[] = {{"llama.vocab_size", &Shape::vocabulary},
-                         {"llama.embedding_length", &Shape::width},
-                         {"llama.attention.head_count", &Shape::heads},
-                         {"llama.attention.head_count_kv", &Shape::headsOfKeys},
-                         {"llama.feed_forward_length", &Shape::hidden},
-                         {"llama.block_count", &Shape::layers},
-                         {"llama.context_length", &Shape::context}};
+constexpr Key kKeys[] = {
+    {"llama.vocab_size", &Shape::vocabulary},      {"llama.embedding_length", &Shape::width},
+    {"llama.attention.head_count", &Shape::heads}, {"llama.attention.head_count_kv", &Shape::headsOfKeys},
+    {"llama.feed_forward_length", &Shape::hidden}, {"llama.block_count", &Shape::layers},
+    {"llama.context_length", &Shape::context}};
 
 } // namespace
 

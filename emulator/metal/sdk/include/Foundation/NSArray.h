@@ -11,7 +11,7 @@
 - (ObjectType)objectAtIndex:(NSUInteger)index;
 @end
 
-@interface NSArray<ObjectType> (NSExtendedArray)
+@interface NSArray <ObjectType>(NSExtendedArray)
 + (instancetype)array;
 + (instancetype)arrayWithObject:(ObjectType)object;
 + (instancetype)arrayWithObjects:(const ObjectType __unsafe_unretained[])objects count:(NSUInteger)count;
@@ -38,7 +38,8 @@
 - (NSEnumerator<ObjectType> *)objectEnumerator;
 - (NSEnumerator<ObjectType> *)reverseObjectEnumerator;
 - (void)makeObjectsPerformSelector:(SEL)selector;
-- (void)enumerateObjectsUsingBlock:(void(NS_NOESCAPE ^)(ObjectType object, NSUInteger index, BOOL *stop))block;
+- (void)enumerateObjectsUsingBlock:(void(NS_NOESCAPE ^)(ObjectType object, NSUInteger index, BOOL *stop))
+                                       block;
 @end
 
 @interface NSMutableArray<ObjectType> : NSArray <ObjectType>

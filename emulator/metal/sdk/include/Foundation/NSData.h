@@ -6,7 +6,10 @@
 
 @class NSString, NSError, NSURL;
 
-typedef NS_OPTIONS(NSUInteger, NSDataReadingOptions) { NSDataReadingMappedIfSafe = 1, NSDataReadingUncached = 2 };
+typedef NS_OPTIONS(NSUInteger, NSDataReadingOptions) {
+  NSDataReadingMappedIfSafe = 1,
+  NSDataReadingUncached = 2
+};
 typedef NS_OPTIONS(NSUInteger, NSDataWritingOptions) { NSDataWritingAtomic = 1 };
 
 @interface NSData : NSObject <NSCopying, NSMutableCopying>
@@ -16,7 +19,9 @@ typedef NS_OPTIONS(NSUInteger, NSDataWritingOptions) { NSDataWritingAtomic = 1 }
 + (instancetype)dataWithBytesNoCopy:(void *)bytes length:(NSUInteger)length freeWhenDone:(BOOL)free;
 + (instancetype)dataWithData:(NSData *)data;
 + (instancetype)dataWithContentsOfFile:(NSString *)path;
-+ (instancetype)dataWithContentsOfFile:(NSString *)path options:(NSDataReadingOptions)options error:(NSError **)error;
++ (instancetype)dataWithContentsOfFile:(NSString *)path
+                               options:(NSDataReadingOptions)options
+                                 error:(NSError **)error;
 + (instancetype)dataWithContentsOfURL:(NSURL *)url;
 - (instancetype)initWithBytes:(const void *)bytes length:(NSUInteger)length;
 - (instancetype)initWithBytesNoCopy:(void *)bytes length:(NSUInteger)length freeWhenDone:(BOOL)free;

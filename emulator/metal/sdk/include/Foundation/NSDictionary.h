@@ -12,7 +12,7 @@
 - (NSEnumerator<KeyType> *)keyEnumerator;
 @end
 
-@interface NSDictionary<KeyType, ObjectType> (NSExtendedDictionary)
+@interface NSDictionary <KeyType, ObjectType>(NSExtendedDictionary)
 + (instancetype)dictionary;
 + (instancetype)dictionaryWithObject:(ObjectType)object forKey:(KeyType<NSCopying>)key;
 + (instancetype)dictionaryWithObjects:(const ObjectType __unsafe_unretained[])objects
@@ -20,7 +20,8 @@
                                 count:(NSUInteger)count;
 + (instancetype)dictionaryWithObjectsAndKeys:(id)firstObject, ... NS_REQUIRES_NIL_TERMINATION;
 + (instancetype)dictionaryWithDictionary:(NSDictionary<KeyType, ObjectType> *)dictionary;
-+ (instancetype)dictionaryWithObjects:(NSArray<ObjectType> *)objects forKeys:(NSArray<KeyType<NSCopying>> *)keys;
++ (instancetype)dictionaryWithObjects:(NSArray<ObjectType> *)objects
+                              forKeys:(NSArray<KeyType<NSCopying>> *)keys;
 - (instancetype)initWithObjects:(const ObjectType __unsafe_unretained[])objects
                         forKeys:(const KeyType<NSCopying> __unsafe_unretained[])keys
                           count:(NSUInteger)count;
@@ -32,7 +33,8 @@
 - (id)valueForKey:(NSString *)key;
 - (BOOL)isEqualToDictionary:(NSDictionary<KeyType, ObjectType> *)dictionary;
 - (NSEnumerator<ObjectType> *)objectEnumerator;
-- (void)enumerateKeysAndObjectsUsingBlock:(void(NS_NOESCAPE ^)(KeyType key, ObjectType object, BOOL *stop))block;
+- (void)enumerateKeysAndObjectsUsingBlock:(void(NS_NOESCAPE ^)(KeyType key, ObjectType object, BOOL *stop))
+                                              block;
 @end
 
 @interface NSMutableDictionary<KeyType, ObjectType> : NSDictionary <KeyType, ObjectType>

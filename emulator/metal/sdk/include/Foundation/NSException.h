@@ -13,9 +13,12 @@ FOUNDATION_EXPORT NSExceptionName const NSInvalidArgumentException;
 FOUNDATION_EXPORT NSExceptionName const NSInternalInconsistencyException;
 
 @interface NSException : NSObject <NSCopying>
-+ (NSException *)exceptionWithName:(NSExceptionName)name reason:(NSString *)reason userInfo:(NSDictionary *)info;
++ (NSException *)exceptionWithName:(NSExceptionName)name
+                            reason:(NSString *)reason
+                          userInfo:(NSDictionary *)info;
 - (instancetype)initWithName:(NSExceptionName)name reason:(NSString *)reason userInfo:(NSDictionary *)info;
-+ (void)raise:(NSExceptionName)name format:(NSString *)format, ... NS_FORMAT_FUNCTION(2, 3) __attribute__((noreturn));
++ (void)raise:(NSExceptionName)name
+       format:(NSString *)format, ... NS_FORMAT_FUNCTION(2, 3)__attribute__((noreturn));
 - (void)raise __attribute__((noreturn));
 @property(readonly, copy) NSExceptionName name;
 @property(readonly, copy) NSString *reason;
@@ -28,10 +31,10 @@ FOUNDATION_EXPORT void NSSetUncaughtExceptionHandler(NSUncaughtExceptionHandler 
 #ifdef NS_BLOCK_ASSERTIONS
 #define NSAssert(condition, description, ...) ((void)0)
 #else
-#define NSAssert(condition, description, ...)                                                                  \
-  do {                                                                                                         \
-    if (!(condition))                                                                                          \
-      [NSException raise:NSInternalInconsistencyException format:(description), ##__VA_ARGS__];                \
+#define NSAssert(condition, description, ...)                                                                \
+  do {                                                                                                       \
+    if (!(condition))                                                                                        \
+      [NSException raise:NSInternalInconsistencyException format:(description), ##__VA_ARGS__];              \
   } while (0)
 #endif
 #define NSCAssert NSAssert

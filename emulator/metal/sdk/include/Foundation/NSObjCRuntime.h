@@ -26,7 +26,11 @@
 #define NS_REFINED_FOR_SWIFT
 #define NS_DIRECT
 
-typedef NS_ENUM(NSInteger, NSComparisonResult) { NSOrderedAscending = -1, NSOrderedSame = 0, NSOrderedDescending = 1 };
+typedef NS_ENUM(NSInteger, NSComparisonResult) {
+  NSOrderedAscending = -1,
+  NSOrderedSame = 0,
+  NSOrderedDescending = 1
+};
 enum { NSNotFound = NSIntegerMax };
 
 #ifndef MIN

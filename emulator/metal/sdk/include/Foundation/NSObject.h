@@ -68,9 +68,17 @@ OBJC_ROOT_CLASS
 @end
 
 #if !__has_feature(objc_arc)
-NS_INLINE id CFBridgingRelease(const void *object) { return [(id)object autorelease]; }
-NS_INLINE const void *CFBridgingRetain(id object) { return (const void *)[object retain]; }
+NS_INLINE id CFBridgingRelease(const void *object) {
+  return [(id)object autorelease];
+}
+NS_INLINE const void *CFBridgingRetain(id object) {
+  return (const void *)[object retain];
+}
 #else
-NS_INLINE id CFBridgingRelease(const void *object) { return (__bridge_transfer id)object; }
-NS_INLINE const void *CFBridgingRetain(id object) { return (__bridge_retained const void *)object; }
+NS_INLINE id CFBridgingRelease(const void *object) {
+  return (__bridge_transfer id)object;
+}
+NS_INLINE const void *CFBridgingRetain(id object) {
+  return (__bridge_retained const void *)object;
+}
 #endif

@@ -41,12 +41,18 @@ typedef NS_OPTIONS(NSUInteger, NSStringCompareOptions) {
 + (instancetype)stringWithCString:(const char *)bytes encoding:(NSStringEncoding)encoding;
 + (instancetype)stringWithCharacters:(const unichar *)characters length:(NSUInteger)length;
 + (instancetype)stringWithFormat:(NSString *)format, ... NS_FORMAT_FUNCTION(1, 2);
-+ (instancetype)stringWithContentsOfFile:(NSString *)path encoding:(NSStringEncoding)encoding error:(NSError **)error;
-+ (instancetype)stringWithContentsOfURL:(NSURL *)url encoding:(NSStringEncoding)encoding error:(NSError **)error;
++ (instancetype)stringWithContentsOfFile:(NSString *)path
+                                encoding:(NSStringEncoding)encoding
+                                   error:(NSError **)error;
++ (instancetype)stringWithContentsOfURL:(NSURL *)url
+                               encoding:(NSStringEncoding)encoding
+                                  error:(NSError **)error;
 - (instancetype)initWithString:(NSString *)string;
 - (instancetype)initWithUTF8String:(const char *)bytes;
 - (instancetype)initWithCString:(const char *)bytes encoding:(NSStringEncoding)encoding;
-- (instancetype)initWithBytes:(const void *)bytes length:(NSUInteger)length encoding:(NSStringEncoding)encoding;
+- (instancetype)initWithBytes:(const void *)bytes
+                       length:(NSUInteger)length
+                     encoding:(NSStringEncoding)encoding;
 - (instancetype)initWithBytesNoCopy:(void *)bytes
                              length:(NSUInteger)length
                            encoding:(NSStringEncoding)encoding
@@ -55,7 +61,9 @@ typedef NS_OPTIONS(NSUInteger, NSStringCompareOptions) {
 - (instancetype)initWithData:(NSData *)data encoding:(NSStringEncoding)encoding;
 - (instancetype)initWithFormat:(NSString *)format, ... NS_FORMAT_FUNCTION(1, 2);
 - (instancetype)initWithFormat:(NSString *)format arguments:(va_list)arguments NS_FORMAT_FUNCTION(1, 0);
-- (instancetype)initWithContentsOfFile:(NSString *)path encoding:(NSStringEncoding)encoding error:(NSError **)error;
+- (instancetype)initWithContentsOfFile:(NSString *)path
+                              encoding:(NSStringEncoding)encoding
+                                 error:(NSError **)error;
 
 @property(readonly) const char *UTF8String NS_RETURNS_INNER_POINTER;
 @property(readonly) const char *fileSystemRepresentation NS_RETURNS_INNER_POINTER;

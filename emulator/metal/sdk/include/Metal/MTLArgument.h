@@ -9,23 +9,40 @@
 typedef NS_ENUM(NSUInteger, MTLIndexType) { MTLIndexTypeUInt16 = 0, MTLIndexTypeUInt32 = 1 };
 
 typedef NS_ENUM(NSInteger, MTLBindingType) {
-  MTLBindingTypeBuffer = 0, MTLBindingTypeThreadgroupMemory = 1, MTLBindingTypeTexture = 2,
-  MTLBindingTypeSampler = 3, MTLBindingTypeImageblockData = 16, MTLBindingTypeImageblock = 17,
-  MTLBindingTypeVisibleFunctionTable = 24, MTLBindingTypePrimitiveAccelerationStructure = 25,
-  MTLBindingTypeInstanceAccelerationStructure = 26, MTLBindingTypeIntersectionFunctionTable = 27,
-  MTLBindingTypeObjectPayload = 34, MTLBindingTypeTensor = 37
+  MTLBindingTypeBuffer = 0,
+  MTLBindingTypeThreadgroupMemory = 1,
+  MTLBindingTypeTexture = 2,
+  MTLBindingTypeSampler = 3,
+  MTLBindingTypeImageblockData = 16,
+  MTLBindingTypeImageblock = 17,
+  MTLBindingTypeVisibleFunctionTable = 24,
+  MTLBindingTypePrimitiveAccelerationStructure = 25,
+  MTLBindingTypeInstanceAccelerationStructure = 26,
+  MTLBindingTypeIntersectionFunctionTable = 27,
+  MTLBindingTypeObjectPayload = 34,
+  MTLBindingTypeTensor = 37
 };
 
 typedef NS_ENUM(NSUInteger, MTLBindingAccess) {
-  MTLBindingAccessReadOnly = 0, MTLBindingAccessReadWrite = 1, MTLBindingAccessWriteOnly = 2,
-  MTLArgumentAccessReadOnly = 0, MTLArgumentAccessReadWrite = 1, MTLArgumentAccessWriteOnly = 2
+  MTLBindingAccessReadOnly = 0,
+  MTLBindingAccessReadWrite = 1,
+  MTLBindingAccessWriteOnly = 2,
+  MTLArgumentAccessReadOnly = 0,
+  MTLArgumentAccessReadWrite = 1,
+  MTLArgumentAccessWriteOnly = 2
 };
 
 typedef NS_ENUM(NSUInteger, MTLArgumentType) {
-  MTLArgumentTypeBuffer = 0, MTLArgumentTypeThreadgroupMemory = 1, MTLArgumentTypeTexture = 2,
-  MTLArgumentTypeSampler = 3, MTLArgumentTypeImageblockData = 16, MTLArgumentTypeImageblock = 17,
-  MTLArgumentTypeVisibleFunctionTable = 24, MTLArgumentTypePrimitiveAccelerationStructure = 25,
-  MTLArgumentTypeInstanceAccelerationStructure = 26, MTLArgumentTypeIntersectionFunctionTable = 27
+  MTLArgumentTypeBuffer = 0,
+  MTLArgumentTypeThreadgroupMemory = 1,
+  MTLArgumentTypeTexture = 2,
+  MTLArgumentTypeSampler = 3,
+  MTLArgumentTypeImageblockData = 16,
+  MTLArgumentTypeImageblock = 17,
+  MTLArgumentTypeVisibleFunctionTable = 24,
+  MTLArgumentTypePrimitiveAccelerationStructure = 25,
+  MTLArgumentTypeInstanceAccelerationStructure = 26,
+  MTLArgumentTypeIntersectionFunctionTable = 27
 };
 typedef MTLBindingAccess MTLArgumentAccess;
 

@@ -3,7 +3,8 @@
 
 #include <Metal/MTLTypes.h>
 
-@protocol MTLDevice, MTLBuffer, MTLTexture, MTLSamplerState, MTLComputePipelineState;
+@protocol MTLDevice
+, MTLBuffer, MTLTexture, MTLSamplerState, MTLComputePipelineState;
 
 #define MTLAttributeStrideStatic NSUIntegerMax
 

@@ -3,12 +3,16 @@
 
 #include <Metal/MTLDefines.h>
 
-@protocol MTLDevice, MTLLibrary;
+@protocol MTLDevice
+, MTLLibrary;
 @class MTLComputePipelineDescriptor, MTLFunctionDescriptor;
 
 typedef NS_ENUM(NSUInteger, MTLBinaryArchiveError) {
-  MTLBinaryArchiveErrorNone = 0, MTLBinaryArchiveErrorInvalidFile = 1, MTLBinaryArchiveErrorUnexpectedElement = 2,
-  MTLBinaryArchiveErrorCompilationFailure = 3, MTLBinaryArchiveErrorInternalError = 4
+  MTLBinaryArchiveErrorNone = 0,
+  MTLBinaryArchiveErrorInvalidFile = 1,
+  MTLBinaryArchiveErrorUnexpectedElement = 2,
+  MTLBinaryArchiveErrorCompilationFailure = 3,
+  MTLBinaryArchiveErrorInternalError = 4
 };
 MTL_EXTERN NSErrorDomain const MTLBinaryArchiveDomain;
 
@@ -19,7 +23,8 @@ MTL_EXTERN NSErrorDomain const MTLBinaryArchiveDomain;
 @protocol MTLBinaryArchive <NSObject>
 @property(copy, atomic) NSString *label;
 @property(readonly) id<MTLDevice> device;
-- (BOOL)addComputePipelineFunctionsWithDescriptor:(MTLComputePipelineDescriptor *)descriptor error:(NSError **)error;
+- (BOOL)addComputePipelineFunctionsWithDescriptor:(MTLComputePipelineDescriptor *)descriptor
+                                            error:(NSError **)error;
 - (BOOL)addFunctionWithDescriptor:(MTLFunctionDescriptor *)descriptor
                           library:(id<MTLLibrary>)library
                             error:(NSError **)error;

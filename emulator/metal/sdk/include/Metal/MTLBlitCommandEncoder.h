@@ -5,10 +5,13 @@
 #include <Metal/MTLCommandEncoder.h>
 #include <Metal/MTLTexture.h>
 
-@protocol MTLFence, MTLCounterSampleBuffer;
+@protocol MTLFence
+, MTLCounterSampleBuffer;
 
 typedef NS_OPTIONS(NSUInteger, MTLBlitOption) {
-  MTLBlitOptionNone = 0, MTLBlitOptionDepthFromDepthStencil = 1, MTLBlitOptionStencilFromDepthStencil = 1 << 1,
+  MTLBlitOptionNone = 0,
+  MTLBlitOptionDepthFromDepthStencil = 1,
+  MTLBlitOptionStencilFromDepthStencil = 1 << 1,
   MTLBlitOptionRowLinearPVRTC = 1 << 2
 };
 

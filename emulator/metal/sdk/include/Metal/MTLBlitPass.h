@@ -13,7 +13,8 @@
 
 @interface MTLBlitPassSampleBufferAttachmentDescriptorArray : NSObject
 - (MTLBlitPassSampleBufferAttachmentDescriptor *)objectAtIndexedSubscript:(NSUInteger)index;
-- (void)setObject:(MTLBlitPassSampleBufferAttachmentDescriptor *)attachment atIndexedSubscript:(NSUInteger)index;
+- (void)setObject:(MTLBlitPassSampleBufferAttachmentDescriptor *)attachment
+    atIndexedSubscript:(NSUInteger)index;
 @end
 
 @interface MTLBlitPassDescriptor : NSObject <NSCopying>

@@ -3,15 +3,19 @@
 
 #include <Metal/MTLDefines.h>
 
-@protocol MTLCaptureScope, MTLCommandQueue, MTLDevice;
+@protocol MTLCaptureScope
+, MTLCommandQueue, MTLDevice;
 
 typedef NS_ENUM(NSInteger, MTLCaptureError) {
-  MTLCaptureErrorNotSupported = 1, MTLCaptureErrorAlreadyCapturing = 2, MTLCaptureErrorInvalidDescriptor = 3
+  MTLCaptureErrorNotSupported = 1,
+  MTLCaptureErrorAlreadyCapturing = 2,
+  MTLCaptureErrorInvalidDescriptor = 3
 };
 MTL_EXTERN NSErrorDomain const MTLCaptureErrorDomain;
 
 typedef NS_ENUM(NSInteger, MTLCaptureDestination) {
-  MTLCaptureDestinationDeveloperTools = 1, MTLCaptureDestinationGPUTraceDocument = 2
+  MTLCaptureDestinationDeveloperTools = 1,
+  MTLCaptureDestinationGPUTraceDocument = 2
 };
 
 @interface MTLCaptureDescriptor : NSObject <NSCopying>

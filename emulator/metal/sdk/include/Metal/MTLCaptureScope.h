@@ -3,7 +3,8 @@
 
 #include <Metal/MTLDefines.h>
 
-@protocol MTLDevice, MTLCommandQueue;
+@protocol MTLDevice
+, MTLCommandQueue;
 
 @protocol MTLCaptureScope <NSObject>
 - (void)beginScope;

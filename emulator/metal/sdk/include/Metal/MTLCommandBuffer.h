@@ -4,31 +4,47 @@
 #include <Metal/MTLTypes.h>
 
 @class MTLComputePassDescriptor, MTLBlitPassDescriptor;
-@protocol MTLBlitCommandEncoder, MTLCommandBuffer, MTLCommandQueue, MTLComputeCommandEncoder, MTLDevice, MTLEvent;
-@protocol MTLLogState, MTLResidencySet;
+@protocol MTLBlitCommandEncoder
+, MTLCommandBuffer, MTLCommandQueue, MTLComputeCommandEncoder, MTLDevice, MTLEvent;
+@protocol MTLLogState
+, MTLResidencySet;
 
 typedef NS_ENUM(NSUInteger, MTLCommandBufferStatus) {
-  MTLCommandBufferStatusNotEnqueued = 0, MTLCommandBufferStatusEnqueued = 1, MTLCommandBufferStatusCommitted = 2,
-  MTLCommandBufferStatusScheduled = 3, MTLCommandBufferStatusCompleted = 4, MTLCommandBufferStatusError = 5
+  MTLCommandBufferStatusNotEnqueued = 0,
+  MTLCommandBufferStatusEnqueued = 1,
+  MTLCommandBufferStatusCommitted = 2,
+  MTLCommandBufferStatusScheduled = 3,
+  MTLCommandBufferStatusCompleted = 4,
+  MTLCommandBufferStatusError = 5
 };
 
 typedef NS_ENUM(NSUInteger, MTLCommandBufferError) {
-  MTLCommandBufferErrorNone = 0, MTLCommandBufferErrorInternal = 1, MTLCommandBufferErrorTimeout = 2,
-  MTLCommandBufferErrorPageFault = 3, MTLCommandBufferErrorBlacklisted = 4, MTLCommandBufferErrorAccessRevoked = 4,
-  MTLCommandBufferErrorNotPermitted = 7, MTLCommandBufferErrorOutOfMemory = 8,
-  MTLCommandBufferErrorInvalidResource = 9, MTLCommandBufferErrorMemoryless = 10,
-  MTLCommandBufferErrorDeviceRemoved = 11, MTLCommandBufferErrorStackOverflow = 12
+  MTLCommandBufferErrorNone = 0,
+  MTLCommandBufferErrorInternal = 1,
+  MTLCommandBufferErrorTimeout = 2,
+  MTLCommandBufferErrorPageFault = 3,
+  MTLCommandBufferErrorBlacklisted = 4,
+  MTLCommandBufferErrorAccessRevoked = 4,
+  MTLCommandBufferErrorNotPermitted = 7,
+  MTLCommandBufferErrorOutOfMemory = 8,
+  MTLCommandBufferErrorInvalidResource = 9,
+  MTLCommandBufferErrorMemoryless = 10,
+  MTLCommandBufferErrorDeviceRemoved = 11,
+  MTLCommandBufferErrorStackOverflow = 12
 };
 MTL_EXTERN NSErrorDomain const MTLCommandBufferErrorDomain;
 MTL_EXTERN NSErrorUserInfoKey const MTLCommandBufferEncoderInfoErrorKey;
 
 typedef NS_OPTIONS(NSUInteger, MTLCommandBufferErrorOption) {
-  MTLCommandBufferErrorOptionNone = 0, MTLCommandBufferErrorOptionEncoderExecutionStatus = 1
+  MTLCommandBufferErrorOptionNone = 0,
+  MTLCommandBufferErrorOptionEncoderExecutionStatus = 1
 };
 
 typedef NS_ENUM(NSInteger, MTLCommandEncoderErrorState) {
-  MTLCommandEncoderErrorStateUnknown = 0, MTLCommandEncoderErrorStateCompleted = 1,
-  MTLCommandEncoderErrorStateAffected = 2, MTLCommandEncoderErrorStatePending = 3,
+  MTLCommandEncoderErrorStateUnknown = 0,
+  MTLCommandEncoderErrorStateCompleted = 1,
+  MTLCommandEncoderErrorStateAffected = 2,
+  MTLCommandEncoderErrorStatePending = 3,
   MTLCommandEncoderErrorStateFaulted = 4
 };
 

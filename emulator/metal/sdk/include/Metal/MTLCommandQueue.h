@@ -4,7 +4,8 @@
 #include <Metal/MTLDefines.h>
 
 @class MTLCommandBufferDescriptor;
-@protocol MTLCommandBuffer, MTLDevice, MTLLogState, MTLResidencySet;
+@protocol MTLCommandBuffer
+, MTLDevice, MTLLogState, MTLResidencySet;
 
 @interface MTLCommandQueueDescriptor : NSObject <NSCopying>
 @property(nonatomic) NSUInteger maxCommandBufferCount;

@@ -4,7 +4,8 @@
 #include <Metal/MTLCommandBuffer.h>
 #include <Metal/MTLCommandEncoder.h>
 
-@protocol MTLBuffer, MTLTexture, MTLSamplerState, MTLComputePipelineState, MTLFence, MTLHeap, MTLResource;
+@protocol MTLBuffer
+, MTLTexture, MTLSamplerState, MTLComputePipelineState, MTLFence, MTLHeap, MTLResource;
 @protocol MTLCounterSampleBuffer;
 
 typedef struct {
@@ -54,7 +55,8 @@ typedef struct {
 - (void)setImageblockWidth:(NSUInteger)width height:(NSUInteger)height;
 - (void)setStageInRegion:(MTLRegion)region;
 - (void)setStageInRegionWithIndirectBuffer:(id<MTLBuffer>)buffer indirectBufferOffset:(NSUInteger)offset;
-- (void)dispatchThreadgroups:(MTLSize)threadgroupsPerGrid threadsPerThreadgroup:(MTLSize)threadsPerThreadgroup;
+- (void)dispatchThreadgroups:(MTLSize)threadgroupsPerGrid
+       threadsPerThreadgroup:(MTLSize)threadsPerThreadgroup;
 - (void)dispatchThreadgroupsWithIndirectBuffer:(id<MTLBuffer>)buffer
                           indirectBufferOffset:(NSUInteger)offset
                          threadsPerThreadgroup:(MTLSize)threadsPerThreadgroup;
@@ -68,7 +70,8 @@ typedef struct {
 - (void)useHeap:(id<MTLHeap>)heap;
 - (void)useHeaps:(const id<MTLHeap> __unsafe_unretained[])heaps count:(NSUInteger)count;
 - (void)memoryBarrierWithScope:(MTLBarrierScope)scope;
-- (void)memoryBarrierWithResources:(const id<MTLResource> __unsafe_unretained[])resources count:(NSUInteger)count;
+- (void)memoryBarrierWithResources:(const id<MTLResource> __unsafe_unretained[])resources
+                             count:(NSUInteger)count;
 - (void)sampleCountersInBuffer:(id<MTLCounterSampleBuffer>)buffer
                  atSampleIndex:(NSUInteger)index
                    withBarrier:(BOOL)barrier;

@@ -13,7 +13,8 @@
 
 @interface MTLComputePassSampleBufferAttachmentDescriptorArray : NSObject
 - (MTLComputePassSampleBufferAttachmentDescriptor *)objectAtIndexedSubscript:(NSUInteger)index;
-- (void)setObject:(MTLComputePassSampleBufferAttachmentDescriptor *)attachment atIndexedSubscript:(NSUInteger)index;
+- (void)setObject:(MTLComputePassSampleBufferAttachmentDescriptor *)attachment
+    atIndexedSubscript:(NSUInteger)index;
 @end
 
 @interface MTLComputePassDescriptor : NSObject <NSCopying>

@@ -8,7 +8,8 @@
 #include <Metal/MTLStageInputOutputDescriptor.h>
 #include <Metal/MTLTypes.h>
 
-@protocol MTLDevice, MTLFunction, MTLFunctionHandle, MTLDynamicLibrary, MTLBinaryArchive;
+@protocol MTLDevice
+, MTLFunction, MTLFunctionHandle, MTLDynamicLibrary, MTLBinaryArchive;
 
 @interface MTLComputePipelineReflection : NSObject
 @property(readonly) NSArray<id<MTLBinding>> *bindings;
@@ -48,7 +49,7 @@ typedef MTLComputePipelineReflection *MTLAutoreleasedComputePipelineReflection;
 @property(readonly) MTLComputePipelineReflection *reflection;
 - (NSUInteger)imageblockMemoryLengthForDimensions:(MTLSize)dimensions;
 - (id<MTLFunctionHandle>)functionHandleWithFunction:(id<MTLFunction>)function;
-- (id<MTLComputePipelineState>)
-    newComputePipelineStateWithAdditionalBinaryFunctions:(NSArray<id<MTLFunction>> *)functions
-                                                   error:(NSError **)error;
+- (id<MTLComputePipelineState>)newComputePipelineStateWithAdditionalBinaryFunctions:
+                                   (NSArray<id<MTLFunction>> *)functions
+                                                                              error:(NSError **)error;
 @end

@@ -9,12 +9,13 @@ MTL_EXTERN MTLCommonCounter const MTLCommonCounterTimestamp;
 MTL_EXTERN MTLCommonCounterSet const MTLCommonCounterSetTimestamp;
 
 typedef NS_ENUM(NSInteger, MTLCounterSampleBufferError) {
-  MTLCounterSampleBufferErrorOutOfMemory = 0, MTLCounterSampleBufferErrorInvalid = 1,
+  MTLCounterSampleBufferErrorOutOfMemory = 0,
+  MTLCounterSampleBufferErrorInvalid = 1,
   MTLCounterSampleBufferErrorInternal = 2
 };
 MTL_EXTERN NSErrorDomain const MTLCounterErrorDomain;
 #define MTLCounterErrorValue ((uint64_t)-1)
-#define MTLCounterDontSample ((NSUInteger)-1)
+#define MTLCounterDontSample ((NSUInteger) - 1)
 
 typedef struct {
   uint64_t timestamp;

@@ -6,9 +6,12 @@
 @protocol MTLDevice;
 
 typedef NS_ENUM(NSUInteger, MTLDynamicLibraryError) {
-  MTLDynamicLibraryErrorNone = 0, MTLDynamicLibraryErrorInvalidFile = 1,
-  MTLDynamicLibraryErrorCompilationFailure = 2, MTLDynamicLibraryErrorUnresolvedInstallName = 3,
-  MTLDynamicLibraryErrorDependencyLoadFailure = 4, MTLDynamicLibraryErrorUnsupported = 5
+  MTLDynamicLibraryErrorNone = 0,
+  MTLDynamicLibraryErrorInvalidFile = 1,
+  MTLDynamicLibraryErrorCompilationFailure = 2,
+  MTLDynamicLibraryErrorUnresolvedInstallName = 3,
+  MTLDynamicLibraryErrorDependencyLoadFailure = 4,
+  MTLDynamicLibraryErrorUnsupported = 5
 };
 MTL_EXTERN NSErrorDomain const MTLDynamicLibraryDomain;
 

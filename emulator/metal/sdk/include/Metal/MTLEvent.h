@@ -3,7 +3,8 @@
 
 #include <Metal/MTLDefines.h>
 
-@protocol MTLDevice, MTLSharedEvent;
+@protocol MTLDevice
+, MTLSharedEvent;
 @class MTLSharedEventHandle;
 
 @protocol MTLEvent <NSObject>

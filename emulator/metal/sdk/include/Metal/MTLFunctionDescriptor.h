@@ -4,9 +4,11 @@
 #include <Metal/MTLFunctionConstantValues.h>
 
 typedef NS_OPTIONS(NSUInteger, MTLFunctionOptions) {
-  MTLFunctionOptionNone = 0, MTLFunctionOptionCompileToBinary = 1,
+  MTLFunctionOptionNone = 0,
+  MTLFunctionOptionCompileToBinary = 1,
   MTLFunctionOptionStoreFunctionInMetalPipelinesScript = 1 << 1,
-  MTLFunctionOptionStoreFunctionInMetalScript = 1 << 1, MTLFunctionOptionFailOnBinaryArchiveMiss = 1 << 2,
+  MTLFunctionOptionStoreFunctionInMetalScript = 1 << 1,
+  MTLFunctionOptionFailOnBinaryArchiveMiss = 1 << 2,
   MTLFunctionOptionPipelineIndependent = 1 << 3
 };
 

@@ -3,10 +3,15 @@
 
 #include <Metal/MTLResource.h>
 
-@protocol MTLBuffer, MTLTexture;
+@protocol MTLBuffer
+, MTLTexture;
 @class MTLTextureDescriptor;
 
-typedef NS_ENUM(NSInteger, MTLHeapType) { MTLHeapTypeAutomatic = 0, MTLHeapTypePlacement = 1, MTLHeapTypeSparse = 2 };
+typedef NS_ENUM(NSInteger, MTLHeapType) {
+  MTLHeapTypeAutomatic = 0,
+  MTLHeapTypePlacement = 1,
+  MTLHeapTypeSparse = 2
+};
 
 @interface MTLHeapDescriptor : NSObject <NSCopying>
 @property(readwrite, nonatomic) NSUInteger size;

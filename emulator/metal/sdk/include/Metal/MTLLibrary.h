@@ -6,42 +6,67 @@
 #include <Metal/MTLFunctionConstantValues.h>
 #include <Metal/MTLTypes.h>
 
-@protocol MTLDevice, MTLArgumentEncoder, MTLDynamicLibrary;
+@protocol MTLDevice
+, MTLArgumentEncoder, MTLDynamicLibrary;
 @class MTLFunctionDescriptor, MTLIntersectionFunctionDescriptor;
 
-typedef NS_ENUM(NSUInteger, MTLPatchType) { MTLPatchTypeNone = 0, MTLPatchTypeTriangle = 1, MTLPatchTypeQuad = 2 };
+typedef NS_ENUM(NSUInteger, MTLPatchType) {
+  MTLPatchTypeNone = 0,
+  MTLPatchTypeTriangle = 1,
+  MTLPatchTypeQuad = 2
+};
 
 typedef NS_ENUM(NSUInteger, MTLFunctionType) {
-  MTLFunctionTypeVertex = 1, MTLFunctionTypeFragment = 2, MTLFunctionTypeKernel = 3, MTLFunctionTypeVisible = 5,
-  MTLFunctionTypeIntersection = 6, MTLFunctionTypeMesh = 7, MTLFunctionTypeObject = 8
+  MTLFunctionTypeVertex = 1,
+  MTLFunctionTypeFragment = 2,
+  MTLFunctionTypeKernel = 3,
+  MTLFunctionTypeVisible = 5,
+  MTLFunctionTypeIntersection = 6,
+  MTLFunctionTypeMesh = 7,
+  MTLFunctionTypeObject = 8
 };
 
 typedef NS_ENUM(NSUInteger, MTLLanguageVersion) {
-  MTLLanguageVersion1_0 = 65536, MTLLanguageVersion1_1 = 65537, MTLLanguageVersion1_2 = 65538,
-  MTLLanguageVersion2_0 = 131072, MTLLanguageVersion2_1 = 131073, MTLLanguageVersion2_2 = 131074,
-  MTLLanguageVersion2_3 = 131075, MTLLanguageVersion2_4 = 131076, MTLLanguageVersion3_0 = 196608,
-  MTLLanguageVersion3_1 = 196609, MTLLanguageVersion3_2 = 196610, MTLLanguageVersion4_0 = 262144
+  MTLLanguageVersion1_0 = 65536,
+  MTLLanguageVersion1_1 = 65537,
+  MTLLanguageVersion1_2 = 65538,
+  MTLLanguageVersion2_0 = 131072,
+  MTLLanguageVersion2_1 = 131073,
+  MTLLanguageVersion2_2 = 131074,
+  MTLLanguageVersion2_3 = 131075,
+  MTLLanguageVersion2_4 = 131076,
+  MTLLanguageVersion3_0 = 196608,
+  MTLLanguageVersion3_1 = 196609,
+  MTLLanguageVersion3_2 = 196610,
+  MTLLanguageVersion4_0 = 262144
 };
 
 typedef NS_ENUM(NSInteger, MTLLibraryType) { MTLLibraryTypeExecutable = 0, MTLLibraryTypeDynamic = 1 };
 
 typedef NS_ENUM(NSInteger, MTLLibraryOptimizationLevel) {
-  MTLLibraryOptimizationLevelDefault = 0, MTLLibraryOptimizationLevelSize = 1
+  MTLLibraryOptimizationLevelDefault = 0,
+  MTLLibraryOptimizationLevelSize = 1
 };
 
 typedef NS_ENUM(NSInteger, MTLCompileSymbolVisibility) {
-  MTLCompileSymbolVisibilityDefault = 0, MTLCompileSymbolVisibilityHidden = 1
+  MTLCompileSymbolVisibilityDefault = 0,
+  MTLCompileSymbolVisibilityHidden = 1
 };
 
 typedef NS_ENUM(NSInteger, MTLMathMode) { MTLMathModeSafe = 0, MTLMathModeRelaxed = 1, MTLMathModeFast = 2 };
 
 typedef NS_ENUM(NSInteger, MTLMathFloatingPointFunctions) {
-  MTLMathFloatingPointFunctionsFast = 0, MTLMathFloatingPointFunctionsPrecise = 1
+  MTLMathFloatingPointFunctionsFast = 0,
+  MTLMathFloatingPointFunctionsPrecise = 1
 };
 
 typedef NS_ENUM(NSUInteger, MTLLibraryError) {
-  MTLLibraryErrorUnsupported = 1, MTLLibraryErrorInternal = 2, MTLLibraryErrorCompileFailure = 3,
-  MTLLibraryErrorCompileWarning = 4, MTLLibraryErrorFunctionNotFound = 5, MTLLibraryErrorFileNotFound = 6
+  MTLLibraryErrorUnsupported = 1,
+  MTLLibraryErrorInternal = 2,
+  MTLLibraryErrorCompileFailure = 3,
+  MTLLibraryErrorCompileWarning = 4,
+  MTLLibraryErrorFunctionNotFound = 5,
+  MTLLibraryErrorFileNotFound = 6
 };
 MTL_EXTERN NSErrorDomain const MTLLibraryErrorDomain;
 

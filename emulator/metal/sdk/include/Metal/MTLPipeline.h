@@ -4,11 +4,15 @@
 #include <Metal/MTLDefines.h>
 
 typedef NS_ENUM(NSUInteger, MTLMutability) {
-  MTLMutabilityDefault = 0, MTLMutabilityMutable = 1, MTLMutabilityImmutable = 2
+  MTLMutabilityDefault = 0,
+  MTLMutabilityMutable = 1,
+  MTLMutabilityImmutable = 2
 };
 
 typedef NS_ENUM(NSInteger, MTLShaderValidation) {
-  MTLShaderValidationDefault = 0, MTLShaderValidationEnabled = 1, MTLShaderValidationDisabled = 2
+  MTLShaderValidationDefault = 0,
+  MTLShaderValidationEnabled = 1,
+  MTLShaderValidationDisabled = 2
 };
 
 @interface MTLPipelineBufferDescriptor : NSObject <NSCopying>

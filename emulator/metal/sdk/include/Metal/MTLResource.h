@@ -6,25 +6,38 @@
 #include <Metal/MTLAllocation.h>
 #include <Metal/MTLTypes.h>
 
-@protocol MTLDevice, MTLHeap;
+@protocol MTLDevice
+, MTLHeap;
 
 typedef NS_ENUM(NSUInteger, MTLPurgeableState) {
-  MTLPurgeableStateKeepCurrent = 1, MTLPurgeableStateNonVolatile = 2, MTLPurgeableStateVolatile = 3,
+  MTLPurgeableStateKeepCurrent = 1,
+  MTLPurgeableStateNonVolatile = 2,
+  MTLPurgeableStateVolatile = 3,
   MTLPurgeableStateEmpty = 4
 };
 
-typedef NS_ENUM(NSUInteger, MTLCPUCacheMode) { MTLCPUCacheModeDefaultCache = 0, MTLCPUCacheModeWriteCombined = 1 };
+typedef NS_ENUM(NSUInteger, MTLCPUCacheMode) {
+  MTLCPUCacheModeDefaultCache = 0,
+  MTLCPUCacheModeWriteCombined = 1
+};
 
 typedef NS_ENUM(NSUInteger, MTLStorageMode) {
-  MTLStorageModeShared = 0, MTLStorageModeManaged = 1, MTLStorageModePrivate = 2, MTLStorageModeMemoryless = 3
+  MTLStorageModeShared = 0,
+  MTLStorageModeManaged = 1,
+  MTLStorageModePrivate = 2,
+  MTLStorageModeMemoryless = 3
 };
 
 typedef NS_ENUM(NSUInteger, MTLHazardTrackingMode) {
-  MTLHazardTrackingModeDefault = 0, MTLHazardTrackingModeUntracked = 1, MTLHazardTrackingModeTracked = 2
+  MTLHazardTrackingModeDefault = 0,
+  MTLHazardTrackingModeUntracked = 1,
+  MTLHazardTrackingModeTracked = 2
 };
 
 typedef NS_ENUM(NSInteger, MTLSparsePageSize) {
-  MTLSparsePageSize16 = 101, MTLSparsePageSize64 = 102, MTLSparsePageSize256 = 103
+  MTLSparsePageSize16 = 101,
+  MTLSparsePageSize64 = 102,
+  MTLSparsePageSize256 = 103
 };
 
 #define MTLResourceCPUCacheModeShift 0
@@ -42,7 +55,8 @@ typedef NS_OPTIONS(NSUInteger, MTLResourceOptions) {
   MTLResourceStorageModePrivate = MTLStorageModePrivate << MTLResourceStorageModeShift,
   MTLResourceStorageModeMemoryless = MTLStorageModeMemoryless << MTLResourceStorageModeShift,
   MTLResourceHazardTrackingModeDefault = MTLHazardTrackingModeDefault << MTLResourceHazardTrackingModeShift,
-  MTLResourceHazardTrackingModeUntracked = MTLHazardTrackingModeUntracked << MTLResourceHazardTrackingModeShift,
+  MTLResourceHazardTrackingModeUntracked = MTLHazardTrackingModeUntracked
+                                           << MTLResourceHazardTrackingModeShift,
   MTLResourceHazardTrackingModeTracked = MTLHazardTrackingModeTracked << MTLResourceHazardTrackingModeShift,
   MTLResourceOptionCPUCacheModeDefault = MTLResourceCPUCacheModeDefaultCache,
   MTLResourceOptionCPUCacheModeWriteCombined = MTLResourceCPUCacheModeWriteCombined

@@ -7,26 +7,35 @@
 @protocol MTLDevice;
 
 typedef NS_ENUM(NSUInteger, MTLSamplerMinMagFilter) {
-  MTLSamplerMinMagFilterNearest = 0, MTLSamplerMinMagFilterLinear = 1
+  MTLSamplerMinMagFilterNearest = 0,
+  MTLSamplerMinMagFilterLinear = 1
 };
 
 typedef NS_ENUM(NSUInteger, MTLSamplerMipFilter) {
-  MTLSamplerMipFilterNotMipmapped = 0, MTLSamplerMipFilterNearest = 1, MTLSamplerMipFilterLinear = 2
+  MTLSamplerMipFilterNotMipmapped = 0,
+  MTLSamplerMipFilterNearest = 1,
+  MTLSamplerMipFilterLinear = 2
 };
 
 typedef NS_ENUM(NSUInteger, MTLSamplerAddressMode) {
-  MTLSamplerAddressModeClampToEdge = 0, MTLSamplerAddressModeMirrorClampToEdge = 1, MTLSamplerAddressModeRepeat = 2,
-  MTLSamplerAddressModeMirrorRepeat = 3, MTLSamplerAddressModeClampToZero = 4,
+  MTLSamplerAddressModeClampToEdge = 0,
+  MTLSamplerAddressModeMirrorClampToEdge = 1,
+  MTLSamplerAddressModeRepeat = 2,
+  MTLSamplerAddressModeMirrorRepeat = 3,
+  MTLSamplerAddressModeClampToZero = 4,
   MTLSamplerAddressModeClampToBorderColor = 5
 };
 
 typedef NS_ENUM(NSUInteger, MTLSamplerBorderColor) {
-  MTLSamplerBorderColorTransparentBlack = 0, MTLSamplerBorderColorOpaqueBlack = 1,
+  MTLSamplerBorderColorTransparentBlack = 0,
+  MTLSamplerBorderColorOpaqueBlack = 1,
   MTLSamplerBorderColorOpaqueWhite = 2
 };
 
 typedef NS_ENUM(NSUInteger, MTLSamplerReductionMode) {
-  MTLSamplerReductionModeWeightedAverage = 0, MTLSamplerReductionModeMinimum = 1, MTLSamplerReductionModeMaximum = 2
+  MTLSamplerReductionModeWeightedAverage = 0,
+  MTLSamplerReductionModeMinimum = 1,
+  MTLSamplerReductionModeMaximum = 2
 };
 
 @interface MTLSamplerDescriptor : NSObject <NSCopying>

@@ -8,32 +8,49 @@
 @protocol MTLBuffer;
 
 typedef NS_ENUM(NSUInteger, MTLTextureType) {
-  MTLTextureType1D = 0, MTLTextureType1DArray = 1, MTLTextureType2D = 2, MTLTextureType2DArray = 3,
-  MTLTextureType2DMultisample = 4, MTLTextureTypeCube = 5, MTLTextureTypeCubeArray = 6, MTLTextureType3D = 7,
-  MTLTextureType2DMultisampleArray = 8, MTLTextureTypeTextureBuffer = 9
+  MTLTextureType1D = 0,
+  MTLTextureType1DArray = 1,
+  MTLTextureType2D = 2,
+  MTLTextureType2DArray = 3,
+  MTLTextureType2DMultisample = 4,
+  MTLTextureTypeCube = 5,
+  MTLTextureTypeCubeArray = 6,
+  MTLTextureType3D = 7,
+  MTLTextureType2DMultisampleArray = 8,
+  MTLTextureTypeTextureBuffer = 9
 };
 
 typedef NS_OPTIONS(NSUInteger, MTLTextureUsage) {
-  MTLTextureUsageUnknown = 0, MTLTextureUsageShaderRead = 1, MTLTextureUsageShaderWrite = 1 << 1,
-  MTLTextureUsageRenderTarget = 1 << 2, MTLTextureUsagePixelFormatView = 1 << 4,
+  MTLTextureUsageUnknown = 0,
+  MTLTextureUsageShaderRead = 1,
+  MTLTextureUsageShaderWrite = 1 << 1,
+  MTLTextureUsageRenderTarget = 1 << 2,
+  MTLTextureUsagePixelFormatView = 1 << 4,
   MTLTextureUsageShaderAtomic = 1 << 5
 };
 
 typedef NS_ENUM(uint8_t, MTLTextureSwizzle) {
-  MTLTextureSwizzleZero = 0, MTLTextureSwizzleOne = 1, MTLTextureSwizzleRed = 2, MTLTextureSwizzleGreen = 3,
-  MTLTextureSwizzleBlue = 4, MTLTextureSwizzleAlpha = 5
+  MTLTextureSwizzleZero = 0,
+  MTLTextureSwizzleOne = 1,
+  MTLTextureSwizzleRed = 2,
+  MTLTextureSwizzleGreen = 3,
+  MTLTextureSwizzleBlue = 4,
+  MTLTextureSwizzleAlpha = 5
 };
 
 typedef NS_ENUM(NSInteger, MTLTextureCompressionType) {
-  MTLTextureCompressionTypeLossless = 0, MTLTextureCompressionTypeLossy = 1
+  MTLTextureCompressionTypeLossless = 0,
+  MTLTextureCompressionTypeLossy = 1
 };
 
 typedef struct {
   MTLTextureSwizzle red, green, blue, alpha;
 } MTLTextureSwizzleChannels;
 
-MTL_INLINE MTLTextureSwizzleChannels MTLTextureSwizzleChannelsMake(MTLTextureSwizzle red, MTLTextureSwizzle green,
-                                                                   MTLTextureSwizzle blue, MTLTextureSwizzle alpha) {
+MTL_INLINE MTLTextureSwizzleChannels MTLTextureSwizzleChannelsMake(MTLTextureSwizzle red,
+                                                                   MTLTextureSwizzle green,
+                                                                   MTLTextureSwizzle blue,
+                                                                   MTLTextureSwizzle alpha) {
   MTLTextureSwizzleChannels channels = {red, green, blue, alpha};
   return channels;
 }

@@ -42,8 +42,8 @@ MTL_INLINE MTLRegion MTLRegionMake2D(NSUInteger x, NSUInteger y, NSUInteger widt
   MTLRegion region = {{x, y, 0}, {width, height, 1}};
   return region;
 }
-MTL_INLINE MTLRegion MTLRegionMake3D(NSUInteger x, NSUInteger y, NSUInteger z, NSUInteger width, NSUInteger height,
-                                     NSUInteger depth) {
+MTL_INLINE MTLRegion MTLRegionMake3D(NSUInteger x, NSUInteger y, NSUInteger z, NSUInteger width,
+                                     NSUInteger height, NSUInteger depth) {
   MTLRegion region = {{x, y, z}, {width, height, depth}};
   return region;
 }

@@ -101,8 +101,10 @@ dispatch_group_t dispatch_group_create(void);
 void dispatch_group_enter(dispatch_group_t group);
 void dispatch_group_leave(dispatch_group_t group);
 intptr_t dispatch_group_wait(dispatch_group_t group, dispatch_time_t timeout);
-void dispatch_group_async_f(dispatch_group_t group, dispatch_queue_t queue, void *context, dispatch_function_t work);
-void dispatch_group_notify_f(dispatch_group_t group, dispatch_queue_t queue, void *context, dispatch_function_t work);
+void dispatch_group_async_f(dispatch_group_t group, dispatch_queue_t queue, void *context,
+                            dispatch_function_t work);
+void dispatch_group_notify_f(dispatch_group_t group, dispatch_queue_t queue, void *context,
+                             dispatch_function_t work);
 
 dispatch_semaphore_t dispatch_semaphore_create(intptr_t value);
 intptr_t dispatch_semaphore_wait(dispatch_semaphore_t semaphore, dispatch_time_t timeout);
@@ -133,7 +135,8 @@ extern struct dispatch_data_s _dispatch_data_empty;
 dispatch_data_t dispatch_data_create(const void *buffer, size_t size, dispatch_queue_t queue,
                                      dispatch_block_t destructor);
 dispatch_data_t dispatch_data_create_map(dispatch_data_t data, const void **buffer, size_t *size);
-typedef bool (^dispatch_data_applier_t)(dispatch_data_t region, size_t offset, const void *buffer, size_t size);
+typedef bool (^dispatch_data_applier_t)(dispatch_data_t region, size_t offset, const void *buffer,
+                                        size_t size);
 bool dispatch_data_apply(dispatch_data_t data, dispatch_data_applier_t applier);
 #endif
 

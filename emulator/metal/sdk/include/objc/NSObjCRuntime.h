@@ -11,11 +11,17 @@ typedef unsigned long NSUInteger;
 #define NSUIntegerMax ULONG_MAX
 #define NSINTEGER_DEFINED 1
 
-#define NS_ENUM(type, name) enum name : type name; enum name : type
+#define NS_ENUM(type, name)                                                                                  \
+  enum name : type name;                                                                                     \
+  enum name : type
 #ifdef __cplusplus
-#define NS_OPTIONS(type, name) type name; enum : type
+#define NS_OPTIONS(type, name)                                                                               \
+  type name;                                                                                                 \
+  enum : type
 #else
-#define NS_OPTIONS(type, name) enum name : type name; enum name : type
+#define NS_OPTIONS(type, name)                                                                               \
+  enum name : type name;                                                                                     \
+  enum name : type
 #endif
 #define NS_CLOSED_ENUM(type, name) NS_ENUM(type, name)
 #define NS_ERROR_ENUM(domain, name) NS_ENUM(NSInteger, name)

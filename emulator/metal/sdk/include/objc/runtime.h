@@ -41,7 +41,8 @@ OBJC_EXPORT Class objc_allocateClassPair(Class superclass, const char *name, siz
 OBJC_EXPORT void objc_registerClassPair(Class cls);
 OBJC_EXPORT BOOL class_addMethod(Class cls, SEL name, IMP imp, const char *types);
 OBJC_EXPORT IMP class_replaceMethod(Class cls, SEL name, IMP imp, const char *types);
-OBJC_EXPORT BOOL class_addIvar(Class cls, const char *name, size_t size, uint8_t log2Alignment, const char *types);
+OBJC_EXPORT BOOL class_addIvar(Class cls, const char *name, size_t size, uint8_t log2Alignment,
+                               const char *types);
 OBJC_EXPORT BOOL class_addProtocol(Class cls, Protocol *protocol);
 
 // Asking classes.
@@ -99,7 +100,8 @@ OBJC_EXPORT struct objc_method_description *
 protocol_copyMethodDescriptionList(Protocol *protocol, BOOL required, BOOL instance, unsigned int *count);
 
 // Associated objects: they live as long as the object that owns them.
-OBJC_EXPORT void objc_setAssociatedObject(id object, const void *key, id value, objc_AssociationPolicy policy);
+OBJC_EXPORT void objc_setAssociatedObject(id object, const void *key, id value,
+                                          objc_AssociationPolicy policy);
 OBJC_EXPORT id objc_getAssociatedObject(id object, const void *key);
 OBJC_EXPORT void objc_removeAssociatedObjects(id object);
 

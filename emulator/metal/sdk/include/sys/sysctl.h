@@ -8,7 +8,8 @@
 #include <string.h>
 #include <unistd.h>
 
-static inline int sysctlbyname(const char *name, void *old, size_t *oldLength, const void *value, size_t length) {
+static inline int sysctlbyname(const char *name, void *old, size_t *oldLength, const void *value,
+                               size_t length) {
   (void)value, (void)length;
   if (strcmp(name, "hw.memsize") || !old || !oldLength || *oldLength < sizeof(uint64_t)) {
     errno = ENOENT;
