@@ -274,8 +274,10 @@ Result<void> evaluateInitializers(Lowering &state, Optimizer &optimizer,
   initializers.run();
   undefineFunctionConstants(state);
 
-  for (const auto &[function, variable] : functions)
+  for (const auto &[function, variable] : functions) {
+    function->setComdat(nullptr); // of a static member of a template: a declaration may not be in one
     function->deleteBody();
+  }
   return {};
 }
 
