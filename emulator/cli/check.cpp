@@ -72,8 +72,9 @@ std::vector<std::string> argumentRow(const ArgumentInfo &a) {
 std::vector<std::string> memberRow(const MemberInfo &m) {
   const std::string ids =
       m.count == 1 ? fmt::format("id {}", m.id) : fmt::format("id {}-{}", m.id, m.id + m.count - 1);
+  const std::string access(m.pointsTo ? nameOf(m.access) : m.texture ? nameOf(m.texture->access) : "");
   return {"  " + ids, "  " + m.name, m.type,
-          fmt::format("byte {}{}{}", m.offset, m.pointsTo ? ", " : "", m.pointsTo ? nameOf(m.access) : "")};
+          fmt::format("byte {}{}{}", m.offset, access.empty() ? "" : ", ", access)};
 }
 
 struct Built {

@@ -2,6 +2,7 @@
 
 #include "frontend/annotations.h"
 #include "frontend/diagnostics.h"
+#include "frontend/resource_types.h"
 
 #include <clang/AST/DeclCXX.h>
 #include <clang/AST/DeclTemplate.h>
@@ -17,10 +18,7 @@ namespace {
 using namespace clang;
 
 // Kinds of Metal's resources that a member may not have here, by the beginning of the class's name.
-constexpr std::array<llvm::StringLiteral, 8> kUnsupported = {"texture",
-                                                             "depth",
-                                                             "sampler",
-                                                             "acceleration_structure",
+constexpr std::array<llvm::StringLiteral, 5> kUnsupported = {"acceleration_structure",
                                                              "visible_function_table",
                                                              "intersection_function_table",
                                                              "render_pipeline_state",
@@ -63,7 +61,7 @@ public:
     for (const FieldDecl *field : record->fields()) {
       const QualType type = element(field->getType()).type;
       const bool pointer = type->isPointerType() || type->isReferenceType();
-      if (annotation(field, "id") || (pointer && bufferSpace(type->getPointeeType())))
+      if (annotation(field, "id") || handlesOf(type) || (pointer && bufferSpace(type->getPointeeType())))
         return true;
       const CXXRecordDecl *inner = recordOf(type);
       if (unsupported(inner) || (inner && !inMetal(inner) && isArgumentBuffer(inner)))
@@ -123,8 +121,8 @@ private:
     const CXXRecordDecl *inner = recordOf(e.type);
     if (const auto kind = unsupported(inner)) {
       unsupported_(
-          fmt::format("member '{}' of type '{}' is not supported: an argument buffer may hold buffers and "
-                      "values, no {}s; pass it as an argument of its own",
+          fmt::format("member '{}' of type '{}' is not supported: an argument buffer may hold buffers, textures, "
+                      "samplers and values, no {}s",
                       name, spelling(field->getType()), kind->str()));
       return id + e.count;
     }
@@ -144,6 +142,9 @@ private:
       pointer(field, e.type->getPointeeType(), member);
     else
       member.bytes = uint32_t(context_.getTypeSizeInChars(e.type).getQuantity());
+    const Handles handles = handlesOf(e.type);
+    member.texture = handles.texture;
+    member.sampler = handles.sampler;
     for (const MemberInfo &other : members_)
       if (other.id < id + e.count && id < other.id + other.count) {
         error_(field->getLocation(), fmt::format("id({}) of member '{}' is already used by member '{}'",
@@ -183,7 +184,7 @@ std::vector<MemberInfo> argumentBufferMembers(const ASTContext &context, const P
   const CXXRecordDecl *record = recordOf(argument->getType()->getPointeeType());
   if (const auto kind = unsupported(record))
     unsupportedMember(fmt::format(
-        "argument '{}' is not supported: a buffer may hold no {}s; pass them as arguments of their own",
+        "argument '{}' is not supported: a buffer may hold no {}s",
         argument->getNameAsString(), kind->str()));
   Members members(context, error, unsupportedMember);
   if (!record || inMetal(record) || !members.isArgumentBuffer(record))

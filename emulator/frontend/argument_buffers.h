@@ -1,4 +1,4 @@
-// Argument buffers: structs in buffers that hold addresses of other buffers.
+// Argument buffers: structs in buffers that hold addresses of other buffers, textures and samplers.
 //
 // Finds which structs they are, and lists their members for the host that fills them. The layout is C's with
 // addresses of eight bytes, as since Metal 3: the index of [[id(n)]] names a member and does not move it.
@@ -21,8 +21,8 @@ using MemberError = std::function<void(clang::SourceLocation, const std::string 
 using Unsupported = std::function<void(std::string)>;
 
 /// The members of the struct that a buffer argument points to, nested structs flattened; empty if it holds no
-/// addresses and no ids. `unsupported` is called for members that no host can fill here, such as textures:
-/// the kernel compiles, but cannot be run.
+/// addresses, textures, samplers or ids. `unsupported` is called for members that no host can fill here, such as
+/// acceleration structures: the kernel compiles, but cannot be run.
 std::vector<MemberInfo> argumentBufferMembers(const clang::ASTContext &context,
                                               const clang::ParmVarDecl *argument, const MemberError &error,
                                               const Unsupported &unsupported);

@@ -4,7 +4,7 @@
 #include "frontend/argument_buffers.h"
 #include "frontend/attributes.h"
 #include "frontend/diagnostics.h"
-#include "frontend/vector_classes.h"
+#include "frontend/resource_types.h"
 #include "support/limits.h"
 
 #include <clang/AST/ASTContext.h>
@@ -180,7 +180,7 @@ private:
       builtinArgument(parameter, *builtin, info);
       return info;
     }
-    if (const Handles handles = handlesOf(type); handles.count && !handles.record.empty()) {
+    if (const Handles handles = handlesOf(type)) {
       handleArgument(parameter, handles, info);
       return info;
     }
@@ -247,50 +247,15 @@ private:
 
   // --- textures and samplers
 
-  struct Handles {
-    llvm::StringRef record; ///< a class of <metal_texture>, or "sampler"; else empty
-    const ClassTemplateSpecializationDecl *texture = nullptr;
-    uint32_t count = 1; ///< of a metal::array
-  };
-
-  static Handles handlesOf(QualType type) {
-    Handles handles;
-    const CXXRecordDecl *record = type->getAsCXXRecordDecl();
-    if (!record || !record->getIdentifier() || !inMetal(record))
-      return handles;
-    const auto *special = dyn_cast<ClassTemplateSpecializationDecl>(record);
-    if (special && record->getName() == "array") {
-      const TemplateArgumentList &arguments = special->getTemplateArgs();
-      handles = handlesOf(arguments[0].getAsType());
-      handles.count *= uint32_t(arguments[1].getAsIntegral().getZExtValue());
-    } else if (record->getName() == "sampler") {
-      handles.record = record->getName();
-    } else if (special && textureClass(record->getName())) {
-      handles.record = record->getName();
-      handles.texture = special;
-    }
-    return handles;
-  }
-
-  static const TextureClass *textureClass(llvm::StringRef name) {
-    for (const TextureClass &known : kTextureClasses)
-      if (name == llvm::StringRef(known.name.data(), known.name.size()))
-        return &known;
-    return nullptr;
-  }
-
   void handleArgument(const ParmVarDecl *parameter, const Handles &handles, ArgumentInfo &info) {
     info.space = AddressSpace::Thread;
     info.count = handles.count;
     info.kind = handles.texture ? ArgumentKind::Texture : ArgumentKind::Sampler;
     if (handles.texture) {
-      const TextureClass &known = *textureClass(handles.record);
-      const TemplateArgumentList &arguments = handles.texture->getTemplateArgs();
-      constexpr Access kAccess[] = {Access::Sample, Access::Read, Access::Write, Access::ReadWrite};
-      info.textureType = known.type;
-      info.depthTexture = known.depth;
-      info.element = scalarOf(arguments[0].getAsType()).first;
-      info.access = kAccess[arguments[1].getAsIntegral().getZExtValue() % std::size(kAccess)];
+      info.textureType = handles.texture->type;
+      info.depthTexture = handles.texture->depth;
+      info.element = handles.texture->element;
+      info.access = handles.texture->access;
     }
     slot(parameter, info);
   }
@@ -419,52 +384,6 @@ private:
   static bool isTensor(QualType type) {
     const auto *record = type->getAsCXXRecordDecl();
     return record && inMetal(record) && record->getName() == "tensor";
-  }
-
-  // The scalar at the bottom of a scalar, vector, matrix, atomic or array type, and the components of a
-  // vector.
-  std::pair<std::optional<ScalarType>, uint32_t> scalarOf(QualType type) const {
-    type = type.getCanonicalType();
-    while (const auto *array = context_.getAsArrayType(type))
-      type = array->getElementType().getCanonicalType();
-    if (const auto *builtin = dyn_cast<BuiltinType>(type.getTypePtr()))
-      return {scalar(builtin->getKind()), 1};
-    const auto *record = type->getAsCXXRecordDecl();
-    const auto *specialisation = dyn_cast_or_null<ClassTemplateSpecializationDecl>(record);
-    if (!specialisation || !specialisation->getDeclContext()->isNamespace())
-      return {};
-    const llvm::StringRef name = specialisation->getName();
-    const auto &arguments = specialisation->getTemplateArgs();
-    if (name != "vec" && name != "packed_vec" && name != "matrix" && name != "atomic")
-      return {};
-    if (arguments.size() == 0 || arguments[0].getKind() != TemplateArgument::Type)
-      return {};
-    const auto element = scalarOf(arguments[0].getAsType()).first; // a vector's argument is an array type
-    const auto vector = vectorClass(specialisation);
-    return {element, vector && !vector->packed ? vector->length : 1};
-  }
-
-  static std::optional<ScalarType> scalar(BuiltinType::Kind kind) {
-    switch (kind) {
-    case BuiltinType::Bool: return ScalarType::Bool;
-    case BuiltinType::Char_S:
-    case BuiltinType::SChar: return ScalarType::Char;
-    case BuiltinType::UChar:
-    case BuiltinType::Char_U: return ScalarType::UChar;
-    case BuiltinType::Short: return ScalarType::Short;
-    case BuiltinType::UShort: return ScalarType::UShort;
-    case BuiltinType::Int: return ScalarType::Int;
-    case BuiltinType::UInt: return ScalarType::UInt;
-    case BuiltinType::Long:
-    case BuiltinType::LongLong: return ScalarType::Long;
-    case BuiltinType::ULong:
-    case BuiltinType::ULongLong: return ScalarType::ULong;
-    case BuiltinType::Float16:
-    case BuiltinType::Half: return ScalarType::Half;
-    case BuiltinType::BFloat16: return ScalarType::BFloat;
-    case BuiltinType::Float: return ScalarType::Float;
-    default: return std::nullopt;
-    }
   }
 
   // --- annotations

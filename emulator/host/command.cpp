@@ -34,6 +34,7 @@ struct ComputeCommandEncoder::State {
   std::array<std::shared_ptr<void>, kBufferSlots> owners; // keep bound memory alive
   std::array<Texture, kTextureSlots> textures;            // likewise
   std::map<uint64_t, Buffer> used;                        // by address
+  std::map<uint64_t, Texture> usedTextures;               // by gpuResourceID
   DispatchOptions options;
   std::optional<Error> mistake;               // of a setter; the next dispatch reports it
   std::shared_ptr<detail::DispatchSink> sink; // null: a dispatch runs here and now
@@ -144,7 +145,7 @@ Result<detail::PreparedDispatch> ComputeCommandEncoder::State::prepare(const Dis
     } else if (argument.kind == ArgumentKind::Texture) {
       request.textures.resize(std::max<size_t>(request.textures.size(), argument.index + argument.count));
       for (uint32_t i = argument.index; i < argument.index + argument.count; ++i) {
-        request.textures[i] = table.textures[i].binding->view;
+        request.textures[i] = *table.textures[i].binding;
         prepared.textures.push_back(textures[i]);
       }
     } else if (argument.kind == ArgumentKind::Sampler) {
@@ -156,6 +157,10 @@ Result<detail::PreparedDispatch> ComputeCommandEncoder::State::prepare(const Dis
   for (auto &[address, buffer] : used) {
     request.resources.push_back({static_cast<uint8_t *>(buffer.contents()), buffer.length()});
     prepared.owners.push_back(buffer.data_);
+  }
+  for (const auto &[id, texture] : usedTextures) { // in the order of the numbers
+    request.residentTextures.push_back({id, texture.view()});
+    prepared.textures.push_back(texture);
   }
   prepared.pipeline = pipeline;
   prepared.finished = options.finished;
@@ -175,6 +180,7 @@ void ComputeCommandEncoder::endEncoding() {
   state_->owners = {};
   state_->textures = {};
   state_->used.clear();
+  state_->usedTextures.clear();
   state_->table = {};
 }
 
@@ -220,7 +226,7 @@ void ComputeCommandEncoder::setTexture(const Texture &texture, uint32_t index) {
   if (!texture)
     return setTexture(nullptr, index);
   state_->textures[index] = texture;
-  state_->table.textures[index] = {TextureBinding{texture.view(), texture.usage()}, true};
+  state_->table.textures[index] = {texture.view(), true};
 }
 
 void ComputeCommandEncoder::setTexture(std::nullptr_t, uint32_t index) {
@@ -241,6 +247,11 @@ void ComputeCommandEncoder::setSamplerState(const SamplerState &sampler, uint32_
 void ComputeCommandEncoder::useResource(const Buffer &buffer, ResourceUsage) {
   if (buffer.data_)
     state_->used.insert_or_assign(buffer.gpuAddress(), buffer);
+}
+
+void ComputeCommandEncoder::useResource(const Texture &texture, ResourceUsage) {
+  if (texture)
+    state_->usedTextures.insert_or_assign(texture.gpuResourceID(), texture);
 }
 
 void ComputeCommandEncoder::useResources(std::span<const Buffer> buffers, ResourceUsage usage) {

@@ -18,9 +18,13 @@ template <class A> void fields(A &a, auto &v, const Diagnostic *) {
   auto &[severity, where, message, rule, hint, sourceLine, ranges] = v;
   a(severity, where, message, rule, hint, sourceLine, ranges);
 }
+template <class A> void fields(A &a, auto &v, const TextureUse *) {
+  auto &[type, depth, element, access] = v;
+  a(type, depth, element, access);
+}
 template <class A> void fields(A &a, auto &v, const MemberInfo *) {
-  auto &[name, id, type, offset, bytes, count, pointsTo, access] = v;
-  a(name, id, type, offset, bytes, count, pointsTo, access);
+  auto &[name, id, type, offset, bytes, count, pointsTo, access, texture, sampler] = v;
+  a(name, id, type, offset, bytes, count, pointsTo, access, texture, sampler);
 }
 template <class A> void fields(A &a, auto &v, const ArgumentInfo *) {
   auto &[name, kind, index, space, type, isReference, pointeeBytes, pointeeAlign, element, access, builtin,

@@ -12,13 +12,21 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <atomic>
 #include <bit>
 #include <cstring>
 #include <vector>
 
 namespace assay {
 
+// Numbers are not used again: a stale one in an argument buffer finds no texture, and never another one.
+static uint64_t nextResourceId() {
+  static std::atomic<uint64_t> next = __assay_texture::kFirstResourceId;
+  return next.fetch_add(1, std::memory_order_relaxed);
+}
+
 struct detail::TextureState {
+  const uint64_t resourceId = nextResourceId();
   TextureDescriptor descriptor;
   const PixelFormatInfo *format = nullptr;
   std::vector<TextureLevel> levels;
@@ -210,13 +218,18 @@ TextureUsage Texture::usage() const {
   return state_->descriptor.usage;
 }
 
+uint64_t Texture::gpuResourceID() const {
+  return state_->resourceId;
+}
+
 TextureView Texture::view() const {
   if (!state_)
     return {};
   const TextureDescriptor &d = state_->descriptor;
   return {state_->levels.data(),   uint32_t(state_->levels.size()),
           uint32_t(d.arrayLength), uint32_t(d.sampleCount),
-          d.textureType,           state_->format};
+          d.textureType,           state_->format,
+          d.usage};
 }
 
 void Texture::poison() {

@@ -32,9 +32,6 @@ struct Region {
   }
 };
 
-/// MTLTextureUsage: a set of bits. A kernel's access must be among them; Unknown allows both.
-enum class TextureUsage : uint8_t { Unknown = 0, ShaderRead = 1, ShaderWrite = 2, ShaderReadWrite = 3 };
-
 struct TextureDescriptor {
   TextureType textureType = TextureType::Type2D;
   PixelFormat pixelFormat = PixelFormat::RGBA8Unorm;
@@ -69,6 +66,9 @@ public:
   uint64_t sampleCount() const;
   uint64_t arrayLength() const;
   TextureUsage usage() const;
+  /// The number that a kernel finds in an argument buffer: eight bytes, little-endian, where the struct has the
+  /// texture. ComputeCommandEncoder::useResource makes the texture known to a dispatch. Never given twice.
+  uint64_t gpuResourceID() const;
 
   /// Copies texels in. `slice` counts layers, or faces and layers of cubes.
   ///   bytesPerRow, bytesPerImage   of `bytes`; 0: rows and images without gaps
@@ -137,6 +137,8 @@ public:
   SamplerState() = default; ///< none; binding it unbinds, like nil
   explicit operator bool() const { return bits_ != 0; }
   SamplerView view() const { return {bits_}; }
+  /// The eight bytes that a kernel finds in an argument buffer where the struct has the sampler.
+  uint64_t gpuResourceID() const { return bits_; }
 
 private:
   friend class Device;

@@ -1,5 +1,7 @@
 #include "validate.h"
 
+#include "../support/texture_rules.h"
+
 #include <fmt/format.h>
 
 namespace assay {
@@ -98,57 +100,17 @@ Result<void> checkBuffer(const KernelInfo &kernel, const ArgumentInfo &argument,
   return {};
 }
 
-// Whether a texture with this element type can read the format.
-bool fits(ScalarType element, const PixelFormatInfo &format) {
-  switch (scalarTypeInfo(element).cls) {
-  case ScalarClass::Float: return !format.isInteger();
-  case ScalarClass::Signed: return format.kind == PixelKind::Sint;
-  default: return format.kind == PixelKind::Uint;
-  }
-}
-
 Result<void> checkTexture(const KernelInfo &kernel, const ArgumentInfo &argument, uint32_t index,
                           const BindingTable &bindings) {
-  const std::optional<TextureBinding> &binding = bindings.textures[index].binding;
-  if (!binding)
+  const std::optional<TextureView> &texture = bindings.textures[index].binding;
+  if (!texture)
     return Error::usage("missing-binding",
                         fmt::format("kernel '{}' needs a texture at index {} ({}), none is bound",
                                     kernel.name, index, argumentText(argument)),
                         argumentList(kernel));
-  const PixelFormatInfo &format = *binding->view.format;
-  if (binding->view.type != argument.textureType)
-    return Error::usage("texture-type",
-                        fmt::format("the texture at index {} is of type {}, {} needs one of type {}", index,
-                                    textureTypeInfo(binding->view.type).name, argumentText(argument),
-                                    textureTypeInfo(argument.textureType).name));
-  if (argument.element && !fits(*argument.element, format))
-    return Error::usage(
-        "texture-format",
-        fmt::format("the texture at index {} has format {}, {} cannot read or write it as {}", index,
-                    format.name, argumentText(argument), scalarTypeInfo(*argument.element).metalName),
-        "float and half go with normalised and float formats, int and short with Sint, uint and "
-        "ushort with Uint");
-  if (argument.depthTexture && !format.isDepth())
-    return Error::usage("texture-format",
-                        fmt::format("the texture at index {} has format {}, {} needs a depth format", index,
-                                    format.name, argumentText(argument)));
-  if (argument.access == Access::ReadWrite && !format.readWrite)
-    return Error::usage(
-        "texture-format",
-        fmt::format("the texture at index {} has format {}, which a kernel cannot both read and "
-                    "write ({})",
-                    index, format.name, argumentText(argument)));
-  const bool reads = argument.access != Access::Write,
-             writes = argument.access == Access::Write || argument.access == Access::ReadWrite;
-  const auto lacks = [&](TextureUsage bit) {
-    return binding->usage != TextureUsage::Unknown && !(uint8_t(binding->usage) & uint8_t(bit));
-  };
-  if ((reads && lacks(TextureUsage::ShaderRead)) || (writes && lacks(TextureUsage::ShaderWrite)))
-    return Error::usage("texture-usage",
-                        fmt::format("the texture at index {} was made without usage {}, {} needs it", index,
-                                    writes && lacks(TextureUsage::ShaderWrite) ? "ShaderWrite" : "ShaderRead",
-                                    argumentText(argument)),
-                        "set TextureDescriptor::usage");
+  if (const auto misfit = textureMisfit(*texture, argument.textureUse(),
+                                        fmt::format("the texture at index {}", index), argumentText(argument)))
+    return Error::usage(misfit->rule, misfit->message, misfit->hint);
   return {};
 }
 

@@ -26,12 +26,6 @@ struct BufferBinding {
   uint64_t offset = 0;
 };
 
-/// A texture in its slot.
-struct TextureBinding {
-  TextureView view;
-  TextureUsage usage = TextureUsage::Unknown;
-};
-
 /// All slots. `fresh` marks a binding that was set since the last dispatch. Only such a binding is an error
 /// if the kernel has no argument for it, since bindings stay when pipelines change.
 struct BindingTable {
@@ -44,7 +38,7 @@ struct BindingTable {
     bool fresh = false;
   };
   struct TextureSlot {
-    std::optional<TextureBinding> binding;
+    std::optional<TextureView> binding;
     bool fresh = false;
   };
   struct SamplerSlot {

@@ -46,6 +46,7 @@ struct DispatchRequest {
   std::array<uint32_t, kThreadgroupSlots> threadgroupBytes{}; ///< dynamic lengths
   std::vector<TextureView> textures;                          ///< by slot; may end before the last
   std::vector<SamplerView> samplers;
+  std::vector<ResidentTexture> residentTextures; ///< not bound, but accessible; in the order of their numbers
   Schedule schedule;
   uint32_t workers = 0;                           ///< 0: as many as the machine has
   std::chrono::milliseconds groupTimeout{20'000}; ///< for one threadgroup; 0: never

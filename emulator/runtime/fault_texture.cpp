@@ -1,5 +1,7 @@
 // The sentences of a fault of a texture access.
+#include "runtime/bound_textures.h"
 #include "runtime/fault.h"
+#include "support/texture_rules.h"
 
 #include <fmt/format.h>
 
@@ -9,6 +11,8 @@ namespace {
 using namespace __assay_texture;
 
 std::string textureName(const SiteInfo &site, uint64_t handle) {
+  if (handle >= kFirstResourceId)
+    return fmt::format("the texture of an argument buffer with gpuResourceID {:#x}", handle);
   return fmt::format("texture({}){}", handle - 1,
                      site.memoryName.empty() ? "" : " '" + site.memoryName + "'");
 }
@@ -39,7 +43,7 @@ const char *verb(const SiteInfo &site, bool sampled) {
 
 // Names the first of the coordinates that is too large.
 Error outOfBounds(const RunPlan &plan, const SiteInfo &site, const Fault &fault) {
-  const TextureView &texture = plan.request.textures[fault.texture - 1];
+  const TextureView &texture = *textureOf(plan.request, fault.texture);
   const TextureTypeInfo &type = textureTypeInfo(texture.type);
   const uint32_t *at = fault.texel;
   const std::string name = textureName(site, fault.texture);
@@ -82,21 +86,30 @@ Error describeTextureFault(const RunPlan &plan, const SiteInfo &site, const Faul
       return Error::kernel("null-texture", fmt::format("{} of a null texture", verb(site, fault.sampled)),
                            site.where, "ask is_null_texture() before the access");
     if (fault.texture > kTextureSlots)
-      return Error::kernel("unsupported", "a texture that is no argument of the kernel", site.where,
-                           "textures in argument buffers are not supported: pass it at [[texture(n)]]");
+      return Error::kernel("out-of-bounds",
+                           fmt::format("{} of a texture with gpuResourceID {:#x}, which the dispatch does not know",
+                                       verb(site, fault.sampled), fault.texture),
+                           site.where,
+                           "textures of argument buffers must be made known by useResource; else check that the "
+                           "argument buffer holds the texture's gpuResourceID");
     return Error::kernel("out-of-bounds",
                          fmt::format("{} of {}, which is not bound", verb(site, fault.sampled),
                                      textureName(site, fault.texture)),
                          site.where, fmt::format("bind a texture to slot {}", fault.texture - 1));
   case TextureMistake::NoSampler:
-    return Error::kernel("unsupported", "a sampler that is neither an argument of the kernel nor constexpr",
-                         site.where,
-                         "samplers in argument buffers are not supported: pass it at [[sampler(n)]]");
+    return Error::kernel("sampler", "a sampler that is neither bound nor constexpr nor of an argument buffer",
+                         site.where, "check that the argument buffer holds the sampler's gpuResourceID");
+  case TextureMistake::Misfit: {
+    const TextureUse use = textureUseOf(fault.texel[kDeclared]);
+    const auto misfit = textureMisfit(*textureOf(plan.request, fault.texture), use,
+                                      textureName(site, fault.texture), textureSpelling(use));
+    return Error::kernel(misfit->rule, misfit->message, site.where, misfit->hint);
+  }
   case TextureMistake::LinearIntegers:
     return Error::kernel("sampler",
                          fmt::format("a linear filter samples {}, whose format {} holds integers",
                                      textureName(site, fault.texture),
-                                     plan.request.textures[fault.texture - 1].format->name),
+                                     textureOf(plan.request, fault.texture)->format->name),
                          site.where, "integers have no mean: use filter::nearest");
   case TextureMistake::RepeatedPixels:
     return Error::kernel("sampler", "address::repeat or mirrored_repeat with coord::pixel", site.where,
@@ -105,7 +118,7 @@ Error describeTextureFault(const RunPlan &plan, const SiteInfo &site, const Faul
     return Error::kernel("texture-atomic",
                          fmt::format("an atomic operation on {}, whose format is {}",
                                      textureName(site, fault.texture),
-                                     plan.request.textures[fault.texture - 1].format->name),
+                                     textureOf(plan.request, fault.texture)->format->name),
                          site.where, "Metal has them for the formats R32Uint and R32Sint");
   default: return outOfBounds(plan, site, fault);
   }

@@ -1,8 +1,10 @@
 // The calls that compiled kernels make for textures (support/lane_abi.h). Like the calls in lane_calls.cpp,
 // they run on the lane's own stack and never throw.
+#include "runtime/bound_textures.h"
 #include "runtime/lane_scheduler.h"
 #include "runtime/texel.h"
 #include "runtime/texture_sample.h"
+#include "support/texture_rules.h"
 
 #include <algorithm>
 #include <atomic>
@@ -10,7 +12,6 @@
 
 using namespace __assay_texture;
 using assay::LaneAbi;
-using assay::SamplerView;
 using assay::TextureLevel;
 using assay::TextureView;
 using assay::runtime::Fault;
@@ -18,22 +19,16 @@ using assay::runtime::FaultKind;
 using assay::runtime::Lane;
 using assay::runtime::laneOf;
 using assay::runtime::LaneScheduler;
-using assay::runtime::RunPlan;
+using assay::runtime::samplerOf;
 using assay::runtime::schedulerOf;
+using assay::runtime::textureOf;
 using assay::runtime::TextureMistake;
 
 namespace {
 
-/// Null if there is none.
-const TextureView *textureOf(const RunPlan &plan, uint64_t handle) {
-  const std::vector<TextureView> &all = plan.request.textures;
-  return handle - 1 < all.size() && all[handle - 1].levelCount ? &all[handle - 1] : nullptr;
-}
-uint64_t samplerOf(const RunPlan &plan, uint64_t handle) {
-  if (handle >> kInlineBit)
-    return handle;
-  const std::vector<SamplerView> &all = plan.request.samplers;
-  return handle - 1 < all.size() ? all[handle - 1].bits : 0;
+// Only a texture that was not compared with the kernel's arguments before the run is compared now.
+bool fits(const TextureView &texture, uint64_t handle, uint32_t declared) {
+  return handle < kFirstResourceId || !assay::textureMisfit(texture, assay::textureUseOf(declared), "", "");
 }
 
 [[noreturn]] void fail(Lane &lane, uint32_t site, TextureMistake mistake, uint64_t texture,
@@ -51,10 +46,13 @@ uint8_t *find(Lane &lane, uint32_t site, uint64_t handle, const uint32_t *where,
               const TextureView *&texture) {
   LaneScheduler &scheduler = schedulerOf(lane);
   scheduler.checkStop(lane, site);
-  texture = textureOf(scheduler.plan(), handle);
-  uint8_t *texel = texture ? assay::runtime::texelAddress(*texture, where) : nullptr;
+  texture = textureOf(scheduler.plan().request, handle);
+  const bool misfit = texture && !fits(*texture, handle, where[kDeclared]);
+  uint8_t *texel = texture && !misfit ? assay::runtime::texelAddress(*texture, where) : nullptr;
   if (site == assay::kUncheckedSite)
     return texel;
+  if (misfit) [[unlikely]]
+    fail(lane, site, TextureMistake::Misfit, handle, where, false);
   if (!texel) [[unlikely]]
     fail(lane, site, texture ? TextureMistake::OutOfBounds : TextureMistake::NoTexture, handle, where, false);
   if (scheduler.plan().observer && scheduler.plan().observer->wantsMemory())
@@ -144,24 +142,25 @@ void assay_rt_texture_sample(LaneAbi *abi, uint32_t site, uint64_t handle, uint6
   Lane &lane = laneOf(abi);
   LaneScheduler &scheduler = schedulerOf(lane);
   scheduler.checkStop(lane, site);
-  const TextureView *texture = textureOf(scheduler.plan(), handle);
-  const uint64_t sampler = samplerOf(scheduler.plan(), samplerHandle);
+  const TextureView *texture = textureOf(scheduler.plan().request, handle);
+  const uint64_t sampler = samplerOf(scheduler.plan().request, samplerHandle);
   SampleRequest request;
   std::memcpy(&request, requestBytes, sizeof request);
   uint32_t words[4] = {};
   const TextureMistake mistake = !texture ? TextureMistake::NoTexture
+                                 : !fits(*texture, handle, request.declared) ? TextureMistake::Misfit
                                  : !(sampler >> kInlineBit)
                                      ? TextureMistake::NoSampler
                                      : assay::runtime::sampleTexture(*texture, sampler, request, words);
   if (mistake != TextureMistake::None && site != assay::kUncheckedSite) [[unlikely]] {
-    const uint32_t where[kWhereWords] = {0, 0, 0, request.layer, 0, 0};
+    const uint32_t where[kWhereWords] = {0, 0, 0, request.layer, 0, 0, request.declared};
     fail(lane, site, mistake, handle, where, true);
   }
   std::memcpy(texel, words, sizeof words);
 }
 
 uint32_t assay_rt_texture_query(LaneAbi *abi, uint64_t handle, uint32_t query, uint32_t level) {
-  const TextureView *texture = textureOf(schedulerOf(laneOf(abi)).plan(), handle);
+  const TextureView *texture = textureOf(schedulerOf(laneOf(abi)).plan().request, handle);
   if (query == kIsNull)
     return texture == nullptr;
   if (!texture || level >= texture->levelCount)

@@ -57,6 +57,13 @@ Json toJson(const Error &error) {
           {"diagnostics", toJson(error.diagnostics)}};
 }
 
+static Json toJson(const TextureUse &use) {
+  return {{"textureType", textureTypeInfo(use.type).name},
+          {"depth", use.depth},
+          {"access", nameOf(use.access)},
+          {"element", use.element ? Json(scalarTypeInfo(*use.element).metalName) : Json(nullptr)}};
+}
+
 Json toJson(const ArgumentInfo &a) {
   Json json = {{"name", a.name}, {"kind", nameOf(a.kind)}, {"type", a.type}};
   if (a.kind == ArgumentKind::Builtin) {
@@ -67,12 +74,8 @@ Json toJson(const ArgumentInfo &a) {
   const Json condition = a.condition.empty() ? Json(nullptr) : Json(a.condition);
   if (a.kind == ArgumentKind::Texture || a.kind == ArgumentKind::Sampler) {
     json["count"] = a.count;
-    if (a.kind == ArgumentKind::Texture) {
-      json["textureType"] = textureTypeInfo(a.textureType).name;
-      json["depth"] = a.depthTexture;
-      json["access"] = nameOf(a.access);
-      json["element"] = a.element ? Json(scalarTypeInfo(*a.element).metalName) : Json(nullptr);
-    }
+    if (a.kind == ArgumentKind::Texture)
+      json.update(toJson(a.textureUse()));
     json["condition"] = condition;
     return json;
   }
@@ -92,7 +95,11 @@ Json toJson(const ArgumentInfo &a) {
                                {"bytes", m.bytes},
                                {"count", m.count},
                                {"pointsTo", m.pointsTo ? Json(nameOf(*m.pointsTo)) : Json(nullptr)},
-                               {"access", m.pointsTo ? Json(nameOf(m.access)) : Json(nullptr)}});
+                               {"access", m.pointsTo  ? Json(nameOf(m.access))
+                                          : m.texture ? Json(nameOf(m.texture->access))
+                                                      : Json(nullptr)},
+                               {"texture", m.texture ? toJson(*m.texture) : Json(nullptr)},
+                               {"sampler", m.sampler}});
   return json;
 }
 

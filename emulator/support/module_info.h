@@ -23,7 +23,16 @@ enum IrAddressSpace : unsigned { kIrThread = 0, kIrThreadgroup = 3, kIrDevice = 
 /// An attribute of IR functions whose text is the shim's: no debugger stops in them.
 inline constexpr char kShimFunction[] = "assay-shim";
 
-/// A member of an argument buffer: a value, an address of a buffer, or an array of either.
+/// As what a kernel uses a texture.
+struct TextureUse {
+  TextureType type = TextureType::Type2D;
+  bool depth = false;
+  std::optional<ScalarType> element; ///< the class's T
+  Access access = Access::Sample;
+};
+
+/// A member of an argument buffer: a value, an address of a buffer, a texture, a sampler, or an array of one of
+/// them.
 struct MemberInfo {
   std::string name;                     ///< "a", or "inner.a" in a nested struct
   uint32_t id = 0;                      ///< of [[id(n)]], or the next
@@ -33,6 +42,8 @@ struct MemberInfo {
   uint32_t count = 1;                   ///< elements; each has an id of its own
   std::optional<AddressSpace> pointsTo; ///< of an address
   Access access = Access::Read;         ///< to what it points to
+  std::optional<TextureUse> texture;    ///< of a texture: eight bytes, its gpuResourceID
+  bool sampler = false;                 ///< likewise
 };
 
 struct ArgumentInfo {
@@ -53,6 +64,8 @@ struct ArgumentInfo {
   uint32_t count = 1;              ///< slots that it takes: of an array of textures or samplers
   std::string condition;           ///< name of the function constant that must be true, or empty
   std::vector<MemberInfo> members; ///< of an argument buffer
+
+  TextureUse textureUse() const { return {textureType, depthTexture, element, access}; } ///< of a texture
 };
 
 /// FunctionConstantInfo::index of a program-scope constant that is computed from others and decides about an

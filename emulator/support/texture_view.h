@@ -17,6 +17,9 @@ struct TextureLevel {
   uint64_t sliceBytes = 0;                   ///< from one layer or face to the next
 };
 
+/// MTLTextureUsage: a set of bits. A kernel's access must be among them; Unknown allows both.
+enum class TextureUsage : uint8_t { Unknown = 0, ShaderRead = 1, ShaderWrite = 2, ShaderReadWrite = 3 };
+
 /// A texture; nothing is bound if there are no levels.
 struct TextureView {
   const TextureLevel *levels = nullptr;
@@ -25,6 +28,13 @@ struct TextureView {
   uint32_t sampleCount = 1; ///< the samples of a texel are stored one after the other
   TextureType type = TextureType::Type2D;
   const PixelFormatInfo *format = nullptr;
+  TextureUsage usage = TextureUsage::Unknown;
+};
+
+/// A texture that a kernel may reach through its number in an argument buffer.
+struct ResidentTexture {
+  uint64_t resourceId = 0; ///< MTLResourceID, kFirstResourceId and up
+  TextureView view;
 };
 
 /// A sampler: the bits of msl_shim/detail/texture_request.h, with their top bit clear if nothing is bound.

@@ -4,10 +4,16 @@
 
 #include "primitives.h"
 #include "sampler.h"
+#include "simd_operation.h"
 
 namespace metal {
 
-enum class access { sample, read, write, read_write };
+enum class access {
+  sample = __assay_texture::kSampled,
+  read = __assay_texture::kOnlyRead,
+  write = __assay_texture::kOnlyWritten,
+  read_write = __assay_texture::kReadAndWritten
+};
 enum class component { x, y, z, w };
 
 // Who sees a texture's writes. Every engine here shows them to all threads, whichever of the two is named.
@@ -87,7 +93,7 @@ typedef SampleOptions<vec<int, 2>, gradient2d> Options2d;
 typedef SampleOptions<vec<int, 3>, gradient3d> Options3d;
 typedef SampleOptions<None, gradientcube> OptionsCube;
 
-template <class _T, access _A> struct Texture {
+template <class _T, access _A, unsigned _Class> struct Texture {
   static_assert(__is_same(_T, float) || __is_same(_T, half) || __is_same(_T, int) ||
                     __is_same(_T, unsigned) || __is_same(_T, short) || __is_same(_T, unsigned short),
                 "the element type of a texture is float, half, int, uint, short or ushort");
@@ -95,10 +101,14 @@ template <class _T, access _A> struct Texture {
   typedef vec<_T, 4> Texel;
 
 protected:
+  static constexpr unsigned kAs = _Class << __assay_texture::kClassBit |
+                                  kScalarType<_T> << __assay_texture::kElementBit |
+                                  static_cast<unsigned>(_A) << __assay_texture::kAccessBit;
+
   METAL_FUNC Texel fetch(unsigned x, unsigned y, unsigned z, unsigned layer, unsigned level,
                          unsigned sample = 0) const {
     static_assert(_A != access::write, "read needs access::sample, access::read or access::read_write");
-    const unsigned where[__assay_texture::kWhereWords] = {x, y, z, layer, level, sample};
+    const unsigned where[__assay_texture::kWhereWords] = {x, y, z, layer, level, sample, kAs};
     unsigned texel[4];
     __assay_texture_read(handle_, where, texel);
     return fromWords(texel);
@@ -107,7 +117,7 @@ protected:
                         unsigned level) const {
     static_assert(_A == access::write || _A == access::read_write,
                   "write needs access::write or access::read_write");
-    const unsigned where[__assay_texture::kWhereWords] = {x, y, z, layer, level, 0};
+    const unsigned where[__assay_texture::kWhereWords] = {x, y, z, layer, level, 0, kAs};
     const unsigned texel[4] = {toTexelWord<_T>(value.x), toTexelWord<_T>(value.y), toTexelWord<_T>(value.z),
                                toTexelWord<_T>(value.w)};
     __assay_texture_write(handle_, where, texel);
@@ -117,7 +127,7 @@ protected:
     static_assert(__is_same(_T, int) || __is_same(_T, unsigned),
                   "atomic operations on a texture need elements of type int or uint");
     static_assert(_A == access::read_write, "atomic operations on a texture need access::read_write");
-    const __assay_texture::AtomicRequest request = {{x, y, z, layer, 0, 0},
+    const __assay_texture::AtomicRequest request = {{x, y, z, layer, 0, 0, kAs},
                                                     operation,
                                                     __is_same(_T, int),
                                                     __builtin_bit_cast(unsigned, operand),
@@ -128,6 +138,7 @@ protected:
   }
   METAL_FUNC Texel filtered(sampler s, SampleRequest r) const {
     static_assert(_A == access::sample, "sample and gather need access::sample");
+    r.declared = kAs;
     unsigned texel[4];
     __assay_texture_sample(handle_, s.bits_, &r, texel);
     return fromWords(texel);
@@ -160,7 +171,8 @@ private:
 
 } // namespace __assay
 
-template <class _T, access _A> METAL_FUNC bool is_null_texture(const __assay::Texture<_T, _A> &texture) {
+template <class _T, access _A, unsigned _Class>
+METAL_FUNC bool is_null_texture(const __assay::Texture<_T, _A, _Class> &texture) {
   return __assay_texture_query(texture.handle_, __assay_texture::kIsNull, 0) != 0;
 }
 

@@ -1,12 +1,33 @@
 // What a kernel tells the runtime about one texture access, and what a handle is. Both the shim and the
 // runtime include this header, so it includes nothing and declares only plain data.
 //
-// A texture is a 64-bit handle: 0 is the null texture, n + 1 the one at [[texture(n)]]. So zeroed memory
-// holds null textures, and a handle that a kernel made up is looked up and refused, never followed. A sampler
-// is n + 1, too, or, with its top bit set, the options themselves (a constexpr sampler).
+// A texture is a 64-bit handle: 0 is the null texture, n + 1 the one at [[texture(n)]], and numbers from
+// kFirstResourceId on are MTLResourceIDs, which a host writes into argument buffers. So zeroed memory holds null
+// textures, and a handle that a kernel made up is looked up and refused, never followed. A sampler is n + 1, too,
+// or, with its top bit set, the options themselves (a constexpr sampler, or one of an argument buffer).
+//
+// The dispatch compares a texture in a slot with the kernel's argument before anything runs. It cannot see what a
+// kernel will find in memory, so each access says as which class of textures it was compiled (Declared), and the
+// runtime compares that with the texture that it looked up. Rejected: to look at the bytes of every bound buffer
+// before the run, which misses buffers behind addresses and what kernels write.
 #pragma once
 
 namespace __assay_texture {
+
+inline constexpr unsigned long long kFirstResourceId = 1ull << 32;
+
+// The classes of <metal_texture>, numbered as the rows of the table.
+enum TextureClassNumber : unsigned {
+#define ASSAY_TEXTURE_CLASS(metal, type, depth) kClass_##metal,
+#include "texture_types.def"
+};
+
+// metal::access has these numbers.
+enum DeclaredAccess : unsigned { kSampled, kOnlyRead, kOnlyWritten, kReadAndWritten };
+
+/// The class of textures as which an access was compiled: TextureClassNumber, a row of scalar_types.def for the
+/// element and DeclaredAccess, a byte each.
+enum DeclaredField : unsigned { kClassBit = 0, kElementBit = 8, kAccessBit = 16 };
 
 // Fields of a sampler's options: first bit and width.
 enum SamplerField : unsigned {
@@ -29,7 +50,7 @@ inline constexpr unsigned long long kHalfInfinity = 0x7c00;
 inline constexpr unsigned long long kDefaultSampler = 1ull << kAnisotropyBit | kHalfInfinity << kLodMaxBit;
 
 /// Which texel: words of an access without a sampler.
-enum Where : unsigned { kX, kY, kZ, kLayer, kLevel, kSampleIndex, kWhereWords };
+enum Where : unsigned { kX, kY, kZ, kLayer, kLevel, kSampleIndex, kDeclared, kWhereWords };
 
 enum Query : unsigned { kWidth, kHeight, kDepth, kArraySize, kMipLevels, kSamples, kIsNull };
 
@@ -62,6 +83,7 @@ struct AtomicRequest {
 struct SampleRequest {
   float coordinate[3];
   float reference; // of a comparison
+  unsigned declared; // as kDeclared
   unsigned layer;
   int offset[3];
   unsigned operation; // Operation

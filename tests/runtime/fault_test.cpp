@@ -2,6 +2,8 @@
 // the engine goes on afterwards.
 #include "tests/runtime/test_kernel.h"
 
+#include <atomic>
+
 #include <fmt/format.h>
 
 namespace assay::runtime::test {
@@ -169,11 +171,11 @@ TEST(CheckAccess, AcceptsBuffersThreadgroupMemoryTheStackAndConstantsAndNothingE
                      testing::HasSubstr("useResource")));
 }
 
-// A kernel that follows the address in buffer 0.
+// A kernel that follows the address in buffer 0 and counts there; all threads do so at the same time.
 ASSAY_TEST_KERNEL follow(LaneAbi *lane) {
   uint64_t address = buffer<uint64_t>(lane, 0)[0];
   assay_rt_check_access(lane, 0, address, 4);
-  ++*reinterpret_cast<uint32_t *>(address);
+  std::atomic_ref(*reinterpret_cast<uint32_t *>(address)).fetch_add(1, std::memory_order_relaxed);
 }
 
 TEST(CheckAccess, AcceptsBuffersThatAreUsedAndNamesThemWhenTheirEndIsPassed) {

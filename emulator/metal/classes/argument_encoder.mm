@@ -1,5 +1,5 @@
-// Argument encoders: write addresses and values into the bytes of an argument buffer, at reflection's
-// offsets.
+// Argument encoders: write addresses, numbers of textures, samplers and values into the bytes of an argument
+// buffer, at reflection's offsets.
 #import "objects.h"
 #import "translate.h"
 
@@ -20,6 +20,11 @@ using namespace assay::metal;
   return copy;
 }
 @end
+
+// What a member holds, and how messages name it.
+static const char *kindOf(const assay::MemberInfo &member) {
+  return member.pointsTo ? "a pointer" : member.texture ? "a texture" : member.sampler ? "a sampler" : "a value";
+}
 
 @implementation AssayArgumentEncoder {
   std::vector<assay::MemberInfo> _members;
@@ -55,9 +60,14 @@ using namespace assay::metal;
     const std::optional<assay::DataType> value = dataTypeOf(descriptor.dataType);
     if (descriptor.dataType == MTLDataTypePointer)
       member.pointsTo = assay::AddressSpace::Device;
+    else if (descriptor.dataType == MTLDataTypeTexture)
+      member.texture.emplace();
+    else if (descriptor.dataType == MTLDataTypeSampler)
+      member.sampler = true;
     else if (!value) {
-      NSLog(@"%@", unsupported(@"an argument encoder with textures or samplers", MTLLibraryErrorDomain,
-                               MTLLibraryErrorUnsupported)
+      NSLog(@"%@", unsupported([NSString stringWithFormat:@"an argument encoder with data type %lu",
+                                                          (unsigned long)descriptor.dataType],
+                               MTLLibraryErrorDomain, MTLLibraryErrorUnsupported)
                        .localizedDescription);
       return nil;
     }
@@ -92,12 +102,12 @@ using namespace assay::metal;
 
 /// The address of the member with an index in the argument buffer. If there is none, or no room for it,
 /// prints so and returns null.
-- (std::byte *)placeOf:(NSUInteger)index pointer:(BOOL)pointer {
+- (std::byte *)placeOf:(NSUInteger)index kind:(const char *)kind {
   for (const assay::MemberInfo &member : _members) {
     if (index < member.id || index - member.id >= member.count)
       continue;
-    if (bool(member.pointsTo) != bool(pointer)) {
-      NSLog(@"argument encoder: index %lu is %s", (unsigned long)index, pointer ? "no pointer" : "a pointer");
+    if (strcmp(kindOf(member), kind) != 0) {
+      NSLog(@"argument encoder: index %lu is %s, %s is set", (unsigned long)index, kindOf(member), kind);
       return nullptr;
     }
     const uint64_t at = _offset + member.offset + (index - member.id) * uint64_t(member.bytes);
@@ -115,7 +125,7 @@ using namespace assay::metal;
 
 - (void)setBuffer:(id<MTLBuffer>)buffer offset:(NSUInteger)offset atIndex:(NSUInteger)index {
   const uint64_t address = buffer ? buffer.gpuAddress + offset : 0;
-  if (std::byte *place = [self placeOf:index pointer:YES])
+  if (std::byte *place = [self placeOf:index kind:"a pointer"])
     memcpy(place, &address, sizeof address);
 }
 - (void)setBuffers:(const id<MTLBuffer> __unsafe_unretained[])buffers
@@ -125,19 +135,25 @@ using namespace assay::metal;
     [self setBuffer:buffers[i] offset:offsets[i] atIndex:range.location + i];
 }
 - (void)setTexture:(id<MTLTexture>)texture atIndex:(NSUInteger)index {
-  assayUnsupported(@"a texture in an argument buffer");
+  const MTLResourceID number = texture ? texture.gpuResourceID : MTLResourceID{};
+  if (std::byte *place = [self placeOf:index kind:"a texture"])
+    memcpy(place, &number, sizeof number);
 }
 - (void)setTextures:(const id<MTLTexture> __unsafe_unretained[])textures withRange:(NSRange)range {
-  assayUnsupported(@"a texture in an argument buffer");
+  for (NSUInteger i = 0; i < range.length; ++i)
+    [self setTexture:textures[i] atIndex:range.location + i];
 }
 - (void)setSamplerState:(id<MTLSamplerState>)sampler atIndex:(NSUInteger)index {
-  assayUnsupported(@"a sampler in an argument buffer");
+  const MTLResourceID number = sampler ? sampler.gpuResourceID : MTLResourceID{};
+  if (std::byte *place = [self placeOf:index kind:"a sampler"])
+    memcpy(place, &number, sizeof number);
 }
 - (void)setSamplerStates:(const id<MTLSamplerState> __unsafe_unretained[])samplers withRange:(NSRange)range {
-  assayUnsupported(@"a sampler in an argument buffer");
+  for (NSUInteger i = 0; i < range.length; ++i)
+    [self setSamplerState:samplers[i] atIndex:range.location + i];
 }
 - (void *)constantDataAtIndex:(NSUInteger)index {
-  return [self placeOf:index pointer:NO];
+  return [self placeOf:index kind:"a value"];
 }
 - (id<MTLArgumentEncoder>)newArgumentEncoderForBufferAtIndex:(NSUInteger)index {
   NSLog(@"%@", unsupported(@"an argument encoder of a nested argument buffer", MTLLibraryErrorDomain,

@@ -315,6 +315,8 @@ static bool isEmpty(MTLSize grid) {
 - (void)useResource:(id<MTLResource>)resource usage:(MTLResourceUsage)usage {
   if ([(NSObject *)resource isKindOfClass:[AssayBuffer class]])
     _native.useResource(((AssayBuffer *)resource)->_native, assay::ResourceUsage::ReadWrite);
+  else if ([(NSObject *)resource isKindOfClass:[AssayTexture class]])
+    _native.useResource(((AssayTexture *)resource)->_native, assay::ResourceUsage::ReadWrite);
 }
 - (void)useResources:(const id<MTLResource> __unsafe_unretained[])resources
                count:(NSUInteger)count

@@ -1,0 +1,88 @@
+#include "frontend/resource_types.h"
+
+#include "frontend/annotations.h"
+#include "frontend/vector_classes.h"
+
+#include <clang/AST/DeclCXX.h>
+#include <clang/AST/DeclTemplate.h>
+
+namespace assay::frontend {
+namespace {
+
+using namespace clang;
+
+std::optional<ScalarType> scalar(BuiltinType::Kind kind) {
+  switch (kind) {
+  case BuiltinType::Bool: return ScalarType::Bool;
+  case BuiltinType::Char_S:
+  case BuiltinType::SChar: return ScalarType::Char;
+  case BuiltinType::UChar:
+  case BuiltinType::Char_U: return ScalarType::UChar;
+  case BuiltinType::Short: return ScalarType::Short;
+  case BuiltinType::UShort: return ScalarType::UShort;
+  case BuiltinType::Int: return ScalarType::Int;
+  case BuiltinType::UInt: return ScalarType::UInt;
+  case BuiltinType::Long:
+  case BuiltinType::LongLong: return ScalarType::Long;
+  case BuiltinType::ULong:
+  case BuiltinType::ULongLong: return ScalarType::ULong;
+  case BuiltinType::Float16:
+  case BuiltinType::Half: return ScalarType::Half;
+  case BuiltinType::BFloat16: return ScalarType::BFloat;
+  case BuiltinType::Float: return ScalarType::Float;
+  default: return std::nullopt;
+  }
+}
+
+const TextureClass *textureClass(llvm::StringRef name) {
+  for (const TextureClass &known : kTextureClasses)
+    if (name == llvm::StringRef(known.name.data(), known.name.size()))
+      return &known;
+  return nullptr;
+}
+
+} // namespace
+
+std::pair<std::optional<ScalarType>, uint32_t> scalarOf(QualType type) {
+  type = type.getCanonicalType();
+  while (const ArrayType *array = type->getAsArrayTypeUnsafe())
+    type = array->getElementType().getCanonicalType();
+  if (const auto *builtin = dyn_cast<BuiltinType>(type.getTypePtr()))
+    return {scalar(builtin->getKind()), 1};
+  const auto *record = type->getAsCXXRecordDecl();
+  const auto *specialisation = dyn_cast_or_null<ClassTemplateSpecializationDecl>(record);
+  if (!specialisation || !specialisation->getDeclContext()->isNamespace())
+    return {};
+  const llvm::StringRef name = specialisation->getName();
+  const auto &arguments = specialisation->getTemplateArgs();
+  if (name != "vec" && name != "packed_vec" && name != "matrix" && name != "atomic")
+    return {};
+  if (arguments.size() == 0 || arguments[0].getKind() != TemplateArgument::Type)
+    return {};
+  const auto element = scalarOf(arguments[0].getAsType()).first; // a vector's argument is an array type
+  const auto vector = vectorClass(specialisation);
+  return {element, vector && !vector->packed ? vector->length : 1};
+}
+
+Handles handlesOf(QualType type) {
+  Handles handles;
+  const CXXRecordDecl *record = type->getAsCXXRecordDecl();
+  if (!record || !record->getIdentifier() || !inMetal(record))
+    return handles;
+  handles.sampler = record->getName() == "sampler";
+  const auto *special = dyn_cast<ClassTemplateSpecializationDecl>(record);
+  if (!special)
+    return handles;
+  const TemplateArgumentList &arguments = special->getTemplateArgs();
+  if (record->getName() == "array") {
+    handles = handlesOf(arguments[0].getAsType());
+    handles.count *= uint32_t(arguments[1].getAsIntegral().getZExtValue());
+  } else if (const TextureClass *known = textureClass(record->getName())) {
+    constexpr Access kAccess[] = {Access::Sample, Access::Read, Access::Write, Access::ReadWrite};
+    handles.texture = {known->type, known->depth, scalarOf(arguments[0].getAsType()).first,
+                       kAccess[arguments[1].getAsIntegral().getZExtValue() % std::size(kAccess)]};
+  }
+  return handles;
+}
+
+} // namespace assay::frontend

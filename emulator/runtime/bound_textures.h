@@ -1,0 +1,15 @@
+// From the handle of a texture or a sampler (msl_shim/detail/texture_request.h) to what the dispatch bound or made
+// resident.
+#pragma once
+
+#include "runtime/dispatch.h"
+
+namespace assay::runtime {
+
+/// Null if the handle is null, of an empty slot, of no resident texture, or invented.
+const TextureView *textureOf(const DispatchRequest &request, uint64_t handle);
+
+/// The options, with kInlineBit set; 0 if there is no such sampler.
+uint64_t samplerOf(const DispatchRequest &request, uint64_t handle);
+
+} // namespace assay::runtime
