@@ -44,6 +44,8 @@ constexpr const char *kExamples = R"(SPEC says what is in a buffer before the ru
   TYPE is one of bool i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32. Literals may be 0x hex, inf and nan; decimal
   numbers are rounded once, to nearest even.
 A --buffer with a NAME instead of an INDEX is not bound: kernels reach it through its address only.
+ARGUMENT.MEMBER instead of an INDEX is a texture or a sampler of an argument buffer, by the names in the source:
+--buffer 0=zeros:u8[24] --texture a.photo=.. --sampler a.filter=.. --texture a.layers[2]=..
 SPEC of --texture is the same with a pixel format in place of the type, Metal's names in lower case (rgba8unorm,
 r32float, rg16uint, ..), and shapes of height, then width: zeros:FORMAT[h,w], poison:.., rand:.., FORMAT[h,w]:v0,v1,..
 and FILE.npy[:FORMAT], where a last axis holds the channels. Layers, faces and depth stand in front: [n,h,w], [d,h,w].
@@ -436,7 +438,7 @@ int run(const RunArguments &arguments) {
   DispatchOptions options = plan->dispatch;
   options.logState = log;
   encoder.setOptions(options);
-  if (Result<void> ok = bindTextures(plan->textures, device, *pipeline, encoder); !ok)
+  if (Result<void> ok = bindTextures(plan->textures, device, *pipeline, plan->buffers, encoder); !ok)
     return fail(ok.error());
   const Clock::time_point runStart = Clock::now();
   const Result<DispatchReport> done = plan->wholeThreadgroups

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "output.h"
+#include "run_buffers.h"
 #include "texture_spec.h"
 
 #include "../host/assay.h"
@@ -20,20 +21,22 @@ struct TextureArguments {
   void addTo(CLI::App &command);
 };
 
-/// The bindings by index. Textures are made when the kernel is known.
+/// The bindings by key: the index of a slot, or ARGUMENT.MEMBER of an argument buffer (argument_member.h). Textures
+/// are made when the kernel is known.
 struct TexturePlan {
-  std::map<uint32_t, TextureSpec> specs;
-  std::map<uint32_t, Texture> textures;
-  std::map<uint32_t, SamplerState> samplers;
-  std::map<uint32_t, std::string> outs; ///< FILE.npy
+  std::map<std::string, TextureSpec> specs;
+  std::map<std::string, Texture> textures;
+  std::map<std::string, SamplerState> samplers;
+  std::map<std::string, std::string> outs; ///< FILE.npy
 };
 
 /// errors   Usage, those of texture_spec.h, "bad-option", "texture-index", "sampler-index", "missing-binding"
 Result<TexturePlan> planTextures(const TextureArguments &arguments, const Device &device);
-/// Makes the textures that the kernel has arguments for, and binds everything.
-///   errors   Usage "surplus-binding", "texture-shape"
+/// Makes the textures that the kernel has arguments for, and binds everything; numbers of textures and samplers go
+/// into the argument buffers among `buffers`.
+///   errors   Usage "surplus-binding", "texture-shape", and those of argument_member.h
 Result<void> bindTextures(TexturePlan &plan, const Device &device, const ComputePipeline &pipeline,
-                          ComputeCommandEncoder &encoder);
+                          RunBuffers &buffers, ComputeCommandEncoder &encoder);
 /// Reports digest and first values of the textures that the kernel may have written.
 void reportTextures(Output &out, const TexturePlan &plan, const ComputePipeline &pipeline);
 Result<void> writeTextures(Output &out, const TexturePlan &plan);

@@ -198,21 +198,21 @@ Result<TextureSpec> readTextureSpec(std::string_view spec) {
   return badSpec(spec, "not a form of texture that is known");
 }
 
-Result<Texture> makeTexture(const Device &device, const TextureSpec &spec, const ArgumentInfo &argument) {
-  const TextureTypeInfo &type = textureTypeInfo(argument.textureType);
+Result<Texture> makeTexture(const Device &device, const TextureSpec &spec, const TextureUse &use,
+                            const std::string &user) {
+  const TextureTypeInfo &type = textureTypeInfo(use.type);
   const size_t axes = size_t(type.coordinates) + type.arrayed + (type.faces > 1) + type.multisampled;
-  const std::string needed = fmt::format("argument '{}' of type {} needs {} and channels", argument.name,
-                                         argument.type, axesOf(argument.textureType));
+  const std::string needed = fmt::format("{} needs {} and channels", user, axesOf(use.type));
   std::vector<uint64_t> shape = spec.shape;
   const uint64_t channels = shape.size() == axes + 1 ? shape.back() : 1;
   std::optional<PixelFormat> format = spec.format;
   if (!format)
-    format = formatFor(spec.type, argument.element.value_or(ScalarType::Float), channels);
+    format = formatFor(spec.type, use.element.value_or(ScalarType::Float), channels);
   if (!format)
     return Error::usage(
         "texture-shape",
-        fmt::format("'{}': no pixel format has {} channels of {} for argument '{}' of type {}", spec.text,
-                    channels, scalarTypeInfo(spec.type).metalName, argument.name, argument.type),
+        fmt::format("'{}': no pixel format has {} channels of {} for {}", spec.text, channels,
+                    scalarTypeInfo(spec.type).metalName, user),
         "name the format: FILE.npy:FORMAT");
   const PixelFormatInfo &info = *pixelFormatInfo(*format);
   if (shape.size() == axes + 1 && channels == (info.isArray() ? info.channelCount() : 1))
@@ -224,7 +224,7 @@ Result<Texture> makeTexture(const Device &device, const TextureSpec &spec, const
   TextureDescriptor d;
   d.pixelFormat = *format;
   d.usage = TextureUsage::ShaderReadWrite;
-  if (!describe(shape, argument.textureType, d))
+  if (!describe(shape, use.type, d))
     return Error::usage("texture-shape",
                         fmt::format("'{}' has shape {}, {}", spec.text, shapeText(spec.shape), needed));
   const ScalarTypeInfo &storage = scalarTypeInfo(info.storage());

@@ -29,9 +29,11 @@ struct TextureSpec {
 ///   errors   Usage "bad-spec", "bad-value", "npy", "no-such-file", "pixel-format" (names the nearest)
 Result<TextureSpec> readTextureSpec(std::string_view text);
 
-/// The texture that an argument of the kernel needs, with the array's texels, for reading and writing.
+/// The texture that the kernel needs, with the array's texels, for reading and writing.
+///   user     what needs it, for messages: "argument 'photo' of type texture2d<float>"
 ///   errors   Usage "texture-shape": the array has other axes than the argument; as Device::newTexture
-Result<Texture> makeTexture(const Device &device, const TextureSpec &spec, const ArgumentInfo &argument);
+Result<Texture> makeTexture(const Device &device, const TextureSpec &spec, const TextureUse &use,
+                            const std::string &user);
 
 /// A texture's texels at level 0 as an array.
 struct TextureArray {

@@ -19,6 +19,7 @@ static assay::DispatchOptions dispatchOptions(id<MTLLogState> logState) {
 - (instancetype)initWithDevice:(AssayDevice *)device logState:(id<MTLLogState>)logState {
   if ((self = [super initWithDevice:device])) {
     _native = device->_native.newCommandQueue();
+    _residencySets = [NSMutableArray new];
     _native.setOptions(dispatchOptions(logState));
   }
   return self;
@@ -37,12 +38,23 @@ static assay::DispatchOptions dispatchOptions(id<MTLLogState> logState) {
 - (void)insertDebugCaptureBoundary {
 }
 - (void)addResidencySet:(id<MTLResidencySet>)set {
+  @synchronized(_residencySets) {
+    if (set && ![_residencySets containsObject:set])
+      [_residencySets addObject:set];
+  }
 }
 - (void)addResidencySets:(const id<MTLResidencySet> __unsafe_unretained[])sets count:(NSUInteger)count {
+  for (NSUInteger i = 0; i < count; ++i)
+    [self addResidencySet:sets[i]];
 }
 - (void)removeResidencySet:(id<MTLResidencySet>)set {
+  @synchronized(_residencySets) {
+    [_residencySets removeObject:set];
+  }
 }
 - (void)removeResidencySets:(const id<MTLResidencySet> __unsafe_unretained[])sets count:(NSUInteger)count {
+  for (NSUInteger i = 0; i < count; ++i)
+    [self removeResidencySet:sets[i]];
 }
 @end
 
@@ -175,8 +187,14 @@ static assay::DispatchOptions dispatchOptions(id<MTLLogState> logState) {
 - (void)popDebugGroup {
 }
 - (void)useResidencySet:(id<MTLResidencySet>)set {
+  if (!_residencySets)
+    _residencySets = [NSMutableArray new];
+  if (set)
+    [_residencySets addObject:set];
 }
 - (void)useResidencySets:(const id<MTLResidencySet> __unsafe_unretained[])sets count:(NSUInteger)count {
+  for (NSUInteger i = 0; i < count; ++i)
+    [self useResidencySet:sets[i]];
 }
 @end
 
@@ -232,8 +250,13 @@ static assay::Texture nativeOf(id<MTLTexture> texture) {
   _bound = {}; // a pool may keep the encoder for long
 }
 - (void)setComputePipelineState:(id<MTLComputePipelineState>)state {
-  if (state)
-    _native.setComputePipelineState(((AssayPipeline *)state)->_native);
+  if (!state)
+    return;
+  const assay::ComputePipeline &pipeline = ((AssayPipeline *)state)->_native;
+  _native.setComputePipelineState(pipeline);
+  const std::vector<assay::ArgumentInfo> &arguments = pipeline.activeArguments();
+  _hasArgumentBuffers = std::any_of(arguments.begin(), arguments.end(),
+                                    [](const assay::ArgumentInfo &argument) { return !argument.members.empty(); });
 }
 - (void)setBytes:(const void *)bytes length:(NSUInteger)length atIndex:(NSUInteger)index {
   if (index < _bound.size())
@@ -296,20 +319,42 @@ static assay::Texture nativeOf(id<MTLTexture> texture) {
 static bool isEmpty(MTLSize grid) {
   return !grid.width || !grid.height || !grid.depth;
 }
+// What the queue's and the command buffer's residency sets hold is known to a kernel that finds addresses and
+// numbers in argument buffers. For all others that would be time lost at each dispatch: sets can be large.
+- (void)useResidentMemory {
+  if (!_hasArgumentBuffers)
+    return;
+  NSMutableArray<id<MTLResidencySet>> *sets = [NSMutableArray new];
+  @synchronized(_buffer->_queue->_residencySets) {
+    [sets addObjectsFromArray:_buffer->_queue->_residencySets];
+  }
+  if (_buffer->_residencySets)
+    [sets addObjectsFromArray:_buffer->_residencySets];
+  for (id<MTLResidencySet> set in sets)
+    for (id<MTLAllocation> allocation in set.allAllocations) {
+      if ([(NSObject *)allocation isKindOfClass:[AssayHeap class]])
+        [self useHeap:(id<MTLHeap>)allocation];
+      else
+        [self useResource:(id<MTLResource>)allocation usage:MTLResourceUsageRead];
+    }
+}
 - (void)dispatchThreadgroups:(MTLSize)threadgroupsPerGrid
        threadsPerThreadgroup:(MTLSize)threadsPerThreadgroup {
   if (isEmpty(threadgroupsPerGrid))
     return;
+  [self useResidentMemory];
   sayIfClosed(_native.dispatchThreadgroups(sizeOf(threadgroupsPerGrid), sizeOf(threadsPerThreadgroup)));
 }
 - (void)dispatchThreadgroupsWithIndirectBuffer:(id<MTLBuffer>)buffer
                           indirectBufferOffset:(NSUInteger)offset
                          threadsPerThreadgroup:(MTLSize)threadsPerThreadgroup {
+  [self useResidentMemory];
   sayIfClosed(_native.dispatchThreadgroups(nativeOf(buffer), offset, sizeOf(threadsPerThreadgroup)));
 }
 - (void)dispatchThreads:(MTLSize)threadsPerGrid threadsPerThreadgroup:(MTLSize)threadsPerThreadgroup {
   if (isEmpty(threadsPerGrid))
     return;
+  [self useResidentMemory];
   sayIfClosed(_native.dispatchThreads(sizeOf(threadsPerGrid), sizeOf(threadsPerThreadgroup)));
 }
 - (void)useResource:(id<MTLResource>)resource usage:(MTLResourceUsage)usage {

@@ -118,6 +118,7 @@ using AllocatedBytes = std::atomic<uint64_t>;
 @interface AssayQueue : AssayObject <MTLCommandQueue> {
 @public
   assay::CommandQueue _native;
+  NSMutableArray<id<MTLResidencySet>> *_residencySets; // guarded by itself
 }
 - (instancetype)initWithDevice:(AssayDevice *)device logState:(id<MTLLogState>)logState;
 @end
@@ -126,6 +127,7 @@ using AllocatedBytes = std::atomic<uint64_t>;
 @public
   assay::CommandBuffer _native;
   AssayQueue *_queue;
+  NSMutableArray<id<MTLResidencySet>> *_residencySets; // besides the queue's
   std::vector<MTLCommandBufferHandler> _scheduledHandlers, _completedHandlers;
   BOOL _retained, _committed;
 }
@@ -154,6 +156,7 @@ using AllocatedBytes = std::atomic<uint64_t>;
   assay::ComputeCommandEncoder _native;
   MTLDispatchType _type;
   std::array<assay::Buffer, 31> _bound; // for setBufferOffset
+  BOOL _hasArgumentBuffers;             // the pipeline's kernel
 }
 - (instancetype)initWithCommandBuffer:(AssayCommandBuffer *)buffer type:(MTLDispatchType)type;
 @end
