@@ -1,5 +1,5 @@
-# What `cmake --install` puts where: bin/assay, libassay.so, the public headers, the shim, the CMake package with its
-# component `testing`. libMetal.so and what belongs to it are installed by emulator/metal.
+# What `cmake --install` puts where: bin/assay, libassay.so, the public headers, the shim, the CMake package
+# with its component `testing`. libMetal.so and what belongs to it are installed by emulator/metal.
 include(CMakePackageConfigHelpers)
 
 # One shared library of all rooms: who links it needs neither LLVM's headers nor fmt's.

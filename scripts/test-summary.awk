@@ -1,6 +1,7 @@
 # Prints one line about the results that ctest wrote in JUnit's format:
 #   release: 2240 passed, 0 failed, 36 skipped (want ASSAY_GGML_DIR: 20, ASSAY_MLX_NATIVE_DIR: 16)
-# A skipped test says what it wants on the line after "Skipped"; the first variable that it names stands for it.
+# A skipped test says what it wants on the line after "Skipped";
+# the first variable that it names stands for it.
 function count(  want, i, n, keys, key, swap) {
   if (status == "run") passed++
   else if (status == "fail") failed++

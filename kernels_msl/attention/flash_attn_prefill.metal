@@ -1,5 +1,5 @@
-// Attention over a whole prompt: O = softmax(scale Q K^T + mask) V for each batch and head, without the matrix of
-// scores. tile_walk.h has the algorithm and its order of operations.
+// Attention over a whole prompt: O = softmax(scale Q K^T + mask) V for each batch and head, without the
+// matrix of scores. tile_walk.h has the algorithm and its order of operations.
 //
 //   buffer 0  Q            [B, H, qL, D]          T, strides in params, last axis contiguous
 //   buffer 1  K            [B, H / gqa, kL, D]
@@ -18,10 +18,10 @@
 //   D = 64 and 256   BQ = 32, BK = 16
 //   D = 512          BQ = 8, BK = 8, one simdgroup: BQ = 32 would need more threadgroup memory than there is
 //
-// A row that attends to nothing becomes zeros. With blk a tile of class 0 is not visited at all, and the mask of a tile
-// of class 2 is not read. That changes no bit as long as K and V are finite and masked cells are -inf (or false).
-// Cells that are merely very negative mask as well, but a row that has nothing else attends to them without blk, evenly
-// but for Q K^T, and to nothing with it.
+// A row that attends to nothing becomes zeros. With blk a tile of class 0 is not visited at all, and the mask
+// of a tile of class 2 is not read. That changes no bit as long as K and V are finite and masked cells are
+// -inf (or false). Cells that are merely very negative mask as well, but a row that has nothing else attends
+// to them without blk, evenly but for Q K^T, and to nothing with it.
 //
 // Names, indices, layouts, tiles, the start of the maximum and zeros for empty rows are those of mlx-native.
 #include "tile_walk.h"

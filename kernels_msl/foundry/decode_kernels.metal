@@ -1,4 +1,5 @@
-// Foundry's FlashAttention for one new token (M = 1): each head's query row against the cache of its key head.
+// Foundry's FlashAttention for one new token (M = 1):
+// each head's query row against the cache of its key head.
 //
 //   flash_decode_{f16,bf16}_d{32,64,80,96,128,256}        the query is read
 //   flash_decode_rope_{f16,bf16}_d{32,64,80,96,128,256}   the query is rotated on the way (fused RoPE)
@@ -15,18 +16,20 @@
 //  10  padding    uchar, [batch, keys]: 0 hides a key
 //  11  mask       T or float, [batch or 1, heads or 1, keys]: added to scores; -inf hides a key
 //  12  cos_table, 13 sin_table  float, [positions, rope_size / 2];  14  positions  uint, [batch]      (fused alone)
-// Query head h reads key head h / (heads / kv_heads). With one query row, head-major and token-major Q are one layout.
+// Query head h reads key head h / (heads / kv_heads).
+// With one query row, head-major and token-major Q are one layout.
 //
-// Grid: threadgroups (heads, batch) of decode_warps * 32 threads. `gid` is the threadgroup's position, as in all of
-// Foundry's kernels.
-// Threadgroup memory, each length rounded up to 16 bytes: 0 the query, D of T; 1 partials, decode_warps * D of float
-// or half; 2 maxima and sums, 2 * decode_warps floats.
+// Grid: threadgroups (heads, batch) of decode_warps * 32 threads. `gid` is the threadgroup's position, as in
+// all of Foundry's kernels.
+// Threadgroup memory, each length rounded up to 16 bytes: 0 the query, D of T; 1 partials, decode_warps * D
+// of float or half; 2 maxima and sums, 2 * decode_warps floats.
 //
-// RoPE: the angle's cosine and sine come from tables, row positions[batch]. Pairs are the halves of the leading
-// rope_size elements (i with i + rope_size / 2, "NeoX"), or neighbours with rope_interleaved; elements behind them stay.
-// a' = a cos - b sin, b' = a sin + b cos, as `a * c - bs` with bs = b * s rounded and `a * s + bc` with bc = b * c
-// rounded; then rounded to T, as a RoPE kernel of its own would store it. So the fused entry gives the bits of the
-// other on rotated queries. Keys are stored rotated: whoever fills the cache rotates them once.
+// RoPE: the angle's cosine and sine come from tables, row positions[batch]. Pairs are the halves of the
+// leading rope_size elements (i with i + rope_size / 2, "NeoX"), or neighbours with rope_interleaved;
+// elements behind them stay. a' = a cos - b sin, b' = a sin + b cos, as `a * c - bs` with bs = b * s rounded
+// and `a * s + bc` with bc = b * c rounded; then rounded to T, as a RoPE kernel of its own would store it. So
+// the fused entry gives the bits of the other on rotated queries.
+// Keys are stored rotated: whoever fills the cache rotates them once.
 #include "decode_common.h"
 
 template <typename T, int D>

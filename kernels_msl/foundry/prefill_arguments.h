@@ -1,11 +1,12 @@
 // What the steps of prefill take, and how it becomes the parameters of their kernels.
 //
-// Problem.  Foundry keeps queries and outputs in buffers of fixed capacity whose metadata is token-major, [batch,
-//           M_cap, d_model], for M_cap tokens although m are there. Of the output that is the truth. Of Q it is not:
-//           what writes Q (fused preparation of K and V) packs it head-major over the m tokens that there are. The
-//           metadata at its word leads to other rows, and so does head-major over M_cap, for every head but the first.
-// Choice.   The rank says which: a Q of three axes is metadata like that, read head-major with m * head_dim between
-//           heads; a Q of four axes [batch, heads, m, head_dim] is read as its strides say.
+// Problem.  Foundry keeps queries and outputs in buffers of fixed capacity whose metadata is token-major,
+//           [batch, M_cap, d_model], for M_cap tokens although m are there. Of the output that is the truth.
+//           Of Q it is not: what writes Q (fused preparation of K and V) packs it head-major over the m
+//           tokens that there are. The metadata at its word leads to other rows, and so does head-major over
+//           M_cap, for every head but the first.
+// Choice.   The rank says which: a Q of three axes is metadata like that, read head-major with m * head_dim
+//           between heads; a Q of four axes [batch, heads, m, head_dim] is read as its strides say.
 // source    Foundry's document, "Prefill gotchas", 1.
 #pragma once
 
@@ -65,13 +66,14 @@ struct PrefillProblem {
 };
 
 /// Checks the arguments against each other.
-///   errors   Usage, naming the argument and both numbers: those of checkTensor; "tensor-type" (neither half nor
-///            bfloat), "tensor-rank", "row-count" (m or kv_len missing, or not in 1..capacity), "gqa" (heads that key
-///            heads do not divide), "shape-mismatch", "stride" (rows of token-major metadata that are not d_model
-///            apart), "too-large"
+///   errors   Usage, naming the argument and both numbers: those of checkTensor; "tensor-type" (neither half
+///            nor bfloat), "tensor-rank", "row-count" (m or kv_len missing, or not in 1..capacity), "gqa"
+///            (heads that key heads do not divide), "shape-mismatch", "stride" (rows of token-major metadata
+///            that are not d_model apart), "too-large"
 Result<PrefillProblem> checkPrefill(const PrefillArguments &arguments);
 
-/// Binds what scores are made of: Q, K, V, mask, padding and the parameters, in the slots of prefill_common.h.
+/// Binds what scores are made of: Q, K, V, mask, padding and the parameters,
+/// in the slots of prefill_common.h.
 void bindPrefill(ComputeCommandEncoder &encoder, const PrefillArguments &arguments,
                  const PrefillProblem &problem);
 

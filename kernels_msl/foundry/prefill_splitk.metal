@@ -1,21 +1,25 @@
-// Prefill whose keys are split over threadgroups, in two phases, after Foundry's flash_prefill_splitk_part_* and
-// _reduce_*.
+// Prefill whose keys are split over threadgroups, in two phases, after Foundry's flash_prefill_splitk_part_*
+// and _reduce_*.
 //
-// part      Split s of split_k takes the tiles of keys [s * n, (s + 1) * n) with n = ceil(tiles / split_k) for all
-//           tiles of kv_len, and leaves what its walk (prefill_common.h) ends with: m, l and o, in float. A split
-//           without keys, because there are fewer tiles or none of its rows sees them, leaves kHidden, 0 and 0.
+// part      Split s of split_k takes the tiles of keys [s * n, (s + 1) * n) with n = ceil(tiles / split_k)
+//           for all tiles of kv_len, and leaves what its walk (prefill_common.h) ends with: m, l and o, in
+//           float. A split without keys, because there are fewer tiles or none of its rows sees them,
+//           leaves kHidden, 0 and 0.
 // reduce    For each row, splits ascending: M = max(m_s); w_s = exp(m_s - M); L = fma(l_s, w_s, L) and o[d] =
-//           fma(o_s[d], w_s, o[d]), both from 0. Out = T(o[d] * (1 / L)), 0 if L is 0. A split without keys adds zeros.
+//           fma(o_s[d], w_s, o[d]), both from 0. Out = T(o[d] * (1 / L)), 0 if L is 0.
+//           A split without keys adds zeros.
 // With one split that is flash_prefill_tiled in every bit, and splits without keys change nothing.
 //
-// Entries     flash_prefill_splitk_{part,reduce}_d{32,64,80,96,128,256}_w{4,8}, of half; with _bf16 at the end, of
-//             bfloat
-// Buffers     as flash_prefill_tiled: 0 Q, 1 K, 2 V (part), 3 Out (reduce), 4 PrefillParams, 5 mask, 6 padding (part);
-//             scratch in float for i = ((batch * heads + head) * q_len + row) * split_k + split:
+// Entries     flash_prefill_splitk_{part,reduce}_d{32,64,80,96,128,256}_w{4,8}, of half; with _bf16 at the
+//             end, of bfloat
+// Buffers     as flash_prefill_tiled: 0 Q, 1 K, 2 V (part), 3 Out (reduce), 4 PrefillParams, 5 mask, 6
+//             padding (part); scratch in float for i = ((batch * heads + head) * q_len + row) * split_k +
+//             split:
 //             7 o[i][D], 8 m[i], 9 l[i]
 // Constants   300 has_mask, 301 do_causal, 302 has_padding (part)
-// Grid        part: threadgroups (ceil(q_len / (WARPS * 4)), heads, batches * split_k), gid.z = batch * split_k +
-//             split; reduce: (ceil(q_len / (WARPS * 4)), heads, batches); both of WARPS * 32 threads
+// Grid        part: threadgroups (ceil(q_len / (WARPS * 4)), heads, batches * split_k), gid.z = batch *
+//             split_k + split; reduce: (ceil(q_len / (WARPS * 4)), heads, batches);
+//             both of WARPS * 32 threads
 // Memory      part as flash_prefill_tiled, reduce none
 #include "prefill_common.h"
 

@@ -1,5 +1,5 @@
-// Matrices of 8 by 8 elements that a simdgroup holds together: moved, filled, multiplied, and taken apart by lane.
-// Every kernel runs one simdgroup a threadgroup, on tiles of 64 elements that follow one another.
+// Matrices of 8 by 8 elements that a simdgroup holds together: moved, filled, multiplied, and taken apart by
+// lane. Every kernel runs one simdgroup a threadgroup, on tiles of 64 elements that follow one another.
 #include <metal_simdgroup_matrix>
 #include <metal_stdlib>
 using namespace metal;
@@ -49,7 +49,8 @@ template [[host_name("tile_multiply_bf16")]] [[kernel]] decltype(tile_multiply<b
 
 // ---- places in memory ----
 
-// What a load or store names: rows so many elements apart, a corner, and whether rows and columns change places.
+// What a load or store names: rows so many elements apart, a corner,
+// and whether rows and columns change places.
 struct Place {
   ulong elements_per_row, column, row;
   uint transposed;

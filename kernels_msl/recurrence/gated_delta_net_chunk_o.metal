@@ -4,18 +4,18 @@
 //
 // A token reads its own write: the sum includes j = i.
 //
-// Buffers: 0 q, 1 k [B, T, Hg, K], 2 v_new [B, T, H, V], 3 h [B, NT, H, V, K] bfloat; 4 g [B, T, H] float, summed
-// within the chunk; 5 o [B, T, H, V] bfloat; 6 eleven words: uints B, T, Hg, H, K, V, BT, NT, BK, BV and the scale, a
-// float. BT is 64, K a multiple of 8, V of 32; BK and BV are not read. Key heads in blocks.
+// Buffers: 0 q, 1 k [B, T, Hg, K], 2 v_new [B, T, H, V], 3 h [B, NT, H, V, K] bfloat; 4 g [B, T, H] float,
+// summed within the chunk; 5 o [B, T, H, V] bfloat; 6 eleven words: uints B, T, Hg, H, K, V, BT, NT, BK, BV
+// and the scale, a float. BT is 64, K a multiple of 8, V of 32; BK and BV are not read. Key heads in blocks.
 // Threadgroup memory 0: BT * BT bfloats. Grid: threadgroups (V / 32, NT, B * H) of 256 threads.
 //
-// The eight simdgroups first share the 36 tiles of scores that are not wholly above the diagonal, one after the
-// other, so that none of them idles; then each takes eight tokens and reads the scores that all have written. Tiles
-// above the diagonal are neither computed nor read.
+// The eight simdgroups first share the 36 tiles of scores that are not wholly above the diagonal, one after
+// the other, so that none of them idles; then each takes eight tokens and reads the scores that all have
+// written. Tiles above the diagonal are neither computed nor read.
 //
-// Order, in products of 8 by 8 matrices: q k^T and q S^T ascend over K from 0; a score is multiplied by its gate in
-// float and rounded to bfloat; the output starts from exp(g_i) * (q S^T), ascends over j, is multiplied by the scale
-// and rounded to bfloat.
+// Order, in products of 8 by 8 matrices: q k^T and q S^T ascend over K from 0; a score is multiplied by its
+// gate in float and rounded to bfloat; the output starts from exp(g_i) * (q S^T), ascends over j, is
+// multiplied by the scale and rounded to bfloat.
 // source: buffers, grid and the places of the bfloat roundings are those of gated_delta_net_chunk_o.metal of
 // mlx-native; which elements a lane holds: metal-semantics, MMA layout.
 #include <metal_simdgroup_matrix>

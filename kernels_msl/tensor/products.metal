@@ -1,5 +1,5 @@
-// Tensors over device memory, and their products by matmul2d: in every execution scope, transposed or not, with
-// edges, with operands and destinations in memory and spread over the lanes of a simdgroup.
+// Tensors over device memory, and their products by matmul2d: in every execution scope, transposed or not,
+// with edges, with operands and destinations in memory and spread over the lanes of a simdgroup.
 #include <MetalPerformancePrimitives/MetalPerformancePrimitives.h>
 #include <metal_stdlib>
 #include <metal_tensor>
@@ -19,8 +19,8 @@ template <typename T> auto matrixOf(device T *data, int columns, int rows, int s
   return tensor(data, dextents<int, 2>(columns, rows), array<int, 2>({1, stride}));
 }
 
-// Each threadgroup computes the tile of M x N at its position. D: memory, or a cooperative destination that is
-// loaded and stored; fragments: the operands are cooperative, too.
+// Each threadgroup computes the tile of M x N at its position. D: memory, or a cooperative destination that
+// is loaded and stored; fragments: the operands are cooperative, too.
 template <typename L, typename R, typename D, int M, int N, int K, bool TL, bool TR, bool Accumulate,
           typename Scope, int Where>
 kernel void product(device L *left [[buffer(0)]], device R *right [[buffer(1)]],

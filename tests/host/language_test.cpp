@@ -1,5 +1,5 @@
-// What sources mean, by the numbers that a kernel writes: one row, one rule of the language. Expected values follow
-// from the row's own text.
+// What sources mean, by the numbers that a kernel writes: one row, one rule of the language. Expected values
+// follow from the row's own text.
 #include "host/assay.h"
 #include "temporary_folder.h"
 

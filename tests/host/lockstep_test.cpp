@@ -1,5 +1,5 @@
-// Kernels without the barriers that Metal asks for, with and without lockstep. What is expected follows from all lanes
-// making each access together.
+// Kernels without the barriers that Metal asks for, with and without lockstep. What is expected follows from
+// all lanes making each access together.
 #include "host/assay.h"
 
 #include <gmock/gmock.h>

@@ -2,8 +2,8 @@
 //
 //   lower_all [--sources] FILE.metal...     --sources: only what comes before lowering, so that the cache has it
 //
-// Compiling the sources costs most of the time and is Clang's; lowering is ours. Pipelines are not taken from the
-// cache. Function constants without a default are 0. Exit 1 if a file or a kernel is refused.
+// Compiling the sources costs most of the time and is Clang's; lowering is ours. Pipelines are not taken from
+// the cache. Function constants without a default are 0. Exit 1 if a file or a kernel is refused.
 #include "host/assay.h"
 
 #include <cstdio>

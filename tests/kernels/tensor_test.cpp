@@ -1,5 +1,6 @@
 // kernels_msl/tensor: products of tensors through the compiler, in every execution scope, against chains of
-// single roundings; and where a cooperative tensor's elements are, against the layout that MLX's kernels rely on.
+// single roundings; and where a cooperative tensor's elements are,
+// against the layout that MLX's kernels rely on.
 #include "tests/kernels/oracles/f32.h"
 #include "tests/kernels/oracles/matrix.h"
 #include "tests/support/kernel_bits.h"

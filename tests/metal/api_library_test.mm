@@ -96,8 +96,8 @@ TEST(MetalLibrary, MacrosAreTextsAndNumbers) {
             3 + 4 * 5 + 0.5f + 1);
 }
 
-// source: MSL, "Math mode": safe makes unqualified functions the precise ones; the precise sqrt is correctly rounded,
-// and a NaN is a NaN in it.
+// source: MSL, "Math mode": safe makes unqualified functions the precise ones; the precise sqrt is correctly
+// rounded, and a NaN is a NaN in it.
 TEST(MetalLibrary, MathModeChoosesTheFunctions) {
   NSString *source =
       @"#include <metal_stdlib>\n"

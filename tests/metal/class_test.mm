@@ -1,4 +1,5 @@
-// Classes: where instance variables lie, categories, protocols, properties, super, +load, and asking for all of it.
+// Classes: where instance variables lie, categories, protocols, properties, super, +load,
+// and asking for all of it.
 #import <Foundation/Foundation.h>
 
 #include <gtest/gtest.h>

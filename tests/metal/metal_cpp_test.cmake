@@ -1,5 +1,5 @@
-# Compiles cpp_example.cpp with Apple's metal-cpp, as a user would, runs it and looks at what it prints. The headers are not
-# ours to keep: ASSAY_METAL_CPP_DIR, in CMake or in the environment, says where they are.
+# Compiles cpp_example.cpp with Apple's metal-cpp, as a user would, runs it and looks at what it prints. The
+# headers are not ours to keep: ASSAY_METAL_CPP_DIR, in CMake or in the environment, says where they are.
 #   COMPILER, SDK, SOURCE, OUTPUT, DIR (may be empty), SANITIZE (may be empty)
 if(NOT DIR)
   set(DIR "$ENV{ASSAY_METAL_CPP_DIR}")
@@ -20,8 +20,8 @@ cmake_host_system_information(RESULT platform QUERY OS_PLATFORM)
 if(platform STREQUAL "aarch64")
   set(architecture -D__arm64__=1) # the name by which metal-cpp knows it
 endif()
-# The umbrella headers of compute with their definitions, in the oldest C++ that they take. QuartzCore and MetalFX are
-# graphics: they want layers, colour spaces and run loops, which the SDK does not have.
+# The umbrella headers of compute with their definitions, in the oldest C++ that they take. QuartzCore and
+# MetalFX are graphics: they want layers, colour spaces and run loops, which the SDK does not have.
 foreach(header Foundation/Foundation Metal/Metal)
   string(APPEND all "#include <${header}.hpp>\n")
 endforeach()

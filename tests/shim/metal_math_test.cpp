@@ -1,6 +1,6 @@
-// Mathematical functions. The elementary ones against MPFR: every half, a sample of every float binade, special values, and what
-// flush mode does to them. The proof for every float is bench/elementary_scan.cpp. source: MSL specification,
-// section 6.5; IEEE 754-2019, section 9.2, for special values.
+// Mathematical functions. The elementary ones against MPFR: every half, a sample of every float binade,
+// special values, and what flush mode does to them. The proof for every float is bench/elementary_scan.cpp.
+// source: MSL specification, section 6.5; IEEE 754-2019, section 9.2, for special values.
 #include "clang_run.h"
 #include "exact.h"
 #include "scalar_functions.h"

@@ -1,4 +1,5 @@
-// Looking inside a run: simd operations, threadgroup memory by name, steps; and what a mistaken question says.
+// Looking inside a run: simd operations, threadgroup memory by name, steps;
+// and what a mistaken question says.
 #include "emulator/testing/testing.h"
 #include "tests/testing/failures.h"
 

@@ -195,8 +195,9 @@ TEST(ProbeFromOutside, IsPartOfTheCachesKey) {
               StartsWith("error: kernel k has no probe 'm' [unknown-probe]"));
 }
 
-// What a probe could change: which products are fused, within an expression and over statements, for float and for
-// bfloat, whose variables become values early; a value that stays in memory because its address is taken; a NaN.
+// What a probe could change: which products are fused, within an expression and over statements, for float
+// and for bfloat, whose variables become values early;
+// a value that stays in memory because its address is taken; a NaN.
 constexpr const char *kFused = R"(#include <metal_stdlib>
 using namespace metal;
 kernel void k(device const float *a [[buffer(0)]], device const float *b [[buffer(1)]], device float *out [[buffer(2)]],
@@ -258,7 +259,8 @@ TEST(Probe, ChangesNoBitOfTheKernel) {
   }
 }
 
-// Who takes part in a simd operation, and in which order, with probes in bodies of `break`, of branches and of loops.
+// Who takes part in a simd operation, and in which order, with probes in bodies of `break`,
+// of branches and of loops.
 TEST(Probe, ChangesNoMeetingOfLanes) {
   const auto meetings = [](bool probes) {
     Kernel kernel = Kernel::fromSource(R"(#include <metal_stdlib>
@@ -307,8 +309,8 @@ kernel void k(device uint *out [[buffer(0)]], uint i [[thread_position_in_grid]]
   EXPECT_THAT(with.second, BitsEq(without.second));
 }
 
-// The value probed is the one that the kernel has: a product of its own is rounded, a sum of it in one expression is
-// fused, which is what std::fma and the two roundings of float say.
+// The value probed is the one that the kernel has: a product of its own is rounded, a sum of it in one
+// expression is fused, which is what std::fma and the two roundings of float say.
 TEST(Probe, HasTheBitsThatTheExpressionHasInTheKernel) {
   const std::vector<float> a{1.1f, 1.3f, 3.7f, 1e-3f}, b{1.7f, 2.9f, 1.9f, 7.7f};
   Kernel kernel = Kernel::fromSource(R"(

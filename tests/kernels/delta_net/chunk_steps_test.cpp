@@ -1,5 +1,5 @@
-// The steps of the chunk pipeline, each by itself: all bits, and within a bound of float64 that follows from the
-// step's own operations.
+// The steps of the chunk pipeline, each by itself: all bits, and within a bound of float64 that follows from
+// the step's own operations.
 #include "tensors.h"
 
 #include "kernels_msl/recurrence/chunk_steps.h"

@@ -79,7 +79,8 @@ INSTANTIATE_TEST_SUITE_P(
         Named{"D128W4Extreme", {.heads = 2, .queries = 17, .keys = 70, .size = 128, .range = 20}, {4, 1}}),
     [](const auto &info) { return info.param.name; });
 
-// 100 keys are four tiles of keys: two splits have two each, three have 2, 2 and none, seven leave three empty.
+// 100 keys are four tiles of keys: two splits have two each, three have 2, 2 and none,
+// seven leave three empty.
 INSTANTIATE_TEST_SUITE_P(
     SplitK, FlashPrefill,
     ::testing::Values(
@@ -120,8 +121,8 @@ void PrintTo(const Variant &v, std::ostream *out) {
   *out << "D" << v.size << "W" << v.warps << (v.bfloat ? "Bfloat" : "");
 }
 
-/// Every entry point there is: a second tile of queries with one row, a second tile of keys with few, one split and
-/// two.
+/// Every entry point there is: a second tile of queries with one row, a second tile of keys with few, one
+/// split and two.
 class FlashPrefillVariants : public ::testing::TestWithParam<Variant> {};
 TEST_P(FlashPrefillVariants, EqualTheExactOracleAndAreNearFloat64) {
   const auto [size, warps, bfloat] = GetParam();

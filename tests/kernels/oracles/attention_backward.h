@@ -86,8 +86,8 @@ AttentionForward attentionForwardReference(const AttentionShape &shape, const At
 /// The backward pass in float64, with its own log-sum-exp and row dots.
 AttentionGradients<double> attentionBackwardReference(const AttentionShape &shape, const AttentionReals &in);
 
-/// How far the exact order's gradients may be from the reference, for each element, if it is given an L and a D that
-/// are this far from the reference's, for each query row. The argument stands in attention_bound.cpp.
+/// How far the exact order's gradients may be from the reference, for each element, if it is given an L and a
+/// D that are this far from the reference's, for each query row. The argument stands in attention_bound.cpp.
 AttentionGradients<double> attentionBackwardBound(const AttentionShape &shape, const AttentionReals &in,
                                                   const std::vector<double> &logSumExpError,
                                                   const std::vector<double> &rowDotError);

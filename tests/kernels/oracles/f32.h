@@ -40,7 +40,8 @@ inline constexpr float kSmallestNormal = std::numeric_limits<float>::min();
 enum class Elementary { Exp, Exp2, Log, Log2, Sin, Cos, Rsqrt };
 
 /// f(x) rounded once to 24 bits with an unbounded exponent, then to float's range; by MPFR.
-///   gradual   subnormal results are rounded to the subnormal grid; otherwise they become a zero of their sign
+///   gradual   subnormal results are rounded to the subnormal grid;
+///             otherwise they become a zero of their sign
 float correctlyRounded(Elementary f, float x, bool gradual);
 
 template <class Profile> struct F32 {
@@ -65,7 +66,8 @@ template <class Profile> struct F32 {
     return finish(operand(a) / operand(b));
   }
 
-  // Those that Metal's fast mode bounds instead of defining by a formula, so that one result serves both modes.
+  // Those that Metal's fast mode bounds instead of defining by a formula,
+  // so that one result serves both modes.
   static float exp(float x) { return elementary(Elementary::Exp, x); }
   static float exp2(float x) { return elementary(Elementary::Exp2, x); }
   static float log(float x) { return elementary(Elementary::Log, x); }

@@ -1,4 +1,5 @@
-// One case of prefill attention: its inputs as the oracle takes them, and as tensors that the dispatcher takes.
+// One case of prefill attention: its inputs as the oracle takes them,
+// and as tensors that the dispatcher takes.
 #pragma once
 
 #include "kernels_msl/attention/prefill.h"
