@@ -46,8 +46,8 @@ enum class Verdict : uint8_t {
   Unwritten, ///< on both sides
 };
 
-/// Where ULPs are counted: [0], [1], [2], [3,4], [5,8], ..
-/// (2^62, 2^63], and beyond; NaNs against numbers apart.
+/// Where ULPs are counted: [0], [1], [2], [3,4], [5,8], .. (2^62, 2^63], and beyond. A NaN against a number
+/// is counted apart.
 inline constexpr size_t kUlpBuckets = 67;
 struct UlpRange {
   uint64_t first, last;

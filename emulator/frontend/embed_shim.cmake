@@ -1,5 +1,5 @@
-# Writes a C++ source that holds every file of SHIM_DIR as bytes: cmake -DSHIM_DIR=.. -DOUT=..
-# -P embed_shim.cmake
+# Writes a C++ source that holds every file of SHIM_DIR as bytes:
+#   cmake -DSHIM_DIR=.. -DOUT=.. -P embed_shim.cmake
 file(GLOB_RECURSE files RELATIVE ${SHIM_DIR} ${SHIM_DIR}/*)
 list(FILTER files EXCLUDE REGEX "README.md$")
 list(SORT files)

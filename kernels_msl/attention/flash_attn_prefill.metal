@@ -7,9 +7,9 @@
 //   buffer 3  O            [B, H, qL, D]          written
 //   buffer 4  params       AttnParams, 160 bytes; softcapping is not read, scale does not contain log2(e)
 //   buffer 5  mask_params  AttnMaskParams, 24 bytes   if has_mask
-//   buffer 6  mask         [B, H, qL, kL]             if has_mask: T, added to the scores, -inf masks; _boolmask: bool,
-//                                                     false masks
-//   buffer 7  blk          [NQ, NK] bytes             if has_blk: what flash_attn_prefill_blk_* made of the mask
+//   buffer 6  mask         [B, H, qL, kL]             if has_mask: T, added to the scores, -inf masks;
+//                                                     _boolmask: bool, false masks
+//   buffer 7  blk          [NQ, NK] bytes             if has_blk: what flash_attn_prefill_blk_* made of mask
 //   function constants     200 align_Q (qL divides by BQ), 201 align_K (kL divides by BK), 300 has_mask,
 //                          301 do_causal, 303 has_blk
 //   grid                   threadgroups (NQ, H, B) of (32, BQ / 8, 1) threads
@@ -54,14 +54,14 @@ template <typename T, typename Mask, int BQ, int BK, int D>
   tiles.store(O, params, options, group, lane, simdgroup);
 }
 
-#define instantiate_prefill(name, type, mask, queryTile, keyTile, size)                                                \
-  template [[host_name(name)]] [[kernel]]                                                                              \
-  decltype(flash_attn_prefill<type, mask, queryTile, keyTile, size>)                                                   \
+#define instantiate_prefill(name, type, mask, queryTile, keyTile, size)                                      \
+  template [[host_name(name)]] [[kernel]]                                                                    \
+  decltype(flash_attn_prefill<type, mask, queryTile, keyTile, size>)                                         \
   flash_attn_prefill<type, mask, queryTile, keyTile, size>;
 
-#define instantiate_sizes(name, suffix, type, mask)                                                                    \
-  instantiate_prefill(name "_d64" suffix, type, mask, 32, 16, 64)                                                      \
-  instantiate_prefill(name "_d256" suffix, type, mask, 32, 16, 256)                                                    \
+#define instantiate_sizes(name, suffix, type, mask)                                                          \
+  instantiate_prefill(name "_d64" suffix, type, mask, 32, 16, 64)                                            \
+  instantiate_prefill(name "_d256" suffix, type, mask, 32, 16, 256)                                          \
   instantiate_prefill(name "_d512" suffix, type, mask, 8, 8, 512)
 
 instantiate_sizes("flash_attn_prefill_bf16", "", bfloat, bfloat)

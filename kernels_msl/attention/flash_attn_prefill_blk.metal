@@ -73,7 +73,7 @@ kernel void flash_attn_prefill_blk(device const Mask *mask [[buffer(0)]],
     blk_out[int64_t(tile.y) * tilesAcross + tile.x] = result;
 }
 
-#define instantiate_blk(name, type)                                                                                    \
+#define instantiate_blk(name, type)                                                                          \
   template [[host_name(name)]] [[kernel]] decltype(flash_attn_prefill_blk<type>) flash_attn_prefill_blk<type>;
 
 instantiate_blk("flash_attn_prefill_blk_bf16", bfloat)

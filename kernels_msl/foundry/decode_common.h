@@ -19,8 +19,8 @@
 //   score      simd_sum of the lanes' dots; times scale; then plus the mask
 //   weights    lane j of a simdgroup holds key j of its round; the others, and hidden keys, hold weight 0
 //   l          `l * decay + simd_sum(weights)`, decay = exp(m - m')
-//   o          `o * decay`, rounded; then keys ascending, `o += weight * v`. A weight of 0 adds nothing and its value
-//              is not read: the cache behind a padding mask may hold anything, NaN included
+//   o          `o * decay`, rounded; then keys ascending, `o += weight * v`. A weight of 0 adds nothing and
+//              its value is not read: where a padding mask hides keys, the cache may hold anything, even NaN
 //   merge      M = max of all m; simdgroups ascending: weight = exp(m - M) * l, rounded twice;
 //              L = L + weight; O += weight * partial; the output is O / L, or 0 where L is 0
 //   partial    o / l, or 0 where l is 0; rounded to half with half_partials

@@ -2,7 +2,7 @@
 //
 // Values are bytes, [batch][kv_heads][capacity][head_dim] as a cache of halves would be. A scale serves the
 // elements of keysPerBlock neighbouring keys and of one chunk of the row:
-// [batch][kv_heads][ceil(capacity / keysPerBlock)] [ceil(head_dim / elementsPerChunk)]. An element is its
+// [batch][kv_heads][ceil(capacity / keysPerBlock)][ceil(head_dim / elementsPerChunk)]. An element is its
 // byte times its scale, without a zero point.
 // source    Foundry's proposal "KV-cache quantization"
 #pragma once

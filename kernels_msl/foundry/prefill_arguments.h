@@ -21,8 +21,8 @@
 namespace assay::kernels::foundry {
 
 struct PrefillArguments {
-  TensorView
-      q; ///< [batch, heads, m, head_dim], or [batch, M_cap, d_model] as above; half or bfloat, as k, v and out
+  /// [batch, heads, m, head_dim], or [batch, M_cap, d_model] as above; half or bfloat, as k, v and out.
+  TensorView q;
   TensorView k;   ///< [batch, key heads, capacity, head_dim]; without the first axis if there is one batch
   TensorView v;   ///< as k
   TensorView out; ///< [batch, heads, m, head_dim], or token-major [batch, M_cap, d_model] or [M_cap, d_model]
@@ -31,8 +31,8 @@ struct PrefillArguments {
   std::optional<int64_t> queries; ///< m; all rows of a q of four axes if not given, needed for one of three
   std::optional<int64_t> keys;    ///< kv_len; all rows of k if not given
   bool causal = true;
-  std::optional<int64_t>
-      queryStart; ///< the key beside query 0; keys - queries if not given: the last query sees all
+  /// The key beside query 0; keys - queries if not given: the last query sees all.
+  std::optional<int64_t> queryStart;
   std::optional<float> scale; ///< 1 / sqrt(head_dim) if not given
 };
 

@@ -33,9 +33,11 @@ template <typename T, int D, int WARPS>
   threadgroup typename Walk::Four kv_tile[kTileKeys * Walk::kPitch];
 
   const int first_row = gid.x * Walk::kRows;
-  const PrefillHead<T> head(p, Q, K, V, has_mask ? mask : nullptr, has_padding ? padding : nullptr, gid.y, gid.z);
+  const PrefillHead<T> head(p, Q, K, V, has_mask ? mask : nullptr, has_padding ? padding : nullptr, gid.y,
+                            gid.z);
   Walk walk;
-  walk.run(p, head, q_tile, kv_tile, first_row, 0, visible_tiles(p, first_row + Walk::kRows), simdgroup_, lane);
+  walk.run(p, head, q_tile, kv_tile, first_row, 0, visible_tiles(p, first_row + Walk::kRows), simdgroup_,
+           lane);
 
   device T *out = Out + gid.z * p.out_batch + gid.y * p.out_head;
   for (int r = 0; r < kSimdgroupRows; ++r) {
@@ -48,12 +50,14 @@ template <typename T, int D, int WARPS>
   }
 }
 
-#define INSTANTIATE(name, T, D, WARPS)                                                                                 \
-  template [[host_name(name)]] [[kernel]] decltype(flash_prefill_tiled<T, D, WARPS>) flash_prefill_tiled<T, D, WARPS>;
-#define INSTANTIATE_SIZE(D)                                                                                            \
-  INSTANTIATE("flash_prefill_tiled_d" #D "_w4", half, D, 4)                                                            \
-  INSTANTIATE("flash_prefill_tiled_d" #D "_w8", half, D, 8)                                                            \
-  INSTANTIATE("flash_prefill_tiled_d" #D "_w4_bf16", bfloat, D, 4)                                                     \
+#define INSTANTIATE(name, T, D, WARPS)                                                                       \
+  template [[host_name(name)]] [[kernel]]                                                                    \
+  decltype(flash_prefill_tiled<T, D, WARPS>)                                                                 \
+  flash_prefill_tiled<T, D, WARPS>;
+#define INSTANTIATE_SIZE(D)                                                                                  \
+  INSTANTIATE("flash_prefill_tiled_d" #D "_w4", half, D, 4)                                                  \
+  INSTANTIATE("flash_prefill_tiled_d" #D "_w8", half, D, 8)                                                  \
+  INSTANTIATE("flash_prefill_tiled_d" #D "_w4_bf16", bfloat, D, 4)                                           \
   INSTANTIATE("flash_prefill_tiled_d" #D "_w8_bf16", bfloat, D, 8)
 
 INSTANTIATE_SIZE(32)

@@ -45,8 +45,8 @@ struct ChunkGatedDeltaRuleReport {
 
 /// Runs the pipeline; the buffers between the steps are its own, and poisoned first.
 ///   errors   of checkTensor, before anything runs; "stride", "size-limit", "head-count", "scale";
-///            "chunk-size": T is not a multiple of 64; "head-dim":
-///            K is neither 64 nor 128, or V no multiple of 64
+///            "chunk-size": T is not a multiple of 64;
+///            "head-dim": K is neither 64 nor 128, or V is no multiple of 64
 Result<ChunkGatedDeltaRuleReport> dispatchChunkGatedDeltaRule(KernelSet &set,
                                                               const ChunkGatedDeltaRuleArguments &arguments);
 

@@ -28,15 +28,14 @@ struct Shape {
   uint keySize, valueSize, keyHeads, valueHeads, tokens, sequences, unused0, unused1;
 };
 
-kernel void gated_delta_net_f32(device const float *q [[buffer(0)]], device const float *k [[buffer(1)]],
-                                device const float *v [[buffer(2)]], device const float *g [[buffer(3)]],
-                                device const float *beta [[buffer(4)]], device const float *state_in [[buffer(5)]],
-                                device float *output [[buffer(6)]], device float *state_out [[buffer(7)]],
-                                device const Shape &shape [[buffer(8)]],
-                                threadgroup float *staged [[threadgroup(0)]],
-                                uint3 position [[thread_position_in_threadgroup]],
-                                uint3 threads [[threads_per_threadgroup]],
-                                uint3 group [[threadgroup_position_in_grid]]) {
+kernel void
+gated_delta_net_f32(device const float *q [[buffer(0)]], device const float *k [[buffer(1)]],
+                    device const float *v [[buffer(2)]], device const float *g [[buffer(3)]],
+                    device const float *beta [[buffer(4)]], device const float *state_in [[buffer(5)]],
+                    device float *output [[buffer(6)]], device float *state_out [[buffer(7)]],
+                    device const Shape &shape [[buffer(8)]], threadgroup float *staged [[threadgroup(0)]],
+                    uint3 position [[thread_position_in_threadgroup]],
+                    uint3 threads [[threads_per_threadgroup]], uint3 group [[threadgroup_position_in_grid]]) {
   const uint head = group.x, sequence = group.y, row = position.x;
   if (head >= shape.valueHeads || sequence >= shape.sequences)
     return;

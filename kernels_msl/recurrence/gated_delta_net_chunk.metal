@@ -28,12 +28,13 @@ struct ChunkShape {
 constexpr constant uint kChunk = 64, kRows = 32, kThreads = 128, kTokensEach = 16;
 
 kernel void gated_delta_net_chunk_inter_state_bf16(
-    device const bfloat *k [[buffer(0)]], device const bfloat *w [[buffer(1)]], device const bfloat *u [[buffer(2)]],
-    device const float *g [[buffer(3)]], device const float *h0 [[buffer(4)]], device bfloat *h [[buffer(5)]],
-    device bfloat *v_new [[buffer(6)]], device float *final_state [[buffer(7)]],
-    device const ChunkShape &shape [[buffer(8)]], threadgroup float *state [[threadgroup(0)]],
-    uint3 position [[thread_position_in_threadgroup]], uint3 group [[threadgroup_position_in_grid]],
-    uint simdgroup [[simdgroup_index_in_threadgroup]], uint lane [[thread_index_in_simdgroup]]) {
+    device const bfloat *k [[buffer(0)]], device const bfloat *w [[buffer(1)]],
+    device const bfloat *u [[buffer(2)]], device const float *g [[buffer(3)]],
+    device const float *h0 [[buffer(4)]], device bfloat *h [[buffer(5)]], device bfloat *v_new [[buffer(6)]],
+    device float *final_state [[buffer(7)]], device const ChunkShape &shape [[buffer(8)]],
+    threadgroup float *state [[threadgroup(0)]], uint3 position [[thread_position_in_threadgroup]],
+    uint3 group [[threadgroup_position_in_grid]], uint simdgroup [[simdgroup_index_in_threadgroup]],
+    uint lane [[thread_index_in_simdgroup]]) {
   const uint firstRow = group.x * kRows, head = group.y, batch = group.z, thread_ = position.x;
   if (batch >= shape.batches || head >= shape.heads || firstRow >= shape.valueSize)
     return;

@@ -30,8 +30,8 @@ struct OutputShape {
 constexpr constant uint kChunk = 64, kColumns = 32, kSimdgroups = 8, kTiles = kChunk / 8;
 
 // sum = rows of left times rows of right, ascending over their length
-static simdgroup_matrix<float, 8, 8> dotRows(device const bfloat *left, ulong leftStride, device const bfloat *right,
-                                             ulong rightStride, uint length) {
+static simdgroup_matrix<float, 8, 8> dotRows(device const bfloat *left, ulong leftStride,
+                                             device const bfloat *right, ulong rightStride, uint length) {
   simdgroup_matrix<float, 8, 8> sum(0);
   for (uint tile = 0; tile < length; tile += 8) {
     simdgroup_matrix<bfloat, 8, 8> a, b;
@@ -43,8 +43,9 @@ static simdgroup_matrix<float, 8, 8> dotRows(device const bfloat *left, ulong le
 }
 
 kernel void gated_delta_net_chunk_o_bf16(
-    device const bfloat *q [[buffer(0)]], device const bfloat *k [[buffer(1)]], device const bfloat *v [[buffer(2)]],
-    device const bfloat *h [[buffer(3)]], device const float *g [[buffer(4)]], device bfloat *o [[buffer(5)]],
+    device const bfloat *q [[buffer(0)]], device const bfloat *k [[buffer(1)]],
+    device const bfloat *v [[buffer(2)]], device const bfloat *h [[buffer(3)]],
+    device const float *g [[buffer(4)]], device bfloat *o [[buffer(5)]],
     device const OutputShape &shape [[buffer(6)]], threadgroup bfloat *scores [[threadgroup(0)]],
     uint3 group [[threadgroup_position_in_grid]], uint simdgroup [[simdgroup_index_in_threadgroup]],
     uint lane [[thread_index_in_simdgroup]]) {
@@ -80,13 +81,14 @@ kernel void gated_delta_net_chunk_o_bf16(
 
   // The state's share, for eight tokens.
   const ulong hFirst =
-      (((ulong(batch) * shape.chunks + chunk) * shape.heads + head) * shape.valueSize + firstColumn) * keySize;
+      (((ulong(batch) * shape.chunks + chunk) * shape.heads + head) * shape.valueSize + firstColumn) *
+      keySize;
   const uint i = simdgroup * 8 + laneRow;
   const float gate = exp(gates[ulong(i) * shape.heads]);
   simdgroup_matrix<float, 8, 8> sums[4];
   for (uint j = 0; j < 4; ++j) {
-    sums[j] = dotRows(queries + simdgroup * 8 * keyStride, keyStride, h + hFirst + ulong(j * 8) * keySize, keySize,
-                      keySize);
+    sums[j] = dotRows(queries + simdgroup * 8 * keyStride, keyStride, h + hFirst + ulong(j * 8) * keySize,
+                      keySize, keySize);
     for (uint e = 0; e < 2; ++e)
       sums[j].thread_elements()[e] *= gate;
   }
@@ -104,5 +106,6 @@ kernel void gated_delta_net_chunk_o_bf16(
   }
   for (uint j = 0; j < 4; ++j)
     for (uint e = 0; e < 2; ++e)
-      o[first + i * valueStride + j * 8 + laneColumn + e] = bfloat(sums[j].thread_elements()[e] * shape.scale);
+      o[first + i * valueStride + j * 8 + laneColumn + e] =
+          bfloat(sums[j].thread_elements()[e] * shape.scale);
 }

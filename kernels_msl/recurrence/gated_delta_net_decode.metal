@@ -21,7 +21,8 @@ struct Shape {
 template <uint N>
 kernel void gated_delta_net_decode(device const float *q [[buffer(0)]], device const float *k [[buffer(1)]],
                                    device const float *v [[buffer(2)]], device const float *g [[buffer(3)]],
-                                   device const float *beta [[buffer(4)]], device const float *state_in [[buffer(5)]],
+                                   device const float *beta [[buffer(4)]],
+                                   device const float *state_in [[buffer(5)]],
                                    device float *output [[buffer(6)]], device float *state_out [[buffer(7)]],
                                    device const Shape &shape [[buffer(8)]],
                                    uint3 position [[thread_position_in_threadgroup]],

@@ -28,7 +28,8 @@ constexpr constant uint kChunk = 64, kTile = 64, kThreads = 256, kOwned = kChunk
 // Whether A has anything at this place: what is not computed is what is zero.
 static bool isBelowDiagonal(uint row, uint column) { return row > column; }
 
-kernel void gated_delta_net_kkt_bf16(device const bfloat *k [[buffer(0)]], device const float *beta [[buffer(1)]],
+kernel void gated_delta_net_kkt_bf16(device const bfloat *k [[buffer(0)]],
+                                     device const float *beta [[buffer(1)]],
                                      device const float *g [[buffer(2)]], device float *A [[buffer(3)]],
                                      device const KktShape &shape [[buffer(4)]],
                                      threadgroup bfloat *scaled [[threadgroup(0)]],

@@ -1,5 +1,5 @@
-// What a chunk would write into an empty state, and what it takes from the state that it finds:
-// with X = (I + A)^-1,
+// What a chunk would write into an empty state, and what it takes from the state that it finds. With
+// X = (I + A)^-1,
 //
 //   u = X (beta v)              [BT, V]
 //   w = X (beta exp(g) k)       [BT, K]
@@ -38,11 +38,12 @@ static void multiplyTile(threadgroup const float *matrix, threadgroup const bflo
 }
 
 kernel void gated_delta_net_recompute_wu_bf16(
-    device const bfloat *k [[buffer(0)]], device const bfloat *v [[buffer(1)]], device const float *beta [[buffer(2)]],
-    device const float *g [[buffer(3)]], device const float *X [[buffer(4)]], device bfloat *w [[buffer(5)]],
-    device bfloat *u [[buffer(6)]], device const WuShape &shape [[buffer(7)]],
-    threadgroup float *matrix [[threadgroup(0)]], threadgroup bfloat *right [[threadgroup(1)]],
-    uint3 position [[thread_position_in_threadgroup]], uint3 group [[threadgroup_position_in_grid]]) {
+    device const bfloat *k [[buffer(0)]], device const bfloat *v [[buffer(1)]],
+    device const float *beta [[buffer(2)]], device const float *g [[buffer(3)]],
+    device const float *X [[buffer(4)]], device bfloat *w [[buffer(5)]], device bfloat *u [[buffer(6)]],
+    device const WuShape &shape [[buffer(7)]], threadgroup float *matrix [[threadgroup(0)]],
+    threadgroup bfloat *right [[threadgroup(1)]], uint3 position [[thread_position_in_threadgroup]],
+    uint3 group [[threadgroup_position_in_grid]]) {
   const uint chunk = group.x, head = group.y, batch = group.z, thread_ = position.x;
   if (batch >= shape.batches || head >= shape.heads || chunk >= shape.chunks)
     return;

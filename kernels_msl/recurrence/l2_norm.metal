@@ -10,8 +10,10 @@
 using namespace metal;
 
 kernel void l2_norm_bf16(device const bfloat *in [[buffer(0)]], device bfloat *out [[buffer(1)]],
-                         device const float *parameters [[buffer(2)]], threadgroup float *sums [[threadgroup(0)]],
-                         uint row [[threadgroup_position_in_grid]], uint thread_ [[thread_index_in_threadgroup]],
+                         device const float *parameters [[buffer(2)]],
+                         threadgroup float *sums [[threadgroup(0)]],
+                         uint row [[threadgroup_position_in_grid]],
+                         uint thread_ [[thread_index_in_threadgroup]],
                          uint threads [[threads_per_threadgroup]]) {
   const uint size = uint(parameters[1]);
   in += ulong(row) * size;

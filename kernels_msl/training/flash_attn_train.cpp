@@ -160,8 +160,8 @@ void zero(const TensorView &tensor) {
               size_t(tensor.count()) * tensor.type.bytes());
 }
 
-// ---- steps: what can be refused happens in the constructor function,
-// so that several can be prepared first ----
+// ---- steps ----
+// What can be refused is refused in the function that makes a step, so that several can be prepared first.
 
 struct ComputeD {
   ComputePipeline pipeline;

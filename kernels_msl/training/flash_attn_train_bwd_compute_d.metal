@@ -36,8 +36,8 @@ template <typename T, int D>
     D_vec[(batch * params.H + head) * params.qL + query] = sum;
 }
 
-#define instantiate_compute_d(name, d)                                                                               \
-  template [[host_name("flash_attn_train_bwd_compute_d_bf16_" name)]] [[kernel]]                                     \
+#define instantiate_compute_d(name, d)                                                                       \
+  template [[host_name("flash_attn_train_bwd_compute_d_bf16_" name)]] [[kernel]]                             \
   decltype(flash_attn_train_bwd_compute_d<bfloat, d>) flash_attn_train_bwd_compute_d<bfloat, d>;
 
 instantiate_compute_d("d64", 64)

@@ -46,7 +46,8 @@ template <typename T, typename Mask, int BQ, int BK, int D>
 
   const WalkOptions options{align_Q, align_K, has_mask, do_causal, false};
   TileWalk<T, Mask, BQ, BK, D> tiles;
-  tiles.walk(Q, K, V, params, mask_params, mask, nullptr, options, queryTile, keyTile, group, lane, simdgroup);
+  tiles.walk(Q, K, V, params, mask_params, mask, nullptr, options, queryTile, keyTile, group, lane,
+             simdgroup);
   tiles.store(O, params, options, group, lane, simdgroup);
 
   // Four lanes hold a row, and each of them knows its L: the first writes it.
@@ -56,8 +57,8 @@ template <typename T, typename Mask, int BQ, int BK, int D>
     L_out[(int64_t(group.z) * params.H + group.y) * params.qL + query] = tiles.softmax.log_sum_exp();
 }
 
-#define instantiate_forward(name, mask, d)                                                                           \
-  template [[host_name("flash_attn_train_fwd_bf16_" name)]] [[kernel]]                                               \
+#define instantiate_forward(name, mask, d)                                                                   \
+  template [[host_name("flash_attn_train_fwd_bf16_" name)]] [[kernel]]                                       \
   decltype(flash_attn_train_fwd<bfloat, mask, 32, 16, d>) flash_attn_train_fwd<bfloat, mask, 32, 16, d>;
 
 instantiate_forward("d64", bfloat, 64)

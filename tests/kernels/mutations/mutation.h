@@ -5,8 +5,9 @@
 //   name = "the barrier in front of the K tile is gone"
 //   file = "attention/flash_attn_prefill.metal"          under kernels_msl
 //   find = "threadgroup_barrier(mem_flags::mem_threadgroup);"
-//   occurrence = 2                                        of those in the file, from 1; without it there must
-//   be one replace = ""
+//   occurrence = 2                                        of those in the file, from 1; without it there
+//                                                         must be one
+//   replace = ""
 //   tests = "flash_prefill_test:FlashPrefill*Exact*"      program and GoogleTest filter
 #pragma once
 

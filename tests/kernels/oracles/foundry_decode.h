@@ -7,11 +7,12 @@
 // Order of the exact oracle (DecodeOrder says the numbers). Simdgroup s takes rounds of `keys` keys, the
 // first at s * keys, each simdgroups * keys behind the last. Lane t of a simdgroup owns elements step * 32 *
 // width + t * width + i of a row.
-//   score    lanes' dots from +0 in ascending elements, d = d + q k in one expression; simd_sum;
-//            times scale; plus mask
+//   score    lanes' dots from +0 in ascending elements, d = d + q k in one expression; then simd_sum, times
+//            scale, plus mask
 //   m        from -FLT_MAX / 2; the larger of it and the round's largest score
 //   weight   exp(score - m), of a key that does not count 0
-//   l        l * exp(m_old - m) + simd_sum(weights), in one expression; lane j holds the weight of the round's key j
+//   l        l * exp(m_old - m) + simd_sum(weights), in one expression; lane j holds the weight of key j of
+//            the round
 //   o        o * exp(m_old - m); then ascending keys of weight != 0: o + weight * v, in one expression
 //   part     o / l (0 if l is 0), rounded to half where partials are halves
 //   merge    M the largest m; ascending simdgroups: w = exp(m - M) * l; L + w; O + w * part in one expression

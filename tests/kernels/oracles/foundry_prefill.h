@@ -1,11 +1,11 @@
 // Oracle of attention over queries behind a cache, as Foundry's prefill, its Split-K phases and its
-// materialised step compute it. For query i and key k of one head,
-// with i at the place queryStart + i among the keys:
+// materialised step compute it. For query i and key k of one head, with i at the place queryStart + i among
+// the keys:
 //
-//   s_k = scale q_i.k_k + mask     P = softmax(s) over the visible keys     out_i = sum_k P_k v_k, 0 if none is visible
+//   s_k = scale q_i.k_k + mask     P = softmax(s) over the visible keys     out_i = sum_k P_k v_k
 //
-// A key is hidden by causality (k > queryStart + i), by a padding byte of 0,
-// or by a score of at most kHidden.
+// and out_i = 0 if no key is visible. A key is hidden by causality (k > queryStart + i), by a padding byte
+// of 0, or by a score of at most kHidden.
 //
 // Order of the exact oracles, from the headers of kernels_msl/foundry:
 //   scores   dot = fma(q[d], k[d], dot) from 0 by ascending d; fma(dot, scale, mask or 0)
