@@ -10,5 +10,5 @@ if(ASSAY_CCACHE)
       CCACHE_SLOPPINESS=pch_defines,time_macros,include_file_mtime,include_file_ctime ${ASSAY_CCACHE})
 endif()
 set(ASSAY_STANDARD_HEADERS
-  <algorithm> <array> <bit> <cmath> <cstdint> <cstring> <filesystem> <fstream> <functional> <limits> <map> <memory>
-  <mutex> <optional> <span> <string> <string_view> <thread> <vector> <fmt/format.h>)
+  <algorithm> <array> <bit> <cmath> <cstdint> <cstring> <filesystem> <fstream> <functional> <limits> <map>
+  <memory> <mutex> <optional> <span> <string> <string_view> <thread> <vector> <fmt/format.h>)
