@@ -40,8 +40,8 @@ constexpr const char *kExamples = R"(SPEC says what is in a buffer before the ru
   rand:TYPE[d0,..][:SEED] the same numbers for the same SEED (0 if not given) everywhere: floats uniform in
                           [-1, 1), integers over their whole range (SplitMix64, the top bits of each number)
   TYPE:v0,v1,..           literals, packed without padding; with ';' between several types: i32:64,64;f32:0.5
-  addr:NAME[+BYTES],..    an argument buffer: addresses of other buffers, each of eight bytes; mixes with
-                          literals
+  addr:NAME[+BYTES],..    an argument buffer: addresses of other buffers, each of eight bytes; can be mixed
+                          with literals
   TYPE is one of bool i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32. Literals may be 0x hex, inf and nan; decimal
   numbers are rounded once, to nearest even.
 A --buffer with a NAME instead of an INDEX is not bound: kernels reach it through its address only.
@@ -68,7 +68,8 @@ Examples:
   assay run add.metal --kernel add --grid 1000 --threads 256 \
       --buffer 0=rand:f32[1000] --buffer 1=a.npy --buffer 2=poison:f32[1000] --out 2=sum.npy
   assay run blk.metal --kernel classify --threadgroups 4,2 --threads 32 \
-      --constant 400=32 --constant use_mask=true --buffer 0=mask.npy:bf16 --buffer 1=zeros:i8[8] --buffer 2=i32:64,64,64,0
+      --constant 400=32 --constant use_mask=true --buffer 0=mask.npy:bf16 \
+      --buffer 1=zeros:i8[8] --buffer 2=i32:64,64,64,0
   assay run reduce.metal --kernel sum --threadgroups 8 --threads 256 --threadgroup-memory 0=1024 \
       --buffer 0=x.npy --buffer 1=zeros:f32[8] --schedule shuffle:7 --json
   assay run blur.metal --kernel blur --grid 640,480 --threads 16,16 --texture 0=photo.npy:rgba8unorm \

@@ -23,8 +23,9 @@ kernel void polynomial(device const float *x [[buffer(0)]], device float *y [[bu
     product *= x[i];
   y[i] = product;
 }
-kernel void total(device const float *x [[buffer(0)]], device float *sum [[buffer(1)]], threadgroup float *room [[threadgroup(0)]],
-                  uint i [[thread_index_in_threadgroup]], uint n [[threads_per_threadgroup]]) {
+kernel void total(device const float *x [[buffer(0)]], device float *sum [[buffer(1)]],
+                  threadgroup float *room [[threadgroup(0)]], uint i [[thread_index_in_threadgroup]],
+                  uint n [[threads_per_threadgroup]]) {
   room[i] = x[i];
   threadgroup_barrier(mem_flags::mem_threadgroup);
   if (i == 0) {

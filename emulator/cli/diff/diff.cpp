@@ -19,8 +19,8 @@ constexpr const char *kExamples =
 are made up, with one element for each thread: rand:TYPE[n]:INDEX. What both may write is compared. A file
 that ends in .npy is a recorded output.
 With --mapping a TOML file says how the inputs lie in the buffers of each side, and what corresponds to what.
-Elements are equal if their bits are, or if one of --ulp, --atol and --rtol lets them be: |A - B| <= ATOL +
-RTOL * |B|.
+Elements are equal if their bits are, or if one of --ulp, --atol and --rtol lets them be:
+|A - B| <= ATOL + RTOL * |B|.
 --nan: a NaN equals every NaN (same, the default), one with its bits (bits) or nothing (differ).
 
 Examples:
