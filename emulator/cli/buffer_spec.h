@@ -51,7 +51,9 @@ struct IndexedText {
   uint32_t index;
   std::string rest;
 };
-/// option   "--buffer", for the message; form: "INDEX=SPEC"; what   "buffer", "texture", "sampler"
+/// option   for the message: "--buffer"
+/// form     likewise: "INDEX=SPEC"
+/// what     "buffer", "texture" or "sampler"
 Result<IndexedText> parseIndexed(std::string_view text, std::string_view option, std::string_view form,
                                  std::string_view what = "buffer", uint32_t slots = kBufferSlots);
 

@@ -1,5 +1,5 @@
-// Two arrays of one type, element by element: how many bits are equal, how far apart the others are,
-// and where.
+// Two arrays of one type, element by element: how many bits are equal, how far apart the others are, and
+// where they lie.
 //
 // What "equal" means is asked for, and nothing is tolerated that was not: without a tolerance the bits
 // decide, so -0 and 0 differ. A tolerance is a list of ways to be close enough (ULPs, absolute and relative

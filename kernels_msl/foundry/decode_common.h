@@ -9,7 +9,7 @@
 //   o    = o * exp(m - m') + sum_j exp(s_j - m') v_j
 //   l    = l * exp(m - m') + sum_j exp(s_j - m')
 //
-// Behind the last key, simdgroups leave m, l and o / l in threadgroup memory and the threads put them
+// After the last key, simdgroups leave m, l and o / l in threadgroup memory and the threads put them
 // together. What they leave is divided by l, because a sum over thousands of values leaves half's range and
 // their mean cannot.
 //

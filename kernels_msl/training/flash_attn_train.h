@@ -1,6 +1,6 @@
 // Host dispatch of attention training: forward, and the steps of backward, one by one or as one call.
 //
-// Tensors are [batches, heads, rows, head size], bf16, with any strides in front of the innermost one, so
+// Tensors are [batches, heads, rows, head size], bf16, with any strides before the innermost one, so
 // that heads may lie inside rows. What the kernels address as packed arrays must be packed: L, D_vec and all
 // gradients. Heads of q that share a head of k and v follow one another. A mask is
 // [batches, heads, queries, keys]: bf16 cells, added to the scores, or bool cells, of which false masks; it

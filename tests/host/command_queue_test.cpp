@@ -116,7 +116,7 @@ TEST_F(Queue, HoldsBackWhatIsBehindAnEnqueuedBufferUntilThatIsCommittedOrForgott
 
   CommandBuffer behind = appending(6);
   {
-    CommandBuffer forgotten = appending(5); // only when the one behind it has been committed
+    CommandBuffer forgotten = appending(5); // only when the one after it has been committed
     forgotten.enqueue();
     ASSERT_TRUE(behind.commit());
   }

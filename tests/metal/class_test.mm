@@ -120,7 +120,7 @@ TEST(Class, IvarsOfLargeAlignmentAreAligned) {
   [object release];
 }
 
-@interface ClassGap : NSObject { // four bytes are free behind it
+@interface ClassGap : NSObject { // four bytes are free after it
 @public
   int one;
 }

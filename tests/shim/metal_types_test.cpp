@@ -1,5 +1,5 @@
-// Vectors, packed vectors, as_type: swizzles, constructors, conversions, arithmetic. source: MSL
-// specification, chapters 2 and 3.
+// Vectors, packed vectors, as_type: swizzles, constructors, conversions, arithmetic.
+// source: MSL specification, chapters 2 and 3.
 #include "float4.h"
 #include "signatures.h"
 

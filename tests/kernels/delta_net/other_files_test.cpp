@@ -39,7 +39,7 @@ public:
     options.numerics = numerics;
     return KernelSet(folder_, options);
   }
-  /// A copy of the file instead, with a barrier in front of the loop around `statement`.
+  /// A copy of the file instead, with a barrier before the loop around `statement`.
   void insertBarrier(const std::string &file, const std::string &statement) {
     const fs::path path = folder_ / "recurrence" / file;
     std::string text(std::istreambuf_iterator<char>(std::ifstream(path).rdbuf()), {});

@@ -18,8 +18,7 @@
 //                  element of dK and dV receives its terms by ascending (query head, query row). The term
 //                  (scale*dS)*Q_i or P*dO_i is rounded before it is handed to the atomic, which adds.
 //   skipped        key tiles wholly above the diagonal are not visited; masked cells of visited tiles are,
-//   and
-//                  add zeros of either sign (or NaN, where L is not finite)
+//                  and add zeros of either sign (or NaN, where L is not finite)
 #pragma once
 
 #include <cstddef>

@@ -1,4 +1,4 @@
-// Oracle of attention over queries behind a cache, as Foundry's prefill, its Split-K phases and its
+// Oracle of attention over queries after a cache, as Foundry's prefill, its Split-K phases and its
 // materialised step compute it. For query i and key k of one head, with i at the place queryStart + i among
 // the keys:
 //
@@ -15,8 +15,8 @@
 //   tiles    those that any row of the threadgroup's tile of queries sees, so a row may walk over tiles that
 //            are hidden from it
 //   reduce   M = max m_s; w_s = exp(m_s - M); L = fma(l_s, w_s, L), o = fma(o_s, w_s, o), from 0
-//   softmax  of the materialised step: sums of keys lane, lane + 32, ...
-//            by ascending key, then simd_sum; p * (1 / L)
+//   softmax  of the materialised step: sums of keys lane, lane + 32, ... by ascending key, then simd_sum;
+//            p * (1 / L)
 #pragma once
 
 #include <cstdint>

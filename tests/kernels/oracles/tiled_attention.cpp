@@ -4,8 +4,8 @@
 // smallest step at zero. All in base 2: s = c q.k + log2(e) m with c = scale log2(e), A = c sum |q[d] k[d]|.
 //   score   factor is c within e = t + 3u (one rounding to T, two to float: of the product and of log2(e)).
 //           Each q' has one more rounding of T, at most t of it or h. The chain of D steps is within g(D) = D
-//           u / (1 - D u) of the sum of its magnitudes. The mask adds a rounding of the constant,
-//           of the product and of the sum:
+//           u / (1 - D u) of the sum of its magnitudes. The mask adds a rounding of the constant, of
+//           the product and of the sum:
 //             E = e |c q.k| + (t A + h sum |k[d]|) (1 + e) + g(D) ((1 + 2t) A + h sum |k[d]|)
 //                 + 3u (|s| + 2 |m log2(e)|)
 //   weight  p times all later rescales is 2^(s' - M), M the final maximum, which cancels in o / l. The
