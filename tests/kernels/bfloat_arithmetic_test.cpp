@@ -1,6 +1,6 @@
 // bfloat arithmetic through the whole engine: correctly rounded for every argument of one,
 // and for pairs of all kinds.
-// source: MSL specification, tables 8.4 and 8.5 (+ - * / are all that bfloat has); IEEE 754-2019;
+// source: MSL specification, tables 8.4 and 8.5 (+ - * / are all that bfloat has); IEEE 754-2019.
 // MPFR judges.
 #include "tests/support/kernel_run.h"
 

@@ -20,8 +20,8 @@
 //           rounded to T.
 //   end     o[d] / l rounded to T, or +0 where l is 0; L = `max * ln(2) + log(l)` in one expression.
 // A tile of class 0 is not visited, nor is one right of the diagonal: past
-// ceil((queryOffset + (tile + 1) BQ) / BK). BQ and BK matter only for where tiles begin; D only for the length
-// of the chains.
+// ceil((queryOffset + (tile + 1) BQ) / BK). BQ and BK matter only for where tiles begin; D only for the
+// length of the chains.
 #pragma once
 
 #include <cstddef>
