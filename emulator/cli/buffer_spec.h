@@ -1,4 +1,5 @@
-// The SPEC of `assay run --buffer INDEX=SPEC` and the FILE of `--out`: text → bytes with a type and a shape.
+// The SPEC of `assay run --buffer INDEX=SPEC` and the FILE of `--out`: from text to bytes with a type and a
+// shape.
 #pragma once
 
 #include "../support/limits.h"
