@@ -5,9 +5,9 @@
 // in the first-level cache. A simd operation is measured with one simdgroup, a barrier with small and full
 // threadgroups.
 //
-// What a dispatch costs before and after its threads run: a host such as ggml issues thousands of small ones. The
-// yardstick is one more threadgroup in the same dispatch on one worker, which needs no preparation (counter
-// x_threadgroup).
+// What a dispatch costs before and after its threads run: a host such as ggml issues thousands of small ones.
+// The yardstick is one more threadgroup in the same dispatch on one worker, which needs no preparation
+// (counter x_threadgroup).
 #include "runtime/dispatch.h"
 
 #include <benchmark/benchmark.h>

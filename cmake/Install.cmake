@@ -1,9 +1,10 @@
-# What `cmake --install` puts where: bin/assay, libassay.so, the public headers, the shim, the CMake package with its
-# component `testing`. libMetal.so and what belongs to it are installed by emulator/metal.
+# What `cmake --install` puts where: bin/assay, libassay.so, the public headers, the shim, the CMake package
+# with its component `testing`. libMetal.so and what belongs to it are installed by emulator/metal.
 include(CMakePackageConfigHelpers)
 
 # One shared library of all rooms: who links it needs neither LLVM's headers nor fmt's.
-set(rooms assay_testing assay_testing_texts assay_host assay_frontend assay_lowering assay_runtime assay_support)
+set(rooms assay_testing assay_testing_texts assay_host assay_frontend assay_lowering assay_runtime
+    assay_support)
 set(objects)
 foreach(room IN LISTS rooms)
   list(APPEND objects $<TARGET_OBJECTS:${room}>)
@@ -38,15 +39,16 @@ file(WRITE ${PROJECT_BINARY_DIR}/include/assay/testing.h
 install(FILES ${PROJECT_BINARY_DIR}/include/assay/assay.h ${PROJECT_BINARY_DIR}/include/assay/testing.h
         DESTINATION ${include_root})
 foreach(header
-    host/assay.h host/blit.h host/buffer.h host/command.h host/command_queue.h host/data_type.h host/device.h host/function_constants.h
-    host/library.h host/log_state.h host/numerics_text.h host/pipeline.h host/schedule_text.h host/shared_event.h host/size.h host/texture.h
-    runtime/dispatch.h runtime/log.h runtime/observer.h support/builtins.def support/builtins.h support/diagnostic.h
-    support/float_bits.h
+    host/assay.h host/blit.h host/buffer.h host/command.h host/command_queue.h host/data_type.h host/device.h
+    host/function_constants.h host/library.h host/log_state.h host/numerics_text.h host/pipeline.h
+    host/schedule_text.h host/shared_event.h host/size.h host/texture.h runtime/dispatch.h runtime/log.h
+    runtime/observer.h support/builtins.def support/builtins.h support/diagnostic.h support/float_bits.h
     support/kernel_code.h support/lane_abi.h support/language_version.h support/limits.h support/log_level.h
-    support/module_info.h support/numerics.def support/numerics.h support/pixel_format.h support/pixel_formats.def
-    support/result.h support/scalar_type.h support/source_probe.h support/texture_view.h support/ulp.h
-    testing/compare.h testing/failure.h testing/kernel.h testing/kernel_setup.h testing/lane_run.h testing/lane_text.h testing/lane_values.h
-    testing/matchers.h testing/numbers.h testing/recording.h testing/testing.h)
+    support/module_info.h support/numerics.def support/numerics.h support/pixel_format.h
+    support/pixel_formats.def support/result.h support/scalar_type.h support/source_probe.h
+    support/texture_view.h support/ulp.h testing/compare.h testing/failure.h testing/kernel.h
+    testing/kernel_setup.h testing/lane_run.h testing/lane_text.h testing/lane_values.h testing/matchers.h
+    testing/numbers.h testing/recording.h testing/testing.h)
   cmake_path(GET header PARENT_PATH room)
   install(FILES emulator/${header} DESTINATION ${include_root}/${room})
 endforeach()
@@ -55,7 +57,8 @@ install(DIRECTORY msl_shim DESTINATION ${CMAKE_INSTALL_DATADIR}/assay)
 set(package_dir ${CMAKE_INSTALL_LIBDIR}/cmake/Assay)
 configure_package_config_file(cmake/AssayConfig.cmake.in ${PROJECT_BINARY_DIR}/AssayConfig.cmake
                               INSTALL_DESTINATION ${package_dir})
-write_basic_package_version_file(${PROJECT_BINARY_DIR}/AssayConfigVersion.cmake COMPATIBILITY SameMinorVersion)
+write_basic_package_version_file(${PROJECT_BINARY_DIR}/AssayConfigVersion.cmake
+                                 COMPATIBILITY SameMinorVersion)
 install(FILES ${PROJECT_BINARY_DIR}/AssayConfig.cmake ${PROJECT_BINARY_DIR}/AssayConfigVersion.cmake
         DESTINATION ${package_dir})
 install(EXPORT AssayTargets NAMESPACE Assay:: DESTINATION ${package_dir})

@@ -1,5 +1,5 @@
-# Objective-C for emulator/metal, by Clang 19; the rest of the project keeps its compilers. Sets ASSAY_OBJC. Languages
-# are enabled for the whole project, because both emulator/metal and its tests need them.
+# Objective-C for emulator/metal, by Clang 19; the rest of the project keeps its compilers. Sets ASSAY_OBJC.
+# Languages are enabled for the whole project, because both emulator/metal and its tests need them.
 set(ASSAY_OBJC OFF)
 find_program(ASSAY_OBJC_COMPILER NAMES clang-19 HINTS /usr/lib/llvm-19/bin)
 find_program(ASSAY_OBJCXX_COMPILER NAMES clang++-19 HINTS /usr/lib/llvm-19/bin)

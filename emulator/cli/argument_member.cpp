@@ -14,8 +14,7 @@ std::optional<uint64_t> elementOf(const MemberInfo &member, std::string_view nam
     return 0;
   if (!name.starts_with(member.name) || !name.ends_with(']') || name[member.name.size()] != '[')
     return std::nullopt;
-  const std::string_view digits =
-      name.substr(member.name.size() + 1, name.size() - member.name.size() - 2);
+  const std::string_view digits = name.substr(member.name.size() + 1, name.size() - member.name.size() - 2);
   uint64_t element = 0;
   const auto [end, error] = std::from_chars(digits.data(), digits.data() + digits.size(), element);
   if (error != std::errc() || end != digits.data() + digits.size() || element >= member.count)
@@ -26,8 +25,7 @@ std::optional<uint64_t> elementOf(const MemberInfo &member, std::string_view nam
 } // namespace
 
 bool isMemberKey(std::string_view key) {
-  return !key.empty() && !std::isdigit(static_cast<unsigned char>(key.front())) &&
-         key.find('.') != key.npos;
+  return !key.empty() && !std::isdigit(static_cast<unsigned char>(key.front())) && key.find('.') != key.npos;
 }
 
 Result<MemberPlace> memberAt(const ComputePipeline &pipeline, std::string_view option, const std::string &key,
@@ -50,7 +48,8 @@ Result<MemberPlace> memberAt(const ComputePipeline &pipeline, std::string_view o
   return Error::usage("unknown-member",
                       fmt::format("{} {}: kernel '{}' has no such {} in an argument buffer", option, key,
                                   pipeline.label(), kind),
-                      known.empty() ? fmt::format("its argument buffers have no {}s", kind) : "it has " + known);
+                      known.empty() ? fmt::format("its argument buffers have no {}s", kind)
+                                    : "it has " + known);
 }
 
 Result<void> writeMember(std::string_view option, const std::string &key, const MemberPlace &place,
@@ -58,11 +57,11 @@ Result<void> writeMember(std::string_view option, const std::string &key, const 
   const uint32_t index = place.argument->index;
   const auto found = buffers.bound.find(index);
   if (found == buffers.bound.end())
-    return Error::usage("missing-binding",
-                        fmt::format("{} {}: no --buffer is bound at index {}, where argument '{}' is", option, key,
-                                    index, place.argument->name),
-                        fmt::format("--buffer {}=zeros:u8[{}] is room for it", index,
-                                    place.argument->pointeeBytes));
+    return Error::usage(
+        "missing-binding",
+        fmt::format("{} {}: no --buffer is bound at index {}, where argument '{}' is", option, key, index,
+                    place.argument->name),
+        fmt::format("--buffer {}=zeros:u8[{}] is room for it", index, place.argument->pointeeBytes));
   Buffer &buffer = found->second.buffer;
   if (place.offset + sizeof value > buffer.length())
     return Error::usage("buffer-too-small",

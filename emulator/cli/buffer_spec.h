@@ -1,4 +1,5 @@
-// The SPEC of `assay run --buffer INDEX=SPEC` and the FILE of `--out`: text → bytes with a type and a shape.
+// The SPEC of `assay run --buffer INDEX=SPEC` and the FILE of `--out`: from text to bytes with a type and a
+// shape.
 #pragma once
 
 #include "../support/limits.h"
@@ -51,7 +52,9 @@ struct IndexedText {
   uint32_t index;
   std::string rest;
 };
-/// option   "--buffer", for the message; form: "INDEX=SPEC"; what   "buffer", "texture", "sampler"
+/// option   for the message: "--buffer"
+/// form     likewise: "INDEX=SPEC"
+/// what     "buffer", "texture" or "sampler"
 Result<IndexedText> parseIndexed(std::string_view text, std::string_view option, std::string_view form,
                                  std::string_view what = "buffer", uint32_t slots = kBufferSlots);
 

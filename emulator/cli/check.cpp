@@ -29,9 +29,10 @@ constexpr const char *kExamples =
 function constants. Exit 0: everything compiled; 1: it did not; 2: the request is at fault.
 
 With --pipelines, each entry point becomes native code, too. Function constants have the values of --constant;
-if a kernel needs one that has none, it is built with 0 or false for all that are missing, and the table says so.
-With --one-per-signature, of the instantiations of a kernel that take arguments of the same types only the first
-becomes native code; the others have passed the compiler all the same.
+if a kernel needs one that has none, it is built with 0 or false for all that are missing, and the table says
+so.
+With --one-per-signature, of the instantiations of a kernel that take arguments of the same types only the
+first becomes native code; the others have passed the compiler all the same.
 
 Examples:
   assay check add.metal

@@ -40,31 +40,39 @@ constexpr const char *kExamples = R"(SPEC says what is in a buffer before the ru
   rand:TYPE[d0,..][:SEED] the same numbers for the same SEED (0 if not given) everywhere: floats uniform in
                           [-1, 1), integers over their whole range (SplitMix64, the top bits of each number)
   TYPE:v0,v1,..           literals, packed without padding; with ';' between several types: i32:64,64;f32:0.5
-  addr:NAME[+BYTES],..    an argument buffer: addresses of other buffers, each of eight bytes; mixes with literals
+  addr:NAME[+BYTES],..    an argument buffer: addresses of other buffers, each of eight bytes; can be mixed
+                          with literals
   TYPE is one of bool i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32. Literals may be 0x hex, inf and nan; decimal
   numbers are rounded once, to nearest even.
 A --buffer with a NAME instead of an INDEX is not bound: kernels reach it through its address only.
-ARGUMENT.MEMBER instead of an INDEX is a texture or a sampler of an argument buffer, by the names in the source:
---buffer 0=zeros:u8[24] --texture a.photo=.. --sampler a.filter=.. --texture a.layers[2]=..
-SPEC of --texture is the same with a pixel format in place of the type, Metal's names in lower case (rgba8unorm,
-r32float, rg16uint, ..), and shapes of height, then width: zeros:FORMAT[h,w], poison:.., rand:.., FORMAT[h,w]:v0,v1,..
-and FILE.npy[:FORMAT], where a last axis holds the channels. Layers, faces and depth stand in front: [n,h,w], [d,h,w].
-Numbers are those in memory, 0 to 255 for rgba8unorm; without a FORMAT it follows from the array and the kernel.
+ARGUMENT.MEMBER instead of an INDEX is a texture or a sampler of an argument buffer, by the names in the
+source: --buffer 0=zeros:u8[24] --texture a.photo=.. --sampler a.filter=..
+--texture a.layers[2]=..
+SPEC of --texture is the same with a pixel format in place of the type, Metal's names in lower case
+(rgba8unorm, r32float, rg16uint, ..), and shapes of height, then width: zeros:FORMAT[h,w], poison:.., rand:..,
+FORMAT[h,w]:v0,v1,.. and FILE.npy[:FORMAT], where a last axis holds the channels. Layers, faces and depth
+stand in front: [n,h,w], [d,h,w]. Numbers are those in memory, 0 to 255 for rgba8unorm; without a FORMAT it
+follows from the array and the kernel.
 OPTIONS of --sampler are words of Metal's, separated by commas: linear, repeat, clamp_to_zero, pixel,
-mip_filter::linear, t_address::clamp_to_edge, ..; the others keep their defaults (nearest, clamp_to_edge, normalized).
-FILE of --out is FILE.npy[:TYPE[d0,..]] (in the input's shape if not given) or FILE.bin. bf16 is written as uint16.
-SCHEDULE is canonical (one worker, threadgroups in grid order), parallel, or shuffle:SEED (an order drawn from SEED,
-again the same for the same SEED). The default is parallel, but canonical for kernels with float atomics and with --debug.
-With --lockstep the lanes of a simdgroup load from threadgroup memory together and store to it together where they
-take the same path, as GPUs do. Metal promises it only around a simdgroup_barrier: a kernel that is right with it and
-wrong without lacks one.
-What a kernel logs (os_log of <metal_logging>) comes on stderr, each line with its thread, threadgroups in grid order.
+mip_filter::linear, t_address::clamp_to_edge, ..; the others keep their defaults (nearest, clamp_to_edge,
+normalized).
+FILE of --out is FILE.npy[:TYPE[d0,..]] (in the input's shape if not given) or FILE.bin. bf16 is written as
+uint16.
+SCHEDULE is canonical (one worker, threadgroups in grid order), parallel, or shuffle:SEED (an order drawn from
+SEED, again the same for the same SEED). The default is parallel, but canonical for kernels with float atomics
+and with --debug.
+With --lockstep the lanes of a simdgroup load from threadgroup memory together and store to it together where
+they take the same path, as GPUs do. Metal promises it only around a simdgroup_barrier: a kernel that is right
+with it and wrong without lacks one.
+What a kernel logs (os_log of <metal_logging>) comes on stderr, each line with its thread, threadgroups in
+grid order.
 
 Examples:
   assay run add.metal --kernel add --grid 1000 --threads 256 \
       --buffer 0=rand:f32[1000] --buffer 1=a.npy --buffer 2=poison:f32[1000] --out 2=sum.npy
-  assay run blk.metal --kernel classify --threadgroups 4,2 --threads 32 --constant 400=32 --constant use_mask=true \
-      --buffer 0=mask.npy:bf16 --buffer 1=zeros:i8[8] --buffer 2=i32:64,64,64,0
+  assay run blk.metal --kernel classify --threadgroups 4,2 --threads 32 \
+      --constant 400=32 --constant use_mask=true --buffer 0=mask.npy:bf16 \
+      --buffer 1=zeros:i8[8] --buffer 2=i32:64,64,64,0
   assay run reduce.metal --kernel sum --threadgroups 8 --threads 256 --threadgroup-memory 0=1024 \
       --buffer 0=x.npy --buffer 1=zeros:f32[8] --schedule shuffle:7 --json
   assay run blur.metal --kernel blur --grid 640,480 --threads 16,16 --texture 0=photo.npy:rgba8unorm \

@@ -57,8 +57,8 @@ Result<Texture> bindSlot(const Device &device, const ComputePipeline &pipeline, 
   const ArgumentInfo *argument = textureAt(pipeline, index);
   if (!argument)
     return Error::usage("surplus-binding",
-                        fmt::format("a texture is bound at index {}, kernel '{}' has no argument there", index,
-                                    pipeline.label()));
+                        fmt::format("a texture is bound at index {}, kernel '{}' has no argument there",
+                                    index, pipeline.label()));
   Result<Texture> texture =
       makeTexture(device, spec, argument->textureUse(),
                   fmt::format("argument '{}' of type {}", argument->name, argument->type));
@@ -70,9 +70,8 @@ Result<Texture> bindSlot(const Device &device, const ComputePipeline &pipeline, 
 // Makes the texture of a member, and writes its number where the argument buffer has the member.
 Result<Texture> bindMember(const Device &device, const ComputePipeline &pipeline, const std::string &key,
                            const TextureSpec &spec, RunBuffers &buffers, ComputeCommandEncoder &encoder) {
-  const Result<MemberPlace> place = memberAt(pipeline, "--texture", key, [](const MemberInfo &member) {
-    return member.texture.has_value();
-  });
+  const Result<MemberPlace> place = memberAt(
+      pipeline, "--texture", key, [](const MemberInfo &member) { return member.texture.has_value(); });
   if (!place)
     return place.error();
   Result<Texture> texture =
@@ -121,7 +120,8 @@ void TextureArguments::addTo(CLI::App &command) {
     command.add_option(name, values, text)->type_name(form)->expected(1)->allow_extra_args(false)->take_all();
   };
   list("--texture", textures, "INDEX=SPEC", "what is bound at [[texture(INDEX)]], or ARGUMENT.MEMBER=SPEC");
-  list("--sampler", samplers, "INDEX=OPTIONS", "what is bound at [[sampler(INDEX)]], or ARGUMENT.MEMBER=OPTIONS");
+  list("--sampler", samplers, "INDEX=OPTIONS",
+       "what is bound at [[sampler(INDEX)]], or ARGUMENT.MEMBER=OPTIONS");
   list("--texture-out", outs, "INDEX=FILE.npy", "write a texture after the run, or ARGUMENT.MEMBER=FILE.npy");
 }
 
@@ -155,8 +155,9 @@ Result<TexturePlan> planTextures(const TextureArguments &arguments, const Device
     if (!keyed->rest.ends_with(".npy"))
       return Error::usage("bad-option", fmt::format("--texture-out {}: it should be INDEX=FILE.npy", text));
     if (!plan.specs.count(keyed->key))
-      return Error::usage("missing-binding", fmt::format("--texture-out {}: no --texture is bound at {}{}", text,
-                                                         isMemberKey(keyed->key) ? "" : "index ", keyed->key));
+      return Error::usage("missing-binding",
+                          fmt::format("--texture-out {}: no --texture is bound at {}{}", text,
+                                      isMemberKey(keyed->key) ? "" : "index ", keyed->key));
     if (Result<void> ok = checkWritable(keyed->rest); !ok)
       return ok.error();
     if (!plan.outs.emplace(keyed->key, keyed->rest).second)
@@ -202,9 +203,8 @@ void reportTextures(Output &out, const TexturePlan &plan, const ComputePipeline 
                       {{"index", index}, {"name", argument.name}});
   for (const auto &[key, texture] : plan.textures)
     if (isMemberKey(key)) {
-      const Result<MemberPlace> place = memberAt(pipeline, "--texture", key, [](const MemberInfo &member) {
-        return member.texture.has_value();
-      });
+      const Result<MemberPlace> place = memberAt(
+          pipeline, "--texture", key, [](const MemberInfo &member) { return member.texture.has_value(); });
       if (place && isWritten(*place->member->texture))
         reportTexture(out, texture, fmt::format("texture {}", key), {{"name", key}});
     }

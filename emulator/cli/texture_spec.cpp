@@ -209,11 +209,10 @@ Result<Texture> makeTexture(const Device &device, const TextureSpec &spec, const
   if (!format)
     format = formatFor(spec.type, use.element.value_or(ScalarType::Float), channels);
   if (!format)
-    return Error::usage(
-        "texture-shape",
-        fmt::format("'{}': no pixel format has {} channels of {} for {}", spec.text, channels,
-                    scalarTypeInfo(spec.type).metalName, user),
-        "name the format: FILE.npy:FORMAT");
+    return Error::usage("texture-shape",
+                        fmt::format("'{}': no pixel format has {} channels of {} for {}", spec.text, channels,
+                                    scalarTypeInfo(spec.type).metalName, user),
+                        "name the format: FILE.npy:FORMAT");
   const PixelFormatInfo &info = *pixelFormatInfo(*format);
   if (shape.size() == axes + 1 && channels == (info.isArray() ? info.channelCount() : 1))
     shape.pop_back();

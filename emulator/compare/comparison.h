@@ -1,10 +1,11 @@
-// Two arrays of one type, element by element: how many bits are equal, how far apart the others are, and where.
+// Two arrays of one type, element by element: how many bits are equal, how far apart the others are, and
+// where they lie.
 //
-// What "equal" means is asked for, and nothing is tolerated that was not: without a tolerance the bits decide, so -0
-// and 0 differ. A tolerance is a list of ways to be close enough (ULPs, absolute and relative distance); one of them is
-// enough. NaNs have no distance: whether they count as equal is a choice of its own. An element that a side never
-// wrote has no value: it differs from every written one, even if the bits left in memory happen to agree, and two
-// unwritten elements are neither equal nor different, but counted.
+// What "equal" means is asked for, and nothing is tolerated that was not: without a tolerance the bits
+// decide, so -0 and 0 differ. A tolerance is a list of ways to be close enough (ULPs, absolute and relative
+// distance); one of them is enough. NaNs have no distance: whether they count as equal is a choice of its
+// own. An element that a side never wrote has no value: it differs from every written one, even if the bits
+// left in memory happen to agree, and two unwritten elements are neither equal nor different, but counted.
 #pragma once
 
 #include "../support/scalar_type.h"
@@ -45,7 +46,8 @@ enum class Verdict : uint8_t {
   Unwritten, ///< on both sides
 };
 
-/// Where ULPs are counted: [0], [1], [2], [3,4], [5,8], .. (2^62, 2^63], and beyond; NaNs against numbers apart.
+/// Where ULPs are counted: [0], [1], [2], [3,4], [5,8], .. (2^62, 2^63], and beyond. A NaN against a number
+/// is counted apart.
 inline constexpr size_t kUlpBuckets = 67;
 struct UlpRange {
   uint64_t first, last;
@@ -93,8 +95,8 @@ struct Comparison {
 /// Exact as a double for every float type and for integers of up to 53 bits.
 double valueOf(uint64_t bits, ScalarType type);
 uint64_t elementBits(std::string_view bytes, uint64_t index, ScalarType type);
-/// The value in another type, rounded once to nearest even; integers saturate, as Metal's conversions do. A NaN
-/// becomes the canonical one of a float type and 0 of an integer.
+/// The value in another type, rounded once to nearest even; integers saturate, as Metal's conversions do. A
+/// NaN becomes the canonical one of a float type and 0 of an integer.
 uint64_t bitsOf(double value, ScalarType type);
 
 /// Both have equally many bytes.

@@ -18,11 +18,9 @@ namespace {
 using namespace clang;
 
 // Kinds of Metal's resources that a member may not have here, by the beginning of the class's name.
-constexpr std::array<llvm::StringLiteral, 5> kUnsupported = {"acceleration_structure",
-                                                             "visible_function_table",
-                                                             "intersection_function_table",
-                                                             "render_pipeline_state",
-                                                             "compute_pipeline_state"};
+constexpr std::array<llvm::StringLiteral, 5> kUnsupported = {
+    "acceleration_structure", "visible_function_table", "intersection_function_table",
+    "render_pipeline_state", "compute_pipeline_state"};
 
 struct Element {
   QualType type;      ///< of one element if it is an array (of arrays)
@@ -120,10 +118,10 @@ private:
     const Element e = element(field->getType());
     const CXXRecordDecl *inner = recordOf(e.type);
     if (const auto kind = unsupported(inner)) {
-      unsupported_(
-          fmt::format("member '{}' of type '{}' is not supported: an argument buffer may hold buffers, textures, "
-                      "samplers and values, no {}s",
-                      name, spelling(field->getType()), kind->str()));
+      unsupported_(fmt::format(
+          "member '{}' of type '{}' is not supported: an argument buffer may hold buffers, textures, "
+          "samplers and values, no {}s",
+          name, spelling(field->getType()), kind->str()));
       return id + e.count;
     }
     if (inner && !inMetal(inner) && isArgumentBuffer(inner)) {
@@ -183,9 +181,8 @@ std::vector<MemberInfo> argumentBufferMembers(const ASTContext &context, const P
                                               const Unsupported &unsupportedMember) {
   const CXXRecordDecl *record = recordOf(argument->getType()->getPointeeType());
   if (const auto kind = unsupported(record))
-    unsupportedMember(fmt::format(
-        "argument '{}' is not supported: a buffer may hold no {}s",
-        argument->getNameAsString(), kind->str()));
+    unsupportedMember(fmt::format("argument '{}' is not supported: a buffer may hold no {}s",
+                                  argument->getNameAsString(), kind->str()));
   Members members(context, error, unsupportedMember);
   if (!record || inMetal(record) || !members.isArgumentBuffer(record))
     return {};

@@ -32,7 +32,8 @@ public:
   bool isOff() const { return directory_.empty(); }
   const std::filesystem::path &directory() const { return directory_; }
 
-  /// key   hexadecimal, from KeyBuilder; kind   a short word, part of the file's name
+  /// kind   a short word, part of the file's name
+  /// key    hexadecimal, from KeyBuilder
   std::optional<std::string> get(std::string_view kind, std::string_view key) const;
   /// Best effort: a full or read-only disk costs time later, never correctness.
   void put(std::string_view kind, std::string_view key, std::string_view payload) const;

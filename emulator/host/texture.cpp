@@ -226,9 +226,12 @@ TextureView Texture::view() const {
   if (!state_)
     return {};
   const TextureDescriptor &d = state_->descriptor;
-  return {state_->levels.data(),   uint32_t(state_->levels.size()),
-          uint32_t(d.arrayLength), uint32_t(d.sampleCount),
-          d.textureType,           state_->format,
+  return {state_->levels.data(),
+          uint32_t(state_->levels.size()),
+          uint32_t(d.arrayLength),
+          uint32_t(d.sampleCount),
+          d.textureType,
+          state_->format,
           d.usage};
 }
 

@@ -108,8 +108,9 @@ Result<void> checkTexture(const KernelInfo &kernel, const ArgumentInfo &argument
                         fmt::format("kernel '{}' needs a texture at index {} ({}), none is bound",
                                     kernel.name, index, argumentText(argument)),
                         argumentList(kernel));
-  if (const auto misfit = textureMisfit(*texture, argument.textureUse(),
-                                        fmt::format("the texture at index {}", index), argumentText(argument)))
+  if (const auto misfit =
+          textureMisfit(*texture, argument.textureUse(), fmt::format("the texture at index {}", index),
+                        argumentText(argument)))
     return Error::usage(misfit->rule, misfit->message, misfit->hint);
   return {};
 }

@@ -11,9 +11,9 @@ const TextureView *textureOf(const DispatchRequest &request, uint64_t handle) {
   if (handle < __assay_texture::kFirstResourceId)
     return handle - 1 < slots.size() && slots[handle - 1].levelCount ? &slots[handle - 1] : nullptr;
   const std::vector<ResidentTexture> &resident = request.residentTextures;
-  const auto found = std::lower_bound(
-      resident.begin(), resident.end(), handle,
-      [](const ResidentTexture &texture, uint64_t id) { return texture.resourceId < id; });
+  const auto found =
+      std::lower_bound(resident.begin(), resident.end(), handle,
+                       [](const ResidentTexture &texture, uint64_t id) { return texture.resourceId < id; });
   return found != resident.end() && found->resourceId == handle ? &found->view : nullptr;
 }
 

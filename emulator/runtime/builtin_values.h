@@ -2,8 +2,8 @@
 //
 // threads_per_threadgroup is the size of this threadgroup, smaller at the edge of a non-uniform grid;
 // dispatch_threads_per_threadgroup is the size that was asked for. The simdgroup and quadgroup counts follow
-// the same rule. Threads are numbered x fastest over the actual size. source: MSL specification,
-// section 5.2.3.6.
+// the same rule. Threads are numbered x fastest over the actual size.
+// source: MSL specification, section 5.2.3.6.
 #pragma once
 
 #include "runtime/run_plan.h"

@@ -86,12 +86,13 @@ Error describeTextureFault(const RunPlan &plan, const SiteInfo &site, const Faul
       return Error::kernel("null-texture", fmt::format("{} of a null texture", verb(site, fault.sampled)),
                            site.where, "ask is_null_texture() before the access");
     if (fault.texture > kTextureSlots)
-      return Error::kernel("out-of-bounds",
-                           fmt::format("{} of a texture with gpuResourceID {:#x}, which the dispatch does not know",
-                                       verb(site, fault.sampled), fault.texture),
-                           site.where,
-                           "textures of argument buffers must be made known by useResource; else check that the "
-                           "argument buffer holds the texture's gpuResourceID");
+      return Error::kernel(
+          "out-of-bounds",
+          fmt::format("{} of a texture with gpuResourceID {:#x}, which the dispatch does not know",
+                      verb(site, fault.sampled), fault.texture),
+          site.where,
+          "textures of argument buffers must be made known by useResource; else check that the "
+          "argument buffer holds the texture's gpuResourceID");
     return Error::kernel("out-of-bounds",
                          fmt::format("{} of {}, which is not bound", verb(site, fault.sampled),
                                      textureName(site, fault.texture)),

@@ -7,7 +7,8 @@
 //
 // A _Float16 or __bf16 argument or result travels in the low 16 bits of an xmm register; the other bits are
 // unspecified. g++ 12 has no __bf16 in C++, so these functions are declared with float in its place: the same
-// register, and no conversion. source: System V ABI for x86-64, 3.2.3.
+// register, and no conversion.
+// source: System V ABI for x86-64, 3.2.3.
 #pragma once
 
 #include <bit>

@@ -21,8 +21,8 @@ using assay::runtime::laneOf;
 using assay::runtime::LaneScheduler;
 using assay::runtime::samplerOf;
 using assay::runtime::schedulerOf;
-using assay::runtime::textureOf;
 using assay::runtime::TextureMistake;
+using assay::runtime::textureOf;
 
 namespace {
 
@@ -147,7 +147,7 @@ void assay_rt_texture_sample(LaneAbi *abi, uint32_t site, uint64_t handle, uint6
   SampleRequest request;
   std::memcpy(&request, requestBytes, sizeof request);
   uint32_t words[4] = {};
-  const TextureMistake mistake = !texture ? TextureMistake::NoTexture
+  const TextureMistake mistake = !texture                                    ? TextureMistake::NoTexture
                                  : !fits(*texture, handle, request.declared) ? TextureMistake::Misfit
                                  : !(sampler >> kInlineBit)
                                      ? TextureMistake::NoSampler

@@ -2,8 +2,8 @@
 //
 // The parser trusts nothing: it checks lengths against the bytes that are present before it reads or
 // allocates anything. What it does not read (Fortran order, big-endian, objects, strings, complex and 64-bit
-// floats) is an error that names what was found and says what to do in NumPy. source: NumPy Enhancement
-// Proposal 1, "A Simple File Format for NumPy Arrays", versions 1.0, 2.0 and 3.0
+// floats) is an error that names what was found and says what to do in NumPy.
+// source: NumPy Enhancement Proposal 1, "A Simple File Format for NumPy Arrays", versions 1.0, 2.0 and 3.0
 #pragma once
 
 #include "result.h"

@@ -1,8 +1,8 @@
 // Result<T>: a value or an Error, for every library call that can fail.
 //
 // std::expected is C++23, so this is the small part of it that the project needs. A library call that
-// fails returns an Error and leaves it to the caller to print it. An Error is a list of diagnostics: the first says what went wrong, and the
-// others belong to it.
+// fails returns an Error and leaves it to the caller to print it. An Error is a list of diagnostics: the
+// first says what went wrong, and the others belong to it.
 #pragma once
 
 #include "diagnostic.h"

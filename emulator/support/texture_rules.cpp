@@ -24,14 +24,16 @@ std::optional<TextureMisfit> textureMisfit(const TextureView &texture, const Tex
   if (texture.type != use.type)
     return TextureMisfit{"texture-type",
                          fmt::format("{} is of type {}, {} needs one of type {}", textureName,
-                                     textureTypeInfo(texture.type).name, user, textureTypeInfo(use.type).name),
+                                     textureTypeInfo(texture.type).name, user,
+                                     textureTypeInfo(use.type).name),
                          ""};
   if (use.element && !fits(*use.element, format))
-    return TextureMisfit{"texture-format",
-                         fmt::format("{} has format {}, {} cannot read or write it as {}", textureName,
-                                     format.name, user, scalarTypeInfo(*use.element).metalName),
-                         "float and half go with normalised and float formats, int and short with Sint, uint and "
-                         "ushort with Uint"};
+    return TextureMisfit{
+        "texture-format",
+        fmt::format("{} has format {}, {} cannot read or write it as {}", textureName, format.name, user,
+                    scalarTypeInfo(*use.element).metalName),
+        "float and half go with normalised and float formats, int and short with Sint, uint and "
+        "ushort with Uint"};
   if (use.depth && !format.isDepth())
     return TextureMisfit{
         "texture-format",

@@ -1,5 +1,5 @@
-// Attention over a whole prompt: O = softmax(scale Q K^T + mask) V for each batch and head, without the matrix of
-// scores. tile_walk.h has the algorithm and its order of operations.
+// Attention over a whole prompt: O = softmax(scale Q K^T + mask) V for each batch and head, without the
+// matrix of scores. tile_walk.h has the algorithm and its order of operations.
 //
 //   buffer 0  Q            [B, H, qL, D]          T, strides in params, last axis contiguous
 //   buffer 1  K            [B, H / gqa, kL, D]
@@ -7,9 +7,9 @@
 //   buffer 3  O            [B, H, qL, D]          written
 //   buffer 4  params       AttnParams, 160 bytes; softcapping is not read, scale does not contain log2(e)
 //   buffer 5  mask_params  AttnMaskParams, 24 bytes   if has_mask
-//   buffer 6  mask         [B, H, qL, kL]             if has_mask: T, added to the scores, -inf masks; _boolmask: bool,
-//                                                     false masks
-//   buffer 7  blk          [NQ, NK] bytes             if has_blk: what flash_attn_prefill_blk_* made of the mask
+//   buffer 6  mask         [B, H, qL, kL]             if has_mask: T, added to the scores, -inf masks;
+//                                                     _boolmask: bool, false masks
+//   buffer 7  blk          [NQ, NK] bytes             if has_blk: what flash_attn_prefill_blk_* made of mask
 //   function constants     200 align_Q (qL divides by BQ), 201 align_K (kL divides by BK), 300 has_mask,
 //                          301 do_causal, 303 has_blk
 //   grid                   threadgroups (NQ, H, B) of (32, BQ / 8, 1) threads
@@ -18,10 +18,10 @@
 //   D = 64 and 256   BQ = 32, BK = 16
 //   D = 512          BQ = 8, BK = 8, one simdgroup: BQ = 32 would need more threadgroup memory than there is
 //
-// A row that attends to nothing becomes zeros. With blk a tile of class 0 is not visited at all, and the mask of a tile
-// of class 2 is not read. That changes no bit as long as K and V are finite and masked cells are -inf (or false).
-// Cells that are merely very negative mask as well, but a row that has nothing else attends to them without blk, evenly
-// but for Q K^T, and to nothing with it.
+// A row that attends to nothing becomes zeros. With blk a tile of class 0 is not visited at all, and the mask
+// of a tile of class 2 is not read. That changes no bit as long as K and V are finite and masked cells are
+// -inf (or false). Cells that are merely very negative mask as well, but a row that has nothing else attends
+// to them without blk, evenly but for Q K^T, and to nothing with it.
 //
 // Names, indices, layouts, tiles, the start of the maximum and zeros for empty rows are those of mlx-native.
 #include "tile_walk.h"
@@ -54,14 +54,14 @@ template <typename T, typename Mask, int BQ, int BK, int D>
   tiles.store(O, params, options, group, lane, simdgroup);
 }
 
-#define instantiate_prefill(name, type, mask, queryTile, keyTile, size)                                                \
-  template [[host_name(name)]] [[kernel]]                                                                              \
-  decltype(flash_attn_prefill<type, mask, queryTile, keyTile, size>)                                                   \
+#define instantiate_prefill(name, type, mask, queryTile, keyTile, size)                                      \
+  template [[host_name(name)]] [[kernel]]                                                                    \
+  decltype(flash_attn_prefill<type, mask, queryTile, keyTile, size>)                                         \
   flash_attn_prefill<type, mask, queryTile, keyTile, size>;
 
-#define instantiate_sizes(name, suffix, type, mask)                                                                    \
-  instantiate_prefill(name "_d64" suffix, type, mask, 32, 16, 64)                                                      \
-  instantiate_prefill(name "_d256" suffix, type, mask, 32, 16, 256)                                                    \
+#define instantiate_sizes(name, suffix, type, mask)                                                          \
+  instantiate_prefill(name "_d64" suffix, type, mask, 32, 16, 64)                                            \
+  instantiate_prefill(name "_d256" suffix, type, mask, 32, 16, 256)                                          \
   instantiate_prefill(name "_d512" suffix, type, mask, 8, 8, 512)
 
 instantiate_sizes("flash_attn_prefill_bf16", "", bfloat, bfloat)

@@ -1,4 +1,5 @@
-// What is in each tile of an attention mask, for flash_attn_prefill: one byte for each tile of BQ queries and BK keys.
+// What is in each tile of an attention mask, for flash_attn_prefill:
+// one byte for each tile of BQ queries and BK keys.
 //
 //   0 masked     every cell masks: the attention leaves the tile out
 //   2 attended   every cell is zero: the attention does not read the mask
@@ -10,13 +11,15 @@
 //   function constants 400 BQ, 401 BK: those of the attention that reads the bytes; 32 and 16 if not given
 //   grid               threadgroups (NK, NQ, 1) of 32 threads, one simdgroup
 //
-//   _bf16   additive; a cell masks from -1e30 down, which takes -inf and every sentinel that bfloats are filled with
-//   _f16    additive; a cell masks from -65504 down: the largest half is llama.cpp's sentinel, and -1e30 is no half
+//   _bf16   additive; a cell masks from -1e30 down, which takes -inf and every sentinel that bfloats are
+//           filled with
+//   _f16    additive; a cell masks from -65504 down: the largest half is llama.cpp's sentinel,
+//           and -1e30 is no half
 //   _bool   true attends, false masks
 //
-// The entry _bf16 with its indices, struct and threshold is mlx-native's; the other two are its siblings for the masks
-// that the attention takes besides. Rows behind the last query do not count. A cell that is NaN counts neither as
-// smallest nor as largest.
+// The entry _bf16 with its indices, struct and threshold is mlx-native's; the other two are its siblings for
+// the masks that the attention takes besides. Rows after the last query do not count. A cell that is NaN
+// counts neither as smallest nor as largest.
 #include <metal_stdlib>
 using namespace metal;
 
@@ -70,7 +73,7 @@ kernel void flash_attn_prefill_blk(device const Mask *mask [[buffer(0)]],
     blk_out[int64_t(tile.y) * tilesAcross + tile.x] = result;
 }
 
-#define instantiate_blk(name, type)                                                                                    \
+#define instantiate_blk(name, type)                                                                          \
   template [[host_name(name)]] [[kernel]] decltype(flash_attn_prefill_blk<type>) flash_attn_prefill_blk<type>;
 
 instantiate_blk("flash_attn_prefill_blk_bf16", bfloat)

@@ -1,12 +1,14 @@
-// Metal: the softmax of rows that arrive piece by piece, for eight rows that a simdgroup holds as 8 by 8 matrices.
+// Metal: the softmax of rows that arrive piece by piece,
+// for eight rows that a simdgroup holds as 8 by 8 matrices.
 //
-// A lane holds two neighbouring elements of one row of each matrix, and four lanes share a row: those whose numbers
-// differ in the bits 1 and 8. (Where a lane's elements lie is not in Metal's specification; MLX and llama.cpp rely on
-// it, and Apple GPUs were measured to do so.) So a row's maximum and sum need two exchanges, and each of the four
-// lanes has the result.
+// A lane holds two neighbouring elements of one row of each matrix, and four lanes share a row: those whose
+// numbers differ in the bits 1 and 8. (Where a lane's elements lie is not in Metal's specification; MLX and
+// llama.cpp rely on it, and Apple GPUs were measured to do so.) So a row's maximum and sum need two
+// exchanges, and each of the four lanes has the result.
 //
-// The maximum starts at -FLT_MAX / 2 and not at -inf: it stays finite where every score is -inf, so `score - maximum`
-// is never NaN and a masked score weighs exp2(-inf) = +0. Whoever divides by the sum at the end asks whether it is 0.
+// The maximum starts at -FLT_MAX / 2 and not at -inf: it stays finite where every score is -inf, so
+// `score - maximum` is never NaN and a masked score weighs exp2(-inf) = +0.
+// Whoever divides by the sum at the end asks whether it is 0.
 #pragma once
 
 #include <metal_stdlib>
@@ -40,7 +42,8 @@ struct OnlineSoftmax {
   float largest = -FLT_MAX / 2;
   float sum = 0; ///< of exp2(score - largest), over all scores so far
 
-  /// Turns scores into weights relative to the new maximum. What was weighed before must be multiplied by the result.
+  /// Turns scores into weights relative to the new maximum.
+  /// What was weighed before must be multiplied by the result.
   template <int Matrices> METAL_FUNC float take(thread simdgroup_float8x8 (&scores)[Matrices]) {
     float part = largest;
     ATTENTION_UNROLL

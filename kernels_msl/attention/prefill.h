@@ -56,8 +56,8 @@ struct PrefillClassifyReport {
 };
 
 /// flash_attn_prefill_blk_*: a byte for each tile of a mask.
-///   errors  Usage: those of checkTensor; "tile-size" (not 1 to 1024), "mask-type", "mask-stride" (does not fit the
-///           kernel's int), "too-long" (a length that the kernel's ints do not hold)
+///   errors  Usage: those of checkTensor; "tile-size" (not 1 to 1024), "mask-type", "mask-stride" (does not
+///           fit the kernel's int), "too-long" (a length that the kernel's ints do not hold)
 Result<PrefillClassifyReport> dispatchPrefillClassifier(KernelSet &kernels,
                                                         const PrefillClassifyArguments &arguments);
 
@@ -66,7 +66,8 @@ struct PrefillArguments {
   TensorView k; ///< [B, H / gqa, kL, D], of q's type; so is v
   TensorView v;
   TensorView o; ///< written: as q
-  /// Optional: [B, H, qL, kL] or [qL, kL] for all heads; of q's type, added to the scores, or bool, false masks.
+  /// Optional: [B, H, qL, kL] or [qL, kL] for all heads;
+  /// of q's type, added to the scores, or bool, false masks.
   TensorView mask;
   TensorView classes;      ///< optional, with a mask only: what dispatchPrefillClassifier wrote
   float scale = 1;         ///< of q.k, usually 1 / sqrt(D)
@@ -82,13 +83,14 @@ struct PrefillReport {
 };
 
 /// flash_attn_prefill_*: one dispatch.
-///   errors  Usage: those of checkTensor; "head-dim", "element-type", "mask-type", "gqa", "scale", "query-offset",
-///           "too-long", "classes-without-mask", "tile-class" (a byte that is no class)
+///   errors  Usage: those of checkTensor; "head-dim", "element-type", "mask-type", "gqa", "scale",
+///           "query-offset", "too-long", "classes-without-mask", "tile-class" (a byte that is no class)
 Result<PrefillReport> dispatchPrefill(KernelSet &kernels, const PrefillArguments &arguments);
 
 /// Classifies the mask, if there is one, and attends with what was found.
-///   errors  as dispatchPrefill; Usage "surplus-classes": there are some already; "mask-plane": heads have masks of
-///           their own, and the classes are for all heads (dispatchPrefill takes such a mask without classes)
+///   errors  as dispatchPrefill; Usage "surplus-classes": there are some already; "mask-plane": heads have
+///           masks of their own, and the classes are for all heads (dispatchPrefill takes such a mask without
+///           classes)
 Result<PrefillReport> prefillAttention(KernelSet &kernels, const PrefillArguments &arguments);
 
 } // namespace assay::kernels

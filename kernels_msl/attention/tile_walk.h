@@ -1,17 +1,19 @@
-// Metal: a threadgroup of BQ queries walks over the keys of one head, BK at a time. Prefill and the forward pass of
-// training are this walk; they differ in what they write at its end.
+// Metal: a threadgroup of BQ queries walks over the keys of one head, BK at a time. Prefill and the forward
+// pass of training are this walk; they differ in what they write at its end.
 //
-// A simdgroup owns eight queries: BQ = 8 Simdgroups. Q lies in threadgroup memory for the whole walk. K and V of a
-// tile take turns in one array, because both together do not fit for D = 256, so each has a barrier before it (nobody
-// reads the other any more) and one behind it (all of it is there). Scores and outputs stay in simdgroup matrices.
+// A simdgroup owns eight queries: BQ = 8 Simdgroups. Q lies in threadgroup memory for the whole walk. K and V
+// of a tile take turns in one array, because both together do not fit for D = 256, so each has a barrier
+// before it is loaded (nobody reads the other any more) and one after (all of it is there). Scores and
+// outputs stay in simdgroup matrices.
 //
 // Order of operations, T the type of the tensors, everything else float, in base 2:
 //   query    q' = T(T(scale * log2(e)) * q)
 //   score    matrices add d = 0, 8, ..., each by ascending d: acc = fma(q', k, acc) from +0
-//   mask     -inf behind the last key, then behind the diagonal; then `s += log2(e) * m`, or -inf where a bool is false
+//   mask     -inf after the last key, then right of the diagonal; then `s += log2(e) * m`, or -inf where a
+//            bool is false
 //   softmax  online_softmax.h
-//   output   o *= rescale; then matrices add keys 0..7, 8..15 of the tile: o = fma(p, v, o). Weights stay float, and
-//            rows of V behind the last key are zeros.
+//   output   o *= rescale; then matrices add keys 0..7, 8..15 of the tile: o = fma(p, v, o). Weights stay
+//            float, and rows of V after the last key are zeros.
 // The same order as in mlx-native's flash_attn_prefill, so that the two give the same bits.
 #pragma once
 
@@ -46,7 +48,8 @@ struct WalkOptions {
   bool align_Q, align_K, has_mask, do_causal, has_blk;
 };
 
-/// `Rows` rows of D elements in threadgroup memory, 16 bytes apart from each other so that columns spread over banks.
+/// `Rows` rows of D elements in threadgroup memory,
+/// 16 bytes apart from each other so that columns spread over banks.
 template <typename T, int D> struct TileRows {
   enum : int { kPitch = D + 16 / int(sizeof(T)) };
 
@@ -154,8 +157,8 @@ template <typename T, typename Mask, int BQ, int BK, int D> struct TileWalk {
     }
   }
 
-  /// Divides by the sum and writes this lane's elements; rows of queries that do not exist are left out, and a row
-  /// that attended to nothing becomes zeros.
+  /// Divides by the sum and writes this lane's elements; rows of queries that do not exist are left out, and
+  /// a row that attended to nothing becomes zeros.
   METAL_FUNC void store(device T *O, constant AttnParams &params, WalkOptions options, uint3 group,
                         ushort lane, ushort simdgroup) {
     const MatrixPlace place(lane);

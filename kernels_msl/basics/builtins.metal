@@ -2,7 +2,9 @@
 #include <metal_stdlib>
 using namespace metal;
 
-static uint row3(uint3 position, uint3 size) { return (position.z * size.y + position.y) * size.x + position.x; }
+static uint row3(uint3 position, uint3 size) {
+  return (position.z * size.y + position.y) * size.x + position.x;
+}
 
 static void put3(device uint *thread &out, uint3 value) {
   *out++ = value.x;
@@ -37,8 +39,9 @@ kernel void builtins_3d(device uint *words [[buffer(0)]],
   put3(out, groupSize);
   put3(out, groups);
   put3(out, dispatchSize);
-  const uint scalars[11] = {index,          lane,       quadLane,   simdgroup,          quadgroup,         simdWidth,
-                            executionWidth, simdgroups, quadgroups, dispatchSimdgroups, dispatchQuadgroups};
+  const uint scalars[11] = {
+      index,          lane,       quadLane,   simdgroup,          quadgroup,         simdWidth,
+      executionWidth, simdgroups, quadgroups, dispatchSimdgroups, dispatchQuadgroups};
   for (uint i = 0; i < 11; ++i)
     *out++ = scalars[i];
 }

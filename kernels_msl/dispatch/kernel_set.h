@@ -1,8 +1,9 @@
-// The kernels of one folder, compiled when they are first asked for and kept: what every dispatcher here takes.
+// The kernels of one folder, compiled when they are first asked for and kept:
+// what every dispatcher here takes.
 //
 // A dispatcher is a function `dispatchX(KernelSet &, const XArguments &)`: it checks its arguments, fills the
-// parameters that host and kernel share, picks an entry point and its function constants, and runs. It refuses
-// before anything has run, or it runs everything.
+// parameters that host and kernel share, picks an entry point and its function constants, and runs. It
+// refuses before anything has run, or it runs everything.
 #pragma once
 
 #include "emulator/host/assay.h"
@@ -26,7 +27,8 @@ public:
   const PipelineOptions &pipelineOptions() const { return pipeline_; }
 
   /// A kernel with its function constants. Only that kernel of the file is compiled.
-  ///   file     relative to the folder: "attention/flash_attn_prefill.metal"; an absolute path is taken as it is
+  ///   file     relative to the folder: "attention/flash_attn_prefill.metal";
+  ///            an absolute path is taken as it is
   ///   errors   those of Device::newLibraryWithFile, Library::newFunction and Device::newComputePipelineState
   Result<ComputePipeline> pipeline(std::string_view file, std::string_view kernel,
                                    const FunctionConstantValues &constants = {});

@@ -15,7 +15,7 @@ struct TensorView {
   DataType type;
   std::vector<int64_t> sizes;   ///< elements, outermost first
   std::vector<int64_t> strides; ///< elements between neighbours of an axis, as many as sizes
-  int64_t offset = 0;           ///< elements in front of the first
+  int64_t offset = 0;           ///< elements before the first
 
   bool given() const { return buffer.length() != 0; }
   int64_t size(size_t axis) const { return sizes[axis]; }
@@ -34,8 +34,9 @@ enum class TensorUse { Input, Output };
 /// What every dispatcher asks of a tensor before it runs.
 ///   sizes    what they must be; -1 takes any
 ///   errors   Usage, naming the argument and both numbers: "missing-tensor", "tensor-type", "tensor-rank",
-///            "shape-mismatch", "stride" (of the innermost axis, which must be 1; negative; of an output, where two
-///            elements share their memory), "tensor-range" (its last element is behind the end of its buffer)
+///            "shape-mismatch", "stride" (of the innermost axis, which must be 1; negative; of an output,
+///            where two elements share their memory), "tensor-range" (its last element is past the end of
+///            its buffer)
 Result<void> checkTensor(std::string_view name, const TensorView &tensor, DataType type,
                          std::initializer_list<int64_t> sizes, TensorUse use = TensorUse::Input);
 

@@ -82,9 +82,9 @@ Result<int64_t> headDimOf(const FlashDecodeArguments &arguments);
 
 /// Checks the arguments against each other and against the variant.
 ///   errors   Usage, naming the argument and both numbers: those of headDimOf, checkTensor and checkKvFormat;
-///            "shape-mismatch"; "gqa"; "kv-length"; "alignment" (rows that are not multiples of half2 or half4);
-///            "rope-size"; "rope-position"; "partials" (bfloat outputs in half); "threadgroup-memory"; "decode-variant";
-///            "scale"; "too-large"
+///            "shape-mismatch"; "gqa"; "kv-length"; "alignment" (rows that are not multiples of half2 or
+///            half4); "rope-size"; "rope-position"; "partials" (bfloat outputs in half);
+///            "threadgroup-memory"; "decode-variant"; "scale"; "too-large"
 Result<DecodeProblem> checkDecode(const FlashDecodeArguments &arguments, const DecodeVariant &variant);
 
 /// Function constants 500 to 511.

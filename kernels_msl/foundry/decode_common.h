@@ -1,16 +1,17 @@
-// One query row against the keys of its head, streamed: softmax and the product with the values in one pass over
-// them. Included by decode_kernels.metal.
+// One query row against the keys of its head, streamed: softmax and the product with the values in one pass
+// over them. Included by decode_kernels.metal.
 //
-// Every simdgroup takes the keys [round, round + decode_keys) of its own, rounds decode_warps * decode_keys apart, and
-// keeps a maximum m, a sum l and an output o of its own:
+// Every simdgroup takes the keys [round, round + decode_keys) of its own, rounds decode_warps * decode_keys
+// apart, and keeps a maximum m, a sum l and an output o of its own:
 //
 //   s_j  = scale * sum_d q_d k_jd (+ mask_j)     dot product over the lanes, simd_sum
 //   m'   = max(m, max_j s_j)
 //   o    = o * exp(m - m') + sum_j exp(s_j - m') v_j
 //   l    = l * exp(m - m') + sum_j exp(s_j - m')
 //
-// Behind the last key, simdgroups leave m, l and o / l in threadgroup memory and the threads put them together. What
-// they leave is divided by l, because a sum over thousands of values leaves half's range and their mean cannot.
+// After the last key, simdgroups leave m, l and o / l in threadgroup memory and the threads put them
+// together. What they leave is divided by l, because a sum over thousands of values leaves half's range and
+// their mean cannot.
 //
 // Order of operations, which is all of it:
 //   lane       owns elements step * 32 * Width + lane * Width + i of a row, for those below D
@@ -18,15 +19,15 @@
 //   score      simd_sum of the lanes' dots; times scale; then plus the mask
 //   weights    lane j of a simdgroup holds key j of its round; the others, and hidden keys, hold weight 0
 //   l          `l * decay + simd_sum(weights)`, decay = exp(m - m')
-//   o          `o * decay`, rounded; then keys ascending, `o += weight * v`. A weight of 0 adds nothing and its value
-//              is not read: the cache behind a padding mask may hold anything, NaN included
+//   o          `o * decay`, rounded; then keys ascending, `o += weight * v`. A weight of 0 adds nothing and
+//              its value is not read: where a padding mask hides keys, the cache may hold anything, even NaN
 //   merge      M = max of all m; simdgroups ascending: weight = exp(m - M) * l, rounded twice;
 //              L = L + weight; O += weight * partial; the output is O / L, or 0 where L is 0
 //   partial    o / l, or 0 where l is 0; rounded to half with half_partials
 //
-// The maximum begins at -FLT_MAX / 2 (as llama.cpp's): finite, and its distance to any score of at most FLT_MAX / 2 is,
-// too. A score below it counts for nothing; one that is not a number, or past float's range, makes the row NaN. A row
-// whose every key is hidden comes out as zeros.
+// The maximum begins at -FLT_MAX / 2 (as llama.cpp's): finite, and its distance to any score of at most
+// FLT_MAX / 2 is, too. A score below it counts for nothing; one that is not a number, or past float's range,
+// makes the row NaN. A row whose every key is hidden comes out as zeros.
 #pragma once
 #include "decode_layout.h"
 

@@ -7,8 +7,9 @@ namespace assay::kernels::foundry {
 
 /// A decode is a prefill of one row that sees all keys.
 ///   kernels   must outlive what is returned
-///   errors    of a call: Usage "not-comparable", naming what the materialised step does not take (int8 caches, fused
-///             RoPE, lengths of each batch, masks of another type than q's); those of dispatchSdpaReference
+///   errors    of a call: Usage "not-comparable", naming what the materialised step does not take (int8
+///             caches, fused RoPE, lengths of each batch, masks of another type than q's);
+///             those of dispatchSdpaReference
 MaterializedDecode materializedDecode(KernelSet &kernels);
 
 } // namespace assay::kernels::foundry

@@ -1,4 +1,5 @@
-// Foundry's FlashAttention for one new token (M = 1): each head's query row against the cache of its key head.
+// Foundry's FlashAttention for one new token (M = 1):
+// each head's query row against the cache of its key head.
 //
 //   flash_decode_{f16,bf16}_d{32,64,80,96,128,256}        the query is read
 //   flash_decode_rope_{f16,bf16}_d{32,64,80,96,128,256}   the query is rotated on the way (fused RoPE)
@@ -9,24 +10,31 @@
 //   2  v          T, the same; not with v_int8
 //   3  out        T, [batch, rows, heads * D]: row 0 alone is written
 //   4  params     FlashDecodeParams
-//   5  kq         char, as k;     6  kq_scales  half or float, [batch, kv_heads, ceil(capacity / 32), ceil(D / chunk)]
-//   7  vq         char, as v;     8  vq_scales  the same of values
+//   5  kq         char, as k
+//   6  kq_scales  half or float, [batch, kv_heads, ceil(capacity / 32), ceil(D / chunk)]
+//   7  vq         char, as v
+//   8  vq_scales  the same of values
 //   9  lengths    uint, [batch]: keys of each batch
 //  10  padding    uchar, [batch, keys]: 0 hides a key
 //  11  mask       T or float, [batch or 1, heads or 1, keys]: added to scores; -inf hides a key
-//  12  cos_table, 13 sin_table  float, [positions, rope_size / 2];  14  positions  uint, [batch]      (fused alone)
-// Query head h reads key head h / (heads / kv_heads). With one query row, head-major and token-major Q are one layout.
+//  12  cos_table  float, [positions, rope_size / 2]; 12 to 14 are read by flash_decode_rope_* alone
+//  13  sin_table  float, the same
+//  14  positions  uint, [batch]
 //
-// Grid: threadgroups (heads, batch) of decode_warps * 32 threads. `gid` is the threadgroup's position, as in all of
-// Foundry's kernels.
-// Threadgroup memory, each length rounded up to 16 bytes: 0 the query, D of T; 1 partials, decode_warps * D of float
-// or half; 2 maxima and sums, 2 * decode_warps floats.
+// Query head h reads key head h / (heads / kv_heads). With one query row, head-major and token-major Q are
+// one layout.
 //
-// RoPE: the angle's cosine and sine come from tables, row positions[batch]. Pairs are the halves of the leading
-// rope_size elements (i with i + rope_size / 2, "NeoX"), or neighbours with rope_interleaved; elements behind them stay.
-// a' = a cos - b sin, b' = a sin + b cos, as `a * c - bs` with bs = b * s rounded and `a * s + bc` with bc = b * c
-// rounded; then rounded to T, as a RoPE kernel of its own would store it. So the fused entry gives the bits of the
-// other on rotated queries. Keys are stored rotated: whoever fills the cache rotates them once.
+// Grid: threadgroups (heads, batch) of decode_warps * 32 threads. `gid` is the threadgroup's position, as in
+// all of Foundry's kernels.
+// Threadgroup memory, each length rounded up to 16 bytes: 0 the query, D of T; 1 partials, decode_warps * D
+// of float or half; 2 maxima and sums, 2 * decode_warps floats.
+//
+// RoPE: the angle's cosine and sine come from tables, row positions[batch]. Pairs are the halves of the
+// leading rope_size elements (i with i + rope_size / 2, "NeoX"), or neighbours with rope_interleaved;
+// elements after them stay. a' = a cos - b sin, b' = a sin + b cos, as `a * c - bs` with bs = b * s rounded
+// and `a * s + bc` with bc = b * c rounded; then rounded to T, as a RoPE kernel of its own would store it. So
+// the fused entry gives the bits of the other on rotated queries.
+// Keys are stored rotated: whoever fills the cache rotates them once.
 #include "decode_common.h"
 
 template <typename T, int D>
@@ -36,8 +44,9 @@ METAL_FUNC void flash_decode_load_query(device const T *q, threadgroup T *staged
 }
 
 template <typename T, int D>
-METAL_FUNC void flash_decode_rotate_query(device const T *q, threadgroup T *staged, device const float *cosines,
-                                          device const float *sines, uint rope_size, uint thread_) {
+METAL_FUNC void flash_decode_rotate_query(device const T *q, threadgroup T *staged,
+                                          device const float *cosines, device const float *sines,
+                                          uint rope_size, uint thread_) {
   const uint pairs = rope_size / 2;
   for (uint i = thread_; i < pairs; i += decode_warps * kLanes) {
     const uint first = rope_interleaved ? 2 * i : i;
@@ -53,18 +62,20 @@ METAL_FUNC void flash_decode_rotate_query(device const T *q, threadgroup T *stag
     staged[element] = q[element];
 }
 
-// Everything behind the query, which the threadgroup has staged.
+// Everything that follows after the threadgroup has staged the query.
 template <typename T, int D>
-METAL_FUNC void flash_decode_attend(threadgroup const T *query, HeadRows<T> keys, HeadRows<T> values, HeadMask<T> mask,
-                                    uint length, float scale, device T *out, threadgroup float *partials,
-                                    threadgroup float *stats, uint thread_) {
+METAL_FUNC void flash_decode_attend(threadgroup const T *query, HeadRows<T> keys, HeadRows<T> values,
+                                    HeadMask<T> mask, uint length, float scale, device T *out,
+                                    threadgroup float *partials, threadgroup float *stats, uint thread_) {
   threadgroup float *maxima = stats, *sums = stats + decode_warps;
   const uint simdgroup_ = thread_ / kLanes, lane = thread_ % kLanes;
   threadgroup_barrier(mem_flags::mem_threadgroup); // the query is there
   if (decode_scalar == 4)
-    flash_decode_warp_tiled_m1<T, D, 4>(query, keys, values, mask, length, scale, partials, maxima, sums, simdgroup_, lane);
+    flash_decode_warp_tiled_m1<T, D, 4>(query, keys, values, mask, length, scale, partials, maxima, sums,
+                                        simdgroup_, lane);
   else
-    flash_decode_warp_tiled_m1<T, D, 2>(query, keys, values, mask, length, scale, partials, maxima, sums, simdgroup_, lane);
+    flash_decode_warp_tiled_m1<T, D, 2>(query, keys, values, mask, length, scale, partials, maxima, sums,
+                                        simdgroup_, lane);
   threadgroup_barrier(mem_flags::mem_threadgroup); // and every simdgroup's part
   flash_decode_merge<T, D>(partials, maxima, sums, out, thread_);
 }
@@ -89,10 +100,10 @@ kernel void flash_decode(device const T *q [[buffer(0)]],
                          uint3 gid [[threadgroup_position_in_grid]]) {
   const ulong head = gid.x, batch = gid.y, kv_head = head / (p.heads / p.kv_heads);
   flash_decode_load_query<T, D>(q + batch * p.q_batch + head * D, query, thread_);
-  flash_decode_attend<T, D>(query, key_rows(k, kq, kq_scales, p, kv_head, batch),
-                            value_rows(v, vq, vq_scales, p, kv_head, batch), head_mask<T>(padding, mask, p, head, batch),
-                            has_lengths ? lengths[batch] : p.length, p.scale,
-                            out + batch * p.out_batch + head * D, partials, stats, thread_);
+  flash_decode_attend<T, D>(
+      query, key_rows(k, kq, kq_scales, p, kv_head, batch), value_rows(v, vq, vq_scales, p, kv_head, batch),
+      head_mask<T>(padding, mask, p, head, batch), has_lengths ? lengths[batch] : p.length, p.scale,
+      out + batch * p.out_batch + head * D, partials, stats, thread_);
 }
 
 template <typename T, int D>
@@ -118,26 +129,26 @@ kernel void flash_decode_rope(device const T *q [[buffer(0)]],
                               uint3 gid [[threadgroup_position_in_grid]]) {
   const ulong head = gid.x, batch = gid.y, kv_head = head / (p.heads / p.kv_heads);
   const ulong angle = positions[batch] * p.table_row;
-  flash_decode_rotate_query<T, D>(q + batch * p.q_batch + head * D, query, cos_table + angle, sin_table + angle,
-                                  p.rope_size, thread_);
-  flash_decode_attend<T, D>(query, key_rows(k, kq, kq_scales, p, kv_head, batch),
-                            value_rows(v, vq, vq_scales, p, kv_head, batch), head_mask<T>(padding, mask, p, head, batch),
-                            has_lengths ? lengths[batch] : p.length, p.scale,
-                            out + batch * p.out_batch + head * D, partials, stats, thread_);
+  flash_decode_rotate_query<T, D>(q + batch * p.q_batch + head * D, query, cos_table + angle,
+                                  sin_table + angle, p.rope_size, thread_);
+  flash_decode_attend<T, D>(
+      query, key_rows(k, kq, kq_scales, p, kv_head, batch), value_rows(v, vq, vq_scales, p, kv_head, batch),
+      head_mask<T>(padding, mask, p, head, batch), has_lengths ? lengths[batch] : p.length, p.scale,
+      out + batch * p.out_batch + head * D, partials, stats, thread_);
 }
 
-#define instantiate_decode(text, type, d)                                                                             \
-  template [[host_name("flash_decode_" text "_d" #d)]] [[kernel]]                                                     \
-  decltype(flash_decode<type, d>) flash_decode<type, d>;                                                              \
-  template [[host_name("flash_decode_rope_" text "_d" #d)]] [[kernel]]                                                \
+#define instantiate_decode(text, type, d)                                                                    \
+  template [[host_name("flash_decode_" text "_d" #d)]] [[kernel]]                                            \
+  decltype(flash_decode<type, d>) flash_decode<type, d>;                                                     \
+  template [[host_name("flash_decode_rope_" text "_d" #d)]] [[kernel]]                                       \
   decltype(flash_decode_rope<type, d>) flash_decode_rope<type, d>;
 
-#define instantiate_sizes(text, type)                                                                                 \
-  instantiate_decode(text, type, 32)                                                                                  \
-  instantiate_decode(text, type, 64)                                                                                  \
-  instantiate_decode(text, type, 80)                                                                                  \
-  instantiate_decode(text, type, 96)                                                                                  \
-  instantiate_decode(text, type, 128)                                                                                 \
+#define instantiate_sizes(text, type)                                                                        \
+  instantiate_decode(text, type, 32)                                                                         \
+  instantiate_decode(text, type, 64)                                                                         \
+  instantiate_decode(text, type, 80)                                                                         \
+  instantiate_decode(text, type, 96)                                                                         \
+  instantiate_decode(text, type, 128)                                                                        \
   instantiate_decode(text, type, 256)
 
 instantiate_sizes("f16", half)

@@ -1,10 +1,10 @@
-// Where a decode step's numbers lie: the parameters that the host fills, the function constants, and rows of keys and
-// values in any of their representations. Included by decode_kernels.metal.
+// Where a decode step's numbers lie: the parameters that the host fills, the function constants, and rows of
+// keys and values in any of their representations. Included by decode_kernels.metal.
 //
-// Parameters (buffer 4, 176 bytes). Strides count elements of their own array and are 64 bits wide, because a cache of
-// many heads has more elements than 32 bits count.
+// Parameters (buffer 4, 176 bytes). Strides count elements of their own array and are 64 bits wide, because a
+// cache of many heads has more elements than 32 bits count.
 //
-// Function constants. Foundry leaves numbers open; these begin at 500, behind those of other families.
+// Function constants. Foundry leaves numbers open; these begin at 500, after those of other families.
 //   500  decode_warps      simdgroups of a threadgroup
 //   501  decode_keys       keys that a simdgroup takes in one round, at most 32
 //   502  decode_scalar     2 or 4: elements that a lane reads at once ("half2", "half4")
@@ -126,8 +126,8 @@ template <typename T> struct HeadMask {
   device const uchar *padding;
   device const char *additive; // T or float
 
-  // Whether a key counts; if so, its score gets the mask's addend. An addend of -inf hides a key: it is known by its
-  // bits, since fast math lets a compiler assume that there are no infinities.
+  // Whether a key counts; if so, its score gets the mask's addend. An addend of -inf hides a key: it is known
+  // by its bits, since fast math lets a compiler assume that there are no infinities.
   METAL_FUNC bool apply(uint key, thread float &score) const {
     if (has_padding && padding[key] == 0)
       return false;

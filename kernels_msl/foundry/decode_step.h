@@ -2,11 +2,11 @@
 //
 // What is not supported is an error: the step never runs another path than the one that it is named after.
 //
-// Default selection, by head_dim and kv_len. It is ours: Foundry documents the knobs and leaves the numbers to sweeps,
-// and nothing here was timed on a GPU.
+// Default selection, by head_dim and kv_len. It is ours: Foundry documents the knobs and leaves the numbers
+// to sweeps, and nothing here was timed on a GPU.
 //   scalar      half2 up to head_dim 64, where it keeps more lanes busy; else half4
-//   warps       4 up to 128 keys, 8 up to 1,024, else 16; never more than 8 for head_dim 256, whose partials would take
-//               half of the threadgroup memory
+//   warps       4 up to 128 keys, 8 up to 1,024, else 16; never more than 8 for head_dim 256, whose partials
+//               would take half of the threadgroup memory
 //   keys        8 per warp up to 4,096 keys, else 16
 //   partials    in float
 // Each METALLIC_FA_DECODE_* replaces its own of these.
@@ -35,7 +35,8 @@ struct FlashDecodeReport {
 };
 
 /// One variant, run.
-///   errors   those of checkDecode; Usage "decode-variant" (more threads than the pipeline takes); those of a dispatch
+///   errors   those of checkDecode; Usage "decode-variant" (more threads than the pipeline takes);
+///            those of a dispatch
 Result<FlashDecodeReport> dispatchFlashDecode(KernelSet &kernels, const FlashDecodeArguments &arguments,
                                               const DecodeVariant &variant);
 
@@ -46,8 +47,8 @@ struct DecodeComparison {
   float online = 0, materialized = 0; ///< there
 };
 
-/// Materialised attention of the same arguments into row 0 of another output: what a comparison is with. The step does
-/// not know one by itself, so that it can never become a path of its own.
+/// Materialised attention of the same arguments into row 0 of another output: what a comparison is with. The
+/// step does not know one by itself, so that it can never become a path of its own.
 using MaterializedDecode =
     std::function<Result<void>(const FlashDecodeArguments &arguments, const TensorView &out)>;
 
@@ -61,8 +62,8 @@ public:
   void compareWith(MaterializedDecode materialized) { materialized_ = std::move(materialized); }
 
   /// errors   Usage "flash-attention-disabled", "flash-attention-materialized" (by the knobs); those of
-  ///          dispatchFlashDecode; Usage "no-materialized-step" (a comparison is asked for, and there is nothing to
-  ///          compare with); those of the materialised step
+  ///          dispatchFlashDecode; Usage "no-materialized-step" (a comparison is asked for, and there is
+  ///          nothing to compare with); those of the materialised step
   Result<FlashDecodeReport> run(const FlashDecodeArguments &arguments);
 
   /// Of the first run after which there was one.
@@ -82,8 +83,8 @@ private:
   std::vector<std::string> log_;
 };
 
-/// Cosines and sines of positions 0..count-1 for `size` elements of a head: angle p * base^(-2i / size) in double, each
-/// rounded to float once.
+/// Cosines and sines of positions 0..count-1 for `size` elements of a head: angle p * base^(-2i / size) in
+/// double, each rounded to float once.
 struct RopeTables {
   TensorView cosines, sines;
 };

@@ -1,8 +1,9 @@
 // What a step is told of a quantised cache: a descriptor and buffers, never the policy that made them.
 //
-// Values are bytes, [batch][kv_heads][capacity][head_dim] as a cache of halves would be. A scale serves the elements of
-// keysPerBlock neighbouring keys and of one chunk of the row: [batch][kv_heads][ceil(capacity / keysPerBlock)]
-// [ceil(head_dim / elementsPerChunk)]. An element is its byte times its scale, without a zero point.
+// Values are bytes, [batch][kv_heads][capacity][head_dim] as a cache of halves would be. A scale serves the
+// elements of keysPerBlock neighbouring keys and of one chunk of the row:
+// [batch][kv_heads][ceil(capacity / keysPerBlock)][ceil(head_dim / elementsPerChunk)]. An element is its
+// byte times its scale, without a zero point.
 // source    Foundry's proposal "KV-cache quantization"
 #pragma once
 

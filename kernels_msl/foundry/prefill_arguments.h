@@ -1,11 +1,12 @@
 // What the steps of prefill take, and how it becomes the parameters of their kernels.
 //
-// Problem.  Foundry keeps queries and outputs in buffers of fixed capacity whose metadata is token-major, [batch,
-//           M_cap, d_model], for M_cap tokens although m are there. Of the output that is the truth. Of Q it is not:
-//           what writes Q (fused preparation of K and V) packs it head-major over the m tokens that there are. The
-//           metadata at its word leads to other rows, and so does head-major over M_cap, for every head but the first.
-// Choice.   The rank says which: a Q of three axes is metadata like that, read head-major with m * head_dim between
-//           heads; a Q of four axes [batch, heads, m, head_dim] is read as its strides say.
+// Problem.  Foundry keeps queries and outputs in buffers of fixed capacity whose metadata is token-major,
+//           [batch, M_cap, d_model], for M_cap tokens although m are there. Of the output that is the truth.
+//           Of Q it is not: what writes Q (fused preparation of K and V) packs it head-major over the m
+//           tokens that there are. The metadata at its word leads to other rows, and so does head-major over
+//           M_cap, for every head but the first.
+// Choice.   The rank says which: a Q of three axes is metadata like that, read head-major with m * head_dim
+//           between heads; a Q of four axes [batch, heads, m, head_dim] is read as its strides say.
 // source    Foundry's document, "Prefill gotchas", 1.
 #pragma once
 
@@ -20,8 +21,8 @@
 namespace assay::kernels::foundry {
 
 struct PrefillArguments {
-  TensorView
-      q; ///< [batch, heads, m, head_dim], or [batch, M_cap, d_model] as above; half or bfloat, as k, v and out
+  /// [batch, heads, m, head_dim], or [batch, M_cap, d_model] as above; half or bfloat, as k, v and out.
+  TensorView q;
   TensorView k;   ///< [batch, key heads, capacity, head_dim]; without the first axis if there is one batch
   TensorView v;   ///< as k
   TensorView out; ///< [batch, heads, m, head_dim], or token-major [batch, M_cap, d_model] or [M_cap, d_model]
@@ -30,8 +31,8 @@ struct PrefillArguments {
   std::optional<int64_t> queries; ///< m; all rows of a q of four axes if not given, needed for one of three
   std::optional<int64_t> keys;    ///< kv_len; all rows of k if not given
   bool causal = true;
-  std::optional<int64_t>
-      queryStart; ///< the key beside query 0; keys - queries if not given: the last query sees all
+  /// The key beside query 0; keys - queries if not given: the last query sees all.
+  std::optional<int64_t> queryStart;
   std::optional<float> scale; ///< 1 / sqrt(head_dim) if not given
 };
 
@@ -65,13 +66,14 @@ struct PrefillProblem {
 };
 
 /// Checks the arguments against each other.
-///   errors   Usage, naming the argument and both numbers: those of checkTensor; "tensor-type" (neither half nor
-///            bfloat), "tensor-rank", "row-count" (m or kv_len missing, or not in 1..capacity), "gqa" (heads that key
-///            heads do not divide), "shape-mismatch", "stride" (rows of token-major metadata that are not d_model
-///            apart), "too-large"
+///   errors   Usage, naming the argument and both numbers: those of checkTensor; "tensor-type" (neither half
+///            nor bfloat), "tensor-rank", "row-count" (m or kv_len missing, or not in 1..capacity), "gqa"
+///            (heads that key heads do not divide), "shape-mismatch", "stride" (rows of token-major metadata
+///            that are not d_model apart), "too-large"
 Result<PrefillProblem> checkPrefill(const PrefillArguments &arguments);
 
-/// Binds what scores are made of: Q, K, V, mask, padding and the parameters, in the slots of prefill_common.h.
+/// Binds what scores are made of: Q, K, V, mask, padding and the parameters,
+/// in the slots of prefill_common.h.
 void bindPrefill(ComputeCommandEncoder &encoder, const PrefillArguments &arguments,
                  const PrefillProblem &problem);
 

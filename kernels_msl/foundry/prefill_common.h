@@ -1,9 +1,11 @@
-// What the kernels of Foundry's prefill share: the arguments, which keys a query sees, and the walk over tiles of keys
-// that is the whole of attention with an online softmax. Metal, included by prefill_*.metal and sdpa_reference.metal.
+// What the kernels of Foundry's prefill share: the arguments, which keys a query sees, and the walk over
+// tiles of keys that is the whole of attention with an online softmax.
+// Metal, included by prefill_*.metal and sdpa_reference.metal.
 //
-// source    names, tile sizes (4 rows a simdgroup, 32 keys), causality, FP16 with sums in float, and the Split-K phases
-//           are Foundry's document; buffer indices, function constants and PrefillParams are a choice of ours, as the
-//           document is silent: the constants are numbered as mlx-native's prefill numbers its own (300, 301, 302).
+// source    names, tile sizes (4 rows a simdgroup, 32 keys), causality, FP16 with sums in float, and the
+//           Split-K phases are Foundry's document; buffer indices, function constants and PrefillParams are a
+//           choice of ours, as the document is silent: the constants are numbered as mlx-native's prefill
+//           numbers its own (300, 301, 302).
 #pragma once
 
 #include <metal_stdlib>
@@ -16,15 +18,16 @@ constant bool has_padding [[function_constant(302)]]; // a byte for each key of 
 constant constexpr int kTileKeys = 32;     // one for each lane
 constant constexpr int kSimdgroupRows = 4; // the components of a float4
 
-// A score at or below it is a hidden key, and a maximum at it is that of no keys. Finite and at half the range, so that
-// the difference of two maxima is finite, too, which Metal's fast mode asks for. Minus infinity and bfloat's lowest
-// number, which masks are made of, are below it; half's lowest number is not: that is an ordinary addend.
+// A score at or below it is a hidden key, and a maximum at it is that of no keys. Finite and at half the
+// range, so that the difference of two maxima is finite, too, which Metal's fast mode asks for. Minus
+// infinity and bfloat's lowest number, which masks are made of, are below it;
+// half's lowest number is not: that is an ordinary addend.
 constant constexpr float kHidden = -0.5f * FLT_MAX;
 
 // Strides count elements, and the innermost dimension of everything is contiguous. 160 bytes.
 struct PrefillParams {
   uint q_len, kv_len; // rows of queries (m) and keys that there are, not their buffers' capacities
-  int query_start;    // the key that stands at the place of query row 0: kv_len - q_len behind a cache
+  int query_start;    // the key that stands at the place of query row 0: kv_len - q_len after a cache
   uint heads;         // of queries
   uint group;         // heads of queries for each head of keys
   uint head_dim;      // sdpa_* only: the others know it
@@ -72,19 +75,21 @@ METAL_FUNC int visible_tiles(constant PrefillParams &p, int end) {
 
 // One threadgroup's rows of queries on their way over tiles of keys.
 //
-// Each simdgroup owns four rows. In scores, a lane owns a key of the tile; in outputs, the columns lane, lane + 32, ...
-// K and V take turns in one tile of threadgroup memory: that costs two more barriers for each tile of keys than two
-// tiles would, and leaves room for another threadgroup on the core (and for head_dim 256 at all). Rows of the tile
-// are one step apart from a power of two where that fits, so that the lanes' keys are in different banks.
+// Each simdgroup owns four rows. In scores, a lane owns a key of the tile; in outputs, the columns lane,
+// lane + 32, ... K and V take turns in one tile of threadgroup memory: that costs two more barriers for each
+// tile of keys than two tiles would, and leaves room for another threadgroup on the core (and for head_dim
+// 256 at all). Rows of the tile are one step apart from a power of two where that fits, so that the lanes'
+// keys are in different banks.
 //
 // Order of operations, for each row and tile of keys, tiles ascending:
-//   s_k    dot = fma(q[d], k[d], dot) from 0 by ascending d; s = fma(dot, scale, mask or 0); kHidden where hidden
+//   s_k    dot = fma(q[d], k[d], dot) from 0 by ascending d; s = fma(dot, scale, mask or 0);
+//          kHidden where hidden
 //   m'     max(m, simd_max(s));  a = exp(m - m')
 //   p_k    exp(s_k - m'), 0 where hidden
 //   l      fma(l, a, simd_sum(p))
-//   o[d]   o[d] * a, then fma(p_k, v_k[d], o[d]) by ascending k, all 32: also hidden keys (0 * v). Keys past the end
-//          and padded ones have a v of 0, so that K and V may hold anything there; behind the diagonal and under a
-//          mask V must be finite, as it is what other queries read.
+//   o[d]   o[d] * a, then fma(p_k, v_k[d], o[d]) by ascending k, all 32: also hidden keys (0 * v). Keys past
+//          the end and padded ones have a v of 0, so that K and V may hold anything there; past the
+//          diagonal and under a mask V must be finite, as it is what other queries read.
 // m begins at kHidden, l and o at 0. The quotient is o[d] * (1 / l), or 0 if no key was seen.
 template <typename T, int D, int WARPS> struct PrefillWalk {
   using Four = vec<T, 4>;
@@ -97,7 +102,8 @@ template <typename T, int D, int WARPS> struct PrefillWalk {
   float4 m = kHidden, l = 0; // of the four rows
   float4 o[kColumns] = {};
 
-  // Rows [first, first + rows) of `source`; those from `end` on become 0, and those that `visible` has a 0 for.
+  // Rows [first, first + rows) of `source`; those from `end` on become 0,
+  // and those that `visible` has a 0 for.
   static METAL_FUNC void load(threadgroup Four *tile, int pitch, int rows, const device T *source,
                               long stride, int first, int end, const device uchar *visible, ushort thread_) {
     for (int i = thread_; i < rows * kFours; i += WARPS * 32) {

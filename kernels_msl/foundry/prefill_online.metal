@@ -1,18 +1,18 @@
-// Attention of many queries at once (prefill) with an online softmax, after Foundry's flash_prefill_tiled_d64 and
-// _d128.
+// Attention of many queries at once (prefill) with an online softmax, after Foundry's flash_prefill_tiled_d64
+// and _d128.
 //
-// A threadgroup takes WARPS * 4 rows of queries of one head and walks over the keys, 32 at a time (prefill_common.h has
-// the walk and its order of operations). As in Foundry's compound kernels `gid` is the threadgroup's position in the
-// grid, not the thread's: gid.x is a tile of queries.
+// A threadgroup takes WARPS * 4 rows of queries of one head and walks over the keys, 32 at a time
+// (prefill_common.h has the walk and its order of operations). As in Foundry's compound kernels `gid` is the
+// threadgroup's position in the grid, not the thread's: gid.x is a tile of queries.
 //
 // Entries     flash_prefill_tiled_d{32,64,80,96,128,256}_w{4,8}, of half; with _bf16 at the end, of bfloat
 // Buffers     0 Q, 1 K, 2 V, 3 Out, 4 PrefillParams, 5 mask (has_mask), 6 padding (has_padding)
-//             elements (batch, head, row, d) where the strides of PrefillParams say; rows begin at multiples of 4
-//             elements
+//             elements (batch, head, row, d) where the strides of PrefillParams say; rows begin at multiples
+//             of 4 elements
 // Constants   300 has_mask, 301 do_causal, 302 has_padding
 // Grid        threadgroups (ceil(q_len / (WARPS * 4)), heads, batches) of WARPS * 32 threads
-// Memory      2 * (WARPS * 4 * D + 32 * (D + 4)) bytes of threadgroup memory; 32,768 for D = 256 with 8 simdgroups,
-//             where rows have no gap
+// Memory      2 * (WARPS * 4 * D + 32 * (D + 4)) bytes of threadgroup memory; 32,768 for D = 256 with 8
+//             simdgroups, where rows have no gap
 // Numerics    products of elements are added in float; Out = T(o[d] * (1 / l)), 0 for a row that sees no key
 #include "prefill_common.h"
 
@@ -33,9 +33,11 @@ template <typename T, int D, int WARPS>
   threadgroup typename Walk::Four kv_tile[kTileKeys * Walk::kPitch];
 
   const int first_row = gid.x * Walk::kRows;
-  const PrefillHead<T> head(p, Q, K, V, has_mask ? mask : nullptr, has_padding ? padding : nullptr, gid.y, gid.z);
+  const PrefillHead<T> head(p, Q, K, V, has_mask ? mask : nullptr, has_padding ? padding : nullptr, gid.y,
+                            gid.z);
   Walk walk;
-  walk.run(p, head, q_tile, kv_tile, first_row, 0, visible_tiles(p, first_row + Walk::kRows), simdgroup_, lane);
+  walk.run(p, head, q_tile, kv_tile, first_row, 0, visible_tiles(p, first_row + Walk::kRows), simdgroup_,
+           lane);
 
   device T *out = Out + gid.z * p.out_batch + gid.y * p.out_head;
   for (int r = 0; r < kSimdgroupRows; ++r) {
@@ -48,12 +50,14 @@ template <typename T, int D, int WARPS>
   }
 }
 
-#define INSTANTIATE(name, T, D, WARPS)                                                                                 \
-  template [[host_name(name)]] [[kernel]] decltype(flash_prefill_tiled<T, D, WARPS>) flash_prefill_tiled<T, D, WARPS>;
-#define INSTANTIATE_SIZE(D)                                                                                            \
-  INSTANTIATE("flash_prefill_tiled_d" #D "_w4", half, D, 4)                                                            \
-  INSTANTIATE("flash_prefill_tiled_d" #D "_w8", half, D, 8)                                                            \
-  INSTANTIATE("flash_prefill_tiled_d" #D "_w4_bf16", bfloat, D, 4)                                                     \
+#define INSTANTIATE(name, T, D, WARPS)                                                                       \
+  template [[host_name(name)]] [[kernel]]                                                                    \
+  decltype(flash_prefill_tiled<T, D, WARPS>)                                                                 \
+  flash_prefill_tiled<T, D, WARPS>;
+#define INSTANTIATE_SIZE(D)                                                                                  \
+  INSTANTIATE("flash_prefill_tiled_d" #D "_w4", half, D, 4)                                                  \
+  INSTANTIATE("flash_prefill_tiled_d" #D "_w8", half, D, 8)                                                  \
+  INSTANTIATE("flash_prefill_tiled_d" #D "_w4_bf16", bfloat, D, 4)                                           \
   INSTANTIATE("flash_prefill_tiled_d" #D "_w8_bf16", bfloat, D, 8)
 
 INSTANTIATE_SIZE(32)

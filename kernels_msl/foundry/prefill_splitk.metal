@@ -1,21 +1,25 @@
-// Prefill whose keys are split over threadgroups, in two phases, after Foundry's flash_prefill_splitk_part_* and
-// _reduce_*.
+// Prefill whose keys are split over threadgroups, in two phases, after Foundry's flash_prefill_splitk_part_*
+// and _reduce_*.
 //
-// part      Split s of split_k takes the tiles of keys [s * n, (s + 1) * n) with n = ceil(tiles / split_k) for all
-//           tiles of kv_len, and leaves what its walk (prefill_common.h) ends with: m, l and o, in float. A split
-//           without keys, because there are fewer tiles or none of its rows sees them, leaves kHidden, 0 and 0.
+// part      Split s of split_k takes the tiles of keys [s * n, (s + 1) * n) with n = ceil(tiles / split_k)
+//           for all tiles of kv_len, and leaves what its walk (prefill_common.h) ends with: m, l and o, in
+//           float. A split without keys, because there are fewer tiles or none of its rows sees them,
+//           leaves kHidden, 0 and 0.
 // reduce    For each row, splits ascending: M = max(m_s); w_s = exp(m_s - M); L = fma(l_s, w_s, L) and o[d] =
-//           fma(o_s[d], w_s, o[d]), both from 0. Out = T(o[d] * (1 / L)), 0 if L is 0. A split without keys adds zeros.
+//           fma(o_s[d], w_s, o[d]), both from 0. Out = T(o[d] * (1 / L)), 0 if L is 0.
+//           A split without keys adds zeros.
 // With one split that is flash_prefill_tiled in every bit, and splits without keys change nothing.
 //
-// Entries     flash_prefill_splitk_{part,reduce}_d{32,64,80,96,128,256}_w{4,8}, of half; with _bf16 at the end, of
-//             bfloat
-// Buffers     as flash_prefill_tiled: 0 Q, 1 K, 2 V (part), 3 Out (reduce), 4 PrefillParams, 5 mask, 6 padding (part);
-//             scratch in float for i = ((batch * heads + head) * q_len + row) * split_k + split:
-//             7 o[i][D], 8 m[i], 9 l[i]
+// Entries     flash_prefill_splitk_{part,reduce}_d{32,64,80,96,128,256}_w{4,8}, of half; with _bf16 at the
+//             end, of bfloat
+// Buffers     as flash_prefill_tiled: 0 Q, 1 K, 2 V (part), 3 Out (reduce), 4 PrefillParams, 5 mask,
+//             6 padding (part)
+//             scratch in float: 7 o[i][D], 8 m[i], 9 l[i], with
+//             i = ((batch * heads + head) * q_len + row) * split_k + split
 // Constants   300 has_mask, 301 do_causal, 302 has_padding (part)
-// Grid        part: threadgroups (ceil(q_len / (WARPS * 4)), heads, batches * split_k), gid.z = batch * split_k +
-//             split; reduce: (ceil(q_len / (WARPS * 4)), heads, batches); both of WARPS * 32 threads
+// Grid        part: threadgroups (ceil(q_len / (WARPS * 4)), heads, batches * split_k),
+//             gid.z = batch * split_k + split
+//             reduce: (ceil(q_len / (WARPS * 4)), heads, batches); both of WARPS * 32 threads
 // Memory      part as flash_prefill_tiled, reduce none
 #include "prefill_common.h"
 
@@ -48,7 +52,8 @@ template <typename T, int D, int WARPS>
   const int first_tile = split * split_tiles;
   const int end_tile = min(first_tile + split_tiles, visible_tiles(p, first_row + Walk::kRows));
 
-  const PrefillHead<T> head(p, Q, K, V, has_mask ? mask : nullptr, has_padding ? padding : nullptr, gid.y, batch);
+  const PrefillHead<T> head(p, Q, K, V, has_mask ? mask : nullptr, has_padding ? padding : nullptr, gid.y,
+                            batch);
   Walk walk;
   walk.run(p, head, q_tile, kv_tile, first_row, first_tile, end_tile, simdgroup_, lane);
 
@@ -100,13 +105,15 @@ template <typename T, int D, int WARPS>
   }
 }
 
-#define INSTANTIATE(name, kernel_, T, D, WARPS)                                                                        \
+#define INSTANTIATE(name, kernel_, T, D, WARPS)                                                              \
   template [[host_name(name)]] [[kernel]] decltype(kernel_<T, D, WARPS>) kernel_<T, D, WARPS>;
-#define INSTANTIATE_WARPS(D, WARPS)                                                                                    \
-  INSTANTIATE("flash_prefill_splitk_part_d" #D "_w" #WARPS, flash_prefill_splitk_part, half, D, WARPS)                 \
-  INSTANTIATE("flash_prefill_splitk_part_d" #D "_w" #WARPS "_bf16", flash_prefill_splitk_part, bfloat, D, WARPS)       \
-  INSTANTIATE("flash_prefill_splitk_reduce_d" #D "_w" #WARPS, flash_prefill_splitk_reduce, half, D, WARPS)             \
-  INSTANTIATE("flash_prefill_splitk_reduce_d" #D "_w" #WARPS "_bf16", flash_prefill_splitk_reduce, bfloat, D, WARPS)
+#define INSTANTIATE_WARPS(D, WARPS)                                                                          \
+  INSTANTIATE("flash_prefill_splitk_part_d" #D "_w" #WARPS, flash_prefill_splitk_part, half, D, WARPS)       \
+  INSTANTIATE("flash_prefill_splitk_part_d" #D "_w" #WARPS "_bf16",                                          \
+              flash_prefill_splitk_part, bfloat, D, WARPS)                                                   \
+  INSTANTIATE("flash_prefill_splitk_reduce_d" #D "_w" #WARPS, flash_prefill_splitk_reduce, half, D, WARPS)   \
+  INSTANTIATE("flash_prefill_splitk_reduce_d" #D "_w" #WARPS "_bf16",                                        \
+              flash_prefill_splitk_reduce, bfloat, D, WARPS)
 #define INSTANTIATE_SIZE(D) INSTANTIATE_WARPS(D, 4) INSTANTIATE_WARPS(D, 8)
 
 INSTANTIATE_SIZE(32)

@@ -4,8 +4,8 @@
 //
 // Default selection, of ours (Foundry leaves the sweep open), by queries m and keys kv_len:
 //   simdgroups   8 if m > 16, else 4, whose 16 rows then are the only tile
-//   splits       1 where kv_len < 1,024 or m > 64: there is little to divide, or there are tiles of queries enough;
-//                else one for each 512 keys, at most 8
+//   splits       1 where kv_len < 1,024 or m > 64: there is little to divide, or there are tiles of queries
+//                enough; else one for each 512 keys, at most 8
 #pragma once
 
 #include "knobs.h"
@@ -33,14 +33,14 @@ struct PrefillReport {
 };
 
 /// Online attention by a plan. One split runs flash_prefill_tiled, more run part and reduce.
-///   errors   those of checkPrefill; Usage "head-dim" (no kernel for it), "alignment" (rows of Q, K or V that do not
-///            begin at multiples of 4 elements), "prefill-plan" (neither 4 nor 8 simdgroups, splits not in 1..64),
-///            "scratch"; those of a dispatch
+///   errors   those of checkPrefill; Usage "head-dim" (no kernel for it), "alignment" (rows of Q, K or V that
+///            do not begin at multiples of 4 elements), "prefill-plan" (neither 4 nor 8 simdgroups, splits
+///            not in 1..64), "scratch"; those of a dispatch
 Result<PrefillReport> dispatchFlashPrefill(KernelSet &kernels, const PrefillArguments &arguments,
                                            const PrefillPlan &plan);
 
-/// The two phases for themselves, for whoever wants to look between them. dispatchFlashPrefill is the first, then the
-/// second. A plan with one split is taken, too.
+/// The two phases for themselves, for whoever wants to look between them. dispatchFlashPrefill is the first,
+/// then the second. A plan with one split is taken, too.
 struct SplitKScratch {
   Buffer o, m, l; ///< float: [rows][splits][head_dim], [rows][splits] twice; rows are batch, head, query
 };

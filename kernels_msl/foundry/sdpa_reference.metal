@@ -1,20 +1,27 @@
-// Attention the plain way: all scores in memory, then a softmax of each row, then the products with V. Slow and large
-// on purpose: what the online kernels are compared with, for any head_dim. Nothing selects it but who asks for it.
+// Attention the plain way: all scores in memory, then a softmax of each row, then the products with V. Slow
+// and large on purpose: what the online kernels are compared with, for any head_dim.
+// Nothing selects it but who asks for it.
 //
-// Entries     sdpa_scores, sdpa_softmax, sdpa_output, in that order; sdpa_scores_bf16 and sdpa_output_bf16 of bfloat
+// Entries     sdpa_scores, sdpa_softmax, sdpa_output, in that order;
+//             sdpa_scores_bf16 and sdpa_output_bf16 of bfloat
 // Buffers     0 Q, 1 K (scores), 2 V, 3 Out (output), 4 PrefillParams, 5 mask (scores),
-//             6 padding (scores, output), 7 scores, float [batch][head][q_len][kv_len]: what scores writes, softmax
-//             replaces and output reads
+//             6 padding (scores, output), 7 scores, float [batch][head][q_len][kv_len]: what scores writes,
+//             softmax replaces and output reads
 // Constants   300 has_mask, 301 do_causal, 302 has_padding (scores; output has only this)
-// Grid        z is batch * heads + head in all. scores: threads (kv_len, q_len, z), one score each; softmax:
-//             threadgroups (q_len, 1, z) of 32 threads; output: threads (head_dim, q_len, z), one element each
+// Grid        z is batch * heads + head in all
+//             scores: threads (kv_len, q_len, z), one score each
+//             softmax: threadgroups (q_len, 1, z) of 32 threads
+//             output: threads (head_dim, q_len, z), one element each
 // Numerics    scores: as prefill_common.h has s_k
-//             softmax: lane by lane, keys lane, lane + 32, ...: the largest, by simd_max also over lanes; p = exp(s -
-//             M), 0 where hidden, added to the lane's sum from 0; L = simd_sum; p * (1 / L), 0 if L is 0
+//             softmax: lane by lane, keys lane, lane + 32, ...: the largest, by simd_max also over lanes; p =
+//             exp(s - M), 0 where hidden, added to the lane's sum from 0; L = simd_sum; p * (1 / L), 0 if L
+//             is 0
 //             output: fma(p_k, v_k[d], o) from 0 by ascending k, rounded to T; v is 0 for padded keys
 #include "prefill_common.h"
 
-METAL_FUNC long score_row(constant PrefillParams &p, uint z, uint row) { return (long(z) * p.q_len + row) * p.kv_len; }
+METAL_FUNC long score_row(constant PrefillParams &p, uint z, uint row) {
+  return (long(z) * p.q_len + row) * p.kv_len;
+}
 
 template <typename T>
 [[kernel]] void sdpa_scores(const device T *Q [[buffer(0)]],
@@ -34,10 +41,9 @@ template <typename T>
   scores[score_row(p, position.z, row) + key] = head.score(p, dot, row, key);
 }
 
-[[kernel, max_total_threads_per_threadgroup(32)]] void sdpa_softmax(constant PrefillParams &p [[buffer(4)]],
-                                                                    device float *scores [[buffer(7)]],
-                                                                    uint3 group [[threadgroup_position_in_grid]],
-                                                                    uint lane [[thread_index_in_simdgroup]]) {
+[[kernel, max_total_threads_per_threadgroup(32)]] void
+sdpa_softmax(constant PrefillParams &p [[buffer(4)]], device float *scores [[buffer(7)]],
+             uint3 group [[threadgroup_position_in_grid]], uint lane [[thread_index_in_simdgroup]]) {
   device float *row = scores + score_row(p, group.z, group.x);
   float largest = kHidden;
   for (uint key = lane; key < p.kv_len; key += 32)

@@ -1,4 +1,5 @@
-// Attention with all scores in memory: the step that a caller picks by name, and that no other step falls back to.
+// Attention with all scores in memory: the step that a caller picks by name,
+// and that no other step falls back to.
 #pragma once
 
 #include "prefill_arguments.h"
@@ -11,7 +12,8 @@ struct SdpaReport {
 };
 
 /// Three dispatches (sdpa_reference.metal): scores, softmax, products with V. Any head_dim.
-///   errors   those of checkPrefill; Usage "scratch" (scores that do not fit into memory); those of a dispatch
+///   errors   those of checkPrefill; Usage "scratch" (scores that do not fit into memory);
+///            those of a dispatch
 Result<SdpaReport> dispatchSdpaReference(KernelSet &kernels, const PrefillArguments &arguments);
 
 /// Foundry's name for it.

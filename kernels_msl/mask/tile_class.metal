@@ -1,5 +1,6 @@
-// What is in each tile of an additive attention mask: nothing to attend to (0), some of everything (1), nothing
-// masked (2). One threadgroup for each tile, any number of threads; a tile at the edge is what its valid cells are.
+// What is in each tile of an additive attention mask: nothing to attend to (0), some of everything (1),
+// nothing masked (2). One threadgroup for each tile, any number of threads;
+// a tile at the edge is what its valid cells are.
 //
 // The tile's size has defaults; the score below which a cell counts as masked has none and must be given.
 #include <metal_stdlib>

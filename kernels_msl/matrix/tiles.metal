@@ -1,5 +1,5 @@
-// Matrices of 8 by 8 elements that a simdgroup holds together: moved, filled, multiplied, and taken apart by lane.
-// Every kernel runs one simdgroup a threadgroup, on tiles of 64 elements that follow one another.
+// Matrices of 8 by 8 elements that a simdgroup holds together: moved, filled, multiplied, and taken apart by
+// lane. Every kernel runs one simdgroup a threadgroup, on tiles of 64 elements that follow one another.
 #include <metal_simdgroup_matrix>
 #include <metal_stdlib>
 using namespace metal;
@@ -49,7 +49,7 @@ template [[host_name("tile_multiply_bf16")]] [[kernel]] decltype(tile_multiply<b
 
 // ---- places in memory ----
 
-// What a load or store names: rows so many elements apart, a corner, and whether rows and columns change places.
+// What a load or store names: the distance of rows, a corner, and whether rows and columns change places.
 struct Place {
   ulong elements_per_row, column, row;
   uint transposed;
@@ -61,11 +61,11 @@ constant uint to_space [[function_constant(1)]];
 
 // Loads one tile of `from` and stores it in `to`. Threadgroup memory holds copies of `from` and `to`.
 template <typename T>
-kernel void tile_move(device const T *from [[buffer(0)]], constant T *from_constant [[buffer(1)]],
-                      device T *to [[buffer(2)]], constant Place &source [[buffer(3)]],
-                      constant Place &target [[buffer(4)]], constant uint &length [[buffer(5)]],
-                      threadgroup T *from_shared [[threadgroup(0)]], threadgroup T *to_shared [[threadgroup(1)]],
-                      ushort lane [[thread_index_in_simdgroup]]) {
+kernel void tile_move(
+    device const T *from [[buffer(0)]], constant T *from_constant [[buffer(1)]], device T *to [[buffer(2)]],
+    constant Place &source [[buffer(3)]], constant Place &target [[buffer(4)]],
+    constant uint &length [[buffer(5)]], threadgroup T *from_shared [[threadgroup(0)]],
+    threadgroup T *to_shared [[threadgroup(1)]], ushort lane [[thread_index_in_simdgroup]]) {
   for (uint i = lane; i < length; i += 32) {
     from_shared[i] = from[i];
     to_shared[i] = to[i];

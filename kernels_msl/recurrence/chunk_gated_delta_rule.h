@@ -1,4 +1,5 @@
-// The gated delta rule by chunks of 64 tokens: the whole pipeline, and the pipeline in place of the recurrence.
+// The gated delta rule by chunks of 64 tokens: the whole pipeline,
+// and the pipeline in place of the recurrence.
 //
 //   expand heads (if tiled) -> norm (if asked) -> gate sums -> kkt -> inverse -> w, u -> states -> outputs
 //
@@ -14,8 +15,9 @@
 
 namespace assay::kernels {
 
-/// Which key head value head h reads. The kernels of the pipeline count in blocks; tiled heads are repeated first, so
-/// that there is one for each value head and the two agree. Nothing but the caller knows which it has.
+/// Which key head value head h reads. The kernels of the pipeline count in blocks; tiled heads are repeated
+/// first, so that there is one for each value head and the two agree.
+/// Nothing but the caller knows which it has.
 enum class KeyHeads {
   Block, ///< h / (H / Hg)
   Tiled, ///< h mod Hg, as in the recurrence
@@ -42,14 +44,15 @@ struct ChunkGatedDeltaRuleReport {
 };
 
 /// Runs the pipeline; the buffers between the steps are its own, and poisoned first.
-///   errors   of checkTensor, before anything runs; "stride", "size-limit", "head-count", "scale"; "chunk-size": T is
-///            not a multiple of 64; "head-dim": K is neither 64 nor 128, or V no multiple of 64
+///   errors   of checkTensor, before anything runs; "stride", "size-limit", "head-count", "scale";
+///            "chunk-size": T is not a multiple of 64;
+///            "head-dim": K is neither 64 nor 128, or V is no multiple of 64
 Result<ChunkGatedDeltaRuleReport> dispatchChunkGatedDeltaRule(KernelSet &set,
                                                               const ChunkGatedDeltaRuleArguments &arguments);
 
-/// The pipeline in place of dispatchGatedDeltaNet, with its arguments: float tensors, tiled key heads, decay exp(-g),
-/// any number of tokens. Queries, keys and values are rounded to bfloat; the last chunk is filled up with tokens that
-/// write nothing and do not decay.
+/// The pipeline in place of dispatchGatedDeltaNet, with its arguments: float tensors, tiled key heads, decay
+/// exp(-g), any number of tokens. Queries, keys and values are rounded to bfloat; the last chunk is filled up
+/// with tokens that write nothing and do not decay.
 Result<ChunkGatedDeltaRuleReport> dispatchGatedDeltaNetByChunks(KernelSet &set,
                                                                 const GatedDeltaNetArguments &arguments);
 

@@ -2,14 +2,14 @@
 //
 //   X[i, j] = -sum over k in [j, i) of A[i, k] X[k, j]  below the diagonal, 1 on it, 0 above
 //
-// Buffers: 0 A, 1 X [B, T, H, BT] float, a chunk's matrix in rows that are H * BT apart; 2 four uints: B, T, H, BT,
-// with BT at most 64.
-// Threadgroup memory 0: 2 * BT * BT floats, of which the second half is not used: thread j keeps its column of X in
-// registers, since nobody else reads it.
+// Buffers: 0 A, 1 X [B, T, H, BT] float, a chunk's matrix in rows that are H * BT apart; 2 four uints: B, T,
+// H, BT, with BT at most 64.
+// Threadgroup memory 0: 2 * BT * BT floats, of which the second half is not used: thread j keeps its column
+// of X in registers, since nobody else reads it.
 // Grid: threadgroups (T / BT, H, B) of BT threads.
 //
-// Order: a sum starts at 0 and subtracts its products in ascending k, `sum -= a * b`. The terms with k < j are zeros
-// and are left out. What A holds on and above the diagonal is not read into any result.
+// Order: a sum starts at 0 and subtracts its products in ascending k, `sum -= a * b`. The terms with k < j
+// are zeros and are left out. What A holds on and above the diagonal is not read into any result.
 // source: buffers and grid are those of chunk_gated_delta_rule_tri_solve_invert.metal of mlx-native.
 #include <metal_stdlib>
 using namespace metal;

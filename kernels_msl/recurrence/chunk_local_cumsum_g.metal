@@ -1,11 +1,12 @@
-// Sums of the log gates within each chunk: out[t] = in[start of t's chunk] + ... + in[t]. First step of the chunk
-// pipeline; exp(out[i] - out[j]) is then the decay from token j to token i.
+// Sums of the log gates within each chunk: out[t] = in[start of t's chunk] + ... + in[t]. First step of the
+// chunk pipeline; exp(out[i] - out[j]) is then the decay from token j to token i.
 //
 // Buffers: 0 in, 1 out [B, T, H] float; 2 five uints: B, T, H, BT, NT with T = BT * NT.
 // Grid: threadgroups (1, H, B * NT) of BT threads.
 //
-// Order: each thread adds up its own prefix in ascending order from 0. That is quadratic in 64 and keeps all threads
-// busy, and its bits are those of one thread that scans: a parallel scan would have an order of its own.
+// Order: each thread adds up its own prefix in ascending order from 0. That is quadratic in 64 and keeps all
+// threads busy, and its bits are those of one thread that scans:
+// a parallel scan would have an order of its own.
 // source: buffers and grid are those of chunk_local_cumsum_g.metal of mlx-native.
 #include <metal_stdlib>
 using namespace metal;

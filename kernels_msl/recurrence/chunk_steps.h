@@ -1,8 +1,8 @@
 // Dispatch of the steps of the chunk pipeline, each by itself. chunk_gated_delta_rule.h runs them all.
 //
-// Sizes are read off the tensors: B batches, T tokens (a multiple of 64), H value heads, Hg key heads in blocks (value
-// head h reads key head h / (H / Hg)), K and V numbers of a key and of a value. Gates are sums of logarithms within a
-// chunk of 64 tokens wherever `sums` stands. All tensors are without gaps.
+// Sizes are read off the tensors: B batches, T tokens (a multiple of 64), H value heads, Hg key heads in
+// blocks (value head h reads key head h / (H / Hg)), K and V numbers of a key and of a value. Gates are sums
+// of logarithms within a chunk of 64 tokens wherever `sums` stands. All tensors are without gaps.
 //   errors   of all: those of checkTensor; "stride", "size-limit"; "chunk-size": T is not a multiple of 64;
 //            "head-count"; "head-dim": K or V does not fit the kernel
 #pragma once
@@ -14,7 +14,8 @@ namespace assay::kernels {
 
 inline constexpr int64_t kDeltaChunkSize = 64;
 
-/// out = in with key heads repeated, head h being head h mod Hg: [rows, Hg, K] to [rows, H, K], float or bfloat.
+/// out = in with key heads repeated, head h being head h mod Hg:
+/// [rows, Hg, K] to [rows, H, K], float or bfloat.
 Result<DispatchReport> dispatchRepeatTiled(KernelSet &set, const TensorView &in, const TensorView &out);
 
 /// Rows of length one, [rows, K] bfloat.
@@ -38,8 +39,8 @@ struct ChunkWuArguments {
 };
 Result<DispatchReport> dispatchChunkWu(KernelSet &set, const ChunkWuArguments &arguments);
 
-/// h [B, T / 64, H, V, K] and the writes [B, T, H, V] bfloat; h0 and the last state [B, H, V, K] float. K is a
-/// multiple of 8 up to 128, V of 32.
+/// h [B, T / 64, H, V, K] and the writes [B, T, H, V] bfloat; h0 and the last state [B, H, V, K] float. K is
+/// a multiple of 8 up to 128, V of 32.
 struct ChunkStatesArguments {
   TensorView k, w, u, sums, h0, h, writes, finalState;
 };

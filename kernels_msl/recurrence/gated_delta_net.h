@@ -8,8 +8,8 @@
 
 namespace assay::kernels {
 
-/// All float, without gaps. A token's decay is exp(-g); the scale of the queries is the caller's. Value head h reads
-/// key head h mod n_k.
+/// All float, without gaps. A token's decay is exp(-g); the scale of the queries is the caller's. Value head
+/// h reads key head h mod n_k.
 struct GatedDeltaNetArguments {
   TensorView q, k;     ///< [sequences, tokens, n_k, D_k]
   TensorView v;        ///< [sequences, tokens, n_v, D_v]

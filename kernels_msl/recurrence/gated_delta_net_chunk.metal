@@ -4,18 +4,19 @@
 //   d     = u - w S^T                         what the chunk really writes, [BT, V]; v_new = d as bfloat
 //   S    := exp(g_last) S + (exp(g_last - g) d)^T k
 //
-// Buffers: 0 k [B, T, Hg, K], 1 w [B, T, H, K], 2 u [B, T, H, V] bfloat; 3 g [B, T, H] float, summed within the chunk;
-// 4 h0 [B, H, V, K] float; 5 h [B, NT, H, V, K], 6 v_new [B, T, H, V] bfloat; 7 final state [B, H, V, K] float; 8
-// eight uints: B, T, Hg, H, K, V, BT, NT. BT is 64, K a multiple of 8 and at most 128, V a multiple of 32. Key heads
-// in blocks.
-// Threadgroup memory 0: 32 * K floats and behind them 32 * BT bfloats; 20 KiB for K = 128.
-// Grid: threadgroups (V / 32, H, B) of 128 threads. A threadgroup has 32 rows of S. For d its four simdgroups share
-// the chunk's tokens, 16 each; for the update they share the rows of S, 8 each: hence the barrier between.
+// Buffers: 0 k [B, T, Hg, K], 1 w [B, T, H, K], 2 u [B, T, H, V] bfloat; 3 g [B, T, H] float, summed within
+// the chunk; 4 h0 [B, H, V, K] float; 5 h [B, NT, H, V, K], 6 v_new [B, T, H, V] bfloat; 7 final state
+// [B, H, V, K] float; 8 eight uints: B, T, Hg, H, K, V, BT, NT. BT is 64, K a multiple of 8 and at most 128,
+// V a multiple of 32. Key heads in blocks.
+// Threadgroup memory 0: 32 * K floats and after them 32 * BT bfloats; 20 KiB for K = 128.
+// Grid: threadgroups (V / 32, H, B) of 128 threads. A threadgroup has 32 rows of S. For d its four simdgroups
+// share the chunk's tokens, 16 each; for the update they share the rows of S, 8 each:
+// hence the barrier between.
 //
-// Order, in products of 8 by 8 matrices: w S^T ascends over K from 0, then u - sum; d is multiplied by its gate in
-// float and rounded to bfloat; the update starts from the decayed S and ascends over the tokens.
-// source: buffers, grid and the places of the bfloat roundings are those of gated_delta_net_chunk.metal of mlx-native;
-// which elements a lane holds: metal-semantics, MMA layout.
+// Order, in products of 8 by 8 matrices: w S^T ascends over K from 0, then u - sum; d is multiplied by its
+// gate in float and rounded to bfloat; the update starts from the decayed S and ascends over the tokens.
+// source: buffers, grid and the places of the bfloat roundings are those of gated_delta_net_chunk.metal of
+// mlx-native; which elements a lane holds: metal-semantics, MMA layout.
 #include <metal_simdgroup_matrix>
 #include <metal_stdlib>
 using namespace metal;
@@ -27,12 +28,13 @@ struct ChunkShape {
 constexpr constant uint kChunk = 64, kRows = 32, kThreads = 128, kTokensEach = 16;
 
 kernel void gated_delta_net_chunk_inter_state_bf16(
-    device const bfloat *k [[buffer(0)]], device const bfloat *w [[buffer(1)]], device const bfloat *u [[buffer(2)]],
-    device const float *g [[buffer(3)]], device const float *h0 [[buffer(4)]], device bfloat *h [[buffer(5)]],
-    device bfloat *v_new [[buffer(6)]], device float *final_state [[buffer(7)]],
-    device const ChunkShape &shape [[buffer(8)]], threadgroup float *state [[threadgroup(0)]],
-    uint3 position [[thread_position_in_threadgroup]], uint3 group [[threadgroup_position_in_grid]],
-    uint simdgroup [[simdgroup_index_in_threadgroup]], uint lane [[thread_index_in_simdgroup]]) {
+    device const bfloat *k [[buffer(0)]], device const bfloat *w [[buffer(1)]],
+    device const bfloat *u [[buffer(2)]], device const float *g [[buffer(3)]],
+    device const float *h0 [[buffer(4)]], device bfloat *h [[buffer(5)]], device bfloat *v_new [[buffer(6)]],
+    device float *final_state [[buffer(7)]], device const ChunkShape &shape [[buffer(8)]],
+    threadgroup float *state [[threadgroup(0)]], uint3 position [[thread_position_in_threadgroup]],
+    uint3 group [[threadgroup_position_in_grid]], uint simdgroup [[simdgroup_index_in_threadgroup]],
+    uint lane [[thread_index_in_simdgroup]]) {
   const uint firstRow = group.x * kRows, head = group.y, batch = group.z, thread_ = position.x;
   if (batch >= shape.batches || head >= shape.heads || firstRow >= shape.valueSize)
     return;

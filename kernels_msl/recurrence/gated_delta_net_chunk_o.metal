@@ -4,18 +4,18 @@
 //
 // A token reads its own write: the sum includes j = i.
 //
-// Buffers: 0 q, 1 k [B, T, Hg, K], 2 v_new [B, T, H, V], 3 h [B, NT, H, V, K] bfloat; 4 g [B, T, H] float, summed
-// within the chunk; 5 o [B, T, H, V] bfloat; 6 eleven words: uints B, T, Hg, H, K, V, BT, NT, BK, BV and the scale, a
-// float. BT is 64, K a multiple of 8, V of 32; BK and BV are not read. Key heads in blocks.
+// Buffers: 0 q, 1 k [B, T, Hg, K], 2 v_new [B, T, H, V], 3 h [B, NT, H, V, K] bfloat; 4 g [B, T, H] float,
+// summed within the chunk; 5 o [B, T, H, V] bfloat; 6 eleven words: uints B, T, Hg, H, K, V, BT, NT, BK, BV
+// and the scale, a float. BT is 64, K a multiple of 8, V of 32; BK and BV are not read. Key heads in blocks.
 // Threadgroup memory 0: BT * BT bfloats. Grid: threadgroups (V / 32, NT, B * H) of 256 threads.
 //
-// The eight simdgroups first share the 36 tiles of scores that are not wholly above the diagonal, one after the
-// other, so that none of them idles; then each takes eight tokens and reads the scores that all have written. Tiles
-// above the diagonal are neither computed nor read.
+// The eight simdgroups first share the 36 tiles of scores that are not wholly above the diagonal, one after
+// the other, so that none of them idles; then each takes eight tokens and reads the scores that all have
+// written. Tiles above the diagonal are neither computed nor read.
 //
-// Order, in products of 8 by 8 matrices: q k^T and q S^T ascend over K from 0; a score is multiplied by its gate in
-// float and rounded to bfloat; the output starts from exp(g_i) * (q S^T), ascends over j, is multiplied by the scale
-// and rounded to bfloat.
+// Order, in products of 8 by 8 matrices: q k^T and q S^T ascend over K from 0; a score is multiplied by its
+// gate in float and rounded to bfloat; the output starts from exp(g_i) * (q S^T), ascends over j, is
+// multiplied by the scale and rounded to bfloat.
 // source: buffers, grid and the places of the bfloat roundings are those of gated_delta_net_chunk_o.metal of
 // mlx-native; which elements a lane holds: metal-semantics, MMA layout.
 #include <metal_simdgroup_matrix>
@@ -30,8 +30,8 @@ struct OutputShape {
 constexpr constant uint kChunk = 64, kColumns = 32, kSimdgroups = 8, kTiles = kChunk / 8;
 
 // sum = rows of left times rows of right, ascending over their length
-static simdgroup_matrix<float, 8, 8> dotRows(device const bfloat *left, ulong leftStride, device const bfloat *right,
-                                             ulong rightStride, uint length) {
+static simdgroup_matrix<float, 8, 8> dotRows(device const bfloat *left, ulong leftStride,
+                                             device const bfloat *right, ulong rightStride, uint length) {
   simdgroup_matrix<float, 8, 8> sum(0);
   for (uint tile = 0; tile < length; tile += 8) {
     simdgroup_matrix<bfloat, 8, 8> a, b;
@@ -43,8 +43,9 @@ static simdgroup_matrix<float, 8, 8> dotRows(device const bfloat *left, ulong le
 }
 
 kernel void gated_delta_net_chunk_o_bf16(
-    device const bfloat *q [[buffer(0)]], device const bfloat *k [[buffer(1)]], device const bfloat *v [[buffer(2)]],
-    device const bfloat *h [[buffer(3)]], device const float *g [[buffer(4)]], device bfloat *o [[buffer(5)]],
+    device const bfloat *q [[buffer(0)]], device const bfloat *k [[buffer(1)]],
+    device const bfloat *v [[buffer(2)]], device const bfloat *h [[buffer(3)]],
+    device const float *g [[buffer(4)]], device bfloat *o [[buffer(5)]],
     device const OutputShape &shape [[buffer(6)]], threadgroup bfloat *scores [[threadgroup(0)]],
     uint3 group [[threadgroup_position_in_grid]], uint simdgroup [[simdgroup_index_in_threadgroup]],
     uint lane [[thread_index_in_simdgroup]]) {
@@ -80,13 +81,14 @@ kernel void gated_delta_net_chunk_o_bf16(
 
   // The state's share, for eight tokens.
   const ulong hFirst =
-      (((ulong(batch) * shape.chunks + chunk) * shape.heads + head) * shape.valueSize + firstColumn) * keySize;
+      (((ulong(batch) * shape.chunks + chunk) * shape.heads + head) * shape.valueSize + firstColumn) *
+      keySize;
   const uint i = simdgroup * 8 + laneRow;
   const float gate = exp(gates[ulong(i) * shape.heads]);
   simdgroup_matrix<float, 8, 8> sums[4];
   for (uint j = 0; j < 4; ++j) {
-    sums[j] = dotRows(queries + simdgroup * 8 * keyStride, keyStride, h + hFirst + ulong(j * 8) * keySize, keySize,
-                      keySize);
+    sums[j] = dotRows(queries + simdgroup * 8 * keyStride, keyStride, h + hFirst + ulong(j * 8) * keySize,
+                      keySize, keySize);
     for (uint e = 0; e < 2; ++e)
       sums[j].thread_elements()[e] *= gate;
   }
@@ -104,5 +106,6 @@ kernel void gated_delta_net_chunk_o_bf16(
   }
   for (uint j = 0; j < 4; ++j)
     for (uint e = 0; e < 2; ++e)
-      o[first + i * valueStride + j * 8 + laneColumn + e] = bfloat(sums[j].thread_elements()[e] * shape.scale);
+      o[first + i * valueStride + j * 8 + laneColumn + e] =
+          bfloat(sums[j].thread_elements()[e] * shape.scale);
 }

@@ -1,15 +1,15 @@
-// The gated delta rule for decoding: the recurrence of gated_delta_net.metal with the same buffers, but a row of the
-// state lies across one simdgroup, so that a token needs two simd_sums and no barrier.
+// The gated delta rule for decoding: the recurrence of gated_delta_net.metal with the same buffers, but a row
+// of the state lies across one simdgroup, so that a token needs two simd_sums and no barrier.
 //
-// Entry points gated_delta_net_decode_f32_{1,2,4}: N numbers of a row for each lane, so D_k is 32, 64 or 128, and N
-// rows for each threadgroup, so N divides D_v. Lane l holds elements l*N .. l*N + N-1.
+// Entry points gated_delta_net_decode_f32_{1,2,4}: N numbers of a row for each lane, so D_k is 32, 64 or 128,
+// and N rows for each threadgroup, so N divides D_v. Lane l holds elements l*N .. l*N + N-1.
 //
 // Buffers: as gated_delta_net.metal, 0 to 8; no threadgroup memory.
-// Grid: threadgroups (D_v / N, n_v, seqs) of (32, N) threads: simdgroup y has row x * N + y. More than one token is a
-// loop.
+// Grid: threadgroups (D_v / N, n_v, seqs) of (32, N) threads: simdgroup y has row x * N + y. More than one
+// token is a loop.
 //
-// Order: a lane sums its N products in ascending order from 0 by `sum += a * b`, simd_sum adds the lanes; the missing
-// part is (v - known) * beta, rounded twice; the write is `s += missing * k`.
+// Order: a lane sums its N products in ascending order from 0 by `sum += a * b`, simd_sum adds the lanes; the
+// missing part is (v - known) * beta, rounded twice; the write is `s += missing * k`.
 // source: buffers, grid and what a lane holds are those of gated_delta_net_decode.metal of mlx-native.
 #include <metal_stdlib>
 using namespace metal;
@@ -21,7 +21,8 @@ struct Shape {
 template <uint N>
 kernel void gated_delta_net_decode(device const float *q [[buffer(0)]], device const float *k [[buffer(1)]],
                                    device const float *v [[buffer(2)]], device const float *g [[buffer(3)]],
-                                   device const float *beta [[buffer(4)]], device const float *state_in [[buffer(5)]],
+                                   device const float *beta [[buffer(4)]],
+                                   device const float *state_in [[buffer(5)]],
                                    device float *output [[buffer(6)]], device float *state_out [[buffer(7)]],
                                    device const Shape &shape [[buffer(8)]],
                                    uint3 position [[thread_position_in_threadgroup]],

@@ -2,19 +2,20 @@
 //
 //   A[i, j] = exp(g_i - g_j) * ((beta_i k_i) . k_j)     and 0 for i <= j
 //
-// Inverting I + A (chunk_gated_delta_rule_tri_solve_invert.metal) undoes at once what the delta rule would subtract
-// token by token.
+// Inverting I + A (chunk_gated_delta_rule_tri_solve_invert.metal) undoes at once what the delta rule would
+// subtract token by token.
 //
-// Buffers: 0 k [B, T, Hg, K] bfloat; 1 beta, 2 g [B, T, H] float, g summed within the chunk; 3 A [B, T, H, BT] float;
-// 4 eight uints: B, T, Hg, H, K, BT, NT, BK. BT and BK are 64, K is a multiple of BK.
+// Buffers: 0 k [B, T, Hg, K] bfloat; 1 beta, 2 g [B, T, H] float, g summed within the chunk; 3 A
+// [B, T, H, BT] float; 4 eight uints: B, T, Hg, H, K, BT, NT, BK. BT and BK are 64, K is a multiple of BK.
 // Key heads in blocks: value head h reads key head h / (H / Hg).
 // Threadgroup memory 0: BT * BK bfloats; 1: BT * BT floats, of which BT * BK bfloats are used.
-// Grid: threadgroups (NT, H, B) of 256 threads. Thread t has column t mod 64 of rows t / 64, + 4, ...: sixteen
-// elements.
+// Grid: threadgroups (NT, H, B) of 256 threads. Thread t has column t mod 64 of rows t / 64, + 4, ...:
+// sixteen elements.
 //
-// Order: beta_i k_i is rounded to bfloat before the product; the dot product of a tile of BK starts at 0, ascends, is
-// `sum += a * b`, and is then added to the sum of the tiles before it; the gate multiplies last.
-// source: buffers, grid and the place of the bfloat rounding are those of gated_delta_net_kkt.metal of mlx-native.
+// Order: beta_i k_i is rounded to bfloat before the product; the dot product of a tile of BK starts at 0,
+// ascends, is `sum += a * b`, and is then added to the sum of the tiles before it; the gate multiplies last.
+// source: buffers, grid and the place of the bfloat rounding are those of gated_delta_net_kkt.metal of
+// mlx-native.
 #include <metal_stdlib>
 using namespace metal;
 
@@ -27,7 +28,8 @@ constexpr constant uint kChunk = 64, kTile = 64, kThreads = 256, kOwned = kChunk
 // Whether A has anything at this place: what is not computed is what is zero.
 static bool isBelowDiagonal(uint row, uint column) { return row > column; }
 
-kernel void gated_delta_net_kkt_bf16(device const bfloat *k [[buffer(0)]], device const float *beta [[buffer(1)]],
+kernel void gated_delta_net_kkt_bf16(device const bfloat *k [[buffer(0)]],
+                                     device const float *beta [[buffer(1)]],
                                      device const float *g [[buffer(2)]], device float *A [[buffer(3)]],
                                      device const KktShape &shape [[buffer(4)]],
                                      threadgroup bfloat *scaled [[threadgroup(0)]],

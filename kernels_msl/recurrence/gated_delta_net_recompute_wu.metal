@@ -1,19 +1,21 @@
-// What a chunk would write into an empty state, and what it takes from the state that it finds: with X = (I + A)^-1,
+// What a chunk would write into an empty state, and what it takes from the state that it finds. With
+// X = (I + A)^-1,
 //
 //   u = X (beta v)              [BT, V]
 //   w = X (beta exp(g) k)       [BT, K]
 //
 // so that the chunk's true writes are u - w S^T for the state S before it.
 //
-// Buffers: 0 k [B, T, Hg, K], 1 v [B, T, H, V] bfloat; 2 beta, 3 g [B, T, H] float, g summed within the chunk; 4 X
-// [B, T, H, BT] float; 5 w [B, T, H, K], 6 u [B, T, H, V] bfloat; 7 eight uints: B, T, Hg, H, K, V, BT, NT. BT is 64,
-// K and V are multiples of 64. Key heads in blocks: value head h reads key head h / (H / Hg).
+// Buffers: 0 k [B, T, Hg, K], 1 v [B, T, H, V] bfloat; 2 beta, 3 g [B, T, H] float, g summed within the
+// chunk; 4 X [B, T, H, BT] float; 5 w [B, T, H, K], 6 u [B, T, H, V] bfloat; 7 eight uints: B, T, Hg, H, K,
+// V, BT, NT. BT is 64, K and V are multiples of 64.
+// Key heads in blocks: value head h reads key head h / (H / Hg).
 // Threadgroup memory 0: BT * BT floats; 1: BT * 64 bfloats. Grid: threadgroups (NT, H, B) of 256 threads.
 //
-// Order: the right-hand side is rounded to bfloat: beta * v, and (k * beta) * exp(g); a sum starts at 0, ascends over
-// all BT, is `sum += a * b`, and is rounded to bfloat.
-// source: buffers, grid and the places of the bfloat roundings are those of gated_delta_net_recompute_wu.metal of
-// mlx-native.
+// Order: the right-hand side is rounded to bfloat: beta * v, and (k * beta) * exp(g); a sum starts at 0,
+// ascends over all BT, is `sum += a * b`, and is rounded to bfloat.
+// source: buffers, grid and the places of the bfloat roundings are those of
+// gated_delta_net_recompute_wu.metal of mlx-native.
 #include <metal_stdlib>
 using namespace metal;
 
@@ -36,11 +38,12 @@ static void multiplyTile(threadgroup const float *matrix, threadgroup const bflo
 }
 
 kernel void gated_delta_net_recompute_wu_bf16(
-    device const bfloat *k [[buffer(0)]], device const bfloat *v [[buffer(1)]], device const float *beta [[buffer(2)]],
-    device const float *g [[buffer(3)]], device const float *X [[buffer(4)]], device bfloat *w [[buffer(5)]],
-    device bfloat *u [[buffer(6)]], device const WuShape &shape [[buffer(7)]],
-    threadgroup float *matrix [[threadgroup(0)]], threadgroup bfloat *right [[threadgroup(1)]],
-    uint3 position [[thread_position_in_threadgroup]], uint3 group [[threadgroup_position_in_grid]]) {
+    device const bfloat *k [[buffer(0)]], device const bfloat *v [[buffer(1)]],
+    device const float *beta [[buffer(2)]], device const float *g [[buffer(3)]],
+    device const float *X [[buffer(4)]], device bfloat *w [[buffer(5)]], device bfloat *u [[buffer(6)]],
+    device const WuShape &shape [[buffer(7)]], threadgroup float *matrix [[threadgroup(0)]],
+    threadgroup bfloat *right [[threadgroup(1)]], uint3 position [[thread_position_in_threadgroup]],
+    uint3 group [[threadgroup_position_in_grid]]) {
   const uint chunk = group.x, head = group.y, batch = group.z, thread_ = position.x;
   if (batch >= shape.batches || head >= shape.heads || chunk >= shape.chunks)
     return;

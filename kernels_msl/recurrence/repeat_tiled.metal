@@ -1,8 +1,8 @@
 // Key heads repeated for all value heads: out[t, h] = in[t, h mod n_k], rows of K numbers.
 //
 // Why it exists. The recurrence pairs value head h with key head h mod n_k; the chunk pipeline pairs it with
-// h / (n_v / n_k). Both are in use, and both run without a complaint on the other's tensors. What the first expects,
-// the second computes when it is given as many key heads as value heads, in this order.
+// h / (n_v / n_k). Both are in use, and both run without a complaint on the other's tensors. What the first
+// expects, the second computes when it is given as many key heads as value heads, in this order.
 //
 // Buffers: 0 in [T, n_k, K]; 1 out [T, n_v, K]; 2 four uints T, n_k, n_v, K.
 // Grid: threads (K, n_v, T), any threadgroup. Bits are copied.

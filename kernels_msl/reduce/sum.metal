@@ -1,5 +1,5 @@
-// Sums: a threadgroup folds its share of the input to one number. Threads add strided elements, simdgroups fold
-// with simd_sum, and a tree over threadgroup memory folds the simdgroups; any number of threads will do.
+// Sums: a threadgroup folds its share of the input to one number. Threads add strided elements, simdgroups
+// fold with simd_sum, and a tree over threadgroup memory folds the simdgroups; any number of threads will do.
 #include <metal_stdlib>
 using namespace metal;
 

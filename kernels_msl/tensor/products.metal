@@ -1,5 +1,5 @@
-// Tensors over device memory, and their products by matmul2d: in every execution scope, transposed or not, with
-// edges, with operands and destinations in memory and spread over the lanes of a simdgroup.
+// Tensors over device memory, and their products by matmul2d: in every execution scope, transposed or not,
+// with edges, with operands and destinations in memory and spread over the lanes of a simdgroup.
 #include <MetalPerformancePrimitives/MetalPerformancePrimitives.h>
 #include <metal_stdlib>
 #include <metal_tensor>
@@ -19,8 +19,8 @@ template <typename T> auto matrixOf(device T *data, int columns, int rows, int s
   return tensor(data, dextents<int, 2>(columns, rows), array<int, 2>({1, stride}));
 }
 
-// Each threadgroup computes the tile of M x N at its position. D: memory, or a cooperative destination that is
-// loaded and stored; fragments: the operands are cooperative, too.
+// Each threadgroup computes the tile of M x N at its position. D: memory, or a cooperative destination that
+// is loaded and stored; fragments: the operands are cooperative, too.
 template <typename L, typename R, typename D, int M, int N, int K, bool TL, bool TR, bool Accumulate,
           typename Scope, int Where>
 kernel void product(device L *left [[buffer(0)]], device R *right [[buffer(1)]],
@@ -32,7 +32,8 @@ kernel void product(device L *left [[buffer(0)]], device R *right [[buffer(1)]],
   matmul2d<descriptor, Scope> op;
   const int row = group.y * M, column = group.x * N;
   auto a = matrixOf(left, s.leftColumns, s.leftRows, s.leftStride).slice(TL ? row : 0, TL ? 0 : row);
-  auto b = matrixOf(right, s.rightColumns, s.rightRows, s.rightStride).slice(TR ? 0 : column, TR ? column : 0);
+  auto b =
+      matrixOf(right, s.rightColumns, s.rightRows, s.rightStride).slice(TR ? 0 : column, TR ? column : 0);
   auto c = matrixOf(destination, s.columns, s.rows, s.stride).slice(column, row);
   if constexpr (Where == kMemory) {
     op.run(a, b, c);
@@ -66,14 +67,17 @@ PRODUCT("thread_nn", float, float, float, 16, 16, kDynamic, false, false, false,
 PRODUCT("thread_tt_add", float, float, float, 16, 16, kDynamic, true, true, true, execution_thread, kMemory)
 PRODUCT("thread_cooperative", float, float, float, 16, 16, kDynamic, false, true, true, execution_thread,
         kCooperative)
-PRODUCT("simdgroup_nn", float, float, float, 32, 16, kDynamic, false, false, false, execution_simdgroup, kMemory)
+PRODUCT("simdgroup_nn", float, float, float, 32, 16, kDynamic, false, false, false, execution_simdgroup,
+        kMemory)
 PRODUCT("simdgroup_nt_add", float, float, float, 16, 32, kDynamic, false, true, true, execution_simdgroup,
         kCooperative)
 PRODUCT("simdgroup_tn_add", float, float, float, 16, 8, kDynamic, true, false, true, execution_simdgroup,
         kCooperative)
 PRODUCT("four_nn", float, float, float, 64, 32, kDynamic, false, false, false, four_simdgroups, kMemory)
-PRODUCT("four_nt_add", float, float, float, 32, 64, kDynamic, false, true, true, four_simdgroups, kCooperative)
-PRODUCT("four_tt_odd", float, float, float, 48, 20, kDynamic, true, true, false, four_simdgroups, kCooperative)
+PRODUCT("four_nt_add", float, float, float, 32, 64, kDynamic, false, true, true, four_simdgroups,
+        kCooperative)
+PRODUCT("four_tt_odd", float, float, float, 48, 20, kDynamic, true, true, false, four_simdgroups,
+        kCooperative)
 PRODUCT("fragments_nn", float, float, float, 16, 32, 16, false, false, true, execution_simdgroup, kFragments)
 PRODUCT("fragments_nt", float, float, float, 16, 32, 16, false, true, true, execution_simdgroup, kFragments)
 PRODUCT("fragments_tn", float, float, float, 16, 32, 16, true, false, true, execution_simdgroup, kFragments)
@@ -83,13 +87,15 @@ PRODUCT("fixed_depth", float, float, float, 16, 16, 8, false, true, false, execu
 
 PRODUCT("half_to_float", half, half, float, 16, 32, kDynamic, false, true, true, execution_simdgroup, kMemory)
 PRODUCT("half_to_half", half, half, half, 16, 32, kDynamic, false, true, true, execution_simdgroup, kMemory)
-PRODUCT("half_to_half_fragments", half, half, half, 16, 32, 16, false, true, true, execution_simdgroup, kFragments)
+PRODUCT("half_to_half_fragments", half, half, half, 16, 32, 16, false, true, true, execution_simdgroup,
+        kFragments)
 PRODUCT("bfloat_to_bfloat", bfloat, bfloat, bfloat, 16, 32, kDynamic, false, true, true, execution_simdgroup,
         kCooperative)
-PRODUCT("bfloat_float_to_float", bfloat, float, float, 16, 32, kDynamic, false, false, true, execution_simdgroup,
-        kMemory)
+PRODUCT("bfloat_float_to_float", bfloat, float, float, 16, 32, kDynamic, false, false, true,
+        execution_simdgroup, kMemory)
 PRODUCT("char_to_int", int8_t, int8_t, int, 16, 32, kDynamic, false, true, true, execution_simdgroup, kMemory)
-PRODUCT("char_to_int_fragments", int8_t, int8_t, int, 16, 32, 16, false, true, true, execution_simdgroup, kFragments)
+PRODUCT("char_to_int_fragments", int8_t, int8_t, int, 16, 32, 16, false, true, true, execution_simdgroup,
+        kFragments)
 
 // Who holds what: for each thread and place {column, row, valid}.
 template <int M, int N, typename Scope>
@@ -105,8 +111,10 @@ kernel void places(device int *out [[buffer(0)]], uint index [[thread_index_in_t
     to[2] = sum.is_valid_element(i);
   }
 }
-template [[host_name("places_16_32")]] kernel void places<16, 32, execution_simdgroup>(device int *out, uint index);
-template [[host_name("places_48_20_four")]] kernel void places<48, 20, four_simdgroups>(device int *out, uint index);
+template [[host_name("places_16_32")]] kernel void
+places<16, 32, execution_simdgroup>(device int *out, uint index);
+template [[host_name("places_48_20_four")]] kernel void
+places<48, 20, four_simdgroups>(device int *out, uint index);
 
 // The elements of a cooperative tensor by every way there is: index, iterator, get and set.
 kernel void walk(device float *out [[buffer(0)]], uint index [[thread_index_in_threadgroup]]) {
@@ -127,7 +135,8 @@ kernel void walk(device float *out [[buffer(0)]], uint index [[thread_index_in_t
 }
 
 // The destination of one product as the left operand of the next: out = (a * b) * b.
-kernel void chained(device float *a [[buffer(0)]], device float *b [[buffer(1)]], device float *out [[buffer(2)]]) {
+kernel void chained(device float *a [[buffer(0)]], device float *b [[buffer(1)]],
+                    device float *out [[buffer(2)]]) {
   constexpr auto descriptor = matmul2d_descriptor(16, 16, 16);
   matmul2d<descriptor, execution_simdgroup> op;
   auto left = tensor(a, dextents<int, 2>(16, 16)), right = tensor(b, dextents<int, 2>(16, 16));

@@ -160,7 +160,8 @@ void zero(const TensorView &tensor) {
               size_t(tensor.count()) * tensor.type.bytes());
 }
 
-// ---- steps: what can be refused happens in the constructor function, so that several can be prepared first ----
+// ---- steps ----
+// What can be refused is refused in the function that makes a step, so that several can be prepared first.
 
 struct ComputeD {
   ComputePipeline pipeline;
@@ -323,7 +324,8 @@ Result<DispatchReport> dispatchF32ToBf16Cast(KernelSet &kernels, const TensorVie
 
 Result<FlashAttnTrainBackwardReport> dispatchFlashAttnTrainBackward(KernelSet &kernels,
                                                                     const FlashAttnTrainBackward &in) {
-  // The inputs come first, so that what is wrong with them is said of them and not of the scratch made for them.
+  // The inputs come first, so that what is wrong with them is said of them and not of the scratch made for
+  // them.
   const Result<Sizes> sizes = checkInputs(in);
   if (!sizes)
     return sizes.error();

@@ -1,15 +1,18 @@
 // Host dispatch of attention training: forward, and the steps of backward, one by one or as one call.
 //
-// Tensors are [batches, heads, rows, head size], bf16, with any strides in front of the innermost one, so that heads
-// may lie inside rows. What the kernels address as packed arrays must be packed: L, D_vec and all gradients. Heads of
-// q that share a head of k and v follow one another. A mask is [batches, heads, queries, keys]: bf16 cells, added to
-// the scores, or bool cells, of which false masks; it may be broadcast (stride 0).
+// Tensors are [batches, heads, rows, head size], bf16, with any strides before the innermost one, so
+// that heads may lie inside rows. What the kernels address as packed arrays must be packed: L, D_vec and all
+// gradients. Heads of q that share a head of k and v follow one another. A mask is
+// [batches, heads, queries, keys]: bf16 cells, added to the scores, or bool cells, of which false masks; it
+// may be broadcast (stride 0).
 //
-// Every function checks everything before it runs anything: no buffer is touched when it returns a usage error.
+// Every function checks everything before it runs anything:
+// no buffer is touched when it returns a usage error.
 //   errors  those of checkTensor for each argument, and
-//           "head-dim" (neither 64 nor 256), "gqa" (heads do not divide), "mask-type" (neither bfloat nor bool),
-//           "scale" (not finite), "query-offset" (negative), "too-long" (lengths that the kernels' ints do not hold),
-//           "packed" (gaps where the kernel knows none), "stride" (O and dO, which share their strides, differ);
+//           "head-dim" (neither 64 nor 256), "gqa" (heads do not divide),
+//           "mask-type" (neither bfloat nor bool), "scale" (not finite), "query-offset" (negative),
+//           "too-long" (lengths that the kernels' ints do not hold), "packed" (gaps where the kernel knows
+//           none), "stride" (O and dO, which share their strides, differ);
 //           then those of the pipelines and of the dispatch
 #pragma once
 

@@ -4,34 +4,43 @@
 //   dP = dO_i.V_k                                 dS = P (dP - D_i)
 //   dQ_i = scale sum_k dS K_k    dK_k += scale dS Q_i    dV_k += P dO_i
 //
-// A threadgroup owns 32 query rows of one head and walks over the keys, 16 at a time. Its dQ stays in registers;
-// dK and dV of a key come from every tile of queries and from every query head of the group that shares the key
-// head, so they are float atomics. The caller zeroes them (and narrows all three to bfloat: f32_to_bf16_cast).
+// A threadgroup owns 32 query rows of one head and walks over the keys, 16 at a time. Its dQ stays in
+// registers; dK and dV of a key come from every tile of queries and from every query head of the group that
+// shares the key head, so they are float atomics. The caller zeroes them (and narrows all three to bfloat:
+// f32_to_bf16_cast).
 //
-//   buffer 0   Q      [B, H, qL, D]     bf16, strides in params        5   dO     [B, H, qL, D]  bf16, O_strides
-//          1   K      [B, H_kv, kL, D]  bf16, strides in params        6   D_vec  [B, H, qL]     f32, sum of O dO
-//          2   V      [B, H_kv, kL, D]  bf16, strides in params        7   dQ     [B, H, qL, D]     f32
-//          4   L      [B, H, qL]        f32, natural log-sum-exp       8   dK     [B, H_kv, kL, D]  f32, zeroed
-//          10  params AttnParams, 160 bytes                            9   dV     [B, H_kv, kL, D]  f32, zeroed
+//   buffer 0   Q      [B, H, qL, D]     bf16, strides in params
+//          1   K      [B, H_kv, kL, D]  bf16, strides in params
+//          2   V      [B, H_kv, kL, D]  bf16, strides in params
+//          4   L      [B, H, qL]        f32, natural log-sum-exp
+//          5   dO     [B, H, qL, D]     bf16, O_strides
+//          6   D_vec  [B, H, qL]        f32, sum of O dO
+//          7   dQ     [B, H, qL, D]     f32
+//          8   dK     [B, H_kv, kL, D]  f32, zeroed
+//          9   dV     [B, H_kv, kL, D]  f32, zeroed
+//          10  params AttnParams, 160 bytes
 //          11  mask_params AttnMaskParams, 24 bytes, if has_mask
 //          12  mask   [B, H, qL, kL]    if has_mask: bf16, added to the score; _boolmask: bool, false masks
 //   constants  200 align_Q, 201 align_K, 300 has_mask, 301 do_causal
 //   grid       threadgroups (ceil(qL/32), H, B) of (32, 4, 1) threads
-//   memory     (32 + 16 + 16) D elements of bf16: 32,768 bytes for D = 256, so no row is padded, and dO, which is
-//              read row by row, stays where it is
+//   memory     (32 + 16 + 16) D elements of bf16: 32,768 bytes for D = 256, so no row is padded, and dO,
+//              which is read row by row, stays where it is
 //
-// Lanes.  A simdgroup owns eight rows, four lanes a row (MatrixPlace). Each of the four computes the scores of four
-// keys of the tile, then they hand P and dS round, so that each knows all sixteen: no product is computed twice.
-// What they do with them differs: dQ is shared by columns, every lane keeps those of its fragment places. dK and dV
-// are added by the first lane of a row alone (column == 0); without that gate each row would be counted four times.
+// Lanes.  A simdgroup owns eight rows, four lanes a row (MatrixPlace). Each of the four computes the scores
+// of four keys of the tile, then they hand P and dS round, so that each knows all sixteen: no product is
+// computed twice. What they do with them differs: dQ is shared by columns, every lane keeps those of its
+// fragment places. dK and dV are added by the first lane of a row alone (column == 0); without that gate each
+// row would be counted four times.
 //
-// Order of operations, which the oracle replays. A dot product is one accumulator from 0 over ascending d, fused. dQ:
-// for each tile a sum from 0 over ascending k, fused; then dQ = fma(scale, sum, dQ). dK and dV: (scale dS) Q_i and
-// P dO_i are rounded, then added. Keys that a tile pads with zero rows have the score -inf.
+// Order of operations, which the oracle replays. A dot product is one accumulator from 0 over ascending d,
+// fused. dQ: for each tile a sum from 0 over ascending k, fused; then dQ = fma(scale, sum, dQ). dK and dV:
+// (scale dS) Q_i and P dO_i are rounded, then added. Keys that a tile pads with zero rows have the score
+// -inf.
 //
-// A row that attends to nothing has L = -inf, and exp(-inf - -inf) is NaN: it makes dQ of that row and dK and dV of
-// every key that its tile visits NaN, as in mlx-native's kernel. Callers keep such rows out of the batch.
-// With qL_off (mlx-native's kernel does not read it here) query i is at position i + qL_off for do_causal.
+// A row that attends to nothing has L = -inf, and exp(-inf - -inf) is NaN: it makes dQ of that row and dK and
+// dV of every key that its tile visits NaN, as in mlx-native's kernel. Callers keep such rows out of the
+// batch. With qL_off (mlx-native's kernel does not read it here) query i is at position i + qL_off for
+// do_causal.
 #include "../attention/tile_walk.h"
 #include <metal_atomic>
 
@@ -42,10 +51,11 @@ constant bool do_causal [[function_constant(301)]];
 
 constant constexpr int kTileQueries = 32, kTileKeys = 16, kThreads = 128;
 
-/// Rows of device memory, `stride` elements apart, into a tile without padding. Rows from `valid` on become zeros.
-/// Every thread of the threadgroup takes part; consecutive threads move consecutive elements.
+/// Rows of device memory, `stride` elements apart, into a tile without padding. Rows from `valid` on become
+/// zeros. Every thread of the threadgroup takes part; consecutive threads move consecutive elements.
 template <typename T, int Rows, int D>
-METAL_FUNC void load_tile(threadgroup T *tile, const device T *rows, int64_t stride, int valid, ushort thread_) {
+METAL_FUNC void load_tile(threadgroup T *tile, const device T *rows, int64_t stride, int valid,
+                          ushort thread_) {
   static_assert(Rows * D % kThreads == 0, "every thread moves the same number of elements");
   for (int i = thread_; i < Rows * D; i += kThreads) {
     const int r = i / D, d = i % D;
@@ -112,7 +122,8 @@ template <typename T, typename Mask, int D>
   const int64_t queryRow = (batch * params.H + head) * params.qL + query;
   const int64_t firstKeyRow = (batch * (params.H / params.gqa_factor) + keyHead) * params.kL;
   if (has_mask)
-    mask += batch * mask_params->M_strides[0] + head * mask_params->M_strides[1] + query * mask_params->M_strides[2];
+    mask += batch * mask_params->M_strides[0] + head * mask_params->M_strides[1] +
+            query * mask_params->M_strides[2];
 
   load_tile<T, kTileQueries, D>(queryTile, Q + firstQuery * params.Q_strides[2], params.Q_strides[2],
                                 align_Q ? kTileQueries : min(kTileQueries, params.qL - firstQuery), thread_);
@@ -130,8 +141,10 @@ template <typename T, typename Mask, int D>
     const int keys = align_K ? kTileKeys : min(kTileKeys, params.kL - firstKey);
 
     threadgroup_barrier(mem_flags::mem_threadgroup); // the last step has been read
-    load_tile<T, kTileKeys, D>(keyTile, K + firstKey * params.K_strides[2], params.K_strides[2], keys, thread_);
-    load_tile<T, kTileKeys, D>(valueTile, V + firstKey * params.V_strides[2], params.V_strides[2], keys, thread_);
+    load_tile<T, kTileKeys, D>(keyTile, K + firstKey * params.K_strides[2], params.K_strides[2], keys,
+                               thread_);
+    load_tile<T, kTileKeys, D>(valueTile, V + firstKey * params.V_strides[2], params.V_strides[2], keys,
+                               thread_);
     threadgroup_barrier(mem_flags::mem_threadgroup);
     if (!live)
       continue;
@@ -188,8 +201,8 @@ template <typename T, typename Mask, int D>
       dQ[queryRow * D + f * 8 + place.column + e] = gradient[f][e];
 }
 
-#define instantiate_backward(name, mask, d)                                                                          \
-  template [[host_name("flash_attn_train_bwd_bf16_" name)]] [[kernel]]                                               \
+#define instantiate_backward(name, mask, d)                                                                  \
+  template [[host_name("flash_attn_train_bwd_bf16_" name)]] [[kernel]]                                       \
   decltype(flash_attn_train_bwd<bfloat, mask, d>) flash_attn_train_bwd<bfloat, mask, d>;
 
 instantiate_backward("d64", bfloat, 64)

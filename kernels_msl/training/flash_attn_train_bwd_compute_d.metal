@@ -1,5 +1,5 @@
-// Attention training, before the backward pass: D_vec = rowsum(O dO), which is sum_k P_ik dP_ik without another walk
-// over the keys.
+// Attention training, before the backward pass: D_vec = rowsum(O dO), which is sum_k P_ik dP_ik without
+// another walk over the keys.
 //
 //   buffer 0   O       [B, H, qL, D]  bf16, O_strides
 //          1   dO      [B, H, qL, D]  bf16, O_strides
@@ -8,7 +8,8 @@
 //   grid       threadgroups (ceil(qL/4), H, B) of (32, 4, 1) threads: a simdgroup for each row
 //   memory     none
 //
-// Lane l sums the elements l, l + 32, l + 64, ... in this order, each with one fma; simd_sum adds the lanes up.
+// Lane l sums the elements l, l + 32, l + 64, ... in this order, each with one fma;
+// simd_sum adds the lanes up.
 #include "../attention/tile_walk.h"
 
 constant constexpr int kSimdgroups = 4;
@@ -35,8 +36,8 @@ template <typename T, int D>
     D_vec[(batch * params.H + head) * params.qL + query] = sum;
 }
 
-#define instantiate_compute_d(name, d)                                                                               \
-  template [[host_name("flash_attn_train_bwd_compute_d_bf16_" name)]] [[kernel]]                                     \
+#define instantiate_compute_d(name, d)                                                                       \
+  template [[host_name("flash_attn_train_bwd_compute_d_bf16_" name)]] [[kernel]]                             \
   decltype(flash_attn_train_bwd_compute_d<bfloat, d>) flash_attn_train_bwd_compute_d<bfloat, d>;
 
 instantiate_compute_d("d64", 64)

@@ -1,6 +1,6 @@
-// Attention training, forward: O = softmax(scale Q K^T + mask) V, and the log-sum-exp of each row that the backward
-// pass needs. The walk over the keys is prefill's (attention/tile_walk.h has its order of operations), so O has the
-// bits that flash_attn_prefill gives it.
+// Attention training, forward: O = softmax(scale Q K^T + mask) V, and the log-sum-exp of each row that the
+// backward pass needs. The walk over the keys is prefill's (attention/tile_walk.h has its order of
+// operations), so O has the bits that flash_attn_prefill gives it.
 //
 //   buffer 0   Q       [B, H, qL, D]     bf16, strides in params, last axis contiguous
 //          1   K       [B, H_kv, kL, D]  bf16, strides in params
@@ -14,13 +14,13 @@
 //   grid       threadgroups (ceil(qL/32), H, B) of (32, 4, 1) threads
 //   memory     (32 + 16) (D + 8) elements of bf16: 6,912 bytes for D = 64, 25,344 for D = 256
 //
-// L = max ln 2 + log(sum), one fma: of the maximum and the sum in base 2 that the walk ends with. A row that attends to
-// nothing has O = 0 and L = -inf (of which the backward pass makes NaNs).
+// L = max ln 2 + log(sum), one fma: of the maximum and the sum in base 2 that the walk ends with. A row that
+// attends to nothing has O = 0 and L = -inf (of which the backward pass makes NaNs).
 //
-// What base 2 costs.  Q is scaled once, in its own type: bf16(q * bf16(scale log2 e)), two roundings of up to 2^-8 of
-// each element. So L is not quite that of the scores which the backward pass computes from unrounded Q, and the rows
-// of its P do not quite add up to 1. Scaling the float scores instead would cost one more product for each and give
-// better gradients, but other bits than mlx-native's.
+// What base 2 costs.  Q is scaled once, in its own type: bf16(q * bf16(scale log2 e)), two roundings of up to
+// 2^-8 of each element. So L is not quite that of the scores which the backward pass computes from unrounded
+// Q, and the rows of its P do not quite add up to 1. Scaling the float scores instead would cost one more
+// product for each and give better gradients, but other bits than mlx-native's.
 #include "../attention/tile_walk.h"
 
 constant bool align_Q [[function_constant(200)]];
@@ -46,7 +46,8 @@ template <typename T, typename Mask, int BQ, int BK, int D>
 
   const WalkOptions options{align_Q, align_K, has_mask, do_causal, false};
   TileWalk<T, Mask, BQ, BK, D> tiles;
-  tiles.walk(Q, K, V, params, mask_params, mask, nullptr, options, queryTile, keyTile, group, lane, simdgroup);
+  tiles.walk(Q, K, V, params, mask_params, mask, nullptr, options, queryTile, keyTile, group, lane,
+             simdgroup);
   tiles.store(O, params, options, group, lane, simdgroup);
 
   // Four lanes hold a row, and each of them knows its L: the first writes it.
@@ -56,8 +57,8 @@ template <typename T, typename Mask, int BQ, int BK, int D>
     L_out[(int64_t(group.z) * params.H + group.y) * params.qL + query] = tiles.softmax.log_sum_exp();
 }
 
-#define instantiate_forward(name, mask, d)                                                                           \
-  template [[host_name("flash_attn_train_fwd_bf16_" name)]] [[kernel]]                                               \
+#define instantiate_forward(name, mask, d)                                                                   \
+  template [[host_name("flash_attn_train_fwd_bf16_" name)]] [[kernel]]                                       \
   decltype(flash_attn_train_fwd<bfloat, mask, 32, 16, d>) flash_attn_train_fwd<bfloat, mask, 32, 16, d>;
 
 instantiate_forward("d64", bfloat, 64)

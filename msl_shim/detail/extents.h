@@ -1,5 +1,6 @@
 // extents<I, E...>: how many elements a tensor has along each dimension, innermost first; each known to the
-// compiler or given at run time. source: MSL specification, section 2.22.
+// compiler or given at run time.
+// source: MSL specification, section 2.22.
 #pragma once
 #pragma clang system_header
 

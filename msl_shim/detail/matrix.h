@@ -1,7 +1,8 @@
 // matrix<T, Columns, Rows>: columns of vec<T, Rows>, in memory an array of columns.
 //
 // Products are sums over columns written as one expression, so that the compiler contracts them as it would
-// Metal's. source: MSL specification, sections 2.3 and 6.8.
+// Metal's.
+// source: MSL specification, sections 2.3 and 6.8.
 #pragma once
 #pragma clang system_header
 

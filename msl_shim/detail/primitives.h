@@ -12,7 +12,8 @@ __attribute__((convergent)) void __assay_threadgroup_barrier(unsigned flags);
 
 /// One operation of simd_ops.def by the active lanes of the simdgroup. op, type (scalar_types.def) and count
 /// are constants after inlining.
-///   in    `inputs` x count elements; out   count elements, or one 64-bit word for masks
+///   in    `inputs` x count elements
+///   out   count elements, or one 64-bit word for masks
 __attribute__((convergent)) void __assay_simd_op(unsigned op, unsigned type, unsigned count, const void *in,
                                                  void *out, unsigned operand);
 
@@ -47,7 +48,8 @@ __assay_is_function_constant_defined(const __attribute__((opencl_global_host)) v
 ///   where   kWhereWords words: which texel
 void __assay_texture_read(unsigned long texture, const unsigned *where, unsigned *texel);
 void __assay_texture_write(unsigned long texture, const unsigned *where, const unsigned *texel);
-///   request   an AtomicRequest; texel: what was there before
+///   request   an AtomicRequest
+///   texel     what was there before
 void __assay_texture_atomic(unsigned long texture, const void *request, unsigned *texel);
 ///   request   a SampleRequest
 void __assay_texture_sample(unsigned long texture, unsigned long sampler, const void *request,

@@ -1,4 +1,5 @@
-// What a kernel writes for the tessellator: the factors of one patch. source: MSL specification, section 2.16.
+// What a kernel writes for the tessellator: the factors of one patch.
+// source: MSL specification, section 2.16.
 #pragma once
 #pragma clang system_header
 

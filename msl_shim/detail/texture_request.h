@@ -82,7 +82,7 @@ struct AtomicRequest {
 
 struct SampleRequest {
   float coordinate[3];
-  float reference; // of a comparison
+  float reference;   // of a comparison
   unsigned declared; // as kDeclared
   unsigned layer;
   int offset[3];

@@ -260,7 +260,8 @@ template <class _T> struct vec<_T[2]> {
   template <class _A, class _B, class = metal::__assay::IfElements<_T, _A, _B>>
   constexpr METAL_FUNC vec(_A a, _B b)
       : data_{metal::__assay::element<_T>(a), metal::__assay::element<_T>(b)} {}
-  // Of a longer vector of the same type, its first elements: Apple's compiler takes it where it is written as a conversion.
+  // Of a longer vector of the same type, its first elements:
+  // Apple's compiler takes it where it is written as a conversion.
   template <class _U, class = metal::enable_if_t<__is_same(_U, _T)>>
   explicit constexpr METAL_FUNC vec(metal::vec<_U, 3> value) : vec(value.data_[0], value.data_[1]) {}
   template <class _U, class = metal::enable_if_t<__is_same(_U, _T)>>

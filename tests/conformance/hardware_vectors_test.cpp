@@ -1,5 +1,5 @@
-// Every hardware vector runs as a kernel, in the math modes and under the contraction of the builds that gave its
-// bits, under the profile `apple`, and gives those bits.
+// Every hardware vector runs as a kernel, in the math modes and under the contraction of the builds that gave
+// its bits, under the profile `apple`, and gives those bits.
 #include "vector_kernels.h"
 #include "vector_table.h"
 
@@ -161,7 +161,7 @@ INSTANTIATE_TEST_SUITE_P(Builds, HardwareVectors, testing::ValuesIn(allSettings(
   return info.param.mode + "_contract_" + info.param.contract;
 });
 
-// --- the table itself ---------------------------------------------------------------------------------------
+// --- the table itself --------------------------------------------------------------------------------------
 
 bool isGenerated(const Vector &vector) { // workloads_test.cpp runs these
   return vector.operandText.starts_with("M=") || vector.op.ends_with("pairs of bytes");
@@ -210,7 +210,7 @@ TEST(VectorTable, HasEveryVectorOfTheSharedCollectionOrAReasonWhyNot) {
   }
 }
 
-// --- the tester ---------------------------------------------------------------------------------------------
+// --- the tester --------------------------------------------------------------------------------------------
 
 TEST(Comparison, FindsOneFlippedBitAndNamesTheVector) {
   std::vector<const Vector *> unknown;

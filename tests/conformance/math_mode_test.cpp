@@ -1,8 +1,8 @@
 // Which function an unqualified name is, by the math mode of the build and of the place of the call; and what
 // contraction does across statements; and matrices under profiles that flush one of two types.
 //
-// sqrt tells the modes apart: precise is correctly rounded, fast is x * rsqrt(x) with two roundings (MSL tables 8.1
-// and 8.2). At 0.7 the two differ, in the last bit.
+// sqrt tells the modes apart: precise is correctly rounded, fast is x * rsqrt(x) with two roundings (MSL
+// tables 8.1 and 8.2). At 0.7 the two differ, in the last bit.
 #include "emulator/host/assay.h"
 #include "tests/support/debug_mode.h"
 
@@ -146,7 +146,7 @@ TEST(MathMode, LeavesDivisionCorrectlyRounded) {
               (std::vector{kX / 3.0f, 1.0f / kX}));
 }
 
-// --- contraction --------------------------------------------------------------------------------------------
+// --- contraction -------------------------------------------------------------------------------------------
 
 // x * x - 0.49 cancels: the product's rounding is the result, or is not there.
 const float kRounded = kX * kX - 0.49f;
@@ -178,7 +178,7 @@ TEST(Contract, FastReachesThroughFunctionsThatAreInlined) {
   EXPECT_EQ(run(text, 1, {MathMode::Fast, "apple,contract=fast"}), std::vector{kFused});
 }
 
-// --- flush, where the CPU's own switch does not serve -------------------------------------------------------
+// --- flush, where the CPU's own switch does not serve ------------------------------------------------------
 
 // 2^-127 is a subnormal; eight times 2^-127 * 2 is not.
 std::vector<float> matrixOfTinyNumbers(const std::string &type, const char *numerics) {

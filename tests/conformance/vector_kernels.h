@@ -1,5 +1,5 @@
-// From vectors to kernels: one kernel for each operation, type and set of constants, with the other operands of
-// all its vectors in buffers.
+// From vectors to kernels: one kernel for each operation, type and set of constants, with the other operands
+// of all its vectors in buffers.
 #pragma once
 
 #include "vector_table.h"

@@ -1,8 +1,9 @@
-// What vectors are to a program: which products are fused with which sums, what type a product has, and what a bool
-// holds. Tables of statements, each with the value that the rule gives it.
+// What vectors are to a program: which products are fused with which sums, what type a product has, and what
+// a bool holds. Tables of statements, each with the value that the rule gives it.
 //
-// source: Clang's -ffp-contract=on, the default of Apple's compiler: a * b + c is one rounding within an expression and
-// two across statements, vectors as scalars; MSL specification, sections 2.2 (a bool is true or false) and 3.1.
+// source: Clang's -ffp-contract=on, the default of Apple's compiler: a * b + c is one rounding within an
+// expression and two across statements, vectors as scalars; MSL specification, sections 2.2
+// (a bool is true or false) and 3.1.
 #include "emulator/host/assay.h"
 #include "tests/support/debug_mode.h"
 
@@ -54,7 +55,7 @@ std::vector<Out> run(const std::string &text, size_t count, const std::vector<In
   return {values.begin(), values.end()};
 }
 
-// --- products and sums --------------------------------------------------------------------------------------
+// --- products and sums -------------------------------------------------------------------------------------
 
 struct Contraction {
   const char *statement; ///< on a, b, c, r, s = a.x, t, all of type V4 but s; the result is r
@@ -130,8 +131,8 @@ TEST_P(VectorContraction, FollowsTheExpressionForEveryElement) {
   for (const Element &element : kElements)
     for (const bool debug : {false, true}) {
       const Contraction &row = GetParam();
-      // Limits that lowering/contract_statements.cpp names: statements of a kernel for the debugger stay apart, and
-      // those of bfloat vectors.
+      // Limits that lowering/contract_statements.cpp names: statements of a kernel for the debugger stay
+      // apart, and those of bfloat vectors.
       const bool statements = std::string(row.statement).find("contract(fast)") != std::string::npos;
       if (statements && (debug || std::string(element.name) == "bfloat"))
         continue;
@@ -179,7 +180,7 @@ TEST(VectorProduct, IsAVectorToEveryPartOfTheLanguage) {
             (std::vector<float>{20, 20, 4, 0, 4, -6, 25}));
 }
 
-// --- bools --------------------------------------------------------------------------------------------------
+// --- bools -------------------------------------------------------------------------------------------------
 
 struct BoolRow {
   const char *expression;                ///< a uint, of p (bytes) and q (the same bytes as vectors of four)
@@ -269,7 +270,7 @@ TEST(Bool, IsStoredAsZeroOrOne) {
             (std::vector<uint8_t>{1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 0, 0, 1, 0, 1, 0, 1, 0, 1, 1}));
 }
 
-// --- other spellings ----------------------------------------------------------------------------------------
+// --- other spellings ---------------------------------------------------------------------------------------
 
 // 2048 + 1 is 2048 in half, whose odd numbers end there, and 2049 in float; 256 + 1 is 256 in bfloat.
 TEST(MixedHalves, AreComputedInFloat) {

@@ -14,8 +14,9 @@
 namespace assay::conformance {
 namespace {
 
-// The order of the sums is the subject: nothing is contracted. The simdgroup chain is fused whatever the flag; it
-// is asked for single elements, so every row of its left and every column of its right matrix is the same.
+// The order of the sums is the subject: nothing is contracted. The simdgroup chain is fused whatever the
+// flag; it is asked for single elements, so every row of its left and every column of its right matrix is the
+// same.
 constexpr const char *kSource = R"(#include <metal_stdlib>
 #include <metal_simdgroup_matrix>
 using namespace metal;

@@ -1,6 +1,7 @@
-// The mappings of this folder against ggml's own kernels (ASSAY_GGML_DIR: a checkout of ggml or of llama.cpp) and the
-// originals. The upstream files are the user's; without them a test is skipped and says so. Each case is judged twice:
-// it holds as it is, and it fails when one word of the convention that it maps is taken away.
+// The mappings of this folder against ggml's own kernels (ASSAY_GGML_DIR: a checkout of ggml or of llama.cpp)
+// and the originals. The upstream files are the user's; without them a test is skipped and says so. Each case
+// is judged twice: it holds as it is, and it fails when one word of the convention that it maps is taken
+// away.
 #include "tests/host/temporary_folder.h"
 #include "tests/support/kernel_files.h"
 

@@ -248,7 +248,8 @@ TEST_F(Diff, RefusesWhatMakesNoSense) {
             "  --buffer 0=SPEC\n");
 }
 
-// The same sums, once with keys outermost in float, once with heads outermost in half, padded, in another buffer order.
+// The same sums, once with keys outermost in float, once with heads outermost in half, padded,
+// in another buffer order.
 class Mapped : public Diff {
 protected:
   Mapped() {

@@ -1,8 +1,9 @@
 // Runs what README.md and docs/*.md show. In a ```console block a line `$ command` is run by bash in a
 // directory that holds a copy of kernels_msl/, with bin/ in PATH; the lines below it must be what it prints,
 // on either stream, where `...` stands for anything within a line and a line of its own for any lines. In a
-// ```cpp, ```metal or ```toml block whose first line is `// file: NAME` (`# file: NAME`), the text is first written to that file. Lines
-// of ```sh blocks are for the reader (installing, building): the scripts they name must exist.
+// ```cpp, ```metal or ```toml block whose first line is `// file: NAME` (`# file: NAME`), the text is first
+// written to that file. Lines of ```sh blocks are for the reader (installing, building):
+// the scripts they name must exist.
 #include <gmock/gmock.h>
 
 #include <cstdio>

@@ -42,7 +42,8 @@ Diagnostic mustFail(const std::string &text) {
   return result.error().diagnostics.front();
 }
 
-// Source: reference/shaders-msl of SPIRV-Cross and naga/tests/out of wgpu, which both compile with Apple's compiler.
+// Source: reference/shaders-msl of SPIRV-Cross and naga/tests/out of wgpu,
+// which both compile with Apple's compiler.
 TEST(Compile, TakesWhatTranslatorsWrite) {
   mustCompile("struct B { uint n; };\n"
               "struct A { coherent device B *p; };\n"

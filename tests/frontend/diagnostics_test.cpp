@@ -58,7 +58,8 @@ struct Mistake {
   const char *message; ///< of the first diagnostic
 };
 
-// Mistakes that a class of the library notices inside itself: the message is at the program's line all the same.
+// Mistakes that a class of the library notices inside itself:
+// the message is at the program's line all the same.
 const Mistake kMistakes[] = {
     {"float4 v = float4(1, 2, 3);",
      "'float4' takes 4 elements, and 3 are given; a braced list may be shorter"},

@@ -1,4 +1,5 @@
-// A compilation from the precompiled shim beside one that parses the shim: the same, to the last byte of its code.
+// A compilation from the precompiled shim beside one that parses the shim:
+// the same, to the last byte of its code.
 #include "frontend/compile.h"
 
 #include <gmock/gmock.h>
@@ -74,7 +75,8 @@ TEST(PrecompiledShim, IsMadeForEachSetOfOptionsThatTheShimDependsOn) {
                  "#pragma METAL fp math_mode(safe)\n"
                  "kernel void k(device float4 *x, uint i [[thread_position_in_grid]]) {\n"
                  "  x[i] = x[i] * x[i + 1] + sqrt(x[i]) * N; }\n");
-  // Names that begin with two underscores are taken for the shim's: this one keeps other tests of the process apart.
+  // Names that begin with two underscores are taken for the shim's:
+  // this one keeps other tests of the process apart.
   const std::pair<std::string, std::string> own = {"__ASSAY_TEST_OPTIONS", "1"};
   request.defines = {own, {"N", "2"}};
   expectTheSame(request, shelf);
@@ -89,8 +91,8 @@ TEST(PrecompiledShim, IsMadeForEachSetOfOptionsThatTheShimDependsOn) {
   request.language = LanguageVersion::Metal3_1;
   expectTheSame(request, shelf);
   EXPECT_EQ(shelf.kept.size(), 3u);
-  // With debug information the types that nobody uses are described or not; the code is compared by the tests that run
-  // it.
+  // With debug information the types that nobody uses are described or not; the code is compared by the tests
+  // that run it.
   request.debug = true;
   ASSERT_TRUE(frontend::compile(request, &shelf));
   EXPECT_EQ(shelf.kept.size(), 4u);

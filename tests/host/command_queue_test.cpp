@@ -17,9 +17,9 @@ using Status = CommandBufferStatus;
 
 constexpr const char *kKernels = R"(#include <metal_stdlib>
 using namespace metal;
-kernel void append(device uint *count [[buffer(0)]], device uint *list [[buffer(1)]], constant uint &value [[buffer(2)]]) {
-  list[count[0]] = value;
-  count[0] += 1;
+kernel void append(device uint *count [[buffer(0)]], device uint *list [[buffer(1)]],
+                   constant uint &value [[buffer(2)]]) {
+  list[count[0]] = value; count[0] += 1;
 }
 kernel void twice(device float4 *x [[buffer(0)]], uint i [[thread_position_in_grid]]) { x[i] *= 2.0f; }
 kernel void await(device atomic_uint *flag [[buffer(0)]], device uint *seen [[buffer(1)]]) {
@@ -116,7 +116,7 @@ TEST_F(Queue, HoldsBackWhatIsBehindAnEnqueuedBufferUntilThatIsCommittedOrForgott
 
   CommandBuffer behind = appending(6);
   {
-    CommandBuffer forgotten = appending(5); // only when the one behind it has been committed
+    CommandBuffer forgotten = appending(5); // only when the one after it has been committed
     forgotten.enqueue();
     ASSERT_TRUE(behind.commit());
   }

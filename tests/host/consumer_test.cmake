@@ -4,7 +4,8 @@ include(${CMAKE_CURRENT_LIST_DIR}/../support/step.cmake)
 
 file(REMOVE_RECURSE ${WORK_DIR})
 step(${CMAKE_COMMAND} --install ${BUILD_DIR} --prefix ${WORK_DIR}/prefix)
-step(${CMAKE_COMMAND} -S ${CONSUMER_DIR} -B ${WORK_DIR}/build -G ${GENERATOR} -DCMAKE_PREFIX_PATH=${WORK_DIR}/prefix
+step(${CMAKE_COMMAND} -S ${CONSUMER_DIR} -B ${WORK_DIR}/build -G ${GENERATOR}
+     -DCMAKE_PREFIX_PATH=${WORK_DIR}/prefix
      -DCMAKE_BUILD_TYPE=Release)
 step(${CMAKE_COMMAND} --build ${WORK_DIR}/build)
 set(ENV{ASSAY_CACHE} off)
@@ -17,7 +18,8 @@ endif()
 
 # The installed program is on its own feet, too, and finds the shim that was installed with it.
 file(WRITE ${WORK_DIR}/twice.metal "#include <metal_stdlib>\nusing namespace metal;\n"
-     "kernel void twice(device int *x [[buffer(0)]], uint i [[thread_position_in_grid]]) { x[i] = 2 * x[i]; }\n")
+     "kernel void twice(device int *x [[buffer(0)]], uint i [[thread_position_in_grid]]) {"
+     " x[i] = 2 * x[i]; }\n")
 step(${WORK_DIR}/prefix/bin/assay run ${WORK_DIR}/twice.metal --kernel twice --grid 4 --threads 4
      --buffer 0=i32:1,2,3,-4)
 if(NOT output MATCHES "2 4 6 -8")

@@ -1,5 +1,6 @@
-// What a lane reads from one that takes no part: kernels as they are published, and what follows for them from one
-// machine, which is written down here: 32 registers for each variable, one instruction for all lanes after the other.
+// What a lane reads from one that takes no part: kernels as they are published, and what follows for them
+// from one machine, which is written down here: 32 registers for each variable,
+// one instruction for all lanes after the other.
 #include "host/assay.h"
 
 #include <gmock/gmock.h>
@@ -440,8 +441,8 @@ TEST_P(AbsentLanesTable, AreReadAsTheyLastWere) {
   EXPECT_EQ(run(pipeline(source, row.name), x), expected);
 }
 
-// A variable that is reached through a pointer, or indexed by another one, and a parameter, which is another variable
-// than its argument, are not followed there: inactive_lanes.h.
+// A variable that is reached through a pointer, or indexed by another one, and a parameter, which is another
+// variable than its argument, are not followed there: inactive_lanes.h.
 std::vector<Row> rowsWithoutPointers() {
   std::vector<Row> rows;
   for (const Row &row : kRows)

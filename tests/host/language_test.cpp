@@ -1,5 +1,5 @@
-// What sources mean, by the numbers that a kernel writes: one row, one rule of the language. Expected values follow
-// from the row's own text.
+// What sources mean, by the numbers that a kernel writes: one row, one rule of the language. Expected values
+// follow from the row's own text.
 #include "host/assay.h"
 #include "temporary_folder.h"
 
@@ -103,7 +103,8 @@ struct S { int v;
   int get() const device { return 4; } };
 kernel void k(device int *out [[buffer(0)]], device S &d [[buffer(1)]], const device S &cd [[buffer(2)]]) {
   S t; const S ct = {0}; thread S *p = &t; const thread S *cp = &t;
-  out[0] = t.get(); out[1] = ct.get(); out[2] = d.get(); out[3] = cd.get(); out[4] = p->get(); out[5] = cp->get(); })",
+  out[0] = t.get(); out[1] = ct.get(); out[2] = d.get(); out[3] = cd.get(); out[4] = p->get();
+  out[5] = cp->get(); })",
      {1, 2, 3, 4, 1, 2},
      {5}},
     {"AnObjectThatIsNotConstCallsAConstMember",
@@ -157,7 +158,8 @@ struct S { int v;
   template <typename T> operator T() const constant { return T(2); }
   template <typename T> operator T() const threadgroup { return T(3); } };
 kernel void k(device int *out [[buffer(0)]], device S &d [[buffer(1)]], constant S &c [[buffer(2)]]) {
-  threadgroup S g; g.v = 0; S t; out[0] = int(float(d)); out[1] = c; out[2] = g; out[3] = static_cast<int>(t); })",
+  threadgroup S g; g.v = 0; S t; out[0] = int(float(d)); out[1] = c; out[2] = g;
+  out[3] = static_cast<int>(t); })",
      {1, 2, 3, 4},
      {5}},
     {"TemplatesOfMembers",
@@ -176,7 +178,8 @@ struct S { int v;
   device S &operator=(int i) device { v = i + 10; return *this; }
   threadgroup S &operator=(int i) threadgroup { v = i + 30; return *this; } };
 kernel void k(device int *out [[buffer(0)]], device S &d [[buffer(1)]]) {
-  threadgroup S g; S t; d = 1; g = 2; t = 3; out[0] = d.v; out[1] = g.v; out[2] = t.v; (d = 5).v += 1; out[3] = d.v; })",
+  threadgroup S g; S t; d = 1; g = 2; t = 3; out[0] = d.v; out[1] = g.v; out[2] = t.v; (d = 5).v += 1;
+  out[3] = d.v; })",
      {11, 32, 43, 16},
      {5}},
     {"DefaultedAssignments",
@@ -186,7 +189,8 @@ template <class T> struct S { T v;
   device S &operator=(const thread S &s) device { v = s.v + 10; return *this; }
   threadgroup S &operator=(const thread S &s) threadgroup { v = s.v + 30; return *this; } };
 kernel void k(device int *out [[buffer(0)]], device S<int> &d [[buffer(1)]]) {
-  threadgroup S<int> g; S<int> t, u; t.v = 1; u = t; d = t; g = t; out[0] = u.v; out[1] = d.v; out[2] = g.v; })",
+  threadgroup S<int> g; S<int> t, u; t.v = 1; u = t; d = t; g = t; out[0] = u.v; out[1] = d.v; out[2] = g.v;
+  })",
      {1, 11, 31},
      {5}},
     {"Constructors",
@@ -199,7 +203,8 @@ kernel void k(device int *out [[buffer(0)]]) { S t(1); out[0] = t.v; out[1] = br
      {41, 23}},
     {"CopiesBetweenSpaces",
      R"(
-struct In { int v[2]; int sum() const device { return v[0] + v[1]; } int sum() const thread { return v[0] - v[1]; } };
+struct In { int v[2]; int sum() const device { return v[0] + v[1]; }
+            int sum() const thread { return v[0] - v[1]; } };
 struct S { In a, b; };
 kernel void k(device int *out [[buffer(0)]], device S &d [[buffer(1)]], constant S &c [[buffer(2)]]) {
   S t = c; threadgroup S g; g = t; t.a = d.b; g.b = t.a; d.a = g.b; d.b = c.a; S u = g;
@@ -262,7 +267,8 @@ constant S s = {1, packed_float3(1, 2, 3), 4.h, packed_bool2(true, false)};
 constant packed_uchar3 a[2] = {{1, 2, 3}, packed_uchar3(uchar3(200, 201, 202))};
 constant packed_float4 f = packed_float4(float2(1, 2), 3, 4);
 kernel void k(device int *out [[buffer(0)]], device int &i [[buffer(1)]]) {
-  out[0] = s.p[i + 1]; out[1] = s.h; out[2] = s.b.x; out[3] = s.b.y; out[4] = a[i].z; out[5] = f[i] + f[i + 2]; })",
+  out[0] = s.p[i + 1]; out[1] = s.h; out[2] = s.b.x; out[3] = s.b.y; out[4] = a[i].z;
+  out[5] = f[i] + f[i + 2]; })",
      {3, 4, 1, 0, 202, 6},
      {1}},
     {"OneComputedFromAnother",
@@ -305,16 +311,19 @@ kernel void k(device int *out [[buffer(0)]], device int &i [[buffer(1)]]) {
     {"ANestedStructAndBools",
      R"(
 struct S { bool4 b; struct { half2x2 h; struct { bool c; packed_short3 s; } deep[2]; } in; };
-constant S s = {bool4(true, false, true, false), {half2x2(1, 2, 3, 4), {{true, {1, 2, 3}}, {false, {4, 5, 6}}}}};
+constant S s = {bool4(true, false, true, false),
+                {half2x2(1, 2, 3, 4), {{true, {1, 2, 3}}, {false, {4, 5, 6}}}}};
 kernel void k(device int *out [[buffer(0)]], device int &i [[buffer(1)]]) {
-  out[0] = s.b[i - 1]; out[1] = s.b[i]; out[2] = s.in.h[i][i]; out[3] = s.in.deep[i].s.y; out[4] = s.in.deep[i - 1].c; })",
+  out[0] = s.b[i - 1]; out[1] = s.b[i]; out[2] = s.in.h[i][i]; out[3] = s.in.deep[i].s.y;
+  out[4] = s.in.deep[i - 1].c; })",
      {1, 0, 4, 5, 1},
      {1}},
     {"ConstexprConstant",
      R"(
 constexpr constant float2x2 m = float2x2(1, 2, 3, 4) * 2.0f - float2x2(1);
 constexpr constant float4 v = float4(float2(1, 2), float2(packed_float2(3, 4)));
-struct T { static constexpr constant float2x2 m = float2x2(6); static constant constexpr packed_int2 p = {7, 8}; };
+struct T { static constexpr constant float2x2 m = float2x2(6);
+           static constant constexpr packed_int2 p = {7, 8}; };
 template <int N> struct U { static constexpr constant half3x3 m = half3x3(half(N)); };
 kernel void k(device int *out [[buffer(0)]], device int &i [[buffer(1)]]) {
   out[0] = m[i][i]; out[1] = v[i + 2]; out[2] = T::m[i][i]; out[3] = T::p[i]; out[4] = U<9>::m[i][i]; })",
@@ -323,10 +332,12 @@ kernel void k(device int *out [[buffer(0)]], device int &i [[buffer(1)]]) {
     {"OfATemplate",
      R"(
 template <int N> constant float table = N * 0.5f;
-template <typename T> constant matrix<T, 2, 2> twice = matrix<T, 2, 2>(T(1), T(2), T(3), T(4)) * matrix<T, 2, 2>(T(2));
+template <typename T> constant matrix<T, 2, 2> twice =
+    matrix<T, 2, 2>(T(1), T(2), T(3), T(4)) * matrix<T, 2, 2>(T(2));
 constant float early = twice<float>[1][0];
 kernel void k(device int *out [[buffer(0)]], device int &i [[buffer(1)]]) {
-  out[0] = table<6> + table<8>; out[1] = twice<float>[i][i]; out[2] = twice<half>[i - 1][i]; out[3] = early; })",
+  out[0] = table<6> + table<8>; out[1] = twice<float>[i][i]; out[2] = twice<half>[i - 1][i]; out[3] = early;
+  })",
      {7, 8, 4, 6},
      {1}},
     {"NegativeZeroAndNan",
@@ -336,8 +347,10 @@ struct S { float2x2 m; packed_half2 h; };
 constant S s = {float2x2(-0.0f, 0, 1, as_type<float>(0xffc00001u)), packed_half2(-0.0h, NAN)};
 constant float2x2 computed = float2x2(1, 2, 3, 4) * -0.0f;
 kernel void k(device int *out [[buffer(0)]], device int &i [[buffer(1)]]) {
-  out[0] = as_type<int>(v[i - 1]); out[1] = isnan(v[i]); out[2] = as_type<int>(v[i + 1]); out[3] = as_type<int>(v[i + 2]);
-  out[4] = as_type<int>(s.m[i - 1][i - 1]); out[5] = as_type<int>(s.m[i][i]); out[6] = as_type<ushort>(s.h[i - 1]);
+  out[0] = as_type<int>(v[i - 1]); out[1] = isnan(v[i]); out[2] = as_type<int>(v[i + 1]);
+  out[3] = as_type<int>(v[i + 2]);
+  out[4] = as_type<int>(s.m[i - 1][i - 1]); out[5] = as_type<int>(s.m[i][i]);
+  out[6] = as_type<ushort>(s.h[i - 1]);
   out[7] = isnan(s.h[i]); out[8] = as_type<int>(computed[i][i]); })",
      {INT_MIN, 1, int(0xff800000), 0x7fc12345, INT_MIN, int(0xffc00001), 0x8000, 1, INT_MIN},
      {1}},
@@ -373,9 +386,12 @@ constant float3x3 fine = float3x3(2) * float3x3(3);
 constant float3x3 never =
     fine * float(endless(1));
 constant float3 after = never[1];
-kernel void direct(device float *out [[buffer(0)]], uint i [[thread_position_in_grid]]) { out[i] = never[i][i]; }
-kernel void indirect(device float *out [[buffer(0)]], uint i [[thread_position_in_grid]]) { out[i] = after[i]; }
-kernel void neither(device float *out [[buffer(0)]], uint i [[thread_position_in_grid]]) { out[i] = fine[i][i]; }
+kernel void direct(device float *out [[buffer(0)]],
+                   uint i [[thread_position_in_grid]]) { out[i] = never[i][i]; }
+kernel void indirect(device float *out [[buffer(0)]],
+                     uint i [[thread_position_in_grid]]) { out[i] = after[i]; }
+kernel void neither(device float *out [[buffer(0)]],
+                    uint i [[thread_position_in_grid]]) { out[i] = fine[i][i]; }
 )";
   const Result<Library> library = device.newLibraryWithSource(kSource);
   ASSERT_TRUE(library) << renderDiagnostics(library.error().diagnostics);
@@ -421,15 +437,18 @@ constant bfloat b = 2.5bf;
 constant float sum = h + b;
 kernel void k(device int *out [[buffer(0)]], device int &i [[buffer(1)]]) {
   half x = half(i) + 0.5h; bfloat y = bfloat(i) * 1.25bf;
-  out[0] = sum; out[1] = int((x + y) * 4); out[2] = int((h * y) * 8); out[3] = x < y; out[4] = int(half(y) * 4.h);
+  out[0] = sum; out[1] = int((x + y) * 4); out[2] = int((h * y) * 8); out[3] = x < y;
+  out[4] = int(half(y) * 4.h);
   out[5] = as_type<short>(M_PI_H); out[6] = as_type<short>(M_PI_BF); })",
      {4, 20, 30, 0, 10, 0x4248, 0x4049},
      {2}},
     {"SimdAndQuadOperationsOfOneThread",
      R"(
 kernel void k(device int *out [[buffer(0)]], device int &i [[buffer(1)]]) {
-  out[0] = simd_sum(i); out[1] = quad_max(float(i)); out[2] = simd_prefix_exclusive_sum(i); out[3] = simd_any(i == 5);
-  out[4] = int(uint(ulong(simd_ballot(i == 5)))); out[5] = quad_all(i == 4); out[6] = simd_broadcast_first(short2(i, 7)).y; })",
+  out[0] = simd_sum(i); out[1] = quad_max(float(i)); out[2] = simd_prefix_exclusive_sum(i);
+  out[3] = simd_any(i == 5);
+  out[4] = int(uint(ulong(simd_ballot(i == 5)))); out[5] = quad_all(i == 4);
+  out[6] = simd_broadcast_first(short2(i, 7)).y; })",
      {5, 5, 0, 1, 1, 0, 7},
      {5}},
 };

@@ -1,5 +1,5 @@
-// Kernels without the barriers that Metal asks for, with and without lockstep. What is expected follows from all lanes
-// making each access together.
+// Kernels without the barriers that Metal asks for, with and without lockstep. What is expected follows from
+// all lanes making each access together.
 #include "host/assay.h"
 
 #include <gmock/gmock.h>
@@ -48,7 +48,8 @@ kernel void alone(device uint *x [[buffer(0)]], uint lane [[thread_index_in_thre
   }
 }
 kernel void added_up(device uint *x [[buffer(0)]], uint lane [[thread_index_in_threadgroup]],
-                     uint threads [[threads_per_threadgroup]], uint simdgroup [[simdgroup_index_in_threadgroup]]) {
+                     uint threads [[threads_per_threadgroup]],
+                     uint simdgroup [[simdgroup_index_in_threadgroup]]) {
   threadgroup atomic_uint arrived;
   threadgroup uint tile[64];
   if (lane == 0)

@@ -1,9 +1,10 @@
 // Lowers every kernel of the files that it is given, for scripts/check-lowering to run it under valgrind.
 //
-//   lower_all [--sources] FILE.metal...     --sources: only what comes before lowering, so that the cache has it
+//   lower_all [--sources] FILE.metal...
+//     --sources   only what comes before lowering, so that the cache has it
 //
-// Compiling the sources costs most of the time and is Clang's; lowering is ours. Pipelines are not taken from the
-// cache. Function constants without a default are 0. Exit 1 if a file or a kernel is refused.
+// Compiling the sources costs most of the time and is Clang's; lowering is ours. Pipelines are not taken from
+// the cache. Function constants without a default are 0. Exit 1 if a file or a kernel is refused.
 #include "host/assay.h"
 
 #include <cstdio>

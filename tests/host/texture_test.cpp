@@ -16,8 +16,8 @@ using namespace metal;
 
 constant bool has_mask [[function_constant(0)]];
 
-kernel void copy(texture2d<float, access::read> in [[texture(0)]], texture2d<float, access::write> out [[texture(1)]],
-                 ushort2 gid [[thread_position_in_grid]]) {
+kernel void copy(texture2d<float, access::read> in [[texture(0)]],
+    texture2d<float, access::write> out [[texture(1)]], ushort2 gid [[thread_position_in_grid]]) {
   if (gid.x >= out.get_width() || gid.y >= out.get_height())
     return;
   out.write(in.read(gid), gid);
@@ -27,7 +27,7 @@ template <class Tex> static float4 twice(const thread Tex &t, uint2 p) { return 
 static half4 from(texture2d_array<half, access::read> t, uint2 p, uint layer) { return t.read(p, layer); }
 
 kernel void layers(texture2d_array<half, access::read> in [[texture(0)]],
-                   texture2d_array<half, access::write> out [[texture(1)]], uint3 gid [[thread_position_in_grid]]) {
+    texture2d_array<half, access::write> out [[texture(1)]], uint3 gid [[thread_position_in_grid]]) {
   out.write(from(in, gid.xy, gid.z) + half4(gid.z), gid.xy, out.get_array_size() - 1 - gid.z);
 }
 
@@ -45,14 +45,14 @@ kernel void volume(texture3d<float> in [[texture(0)]], texture3d<float, access::
   out.write(in.sample(pixels, float3(gid) - 1.0f + 0.5f), gid);
 }
 
-kernel void counters(texture2d<uint, access::read_write> t [[texture(3)]], uint2 gid [[thread_position_in_grid]]) {
-  t.write(t.read(gid) + 1, gid);
-  t.fence();
+kernel void counters(texture2d<uint, access::read_write> t [[texture(3)]],
+                     uint2 gid [[thread_position_in_grid]]) {
+  t.write(t.read(gid) + 1, gid); t.fence();
   t.write(t.read(gid) * 2, gid);
 }
 
-kernel void many(array<texture2d<float, access::read>, 3> in [[texture(2)]], array<sampler, 2> s [[sampler(1)]],
-                 device float *out [[buffer(0)]], uint i [[thread_position_in_grid]]) {
+kernel void many(array<texture2d<float, access::read>, 3> in [[texture(2)]],
+    array<sampler, 2> s [[sampler(1)]], device float *out [[buffer(0)]], uint i [[thread_position_in_grid]]) {
   out[i] = twice(in[i], uint2(0)).x;
 }
 
@@ -69,12 +69,12 @@ kernel void sizes(texture2d<float> t2 [[texture(0)]], texture3d<float> t3 [[text
                   texture2d_array<float> ta [[texture(2)]], texturecube<float> tc [[texture(3)]],
                   texture1d<float> t1 [[texture(4)]], texture_buffer<float, access::read> tb [[texture(5)]],
                   texture2d_ms<float> tm [[texture(6)]], device uint *out [[buffer(0)]]) {
-  uint n = 0;
-  out[n++] = t2.get_width(); out[n++] = t2.get_height(1); out[n++] = t2.get_num_mip_levels();
-  out[n++] = t3.get_width(); out[n++] = t3.get_height(); out[n++] = t3.get_depth(); out[n++] = t3.get_depth(1);
-  out[n++] = ta.get_array_size(); out[n++] = tc.get_width(); out[n++] = t1.get_width();
-  out[n++] = t1.get_num_mip_levels(); out[n++] = tb.get_width(); out[n++] = tm.get_num_samples();
-  out[n++] = uint(t2.read(uint2(1, 0), 1).x); out[n++] = uint(tb.read(2).x); out[n++] = uint(tm.read(uint2(0), 1).x);
+  uint n = 0; out[n++] = t2.get_width(); out[n++] = t2.get_height(1); out[n++] = t2.get_num_mip_levels();
+  out[n++] = t3.get_width(); out[n++] = t3.get_height(); out[n++] = t3.get_depth();
+  out[n++] = t3.get_depth(1); out[n++] = ta.get_array_size(); out[n++] = tc.get_width();
+  out[n++] = t1.get_width(); out[n++] = t1.get_num_mip_levels(); out[n++] = tb.get_width();
+  out[n++] = tm.get_num_samples(); out[n++] = uint(t2.read(uint2(1, 0), 1).x);
+  out[n++] = uint(tb.read(2).x); out[n++] = uint(tm.read(uint2(0), 1).x);
   out[n++] = uint(tc.read(uint2(1, 1), 5).x); out[n++] = uint(tc.sample(sampler(), float3(0.1f, 1, 0.1f)).x);
   out[n++] = uint(t2.sample(sampler(mip_filter::nearest), float2(0.6f, 0.1f), level(1)).x);
   out[n++] = uint(t2.gather(sampler(), float2(0.5f), int2(0), component::w).x);
@@ -102,7 +102,8 @@ kernel void null_texture(device float *out [[buffer(0)]]) {
 
 // Each thread works on the texel of its column, so that every texel has been met by a whole threadgroup.
 kernel void atomics(texture2d<uint, access::read_write> t [[texture(0)]],
-                    texture2d_array<int, access::read_write> s [[texture(1)]], uint2 gid [[thread_position_in_grid]]) {
+                    texture2d_array<int, access::read_write> s [[texture(1)]],
+                    uint2 gid [[thread_position_in_grid]]) {
   const uint i = gid.y + 1;
   t.atomic_fetch_add(uint2(0, 0), i);
   t.atomic_fetch_sub(ushort2(1, 0), i);

@@ -1,5 +1,7 @@
-// bfloat arithmetic through the whole engine: correctly rounded for every argument of one, and for pairs of all kinds.
-// source: MSL specification, tables 8.4 and 8.5 (+ - * / are all that bfloat has); IEEE 754-2019; MPFR judges.
+// bfloat arithmetic through the whole engine: correctly rounded for every argument of one,
+// and for pairs of all kinds.
+// source: MSL specification, tables 8.4 and 8.5 (+ - * / are all that bfloat has); IEEE 754-2019.
+// MPFR judges.
 #include "tests/support/kernel_run.h"
 
 #include <gtest/gtest.h>
@@ -84,8 +86,8 @@ uint16_t flushed(uint16_t bits) {
   return (bits & 0x7f80) ? bits : static_cast<uint16_t>(bits & 0x8000);
 }
 
-/// Under a profile that flushes, operands and results do. A result that only rounding lifts to the least normal number
-/// may be either: whether that is tiny nobody has published for bfloat.
+/// Under a profile that flushes, operands and results do. A result that only rounding lifts to the least
+/// normal number may be either: whether that is tiny nobody has published for bfloat.
 void expectSame(const char *name, Operation operation, bool flush, const std::vector<uint16_t> &x,
                 const std::vector<uint16_t> &y, const std::vector<uint16_t> &got) {
   Judge judge;

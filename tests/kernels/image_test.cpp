@@ -10,7 +10,8 @@
 namespace assay {
 namespace {
 
-// Linear interpolation of a picture of small integers to twice its size: weights are quarters, so it is exact.
+// Linear interpolation of a picture of small integers to twice its size:
+// weights are quarters, so it is exact.
 TEST(Resize, DoublesAnImageByInterpolation) {
   const Device device = Device::systemDefault();
   const Result<Library> library = device.newLibraryWithFile(ASSAY_OWN_KERNELS "/image/resize.metal");

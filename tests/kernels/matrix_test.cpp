@@ -1,5 +1,5 @@
-// kernels_msl/matrix: simdgroup matrices through the compiler. Where elements lie, in lanes and in memory; what
-// products give, against an oracle and against bits of Apple GPUs; what is refused.
+// kernels_msl/matrix: simdgroup matrices through the compiler. Where elements lie, in lanes and in memory;
+// what products give, against an oracle and against bits of Apple GPUs; what is refused.
 #include "tests/kernels/oracles/matrix.h"
 #include "tests/support/kernel_bits.h"
 #include "tests/support/kernel_data.h"

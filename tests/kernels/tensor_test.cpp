@@ -1,5 +1,6 @@
 // kernels_msl/tensor: products of tensors through the compiler, in every execution scope, against chains of
-// single roundings; and where a cooperative tensor's elements are, against the layout that MLX's kernels rely on.
+// single roundings; and where a cooperative tensor's elements are,
+// against the layout that MLX's kernels rely on.
 #include "tests/kernels/oracles/f32.h"
 #include "tests/kernels/oracles/matrix.h"
 #include "tests/support/kernel_bits.h"
@@ -190,7 +191,7 @@ TEST(TensorProduct, ReadsAllOfAFixedDepthWhateverTheExtents) {
   ASSERT_TRUE(run.dispatchThreadgroups({1}, {32}));
   EXPECT_TRUE(bitsEqual(expected, run.read<float>(2)));
 
-  run.input(0, std::vector<float>(left.begin(), left.end() - 3)); // the last row ends behind five elements
+  run.input(0, std::vector<float>(left.begin(), left.end() - 3)); // the last row ends after five elements
   const auto result = run.dispatchThreadgroups({1}, {32});
   EXPECT_FALSE(result);
   EXPECT_THAT(result.message(), ::testing::HasSubstr("out-of-bounds"));

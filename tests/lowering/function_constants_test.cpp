@@ -10,7 +10,8 @@ constexpr const char *kGlobals = R"(
 @n = internal addrspace(6) global i32 0
 @twice = internal addrspace(6) global i32 0
 @orFour = internal addrspace(6) global i32 0
-@llvm.global_ctors = appending global [1 x { i32, ptr, ptr }] [{ i32, ptr, ptr } { i32 65535, ptr @init, ptr null }]
+@llvm.global_ctors = appending global [1 x { i32, ptr, ptr }] [
+  { i32, ptr, ptr } { i32 65535, ptr @init, ptr null }]
 define internal void @init.1() {
   %1 = call i64 @__assay_function_constant(i32 7, i32 0)
   %2 = trunc i64 %1 to i32
@@ -127,7 +128,8 @@ no:
 TEST(FunctionConstants, AnInitialiserThatNobodyCanEvaluateIsAnErrorOnlyIfRead) {
   const std::string global = R"(
 @odd = internal addrspace(6) global i32 0
-@llvm.global_ctors = appending global [1 x { i32, ptr, ptr }] [{ i32, ptr, ptr } { i32 65535, ptr @init, ptr null }]
+@llvm.global_ctors = appending global [1 x { i32, ptr, ptr }] [
+  { i32, ptr, ptr } { i32 65535, ptr @init, ptr null }]
 declare i32 @elsewhere()
 define internal void @init() {
   %1 = call i32 @elsewhere()

@@ -102,9 +102,11 @@ define void @k() !dbg !30 {
 !3 = !DIFile(filename: "user.metal", directory: "/somewhere")
 !4 = !DIFile(filename: "/assay/msl_shim/metal_stdlib", directory: "")
 !5 = !DISubroutineType(types: !{})
-!10 = distinct !DISubprogram(name: "shim", file: !4, line: 900, type: !5, flags: DIFlagArtificial, unit: !2, spFlags: DISPFlagDefinition)
+!10 = distinct !DISubprogram(name: "shim", file: !4, line: 900, type: !5,
+                             flags: DIFlagArtificial, unit: !2, spFlags: DISPFlagDefinition)
 !11 = !DILocation(line: 901, column: 3, scope: !10)
-!20 = distinct !DISubprogram(name: "user", file: !3, line: 19, type: !5, unit: !2, spFlags: DISPFlagDefinition)
+!20 = distinct !DISubprogram(name: "user", file: !3, line: 19, type: !5,
+                             unit: !2, spFlags: DISPFlagDefinition)
 !21 = !DILocation(line: 20, column: 5, scope: !20)
 !30 = distinct !DISubprogram(name: "k", file: !3, line: 29, type: !5, unit: !2, spFlags: DISPFlagDefinition)
 !31 = !DILocation(line: 30, column: 7, scope: !30)

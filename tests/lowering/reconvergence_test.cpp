@@ -1,4 +1,4 @@
-// The order of sites and the counters of loops: whoever is behind has the smaller key.
+// The order of sites and the counters of loops: the lane that has come the least far has the smaller key.
 #include "kernel_runner.h"
 
 namespace assay::lowering::test {

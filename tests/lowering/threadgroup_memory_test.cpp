@@ -52,7 +52,8 @@ TEST(ThreadgroupMemory, MoreThanThereIsIsAnErrorWithBothNumbers) {
   EXPECT_EQ(lowered.error().diagnostics[0].hint, "variables: a 32752 B, b 17 B");
 }
 
-// An element's address is a constant expression of its variable. Such constants stay when what they name goes.
+// An element's address is a constant expression of its variable.
+// Such constants stay when what they name goes.
 TEST(ThreadgroupMemory, ArraysThatAreOnlyWrittenHavePlacesOfTheirOwn) {
   Kernel k(R"(
 @s = internal addrspace(3) global [4 x float] undef, align 4

@@ -11,7 +11,8 @@
 namespace assay::lowering::test {
 namespace {
 
-// The blocks of @k that may miss lanes, in their order, each followed by a blank. %lane differs, %size and %n do not.
+// The blocks of @k that may miss lanes, in their order, each followed by a blank.
+// %lane differs, %size and %n do not.
 std::string missing(const std::string &body) {
   llvm::LLVMContext context;
   llvm::SMDiagnostic error;

@@ -192,7 +192,7 @@ TEST(MetalCommandBuffer, OfAFaultyKernelSaysWhatTheProgramSaysAndTheNextOneRuns)
   encodeDigit(faulty, number, 1);
   encode(faulty, @"past_the_end", 4,
          [&](id<MTLComputeCommandEncoder> encoder) { [encoder setBuffer:data offset:0 atIndex:0]; });
-  encodeDigit(faulty, number, 2); // behind the fault: does not run
+  encodeDigit(faulty, number, 2); // after the fault: does not run
   encodeDigit(next, number, 3);
   __block int calls = 0;
   __block BOOL failed = NO;

@@ -1,5 +1,5 @@
-// Which device this machine says it is, and the settings that reach a host's dispatches. Both are read once in a
-// process, so each case here runs in a process of its own.
+// Which device this machine says it is, and the settings that reach a host's dispatches. Both are read once
+// in a process, so each case here runs in a process of its own.
 #import "api_support.h"
 
 #include <cstdio>

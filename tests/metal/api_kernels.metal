@@ -85,7 +85,8 @@ kernel void through_address(constant ulong &address [[buffer(0)]]) {
   *reinterpret_cast<device uint *>(address) += 1;
 }
 
-kernel void double_texels(texture2d<float, access::read> in [[texture(0)]], texture2d<float, access::write> out [[texture(1)]],
+kernel void double_texels(texture2d<float, access::read> in [[texture(0)]],
+                          texture2d<float, access::write> out [[texture(1)]],
                           uint2 at [[thread_position_in_grid]]) {
   out.write(in.read(at) * 2, at);
 }

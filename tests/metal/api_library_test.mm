@@ -96,8 +96,8 @@ TEST(MetalLibrary, MacrosAreTextsAndNumbers) {
             3 + 4 * 5 + 0.5f + 1);
 }
 
-// source: MSL, "Math mode": safe makes unqualified functions the precise ones; the precise sqrt is correctly rounded,
-// and a NaN is a NaN in it.
+// source: MSL, "Math mode": safe makes unqualified functions the precise ones; the precise sqrt is correctly
+// rounded, and a NaN is a NaN in it.
 TEST(MetalLibrary, MathModeChoosesTheFunctions) {
   NSString *source =
       @"#include <metal_stdlib>\n"
@@ -178,8 +178,10 @@ TEST(MetalLibrary, AFileThatIsNoLibraryIsNamed) {
 // What Assay's metal and metallib write: sources, with how they are to be compiled.
 TEST(MetalLibrary, OfDataHasTheFunctionsOfAllItsSources) {
   const std::string text = R"({"assay_metallib":1,"sources":[
-    {"name":"a.metal","macros":[["N","3"]],"std":"metal3.1","fast_math":true,"text":"kernel void a(device int *o [[buffer(0)]]) { *o = N; }"},
-    {"name":"b.metal","macros":[],"std":"","fast_math":false,"text":"kernel void b(device int *o [[buffer(0)]]) { *o = __METAL_VERSION__; }"}]})";
+    {"name":"a.metal","macros":[["N","3"]],"std":"metal3.1","fast_math":true,
+     "text":"kernel void a(device int *o [[buffer(0)]]) { *o = N; }"},
+    {"name":"b.metal","macros":[],"std":"","fast_math":false,
+     "text":"kernel void b(device int *o [[buffer(0)]]) { *o = __METAL_VERSION__; }"}]})";
   dispatch_data_t data =
       dispatch_data_create(text.data(), text.size(), nullptr, DISPATCH_DATA_DESTRUCTOR_DEFAULT);
   NSError *error = nil;

@@ -1,5 +1,5 @@
-// Metal by C functions alone: objc_msgSend cast to the method's type, as metal-cpp and other bindings send. Compiled by the
-// project's C++ compiler, which knows nothing of Objective-C.
+// Metal by C functions alone: objc_msgSend cast to the method's type, as metal-cpp and other bindings send.
+// Compiled by the project's C++ compiler, which knows nothing of Objective-C.
 #include <objc/message.h>
 #include <objc/runtime.h>
 

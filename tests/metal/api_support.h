@@ -1,4 +1,5 @@
-// What the tests of Metal's classes share: the device, the kernels, and a dispatch in one line. For files with ARC.
+// What the tests of Metal's classes share: the device, the kernels, and a dispatch in one line.
+// For files with ARC.
 #pragma once
 
 #import <Metal/Metal.h>

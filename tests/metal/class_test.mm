@@ -1,4 +1,5 @@
-// Classes: where instance variables lie, categories, protocols, properties, super, +load, and asking for all of it.
+// Classes: where instance variables lie, categories, protocols, properties, super, +load,
+// and asking for all of it.
 #import <Foundation/Foundation.h>
 
 #include <gtest/gtest.h>
@@ -119,7 +120,7 @@ TEST(Class, IvarsOfLargeAlignmentAreAligned) {
   [object release];
 }
 
-@interface ClassGap : NSObject { // four bytes are free behind it
+@interface ClassGap : NSObject { // four bytes are free after it
 @public
   int one;
 }

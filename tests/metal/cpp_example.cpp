@@ -1,5 +1,5 @@
-// A host in C++ in the way of Apple's metal-cpp, whose headers the user gives: devices, libraries, constants, heaps, events,
-// handlers. Prints what it computes; ends with 1 and a sentence where something is wrong.
+// A host in C++ in the way of Apple's metal-cpp, whose headers the user gives: devices, libraries, constants,
+// heaps, events, handlers. Prints what it computes; ends with 1 and a sentence where something is wrong.
 #define NS_PRIVATE_IMPLEMENTATION
 #define MTL_PRIVATE_IMPLEMENTATION
 #include <Foundation/Foundation.hpp>
@@ -23,8 +23,9 @@ kernel void polynomial(device const float *x [[buffer(0)]], device float *y [[bu
     product *= x[i];
   y[i] = product;
 }
-kernel void total(device const float *x [[buffer(0)]], device float *sum [[buffer(1)]], threadgroup float *room [[threadgroup(0)]],
-                  uint i [[thread_index_in_threadgroup]], uint n [[threads_per_threadgroup]]) {
+kernel void total(device const float *x [[buffer(0)]], device float *sum [[buffer(1)]],
+                  threadgroup float *room [[threadgroup(0)]], uint i [[thread_index_in_threadgroup]],
+                  uint n [[threads_per_threadgroup]]) {
   room[i] = x[i];
   threadgroup_barrier(mem_flags::mem_threadgroup);
   if (i == 0) {
@@ -129,7 +130,8 @@ void compute(Host &host) {
   need(commands->GPUEndTime() >= commands->GPUStartTime(), "time goes on");
   for (uint32_t i = 0; i < kCount; ++i)
     need(static_cast<float *>(out->contents())[i] == 2.f * i * i * i, "twice the cube");
-  // 2 (99 * 100 / 2)^2 = 49005000, and all partial sums are integers below 2^26 that are even: floats hold them.
+  // 2 (99 * 100 / 2)^2 = 49005000, and all partial sums are integers below 2^26 that are even:
+  // floats hold them.
   need(*static_cast<float *>(sum->contents()) == 49005000.f, "the sum of cubes");
   need(static_cast<float *>(in->contents())[1] == 0 && static_cast<float *>(in->contents())[2] == 2,
        "the blit");

@@ -199,7 +199,8 @@ TEST(Dispatch, OnceRunsOnceAndOthersWait) {
   EXPECT_EQ(early, 0);
 }
 
-// More blocks wait than there are processors, some on dispatch's semaphores and some on locks that the pool cannot see.
+// More blocks wait than there are processors, some on dispatch's semaphores and some on locks that the pool
+// cannot see.
 TEST(Dispatch, BlocksThatWaitDoNotStarveTheOneThatWakesThem) {
   constexpr int kWaiters = 24;
   dispatch_semaphore_t gate = dispatch_semaphore_create(0);

@@ -1,4 +1,5 @@
-// What libMetal.so shows to the programs that link it is what its headers declare, and what the compiler calls.
+// What libMetal.so shows to the programs that link it is what its headers declare,
+// and what the compiler calls.
 #include <cctype>
 #include <cstdio>
 #include <filesystem>
@@ -35,7 +36,7 @@ Names exported() {
   return all;
 }
 
-/// All headers of the SDK behind the preprocessor, without what they include of the system. `but` skips a folder.
+/// All headers of the SDK after preprocessing, without what they include of the system. `but` skips a folder.
 std::string headers(const std::string &but) {
   const std::filesystem::path root = ASSAY_SDK_INCLUDE;
   const std::string source = testing::TempDir() + "assay_exports.m";
@@ -64,7 +65,8 @@ struct Declared {
   Names functions, variables, classes;
 };
 
-/// Reads declarations; attributes go first, then classes and protocols, then each statement at the outer level.
+/// Reads declarations; attributes go first, then classes and protocols,
+/// then each statement at the outer level.
 Declared declaredIn(std::string text) {
   Declared all;
   for (size_t at; (at = text.find("__attribute__((")) != std::string::npos;) {

@@ -1,5 +1,5 @@
-// scripts/ggml-backend-ops and scripts/ggml-model, and the commands of docs/ggml-backend-ops.md. What needs a checkout
-// of ggml takes it from ASSAY_GGML_DIR, and is skipped without one.
+// scripts/ggml-backend-ops and scripts/ggml-model, and the commands of docs/ggml-backend-ops.md. What needs a
+// checkout of ggml takes it from ASSAY_GGML_DIR, and is skipped without one.
 #include "../host/temporary_folder.h"
 
 #include <gmock/gmock.h>

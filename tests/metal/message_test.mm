@@ -111,7 +111,8 @@ TEST(Message, KeepsEveryArgumentOnTheFirstAndTheCachedSend) {
   [subject release];
 }
 
-// Its +initialize runs between the caller and the method, and leaves no register that it may change as it was.
+// Its +initialize runs between the caller and the method,
+// and leaves no register that it may change as it was.
 @interface MessageClobbered : NSObject
 - (double)reals:(double)a
               b:(double)b

@@ -1,4 +1,5 @@
-# Installs a build, moves what was installed, builds tests/metal/host with the toolchain file there, and runs it.
+# Installs a build, moves what was installed, builds tests/metal/host with the toolchain file there,
+# and runs it.
 # Needs: BUILD_DIR, HOST_DIR, WORK_DIR (emptied), GENERATOR, LIBDIR
 include(${CMAKE_CURRENT_LIST_DIR}/../support/step.cmake)
 

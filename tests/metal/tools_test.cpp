@@ -22,7 +22,8 @@ class Tools : public testing::Test {
 protected:
   Tools() { setenv("ASSAY_CACHE_DIR", (folder / "cache").c_str(), 1); }
 
-  /// Exit code and what was printed to standard error, by a shell in the folder that has the tools first in PATH.
+  /// Exit code and what was printed to standard error,
+  /// by a shell in the folder that has the tools first in PATH.
   std::string shell(const std::string &command) const {
     const std::string line = "cd '" + folder.path().string() +
                              "' && export PATH='" ASSAY_METAL_BIN "':$PATH && { " + command +

@@ -1,4 +1,5 @@
-// The comparers: equal bits, or within the error of each element. A failure says where, and what both sides had.
+// The comparers: equal bits, or within the error of each element.
+// A failure says where, and what both sides had.
 #pragma once
 
 #include "number.h"

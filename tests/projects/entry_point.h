@@ -1,5 +1,5 @@
-// One entry point of somebody else's kernels, and how it is judged. A family's test file holds a table of them;
-// each row is one test, so the number of tests is the number of entry points that were run.
+// One entry point of somebody else's kernels, and how it is judged. A family's test file holds a table of
+// them; each row is one test, so the number of tests is the number of entry points that were run.
 //
 // The kernels are read from the user's own checkouts, which environment variables name. Nothing of them is
 // here but facts: buffer indices, the fields of parameter structs, and the sizes of grids.

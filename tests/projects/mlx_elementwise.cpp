@@ -78,8 +78,9 @@ int32_t magnitude(int32_t x) {
   return int32_t(x < 0 ? 0u - uint32_t(x) : uint32_t(x));
 }
 
-// MLX brings its own expm1. It reduces the argument by j ln 2, of which it has the high half alone: j * 1.43e-6
-// are missing, where its comment promises an error below 1 ulp. erf is -expm1 of a polynomial past 0.9277.
+// MLX brings its own expm1. It reduces the argument by j ln 2, of which it has the high half alone: j *
+// 1.43e-6 are missing, where its comment promises an error below 1 ulp.
+// erf is -expm1 of a polynomial past 0.9277.
 Real expm1(Real x) {
   const double y = std::expm1(x.value), j = std::round(x.value / M_LN2);
   return rounded(y, std::fabs(j) * 1.43e-6 * (1 + y), 2 * kUlp);

@@ -1,5 +1,6 @@
 // MLX: products of matrices: by vectors, in tiles of simdgroup matrices, and with quantised weights.
-// source: mlx/backend/metal/{matmul,quantized}.cpp, kernels/steel/gemm/params.h (the fields of the parameters)
+// source: mlx/backend/metal/{matmul,quantized}.cpp,
+// kernels/steel/gemm/params.h (the fields of the parameters)
 #include "affine.h"
 #include "entry_point.h"
 
@@ -185,8 +186,8 @@ template <uint32_t kBits> void quantize(KernelRun &run) {
     }
 }
 
-// scale * (sum of q x) + bias * (sum of x); T is what the inputs, scales and output are. The products are summed
-// in float, the inputs four at a time in T first.
+// scale * (sum of q x) + bias * (sum of x); T is what the inputs, scales and output are. The products are
+// summed in float, the inputs four at a time in T first.
 template <class T> Real splitProduct(const Affine<T> &w, uint32_t r, const Reals &x) {
   Reals terms;
   for (uint32_t c = 0; c < w.columns; ++c) {
@@ -239,8 +240,8 @@ void qvm(KernelRun &run) {
   EXPECT_TRUE(near(expected, run.read<float>(4)));
 }
 
-// The same as qmv in tiles of 32 by 32; the weights are rounded to T in threadgroup memory. The kernel reads the
-// rows of w that the last tile has and the matrix has not.
+// The same as qmv in tiles of 32 by 32; the weights are rounded to T in threadgroup memory. The kernel reads
+// the rows of w that the last tile has and the matrix has not.
 template <class T> Judge qmm(bool aligned) {
   return [=](KernelRun &run) {
     const uint32_t m = 35, n = aligned ? 64 : 41, k = 128;

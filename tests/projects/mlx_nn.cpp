@@ -1,5 +1,5 @@
-// MLX: softmax, norms, rotary embeddings and attention. `looped_` kernels are what MLX takes for long rows; here
-// they run on short ones, too, with the thousand threads that they want.
+// MLX: softmax, norms, rotary embeddings and attention. `looped_` kernels are what MLX takes for long rows;
+// here they run on short ones, too, with the thousand threads that they want.
 // source: mlx/backend/metal/{softmax,logsumexp,normalization,rope,scaled_dot_product_attention}.cpp
 #include "entry_point.h"
 #include "reference.h"
@@ -29,7 +29,8 @@ template <class T, class Sum> Judge softmaxRows(bool looped) {
       Reals expected;
       for (uint32_t r = 0; r < s.rows; ++r) {
         Reals p = softmax<Sum>(row(reals(x), r, s.columns));
-        // Arithmetic in Sum: the difference, the exponential, the sum of n and the reciprocal are rounded to it.
+        // Arithmetic in Sum: the difference, the exponential,
+        // the sum of n and the reciprocal are rounded to it.
         if (!std::is_same_v<Sum, float>)
           for (Real &v : p)
             v.error += v.value * (12 + s.columns / 32.0 + 5) * kUnit<Sum>;
@@ -160,7 +161,7 @@ ASSAY_ENTRY_POINTS(Norm, Mlx,
                      {"layer_norm.metal", "layer_norm_loopedfloat32", layerNorm<float>(true)},
                      {"layer_norm.metal", "layer_normbfloat16", layerNorm<Bfloat>(false)}}));
 
-// --- rotary embeddings: pairs are neighbours (traditional) or half a row apart ------------------------------
+// --- rotary embeddings: pairs are neighbours (traditional) or half a row apart -----------------------------
 
 Real turnOf(double position, uint32_t p, uint32_t pairs, double base) {
   const Real exponent = Real(double(p)) / Real(double(pairs)) * Real(std::log2(base), 0x1p-22);

@@ -305,7 +305,8 @@ ASSAY_ENTRY_POINTS(Sort, Mlx,
                      {"searchsorted.metal", "searchsorted_float32_left", search<float, false>},
                      {"searchsorted.metal", "searchsorted_float16_right", search<Half, true>}}));
 
-// --- random bits: Threefry-2x32 of 20 rounds (Salmon et al., "Parallel random numbers: as easy as 1, 2, 3") -
+// --- random bits: Threefry-2x32 of 20 rounds ---------------------------------------------------------------
+// source: Salmon et al., "Parallel random numbers: as easy as 1, 2, 3"
 
 std::pair<uint32_t, uint32_t> threefry(uint32_t key0, uint32_t key1, uint32_t x0, uint32_t x1) {
   static constexpr int kRotation[8] = {13, 15, 26, 6, 17, 29, 16, 24};

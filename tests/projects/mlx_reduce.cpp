@@ -1,5 +1,7 @@
-// MLX: reductions over everything, over rows and over columns, of every kind of operation, and arg-reductions.
-// source: mlx/backend/metal/{reduce,primitives}.cpp; a reduction's shape travels as sizes and strides in elements
+// MLX: reductions over everything, over rows and over columns, of every kind of operation,
+// and arg-reductions.
+// source: mlx/backend/metal/{reduce,primitives}.cpp;
+// a reduction's shape travels as sizes and strides in elements
 #include "entry_point.h"
 #include "reference.h"
 
@@ -261,7 +263,7 @@ ASSAY_ENTRY_POINTS(
       REDUCE("init_reduce_prodfloat32", initial<float>(1)),
       REDUCE("init_reduce_maxint16", initial<int16_t>(INT16_MIN))}));
 
-// --- arg-reductions: [a, n, s] over n; the first of equals --------------------------------------------------
+// --- arg-reductions: [a, n, s] over n; the first of equals -------------------------------------------------
 
 template <class T> Judge argReduce(bool largest) {
   return [=](KernelRun &run) {

@@ -1,5 +1,6 @@
-// mlx-native: scaled dot-product attention, causal, with shared key heads and a cache that is larger than what it
-// holds. source: src/ops/{sdpa,sdpa_sliding,sdpa_decode}.rs
+// mlx-native: scaled dot-product attention, causal, with shared key heads and a cache that is larger than
+// what it holds.
+// source: src/ops/{sdpa,sdpa_sliding,sdpa_decode}.rs
 #include "entry_point.h"
 #include "reference.h"
 

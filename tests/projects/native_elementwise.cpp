@@ -1,5 +1,6 @@
 // mlx-native: sums, products, conversions and activations, element by element.
-// source: src/ops/{elementwise,gelu,softcap,silu_mul,silu_backward,sigmoid_mul,log_elementwise,compute_g_beta}.rs
+// source:
+// src/ops/{elementwise,gelu,softcap,silu_mul,silu_backward,sigmoid_mul,log_elementwise,compute_g_beta}.rs
 #include "entry_point.h"
 
 namespace assay::projects {

@@ -1,5 +1,6 @@
-// mlx-native: what models add to the common operations: routing to experts, and the convolution of a state-space
-// layer. source: src/ops/{moe_gate,moe_softmax_topk,moe_weighted_reduce,ssm_conv}.rs
+// mlx-native: what models add to the common operations: routing to experts, and the convolution of a
+// state-space layer.
+// source: src/ops/{moe_gate,moe_softmax_topk,moe_weighted_reduce,ssm_conv}.rs
 #include "entry_point.h"
 #include "reference.h"
 

@@ -1,5 +1,5 @@
-// mlx-native: what moves elements and computes nothing, or no more than one rounding: copies, transposes, slices,
-// caches, gathers, embedding tables. All exact, so inputs are any bits, NaNs and subnormals included.
+// mlx-native: what moves elements and computes nothing, or no more than one rounding: copies, transposes,
+// slices, caches, gathers, embedding tables. All exact, so inputs are any bits, NaNs and subnormals included.
 // source: src/ops/{copy,transpose,elementwise,slice_concat_2d,qkv_split,repeat_tiled,kv_cache_copy,gather,
 // embedding,ssm_conv}.rs
 #include "entry_point.h"

@@ -127,8 +127,8 @@ struct EpsAndDim {
   uint32_t dim;
 };
 
-// One thread a row: with more, the kernel races. Every thread reads shared[0] for the first norm, and no barrier
-// keeps thread 0 from storing its part of the second sum there before the others have read.
+// One thread a row: with more, the kernel races. Every thread reads shared[0] for the first norm, and no
+// barrier keeps thread 0 from storing its part of the second sum there before the others have read.
 void postAttentionTripleNorm(KernelRun &run) {
   for (const Shape s : kShapes) {
     const auto hidden = uniform<float>(s.size(), 13), attention = uniform<float>(s.size(), 14, -3, 3);

@@ -99,7 +99,7 @@ ASSAY_ENTRY_POINTS(
       {"quantized_matmul_id_ggml.metal", "kernel_mul_mv_id_q6_K_f32", ggmlMatvecId(ggml::Q6_K, kTwo)},
       {"quantized_matmul_id_ggml.metal", "kernel_mul_mv_id_q4_0_f32_swiglu", ggmlSwiglu}}));
 
-// --- affine groups with bfloat scales and biases -------------------------------------------------------------
+// --- affine groups with bfloat scales and biases -----------------------------------------------------------
 
 using Matrix = Affine<Bfloat>;
 

@@ -1,5 +1,6 @@
 // mlx-native: rotary position embeddings. Every kernel rotates pairs of a row by an angle
-// position / base^(2 p / denominator); they differ in which elements make a pair, and in p and the denominator.
+// position / base^(2 p / denominator); they differ in which elements make a pair,
+// and in p and the denominator.
 // source: src/ops/{rope,rope_multi,vision_2d_rope,fused_head_norm_rope}.rs
 #include "entry_point.h"
 #include "reference.h"

@@ -12,7 +12,8 @@ struct Dense {
   uint32_t m, n, k;
 };
 
-// Four rows a simdgroup, two simdgroups a threadgroup; T is the vector's and the result's, W the weights' type.
+// Four rows a simdgroup, two simdgroups a threadgroup;
+// T is the vector's and the result's, W the weights' type.
 template <class T, class W> void denseMatvec(KernelRun &run) {
   for (const Dense d : {Dense{1, 8, 128}, {1, 13, 300}}) {
     const auto x = uniform<T>(d.k, 1);

@@ -1,5 +1,5 @@
-// Metal's 16-bit floats on the host, and the rounding of a double to any of the three: written for the references, so
-// that nothing of them is the emulator's.
+// Metal's 16-bit floats on the host, and the rounding of a double to any of the three: written for the
+// references, so that nothing of them is the emulator's.
 #pragma once
 
 #include <algorithm>

@@ -16,8 +16,9 @@
 #define ASSAY_NEEDS_FORK() (void)0
 #endif
 
-// LeakSanitizer looks for leaks in exit(), on the stacks of all threads that still run. One that stands on a fiber is
-// not on its own stack: what only its dispatch refers to would be called a leak, and be the exit code.
+// LeakSanitizer looks for leaks in exit(), on the stacks of all threads that still run. One that stands on a
+// fiber is not on its own stack: what only its dispatch refers to would be called a leak,
+// and be the exit code.
 #if defined(ASSAY_ASAN)
 #define ASSAY_NEEDS_EXIT_WHILE_OTHERS_RUN()                                                                  \
   GTEST_SKIP() << "LeakSanitizer does not look at the stack of a thread that stands on a fiber"

@@ -21,7 +21,7 @@ ASSAY_TEST_KERNEL logPosition(LaneAbi *lane) {
   asm volatile("" : : "r"(text), "r"(arguments) : "memory");
 }
 
-// With a barrier: threads are fibers. Logs before and behind it.
+// With a barrier: threads are fibers. Logs before and after it.
 ASSAY_TEST_KERNEL logAroundBarrier(LaneAbi *lane) {
   for (int i = 0; i < 2; ++i) {
     char format[] = "before";

@@ -1,5 +1,6 @@
-// Products of simdgroup matrices against an oracle that rounds one step at a time (tests/kernels/oracles/matrix.h):
-// each type, each order, each flush rule, on this CPU's instructions and on the oldest x86-64's.
+// Products of simdgroup matrices against an oracle that rounds one step at a time
+// (tests/kernels/oracles/matrix.h): each type, each order, each flush rule,
+// on this CPU's instructions and on the oldest x86-64's.
 #include "runtime/random.h"
 #include "runtime/simd_eval.h"
 #include "tests/kernels/oracles/matrix.h"
@@ -242,7 +243,8 @@ TEST(SimdMatrix, OfHalfFlushesWhereTheProfileSaysSo) {
   EXPECT_EQ(halfElement({kSmallest}, {kHalf}, 0, CpuUse::Best), 0x0200) << "as apple has it";
 }
 
-// (1 + 2^-10) + (1 + 2^-10) * 2^-11 * (1 - 2^-10) is 2^-31 below a tie. Float loses that, and the tie goes up.
+// (1 + 2^-10) + (1 + 2^-10) * 2^-11 * (1 - 2^-10) is 2^-31 below a tie.
+// Float loses that, and the tie goes up.
 TEST(SimdMatrix, OfHalfIsNotRoundedToFloatOnTheWay) {
   Matrix<uint16_t> a{}, b{}, c{};
   a[0][0] = 0x3c01;

@@ -215,7 +215,7 @@ TEST(Spin, LetsTheOtherLanesOfTheSimdgroupRun) {
   EXPECT_THAT(out, testing::Each(1u));
 }
 
-// Lane 5 polls for the second simdgroup, and the simd operation behind the poll is one of all 32 lanes.
+// Lane 5 polls for the second simdgroup, and the simd operation after the poll is one of all 32 lanes.
 ASSAY_TEST_KERNEL pollThenSum(LaneAbi *lane) {
   const uint32_t i = threadIndex(lane);
   std::atomic_ref<uint32_t> flag(buffer<uint32_t>(lane, 1)[0]);

@@ -1,5 +1,5 @@
-// Texels of every format: all values of 8- and 16-bit channels, and what writing does at the ends, at ties and to NaN.
-// Expected values are the specification's formulas in double, with layouts written out here.
+// Texels of every format: all values of 8- and 16-bit channels, and what writing does at the ends, at ties
+// and to NaN. Expected values are the specification's formulas in double, with layouts written out here.
 #include "runtime/texel.h"
 
 #include <gmock/gmock.h>
@@ -355,7 +355,8 @@ TEST(Texel, EveryFormatWritesWhatItReads) {
       decodeTexel(info, reinterpret_cast<uint8_t *>(cut), words);
       encodeTexel(info, words, reinterpret_cast<uint8_t *>(back));
       decodeTexel(info, reinterpret_cast<uint8_t *>(back), again);
-      // Two codes can mean one value (-128 and -127, a shared exponent too large, NaNs): the value is what counts.
+      // Two codes can mean one value (-128 and -127, a shared exponent too large, NaNs):
+      // the value is what counts.
       for (int c = 0; c < 4; ++c)
         if (!(info.kind == PixelKind::Float && (words[c] & 0x7fffffff) > 0x7f800000)) {
           EXPECT_EQ(words[c], again[c]) << info.name << " channel " << c;

@@ -1,7 +1,8 @@
-// Sampling against a reference of its own: an endless picture made by walking, and a sum of taps times weights.
+// Sampling against a reference of its own: an endless picture made by walking,
+// and a sum of taps times weights.
 //
-// Texels are small integers and coordinates multiples of a sixteenth of a texel, so every product and sum is exact in
-// float, whatever the order: a difference is a wrong texel or a wrong weight.
+// Texels are small integers and coordinates multiples of a sixteenth of a texel, so every product and sum is
+// exact in float, whatever the order: a difference is a wrong texel or a wrong weight.
 #include "runtime/texture_sample.h"
 
 #include <gmock/gmock.h>

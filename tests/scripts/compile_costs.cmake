@@ -1,6 +1,7 @@
-# scripts/compile-costs reads the record of the build that this test is part of: it must name a library with its
-# objects, add them all up, and measure one header.
-execute_process(COMMAND ${SCRIPT} ${PRESET} --headers 1 OUTPUT_VARIABLE printed ERROR_VARIABLE said RESULT_VARIABLE code)
+# scripts/compile-costs reads the record of the build that this test is part of: it must name a library with
+# its objects, add them all up, and measure one header.
+execute_process(COMMAND ${SCRIPT} ${PRESET} --headers 1
+                OUTPUT_VARIABLE printed ERROR_VARIABLE said RESULT_VARIABLE code)
 if(NOT code EQUAL 0)
   message(FATAL_ERROR "exit ${code}: ${said}")
 endif()

@@ -1,5 +1,5 @@
-// The headers of graphics, ray tracing and function tables: each has its types when it is included alone. What they do
-// is not supported; that a file with them compiles is.
+// The headers of graphics, ray tracing and function tables: each has its types when it is included alone.
+// What they do is not supported; that a file with them compiles is.
 #include "signatures.h"
 
 namespace {

@@ -1,4 +1,5 @@
-// Barriers: the flags that reach the engine, and every form of call. source: MSL specification, section 6.9.1.
+// Barriers: the flags that reach the engine, and every form of call.
+// source: MSL specification, section 6.9.1.
 #include "engine.h"
 #include "signatures.h"
 

@@ -1,5 +1,5 @@
-// Integer functions of every type. Expected values come from exact arithmetic in wider types. source: MSL
-// specification, section 6.3.
+// Integer functions of every type. Expected values come from exact arithmetic in wider types.
+// source: MSL specification, section 6.3.
 #include "signatures.h"
 
 #include <gmock/gmock.h>

@@ -1,5 +1,5 @@
-// numeric_limits of every scalar type. source: two's complement; IEEE 754-2019, table 3.5; bfloat: 8 bits of precision
-// and float's exponents.
+// numeric_limits of every scalar type.
+// source: two's complement; IEEE 754-2019, table 3.5; bfloat: 8 bits of precision and float's exponents.
 #include "signatures.h"
 
 using namespace assay::test;

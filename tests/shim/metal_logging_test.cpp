@@ -1,5 +1,6 @@
 // os_log: its constructors and levels; records and formats are in tests/host/log_state_test.cpp and
-// tests/runtime/log_format_test.cpp. source: MSL specification, section 6.19.
+// tests/runtime/log_format_test.cpp.
+// source: MSL specification, section 6.19.
 #include "signatures.h"
 
 using namespace assay::test;

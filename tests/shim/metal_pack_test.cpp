@@ -38,7 +38,8 @@ TEST(Pack, BytesAndShortsFromLowToHigh) {
   EXPECT_EQ(shim_pack_snorm2x16(w), 0x7fff8001u);
 }
 
-// base^exponent to 200 bits, with (a + b) / c before and d * + e behind: what both directions of sRGB are made of.
+// base^exponent to 200 bits, with (a + b) / c before the power and d * + e after it: what both directions of
+// sRGB are made of.
 class Srgb {
 public:
   Srgb() { mpfr_inits2(200, x_, t_, static_cast<mpfr_ptr>(nullptr)); }
@@ -60,7 +61,8 @@ public:
     }
     return mpfr_get_flt(x_, MPFR_RNDN);
   }
-  /// The byte of a linear value: 255 times 12.92 c below 0.0031308, else 1.055 c ^ (1 / 2.4) - 0.055, plus a half.
+  /// The byte of a linear value: 255 times 12.92 c below 0.0031308, else 1.055 c ^ (1 / 2.4) - 0.055,
+  /// plus a half.
   uint32_t byte(float c) {
     c = c > 0 ? std::fmin(c, 1.0f) : 0.0f;
     mpfr_set_flt(x_, c, MPFR_RNDN);

@@ -1,4 +1,5 @@
-// Quadgroup functions, as metal_simdgroup_test.cpp for four threads. source: MSL specification, section 6.9.3.
+// Quadgroup functions, as metal_simdgroup_test.cpp for four threads.
+// source: MSL specification, section 6.9.3.
 #include "engine.h"
 #include "signatures.h"
 

@@ -1,4 +1,5 @@
-// Simdgroup matrices for metal_simdgroup_matrix_test.cpp, which plays the engine; and every form of call that must compile.
+// Simdgroup matrices for metal_simdgroup_matrix_test.cpp, which plays the engine;
+// and every form of call that must compile.
 #include <metal_stdlib>
 
 using namespace metal;

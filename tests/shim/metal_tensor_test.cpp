@@ -1,5 +1,6 @@
-// Where a tensor's elements lie, and a product of one thread. What types alone decide is in metal_tensor_functions.cpp;
-// products of simdgroups are in tests/kernels/tensor_test.cpp. source: MSL 4 specification, section 2.22.
+// Where a tensor's elements lie, and a product of one thread. What types alone decide is in
+// metal_tensor_functions.cpp; products of simdgroups are in tests/kernels/tensor_test.cpp.
+// source: MSL 4 specification, section 2.22.
 #include <gmock/gmock.h>
 
 #include <cmath>

@@ -1,5 +1,5 @@
-// Vectors, packed vectors, as_type: swizzles, constructors, conversions, arithmetic. source: MSL specification,
-// chapters 2 and 3.
+// Vectors, packed vectors, as_type: swizzles, constructors, conversions, arithmetic.
+// source: MSL specification, chapters 2 and 3.
 #include "float4.h"
 #include "signatures.h"
 
@@ -216,7 +216,8 @@ TEST(Vector, IndexIsAnLvalue) {
   EXPECT_EQ(v[1], (F4{{5, 6, 7, 8}}));
 }
 
-// source: tables 2.1 to 2.6: a vector of three has the size of one of four; a packed one and a matrix are arrays.
+// source: tables 2.1 to 2.6: a vector of three has the size of one of four;
+// a packed one and a matrix are arrays.
 TEST(TypesHeader, EveryTypeHasItsSizeAndAlignmentGloballyAndInMetal) {
   const struct {
     const char *name;

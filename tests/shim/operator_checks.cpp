@@ -1,5 +1,5 @@
-// Every operator of every vector and scalar type, on variables of every memory and on swizzles; how vectors are deduced;
-// names of the program's own beside the library's. Compiling this file is the test.
+// Every operator of every vector and scalar type, on variables of every memory and on swizzles; how vectors
+// are deduced; names of the program's own beside the library's. Compiling this file is the test.
 // source: MSL specification, sections 2.2 and 3.1.
 #include <metal_stdlib>
 using namespace metal;

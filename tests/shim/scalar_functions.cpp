@@ -1,5 +1,5 @@
-// Integer, common, relational, geometric, pack functions and the exact mathematical ones, one plain C function each, for
-// the tests of those headers. scalar_functions.h declares the scalar ones.
+// Integer, common, relational, geometric, pack functions and the exact mathematical ones, one plain C
+// function each, for the tests of those headers. scalar_functions.h declares the scalar ones.
 #include <metal_stdlib>
 
 using namespace metal;

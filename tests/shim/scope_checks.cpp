@@ -1,5 +1,6 @@
 // Memory flags, orders and scopes: the numbers of Apple's predefined macros, what is there before the first
-// include, and the overloads. Compiling this file is the test. source: as in detail/scopes.h.
+// include, and the overloads. Compiling this file is the test.
+// source: as in detail/scopes.h.
 
 // A program may name the scopes before it includes anything, and define the one for the system itself.
 namespace metal {

@@ -1,8 +1,8 @@
-// What a header declares, checked as a table: each row is some expressions, the type that they have, and the types T
-// that they have it for.
+// What a header declares, checked as a table: each row is some expressions, the type that they have, and the
+// types T that they have it for.
 //
-// A table becomes one source that includes that header alone, of static_asserts in T; the compiler names the row that
-// fails. Rejected: one static_assert per type by hand (a function has up to 32 overloads).
+// A table becomes one source that includes that header alone, of static_asserts in T; the compiler names the
+// row that fails. Rejected: one static_assert per type by hand (a function has up to 32 overloads).
 #pragma once
 
 #include "clang_run.h"

@@ -1,5 +1,6 @@
-// What holds of types alone: sizes, alignments, constructors, deduction, and what programs add to the library. Compiling this file is the
-// test. source: MSL specification, chapter 2 and section 6.4.
+// What holds of types alone: sizes, alignments, constructors, deduction, and what programs add to the
+// library. Compiling this file is the test.
+// source: MSL specification, chapter 2 and section 6.4.
 #include <metal_stdlib>
 #include <simd/simd.h>
 

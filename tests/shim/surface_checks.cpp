@@ -1,7 +1,8 @@
-// Names that programs use beyond the specification's tables, or without an #include. Compiling this file is the test.
+// Names that programs use beyond the specification's tables, or without an #include.
+// Compiling this file is the test.
 
-// Before any #include: vectors, as_type and the common functions are there, and a vector's type brings no function of
-// the library into a plain call.
+// Before any #include: vectors, as_type and the common functions are there, and a vector's type brings no
+// function of the library into a plain call.
 float4 common(float4 a, uint4 b) {
   return metal::min(a, as_type<float4>(b)) + metal::clamp(a, 0.f, 1.f) + metal::length(a);
 }

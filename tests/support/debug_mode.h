@@ -1,5 +1,5 @@
-// Whole test programs run a second time, with their kernels compiled for the debugger: ctest sets ASSAY_TEST_DEBUG=1
-// for those runs.
+// Whole test programs run a second time, with their kernels compiled for the debugger: ctest sets
+// ASSAY_TEST_DEBUG=1 for those runs.
 #pragma once
 
 #include "emulator/host/assay.h"

@@ -1,5 +1,5 @@
-// Mangled inputs for parsers: a seed text with a few bytes changed, removed or put in. The same everywhere for the
-// same generator state, since std::mt19937 is specified to the bit.
+// Mangled inputs for parsers: a seed text with a few bytes changed, removed or put in. The same everywhere
+// for the same generator state, since std::mt19937 is specified to the bit.
 #pragma once
 
 #include <random>

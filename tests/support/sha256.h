@@ -11,8 +11,8 @@
 namespace assay::testing_support {
 
 inline std::string sha256(std::string_view message) {
-  // The first 32 bits of the fractional parts of the cube roots of the first 64 primes, and of the square roots
-  // of the first 8, in integers.
+  // The first 32 bits of the fractional parts of the cube roots of the first 64 primes, and of the square
+  // roots of the first 8, in integers.
   static const auto tables = [] {
     struct {
       std::array<uint32_t, 64> k;

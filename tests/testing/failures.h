@@ -8,7 +8,8 @@
 
 namespace assay::testing {
 
-/// Runs it; gives the message of its first failure, empty if it has none. What ends a test ends only the statement.
+/// Runs it; gives the message of its first failure, empty if it has none.
+/// What ends a test ends only the statement.
 template <class Statement> std::string failureOf(Statement statement) {
   ::testing::TestPartResultArray results;
   {

@@ -35,7 +35,8 @@ TEST(Probe, TakesEveryScalarAndVectorType) {
     ASSAY_PROBE("int", -70000); ASSAY_PROBE("uint", i);
     ASSAY_PROBE("long", long(i) - 5); ASSAY_PROBE("ulong", 1ul << 63); ASSAY_PROBE("size", sizeof(float4));
     ASSAY_PROBE("half", half(0.1h)); ASSAY_PROBE("bfloat", bfloat(0.1f)); ASSAY_PROBE("float", 0.1f);
-    ASSAY_PROBE("half4", half4(1, 2, 3, i)); ASSAY_PROBE("uchar2", uchar2(1, 2)); ASSAY_PROBE("bool3", bool3(true, false, true));
+    ASSAY_PROBE("half4", half4(1, 2, 3, i)); ASSAY_PROBE("uchar2", uchar2(1, 2));
+    ASSAY_PROBE("bool3", bool3(true, false, true));
     ASSAY_PROBE("float3", float3(1, 2, i)); ASSAY_PROBE("packed", packed); ASSAY_PROBE("long2", long2(-1, 2));
     ASSAY_PROBE("swizzle", a.wz); ASSAY_PROBE("product", a * a); ASSAY_PROBE("enum", red);
     ASSAY_PROBE("element", out[i] == 0 ? 1u : 2u); ASSAY_PROBE("address space", shared[i & 3]);
@@ -195,12 +196,14 @@ TEST(ProbeFromOutside, IsPartOfTheCachesKey) {
               StartsWith("error: kernel k has no probe 'm' [unknown-probe]"));
 }
 
-// What a probe could change: which products are fused, within an expression and over statements, for float and for
-// bfloat, whose variables become values early; a value that stays in memory because its address is taken; a NaN.
+// What a probe could change: which products are fused, within an expression and over statements, for float
+// and for bfloat, whose variables become values early; a value that stays in memory because its address is
+// taken; a NaN.
 constexpr const char *kFused = R"(#include <metal_stdlib>
 using namespace metal;
-kernel void k(device const float *a [[buffer(0)]], device const float *b [[buffer(1)]], device float *out [[buffer(2)]],
-              device bfloat *narrow [[buffer(3)]], uint i [[thread_position_in_grid]]) {
+kernel void k(device const float *a [[buffer(0)]], device const float *b [[buffer(1)]],
+              device float *out [[buffer(2)]], device bfloat *narrow [[buffer(3)]],
+              uint i [[thread_position_in_grid]]) {
   threadgroup float shared[64];
   float product = a[i] * b[i];
   float sum = product + a[63 - i];
@@ -217,7 +220,8 @@ kernel void k(device const float *a [[buffer(0)]], device const float *b [[buffe
   for (uint n = 0; n < i % 7; ++n) {
     sum = sum * b[n] - shared[(i + n) & 63];
   }
-  out[4 * i] = sum; out[4 * i + 1] = whole; out[4 * i + 2] = wide.y; out[4 * i + 3] = late / (i == 9 ? 0.0f : product);
+  out[4 * i] = sum; out[4 * i + 1] = whole; out[4 * i + 2] = wide.y;
+  out[4 * i + 3] = late / (i == 9 ? 0.0f : product);
   narrow[i] = total;
 }
 )";
@@ -258,7 +262,8 @@ TEST(Probe, ChangesNoBitOfTheKernel) {
   }
 }
 
-// Who takes part in a simd operation, and in which order, with probes in bodies of `break`, of branches and of loops.
+// Who takes part in a simd operation, and in which order, with probes in bodies of `break`,
+// of branches and of loops.
 TEST(Probe, ChangesNoMeetingOfLanes) {
   const auto meetings = [](bool probes) {
     Kernel kernel = Kernel::fromSource(R"(#include <metal_stdlib>
@@ -307,13 +312,13 @@ kernel void k(device uint *out [[buffer(0)]], uint i [[thread_position_in_grid]]
   EXPECT_THAT(with.second, BitsEq(without.second));
 }
 
-// The value probed is the one that the kernel has: a product of its own is rounded, a sum of it in one expression is
-// fused, which is what std::fma and the two roundings of float say.
+// The value probed is the one that the kernel has: a product of its own is rounded, a sum of it in one
+// expression is fused, which is what std::fma and the two roundings of float say.
 TEST(Probe, HasTheBitsThatTheExpressionHasInTheKernel) {
   const std::vector<float> a{1.1f, 1.3f, 3.7f, 1e-3f}, b{1.7f, 2.9f, 1.9f, 7.7f};
   Kernel kernel = Kernel::fromSource(R"(
-kernel void k(device const float *a [[buffer(0)]], device const float *b [[buffer(1)]], device float *out [[buffer(2)]],
-              uint i [[thread_position_in_grid]]) {
+kernel void k(device const float *a [[buffer(0)]], device const float *b [[buffer(1)]],
+              device float *out [[buffer(2)]], uint i [[thread_position_in_grid]]) {
   float product = a[i] * b[i];
   out[i] = a[i] * b[i] - 2;
 }

@@ -15,17 +15,19 @@ namespace assay::cli::diff {
 namespace {
 
 constexpr const char *kExamples =
-    R"(Without a mapping both kernels take the same --buffer, --constant and grid. Buffers that are not given are made up, with
-one element for each thread: rand:TYPE[n]:INDEX. What both may write is compared. A file that ends in .npy is a recorded
-output.
+    R"(Without a mapping both kernels take the same --buffer, --constant and grid. Buffers that are not given
+are made up, with one element for each thread: rand:TYPE[n]:INDEX. What both may write is compared. A file
+that ends in .npy is a recorded output.
 With --mapping a TOML file says how the inputs lie in the buffers of each side, and what corresponds to what.
-Elements are equal if their bits are, or if one of --ulp, --atol and --rtol lets them be: |A - B| <= ATOL + RTOL * |B|.
+Elements are equal if their bits are, or if one of --ulp, --atol and --rtol lets them be:
+|A - B| <= ATOL + RTOL * |B|.
 --nan: a NaN equals every NaN (same, the default), one with its bits (bits) or nothing (differ).
 
 Examples:
   assay diff old.metal new.metal --kernel softmax --threadgroups 8 --threads 256 \
       --buffer 0=rand:f32[8,512] --buffer 1=poison:f32[8,512] --buffer 2=u32:512 --ulp 2
-  assay diff attention.metal recorded.npy --kernel decode --threadgroups 8 --threads 32 --buffer 0=q.npy --output 3
+  assay diff attention.metal recorded.npy --kernel decode --threadgroups 8 --threads 32 \
+      --buffer 0=q.npy --output 3
   assay diff ours.metal theirs.metal --mapping port.toml --set qL=100 --picture differences.html
 
 Exit codes: 0 equal within what was asked for, 1 different or a kernel at fault, 2 the request is at fault.)";

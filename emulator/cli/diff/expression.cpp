@@ -15,8 +15,9 @@ namespace assay::cli::diff {
 
 // clang-format off
 enum class Expression::Op : uint8_t {
-  Number, Name, Negate, Not, Multiply, Divide, Remainder, Add, Subtract, Less, LessEqual, Greater, GreaterEqual,
-  Equal, NotEqual, And, Or, Choose, Floor, Ceil, Round, Abs, Sqrt, Rand, Min, Max, CeilDivide,
+  Number, Name, Negate, Not, Multiply, Divide, Remainder, Add, Subtract,
+  Less, LessEqual, Greater, GreaterEqual, Equal, NotEqual, And, Or, Choose,
+  Floor, Ceil, Round, Abs, Sqrt, Rand, Min, Max, CeilDivide,
 };
 // clang-format on
 

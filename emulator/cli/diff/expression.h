@@ -26,7 +26,8 @@ public:
   /// errors  Usage "expression", "unknown-size" (names the nearest); columns count from 1 in `text`
   static Result<Expression> parse(std::string_view text, const std::vector<std::string> &names);
 
-  /// values  of `names`;   element   the index that rand takes
+  /// values   of `names`
+  /// element  the index that rand takes
   double evaluate(const std::vector<double> &values, uint64_t element = 0) const;
   /// Positions in `names` of those that occur.
   const std::vector<size_t> &used() const { return used_; }

@@ -104,7 +104,8 @@ struct Mapping {
   const LogicalOutput *output(std::string_view name) const;
 };
 
-/// text     TOML; file   its name in messages; paths in it are relative to the file's folder
+/// text     TOML
+/// file     its name in messages; paths in it are relative to the file's folder
 /// sets     NAME=VALUE of --set, instead of values in [sizes]
 /// errors   Usage "mapping" with the place in the file, "unknown-key", "unknown-size", "unknown-tensor" (name
 ///          the nearest), "expression", "bad-option" for a set

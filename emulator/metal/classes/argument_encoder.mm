@@ -23,7 +23,10 @@ using namespace assay::metal;
 
 // What a member holds, and how messages name it.
 static const char *kindOf(const assay::MemberInfo &member) {
-  return member.pointsTo ? "a pointer" : member.texture ? "a texture" : member.sampler ? "a sampler" : "a value";
+  return member.pointsTo  ? "a pointer"
+         : member.texture ? "a texture"
+         : member.sampler ? "a sampler"
+                          : "a value";
 }
 
 @implementation AssayArgumentEncoder {

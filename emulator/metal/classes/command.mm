@@ -255,8 +255,9 @@ static assay::Texture nativeOf(id<MTLTexture> texture) {
   const assay::ComputePipeline &pipeline = ((AssayPipeline *)state)->_native;
   _native.setComputePipelineState(pipeline);
   const std::vector<assay::ArgumentInfo> &arguments = pipeline.activeArguments();
-  _hasArgumentBuffers = std::any_of(arguments.begin(), arguments.end(),
-                                    [](const assay::ArgumentInfo &argument) { return !argument.members.empty(); });
+  _hasArgumentBuffers =
+      std::any_of(arguments.begin(), arguments.end(),
+                  [](const assay::ArgumentInfo &argument) { return !argument.members.empty(); });
 }
 - (void)setBytes:(const void *)bytes length:(NSUInteger)length atIndex:(NSUInteger)index {
   if (index < _bound.size())

@@ -1,5 +1,5 @@
-// objc_msgSend for 64-bit ARM, AAPCS64: finds the method and jumps to it with all arguments as they came. A result
-// area is passed in x8, apart from the arguments, so that one function serves every type of result.
+// objc_msgSend for 64-bit ARM, AAPCS64: finds the method and jumps to it with all arguments as they came. A
+// result area is passed in x8, apart from the arguments, so that one function serves every type of result.
 #if defined(__aarch64__)
 
 #include "support/sanitizers.h"

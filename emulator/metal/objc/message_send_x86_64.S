@@ -1,8 +1,8 @@
 // objc_msgSend for x86-64, System V: finds the method and jumps to it with all arguments as they came.
 //
-// The fast path uses r10 and r11 alone, which no call passes anything in. The slow path keeps every register that can
-// hold an argument: six integers, al (the number of vector arguments of a variadic call) and the low 128 bits of eight
-// vectors. A message to nil gives zero in every register that a value can come back in.
+// The fast path uses r10 and r11 alone, which no call passes anything in. The slow path keeps every register
+// that can hold an argument: six integers, al (the number of vector arguments of a variadic call) and the low
+// 128 bits of eight vectors. A message to nil gives zero in every register that a value can come back in.
 #if defined(__x86_64__)
 
 #include "support/sanitizers.h"
@@ -95,7 +95,8 @@
     MESSAGE_SEND objc_msgSend, %rdi, %dil, %rsi, .Lnil
     MESSAGE_SEND objc_msgSend_fpret, %rdi, %dil, %rsi, .Lnil_fpret
     MESSAGE_SEND objc_msgSend_fp2ret, %rdi, %dil, %rsi, .Lnil_fp2ret
-    // The caller's result area comes first. It is left as it is for nil: compiled Objective-C clears it itself.
+    // The caller's result area comes first. It is left as it is for nil:
+    // compiled Objective-C clears it itself.
     MESSAGE_SEND objc_msgSend_stret, %rsi, %sil, %rdx, .Lnil_stret
 
 .Lnil:

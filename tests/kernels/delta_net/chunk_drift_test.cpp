@@ -1,5 +1,5 @@
-// How far the chunk pipeline drifts from the recurrence in float64, by the length of the sequence, beside the float
-// recurrence on the same inputs and the bound that follows from the roundings.
+// How far the chunk pipeline drifts from the recurrence in float64, by the length of the sequence, beside the
+// float recurrence on the same inputs and the bound that follows from the roundings.
 #include "tensors.h"
 
 #include "tests/kernels/oracles/f32.h"

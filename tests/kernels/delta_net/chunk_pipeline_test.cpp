@@ -1,4 +1,5 @@
-// The chunk pipeline as a whole: every buffer between its steps in all bits, its results against the recurrence.
+// The chunk pipeline as a whole: every buffer between its steps in all bits,
+// its results against the recurrence.
 #include "tensors.h"
 
 #include "tests/kernels/oracles/f32.h"
@@ -94,8 +95,8 @@ TEST(ChunkPipeline, NormalisesQueriesAndKeysFirst) {
   expectPipeline<Apple>(s, normal, *report, a);
 }
 
-// The last chunk is filled up with tokens that change nothing: the state is that of the tokens there are, to the bit
-// what a sequence with such tokens gives.
+// The last chunk is filled up with tokens that change nothing: the state is that of the tokens there are, to
+// the bit what a sequence with such tokens gives.
 TEST(ChunkPipeline, StandsInForTheRecurrenceWithAnyNumberOfTokens) {
   const DeltaNetShape s{64, 64, 1, 2, 83, 2};
   const DeltaNetInputs in = makeDeltaNetCase(s, 87);

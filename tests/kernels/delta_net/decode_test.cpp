@@ -29,7 +29,8 @@ TEST(GatedDeltaNetDecode, EqualsTheOracleUnderIeee) {
   expectBits<Ieee>(kIeeeNumerics, {128, 8, 1, 2, 3, 1}, 66);
 }
 
-// Decoding token by token, each time from the state that the last one left, is what the recurrence does in one go.
+// Decoding token by token, each time from the state that the last one left,
+// is what the recurrence does in one go.
 TEST(GatedDeltaNetDecode, FollowsTheRecurrenceTokenByToken) {
   const DeltaNetShape s{64, 16, 1, 2, 40, 1};
   const DeltaNetInputs in = makeDeltaNetCase(s, 67);

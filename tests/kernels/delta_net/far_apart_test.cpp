@@ -1,6 +1,6 @@
-// Offsets past 2^32 elements. Two sequences (or batches) lie so far apart that 32 bits would fold the second onto the
-// first; of the gigabytes between them no page is ever touched, because the sizes that set the distance are larger
-// than the grid: the kernels are dispatched by hand, on two threadgroups.
+// Offsets past 2^32 elements. Two sequences (or batches) lie so far apart that 32 bits would fold the second
+// onto the first; of the gigabytes between them no page is ever touched, because the sizes that set the
+// distance are larger than the grid: the kernels are dispatched by hand, on two threadgroups.
 #include "tensors.h"
 
 #include "tests/kernels/oracles/f32.h"

@@ -39,7 +39,7 @@ public:
     options.numerics = numerics;
     return KernelSet(folder_, options);
   }
-  /// A copy of the file instead, with a barrier in front of the loop around `statement`.
+  /// A copy of the file instead, with a barrier before the loop around `statement`.
   void insertBarrier(const std::string &file, const std::string &statement) {
     const fs::path path = folder_ / "recurrence" / file;
     std::string text(std::istreambuf_iterator<char>(std::ifstream(path).rdbuf()), {});
@@ -97,10 +97,11 @@ TEST(OtherFiles, RecurrenceAndDecodingOfMlxNativeHaveTheSameBits) {
   expectSameBits(dispatchGatedDeltaNetDecode, native, {128, 16, 1, 2, 3, 1}, 107);
 }
 
-// mlx-native b30e508, gated_delta_net_chunk.metal: a simdgroup scales its share of `bh`, which is cells of all rows,
-// as soon as it has itself read the whole of it; nothing makes it wait for the other three, which may still be
-// reading. Run one simdgroup after the other, as may happen, and three quarters of a chunk's writes see a state that
-// has decayed too early. With a barrier there, the file has the bits of ours; that is the file tested below.
+// mlx-native b30e508, gated_delta_net_chunk.metal: a simdgroup scales its share of `bh`, which is cells of
+// all rows, as soon as it has itself read the whole of it; nothing makes it wait for the other three, which
+// may still be reading. Run one simdgroup after the other, as may happen, and three quarters of a chunk's
+// writes see a state that has decayed too early. With a barrier there, the file has the bits of ours;
+// that is the file tested below.
 constexpr const char *kRacingFile = "gated_delta_net_chunk.metal", *kRacingWrite = "bh[flat] *=";
 
 // Theirs take K = 128 alone.

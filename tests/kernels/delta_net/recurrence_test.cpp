@@ -103,7 +103,8 @@ TEST(GatedDeltaNet, ReadsTensorsThatBeginInsideABuffer) {
   EXPECT_TRUE(bitsEqual(deltaNetExact<Apple>(s, in).output, values<float>(a.output)));
 }
 
-// The kernel's own edges, which no dispatcher asks for: threads without a row, threadgroups without a head, no token.
+// The kernel's own edges, which no dispatcher asks for:
+// threads without a row, threadgroups without a head, no token.
 TEST(GatedDeltaNet, LetsThreadsThatOwnNothingWaitAtTheBarriers) {
   const DeltaNetShape s{64, 33, 1, 2, 5, 2};
   const DeltaNetInputs in = makeDeltaNetCase(s, 53);

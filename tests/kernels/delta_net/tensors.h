@@ -72,7 +72,8 @@ template <class T>::testing::AssertionResult ran(const Result<T> &result) {
   return ::testing::AssertionFailure() << renderDiagnostics(result.error().diagnostics);
 }
 
-/// Runs a recurrence's dispatcher and compares what it wrote, bit for bit; in every way that must not matter, if asked.
+/// Runs a recurrence's dispatcher and compares what it wrote, bit for bit;
+/// in every way that must not matter, if asked.
 template <class Expected, class Dispatcher>
 void expectBitsOf(const Expected &expected, const NumericsProfile &numerics, const DeltaNetShape &s,
                   const DeltaNetInputs &in, Dispatcher dispatcher, bool everyWay) {

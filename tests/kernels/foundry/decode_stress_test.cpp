@@ -56,7 +56,8 @@ TEST(DecodeStress, PartialsInHalfHoldWhatSumsWouldNot) {
   EXPECT_TRUE(bitsEqual(std::vector<uint16_t>(64, halfFromFloat(60000)), run.output()));
 }
 
-/// Queries of 1,024 and keys that are the same number in every element, so that a score is 1024 * 64 * number / 8.
+/// Queries of 1,024 and keys that are the same number in every element,
+/// so that a score is 1024 * 64 * number / 8.
 DecodeRun logits(const std::vector<float> &numbers, DecodeVariant variant, bool bfloat = false,
                  float query = 1024) {
   DecodeCase c;

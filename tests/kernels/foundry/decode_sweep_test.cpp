@@ -1,5 +1,5 @@
-// Every variant of the decode kernel on one problem: each to the bit, and none further from another than the two may be
-// from float64.
+// Every variant of the decode kernel on one problem: each to the bit, and none further from another than the
+// two may be from float64.
 #include "decode_case.h"
 
 #include <fmt/format.h>

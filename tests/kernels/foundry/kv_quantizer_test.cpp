@@ -147,8 +147,8 @@ std::vector<float> outliers(size_t count, uint64_t seed, float size) {
   return out;
 }
 
-// |out' - out| <= max |v' - v| + (e^(2 delta) - 1) sum P |v|, delta the most that a score moves; all of it from the bytes
-// themselves, in float64.
+// |out' - out| <= max |v' - v| + (e^(2 delta) - 1) sum P |v|, delta the most that a score moves; all of it
+// from the bytes themselves, in float64.
 TEST(QuantisedDecode, StaysWithinWhatItsBytesAllow) {
   for (const float outlier : {1.0f, 30.0f}) {
     SCOPED_TRACE(outlier);

@@ -100,7 +100,8 @@ public:
         shape, oracle::prefillPartExact<Profile>(shape, in, plan.splitK), plan.splitK);
   }
 
-  /// All of out() within the bound of float64; the largest share of the bound and the largest error go to the log.
+  /// All of out() within the bound of float64; the largest share of the bound and the largest error go to the
+  /// log.
   ::testing::AssertionResult withinBound(int splits = 0) const {
     const oracle::PrefillReference reference = oracle::prefillReference(shape, in, splits);
     const std::vector<uint16_t> got = out();

@@ -14,7 +14,8 @@ namespace fs = std::filesystem;
 constexpr int kCapacity = 32, kHeads = 4, kSize = 64, kModel = kHeads * kSize;
 constexpr PrefillPlan kPlan{4, 1};
 
-/// Q and Out as Foundry keeps them: metadata token-major for 32 tokens, contents head-major over the 26 that there are.
+/// Q and Out as Foundry keeps them: metadata token-major for 32 tokens,
+/// contents head-major over the 26 that there are.
 class TokenMajorMetadata : public ::testing::TestWithParam<int> {
 protected:
   int queries = GetParam();
@@ -224,8 +225,8 @@ TEST(Strides, OfMasksMayBeZero) {
   EXPECT_TRUE(bitsEqual(expected, problem.out()));
 }
 
-/// Products of rows and strides that do not fit into 32 bits: 2^27 elements between rows are 8 GiB of addresses, of
-/// which some pages are touched. In 32 bits row 32 would be row 0.
+/// Products of rows and strides that do not fit into 32 bits: 2^27 elements between rows are 8 GiB of
+/// addresses, of which some pages are touched. In 32 bits row 32 would be row 0.
 TEST(Strides, MayBeLargerThanMemory) {
   constexpr int64_t kFar = int64_t(1) << 27;
   PrefillCase problem({.queries = 33, .keys = 34, .size = 32});
@@ -246,7 +247,7 @@ TEST(Strides, MayBeLargerThanMemory) {
     }
 }
 
-/// What is hidden by padding, or behind kv_len, is not even multiplied.
+/// What is hidden by padding, or past kv_len, is not even multiplied.
 TEST(Padding, MayHoldAnything) {
   for (const PrefillPlan plan : {PrefillPlan{4, 1}, PrefillPlan{4, 2}}) {
     PrefillCase problem({.batches = 2, .heads = 2, .queries = 9, .keys = 70, .size = 64, .padding = true});

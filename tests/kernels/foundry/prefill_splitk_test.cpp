@@ -51,7 +51,8 @@ TEST(SplitKPart, IsWithinTheBoundOfFloat) {
   }
 }
 
-/// Reduce by itself, on partial results that no part would leave: one split far below the others, an empty one between.
+/// Reduce by itself, on partial results that no part would leave:
+/// one split far below the others, an empty one between.
 TEST(SplitKReduce, WeighsSplitsByTheirMaxima) {
   PrefillCase problem({.queries = 6, .keys = 200, .size = 64});
   const PrefillPlan plan{4, 5};
@@ -112,8 +113,8 @@ TEST(SplitKCount, BeyondTheTilesChangesNothing) {
   EXPECT_TRUE(bitsEqual(four, runWith(problem, {4, 64})));
 }
 
-/// Each is within its bound of float64, so they are within both of each other. Here 700 keys and one batch of many
-/// rows.
+/// Each is within its bound of float64, so they are within both of each other. Here 700 keys and one batch of
+/// many rows.
 TEST(SplitKCount, ChangesResultsByLessThanBothBounds) {
   for (const bool bfloat : {false, true}) {
     PrefillCase problem({.queries = 19, .keys = 700, .size = 64, .bfloat = bfloat, .range = 3});

@@ -38,11 +38,11 @@ INSTANTIATE_TEST_SUITE_P(
         Named{"D64W8Ragged", {.heads = 2, .keyHeads = 2, .queries = 37, .keys = 45, .size = 64}, {8, 1}},
         Named{"D128W4Ragged", {.heads = 2, .queries = 19, .keys = 70, .size = 128}, {4, 1}},
         Named{"D128W8Cache", {.queries = 33, .keys = 97, .size = 128}, {8, 1}},
-        // One query behind a cache; fewer keys than a tile; one of each.
+        // One query after a cache; fewer keys than a tile; one of each.
         Named{"D64W4OneQuery", {.heads = 3, .keyHeads = 3, .queries = 1, .keys = 75, .size = 64}, {4, 1}},
         Named{"D64W8FewKeys", {.heads = 2, .queries = 5, .keys = 7, .size = 64}, {8, 1}},
         Named{"D128W4Tiny", {.queries = 1, .keys = 1, .size = 128}, {4, 1}},
-        // Queries in front of all keys see nothing; a start in the middle; a start behind.
+        // Queries before all keys see nothing; a start in the middle; a start after the last key.
         Named{"D64W4MoreQueriesThanKeys", {.queries = 40, .keys = 21, .size = 64}, {4, 1}},
         Named{"D64W4Start", {.queries = 18, .keys = 64, .size = 64, .queryStart = 30}, {4, 1}},
         Named{"D64W4StartBehind", {.queries = 4, .keys = 33, .size = 64, .queryStart = 100}, {4, 1}},
@@ -79,7 +79,8 @@ INSTANTIATE_TEST_SUITE_P(
         Named{"D128W4Extreme", {.heads = 2, .queries = 17, .keys = 70, .size = 128, .range = 20}, {4, 1}}),
     [](const auto &info) { return info.param.name; });
 
-// 100 keys are four tiles of keys: two splits have two each, three have 2, 2 and none, seven leave three empty.
+// 100 keys are four tiles of keys: two splits have two each, three have 2, 2 and none,
+// seven leave three empty.
 INSTANTIATE_TEST_SUITE_P(
     SplitK, FlashPrefill,
     ::testing::Values(
@@ -120,8 +121,8 @@ void PrintTo(const Variant &v, std::ostream *out) {
   *out << "D" << v.size << "W" << v.warps << (v.bfloat ? "Bfloat" : "");
 }
 
-/// Every entry point there is: a second tile of queries with one row, a second tile of keys with few, one split and
-/// two.
+/// Every entry point there is: a second tile of queries with one row, a second tile of keys with few, one
+/// split and two.
 class FlashPrefillVariants : public ::testing::TestWithParam<Variant> {};
 TEST_P(FlashPrefillVariants, EqualTheExactOracleAndAreNearFloat64) {
   const auto [size, warps, bfloat] = GetParam();

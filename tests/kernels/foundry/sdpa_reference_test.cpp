@@ -1,4 +1,5 @@
-// Attention with all scores in memory: every bit of it, and how near the online kernels and it are to each other.
+// Attention with all scores in memory: every bit of it,
+// and how near the online kernels and it are to each other.
 #include "prefill_case.h"
 
 namespace assay::kernels::foundry {

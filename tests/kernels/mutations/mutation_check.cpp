@@ -3,13 +3,15 @@
 //   mutation_check --kernels DIR --programs DIR [--only TEXT] LIST.toml...
 //
 // Problem.  A test that passes tells nothing until it has been seen to fail for the right reason.
-// Choice.   The kernels are files that are compiled at run time, so a mutant is a copy of kernels_msl with one text
-//           replaced, and ASSAY_KERNELS_DIR tells the unchanged test program to take it. A mutant counts as noticed
-//           only if it still is Metal (no test meets an error of the compiler), the tests pass on the unchanged kernels, and at least one of
-//           them fails on the mutant; the first that fails is enough. So a typing error, a filter that matches nothing and a skipped test all count
-//           against the list and never for it.
-// Rejected  Mutating at random (Clang's AST, operators by table): most such mutants break nothing that anybody feared,
-//           and the equivalent ones need a person each. The lists name what the kernels' authors were afraid of.
+// Choice.   The kernels are files that are compiled at run time, so a mutant is a copy of kernels_msl with
+//           one text replaced, and ASSAY_KERNELS_DIR tells the unchanged test program to take it. A mutant
+//           counts as noticed only if it still is Metal (no test meets an error of the compiler), the tests
+//           pass on the unchanged kernels, and at least one of them fails on the mutant; the first that fails
+//           is enough. So a typing error, a filter that matches nothing and a skipped test all count against
+//           the list and never for it.
+// Rejected  Mutating at random (Clang's AST, operators by table): most such mutants break nothing that
+//           anybody feared, and the equivalent ones need a person each.
+//           The lists name what the kernels' authors were afraid of.
 // Exit      0 if every mutation is noticed, 1 if one is not, 2 if a list or the set-up is wrong.
 #include "mutation.h"
 
@@ -133,8 +135,8 @@ private:
     return "noticed";
   }
 
-  /// The first error of a compiler in what tests print, if there is one. What a kernel does wrong while it runs has a
-  /// place in its file, too, but also one of few rules.
+  /// The first error of a compiler in what tests print, if there is one. What a kernel does wrong while it
+  /// runs has a place in its file, too, but also one of few rules.
   std::string compileError(const std::string &text) const {
     std::istringstream lines(text);
     for (std::string line; std::getline(lines, line);) {
@@ -158,8 +160,8 @@ private:
     return it->second;
   }
 
-  /// Runs a mutation's tests on the kernels of a folder. Unchanged kernels are looked up in the caller's cache, since
-  /// other tests have compiled them; mutants have a cache of their own, which goes with them.
+  /// Runs a mutation's tests on the kernels of a folder. Unchanged kernels are looked up in the caller's
+  /// cache, since other tests have compiled them; mutants have a cache of their own, which goes with them.
   TestRun runTests(const Mutation &m, const fs::path &kernels, std::string_view environment,
                    std::string_view options) {
     TestRun result;

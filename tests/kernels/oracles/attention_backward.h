@@ -18,8 +18,7 @@
 //                  element of dK and dV receives its terms by ascending (query head, query row). The term
 //                  (scale*dS)*Q_i or P*dO_i is rounded before it is handed to the atomic, which adds.
 //   skipped        key tiles wholly above the diagonal are not visited; masked cells of visited tiles are,
-//   and
-//                  add zeros of either sign (or NaN, where L is not finite)
+//                  and add zeros of either sign (or NaN, where L is not finite)
 #pragma once
 
 #include <cstddef>
@@ -86,8 +85,8 @@ AttentionForward attentionForwardReference(const AttentionShape &shape, const At
 /// The backward pass in float64, with its own log-sum-exp and row dots.
 AttentionGradients<double> attentionBackwardReference(const AttentionShape &shape, const AttentionReals &in);
 
-/// How far the exact order's gradients may be from the reference, for each element, if it is given an L and a D that
-/// are this far from the reference's, for each query row. The argument stands in attention_bound.cpp.
+/// How far the exact order's gradients may be from the reference, for each element, if it is given an L and a
+/// D that are this far from the reference's, for each query row. The argument stands in attention_bound.cpp.
 AttentionGradients<double> attentionBackwardBound(const AttentionShape &shape, const AttentionReals &in,
                                                   const std::vector<double> &logSumExpError,
                                                   const std::vector<double> &rowDotError);

@@ -86,8 +86,8 @@ TEST(OracleAttention, ExactIsNearTheReference) {
 }
 
 // The bound must hold, and say something: with an L and a D that are rounded to float, a thousandth of
-// the largest gradient. Its terms, by hand, where they are plain: one query, one key, size 1, q = k = v = dO = 1,
-// scale 1. S = L = 1, P = 1, dP = D = 1, so only the errors given to L and D are left, to first order:
+// the largest gradient. Its terms, by hand, where they are plain: one query, one key, size 1, q = k = v = dO
+// = 1, scale 1. S = L = 1, P = 1, dP = D = 1, so only the errors given to L and D are left, to first order:
 // |dV' - 1| <= eL, |dQ'| and |dK'| <= eD.
 TEST(OracleAttention, TheBoundHoldsAndIsNarrow) {
   for (const bool causal : {false, true}) {

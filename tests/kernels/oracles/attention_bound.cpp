@@ -1,8 +1,8 @@
 // How far the backward pass in float may be from the one in float64.
 //
 // u = 2^-24; g(n) = n u / (1 - n u) bounds what n roundings in a row do to a sum, relative to the sum of its
-// magnitudes; every operation may also lose up to w = 2^-126 to the flush. Of one query row and one key, with eL and
-// eD the errors of the L and D that the kernel is given:
+// magnitudes; every operation may also lose up to w = 2^-126 to the flush. Of one query row and one key, with
+// eL and eD the errors of the L and D that the kernel is given:
 //
 //   S   a chain of `size` steps, a product, and the sum with the mask:
 //         eS = g(size + 1) |scale| sum |q k| + 2u (|S| + |m|) + size w
@@ -11,10 +11,10 @@
 //   dS  of dP, a chain: e = g(size) sum |dO v| + size w + eD, and a difference with one rounding more
 //         eDs = (P + eP) e' + eP |dP - D|, one rounding more, w      with e' = e + u (|dP - D| + e)
 //
-// Sums: what their terms are off, and g(n) of their magnitudes. A term of dQ meets at most the keys of its tile and
-// then one step for each tile; a term of dK or dV meets at most all the query rows that share the key, in whatever
-// order, and before that the product with scale and the product itself: so n counts those, and the bound holds for
-// every order of the atomic additions.
+// Sums: what their terms are off, and g(n) of their magnitudes. A term of dQ meets at most the keys of its
+// tile and then one step for each tile; a term of dK or dV meets at most all the query rows that share the
+// key, in whatever order, and before that the product with scale and the product itself: so n counts those,
+// and the bound holds for every order of the atomic additions.
 #include "attention_backward.h"
 
 #include <cmath>

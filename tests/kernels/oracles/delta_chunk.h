@@ -7,16 +7,17 @@
 //   o_i = scale (exp(G_i) S q_i + sum over j <= i of exp(G_i - G_j) (q_i.k_j) d_j)
 //   S' = exp(G_last) S + sum over j of exp(G_last - G_j) d_j k_j^T
 //
-// Why that is the recurrence: its writes d_i = beta_i (v_i - exp(g_i) S_{i-1} k_i), with S_{i-1} spelled out as the
-// decayed S plus the decayed earlier writes, form the triangular system (I + A) d = beta v - beta exp(G) k S^T.
-// The test checks it against delta_net.h in float64.
+// Why that is the recurrence: its writes d_i = beta_i (v_i - exp(g_i) S_{i-1} k_i), with S_{i-1} spelled out
+// as the decayed S plus the decayed earlier writes, form the triangular system (I + A) d = beta v - beta
+// exp(G) k S^T. The test checks it against delta_net.h in float64.
 //
-// Two kinds for each step, on the same inputs. Exact: floats of a profile, bfloats where the kernel keeps them, in the
-// order that the kernel's header states. Reference: a double, and how far the kernel may be from it.
+// Two kinds for each step, on the same inputs. Exact: floats of a profile, bfloats where the kernel keeps
+// them, in the order that the kernel's header states.
+// Reference: a double, and how far the kernel may be from it.
 //
-// Layouts, outermost first: q, k [B, T, Hg, K]; v, u, d, o [B, T, H, V]; w [B, T, H, K]; gates, betas [B, T, H]; A, X
-// [B, T, H, 64]; states h [B, T/64, H, V, K]; h0 and the final state [B, H, V, K]. Value head h has key head h / (H /
-// Hg).
+// Layouts, outermost first: q, k [B, T, Hg, K]; v, u, d, o [B, T, H, V]; w [B, T, H, K]; gates, betas
+// [B, T, H]; A, X [B, T, H, 64]; states h [B, T/64, H, V, K]; h0 and the final state [B, H, V, K]. Value head
+// h has key head h / (H / Hg).
 #pragma once
 
 #include "tests/projects/real.h"
@@ -117,8 +118,8 @@ struct DeltaChunkInputs {
 struct DeltaChunkResult {
   Reals o, last;
 };
-/// All steps, chunk after chunk, for sequences of any length: the recurrence's values, and tolerances of a whole run
-/// (spread.h).
+/// All steps, chunk after chunk, for sequences of any length: the recurrence's values, and tolerances of a
+/// whole run (spread.h).
 DeltaChunkResult deltaChunkPipeline(const DeltaChunkShape &shape, const DeltaChunkInputs &in, double scale);
 
 Reals l2NormReference(const Reals &in, uint32_t size, float epsilon);

@@ -1,4 +1,5 @@
-// Inputs for tests of the chunk pipeline: those of the recurrence, rounded to bfloats, with log gates below zero.
+// Inputs for tests of the chunk pipeline: those of the recurrence, rounded to bfloats,
+// with log gates below zero.
 #pragma once
 
 #include "delta_chunk.h"
@@ -23,8 +24,8 @@ inline DeltaChunkInputs makeDeltaChunkCase(const DeltaChunkShape &s, uint64_t se
   return {toBfloats(in.q), toBfloats(in.k), toBfloats(in.v), in.g, in.beta, in.state};
 }
 
-/// What the recurrence must be given for the same result: gates with the other sign, and a key head for each value
-/// head in blocks, where the recurrence itself would tile.
+/// What the recurrence must be given for the same result: gates with the other sign, and a key head for each
+/// value head in blocks, where the recurrence itself would tile.
 inline DeltaNetInputs asRecurrence(const DeltaChunkShape &s, const DeltaChunkInputs &in) {
   const auto expand = [&](const Bfloats &x) {
     Floats out;

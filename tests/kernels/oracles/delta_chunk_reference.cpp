@@ -1,18 +1,18 @@
-// The chunk steps as the mathematics has them, on Real: a double, and the largest error of a kernel that computes the
-// formula in floats and keeps a bfloat where `stored<Bfloat>` stands. Where a bfloat is kept is part of the interface
-// (the buffers are bfloats), or stands in the kernel's header.
+// The chunk steps as the mathematics has them, on Real: a double, and the largest error of a kernel that
+// computes the formula in floats and keeps a bfloat where `stored<Bfloat>` stands. Where a bfloat is kept is
+// part of the interface (the buffers are bfloats), or stands in the kernel's header.
 //
-// The triangular inverse is the exception. Running error analysis would take magnitudes of a recursion that mostly
-// cancels; Higham's bound for substitution does not: |X' - X| <= gamma_n |X| |I + A| |X'|, componentwise, with
-// gamma_n = n u / (1 - n u) (Accuracy and Stability of Numerical Algorithms, theorem 8.5 and section 14.2). An error
-// of A adds |X| |error| |X|.
+// The triangular inverse is the exception. Running error analysis would take magnitudes of a recursion that
+// mostly cancels; Higham's bound for substitution does not: |X' - X| <= gamma_n |X| |I + A| |X'|,
+// componentwise, with gamma_n = n u / (1 - n u) (Accuracy and Stability of Numerical Algorithms, theorem 8.5
+// and section 14.2). An error of A adds |X| |error| |X|.
 //
-// The whole pipeline is judged on Spread (spread.h). Its state is the other exception: taking variances of all
-// products, they would grow from chunk to chunk where the state does not. A token maps a row s of the state to
-// alpha (I - beta k k^T) s + ..., whose norm is alpha max(1, |1 - beta k.k|). deltaChunkPipeline carries one mean
-// square error for each row, multiplies it by that norm, squared, adds what the chunk itself brings, which it takes
-// from the steps as if the state before it were exact, and takes the error's direction as random: of a row's error, a
-// query of length one sees 1 / K in the mean square.
+// The whole pipeline is judged on Spread (spread.h). Its state is the other exception: taking variances of
+// all products, they would grow from chunk to chunk where the state does not. A token maps a row s of the
+// state to alpha (I - beta k k^T) s + ..., whose norm is alpha max(1, |1 - beta k.k|). deltaChunkPipeline
+// carries one mean square error for each row, multiplies it by that norm, squared, adds what the chunk itself
+// brings, which it takes from the steps as if the state before it were exact, and takes the error's direction
+// as random: of a row's error, a query of length one sees 1 / K in the mean square.
 #include "delta_chunk.h"
 
 #include "f32.h"
@@ -41,8 +41,8 @@ template <class N> N dot(const N *a, const N *b, uint32_t size) {
   return sum(terms);
 }
 
-// What propagates an error, and what an element of I + A brings into the inverse: a bound for Real (1.01 covers X' for
-// X, and kFlush what is flushed), a variance for Spread.
+// What propagates an error, and what an element of I + A brings into the inverse: a bound for Real (1.01
+// covers X' for X, and kFlush what is flushed), a variance for Spread.
 template <class N> double size(double factor) {
   return std::is_same_v<N, Real> ? std::fabs(factor) : factor * factor;
 }

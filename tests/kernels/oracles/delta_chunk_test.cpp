@@ -1,5 +1,5 @@
-// The chunk oracles: the reference against the recurrence, both in float64; the exact ones against the reference; and
-// what can be done by hand.
+// The chunk oracles: the reference against the recurrence, both in float64; the exact ones against the
+// reference; and what can be done by hand.
 #include "delta_chunk_cases.h"
 #include "f32.h"
 #include "within.h"
@@ -19,8 +19,8 @@ double worstDifference(const Reals &chunks, const std::vector<double> &recurrenc
   return worst;
 }
 
-// Values of the references carry no rounding but a double's: the algebra alone is judged, to about 2^-53 * 64 * 64 *
-// 4.
+// Values of the references carry no rounding but a double's: the algebra alone is judged, to about 2^-53 *
+// 64 * 64 * 4.
 TEST(OracleDeltaChunk, FormulasEqualTheRecurrenceInFloat64) {
   for (const Memory memory : {Memory::Short, Memory::Long}) {
     const DeltaChunkInputs in = makeDeltaChunkCase(kShape, 11, memory);
@@ -81,7 +81,8 @@ TEST(OracleDeltaChunk, ExactStepsStayWithinTheirBoundsUnderIeee) {
   expectStepsWithinTheirBounds<Ieee>();
 }
 
-// All keys the same unit vector, beta one half, no decay: A is 1/2 below the diagonal, and X[i, 0] = -(1/2)^i.
+// All keys the same unit vector, beta one half, no decay:
+// A is 1/2 below the diagonal, and X[i, 0] = -(1/2)^i.
 TEST(OracleDeltaChunk, InvertsWhatEqualKeysMake) {
   const DeltaChunkShape shape{1, 64, 1, 1, 64, 64};
   Bfloats k(64 * 64);

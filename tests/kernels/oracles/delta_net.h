@@ -41,18 +41,20 @@ template <class Number> struct DeltaNetOutputs {
 template <class Profile>
 DeltaNetOutputs<float> deltaNetExact(const DeltaNetShape &shape, const DeltaNetInputs &in);
 
-/// The decode kernel's order: a row lies across a simdgroup, lane l with elements l * n .. l * n + n - 1 for n =
-/// keySize / 32; a lane sums its own, simd_sum adds the lanes, and (v - known) is rounded before beta multiplies it.
+/// The decode kernel's order: a row lies across a simdgroup, lane l with elements l * n .. l * n + n - 1 for
+/// n = keySize / 32; a lane sums its own, simd_sum adds the lanes,
+/// and (v - known) is rounded before beta multiplies it.
 template <class Profile>
 DeltaNetOutputs<float> deltaNetDecodeExact(const DeltaNetShape &shape, const DeltaNetInputs &in);
 
 /// In float64.
 DeltaNetOutputs<double> deltaNetReference(const DeltaNetShape &shape, const DeltaNetInputs &in);
 
-/// How far any float kernel may be from that, whatever the order of its sums, for sequences of any length: an error in
-/// the 2-norm for each row of the state. A token multiplies it by alpha max(1, |1 - beta k.k|), the norm of what the
-/// token does to the row, and adds its own roundings: u = 2^-24 for each product and sum, (D_k + 1) u for a dot
-/// product (in any order, relative to |s| |k|; Higham, section 3.1), (3 + |2g|) ulp for exp (table 8.2 of MSL).
+/// How far any float kernel may be from that, whatever the order of its sums, for sequences of any length: an
+/// error in the 2-norm for each row of the state. A token multiplies it by alpha max(1, |1 - beta k.k|), the
+/// norm of what the token does to the row, and adds its own roundings: u = 2^-24 for each product and sum,
+/// (D_k + 1) u for a dot product (in any order, relative to |s| |k|;
+/// Higham, section 3.1), (3 + |2g|) ulp for exp (table 8.2 of MSL).
 DeltaNetOutputs<double> deltaNetBounds(const DeltaNetShape &shape, const DeltaNetInputs &in);
 
 } // namespace assay::oracle

@@ -3,13 +3,12 @@
 // Problem.  An oracle that must agree in all bits may not lean on what it judges: not on MXCSR, not on the
 //           compiler's contraction, not on the host's default NaN.
 // Choice.   Each operation is one call: flush the operands, round once (std::fma, or the host's IEEE
-// operation
-//           in its default mode), flush the result, make a NaN canonical. Which products fuse with which sums
-//           is then visible at the call: mulAdd is `a*b+c` written in one expression, and only that.
+//           operation in its default mode), flush the result, make a NaN canonical. Which products fuse with
+//           which sums is then visible at the call: mulAdd is `a*b+c` written in one expression, and only
+//           that.
 // Flush.    Tininess is judged after rounding: a result is tiny if, rounded to 24 bits with an unbounded
-// exponent,
-//           it is below 2^-126. Only an exact value just below 2^-126 needs care: the host rounds it to
-//           2^-126. (Where an Apple GPU draws that line is not published; x86 draws it here.)
+//           exponent, it is below 2^-126. Only an exact value just below 2^-126 needs care: the host rounds
+//           it to 2^-126. (Where an Apple GPU draws that line is not published; x86 draws it here.)
 // source    metal-semantics, table "Numerics".
 #pragma once
 
@@ -40,7 +39,8 @@ inline constexpr float kSmallestNormal = std::numeric_limits<float>::min();
 enum class Elementary { Exp, Exp2, Log, Log2, Sin, Cos, Rsqrt };
 
 /// f(x) rounded once to 24 bits with an unbounded exponent, then to float's range; by MPFR.
-///   gradual   subnormal results are rounded to the subnormal grid; otherwise they become a zero of their sign
+///   gradual   subnormal results are rounded to the subnormal grid;
+///             otherwise they become a zero of their sign
 float correctlyRounded(Elementary f, float x, bool gradual);
 
 template <class Profile> struct F32 {
@@ -65,7 +65,8 @@ template <class Profile> struct F32 {
     return finish(operand(a) / operand(b));
   }
 
-  // Those that Metal's fast mode bounds instead of defining by a formula, so that one result serves both modes.
+  // Those that Metal's fast mode bounds instead of defining by a formula,
+  // so that one result serves both modes.
   static float exp(float x) { return elementary(Elementary::Exp, x); }
   static float exp2(float x) { return elementary(Elementary::Exp2, x); }
   static float log(float x) { return elementary(Elementary::Log, x); }

@@ -1,28 +1,31 @@
-// Oracle of decoding with one query row: softmax(scale q K^T + mask) V for each head, over the keys that there are.
+// Oracle of decoding with one query row: softmax(scale q K^T + mask) V for each head,
+// over the keys that there are.
 //
-// A key counts if it is below its batch's length, its padding byte is not 0, and its mask is not -inf. Where none
-// counts the output is 0.
+// A key counts if it is below its batch's length, its padding byte is not 0, and its mask is not -inf. Where
+// none counts the output is 0.
 //
-// Order of the exact oracle (DecodeOrder says the numbers). Simdgroup s takes rounds of `keys` keys, the first at
-// s * keys, each simdgroups * keys behind the last. Lane t of a simdgroup owns elements step * 32 * width +
-// t * width + i of a row.
-//   score    lanes' dots from +0 in ascending elements, d = d + q k in one expression; simd_sum; times scale; plus mask
+// Order of the exact oracle (DecodeOrder says the numbers). Simdgroup s takes rounds of `keys` keys, the
+// first at s * keys, each simdgroups * keys after the one before. Lane t of a simdgroup owns elements
+// step * 32 * width + t * width + i of a row.
+//   score    the lanes' dots from +0 in ascending elements, d = d + q k in one expression; then simd_sum,
+//            times scale, plus mask
 //   m        from -FLT_MAX / 2; the larger of it and the round's largest score
 //   weight   exp(score - m), of a key that does not count 0
-//   l        l * exp(m_old - m) + simd_sum(weights), in one expression; lane j holds the weight of the round's key j
+//   l        l * exp(m_old - m) + simd_sum(weights), in one expression; lane j holds the weight of key j of
+//            the round
 //   o        o * exp(m_old - m); then ascending keys of weight != 0: o + weight * v, in one expression
 //   part     o / l (0 if l is 0), rounded to half where partials are halves
 //   merge    M the largest m; ascending simdgroups: w = exp(m - M) * l; L + w; O + w * part in one expression
 //   out      O / L (0 if L is 0), rounded to the type
-// An int8 element is its byte times its scale, rounded. A rotated query is (a c - [b s], a s + [b c]) with the bracket
-// rounded first, then rounded to the type.
+// An int8 element is its byte times its scale, rounded. A rotated query is (a c - [b s], a s + [b c]) with
+// the bracket rounded first, then rounded to the type.
 //
-// Bound of the reference. With u = 2^-24 and gamma(n) = n u / (1 - n u): a score errs by gamma(elements of a lane + 8)
-// of the sum of its absolute products, by what the rotated query was rounded, and by u of itself for the mask. What a
-// weight errs is e^(that) and u for each exponent's size and each factor; maxima cancel, since they are subtracted
-// exactly as they were stored. Sums add gamma(their length). Everything is relative to sum_j P_j |v_jd|; partials in
-// half add 2^-11 of it and 2^-25, and the output its own rounding. First-order terms are kept as e^x - 1, so the bound
-// holds without "approximately".
+// Bound of the reference. With u = 2^-24 and gamma(n) = n u / (1 - n u): a score errs by
+// gamma(elements of a lane + 8) of the sum of its absolute products, by what the rotated query was rounded,
+// and by u of itself for the mask. What a weight errs is e^(that) and u for each exponent's size and each
+// factor; maxima cancel, since they are subtracted exactly as they were stored. Sums add gamma(their length).
+// Everything is relative to sum_j P_j |v_jd|; partials in half add 2^-11 of it and 2^-25, and the output its
+// own rounding. First-order terms are kept as e^x - 1, so the bound holds without "approximately".
 #pragma once
 
 #include <cstddef>
@@ -84,9 +87,9 @@ struct DecodeReference {
 DecodeReference flashDecodeReference(const DecodeShape &shape, const DecodeInputs &in,
                                      const DecodeOrder &order);
 
-/// Rows [head][capacity][headDim] as bytes: for each head, 32 keys below `length` and chunk of a row, the scale is the
-/// largest magnitude / 127, in float, then in half if asked for; a byte is element / scale, in float, to the nearest
-/// even in -127..127; all 0 where the scale is 0 and behind the length.
+/// Rows [head][capacity][headDim] as bytes: for each head, 32 keys below `length` and chunk of a row, the
+/// scale is the largest magnitude / 127, in float, then in half if asked for; a byte is element / scale, in
+/// float, to the nearest even in -127..127; all 0 where the scale is 0 and past the length.
 DecodeCache quantisedRows(const std::vector<float> &rows, int heads, int capacity, int headDim, int length,
                           int chunk, bool halfScales);
 

@@ -54,7 +54,7 @@ struct Walked {
   std::vector<float> o;
 };
 
-/// The tiles in front of the first that no row of the query's tile sees.
+/// The tiles before the first that no row of the query's tile sees.
 int visibleTiles(const PrefillShape &s, int query) {
   if (!s.causal)
     return s.tiles();

@@ -1,19 +1,22 @@
-// Oracle of attention over queries behind a cache, as Foundry's prefill, its Split-K phases and its materialised step
-// compute it. For query i and key k of one head, with i at the place queryStart + i among the keys:
+// Oracle of attention over queries after a cache, as Foundry's prefill, its Split-K phases and its
+// materialised step compute it. For query i and key k of one head, with i at the place queryStart + i among
+// the keys:
 //
-//   s_k = scale q_i.k_k + mask     P = softmax(s) over the visible keys     out_i = sum_k P_k v_k, 0 if none is visible
+//   s_k = scale q_i.k_k + mask     P = softmax(s) over the visible keys     out_i = sum_k P_k v_k
 //
-// A key is hidden by causality (k > queryStart + i), by a padding byte of 0, or by a score of at most kHidden.
+// and out_i = 0 if no key is visible. A key is hidden by causality (k > queryStart + i), by a padding byte
+// of 0, or by a score of at most kHidden.
 //
 // Order of the exact oracles, from the headers of kernels_msl/foundry:
 //   scores   dot = fma(q[d], k[d], dot) from 0 by ascending d; fma(dot, scale, mask or 0)
-//   walk     tiles of 32 keys. m' = max(m, largest score); rescale = exp(m - m'); p_k = exp(s_k - m'), hidden 0;
-//            l = fma(l, rescale, sum of p as simd_sum adds); o = o * rescale, then fma(p_k, v_k, o) by ascending k over
-//            the whole tile: 0 * v of hidden keys, 0 * 0 of padded ones and past the end
-//   tiles    those that any row of the threadgroup's tile of queries sees, so a row may walk over tiles that are hidden
-//            from it
+//   walk     tiles of 32 keys. m' = max(m, largest score); rescale = exp(m - m'); p_k = exp(s_k - m'), hidden
+//            0; l = fma(l, rescale, sum of p as simd_sum adds); o = o * rescale, then fma(p_k, v_k, o) by
+//            ascending k over the whole tile: 0 * v of hidden keys, 0 * 0 of padded ones and past the end
+//   tiles    those that any row of the threadgroup's tile of queries sees, so a row may walk over tiles that
+//            are hidden from it
 //   reduce   M = max m_s; w_s = exp(m_s - M); L = fma(l_s, w_s, L), o = fma(o_s, w_s, o), from 0
-//   softmax  of the materialised step: sums of keys lane, lane + 32, ... by ascending key, then simd_sum; p * (1 / L)
+//   softmax  of the materialised step: sums of keys lane, lane + 32, ... by ascending key, then simd_sum;
+//            p * (1 / L)
 #pragma once
 
 #include <cstdint>
@@ -33,8 +36,8 @@ struct PrefillShape {
   int tiles() const { return (keys + 31) / 32; }
 };
 
-/// Values of halves or bfloats. Without gaps: q and out [batch, head, query, size], k and v [batch, key head, key,
-/// size], mask [batch, head, query, key], padding [batch, key].
+/// Values of halves or bfloats. Without gaps: q and out [batch, head, query, size], k and v [batch, key head,
+/// key, size], mask [batch, head, query, key], padding [batch, key].
 struct PrefillInputs {
   std::vector<float> q, k, v;
   std::optional<std::vector<float>> mask;
@@ -68,11 +71,13 @@ struct PrefillReference {
 
 /// The bound, to first order in u = 2^-24 and then times 1.01. With A_k = sum |q_d k_d|, T tiles, n splits:
 ///   a score    scale * size * u * A_k from the dot, u |s_k| from the last fma
-///   a weight   of key k: the score's error, as a factor; u |s_k - max| from the differences in exponents, which add up
-///              to that over tiles and splits; u for each exp and each product with it, at most 4 T + 2 n
-///   sums       32 T fmas for each column of o, T for l, 5 additions in simd_sum, n fmas of reduce; 1 / L and a product
-///   result     errors of o weigh P_k |v_k|, errors of l the mean of the weights' errors and |out|; then half a unit in
-///              the last place of the element's type, or half of its smallest number
+///   a weight   of key k: the score's error, as a factor; u |s_k - max| from the differences in exponents,
+///              which add up to that over tiles and splits;
+///              u for each exp and each product with it, at most 4 T + 2 n
+///   sums       32 T fmas for each column of o, T for l, 5 additions in simd_sum, n fmas of reduce;
+///              1 / L and a product
+///   result     errors of o weigh P_k |v_k|, errors of l the mean of the weights' errors and |out|; then half
+///              a unit in the last place of the element's type, or half of its smallest number
 ///   splits     of the kernel that is judged, 0 if there are none
 PrefillReference prefillReference(const PrefillShape &shape, const PrefillInputs &in, int splits);
 

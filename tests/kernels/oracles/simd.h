@@ -1,7 +1,7 @@
 // Reductions over the 32 lanes of a simdgroup, in the order of the profile, every rounding written out.
 //
-// Only for simdgroups whose lanes all take part: in which order partly active ones combine is not published, and
-// kernels of this project do not rely on it.
+// Only for simdgroups whose lanes all take part: in which order partly active ones combine is not published,
+// and kernels of this project do not rely on it.
 // source    metal-semantics, table "Numerics": simd_sum.
 #pragma once
 
@@ -13,7 +13,8 @@ namespace assay::oracle {
 
 using Lanes = std::array<float, 32>;
 
-/// simd_sum: partners at distance 1, 2, 4, 8, 16, so every lane holds the same balanced sum, neighbours first.
+/// simd_sum: partners at distance 1, 2, 4, 8, 16, so every lane holds the same balanced sum,
+/// neighbours first.
 template <class Profile> float simdSum(Lanes values) {
   for (int width = 1; width < 32; width *= 2)
     for (int lane = 0; lane < 32; lane += 2 * width)

@@ -1,12 +1,12 @@
 // A number and how widely a computation of it in low precision scatters around it.
 //
-// Real (tests/projects/real.h) adds up the largest errors that can happen. Over a pipeline of sums of 64 rounded
-// terms, repeated for dozens of chunks, they exceed the values, because they would all have to have the worst size
-// and the worst sign at once. Spread adds variances instead: a rounding to nearest is taken as an independent error,
-// uniform within its half unit, so relative variance u^2 / 3 at most. The tolerance is kSigmas standard deviations;
-// with 8, not one of 10^12 elements should be outside.
-// source    Higham and Mary, "A new approach to probabilistic rounding error analysis", SIAM J. Sci. Comput. 41
-// (2019).
+// Real (tests/projects/real.h) adds up the largest errors that can happen. Over a pipeline of sums of 64
+// rounded terms, repeated for dozens of chunks, they exceed the values, because they would all have to have
+// the worst size and the worst sign at once. Spread adds variances instead: a rounding to nearest is taken as
+// an independent error, uniform within its half unit, so relative variance u^2 / 3 at most. The tolerance is
+// kSigmas standard deviations; with 8, not one of 10^12 elements should be outside.
+// source    Higham and Mary, "A new approach to probabilistic rounding error analysis", SIAM J. Sci.
+//           Comput. 41 (2019).
 #pragma once
 
 #include "tests/projects/real.h"

@@ -1,5 +1,5 @@
-// Oracle of the mask tile classifier: one byte for each tile of a mask. A cell adds its value to a score: additive
-// masks of bfloats or halves their own, a bool 0 if true and -inf if false.
+// Oracle of the mask tile classifier: one byte for each tile of a mask. A cell adds its value to a score:
+// additive masks of bfloats or halves their own, a bool 0 if true and -inf if false.
 //
 //   0 skip      every cell of the tile is at most -1e30 (halves: -65504), or the tile lies past the last key
 //   2 attended  every cell equals zero

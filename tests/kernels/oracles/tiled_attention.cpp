@@ -2,18 +2,21 @@
 //
 // The bound of the reference.  u = 2^-24 is float's unit roundoff, t that of T (2^-8 or 2^-11), h half of T's
 // smallest step at zero. All in base 2: s = c q.k + log2(e) m with c = scale log2(e), A = c sum |q[d] k[d]|.
-//   score   factor is c within e = t + 3u (one rounding to T, two to float: of the product and of log2(e)). Each
-//           q' has one more rounding of T, at most t of it or h. The chain of D steps is within g(D) = D u / (1 - D u)
-//           of the sum of its magnitudes. The mask adds a rounding of the constant, of the product and of the sum:
+//   score   factor is c within e = t + 3u (one rounding to T, two to float: of the product and of log2(e)).
+//           Each q' has one more rounding of T, at most t of it or h. The chain of D steps is within
+//           g(D) = D u / (1 - D u) of the sum of its magnitudes. The mask adds a rounding of the constant,
+//           of the product and of the sum:
 //             E = e |c q.k| + (t A + h sum |k[d]|) (1 + e) + g(D) ((1 + 2t) A + h sum |k[d]|)
 //                 + 3u (|s| + 2 |m log2(e)|)
-//   weight  p times all later rescales is 2^(s' - M), M the final maximum, which cancels in o / l. The differences
-//           that exp2 takes are of one sign and add up to M - s', so their roundings add up to u (M - s').
-//           Each exp2, product and sum rounds once more: N = padded keys + 2 tiles + 8 of them. So with x = s - M
+//   weight  p times all later rescales is 2^(s' - M), M the final maximum, which cancels in o / l. The
+//           differences that exp2 takes are of one sign and add up to M - s', so their roundings add up to
+//           u (M - s'). Each exp2, product and sum rounds once more: N = padded keys + 2 tiles + 8 of them.
+//           So with x = s - M
 //             w' <= 2^(x + E + u (|x| + E + E of the largest)) (1 + g(N)),  b = w' - 2^x, and what underflows
 //           adds at most N 2^-126 to b. From below the error is smaller.
-//   output  O' is a quotient of sums with weights within b: |O' - O| <= (sum b |v| + |O| sum b) / (sum w - sum b),
-//           and as weights are positive, at most 2 max |v|. Division and rounding to T: (t + 2u) |O'| + h.
+//   output  O' is a quotient of sums with weights within b: |O' - O| <= (sum b |v| + |O| sum b) /
+//           (sum w - sum b), and as weights are positive, at most 2 max |v|. Division and rounding to T:
+//           (t + 2u) |O'| + h.
 //   L       |log(sum w') - log(sum w)| <= -log(1 - sum b / sum w), and four roundings of what L is made of.
 #include "tiled_attention.h"
 

@@ -1,22 +1,27 @@
-// Oracle of attention over tiles with an online softmax: what a threadgroup of BQ queries computes as it walks over
-// the keys, BK at a time. Prefill and the forward pass of training share it.
+// Oracle of attention over tiles with an online softmax: what a threadgroup of BQ queries computes as it
+// walks over the keys, BK at a time. Prefill and the forward pass of training share it.
 //
 //   S = scale Q K^T + mask      O = softmax(S) V      L = log sum exp S, of each row
 //
-// Exact order.  Everything is in base 2. T is the type of Q, K, V and O; what is not said to be of T is float.
+// Exact order.  Everything is in base 2. T is the type of Q, K, V and O; what is not said to be of
+//               T is float.
 //   query   factor = T(scale * log2(e)), the product in float; q'[d] = T(factor * q[d]).
-//   score   of a query and a key: from +0 over ascending d, `acc = fma(q'[d], k[d], acc)`, as simdgroup matrices add.
-//   mask    keys behind the last one are -inf; then, if causal, keys behind queryOffset + query; then the mask:
-//           `s += log2(e) * m` in one expression, or -inf where a bool is false. A tile of class 2 skips this step.
+//   score   of a query and a key: from +0 over ascending d, `acc = fma(q'[d], k[d], acc)`, as simdgroup
+//           matrices add.
+//   mask    keys after the last one are -inf; then, if causal, keys after queryOffset + query; then the mask:
+//           `s += log2(e) * m` in one expression, or -inf where a bool is false. A tile of class 2 skips this
+//           step.
 //   max     new = max of the old (first -FLT_MAX / 2, so it stays finite) and of the tile's scores.
 //   weight  p = exp2(s - new); rescale = exp2(old - new).
-//   sum     of the tile: eight columns at a time, ((p0 + p1) + (p2 + p3)) + ((p4 + p5) + (p6 + p7)), added to +0
-//           and then to each other; then `l = l * rescale + tile` in one expression.
-//   output  o[d] = o[d] * rescale; then over ascending keys of the tile, those behind the last key included (their
-//           weight and their values are zeros), `o[d] = fma(p, v[d], o[d])`. Weights are not rounded to T.
+//   sum     of the tile: eight columns at a time, ((p0 + p1) + (p2 + p3)) + ((p4 + p5) + (p6 + p7)), added to
+//           +0 and then to each other; then `l = l * rescale + tile` in one expression.
+//   output  o[d] = o[d] * rescale; then over ascending keys of the tile, those after the last key included
+//           (their weight and their values are zeros), `o[d] = fma(p, v[d], o[d])`. Weights are not
+//           rounded to T.
 //   end     o[d] / l rounded to T, or +0 where l is 0; L = `max * ln(2) + log(l)` in one expression.
-// A tile of class 0 is not visited, nor is one behind the diagonal: past ceil((queryOffset + (tile + 1) BQ) / BK).
-// BQ and BK matter only for where tiles begin; D only for the length of the chains.
+// A tile of class 0 is not visited, nor is one right of the diagonal: past
+// ceil((queryOffset + (tile + 1) BQ) / BK). BQ and BK matter only for where tiles begin; D only for the
+// length of the chains.
 #pragma once
 
 #include <cstddef>
@@ -47,12 +52,12 @@ struct TiledAttentionShape {
   size_t maskCount() const { return (oneMask ? size_t(queries) : queryRows()) * keys; }
   int tilesDown() const { return (queries + tileQueries - 1) / tileQueries; }
   int tilesAcross() const { return (keys + tileKeys - 1) / tileKeys; }
-  /// The number of key tiles in front of the diagonal of a tile of queries; all without causality.
+  /// The number of key tiles left of the diagonal of a tile of queries; all without causality.
   int tilesVisited(int queryTile) const;
 };
 
-/// Q [batches, queryHeads, queries, size], K and V [batches, keyHeads, keys, size], mask [batches, queryHeads,
-/// queries, keys] or [queries, keys].
+/// Q [batches, queryHeads, queries, size], K and V [batches, keyHeads, keys, size], mask [batches,
+/// queryHeads, queries, keys] or [queries, keys].
 struct TiledAttentionInputs {
   std::vector<uint16_t> q, k, v; ///< bits of T
   std::vector<uint16_t> mask;    ///< bits of T, or 0 and 1
@@ -68,8 +73,8 @@ struct TiledAttentionResult {
 template <class Profile>
 TiledAttentionResult tiledAttentionExact(const TiledAttentionShape &shape, const TiledAttentionInputs &in);
 
-/// From the definition, in float64, with what the exact order may differ from it; see the .cpp for the argument.
-/// Keys of tiles of class 0 do not take part. A row without keys is 0, its logSumExp -inf.
+/// From the definition, in float64, with what the exact order may differ from it; see the .cpp for the
+/// argument. Keys of tiles of class 0 do not take part. A row without keys is 0, its logSumExp -inf.
 struct TiledAttentionReference {
   std::vector<double> output, outputBound, logSumExp, logSumExpBound;
 };

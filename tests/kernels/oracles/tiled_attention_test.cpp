@@ -1,4 +1,5 @@
-// Oracle of attention over tiles: values worked by hand, the exact order against the definition, and the bound itself.
+// Oracle of attention over tiles: values worked by hand, the exact order against the definition,
+// and the bound itself.
 #include "tiled_attention.h"
 
 #include "f32.h"

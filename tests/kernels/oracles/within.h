@@ -26,8 +26,8 @@ double worstError(const std::vector<T> &actual, const std::vector<projects::Real
   return worst;
 }
 
-/// Every element within its own bound, and bounds that mean something: below a sixteenth of the largest value. A
-/// vector of uint16_t holds bfloats.
+/// Every element within its own bound, and bounds that mean something: below a sixteenth of the largest
+/// value. A vector of uint16_t holds bfloats.
 template <class T>
 ::testing::AssertionResult within(const std::vector<T> &actual,
                                   const std::vector<projects::Real> &reference) {

@@ -17,8 +17,8 @@ using namespace oracle;
 using kernels::dispatchPrefill;
 using kernels::KernelSet;
 
-/// Shapes of one element type and mask for all sizes; together they have ragged and full tiles on both sides, one row,
-/// one key, groups of heads, batches, offsets, and every layout.
+/// Shapes of one element type and mask for all sizes; together they have ragged and full tiles on both sides,
+/// one row, one key, groups of heads, batches, offsets, and every layout.
 std::vector<PrefillCase> allCases() {
   std::vector<PrefillCase> cases;
   const auto add = [&](PrefillCase c, auto change) {
@@ -110,7 +110,8 @@ PrefillCase caseNamed(const std::string &name) {
   return {};
 }
 
-// A barrier that is missing shows as bits that change with the order of simdgroups. D = 512 has one simdgroup.
+// A barrier that is missing shows as bits that change with the order of simdgroups.
+// D = 512 has one simdgroup.
 class FlashPrefillSchedules : public ::testing::TestWithParam<std::string> {};
 
 TEST_P(FlashPrefillSchedules, GiveTheSameBits) {
@@ -146,8 +147,8 @@ TEST(FlashPrefillExtremes, LargeLogitsAreExact) {
   }
 }
 
-// Strides beyond 2^31 elements within one head: an index that is kept in 32 bits wraps. The tensors are nearly all of
-// them holes, so they take address space and no memory.
+// Strides beyond 2^31 elements within one head: an index that is kept in 32 bits wraps. The tensors are
+// nearly all of them holes, so they take address space and no memory.
 TEST(FlashPrefillExtremes, RowsFarApartAreFound) {
   PrefillCase c = prefillCase("Far", TileElement::Bfloat, 64, 1, 1, 33, 17);
   c.shape.mask = TileMask::Additive;

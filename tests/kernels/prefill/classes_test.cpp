@@ -1,4 +1,5 @@
-// Attention with the classes of its mask's tiles: the same bits, less work; and where the classes do change something.
+// Attention with the classes of its mask's tiles: the same bits, less work;
+// and where the classes do change something.
 #include "prefill_case.h"
 
 #include "tests/kernels/oracles/f32.h"
@@ -159,8 +160,8 @@ TEST_F(FlashPrefillFourTiles, TheLargestHalfMasksAsInfinityDoes) {
   EXPECT_TRUE(bitsEqual(infinite, without));
 }
 
-// The documented difference: a row that masks everything with a finite sentinel has a softmax of its own, and none if
-// its tiles are left out. With -inf it is zero both ways.
+// The documented difference: a row that masks everything with a finite sentinel has a softmax of its own, and
+// none if its tiles are left out. With -inf it is zero both ways.
 TEST_F(FlashPrefillFourTiles, RowsOfNothingButFiniteSentinelsDiffer) {
   for (const uint16_t sentinel : {uint16_t(0xfbff), uint16_t(0xfc00)}) {
     make(sentinel);
@@ -174,7 +175,8 @@ TEST_F(FlashPrefillFourTiles, RowsOfNothingButFiniteSentinelsDiffer) {
   }
 }
 
-// A prompt under a sliding window of 48 keys, as a mask of halves or bfloats for four heads: most tiles are left out.
+// A prompt under a sliding window of 48 keys, as a mask of halves or bfloats for four heads:
+// most tiles are left out.
 class FlashPrefillWindow : public ::testing::TestWithParam<std::tuple<TileElement, int>> {};
 
 TEST_P(FlashPrefillWindow, LeavesOutWhatLiesOutside) {

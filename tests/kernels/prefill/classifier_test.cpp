@@ -1,4 +1,5 @@
-// flash_attn_prefill_blk_*: every byte against the oracle, for masks of tiles that lie around the borders of a class.
+// flash_attn_prefill_blk_*: every byte against the oracle,
+// for masks of tiles that lie around the borders of a class.
 #include "prefill_case.h"
 
 #include "tests/kernels/mask_patterns.h"
@@ -140,8 +141,8 @@ TEST_P(FlashPrefillClassifier, CountsWhatItFound) {
 INSTANTIATE_TEST_SUITE_P(All, FlashPrefillClassifier, ::testing::ValuesIn(classifierCases()),
                          [](const auto &info) { return info.param.name; });
 
-// Rows 2^28 elements apart: row 8 begins where an int has wrapped, within a tile and at the top of one. Only the rows'
-// own pages take memory. A kernel that wraps leaves the buffer or reads zeros, which are class 2.
+// Rows 2^28 elements apart: row 8 begins where an int has wrapped, within a tile and at the top of one. Only
+// the rows' own pages take memory. A kernel that wraps leaves the buffer or reads zeros, which are class 2.
 TEST(FlashPrefillClassifierExtremes, RowsFarApartAreFound) {
   for (const int tileRows : {8, 32}) {
     const int64_t stride = int64_t(1) << 28;

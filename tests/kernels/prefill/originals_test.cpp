@@ -1,7 +1,8 @@
-// The kernels of the same names that others wrote, through the dispatchers of this project: the bits are the same.
+// The kernels of the same names that others wrote, through the dispatchers of this project:
+// the bits are the same.
 //
-// The classifier that the tests of originals use, and mlx-native's two files where ASSAY_MLX_NATIVE_DIR says where a
-// checkout of it is.
+// The classifier that the tests of originals use, and mlx-native's two files where ASSAY_MLX_NATIVE_DIR says
+// where a checkout of it is.
 #include "prefill_case.h"
 
 #include "tests/kernels/oracles/f32.h"

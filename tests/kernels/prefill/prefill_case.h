@@ -1,4 +1,5 @@
-// One case of prefill attention: its inputs as the oracle takes them, and as tensors that the dispatcher takes.
+// One case of prefill attention: its inputs as the oracle takes them,
+// and as tensors that the dispatcher takes.
 #pragma once
 
 #include "kernels_msl/attention/prefill.h"
@@ -29,7 +30,7 @@ enum class MaskPattern {
 enum class Layout {
   Contiguous,
   HeadsInside, ///< [B, L, H, D] in memory
-  Capacity,    ///< heads and rows with room behind them, as in a cache
+  Capacity,    ///< heads and rows with room after them, as in a cache
 };
 
 struct PrefillCase {

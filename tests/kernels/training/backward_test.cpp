@@ -1,4 +1,5 @@
-// The backward kernel through its dispatcher: to the bit, near float64, like the original, and what it must not do.
+// The backward kernel through its dispatcher: to the bit, near float64, like the original,
+// and what it must not do.
 #include "train_problem.h"
 
 #include <filesystem>
@@ -53,7 +54,8 @@ TEST_P(Backward, ExactInEveryWay) {
       [&] { expectBits(expected); });
 }
 
-// A row that attends to nothing has no gradient in float64, is NaN in the kernel, and reaches the keys that it visits.
+// A row that attends to nothing has no gradient in float64, is NaN in the kernel,
+// and reaches the keys that it visits.
 TEST_P(Backward, NearFloat64) {
   ASSERT_TRUE(dispatch(ownKernels()));
   const AttentionReals reals = AttentionReals::from(in);
@@ -133,8 +135,8 @@ TEST_P(BackwardOnce, ExactUnderIeee) {
   expectBits(attentionBackwardExact<Ieee>(s, in), NanMatch::AnyNan);
 }
 
-/// sum of |P dO| and of |scale dS Q| for each element of dV and dK: what additions in another order can change is a
-/// few roundings of it.
+/// sum of |P dO| and of |scale dS Q| for each element of dV and dK: what additions in another order can
+/// change is a few roundings of it.
 AttentionGradients<double> magnitudes(const AttentionShape &s, const AttentionReals &in) {
   const AttentionForward forward = attentionForwardReference(s, in);
   AttentionGradients<double> sums{{}, std::vector<double>(s.keyCount()), std::vector<double>(s.keyCount())};
@@ -155,9 +157,9 @@ AttentionGradients<double> magnitudes(const AttentionShape &s, const AttentionRe
   return sums;
 }
 
-// The n terms of an element do not depend on the order. Each of two orders is within (n - 1) u / (1 - (n - 1) u) of
-// the sum of their magnitudes from the true sum, so they are within twice that of each other. The magnitudes are
-// those of float64: a hundredth more allows for terms of floats.
+// The n terms of an element do not depend on the order. Each of two orders is within (n - 1) u /
+// (1 - (n - 1) u) of the sum of their magnitudes from the true sum, so they are within twice that of each
+// other. The magnitudes are those of float64: a hundredth more allows for terms of floats.
 TEST_P(BackwardOnce, AnotherOrderOfTheAtomicsIsAFewRoundingsAway) {
   const AttentionGradients<float> canonical = attentionBackwardExact<Apple>(s, in);
   AttentionGradients<double> bound = magnitudes(s, AttentionReals::from(in));
@@ -218,8 +220,9 @@ struct ByHand {
   }
 };
 
-// Four lanes hold each query row. With one key P is 1, so dV is dO, once; were all four to add, it would be 4 dO.
-// S = 64 * 0.5 * 0.25 = 8 = L. dP = 64 * 3 * 2 = 384, D = 128 by decree, dS = 256: dQ = 256 * 0.25, dK = 256 * 0.5.
+// Four lanes hold each query row. With one key P is 1, so dV is dO, once; were all four to add, it would be 4
+// dO. S = 64 * 0.5 * 0.25 = 8 = L. dP = 64 * 3 * 2 = 384, D = 128 by decree, dS = 256:
+// dQ = 256 * 0.25, dK = 256 * 0.5.
 TEST(BackwardByHand, CountsAQueryRowOnceThoughFourLanesHoldIt) {
   ByHand one({0.5f}, {0.25f}, {2}, {3}, {8}, {128});
   ASSERT_TRUE(ran(dispatchFlashAttnTrainGradients(ownKernels(), one.a)));
@@ -237,7 +240,8 @@ TEST(BackwardByHand, AddsRowsOntoZeroes) {
   ByHand::expectRow(two.a.dK, 0, 0);
 }
 
-// What a row that attends to nothing does: L is -inf, and its NaNs reach its own dQ and every key that it visits.
+// What a row that attends to nothing does: L is -inf,
+// and its NaNs reach its own dQ and every key that it visits.
 TEST(BackwardByHand, ARowThatAttendsToNothingMakesNaNs) {
   ByHand two({0.5f, 0.5f}, {0.25f}, {2}, {3, 3}, {8, -kInfinity}, {128, 0});
   two.a.mask =

@@ -51,7 +51,8 @@ TEST_P(ComputeD, ExactUnderIeee) {
   EXPECT_TRUE(bitsEqual(rowDotsExact<Ieee>(s, o, dO), valuesOf<float>(a.rowDot)));
 }
 
-// Products of bfloats are exact in float, so an element meets at most size / 32 fused steps and five sums of lanes.
+// Products of bfloats are exact in float, so an element meets at most size / 32 fused steps and five sums of
+// lanes.
 TEST_P(ComputeD, NearFloat64) {
   KernelSet set(ownKernelFolder());
   ASSERT_TRUE(ran(dispatchFlashAttnTrainComputeD(set, a)));

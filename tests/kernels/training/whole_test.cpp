@@ -1,10 +1,11 @@
 // Forward and backward as one: what a training step gets, against float64.
 //
-// The backward bound (oracles/attention_bound.cpp) takes the errors of L and D. Both come from the forward kernel and
-// are judged first: L by its own bound (oracles/tiled_attention.cpp: mostly the bf16 rounding of the scaled Q, which
-// the backward pass does not repeat), D by that of O times |dO| and the roundings of the sum. What they are off, by
-// float64, is then what the gradients may make of it: taking the two bounds instead would allow a third of a
-// gradient for D = 256. In the end each gradient is rounded to bf16, by at most 2^-8 of it.
+// The backward bound (oracles/attention_bound.cpp) takes the errors of L and D. Both come from the forward
+// kernel and are judged first: L by its own bound (oracles/tiled_attention.cpp: mostly the bf16 rounding of
+// the scaled Q, which the backward pass does not repeat), D by that of O times |dO| and the roundings of the
+// sum. What they are off, by float64, is then what the gradients may make of it: taking the two bounds
+// instead would allow a third of a gradient for D = 256.
+// In the end each gradient is rounded to bf16, by at most 2^-8 of it.
 #include "train_problem.h"
 
 namespace assay::train_test {

@@ -8,7 +8,8 @@ int main(void) {
   @autoreleasepool {
     NSURL *library = [[NSBundle mainBundle] URLForResource:@"default" withExtension:@"metallib"];
     for (NSURL *place in @[ library, [NSNull null] ]) {
-      NSArray<NSNumber *> *result = scaled([place isKindOfClass:[NSURL class]] ? place : nil, @[ @1, @2.5, @-4 ], 2);
+      NSArray<NSNumber *> *result =
+          scaled([place isKindOfClass:[NSURL class]] ? place : nil, @[ @1, @2.5, @-4 ], 2);
       printf("%s\n", [[result componentsJoinedByString:@" "] UTF8String]);
     }
   }

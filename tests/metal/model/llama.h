@@ -1,6 +1,6 @@
-// A decoder-only transformer as llama.cpp builds it, on one back-end: RMS norm, rotary positions, grouped heads,
-// SwiGLU, a cache of keys and values in half. Layers take turns between ggml's fused attention with adjacent rotary
-// pairs, and attention of single operations with split pairs: both ways are in use.
+// A decoder-only transformer as llama.cpp builds it, on one back-end: RMS norm, rotary positions, grouped
+// heads, SwiGLU, a cache of keys and values in half. Layers take turns between ggml's fused attention with
+// adjacent rotary pairs, and attention of single operations with split pairs: both ways are in use.
 #pragma once
 
 #include "weights.h"

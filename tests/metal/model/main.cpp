@@ -1,8 +1,10 @@
-// Writes a model with random weights to a GGUF file and lets both back-ends of a ggml, Metal's and the CPU's, continue
-// a prompt greedily: ggml_model FILE.gguf. They must choose the same tokens. Exit: 0 they do, 1 not, 2 it did not run.
+// Writes a model with random weights to a GGUF file and lets both back-ends of a ggml, Metal's and the CPU's,
+// continue a prompt greedily: ggml_model FILE.gguf. They must choose the same tokens.
+// Exit: 0 they do, 1 not, 2 it did not run.
 //
-// The logits differ: the CPU back-end rounds what a quantised matrix multiplies to 8 bits first, Metal's does not, but
-// rounds tiles to half. Unless that is less than the lead of every token over the next best, the same ones are luck.
+// The logits differ: the CPU back-end rounds what a quantised matrix multiplies to 8 bits first, Metal's does
+// not, but rounds tiles to half. Unless that is less than the lead of every token over the next best,
+// the same ones are luck.
 #include "llama.h"
 
 #include <algorithm>

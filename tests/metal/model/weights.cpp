@@ -34,7 +34,8 @@ struct Writer {
   ggml_context *context;
   Random random;
 
-  /// columns   what a row multiplies; weights of deviation 1/sqrt(columns) keep a product as large as its input
+  /// columns   what a row multiplies; weights of deviation 1/sqrt(columns) keep a product as large as its
+  ///           input
   void matrix(const std::string &name, ggml_type type, int64_t columns, int64_t rows, float scale = 1) {
     ggml_tensor *tensor = ggml_new_tensor_2d(context, type, columns, rows);
     std::vector<float> values(size_t(columns * rows));

@@ -1,4 +1,5 @@
-// A llama with random weights: written to GGUF as llama.cpp names things, and read back into a back-end's memory.
+// A llama with random weights: written to GGUF as llama.cpp names things,
+// and read back into a back-end's memory.
 #pragma once
 
 #include <ggml-backend.h>
