@@ -15,7 +15,7 @@
 //   _bool   true attends, false masks
 //
 // The entry _bf16 with its indices, struct and threshold is mlx-native's; the other two are its siblings for the masks
-// that the attention takes besides. Rows behind the last query do not count. A cell that is NaN counts neither as
+// that the attention takes besides. Rows past the last query do not count. A cell that is NaN counts neither as
 // smallest nor as largest.
 #include <metal_stdlib>
 using namespace metal;

@@ -3,15 +3,15 @@
 //
 // A simdgroup owns eight queries: BQ = 8 Simdgroups. Q lies in threadgroup memory for the whole walk. K and V of a
 // tile take turns in one array, because both together do not fit for D = 256, so each has a barrier before it (nobody
-// reads the other any more) and one behind it (all of it is there). Scores and outputs stay in simdgroup matrices.
+// reads the other any more) and one after it (all of it is there). Scores and outputs stay in simdgroup matrices.
 //
 // Order of operations, T the type of the tensors, everything else float, in base 2:
 //   query    q' = T(T(scale * log2(e)) * q)
 //   score    matrices add d = 0, 8, ..., each by ascending d: acc = fma(q', k, acc) from +0
-//   mask     -inf behind the last key, then behind the diagonal; then `s += log2(e) * m`, or -inf where a bool is false
+//   mask     -inf past the last key, then past the diagonal; then `s += log2(e) * m`, or -inf where a bool is false
 //   softmax  online_softmax.h
 //   output   o *= rescale; then matrices add keys 0..7, 8..15 of the tile: o = fma(p, v, o). Weights stay float, and
-//            rows of V behind the last key are zeros.
+//            rows of V past the last key are zeros.
 // The same order as in mlx-native's flash_attn_prefill, so that the two give the same bits.
 #pragma once
 

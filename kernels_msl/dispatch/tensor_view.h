@@ -35,7 +35,7 @@ enum class TensorUse { Input, Output };
 ///   sizes    what they must be; -1 takes any
 ///   errors   Usage, naming the argument and both numbers: "missing-tensor", "tensor-type", "tensor-rank",
 ///            "shape-mismatch", "stride" (of the innermost axis, which must be 1; negative; of an output, where two
-///            elements share their memory), "tensor-range" (its last element is behind the end of its buffer)
+///            elements share their memory), "tensor-range" (its last element is past the end of its buffer)
 Result<void> checkTensor(std::string_view name, const TensorView &tensor, DataType type,
                          std::initializer_list<int64_t> sizes, TensorUse use = TensorUse::Input);
 

@@ -9,7 +9,7 @@
 //   o    = o * exp(m - m') + sum_j exp(s_j - m') v_j
 //   l    = l * exp(m - m') + sum_j exp(s_j - m')
 //
-// Behind the last key, simdgroups leave m, l and o / l in threadgroup memory and the threads put them together. What
+// After the last key, simdgroups leave m, l and o / l in threadgroup memory and the threads put them together. What
 // they leave is divided by l, because a sum over thousands of values leaves half's range and their mean cannot.
 //
 // Order of operations, which is all of it:
@@ -19,7 +19,7 @@
 //   weights    lane j of a simdgroup holds key j of its round; the others, and hidden keys, hold weight 0
 //   l          `l * decay + simd_sum(weights)`, decay = exp(m - m')
 //   o          `o * decay`, rounded; then keys ascending, `o += weight * v`. A weight of 0 adds nothing and its value
-//              is not read: the cache behind a padding mask may hold anything, NaN included
+//              is not read: the cache hidden by a padding mask may hold anything, NaN included
 //   merge      M = max of all m; simdgroups ascending: weight = exp(m - M) * l, rounded twice;
 //              L = L + weight; O += weight * partial; the output is O / L, or 0 where L is 0
 //   partial    o / l, or 0 where l is 0; rounded to half with half_partials

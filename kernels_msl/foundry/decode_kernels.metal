@@ -23,7 +23,7 @@
 // or half; 2 maxima and sums, 2 * decode_warps floats.
 //
 // RoPE: the angle's cosine and sine come from tables, row positions[batch]. Pairs are the halves of the leading
-// rope_size elements (i with i + rope_size / 2, "NeoX"), or neighbours with rope_interleaved; elements behind them stay.
+// rope_size elements (i with i + rope_size / 2, "NeoX"), or neighbours with rope_interleaved; elements after them stay.
 // a' = a cos - b sin, b' = a sin + b cos, as `a * c - bs` with bs = b * s rounded and `a * s + bc` with bc = b * c
 // rounded; then rounded to T, as a RoPE kernel of its own would store it. So the fused entry gives the bits of the
 // other on rotated queries. Keys are stored rotated: whoever fills the cache rotates them once.
@@ -53,7 +53,7 @@ METAL_FUNC void flash_decode_rotate_query(device const T *q, threadgroup T *stag
     staged[element] = q[element];
 }
 
-// Everything behind the query, which the threadgroup has staged.
+// Everything after the query, which the threadgroup has staged.
 template <typename T, int D>
 METAL_FUNC void flash_decode_attend(threadgroup const T *query, HeadRows<T> keys, HeadRows<T> values, HeadMask<T> mask,
                                     uint length, float scale, device T *out, threadgroup float *partials,

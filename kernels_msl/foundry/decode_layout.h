@@ -4,7 +4,7 @@
 // Parameters (buffer 4, 176 bytes). Strides count elements of their own array and are 64 bits wide, because a cache of
 // many heads has more elements than 32 bits count.
 //
-// Function constants. Foundry leaves numbers open; these begin at 500, behind those of other families.
+// Function constants. Foundry leaves numbers open; these begin at 500, after those of other families.
 //   500  decode_warps      simdgroups of a threadgroup
 //   501  decode_keys       keys that a simdgroup takes in one round, at most 32
 //   502  decode_scalar     2 or 4: elements that a lane reads at once ("half2", "half4")

@@ -10,7 +10,7 @@
 
 namespace assay::kernels::foundry {
 
-/// The first `length` keys of a cache; behind them bytes and scales are 0.
+/// The first `length` keys of a cache; after them bytes and scales are 0.
 ///   rows     [batch, kv_heads, capacity, head_dim], half or bfloat
 ///   errors   Usage: those of checkTensor and checkKvFormat; "tensor-type"; "kv-length"; "kv-finite" (an infinity or a
 ///            NaN, which int8 has no byte for: names the place)

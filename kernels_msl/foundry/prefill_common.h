@@ -24,7 +24,7 @@ constant constexpr float kHidden = -0.5f * FLT_MAX;
 // Strides count elements, and the innermost dimension of everything is contiguous. 160 bytes.
 struct PrefillParams {
   uint q_len, kv_len; // rows of queries (m) and keys that there are, not their buffers' capacities
-  int query_start;    // the key that stands at the place of query row 0: kv_len - q_len behind a cache
+  int query_start;    // the key that stands at the place of query row 0: kv_len - q_len after a cache
   uint heads;         // of queries
   uint group;         // heads of queries for each head of keys
   uint head_dim;      // sdpa_* only: the others know it
@@ -83,7 +83,7 @@ METAL_FUNC int visible_tiles(constant PrefillParams &p, int end) {
 //   p_k    exp(s_k - m'), 0 where hidden
 //   l      fma(l, a, simd_sum(p))
 //   o[d]   o[d] * a, then fma(p_k, v_k[d], o[d]) by ascending k, all 32: also hidden keys (0 * v). Keys past the end
-//          and padded ones have a v of 0, so that K and V may hold anything there; behind the diagonal and under a
+//          and padded ones have a v of 0, so that K and V may hold anything there; past the diagonal and under a
 //          mask V must be finite, as it is what other queries read.
 // m begins at kHidden, l and o at 0. The quotient is o[d] * (1 / l), or 0 if no key was seen.
 template <typename T, int D, int WARPS> struct PrefillWalk {

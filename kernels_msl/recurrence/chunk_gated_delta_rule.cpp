@@ -59,7 +59,7 @@ uint16_t roundedToBfloat(float x) {
   return uint16_t((bits + 0x7fff + (bits >> 16 & 1)) >> 16);
 }
 
-/// A copy [sequences, `tokens`, ...] of a float tensor with fewer tokens, zeros behind them.
+/// A copy [sequences, `tokens`, ...] of a float tensor with fewer tokens, zeros after them.
 template <class T, class Convert>
 TensorView padded(const Device &device, const TensorView &in, int64_t tokens, DataType type,
                   Convert convert) {

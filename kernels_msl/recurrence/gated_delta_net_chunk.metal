@@ -8,7 +8,7 @@
 // 4 h0 [B, H, V, K] float; 5 h [B, NT, H, V, K], 6 v_new [B, T, H, V] bfloat; 7 final state [B, H, V, K] float; 8
 // eight uints: B, T, Hg, H, K, V, BT, NT. BT is 64, K a multiple of 8 and at most 128, V a multiple of 32. Key heads
 // in blocks.
-// Threadgroup memory 0: 32 * K floats and behind them 32 * BT bfloats; 20 KiB for K = 128.
+// Threadgroup memory 0: 32 * K floats and after them 32 * BT bfloats; 20 KiB for K = 128.
 // Grid: threadgroups (V / 32, H, B) of 128 threads. A threadgroup has 32 rows of S. For d its four simdgroups share
 // the chunk's tokens, 16 each; for the update they share the rows of S, 8 each: hence the barrier between.
 //

@@ -190,7 +190,7 @@ TEST(TensorProduct, ReadsAllOfAFixedDepthWhateverTheExtents) {
   ASSERT_TRUE(run.dispatchThreadgroups({1}, {32}));
   EXPECT_TRUE(bitsEqual(expected, run.read<float>(2)));
 
-  run.input(0, std::vector<float>(left.begin(), left.end() - 3)); // the last row ends behind five elements
+  run.input(0, std::vector<float>(left.begin(), left.end() - 3)); // the last row ends after five elements
   const auto result = run.dispatchThreadgroups({1}, {32});
   EXPECT_FALSE(result);
   EXPECT_THAT(result.message(), ::testing::HasSubstr("out-of-bounds"));

@@ -35,7 +35,7 @@ Table tableOf(const auto &make) {
   return table;
 }
 
-// The part of a row's name behind its seed, or `programs`.
+// The part of a row's name after its seed, or `programs`.
 std::string kindOf(const Row &row) {
   const size_t dot = row.name.find('.', row.name.find('.') + 1);
   return dot == std::string::npos ? "generated programs" : "mutation " + row.name.substr(dot + 1);

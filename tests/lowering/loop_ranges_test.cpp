@@ -97,7 +97,7 @@ TEST(LoopRanges, EveryStartStrideAndLengthEndsAsTheSlowLoopDoes) {
 }
 
 TEST(LoopRanges, AConditionalAccessIsCheckedOnlyWhereItHappens) {
-  // if (i < limit) out[i] = i: the loop goes on behind the buffer's end without touching it.
+  // if (i < limit) out[i] = i: the loop goes on past the buffer's end without touching it.
   Kernel k(R"(
 define void @k() {
   %o = call ptr addrspace(5) @__assay_buffer_device(i32 0)

@@ -163,7 +163,7 @@ TEST(TotalOperations, MisalignedVectorsAreReadWhereTheyAre) {
 }
 
 TEST(TotalOperations, AnEndlessLoopIsKept) {
-  // Without it the store behind the loop would be reached.
+  // Without it the store after the loop would be reached.
   const auto lowered = Kernel(R"(
 define void @k() mustprogress {
   %b = call ptr addrspace(5) @__assay_buffer_device(i32 0)

@@ -204,7 +204,7 @@ TEST(MetalLifetime, ReturnsObjectsAsTheirNamesSay) {
   }
 }
 
-// A host's variable may hold anything before the call, and is looked at behind it.
+// A host's variable may hold anything before the call, and is looked at after it.
 TEST(MetalLifetime, ErrorIsNilOnSuccessWhateverItWas) {
   @autoreleasepool {
     NSError *error = garbage();

@@ -35,7 +35,7 @@ Names exported() {
   return all;
 }
 
-/// All headers of the SDK behind the preprocessor, without what they include of the system. `but` skips a folder.
+/// All headers of the SDK after the preprocessor, without what they include of the system. `but` skips a folder.
 std::string headers(const std::string &but) {
   const std::filesystem::path root = ASSAY_SDK_INCLUDE;
   const std::string source = testing::TempDir() + "assay_exports.m";

@@ -79,7 +79,7 @@ From source(SimdOp op, int l, int w, uint32_t operand, uint32_t active) {
     const int m = operand >> 16 ? int(operand >> 16) : w, first = l / m * m;
     return l % m - o >= 0 ? From{l - o} : From{first + l % m - o + m, 1};
   }
-  default: { // ShuffleAndFillDown: behind it
+  default: { // ShuffleAndFillDown: after it
     const int m = operand >> 16 ? int(operand >> 16) : w, first = l / m * m;
     return l % m + o < m ? From{l + o} : From{first + l % m + o - m, 1};
   }

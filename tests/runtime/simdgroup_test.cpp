@@ -45,7 +45,7 @@ ASSAY_TEST_KERNEL tripCounts(LaneAbi *lane) {
   out[5] = simd<uint32_t>(lane, 1, 1);
 }
 
-TEST(Reconvergence, LanesLeaveALoopAtDifferentTimesAndMeetBehindIt) {
+TEST(Reconvergence, LanesLeaveALoopAtDifferentTimesAndMeetAfterIt) {
   TestKernel kernel(tripCounts);
   kernel.simd(SimdOp::Sum, ScalarType::UInt, 2, {{1, 0}}).simd(SimdOp::Sum, ScalarType::UInt, 3);
   const std::vector<uint32_t> out = runOne(kernel, 32, 32 * 6);
@@ -215,7 +215,7 @@ TEST(Spin, LetsTheOtherLanesOfTheSimdgroupRun) {
   EXPECT_THAT(out, testing::Each(1u));
 }
 
-// Lane 5 polls for the second simdgroup, and the simd operation behind the poll is one of all 32 lanes.
+// Lane 5 polls for the second simdgroup, and the simd operation after the poll is one of all 32 lanes.
 ASSAY_TEST_KERNEL pollThenSum(LaneAbi *lane) {
   const uint32_t i = threadIndex(lane);
   std::atomic_ref<uint32_t> flag(buffer<uint32_t>(lane, 1)[0]);
@@ -229,7 +229,7 @@ ASSAY_TEST_KERNEL pollThenSum(LaneAbi *lane) {
   buffer<uint32_t>(lane, 0)[i] = lanes;
 }
 
-TEST(Spin, HoldsBackTheOperationsBehindIt) {
+TEST(Spin, HoldsBackTheOperationsAfterIt) {
   TestKernel kernel(pollThenSum);
   kernel.spin(2, {{1, 0}}).simd(SimdOp::Sum, ScalarType::UInt, 3);
   std::vector<uint32_t> out(64, kPoison), flag(1, 0);

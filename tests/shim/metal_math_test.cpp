@@ -304,7 +304,7 @@ TEST(MinMax, OfEqualZerosTheFirstIsReturned) {
   EXPECT_FALSE(std::signbit(scalar_float_fmin(0.0f, -0.0f)));
   EXPECT_TRUE(std::signbit(scalar_float_fmax(-0.0f, 0.0f)));
 }
-// source: MSL specification, section 6.5, behind table 6.4: a NaN is missing data.
+// source: MSL specification, section 6.5, after table 6.4: a NaN is missing data.
 TEST(MinMax, AMedianLeavesNaNsOut) {
   for (int mask = 1; mask < 8; ++mask) {
     const float x = mask & 1 ? 1.0f : kNan, y = mask & 2 ? 2.0f : kNan, z = mask & 4 ? 3.0f : kNan;

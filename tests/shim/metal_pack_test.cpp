@@ -38,7 +38,7 @@ TEST(Pack, BytesAndShortsFromLowToHigh) {
   EXPECT_EQ(shim_pack_snorm2x16(w), 0x7fff8001u);
 }
 
-// base^exponent to 200 bits, with (a + b) / c before and d * + e behind: what both directions of sRGB are made of.
+// base^exponent to 200 bits, with (a + b) / c before and d * + e after: what both directions of sRGB are made of.
 class Srgb {
 public:
   Srgb() { mpfr_inits2(200, x_, t_, static_cast<mpfr_ptr>(nullptr)); }

@@ -53,7 +53,7 @@ TEST(Npy, SurvivesMangledFiles) {
     ++accepted;
     ASSERT_EQ(array->data.size(), array->count() * scalarTypeInfo(array->type).bytes);
   }
-  EXPECT_GT(accepted, 100u) << "the mangling leaves nothing to accept, so it tests nothing behind the header";
+  EXPECT_GT(accepted, 100u) << "the mangling leaves nothing to accept, so it tests nothing after the header";
 }
 
 } // namespace

@@ -91,7 +91,7 @@ TEST(LaneRun, StepsFromBarrierToBarrier) {
   EXPECT_THAT(run.changed<uint32_t>("flags", 0, 2), ElementsAre(3));
   Kernel probed = fold().probeAfter("partial[1] = -1;", "x", "t"); // the body of an `if` without braces
   EXPECT_THAT(failureOf([&] { probed.run(2, 64).probe<uint32_t>("x"); }), ::testing::IsEmpty());
-  EXPECT_EQ(probed.run(2, 64).steps()[2].probe<uint32_t>("x").lanes().size(), 48u); // behind the if, all come
+  EXPECT_EQ(probed.run(2, 64).steps()[2].probe<uint32_t>("x").lanes().size(), 48u); // after the if, all come
 }
 
 TEST(LaneRun, LooksAtTheThreadgroupThatIsChosen) {

@@ -105,7 +105,7 @@ TEST(ChunkKkt, KeepsZerosAboveTheDiagonalWhateverTheGates) {
   const DeltaChunkShape s{1, 64, 1, 1, 64, 64};
   StepInputs in(s, 73);
   for (uint32_t t = 0; t < 64; ++t)
-    in.sums[t] = -3.0f * float(t); // exp(g_i - g_j) overflows where j is far behind i
+    in.sums[t] = -3.0f * float(t); // exp(g_i - g_j) overflows where j is far above i
   const StepSizes sizes(s);
   KernelSet set = ownKernels();
   const TensorView a = poisoned<float>(sizes.matrices);

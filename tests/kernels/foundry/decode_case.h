@@ -1,6 +1,6 @@
 // One decode, made once in the oracle's words and once as the tensors of a dispatch.
 //
-// Whatever must not be read holds NaN (keys that do not count, keys behind the length), and what must not be written
+// Whatever must not be read holds NaN (keys that do not count, keys past the length), and what must not be written
 // stays poisoned, which check() looks at.
 #pragma once
 

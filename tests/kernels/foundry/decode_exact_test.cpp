@@ -184,7 +184,7 @@ TEST(FlashDecode, ARowWithEveryKeyHiddenIsZero) {
 }
 
 TEST(FlashDecode, WhatHidesAKeyDoesNotMatter) {
-  // Behind the length, behind a padding byte of 0, behind -inf: the same keys, the same bits.
+  // Past the length, under a padding byte of 0, under -inf: the same keys, the same bits.
   const DecodeCase c = plain("", decodeShape(1, 2, 1, 64, 32), {32}, {2, 4, 2});
   DecodeRun byMask([&] {
     DecodeCase m = c;

@@ -246,7 +246,7 @@ TEST(Strides, MayBeLargerThanMemory) {
     }
 }
 
-/// What is hidden by padding, or behind kv_len, is not even multiplied.
+/// What is hidden by padding, or past kv_len, is not even multiplied.
 TEST(Padding, MayHoldAnything) {
   for (const PrefillPlan plan : {PrefillPlan{4, 1}, PrefillPlan{4, 2}}) {
     PrefillCase problem({.batches = 2, .heads = 2, .queries = 9, .keys = 70, .size = 64, .padding = true});
@@ -267,7 +267,7 @@ TEST(Padding, MayHoldAnything) {
   }
 }
 
-TEST(Capacity, BehindTheKeysMayHoldAnything) {
+TEST(Capacity, PastTheKeysMayHoldAnything) {
   PrefillCase problem({.heads = 2, .queries = 9, .keys = 41, .size = 64});
   const auto expected = problem.expected<oracle::Apple>(kPlan);
   PrefillArguments &a = problem.arguments;

@@ -38,14 +38,14 @@ INSTANTIATE_TEST_SUITE_P(
         Named{"D64W8Ragged", {.heads = 2, .keyHeads = 2, .queries = 37, .keys = 45, .size = 64}, {8, 1}},
         Named{"D128W4Ragged", {.heads = 2, .queries = 19, .keys = 70, .size = 128}, {4, 1}},
         Named{"D128W8Cache", {.queries = 33, .keys = 97, .size = 128}, {8, 1}},
-        // One query behind a cache; fewer keys than a tile; one of each.
+        // One query after a cache; fewer keys than a tile; one of each.
         Named{"D64W4OneQuery", {.heads = 3, .keyHeads = 3, .queries = 1, .keys = 75, .size = 64}, {4, 1}},
         Named{"D64W8FewKeys", {.heads = 2, .queries = 5, .keys = 7, .size = 64}, {8, 1}},
         Named{"D128W4Tiny", {.queries = 1, .keys = 1, .size = 128}, {4, 1}},
-        // Queries in front of all keys see nothing; a start in the middle; a start behind.
+        // Queries in front of all keys see nothing; a start in the middle; a start beyond.
         Named{"D64W4MoreQueriesThanKeys", {.queries = 40, .keys = 21, .size = 64}, {4, 1}},
         Named{"D64W4Start", {.queries = 18, .keys = 64, .size = 64, .queryStart = 30}, {4, 1}},
-        Named{"D64W4StartBehind", {.queries = 4, .keys = 33, .size = 64, .queryStart = 100}, {4, 1}},
+        Named{"D64W4StartBeyond", {.queries = 4, .keys = 33, .size = 64, .queryStart = 100}, {4, 1}},
         Named{"D64W8NotCausal", {.queries = 20, .keys = 50, .size = 64, .causal = false}, {8, 1}},
         // Batches, heads that share keys, masks.
         Named{"D64W4Batches",

@@ -4,7 +4,7 @@
 // counts the output is 0.
 //
 // Order of the exact oracle (DecodeOrder says the numbers). Simdgroup s takes rounds of `keys` keys, the first at
-// s * keys, each simdgroups * keys behind the last. Lane t of a simdgroup owns elements step * 32 * width +
+// s * keys, each simdgroups * keys after the last. Lane t of a simdgroup owns elements step * 32 * width +
 // t * width + i of a row.
 //   score    lanes' dots from +0 in ascending elements, d = d + q k in one expression; simd_sum; times scale; plus mask
 //   m        from -FLT_MAX / 2; the larger of it and the round's largest score
@@ -86,7 +86,7 @@ DecodeReference flashDecodeReference(const DecodeShape &shape, const DecodeInput
 
 /// Rows [head][capacity][headDim] as bytes: for each head, 32 keys below `length` and chunk of a row, the scale is the
 /// largest magnitude / 127, in float, then in half if asked for; a byte is element / scale, in float, to the nearest
-/// even in -127..127; all 0 where the scale is 0 and behind the length.
+/// even in -127..127; all 0 where the scale is 0 and past the length.
 DecodeCache quantisedRows(const std::vector<float> &rows, int heads, int capacity, int headDim, int length,
                           int chunk, bool halfScales);
 

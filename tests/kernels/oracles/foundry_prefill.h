@@ -1,4 +1,4 @@
-// Oracle of attention over queries behind a cache, as Foundry's prefill, its Split-K phases and its materialised step
+// Oracle of attention over queries after a cache, as Foundry's prefill, its Split-K phases and its materialised step
 // compute it. For query i and key k of one head, with i at the place queryStart + i among the keys:
 //
 //   s_k = scale q_i.k_k + mask     P = softmax(s) over the visible keys     out_i = sum_k P_k v_k, 0 if none is visible

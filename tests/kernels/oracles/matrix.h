@@ -59,7 +59,7 @@ inline uint16_t halfChain(const Eight<uint16_t> &a, const Eight<uint16_t> &b, ui
       [&](uint16_t x, uint16_t y) { return halfFma(x, one, y); });
 }
 
-/// Steps of float; rounded to bfloat behind each, or once at the end.
+/// Steps of float; rounded to bfloat after each, or once at the end.
 template <class Profile>
 uint16_t bfloatChain(const Eight<uint16_t> &a, const Eight<uint16_t> &b, uint16_t c, Order order,
                      bool eachStep) {

@@ -6,16 +6,16 @@
 // Exact order.  Everything is in base 2. T is the type of Q, K, V and O; what is not said to be of T is float.
 //   query   factor = T(scale * log2(e)), the product in float; q'[d] = T(factor * q[d]).
 //   score   of a query and a key: from +0 over ascending d, `acc = fma(q'[d], k[d], acc)`, as simdgroup matrices add.
-//   mask    keys behind the last one are -inf; then, if causal, keys behind queryOffset + query; then the mask:
+//   mask    keys past the last one are -inf; then, if causal, keys past queryOffset + query; then the mask:
 //           `s += log2(e) * m` in one expression, or -inf where a bool is false. A tile of class 2 skips this step.
 //   max     new = max of the old (first -FLT_MAX / 2, so it stays finite) and of the tile's scores.
 //   weight  p = exp2(s - new); rescale = exp2(old - new).
 //   sum     of the tile: eight columns at a time, ((p0 + p1) + (p2 + p3)) + ((p4 + p5) + (p6 + p7)), added to +0
 //           and then to each other; then `l = l * rescale + tile` in one expression.
-//   output  o[d] = o[d] * rescale; then over ascending keys of the tile, those behind the last key included (their
+//   output  o[d] = o[d] * rescale; then over ascending keys of the tile, those past the last key included (their
 //           weight and their values are zeros), `o[d] = fma(p, v[d], o[d])`. Weights are not rounded to T.
 //   end     o[d] / l rounded to T, or +0 where l is 0; L = `max * ln(2) + log(l)` in one expression.
-// A tile of class 0 is not visited, nor is one behind the diagonal: past ceil((queryOffset + (tile + 1) BQ) / BK).
+// A tile of class 0 is not visited, nor is one beyond the diagonal: past ceil((queryOffset + (tile + 1) BQ) / BK).
 // BQ and BK matter only for where tiles begin; D only for the length of the chains.
 #pragma once
 

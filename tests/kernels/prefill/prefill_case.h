@@ -29,7 +29,7 @@ enum class MaskPattern {
 enum class Layout {
   Contiguous,
   HeadsInside, ///< [B, L, H, D] in memory
-  Capacity,    ///< heads and rows with room behind them, as in a cache
+  Capacity,    ///< heads and rows with room after them, as in a cache
 };
 
 struct PrefillCase {
