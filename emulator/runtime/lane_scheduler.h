@@ -28,7 +28,6 @@
 //
 // Simdgroup rather than Lane holds the masks and the arrays by lane: a switch then touches two or three cache
 // lines of bookkeeping instead of one for each lane and field.
-// or three cache lines of bookkeeping instead of one for each lane and field.
 #pragma once
 
 #include "runtime/fault.h"
