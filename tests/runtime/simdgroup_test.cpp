@@ -1,6 +1,6 @@
 // Which lanes perform a simd operation together: reconvergence, partial simdgroups, progress of simdgroups.
-// source: MSL specification, tables 6.14 and 6.15 (active lanes); simdgroups advance independently: measured, mlx-lm
-// issue 1714; who meets: a choice of ours, in runtime/lane_scheduler.h.
+// source: MSL specification, tables 6.14 and 6.15 (active lanes); simdgroups advance independently: measured,
+// mlx-lm issue 1714; who meets: a choice of ours, in runtime/lane_scheduler.h.
 #include "tests/runtime/test_kernel.h"
 
 #include <atomic>

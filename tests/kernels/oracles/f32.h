@@ -3,12 +3,12 @@
 // Problem.  An oracle that must agree in all bits may not lean on what it judges: not on MXCSR, not on the
 //           compiler's contraction, not on the host's default NaN.
 // Choice.   Each operation is one call: flush the operands, round once (std::fma, or the host's IEEE
-//           operation in its default mode), flush the result, make a NaN canonical. Which products fuse with which sums
-//           is then visible at the call: mulAdd is `a*b+c` written in one expression, and only that.
+//           operation in its default mode), flush the result, make a NaN canonical. Which products fuse with
+//           which sums is then visible at the call: mulAdd is `a*b+c` in one expression, and only that.
 // Flush.    Tininess is judged after rounding: a result is tiny if, rounded to 24 bits with an unbounded
-//           exponent, it is below 2^-126. Only an exact value just below 2^-126 needs care: the host rounds it to
-//           2^-126. (Where an Apple GPU draws that line is not published; x86 draws it here.)
-// source    the measurements that support/numerics.def names; tests/conformance/hardware_vectors.tsv has their bits.
+//           exponent, it is below 2^-126. Only an exact value just below 2^-126 needs care: the host rounds
+//           it to 2^-126. (Where an Apple GPU draws that line is not published; x86 draws it here.)
+// source    the measurements of support/numerics.def; their bits: tests/conformance/hardware_vectors.tsv.
 #pragma once
 
 #include <bit>
