@@ -2,7 +2,7 @@
 //
 // Metal checks some of this in its validation layer and some never. Here all of it is always checked, before
 // anything runs, so that the runtime can trust its request.
-//   source  metal-semantics, "Execution": limits; support/limits.h
+//   source  Metal Feature Set Tables (2025-10-20), as support/limits.h has them
 #pragma once
 
 #include "size.h"

@@ -91,9 +91,9 @@ RunPlan::RunPlan(const DispatchRequest &r)
 }
 
 const MemoryRange *RunPlan::memoryAt(uint64_t address) const {
-  auto behind = std::upper_bound(memory.begin(), memory.end(), address,
-                                 [](uint64_t a, const MemoryRange &range) { return a < range.first; });
-  return behind != memory.begin() && address <= (behind - 1)->last ? &*(behind - 1) : nullptr;
+  auto above = std::upper_bound(memory.begin(), memory.end(), address,
+                                [](uint64_t a, const MemoryRange &range) { return a < range.first; });
+  return above != memory.begin() && address <= (above - 1)->last ? &*(above - 1) : nullptr;
 }
 
 bool RunPlan::inKernelCode(uintptr_t pc) const {

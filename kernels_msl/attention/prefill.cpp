@@ -128,7 +128,7 @@ template <class Visited> Result<TileCounts> countTiles(const TensorView &classes
                                       bytes[i], i / across, i % across),
                           "let dispatchPrefillClassifier write them, with the tiles of this D");
     if (i % across >= visited(i / across))
-      ++counts.behindDiagonal;
+      ++counts.beyondDiagonal;
     else
       ++(bytes[i] == 0 ? counts.masked : bytes[i] == 1 ? counts.mixed : counts.attended);
   }

@@ -32,8 +32,8 @@ struct TileCounts {
   int64_t masked = 0;         ///< left out
   int64_t mixed = 0;          ///< visited with their mask
   int64_t attended = 0;       ///< visited, their mask not read
-  int64_t behindDiagonal = 0; ///< whatever their class, never reached by a causal walk
-  int64_t all() const { return masked + mixed + attended + behindDiagonal; }
+  int64_t beyondDiagonal = 0; ///< whatever their class, never reached by a causal walk
+  int64_t all() const { return masked + mixed + attended + beyondDiagonal; }
   bool operator==(const TileCounts &) const = default;
 };
 

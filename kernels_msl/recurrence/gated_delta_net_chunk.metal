@@ -16,7 +16,7 @@
 // Order, in products of 8 by 8 matrices: w S^T ascends over K from 0, then u - sum; d is multiplied by its
 // gate in float and rounded to bfloat; the update starts from the decayed S and ascends over the tokens.
 // source: buffers, grid and the places of the bfloat roundings are those of gated_delta_net_chunk.metal of
-// mlx-native; which elements a lane holds: metal-semantics, MMA layout.
+// mlx-native; which elements a lane holds: msl_shim/detail/simdgroup_matrix_layout.def.
 #include <metal_simdgroup_matrix>
 #include <metal_stdlib>
 using namespace metal;

@@ -17,7 +17,7 @@
 // gate in float and rounded to bfloat; the output starts from exp(g_i) * (q S^T), ascends over j, is
 // multiplied by the scale and rounded to bfloat.
 // source: buffers, grid and the places of the bfloat roundings are those of gated_delta_net_chunk_o.metal of
-// mlx-native; which elements a lane holds: metal-semantics, MMA layout.
+// mlx-native; which elements a lane holds: msl_shim/detail/simdgroup_matrix_layout.def.
 #include <metal_simdgroup_matrix>
 #include <metal_stdlib>
 using namespace metal;

@@ -131,7 +131,7 @@ TEST_F(Check, ASourceThatExplodesEndsWithAnError) {
   }
 }
 
-TEST_F(Check, OptionsMayStandBeforeAndBehindTheFile) {
+TEST_F(Check, OptionsMayStandBeforeAndAfterTheFile) {
   for (const char *arguments : {"-I . add.metal --pipelines", "-D VALUE=1 add.metal --json",
                                 "--std metal3.2 -I . add.metal", "add.metal -I . -I /tmp"})
     EXPECT_EQ(assay("check " + std::string(arguments)).exitCode, 0) << arguments;

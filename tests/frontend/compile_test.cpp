@@ -257,7 +257,7 @@ TEST(Compile, RefusesWhatMetalRefusesOfArguments) {
                 "tensors bound by the host (tensor_handle)"));
 }
 
-TEST(Compile, PlacesErrorsBehindAttributesInTheUsersColumns) {
+TEST(Compile, PlacesErrorsAfterAttributesInTheUsersColumns) {
   const Diagnostic d = mustFail(
       "kernel void f(device float *p [[buffer(0)]], uint i [[thread_position_in_grid]]) { p[i] = nope; }\n");
   EXPECT_EQ(d.where, (SourcePlace{"test.metal", 3, 91}));

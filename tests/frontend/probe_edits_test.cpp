@@ -23,7 +23,7 @@ std::string after(std::string_view text, std::string anchor) {
   return with(text, std::move(anchor), 0, ProbeSide::After);
 }
 
-TEST(ProbeEdits, StandsBeforeOrBehindAStatement) {
+TEST(ProbeEdits, StandsBeforeOrAfterAStatement) {
   EXPECT_EQ(before("void f() { a(); b(); }", "b();"), "void f() { a();  ASSAY_PROBE(\"m\", x); b(); }");
   EXPECT_EQ(after("void f() { a(); b(); }", "a();"), "void f() { a(); ASSAY_PROBE(\"m\", x);  b(); }");
   EXPECT_EQ(after("void f() { if (a) { b(); } }", "{ b(); }"),

@@ -96,7 +96,7 @@ TEST_F(Queue, RunsInTheOrderOfEnqueueThoughCommitsComeFromManyThreads) {
   EXPECT_EQ(appended(), expected);
 }
 
-TEST_F(Queue, HoldsBackWhatIsBehindAnEnqueuedBufferUntilThatIsCommittedOrForgotten) {
+TEST_F(Queue, HoldsBackWhatComesAfterAnEnqueuedBufferUntilThatIsCommittedOrForgotten) {
   CommandBuffer first = appending(1), second = appending(2);
   first.enqueue();
   ASSERT_TRUE(second.commit());
@@ -114,13 +114,13 @@ TEST_F(Queue, HoldsBackWhatIsBehindAnEnqueuedBufferUntilThatIsCommittedOrForgott
   last.waitUntilCompleted();
   EXPECT_THAT(appended(), ::testing::ElementsAre(1, 2, 4));
 
-  CommandBuffer behind = appending(6);
+  CommandBuffer later = appending(6);
   {
     CommandBuffer forgotten = appending(5); // only when the one after it has been committed
     forgotten.enqueue();
-    ASSERT_TRUE(behind.commit());
+    ASSERT_TRUE(later.commit());
   }
-  behind.waitUntilCompleted();
+  later.waitUntilCompleted();
   EXPECT_THAT(appended(), ::testing::ElementsAre(1, 2, 4, 6));
 }
 

@@ -17,7 +17,7 @@ protected:
   CompileCacheTest() {
     request.path = folder.write("k.metal", "#include \"k.h\"");
     header = folder.write("k.h", "one");
-    missing = folder / "first/k.h"; // looked up before k.h, and not there
+    missing = folder / "first/k.h"; // looked up before the other, and not there
   }
 
   frontend::CompiledModule compiled(std::string bitcode, std::string headerText) {

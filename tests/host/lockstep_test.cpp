@@ -140,7 +140,7 @@ TEST_F(Lockstep, LoadsOfALoopMeetNobody) {
       ++sites;
       EXPECT_TRUE(site.loops.empty());
     }
-  EXPECT_EQ(sites, 2u) << "before the store, and before the load behind it";
+  EXPECT_EQ(sites, 2u) << "before the store, and before the load after it";
   for (const SiteInfo &site : without.code().sites)
     EXPECT_FALSE(site.kind == SiteKind::Simd && site.op == SimdOp::Lockstep);
 }

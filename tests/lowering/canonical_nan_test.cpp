@@ -81,7 +81,7 @@ TEST(CanonicalNan, NegationIsAnOperationOnBits) {
       kCanonical);
 }
 
-TEST(CanonicalNan, AnAccumulatorInALoopIsMadeCanonicalBehindIt) {
+TEST(CanonicalNan, AnAccumulatorInALoopIsMadeCanonicalAfterIt) {
   const std::string body = R"(
   br label %loop
 loop:

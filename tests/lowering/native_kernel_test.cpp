@@ -32,7 +32,7 @@ define void @k() {
   EXPECT_FALSE(k.code().needsFibers());
 }
 
-TEST(NativeKernel, StopsAtTheFirstElementBehindABuffer) {
+TEST(NativeKernel, StopsAtTheFirstElementPastABuffer) {
   Kernel k(R"(
 define void @k() {
   %b = call ptr addrspace(5) @__assay_buffer_device(i32 0)

@@ -88,7 +88,7 @@ void expectAscending(const std::vector<Step> &steps) {
     EXPECT_LT(steps[i - 1].key, steps[i].key) << "step " << i;
 }
 
-TEST(Reconvergence, BranchesMeetBehindTheIf) {
+TEST(Reconvergence, BranchesMeetAfterTheIf) {
   Kernel k(withSites(R"(
   %c = icmp eq i32 %n, 0
   br i1 %c, label %yes, label %no
@@ -169,7 +169,7 @@ end:
   ret void
 )";
 
-TEST(Reconvergence, LanesWithFewerIterationsWaitBehindTheLoop) {
+TEST(Reconvergence, LanesWithFewerIterationsWaitAfterTheLoop) {
   Kernel k(withSites(kLoop));
   const auto two = stepsOf(k, 2, 0), three = stepsOf(k, 3, 0), none = stepsOf(k, 0, 0);
   EXPECT_THAT(sitesOf(two), testing::ElementsAre(1, 2, 1, 2, 3));
@@ -270,7 +270,7 @@ end:
               testing::ElementsAre("1:0123", "2:03", "1:12", "2:1", "1:2", "1:2", "3:0123"));
 }
 
-TEST(Reconvergence, LanesThatFoundSomethingMeetBehindTheLoop) {
+TEST(Reconvergence, LanesThatFoundSomethingMeetAfterTheLoop) {
   // bool found = false; for (...) { S1; if (data[i] == m) { found = true; break; } } if (found) S2; S3
   Kernel k(withSites(R"(
   %flag = alloca i1

@@ -65,18 +65,18 @@ TEST(MetalCommandBuffer, WithoutEnqueueRunsInTheOrderOfCommit) {
 TEST(MetalCommandBuffer, ThatIsEnqueuedAndForgottenHoldsNobodyUp) {
   id<MTLCommandQueue> queue = [device() newCommandQueue];
   id<MTLBuffer> number = bufferOf<uint64_t>({0});
-  id<MTLCommandBuffer> behind = nil;
+  id<MTLCommandBuffer> later = nil;
   @autoreleasepool {
     id<MTLCommandBuffer> forgotten = [queue commandBuffer];
     encodeDigit(forgotten, number, 1);
     [forgotten enqueue];
-    behind = [queue commandBuffer];
-    encodeDigit(behind, number, 2);
-    [behind commit]; // waits: the first may still be committed
+    later = [queue commandBuffer];
+    encodeDigit(later, number, 2);
+    [later commit]; // waits: the first may still be committed
     std::this_thread::sleep_for(std::chrono::milliseconds(20));
     EXPECT_EQ(numberIn(number), 0u);
   }
-  EXPECT_TRUE(within(10, [&] { return behind.status == MTLCommandBufferStatusCompleted; }));
+  EXPECT_TRUE(within(10, [&] { return later.status == MTLCommandBufferStatusCompleted; }));
   EXPECT_EQ(numberIn(number), 2u);
 }
 

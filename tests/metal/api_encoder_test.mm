@@ -57,7 +57,7 @@ TEST(MetalEncoder, TakesWhatAKernelHasNoArgumentFor) {
   EXPECT_EQ(valuesOf<uint32_t>(data)[0], 2u);
 }
 
-TEST(MetalEncoder, BehindItsEndSaysSo) {
+TEST(MetalEncoder, AfterItsEndSaysSo) {
   id<MTLBuffer> data = bufferOf<uint32_t>({1});
   id<MTLCommandBuffer> commands = [[device() newCommandQueue] commandBuffer];
   id<MTLComputeCommandEncoder> encoder = [commands computeCommandEncoder];

@@ -135,17 +135,17 @@ TEST(Class, IvarsOfLargeAlignmentAreAligned) {
 @end
 @implementation ClassInGap
 @end
-@interface ClassBehindHidden : NSNumber { // NSNumber's own variables are not in its header
+@interface ClassAfterHidden : NSNumber { // NSNumber's own variables are not in its header
 @public
   int two;
   char bytes[3];
   long four;
 }
 @end
-@implementation ClassBehindHidden
+@implementation ClassAfterHidden
 @end
 
-TEST(Class, IvarsLieBehindThoseTheCompilerDidNotSee) {
+TEST(Class, IvarsLieAfterThoseTheCompilerDidNotSee) {
   ClassInGap *object = [[ClassInGap alloc] init];
   object->one = 1;
   object->two = 2;
@@ -154,7 +154,7 @@ TEST(Class, IvarsLieBehindThoseTheCompilerDidNotSee) {
   EXPECT_EQ(object->two, 2);
   EXPECT_EQ(object->three, 3);
   [object release];
-  ClassBehindHidden *number = [[ClassBehindHidden alloc] initWithDouble:2.5];
+  ClassAfterHidden *number = [[ClassAfterHidden alloc] initWithDouble:2.5];
   memset(&number->two, 0xff, sizeof number->two);
   memset(number->bytes, 0xff, sizeof number->bytes);
   number->four = -1;

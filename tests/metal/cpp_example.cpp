@@ -119,7 +119,7 @@ void compute(Host &host) {
   blit->endEncoding();
   commands->encodeSignalEvent(event, 1);
   commands->addCompletedHandler([&](MTL::CommandBuffer *buffer) {
-    need(buffer->status() == MTL::CommandBufferStatusCompleted, "a handler runs behind the commands");
+    need(buffer->status() == MTL::CommandBufferStatusCompleted, "a handler runs after the commands");
     ++handled;
   });
   commands->commit();

@@ -166,7 +166,7 @@ TEST_F(Tools, LeaveIncludesInCommentsAndOfWhatIsNotThere) {
   EXPECT_EQ(pasted("k.metal"), text);
 }
 
-TEST_F(Tools, CountLinesOnBehindABranchThatWasPastedInto) {
+TEST_F(Tools, CountLinesOnAfterABranchThatWasPastedInto) {
   folder.write("a.h", "int a;\n");
   folder.write("k.metal", "#if NEVER\n#include \"a.h\"\n#else\nint b = absent;\n#endif\nint c = absent;\n");
   EXPECT_EQ(shell("metal -c k.metal -o k.air"),

@@ -1,4 +1,4 @@
-// Threadgroup barriers. source: MSL specification, sections 4 and 6.9.1; metal-semantics, "Execution".
+// Threadgroup barriers. source: MSL specification, sections 4 and 6.9.1.
 #include "tests/runtime/test_kernel.h"
 
 namespace assay::runtime::test {

@@ -26,7 +26,7 @@ ASSAY_TEST_KERNEL logAroundBarrier(LaneAbi *lane) {
   for (int i = 0; i < 2; ++i) {
     char format[] = "before";
     if (i)
-      std::memcpy(format, "behind", 6);
+      std::memcpy(format, "after", 6);
     char none[] = "";
     const __assay_log_record record = {uint32_t(LogLevel::Error), 0, none, none, format, nullptr};
     if (i == 1)
@@ -110,8 +110,8 @@ TEST(Log, WithinAThreadgroupComesInTheOrderInWhichItRan) {
   TestKernel kernel = withLog(logAroundBarrier);
   kernel.barrier(1);
   DispatchRequest request = kernel.request(4, 2);
-  EXPECT_THAT(texts(request), testing::ElementsAre("before", "before", "behind", "behind", "before", "before",
-                                                   "behind", "behind"));
+  EXPECT_THAT(texts(request), testing::ElementsAre("before", "before", "after", "after", "before", "before",
+                                                   "after", "after"));
 }
 
 TEST(Log, ComesUpToTheThreadgroupThatFailed) {

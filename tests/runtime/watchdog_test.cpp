@@ -167,7 +167,7 @@ ASSAY_TEST_KERNEL failOrLoop(LaneAbi *lane) {
   }
 }
 
-TEST(Watchdog, EndsThreadgroupsBehindAFailedOneAtOnce) {
+TEST(Watchdog, EndsThreadgroupsAfterAFailedOneAtOnce) {
   ASSAY_NEEDS_SIGNALS();
   TestKernel kernel(failOrLoop);
   kernel.access(AccessKind::Read, MemoryKind::Buffer, 1, "a");

@@ -19,7 +19,7 @@ TEST(Ulp, NeighboursAreOneApartAcrossBinadesAndZero) {
   EXPECT_EQ(ulpDistance(2.0f, 1.0f), uint64_t(1) << 23);
 }
 
-TEST(Ulp, InfinityIsBehindTheLargestAndNaNIsNowhere) {
+TEST(Ulp, InfinityIsAboveTheLargestAndNaNIsNowhere) {
   const float most = std::numeric_limits<float>::max(), infinity = std::numeric_limits<float>::infinity();
   const float nan = std::numeric_limits<float>::quiet_NaN();
   EXPECT_EQ(ulpDistance(most, infinity), 1u);

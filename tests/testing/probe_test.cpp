@@ -157,7 +157,7 @@ TEST(ProbeFromOutside, KeepsThePlacesOfMessages) {
   EXPECT_THAT(renderDiagnostics(run.error().diagnostics),
               ::testing::AllOf(HasSubstr("source.metal:6:14: error: use of undeclared identifier 'som'"),
                                HasSubstr("source.metal:6:14: note: probe 'm' stands here: som")));
-  // Behind a probe on the same line, columns are those of the file.
+  // After a probe on the same line, columns are those of the file.
   Kernel late = Kernel::fromSource(
       "kernel void k(device int *p [[buffer(0)]]) {\n  int a = 1; p[0] = a + b;\n}\n", "k");
   late.output<int>(0, 1).probeAfter("int a = 1;", "a", "a");

@@ -182,8 +182,8 @@ private:
     constexpr std::string_view kWord = "__has_include";
     std::string text(line);
     for (size_t at = 0; (at = text.find(kWord, at)) != text.npos;) {
-      const std::string_view behind = trimmed(std::string_view(text).substr(at + kWord.size()));
-      const std::string_view name = behind.starts_with('(') ? trimmed(behind.substr(1)) : std::string_view();
+      const std::string_view rest = trimmed(std::string_view(text).substr(at + kWord.size()));
+      const std::string_view name = rest.starts_with('(') ? trimmed(rest.substr(1)) : std::string_view();
       size_t end = 0;
       const bool found = find(from, name, end).has_value();
       const size_t close = found ? text.find(')', name.data() - text.data() + end) : text.npos;

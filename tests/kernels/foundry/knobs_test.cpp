@@ -1,4 +1,4 @@
-// kernels_msl/foundry/knobs: what the METALLIC_* variables may be, and what is said where they are not.
+// kernels_msl/foundry/knobs.h: what the METALLIC_* variables may be, and what is said where they are not.
 #include "kernels_msl/foundry/knobs.h"
 
 #include <gmock/gmock.h>

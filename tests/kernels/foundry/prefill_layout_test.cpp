@@ -268,7 +268,7 @@ TEST(Padding, MayHoldAnything) {
   }
 }
 
-TEST(Capacity, BehindTheKeysMayHoldAnything) {
+TEST(Capacity, PastTheKeysMayHoldAnything) {
   PrefillCase problem({.heads = 2, .queries = 9, .keys = 41, .size = 64});
   const auto expected = problem.expected<oracle::Apple>(kPlan);
   PrefillArguments &a = problem.arguments;

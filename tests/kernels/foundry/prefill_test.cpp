@@ -45,7 +45,7 @@ INSTANTIATE_TEST_SUITE_P(
         // Queries before all keys see nothing; a start in the middle; a start after the last key.
         Named{"D64W4MoreQueriesThanKeys", {.queries = 40, .keys = 21, .size = 64}, {4, 1}},
         Named{"D64W4Start", {.queries = 18, .keys = 64, .size = 64, .queryStart = 30}, {4, 1}},
-        Named{"D64W4StartBehind", {.queries = 4, .keys = 33, .size = 64, .queryStart = 100}, {4, 1}},
+        Named{"D64W4StartBeyond", {.queries = 4, .keys = 33, .size = 64, .queryStart = 100}, {4, 1}},
         Named{"D64W8NotCausal", {.queries = 20, .keys = 50, .size = 64, .causal = false}, {8, 1}},
         // Batches, heads that share keys, masks.
         Named{"D64W4Batches",

@@ -2,7 +2,8 @@
 //
 // Halves are exact here: a product of two is a multiple of 2^-48, so a step is integer arithmetic and one
 // rounding of an integer. Floats and bfloats go through F32.
-// source    metal-semantics, table "Numerics": MMA value, half MMA, MMA layout.
+// source    order and roundings: the measurements of tests/kernels/matrix_vectors.def; where elements live:
+//           msl_shim/detail/simdgroup_matrix_layout.def.
 #pragma once
 
 #include "f32.h"

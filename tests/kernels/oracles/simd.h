@@ -2,7 +2,7 @@
 //
 // Only for simdgroups whose lanes all take part: in which order partly active ones combine is not published,
 // and kernels of this project do not rely on it.
-// source    metal-semantics, table "Numerics": simd_sum.
+// source    simd_sum: townsendmerino/goinfer/metal/simdsum_tree_mc3_test.go (M1 Pro, 65,536 groups).
 #pragma once
 
 #include "f32.h"

@@ -42,7 +42,7 @@ std::vector<PrefillCase> allCases() {
         c.pattern = MaskPattern::Tiles;
         c.shape.causal = true;
       });
-      add(prefillCase(prefix + "CausalBehindCache", element, size, 2, 2, 3, 2 * k + 3), [&](auto &c) {
+      add(prefillCase(prefix + "CausalAfterCache", element, size, 2, 2, 3, 2 * k + 3), [&](auto &c) {
         c.layout = Layout::Capacity;
         c.shape.causal = true;
         c.shape.queryOffset = 2 * k;

@@ -76,7 +76,7 @@ TEST_P(FlashPrefillClasses, ChangeNoBitAndAreReported) {
   for (size_t i = 0; i < in.classes.size(); ++i) {
     const int down = int(i) / c.shape.tilesAcross(), across = int(i) % c.shape.tilesAcross();
     if (across >= c.shape.tilesVisited(down))
-      ++counts.behindDiagonal;
+      ++counts.beyondDiagonal;
     else
       ++(in.classes[i] == 0 ? counts.masked : in.classes[i] == 1 ? counts.mixed : counts.attended);
   }

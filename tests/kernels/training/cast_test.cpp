@@ -14,7 +14,7 @@ TEST(TrainCast, RoundsEveryNeighbourhoodToNearestEvenAndStopsAtTheCount) {
   constexpr int64_t kSpare = 77;
   TensorView to = TensorView::poisoned(set.device(), DataType::BFloat, {1, 1, 1, count + kSpare});
   to.sizes[3] = count;
-  ASSERT_NE(count % 256, 0) << "the last threadgroup must have threads behind the count";
+  ASSERT_NE(count % 256, 0) << "the last threadgroup must have threads past the count";
   const TensorView from = floats({1, 1, 1, count}, values);
   std::vector<uint16_t> expected = narrowed<Apple>(values);
   expected.insert(expected.end(), kSpare, Buffer::kPoisonByte << 8 | Buffer::kPoisonByte);
