@@ -1,5 +1,5 @@
-// ARGUMENT.MEMBER on the command line: a texture or a sampler of an argument buffer, by the names in the source.
-// "a.photo" is the member photo of the kernel's argument a, "a.layers[2]" an element of an array.
+// ARGUMENT.MEMBER on the command line: a texture or a sampler of an argument buffer, by the names in the
+// source. "a.photo" is the member photo of the kernel's argument a, "a.layers[2]" an element of an array.
 #pragma once
 
 #include "run_buffers.h"

@@ -21,8 +21,8 @@ struct TextureArguments {
   void addTo(CLI::App &command);
 };
 
-/// The bindings by key: the index of a slot, or ARGUMENT.MEMBER of an argument buffer (argument_member.h). Textures
-/// are made when the kernel is known.
+/// The bindings by key: the index of a slot, or ARGUMENT.MEMBER of an argument buffer (argument_member.h).
+/// Textures are made when the kernel is known.
 struct TexturePlan {
   std::map<std::string, TextureSpec> specs;
   std::map<std::string, Texture> textures;
@@ -32,8 +32,8 @@ struct TexturePlan {
 
 /// errors   Usage, those of texture_spec.h, "bad-option", "texture-index", "sampler-index", "missing-binding"
 Result<TexturePlan> planTextures(const TextureArguments &arguments, const Device &device);
-/// Makes the textures that the kernel has arguments for, and binds everything; numbers of textures and samplers go
-/// into the argument buffers among `buffers`.
+/// Makes the textures that the kernel has arguments for, and binds everything; numbers of textures and
+/// samplers go into the argument buffers among `buffers`.
 ///   errors   Usage "surplus-binding", "texture-shape", and those of argument_member.h
 Result<void> bindTextures(TexturePlan &plan, const Device &device, const ComputePipeline &pipeline,
                           RunBuffers &buffers, ComputeCommandEncoder &encoder);

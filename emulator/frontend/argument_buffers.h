@@ -21,8 +21,8 @@ using MemberError = std::function<void(clang::SourceLocation, const std::string 
 using Unsupported = std::function<void(std::string)>;
 
 /// The members of the struct that a buffer argument points to, nested structs flattened; empty if it holds no
-/// addresses, textures, samplers or ids. `unsupported` is called for members that no host can fill here, such as
-/// acceleration structures: the kernel compiles, but cannot be run.
+/// addresses, textures, samplers or ids. `unsupported` is called for members that no host can fill here, such
+/// as acceleration structures: the kernel compiles, but cannot be run.
 std::vector<MemberInfo> argumentBufferMembers(const clang::ASTContext &context,
                                               const clang::ParmVarDecl *argument, const MemberError &error,
                                               const Unsupported &unsupported);

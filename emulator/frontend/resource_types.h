@@ -11,7 +11,8 @@
 
 namespace assay::frontend {
 
-/// The scalar at the bottom of a scalar, vector, matrix, atomic or array type, and the components of a vector.
+/// The scalar at the bottom of a scalar, vector, matrix, atomic or array type, and the components of a
+/// vector.
 std::pair<std::optional<ScalarType>, uint32_t> scalarOf(clang::QualType type);
 
 /// A texture or a sampler, or a metal::array of one of them.

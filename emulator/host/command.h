@@ -74,7 +74,8 @@ public:
   /// access to a buffer that is not bound is out of bounds. Buffers stay known, as bindings stay set.
   void useResource(const Buffer &buffer, ResourceUsage usage);
   void useResources(std::span<const Buffer> buffers, ResourceUsage usage);
-  /// Makes a texture known that a kernel reaches through its gpuResourceID in an argument buffer. It stays known.
+  /// Makes a texture known that a kernel reaches through its gpuResourceID in an argument buffer. It stays
+  /// known.
   void useResource(const Texture &texture, ResourceUsage usage);
   /// length   bytes, a multiple of 16
   void setThreadgroupMemoryLength(size_t length, uint32_t index);

@@ -66,8 +66,9 @@ public:
   uint64_t sampleCount() const;
   uint64_t arrayLength() const;
   TextureUsage usage() const;
-  /// The number that a kernel finds in an argument buffer: eight bytes, little-endian, where the struct has the
-  /// texture. ComputeCommandEncoder::useResource makes the texture known to a dispatch. Never given twice.
+  /// The number that a kernel finds in an argument buffer: eight bytes, little-endian, where the struct has
+  /// the texture. ComputeCommandEncoder::useResource makes the texture known to a dispatch. Never given
+  /// twice.
   uint64_t gpuResourceID() const;
 
   /// Copies texels in. `slice` counts layers, or faces and layers of cubes.

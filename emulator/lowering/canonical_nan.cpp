@@ -1,8 +1,8 @@
 // NaNs as the GPU makes them.
 //
 // Problem.  Apple's f32 arithmetic that makes a NaN gives 7fc00000, whatever went in (measured on
-//           an M4 Max: ti-dot16-nan_payload in tests/conformance/hardware_vectors.tsv). x86 makes ffc00000 and
-//           lets payloads through. Half is assumed to behave alike (7e00).
+//           an M4 Max: ti-dot16-nan_payload in tests/conformance/hardware_vectors.tsv). x86 makes ffc00000
+//           and lets payloads through. Half is assumed to behave alike (7e00).
 // Choice.   A NaN's bits are seen only where a value leaves arithmetic: a store, a bit cast, a call. There a
 //           compare and a select replace it by the canonical NaN. Between arithmetic operations nothing is
 //           needed, so an accumulator in a loop pays once, after the loop.

@@ -3,6 +3,7 @@
 #include "msl_shim/detail/texture_request.h"
 
 #include <algorithm>
+#include <iterator>
 
 namespace assay::runtime {
 
@@ -21,6 +22,21 @@ uint64_t samplerOf(const DispatchRequest &request, uint64_t handle) {
   if (handle >> __assay_texture::kInlineBit)
     return handle;
   return handle - 1 < request.samplers.size() ? request.samplers[handle - 1].bits : 0;
+}
+
+TextureUse textureUseOf(uint32_t declared) {
+  constexpr Access kAccess[] = {Access::Sample, Access::Read, Access::Write, Access::ReadWrite};
+  static_assert(__assay_texture::kSampled == 0 && __assay_texture::kReadAndWritten == 3);
+  const auto byte = [&](unsigned at) { return declared >> at & 0xff; };
+  TextureUse use;
+  if (const uint32_t number = byte(__assay_texture::kClassBit); number < kTextureClasses.size()) {
+    use.type = kTextureClasses[number].type;
+    use.depth = kTextureClasses[number].depth;
+  }
+  if (const uint32_t number = byte(__assay_texture::kElementBit); number < kScalarTypes.size())
+    use.element = ScalarType(number);
+  use.access = kAccess[byte(__assay_texture::kAccessBit) % std::size(kAccess)];
+  return use;
 }
 
 } // namespace assay::runtime

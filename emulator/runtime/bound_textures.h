@@ -1,8 +1,9 @@
-// From the handle of a texture or a sampler (msl_shim/detail/texture_request.h) to what the dispatch bound or made
-// resident.
+// From the handle of a texture or a sampler (msl_shim/detail/texture_request.h) to what the dispatch bound or
+// made resident.
 #pragma once
 
 #include "runtime/dispatch.h"
+#include "support/module_info.h"
 
 namespace assay::runtime {
 
@@ -11,5 +12,8 @@ const TextureView *textureOf(const DispatchRequest &request, uint64_t handle);
 
 /// The options, with kInlineBit set; 0 if there is no such sampler.
 uint64_t samplerOf(const DispatchRequest &request, uint64_t handle);
+
+/// As what an access was compiled: the word kDeclared, which may hold anything.
+TextureUse textureUseOf(uint32_t declared);
 
 } // namespace assay::runtime

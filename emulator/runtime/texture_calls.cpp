@@ -23,12 +23,13 @@ using assay::runtime::samplerOf;
 using assay::runtime::schedulerOf;
 using assay::runtime::TextureMistake;
 using assay::runtime::textureOf;
+using assay::runtime::textureUseOf;
 
 namespace {
 
 // Only a texture that was not compared with the kernel's arguments before the run is compared now.
 bool fits(const TextureView &texture, uint64_t handle, uint32_t declared) {
-  return handle < kFirstResourceId || !assay::textureMisfit(texture, assay::textureUseOf(declared), "", "");
+  return handle < kFirstResourceId || !assay::textureMisfit(texture, textureUseOf(declared), "", "");
 }
 
 [[noreturn]] void fail(Lane &lane, uint32_t site, TextureMistake mistake, uint64_t texture,

@@ -31,8 +31,8 @@ struct TextureUse {
   Access access = Access::Sample;
 };
 
-/// A member of an argument buffer: a value, an address of a buffer, a texture, a sampler, or an array of one of
-/// them.
+/// A member of an argument buffer: a value, an address of a buffer, a texture, a sampler, or an array of one
+/// of them.
 struct MemberInfo {
   std::string name;                     ///< "a", or "inner.a" in a nested struct
   uint32_t id = 0;                      ///< of [[id(n)]], or the next

@@ -1,8 +1,8 @@
 #include "texture_rules.h"
 
-#include "msl_shim/detail/texture_request.h"
-
 #include <fmt/format.h>
+
+#include <tuple>
 
 namespace assay {
 namespace {
@@ -55,21 +55,6 @@ std::optional<TextureMisfit> textureMisfit(const TextureView &texture, const Tex
                            fmt::format("{} was made without usage {}, {} needs it", textureName, name, user),
                            "set TextureDescriptor::usage"};
   return std::nullopt;
-}
-
-TextureUse textureUseOf(uint32_t declared) {
-  constexpr Access kAccess[] = {Access::Sample, Access::Read, Access::Write, Access::ReadWrite};
-  static_assert(__assay_texture::kSampled == 0 && __assay_texture::kReadAndWritten == 3);
-  const auto byte = [&](unsigned at) { return declared >> at & 0xff; };
-  TextureUse use;
-  if (const uint32_t number = byte(__assay_texture::kClassBit); number < kTextureClasses.size()) {
-    use.type = kTextureClasses[number].type;
-    use.depth = kTextureClasses[number].depth;
-  }
-  if (const uint32_t number = byte(__assay_texture::kElementBit); number < kScalarTypes.size())
-    use.element = ScalarType(number);
-  use.access = kAccess[byte(__assay_texture::kAccessBit) % std::size(kAccess)];
-  return use;
 }
 
 std::string textureSpelling(const TextureUse &use) {

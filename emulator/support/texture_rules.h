@@ -1,6 +1,6 @@
-// Which textures a kernel may use as a class of <metal_texture>: one rule with one sentence each. A dispatch asks
-// it about textures in slots before anything runs; the runtime asks it at each access about a texture that a
-// kernel found in an argument buffer.
+// Which textures a kernel may use as a class of <metal_texture>: one rule with one sentence each. A dispatch
+// asks it about textures in slots before anything runs; the runtime asks it at each access about a texture
+// that a kernel found in an argument buffer.
 #pragma once
 
 #include "module_info.h"
@@ -22,8 +22,6 @@ struct TextureMisfit {
 std::optional<TextureMisfit> textureMisfit(const TextureView &texture, const TextureUse &use,
                                            const std::string &textureName, const std::string &user);
 
-/// The word kDeclared of an access (msl_shim/detail/texture_request.h), which may hold anything.
-TextureUse textureUseOf(uint32_t declared);
 /// As the user would write it: "texture2d<float, access::read>".
 std::string textureSpelling(const TextureUse &use);
 

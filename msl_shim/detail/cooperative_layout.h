@@ -5,11 +5,10 @@
 //           kernels fill and read the places by number and rely on the M5's layout.
 // Choice.   MLX's layout (mlx/backend/metal/kernels/steel/gemm/nax.h, get_coord) for every shape: the matrix
 //           as it is stored is split into fragments of 16 x 16, row by row; each lane holds eight elements of
-//           a fragment, four neighbours of one row and four more eight rows below. A transposed operand is laid
-//           out as stored.
-//           Fragments are dealt to the simdgroups in consecutive runs of equal length. Places outside the
-//           matrix, or of fragments beyond the last, are not valid. One thread alone holds the matrix row by
-//           row.
+//           a fragment, four neighbours of one row and four more eight rows below. A transposed operand is
+//           laid out as stored. Fragments are dealt to the simdgroups in consecutive runs of equal length.
+//           Places outside the matrix, or of fragments beyond the last, are not valid. One thread alone holds
+//           the matrix row by row.
 // source:   choice of ours; for one simdgroup and whole fragments the one that MLX's kernels need.
 #pragma once
 #pragma clang system_header

@@ -2,14 +2,16 @@
 // runtime include this header, so it includes nothing and declares only plain data.
 //
 // A texture is a 64-bit handle: 0 is the null texture, n + 1 the one at [[texture(n)]], and numbers from
-// kFirstResourceId on are MTLResourceIDs, which a host writes into argument buffers. So zeroed memory holds null
-// textures, and a handle that a kernel made up is looked up and refused, never followed. A sampler is n + 1, too,
-// or, with its top bit set, the options themselves (a constexpr sampler, or one of an argument buffer).
+// kFirstResourceId on are MTLResourceIDs, which a host writes into argument buffers. So zeroed memory holds
+// null textures, and a handle that a kernel made up is looked up and refused, never followed. A sampler is
+// n + 1, too, or, with its top bit set, the options themselves (a constexpr sampler, or one of an argument
+// buffer).
 //
-// The dispatch compares a texture in a slot with the kernel's argument before anything runs. It cannot see what a
-// kernel will find in memory, so each access says as which class of textures it was compiled (Declared), and the
-// runtime compares that with the texture that it looked up. Rejected: to look at the bytes of every bound buffer
-// before the run, which misses buffers behind addresses and what kernels write.
+// The dispatch compares a texture in a slot with the kernel's argument before anything runs. It cannot see
+// what a kernel will find in memory, so each access says as which class of textures it was compiled
+// (Declared), and the runtime compares that with the texture that it looked up. Rejected: to look at the
+// bytes of every bound buffer before the run, which misses buffers that only an address leads to, and what
+// kernels write.
 #pragma once
 
 namespace __assay_texture {
@@ -25,8 +27,8 @@ enum TextureClassNumber : unsigned {
 // metal::access has these numbers.
 enum DeclaredAccess : unsigned { kSampled, kOnlyRead, kOnlyWritten, kReadAndWritten };
 
-/// The class of textures as which an access was compiled: TextureClassNumber, a row of scalar_types.def for the
-/// element and DeclaredAccess, a byte each.
+/// The class of textures as which an access was compiled: TextureClassNumber, a row of scalar_types.def for
+/// the element and DeclaredAccess, a byte each.
 enum DeclaredField : unsigned { kClassBit = 0, kElementBit = 8, kAccessBit = 16 };
 
 // Fields of a sampler's options: first bit and width.

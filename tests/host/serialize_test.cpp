@@ -134,8 +134,8 @@ TEST(Serialize, EveryTruncationAndEveryExtensionIsRefused) {
   EXPECT_FALSE(fromBytes<CachedModule>(bytes + "x"));
 }
 
-// What is accepted in spite of it takes as many bytes when it is written: each byte was read once. The bytes themselves
-// may differ, because a bool of 0xff is written as 1.
+// What is accepted in spite of it takes as many bytes when it is written: each byte was read once. The bytes
+// themselves may differ, because a bool of 0xff is written as 1.
 TEST(Serialize, NoFlippedByteCrashesOrAllocatesWithoutBound) {
   const std::string bytes = toBytes(someModule());
   size_t accepted = 0, refused = 0;

@@ -574,9 +574,8 @@ TEST(TextureDescriptorTest, NamesWhatItCannotBe) {
   EXPECT_EQ(message([](auto &d) { d.textureType = TextureType::TypeCube; }),
             "error: the faces of a cube are squares, 64 x 32 are asked for [texture-descriptor]\n");
   EXPECT_THAT(message([](auto &d) { d.pixelFormat = PixelFormat(130); }), // BC1_RGBA
-              testing::AllOf(testing::StartsWith("error: pixel format 130 is not supported [pixel-format]\n"
-                                                 "  formats: A8Unorm (1) R8Unorm (10) "),
-                             testing::HasSubstr(" RGBA32Float (125)")));
+              testing::StartsWith("error: pixel format 130 is not supported [pixel-format]\n"
+                                  "  formats: A8Unorm (1) R8Unorm (10) "));
 }
 
 TEST(TextureRegion, IsCheckedAndCopiedWithItsStrides) {

@@ -106,7 +106,8 @@ TEST(MatrixPlaces, ALoadBeyondTheBufferNamesTheLoadAndTheElement) {
   const ::testing::AssertionResult result = run.dispatchThreadgroups({1}, {32});
   EXPECT_FALSE(result);
   // Lane 6 is the first that holds row 3: row 8 of the buffer, column 13.
-  // For the debugger the pointer is a variable in memory: which argument it came from is found by its address.
+  // For the debugger the pointer is a variable in memory: which argument it came from is found by its
+  // address.
   EXPECT_THAT(
       result.message(),
       ::testing::HasSubstr(

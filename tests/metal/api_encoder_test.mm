@@ -165,6 +165,77 @@ TEST(MetalArgumentEncoder, OfDescriptorsLaysOutByIndex) {
   EXPECT_EQ(valuesOf<uint64_t>(arguments), (std::vector<uint64_t>{0, 5, 0, arguments.gpuAddress + 16}));
 }
 
+TEST(MetalArgumentEncoder, WritesTexturesAndSamplersThatResidencySetsMakeKnown) {
+  const float texels[] = {1, 2, 3, 4};
+  id<MTLTexture> in = texture(2, 2, texels), out = texture(2, 2, nullptr);
+  MTLSamplerDescriptor *linear = [MTLSamplerDescriptor new];
+  linear.minFilter = linear.magFilter = MTLSamplerMinMagFilterLinear;
+  id<MTLArgumentEncoder> encoder =
+      [[library() newFunctionWithName:@"through_images"] newArgumentEncoderWithBufferIndex:0];
+  EXPECT_EQ(encoder.encodedLength, 24u);
+  id<MTLBuffer> arguments = [device() newBufferWithLength:24 options:0];
+  [encoder setArgumentBuffer:arguments offset:0];
+  [encoder setTexture:in atIndex:0];
+  [encoder setSamplerState:[device() newSamplerStateWithDescriptor:linear] atIndex:1];
+  [encoder setTexture:out atIndex:2];
+  [encoder setTexture:out atIndex:1]; // says that it is a sampler, and changes nothing
+  EXPECT_EQ(valuesOf<uint64_t>(arguments)[0], in.gpuResourceID._impl);
+  EXPECT_EQ(valuesOf<uint64_t>(arguments)[2], out.gpuResourceID._impl);
+  EXPECT_NE(in.gpuResourceID._impl, out.gpuResourceID._impl);
+
+  id<MTLResidencySet> set = [device() newResidencySetWithDescriptor:[MTLResidencySetDescriptor new]
+                                                              error:nil];
+  [set addAllocation:in];
+  [set addAllocation:out];
+  [set commit];
+  const auto dispatch = [&](bool queueKnows, bool bufferKnows, bool encoderKnows) {
+    id<MTLCommandQueue> queue = [device() newCommandQueue];
+    if (queueKnows)
+      [queue addResidencySet:set];
+    id<MTLCommandBuffer> commands = [queue commandBuffer];
+    if (bufferKnows)
+      [commands useResidencySet:set];
+    id<MTLComputeCommandEncoder> compute = [commands computeCommandEncoder];
+    [compute setComputePipelineState:pipeline(@"through_images")];
+    [compute setBuffer:arguments offset:0 atIndex:0];
+    const id<MTLResource> both[] = {in, out};
+    if (encoderKnows)
+      [compute useResources:both count:2 usage:MTLResourceUsageRead | MTLResourceUsageWrite];
+    [compute dispatchThreads:MTLSizeMake(2, 2, 1) threadsPerThreadgroup:MTLSizeMake(2, 2, 1)];
+    [compute endEncoding];
+    return finish(commands);
+  };
+  EXPECT_NE(textOf(dispatch(false, false, false)).find("which the dispatch does not know"),
+            std::string::npos);
+  for (int who = 0; who < 3; ++who) {
+    const float zeros[4] = {};
+    [out replaceRegion:MTLRegionMake2D(0, 0, 2, 2) mipmapLevel:0 withBytes:zeros bytesPerRow:8];
+    EXPECT_EQ(dispatch(who == 0, who == 1, who == 2), nil);
+    float written[4];
+    [out getBytes:written bytesPerRow:8 fromRegion:MTLRegionMake2D(0, 0, 2, 2) mipmapLevel:0];
+    for (int i = 0; i < 4; ++i)
+      EXPECT_EQ(written[i], texels[i] + 2.5f); // the middle of all four
+  }
+}
+
+TEST(MetalArgumentEncoder, OfDescriptorsTakesTexturesAndSamplers) {
+  MTLArgumentDescriptor *image = [MTLArgumentDescriptor argumentDescriptor], *by = [image copy];
+  image.dataType = MTLDataTypeTexture;
+  by.dataType = MTLDataTypeSampler;
+  by.index = 1;
+  id<MTLArgumentEncoder> encoder = [device() newArgumentEncoderWithArguments:@[ by, image ]];
+  ASSERT_TRUE(encoder != nil);
+  EXPECT_EQ(encoder.encodedLength, 16u);
+  id<MTLBuffer> arguments = [device() newBufferWithLength:16 options:0];
+  id<MTLTexture> in = texture(1, 1, nullptr);
+  id<MTLSamplerState> sampler = [device() newSamplerStateWithDescriptor:[MTLSamplerDescriptor new]];
+  [encoder setArgumentBuffer:arguments offset:0];
+  [encoder setTextures:&in withRange:NSMakeRange(0, 1)];
+  [encoder setSamplerStates:&sampler withRange:NSMakeRange(1, 1)];
+  EXPECT_EQ(valuesOf<uint64_t>(arguments),
+            (std::vector<uint64_t>{in.gpuResourceID._impl, sampler.gpuResourceID._impl}));
+}
+
 TEST(MetalEncoder, AddressesInBuffersReachHeapsThatAreUsed) {
   MTLHeapDescriptor *descriptor = [MTLHeapDescriptor new];
   descriptor.size = 4096;

@@ -81,6 +81,15 @@ kernel void through_pointers(constant Parts &parts [[buffer(0)]], uint i [[threa
   parts.outs[i % 2][i / 2] = parts.in[i] + parts.add;
 }
 
+struct Images {
+  texture2d<float> in [[id(0)]];
+  sampler by [[id(1)]];
+  texture2d<float, access::write> out [[id(2)]];
+};
+kernel void through_images(constant Images &images [[buffer(0)]], uint2 at [[thread_position_in_grid]]) {
+  images.out.write(images.in.read(at) + images.in.sample(images.by, float2(0.5f)), at);
+}
+
 kernel void through_address(constant ulong &address [[buffer(0)]]) {
   *reinterpret_cast<device uint *>(address) += 1;
 }

@@ -115,6 +115,9 @@ using AllocatedBytes = std::atomic<uint64_t>;
                          label:(NSString *)label;
 @end
 
+/// What the environment asks of dispatches, with the handlers of a log state, if there is one.
+assay::DispatchOptions dispatchOptions(id<MTLLogState> logState);
+
 @interface AssayQueue : AssayObject <MTLCommandQueue> {
 @public
   assay::CommandQueue _native;

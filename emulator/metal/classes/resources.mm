@@ -245,8 +245,8 @@ static void say(const assay::Result<void> &result) {
 }
 @end
 
-// A set keeps its members. A dispatch that follows addresses asks for them (AssayComputeEncoder); when they become
-// resident makes no difference here, so commit and requestResidency do nothing.
+// A set keeps its members. A dispatch that follows addresses asks for them (AssayComputeEncoder); when they
+// become resident makes no difference here, so commit and requestResidency do nothing.
 @implementation AssayResidencySet {
   NSMutableArray<id<MTLAllocation>> *_members;
 }
