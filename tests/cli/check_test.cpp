@@ -196,7 +196,9 @@ kernel void k(constant Args &args [[buffer(1)]]) { args.results[0][0] = args.tab
                             {"bytes", 8},
                             {"count", 3},
                             {"pointsTo", "device"},
-                            {"access", "read-write"}}));
+                            {"access", "read-write"},
+                            {"texture", nullptr},
+                            {"sampler", false}}));
 }
 
 TEST_F(Check, BuildsPipelinesAndSaysWhichConstantsItMadeUp) {
