@@ -29,6 +29,7 @@ std::string_view nameOf(ArgumentKind kind) {
   case ArgumentKind::Builtin: return "builtin";
   case ArgumentKind::Texture: return "texture";
   case ArgumentKind::Sampler: return "sampler";
+  case ArgumentKind::FunctionTable: return "table";
   }
   return "";
 }
@@ -73,6 +74,10 @@ Json toJson(const ArgumentInfo &a) {
       json["access"] = nameOf(a.access);
       json["element"] = a.element ? Json(scalarTypeInfo(*a.element).metalName) : Json(nullptr);
     }
+    json["condition"] = condition;
+    return json;
+  }
+  if (a.kind == ArgumentKind::FunctionTable) {
     json["condition"] = condition;
     return json;
   }
