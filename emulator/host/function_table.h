@@ -48,6 +48,7 @@ public:
   explicit operator bool() const { return pipeline_ != nullptr; }
 
   size_t functionCount() const;
+  uint64_t gpuAddress() const { return memory_.gpuAddress(); }
   /// An empty handle makes the entry null; entries are null at first.
   ///   errors  Usage "function-table": an index past the end, a handle of another pipeline
   Result<void> setFunction(const FunctionHandle &function, size_t index);

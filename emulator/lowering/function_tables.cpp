@@ -151,6 +151,11 @@ void FunctionTables::replaceAddresses(Function &inside) {
 void FunctionTables::finish() {
   if (numbers_.empty())
     return;
+  // Inlining has removed those that nothing uses.
+  SmallPtrSet<const Function *, 32> left;
+  for (const Function &function : *state_.module)
+    left.insert(&function);
+  numbers_.remove_if([&](const auto &entry) { return !left.contains(entry.first); });
   replaceAddresses(*state_.entry);
   // Of the entry's calls none is left, so nothing needs another body.
   for (bool changed = true; changed;) {

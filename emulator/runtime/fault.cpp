@@ -215,13 +215,13 @@ Error noFunction(const RunPlan &plan, const Fault &fault) {
     return Error::kernel("function-table", std::move(fact), site.where, remedy);
   };
   if (site.kind == SiteKind::TableEntry)
-    return error(fault.bytes ? fmt::format("index {} of a function table, which has {}", fault.address,
-                                           fault.bytes == 1 ? "1 entry"
-                                                            : fmt::format("{} entries", fault.bytes))
-                             : fmt::format("index {} of a function table that is null or has no entries",
-                                           fault.address),
-                 fault.bytes ? "check the index against size()"
-                             : "bind a table, or ask is_null_visible_function_table first");
+    return error(
+        fault.bytes
+            ? fmt::format("index {} of a function table, which has {}", fault.address,
+                          fault.bytes == 1 ? "1 entry" : fmt::format("{} entries", fault.bytes))
+            : fmt::format("index {} of a function table that is null or has no entries", fault.address),
+        fault.bytes ? "check the index against size()"
+                    : "bind a table, or ask is_null_visible_function_table first");
   if (fault.address == 0)
     return error("a call of a null function", "set every entry of the table that the kernel calls");
   const std::vector<PointedFunction> &functions = plan.info.pointedFunctions;
@@ -229,8 +229,8 @@ Error noFunction(const RunPlan &plan, const Fault &fault) {
     return error("a call through a pointer that is no function",
                  "a function pointer comes from a function table or from a function's name");
   const PointedFunction &function = functions[fault.address - 1];
-  const std::string type = function.type.empty() ? "" : fmt::format(", which is of type {}", function.type);
-  return error(fmt::format("a call of '{}' as a function of another type{}", function.name, type),
+  const std::string type = function.type.empty() ? "" : fmt::format(", which is of type {},", function.type);
+  return error(fmt::format("a call of '{}'{} as a function of another type", function.name, type),
                "the functions in a table must have the table's type");
 }
 

@@ -194,7 +194,7 @@ TEST(MetalLibrary, OfDataHasTheFunctionsOfAllItsSources) {
 }
 
 TEST(MetalLibrary, KnowsItsFunctions) {
-  EXPECT_EQ(library().functionNames.count, 17u);
+  EXPECT_EQ(library().functionNames.count, 20u);
   EXPECT_TRUE([library().functionNames containsObject:@"add_one"]);
   EXPECT_EQ(library().device, device());
   EXPECT_EQ(library().type, MTLLibraryTypeExecutable);

@@ -115,6 +115,19 @@ using AllocatedBytes = std::atomic<uint64_t>;
                          label:(NSString *)label;
 @end
 
+@interface AssayFunctionHandle : AssayObject <MTLFunctionHandle> {
+@public
+  assay::FunctionHandle _native;
+}
+@end
+
+@interface AssayVisibleFunctionTable : AssayResource <MTLVisibleFunctionTable> {
+@public
+  assay::VisibleFunctionTable _native;
+}
+- (instancetype)initWithDevice:(AssayDevice *)device table:(assay::VisibleFunctionTable)table;
+@end
+
 @interface AssayQueue : AssayObject <MTLCommandQueue> {
 @public
   assay::CommandQueue _native;
