@@ -292,6 +292,13 @@ Result<void> lowerState(Lowering &state) {
   for (Function &function : make_early_inc_range(*state.module))
     if (function.isDeclaration() && function.use_empty())
       function.eraseFromParent();
+  // A function constant without a value, of which the kernel only asked whether it has one: debug information
+  // would name its address.
+  for (GlobalVariable &variable : make_early_inc_range(state.module->globals())) {
+    variable.removeDeadConstantUsers();
+    if (variable.isDeclaration() && variable.use_empty())
+      variable.eraseFromParent();
+  }
   return {};
 }
 
