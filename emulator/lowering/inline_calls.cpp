@@ -52,14 +52,11 @@ struct Inliner {
     if (!call.hasFnAttr(kThroughPointer))
       return Error::kernel("unsupported", fmt::format("recursion: {} calls itself", name), placeOf(call),
                            "Metal has no recursion; write a loop");
-    return Error::kernel(
-        "unsupported",
-        fmt::format("recursion: this call through a function pointer may be one of {}, which "
-                    "leads here",
-                    name),
-        placeOf(call),
-        "Apple's GPUs run it up to maxCallStackDepth; here every call is inlined: write a "
-        "loop, or give functions that call through a table another type than those in it");
+    return Error::kernel("unsupported",
+                         fmt::format("recursion: {} may call itself through a function pointer", name),
+                         placeOf(call),
+                         "Apple's GPUs run it up to maxCallStackDepth, here all calls are inlined: write a "
+                         "loop, or link no function of its type that calls through a pointer");
   }
 
   Result<void> visit(llvm::Function &function) {

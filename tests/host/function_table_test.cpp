@@ -480,10 +480,9 @@ TEST_P(FunctionTableModes, AnIndexPastTheTableIsAnError) {
 TEST_P(FunctionTableModes, AFunctionThatReachesItselfThroughAPointerIsRefusedByName) {
   EXPECT_EQ(
       text(tryPipeline("recursive", {"down"}, options())),
-      "source.metal:150:14: error: recursion: this call through a function pointer may be one of down, "
-      "which leads here [unsupported]\n"
-      "  Apple's GPUs run it up to maxCallStackDepth; here every call is inlined: write a loop, or give "
-      "functions that call through a table another type than those in it\n");
+      "source.metal:150:14: error: recursion: down may call itself through a function pointer [unsupported]\n"
+      "  Apple's GPUs run it up to maxCallStackDepth, here all calls are inlined: write a loop, or link no "
+      "function of its type that calls through a pointer\n");
   EXPECT_TRUE(tryPipeline("recursive", {}, options())) << "nothing is linked that could recur";
 }
 
