@@ -56,7 +56,8 @@ TEST_F(Tables, MistakesAreNamed) {
             "2 error: --table is given twice for index 1 [bad-option]\n");
   EXPECT_EQ(said("--table 0=twice"), "2 error: --buffer and --table are both given for index 0 [bad-option]\n"
                                      "  function tables are bound at indices of buffers\n");
-  EXPECT_EQ(said("--table twice"), "2 error: --table twice: it should be INDEX=NAME,NAME,.. [bad-option]\n");
+  EXPECT_EQ(said("--table twice"), "2 error: --table twice: it should be INDEX=NAME,NAME,.. [bad-option]\n"
+                                   "  INDEX is the number in [[buffer(INDEX)]] or [[threadgroup(INDEX)]]\n");
   EXPECT_THAT(
       said("--table 1=product"),
       testing::StartsWith("1 operators.metal:8:10: error: a call of 'product', which is of type float "

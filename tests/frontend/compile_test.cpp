@@ -455,7 +455,7 @@ TEST(Compile, ReflectsFunctionTablesAndWhatTheyMayHold) {
   EXPECT_THAT(o[0].functionConstants, ElementsAre(4));
   EXPECT_EQ(o[1].name, "same_half");
   EXPECT_EQ(o[1].type, "half4 (half4)");
-  EXPECT_EQ(o[2].type, "void (device float *, thread int &)");
+  EXPECT_EQ(o[2].type, "void (device float *, int &)");
   EXPECT_EQ(o[3].type, "");
   EXPECT_EQ(o[3].symbol, "");
   for (size_t i = 0; i < 3; ++i) {
