@@ -30,7 +30,7 @@ function constants. Exit 0: everything compiled; 1: it did not; 2: the request i
 
 With --pipelines, each entry point becomes native code, too. Function constants have the values of --constant;
 if a kernel needs one that has none, it is built with 0 or false for all that are missing, and the table says
-so.
+so. Visible functions are linked to every kernel that takes a function table.
 With --one-per-signature, of the instantiations of a kernel that take arguments of the same types only the
 first becomes native code; the others have passed the compiler all the same.
 
@@ -85,9 +85,23 @@ struct Built {
   std::optional<Error> error;
 };
 
+// A kernel with a function table may call every visible function of the file.
+LinkedFunctions functionsFor(const KernelInfo &kernel, const Library &library,
+                             const FunctionConstantValues &values) {
+  LinkedFunctions linked;
+  const auto isTable = [](const ArgumentInfo &a) { return a.kind == ArgumentKind::FunctionTable; };
+  if (std::none_of(kernel.arguments.begin(), kernel.arguments.end(), isTable))
+    return linked;
+  for (const OtherFunctionInfo &other : library.reflection().otherFunctions)
+    if (const Result<Function> function = library.newFunction(other.name, values);
+        function && function->isVisible())
+      linked.functions.push_back(*function);
+  return linked;
+}
+
 // A kernel whose constants lack values is still checked, with zeros; the output says so.
 Built build(const Device &device, const Library &library, const KernelInfo &kernel,
-            FunctionConstantValues values, const PipelineOptions &options) {
+            FunctionConstantValues values, PipelineOptions options) {
   Built built;
   for (bool zeros : {false, true}) {
     if (zeros)
@@ -102,6 +116,7 @@ Built build(const Device &device, const Library &library, const KernelInfo &kern
                                   constantText(constant, values.byIndex().at(constant.index)));
       }
     const Result<Function> function = library.newFunction(kernel.name, values);
+    options.linkedFunctions = functionsFor(kernel, library, values);
     const Result<ComputePipeline> pipeline =
         function ? device.newComputePipelineState(*function, options) : function.error();
     if (pipeline) {
@@ -171,7 +186,10 @@ void printEntry(Output &out, const KernelInfo &kernel, const ModuleInfo &module,
 Json otherJson(const ModuleInfo &module) {
   Json list = Json::array();
   for (const OtherFunctionInfo &other : module.otherFunctions)
-    list.push_back({{"name", other.name}, {"kind", other.kind}, {"where", toJson(other.where)}});
+    list.push_back({{"name", other.name},
+                    {"kind", other.kind},
+                    {"type", other.type.empty() ? Json(nullptr) : Json(other.type)},
+                    {"where", toJson(other.where)}});
   return list;
 }
 
@@ -255,7 +273,8 @@ int check(const CheckArguments &arguments) {
       out.fail(*built[i]->error);
   }
   for (const OtherFunctionInfo &other : module.otherFunctions)
-    out.text(fmt::format("{}\n  a {} function: compiled, and not run by itself", other.name, other.kind));
+    out.text(fmt::format("{}\n  a {} function{}{}: compiled, and not run by itself", other.name, other.kind,
+                         other.type.empty() ? "" : " of type ", other.type));
   out.document()["file"] = arguments.source.file;
   out.document()["otherFunctions"] = otherJson(module);
   out.document()["pipelines"] = arguments.pipelines;

@@ -2,6 +2,7 @@
 #include "commands.h"
 #include "progress.h"
 #include "run_buffers.h"
+#include "run_tables.h"
 #include "run_textures.h"
 #include "scalar_text.h"
 
@@ -23,7 +24,7 @@ using Clock = std::chrono::steady_clock;
 struct RunArguments {
   SourceArguments source;
   std::string kernel, threadgroups, grid, threads;
-  std::vector<std::string> constants, buffers, threadgroupMemory, outs;
+  std::vector<std::string> constants, buffers, tables, threadgroupMemory, outs;
   NumericsArguments numerics;
   std::string schedule = "auto";
   uint32_t workers = 0;
@@ -44,6 +45,7 @@ constexpr const char *kExamples = R"(SPEC says what is in a buffer before the ru
                           with literals
   TYPE is one of bool i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32. Literals may be 0x hex, inf and nan; decimal
   numbers are rounded once, to nearest even.
+NAME,NAME,.. of --table are visible functions of the file; '-' is a null entry.
 A --buffer with a NAME instead of an INDEX is not bound: kernels reach it through its address only.
 ARGUMENT.MEMBER instead of an INDEX is a texture or a sampler of an argument buffer, by the names in the
 source: --buffer 0=zeros:u8[24] --texture a.photo=.. --sampler a.filter=..
@@ -78,7 +80,9 @@ Examples:
   assay run blur.metal --kernel blur --grid 640,480 --threads 16,16 --texture 0=photo.npy:rgba8unorm \
       --texture 1=poison:rgba8unorm[480,640] --sampler 0=linear,clamp_to_edge --texture-out 1=blurred.npy
   assay run tables.metal --kernel gather --grid 64 --threads 64 --out result=out.npy \
-      --buffer '0=addr:table,result;u32:64' --buffer table=rand:f32[64] --buffer result=zeros:f32[64])";
+      --buffer '0=addr:table,result;u32:64' --buffer table=rand:f32[64] --buffer result=zeros:f32[64]
+  assay run operators.metal --kernel apply --grid 64 --threads 64 --buffer 0=rand:f32[64] \
+      --table 1=twice,square)";
 
 struct OutFile {
   std::string buffer; // index or name
@@ -92,6 +96,7 @@ struct Plan {
   Numerics numerics;
   DispatchOptions dispatch;
   RunBuffers buffers;
+  TablePlan tables;
   std::map<uint32_t, uint64_t> threadgroupMemory;
   std::vector<OutFile> outs;
   TexturePlan textures;
@@ -106,6 +111,15 @@ Result<void> planBindings(const RunArguments &arguments, const Device &device, P
   if (!buffers)
     return buffers.error();
   plan.buffers = std::move(*buffers);
+  Result<TablePlan> tables = planTables(arguments.tables);
+  if (!tables)
+    return tables.error();
+  plan.tables = std::move(*tables);
+  for (const auto &[index, names] : plan.tables)
+    if (plan.buffers.bound.contains(index))
+      return Error::usage("bad-option",
+                          fmt::format("--buffer and --table are both given for index {}", index),
+                          "function tables are bound at indices of buffers");
   for (const std::string &text : arguments.threadgroupMemory) {
     Result<IndexedText> indexed = parseIndexed(text, "--threadgroup-memory", "INDEX=BYTES");
     if (!indexed)
@@ -409,10 +423,14 @@ int run(const RunArguments &arguments) {
   const Result<Function> function = library->newFunction(arguments.kernel, *constants);
   if (!function)
     return fail(function.error());
+  Result<LinkedFunctions> linked = functionsOf(plan->tables, *library, *constants);
+  if (!linked)
+    return fail(linked.error());
   PipelineOptions pipelineOptions;
   pipelineOptions.numerics = plan->numerics.profile;
   pipelineOptions.debug = arguments.debug;
   pipelineOptions.lockstep = arguments.lockstep;
+  pipelineOptions.linkedFunctions = std::move(*linked);
   const Result<ComputePipeline> pipeline = device.newComputePipelineState(*function, pipelineOptions);
   if (!pipeline)
     return fail(pipeline.error());
@@ -430,6 +448,8 @@ int run(const RunArguments &arguments) {
   encoder.setComputePipelineState(*pipeline);
   for (const auto &[index, binding] : plan->buffers.bound)
     encoder.setBuffer(binding.buffer, 0, index);
+  if (Result<void> ok = bindTables(plan->tables, *pipeline, encoder); !ok)
+    return fail(ok.error());
   for (const auto &[name, binding] : plan->buffers.named)
     encoder.useResource(binding.buffer, ResourceUsage::ReadWrite);
   for (const auto &[index, bytes] : plan->threadgroupMemory)
@@ -461,6 +481,7 @@ int run(const RunArguments &arguments) {
 
   out.warn(library->warnings());
   report(out, arguments, *plan, *pipeline, *constants, library->reflection(), *done, times);
+  reportTables(out, plan->tables, *pipeline);
   reportBuffers(out, *plan, *pipeline);
   out.document()["log"] = std::move(messages);
   reportTextures(out, plan->textures, *pipeline);
@@ -495,6 +516,8 @@ void addRun(CLI::App &app, Action &action) {
       ->required();
   addList(command, "--constant", arguments->constants, "INDEX|NAME=VALUE", "a function constant");
   addList(command, "--buffer", arguments->buffers, "INDEX|NAME=SPEC", "what is bound at [[buffer(INDEX)]]");
+  addList(command, "--table", arguments->tables, "INDEX=NAME,NAME,..",
+          "visible functions in the function table at [[buffer(INDEX)]]");
   arguments->textures.addTo(*command);
   addList(command, "--threadgroup-memory", arguments->threadgroupMemory, "INDEX=BYTES",
           "length of [[threadgroup(INDEX)]], a multiple of 16");

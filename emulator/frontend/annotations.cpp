@@ -37,6 +37,10 @@ bool inMetal(const Decl *decl) {
   return scope && scope->getName() == "metal";
 }
 
+bool isVisible(const FunctionDecl *function) {
+  return annotation(function, "visible") || annotation(function, "stitchable");
+}
+
 PrintingPolicy metalPolicy(const ASTContext &context) {
   PrintingPolicy policy = context.getPrintingPolicy();
   policy.SuppressTagKeyword = true;

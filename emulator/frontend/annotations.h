@@ -19,6 +19,9 @@ const clang::Expr *annotationArgument(const clang::AnnotateAttr *attr, unsigned 
 /// Whether something is declared directly in namespace metal, as the library's names are.
 bool inMetal(const clang::Decl *decl);
 
+/// Whether it is [[visible]] or [[stitchable]]. Both kinds can be in function tables.
+bool isVisible(const clang::FunctionDecl *function);
+
 /// How types and template arguments are written in names.
 clang::PrintingPolicy metalPolicy(const clang::ASTContext &context);
 

@@ -100,7 +100,7 @@ constexpr std::array kAttributes = {
     AttributeInfo{"pixel_position_in_tile", Graphics},
     AttributeInfo{"pixels_per_tile", Graphics},
     AttributeInfo{"tile_index", Graphics},
-    AttributeInfo{"function_groups", Graphics},
+    AttributeInfo{"function_groups", Hint},
 };
 
 template <size_t... I> constexpr auto builtinAttributes(std::index_sequence<I...>) {

@@ -11,6 +11,7 @@ enum class AttributeUse : unsigned char {
   Graphics,         ///< annotate("assay.<name>"), without arguments; for graphics and ray tracing
   FunctionConstant, ///< on a variable: its initialiser; on a parameter: the condition under which it exists
   Builtin,          ///< annotate("assay.builtin.<name>"), a row of support/builtins.def
+  Hint,             ///< nothing: it may stand before statements, and changes no result
 };
 
 struct AttributeInfo {

@@ -1,5 +1,7 @@
 #include "frontend/entry_wrappers.h"
 
+#include "frontend/annotations.h"
+
 #include <clang/AST/ASTContext.h>
 #include <clang/AST/GlobalDecl.h>
 #include <clang/CodeGen/CGFunctionInfo.h>
@@ -46,6 +48,8 @@ public:
         passValue(builtinInMemory(argument, entry.type), entry.info, arguments);
       else if (argument.kind == ArgumentKind::Texture || argument.kind == ArgumentKind::Sampler)
         passValue(handlesInMemory(argument), entry.info, arguments);
+      else if (argument.kind == ArgumentKind::FunctionTable)
+        passValue(addressInMemory(argument), entry.info, arguments);
       else
         arguments.push_back(pointer(argument));
     }
@@ -110,6 +114,15 @@ private:
     return slot;
   }
 
+  // A function table: the address of its entries (msl_shim/metal_visible_function_table).
+  AllocaInst *addressInMemory(const ArgumentInfo &argument) {
+    Value *address = pointer(argument);
+    AllocaInst *slot = builder_.CreateAlloca(address->getType());
+    slot->setAlignment(Align(16));
+    builder_.CreateStore(address, slot);
+    return slot;
+  }
+
   void passValue(AllocaInst *slot, const ABIArgInfo &how, SmallVectorImpl<Value *> &arguments) {
     switch (how.getKind()) {
     case ABIArgInfo::Direct:
@@ -157,6 +170,14 @@ void addEntryWrappers(clang::CodeGenerator &generator, clang::ASTContext &contex
   WrapperBuilder builder(generator, context);
   for (size_t i = 0; i < module.kernels.size(); ++i)
     builder.add(module.kernels[i], module.info.kernels[i], i);
+  for (size_t i = 0; i < module.others.size(); ++i) {
+    if (!isVisible(module.others[i]))
+      continue;
+    auto *value = generator.GetAddrOfGlobal(clang::GlobalDecl(module.others[i]), false);
+    if (auto *function = dyn_cast_or_null<Function>(value ? value->stripPointerCasts() : nullptr);
+        function && !function->isDeclaration())
+      module.info.otherFunctions[i].symbol = function->getName().str();
+  }
   for (size_t i = 0; i < module.constants.size(); ++i)
     if (auto *global = generator.GetAddrOfGlobal(clang::GlobalDecl(module.constants[i]), false))
       module.info.functionConstants[i].symbol = global->stripPointerCasts()->getName().str();

@@ -114,6 +114,19 @@ void fillModuleUses(const Module &module, ModuleInfo &info) {
     kernel.staticThreadgroupBytes = uint32_t(std::min<uint64_t>(bytes, UINT32_MAX));
     kernel.functionConstants.assign(indices.begin(), indices.end());
   }
+  for (OtherFunctionInfo &other : info.otherFunctions) {
+    const Function *function = other.symbol.empty() ? nullptr : module.getFunction(other.symbol);
+    if (!function)
+      continue;
+    Globals roots;
+    roots.insert(function);
+    std::set<uint32_t> indices;
+    for (const GlobalValue *global : reach.from(std::move(roots)))
+      if (const auto it = constants.find(global->getName());
+          it != constants.end() && it->second != kComputedConstant)
+        indices.insert(it->second);
+    other.functionConstants.assign(indices.begin(), indices.end());
+  }
 }
 
 } // namespace assay::frontend

@@ -9,7 +9,8 @@ class Module;
 
 namespace assay::frontend {
 
-/// Fills staticThreadgroupBytes and functionConstants of every kernel of `info`.
+/// Fills staticThreadgroupBytes and functionConstants of every kernel of `info`, and functionConstants of its
+/// visible functions.
 void fillModuleUses(const llvm::Module &module, ModuleInfo &info);
 
 } // namespace assay::frontend

@@ -78,8 +78,19 @@ private:
   }
 
   void other(const FunctionDecl *function) {
-    module_.info.otherFunctions.push_back({kernelName(function, policy_), otherKind(function),
-                                           userPlace(sources_, instantiatedAt(function), files_)});
+    OtherFunctionInfo info{kernelName(function, policy_),
+                           otherKind(function),
+                           userPlace(sources_, instantiatedAt(function), files_),
+                           {},
+                           {},
+                           {}};
+    if (isVisible(function)) {
+      info.type = metalSpelling(function->getType().getAsString(policy_));
+      // A table may hold it although nothing calls it.
+      const_cast<FunctionDecl *>(function)->addAttr(UsedAttr::CreateImplicit(context_));
+    }
+    module_.info.otherFunctions.push_back(std::move(info));
+    module_.others.push_back(function);
   }
 
   void programVariable(const VarDecl *variable) {
@@ -182,6 +193,11 @@ private:
     }
     if (const Handles handles = handlesOf(type)) {
       handleArgument(parameter, handles, info);
+      return info;
+    }
+    if (isFunctionTable(type)) {
+      info.kind = ArgumentKind::FunctionTable;
+      slot(parameter, info);
       return info;
     }
     const bool reference = type->isReferenceType();
@@ -384,6 +400,11 @@ private:
   static bool isTensor(QualType type) {
     const auto *record = type->getAsCXXRecordDecl();
     return record && inMetal(record) && record->getName() == "tensor";
+  }
+
+  static bool isFunctionTable(QualType type) {
+    const auto *record = type->getAsCXXRecordDecl();
+    return record && inMetal(record) && record->getName() == "visible_function_table";
   }
 
   // --- annotations

@@ -22,6 +22,7 @@ struct ReflectedModule {
   ModuleInfo info;                                  ///< without facts from IR (symbols, bytes)
   std::vector<const clang::FunctionDecl *> kernels; ///< same order as info.kernels
   std::vector<const clang::VarDecl *> constants;    ///< same order as info.functionConstants
+  std::vector<const clang::FunctionDecl *> others;  ///< same order as info.otherFunctions
 };
 
 ReflectedModule reflect(clang::ASTContext &context, const ViewFileSystem &files);

@@ -230,6 +230,7 @@ private:
                          arguments);
     case AttributeUse::Graphics:
       return fmt::format("__attribute__((annotate(\"{}{}\")))", kAnnotationPrefix, info.name);
+    case AttributeUse::Hint: return {};
     case AttributeUse::Annotation: break;
     }
     return fmt::format("__attribute__((annotate(\"{}{}\"{}{})))", kAnnotationPrefix, info.name,

@@ -23,6 +23,7 @@
 #include "data_type.h"
 #include "device.h"
 #include "function_constants.h"
+#include "function_table.h"
 #include "library.h"
 #include "log_state.h"
 #include "numerics_text.h"

@@ -100,7 +100,8 @@ Result<detail::PreparedDispatch> ComputeCommandEncoder::State::prepare(const Dis
                             pipeline->maxThreads(),
                             pipeline->native->code().info->staticThreadgroupBytes,
                             pipeline->native->code().info->usedBuffers,
-                            pipeline->native->code().info->usedThreadgroup};
+                            pipeline->native->code().info->usedThreadgroup,
+                            pipeline.get()};
   if (options.surplusBindings)
     forgetFresh();
   if (Result<void> ok = validateBindings(facts, table); !ok)
@@ -131,7 +132,7 @@ Result<detail::PreparedDispatch> ComputeCommandEncoder::State::prepare(const Dis
     };
   // Only bindings that the kernel has an argument for: it must not touch one that was left over.
   for (const ArgumentInfo &argument : facts.activeArguments) {
-    if (argument.kind == ArgumentKind::Buffer) {
+    if (argument.kind == ArgumentKind::Buffer || argument.kind == ArgumentKind::FunctionTable) {
       if (const std::optional<BufferBinding> &binding = table.buffers[argument.index].binding) {
         request.buffers[argument.index] = {binding->base + binding->offset,
                                            binding->length - binding->offset};
@@ -218,6 +219,12 @@ void ComputeCommandEncoder::setBytes(const void *bytes, size_t length, uint32_t 
   std::shared_ptr<uint8_t> copy = copyInline(bytes, length);
   state_->table.buffers[index] = {BufferBinding{copy.get(), length, 0}, true};
   state_->owners[index] = std::move(copy);
+}
+
+void ComputeCommandEncoder::setVisibleFunctionTable(const VisibleFunctionTable &table, uint32_t index) {
+  setBuffer(table.memory_, 0, index);
+  if (index < kBufferSlots && table)
+    state_->table.buffers[index].binding->tableOf = table.pipeline_.get();
 }
 
 void ComputeCommandEncoder::setTexture(const Texture &texture, uint32_t index) {

@@ -3,6 +3,7 @@
 #pragma once
 
 #include "buffer.h"
+#include "function_table.h"
 #include "log_state.h"
 #include "pipeline.h"
 #include "size.h"
@@ -67,6 +68,9 @@ public:
   void setBuffer(std::nullptr_t, size_t offset, uint32_t index); ///< unbinds
   /// bytes    copied; length at most 4,096
   void setBytes(const void *bytes, size_t length, uint32_t index);
+  /// In the place of a buffer. The table must be of the pipeline that runs. Without a table, the kernel's is
+  /// null.
+  void setVisibleFunctionTable(const VisibleFunctionTable &table, uint32_t bufferIndex);
   void setTexture(const Texture &texture, uint32_t index);
   void setTexture(std::nullptr_t, uint32_t index); ///< unbinds
   void setSamplerState(const SamplerState &sampler, uint32_t index);
@@ -87,9 +91,9 @@ public:
   ///           "buffer-index", "buffer-offset", "misaligned-offset", "buffer-too-small", "inline-bytes",
   ///           "threadgroup-size", "threadgroup-memory", "threadgroup-memory-length", "empty-dispatch",
   ///           "grid-size", "texture-index", "sampler-index", "texture-type", "texture-format",
-  ///           "texture-usage"
-  ///           Kernel, as runtime::run: "out-of-bounds", "no-progress", "stack-overflow", "assertion";
-  ///           buffers keep what was written until then
+  ///           "texture-usage", "function-table"
+  ///           Kernel, as runtime::run: "out-of-bounds", "no-progress", "stack-overflow", "assertion",
+  ///           "function-table"; buffers keep what was written until then
   Result<DispatchReport> dispatchThreadgroups(Size threadgroupsPerGrid, Size threadsPerThreadgroup);
   /// Runs a grid of threads; threadgroups at its edges are smaller if the sizes do not divide.
   Result<DispatchReport> dispatchThreads(Size threadsPerGrid, Size threadsPerThreadgroup);

@@ -149,13 +149,17 @@ std::string CompileCache::pipelineKey(const std::string &moduleKey, const std::s
                                       const std::map<uint32_t, ConstantValue> &constants,
                                       const lowering::LoweringOptions &options) {
   // Taken apart by name, so that a new option cannot be left out of the key.
-  const auto &[numerics, debug, boundsChecks, observeMemory, zeroMissingConstants, lockstep] = options;
+  const auto &[numerics, debug, boundsChecks, observeMemory, zeroMissingConstants, lockstep,
+               linkedFunctions] = options;
   KeyBuilder key;
   key.add("pipeline").add(buildIdentity()).add(lowering::hostCpuKey()).add(moduleKey).add(kernel);
   key.add(numerics.name);
   for (const NumericsField &field : numericsFields())
     key.add(uint64_t(field.get(numerics)));
   key.add(debug).add(boundsChecks).add(observeMemory).add(zeroMissingConstants).add(lockstep);
+  key.add(linkedFunctions.size());
+  for (const uint32_t handle : linkedFunctions)
+    key.add(handle);
   for (const auto &[index, value] : constants) {
     key.add(index).add(static_cast<uint64_t>(value.type)).add(value.components.size());
     for (uint64_t component : value.components)

@@ -5,6 +5,7 @@
 #include "../runtime/dispatch.h"
 #include "../support/npy.h"
 
+#include <algorithm>
 #include <fmt/format.h>
 
 namespace assay {
@@ -94,6 +95,43 @@ Result<CachedPipeline> lower(const detail::LibraryState &library, const KernelIn
   return pipeline;
 }
 
+using Constants = std::map<uint32_t, ConstantValue>;
+
+struct LinkRequest {
+  const OtherFunctionInfo *function;
+  const Constants *constants;
+};
+
+// The kernel and its linked functions are compiled together, so a function constant has one value for all
+// that read it.
+Result<Constants> commonConstants(const KernelInfo &kernel, const Constants &constants,
+                                  const std::vector<LinkRequest> &linked) {
+  Constants common = constants;
+  std::map<uint32_t, std::string> readers; // the first of each constant
+  for (const uint32_t index : kernel.functionConstants)
+    readers.emplace(index, kernel.name);
+  for (const auto &[function, values] : linked)
+    for (const uint32_t index : function->functionConstants) {
+      const auto value = values->find(index);
+      const auto known = common.find(index);
+      const auto [reader, first] = readers.emplace(index, function->name);
+      if (first) {
+        common.erase(index);
+        if (value != values->end())
+          common.insert(*value);
+        continue;
+      }
+      const bool has = value != values->end(), had = known != common.end();
+      if (has != had || (has && value->second.components != known->second.components))
+        return Error::usage(
+            "linked-functions",
+            fmt::format("'{}' and '{}' were made with different values of function constant {}",
+                        reader->second, function->name, index),
+            "a pipeline has one value for its kernel and for the functions that are linked to it");
+    }
+  return common;
+}
+
 } // namespace
 
 Result<std::string_view> detail::LibraryState::bitcode() const {
@@ -169,22 +207,52 @@ Result<ComputePipeline> Device::newComputePipelineState(const Function &function
     source = std::move(*contracting);
   }
   const detail::LibraryState &library = *source;
+  if (function.visible_)
+    return Error::usage("not-a-kernel",
+                        fmt::format("'{}' is a {} function: a pipeline is made of a kernel",
+                                    function.visible_->name, function.visible_->kind),
+                        "link it to a kernel that calls it through a function table");
   const KernelInfo &kernel = *function.kernel_;
+  std::vector<LinkRequest> requests;
+  std::vector<uint32_t> linked;
+  for (const Function &other : options.linkedFunctions.functions) {
+    if (!other.visible_)
+      return Error::usage("linked-functions",
+                          fmt::format("'{}' is linked to kernel '{}' and is not a visible function",
+                                      other.kernel_ ? other.kernel_->name : "(none)", kernel.name),
+                          "a function table holds functions with the attribute [[visible]]");
+    if (other.library_ != function.library_)
+      return Error::usage(
+          "unsupported",
+          fmt::format("function '{}' and kernel '{}' are of two libraries: functions are linked "
+                      "within one library",
+                      other.visible_->name, kernel.name),
+          "compile both in one source");
+    const uint32_t handle = function.library_->info.handleOf(*other.visible_);
+    const auto place = std::lower_bound(linked.begin(), linked.end(), handle);
+    if (place != linked.end() && *place == handle)
+      return Error::usage("linked-functions", fmt::format("function '{}' is linked twice", other.name()));
+    linked.insert(place, handle);
+    requests.push_back({other.visible_, &other.constants_});
+  }
+  const Result<Constants> constants = commonConstants(kernel, function.constants_, requests);
+  if (!constants)
+    return constants.error();
   const lowering::LoweringOptions lowering{options.numerics,
                                            options.debug,
                                            options.boundsChecks,
                                            options.observeMemory,
                                            options.zeroMissingConstants,
-                                           options.lockstep};
+                                           options.lockstep,
+                                           linked};
   const CompileCache cache = options.cache ? library.cache : CompileCache(Cache::off());
-  const std::string key =
-      CompileCache::pipelineKey(library.moduleKey, kernel.name, function.constants_, lowering);
+  const std::string key = CompileCache::pipelineKey(library.moduleKey, kernel.name, *constants, lowering);
 
   auto state = std::make_shared<detail::PipelineState>();
   std::optional<CachedPipeline> pipeline = cache.findPipeline(key);
   state->fromCache = pipeline && pipeline->active.size() == kernel.arguments.size();
   if (!state->fromCache) {
-    Result<CachedPipeline> lowered = lower(library, kernel, function.constants_, lowering);
+    Result<CachedPipeline> lowered = lower(library, kernel, *constants, lowering);
     if (!lowered)
       return lowered.error();
     pipeline = std::move(*lowered);
@@ -194,6 +262,7 @@ Result<ComputePipeline> Device::newComputePipelineState(const Function &function
   state->library = function.library_;
   state->kernel = &kernel;
   state->options = options;
+  state->linked = linked;
   for (size_t i = 0; i < kernel.arguments.size(); ++i)
     if (pipeline->active[i])
       state->activeArguments.push_back(kernel.arguments[i]);

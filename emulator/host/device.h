@@ -34,7 +34,8 @@ public:
   /// source   relative #includes are looked up in options.includePaths
   Result<Library> newLibraryWithSource(std::string_view source, const CompileOptions &options = {}) const;
 
-  /// errors   Usage "missing-function-constant" (names it); Kernel "threadgroup-memory", "unsupported"
+  /// errors   Usage "missing-function-constant" (names it), "not-a-kernel", "linked-functions"; Kernel
+  ///          "threadgroup-memory", "unsupported"
   Result<ComputePipeline> newComputePipelineState(const Function &function,
                                                   const PipelineOptions &options = {}) const;
 

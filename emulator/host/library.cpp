@@ -34,19 +34,38 @@ Result<void> checkType(const FunctionConstantInfo &constant, const ConstantValue
                   constant.name, constant.index, declared.name(), given.name()));
 }
 
+// Null if no function of another kind than a kernel has this name.
+Result<const OtherFunctionInfo *> findVisible(const detail::LibraryState &library, std::string_view name) {
+  const OtherFunctionInfo *other = library.info.findOther(name);
+  if (!other)
+    return other;
+  if (other->symbol.empty())
+    return Error::kernel("unsupported",
+                         fmt::format("'{}' is a {} function: only kernels are run", name, other->kind),
+                         other->where, "check compiles it; run a kernel, which may call it if it is visible");
+  for (const OtherFunctionInfo &second : library.info.otherFunctions)
+    if (&second != other && second.name == name)
+      return Error::kernel("unsupported",
+                           fmt::format("two {} functions have the name '{}'", other->kind, name),
+                           second.where, "give each a host_name of its own");
+  return other;
+}
+
 } // namespace
 
 const std::string &Function::name() const {
-  return kernel_->name;
+  return visible_ ? visible_->name : kernel_->name;
 }
 const KernelInfo &Function::info() const {
-  return *kernel_;
+  static const KernelInfo none;
+  return kernel_ ? *kernel_ : none;
 }
 
 std::vector<FunctionConstantInfo> Function::functionConstants() const {
+  const std::vector<uint32_t> &read = visible_ ? visible_->functionConstants : kernel_->functionConstants;
   std::vector<FunctionConstantInfo> mine;
   for (const FunctionConstantInfo &constant : library_->info.functionConstants)
-    if (std::count(kernel_->functionConstants.begin(), kernel_->functionConstants.end(), constant.index))
+    if (std::count(read.begin(), read.end(), constant.index))
       mine.push_back(constant);
   return mine;
 }
@@ -76,18 +95,20 @@ Result<Function> Library::newFunction(std::string_view name, const FunctionConst
   Function function;
   function.library_ = state_;
   function.kernel_ = state_->info.findKernel(name);
-  if (const OtherFunctionInfo *other = function.kernel_ ? nullptr : state_->info.findOther(name))
-    return Error::kernel("unsupported",
-                         fmt::format("'{}' is a {} function: only kernels are run", name, other->kind),
-                         other->where, "check compiles it; run a kernel, which may call it if it is visible");
-  if (!function.kernel_)
+  if (!function.kernel_) {
+    Result<const OtherFunctionInfo *> visible = findVisible(*state_, name);
+    if (!visible)
+      return visible.error();
+    function.visible_ = *visible;
+  }
+  if (!function.kernel_ && !function.visible_)
     return Error::usage("unknown-kernel", fmt::format("no kernel '{}' in {}", name, state_->request.path),
                         nearestHint(name, functionNames(), "kernels"));
-  if (!function.kernel_->unsupported.empty())
+  if (function.kernel_ && !function.kernel_->unsupported.empty())
     return Error::kernel("unsupported",
                          fmt::format("kernel '{}' cannot be run: {}", name, function.kernel_->unsupported),
                          function.kernel_->where);
-  if (function.kernel_->entrySymbol.empty())
+  if (function.kernel_ && function.kernel_->entrySymbol.empty())
     return Error::usage(
         "kernel-left-out",
         fmt::format("kernel '{}' was not compiled: CompileOptions::kernels leaves it out", name),

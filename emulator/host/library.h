@@ -41,19 +41,23 @@ namespace detail {
 struct LibraryState;
 }
 
-/// A kernel of a library with its function constants; pipelines are made of it.
+/// A kernel of a library with its function constants; pipelines are made of it. Or a visible function, which
+/// is linked to pipelines (PipelineOptions::linkedFunctions).
 class Function {
 public:
   const std::string &name() const;
-  const KernelInfo &info() const;
-  /// The constants that the kernel may read.
+  bool isVisible() const { return visible_ != nullptr; } ///< [[visible]] or [[stitchable]], no kernel
+  const KernelInfo &info() const;                        ///< of a kernel; empty for a visible function
+  /// The constants that the function may read.
   std::vector<FunctionConstantInfo> functionConstants() const;
 
 private:
   friend class Library;
   friend class Device;
+  friend class ComputePipeline;
   std::shared_ptr<const detail::LibraryState> library_;
   const KernelInfo *kernel_ = nullptr;
+  const OtherFunctionInfo *visible_ = nullptr;
   std::map<uint32_t, ConstantValue> constants_;
 };
 
@@ -65,7 +69,9 @@ public:
   const std::vector<Diagnostic> &warnings() const;
   bool fromCache() const; ///< whether compiling was not necessary
 
-  /// errors   Usage "unknown-kernel" (names the nearest), "kernel-left-out" (by CompileOptions::kernels)
+  /// A kernel or a visible function.
+  ///   errors   Usage "unknown-kernel" (names the nearest), "kernel-left-out" (by CompileOptions::kernels);
+  ///            Kernel "unsupported"
   Result<Function> newFunction(std::string_view name) const;
   /// errors   as above; Usage "unknown-function-constant" (a name), "function-constant-type"
   Result<Function> newFunction(std::string_view name, const FunctionConstantValues &constants) const;

@@ -1,6 +1,9 @@
 // MTLComputePipelineState: one kernel with its function constants, as native code.
 #pragma once
 
+#include "function_table.h"
+#include "library.h"
+
 #include "../support/kernel_code.h"
 #include "../support/module_info.h"
 #include "../support/numerics.h"
@@ -11,6 +14,12 @@
 #include <vector>
 
 namespace assay {
+
+/// MTLLinkedFunctions: the visible functions that the kernel may call through tables. They are of the
+/// kernel's library, and were made with the same values of function constants that both read.
+struct LinkedFunctions {
+  std::vector<Function> functions;
+};
 
 struct PipelineOptions {
   NumericsProfile numerics = kAppleNumerics;
@@ -25,6 +34,7 @@ struct PipelineOptions {
   /// together, as on Apple's GPUs. Metal does not promise it; some kernels rely on it instead of using
   /// simdgroup_barrier.
   bool lockstep = false;
+  LinkedFunctions linkedFunctions;
   uint32_t maxTotalThreadsPerThreadgroup = 0; ///< if not 0, a lower limit than the kernel's own
 };
 
@@ -45,6 +55,11 @@ public:
   const PipelineOptions &options() const;
   const KernelCodeInfo &code() const; ///< events that observers get refer to it
   bool fromCache() const;             ///< whether code generation was not necessary
+
+  /// errors   Usage "function-table": it is not linked to this pipeline
+  Result<FunctionHandle> functionHandle(const Function &function) const;
+  /// Every entry is null at first.
+  VisibleFunctionTable newVisibleFunctionTable(size_t functionCount) const;
 
 private:
   friend class Device;

@@ -43,8 +43,8 @@ template <class A> void fields(A &a, auto &v, const KernelInfo *) {
     unsupported, where);
 }
 template <class A> void fields(A &a, auto &v, const OtherFunctionInfo *) {
-  auto &[name, kind, where] = v;
-  a(name, kind, where);
+  auto &[name, kind, where, type, symbol, functionConstants] = v;
+  a(name, kind, where, type, symbol, functionConstants);
 }
 template <class A> void fields(A &a, auto &v, const ModuleInfo *) {
   auto &[kernels, otherFunctions, functionConstants] = v;
@@ -64,12 +64,17 @@ template <class A> void fields(A &a, auto &v, const ThreadgroupVariable *) {
   auto &[name, fullName, offset, bytes] = v;
   a(name, fullName, offset, bytes);
 }
+template <class A> void fields(A &a, auto &v, const PointedFunction *) {
+  auto &[name, type] = v;
+  a(name, type);
+}
 template <class A> void fields(A &a, auto &v, const KernelCodeInfo *) {
   auto &[kernelName, symbol, sites, loopCounters, publishedBytes, staticThreadgroupBytes,
-         threadgroupVariables, usedBuffers, usedThreadgroup, stackBytes, usesBarriers, usesSimdOps, usesSpin,
-         usesFloatAtomics] = v;
+         threadgroupVariables, pointedFunctions, usedBuffers, usedThreadgroup, stackBytes, usesBarriers,
+         usesSimdOps, usesSpin, usesFloatAtomics] = v;
   a(kernelName, symbol, sites, loopCounters, publishedBytes, staticThreadgroupBytes, threadgroupVariables,
-    usedBuffers, usedThreadgroup, stackBytes, usesBarriers, usesSimdOps, usesSpin, usesFloatAtomics);
+    pointedFunctions, usedBuffers, usedThreadgroup, stackBytes, usesBarriers, usesSimdOps, usesSpin,
+    usesFloatAtomics);
 }
 template <class A> void fields(A &a, auto &v, const frontend::Dependency *) {
   auto &[path, digest] = v;

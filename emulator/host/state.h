@@ -39,6 +39,7 @@ struct PipelineState {
   std::shared_ptr<const LibraryState> library;
   const KernelInfo *kernel = nullptr;
   PipelineOptions options;
+  std::vector<uint32_t> linked; ///< numbers of functions that its tables may hold (ModuleInfo::handleOf)
   std::vector<ArgumentInfo> activeArguments;
   std::unique_ptr<lowering::NativeKernel> native;
   bool fromCache = false;

@@ -18,6 +18,7 @@ const char *kindName(ArgumentKind kind) {
   case ArgumentKind::Texture: return "texture";
   case ArgumentKind::Sampler: return "sampler";
   case ArgumentKind::ThreadgroupMemory: return "threadgroup";
+  case ArgumentKind::FunctionTable: return "function table";
   default: return "buffer";
   }
 }
@@ -55,14 +56,19 @@ Result<void> checkSurplusTextures(const KernelInfo &kernel, const BindingTable &
   return {};
 }
 
+bool hasBufferSlot(const KernelInfo &kernel, uint32_t index) {
+  return hasArgument(kernel, ArgumentKind::Buffer, index) ||
+         hasArgument(kernel, ArgumentKind::FunctionTable, index);
+}
+
 Result<void> checkSurplus(const KernelInfo &kernel, const BindingTable &bindings) {
   for (uint32_t i = 0; i < kBufferSlots; ++i)
-    if (bindings.buffers[i].fresh && bindings.buffers[i].binding &&
-        !hasArgument(kernel, ArgumentKind::Buffer, i))
-      return Error::usage(
-          "surplus-binding",
-          fmt::format("a buffer is bound at index {}, kernel '{}' has no argument there", i, kernel.name),
-          argumentList(kernel));
+    if (bindings.buffers[i].fresh && bindings.buffers[i].binding && !hasBufferSlot(kernel, i))
+      return Error::usage("surplus-binding",
+                          fmt::format("a {} is bound at index {}, kernel '{}' has no argument there",
+                                      bindings.buffers[i].binding->tableOf ? "function table" : "buffer", i,
+                                      kernel.name),
+                          argumentList(kernel));
   for (uint32_t i = 0; i < kThreadgroupSlots; ++i)
     if (bindings.threadgroup[i].fresh && bindings.threadgroup[i].length &&
         !hasArgument(kernel, ArgumentKind::ThreadgroupMemory, i))
@@ -82,6 +88,11 @@ Result<void> checkBuffer(const KernelInfo &kernel, const ArgumentInfo &argument,
                         fmt::format("kernel '{}' needs a buffer at index {} ({}), none is bound", kernel.name,
                                     argument.index, argumentText(argument)),
                         argumentList(kernel));
+  if (binding->tableOf)
+    return Error::usage("function-table",
+                        fmt::format("kernel '{}' needs a buffer at index {} ({}), a function table is bound",
+                                    kernel.name, argument.index, argumentText(argument)),
+                        argumentList(kernel));
   if (binding->offset > binding->length)
     return Error::usage(
         "buffer-offset",
@@ -98,6 +109,26 @@ Result<void> checkBuffer(const KernelInfo &kernel, const ArgumentInfo &argument,
                         fmt::format("{} bytes are bound at buffer index {}, {} refers to {} bytes", rest,
                                     argument.index, argumentText(argument), argument.pointeeBytes));
   return {};
+}
+
+// Without a binding the table is null, for which a kernel can ask.
+Result<void> checkFunctionTable(const PipelineFacts &pipeline, const ArgumentInfo &argument,
+                                const BindingTable &bindings) {
+  const std::optional<BufferBinding> &binding = bindings.buffers[argument.index].binding;
+  if (!binding || binding->tableOf == pipeline.pipeline)
+    return {};
+  if (!binding->tableOf)
+    return Error::usage(
+        "function-table",
+        fmt::format("kernel '{}' needs a function table at buffer index {} ({}), a buffer is bound",
+                    pipeline.kernel->name, argument.index, argumentText(argument)),
+        "bind it by setVisibleFunctionTable");
+  return Error::usage(
+      "function-table",
+      fmt::format("the function table at buffer index {} was made by another pipeline than the "
+                  "one of kernel '{}' that runs",
+                  argument.index, pipeline.kernel->name),
+      "make it by newVisibleFunctionTable of the pipeline that is set");
 }
 
 Result<void> checkTexture(const KernelInfo &kernel, const ArgumentInfo &argument, uint32_t index,
@@ -185,6 +216,8 @@ Result<void> validateBindings(const PipelineFacts &pipeline, const BindingTable 
     if (argument.kind == ArgumentKind::Buffer &&
         (pipeline.usedBuffers >> argument.index & 1 || bindings.buffers[argument.index].binding))
       ok = checkBuffer(kernel, argument, bindings);
+    else if (argument.kind == ArgumentKind::FunctionTable)
+      ok = checkFunctionTable(pipeline, argument, bindings);
     else if (argument.kind == ArgumentKind::ThreadgroupMemory &&
              (pipeline.usedThreadgroup >> argument.index & 1 || bindings.threadgroup[argument.index].length))
       ok = checkThreadgroupLength(kernel, argument, bindings);

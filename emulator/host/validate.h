@@ -19,11 +19,16 @@
 
 namespace assay {
 
-/// A buffer, or the copy of setBytes, in its slot.
+namespace detail {
+struct PipelineState;
+}
+
+/// A buffer, the copy of setBytes, or a function table in its slot.
 struct BufferBinding {
   uint8_t *base = nullptr; ///< without the offset
   uint64_t length = 0;
   uint64_t offset = 0;
+  const detail::PipelineState *tableOf = nullptr; ///< of a function table: the pipeline that made it
 };
 
 /// All slots. `fresh` marks a binding that was set since the last dispatch. Only such a binding is an error
@@ -58,6 +63,7 @@ struct PipelineFacts {
   uint32_t staticThreadgroupBytes = 0;
   uint32_t usedBuffers = ~0u; ///< a bit for each index; indices without it need no binding
   uint32_t usedThreadgroup = ~0u;
+  const detail::PipelineState *pipeline = nullptr; ///< whose function tables the kernel may use
 };
 
 struct DispatchSize {

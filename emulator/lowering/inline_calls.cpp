@@ -28,6 +28,7 @@ enum class Visit { Open, Done };
 struct Inliner {
   const std::function<void(llvm::Function &)> &simplify;
   const std::function<void(llvm::Function &)> &loopOverTailCalls;
+  const std::function<bool(llvm::Function &)> &expandPointers;
   llvm::DenseMap<llvm::Function *, Visit> visits{};
 
   static llvm::SmallVector<llvm::CallBase *> definedCalls(llvm::Function &function) {
@@ -46,6 +47,18 @@ struct Inliner {
     });
   }
 
+  static Error recursion(const llvm::CallBase &call, const llvm::Function &callee) {
+    const std::string name = userName(callee.getName());
+    if (!call.hasFnAttr(kThroughPointer))
+      return Error::kernel("unsupported", fmt::format("recursion: {} calls itself", name), placeOf(call),
+                           "Metal has no recursion; write a loop");
+    return Error::kernel("unsupported",
+                         fmt::format("recursion: {} may call itself through a function pointer", name),
+                         placeOf(call),
+                         "Apple's GPUs run it up to maxCallStackDepth, here all calls are inlined: write a "
+                         "loop, or link no function of its type that calls through a pointer");
+  }
+
   Result<void> visit(llvm::Function &function) {
     visits[&function] = Visit::Open;
     // Recursion that ends its function is a loop, and Apple's compiler takes it.
@@ -54,35 +67,42 @@ struct Inliner {
       loopOverTailCalls(function);
     }
     bool simplified = false;
-    // A callee can become known only when a caller is simplified: repeat until there is none.
-    for (auto calls = definedCalls(function); !calls.empty(); calls = definedCalls(function)) {
-      for (llvm::CallBase *call : calls) {
-        llvm::Function &callee = *call->getCalledFunction();
-        const auto state = visits.find(&callee);
-        if (state == visits.end()) {
-          if (Result<void> done = visit(callee); !done)
-            return done;
-        } else if (state->second == Visit::Open) {
-          return Error::kernel("unsupported",
-                               fmt::format("recursion: {} calls itself", userName(callee.getName())),
-                               placeOf(*call), "Metal has no recursion; write a loop");
-        }
-        callee.removeFnAttr(llvm::Attribute::NoInline);
-        callee.removeFnAttr(llvm::Attribute::OptimizeNone);
-        llvm::InlineFunctionInfo info;
-        const llvm::InlineResult result = llvm::InlineFunction(*call, info);
-        if (!result.isSuccess())
-          return Error::kernel("unsupported",
-                               fmt::format("the call of {} cannot be inlined: {}", userName(callee.getName()),
-                                           result.getFailureReason()),
-                               placeOf(*call));
+    do {
+      // A callee can become known only when a caller is simplified: repeat until there is none.
+      for (auto calls = definedCalls(function); !calls.empty(); calls = definedCalls(function)) {
+        if (Result<void> done = inlineAll(calls); !done)
+          return done;
+        simplify(function);
+        simplified = true;
       }
-      simplify(function);
+      if (!simplified)
+        simplify(function);
       simplified = true;
-    }
-    if (!simplified)
-      simplify(function);
+    } while (!definedCalls(function).empty() || expandPointers(function));
     visits[&function] = Visit::Done;
+    return {};
+  }
+
+  Result<void> inlineAll(llvm::ArrayRef<llvm::CallBase *> calls) {
+    for (llvm::CallBase *call : calls) {
+      llvm::Function &callee = *call->getCalledFunction();
+      const auto state = visits.find(&callee);
+      if (state == visits.end()) {
+        if (Result<void> done = visit(callee); !done)
+          return done;
+      } else if (state->second == Visit::Open) {
+        return recursion(*call, callee);
+      }
+      callee.removeFnAttr(llvm::Attribute::NoInline);
+      callee.removeFnAttr(llvm::Attribute::OptimizeNone);
+      llvm::InlineFunctionInfo info;
+      const llvm::InlineResult result = llvm::InlineFunction(*call, info);
+      if (!result.isSuccess())
+        return Error::kernel("unsupported",
+                             fmt::format("the call of {} cannot be inlined: {}", userName(callee.getName()),
+                                         result.getFailureReason()),
+                             placeOf(*call));
+    }
     return {};
   }
 };
@@ -90,8 +110,9 @@ struct Inliner {
 } // namespace
 
 Result<void> inlineCalls(llvm::Function &root, const std::function<void(llvm::Function &)> &simplify,
-                         const std::function<void(llvm::Function &)> &loopOverTailCalls) {
-  Inliner inliner{simplify, loopOverTailCalls};
+                         const std::function<void(llvm::Function &)> &loopOverTailCalls,
+                         const std::function<bool(llvm::Function &)> &expandPointers) {
+  Inliner inliner{simplify, loopOverTailCalls, expandPointers};
   if (Result<void> done = inliner.visit(root); !done)
     return done;
   // A body that has not been read yet (readModule is lazy) may name a function that nothing else uses, so

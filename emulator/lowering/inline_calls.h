@@ -12,9 +12,16 @@ namespace assay::lowering {
 /// Inlines every direct call below `root`, callees first. `simplify` runs on each function after its own
 /// calls are inlined and before it is inlined itself, so that a small operator that is called a thousand
 /// times is simplified once. `loopOverTailCalls` may remove the recursion from a function that calls itself.
+/// `expandPointers` is asked when no direct call is left in a function: it may make some of calls through
+/// pointers, and says whether it did.
 ///   errors  "unsupported": other recursion, by the function's name
-Result<void> inlineCalls(llvm::Function &root, const std::function<void(llvm::Function &)> &simplify,
-                         const std::function<void(llvm::Function &)> &loopOverTailCalls);
+Result<void> inlineCalls(
+    llvm::Function &root, const std::function<void(llvm::Function &)> &simplify,
+    const std::function<void(llvm::Function &)> &loopOverTailCalls,
+    const std::function<bool(llvm::Function &)> &expandPointers = [](llvm::Function &) { return false; });
+
+/// An attribute of direct calls that expandPointers makes.
+inline constexpr char kThroughPointer[] = "assay-through-pointer";
 
 /// After simplification: calls through a pointer that could not be resolved are an error.
 Result<void> refuseUnknownCalls(const llvm::Function &root);

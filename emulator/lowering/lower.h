@@ -25,6 +25,8 @@ struct LoweringOptions {
   bool observeMemory = false;        ///< call assay_rt_observe_access before each access
   bool zeroMissingConstants = false; ///< function constants without a value read as zero; no error
   bool lockstep = false; ///< lanes of a simdgroup meet at accesses to threadgroup memory: lockstep.h
+  /// The functions that function tables may hold, by ModuleInfo::handleOf, in ascending order.
+  std::vector<uint32_t> linkedFunctions;
 };
 
 /// What is cached: the object and what the runtime must know about it.

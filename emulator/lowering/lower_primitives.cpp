@@ -98,6 +98,26 @@ void lowerLogs(Lowering &state) {
   }
 }
 
+// What ends the kernel at a call through a pointer: no function of the call's type, or no entry in a table.
+void lowerEnds(Lowering &state) {
+  for (Instruction &instruction : make_early_inc_range(instructions(*state.entry))) {
+    const std::optional<Primitive> primitive = primitiveOf(instruction);
+    if (primitive != Primitive::NoFunction && primitive != Primitive::NoTableEntry)
+      continue;
+    const bool entry = primitive == Primitive::NoTableEntry;
+    SiteInfo site;
+    site.kind = entry ? SiteKind::TableEntry : SiteKind::PointerCall;
+    site.where = placeOf(instruction);
+    IRBuilder<> b(&instruction);
+    const auto &call = cast<CallBase>(instruction);
+    const auto operand = [&](unsigned n) { return b.CreateZExt(call.getArgOperand(n), b.getInt64Ty()); };
+    b.CreateCall(runtimeFunction(*state.module, "assay_rt_no_function"),
+                 {state.lane(), b.getInt32(addSite(state, std::move(site))), operand(0),
+                  entry ? operand(1) : b.getInt64(0)});
+    instruction.eraseFromParent();
+  }
+}
+
 // No lane waits at a probe either.
 Result<void> lowerProbes(Lowering &state) {
   for (Instruction &instruction : make_early_inc_range(instructions(*state.entry))) {
@@ -205,6 +225,7 @@ void giveLaneArgument(Lowering &state) {
 Result<void> lowerSites(Lowering &state, FunctionAnalysisManager &analyses) {
   Function &entry = *state.entry;
   lowerLogs(state);
+  lowerEnds(state);
   if (Result<void> done = lowerProbes(state); !done)
     return done.error();
   analyses.invalidate(entry, PreservedAnalyses::none());
@@ -271,6 +292,13 @@ Result<void> lowerState(Lowering &state) {
   for (Function &function : make_early_inc_range(*state.module))
     if (function.isDeclaration() && function.use_empty())
       function.eraseFromParent();
+  // A function constant without a value, of which the kernel only asked whether it has one: debug information
+  // would name its address.
+  for (GlobalVariable &variable : make_early_inc_range(state.module->globals())) {
+    variable.removeDeadConstantUsers();
+    if (variable.isDeclaration() && variable.use_empty())
+      variable.eraseFromParent();
+  }
   return {};
 }
 

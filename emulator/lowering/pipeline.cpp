@@ -4,7 +4,8 @@
 //   - Values of function constants come first, because they decide what the kernel reaches.
 //   - Undefined behaviour is defined, and floating point is made to follow the profile, before any pass of
 //     LLVM runs.
-//   - Everything is inlined before it is optimised as a whole: sites are numbered in one function.
+//   - Everything is inlined before it is optimised as a whole: sites are numbered in one function. What is
+//     called through a function table becomes direct calls on the way (function_tables.h).
 //   - What a lane computed for others to read is settled before anything is moved (inactive_lanes.h).
 //   - Sites are numbered after the first optimisation, which keeps convergent calls what they are, and before
 //     the second, which need not (reconvergence.h).
@@ -23,6 +24,7 @@
 #include "explicit_flush.h"
 #include "fp_arithmetic.h"
 #include "function_constants.h"
+#include "function_tables.h"
 #include "host_target.h"
 #include "inactive_lanes.h"
 #include "inline_calls.h"
@@ -141,9 +143,10 @@ Result<LoweredKernel> lowerHere(std::string_view bitcode, const ModuleInfo &modu
     return done.error();
   after("fold-initializers");
 
-  if (auto done = materializeReachable(*state.entry); !done)
+  FunctionTables tables(state);
+  if (auto done = materializeReachable(*state.entry, tables.linked()); !done)
     return done.error();
-  keepOnly(*state.entry);
+  keepOnly(*state.entry, tables.linked());
   forgetErased(state);
   exposeThreadgroupVariables(*state.module);
   if (auto done = prepareFunctions(state); !done)
@@ -152,11 +155,14 @@ Result<LoweredKernel> lowerHere(std::string_view bitcode, const ModuleInfo &modu
 
   markLoopEnds(*state.module, optimizer.analyses());
   giveLaneArgument(state);
+  tables.number();
   if (auto done = inlineCalls(
           *state.entry, [&](llvm::Function &f) { optimizer.simplifyCallee(f); },
-          [&](llvm::Function &f) { optimizer.loopOverTailCalls(f); });
+          [&](llvm::Function &f) { optimizer.loopOverTailCalls(f); },
+          [&](llvm::Function &f) { return tables.expandCalls(f); });
       !done)
     return done.error();
+  tables.finish();
   foldFunctionConstants(state, *state.entry);
   refineEffects(*state.entry);
   after("inline-calls");

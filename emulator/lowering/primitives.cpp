@@ -5,8 +5,8 @@
 // two of them do not swap). All of them are convergent: no pass may make one depend on more or fewer
 // conditions, which would change who takes part. They are nomerge, so each keeps its place and order. A log
 // reads what its record points to and appends to the host's lines, which are inaccessible memory too; only
-// its own lane takes part in it. A failed assertion is similar. It is not declared noreturn: the code after
-// it stays as it is.
+// its own lane takes part in it. A failed assertion is similar, and so is a call through a pointer that holds
+// no function. They are not declared noreturn: the code after them stays as it is.
 //
 // A probe must leave the kernel as it is. It reads only its own copy of the value, so memory accesses move
 // over it freely. It always returns. It is not convergent, since no lane waits at it. Inaccessible memory
@@ -40,6 +40,8 @@ std::optional<Primitive> primitiveOf(const llvm::Value &value) {
       {kSimdOp, Primitive::SimdOp},
       {kLog, Primitive::Log},
       {kAssertionFailed, Primitive::AssertionFailed},
+      {kNoTableEntry, Primitive::NoTableEntry},
+      {kNoFunction, Primitive::NoFunction},
       {kProbe, Primitive::Probe},
       {kTextureRead, Primitive::TextureRead},
       {kTextureWrite, Primitive::TextureWrite},
@@ -89,6 +91,14 @@ llvm::AttributeList textureEffects(llvm::LLVMContext &context, llvm::StringRef n
 
 } // namespace
 
+void declareEnd(llvm::Function &function) {
+  function.setAttributes({});
+  for (auto kind :
+       {llvm::Attribute::NoUnwind, llvm::Attribute::NoFree, llvm::Attribute::NoMerge, llvm::Attribute::Cold})
+    function.addFnAttr(kind);
+  function.setMemoryEffects(llvm::MemoryEffects::inaccessibleMemOnly());
+}
+
 void declareEffects(llvm::Module &module) {
   for (llvm::StringRef name : {kBufferDevice, kBufferConstant, kThreadgroupSlot, kBuiltin, kFunctionConstant,
                                kFunctionConstantDefined, kTextureQuery}) {
@@ -111,6 +121,8 @@ void declareEffects(llvm::Module &module) {
     function->addParamAttr(0, llvm::Attribute::NoCapture);
     function->setMemoryEffects(llvm::MemoryEffects::readOnly() | llvm::MemoryEffects::inaccessibleMemOnly());
   }
+  if (llvm::Function *function = module.getFunction(kNoTableEntry))
+    declareEnd(*function);
   if (llvm::Function *function = module.getFunction(kProbe)) {
     function->setAttributes({});
     for (auto kind : {llvm::Attribute::NoUnwind, llvm::Attribute::NoFree, llvm::Attribute::NoMerge,

@@ -21,6 +21,8 @@ enum class Primitive {
   SimdOp,
   Log,             ///< void (ptr record)
   AssertionFailed, ///< void (ptr expression)
+  NoTableEntry,    ///< void (i32 index, i32 size)
+  NoFunction,      ///< void (i64 pointer): made by function_tables.h
   Probe,           ///< void (ptr name, i32 type, i32 count, ptr value)
   TextureRead,
   TextureWrite,
@@ -43,6 +45,8 @@ inline constexpr llvm::StringLiteral kThreadgroupBarrier = "__assay_threadgroup_
 inline constexpr llvm::StringLiteral kSimdOp = "__assay_simd_op";
 inline constexpr llvm::StringLiteral kLog = "__assay_log";
 inline constexpr llvm::StringLiteral kAssertionFailed = "__assay_assertion_failed";
+inline constexpr llvm::StringLiteral kNoTableEntry = "__assay_no_table_entry";
+inline constexpr llvm::StringLiteral kNoFunction = "__assay_no_function";
 inline constexpr llvm::StringLiteral kProbe = "__assay_probe_value";
 inline constexpr llvm::StringLiteral kTextureRead = "__assay_texture_read";
 inline constexpr llvm::StringLiteral kTextureWrite = "__assay_texture_write";
@@ -62,6 +66,9 @@ std::optional<uint32_t> constantArgument(const llvm::CallBase &call, unsigned in
 
 /// Gives the declarations the attributes that the optimiser needs, whatever the front end wrote.
 void declareEffects(llvm::Module &module);
+
+/// The same for NoTableEntry and NoFunction.
+void declareEnd(llvm::Function &function);
 
 /// Once operands are constant: tells the optimiser what each call touches.
 void refineEffects(llvm::Function &function);

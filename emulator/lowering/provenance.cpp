@@ -44,7 +44,8 @@ bool isRoot(Value *value) {
 
 std::string nameOfSlot(const KernelInfo &kernel, ArgumentKind kind, uint32_t slot) {
   for (const ArgumentInfo &argument : kernel.arguments)
-    if (argument.kind == kind && argument.index == slot)
+    if (argument.index == slot && (argument.kind == kind || (kind == ArgumentKind::Buffer &&
+                                                             argument.kind == ArgumentKind::FunctionTable)))
       return argument.name;
   return {};
 }

@@ -46,10 +46,12 @@ Result<std::unique_ptr<llvm::Module>> readModule(std::string_view bitcode, llvm:
   return std::move(*module);
 }
 
-Result<void> materializeReachable(llvm::Function &root) {
+Result<void> materializeReachable(llvm::Function &root, llvm::ArrayRef<llvm::Function *> others) {
   llvm::SmallPtrSet<const llvm::Constant *, 32> seen;
   llvm::SmallVector<llvm::Function *> work;
   collectFunctions(root, seen, work);
+  for (llvm::Function *other : others)
+    collectFunctions(*other, seen, work);
   while (!work.empty()) {
     llvm::Function *function = work.pop_back_val();
     if (llvm::Error error = function->materialize())
@@ -62,7 +64,7 @@ Result<void> materializeReachable(llvm::Function &root) {
   return {};
 }
 
-void keepOnly(llvm::Function &root) {
+void keepOnly(llvm::Function &root, llvm::ArrayRef<llvm::Function *> others) {
   llvm::Module &module = *root.getParent();
   // Annotations have been read by the front end; the others are for linkers.
   for (const char *name : {"llvm.global.annotations", "llvm.global_ctors", "llvm.global_dtors", "llvm.used",
@@ -74,6 +76,8 @@ void keepOnly(llvm::Function &root) {
   llvm::SmallVector<llvm::Function *> work;
   llvm::SmallPtrSet<const llvm::Function *, 32> reached;
   collectFunctions(root, seen, work);
+  for (llvm::Function *other : others)
+    collectFunctions(*other, seen, work);
   while (!work.empty()) {
     llvm::Function *function = work.pop_back_val();
     reached.insert(function);
@@ -95,7 +99,7 @@ void keepOnly(llvm::Function &root) {
     changed = false;
     for (llvm::Function &function : llvm::make_early_inc_range(module)) {
       function.removeDeadConstantUsers();
-      if (&function != &root && function.use_empty()) {
+      if (&function != &root && function.use_empty() && !llvm::is_contained(others, &function)) {
         function.eraseFromParent();
         changed = true;
       }

@@ -14,11 +14,11 @@ namespace assay::lowering {
 /// `bitcode` must outlive the module.
 Result<std::unique_ptr<llvm::Module>> readModule(std::string_view bitcode, llvm::LLVMContext &context);
 
-/// Reads the bodies of everything that `root` calls or mentions.
-Result<void> materializeReachable(llvm::Function &root);
+/// Reads the bodies of everything that `root` calls or mentions, and of `others`.
+Result<void> materializeReachable(llvm::Function &root, llvm::ArrayRef<llvm::Function *> others = {});
 
-/// Removes everything that `root` does not reach, and everything that only a linker or another optimiser
-/// needs.
-void keepOnly(llvm::Function &root);
+/// Removes everything that `root` and `others` do not reach, and everything that only a linker or another
+/// optimiser needs.
+void keepOnly(llvm::Function &root, llvm::ArrayRef<llvm::Function *> others = {});
 
 } // namespace assay::lowering

@@ -37,7 +37,7 @@ llvm::FunctionCallee runtimeFunction(llvm::Module &module, llvm::StringRef name)
     function->addFnAttr(Attribute::Cold);
   }
   // A check accesses no memory of the kernel; it may end the kernel, so it stays where it is.
-  if (name == "assay_rt_check_access")
+  if (name == "assay_rt_check_access" || name == "assay_rt_no_function")
     function->setMemoryEffects(MemoryEffects::inaccessibleMemOnly());
   if (name == "assay_rt_log" || name == "assay_rt_assertion_failed")
     function->setMemoryEffects(MemoryEffects::readOnly() | MemoryEffects::inaccessibleMemOnly());

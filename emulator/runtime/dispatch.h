@@ -65,8 +65,8 @@ struct DispatchReport {
 };
 
 /// Runs a dispatch to its end. Sizes have been validated by the caller (host/).
-///   errors  Kernel "out-of-bounds", "no-progress", "stack-overflow", "assertion": of the first threadgroup
-///           in grid order that failed; buffers keep what was written until then
+///   errors  Kernel "out-of-bounds", "no-progress", "stack-overflow", "assertion", "function-table": of the
+///           first threadgroup in grid order that failed; buffers keep what was written until then
 ///   order   see ScheduleKind. Kernel logs come by threadgroup, in grid order, or with ScheduleKind::Shuffle
 ///           in the order of execution; after a failure only earlier threadgroups in grid order log
 Result<DispatchReport> run(const DispatchRequest &request);

@@ -206,6 +206,34 @@ Error assertion(const RunPlan &plan, const Fault &fault) {
                        "-D NDEBUG leaves assertions out");
 }
 
+// ---- calls through pointers ----
+
+// An index past a function table, or a call through a pointer without a function of the call's type.
+Error noFunction(const RunPlan &plan, const Fault &fault) {
+  const SiteInfo &site = plan.info.sites[fault.site];
+  const auto error = [&](std::string fact, const char *remedy) {
+    return Error::kernel("function-table", std::move(fact), site.where, remedy);
+  };
+  if (site.kind == SiteKind::TableEntry)
+    return error(
+        fault.bytes
+            ? fmt::format("index {} of a function table, which has {}", fault.address,
+                          fault.bytes == 1 ? "1 entry" : fmt::format("{} entries", fault.bytes))
+            : fmt::format("index {} of a function table that is null or has no entries", fault.address),
+        fault.bytes ? "check the index against size()"
+                    : "bind a table, or ask is_null_visible_function_table first");
+  if (fault.address == 0)
+    return error("a call of a null function", "set every entry of the table that the kernel calls");
+  const std::vector<PointedFunction> &functions = plan.info.pointedFunctions;
+  if (fault.address > functions.size() || functions[fault.address - 1].name.empty())
+    return error("a call through a pointer that is no function",
+                 "a function pointer comes from a function table or from a function's name");
+  const PointedFunction &function = functions[fault.address - 1];
+  const std::string type = function.type.empty() ? "" : fmt::format(", which is of type {},", function.type);
+  return error(fmt::format("a call of '{}'{} as a function of another type", function.name, type),
+               "the functions in a table must have the table's type");
+}
+
 // ---- no progress ----
 
 // "0-3, 7"; long lists end with the number of further threads.
@@ -330,6 +358,7 @@ Error describeFault(const RunPlan &plan, const GroupAbi &group, const Fault &fau
   Error error = fault.kind == FaultKind::OutOfBounds        ? outOfBounds(plan, group, fault)
                 : fault.kind == FaultKind::StackOverflow    ? stackOverflow(plan, fault)
                 : fault.kind == FaultKind::Assertion        ? assertion(plan, fault)
+                : fault.kind == FaultKind::NoFunction       ? noFunction(plan, fault)
                 : fault.kind == FaultKind::PartialSimdgroup ? partialSimdgroup(plan, fault, standings)
                 : fault.kind == FaultKind::Texture
                     ? describeTextureFault(plan, plan.info.sites[fault.site], fault)

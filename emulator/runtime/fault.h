@@ -20,14 +20,15 @@ enum class FaultKind : uint8_t {
   NoProgress,
   PartialSimdgroup,
   Texture,
-  Assertion
+  Assertion,
+  NoFunction
 };
 
 struct Fault {
   FaultKind kind = FaultKind::OutOfBounds;
   uint32_t thread = 0;             ///< index in the threadgroup
   uint32_t site = kNoSite;         ///< where it called the runtime
-  uint64_t address = 0, bytes = 0; ///< Assertion: of the expression's text
+  uint64_t address = 0, bytes = 0; ///< Assertion: of the expression's text. NoFunction: value and size
   uintptr_t pc = 0;                ///< where it was interrupted, or 0
   int signal = 0;                  ///< Trap
   uint32_t lanes = 0;              ///< PartialSimdgroup: those that met

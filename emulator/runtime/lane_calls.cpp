@@ -57,6 +57,12 @@ void assay_rt_assertion_failed(LaneAbi *abi, uint32_t site, const void *expressi
       lane, {.kind = FaultKind::Assertion, .site = site, .address = reinterpret_cast<uintptr_t>(expression)});
 }
 
+void assay_rt_no_function(LaneAbi *abi, uint32_t site, uint64_t value, uint64_t size) {
+  Lane &lane = laneOf(abi);
+  schedulerOf(lane).fail(lane,
+                         {.kind = FaultKind::NoFunction, .site = site, .address = value, .bytes = size});
+}
+
 void assay_rt_out_of_bounds(LaneAbi *abi, uint32_t site, uint64_t address, uint64_t bytes) {
   Lane &lane = laneOf(abi);
   schedulerOf(lane).fail(lane,

@@ -18,6 +18,7 @@ std::vector<std::pair<const char *, void *>> collect() {
       {"assay_rt_spin", address(assay_rt_spin)},
       {"assay_rt_log", address(assay_rt_log)},
       {"assay_rt_assertion_failed", address(assay_rt_assertion_failed)},
+      {"assay_rt_no_function", address(assay_rt_no_function)},
       {"assay_rt_probe", address(assay_rt_probe)},
       {"assay_rt_out_of_bounds", address(assay_rt_out_of_bounds)},
       {"assay_rt_check_access", address(assay_rt_check_access)},

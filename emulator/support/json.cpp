@@ -29,6 +29,7 @@ std::string_view nameOf(ArgumentKind kind) {
   case ArgumentKind::Builtin: return "builtin";
   case ArgumentKind::Texture: return "texture";
   case ArgumentKind::Sampler: return "sampler";
+  case ArgumentKind::FunctionTable: return "table";
   }
   return "";
 }
@@ -76,6 +77,10 @@ Json toJson(const ArgumentInfo &a) {
     json["count"] = a.count;
     if (a.kind == ArgumentKind::Texture)
       json.update(toJson(a.textureUse()));
+    json["condition"] = condition;
+    return json;
+  }
+  if (a.kind == ArgumentKind::FunctionTable) {
     json["condition"] = condition;
     return json;
   }

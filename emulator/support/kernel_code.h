@@ -13,7 +13,17 @@
 
 namespace assay {
 
-enum class SiteKind : uint8_t { ThreadgroupBarrier, Simd, Access, Spin, Log, Assertion, Probe };
+enum class SiteKind : uint8_t {
+  ThreadgroupBarrier,
+  Simd,
+  Access,
+  Spin,
+  Log,
+  Assertion,
+  Probe,
+  PointerCall, ///< a call through a pointer that holds no function of the call's type
+  TableEntry   ///< an entry that a function table does not have
+};
 enum class AccessKind : uint8_t { Read, Write, Atomic };
 
 /// Which memory an access goes to, as far as lowering knows it.
@@ -73,6 +83,12 @@ struct ThreadgroupVariable {
   uint32_t bytes = 0;
 };
 
+/// A function that a pointer may hold.
+struct PointedFunction {
+  std::string name;
+  std::string type; ///< as in OtherFunctionInfo; empty for a function that is not visible
+};
+
 /// The part that is cached with the object.
 struct KernelCodeInfo {
   std::string kernelName;
@@ -82,6 +98,7 @@ struct KernelCodeInfo {
   uint32_t publishedBytes = 0; ///< of each lane
   uint32_t staticThreadgroupBytes = 0;
   std::vector<ThreadgroupVariable> threadgroupVariables;
+  std::vector<PointedFunction> pointedFunctions; ///< by number, from 1 on; empty if nothing calls a pointer
   /// A bit for each buffer index that the code looks up. Other indices need no binding: an argument that a
   /// kernel does not use is not active in Metal, either. Without optimisation (debug) every argument is
   /// looked up.

@@ -13,7 +13,7 @@
 
 namespace assay {
 
-inline constexpr uint32_t kLaneAbiVersion = 5;
+inline constexpr uint32_t kLaneAbiVersion = 6;
 
 struct BufferAbi {
   uint8_t *base; ///< null if the slot is not bound
@@ -56,6 +56,9 @@ void assay_rt_spin(LaneAbi *lane, uint32_t site);
 void assay_rt_log(LaneAbi *lane, uint32_t site, const void *record);
 /// An assert whose expression was false: its text. Ends the dispatch; does not return.
 void assay_rt_assertion_failed(LaneAbi *lane, uint32_t site, const void *expression);
+/// SiteKind::PointerCall: `value` is the pointer. SiteKind::TableEntry: `value` is the index and `size` the
+/// number of entries. Ends the dispatch; does not return.
+void assay_rt_no_function(LaneAbi *lane, uint32_t site, uint64_t value, uint64_t size);
 /// A probe's value: SiteInfo::count elements of SiteInfo::type. Nothing happens without an observer.
 void assay_rt_probe(LaneAbi *lane, uint32_t site, const void *value);
 /// An access that the inline check refused. Ends the dispatch; does not return.

@@ -14,7 +14,7 @@
 namespace assay {
 
 enum class AddressSpace : uint8_t { Thread, Device, Constant, Threadgroup };
-enum class ArgumentKind : uint8_t { Buffer, ThreadgroupMemory, Builtin, Texture, Sampler };
+enum class ArgumentKind : uint8_t { Buffer, ThreadgroupMemory, Builtin, Texture, Sampler, FunctionTable };
 enum class Access : uint8_t { Read, Write, ReadWrite, Sample };
 
 /// The address-space numbers in IR, from Clang's fake map (lowering drops them before code generation).
@@ -49,7 +49,7 @@ struct MemberInfo {
 struct ArgumentInfo {
   std::string name;
   ArgumentKind kind = ArgumentKind::Buffer;
-  uint32_t index = 0; ///< slot of its kind; not used for built-ins
+  uint32_t index = 0; ///< slot of its kind; not used for built-ins. Function tables have slots of buffers
   AddressSpace space = AddressSpace::Device;
   std::string type; ///< as the user would write it: "const device float *"
   bool isReference = false;
@@ -98,6 +98,10 @@ struct OtherFunctionInfo {
   std::string name;
   std::string kind; ///< its attribute: vertex, fragment, object, mesh, intersection, visible, stitchable
   SourcePlace where;
+  // Only of visible and stitchable functions, which a function table may hold:
+  std::string type;                        ///< "float (float)"
+  std::string symbol;                      ///< the IR function
+  std::vector<uint32_t> functionConstants; ///< indices of those that it may read
 };
 
 struct ModuleInfo {
@@ -106,6 +110,10 @@ struct ModuleInfo {
   std::vector<FunctionConstantInfo> functionConstants; ///< in source order
   const KernelInfo *findKernel(std::string_view name) const;
   const OtherFunctionInfo *findOther(std::string_view name) const;
+  /// The number of a visible function of this module in function tables: from 1 on; 0 is no function.
+  uint32_t handleOf(const OtherFunctionInfo &visible) const {
+    return uint32_t(&visible - otherFunctions.data()) + 1;
+  }
 };
 
 /// One value of a function constant: the bits of its components, zero-extended.

@@ -23,6 +23,9 @@ void __assay_log(const void *record);
 /// assert(expression) with an expression that is false: ends the dispatch.
 __attribute__((cold)) void __assay_assertion_failed(const char *expression);
 
+/// An index past the entries of a visible_function_table, which are `size`: ends the dispatch.
+__attribute__((cold)) void __assay_no_table_entry(unsigned index, unsigned size);
+
 /// A value for the code that observes the run (assay/probe): `count` elements of a type of scalar_types.def.
 /// name, type and count are constants after inlining. The kernel gets nothing back.
 void __assay_probe_value(const char *name, unsigned type, unsigned count, const void *value);

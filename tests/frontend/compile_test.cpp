@@ -399,6 +399,54 @@ TEST(Compile, AcceptsTheOriginals) {
   EXPECT_EQ(kernels, 5u);
 }
 
+TEST(Compile, ReflectsFunctionTablesAndWhatTheyMayHold) {
+  const auto module =
+      mustCompile("constant int more [[function_constant(4)]];\n"
+                  "constant bool has [[function_constant(5)]];\n"
+                  "[[visible]] int plus(int x) { return x + more; }\n"
+                  "template <class T> [[visible]] T same(T x) { return x; }\n"
+                  "template [[host_name(\"same_half\")]] [[visible]] half4 same<half4>(half4);\n"
+                  "[[stitchable]] static void nothing(device float *p, thread int &i) {}\n"
+                  "vertex float4 vs() { return float4(0); }\n"
+                  "kernel void f(device int *p [[buffer(0)]], visible_function_table<int(int)> first,\n"
+                  "  visible_function_table<void(device float *, thread int &)> t [[buffer(7), "
+                  "function_constant(has)]]) {\n"
+                  "  [[function_groups(\"a\")]] int x = first[0](1);\n"
+                  "  [[function_groups(\"a\", \"b\")]] p[0] = first[1](x); }\n");
+  ASSERT_EQ(module.info.otherFunctions.size(), 4u);
+  const std::vector<OtherFunctionInfo> &o = module.info.otherFunctions;
+  EXPECT_EQ(o[0].type, "int (int)");
+  EXPECT_THAT(o[0].functionConstants, ElementsAre(4));
+  EXPECT_EQ(o[1].name, "same_half");
+  EXPECT_EQ(o[1].type, "half4 (half4)");
+  EXPECT_EQ(o[2].type, "void (device float *, int &)");
+  EXPECT_EQ(o[3].type, "");
+  EXPECT_EQ(o[3].symbol, "");
+  for (size_t i = 0; i < 3; ++i) {
+    EXPECT_NE(o[i].symbol, "") << "it has a body";
+    EXPECT_EQ(module.info.handleOf(o[i]), i + 1);
+  }
+  ASSERT_EQ(module.info.kernels.size(), 1u);
+  EXPECT_EQ(module.info.kernels[0].unsupported, "");
+  const std::vector<ArgumentInfo> &a = module.info.kernels[0].arguments;
+  EXPECT_EQ(a[1].kind, ArgumentKind::FunctionTable);
+  EXPECT_EQ(a[1].index, 1u);
+  EXPECT_EQ(a[1].type, "visible_function_table<int (int)>");
+  EXPECT_EQ(a[2].index, 7u);
+  EXPECT_EQ(a[2].condition, "has");
+
+  const char *const table = "kernel void f(device int *p [[buffer(1)]], visible_function_table<int(int)> t ";
+  EXPECT_EQ(mustFail(std::string(table) + "[[buffer(1)]]) {}\n").message,
+            "buffer(1) is already used by argument 'p'");
+  EXPECT_EQ(mustFail(std::string(table) + "[[texture(1)]]) {}\n").message,
+            "argument 't' of type 'visible_function_table<int (int)>' cannot be a texture: write "
+            "[[buffer(..)]]");
+  const auto array = mustCompile(
+      "kernel void f(device int *p, array<visible_function_table<int(int)>, 2> t) { p[0] = t[0][0](1); }\n");
+  EXPECT_EQ(array.info.kernels.at(0).unsupported,
+            "argument 't' of type 'array<visible_function_table<int (int)>, 2>' is not supported");
+}
+
 TEST(Compile, ChecksTheIndicesOfTexturesAndSamplers) {
   EXPECT_EQ(mustFail("kernel void f(texture2d<float> t [[texture(128)]]) {}\n").message,
             "texture(128) is out of range: texture has slots 0 to 127");

@@ -106,13 +106,15 @@ TEST_F(CompileCacheTest, PipelineKeysTellEverythingApart) {
   EXPECT_NE(CompileCache::pipelineKey("m", "k", other, options), keyOne);
   EXPECT_NE(CompileCache::pipelineKey("m", "k", elsewhere, options), keyOne);
   EXPECT_NE(CompileCache::pipelineKey("m", "k", unsignedOne, options), keyOne);
-  for (int change = 0; change < 4; ++change) {
+  for (int change = 0; change < 5; ++change) {
     lowering::LoweringOptions changed;
     if (change == 0)
       changed.numerics = kIeeeNumerics;
     changed.debug = change == 1;
     changed.boundsChecks = change != 2;
     changed.observeMemory = change == 3;
+    if (change == 4)
+      changed.linkedFunctions = {2};
     EXPECT_NE(CompileCache::pipelineKey("m", "k", none, changed), key) << change;
   }
   std::set<std::string> keys{key};

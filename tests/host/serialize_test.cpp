@@ -46,7 +46,8 @@ CachedModule someModule() {
                     {200, 300}, "why not",      kPlace};
   FunctionConstantInfo constant{"ns::has_mask", 300, ScalarType::UShort, 3, "_ZN2nsE"};
   Diagnostic warning{Severity::Warning, kPlace, "message", "rule", "hint", "source line", {{1, 2}, {3, 4}}};
-  return {{{kernel}, {{"shade", "fragment", kPlace}}, {constant}}, {warning}};
+  return {{{kernel}, {{"shade", "visible", kPlace, "float (int)", "_Z5shadei", {1, 2}}}, {constant}},
+          {warning}};
 }
 
 CachedPipeline somePipeline() {
@@ -72,6 +73,7 @@ CachedPipeline somePipeline() {
            20,
            14,
            {{"tile", "f<1>::tile", 15, 16}},
+           {{"shade", "float (int)"}},
            17,
            19,
            18,

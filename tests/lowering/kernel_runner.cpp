@@ -52,6 +52,11 @@ void outOfBounds(LaneAbi *, uint32_t site, uint64_t address, uint64_t bytes) {
   std::longjmp(leave, 1);
 }
 
+void noFunction(LaneAbi *, uint32_t site, uint64_t value, uint64_t size) {
+  access("no_function", site, value, size);
+  std::longjmp(leave, 1);
+}
+
 void checkAccess(LaneAbi *, uint32_t site, uint64_t address, uint64_t bytes) {
   access("check_access", site, address, bytes);
   if (current->denyChecks)
@@ -72,6 +77,7 @@ const std::vector<RuntimeSymbol> &symbols() {
       {"assay_rt_simd_op", pointer(simdOp)},
       {"assay_rt_spin", pointer(spin)},
       {"assay_rt_out_of_bounds", pointer(outOfBounds)},
+      {"assay_rt_no_function", pointer(noFunction)},
       {"assay_rt_check_access", pointer(checkAccess)},
       {"assay_rt_observe_access", pointer(observeAccess)},
       {"memcpy", pointer(std::memcpy)},

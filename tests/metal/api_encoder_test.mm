@@ -464,6 +464,5 @@ TEST(MetalUnsupported, IsAnErrorWhereMetalHasOne) {
             nil);
   EXPECT_EQ(textOf(error), "a counter sample buffer is not supported by Assay [unsupported]");
   EXPECT_EQ(device().counterSets.count, 0u);
-  EXPECT_FALSE(device().supportsRaytracing || device().supportsFunctionPointers ||
-               device().supportsDynamicLibraries);
+  EXPECT_FALSE(device().supportsRaytracing || device().supportsDynamicLibraries);
 }

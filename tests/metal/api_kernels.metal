@@ -114,3 +114,11 @@ kernel void say(constant uint &number [[buffer(0)]]) {
                                                                  uint i [[thread_position_in_grid]]) {
   data[i] = i;
 }
+
+[[visible]] float twice(float x) { return 2 * x; }
+[[visible]] float square(float x) { return x * x; }
+kernel void apply_table(device float *out [[buffer(0)]],
+                        visible_function_table<float(float)> functions [[buffer(1)]],
+                        uint i [[thread_position_in_grid]]) {
+  out[i] = functions[i % functions.size()](i) + (i == functions.size() ? 100 : 0);
+}

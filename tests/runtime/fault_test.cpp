@@ -386,5 +386,48 @@ TEST(PartialSimdgroup, AtTheEndOfAThreadgroupSaysHowManyThreadsItHas) {
             "note: kernel test, threadgroup (0,0,0), thread (32,0,0) in threadgroup, simdgroup 1, lane 0\n");
 }
 
+// ---- calls through pointers ----
+
+uint64_t calledValue, calledSize;
+
+ASSAY_TEST_KERNEL noFunction(LaneAbi *lane) {
+  assay_rt_no_function(lane, 0, calledValue, calledSize);
+}
+
+TEST(NoFunction, SaysWhatThePointerHeldAndWhichEntryIsMissing) {
+  const auto said = [](SiteKind kind, uint64_t value, uint64_t size) {
+    TestKernel kernel(noFunction);
+    kernel.probe("");
+    kernel.info().sites[0].kind = kind;
+    kernel.info().sites[0].where = {"test.metal", 41, 9};
+    kernel.info().pointedFunctions = {{"twice", "float (float)"}, {"helper", ""}, {"", ""}};
+    calledValue = value;
+    calledSize = size;
+    const std::string text = failure(kernel.request(1, 1));
+    return text.substr(0, text.find("note: "));
+  };
+  const std::string place = "test.metal:41:9: error: ";
+  EXPECT_EQ(said(SiteKind::PointerCall, 0, 0), place +
+                                                   "a call of a null function [function-table]\n"
+                                                   "  set every entry of the table that the kernel calls\n");
+  EXPECT_EQ(said(SiteKind::PointerCall, 1, 0),
+            place + "a call of 'twice', which is of type float (float), as a function of another type "
+                    "[function-table]\n"
+                    "  the functions in a table must have the table's type\n");
+  EXPECT_EQ(said(SiteKind::PointerCall, 2, 0),
+            place + "a call of 'helper' as a function of another type [function-table]\n"
+                    "  the functions in a table must have the table's type\n");
+  for (const uint64_t none : {uint64_t(3), uint64_t(4), ~uint64_t(0)})
+    EXPECT_EQ(said(SiteKind::PointerCall, none, 0),
+              place + "a call through a pointer that is no function [function-table]\n"
+                      "  a function pointer comes from a function table or from a function's name\n");
+  EXPECT_EQ(said(SiteKind::TableEntry, 4, 4),
+            place + "index 4 of a function table, which has 4 entries [function-table]\n"
+                    "  check the index against size()\n");
+  EXPECT_EQ(said(SiteKind::TableEntry, 2, 0),
+            place + "index 2 of a function table that is null or has no entries [function-table]\n"
+                    "  bind a table, or ask is_null_visible_function_table first\n");
+}
+
 } // namespace
 } // namespace assay::runtime::test

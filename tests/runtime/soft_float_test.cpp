@@ -33,6 +33,7 @@ TEST(RuntimeSymbols, AreDistinctAndComplete) {
                            "assay_rt_spin",
                            "assay_rt_log",
                            "assay_rt_assertion_failed",
+                           "assay_rt_no_function",
                            "assay_rt_out_of_bounds",
                            "assay_rt_check_access",
                            "assay_rt_observe_access",

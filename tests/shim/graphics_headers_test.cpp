@@ -24,7 +24,14 @@ const Header kHeaders[] = {
                            "sizeof(MTLTriangleTessellationFactorsHalf) == 8);\n"
                            "float f(patch_control_point<float> p) { return p[0] + p.size(); }"},
     {"metal_visible_function_table",
-     "float f(visible_function_table<float(float, int)> t) { return t.empty() ? t.size() : t[1](2.0f, 3); }"},
+     "float f(visible_function_table<float(float, int)> t) { return t.empty() ? t.size() : t[1](2.0f, 3); }\n"
+     "using T = visible_function_table<void(float)>;\n"
+     "static_assert(sizeof(T) == 8 && is_same_v<T::value_type, void (*)(float)>);\n"
+     "static_assert(is_same_v<decltype(T()[0]), void (*)(float)> && is_same_v<decltype(T().size()), uint>);\n"
+     "static_assert(is_same_v<decltype(T().empty()), bool>);\n"
+     "static_assert(is_same_v<decltype(is_null_visible_function_table(T())), bool>);\n"
+     "bool g(const device T *d, constant T &c, thread T &t, threadgroup T *s) { T copy = c; t = d[1]; return "
+     "is_null_visible_function_table(*d) || s->empty() || copy[0] == nullptr; }"},
     {"metal_mesh",
      "struct V { float4 p; };\nvoid f(mesh<V, void, 3, 1, topology::triangle> m, mesh_grid_properties g) {\n"
      "  m.set_vertex(0, V{float4(1)}); m.set_index(0, 1); m.set_primitive_count(1);\n"

@@ -30,6 +30,17 @@ TEST(Json, AnArgumentSaysWhatIsBoundToIt) {
             R"("condition":"has_out","members":[]})");
 }
 
+TEST(Json, AFunctionTableHasItsTypeAndTheIndexOfABuffer) {
+  ArgumentInfo argument;
+  argument.name = "operators";
+  argument.type = "visible_function_table<float (float)>";
+  argument.kind = ArgumentKind::FunctionTable;
+  argument.index = 3;
+  EXPECT_EQ(toJson(argument).dump(),
+            R"({"name":"operators","kind":"table","type":"visible_function_table<float (float)>",)"
+            R"("index":3,"condition":null})");
+}
+
 TEST(Json, ABuiltinNamesItsAttribute) {
   ArgumentInfo argument;
   argument.name = "tid";

@@ -242,6 +242,17 @@ static assay::Texture nativeOf(id<MTLTexture> texture) {
   for (NSUInteger i = 0; i < range.length; ++i)
     [self setBuffer:buffers[i] offset:offsets[i] atIndex:range.location + i];
 }
+- (void)setVisibleFunctionTable:(id<MTLVisibleFunctionTable>)table atBufferIndex:(NSUInteger)index {
+  if (index < _bound.size())
+    _bound[index] = {};
+  _native.setVisibleFunctionTable(
+      table ? ((AssayVisibleFunctionTable *)table)->_native : assay::VisibleFunctionTable(), uint32_t(index));
+}
+- (void)setVisibleFunctionTables:(const id<MTLVisibleFunctionTable> __unsafe_unretained[])tables
+                 withBufferRange:(NSRange)range {
+  for (NSUInteger i = 0; i < range.length; ++i)
+    [self setVisibleFunctionTable:tables[i] atBufferIndex:range.location + i];
+}
 - (void)setTexture:(id<MTLTexture>)texture atIndex:(NSUInteger)index {
   _native.setTexture(nativeOf(texture), uint32_t(index));
 }

@@ -113,7 +113,7 @@ MTLDeviceNotificationName const MTLDeviceWasRemovedNotification = @"MTLDeviceWas
   return NO;
 }
 - (BOOL)supportsFunctionPointers {
-  return NO;
+  return YES;
 }
 - (BOOL)supportsDynamicLibraries {
   return NO;
@@ -382,8 +382,8 @@ MTLDeviceNotificationName const MTLDeviceWasRemovedNotification = @"MTLDeviceWas
   NSString *missing = nil;
   if (!function)
     missing = @"a pipeline without a compute function";
-  else if (descriptor.linkedFunctions.functions.count || descriptor.linkedFunctions.privateFunctions.count)
-    missing = @"a pipeline with linked functions";
+  else if (descriptor.linkedFunctions.privateFunctions.count)
+    missing = @"a pipeline with private linked functions";
   else if (descriptor.requiredThreadsPerThreadgroup.width)
     missing = @"requiredThreadsPerThreadgroup";
   else if (descriptor.stageInputDescriptor)
@@ -408,6 +408,12 @@ MTLDeviceNotificationName const MTLDeviceWasRemovedNotification = @"MTLDeviceWas
   }
   assay::PipelineOptions pipelineOptions = settings().pipeline;
   pipelineOptions.maxTotalThreadsPerThreadgroup = uint32_t(most);
+  // Whether a function is compiled when it is made or with the pipeline makes no difference here. Groups only
+  // narrow what a call may be, for the optimiser.
+  for (NSArray<id<MTLFunction>> *functions in
+       @[ descriptor.linkedFunctions.functions ?: @[], descriptor.linkedFunctions.binaryFunctions ?: @[] ])
+    for (id<MTLFunction> linked in functions)
+      pipelineOptions.linkedFunctions.functions.push_back(((AssayFunction *)linked)->_native);
   assay::Result<assay::ComputePipeline> pipeline =
       _native.newComputePipelineState(function->_native, pipelineOptions);
   if (!pipeline) {

@@ -22,9 +22,13 @@ NSErrorDomain const MTLBinaryArchiveDomain = @"MTLBinaryArchiveDomain";
 }
 - (NSArray<NSString *> *)functionNames {
   NSMutableArray<NSString *> *names = [NSMutableArray new];
-  for (const assay::Library &library : _native)
+  for (const assay::Library &library : _native) {
     for (const std::string &name : library.functionNames())
       [names addObject:fromText(name)];
+    for (const assay::OtherFunctionInfo &other : library.reflection().otherFunctions)
+      if (!other.symbol.empty()) // a visible function
+        [names addObject:fromText(other.name)];
+  }
   return names;
 }
 - (id<MTLFunction>)newFunctionWithName:(NSString *)name {
@@ -101,7 +105,7 @@ NSErrorDomain const MTLBinaryArchiveDomain = @"MTLBinaryArchiveDomain";
   return _name;
 }
 - (MTLFunctionType)functionType {
-  return MTLFunctionTypeKernel;
+  return _native.isVisible() ? MTLFunctionTypeVisible : MTLFunctionTypeKernel;
 }
 - (MTLPatchType)patchType {
   return MTLPatchTypeNone;
@@ -232,8 +236,23 @@ NSErrorDomain const MTLBinaryArchiveDomain = @"MTLBinaryArchiveDomain";
 - (NSUInteger)imageblockMemoryLengthForDimensions:(MTLSize)dimensions {
   return 0;
 }
+// Nil for a function that is not linked, as in Metal.
 - (id<MTLFunctionHandle>)functionHandleWithFunction:(id<MTLFunction>)function {
-  return nil;
+  if (!function)
+    return nil;
+  const assay::Result<assay::FunctionHandle> native =
+      _native.functionHandle(((AssayFunction *)function)->_native);
+  if (!native)
+    return nil;
+  AssayFunctionHandle *handle = [[AssayFunctionHandle alloc] initWithDevice:_device];
+  handle->_native = *native;
+  return handle;
+}
+- (id<MTLVisibleFunctionTable>)newVisibleFunctionTableWithDescriptor:
+    (MTLVisibleFunctionTableDescriptor *)descriptor {
+  return [[AssayVisibleFunctionTable alloc]
+      initWithDevice:_device
+               table:_native.newVisibleFunctionTable(descriptor.functionCount)];
 }
 - (id<MTLComputePipelineState>)newComputePipelineStateWithAdditionalBinaryFunctions:
                                    (NSArray<id<MTLFunction>> *)functions
@@ -262,6 +281,7 @@ NSErrorDomain const MTLBinaryArchiveDomain = @"MTLBinaryArchiveDomain";
   case assay::ArgumentKind::ThreadgroupMemory: return MTLBindingTypeThreadgroupMemory;
   case assay::ArgumentKind::Texture: return MTLBindingTypeTexture;
   case assay::ArgumentKind::Sampler: return MTLBindingTypeSampler;
+  case assay::ArgumentKind::FunctionTable: return MTLBindingTypeVisibleFunctionTable;
   default: return MTLBindingTypeBuffer;
   }
 }

@@ -115,6 +115,19 @@ using AllocatedBytes = std::atomic<uint64_t>;
                          label:(NSString *)label;
 @end
 
+@interface AssayFunctionHandle : AssayObject <MTLFunctionHandle> {
+@public
+  assay::FunctionHandle _native;
+}
+@end
+
+@interface AssayVisibleFunctionTable : AssayResource <MTLVisibleFunctionTable> {
+@public
+  assay::VisibleFunctionTable _native;
+}
+- (instancetype)initWithDevice:(AssayDevice *)device table:(assay::VisibleFunctionTable)table;
+@end
+
 /// What the environment asks of dispatches, with the handlers of a log state, if there is one.
 assay::DispatchOptions dispatchOptions(id<MTLLogState> logState);
 

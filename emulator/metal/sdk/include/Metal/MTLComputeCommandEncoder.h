@@ -5,7 +5,8 @@
 #include <Metal/MTLCommandEncoder.h>
 
 @protocol MTLBuffer
-, MTLTexture, MTLSamplerState, MTLComputePipelineState, MTLFence, MTLHeap, MTLResource;
+, MTLTexture, MTLSamplerState, MTLComputePipelineState, MTLFence, MTLHeap, MTLResource,
+    MTLVisibleFunctionTable;
 @protocol MTLCounterSampleBuffer;
 
 typedef struct {
@@ -39,6 +40,9 @@ typedef struct {
              offset:(NSUInteger)offset
     attributeStride:(NSUInteger)stride
             atIndex:(NSUInteger)index;
+- (void)setVisibleFunctionTable:(id<MTLVisibleFunctionTable>)table atBufferIndex:(NSUInteger)index;
+- (void)setVisibleFunctionTables:(const id<MTLVisibleFunctionTable> __unsafe_unretained[])tables
+                 withBufferRange:(NSRange)range;
 - (void)setTexture:(id<MTLTexture>)texture atIndex:(NSUInteger)index;
 - (void)setTextures:(const id<MTLTexture> __unsafe_unretained[])textures withRange:(NSRange)range;
 - (void)setSamplerState:(id<MTLSamplerState>)sampler atIndex:(NSUInteger)index;

@@ -9,7 +9,8 @@
 #include <Metal/MTLTypes.h>
 
 @protocol MTLDevice
-, MTLFunction, MTLFunctionHandle, MTLDynamicLibrary, MTLBinaryArchive;
+, MTLFunction, MTLFunctionHandle, MTLVisibleFunctionTable, MTLDynamicLibrary, MTLBinaryArchive;
+@class MTLVisibleFunctionTableDescriptor;
 
 @interface MTLComputePipelineReflection : NSObject
 @property(readonly) NSArray<id<MTLBinding>> *bindings;
@@ -49,6 +50,8 @@ typedef MTLComputePipelineReflection *MTLAutoreleasedComputePipelineReflection;
 @property(readonly) MTLComputePipelineReflection *reflection;
 - (NSUInteger)imageblockMemoryLengthForDimensions:(MTLSize)dimensions;
 - (id<MTLFunctionHandle>)functionHandleWithFunction:(id<MTLFunction>)function;
+- (id<MTLVisibleFunctionTable>)newVisibleFunctionTableWithDescriptor:
+    (MTLVisibleFunctionTableDescriptor *)descriptor;
 - (id<MTLComputePipelineState>)newComputePipelineStateWithAdditionalBinaryFunctions:
                                    (NSArray<id<MTLFunction>> *)functions
                                                                               error:(NSError **)error;

@@ -40,3 +40,4 @@
 #include <Metal/MTLStageInputOutputDescriptor.h>
 #include <Metal/MTLTexture.h>
 #include <Metal/MTLTypes.h>
+#include <Metal/MTLVisibleFunctionTable.h>
