@@ -3,6 +3,7 @@
 #include "classes/library_file.h"
 #include "tools/paste_includes.h"
 
+#include <fmt/format.h>
 #include <gmock/gmock.h>
 
 #include <filesystem>
@@ -133,6 +134,16 @@ TEST_F(Tools, RefuseWhatApplesCompilerMade) {
   EXPECT_EQ(withoutFolder(run("theirs.metallib", "put")), "error: " + expected);
 }
 
+TEST_F(Tools, RefuseAVersionThatIsNone) {
+  for (const char *version : {"2", "1e99", "-1", "\"1\"", "null", "[1]"}) {
+    const auto sources =
+        readLibrary(fmt::format("{{\"assay_metallib\": {}, \"sources\": []}}", version), "it");
+    ASSERT_FALSE(sources) << version;
+    EXPECT_EQ(sources.error().message(),
+              "'it' is no library that can be loaded: it was written by another version of Assay");
+  }
+}
+
 TEST_F(Tools, NameWhatTheyDoNotKnow) {
   folder.write("k.metal", "");
   EXPECT_THAT(shell("metal -fmagic -c k.metal"), HasSubstr("unknown option '-fmagic' [bad-option]"));
@@ -163,6 +174,15 @@ TEST_F(Tools, LeaveIncludesInCommentsAndOfWhatIsNotThere) {
                            "#define S \"/*\"\n#define M \\\n#include \"a.h\"\n";
   folder.write("k.metal", text);
   EXPECT_EQ(pasted("k.metal"), text);
+}
+
+TEST_F(Tools, ReadNoFileWhoseNameIsCutShort) {
+  folder.write("a.h", "int a;");
+  const std::string text("#include \"a.h\0b\"\n", 17);
+  const auto result = pasteIncludes((folder / "k.metal").string(), text, {});
+  ASSERT_TRUE(result);
+  EXPECT_EQ(result->text, text);
+  EXPECT_TRUE(result->files.empty());
 }
 
 TEST_F(Tools, CountLinesOnBehindABranchThatWasPastedInto) {
