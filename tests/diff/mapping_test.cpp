@@ -151,6 +151,14 @@ TEST(Mapping, NamesAnUnknownKey) {
             "  did you mean 'outputs'?\n");
 }
 
+// For toml++ 3.3 these letters cannot occur.
+TEST(Mapping, RefusesLettersThatNoKeyHas) {
+  EXPECT_THAT(mistake(with("dim = 4", "d\u0498m = 4")), testing::HasSubstr("maps/m.toml:4:2: error: "));
+  EXPECT_THAT(mistake(with("dim = 4", "dim = 'a'\u00e9")), testing::HasSubstr("maps/m.toml:4:10: error: "));
+  EXPECT_THAT(mistake(with("dim = 4", "\"d\u0498m\" = 4")),
+              testing::HasSubstr("cannot be the name of a size"));
+}
+
 TEST(Mapping, NamesAnUnknownSizeAtItsColumn) {
   EXPECT_EQ(mistake(with("\"heads\", \"keys\", \"dim\"", "\"heads\", \"2 * kyes\", \"dim\"")),
             "maps/m.toml:7:24: error: no size 'kyes' [unknown-size]\n"

@@ -134,6 +134,17 @@ TEST(Serialize, EveryTruncationAndEveryExtensionIsRefused) {
   EXPECT_FALSE(fromBytes<CachedModule>(bytes + "x"));
 }
 
+TEST(Serialize, ASwitchIsZeroOrOne) {
+  std::string bytes = toBytes(somePipeline());
+  KernelCodeInfo other = somePipeline().info;
+  other.usesFloatAtomics = !other.usesFloatAtomics;
+  const std::string flipped = toBytes(CachedPipeline{other, somePipeline().active, somePipeline().object});
+  const size_t at = size_t(std::mismatch(bytes.begin(), bytes.end(), flipped.begin()).first - bytes.begin());
+  ASSERT_LT(at, bytes.size());
+  bytes[at] = 2;
+  EXPECT_FALSE(fromBytes<CachedPipeline>(bytes));
+}
+
 TEST(Serialize, NoFlippedByteCrashesOrAllocatesWithoutBound) {
   const std::string bytes = toBytes(someModule());
   for (size_t i = 0; i < bytes.size(); ++i) {
