@@ -11,24 +11,6 @@ using namespace assay::cli;
 
 namespace {
 
-// Sizes far above what a fuzzer should fill. The parser's own limit is far higher.
-bool large(std::string_view text) {
-  int digits = 0;
-  double product = 1, number = 0;
-  for (size_t i = 0; i <= text.size(); ++i) {
-    const bool digit = i < text.size() && text[i] >= '0' && text[i] <= '9';
-    if (digit) {
-      number = number * 10 + (text[i] - '0');
-      ++digits;
-      continue;
-    }
-    if (digits && number > 1)
-      product *= number;
-    digits = 0, number = 0;
-  }
-  return product > 1 << 20;
-}
-
 uint64_t countOf(const std::vector<uint64_t> &shape) {
   uint64_t count = 1;
   for (uint64_t extent : shape)
@@ -38,7 +20,7 @@ uint64_t countOf(const std::vector<uint64_t> &shape) {
 
 void buffer(std::string_view spec) {
   if (spec.find(".npy") != spec.npos || spec.ends_with(".bin") ||
-      (spec.find('[') != spec.npos && large(spec)))
+      (spec.find('[') != spec.npos && asksForMuch(spec)))
     return;
   const Result<BufferData> data = readBufferSpec(spec);
   if (!acceptedOrExplained(data))

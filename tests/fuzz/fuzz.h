@@ -33,6 +33,20 @@ inline std::string_view takeLine(std::string_view &rest) {
   return line;
 }
 
+/// Whether the numbers of a shape make more elements than a fuzzer should fill. The parsers' own limits are far
+/// higher.
+inline bool asksForMuch(std::string_view text) {
+  double product = 1, number = 0;
+  for (const char c : text)
+    if (c >= '0' && c <= '9') {
+      number = number * 10 + (c - '0');
+    } else {
+      product *= std::max(1.0, number);
+      number = 0;
+    }
+  return product * std::max(1.0, number) > 1 << 20;
+}
+
 /// What is refused says why, and can be shown.
 inline void requireReason(const Error &error) {
   require(!error.diagnostics.empty(), "an error has a diagnostic");

@@ -9,15 +9,10 @@ using namespace assay::cli;
 
 namespace {
 
-bool manyDigits(std::string_view text) { // more elements than a fuzzer should fill
-  return std::count_if(text.begin(), text.end(), [](char c) { return c >= '0' && c <= '9'; }) > 12;
-}
-
 void texture(std::string_view spec) {
   if (spec.find(".npy") != spec.npos || spec.find(".bin") != spec.npos)
     return;
-  const size_t open = spec.find('['), close = spec.find(']', std::min(open, spec.size()));
-  if (open != spec.npos && manyDigits(spec.substr(open, close == spec.npos ? close : close - open)))
+  if (asksForMuch(spec))
     return;
   const Result<TextureSpec> texture = readTextureSpec(spec);
   if (!acceptedOrExplained(texture))

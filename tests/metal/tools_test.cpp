@@ -179,7 +179,7 @@ TEST_F(Tools, LeaveIncludesInCommentsAndOfWhatIsNotThere) {
 TEST_F(Tools, ReadNoFileWhoseNameIsCutShort) {
   folder.write("a.h", "int a;");
   const std::string text("#include \"a.h\0b\"\n", 17);
-  const auto result = pasteIncludes((folder / "k.metal").string(), text, {});
+  const auto result = pasteIncludes(folder / "k.metal", text, {});
   ASSERT_TRUE(result);
   EXPECT_EQ(result->text, text);
   EXPECT_TRUE(result->files.empty());

@@ -104,7 +104,7 @@ struct Parser {
       }
       while (at < format.size() && isOneOf(format[at], "hlqLztj"))
         result.length += format[at++];
-      if (at >= format.size())
+      if (at >= format.size() || !format[at])
         raise(NSInvalidArgumentException, @"the format '%s' ends in a conversion", format.c_str());
       result.letter = format[at++];
       if (!result.argument && result.letter != 'm')
