@@ -65,8 +65,8 @@ private:
     size_t attribute = i + 1;
     while (!at(attribute).is("__attribute__")) {
       const RawToken &t = at(attribute);
-      if (t.kind == TokenKind::End || t.is(";") || t.is("{") || t.is("}") ||
-          t.inDirective != tokens_[i].inDirective)
+      if (t.kind == TokenKind::End || t.is(";") || t.is("{") || t.is("}") || t.is("typedef") ||
+          t.is("using") || t.inDirective != tokens_[i].inDirective)
         return;
       ++attribute;
     }

@@ -195,6 +195,16 @@ std::string fact(const std::string &text) {
   return whole.substr(0, whole.find('\n'));
 }
 
+TEST(Mapping, RefusesKeysThatWouldTakeTheStack) {
+  std::string deep = "a";
+  for (int part = 0; part < 200'000; ++part)
+    deep += ".a";
+  EXPECT_EQ(fact(with("dim = 4", deep + " = 4")),
+            "maps/m.toml:4:1: error: a key of more than 100 parts [mapping]");
+  EXPECT_EQ(fact(with("[A]", "[" + deep + "]\n[A]")),
+            "maps/m.toml:18:1: error: a key of more than 100 parts [mapping]");
+}
+
 TEST(Mapping, RefusesWhatMakesNoSense) {
   EXPECT_EQ(fact(with("dim = 4", "dim = \"dim + 1\"")),
             "maps/m.toml:4:7: error: size 'dim' is computed from itself [mapping]");

@@ -137,7 +137,7 @@ TEST(LogFormat, WhatDoesNotFitIsSaidInItsPlace) {
 }
 
 TEST(LogFormat, ZeroIsNoFlag) {
-  EXPECT_EQ(formatLog(std::string("%\0d", 3), {i32(7)}), std::string("<%\0: no such conversion>d", 26));
+  EXPECT_EQ(formatLog(std::string("%\0d", 3), {i32(7)}), std::string("<%\0: no such conversion>d", 25));
 }
 
 TEST(LogFormat, DoesNotDependOnTheLocaleOfTheProcess) {

@@ -54,6 +54,7 @@ public:
   TomlReader(std::string_view text, std::string file) : text_(text), file_(std::move(file)) {}
 
   toml::table parse() const {
+    refuseDeepKeys();
     toml::parse_result result = toml::parse(text_, file_);
     if (!result)
       fail(result.error().source().begin, "mapping", std::string(result.error().description()));
@@ -197,6 +198,20 @@ public:
   }
 
 private:
+  // toml++ has a limit for values in one another, but none for tables, which a key `a.b.c` makes: it destroys
+  // them by recursion.
+  void refuseDeepKeys() const {
+    constexpr int kMostParts = 100;
+    int parts = 0;
+    for (size_t at = 0; at < text_.size(); ++at) {
+      if (std::string_view(",=[]{}\n").find(text_[at]) != std::string_view::npos)
+        parts = 0;
+      else if (text_[at] == '.' && at > 0 && text_[at - 1] != '.' && ++parts > kMostParts)
+        fail({toml::source_index(std::count(text_.begin(), text_.begin() + ptrdiff_t(at), '\n') + 1), 1},
+             "mapping", fmt::format("a key of more than {} parts", kMostParts));
+    }
+  }
+
   std::string_view text_;
   std::string file_;
 };
