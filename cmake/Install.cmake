@@ -41,7 +41,8 @@ install(FILES ${PROJECT_BINARY_DIR}/include/assay/assay.h ${PROJECT_BINARY_DIR}/
 foreach(header
     host/assay.h host/blit.h host/buffer.h host/command.h host/command_queue.h host/data_type.h host/device.h
     host/function_constants.h host/function_table.h host/library.h host/log_state.h host/numerics_text.h
-    host/pipeline.h host/schedule_text.h host/shared_event.h host/size.h host/texture.h runtime/dispatch.h runtime/log.h
+    host/pipeline.h host/schedule_text.h
+    host/shared_event.h host/size.h host/texture.h runtime/dispatch.h runtime/log.h
     runtime/observer.h support/builtins.def support/builtins.h support/diagnostic.h support/float_bits.h
     support/kernel_code.h support/lane_abi.h support/language_version.h support/limits.h support/log_level.h
     support/module_info.h support/numerics.def support/numerics.h support/pixel_format.h

@@ -103,7 +103,8 @@ Error unknownConstant(const std::string &key, const ModuleInfo &module) {
 
 } // namespace
 
-Result<FunctionConstantValues> parseConstants(const std::vector<std::string> &texts, const Library &library) {
+Result<FunctionConstantValues> parseConstants(const std::vector<std::string> &texts,
+                                              const ModuleInfo &module) {
   FunctionConstantValues values;
   for (const std::string &text : texts) {
     const size_t equals = text.find('=');
@@ -111,9 +112,9 @@ Result<FunctionConstantValues> parseConstants(const std::vector<std::string> &te
       return Error::usage("bad-option",
                           fmt::format("--constant {}: it should be INDEX=VALUE or NAME=VALUE", text));
     const std::string key = text.substr(0, equals);
-    const FunctionConstantInfo *constant = findConstant(library.reflection(), key);
+    const FunctionConstantInfo *constant = findConstant(module, key);
     if (!constant)
-      return unknownConstant(key, library.reflection());
+      return unknownConstant(key, module);
     std::string bytes;
     std::string_view rest = std::string_view(text).substr(equals + 1);
     uint32_t given = 0;

@@ -80,6 +80,8 @@ Result<TypeAndShape> parseTypeAndShape(std::string_view spec, std::string_view t
     const std::optional<uint64_t> extent = parseCount(part);
     if (!extent)
       return badSpec(spec, fmt::format("'{}' is not an extent of a shape", part), "for example f32[4,128]");
+    if (result.shape.size() == kMaxNpyDimensions)
+      return badSpec(spec, fmt::format("the shape has more than {} axes", kMaxNpyDimensions), "");
     result.shape.push_back(*extent);
     if (*extent && result.bytes > kMaxBufferBytes / *extent)
       return badSpec(spec, fmt::format("the shape is larger than {} bytes", kMaxBufferBytes), "");

@@ -244,7 +244,7 @@ int check(const CheckArguments &arguments) {
     out.document()["file"] = arguments.source.file;
     return out.fail(library.error());
   }
-  const Result<FunctionConstantValues> constants = parseConstants(arguments.constants, *library);
+  const Result<FunctionConstantValues> constants = parseConstants(arguments.constants, library->reflection());
   if (!constants) {
     progress.reset();
     return out.fail(constants.error());

@@ -38,9 +38,10 @@ struct SourceArguments {
   CompileOptions options() const;
 };
 
-/// Parses `--constant INDEX|NAME=VALUE` by the function constants that the library has.
+/// Parses `--constant INDEX|NAME=VALUE` by the function constants of a library's reflection.
 ///   errors  Usage "bad-option", "unknown-function-constant" (names the nearest), "bad-value"
-Result<FunctionConstantValues> parseConstants(const std::vector<std::string> &texts, const Library &library);
+Result<FunctionConstantValues> parseConstants(const std::vector<std::string> &texts,
+                                              const ModuleInfo &module);
 
 /// X, X,Y or X,Y,Z. errors: Usage "bad-option"
 Result<Size> parseSize(std::string_view text, std::string_view option);

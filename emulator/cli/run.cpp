@@ -417,7 +417,7 @@ int run(const RunArguments &arguments) {
   const Result<Library> library = device.newLibraryWithFile(arguments.source.file, compileOptions);
   if (!library)
     return fail(library.error());
-  const Result<FunctionConstantValues> constants = parseConstants(arguments.constants, *library);
+  const Result<FunctionConstantValues> constants = parseConstants(arguments.constants, library->reflection());
   if (!constants)
     return fail(constants.error());
   const Result<Function> function = library->newFunction(arguments.kernel, *constants);

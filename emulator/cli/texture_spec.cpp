@@ -76,6 +76,8 @@ Result<TextureSpec> fromBufferSpec(std::string_view spec, PixelFormat format, co
   Result<BufferData> data = readBufferSpec(bufferSpec);
   if (!data)
     return data.error();
+  if (!data->type) // TYPE:v0,v1;TYPE:v2
+    return badSpec(spec, "the values are of several types", "a texture has one: r32float[2,2]:1,2,3,4");
   return TextureSpec{std::string(spec), format, *data->type, std::move(data->shape), std::move(data->bytes)};
 }
 

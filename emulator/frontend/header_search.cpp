@@ -11,6 +11,8 @@ std::optional<fs::path> findUserHeader(const fs::path &from, std::string_view op
   if (end == std::string_view::npos)
     return std::nullopt;
   const std::string_view name = operand.substr(1, end - 1);
+  if (name.find('\0') != name.npos) // the system would read a shorter name
+    return std::nullopt;
   std::error_code ignored;
   if (close == '"' && fs::is_regular_file(from.parent_path() / name, ignored))
     return from.parent_path() / name;

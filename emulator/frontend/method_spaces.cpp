@@ -24,7 +24,6 @@ using namespace clang;
 
 constexpr LangAS kThread = LangAS::ptr64;
 
-// The number of enable_if attributes is the row's number plus one, so `thread` has the most.
 struct Space {
   std::string_view word;
   LangAS space;
@@ -32,16 +31,6 @@ struct Space {
 constexpr std::array kSpaces = {Space{"device", LangAS::sycl_global_device},
                                 Space{"constant", LangAS::sycl_global_host},
                                 Space{"threadgroup", LangAS::sycl_local}, Space{"thread", kThread}};
-
-std::array<std::string, kSpaces.size()> makeTexts() {
-  std::array<std::string, kSpaces.size()> texts;
-  for (size_t row = 0; row < kSpaces.size(); ++row) {
-    texts[row] = fmt::format("__attribute__((annotate(\"assay.method.{}\")))", kSpaces[row].word);
-    for (size_t n = 0; n <= row; ++n)
-      texts[row] += "__attribute__((enable_if(true, \"\")))";
-  }
-  return texts;
-}
 
 const Space *spaceOf(const CXXMethodDecl *method) {
   if (!method->hasAttr<AnnotateAttr>())
@@ -94,14 +83,6 @@ void setSpace(CXXMethodDecl *method, LangAS space) {
 }
 
 } // namespace
-
-std::string_view methodSpaceText(std::string_view word) {
-  static const std::array<std::string, kSpaces.size()> texts = makeTexts();
-  for (size_t row = 0; row < kSpaces.size(); ++row)
-    if (word == kSpaces[row].word)
-      return texts[row];
-  return {};
-}
 
 void MethodSpaces::CompletedTagDefinition(const TagDecl *tag) {
   const auto *record = dyn_cast<CXXRecordDecl>(tag);

@@ -18,6 +18,21 @@ std::vector<uint32_t> lineStarts(std::string_view text) {
   return starts;
 }
 
+// An insertion in the middle of what is replaced stays, and the original with it: Clang then says what is
+// wrong there.
+std::vector<Edit> disjoint(std::vector<Edit> sorted) {
+  std::vector<Edit> result;
+  for (Edit &edit : sorted) {
+    const bool inside = !result.empty() && result.back().offset + result.back().length > edit.offset;
+    if (inside && edit.length > 0)
+      continue;
+    if (inside)
+      result.pop_back();
+    result.push_back(std::move(edit));
+  }
+  return result;
+}
+
 } // namespace
 
 SourceView::SourceView(std::string_view original, const std::vector<Edit> &insertions,
@@ -29,6 +44,7 @@ SourceView::SourceView(std::string_view original, const std::vector<Edit> &inser
   // An insertion at the beginning of a replaced token comes before the replacement.
   std::stable_sort(edits_.begin(), edits_.end(),
                    [](const Edit &a, const Edit &b) { return a.offset < b.offset; });
+  edits_ = disjoint(std::move(edits_));
   uint32_t at = 0;
   for (const Edit &edit : edits_) {
     text_.append(original_, at, edit.offset - at);

@@ -8,17 +8,18 @@
 
 namespace assay::frontend {
 
-namespace {
-
-// Length of a line splice (a backslash, white space and a line's end) at this place; 0 if there is none.
+// As Clang reads it: a line may also end in a carriage return, alone or before or after the line feed.
 size_t spliceAt(std::string_view source, size_t at) {
   if (at >= source.size() || source[at] != '\\')
     return 0;
-  const size_t end = source.find_first_not_of(" \t\r", at + 1);
-  return end != source.npos && source[end] == '\n' ? end + 1 - at : 0;
+  size_t end = source.find_first_not_of(" \t\v\f", at + 1);
+  if (end == source.npos || (source[end] != '\n' && source[end] != '\r'))
+    return 0;
+  const char first = source[end++];
+  if (end < source.size() && source[end] == (first == '\n' ? '\r' : '\n'))
+    ++end;
+  return end - at;
 }
-
-} // namespace
 
 std::vector<RawToken> lexRaw(std::string_view source) {
   // The lexer needs a terminating zero; tokens refer to the caller's text.

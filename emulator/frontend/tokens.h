@@ -1,6 +1,7 @@
 // A Metal source as raw tokens, without preprocessing: directives and all branches of every #if are included.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <string_view>
 #include <vector>
@@ -19,6 +20,9 @@ struct RawToken {
   bool joined = false;      ///< no space before it
   bool is(std::string_view s) const { return text == s; }
 };
+
+/// Length of the line splice (a backslash, white space and a line's end) at this place; 0 if there is none.
+size_t spliceAt(std::string_view source, size_t at);
 
 /// Comments and white space are not tokens. Ends with one token of kind End.
 std::vector<RawToken> lexRaw(std::string_view source);

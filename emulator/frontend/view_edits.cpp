@@ -17,7 +17,8 @@ constexpr size_t kNone = size_t(-1);
 
 class ViewEditor {
 public:
-  explicit ViewEditor(std::string_view source) : source_(source), tokens_(lexRaw(source)) {}
+  explicit ViewEditor(std::string_view source)
+      : source_(source), tokens_(lexRaw(source)), closers_(closersOf(tokens_)) {}
 
   std::vector<Edit> run() {
     for (size_t i = 0; i + 1 < tokens_.size();) {
@@ -28,7 +29,13 @@ public:
       }
       i = programToken(i);
     }
-    return std::move(edits_);
+    // Rules that look ahead may meet in text that is no Metal, such as `typedef typedef`: the first one wins.
+    std::ranges::stable_sort(edits_, {}, &Edit::offset);
+    std::vector<Edit> result;
+    for (Edit &edit : edits_)
+      if (result.empty() || result.back().offset + result.back().length <= edit.offset)
+        result.push_back(std::move(edit));
+    return result;
   }
 
 private:
@@ -58,8 +65,8 @@ private:
     size_t attribute = i + 1;
     while (!at(attribute).is("__attribute__")) {
       const RawToken &t = at(attribute);
-      if (t.kind == TokenKind::End || t.is(";") || t.is("{") || t.is("}") ||
-          t.inDirective != tokens_[i].inDirective)
+      if (t.kind == TokenKind::End || t.is(";") || t.is("{") || t.is("}") || t.is("typedef") ||
+          t.is("using") || t.inDirective != tokens_[i].inDirective)
         return;
       ++attribute;
     }
@@ -77,10 +84,10 @@ private:
       if (equals == attribute)
         return;
       replace(equals, equals, "= metal::vec<");
-      replace(attribute, close, fmt::format(", ({})>", length));
+      planned_ = {attribute, close, fmt::format(", ({})>", length)};
     } else if (attribute >= i + 3) {
       replace(i, i, "typedef metal::vec<");
-      replace(attribute - 1, close, fmt::format(", ({})> {}", length, at(attribute - 1).text));
+      planned_ = {attribute - 1, close, fmt::format(", ({})> {}", length, at(attribute - 1).text)};
     }
   }
 
@@ -119,7 +126,7 @@ private:
     const std::vector<char> outside = std::exchange(brackets_, {});
     bodyBegin_ = hash + 3;
     if (at(hash + 3).is("(") && at(hash + 3).joined)
-      bodyBegin_ = closing(hash + 3) + 1;
+      bodyBegin_ = std::min(closing(hash + 3), end - 1) + 1; // parameters without an end: no body
     for (size_t i = bodyBegin_; i < end;)
       i = programToken(i);
     brackets_ = outside;
@@ -147,7 +154,7 @@ private:
             !edited(i - 1) && maybeConstexpr(i - 1)) {
           first = i - 1;
           text = fmt::format("{0}__assay_type = {{}}; static decltype({0}__assay_type) {0} ",
-                             tokens_[first].text) +
+                             spelling(first, first + 1)) +
                  text;
         }
         if (info->name == "max_total_threads_per_threadgroup" && i > 0 && tokens_[i - 1].is(")") &&
@@ -176,6 +183,7 @@ private:
       bound = closing(bound + 1);
     if (bound != outer && first == i) {
       const RawToken &last = tokens_[bound];
+      std::ranges::replace(text, '\n', ' '); // of a raw string: the line's end stays where it was
       edits_.push_back({last.offset + last.length, 0, text});
       text.clear();
     }
@@ -185,7 +193,7 @@ private:
 
   // Null for names of C++ and of other compilers, and for names that resemble none of Metal's.
   const AttributeInfo *misspelt(size_t a, size_t end) const {
-    const std::string_view name = attributeName(a, end);
+    const std::string name = attributeName(a, end);
     for (const char *known : {"deprecated", "maybe_unused", "nodiscard", "noreturn", "fallthrough", "likely",
                               "unlikely", "no_unique_address", "carries_dependency", "unroll"})
       if (name == known)
@@ -208,10 +216,10 @@ private:
   }
 
   // `name` or `metal::name`; anything else that is qualified is not Metal's.
-  std::string_view attributeName(size_t a, size_t end) const {
+  std::string attributeName(size_t a, size_t end) const {
     if (a + 2 < end && tokens_[a].is("metal") && tokens_[a + 1].is("::"))
       a += 2;
-    return a < end && !at(a + 1).is("::") ? tokens_[a].text : std::string_view();
+    return a < end && !at(a + 1).is("::") ? spelling(a, a + 1) : std::string();
   }
 
   std::string rewritten(const AttributeInfo &info, size_t a, size_t end) const {
@@ -420,16 +428,25 @@ private:
   bool insideParentheses() const { return !brackets_.empty() && brackets_.back() == '('; }
   bool insideBraces() const { return !brackets_.empty() && brackets_.back() == '{'; }
 
-  size_t closing(size_t open) const {
-    int depth = 0;
-    for (size_t i = open; i < tokens_.size(); ++i) {
-      const std::string_view t = tokens_[i].text;
-      if (t == "(" || t == "[" || t == "{")
-        ++depth;
-      else if ((t == ")" || t == "]" || t == "}") && --depth == 0)
-        return i;
+  size_t closing(size_t open) const { return open < closers_.size() ? closers_[open] : kNone; }
+
+  // For each opening bracket the one that closes it, of whatever kind; kNone if there is none. A directive's
+  // brackets are closed in it, or not at all, and do not count for the program around it.
+  static std::vector<size_t> closersOf(const std::vector<RawToken> &tokens) {
+    std::vector<size_t> closers(tokens.size(), kNone), program, directive;
+    for (size_t i = 0; i < tokens.size(); ++i) {
+      const RawToken &t = tokens[i];
+      if (t.startsLine)
+        directive.clear();
+      std::vector<size_t> &open = t.inDirective ? directive : program;
+      if (t.is("(") || t.is("[") || t.is("{")) {
+        open.push_back(i);
+      } else if ((t.is(")") || t.is("]") || t.is("}")) && !open.empty()) {
+        closers[open.back()] = i;
+        open.pop_back();
+      }
     }
-    return kNone;
+    return closers;
   }
 
   // The text of tokens [first, last) as one line.
@@ -440,8 +457,11 @@ private:
         text += ' ';
       text += tokens_[i].text;
     }
-    for (size_t splice; (splice = text.find("\\\n")) != std::string::npos;)
-      text.erase(splice, 2);
+    for (size_t at = 0; (at = text.find('\\', at)) != std::string::npos;)
+      if (const size_t splice = spliceAt(text, at))
+        text.erase(at, splice);
+      else
+        ++at;
     return text;
   }
 
@@ -453,14 +473,17 @@ private:
   void replace(size_t first, size_t last, std::string text) {
     const uint32_t begin = tokens_[first].offset, end = tokens_[last].offset + tokens_[last].length;
     const std::string_view old = source_.substr(begin, end - begin);
-    const auto lines = std::count(old.begin(), old.end(), '\n');
-    for (auto n = lines; n > 0; --n)
+    const auto linesOf = [](std::string_view some) { return std::count(some.begin(), some.end(), '\n'); };
+    if (linesOf(text) > linesOf(old)) // a raw string that the rule writes twice
+      std::ranges::replace(text, '\n', ' ');
+    for (auto n = linesOf(old) - linesOf(text); n > 0; --n)
       text += tokens_[first].inDirective ? "\\\n" : "\n";
     edits_.push_back({begin, end - begin, std::move(text)});
   }
 
   std::string_view source_;
   std::vector<RawToken> tokens_;
+  std::vector<size_t> closers_;
   std::vector<char> brackets_;
   size_t bodyBegin_ = kNone; ///< first token of the #define body being edited
   /// A later replacement, decided before the tokens in between are processed.

@@ -139,7 +139,8 @@ private:
     if constexpr (std::is_same_v<T, bool>) {
       uint8_t byte = 0; // a bool must not hold any other value than 0 or 1
       one(byte);
-      v = byte != 0;
+      ok = ok && byte <= 1;
+      v = byte == 1;
     } else if constexpr (!kPlain<T>) {
       fields(*this, v, static_cast<const T *>(nullptr));
     } else if ((ok = ok && in.size() >= sizeof v)) {

@@ -44,7 +44,7 @@ public:
     const std::string_view start = rest_;
     Conversion c;
     take(1);
-    while (!rest_.empty() && std::strchr("-+ #0", rest_[0]))
+    while (!rest_.empty() && rest_[0] && std::strchr("-+ #0", rest_[0]))
       c.flags += take(1);
     c.widthIsArgument = accept("*");
     if (!c.widthIsArgument)

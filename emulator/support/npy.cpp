@@ -16,7 +16,6 @@ namespace assay {
 namespace {
 
 constexpr std::string_view kMagic = "\x93NUMPY";
-constexpr uint64_t kMaxDimensions = 64; // NumPy's own limit since 2.0
 constexpr size_t kHeaderAlignment = 64;
 
 struct Header {
@@ -107,7 +106,7 @@ private:
       skipSpace();
       uint64_t value = 0;
       const auto [end, error] = std::from_chars(text_.data(), text_.data() + text_.size(), value);
-      if (error != std::errc() || values.size() == kMaxDimensions)
+      if (error != std::errc() || values.size() == kMaxNpyDimensions)
         return std::nullopt;
       text_.remove_prefix(end - text_.data());
       values.push_back(value);

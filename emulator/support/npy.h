@@ -9,12 +9,15 @@
 #include "result.h"
 #include "scalar_type.h"
 
+#include <cstddef>
 #include <cstdint>
 #include <string>
 #include <string_view>
 #include <vector>
 
 namespace assay {
+
+inline constexpr size_t kMaxNpyDimensions = 64; // NumPy's own limit since 2.0
 
 struct NpyArray {
   ScalarType type = ScalarType::UChar;
@@ -31,6 +34,7 @@ Result<NpyArray> parseNpy(std::string_view bytes, const std::string &name);
 Result<NpyArray> readNpy(const std::string &path);
 
 /// A version 1.0 file. bfloat has no NumPy type: its bit patterns are written as uint16.
+///   shape  of at most kMaxNpyDimensions
 ///   data   as many bytes as shape and type say
 std::string npyBytes(ScalarType type, const std::vector<uint64_t> &shape, std::string_view data);
 

@@ -32,6 +32,15 @@ std::string error(const std::string &spec) {
   return data ? "" : renderDiagnostics(data.error().diagnostics);
 }
 
+TEST(BufferSpec, HasNoMoreAxesThanAFileCanHave) {
+  std::string axes = "1";
+  for (int axis = 1; axis < 64; ++axis)
+    axes += ",1";
+  EXPECT_EQ(error("zeros:u8[" + axes + "]"), "");
+  EXPECT_EQ(error("zeros:u8[" + axes + ",1]"),
+            "error: 'zeros:u8[" + axes + ",1]': the shape has more than 64 axes [bad-spec]\n");
+}
+
 // Whatever the text, the result is an error or data of the size its shape says.
 TEST(BufferSpec, SurvivesMangledText) {
   const std::string seeds[] = {"i32:1,2;f32:0.5,-inf;i64:3", "zeros:f16[2,3]", "rand:bf16[7]:12",

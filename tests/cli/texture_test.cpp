@@ -80,6 +80,9 @@ TEST_F(RunTextures, WhatIsWrongHasOneMessage) {
             "  for example zeros:rgba8unorm[480,640]: height, then width\n");
   EXPECT_EQ(complaint(run + "--texture '0=r32float[2,2]:1,2,3'"),
             "2 error: --texture 0: 'r32float[2,2]:1,2,3': 3 values are given, [2,2] needs 4 [bad-spec]\n");
+  EXPECT_EQ(complaint(run + "--texture '0=r32float[2,2]:1,2;f16:3,4'"),
+            "2 error: --texture 0: 'r32float[2,2]:1,2;f16:3,4': the values are of several types [bad-spec]\n"
+            "  a texture has one: r32float[2,2]:1,2,3,4\n");
   EXPECT_EQ(complaint(run + "--texture 128=zeros:r32float[1,1]"),
             "2 error: --texture 128=zeros:r32float[1,1]: index 128 is more than the largest, 127 "
             "[texture-index]\n");

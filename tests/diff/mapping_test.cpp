@@ -151,6 +151,14 @@ TEST(Mapping, NamesAnUnknownKey) {
             "  did you mean 'outputs'?\n");
 }
 
+// For toml++ 3.3 these letters cannot occur.
+TEST(Mapping, RefusesLettersThatNoKeyHas) {
+  EXPECT_THAT(mistake(with("dim = 4", "d\u0498m = 4")), testing::HasSubstr("maps/m.toml:4:2: error: "));
+  EXPECT_THAT(mistake(with("dim = 4", "dim = 'a'\u00e9")), testing::HasSubstr("maps/m.toml:4:10: error: "));
+  EXPECT_THAT(mistake(with("dim = 4", "\"d\u0498m\" = 4")),
+              testing::HasSubstr("cannot be the name of a size"));
+}
+
 TEST(Mapping, NamesAnUnknownSizeAtItsColumn) {
   EXPECT_EQ(mistake(with("\"heads\", \"keys\", \"dim\"", "\"heads\", \"2 * kyes\", \"dim\"")),
             "maps/m.toml:7:24: error: no size 'kyes' [unknown-size]\n"
@@ -185,6 +193,16 @@ TEST(Mapping, NamesAnUnknownTensorAxisAndType) {
 std::string fact(const std::string &text) {
   const std::string whole = mistake(text);
   return whole.substr(0, whole.find('\n'));
+}
+
+TEST(Mapping, RefusesKeysThatWouldTakeTheStack) {
+  std::string deep = "a";
+  for (int part = 0; part < 200'000; ++part)
+    deep += ".a";
+  EXPECT_EQ(fact(with("dim = 4", deep + " = 4")),
+            "maps/m.toml:4:1: error: a key of more than 100 parts [mapping]");
+  EXPECT_EQ(fact(with("[A]", "[" + deep + "]\n[A]")),
+            "maps/m.toml:18:1: error: a key of more than 100 parts [mapping]");
 }
 
 TEST(Mapping, RefusesWhatMakesNoSense) {

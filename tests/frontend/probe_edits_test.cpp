@@ -67,6 +67,14 @@ TEST(ProbeEdits, IsRefusedWhereItWouldMakeAnotherProgram) {
   EXPECT_THAT(before("int a;", "int"), HasSubstr("nothing stands before it"));
 }
 
+TEST(ProbeEdits, StaysWhereItIsInsideOfWhatWouldBeReplaced) {
+  const std::string text = "void f() { int i [[buffer({ x; })]]; }";
+  const Result<Edit> edit = probeEdit("a.metal", text, {"p", "i", "x;", 0, ProbeSide::Before, ""});
+  ASSERT_TRUE(edit);
+  EXPECT_EQ(SourceView(text, {}, {*edit}).text(),
+            "void f() { int i [[buffer({  ASSAY_PROBE(\"p\", i); x; })]]; }");
+}
+
 TEST(ProbeEdits, WantsAnAnchorThatOccursOnce) {
   EXPECT_EQ(before("a();\nb();\na();\n", "a();"),
             "probe 'm': the text 'a();' occurs 2 times in k.metal, on lines 1 and 3");

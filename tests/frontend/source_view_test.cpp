@@ -169,6 +169,28 @@ TEST(SourceView, AFunctionConstantMayBeConstexprByMacro) {
       "__attribute__((annotate(\"assay.function_constant\", 3), used)) = __assay_function_constant_init(3);");
 }
 
+TEST(SourceView, AMacroWithoutAnEndOfItsParametersHasNoBody) {
+  const std::string text = "float a = 1.0h;\n#define f(x";
+  EXPECT_EQ(view(text), text);
+  EXPECT_EQ(view("float a = 1.0H;\n#define f(x"), "float a = 1.0_H;\n#define f(x");
+}
+
+TEST(SourceView, ADirectivesBracketsAreClosedInIt) {
+  EXPECT_EQ(view("#define A [[buffer(0)\n]] x"), "#define A [[buffer(0)\n]] x");
+}
+
+TEST(SourceView, WordsOfAVectorsNameAreReplacedOnce) {
+  EXPECT_EQ(view("typedef double d __attribute__((ext_vector_type(2)));"),
+            "typedef metal::vec< __assay_double , (2)> d;");
+  EXPECT_EQ(view("typedef float double __attribute__((ext_vector_type(2)));"),
+            "typedef metal::vec< float , (2)> double;");
+}
+
+TEST(SourceView, EveryLineEndOfClangSplices) {
+  EXPECT_EQ(view("uint i [[buf\\\r\nfer(0)]];"), "uint i __attribute__((annotate(\"assay.buffer\", 0)))\n;");
+  EXPECT_EQ(view("uint i [[id(R\"(\n)\")]];"), "uint i __attribute__((annotate(\"assay.id\", R\"(\n)\")));");
+}
+
 // Whatever the input, edits are sorted, disjoint, inside the text, and keep its lines.
 TEST(SourceView, HoldsItsPromisesOnMangledInput) {
   const std::string seed =

@@ -1,5 +1,5 @@
-// What kernels compute that call visible functions through tables. Values are those of plain arithmetic in C++, in
-// every way in which a pipeline can be made.
+// What kernels compute that call visible functions through tables. Values are those of plain arithmetic in
+// C++, in every way in which a pipeline can be made.
 #include "function_table_fixture.h"
 
 namespace assay {

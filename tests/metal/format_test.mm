@@ -76,15 +76,27 @@ TEST_F(FormatTest, TextAroundIsKept) {
 #pragma clang diagnostic ignored "-Wformat"
 #pragma clang diagnostic ignored "-Wformat-invalid-specifier"
 TEST_F(FormatTest, UnknownConversionsAreNamed) {
-  for (NSString *format in @[ @"%y", @"%5" ]) {
+  NSString *zero = [[[NSString alloc] initWithBytes:"%\0d" length:3
+                                           encoding:NSUTF8StringEncoding] autorelease];
+  EXPECT_THROW(made(zero, 1), NSException *);
+  for (NSString *format in @[
+         @"%y", @"%5", @"%2147483648d", @"%.1000001f", @"%-*d", @"%4097$d", @"%99999999999$d", @"%1$f%1$d"
+       ]) {
     NSString *reason = nil;
     @try {
-      made(format, 1);
+      made(format, INT_MIN, 1);
     } @catch (NSException *exception) {
       reason = exception.reason;
     }
     EXPECT_TRUE([reason containsString:format]) << [reason UTF8String];
   }
+}
+
+TEST_F(FormatTest, ALengthTakesNoMoreThanItsConversion) {
+  EXPECT_EQ(made(@"%hld %d", 70000, 7), "70000 7");
+  EXPECT_EQ(made(@"%Ld %zf %hs %lp", 5000000000ll, 1.5, "text", (void *)nullptr),
+            "5000000000 1.500000 text (nil)");
+  EXPECT_EQ(made(@"%.2147483647s|%.99999999999@", "text", @"object"), "text|object");
 }
 #pragma clang diagnostic pop
 

@@ -263,6 +263,25 @@ TEST_F(FoundationTest, MethodsHaveSignatures) {
   EXPECT_STREQ([odd getArgumentTypeAtIndex:6], "[2{c=cc}]");
 }
 
+TEST_F(FoundationTest, ATypeThatDoesNotEndHasNoSignature) {
+  for (const char *types : {"@\"NSString", "{a=i", "[4i", "(u=i", "{a=\"x}", "v@0:8{"})
+    EXPECT_EQ(nameOfRaised([&] { [NSMethodSignature signatureWithObjCTypes:types]; }),
+              "NSInvalidArgumentException")
+        << types;
+  const std::string deep(200, '[');
+  for (const char *type : {"{a", "{a=\"x", "[4i", "[99999999999999999999i]",
+                           "{a=[99999999999i][99999999999999i]}", "[-1i]", "", "v", deep.c_str()})
+    EXPECT_EQ(nameOfRaised([&] { [NSValue valueWithBytes:"" objCType:type]; }), "NSInvalidArgumentException")
+        << type;
+  const std::string pointers(100'000, '^');
+  EXPECT_EQ([[NSMethodSignature signatureWithObjCTypes:(pointers + "i").c_str()] methodReturnLength], 8u);
+}
+
+TEST_F(FoundationTest, APointerToNothingIsAPointer) {
+  EXPECT_EQ([[NSMethodSignature signatureWithObjCTypes:"r^v@:"] methodReturnLength], sizeof(void *));
+  EXPECT_EQ([[NSMethodSignature signatureWithObjCTypes:"Vv@:"] methodReturnLength], 0u);
+}
+
 TEST_F(FoundationTest, ObjectsHaveNoSignatureOfWhatTheyDoNotAnswer) {
   EXPECT_EQ([@"" methodSignatureForSelector:@selector(lock)], nil);
   EXPECT_EQ([NSString methodSignatureForSelector:@selector(length)], nil);

@@ -148,6 +148,8 @@ TEST_F(StringTest, MakesNewStrings) {
   EXPECT_EQ([@"2.5e1" doubleValue], 25.0);
   EXPECT_TRUE([@"YES" boolValue]);
   EXPECT_FALSE([@"no" boolValue]);
+  EXPECT_FALSE([[[[NSString alloc] initWithBytes:"\0" length:1
+                                        encoding:NSUTF8StringEncoding] autorelease] boolValue]);
 }
 
 TEST_F(StringTest, MutableStringsChange) {

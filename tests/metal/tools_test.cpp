@@ -3,6 +3,7 @@
 #include "classes/library_file.h"
 #include "tools/paste_includes.h"
 
+#include <fmt/format.h>
 #include <gmock/gmock.h>
 
 #include <filesystem>
@@ -134,6 +135,16 @@ TEST_F(Tools, RefuseWhatApplesCompilerMade) {
   EXPECT_EQ(withoutFolder(run("theirs.metallib", "put")), "error: " + expected);
 }
 
+TEST_F(Tools, RefuseAVersionThatIsNone) {
+  for (const char *version : {"2", "1e99", "-1", "\"1\"", "null", "[1]"}) {
+    const auto sources =
+        readLibrary(fmt::format("{{\"assay_metallib\": {}, \"sources\": []}}", version), "it");
+    ASSERT_FALSE(sources) << version;
+    EXPECT_EQ(sources.error().message(),
+              "'it' is no library that can be loaded: it was written by another version of Assay");
+  }
+}
+
 TEST_F(Tools, NameWhatTheyDoNotKnow) {
   folder.write("k.metal", "");
   EXPECT_THAT(shell("metal -fmagic -c k.metal"), HasSubstr("unknown option '-fmagic' [bad-option]"));
@@ -166,7 +177,20 @@ TEST_F(Tools, LeaveIncludesInCommentsAndOfWhatIsNotThere) {
   EXPECT_EQ(pasted("k.metal"), text);
 }
 
+<<<<<<< HEAD
 TEST_F(Tools, CountLinesOnAfterABranchThatWasPastedInto) {
+=======
+TEST_F(Tools, ReadNoFileWhoseNameIsCutShort) {
+  folder.write("a.h", "int a;");
+  const std::string text("#include \"a.h\0b\"\n", 17);
+  const auto result = pasteIncludes(folder / "k.metal", text, {});
+  ASSERT_TRUE(result);
+  EXPECT_EQ(result->text, text);
+  EXPECT_TRUE(result->files.empty());
+}
+
+TEST_F(Tools, CountLinesOnBehindABranchThatWasPastedInto) {
+>>>>>>> 3be7ee02e10ba48248f58ed30d90d2cd2f5ab82b
   folder.write("a.h", "int a;\n");
   folder.write("k.metal", "#if NEVER\n#include \"a.h\"\n#else\nint b = absent;\n#endif\nint c = absent;\n");
   EXPECT_EQ(shell("metal -c k.metal -o k.air"),

@@ -136,6 +136,10 @@ TEST(LogFormat, WhatDoesNotFitIsSaidInItsPlace) {
   EXPECT_EQ(formatLog("%*d", {f32(1), i32(1)}), "<%*d: the width is no int>");
 }
 
+TEST(LogFormat, ZeroIsNoFlag) {
+  EXPECT_EQ(formatLog(std::string("%\0d", 3), {i32(7)}), std::string("<%\0: no such conversion>d", 25));
+}
+
 TEST(LogFormat, DoesNotDependOnTheLocaleOfTheProcess) {
   for (const char *name : {"de_DE.UTF-8", "fr_FR.UTF-8", "C.UTF-8"})
     std::setlocale(LC_ALL, name); // the last that exists stays

@@ -25,7 +25,7 @@ Result<Side> Side::compile(std::string name, Call call, const Device &device,
   Result<Library> library = device.newLibraryWithFile(side.call_.file, options);
   if (!library)
     return library.error();
-  Result<FunctionConstantValues> constants = parseConstants(side.call_.constants, *library);
+  Result<FunctionConstantValues> constants = parseConstants(side.call_.constants, library->reflection());
   if (!constants)
     return constants.error();
   Result<Function> function = library->newFunction(side.call_.kernel, *constants);

@@ -1,10 +1,7 @@
+// The text of a library file. load_library.cpp compiles what is in it.
 #include "library_file.h"
 
-#include <cerrno>
-#include <cstring>
 #include <fmt/format.h>
-#include <fstream>
-#include <iterator>
 #include <nlohmann/json.hpp>
 
 namespace assay::metal {
@@ -52,7 +49,7 @@ Result<std::vector<LibrarySource>> readLibrary(std::string_view text, const std:
     return bad(name, "it is empty");
   try {
     const Json root = Json::parse(text);
-    if (root.at("assay_metallib").get<int>() != 1)
+    if (root.at("assay_metallib") != 1)
       return bad(name, "it was written by another version of Assay");
     std::vector<LibrarySource> sources;
     for (const Json &entry : root.at("sources")) {
@@ -72,44 +69,6 @@ Result<std::vector<LibrarySource>> readLibrary(std::string_view text, const std:
   } catch (const Json::exception &error) {
     return bad(name, error.what());
   }
-}
-
-Result<Library> compileSource(const Device &device, const LibrarySource &source) {
-  CompileOptions options;
-  options.name = source.name;
-  options.preprocessorMacros = source.macros;
-  options.languageVersion = source.languageVersion;
-  options.mathMode = source.fastMath ? MathMode::Fast : MathMode::Safe;
-  return device.newLibraryWithSource(source.text, options);
-}
-
-Result<std::vector<Library>> loadLibraryFile(const Device &device, const std::string &path) {
-  if (path.ends_with(".metal")) {
-    Result<Library> library = device.newLibraryWithFile(path);
-    if (!library)
-      return library.error();
-    return std::vector<Library>{*library};
-  }
-  std::ifstream file(path, std::ios::binary);
-  if (!file)
-    return Error::usage("bad-file", fmt::format("cannot read '{}': {}", path, std::strerror(errno)));
-  const std::string text{std::istreambuf_iterator<char>(file), {}};
-  return loadLibraryText(device, text, path);
-}
-
-Result<std::vector<Library>> loadLibraryText(const Device &device, std::string_view text,
-                                             const std::string &name) {
-  Result<std::vector<LibrarySource>> sources = readLibrary(text, name);
-  if (!sources)
-    return sources.error();
-  std::vector<Library> libraries;
-  for (const LibrarySource &source : *sources) {
-    Result<Library> library = compileSource(device, source);
-    if (!library)
-      return library.error();
-    libraries.push_back(*library);
-  }
-  return libraries;
 }
 
 } // namespace assay::metal

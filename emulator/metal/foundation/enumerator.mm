@@ -26,7 +26,7 @@ std::string describeElement(id object, int depth) {
     return text;
   bool word = !text.empty();
   for (char c : text)
-    word = word && (isalnum((unsigned char)c) || strchr("_./$:", c));
+    word = word && (isalnum((unsigned char)c) || (c && strchr("_./$:", c)));
   if (word)
     return text;
   std::string quoted = "\"";

@@ -4,12 +4,21 @@
 // the type of each argument, then to write. snprintf writes numbers, with the original conversion.
 #include "metal/foundation/foundation.h"
 
+#include <climits>
 #include <cstdio>
 #include <vector>
 
 namespace assay::foundation {
 
 namespace {
+
+// Wider fields, and positions further on, are mistakes of a format that would take all memory. The second is
+// C's own least limit (NL_ARGMAX of POSIX).
+constexpr int kWidest = 1'000'000, kMostPositions = 4096;
+
+bool isOneOf(char c, const char *set) { // strchr finds 0 in every set
+  return c && strchr(set, c);
+}
 
 enum class Kind { kNone, kInt, kLong, kLongLong, kSize, kIntMax, kPtrDiff, kDouble, kLongDouble, kPointer };
 
@@ -41,10 +50,10 @@ struct Parser {
   int nextArgument = 1;
 
   int number() {
-    int value = 0;
+    long long value = 0;
     while (at < format.size() && isdigit((unsigned char)format[at]))
-      value = value * 10 + (format[at++] - '0');
-    return value;
+      value = std::min<long long>(INT_MAX, value * 10 + (format[at++] - '0'));
+    return int(value);
   }
   // Parses "2$" at this place; returns 0, and reads nothing, if it is not there.
   int position() {
@@ -52,6 +61,9 @@ struct Parser {
     const int value = number();
     if (value && at < format.size() && format[at] == '$') {
       ++at;
+      if (value > kMostPositions)
+        raise(NSInvalidArgumentException, @"the format '%s' has the position %d, more than %d",
+              format.c_str(), value, kMostPositions);
       return value;
     }
     at = start;
@@ -77,7 +89,7 @@ struct Parser {
       }
       ++at;
       result.argument = position();
-      while (at < format.size() && strchr("-+ 0#'", format[at]))
+      while (at < format.size() && isOneOf(format[at], "-+ 0#'"))
         result.flags += format[at++];
       if (at < format.size() && format[at] == '*')
         result.widthFrom = star();
@@ -90,9 +102,9 @@ struct Parser {
         else
           result.precision = number();
       }
-      while (at < format.size() && strchr("hlqLztj", format[at]))
+      while (at < format.size() && isOneOf(format[at], "hlqLztj"))
         result.length += format[at++];
-      if (at >= format.size())
+      if (at >= format.size() || !format[at])
         raise(NSInvalidArgumentException, @"the format '%s' ends in a conversion", format.c_str());
       result.letter = format[at++];
       if (!result.argument && result.letter != 'm')
@@ -112,12 +124,12 @@ Kind kindOf(const Conversion &conversion, const std::string &format) {
   case 'x':
   case 'X':
   case 'o':
-    return length == "l"                     ? Kind::kLong
-           : length == "ll" || length == "q" ? Kind::kLongLong
-           : length == "z"                   ? Kind::kSize
-           : length == "j"                   ? Kind::kIntMax
-           : length == "t"                   ? Kind::kPtrDiff
-                                             : Kind::kInt;
+    return length == "l"                                      ? Kind::kLong
+           : length == "ll" || length == "q" || length == "L" ? Kind::kLongLong
+           : length == "z"                                    ? Kind::kSize
+           : length == "j"                                    ? Kind::kIntMax
+           : length == "t"                                    ? Kind::kPtrDiff
+                                                              : Kind::kInt;
   case 'D':
   case 'U':
   case 'O': return Kind::kLong;
@@ -139,6 +151,21 @@ Kind kindOf(const Conversion &conversion, const std::string &format) {
   }
   raise(NSInvalidArgumentException, @"the format '%s' has the unknown conversion '%c'", format.c_str(),
         conversion.letter);
+}
+
+// The length of what was taken: one that a conversion does not have must not reach snprintf, which would take
+// more.
+const char *lengthOf(Kind kind, const std::string &written) {
+  switch (kind) {
+  case Kind::kInt: return written == "hh" || written == "h" ? written.c_str() : "";
+  case Kind::kLong: return "l";
+  case Kind::kLongLong: return "ll";
+  case Kind::kSize: return "z";
+  case Kind::kIntMax: return "j";
+  case Kind::kPtrDiff: return "t";
+  case Kind::kLongDouble: return "L";
+  default: return "";
+  }
 }
 
 std::vector<Value> take(const std::vector<Kind> &kinds, va_list arguments) {
@@ -164,9 +191,11 @@ std::vector<Value> take(const std::vector<Kind> &kinds, va_list arguments) {
 
 template <class T> std::string printed(const std::string &specification, T value) {
   const int length = snprintf(nullptr, 0, specification.c_str(), value);
-  std::string text(length + 1, '\0');
+  if (length < 0)
+    return {};
+  std::string text(size_t(length) + 1, '\0');
   snprintf(text.data(), text.size(), specification.c_str(), value);
-  text.resize(length);
+  text.pop_back();
   return text;
 }
 
@@ -177,14 +206,18 @@ std::string padded(std::string text, int width, bool left) {
   return text;
 }
 
-std::string written(const Conversion &conversion, const std::vector<Value> &values) {
+std::string written(const Conversion &conversion, const std::vector<Value> &values,
+                    const std::string &format) {
   int width = conversion.widthFrom ? values[conversion.widthFrom - 1].i : conversion.width;
   int precision = conversion.precisionFrom ? values[conversion.precisionFrom - 1].i : conversion.precision;
   std::string flags = conversion.flags;
   if (conversion.widthFrom && width < 0) {
     flags += '-';
-    width = -width;
+    width = width < -kWidest ? kWidest + 1 : -width;
   }
+  const bool isText = isOneOf(conversion.letter, "@sSm"); // whose precision is a limit
+  if (width > kWidest || (!isText && precision > kWidest))
+    raise(NSInvalidArgumentException, @"the format '%s' has a field wider than %d", format.c_str(), kWidest);
   const bool left = flags.find('-') != std::string::npos;
   const Value value = conversion.argument ? values[conversion.argument - 1] : Value{};
   const auto cut = [&](std::string text) {
@@ -221,14 +254,11 @@ std::string written(const Conversion &conversion, const std::vector<Value> &valu
     specification += std::to_string(width);
   if (precision >= 0)
     specification += "." + std::to_string(precision);
-  specification += conversion.length == "q" ? "ll" : conversion.length;
-  char letter = conversion.letter;
-  if (strchr("DUO", letter)) {
-    specification += 'l';
-    letter = char(tolower(letter));
-  }
-  specification += letter;
-  switch (kindOf(conversion, specification)) {
+  const Kind kind = kindOf(conversion, format);
+  if (conversion.letter != 'c' && conversion.letter != 'p')
+    specification += lengthOf(kind, conversion.length);
+  specification += isOneOf(conversion.letter, "DUO") ? char(tolower(conversion.letter)) : conversion.letter;
+  switch (kind) {
   case Kind::kInt: return printed(specification, value.i);
   case Kind::kLong: return printed(specification, value.l);
   case Kind::kLongLong: return printed(specification, value.ll);
@@ -249,12 +279,19 @@ std::string formatted(NSString *format, va_list arguments) {
   const std::string text = textOf(format);
   std::vector<Conversion> conversions;
   std::vector<Kind> kinds;
+  // An argument that stands in several places is taken once, as the widest of them.
   const auto note = [&](int argument, Kind kind) {
     if (argument <= 0)
       return;
     if (kinds.size() < size_t(argument))
       kinds.resize(argument, Kind::kNone);
-    kinds[argument - 1] = kind;
+    Kind &known = kinds[argument - 1];
+    const auto isReal = [](Kind k) { return k == Kind::kDouble || k == Kind::kLongDouble; };
+    if (known != Kind::kNone && known != kind && (isReal(known) || isReal(kind)))
+      raise(NSInvalidArgumentException, @"the format '%s' has argument %d in two types", text.c_str(),
+            argument);
+    if (known == Kind::kNone || known == Kind::kInt)
+      known = kind;
   };
   Parser parser{text};
   while (true) {
@@ -271,7 +308,7 @@ std::string formatted(NSString *format, va_list arguments) {
   for (const Conversion &conversion : conversions) {
     append(result, conversion.before);
     if (conversion.letter)
-      append(result, written(conversion, values));
+      append(result, written(conversion, values, text));
   }
   return result;
 }

@@ -35,7 +35,9 @@ using namespace assay::foundation;
   return types_.front().c_str();
 }
 - (NSUInteger)methodReturnLength {
-  return types_.front().back() == 'v' && types_.front()[0] != '^' ? 0 : sizeOfType([self methodReturnType]);
+  const std::string &type = types_.front();
+  const size_t first = type.find_first_not_of("rnNoORVA"); // qualifiers
+  return first != std::string::npos && type[first] == 'v' ? 0 : sizeOfType([self methodReturnType]);
 }
 - (BOOL)isOneway {
   return types_.front()[0] == 'V';

@@ -401,7 +401,7 @@ int compareNumerically(std::u16string_view one, std::u16string_view other) {
   if (at != std::string::npos && (text[at] == '+' || text[at] == '-'))
     ++at;
   at = at == std::string::npos ? at : text.find_first_not_of('0', at);
-  return at != std::string::npos && strchr("YyTt123456789", text[at]);
+  return at != std::string::npos && text[at] && strchr("YyTt123456789", text[at]);
 }
 
 - (BOOL)writeToFile:(NSString *)path

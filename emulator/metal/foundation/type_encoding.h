@@ -5,11 +5,11 @@
 
 namespace assay::foundation {
 
-/// Where the type at `type` ends, whatever it is made of.
+/// Where the type at `type` ends, whatever it is made of; raises if it does not.
 const char *afterType(const char *type);
 
 /// The size of a value: simple types, pointers, structures and arrays of them; raises for a type without
-/// known size.
+/// known size, or without an end.
 size_t sizeOfType(const char *type);
 
 } // namespace assay::foundation

@@ -13,7 +13,7 @@ namespace {
 std::string percentEncoded(const std::string &path) {
   std::string text;
   for (char c : path)
-    if (isalnum((unsigned char)c) || strchr("-._~!$&'()*+,;=:@/", c))
+    if (isalnum((unsigned char)c) || (c && strchr("-._~!$&'()*+,;=:@/", c)))
       text += c;
     else
       text += formatted(@"%%%02X", (unsigned char)c);

@@ -162,7 +162,8 @@ private:
     if (rest.size() < 2 || (rest[0] != '"' && rest[0] != '<'))
       return std::nullopt;
     end = rest.find(rest[0] == '"' ? '"' : '>', 1);
-    if (end == rest.npos)
+    if (end == rest.npos ||
+        rest.substr(0, end).find('\0') != rest.npos) // the system would read a shorter name
       return std::nullopt;
     const fs::path name(std::string(rest.substr(1, end++ - 1)));
     std::vector<fs::path> candidates;

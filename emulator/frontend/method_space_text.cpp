@@ -1,0 +1,36 @@
+// What the source view writes for a member function's address space. Apart from method_spaces.cpp, so that
+// the source view needs nothing of Clang but its lexer.
+#include "frontend/method_spaces.h"
+
+#include <fmt/format.h>
+
+#include <array>
+#include <string>
+
+namespace assay::frontend {
+namespace {
+
+// The number of enable_if attributes is the word's number plus one, so `thread` has the most.
+constexpr std::array<std::string_view, 4> kWords = {"device", "constant", "threadgroup", "thread"};
+
+std::array<std::string, kWords.size()> makeTexts() {
+  std::array<std::string, kWords.size()> texts;
+  for (size_t row = 0; row < kWords.size(); ++row) {
+    texts[row] = fmt::format("__attribute__((annotate(\"assay.method.{}\")))", kWords[row]);
+    for (size_t n = 0; n <= row; ++n)
+      texts[row] += "__attribute__((enable_if(true, \"\")))";
+  }
+  return texts;
+}
+
+} // namespace
+
+std::string_view methodSpaceText(std::string_view word) {
+  static const std::array<std::string, kWords.size()> texts = makeTexts();
+  for (size_t row = 0; row < kWords.size(); ++row)
+    if (word == kWords[row])
+      return texts[row];
+  return {};
+}
+
+} // namespace assay::frontend

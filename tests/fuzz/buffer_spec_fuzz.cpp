@@ -1,0 +1,71 @@
+// The SPECs of --buffer and --out, and INDEX=REST. No file is read or written: names of files are parsed and
+// left.
+#include "fuzz.h"
+
+#include "cli/buffer_spec.h"
+#include "support/npy.h"
+
+using namespace assay;
+using namespace assay::fuzz;
+using namespace assay::cli;
+
+namespace {
+
+uint64_t countOf(const std::vector<uint64_t> &shape) {
+  uint64_t count = 1;
+  for (uint64_t extent : shape)
+    count *= extent;
+  return count;
+}
+
+void buffer(std::string_view spec) {
+  if (spec.find(".npy") != spec.npos || spec.ends_with(".bin") ||
+      (spec.find('[') != spec.npos && asksForMuch(spec)))
+    return;
+  const Result<BufferData> data = readBufferSpec(spec);
+  if (!acceptedOrExplained(data))
+    return;
+  const uint64_t bytes = data->type ? scalarTypeInfo(*data->type).bytes : 1;
+  require(data->bytes.size() == countOf(data->shape) * bytes, "the data has the size of its shape");
+  for (const BufferAddress &address : data->addresses)
+    require(address.offset + 8 <= data->bytes.size() && !address.buffer.empty(),
+            "an address is in the buffer");
+
+  // Written as a file and read again, it is the same.
+  OutputSpec npy;
+  npy.path = "a.npy";
+  const Result<std::string> file =
+      outputBytes(npy, *data, data->bytes, data->type.value_or(ScalarType::UChar));
+  require(bool(file), "every buffer can be written");
+  const Result<NpyArray> again = parseNpy(*file, "a.npy");
+  require(bool(again), "a written buffer can be read");
+  require(again->data == data->bytes && again->shape == data->shape, "a buffer is read as it was written");
+}
+
+void output(std::string_view spec) {
+  const Result<OutputSpec> output = parseOutputSpec(spec);
+  if (!acceptedOrExplained(output))
+    return;
+  require(output->path.ends_with(".npy") || output->path.ends_with(".bin"), "an output's name says its form");
+  require(!output->raw || output->shape.empty(), "raw bytes have no shape");
+  const std::string contents(64, 'x');
+  const Result<std::string> bytes =
+      outputBytes(*output, {contents, std::nullopt, {64}}, contents, ScalarType::Float);
+  if (acceptedOrExplained(bytes) && !output->raw)
+    require(bool(parseNpy(*bytes, "a.npy")), "a written buffer can be read");
+}
+
+} // namespace
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
+  const std::string_view text = textOf(data, size);
+  buffer(text);
+  output(text);
+  const Result<IndexedText> indexed = parseIndexed(text, "--buffer", "INDEX=SPEC");
+  if (acceptedOrExplained(indexed)) {
+    require(indexed->index < kBufferSlots, "an index is one that there is");
+    buffer(indexed->rest);
+    output(indexed->rest);
+  }
+  return 0;
+}
