@@ -1,5 +1,6 @@
-// The whole frontend: any source of up to 64 KB compiles, or is refused with a reason. Clang is part of what runs, but
-// not instrumented, so this fuzzer is slow and sees only Assay's own code; scripts/fuzz runs it only if it is named.
+// The whole frontend: any source of up to 64 KB compiles, or is refused with a reason. Clang is part of what
+// runs, but not instrumented, so this fuzzer is slow and sees only Assay's own code; scripts/fuzz runs it
+// only if it is named.
 #include "fuzz.h"
 
 #include "frontend/compile.h"

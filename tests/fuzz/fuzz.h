@@ -33,8 +33,8 @@ inline std::string_view takeLine(std::string_view &rest) {
   return line;
 }
 
-/// Whether the numbers of a shape make more elements than a fuzzer should fill. The parsers' own limits are far
-/// higher.
+/// Whether the numbers of a shape make more elements than a fuzzer should fill. The parsers' own limits are
+/// far higher.
 inline bool asksForMuch(std::string_view text) {
   double product = 1, number = 0;
   for (const char c : text)

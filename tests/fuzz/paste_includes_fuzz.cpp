@@ -1,4 +1,4 @@
-// The #includes of a source for a .metallib. Lines "=== a.h" divide the input into the source and files
+// The #includes of a source for a .metallib. Lines "=== NAME" divide the input into the source and files
 // beside it.
 #include "fuzz.h"
 

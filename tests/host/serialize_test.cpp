@@ -136,10 +136,6 @@ TEST(Serialize, EveryTruncationAndEveryExtensionIsRefused) {
   EXPECT_FALSE(fromBytes<CachedModule>(bytes + "x"));
 }
 
-<<<<<<< HEAD
-// What is accepted in spite of it takes as many bytes when it is written: each byte was read once. The bytes
-// themselves may differ, because a bool of 0xff is written as 1.
-=======
 TEST(Serialize, ASwitchIsZeroOrOne) {
   std::string bytes = toBytes(somePipeline());
   KernelCodeInfo other = somePipeline().info;
@@ -151,7 +147,8 @@ TEST(Serialize, ASwitchIsZeroOrOne) {
   EXPECT_FALSE(fromBytes<CachedPipeline>(bytes));
 }
 
->>>>>>> 3be7ee02e10ba48248f58ed30d90d2cd2f5ab82b
+// What is accepted in spite of it takes as many bytes when it is written: each byte was read once. The bytes
+// themselves may differ, because a bool of 0xff is written as 1.
 TEST(Serialize, NoFlippedByteCrashesOrAllocatesWithoutBound) {
   const std::string bytes = toBytes(someModule());
   size_t accepted = 0, refused = 0;

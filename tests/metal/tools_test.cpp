@@ -177,9 +177,6 @@ TEST_F(Tools, LeaveIncludesInCommentsAndOfWhatIsNotThere) {
   EXPECT_EQ(pasted("k.metal"), text);
 }
 
-<<<<<<< HEAD
-TEST_F(Tools, CountLinesOnAfterABranchThatWasPastedInto) {
-=======
 TEST_F(Tools, ReadNoFileWhoseNameIsCutShort) {
   folder.write("a.h", "int a;");
   const std::string text("#include \"a.h\0b\"\n", 17);
@@ -189,8 +186,7 @@ TEST_F(Tools, ReadNoFileWhoseNameIsCutShort) {
   EXPECT_TRUE(result->files.empty());
 }
 
-TEST_F(Tools, CountLinesOnBehindABranchThatWasPastedInto) {
->>>>>>> 3be7ee02e10ba48248f58ed30d90d2cd2f5ab82b
+TEST_F(Tools, CountLinesOnAfterABranchThatWasPastedInto) {
   folder.write("a.h", "int a;\n");
   folder.write("k.metal", "#if NEVER\n#include \"a.h\"\n#else\nint b = absent;\n#endif\nint c = absent;\n");
   EXPECT_EQ(shell("metal -c k.metal -o k.air"),
