@@ -54,7 +54,8 @@ Result<const OtherFunctionInfo *> findVisible(const detail::LibraryState &librar
 } // namespace
 
 const std::string &Function::name() const {
-  return visible_ ? visible_->name : kernel_->name;
+  static const std::string none;
+  return visible_ ? visible_->name : kernel_ ? kernel_->name : none;
 }
 const KernelInfo &Function::info() const {
   static const KernelInfo none;

@@ -34,7 +34,7 @@ struct PipelineOptions {
   /// together, as on Apple's GPUs. Metal does not promise it; some kernels rely on it instead of using
   /// simdgroup_barrier.
   bool lockstep = false;
-  LinkedFunctions linkedFunctions;
+  LinkedFunctions linkedFunctions = {};
   uint32_t maxTotalThreadsPerThreadgroup = 0; ///< if not 0, a lower limit than the kernel's own
 };
 

@@ -246,6 +246,13 @@ TEST_F(Diff, RefusesWhatMakesNoSense) {
   EXPECT_EQ(complaint("diff p.metal p.metal --kernel f --grid 1 --threads 1"),
             "2 error: buffer 0 of 'f' (constant P & p) is not given and cannot be made up [missing-binding]\n"
             "  --buffer 0=SPEC\n");
+  write("t.metal",
+        "#include <metal_stdlib>\nusing namespace metal;\n"
+        "kernel void f(device float *y, visible_function_table<float(float)> t) { y[0] = t[0](1); }\n");
+  EXPECT_EQ(complaint("diff t.metal t.metal --kernel f --grid 1 --threads 1"),
+            "2 error: diff binds no function tables: 'f' takes one (visible_function_table<float (float)> t, "
+            "buffer 1) [unsupported]\n"
+            "  compare outputs of assay run --table\n");
 }
 
 // The same sums, once with keys outermost in float, once with heads outermost in half, padded,

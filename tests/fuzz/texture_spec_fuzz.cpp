@@ -24,11 +24,7 @@ void texture(std::string_view spec) {
   require(texture->bytes.size() == bytes, "the texels have the size of their shape");
   for (const TextureType type : {TextureType::Type1D, TextureType::Type2D, TextureType::Type3D,
                                  TextureType::TypeCube, TextureType::Type2DArray}) {
-    ArgumentInfo argument;
-    argument.name = "t", argument.type = "texture";
-    argument.kind = ArgumentKind::Texture;
-    argument.textureType = type;
-    const Result<Texture> made = makeTexture(Device(), *texture, argument);
+    const Result<Texture> made = makeTexture(Device(), *texture, {type}, "argument 't'");
     if (acceptedOrExplained(made) && texture->bytes.size() < 65536)
       require(textureArray(*made).bytes == texture->bytes, "texels are read as they were written");
   }

@@ -86,6 +86,7 @@ TEST_F(FunctionTable, AHandleIsOfAFunctionThatIsLinked) {
             "error: function 'squared' is not linked to the pipeline of kernel 'apply' [function-table]\n"
             "  add it to PipelineOptions::linkedFunctions\n");
   EXPECT_FALSE(made.functionHandle(function("apply")));
+  EXPECT_FALSE(made.functionHandle(Function()));
   EXPECT_FALSE(FunctionHandle());
   EXPECT_EQ(FunctionHandle().name(), "");
 }

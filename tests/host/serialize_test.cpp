@@ -25,7 +25,8 @@ CachedModule someModule() {
                         true,
                         5,
                         "has_mask",
-                        {{"inner.a", 3, "device int *", 24, 8, 2, AddressSpace::Device, Access::ReadWrite}}};
+                        {{"inner.a", 3, "device int *", 24, 8, 2, AddressSpace::Device, Access::ReadWrite,
+                          TextureUse{TextureType::Type3D, true, ScalarType::Half, Access::Write}, true}}};
   ArgumentInfo bare{"x",
                     ArgumentKind::Builtin,
                     1,

@@ -318,10 +318,26 @@ Result<void> makeUpBuffers(Plan &plan, const ComputePipeline *const (&pipelines)
   return {};
 }
 
+// Nothing here links functions, and a kernel's null table is rarely what is meant.
+Result<void> refuseFunctionTables(const Plan &plan, const ComputePipeline *const (&pipelines)[2]) {
+  for (int i = 0; i < 2; ++i)
+    if (plan.sides[i].call && pipelines[i])
+      for (const ArgumentInfo &argument : pipelines[i]->activeArguments())
+        if (argument.kind == ArgumentKind::FunctionTable)
+          return Error::usage("unsupported",
+                              fmt::format("diff binds no function tables: '{}' takes one ({} {}, buffer {})",
+                                          plan.sides[i].call->kernel, argument.type, argument.name,
+                                          argument.index),
+                              "compare outputs of assay run --table");
+  return {};
+}
+
 } // namespace
 
 Result<void> completeFromReflection(const DiffArguments &arguments, Plan &plan,
                                     const ComputePipeline *const (&pipelines)[2], const Device &device) {
+  if (Result<void> ok = refuseFunctionTables(plan, pipelines); !ok)
+    return ok;
   if (plan.mapped)
     return {};
   if (Result<void> ok = makeUpBuffers(plan, pipelines); !ok)
