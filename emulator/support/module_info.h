@@ -27,7 +27,7 @@ inline constexpr char kShimFunction[] = "assay-shim";
 struct TextureUse {
   TextureType type = TextureType::Type2D;
   bool depth = false;
-  std::optional<ScalarType> element; ///< the class's T
+  std::optional<ScalarType> element = {}; ///< the class's T
   Access access = Access::Sample;
 };
 
