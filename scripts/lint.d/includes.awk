@@ -25,18 +25,3 @@ room == "" || !/^[ \t]*#[ \t]*(include|import)[ \t]*["<]/ { next }
   else found(FILENAME, FNR, "'" header "': " room " may include " may[room] ", not " target)
 }
 END { unneeded() }
-
-function part2(path,   part) { split(path, part, "/"); return part[2] }
-
-# The room, `tables`, `shim`, `clang`, `llvm` or folder that a header is of; "" for what comes from elsewhere.
-function belongsTo(header, quoted,   path) {
-  if (header ~ /^(clang|llvm)(-c)?\//) return header ~ /^clang/ ? "clang" : "llvm"
-  path = normalised(folderOf(FILENAME) "/" header)
-  if (!quoted || !(path in isFile)) path = normalised(header)
-  if (!(path in isFile)) path = normalised("emulator/" header)
-  if (!(path in isFile)) path = "emulator/metal/sdk/include/" header
-  if (!(path in isFile)) return ""
-  if (path ~ /^emulator\//) return part2(path)
-  if (path ~ /^msl_shim\//) return path ~ /\.def$/ ? "tables" : "shim"
-  return folderOf(path)
-}

@@ -33,7 +33,7 @@ file(WRITE ${root}/tests/support/sum_test.cpp [=[
 TEST(Sum, IsOne) { EXPECT_EQ(sum(), 1); }
 ]=])
 file(WRITE ${root}/docs/page.md "# A page\n\n[itself](#a-page) and [a source](../emulator/support/sum.h)\n")
-lint(0 "lint: 5 files, 8 rules, 0 findings\n")
+lint(0 "lint: 5 files, 10 rules, 0 findings\n")
 
 # A file that git does not know is not looked at; here all are added. One violation after another:
 file(WRITE ${root}/emulator/host/sum.h "int  x;\n")
@@ -56,6 +56,14 @@ emulator/support/sum.h:2: '../host/sum.h': support may include tables, not host 
 emulator/support/sum.h:3: 'llvm/IR/Module.h': support may include tables, not llvm [includes]
 lint: 6 files, 1 rules, 2 findings (includes 2)
 ]=] includes)
+
+file(WRITE ${root}/docs/environment.md "`ASSAY_CACHE`\n")
+file(WRITE ${root}/emulator/host/sum.h "char *a = getenv(\"ASSAY_CACHE\"), *b = getenv(\"ASSAY_CASH\");\n")
+lint(1 [=[
+emulator/host/sum.h:1: reads ASSAY_CASH, which docs/environment.md does not name [variables]
+lint: 7 files, 1 rules, 1 findings (variables 1)
+]=] variables)
+file(REMOVE ${root}/docs/environment.md)
 
 file(WRITE ${root}/emulator/support/sum.h "// See tests/support/gone_test.cpp, docs/*.md and mul.h.\n")
 file(APPEND ${root}/docs/page.md "[gone](gone.md), [no heading](#b-page)\n")
