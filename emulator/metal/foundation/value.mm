@@ -26,8 +26,13 @@ using namespace assay::foundation;
   return [self valueWithBytes:&range objCType:@encode(NSRange)];
 }
 - (instancetype)initWithBytes:(const void *)bytes objCType:(const char *)type {
-  type_ = type;
-  bytes_.assign((const char *)bytes, (const char *)bytes + sizeOfType(type));
+  try {
+    type_ = type;
+    bytes_.assign((const char *)bytes, (const char *)bytes + sizeOfType(type));
+  } catch (...) { // nobody else has the object yet
+    [self release];
+    throw;
+  }
   return self;
 }
 - (id)copyWithZone:(NSZone *)zone {
