@@ -2,6 +2,7 @@
 
 #include "scalar_text.h"
 
+#include <algorithm>
 #include <cerrno>
 #include <cmath>
 #include <csignal>
@@ -130,6 +131,20 @@ Json jsonScalar(const void *value, ScalarType type) {
     return std::isfinite(v) ? Json::parse(text) : Json(text); // JSON has no inf and nan: strings
   }
   return Json::parse(text);
+}
+
+FirstValues firstValues(std::string_view bytes, ScalarType type) {
+  constexpr uint64_t kShown = 8;
+  const uint64_t step = scalarTypeInfo(type).bytes, count = bytes.size() / step;
+  FirstValues first{"", Json::array()};
+  for (uint64_t i = 0; i < std::min(count, kShown); ++i) {
+    const char *value = bytes.data() + i * step;
+    first.text += fmt::format("{}{}", i ? " " : "", formatScalar(value, type));
+    first.json.push_back(jsonScalar(value, type));
+  }
+  if (count > kShown)
+    first.text += " ...";
+  return first;
 }
 
 Result<void> checkWritable(const std::string &path) {

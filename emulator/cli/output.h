@@ -49,6 +49,13 @@ int closeOutput(int exitCode);
 std::string shapeText(const std::vector<uint64_t> &shape);
 /// A number, or a string for inf and nan, for which JSON has no number.
 Json jsonScalar(const void *value, ScalarType type);
+
+/// The first values of an array, so that two runs compare at a glance.
+struct FirstValues {
+  std::string text; ///< "1 2 3 ..."
+  Json json;
+};
+FirstValues firstValues(std::string_view bytes, ScalarType type);
 /// Called before anything runs: an hour of computing should not end in "permission denied".
 Result<void> checkWritable(const std::string &path);
 

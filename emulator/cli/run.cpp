@@ -303,25 +303,19 @@ void report(Output &out, const RunArguments &arguments, const Plan &plan, const 
   out.text(fmt::format("run       {:.3f} s", times.run));
 }
 
-// Digest and first values of a buffer, so that two runs compare at a glance.
+// Digest and first values of a buffer.
 //   head   how the line begins
 Json reportBuffer(Output &out, const std::string &head, const Binding &binding, ScalarType type) {
-  constexpr uint64_t kShown = 8;
   const ScalarTypeInfo &info = scalarTypeInfo(type);
   const char *bytes = static_cast<const char *>(binding.buffer.contents());
   const uint64_t length = binding.buffer.length(), count = length / info.bytes;
   const bool sameSize = binding.data.type && scalarTypeInfo(*binding.data.type).bytes == info.bytes;
   const std::vector<uint64_t> shape = sameSize ? binding.data.shape : std::vector{count};
   const std::string digest = hashBytes({bytes, length});
-  std::string values;
-  Json valuesJson = Json::array();
-  for (uint64_t i = 0; i < std::min(count, kShown); ++i) {
-    values += fmt::format("{}{}", i ? " " : "", formatScalar(bytes + i * info.bytes, type));
-    valuesJson.push_back(jsonScalar(bytes + i * info.bytes, type));
-  }
+  FirstValues values = firstValues({bytes, length}, type);
   out.text(fmt::format("{} {}{} digest {}", head, info.metalName, shapeText(shape), digest));
-  out.text(fmt::format("          {}{}", values, count > kShown ? " ..." : ""));
-  return {{"type", info.shortName}, {"shape", shape}, {"digest", digest}, {"values", std::move(valuesJson)}};
+  out.text("          " + values.text);
+  return {{"type", info.shortName}, {"shape", shape}, {"digest", digest}, {"values", std::move(values.json)}};
 }
 
 // Reports buffers that the kernel may have written or reached by address.

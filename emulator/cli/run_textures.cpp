@@ -86,25 +86,17 @@ Result<Texture> bindMember(const Device &device, const ComputePipeline &pipeline
 }
 
 void reportTexture(Output &out, const Texture &texture, const std::string &head, Json json) {
-  constexpr uint64_t kShown = 8;
   const TextureArray array = textureArray(texture);
   const ScalarTypeInfo &info = scalarTypeInfo(array.type);
-  const uint64_t count = array.bytes.size() / info.bytes;
   const std::string digest = hashBytes(array.bytes);
-  std::string values;
-  Json valuesJson = Json::array();
-  for (uint64_t i = 0; i < std::min(count, kShown); ++i) {
-    const char *value = array.bytes.data() + i * info.bytes;
-    values += fmt::format("{}{}", i ? " " : "", formatScalar(value, array.type));
-    valuesJson.push_back(jsonScalar(value, array.type));
-  }
+  FirstValues values = firstValues(array.bytes, array.type);
   out.text(fmt::format("{} {} digest {}", head, textureTypeText(texture, array), digest));
-  out.text(fmt::format("          {}{}", values, count > kShown ? " ..." : ""));
+  out.text("          " + values.text);
   json.update({{"format", formatName(texture.pixelFormat())},
                {"type", info.shortName},
                {"shape", array.shape},
                {"digest", digest},
-               {"values", std::move(valuesJson)}});
+               {"values", std::move(values.json)}});
   out.document()["textures"].push_back(std::move(json));
 }
 
