@@ -41,6 +41,10 @@ Result<LoweredKernel> lowerKernel(std::string_view bitcode, const ModuleInfo &mo
                                   const std::map<uint32_t, ConstantValue> &constants,
                                   const LoweringOptions &options);
 
+/// Every pass, and no code: for scripts/check-lowering. errors: those of lowerKernel
+Result<void> runPasses(std::string_view bitcode, const ModuleInfo &module, const KernelInfo &kernel,
+                       const std::map<uint32_t, ConstantValue> &constants, const LoweringOptions &options);
+
 /// For kernels with function-constant-conditional arguments: which arguments exist under these constants.
 /// Bit i is argument i of the kernel. Cheap: no code is generated.
 Result<std::vector<bool>> activeArguments(std::string_view bitcode, const ModuleInfo &module,

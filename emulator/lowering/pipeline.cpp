@@ -112,9 +112,12 @@ Result<void> foldInitializers(Lowering &state, Optimizer &optimizer) {
   return evaluateInitializers(state, optimizer, [&] { return prepareFunctions(state); });
 }
 
+// What is done with the module when every pass has run.
+enum class Ending { Object, None };
+
 Result<LoweredKernel> lowerHere(std::string_view bitcode, const ModuleInfo &moduleInfo,
                                 const KernelInfo &kernel, const std::map<uint32_t, ConstantValue> &constants,
-                                const LoweringOptions &options) {
+                                const LoweringOptions &options, Ending ending) {
   llvm::LLVMContext context;
   auto machine = makeHostTarget(options.debug);
   if (!machine)
@@ -214,6 +217,8 @@ Result<LoweredKernel> lowerHere(std::string_view bitcode, const ModuleInfo &modu
 
   if (broken)
     return *broken;
+  if (ending == Ending::None)
+    return LoweredKernel{std::move(state.info), {}};
   auto object = generateObject(*state.module, **machine);
   if (!object)
     return object.error();
@@ -230,8 +235,19 @@ Result<LoweredKernel> lowerKernel(std::string_view bitcode, const ModuleInfo &mo
                                   const std::map<uint32_t, ConstantValue> &constants,
                                   const LoweringOptions &options) {
   std::optional<Result<LoweredKernel>> result;
-  onDeepStack([&] { result = lowerHere(bitcode, moduleInfo, kernel, constants, options); });
+  onDeepStack([&] { result = lowerHere(bitcode, moduleInfo, kernel, constants, options, Ending::Object); });
   return std::move(*result);
+}
+
+Result<void> runPasses(std::string_view bitcode, const ModuleInfo &moduleInfo, const KernelInfo &kernel,
+                       const std::map<uint32_t, ConstantValue> &constants, const LoweringOptions &options) {
+  Result<void> result;
+  onDeepStack([&] {
+    const auto lowered = lowerHere(bitcode, moduleInfo, kernel, constants, options, Ending::None);
+    if (!lowered)
+      result = lowered.error();
+  });
+  return result;
 }
 
 Result<std::vector<bool>> activeArguments(std::string_view bitcode, const ModuleInfo &moduleInfo,

@@ -1,11 +1,14 @@
-// Lowers every kernel of the files that it is given, for scripts/check-lowering to run it under valgrind.
+// Runs the passes of lowering on kernels, for scripts/check-lowering to watch them under valgrind.
 //
-//   lower_all [--sources] FILE.metal...
-//     --sources   only what comes before lowering, so that the cache has it
+//   lower_all --sources FILE.metal...      compiles the files, so that the cache has their modules
+//   lower_all N/M FILE.metal...            every M-th kernel of the cached modules, beginning with the N-th
 //
-// Compiling the sources costs most of the time and is Clang's; lowering is ours. Pipelines are not taken from
-// the cache. Function constants without a default are 0. Exit 1 if a file or a kernel is refused.
-#include "host/assay.h"
+// No code is generated: that is LLVM's work alone, and most of the time. Function constants without a value
+// are 0. Exit 1 if a file or a kernel is refused, or if there was none.
+#include "host/cache.h"
+#include "host/compile_cache.h"
+#include "lowering/lower.h"
+#include "support/deep_stack.h"
 
 #include <cstdio>
 #include <cstring>
@@ -14,55 +17,67 @@ namespace {
 
 using namespace assay;
 
-FunctionConstantValues zeros(const ModuleInfo &module) {
-  FunctionConstantValues values;
-  const uint64_t zero[4] = {};
-  for (const FunctionConstantInfo &constant : module.functionConstants)
-    if (constant.index != kComputedConstant)
-      values.setConstantValue(zero, DataType(constant.type, constant.components), constant.index);
-  return values;
-}
-
-bool fail(const char *what, const Error &error) {
-  std::fprintf(stderr, "%s\n%s\n", what, renderDiagnostics(error.diagnostics).c_str());
+bool fail(const std::string &what, const Error &error) {
+  std::fprintf(stderr, "%s\n%s\n", what.c_str(), renderDiagnostics(error.diagnostics).c_str());
   return false;
 }
 
-bool lower(const Device &device, const Library &library, const KernelInfo &kernel) {
-  PipelineOptions options;
-  options.cache = false;
-  Result<Function> function = library.newFunction(kernel.name);
-  Result<ComputePipeline> pipeline =
-      function ? device.newComputePipelineState(*function, options) : function.error();
-  if (!pipeline && pipeline.error().rule() == "missing-function-constant") {
-    function = library.newFunction(kernel.name, zeros(library.reflection()));
-    pipeline = function ? device.newComputePipelineState(*function, options) : function.error();
+bool compileToCache(const CompileCache &cache, const frontend::SourceRequest &request) {
+  const Result<frontend::CompiledModule> module = frontend::compile(request, cache.precompiled());
+  if (!module)
+    return fail(request.path, module.error());
+  cache.storeModule(request, *module);
+  return true;
+}
+
+struct Part {
+  unsigned number = 1, of = 1;
+  size_t seen = 0, lowered = 0;
+
+  bool isNext() { return seen++ % of == number - 1; }
+};
+
+bool lower(const CompileCache &cache, const frontend::SourceRequest &request, Part &part) {
+  const auto found = cache.findModule(request);
+  const auto bitcode = found ? cache.findBitcode(found->moduleKey) : std::nullopt;
+  if (!bitcode)
+    return fail(request.path, Error::usage("lower_all", "the cache does not have it: --sources comes first"));
+  lowering::LoweringOptions options;
+  options.zeroMissingConstants = true;
+  bool ok = true;
+  for (const KernelInfo &kernel : found->module.info.kernels) {
+    if (!part.isNext())
+      continue;
+    ++part.lowered;
+    if (const Result<void> done = lowering::runPasses(*bitcode, found->module.info, kernel, {}, options);
+        !done)
+      ok = fail(kernel.name, done.error());
   }
-  return pipeline || fail(kernel.name.c_str(), pipeline.error());
+  return ok;
 }
 
 } // namespace
 
 int main(int count, char **arguments) {
-  bool sources = false, ok = true;
-  size_t kernels = 0;
-  const Device device = Device::systemDefault();
-  for (int i = 1; i < count; ++i) {
-    if (std::strcmp(arguments[i], "--sources") == 0) {
-      sources = true;
-      continue;
-    }
-    const Result<Library> library = device.newLibraryWithFile(arguments[i], {});
-    if (!library) {
-      ok = fail(arguments[i], library.error());
-      continue;
-    }
-    for (const KernelInfo &kernel : library->reflection().kernels) {
-      ok &= sources || lower(device, *library, kernel);
-      ++kernels;
-    }
+  const bool sources = count > 1 && std::strcmp(arguments[1], "--sources") == 0;
+  Part part;
+  if (count < 3 || (!sources && (std::sscanf(arguments[1], "%u/%u", &part.number, &part.of) != 2 ||
+                                 part.number < 1 || part.number > part.of))) {
+    std::fprintf(stderr, "usage: lower_all --sources|N/M FILE.metal...\n");
+    return 2;
   }
-  if (!sources)
-    std::printf("%zu kernels lowered\n", kernels);
-  return ok && kernels ? 0 : 1;
+  const CompileCache cache(Cache::fromEnvironment());
+  bool ok = true;
+  // One deep stack for all kernels: valgrind takes two seconds for each that is made and removed.
+  onDeepStack([&] {
+    for (int i = 2; i < count; ++i) {
+      frontend::SourceRequest request;
+      request.path = arguments[i];
+      ok &= sources ? compileToCache(cache, request) : lower(cache, request, part);
+    }
+  });
+  if (sources)
+    return ok ? 0 : 1;
+  std::printf("%zu of %zu kernels lowered\n", part.lowered, part.seen);
+  return ok && part.lowered ? 0 : 1;
 }
