@@ -13,9 +13,7 @@ add_library(assay_shared SHARED ${objects})
 target_link_libraries(assay_shared PRIVATE ${rooms}) # for what they link in turn
 target_link_options(assay_shared PRIVATE LINKER:-z,nodelete) # see emulator/runtime/watchdog.h
 target_compile_features(assay_shared INTERFACE cxx_std_20)
-target_include_directories(assay_shared INTERFACE
-  $<INSTALL_INTERFACE:${CMAKE_INSTALL_INCLUDEDIR}>
-  $<INSTALL_INTERFACE:${CMAKE_INSTALL_DATADIR}/assay>) # for the tables in msl_shim/detail/*.def
+target_include_directories(assay_shared INTERFACE $<INSTALL_INTERFACE:${CMAKE_INSTALL_INCLUDEDIR}>)
 set_target_properties(assay_shared PROPERTIES
   OUTPUT_NAME assay EXPORT_NAME assay LINKER_LANGUAGE CXX
   VERSION ${PROJECT_VERSION} SOVERSION ${PROJECT_VERSION_MAJOR}.${PROJECT_VERSION_MINOR})
@@ -39,20 +37,25 @@ file(WRITE ${PROJECT_BINARY_DIR}/include/assay/testing.h
 install(FILES ${PROJECT_BINARY_DIR}/include/assay/assay.h ${PROJECT_BINARY_DIR}/include/assay/testing.h
         DESTINATION ${include_root})
 foreach(header
-    host/assay.h host/blit.h host/buffer.h host/command.h host/command_queue.h host/data_type.h host/device.h
-    host/function_constants.h host/function_table.h host/library.h host/log_state.h host/numerics_text.h
-    host/pipeline.h host/schedule_text.h
-    host/shared_event.h host/size.h host/texture.h runtime/dispatch.h runtime/log.h
-    runtime/observer.h support/builtins.def support/builtins.h support/diagnostic.h support/float_bits.h
-    support/kernel_code.h support/lane_abi.h support/language_version.h support/limits.h support/log_level.h
-    support/module_info.h support/numerics.def support/numerics.h support/pixel_format.h
-    support/pixel_formats.def support/result.h support/scalar_type.h support/source_probe.h
-    support/texture_view.h support/ulp.h testing/compare.h testing/failure.h testing/kernel.h
-    testing/kernel_setup.h testing/lane_run.h testing/lane_text.h testing/lane_values.h testing/matchers.h
-    testing/numbers.h testing/recording.h testing/testing.h)
+    host/assay.h host/blit.h host/buffer.h host/command.h host/command_queue.h host/data_type.h
+    host/device.h host/function_constants.h host/function_table.h host/library.h host/log_state.h
+    host/numerics_text.h host/pipeline.h host/schedule_text.h host/shared_event.h host/size.h host/texture.h
+    runtime/dispatch.h runtime/log.h runtime/observer.h support/abi/builtins.def support/abi/builtins.h
+    support/abi/kernel_code.h support/abi/lane_abi.h support/abi/language_version.h support/abi/limits.h
+    support/abi/log_level.h support/abi/module_info.h support/abi/numerics.def support/abi/numerics.h
+    support/abi/pixel_format.h support/abi/pixel_formats.def support/abi/scalar_type.h support/abi/simd_op.h
+    support/abi/texture_view.h support/numbers/float_bits.h support/numbers/ulp.h support/text/diagnostic.h
+    support/text/result.h support/text/rule.h support/text/rules.def support/text/source_probe.h
+    testing/compare.h testing/failure.h testing/kernel.h testing/kernel_setup.h testing/lane_run.h
+    testing/lane_text.h testing/lane_values.h testing/matchers.h testing/numbers.h testing/recording.h
+    testing/testing.h)
   cmake_path(GET header PARENT_PATH room)
   install(FILES emulator/${header} DESTINATION ${include_root}/${room})
 endforeach()
+# The tables that the headers read, where their relative #includes look for them: beside `assay`, as in the
+# source tree beside `emulator`.
+file(GLOB tables CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/msl_shim/detail/*.def)
+install(FILES ${tables} DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/msl_shim/detail)
 install(DIRECTORY msl_shim DESTINATION ${CMAKE_INSTALL_DATADIR}/assay)
 
 set(package_dir ${CMAKE_INSTALL_LIBDIR}/cmake/Assay)

@@ -2,10 +2,10 @@
 #include "scalar_text.h"
 
 #include "../host/nearest.h"
-#include "../support/float_bits.h"
-#include "../support/limits.h"
-#include "../support/npy.h"
-#include "../support/split_mix.h"
+#include "../support/abi/limits.h"
+#include "../support/files/npy.h"
+#include "../support/numbers/float_bits.h"
+#include "../support/numbers/split_mix.h"
 
 #include <bit>
 #include <charconv>
@@ -305,7 +305,9 @@ Result<IndexedText> parseIndexed(std::string_view text, std::string_view option,
                             : fmt::format("INDEX is the number in [[{}(INDEX)]]", what));
   if (*index >= slots)
     return Error::usage(
-        fmt::format("{}-index", what),
+        what == "texture"   ? Rule("texture-index")
+        : what == "sampler" ? Rule("sampler-index")
+                            : Rule("buffer-index"),
         fmt::format("{} {}: index {} is more than the largest, {}", option, text, *index, slots - 1));
   return IndexedText{static_cast<uint32_t>(*index), std::string(text.substr(equals + 1))};
 }

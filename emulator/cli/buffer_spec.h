@@ -2,9 +2,9 @@
 // shape.
 #pragma once
 
-#include "../support/limits.h"
-#include "../support/result.h"
-#include "../support/scalar_type.h"
+#include "../support/abi/limits.h"
+#include "../support/abi/scalar_type.h"
+#include "../support/text/result.h"
 
 #include <cstdint>
 #include <optional>

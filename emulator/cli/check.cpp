@@ -124,7 +124,7 @@ Built build(const Device &device, const Library &library, const KernelInfo &kern
       built.staticBytes = pipeline->staticThreadgroupMemoryLength();
       return built;
     }
-    if (zeros || pipeline.error().rule() != "missing-function-constant") {
+    if (zeros || !pipeline.error().is("missing-function-constant")) {
       built.error = pipeline.error();
       return built;
     }

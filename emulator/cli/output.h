@@ -2,8 +2,8 @@
 #pragma once
 
 #include "../host/log_state.h"
-#include "../support/json.h"
-#include "../support/result.h"
+#include "../support/text/result.h"
+#include "json.h"
 
 #include <string>
 #include <string_view>

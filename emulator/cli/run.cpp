@@ -7,8 +7,8 @@
 #include "scalar_text.h"
 
 #include "../host/assay.h"
-#include "../support/hash.h"
-#include "../support/npy.h"
+#include "../support/files/hash.h"
+#include "../support/files/npy.h"
 
 #include <charconv>
 #include <chrono>
@@ -235,7 +235,7 @@ Result<void> checkData(const ComputePipeline &pipeline, const Plan &plan, Output
     warning.severity = Severity::Warning;
     warning.message = fmt::format("buffer {} is given as {}, argument '{}' reads it as {}", index,
                                   given.metalName, argument->name, element.metalName);
-    warning.rule = "type-mismatch";
+    warning.rule = Rule("type-mismatch").text();
     warning.hint = "bits are passed as they are, nothing is converted";
     out.warn({warning});
   }

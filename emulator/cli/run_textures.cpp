@@ -4,8 +4,8 @@
 #include "buffer_spec.h"
 #include "scalar_text.h"
 
-#include "../support/hash.h"
-#include "../support/npy.h"
+#include "../support/files/hash.h"
+#include "../support/files/npy.h"
 
 #include <fmt/format.h>
 

@@ -1,6 +1,6 @@
 #include "scalar_text.h"
 
-#include "../support/float_bits.h"
+#include "../support/numbers/float_bits.h"
 
 #include <bit>
 #include <cfenv>

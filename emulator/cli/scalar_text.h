@@ -1,8 +1,8 @@
 // Scalars as text: in --buffer and --constant, and in printed results.
 #pragma once
 
-#include "../support/result.h"
-#include "../support/scalar_type.h"
+#include "../support/abi/scalar_type.h"
+#include "../support/text/result.h"
 
 #include <cstdint>
 #include <string>

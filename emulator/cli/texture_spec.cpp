@@ -5,7 +5,7 @@
 #include "scalar_text.h"
 
 #include "../host/nearest.h"
-#include "../support/npy.h"
+#include "../support/files/npy.h"
 
 #include <algorithm>
 #include <charconv>

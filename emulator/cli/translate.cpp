@@ -3,7 +3,7 @@
 #include "shim_path.h"
 
 #include "../frontend/compile.h"
-#include "../support/npy.h"
+#include "../support/files/npy.h"
 
 #include <fmt/format.h>
 

@@ -8,8 +8,8 @@
 // left in memory happen to agree, and two unwritten elements are neither equal nor different, but counted.
 #pragma once
 
-#include "../support/scalar_type.h"
-#include "../support/ulp.h"
+#include "../support/abi/scalar_type.h"
+#include "../support/numbers/ulp.h"
 
 #include <array>
 #include <cstdint>

@@ -6,7 +6,7 @@
 // buffers" (tier 2).
 #pragma once
 
-#include "support/module_info.h"
+#include "support/abi/module_info.h"
 
 #include <clang/AST/ASTContext.h>
 #include <clang/AST/Decl.h>

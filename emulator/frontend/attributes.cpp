@@ -1,5 +1,5 @@
 #include "frontend/attributes.h"
-#include "support/builtins.h"
+#include "support/abi/builtins.h"
 
 #include <algorithm>
 #include <array>

@@ -22,7 +22,7 @@
 #include "frontend/vector_contraction.h"
 #include "frontend/vector_rules.h"
 #include "frontend/wanted_kernels.h"
-#include "support/deep_stack.h"
+#include "support/process/deep_stack.h"
 
 #include <clang/AST/ASTContext.h>
 #include <clang/Basic/SourceManagerInternals.h>

@@ -11,10 +11,10 @@
 //           installable); regular expressions over the text (wrong in strings, comments and macros).
 #pragma once
 
-#include "support/language_version.h"
-#include "support/module_info.h"
-#include "support/result.h"
-#include "support/source_probe.h"
+#include "support/abi/language_version.h"
+#include "support/abi/module_info.h"
+#include "support/text/result.h"
+#include "support/text/source_probe.h"
 
 #include <optional>
 #include <string>
@@ -37,7 +37,7 @@ struct SourceRequest {
 };
 
 /// A file that the result depends on. `digest` is the hash of its bytes when it was read (hashBytes in
-/// support/hash.h); it is empty if there was no such file, so that a header added later is noticed.
+/// support/files/hash.h); it is empty if there was no such file, so that a header added later is noticed.
 struct Dependency {
   std::string path;
   std::string digest;

@@ -1,6 +1,6 @@
 #include "frontend/diagnostics.h"
 
-#include "support/metal_names.h"
+#include "support/abi/metal_names.h"
 
 #include <clang/Basic/DiagnosticOptions.h>
 #include <clang/Basic/SourceManager.h>

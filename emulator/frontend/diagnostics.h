@@ -3,7 +3,7 @@
 
 #include "frontend/by_value_fixes.h"
 #include "frontend/view_file_system.h"
-#include "support/diagnostic.h"
+#include "support/text/diagnostic.h"
 
 #include <clang/Basic/Diagnostic.h>
 

@@ -1,6 +1,6 @@
 #include "frontend/math_modes.h"
 
-#include "support/diagnostic.h"
+#include "support/text/diagnostic.h"
 
 #include <clang/AST/RecursiveASTVisitor.h>
 #include <clang/Basic/FileManager.h>

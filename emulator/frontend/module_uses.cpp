@@ -1,6 +1,6 @@
 #include "frontend/module_uses.h"
 
-#include "support/limits.h"
+#include "support/abi/limits.h"
 
 #include <llvm/ADT/SetVector.h>
 #include <llvm/IR/Instructions.h>

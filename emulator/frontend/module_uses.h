@@ -1,7 +1,7 @@
 // What each kernel uses in IR: its static threadgroup memory and the function constants that it may read.
 #pragma once
 
-#include "support/module_info.h"
+#include "support/abi/module_info.h"
 
 namespace llvm {
 class Module;

@@ -3,13 +3,13 @@
 // Problem.  The parser calls itself for each level of statements and expressions. So do, later, the code
 //           generator, our own visitors and LLVM's passes, with frames that may be larger. Clang limits the
 //           nesting of brackets only: `if (a) if (b) ...` has none.
-// Choice.   At each token that the parser takes, look how much of the deep stack (support/deep_stack.h) is
-//           used. Past kParserStackBytes, which leaves the rest to the later stages, the token gets an error,
-//           and it and all later tokens become the end of the file.
+// Choice.   At each token that the parser takes, look how much of the deep stack is used
+//           (support/process/deep_stack.h). Past kParserStackBytes, which leaves the rest to the later
+//           stages, the token gets an error, and it and all later tokens become the end of the file.
 // Rejected. Counting levels by kind (each recursion of the parser would have to be known).
 #pragma once
 
-#include "support/deep_stack.h"
+#include "support/process/deep_stack.h"
 
 #include <functional>
 

@@ -6,7 +6,7 @@
 #include "frontend/method_spaces.h"
 #include "frontend/tokens.h"
 #include "frontend/vector_contraction.h"
-#include "support/hash.h"
+#include "support/files/hash.h"
 
 #include <clang/Basic/Version.h>
 #include <clang/Frontend/CompilerInstance.h>

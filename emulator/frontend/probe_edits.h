@@ -9,8 +9,8 @@
 #pragma once
 
 #include "frontend/source_view.h"
-#include "support/result.h"
-#include "support/source_probe.h"
+#include "support/text/result.h"
+#include "support/text/source_probe.h"
 
 namespace assay::frontend {
 

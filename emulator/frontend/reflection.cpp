@@ -5,7 +5,7 @@
 #include "frontend/attributes.h"
 #include "frontend/diagnostics.h"
 #include "frontend/resource_types.h"
-#include "support/limits.h"
+#include "support/abi/limits.h"
 
 #include <clang/AST/ASTContext.h>
 #include <clang/AST/Attr.h>

@@ -6,7 +6,7 @@
 #pragma once
 
 #include "frontend/view_file_system.h"
-#include "support/module_info.h"
+#include "support/abi/module_info.h"
 
 #include <vector>
 

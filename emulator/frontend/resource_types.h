@@ -1,7 +1,7 @@
 // What reflection asks of the types of arguments and members: their scalars, textures and samplers.
 #pragma once
 
-#include "support/module_info.h"
+#include "support/abi/module_info.h"
 
 #include <clang/AST/Type.h>
 

@@ -2,7 +2,7 @@
 
 #include "frontend/probe_edits.h"
 #include "frontend/shim_files.h"
-#include "support/hash.h"
+#include "support/files/hash.h"
 
 #include <llvm/Support/MemoryBuffer.h>
 

@@ -33,7 +33,7 @@
 #include "size.h"
 #include "texture.h"
 
-#include "../support/limits.h"
-#include "../support/module_info.h"
-#include "../support/numerics.h"
-#include "../support/result.h"
+#include "../support/abi/limits.h"
+#include "../support/abi/module_info.h"
+#include "../support/abi/numerics.h"
+#include "../support/text/result.h"

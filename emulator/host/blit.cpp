@@ -45,7 +45,7 @@ Result<void> BlitCommandEncoder::record(Result<void> checked, std::function<Resu
     return checked;
   if (checked)
     return sink_->record(std::move(command));
-  sink_->refuseCommand(checked.error());
+  sink_->refuse(checked.error());
   return checked;
 }
 
@@ -96,7 +96,7 @@ Result<void> BlitCommandEncoder::copyFromTexture(const Texture &source, uint64_t
 
 void BlitCommandEncoder::endEncoding() {
   if (sink_)
-    sink_->endEncoder();
+    sink_->end();
 }
 
 } // namespace assay

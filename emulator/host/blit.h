@@ -5,7 +5,7 @@
 #include "size.h"
 #include "texture.h"
 
-#include "../support/result.h"
+#include "../support/text/result.h"
 
 #include <cstdint>
 #include <functional>

@@ -3,7 +3,7 @@
 
 #include "texture.h"
 
-#include "../support/result.h"
+#include "../support/text/result.h"
 
 #include <cstddef>
 #include <cstdint>

@@ -1,6 +1,7 @@
 #include "cache.h"
+#include "environment.h"
 
-#include "../support/hash.h"
+#include "../support/files/hash.h"
 
 #include <algorithm>
 #include <atomic>
@@ -61,23 +62,18 @@ bool writeAll(const fs::path &path, std::initializer_list<std::string_view> part
   return ::close(fd) == 0 && ok;
 }
 
-std::string environment(const char *name) {
-  const char *value = std::getenv(name);
-  return value ? value : "";
-}
-
 } // namespace
 
 Cache::Cache(fs::path directory, uint64_t limit) : directory_(std::move(directory)), limit_(limit) {}
 
 Cache Cache::fromEnvironment() {
-  if (environment("ASSAY_CACHE") == "off")
+  if (environmentVariable("ASSAY_CACHE") == "off")
     return off();
-  if (std::string dir = environment("ASSAY_CACHE_DIR"); !dir.empty())
+  if (std::string dir = environmentVariable("ASSAY_CACHE_DIR"); !dir.empty())
     return Cache(dir);
-  if (std::string dir = environment("XDG_CACHE_HOME"); !dir.empty())
+  if (std::string dir = environmentVariable("XDG_CACHE_HOME"); !dir.empty())
     return Cache(fs::path(dir) / "assay");
-  if (std::string home = environment("HOME"); !home.empty())
+  if (std::string home = environmentVariable("HOME"); !home.empty())
     return Cache(fs::path(home) / ".cache" / "assay");
   return off();
 }

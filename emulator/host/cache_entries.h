@@ -5,8 +5,8 @@
 #pragma once
 
 #include "../frontend/compile.h"
-#include "../support/kernel_code.h"
-#include "../support/module_info.h"
+#include "../support/abi/kernel_code.h"
+#include "../support/abi/module_info.h"
 
 #include <optional>
 #include <string>

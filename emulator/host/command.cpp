@@ -1,4 +1,5 @@
 #include "command.h"
+#include "command_sink.h"
 #include "prepared_dispatch.h"
 #include "state.h"
 #include "validate.h"
@@ -36,8 +37,8 @@ struct ComputeCommandEncoder::State {
   std::map<uint64_t, Buffer> used;                        // by address
   std::map<uint64_t, Texture> usedTextures;               // by gpuResourceID
   DispatchOptions options;
-  std::optional<Error> mistake;               // of a setter; the next dispatch reports it
-  std::shared_ptr<detail::DispatchSink> sink; // null: a dispatch runs here and now
+  std::optional<Error> mistake;              // of a setter; the next dispatch reports it
+  std::shared_ptr<detail::CommandSink> sink; // null: a dispatch runs here and now
 
   void refuse(const Result<void> &result) {
     if (!result && !mistake)
@@ -84,8 +85,12 @@ Result<DispatchReport> ComputeCommandEncoder::State::dispatch(const DispatchSize
   DispatchReport report;
   report.threads = prepared->request.gridThreads.count();
   report.workers = 0;
-  if (Result<void> taken = sink->take(*std::move(prepared)); !taken)
-    return taken.error();
+  const Result<void> recorded = sink->record([dispatch = *std::move(prepared)]() mutable -> Result<void> {
+    const Result<DispatchReport> done = dispatch.run();
+    return done ? Result<void>() : done.error();
+  });
+  if (!recorded)
+    return recorded.error();
   return report;
 }
 
@@ -169,7 +174,7 @@ Result<detail::PreparedDispatch> ComputeCommandEncoder::State::prepare(const Dis
   return prepared;
 }
 
-ComputeCommandEncoder::ComputeCommandEncoder(std::shared_ptr<detail::DispatchSink> sink)
+ComputeCommandEncoder::ComputeCommandEncoder(std::shared_ptr<detail::CommandSink> sink)
     : ComputeCommandEncoder() {
   state_->sink = std::move(sink);
 }

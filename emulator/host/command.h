@@ -10,7 +10,7 @@
 #include "texture.h"
 
 #include "../runtime/dispatch.h"
-#include "../support/result.h"
+#include "../support/text/result.h"
 
 #include <chrono>
 #include <cstddef>
@@ -50,7 +50,7 @@ struct DispatchOptions {
 enum class ResourceUsage : uint8_t { Read = 1, Write = 2, ReadWrite = 3 };
 
 namespace detail {
-class DispatchSink;
+class CommandSink;
 }
 
 /// Bindings stay set from one dispatch to the next, as in Metal. A setter cannot fail: the next dispatch
@@ -108,7 +108,7 @@ public:
 
 private:
   friend class CommandBuffer;
-  explicit ComputeCommandEncoder(std::shared_ptr<detail::DispatchSink> sink);
+  explicit ComputeCommandEncoder(std::shared_ptr<detail::CommandSink> sink);
   struct State;
   std::unique_ptr<State> state_;
 };

@@ -2,7 +2,7 @@
 #pragma once
 
 #include "command_queue.h"
-#include "prepared_dispatch.h"
+#include "command_sink.h"
 #include "serial_worker.h"
 
 #include <condition_variable>
@@ -11,15 +11,6 @@
 #include <vector>
 
 namespace assay::detail {
-
-/// Where encoders put their commands.
-class CommandSink {
-public:
-  virtual ~CommandSink() = default;
-  virtual Result<void> record(std::function<Result<void>()> command) = 0;
-  virtual void refuseCommand(const Error &error) = 0;
-  virtual void endEncoder() = 0;
-};
 
 struct QueueState {
   std::mutex mutex;
@@ -41,7 +32,7 @@ struct QueueState {
 
 using CommandHandler = std::function<void(const CommandBuffer &)>;
 
-struct CommandBufferState : CommandSink, DispatchSink, std::enable_shared_from_this<CommandBufferState> {
+struct CommandBufferState : CommandSink, std::enable_shared_from_this<CommandBufferState> {
   const std::shared_ptr<QueueState> queue;
   mutable std::mutex mutex;
   mutable std::condition_variable changed;
@@ -66,26 +57,23 @@ struct CommandBufferState : CommandSink, DispatchSink, std::enable_shared_from_t
   Result<void> addHandler(std::vector<CommandHandler> CommandBufferState::*handlers, CommandHandler handler);
 
   Result<void> record(std::function<Result<void>()> command) override;
-  void refuseCommand(const Error &error) override;
-  void endEncoder() override;
-  Result<void> take(PreparedDispatch dispatch) override;
-  void refuse(const Error &e) override { refuseCommand(e); }
-  void end() override { endEncoder(); }
+  void refuse(const Error &error) override;
+  void end() override;
 };
 
 /// The sink of an encoder that must not be opened.
-struct ClosedSink : CommandSink, DispatchSink {
+struct ClosedSink : CommandSink {
   static Error error() {
     return Error::usage("closed-encoder",
                         "a command was given to an encoder that its command buffer did not open",
                         "one encoder at a time, before commit");
   }
   Result<void> record(std::function<Result<void>()>) override { return error(); }
-  void refuseCommand(const Error &) override {}
-  void endEncoder() override {}
-  Result<void> take(PreparedDispatch) override { return error(); }
   void refuse(const Error &) override {}
   void end() override {}
 };
+
+/// What a new encoder of the buffer puts its commands into: a ClosedSink if another one is open.
+std::shared_ptr<CommandSink> openEncoder(const std::shared_ptr<CommandBufferState> &buffer);
 
 } // namespace assay::detail

@@ -83,8 +83,8 @@ bool CommandBufferState::openEncoder() {
   if (!open)
     return open = true;
   lock.unlock();
-  refuseCommand(Error::usage("open-encoder", "an encoder was asked for while another is open",
-                             "call endEncoding first"));
+  refuse(Error::usage("open-encoder", "an encoder was asked for while another is open",
+                      "call endEncoding first"));
   return false;
 }
 
@@ -98,7 +98,7 @@ Result<void> CommandBufferState::record(std::function<Result<void>()> command) {
   return {};
 }
 
-void CommandBufferState::refuseCommand(const Error &e) {
+void CommandBufferState::refuse(const Error &e) {
   std::lock_guard lock(mutex);
   if (committed)
     return;
@@ -106,7 +106,7 @@ void CommandBufferState::refuseCommand(const Error &e) {
   commands.push_back([e]() -> Result<void> { return e; });
 }
 
-void CommandBufferState::endEncoder() {
+void CommandBufferState::end() {
   std::lock_guard lock(mutex);
   open = false;
 }
@@ -125,15 +125,6 @@ Result<void> CommandBufferState::addHandler(std::vector<CommandHandler> CommandB
   if (handler)
     (this->*handlers).push_back(std::move(handler));
   return {};
-}
-
-Result<void> CommandBufferState::take(detail::PreparedDispatch dispatch) {
-  return record([dispatch = std::move(dispatch)]() mutable -> Result<void> {
-    const Result<DispatchReport> report = dispatch.run();
-    if (!report)
-      return report.error();
-    return {};
-  });
 }
 
 // A command buffer on the executor.
@@ -196,6 +187,12 @@ void CommandBufferState::callHandlers(std::vector<CommandHandler> CommandBufferS
   });
 }
 
+std::shared_ptr<detail::CommandSink> detail::openEncoder(const std::shared_ptr<CommandBufferState> &buffer) {
+  if (buffer->openEncoder())
+    return buffer;
+  return std::make_shared<ClosedSink>();
+}
+
 // The handle.
 
 void CommandBuffer::setOptions(const DispatchOptions &options) {
@@ -204,17 +201,14 @@ void CommandBuffer::setOptions(const DispatchOptions &options) {
 }
 
 ComputeCommandEncoder CommandBuffer::computeCommandEncoder() {
-  const bool opened = state_->openEncoder();
-  ComputeCommandEncoder encoder(opened ? std::static_pointer_cast<detail::DispatchSink>(state_)
-                                       : std::make_shared<detail::ClosedSink>());
+  ComputeCommandEncoder encoder(detail::openEncoder(state_));
   encoder.setOptions(state_->options);
   return encoder;
 }
 
 BlitCommandEncoder CommandBuffer::blitCommandEncoder() {
   BlitCommandEncoder encoder;
-  encoder.sink_ = state_->openEncoder() ? std::static_pointer_cast<detail::CommandSink>(state_)
-                                        : std::make_shared<detail::ClosedSink>();
+  encoder.sink_ = detail::openEncoder(state_);
   return encoder;
 }
 

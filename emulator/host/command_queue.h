@@ -17,7 +17,7 @@
 #include "command.h"
 #include "shared_event.h"
 
-#include "../support/result.h"
+#include "../support/text/result.h"
 
 #include <cstdint>
 #include <functional>

@@ -1,8 +1,8 @@
 #include "compile_cache.h"
 
-#include "../support/hash.h"
-#include "../support/lane_abi.h"
-#include "../support/npy.h"
+#include "../support/abi/lane_abi.h"
+#include "../support/files/hash.h"
+#include "../support/files/npy.h"
 
 #include <algorithm>
 #include <dlfcn.h>
@@ -148,11 +148,11 @@ void CompileCache::storePipeline(const std::string &key, const CachedPipeline &p
 std::string CompileCache::pipelineKey(const std::string &moduleKey, const std::string &kernel,
                                       const std::map<uint32_t, ConstantValue> &constants,
                                       const lowering::LoweringOptions &options) {
-  // Taken apart by name, so that a new option cannot be left out of the key.
-  const auto &[numerics, debug, boundsChecks, observeMemory, zeroMissingConstants, lockstep,
-               linkedFunctions] = options;
+  // Taken apart by name, so that a new option cannot be left out of the key. What is printed changes no code.
+  const auto &[numerics, debug, boundsChecks, observeMemory, zeroMissingConstants, lockstep, linkedFunctions,
+               cpu, printed] = options;
   KeyBuilder key;
-  key.add("pipeline").add(buildIdentity()).add(lowering::hostCpuKey()).add(moduleKey).add(kernel);
+  key.add("pipeline").add(buildIdentity()).add(lowering::targetKey(cpu)).add(moduleKey).add(kernel);
   key.add(numerics.name);
   for (const NumericsField &field : numericsFields())
     key.add(uint64_t(field.get(numerics)));

@@ -1,7 +1,7 @@
 // MTLDataType, as far as function constants use it: a scalar type and a number of components.
 #pragma once
 
-#include "../support/scalar_type.h"
+#include "../support/abi/scalar_type.h"
 
 #include <cstdint>
 #include <string>
@@ -24,7 +24,7 @@ struct DataType {
 
 #define ASSAY_SCALAR(Name, metal, shortName, bytes, cls)                                                     \
   static const DataType Name, Name##2, Name##3, Name##4;
-#include "msl_shim/detail/scalar_types.def"
+#include "../../msl_shim/detail/scalar_types.def"
 #undef ASSAY_SCALAR
 };
 
@@ -33,7 +33,7 @@ struct DataType {
   inline constexpr DataType DataType::Name##2 {ScalarType::Name, 2};                                         \
   inline constexpr DataType DataType::Name##3 {ScalarType::Name, 3};                                         \
   inline constexpr DataType DataType::Name##4 {ScalarType::Name, 4};
-#include "msl_shim/detail/scalar_types.def"
+#include "../../msl_shim/detail/scalar_types.def"
 #undef ASSAY_SCALAR
 
 } // namespace assay

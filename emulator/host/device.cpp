@@ -1,9 +1,10 @@
 // From source to pipeline; each step looks into the cache first.
 #include "device.h"
+#include "environment.h"
 #include "state.h"
 
 #include "../runtime/dispatch.h"
-#include "../support/npy.h"
+#include "../support/files/npy.h"
 
 #include <algorithm>
 #include <fmt/format.h>
@@ -66,7 +67,7 @@ std::vector<lowering::RuntimeSymbol> symbolsForKernels() {
 
 // A missing function constant is the caller's mistake, even though lowering finds it.
 Error asUsageIfConstantIsMissing(Error error) {
-  if (error.rule() == "missing-function-constant")
+  if (error.is("missing-function-constant"))
     error.kind = ErrorKind::Usage;
   return error;
 }
@@ -244,7 +245,9 @@ Result<ComputePipeline> Device::newComputePipelineState(const Function &function
                                            options.observeMemory,
                                            options.zeroMissingConstants,
                                            options.lockstep,
-                                           linked};
+                                           linked,
+                                           environmentCpu(),
+                                           environmentPrintIr()};
   const CompileCache cache = options.cache ? library.cache : CompileCache(Cache::off());
   const std::string key = CompileCache::pipelineKey(library.moduleKey, kernel.name, *constants, lowering);
 

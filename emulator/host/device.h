@@ -9,8 +9,8 @@
 #include "shared_event.h"
 #include "texture.h"
 
-#include "../support/limits.h"
-#include "../support/result.h"
+#include "../support/abi/limits.h"
+#include "../support/text/result.h"
 
 #include <functional>
 #include <string>

@@ -4,7 +4,7 @@
 #include "data_type.h"
 #include "size.h"
 
-#include "../support/module_info.h"
+#include "../support/abi/module_info.h"
 
 #include <cstdint>
 #include <map>

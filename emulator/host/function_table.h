@@ -14,7 +14,7 @@
 
 #include "buffer.h"
 
-#include "../support/result.h"
+#include "../support/text/result.h"
 
 #include <cstddef>
 #include <cstdint>

@@ -3,10 +3,10 @@
 
 #include "function_constants.h"
 
-#include "../support/language_version.h"
-#include "../support/module_info.h"
-#include "../support/result.h"
-#include "../support/source_probe.h"
+#include "../support/abi/language_version.h"
+#include "../support/abi/module_info.h"
+#include "../support/text/result.h"
+#include "../support/text/source_probe.h"
 
 #include <memory>
 #include <string>

@@ -6,7 +6,7 @@
 #pragma once
 
 #include "../runtime/log.h"
-#include "../support/log_level.h"
+#include "../support/abi/log_level.h"
 
 #include <memory>
 #include <vector>

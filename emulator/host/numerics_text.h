@@ -1,8 +1,8 @@
 // A numerics profile as the user writes it: "apple", "ieee", "apple,simd_sum=pairwise,flush_f16=on".
 #pragma once
 
-#include "../support/numerics.h"
-#include "../support/result.h"
+#include "../support/abi/numerics.h"
+#include "../support/text/result.h"
 
 #include <string_view>
 

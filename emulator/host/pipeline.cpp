@@ -1,7 +1,7 @@
 #include "pipeline.h"
 #include "state.h"
 
-#include "../support/limits.h"
+#include "../support/abi/limits.h"
 
 #include <algorithm>
 

@@ -4,9 +4,9 @@
 #include "function_table.h"
 #include "library.h"
 
-#include "../support/kernel_code.h"
-#include "../support/module_info.h"
-#include "../support/numerics.h"
+#include "../support/abi/kernel_code.h"
+#include "../support/abi/module_info.h"
+#include "../support/abi/numerics.h"
 
 #include <cstdint>
 #include <memory>

@@ -7,7 +7,7 @@
 #include "texture.h"
 
 #include "../runtime/dispatch.h"
-#include "../support/result.h"
+#include "../support/text/result.h"
 
 #include <functional>
 #include <memory>
@@ -50,14 +50,5 @@ private:
 
 /// Compiled code may rely on this alignment of every buffer's base, copies of setBytes included.
 inline constexpr size_t kBufferAlignment = 256;
-
-/// Takes the dispatches of an encoder that does not run them itself.
-class DispatchSink {
-public:
-  virtual ~DispatchSink() = default;
-  virtual Result<void> take(PreparedDispatch dispatch) = 0;
-  virtual void refuse(const Error &error) = 0;
-  virtual void end() = 0;
-};
 
 } // namespace assay::detail

@@ -2,7 +2,7 @@
 #pragma once
 
 #include "../runtime/dispatch.h"
-#include "../support/result.h"
+#include "../support/text/result.h"
 
 #include <string>
 #include <string_view>

@@ -6,7 +6,7 @@
 
 #include "../frontend/compile.h"
 #include "../lowering/lower.h"
-#include "../support/module_info.h"
+#include "../support/abi/module_info.h"
 
 #include <map>
 #include <memory>

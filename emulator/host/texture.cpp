@@ -5,8 +5,8 @@
 #include "buffer.h"
 #include "device.h"
 
-#include "../support/float_bits.h"
-#include "../support/limits.h"
+#include "../support/abi/limits.h"
+#include "../support/numbers/float_bits.h"
 #include "msl_shim/detail/texture_request.h"
 
 #include <fmt/format.h>

@@ -3,9 +3,9 @@
 
 #include "size.h"
 
-#include "../support/pixel_format.h"
-#include "../support/result.h"
-#include "../support/texture_view.h"
+#include "../support/abi/pixel_format.h"
+#include "../support/abi/texture_view.h"
+#include "../support/text/result.h"
 
 #include <cstdint>
 #include <memory>
@@ -100,23 +100,23 @@ private:
 #define ASSAY_HOST_OPTION(metal, host, number) host = number,
 enum class SamplerAddressMode : uint8_t {
 #define ASSAY_ADDRESS ASSAY_HOST_OPTION
-#include "msl_shim/detail/sampler_options.def"
+#include "../../msl_shim/detail/sampler_options.def"
 };
 enum class SamplerMinMagFilter : uint8_t {
 #define ASSAY_FILTER ASSAY_HOST_OPTION
-#include "msl_shim/detail/sampler_options.def"
+#include "../../msl_shim/detail/sampler_options.def"
 };
 enum class SamplerMipFilter : uint8_t {
 #define ASSAY_MIP_FILTER ASSAY_HOST_OPTION
-#include "msl_shim/detail/sampler_options.def"
+#include "../../msl_shim/detail/sampler_options.def"
 };
 enum class CompareFunction : uint8_t {
 #define ASSAY_COMPARE_FUNC ASSAY_HOST_OPTION
-#include "msl_shim/detail/sampler_options.def"
+#include "../../msl_shim/detail/sampler_options.def"
 };
 enum class SamplerBorderColor : uint8_t {
 #define ASSAY_BORDER_COLOR ASSAY_HOST_OPTION
-#include "msl_shim/detail/sampler_options.def"
+#include "../../msl_shim/detail/sampler_options.def"
 };
 #undef ASSAY_HOST_OPTION
 

@@ -1,6 +1,6 @@
 #include "validate.h"
 
-#include "../support/texture_rules.h"
+#include "../support/abi/texture_rules.h"
 
 #include <fmt/format.h>
 
@@ -282,7 +282,8 @@ Result<Size> validateSize(const PipelineFacts &pipeline, const DispatchSize &siz
 
 Result<void> validateIndex(uint64_t index, BindingKind kind) {
   const struct {
-    const char *what, *rule;
+    const char *what;
+    Rule rule;
     uint32_t slots;
   } kinds[] = {{"buffer", "buffer-index", kBufferSlots},
                {"threadgroup memory", "buffer-index", kThreadgroupSlots},

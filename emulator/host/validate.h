@@ -2,15 +2,15 @@
 //
 // Metal checks some of this in its validation layer and some never. Here all of it is always checked, before
 // anything runs, so that the runtime can trust its request.
-//   source  Metal Feature Set Tables (2025-10-20), as support/limits.h has them
+//   source  Metal Feature Set Tables (2025-10-20), as support/abi/limits.h has them
 #pragma once
 
 #include "size.h"
 #include "texture.h"
 
-#include "../support/limits.h"
-#include "../support/module_info.h"
-#include "../support/result.h"
+#include "../support/abi/limits.h"
+#include "../support/abi/module_info.h"
+#include "../support/text/result.h"
 
 #include <array>
 #include <cstdint>

@@ -1,7 +1,7 @@
 // Alias analysis by Metal address space.
 #include "address_space_aa.h"
 
-#include "support/module_info.h"
+#include "support/abi/module_info.h"
 
 #include <llvm/Analysis/ValueTracking.h>
 #include <llvm/IR/Argument.h>

@@ -1,7 +1,7 @@
 // Module → ELF object in memory.
 #pragma once
 
-#include "support/result.h"
+#include "support/text/result.h"
 
 #include <llvm/IR/Module.h>
 #include <llvm/Target/TargetMachine.h>

@@ -1,7 +1,7 @@
 // Flushes subnormals by instructions, for the types that MXCSR does not flush as the profile wants it.
 #pragma once
 
-#include "support/numerics.h"
+#include "support/abi/numerics.h"
 
 #include <llvm/IR/Function.h>
 

@@ -1,7 +1,7 @@
 // Floating point as the profile wants it, in plain operations whose bits no CPU can change.
 #pragma once
 
-#include "support/numerics.h"
+#include "support/abi/numerics.h"
 
 #include <llvm/IR/Function.h>
 

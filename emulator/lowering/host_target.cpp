@@ -1,9 +1,9 @@
-// The machine that code is generated for: this one.
+// See host_target.h.
 //
 // Results must not depend on it: whatever the CPU could round in its own way (bfloat conversions, fused
 // operations, reciprocal estimates) is either expanded before code generation or switched off here. Fusion
 // happens only through llvm.fma, which the numerics passes put where the profile wants it. To see that this
-// holds, ASSAY_CPU names another x86-64 CPU to generate for, such as x86-64 or x86-64-v3; tests do.
+// holds, tests generate for other CPUs, such as x86-64 or x86-64-v3.
 #include "host_target.h"
 
 #include "lower.h"
@@ -16,7 +16,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cstdlib>
 #include <string>
 #include <vector>
 
@@ -32,10 +31,6 @@ const Host &host() {
     llvm::InitializeNativeTarget();
     llvm::InitializeNativeTargetAsmPrinter();
     Host h{llvm::sys::getProcessTriple(), llvm::sys::getHostCPUName().str(), {}};
-    if (const char *asked = std::getenv("ASSAY_CPU")) {
-      h.cpu = asked;
-      return h;
-    }
     std::vector<std::string> names;
     for (const auto &feature : llvm::sys::getHostCPUFeatures())
       names.push_back(fmt::format("{}{}", feature.getValue() ? '+' : '-', feature.getKey().str()));
@@ -47,14 +42,20 @@ const Host &host() {
   return instance;
 }
 
-} // namespace
-
-std::string hostCpuKey() {
-  return fmt::format("{} {} {}", host().triple, host().cpu, host().features);
+// Of a CPU that the caller names, LLVM knows the features.
+Host target(const std::string &cpu) {
+  return cpu.empty() ? host() : Host{host().triple, cpu, {}};
 }
 
-Result<std::unique_ptr<llvm::TargetMachine>> makeHostTarget(bool debug) {
-  const Host &h = host();
+} // namespace
+
+std::string targetKey(const std::string &cpu) {
+  const Host h = target(cpu);
+  return fmt::format("{} {} {}", h.triple, h.cpu, h.features);
+}
+
+Result<std::unique_ptr<llvm::TargetMachine>> makeHostTarget(const std::string &cpu, bool debug) {
+  const Host h = lowering::target(cpu);
   std::string message;
   const llvm::Target *target = llvm::TargetRegistry::lookupTarget(h.triple, message);
   if (!target)

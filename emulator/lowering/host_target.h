@@ -1,7 +1,7 @@
-// The machine that code is generated for: this one.
+// The machine that code is generated for: this one, or an x86-64 CPU that the caller names.
 #pragma once
 
-#include "support/result.h"
+#include "support/text/result.h"
 
 #include <llvm/Target/TargetMachine.h>
 
@@ -9,8 +9,8 @@
 
 namespace assay::lowering {
 
-/// A target machine for this CPU with all its features.
+///   cpu     as LoweringOptions::cpu
 ///   debug   no optimisation in code generation
-Result<std::unique_ptr<llvm::TargetMachine>> makeHostTarget(bool debug);
+Result<std::unique_ptr<llvm::TargetMachine>> makeHostTarget(const std::string &cpu, bool debug);
 
 } // namespace assay::lowering

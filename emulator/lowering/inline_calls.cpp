@@ -9,7 +9,7 @@
 
 #include "primitives.h"
 #include "source_place.h"
-#include "support/metal_names.h"
+#include "support/abi/metal_names.h"
 
 #include <llvm/ADT/DenseMap.h>
 #include <llvm/ADT/SmallVector.h>

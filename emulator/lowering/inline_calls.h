@@ -1,7 +1,7 @@
 // Makes one function of the entry and everything that it calls.
 #pragma once
 
-#include "support/result.h"
+#include "support/text/result.h"
 
 #include <llvm/IR/Function.h>
 

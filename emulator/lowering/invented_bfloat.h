@@ -1,7 +1,7 @@
 // Expands operations on bfloat that LLVM makes of integer operations.
 #pragma once
 
-#include "support/numerics.h"
+#include "support/abi/numerics.h"
 
 #include <llvm/IR/Function.h>
 

@@ -2,7 +2,7 @@
 // runs.
 #pragma once
 
-#include "support/lane_abi.h"
+#include "support/abi/lane_abi.h"
 
 #include <llvm/IR/IRBuilder.h>
 

@@ -4,8 +4,8 @@
 #include "memory_accesses.h"
 #include "primitives.h"
 
-#include "support/module_info.h"
-#include "support/scalar_type.h"
+#include "support/abi/module_info.h"
+#include "support/abi/scalar_type.h"
 
 #include <llvm/ADT/PostOrderIterator.h>
 #include <llvm/IR/CFG.h>

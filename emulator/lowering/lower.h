@@ -5,10 +5,10 @@
 // order of the passes, each of which has a file of its own.
 #pragma once
 
-#include "support/kernel_code.h"
-#include "support/module_info.h"
-#include "support/numerics.h"
-#include "support/result.h"
+#include "support/abi/kernel_code.h"
+#include "support/abi/module_info.h"
+#include "support/abi/numerics.h"
+#include "support/text/result.h"
 
 #include <map>
 #include <memory>
@@ -27,6 +27,8 @@ struct LoweringOptions {
   bool lockstep = false; ///< lanes of a simdgroup meet at accesses to threadgroup memory: lockstep.h
   /// The functions that function tables may hold, by ModuleInfo::handleOf, in ascending order.
   std::vector<uint32_t> linkedFunctions;
+  std::string cpu; ///< to generate code for, by LLVM's name; empty: this machine's, with all its features
+  std::string printIrAfter; ///< a pass, or "all": the module after it goes to stderr, for developers
 };
 
 /// What is cached: the object and what the runtime must know about it.
@@ -52,8 +54,9 @@ Result<std::vector<bool>> activeArguments(std::string_view bitcode, const Module
                                           const std::map<uint32_t, ConstantValue> &constants,
                                           const LoweringOptions &options = {});
 
-/// Host CPU and features as code generation sees them: part of every cache key.
-std::string hostCpuKey();
+/// The CPU and its features as code generation sees them: part of every cache key.
+///   cpu   as LoweringOptions::cpu
+std::string targetKey(const std::string &cpu);
 
 struct RuntimeSymbol {
   std::string_view name;

@@ -1,7 +1,7 @@
 // What an instruction itself reads and writes: one list for all passes that check, order or observe accesses.
 #pragma once
 
-#include "support/kernel_code.h"
+#include "support/abi/kernel_code.h"
 
 #include <llvm/ADT/SmallVector.h>
 #include <llvm/IR/DataLayout.h>

@@ -6,7 +6,7 @@
 // before sites are numbered (they copy blocks).
 #include "optimizer.h"
 
-#include "support/module_info.h"
+#include "support/abi/module_info.h"
 
 #include "address_space_aa.h"
 #include "zero_compares.h"

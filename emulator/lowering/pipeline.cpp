@@ -43,7 +43,7 @@
 #include "total_operations.h"
 #include "verify_ir.h"
 
-#include "support/deep_stack.h"
+#include "support/process/deep_stack.h"
 
 #include <llvm/IR/InstIterator.h>
 #include <llvm/IR/LLVMContext.h>
@@ -52,6 +52,12 @@
 
 namespace assay::lowering {
 namespace {
+
+#ifdef ASSAY_VERIFY_IR
+constexpr bool kVerifiesModules = true;
+#else
+constexpr bool kVerifiesModules = false;
+#endif
 
 Error noEntry(const KernelInfo &kernel) {
   return Error::usage(
@@ -119,7 +125,7 @@ Result<LoweredKernel> lowerHere(std::string_view bitcode, const ModuleInfo &modu
                                 const KernelInfo &kernel, const std::map<uint32_t, ConstantValue> &constants,
                                 const LoweringOptions &options, Ending ending) {
   llvm::LLVMContext context;
-  auto machine = makeHostTarget(options.debug);
+  auto machine = makeHostTarget(options.cpu, options.debug);
   if (!machine)
     return machine.error();
   auto module = readModule(bitcode, context);
@@ -136,8 +142,8 @@ Result<LoweredKernel> lowerHere(std::string_view bitcode, const ModuleInfo &modu
   Optimizer optimizer(**machine, options.debug);
   std::optional<Error> broken; // by the first pass that did
   const auto after = [&](llvm::StringRef pass) {
-    printIrAfter(pass, *state.module);
-    if (!broken)
+    printIrAfter(pass, options.printIrAfter, *state.module);
+    if (kVerifiesModules && !broken)
       broken = verifyAfter(pass, *state.module);
   };
 
@@ -262,7 +268,7 @@ Result<std::vector<bool>> activeArguments(std::string_view bitcode, const Module
     return active;
 
   llvm::LLVMContext context;
-  auto machine = makeHostTarget(/*debug=*/false);
+  auto machine = makeHostTarget(options.cpu, /*debug=*/false);
   if (!machine)
     return machine.error();
   auto module = readModule(bitcode, context);

@@ -13,9 +13,9 @@
 // (the host's record) keeps two probes, and a probe and a bounds check, in their order.
 #include "primitives.h"
 
-#include "support/builtins.h"
-#include "support/limits.h"
-#include "support/scalar_type.h"
+#include "support/abi/builtins.h"
+#include "support/abi/limits.h"
+#include "support/abi/simd_op.h"
 
 #include <llvm/IR/Constants.h>
 #include <llvm/IR/InstIterator.h>

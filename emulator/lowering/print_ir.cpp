@@ -3,13 +3,10 @@
 
 #include <llvm/Support/raw_ostream.h>
 
-#include <cstdlib>
-
 namespace assay::lowering {
 
-void printIrAfter(llvm::StringRef pass, const llvm::Module &module) {
-  static const char *const wanted = std::getenv("ASSAY_PRINT_IR");
-  if (!wanted || (pass != wanted && llvm::StringRef(wanted) != "all"))
+void printIrAfter(llvm::StringRef pass, llvm::StringRef wanted, const llvm::Module &module) {
+  if (wanted != pass && wanted != "all")
     return;
   llvm::errs() << "; after " << pass << "\n";
   module.print(llvm::errs(), nullptr);

@@ -1,11 +1,11 @@
-// ASSAY_PRINT_IR=<pass> prints the module to stderr after that pass (or "all"): an aid for developers of
-// lowering/.
+// Prints the module to stderr after one pass or after each: an aid for developers of lowering/.
 #pragma once
 
 #include <llvm/IR/Module.h>
 
 namespace assay::lowering {
 
-void printIrAfter(llvm::StringRef pass, const llvm::Module &module);
+///   wanted   as LoweringOptions::printIrAfter
+void printIrAfter(llvm::StringRef pass, llvm::StringRef wanted, const llvm::Module &module);
 
 } // namespace assay::lowering

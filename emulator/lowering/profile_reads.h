@@ -1,7 +1,7 @@
 // Answers what the shim asks about the numerics profile.
 #pragma once
 
-#include "support/numerics.h"
+#include "support/abi/numerics.h"
 
 #include <llvm/IR/Function.h>
 

@@ -1,7 +1,7 @@
 // Bitcode → module, and the removal of what the kernel does not reach.
 #pragma once
 
-#include "support/result.h"
+#include "support/text/result.h"
 
 #include <llvm/IR/Module.h>
 

@@ -1,7 +1,7 @@
 // Places in the user's file for instructions.
 #pragma once
 
-#include "support/diagnostic.h"
+#include "support/text/diagnostic.h"
 
 #include <llvm/IR/DebugInfoMetadata.h>
 #include <llvm/IR/Instruction.h>

@@ -11,7 +11,7 @@
 #include "total_operations.h"
 
 #include "source_place.h"
-#include "support/module_info.h"
+#include "support/abi/module_info.h"
 
 #include <llvm/ADT/SmallVector.h>
 #include <llvm/Analysis/ValueTracking.h>

@@ -1,8 +1,8 @@
 // Gives every operation of a function a result, before anything is optimised.
 #pragma once
 
-#include "support/numerics.h"
-#include "support/result.h"
+#include "support/abi/numerics.h"
+#include "support/text/result.h"
 
 #include <llvm/IR/Function.h>
 

@@ -3,9 +3,10 @@
 
 #include "primitives.h"
 
-#include "support/builtins.h"
-#include "support/module_info.h"
-#include "support/scalar_type.h"
+#include "support/abi/builtins.h"
+#include "support/abi/module_info.h"
+#include "support/abi/scalar_type.h"
+#include "support/abi/simd_op.h"
 
 #include <llvm/Analysis/ValueTracking.h>
 #include <llvm/IR/InstIterator.h>

@@ -8,15 +8,12 @@
 
 namespace assay::lowering {
 
-std::optional<Error> verifyAfter([[maybe_unused]] llvm::StringRef pass,
-                                 [[maybe_unused]] const llvm::Module &module) {
-#ifdef ASSAY_VERIFY_IR
+std::optional<Error> verifyAfter(llvm::StringRef pass, const llvm::Module &module) {
   std::string what;
   llvm::raw_string_ostream out(what);
   if (llvm::verifyModule(module, &out))
     return Error::kernel("internal", fmt::format("pass {} left a broken module: {}", pass.str(), out.str()),
                          {}, "this is a defect of Assay: please report it with the kernel");
-#endif
   return std::nullopt;
 }
 

@@ -1,10 +1,11 @@
 // Whether a pass left a module that obeys LLVM's rules. Debian's LLVM is built without assertions, so an
 // invalid module is found late or never, as a crash somewhere else.
 //
-// Only in builds with ASSAY_VERIFY_IR, which sanitizer builds set: it costs about as much as the passes.
+// lowering/pipeline.cpp asks only in builds with ASSAY_VERIFY_IR, which sanitizer builds set: it costs about
+// as much as the passes.
 #pragma once
 
-#include "support/result.h"
+#include "support/text/result.h"
 
 #include <llvm/IR/Module.h>
 

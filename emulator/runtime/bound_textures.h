@@ -3,7 +3,7 @@
 #pragma once
 
 #include "runtime/dispatch.h"
-#include "support/module_info.h"
+#include "support/abi/module_info.h"
 
 namespace assay::runtime {
 

@@ -35,14 +35,9 @@ uint32_t workerCount(const DispatchRequest &request, const RunPlan &plan) {
   return uint32_t(workers);
 }
 
-// Whether a threadgroup still counts: none that failed comes before it.
-bool counts(const RunPlan &plan, uint64_t group) {
-  return group <= plan.firstFailed.load(std::memory_order_relaxed);
-}
-
-void runInOrder(const RunPlan &plan, GroupRunner &runner) {
+void runInOrder(const RunPlan &plan, const FirstFailure &failure, GroupRunner &runner) {
   GroupRunner::Binding bound(runner);
-  for (uint64_t i = 0; i < plan.groups.count() && counts(plan, i); ++i)
+  for (uint64_t i = 0; i < plan.groups.count() && failure.counts(i); ++i)
     runner.run(i);
 }
 
@@ -58,7 +53,8 @@ void runShuffled(const RunPlan &plan, GroupRunner &runner) {
 // Each worker takes the next short run of consecutive threadgroups until none is left, so that workers end at
 // nearly the same time and rarely compete. (A range that TBB splits would have to be split to the end after a
 // failure.)
-void runParallel(RunPlan &plan, std::vector<std::unique_ptr<GroupRunner>> &runners) {
+void runParallel(const RunPlan &plan, const FirstFailure &failure,
+                 std::vector<std::unique_ptr<GroupRunner>> &runners) {
   const size_t workers = runners.size();
   const uint64_t groups = plan.groups.count();
   const uint64_t grain = std::clamp<uint64_t>(groups / (workers * 16), 1, 256);
@@ -77,7 +73,7 @@ void runParallel(RunPlan &plan, std::vector<std::unique_ptr<GroupRunner>> &runne
           GroupRunner::Binding bound(runner);
           for (;;) {
             const uint64_t first = next.fetch_add(grain, std::memory_order_relaxed);
-            if (first >= groups || !counts(plan, first))
+            if (first >= groups || !failure.counts(first))
               return;
             for (uint64_t i = first; i < std::min(first + grain, groups); ++i)
               runner.run(i);
@@ -90,11 +86,12 @@ void runParallel(RunPlan &plan, std::vector<std::unique_ptr<GroupRunner>> &runne
 }
 
 // In grid order, up to the threadgroup that failed: of those after it some have run, some not.
-void deliverKeptLogs(const RunPlan &plan, std::vector<std::unique_ptr<GroupRunner>> &runners) {
+void deliverKeptLogs(const RunPlan &plan, const FirstFailure &failure,
+                     std::vector<std::unique_ptr<GroupRunner>> &runners) {
   std::vector<const GroupLog *> logs;
   for (const auto &runner : runners)
     for (const GroupLog &log : runner->logs())
-      if (log.groupIndex <= plan.firstFailed.load())
+      if (failure.counts(log.groupIndex))
         logs.push_back(&log);
   std::sort(logs.begin(), logs.end(),
             [](const GroupLog *a, const GroupLog *b) { return a->groupIndex < b->groupIndex; });
@@ -108,12 +105,13 @@ Result<DispatchReport> run(const DispatchRequest &request) {
   const auto begin = std::chrono::steady_clock::now();
   installSignalHandlers();
   installForkHandlers();
-  RunPlan plan(request);
+  const RunPlan plan(request);
+  FirstFailure failure;
 
   std::vector<std::unique_ptr<GroupRunner>> runners;
   std::vector<Progress *> progress;
   for (uint32_t i = 0; i < workerCount(request, plan); ++i) {
-    runners.push_back(GroupRunner::make(plan));
+    runners.push_back(GroupRunner::make(plan, failure));
     if (!runners.back())
       return Error::usage("out-of-memory",
                           fmt::format("no memory for {} stacks of {} bytes, for worker {} of {}",
@@ -126,21 +124,21 @@ Result<DispatchReport> run(const DispatchRequest &request) {
       runner->keepLogs();
 
   {
-    const Watch watch(progress, request.groupTimeout, plan.firstFailed);
+    const Watch watch(progress, request.groupTimeout, failure);
     if (!watch.keeps())
       return Error::usage("out-of-memory", "the system has no thread left to watch over the dispatch",
                           "use fewer threads, or no limit for a threadgroup's time");
     if (plan.schedule == ScheduleKind::Shuffle)
       runShuffled(plan, *runners.front());
     else if (runners.size() == 1)
-      runInOrder(plan, *runners.front());
+      runInOrder(plan, failure, *runners.front());
     else if (const ExitGate gate; gate.open())
-      runParallel(plan, runners);
+      runParallel(plan, failure, runners);
     else
-      runInOrder(plan, *runners.front());
+      runInOrder(plan, failure, *runners.front());
   }
 
-  deliverKeptLogs(plan, runners);
+  deliverKeptLogs(plan, failure, runners);
 
   auto byFailedGroup = [](const auto &a, const auto &b) { return a->failedGroup() < b->failedGroup(); };
   GroupRunner &first = **std::min_element(runners.begin(), runners.end(), byFailedGroup);

@@ -4,10 +4,10 @@
 #include "log.h"
 #include "observer.h"
 
-#include "../support/kernel_code.h"
-#include "../support/numerics.h"
-#include "../support/result.h"
-#include "../support/texture_view.h"
+#include "../support/abi/kernel_code.h"
+#include "../support/abi/numerics.h"
+#include "../support/abi/texture_view.h"
+#include "../support/text/result.h"
 
 #include <array>
 #include <chrono>

@@ -1,7 +1,7 @@
 // The sentences of a fault of a texture access.
 #include "runtime/bound_textures.h"
 #include "runtime/fault.h"
-#include "support/texture_rules.h"
+#include "support/abi/texture_rules.h"
 
 #include <fmt/format.h>
 

@@ -21,7 +21,7 @@
 // AddressSanitizer and ThreadSanitizer are told about each switch when compiled in.
 #pragma once
 
-#include "support/sanitizers.h"
+#include "support/process/sanitizers.h"
 
 #include <boost/context/detail/fcontext.hpp>
 
@@ -103,14 +103,14 @@ struct FiberSlot {
 };
 
 /// Tells ThreadSanitizer of an order between threads that TBB has made, which has no annotations for it.
-inline void announceOrder([[maybe_unused]] void *of) {
+inline void announceOrder([[maybe_unused]] const void *of) {
 #ifdef ASSAY_TSAN
-  __tsan_release(of);
+  __tsan_release(const_cast<void *>(of));
 #endif
 }
-inline void trustOrder([[maybe_unused]] void *of) {
+inline void trustOrder([[maybe_unused]] const void *of) {
 #ifdef ASSAY_TSAN
-  __tsan_acquire(of);
+  __tsan_acquire(const_cast<void *>(of));
 #endif
 }
 

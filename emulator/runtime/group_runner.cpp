@@ -14,16 +14,16 @@ constexpr int kPoison = 0xff;
 
 } // namespace
 
-std::unique_ptr<GroupRunner> GroupRunner::make(RunPlan &plan) {
+std::unique_ptr<GroupRunner> GroupRunner::make(const RunPlan &plan, FirstFailure &failure) {
   std::unique_ptr<WorkerContext> context =
       WorkerContextPool::shared().take(plan.fibers, plan.fibers ? plan.maxThreads : 1, plan.stackBytes);
   if (!context || (plan.arenaBytes && !context->arena.allocate()))
     return nullptr;
-  return std::unique_ptr<GroupRunner>(new GroupRunner(plan, std::move(context)));
+  return std::unique_ptr<GroupRunner>(new GroupRunner(plan, failure, std::move(context)));
 }
 
-GroupRunner::GroupRunner(RunPlan &plan, std::unique_ptr<WorkerContext> context)
-    : plan_(plan), context_(std::move(context)), scheduler_(plan, progress_, *context_) {
+GroupRunner::GroupRunner(const RunPlan &plan, FirstFailure &failure, std::unique_ptr<WorkerContext> context)
+    : plan_(plan), failure_(failure), context_(std::move(context)), scheduler_(plan, progress_, *context_) {
   group_.dispatch = &plan_.dispatch;
   group_.arena = plan_.arenaBytes ? context_->arena.data() : nullptr;
 }
@@ -48,7 +48,7 @@ GroupRunner::Binding::~Binding() {
 }
 
 void GroupRunner::run(uint64_t groupIndex) {
-  if (groupIndex > plan_.firstFailed.load(std::memory_order_relaxed))
+  if (!failure_.counts(groupIndex))
     return;
   const Size3 position = plan_.groupPosition(groupIndex), threads = plan_.groupThreads(position);
   fillGroupBuiltins(group_, plan_, position);
@@ -84,9 +84,7 @@ void GroupRunner::takeLog(uint64_t groupIndex, const GroupEvent &event) {
 }
 
 void GroupRunner::recordFault(uint64_t groupIndex) {
-  uint64_t first = plan_.firstFailed.load();
-  while (groupIndex < first && !plan_.firstFailed.compare_exchange_weak(first, groupIndex)) {
-  }
+  failure_.record(groupIndex);
   if (groupIndex >= failedGroup_)
     return;
   failedGroup_ = groupIndex;

@@ -1,6 +1,7 @@
 // One worker: its lanes, its threadgroup memory, its progress, and the first fault that it met.
 #pragma once
 
+#include "runtime/first_failure.h"
 #include "runtime/lane_scheduler.h"
 #include "runtime/signals.h"
 #include "runtime/watchdog.h"
@@ -14,7 +15,7 @@ namespace assay::runtime {
 class GroupRunner {
 public:
   /// Nothing if the system has no memory for the stacks.
-  static std::unique_ptr<GroupRunner> make(RunPlan &plan);
+  static std::unique_ptr<GroupRunner> make(const RunPlan &plan, FirstFailure &failure);
   ~GroupRunner();
   Progress &progress() { return progress_; }
 
@@ -43,11 +44,12 @@ public:
   void keepLogs() { keepLogs_ = true; }
 
 private:
-  GroupRunner(RunPlan &plan, std::unique_ptr<WorkerContext> context);
+  GroupRunner(const RunPlan &plan, FirstFailure &failure, std::unique_ptr<WorkerContext> context);
   void recordFault(uint64_t groupIndex);
   void takeLog(uint64_t groupIndex, const GroupEvent &event);
 
-  RunPlan &plan_;
+  const RunPlan &plan_;
+  FirstFailure &failure_;
   Progress progress_;
   std::unique_ptr<WorkerContext> context_;
   LaneScheduler scheduler_;

@@ -1,4 +1,4 @@
-// The calls that compiled kernels make (support/lane_abi.h). They run on the lane's own stack and never
+// The calls that compiled kernels make (support/abi/lane_abi.h). They run on the lane's own stack and never
 // throw.
 #include "runtime/host_mxcsr.h"
 #include "runtime/lane_scheduler.h"

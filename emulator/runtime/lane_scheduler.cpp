@@ -8,7 +8,7 @@
 #include "runtime/statistics.h"
 #include "runtime/watchdog.h"
 #include "runtime/worker_context.h"
-#include "support/sanitizers.h"
+#include "support/process/sanitizers.h"
 
 #include <algorithm>
 #include <cstring>

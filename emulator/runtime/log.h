@@ -7,8 +7,8 @@
 // the order does not depend on the number of workers.
 #pragma once
 
-#include "../support/diagnostic.h"
-#include "../support/log_level.h"
+#include "../support/abi/log_level.h"
+#include "../support/text/diagnostic.h"
 
 #include <cstdint>
 #include <functional>

@@ -4,8 +4,8 @@
 // parsed and checked here.
 #include "runtime/log.h"
 
-#include "support/float_bits.h"
-#include "support/scalar_type.h"
+#include "support/abi/scalar_type.h"
+#include "support/numbers/float_bits.h"
 
 #include "msl_shim/detail/log_record.h"
 

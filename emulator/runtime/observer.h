@@ -4,7 +4,7 @@
 // order asks for the canonical schedule, which is the default for a dispatch with an observer.
 #pragma once
 
-#include "../support/kernel_code.h"
+#include "../support/abi/kernel_code.h"
 
 #include <cstdint>
 #include <span>

@@ -1,7 +1,7 @@
 // The order of the Shuffle schedule: Fisher-Yates on the project's random numbers.
 #pragma once
 
-#include "support/split_mix.h"
+#include "support/numbers/split_mix.h"
 
 #include <span>
 #include <utility>

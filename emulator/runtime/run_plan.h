@@ -1,16 +1,12 @@
-// What every worker of one dispatch reads: the request, worked out once.
+// What every worker of one dispatch reads: the request, worked out once. Nobody writes to it.
 #pragma once
 
 #include "runtime/dispatch.h"
 #include "runtime/simd_eval.h"
 
-#include <atomic>
-#include <limits>
 #include <vector>
 
 namespace assay::runtime {
-
-inline constexpr uint64_t kNoGroup = std::numeric_limits<uint64_t>::max();
 
 /// Memory that a kernel may touch through a pointer of unknown origin.
 struct MemoryRange {
@@ -51,9 +47,6 @@ struct RunPlan {
   std::vector<RunSite> sites;
   /// Buffers, bound or used, and the kernel's constants: in order of address, apart from each other.
   std::vector<MemoryRange> memory;
-
-  /// Smallest index in grid order of a threadgroup that failed; later ones need not run.
-  std::atomic<uint64_t> firstFailed{kNoGroup};
 
   bool inKernelCode(uintptr_t pc) const;
   /// The range of `memory` that contains this address or ends at it; null if none.

@@ -29,12 +29,13 @@
 //
 // The MXCSR of the calling lane is in force: it flushes where the profile flushes both float and bfloat
 // (NumericsProfile::flushesInHardware).
-// source: MSL specification, sections 6.9.2 and 6.9.3; orders of sums: support/numerics.def; what shuffles
-// read from beyond the simdgroup and from inactive lanes: dougallj/applegpu, applegpu.py (M1).
+// source: MSL specification, sections 6.9.2 and 6.9.3; orders of sums: support/abi/numerics.def; what
+// shuffles read from beyond the simdgroup and from inactive lanes: dougallj/applegpu, applegpu.py (M1).
 #pragma once
 
-#include "support/numerics.h"
-#include "support/scalar_type.h"
+#include "support/abi/numerics.h"
+#include "support/abi/scalar_type.h"
+#include "support/abi/simd_op.h"
 
 #include <cstdint>
 

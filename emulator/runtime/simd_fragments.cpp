@@ -10,7 +10,7 @@
 #include "runtime/simd_eval.h"
 #include "runtime/soft_float.h"
 
-#include "support/float_bits.h"
+#include "support/numbers/float_bits.h"
 
 #include <immintrin.h>
 

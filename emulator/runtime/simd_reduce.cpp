@@ -1,7 +1,7 @@
 // Simd operations that compute: reductions and prefix scans. See simd_eval.h for the rules.
 #include "runtime/simd_eval.h"
 
-#include "support/float_bits.h"
+#include "support/numbers/float_bits.h"
 
 #include <cstring>
 #include <limits>

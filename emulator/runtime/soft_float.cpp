@@ -1,7 +1,7 @@
 // See soft_float.h.
 #include "runtime/soft_float.h"
 
-#include "support/float_bits.h"
+#include "support/numbers/float_bits.h"
 
 #include <bit>
 #include <cmath>

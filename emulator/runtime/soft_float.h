@@ -3,7 +3,7 @@
 // Which of them it calls depends on the CPU. With F16C a half conversion is an instruction, without it a
 // call; without AVX512-BF16 rounding to bfloat is a call, and with it the instruction flushes subnormals.
 // Results must not depend on that, so these functions are ours and use integer arithmetic
-// (support/float_bits.h).
+// (support/numbers/float_bits.h).
 //
 // A _Float16 or __bf16 argument or result travels in the low 16 bits of an xmm register; the other bits are
 // unspecified. g++ 12 has no __bf16 in C++, so these functions are declared with float in its place: the same

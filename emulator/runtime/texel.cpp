@@ -6,7 +6,7 @@
 // Exact.    Nothing here depends on MXCSR: no step has a subnormal operand or result.
 #include "runtime/texel.h"
 
-#include "support/float_bits.h"
+#include "support/numbers/float_bits.h"
 
 #include <algorithm>
 #include <array>

@@ -5,7 +5,7 @@
 // unsigned small floats; integers saturate; NaN becomes 0 in normalised formats.
 #pragma once
 
-#include "support/pixel_format.h"
+#include "support/abi/pixel_format.h"
 
 #include <cstdint>
 

@@ -1,10 +1,10 @@
-// The calls that compiled kernels make for textures (support/lane_abi.h). Like the calls in lane_calls.cpp,
-// they run on the lane's own stack and never throw.
+// The calls that compiled kernels make for textures (support/abi/lane_abi.h). Like the calls in
+// lane_calls.cpp, they run on the lane's own stack and never throw.
 #include "runtime/bound_textures.h"
 #include "runtime/lane_scheduler.h"
 #include "runtime/texel.h"
 #include "runtime/texture_sample.h"
-#include "support/texture_rules.h"
+#include "support/abi/texture_rules.h"
 
 #include <algorithm>
 #include <atomic>

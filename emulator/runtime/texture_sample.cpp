@@ -8,7 +8,7 @@
 #include "runtime/texture_sample.h"
 
 #include "runtime/texel.h"
-#include "support/float_bits.h"
+#include "support/numbers/float_bits.h"
 
 #include <algorithm>
 #include <bit>

@@ -2,7 +2,7 @@
 #pragma once
 
 #include "msl_shim/detail/texture_request.h"
-#include "support/texture_view.h"
+#include "support/abi/texture_view.h"
 
 #include <cstdint>
 
@@ -17,7 +17,7 @@ enum class TextureMistake : uint8_t {
   LinearIntegers, ///< a linear filter on an integer format
   RepeatedPixels, ///< a repeating address mode with coord::pixel
   NoAtomicFormat, ///< an atomic operation on a format other than R32Uint and R32Sint
-  Misfit, ///< a texture of an argument buffer that the kernel declares otherwise (support/texture_rules.h)
+  Misfit, ///< a texture of an argument buffer, declared otherwise by the kernel (support/abi/texture_rules.h)
 };
 
 /// The address of a texel; null if it is not in the texture.

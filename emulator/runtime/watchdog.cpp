@@ -22,8 +22,8 @@ milliseconds patience(milliseconds limit) {
 
 // ---- one dispatch ----
 
-Watch::Watch(std::vector<Progress *> workers, milliseconds limit, const std::atomic<uint64_t> &firstFailed)
-    : workers_(std::move(workers)), limit_(limit), firstFailed_(firstFailed), seen_(workers_.size()),
+Watch::Watch(std::vector<Progress *> workers, milliseconds limit, const FirstFailure &failure)
+    : workers_(std::move(workers)), limit_(limit), failure_(failure), seen_(workers_.size()),
       owner_(pthread_self()) {
   if (limit_.count() > 0)
     keeps_ = Watchdog::shared().add(*this);
@@ -38,8 +38,7 @@ bool Watch::look(Progress &worker, Seen &seen, Time now) const {
   const uint64_t serial = worker.serial.load(std::memory_order_acquire);
   if (serial != seen.serial)
     seen = {serial, now};
-  const bool needless =
-      worker.groupIndex.load(std::memory_order_relaxed) > firstFailed_.load(std::memory_order_relaxed);
+  const bool needless = !failure_.counts(worker.groupIndex.load(std::memory_order_relaxed));
   if (serial % 2 == 0 || (now - seen.since < limit_ && !needless))
     return false;
   worker.stopFor.store(serial, std::memory_order_relaxed);

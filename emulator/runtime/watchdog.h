@@ -27,6 +27,8 @@
 //           its own watchdog thread with its first dispatch.
 #pragma once
 
+#include "runtime/first_failure.h"
+
 #include <atomic>
 #include <chrono>
 #include <condition_variable>
@@ -63,8 +65,7 @@ struct Progress {
 class Watch {
 public:
   /// limit 0: does nothing
-  Watch(std::vector<Progress *> workers, std::chrono::milliseconds limit,
-        const std::atomic<uint64_t> &firstFailed);
+  Watch(std::vector<Progress *> workers, std::chrono::milliseconds limit, const FirstFailure &failure);
   ~Watch();
   Watch(const Watch &) = delete;
   /// False if the system had no thread for it.
@@ -83,7 +84,7 @@ private:
 
   const std::vector<Progress *> workers_;
   const std::chrono::milliseconds limit_;
-  const std::atomic<uint64_t> &firstFailed_;
+  const FirstFailure &failure_;
   std::vector<Seen> seen_;
   Time due_; ///< when to look next
   const pthread_t owner_;

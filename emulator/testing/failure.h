@@ -1,7 +1,7 @@
 // Errors of the library as failures of the running test, at the line that made the call.
 #pragma once
 
-#include "../support/result.h"
+#include "../support/text/result.h"
 
 #include <gtest/gtest.h>
 

@@ -5,9 +5,9 @@
 // kernel by accident.
 #pragma once
 
-#include "../support/float_bits.h"
-#include "../support/scalar_type.h"
-#include "../support/ulp.h"
+#include "../support/abi/scalar_type.h"
+#include "../support/numbers/float_bits.h"
+#include "../support/numbers/ulp.h"
 
 #include <array>
 #include <bit>

@@ -15,15 +15,15 @@ constexpr int64_t kIntMax = std::numeric_limits<int32_t>::max();
 Result<void> checkLength(const char *name, int64_t length, int64_t more) {
   if (length <= kIntMax - more)
     return {};
-  return Error::usage("too-long",
+  return Error::usage(Rule::own("too-long"),
                       fmt::format("{} is {}, the kernel counts to {}", name, length, kIntMax - more));
 }
 
 Result<void> checkMaskType(const TensorView &mask, DataType additive) {
   if (mask.type == additive || mask.type == DataType::Bool)
     return {};
-  return Error::usage("mask-type", fmt::format("the mask has type {}, the kernel takes {} or bool",
-                                               mask.type.name(), additive.name()));
+  return Error::usage(Rule::own("mask-type"), fmt::format("the mask has type {}, the kernel takes {} or bool",
+                                                          mask.type.name(), additive.name()));
 }
 
 /// One plane [qL, kL] as the mask of every head.
@@ -43,7 +43,7 @@ struct Shape {
 Result<Shape> checkShape(const PrefillArguments &a) {
   const DataType type = a.q.type;
   if (a.q.given() && type != DataType::BFloat && type != DataType::Half)
-    return Error::usage("element-type",
+    return Error::usage(Rule::own("element-type"),
                         fmt::format("Q has type {}, the kernels take bfloat or half", type.name()),
                         "float tiles of D = 256 would not fit into threadgroup memory");
   if (auto q = checkTensor("Q", a.q, type, {-1, -1, -1, -1}); !q)
@@ -56,7 +56,7 @@ Result<Shape> checkShape(const PrefillArguments &a) {
     return k.error();
   const int64_t keyHeads = a.k.size(1), keys = a.k.size(2);
   if (heads % keyHeads != 0)
-    return Error::usage("gqa",
+    return Error::usage(Rule::own("gqa"),
                         fmt::format("Q has {} heads, which {} heads of K do not divide", heads, keyHeads));
   if (auto v = checkTensor("V", a.v, type, {batches, keyHeads, keys, size}); !v)
     return v.error();
@@ -67,9 +67,10 @@ Result<Shape> checkShape(const PrefillArguments &a) {
 
 Result<void> checkNumbers(const PrefillArguments &a, const Shape &s) {
   if (!std::isfinite(a.scale))
-    return Error::usage("scale", fmt::format("scale is {}, which is not finite", a.scale));
+    return Error::usage(Rule::own("scale"), fmt::format("scale is {}, which is not finite", a.scale));
   if (a.queryOffset < 0)
-    return Error::usage("query-offset", fmt::format("queryOffset is {}, which is negative", a.queryOffset));
+    return Error::usage(Rule::own("query-offset"),
+                        fmt::format("queryOffset is {}, which is negative", a.queryOffset));
   if (auto heads = checkLength("B * H", s.batches * s.heads, 0); !heads)
     return heads;
   if (auto keys = checkLength("kL", s.keys, s.tiles.keys); !keys)
@@ -104,7 +105,7 @@ Result<void> checkClasses(const TensorView &classes, int64_t down, int64_t acros
   if (auto given = checkTensor("classes", classes, DataType::Char, {down, across}, use); !given)
     return given;
   if (down > 1 && classes.stride(0) != across)
-    return Error::usage("stride",
+    return Error::usage(Rule::own("stride"),
                         fmt::format("classes has stride {} on axis 0, the kernel expects rows of {}",
                                     classes.stride(0), across));
   return {};
@@ -123,7 +124,7 @@ template <class Visited> Result<TileCounts> countTiles(const TensorView &classes
   const int8_t *bytes = static_cast<const int8_t *>(classes.buffer.contents()) + classes.offset;
   for (int64_t i = 0; i < classes.count(); ++i) {
     if (bytes[i] < 0 || bytes[i] > 2)
-      return Error::usage("tile-class",
+      return Error::usage(Rule::own("tile-class"),
                           fmt::format("classes has {} for tile ({}, {}), where 0, 1 and 2 have a meaning",
                                       bytes[i], i / across, i % across),
                           "let dispatchPrefillClassifier write them, with the tiles of this D");
@@ -176,7 +177,7 @@ Result<PrefillTiles> prefillTiles(int64_t headDim) {
   case 256: return PrefillTiles{32, 16};
   case 512: return PrefillTiles{8, 8};
   }
-  return Error::usage("head-dim",
+  return Error::usage(Rule::own("head-dim"),
                       fmt::format("D is {}, flash_attn_prefill has kernels for 64, 256 and 512", headDim));
 }
 
@@ -185,12 +186,13 @@ Result<PrefillClassifyReport> dispatchPrefillClassifier(KernelSet &kernels,
   const DataType type = a.mask.type;
   if (a.mask.given() && type != DataType::BFloat && type != DataType::Half && type != DataType::Bool)
     return Error::usage(
-        "mask-type",
+        Rule::own("mask-type"),
         fmt::format("the mask has type {}, the classifiers take bfloat, half or bool", type.name()));
   for (const int32_t side : {a.tiles.queries, a.tiles.keys})
     if (side < 1 || side > 1024)
-      return Error::usage("tile-size", fmt::format("tiles are {} by {}, each side must be 1 to 1024",
-                                                   a.tiles.queries, a.tiles.keys));
+      return Error::usage(
+          Rule::own("tile-size"),
+          fmt::format("tiles are {} by {}, each side must be 1 to 1024", a.tiles.queries, a.tiles.keys));
   if (auto mask = checkTensor("mask", a.mask, type, {-1, -1}); !mask)
     return mask.error();
   const int64_t queries = a.mask.size(0), keys = a.mask.size(1), stride = a.mask.stride(0);
@@ -199,7 +201,7 @@ Result<PrefillClassifyReport> dispatchPrefillClassifier(KernelSet &kernels,
       return fits.error();
   if (stride > kIntMax)
     return Error::usage(
-        "mask-stride",
+        Rule::own("mask-stride"),
         fmt::format("the mask's rows are {} elements apart, the kernel counts to {}", stride, kIntMax));
   if (auto classes = checkClasses(a.classes, a.tiles.down(queries), a.tiles.across(keys), TensorUse::Output);
       !classes)
@@ -239,7 +241,8 @@ Result<PrefillReport> dispatchPrefill(KernelSet &kernels, const PrefillArguments
   PrefillReport report;
   if (classified) {
     if (!masked)
-      return Error::usage("classes-without-mask", "there are classes and no mask that they could be of");
+      return Error::usage(Rule::own("classes-without-mask"),
+                          "there are classes and no mask that they could be of");
     if (auto fits = checkClasses(a.classes, down, across, TensorUse::Input); !fits)
       return fits.error();
     const auto visited = [&, &s = shape](int64_t row) { return tilesVisited(a, s, row); };
@@ -281,7 +284,8 @@ Result<PrefillReport> dispatchPrefill(KernelSet &kernels, const PrefillArguments
 
 Result<PrefillReport> prefillAttention(KernelSet &kernels, const PrefillArguments &a) {
   if (a.classes.given())
-    return Error::usage("surplus-classes", "there are classes, and prefillAttention makes them itself",
+    return Error::usage(Rule::own("surplus-classes"),
+                        "there are classes, and prefillAttention makes them itself",
                         "give yours to dispatchPrefill");
   const Result<Checked> checked = checkArguments(a); // before the classifier runs
   if (!checked)
@@ -292,7 +296,7 @@ Result<PrefillReport> prefillAttention(KernelSet &kernels, const PrefillArgument
   for (const size_t axis : {0, 1})
     if (mask.size(axis) > 1 && mask.stride(axis) != 0)
       return Error::usage(
-          "mask-plane",
+          Rule::own("mask-plane"),
           fmt::format("the mask has stride {} on axis {} of {}, and the classes are for all heads",
                       mask.stride(axis), axis, mask.size(axis)),
           "give one mask [qL, kL], or call dispatchPrefill without classes");

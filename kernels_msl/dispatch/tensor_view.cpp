@@ -20,17 +20,17 @@ std::string shapeText(const std::vector<int64_t> &sizes) {
 
 Result<void> checkStrides(std::string_view name, const TensorView &t, TensorUse use) {
   if (t.strides.size() != t.sizes.size())
-    return Error::usage("stride",
+    return Error::usage(Rule::own("stride"),
                         fmt::format("{} has {} strides for {} axes", name, t.strides.size(), t.sizes.size()));
   if (t.sizes.back() > 1 && t.strides.back() != 1)
-    return Error::usage("stride",
+    return Error::usage(Rule::own("stride"),
                         fmt::format("{} has stride {} on its innermost axis, the kernel reads stride 1", name,
                                     t.strides.back()),
                         "copy it so that its last axis is contiguous");
   for (size_t axis = 0; axis < t.sizes.size(); ++axis)
     if (t.strides[axis] < 0)
-      return Error::usage("stride", fmt::format("{} has stride {} on axis {}, which is negative", name,
-                                                t.strides[axis], axis));
+      return Error::usage(Rule::own("stride"), fmt::format("{} has stride {} on axis {}, which is negative",
+                                                           name, t.strides[axis], axis));
   if (use == TensorUse::Input)
     return {}; // may be broadcast
   // Axes by ascending stride: each must step over all that the ones inside it cover.
@@ -42,7 +42,7 @@ Result<void> checkStrides(std::string_view name, const TensorView &t, TensorUse 
   for (const size_t axis : axes) {
     if (t.strides[axis] < covered)
       return Error::usage(
-          "stride",
+          Rule::own("stride"),
           fmt::format("{} is written and has stride {} on axis {}, where the axes inside it cover {} "
                       "elements: elements would share memory",
                       name, t.strides[axis], axis, int64_t(covered)));
@@ -59,11 +59,12 @@ Result<void> checkRange(std::string_view name, const TensorView &t) {
     last += __int128(t.strides[axis]) * (t.sizes[axis] - 1);
   const __int128 have = t.buffer.length() / t.type.bytes();
   if (t.offset < 0)
-    return Error::usage("tensor-range", fmt::format("{} begins at element {} of its buffer", name, t.offset));
+    return Error::usage(Rule::own("tensor-range"),
+                        fmt::format("{} begins at element {} of its buffer", name, t.offset));
   if (last < have)
     return {};
   const bool huge = last > std::numeric_limits<int64_t>::max() - 1;
-  return Error::usage("tensor-range",
+  return Error::usage(Rule::own("tensor-range"),
                       fmt::format("{} {} ends at element {}{} of its buffer, which has {}", name,
                                   shapeText(t.sizes), huge ? "more than " : "",
                                   huge ? std::numeric_limits<int64_t>::max() : int64_t(last), int64_t(have)));
@@ -95,18 +96,20 @@ Result<void> checkTensor(std::string_view name, const TensorView &tensor, DataTy
                          std::initializer_list<int64_t> sizes, TensorUse use) {
   const std::vector<int64_t> wanted(sizes);
   if (!tensor.given())
-    return Error::usage("missing-tensor",
+    return Error::usage(Rule::own("missing-tensor"),
                         fmt::format("{} is missing: {} {} is needed", name, type.name(), shapeText(wanted)));
   if (tensor.type != type)
-    return Error::usage("tensor-type", fmt::format("{} has type {}, the kernel takes {}", name,
-                                                   tensor.type.name(), type.name()));
+    return Error::usage(Rule::own("tensor-type"), fmt::format("{} has type {}, the kernel takes {}", name,
+                                                              tensor.type.name(), type.name()));
   if (tensor.sizes.size() != wanted.size())
-    return Error::usage("tensor-rank", fmt::format("{} has {} axes, {} has {}", name, tensor.sizes.size(),
-                                                   shapeText(wanted), wanted.size()));
+    return Error::usage(Rule::own("tensor-rank"),
+                        fmt::format("{} has {} axes, {} has {}", name, tensor.sizes.size(), shapeText(wanted),
+                                    wanted.size()));
   for (size_t axis = 0; axis < wanted.size(); ++axis)
     if (tensor.sizes[axis] < 1 || (wanted[axis] >= 0 && tensor.sizes[axis] != wanted[axis]))
-      return Error::usage("shape-mismatch", fmt::format("{} is {}, the other arguments ask for {}", name,
-                                                        shapeText(tensor.sizes), shapeText(wanted)));
+      return Error::usage(Rule::own("shape-mismatch"),
+                          fmt::format("{} is {}, the other arguments ask for {}", name,
+                                      shapeText(tensor.sizes), shapeText(wanted)));
   if (auto strides = checkStrides(name, tensor, use); !strides)
     return strides;
   return checkRange(name, tensor);

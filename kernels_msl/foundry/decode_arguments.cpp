@@ -20,7 +20,7 @@ uint64_t step(const TensorView &t, size_t axis) {
 /// Whether every row of a tensor begins at a multiple of `width` elements.
 Result<void> checkAlignment(std::string_view name, const TensorView &t, int width) {
   const auto error = [&](std::string what) {
-    return Error::usage("alignment",
+    return Error::usage(Rule::own("alignment"),
                         fmt::format("{} has {}, which half{} does not divide", name, what, width),
                         width == 4 ? "METALLIC_FA_DECODE_SCALAR=half2 reads two elements at once" : "");
   };
@@ -43,7 +43,7 @@ Result<void> checkCache(std::string_view name, const KvTensor &t, const FlashDec
     return checked;
   if (!t.format) {
     if (t.scales.given())
-      return Error::usage("kv-format",
+      return Error::usage(Rule::own("kv-format"),
                           fmt::format("{} has scales and no format that says what they are", name));
     return {};
   }
@@ -61,7 +61,7 @@ int64_t oneOr(const TensorView &t, size_t axis, int64_t size) {
 
 Result<void> checkKeysOf(std::string_view name, const TensorView &t, int64_t length) {
   if (t.sizes.back() < length)
-    return Error::usage("shape-mismatch",
+    return Error::usage(Rule::own("shape-mismatch"),
                         fmt::format("{} covers {} keys, {} are attended to", name, t.sizes.back(), length));
   return {};
 }
@@ -97,8 +97,8 @@ Result<void> checkLengths(const FlashDecodeArguments &a, int64_t batches) {
     return checked;
   for (int64_t b = 0; b < batches; ++b)
     if (numberAt(a.kvLengths, b) > a.kvLength)
-      return Error::usage("kv-length", fmt::format("batch {} has {} keys, kvLength is {}", b,
-                                                   numberAt(a.kvLengths, b), a.kvLength));
+      return Error::usage(Rule::own("kv-length"), fmt::format("batch {} has {} keys, kvLength is {}", b,
+                                                              numberAt(a.kvLengths, b), a.kvLength));
   return {};
 }
 
@@ -109,17 +109,19 @@ Result<void> checkRope(const RopeArguments &r, int64_t batches, int64_t headDim)
   if (auto checked = checkTensor("sines", r.sines, DataType::Float, {positions, pairs}); !checked)
     return checked;
   if (2 * pairs > headDim)
-    return Error::usage("rope-size",
+    return Error::usage(Rule::own("rope-size"),
                         fmt::format("tables turn {} elements, a head has {}", 2 * pairs, headDim));
   if (positions > 1 && r.cosines.stride(0) != r.sines.stride(0))
-    return Error::usage("stride", fmt::format("rows of cosines are {} elements apart, those of sines {}",
-                                              r.cosines.stride(0), r.sines.stride(0)));
+    return Error::usage(Rule::own("stride"),
+                        fmt::format("rows of cosines are {} elements apart, those of sines {}",
+                                    r.cosines.stride(0), r.sines.stride(0)));
   if (auto checked = checkTensor("positions", r.positions, DataType::UInt, {batches}); !checked)
     return checked;
   for (int64_t b = 0; b < batches; ++b)
     if (numberAt(r.positions, b) >= positions)
-      return Error::usage("rope-position", fmt::format("batch {} is at position {}, the tables have {} rows",
-                                                       b, numberAt(r.positions, b), positions));
+      return Error::usage(Rule::own("rope-position"),
+                          fmt::format("batch {} is at position {}, the tables have {} rows", b,
+                                      numberAt(r.positions, b), positions));
   return {};
 }
 
@@ -129,7 +131,7 @@ bool among(int value, std::initializer_list<int> values) {
 
 Result<void> checkVariant(const DecodeVariant &v) {
   const auto error = [](std::string_view what, int value, std::string_view can) {
-    return Error::usage("decode-variant", fmt::format("{} is {}, it can be {}", what, value, can));
+    return Error::usage(Rule::own("decode-variant"), fmt::format("{} is {}, it can be {}", what, value, can));
   };
   if (!among(v.warps, {1, 2, 4, 8, 16, 32}))
     return error("warps", v.warps, "1, 2, 4, 8, 16, 32");
@@ -158,7 +160,7 @@ std::string DecodeVariant::text() const {
 Result<int64_t> headDimOf(const FlashDecodeArguments &a) {
   const DataType type = a.q.given() ? a.q.type : DataType::Half;
   if (a.q.given() && type != DataType::Half && type != DataType::BFloat)
-    return Error::usage("tensor-type",
+    return Error::usage(Rule::own("tensor-type"),
                         fmt::format("q has type {}, decode takes half and bfloat", type.name()));
   if (auto checked = checkTensor("q", a.q, type, {-1, -1, -1}); !checked)
     return checked.error();
@@ -168,11 +170,11 @@ Result<int64_t> headDimOf(const FlashDecodeArguments &a) {
   const int64_t headDim = a.k.rows.size(3);
   if (std::find(kHeadDims.begin(), kHeadDims.end(), headDim) == kHeadDims.end())
     return Error::usage(
-        "head-dim",
+        Rule::own("head-dim"),
         fmt::format("head_dim is {}, decode has kernels for 32, 64, 80, 96, 128 and 256", headDim),
         "no other path is taken instead; the materialised step takes any");
   if (a.kvLength < 1 || a.kvLength > a.k.rows.size(2))
-    return Error::usage("kv-length",
+    return Error::usage(Rule::own("kv-length"),
                         fmt::format("kvLength is {}, the cache has {} keys", a.kvLength, a.k.rows.size(2)));
   return headDim;
 }
@@ -186,14 +188,16 @@ Result<DecodeProblem> checkDecode(const FlashDecodeArguments &a, const DecodeVar
   const int64_t headDim = *known, batches = a.q.size(0), modelDim = a.q.size(2);
   const int64_t kvHeads = a.k.rows.size(1), capacity = a.k.rows.size(2);
   if (modelDim % headDim != 0)
-    return Error::usage("shape-mismatch",
+    return Error::usage(Rule::own("shape-mismatch"),
                         fmt::format("a row of q has {} elements, heads have {}", modelDim, headDim));
   const int64_t heads = modelDim / headDim;
   if (heads % kvHeads != 0)
-    return Error::usage("gqa", fmt::format("{} heads of q cannot share {} heads of k", heads, kvHeads));
+    return Error::usage(Rule::own("gqa"),
+                        fmt::format("{} heads of q cannot share {} heads of k", heads, kvHeads));
   if (std::max({batches, heads, capacity}) > std::numeric_limits<uint32_t>::max())
-    return Error::usage("too-large", fmt::format("{} batches, {} heads, {} keys: counts have 32 bits",
-                                                 batches, heads, capacity));
+    return Error::usage(
+        Rule::own("too-large"),
+        fmt::format("{} batches, {} heads, {} keys: counts have 32 bits", batches, heads, capacity));
   if (auto checked = checkTensor("out", a.out, a.q.type, {batches, -1, modelDim}, TensorUse::Output);
       !checked)
     return checked.error();
@@ -209,12 +213,12 @@ Result<DecodeProblem> checkDecode(const FlashDecodeArguments &a, const DecodeVar
     if (auto checked = checkRope(*a.rope, batches, headDim); !checked)
       return checked.error();
   if (a.scale && !std::isfinite(*a.scale))
-    return Error::usage("scale", fmt::format("scale is {}, scores need a finite one", *a.scale));
+    return Error::usage(Rule::own("scale"), fmt::format("scale is {}, scores need a finite one", *a.scale));
 
   DecodeProblem problem;
   problem.batches = batches, problem.headDim = headDim, problem.bfloat = a.q.type == DataType::BFloat;
   if (problem.bfloat && variant.halfPartials)
-    return Error::usage("partials", "partials in half reach 65504, bfloat values reach 3.4e38",
+    return Error::usage(Rule::own("partials"), "partials in half reach 65504, bfloat values reach 3.4e38",
                         "METALLIC_FA_DECODE_TG_OUT=float keeps them");
   problem.queryBytes = rounded16(headDim * 2);
   problem.partialBytes = rounded16(variant.warps * headDim * (variant.halfPartials ? 2 : 4));

@@ -25,7 +25,8 @@ std::string_view obstacle(const FlashDecodeArguments &a) {
 MaterializedDecode materializedDecode(KernelSet &kernels) {
   return [&kernels](const FlashDecodeArguments &a, const TensorView &out) -> Result<void> {
     if (const std::string_view what = obstacle(a); !what.empty())
-      return Error::usage("not-comparable", fmt::format("the materialised step does not take {}", what),
+      return Error::usage(Rule::own("not-comparable"),
+                          fmt::format("the materialised step does not take {}", what),
                           "unset METALLIC_SDPA_DEBUG_ONLINE_COMPARE");
     PrefillArguments p;
     p.q = a.q, p.k = a.k.rows, p.v = a.v.rows, p.out = out, p.padding = a.padding, p.mask = a.mask;

@@ -1,6 +1,6 @@
 #include "decode_step.h"
 
-#include "emulator/support/float_bits.h"
+#include "emulator/support/numbers/float_bits.h"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -63,9 +63,10 @@ Result<FlashDecodeReport> dispatchFlashDecode(KernelSet &kernels, const FlashDec
   if (!pipeline)
     return pipeline.error();
   if (report.threads.width > pipeline->maxTotalThreadsPerThreadgroup())
-    return Error::usage("decode-variant", fmt::format("{} warps are {} threads, {} takes {}", variant.warps,
-                                                      report.threads.width, report.kernel,
-                                                      pipeline->maxTotalThreadsPerThreadgroup()));
+    return Error::usage(Rule::own("decode-variant"),
+                        fmt::format("{} warps are {} threads, {} takes {}", variant.warps,
+                                    report.threads.width, report.kernel,
+                                    pipeline->maxTotalThreadsPerThreadgroup()));
   ComputeCommandEncoder encoder = kernels.encoder(*pipeline);
   bindDecode(encoder, arguments, *problem);
   const Result<DispatchReport> ran = encoder.dispatchThreadgroups(report.threadgroups, report.threads);
@@ -88,16 +89,16 @@ Result<FlashDecodeReport> FlashDecodeStep::run(const FlashDecodeArguments &argum
     return error;
   };
   if (knobs_.disableFlashAttention)
-    return refused(Error::usage("flash-attention-disabled",
+    return refused(Error::usage(Rule::own("flash-attention-disabled"),
                                 "METALLIC_DISABLE_FA is 1: FlashAttention does not run",
                                 "run SdpaReferenceStep instead, or unset it"));
   if (knobs_.forceMaterialized)
-    return refused(Error::usage("flash-attention-materialized",
+    return refused(Error::usage(Rule::own("flash-attention-materialized"),
                                 "METALLIC_SDPA_FORCE_MATERIALIZED is 1: FlashAttention does not run",
                                 "run SdpaReferenceStep: no step takes another's path by itself"));
   if (knobs_.compareOnline && !comparison_ && !materialized_)
     return refused(
-        Error::usage("no-materialized-step",
+        Error::usage(Rule::own("no-materialized-step"),
                      "METALLIC_SDPA_DEBUG_ONLINE_COMPARE is 1, and this step was given none to compare with",
                      "compareWith(...) gives it one"));
   const Result<int64_t> headDim = headDimOf(arguments);

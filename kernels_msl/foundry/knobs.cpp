@@ -58,7 +58,8 @@ Result<void> readOne(const Environment &environment, std::string_view name, cons
     return {};
   const std::optional<int> value = values.find(*given);
   if (!value)
-    return Error::usage("knob", fmt::format("{} is '{}', it can be {}", name, *given, values.text()),
+    return Error::usage(Rule::own("knob"),
+                        fmt::format("{} is '{}', it can be {}", name, *given, values.text()),
                         fmt::format("unset {} for the default", name));
   store(member, *value);
   return {};

@@ -1,7 +1,7 @@
 // The METALLIC_* variables that tune and guard Foundry's FlashAttention: read once, checked at once.
 #pragma once
 
-#include "emulator/support/result.h"
+#include "emulator/support/text/result.h"
 
 #include <functional>
 #include <optional>

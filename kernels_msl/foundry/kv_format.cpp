@@ -6,7 +6,7 @@ namespace assay::kernels::foundry {
 namespace {
 
 Error unsupported(std::string_view name, std::string what) {
-  return Error::usage("kv-format", fmt::format("{} {}", name, what));
+  return Error::usage(Rule::own("kv-format"), fmt::format("{} {}", name, what));
 }
 
 } // namespace

@@ -9,7 +9,7 @@
 
 #include "kernels_msl/dispatch/tensor_view.h"
 
-#include "emulator/support/result.h"
+#include "emulator/support/text/result.h"
 
 #include <cstdint>
 #include <optional>

@@ -1,6 +1,6 @@
 #include "kv_quantizer.h"
 
-#include "emulator/support/float_bits.h"
+#include "emulator/support/numbers/float_bits.h"
 
 #include <fmt/format.h>
 
@@ -37,7 +37,7 @@ void storeScale(TensorView &scales, int64_t index, float scale) {
 Result<KvTensor> quantizeKv(const Device &device, const TensorView &rows, int64_t length,
                             const KvFormat &format) {
   if (rows.given() && rows.type != DataType::Half && rows.type != DataType::BFloat)
-    return Error::usage("tensor-type",
+    return Error::usage(Rule::own("tensor-type"),
                         fmt::format("rows has type {}, half and bfloat are quantised", rows.type.name()));
   if (auto checked = checkTensor("rows", rows, rows.type, {-1, -1, -1, -1}); !checked)
     return checked.error();
@@ -45,7 +45,7 @@ Result<KvTensor> quantizeKv(const Device &device, const TensorView &rows, int64_
     return checked.error();
   const int64_t batches = rows.size(0), heads = rows.size(1), capacity = rows.size(2), size = rows.size(3);
   if (length < 0 || length > capacity)
-    return Error::usage("kv-length",
+    return Error::usage(Rule::own("kv-length"),
                         fmt::format("{} keys are to be quantised, the cache has {}", length, capacity));
   const int64_t block = format.keysPerBlock, chunk = format.elementsPerChunk;
   const int64_t blocks = (capacity + block - 1) / block, chunks = (size + chunk - 1) / chunk;
@@ -68,7 +68,7 @@ Result<KvTensor> quantizeKv(const Device &device, const TensorView &rows, int64_
             for (int64_t d = first; d < end; ++d) {
               const float x = in.at(b, h, key, d);
               if (!std::isfinite(x))
-                return Error::usage("kv-finite",
+                return Error::usage(Rule::own("kv-finite"),
                                     fmt::format("rows has {} at batch {}, head {}, key {}, element {}, int8 "
                                                 "has finite numbers alone",
                                                 x, b, h, key, d));

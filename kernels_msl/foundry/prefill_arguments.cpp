@@ -16,9 +16,9 @@ Result<void> checkRank(std::string_view name, const TensorView &t, size_t least,
   if (!t.given() || (t.sizes.size() >= least && t.sizes.size() <= most && t.strides.size() == t.sizes.size()))
     return {}; // checkTensor says what is missing
   if (t.strides.size() != t.sizes.size())
-    return Error::usage("stride",
+    return Error::usage(Rule::own("stride"),
                         fmt::format("{} has {} strides for {} axes", name, t.strides.size(), t.sizes.size()));
-  return Error::usage("tensor-rank",
+  return Error::usage(Rule::own("tensor-rank"),
                       fmt::format("{} has {} axes, {} are understood", name, t.sizes.size(), layouts));
 }
 
@@ -33,10 +33,10 @@ TensorView withBatch(TensorView t, size_t rank) {
 
 Result<void> checkCount(std::string_view name, int64_t count, int64_t capacity, std::string_view tensor) {
   if (count < 1 || count > capacity)
-    return Error::usage("row-count",
+    return Error::usage(Rule::own("row-count"),
                         fmt::format("{} is {}, {} has room for 1 to {}", name, count, tensor, capacity));
   if (count > kMostRows)
-    return Error::usage("too-large",
+    return Error::usage(Rule::own("too-large"),
                         fmt::format("{} is {}, the kernels count to {}", name, count, kMostRows));
   return {};
 }
@@ -44,8 +44,9 @@ Result<void> checkCount(std::string_view name, int64_t count, int64_t capacity, 
 Result<void> checkTokenMajor(std::string_view name, const TensorView &t) {
   if (t.size(1) > 1 && t.stride(1) != t.size(2))
     return Error::usage(
-        "stride", fmt::format("{} is [batch, M_cap, d_model] with {} elements between rows, d_model is {}",
-                              name, t.stride(1), t.size(2)));
+        Rule::own("stride"),
+        fmt::format("{} is [batch, M_cap, d_model] with {} elements between rows, d_model is {}", name,
+                    t.stride(1), t.size(2)));
   return {};
 }
 
@@ -73,7 +74,7 @@ Result<void> readQ(const PrefillArguments &a, const TensorView &k, PrefillProble
 
   if (tokenMajor && !a.queries)
     return Error::usage(
-        "row-count",
+        Rule::own("row-count"),
         fmt::format("queries is not given, and Q [batch, M_cap, d_model] only says that there "
                     "are at most {}",
                     a.q.size(1)),
@@ -84,7 +85,7 @@ Result<void> readQ(const PrefillArguments &a, const TensorView &k, PrefillProble
     FOUNDRY_CHECK(checkTokenMajor("Q", a.q));
     if (a.q.size(2) % headDim != 0)
       return Error::usage(
-          "shape-mismatch",
+          Rule::own("shape-mismatch"),
           fmt::format("Q has a d_model of {}, which head_dim {} does not divide", a.q.size(2), headDim));
     p.heads = a.q.size(2) / headDim;
     p.q = {a.q.stride(0), queries * headDim,
@@ -145,7 +146,7 @@ Result<PrefillProblem> checkPrefill(const PrefillArguments &a) {
                           "[batch, key heads, capacity, head_dim] and [key heads, capacity, head_dim]"));
   const TensorView k = withBatch(a.k, 4), v = withBatch(a.v, 4);
   if (k.given() && k.type != DataType::Half && k.type != DataType::BFloat)
-    return Error::usage("tensor-type",
+    return Error::usage(Rule::own("tensor-type"),
                         fmt::format("K has type {}, prefill takes half and bfloat", k.type.name()));
   problem.bfloat = k.type == DataType::BFloat;
   const DataType type = problem.bfloat ? DataType::BFloat : DataType::Half;
@@ -156,8 +157,8 @@ Result<PrefillProblem> checkPrefill(const PrefillArguments &a) {
   FOUNDRY_CHECK(checkTensor("K", k, type, {problem.batches, -1, -1, k.size(3)}));
   FOUNDRY_CHECK(checkTensor("V", v, type, {problem.batches, k.size(1), -1, k.size(3)}));
   if (p.heads % k.size(1) != 0)
-    return Error::usage(
-        "gqa", fmt::format("Q has {} heads, which the {} heads of K do not divide", p.heads, k.size(1)));
+    return Error::usage(Rule::own("gqa"), fmt::format("Q has {} heads, which the {} heads of K do not divide",
+                                                      p.heads, k.size(1)));
   p.group = p.heads / k.size(1);
 
   const int64_t keys = a.keys.value_or(k.size(2));
@@ -166,8 +167,9 @@ Result<PrefillProblem> checkPrefill(const PrefillArguments &a) {
   p.keys = keys;
   const int64_t start = a.queryStart.value_or(keys - p.queries);
   if (start < -kMostRows || start > kMostRows)
-    return Error::usage("too-large", fmt::format("queryStart is {}, the kernels count from {} to {}", start,
-                                                 -kMostRows, kMostRows));
+    return Error::usage(
+        Rule::own("too-large"),
+        fmt::format("queryStart is {}, the kernels count from {} to {}", start, -kMostRows, kMostRows));
   p.queryStart = start;
   p.scale = a.scale.value_or(1.0f / std::sqrt(float(p.headDim)));
   p.k = strides4(k), p.v = strides4(v);

@@ -2,7 +2,7 @@
 
 #include "sdpa_step.h"
 
-#include "emulator/support/float_bits.h"
+#include "emulator/support/numbers/float_bits.h"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -26,7 +26,7 @@ Result<void> checkAlignment(std::string_view name, const TensorView &t,
                                        {"has heads apart by", strides.head},
                                        {"has rows apart by", strides.row}})
     if (elements % 4 != 0)
-      return Error::usage("alignment",
+      return Error::usage(Rule::own("alignment"),
                           fmt::format("{} {} {}, the kernels read 4 elements at once", name, what, elements),
                           "place rows at multiples of 4 elements");
   return {};
@@ -40,14 +40,14 @@ Result<PrefillProblem> checkOnline(const PrefillArguments &a, const PrefillPlan 
   PrefillParams &p = problem->params;
   if (std::find(kHeadDims.begin(), kHeadDims.end(), p.headDim) == kHeadDims.end())
     return Error::usage(
-        "head-dim",
+        Rule::own("head-dim"),
         fmt::format("head_dim is {}, prefill has kernels for {}", p.headDim, fmt::join(kHeadDims, ", ")),
         "SdpaReferenceStep takes any");
   if (plan.warps != 4 && plan.warps != 8)
-    return Error::usage("prefill-plan",
+    return Error::usage(Rule::own("prefill-plan"),
                         fmt::format("{} simdgroups, prefill has kernels for 4 and 8", plan.warps));
   if (plan.splitK < 1 || plan.splitK > kMostSplits)
-    return Error::usage("prefill-plan",
+    return Error::usage(Rule::own("prefill-plan"),
                         fmt::format("{} splits of the keys, there can be 1 to {}", plan.splitK, kMostSplits));
   for (const auto &[name, tensor, strides] : {std::tuple("Q", &a.q, p.q), {"K", &a.k, p.k}, {"V", &a.v, p.v}})
     if (Result<void> aligned = checkAlignment(name, *tensor, strides); !aligned)
@@ -111,7 +111,7 @@ Result<PrefillReport> dispatchSplitKPart(KernelSet &kernels, const PrefillArgume
   const __int128 partials = __int128(problem->rows()) * plan.splitK;
   const __int128 bytes = partials * (problem->params.headDim + 2) * sizeof(float);
   if (bytes > kMostScratchBytes)
-    return Error::usage("scratch",
+    return Error::usage(Rule::own("scratch"),
                         fmt::format("{} rows in {} splits need more than {} bytes of partial results",
                                     problem->rows(), plan.splitK, kMostScratchBytes),
                         "fewer splits need less");
@@ -182,10 +182,10 @@ Result<PrefillReport> FlashPrefillStep::runOnline(const PrefillArguments &a) {
   constexpr char kInstead[] =
       "run SdpaReferenceStep for the materialised path: no step takes another's by itself";
   if (knobs_.disableFlashAttention)
-    return Error::usage("flash-attention-disabled", "METALLIC_DISABLE_FA is 1: FlashAttention does not run",
-                        kInstead);
+    return Error::usage(Rule::own("flash-attention-disabled"),
+                        "METALLIC_DISABLE_FA is 1: FlashAttention does not run", kInstead);
   if (knobs_.forceMaterialized)
-    return Error::usage("flash-attention-materialized",
+    return Error::usage(Rule::own("flash-attention-materialized"),
                         "METALLIC_SDPA_FORCE_MATERIALIZED is 1: FlashAttention does not run", kInstead);
   const Result<PrefillProblem> problem = checkPrefill(a);
   if (!problem)

@@ -23,7 +23,7 @@ Result<SdpaReport> dispatchSdpaReference(KernelSet &kernels, const PrefillArgume
   const PrefillParams &p = problem->params;
   const __int128 bytes = __int128(problem->rows()) * p.keys * sizeof(float);
   if (bytes > kMostScratchBytes)
-    return Error::usage("scratch",
+    return Error::usage(Rule::own("scratch"),
                         fmt::format("scores of {} rows and {} keys need more than {} bytes", problem->rows(),
                                     p.keys, kMostScratchBytes),
                         "run FlashPrefillStep, which keeps none");

@@ -33,15 +33,17 @@ Result<void> check(const ChunkGatedDeltaRuleArguments &a) {
                          TensorUse::Output));
   if (tokens % kDeltaChunkSize)
     return Error::usage(
-        "chunk-size", fmt::format("{} tokens are not a multiple of the chunk of {}", tokens, kDeltaChunkSize),
+        Rule::own("chunk-size"),
+        fmt::format("{} tokens are not a multiple of the chunk of {}", tokens, kDeltaChunkSize),
         "pad with tokens of beta 0 and log gate 0, which change nothing");
   if (keySize != 64 && keySize != 128)
-    return Error::usage("head-dim", fmt::format("K is {}, the chunk kernels take 64 and 128", keySize));
+    return Error::usage(Rule::own("head-dim"),
+                        fmt::format("K is {}, the chunk kernels take 64 and 128", keySize));
   if (valueSize % 64)
-    return Error::usage("head-dim",
+    return Error::usage(Rule::own("head-dim"),
                         fmt::format("V is {}, the chunk kernels take multiples of 64", valueSize));
   if (!std::isfinite(a.scale))
-    return Error::usage("scale", fmt::format("the scale is {}, it must be finite", a.scale));
+    return Error::usage(Rule::own("scale"), fmt::format("the scale is {}, it must be finite", a.scale));
   return {};
 }
 

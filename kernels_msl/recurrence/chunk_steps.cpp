@@ -55,17 +55,18 @@ static_assert(sizeof(OutputShape) == 44 && offsetof(OutputShape, scale) == 40);
 Result<void> checkChunks(int64_t tokens) {
   if (tokens % kChunk == 0)
     return {};
-  return Error::usage("chunk-size",
+  return Error::usage(Rule::own("chunk-size"),
                       fmt::format("{} tokens are not a multiple of the chunk of {}", tokens, kChunk),
                       "pad with tokens of beta 0 and log gate 0, which change nothing");
 }
 
 Result<void> checkHeadDim(const char *name, int64_t size, int64_t multiple, int64_t most = INT32_MAX) {
   if (size % multiple)
-    return Error::usage("head-dim",
+    return Error::usage(Rule::own("head-dim"),
                         fmt::format("{} is {}, the kernel takes multiples of {}", name, size, multiple));
   if (size > most)
-    return Error::usage("head-dim", fmt::format("{} is {}, the kernel takes at most {}", name, size, most));
+    return Error::usage(Rule::own("head-dim"),
+                        fmt::format("{} is {}, the kernel takes at most {}", name, size, most));
   return {};
 }
 
@@ -106,7 +107,8 @@ Result<DispatchReport> dispatchL2Norm(KernelSet &set, const TensorView &in, cons
   ASSAY_CHECK(checkDense("out", out, DataType::BFloat, {in.size(0), in.size(1)}, TensorUse::Output));
   ASSAY_CHECK(checkHeadDim("the size of a row", in.size(1), 1, 1 << 24)); // a float holds it
   if (!std::isfinite(epsilon) || epsilon < 0)
-    return Error::usage("epsilon", fmt::format("epsilon is {}, it must be a number of at least 0", epsilon));
+    return Error::usage(Rule::own("epsilon"),
+                        fmt::format("epsilon is {}, it must be a number of at least 0", epsilon));
   const uint32_t threads = std::min(256u, std::bit_ceil(uint32_t(in.size(1))));
   return Launch(set, "recurrence/l2_norm.metal", "l2_norm_bf16")
       .tensor(in, 0)
@@ -241,7 +243,7 @@ Result<DispatchReport> dispatchChunkOutputs(KernelSet &set, const ChunkOutputsAr
   ASSAY_CHECK(checkHeadDim("K", s->keySize, 8));
   ASSAY_CHECK(checkHeadDim("V", valueSize, kRows));
   if (!std::isfinite(a.scale))
-    return Error::usage("scale", fmt::format("the scale is {}, it must be finite", a.scale));
+    return Error::usage(Rule::own("scale"), fmt::format("the scale is {}, it must be finite", a.scale));
   return Launch(set, "recurrence/gated_delta_net_chunk_o.metal", "gated_delta_net_chunk_o_bf16")
       .tensor(a.q, 0)
       .tensor(a.k, 1)

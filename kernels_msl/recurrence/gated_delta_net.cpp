@@ -71,7 +71,7 @@ Result<GatedDeltaNetReport> dispatchGatedDeltaNet(KernelSet &set, const GatedDel
   ASSAY_CHECK(checkGatedDeltaNet(a));
   const Shape shape = shapeOf(a);
   if (shape.keySize > kMaxKeySize || shape.valueSize > kMaxValueSize)
-    return Error::usage("head-dim",
+    return Error::usage(Rule::own("head-dim"),
                         fmt::format("heads of {} keys and {} values, the kernel takes at most {} and {}",
                                     shape.keySize, shape.valueSize, kMaxKeySize, kMaxValueSize));
   Launch launch(set, "recurrence/gated_delta_net.metal", "gated_delta_net_f32");
@@ -85,11 +85,11 @@ Result<GatedDeltaNetReport> dispatchGatedDeltaNetDecode(KernelSet &set, const Ga
   const Shape shape = shapeOf(a);
   const uint32_t each = shape.keySize / 32;
   if (shape.keySize % 32 != 0 || (each != 1 && each != 2 && each != 4))
-    return Error::usage("head-dim",
+    return Error::usage(Rule::own("head-dim"),
                         fmt::format("heads of {} keys, the decode kernel takes 32, 64 or 128", shape.keySize),
                         "dispatchGatedDeltaNet takes any size up to 128");
   if (shape.valueSize % each != 0)
-    return Error::usage("head-dim",
+    return Error::usage(Rule::own("head-dim"),
                         fmt::format("{} values are not a multiple of {}, the rows of a threadgroup for {} "
                                     "keys",
                                     shape.valueSize, each, shape.keySize));

@@ -12,11 +12,11 @@ Result<void> checkDense(std::string_view name, const TensorView &tensor, DataTyp
   int64_t dense = 1;
   for (size_t axis = tensor.sizes.size(); axis-- > 0;) {
     if (tensor.size(axis) > std::numeric_limits<uint32_t>::max())
-      return Error::usage("size-limit",
+      return Error::usage(Rule::own("size-limit"),
                           fmt::format("{} has {} elements on axis {}, the kernel counts in 32 bits", name,
                                       tensor.size(axis), axis));
     if (tensor.size(axis) > 1 && tensor.stride(axis) != dense)
-      return Error::usage("stride",
+      return Error::usage(Rule::own("stride"),
                           fmt::format("{} has stride {} on axis {}, the kernel reads it without gaps: {}",
                                       name, tensor.stride(axis), axis, dense),
                           "copy it into a tensor of its own");
@@ -28,7 +28,7 @@ Result<void> checkDense(std::string_view name, const TensorView &tensor, DataTyp
 Result<void> checkHeads(int64_t valueHeads, int64_t keyHeads) {
   if (valueHeads % keyHeads == 0)
     return {};
-  return Error::usage("head-count",
+  return Error::usage(Rule::own("head-count"),
                       fmt::format("{} value heads are not a multiple of {} key heads", valueHeads, keyHeads));
 }
 

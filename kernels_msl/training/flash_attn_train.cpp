@@ -31,7 +31,8 @@ struct Sizes {
 Result<void> checkHeadSize(int64_t size) {
   if (size == 64 || size == 256)
     return {};
-  return Error::usage("head-dim", fmt::format("the head size is {}, kernels exist for 64 and 256", size));
+  return Error::usage(Rule::own("head-dim"),
+                      fmt::format("the head size is {}, kernels exist for 64 and 256", size));
 }
 
 Result<void> checkPacked(std::string_view name, const TensorView &tensor) {
@@ -39,8 +40,9 @@ Result<void> checkPacked(std::string_view name, const TensorView &tensor) {
   for (size_t axis = 0; axis < tensor.sizes.size(); ++axis)
     if (tensor.sizes[axis] > 1 && tensor.strides[axis] != packed.strides[axis])
       return Error::usage(
-          "packed", fmt::format("{} has stride {} on axis {}, the kernel knows it packed, with stride {}",
-                                name, tensor.strides[axis], axis, packed.strides[axis]));
+          Rule::own("packed"),
+          fmt::format("{} has stride {} on axis {}, the kernel knows it packed, with stride {}", name,
+                      tensor.strides[axis], axis, packed.strides[axis]));
   return {};
 }
 
@@ -56,7 +58,8 @@ Result<void> checkLength(std::string_view name, int64_t length) {
   constexpr int64_t kMost = std::numeric_limits<int32_t>::max() - 2 * kTileQueries;
   if (length <= kMost)
     return {};
-  return Error::usage("too-long", fmt::format("{} is {}, the kernel counts to {}", name, length, kMost));
+  return Error::usage(Rule::own("too-long"),
+                      fmt::format("{} is {}, the kernel counts to {}", name, length, kMost));
 }
 
 /// Hands an error on.
@@ -79,18 +82,21 @@ Result<Sizes> checkInputs(const FlashAttnTrainInputs &in) {
   const Sizes s{batches, in.q.size(1), in.k.size(1), in.q.size(2), in.k.size(2), size};
   ASSAY_TRY(checkTensor("v", in.v, DataType::BFloat, {batches, s.keyHeads, s.keys, size}));
   if (s.heads % s.keyHeads != 0)
-    return Error::usage("gqa", fmt::format("q has {} heads, k and v have {}, which does not divide them",
-                                           s.heads, s.keyHeads));
+    return Error::usage(
+        Rule::own("gqa"),
+        fmt::format("q has {} heads, k and v have {}, which does not divide them", s.heads, s.keyHeads));
   if (in.mask.given()) {
     if (in.mask.type != DataType::BFloat && in.mask.type != DataType::Bool)
-      return Error::usage("mask-type", fmt::format("the mask has type {}, the kernel takes bfloat or bool",
-                                                   in.mask.type.name()));
+      return Error::usage(
+          Rule::own("mask-type"),
+          fmt::format("the mask has type {}, the kernel takes bfloat or bool", in.mask.type.name()));
     ASSAY_TRY(checkTensor("mask", in.mask, in.mask.type, {batches, s.heads, s.queries, s.keys}));
   }
   if (!std::isfinite(in.scale))
-    return Error::usage("scale", fmt::format("scale is {}, which is not finite", in.scale));
+    return Error::usage(Rule::own("scale"), fmt::format("scale is {}, which is not finite", in.scale));
   if (in.queryOffset < 0)
-    return Error::usage("query-offset", fmt::format("queryOffset is {}, which is negative", in.queryOffset));
+    return Error::usage(Rule::own("query-offset"),
+                        fmt::format("queryOffset is {}, which is negative", in.queryOffset));
   ASSAY_TRY(checkLength("queryOffset", in.queryOffset));
   ASSAY_TRY(checkLength("kL", s.keys));
   ASSAY_TRY(checkQueries(s));
@@ -176,8 +182,9 @@ struct ComputeD {
     for (size_t axis = 0; axis < 3; ++axis)
       if (in.o.size(axis) > 1 && in.o.stride(axis) != in.dO.stride(axis))
         return Error::usage(
-            "stride", fmt::format("o has stride {} on axis {}, dO has {}: the kernels take one for both",
-                                  in.o.stride(axis), axis, in.dO.stride(axis)));
+            Rule::own("stride"),
+            fmt::format("o has stride {} on axis {}, dO has {}: the kernels take one for both",
+                        in.o.stride(axis), axis, in.dO.stride(axis)));
     ASSAY_TRY(checkPackedTensor("rowDot", in.rowDot, DataType::Float, {s.batches, s.heads, s.queries},
                                 TensorUse::Output));
     ASSAY_TRY(checkQueries(s));

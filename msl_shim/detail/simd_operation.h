@@ -95,7 +95,7 @@ METAL_FUNC ulong simdMask(unsigned operation, bool predicate) {
   return mask;
 }
 
-// Numbers of emulator/support/builtins.def; tests/shim holds them together.
+// Numbers of emulator/support/abi/builtins.def; tests/shim holds them together.
 enum Builtin : unsigned {
   kThreadIndexInSimdgroup = 3,
   kThreadIndexInQuadgroup = 4,

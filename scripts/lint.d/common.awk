@@ -64,7 +64,7 @@ function belongsTo(header, quoted,   path) {
   path = normalised(folderOf(FILENAME) "/" header)
   if (!quoted || !(path in isFile)) path = normalised(header)
   if (!(path in isFile)) path = normalised("emulator/" header)
-  if (!(path in isFile)) path = "emulator/metal/sdk/include/" header
+  if (!(path in isFile)) path = "emulator/sdk/include/" header
   if (!(path in isFile)) return ""
   if (path ~ /^emulator\//) return part2(path)
   if (path ~ /^msl_shim\//) return path ~ /\.def$/ ? "tables" : "shim"

@@ -10,7 +10,9 @@ BEGIN {
   may["host"] = "frontend lowering runtime support tables shim"
   may["cli"] = "host compare support tables"
   may["testing"] = "host support"
-  may["metal"] = "host support"
+  may["sdk"] = ""
+  may["objective_c"] = "sdk support"
+  may["metal"] = "host objective_c sdk support"
 }
 FNR == 1 { room = FILENAME ~ /^emulator\/[^\/]+\/.*\.(cpp|h|mm|m|def)$/ ? part2(FILENAME) : "" }
 room == "" || !/^[ \t]*#[ \t]*(include|import)[ \t]*["<]/ { next }

@@ -10,6 +10,8 @@ BEGIN {
   column["host"] = 2
   column["frontend"] = 0; column["lowering"] = 1; column["runtime"] = 2; column["compare"] = 3
   column["support"] = 1.5
+  row["objective_c"] = 1; column["objective_c"] = 4
+  row["sdk"] = 2; column["sdk"] = 4
   column["tables"] = 1.5; column["shim"] = 3
   label["tables"] = "msl_shim/*.def"
   label["shim"] = "msl_shim"
@@ -27,7 +29,7 @@ room == "" || !/^[ \t]*#[ \t]*(include|import)[ \t]*["<]/ { next }
 END {
   if (bad) exit 1
   printf "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"%d\" height=\"%d\"", \
-         3 * stepX + width + 2 * edge, 4 * stepY + height + 2 * edge
+         4 * stepX + width + 2 * edge, 4 * stepY + height + 2 * edge
   print " font-family=\"sans-serif\" font-size=\"14\">"
   print "<!-- Drawn by scripts/architecture-picture from the includes of emulator/. Do not edit. -->"
   print "<title>Rooms of emulator/; an arrow means that one includes another</title>"
@@ -35,7 +37,7 @@ END {
   print " markerWidth=\"7\" markerHeight=\"7\""
   print "  orient=\"auto\"><path d=\"M0 0L8 4L0 8z\" fill=\"#556\"/></marker></defs>"
   print "<rect width=\"100%\" height=\"100%\" fill=\"#fff\"/>"
-  rooms = "cli testing metal host frontend lowering runtime compare support tables shim"
+  rooms = "cli testing metal host objective_c frontend lowering runtime compare sdk support tables shim"
   count = split(rooms, name, " ")
   for (i = 1; i <= count; ++i)
     for (j = 1; j <= count; ++j)

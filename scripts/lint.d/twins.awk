@@ -2,7 +2,7 @@
 BEGIN {
   for (path in isFile) {
     if (path !~ /^emulator\/.*\.(cpp|mm|h)$/) continue
-    if (path ~ /^emulator\/metal\/sdk\//) continue # Apple's interface
+    if (path ~ /^emulator\/sdk\//) continue # Apple's interface
     unit = path
     sub(/\.[a-z]+$/, "", unit)
     source[unit] = path # a header stands for itself only if there is no source beside it

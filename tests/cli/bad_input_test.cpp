@@ -1,6 +1,6 @@
 // Bad input: one clear message, an exit code, nothing half-written. Whole messages are compared.
 #include "program.h"
-#include "support/npy.h"
+#include "support/files/npy.h"
 
 namespace assay::cli_test {
 namespace {

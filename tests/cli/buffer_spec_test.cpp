@@ -1,7 +1,7 @@
 #include "../host/temporary_folder.h"
 #include "../support/mangle.h"
 #include "cli/buffer_spec.h"
-#include "support/npy.h"
+#include "support/files/npy.h"
 
 #include <gmock/gmock.h>
 

@@ -1,7 +1,7 @@
 // assay numerics, and the options that choose a profile and a math mode.
 #include "program.h"
 
-#include "support/numerics.h"
+#include "support/abi/numerics.h"
 
 #include <gmock/gmock.h>
 #include <nlohmann/json.hpp>

@@ -1,6 +1,6 @@
 #include "program.h"
-#include "support/hash.h"
-#include "support/npy.h"
+#include "support/files/hash.h"
+#include "support/files/npy.h"
 
 namespace assay::cli_test {
 namespace {

@@ -1,7 +1,7 @@
 // assay run with textures and samplers, and what their text forms mean.
 #include "program.h"
-#include "support/hash.h"
-#include "support/npy.h"
+#include "support/files/hash.h"
+#include "support/files/npy.h"
 
 namespace assay::cli_test {
 namespace {

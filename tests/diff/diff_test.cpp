@@ -1,7 +1,7 @@
 // The program `assay diff`: whole reports, exit codes, writers, unwritten elements, recordings, pictures.
 #include "tests/cli/program.h"
 
-#include "support/npy.h"
+#include "support/files/npy.h"
 
 namespace assay::cli_test {
 namespace {

@@ -1,7 +1,7 @@
 // Mapping files: what they mean, and every mistake at its line and column. Whole messages are compared.
 #include "cli/diff/mapping.h"
 
-#include "support/result.h"
+#include "support/text/result.h"
 #include "tests/support/mangle.h"
 
 #include <gmock/gmock.h>

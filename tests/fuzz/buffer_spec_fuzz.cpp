@@ -3,7 +3,7 @@
 #include "fuzz.h"
 
 #include "cli/buffer_spec.h"
-#include "support/npy.h"
+#include "support/files/npy.h"
 
 using namespace assay;
 using namespace assay::fuzz;

@@ -3,7 +3,7 @@
 
 #include "fuzz.h"
 
-#include "metal/foundation/foundation.h"
+#include "objective_c/foundation/foundation.h"
 
 namespace assay::fuzz {
 

@@ -3,7 +3,7 @@
 // sanitizer does.
 #pragma once
 
-#include "support/result.h"
+#include "support/text/result.h"
 
 #include <algorithm>
 #include <cstdint>

@@ -3,7 +3,7 @@
 
 #include "msl_shim/detail/log_record.h"
 #include "runtime/log.h"
-#include "support/scalar_type.h"
+#include "support/abi/scalar_type.h"
 
 #include <cstring>
 

@@ -4,7 +4,7 @@
 
 #include "cli/diff/layout.h"
 #include "cli/diff/mapping.h"
-#include "support/limits.h"
+#include "support/abi/limits.h"
 
 #include <cmath>
 

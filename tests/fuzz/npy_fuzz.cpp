@@ -1,7 +1,7 @@
 // .npy files. What is accepted is written again, and read again as the same array.
 #include "fuzz.h"
 
-#include "support/npy.h"
+#include "support/files/npy.h"
 
 using namespace assay;
 using namespace assay::fuzz;

@@ -2,7 +2,7 @@
 // exception.
 #include "foundation_fuzz.h"
 
-#include "metal/foundation/type_encoding.h"
+#include "objective_c/foundation/type_encoding.h"
 
 using namespace assay::foundation;
 using namespace assay::fuzz;

@@ -1,7 +1,7 @@
 // Names of the shim's vectors, which become Metal's in messages.
 #include "fuzz.h"
 
-#include "support/metal_names.h"
+#include "support/abi/metal_names.h"
 
 using namespace assay;
 using namespace assay::fuzz;

@@ -1,5 +1,5 @@
 #include "host/device.h"
-#include "support/sanitizers.h"
+#include "support/process/sanitizers.h"
 
 #include <gtest/gtest.h>
 

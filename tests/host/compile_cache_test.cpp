@@ -1,6 +1,6 @@
 // When a cached compilation still holds. No compiler runs here: what it would return is made up.
 #include "host/compile_cache.h"
-#include "support/hash.h"
+#include "support/files/hash.h"
 #include "temporary_folder.h"
 
 #include <gtest/gtest.h>

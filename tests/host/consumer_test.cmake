@@ -1,5 +1,5 @@
 # Installs a build, then configures, builds and runs tests/host/consumer against what was installed.
-# Needs: BUILD_DIR, CONSUMER_DIR, WORK_DIR (emptied), GENERATOR
+# Needs: BUILD_DIR, CONSUMER_DIR, WORK_DIR (emptied), GENERATOR, CXX_COMPILER
 include(${CMAKE_CURRENT_LIST_DIR}/../support/step.cmake)
 
 file(REMOVE_RECURSE ${WORK_DIR})
@@ -15,6 +15,11 @@ step(${WORK_DIR}/build/lanes)
 if(NOT output MATCHES "PASSED *. 1 test")
   message(FATAL_ERROR "the lane-level test of an outside project did not run:\n${output}")
 endif()
+
+# One -I is enough for the headers.
+file(WRITE ${WORK_DIR}/one_include.cpp
+     "#include <assay/host/assay.h>\nint main() { return assay::Device::systemDefault().name().empty(); }\n")
+step(${CXX_COMPILER} -std=c++20 -fsyntax-only -I ${WORK_DIR}/prefix/include ${WORK_DIR}/one_include.cpp)
 
 # The installed program is on its own feet, too, and finds the shim that was installed with it.
 file(WRITE ${WORK_DIR}/twice.metal "#include <metal_stdlib>\nusing namespace metal;\n"

@@ -8,7 +8,7 @@
 #include "host/cache.h"
 #include "host/compile_cache.h"
 #include "lowering/lower.h"
-#include "support/deep_stack.h"
+#include "support/process/deep_stack.h"
 
 #include <cstdio>
 #include <cstring>
@@ -41,7 +41,8 @@ bool lower(const CompileCache &cache, const frontend::SourceRequest &request, Pa
   const auto found = cache.findModule(request);
   const auto bitcode = found ? cache.findBitcode(found->moduleKey) : std::nullopt;
   if (!bitcode)
-    return fail(request.path, Error::usage("lower_all", "the cache does not have it: --sources comes first"));
+    return fail(request.path,
+                Error::usage(Rule::own("lower_all"), "the cache does not have it: --sources comes first"));
   lowering::LoweringOptions options;
   options.zeroMissingConstants = true;
   bool ok = true;

@@ -1,6 +1,6 @@
 // Textures and samplers from Metal source to texels, through the public API.
 #include "host/assay.h"
-#include "support/float_bits.h"
+#include "support/numbers/float_bits.h"
 #include "temporary_folder.h"
 
 #include <gmock/gmock.h>

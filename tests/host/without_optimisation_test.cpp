@@ -1,7 +1,7 @@
 // What is compiled for the debugger computes the same bits: each operation of simd_ops.def, and every kernel
 // of kernels_msl/ becomes native code.
 #include "host/assay.h"
-#include "support/scalar_type.h"
+#include "support/abi/scalar_type.h"
 
 #include <gmock/gmock.h>
 

@@ -1,7 +1,7 @@
 // Runs textual IR through lowerKernel and NativeKernel with a runtime made of recorders.
 #include "kernel_runner.h"
 
-#include "support/sanitizers.h"
+#include "support/process/sanitizers.h"
 
 #include <llvm/AsmParser/Parser.h>
 #include <llvm/Bitcode/BitcodeWriter.h>

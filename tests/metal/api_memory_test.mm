@@ -1,7 +1,7 @@
 // Buffers, heaps, residency sets and blits.
 #import "api_support.h"
 
-#include "support/sanitizers.h"
+#include "support/process/sanitizers.h"
 
 #include <atomic>
 #include <cstring>

@@ -1,8 +1,8 @@
 // The text of a log: C's printf on arguments of MSL's types. Expected texts are those that C prescribes
 // (C11 7.21.6.1) and, for vectors, OpenCL C (6.15.14): elements separated by commas.
 #include "runtime/log.h"
-#include "support/float_bits.h"
-#include "support/scalar_type.h"
+#include "support/abi/scalar_type.h"
+#include "support/numbers/float_bits.h"
 
 #include "msl_shim/detail/log_record.h"
 

@@ -6,8 +6,8 @@
 #pragma once
 
 #include "runtime/dispatch.h"
-#include "support/float_bits.h"
-#include "support/sanitizers.h"
+#include "support/numbers/float_bits.h"
+#include "support/process/sanitizers.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

@@ -1,7 +1,7 @@
 // The engine that the shim tests play: it notes what it is asked and answers what it was told.
 #include "engine.h"
 
-#include "support/builtins.h"
+#include "support/abi/builtins.h"
 
 using namespace assay::test;
 

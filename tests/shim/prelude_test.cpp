@@ -1,6 +1,6 @@
 // What is there before the first include: function constants, numbers of built-in values. The prelude itself:
 // msl_shim/detail/prelude.h.
-#include "support/builtins.h"
+#include "support/abi/builtins.h"
 
 #include <gmock/gmock.h>
 

@@ -1,7 +1,7 @@
 #include "expression.h"
 
 #include "../../host/nearest.h"
-#include "../../support/split_mix.h"
+#include "../../support/numbers/split_mix.h"
 
 #include <algorithm>
 #include <cctype>
@@ -52,10 +52,10 @@ public:
 private:
   static constexpr int kMaxDepth = 64;
 
-  void fail(size_t at, std::string message, std::string rule = "expression", std::string hint = {}) {
+  void fail(size_t at, std::string message, Rule rule = "expression", std::string hint = {}) {
     if (error_)
       return;
-    error_ = Error::usage(std::move(rule), std::move(message), std::move(hint));
+    error_ = Error::usage(rule, std::move(message), std::move(hint));
     error_->diagnostics.front().where.column = uint32_t(at + 1);
   }
   void skip() {

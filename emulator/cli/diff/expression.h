@@ -10,7 +10,7 @@
 // language, which would bring a runtime for products and quotients.
 #pragma once
 
-#include "../../support/result.h"
+#include "../../support/text/result.h"
 
 #include <cstdint>
 #include <map>

@@ -4,7 +4,7 @@
 #include "mapping.h"
 
 #include "../../compare/comparison.h"
-#include "../../support/result.h"
+#include "../../support/text/result.h"
 
 #include <cstdint>
 #include <map>

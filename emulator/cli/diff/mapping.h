@@ -27,8 +27,8 @@
 
 #include "../../compare/comparison.h"
 #include "../../host/size.h"
-#include "../../support/result.h"
-#include "../../support/scalar_type.h"
+#include "../../support/abi/scalar_type.h"
+#include "../../support/text/result.h"
 
 #include <map>
 #include <optional>

@@ -4,7 +4,7 @@
 
 #include "side.h"
 
-#include "../../support/npy.h"
+#include "../../support/files/npy.h"
 
 namespace assay::cli::diff {
 

@@ -5,8 +5,8 @@
 #include "expression.h"
 
 #include "../../host/nearest.h"
-#include "../../support/limits.h"
-#include "../../support/result.h"
+#include "../../support/abi/limits.h"
+#include "../../support/text/result.h"
 
 #define TOML_EXCEPTIONS 0
 // toml++ 3.3 fails assertions on malformed keys; without assertions it reports them as errors. Where NDEBUG
@@ -61,9 +61,11 @@ public:
     return std::move(result).table();
   }
 
-  [[noreturn]] void fail(toml::source_position at, std::string rule, std::string message,
+  [[noreturn]] void fail(toml::source_position at, Rule rule, std::string message,
                          std::string hint = {}) const {
-    Error error = Error::usage(std::move(rule), std::move(message), std::move(hint));
+    fail(at, Error::usage(rule, std::move(message), std::move(hint)));
+  }
+  [[noreturn]] void fail(toml::source_position at, Error error) const {
     Diagnostic &diagnostic = error.diagnostics.front();
     diagnostic.where = {file_, at.line, at.column};
     std::string_view rest = text_;
@@ -72,9 +74,9 @@ public:
     diagnostic.sourceLine = rest.substr(0, rest.find('\n'));
     throw Mistake{std::move(error)};
   }
-  [[noreturn]] void fail(const toml::node &node, std::string rule, std::string message,
+  [[noreturn]] void fail(const toml::node &node, Rule rule, std::string message,
                          std::string hint = {}) const {
-    fail(node.source().begin, std::move(rule), std::move(message), std::move(hint));
+    fail(node.source().begin, rule, std::move(message), std::move(hint));
   }
 
   void allow(const toml::table &table, std::string_view what,
@@ -131,12 +133,13 @@ public:
     Result<Expression> parsed = Expression::parse(text, names);
     if (parsed)
       return std::move(*parsed);
-    const Diagnostic &d = parsed.error().diagnostics.front();
+    Error error = parsed.error();
+    Diagnostic &d = error.diagnostics.front();
     toml::source_position at = node.source().begin;
     // In a string of one line without escapes, the text begins after the quote.
     if (node.is_string() && text.find('\n') == text.npos && d.where.column)
       at.column += uint32_t(offset) + d.where.column;
-    fail(at, d.rule, d.message, d.hint);
+    fail(at, std::move(error));
   }
   Expression expressionOf(const toml::node &node, const std::vector<std::string> &names,
                           std::string_view what) const {

@@ -51,7 +51,7 @@ NSErrorUserInfoKey const MTLCommandBufferEncoderInfoErrorKey = @"MTLCommandBuffe
   if (!error)
     return nil;
   const struct {
-    std::string_view rule;
+    assay::Rule rule;
     MTLCommandBufferError code;
   } codes[] = {{"out-of-bounds", MTLCommandBufferErrorPageFault},
                {"no-progress", MTLCommandBufferErrorTimeout},
@@ -60,7 +60,7 @@ NSErrorUserInfoKey const MTLCommandBufferEncoderInfoErrorKey = @"MTLCommandBuffe
   MTLCommandBufferError code = error->kind == assay::ErrorKind::Usage ? MTLCommandBufferErrorInvalidResource
                                                                       : MTLCommandBufferErrorInternal;
   for (const auto &[rule, of] : codes)
-    if (error->rule() == rule)
+    if (error->is(rule))
       code = of;
   return errorOf(*error, MTLCommandBufferErrorDomain, code);
 }
@@ -173,7 +173,7 @@ NSErrorUserInfoKey const MTLCommandBufferEncoderInfoErrorKey = @"MTLCommandBuffe
 // What an open encoder refuses is the error of its command buffer. If the encoder has ended, nobody would see
 // it.
 template <class T> static void sayIfClosed(const assay::Result<T> &result) {
-  if (!result && result.error().rule() == "closed-encoder")
+  if (!result && result.error().is("closed-encoder"))
     NSLog(@"%@", fromText(renderDiagnostics(result.error().diagnostics)));
 }
 

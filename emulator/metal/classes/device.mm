@@ -293,8 +293,8 @@ MTLDeviceNotificationName const MTLDeviceWasRemovedNotification = @"MTLDeviceWas
 - (id<MTLLibrary>)newLibraryWithFile:(NSString *)path error:(NSError **)error {
   assay::Result<std::vector<assay::Library>> libraries = loadLibraryFile(_native, toText(path));
   if (!libraries) {
-    const std::string &rule = libraries.error().rule();
-    const bool missing = rule == "bad-file" || rule == "no-such-file" || rule == "unreadable-file";
+    const assay::Error &why = libraries.error();
+    const bool missing = why.is("bad-file") || why.is("no-such-file") || why.is("unreadable-file");
     give(error, errorOf(libraries.error(), MTLLibraryErrorDomain,
                         missing ? MTLLibraryErrorFileNotFound : MTLLibraryErrorCompileFailure));
     return nil;

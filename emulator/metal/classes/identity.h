@@ -2,7 +2,7 @@
 // of them can be set.
 #pragma once
 
-#include "support/result.h"
+#include "support/text/result.h"
 
 #include <cstdint>
 #include <string>

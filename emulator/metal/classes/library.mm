@@ -47,10 +47,10 @@ NSErrorDomain const MTLBinaryArchiveDomain = @"MTLBinaryArchiveDomain";
       return [[AssayFunction alloc] initWithDevice:_device function:*function name:name];
     }
     // A later library may have it; otherwise the error of the first is reported.
-    if (!first || first->rule() == "unknown-kernel")
+    if (!first || first->is("unknown-kernel"))
       first = function.error();
   }
-  const bool unknown = !first || first->rule() == "unknown-kernel";
+  const bool unknown = !first || first->is("unknown-kernel");
   if (first)
     give(error, errorOf(*first, MTLLibraryErrorDomain,
                         unknown ? MTLLibraryErrorFunctionNotFound : MTLLibraryErrorCompileFailure));

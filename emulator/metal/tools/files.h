@@ -1,7 +1,7 @@
 // Files by name, where "-" is standard input or output; errors are printed for `tool`.
 #pragma once
 
-#include "support/result.h"
+#include "support/text/result.h"
 
 #include <string>
 

@@ -11,7 +11,7 @@
 //           paste the standard library, too.
 #pragma once
 
-#include "support/result.h"
+#include "support/text/result.h"
 
 #include <string>
 #include <string_view>

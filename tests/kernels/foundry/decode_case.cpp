@@ -1,6 +1,6 @@
 #include "decode_case.h"
 
-#include "emulator/support/float_bits.h"
+#include "emulator/support/numbers/float_bits.h"
 
 #include <fmt/format.h>
 

@@ -1,7 +1,7 @@
 // Decode where it hurts: very long caches, extreme logits, outliers, offsets past 32 bits.
 #include "decode_case.h"
 
-#include "emulator/support/float_bits.h"
+#include "emulator/support/numbers/float_bits.h"
 
 #include <cmath>
 

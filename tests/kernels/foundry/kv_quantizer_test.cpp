@@ -1,7 +1,7 @@
 // The int8 cache: what the quantiser makes, and what attention over it may cost.
 #include "decode_case.h"
 
-#include "emulator/support/float_bits.h"
+#include "emulator/support/numbers/float_bits.h"
 #include "kernels_msl/foundry/kv_quantizer.h"
 
 #include <cmath>

@@ -9,7 +9,7 @@ namespace assay::mutations {
 namespace {
 
 Error listError(const std::string &file, const toml::source_region &where, std::string message) {
-  Error error = Error::usage("mutation-list", std::move(message));
+  Error error = Error::usage(Rule::own("mutation-list"), std::move(message));
   error.diagnostics.front().where = {file, where.begin.line, where.begin.column};
   return error;
 }
@@ -103,7 +103,7 @@ Result<std::string> mutate(const std::string &text, const Mutation &m) {
   const bool unclear = m.occurrence == 0 && places.size() != 1;
   if (unclear || places.size() < m.occurrence) {
     Error error = Error::usage(
-        "mutation-text",
+        Rule::own("mutation-text"),
         fmt::format("'{}': the text to find is {} times in {}, {}", m.name, places.size(), m.file.string(),
                     unclear ? std::string("it must be there once, or 'occurrence' must say which is meant")
                             : fmt::format("occurrence {} is asked for", m.occurrence)));

@@ -11,7 +11,7 @@
 //   tests = "flash_prefill_test:FlashPrefill*Exact*"      program and GoogleTest filter
 #pragma once
 
-#include "emulator/support/result.h"
+#include "emulator/support/text/result.h"
 
 #include <filesystem>
 #include <string>

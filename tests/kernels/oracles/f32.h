@@ -9,7 +9,7 @@
 // Flush.    Tininess is judged after rounding: a result is tiny if, rounded to 24 bits with an unbounded
 //           exponent, it is below 2^-126. Only an exact value just below 2^-126 needs care: the host rounds
 //           it to 2^-126. (Where an Apple GPU draws that line is not published; x86 draws it here.)
-// source    the measurements of support/numerics.def; their bits: tests/conformance/hardware_vectors.tsv.
+// source    the measurements of support/abi/numerics.def; their bits: tests/conformance/hardware_vectors.tsv.
 #pragma once
 
 #include <bit>

@@ -1,0 +1,118 @@
+#include "cli/json.h"
+
+namespace assay {
+
+std::string_view nameOf(AddressSpace space) {
+  switch (space) {
+  case AddressSpace::Thread: return "thread";
+  case AddressSpace::Device: return "device";
+  case AddressSpace::Constant: return "constant";
+  case AddressSpace::Threadgroup: return "threadgroup";
+  }
+  return "";
+}
+
+std::string_view nameOf(Access access) {
+  switch (access) {
+  case Access::Read: return "read";
+  case Access::Write: return "write";
+  case Access::ReadWrite: return "read-write";
+  case Access::Sample: return "sample";
+  }
+  return "";
+}
+
+std::string_view nameOf(ArgumentKind kind) {
+  switch (kind) {
+  case ArgumentKind::Buffer: return "buffer";
+  case ArgumentKind::ThreadgroupMemory: return "threadgroup";
+  case ArgumentKind::Builtin: return "builtin";
+  case ArgumentKind::Texture: return "texture";
+  case ArgumentKind::Sampler: return "sampler";
+  case ArgumentKind::FunctionTable: return "table";
+  }
+  return "";
+}
+
+Json toJson(const SourcePlace &place) {
+  if (place.file.empty())
+    return nullptr;
+  return {{"file", place.file}, {"line", place.line}, {"column", place.column}};
+}
+
+Json toJson(const Diagnostic &d) {
+  return {{"severity", nameOf(d.severity)}, {"message", d.message}, {"rule", d.rule},
+          {"where", toJson(d.where)},       {"hint", d.hint},       {"sourceLine", d.sourceLine}};
+}
+
+Json toJson(const std::vector<Diagnostic> &diagnostics) {
+  Json list = Json::array();
+  for (const Diagnostic &d : diagnostics)
+    list.push_back(toJson(d));
+  return list;
+}
+
+Json toJson(const Error &error) {
+  return {{"kind", error.kind == ErrorKind::Kernel ? "kernel" : "usage"},
+          {"exitCode", static_cast<int>(error.kind)},
+          {"diagnostics", toJson(error.diagnostics)}};
+}
+
+static Json toJson(const TextureUse &use) {
+  return {{"textureType", textureTypeInfo(use.type).name},
+          {"depth", use.depth},
+          {"access", nameOf(use.access)},
+          {"element", use.element ? Json(scalarTypeInfo(*use.element).metalName) : Json(nullptr)}};
+}
+
+Json toJson(const ArgumentInfo &a) {
+  Json json = {{"name", a.name}, {"kind", nameOf(a.kind)}, {"type", a.type}};
+  if (a.kind == ArgumentKind::Builtin) {
+    json["builtin"] = a.builtin ? Json(builtinInfo(*a.builtin).metalName) : Json(nullptr);
+    return json;
+  }
+  json["index"] = a.index;
+  const Json condition = a.condition.empty() ? Json(nullptr) : Json(a.condition);
+  if (a.kind == ArgumentKind::Texture || a.kind == ArgumentKind::Sampler) {
+    json["count"] = a.count;
+    if (a.kind == ArgumentKind::Texture)
+      json.update(toJson(a.textureUse()));
+    json["condition"] = condition;
+    return json;
+  }
+  if (a.kind == ArgumentKind::FunctionTable) {
+    json["condition"] = condition;
+    return json;
+  }
+  json["space"] = nameOf(a.space);
+  json["access"] = nameOf(a.access);
+  json["reference"] = a.isReference;
+  json["pointeeBytes"] = a.pointeeBytes;
+  json["pointeeAlign"] = a.pointeeAlign;
+  json["element"] = a.element ? Json(scalarTypeInfo(*a.element).metalName) : Json(nullptr);
+  json["condition"] = condition;
+  json["members"] = Json::array();
+  for (const MemberInfo &m : a.members)
+    json["members"].push_back({{"name", m.name},
+                               {"id", m.id},
+                               {"type", m.type},
+                               {"offset", m.offset},
+                               {"bytes", m.bytes},
+                               {"count", m.count},
+                               {"pointsTo", m.pointsTo ? Json(nameOf(*m.pointsTo)) : Json(nullptr)},
+                               {"access", m.pointsTo  ? Json(nameOf(m.access))
+                                          : m.texture ? Json(nameOf(m.texture->access))
+                                                      : Json(nullptr)},
+                               {"texture", m.texture ? toJson(*m.texture) : Json(nullptr)},
+                               {"sampler", m.sampler}});
+  return json;
+}
+
+Json toJson(const FunctionConstantInfo &c) {
+  const std::string components = c.components > 1 ? std::to_string(c.components) : "";
+  return {{"name", c.name},
+          {"index", c.index},
+          {"type", std::string(scalarTypeInfo(c.type).metalName) + components}};
+}
+
+} // namespace assay

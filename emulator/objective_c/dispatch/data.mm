@@ -1,0 +1,77 @@
+// Bytes that are shared. Each object is one piece of memory; dispatch's concatenations are not supported.
+#include "objective_c/dispatch/object.h"
+
+#include <cstdlib>
+#include <cstring>
+
+#import <Block.h>
+
+struct dispatch_data_s final : dispatch_object_s {
+  dispatch_data_s() : dispatch_object_s(true) {}
+  dispatch_data_s(const void *bytes, size_t size) : bytes(bytes), size(size) {}
+  ~dispatch_data_s() override {
+    if (copied)
+      free(const_cast<void *>(bytes));
+    if (!destructor)
+      return;
+    if (queue) {
+      dispatch_async(queue, destructor);
+      dispatch_release(queue);
+    } else
+      destructor();
+    _Block_release((const void *)destructor);
+  }
+
+  const void *bytes = nullptr;
+  size_t size = 0;
+  bool copied = false;
+  dispatch_queue_t queue = nullptr;
+  dispatch_block_t destructor = nullptr;
+};
+
+extern "C" {
+
+struct dispatch_data_s _dispatch_data_empty;
+
+// Never called: dispatch_data_create recognises it by its address.
+const dispatch_block_t _dispatch_data_destructor_free = ^{
+};
+
+dispatch_data_t dispatch_data_create(const void *buffer, size_t size, dispatch_queue_t queue,
+                                     dispatch_block_t destructor) {
+  if (!destructor) {
+    void *copy = malloc(size ? size : 1);
+    if (size)
+      memcpy(copy, buffer, size);
+    auto *data = new dispatch_data_s(copy, size);
+    data->copied = true;
+    return data;
+  }
+  auto *data = new dispatch_data_s(buffer, size);
+  if (destructor == _dispatch_data_destructor_free) {
+    data->copied = true;
+    return data;
+  }
+  data->destructor = (dispatch_block_t)_Block_copy((const void *)destructor);
+  if ((data->queue = queue))
+    dispatch_retain(queue);
+  return data;
+}
+
+size_t dispatch_data_get_size(dispatch_data_t data) {
+  return data->size;
+}
+
+dispatch_data_t dispatch_data_create_map(dispatch_data_t data, const void **buffer, size_t *size) {
+  if (buffer)
+    *buffer = data->bytes;
+  if (size)
+    *size = data->size;
+  dispatch_retain(data);
+  return data;
+}
+
+bool dispatch_data_apply(dispatch_data_t data, dispatch_data_applier_t applier) {
+  return !data->size || applier(data, 0, data->bytes, data->size);
+}
+}

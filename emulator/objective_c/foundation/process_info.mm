@@ -1,0 +1,87 @@
+// NSProcessInfo.
+#include "objective_c/foundation/foundation.h"
+
+#include <fstream>
+#include <sched.h>
+#include <sstream>
+#include <sys/utsname.h>
+#include <unistd.h>
+
+using namespace assay::foundation;
+
+extern char **environ;
+
+@implementation NSProcessInfo {
+  NSString *name_;
+}
++ (NSProcessInfo *)processInfo {
+  static NSProcessInfo *only = [[NSProcessInfo alloc] init];
+  return only;
+}
+- (NSArray<NSString *> *)arguments {
+  std::ifstream file("/proc/self/cmdline", std::ios::binary);
+  NSMutableArray *all = [NSMutableArray array];
+  for (std::string each; std::getline(file, each, '\0');)
+    [all addObject:stringOf(each)];
+  return all;
+}
+- (NSDictionary<NSString *, NSString *> *)environment {
+  NSMutableDictionary *all = [NSMutableDictionary dictionary];
+  for (char **each = environ; each && *each; ++each)
+    if (const char *equals = strchr(*each, '='))
+      all[stringOf(std::string(*each, equals - *each))] = stringOf(equals + 1);
+  return all;
+}
+- (NSString *)processName {
+  @synchronized(self) {
+    return name_ ? [[name_ retain] autorelease] : [[[self arguments] firstObject] lastPathComponent];
+  }
+}
+- (void)setProcessName:(NSString *)name {
+  @synchronized(self) {
+    [name_ autorelease];
+    name_ = [name copy];
+  }
+}
+- (int)processIdentifier {
+  return getpid();
+}
+- (NSString *)hostName {
+  char name[256] = "";
+  gethostname(name, sizeof name - 1);
+  return @(name);
+}
+- (NSUInteger)processorCount {
+  return (NSUInteger)sysconf(_SC_NPROCESSORS_CONF);
+}
+- (NSUInteger)activeProcessorCount {
+  cpu_set_t set;
+  return sched_getaffinity(0, sizeof set, &set) ? (NSUInteger)sysconf(_SC_NPROCESSORS_ONLN)
+                                                : (NSUInteger)CPU_COUNT(&set);
+}
+- (unsigned long long)physicalMemory {
+  return (unsigned long long)sysconf(_SC_PHYS_PAGES) * (unsigned long long)sysconf(_SC_PAGESIZE);
+}
+- (NSTimeInterval)systemUptime {
+  timespec now;
+  clock_gettime(CLOCK_MONOTONIC, &now);
+  return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
+}
+- (NSOperatingSystemVersion)operatingSystemVersion {
+  NSOperatingSystemVersion version = {};
+  utsname system;
+  if (!uname(&system))
+    sscanf(system.release, "%ld.%ld.%ld", &version.majorVersion, &version.minorVersion,
+           &version.patchVersion);
+  return version;
+}
+- (NSString *)operatingSystemVersionString {
+  utsname system;
+  return uname(&system) ? @"" : [NSString stringWithFormat:@"%s %s", system.sysname, system.release];
+}
+// The version that a host asks about is one of Apple's systems, whose interface we offer: yes, as for
+// @available.
+- (BOOL)isOperatingSystemAtLeastVersion:(NSOperatingSystemVersion)version {
+  return YES;
+}
+@end

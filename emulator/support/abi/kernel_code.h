@@ -1,0 +1,125 @@
+// A compiled kernel as data: what lowering knows of the native code and the runtime needs to run it.
+#pragma once
+
+#include "../text/diagnostic.h"
+#include "lane_abi.h"
+#include "scalar_type.h"
+#include "simd_op.h"
+
+#include <cstdint>
+#include <functional>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace assay {
+
+enum class SiteKind : uint8_t {
+  ThreadgroupBarrier,
+  Simd,
+  Access,
+  Spin,
+  Log,
+  Assertion,
+  Probe,
+  PointerCall, ///< a call through a pointer that holds no function of the call's type
+  TableEntry   ///< an entry that a function table does not have
+};
+enum class AccessKind : uint8_t { Read, Write, Atomic };
+
+/// Which memory an access goes to, as far as lowering knows it.
+enum class MemoryKind : uint8_t {
+  Unknown,
+  Buffer,
+  ThreadgroupSlot,
+  ThreadgroupVariable,
+  ThreadVariable,
+  Constant,
+  Texture
+};
+
+/// A loop around a site: its place in the order of sites, and the counter that holds its iteration.
+struct SiteLoop {
+  uint32_t order = 0;
+  uint32_t counter = 0;
+};
+
+inline constexpr uint32_t kNotPublished = 0xFFFFFFFFu;
+
+/// A place in the kernel where it calls the runtime.
+///
+/// `order` numbers sites and loops so that what runs first has the smaller number, and a loop's number
+/// precedes everything that follows the loop. A lane blocked at a site has the key
+///   (loops[0].order, iteration 0, loops[1].order, iteration 1, ..., order)
+/// and the lexicographically smallest key runs first. For structured flow, that is reconvergence at the
+/// post-dominator.
+struct SiteInfo {
+  SiteKind kind = SiteKind::Access;
+  SourcePlace where;           ///< innermost place in the user's text
+  uint32_t order = 0;          ///< ThreadgroupBarrier, Simd and Spin
+  std::vector<SiteLoop> loops; ///< outermost first
+  SimdOp op = SimdOp::Barrier; ///< Simd
+  ScalarType type = ScalarType::UInt;
+  uint32_t count = 1; ///< elements in one input of a simd operation; of a probe
+  AccessKind access = AccessKind::Read;
+  uint32_t bytes = 0; ///< of an access; 0 where it varies
+  MemoryKind memory = MemoryKind::Unknown;
+  uint32_t slot = 0;         ///< of a buffer or dynamic threadgroup memory
+  std::string memoryName;    ///< argument or variable as the user wrote it
+  uint64_t memoryBytes = 0;  ///< size of a variable; buffers and slots know theirs at run time
+  uint32_t memoryOffset = 0; ///< of a threadgroup variable in the arena
+  std::string name;          ///< Probe
+  /// Simd: where in LaneAbi::published a lane keeps what others read of it while it takes no part;
+  /// kNotPublished if it keeps nothing. First comes its operand as it lies at `in`, then a byte for each
+  /// element, which is 1 once the element has been computed. See lowering/inactive_lanes.h.
+  uint32_t published = kNotPublished;
+};
+
+/// A static threadgroup variable in the arena.
+struct ThreadgroupVariable {
+  std::string name;
+  /// With its function, "fold<32>::shared", followed by "#2" if that function has another of the same name.
+  std::string fullName;
+  uint32_t offset = 0;
+  uint32_t bytes = 0;
+};
+
+/// A function that a pointer may hold.
+struct PointedFunction {
+  std::string name;
+  std::string type; ///< as in OtherFunctionInfo; empty for a function that is not visible
+};
+
+/// The part that is cached with the object.
+struct KernelCodeInfo {
+  std::string kernelName;
+  std::string symbol; ///< of the KernelEntry in the object
+  std::vector<SiteInfo> sites;
+  uint32_t loopCounters = 0;
+  uint32_t publishedBytes = 0; ///< of each lane
+  uint32_t staticThreadgroupBytes = 0;
+  std::vector<ThreadgroupVariable> threadgroupVariables;
+  std::vector<PointedFunction> pointedFunctions; ///< by number, from 1 on; empty if nothing calls a pointer
+  /// A bit for each buffer index that the code looks up. Other indices need no binding: an argument that a
+  /// kernel does not use is not active in Metal, either. Without optimisation (debug) every argument is
+  /// looked up.
+  uint32_t usedBuffers = ~0u;
+  uint32_t usedThreadgroup = ~0u; ///< likewise for each index of threadgroup memory, which need no length
+  uint32_t stackBytes = 0;        ///< what the code needs of its stack, without the runtime's share
+  bool usesBarriers = false;      ///< threadgroup barriers
+  bool usesSimdOps = false;       ///< simd or quad operations, simdgroup barriers
+  bool usesSpin = false;
+  bool usesFloatAtomics = false;
+  bool needsFibers() const { return usesBarriers || usesSimdOps || usesSpin; }
+};
+
+/// A loaded kernel.
+struct KernelCode {
+  KernelEntry entry = nullptr;
+  const KernelCodeInfo *info = nullptr;
+  std::vector<std::pair<uintptr_t, uintptr_t>> codeRanges; ///< [first, last) of machine code
+  std::vector<std::pair<uintptr_t, uintptr_t>> dataRanges; ///< [first, last) of the module's constants
+  std::function<SourcePlace(uintptr_t pc)> locate;         ///< place of an instruction; may be empty
+};
+
+} // namespace assay

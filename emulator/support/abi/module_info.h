@@ -1,0 +1,125 @@
+// Reflection of one compiled .metal file: what the front end found out and all later stages read.
+#pragma once
+
+#include "../text/diagnostic.h"
+#include "builtins.h"
+#include "pixel_format.h"
+#include "scalar_type.h"
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace assay {
+
+enum class AddressSpace : uint8_t { Thread, Device, Constant, Threadgroup };
+enum class ArgumentKind : uint8_t { Buffer, ThreadgroupMemory, Builtin, Texture, Sampler, FunctionTable };
+enum class Access : uint8_t { Read, Write, ReadWrite, Sample };
+
+/// The address-space numbers in IR, from Clang's fake map (lowering drops them before code generation).
+enum IrAddressSpace : unsigned { kIrThread = 0, kIrThreadgroup = 3, kIrDevice = 5, kIrConstant = 6 };
+
+/// An attribute of IR functions whose text is the shim's: no debugger stops in them.
+inline constexpr char kShimFunction[] = "assay-shim";
+
+/// As what a kernel uses a texture.
+struct TextureUse {
+  TextureType type = TextureType::Type2D;
+  bool depth = false;
+  std::optional<ScalarType> element = {}; ///< the class's T
+  Access access = Access::Sample;
+};
+
+/// A member of an argument buffer: a value, an address of a buffer, a texture, a sampler, or an array of one
+/// of them.
+struct MemberInfo {
+  std::string name;                     ///< "a", or "inner.a" in a nested struct
+  uint32_t id = 0;                      ///< of [[id(n)]], or the next
+  std::string type;                     ///< as the user would write it
+  uint32_t offset = 0;                  ///< in the struct
+  uint32_t bytes = 0;                   ///< of one element
+  uint32_t count = 1;                   ///< elements; each has an id of its own
+  std::optional<AddressSpace> pointsTo; ///< of an address
+  Access access = Access::Read;         ///< to what it points to
+  std::optional<TextureUse> texture;    ///< of a texture: eight bytes, its gpuResourceID
+  bool sampler = false;                 ///< likewise
+};
+
+struct ArgumentInfo {
+  std::string name;
+  ArgumentKind kind = ArgumentKind::Buffer;
+  uint32_t index = 0; ///< slot of its kind; not used for built-ins. Function tables have slots of buffers
+  AddressSpace space = AddressSpace::Device;
+  std::string type; ///< as the user would write it: "const device float *"
+  bool isReference = false;
+  uint32_t pointeeBytes = 0; ///< size of what is pointed to, 0 if it has none
+  uint32_t pointeeAlign = 1;
+  std::optional<ScalarType> element; ///< the scalar of a scalar, vector or array pointee;
+                                     ///< a texture's T
+  Access access = Access::Read;
+  std::optional<Builtin> builtin; ///< for ArgumentKind::Builtin
+  TextureType textureType = TextureType::Type2D;
+  bool depthTexture = false;
+  uint32_t count = 1;              ///< slots that it takes: of an array of textures or samplers
+  std::string condition;           ///< name of the function constant that must be true, or empty
+  std::vector<MemberInfo> members; ///< of an argument buffer
+
+  TextureUse textureUse() const { return {textureType, depthTexture, element, access}; } ///< of a texture
+};
+
+/// FunctionConstantInfo::index of a program-scope constant that is computed from others and decides about an
+/// argument: it has a symbol to read, but no index to set it by.
+inline constexpr uint32_t kComputedConstant = 0xFFFFFFFFu;
+
+struct FunctionConstantInfo {
+  std::string name; ///< as in the source, qualified if in a namespace
+  uint32_t index = 0;
+  ScalarType type = ScalarType::Bool;
+  uint32_t components = 1;
+  std::string symbol; ///< the global variable in IR
+};
+
+struct KernelInfo {
+  std::string name;                    ///< entry name: host_name if given, else the function's name
+  std::string function;                ///< as the source calls it, qualified, without template arguments
+  std::string entrySymbol;             ///< IR function `void ()` that gets arguments and calls the kernel;
+                                       ///< empty if the kernel was not asked for
+  std::vector<ArgumentInfo> arguments; ///< in source order
+  uint32_t maxTotalThreads = 0;        ///< max_total_threads_per_threadgroup, 0 if not given
+  uint32_t staticThreadgroupBytes = 0; ///< threadgroup variables reachable from the kernel, before folding
+  std::vector<uint32_t> functionConstants; ///< indices of those that the kernel may read
+  std::string unsupported;                 ///< why it cannot be run: what it has is not supported; else empty
+  SourcePlace where;
+};
+
+/// A function that is not a kernel: it is compiled, but not run by itself.
+struct OtherFunctionInfo {
+  std::string name;
+  std::string kind; ///< its attribute: vertex, fragment, object, mesh, intersection, visible, stitchable
+  SourcePlace where;
+  // Only of visible and stitchable functions, which a function table may hold:
+  std::string type;                        ///< "float (float)"
+  std::string symbol;                      ///< the IR function
+  std::vector<uint32_t> functionConstants; ///< indices of those that it may read
+};
+
+struct ModuleInfo {
+  std::vector<KernelInfo> kernels;                     ///< in source order
+  std::vector<OtherFunctionInfo> otherFunctions;       ///< in source order
+  std::vector<FunctionConstantInfo> functionConstants; ///< in source order
+  const KernelInfo *findKernel(std::string_view name) const;
+  const OtherFunctionInfo *findOther(std::string_view name) const;
+  /// The number of a visible function of this module in function tables: from 1 on; 0 is no function.
+  uint32_t handleOf(const OtherFunctionInfo &visible) const {
+    return uint32_t(&visible - otherFunctions.data()) + 1;
+  }
+};
+
+/// One value of a function constant: the bits of its components, zero-extended.
+struct ConstantValue {
+  ScalarType type = ScalarType::Bool;
+  std::vector<uint64_t> components;
+};
+
+} // namespace assay

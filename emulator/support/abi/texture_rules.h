@@ -1,0 +1,30 @@
+// Which textures a kernel may use as a class of <metal_texture>: one rule with one sentence each. A dispatch
+// asks it about textures in slots before anything runs; the runtime asks it at each access about a texture
+// that a kernel found in an argument buffer.
+#pragma once
+
+#include "module_info.h"
+#include "texture_view.h"
+
+#include "../text/rule.h"
+
+#include <optional>
+#include <string>
+
+namespace assay {
+
+struct TextureMisfit {
+  Rule rule; ///< "texture-type", "texture-format" or "texture-usage"
+  std::string message, hint;
+};
+
+/// Nothing if the texture can be used so.
+///   texture  names it in a message: "the texture at index 3"
+///   user     names what needs another: "'image' (texture2d<float>)"
+std::optional<TextureMisfit> textureMisfit(const TextureView &texture, const TextureUse &use,
+                                           const std::string &textureName, const std::string &user);
+
+/// As the user would write it: "texture2d<float, access::read>".
+std::string textureSpelling(const TextureUse &use);
+
+} // namespace assay

@@ -1,0 +1,46 @@
+// Sources that are nested too deep end with an error at a place, and not with the process.
+#include "frontend/compile.h"
+
+#include <gmock/gmock.h>
+
+#include <string>
+
+namespace {
+
+using namespace assay;
+using testing::HasSubstr;
+
+Result<frontend::CompiledModule> compileNested(const std::string &open, const std::string &inside,
+                                               const std::string &close, size_t levels) {
+  frontend::SourceRequest request;
+  request.path = "nested.metal";
+  std::string text = "kernel void k(device int *x [[buffer(0)]]) {\n";
+  for (size_t i = 0; i < levels; ++i)
+    text += open;
+  text += inside;
+  for (size_t i = 0; i < levels; ++i)
+    text += close;
+  request.text = text + "\n}\n";
+  return frontend::compile(request);
+}
+
+TEST(NestingLimit, AThousandStatementsAreTaken) {
+  EXPECT_TRUE(compileNested("if (x[0])\n", "x[1] = 1;", "", 1000));
+}
+
+TEST(NestingLimit, AMillionStatementsAreAnErrorAtAPlace) {
+  const auto compiled = compileNested("if (x[0])\n", "x[1] = 1;", "", 1'000'000);
+  ASSERT_FALSE(compiled);
+  const Diagnostic &first = compiled.error().diagnostics.front();
+  EXPECT_THAT(first.message, HasSubstr("nested"));
+  EXPECT_EQ(first.where.file, "nested.metal");
+  EXPECT_GT(first.where.line, 1000u);
+}
+
+TEST(NestingLimit, AMillionSignsAreAnErrorAtAPlace) {
+  const auto compiled = compileNested("- ", "x[0]", ";", 1'000'000);
+  ASSERT_FALSE(compiled);
+  EXPECT_THAT(compiled.error().diagnostics.front().message, HasSubstr("nested"));
+}
+
+} // namespace

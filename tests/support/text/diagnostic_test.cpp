@@ -1,0 +1,77 @@
+// The text of diagnostics is part of the interface: whole messages are compared.
+#include "support/text/diagnostic.h"
+#include "support/text/result.h"
+
+#include <gtest/gtest.h>
+
+using namespace assay;
+
+namespace {
+
+Diagnostic example() {
+  Diagnostic d;
+  d.where = {"reduce.metal", 41, 3};
+  d.message = "write of 4 bytes at byte 4096 of buffer(3) 'dst', which has 4096 bytes";
+  d.rule = "out-of-bounds";
+  return d;
+}
+
+TEST(Diagnostic, OneLineHasPlaceSeverityMessageAndRule) {
+  EXPECT_EQ(
+      renderDiagnostic(example()),
+      "reduce.metal:41:3: error: write of 4 bytes at byte 4096 of buffer(3) 'dst', which has 4096 bytes "
+      "[out-of-bounds]\n");
+}
+
+TEST(Diagnostic, TheCaretStandsUnderItsColumnAndRangesAreUnderlined) {
+  Diagnostic d = example();
+  d.message = "no";
+  d.sourceLine = "\tdst[i + 1] = 0;";
+  d.where.column = 5;
+  d.ranges = {{6, 11}};
+  d.hint = "check the index";
+  EXPECT_EQ(renderDiagnostic(d), "reduce.metal:41:5: error: no [out-of-bounds]\n"
+                                 "  \tdst[i + 1] = 0;\n"
+                                 "  \t   ^~~~~~\n"
+                                 "  check the index\n");
+}
+
+TEST(Diagnostic, ANoteWithoutAPlaceIsSeverityAndMessage) {
+  Diagnostic d;
+  d.severity = Severity::Note;
+  d.message = "kernel copy";
+  EXPECT_EQ(renderDiagnostic(d), "note: kernel copy\n");
+}
+
+TEST(Diagnostic, AnUnknownColumnIsLeftOut) {
+  Diagnostic d = example();
+  d.severity = Severity::Warning;
+  d.where.column = 0;
+  d.message = "odd";
+  EXPECT_EQ(renderDiagnostic(d), "reduce.metal:41: warning: odd [out-of-bounds]\n");
+}
+
+TEST(Diagnostic, ColourAddsOnlyEscapes) {
+  Diagnostic d = example();
+  d.sourceLine = "  dst[i] = 0;";
+  std::string colored = renderDiagnostic(d, true), plain;
+  EXPECT_NE(colored.find("\x1b[1;31merror: \x1b[0m"), std::string::npos);
+  for (size_t i = 0; i < colored.size(); ++i) {
+    if (colored[i] == '\x1b')
+      i = colored.find('m', i);
+    else
+      plain += colored[i];
+  }
+  EXPECT_EQ(plain, renderDiagnostic(d));
+}
+
+TEST(Error, CarriesItsDiagnosticsInOrder) {
+  Error error = Error::kernel("no-progress", "stuck", {"a.metal", 1, 2}, "end the loop");
+  error.diagnostics.push_back({Severity::Note, {}, "thread 0 runs", {}, {}, {}, {}});
+  EXPECT_EQ(error.rule(), "no-progress");
+  EXPECT_EQ(error.message(), "stuck");
+  EXPECT_EQ(renderDiagnostics(error.diagnostics),
+            "a.metal:1:2: error: stuck [no-progress]\n  end the loop\nnote: thread 0 runs\n");
+}
+
+} // namespace
