@@ -19,6 +19,7 @@
 #include "loop_ranges.h"
 #include "memory_accesses.h"
 #include "primitives.h"
+#include "runtime_functions.h"
 #include "sites.h"
 #include "source_place.h"
 
@@ -244,9 +245,9 @@ private:
                                : b.getInt64(access.bytes);
   }
 
-  void callRuntime(IRBuilder<> &b, const char *name, Access &access) {
+  void callRuntime(IRBuilder<> &b, RuntimeCall call, Access &access) {
     access.site = siteOf(access);
-    b.CreateCall(runtimeFunction(*state_.module, name),
+    b.CreateCall(runtimeFunction(*state_.module, call),
                  {state_.lane(), b.getInt32(access.site), addressOf(b, access.pointer), bytesOf(b, access)});
   }
 
@@ -254,7 +255,7 @@ private:
     if (access.bounds->memory == MemoryKind::ThreadVariable || access.bounds->memory == MemoryKind::Constant)
       return;
     IRBuilder<> b(access.instruction);
-    callRuntime(b, "assay_rt_observe_access", access);
+    callRuntime(b, RuntimeCall::ObserveAccess, access);
   }
 
   void emit(Check &check) {
@@ -267,7 +268,7 @@ private:
     IRBuilder<> b(place);
     b.SetCurrentDebugLocation(first.instruction->getDebugLoc());
     if (!bounds.known()) {
-      callRuntime(b, "assay_rt_check_access", first);
+      callRuntime(b, RuntimeCall::CheckAccess, first);
       return;
     }
     Value *offset = b.CreateSub(addressOf(b, first.pointer), bounds.base);
@@ -305,7 +306,7 @@ private:
       }
       access.site = siteOf(access);
       Value *address = b.CreateAdd(addressOf(b, first.pointer), b.getInt64(distance));
-      CallInst *call = b.CreateCall(runtimeFunction(*state_.module, "assay_rt_out_of_bounds"),
+      CallInst *call = b.CreateCall(runtimeFunction(*state_.module, RuntimeCall::OutOfBounds),
                                     {state_.lane(), b.getInt32(access.site), address, bytesOf(b, access)});
       call->setDoesNotReturn();
     }

@@ -1,18 +1,17 @@
-// Primitives become loads of the lane's state and calls of the runtime.
+// The fiber engine's form of the primitives: loads of the lane's state and calls of the runtime.
 #pragma once
 
 #include "lowering_state.h"
 
-#include <llvm/IR/PassManager.h>
-
 namespace assay::lowering {
 
-/// Makes a function `void (ptr lane)` out of the wrapper's `void ()`. First of all passes on the entry.
-void giveLaneArgument(Lowering &state);
-
-/// Numbers barriers, simd operations and spins (reconvergence.h) and calls the runtime for them.
-///   errors  "unsupported": a simd operation whose kind is not constant
-Result<void> lowerSites(Lowering &state, llvm::FunctionAnalysisManager &analyses);
+/// Every primitive that has a site, and questions about textures, become calls of the runtime.
+///
+/// Choice.   Textures are calls for every access.
+/// Rejected. Code in the kernel. Decoding a texel depends on a format that is known only at the dispatch,
+///           filters and addressing are hundreds of instructions at each access, and there would be two
+///           definitions of them, or C++ compiled twice. The call costs a few nanoseconds.
+void callRuntime(Lowering &state);
 
 /// Slots, threadgroup variables and built-ins: loads from the lane's state.
 Result<void> lowerState(Lowering &state);

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "lower.h"
+#include "reconvergence.h"
 
 #include <llvm/IR/Function.h>
 #include <llvm/IR/Module.h>
@@ -36,13 +37,15 @@ struct Lowering {
   const LoweringOptions &options;
 
   llvm::Module *module = nullptr;
-  llvm::Function *entry = nullptr; ///< after inlineCalls: void (ptr lane), the only function with a body
+  llvm::Function *entry = nullptr; ///< after inlineCalls the only function with a body
   std::map<const llvm::GlobalVariable *, UnknownGlobal> unknownGlobals = {};
   llvm::SmallPtrSet<llvm::Function *, 32> prepared = {};                  ///< see prepareFunctions
   std::map<const llvm::GlobalVariable *, uint32_t> threadgroupIndex = {}; ///< in info.threadgroupVariables
   std::vector<OperandRegister> registers = {};
-  KernelCodeInfo info = {}; ///< filled in by the passes
+  Reconvergence order = Reconvergence(); ///< of sites and of the loops around them: describeSites
+  KernelCodeInfo info = {};              ///< filled in by the passes
 
+  /// The argument that only the fiber engine's entry has: fiber_entry.h.
   llvm::Value *lane() const { return entry->getArg(0); }
 };
 

@@ -38,6 +38,7 @@ std::optional<Primitive> primitiveOf(const llvm::Value &value) {
       {kFunctionConstantDefined, Primitive::FunctionConstantDefined},
       {kThreadgroupBarrier, Primitive::ThreadgroupBarrier},
       {kSimdOp, Primitive::SimdOp},
+      {kSpin, Primitive::Spin},
       {kLog, Primitive::Log},
       {kAssertionFailed, Primitive::AssertionFailed},
       {kNoTableEntry, Primitive::NoTableEntry},

@@ -19,6 +19,7 @@ enum class Primitive {
   FunctionConstantDefined,
   ThreadgroupBarrier,
   SimdOp,
+  Spin,            ///< void (): made by insertSpins
   Log,             ///< void (ptr record)
   AssertionFailed, ///< void (ptr expression)
   NoTableEntry,    ///< void (i32 index, i32 size)
@@ -43,6 +44,7 @@ inline constexpr llvm::StringLiteral kFunctionConstant = "__assay_function_const
 inline constexpr llvm::StringLiteral kFunctionConstantDefined = "__assay_is_function_constant_defined";
 inline constexpr llvm::StringLiteral kThreadgroupBarrier = "__assay_threadgroup_barrier";
 inline constexpr llvm::StringLiteral kSimdOp = "__assay_simd_op";
+inline constexpr llvm::StringLiteral kSpin = "__assay_spin";
 inline constexpr llvm::StringLiteral kLog = "__assay_log";
 inline constexpr llvm::StringLiteral kAssertionFailed = "__assay_assertion_failed";
 inline constexpr llvm::StringLiteral kNoTableEntry = "__assay_no_table_entry";

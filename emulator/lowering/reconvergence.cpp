@@ -115,7 +115,8 @@ struct Numbering {
 
   void addLoops(const Loop &loop, int parent) {
     const int index = static_cast<int>(result.loops.size());
-    result.loops.push_back({&loop, parent, 0, 0, false});
+    result.loops.push_back({&loop, loop.getHeader(), {}, parent, 0, 0, false});
+    loop.getLoopLatches(result.loops.back().latches);
     indexOf[&loop] = index;
     for (const BasicBlock *block : loop.blocks())
       result.innermost[block] = index;
@@ -142,7 +143,7 @@ struct Numbering {
         if (current == result.loops[i].parent)
           result.innermost[block] = static_cast<int>(i);
         else if (current != -1 && result.loops[current].parent == result.loops[i].parent &&
-                 result.loops[current].loop->getHeader() == block)
+                 result.loops[current].header == block)
           result.loops[current].parent = static_cast<int>(i); // a whole loop inside a break body
       }
     }
@@ -167,7 +168,7 @@ struct Numbering {
     std::vector<Node> postOrder;
     DenseSet<const BasicBlock *> seenBlock;
     DenseSet<int> seenLoop;
-    const BasicBlock *header = region == -1 ? nullptr : result.loops[region].loop->getHeader();
+    const BasicBlock *header = region == -1 ? nullptr : result.loops[region].header;
 
     struct Frame {
       Node node;
@@ -219,7 +220,7 @@ struct Numbering {
             result.order[site] = next++;
       } else {
         result.loops[node->first].order = next++;
-        number(node->first, result.loops[node->first].loop->getHeader());
+        number(node->first, result.loops[node->first].header);
       }
     }
   }
@@ -269,33 +270,6 @@ Reconvergence numberSites(Function &function, const LoopInfo &loops, const Domin
     if (loop.hasSites)
       loop.counter = counters++;
   return result;
-}
-
-uint32_t countIterations(Function &function, Reconvergence &numbers) {
-  uint32_t counters = 0;
-  Value *array = nullptr;
-  for (WaitLoop &loop : numbers.loops) {
-    if (!loop.hasSites)
-      continue;
-    ++counters;
-    IRBuilder<> b(function.getContext());
-    if (!array) {
-      b.SetInsertPoint(&*function.getEntryBlock().getFirstNonPHIOrDbgOrAlloca());
-      auto *load =
-          b.CreateLoad(b.getPtrTy(), b.CreatePtrAdd(function.getArg(0), b.getInt64(offsetof(LaneAbi, loop))));
-      load->setMetadata(LLVMContext::MD_invariant_load, MDNode::get(b.getContext(), {}));
-      array = load;
-    }
-    BasicBlock *header = loop.loop->getHeader();
-    b.SetInsertPoint(header, header->begin());
-    PHINode *iteration = b.CreatePHI(b.getInt32Ty(), 2, "iteration");
-    b.SetInsertPoint(header, header->getFirstInsertionPt());
-    b.CreateStore(iteration, b.CreateConstInBoundsGEP1_32(b.getInt32Ty(), array, loop.counter));
-    Value *following = b.CreateAdd(iteration, b.getInt32(1));
-    for (BasicBlock *from : predecessors(header))
-      iteration->addIncoming(loop.loop->contains(from) ? following : b.getInt32(0), from);
-  }
-  return counters;
 }
 
 } // namespace assay::lowering

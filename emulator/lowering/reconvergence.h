@@ -22,7 +22,7 @@
 //           first may not change who takes part: primitives are convergent and nomerge there.
 #pragma once
 
-#include "lowering_state.h"
+#include "support/abi/kernel_code.h"
 
 #include <llvm/Analysis/LoopInfo.h>
 #include <llvm/IR/Dominators.h>
@@ -33,7 +33,9 @@ namespace assay::lowering {
 
 /// A loop for the purpose of waiting.
 struct WaitLoop {
-  const llvm::Loop *loop = nullptr;
+  const llvm::Loop *loop = nullptr; ///< only while loops are analysed
+  llvm::BasicBlock *header = nullptr;
+  llvm::SmallVector<llvm::BasicBlock *, 2> latches = {};
   int parent = -1; ///< index of the enclosing WaitLoop
   uint32_t order = 0;
   uint32_t counter = 0;
@@ -53,8 +55,5 @@ void canonicalizeLoops(llvm::Function &function, llvm::FunctionAnalysisManager &
 /// Numbers `sites` (in any order) of the function.
 Reconvergence numberSites(llvm::Function &function, const llvm::LoopInfo &loops,
                           const llvm::DominatorTree &dominators, llvm::ArrayRef<llvm::Instruction *> sites);
-
-/// Puts the iteration counters of loops with sites into lane->loop[counter]. Returns how many there are.
-uint32_t countIterations(llvm::Function &function, Reconvergence &numbers);
 
 } // namespace assay::lowering

@@ -1,4 +1,4 @@
-// The table of the places where the entry calls the runtime, as it is built.
+// The table of the places where the kernel calls for more than arithmetic and memory, as it is built.
 #pragma once
 
 #include "lowering_state.h"
@@ -8,7 +8,10 @@ namespace assay::lowering {
 /// Appends a site and returns its number.
 uint32_t addSite(Lowering &state, SiteInfo site);
 
-/// The IR declaration of a function of the runtime, with the attributes that the optimiser needs.
-llvm::FunctionCallee runtimeFunction(llvm::Module &module, llvm::StringRef name);
+/// Ties a call in the module to its site. The number is metadata: no pass of LLVM runs before an engine's
+/// half of lowering reads it.
+void setSite(llvm::Instruction &call, uint32_t site);
+/// kUncheckedSite if the call has none.
+uint32_t siteOf(const llvm::Instruction &call);
 
 } // namespace assay::lowering

@@ -38,9 +38,8 @@ SmallVector<CallInst *> insertSpins(Function &function, const LoopInfo &loops) {
     if (!latch || !needsSpin(*loop))
       continue;
     IRBuilder<> b(latch->getTerminator());
-    FunctionCallee spin = function.getParent()->getOrInsertFunction(
-        "assay_rt_spin", FunctionType::get(b.getVoidTy(), {b.getPtrTy(), b.getInt32Ty()}, false));
-    CallInst *call = b.CreateCall(spin, {function.getArg(0), b.getInt32(0)});
+    CallInst *call = b.CreateCall(function.getParent()->getOrInsertFunction(
+        kSpin, FunctionType::get(b.getVoidTy(), /*isVarArg=*/false)));
     // The place of the loop: its header's first instruction that has one.
     for (const Instruction &instruction : *loop->getHeader())
       if (!call->getDebugLoc() && instruction.getDebugLoc())

@@ -13,21 +13,10 @@ template <class Function> void *address(Function *function) {
 
 std::vector<std::pair<const char *, void *>> collect() {
   std::vector<std::pair<const char *, void *>> all = {
-      {"assay_rt_threadgroup_barrier", address(assay_rt_threadgroup_barrier)},
-      {"assay_rt_simd_op", address(assay_rt_simd_op)},
-      {"assay_rt_spin", address(assay_rt_spin)},
-      {"assay_rt_log", address(assay_rt_log)},
-      {"assay_rt_assertion_failed", address(assay_rt_assertion_failed)},
-      {"assay_rt_no_function", address(assay_rt_no_function)},
-      {"assay_rt_probe", address(assay_rt_probe)},
-      {"assay_rt_out_of_bounds", address(assay_rt_out_of_bounds)},
-      {"assay_rt_check_access", address(assay_rt_check_access)},
-      {"assay_rt_observe_access", address(assay_rt_observe_access)},
-      {"assay_rt_texture_read", address(assay_rt_texture_read)},
-      {"assay_rt_texture_write", address(assay_rt_texture_write)},
-      {"assay_rt_texture_atomic", address(assay_rt_texture_atomic)},
-      {"assay_rt_texture_sample", address(assay_rt_texture_sample)},
-      {"assay_rt_texture_query", address(assay_rt_texture_query)},
+#define ASSAY_RUNTIME_CALL(name, symbol, result, parameters, memory, end, waits)                             \
+  {"assay_rt_" #symbol, address(assay_rt_##symbol)},
+#include "support/abi/runtime_calls.def"
+#undef ASSAY_RUNTIME_CALL
   };
   const auto helpers = softFloatSymbols();
   all.insert(all.end(), helpers.begin(), helpers.end());

@@ -19,8 +19,9 @@ std::string printedAfter(const std::string &pass) {
 }
 
 TEST(PrintIr, AfterOnePass) {
-  EXPECT_THAT(printedAfter("lower-sites"), AllOf(HasSubstr("; after lower-sites\n"), HasSubstr("define"),
-                                                 Not(HasSubstr("; after make-total"))));
+  EXPECT_THAT(printedAfter("describe-sites"),
+              AllOf(HasSubstr("; after describe-sites\n"), HasSubstr("define"),
+                    Not(HasSubstr("; after make-total"))));
 }
 
 TEST(PrintIr, AfterEachPass) {

@@ -1,6 +1,7 @@
 // The functions that generated code calls by name, called as it calls them.
 #include "runtime/random.h"
 #include "runtime/soft_float.h"
+#include "support/abi/runtime_call.h"
 #include "tests/runtime/test_kernel.h"
 
 #include <xmmintrin.h>
@@ -28,27 +29,10 @@ TEST(RuntimeSymbols, AreDistinctAndComplete) {
     EXPECT_TRUE(names.insert(name).second) << name;
     EXPECT_NE(address, nullptr) << name;
   }
-  for (const char *name : {"assay_rt_threadgroup_barrier",
-                           "assay_rt_simd_op",
-                           "assay_rt_spin",
-                           "assay_rt_log",
-                           "assay_rt_assertion_failed",
-                           "assay_rt_no_function",
-                           "assay_rt_out_of_bounds",
-                           "assay_rt_check_access",
-                           "assay_rt_observe_access",
-                           "__truncsfhf2",
-                           "__truncdfhf2",
-                           "__truncsfbf2",
-                           "__truncdfbf2",
-                           "__extendhfsf2",
-                           "fmaf",
-                           "fma",
-                           "memcpy",
-                           "memset",
-                           "memmove",
-                           "roundevenf",
-                           "fmodf"})
+  for (const RuntimeCallInfo &call : kRuntimeCalls)
+    EXPECT_TRUE(names.count(call.symbol)) << call.symbol;
+  for (const char *name : {"__truncsfhf2", "__truncdfhf2", "__truncsfbf2", "__truncdfbf2", "__extendhfsf2",
+                           "fmaf", "fma", "memcpy", "memset", "memmove", "roundevenf", "fmodf"})
     EXPECT_TRUE(names.count(name)) << name;
 }
 

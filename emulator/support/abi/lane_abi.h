@@ -46,43 +46,17 @@ using KernelEntry = void (*)(LaneAbi *);
 
 inline constexpr uint32_t kUncheckedSite = 0xFFFFFFFFu;
 
-// Symbols that compiled kernels may call; `site` indexes KernelCode::sites.
+#define ASSAY_END_Returns
+#define ASSAY_END_MayEnd
+#define ASSAY_END_Never [[noreturn]]
 extern "C" {
-void assay_rt_threadgroup_barrier(LaneAbi *lane, uint32_t site, uint32_t flags);
-void assay_rt_simd_op(LaneAbi *lane, uint32_t site, const void *in, void *out, uint32_t operand);
-/// In every loop that polls an atomic: after many calls without a switch the lane lets the others run.
-void assay_rt_spin(LaneAbi *lane, uint32_t site);
-/// A call of os_log: a __assay_log_record of msl_shim/detail/log_record.h.
-void assay_rt_log(LaneAbi *lane, uint32_t site, const void *record);
-/// An assert whose expression was false: its text. Ends the dispatch; does not return.
-void assay_rt_assertion_failed(LaneAbi *lane, uint32_t site, const void *expression);
-/// SiteKind::PointerCall: `value` is the pointer. SiteKind::TableEntry: `value` is the index and `size` the
-/// number of entries. Ends the dispatch; does not return.
-void assay_rt_no_function(LaneAbi *lane, uint32_t site, uint64_t value, uint64_t size);
-/// A probe's value: SiteInfo::count elements of SiteInfo::type. Nothing happens without an observer.
-void assay_rt_probe(LaneAbi *lane, uint32_t site, const void *value);
-/// An access that the inline check refused. Ends the dispatch; does not return.
-[[noreturn]] void assay_rt_out_of_bounds(LaneAbi *lane, uint32_t site, uint64_t address, uint64_t bytes);
-/// An access whose memory is not known at compile time. Returns if [address, address+bytes) lies in one bound
-/// buffer, the threadgroup's arena, this lane's stack, or the kernel's constants; otherwise acts as
-/// assay_rt_out_of_bounds.
-void assay_rt_check_access(LaneAbi *lane, uint32_t site, uint64_t address, uint64_t bytes);
-/// Only in pipelines built to observe memory: called before each access.
-void assay_rt_observe_access(LaneAbi *lane, uint32_t site, uint64_t address, uint64_t bytes);
-
-// Textures: handles, `where` and `request` as in msl_shim/detail/texture_request.h; a texel is four words.
-// The dispatch knows what is bound (runtime/dispatch.h); compiled code knows no layout of textures. An access
-// outside its texture ends the dispatch; in pipelines without bounds checks (kUncheckedSite) it reads zeros,
-// or writes nothing.
-void assay_rt_texture_read(LaneAbi *lane, uint32_t site, uint64_t texture, const uint32_t *where,
-                           uint32_t *texel);
-void assay_rt_texture_write(LaneAbi *lane, uint32_t site, uint64_t texture, const uint32_t *where,
-                            const uint32_t *texel);
-void assay_rt_texture_atomic(LaneAbi *lane, uint32_t site, uint64_t texture, const void *request,
-                             uint32_t *texel);
-void assay_rt_texture_sample(LaneAbi *lane, uint32_t site, uint64_t texture, uint64_t sampler,
-                             const void *request, uint32_t *texel);
-uint32_t assay_rt_texture_query(LaneAbi *lane, uint64_t texture, uint32_t query, uint32_t level);
+#define ASSAY_RUNTIME_CALL(name, symbol, result, parameters, memory, end, waits)                             \
+  ASSAY_END_##end result assay_rt_##symbol parameters;
+#include "runtime_calls.def"
+#undef ASSAY_RUNTIME_CALL
 }
+#undef ASSAY_END_Returns
+#undef ASSAY_END_MayEnd
+#undef ASSAY_END_Never
 
 } // namespace assay

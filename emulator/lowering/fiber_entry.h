@@ -1,0 +1,15 @@
+// What the fiber engine's code has beside the kernel: the lane that it runs for, and the counters that tell
+// the runtime how far a lane has come.
+#pragma once
+
+#include "lowering_state.h"
+
+namespace assay::lowering {
+
+/// Makes a function `void (ptr lane)` out of the neutral module's `void ()`.
+void giveLaneArgument(Lowering &state);
+
+/// Puts the iteration of each loop with sites into lane->loop[counter], and their number into state.info.
+void countIterations(Lowering &state);
+
+} // namespace assay::lowering

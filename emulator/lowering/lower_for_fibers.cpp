@@ -1,0 +1,33 @@
+// See lower_for_fibers.h. Bounds checks go in before the second optimisation, which moves and merges them
+// like any other code.
+#include "lower_for_fibers.h"
+
+#include "bounds_checks.h"
+#include "fiber_entry.h"
+#include "lower_primitives.h"
+#include "thread_memory.h"
+
+namespace assay::lowering {
+
+Result<void> lowerForFibers(Lowering &state, Optimizer &optimizer, const AfterPass &after) {
+  optimizer.forget(*state.entry);
+  giveLaneArgument(state);
+  countIterations(state);
+  callRuntime(state);
+  after("call-runtime");
+  if (state.options.boundsChecks || state.options.observeMemory)
+    insertBoundsChecks(state, optimizer.analyses());
+  after("bounds-checks");
+  if (auto done = lowerState(state); !done)
+    return done.error();
+  after("lower-state");
+
+  optimizer.optimizeCode(*state.entry);
+  after("optimize-code");
+  if (auto done = refuseLargeVariables(state); !done)
+    return done.error();
+  finishArithmetic(state, after);
+  return {};
+}
+
+} // namespace assay::lowering

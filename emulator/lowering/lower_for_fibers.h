@@ -1,0 +1,12 @@
+// The second half of lowering for the fiber engine: a function `void (ptr lane)` that one lane runs, with
+// loads of the lane's state and calls of the runtime (support/abi/lane_abi.h).
+#pragma once
+
+#include "neutral_module.h"
+
+namespace assay::lowering {
+
+/// errors   "unsupported", "thread-memory"
+Result<void> lowerForFibers(Lowering &state, Optimizer &optimizer, const AfterPass &after);
+
+} // namespace assay::lowering

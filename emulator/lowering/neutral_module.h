@@ -1,0 +1,47 @@
+// The first half of lowering: a kernel of the module, with its function constants, in a form that belongs to
+// no engine.
+//
+// Problem.  Fibers, vectors and an interpreter, and one day a GPU, are to compute the same bits, and several
+//           kinds of checks are to see the same events. What decides bits, who meets at a simd operation, and
+//           what counts as an access must be decided once, before any of them.
+// Form.     One function `void ()`, optimised a first time, in which these are calls or instructions:
+//             - what a lane reads of its dispatch: __assay_buffer_*, __assay_threadgroup_slot and
+//               __assay_builtin
+//             - barriers with their flags, simd operations, spins, publishes (inactive_lanes.h)
+//             - textures, logs, assertions, probes, calls of what a pointer does not hold
+//             - accesses of memory, fences and atomics, as LLVM's own instructions with their orders
+//           primitives.h names the calls. Those that can wait, fail or be observed have a site
+//           (describe_sites.h): its number is with the call, its SiteInfo in state.info. Threadgroup
+//           variables are still variables; their places in the arena are known. Floating point follows the
+//           profile, but for what finishArithmetic does at the end of an engine's half.
+//           The flow is reducible, its loops are simple, and state.order has the one order of sites and loops
+//           that every engine follows (reconvergence.h).
+// Not here. The lane argument, loop counters, bounds checks, the layout of anything at run time.
+// Rejected. A seam in front of the first optimisation (each engine would optimise the same code again, and
+//           who takes part could differ); one after the bounds checks (an engine over 32 lanes checks an
+//           access once and not 32 times).
+#pragma once
+
+#include "lowering_state.h"
+#include "optimizer.h"
+
+#include <functional>
+
+namespace assay::lowering {
+
+/// Called after each pass with its name, for those who print or verify modules.
+using AfterPass = std::function<void(llvm::StringRef pass)>;
+
+/// state   its module is that of the front end, just read
+/// errors  those of lowerKernel
+Result<void> makeNeutral(Lowering &state, Optimizer &optimizer, const AfterPass &after);
+
+/// After an engine's last optimisation, whatever the shape of its values: constants that the optimiser made
+/// follow the profile, half comparisons and bfloats get the form that code generation takes, and NaNs are
+/// made canonical, last of all, because no pass may look through it afterwards.
+void finishArithmetic(Lowering &state, const AfterPass &after);
+
+/// Runs the module's initialisers with the function constants of `state`. The first step of makeNeutral.
+Result<void> foldInitializers(Lowering &state, Optimizer &optimizer);
+
+} // namespace assay::lowering

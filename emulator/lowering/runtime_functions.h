@@ -1,0 +1,13 @@
+// The runtime's functions as declarations of LLVM's.
+#pragma once
+
+#include "support/abi/runtime_call.h"
+
+#include <llvm/IR/Module.h>
+
+namespace assay::lowering {
+
+/// With the attributes that the optimiser needs.
+llvm::FunctionCallee runtimeFunction(llvm::Module &module, RuntimeCall call);
+
+} // namespace assay::lowering
