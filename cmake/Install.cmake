@@ -43,12 +43,12 @@ foreach(header
     runtime/dispatch.h runtime/log.h runtime/observer.h support/abi/builtins.def support/abi/builtins.h
     support/abi/kernel_code.h support/abi/lane_abi.h support/abi/language_version.h support/abi/limits.h
     support/abi/log_level.h support/abi/module_info.h support/abi/numerics.def support/abi/numerics.h
-    support/abi/pixel_format.h support/abi/pixel_formats.def support/abi/scalar_type.h support/abi/simd_op.h
-    support/abi/texture_view.h support/numbers/float_bits.h support/numbers/ulp.h support/text/diagnostic.h
-    support/text/result.h support/text/rule.h support/text/rules.def support/text/source_probe.h
-    testing/compare.h testing/failure.h testing/kernel.h testing/kernel_setup.h testing/lane_run.h
-    testing/lane_text.h testing/lane_values.h testing/matchers.h testing/numbers.h testing/recording.h
-    testing/testing.h)
+    support/abi/pixel_format.h support/abi/pixel_formats.def support/abi/runtime_calls.def
+    support/abi/scalar_type.h support/abi/simd_op.h support/abi/texture_view.h support/numbers/float_bits.h
+    support/numbers/ulp.h support/text/diagnostic.h support/text/result.h support/text/rule.h
+    support/text/rules.def support/text/source_probe.h testing/compare.h testing/failure.h testing/kernel.h
+    testing/kernel_setup.h testing/lane_run.h testing/lane_text.h testing/lane_values.h testing/matchers.h
+    testing/numbers.h testing/recording.h testing/testing.h)
   cmake_path(GET header PARENT_PATH room)
   install(FILES emulator/${header} DESTINATION ${include_root}/${room})
 endforeach()
