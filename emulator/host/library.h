@@ -39,15 +39,22 @@ struct CompileOptions {
 
 namespace detail {
 struct LibraryState;
-}
+
+struct FunctionState {
+  std::shared_ptr<const LibraryState> library;
+  const KernelInfo *kernel = nullptr;         ///< null for a visible function
+  const OtherFunctionInfo *visible = nullptr; ///< null for a kernel
+  std::map<uint32_t, ConstantValue> constants;
+};
+} // namespace detail
 
 /// A kernel of a library with its function constants; pipelines are made of it. Or a visible function, which
 /// is linked to pipelines (PipelineOptions::linkedFunctions).
 class Function {
 public:
   const std::string &name() const;
-  bool isVisible() const { return visible_ != nullptr; } ///< [[visible]] or [[stitchable]], no kernel
-  const KernelInfo &info() const;                        ///< of a kernel; empty for a visible function
+  bool isVisible() const { return state_.visible != nullptr; } ///< [[visible]] or [[stitchable]], no kernel
+  const KernelInfo &info() const;                              ///< of a kernel; empty for a visible function
   /// The constants that the function may read.
   std::vector<FunctionConstantInfo> functionConstants() const;
 
@@ -55,10 +62,7 @@ private:
   friend class Library;
   friend class Device;
   friend class ComputePipeline;
-  std::shared_ptr<const detail::LibraryState> library_;
-  const KernelInfo *kernel_ = nullptr;
-  const OtherFunctionInfo *visible_ = nullptr;
-  std::map<uint32_t, ConstantValue> constants_;
+  detail::FunctionState state_;
 };
 
 /// A handle: copies share the compiled module.
