@@ -33,8 +33,10 @@ struct SourceArguments {
   LanguageVersionInfo language{LanguageVersion::Any, ""};
   bool json = false;
 
-  void addTo(CLI::App &command, bool withJson = true);
-  void addOptionsTo(CLI::App &command, bool withJson = true); ///< all but FILE
+  void addTo(CLI::App &command); ///< all of these, in this order
+  void addFileTo(CLI::App &command);
+  void addOptionsTo(CLI::App &command);
+  void addJsonTo(CLI::App &command);
   CompileOptions options() const;
 };
 

@@ -157,15 +157,8 @@ Result<std::shared_ptr<const PipelineState>> makePipeline(const FunctionState &f
   const Result<Constants> constants = commonConstants(kernel, function.constants, linked);
   if (!constants)
     return constants.error();
-  const lowering::LoweringOptions lowering{options.numerics,
-                                           options.debug,
-                                           options.boundsChecks,
-                                           options.observeMemory,
-                                           options.zeroMissingConstants,
-                                           options.lockstep,
-                                           *handles,
-                                           environmentCpu(),
-                                           environmentPrintIr()};
+  const lowering::LoweringOptions lowering{
+      options, {.linkedFunctions = *handles, .cpu = environmentCpu(), .printIrAfter = environmentPrintIr()}};
   Result<Code> code = codeOf(*source, kernel, *constants, lowering,
                              options.cache ? source->cache : CompileCache(Cache::off()));
   if (!code)
