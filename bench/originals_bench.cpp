@@ -39,17 +39,18 @@ struct Subject {
 
 Result<ComputePipeline> makePipeline(const Subject &subject, bool cache, bool boundsChecks = true) {
   const Device device = Device::systemDefault();
+  PipelineOptions options;
+  options.cache = cache;
+  options.boundsChecks = boundsChecks;
   CompileOptions compile;
   compile.cache = cache;
+  compile.forPipelines(options);
   Result<Library> library = device.newLibraryWithFile(subject.file, compile);
   if (!library)
     return library.error();
   Result<Function> function = library->newFunction(subject.kernel, subject.constants);
   if (!function)
     return function.error();
-  PipelineOptions options;
-  options.cache = cache;
-  options.boundsChecks = boundsChecks;
   return device.newComputePipelineState(*function, options);
 }
 

@@ -235,8 +235,10 @@ int check(const CheckArguments &arguments) {
     return out.fail(numerics.error());
   const Device device = Device::systemDefault();
   std::optional<Progress> progress(std::in_place, fmt::format("compiling {}", arguments.source.file));
-  CompileOptions options = arguments.source.options();
-  options.debug = arguments.debug;
+  PipelineOptions pipelineOptions;
+  pipelineOptions.numerics = numerics->profile;
+  pipelineOptions.debug = arguments.debug;
+  CompileOptions options = arguments.source.options().forPipelines(pipelineOptions);
   options.mathMode = numerics->mathMode;
   const Result<Library> library = device.newLibraryWithFile(arguments.source.file, options);
   if (!library) {
@@ -251,9 +253,6 @@ int check(const CheckArguments &arguments) {
   }
 
   const ModuleInfo &module = library->reflection();
-  PipelineOptions pipelineOptions;
-  pipelineOptions.numerics = numerics->profile;
-  pipelineOptions.debug = arguments.debug;
   const std::vector<size_t> indices =
       arguments.pipelines ? chosen(module, arguments.onePerSignature) : std::vector<size_t>();
   const std::vector<std::optional<Built>> built =

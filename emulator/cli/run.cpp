@@ -404,8 +404,11 @@ int run(const RunArguments &arguments) {
     return out.fail(error);
   };
   const Clock::time_point compileStart = Clock::now();
-  CompileOptions compileOptions = arguments.source.options();
-  compileOptions.debug = arguments.debug;
+  PipelineOptions pipelineOptions;
+  pipelineOptions.numerics = plan->numerics.profile;
+  pipelineOptions.debug = arguments.debug;
+  pipelineOptions.lockstep = arguments.lockstep;
+  CompileOptions compileOptions = arguments.source.options().forPipelines(pipelineOptions);
   compileOptions.mathMode = plan->numerics.mathMode;
   compileOptions.kernels = {arguments.kernel};
   const Result<Library> library = device.newLibraryWithFile(arguments.source.file, compileOptions);
@@ -420,10 +423,6 @@ int run(const RunArguments &arguments) {
   Result<LinkedFunctions> linked = functionsOf(plan->tables, *library, *constants);
   if (!linked)
     return fail(linked.error());
-  PipelineOptions pipelineOptions;
-  pipelineOptions.numerics = plan->numerics.profile;
-  pipelineOptions.debug = arguments.debug;
-  pipelineOptions.lockstep = arguments.lockstep;
   pipelineOptions.linkedFunctions = std::move(*linked);
   const Result<ComputePipeline> pipeline = device.newComputePipelineState(*function, pipelineOptions);
   if (!pipeline)

@@ -53,6 +53,12 @@ Result<const OtherFunctionInfo *> findVisible(const detail::LibraryState &librar
 
 } // namespace
 
+CompileOptions &CompileOptions::forPipelines(const CodeOptions &pipelines) {
+  contractStatements = pipelines.numerics.contract == Contraction::Fast;
+  debug |= pipelines.debug;
+  return *this;
+}
+
 const std::string &Function::name() const {
   static const std::string none;
   return state_.visible ? state_.visible->name : state_.kernel ? state_.kernel->name : none;

@@ -3,11 +3,13 @@
 
 #include "function_constants.h"
 
+#include "../support/abi/code_options.h"
 #include "../support/abi/language_version.h"
 #include "../support/abi/module_info.h"
 #include "../support/text/result.h"
 #include "../support/text/source_probe.h"
 
+#include <compare>
 #include <memory>
 #include <string>
 #include <string_view>
@@ -34,7 +36,16 @@ struct CompileOptions {
   std::vector<std::string> kernels;
   std::vector<SourceProbe> probes; ///< put into the text before it is compiled; the file stays as it is
   bool debug = false;              ///< keep full debug information; needed for PipelineOptions::debug
-  bool cache = true;               ///< use the on-disk cache
+  /// Products may be fused with sums of other statements, which NumericsProfile::contract calls `fast`. A
+  /// pipeline must agree with its library.
+  bool contractStatements = false;
+  bool cache = true; ///< use the on-disk cache
+
+  /// Sets what pipelines with these options need of their library: contractStatements, and `debug` if they
+  /// are for the debugger.
+  CompileOptions &forPipelines(const CodeOptions &pipelines);
+
+  auto operator<=>(const CompileOptions &) const = default;
 };
 
 namespace detail {

@@ -18,6 +18,7 @@ frontend::SourceRequest sourceRequest(const CompileOptions &options) {
   request.defines = options.preprocessorMacros;
   request.safeMath = options.mathMode == MathMode::Safe;
   request.debug = options.debug;
+  request.contractStatements = options.contractStatements;
   request.language = options.languageVersion;
   request.kernels = options.kernels;
   request.probes = options.probes;
@@ -77,19 +78,6 @@ Result<std::string_view> LibraryState::bitcode() const {
     bitcodeBytes = std::move(module->bitcode);
   }
   return std::string_view(*bitcodeBytes);
-}
-
-Result<std::shared_ptr<const LibraryState>> LibraryState::contracting() const {
-  const std::lock_guard lock(mutex);
-  if (!contractingState) {
-    frontend::SourceRequest other = request;
-    other.contractStatements = true;
-    Result<std::shared_ptr<const LibraryState>> state = makeLibrary(std::move(other), cache);
-    if (!state)
-      return state.error();
-    contractingState = std::move(*state);
-  }
-  return contractingState;
 }
 
 } // namespace assay::detail

@@ -115,6 +115,26 @@ Result<std::vector<uint32_t>> handlesOf(const FunctionState &kernel,
   return handles;
 }
 
+// The front end decides what may be fused with what, so a pipeline cannot have another contraction than its
+// library.
+Result<void> checkContraction(const LibraryState &library, const KernelInfo &kernel,
+                              const NumericsProfile &numerics) {
+  const bool compiled = library.request.contractStatements;
+  if (compiled == (numerics.contract == Contraction::Fast))
+    return {};
+  return Error::usage(
+      "contraction",
+      compiled
+          ? fmt::format("the pipeline of kernel '{}' has numerics without contract=fast, its library was "
+                        "compiled with CompileOptions::contractStatements",
+                        kernel.name)
+          : fmt::format("the pipeline of kernel '{}' has numerics with contract=fast, its library was "
+                        "compiled without CompileOptions::contractStatements",
+                        kernel.name),
+      "CompileOptions::forPipelines sets what the pipeline's options need: call it before the library is "
+      "compiled");
+}
+
 struct Code {
   CachedPipeline pipeline;
   bool fromCache = false;
@@ -138,19 +158,15 @@ Result<Code> codeOf(const LibraryState &library, const KernelInfo &kernel, const
 Result<std::shared_ptr<const PipelineState>> makePipeline(const FunctionState &function,
                                                           const std::vector<const FunctionState *> &linked,
                                                           const PipelineOptions &options) {
-  std::shared_ptr<const LibraryState> source = function.library;
-  if (options.numerics.contract == Contraction::Fast) {
-    auto contracting = source->contracting();
-    if (!contracting)
-      return contracting.error();
-    source = std::move(*contracting);
-  }
   if (function.visible)
     return Error::usage("not-a-kernel",
                         fmt::format("'{}' is a {} function: a pipeline is made of a kernel",
                                     function.visible->name, function.visible->kind),
                         "link it to a kernel that calls it through a function table");
   const KernelInfo &kernel = *function.kernel;
+  const LibraryState &library = *function.library;
+  if (Result<void> ok = checkContraction(library, kernel, options.numerics); !ok)
+    return ok.error();
   Result<std::vector<uint32_t>> handles = handlesOf(function, linked);
   if (!handles)
     return handles.error();
@@ -159,8 +175,8 @@ Result<std::shared_ptr<const PipelineState>> makePipeline(const FunctionState &f
     return constants.error();
   const lowering::LoweringOptions lowering{
       options, {.linkedFunctions = *handles, .cpu = environmentCpu(), .printIrAfter = environmentPrintIr()}};
-  Result<Code> code = codeOf(*source, kernel, *constants, lowering,
-                             options.cache ? source->cache : CompileCache(Cache::off()));
+  Result<Code> code = codeOf(library, kernel, *constants, lowering,
+                             options.cache ? library.cache : CompileCache(Cache::off()));
   if (!code)
     return code.error();
 

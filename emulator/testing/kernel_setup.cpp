@@ -21,12 +21,12 @@ Result<Library> libraryOf(const std::string &file, const std::optional<std::stri
       options.languageVersion != LanguageVersion::Any)
     return compileLibrary(file, source, options);
   using Key = std::tuple<std::string, std::optional<std::string>, std::vector<std::string>,
-                         std::vector<std::pair<std::string, std::string>>, MathMode>;
+                         std::vector<std::pair<std::string, std::string>>, MathMode, bool>;
   static std::map<Key, Library> libraries;
   static std::mutex mutex;
   const std::lock_guard lock(mutex);
-  const Key key{source ? options.name : file, source, options.includePaths, options.preprocessorMacros,
-                options.mathMode};
+  const Key key{source ? options.name : file, source,           options.includePaths,
+                options.preprocessorMacros,   options.mathMode, options.contractStatements};
   if (const auto it = libraries.find(key); it != libraries.end())
     return it->second;
   Result<Library> library = compileLibrary(file, source, options);
@@ -54,7 +54,7 @@ void KernelSetup::setBytes(uint32_t index, const void *data, size_t length) {
 Result<ComputePipeline> KernelSetup::pipeline() {
   if (pipeline_)
     return *pipeline_;
-  const Result<Library> library = libraryOf(file_, source_, compile_);
+  const Result<Library> library = libraryOf(file_, source_, CompileOptions(compile_).forPipelines(options_));
   if (!library)
     return library.error();
   const Result<Function> function = library->newFunction(kernel_, constants_);

@@ -28,6 +28,7 @@ Result<ComputePipeline> KernelSet::pipeline(std::string_view file, std::string_v
   if (library == libraries_.end()) {
     CompileOptions compile;
     compile.kernels = {std::string(kernel)};
+    compile.forPipelines(pipeline_);
     Result<Library> made = device_.newLibraryWithFile(path, compile);
     if (!made)
       return made.error();

@@ -39,6 +39,7 @@ TEST_F(MakeLibrary, HandsEveryOptionToTheFrontEnd) {
   options.kernels = {"fill"};
   options.probes = {{"p", "x", "", 3, ProbeSide::After, ""}};
   options.debug = true;
+  options.contractStatements = true;
   const frontend::SourceRequest request = sourceRequest(options);
   EXPECT_EQ(request.path, "fill.metal");
   EXPECT_EQ(request.text, std::nullopt);
@@ -50,8 +51,24 @@ TEST_F(MakeLibrary, HandsEveryOptionToTheFrontEnd) {
   ASSERT_EQ(request.probes.size(), 1u);
   EXPECT_EQ(request.probes[0].line, 3u);
   EXPECT_TRUE(request.debug);
+  EXPECT_TRUE(request.contractStatements);
   EXPECT_FALSE(sourceRequest({}).safeMath);
   EXPECT_FALSE(sourceRequest({}).debug);
+  EXPECT_FALSE(sourceRequest({}).contractStatements);
+}
+
+TEST_F(MakeLibrary, ServesThePipelinesThatItIsMadeFor) {
+  PipelineOptions pipelines;
+  EXPECT_EQ(CompileOptions().forPipelines(pipelines), CompileOptions());
+  pipelines.numerics.contract = Contraction::Fast;
+  EXPECT_TRUE(options.forPipelines(pipelines).contractStatements);
+  EXPECT_FALSE(options.debug);
+  pipelines.numerics.contract = Contraction::Off;
+  pipelines.debug = true;
+  EXPECT_FALSE(options.forPipelines(pipelines).contractStatements);
+  EXPECT_TRUE(options.debug);
+  pipelines.debug = false;
+  EXPECT_TRUE(options.forPipelines(pipelines).debug) << "what was asked for stays";
 }
 
 TEST_F(MakeLibrary, FindsInTheCacheWhatItCompiledBefore) {

@@ -29,8 +29,8 @@ protected:
     kernel = {library, &library->info.kernels.at(0), nullptr, constants(false, 3)};
     visible = {library, nullptr, &library->info.otherFunctions.at(0), constants(false, 3)};
   }
-  std::shared_ptr<const LibraryState> make() {
-    frontend::SourceRequest request = sourceRequest({});
+  std::shared_ptr<const LibraryState> make(const CompileOptions &options = {}) {
+    frontend::SourceRequest request = sourceRequest(options);
     request.text = kSource;
     return *makeLibrary(std::move(request), CompileCache(Cache(folder.path() / "cache")));
   }
@@ -81,6 +81,31 @@ TEST_F(MakePipeline, AMissingConstantIsTheCallersMistake) {
   ASSERT_FALSE(pipeline);
   EXPECT_EQ(pipeline.error().rule(), "missing-function-constant");
   EXPECT_EQ(pipeline.error().kind, ErrorKind::Usage);
+}
+
+TEST_F(MakePipeline, RefusesAnotherContractionThanItsLibraryHas) {
+  PipelineOptions options;
+  options.numerics.contract = Contraction::Off;
+  EXPECT_TRUE(makePipeline(kernel, {}, options));
+  options.numerics.contract = Contraction::Fast;
+  const auto pipeline = makePipeline(kernel, {}, options);
+  ASSERT_FALSE(pipeline);
+  EXPECT_EQ(pipeline.error().kind, ErrorKind::Usage);
+  EXPECT_EQ(
+      renderDiagnostics(pipeline.error().diagnostics),
+      "error: the pipeline of kernel 'fill' has numerics with contract=fast, its library was compiled "
+      "without CompileOptions::contractStatements [contraction]\n"
+      "  CompileOptions::forPipelines sets what the pipeline's options need: call it before the library "
+      "is compiled\n");
+  library = make(CompileOptions().forPipelines(options));
+  kernel = {library, &library->info.kernels.at(0), nullptr, constants(false, 3)};
+  EXPECT_TRUE(makePipeline(kernel, {}, options));
+  options.numerics.contract = Contraction::On;
+  const auto other = makePipeline(kernel, {}, options);
+  ASSERT_FALSE(other);
+  EXPECT_EQ(other.error().message(),
+            "the pipeline of kernel 'fill' has numerics without contract=fast, its library was compiled with "
+            "CompileOptions::contractStatements");
 }
 
 TEST_F(MakePipeline, LinksVisibleFunctionsOfItsLibraryOnce) {

@@ -19,7 +19,10 @@ Result<Side> Side::compile(std::string name, Call call, const Device &device,
   side.call_ = std::move(call);
   side.device_ = device;
   side.dispatch_ = dispatch;
+  PipelineOptions pipelineOptions;
+  pipelineOptions.numerics = side.call_.numerics.profile;
   CompileOptions options = side.call_.compile;
+  options.forPipelines(pipelineOptions);
   options.kernels = {side.call_.kernel};
   options.mathMode = side.call_.numerics.mathMode;
   Result<Library> library = device.newLibraryWithFile(side.call_.file, options);
@@ -31,8 +34,6 @@ Result<Side> Side::compile(std::string name, Call call, const Device &device,
   Result<Function> function = library->newFunction(side.call_.kernel, *constants);
   if (!function)
     return function.error();
-  PipelineOptions pipelineOptions;
-  pipelineOptions.numerics = side.call_.numerics.profile;
   Result<ComputePipeline> pipeline = device.newComputePipelineState(*function, pipelineOptions);
   if (!pipeline)
     return pipeline.error();

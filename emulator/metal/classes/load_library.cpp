@@ -1,5 +1,6 @@
 // From library files and .metal sources to libraries.
 #include "library_file.h"
+#include "settings.h"
 
 #include <cerrno>
 #include <cstring>
@@ -11,6 +12,7 @@ namespace assay::metal {
 
 Result<Library> compileSource(const Device &device, const LibrarySource &source) {
   CompileOptions options;
+  options.forPipelines(settings().pipeline);
   options.name = source.name;
   options.preprocessorMacros = source.macros;
   options.languageVersion = source.languageVersion;
@@ -20,7 +22,8 @@ Result<Library> compileSource(const Device &device, const LibrarySource &source)
 
 Result<std::vector<Library>> loadLibraryFile(const Device &device, const std::string &path) {
   if (path.ends_with(".metal")) {
-    Result<Library> library = device.newLibraryWithFile(path);
+    Result<Library> library =
+        device.newLibraryWithFile(path, CompileOptions().forPipelines(settings().pipeline));
     if (!library)
       return library.error();
     return std::vector<Library>{*library};
