@@ -86,6 +86,22 @@ Result<Size> parseSize(std::string_view text, std::string_view option) {
 
 namespace {
 
+std::string extentsText(const Size &size) {
+  return size.depth != 1    ? fmt::format("{} x {} x {}", size.width, size.height, size.depth)
+         : size.height != 1 ? fmt::format("{} x {}", size.width, size.height)
+                            : fmt::format("{}", size.width);
+}
+
+} // namespace
+
+std::string sizeText(const DispatchSize &size) {
+  return fmt::format("{} {} of {}", extentsText(size.grid),
+                     size.wholeThreadgroups ? "threadgroups" : "threads in threadgroups",
+                     extentsText(size.threadgroup));
+}
+
+namespace {
+
 const FunctionConstantInfo *findConstant(const ModuleInfo &module, const std::string &key) {
   uint32_t index = 0;
   const auto [end, error] = std::from_chars(key.data(), key.data() + key.size(), index);

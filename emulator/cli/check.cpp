@@ -100,9 +100,10 @@ LinkedFunctions functionsFor(const KernelInfo &kernel, const Library &library,
 }
 
 // A kernel whose constants lack values is still checked, with zeros; the output says so.
-Built build(const Device &device, const Library &library, const KernelInfo &kernel,
-            FunctionConstantValues values, PipelineOptions options) {
+Built build(const Device &device, const Library &library, const KernelInfo &kernel, KernelRequest request) {
   Built built;
+  request.kernel = kernel.name;
+  FunctionConstantValues &values = request.constants;
   for (bool zeros : {false, true}) {
     if (zeros)
       for (const FunctionConstantInfo &constant : library.reflection().functionConstants) {
@@ -115,17 +116,15 @@ Built build(const Device &device, const Library &library, const KernelInfo &kern
         built.note += fmt::format("{}{}", built.note.empty() ? "" : ", ",
                                   constantText(constant, values.byIndex().at(constant.index)));
       }
-    const Result<Function> function = library.newFunction(kernel.name, values);
-    options.linkedFunctions = functionsFor(kernel, library, values);
-    const Result<ComputePipeline> pipeline =
-        function ? device.newComputePipelineState(*function, options) : function.error();
-    if (pipeline) {
+    request.pipeline.linkedFunctions = functionsFor(kernel, library, values);
+    const Result<BuiltKernel> done = buildKernel(device, library, request);
+    if (done) {
       built.ok = true;
-      built.staticBytes = pipeline->staticThreadgroupMemoryLength();
+      built.staticBytes = done->pipeline.staticThreadgroupMemoryLength();
       return built;
     }
-    if (zeros || !pipeline.error().is("missing-function-constant")) {
-      built.error = pipeline.error();
+    if (zeros || !done.error().is("missing-function-constant")) {
+      built.error = done.error();
       return built;
     }
   }
@@ -209,9 +208,8 @@ std::vector<size_t> chosen(const ModuleInfo &module, bool onePerSignature) {
 
 // In parallel; the results are in the kernels' order.
 std::vector<std::optional<Built>> buildAll(const Device &device, const Library &library,
-                                           const std::vector<size_t> &indices,
-                                           const FunctionConstantValues &constants,
-                                           const PipelineOptions &options, Progress &progress) {
+                                           const std::vector<size_t> &indices, const KernelRequest &request,
+                                           Progress &progress) {
   const ModuleInfo &module = library.reflection();
   std::vector<std::optional<Built>> built(module.kernels.size());
   std::atomic<size_t> started = 0;
@@ -221,7 +219,7 @@ std::vector<std::optional<Built>> buildAll(const Device &device, const Library &
         for (size_t i = range.begin(); i != range.end(); ++i) {
           const KernelInfo &kernel = module.kernels[indices[i]];
           progress.now(fmt::format("building {} ({} of {})", kernel.name, ++started, indices.size()));
-          built[indices[i]] = build(device, library, kernel, constants, options);
+          built[indices[i]] = build(device, library, kernel, request);
         }
       },
       tbb::simple_partitioner());
@@ -235,12 +233,13 @@ int check(const CheckArguments &arguments) {
     return out.fail(numerics.error());
   const Device device = Device::systemDefault();
   std::optional<Progress> progress(std::in_place, fmt::format("compiling {}", arguments.source.file));
-  PipelineOptions pipelineOptions;
-  pipelineOptions.numerics = numerics->profile;
-  pipelineOptions.debug = arguments.debug;
-  CompileOptions options = arguments.source.options().forPipelines(pipelineOptions);
-  options.mathMode = numerics->mathMode;
-  const Result<Library> library = device.newLibraryWithFile(arguments.source.file, options);
+  KernelRequest request;
+  request.file = arguments.source.file;
+  request.compile = arguments.source.options();
+  request.compile.mathMode = numerics->mathMode;
+  request.pipeline.numerics = numerics->profile;
+  request.pipeline.debug = arguments.debug;
+  const Result<Library> library = compileLibrary(device, request);
   if (!library) {
     progress.reset();
     out.document()["file"] = arguments.source.file;
@@ -251,12 +250,12 @@ int check(const CheckArguments &arguments) {
     progress.reset();
     return out.fail(constants.error());
   }
+  request.constants = *constants;
 
   const ModuleInfo &module = library->reflection();
   const std::vector<size_t> indices =
       arguments.pipelines ? chosen(module, arguments.onePerSignature) : std::vector<size_t>();
-  const std::vector<std::optional<Built>> built =
-      buildAll(device, *library, indices, *constants, pipelineOptions, *progress);
+  const std::vector<std::optional<Built>> built = buildAll(device, *library, indices, request, *progress);
   progress.reset();
 
   out.warn(library->warnings());

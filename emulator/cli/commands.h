@@ -48,6 +48,9 @@ Result<FunctionConstantValues> parseConstants(const std::vector<std::string> &te
 /// X, X,Y or X,Y,Z. errors: Usage "bad-option"
 Result<Size> parseSize(std::string_view text, std::string_view option);
 
+/// "4 x 2 threadgroups of 32": what follows are threads.
+std::string sizeText(const DispatchSize &size);
+
 /// A constant with its value: "BQ_blk (400) = 32".
 std::string constantText(const FunctionConstantInfo &info, const ConstantValue &value);
 

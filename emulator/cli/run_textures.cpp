@@ -52,7 +52,7 @@ std::string textureTypeText(const Texture &texture, const TextureArray &array) {
 
 // Makes the texture of a slot and binds it.
 Result<Texture> bindSlot(const Device &device, const ComputePipeline &pipeline, const std::string &key,
-                         const TextureSpec &spec, ComputeCommandEncoder &encoder) {
+                         const TextureSpec &spec, Bindings &bindings) {
   const auto index = uint32_t(std::stoul(key));
   const ArgumentInfo *argument = textureAt(pipeline, index);
   if (!argument)
@@ -63,13 +63,13 @@ Result<Texture> bindSlot(const Device &device, const ComputePipeline &pipeline, 
       makeTexture(device, spec, argument->textureUse(),
                   fmt::format("argument '{}' of type {}", argument->name, argument->type));
   if (texture)
-    encoder.setTexture(*texture, index);
+    bindings.textures[index] = *texture;
   return texture;
 }
 
 // Makes the texture of a member, and writes its number where the argument buffer has the member.
 Result<Texture> bindMember(const Device &device, const ComputePipeline &pipeline, const std::string &key,
-                           const TextureSpec &spec, RunBuffers &buffers, ComputeCommandEncoder &encoder) {
+                           const TextureSpec &spec, RunBuffers &buffers, Bindings &bindings) {
   const Result<MemberPlace> place = memberAt(
       pipeline, "--texture", key, [](const MemberInfo &member) { return member.texture.has_value(); });
   if (!place)
@@ -81,7 +81,7 @@ Result<Texture> bindMember(const Device &device, const ComputePipeline &pipeline
     return texture;
   if (Result<void> ok = writeMember("--texture", key, *place, buffers, texture->gpuResourceID()); !ok)
     return ok.error();
-  encoder.useResource(*texture, ResourceUsage::ReadWrite);
+  bindings.usedTextures.push_back(*texture);
   return texture;
 }
 
@@ -159,10 +159,10 @@ Result<TexturePlan> planTextures(const TextureArguments &arguments, const Device
 }
 
 Result<void> bindTextures(TexturePlan &plan, const Device &device, const ComputePipeline &pipeline,
-                          RunBuffers &buffers, ComputeCommandEncoder &encoder) {
+                          RunBuffers &buffers, Bindings &bindings) {
   for (auto &[key, spec] : plan.specs) {
-    Result<Texture> texture = isMemberKey(key) ? bindMember(device, pipeline, key, spec, buffers, encoder)
-                                               : bindSlot(device, pipeline, key, spec, encoder);
+    Result<Texture> texture = isMemberKey(key) ? bindMember(device, pipeline, key, spec, buffers, bindings)
+                                               : bindSlot(device, pipeline, key, spec, bindings);
     if (!texture && texture.error().rule().starts_with("texture-"))
       return about("--texture", key, texture.error());
     if (!texture)
@@ -172,7 +172,7 @@ Result<void> bindTextures(TexturePlan &plan, const Device &device, const Compute
   }
   for (const auto &[key, sampler] : plan.samplers) {
     if (!isMemberKey(key)) {
-      encoder.setSamplerState(sampler, uint32_t(std::stoul(key)));
+      bindings.samplers[uint32_t(std::stoul(key))] = sampler;
       continue;
     }
     const Result<MemberPlace> place =

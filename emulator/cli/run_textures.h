@@ -36,7 +36,7 @@ Result<TexturePlan> planTextures(const TextureArguments &arguments, const Device
 /// samplers go into the argument buffers among `buffers`.
 ///   errors   Usage "surplus-binding", "texture-shape", and those of argument_member.h
 Result<void> bindTextures(TexturePlan &plan, const Device &device, const ComputePipeline &pipeline,
-                          RunBuffers &buffers, ComputeCommandEncoder &encoder);
+                          RunBuffers &buffers, Bindings &bindings);
 /// Reports digest and first values of the textures that the kernel may have written.
 void reportTextures(Output &out, const TexturePlan &plan, const ComputePipeline &pipeline);
 Result<void> writeTextures(Output &out, const TexturePlan &plan);
