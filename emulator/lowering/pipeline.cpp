@@ -107,6 +107,7 @@ void forgetErased(Lowering &state) {
   for (const llvm::GlobalVariable &variable : state.module->globals())
     left.insert(&variable);
   std::erase_if(state.unknownGlobals, [&](const auto &entry) { return !left.contains(entry.first); });
+  std::erase_if(state.zeroGlobals, [&](const auto &entry) { return !left.contains(entry.first); });
   llvm::SmallPtrSet<llvm::Function *, 32> prepared;
   for (llvm::Function &function : *state.module)
     if (state.prepared.contains(&function))
@@ -173,6 +174,7 @@ Result<LoweredKernel> lowerHere(std::string_view bitcode, const ModuleInfo &modu
     return done.error();
   tables.finish();
   foldFunctionConstants(state, *state.entry);
+  recordZeroConstants(state, optimizer);
   refineEffects(*state.entry);
   after("inline-calls");
 
