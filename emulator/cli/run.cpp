@@ -465,7 +465,7 @@ int run(const RunArguments &arguments) {
   reportTables(out, plan->tables, pipeline);
   reportBuffers(out, *plan, pipeline);
   out.document()["log"] = std::move(messages);
-  reportTextures(out, plan->textures, pipeline);
+  reportTextures(out, plan->textures);
   if (Result<void> written = writeOutputs(out, *plan, pipeline); !written)
     return out.fail(written.error());
   if (Result<void> written = writeTextures(out, plan->textures); !written)
