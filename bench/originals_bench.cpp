@@ -28,74 +28,76 @@ using namespace assay;
 
 /// A kernel and a dispatch of it that is typical.
 struct Subject {
-  std::string name, file, kernel;
-  FunctionConstantValues constants;
-  std::function<void(ComputeCommandEncoder &)> bind;
-  Size groups, threads;
+  std::string name;
+  KernelRequest request;
+  std::function<Bindings()> bind; ///< makes the data, which only some benchmarks need
+  DispatchSize size;
+
   uint64_t threadCount() const {
-    return groups.width * groups.height * groups.depth * threads.width * threads.height * threads.depth;
+    const auto product = [](const Size &s) { return s.width * s.height * s.depth; };
+    return product(size.grid) * product(size.threadgroup);
   }
 };
 
-Result<ComputePipeline> makePipeline(const Subject &subject, bool cache, bool boundsChecks = true) {
-  const Device device = Device::systemDefault();
-  CompileOptions compile;
-  compile.cache = cache;
-  Result<Library> library = device.newLibraryWithFile(subject.file, compile);
-  if (!library)
-    return library.error();
-  Result<Function> function = library->newFunction(subject.kernel, subject.constants);
-  if (!function)
-    return function.error();
-  PipelineOptions options;
-  options.cache = cache;
-  options.boundsChecks = boundsChecks;
-  return device.newComputePipelineState(*function, options);
+Subject subjectOf(std::string name, std::string file, std::string kernel, Size threadgroups, Size threads) {
+  return {std::move(name),
+          {.file = std::move(file), .kernel = std::move(kernel)},
+          {},
+          DispatchSize::threadgroups(threadgroups, threads)};
+}
+
+enum class Use { Cold, Cached, Unchecked };
+
+Result<ComputePipeline> makePipeline(const Subject &subject, Use use) {
+  KernelRequest request = subject.request;
+  request.compile.cache = request.pipeline.cache = use != Use::Cold;
+  request.pipeline.boundsChecks = use != Use::Unchecked;
+  const Result<BuiltKernel> kernel = buildKernel(Device::systemDefault(), request);
+  if (!kernel)
+    return kernel.error();
+  return kernel->pipeline;
 }
 
 std::string text(const Error &error) {
   return renderDiagnostics(error.diagnostics);
 }
 
-void ready(benchmark::State &state, const Subject &subject, bool cache) {
-  if (cache)
-    if (const auto warm = makePipeline(subject, true); !warm)
+void ready(benchmark::State &state, const Subject &subject, Use use) {
+  if (use == Use::Cached)
+    if (const auto warm = makePipeline(subject, use); !warm)
       return state.SkipWithError(text(warm.error()).c_str());
   for (auto _ : state) {
-    const auto pipeline = makePipeline(subject, cache);
+    const auto pipeline = makePipeline(subject, use);
     if (!pipeline)
       return state.SkipWithError(text(pipeline.error()).c_str());
-    if (cache && !pipeline->fromCache())
+    if (use == Use::Cached && !pipeline->fromCache())
       return state.SkipWithError("the cache is off or cannot be written");
   }
 }
 
 void run(benchmark::State &state, const Subject &subject) {
-  const auto pipeline = makePipeline(subject, true);
+  const auto pipeline = makePipeline(subject, Use::Cached);
   if (!pipeline)
     return state.SkipWithError(text(pipeline.error()).c_str());
-  ComputeCommandEncoder encoder = Device::systemDefault().computeCommandEncoder();
-  encoder.setComputePipelineState(*pipeline);
-  subject.bind(encoder);
+  ComputeCommandEncoder encoder = encoderFor(Device::systemDefault(), *pipeline, subject.bind());
   for (auto _ : state)
-    if (const auto report = encoder.dispatchThreadgroups(subject.groups, subject.threads); !report)
+    if (const auto report = dispatch(encoder, subject.size); !report)
       return state.SkipWithError(text(report.error()).c_str());
   state.SetItemsProcessed(int64_t(state.iterations() * subject.threadCount()));
 }
 
 void bounds(benchmark::State &state, const Subject &subject) {
-  const auto checked = makePipeline(subject, true, true), unchecked = makePipeline(subject, true, false);
+  const auto checked = makePipeline(subject, Use::Cached), unchecked = makePipeline(subject, Use::Unchecked);
   if (!checked || !unchecked)
     return state.SkipWithError(text((checked ? unchecked : checked).error()).c_str());
-  ComputeCommandEncoder encoder = Device::systemDefault().computeCommandEncoder();
-  subject.bind(encoder);
+  ComputeCommandEncoder encoder = encoderFor(Device::systemDefault(), *checked, subject.bind());
   double seconds[2] = {};
   for (auto _ : state) {
     double both = 0;
     for (const bool on : {false, true}) {
       encoder.setComputePipelineState(on ? *checked : *unchecked);
       const auto start = std::chrono::steady_clock::now();
-      const auto report = encoder.dispatchThreadgroups(subject.groups, subject.threads);
+      const auto report = dispatch(encoder, subject.size);
       const std::chrono::duration<double> took = std::chrono::steady_clock::now() - start;
       if (!report)
         return state.SkipWithError(text(report.error()).c_str());
@@ -107,13 +109,15 @@ void bounds(benchmark::State &state, const Subject &subject) {
   state.counters["on_over_off"] = seconds[1] / seconds[0];
 }
 
-/// Data for a buffer slot; kept by the encoder.
-template <class T>
-void bindVector(ComputeCommandEncoder &encoder, uint32_t slot, const std::vector<T> &data) {
-  encoder.setBuffer(Device::systemDefault().newBuffer(data.data(), data.size() * sizeof(T)), 0, slot);
+template <class T> void bindVector(Bindings &bindings, uint32_t slot, const std::vector<T> &data) {
+  bindings.buffers[slot] = Device::systemDefault().newBuffer(data.data(), data.size() * sizeof(T));
 }
-void bindRoom(ComputeCommandEncoder &encoder, uint32_t slot, size_t bytes) {
-  encoder.setBuffer(Device::systemDefault().newBuffer(bytes), 0, slot);
+void bindRoom(Bindings &bindings, uint32_t slot, size_t bytes) {
+  bindings.buffers[slot] = Device::systemDefault().newBuffer(bytes);
+}
+template <class T> void bindBytes(Bindings &bindings, uint32_t slot, const T &value) {
+  const auto *first = reinterpret_cast<const std::byte *>(&value);
+  bindings.bytes[slot].assign(first, first + sizeof value);
 }
 
 template <class T>
@@ -123,29 +127,33 @@ FunctionConstantValues &set(FunctionConstantValues &c, uint32_t index, T value, 
 }
 
 Subject classifier(const std::string &file) {
-  Subject subject{"classifier 1024x1024", file, "flash_attn_prefill_blk_bf16", {}, {}, {64, 32}, {32}};
-  subject.bind = [](ComputeCommandEncoder &encoder) {
-    bindRoom(encoder, 0, 1024 * 1024 * 2);
-    bindRoom(encoder, 1, 64 * 32);
+  Subject subject = subjectOf("classifier 1024x1024", file, "flash_attn_prefill_blk_bf16", {64, 32}, {32});
+  subject.bind = []() {
+    Bindings bindings;
+    bindRoom(bindings, 0, 1024 * 1024 * 2);
+    bindRoom(bindings, 1, 64 * 32);
     const int32_t params[4] = {1024, 1024, 1024, 0};
-    encoder.setBytes(params, sizeof params, 2);
+    bindBytes(bindings, 2, params);
+    return bindings;
   };
   return subject;
 }
 
 Subject deltaNet(const std::string &file) {
   const oracle::DeltaNetShape s{128, 128, 2, 4, 32, 2};
-  Subject subject{"delta net 128x128, 32 tokens", file, "gated_delta_net_f32", {}, {}, {4, 2}, {128}};
-  subject.bind = [s](ComputeCommandEncoder &encoder) {
+  Subject subject = subjectOf("delta net 128x128, 32 tokens", file, "gated_delta_net_f32", {4, 2}, {128});
+  subject.bind = [s]() {
+    Bindings bindings;
     const oracle::DeltaNetInputs in = oracle::makeDeltaNetCase(s, 1);
     uint32_t slot = 0;
     for (const std::vector<float> *data : {&in.q, &in.k, &in.v, &in.g, &in.beta, &in.state})
-      bindVector(encoder, slot++, *data);
-    bindRoom(encoder, 6, s.valueCount() * 4);
-    bindRoom(encoder, 7, s.stateCount() * 4);
+      bindVector(bindings, slot++, *data);
+    bindRoom(bindings, 6, s.valueCount() * 4);
+    bindRoom(bindings, 7, s.stateCount() * 4);
     const uint32_t params[8] = {s.keySize, s.valueSize, s.keyHeads, s.valueHeads, s.tokens, s.sequences};
-    encoder.setBytes(params, sizeof params, 8);
-    encoder.setThreadgroupMemoryLength((2 * s.keySize + 2 * s.valueSize) * 4, 0);
+    bindBytes(bindings, 8, params);
+    bindings.threadgroupMemory[0] = (2 * s.keySize + 2 * s.valueSize) * 4;
+    return bindings;
   };
   return subject;
 }
@@ -159,21 +167,17 @@ oracle::AttentionShape attentionShape(int size) {
 Subject backward(const std::string &file, int size) {
   const oracle::AttentionShape s = attentionShape(size);
   const std::string name = fmt::format("d{}", size);
-  Subject subject{fmt::format("backward {} 64x64", name),
-                  file,
-                  fmt::format("flash_attn_train_bwd_bf16_{}", name),
-                  {},
-                  {},
-                  {2, 2},
-                  {32, 4}};
-  set(set(subject.constants, 200, true, DataType::Bool), 201, true, DataType::Bool);
-  set(set(subject.constants, 300, false, DataType::Bool), 301, false, DataType::Bool);
-  subject.bind = [s](ComputeCommandEncoder &encoder) {
+  Subject subject = subjectOf(fmt::format("backward {} 64x64", name), file,
+                              fmt::format("flash_attn_train_bwd_bf16_{}", name), {2, 2}, {32, 4});
+  set(set(subject.request.constants, 200, true, DataType::Bool), 201, true, DataType::Bool);
+  set(set(subject.request.constants, 300, false, DataType::Bool), 301, false, DataType::Bool);
+  subject.bind = [s]() {
+    Bindings bindings;
     const oracle::AttentionInputs in = makeAttentionCase(s, oracle::MaskKind::None, 1);
-    bindVector(encoder, 0, in.q), bindVector(encoder, 1, in.k), bindVector(encoder, 2, in.v);
-    bindVector(encoder, 4, in.logSumExp), bindVector(encoder, 5, in.dO), bindVector(encoder, 6, in.rowDot);
-    bindRoom(encoder, 7, s.queryCount() * 4), bindRoom(encoder, 8, s.keyCount() * 4),
-        bindRoom(encoder, 9, s.keyCount() * 4);
+    bindVector(bindings, 0, in.q), bindVector(bindings, 1, in.k), bindVector(bindings, 2, in.v);
+    bindVector(bindings, 4, in.logSumExp), bindVector(bindings, 5, in.dO), bindVector(bindings, 6, in.rowDot);
+    bindRoom(bindings, 7, s.queryCount() * 4), bindRoom(bindings, 8, s.keyCount() * 4),
+        bindRoom(bindings, 9, s.keyCount() * 4);
     struct {
       int32_t words[6];
       float scale, softcapping;
@@ -185,33 +189,39 @@ Subject backward(const std::string &file, int size) {
       const int64_t head = 64 * s.size;
       strides[0] = head * s.queryHeads, strides[1] = head, strides[2] = s.size;
     }
-    encoder.setBytes(&params, sizeof params, 10);
+    bindBytes(bindings, 10, params);
+    return bindings;
   };
   return subject;
 }
 
 Subject saxpy() {
   static constexpr uint32_t kCount = 1 << 20;
-  Subject subject{
-      "saxpy 1M", testing_support::ownKernel("basics/saxpy.metal"), "saxpy", {}, {}, {kCount / 256}, {256}};
-  subject.bind = [](ComputeCommandEncoder &encoder) {
+  Subject subject =
+      subjectOf("saxpy 1M", testing_support::ownKernel("basics/saxpy.metal"), "saxpy", {kCount / 256}, {256});
+  subject.bind = []() {
+    Bindings bindings;
     const float a = 0.5f;
-    encoder.setBytes(&a, 4, 0);
-    encoder.setBytes(&kCount, 4, 1);
-    bindRoom(encoder, 2, kCount * 4);
-    bindRoom(encoder, 3, kCount * 4);
+    bindBytes(bindings, 0, a);
+    bindBytes(bindings, 1, kCount);
+    bindRoom(bindings, 2, kCount * 4);
+    bindRoom(bindings, 3, kCount * 4);
+    return bindings;
   };
   return subject;
 }
 
 Subject sum() {
   static constexpr uint32_t kCount = 1 << 20;
-  Subject subject{"sum 1M", testing_support::ownKernel("reduce/sum.metal"), "sum_f32", {}, {}, {64}, {256}};
-  subject.bind = [](ComputeCommandEncoder &encoder) {
-    bindRoom(encoder, 0, kCount * 4);
-    bindRoom(encoder, 1, 64 * 4);
-    encoder.setBytes(&kCount, 4, 2);
-    encoder.setThreadgroupMemoryLength(128, 0);
+  Subject subject =
+      subjectOf("sum 1M", testing_support::ownKernel("reduce/sum.metal"), "sum_f32", {64}, {256});
+  subject.bind = []() {
+    Bindings bindings;
+    bindRoom(bindings, 0, kCount * 4);
+    bindRoom(bindings, 1, 64 * 4);
+    bindBytes(bindings, 2, kCount);
+    bindings.threadgroupMemory[0] = 128;
+    return bindings;
   };
   return subject;
 }
@@ -244,11 +254,11 @@ int main(int argc, char **argv) {
   for (const Subject &s : all) {
     const auto name = [&](const char *what) { return fmt::format("{}/{}", what, s.name); };
     benchmark::RegisterBenchmark(name("ready/cold").c_str(),
-                                 [&](benchmark::State &state) { ready(state, s, false); })
+                                 [&](benchmark::State &state) { ready(state, s, Use::Cold); })
         ->Unit(benchmark::kMillisecond)
         ->UseRealTime();
     benchmark::RegisterBenchmark(name("ready/cached").c_str(),
-                                 [&](benchmark::State &state) { ready(state, s, true); })
+                                 [&](benchmark::State &state) { ready(state, s, Use::Cached); })
         ->Unit(benchmark::kMillisecond)
         ->UseRealTime();
     benchmark::RegisterBenchmark(name("run").c_str(), [&](benchmark::State &state) { run(state, s); })

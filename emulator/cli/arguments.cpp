@@ -12,12 +12,21 @@
 
 namespace assay::cli {
 
-void SourceArguments::addTo(CLI::App &command, bool withJson) {
-  command.add_option("FILE", file, "the .metal file")->required();
-  addOptionsTo(command, withJson);
+void SourceArguments::addTo(CLI::App &command) {
+  addFileTo(command);
+  addOptionsTo(command);
+  addJsonTo(command);
 }
 
-void SourceArguments::addOptionsTo(CLI::App &command, bool withJson) {
+void SourceArguments::addFileTo(CLI::App &command) {
+  command.add_option("FILE", file, "the .metal file")->required();
+}
+
+void SourceArguments::addJsonTo(CLI::App &command) {
+  command.add_flag("--json", json, "print one JSON document instead of text, errors included");
+}
+
+void SourceArguments::addOptionsTo(CLI::App &command) {
   command.add_option("-I,--include", includePaths, "look for #include files in DIR, too")
       ->type_name("DIR")
       ->expected(1)
@@ -40,8 +49,6 @@ void SourceArguments::addOptionsTo(CLI::App &command, bool withJson) {
                    ? std::string()
                    : fmt::format("no version {} of Metal: there are {}", name, kLanguageVersionNames);
       });
-  if (withJson)
-    command.add_flag("--json", json, "print one JSON document instead of text, errors included");
 }
 
 CompileOptions SourceArguments::options() const {
@@ -75,6 +82,22 @@ Result<Size> parseSize(std::string_view text, std::string_view option) {
     rest.remove_prefix(1);
   }
   return Error::usage("bad-option", fmt::format("{} {}: it should be X, X,Y or X,Y,Z", option, text));
+}
+
+namespace {
+
+std::string extentsText(const Size &size) {
+  return size.depth != 1    ? fmt::format("{} x {} x {}", size.width, size.height, size.depth)
+         : size.height != 1 ? fmt::format("{} x {}", size.width, size.height)
+                            : fmt::format("{}", size.width);
+}
+
+} // namespace
+
+std::string sizeText(const DispatchSize &size) {
+  return fmt::format("{} {} of {}", extentsText(size.grid),
+                     size.wholeThreadgroups ? "threadgroups" : "threads in threadgroups",
+                     extentsText(size.threadgroup));
 }
 
 namespace {

@@ -29,8 +29,8 @@ constexpr const char *kExamples =
 function constants. Exit 0: everything compiled; 1: it did not; 2: the request is at fault.
 
 With --pipelines, each entry point becomes native code, too. Function constants have the values of --constant;
-if a kernel needs one that has none, it is built with 0 or false for all that are missing, and the table says
-so. Visible functions are linked to every kernel that takes a function table.
+if a kernel needs one that has none, it is built with 0 or false for it, and the table says so. Visible
+functions are linked to every kernel that takes a function table.
 With --one-per-signature, of the instantiations of a kernel that take arguments of the same types only the
 first becomes native code; the others have passed the compiler all the same.
 
@@ -99,36 +99,45 @@ LinkedFunctions functionsFor(const KernelInfo &kernel, const Library &library,
   return linked;
 }
 
-// A kernel whose constants lack values is still checked, with zeros; the output says so.
-Built build(const Device &device, const Library &library, const KernelInfo &kernel,
-            FunctionConstantValues values, PipelineOptions options) {
+// Whether the kernel or a function that is linked to it may read a constant that has no value.
+bool lacksConstants(const KernelInfo &kernel, const LinkedFunctions &linked,
+                    const FunctionConstantValues &values) {
+  const auto isMissing = [&](uint32_t index) { return !values.byIndex().contains(index); };
+  if (std::ranges::any_of(kernel.functionConstants, isMissing))
+    return true;
+  return std::ranges::any_of(linked.functions, [&](const Function &function) {
+    return std::ranges::any_of(function.functionConstants(), isMissing, &FunctionConstantInfo::index);
+  });
+}
+
+// The constants that were taken as zero, as text.
+std::string zerosOf(const ComputePipeline &pipeline, const ModuleInfo &module) {
+  std::string text;
+  for (const FunctionConstantInfo &constant : module.functionConstants)
+    if (std::ranges::count(pipeline.code().zeroConstants, constant.index)) {
+      const ConstantValue zero{constant.type, std::vector<uint64_t>(constant.components)};
+      text += fmt::format("{}{}", text.empty() ? "" : ", ", constantText(constant, zero));
+    }
+  return text;
+}
+
+// A kernel whose constants lack values is still checked, with zeros; the output says so. Which of them count
+// is what lowering reports: a constant that the kernel reads once its calls are inlined. That can be one more
+// than the finished code reads, where only a later optimisation removes the read.
+Built build(const Device &device, const Library &library, const KernelInfo &kernel, KernelRequest request) {
+  request.kernel = kernel.name;
+  request.pipeline.linkedFunctions = functionsFor(kernel, library, request.constants);
+  request.pipeline.zeroMissingConstants =
+      lacksConstants(kernel, request.pipeline.linkedFunctions, request.constants);
   Built built;
-  for (bool zeros : {false, true}) {
-    if (zeros)
-      for (const FunctionConstantInfo &constant : library.reflection().functionConstants) {
-        const bool read =
-            std::count(kernel.functionConstants.begin(), kernel.functionConstants.end(), constant.index) != 0;
-        if (!read || values.byIndex().count(constant.index))
-          continue;
-        const uint64_t zero[4] = {};
-        values.setConstantValue(zero, DataType(constant.type, constant.components), constant.index);
-        built.note += fmt::format("{}{}", built.note.empty() ? "" : ", ",
-                                  constantText(constant, values.byIndex().at(constant.index)));
-      }
-    const Result<Function> function = library.newFunction(kernel.name, values);
-    options.linkedFunctions = functionsFor(kernel, library, values);
-    const Result<ComputePipeline> pipeline =
-        function ? device.newComputePipelineState(*function, options) : function.error();
-    if (pipeline) {
-      built.ok = true;
-      built.staticBytes = pipeline->staticThreadgroupMemoryLength();
-      return built;
-    }
-    if (zeros || !pipeline.error().is("missing-function-constant")) {
-      built.error = pipeline.error();
-      return built;
-    }
+  const Result<BuiltKernel> done = buildKernel(device, library, request);
+  if (!done) {
+    built.error = done.error();
+    return built;
   }
+  built.ok = true;
+  built.note = zerosOf(done->pipeline, library.reflection());
+  built.staticBytes = done->pipeline.staticThreadgroupMemoryLength();
   return built;
 }
 
@@ -209,9 +218,8 @@ std::vector<size_t> chosen(const ModuleInfo &module, bool onePerSignature) {
 
 // In parallel; the results are in the kernels' order.
 std::vector<std::optional<Built>> buildAll(const Device &device, const Library &library,
-                                           const std::vector<size_t> &indices,
-                                           const FunctionConstantValues &constants,
-                                           const PipelineOptions &options, Progress &progress) {
+                                           const std::vector<size_t> &indices, const KernelRequest &request,
+                                           Progress &progress) {
   const ModuleInfo &module = library.reflection();
   std::vector<std::optional<Built>> built(module.kernels.size());
   std::atomic<size_t> started = 0;
@@ -221,7 +229,7 @@ std::vector<std::optional<Built>> buildAll(const Device &device, const Library &
         for (size_t i = range.begin(); i != range.end(); ++i) {
           const KernelInfo &kernel = module.kernels[indices[i]];
           progress.now(fmt::format("building {} ({} of {})", kernel.name, ++started, indices.size()));
-          built[indices[i]] = build(device, library, kernel, constants, options);
+          built[indices[i]] = build(device, library, kernel, request);
         }
       },
       tbb::simple_partitioner());
@@ -235,10 +243,13 @@ int check(const CheckArguments &arguments) {
     return out.fail(numerics.error());
   const Device device = Device::systemDefault();
   std::optional<Progress> progress(std::in_place, fmt::format("compiling {}", arguments.source.file));
-  CompileOptions options = arguments.source.options();
-  options.debug = arguments.debug;
-  options.mathMode = numerics->mathMode;
-  const Result<Library> library = device.newLibraryWithFile(arguments.source.file, options);
+  KernelRequest request;
+  request.file = arguments.source.file;
+  request.compile = arguments.source.options();
+  request.compile.mathMode = numerics->mathMode;
+  request.pipeline.numerics = numerics->profile;
+  request.pipeline.debug = arguments.debug;
+  const Result<Library> library = compileLibrary(device, request);
   if (!library) {
     progress.reset();
     out.document()["file"] = arguments.source.file;
@@ -249,15 +260,12 @@ int check(const CheckArguments &arguments) {
     progress.reset();
     return out.fail(constants.error());
   }
+  request.constants = *constants;
 
   const ModuleInfo &module = library->reflection();
-  PipelineOptions pipelineOptions;
-  pipelineOptions.numerics = numerics->profile;
-  pipelineOptions.debug = arguments.debug;
   const std::vector<size_t> indices =
       arguments.pipelines ? chosen(module, arguments.onePerSignature) : std::vector<size_t>();
-  const std::vector<std::optional<Built>> built =
-      buildAll(device, *library, indices, *constants, pipelineOptions, *progress);
+  const std::vector<std::optional<Built>> built = buildAll(device, *library, indices, request, *progress);
   progress.reset();
 
   out.warn(library->warnings());

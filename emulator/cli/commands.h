@@ -33,8 +33,10 @@ struct SourceArguments {
   LanguageVersionInfo language{LanguageVersion::Any, ""};
   bool json = false;
 
-  void addTo(CLI::App &command, bool withJson = true);
-  void addOptionsTo(CLI::App &command, bool withJson = true); ///< all but FILE
+  void addTo(CLI::App &command); ///< all of these, in this order
+  void addFileTo(CLI::App &command);
+  void addOptionsTo(CLI::App &command);
+  void addJsonTo(CLI::App &command);
   CompileOptions options() const;
 };
 
@@ -45,6 +47,9 @@ Result<FunctionConstantValues> parseConstants(const std::vector<std::string> &te
 
 /// X, X,Y or X,Y,Z. errors: Usage "bad-option"
 Result<Size> parseSize(std::string_view text, std::string_view option);
+
+/// "4 x 2 threadgroups of 32": what follows are threads.
+std::string sizeText(const DispatchSize &size);
 
 /// A constant with its value: "BQ_blk (400) = 32".
 std::string constantText(const FunctionConstantInfo &info, const ConstantValue &value);

@@ -91,8 +91,7 @@ struct OutFile {
 
 /// The command line, parsed.
 struct Plan {
-  Size grid, threads;
-  bool wholeThreadgroups = true;
+  DispatchSize size;
   Numerics numerics;
   DispatchOptions dispatch;
   RunBuffers buffers;
@@ -164,9 +163,9 @@ Result<Plan> makePlan(const RunArguments &arguments, const Device &device) {
                         arguments.grid.empty() ? "either --threadgroups or --grid must be given"
                                                : "--threadgroups and --grid exclude each other",
                         "--threadgroups counts threadgroups, --grid counts threads");
-  plan.wholeThreadgroups = arguments.grid.empty();
-  const Result<Size> grid = plan.wholeThreadgroups ? parseSize(arguments.threadgroups, "--threadgroups")
-                                                   : parseSize(arguments.grid, "--grid");
+  const bool wholeThreadgroups = arguments.grid.empty();
+  const Result<Size> grid = wholeThreadgroups ? parseSize(arguments.threadgroups, "--threadgroups")
+                                              : parseSize(arguments.grid, "--grid");
   const Result<Size> threads = parseSize(arguments.threads, "--threads");
   if (!grid)
     return grid.error();
@@ -183,8 +182,7 @@ Result<Plan> makePlan(const RunArguments &arguments, const Device &device) {
     return Error::usage(
         "bad-option",
         fmt::format("--timeout {}: it should be a number of seconds, 0 for none", arguments.timeoutSeconds));
-  plan.grid = *grid;
-  plan.threads = *threads;
+  plan.size = {*grid, *threads, wholeThreadgroups};
   plan.numerics = *numerics;
   plan.dispatch.schedule = *schedule;
   // In a debugger, threadgroups should run one after another.
@@ -242,15 +240,6 @@ Result<void> checkData(const ComputePipeline &pipeline, const Plan &plan, Output
   return {};
 }
 
-std::string sizeText(const Size &size) {
-  std::string text = fmt::format("{}", size.width);
-  if (size.height != 1 || size.depth != 1)
-    text += fmt::format(" x {}", size.height);
-  if (size.depth != 1)
-    text += fmt::format(" x {}", size.depth);
-  return text;
-}
-
 struct Times {
   double compile = 0, run = 0;
   bool cached = false;
@@ -274,8 +263,8 @@ void report(Output &out, const RunArguments &arguments, const Plan &plan, const 
   Json &json = out.document();
   json["file"] = arguments.source.file;
   json["kernel"] = pipeline.label();
-  json[plan.wholeThreadgroups ? "threadgroupsPerGrid" : "threadsPerGrid"] = extents(plan.grid);
-  json["threadsPerThreadgroup"] = extents(plan.threads);
+  json[plan.size.wholeThreadgroups ? "threadgroupsPerGrid" : "threadsPerGrid"] = extents(plan.size.grid);
+  json["threadsPerThreadgroup"] = extents(plan.size.threadgroup);
   json["threadgroups"] = done.threadgroups;
   json["threads"] = done.threads;
   json["constants"] = std::move(constantsJson);
@@ -290,9 +279,8 @@ void report(Output &out, const RunArguments &arguments, const Plan &plan, const 
   json["buffers"] = Json::array();
 
   out.text(fmt::format("kernel    {} ({})", pipeline.label(), arguments.source.file));
-  out.text(fmt::format("grid      {} {} of {} threads: {} threads in {} threadgroups", sizeText(plan.grid),
-                       plan.wholeThreadgroups ? "threadgroups" : "threads in threadgroups",
-                       sizeText(plan.threads), done.threads, done.threadgroups));
+  out.text(fmt::format("grid      {} threads: {} threads in {} threadgroups", sizeText(plan.size),
+                       done.threads, done.threadgroups));
   if (!constantList.empty())
     out.text(fmt::format("constants {}", constantList));
   out.text(fmt::format("numerics  {}, math mode {}", numericsText(plan.numerics.profile),
@@ -386,6 +374,17 @@ Result<void> writeOutputs(Output &out, const Plan &plan, const ComputePipeline &
   return {};
 }
 
+// Textures are made here, and their numbers go into argument buffers.
+Result<Bindings> bindingsOf(Plan &plan, const Device &device, const ComputePipeline &pipeline) {
+  Bindings bindings = bindingsOf(plan.buffers);
+  bindings.threadgroupMemory = plan.threadgroupMemory;
+  if (Result<void> ok = bindTables(plan.tables, pipeline, bindings); !ok)
+    return ok.error();
+  if (Result<void> ok = bindTextures(plan.textures, device, pipeline, plan.buffers, bindings); !ok)
+    return ok.error();
+  return bindings;
+}
+
 double secondsSince(Clock::time_point start) {
   return std::chrono::duration<double>(Clock::now() - start).count();
 }
@@ -404,50 +403,43 @@ int run(const RunArguments &arguments) {
     return out.fail(error);
   };
   const Clock::time_point compileStart = Clock::now();
-  CompileOptions compileOptions = arguments.source.options();
-  compileOptions.debug = arguments.debug;
-  compileOptions.mathMode = plan->numerics.mathMode;
-  compileOptions.kernels = {arguments.kernel};
-  const Result<Library> library = device.newLibraryWithFile(arguments.source.file, compileOptions);
+  KernelRequest request;
+  request.file = arguments.source.file;
+  request.kernel = arguments.kernel;
+  request.compile = arguments.source.options();
+  request.compile.mathMode = plan->numerics.mathMode;
+  request.compile.kernels = {arguments.kernel};
+  request.pipeline.numerics = plan->numerics.profile;
+  request.pipeline.debug = arguments.debug;
+  request.pipeline.lockstep = arguments.lockstep;
+  const Result<Library> library = compileLibrary(device, request);
   if (!library)
     return fail(library.error());
   const Result<FunctionConstantValues> constants = parseConstants(arguments.constants, library->reflection());
   if (!constants)
     return fail(constants.error());
-  const Result<Function> function = library->newFunction(arguments.kernel, *constants);
-  if (!function)
-    return fail(function.error());
+  request.constants = *constants;
   Result<LinkedFunctions> linked = functionsOf(plan->tables, *library, *constants);
   if (!linked)
     return fail(linked.error());
-  PipelineOptions pipelineOptions;
-  pipelineOptions.numerics = plan->numerics.profile;
-  pipelineOptions.debug = arguments.debug;
-  pipelineOptions.lockstep = arguments.lockstep;
-  pipelineOptions.linkedFunctions = std::move(*linked);
-  const Result<ComputePipeline> pipeline = device.newComputePipelineState(*function, pipelineOptions);
-  if (!pipeline)
-    return fail(pipeline.error());
+  request.pipeline.linkedFunctions = std::move(*linked);
+  const Result<BuiltKernel> kernel = buildKernel(device, *library, request);
+  if (!kernel)
+    return fail(kernel.error());
+  const ComputePipeline &pipeline = kernel->pipeline;
   Times times;
   times.compile = secondsSince(compileStart);
-  times.cached = library->fromCache() && pipeline->fromCache();
+  times.cached = library->fromCache() && pipeline.fromCache();
   progress->now(fmt::format("running {}", arguments.kernel));
 
   // One dispatch.
-  if (Result<void> ok = checkData(*pipeline, *plan, out); !ok)
+  if (Result<void> ok = checkData(pipeline, *plan, out); !ok)
     return fail(ok.error());
-  if (const auto shapes = outputContents(*plan, *pipeline); !shapes) // before anything runs in vain
+  if (const auto shapes = outputContents(*plan, pipeline); !shapes) // before anything runs in vain
     return fail(shapes.error());
-  ComputeCommandEncoder encoder = device.computeCommandEncoder();
-  encoder.setComputePipelineState(*pipeline);
-  for (const auto &[index, binding] : plan->buffers.bound)
-    encoder.setBuffer(binding.buffer, 0, index);
-  if (Result<void> ok = bindTables(plan->tables, *pipeline, encoder); !ok)
-    return fail(ok.error());
-  for (const auto &[name, binding] : plan->buffers.named)
-    encoder.useResource(binding.buffer, ResourceUsage::ReadWrite);
-  for (const auto &[index, bytes] : plan->threadgroupMemory)
-    encoder.setThreadgroupMemoryLength(bytes, index);
+  Result<Bindings> bindings = bindingsOf(*plan, device, pipeline);
+  if (!bindings)
+    return fail(bindings.error());
   LogState log = device.newLogState();
   Json messages = Json::array();
   log.addLogHandler([&](const LogMessage &message) {
@@ -459,13 +451,8 @@ int run(const RunArguments &arguments) {
   });
   DispatchOptions options = plan->dispatch;
   options.logState = log;
-  encoder.setOptions(options);
-  if (Result<void> ok = bindTextures(plan->textures, device, *pipeline, plan->buffers, encoder); !ok)
-    return fail(ok.error());
   const Clock::time_point runStart = Clock::now();
-  const Result<DispatchReport> done = plan->wholeThreadgroups
-                                          ? encoder.dispatchThreadgroups(plan->grid, plan->threads)
-                                          : encoder.dispatchThreads(plan->grid, plan->threads);
+  const Result<DispatchReport> done = launch(device, pipeline, *bindings, plan->size, options);
   times.run = secondsSince(runStart);
   if (!done) {
     out.document()["log"] = std::move(messages);
@@ -474,12 +461,12 @@ int run(const RunArguments &arguments) {
   progress.reset();
 
   out.warn(library->warnings());
-  report(out, arguments, *plan, *pipeline, *constants, library->reflection(), *done, times);
-  reportTables(out, plan->tables, *pipeline);
-  reportBuffers(out, *plan, *pipeline);
+  report(out, arguments, *plan, pipeline, *constants, library->reflection(), *done, times);
+  reportTables(out, plan->tables, pipeline);
+  reportBuffers(out, *plan, pipeline);
   out.document()["log"] = std::move(messages);
-  reportTextures(out, plan->textures, *pipeline);
-  if (Result<void> written = writeOutputs(out, *plan, *pipeline); !written)
+  reportTextures(out, plan->textures);
+  if (Result<void> written = writeOutputs(out, *plan, pipeline); !written)
     return out.fail(written.error());
   if (Result<void> written = writeTextures(out, plan->textures); !written)
     return out.fail(written.error());

@@ -125,6 +125,15 @@ Result<RunBuffers> readBuffers(const std::vector<std::string> &options, const De
   return buffers;
 }
 
+Bindings bindingsOf(const RunBuffers &buffers) {
+  Bindings bindings;
+  for (const auto &[index, binding] : buffers.bound)
+    bindings.buffers[index] = binding.buffer;
+  for (const auto &[name, binding] : buffers.named)
+    bindings.usedBuffers.push_back(binding.buffer);
+  return bindings;
+}
+
 ScalarType elementType(const ArgumentInfo &argument, const BufferData &data) {
   const auto size = [](ScalarType type) { return scalarTypeInfo(type).bytes; };
   if (argument.element && (!data.type || size(*argument.element) == size(*data.type)))

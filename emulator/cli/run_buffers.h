@@ -31,6 +31,9 @@ struct RunBuffers {
 ///           the buffer's end; "unreachable-buffer" for a name whose address no buffer holds
 Result<RunBuffers> readBuffers(const std::vector<std::string> &options, const Device &device);
 
+/// Buffers that are bound by index, and those that are reached by address.
+Bindings bindingsOf(const RunBuffers &buffers);
+
 /// The type of a buffer's elements: the kernel's if it fits the data, or else the command line's.
 ScalarType elementType(const ArgumentInfo &argument, const BufferData &data);
 

@@ -73,8 +73,7 @@ Result<LinkedFunctions> functionsOf(const TablePlan &plan, const Library &librar
   return linked;
 }
 
-Result<void> bindTables(const TablePlan &plan, const ComputePipeline &pipeline,
-                        ComputeCommandEncoder &encoder) {
+Result<void> bindTables(const TablePlan &plan, const ComputePipeline &pipeline, Bindings &bindings) {
   for (const auto &[index, names] : plan) {
     VisibleFunctionTable table = pipeline.newVisibleFunctionTable(names.size());
     for (size_t i = 0; i < names.size(); ++i)
@@ -87,7 +86,7 @@ Result<void> bindTables(const TablePlan &plan, const ComputePipeline &pipeline,
         if (Result<void> set = table.setFunction(*handle, i); !set)
           return set;
       }
-    encoder.setVisibleFunctionTable(table, index);
+    bindings.functionTables[index] = table;
   }
   return {};
 }

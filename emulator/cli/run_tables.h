@@ -21,8 +21,7 @@ Result<TablePlan> planTables(const std::vector<std::string> &options);
 ///   errors   Usage "unknown-function" (names the nearest); those of Library::newFunction
 Result<LinkedFunctions> functionsOf(const TablePlan &plan, const Library &library,
                                     const FunctionConstantValues &constants);
-Result<void> bindTables(const TablePlan &plan, const ComputePipeline &pipeline,
-                        ComputeCommandEncoder &encoder);
+Result<void> bindTables(const TablePlan &plan, const ComputePipeline &pipeline, Bindings &bindings);
 void reportTables(Output &out, const TablePlan &plan, const ComputePipeline &pipeline);
 
 } // namespace assay::cli

@@ -1,6 +1,5 @@
 #include "run_textures.h"
 
-#include "argument_member.h"
 #include "buffer_spec.h"
 #include "scalar_text.h"
 
@@ -24,7 +23,7 @@ Error about(std::string_view option, const std::string &key, Error error) {
 }
 
 struct KeyedText {
-  std::string key; ///< an index, or ARGUMENT.MEMBER
+  TextureKey key;
   std::string rest;
 };
 
@@ -32,11 +31,11 @@ Result<KeyedText> parseKeyed(const std::string &text, std::string_view option, s
                              std::string_view what, uint32_t slots) {
   const size_t equals = text.find('=');
   if (equals != text.npos && isMemberKey(text.substr(0, equals)))
-    return KeyedText{text.substr(0, equals), text.substr(equals + 1)};
+    return KeyedText{{TextureKey::kMember, text.substr(0, equals)}, text.substr(equals + 1)};
   const Result<IndexedText> indexed = parseIndexed(text, option, form, what, slots);
   if (!indexed)
     return indexed.error();
-  return KeyedText{std::to_string(indexed->index), indexed->rest};
+  return KeyedText{{indexed->index, std::to_string(indexed->index)}, indexed->rest};
 }
 
 const ArgumentInfo *textureAt(const ComputePipeline &pipeline, uint32_t index) {
@@ -51,38 +50,43 @@ std::string textureTypeText(const Texture &texture, const TextureArray &array) {
 }
 
 // Makes the texture of a slot and binds it.
-Result<Texture> bindSlot(const Device &device, const ComputePipeline &pipeline, const std::string &key,
-                         const TextureSpec &spec, ComputeCommandEncoder &encoder) {
-  const auto index = uint32_t(std::stoul(key));
-  const ArgumentInfo *argument = textureAt(pipeline, index);
+Result<void> bindSlot(const Device &device, const ComputePipeline &pipeline, uint32_t slot,
+                      PlannedTexture &planned, Bindings &bindings) {
+  const ArgumentInfo *argument = textureAt(pipeline, slot);
   if (!argument)
     return Error::usage("surplus-binding",
-                        fmt::format("a texture is bound at index {}, kernel '{}' has no argument there",
-                                    index, pipeline.label()));
+                        fmt::format("a texture is bound at index {}, kernel '{}' has no argument there", slot,
+                                    pipeline.label()));
   Result<Texture> texture =
-      makeTexture(device, spec, argument->textureUse(),
+      makeTexture(device, planned.spec, argument->textureUse(),
                   fmt::format("argument '{}' of type {}", argument->name, argument->type));
-  if (texture)
-    encoder.setTexture(*texture, index);
-  return texture;
+  if (!texture)
+    return texture.error();
+  planned.argument = argument;
+  planned.texture = std::move(*texture);
+  bindings.textures[slot] = planned.texture;
+  return {};
 }
 
 // Makes the texture of a member, and writes its number where the argument buffer has the member.
-Result<Texture> bindMember(const Device &device, const ComputePipeline &pipeline, const std::string &key,
-                           const TextureSpec &spec, RunBuffers &buffers, ComputeCommandEncoder &encoder) {
+Result<void> bindMember(const Device &device, const ComputePipeline &pipeline, const std::string &key,
+                        PlannedTexture &planned, RunBuffers &buffers, Bindings &bindings) {
   const Result<MemberPlace> place = memberAt(
       pipeline, "--texture", key, [](const MemberInfo &member) { return member.texture.has_value(); });
   if (!place)
     return place.error();
+  planned.argument = place->argument;
+  planned.member = place->member;
   Result<Texture> texture =
-      makeTexture(device, spec, *place->member->texture,
+      makeTexture(device, planned.spec, *place->member->texture,
                   fmt::format("member '{}' of type {}", place->member->name, place->member->type));
   if (!texture)
-    return texture;
-  if (Result<void> ok = writeMember("--texture", key, *place, buffers, texture->gpuResourceID()); !ok)
-    return ok.error();
-  encoder.useResource(*texture, ResourceUsage::ReadWrite);
-  return texture;
+    return texture.error();
+  planned.texture = std::move(*texture);
+  if (Result<void> ok = writeMember("--texture", key, *place, buffers, planned.texture.gpuResourceID()); !ok)
+    return ok;
+  bindings.usedTextures.push_back(planned.texture);
+  return {};
 }
 
 void reportTexture(Output &out, const Texture &texture, const std::string &head, Json json) {
@@ -125,9 +129,10 @@ Result<TexturePlan> planTextures(const TextureArguments &arguments, const Device
       return keyed.error();
     Result<TextureSpec> spec = readTextureSpec(keyed->rest);
     if (!spec)
-      return about("--texture", keyed->key, spec.error());
-    if (!plan.specs.emplace(keyed->key, std::move(*spec)).second)
-      return twice("--texture", keyed->key);
+      return about("--texture", keyed->key.text, spec.error());
+    if (!plan.textures.try_emplace(keyed->key, PlannedTexture{std::move(*spec), {}, {}, nullptr, nullptr})
+             .second)
+      return twice("--texture", keyed->key.text);
   }
   for (const std::string &text : arguments.samplers) {
     const Result<KeyedText> keyed = parseKeyed(text, "--sampler", "INDEX=OPTIONS", "sampler", kSamplerSlots);
@@ -135,9 +140,9 @@ Result<TexturePlan> planTextures(const TextureArguments &arguments, const Device
       return keyed.error();
     const Result<SamplerState> sampler = parseSampler(device, keyed->rest);
     if (!sampler)
-      return about("--sampler", keyed->key, sampler.error());
+      return about("--sampler", keyed->key.text, sampler.error());
     if (!plan.samplers.emplace(keyed->key, *sampler).second)
-      return twice("--sampler", keyed->key);
+      return twice("--sampler", keyed->key.text);
   }
   for (const std::string &text : arguments.outs) {
     const Result<KeyedText> keyed =
@@ -146,73 +151,72 @@ Result<TexturePlan> planTextures(const TextureArguments &arguments, const Device
       return keyed.error();
     if (!keyed->rest.ends_with(".npy"))
       return Error::usage("bad-option", fmt::format("--texture-out {}: it should be INDEX=FILE.npy", text));
-    if (!plan.specs.count(keyed->key))
+    const auto planned = plan.textures.find(keyed->key);
+    if (planned == plan.textures.end())
       return Error::usage("missing-binding",
                           fmt::format("--texture-out {}: no --texture is bound at {}{}", text,
-                                      isMemberKey(keyed->key) ? "" : "index ", keyed->key));
+                                      keyed->key.isMember() ? "" : "index ", keyed->key.text));
     if (Result<void> ok = checkWritable(keyed->rest); !ok)
       return ok.error();
-    if (!plan.outs.emplace(keyed->key, keyed->rest).second)
-      return twice("--texture-out", keyed->key);
+    if (!planned->second.out.empty())
+      return twice("--texture-out", keyed->key.text);
+    planned->second.out = keyed->rest;
   }
   return plan;
 }
 
 Result<void> bindTextures(TexturePlan &plan, const Device &device, const ComputePipeline &pipeline,
-                          RunBuffers &buffers, ComputeCommandEncoder &encoder) {
-  for (auto &[key, spec] : plan.specs) {
-    Result<Texture> texture = isMemberKey(key) ? bindMember(device, pipeline, key, spec, buffers, encoder)
-                                               : bindSlot(device, pipeline, key, spec, encoder);
-    if (!texture && texture.error().rule().starts_with("texture-"))
-      return about("--texture", key, texture.error());
-    if (!texture)
-      return texture.error();
-    spec.bytes = {};
-    plan.textures.emplace(key, std::move(*texture));
+                          RunBuffers &buffers, Bindings &bindings) {
+  for (auto &[key, planned] : plan.textures) {
+    Result<void> bound = key.isMember() ? bindMember(device, pipeline, key.text, planned, buffers, bindings)
+                                        : bindSlot(device, pipeline, key.slot, planned, bindings);
+    if (!bound && bound.error().rule().starts_with("texture-"))
+      return about("--texture", key.text, bound.error());
+    if (!bound)
+      return bound;
+    planned.spec.bytes = {};
   }
   for (const auto &[key, sampler] : plan.samplers) {
-    if (!isMemberKey(key)) {
-      encoder.setSamplerState(sampler, uint32_t(std::stoul(key)));
+    if (!key.isMember()) {
+      bindings.samplers[key.slot] = sampler;
       continue;
     }
     const Result<MemberPlace> place =
-        memberAt(pipeline, "--sampler", key, [](const MemberInfo &member) { return member.sampler; });
+        memberAt(pipeline, "--sampler", key.text, [](const MemberInfo &member) { return member.sampler; });
     if (!place)
       return place.error();
-    if (Result<void> ok = writeMember("--sampler", key, *place, buffers, sampler.gpuResourceID()); !ok)
+    if (Result<void> ok = writeMember("--sampler", key.text, *place, buffers, sampler.gpuResourceID()); !ok)
       return ok;
   }
   return {};
 }
 
-void reportTextures(Output &out, const TexturePlan &plan, const ComputePipeline &pipeline) {
+void reportTextures(Output &out, const TexturePlan &plan) {
   out.document()["textures"] = Json::array();
-  for (const ArgumentInfo &argument : pipeline.activeArguments())
-    if (argument.kind == ArgumentKind::Texture && isWritten(argument.textureUse()))
-      for (uint32_t index = argument.index; index < argument.index + argument.count; ++index)
-        reportTexture(out, plan.textures.at(std::to_string(index)),
-                      fmt::format("texture {:<1} {}", index, argument.name),
-                      {{"index", index}, {"name", argument.name}});
-  for (const auto &[key, texture] : plan.textures)
-    if (isMemberKey(key)) {
-      const Result<MemberPlace> place = memberAt(
-          pipeline, "--texture", key, [](const MemberInfo &member) { return member.texture.has_value(); });
-      if (place && isWritten(*place->member->texture))
-        reportTexture(out, texture, fmt::format("texture {}", key), {{"name", key}});
-    }
+  for (const auto &[key, planned] : plan.textures) {
+    if (!isWritten(planned.member ? *planned.member->texture : planned.argument->textureUse()))
+      continue;
+    if (key.isMember())
+      reportTexture(out, planned.texture, fmt::format("texture {}", key.text), {{"name", key.text}});
+    else
+      reportTexture(out, planned.texture, fmt::format("texture {} {}", key.text, planned.argument->name),
+                    {{"index", key.slot}, {"name", planned.argument->name}});
+  }
 }
 
 Result<void> writeTextures(Output &out, const TexturePlan &plan) {
   Json files = Json::array();
-  for (const auto &[key, file] : plan.outs) {
-    const TextureArray array = textureArray(plan.textures.at(key));
-    if (Result<void> ok = writeFileAtomically(file, npyBytes(array.type, array.shape, array.bytes)); !ok)
+  for (const auto &[key, planned] : plan.textures) {
+    if (planned.out.empty())
+      continue;
+    const TextureArray array = textureArray(planned.texture);
+    if (Result<void> ok = writeFileAtomically(planned.out, npyBytes(array.type, array.shape, array.bytes));
+        !ok)
       return ok;
-    out.text(fmt::format("wrote     {} (texture {})", file, key));
-    if (isMemberKey(key))
-      files.push_back({{"name", key}, {"file", file}});
-    else
-      files.push_back({{"index", std::stoul(key)}, {"file", file}});
+    out.text(fmt::format("wrote     {} (texture {})", planned.out, key.text));
+    Json json = key.isMember() ? Json{{"name", key.text}} : Json{{"index", key.slot}};
+    json["file"] = planned.out;
+    files.push_back(std::move(json));
   }
   out.document()["textureOutputs"] = std::move(files);
   return {};

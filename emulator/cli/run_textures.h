@@ -1,6 +1,7 @@
 // The textures and samplers of `assay run`, from the command line to the dispatch and to output files.
 #pragma once
 
+#include "argument_member.h"
 #include "output.h"
 #include "run_buffers.h"
 #include "texture_spec.h"
@@ -9,6 +10,7 @@
 
 #include <CLI/CLI.hpp>
 
+#include <compare>
 #include <map>
 #include <string>
 #include <vector>
@@ -21,13 +23,30 @@ struct TextureArguments {
   void addTo(CLI::App &command);
 };
 
-/// The bindings by key: the index of a slot, or ARGUMENT.MEMBER of an argument buffer (argument_member.h).
-/// Textures are made when the kernel is known.
+/// What an option names: a slot, or a member of an argument buffer (argument_member.h). Slots come first, by
+/// their numbers.
+struct TextureKey {
+  static constexpr uint32_t kMember = ~0u;
+  uint32_t slot = kMember; ///< kMember: `text` is ARGUMENT.MEMBER
+  std::string text;        ///< as on the command line
+
+  bool isMember() const { return slot == kMember; }
+  auto operator<=>(const TextureKey &) const = default;
+};
+
+struct PlannedTexture {
+  TextureSpec spec;
+  std::string out; ///< FILE.npy; empty: not written
+
+  // What bindTextures finds out.
+  Texture texture;
+  const ArgumentInfo *argument = nullptr; ///< the texture, or the argument buffer that has it
+  const MemberInfo *member = nullptr;     ///< of the argument buffer
+};
+
 struct TexturePlan {
-  std::map<std::string, TextureSpec> specs;
-  std::map<std::string, Texture> textures;
-  std::map<std::string, SamplerState> samplers;
-  std::map<std::string, std::string> outs; ///< FILE.npy
+  std::map<TextureKey, PlannedTexture> textures;
+  std::map<TextureKey, SamplerState> samplers;
 };
 
 /// errors   Usage, those of texture_spec.h, "bad-option", "texture-index", "sampler-index", "missing-binding"
@@ -36,9 +55,9 @@ Result<TexturePlan> planTextures(const TextureArguments &arguments, const Device
 /// samplers go into the argument buffers among `buffers`.
 ///   errors   Usage "surplus-binding", "texture-shape", and those of argument_member.h
 Result<void> bindTextures(TexturePlan &plan, const Device &device, const ComputePipeline &pipeline,
-                          RunBuffers &buffers, ComputeCommandEncoder &encoder);
+                          RunBuffers &buffers, Bindings &bindings);
 /// Reports digest and first values of the textures that the kernel may have written.
-void reportTextures(Output &out, const TexturePlan &plan, const ComputePipeline &pipeline);
+void reportTextures(Output &out, const TexturePlan &plan);
 Result<void> writeTextures(Output &out, const TexturePlan &plan);
 
 } // namespace assay::cli

@@ -56,7 +56,8 @@ void addTranslate(CLI::App &app, Action &action) {
   auto arguments = std::make_shared<TranslateArguments>();
   CLI::App *command =
       app.add_subcommand("translate", "write a .metal file as C++ that stock clang++-19 compiles");
-  arguments->source.addTo(*command, false);
+  arguments->source.addFileTo(*command);
+  arguments->source.addOptionsTo(*command);
   command->add_option("-o,--output", arguments->out, "write to OUT.cpp instead of stdout")
       ->type_name("OUT.cpp");
   command->footer(kExamples);

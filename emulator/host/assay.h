@@ -24,6 +24,7 @@
 #include "device.h"
 #include "function_constants.h"
 #include "function_table.h"
+#include "launch.h"
 #include "library.h"
 #include "log_state.h"
 #include "numerics_text.h"

@@ -1,7 +1,6 @@
 // The memory of a buffer: whole pages between two inaccessible ones, so that even an access that no check
 // sees faults there instead of changing other memory.
 #include "buffer.h"
-#include "device.h"
 
 #include <cstring>
 #include <new>
@@ -9,9 +8,8 @@
 #include <unistd.h>
 
 namespace assay {
-namespace {
 
-std::shared_ptr<std::byte> allocateBetweenGuards(size_t length) {
+std::shared_ptr<std::byte> detail::allocateBuffer(size_t length) {
   const size_t page = sysconf(_SC_PAGESIZE);
   if (length > SIZE_MAX / 2)
     throw std::bad_alloc();
@@ -28,32 +26,17 @@ std::shared_ptr<std::byte> allocateBetweenGuards(size_t length) {
   return {data, [base, whole](std::byte *) { munmap(base, whole); }};
 }
 
-} // namespace
+std::shared_ptr<std::byte> detail::adoptMemory(void *bytes, size_t length,
+                                               std::function<void(void *, size_t)> deallocator) {
+  return {static_cast<std::byte *>(bytes), [length, deallocator = std::move(deallocator)](std::byte *memory) {
+            if (deallocator)
+              deallocator(memory, length);
+          }};
+}
 
 void Buffer::fill(uint8_t byte) {
   if (length_)
     std::memset(data_.get(), byte, length_);
-}
-
-Buffer Device::newBuffer(size_t length) const {
-  return {allocateBetweenGuards(length), length};
-}
-
-Buffer Device::newBuffer(const void *bytes, size_t length) const {
-  Buffer buffer = newBuffer(length);
-  if (length)
-    std::memcpy(buffer.contents(), bytes, length);
-  return buffer;
-}
-
-Buffer Device::newBufferWithBytesNoCopy(void *bytes, size_t length,
-                                        std::function<void(void *, size_t)> deallocator) const {
-  return {std::shared_ptr<std::byte>(static_cast<std::byte *>(bytes),
-                                     [length, deallocator = std::move(deallocator)](std::byte *memory) {
-                                       if (deallocator)
-                                         deallocator(memory, length);
-                                     }),
-          length};
 }
 
 } // namespace assay

@@ -7,10 +7,19 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <span>
 
 namespace assay {
+
+namespace detail {
+/// Zeroed pages between two inaccessible ones. Throws std::bad_alloc.
+std::shared_ptr<std::byte> allocateBuffer(size_t length);
+/// The host's own memory, given back to it at the end.
+std::shared_ptr<std::byte> adoptMemory(void *bytes, size_t length,
+                                       std::function<void(void *bytes, size_t length)> deallocator);
+} // namespace detail
 
 /// A handle: copies share the memory. The memory is page-aligned and lies between two inaccessible pages,
 /// unless newBufferWithBytesNoCopy took it from the host.

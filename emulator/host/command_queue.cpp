@@ -1,6 +1,5 @@
 #include "command_queue.h"
 #include "command_buffer_state.h"
-#include "device.h"
 #include "event_state.h"
 
 #include <chrono>
@@ -61,12 +60,6 @@ CommandBuffer CommandQueue::commandBuffer() const {
 void CommandQueue::setOptions(const DispatchOptions &options) {
   std::lock_guard lock(state_->mutex);
   state_->options = options;
-}
-
-CommandQueue Device::newCommandQueue() const {
-  CommandQueue queue;
-  queue.state_ = std::make_shared<QueueState>();
-  return queue;
 }
 
 CommandBufferState::~CommandBufferState() {

@@ -149,8 +149,9 @@ std::string CompileCache::pipelineKey(const std::string &moduleKey, const std::s
                                       const std::map<uint32_t, ConstantValue> &constants,
                                       const lowering::LoweringOptions &options) {
   // Taken apart by name, so that a new option cannot be left out of the key. What is printed changes no code.
-  const auto &[numerics, debug, boundsChecks, observeMemory, zeroMissingConstants, lockstep, linkedFunctions,
-               cpu, printed] = options;
+  const auto &[numerics, debug, boundsChecks, observeMemory, zeroMissingConstants, lockstep] =
+      static_cast<const CodeOptions &>(options);
+  const auto &[linkedFunctions, cpu, printed] = static_cast<const lowering::LoweringTarget &>(options);
   KeyBuilder key;
   key.add("pipeline").add(buildIdentity()).add(lowering::targetKey(cpu)).add(moduleKey).add(kernel);
   key.add(numerics.name);

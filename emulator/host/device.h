@@ -52,13 +52,13 @@ public:
   CommandQueue newCommandQueue() const;
   SharedEvent newSharedEvent() const;
 
-  LogState newLogState(const LogStateDescriptor &descriptor = {}) const { return LogState(descriptor); }
+  LogState newLogState(const LogStateDescriptor &descriptor = {}) const;
   /// Zeroed texels. errors: Usage "texture-descriptor", "pixel-format"
   Result<Texture> newTexture(const TextureDescriptor &descriptor) const;
   /// errors: Usage "sampler-descriptor"
   Result<SamplerState> newSamplerState(const SamplerDescriptor &descriptor) const;
 
-  ComputeCommandEncoder computeCommandEncoder() const { return {}; }
+  ComputeCommandEncoder computeCommandEncoder() const;
 };
 
 } // namespace assay

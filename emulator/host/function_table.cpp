@@ -13,7 +13,8 @@ const std::string &FunctionHandle::name() const {
 }
 
 Result<FunctionHandle> ComputePipeline::functionHandle(const Function &function) const {
-  const OtherFunctionInfo *visible = function.library_ == state_->library ? function.visible_ : nullptr;
+  const OtherFunctionInfo *visible =
+      function.state_.library == state_->library ? function.state_.visible : nullptr;
   const uint32_t number = visible ? state_->library->info.handleOf(*visible) : 0;
   if (std::find(state_->linked.begin(), state_->linked.end(), number) == state_->linked.end())
     return Error::usage(

@@ -53,19 +53,26 @@ Result<const OtherFunctionInfo *> findVisible(const detail::LibraryState &librar
 
 } // namespace
 
+CompileOptions &CompileOptions::forPipelines(const CodeOptions &pipelines) {
+  contractStatements = pipelines.numerics.contract == Contraction::Fast;
+  debug |= pipelines.debug;
+  return *this;
+}
+
 const std::string &Function::name() const {
   static const std::string none;
-  return visible_ ? visible_->name : kernel_ ? kernel_->name : none;
+  return state_.visible ? state_.visible->name : state_.kernel ? state_.kernel->name : none;
 }
 const KernelInfo &Function::info() const {
   static const KernelInfo none;
-  return kernel_ ? *kernel_ : none;
+  return state_.kernel ? *state_.kernel : none;
 }
 
 std::vector<FunctionConstantInfo> Function::functionConstants() const {
-  const std::vector<uint32_t> &read = visible_ ? visible_->functionConstants : kernel_->functionConstants;
+  const std::vector<uint32_t> &read =
+      state_.visible ? state_.visible->functionConstants : state_.kernel->functionConstants;
   std::vector<FunctionConstantInfo> mine;
-  for (const FunctionConstantInfo &constant : library_->info.functionConstants)
+  for (const FunctionConstantInfo &constant : state_.library->info.functionConstants)
     if (std::count(read.begin(), read.end(), constant.index))
       mine.push_back(constant);
   return mine;
@@ -94,22 +101,23 @@ Result<Function> Library::newFunction(std::string_view name) const {
 
 Result<Function> Library::newFunction(std::string_view name, const FunctionConstantValues &values) const {
   Function function;
-  function.library_ = state_;
-  function.kernel_ = state_->info.findKernel(name);
-  if (!function.kernel_) {
+  function.state_.library = state_;
+  function.state_.kernel = state_->info.findKernel(name);
+  if (!function.state_.kernel) {
     Result<const OtherFunctionInfo *> visible = findVisible(*state_, name);
     if (!visible)
       return visible.error();
-    function.visible_ = *visible;
+    function.state_.visible = *visible;
   }
-  if (!function.kernel_ && !function.visible_)
+  if (!function.state_.kernel && !function.state_.visible)
     return Error::usage("unknown-kernel", fmt::format("no kernel '{}' in {}", name, state_->request.path),
                         nearestHint(name, functionNames(), "kernels"));
-  if (function.kernel_ && !function.kernel_->unsupported.empty())
-    return Error::kernel("unsupported",
-                         fmt::format("kernel '{}' cannot be run: {}", name, function.kernel_->unsupported),
-                         function.kernel_->where);
-  if (function.kernel_ && function.kernel_->entrySymbol.empty())
+  if (function.state_.kernel && !function.state_.kernel->unsupported.empty())
+    return Error::kernel(
+        "unsupported",
+        fmt::format("kernel '{}' cannot be run: {}", name, function.state_.kernel->unsupported),
+        function.state_.kernel->where);
+  if (function.state_.kernel && function.state_.kernel->entrySymbol.empty())
     return Error::usage(
         "kernel-left-out",
         fmt::format("kernel '{}' was not compiled: CompileOptions::kernels leaves it out", name),
@@ -120,7 +128,7 @@ Result<Function> Library::newFunction(std::string_view name, const FunctionConst
       continue;
     if (Result<void> ok = checkType(*constant, value); !ok)
       return ok.error();
-    function.constants_[index] = value;
+    function.state_.constants[index] = value;
   }
   for (const auto &[constantName, value] : values.byName()) {
     const FunctionConstantInfo *constant = findConstant(state_->info, constantName);
@@ -134,7 +142,7 @@ Result<Function> Library::newFunction(std::string_view name, const FunctionConst
     }
     if (Result<void> ok = checkType(*constant, value); !ok)
       return ok.error();
-    function.constants_[constant->index] = value;
+    function.state_.constants[constant->index] = value;
   }
   return function;
 }

@@ -3,11 +3,13 @@
 
 #include "function_constants.h"
 
+#include "../support/abi/code_options.h"
 #include "../support/abi/language_version.h"
 #include "../support/abi/module_info.h"
 #include "../support/text/result.h"
 #include "../support/text/source_probe.h"
 
+#include <compare>
 #include <memory>
 #include <string>
 #include <string_view>
@@ -34,20 +36,36 @@ struct CompileOptions {
   std::vector<std::string> kernels;
   std::vector<SourceProbe> probes; ///< put into the text before it is compiled; the file stays as it is
   bool debug = false;              ///< keep full debug information; needed for PipelineOptions::debug
-  bool cache = true;               ///< use the on-disk cache
+  /// Products may be fused with sums of other statements, which NumericsProfile::contract calls `fast`. A
+  /// pipeline must agree with its library.
+  bool contractStatements = false;
+  bool cache = true; ///< use the on-disk cache
+
+  /// Sets what pipelines with these options need of their library: contractStatements, and `debug` if they
+  /// are for the debugger.
+  CompileOptions &forPipelines(const CodeOptions &pipelines);
+
+  auto operator<=>(const CompileOptions &) const = default;
 };
 
 namespace detail {
 struct LibraryState;
-}
+
+struct FunctionState {
+  std::shared_ptr<const LibraryState> library;
+  const KernelInfo *kernel = nullptr;         ///< null for a visible function
+  const OtherFunctionInfo *visible = nullptr; ///< null for a kernel
+  std::map<uint32_t, ConstantValue> constants;
+};
+} // namespace detail
 
 /// A kernel of a library with its function constants; pipelines are made of it. Or a visible function, which
 /// is linked to pipelines (PipelineOptions::linkedFunctions).
 class Function {
 public:
   const std::string &name() const;
-  bool isVisible() const { return visible_ != nullptr; } ///< [[visible]] or [[stitchable]], no kernel
-  const KernelInfo &info() const;                        ///< of a kernel; empty for a visible function
+  bool isVisible() const { return state_.visible != nullptr; } ///< [[visible]] or [[stitchable]], no kernel
+  const KernelInfo &info() const;                              ///< of a kernel; empty for a visible function
   /// The constants that the function may read.
   std::vector<FunctionConstantInfo> functionConstants() const;
 
@@ -55,10 +73,7 @@ private:
   friend class Library;
   friend class Device;
   friend class ComputePipeline;
-  std::shared_ptr<const detail::LibraryState> library_;
-  const KernelInfo *kernel_ = nullptr;
-  const OtherFunctionInfo *visible_ = nullptr;
-  std::map<uint32_t, ConstantValue> constants_;
+  detail::FunctionState state_;
 };
 
 /// A handle: copies share the compiled module.

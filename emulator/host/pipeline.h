@@ -4,9 +4,9 @@
 #include "function_table.h"
 #include "library.h"
 
+#include "../support/abi/code_options.h"
 #include "../support/abi/kernel_code.h"
 #include "../support/abi/module_info.h"
-#include "../support/abi/numerics.h"
 
 #include <cstdint>
 #include <memory>
@@ -21,19 +21,8 @@ struct LinkedFunctions {
   std::vector<Function> functions;
 };
 
-struct PipelineOptions {
-  NumericsProfile numerics = kAppleNumerics;
-  bool debug = false;         ///< no optimisation, all variables kept; the code is registered with gdb
-  bool boundsChecks = true;   ///< off only to measure what they cost
-  bool observeMemory = false; ///< report each memory access to the dispatch's observer
-  bool cache = true;          ///< use the on-disk cache
-  /// A function constant that the kernel reads and that has no value is zero instead of an error. Some hosts
-  /// rely on it (ggml leaves one out), and Apple's compiler allows it.
-  bool zeroMissingConstants = false;
-  /// The lanes of a simdgroup that took the same path load from threadgroup memory together and store to it
-  /// together, as on Apple's GPUs. Metal does not promise it; some kernels rely on it instead of using
-  /// simdgroup_barrier.
-  bool lockstep = false;
+struct PipelineOptions : CodeOptions {
+  bool cache = true; ///< use the on-disk cache
   LinkedFunctions linkedFunctions = {};
   uint32_t maxTotalThreadsPerThreadgroup = 0; ///< if not 0, a lower limit than the kernel's own
 };

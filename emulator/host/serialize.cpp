@@ -71,10 +71,10 @@ template <class A> void fields(A &a, auto &v, const PointedFunction *) {
 template <class A> void fields(A &a, auto &v, const KernelCodeInfo *) {
   auto &[kernelName, symbol, sites, loopCounters, publishedBytes, staticThreadgroupBytes,
          threadgroupVariables, pointedFunctions, usedBuffers, usedThreadgroup, stackBytes, usesBarriers,
-         usesSimdOps, usesSpin, usesFloatAtomics] = v;
+         usesSimdOps, usesSpin, usesFloatAtomics, zeroConstants] = v;
   a(kernelName, symbol, sites, loopCounters, publishedBytes, staticThreadgroupBytes, threadgroupVariables,
     pointedFunctions, usedBuffers, usedThreadgroup, stackBytes, usesBarriers, usesSimdOps, usesSpin,
-    usesFloatAtomics);
+    usesFloatAtomics, zeroConstants);
 }
 template <class A> void fields(A &a, auto &v, const frontend::Dependency *) {
   auto &[path, digest] = v;

@@ -1,5 +1,4 @@
 #include "shared_event.h"
-#include "device.h"
 #include "event_state.h"
 
 namespace assay {
@@ -67,12 +66,6 @@ void SharedEvent::notify(uint64_t value, std::function<void(const SharedEvent &,
     }
   }
   call();
-}
-
-SharedEvent Device::newSharedEvent() const {
-  SharedEvent event;
-  event.state_ = std::make_shared<detail::EventState>();
-  return event;
 }
 
 } // namespace assay

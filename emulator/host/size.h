@@ -1,4 +1,4 @@
-// MTLSize and NSRange.
+// MTLSize and NSRange, and the size of a dispatch.
 #pragma once
 
 #include <cstdint>
@@ -14,6 +14,21 @@ struct Size {
   constexpr Size(uint64_t w, uint64_t h = 1, uint64_t d = 1) : width(w), height(h), depth(d) {}
   static constexpr Size Make(uint64_t w, uint64_t h, uint64_t d) { return {w, h, d}; }
   bool operator==(const Size &) const = default;
+};
+
+/// How much a dispatch runs, for either of Metal's two calls.
+struct DispatchSize {
+  Size grid;        ///< threadgroups if wholeThreadgroups, else threads
+  Size threadgroup; ///< in threads
+  bool wholeThreadgroups = true;
+
+  static constexpr DispatchSize threadgroups(Size perGrid, Size threadsPerThreadgroup) {
+    return {perGrid, threadsPerThreadgroup, true};
+  }
+  static constexpr DispatchSize threads(Size perGrid, Size threadsPerThreadgroup) {
+    return {perGrid, threadsPerThreadgroup, false};
+  }
+  bool operator==(const DispatchSize &) const = default;
 };
 
 /// `length` items from `location` on.

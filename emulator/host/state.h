@@ -27,12 +27,9 @@ struct LibraryState {
 
   /// If only the reflection came from the cache, reads the bitcode from it too, or compiles again.
   Result<std::string_view> bitcode() const;
-  /// The same source, compiled on first use with contraction across statements.
-  Result<std::shared_ptr<const LibraryState>> contracting() const;
 
   mutable std::mutex mutex;
   mutable std::optional<std::string> bitcodeBytes;
-  mutable std::shared_ptr<const LibraryState> contractingState;
 };
 
 struct PipelineState {

@@ -3,7 +3,6 @@
 #include "texture.h"
 
 #include "buffer.h"
-#include "device.h"
 
 #include "../support/abi/limits.h"
 #include "../support/numbers/float_bits.h"
@@ -138,7 +137,7 @@ TextureDescriptor TextureDescriptor::textureBufferDescriptor(PixelFormat format,
   return d;
 }
 
-Result<Texture> Device::newTexture(const TextureDescriptor &descriptor) const {
+Result<std::shared_ptr<detail::TextureState>> detail::makeTexture(const TextureDescriptor &descriptor) {
   if (Result<void> ok = checkDescriptor(descriptor); !ok)
     return ok.error();
   auto state = std::make_shared<detail::TextureState>();
@@ -146,15 +145,13 @@ Result<Texture> Device::newTexture(const TextureDescriptor &descriptor) const {
   state->format = pixelFormatInfo(descriptor.pixelFormat);
   uint64_t bytes = 0;
   state->levels = layOut(descriptor, *state->format, bytes);
-  state->memory = newBuffer(bytes).data_;
+  state->memory = allocateBuffer(bytes);
   auto *next = reinterpret_cast<uint8_t *>(state->memory.get());
   for (TextureLevel &level : state->levels) {
     level.base = next;
     next += level.sliceBytes * layersOf(descriptor);
   }
-  Texture texture;
-  texture.state_ = std::move(state);
-  return texture;
+  return state;
 }
 
 Result<Texture> Buffer::newTexture(const TextureDescriptor &descriptor, size_t offset,
@@ -315,7 +312,7 @@ Result<void> Texture::getBytes(void *bytes, uint64_t bytesPerRow, const Region &
 
 // ---- samplers ----
 
-Result<SamplerState> Device::newSamplerState(const SamplerDescriptor &d) const {
+Result<uint64_t> detail::samplerBits(const SamplerDescriptor &d) {
   using namespace __assay_texture;
   const auto bad = [](std::string message) { return Error::usage("sampler-descriptor", std::move(message)); };
   if (d.maxAnisotropy < 1 || d.maxAnisotropy > 16)
@@ -332,15 +329,12 @@ Result<SamplerState> Device::newSamplerState(const SamplerDescriptor &d) const {
           "coordinates in pixels need one filter for minification and magnification, and no mip filter");
   }
   const auto half = [](float v) { return v > 65504 ? kHalfInfinity : uint64_t(halfFromFloat(v)); };
-  SamplerState state;
-  state.bits_ = uint64_t(!d.normalizedCoordinates) << kCoordBit | uint64_t(d.sAddressMode) << kSAddressBit |
-                uint64_t(d.tAddressMode) << kTAddressBit | uint64_t(d.rAddressMode) << kRAddressBit |
-                uint64_t(d.magFilter) << kMagFilterBit | uint64_t(d.minFilter) << kMinFilterBit |
-                uint64_t(d.mipFilter) << kMipFilterBit | uint64_t(d.compareFunction) << kCompareBit |
-                uint64_t(d.borderColor) << kBorderBit | uint64_t(d.maxAnisotropy) << kAnisotropyBit |
-                half(d.lodMinClamp) << kLodMinBit | half(d.lodMaxClamp) << kLodMaxBit |
-                uint64_t(1) << kInlineBit;
-  return state;
+  return uint64_t(!d.normalizedCoordinates) << kCoordBit | uint64_t(d.sAddressMode) << kSAddressBit |
+         uint64_t(d.tAddressMode) << kTAddressBit | uint64_t(d.rAddressMode) << kRAddressBit |
+         uint64_t(d.magFilter) << kMagFilterBit | uint64_t(d.minFilter) << kMinFilterBit |
+         uint64_t(d.mipFilter) << kMipFilterBit | uint64_t(d.compareFunction) << kCompareBit |
+         uint64_t(d.borderColor) << kBorderBit | uint64_t(d.maxAnisotropy) << kAnisotropyBit |
+         half(d.lodMinClamp) << kLodMinBit | half(d.lodMaxClamp) << kLodMaxBit | uint64_t(1) << kInlineBit;
 }
 
 } // namespace assay

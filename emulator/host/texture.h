@@ -49,7 +49,9 @@ struct TextureDescriptor {
 
 namespace detail {
 struct TextureState;
-}
+/// The state of Device::newTexture, with its errors.
+Result<std::shared_ptr<TextureState>> makeTexture(const TextureDescriptor &descriptor);
+} // namespace detail
 
 /// A handle: copies share the texels.
 class Texture {
@@ -132,6 +134,11 @@ struct SamplerDescriptor {
   uint32_t maxAnisotropy = 1;                 ///< 1 to 16; filters here are isotropic
   float lodMinClamp = 0, lodMaxClamp = 65504; ///< kept as halves
 };
+
+namespace detail {
+/// The state of Device::newSamplerState, with its errors.
+Result<uint64_t> samplerBits(const SamplerDescriptor &descriptor);
+} // namespace detail
 
 class SamplerState {
 public:

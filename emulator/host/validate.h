@@ -66,12 +66,6 @@ struct PipelineFacts {
   const detail::PipelineState *pipeline = nullptr; ///< whose function tables the kernel may use
 };
 
-struct DispatchSize {
-  Size grid;        ///< threadgroups if wholeThreadgroups, else threads
-  Size threadgroup; ///< in threads
-  bool wholeThreadgroups = true;
-};
-
 /// errors: the Usage errors of ComputeCommandEncoder::dispatchThreadgroups
 Result<void> validateBindings(const PipelineFacts &pipeline, const BindingTable &bindings);
 /// The whole grid in threads. errors: as above

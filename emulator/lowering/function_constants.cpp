@@ -44,11 +44,15 @@ const FunctionConstantInfo *findBySymbol(const ModuleInfo &module, llvm::StringR
   return nullptr;
 }
 
-std::optional<uint64_t> valueOf(const Lowering &state, uint32_t index, uint32_t component) {
+bool isGiven(const Lowering &state, uint32_t index, uint32_t component) {
   const auto found = state.constants.find(index);
-  if (found == state.constants.end() || component >= found->second.components.size())
-    return state.options.zeroMissingConstants ? std::optional<uint64_t>(0) : std::nullopt;
-  return found->second.components[component];
+  return found != state.constants.end() && component < found->second.components.size();
+}
+
+std::optional<uint64_t> valueOf(const Lowering &state, uint32_t index, uint32_t component) {
+  if (isGiven(state, index, component))
+    return state.constants.at(index).components[component];
+  return state.options.zeroMissingConstants ? std::optional<uint64_t>(0) : std::nullopt;
 }
 
 // i64 @__assay_function_constant(i32, i32): a switch over what has been given, for the evaluator to run.
@@ -137,20 +141,25 @@ llvm::GlobalVariable *rootVariable(llvm::Value *pointer) {
   }
 }
 
-// Why an initialiser failed: the constants without a value that it reads, itself or through other variables.
+// The constants without a value that an initialiser reads, itself or through other variables: why it failed,
+// or what its result owes to zeros.
 std::set<uint32_t> missingConstants(const Lowering &state, const llvm::Function &function) {
   std::set<uint32_t> missing;
   for (const llvm::Instruction &instruction : llvm::instructions(function)) {
     if (primitiveOf(instruction) == Primitive::FunctionConstant) {
       const auto &call = llvm::cast<llvm::CallBase>(instruction);
       const std::optional<uint32_t> index = constantArgument(call, 0), component = constantArgument(call, 1);
-      if (index && component && !valueOf(state, *index, *component))
+      // A vector's components are read in a loop; the first stands for all.
+      if (index && !isGiven(state, *index, component.value_or(0)))
         missing.insert(*index);
     }
     for (const llvm::Use &operand : instruction.operands())
-      if (const llvm::GlobalVariable *variable = rootVariable(operand))
+      if (llvm::GlobalVariable *variable = rootVariable(operand)) {
         if (const auto found = state.unknownGlobals.find(variable); found != state.unknownGlobals.end())
           missing.insert(found->second.missingConstants.begin(), found->second.missingConstants.end());
+        if (const auto found = state.zeroGlobals.find(variable); found != state.zeroGlobals.end())
+          missing.insert(found->second.begin(), found->second.end());
+      }
   }
   return missing;
 }
@@ -195,6 +204,12 @@ public:
           own(function, *named);
   }
 
+  /// Before its reads of constants are folded, after which a zero no longer shows where it is from.
+  void rememberZeros(llvm::Function &function) {
+    if (state_.options.zeroMissingConstants)
+      zeros_[&function] = missingConstants(state_, function);
+  }
+
   void run() {
     for (llvm::Function *function : functions_)
       run(*function);
@@ -230,11 +245,17 @@ private:
         run(*owner->second);
     });
     if (written) {
-      for (llvm::GlobalVariable *variable : *written)
+      std::set<uint32_t> zeros = missingConstants(state_, function);
+      zeros.merge(zeros_[&function]);
+      for (llvm::GlobalVariable *variable : *written) {
         variable->setConstant(waiting_.remove(variable) || variable->isConstant());
+        if (!zeros.empty())
+          state_.zeroGlobals[variable] = zeros;
+      }
       return;
     }
-    const std::set<uint32_t> missing = missingConstants(state_, function);
+    const std::set<uint32_t> missing =
+        state_.options.zeroMissingConstants ? std::set<uint32_t>() : missingConstants(state_, function);
     for (const auto &[variable, owner] : owners_)
       if (owner == &function && waiting_.contains(variable))
         makeUnknown(state_, *variable, {missing, places_.lookup(&function)});
@@ -247,7 +268,28 @@ private:
   llvm::MapVector<llvm::GlobalVariable *, llvm::Function *> owners_;
   llvm::DenseMap<llvm::Function *, SourcePlace> places_;
   llvm::SmallPtrSet<llvm::Function *, 16> started_;
+  std::map<const llvm::Function *, std::set<uint32_t>> zeros_; // that its own calls gave
 };
+
+// The program-scope constant that decides whether an argument exists.
+llvm::GlobalVariable *conditionOf(const Lowering &state, const std::string &name) {
+  for (const FunctionConstantInfo &info : state.moduleInfo.functionConstants)
+    if (info.name == name)
+      return state.module->getNamedGlobal(info.symbol);
+  return nullptr;
+}
+
+// Variables that depend on zeros are constants to LLVM only after recordZeroConstants, so that their reads
+// are not folded before it has seen them. A condition of an argument is read now, for nothing else keeps it.
+void hideZeros(Lowering &state) {
+  for (const auto &[variable, indices] : state.zeroGlobals)
+    variable->setConstant(false);
+  for (const ArgumentInfo &argument : state.kernel.arguments)
+    if (const auto found = state.zeroGlobals.find(conditionOf(state, argument.condition));
+        found != state.zeroGlobals.end())
+      state.info.zeroConstants.insert(state.info.zeroConstants.end(), found->second.begin(),
+                                      found->second.end());
+}
 
 } // namespace
 
@@ -266,6 +308,7 @@ Result<void> evaluateInitializers(Lowering &state, Optimizer &optimizer,
             [&](llvm::Function &f) { optimizer.loopOverTailCalls(f); });
         !flat)
       return flat;
+    initializers.rememberZeros(*function);
     foldFunctionConstants(state, *function);
     optimizer.simplifyInitializer(*function);
   }
@@ -278,7 +321,20 @@ Result<void> evaluateInitializers(Lowering &state, Optimizer &optimizer,
     function->setComdat(nullptr); // of a static member of a template: a declaration may not be in one
     function->deleteBody();
   }
+  hideZeros(state);
   return {};
+}
+
+void recordZeroConstants(Lowering &state, Optimizer &optimizer) {
+  if (state.zeroGlobals.empty())
+    return;
+  // What the question for a constant without a value has decided goes first, with its reads.
+  optimizer.simplifyCallee(*state.entry);
+  std::set<uint32_t> zeros = missingConstants(state, *state.entry);
+  zeros.insert(state.info.zeroConstants.begin(), state.info.zeroConstants.end());
+  state.info.zeroConstants.assign(zeros.begin(), zeros.end());
+  for (const auto &[variable, indices] : state.zeroGlobals)
+    variable->setConstant(true);
 }
 
 void foldFunctionConstants(Lowering &state, llvm::Function &function) {
@@ -371,17 +427,11 @@ Result<void> refuseUnknownGlobals(const Lowering &state) {
 }
 
 Result<bool> readCondition(const Lowering &state, const std::string &name) {
-  for (const FunctionConstantInfo &info : state.moduleInfo.functionConstants) {
-    if (info.name != name)
-      continue;
-    const llvm::GlobalVariable *variable = state.module->getNamedGlobal(info.symbol);
-    if (!variable)
-      break;
+  if (const llvm::GlobalVariable *variable = conditionOf(state, name)) {
     if (const auto found = state.unknownGlobals.find(variable); found != state.unknownGlobals.end())
       return unknown(state, *variable, found->second, state.kernel.where);
-    if (!variable->hasInitializer())
-      break;
-    return !variable->getInitializer()->isZeroValue();
+    if (variable->hasInitializer())
+      return !variable->getInitializer()->isZeroValue();
   }
   return Error::kernel("unsupported",
                        fmt::format("the condition {} of an argument is not a program-scope constant", name),

@@ -18,6 +18,10 @@ Result<void> evaluateInitializers(Lowering &state, Optimizer &optimizer,
 /// Folds the questions whether a constant has a value, and the reads of single constants, in `function`.
 void foldFunctionConstants(Lowering &state, llvm::Function &function);
 
+/// After calls are inlined and folded: KernelCodeInfo::zeroConstants. What is read only in code that a later
+/// optimisation removes is in it, too.
+void recordZeroConstants(Lowering &state, Optimizer &optimizer);
+
 /// After optimisation: a variable without a value that is still read is an error.
 ///   errors  "missing-function-constant": names constant and index; "unsupported": the variable's initialiser
 Result<void> refuseUnknownGlobals(const Lowering &state);

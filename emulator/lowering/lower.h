@@ -5,9 +5,9 @@
 // order of the passes, each of which has a file of its own.
 #pragma once
 
+#include "support/abi/code_options.h"
 #include "support/abi/kernel_code.h"
 #include "support/abi/module_info.h"
-#include "support/abi/numerics.h"
 #include "support/text/result.h"
 
 #include <map>
@@ -18,18 +18,15 @@
 
 namespace assay::lowering {
 
-struct LoweringOptions {
-  NumericsProfile numerics = kAppleNumerics;
-  bool debug = false;                ///< no optimisation, variables kept for a debugger
-  bool boundsChecks = true;          ///< off only to measure what they cost
-  bool observeMemory = false;        ///< call assay_rt_observe_access before each access
-  bool zeroMissingConstants = false; ///< function constants without a value read as zero; no error
-  bool lockstep = false; ///< lanes of a simdgroup meet at accesses to threadgroup memory: lockstep.h
+/// What lowering knows besides CodeOptions.
+struct LoweringTarget {
   /// The functions that function tables may hold, by ModuleInfo::handleOf, in ascending order.
   std::vector<uint32_t> linkedFunctions;
   std::string cpu; ///< to generate code for, by LLVM's name; empty: this machine's, with all its features
   std::string printIrAfter; ///< a pass, or "all": the module after it goes to stderr, for developers
 };
+
+struct LoweringOptions : CodeOptions, LoweringTarget {};
 
 /// What is cached: the object and what the runtime must know about it.
 struct LoweredKernel {

@@ -39,6 +39,8 @@ struct Lowering {
   llvm::Module *module = nullptr;
   llvm::Function *entry = nullptr; ///< after inlineCalls the only function with a body
   std::map<const llvm::GlobalVariable *, UnknownGlobal> unknownGlobals = {};
+  /// Globals whose value depends on constants that were taken as zero, with the indices of these.
+  std::map<llvm::GlobalVariable *, std::set<uint32_t>> zeroGlobals = {};
   llvm::SmallPtrSet<llvm::Function *, 32> prepared = {};                  ///< see prepareFunctions
   std::map<const llvm::GlobalVariable *, uint32_t> threadgroupIndex = {}; ///< in info.threadgroupVariables
   std::vector<OperandRegister> registers = {};

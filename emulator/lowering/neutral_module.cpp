@@ -76,6 +76,7 @@ void forgetErased(Lowering &state) {
   for (const llvm::GlobalVariable &variable : state.module->globals())
     left.insert(&variable);
   std::erase_if(state.unknownGlobals, [&](const auto &entry) { return !left.contains(entry.first); });
+  std::erase_if(state.zeroGlobals, [&](const auto &entry) { return !left.contains(entry.first); });
   llvm::SmallPtrSet<llvm::Function *, 32> prepared;
   for (llvm::Function &function : *state.module)
     if (state.prepared.contains(&function))
@@ -118,6 +119,7 @@ Result<void> makeNeutral(Lowering &state, Optimizer &optimizer, const AfterPass 
     return done.error();
   tables.finish();
   foldFunctionConstants(state, *state.entry);
+  recordZeroConstants(state, optimizer);
   refineEffects(*state.entry);
   after("inline-calls");
 

@@ -93,16 +93,14 @@ public:
   DispatchOptions &options() { return request_.options; }
 
   LaneRun run(Size groups, Size threadsPerThreadgroup, Where where = Where::current()) {
-    return LaneRun(orFail(tryRun(true, groups, threadsPerThreadgroup), where));
+    return LaneRun(orFail(tryRun(DispatchSize::threadgroups(groups, threadsPerThreadgroup)), where));
   }
   LaneRun runThreads(Size grid, Size threadsPerThreadgroup, Where where = Where::current()) {
-    return LaneRun(orFail(tryRun(false, grid, threadsPerThreadgroup), where));
+    return LaneRun(orFail(tryRun(DispatchSize::threads(grid, threadsPerThreadgroup)), where));
   }
   /// For a run that should fail.
-  Result<SharedRecording> tryRun(bool wholeGroups, Size grid, Size threadsPerThreadgroup) {
-    request_.wholeGroups = wholeGroups;
-    request_.grid = grid;
-    request_.threads = threadsPerThreadgroup;
+  Result<SharedRecording> tryRun(const DispatchSize &size) {
+    request_.size = size;
     return record(setup_, request_);
   }
 

@@ -5,8 +5,7 @@
 // another.
 #pragma once
 
-#include "../host/command.h"
-#include "../host/device.h"
+#include "../host/launch.h"
 
 #include <cstddef>
 #include <map>
@@ -28,43 +27,32 @@ class KernelSetup {
 public:
   /// source   Metal, instead of a file
   KernelSetup(std::string file, std::optional<std::string> source, std::string kernel)
-      : file_(std::move(file)), source_(std::move(source)), kernel_(std::move(kernel)) {}
+      : request_{.file = std::move(file), .source = std::move(source), .kernel = std::move(kernel)} {}
 
-  CompileOptions &compileOptions() { return pipeline_.reset(), compile_; }
-  PipelineOptions &pipelineOptions() { return pipeline_.reset(), options_; }
-  FunctionConstantValues &constants() { return pipeline_.reset(), constants_; }
+  CompileOptions &compileOptions() { return pipeline_.reset(), request_.compile; }
+  PipelineOptions &pipelineOptions() { return pipeline_.reset(), request_.pipeline; }
+  FunctionConstantValues &constants() { return pipeline_.reset(), request_.constants; }
   void bind(uint32_t index, Role role, const void *data, size_t length);
   void setBytes(uint32_t index, const void *data, size_t length);
-  void setThreadgroupMemory(uint32_t index, uint32_t length) { threadgroupMemory_[index] = length; }
-  void setTexture(uint32_t index, const Texture &texture) { textures_.insert_or_assign(index, texture); }
-  void setSampler(uint32_t index, const SamplerState &sampler) { samplers_.insert_or_assign(index, sampler); }
+  void setThreadgroupMemory(uint32_t index, uint32_t length) { bindings_.threadgroupMemory[index] = length; }
+  void setTexture(uint32_t index, const Texture &texture) { bindings_.textures[index] = texture; }
+  void setSampler(uint32_t index, const SamplerState &sampler) { bindings_.samplers[index] = sampler; }
 
-  /// Compiled on first use. Setups of one source share the library if include paths, macros and math mode are
-  /// equal and no other compile option is set.
+  /// Compiled on first use. Setups of one source share the library if their compile options are equal.
   Result<ComputePipeline> pipeline();
-  /// wholeGroups   `grid` counts threadgroups, else threads
-  Result<DispatchReport> dispatch(bool wholeGroups, Size grid, Size threads, const DispatchOptions &options);
+  Result<DispatchReport> dispatch(const DispatchSize &size, const DispatchOptions &options);
 
-  struct Bound {
-    Buffer buffer;
+  const std::map<uint32_t, Buffer> &buffers() const { return bindings_.buffers; }
+  const std::vector<SourceProbe> &probes() const { return request_.compile.probes; }
+
+private:
+  struct Preparation {
     Role role;
     std::vector<std::byte> initial;
   };
-  const std::map<uint32_t, Bound> &buffers() const { return buffers_; }
-  const std::vector<SourceProbe> &probes() const { return compile_.probes; }
-
-private:
-  std::string file_;
-  std::optional<std::string> source_;
-  std::string kernel_;
-  CompileOptions compile_;
-  PipelineOptions options_;
-  FunctionConstantValues constants_;
-  std::map<uint32_t, Bound> buffers_;
-  std::map<uint32_t, std::vector<std::byte>> bytes_;
-  std::map<uint32_t, uint32_t> threadgroupMemory_;
-  std::map<uint32_t, Texture> textures_;
-  std::map<uint32_t, SamplerState> samplers_;
+  KernelRequest request_;
+  Bindings bindings_;
+  std::map<uint32_t, Preparation> preparations_; ///< of the buffers, before each dispatch
   std::shared_ptr<const ComputePipeline> pipeline_;
 };
 

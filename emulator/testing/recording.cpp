@@ -223,15 +223,14 @@ Result<std::shared_ptr<const Recording>> record(KernelSetup &kernel, const Recor
   Recorder recorder(*recording, request);
   DispatchOptions options = request.options;
   options.observer = &recorder;
-  Result<DispatchReport> report =
-      kernel.dispatch(request.wholeGroups, request.grid, request.threads, options);
+  Result<DispatchReport> report = kernel.dispatch(request.size, options);
   if (!report)
     return report.error();
   if (Result<void> complete = recorder.check(); !complete)
     return complete.error();
   recording->report = *report;
-  for (const auto &[index, bound] : kernel.buffers()) {
-    const std::span<const uint8_t> bytes = bound.buffer.as<uint8_t>();
+  for (const auto &[index, buffer] : kernel.buffers()) {
+    const std::span<const uint8_t> bytes = buffer.as<uint8_t>();
     recording->buffers[index].assign(bytes.begin(), bytes.end());
   }
   return std::shared_ptr<const Recording>(std::move(recording));

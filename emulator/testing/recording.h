@@ -66,8 +66,7 @@ struct ThreadgroupArray {
 };
 
 struct RecordRequest {
-  bool wholeGroups = true;
-  Size grid, threads;
+  DispatchSize size;
   std::array<uint32_t, 3> group{}; ///< the threadgroup to record
   uint64_t limitBytes = 0;
   DispatchOptions options;

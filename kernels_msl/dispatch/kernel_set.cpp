@@ -19,34 +19,27 @@ std::string keyOf(const FunctionConstantValues &constants) {
 
 Result<ComputePipeline> KernelSet::pipeline(std::string_view file, std::string_view kernel,
                                             const FunctionConstantValues &constants) {
-  const std::string path = (folder_ / file).string();
-  const std::string libraryKey = fmt::format("{}\n{}", path, kernel);
-  const std::string key = libraryKey + keyOf(constants);
+  KernelRequest request;
+  request.file = (folder_ / file).string();
+  request.kernel = kernel;
+  request.compile.kernels = {request.kernel};
+  request.constants = constants;
+  request.pipeline = pipeline_;
+  const std::string key = fmt::format("{}\n{}{}", request.file, kernel, keyOf(constants));
   if (const auto it = pipelines_.find(key); it != pipelines_.end())
     return it->second;
-  auto library = libraries_.find(libraryKey);
-  if (library == libraries_.end()) {
-    CompileOptions compile;
-    compile.kernels = {std::string(kernel)};
-    Result<Library> made = device_.newLibraryWithFile(path, compile);
-    if (!made)
-      return made.error();
-    library = libraries_.emplace(libraryKey, *made).first;
-  }
-  const Result<Function> function = library->second.newFunction(kernel, constants);
-  if (!function)
-    return function.error();
-  Result<ComputePipeline> pipeline = device_.newComputePipelineState(*function, pipeline_);
-  if (pipeline)
-    pipelines_.emplace(key, *pipeline);
-  return pipeline;
+  const Result<Library> library = libraries_.compile(device_, request);
+  if (!library)
+    return library.error();
+  const Result<BuiltKernel> built = buildKernel(device_, *library, request);
+  if (!built)
+    return built.error();
+  pipelines_.emplace(key, built->pipeline);
+  return built->pipeline;
 }
 
 ComputeCommandEncoder KernelSet::encoder(const ComputePipeline &pipeline) const {
-  ComputeCommandEncoder encoder = device_.computeCommandEncoder();
-  encoder.setComputePipelineState(pipeline);
-  encoder.setOptions(options_);
-  return encoder;
+  return encoderFor(device_, pipeline, {}, options_);
 }
 
 } // namespace assay::kernels

@@ -41,7 +41,7 @@ private:
   PipelineOptions pipeline_;
   Device device_ = Device::systemDefault();
   DispatchOptions options_;
-  std::map<std::string, Library> libraries_;         // by file and kernel
+  LibraryMemo libraries_;
   std::map<std::string, ComputePipeline> pipelines_; // by file, kernel and constants
 };
 

@@ -210,6 +210,29 @@ TEST_F(Check, BuildsPipelinesAndSaysWhichConstantsItMadeUp) {
   EXPECT_THAT(outcome.out, testing::EndsWith("2 entry points, 2 compiled\n"));
 }
 
+TEST_F(Check, NamesNoConstantThatHasADefaultOrOneThatNothingReads) {
+  write("defaults.metal", R"(#include <metal_stdlib>
+using namespace metal;
+constant int needed [[function_constant(0)]];
+constant int defaulted [[function_constant(1)]];
+constant int or_four = is_function_constant_defined(defaulted) ? defaulted : 4;
+constant int guarded [[function_constant(2)]];
+constant int unread [[function_constant(3)]];
+constant float2 doubled_from [[function_constant(4)]];
+constant float2 doubled = doubled_from * 2;
+kernel void k(device float *x [[buffer(0)]]) {
+  x[0] = needed + or_four + doubled.y;
+  if (is_function_constant_defined(guarded))
+    x[1] = guarded;
+}
+kernel void none(device float *x [[buffer(0)]]) { x[0] = or_four; }
+)");
+  const nlohmann::json json = nlohmann::json::parse(assay("check defaults.metal --pipelines --json").out);
+  EXPECT_EQ(json["entryPoints"][0]["assumedConstants"], "needed (0) = 0, doubled_from (4) = 0,0");
+  EXPECT_EQ(json["entryPoints"][1]["assumedConstants"], nullptr);
+  EXPECT_EQ(json["compiled"], 2);
+}
+
 TEST_F(Check, TakesTheConstantsGiven) {
   const Outcome outcome = assay("check mix.metal --pipelines --constant has_mask=true --constant 4=3");
   EXPECT_EQ(outcome.exitCode, 0) << outcome.err;

@@ -31,13 +31,22 @@ bool holdsIn(const Vector &vector, const Setting &setting) {
           (vector.contracts.count("runtime") && setting.contract == runtime));
 }
 
-Result<Library> libraryOf(const std::vector<Batch> &batches, const std::string &mode) {
+PipelineOptions pipelineOptions(const NumericsProfile &numerics) {
+  PipelineOptions options;
+  options.cache = false;
+  options.debug = testing_support::kernelsAreForTheDebugger();
+  options.numerics = numerics;
+  return options;
+}
+
+Result<Library> libraryOf(const std::vector<Batch> &batches, const std::string &mode,
+                          const NumericsProfile &numerics) {
   std::string source = "#include <metal_stdlib>\n#include <metal_simdgroup_matrix>\nusing namespace metal;\n";
   for (const Batch &batch : batches)
     source += batch.source;
   CompileOptions options;
   options.cache = false;
-  options.debug = testing_support::kernelsAreForTheDebugger();
+  options.forPipelines(pipelineOptions(numerics));
   options.mathMode = mode == "safe" ? MathMode::Safe : mode == "relaxed" ? MathMode::Relaxed : MathMode::Fast;
   return Device::systemDefault().newLibraryWithSource(source, options);
 }
@@ -54,11 +63,8 @@ Result<std::vector<uint64_t>> evaluate(const Library &library, const Batch &batc
   const Result<Function> function = library.newFunction(batch.kernel);
   if (!function)
     return function.error();
-  PipelineOptions options;
-  options.cache = false;
-  options.debug = testing_support::kernelsAreForTheDebugger();
-  options.numerics = numerics;
-  const Result<ComputePipeline> pipeline = device.newComputePipelineState(*function, options);
+  const Result<ComputePipeline> pipeline =
+      device.newComputePipelineState(*function, pipelineOptions(numerics));
   if (!pipeline)
     return pipeline.error();
   ComputeCommandEncoder encoder = device.computeCommandEncoder();
@@ -130,7 +136,7 @@ bool isOtherForTheDebugger(const Vector &vector, const Setting &setting) {
 }
 
 TEST_P(HardwareVectors, GiveTheBitsOfTheGpu) {
-  const Result<Library> library = libraryOf(batches(), GetParam().mode);
+  const Result<Library> library = libraryOf(batches(), GetParam().mode, profileOf(GetParam()));
   ASSERT_TRUE(library) << renderDiagnostics(library.error().diagnostics);
   size_t count = 0;
   for (const Batch &batch : batches()) {
@@ -215,7 +221,7 @@ TEST(VectorTable, HasEveryVectorOfTheSharedCollectionOrAReasonWhyNot) {
 TEST(Comparison, FindsOneFlippedBitAndNamesTheVector) {
   std::vector<const Vector *> unknown;
   const std::vector<Batch> batches = makeBatches(vectorTable().vectors, unknown);
-  const Result<Library> library = libraryOf(batches, "safe");
+  const Result<Library> library = libraryOf(batches, "safe", kAppleNumerics);
   ASSERT_TRUE(library);
   const Setting setting{"safe", "on"};
   for (const Batch &batch : batches) {
@@ -250,8 +256,9 @@ TEST(Comparison, TakesAnyNanForNanAndNothingElse) {
 TEST(Comparison, NoticesAnotherProfile) {
   std::vector<const Vector *> unknown;
   const std::vector<Batch> batches = makeBatches(vectorTable().vectors, unknown);
-  const Result<Library> library = libraryOf(batches, "safe");
-  ASSERT_TRUE(library);
+  const Result<Library> usual = libraryOf(batches, "safe", kAppleNumerics);
+  const Result<Library> contracting = libraryOf(batches, "safe", *parseNumerics("apple,contract=fast"));
+  ASSERT_TRUE(usual && contracting);
   constexpr std::pair<const char *, const char *> kSwitches[] = {
       {"on", "apple,flush_f32=off"},     {"on", "apple,flush_bf16=off"},
       {"on", "apple,flush_f16=on"},      {"on", "apple,contract=off"},
@@ -260,6 +267,8 @@ TEST(Comparison, NoticesAnotherProfile) {
   for (const auto &[contract, profile] : kSwitches) {
     if (std::string_view(profile) == "apple,contract=fast" && testing_support::kernelsAreForTheDebugger())
       continue; // the vectors that notice it have several statements
+    const NumericsProfile numerics = *parseNumerics(profile);
+    const Library &library = numerics.contract == Contraction::Fast ? *contracting : *usual;
     size_t mismatches = 0;
     for (const Batch &batch : batches) {
       std::vector<const Vector *> vectors;
@@ -268,7 +277,7 @@ TEST(Comparison, NoticesAnotherProfile) {
           vectors.push_back(vector);
       if (vectors.empty() || mismatches)
         continue;
-      const Result<std::vector<uint64_t>> bits = evaluate(*library, batch, vectors, *parseNumerics(profile));
+      const Result<std::vector<uint64_t>> bits = evaluate(library, batch, vectors, numerics);
       ASSERT_TRUE(bits);
       mismatches += compare(batch, vectors, *bits).size();
     }

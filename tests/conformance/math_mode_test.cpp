@@ -37,17 +37,17 @@ struct Options {
 std::vector<float> run(const std::string &text, size_t count, const Options &options = {},
                        uint32_t threads = 1) {
   const Device device = Device::systemDefault();
-  CompileOptions compile;
-  compile.cache = false;
-  compile.mathMode = options.mode;
-  compile.debug = options.debug;
-  const Result<Library> library =
-      device.newLibraryWithSource("#include <metal_stdlib>\nusing namespace metal;\n" + text, compile);
-  EXPECT_TRUE(library) << renderDiagnostics(library.error().diagnostics);
   PipelineOptions pipeline;
   pipeline.cache = false;
   pipeline.debug = options.debug;
   pipeline.numerics = *parseNumerics(options.numerics);
+  CompileOptions compile;
+  compile.cache = false;
+  compile.mathMode = options.mode;
+  compile.forPipelines(pipeline);
+  const Result<Library> library =
+      device.newLibraryWithSource("#include <metal_stdlib>\nusing namespace metal;\n" + text, compile);
+  EXPECT_TRUE(library) << renderDiagnostics(library.error().diagnostics);
   const Result<ComputePipeline> state = device.newComputePipelineState(*library->newFunction("k"), pipeline);
   EXPECT_TRUE(state) << renderDiagnostics(state.error().diagnostics);
   Buffer out = device.newBuffer(count * sizeof(float));

@@ -27,18 +27,18 @@ template <class Out, class In>
 std::vector<Out> run(const std::string &text, size_t count, const std::vector<In> &input,
                      Options options = {}) {
   const Device device = Device::systemDefault();
+  PipelineOptions pipeline;
+  pipeline.cache = false;
+  pipeline.debug = options.debug;
+  pipeline.numerics = *parseNumerics(options.numerics);
   CompileOptions compile;
   compile.cache = false;
-  compile.debug = options.debug;
+  compile.forPipelines(pipeline);
   const Result<Library> library =
       device.newLibraryWithSource("#include <metal_stdlib>\nusing namespace metal;\n" + text, compile);
   EXPECT_TRUE(library) << renderDiagnostics(library.error().diagnostics) << text;
   if (!library)
     return {};
-  PipelineOptions pipeline;
-  pipeline.cache = false;
-  pipeline.debug = options.debug;
-  pipeline.numerics = *parseNumerics(options.numerics);
   const Result<ComputePipeline> state = device.newComputePipelineState(*library->newFunction("k"), pipeline);
   EXPECT_TRUE(state) << renderDiagnostics(state.error().diagnostics) << text;
   if (!state)

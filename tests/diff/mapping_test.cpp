@@ -91,7 +91,7 @@ TEST(Mapping, SaysWhatItSays) {
   const SideMapping &a = mapping->sides[0], &b = mapping->sides[1];
   EXPECT_EQ(a.file, "maps/a.metal");
   EXPECT_EQ(a.kernel, "k4");
-  EXPECT_EQ(a.grid, Size(2, 2));
+  EXPECT_EQ(a.size.grid, Size(2, 2));
   EXPECT_THAT(a.constants, testing::UnorderedElementsAre("BQ=2", "401=true", "402=0.5", "403=1,4"));
   EXPECT_THAT(a.defines, testing::UnorderedElementsAre("N=6", "M=3"));
   EXPECT_EQ(a.threadgroupMemory.at(0), 64u);
@@ -100,7 +100,7 @@ TEST(Mapping, SaysWhatItSays) {
   EXPECT_EQ(k.strides, (std::vector<uint64_t>{4, 8, 1})); // order k, h, d: a key has 2 heads of 4
   EXPECT_EQ(k.type, ScalarType::Half);
   EXPECT_EQ(k.replace, (std::vector<std::pair<double, double>>{{-INFINITY, -65504}}));
-  EXPECT_FALSE(b.wholeThreadgroups);
+  EXPECT_FALSE(b.size.wholeThreadgroups);
   EXPECT_EQ(b.inputs.at("K").end(), 3u + 48 + 5 * 8 + 3 + 1);
   EXPECT_EQ(b.inputs.at("K").type, ScalarType::BFloat); // the tensor's own
   EXPECT_EQ(b.outputs.at("O").shape, (std::vector<uint64_t>{2, 8}));

@@ -5,7 +5,9 @@
 
 #include <gtest/gtest.h>
 
+#include <functional>
 #include <set>
+#include <vector>
 
 namespace assay {
 namespace {
@@ -106,18 +108,22 @@ TEST_F(CompileCacheTest, PipelineKeysTellEverythingApart) {
   EXPECT_NE(CompileCache::pipelineKey("m", "k", other, options), keyOne);
   EXPECT_NE(CompileCache::pipelineKey("m", "k", elsewhere, options), keyOne);
   EXPECT_NE(CompileCache::pipelineKey("m", "k", unsignedOne, options), keyOne);
-  for (int change = 0; change < 5; ++change) {
-    lowering::LoweringOptions changed;
-    if (change == 0)
-      changed.numerics = kIeeeNumerics;
-    changed.debug = change == 1;
-    changed.boundsChecks = change != 2;
-    changed.observeMemory = change == 3;
-    if (change == 4)
-      changed.linkedFunctions = {2};
-    EXPECT_NE(CompileCache::pipelineKey("m", "k", none, changed), key) << change;
-  }
+  const std::vector<std::function<void(lowering::LoweringOptions &)>> changes = {
+      [](auto &o) { o.numerics = kIeeeNumerics; }, [](auto &o) { o.debug = true; },
+      [](auto &o) { o.boundsChecks = false; },     [](auto &o) { o.observeMemory = true; },
+      [](auto &o) { o.lockstep = true; },          [](auto &o) { o.zeroMissingConstants = true; },
+      [](auto &o) { o.linkedFunctions = {2}; },    [](auto &o) { o.cpu = "x86-64"; }};
   std::set<std::string> keys{key};
+  for (const auto &change : changes) {
+    lowering::LoweringOptions changed;
+    change(changed);
+    keys.insert(CompileCache::pipelineKey("m", "k", none, changed));
+  }
+  EXPECT_EQ(keys.size(), 1 + changes.size()) << "an option is not in the key";
+  lowering::LoweringOptions printing;
+  printing.printIrAfter = "all";
+  EXPECT_EQ(CompileCache::pipelineKey("m", "k", none, printing), key) << "what is printed changes no code";
+  keys = {key};
   size_t choices = 1;
   for (const NumericsField &field : numericsFields())
     for (size_t value = 0; value < field.values.size(); ++value)

@@ -81,7 +81,8 @@ CachedPipeline somePipeline() {
            true,
            true,
            true,
-           true},
+           true,
+           {21, 22}},
           {1, 0, 1},
           std::string("\x7f"
                       "ELF\0\xff",
@@ -120,6 +121,7 @@ TEST(Serialize, PipelinesGoThereAndBack) {
   EXPECT_EQ(back->info.sites[0].name, "probe");
   EXPECT_EQ(back->info.threadgroupVariables.at(0).fullName, "f<1>::tile");
   EXPECT_TRUE(back->info.usesFloatAtomics);
+  EXPECT_EQ(back->info.zeroConstants, (std::vector<uint32_t>{21, 22}));
 }
 
 TEST(Serialize, ManifestsGoThereAndBack) {

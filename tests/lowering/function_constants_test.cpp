@@ -125,6 +125,51 @@ no:
   }
 }
 
+// What a kernel computes if missing constants are zero, and which constants it took so.
+std::pair<int32_t, std::vector<uint32_t>> withZeros(Kernel k) {
+  k.options.zeroMissingConstants = true;
+  const int32_t result = resultOf(k);
+  return {result, k.code().zeroConstants};
+}
+
+TEST(FunctionConstants, TellWhichOfThemWereTakenAsZero) {
+  using Outcome = std::pair<int32_t, std::vector<uint32_t>>;
+  EXPECT_EQ(withZeros(withConstants(kernelThatStores("n"))), Outcome(0, {7}));
+  EXPECT_EQ(withZeros(withConstants(kernelThatStores("twice"))), Outcome(0, {7})) << "computed from it";
+  EXPECT_EQ(withZeros(withConstants(kernelThatStores("orFour"))), Outcome(4, {})) << "it has a default";
+  Kernel given = withConstants(kernelThatStores("twice"));
+  given.constants[7] = {ScalarType::Int, {21}};
+  EXPECT_EQ(withZeros(std::move(given)), Outcome(42, {}));
+}
+
+TEST(FunctionConstants, AReadThatTheQuestionForAValueRemovesTakesNoZero) {
+  const std::string kernel = std::string(kGlobals) + R"(
+define void @k() {
+  %b = call ptr addrspace(5) @__assay_buffer_device(i32 0)
+  %d = call zeroext i1 @__assay_is_function_constant_defined(ptr addrspacecast (ptr addrspace(6) @n to ptr))
+  br i1 %d, label %yes, label %no
+yes:
+  %1 = load i32, ptr addrspace(6) @twice
+  store i32 %1, ptr addrspace(5) %b
+  ret void
+no:
+  store i32 -5, ptr addrspace(5) %b
+  ret void
+}
+)";
+  for (bool debug : {false, true}) {
+    Kernel k = withConstants(kernel);
+    k.options.debug = debug;
+    EXPECT_EQ(withZeros(std::move(k)), (std::pair<int32_t, std::vector<uint32_t>>(-5, {})));
+  }
+}
+
+TEST(FunctionConstants, TheConditionOfAnArgumentTakesAZeroToo) {
+  Kernel k = withConstants(kernelThatStores("orFour"));
+  k.info.arguments.emplace_back().condition = "twice";
+  EXPECT_EQ(withZeros(std::move(k)).second, std::vector<uint32_t>{7});
+}
+
 TEST(FunctionConstants, AnInitialiserThatNobodyCanEvaluateIsAnErrorOnlyIfRead) {
   const std::string global = R"(
 @odd = internal addrspace(6) global i32 0

@@ -171,6 +171,14 @@ TEST_F(MetalSettings, NumericsReachPipelines) {
         verdict.end();
       },
       testing::ExitedWithCode(0), "");
+  EXPECT_EXIT( // the library must be compiled for it, too, or there is no pipeline
+      {
+        setenv("ASSAY_NUMERICS", "ieee,contract=fast", 1);
+        Verdict verdict;
+        HOLDS(tinyTimesOne() == 1);
+        verdict.end();
+      },
+      testing::ExitedWithCode(0), "");
 }
 
 TEST_F(MetalSettings, ScheduleReachesDispatches) {

@@ -125,6 +125,18 @@ TEST_F(Tools, PutSeveralSourcesIntoOneLibrary) {
   EXPECT_EQ(read("at_once.d"), "at_once.metallib: a.metal\n");
 }
 
+TEST_F(Tools, MakeLibrariesForTheNumericsOfWhoeverLoadsThem) {
+  folder.write("a.metal", "kernel void a(device int *x [[buffer(0)]]) { x[0] = 1; }\n");
+  ASSERT_EQ(shell("metal a.metal -o a.metallib"), "0 ");
+  PipelineOptions pipelines;
+  pipelines.numerics.contract = Contraction::Fast;
+  for (const char *file : {"a.metallib", "a.metal"}) {
+    const Result<std::vector<Library>> libraries = loadLibraryFile(device, folder / file, pipelines);
+    ASSERT_TRUE(libraries) << file;
+    EXPECT_TRUE(device.newComputePipelineState(*libraries->back().newFunction("a"), pipelines)) << file;
+  }
+}
+
 TEST_F(Tools, RefuseWhatApplesCompilerMade) {
   folder.write("theirs.metallib", std::string("MTLB\0\1", 6));
   const std::string expected =

@@ -12,12 +12,12 @@ namespace assay::testing_support {
 
 ::testing::AssertionResult KernelRun::dispatchThreadgroups(Size groups, Size threads,
                                                            const DispatchOptions &options) {
-  return checked(setup_.dispatch(true, groups, threads, options));
+  return checked(setup_.dispatch(DispatchSize::threadgroups(groups, threads), options));
 }
 
 ::testing::AssertionResult KernelRun::dispatchThreads(Size threads, Size perThreadgroup,
                                                       const DispatchOptions &options) {
-  return checked(setup_.dispatch(false, threads, perThreadgroup, options));
+  return checked(setup_.dispatch(DispatchSize::threads(threads, perThreadgroup), options));
 }
 
 std::vector<Way> allWays(bool floatAtomics) {

@@ -66,7 +66,7 @@ public:
 
   /// What the last dispatch left in a buffer.
   template <class T> std::vector<T> read(uint32_t index) const {
-    const std::span<const T> all = setup_.buffers().at(index).buffer.as<T>();
+    const std::span<const T> all = setup_.buffers().at(index).as<T>();
     return {all.begin(), all.end()};
   }
   const DispatchReport &report() const { return report_; }

@@ -114,8 +114,8 @@ TEST(LaneRun, IsTheRunThatNobodyWatches) {
   setup.bind(0, Role::Input, in.data(), in.size() * sizeof(float));
   setup.bind(1, Role::Output, nullptr, 16 * sizeof(float));
   setup.setThreadgroupMemory(1, 16);
-  ASSERT_TRUE(setup.dispatch(true, 2, 64, {}));
-  const auto alone = setup.buffers().at(1).buffer.as<uint32_t>();
+  ASSERT_TRUE(setup.dispatch(DispatchSize::threadgroups(2, 64), {}));
+  const auto alone = setup.buffers().at(1).as<uint32_t>();
   Kernel kernel =
       Kernel::fromSource(kFold, "fold").input(0, in).output<float>(1, 16).threadgroupMemory(1, 16);
   const LaneRun run = kernel.run(2, 64);

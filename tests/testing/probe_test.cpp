@@ -77,7 +77,7 @@ TEST(Probe, OfAStructOrAMatrixIsAnErrorThatNamesTheType) {
        {std::pair("struct Pair { int a, b; } x = {1, 2};", "Pair"),
         std::pair("float2x2 x(1);", "matrix<float, 2, 2>"), std::pair("device uint *x = out;", "uint *")}) {
     Kernel kernel = probing(std::string(declaration) + "\n  ASSAY_PROBE(\"x\", x);");
-    const auto run = kernel.tryRun(true, 1, 4);
+    const auto run = kernel.tryRun(DispatchSize::threadgroups(1, 4));
     ASSERT_FALSE(run);
     const Diagnostic &first = run.error().diagnostics.front();
     EXPECT_THAT(first.message, HasSubstr(type));
@@ -124,7 +124,7 @@ TEST(ProbeFromOutside, IsRefusedWhereItsPlaceIsNotClear) {
   const auto refusal = [](auto put) {
     Kernel kernel = Kernel::fromSource(kLoop, "k").output<float>(0, 40);
     put(kernel);
-    const auto run = kernel.tryRun(true, 1, 4);
+    const auto run = kernel.tryRun(DispatchSize::threadgroups(1, 4));
     return run ? std::string() : renderDiagnostics(run.error().diagnostics);
   };
   EXPECT_THAT(
@@ -152,7 +152,7 @@ TEST(ProbeFromOutside, IsRefusedWhereItsPlaceIsNotClear) {
 
 TEST(ProbeFromOutside, KeepsThePlacesOfMessages) {
   Kernel kernel = Kernel::fromSource(kLoop, "k").output<float>(0, 40).probeAfter("sum += n;", "m", "som");
-  auto run = kernel.tryRun(true, 1, 4);
+  auto run = kernel.tryRun(DispatchSize::threadgroups(1, 4));
   ASSERT_FALSE(run);
   EXPECT_THAT(renderDiagnostics(run.error().diagnostics),
               ::testing::AllOf(HasSubstr("source.metal:6:14: error: use of undeclared identifier 'som'"),
@@ -161,13 +161,13 @@ TEST(ProbeFromOutside, KeepsThePlacesOfMessages) {
   Kernel late = Kernel::fromSource(
       "kernel void k(device int *p [[buffer(0)]]) {\n  int a = 1; p[0] = a + b;\n}\n", "k");
   late.output<int>(0, 1).probeAfter("int a = 1;", "a", "a");
-  run = late.tryRun(true, 1, 1);
+  run = late.tryRun(DispatchSize::threadgroups(1, 1));
   ASSERT_FALSE(run);
   EXPECT_EQ(run.error().diagnostics.front().where, (SourcePlace{"source.metal", 2, 25}));
   Kernel fault =
       Kernel::fromSource("kernel void k(device int *p [[buffer(0)]]) {\n  int a = 1; p[4] = a;\n}\n", "k");
   fault.output<int>(0, 4).probeAfter("int a = 1;", "a", "a");
-  run = fault.tryRun(true, 1, 1);
+  run = fault.tryRun(DispatchSize::threadgroups(1, 1));
   ASSERT_FALSE(run);
   EXPECT_EQ(run.error().diagnostics.front().where, (SourcePlace{"source.metal", 2, 19}));
 }

@@ -247,6 +247,7 @@ void addDiff(CLI::App &app, Action &action) {
   command->add_option("A", arguments->a, "a .metal file or a recorded .npy; - for what the mapping says");
   command->add_option("B", arguments->b, "the other one");
   arguments->source.addOptionsTo(*command);
+  arguments->source.addJsonTo(*command);
   command->add_option("--mapping", arguments->mapping, "what differs on purpose")->type_name("FILE.toml");
   diff::addList(command, "--set", arguments->sets, "NAME=VALUE", "a size of the mapping");
   command->add_option("--kernel", arguments->kernel, "the entry point")->type_name("NAME");

@@ -273,9 +273,10 @@ private:
     if (bool(groups) == bool(grid))
       reader_.fail(table, "mapping", "either 'threadgroups' or 'grid' must be given",
                    "threadgroups counts threadgroups, grid counts threads");
-    side.wholeThreadgroups = groups;
-    side.grid = extents(groups ? *groups : *grid, groups ? "'threadgroups'" : "'grid'");
-    side.threads = extents(threads ? *threads : reader_.need(table, "threads", "a kernel"), "'threads'");
+    side.size.wholeThreadgroups = groups;
+    side.size.grid = extents(groups ? *groups : *grid, groups ? "'threadgroups'" : "'grid'");
+    side.size.threadgroup =
+        extents(threads ? *threads : reader_.need(table, "threads", "a kernel"), "'threads'");
   }
   Size extents(const toml::node &node, std::string_view what) const {
     const std::vector<uint64_t> values =

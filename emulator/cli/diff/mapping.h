@@ -85,8 +85,7 @@ struct SideMapping {
   std::vector<std::string> includePaths;
   std::vector<std::string> defines;   ///< NAME=VALUE
   std::vector<std::string> constants; ///< INDEX|NAME=VALUE
-  bool wholeThreadgroups = true;
-  Size grid{0, 0, 0}, threads{0, 0, 0};
+  DispatchSize size{{0, 0, 0}, {0, 0, 0}};
   std::map<uint32_t, uint64_t> threadgroupMemory;
   std::vector<std::pair<std::string, std::string>> buffers; ///< INDEX or NAME, SPEC
   std::map<uint32_t, std::string> structs;                  ///< bytes

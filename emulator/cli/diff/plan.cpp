@@ -53,14 +53,13 @@ Result<Plan> planFromOptions(const DiffArguments &arguments) {
   call.compile = arguments.source.options();
   call.constants = arguments.constants;
   call.buffers = arguments.buffers;
-  call.wholeThreadgroups = arguments.grid.empty();
-  Result<Size> grid = call.wholeThreadgroups ? parseSize(arguments.threadgroups, "--threadgroups")
-                                             : parseSize(arguments.grid, "--grid");
+  const bool wholeThreadgroups = arguments.grid.empty();
+  Result<Size> grid = wholeThreadgroups ? parseSize(arguments.threadgroups, "--threadgroups")
+                                        : parseSize(arguments.grid, "--grid");
   Result<Size> threads = parseSize(arguments.threads, "--threads");
   if (!grid || !threads)
     return grid ? threads.error() : grid.error();
-  call.grid = *grid;
-  call.threads = *threads;
+  call.size = {*grid, *threads, wholeThreadgroups};
   Result<std::map<uint32_t, uint64_t>> memory = threadgroupMemory(arguments.threadgroupMemory);
   if (!memory)
     return memory.error();
@@ -117,9 +116,7 @@ Result<Call> callOf(const DiffArguments &arguments, const SideMapping &from, con
   if (!parsed)
     return parsed.error();
   call.numerics = *parsed;
-  call.wholeThreadgroups = from.wholeThreadgroups;
-  call.grid = from.grid;
-  call.threads = from.threads;
+  call.size = from.size;
   call.threadgroupMemory = from.threadgroupMemory;
   for (const auto &[key, spec] : from.buffers)
     call.buffers.push_back(fmt::format("{}={}", key, spec));
@@ -280,8 +277,9 @@ bool isGiven(const Call &call, uint32_t index) {
 }
 
 uint64_t threadsIn(const Call &call) {
-  const uint64_t grid = call.grid.width * call.grid.height * call.grid.depth;
-  return call.wholeThreadgroups ? grid * call.threads.width * call.threads.height * call.threads.depth : grid;
+  const auto product = [](const Size &size) { return size.width * size.height * size.depth; };
+  const uint64_t grid = product(call.size.grid);
+  return call.size.wholeThreadgroups ? grid * product(call.size.threadgroup) : grid;
 }
 
 bool isWritten(const ArgumentInfo &argument) {

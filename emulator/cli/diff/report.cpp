@@ -15,19 +15,11 @@ namespace {
 using compare::Comparison;
 using compare::Difference;
 
-std::string sizeText(const Size &size) {
-  return size.depth != 1    ? fmt::format("{} x {} x {}", size.width, size.height, size.depth)
-         : size.height != 1 ? fmt::format("{} x {}", size.width, size.height)
-                            : fmt::format("{}", size.width);
-}
-
 std::string sideText(const PlannedSide &side) {
   if (!side.call)
     return side.recording.empty() ? "recorded" : side.recording + ", recorded";
   const Call &call = *side.call;
-  return fmt::format("{} ({}), {} {} of {}", call.kernel, call.file, sizeText(call.grid),
-                     call.wholeThreadgroups ? "threadgroups" : "threads in threadgroups",
-                     sizeText(call.threads));
+  return fmt::format("{} ({}), {}", call.kernel, call.file, sizeText(call.size));
 }
 
 std::string sizesText(const Plan &plan) {

@@ -19,26 +19,24 @@ Result<Side> Side::compile(std::string name, Call call, const Device &device,
   side.call_ = std::move(call);
   side.device_ = device;
   side.dispatch_ = dispatch;
-  CompileOptions options = side.call_.compile;
-  options.kernels = {side.call_.kernel};
-  options.mathMode = side.call_.numerics.mathMode;
-  Result<Library> library = device.newLibraryWithFile(side.call_.file, options);
+  KernelRequest &request = side.request_;
+  request.file = side.call_.file;
+  request.kernel = side.call_.kernel;
+  request.compile = side.call_.compile;
+  request.compile.kernels = {side.call_.kernel};
+  request.compile.mathMode = side.call_.numerics.mathMode;
+  request.pipeline.numerics = side.call_.numerics.profile;
+  const Result<Library> library = compileLibrary(device, request);
   if (!library)
     return library.error();
   Result<FunctionConstantValues> constants = parseConstants(side.call_.constants, library->reflection());
   if (!constants)
     return constants.error();
-  Result<Function> function = library->newFunction(side.call_.kernel, *constants);
-  if (!function)
-    return function.error();
-  PipelineOptions pipelineOptions;
-  pipelineOptions.numerics = side.call_.numerics.profile;
-  Result<ComputePipeline> pipeline = device.newComputePipelineState(*function, pipelineOptions);
-  if (!pipeline)
-    return pipeline.error();
-  side.library_ = std::move(*library);
-  side.function_ = std::move(*function);
-  side.pipeline_ = std::move(*pipeline);
+  request.constants = std::move(*constants);
+  Result<BuiltKernel> kernel = buildKernel(device, *library, request);
+  if (!kernel)
+    return kernel.error();
+  side.kernel_ = std::move(*kernel);
   return side;
 }
 
@@ -55,29 +53,23 @@ Result<RunBuffers> Side::allocate() const {
 
 Result<void> Side::dispatch(const ComputePipeline &pipeline, const RunBuffers &buffers,
                             runtime::Observer *observer) const {
-  ComputeCommandEncoder encoder = device_.computeCommandEncoder();
-  encoder.setComputePipelineState(pipeline);
-  for (const auto &[index, binding] : buffers.bound)
-    encoder.setBuffer(binding.buffer, 0, index);
-  for (const auto &[key, binding] : buffers.named)
-    encoder.useResource(binding.buffer, ResourceUsage::ReadWrite);
-  for (const auto &[index, bytes] : call_.threadgroupMemory)
-    encoder.setThreadgroupMemoryLength(bytes, index);
+  Bindings bindings = bindingsOf(buffers);
+  bindings.threadgroupMemory = call_.threadgroupMemory;
   DispatchOptions options = dispatch_;
   options.observer = observer;
-  encoder.setOptions(options);
-  const Result<DispatchReport> done = call_.wholeThreadgroups
-                                          ? encoder.dispatchThreadgroups(call_.grid, call_.threads)
-                                          : encoder.dispatchThreads(call_.grid, call_.threads);
+  const Result<DispatchReport> done = launch(device_, pipeline, bindings, call_.size, options);
   if (!done)
     return done.error();
   return {};
 }
 
 Result<ComputePipeline> Side::watchedPipeline() const {
-  PipelineOptions options = pipeline_->options();
-  options.observeMemory = true;
-  return device_.newComputePipelineState(*function_, options);
+  KernelRequest request = request_;
+  request.pipeline.observeMemory = true;
+  Result<BuiltKernel> kernel = buildKernel(device_, kernel_->library, request);
+  if (!kernel)
+    return kernel.error();
+  return std::move(kernel->pipeline);
 }
 
 Result<void> Side::run(const std::map<uint32_t, uint64_t> &granules) {
@@ -88,7 +80,7 @@ Result<void> Side::run(const std::map<uint32_t, uint64_t> &granules) {
   for (const auto &[index, granule] : granules)
     if (const auto binding = buffers->bound.find(index); binding != buffers->bound.end())
       before[index] = contentsOf(binding->second.buffer);
-  if (Result<void> ok = dispatch(*pipeline_, *buffers, nullptr); !ok)
+  if (Result<void> ok = dispatch(pipeline(), *buffers, nullptr); !ok)
     return ok;
   for (const auto &[index, binding] : buffers->bound)
     contents_[index] = contentsOf(binding.buffer);
@@ -129,8 +121,8 @@ Result<std::vector<Writer>> Side::writersOf(const std::vector<Place> &places) {
   const Result<RunBuffers> buffers = allocate();
   if (!buffers)
     return buffers.error();
-  const uint32_t threads[3] = {uint32_t(call_.threads.width), uint32_t(call_.threads.height),
-                               uint32_t(call_.threads.depth)};
+  const Size &group = call_.size.threadgroup;
+  const uint32_t threads[3] = {uint32_t(group.width), uint32_t(group.height), uint32_t(group.depth)};
   WriterObserver observer(threads);
   for (const Place &place : places)
     observer.watch(static_cast<const char *>(buffers->bound.at(place.buffer).buffer.contents()) + place.byte,

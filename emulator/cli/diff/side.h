@@ -30,8 +30,7 @@ struct Call {
   CompileOptions compile;
   std::vector<std::string> constants;
   Numerics numerics;
-  bool wholeThreadgroups = true;
-  Size grid, threads;
+  DispatchSize size;
   std::map<uint32_t, uint64_t> threadgroupMemory;
   std::vector<std::string> buffers; ///< INDEX|NAME=SPEC, as --buffer takes them
   std::map<uint32_t, Image> images; ///< made of tensors and structs
@@ -50,8 +49,8 @@ public:
   const std::string &name() const { return name_; }
   const Call &call() const { return call_; }
   Call &call() { return call_; }
-  const ComputePipeline &pipeline() const { return *pipeline_; }
-  const Library &library() const { return *library_; }
+  const ComputePipeline &pipeline() const { return kernel_->pipeline; }
+  const Library &library() const { return kernel_->library; }
 
   /// Runs the kernel. Bytes that no input gives are 0xA5.
   ///   granules  bytes of an element, for each buffer that holds outputs: if a whole element is unchanged, a
@@ -78,9 +77,8 @@ private:
   Call call_;
   Device device_;
   DispatchOptions dispatch_;
-  std::optional<Library> library_;
-  std::optional<Function> function_;
-  std::optional<ComputePipeline> pipeline_;
+  KernelRequest request_;
+  std::optional<BuiltKernel> kernel_;
   Contents contents_;
   std::map<uint32_t, std::string> stale_;
 };

@@ -291,7 +291,8 @@ MTLDeviceNotificationName const MTLDeviceWasRemovedNotification = @"MTLDeviceWas
   return nil;
 }
 - (id<MTLLibrary>)newLibraryWithFile:(NSString *)path error:(NSError **)error {
-  assay::Result<std::vector<assay::Library>> libraries = loadLibraryFile(_native, toText(path));
+  assay::Result<std::vector<assay::Library>> libraries =
+      loadLibraryFile(_native, toText(path), settings().pipeline);
   if (!libraries) {
     const assay::Error &why = libraries.error();
     const bool missing = why.is("bad-file") || why.is("no-such-file") || why.is("unreadable-file");
@@ -309,8 +310,8 @@ MTLDeviceNotificationName const MTLDeviceWasRemovedNotification = @"MTLDeviceWas
   const void *bytes = nullptr;
   size_t size = 0;
   dispatch_data_t whole = dispatch_data_create_map(data, &bytes, &size);
-  assay::Result<std::vector<assay::Library>> libraries =
-      loadLibraryText(_native, std::string_view(static_cast<const char *>(bytes), size), "data");
+  assay::Result<std::vector<assay::Library>> libraries = loadLibraryText(
+      _native, std::string_view(static_cast<const char *>(bytes), size), "data", settings().pipeline);
   dispatch_release(whole);
   if (!libraries) {
     give(error, errorOf(libraries.error(), MTLLibraryErrorDomain, MTLLibraryErrorCompileFailure));

@@ -28,12 +28,15 @@ std::string writeLibrary(const std::vector<LibrarySource> &sources);
 /// name     of the file that the text is from
 /// errors   Usage "bad-metallib" (Apple's own, or not one at all)
 Result<std::vector<LibrarySource>> readLibrary(std::string_view text, const std::string &name);
-/// errors   those of Device::newLibraryWithSource
-Result<Library> compileSource(const Device &device, const LibrarySource &source);
+/// pipelines   what will be made of the library: CompileOptions::forPipelines
+/// errors      those of Device::newLibraryWithSource
+Result<Library> compileSource(const Device &device, const LibrarySource &source,
+                              const CodeOptions &pipelines = {});
 
 /// errors   Usage "bad-file" (cannot be read); those of the calls above
-Result<std::vector<Library>> loadLibraryFile(const Device &device, const std::string &path);
+Result<std::vector<Library>> loadLibraryFile(const Device &device, const std::string &path,
+                                             const CodeOptions &pipelines = {});
 Result<std::vector<Library>> loadLibraryText(const Device &device, std::string_view text,
-                                             const std::string &name);
+                                             const std::string &name, const CodeOptions &pipelines = {});
 
 } // namespace assay::metal

@@ -1,5 +1,7 @@
 #import "translate.h"
 
+#include "settings.h"
+
 namespace assay::metal {
 
 std::string toText(NSString *text) {
@@ -78,6 +80,7 @@ MTLDataType dataTypeOf(DataType type) {
 
 CompileOptions compileOptionsOf(MTLCompileOptions *options) {
   CompileOptions result;
+  result.forPipelines(settings().pipeline); // every pipeline of this process has them
   if (!options)
     return result;
   for (NSString *name in options.preprocessorMacros)

@@ -110,6 +110,9 @@ struct KernelCodeInfo {
   bool usesSimdOps = false;       ///< simd or quad operations, simdgroup barriers
   bool usesSpin = false;
   bool usesFloatAtomics = false;
+  /// Indices, ascending, of the function constants without a value that the code reads as zero
+  /// (CodeOptions::zeroMissingConstants).
+  std::vector<uint32_t> zeroConstants;
   bool needsFibers() const { return usesBarriers || usesSimdOps || usesSpin; }
 };
 

@@ -2,6 +2,7 @@
 // what `ASSAY_PROBE("name", expression);` does there (msl_shim/assay/probe).
 #pragma once
 
+#include <compare>
 #include <cstdint>
 #include <string>
 
@@ -16,6 +17,8 @@ struct SourceProbe {
   uint32_t line = 0;      ///< from 1
   ProbeSide side = ProbeSide::Before;
   std::string file; ///< the end of the path of an included file; empty: the file that is compiled
+
+  auto operator<=>(const SourceProbe &) const = default;
 };
 
 } // namespace assay

@@ -62,7 +62,7 @@ inline ChunkGatedDeltaRuleArguments arguments(const DeltaChunkShape &s, const De
 }
 
 inline KernelSet ownKernels(const NumericsProfile &numerics = kAppleNumerics) {
-  return KernelSet(ownKernelFolder(), {numerics});
+  return KernelSet(ownKernelFolder(), {{numerics}});
 }
 
 /// A dispatcher's result as an assertion, with its diagnostics as the message.

@@ -33,7 +33,7 @@ oracle::DecodeOrder orderOf(const DecodeVariant &v) {
 }
 
 KernelSet &kernelSet(const NumericsProfile &profile) {
-  static KernelSet apple(ownKernelFolder(), {kAppleNumerics}), ieee(ownKernelFolder(), {kIeeeNumerics});
+  static KernelSet apple(ownKernelFolder(), {{kAppleNumerics}}), ieee(ownKernelFolder(), {{kIeeeNumerics}});
   KernelSet &kernels = profile == kIeeeNumerics ? ieee : apple;
   kernels.options() = {};
   return kernels;

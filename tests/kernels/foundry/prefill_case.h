@@ -165,7 +165,7 @@ inline KernelSet &appleKernels() {
   return kernels;
 }
 inline KernelSet &ieeeKernels() {
-  static KernelSet kernels(testing_support::ownKernelFolder(), {kIeeeNumerics});
+  static KernelSet kernels(testing_support::ownKernelFolder(), {{kIeeeNumerics}});
   return kernels;
 }
 

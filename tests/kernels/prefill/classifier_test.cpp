@@ -120,7 +120,7 @@ TEST_P(FlashPrefillClassifier, EqualsTheOracle) {
 }
 
 TEST_P(FlashPrefillClassifier, EqualsTheOracleUnderIeee) {
-  KernelSet kernels(ownKernelFolder(), {kIeeeNumerics});
+  KernelSet kernels(ownKernelFolder(), {{kIeeeNumerics}});
   bind(kernels.device());
   ASSERT_TRUE(succeeded(dispatchPrefillClassifier(kernels, arguments)));
   EXPECT_TRUE(bitsEqual(classifyTiles<Ieee>(cells, grid), bytesOf(arguments.classes)));

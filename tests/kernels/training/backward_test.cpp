@@ -130,7 +130,7 @@ INSTANTIATE_TEST_SUITE_P(Shared, BackwardAndOriginal, ::testing::ValuesIn(kProbl
 class BackwardOnce : public Backward {};
 
 TEST_P(BackwardOnce, ExactUnderIeee) {
-  static KernelSet ieee(ownKernelFolder(), {kIeeeNumerics});
+  static KernelSet ieee(ownKernelFolder(), {{kIeeeNumerics}});
   ASSERT_TRUE(dispatch(ieee));
   expectBits(attentionBackwardExact<Ieee>(s, in), NanMatch::AnyNan);
 }

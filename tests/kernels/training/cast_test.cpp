@@ -29,7 +29,7 @@ TEST(TrainCast, RoundsEveryNeighbourhoodToNearestEvenAndStopsAtTheCount) {
 }
 
 TEST(TrainCast, KeepsSubnormalsUnderIeee) {
-  KernelSet set(ownKernelFolder(), {kIeeeNumerics});
+  KernelSet set(ownKernelFolder(), {{kIeeeNumerics}});
   const std::vector<float> values = bfloatNeighbourhoods();
   const TensorView from = floats({1, 1, 1, int64_t(values.size())}, values);
   const TensorView to = TensorView::poisoned(set.device(), DataType::BFloat, from.sizes);

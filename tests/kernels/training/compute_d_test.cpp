@@ -46,7 +46,7 @@ TEST_P(ComputeD, ExactInEveryWay) {
 }
 
 TEST_P(ComputeD, ExactUnderIeee) {
-  KernelSet set(ownKernelFolder(), {kIeeeNumerics});
+  KernelSet set(ownKernelFolder(), {{kIeeeNumerics}});
   ASSERT_TRUE(ran(dispatchFlashAttnTrainComputeD(set, a)));
   EXPECT_TRUE(bitsEqual(rowDotsExact<Ieee>(s, o, dO), valuesOf<float>(a.rowDot)));
 }

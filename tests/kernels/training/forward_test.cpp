@@ -98,7 +98,7 @@ INSTANTIATE_TEST_SUITE_P(Shapes, Forward, ::testing::ValuesIn(kProblems), proble
 class ForwardOnce : public Forward {};
 
 TEST_P(ForwardOnce, ExactUnderIeee) {
-  static KernelSet ieee(ownKernelFolder(), {kIeeeNumerics});
+  static KernelSet ieee(ownKernelFolder(), {{kIeeeNumerics}});
   ASSERT_TRUE(dispatch(ieee));
   expectBits(tiledAttentionExact<Ieee>(inputs.tiledShape(), inputs.tiledInputs()), NanMatch::AnyNan);
 }

@@ -1,0 +1,200 @@
+#include "make_pipeline.h"
+
+#include "compile_cache.h"
+#include "environment.h"
+
+#include "../runtime/dispatch.h"
+
+#include <algorithm>
+#include <fmt/format.h>
+
+namespace assay::detail {
+namespace {
+
+bool hasConditionalArguments(const KernelInfo &kernel) {
+  for (const ArgumentInfo &argument : kernel.arguments)
+    if (!argument.condition.empty())
+      return true;
+  return false;
+}
+
+std::vector<lowering::RuntimeSymbol> symbolsForKernels() {
+  std::vector<lowering::RuntimeSymbol> symbols;
+  for (const auto &[name, address] : runtime::runtimeSymbols())
+    symbols.push_back({name, address});
+  return symbols;
+}
+
+// A missing function constant is the caller's mistake, even though lowering finds it.
+Error asUsageIfConstantIsMissing(Error error) {
+  if (error.is("missing-function-constant"))
+    error.kind = ErrorKind::Usage;
+  return error;
+}
+
+Result<CachedPipeline> lower(const LibraryState &library, const KernelInfo &kernel,
+                             const std::map<uint32_t, ConstantValue> &constants,
+                             const lowering::LoweringOptions &options) {
+  Result<std::string_view> bitcode = library.bitcode();
+  if (!bitcode)
+    return bitcode.error();
+  CachedPipeline pipeline;
+  pipeline.active.assign(kernel.arguments.size(), 1);
+  if (hasConditionalArguments(kernel)) {
+    Result<std::vector<bool>> active =
+        lowering::activeArguments(*bitcode, library.info, kernel, constants, options);
+    if (!active)
+      return asUsageIfConstantIsMissing(active.error());
+    pipeline.active.assign(active->begin(), active->end());
+  }
+  Result<lowering::LoweredKernel> lowered =
+      lowering::lowerKernel(*bitcode, library.info, kernel, constants, options);
+  if (!lowered)
+    return asUsageIfConstantIsMissing(lowered.error());
+  pipeline.info = std::move(lowered->info);
+  pipeline.object = std::move(lowered->object);
+  return pipeline;
+}
+
+using Constants = std::map<uint32_t, ConstantValue>;
+
+// The kernel and its linked functions are compiled together, so a function constant has one value for all
+// that read it.
+Result<Constants> commonConstants(const KernelInfo &kernel, const Constants &constants,
+                                  const std::vector<const FunctionState *> &linked) {
+  Constants common = constants;
+  std::map<uint32_t, std::string> readers; // the first of each constant
+  for (const uint32_t index : kernel.functionConstants)
+    readers.emplace(index, kernel.name);
+  for (const FunctionState *other : linked)
+    for (const uint32_t index : other->visible->functionConstants) {
+      const auto value = other->constants.find(index);
+      const auto known = common.find(index);
+      const auto [reader, first] = readers.emplace(index, other->visible->name);
+      if (first) {
+        common.erase(index);
+        if (value != other->constants.end())
+          common.insert(*value);
+        continue;
+      }
+      const bool has = value != other->constants.end(), had = known != common.end();
+      if (has != had || (has && value->second.components != known->second.components))
+        return Error::usage(
+            "linked-functions",
+            fmt::format("'{}' and '{}' were made with different values of function constant {}",
+                        reader->second, other->visible->name, index),
+            "a pipeline has one value for its kernel and for the functions that are linked to it");
+    }
+  return common;
+}
+
+// The numbers of the linked functions (ModuleInfo::handleOf), ascending.
+Result<std::vector<uint32_t>> handlesOf(const FunctionState &kernel,
+                                        const std::vector<const FunctionState *> &linked) {
+  std::vector<uint32_t> handles;
+  for (const FunctionState *other : linked) {
+    if (!other->visible)
+      return Error::usage("linked-functions",
+                          fmt::format("'{}' is linked to kernel '{}' and is not a visible function",
+                                      other->kernel ? other->kernel->name : "(none)", kernel.kernel->name),
+                          "a function table holds functions with the attribute [[visible]]");
+    if (other->library != kernel.library)
+      return Error::usage(
+          "unsupported",
+          fmt::format("function '{}' and kernel '{}' are of two libraries: functions are linked "
+                      "within one library",
+                      other->visible->name, kernel.kernel->name),
+          "compile both in one source");
+    const uint32_t handle = kernel.library->info.handleOf(*other->visible);
+    const auto place = std::lower_bound(handles.begin(), handles.end(), handle);
+    if (place != handles.end() && *place == handle)
+      return Error::usage("linked-functions",
+                          fmt::format("function '{}' is linked twice", other->visible->name));
+    handles.insert(place, handle);
+  }
+  return handles;
+}
+
+// The front end decides what may be fused with what, so a pipeline cannot have another contraction than its
+// library.
+Result<void> checkContraction(const LibraryState &library, const KernelInfo &kernel,
+                              const NumericsProfile &numerics) {
+  const bool compiled = library.request.contractStatements;
+  if (compiled == (numerics.contract == Contraction::Fast))
+    return {};
+  return Error::usage(
+      "contraction",
+      compiled
+          ? fmt::format("the pipeline of kernel '{}' has numerics without contract=fast, its library was "
+                        "compiled with CompileOptions::contractStatements",
+                        kernel.name)
+          : fmt::format("the pipeline of kernel '{}' has numerics with contract=fast, its library was "
+                        "compiled without CompileOptions::contractStatements",
+                        kernel.name),
+      "CompileOptions::forPipelines sets what the pipeline's options need: call it before the library is "
+      "compiled");
+}
+
+struct Code {
+  CachedPipeline pipeline;
+  bool fromCache = false;
+};
+
+Result<Code> codeOf(const LibraryState &library, const KernelInfo &kernel, const Constants &constants,
+                    const lowering::LoweringOptions &options, const CompileCache &cache) {
+  const std::string key = CompileCache::pipelineKey(library.moduleKey, kernel.name, constants, options);
+  if (std::optional<CachedPipeline> found = cache.findPipeline(key);
+      found && found->active.size() == kernel.arguments.size())
+    return Code{std::move(*found), true};
+  Result<CachedPipeline> lowered = lower(library, kernel, constants, options);
+  if (!lowered)
+    return lowered.error();
+  cache.storePipeline(key, *lowered);
+  return Code{std::move(*lowered), false};
+}
+
+} // namespace
+
+Result<std::shared_ptr<const PipelineState>> makePipeline(const FunctionState &function,
+                                                          const std::vector<const FunctionState *> &linked,
+                                                          const PipelineOptions &options) {
+  if (function.visible)
+    return Error::usage("not-a-kernel",
+                        fmt::format("'{}' is a {} function: a pipeline is made of a kernel",
+                                    function.visible->name, function.visible->kind),
+                        "link it to a kernel that calls it through a function table");
+  const KernelInfo &kernel = *function.kernel;
+  const LibraryState &library = *function.library;
+  if (Result<void> ok = checkContraction(library, kernel, options.numerics); !ok)
+    return ok.error();
+  Result<std::vector<uint32_t>> handles = handlesOf(function, linked);
+  if (!handles)
+    return handles.error();
+  const Result<Constants> constants = commonConstants(kernel, function.constants, linked);
+  if (!constants)
+    return constants.error();
+  const lowering::LoweringOptions lowering{
+      options, {.linkedFunctions = *handles, .cpu = environmentCpu(), .printIrAfter = environmentPrintIr()}};
+  Result<Code> code = codeOf(library, kernel, *constants, lowering,
+                             options.cache ? library.cache : CompileCache(Cache::off()));
+  if (!code)
+    return code.error();
+
+  auto state = std::make_shared<PipelineState>();
+  state->library = function.library;
+  state->kernel = &kernel;
+  state->options = options;
+  state->linked = std::move(*handles);
+  state->fromCache = code->fromCache;
+  for (size_t i = 0; i < kernel.arguments.size(); ++i)
+    if (code->pipeline.active[i])
+      state->activeArguments.push_back(kernel.arguments[i]);
+  Result<std::unique_ptr<lowering::NativeKernel>> native = lowering::NativeKernel::load(
+      {std::move(code->pipeline.info), std::move(code->pipeline.object)}, symbolsForKernels(), options.debug);
+  if (!native)
+    return native.error();
+  state->native = std::move(*native);
+  return std::shared_ptr<const PipelineState>(std::move(state));
+}
+
+} // namespace assay::detail

@@ -1,0 +1,24 @@
+// How one kernel becomes native code, as far as the host's API and lowering mean the same by it. The host's
+// PipelineOptions and lowering's LoweringOptions are these and what each of them knows besides.
+#pragma once
+
+#include "numerics.h"
+
+namespace assay {
+
+struct CodeOptions {
+  NumericsProfile numerics = kAppleNumerics;
+  bool debug = false;         ///< no optimisation, all variables kept; the code is registered with gdb
+  bool boundsChecks = true;   ///< off only to measure what they cost
+  bool observeMemory = false; ///< report each memory access to the dispatch's observer
+  /// A function constant that the kernel reads and that has no value is zero instead of an error. Some hosts
+  /// rely on it (ggml leaves one out), and Apple's compiler allows it. KernelCodeInfo::zeroConstants says
+  /// which were.
+  bool zeroMissingConstants = false;
+  /// The lanes of a simdgroup that took the same path load from threadgroup memory together and store to it
+  /// together, as on Apple's GPUs. Metal does not promise it; some kernels rely on it instead of using
+  /// simdgroup_barrier. See lowering/lockstep.h.
+  bool lockstep = false;
+};
+
+} // namespace assay
