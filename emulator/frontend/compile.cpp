@@ -104,9 +104,9 @@ public:
     if (context.getDiagnostics().hasErrorOccurred())
       return;
     forgetLineNames(context.getSourceManager());
-    checkMetalRules(context, preprocessor_, files_);
-    checkSpaces(context, files_);
-    checkRecursion(context, files_);
+    checkMetalRules(context, preprocessor_, files_, contraction_.kept());
+    checkSpaces(context, files_, contraction_.kept());
+    checkRecursion(context, files_, contraction_.kept());
     mendSwizzleChains(*sema_, contraction_.kept());
     checkVectors(context, contraction_.kept());
     product_.reflected = reflect(context, files_);
