@@ -3,6 +3,7 @@
 
 #include "frontend/compile_limits.h"
 #include "frontend/compiler_arguments.h"
+#include "frontend/component_names.h"
 #include "frontend/debug_places.h"
 #include "frontend/diagnostics.h"
 #include "frontend/entry_wrappers.h"
@@ -103,9 +104,9 @@ public:
     if (context.getDiagnostics().hasErrorOccurred())
       return;
     forgetLineNames(context.getSourceManager());
-    checkMetalRules(context, preprocessor_, files_);
-    checkSpaces(context, files_);
-    checkRecursion(context, files_);
+    checkMetalRules(context, preprocessor_, files_, contraction_.kept());
+    checkSpaces(context, files_, contraction_.kept());
+    checkRecursion(context, files_, contraction_.kept());
     mendSwizzleChains(*sema_, contraction_.kept());
     checkVectors(context, contraction_.kept());
     product_.reflected = reflect(context, files_);
@@ -138,6 +139,10 @@ private:
   class Listeners : public MethodSpaces {
   public:
     explicit Listeners(WantedKernels &wanted) : wanted_(wanted) {}
+    void CompletedTagDefinition(const clang::TagDecl *tag) override {
+      MethodSpaces::CompletedTagDefinition(tag);
+      joinComponentNames(tag);
+    }
     void InstantiationRequested(const clang::ValueDecl *declaration) override {
       if (!wanted_.all())
         wanted_.InstantiationRequested(declaration);

@@ -13,7 +13,7 @@
 #include <algorithm>
 #include <array>
 #include <map>
-#include <set>
+#include <vector>
 
 namespace assay::frontend {
 namespace {
@@ -24,6 +24,7 @@ using namespace clang;
 enum class Rule : unsigned char {
   PointerSpace,
   ReferenceSpace,
+  ThreadSpace,
   GlobalSpace,
   GlobalConst,
   StaticLocal,
@@ -58,6 +59,7 @@ enum class Rule : unsigned char {
 constexpr std::array<const char *, size_t(Rule::Count)> kTexts = {
     "pointer type of '%0' has no address space: write device, constant, threadgroup or thread",
     "reference type of '%0' has no address space: write device, constant, threadgroup or thread",
+    "'%0' is declared thread, and this instantiation gives it other memory: pass a copy in a variable",
     "program-scope variable '%0' must be constant: Metal has no mutable variables outside of functions",
     "program-scope variable '%0' has no address space: write constant",
     "static variable '%0' must be constant: Metal has no mutable static variables",
@@ -164,18 +166,23 @@ public:
       ids_[i] = context.getDiagnostics().getDiagnosticIDs()->getCustomDiagID(DiagnosticIDs::Error, kTexts[i]);
   }
 
-  bool shouldVisitTemplateInstantiations() const { return instantiations_; }
+  void run(const Declarations &declarations) {
+    visitUsers();
+    visitInstantiations(declarations);
+    for (ClassTemplateDecl *written : classes_)
+      for (ClassTemplateSpecializationDecl *made : written->specializations())
+        if (made->hasDefinition() && !made->isExplicitSpecialization())
+          inInstance(made, [&] { dataOf(made); });
+  }
 
-  void run() {
-    visitUsers();
-    if (!dependentInitialiser_)
-      return;
-    instantiations_ = true;
-    visitUsers();
+  bool VisitClassTemplateDecl(ClassTemplateDecl *written) {
+    if (written->isThisDeclarationADefinition())
+      classes_.push_back(written);
+    return true;
   }
 
   bool VisitDeclaratorDecl(DeclaratorDecl *decl) {
-    if (instantiations_ || decl->isImplicit() || !decl->getTypeSourceInfo())
+    if (decl->isImplicit() || !decl->getTypeSourceInfo())
       return true;
     TypeLoc type = decl->getTypeSourceInfo()->getTypeLoc();
     if (const auto function =
@@ -185,20 +192,34 @@ public:
     return true;
   }
   bool VisitTypedefNameDecl(TypedefNameDecl *decl) {
-    if (!instantiations_ && !decl->isImplicit() && decl->getTypeSourceInfo())
+    if (!decl->isImplicit() && decl->getTypeSourceInfo())
       pointers(decl->getTypeSourceInfo()->getTypeLoc(), decl->getLocation(), decl->getNameAsString(), false);
     return true;
   }
   bool VisitExplicitCastExpr(ExplicitCastExpr *cast) {
-    if (!instantiations_ && cast->getTypeInfoAsWritten())
+    if (cast->getTypeInfoAsWritten())
       pointers(cast->getTypeInfoAsWritten()->getTypeLoc(), cast->getBeginLoc(),
                cast->getTypeAsWritten().getAsString(metalPolicy(context_)), false);
+    return true;
+  }
+  // `f<float *>(p)`, `S<float *>`: the template may declare a variable of that type.
+  bool VisitDeclRefExpr(DeclRefExpr *use) {
+    if (use->hasExplicitTemplateArgs() && inUserFile(use->getDecl()->getLocation()))
+      for (const TemplateArgumentLoc &argument : use->template_arguments())
+        templateArgument(argument);
+    return true;
+  }
+  bool VisitTemplateSpecializationTypeLoc(TemplateSpecializationTypeLoc type) {
+    const TemplateDecl *named = type.getTypePtr()->getTemplateName().getAsTemplateDecl();
+    if (named && inUserFile(named->getLocation()))
+      for (unsigned i = 0; i < type.getNumArgs(); ++i)
+        templateArgument(type.getArgLoc(i));
     return true;
   }
 
   bool VisitBuiltinTypeLoc(BuiltinTypeLoc type) {
     const BuiltinType::Kind kind = type.getTypePtr()->getKind();
-    if ((kind == BuiltinType::LongLong || kind == BuiltinType::ULongLong) && !instantiations_ &&
+    if ((kind == BuiltinType::LongLong || kind == BuiltinType::ULongLong) && !instance() &&
         isUsersText(type.getBeginLoc()) && isIntegerWord(type.getBeginLoc()))
       report(Rule::LongLong, type.getBeginLoc());
     return true;
@@ -210,17 +231,17 @@ public:
   }
   bool VisitNamedDecl(NamedDecl *decl) {
     const IdentifierInfo *name = decl->getIdentifier();
-    if (!instantiations_ && isa<ValueDecl>(decl) && name && name->isStr("half") &&
+    if (!instance() && isa<ValueDecl>(decl) && name && name->isStr("half") &&
         isUsersText(decl->getLocation()))
       report(Rule::Keyword, decl->getLocation(), decl);
     return true;
   }
 
   bool VisitDecl(Decl *decl) {
+    if (instance())
+      return true;
     for (const auto *attribute : decl->specific_attrs<AnnotateAttr>()) {
       const llvm::StringRef text = attribute->getAnnotation();
-      if (instantiations_)
-        continue;
       if (text.starts_with(llvm::StringRef(kMisplacedPrefix.data(), kMisplacedPrefix.size())))
         report(Rule::Misplaced, attribute->getLocation(), text.substr(kMisplacedPrefix.size()).str());
       if (!text.starts_with(llvm::StringRef(kMisspeltPrefix.data(), kMisspeltPrefix.size())))
@@ -238,8 +259,6 @@ public:
     const LangAS space = element.getAddressSpace();
     if (isThreadgroup(space))
       initialiser(variable);
-    if (instantiations_)
-      return true;
     if (variable->getTSCSpec() != TSCS_unspecified)
       return report(Rule::ThreadLocal, variable->getLocation(), variable);
     if (variable->getType()->isVariableArrayType())
@@ -261,7 +280,7 @@ public:
   }
 
   bool VisitFunctionDecl(FunctionDecl *function) {
-    if (instantiations_)
+    if (instance())
       return true;
     if (function->isVirtualAsWritten())
       report(Rule::Virtual, function->getLocation(), function);
@@ -278,7 +297,7 @@ public:
     return true;
   }
   bool VisitCXXRecordDecl(CXXRecordDecl *record) {
-    if (!instantiations_ && record->isThisDeclarationADefinition())
+    if (!instance() && record->isThisDeclarationADefinition())
       for (const CXXBaseSpecifier &base : record->bases())
         if (base.isVirtual())
           report(Rule::VirtualBase, base.getBeginLoc(), record);
@@ -300,10 +319,15 @@ private:
     return report(rule, where, named->getNameAsString());
   }
   bool report(Rule rule, SourceLocation where, const std::string &name = {}) {
-    // Reports once if a template, a list of declarators or a macro repeats the error.
-    if (seen_.insert({rule, sources_.getFileLoc(where)}).second)
-      context_.getDiagnostics().Report(where, ids_[size_t(rule)]) << name;
+    UserCodeVisitor::report(where, ids_[size_t(rule)], kTexts[size_t(rule)], name);
     return true;
+  }
+
+  // The members of an instantiated class but its functions, which are instantiations of their own.
+  void dataOf(CXXRecordDecl *made) {
+    for (Decl *member : made->decls())
+      if (isa<FieldDecl, VarDecl, TypedefNameDecl>(member))
+        TraverseDecl(member);
   }
 
   // The type that a template deduces also has a place, at which other words are written.
@@ -346,9 +370,20 @@ private:
       // pointers, `device T *(&x)[2]` from SPIRV-Cross.
       const bool toPointer =
           !type.getAs<PointerTypeLoc>() && context_.getBaseElementType(to)->isPointerType();
-      const bool free = (to->isDependentType() && !parameter) || to->getContainedDeducedType() || toPointer;
+      // What a template's parameter stands for in an instantiation: `T *` was seen in the template, and
+      // `T &&` is allowed.
+      const auto *given = instance() ? dyn_cast<SubstTemplateTypeParmType>(to.getTypePtr()) : nullptr;
+      const bool free =
+          (to->isDependentType() && !parameter) || to->getContainedDeducedType() || toPointer || given;
+      // Not `thread const device T *`, which ships: the space must be that of T.
+      if (given && declares && !(type.getAs<ReferenceTypeLoc>() && to.isConstQualified()) &&
+          isNamed(context_.getBaseElementType(given->getReplacementType()).getAddressSpace()) &&
+          isUsersText(mark) && wordBefore(mark) == Word::Thread) {
+        report(Rule::ThreadSpace, where, name);
+        return;
+      }
       if (!free && context_.getBaseElementType(to).getAddressSpace() == LangAS::Default &&
-          isUsersText(mark) && !threadBefore(mark)) {
+          isUsersText(mark) && wordBefore(mark) == Word::None) {
         report(type.getAs<PointerTypeLoc>() ? Rule::PointerSpace : Rule::ReferenceSpace, where, name);
         return;
       }
@@ -362,8 +397,22 @@ private:
     return parameter && parameter->getDecl() && !parameter->getDecl()->isImplicit();
   }
 
+  void templateArgument(const TemplateArgumentLoc &argument) {
+    if (instance() || argument.getArgument().getKind() != TemplateArgument::Type ||
+        !argument.getTypeSourceInfo())
+      return;
+    pointers(argument.getTypeSourceInfo()->getTypeLoc(), argument.getLocation(),
+             argument.getArgument().getAsType().getAsString(metalPolicy(context_)), false);
+  }
+
+  static bool isNamed(LangAS space) {
+    return isThreadgroup(space) || isConstant(space) || space == LangAS::sycl_global_device ||
+           space == LangAS::opencl_global_device;
+  }
+
   // Whether the words before a `*` or `&` contain `thread`, or a macro that may stand for it.
-  bool threadBefore(SourceLocation mark) {
+  enum class Word : unsigned char { None, Thread, Macro };
+  Word wordBefore(SourceLocation mark) {
     mark = sources_.getSpellingLoc(mark);
     const auto [file, offset] = sources_.getDecomposedLoc(mark);
     std::vector<RawToken> &tokens = tokens_[file];
@@ -383,18 +432,20 @@ private:
         depth += 2;
       else if (t.is("(") || t.is("<") || t.is("[")) {
         if (--depth < 0 && !t.is("("))
-          return false;
+          return Word::None;
         if (depth < 0) // `T (&x)[4]`, or the list of parameters
           if (depth = 0; i == 0 || tokens[i - 1].kind != TokenKind::Identifier || !tokens[i + 1].is("&"))
-            return false;
+            return Word::None;
       } else if (depth == 0 && t.kind == TokenKind::Identifier) {
-        if (t.is("thread") || isMacro(t.text))
-          return true;
+        if (t.is("thread"))
+          return Word::Thread;
+        if (isMacro(t.text))
+          return Word::Macro;
       } else if (depth == 0 && !t.is("::") && !t.is("*") && !t.is("&")) {
-        return false;
+        return Word::None;
       }
     }
-    return false;
+    return Word::None;
   }
 
   bool isMacro(std::string_view word) const {
@@ -452,10 +503,8 @@ private:
     const Expr *init = variable->getInit();
     if (!init)
       return;
-    if (init->isValueDependent() || variable->getType()->isDependentType()) {
-      dependentInitialiser_ = true;
+    if (init->isValueDependent() || variable->getType()->isDependentType())
       return;
-    }
     const auto *construction = dyn_cast<CXXConstructExpr>(init->IgnoreImplicit());
     if (construction && construction->getNumArgs() == 0 && doesNothing(construction->getConstructor()))
       return;
@@ -481,15 +530,14 @@ private:
   Preprocessor &preprocessor_;
   std::array<unsigned, kTexts.size()> ids_;
   std::map<FileID, std::vector<RawToken>> tokens_;
-  std::set<std::pair<Rule, SourceLocation>> seen_;
-  bool dependentInitialiser_ = false;
-  bool instantiations_ = false;
+  std::vector<ClassTemplateDecl *> classes_;
 };
 
 } // namespace
 
-void checkMetalRules(ASTContext &context, Preprocessor &preprocessor, const ViewFileSystem &files) {
-  RuleChecker(context, preprocessor, files).run();
+void checkMetalRules(ASTContext &context, Preprocessor &preprocessor, const ViewFileSystem &files,
+                     const Declarations &declarations) {
+  RuleChecker(context, preprocessor, files).run(declarations);
 }
 
 } // namespace assay::frontend

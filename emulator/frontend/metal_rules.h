@@ -3,16 +3,18 @@
 // Problem.  Clang compiles C++ here, so it would run a source that Apple's compiler refuses: pointers without
 //           an address space, mutable globals, `goto`, virtual functions. Its author would find out on the
 //           Mac. Conversions between address spaces are in space_rules.h, recursion in recursion_rule.h.
-// Choice.   A visitor of the user's code (neither of the shim nor of instantiations), with a table of
-//           messages. `thread` leaves nothing in a type, so the words of a pointer are read from the source
-//           view: the tokens before the `*` or `&` contain `thread`, or a macro of the program, which may
-//           stand for it. Types that depend on a template's parameters are ignored, except for `T *` with the
-//           parameter itself.
+// Choice.   A visitor of the user's code (not of the shim), with a table of messages. Instantiations are
+//           visited after the templates that they were made from (user_code.h). `thread` leaves nothing in a
+//           type, so the words of a pointer are read from the source view: the tokens before the `*` or `&`
+//           contain `thread`, or a macro of the program, which may stand for it. Types that depend on a
+//           template's parameters are left to the instantiations, except for `T *` with the parameter itself.
 // Rejected. Clang's warnings as errors (there are none for most rules); checks of tokens alone (they know no
-//           types). One rule needs instantiations, for an initialiser in threadgroup memory that depends on a
-//           template: they are visited only if there is such a variable.
+//           types).
+// Limit.    A pointer type without an address space that a template deduces may point to thread memory, and
+//           is not refused. Of a class template in a class template, only the functions are visited.
 #pragma once
 
+#include "frontend/instantiations.h"
 #include "frontend/view_file_system.h"
 
 namespace clang {
@@ -24,6 +26,6 @@ namespace assay::frontend {
 
 /// Reports each violation through Clang's diagnostics, at the user's line.
 void checkMetalRules(clang::ASTContext &context, clang::Preprocessor &preprocessor,
-                     const ViewFileSystem &files);
+                     const ViewFileSystem &files, const Declarations &declarations);
 
 } // namespace assay::frontend

@@ -7,7 +7,8 @@
 // Choice.   The source view writes the qualifier as an annotation, together with a number of enable_if
 //           attributes that keeps overloads apart until their class is complete. At that moment, before it
 //           parses any body, Clang tells its listener about the class, and the listener gives each annotated
-//           member function the qualified type. Clang does the rest itself: overload resolution, `this`,
+//           member function the qualified type. Before a result that trails (`-> T`) Clang reads no such
+//           attribute, so it stands before `auto`. Clang does the rest itself: overload resolution, `this`,
 //           templates, mangling, code generation.
 //           `thread` needs a space that is not a superset of the others, as the default space is, but
 //           converts to and from the default space. __ptr64 converts both ways, and in IR it is the default
@@ -21,7 +22,9 @@
 //           objects in thread memory.
 // Rejected. enable_if alone (the last one defined served all objects); explicit object parameters (a body
 //           would have to name its object); OpenCL C++ as the language (see compile.h).
-// Limit.    A qualified member function that is defined outside of its class is refused.
+// Limit.    A qualified member function that is defined outside of its class is refused. In a result that
+//           trails, members are those of an object in thread memory: `-> decltype((v[i]))` is no reference to
+//           device memory.
 #pragma once
 
 #include <clang/AST/ASTMutationListener.h>

@@ -1,6 +1,7 @@
 #include "frontend/precompiled_shim.h"
 
 #include "frontend/compiler_arguments.h"
+#include "frontend/component_names.h"
 #include "frontend/float_literals.h"
 #include "frontend/header_search.h"
 #include "frontend/method_spaces.h"
@@ -60,7 +61,7 @@ TextFacts factsOf(const std::string &text) {
 // Changes the shim's declarations on their way into the PCH; compare KernelConsumer in compile.cpp.
 class ShimConsumer : public clang::SemaConsumer {
 public:
-  clang::ASTMutationListener *GetASTMutationListener() override { return &spaces_; }
+  clang::ASTMutationListener *GetASTMutationListener() override { return &listener_; }
   void InitializeSema(clang::Sema &sema) override { sema_ = &sema; }
   bool HandleTopLevelDecl(clang::DeclGroupRef group) override {
     contraction_.keep(group);
@@ -69,7 +70,15 @@ public:
   void HandleTranslationUnit(clang::ASTContext &) override { contraction_.apply(*sema_); }
 
 private:
-  MethodSpaces spaces_;
+  class Listener : public MethodSpaces {
+  public:
+    void CompletedTagDefinition(const clang::TagDecl *tag) override {
+      MethodSpaces::CompletedTagDefinition(tag);
+      joinComponentNames(tag);
+    }
+  };
+
+  Listener listener_;
   VectorContraction contraction_{VectorContraction::Reach::Everything};
   clang::Sema *sema_ = nullptr;
 };

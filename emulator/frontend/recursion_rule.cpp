@@ -16,12 +16,15 @@ class Checker : public UserCodeVisitor<Checker> {
 public:
   using UserCodeVisitor::UserCodeVisitor;
 
-  void run() {
+  void run(const Declarations &declarations) {
     visitUsers();
+    visitInstantiations(declarations);
     for (const FunctionDecl *function : functions_)
       follow(function);
   }
 
+  // The types of an instantiation, of which there are many, convert and call nothing.
+  bool TraverseTypeLoc(TypeLoc type) { return instance() || UserCodeVisitor::TraverseTypeLoc(type); }
   bool TraverseFunctionDecl(FunctionDecl *function) { return inside(function, &Checker::walkFunction); }
   bool TraverseCXXMethodDecl(CXXMethodDecl *method) { return inside(method, &Checker::walkMethod); }
 
@@ -105,15 +108,19 @@ private:
     for (const Call &call : calls_[function]) {
       const bool loop = call.callee == function && call.tail;
       if (states_[call.callee] == State::Open && !loop)
-        report(call.where, fmt::format("'{}' calls itself{}: Metal has no recursion; write a loop",
-                                       call.callee->getNameAsString(),
-                                       call.callee == function
-                                           ? std::string()
-                                           : fmt::format(" through '{}'", function->getNameAsString())));
+        inInstance(function->isTemplateInstantiation() ? function : nullptr, [&] { cycle(call, *function); });
       else
         follow(call.callee);
     }
     states_[function] = State::Done;
+  }
+
+  void cycle(const Call &call, const FunctionDecl &caller) {
+    report(call.where,
+           fmt::format("'{}' calls itself{}: Metal has no recursion; write a loop",
+                       call.callee->getNameAsString(),
+                       call.callee == &caller ? std::string()
+                                              : fmt::format(" through '{}'", caller.getNameAsString())));
   }
 
   enum class State : unsigned char { New, Open, Done };
@@ -126,8 +133,8 @@ private:
 
 } // namespace
 
-void checkRecursion(ASTContext &context, const ViewFileSystem &files) {
-  Checker(context, files).run();
+void checkRecursion(ASTContext &context, const ViewFileSystem &files, const Declarations &declarations) {
+  Checker(context, files).run(declarations);
 }
 
 } // namespace assay::frontend

@@ -1,10 +1,12 @@
 // Refuses functions that call themselves, which Metal does not have.
 //
 // A function whose last action is a call of itself is a loop, and Apple's compiler accepts it (MLX has one).
-// Any other cycle of calls is an error at the call that closes it. Instantiations of templates are not
-// checked here: the lowering refuses recursion that is left in them (emulator/lowering/inline_calls.h).
+// Any other cycle of calls is an error at the call that closes it. Of templates, each instantiation is a
+// function: `f<N>` may call `f<N - 1>`. The lowering refuses recursion that is left
+// (emulator/lowering/inline_calls.h).
 #pragma once
 
+#include "frontend/instantiations.h"
 #include "frontend/view_file_system.h"
 
 namespace clang {
@@ -14,6 +16,7 @@ class ASTContext;
 namespace assay::frontend {
 
 /// Reports each cycle through Clang's diagnostics, at the user's line.
-void checkRecursion(clang::ASTContext &context, const ViewFileSystem &files);
+void checkRecursion(clang::ASTContext &context, const ViewFileSystem &files,
+                    const Declarations &declarations);
 
 } // namespace assay::frontend

@@ -35,7 +35,13 @@ class Checker : public UserCodeVisitor<Checker> {
 public:
   using UserCodeVisitor::UserCodeVisitor;
 
-  void run() { visitUsers(); }
+  void run(const Declarations &declarations) {
+    visitUsers();
+    visitInstantiations(declarations);
+  }
+
+  // The types of an instantiation, of which there are many, convert and call nothing.
+  bool TraverseTypeLoc(TypeLoc type) { return instance() || UserCodeVisitor::TraverseTypeLoc(type); }
 
   bool VisitCallExpr(CallExpr *call) {
     const FunctionDecl *callee = call->getDirectCallee();
@@ -146,8 +152,8 @@ private:
 
 } // namespace
 
-void checkSpaces(ASTContext &context, const ViewFileSystem &files) {
-  Checker(context, files).run();
+void checkSpaces(ASTContext &context, const ViewFileSystem &files, const Declarations &declarations) {
+  Checker(context, files).run(declarations);
 }
 
 } // namespace assay::frontend

@@ -8,9 +8,11 @@
 //           unless it is an argument of a function of the shim or of a compiler-made function, or an arm of a
 //           conditional, which Metal reads by value. A member function without a qualifier needs an object in
 //           thread memory.
-// Limit.    Types that depend on a template's parameters are not checked, nor are references to const.
+//           Templates are checked as they are written and as they are instantiated (user_code.h).
+// Limit.    References to const are not checked.
 #pragma once
 
+#include "frontend/instantiations.h"
 #include "frontend/view_file_system.h"
 
 namespace clang {
@@ -20,6 +22,6 @@ class ASTContext;
 namespace assay::frontend {
 
 /// Reports each violation through Clang's diagnostics, at the user's line.
-void checkSpaces(clang::ASTContext &context, const ViewFileSystem &files);
+void checkSpaces(clang::ASTContext &context, const ViewFileSystem &files, const Declarations &declarations);
 
 } // namespace assay::frontend

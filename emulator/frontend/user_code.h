@@ -1,7 +1,12 @@
 // Tools for rules about the user's text: which declarations are the user's, and a report that is made once
 // for each place.
+//
+// Templates are visited twice: as they are written, and then what Clang made of them. A mistake that the
+// template shows by itself is reported there. What only an instantiation shows is reported once, at the same
+// line of the template, with a note where the instantiation was asked for.
 #pragma once
 
+#include "frontend/instantiations.h"
 #include "frontend/view_file_system.h"
 
 #include <clang/AST/ASTContext.h>
@@ -10,10 +15,11 @@
 
 #include <set>
 #include <string>
+#include <utility>
 
 namespace assay::frontend {
 
-/// A visitor of the user's code, without the shim and without instantiations.
+/// A visitor of the user's code, without the shim.
 template <class Derived> class UserCodeVisitor : public clang::RecursiveASTVisitor<Derived> {
 public:
   UserCodeVisitor(clang::ASTContext &context, const ViewFileSystem &files)
@@ -25,6 +31,21 @@ protected:
       if (inUserFile(decl->getLocation()))
         this->TraverseDecl(decl);
   }
+
+  /// Visits the functions that Clang made of the user's templates.
+  void visitInstantiations(const Declarations &declarations) {
+    for (clang::FunctionDecl *function : instantiatedFunctions(declarations))
+      if (inUserFile(function->getLocation()))
+        inInstance(function, [&] { this->TraverseDecl(function); });
+  }
+
+  /// What `visit` reports belongs to an instantiation.
+  template <class Visit> void inInstance(const clang::Decl *instance, Visit visit) {
+    const clang::Decl *outer = std::exchange(instance_, instance);
+    visit();
+    instance_ = outer;
+  }
+  const clang::Decl *instance() const { return instance_; }
 
   bool inUserFile(clang::SourceLocation where) const {
     return where.isValid() && files_.view(sources_.getFilename(sources_.getFileLoc(where))) != nullptr;
@@ -42,10 +63,21 @@ protected:
 
   /// Reports once if a template, a list of declarators or a macro repeats the error.
   void report(clang::SourceLocation where, const std::string &text) {
-    if (!seen_.insert({sources_.getFileLoc(where), text}).second)
+    clang::DiagnosticsEngine &diagnostics = context_.getDiagnostics();
+    report(where, diagnostics.getCustomDiagID(clang::DiagnosticsEngine::Error, "%0"), text, text);
+  }
+
+  /// id     a diagnostic with one argument, `text`
+  /// what   tells errors at one place apart, except for those that only an instantiation shows
+  void report(clang::SourceLocation where, unsigned id, const std::string &what, const std::string &text) {
+    const clang::SourceLocation place = sources_.getFileLoc(where);
+    const bool newPlace = places_.insert(place).second;
+    if (!seen_.insert({place, what}).second || (instance_ && !newPlace))
       return;
     clang::DiagnosticsEngine &diagnostics = context_.getDiagnostics();
-    diagnostics.Report(where, diagnostics.getCustomDiagID(clang::DiagnosticsEngine::Error, "%0")) << text;
+    diagnostics.Report(where, id) << text;
+    if (instance_ && inUserFile(placeOfInstantiation(instance_)))
+      noteInstantiation(diagnostics, instance_);
   }
 
   clang::ASTContext &context_;
@@ -54,6 +86,8 @@ protected:
 
 private:
   std::set<std::pair<clang::SourceLocation, std::string>> seen_;
+  std::set<clang::SourceLocation> places_;
+  const clang::Decl *instance_ = nullptr;
 };
 
 } // namespace assay::frontend

@@ -1,6 +1,7 @@
 #include "frontend/vector_rules.h"
 
 #include "frontend/generated_code.h"
+#include "frontend/instantiations.h"
 #include "frontend/vector_classes.h"
 
 #include <clang/Basic/Diagnostic.h>
@@ -23,6 +24,12 @@ public:
     return !decl || isLibrary(decl->getLocation()) || RecursiveASTVisitor::TraverseDecl(decl);
   }
 
+  void check(Decl *declaration) {
+    const auto *function = dyn_cast<FunctionDecl>(declaration);
+    instance_ = function && function->isTemplateInstantiation() ? function : nullptr;
+    TraverseDecl(declaration);
+  }
+
   bool VisitCXXConstructExpr(CXXConstructExpr *made) {
     const CXXConstructorDecl *constructor = made->getConstructor();
     const auto type = vectorClass(constructor->getParent());
@@ -43,6 +50,7 @@ public:
         DiagnosticsEngine::Error, "%0 takes %1 elements, and %2 are given; a braced list may be shorter");
     diagnostics.Report(made->getLocation(), id)
         << made->getType().getUnqualifiedType() << type->length << elements;
+    note();
     return true;
   }
 
@@ -137,6 +145,12 @@ private:
       return;
     DiagnosticsEngine &diagnostics = context_.getDiagnostics();
     diagnostics.Report(where, diagnostics.getCustomDiagID(DiagnosticsEngine::Error, "%0")) << text;
+    note();
+  }
+  // Where the function that is being visited was instantiated.
+  void note() {
+    if (instance_ && isUsers(placeOfInstantiation(instance_)))
+      noteInstantiation(context_.getDiagnostics(), instance_);
   }
 
   static const BuiltinType *typeBefore(const Expr *operand) {
@@ -163,6 +177,7 @@ private:
   ASTContext &context_;
   const SourceManager &sources_;
   std::set<SourceLocation> reported_; ///< once for a template
+  const FunctionDecl *instance_ = nullptr;
 };
 
 } // namespace
@@ -171,7 +186,7 @@ void checkVectors(ASTContext &context, const std::vector<DeclGroupRef> &declarat
   Checker checker(context);
   for (const DeclGroupRef &group : declarations)
     for (Decl *decl : group)
-      checker.TraverseDecl(decl);
+      checker.check(decl);
 }
 
 } // namespace assay::frontend

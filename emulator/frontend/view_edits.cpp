@@ -18,7 +18,12 @@ constexpr size_t kNone = size_t(-1);
 class ViewEditor {
 public:
   explicit ViewEditor(std::string_view source)
-      : source_(source), tokens_(lexRaw(source)), closers_(closersOf(tokens_)) {}
+      : source_(source), tokens_(lexRaw(source)), closers_(closersOf(tokens_)),
+        openers_(tokens_.size(), kNone) {
+    for (size_t open = 0; open < closers_.size(); ++open)
+      if (closers_[open] != kNone)
+        openers_[closers_[open]] = open;
+  }
 
   std::vector<Edit> run() {
     for (size_t i = 0; i + 1 < tokens_.size();) {
@@ -300,19 +305,39 @@ private:
   }
 
   // `f() const device noexcept {`: Clang reads an attribute only after `noexcept(..)`.
+  // `auto f() const device -> T {`: it reads none there, but one before `auto`.
   void qualifyMethod(size_t i, std::string text) {
     size_t last = i;
     while (isWord(at(last + 1), {"const", "volatile"}))
       ++last;
-    if (!at(last + 1).is("noexcept")) {
+    const bool noexceptFollows = at(last + 1).is("noexcept");
+    if (noexceptFollows && at(last + 2).is("(") && closing(last + 2) != kNone)
+      last = closing(last + 2);
+    else
+      last += noexceptFollows;
+    const size_t placeholder = at(last + 1).is("->") ? placeholderBefore(i) : kNone;
+    if (placeholder != kNone) {
+      edits_.push_back({tokens_[placeholder].offset, 0, text + ' '});
+      replace(i, i, "");
+    } else if (noexceptFollows) {
+      replace(i, i, "");
+      edits_.push_back({tokens_[last].offset + tokens_[last].length, 0, ' ' + text});
+    } else {
       replace(i, i, std::move(text));
-      return;
     }
-    ++last;
-    if (at(last + 1).is("(") && closing(last + 1) != kNone)
-      last = closing(last + 1);
-    replace(i, i, "");
-    edits_.push_back({tokens_[last].offset + tokens_[last].length, 0, ' ' + text});
+  }
+
+  // The `auto` of the function whose parameters end before the words that lead to token i.
+  size_t placeholderBefore(size_t i) const {
+    while (i > 0 && !tokens_[i].is(")"))
+      --i;
+    size_t k = openers_[i];
+    if (k == kNone)
+      return kNone;
+    while (k-- > 0 && !tokens_[k].is(";") && !tokens_[k].is("{") && !tokens_[k].is("}"))
+      if (tokens_[k].is("auto"))
+        return k;
+    return kNone;
   }
 
   // A parameter `constant T x[2][3]` becomes a pointer, but Clang checks the address space before that. So it
@@ -483,7 +508,7 @@ private:
 
   std::string_view source_;
   std::vector<RawToken> tokens_;
-  std::vector<size_t> closers_;
+  std::vector<size_t> closers_, openers_;
   std::vector<char> brackets_;
   size_t bodyBegin_ = kNone; ///< first token of the #define body being edited
   /// A later replacement, decided before the tokens in between are processed.

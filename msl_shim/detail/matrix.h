@@ -17,7 +17,7 @@ template <class _T, int _C, int _R> struct matrix {
   typedef vec<_T, _R> Column;
   Column columns[_C];
 
-  // In a constant expression the elements of a vector are given at once, or not at all.
+  // A column is made at once: storing its elements one by one is slow.
   static constexpr METAL_FUNC Column column(const _T *elements) {
     if constexpr (_R == 2)
       return Column(elements[0], elements[1]);
@@ -58,8 +58,8 @@ template <class _T, int _C, int _R> struct matrix {
     }
   }
 
-  METAL_FUNC Column &operator[](int column) { return columns[column]; }
-  METAL_FUNC const Column &operator[](int column) const { return columns[column]; }
+  constexpr METAL_FUNC Column &operator[](int column) { return columns[column]; }
+  constexpr METAL_FUNC const Column &operator[](int column) const { return columns[column]; }
 
 #define __ASSAY_MATRIX_ELEMENTWISE(op)                                                                       \
   friend constexpr METAL_FUNC matrix operator op(const matrix &a, const matrix &b) {                         \

@@ -10,13 +10,13 @@
 namespace __assay_vectors {
 
 #define __ASSAY_PACKED_ASSIGN(_N, op, kind)                                                                  \
-  METAL_FUNC packed_vec &operator op##=(metal::vec<_T, _N> b) __ASSAY_IF(kind) {                             \
+  constexpr METAL_FUNC packed_vec &operator op##=(metal::vec<_T, _N> b) __ASSAY_IF(kind) {                   \
     return *this = metal::vec<_T, _N>(*this) op b;                                                           \
   }
 #define __ASSAY_PACKED_SHIFT(_N, op)                                                                         \
   __ASSAY_PACKED_ASSIGN(_N, op, kInteger)                                                                    \
   template <class _U, class = metal::__assay::IfShift<_T, _U>>                                               \
-  METAL_FUNC packed_vec &operator op##=(metal::vec<_U, _N> b) {                                              \
+  constexpr METAL_FUNC packed_vec &operator op##=(metal::vec<_U, _N> b) {                                    \
     return *this = metal::vec<_T, _N>(*this) op b;                                                           \
   }
 #define __ASSAY_PACKED_COMMON(_N)                                                                            \
@@ -28,12 +28,7 @@ namespace __assay_vectors {
   template <class _U>                                                                                        \
   explicit constexpr METAL_FUNC packed_vec(metal::packed_vec<_U, _N> value)                                  \
       : packed_vec(metal::vec<_T, _N>(metal::vec<_U, _N>(value))) {}                                         \
-  METAL_FUNC _T &operator[](int index) {                                                                     \
-    return (&x)[index];                                                                                      \
-  }                                                                                                          \
-  METAL_FUNC const _T &operator[](int index) const {                                                         \
-    return (&x)[index];                                                                                      \
-  }                                                                                                          \
+  __ASSAY_SUBSCRIPTS(_N)                                                                                     \
   __ASSAY_PACKED_ASSIGN(_N, +, kNumber)                                                                      \
   __ASSAY_PACKED_ASSIGN(_N, -, kNumber)                                                                      \
   __ASSAY_PACKED_ASSIGN(_N, *, kNumber)                                                                      \
@@ -44,18 +39,18 @@ namespace __assay_vectors {
   __ASSAY_PACKED_ASSIGN(_N, ^, kBitwise)                                                                     \
   __ASSAY_PACKED_SHIFT(_N, <<)                                                                               \
   __ASSAY_PACKED_SHIFT(_N, >>)                                                                               \
-  METAL_FUNC packed_vec &operator++() __ASSAY_IF(kNumber) {                                                  \
+  constexpr METAL_FUNC packed_vec &operator++() __ASSAY_IF(kNumber) {                                        \
     return *this += metal::vec<_T, _N>(_T(1));                                                               \
   }                                                                                                          \
-  METAL_FUNC packed_vec &operator--() __ASSAY_IF(kNumber) {                                                  \
+  constexpr METAL_FUNC packed_vec &operator--() __ASSAY_IF(kNumber) {                                        \
     return *this -= metal::vec<_T, _N>(_T(1));                                                               \
   }                                                                                                          \
-  METAL_FUNC packed_vec operator++(int) __ASSAY_IF(kNumber) {                                                \
+  constexpr METAL_FUNC packed_vec operator++(int) __ASSAY_IF(kNumber) {                                      \
     packed_vec old = *this;                                                                                  \
     ++*this;                                                                                                 \
     return old;                                                                                              \
   }                                                                                                          \
-  METAL_FUNC packed_vec operator--(int) __ASSAY_IF(kNumber) {                                                \
+  constexpr METAL_FUNC packed_vec operator--(int) __ASSAY_IF(kNumber) {                                      \
     packed_vec old = *this;                                                                                  \
     --*this;                                                                                                 \
     return old;                                                                                              \
@@ -71,7 +66,7 @@ template <class _T, class _Operators> struct packed_vec<_T[2], _Operators> {
     };
   };
   __ASSAY_PACKED_COMMON(2)
-  constexpr METAL_FUNC packed_vec(metal::vec<_T, 2> v) : x(__ASSAY_AT(v, 0)), y(__ASSAY_AT(v, 1)) {}
+  constexpr METAL_FUNC packed_vec(metal::vec<_T, 2> v) : x(__ASSAY_AT(v, x, 0)), y(__ASSAY_AT(v, y, 1)) {}
   template <class _A, class _B>
   constexpr METAL_FUNC packed_vec(_A a, _B b) : packed_vec(metal::vec<_T, 2>(a, b)) {}
   constexpr METAL_FUNC operator metal::vec<_T, 2>() const { return metal::vec<_T, 2>(x, y); }
@@ -89,7 +84,7 @@ template <class _T, class _Operators> struct packed_vec<_T[3], _Operators> {
   };
   __ASSAY_PACKED_COMMON(3)
   constexpr METAL_FUNC packed_vec(metal::vec<_T, 3> v)
-      : x(__ASSAY_AT(v, 0)), y(__ASSAY_AT(v, 1)), z(__ASSAY_AT(v, 2)) {}
+      : x(__ASSAY_AT(v, x, 0)), y(__ASSAY_AT(v, y, 1)), z(__ASSAY_AT(v, z, 2)) {}
   template <class _A, class _B>
   constexpr METAL_FUNC packed_vec(_A a, _B b) : packed_vec(metal::vec<_T, 3>(a, b)) {}
   template <class _A, class _B, class _C>
@@ -109,7 +104,7 @@ template <class _T, class _Operators> struct packed_vec<_T[4], _Operators> {
   };
   __ASSAY_PACKED_COMMON(4)
   constexpr METAL_FUNC packed_vec(metal::vec<_T, 4> v)
-      : x(__ASSAY_AT(v, 0)), y(__ASSAY_AT(v, 1)), z(__ASSAY_AT(v, 2)), w(__ASSAY_AT(v, 3)) {}
+      : x(__ASSAY_AT(v, x, 0)), y(__ASSAY_AT(v, y, 1)), z(__ASSAY_AT(v, z, 2)), w(__ASSAY_AT(v, w, 3)) {}
   template <class _A, class _B>
   constexpr METAL_FUNC packed_vec(_A a, _B b) : packed_vec(metal::vec<_T, 4>(a, b)) {}
   template <class _A, class _B, class _C>

@@ -13,43 +13,43 @@
 
 // R: read. W: read and write.
 #define __ASSAY_R2(xy, rg, a, b)                                                                             \
-  METAL_FUNC metal::vec<_T, 2> __get_##xy() const {                                                          \
+  constexpr METAL_FUNC metal::vec<_T, 2> __get_##xy() const {                                                \
     return metal::vec<_T, 2>(a, b);                                                                          \
   }                                                                                                          \
   __declspec(property(get = __get_##xy)) metal::vec<_T, 2> xy, rg;
 #define __ASSAY_R3(xyz, rgb, a, b, c)                                                                        \
-  METAL_FUNC metal::vec<_T, 3> __get_##xyz() const {                                                         \
+  constexpr METAL_FUNC metal::vec<_T, 3> __get_##xyz() const {                                               \
     return metal::vec<_T, 3>(a, b, c);                                                                       \
   }                                                                                                          \
   __declspec(property(get = __get_##xyz)) metal::vec<_T, 3> xyz, rgb;
 #define __ASSAY_R4(xyzw, rgba, a, b, c, d)                                                                   \
-  METAL_FUNC metal::vec<_T, 4> __get_##xyzw() const {                                                        \
+  constexpr METAL_FUNC metal::vec<_T, 4> __get_##xyzw() const {                                              \
     return metal::vec<_T, 4>(a, b, c, d);                                                                    \
   }                                                                                                          \
   __declspec(property(get = __get_##xyzw)) metal::vec<_T, 4> xyzw, rgba;
 #define __ASSAY_W2(xy, rg, a, b)                                                                             \
-  METAL_FUNC metal::vec<_T, 2> __get_##xy() const {                                                          \
+  constexpr METAL_FUNC metal::vec<_T, 2> __get_##xy() const {                                                \
     return metal::vec<_T, 2>(a, b);                                                                          \
   }                                                                                                          \
-  METAL_FUNC metal::vec<_T, 2> __put_##xy(metal::vec<_T, 2> v) {                                             \
+  constexpr METAL_FUNC metal::vec<_T, 2> __put_##xy(metal::vec<_T, 2> v) {                                   \
     a = v.x, b = v.y;                                                                                        \
     return v;                                                                                                \
   }                                                                                                          \
   __declspec(property(get = __get_##xy, put = __put_##xy)) metal::vec<_T, 2> xy, rg;
 #define __ASSAY_W3(xyz, rgb, a, b, c)                                                                        \
-  METAL_FUNC metal::vec<_T, 3> __get_##xyz() const {                                                         \
+  constexpr METAL_FUNC metal::vec<_T, 3> __get_##xyz() const {                                               \
     return metal::vec<_T, 3>(a, b, c);                                                                       \
   }                                                                                                          \
-  METAL_FUNC metal::vec<_T, 3> __put_##xyz(metal::vec<_T, 3> v) {                                            \
+  constexpr METAL_FUNC metal::vec<_T, 3> __put_##xyz(metal::vec<_T, 3> v) {                                  \
     a = v.x, b = v.y, c = v.z;                                                                               \
     return v;                                                                                                \
   }                                                                                                          \
   __declspec(property(get = __get_##xyz, put = __put_##xyz)) metal::vec<_T, 3> xyz, rgb;
 #define __ASSAY_W4(xyzw, rgba, a, b, c, d)                                                                   \
-  METAL_FUNC metal::vec<_T, 4> __get_##xyzw() const {                                                        \
+  constexpr METAL_FUNC metal::vec<_T, 4> __get_##xyzw() const {                                              \
     return metal::vec<_T, 4>(a, b, c, d);                                                                    \
   }                                                                                                          \
-  METAL_FUNC metal::vec<_T, 4> __put_##xyzw(metal::vec<_T, 4> v) {                                           \
+  constexpr METAL_FUNC metal::vec<_T, 4> __put_##xyzw(metal::vec<_T, 4> v) {                                 \
     a = v.x, b = v.y, c = v.z, d = v.w;                                                                      \
     return v;                                                                                                \
   }                                                                                                          \

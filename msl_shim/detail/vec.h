@@ -7,6 +7,15 @@
 //           the vector (good IR), components are plain lvalues, layout and alignment are Metal's, the default
 //           constructor is trivial. Conversions are Metal's: a scalar splats implicitly, another element type
 //           needs a cast. How the class is named: vec_names.h.
+// Constants. In a constant expression only one member of a union can be read. There it is x, y, z and w, so
+//           that v.x, v[1] and v.zw are constant expressions: a constructor that is evaluated assigns a
+//           vector of these to the whole, the union begins with them (zero initialisation sets its first
+//           member), and an operator computes them one by one. Only code that runs uses the Clang vector, and
+//           it sees nothing of this: elements that were stored one by one are slow to load as a vector.
+//           A class declares its constructor from elements before its operators: Clang parses bodies in that
+//           order, and instantiates them for bools while it does. r, g, b and a are members of their own for
+//           a stock compiler; the front end makes them other names of x, y, z and w
+//           (emulator/frontend/component_names.h).
 // Bools.    A bool has one byte per element in memory, as in Metal; Clang's bool vectors would pack bits.
 //           This library writes 0 or 1 there. A byte that other writers left counts as its lowest bit
 //           wherever its value is used, as in a load that truncates to one bit; copying a vector, like
@@ -97,24 +106,53 @@ template <class _T> inline constexpr bool kBitwise = __is_integral(_T);
 template <class _T> inline constexpr bool kInteger = kBitwise<_T> && kNumber<_T>;
 template <class _T, class _U> using IfShift = typename OnlyIf<kInteger<_T> && kInteger<_U>>::Type;
 
-// Built from the Clang vector: for the library itself.
+// Built from the Clang vector: for the library itself, and not in constant expressions.
 struct FromNative {};
-
-template <class _T> struct TwoElements {
-  typename NativeElement<_T>::Type first, second;
-};
+// Built from x, y, z and w: for constant expressions.
+struct FromElements {};
 
 } // namespace __assay
 } // namespace metal
 
-// Element i, a literal, of a vector of _T. Clang 19 does not subscript a vector in a constant expression.
-#define __ASSAY_AT(v, i)                                                                                     \
-  (__builtin_is_constant_evaluated() ? __builtin_bit_cast(metal::__assay::TwoElements<_T>,                   \
-                                                          __builtin_shufflevector(v.data_, v.data_, i, i))   \
-                                           .first                                                            \
-                                     : v.data_[i])
-#define __ASSAY_BOTH(v) __ASSAY_AT(v, 0), __ASSAY_AT(v, 1)
-#define __ASSAY_ALL3(v) __ASSAY_BOTH(v), __ASSAY_AT(v, 2)
+// In the body of a constructor: the elements, for constant expressions.
+#define __ASSAY_SET(...)                                                                                     \
+  if (__builtin_is_constant_evaluated())                                                                     \
+  *this = vec(metal::__assay::FromElements(), __VA_ARGS__)
+// An element of a vector of _T, by its name and its number.
+#define __ASSAY_AT(v, x, i) (__builtin_is_constant_evaluated() ? v.x : v.data_[i])
+#define __ASSAY_BOTH(v) __ASSAY_AT(v, x, 0), __ASSAY_AT(v, y, 1)
+#define __ASSAY_ALL3(v) __ASSAY_BOTH(v), __ASSAY_AT(v, z, 2)
+
+// use(what, x), use(what, y), ..: something for each component.
+#define __ASSAY_EACH_1(use, what) use(what, x)
+#define __ASSAY_EACH_2(use, what) use(what, x), use(what, y)
+#define __ASSAY_EACH_3(use, what) use(what, x), use(what, y), use(what, z)
+#define __ASSAY_EACH_4(use, what) use(what, x), use(what, y), use(what, z), use(what, w)
+#define __ASSAY_EACH_8(use, what)                                                                            \
+  use(what, elements_[0]), use(what, elements_[1]), use(what, elements_[2]), use(what, elements_[3]),        \
+      use(what, elements_[4]), use(what, elements_[5]), use(what, elements_[6]), use(what, elements_[7])
+#define __ASSAY_BINARY(op, x) a.x op b.x
+#define __ASSAY_UNARY(op, x) op a.x
+#define __ASSAY_CONVERTED(type, x) metal::__assay::element<type>(value.x)
+#define __ASSAY_SAME(value, x) value
+
+// The component of an index that is in range, in a constant expression.
+#define __ASSAY_COMPONENT_1(i) (&x)[i]
+#define __ASSAY_COMPONENT_2(i) (i == 1 ? y : (&x)[i])
+#define __ASSAY_COMPONENT_3(i) (i == 2 ? z : __ASSAY_COMPONENT_2(i))
+#define __ASSAY_COMPONENT_4(i) (i == 3 ? w : __ASSAY_COMPONENT_3(i))
+#define __ASSAY_COMPONENT_8(i) elements_[i]
+#define __ASSAY_SUBSCRIPTS(_N)                                                                               \
+  constexpr METAL_FUNC _T &operator[](int index) {                                                           \
+    if (__builtin_is_constant_evaluated())                                                                   \
+      return __ASSAY_COMPONENT_##_N(index);                                                                  \
+    return (&x)[index];                                                                                      \
+  }                                                                                                          \
+  constexpr METAL_FUNC const _T &operator[](int index) const {                                               \
+    if (__builtin_is_constant_evaluated())                                                                   \
+      return __ASSAY_COMPONENT_##_N(index);                                                                  \
+    return (&x)[index];                                                                                      \
+  }
 
 // Whether a vector of T has an operator.
 #define __ASSAY_IF(kind)                                                                                     \
@@ -123,11 +161,13 @@ template <class _T> struct TwoElements {
 // Not marked for contraction, whatever the build says: the front end inserts marked ones where they belong.
 #define __ASSAY_VEC_ARITHMETIC(_N, op, kind)                                                                 \
   friend constexpr METAL_FUNC vec operator op(vec a, vec b) __ASSAY_IF(kind) {                               \
-    _Pragma("clang fp contract(off)") return vec(metal::__assay::FromNative(),                               \
-                                                 metal::__assay::values<_T, _N>(a.data_ op b.data_));        \
+    _Pragma("clang fp contract(off)") if (__builtin_is_constant_evaluated()) return vec(                     \
+        __ASSAY_EACH_##_N(__ASSAY_BINARY, op));                                                              \
+    return vec(metal::__assay::FromNative(), metal::__assay::values<_T, _N>(a.data_ op b.data_));            \
   }                                                                                                          \
   constexpr METAL_FUNC vec &operator op##=(vec b) __ASSAY_IF(kind) {                                         \
-    _Pragma("clang fp contract(off)") data_ = metal::__assay::values<_T, _N>(data_ op b.data_);              \
+    _Pragma("clang fp contract(off)") if (__builtin_is_constant_evaluated()) return *this = *this op b;      \
+    data_ = metal::__assay::values<_T, _N>(data_ op b.data_);                                                \
     return *this;                                                                                            \
   }
 // The count of a shift may have another type than what is shifted; only its lowest bits are read.
@@ -143,6 +183,8 @@ template <class _T> struct TwoElements {
   }
 #define __ASSAY_VEC_COMPARISON(_N, op)                                                                       \
   friend constexpr METAL_FUNC metal::vec<bool, _N> operator op(vec a, vec b) {                               \
+    if (__builtin_is_constant_evaluated())                                                                   \
+      return metal::vec<bool, _N>(__ASSAY_EACH_##_N(__ASSAY_BINARY, op));                                    \
     return metal::vec<bool, _N>(metal::__assay::FromNative(),                                                \
                                 -__builtin_convertvector(metal::__assay::values<_T, _N>(a.data_)             \
                                                              op metal::__assay::values<_T, _N>(b.data_),     \
@@ -157,12 +199,17 @@ template <class _T> struct TwoElements {
 #define __ASSAY_VEC_COMMON(_N)                                                                               \
   vec() = default;                                                                                           \
   constexpr METAL_FUNC vec(_T value)                                                                         \
-      : data_(static_cast<typename metal::__assay::NativeElement<_T>::Type>(value)) {}                       \
+      : data_(static_cast<typename metal::__assay::NativeElement<_T>::Type>(value)) {                        \
+    __ASSAY_SET(__ASSAY_EACH_##_N(__ASSAY_SAME, value));                                                     \
+  }                                                                                                          \
   constexpr METAL_FUNC vec(metal::__assay::FromNative, metal::__assay::Native<_T, _N> value)                 \
       : data_(value) {}                                                                                      \
   template <class _U>                                                                                        \
   explicit constexpr METAL_FUNC vec(metal::vec<_U, _N> value)                                                \
-      : data_(metal::__assay::elements<_T, _U, _N>(value.data_)) {}                                          \
+      : data_(__builtin_is_constant_evaluated() ? metal::__assay::Native<_T, _N>(0)                          \
+                                                : metal::__assay::elements<_T, _U, _N>(value.data_)) {       \
+    __ASSAY_SET(__ASSAY_EACH_##_N(__ASSAY_CONVERTED, _T));                                                   \
+  }                                                                                                          \
   template <class _U>                                                                                        \
   explicit constexpr METAL_FUNC vec(metal::packed_vec<_U, _N> value)                                         \
       : vec(value.operator metal::vec<_U, _N>()) {}                                                          \
@@ -176,12 +223,7 @@ template <class _T> struct TwoElements {
   METAL_FUNC void operator=(const _V &value) volatile {                                                      \
     data_ = value.data_;                                                                                     \
   }                                                                                                          \
-  METAL_FUNC _T &operator[](int index) {                                                                     \
-    return (&x)[index];                                                                                      \
-  }                                                                                                          \
-  METAL_FUNC const _T &operator[](int index) const {                                                         \
-    return (&x)[index];                                                                                      \
-  }                                                                                                          \
+  __ASSAY_SUBSCRIPTS(_N)                                                                                     \
   __ASSAY_VEC_ARITHMETIC(_N, +, kNumber)                                                                     \
   __ASSAY_VEC_ARITHMETIC(_N, -, kNumber)                                                                     \
   __ASSAY_VEC_ARITHMETIC(_N, *, kNumber)                                                                     \
@@ -204,26 +246,30 @@ template <class _T> struct TwoElements {
     return a == vec(_T(0));                                                                                  \
   }                                                                                                          \
   friend constexpr METAL_FUNC vec operator~(vec a) __ASSAY_IF(kBitwise) {                                    \
+    if (__builtin_is_constant_evaluated())                                                                   \
+      return a ^ vec(static_cast<_T>(~_T(0)));                                                               \
     return vec(metal::__assay::FromNative(), metal::__assay::values<_T, _N>(~a.data_));                      \
   }                                                                                                          \
   friend constexpr METAL_FUNC vec operator-(vec a) __ASSAY_IF(kNumber) {                                     \
+    if (__builtin_is_constant_evaluated())                                                                   \
+      return vec(__ASSAY_EACH_##_N(__ASSAY_UNARY, -));                                                       \
     return vec(metal::__assay::FromNative(), -a.data_);                                                      \
   }                                                                                                          \
   friend constexpr METAL_FUNC vec operator+(vec a) __ASSAY_IF(kNumber) {                                     \
     return a;                                                                                                \
   }                                                                                                          \
-  METAL_FUNC vec &operator++() __ASSAY_IF(kNumber) {                                                         \
+  constexpr METAL_FUNC vec &operator++() __ASSAY_IF(kNumber) {                                               \
     return *this += vec(_T(1));                                                                              \
   }                                                                                                          \
-  METAL_FUNC vec &operator--() __ASSAY_IF(kNumber) {                                                         \
+  constexpr METAL_FUNC vec &operator--() __ASSAY_IF(kNumber) {                                               \
     return *this -= vec(_T(1));                                                                              \
   }                                                                                                          \
-  METAL_FUNC vec operator++(int) __ASSAY_IF(kNumber) {                                                       \
+  constexpr METAL_FUNC vec operator++(int) __ASSAY_IF(kNumber) {                                             \
     vec old = *this;                                                                                         \
     *this += vec(_T(1));                                                                                     \
     return old;                                                                                              \
   }                                                                                                          \
-  METAL_FUNC vec operator--(int) __ASSAY_IF(kNumber) {                                                       \
+  constexpr METAL_FUNC vec operator--(int) __ASSAY_IF(kNumber) {                                             \
     vec old = *this;                                                                                         \
     *this -= vec(_T(1));                                                                                     \
     return old;                                                                                              \
@@ -239,106 +285,142 @@ namespace __assay_vectors {
 
 template <class _T> struct vec<_T[1]> {
   union {
-    metal::__assay::Native<_T, 1> data_;
     _T x;
     _T r;
+    metal::__assay::Native<_T, 1> data_;
   };
+  constexpr METAL_FUNC vec(metal::__assay::FromElements, _T a) : x(a) {}
   __ASSAY_VEC_COMMON(1)
 };
 
 template <class _T> struct vec<_T[2]> {
   union {
-    metal::__assay::Native<_T, 2> data_;
     struct {
       _T x, y;
     };
     struct {
       _T r, g;
     };
+    metal::__assay::Native<_T, 2> data_;
   };
-  __ASSAY_VEC_COMMON(2)
+  constexpr METAL_FUNC vec(metal::__assay::FromElements, _T a, _T b) : x(a), y(b) {}
   template <class _A, class _B, class = metal::__assay::IfElements<_T, _A, _B>>
   constexpr METAL_FUNC vec(_A a, _B b)
-      : data_{metal::__assay::element<_T>(a), metal::__assay::element<_T>(b)} {}
+      : data_{metal::__assay::element<_T>(a), metal::__assay::element<_T>(b)} {
+    __ASSAY_SET(metal::__assay::element<_T>(a), metal::__assay::element<_T>(b));
+  }
+  __ASSAY_VEC_COMMON(2)
   // Of a longer vector of the same type, its first elements:
   // Apple's compiler takes it where it is written as a conversion.
   template <class _U, class = metal::enable_if_t<__is_same(_U, _T)>>
-  explicit constexpr METAL_FUNC vec(metal::vec<_U, 3> value) : vec(value.data_[0], value.data_[1]) {}
+  explicit constexpr METAL_FUNC vec(metal::vec<_U, 3> value) : vec(__ASSAY_BOTH(value)) {}
   template <class _U, class = metal::enable_if_t<__is_same(_U, _T)>>
-  explicit constexpr METAL_FUNC vec(metal::vec<_U, 4> value) : vec(value.data_[0], value.data_[1]) {}
+  explicit constexpr METAL_FUNC vec(metal::vec<_U, 4> value) : vec(__ASSAY_BOTH(value)) {}
   __ASSAY_SWIZZLES_2
 };
 
 template <class _T> struct vec<_T[3]> {
   union {
-    metal::__assay::Native<_T, 3> data_;
     struct {
       _T x, y, z;
     };
     struct {
       _T r, g, b;
     };
+    metal::__assay::Native<_T, 3> data_;
   };
-  __ASSAY_VEC_COMMON(3)
+  constexpr METAL_FUNC vec(metal::__assay::FromElements, _T a, _T b, _T c) : x(a), y(b), z(c) {}
   template <class _A, class _B, class _C, class = metal::__assay::IfElements<_T, _A, _B, _C>>
   constexpr METAL_FUNC vec(_A a, _B b, _C c)
       : data_{metal::__assay::element<_T>(a), metal::__assay::element<_T>(b),
-              metal::__assay::element<_T>(c)} {}
-  __ASSAY_SHORT_LIST constexpr METAL_FUNC vec(_A a, _B b)
-      : data_{metal::__assay::element<_T>(a), metal::__assay::element<_T>(b), _T(0)} {}
-  constexpr METAL_FUNC vec(metal::vec<_T, 2> a, _T b) : data_{__ASSAY_BOTH(a), b} {}
-  constexpr METAL_FUNC vec(_T a, metal::vec<_T, 2> b) : data_{a, __ASSAY_BOTH(b)} {}
+              metal::__assay::element<_T>(c)} {
+    __ASSAY_SET(metal::__assay::element<_T>(a), metal::__assay::element<_T>(b),
+                metal::__assay::element<_T>(c));
+  }
+  __ASSAY_VEC_COMMON(3)
+  __ASSAY_SHORT_LIST constexpr METAL_FUNC vec(_A a, _B b) : vec(a, b, _T(0)) {}
+  constexpr METAL_FUNC vec(metal::vec<_T, 2> a, _T b) : data_{__ASSAY_BOTH(a), b} {
+    __ASSAY_SET(a.x, a.y, b);
+  }
+  constexpr METAL_FUNC vec(_T a, metal::vec<_T, 2> b) : data_{a, __ASSAY_BOTH(b)} {
+    __ASSAY_SET(a, b.x, b.y);
+  }
   template <class _U, class = metal::enable_if_t<__is_same(_U, _T)>>
-  explicit constexpr METAL_FUNC vec(metal::vec<_U, 4> value)
-      : vec(value.data_[0], value.data_[1], value.data_[2]) {}
+  explicit constexpr METAL_FUNC vec(metal::vec<_U, 4> value) : vec(__ASSAY_ALL3(value)) {}
   __ASSAY_SWIZZLES_3
 };
 
 template <class _T> struct vec<_T[4]> {
   union {
-    metal::__assay::Native<_T, 4> data_;
     struct {
       _T x, y, z, w;
     };
     struct {
       _T r, g, b, a;
     };
+    metal::__assay::Native<_T, 4> data_;
   };
-  __ASSAY_VEC_COMMON(4)
+  constexpr METAL_FUNC vec(metal::__assay::FromElements, _T a, _T b, _T c, _T d) : x(a), y(b), z(c), w(d) {}
   template <class _A, class _B, class _C, class _D, class = metal::__assay::IfElements<_T, _A, _B, _C, _D>>
   constexpr METAL_FUNC vec(_A a, _B b, _C c, _D d)
       : data_{metal::__assay::element<_T>(a), metal::__assay::element<_T>(b), metal::__assay::element<_T>(c),
-              metal::__assay::element<_T>(d)} {}
-  __ASSAY_SHORT_LIST constexpr METAL_FUNC vec(_A a, _B b)
-      : data_{metal::__assay::element<_T>(a), metal::__assay::element<_T>(b), _T(0), _T(0)} {}
-  __ASSAY_SHORT_LIST3 constexpr METAL_FUNC vec(_A a, _B b, _C c)
-      : data_{metal::__assay::element<_T>(a), metal::__assay::element<_T>(b), metal::__assay::element<_T>(c),
-              _T(0)} {}
-  constexpr METAL_FUNC vec(metal::vec<_T, 2> a, _T b, _T c) : data_{__ASSAY_BOTH(a), b, c} {}
-  constexpr METAL_FUNC vec(_T a, metal::vec<_T, 2> b, _T c) : data_{a, __ASSAY_BOTH(b), c} {}
-  constexpr METAL_FUNC vec(_T a, _T b, metal::vec<_T, 2> c) : data_{a, b, __ASSAY_BOTH(c)} {}
+              metal::__assay::element<_T>(d)} {
+    __ASSAY_SET(metal::__assay::element<_T>(a), metal::__assay::element<_T>(b),
+                metal::__assay::element<_T>(c), metal::__assay::element<_T>(d));
+  }
+  __ASSAY_VEC_COMMON(4)
+  __ASSAY_SHORT_LIST constexpr METAL_FUNC vec(_A a, _B b) : vec(a, b, _T(0), _T(0)) {}
+  __ASSAY_SHORT_LIST3 constexpr METAL_FUNC vec(_A a, _B b, _C c) : vec(a, b, c, _T(0)) {}
+  constexpr METAL_FUNC vec(metal::vec<_T, 2> a, _T b, _T c) : data_{__ASSAY_BOTH(a), b, c} {
+    __ASSAY_SET(a.x, a.y, b, c);
+  }
+  constexpr METAL_FUNC vec(_T a, metal::vec<_T, 2> b, _T c) : data_{a, __ASSAY_BOTH(b), c} {
+    __ASSAY_SET(a, b.x, b.y, c);
+  }
+  constexpr METAL_FUNC vec(_T a, _T b, metal::vec<_T, 2> c) : data_{a, b, __ASSAY_BOTH(c)} {
+    __ASSAY_SET(a, b, c.x, c.y);
+  }
   constexpr METAL_FUNC vec(metal::vec<_T, 2> a, metal::vec<_T, 2> b)
-      : data_{__ASSAY_BOTH(a), __ASSAY_BOTH(b)} {}
-  constexpr METAL_FUNC vec(metal::vec<_T, 3> a, _T b) : data_{__ASSAY_ALL3(a), b} {}
-  constexpr METAL_FUNC vec(_T a, metal::vec<_T, 3> b) : data_{a, __ASSAY_ALL3(b)} {}
+      : data_{__ASSAY_BOTH(a), __ASSAY_BOTH(b)} {
+    __ASSAY_SET(a.x, a.y, b.x, b.y);
+  }
+  constexpr METAL_FUNC vec(metal::vec<_T, 3> a, _T b) : data_{__ASSAY_ALL3(a), b} {
+    __ASSAY_SET(a.x, a.y, a.z, b);
+  }
+  constexpr METAL_FUNC vec(_T a, metal::vec<_T, 3> b) : data_{a, __ASSAY_ALL3(b)} {
+    __ASSAY_SET(a, b.x, b.y, b.z);
+  }
   __ASSAY_SWIZZLES_4
 };
 
 // Not in the specification's tables, but in use.
 template <class _T> struct vec<_T[8]> {
   union {
-    metal::__assay::Native<_T, 8> data_;
+    _T elements_[8];
     _T x;
+    metal::__assay::Native<_T, 8> data_;
   };
-  __ASSAY_VEC_COMMON(8)
+  constexpr METAL_FUNC vec(metal::__assay::FromElements, _T a0, _T a1, _T a2, _T a3, _T a4, _T a5, _T a6,
+                           _T a7)
+      : elements_{a0, a1, a2, a3, a4, a5, a6, a7} {}
   template <class _A0, class _A1, class _A2, class _A3, class _A4, class _A5, class _A6, class _A7>
   constexpr METAL_FUNC vec(_A0 a0, _A1 a1, _A2 a2, _A3 a3, _A4 a4, _A5 a5, _A6 a6, _A7 a7)
       : data_{metal::__assay::element<_T>(a0), metal::__assay::element<_T>(a1),
               metal::__assay::element<_T>(a2), metal::__assay::element<_T>(a3),
               metal::__assay::element<_T>(a4), metal::__assay::element<_T>(a5),
-              metal::__assay::element<_T>(a6), metal::__assay::element<_T>(a7)} {}
+              metal::__assay::element<_T>(a6), metal::__assay::element<_T>(a7)} {
+    __ASSAY_SET(metal::__assay::element<_T>(a0), metal::__assay::element<_T>(a1),
+                metal::__assay::element<_T>(a2), metal::__assay::element<_T>(a3),
+                metal::__assay::element<_T>(a4), metal::__assay::element<_T>(a5),
+                metal::__assay::element<_T>(a6), metal::__assay::element<_T>(a7));
+  }
+  __ASSAY_VEC_COMMON(8)
   constexpr METAL_FUNC vec(metal::vec<_T, 4> a, metal::vec<_T, 4> b)
-      : data_(__builtin_shufflevector(a.data_, b.data_, 0, 1, 2, 3, 4, 5, 6, 7)) {}
+      : data_(__builtin_is_constant_evaluated()
+                  ? metal::__assay::Native<_T, 8>(0)
+                  : __builtin_shufflevector(a.data_, b.data_, 0, 1, 2, 3, 4, 5, 6, 7)) {
+    __ASSAY_SET(a.x, a.y, a.z, a.w, b.x, b.y, b.z, b.w);
+  }
 };
 
 } // namespace __assay_vectors

@@ -52,6 +52,21 @@ TEST(SourceView, AMembersAddressSpaceStandsAfterNoexcept) {
               HasSubstr("int f()  noexcept(true) __attribute__((annotate(\"assay.method.thread\")))"));
 }
 
+TEST(SourceView, AMembersAddressSpaceStandsBeforeAutoIfItsResultTrails) {
+  const std::string attribute =
+      "__attribute__((annotate(\"assay.method.device\")))__attribute__((enable_if(true, \"\"))) ";
+  EXPECT_EQ(view("struct S { auto f(int (&a)[2]) const device -> int { return 1; } };"),
+            "struct S { " + attribute + "auto f(int (&a)[2]) const  -> int { return 1; } };");
+  EXPECT_EQ(view("struct S { inline auto operator()(int a) device const noexcept -> int; };"),
+            "struct S { inline " + attribute + "auto operator()(int a)  const noexcept -> int; };");
+  EXPECT_EQ(view("struct S { auto operator[](int a) device noexcept(f(1)) -> device int &; };"),
+            "struct S { " + attribute + "auto operator[](int a)  noexcept(f(1)) -> device int &; };");
+  EXPECT_EQ(view("#define F(n) auto n() device -> int { \\\n return 1; }\n"),
+            "#define F(n) " + attribute + "auto n()  -> int { \\\n return 1; }\n");
+  for (const char *noAuto : {") device -> int;", "auto a; f() device -> int;", "device -> int"})
+    EXPECT_THAT(view(noAuto), Not(HasSubstr(")) auto")));
+}
+
 TEST(SourceView, MakesAnnotationsOfAttributes) {
   EXPECT_EQ(view("void f(device T* p [[buffer(N + 1)]]);"),
             "void f(device T* p __attribute__((annotate(\"assay.buffer\", N + 1))));");
