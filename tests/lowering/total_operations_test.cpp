@@ -148,6 +148,17 @@ TEST(TotalOperations, VectorElementsCountModuloTheWidth) {
   EXPECT_EQ((evaluate<int32_t, int32_t>(body, "i32", 6, 2)), 9);
 }
 
+// A function that returns a uchar3 returns it as a number of 32 bits.
+TEST(TotalOperations, TheFourthPlaceOfAVectorOfThreeDoesNotSpoilTheOthers) {
+  const std::string asNumber =
+      "  %m = alloca <4 x i8>\n  %w = shufflevector <3 x i8> <i8 1, i8 5, i8 7>, <3 x i8> "
+      "poison, <4 x i32> <i32 0, i32 1, i32 2, i32 poison>\n"
+      "  store <4 x i8> %w, ptr %m\n  %n = load i32, ptr %m\n"
+      "  store i32 %n, ptr addrspace(5) %o\n";
+  for (const bool debug : {false, true})
+    EXPECT_EQ((evaluate<uint32_t, uint32_t>(asNumber, "i32", 0, 0, debug)), 0x00070501u) << debug;
+}
+
 TEST(TotalOperations, MisalignedVectorsAreReadWhereTheyAre) {
   const std::string body = "  %p = getelementptr i8, ptr addrspace(5) %i, i64 4\n"
                            "  %v = load <8 x float>, ptr addrspace(5) %p, align 32\n"
