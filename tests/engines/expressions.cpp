@@ -77,17 +77,29 @@ Expr Expressions::conversion(Type to, Expr from) {
   return made(to, to.name() + "($0)", {std::move(from)});
 }
 
-std::optional<Expr> Expressions::variable(Type type, Level level, bool plain) {
+namespace {
+
+template <class Fits>
+std::optional<Expr> readOneOf(const std::vector<Variable> &variables, Expressions &random, Fits fits) {
   std::vector<const Variable *> found;
   for (const Variable &v : variables)
-    if (v.type == type && v.level >= level && !(plain && v.elements))
+    if (!v.elements && fits(v))
       found.push_back(&v);
   if (found.empty())
     return std::nullopt;
-  const Variable &v = *found[pick(uint32_t(found.size()))];
-  if (!v.elements)
-    return Expr{type, v.name, {}, v.name, false};
-  return std::nullopt; // an element is made where there is a depth for its index
+  const Variable &v = *found[random.pick(uint32_t(found.size()))];
+  return Expr{v.type, v.name, {}, v.name, false};
+}
+
+} // namespace
+
+std::optional<Expr> Expressions::variable(Type type, Level level) {
+  return readOneOf(variables, *this, [&](const Variable &v) { return v.type == type && v.level >= level; });
+}
+
+std::optional<Expr> Expressions::constantVariable(Type type) {
+  return readOneOf(variables, *this,
+                   [&](const Variable &v) { return v.type == type && !v.assignable && !v.counts; });
 }
 
 Expr Expressions::builtin(Level level) {
@@ -104,7 +116,7 @@ Expr Expressions::builtin(Level level) {
 
 Expr Expressions::leaf(Type type, const Flow &flow, Level level) {
   if (chance(70))
-    if (auto found = variable(type, level, true))
+    if (auto found = variable(type, level))
       return *found;
   if (chance(50)) { // another variable of as many components
     std::vector<const Variable *> near;
@@ -353,13 +365,13 @@ Expr Expressions::lanesOperand(const Flow &flow, uint32_t bound, bool mayVary) {
               {number});
 }
 
-// Lanes that take no part are read, too. What they have computed is the same without optimisation only for a
-// plain variable.
+// Lanes that take no part are read, too. Without optimisation a variable is what they have computed last for
+// it; otherwise each of its values by itself, unless they meet. A variable with one value reads the same.
 Expr Expressions::operandOfPermute(Type type, const Flow &flow, uint32_t depth) {
   const bool all = flow.level >= Level::Simdgroup && !flow.maySkip && !flow.inHelper && !flow.loops;
   if (all || !program_.sameWithoutOptimisation)
     return make(type, flow, Level::Thread, depth);
-  if (auto found = variable(type, Level::Thread, true))
+  if (auto found = constantVariable(type))
     return *found;
   return literal(type);
 }

@@ -19,6 +19,7 @@ struct Variable {
   Level level = Level::Thread;
   bool assignable = true;
   uint32_t elements = 0; ///< of an array, a power of two; 0: no array
+  bool counts = false;   ///< the iterations of a loop
 };
 
 /// Where a statement stands.
@@ -69,7 +70,8 @@ private:
   Expr rearranged(Type type, const Flow &flow, Level level, uint32_t depth);
   Expr sharedElement(Type type, const Flow &flow, uint32_t depth);
   std::optional<Expr> call(Type type, const Flow &flow, uint32_t depth);
-  std::optional<Expr> variable(Type type, Level level, bool plain);
+  std::optional<Expr> variable(Type type, Level level);
+  std::optional<Expr> constantVariable(Type type);
   Expr operandOfPermute(Type type, const Flow &flow, uint32_t depth);
   static std::string sameBits(Type type);
   std::string scalarLiteral(ScalarType scalar);

@@ -113,7 +113,7 @@ private:
 
   void declare(Body &body, const Flow &flow) {
     const Level level = someLevel(flow);
-    const Variable v{newName("v"), x_.chance(25) ? x_.anySimdType() : x_.anyType(), level};
+    const Variable v{newName("v"), x_.chance(25) ? x_.anySimdType() : x_.anyType(), level, x_.chance(70)};
     Expr value = x_.chance(35) && level == Level::Thread && v.type.bits() < 64 && !v.type.isBool()
                      ? x_.simd(v.type, flow, 1)
                      : x_.make(v.type, flow, level, 1 + x_.pick(3));
@@ -248,7 +248,7 @@ private:
     else
       made.text = fmt::format("for (uint {0} = 0;; ++{0}) {{\nif ({0} >= {1}) break;\n#0 }}", i, limit);
     made.bodies.push_back(inside([&](Body &b) {
-      x_.variables.push_back({i, kUint, flow.level, false});
+      x_.variables.push_back({i, kUint, flow.level, false, 0, true});
       statements(b, flow, 5);
     }));
     body.push_back(std::move(made));

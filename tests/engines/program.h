@@ -82,7 +82,7 @@ struct Program {
   uint32_t slots = 1;     ///< of each thread in buffer 3
   bool slotMajor = false; ///< slot by slot; otherwise thread by thread
   Type sharedType;        ///< elements of the threadgroup arrays
-  /// Reads of lanes that take no part are of plain variables only: without optimisation the same is read.
+  /// Lanes that take no part are read only where the same is read without optimisation.
   bool sameWithoutOptimisation = true;
 
   uint32_t outputWords() const { return grid.count() * slots * kSlotWords; }
