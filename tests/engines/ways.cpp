@@ -1,6 +1,9 @@
 // A generated kernel run in all ways that must give the same bytes.
 #include "ways.h"
 
+#include "reference_run.h"
+
+#include "frontend/compile.h"
 #include "host/assay.h"
 
 #include <fmt/format.h>
@@ -15,6 +18,7 @@ struct Way {
   std::string name;
   bool debug = false;
   DispatchOptions options = {};
+  bool reference = false;
 };
 
 std::vector<Way> waysOf(const Program &program) {
@@ -31,6 +35,7 @@ std::vector<Way> waysOf(const Program &program) {
   add("fibers, shuffle:2", false, {ScheduleKind::Shuffle, 2}, 1);
   if (program.sameWithoutOptimisation)
     add("fibers, without optimisation", true, {ScheduleKind::Canonical}, 1);
+  ways.push_back({"reference", false, {}, true});
   return ways;
 }
 
@@ -84,6 +89,32 @@ Result<ComputePipeline> pipelineOf(const std::string &source, bool debug) {
   return device.newComputePipelineState(*function, options);
 }
 
+// The reference interpreter on what the front end makes of the source.
+Outcome interpret(const std::string &source, const Program &program) {
+  frontend::SourceRequest asked;
+  asked.path = "source.metal";
+  asked.text = source;
+  const Result<frontend::CompiledModule> module = frontend::compile(asked);
+  if (!module)
+    return failed(module.error());
+  const auto kernel =
+      lowering::ReferenceKernel::make(module->bitcode, module->info, module->info.kernels.at(0), {}, {});
+  if (!kernel)
+    return failed(kernel.error());
+  std::vector<uint32_t> input = program.input, table = program.table, counters(kCounterWords),
+                        out(program.outputWords(), kPoison);
+  runtime::DispatchRequest request;
+  request.gridThreads = {program.grid.x, program.grid.y, program.grid.z};
+  request.threadsPerThreadgroup = {program.group.x, program.group.y, program.group.z};
+  size_t slot = 0;
+  for (std::vector<uint32_t> *words : {&input, &table, &counters, &out})
+    request.buffers[slot++] = {reinterpret_cast<uint8_t *>(words->data()), words->size() * sizeof(uint32_t)};
+  if (const Result<void> done = runReference(**kernel, request); !done)
+    return failed(done.error());
+  counters.insert(counters.end(), out.begin(), out.end());
+  return {std::move(counters), {}};
+}
+
 // Which thread's slot a word of both buffers is in.
 std::string placeOf(const Program &program, size_t word) {
   if (word < kCounterWords)
@@ -114,9 +145,11 @@ std::optional<Difference> compareWays(const Program &program, const std::string 
     if (!only.empty() && way.name != only && way.name != kFirst)
       continue;
     auto &pipeline = pipelines[way.debug];
-    if (!pipeline)
+    if (!pipeline && !way.reference)
       pipeline = pipelineOf(source, way.debug);
-    const Outcome outcome = *pipeline ? run(**pipeline, program, way.options) : failed(pipeline->error());
+    const Outcome outcome = way.reference ? interpret(source, program)
+                            : *pipeline   ? run(**pipeline, program, way.options)
+                                          : failed(pipeline->error());
     if (!outcome.error.empty())
       return Difference{way.name, outcome.error, true};
     if (!first)
