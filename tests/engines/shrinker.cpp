@@ -74,7 +74,8 @@ private:
   bool shrinkGrid() {
     bool changed = false;
     const auto tryExtents = [&](Extent grid, Extent group) {
-      if (grid == best_.grid && group == best_.group)
+      // Less than before, or two dispatches could take turns for ever.
+      if (std::pair(grid.count(), group.count()) >= std::pair(best_.grid.count(), best_.group.count()))
         return;
       Program candidate = best_;
       candidate.grid = grid;
