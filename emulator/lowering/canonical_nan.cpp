@@ -122,6 +122,8 @@ private:
       return false;
     // An intrinsic without memory computes; masked stores and functions of the runtime see the bits.
     const auto *intrinsic = dyn_cast<IntrinsicInst>(call);
+    if (intrinsic && intrinsic->getIntrinsicID() == Intrinsic::copysign)
+      return use.getOperandNo() == 1; // its sign is seen
     return !intrinsic || (!intrinsic->doesNotAccessMemory() && !intrinsic->isAssumeLikeIntrinsic());
   }
 

@@ -227,6 +227,21 @@ void replaceUndefOperands(Instruction &instruction) {
       use.set(Constant::getNullValue(use->getType()));
 }
 
+// The fourth place of a vector of three, which Clang stores as one of four. LLVM leaves it open, and
+// takes all places for poison once it moves the vector as one number, as functions of small vectors do.
+void fillElements(ShuffleVectorInst &shuffle) {
+  SmallVector<int> mask(shuffle.getShuffleMask());
+  if (!is_contained(mask, PoisonMaskElem) || !isa<UndefValue>(shuffle.getOperand(1)))
+    return;
+  Type *operand = shuffle.getOperand(1)->getType();
+  const int firstZero = int(cast<FixedVectorType>(operand)->getNumElements());
+  for (int &element : mask)
+    if (element == PoisonMaskElem)
+      element = firstZero;
+  shuffle.setOperand(1, Constant::getNullValue(operand));
+  shuffle.setShuffleMask(mask);
+}
+
 // ---- intrinsics ----
 
 Result<bool> rewriteIntrinsic(IntrinsicInst &call) {
@@ -275,6 +290,7 @@ Result<void> rewrite(Instruction &instruction) {
   case Instruction::ExtractElement:
     wrapIndex(instruction, 1, *cast<ExtractElementInst>(instruction).getVectorOperandType());
     break;
+  case Instruction::ShuffleVector: fillElements(cast<ShuffleVectorInst>(instruction)); break;
   case Instruction::InsertElement:
     wrapIndex(instruction, 2, *cast<InsertElementInst>(instruction).getType());
     break;

@@ -16,6 +16,7 @@ namespace assay::lowering {
 ///   overflow of signed integers  wraps
 ///   variables without a value    read as zero
 ///   vector elements              the index counts modulo the width
+///   fourth place of 3-vectors    zero in memory
 ///   end of a function without a return  returns zero
 ///   loops without an end         stay
 /// Promises of the source that could be wrong are dropped: alignment, aliasing by type, restrict, ranges,

@@ -13,6 +13,7 @@ constexpr uint32_t kPayload = 0x7fc0dead, kNegative = 0xffc00000, kCanonical = 0
 std::vector<uint32_t> run(const std::string &body, std::vector<uint32_t> in,
                           NumericsProfile numerics = kAppleNumerics, uint32_t n = 3) {
   Kernel k("declare float @llvm.fma.f32(float, float, float)\ndeclare float @llvm.fabs.f32(float)\n"
+           "declare float @llvm.copysign.f32(float, float)\n"
            "define void @k() {\n"
            "  %o = call ptr addrspace(5) @__assay_buffer_device(i32 0)\n"
            "  %pa = call ptr addrspace(5) @__assay_buffer_device(i32 1)\n"
@@ -79,6 +80,17 @@ TEST(CanonicalNan, NegationIsAnOperationOnBits) {
               store,
           {kInfinity, 0})[0],
       kCanonical);
+}
+
+TEST(CanonicalNan, CopysignSeesTheSignOfTheOneNan) {
+  const std::string sign = "  %r = call float @llvm.copysign.f32(float 1.0, float %n1)\n"
+                           "  store float %r, ptr addrspace(5) %o\n";
+  const auto of = [&](const std::string &made, uint32_t a) {
+    return std::bit_cast<float>(run(made + sign, {a, kInfinity})[0]);
+  };
+  EXPECT_EQ(of("  %n1 = fmul float %a, %b\n", 0), 1.0f) << "x86 makes a negative NaN of 0 * inf";
+  EXPECT_EQ(of("  %n1 = fadd float %a, 0.0\n", kNegative), 1.0f);
+  EXPECT_EQ(of("  %n1 = fneg float %a\n", kCanonical), -1.0f) << "a copy keeps its sign";
 }
 
 TEST(CanonicalNan, AnAccumulatorInALoopIsMadeCanonicalAfterIt) {

@@ -148,6 +148,25 @@ TEST(TotalOperations, VectorElementsCountModuloTheWidth) {
   EXPECT_EQ((evaluate<int32_t, int32_t>(body, "i32", 6, 2)), 9);
 }
 
+// Clang loads and stores a vector of three as one of four.
+TEST(TotalOperations, TheFourthPlaceOfAVectorOfThreeIsStoredAsZero) {
+  for (const bool debug : {false, true}) {
+    Kernel k(
+        "define void @k() {\n"
+        "  %o = call ptr addrspace(5) @__assay_buffer_device(i32 0)\n"
+        "  %v = load <4 x i32>, ptr addrspace(5) %o\n"
+        "  %a = shufflevector <4 x i32> %v, <4 x i32> poison, <3 x i32> <i32 0, i32 1, i32 2>\n"
+        "  %b = add <3 x i32> %a, %a\n"
+        "  %w = shufflevector <3 x i32> %b, <3 x i32> poison, <4 x i32> <i32 0, i32 1, i32 2, i32 poison>\n"
+        "  store <4 x i32> %w, ptr addrspace(5) %o\n  ret void\n}\n");
+    k.options.debug = debug;
+    std::vector<uint32_t> words{1, 2, 3, 4};
+    k.bind(0, words);
+    EXPECT_TRUE(k.run());
+    EXPECT_EQ(words, (std::vector<uint32_t>{2, 4, 6, 0})) << debug;
+  }
+}
+
 TEST(TotalOperations, MisalignedVectorsAreReadWhereTheyAre) {
   const std::string body = "  %p = getelementptr i8, ptr addrspace(5) %i, i64 4\n"
                            "  %v = load <8 x float>, ptr addrspace(5) %p, align 32\n"

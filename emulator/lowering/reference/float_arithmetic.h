@@ -1,0 +1,41 @@
+// Floating point as the profile says, on exact numbers.
+//
+// Every operation that computes takes float and double subnormals as zero, and gives them as zero, where the
+// profile flushes in hardware (NumericsProfile::flushesInHardware); where it flushes otherwise, the module
+// says so itself. A NaN that it gives is the canonical one. Copies, negation, fabs and copysign work on bits
+// and are not here.
+#pragma once
+
+#include "support/abi/numerics.h"
+
+#include "values.h"
+
+#include <llvm/ADT/APFloat.h>
+
+namespace assay::lowering::reference {
+
+class FloatArithmetic {
+public:
+  explicit FloatArithmetic(const NumericsProfile &numerics) : flushes_(numerics.flushesInHardware()) {}
+
+  /// FAdd, FSub, FMul, FDiv, FRem. nullopt: not known.
+  std::optional<llvm::APInt> operation(unsigned opcode, llvm::Type *type, const llvm::APInt &a,
+                                       const llvm::APInt &b) const;
+  bool compare(llvm::CmpInst::Predicate predicate, llvm::Type *type, const llvm::APInt &a,
+               const llvm::APInt &b) const;
+  /// Between numbers of any kind; those to integers truncate and saturate, and give 0 of a NaN. `bits` is the
+  /// width of the result if it is an integer.
+  std::optional<llvm::APInt> cast(unsigned opcode, llvm::Type *from, llvm::Type *to, const llvm::APInt &a,
+                                  unsigned bits) const;
+  std::optional<llvm::APInt> intrinsic(llvm::Intrinsic::ID id, llvm::Type *type,
+                                       llvm::ArrayRef<llvm::APInt> operands) const;
+
+private:
+  llvm::APFloat number(llvm::Type *type, const llvm::APInt &bits) const;
+  llvm::APInt result(const llvm::APFloat &value) const;
+  llvm::APFloat flushed(const llvm::APFloat &value) const;
+
+  bool flushes_;
+};
+
+} // namespace assay::lowering::reference

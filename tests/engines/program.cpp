@@ -1,0 +1,215 @@
+// A random kernel as text, and whether it makes sense.
+#include "program.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+namespace assay::engines {
+namespace {
+
+// Names that every kernel has.
+constexpr const char *kArguments = R"(const device uint *in [[buffer(0)]], constant uint *table [[buffer(1)]],
+              device atomic_uint *counters [[buffer(2)]], device uint *out [[buffer(3)]],
+              uint3 position [[thread_position_in_grid]], uint3 size [[threads_per_grid]],
+              uint3 group [[threadgroup_position_in_grid]], uint3 local [[thread_position_in_threadgroup]],
+              uint3 extent [[threads_per_threadgroup]], uint index [[thread_index_in_threadgroup]],
+              uint lane [[thread_index_in_simdgroup]], uint simdgroup [[simdgroup_index_in_threadgroup]])";
+
+constexpr const char *kPrologue = R"(#include <metal_stdlib>
+using namespace metal;
+
+template <class T> static T get(const device uint *in, uint i) {
+  return ((const device T *)in)[i & (1024 / sizeof(T) - 1)];
+}
+template <class T> static T get(constant uint *in, uint i) {
+  return ((constant T *)in)[i & (1024 / sizeof(T) - 1)];
+}
+template <class T> static void put(device uint *out, T value) {
+  *(device T *)out = value;
+}
+template <class T> static void put(device uint *out, vec<T, 3> value) {
+  for (uint i = 0; i < 3; ++i) // nothing is said of the bytes after the third
+    ((device T *)out)[i] = value[i];
+}
+)";
+
+std::string textOf(const Expr &expr) {
+  std::string text;
+  for (size_t i = 0; i < expr.text.size(); ++i)
+    if (expr.text[i] == '$')
+      text += textOf(expr.operands.at(size_t(expr.text[++i] - '0')));
+    else
+      text += expr.text[i];
+  return text;
+}
+
+void print(const Body &body, const std::string &indent, std::string &text);
+
+void print(const Statement &statement, const std::string &indent, std::string &text) {
+  text += indent;
+  for (size_t i = 0; i < statement.text.size(); ++i) {
+    const char c = statement.text[i];
+    if (c == '$') {
+      text += textOf(statement.operands.at(size_t(statement.text[++i] - '0')));
+    } else if (c == '#') {
+      text += "{\n";
+      print(statement.bodies.at(size_t(statement.text[++i] - '0')), indent + "  ", text);
+      text += indent + "}";
+    } else {
+      text += c;
+      if (c == '\n')
+        text += indent;
+    }
+  }
+  text += "\n";
+}
+
+void print(const Body &body, const std::string &indent, std::string &text) {
+  for (const Statement &statement : body)
+    print(statement, indent, text);
+}
+
+bool mentions(const Program &program, const std::string &what) {
+  bool found = false;
+  Program copy = program;
+  forEachBody(copy, [&](Body &body) {
+    for (const Statement &statement : body)
+      found |= statement.text.find(what) != std::string::npos;
+  });
+  forEachExpr(copy, [&](Expr &expr) { found |= expr.text.find(what) != std::string::npos; });
+  return found;
+}
+
+std::string words(const std::vector<uint32_t> &values) {
+  if (std::all_of(values.begin(), values.end(), [](uint32_t v) { return v == 0; }))
+    return fmt::format("zeros:u32[{}]", values.size());
+  return fmt::format("u32:{}", fmt::join(values, ","));
+}
+
+std::string textOf(Extent extent) {
+  return fmt::format("{},{},{}", extent.x, extent.y, extent.z);
+}
+
+// ---- whether a program makes sense ----
+
+struct Scope {
+  std::vector<std::string> names;
+  bool inBreakable = false, inLoop = false;
+  bool has(const std::string &name) const {
+    return name.empty() || std::find(names.begin(), names.end(), name) != names.end();
+  }
+};
+
+bool fits(const Expr &expr, const Scope &scope) {
+  return scope.has(expr.uses) && std::all_of(expr.operands.begin(), expr.operands.end(),
+                                             [&](const Expr &e) { return fits(e, scope); });
+}
+
+bool fits(const Body &body, Scope &scope) {
+  for (const Statement &statement : body) {
+    using Kind = Statement::Kind;
+    if (!scope.has(statement.uses) || (statement.kind == Kind::Break && !scope.inBreakable) ||
+        (statement.kind == Kind::Continue && !scope.inLoop))
+      return false;
+    Scope inner = scope;
+    if (!statement.bodies.empty() && !statement.declares.empty())
+      inner.names.push_back(statement.declares);
+    if (statement.kind == Kind::Loop)
+      inner.inBreakable = inner.inLoop = true;
+    if (statement.kind == Kind::Switch)
+      inner.inBreakable = true;
+    if (statement.kind == Kind::Exchange)
+      inner.inBreakable = inner.inLoop = false;
+    for (const Expr &operand : statement.operands)
+      if (!fits(operand, inner))
+        return false;
+    for (const Body &one : statement.bodies) {
+      Scope own = inner;
+      if (!fits(one, own))
+        return false;
+    }
+    if (statement.bodies.empty() && !statement.declares.empty())
+      scope.names.push_back(statement.declares);
+  }
+  return true;
+}
+
+} // namespace
+
+std::string Type::name() const {
+  return std::string(scalarTypeInfo(scalar).metalName) + (width == 1 ? "" : std::to_string(width));
+}
+
+Expr literalOf(Type type, bool one) {
+  return {type,
+          type.isBool() ? (one ? type.name() + "(true)" : type.name() + "(false)")
+                        : fmt::format("{}({})", type.name(), one ? 1 : 0),
+          {},
+          {},
+          true};
+}
+
+std::string metalOf(const Program &program) {
+  std::string text = kPrologue;
+  text += fmt::format("#define OWN(slot) (out + {} * {})\n", kSlotWords,
+                      program.slotMajor ? "((slot) * size.x * size.y * size.z + self)"
+                                        : fmt::format("(self * {} + (slot))", program.slots));
+  for (const Helper &helper : program.helpers) {
+    text += fmt::format("\nstatic {} {}(", helper.result.name(), helper.name);
+    for (const auto &[type, name] : helper.parameters)
+      text += fmt::format("{} {}, ", type.name(), name);
+    text += "const device uint *in, constant uint *table, uint lane, uint index) {\n";
+    print(helper.body, "  ", text);
+    text += "  return " + textOf(helper.value) + ";\n}\n";
+  }
+  text += fmt::format("\nkernel void k({}) {{\n", kArguments);
+  text += "  const uint self = (position.z * size.y + position.y) * size.x + position.x;\n"
+          "  const uint count = extent.x * extent.y * extent.z;\n"
+          "  const uint lanes = min(32u, count - (index - lane));\n"
+          "  (void)lanes, (void)self, (void)simdgroup;\n";
+  const bool shared = mentions(program, "shared_"), local = mentions(program, "lanes_"),
+             totals = mentions(program, "totals_");
+  const std::string type = program.sharedType.name();
+  if (shared)
+    text += fmt::format("  threadgroup {0} shared_[{1}];\n  shared_[index] = {0}(0);\n", type,
+                        program.group.count());
+  if (local)
+    text += fmt::format("  threadgroup {0} lanes_[{1}];\n  lanes_[index] = {0}(0);\n", type,
+                        program.group.count());
+  if (totals)
+    text += fmt::format("  threadgroup atomic_uint totals_[{0}];\n"
+                        "  for (uint i = index; i < {0}; i += count)\n"
+                        "    atomic_store_explicit(&totals_[i], i, memory_order_relaxed);\n",
+                        kCounterWords);
+  if (shared || local || totals)
+    text += "  threadgroup_barrier(mem_flags::mem_threadgroup);\n";
+  print(program.body, "  ", text);
+  if (totals)
+    text += fmt::format("  threadgroup_barrier(mem_flags::mem_threadgroup);\n"
+                        "  put(OWN({}), atomic_load_explicit(&totals_[index % {}], memory_order_relaxed));\n",
+                        program.slots - 1, kCounterWords);
+  return text + "}\n";
+}
+
+std::string commandOf(const Program &program, const std::string &file) {
+  return fmt::format("assay run {} --kernel k --grid {} --threads {} --buffer 0={} --buffer 1={} "
+                     "--buffer 2=zeros:u32[{}] --buffer 3=poison:u32[{}]",
+                     file, textOf(program.grid), textOf(program.group), words(program.input),
+                     words(program.table), kCounterWords, program.outputWords());
+}
+
+bool wellFormed(const Program &program) {
+  Scope scope;
+  for (const Helper &helper : program.helpers) {
+    Scope inside = scope;
+    for (const auto &[type, name] : helper.parameters)
+      inside.names.push_back(name);
+    if (!fits(helper.body, inside) || !fits(helper.value, inside))
+      return false;
+    scope.names.push_back(helper.name);
+  }
+  return fits(program.body, scope);
+}
+
+} // namespace assay::engines
