@@ -11,13 +11,6 @@
 namespace assay::detail {
 namespace {
 
-bool hasConditionalArguments(const KernelInfo &kernel) {
-  for (const ArgumentInfo &argument : kernel.arguments)
-    if (!argument.condition.empty())
-      return true;
-  return false;
-}
-
 std::vector<lowering::RuntimeSymbol> symbolsForKernels() {
   std::vector<lowering::RuntimeSymbol> symbols;
   for (const auto &[name, address] : runtime::runtimeSymbols())
@@ -38,15 +31,12 @@ Result<CachedPipeline> lower(const LibraryState &library, const KernelInfo &kern
   Result<std::string_view> bitcode = library.bitcode();
   if (!bitcode)
     return bitcode.error();
+  const Result<std::vector<bool>> active =
+      lowering::activeArguments(*bitcode, library.info, kernel, constants, options);
+  if (!active)
+    return asUsageIfConstantIsMissing(active.error());
   CachedPipeline pipeline;
-  pipeline.active.assign(kernel.arguments.size(), 1);
-  if (hasConditionalArguments(kernel)) {
-    Result<std::vector<bool>> active =
-        lowering::activeArguments(*bitcode, library.info, kernel, constants, options);
-    if (!active)
-      return asUsageIfConstantIsMissing(active.error());
-    pipeline.active.assign(active->begin(), active->end());
-  }
+  pipeline.active.assign(active->begin(), active->end());
   Result<lowering::LoweredKernel> lowered =
       lowering::lowerKernel(*bitcode, library.info, kernel, constants, options);
   if (!lowered)

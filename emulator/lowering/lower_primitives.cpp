@@ -65,8 +65,7 @@ std::optional<RuntimeCall> runtimeCallOf(Primitive primitive) {
 bool staysApart(const Lowering &state, Primitive primitive, uint32_t site) {
   if (primitive == Primitive::SimdOp)
     return onlyMeets(state.info.sites[site].op);
-  return primitive == Primitive::TextureRead || primitive == Primitive::TextureWrite ||
-         primitive == Primitive::TextureSample || primitive == Primitive::TextureAtomic;
+  return isTextureAccess(primitive);
 }
 
 Type *pointerIn(LLVMContext &context, unsigned space) {

@@ -209,8 +209,7 @@ void refineEffects(llvm::Function &function) {
             SimdResult::None)
           call.addParamAttr(4, llvm::Attribute::WriteOnly);
       }
-    } else if (primitive == Primitive::TextureRead || primitive == Primitive::TextureWrite ||
-               primitive == Primitive::TextureSample || primitive == Primitive::TextureAtomic) {
+    } else if (isTextureAccess(*primitive)) {
       call.setAttributes(textureEffects(context, call.getCalledFunction()->getName()));
     } else {
       call.setAttributes(attributes);

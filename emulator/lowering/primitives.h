@@ -63,6 +63,12 @@ std::optional<Primitive> primitiveOf(const llvm::Value &value);
 /// Threadgroup barriers and simd operations: where a lane may have to wait for others.
 bool isSite(const llvm::Instruction &instruction);
 
+/// Reads, writes, samples and atomic operations; not questions about a texture.
+constexpr bool isTextureAccess(Primitive primitive) {
+  return primitive == Primitive::TextureRead || primitive == Primitive::TextureWrite ||
+         primitive == Primitive::TextureSample || primitive == Primitive::TextureAtomic;
+}
+
 /// A constant argument; nullopt if it is not constant.
 std::optional<uint32_t> constantArgument(const llvm::CallBase &call, unsigned index);
 

@@ -1,7 +1,7 @@
 // Runs the passes of lowering on kernels, for scripts/check-lowering to watch them under valgrind.
 //
-//   lower_all --sources FILE.metal...      compiles the files, so that the cache has their modules
-//   lower_all N/M FILE.metal...            every M-th kernel of the cached modules, beginning with the N-th
+//   lower_all --sources FILE.metal...   compiles the files, so that the cache has their modules
+//   lower_all FILE.metal...             every kernel of the cached modules
 //
 // No code is generated: that is LLVM's work alone, and most of the time. Function constants without a value
 // are 0. Exit 1 if a file or a kernel is refused, or if there was none.
@@ -30,14 +30,7 @@ bool compileToCache(const CompileCache &cache, const frontend::SourceRequest &re
   return true;
 }
 
-struct Part {
-  unsigned number = 1, of = 1;
-  size_t seen = 0, lowered = 0;
-
-  bool isNext() { return seen++ % of == number - 1; }
-};
-
-bool lower(const CompileCache &cache, const frontend::SourceRequest &request, Part &part) {
+bool lower(const CompileCache &cache, const frontend::SourceRequest &request, size_t &lowered) {
   const auto found = cache.findModule(request);
   const auto bitcode = found ? cache.findBitcode(found->moduleKey) : std::nullopt;
   if (!bitcode)
@@ -47,9 +40,7 @@ bool lower(const CompileCache &cache, const frontend::SourceRequest &request, Pa
   options.zeroMissingConstants = true;
   bool ok = true;
   for (const KernelInfo &kernel : found->module.info.kernels) {
-    if (!part.isNext())
-      continue;
-    ++part.lowered;
+    ++lowered;
     if (const Result<void> done = lowering::runPasses(*bitcode, found->module.info, kernel, {}, options);
         !done)
       ok = fail(kernel.name, done.error());
@@ -61,24 +52,19 @@ bool lower(const CompileCache &cache, const frontend::SourceRequest &request, Pa
 
 int main(int count, char **arguments) {
   const bool sources = count > 1 && std::strcmp(arguments[1], "--sources") == 0;
-  Part part;
-  if (count < 3 || (!sources && (std::sscanf(arguments[1], "%u/%u", &part.number, &part.of) != 2 ||
-                                 part.number < 1 || part.number > part.of))) {
-    std::fprintf(stderr, "usage: lower_all --sources|N/M FILE.metal...\n");
-    return 2;
-  }
+  size_t lowered = 0;
   const CompileCache cache(Cache::fromEnvironment());
   bool ok = true;
   // One deep stack for all kernels: valgrind takes two seconds for each that is made and removed.
   onDeepStack([&] {
-    for (int i = 2; i < count; ++i) {
+    for (int i = sources ? 2 : 1; i < count; ++i) {
       frontend::SourceRequest request;
       request.path = arguments[i];
-      ok &= sources ? compileToCache(cache, request) : lower(cache, request, part);
+      ok &= sources ? compileToCache(cache, request) : lower(cache, request, lowered);
     }
   });
   if (sources)
     return ok ? 0 : 1;
-  std::printf("%zu of %zu kernels lowered\n", part.lowered, part.seen);
-  return ok && part.lowered ? 0 : 1;
+  std::printf("%zu kernels lowered\n", lowered);
+  return ok && lowered ? 0 : 1;
 }

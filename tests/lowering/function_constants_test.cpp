@@ -103,8 +103,9 @@ TEST(FunctionConstants, WhatIsComputedFromOneWithoutAValueNamesThatOne) {
   EXPECT_THAT(lowered.error().message(), testing::HasSubstr("constant n (index 7)"));
 }
 
-TEST(FunctionConstants, AReadThatFoldingRemovesNeedsNoValue) {
-  Kernel k = withConstants(std::string(kGlobals) + R"(
+// Reads `twice` only if `n` has a value, and stores -5 otherwise.
+std::string kernelThatAsksForN() {
+  return std::string(kGlobals) + R"(
 define void @k() {
   %b = call ptr addrspace(5) @__assay_buffer_device(i32 0)
   %d = call zeroext i1 @__assay_is_function_constant_defined(ptr addrspacecast (ptr addrspace(6) @n to ptr))
@@ -117,7 +118,11 @@ no:
   store i32 -5, ptr addrspace(5) %b
   ret void
 }
-)");
+)";
+}
+
+TEST(FunctionConstants, AReadThatFoldingRemovesNeedsNoValue) {
+  Kernel k = withConstants(kernelThatAsksForN());
   for (bool debug : {false, true}) {
     k.options.debug = debug;
     k.native.reset();
@@ -143,22 +148,8 @@ TEST(FunctionConstants, TellWhichOfThemWereTakenAsZero) {
 }
 
 TEST(FunctionConstants, AReadThatTheQuestionForAValueRemovesTakesNoZero) {
-  const std::string kernel = std::string(kGlobals) + R"(
-define void @k() {
-  %b = call ptr addrspace(5) @__assay_buffer_device(i32 0)
-  %d = call zeroext i1 @__assay_is_function_constant_defined(ptr addrspacecast (ptr addrspace(6) @n to ptr))
-  br i1 %d, label %yes, label %no
-yes:
-  %1 = load i32, ptr addrspace(6) @twice
-  store i32 %1, ptr addrspace(5) %b
-  ret void
-no:
-  store i32 -5, ptr addrspace(5) %b
-  ret void
-}
-)";
   for (bool debug : {false, true}) {
-    Kernel k = withConstants(kernel);
+    Kernel k = withConstants(kernelThatAsksForN());
     k.options.debug = debug;
     EXPECT_EQ(withZeros(std::move(k)), (std::pair<int32_t, std::vector<uint32_t>>(-5, {})));
   }
