@@ -13,7 +13,8 @@ using namespace llvm;
 
 static constexpr StringLiteral kEntrySymbol = "assay_entry";
 
-void giveLaneArgument(Lowering &state) {
+void giveLaneArgument(Lowering &state, Optimizer &optimizer) {
+  optimizer.forgetAll();
   Function &old = *state.entry;
   LLVMContext &context = old.getContext();
   FunctionType *type = FunctionType::get(Type::getVoidTy(context), {PointerType::get(context, 0)}, false);

@@ -3,11 +3,12 @@
 #pragma once
 
 #include "lowering_state.h"
+#include "optimizer.h"
 
 namespace assay::lowering {
 
 /// Makes a function `void (ptr lane)` out of the neutral module's `void ()`.
-void giveLaneArgument(Lowering &state);
+void giveLaneArgument(Lowering &state, Optimizer &optimizer);
 
 /// Puts the iteration of each loop with sites into lane->loop[counter], and their number into state.info.
 void countIterations(Lowering &state);

@@ -10,8 +10,7 @@
 namespace assay::lowering {
 
 Result<void> lowerForFibers(Lowering &state, Optimizer &optimizer, const AfterPass &after) {
-  optimizer.forget(*state.entry);
-  giveLaneArgument(state);
+  giveLaneArgument(state, optimizer);
   countIterations(state);
   callRuntime(state);
   after("call-runtime");

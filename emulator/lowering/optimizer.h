@@ -29,6 +29,9 @@ public:
   llvm::FunctionAnalysisManager &analyses() { return functions_; }
   /// After changes made by hand.
   void forget(llvm::Function &function);
+  /// Before a function with a body is created. Results are kept by the address of their function, and the
+  /// new function may lie where an erased one lay.
+  void forgetAll() { functions_.clear(); }
 
 private:
   void simplifyForDebug(llvm::Function &function);
