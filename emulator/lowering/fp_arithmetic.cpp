@@ -355,6 +355,26 @@ void widenHalfComparisons(Function &function) {
   }
 }
 
+void expandHalfSigns(Function &function) {
+  for (Instruction &instruction : make_early_inc_range(instructions(function))) {
+    if (!instruction.getType()->getScalarType()->isHalfTy())
+      continue;
+    const auto *intrinsic = dyn_cast<IntrinsicInst>(&instruction);
+    const Intrinsic::ID id = intrinsic ? intrinsic->getIntrinsicID() : Intrinsic::not_intrinsic;
+    const bool negation = instruction.getOpcode() == Instruction::FNeg;
+    if (!negation && id != Intrinsic::fabs && id != Intrinsic::copysign)
+      continue;
+    IRBuilder<> b(&instruction);
+    Type *words = instruction.getType()->getWithNewType(b.getInt16Ty());
+    const auto wordsOf = [&](unsigned i) { return b.CreateBitCast(instruction.getOperand(i), words); };
+    Constant *sign = ConstantInt::get(words, 0x8000), *magnitude = ConstantInt::get(words, 0x7fff);
+    Value *result = negation ? b.CreateXor(wordsOf(0), sign) : b.CreateAnd(wordsOf(0), magnitude);
+    if (id == Intrinsic::copysign)
+      result = b.CreateOr(result, b.CreateAnd(wordsOf(1), sign));
+    replace(instruction, b.CreateBitCast(result, instruction.getType()));
+  }
+}
+
 void foldFlushedConstants(Function &function) {
   for (Instruction &instruction : make_early_inc_range(instructions(function))) {
     auto *call = dyn_cast<IntrinsicInst>(&instruction);

@@ -28,4 +28,8 @@ void foldFlushedConstants(llvm::Function &function);
 /// would turn a comparison and a choice into a call of the C library's fmaxf. After all other passes.
 void widenHalfComparisons(llvm::Function &function);
 
+/// Negation, fabs and copysign of halves as operations on words: the code generator would take a vector of
+/// halves through float, where a signalling NaN becomes quiet. After all other passes.
+void expandHalfSigns(llvm::Function &function);
+
 } // namespace assay::lowering

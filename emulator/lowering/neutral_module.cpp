@@ -12,6 +12,7 @@
 
 #include "bfloat_moves.h"
 #include "canonical_nan.h"
+#include "choices.h"
 #include "contract_statements.h"
 #include "describe_sites.h"
 #include "explicit_flush.h"
@@ -153,6 +154,9 @@ void finishArithmetic(Lowering &state, const AfterPass &after) {
   if (state.options.numerics.nan == NanBits::Canonical)
     canonicalizeNans(*state.entry);
   widenHalfComparisons(*state.entry);
+  expandHalfSigns(*state.entry);
+  if (state.options.numerics.flushesInHardware())
+    keepChosenBits(*state.entry);
   after("canonicalize-nans");
   moveBfloatsAsWords(*state.entry);
   after("move-bfloats");

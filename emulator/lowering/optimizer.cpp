@@ -84,6 +84,11 @@ void Optimizer::run(FunctionPassManager &passes, Function &function) {
 
 namespace {
 
+void promoteVariables(FunctionPassManager &passes, SROAOptions options) {
+  passes.addPass(SROAPass(options));
+  passes.addPass(FlushComparedConstants());
+}
+
 // Whether a debug record names the memory: it is then a variable of the user.
 bool isNamed(AllocaInst &memory) {
   return !findDVRDeclares(&memory).empty() || !findDbgDeclares(&memory).empty();
@@ -108,7 +113,7 @@ void Optimizer::simplifyForDebug(Function &function) {
       holds.push_back(b.CreateCall(hold, {variable}));
     }
   FunctionPassManager passes;
-  passes.addPass(SROAPass(SROAOptions::PreserveCFG));
+  promoteVariables(passes, SROAOptions::PreserveCFG);
   passes.addPass(InstSimplifyPass());
   run(passes, function);
   for (CallInst *hold : holds)
@@ -134,14 +139,14 @@ void Optimizer::simplifyCallee(Function &function) {
 
 void Optimizer::loopOverTailCalls(Function &function) {
   FunctionPassManager passes;
-  passes.addPass(SROAPass(SROAOptions::ModifyCFG)); // for the debugger, too: variables in memory prevent it
+  promoteVariables(passes, SROAOptions::ModifyCFG); // for the debugger, too: variables in memory prevent it
   passes.addPass(TailCallElimPass());
   run(passes, function);
 }
 
 void Optimizer::simplifyInitializer(Function &function) {
   FunctionPassManager passes;
-  passes.addPass(SROAPass(SROAOptions::ModifyCFG));
+  promoteVariables(passes, SROAOptions::ModifyCFG);
   passes.addPass(EarlyCSEPass());
   passes.addPass(SimplifyCFGPass());
   // A load that is left over from a folded choice would stop the evaluator where the constant has no value.
@@ -169,7 +174,7 @@ void Optimizer::unroll(Function &function) {
   loops.addPass(LoopRotatePass());
   loops.addPass(LoopFullUnrollPass(/*OptLevel=*/2, /*OnlyWhenForced=*/false));
   passes.addPass(createFunctionToLoopPassAdaptor(std::move(loops), /*UseMemorySSA=*/false));
-  passes.addPass(SROAPass(SROAOptions::ModifyCFG));
+  promoteVariables(passes, SROAOptions::ModifyCFG);
   passes.addPass(InstSimplifyPass());
   passes.addPass(SimplifyCFGPass());
   run(passes, function);
@@ -179,7 +184,7 @@ void Optimizer::optimizeStructure(Function &function) {
   if (debug_)
     return simplifyForDebug(function);
   FunctionPassManager passes;
-  passes.addPass(SROAPass(SROAOptions::ModifyCFG));
+  promoteVariables(passes, SROAOptions::ModifyCFG);
   passes.addPass(EarlyCSEPass(/*UseMemorySSA=*/true));
   passes.addPass(InferAddressSpacesPass(0));
   combineInstructions(passes);
@@ -202,7 +207,7 @@ void Optimizer::optimizeStructure(Function &function) {
     loops.addPass(LoopFullUnrollPass(/*OptLevel=*/2, /*OnlyWhenForced=*/false));
     passes.addPass(createFunctionToLoopPassAdaptor(std::move(loops), /*UseMemorySSA=*/false));
   }
-  passes.addPass(SROAPass(SROAOptions::ModifyCFG));
+  promoteVariables(passes, SROAOptions::ModifyCFG);
   passes.addPass(GVNPass());
   passes.addPass(SCCPPass());
   passes.addPass(BDCEPass());

@@ -1,5 +1,7 @@
 #include "zero_compares.h"
 
+#include <llvm/ADT/SmallVector.h>
+#include <llvm/IR/Constants.h>
 #include <llvm/IR/IRBuilder.h>
 #include <llvm/IR/InstIterator.h>
 #include <llvm/IR/Instructions.h>
@@ -9,14 +11,70 @@ namespace assay::lowering {
 
 using namespace llvm;
 
+namespace {
+
+// Zero instead of a subnormal, in each component of a vector; null where there is none.
+Constant *flushedConstant(Value *value) {
+  auto *constant = dyn_cast<Constant>(value);
+  if (!constant)
+    return nullptr;
+  if (const auto *number = dyn_cast<ConstantFP>(constant))
+    return number->getValueAPF().isDenormal()
+               ? ConstantFP::get(number->getType(),
+                                 APFloat::getZero(APFloat::IEEEsingle(), number->getValueAPF().isNegative()))
+               : nullptr;
+  const auto *vector = dyn_cast<FixedVectorType>(constant->getType());
+  if (!vector)
+    return nullptr;
+  SmallVector<Constant *> components;
+  bool changed = false;
+  for (unsigned i = 0; i < vector->getNumElements(); ++i) {
+    Constant *component = constant->getAggregateElement(i);
+    if (!component)
+      return nullptr;
+    Constant *flushed = flushedConstant(component);
+    changed |= flushed != nullptr;
+    components.push_back(flushed ? flushed : component);
+  }
+  return changed ? ConstantVector::get(components) : nullptr;
+}
+
+bool flushes(const Function &function) {
+  return function.getDenormalMode(APFloat::IEEEsingle()).Input == DenormalMode::PreserveSign;
+}
+
+bool comparesFloats(const FCmpInst &compare) {
+  return compare.getOperand(0)->getType()->getScalarType()->isFloatTy();
+}
+
+bool flushConstants(Function &function) {
+  bool changed = false;
+  if (!flushes(function))
+    return changed;
+  for (Instruction &instruction : instructions(function))
+    if (auto *compare = dyn_cast<FCmpInst>(&instruction); compare && comparesFloats(*compare))
+      for (Use &operand : compare->operands())
+        if (Constant *zero = flushedConstant(operand)) {
+          operand.set(zero);
+          changed = true;
+        }
+  return changed;
+}
+
+} // namespace
+
+PreservedAnalyses FlushComparedConstants::run(Function &function, FunctionAnalysisManager &) {
+  return flushConstants(function) ? PreservedAnalyses::none() : PreservedAnalyses::all();
+}
+
 PreservedAnalyses TestZerosByExponent::run(Function &function, FunctionAnalysisManager &) {
   using namespace PatternMatch;
-  if (function.getDenormalMode(APFloat::IEEEsingle()).Input != DenormalMode::PreserveSign)
+  if (!flushes(function))
     return PreservedAnalyses::all();
-  bool changed = false;
+  bool changed = flushConstants(function);
   for (Instruction &instruction : make_early_inc_range(instructions(function))) {
     auto *compare = dyn_cast<FCmpInst>(&instruction);
-    if (!compare || !compare->getOperand(0)->getType()->getScalarType()->isFloatTy())
+    if (!compare || !comparesFloats(*compare))
       continue;
     const bool equal = compare->getPredicate() == FCmpInst::FCMP_OEQ;
     if (!equal && compare->getPredicate() != FCmpInst::FCMP_UNE)

@@ -1,0 +1,88 @@
+// Bits that changed with optimisation when random kernels found them, and two rules of LLVM's that
+// docs/running.md states.
+#include "host/assay.h"
+
+#include <gmock/gmock.h>
+
+namespace assay::engines {
+namespace {
+
+// What `out[0] = VALUE;` stores, where in[0] is a subnormal, halves[0] two signalling NaNs, and i is 0.
+uint32_t valueOf(const std::string &value, bool debug) {
+  const std::string source = "#include <metal_stdlib>\nusing namespace metal;\n"
+                             "kernel void k(device uint *out [[buffer(0)]], device float *in [[buffer(1)]],\n"
+                             "              device half2 *halves [[buffer(2)]],\n"
+                             "              uint i [[thread_position_in_grid]]) {\n  out[0] = " +
+                             value + ";\n}\n";
+  const Device device = Device::systemDefault();
+  CompileOptions compile;
+  compile.debug = debug;
+  const Result<Library> library = device.newLibraryWithSource(source, compile);
+  EXPECT_TRUE(library) << (library ? "" : renderDiagnostics(library.error().diagnostics));
+  if (!library)
+    return 0;
+  PipelineOptions options;
+  options.debug = debug;
+  const auto pipeline = device.newComputePipelineState(*library->newFunction("k"), options);
+  EXPECT_TRUE(pipeline) << (pipeline ? "" : renderDiagnostics(pipeline.error().diagnostics));
+  const uint32_t subnormal = 1, signalling = 0x7c017c01;
+  const Buffer out = device.newBuffer(4), in = device.newBuffer(&subnormal, 4),
+               halves = device.newBuffer(&signalling, 4);
+  ComputeCommandEncoder encoder = device.computeCommandEncoder();
+  encoder.setComputePipelineState(*pipeline);
+  encoder.setBuffer(out, 0, 0);
+  encoder.setBuffer(in, 0, 1);
+  encoder.setBuffer(halves, 0, 2);
+  EXPECT_TRUE(encoder.dispatchThreads({1, 1, 1}, {1, 1, 1}));
+  return out.as<uint32_t>()[0];
+}
+
+void expectAlways(const std::string &value, uint32_t bits) {
+  EXPECT_EQ(valueOf(value, false), bits) << value;
+  EXPECT_EQ(valueOf(value, true), bits) << value << ", without optimisation";
+}
+
+} // namespace
+
+// What a minimum chooses keeps its bits (lowering/choices.h).
+TEST(OptimisedBits, AMinimumIsACopy) {
+  expectAlways("as_type<uint>(clamp(7.5f, 0.0f, in[0]))", 1);
+  expectAlways("as_type<uint>(clamp(in[0], -1.0f, 2.0f))", 1);
+  expectAlways("as_type<uint>(saturate(-in[0] + in[i]))", 0);
+  expectAlways("as_type<uint>(min(in[0], 2.0f))", 1);
+  expectAlways("as_type<uint>(min(2.0f, in[0]))", 1);
+  expectAlways("as_type<uint>(max(in[0], -in[0] - 1.0f))", 1);
+  expectAlways("as_type<uint>(in[0] < 2.0f ? in[0] : 2.0f)", 1);
+  expectAlways("as_type<uint>(min(float4(in[0]), float4(1, 2, 3, 4)).z)", 1);
+  expectAlways("as_type<uint>(max(float3(in[0]), float3(-1, -2, 0)).y)", 1);
+}
+
+// A subnormal counts as zero in a comparison: LLVM would compare integers with the constant as it is.
+TEST(OptimisedBits, ASubnormalConstantIsZeroInAComparison) {
+  expectAlways("float(i) >= as_type<float>(1u) ? 1 : 0", 1);
+  expectAlways("float(i) == as_type<float>(0x80000001u) ? 1 : 0", 1);
+  expectAlways("all(float2(i) <= float2(as_type<float>(0x807fffffu), 1.0f)) ? 1 : 0", 1);
+}
+
+TEST(OptimisedBits, SignsOfHalvesAreBits) {
+  expectAlways("as_type<uint>(-halves[0])", 0xfc01fc01);
+  expectAlways("as_type<uint>(fabs(-halves[0]))", 0x7c017c01);
+  expectAlways("as_type<uint>(copysign(halves[0], half2(-1, 1)))", 0x7c01fc01);
+  expectAlways("as_type<ushort>(-halves[0].x)", 0xfc01);
+}
+
+// LLVM deletes an operation that gives its operand, and the flush with it: on an M4 Max, too, x * 1 gives a
+// subnormal x, even in safe mode (hardware-vectors.md, "Reassociation").
+TEST(OptimisedBits, AnIdentityIsDeleted) {
+  for (const char *value : {"in[0] * 1.0f", "in[0] - 0.0f", "in[0] / 1.0f", "fma(in[0], 1.0f, -0.0f)"})
+    expectAlways(std::string("as_type<uint>(") + value + ")", 1);
+}
+
+// LLVM folds arithmetic with a constant NaN to that NaN. Any other NaN that goes in gives 7fc00000.
+TEST(OptimisedBits, AConstantNanKeepsItsPayload) {
+  expectAlways("as_type<uint>(as_type<float>(0x7fc12345u) + 1.0f)", 0x7fc12345u);
+  expectAlways("as_type<uint>(as_type<float>(0x7fc12345u) + in[0])", 0x7fc12345u);
+  expectAlways("as_type<uint>(as_type<float>(as_type<uint>(in[0]) + 0x7fc12344u) + 1.0f)", 0x7fc00000u);
+}
+
+} // namespace assay::engines
