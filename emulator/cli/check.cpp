@@ -19,6 +19,7 @@ struct CheckArguments {
   SourceArguments source;
   bool pipelines = false;
   bool onePerSignature = false;
+  std::string engine = "auto";
   bool debug = false;
   NumericsArguments numerics;
   std::vector<std::string> constants;
@@ -82,6 +83,8 @@ struct Built {
   bool ok = false;
   std::string note;         // constants that were taken as zero
   uint32_t staticBytes = 0; // after folding
+  bool vectorised = false;
+  std::string onFibers;
   std::optional<Error> error;
 };
 
@@ -138,6 +141,8 @@ Built build(const Device &device, const Library &library, const KernelInfo &kern
   built.ok = true;
   built.note = zerosOf(done->pipeline, library.reflection());
   built.staticBytes = done->pipeline.staticThreadgroupMemoryLength();
+  built.vectorised = done->pipeline.isVectorised();
+  built.onFibers = done->pipeline.onFibers();
   return built;
 }
 
@@ -159,6 +164,8 @@ Json entryJson(const KernelInfo &kernel, const ModuleInfo &module, const std::op
   json["unsupported"] = kernel.unsupported.empty() ? Json(nullptr) : Json(kernel.unsupported);
   if (built) {
     json["assumedConstants"] = built->note.empty() ? Json(nullptr) : Json(built->note);
+    json["vectorised"] = built->vectorised;
+    json["onFibers"] = built->onFibers.empty() ? Json(nullptr) : Json(built->onFibers);
     json["error"] = built->error ? toJson(*built->error) : Json(nullptr);
   }
   return json;
@@ -185,6 +192,10 @@ void printEntry(Output &out, const KernelInfo &kernel, const ModuleInfo &module,
     out.text(aligned(rows, "    "));
   if (built && !built->note.empty())
     out.text(fmt::format("  built with values that were not given: {}", built->note));
+  if (built && built->vectorised)
+    out.text("  simdgroups run as one program");
+  if (built && !built->onFibers.empty())
+    out.text(fmt::format("  runs on fibers: {}", built->onFibers));
   if (!kernel.unsupported.empty())
     out.text(fmt::format("  cannot be run: {}", kernel.unsupported));
   else if (built && !built->ok)
@@ -249,6 +260,10 @@ int check(const CheckArguments &arguments) {
   request.compile.mathMode = numerics->mathMode;
   request.pipeline.numerics = numerics->profile;
   request.pipeline.debug = arguments.debug;
+  const Result<Engine> engine = parseEngine(arguments.engine);
+  if (!engine)
+    return out.fail(engine.error());
+  request.pipeline.engine = *engine;
   const Result<Library> library = compileLibrary(device, request);
   if (!library) {
     progress.reset();
@@ -296,6 +311,11 @@ int check(const CheckArguments &arguments) {
   if (arguments.onePerSignature && arguments.pipelines)
     out.text(fmt::format("{} became native code, one for each kernel function and list of argument types",
                          indices.size()));
+  const auto vectorised = std::count_if(built.begin(), built.end(),
+                                        [](const auto &one) { return one && one->vectorised; });
+  out.document()["vectorised"] = vectorised;
+  if (*engine == Engine::Vector)
+    out.text(fmt::format("{} of {} run simdgroups as one program", vectorised, indices.size()));
   out.text(fmt::format("{} entry points, {} compiled", built.size(), compiled));
   return out.finish(compiled == built.size());
 }
@@ -307,6 +327,7 @@ void addCheck(CLI::App &app, Action &action) {
   CLI::App *command = app.add_subcommand("check", "compile a .metal file and list its entry points");
   arguments->source.addTo(*command);
   command->add_flag("--pipelines", arguments->pipelines, "make native code of every entry point");
+  command->add_option("--engine", arguments->engine, "with --pipelines: auto, fiber or vector");
   command->add_flag("--one-per-signature", arguments->onePerSignature,
                     "with --pipelines: one instantiation of each kernel and list of argument types");
   command->add_option("--constant", arguments->constants, "a function constant, for --pipelines")

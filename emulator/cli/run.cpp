@@ -27,6 +27,7 @@ struct RunArguments {
   std::vector<std::string> constants, buffers, tables, threadgroupMemory, outs;
   NumericsArguments numerics;
   std::string schedule = "auto";
+  std::string engine = "auto";
   uint32_t workers = 0;
   double timeoutSeconds = 20;
   bool debug = false, lockstep = false;
@@ -185,6 +186,9 @@ Result<Plan> makePlan(const RunArguments &arguments, const Device &device) {
   plan.size = {*grid, *threads, wholeThreadgroups};
   plan.numerics = *numerics;
   plan.dispatch.schedule = *schedule;
+  const Result<Engine> engine = parseEngine(arguments.engine);
+  if (!engine)
+    return engine.error();
   // In a debugger, threadgroups should run one after another.
   if (arguments.debug && schedule->kind == ScheduleKind::Automatic)
     plan.dispatch.schedule.kind = ScheduleKind::Canonical;
@@ -412,6 +416,7 @@ int run(const RunArguments &arguments) {
   request.pipeline.numerics = plan->numerics.profile;
   request.pipeline.debug = arguments.debug;
   request.pipeline.lockstep = arguments.lockstep;
+  request.pipeline.engine = *parseEngine(arguments.engine); // checked with the rest of the request
   const Result<Library> library = compileLibrary(device, request);
   if (!library)
     return fail(library.error());
@@ -504,6 +509,7 @@ void addRun(CLI::App &app, Action &action) {
           "length of [[threadgroup(INDEX)]], a multiple of 16");
   addList(command, "--out", arguments->outs, "INDEX|NAME=FILE", "write a buffer after the run");
   arguments->numerics.addTo(*command);
+  command->add_option("--engine", arguments->engine, "what runs the kernel: auto, fiber or vector");
   command->add_option("--schedule", arguments->schedule, "in which order threadgroups run")
       ->type_name("SCHEDULE");
   command->add_flag(

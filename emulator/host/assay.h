@@ -22,6 +22,7 @@
 #include "command_queue.h"
 #include "data_type.h"
 #include "device.h"
+#include "engine_text.h"
 #include "function_constants.h"
 #include "function_table.h"
 #include "launch.h"

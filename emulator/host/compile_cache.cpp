@@ -149,7 +149,7 @@ std::string CompileCache::pipelineKey(const std::string &moduleKey, const std::s
                                       const std::map<uint32_t, ConstantValue> &constants,
                                       const lowering::LoweringOptions &options) {
   // Taken apart by name, so that a new option cannot be left out of the key. What is printed changes no code.
-  const auto &[numerics, debug, boundsChecks, observeMemory, zeroMissingConstants, lockstep] =
+  const auto &[engine, numerics, debug, boundsChecks, observeMemory, zeroMissingConstants, lockstep] =
       static_cast<const CodeOptions &>(options);
   const auto &[linkedFunctions, cpu, printed] = static_cast<const lowering::LoweringTarget &>(options);
   KeyBuilder key;
@@ -157,7 +157,7 @@ std::string CompileCache::pipelineKey(const std::string &moduleKey, const std::s
   key.add(numerics.name);
   for (const NumericsField &field : numericsFields())
     key.add(uint64_t(field.get(numerics)));
-  key.add(debug).add(boundsChecks).add(observeMemory).add(zeroMissingConstants).add(lockstep);
+  key.add(uint64_t(engine)).add(debug).add(boundsChecks).add(observeMemory).add(zeroMissingConstants).add(lockstep);
   key.add(linkedFunctions.size());
   for (const uint32_t handle : linkedFunctions)
     key.add(handle);

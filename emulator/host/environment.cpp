@@ -1,4 +1,5 @@
 #include "environment.h"
+#include "engine_text.h"
 
 #include <cstdlib>
 
@@ -12,6 +13,14 @@ std::string environmentVariable(const char *name) {
 const std::string &environmentCpu() {
   static const std::string cpu = environmentVariable("ASSAY_CPU");
   return cpu;
+}
+
+Engine environmentEngine() {
+  static const Engine engine = [] {
+    const Result<Engine> asked = parseEngine(environmentVariable("ASSAY_ENGINE"));
+    return asked && *asked != Engine::Auto ? *asked : Engine::Fiber;
+  }();
+  return engine;
 }
 
 const std::string &environmentPrintIr() {

@@ -2,6 +2,8 @@
 // process compiles must not change while it runs.
 #pragma once
 
+#include "../support/abi/code_options.h"
+
 #include <string>
 
 namespace assay {
@@ -10,6 +12,8 @@ namespace assay {
 const std::string &environmentCpu();
 /// ASSAY_PRINT_IR: the pass of lowering after which the module is printed.
 const std::string &environmentPrintIr();
+/// ASSAY_ENGINE: what runs kernels whose options leave it open. A name that is none is as if there were none.
+Engine environmentEngine();
 
 /// Empty if there is no such variable.
 std::string environmentVariable(const char *name);

@@ -163,8 +163,10 @@ Result<std::shared_ptr<const PipelineState>> makePipeline(const FunctionState &f
   const Result<Constants> constants = commonConstants(kernel, function.constants, linked);
   if (!constants)
     return constants.error();
-  const lowering::LoweringOptions lowering{
+  lowering::LoweringOptions lowering{
       options, {.linkedFunctions = *handles, .cpu = environmentCpu(), .printIrAfter = environmentPrintIr()}};
+  const bool vector = (options.engine == Engine::Auto ? environmentEngine() : options.engine) == Engine::Vector;
+  lowering.engine = Engine::Fiber;
   Result<Code> code = codeOf(library, kernel, *constants, lowering,
                              options.cache ? library.cache : CompileCache(Cache::off()));
   if (!code)
@@ -184,6 +186,23 @@ Result<std::shared_ptr<const PipelineState>> makePipeline(const FunctionState &f
   if (!native)
     return native.error();
   state->native = std::move(*native);
+  // What watches lanes one by one, and what makes them wait for each other, is of fibers.
+  if (vector && !options.debug && !options.observeMemory && !options.lockstep) {
+    lowering.engine = Engine::Vector;
+    Result<Code> wide = codeOf(library, kernel, *constants, lowering,
+                               options.cache ? library.cache : CompileCache(Cache::off()));
+    if (!wide)
+      return wide.error();
+    if (wide->pipeline.info.threadsPerCall > 1) {
+      native = lowering::NativeKernel::load({std::move(wide->pipeline.info), std::move(wide->pipeline.object)},
+                                            symbolsForKernels(), options.debug);
+      if (!native)
+        return native.error();
+      state->simdgroups = std::move(*native);
+    } else {
+      state->onFibers = wide->pipeline.info.onFibers;
+    }
+  }
   return std::shared_ptr<const PipelineState>(std::move(state));
 }
 

@@ -1,6 +1,7 @@
 #include "pipeline.h"
 #include "state.h"
 
+#include "../runtime/dispatch.h"
 #include "../support/abi/limits.h"
 
 #include <algorithm>
@@ -10,6 +11,16 @@ namespace assay {
 uint32_t detail::PipelineState::maxThreads() const {
   const uint32_t most = kernel->maxTotalThreads ? kernel->maxTotalThreads : kMaxThreadsPerThreadgroup;
   return options.maxTotalThreadsPerThreadgroup ? std::min(most, options.maxTotalThreadsPerThreadgroup) : most;
+}
+
+const KernelCode &detail::PipelineState::codeFor(const runtime::DispatchRequest &request) const {
+  const runtime::Size3 &group = request.threadsPerThreadgroup;
+  // The last threadgroup of a row may be narrower. In rows of one thread each simdgroup is still a row.
+  const bool rows = group.x % kSimdWidth == 0 &&
+                    (uint64_t(group.y) * group.z == 1 || request.gridThreads.x % kSimdWidth == 0);
+  const bool fits = simdgroups && (rows || !simdgroups->code().info->needsRows) && !request.observer &&
+                    request.schedule.kind != runtime::ScheduleKind::Shuffle;
+  return fits ? simdgroups->code() : native->code();
 }
 
 const std::string &ComputePipeline::label() const {
@@ -35,6 +46,12 @@ const PipelineOptions &ComputePipeline::options() const {
 }
 const KernelCodeInfo &ComputePipeline::code() const {
   return *state_->native->code().info;
+}
+bool ComputePipeline::isVectorised() const {
+  return state_->simdgroups != nullptr;
+}
+const std::string &ComputePipeline::onFibers() const {
+  return state_->onFibers;
 }
 bool ComputePipeline::fromCache() const {
   return state_->fromCache;

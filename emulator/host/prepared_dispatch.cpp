@@ -26,6 +26,7 @@ Result<bool> PreparedDispatch::readSize() {
 Result<runtime::DispatchReport> PreparedDispatch::run() {
   const auto begin = std::chrono::steady_clock::now();
   const Result<bool> something = readSize();
+  request.code = &pipeline->codeFor(request);
   Result<runtime::DispatchReport> report = !something   ? Result<runtime::DispatchReport>(something.error())
                                            : *something ? runInCopies()
                                                         : runtime::DispatchReport{};

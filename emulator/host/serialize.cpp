@@ -69,10 +69,11 @@ template <class A> void fields(A &a, auto &v, const PointedFunction *) {
   a(name, type);
 }
 template <class A> void fields(A &a, auto &v, const KernelCodeInfo *) {
-  auto &[kernelName, symbol, sites, loopCounters, publishedBytes, staticThreadgroupBytes,
-         threadgroupVariables, pointedFunctions, usedBuffers, usedThreadgroup, stackBytes, usesBarriers,
+  auto &[kernelName, symbol, sites, loopCounters, publishedBytes, threadsPerCall, needsRows, onFibers,
+         staticThreadgroupBytes, threadgroupVariables, pointedFunctions, usedBuffers, usedThreadgroup, stackBytes, usesBarriers,
          usesSimdOps, usesSpin, usesFloatAtomics, zeroConstants] = v;
-  a(kernelName, symbol, sites, loopCounters, publishedBytes, staticThreadgroupBytes, threadgroupVariables,
+  a(kernelName, symbol, sites, loopCounters, publishedBytes, threadsPerCall, needsRows, onFibers,
+    staticThreadgroupBytes, threadgroupVariables,
     pointedFunctions, usedBuffers, usedThreadgroup, stackBytes, usesBarriers, usesSimdOps, usesSpin,
     usesFloatAtomics, zeroConstants);
 }

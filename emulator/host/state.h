@@ -15,6 +15,10 @@
 #include <string>
 #include <vector>
 
+namespace assay::runtime {
+struct DispatchRequest;
+}
+
 namespace assay::detail {
 
 struct LibraryState {
@@ -39,9 +43,13 @@ struct PipelineState {
   std::vector<uint32_t> linked; ///< numbers of functions that its tables may hold (ModuleInfo::handleOf)
   std::vector<ArgumentInfo> activeArguments;
   std::unique_ptr<lowering::NativeKernel> native;
+  std::unique_ptr<lowering::NativeKernel> simdgroups; ///< for Engine::Vector; null if the kernel stays on fibers
+  std::string onFibers; ///< why Engine::Vector was asked for in vain
   bool fromCache = false;
 
   uint32_t maxThreads() const;
+  /// The code that runs this dispatch.
+  const KernelCode &codeFor(const runtime::DispatchRequest &request) const;
 };
 
 } // namespace assay::detail

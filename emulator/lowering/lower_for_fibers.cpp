@@ -6,6 +6,7 @@
 #include "fiber_entry.h"
 #include "lower_primitives.h"
 #include "thread_memory.h"
+#include "vector/vectorize.h"
 
 namespace assay::lowering {
 
@@ -17,11 +18,20 @@ Result<void> lowerForFibers(Lowering &state, Optimizer &optimizer, const AfterPa
   if (state.options.boundsChecks || state.options.observeMemory)
     insertBoundsChecks(state, optimizer.analyses());
   after("bounds-checks");
+  if (state.options.engine == Engine::Vector) {
+    if (const auto why = vector::vectorize(state, optimizer.analyses(), vector::GroupShape::Rows))
+      state.info.onFibers = *why;
+    state.info.needsRows = state.info.threadsPerCall > 1;
+    after("vectorize");
+  }
   if (auto done = lowerState(state); !done)
     return done.error();
   after("lower-state");
 
-  optimizer.optimizeCode(*state.entry);
+  if (state.info.threadsPerCall > 1)
+    optimizer.optimizeVectorCode(*state.entry);
+  else
+    optimizer.optimizeCode(*state.entry);
   after("optimize-code");
   if (auto done = refuseLargeVariables(state); !done)
     return done.error();

@@ -246,4 +246,25 @@ void Optimizer::optimizeCode(Function &function) {
   run(passes, function);
 }
 
+void Optimizer::optimizeVectorCode(Function &function) {
+  FunctionPassManager passes;
+  promoteVariables(passes, SROAOptions::ModifyCFG);
+  passes.addPass(EarlyCSEPass(/*UseMemorySSA=*/true));
+  combineInstructions(passes);
+  passes.addPass(SimplifyCFGPass());
+  {
+    LoopPassManager loops;
+    loops.addPass(LoopRotatePass());
+    loops.addPass(LICMPass(LICMOptions()));
+    loops.addPass(SimpleLoopUnswitchPass(/*NonTrivial=*/false));
+    passes.addPass(createFunctionToLoopPassAdaptor(std::move(loops), /*UseMemorySSA=*/true));
+  }
+  passes.addPass(GVNPass());
+  combineInstructions(passes);
+  passes.addPass(DSEPass());
+  passes.addPass(ADCEPass());
+  passes.addPass(SimplifyCFGPass(SimplifyCFGOptions().hoistCommonInsts(true).sinkCommonInsts(true)));
+  run(passes, function);
+}
+
 } // namespace assay::lowering

@@ -24,6 +24,8 @@ public:
   void optimizeStructure(llvm::Function &function);
   /// After primitives have become calls and checks are in place.
   void optimizeCode(llvm::Function &function);
+  /// The same for code that is vectors already.
+  void optimizeVectorCode(llvm::Function &function);
 
   const llvm::TargetLibraryInfo &libraryInfo();
   llvm::FunctionAnalysisManager &analyses() { return functions_; }

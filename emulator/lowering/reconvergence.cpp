@@ -215,6 +215,7 @@ struct Numbering {
     }
     for (auto node = postOrder.rbegin(); node != postOrder.rend(); ++node) {
       if (node->first == -1) {
+        result.blocks.push_back(node->second);
         if (const auto sites = sitesOf.find(node->second); sites != sitesOf.end())
           for (Instruction *site : sites->second)
             result.order[site] = next++;

@@ -49,13 +49,13 @@ Result<void> refuseLargeVariables(const Lowering &state) {
         culprit = variable;
       }
     }
-  if (bytes <= kMaxThreadMemory)
+  if (bytes <= uint64_t(kMaxThreadMemory) * state.info.threadsPerCall)
     return {};
   return tooLarge(state, bytes, firstUse(*culprit));
 }
 
 Result<void> refuseLargeFrame(const Lowering &state, uint64_t bytes) {
-  if (bytes <= kMaxThreadMemory)
+  if (bytes <= uint64_t(kMaxThreadMemory) * state.info.threadsPerCall)
     return {};
   return tooLarge(state, bytes, {});
 }

@@ -31,7 +31,7 @@ uint32_t workerCount(const DispatchRequest &request, const RunPlan &plan) {
   uint64_t workers = request.workers ? request.workers : std::max(1u, std::thread::hardware_concurrency());
   workers = std::min(workers, plan.groups.count());
   if (plan.fibers)
-    workers = std::min(workers, std::max<uint64_t>(1, kMostLanes / plan.maxThreads));
+    workers = std::min(workers, std::max<uint64_t>(1, kMostLanes / plan.maxCalls));
   return uint32_t(workers);
 }
 
@@ -115,7 +115,7 @@ Result<DispatchReport> run(const DispatchRequest &request) {
     if (!runners.back())
       return Error::usage("out-of-memory",
                           fmt::format("no memory for {} stacks of {} bytes, for worker {} of {}",
-                                      plan.maxThreads, plan.stackBytes, i + 1, workerCount(request, plan)),
+                                      plan.maxCalls, plan.stackBytes, i + 1, workerCount(request, plan)),
                           "use fewer workers");
     progress.push_back(&runners.back()->progress());
   }

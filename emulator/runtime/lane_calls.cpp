@@ -11,6 +11,7 @@ using assay::runtime::Lane;
 using assay::runtime::laneOf;
 using assay::runtime::LaneScheduler;
 using assay::runtime::RunPlan;
+using assay::runtime::RunSite;
 using assay::runtime::schedulerOf;
 
 namespace {
@@ -37,6 +38,33 @@ void assay_rt_threadgroup_barrier(LaneAbi *abi, uint32_t site, uint32_t /*flags*
 void assay_rt_simd_op(LaneAbi *abi, uint32_t site, const void *in, void *out, uint32_t operand) {
   Lane &lane = laneOf(abi);
   schedulerOf(lane).waitAtSimdOp(lane, site, in, out, operand);
+}
+
+void assay_rt_simdgroup_op(LaneAbi *abi, uint32_t index, uint32_t active, const void *in, void *out,
+                           const void *operand) {
+  Lane &lane = laneOf(abi);
+  LaneScheduler &scheduler = schedulerOf(lane);
+  scheduler.checkStop(lane, index);
+  const RunPlan &plan = scheduler.plan();
+  const assay::SiteInfo &info = plan.info.sites[index];
+  const RunSite &site = plan.sites[index];
+  if (site.allLanes && active != ~0u) {
+    abi->current = uint32_t(__builtin_ctz(active));
+    scheduler.fail(lane, {.kind = FaultKind::PartialSimdgroup, .site = index, .lanes = active});
+  }
+  const assay::SimdOpInfo &op = assay::simdOpInfo(info.op);
+  const uint32_t bytes = assay::scalarTypeInfo(info.type).bytes, inBytes = op.inputs * info.count * bytes,
+                 outBytes = op.result == assay::SimdResult::Mask ? uint32_t(sizeof(uint64_t)) : info.count * bytes;
+  const void *ins[assay::kSimdWidth];
+  void *outs[assay::kSimdWidth];
+  for (uint32_t i = 0; i < assay::kSimdWidth; ++i) {
+    ins[i] = static_cast<const uint8_t *>(in) + i * inBytes;
+    outs[i] = static_cast<uint8_t *>(out) + i * outBytes;
+  }
+  const uint8_t *const published =
+      site.published == assay::kNotPublished ? nullptr : abi->published + site.published;
+  site.evaluate({ins, outs, static_cast<const uint32_t *>(operand), active, site.count, &plan.request.numerics,
+                 published, plan.info.publishedBytes});
 }
 
 void assay_rt_spin(LaneAbi *abi, uint32_t site) {

@@ -40,13 +40,13 @@ ASSAY_CALLS_COMPILED_CODE void enter(KernelEntry kernel, Lane &lane) {
 } // namespace
 
 LaneScheduler::LaneScheduler(const RunPlan &plan, const Progress &progress, WorkerContext &context)
-    : plan_(plan), progress_(progress), stacks_(context.stacks.data(), plan.fibers ? plan.maxThreads : 1),
+    : plan_(plan), progress_(progress), stacks_(context.stacks.data(), plan.fibers ? plan.maxCalls : 1),
       emergencyStack_(context.emergencyStack.get()), simdgroups_(context.simdgroups.get()),
       lanes_(context.lanes.get()), plain_(context.plain), started_(context.standing), threads_(context.shape),
-      serial_(++context.dispatches) {
+      shapePerCall_(context.shapePerCall), serial_(++context.dispatches) {
   base_.scheduler = this;
   context.setLoopCounters(plan.info.loopCounters);
-  context.setPublished(plan.info.publishedBytes);
+  context.setPublished(plan.info.publishedBytes * plan.info.threadsPerCall);
   loopCounters_ = context.loopCounters.data();
   for (size_t i = 0; i < stacks_.size(); i += kSimdWidth)
     simdgroups_[i / kSimdWidth].scheduler = this;
@@ -104,27 +104,30 @@ void LaneScheduler::startFibers(uint32_t count) {
 
 void LaneScheduler::prepareLanes(GroupAbi &group, Size3 position, uint64_t groupIndex) {
   const Size3 threads = plan_.groupThreads(position), &full = plan_.request.threadsPerThreadgroup;
-  const bool newShape = threads.x != threads_.x || threads.y != threads_.y || threads.z != threads_.z;
+  const uint32_t perCall = plan_.info.threadsPerCall;
+  const bool newShape = threads.x != threads_.x || threads.y != threads_.y || threads.z != threads_.z ||
+                        shapePerCall_ != perCall;
   const Size3 origin{position.x * full.x, position.y * full.y, position.z * full.z};
   threads_ = threads;
-  threadCount_ = uint32_t(threads.count());
-  simdgroupCount_ = (threadCount_ + kSimdWidth - 1) / kSimdWidth;
+  shapePerCall_ = perCall;
+  callCount_ = plan_.callsFor(threads);
+  simdgroupCount_ = (callCount_ + kSimdWidth - 1) / kSimdWidth;
   position_ = position;
   group_ = &group;
   if (!plan_.fibers)
     return;
 
-  if (newShape)
-    forEachThread(threads, [&](Size3 at, uint32_t index) { fillThreadBuiltins(lanes_[index], at, index); });
-  for (uint32_t i = 0; i < threadCount_; ++i) {
+  for (uint32_t i = 0; newShape && i < callCount_; ++i)
+    fillCall(lanes_[i], i);
+  for (uint32_t i = 0; i < callCount_; ++i) {
     Lane &lane = lanes_[i];
     fillGridPosition(lane, origin);
     lane.group = &group;
     lane.spins = 0;
   }
-  std::fill_n(loopCounters_, size_t(threadCount_) * plan_.info.loopCounters, 0u);
+  std::fill_n(loopCounters_, size_t(callCount_) * plan_.info.loopCounters, 0u);
   if (const uint32_t bytes = plan_.info.publishedBytes) // those that a partial simdgroup does not have, too
-    std::memset(lanes_[0].published, 0, size_t(simdgroupCount_) * kSimdWidth * bytes);
+    std::memset(lanes_[0].published, 0, size_t(perCall > 1 ? callCount_ : simdgroupCount_) * kSimdWidth * bytes);
 
   for (uint32_t i = 0; i < simdgroupCount_; ++i)
     byPosition_[i] = uint8_t(i);
@@ -136,10 +139,19 @@ void LaneScheduler::prepareLanes(GroupAbi &group, Size3 position, uint64_t group
     Simdgroup &simdgroup = simdgroups_[byPosition_[i]];
     simdgroup.position = i;
     simdgroup.atSimd = simdgroup.atBarrier = simdgroup.yielded = simdgroup.stuck = 0;
-    simdgroup.live = firstLanes(threadCount_ - byPosition_[i] * kSimdWidth);
+    simdgroup.live = firstLanes(callCount_ - byPosition_[i] * kSimdWidth);
     std::fill_n(simdgroup.site, kSimdWidth, kNoSite);
     release(simdgroup, simdgroup.live);
   }
+}
+
+// What a call of the kernel's code is told of its first thread.
+void LaneScheduler::fillCall(LaneAbi &lane, uint32_t call) const {
+  const uint32_t perCall = plan_.info.threadsPerCall, thread = call * perCall;
+  const Size3 position{thread % threads_.x, thread / threads_.x % threads_.y, thread / threads_.x / threads_.y};
+  fillThreadBuiltins(lane, position, thread);
+  lane.lanes = std::min(perCall, uint32_t(threads_.count()) - thread);
+  lane.current = 0;
 }
 
 bool LaneScheduler::run(GroupAbi &group, Size3 position, uint64_t groupIndex, const GroupEvent &event) {
@@ -152,7 +164,7 @@ bool LaneScheduler::run(GroupAbi &group, Size3 position, uint64_t groupIndex, co
   ready_ = 0;
   prepareLanes(group, position, groupIndex);
   if (plan_.fibers) {
-    startFibers(threadCount_);
+    startFibers(callCount_);
     Simdgroup &first = simdgroups_[byPosition_[0]];
     first.runnable &= ~1u;
     switchFiber(base_, first.fiber[0]);
@@ -174,18 +186,20 @@ void LaneScheduler::runPlain() {
   const Size3 origin{position_.x * full.x, position_.y * full.y, position_.z * full.z};
   Lane &lane = lanes_[0];
   lane.group = group_;
-  forEachThread(threads_, [&](Size3 at, uint32_t index) {
-    fillThreadBuiltins(lane, at, index);
+  for (uint32_t index = 0; index < callCount_; ++index) {
+    fillCall(lane, index);
     fillGridPosition(lane, origin);
     lane.thread = index;
     for (uint32_t i = 0; i < plan_.info.loopCounters; ++i)
       lane.loop[i] = 0;
+    if (plan_.info.publishedBytes)
+      std::memset(lane.published, 0, size_t(plan_.info.threadsPerCall) * plan_.info.publishedBytes);
     enter(plan_.code.entry, lane);
     if (plan_.observer) [[unlikely]] {
       HostMxcsr host;
       plan_.observer->threadEnd(*event_, index);
     }
-  });
+  }
 }
 
 void LaneScheduler::ended(Lane &lane) {
@@ -380,12 +394,12 @@ void LaneScheduler::observeSimdOp(const Simdgroup &simdgroup, uint32_t active) {
 void LaneScheduler::observeBarrier() {
   HostMxcsr host;
   const SiteInfo *sites[kMaxThreadsPerThreadgroup];
-  for (uint32_t i = 0; i < threadCount_; ++i) {
+  for (uint32_t i = 0; i < callCount_; ++i) {
     const Simdgroup &simdgroup = simdgroups_[i / kSimdWidth];
     const bool live = simdgroup.live >> i % kSimdWidth & 1;
     sites[i] = live ? &plan_.info.sites[simdgroup.site[i % kSimdWidth]] : nullptr;
   }
-  plan_.observer->barrier(*event_, {sites, threadCount_});
+  plan_.observer->barrier(*event_, {sites, callCount_});
 }
 
 // ---- faults ----
@@ -397,6 +411,7 @@ bool LaneScheduler::stopAsked() const {
 void LaneScheduler::fail(Lane &lane, Fault fault) {
   fault.thread = lane.thread;
   fault_ = fault;
+  faultLane_ = lane.current;
   leaveForBase(this);
 }
 
@@ -496,6 +511,7 @@ bool LaneScheduler::takeSignal(int signal, uintptr_t address, ucontext_t &contex
     return false;
   }
   fault_ = {kind, thread, kNoSite, address, 0, pc, signal};
+  faultLane_ = 0;
   redirect(context, leaveForBase);
   return true;
 }
@@ -511,8 +527,8 @@ void LaneScheduler::redirect(ucontext_t &context, void (*to)(LaneScheduler *)) c
 }
 
 std::vector<ThreadStanding> LaneScheduler::standings() const {
-  std::vector<ThreadStanding> all(threadCount_);
-  for (uint32_t i = 0; i < threadCount_; ++i) {
+  std::vector<ThreadStanding> all(callCount_);
+  for (uint32_t i = 0; i < callCount_; ++i) {
     ThreadStanding &thread = all[i];
     const bool current = i == fault_.thread; // it runs, unless it was seen on its way into a wait
     if (!plan_.fibers) {
@@ -537,7 +553,12 @@ std::vector<ThreadStanding> LaneScheduler::standings() const {
   }
   for (uint32_t i = 0; i < stuckCount_; ++i)
     all[stuck_[i].thread] = {Standing::Running, kNoSite, stuck_[i].pc};
-  return all;
+  if (plan_.info.threadsPerCall == 1)
+    return all;
+  std::vector<ThreadStanding> threads(threads_.count());
+  for (uint32_t i = 0; i < threads.size(); ++i)
+    threads[i] = all[i / plan_.info.threadsPerCall];
+  return threads;
 }
 
 } // namespace assay::runtime

@@ -47,11 +47,12 @@ struct Progress;
 struct Simdgroup;
 struct WorkerContext;
 
-/// A thread. What kernels see comes first.
+/// A thread, or a simdgroup that runs as one program and then takes a lane's place here. What kernels see
+/// comes first.
 struct Lane : LaneAbi {
   Simdgroup *simdgroup;
   uint32_t lane;   ///< in its simdgroup
-  uint32_t thread; ///< in its threadgroup
+  uint32_t thread; ///< in its threadgroup: the number of the call of the kernel's code
   uint32_t spins;  ///< polls since it last yielded
 };
 
@@ -85,7 +86,11 @@ public:
 
   /// Runs one threadgroup. False if it ended in a fault.
   bool run(GroupAbi &group, Size3 position, uint64_t groupIndex, const GroupEvent &event);
-  const Fault &fault() const { return fault_; }
+  Fault fault() const {
+    Fault ofThread = fault_;
+    ofThread.thread = fault_.thread * plan_.info.threadsPerCall + faultLane_;
+    return ofThread;
+  }
   /// What run() logged; empty afterwards.
   LogBuffer takeLog() { return std::exchange(log_, {}); }
   /// Calls of os_log in all runs, heard or not.
@@ -173,6 +178,7 @@ private:
   void startFibers(uint32_t count);
   void prepareLanes(GroupAbi &group, Size3 position, uint64_t groupIndex);
   void runPlain();
+  void fillCall(LaneAbi &lane, uint32_t call) const;
   // Interruptions come every 10 ms. The search for stuck lanes ends after this many of them, and this much
   // processor time.
   static constexpr uint32_t kMostInterruptions = 20;
@@ -211,19 +217,21 @@ private:
   FiberSlot &plain_;
   uint32_t &started_; ///< fibers that stand in their loop
   Size3 &threads_;    ///< of the threadgroup that the lanes were last filled in for
+  uint32_t &shapePerCall_;
   uint64_t serial_;   ///< of this dispatch, among those of the context
 
   // State of the threadgroup that runs.
   GroupAbi *group_ = nullptr;
   Size3 position_;
-  uint32_t threadCount_ = 0, simdgroupCount_ = 0;
+  uint32_t callCount_ = 0, simdgroupCount_ = 0;
   uint32_t ready_ = 0; ///< positions of simdgroups that may be able to go on
   uint8_t byPosition_[kMaxSimdgroupsPerThreadgroup];
   const GroupEvent *event_ = nullptr;
   uint64_t resumes_ = 0;
   LogBuffer log_;
   uint64_t logCalls_ = 0; ///< of all threadgroups
-  Fault fault_;
+  Fault fault_; ///< its thread is a call
+  uint32_t faultLane_ = 0;
   bool failed_ = false;
   std::atomic<bool> givenUp_{false}; ///< the search for stuck lanes has ended: stop at once
   uint32_t interruptions_ = 0;       ///< touched by the handler while a group runs

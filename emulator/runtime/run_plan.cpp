@@ -24,9 +24,9 @@ ScheduleKind resolve(const DispatchRequest &request) {
 }
 
 bool mayWait(const KernelCodeInfo &info) {
-  auto waits = [](const SiteInfo &site) {
-    return site.kind == SiteKind::ThreadgroupBarrier || site.kind == SiteKind::Simd ||
-           site.kind == SiteKind::Spin;
+  auto waits = [&](const SiteInfo &site) {
+    return site.kind == SiteKind::ThreadgroupBarrier || site.kind == SiteKind::Spin ||
+           (site.kind == SiteKind::Simd && info.threadsPerCall == 1);
   };
   return info.needsFibers() || std::any_of(info.sites.begin(), info.sites.end(), waits);
 }
@@ -54,7 +54,7 @@ std::vector<MemoryRange> apart(std::vector<MemoryRange> ranges) {
 
 RunPlan::RunPlan(const DispatchRequest &r)
     : request(r), code(*r.code), info(*r.code->info), observer(r.observer), schedule(resolve(r)),
-      fibers(mayWait(info)), maxThreads(uint32_t(r.threadsPerThreadgroup.count())) {
+      fibers(mayWait(info)), maxCalls(callsFor(r.threadsPerThreadgroup)) {
   const Size3 &t = r.threadsPerThreadgroup;
   groups = {ceilDivide(r.gridThreads.x, t.x), ceilDivide(r.gridThreads.y, t.y),
             ceilDivide(r.gridThreads.z, t.z)};

@@ -37,9 +37,9 @@ struct RunPlan {
   const KernelCodeInfo &info;
   Observer *const observer;
   ScheduleKind schedule;
-  bool fibers;         ///< else all threads of a group run one after the other on one stack
+  bool fibers;         ///< else all calls of a group run one after the other on one stack
   Size3 groups;        ///< threadgroups in the grid
-  uint32_t maxThreads; ///< of a threadgroup
+  uint32_t maxCalls;   ///< of the kernel's code for a threadgroup: its threads, or its simdgroups
   uint32_t arenaBytes; ///< threadgroup memory in use
   size_t stackBytes;
   unsigned mxcsr; ///< while kernel code runs
@@ -49,6 +49,9 @@ struct RunPlan {
   std::vector<MemoryRange> memory;
 
   bool inKernelCode(uintptr_t pc) const;
+  uint32_t callsFor(Size3 threads) const {
+    return uint32_t((threads.count() + info.threadsPerCall - 1) / info.threadsPerCall);
+  }
   /// The range of `memory` that contains this address or ends at it; null if none.
   const MemoryRange *memoryAt(uint64_t address) const;
   Size3 groupPosition(uint64_t index) const;

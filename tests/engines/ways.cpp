@@ -8,6 +8,8 @@
 
 #include <fmt/format.h>
 
+#include <map>
+
 namespace assay::engines {
 namespace {
 
@@ -19,6 +21,7 @@ struct Way {
   bool debug = false;
   DispatchOptions options = {};
   bool reference = false;
+  Engine engine = Engine::Fiber;
 };
 
 std::vector<Way> waysOf(const Program &program) {
@@ -35,6 +38,8 @@ std::vector<Way> waysOf(const Program &program) {
   add("fibers, shuffle:2", false, {ScheduleKind::Shuffle, 2}, 1);
   if (program.sameWithoutOptimisation)
     add("fibers, without optimisation", true, {ScheduleKind::Canonical}, 1);
+  add("simdgroups", false, {ScheduleKind::Canonical}, 1);
+  ways.back().engine = Engine::Vector;
   ways.push_back({"reference", false, {}, true});
   return ways;
 }
@@ -72,7 +77,7 @@ Outcome run(const ComputePipeline &pipeline, const Program &program, const Dispa
   return outcome;
 }
 
-Result<ComputePipeline> pipelineOf(const std::string &source, bool debug) {
+Result<ComputePipeline> pipelineOf(const std::string &source, bool debug, Engine engine) {
   const Device device = Device::systemDefault();
   CompileOptions compile;
   compile.cache = false;
@@ -83,6 +88,7 @@ Result<ComputePipeline> pipelineOf(const std::string &source, bool debug) {
   PipelineOptions options;
   options.cache = false;
   options.debug = debug;
+  options.engine = engine;
   const auto function = library->newFunction("k");
   if (!function)
     return function.error();
@@ -139,17 +145,21 @@ std::string differencesOf(const Program &program, const Outcome &first, const Ou
 
 std::optional<Difference> compareWays(const Program &program, const std::string &only) {
   const std::string source = metalOf(program);
-  std::optional<Result<ComputePipeline>> pipelines[2];
+  std::map<std::pair<bool, Engine>, Result<ComputePipeline>> pipelines;
   std::optional<Outcome> first;
   for (const Way &way : waysOf(program)) {
     if (!only.empty() && way.name != only && way.name != kFirst)
       continue;
-    auto &pipeline = pipelines[way.debug];
-    if (!pipeline && !way.reference)
-      pipeline = pipelineOf(source, way.debug);
-    const Outcome outcome = way.reference ? interpret(source, program)
-                            : *pipeline   ? run(**pipeline, program, way.options)
-                                          : failed(pipeline->error());
+    const std::pair key{way.debug, way.engine};
+    if (!way.reference && !pipelines.contains(key))
+      pipelines.emplace(key, pipelineOf(source, way.debug, way.engine));
+    const Outcome outcome = [&] {
+      if (way.reference)
+        return interpret(source, program);
+      const Result<ComputePipeline> &pipeline = pipelines.at(key);
+      if (way.engine == Engine::Vector && pipeline && std::getenv("SHOWV")) fprintf(stderr, "%s\n", pipeline->isVectorised() ? "VEC" : pipeline->onFibers().c_str());
+      return pipeline ? run(*pipeline, program, way.options) : failed(pipeline.error());
+    }();
     if (!outcome.error.empty())
       return Difference{way.name, outcome.error, true};
     if (!first)

@@ -6,7 +6,13 @@
 
 namespace assay {
 
+/// What runs a kernel. Fiber: each thread by itself (runtime/lane_scheduler.h). Vector: the threads of a
+/// simdgroup as one program (lowering/vector/vectorize.h), and fibers for what that does not do.
+/// Auto: what the environment says (host/environment.h), and fibers without it.
+enum class Engine : uint8_t { Auto, Fiber, Vector };
+
 struct CodeOptions {
+  Engine engine = Engine::Auto;
   NumericsProfile numerics = kAppleNumerics;
   bool debug = false;         ///< no optimisation, all variables kept; the code is registered with gdb
   bool boundsChecks = true;   ///< off only to measure what they cost

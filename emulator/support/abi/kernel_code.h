@@ -97,6 +97,9 @@ struct KernelCodeInfo {
   std::vector<SiteInfo> sites;
   uint32_t loopCounters = 0;
   uint32_t publishedBytes = 0; ///< of each lane
+  uint32_t threadsPerCall = 1; ///< 1, or 32: a simdgroup (lowering/vector/)
+  bool needsRows = false;      ///< of a simdgroup: it is right only for GroupShape::Rows (lane_shapes.h)
+  std::string onFibers;        ///< why it is not 32 although that was asked for
   uint32_t staticThreadgroupBytes = 0;
   std::vector<ThreadgroupVariable> threadgroupVariables;
   std::vector<PointedFunction> pointedFunctions; ///< by number, from 1 on; empty if nothing calls a pointer
@@ -113,7 +116,7 @@ struct KernelCodeInfo {
   /// Indices, ascending, of the function constants without a value that the code reads as zero
   /// (CodeOptions::zeroMissingConstants).
   std::vector<uint32_t> zeroConstants;
-  bool needsFibers() const { return usesBarriers || usesSimdOps || usesSpin; }
+  bool needsFibers() const { return usesBarriers || (threadsPerCall == 1 && usesSimdOps) || usesSpin; }
 };
 
 /// A loaded kernel.

@@ -13,7 +13,7 @@
 
 namespace assay {
 
-inline constexpr uint32_t kLaneAbiVersion = 6;
+inline constexpr uint32_t kLaneAbiVersion = 7;
 
 struct BufferAbi {
   uint8_t *base; ///< null if the slot is not bound
@@ -34,12 +34,19 @@ struct GroupAbi {
   uint32_t builtin[kBuiltinCount][3]; ///< those of BuiltinScope::Group
 };
 
-/// One thread. The runtime's own state of a lane follows it.
+/// What one call of a kernel's code runs: a thread, or a simdgroup (KernelCodeInfo::threadsPerCall), whose
+/// built-ins are those of its first thread. The runtime's own state of a lane follows it.
 struct LaneAbi {
   GroupAbi *group;
   uint32_t *loop;                     ///< KernelCode::loopCounters counters, see SiteInfo::loops
-  uint8_t *published;                 ///< KernelCode::publishedBytes, see SiteInfo::published
+  uint8_t *published;                 ///< KernelCode::publishedBytes of each thread, see SiteInfo::published
   uint32_t builtin[kBuiltinCount][3]; ///< those of BuiltinScope::Lane
+  /// A simdgroup: threads that it has, the first ones of 32.
+  uint32_t lanes;
+  /// A simdgroup: the thread in it that a call of the runtime is made for.
+  uint32_t current;
+  /// A simdgroup: [3][32], the place of each thread in the threadgroup, x first.
+  const uint32_t *positions;
 };
 
 using KernelEntry = void (*)(LaneAbi *);

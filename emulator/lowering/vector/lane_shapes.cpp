@@ -1,0 +1,556 @@
+// See lane_shapes.h.
+#include "lane_shapes.h"
+
+#include "lowering/primitives.h"
+
+#include "support/abi/lane_abi.h"
+#include "support/abi/runtime_call.h"
+
+#include <llvm/ADT/PostOrderIterator.h>
+#include <llvm/Analysis/ValueTracking.h>
+#include <llvm/IR/CFG.h>
+#include <llvm/IR/Constants.h>
+#include <llvm/IR/InstIterator.h>
+#include <llvm/IR/IntrinsicInst.h>
+#include <llvm/IR/Operator.h>
+
+#include <algorithm>
+
+namespace assay::lowering::vector {
+
+using namespace llvm;
+
+namespace {
+
+const Shape kUniform{ShapeKind::Uniform};
+const Shape kVarying{ShapeKind::Varying};
+
+int64_t wrapped(int64_t value, unsigned bits) {
+  return bits >= 64 ? value : SignExtend64(uint64_t(value), bits);
+}
+
+// Uniform if all distances are zero.
+Shape affine(const Distances &distances, unsigned lowZeros, bool conditional, unsigned bits) {
+  Shape shape{ShapeKind::Affine, distances, std::min(lowZeros, bits), conditional};
+  for (int64_t &distance : shape.distances)
+    distance = wrapped(distance, bits);
+  return all_of(shape.distances, [](int64_t d) { return d == 0; }) && !conditional ? kUniform : shape;
+}
+
+bool allBelow(const Distances &distances, unsigned lowZeros) {
+  return lowZeros < 63 &&
+         all_of(distances, [&](int64_t d) { return d >= 0 && d < int64_t(1) << lowZeros; });
+}
+
+template <class F> Distances mapped(const Distances &distances, F change) {
+  Distances result;
+  for (unsigned lane = 0; lane < kLanes; ++lane)
+    result[lane] = change(distances[lane]);
+  return result;
+}
+
+Shape consecutive(unsigned lowZeros, unsigned lanesEach = 1, unsigned period = kLanes) {
+  Distances distances;
+  for (unsigned lane = 0; lane < kLanes; ++lane)
+    distances[lane] = lane % period / lanesEach;
+  return {ShapeKind::Affine, distances, lowZeros, false};
+}
+
+bool hasNoEffect(const BasicBlock &block) {
+  return all_of(block, [](const Instruction &i) { return !i.mayHaveSideEffects() || i.isTerminator(); });
+}
+
+unsigned bitsOf(const Type *type) {
+  return type->isPointerTy() ? 64 : type->getScalarSizeInBits();
+}
+
+bool mayBeAffine(const Type *type) {
+  return type->isPointerTy() || (type->isIntegerTy() && type->getIntegerBitWidth() >= 8 &&
+                                 type->getIntegerBitWidth() <= 64);
+}
+
+unsigned lowZerosOf(const Shape &shape, const Value &value, const DataLayout &layout) {
+  if (shape.kind == ShapeKind::Affine)
+    return shape.lowZeros;
+  return value.getType()->isIntegerTy() ? computeKnownBits(&value, layout).countMinTrailingZeros() : 0;
+}
+
+} // namespace
+
+bool isDisjointOr(const Instruction &instruction) {
+  const auto *either = dyn_cast<PossiblyDisjointInst>(&instruction);
+  return either && either->isDisjoint();
+}
+
+std::optional<RuntimeCall> runtimeCallOf(const Value &value) {
+  const auto *call = dyn_cast<CallBase>(&value);
+  const Function *callee = call ? call->getCalledFunction() : nullptr;
+  if (!callee || !callee->getName().starts_with("assay_rt_"))
+    return std::nullopt;
+  for (const RuntimeCallInfo &info : kRuntimeCalls)
+    if (callee->getName() == info.symbol)
+      return info.call;
+  return std::nullopt;
+}
+
+uint32_t siteOfCall(const CallBase &call) {
+  return uint32_t(cast<ConstantInt>(call.getArgOperand(1))->getZExtValue());
+}
+
+LaneShapes::LaneShapes(Lowering &state, Function &function, const LoopInfo &loops, GroupShape group)
+    : state_(state), function_(function), loops_(loops), group_(group) {
+  findDoomed();
+  findEnds();
+  findPostDominators();
+  if (!refusal_.empty())
+    return;
+  findVariables();
+  const ReversePostOrderTraversal<Function *> order(&function);
+  for (bool changed = true; changed;) {
+    changed = false;
+    for (const BasicBlock *block : order) {
+      for (const Instruction &instruction : *block) {
+        const Shape made = shapeOf(instruction);
+        if (made.kind == ShapeKind::Unknown)
+          continue;
+        Shape &known = shapes_[&instruction];
+        if (known.kind == ShapeKind::Varying || known == made)
+          continue;
+        // Only downwards: a second pair of distances means that there are none.
+        const bool lower = known.kind < made.kind;
+        const bool weaker = known.kind == made.kind && known.distances == made.distances &&
+                            made.lowZeros <= known.lowZeros && made.conditional >= known.conditional;
+        known = lower || weaker ? made : kVarying;
+        changed = true;
+      }
+      const Instruction &end = *block->getTerminator();
+      if (const auto *branch = dyn_cast<BranchInst>(&end);
+          branch && branch->isConditional() && !isUniform(*branch->getCondition()) &&
+          of(*branch->getCondition()).kind != ShapeKind::Unknown)
+        changed |= divergent_.insert(block).second;
+    }
+    for (bool more = true; more;) {
+      const size_t before = apart_.size();
+      for (const BasicBlock &block : function)
+        if (divergent_.contains(&block) || apart_.contains(&block))
+          markDependents(block);
+      more = apart_.size() != before;
+      changed |= more;
+    }
+  }
+}
+
+const Shape &LaneShapes::of(const Value &value) const {
+  if (isa<Constant, Argument, BasicBlock, MetadataAsValue>(value))
+    return kUniform;
+  const auto found = shapes_.find(&value);
+  static const Shape unknown;
+  return found == shapes_.end() ? unknown : found->second;
+}
+
+// ---- blocks ----
+
+void LaneShapes::findDoomed() {
+  for (const BasicBlock &block : function_)
+    if (isa<UnreachableInst>(block.getTerminator()))
+      doomed_.insert(&block);
+  for (bool changed = true; changed;) {
+    changed = false;
+    for (const BasicBlock &block : function_)
+      if (!doomed_.contains(&block) && !succ_empty(&block) &&
+          all_of(successors(&block), [&](const BasicBlock *to) { return doomed_.contains(to); }))
+        changed |= doomed_.insert(&block).second;
+  }
+}
+
+void LaneShapes::findEnds() {
+  for (bool changed = true; changed;) {
+    changed = false;
+    for (const BasicBlock &block : function_) {
+      if (ends_.contains(&block) || !hasNoEffect(block))
+        continue;
+      const bool ends = isa<ReturnInst>(block.getTerminator()) ||
+                        (block.getSingleSuccessor() && ends_.contains(block.getSingleSuccessor()));
+      if (ends)
+        changed |= ends_.insert(&block).second;
+    }
+  }
+}
+
+SmallVector<const BasicBlock *, 2> LaneShapes::followers(const BasicBlock &block) const {
+  SmallVector<const BasicBlock *, 2> result;
+  for (const BasicBlock *to : successors(&block))
+    if (!doomed_.contains(to) && !ends_.contains(to) && !is_contained(result, to))
+      result.push_back(to);
+  return result;
+}
+
+// Sets of post-dominators among the blocks that are neither doomed nor ends; functions are small.
+void LaneShapes::findPostDominators() {
+  for (const BasicBlock *block : post_order(&function_))
+    if (!doomed_.contains(block) && !ends_.contains(block)) {
+      number_[block] = unsigned(blocks_.size());
+      blocks_.push_back(block);
+    }
+  constexpr size_t kMostBlocks = 4000;
+  if (blocks_.size() > kMostBlocks) {
+    refusal_ = "it has too many blocks";
+    return;
+  }
+  const unsigned count = unsigned(blocks_.size());
+  postDominators_.assign(count, BitVector(count, true));
+  for (bool changed = true; changed;) {
+    changed = false;
+    for (unsigned i = 0; i < count; ++i) {
+      const auto next = followers(*blocks_[i]);
+      BitVector set(count, !next.empty());
+      for (const BasicBlock *to : next)
+        set &= postDominators_[number_.lookup(to)];
+      set.set(i);
+      if (set != postDominators_[i]) {
+        postDominators_[i] = std::move(set);
+        changed = true;
+      }
+    }
+  }
+  // A loop without an end never meets anything.
+  BitVector reaches(count);
+  for (bool changed = true; changed;) {
+    changed = false;
+    for (unsigned i = 0; i < count; ++i) {
+      const auto next = followers(*blocks_[i]);
+      if (!reaches.test(i) &&
+          (any_of(successors(blocks_[i]), [&](const BasicBlock *to) { return ends_.contains(to); }) ||
+           succ_empty(blocks_[i]) ||
+           any_of(next, [&](const BasicBlock *to) { return reaches.test(number_.lookup(to)); }))) {
+        reaches.set(i);
+        changed = true;
+      }
+    }
+  }
+  if (!reaches.all())
+    refusal_ = "it has a loop without an end";
+}
+
+void LaneShapes::markDependents(const BasicBlock &block) {
+  const auto next = followers(block);
+  if (next.size() < 2 || !marked_.insert(&block).second)
+    return;
+  const BitVector &own = postDominators_[number_.lookup(&block)];
+  const unsigned self = number_.lookup(&block);
+  for (const BasicBlock *to : next) {
+    const BitVector &after = postDominators_[number_.lookup(to)];
+    for (unsigned i : after.set_bits())
+      if (!own.test(i) || i == self)
+        apart_.insert(blocks_[i]);
+  }
+}
+
+// ---- private variables ----
+
+void LaneShapes::findVariables() {
+  for (Instruction &instruction : instructions(function_))
+    if (auto *variable = dyn_cast<AllocaInst>(&instruction))
+      variables_[variable] = variable;
+  // Optimistic through phis: a phi is in the variable of the operands that are known, and leaves it again if
+  // another one disagrees.
+  DenseSet<const Value *> several;
+  for (bool changed = true; changed;) {
+    changed = false;
+    for (Instruction &instruction : instructions(function_)) {
+      if (!instruction.getType()->isPointerTy() || isa<AllocaInst>(instruction) ||
+          several.contains(&instruction))
+        continue;
+      SmallVector<const Value *> from;
+      if (isa<GetElementPtrInst, AddrSpaceCastInst, FreezeInst>(instruction))
+        from.push_back(instruction.getOperand(0));
+      else if (const auto *phi = dyn_cast<PHINode>(&instruction))
+        append_range(from, phi->incoming_values());
+      else if (const auto *choice = dyn_cast<SelectInst>(&instruction))
+        from = {choice->getTrueValue(), choice->getFalseValue()};
+      AllocaInst *in = nullptr;
+      bool differ = false;
+      for (const Value *pointer : from) {
+        AllocaInst *one = variables_.lookup(pointer);
+        differ |= several.contains(pointer) || (one && in && one != in) ||
+                  (!one && !isa<Instruction>(pointer));
+        in = one ? one : in;
+      }
+      if (differ && in) {
+        several.insert(&instruction);
+        variables_.erase(&instruction);
+        changed = true;
+      } else if (in && variables_.lookup(&instruction) != in) {
+        variables_[&instruction] = in;
+        changed = true;
+      }
+    }
+  }
+}
+
+// ---- values ----
+
+bool LaneShapes::isHeaderPhi(const PHINode &phi) const {
+  const Loop *loop = loops_.getLoopFor(phi.getParent());
+  return loop && loop->getHeader() == phi.getParent() && loop->getLoopPreheader() && loop->getLoopLatch();
+}
+
+Shape LaneShapes::ofPhi(const PHINode &phi) const {
+  const auto mayDiffer = [&](const BasicBlock *from) {
+    return apart_.contains(from) || divergent_.contains(from);
+  };
+  if (phi.getNumIncomingValues() == 1) {
+    const auto *value = dyn_cast<Instruction>(phi.getIncomingValue(0));
+    if (value && mayDiffer(phi.getIncomingBlock(0)))
+      for (const Loop *loop = loops_.getLoopFor(value->getParent()); loop && !loop->contains(phi.getParent());
+           loop = loop->getParentLoop())
+        return kVarying;
+    return of(*phi.getIncomingValue(0));
+  }
+  if (!isHeaderPhi(phi) && !phi.hasConstantValue() && any_of(phi.blocks(), mayDiffer))
+    return kVarying;
+  Shape result;
+  for (const Value *value : phi.incoming_values()) {
+    const Shape &shape = of(*value);
+    if (value == &phi || shape.kind == ShapeKind::Unknown || isa<UndefValue>(value))
+      continue;
+    if (shape.kind == ShapeKind::Varying || shape.conditional)
+      return kVarying;
+    if (result.kind == ShapeKind::Unknown) {
+      result = shape;
+      if (shape.kind == ShapeKind::Affine)
+        result.lowZeros = lowZerosOf(shape, *value, function_.getDataLayout());
+    } else if (result.kind != shape.kind || result.distances != shape.distances) {
+      return kVarying;
+    } else {
+      result.lowZeros = std::min(result.lowZeros, shape.lowZeros);
+    }
+  }
+  return result;
+}
+
+Shape LaneShapes::ofBuiltin(Builtin builtin, unsigned component) const {
+  switch (builtin) {
+  case Builtin::ThreadIndexInSimdgroup: return consecutive(32);
+  case Builtin::ThreadIndexInThreadgroup: return consecutive(5);
+  case Builtin::ThreadIndexInQuadgroup: return consecutive(32, 1, 4);
+  case Builtin::QuadgroupIndexInThreadgroup: return consecutive(3, 4);
+  case Builtin::SimdgroupIndexInThreadgroup: return kUniform;
+  case Builtin::ThreadPositionInThreadgroup:
+  case Builtin::ThreadPositionInGrid:
+    if (group_ != GroupShape::Rows)
+      return kVarying;
+    if (component != 0)
+      return kUniform;
+    return consecutive(5); // threadgroups begin at multiples of x, and rows are whole simdgroups
+  default: return builtinInfo(builtin).scope == BuiltinScope::Group ? kUniform : kVarying;
+  }
+}
+
+Shape LaneShapes::ofCall(const CallBase &call) const {
+  if (const std::optional<Primitive> primitive = primitiveOf(call)) {
+    if (*primitive == Primitive::Builtin) {
+      const std::optional<uint32_t> builtin = constantArgument(call, 0), component = constantArgument(call, 1);
+      return builtin && component && *builtin < kBuiltinCount ? ofBuiltin(Builtin(*builtin), *component)
+                                                              : kVarying;
+    }
+    const bool ofDispatch = *primitive == Primitive::BufferDevice || *primitive == Primitive::BufferConstant ||
+                            *primitive == Primitive::ThreadgroupSlot;
+    return ofDispatch ? kUniform : kVarying;
+  }
+  if (!isa<IntrinsicInst>(call))
+    return kVarying;
+  if (!call.doesNotAccessMemory())
+    return kVarying;
+  bool known = true;
+  for (const Use &argument : call.args()) {
+    const ShapeKind kind = of(*argument).kind;
+    if (kind == ShapeKind::Affine || kind == ShapeKind::Varying)
+      return kVarying;
+    known &= kind != ShapeKind::Unknown;
+  }
+  return known ? kUniform : Shape();
+}
+
+// What a simd operation of the same block has just given to all lanes.
+static bool isSameResult(const LoadInst &load) {
+  for (const Instruction *at = load.getPrevNode(); at; at = at->getPrevNode()) {
+    if (runtimeCallOf(*at) == RuntimeCall::SimdOp)
+      return cast<CallBase>(at)->getArgOperand(3)->stripPointerCasts() ==
+             load.getPointerOperand()->stripPointerCasts();
+    if (at->mayWriteToMemory() && !at->isLifetimeStartOrEnd())
+      return false;
+  }
+  return false;
+}
+
+static bool givesAllTheSame(const SiteInfo &site) {
+  const SimdOp op = site.op;
+  return op == SimdOp::BroadcastFirst || (op >= SimdOp::Sum && op <= SimdOp::Xor) || op == SimdOp::Ballot ||
+         op == SimdOp::ActiveMask;
+}
+
+Shape LaneShapes::ofLoad(const LoadInst &load) const {
+  if (!load.isSimple())
+    return kVarying;
+  const Shape &pointer = of(*load.getPointerOperand());
+  if (pointer.kind == ShapeKind::Unknown)
+    return {};
+  if (variableOf(*load.getPointerOperand())) {
+    if (pointer.kind == ShapeKind::Uniform && isSameResult(load))
+      for (const Instruction *at = &load; at; at = at->getPrevNode())
+        if (runtimeCallOf(*at) == RuntimeCall::SimdOp)
+          return givesAllTheSame(state_.info.sites[siteOfCall(cast<CallBase>(*at))]) ? kUniform : kVarying;
+    return kVarying;
+  }
+  return pointer.kind == ShapeKind::Uniform ? kUniform : kVarying;
+}
+
+Shape LaneShapes::ofBinary(const BinaryOperator &operation) const {
+  const Value &left = *operation.getOperand(0), &right = *operation.getOperand(1);
+  const Shape &a = of(left), &b = of(right);
+  if (a.kind == ShapeKind::Unknown || b.kind == ShapeKind::Unknown)
+    return {};
+  if (a.kind == ShapeKind::Uniform && b.kind == ShapeKind::Uniform)
+    return kUniform;
+  if (a.kind == ShapeKind::Varying || b.kind == ShapeKind::Varying || !mayBeAffine(operation.getType()))
+    return kVarying;
+  const unsigned bits = operation.getType()->getIntegerBitWidth();
+  const DataLayout &layout = function_.getDataLayout();
+  const unsigned zerosA = lowZerosOf(a, left, layout), zerosB = lowZerosOf(b, right, layout);
+  const bool conditional = a.conditional || b.conditional;
+  const auto *constant = dyn_cast<ConstantInt>(&right);
+  switch (isDisjointOr(operation) ? unsigned(Instruction::Add) : operation.getOpcode()) {
+  case Instruction::Add:
+  case Instruction::Sub: {
+    const int64_t sign = operation.getOpcode() == Instruction::Sub ? -1 : 1;
+    Distances sum;
+    for (unsigned lane = 0; lane < kLanes; ++lane)
+      sum[lane] = int64_t(uint64_t(a.distances[lane]) + uint64_t(sign) * uint64_t(b.distances[lane]));
+    return affine(sum, std::min(zerosA, zerosB), conditional, bits);
+  }
+  case Instruction::Mul:
+    if (!constant)
+      return kVarying;
+    return affine(mapped(a.distances,
+                         [&](int64_t d) { return int64_t(uint64_t(d) * constant->getZExtValue()); }),
+                  zerosA + constant->getValue().countr_zero(), conditional, bits);
+  case Instruction::Shl:
+    if (!constant || constant->getValue().uge(bits))
+      return kVarying;
+    return affine(mapped(a.distances,
+                         [&](int64_t d) { return int64_t(uint64_t(d) << constant->getZExtValue()); }),
+                  zerosA + unsigned(constant->getZExtValue()), conditional, bits);
+  default: break;
+  }
+  // The rest works on bits: lane 0's value has zeros where the distances are.
+  if (!constant || !allBelow(a.distances, a.lowZeros) || conditional)
+    return kVarying;
+  const uint64_t c = constant->getZExtValue();
+  const unsigned zeros = a.lowZeros;
+  const uint64_t low = zeros >= 64 ? ~0ull : (uint64_t(1) << zeros) - 1;
+  switch (operation.getOpcode()) {
+  case Instruction::And:
+    return affine(mapped(a.distances, [&](int64_t d) { return int64_t(uint64_t(d) & c); }),
+                  std::max(zeros, unsigned(constant->getValue().countr_zero())), false, bits);
+  case Instruction::Or:
+  case Instruction::Xor: {
+    if (c & low) // it would change lane 0's own low bits, which are zero
+      return kVarying;
+    return affine(a.distances, zeros, false, bits);
+  }
+  case Instruction::LShr:
+    if (c >= bits)
+      return kVarying;
+    return affine(mapped(a.distances, [&](int64_t d) { return d >> c; }), zeros > c ? zeros - unsigned(c) : 0,
+                  false, bits);
+  default: return kVarying;
+  }
+}
+
+Shape LaneShapes::ofCast(const CastInst &cast) const {
+  const Shape &from = of(*cast.getOperand(0));
+  if (from.kind != ShapeKind::Affine)
+    return from;
+  const unsigned bits = bitsOf(cast.getType());
+  switch (cast.getOpcode()) {
+  case Instruction::Trunc:
+    return mayBeAffine(cast.getType()) ? affine(from.distances, from.lowZeros, from.conditional, bits)
+                                       : kVarying;
+  case Instruction::ZExt:
+  case Instruction::SExt:
+    if (!mayBeAffine(cast.getOperand(0)->getType()))
+      return kVarying;
+    // Below lane 0's lowest bit nothing is carried. (SExt: the top bit is lane 0's.)
+    return affine(from.distances, from.lowZeros,
+                  from.conditional || !allBelow(from.distances, std::min(from.lowZeros, bitsOf(cast.getOperand(0)->getType()) - 1)),
+                  bits);
+  case Instruction::PtrToInt:
+  case Instruction::IntToPtr:
+  case Instruction::AddrSpaceCast:
+    return bitsOf(cast.getOperand(0)->getType()) == bits ? from : kVarying;
+  default: return kVarying;
+  }
+}
+
+Shape LaneShapes::ofAddress(const GetElementPtrInst &address) const {
+  const Shape &base = of(*address.getPointerOperand());
+  if (base.kind == ShapeKind::Unknown)
+    return {};
+  bool uniform = base.kind == ShapeKind::Uniform;
+  for (const Use &index : address.indices()) {
+    const ShapeKind kind = of(*index).kind;
+    if (kind == ShapeKind::Unknown)
+      return {};
+    uniform &= kind == ShapeKind::Uniform;
+  }
+  if (uniform)
+    return kUniform;
+  const DataLayout &layout = function_.getDataLayout();
+  MapVector<Value *, APInt> scaled;
+  APInt constant(64, 0);
+  if (base.kind == ShapeKind::Varying || !address.collectOffset(layout, 64, scaled, constant))
+    return kVarying;
+  Distances distances = base.distances;
+  bool conditional = base.conditional;
+  for (const auto &[index, scale] : scaled) {
+    const Shape &shape = of(*index);
+    if (shape.kind == ShapeKind::Varying || index->getType()->getIntegerBitWidth() != 64)
+      if (shape.kind != ShapeKind::Uniform)
+        return kVarying;
+    conditional |= shape.conditional;
+    for (unsigned lane = 0; lane < kLanes; ++lane)
+      distances[lane] =
+          int64_t(uint64_t(distances[lane]) + uint64_t(shape.distances[lane]) * scale.getZExtValue());
+  }
+  return affine(distances, 0, conditional, 64);
+}
+
+Shape LaneShapes::shapeOf(const Instruction &instruction) const {
+  if (const auto *phi = dyn_cast<PHINode>(&instruction))
+    return ofPhi(*phi);
+  if (const auto *load = dyn_cast<LoadInst>(&instruction))
+    return ofLoad(*load);
+  if (const auto *call = dyn_cast<CallBase>(&instruction))
+    return ofCall(*call);
+  if (const auto *operation = dyn_cast<BinaryOperator>(&instruction))
+    return ofBinary(*operation);
+  if (const auto *cast = dyn_cast<CastInst>(&instruction))
+    return ofCast(*cast);
+  if (const auto *address = dyn_cast<GetElementPtrInst>(&instruction))
+    return ofAddress(*address);
+  if (isa<AllocaInst>(instruction))
+    return kUniform; // the same place in each lane's own memory
+  if (instruction.mayReadOrWriteMemory())
+    return kVarying;
+  bool known = true;
+  for (const Use &operand : instruction.operands()) {
+    const ShapeKind kind = of(*operand).kind;
+    if (kind == ShapeKind::Affine || kind == ShapeKind::Varying)
+      return kVarying;
+    known &= kind != ShapeKind::Unknown;
+  }
+  return known ? kUniform : Shape();
+}
+
+} // namespace assay::lowering::vector

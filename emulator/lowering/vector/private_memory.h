@@ -1,0 +1,34 @@
+// How private variables lie in memory for 32 lanes: element by element, and in an element lane by lane. A
+// uniform index then leads to one vector.
+//
+// An element (granule) is as large as the smallest access to the variable. Larger ones take several, one
+// after the other, and every access begins at a multiple of it.
+#pragma once
+
+#include "lane_shapes.h"
+
+namespace assay::lowering::vector {
+
+class PrivateMemory {
+public:
+  PrivateMemory(const LaneShapes &shapes, const Lowering &state, llvm::Function &function);
+
+  /// Empty, or why some variable cannot be laid out like this.
+  const std::string &refusal() const { return refusal_; }
+  /// Bytes of an element.
+  unsigned granule(const llvm::AllocaInst &variable) const { return granules_.lookup(&variable); }
+
+private:
+  void use(const llvm::Value &pointer, uint64_t bytes);
+  void visit(const llvm::Instruction &instruction, const Lowering &state);
+  bool isMultiple(const llvm::Value &pointer, uint64_t granule) const;
+  bool onlyCompared(const llvm::Value &number) const;
+
+  const LaneShapes &shapes_;
+  llvm::Function &function_;
+  llvm::DenseMap<const llvm::AllocaInst *, unsigned> granules_;
+  std::vector<const llvm::Value *> accessed_;
+  std::string refusal_;
+};
+
+} // namespace assay::lowering::vector

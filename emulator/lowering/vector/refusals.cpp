@@ -1,0 +1,160 @@
+// See refusals.h.
+#include "refusals.h"
+
+#include "lowering/primitives.h"
+
+#include <llvm/Analysis/VectorUtils.h>
+#include <llvm/IR/InstIterator.h>
+#include <llvm/IR/IntrinsicInst.h>
+
+#include <fmt/format.h>
+
+namespace assay::lowering::vector {
+
+using namespace llvm;
+
+namespace {
+
+class Refusals {
+public:
+  Refusals(const Lowering &state, const Function &function, const LaneShapes &shapes)
+      : state_(state), function_(function), shapes_(shapes) {}
+
+  std::string of(const Instruction &instruction) const {
+    if (const auto *call = dyn_cast<CallBase>(&instruction))
+      return ofCall(*call);
+    if (const auto *load = dyn_cast<LoadInst>(&instruction))
+      return !load->isSimple() ? "atomic or volatile loads" : ofType(*load->getType());
+    if (const auto *store = dyn_cast<StoreInst>(&instruction))
+      return !store->isSimple() ? "atomic or volatile stores" : ofType(*store->getValueOperand()->getType());
+    if (const auto *update = dyn_cast<AtomicRMWInst>(&instruction))
+      return ofAtomic(*update);
+    if (isa<AtomicCmpXchgInst>(instruction))
+      return "compare and exchange";
+    if (isa<SwitchInst, IndirectBrInst, InvokeInst>(instruction))
+      return "a jump with many targets";
+    if (isa<PHINode>(instruction))
+      return ofType(*instruction.getType());
+    if (isa<GetElementPtrInst>(instruction))
+      return ofAddress(cast<GetElementPtrInst>(instruction));
+    if (const auto *part = dyn_cast<ExtractValueInst>(&instruction)) {
+      const auto *whole = dyn_cast<WithOverflowInst>(part->getAggregateOperand());
+      const bool here = whole && whole->getParent() == part->getParent();
+      return shapes_.isUniform(instruction) || here ? "" : "values of several types in one";
+    }
+    if (isa<InsertValueInst>(instruction))
+      return shapes_.isUniform(instruction) ? "" : "values of several types in one";
+    if (isa<IntToPtrInst>(instruction) && shapes_.of(instruction).kind != ShapeKind::Uniform)
+      return ""; // pointers in memory
+    return isa<FenceInst>(instruction) || instruction.isTerminator() ? "" : ofType(*instruction.getType());
+  }
+
+private:
+  static std::string ofType(const Type &type) {
+    return type.isAggregateType() || type.isX86_MMXTy() || isa<ScalableVectorType>(type)
+               ? "values of several types in one"
+               : "";
+  }
+
+  std::string ofAddress(const GetElementPtrInst &address) const {
+    MapVector<Value *, APInt> scaled;
+    APInt constant(64, 0);
+    return address.getType()->isVectorTy() || !address.collectOffset(function_.getDataLayout(), 64, scaled, constant)
+               ? "an address of an unusual form"
+               : "";
+  }
+
+  // The order in which lanes come to it must not be seen: fibers have another one.
+  std::string ofAtomic(const AtomicRMWInst &update) const {
+    if (shapes_.variableOf(*update.getPointerOperand()))
+      return "atomic operations on private memory";
+    if (!update.use_empty())
+      return "atomic operations whose result is used";
+    switch (update.getOperation()) {
+    case AtomicRMWInst::Add:
+    case AtomicRMWInst::Sub:
+    case AtomicRMWInst::And:
+    case AtomicRMWInst::Or:
+    case AtomicRMWInst::Xor:
+    case AtomicRMWInst::Max:
+    case AtomicRMWInst::Min:
+    case AtomicRMWInst::UMax:
+    case AtomicRMWInst::UMin: return "";
+    default: return "atomic operations whose order shows in the result";
+    }
+  }
+
+  std::string ofCall(const CallBase &call) const {
+    if (const std::optional<Primitive> primitive = primitiveOf(call))
+      switch (*primitive) {
+      case Primitive::BufferDevice:
+      case Primitive::BufferConstant:
+      case Primitive::ThreadgroupSlot:
+      case Primitive::Builtin:
+        return all_of(call.args(), [](const Use &use) { return isa<ConstantInt>(use); })
+                   ? ""
+                   : "a look-up of an argument whose number varies";
+      case Primitive::Publish: return "";
+      default: return fmt::format("calls of {}", call.getCalledFunction()->getName().str());
+      }
+    if (const std::optional<RuntimeCall> runtime = runtimeCallOf(call))
+      return ofRuntimeCall(call, *runtime);
+    const auto *intrinsic = dyn_cast<IntrinsicInst>(&call);
+    if (!intrinsic)
+      return "calls of functions";
+    if (intrinsic->isLifetimeStartOrEnd() || isa<DbgInfoIntrinsic, AssumeInst>(intrinsic) ||
+        intrinsic->getIntrinsicID() == Intrinsic::experimental_noalias_scope_decl)
+      return "";
+    if (const auto *set = dyn_cast<MemSetInst>(intrinsic))
+      return shapes_.variableOf(*set->getDest()) && shapes_.isUniform(*set->getDest()) &&
+                     isa<ConstantInt>(set->getLength()) && isa<ConstantInt>(set->getValue()) && !set->isVolatile()
+                 ? ""
+                 : "filling of memory";
+    if (isa<MemTransferInst>(intrinsic))
+      return "copying of memory";
+    if (!intrinsic->doesNotAccessMemory())
+      return fmt::format("calls of {}", call.getCalledFunction()->getName().str());
+    if (shapes_.isUniform(call) || isa<WithOverflowInst>(call))
+      return "";
+    const Intrinsic::ID id = intrinsic->getIntrinsicID();
+    if (!isTriviallyVectorizable(id) || call.getType()->isAggregateType())
+      return fmt::format("calls of {}", call.getCalledFunction()->getName().str());
+    for (unsigned i = 0; i < call.arg_size(); ++i)
+      if (isVectorIntrinsicWithScalarOpAtArg(id, i) && !shapes_.isUniform(*call.getArgOperand(i)))
+        return fmt::format("calls of {} with varying choices", call.getCalledFunction()->getName().str());
+    return "";
+  }
+
+  std::string ofRuntimeCall(const CallBase &call, RuntimeCall runtime) const {
+    switch (runtime) {
+    case RuntimeCall::CheckAccess: return "";
+    case RuntimeCall::ThreadgroupBarrier:
+      return shapes_.together(*call.getParent()) ? "" : "a threadgroup barrier that lanes may come to apart";
+    case RuntimeCall::SimdOp: {
+      const SiteInfo &site = state_.info.sites[siteOfCall(call)];
+      return site.op == SimdOp::MultiplyFragments ? "products of tensors" : "";
+    }
+    default: return fmt::format("calls of {}", call.getCalledFunction()->getName().str());
+    }
+  }
+
+  const Lowering &state_;
+  const Function &function_;
+  const LaneShapes &shapes_;
+};
+
+} // namespace
+
+std::string refusalOf(const Lowering &state, Function &function, const LaneShapes &shapes) {
+  constexpr size_t kMostInstructions = 8000; // compile time grows faster than the function
+  if (function.getInstructionCount() > kMostInstructions)
+    return "it is too long";
+  const Refusals refusals(state, function, shapes);
+  for (const Instruction &instruction : instructions(function))
+    if (!shapes.doomed(*instruction.getParent()))
+      if (std::string why = refusals.of(instruction); !why.empty())
+        return why;
+  return "";
+}
+
+} // namespace assay::lowering::vector

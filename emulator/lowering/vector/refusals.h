@@ -1,0 +1,11 @@
+// What the vector engine does not do: such kernels stay on fibers, and `assay check --pipelines` says why.
+#pragma once
+
+#include "lane_shapes.h"
+
+namespace assay::lowering::vector {
+
+/// Empty if the whole function can be vectorised.
+std::string refusalOf(const Lowering &state, llvm::Function &function, const LaneShapes &shapes);
+
+} // namespace assay::lowering::vector

@@ -1,0 +1,77 @@
+// The values of the program for 32 lanes, by the values of the kernel that they stand for.
+//
+// A uniform or affine value of the kernel has a scalar here, the value of lane 0. A varying one has a vector
+// of 32 lanes for each of its components. A pointer into a private variable is a number, the offset in bytes
+// from the variable's beginning. What another block uses also has memory of the function (a slot), because a
+// block may be passed over, and then its values dominate nothing; LLVM makes registers of the slots later.
+#pragma once
+
+#include "lane_shapes.h"
+
+#include <llvm/IR/IRBuilder.h>
+
+namespace assay::lowering::vector {
+
+using Components = llvm::SmallVector<llvm::Value *, 4>;
+
+/// How many components a value of this type has.
+unsigned componentsOf(const llvm::Type *type);
+
+class Values {
+public:
+  Values(const LaneShapes &shapes, llvm::Function &from, llvm::Function &to, llvm::IRBuilder<> &b);
+
+  /// A block begins: what it, or the code for its faults, uses of other blocks is read from slots.
+  void enter(const llvm::BasicBlock &block);
+
+  /// Of a uniform or affine value: lane 0's.
+  llvm::Value *scalar(const llvm::Value &value);
+  /// Each component of any value, for all lanes.
+  Components lanes(const llvm::Value &value);
+  /// The same of a value with one component.
+  llvm::Value *lane(const llvm::Value &value) { return lanes(value)[0]; }
+  /// The value of one lane, whose number is an i32.
+  llvm::Value *extracted(const llvm::Value &value, llvm::Value *lane);
+  /// For an affine value that is conditional: whether its distances hold. Null if they always do.
+  llvm::Value *condition(const llvm::Value &value);
+
+  /// The value has been computed. Stores it into its slot if it has one.
+  void setScalar(const llvm::Value &value, llvm::Value *made);
+  void setLanes(const llvm::Value &value, Components made);
+
+  /// Phis have slots even if nothing but their own block uses them: `edge` writes to them.
+  void assignPhis(const llvm::BasicBlock &from, const llvm::BasicBlock &to, llvm::Value *mask, bool all);
+
+  /// A value whose lanes are made where they are used: affine, or a comparison of such.
+  bool isLazy(const llvm::Value &value) const;
+  llvm::Type *typeOf(const llvm::Value &value) const;       ///< of its scalar
+  llvm::Type *laneTypeOf(const llvm::Value &value) const;   ///< of one component in one lane
+  llvm::AllocaInst *newSlot(llvm::Type *type, const llvm::Twine &name);
+
+private:
+  bool isScalar(const llvm::Value &value) const;
+  bool needsOperands(const llvm::Value &value) const;
+  llvm::SmallVector<llvm::AllocaInst *, 4> &slots(const llvm::Value &value);
+  void read(const llvm::Value &value);
+  void readWithOperands(const llvm::Value &value, const llvm::BasicBlock &block);
+  void collectConditions(const llvm::Value &value, llvm::Value *&all,
+                         llvm::SmallPtrSetImpl<const llvm::Value *> &seen);
+  Components splat(llvm::Value *scalar);
+  Components rebuilt(const llvm::Instruction &instruction);
+
+  const LaneShapes &shapes_;
+  llvm::Function &from_, &to_;
+  llvm::IRBuilder<> &b_;
+  llvm::DenseMap<const llvm::Value *, llvm::Value *> scalar_;
+  llvm::DenseMap<const llvm::Value *, Components> lanes_;
+  llvm::DenseMap<const llvm::Value *, llvm::SmallVector<llvm::AllocaInst *, 4>> slots_;
+  llvm::SmallPtrSet<const llvm::Value *, 32> crosses_; ///< values that another block uses
+};
+
+/// One instruction without effects, for given operands: what cloning makes of it.
+llvm::Value *cloned(llvm::IRBuilder<> &b, const llvm::Instruction &instruction,
+                    llvm::ArrayRef<llvm::Value *> operands);
+/// 32 lanes of a constant for each lane.
+llvm::Constant *laneConstants(llvm::Type *type, const Distances &distances);
+
+} // namespace assay::lowering::vector
