@@ -65,9 +65,11 @@ const BasicBlock *conditionOf(const Loop &loop) {
 }
 
 // The blocks outside of `loop` that belong to it nevertheless.
-BlockSet breakBodies(const Loop &loop, HasSites hasSites) {
+BlockSet breakBodies(const Loop &loop, const SmallPtrSetImpl<const BasicBlock *> &doomed,
+                     HasSites hasSites) {
   SmallVector<Edge> exits;
   loop.getExitEdges(exits);
+  erase_if(exits, [&](const Edge &edge) { return doomed.contains(edge.second); });
   // Several edges into one block are one way.
   std::map<BasicBlock *, bool> targets; // target → is a regular end
   for (const auto &[from, to] : exits)
@@ -133,10 +135,11 @@ struct Numbering {
 
   // Outer loops first; a block joins an inner loop only from that loop's direct surroundings.
   void extendLoops() {
+    const auto doomed = doomedBlocks(function);
     for (size_t i = 0; i < result.loops.size(); ++i) {
       const Loop &loop = *result.loops[i].loop;
       for (const BasicBlock *block :
-           breakBodies(loop, [&](const BasicBlock *b) { return sitesOf.contains(b); })) {
+           breakBodies(loop, doomed, [&](const BasicBlock *b) { return sitesOf.contains(b); })) {
         const int current = result.innermost.lookup(block);
         if (isInside(current, static_cast<int>(i)) || current == static_cast<int>(i))
           continue;
@@ -228,6 +231,21 @@ struct Numbering {
 };
 
 } // namespace
+
+SmallPtrSet<const BasicBlock *, 32> doomedBlocks(const Function &function) {
+  SmallPtrSet<const BasicBlock *, 32> doomed;
+  for (const BasicBlock &block : function)
+    if (isa<UnreachableInst>(block.getTerminator()))
+      doomed.insert(&block);
+  for (bool changed = true; changed;) {
+    changed = false;
+    for (const BasicBlock &block : function)
+      if (!doomed.contains(&block) && !succ_empty(&block) &&
+          all_of(successors(&block), [&](const BasicBlock *to) { return doomed.contains(to); }))
+        changed |= doomed.insert(&block).second;
+  }
+  return doomed;
+}
 
 std::vector<SiteLoop> Reconvergence::loopsAround(const Instruction &site) const {
   std::vector<SiteLoop> around;

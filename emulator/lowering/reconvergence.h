@@ -28,6 +28,7 @@
 #include <llvm/IR/Dominators.h>
 
 #include <llvm/ADT/DenseMap.h>
+#include <llvm/ADT/SmallPtrSet.h>
 
 namespace assay::lowering {
 
@@ -49,6 +50,9 @@ struct Reconvergence {
   std::vector<llvm::BasicBlock *> blocks; ///< in that order: what may run before comes first, loops in one piece
   std::vector<SiteLoop> loopsAround(const llvm::Instruction &site) const;
 };
+
+/// Blocks that no lane comes back from: they report a fault, or cannot be reached.
+llvm::SmallPtrSet<const llvm::BasicBlock *, 32> doomedBlocks(const llvm::Function &function);
 
 /// Makes the control flow reducible and loops simple. First of the steps.
 void canonicalizeLoops(llvm::Function &function, llvm::FunctionAnalysisManager &analyses);

@@ -366,7 +366,7 @@ void Lane::call(const CallBase &call) {
   if (const std::optional<Primitive> known = primitiveOf(call))
     return primitive(call, *known);
   if (const auto *known = dyn_cast<IntrinsicInst>(&call)) {
-    if (isa<DbgInfoIntrinsic>(known) || known->isLifetimeStartOrEnd())
+    if (isa<DbgInfoIntrinsic, AssumeInst>(known) || known->isLifetimeStartOrEnd())
       return;
     if (isa<MemIntrinsic>(known))
       return moveMemory(*known);

@@ -99,7 +99,7 @@ uint32_t siteOfCall(const CallBase &call) {
 
 LaneShapes::LaneShapes(Lowering &state, Function &function, const LoopInfo &loops, GroupShape group)
     : state_(state), function_(function), loops_(loops), group_(group) {
-  findDoomed();
+  doomed_ = doomedBlocks(function);
   findEnds();
   findPostDominators();
   if (!refusal_.empty())
@@ -150,19 +150,6 @@ const Shape &LaneShapes::of(const Value &value) const {
 
 // ---- blocks ----
 
-void LaneShapes::findDoomed() {
-  for (const BasicBlock &block : function_)
-    if (isa<UnreachableInst>(block.getTerminator()))
-      doomed_.insert(&block);
-  for (bool changed = true; changed;) {
-    changed = false;
-    for (const BasicBlock &block : function_)
-      if (!doomed_.contains(&block) && !succ_empty(&block) &&
-          all_of(successors(&block), [&](const BasicBlock *to) { return doomed_.contains(to); }))
-        changed |= doomed_.insert(&block).second;
-  }
-}
-
 void LaneShapes::findEnds() {
   for (bool changed = true; changed;) {
     changed = false;
@@ -198,14 +185,46 @@ void LaneShapes::findPostDominators() {
     return;
   }
   const unsigned count = unsigned(blocks_.size());
+  const auto ends = [&](unsigned i) {
+    return any_of(successors(blocks_[i]), [&](const BasicBlock *to) { return ends_.contains(to); });
+  };
+  const auto spread = [&](BitVector &reached) {
+    for (bool changed = true; changed;) {
+      changed = false;
+      for (unsigned i = 0; i < count; ++i)
+        if (!reached.test(i) && any_of(followers(*blocks_[i]), [&](const BasicBlock *to) {
+              return reached.test(number_.lookup(to));
+            })) {
+          reached.set(i);
+          changed = true;
+        }
+    }
+  };
+  // A lane that takes the way to an end is gone, and does not count: but for a loop that has no other way
+  // out.
+  BitVector leaves(count);
+  for (unsigned i = 0; i < count; ++i)
+    if (followers(*blocks_[i]).empty())
+      leaves.set(i);
+  spread(leaves);
+  BitVector exits(count);
+  for (unsigned i = 0; i < count; ++i)
+    if (followers(*blocks_[i]).empty() || (!leaves.test(i) && ends(i)))
+      exits.set(i);
+  BitVector finite = exits;
+  spread(finite);
+  if (!finite.all()) {
+    refusal_ = "it has a loop without an end";
+    return;
+  }
   postDominators_.assign(count, BitVector(count, true));
   for (bool changed = true; changed;) {
     changed = false;
     for (unsigned i = 0; i < count; ++i) {
-      const auto next = followers(*blocks_[i]);
-      BitVector set(count, !next.empty());
-      for (const BasicBlock *to : next)
-        set &= postDominators_[number_.lookup(to)];
+      BitVector set(count, !exits.test(i));
+      if (!exits.test(i))
+        for (const BasicBlock *to : followers(*blocks_[i]))
+          set &= postDominators_[number_.lookup(to)];
       set.set(i);
       if (set != postDominators_[i]) {
         postDominators_[i] = std::move(set);
@@ -213,23 +232,6 @@ void LaneShapes::findPostDominators() {
       }
     }
   }
-  // A loop without an end never meets anything.
-  BitVector reaches(count);
-  for (bool changed = true; changed;) {
-    changed = false;
-    for (unsigned i = 0; i < count; ++i) {
-      const auto next = followers(*blocks_[i]);
-      if (!reaches.test(i) &&
-          (any_of(successors(blocks_[i]), [&](const BasicBlock *to) { return ends_.contains(to); }) ||
-           succ_empty(blocks_[i]) ||
-           any_of(next, [&](const BasicBlock *to) { return reaches.test(number_.lookup(to)); }))) {
-        reaches.set(i);
-        changed = true;
-      }
-    }
-  }
-  if (!reaches.all())
-    refusal_ = "it has a loop without an end";
 }
 
 void LaneShapes::markDependents(const BasicBlock &block) {

@@ -24,6 +24,7 @@
 #pragma once
 
 #include "lowering/lowering_state.h"
+#include "lowering/reconvergence.h"
 
 #include "support/abi/runtime_call.h"
 
@@ -75,7 +76,6 @@ public:
   const std::string &refusal() const { return refusal_; }
 
 private:
-  void findDoomed();
   void findEnds();
   void findVariables();
   void findPostDominators();

@@ -55,6 +55,13 @@ std::optional<std::string> vectorize(Lowering &state, FunctionAnalysisManager &a
       sites.push_back(&instruction);
   const Reconvergence order = numberSites(from, loops, analyses.getResult<DominatorTreeAnalysis>(from), sites);
 
+  // The body of a `break` runs with the iteration that it leaves (reconvergence.h): then it cannot be where
+  // all lanes meet again.
+  for (const auto &[block, loop] : order.innermost)
+    if (loop != -1 && shapes.together(*block) && !shapes.doomed(*block) &&
+        !shapes.together(*order.loops[loop].header))
+      return "a loop that lanes leave in an unusual way";
+
   Function *to = Function::Create(from.getFunctionType(), from.getLinkage(), "", state.module);
   to->copyAttributesFrom(&from);
   to->setDSOLocal(true);

@@ -7,7 +7,9 @@ namespace assay {
 
 TEST(CodeOptions, AreThoseOfAnOrdinaryPipelineAtFirst) {
   // By name, so that a new option needs a line here.
-  const auto &[numerics, debug, boundsChecks, observeMemory, zeroMissingConstants, lockstep] = CodeOptions();
+  const auto &[engine, numerics, debug, boundsChecks, observeMemory, zeroMissingConstants, lockstep] =
+      CodeOptions();
+  EXPECT_EQ(engine, Engine::Auto);
   EXPECT_EQ(numerics, kAppleNumerics);
   EXPECT_FALSE(debug);
   EXPECT_TRUE(boundsChecks) << "a kernel cannot harm the process";
