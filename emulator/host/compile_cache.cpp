@@ -149,7 +149,7 @@ std::string CompileCache::pipelineKey(const std::string &moduleKey, const std::s
                                       const std::map<uint32_t, ConstantValue> &constants,
                                       const lowering::LoweringOptions &options) {
   // Taken apart by name, so that a new option cannot be left out of the key. What is printed changes no code.
-  const auto &[engine, numerics, debug, boundsChecks, observeMemory, zeroMissingConstants, lockstep] =
+  const auto &[numerics, debug, boundsChecks, observeMemory, zeroMissingConstants, lockstep, engine] =
       static_cast<const CodeOptions &>(options);
   const auto &[linkedFunctions, cpu, printed] = static_cast<const lowering::LoweringTarget &>(options);
   KeyBuilder key;

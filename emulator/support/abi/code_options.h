@@ -12,7 +12,6 @@ namespace assay {
 enum class Engine : uint8_t { Auto, Fiber, Vector };
 
 struct CodeOptions {
-  Engine engine = Engine::Auto;
   NumericsProfile numerics = kAppleNumerics;
   bool debug = false;         ///< no optimisation, all variables kept; the code is registered with gdb
   bool boundsChecks = true;   ///< off only to measure what they cost
@@ -25,6 +24,7 @@ struct CodeOptions {
   /// together, as on Apple's GPUs. Metal does not promise it; some kernels rely on it instead of using
   /// simdgroup_barrier. See lowering/lockstep.h.
   bool lockstep = false;
+  Engine engine = Engine::Auto;
 };
 
 } // namespace assay

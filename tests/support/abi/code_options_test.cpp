@@ -7,7 +7,7 @@ namespace assay {
 
 TEST(CodeOptions, AreThoseOfAnOrdinaryPipelineAtFirst) {
   // By name, so that a new option needs a line here.
-  const auto &[engine, numerics, debug, boundsChecks, observeMemory, zeroMissingConstants, lockstep] =
+  const auto &[numerics, debug, boundsChecks, observeMemory, zeroMissingConstants, lockstep, engine] =
       CodeOptions();
   EXPECT_EQ(engine, Engine::Auto);
   EXPECT_EQ(numerics, kAppleNumerics);
