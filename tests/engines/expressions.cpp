@@ -53,8 +53,9 @@ std::string Expressions::scalarLiteral(ScalarType scalar) {
   if (chance(75))
     return fmt::format("{}({}.{}f)", name, int(pick(13)) - 5, pick(2) * 5);
   if (scalar == ScalarType::Float) {
-    static constexpr uint32_t kSpecial[] = {0x80000000, 0x7fc00000, 0x7f800000, 0xff800000, 0x00800000,
-                                            0x7f7fffff, 0x3f800001, 0x00000001, 0x807fffff};
+    // No subnormals: an operation that gives its operand is deleted where LLVM sees that it does.
+    static constexpr uint32_t kSpecial[] = {0x80000000, 0x7fc00000, 0x7f800000, 0xff800000,
+                                            0x00800000, 0x7f7fffff, 0x3f800001};
     return fmt::format("as_type<float>({:#x}u)", kSpecial[pick(std::size(kSpecial))]);
   }
   static constexpr uint16_t kHalf[] = {0x8000, 0x7e00, 0x7c00, 0xfc00, 0x0001, 0x83ff, 0x7bff};

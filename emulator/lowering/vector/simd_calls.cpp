@@ -192,9 +192,11 @@ Components Vectorizer::matrixProduct(ArrayRef<Value *> parts, bool accumulate) {
         left.push_back(int(a.second * kLanes + a.first));
         right.push_back(int(b.second * kLanes + b.first));
       }
-      sum = b_.CreateIntrinsic(Intrinsic::fma, {sum->getType()},
-                               {b_.CreateShuffleVector(parts[0], parts[1], left),
-                                b_.CreateShuffleVector(parts[2], parts[3], right), sum});
+      CallInst *step = b_.CreateIntrinsic(Intrinsic::fma, {sum->getType()},
+                                          {b_.CreateShuffleVector(parts[0], parts[1], left),
+                                           b_.CreateShuffleVector(parts[2], parts[3], right), sum});
+      step->addFnAttr(Attribute::NoBuiltin); // LLVM would fold it without a flush (fp_arithmetic.h)
+      sum = step;
     }
     sums.push_back(sum);
   }

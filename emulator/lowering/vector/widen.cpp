@@ -173,6 +173,8 @@ Components Vectorizer::widenedCall(const CallBase &call) {
     CallInst *copy = b_.CreateCall(Intrinsic::getDeclaration(to_.getParent(), id, types), operands);
     if (isa<FPMathOperator>(copy))
       copy->copyFastMathFlags(&call);
+    if (call.hasFnAttr(Attribute::NoBuiltin)) // LLVM would fold it without a flush (fp_arithmetic.h)
+      copy->addFnAttr(Attribute::NoBuiltin);
     dropPoison(copy);
     made.push_back(copy);
   }
