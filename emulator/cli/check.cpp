@@ -327,7 +327,7 @@ void addCheck(CLI::App &app, Action &action) {
   CLI::App *command = app.add_subcommand("check", "compile a .metal file and list its entry points");
   arguments->source.addTo(*command);
   command->add_flag("--pipelines", arguments->pipelines, "make native code of every entry point");
-  command->add_option("--engine", arguments->engine, "with --pipelines: auto, fiber or vector");
+  command->add_option("--engine", arguments->engine, "with --pipelines: auto, fiber, vector or both");
   command->add_flag("--one-per-signature", arguments->onePerSignature,
                     "with --pipelines: one instantiation of each kernel and list of argument types");
   command->add_option("--constant", arguments->constants, "a function constant, for --pipelines")

@@ -509,7 +509,7 @@ void addRun(CLI::App &app, Action &action) {
           "length of [[threadgroup(INDEX)]], a multiple of 16");
   addList(command, "--out", arguments->outs, "INDEX|NAME=FILE", "write a buffer after the run");
   arguments->numerics.addTo(*command);
-  command->add_option("--engine", arguments->engine, "what runs the kernel: auto, fiber or vector");
+  command->add_option("--engine", arguments->engine, "what runs the kernel: auto, fiber, vector or both");
   command->add_option("--schedule", arguments->schedule, "in which order threadgroups run")
       ->type_name("SCHEDULE");
   command->add_flag(

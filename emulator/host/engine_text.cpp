@@ -12,7 +12,9 @@ Result<Engine> parseEngine(std::string_view text) {
     return Engine::Fiber;
   if (text == "vector")
     return Engine::Vector;
-  return Error::usage("bad-option", fmt::format("'{}' is no engine", text), "auto, fiber or vector");
+  if (text == "both")
+    return Engine::Both;
+  return Error::usage("bad-option", fmt::format("'{}' is no engine", text), "auto, fiber, vector or both");
 }
 
 } // namespace assay

@@ -1,4 +1,4 @@
-// An engine as the user writes it: "auto", "fiber", "vector".
+// An engine as the user writes it: "auto", "fiber", "vector", "both".
 #pragma once
 
 #include "../support/abi/code_options.h"

@@ -165,7 +165,7 @@ Result<std::shared_ptr<const PipelineState>> makePipeline(const FunctionState &f
     return constants.error();
   lowering::LoweringOptions lowering{
       options, {.linkedFunctions = *handles, .cpu = environmentCpu(), .printIrAfter = environmentPrintIr()}};
-  const bool vector = (options.engine == Engine::Auto ? environmentEngine() : options.engine) == Engine::Vector;
+  const Engine engine = options.engine == Engine::Auto ? environmentEngine() : options.engine;
   lowering.engine = Engine::Fiber;
   Result<Code> code = codeOf(library, kernel, *constants, lowering,
                              options.cache ? library.cache : CompileCache(Cache::off()));
@@ -187,7 +187,8 @@ Result<std::shared_ptr<const PipelineState>> makePipeline(const FunctionState &f
     return native.error();
   state->native = std::move(*native);
   // What watches lanes one by one, and what makes them wait for each other, is of fibers.
-  if (vector && !options.debug && !options.observeMemory && !options.lockstep) {
+  state->comparesEngines = engine == Engine::Both;
+  if (engine != Engine::Fiber && !options.debug && !options.observeMemory && !options.lockstep) {
     lowering.engine = Engine::Vector;
     Result<Code> wide = codeOf(library, kernel, *constants, lowering,
                                options.cache ? library.cache : CompileCache(Cache::off()));

@@ -1,4 +1,5 @@
 #include "prepared_dispatch.h"
+#include "both_engines.h"
 #include "validate.h"
 
 #include <chrono>
@@ -26,7 +27,6 @@ Result<bool> PreparedDispatch::readSize() {
 Result<runtime::DispatchReport> PreparedDispatch::run() {
   const auto begin = std::chrono::steady_clock::now();
   const Result<bool> something = readSize();
-  request.code = &pipeline->codeFor(request);
   Result<runtime::DispatchReport> report = !something   ? Result<runtime::DispatchReport>(something.error())
                                            : *something ? runInCopies()
                                                         : runtime::DispatchReport{};
@@ -38,9 +38,17 @@ Result<runtime::DispatchReport> PreparedDispatch::run() {
   return report;
 }
 
+Result<runtime::DispatchReport> PreparedDispatch::runCode() {
+  request.code = &pipeline->codeFor(request);
+  const KernelCode &fibers = pipeline->native->code();
+  if (pipeline->comparesEngines && request.code != &fibers)
+    return runOnBoth(request, fibers, *request.code, pipeline->kernel->name);
+  return runtime::run(request);
+}
+
 Result<runtime::DispatchReport> PreparedDispatch::runInCopies() {
   if (unaligned.empty())
-    return runtime::run(request);
+    return runCode();
   struct Copy {
     uint8_t *original, *aligned;
     uint64_t bytes;
@@ -59,7 +67,7 @@ Result<runtime::DispatchReport> PreparedDispatch::runInCopies() {
     buffer.base = aligned + u.offset;
   }
   unaligned.clear();
-  Result<runtime::DispatchReport> report = runtime::run(request);
+  Result<runtime::DispatchReport> report = runCode();
   for (const Copy &copy : copies)
     if (copy.written)
       std::memcpy(copy.original, copy.aligned, copy.bytes);

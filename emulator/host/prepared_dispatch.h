@@ -45,6 +45,7 @@ struct PreparedDispatch {
 
 private:
   Result<runtime::DispatchReport> runInCopies();
+  Result<runtime::DispatchReport> runCode();
   Result<bool> readSize(); ///< false: there is nothing to run
 };
 

@@ -44,6 +44,7 @@ struct PipelineState {
   std::vector<ArgumentInfo> activeArguments;
   std::unique_ptr<lowering::NativeKernel> native;
   std::unique_ptr<lowering::NativeKernel> simdgroups; ///< for Engine::Vector; null if the kernel stays on fibers
+  bool comparesEngines = false; ///< Engine::Both
   std::string onFibers; ///< why Engine::Vector was asked for in vain
   bool fromCache = false;
 

@@ -8,8 +8,9 @@ namespace assay {
 
 /// What runs a kernel. Fiber: each thread by itself (runtime/lane_scheduler.h). Vector: the threads of a
 /// simdgroup as one program (lowering/vector/vectorize.h), and fibers for what that does not do.
+/// Both: one after the other from the same memory, for finding differences (host/both_engines.h).
 /// Auto: what the environment says (host/environment.h), and fibers without it.
-enum class Engine : uint8_t { Auto, Fiber, Vector };
+enum class Engine : uint8_t { Auto, Fiber, Vector, Both };
 
 struct CodeOptions {
   NumericsProfile numerics = kAppleNumerics;
