@@ -266,6 +266,7 @@ std::string predicate(const RunPlan &plan, const ThreadStanding &thread, bool ma
   case Standing::AtSimd: return fmt::format("{} at {}", many ? "wait" : "waits", simdName);
   case Standing::AtBarrier: return fmt::format("{} at threadgroup_barrier", many ? "wait" : "waits");
   case Standing::Spinning: return many ? "poll an atomic" : "polls an atomic";
+  case Standing::Elsewhere: return many ? "have not come here" : "has not come here";
   }
   return {};
 }

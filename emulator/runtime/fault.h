@@ -40,7 +40,8 @@ struct Fault {
   uint32_t texel[__assay_texture::kWhereWords] = {};
 };
 
-enum class Standing : uint8_t { Ended, NotStarted, Running, Ready, AtSimd, AtBarrier, Spinning };
+/// Elsewhere: not where the others of its simdgroup are, which run as one program; it may have ended.
+enum class Standing : uint8_t { Ended, NotStarted, Running, Ready, AtSimd, AtBarrier, Spinning, Elsewhere };
 
 /// Where one thread of a threadgroup stands.
 struct ThreadStanding {

@@ -558,6 +558,11 @@ std::vector<ThreadStanding> LaneScheduler::standings() const {
   std::vector<ThreadStanding> threads(threads_.count());
   for (uint32_t i = 0; i < threads.size(); ++i)
     threads[i] = all[i / plan_.info.threadsPerCall];
+  const uint32_t first = fault_.thread * plan_.info.threadsPerCall;
+  for (uint32_t lane = 0; fault_.kind == FaultKind::PartialSimdgroup && first + lane < threads.size() &&
+                          lane < plan_.info.threadsPerCall; ++lane)
+    if (!(fault_.lanes >> lane & 1))
+      threads[first + lane] = {Standing::Elsewhere};
   return threads;
 }
 

@@ -20,6 +20,7 @@
 #include "runtime/simd_eval.h"
 #include "runtime/soft_float.h"
 
+#include "support/abi/matrix_layout.h"
 #include "support/numbers/float_bits.h"
 
 #include <immintrin.h>
@@ -31,13 +32,6 @@ namespace assay::runtime {
 namespace {
 
 constexpr uint32_t kSide = 8;
-
-#define ASSAY_MATRIX_LAYOUT(name, formula)                                                                   \
-  constexpr uint32_t lane##name(uint32_t lane) {                                                             \
-    return formula;                                                                                          \
-  }
-#include "msl_shim/detail/simdgroup_matrix_layout.def"
-#undef ASSAY_MATRIX_LAYOUT
 
 // Flushes by hand (NumericsProfile::flushesExplicitly) are rare: one compilation of them will do.
 void flushedFloat(const SimdCall &call, bool accumulate);

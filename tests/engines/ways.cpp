@@ -157,7 +157,6 @@ std::optional<Difference> compareWays(const Program &program, const std::string 
       if (way.reference)
         return interpret(source, program);
       const Result<ComputePipeline> &pipeline = pipelines.at(key);
-      if (way.engine == Engine::Vector && pipeline && std::getenv("SHOWV")) fprintf(stderr, "%s\n", pipeline->isVectorised() ? "VEC" : pipeline->onFibers().c_str());
       return pipeline ? run(*pipeline, program, way.options) : failed(pipeline.error());
     }();
     if (!outcome.error.empty())

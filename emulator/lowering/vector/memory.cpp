@@ -109,6 +109,27 @@ void Vectorizer::fill(const MemSetInst &fill) {
     storePrivate(pointer, at, ConstantInt::get(type, APInt::getSplat(granule * 8, byte)));
 }
 
+// To a private variable, from a uniform place.
+void Vectorizer::copy(const MemTransferInst &copy) {
+  const Value &to = *copy.getDest(), &from = *copy.getSource();
+  const uint64_t bytes = cast<ConstantInt>(copy.getLength())->getZExtValue();
+  const unsigned granule = privates_.granule(*shapes_.variableOf(to));
+  if (!granule)
+    return; // nothing reads it
+  Type *type = b_.getIntNTy(granule * 8);
+  Components elements;
+  for (uint64_t at = 0; at < bytes; at += granule) {
+    if (shapes_.variableOf(from)) {
+      elements.push_back(loadPrivate(from, at, type));
+      continue;
+    }
+    Value *place = b_.CreatePtrAdd(values_.scalar(from), b_.getInt64(at));
+    elements.push_back(b_.CreateVectorSplat(kLanes, b_.CreateAlignedLoad(type, place, kAnyAlign)));
+  }
+  for (uint64_t at = 0; at < bytes; at += granule)
+    storePrivate(to, at, elements[at / granule]);
+}
+
 // ---- shared memory ----
 
 bool Vectorizer::isConsecutive(const Value &pointer, uint64_t bytes) const {

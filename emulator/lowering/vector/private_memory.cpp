@@ -21,6 +21,12 @@ PrivateMemory::PrivateMemory(const LaneShapes &shapes, const Lowering &state, Fu
   for (const Value *pointer : accessed_)
     if (!isMultiple(*pointer, granule(*shapes_.variableOf(*pointer))))
       refusal_ = "a private variable whose elements are accessed in parts";
+  for (const auto &[pointer, bytes] : wholes_) {
+    const AllocaInst *variable = shapes_.variableOf(*pointer);
+    const unsigned size = variable ? granule(*variable) : 0;
+    if (size && (!isMultiple(*pointer, size) || bytes % size))
+      refusal_ = "a private variable whose elements are copied or filled in parts";
+  }
 }
 
 void PrivateMemory::use(const Value &pointer, uint64_t bytes) {
@@ -77,7 +83,16 @@ void PrivateMemory::visit(const Instruction &instruction, const Lowering &state)
     }
     return;
   }
-  if (isa<MemSetInst>(instruction) || instruction.isLifetimeStartOrEnd() || isa<DbgInfoIntrinsic>(instruction))
+  if (const auto *whole = dyn_cast<MemIntrinsic>(&instruction)) {
+    const auto *length = dyn_cast<ConstantInt>(whole->getLength());
+    if (!length)
+      return; // refusals.h
+    wholes_.push_back({whole->getDest(), length->getZExtValue()});
+    if (const auto *copy = dyn_cast<MemTransferInst>(whole); copy && shapes_.variableOf(*copy->getSource()))
+      wholes_.push_back({copy->getSource(), length->getZExtValue()});
+    return;
+  }
+  if ( instruction.isLifetimeStartOrEnd() || isa<DbgInfoIntrinsic>(instruction))
     return;
   if (isa<PtrToIntInst>(instruction) && shapes_.variableOf(*instruction.getOperand(0))) {
     if (!onlyCompared(instruction))

@@ -28,6 +28,7 @@ private:
   llvm::Function &function_;
   llvm::DenseMap<const llvm::AllocaInst *, unsigned> granules_;
   std::vector<const llvm::Value *> accessed_;
+  std::vector<std::pair<const llvm::Value *, uint64_t>> wholes_; ///< copied and filled, with the bytes
   std::string refusal_;
 };
 

@@ -110,8 +110,12 @@ private:
                      isa<ConstantInt>(set->getLength()) && isa<ConstantInt>(set->getValue()) && !set->isVolatile()
                  ? ""
                  : "filling of memory";
-    if (isa<MemTransferInst>(intrinsic))
-      return "copying of memory";
+    if (const auto *copy = dyn_cast<MemTransferInst>(intrinsic))
+      return shapes_.variableOf(*copy->getDest()) && shapes_.isUniform(*copy->getDest()) &&
+                     shapes_.isUniform(*copy->getSource()) && isa<ConstantInt>(copy->getLength()) &&
+                     !copy->isVolatile()
+                 ? ""
+                 : "copying of memory";
     if (!intrinsic->doesNotAccessMemory())
       return fmt::format("calls of {}", call.getCalledFunction()->getName().str());
     if (shapes_.isUniform(call) || isa<WithOverflowInst>(call))

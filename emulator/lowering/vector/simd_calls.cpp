@@ -8,6 +8,7 @@
 #include "lowering/runtime_functions.h"
 
 #include "support/abi/lane_abi.h"
+#include "support/abi/matrix_layout.h"
 
 #include <llvm/IR/Constants.h>
 #include <llvm/IR/IntrinsicInst.h>
@@ -18,13 +19,6 @@ namespace assay::lowering::vector {
 using namespace llvm;
 
 namespace {
-
-#define ASSAY_MATRIX_LAYOUT(name, formula)                                                                   \
-  constexpr uint32_t matrix##name(uint32_t lane) {                                                           \
-    return formula;                                                                                          \
-  }
-#include "msl_shim/detail/simdgroup_matrix_layout.def"
-#undef ASSAY_MATRIX_LAYOUT
 
 Type *typeOfScalar(LLVMContext &context, ScalarType type) {
   if (type == ScalarType::Float)
@@ -175,7 +169,7 @@ Value *Vectorizer::permuted(Value *value, SimdOp op, unsigned width, const CallB
 static std::pair<unsigned, unsigned> holderOf(unsigned row, unsigned column) {
   for (unsigned lane = 0; lane < kLanes; ++lane)
     for (unsigned element = 0; element < 2; ++element)
-      if (matrixRow(lane) == row && matrixColumn(lane) + element == column)
+      if (laneRow(lane) == row && laneColumn(lane) + element == column)
         return {lane, element};
   llvm_unreachable("every element has a lane");
 }
@@ -188,7 +182,7 @@ Components Vectorizer::matrixProduct(ArrayRef<Value *> parts, bool accumulate) {
     for (unsigned k = 0; k < 8; ++k) {
       SmallVector<int, kLanes> left, right;
       for (unsigned lane = 0; lane < kLanes; ++lane) {
-        const auto a = holderOf(matrixRow(lane), k), b = holderOf(k, matrixColumn(lane) + e);
+        const auto a = holderOf(laneRow(lane), k), b = holderOf(k, laneColumn(lane) + e);
         left.push_back(int(a.second * kLanes + a.first));
         right.push_back(int(b.second * kLanes + b.first));
       }

@@ -42,6 +42,8 @@ private:
   Components bitCast(const llvm::CastInst &cast);
   llvm::Value *interleaved(llvm::ArrayRef<llvm::Value *> parts);
   Components apart(llvm::Value *joined, unsigned count);
+  llvm::Value *harmlessDivisor(const llvm::BinaryOperator &operation, llvm::Value *dividend,
+                               llvm::Value *divisor);
   llvm::Value *address(const llvm::GetElementPtrInst &address);
   llvm::Value *privateOffset(const llvm::GetElementPtrInst &address);
   void builtin(const llvm::CallBase &call);
@@ -52,6 +54,7 @@ private:
   void load(const llvm::LoadInst &load);
   void store(const llvm::StoreInst &store);
   void fill(const llvm::MemSetInst &fill);
+  void copy(const llvm::MemTransferInst &copy);
   llvm::Value *placeOf(const llvm::Value &pointer, uint64_t offset);
   llvm::Value *loadPrivate(const llvm::Value &pointer, uint64_t offset, llvm::Type *type);
   void storePrivate(const llvm::Value &pointer, uint64_t offset, llvm::Value *value);

@@ -32,6 +32,8 @@ void Vectorizer::widen(const Instruction &instruction) {
     return store(*write);
   if (const auto *set = dyn_cast<MemSetInst>(&instruction))
     return fill(*set);
+  if (const auto *moved = dyn_cast<MemTransferInst>(&instruction))
+    return copy(*moved);
   if (const auto *update = dyn_cast<AtomicRMWInst>(&instruction))
     return atomic(*update);
   if (const auto *called = dyn_cast<CallBase>(&instruction);
@@ -181,6 +183,22 @@ Components Vectorizer::widenedCall(const CallBase &call) {
   return made;
 }
 
+// Absent lanes have any operands; those that are present were made total before. It does not ask the mask:
+// LLVM 19 divides by both sides of a choice, and calls the whole quotient poison if one of a constant
+// vector's elements is zero.
+Value *Vectorizer::harmlessDivisor(const BinaryOperator &operation, Value *dividend, Value *divisor) {
+  Type *type = divisor->getType();
+  Value *isZero = b_.CreateICmpEQ(divisor, Constant::getNullValue(type));
+  Value *harmless = b_.CreateOr(divisor, b_.CreateZExt(isZero, type));
+  if (operation.getOpcode() != Instruction::SDiv && operation.getOpcode() != Instruction::SRem)
+    return harmless;
+  const unsigned bits = type->getScalarSizeInBits();
+  Value *overflows = b_.CreateAnd(
+      b_.CreateICmpEQ(dividend, ConstantInt::get(type, APInt::getSignedMinValue(bits))),
+      b_.CreateICmpEQ(divisor, Constant::getAllOnesValue(type)));
+  return b_.CreateSelect(overflows, ConstantInt::get(type, 1), harmless);
+}
+
 Components Vectorizer::widened(const Instruction &instruction) {
   const auto part = [&](unsigned operand, unsigned i) {
     const Components parts = values_.lanes(*instruction.getOperand(operand));
@@ -269,8 +287,8 @@ Components Vectorizer::widened(const Instruction &instruction) {
   const auto &operation = cast<BinaryOperator>(instruction);
   for (unsigned i = 0; i < count; ++i) {
     Value *left = part(0, i), *right = part(1, i);
-    if (operation.isIntDivRem()) // absent lanes have any divisor
-      right = b_.CreateSelect(mask_, right, ConstantInt::get(right->getType(), 1));
+    if (operation.isIntDivRem())
+      right = harmlessDivisor(operation, left, right);
     Value *value = b_.CreateBinOp(operation.getOpcode(), left, right);
     if (auto *fresh = dyn_cast<Instruction>(value); fresh && isa<FPMathOperator>(fresh))
       fresh->copyFastMathFlags(&instruction);

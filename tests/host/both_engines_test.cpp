@@ -1,0 +1,48 @@
+// The comparison of engines finds a difference.
+#include "host/assay.h"
+
+#include <gmock/gmock.h>
+
+namespace assay {
+namespace {
+
+Result<void> runOn(Engine engine, const char *body) {
+  const Device device = Device::systemDefault();
+  const Result<Library> library = device.newLibraryWithSource(
+      "#include <metal_stdlib>\nusing namespace metal;\nkernel void k(device uint *out [[buffer(0)]],\n"
+      "uint lane [[thread_index_in_simdgroup]]) {\nthreadgroup uint shared[32];\n" +
+          std::string(body) + "\n}\n",
+      {});
+  if (!library)
+    return library.error();
+  PipelineOptions options;
+  options.engine = engine;
+  const auto pipeline = device.newComputePipelineState(*library->newFunction("k"), options);
+  if (!pipeline)
+    return pipeline.error();
+  ComputeCommandEncoder encoder = device.computeCommandEncoder();
+  encoder.setComputePipelineState(*pipeline);
+  encoder.setBuffer(device.newBuffer(32 * 4), 0, 0);
+  if (const auto done = encoder.dispatchThreads({32, 1, 1}, {32, 1, 1}); !done)
+    return done.error();
+  return {};
+}
+
+} // namespace
+
+TEST(BothEngines, AgreeOnAKernelWithoutRaces) {
+  EXPECT_TRUE(runOn(Engine::Both, "out[lane] = lane * 3;"));
+}
+
+// Lanes that read what their neighbours store, without a barrier: fibers run one after the other.
+TEST(BothEngines, ARaceIsNamedWithItsPlace) {
+  const char *race = "shared[lane] = lane + 1; out[lane] = shared[31 - lane];";
+  EXPECT_TRUE(runOn(Engine::Fiber, race));
+  EXPECT_TRUE(runOn(Engine::Vector, race));
+  const Result<void> both = runOn(Engine::Both, race);
+  ASSERT_FALSE(both);
+  EXPECT_TRUE(both.error().is("engine-difference"));
+  EXPECT_THAT(renderDiagnostics(both.error().diagnostics), testing::HasSubstr("kernel k: byte 0 of the 128 bytes"));
+}
+
+} // namespace assay

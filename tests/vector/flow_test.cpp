@@ -1,0 +1,74 @@
+// Who runs which block, and with whom.
+#include "both.h"
+
+#include <gtest/gtest.h>
+
+namespace assay::vector_test {
+
+TEST(VectorFlow, LanesTakeBothWaysOfABranch) {
+  const auto out = run("uint v = 7; if (lane & 1) v = in[i] * 3; else v += lane; out[i] = v;");
+  for (uint32_t i = 0; i < 64; ++i)
+    ASSERT_EQ(out[i], i & 1 ? input(i) * 3 : 7 + i % 32) << i;
+}
+
+TEST(VectorFlow, LanesLeaveALoopAtDifferentTimes) {
+  const auto out = run("uint n = 0; for (uint k = 0; k < (lane & 7); ++k) n += k + i; out[i] = n;");
+  for (uint32_t i = 0; i < 64; ++i) {
+    uint32_t n = 0;
+    for (uint32_t k = 0; k < (i & 7); ++k)
+      n += k + i;
+    ASSERT_EQ(out[i], n) << i;
+  }
+}
+
+TEST(VectorFlow, LanesThatReturnInALoopAreGone) {
+  const auto out = run("for (uint k = 0; k < 8; ++k) { if (k == (lane & 3)) return; out[i] = k; }");
+  for (uint32_t i = 0; i < 64; ++i)
+    ASSERT_EQ(out[i], i & 3 ? (i & 3) - 1 : 0xa5a5a5a5) << i;
+}
+
+// A loop whose only other way out is a return was once taken for one that all lanes run together.
+TEST(VectorFlow, ALoopThatOnlyReturnsEndLeavesLanesApart) {
+  const auto out = run("uint v = 0; for (uint k = 0;; ++k) { if (k >= min(in[v % 2u], 4u)) return;\n"
+                       "out[i] = k; uint j = 0; while (j++ < min(t, 4u)) v -= 1 + v; }");
+  for (uint32_t i = 0; i < 2; ++i)
+    ASSERT_EQ(out[i], i == 0 ? 0xa5a5a5a5 : out[1]) << "in[0] is 0, so no lane begins with k below it";
+}
+
+TEST(VectorFlow, TheBodyOfABreakBelongsToItsIteration) {
+  const auto out = run("float total = 0; for (uint k = 0; k < (in[i] & 7); ++k) {\n"
+                       "if (k == (lane & 3)) { total = simd_sum(float(lane + k)); break; } }\n"
+                       "out[i] = as_type<uint>(total);");
+  for (uint32_t i = 0; i < 64; ++i) {
+    float sum = 0; // of the lanes that break in the same iteration
+    for (uint32_t other = i / 32 * 32; other < i / 32 * 32 + 32; ++other)
+      if ((other & 3) == (i & 3) && (other & 3) < (input(other) & 7))
+        sum += float(other % 32 + (i & 3));
+    ASSERT_EQ(out[i], (i & 3) < (input(i) & 7) ? std::bit_cast<uint32_t>(sum) : 0) << i;
+  }
+}
+
+TEST(VectorFlow, ContinueAndSwitch) {
+  const auto out = run("uint v = 0; for (uint k = 0; k < 5; ++k) { switch ((lane + k) % 4) {\n"
+                       "case 0: continue; case 1: v += 10; case 2: v += simd_sum(1u); break; default: v ^= 5; }\n"
+                       "v = v * 3 + k; } out[i] = v;");
+  EXPECT_NE(out[0], 0u);
+}
+
+TEST(VectorFlow, TheLastSimdgroupMayLackLanes) {
+  const auto out = run("out[i] = simd_sum(1u) + (i << 8);", {{40, 1, 1}, {64, 1, 1}});
+  for (uint32_t i = 0; i < 256; ++i)
+    ASSERT_EQ(out[i], i < 32 ? 32 + (i << 8) : i < 40 ? 8 + (i << 8) : 0xa5a5a5a5) << i;
+}
+
+TEST(VectorFlow, BarriersOrderSimdgroups) {
+  const auto out = run("shared[t] = in[i]; threadgroup_barrier(mem_flags::mem_threadgroup);\n"
+                       "uint v = shared[255 - t]; threadgroup_barrier(mem_flags::mem_threadgroup);\n"
+                       "shared[t] = v + t; threadgroup_barrier(mem_flags::mem_threadgroup);\n"
+                       "out[i] = shared[t ^ 32];",
+                       {{256, 1, 1}, {256, 1, 1}});
+  for (uint32_t i = 0; i < 256; ++i)
+    ASSERT_EQ(out[i], input(255 - (i ^ 32)) + (i ^ 32)) << i;
+}
+
+} // namespace assay::vector_test
