@@ -3,6 +3,7 @@
 #include "progress.h"
 
 #include "../host/assay.h"
+#include "../support/abi/kernel_signatures.h"
 
 #include <tbb/blocked_range.h>
 #include <tbb/parallel_for.h>
@@ -10,7 +11,7 @@
 #include <algorithm>
 #include <atomic>
 #include <fmt/format.h>
-#include <set>
+#include <numeric>
 
 namespace assay::cli {
 namespace {
@@ -215,16 +216,11 @@ Json otherJson(const ModuleInfo &module) {
 
 // The kernels to build: all, or the first of each function and list of argument types.
 std::vector<size_t> chosen(const ModuleInfo &module, bool onePerSignature) {
-  std::vector<size_t> indices;
-  std::set<std::vector<std::string>> seen;
-  for (size_t i = 0; i < module.kernels.size(); ++i) {
-    std::vector<std::string> signature{module.kernels[i].function};
-    for (const ArgumentInfo &argument : module.kernels[i].arguments)
-      signature.push_back(argument.type);
-    if (seen.insert(std::move(signature)).second || !onePerSignature)
-      indices.push_back(i);
-  }
-  return indices;
+  if (onePerSignature)
+    return firstOfEachSignature(module);
+  std::vector<size_t> all(module.kernels.size());
+  std::iota(all.begin(), all.end(), 0);
+  return all;
 }
 
 // In parallel; the results are in the kernels' order.

@@ -10,7 +10,7 @@ enum class AttributeUse : unsigned char {
   Annotation,       ///< annotate("assay.<name>", args...)
   Graphics,         ///< annotate("assay.<name>"), without arguments; for graphics and ray tracing
   FunctionConstant, ///< on a variable: its initialiser; on a parameter: the condition under which it exists
-  Builtin,          ///< annotate("assay.builtin.<name>"), a row of support/abi/builtins.def
+  Builtin,          ///< annotate("assay.builtin.<name>"), a row of support/abi/builtins.h
   Hint,             ///< nothing: it may stand before statements, and changes no result
 };
 

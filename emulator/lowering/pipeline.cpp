@@ -33,28 +33,45 @@ Error noEntry(const KernelInfo &kernel) {
       "bad-module", fmt::format("the module has no entry {} for kernel {}", kernel.entrySymbol, kernel.name));
 }
 
+// A module that was just read, with what passes need beside it.
+struct OpenModule {
+  llvm::LLVMContext context = {};
+  std::unique_ptr<llvm::TargetMachine> machine = {};
+  std::unique_ptr<llvm::Module> module = {};
+  Lowering state;
+  std::optional<Optimizer> optimizer = {};
+
+  Result<void> open(std::string_view bitcode) {
+    auto target = makeHostTarget(state.options.cpu, state.options.debug);
+    if (!target)
+      return target.error();
+    machine = std::move(*target);
+    auto read = readModule(bitcode, context);
+    if (!read)
+      return read.error();
+    module = std::move(*read);
+    module->setDataLayout(machine->createDataLayout());
+    state.module = module.get();
+    optimizer.emplace(*machine, state.options.debug);
+    return {};
+  }
+};
+
 // What is done with the module when every pass has run.
 enum class Ending { Object, None };
 
 Result<LoweredKernel> lowerHere(std::string_view bitcode, const ModuleInfo &moduleInfo,
                                 const KernelInfo &kernel, const std::map<uint32_t, ConstantValue> &constants,
                                 const LoweringOptions &options, Ending ending) {
-  llvm::LLVMContext context;
-  auto machine = makeHostTarget(options.cpu, options.debug);
-  if (!machine)
-    return machine.error();
-  auto module = readModule(bitcode, context);
-  if (!module)
-    return module.error();
-  (*module)->setDataLayout((*machine)->createDataLayout());
-
-  Lowering state{moduleInfo, kernel, constants, options};
-  state.module = module->get();
+  OpenModule opened{.state = {moduleInfo, kernel, constants, options}};
+  if (auto done = opened.open(bitcode); !done)
+    return done.error();
+  Lowering &state = opened.state;
+  Optimizer &optimizer = *opened.optimizer;
   state.info.kernelName = kernel.name;
   state.entry = state.module->getFunction(kernel.entrySymbol);
   if (!state.entry)
     return noEntry(kernel);
-  Optimizer optimizer(**machine, options.debug);
   std::optional<Error> broken; // by the first pass that did
   const auto after = [&](llvm::StringRef pass) {
     printIrAfter(pass, options.printIrAfter, *state.module);
@@ -70,7 +87,7 @@ Result<LoweredKernel> lowerHere(std::string_view bitcode, const ModuleInfo &modu
     return *broken;
   if (ending == Ending::None)
     return LoweredKernel{std::move(state.info), {}};
-  auto object = generateObject(*state.module, **machine);
+  auto object = generateObject(*state.module, *opened.machine);
   if (!object)
     return object.error();
   if (auto done = refuseLargeFrame(state, object->stackBytes); !done)
@@ -112,23 +129,16 @@ Result<std::vector<bool>> activeArguments(std::string_view bitcode, const Module
   if (!conditional)
     return active;
 
-  llvm::LLVMContext context;
-  auto machine = makeHostTarget(options.cpu, /*debug=*/false);
-  if (!machine)
-    return machine.error();
-  auto module = readModule(bitcode, context);
-  if (!module)
-    return module.error();
-  Lowering state{moduleInfo, kernel, constants, options};
-  state.module = module->get();
-  Optimizer optimizer(**machine, /*debug=*/false);
-  declareEffects(*state.module);
-  if (auto done = foldInitializers(state, optimizer); !done)
+  OpenModule opened{.state = {moduleInfo, kernel, constants, options}};
+  if (auto done = opened.open(bitcode); !done)
+    return done.error();
+  declareEffects(*opened.module);
+  if (auto done = foldInitializers(opened.state, *opened.optimizer); !done)
     return done.error();
   for (size_t i = 0; i < active.size(); ++i) {
     if (kernel.arguments[i].condition.empty())
       continue;
-    Result<bool> value = readCondition(state, kernel.arguments[i].condition);
+    Result<bool> value = readCondition(opened.state, kernel.arguments[i].condition);
     if (!value)
       return value.error();
     active[i] = *value;

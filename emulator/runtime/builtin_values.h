@@ -1,4 +1,4 @@
-// The values of the thread-position attributes (support/abi/builtins.def).
+// The values of the thread-position attributes (msl_shim/detail/builtins.def).
 //
 // threads_per_threadgroup is the size of this threadgroup, smaller at the edge of a non-uniform grid;
 // dispatch_threads_per_threadgroup is the size that was asked for. The simdgroup and quadgroup counts follow

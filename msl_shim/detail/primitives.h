@@ -30,7 +30,7 @@ __attribute__((cold)) void __assay_no_table_entry(unsigned index, unsigned size)
 /// name, type and count are constants after inlining. The kernel gets nothing back.
 void __assay_probe_value(const char *name, unsigned type, unsigned count, const void *value);
 
-/// A built-in of emulator/support/abi/builtins.def, by its number there.
+/// A built-in of builtins.def, by its number there.
 __attribute__((const)) unsigned __assay_builtin(unsigned builtin, unsigned component);
 
 /// Whether the fast functions follow the formulas of MSL's table 8.2: NumericsProfile::fastFunctions.

@@ -95,12 +95,11 @@ METAL_FUNC ulong simdMask(unsigned operation, bool predicate) {
   return mask;
 }
 
-// Numbers of emulator/support/abi/builtins.def; tests/shim holds them together.
+// What __assay_builtin takes.
 enum Builtin : unsigned {
-  kThreadIndexInSimdgroup = 3,
-  kThreadIndexInQuadgroup = 4,
-  kSimdgroupIndexInThreadgroup = 5,
-  kThreadsPerSimdgroup = 13
+#define ASSAY_BUILTIN(Name, metalName, components, Scope) k##Name,
+#include "builtins.def"
+#undef ASSAY_BUILTIN
 };
 
 } // namespace __assay

@@ -5,7 +5,7 @@
 
 using namespace assay::fuzz;
 
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
+static int tryInput(const uint8_t *data, size_t size) {
   const std::string input(textOf(data, size));
   endsOrRaises([&] {
     NSString *text = assay::foundation::stringOf(input);
@@ -41,3 +41,5 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
   });
   return 0;
 }
+
+static const Parser parser("address", tryInput);

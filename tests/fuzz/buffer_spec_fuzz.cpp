@@ -57,7 +57,7 @@ void output(std::string_view spec) {
 
 } // namespace
 
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
+static int tryInput(const uint8_t *data, size_t size) {
   const std::string_view text = textOf(data, size);
   buffer(text);
   output(text);
@@ -69,3 +69,5 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
   }
   return 0;
 }
+
+static const Parser parser("buffer_spec", tryInput);

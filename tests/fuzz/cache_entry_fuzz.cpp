@@ -16,7 +16,7 @@ template <class T> void entry(std::string_view bytes) {
 } // namespace
 
 // The first byte says which kind of entry.
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
+static int tryInput(const uint8_t *data, size_t size) {
   if (size == 0)
     return 0;
   const std::string_view bytes = textOf(data + 1, size - 1);
@@ -27,3 +27,5 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
   }
   return 0;
 }
+
+static const Parser parser("cache_entry", tryInput);

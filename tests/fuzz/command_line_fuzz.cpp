@@ -49,7 +49,7 @@ void constants(const std::vector<std::string> &texts) {
 } // namespace
 
 // Each line is one argument.
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
+static int tryInput(const uint8_t *data, size_t size) {
   std::vector<std::string> lines;
   for (std::string_view rest = textOf(data, size); !rest.empty() && lines.size() < 64;)
     lines.emplace_back(takeLine(rest));
@@ -79,3 +79,5 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
   }
   return 0;
 }
+
+static const Parser parser("command_line", tryInput);

@@ -8,7 +8,7 @@
 using namespace assay;
 using namespace assay::fuzz;
 
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
+static int tryInput(const uint8_t *data, size_t size) {
   if (size > 65536)
     return 0;
   frontend::SourceRequest request;
@@ -21,3 +21,5 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
     require(!module->bitcode.empty(), "a compiled module has code");
   return 0;
 }
+
+static const Parser parser("compile", tryInput);

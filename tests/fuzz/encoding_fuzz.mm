@@ -4,7 +4,7 @@
 using namespace assay::foundation;
 using namespace assay::fuzz;
 
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
+static int tryInput(const uint8_t *data, size_t size) {
   const std::string_view bytes = assay::fuzz::textOf(data, size);
   const std::u16string units = toUtf16(bytes);
   require(units.size() == utf16Length(bytes), "a text has as many units as it is long");
@@ -34,3 +34,5 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
   (void)hash(text);
   return 0;
 }
+
+static const Parser parser("encoding", tryInput);

@@ -9,7 +9,7 @@ using namespace assay;
 using namespace assay::fuzz;
 using namespace assay::cli::diff;
 
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
+static int tryInput(const uint8_t *data, size_t size) {
   static const std::vector<std::string> names = {"q", "keys", "_x1"};
   const std::string_view text = textOf(data, size);
   const Result<Expression> expression = Expression::parse(text, names);
@@ -30,3 +30,5 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
     require(std::bit_cast<uint64_t>(inBrackets->evaluate(values, 7)) == bits(), "parentheses change nothing");
   return 0;
 }
+
+static const Parser parser("expression", tryInput);

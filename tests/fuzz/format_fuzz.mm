@@ -41,7 +41,7 @@ std::string printed(NSString *format, uint64_t value) {
 
 } // namespace
 
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
+static int tryInput(const uint8_t *data, size_t size) {
   const std::string text(assay::fuzz::textOf(data, size));
   for (const uint64_t value : {uint64_t(0), everything()})
     endsOrRaises([&] {
@@ -52,3 +52,5 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
     });
   return 0;
 }
+
+static const Parser parser("format", tryInput);

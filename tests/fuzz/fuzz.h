@@ -1,6 +1,5 @@
-// What the fuzzers share. Each of them is one function, LLVMFuzzerTestOneInput, that gives any bytes to a
-// parser and then asks for a property. A property that does not hold ends the program, as a finding of a
-// sanitizer does.
+// What the fuzzers share. Each parser has one function, tryInput, that gives it any bytes and then asks for a
+// property. A property that does not hold ends the program, as a finding of a sanitizer does.
 #pragma once
 
 #include "support/text/result.h"
@@ -13,6 +12,15 @@
 #include <string_view>
 
 namespace assay::fuzz {
+
+/// Makes a function part of the program that it is linked into (program.cpp).
+struct Parser {
+  using Function = int(const uint8_t *data, size_t size);
+  Parser(std::string_view name, Function *function);
+};
+
+/// What LLVMFuzzerTestOneInput returns if the input names none; libFuzzer does not keep such an input.
+inline constexpr int kNoParser = -1;
 
 inline void require(bool holds, const char *what) {
   if (holds)

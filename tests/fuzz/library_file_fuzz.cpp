@@ -7,7 +7,7 @@ using namespace assay;
 using namespace assay::fuzz;
 using namespace assay::metal;
 
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
+static int tryInput(const uint8_t *data, size_t size) {
   const Result<std::vector<LibrarySource>> sources = readLibrary(textOf(data, size), "a.metallib");
   if (!acceptedOrExplained(sources))
     return 0;
@@ -24,3 +24,5 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
   }
   return 0;
 }
+
+static const Parser parser("library_file", tryInput);

@@ -13,7 +13,7 @@ using namespace assay::runtime;
 
 // The first byte is the number of arguments. Each takes a byte for its type, one for its count, and its
 // value.
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
+static int tryInput(const uint8_t *data, size_t size) {
   std::string_view rest = textOf(data, size);
   const auto byte = [&] {
     const uint8_t value = rest.empty() ? 0 : uint8_t(rest.front());
@@ -44,3 +44,5 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
   require(text == formatLog(format, arguments), "a format has one text");
   return 0;
 }
+
+static const Parser parser("log_format", tryInput);

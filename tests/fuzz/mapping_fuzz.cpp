@@ -46,7 +46,7 @@ void layOutAndGather(const Mapping &mapping) {
   std::map<std::string, std::string> inputs;
   for (const LogicalInput &input : mapping.inputs) {
     if (!input.values || countOf(input.shape) > kMostElements)
-      return; // a SPEC, which may be a file; buffer_spec_fuzz is for them
+      return; // a SPEC, which may be a file; buffer_spec_fuzz.cpp is for them
     const Result<std::string> bytes = makeInput(input);
     require(bool(bytes), "values can be made");
     require(bytes->size() == countOf(input.shape) * scalarTypeInfo(input.type).bytes,
@@ -74,7 +74,7 @@ void layOutAndGather(const Mapping &mapping) {
 } // namespace
 
 // A first line "--set NAME=VALUE" is an argument of the command line.
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
+static int tryInput(const uint8_t *data, size_t size) {
   std::string_view text = textOf(data, size);
   std::vector<std::string> sets;
   while (text.starts_with("--set "))
@@ -98,3 +98,5 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
   layOutAndGather(*mapping);
   return 0;
 }
+
+static const Parser parser("mapping", tryInput);

@@ -6,7 +6,7 @@
 using namespace assay;
 using namespace assay::fuzz;
 
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
+static int tryInput(const uint8_t *data, size_t size) {
   const Result<NpyArray> array = parseNpy(textOf(data, size), "a.npy");
   if (!acceptedOrExplained(array))
     return 0;
@@ -24,3 +24,5 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
           "what was written is read as it was");
   return 0;
 }
+
+static const Parser parser("npy", tryInput);

@@ -41,7 +41,7 @@ std::string_view upTo(std::string_view &rest, std::string_view mark) {
 
 } // namespace
 
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
+static int tryInput(const uint8_t *data, size_t size) {
   std::string_view rest = textOf(data, size);
   if (rest.find("/dev") != rest.npos || rest.find("..") != rest.npos || rest.find("/proc") != rest.npos)
     return 0; // files of this machine
@@ -57,3 +57,5 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
     require(pasted->text.size() <= source.size() + 1, "a source without directives stays as it is");
   return 0;
 }
+
+static const Parser parser("paste_includes", tryInput);

@@ -10,7 +10,7 @@ using namespace assay;
 using namespace assay::fuzz;
 using namespace assay::frontend;
 
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
+static int tryInput(const uint8_t *data, size_t size) {
   std::string_view text = textOf(data, size);
   SourceProbe probe;
   probe.name = "p";
@@ -32,3 +32,5 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
           "the view has the original's lines");
   return 0;
 }
+
+static const Parser parser("probe", tryInput);

@@ -1,17 +1,17 @@
-// The main program of a fuzzer in a build without libFuzzer: each file, or each file of a folder, once.
+// The main program of a fuzzer in a build without libFuzzer: PARSER FILE|FOLDER.. gives each file, or each
+// file of a folder, to that parser once.
 #include "fuzz.h"
 
 #include <filesystem>
 #include <fstream>
 #include <iterator>
-#include <memory>
 #include <vector>
 
 namespace fs = std::filesystem;
 
 int main(int argc, char **argv) {
   std::vector<fs::path> files;
-  for (int i = 1; i < argc; ++i)
+  for (int i = 2; i < argc; ++i)
     if (fs::is_directory(argv[i]))
       for (const fs::directory_entry &entry : fs::directory_iterator(argv[i]))
         files.push_back(entry.path());
@@ -26,11 +26,13 @@ int main(int argc, char **argv) {
       std::fprintf(stderr, "cannot read %s\n", path.c_str());
       return 1;
     }
-    const std::string bytes{std::istreambuf_iterator<char>(file), {}};
-    // A copy of exactly this size, so that AddressSanitizer sees what reads past its end.
-    const std::unique_ptr<uint8_t[]> copy(new uint8_t[bytes.size()]);
-    std::copy(bytes.begin(), bytes.end(), copy.get());
-    LLVMFuzzerTestOneInput(copy.get(), bytes.size());
+    const std::string bytes =
+        std::string(argv[1]) + '\n' + std::string{std::istreambuf_iterator<char>(file), {}};
+    if (LLVMFuzzerTestOneInput(reinterpret_cast<const uint8_t *>(bytes.data()), bytes.size()) ==
+        assay::fuzz::kNoParser) {
+      std::fprintf(stderr, "no parser %s in this program\n", argv[1]);
+      return 1;
+    }
   }
   std::printf("%zu inputs\n", files.size());
   return files.empty();

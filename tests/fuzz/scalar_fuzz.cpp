@@ -7,7 +7,7 @@ using namespace assay;
 using namespace assay::fuzz;
 using namespace assay::cli;
 
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
+static int tryInput(const uint8_t *data, size_t size) {
   const std::string_view text = textOf(data, size);
   for (const ScalarTypeInfo &info : kScalarTypes) {
     const Result<uint64_t> bits = parseScalar(text, info.type);
@@ -21,3 +21,5 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
   }
   return 0;
 }
+
+static const Parser parser("scalar", tryInput);

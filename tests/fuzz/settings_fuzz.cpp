@@ -10,7 +10,7 @@
 using namespace assay;
 using namespace assay::fuzz;
 
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
+static int tryInput(const uint8_t *data, size_t size) {
   const std::string_view text = textOf(data, size);
   if (const Result<NumericsProfile> profile = parseNumerics(text); acceptedOrExplained(profile)) {
     const Result<NumericsProfile> again = parseNumerics(numericsText(*profile));
@@ -33,3 +33,5 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
     require(version->name == text, "a version is found by its name");
   return 0;
 }
+
+static const Parser parser("settings", tryInput);

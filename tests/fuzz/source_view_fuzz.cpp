@@ -62,7 +62,7 @@ void places(const SourceView &view) {
 
 } // namespace
 
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
+static int tryInput(const uint8_t *data, size_t size) {
   const std::string_view source = textOf(data, size);
   tokens(source);
   const SourceView view(source);
@@ -70,3 +70,5 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
   places(view);
   return 0;
 }
+
+static const Parser parser("source_view", tryInput);

@@ -32,10 +32,12 @@ void texture(std::string_view spec) {
 
 } // namespace
 
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
+static int tryInput(const uint8_t *data, size_t size) {
   const std::string_view text = textOf(data, size);
   texture(text);
   const Result<SamplerState> sampler = parseSampler(Device(), text);
   (void)acceptedOrExplained(sampler);
   return 0;
 }
+
+static const Parser parser("texture_spec", tryInput);

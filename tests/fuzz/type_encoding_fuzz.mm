@@ -7,7 +7,7 @@
 using namespace assay::foundation;
 using namespace assay::fuzz;
 
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
+static int tryInput(const uint8_t *data, size_t size) {
   const std::string text(textOf(data, size));
   const char *const begin = text.c_str(), *const last = begin + text.size();
   endsOrRaises([&] {
@@ -28,3 +28,5 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
   });
   return 0;
 }
+
+static const Parser parser("type_encoding", tryInput);

@@ -1,13 +1,14 @@
 // Runs the passes of lowering on kernels, for scripts/check-lowering to watch them under valgrind.
 //
 //   lower_all --sources FILE.metal...   compiles the files, so that the cache has their modules
-//   lower_all FILE.metal...             every kernel of the cached modules
+//   lower_all FILE.metal...             one kernel for each signature of the cached modules
 //
 // No code is generated: that is LLVM's work alone, and most of the time. Function constants without a value
 // are 0. Exit 1 if a file or a kernel is refused, or if there was none.
 #include "host/cache.h"
 #include "host/compile_cache.h"
 #include "lowering/lower.h"
+#include "support/abi/kernel_signatures.h"
 #include "support/process/deep_stack.h"
 
 #include <cstdio>
@@ -39,7 +40,8 @@ bool lower(const CompileCache &cache, const frontend::SourceRequest &request, si
   lowering::LoweringOptions options;
   options.zeroMissingConstants = true;
   bool ok = true;
-  for (const KernelInfo &kernel : found->module.info.kernels) {
+  for (const size_t index : firstOfEachSignature(found->module.info)) {
+    const KernelInfo &kernel = found->module.info.kernels[index];
     ++lowered;
     if (const Result<void> done = lowering::runPasses(*bitcode, found->module.info, kernel, {}, options);
         !done)

@@ -4,8 +4,7 @@
 namespace assay::lowering::test {
 namespace {
 
-// What the kernel reads is the pointer that it calls; the result is the next word.
-constexpr const char *kFunctions = R"(
+const std::string kOneAndTen = R"(
 define i32 @_Z3onei(i32 %x) {
   %r = add i32 %x, 1
   ret i32 %r
@@ -14,6 +13,10 @@ define i32 @_Z3teni(i32 %x) {
   %r = add i32 %x, 10
   ret i32 %r
 }
+)";
+
+// What the kernel reads is the pointer that it calls; the result is the next word.
+const std::string kFunctions = kOneAndTen + R"(
 define i32 @_Z4pairii(i32 %x, i32 %y) {
   ret i32 %x
 }
@@ -98,16 +101,8 @@ define void @k() {
 // Addresses that the kernel takes itself have the numbers after those of the module's visible functions.
 TEST(FunctionTables, AddressesOfOtherFunctionsAreNumbersToo) {
   for (const bool debug : {false, true}) {
-    Pointers k(R"(
+    Pointers k(kOneAndTen + R"(
 @table = internal addrspace(6) constant [2 x ptr] [ptr @hidden, ptr @_Z3teni]
-define i32 @_Z3onei(i32 %x) {
-  %r = add i32 %x, 1
-  ret i32 %r
-}
-define i32 @_Z3teni(i32 %x) {
-  %r = add i32 %x, 10
-  ret i32 %r
-}
 define internal i32 @hidden(i32 %x) {
   %r = add i32 %x, 100
   ret i32 %r

@@ -10,7 +10,8 @@ constexpr uint32_t kLaneIndex = uint32_t(Builtin::ThreadIndexInSimdgroup);
 
 // A kernel with `lane` and an address for each lane in buffer 0.
 struct Reference {
-  explicit Reference(const std::string &body, uint32_t threads = 4) : out(64) {
+  explicit Reference(const std::string &body, uint32_t threads = 4, uint64_t mostSteps = kMostReferenceSteps)
+      : out(64) {
     const std::string ir = "define void @k() {\nentry:\n"
                            "  %o = call ptr addrspace(5) @__assay_buffer_device(i32 0)\n"
                            "  %lane = call i32 @__assay_builtin(i32 " +
@@ -27,7 +28,7 @@ struct Reference {
     kernel = std::move(*made);
     dispatch.buffers[0] = {reinterpret_cast<uint8_t *>(out.data()), out.size() * 4};
     group.dispatch = &dispatch;
-    ReferenceGroup run{&group, 0, std::vector<LaneAbi>(threads), {}};
+    ReferenceGroup run{&group, 0, std::vector<LaneAbi>(threads), {}, mostSteps};
     for (uint32_t i = 0; i < threads; ++i)
       run.threads[i].builtin[kLaneIndex][0] = i % kSimdWidth;
     run.meet = [&](const ReferenceMeeting &meeting) {
@@ -108,7 +109,7 @@ TEST(ReferenceKernel, RefusesAccessesOutsideAndWhatItDoesNotKnow) {
 TEST(ReferenceKernel, EndsAKernelThatDoesNot) {
   const Reference endless("  br label %loop\nloop:\n  %v = load volatile i32, ptr addrspace(5) %p\n"
                           "  br label %loop\n",
-                          1);
+                          1, 1000);
   ASSERT_TRUE(endless.error);
   EXPECT_THAT(renderDiagnostics(endless.error->diagnostics), testing::HasSubstr("no-progress"));
 }

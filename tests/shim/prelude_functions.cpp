@@ -1,4 +1,4 @@
-// Function constants, and numbers of built-in values, for prelude_test.cpp.
+// Function constants for prelude_test.cpp.
 #include <metal_stdlib>
 
 using namespace metal;
@@ -13,10 +13,4 @@ extern "C" void shim_constants(int *i, float *h, bool *b, float4 *v) {
   *h = kHalf;
   *b = kBool;
   *v = float4(kVector, float(kDefaulted));
-}
-extern "C" void shim_builtins(uint *numbers) {
-  numbers[0] = __assay::kThreadIndexInSimdgroup;
-  numbers[1] = __assay::kThreadIndexInQuadgroup;
-  numbers[2] = __assay::kSimdgroupIndexInThreadgroup;
-  numbers[3] = __assay::kThreadsPerSimdgroup;
 }

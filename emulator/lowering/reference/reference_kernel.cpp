@@ -20,8 +20,6 @@ using reference::Surroundings;
 
 namespace {
 
-constexpr uint64_t kMostSteps = 50'000'000; ///< of all lanes of a threadgroup
-
 // Below 0 if lane a has come less far than lane b: see SiteInfo.
 int compareKeys(const std::vector<SiteInfo> &sites, const Lane &a, const Lane &b) {
   const auto keyOf = [&](const Lane &lane) {
@@ -87,7 +85,7 @@ Result<void> ReferenceKernel::State::make(std::string_view bitcode) {
   DispatchAbi dispatch{};
   GroupAbi group{};
   group.dispatch = &dispatch;
-  uint64_t steps = kMostSteps;
+  uint64_t steps = kMostReferenceSteps;
   const Surroundings around{&lowering, &layout, &group, 0, &constants, &steps};
   const LaneAbi builtins{};
   Lane lane(around, builtins, nullptr);
@@ -150,7 +148,7 @@ const KernelCodeInfo &ReferenceKernel::info() const {
 }
 
 Result<void> ReferenceKernel::run(const ReferenceGroup &group) {
-  uint64_t steps = kMostSteps;
+  uint64_t steps = group.mostSteps;
   const Surroundings around{&state_->lowering,  &state_->module->getDataLayout(),
                             group.group,        group.arenaBytes,
                             &state_->constants, &steps};

@@ -34,12 +34,16 @@ struct ReferenceMeeting {
   uint32_t publishedStride;
 };
 
+/// What a threadgroup may take before it counts as one that does not end: minutes, in a debug build.
+inline constexpr uint64_t kMostReferenceSteps = 50'000'000;
+
 /// A threadgroup: its memory and built-ins as the fiber engine gives them to its lanes.
 struct ReferenceGroup {
   const GroupAbi *group;
   uint64_t arenaBytes;
   std::vector<LaneAbi> threads; ///< only their built-ins are read
   std::function<void(const ReferenceMeeting &)> meet;
+  uint64_t mostSteps = kMostReferenceSteps; ///< instructions of all lanes
 };
 
 class ReferenceKernel {

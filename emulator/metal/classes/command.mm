@@ -1,4 +1,4 @@
-// Command buffers and encoders.
+// Command buffers and encoders: what a host records for a kernel, and commits.
 #import "objects.h"
 #import "settings.h"
 #import "translate.h"

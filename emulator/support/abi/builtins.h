@@ -1,4 +1,4 @@
-// The table of builtins.def as an enumeration and a lookup.
+// The thread-position attributes (msl_shim/detail/builtins.def) as an enumeration and a lookup.
 #pragma once
 
 #include <array>
@@ -12,7 +12,7 @@ enum class BuiltinScope : uint8_t { Group, Lane };
 
 enum class Builtin : uint8_t {
 #define ASSAY_BUILTIN(name, metal, components, scope) name,
-#include "builtins.def"
+#include "../../../msl_shim/detail/builtins.def"
 #undef ASSAY_BUILTIN
 };
 
@@ -26,7 +26,7 @@ struct BuiltinInfo {
 inline constexpr std::array kBuiltins = {
 #define ASSAY_BUILTIN(name, metal, components, scope)                                                        \
   BuiltinInfo{Builtin::name, metal, components, BuiltinScope::scope},
-#include "builtins.def"
+#include "../../../msl_shim/detail/builtins.def"
 #undef ASSAY_BUILTIN
 };
 
