@@ -39,8 +39,8 @@ install(FILES ${PROJECT_BINARY_DIR}/include/assay/assay.h ${PROJECT_BINARY_DIR}/
 foreach(header
     host/assay.h host/blit.h host/buffer.h host/command.h host/command_queue.h host/data_type.h
     host/device.h host/function_constants.h host/function_table.h host/launch.h host/library.h
-    host/engine_text.h host/log_state.h host/numerics_text.h host/pipeline.h host/schedule_text.h host/shared_event.h
-    host/size.h host/texture.h runtime/dispatch.h runtime/log.h runtime/observer.h
+    host/engine_text.h host/log_state.h host/numerics_text.h host/pipeline.h host/schedule_text.h
+    host/shared_event.h host/size.h host/texture.h runtime/dispatch.h runtime/log.h runtime/observer.h
     support/abi/builtins.h support/abi/code_options.h support/abi/kernel_code.h
     support/abi/lane_abi.h support/abi/language_version.h support/abi/limits.h
     support/abi/log_level.h support/abi/module_info.h support/abi/numerics.def support/abi/numerics.h

@@ -307,8 +307,8 @@ int check(const CheckArguments &arguments) {
   if (arguments.onePerSignature && arguments.pipelines)
     out.text(fmt::format("{} became native code, one for each kernel function and list of argument types",
                          indices.size()));
-  const auto vectorised = std::count_if(built.begin(), built.end(),
-                                        [](const auto &one) { return one && one->vectorised; });
+  const auto vectorised =
+      std::count_if(built.begin(), built.end(), [](const auto &one) { return one && one->vectorised; });
   out.document()["vectorised"] = vectorised;
   if (*engine == Engine::Vector)
     out.text(fmt::format("{} of {} run simdgroups as one program", vectorised, indices.size()));

@@ -56,9 +56,10 @@ Result<runtime::DispatchReport> runOnBoth(runtime::DispatchRequest &request, con
       if (expected[i][byte] != found[i][byte])
         return Error::kernel(
             "engine-difference",
-            fmt::format("kernel {}: byte {} of the {} bytes at {} is {:#04x} on fibers and {:#04x} on vectors",
-                        kernel, byte, expected[i].size(), static_cast<const void *>(memory[i].base),
-                        expected[i][byte], found[i][byte]),
+            fmt::format(
+                "kernel {}: byte {} of the {} bytes at {} is {:#04x} on fibers and {:#04x} on vectors",
+                kernel, byte, expected[i].size(), static_cast<const void *>(memory[i].base),
+                expected[i][byte], found[i][byte]),
             {}, "a kernel whose lanes race has no one result; otherwise please report it");
   return report;
 }

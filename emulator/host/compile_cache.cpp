@@ -157,7 +157,12 @@ std::string CompileCache::pipelineKey(const std::string &moduleKey, const std::s
   key.add(numerics.name);
   for (const NumericsField &field : numericsFields())
     key.add(uint64_t(field.get(numerics)));
-  key.add(uint64_t(engine)).add(debug).add(boundsChecks).add(observeMemory).add(zeroMissingConstants).add(lockstep);
+  key.add(uint64_t(engine))
+      .add(debug)
+      .add(boundsChecks)
+      .add(observeMemory)
+      .add(zeroMissingConstants)
+      .add(lockstep);
   key.add(linkedFunctions.size());
   for (const uint32_t handle : linkedFunctions)
     key.add(handle);

@@ -195,8 +195,9 @@ Result<std::shared_ptr<const PipelineState>> makePipeline(const FunctionState &f
     if (!wide)
       return wide.error();
     if (wide->pipeline.info.threadsPerCall > 1) {
-      native = lowering::NativeKernel::load({std::move(wide->pipeline.info), std::move(wide->pipeline.object)},
-                                            symbolsForKernels(), options.debug);
+      native =
+          lowering::NativeKernel::load({std::move(wide->pipeline.info), std::move(wide->pipeline.object)},
+                                       symbolsForKernels(), options.debug);
       if (!native)
         return native.error();
       state->simdgroups = std::move(*native);

@@ -70,12 +70,11 @@ template <class A> void fields(A &a, auto &v, const PointedFunction *) {
 }
 template <class A> void fields(A &a, auto &v, const KernelCodeInfo *) {
   auto &[kernelName, symbol, sites, loopCounters, publishedBytes, threadsPerCall, needsRows, onFibers,
-         staticThreadgroupBytes, threadgroupVariables, pointedFunctions, usedBuffers, usedThreadgroup, stackBytes, usesBarriers,
-         usesSimdOps, usesSpin, usesFloatAtomics, zeroConstants] = v;
+         staticThreadgroupBytes, threadgroupVariables, pointedFunctions, usedBuffers, usedThreadgroup,
+         stackBytes, usesBarriers, usesSimdOps, usesSpin, usesFloatAtomics, zeroConstants] = v;
   a(kernelName, symbol, sites, loopCounters, publishedBytes, threadsPerCall, needsRows, onFibers,
-    staticThreadgroupBytes, threadgroupVariables,
-    pointedFunctions, usedBuffers, usedThreadgroup, stackBytes, usesBarriers, usesSimdOps, usesSpin,
-    usesFloatAtomics, zeroConstants);
+    staticThreadgroupBytes, threadgroupVariables, pointedFunctions, usedBuffers, usedThreadgroup, stackBytes,
+    usesBarriers, usesSimdOps, usesSpin, usesFloatAtomics, zeroConstants);
 }
 template <class A> void fields(A &a, auto &v, const frontend::Dependency *) {
   auto &[path, digest] = v;

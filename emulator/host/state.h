@@ -43,9 +43,10 @@ struct PipelineState {
   std::vector<uint32_t> linked; ///< numbers of functions that its tables may hold (ModuleInfo::handleOf)
   std::vector<ArgumentInfo> activeArguments;
   std::unique_ptr<lowering::NativeKernel> native;
-  std::unique_ptr<lowering::NativeKernel> simdgroups; ///< for Engine::Vector; null if the kernel stays on fibers
+  std::unique_ptr<lowering::NativeKernel>
+      simdgroups;               ///< for Engine::Vector; null if the kernel stays on fibers
   bool comparesEngines = false; ///< Engine::Both
-  std::string onFibers; ///< why Engine::Vector was asked for in vain
+  std::string onFibers;         ///< why Engine::Vector was asked for in vain
   bool fromCache = false;
 
   uint32_t maxThreads() const;

@@ -65,8 +65,7 @@ const BasicBlock *conditionOf(const Loop &loop) {
 }
 
 // The blocks outside of `loop` that belong to it nevertheless.
-BlockSet breakBodies(const Loop &loop, const SmallPtrSetImpl<const BasicBlock *> &doomed,
-                     HasSites hasSites) {
+BlockSet breakBodies(const Loop &loop, const SmallPtrSetImpl<const BasicBlock *> &doomed, HasSites hasSites) {
   SmallVector<Edge> exits;
   loop.getExitEdges(exits);
   erase_if(exits, [&](const Edge &edge) { return doomed.contains(edge.second); });

@@ -47,7 +47,8 @@ struct Reconvergence {
   std::vector<WaitLoop> loops;
   llvm::DenseMap<const llvm::Instruction *, uint32_t> order; ///< of every site
   llvm::DenseMap<const llvm::BasicBlock *, int> innermost;   ///< WaitLoop of a block, -1 for none
-  std::vector<llvm::BasicBlock *> blocks; ///< in that order: what may run before comes first, loops in one piece
+  std::vector<llvm::BasicBlock *>
+      blocks; ///< in that order: what may run before comes first, loops in one piece
   std::vector<SiteLoop> loopsAround(const llvm::Instruction &site) const;
 };
 

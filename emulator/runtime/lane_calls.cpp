@@ -54,7 +54,8 @@ void assay_rt_simdgroup_op(LaneAbi *abi, uint32_t index, uint32_t active, const 
   }
   const assay::SimdOpInfo &op = assay::simdOpInfo(info.op);
   const uint32_t bytes = assay::scalarTypeInfo(info.type).bytes, inBytes = op.inputs * info.count * bytes,
-                 outBytes = op.result == assay::SimdResult::Mask ? uint32_t(sizeof(uint64_t)) : info.count * bytes;
+                 outBytes =
+                     op.result == assay::SimdResult::Mask ? uint32_t(sizeof(uint64_t)) : info.count * bytes;
   const void *ins[assay::kSimdWidth];
   void *outs[assay::kSimdWidth];
   for (uint32_t i = 0; i < assay::kSimdWidth; ++i) {
@@ -63,8 +64,8 @@ void assay_rt_simdgroup_op(LaneAbi *abi, uint32_t index, uint32_t active, const 
   }
   const uint8_t *const published =
       site.published == assay::kNotPublished ? nullptr : abi->published + site.published;
-  site.evaluate({ins, outs, static_cast<const uint32_t *>(operand), active, site.count, &plan.request.numerics,
-                 published, plan.info.publishedBytes});
+  site.evaluate({ins, outs, static_cast<const uint32_t *>(operand), active, site.count,
+                 &plan.request.numerics, published, plan.info.publishedBytes});
 }
 
 void assay_rt_spin(LaneAbi *abi, uint32_t site) {

@@ -127,7 +127,8 @@ void LaneScheduler::prepareLanes(GroupAbi &group, Size3 position, uint64_t group
   }
   std::fill_n(loopCounters_, size_t(callCount_) * plan_.info.loopCounters, 0u);
   if (const uint32_t bytes = plan_.info.publishedBytes) // those that a partial simdgroup does not have, too
-    std::memset(lanes_[0].published, 0, size_t(perCall > 1 ? callCount_ : simdgroupCount_) * kSimdWidth * bytes);
+    std::memset(lanes_[0].published, 0,
+                size_t(perCall > 1 ? callCount_ : simdgroupCount_) * kSimdWidth * bytes);
 
   for (uint32_t i = 0; i < simdgroupCount_; ++i)
     byPosition_[i] = uint8_t(i);
@@ -148,7 +149,8 @@ void LaneScheduler::prepareLanes(GroupAbi &group, Size3 position, uint64_t group
 // What a call of the kernel's code is told of its first thread.
 void LaneScheduler::fillCall(LaneAbi &lane, uint32_t call) const {
   const uint32_t perCall = plan_.info.threadsPerCall, thread = call * perCall;
-  const Size3 position{thread % threads_.x, thread / threads_.x % threads_.y, thread / threads_.x / threads_.y};
+  const Size3 position{thread % threads_.x, thread / threads_.x % threads_.y,
+                       thread / threads_.x / threads_.y};
   fillThreadBuiltins(lane, position, thread);
   lane.lanes = std::min(perCall, uint32_t(threads_.count()) - thread);
   lane.current = 0;
@@ -560,7 +562,8 @@ std::vector<ThreadStanding> LaneScheduler::standings() const {
     threads[i] = all[i / plan_.info.threadsPerCall];
   const uint32_t first = fault_.thread * plan_.info.threadsPerCall;
   for (uint32_t lane = 0; fault_.kind == FaultKind::PartialSimdgroup && first + lane < threads.size() &&
-                          lane < plan_.info.threadsPerCall; ++lane)
+                          lane < plan_.info.threadsPerCall;
+       ++lane)
     if (!(fault_.lanes >> lane & 1))
       threads[first + lane] = {Standing::Elsewhere};
   return threads;

@@ -218,7 +218,7 @@ private:
   uint32_t &started_; ///< fibers that stand in their loop
   Size3 &threads_;    ///< of the threadgroup that the lanes were last filled in for
   uint32_t &shapePerCall_;
-  uint64_t serial_;   ///< of this dispatch, among those of the context
+  uint64_t serial_; ///< of this dispatch, among those of the context
 
   // State of the threadgroup that runs.
   GroupAbi *group_ = nullptr;
@@ -230,7 +230,7 @@ private:
   uint64_t resumes_ = 0;
   LogBuffer log_;
   uint64_t logCalls_ = 0; ///< of all threadgroups
-  Fault fault_; ///< its thread is a call
+  Fault fault_;           ///< its thread is a call
   uint32_t faultLane_ = 0;
   bool failed_ = false;
   std::atomic<bool> givenUp_{false}; ///< the search for stuck lanes has ended: stop at once

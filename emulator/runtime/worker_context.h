@@ -77,10 +77,10 @@ struct WorkerContext {
   uint32_t loopCountersPerLane = 0;
   std::vector<uint8_t> published; ///< likewise
   uint32_t publishedPerLane = 0;
-  FiberSlot plain;         ///< without fibers: the one that runs all threads
-  uint32_t standing = 0;   ///< so many of the first fibers stand ready in their loop
-  uint64_t dispatches = 0; ///< that it has served
-  Size3 shape{0, 0, 0};    ///< of the threadgroup that the lanes' positions were filled in for
+  FiberSlot plain;           ///< without fibers: the one that runs all threads
+  uint32_t standing = 0;     ///< so many of the first fibers stand ready in their loop
+  uint64_t dispatches = 0;   ///< that it has served
+  Size3 shape{0, 0, 0};      ///< of the threadgroup that the lanes' positions were filled in for
   uint32_t shapePerCall = 0; ///< and KernelCodeInfo::threadsPerCall
   std::unique_ptr<std::byte[]> emergencyStack;
   std::unique_ptr<std::byte[]> signalStack;

@@ -42,7 +42,8 @@ TEST(BothEngines, ARaceIsNamedWithItsPlace) {
   const Result<void> both = runOn(Engine::Both, race);
   ASSERT_FALSE(both);
   EXPECT_TRUE(both.error().is("engine-difference"));
-  EXPECT_THAT(renderDiagnostics(both.error().diagnostics), testing::HasSubstr("kernel k: byte 0 of the 128 bytes"));
+  EXPECT_THAT(renderDiagnostics(both.error().diagnostics),
+              testing::HasSubstr("kernel k: byte 0 of the 128 bytes"));
 }
 
 } // namespace assay

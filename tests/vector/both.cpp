@@ -9,13 +9,14 @@ namespace {
 constexpr size_t kWords = 256;
 
 Result<ComputePipeline> pipelineOf(const std::string &body, const std::string &before, Engine engine) {
-  const std::string source = "#include <metal_stdlib>\nusing namespace metal;\n" + before +
-                             "\nkernel void k(device uint *out [[buffer(0)]],\n"
-                             "  const device uint *in [[buffer(1)]], threadgroup uint *shared [[threadgroup(0)]],\n"
-                             "  uint i [[thread_position_in_grid]], uint t [[thread_index_in_threadgroup]],\n"
-                             "  uint lane [[thread_index_in_simdgroup]], uint sg [[simdgroup_index_in_threadgroup]],\n"
-                             "  uint group [[threadgroup_position_in_grid]]) {\n" +
-                             body + "\n}\n";
+  const std::string source =
+      "#include <metal_stdlib>\nusing namespace metal;\n" + before +
+      "\nkernel void k(device uint *out [[buffer(0)]],\n"
+      "  const device uint *in [[buffer(1)]], threadgroup uint *shared [[threadgroup(0)]],\n"
+      "  uint i [[thread_position_in_grid]], uint t [[thread_index_in_threadgroup]],\n"
+      "  uint lane [[thread_index_in_simdgroup]], uint sg [[simdgroup_index_in_threadgroup]],\n"
+      "  uint group [[threadgroup_position_in_grid]]) {\n" +
+      body + "\n}\n";
   const Device device = Device::systemDefault();
   const Result<Library> library = device.newLibraryWithSource(source, {});
   if (!library)
@@ -30,7 +31,8 @@ Result<std::vector<uint32_t>> runOn(const ComputePipeline &pipeline, Shape shape
   std::vector<uint32_t> words(kWords, 0xa5a5a5a5), inputs(kWords);
   for (uint32_t i = 0; i < kWords; ++i)
     inputs[i] = input(i);
-  const Buffer out = device.newBuffer(words.data(), kWords * 4), in = device.newBuffer(inputs.data(), kWords * 4);
+  const Buffer out = device.newBuffer(words.data(), kWords * 4),
+               in = device.newBuffer(inputs.data(), kWords * 4);
   ComputeCommandEncoder encoder = device.computeCommandEncoder();
   encoder.setComputePipelineState(pipeline);
   encoder.setBuffer(out, 0, 0);

@@ -49,9 +49,10 @@ TEST(VectorFlow, TheBodyOfABreakBelongsToItsIteration) {
 }
 
 TEST(VectorFlow, ContinueAndSwitch) {
-  const auto out = run("uint v = 0; for (uint k = 0; k < 5; ++k) { switch ((lane + k) % 4) {\n"
-                       "case 0: continue; case 1: v += 10; case 2: v += simd_sum(1u); break; default: v ^= 5; }\n"
-                       "v = v * 3 + k; } out[i] = v;");
+  const auto out =
+      run("uint v = 0; for (uint k = 0; k < 5; ++k) { switch ((lane + k) % 4) {\n"
+          "case 0: continue; case 1: v += 10; case 2: v += simd_sum(1u); break; default: v ^= 5; }\n"
+          "v = v * 3 + k; } out[i] = v;");
   EXPECT_NE(out[0], 0u);
 }
 

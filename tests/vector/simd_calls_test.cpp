@@ -9,12 +9,13 @@ namespace {
 // With all lanes, with some of them, and in a simdgroup that lacks some.
 void everywhere(const std::string &expression) {
   SCOPED_TRACE(expression);
-  const std::string values = "uint u = in[i]; float f = as_type<float>(0x3f000000u | (in[i] & 0x8fffffffu));\n"
-                             "half h = half(f); bfloat z = bfloat(f); short s = short(u);\n"
-                             "(void)u, (void)f, (void)h, (void)z, (void)s;\n";
+  const std::string values =
+      "uint u = in[i]; float f = as_type<float>(0x3f000000u | (in[i] & 0x8fffffffu));\n"
+      "half h = half(f); bfloat z = bfloat(f); short s = short(u);\n"
+      "(void)u, (void)f, (void)h, (void)z, (void)s;\n";
   run(values + "out[i] = uint(" + expression + ");");
-  run(values + "if ((in[i] >> 3) % 3 != 0) out[i] = uint(" + expression + "); else out[i + 128] = uint(" + expression +
-      ");");
+  run(values + "if ((in[i] >> 3) % 3 != 0) out[i] = uint(" + expression + "); else out[i + 128] = uint(" +
+      expression + ");");
   run(values + "out[i] = uint(" + expression + ");", {{45, 1, 1}, {64, 1, 1}});
 }
 
@@ -33,32 +34,36 @@ TEST(VectorSimd, Reductions) {
 
 TEST(VectorSimd, ExtremaOfNansAndSubnormals) {
   for (const char *op : {"min", "max"})
-    for (const char *bits : {"0x7fc00001u + lane", "lane", "0x80000000u + lane", "lane == 5 ? 3u : 0xffc00000u",
-                             "lane & 1 ? 0x80000000u : 0u"})
+    for (const char *bits : {"0x7fc00001u + lane", "lane", "0x80000000u + lane",
+                             "lane == 5 ? 3u : 0xffc00000u", "lane & 1 ? 0x80000000u : 0u"})
       everywhere("as_type<uint>(simd_" + std::string(op) + "(as_type<float>(" + bits + ")))");
 }
 
 TEST(VectorSimd, Permutations) {
   for (const char *call :
        {"simd_broadcast(u, 5)", "simd_broadcast_first(u)", "simd_shuffle(u, ushort(lane * 7 & 31))",
-        "simd_shuffle_xor(u, 3)", "simd_shuffle_up(u, 2)", "simd_shuffle_down(u, 9)", "simd_shuffle_rotate_up(u, 5)",
-        "simd_shuffle_rotate_down(u, 30)", "simd_shuffle_and_fill_up(u, u + 1, ushort(3))", "simd_shuffle_xor(u, ushort(group + 4))",
-        "quad_shuffle_xor(u, 1)", "quad_broadcast(u, 2)", "quad_shuffle(u, ushort(u & 3))", "simd_shuffle_up(u, ushort(sg + 1))",
-        "simd_shuffle_down(s, ushort(u & 15))", "as_type<ushort>(simd_shuffle(h, 4))", "simd_shuffle(uint2(u, lane), 9).y"})
+        "simd_shuffle_xor(u, 3)", "simd_shuffle_up(u, 2)", "simd_shuffle_down(u, 9)",
+        "simd_shuffle_rotate_up(u, 5)", "simd_shuffle_rotate_down(u, 30)",
+        "simd_shuffle_and_fill_up(u, u + 1, ushort(3))", "simd_shuffle_xor(u, ushort(group + 4))",
+        "quad_shuffle_xor(u, 1)", "quad_broadcast(u, 2)", "quad_shuffle(u, ushort(u & 3))",
+        "simd_shuffle_up(u, ushort(sg + 1))", "simd_shuffle_down(s, ushort(u & 15))",
+        "as_type<ushort>(simd_shuffle(h, 4))", "simd_shuffle(uint2(u, lane), 9).y"})
     everywhere(call);
 }
 
 TEST(VectorSimd, VotesAndScans) {
   for (const char *call :
-       {"uint(ulong(simd_vote::vote_t(simd_ballot((u & 1) != 0))))", "simd_all(u != 7)", "simd_any(u == in[3])",
-        "simd_prefix_inclusive_sum(u)", "as_type<uint>(simd_prefix_exclusive_sum(f))", "quad_sum(u)", "as_type<uint>(quad_max(f))",
-        "simd_is_first()", "uint(ulong(simd_vote::vote_t(simd_active_threads_mask())))"})
+       {"uint(ulong(simd_vote::vote_t(simd_ballot((u & 1) != 0))))", "simd_all(u != 7)",
+        "simd_any(u == in[3])", "simd_prefix_inclusive_sum(u)", "as_type<uint>(simd_prefix_exclusive_sum(f))",
+        "quad_sum(u)", "as_type<uint>(quad_max(f))", "simd_is_first()",
+        "uint(ulong(simd_vote::vote_t(simd_active_threads_mask())))"})
     everywhere(call);
 }
 
 TEST(VectorSimd, AScanThatReadsLanesThatTakeNoPart) {
-  const auto out = run("uint x = 1; for (ushort d = 1; d < 32; d *= 2) if (lane >= d) x += simd_shuffle_up(x, d);\n"
-                       "out[i] = x;");
+  const auto out =
+      run("uint x = 1; for (ushort d = 1; d < 32; d *= 2) if (lane >= d) x += simd_shuffle_up(x, d);\n"
+          "out[i] = x;");
   for (uint32_t i = 0; i < 64; ++i)
     ASSERT_EQ(out[i], i % 32 + 1) << i;
 }
@@ -66,13 +71,20 @@ TEST(VectorSimd, AScanThatReadsLanesThatTakeNoPart) {
 TEST(VectorSimd, MatrixProducts) {
   const std::string before = "#include <metal_simdgroup_matrix>";
   for (const char *type : {"float", "half", "bfloat"})
-    run("threadgroup " + std::string(type) + " *m = (threadgroup " + type + " *)shared;\n"
-        "for (uint k = t; k < 128; k += 64) m[k] = " + type + "(float(in[k] >> 20) * 0.001f - 1.5f);\n"
-        "threadgroup_barrier(mem_flags::mem_threadgroup);\n"
-        "simdgroup_matrix<" + type + ", 8, 8> a, b, c = make_filled_simdgroup_matrix<" + type + ", 8, 8>(0.25f);\n"
-        "simdgroup_load(a, m, 8); simdgroup_load(b, m + 64, 8); simdgroup_multiply_accumulate(c, a, b, c);\n"
-        "simdgroup_multiply(a, c, b); simdgroup_barrier(mem_flags::mem_none);\n"
-        "if (sg == 0) simdgroup_store(a, (device " + type + " *)out, 8);",
+    run("threadgroup " + std::string(type) + " *m = (threadgroup " + type +
+            " *)shared;\n"
+            "for (uint k = t; k < 128; k += 64) m[k] = " +
+            type +
+            "(float(in[k] >> 20) * 0.001f - 1.5f);\n"
+            "threadgroup_barrier(mem_flags::mem_threadgroup);\n"
+            "simdgroup_matrix<" +
+            type + ", 8, 8> a, b, c = make_filled_simdgroup_matrix<" + type +
+            ", 8, 8>(0.25f);\n"
+            "simdgroup_load(a, m, 8); simdgroup_load(b, m + 64, 8); simdgroup_multiply_accumulate(c, a, b, "
+            "c);\n"
+            "simdgroup_multiply(a, c, b); simdgroup_barrier(mem_flags::mem_none);\n"
+            "if (sg == 0) simdgroup_store(a, (device " +
+            type + " *)out, 8);",
         {}, before);
 }
 

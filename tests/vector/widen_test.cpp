@@ -6,9 +6,12 @@
 namespace assay::vector_test {
 
 TEST(VectorWiden, IntegersOfAllSizes) {
-  run("char a = char(in[i]); uchar b = uchar(in[i] >> 8); short c = short(in[i] >> 3); long d = long(in[i]) << 7;\n"
-      "ulong e = ulong(in[i]) * in[i + 1]; out[i] = uint(a / char(b | 1)) + uint(c % 7) + uint(d >> 5) + uint(e >> 32)\n"
-      "  + popcount(in[i]) + clz(in[i]) + reverse_bits(in[i]) + mulhi(in[i], in[i + 2]) + rotate(in[i], lane)\n"
+  run("char a = char(in[i]); uchar b = uchar(in[i] >> 8); short c = short(in[i] >> 3); long d = long(in[i]) "
+      "<< 7;\n"
+      "ulong e = ulong(in[i]) * in[i + 1]; out[i] = uint(a / char(b | 1)) + uint(c % 7) + uint(d >> 5) + "
+      "uint(e >> 32)\n"
+      "  + popcount(in[i]) + clz(in[i]) + reverse_bits(in[i]) + mulhi(in[i], in[i + 2]) + rotate(in[i], "
+      "lane)\n"
       "  + madsat(in[i], 3u, 9u) + absdiff(in[i], in[i + 3]) + extract_bits(in[i], lane & 15, 4u);");
 }
 
@@ -27,15 +30,18 @@ TEST(VectorWiden, FloatsHalvesAndBfloats) {
 }
 
 TEST(VectorWiden, NansAndSubnormals) {
-  run("uint bits = lane < 8 ? 0x7fc00001u + lane : lane < 16 ? lane : lane < 24 ? 0x80000000u | lane : 0xff800000u;\n"
-      "float x = as_type<float>(bits); out[i] = as_type<uint>(x * 2.0f + 1.0f); out[i + 64] = as_type<uint>(-x);\n"
+  run("uint bits = lane < 8 ? 0x7fc00001u + lane : lane < 16 ? lane : lane < 24 ? 0x80000000u | lane : "
+      "0xff800000u;\n"
+      "float x = as_type<float>(bits); out[i] = as_type<uint>(x * 2.0f + 1.0f); out[i + 64] = "
+      "as_type<uint>(-x);\n"
       "out[i + 128] = (x == 0.0f ? 1 : 0) + (x < 1.0f ? 2 : 0) + as_type<uint>(max(x, -x) + x);");
 }
 
 TEST(VectorWiden, VectorsOfTheKernel) {
   run("uint4 v = uint4(in[i], in[i + 1], lane, 7); float3 f = float3(v.xyz) * 0.5f; bool4 b = v > v.yzwx;\n"
       "v = select(v, v.wzyx, b); v[lane & 3] = 99; half4 h = half4(float4(f, 1.0f) * 1e-4f);\n"
-      "out[i] = dot(f, f) > 1 ? v.x + v[in[i] & 3] : as_type<uint>(h.xy) ^ uint(any(b)) ^ as_type<uint2>(h).y;");
+      "out[i] = dot(f, f) > 1 ? v.x + v[in[i] & 3] : as_type<uint>(h.xy) ^ uint(any(b)) ^ "
+      "as_type<uint2>(h).y;");
 }
 
 TEST(VectorWiden, Overflow) {

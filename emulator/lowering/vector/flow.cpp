@@ -107,12 +107,13 @@ void Vectorizer::layOut() {
   BasicBlock *entry = &to_.getEntryBlock();
   Instruction *end = entry->getTerminator();
   b_.SetInsertPoint(end);
-  Value *count = b_.CreateLoad(
-      b_.getInt32Ty(), b_.CreateConstInBoundsGEP1_64(b_.getInt8Ty(), laneArgument(), offsetof(LaneAbi, lanes)));
+  Value *count = b_.CreateLoad(b_.getInt32Ty(), b_.CreateConstInBoundsGEP1_64(b_.getInt8Ty(), laneArgument(),
+                                                                              offsetof(LaneAbi, lanes)));
   Distances numbers;
   for (unsigned lane = 0; lane < kLanes; ++lane)
     numbers[lane] = lane;
-  Value *living = b_.CreateICmpULT(laneConstants(b_.getInt32Ty(), numbers), b_.CreateVectorSplat(kLanes, count));
+  Value *living =
+      b_.CreateICmpULT(laneConstants(b_.getInt32Ty(), numbers), b_.CreateVectorSplat(kLanes, count));
   b_.CreateStore(living, places_[first].mask);
   b_.CreateBr(places_[first].body);
   end->eraseFromParent();
@@ -259,7 +260,8 @@ void Vectorizer::emitCheck(const BranchInst &branch, const BasicBlock &from) {
 }
 
 void Vectorizer::setCurrent(Value *lane) {
-  b_.CreateStore(lane, b_.CreateConstInBoundsGEP1_64(b_.getInt8Ty(), laneArgument(), offsetof(LaneAbi, current)));
+  b_.CreateStore(lane,
+                 b_.CreateConstInBoundsGEP1_64(b_.getInt8Ty(), laneArgument(), offsetof(LaneAbi, current)));
 }
 
 // The code that only reports, for the first of the lanes.

@@ -38,8 +38,7 @@ Shape affine(const Distances &distances, unsigned lowZeros, bool conditional, un
 }
 
 bool allBelow(const Distances &distances, unsigned lowZeros) {
-  return lowZeros < 63 &&
-         all_of(distances, [&](int64_t d) { return d >= 0 && d < int64_t(1) << lowZeros; });
+  return lowZeros < 63 && all_of(distances, [&](int64_t d) { return d >= 0 && d < int64_t(1) << lowZeros; });
 }
 
 template <class F> Distances mapped(const Distances &distances, F change) {
@@ -65,8 +64,8 @@ unsigned bitsOf(const Type *type) {
 }
 
 bool mayBeAffine(const Type *type) {
-  return type->isPointerTy() || (type->isIntegerTy() && type->getIntegerBitWidth() >= 8 &&
-                                 type->getIntegerBitWidth() <= 64);
+  return type->isPointerTy() ||
+         (type->isIntegerTy() && type->getIntegerBitWidth() >= 8 && type->getIntegerBitWidth() <= 64);
 }
 
 unsigned lowZerosOf(const Shape &shape, const Value &value, const DataLayout &layout) {
@@ -274,8 +273,8 @@ void LaneShapes::findVariables() {
       bool differ = false;
       for (const Value *pointer : from) {
         AllocaInst *one = variables_.lookup(pointer);
-        differ |= several.contains(pointer) || (one && in && one != in) ||
-                  (!one && !isa<Instruction>(pointer));
+        differ |=
+            several.contains(pointer) || (one && in && one != in) || (!one && !isa<Instruction>(pointer));
         in = one ? one : in;
       }
       if (differ && in) {
@@ -352,11 +351,13 @@ Shape LaneShapes::ofBuiltin(Builtin builtin, unsigned component) const {
 Shape LaneShapes::ofCall(const CallBase &call) const {
   if (const std::optional<Primitive> primitive = primitiveOf(call)) {
     if (*primitive == Primitive::Builtin) {
-      const std::optional<uint32_t> builtin = constantArgument(call, 0), component = constantArgument(call, 1);
+      const std::optional<uint32_t> builtin = constantArgument(call, 0),
+                                    component = constantArgument(call, 1);
       return builtin && component && *builtin < kBuiltinCount ? ofBuiltin(Builtin(*builtin), *component)
                                                               : kVarying;
     }
-    const bool ofDispatch = *primitive == Primitive::BufferDevice || *primitive == Primitive::BufferConstant ||
+    const bool ofDispatch = *primitive == Primitive::BufferDevice ||
+                            *primitive == Primitive::BufferConstant ||
                             *primitive == Primitive::ThreadgroupSlot;
     return ofDispatch ? kUniform : kVarying;
   }
@@ -434,15 +435,15 @@ Shape LaneShapes::ofBinary(const BinaryOperator &operation) const {
   case Instruction::Mul:
     if (!constant)
       return kVarying;
-    return affine(mapped(a.distances,
-                         [&](int64_t d) { return int64_t(uint64_t(d) * constant->getZExtValue()); }),
-                  zerosA + constant->getValue().countr_zero(), conditional, bits);
+    return affine(
+        mapped(a.distances, [&](int64_t d) { return int64_t(uint64_t(d) * constant->getZExtValue()); }),
+        zerosA + constant->getValue().countr_zero(), conditional, bits);
   case Instruction::Shl:
     if (!constant || constant->getValue().uge(bits))
       return kVarying;
-    return affine(mapped(a.distances,
-                         [&](int64_t d) { return int64_t(uint64_t(d) << constant->getZExtValue()); }),
-                  zerosA + unsigned(constant->getZExtValue()), conditional, bits);
+    return affine(
+        mapped(a.distances, [&](int64_t d) { return int64_t(uint64_t(d) << constant->getZExtValue()); }),
+        zerosA + unsigned(constant->getZExtValue()), conditional, bits);
   default: break;
   }
   // The rest works on bits: lane 0's value has zeros where the distances are.
@@ -484,13 +485,14 @@ Shape LaneShapes::ofCast(const CastInst &cast) const {
     if (!mayBeAffine(cast.getOperand(0)->getType()))
       return kVarying;
     // Below lane 0's lowest bit nothing is carried. (SExt: the top bit is lane 0's.)
-    return affine(from.distances, from.lowZeros,
-                  from.conditional || !allBelow(from.distances, std::min(from.lowZeros, bitsOf(cast.getOperand(0)->getType()) - 1)),
-                  bits);
+    return affine(
+        from.distances, from.lowZeros,
+        from.conditional ||
+            !allBelow(from.distances, std::min(from.lowZeros, bitsOf(cast.getOperand(0)->getType()) - 1)),
+        bits);
   case Instruction::PtrToInt:
   case Instruction::IntToPtr:
-  case Instruction::AddrSpaceCast:
-    return bitsOf(cast.getOperand(0)->getType()) == bits ? from : kVarying;
+  case Instruction::AddrSpaceCast: return bitsOf(cast.getOperand(0)->getType()) == bits ? from : kVarying;
   default: return kVarying;
   }
 }

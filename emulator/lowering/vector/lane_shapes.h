@@ -7,9 +7,10 @@
 // Choice.   One fixpoint over three shapes of values and two kinds of blocks. It begins with what helps most
 //           and only goes down:
 //             uniform   one value for all lanes that are in the block
-//             affine    the value of lane 0 plus a constant for each lane. Exact in the type's own arithmetic,
-//                       modulo 2^bits. `conditional`: only if no lane's value wraps where it was extended to
-//                       a wider type; the access that wants to use the distances has to test that.
+//             affine    the value of lane 0 plus a constant for each lane. Exact in the type's own
+//                       arithmetic, modulo 2^bits. `conditional`: only if no lane's value wraps where it was
+//                       extended to a wider type; the access that wants to use the distances has to test
+//                       that.
 //             varying   anything
 //           A block is *together* if all lanes that are still alive run it at the same time, else *apart*.
 //           Apart is what depends on a branch that lanes take differently, on the way to the place where all
@@ -45,9 +46,9 @@ enum class ShapeKind : uint8_t { Unknown, Uniform, Affine, Varying };
 
 struct Shape {
   ShapeKind kind = ShapeKind::Unknown;
-  Distances distances = {};    ///< Affine, as signed numbers of the type's width
-  unsigned lowZeros = 0;       ///< Affine: so many low bits of lane 0's value are zero
-  bool conditional = false;    ///< Affine
+  Distances distances = {}; ///< Affine, as signed numbers of the type's width
+  unsigned lowZeros = 0;    ///< Affine: so many low bits of lane 0's value are zero
+  bool conditional = false; ///< Affine
   bool operator==(const Shape &) const = default;
 };
 

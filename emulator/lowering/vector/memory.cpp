@@ -26,7 +26,8 @@ Value *Vectorizer::placeOf(const Value &pointer, uint64_t offset) {
   const unsigned granule = privates_.granule(variable);
   AllocaInst *&memory = memory_[&variable];
   if (!memory) {
-    const uint64_t bytes = alignTo(variable.getAllocationSize(from_.getDataLayout())->getFixedValue(), granule);
+    const uint64_t bytes =
+        alignTo(variable.getAllocationSize(from_.getDataLayout())->getFixedValue(), granule);
     IRBuilder<> b(&*to_.getEntryBlock().begin());
     memory = b.CreateAlloca(ArrayType::get(wide(b.getIntNTy(granule * 8)), bytes / granule), nullptr,
                             variable.getName());
@@ -143,7 +144,8 @@ bool Vectorizer::isConsecutive(const Value &pointer, uint64_t bytes) const {
 }
 
 // Both ways to make an access: the first if the distances of an affine address hold.
-void Vectorizer::eitherWay(const Value &pointer, function_ref<Components(bool affine)> access, Components *results) {
+void Vectorizer::eitherWay(const Value &pointer, function_ref<Components(bool affine)> access,
+                           Components *results) {
   Value *holds = values_.condition(pointer);
   if (!holds) {
     Components made = access(true);
@@ -194,7 +196,8 @@ Components Vectorizer::loadShared(const LoadInst &load) {
     if (affine && count == 1 && isConsecutive(pointer, bytes))
       made = b_.CreateMaskedLoad(wide(inMemory), values_.scalar(pointer), kAnyAlign, mask_, zeros);
     else
-      made = b_.CreateMaskedGather(wide(inMemory), addresses(pointer, part * bytes, affine), kAnyAlign, mask_, zeros);
+      made = b_.CreateMaskedGather(wide(inMemory), addresses(pointer, part * bytes, affine), kAnyAlign, mask_,
+                                   zeros);
     return inMemory == type ? made : b_.CreateTrunc(made, wide(type));
   };
   Components results;
@@ -273,7 +276,8 @@ void Vectorizer::store(const StoreInst &store) {
   if (!shapes_.variableOf(pointer))
     return storeShared(store);
   const Components parts = values_.lanes(*store.getValueOperand());
-  const uint64_t bytes = from_.getDataLayout().getTypeStoreSize(store.getValueOperand()->getType()->getScalarType());
+  const uint64_t bytes =
+      from_.getDataLayout().getTypeStoreSize(store.getValueOperand()->getType()->getScalarType());
   for (unsigned part = 0; part < parts.size(); ++part)
     storePrivate(pointer, part * bytes, parts[part]);
 }

@@ -66,7 +66,8 @@ void PrivateMemory::visit(const Instruction &instruction, const Lowering &state)
     if (shapes_.variableOf(*store->getValueOperand()))
       refusal_ = "a pointer to a private variable in memory";
     if (shapes_.variableOf(*store->getPointerOperand()))
-      use(*store->getPointerOperand(), layout.getTypeStoreSize(store->getValueOperand()->getType()->getScalarType()));
+      use(*store->getPointerOperand(),
+          layout.getTypeStoreSize(store->getValueOperand()->getType()->getScalarType()));
     return;
   }
   if (runtimeCallOf(instruction) == RuntimeCall::SimdOp) {
@@ -92,7 +93,7 @@ void PrivateMemory::visit(const Instruction &instruction, const Lowering &state)
       wholes_.push_back({copy->getSource(), length->getZExtValue()});
     return;
   }
-  if ( instruction.isLifetimeStartOrEnd() || isa<DbgInfoIntrinsic>(instruction))
+  if (instruction.isLifetimeStartOrEnd() || isa<DbgInfoIntrinsic>(instruction))
     return;
   if (isa<PtrToIntInst>(instruction) && shapes_.variableOf(*instruction.getOperand(0))) {
     if (!onlyCompared(instruction))

@@ -59,7 +59,8 @@ private:
   std::string ofAddress(const GetElementPtrInst &address) const {
     MapVector<Value *, APInt> scaled;
     APInt constant(64, 0);
-    return address.getType()->isVectorTy() || !address.collectOffset(function_.getDataLayout(), 64, scaled, constant)
+    return address.getType()->isVectorTy() ||
+                   !address.collectOffset(function_.getDataLayout(), 64, scaled, constant)
                ? "an address of an unusual form"
                : "";
   }
@@ -107,7 +108,8 @@ private:
       return "";
     if (const auto *set = dyn_cast<MemSetInst>(intrinsic))
       return shapes_.variableOf(*set->getDest()) && shapes_.isUniform(*set->getDest()) &&
-                     isa<ConstantInt>(set->getLength()) && isa<ConstantInt>(set->getValue()) && !set->isVolatile()
+                     isa<ConstantInt>(set->getLength()) && isa<ConstantInt>(set->getValue()) &&
+                     !set->isVolatile()
                  ? ""
                  : "filling of memory";
     if (const auto *copy = dyn_cast<MemTransferInst>(intrinsic))

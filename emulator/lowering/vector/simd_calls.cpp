@@ -1,7 +1,7 @@
 // Operations between the lanes of a simdgroup. See vectorize.h.
 //
-// The usual ones are inline where all 32 lanes take part; the rest is a call of the same functions that fibers
-// meet in (runtime/simd_eval.h), so that there is one definition of every mask and every order.
+// The usual ones are inline where all 32 lanes take part; the rest is a call of the same functions that
+// fibers meet in (runtime/simd_eval.h), so that there is one definition of every mask and every order.
 #include "vectorizer.h"
 
 #include "lowering/primitives.h"
@@ -74,11 +74,13 @@ Components Vectorizer::operandsOf(const CallBase &call, const SiteInfo &site) {
 // The call of the runtime, under any mask.
 Components Vectorizer::outOfLine(const CallBase &call, const SiteInfo &site, ArrayRef<Value *> operands) {
   const bool givesMask = simdOpInfo(site.op).result == SimdResult::Mask;
-  Type *word = b_.getInt32Ty(), *result = givesMask ? b_.getInt64Ty() : typeOfScalar(b_.getContext(), site.type);
+  Type *word = b_.getInt32Ty(),
+       *result = givesMask ? b_.getInt64Ty() : typeOfScalar(b_.getContext(), site.type);
   const unsigned results = givesMask ? 1 : site.count;
   const auto memory = [&](Type *type, unsigned count, const char *name) {
     IRBuilder<> b(&*to_.getEntryBlock().begin());
-    AllocaInst *made = b.CreateAlloca(ArrayType::get(type, uint64_t(kLanes) * std::max(count, 1u)), nullptr, name);
+    AllocaInst *made =
+        b.CreateAlloca(ArrayType::get(type, uint64_t(kLanes) * std::max(count, 1u)), nullptr, name);
     made->setAlignment(Align(64));
     return made;
   };
@@ -162,7 +164,8 @@ Value *Vectorizer::permuted(Value *value, SimdOp op, unsigned width, const CallB
   Type *element = value->getType()->getScalarType();
   Value *places = b_.CreateGEP(element, memory, b_.CreateZExt(from, wide(b_.getInt64Ty())));
   return b_.CreateMaskedGather(value->getType(), places, Align(element->getScalarSizeInBits() / 8),
-                               Constant::getAllOnesValue(wide(b_.getInt1Ty())), Constant::getNullValue(value->getType()));
+                               Constant::getAllOnesValue(wide(b_.getInt1Ty())),
+                               Constant::getNullValue(value->getType()));
 }
 
 // Where an element of an 8 by 8 matrix lies: its lane, and which of the lane's two.
@@ -252,7 +255,8 @@ Value *Vectorizer::extremum(Value *value, bool greatest) {
   if (state_.options.numerics.flushF32)
     flushed = b_.CreateSelect(b_.CreateICmpULT(magnitude, all(0x00800000)), sign, bits);
   const auto turned = [&](Value *word, Type *type) {
-    return b_.CreateXor(word, b_.CreateAnd(b_.CreateAShr(word, ConstantInt::get(type, 31)), ConstantInt::get(type, 0x7fffffff)));
+    return b_.CreateXor(word, b_.CreateAnd(b_.CreateAShr(word, ConstantInt::get(type, 31)),
+                                           ConstantInt::get(type, 0x7fffffff)));
   };
   Value *key = turned(flushed, wide(i32));
   Value *counts = both(mask_, b_.CreateICmpULE(magnitude, all(0x7f800000)));
@@ -263,7 +267,8 @@ Value *Vectorizer::extremum(Value *value, bool greatest) {
   result = b_.CreateSelect(b_.CreateOrReduce(counts), result, b_.getInt32(0x7fc00000));
   // A reduction over one lane is that lane's bits.
   Value *members = bitsOf(mask_);
-  Value *alone = b_.CreateICmpEQ(b_.CreateAnd(members, b_.CreateSub(members, b_.getInt32(1))), b_.getInt32(0));
+  Value *alone =
+      b_.CreateICmpEQ(b_.CreateAnd(members, b_.CreateSub(members, b_.getInt32(1))), b_.getInt32(0));
   result = b_.CreateSelect(alone, b_.CreateExtractElement(bits, firstOf(mask_)), result);
   return b_.CreateBitCast(b_.CreateVectorSplat(kLanes, result), wide(b_.getFloatTy()));
 }
@@ -333,14 +338,14 @@ void Vectorizer::simdCall(const CallBase &call) {
 void Vectorizer::publish(const CallBase &call) {
   const OperandRegister &operand = state_.registers[*constantArgument(call, 0)];
   const uint32_t byte = *constantArgument(call, 1);
-  Value *memory = b_.CreateLoad(
-      b_.getPtrTy(), b_.CreateConstInBoundsGEP1_64(b_.getInt8Ty(), laneArgument(), offsetof(LaneAbi, published)));
+  Value *memory = b_.CreateLoad(b_.getPtrTy(), b_.CreateConstInBoundsGEP1_64(b_.getInt8Ty(), laneArgument(),
+                                                                             offsetof(LaneAbi, published)));
   const auto scatter = [&](Value *value, uint64_t offset) {
     Distances places;
     for (unsigned lane = 0; lane < kLanes; ++lane)
       places[lane] = int64_t(lane) * state_.info.publishedBytes + int64_t(offset);
-    b_.CreateMaskedScatter(value, b_.CreateGEP(b_.getInt8Ty(), memory, laneConstants(b_.getInt64Ty(), places)), Align(1),
-                           mask_);
+    b_.CreateMaskedScatter(
+        value, b_.CreateGEP(b_.getInt8Ty(), memory, laneConstants(b_.getInt64Ty(), places)), Align(1), mask_);
   };
   scatter(values_.lane(*call.getArgOperand(2)), operand.place + byte);
   scatter(ConstantInt::get(wide(b_.getInt8Ty()), 1),

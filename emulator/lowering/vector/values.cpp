@@ -201,7 +201,8 @@ Components Values::rebuilt(const Instruction &instruction) {
     Value *offset = b_.CreateVectorSplat(kLanes, b_.getInt64(constant.getZExtValue()));
     for (const auto &[index, scale] : scaled) {
       Value *wideIndex = b_.CreateSExtOrTrunc(lane(*index), wide(b_.getInt64Ty()));
-      offset = b_.CreateAdd(offset, b_.CreateMul(wideIndex, b_.CreateVectorSplat(kLanes, b_.getInt64(scale.getZExtValue()))));
+      offset = b_.CreateAdd(
+          offset, b_.CreateMul(wideIndex, b_.CreateVectorSplat(kLanes, b_.getInt64(scale.getZExtValue()))));
     }
     Value *base = lane(*address->getPointerOperand());
     return {shapes_.variableOf(instruction) ? b_.CreateAdd(base, offset)
@@ -214,9 +215,11 @@ Components Values::rebuilt(const Instruction &instruction) {
     return {b_.CreateCast(cast->getOpcode(), operand, wide(laneTypeOf(instruction)))};
   }
   if (const auto *compare = dyn_cast<ICmpInst>(&instruction))
-    return {b_.CreateICmp(compare->getPredicate(), lane(*compare->getOperand(0)), lane(*compare->getOperand(1)))};
+    return {
+        b_.CreateICmp(compare->getPredicate(), lane(*compare->getOperand(0)), lane(*compare->getOperand(1)))};
   if (const auto *operation = dyn_cast<BinaryOperator>(&instruction))
-    return {b_.CreateBinOp(operation->getOpcode(), lane(*operation->getOperand(0)), lane(*operation->getOperand(1)))};
+    return {b_.CreateBinOp(operation->getOpcode(), lane(*operation->getOperand(0)),
+                           lane(*operation->getOperand(1)))};
   llvm_unreachable("no such lazy value");
 }
 
@@ -267,9 +270,10 @@ void Values::collectConditions(const Value &value, Value *&all, SmallPtrSetImpl<
   const unsigned bits = from.getType()->getIntegerBitWidth();
   const APInt range(bits, uint64_t(*high - *low));
   Value *first = b_.CreateAdd(scalar(from), ConstantInt::get(from.getType(), uint64_t(*low), true));
-  Value *holds = isa<ZExtInst>(instruction)
-                     ? b_.CreateICmpULE(first, ConstantInt::get(from.getType(), APInt::getMaxValue(bits) - range))
-                     : b_.CreateICmpSLE(first, ConstantInt::get(from.getType(), APInt::getSignedMaxValue(bits) - range));
+  Value *holds =
+      isa<ZExtInst>(instruction)
+          ? b_.CreateICmpULE(first, ConstantInt::get(from.getType(), APInt::getMaxValue(bits) - range))
+          : b_.CreateICmpSLE(first, ConstantInt::get(from.getType(), APInt::getSignedMaxValue(bits) - range));
   all = all ? b_.CreateAnd(all, holds) : holds;
 }
 

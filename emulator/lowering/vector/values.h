@@ -44,8 +44,8 @@ public:
 
   /// A value whose lanes are made where they are used: affine, or a comparison of such.
   bool isLazy(const llvm::Value &value) const;
-  llvm::Type *typeOf(const llvm::Value &value) const;       ///< of its scalar
-  llvm::Type *laneTypeOf(const llvm::Value &value) const;   ///< of one component in one lane
+  llvm::Type *typeOf(const llvm::Value &value) const;     ///< of its scalar
+  llvm::Type *laneTypeOf(const llvm::Value &value) const; ///< of one component in one lane
   llvm::AllocaInst *newSlot(llvm::Type *type, const llvm::Twine &name);
 
 private:

@@ -53,7 +53,8 @@ std::optional<std::string> vectorize(Lowering &state, FunctionAnalysisManager &a
     if (const auto runtime = runtimeCallOf(instruction);
         runtime == RuntimeCall::SimdOp || runtime == RuntimeCall::ThreadgroupBarrier)
       sites.push_back(&instruction);
-  const Reconvergence order = numberSites(from, loops, analyses.getResult<DominatorTreeAnalysis>(from), sites);
+  const Reconvergence order =
+      numberSites(from, loops, analyses.getResult<DominatorTreeAnalysis>(from), sites);
 
   // The body of a `break` runs with the iteration that it leaves (reconvergence.h): then it cannot be where
   // all lanes meet again.

@@ -69,9 +69,12 @@ private:
   // ---- simd_calls.cpp ----
   void simdCall(const llvm::CallBase &call);
   Components operandsOf(const llvm::CallBase &call, const SiteInfo &site);
-  Components outOfLine(const llvm::CallBase &call, const SiteInfo &site, llvm::ArrayRef<llvm::Value *> operands);
-  Components inlineForAll(const llvm::CallBase &call, const SiteInfo &site, llvm::ArrayRef<llvm::Value *> operands);
-  Components inlineForAny(const llvm::CallBase &call, const SiteInfo &site, llvm::ArrayRef<llvm::Value *> operands);
+  Components outOfLine(const llvm::CallBase &call, const SiteInfo &site,
+                       llvm::ArrayRef<llvm::Value *> operands);
+  Components inlineForAll(const llvm::CallBase &call, const SiteInfo &site,
+                          llvm::ArrayRef<llvm::Value *> operands);
+  Components inlineForAny(const llvm::CallBase &call, const SiteInfo &site,
+                          llvm::ArrayRef<llvm::Value *> operands);
   llvm::Value *butterfly(llvm::Value *value, bool isFloat, bool product);
   llvm::Value *permuted(llvm::Value *value, SimdOp op, unsigned width, const llvm::CallBase &call);
   llvm::Value *extremum(llvm::Value *value, bool greatest);
@@ -99,8 +102,8 @@ private:
   llvm::DenseMap<const llvm::BasicBlock *, Places> places_;
   const PrivateMemory &privates_;
   llvm::DenseMap<const llvm::AllocaInst *, llvm::AllocaInst *> memory_; ///< of private variables
-  llvm::Value *mask_ = nullptr; ///< of the block that is built
-  bool together_ = false;       ///< it, or only living lanes are in it
+  llvm::Value *mask_ = nullptr;                                         ///< of the block that is built
+  bool together_ = false; ///< it, or only living lanes are in it
   llvm::BasicBlock *return_ = nullptr;
   llvm::DenseMap<const llvm::BasicBlock *, size_t> index_; ///< in blocks_
   /// By index: the loops that end there, innermost first; each by its header.

@@ -62,7 +62,8 @@ void Vectorizer::cloneScalar(const Instruction &instruction) {
              shapes_.variableOf(*cast->getOperand(0))) {
     made = values_.scalar(*cast->getOperand(0)); // a pointer into a private variable is a number
   } else if (isDisjointOr(instruction)) {
-    made = b_.CreateAdd(values_.scalar(*instruction.getOperand(0)), values_.scalar(*instruction.getOperand(1)));
+    made =
+        b_.CreateAdd(values_.scalar(*instruction.getOperand(0)), values_.scalar(*instruction.getOperand(1)));
   } else {
     SmallVector<Value *> operands;
     for (const Use &operand : instruction.operands())
@@ -82,7 +83,8 @@ Value *Vectorizer::privateOffset(const GetElementPtrInst &address) {
   MapVector<Value *, APInt> scaled;
   APInt constant(64, 0);
   address.collectOffset(from_.getDataLayout(), 64, scaled, constant);
-  Value *offset = b_.CreateAdd(values_.scalar(*address.getPointerOperand()), b_.getInt64(constant.getZExtValue()));
+  Value *offset =
+      b_.CreateAdd(values_.scalar(*address.getPointerOperand()), b_.getInt64(constant.getZExtValue()));
   for (const auto &[index, scale] : scaled)
     offset = b_.CreateAdd(offset, b_.CreateMul(b_.CreateSExtOrTrunc(values_.scalar(*index), b_.getInt64Ty()),
                                                b_.getInt64(scale.getZExtValue())));
@@ -117,7 +119,7 @@ Value *Vectorizer::address(const GetElementPtrInst &address) {
   return b_.CreateGEP(b_.getInt8Ty(), values_.lane(pointer), offset ? b_.CreateAdd(all, offset) : all);
 }
 
-// Bits of a lane in another shape. Lanes are interleaved, so that the components of one lie beside each other.
+// Bits of a lane in another shape. Lanes are interleaved, so that the components of one lie side by side.
 Components Vectorizer::bitCast(const CastInst &cast) {
   const Components from = values_.lanes(*cast.getOperand(0));
   Type *toLane = values_.laneTypeOf(cast);
@@ -159,8 +161,9 @@ Components Vectorizer::widenedCall(const CallBase &call) {
   const unsigned count = componentsOf(call.getType());
   SmallVector<Components> arguments;
   for (unsigned i = 0; i < call.arg_size(); ++i)
-    arguments.push_back(isVectorIntrinsicWithScalarOpAtArg(id, i) ? Components{values_.scalar(*call.getArgOperand(i))}
-                                                                  : values_.lanes(*call.getArgOperand(i)));
+    arguments.push_back(isVectorIntrinsicWithScalarOpAtArg(id, i)
+                            ? Components{values_.scalar(*call.getArgOperand(i))}
+                            : values_.lanes(*call.getArgOperand(i)));
   Components made;
   for (unsigned part = 0; part < count; ++part) {
     SmallVector<Value *> operands;
@@ -193,9 +196,9 @@ Value *Vectorizer::harmlessDivisor(const BinaryOperator &operation, Value *divid
   if (operation.getOpcode() != Instruction::SDiv && operation.getOpcode() != Instruction::SRem)
     return harmless;
   const unsigned bits = type->getScalarSizeInBits();
-  Value *overflows = b_.CreateAnd(
-      b_.CreateICmpEQ(dividend, ConstantInt::get(type, APInt::getSignedMinValue(bits))),
-      b_.CreateICmpEQ(divisor, Constant::getAllOnesValue(type)));
+  Value *overflows =
+      b_.CreateAnd(b_.CreateICmpEQ(dividend, ConstantInt::get(type, APInt::getSignedMinValue(bits))),
+                   b_.CreateICmpEQ(divisor, Constant::getAllOnesValue(type)));
   return b_.CreateSelect(overflows, ConstantInt::get(type, 1), harmless);
 }
 
@@ -228,14 +231,15 @@ Components Vectorizer::widened(const Instruction &instruction) {
       return {parts[index->getZExtValue()]};
     Value *index = values_.lane(*extract->getIndexOperand()), *result = parts[0];
     for (unsigned i = 1; i < parts.size(); ++i)
-      result = b_.CreateSelect(b_.CreateICmpEQ(index, ConstantInt::get(index->getType(), i)), parts[i], result);
+      result =
+          b_.CreateSelect(b_.CreateICmpEQ(index, ConstantInt::get(index->getType(), i)), parts[i], result);
     return {result};
   }
   if (const auto *part = dyn_cast<ExtractValueInst>(&instruction)) {
     const auto &whole = cast<WithOverflowInst>(*part->getAggregateOperand());
     Value *left = values_.lane(*whole.getLHS()), *right = values_.lane(*whole.getRHS());
-    return {b_.CreateExtractValue(b_.CreateIntrinsic(whole.getIntrinsicID(), {left->getType()}, {left, right}),
-                                  part->getIndices())};
+    return {b_.CreateExtractValue(
+        b_.CreateIntrinsic(whole.getIntrinsicID(), {left->getType()}, {left, right}), part->getIndices())};
   }
   if (const auto *insert = dyn_cast<InsertElementInst>(&instruction)) {
     made = values_.lanes(*insert->getOperand(0));
@@ -246,18 +250,21 @@ Components Vectorizer::widened(const Instruction &instruction) {
     }
     Value *index = values_.lane(*insert->getOperand(2));
     for (unsigned i = 0; i < made.size(); ++i)
-      made[i] = b_.CreateSelect(b_.CreateICmpEQ(index, ConstantInt::get(index->getType(), i)), element, made[i]);
+      made[i] =
+          b_.CreateSelect(b_.CreateICmpEQ(index, ConstantInt::get(index->getType(), i)), element, made[i]);
     return made;
   }
   if (const auto *shuffle = dyn_cast<ShuffleVectorInst>(&instruction)) {
     Components parts = values_.lanes(*shuffle->getOperand(0));
     append_range(parts, values_.lanes(*shuffle->getOperand(1)));
     for (const int index : shuffle->getShuffleMask())
-      made.push_back(index < 0 ? Constant::getNullValue(wide(values_.laneTypeOf(instruction))) : parts[unsigned(index)]);
+      made.push_back(index < 0 ? Constant::getNullValue(wide(values_.laneTypeOf(instruction)))
+                               : parts[unsigned(index)]);
     return made;
   }
   if (const auto *choice = dyn_cast<SelectInst>(&instruction)) {
-    const bool uniform = shapes_.isUniform(*choice->getCondition()) && !choice->getCondition()->getType()->isVectorTy();
+    const bool uniform =
+        shapes_.isUniform(*choice->getCondition()) && !choice->getCondition()->getType()->isVectorTy();
     const Components conditions = uniform ? Components{values_.scalar(*choice->getCondition())}
                                           : values_.lanes(*choice->getCondition());
     for (unsigned i = 0; i < count; ++i)
@@ -303,7 +310,8 @@ Components Vectorizer::widened(const Instruction &instruction) {
 void Vectorizer::builtin(const CallBase &call) {
   const auto number = Builtin(*constantArgument(call, 0));
   const uint32_t component = *constantArgument(call, 1);
-  const bool positions = number == Builtin::ThreadPositionInThreadgroup || number == Builtin::ThreadPositionInGrid;
+  const bool positions =
+      number == Builtin::ThreadPositionInThreadgroup || number == Builtin::ThreadPositionInGrid;
   if (!shapes_.isVarying(call)) {
     // Lane 0's is what the runtime fills in for the call.
     Value *made = nullptr;
@@ -315,8 +323,8 @@ void Vectorizer::builtin(const CallBase &call) {
   }
   assert(positions && "every other built-in has a shape");
   (void)positions;
-  Value *table = b_.CreateLoad(
-      b_.getPtrTy(), b_.CreateConstInBoundsGEP1_64(b_.getInt8Ty(), laneArgument(), offsetof(LaneAbi, positions)));
+  Value *table = b_.CreateLoad(b_.getPtrTy(), b_.CreateConstInBoundsGEP1_64(b_.getInt8Ty(), laneArgument(),
+                                                                            offsetof(LaneAbi, positions)));
   Value *local = b_.CreateAlignedLoad(
       wide(b_.getInt32Ty()),
       b_.CreateConstInBoundsGEP1_64(b_.getInt8Ty(), table, component * kLanes * sizeof(uint32_t)), Align(4));
@@ -326,7 +334,8 @@ void Vectorizer::builtin(const CallBase &call) {
       return b_.CreateCall(call.getFunctionType(), call.getCalledOperand(),
                            {b_.getInt32(uint32_t(which)), b_.getInt32(component)});
     };
-    Value *origin = b_.CreateSub(ofLane0(Builtin::ThreadPositionInGrid), ofLane0(Builtin::ThreadPositionInThreadgroup));
+    Value *origin =
+        b_.CreateSub(ofLane0(Builtin::ThreadPositionInGrid), ofLane0(Builtin::ThreadPositionInThreadgroup));
     local = b_.CreateAdd(local, b_.CreateVectorSplat(kLanes, origin));
   }
   values_.setLanes(call, {local});

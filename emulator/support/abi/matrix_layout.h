@@ -1,5 +1,5 @@
-// Where the elements of a simdgroup matrix live (msl_shim/detail/simdgroup_matrix_layout.def): of a lane's first
-// element; its second is one column further on.
+// Where the elements of a simdgroup matrix live (msl_shim/detail/simdgroup_matrix_layout.def): the place of a
+// lane's first element. Its second is one column further on.
 #pragma once
 
 #include <cstdint>
