@@ -93,6 +93,7 @@ struct OutFile {
 /// The command line, parsed.
 struct Plan {
   DispatchSize size;
+  Engine engine = Engine::Auto;
   Numerics numerics;
   DispatchOptions dispatch;
   RunBuffers buffers;
@@ -189,6 +190,7 @@ Result<Plan> makePlan(const RunArguments &arguments, const Device &device) {
   const Result<Engine> engine = parseEngine(arguments.engine);
   if (!engine)
     return engine.error();
+  plan.engine = *engine;
   // In a debugger, threadgroups should run one after another.
   if (arguments.debug && schedule->kind == ScheduleKind::Automatic)
     plan.dispatch.schedule.kind = ScheduleKind::Canonical;
@@ -416,7 +418,7 @@ int run(const RunArguments &arguments) {
   request.pipeline.numerics = plan->numerics.profile;
   request.pipeline.debug = arguments.debug;
   request.pipeline.lockstep = arguments.lockstep;
-  request.pipeline.engine = *parseEngine(arguments.engine); // checked with the rest of the request
+  request.pipeline.engine = plan->engine;
   const Result<Library> library = compileLibrary(device, request);
   if (!library)
     return fail(library.error());

@@ -15,6 +15,7 @@
 //           that leaves the object. What the lane would have stored between the first access and that one is
 //           not stored.
 #include "bounds_checks.h"
+#include "fiber_entry.h"
 
 #include "loop_ranges.h"
 #include "memory_accesses.h"
@@ -87,19 +88,6 @@ public:
   }
 
 private:
-  static bool isStateLoad(const Instruction &instruction) {
-    return isa<LoadInst>(instruction) && instruction.hasMetadata(LLVMContext::MD_invariant_load);
-  }
-
-  // The counters of reconvergence.h are the lane's own state, too.
-  static bool isCounterStore(const Instruction &instruction) {
-    const auto *store = dyn_cast<StoreInst>(&instruction);
-    if (!store)
-      return false;
-    const auto *from = dyn_cast<LoadInst>(store->getPointerOperand()->stripInBoundsOffsets());
-    return from && isStateLoad(*from);
-  }
-
   void describe(Access &access) {
     access.bounds = &provenance_.of(access.pointer);
     if (!access.bounds->root)

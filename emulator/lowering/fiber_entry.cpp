@@ -57,4 +57,16 @@ void countIterations(Lowering &state) {
   }
 }
 
+bool isStateLoad(const Instruction &instruction) {
+  return isa<LoadInst>(instruction) && instruction.hasMetadata(LLVMContext::MD_invariant_load);
+}
+
+bool isCounterStore(const Instruction &instruction) {
+  const auto *store = dyn_cast<StoreInst>(&instruction);
+  if (!store)
+    return false;
+  const auto *from = dyn_cast<LoadInst>(store->getPointerOperand()->stripInBoundsOffsets());
+  return from && isStateLoad(*from);
+}
+
 } // namespace assay::lowering

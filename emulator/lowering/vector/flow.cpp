@@ -1,6 +1,8 @@
 // Blocks: masks, guards, the order, loops and checks. See vectorize.h.
 #include "vectorizer.h"
 
+#include "lowering/lane_loads.h"
+
 #include "support/abi/lane_abi.h"
 
 #include <llvm/IR/CFG.h>
@@ -70,10 +72,8 @@ void Vectorizer::emitEntry() {
 
 void Vectorizer::layOut() {
   for (BasicBlock *block : order_.blocks)
-    if (!shapes_.doomed(*block)) {
-      index_[block] = blocks_.size();
+    if (!shapes_.doomed(*block))
       blocks_.push_back(block);
-    }
   loopsEnding_.resize(blocks_.size());
   for (const BasicBlock *block : blocks_) {
     Places &places = places_[block];
@@ -107,13 +107,9 @@ void Vectorizer::layOut() {
   BasicBlock *entry = &to_.getEntryBlock();
   Instruction *end = entry->getTerminator();
   b_.SetInsertPoint(end);
-  Value *count = b_.CreateLoad(b_.getInt32Ty(), b_.CreateConstInBoundsGEP1_64(b_.getInt8Ty(), laneArgument(),
-                                                                              offsetof(LaneAbi, lanes)));
-  Distances numbers;
-  for (unsigned lane = 0; lane < kLanes; ++lane)
-    numbers[lane] = lane;
+  Value *count = laneField(b_.getInt32Ty(), offsetof(LaneAbi, lanes));
   Value *living =
-      b_.CreateICmpULT(laneConstants(b_.getInt32Ty(), numbers), b_.CreateVectorSplat(kLanes, count));
+      b_.CreateICmpULT(laneConstants(b_.getInt32Ty(), laneNumbers()), b_.CreateVectorSplat(kLanes, count));
   b_.CreateStore(living, places_[first].mask);
   b_.CreateBr(places_[first].body);
   end->eraseFromParent();
@@ -155,7 +151,7 @@ void Vectorizer::emitBlock(size_t index) {
     widen(instruction);
   }
   b_.SetCurrentDebugLocation(block.getTerminator()->getDebugLoc());
-  emitEnd(block, index);
+  emitEnd(block);
   // emitEnd leaves the builder where the program goes on in the order, or nowhere.
   if (b_.GetInsertBlock() && !b_.GetInsertBlock()->getTerminator())
     b_.CreateBr(next);
@@ -168,7 +164,7 @@ void Vectorizer::send(const BasicBlock &from, const BasicBlock &to, Value *mask,
   b_.CreateStore(all ? mask : b_.CreateOr(mask, b_.CreateLoad(mask->getType(), slot)), slot);
 }
 
-void Vectorizer::emitEnd(const BasicBlock &block, size_t) {
+void Vectorizer::emitEnd(const BasicBlock &block) {
   const Instruction &end = *block.getTerminator();
   if (isa<ReturnInst>(end)) {
     if (together_)
@@ -257,6 +253,10 @@ void Vectorizer::emitCheck(const BranchInst &branch, const BasicBlock &from) {
   b_.SetInsertPoint(reporting);
   report(doomed, from, failing);
   send_on();
+}
+
+Value *Vectorizer::laneField(Type *type, uint64_t offset) {
+  return LaneLoads{b_, laneArgument()}.load(type, laneArgument(), offset);
 }
 
 void Vectorizer::setCurrent(Value *lane) {

@@ -76,6 +76,13 @@ unsigned lowZerosOf(const Shape &shape, const Value &value, const DataLayout &la
 
 } // namespace
 
+std::optional<AddressTerms> termsOf(const GetElementPtrInst &address) {
+  AddressTerms terms;
+  const DataLayout &layout = address.getFunction()->getDataLayout();
+  return address.collectOffset(layout, 64, terms.scaled, terms.constant) ? std::optional(terms)
+                                                                         : std::nullopt;
+}
+
 bool isDisjointOr(const Instruction &instruction) {
   const auto *either = dyn_cast<PossiblyDisjointInst>(&instruction);
   return either && either->isDisjoint();
@@ -348,6 +355,18 @@ Shape LaneShapes::ofBuiltin(Builtin builtin, unsigned component) const {
   }
 }
 
+// Uniform if all operands are.
+Shape LaneShapes::ofOperands(const User &user) const {
+  bool known = true;
+  for (const Use &operand : user.operands()) {
+    const ShapeKind kind = of(*operand).kind;
+    if (kind == ShapeKind::Affine || kind == ShapeKind::Varying)
+      return kVarying;
+    known &= kind != ShapeKind::Unknown;
+  }
+  return known ? kUniform : Shape();
+}
+
 Shape LaneShapes::ofCall(const CallBase &call) const {
   if (const std::optional<Primitive> primitive = primitiveOf(call)) {
     if (*primitive == Primitive::Builtin) {
@@ -365,14 +384,7 @@ Shape LaneShapes::ofCall(const CallBase &call) const {
     return kVarying;
   if (!call.doesNotAccessMemory())
     return kVarying;
-  bool known = true;
-  for (const Use &argument : call.args()) {
-    const ShapeKind kind = of(*argument).kind;
-    if (kind == ShapeKind::Affine || kind == ShapeKind::Varying)
-      return kVarying;
-    known &= kind != ShapeKind::Unknown;
-  }
-  return known ? kUniform : Shape();
+  return ofOperands(call);
 }
 
 // What a simd operation of the same block has just given to all lanes.
@@ -510,14 +522,12 @@ Shape LaneShapes::ofAddress(const GetElementPtrInst &address) const {
   }
   if (uniform)
     return kUniform;
-  const DataLayout &layout = function_.getDataLayout();
-  MapVector<Value *, APInt> scaled;
-  APInt constant(64, 0);
-  if (base.kind == ShapeKind::Varying || !address.collectOffset(layout, 64, scaled, constant))
+  const std::optional<AddressTerms> terms = termsOf(address);
+  if (base.kind == ShapeKind::Varying || !terms)
     return kVarying;
   Distances distances = base.distances;
   bool conditional = base.conditional;
-  for (const auto &[index, scale] : scaled) {
+  for (const auto &[index, scale] : terms->scaled) {
     const Shape &shape = of(*index);
     if (shape.kind == ShapeKind::Varying || index->getType()->getIntegerBitWidth() != 64)
       if (shape.kind != ShapeKind::Uniform)
@@ -547,14 +557,7 @@ Shape LaneShapes::shapeOf(const Instruction &instruction) const {
     return kUniform; // the same place in each lane's own memory
   if (instruction.mayReadOrWriteMemory())
     return kVarying;
-  bool known = true;
-  for (const Use &operand : instruction.operands()) {
-    const ShapeKind kind = of(*operand).kind;
-    if (kind == ShapeKind::Affine || kind == ShapeKind::Varying)
-      return kVarying;
-    known &= kind != ShapeKind::Unknown;
-  }
-  return known ? kUniform : Shape();
+  return ofOperands(instruction);
 }
 
 } // namespace assay::lowering::vector

@@ -31,6 +31,7 @@
 
 #include <llvm/ADT/BitVector.h>
 #include <llvm/ADT/DenseMap.h>
+#include <llvm/ADT/MapVector.h>
 #include <llvm/ADT/SmallPtrSet.h>
 #include <llvm/Analysis/LoopInfo.h>
 #include <llvm/IR/Instructions.h>
@@ -85,6 +86,7 @@ private:
   bool isHeaderPhi(const llvm::PHINode &phi) const;
   Shape shapeOf(const llvm::Instruction &instruction) const;
   Shape ofPhi(const llvm::PHINode &phi) const;
+  Shape ofOperands(const llvm::User &user) const;
   Shape ofCall(const llvm::CallBase &call) const;
   Shape ofLoad(const llvm::LoadInst &load) const;
   Shape ofBinary(const llvm::BinaryOperator &operation) const;
@@ -104,6 +106,14 @@ private:
   std::vector<llvm::BitVector> postDominators_;
   std::string refusal_;
 };
+
+/// What is added to an address, in bytes: a constant, and indices with their factors. nullopt if it has
+/// another form, which refusals.h refuses.
+struct AddressTerms {
+  llvm::MapVector<llvm::Value *, llvm::APInt> scaled = {};
+  llvm::APInt constant = llvm::APInt(64, 0);
+};
+std::optional<AddressTerms> termsOf(const llvm::GetElementPtrInst &address);
 
 /// An `or` that is a sum.
 bool isDisjointOr(const llvm::Instruction &instruction);

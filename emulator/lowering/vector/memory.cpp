@@ -1,7 +1,7 @@
 // Accesses of memory for 32 lanes. See vectorize.h.
 #include "vectorizer.h"
 
-#include "support/abi/lane_abi.h"
+#include "lowering/fiber_entry.h"
 
 #include <llvm/IR/Constants.h>
 #include <llvm/IR/IntrinsicInst.h>
@@ -37,12 +37,10 @@ Value *Vectorizer::placeOf(const Value &pointer, uint64_t offset) {
     Value *at = b_.CreateAdd(values_.scalar(pointer), b_.getInt64(offset));
     return b_.CreatePtrAdd(memory, b_.CreateMul(at, b_.getInt64(kLanes)));
   }
-  Distances numbers;
-  for (unsigned lane = 0; lane < kLanes; ++lane)
-    numbers[lane] = int64_t(lane) * granule;
   Value *at = b_.CreateAdd(values_.lane(pointer), b_.CreateVectorSplat(kLanes, b_.getInt64(offset)));
   at = b_.CreateMul(at, b_.CreateVectorSplat(kLanes, b_.getInt64(kLanes)));
-  return b_.CreateGEP(b_.getInt8Ty(), memory, b_.CreateAdd(at, laneConstants(b_.getInt64Ty(), numbers)));
+  return b_.CreateGEP(b_.getInt8Ty(), memory,
+                      b_.CreateAdd(at, laneConstants(b_.getInt64Ty(), laneNumbers(granule))));
 }
 
 Value *Vectorizer::loadPrivate(const Value &pointer, uint64_t offset, Type *type) {
@@ -237,11 +235,6 @@ void Vectorizer::load(const LoadInst &load) {
   values_.setScalar(load, made);
 }
 
-static bool isLoopCounter(const StoreInst &store) {
-  const auto *from = dyn_cast<LoadInst>(store.getPointerOperand()->stripInBoundsOffsets());
-  return from && from->hasMetadata(LLVMContext::MD_invariant_load);
-}
-
 void Vectorizer::storeShared(const StoreInst &store) {
   const Value &pointer = *store.getPointerOperand(), &value = *store.getValueOperand();
   if (shapes_.isUniform(pointer)) {
@@ -270,7 +263,7 @@ void Vectorizer::storeShared(const StoreInst &store) {
 }
 
 void Vectorizer::store(const StoreInst &store) {
-  if (isLoopCounter(store))
+  if (isCounterStore(store))
     return; // fibers wait by it
   const Value &pointer = *store.getPointerOperand();
   if (!shapes_.variableOf(pointer))

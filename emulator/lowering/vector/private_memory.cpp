@@ -118,11 +118,10 @@ bool PrivateMemory::isMultiple(const Value &pointer, uint64_t granule) const {
     if (!seen.insert(at).second || isa<AllocaInst>(at))
       continue;
     if (const auto *address = dyn_cast<GetElementPtrInst>(at)) {
-      MapVector<Value *, APInt> scaled;
-      APInt constant(64, 0);
-      if (!address->collectOffset(layout, 64, scaled, constant) || constant.getZExtValue() % granule)
+      const std::optional<AddressTerms> terms = termsOf(*address);
+      if (!terms || terms->constant.getZExtValue() % granule)
         return false;
-      for (const auto &[index, scale] : scaled)
+      for (const auto &[index, scale] : terms->scaled)
         if (scale.countr_zero() + computeKnownBits(index, layout).countMinTrailingZeros() < Log2_64(granule))
           return false;
       work.push_back(address->getPointerOperand());

@@ -17,8 +17,7 @@ namespace {
 
 class Refusals {
 public:
-  Refusals(const Lowering &state, const Function &function, const LaneShapes &shapes)
-      : state_(state), function_(function), shapes_(shapes) {}
+  Refusals(const Lowering &state, const LaneShapes &shapes) : state_(state), shapes_(shapes) {}
 
   std::string of(const Instruction &instruction) const {
     if (const auto *call = dyn_cast<CallBase>(&instruction))
@@ -56,13 +55,8 @@ private:
                : "";
   }
 
-  std::string ofAddress(const GetElementPtrInst &address) const {
-    MapVector<Value *, APInt> scaled;
-    APInt constant(64, 0);
-    return address.getType()->isVectorTy() ||
-                   !address.collectOffset(function_.getDataLayout(), 64, scaled, constant)
-               ? "an address of an unusual form"
-               : "";
+  static std::string ofAddress(const GetElementPtrInst &address) {
+    return address.getType()->isVectorTy() || !termsOf(address) ? "an address of an unusual form" : "";
   }
 
   // The order in which lanes come to it must not be seen: fibers have another one.
@@ -145,7 +139,6 @@ private:
   }
 
   const Lowering &state_;
-  const Function &function_;
   const LaneShapes &shapes_;
 };
 
@@ -155,7 +148,7 @@ std::string refusalOf(const Lowering &state, Function &function, const LaneShape
   constexpr size_t kMostInstructions = 8000; // compile time grows faster than the function
   if (function.getInstructionCount() > kMostInstructions)
     return "it is too long";
-  const Refusals refusals(state, function, shapes);
+  const Refusals refusals(state, shapes);
   for (const Instruction &instruction : instructions(function))
     if (!shapes.doomed(*instruction.getParent()))
       if (std::string why = refusals.of(instruction); !why.empty())

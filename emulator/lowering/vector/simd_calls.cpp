@@ -125,9 +125,8 @@ Value *Vectorizer::permuted(Value *value, SimdOp op, unsigned width, const CallB
     return b_.CreateShuffleVector(value, order);
   }
   // By memory: the vector is stored, and each lane loads what it reads.
-  Distances numbers, inBlock, blocks;
+  Distances inBlock, blocks;
   for (unsigned lane = 0; lane < kLanes; ++lane) {
-    numbers[lane] = lane;
     inBlock[lane] = lane % width;
     blocks[lane] = lane / width * width;
   }
@@ -338,14 +337,11 @@ void Vectorizer::simdCall(const CallBase &call) {
 void Vectorizer::publish(const CallBase &call) {
   const OperandRegister &operand = state_.registers[*constantArgument(call, 0)];
   const uint32_t byte = *constantArgument(call, 1);
-  Value *memory = b_.CreateLoad(b_.getPtrTy(), b_.CreateConstInBoundsGEP1_64(b_.getInt8Ty(), laneArgument(),
-                                                                             offsetof(LaneAbi, published)));
+  Value *memory = laneField(b_.getPtrTy(), offsetof(LaneAbi, published));
   const auto scatter = [&](Value *value, uint64_t offset) {
-    Distances places;
-    for (unsigned lane = 0; lane < kLanes; ++lane)
-      places[lane] = int64_t(lane) * state_.info.publishedBytes + int64_t(offset);
-    b_.CreateMaskedScatter(
-        value, b_.CreateGEP(b_.getInt8Ty(), memory, laneConstants(b_.getInt64Ty(), places)), Align(1), mask_);
+    Constant *places = laneConstants(b_.getInt64Ty(), laneNumbers(state_.info.publishedBytes));
+    Value *first = b_.CreatePtrAdd(memory, b_.getInt64(offset));
+    b_.CreateMaskedScatter(value, b_.CreateGEP(b_.getInt8Ty(), first, places), Align(1), mask_);
   };
   scatter(values_.lane(*call.getArgOperand(2)), operand.place + byte);
   scatter(ConstantInt::get(wide(b_.getInt8Ty()), 1),

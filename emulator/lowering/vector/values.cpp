@@ -24,6 +24,13 @@ unsigned componentsOf(const Type *type) {
   return vector ? vector->getNumElements() : 1;
 }
 
+Distances laneNumbers(int64_t step) {
+  Distances numbers;
+  for (unsigned lane = 0; lane < kLanes; ++lane)
+    numbers[lane] = int64_t(lane) * step;
+  return numbers;
+}
+
 Constant *laneConstants(Type *type, const Distances &distances) {
   SmallVector<Constant *, kLanes> constants;
   for (const int64_t distance : distances)
@@ -41,7 +48,7 @@ Value *cloned(IRBuilder<> &b, const Instruction &instruction, ArrayRef<Value *> 
 }
 
 Values::Values(const LaneShapes &shapes, Function &from, Function &to, IRBuilder<> &b)
-    : shapes_(shapes), from_(from), to_(to), b_(b) {
+    : shapes_(shapes), to_(to), b_(b) {
   for (const Instruction &instruction : instructions(from)) {
     if (isa<PHINode>(instruction))
       crosses_.insert(&instruction);
@@ -193,13 +200,10 @@ Components Values::splat(Value *scalar) {
 
 // The lanes of a lazy value, from those of its operands.
 Components Values::rebuilt(const Instruction &instruction) {
-  SmallVector<Value *> operands;
   if (const auto *address = dyn_cast<GetElementPtrInst>(&instruction)) {
-    MapVector<Value *, APInt> scaled;
-    APInt constant(64, 0);
-    address->collectOffset(from_.getDataLayout(), 64, scaled, constant);
-    Value *offset = b_.CreateVectorSplat(kLanes, b_.getInt64(constant.getZExtValue()));
-    for (const auto &[index, scale] : scaled) {
+    const AddressTerms terms = *termsOf(*address);
+    Value *offset = b_.CreateVectorSplat(kLanes, b_.getInt64(terms.constant.getZExtValue()));
+    for (const auto &[index, scale] : terms.scaled) {
       Value *wideIndex = b_.CreateSExtOrTrunc(lane(*index), wide(b_.getInt64Ty()));
       offset = b_.CreateAdd(
           offset, b_.CreateMul(wideIndex, b_.CreateVectorSplat(kLanes, b_.getInt64(scale.getZExtValue()))));

@@ -60,7 +60,7 @@ private:
   Components rebuilt(const llvm::Instruction &instruction);
 
   const LaneShapes &shapes_;
-  llvm::Function &from_, &to_;
+  llvm::Function &to_;
   llvm::IRBuilder<> &b_;
   llvm::DenseMap<const llvm::Value *, llvm::Value *> scalar_;
   llvm::DenseMap<const llvm::Value *, Components> lanes_;
@@ -71,6 +71,8 @@ private:
 /// One instruction without effects, for given operands: what cloning makes of it.
 llvm::Value *cloned(llvm::IRBuilder<> &b, const llvm::Instruction &instruction,
                     llvm::ArrayRef<llvm::Value *> operands);
+/// The number of each lane, times `step`.
+Distances laneNumbers(int64_t step = 1);
 /// 32 lanes of a constant for each lane.
 llvm::Constant *laneConstants(llvm::Type *type, const Distances &distances);
 

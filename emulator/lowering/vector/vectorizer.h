@@ -26,7 +26,7 @@ private:
   void layOut();
   void emitEntry();
   void emitBlock(size_t index);
-  void emitEnd(const llvm::BasicBlock &block, size_t index);
+  void emitEnd(const llvm::BasicBlock &block);
   void send(const llvm::BasicBlock &from, const llvm::BasicBlock &to, llvm::Value *mask, bool all);
   llvm::BasicBlock *after(size_t index);
   void emitCheck(const llvm::BranchInst &branch, const llvm::BasicBlock &from);
@@ -89,6 +89,8 @@ private:
   llvm::Type *wide(llvm::Type *type) const;
   /// Calls `body(lane)` for each lane in the mask, in ascending order.
   void forEachLane(llvm::Value *mask, llvm::function_ref<void(llvm::Value *lane)> body);
+  /// A member of LaneAbi that stays as it is while the program runs.
+  llvm::Value *laneField(llvm::Type *type, uint64_t offset);
   void setCurrent(llvm::Value *lane);
   llvm::Value *laneArgument() { return to_.getArg(0); }
 
@@ -103,9 +105,8 @@ private:
   const PrivateMemory &privates_;
   llvm::DenseMap<const llvm::AllocaInst *, llvm::AllocaInst *> memory_; ///< of private variables
   llvm::Value *mask_ = nullptr;                                         ///< of the block that is built
-  bool together_ = false; ///< it, or only living lanes are in it
+  bool together_ = false;                                               ///< all living lanes run that block
   llvm::BasicBlock *return_ = nullptr;
-  llvm::DenseMap<const llvm::BasicBlock *, size_t> index_; ///< in blocks_
   /// By index: the loops that end there, innermost first; each by its header.
   std::vector<llvm::SmallVector<const llvm::BasicBlock *, 2>> loopsEnding_;
 };

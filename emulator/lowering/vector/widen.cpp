@@ -80,12 +80,10 @@ void Vectorizer::cloneScalar(const Instruction &instruction) {
 
 // A uniform pointer into a private variable.
 Value *Vectorizer::privateOffset(const GetElementPtrInst &address) {
-  MapVector<Value *, APInt> scaled;
-  APInt constant(64, 0);
-  address.collectOffset(from_.getDataLayout(), 64, scaled, constant);
+  const AddressTerms terms = *termsOf(address);
   Value *offset =
-      b_.CreateAdd(values_.scalar(*address.getPointerOperand()), b_.getInt64(constant.getZExtValue()));
-  for (const auto &[index, scale] : scaled)
+      b_.CreateAdd(values_.scalar(*address.getPointerOperand()), b_.getInt64(terms.constant.getZExtValue()));
+  for (const auto &[index, scale] : terms.scaled)
     offset = b_.CreateAdd(offset, b_.CreateMul(b_.CreateSExtOrTrunc(values_.scalar(*index), b_.getInt64Ty()),
                                                b_.getInt64(scale.getZExtValue())));
   return offset;
@@ -93,11 +91,9 @@ Value *Vectorizer::privateOffset(const GetElementPtrInst &address) {
 
 // Varying: a vector of pointers, or of offsets in a private variable.
 Value *Vectorizer::address(const GetElementPtrInst &address) {
-  MapVector<Value *, APInt> scaled;
-  APInt constant(64, 0);
-  address.collectOffset(from_.getDataLayout(), 64, scaled, constant);
-  Value *uniform = b_.getInt64(constant.getZExtValue()), *offset = nullptr;
-  for (const auto &[index, scale] : scaled) {
+  const AddressTerms terms = *termsOf(address);
+  Value *uniform = b_.getInt64(terms.constant.getZExtValue()), *offset = nullptr;
+  for (const auto &[index, scale] : terms.scaled) {
     Value *factor = b_.getInt64(scale.getZExtValue());
     if (shapes_.isUniform(*index)) {
       uniform = b_.CreateAdd(
@@ -323,8 +319,7 @@ void Vectorizer::builtin(const CallBase &call) {
   }
   assert(positions && "every other built-in has a shape");
   (void)positions;
-  Value *table = b_.CreateLoad(b_.getPtrTy(), b_.CreateConstInBoundsGEP1_64(b_.getInt8Ty(), laneArgument(),
-                                                                            offsetof(LaneAbi, positions)));
+  Value *table = laneField(b_.getPtrTy(), offsetof(LaneAbi, positions));
   Value *local = b_.CreateAlignedLoad(
       wide(b_.getInt32Ty()),
       b_.CreateConstInBoundsGEP1_64(b_.getInt8Ty(), table, component * kLanes * sizeof(uint32_t)), Align(4));
