@@ -2,6 +2,7 @@
 #include "both_engines.h"
 
 #include <cstring>
+#include <utility>
 
 #include <fmt/format.h>
 
@@ -36,16 +37,18 @@ void restore(const std::vector<BufferAbi> &memory, const std::vector<Bytes> &cop
 } // namespace
 
 Result<runtime::DispatchReport> runOnBoth(runtime::DispatchRequest &request, const KernelCode &fibers,
-                                          const KernelCode &vectors, const std::string &kernel) {
+                                          const std::string &kernel) {
   const std::vector<BufferAbi> memory = writable(request);
   const std::vector<Bytes> before = copyOf(memory);
-  request.code = &fibers;
+  const KernelCode *const vectors = std::exchange(request.code, &fibers);
+  const auto edges = std::exchange(request.edgeCodes, {});
   Result<runtime::DispatchReport> report = runtime::run(request);
+  request.code = vectors;
+  request.edgeCodes = edges;
   if (!report)
     return report;
   const std::vector<Bytes> expected = copyOf(memory);
   restore(memory, before);
-  request.code = &vectors;
   const Result<runtime::DispatchReport> second = runtime::run(request);
   const std::vector<Bytes> found = copyOf(memory);
   restore(memory, expected);

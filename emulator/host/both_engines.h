@@ -12,10 +12,11 @@
 namespace assay::detail {
 
 /// What the dispatch leaves is what fibers computed.
-///   fibers, vectors   code of the same kernel
-///   errors            those of runtime::run; Kernel "engine-difference" names the kernel, the buffer and the
-///                     first byte that differs
+///   request   with its code for vectors
+///   fibers    code of the same kernel
+///   errors    those of runtime::run; Kernel "engine-difference" names the kernel, the buffer and the first
+///             byte that differs
 Result<runtime::DispatchReport> runOnBoth(runtime::DispatchRequest &request, const KernelCode &fibers,
-                                          const KernelCode &vectors, const std::string &kernel);
+                                          const std::string &kernel);
 
 } // namespace assay::detail

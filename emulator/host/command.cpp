@@ -103,9 +103,9 @@ Result<detail::PreparedDispatch> ComputeCommandEncoder::State::prepare(const Dis
   const PipelineFacts facts{pipeline->kernel,
                             pipeline->activeArguments,
                             pipeline->maxThreads(),
-                            pipeline->native->code().info->staticThreadgroupBytes,
-                            pipeline->native->code().info->usedBuffers,
-                            pipeline->native->code().info->usedThreadgroup,
+                            pipeline->codes->info().staticThreadgroupBytes,
+                            pipeline->codes->info().usedBuffers,
+                            pipeline->codes->info().usedThreadgroup,
                             pipeline.get()};
   if (options.surplusBindings)
     forgetFresh();
@@ -121,7 +121,6 @@ Result<detail::PreparedDispatch> ComputeCommandEncoder::State::prepare(const Dis
   };
   detail::PreparedDispatch prepared;
   runtime::DispatchRequest &request = prepared.request;
-  request.code = &pipeline->native->code();
   request.numerics = pipeline->options.numerics;
   request.gridThreads = size3(*threads);
   request.threadsPerThreadgroup = size3(size.threadgroup);

@@ -3,48 +3,11 @@
 #include "compile_cache.h"
 #include "environment.h"
 
-#include "../runtime/dispatch.h"
-
 #include <algorithm>
 #include <fmt/format.h>
 
 namespace assay::detail {
 namespace {
-
-std::vector<lowering::RuntimeSymbol> symbolsForKernels() {
-  std::vector<lowering::RuntimeSymbol> symbols;
-  for (const auto &[name, address] : runtime::runtimeSymbols())
-    symbols.push_back({name, address});
-  return symbols;
-}
-
-// A missing function constant is the caller's mistake, even though lowering finds it.
-Error asUsageIfConstantIsMissing(Error error) {
-  if (error.is("missing-function-constant"))
-    error.kind = ErrorKind::Usage;
-  return error;
-}
-
-Result<CachedPipeline> lower(const LibraryState &library, const KernelInfo &kernel,
-                             const std::map<uint32_t, ConstantValue> &constants,
-                             const lowering::LoweringOptions &options) {
-  Result<std::string_view> bitcode = library.bitcode();
-  if (!bitcode)
-    return bitcode.error();
-  const Result<std::vector<bool>> active =
-      lowering::activeArguments(*bitcode, library.info, kernel, constants, options);
-  if (!active)
-    return asUsageIfConstantIsMissing(active.error());
-  CachedPipeline pipeline;
-  pipeline.active.assign(active->begin(), active->end());
-  Result<lowering::LoweredKernel> lowered =
-      lowering::lowerKernel(*bitcode, library.info, kernel, constants, options);
-  if (!lowered)
-    return asUsageIfConstantIsMissing(lowered.error());
-  pipeline.info = std::move(lowered->info);
-  pipeline.object = std::move(lowered->object);
-  return pipeline;
-}
 
 using Constants = std::map<uint32_t, ConstantValue>;
 
@@ -125,24 +88,6 @@ Result<void> checkContraction(const LibraryState &library, const KernelInfo &ker
       "compiled");
 }
 
-struct Code {
-  CachedPipeline pipeline;
-  bool fromCache = false;
-};
-
-Result<Code> codeOf(const LibraryState &library, const KernelInfo &kernel, const Constants &constants,
-                    const lowering::LoweringOptions &options, const CompileCache &cache) {
-  const std::string key = CompileCache::pipelineKey(library.moduleKey, kernel.name, constants, options);
-  if (std::optional<CachedPipeline> found = cache.findPipeline(key);
-      found && found->active.size() == kernel.arguments.size())
-    return Code{std::move(*found), true};
-  Result<CachedPipeline> lowered = lower(library, kernel, constants, options);
-  if (!lowered)
-    return lowered.error();
-  cache.storePipeline(key, *lowered);
-  return Code{std::move(*lowered), false};
-}
-
 } // namespace
 
 Result<std::shared_ptr<const PipelineState>> makePipeline(const FunctionState &function,
@@ -163,48 +108,28 @@ Result<std::shared_ptr<const PipelineState>> makePipeline(const FunctionState &f
   const Result<Constants> constants = commonConstants(kernel, function.constants, linked);
   if (!constants)
     return constants.error();
-  lowering::LoweringOptions lowering{
-      options, {.linkedFunctions = *handles, .cpu = environmentCpu(), .printIrAfter = environmentPrintIr()}};
-  const Engine engine = options.engine == Engine::Auto ? environmentEngine() : options.engine;
-  lowering.engine = Engine::Fiber;
-  Result<Code> code = codeOf(library, kernel, *constants, lowering,
-                             options.cache ? library.cache : CompileCache(Cache::off()));
-  if (!code)
-    return code.error();
-
+  lowering::LoweringOptions lowering{options,
+                                     {.linkedFunctions = *handles,
+                                      .cpu = environmentCpu(),
+                                      .group = {},
+                                      .printIrAfter = environmentPrintIr()}};
+  if (options.engine == Engine::Auto)
+    lowering.engine = environmentEngine();
+  // What watches lanes one by one, and what makes them wait for each other, is of fibers.
+  if (options.debug || options.observeMemory || options.lockstep)
+    lowering.engine = Engine::Fiber;
   auto state = std::make_shared<PipelineState>();
   state->library = function.library;
   state->kernel = &kernel;
   state->options = options;
   state->linked = std::move(*handles);
-  state->fromCache = code->fromCache;
+  state->codes = std::make_unique<KernelCodes>(function.library, kernel, *constants, lowering,
+                                               options.cache ? library.cache : CompileCache(Cache::off()));
+  if (Result<void> made = state->codes->begin(); !made)
+    return made.error();
   for (size_t i = 0; i < kernel.arguments.size(); ++i)
-    if (code->pipeline.active[i])
+    if (state->codes->active()[i])
       state->activeArguments.push_back(kernel.arguments[i]);
-  Result<std::unique_ptr<lowering::NativeKernel>> native = lowering::NativeKernel::load(
-      {std::move(code->pipeline.info), std::move(code->pipeline.object)}, symbolsForKernels(), options.debug);
-  if (!native)
-    return native.error();
-  state->native = std::move(*native);
-  // What watches lanes one by one, and what makes them wait for each other, is of fibers.
-  state->comparesEngines = engine == Engine::Both;
-  if (engine != Engine::Fiber && !options.debug && !options.observeMemory && !options.lockstep) {
-    lowering.engine = Engine::Vector;
-    Result<Code> wide = codeOf(library, kernel, *constants, lowering,
-                               options.cache ? library.cache : CompileCache(Cache::off()));
-    if (!wide)
-      return wide.error();
-    if (wide->pipeline.info.threadsPerCall > 1) {
-      native =
-          lowering::NativeKernel::load({std::move(wide->pipeline.info), std::move(wide->pipeline.object)},
-                                       symbolsForKernels(), options.debug);
-      if (!native)
-        return native.error();
-      state->simdgroups = std::move(*native);
-    } else {
-      state->onFibers = wide->pipeline.info.onFibers;
-    }
-  }
   return std::shared_ptr<const PipelineState>(std::move(state));
 }
 

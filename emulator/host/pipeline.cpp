@@ -1,7 +1,6 @@
 #include "pipeline.h"
 #include "state.h"
 
-#include "../runtime/dispatch.h"
 #include "../support/abi/limits.h"
 
 #include <algorithm>
@@ -11,16 +10,6 @@ namespace assay {
 uint32_t detail::PipelineState::maxThreads() const {
   const uint32_t most = kernel->maxTotalThreads ? kernel->maxTotalThreads : kMaxThreadsPerThreadgroup;
   return options.maxTotalThreadsPerThreadgroup ? std::min(most, options.maxTotalThreadsPerThreadgroup) : most;
-}
-
-const KernelCode &detail::PipelineState::codeFor(const runtime::DispatchRequest &request) const {
-  const runtime::Size3 &group = request.threadsPerThreadgroup;
-  // The last threadgroup of a row may be narrower. In rows of one thread each simdgroup is still a row.
-  const bool rows = group.x % kSimdWidth == 0 &&
-                    (uint64_t(group.y) * group.z == 1 || request.gridThreads.x % kSimdWidth == 0);
-  const bool fits = simdgroups && (rows || !simdgroups->code().info->needsRows) && !request.observer &&
-                    request.schedule.kind != runtime::ScheduleKind::Shuffle;
-  return fits ? simdgroups->code() : native->code();
 }
 
 const std::string &ComputePipeline::label() const {
@@ -33,7 +22,7 @@ uint32_t ComputePipeline::maxTotalThreadsPerThreadgroup() const {
   return state_->maxThreads();
 }
 uint32_t ComputePipeline::staticThreadgroupMemoryLength() const {
-  return state_->native->code().info->staticThreadgroupBytes;
+  return state_->codes->info().staticThreadgroupBytes;
 }
 const std::vector<ArgumentInfo> &ComputePipeline::activeArguments() const {
   return state_->activeArguments;
@@ -45,16 +34,16 @@ const PipelineOptions &ComputePipeline::options() const {
   return state_->options;
 }
 const KernelCodeInfo &ComputePipeline::code() const {
-  return *state_->native->code().info;
+  return state_->codes->info();
 }
 bool ComputePipeline::isVectorised() const {
-  return state_->simdgroups != nullptr;
+  return state_->codes->vectorises();
 }
 const std::string &ComputePipeline::onFibers() const {
-  return state_->onFibers;
+  return state_->codes->onFibers();
 }
 bool ComputePipeline::fromCache() const {
-  return state_->fromCache;
+  return state_->codes->fromCache();
 }
 
 } // namespace assay

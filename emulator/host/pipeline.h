@@ -45,7 +45,7 @@ public:
   const KernelCodeInfo &code() const; ///< events that observers get refer to it
   bool fromCache() const;             ///< whether code generation was not necessary
   /// Engine::Vector: whether simdgroups run as one program. A dispatch may still go to fibers: one that is
-  /// observed or shuffled, or whose threadgroups have rows that do not fill simdgroups.
+  /// observed or shuffled.
   bool isVectorised() const;
   /// Engine::Vector: why they do not; else empty.
   const std::string &onFibers() const;

@@ -39,10 +39,12 @@ Result<runtime::DispatchReport> PreparedDispatch::run() {
 }
 
 Result<runtime::DispatchReport> PreparedDispatch::runCode() {
-  request.code = &pipeline->codeFor(request);
-  const KernelCode &fibers = pipeline->native->code();
-  if (pipeline->comparesEngines && request.code != &fibers)
-    return runOnBoth(request, fibers, *request.code, pipeline->kernel->name);
+  if (const Result<void> chosen = pipeline->codes->choose(request); !chosen)
+    return chosen.error();
+  if (pipeline->codes->comparesEngines() && request.code->info->threadsPerCall > 1) {
+    const Result<const KernelCode *> fibers = pipeline->codes->fibers();
+    return fibers ? runOnBoth(request, **fibers, pipeline->kernel->name) : fibers.error();
+  }
   return runtime::run(request);
 }
 

@@ -69,12 +69,13 @@ template <class A> void fields(A &a, auto &v, const PointedFunction *) {
   a(name, type);
 }
 template <class A> void fields(A &a, auto &v, const KernelCodeInfo *) {
-  auto &[kernelName, symbol, sites, loopCounters, publishedBytes, threadsPerCall, needsRows, onFibers,
-         staticThreadgroupBytes, threadgroupVariables, pointedFunctions, usedBuffers, usedThreadgroup,
-         stackBytes, usesBarriers, usesSimdOps, usesSpin, usesFloatAtomics, zeroConstants] = v;
-  a(kernelName, symbol, sites, loopCounters, publishedBytes, threadsPerCall, needsRows, onFibers,
-    staticThreadgroupBytes, threadgroupVariables, pointedFunctions, usedBuffers, usedThreadgroup, stackBytes,
-    usesBarriers, usesSimdOps, usesSpin, usesFloatAtomics, zeroConstants);
+  auto &[kernelName, symbol, sites, loopCounters, publishedBytes, threadsPerCall, needsShape, readsPositions,
+         onFibers, staticThreadgroupBytes, threadgroupVariables, pointedFunctions, usedBuffers,
+         usedThreadgroup, stackBytes, usesBarriers, usesSimdOps, usesSpin, usesFloatAtomics, zeroConstants] =
+      v;
+  a(kernelName, symbol, sites, loopCounters, publishedBytes, threadsPerCall, needsShape, readsPositions,
+    onFibers, staticThreadgroupBytes, threadgroupVariables, pointedFunctions, usedBuffers, usedThreadgroup,
+    stackBytes, usesBarriers, usesSimdOps, usesSpin, usesFloatAtomics, zeroConstants);
 }
 template <class A> void fields(A &a, auto &v, const frontend::Dependency *) {
   auto &[path, digest] = v;

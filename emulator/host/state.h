@@ -2,6 +2,7 @@
 #pragma once
 
 #include "compile_cache.h"
+#include "kernel_codes.h"
 #include "pipeline.h"
 
 #include "../frontend/compile.h"
@@ -14,10 +15,6 @@
 #include <optional>
 #include <string>
 #include <vector>
-
-namespace assay::runtime {
-struct DispatchRequest;
-}
 
 namespace assay::detail {
 
@@ -42,16 +39,9 @@ struct PipelineState {
   PipelineOptions options;
   std::vector<uint32_t> linked; ///< numbers of functions that its tables may hold (ModuleInfo::handleOf)
   std::vector<ArgumentInfo> activeArguments;
-  std::unique_ptr<lowering::NativeKernel> native;
-  std::unique_ptr<lowering::NativeKernel>
-      simdgroups;               ///< for Engine::Vector; null if the kernel stays on fibers
-  bool comparesEngines = false; ///< Engine::Both
-  std::string onFibers;         ///< why Engine::Vector was asked for in vain
-  bool fromCache = false;
+  std::unique_ptr<KernelCodes> codes;
 
   uint32_t maxThreads() const;
-  /// The code that runs this dispatch.
-  const KernelCode &codeFor(const runtime::DispatchRequest &request) const;
 };
 
 } // namespace assay::detail

@@ -6,6 +6,7 @@
 #include <llvm/IR/IRBuilder.h>
 #include <llvm/IR/InstIterator.h>
 #include <llvm/IR/Instructions.h>
+#include <llvm/IR/IntrinsicInst.h>
 
 namespace assay::lowering {
 namespace {
@@ -94,6 +95,28 @@ private:
       Type *to = instruction.getType();
       return b.CreateBitCast(operand(0), isBfloat(&instruction) ? wordType(to) : to);
     }
+    case Instruction::Call: return movedByMask(cast<CallInst>(instruction), b);
+    default: return nullptr;
+    }
+  }
+
+  // The accesses of vector code (vector/memory.cpp).
+  Value *movedByMask(CallInst &call, IRBuilder<> &b) {
+    const auto alignment = [&](unsigned i) {
+      return cast<ConstantInt>(call.getArgOperand(i))->getMaybeAlignValue();
+    };
+    Value *first = call.getArgOperand(0);
+    switch (call.getIntrinsicID()) {
+    case Intrinsic::masked_load:
+      return b.CreateMaskedLoad(wordType(call.getType()), first, *alignment(1), call.getArgOperand(2),
+                                word(call.getArgOperand(3)));
+    case Intrinsic::masked_gather:
+      return b.CreateMaskedGather(wordType(call.getType()), first, *alignment(1), call.getArgOperand(2),
+                                  word(call.getArgOperand(3)));
+    case Intrinsic::masked_store:
+      return b.CreateMaskedStore(word(first), call.getArgOperand(1), *alignment(2), call.getArgOperand(3));
+    case Intrinsic::masked_scatter:
+      return b.CreateMaskedScatter(word(first), call.getArgOperand(1), *alignment(2), call.getArgOperand(3));
     default: return nullptr;
     }
   }

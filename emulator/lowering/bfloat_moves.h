@@ -11,8 +11,8 @@
 
 namespace assay::lowering {
 
-/// Loads, stores, phis, selects and vector shuffles of bfloat work on i16. Any other operation keeps its
-/// type, between bitcasts.
+/// Loads and stores (masked ones, too), phis, selects and vector shuffles of bfloat work on i16. Any other
+/// operation keeps its type, between bitcasts.
 void moveBfloatsAsWords(llvm::Function &function);
 
 } // namespace assay::lowering

@@ -6,6 +6,7 @@
 #pragma once
 
 #include "support/abi/code_options.h"
+#include "support/abi/group_shape.h"
 #include "support/abi/kernel_code.h"
 #include "support/abi/module_info.h"
 #include "support/text/result.h"
@@ -22,7 +23,8 @@ namespace assay::lowering {
 struct LoweringTarget {
   /// The functions that function tables may hold, by ModuleInfo::handleOf, in ascending order.
   std::vector<uint32_t> linkedFunctions;
-  std::string cpu; ///< to generate code for, by LLVM's name; empty: this machine's, with all its features
+  std::string cpu;  ///< to generate code for, by LLVM's name; empty: this machine's, with all its features
+  GroupShape group; ///< Engine::Vector: of the threadgroups that the code is for
   std::string printIrAfter; ///< a pass, or "all": the module after it goes to stderr, for developers
 };
 

@@ -19,9 +19,8 @@ Result<void> lowerForFibers(Lowering &state, Optimizer &optimizer, const AfterPa
     insertBoundsChecks(state, optimizer.analyses());
   after("bounds-checks");
   if (state.options.engine == Engine::Vector) {
-    if (const auto why = vector::vectorize(state, optimizer.analyses(), vector::GroupShape::Rows))
+    if (const auto why = vector::vectorize(state, optimizer.analyses()))
       state.info.onFibers = *why;
-    state.info.needsRows = state.info.threadsPerCall > 1;
     after("vectorize");
   }
   if (auto done = lowerState(state); !done)

@@ -38,6 +38,9 @@ struct Schedule {
 
 struct DispatchRequest {
   const KernelCode *code = nullptr;
+  /// For threadgroups that the grid's far edges cut short: the index has 1 for x, 2 for y, 4 for z. Null: as
+  /// `code`. Another GroupShape of the same kernel, with the same sites and threadsPerCall.
+  std::array<const KernelCode *, 8> edgeCodes{};
   NumericsProfile numerics = kAppleNumerics;
   Size3 gridThreads; ///< total threads; edge threadgroups are smaller where it does not divide
   Size3 threadsPerThreadgroup;

@@ -25,7 +25,7 @@ std::string quoted(const std::string &name) {
 
 SourcePlace place(const RunPlan &plan, uint32_t site, uintptr_t pc) {
   if (pc)
-    return plan.code.locate ? plan.code.locate(pc) : SourcePlace{};
+    return plan.locate(pc);
   return site == kNoSite ? SourcePlace{} : plan.info.sites[site].where;
 }
 SourcePlace place(const RunPlan &plan, const Fault &fault) {

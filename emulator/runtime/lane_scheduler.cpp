@@ -43,7 +43,7 @@ LaneScheduler::LaneScheduler(const RunPlan &plan, const Progress &progress, Work
     : plan_(plan), progress_(progress), stacks_(context.stacks.data(), plan.fibers ? plan.maxCalls : 1),
       emergencyStack_(context.emergencyStack.get()), simdgroups_(context.simdgroups.get()),
       lanes_(context.lanes.get()), plain_(context.plain), started_(context.standing), threads_(context.shape),
-      shapePerCall_(context.shapePerCall), serial_(++context.dispatches) {
+      shapePerCall_(context.shapePerCall), positions_(*context.positions), serial_(++context.dispatches) {
   base_.scheduler = this;
   context.setLoopCounters(plan.info.loopCounters);
   context.setPublished(plan.info.publishedBytes * plan.info.threadsPerCall);
@@ -72,7 +72,7 @@ void LaneScheduler::laneMain(boost::context::detail::transfer_t transfer) {
       serial = scheduler.serial_;
       _mm_setcsr(scheduler.plan_.mxcsr); // each switch saves and restores it from here on
     }
-    enter(scheduler.plan_.code.entry, lane);
+    enter(scheduler.entry_, lane);
     scheduler.ended(lane);
   }
 }
@@ -114,6 +114,10 @@ void LaneScheduler::prepareLanes(GroupAbi &group, Size3 position, uint64_t group
   simdgroupCount_ = (callCount_ + kSimdWidth - 1) / kSimdWidth;
   position_ = position;
   group_ = &group;
+  const KernelCode &code = plan_.codeFor(threads);
+  entry_ = code.entry;
+  if (code.info->readsPositions)
+    fillPositions();
   if (!plan_.fibers)
     return;
 
@@ -146,6 +150,21 @@ void LaneScheduler::prepareLanes(GroupAbi &group, Size3 position, uint64_t group
   }
 }
 
+// The places of all threads in the threadgroup, for code that cannot compute them from those of lane 0.
+void LaneScheduler::fillPositions() {
+  const Size3 &of = positions_.of;
+  if (of.x == threads_.x && of.y == threads_.y && of.z == threads_.z)
+    return;
+  positions_.of = threads_;
+  forEachThread(threads_, [&](Size3 position, uint32_t thread) {
+    auto &[x, y, z] = positions_.bySimdgroup[thread / kSimdWidth];
+    const uint32_t lane = thread % kSimdWidth;
+    x[lane] = position.x;
+    y[lane] = position.y;
+    z[lane] = position.z;
+  });
+}
+
 // What a call of the kernel's code is told of its first thread.
 void LaneScheduler::fillCall(LaneAbi &lane, uint32_t call) const {
   const uint32_t perCall = plan_.info.threadsPerCall, thread = call * perCall;
@@ -154,6 +173,7 @@ void LaneScheduler::fillCall(LaneAbi &lane, uint32_t call) const {
   fillThreadBuiltins(lane, position, thread);
   lane.lanes = std::min(perCall, uint32_t(threads_.count()) - thread);
   lane.current = 0;
+  lane.positions = perCall > 1 ? positions_.bySimdgroup[call].x : nullptr;
 }
 
 bool LaneScheduler::run(GroupAbi &group, Size3 position, uint64_t groupIndex, const GroupEvent &event) {
@@ -196,7 +216,7 @@ void LaneScheduler::runPlain() {
       lane.loop[i] = 0;
     if (plan_.info.publishedBytes)
       std::memset(lane.published, 0, size_t(plan_.info.threadsPerCall) * plan_.info.publishedBytes);
-    enter(plan_.code.entry, lane);
+    enter(entry_, lane);
     if (plan_.observer) [[unlikely]] {
       HostMxcsr host;
       plan_.observer->threadEnd(*event_, index);

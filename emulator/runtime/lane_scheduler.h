@@ -45,6 +45,7 @@ namespace assay::runtime {
 class LaneScheduler;
 struct Progress;
 struct Simdgroup;
+struct ThreadPositions;
 struct WorkerContext;
 
 /// A thread, or a simdgroup that runs as one program and then takes a lane's place here. What kernels see
@@ -178,6 +179,7 @@ private:
   void startFibers(uint32_t count);
   void prepareLanes(GroupAbi &group, Size3 position, uint64_t groupIndex);
   void runPlain();
+  void fillPositions();
   void fillCall(LaneAbi &lane, uint32_t call) const;
   // Interruptions come every 10 ms. The search for stuck lanes ends after this many of them, and this much
   // processor time.
@@ -218,10 +220,12 @@ private:
   uint32_t &started_; ///< fibers that stand in their loop
   Size3 &threads_;    ///< of the threadgroup that the lanes were last filled in for
   uint32_t &shapePerCall_;
+  ThreadPositions &positions_;
   uint64_t serial_; ///< of this dispatch, among those of the context
 
   // State of the threadgroup that runs.
   GroupAbi *group_ = nullptr;
+  KernelEntry entry_ = nullptr;
   Size3 position_;
   uint32_t callCount_ = 0, simdgroupCount_ = 0;
   uint32_t ready_ = 0; ///< positions of simdgroups that may be able to go on

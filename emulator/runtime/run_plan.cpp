@@ -53,13 +53,18 @@ std::vector<MemoryRange> apart(std::vector<MemoryRange> ranges) {
 } // namespace
 
 RunPlan::RunPlan(const DispatchRequest &r)
-    : request(r), code(*r.code), info(*r.code->info), observer(r.observer), schedule(resolve(r)),
+    : request(r), codes(r.edgeCodes), info(*r.code->info), observer(r.observer), schedule(resolve(r)),
       fibers(mayWait(info)), maxCalls(callsFor(r.threadsPerThreadgroup)) {
+  codes[0] = r.code;
+  std::replace(codes.begin(), codes.end(), static_cast<const KernelCode *>(nullptr), r.code);
   const Size3 &t = r.threadsPerThreadgroup;
   groups = {ceilDivide(r.gridThreads.x, t.x), ceilDivide(r.gridThreads.y, t.y),
             ceilDivide(r.gridThreads.z, t.z)};
   mxcsr = kMxcsrDefault | (r.numerics.flushesInHardware() ? kMxcsrFlush : 0);
-  stackBytes = info.stackBytes + kRuntimeStackBytes + (observer ? kObserverStackBytes : 0);
+  stackBytes = 0;
+  for (const KernelCode *code : codes)
+    stackBytes = std::max<size_t>(stackBytes, code->info->stackBytes);
+  stackBytes += kRuntimeStackBytes + (observer ? kObserverStackBytes : 0);
 
   std::copy(r.buffers.begin(), r.buffers.end(), dispatch.buffers);
   arenaBytes = aligned(info.staticThreadgroupBytes);
@@ -85,8 +90,9 @@ RunPlan::RunPlan(const DispatchRequest &r)
   };
   std::for_each(r.buffers.begin(), r.buffers.end(), addBuffer);
   std::for_each(r.resources.begin(), r.resources.end(), addBuffer);
-  for (auto [first, last] : code.dataRanges)
-    memory.push_back({first, last});
+  for (const KernelCode *code : codes)
+    for (auto [first, last] : code->dataRanges)
+      memory.push_back({first, last});
   memory = apart(std::move(memory));
 }
 
@@ -96,11 +102,23 @@ const MemoryRange *RunPlan::memoryAt(uint64_t address) const {
   return above != memory.begin() && address <= (above - 1)->last ? &*(above - 1) : nullptr;
 }
 
-bool RunPlan::inKernelCode(uintptr_t pc) const {
-  for (auto [first, last] : code.codeRanges)
-    if (pc >= first && pc < last)
-      return true;
-  return false;
+// A signal handler calls it.
+const KernelCode *RunPlan::codeAt(uintptr_t pc) const {
+  for (const KernelCode *code : codes)
+    for (auto [first, last] : code->codeRanges)
+      if (pc >= first && pc < last)
+        return code;
+  return nullptr;
+}
+
+SourcePlace RunPlan::locate(uintptr_t pc) const {
+  const KernelCode *code = codeAt(pc);
+  return code && code->locate ? code->locate(pc) : SourcePlace{};
+}
+
+size_t RunPlan::cutBy(Size3 threads) const {
+  const Size3 &full = request.threadsPerThreadgroup;
+  return (threads.x != full.x ? 1 : 0) + (threads.y != full.y ? 2 : 0) + (threads.z != full.z ? 4 : 0);
 }
 
 Size3 RunPlan::groupPosition(uint64_t index) const {

@@ -33,8 +33,8 @@ struct RunPlan {
   explicit RunPlan(const DispatchRequest &request);
 
   const DispatchRequest &request;
-  const KernelCode &code;
-  const KernelCodeInfo &info;
+  std::array<const KernelCode *, 8> codes; ///< as DispatchRequest::edgeCodes, and none is null
+  const KernelCodeInfo &info;              ///< what all of them have in common
   Observer *const observer;
   ScheduleKind schedule;
   bool fibers;         ///< else all calls of a group run one after the other on one stack
@@ -48,7 +48,11 @@ struct RunPlan {
   /// Buffers, bound or used, and the kernel's constants: in order of address, apart from each other.
   std::vector<MemoryRange> memory;
 
-  bool inKernelCode(uintptr_t pc) const;
+  /// The code for a threadgroup with so many threads.
+  const KernelCode &codeFor(Size3 threads) const { return *codes[cutBy(threads)]; }
+  bool inKernelCode(uintptr_t pc) const { return codeAt(pc) != nullptr; }
+  /// Of an instruction of the kernel; unknown for any other.
+  SourcePlace locate(uintptr_t pc) const;
   uint32_t callsFor(Size3 threads) const {
     return uint32_t((threads.count() + info.threadsPerCall - 1) / info.threadsPerCall);
   }
@@ -57,6 +61,10 @@ struct RunPlan {
   Size3 groupPosition(uint64_t index) const;
   /// Threads of the threadgroup at this position: fewer at the far edges of a grid that does not divide.
   Size3 groupThreads(Size3 position) const;
+
+private:
+  size_t cutBy(Size3 threads) const;
+  const KernelCode *codeAt(uintptr_t pc) const;
 };
 
 } // namespace assay::runtime

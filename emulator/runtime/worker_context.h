@@ -53,6 +53,15 @@ private:
   uint8_t *data_ = nullptr;
 };
 
+/// LaneAbi::positions of a threadgroup's simdgroups.
+struct ThreadPositions {
+  struct Simdgroup {
+    uint32_t x[kSimdWidth], y[kSimdWidth], z[kSimdWidth];
+  };
+  Size3 of{0, 0, 0}; ///< the threadgroup
+  Simdgroup bySimdgroup[kMaxSimdgroupsPerThreadgroup];
+};
+
 struct WorkerContext {
   static constexpr size_t kEmergencyBytes = 64 << 10;
 
@@ -82,6 +91,8 @@ struct WorkerContext {
   uint64_t dispatches = 0;   ///< that it has served
   Size3 shape{0, 0, 0};      ///< of the threadgroup that the lanes' positions were filled in for
   uint32_t shapePerCall = 0; ///< and KernelCodeInfo::threadsPerCall
+  const std::unique_ptr<ThreadPositions> positions =
+      std::make_unique<ThreadPositions>(); ///< filled in when code first needs them
   std::unique_ptr<std::byte[]> emergencyStack;
   std::unique_ptr<std::byte[]> signalStack;
   Arena arena;

@@ -52,14 +52,14 @@ protected:
 TEST_F(MakePipeline, FindsInTheCacheWhatItLoweredBefore) {
   const auto cold = makePipeline(kernel, {}, {});
   ASSERT_TRUE(cold) << renderDiagnostics(cold.error().diagnostics);
-  EXPECT_FALSE((*cold)->fromCache);
-  EXPECT_TRUE((*makePipeline(kernel, {}, {}))->fromCache);
+  EXPECT_FALSE((*cold)->codes->fromCache());
+  EXPECT_TRUE((*makePipeline(kernel, {}, {}))->codes->fromCache());
   PipelineOptions options;
   options.cache = false;
-  EXPECT_FALSE((*makePipeline(kernel, {}, options))->fromCache);
+  EXPECT_FALSE((*makePipeline(kernel, {}, options))->codes->fromCache());
   options.cache = true;
   options.lockstep = true;
-  EXPECT_FALSE((*makePipeline(kernel, {}, options))->fromCache);
+  EXPECT_FALSE((*makePipeline(kernel, {}, options))->codes->fromCache());
 }
 
 TEST_F(MakePipeline, ListsTheArgumentsThatExistUnderTheConstants) {

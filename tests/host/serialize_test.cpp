@@ -74,6 +74,7 @@ CachedPipeline somePipeline() {
            20,
            32,
            true,
+           false,
            "a barrier apart",
            14,
            {{"tile", "f<1>::tile", 15, 16}},

@@ -49,6 +49,25 @@ TEST(BfloatMoves, KeepBitsThroughSelectsAndPhis) {
       "  store bfloat %r, ptr addrspace(5) %o\n  ret void\n");
 }
 
+// Vector code's accesses, here of two lanes.
+TEST(BfloatMoves, KeepBitsInMaskedAccesses) {
+  const std::string mask = "<2 x i1> <i1 1, i1 0>";
+  expectFirst("  %v = call <2 x bfloat> @llvm.masked.load.v2bf16.p5(ptr addrspace(5) %pa, i32 2, " + mask +
+              ", <2 x bfloat> zeroinitializer)\n"
+              "  call void @llvm.masked.store.v2bf16.p5(<2 x bfloat> %v, ptr addrspace(5) %o, i32 2, " +
+              mask + ")\n  ret void\n");
+  const std::string places = "getelementptr bfloat, ptr addrspace(5) ";
+  expectFirst(
+      "  %from = " + places + "%pa, <2 x i64> <i64 0, i64 1>\n  %to = " + places +
+      "%o, <2 x i64> <i64 0, i64 1>\n"
+      "  %v = call <2 x bfloat> @llvm.masked.gather.v2bf16.v2p5(<2 x ptr addrspace(5)> %from, i32 2, " +
+      mask +
+      ", <2 x bfloat> zeroinitializer)\n"
+      "  call void @llvm.masked.scatter.v2bf16.v2p5(<2 x bfloat> %v, <2 x ptr addrspace(5)> %to, "
+      "i32 2, " +
+      mask + ")\n  ret void\n");
+}
+
 TEST(BfloatMoves, KeepBitsInVectors) {
   const std::string body =
       "  %v = load <2 x bfloat>, ptr addrspace(5) %pa\n"

@@ -337,6 +337,29 @@ Shape LaneShapes::ofPhi(const PHINode &phi) const {
   return result;
 }
 
+// A simdgroup begins at a thread whose number is a multiple of 32.
+Shape LaneShapes::ofPosition(unsigned component, bool inGrid) const {
+  if (!group_.known())
+    return kVarying;
+  const unsigned columns = group_.columns, rows = group_.rows, slices = kLanes / (columns * rows);
+  const auto repeating = [&](unsigned step, unsigned count, bool alignedInGrid) {
+    if (count == 1)
+      return kUniform;
+    // If the lanes have every x of a row, lane 0 has the first.
+    const bool whole = count * step < kLanes;
+    const unsigned zeros = inGrid && !alignedInGrid ? 0 : inGrid || !whole ? Log2_32(count) : 32;
+    Distances distances;
+    for (unsigned lane = 0; lane < kLanes; ++lane)
+      distances[lane] = lane / step % count;
+    return affine(distances, zeros, false, 32);
+  };
+  switch (component) {
+  case 0: return repeating(1, columns, group_.aligned);
+  case 1: return repeating(columns, rows, group_.aligned);
+  default: return repeating(columns * rows, slices, false);
+  }
+}
+
 Shape LaneShapes::ofBuiltin(Builtin builtin, unsigned component) const {
   switch (builtin) {
   case Builtin::ThreadIndexInSimdgroup: return consecutive(32);
@@ -345,12 +368,7 @@ Shape LaneShapes::ofBuiltin(Builtin builtin, unsigned component) const {
   case Builtin::QuadgroupIndexInThreadgroup: return consecutive(3, 4);
   case Builtin::SimdgroupIndexInThreadgroup: return kUniform;
   case Builtin::ThreadPositionInThreadgroup:
-  case Builtin::ThreadPositionInGrid:
-    if (group_ != GroupShape::Rows)
-      return kVarying;
-    if (component != 0)
-      return kUniform;
-    return consecutive(5); // threadgroups begin at multiples of x, and rows are whole simdgroups
+  case Builtin::ThreadPositionInGrid: return ofPosition(component, builtin == Builtin::ThreadPositionInGrid);
   default: return builtinInfo(builtin).scope == BuiltinScope::Group ? kUniform : kVarying;
   }
 }

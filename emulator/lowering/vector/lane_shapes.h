@@ -27,6 +27,7 @@
 #include "lowering/lowering_state.h"
 #include "lowering/reconvergence.h"
 
+#include "support/abi/group_shape.h"
 #include "support/abi/runtime_call.h"
 
 #include <llvm/ADT/BitVector.h>
@@ -51,12 +52,6 @@ struct Shape {
   unsigned lowZeros = 0;    ///< Affine: so many low bits of lane 0's value are zero
   bool conditional = false; ///< Affine
   bool operator==(const Shape &) const = default;
-};
-
-/// How positions in a threadgroup lie in its simdgroups.
-enum class GroupShape : uint8_t {
-  Rows, ///< x consecutive, y and z the same in a simdgroup: x is a multiple of 32, or y and z are 1
-  Any
 };
 
 class LaneShapes {
@@ -93,6 +88,7 @@ private:
   Shape ofCast(const llvm::CastInst &cast) const;
   Shape ofAddress(const llvm::GetElementPtrInst &address) const;
   Shape ofBuiltin(Builtin builtin, unsigned component) const;
+  Shape ofPosition(unsigned component, bool inGrid) const;
 
   Lowering &state_;
   llvm::Function &function_;

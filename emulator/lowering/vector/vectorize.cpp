@@ -5,6 +5,7 @@
 #include "refusals.h"
 #include "vectorizer.h"
 
+#include "lowering/primitives.h"
 #include "lowering/reconvergence.h"
 
 #include <llvm/Analysis/LoopInfo.h>
@@ -24,6 +25,15 @@ using namespace llvm;
 
 namespace {
 
+bool isPosition(const Instruction &instruction) {
+  const auto *call = dyn_cast<CallBase>(&instruction);
+  if (!call || primitiveOf(*call) != Primitive::Builtin)
+    return false;
+  const std::optional<uint32_t> builtin = constantArgument(*call, 0);
+  return builtin == uint32_t(Builtin::ThreadPositionInThreadgroup) ||
+         builtin == uint32_t(Builtin::ThreadPositionInGrid);
+}
+
 // Branches only, loops with one way in and one way round, and what they compute leaves them by phis.
 void makeSimple(Function &function, FunctionAnalysisManager &analyses) {
   FunctionPassManager passes;
@@ -36,11 +46,11 @@ void makeSimple(Function &function, FunctionAnalysisManager &analyses) {
 
 } // namespace
 
-std::optional<std::string> vectorize(Lowering &state, FunctionAnalysisManager &analyses, GroupShape group) {
+std::optional<std::string> vectorize(Lowering &state, FunctionAnalysisManager &analyses) {
   Function &from = *state.entry;
   makeSimple(from, analyses);
   const LoopInfo &loops = analyses.getResult<LoopAnalysis>(from);
-  const LaneShapes shapes(state, from, loops, group);
+  const LaneShapes shapes(state, from, loops, state.options.group);
   if (!shapes.refusal().empty())
     return shapes.refusal();
   if (std::string why = refusalOf(state, from, shapes); !why.empty())
@@ -48,6 +58,7 @@ std::optional<std::string> vectorize(Lowering &state, FunctionAnalysisManager &a
   const PrivateMemory privates(shapes, state, from);
   if (!privates.refusal().empty())
     return privates.refusal();
+  const bool needsShape = any_of(instructions(from), isPosition);
   SmallVector<Instruction *> sites;
   for (Instruction &instruction : instructions(from))
     if (const auto runtime = runtimeCallOf(instruction);
@@ -76,6 +87,8 @@ std::optional<std::string> vectorize(Lowering &state, FunctionAnalysisManager &a
   to->setName(name);
   state.entry = to;
   state.info.threadsPerCall = kLanes;
+  state.info.needsShape = needsShape;
+  state.info.readsPositions = needsShape && !state.options.group.known();
   return std::nullopt;
 }
 

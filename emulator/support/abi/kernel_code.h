@@ -98,8 +98,10 @@ struct KernelCodeInfo {
   uint32_t loopCounters = 0;
   uint32_t publishedBytes = 0; ///< of each lane
   uint32_t threadsPerCall = 1; ///< 1, or 32: a simdgroup (lowering/vector/)
-  bool needsRows = false;      ///< of a simdgroup: it is right only for GroupShape::Rows (lane_shapes.h)
-  std::string onFibers;        ///< why it is not 32 although that was asked for
+  /// Of a simdgroup: the code is right only for threadgroups of the GroupShape that it was made for.
+  bool needsShape = false;
+  bool readsPositions = false; ///< of a simdgroup: LaneAbi::positions
+  std::string onFibers;        ///< why threadsPerCall is not 32 although that was asked for
   uint32_t staticThreadgroupBytes = 0;
   std::vector<ThreadgroupVariable> threadgroupVariables;
   std::vector<PointedFunction> pointedFunctions; ///< by number, from 1 on; empty if nothing calls a pointer

@@ -1,0 +1,91 @@
+// The native codes of one pipeline: for fibers, and for simdgroups of each shape of threadgroup.
+//
+// Problem.  Which code a dispatch needs is known when it runs: its threadgroups have a shape, those at the
+//           far edges of the grid have others, and an observer watches lanes one by one, which only fibers
+//           do. To make every code beforehand would multiply the time to be ready.
+// Choice.   The pipeline begins with one code, for threadgroups whose rows fill simdgroups. A dispatch that
+//           needs another one waits until it is made. Each is cached like the first. The choice depends on
+//           the dispatch alone and never on time, so that a kernel whose lanes race gives the same bits in
+//           each run.
+// Rejected. Fibers first and vectors later, once a background thread has made them: bits of racing kernels
+//           would depend on the moment.
+#pragma once
+
+#include "compile_cache.h"
+
+#include "../lowering/lower.h"
+#include "../runtime/dispatch.h"
+#include "../support/text/result.h"
+
+#include <map>
+#include <memory>
+#include <mutex>
+#include <string>
+#include <vector>
+
+namespace assay::detail {
+
+struct LibraryState;
+
+class KernelCodes {
+public:
+  using Constants = std::map<uint32_t, ConstantValue>;
+
+  /// What all codes are made of.
+  ///   options   Engine::Auto is taken for fibers
+  ///   cache     off if the pipeline is not to be cached
+  KernelCodes(std::shared_ptr<const LibraryState> library, const KernelInfo &kernel, Constants constants,
+              lowering::LoweringOptions options, CompileCache cache);
+
+  /// Makes the first code; comes before everything below. errors: those of lowering
+  Result<void> begin();
+
+  /// For each argument of the kernel, whether it exists.
+  const std::vector<uint8_t> &active() const { return active_; }
+  /// Of the first code. Sites, buffers and threadgroup memory are those of every code.
+  const KernelCodeInfo &info() const { return *first_->info; }
+  /// Whether the first code came out of the cache.
+  bool fromCache() const { return fromCache_; }
+  /// Whether simdgroups run as one program.
+  bool vectorises() const { return info().threadsPerCall > 1 || comparesEngines(); }
+  /// If that was asked for in vain, why.
+  const std::string &onFibers() const { return onFibers_; }
+  /// Engine::Both, and there is something to compare.
+  bool comparesEngines() const { return options_.engine == Engine::Both && onFibers_.empty(); }
+
+  /// Sets the codes of a dispatch whose sizes are known. errors: those of lowering
+  Result<void> choose(runtime::DispatchRequest &request) const;
+  /// The code for fibers. errors: those of lowering
+  Result<const KernelCode *> fibers() const;
+
+private:
+  struct Made {
+    std::unique_ptr<lowering::NativeKernel> native;
+    std::vector<uint8_t> active;
+    bool fromCache = false;
+  };
+  struct OfShape {
+    GroupShape shape;
+    std::unique_ptr<lowering::NativeKernel> native; ///< null: such threadgroups run on fibers
+  };
+  bool usesVectors() const { return options_.engine == Engine::Vector || options_.engine == Engine::Both; }
+  Result<Made> make(Engine engine, GroupShape shape) const;
+  /// Null if such threadgroups run on fibers.
+  Result<const KernelCode *> simdgroups(GroupShape shape) const;
+
+  const std::shared_ptr<const LibraryState> library_;
+  const KernelInfo &kernel_;
+  const Constants constants_;
+  const lowering::LoweringOptions options_;
+  const CompileCache cache_;
+  std::vector<uint8_t> active_;
+  const KernelCode *first_ = nullptr;
+  bool fromCache_ = false;
+  std::string onFibers_;
+
+  mutable std::mutex mutex_; ///< of what follows
+  mutable std::unique_ptr<lowering::NativeKernel> fibers_;
+  mutable std::vector<OfShape> simdgroups_;
+};
+
+} // namespace assay::detail
