@@ -10,9 +10,10 @@
 //     optimisation does later need not (reconvergence.h).
 #include "neutral_module.h"
 
-#include "bfloat_moves.h"
+#include "word_moves.h"
 #include "canonical_nan.h"
 #include "choices.h"
+#include "constant_components.h"
 #include "contract_statements.h"
 #include "describe_sites.h"
 #include "explicit_flush.h"
@@ -128,6 +129,7 @@ Result<void> makeNeutral(Lowering &state, Optimizer &optimizer, const AfterPass 
   after("publish-operands");
 
   optimizer.optimizeStructure(*state.entry);
+  simplifyConstantComponents(*state.entry);
   contractStatements(*state.entry, /*bfloatOnly=*/false);
   lowerFma(*state.entry, state.options.numerics);
   removeLoopEndMarks(*state.module);
@@ -158,8 +160,8 @@ void finishArithmetic(Lowering &state, const AfterPass &after) {
   if (state.options.numerics.flushesInHardware())
     keepChosenBits(*state.entry);
   after("canonicalize-nans");
-  moveBfloatsAsWords(*state.entry);
-  after("move-bfloats");
+  moveSmallFloatsAsWords(*state.entry);
+  after("move-words");
 }
 
 } // namespace assay::lowering

@@ -330,6 +330,23 @@ private:
     made.bodies.push_back(inside([&](Body &b) { statements(b, flow, 4); }));
     body.push_back(std::move(made));
   }
+  // As exchange, with barriers of their own for the lanes on each side of a branch.
+  void exchangeApart(Body &body, Flow flow) {
+    Expr condition = x_.condition(before(flow), Level::Thread);
+    Expr first = x_.any(program_.sharedType, before(flow)),
+         second = x_.any(program_.sharedType, before(flow));
+    flow.readsShared = true;
+    flow.level = Level::Thread;
+    flow.breakLevel = flow.continueLevel = std::nullopt; // nobody may miss a barrier
+    const std::string barrier = "threadgroup_barrier(mem_flags::mem_threadgroup);\n";
+    Statement made{Kind::Exchange,
+                   "if ($0) { shared_[index] = $1;\n" + barrier + "#0\n" + barrier +
+                       "} else { shared_[index] = $2;\n" + barrier + "#1\n" + barrier + "}",
+                   {std::move(condition), std::move(first), std::move(second)}};
+    for (int side = 0; side < 2; ++side)
+      made.bodies.push_back(inside([&](Body &b) { statements(b, flow, 3); }));
+    body.push_back(std::move(made));
+  }
   static Flow before(Flow flow) {
     flow.readsShared = flow.readsLanes = false;
     return flow;
@@ -406,7 +423,7 @@ private:
       returnEarly(body, flow);
     else if (kind < 94 && !flow.inHelper && flow.level >= Level::Simdgroup && !flow.readsShared &&
              !flow.readsLanes)
-      exchange(body, flow);
+      flow.level == Level::Threadgroup &&x_.chance(30) ? exchangeApart(body, flow) : exchange(body, flow);
     else if (kind < 95)
       body.push_back({Kind::Plain, "simdgroup_barrier(mem_flags::mem_none);"});
     else if (kind < 98 && !flow.inHelper)

@@ -8,7 +8,7 @@ namespace assay::engines {
 namespace {
 
 // What `out[0] = VALUE;` stores, where in[0] is a subnormal, halves[0] two signalling NaNs, and i is 0.
-uint32_t valueOf(const std::string &value, bool debug) {
+uint32_t valueOf(const std::string &value, bool debug, Engine engine = Engine::Fiber) {
   const std::string source = "#include <metal_stdlib>\nusing namespace metal;\n"
                              "kernel void k(device uint *out [[buffer(0)]], device float *in [[buffer(1)]],\n"
                              "              device half2 *halves [[buffer(2)]],\n"
@@ -23,6 +23,7 @@ uint32_t valueOf(const std::string &value, bool debug) {
     return 0;
   PipelineOptions options;
   options.debug = debug;
+  options.engine = engine;
   const auto pipeline = device.newComputePipelineState(*library->newFunction("k"), options);
   EXPECT_TRUE(pipeline) << (pipeline ? "" : renderDiagnostics(pipeline.error().diagnostics));
   const uint32_t subnormal = 1, signalling = 0x7c017c01;
@@ -39,6 +40,7 @@ uint32_t valueOf(const std::string &value, bool debug) {
 
 void expectAlways(const std::string &value, uint32_t bits) {
   EXPECT_EQ(valueOf(value, false), bits) << value;
+  EXPECT_EQ(valueOf(value, false, Engine::Vector), bits) << value << ", as simdgroups";
   EXPECT_EQ(valueOf(value, true), bits) << value << ", without optimisation";
 }
 
@@ -76,12 +78,20 @@ TEST(OptimisedBits, SignsOfHalvesAreBits) {
 TEST(OptimisedBits, AnIdentityIsDeleted) {
   for (const char *value : {"in[0] * 1.0f", "in[0] - 0.0f", "in[0] / 1.0f", "fma(in[0], 1.0f, -0.0f)"})
     expectAlways(std::string("as_type<uint>(") + value + ")", 1);
+  // Of a vector each component by itself.
+  for (const char *value :
+       {"float2(in[0]) - float2(0, 7.5)", "float2(in[0]) * float2(1, 3)", "float2(in[0]) / float2(1, 3)"})
+    expectAlways(std::string("as_type<uint2>(") + value + ").x", 1);
+  const std::string fused = "as_type<uint2>(fma(float2(in[0]), float2(1, 3), float2(-0.0f, 1))).x";
+  EXPECT_EQ(valueOf(fused, false), 1u);
+  EXPECT_EQ(valueOf(fused, false, Engine::Vector), 1u);
 }
 
 // LLVM folds arithmetic with a constant NaN to that NaN. Any other NaN that goes in gives 7fc00000.
 TEST(OptimisedBits, AConstantNanKeepsItsPayload) {
   expectAlways("as_type<uint>(as_type<float>(0x7fc12345u) + 1.0f)", 0x7fc12345u);
   expectAlways("as_type<uint>(as_type<float>(0x7fc12345u) + in[0])", 0x7fc12345u);
+  expectAlways("as_type<uint2>(float2(in[0]) + float2(as_type<float>(0x7fc12345u), 1)).x", 0x7fc12345u);
   expectAlways("as_type<uint>(as_type<float>(as_type<uint>(in[0]) + 0x7fc12344u) + 1.0f)", 0x7fc00000u);
 }
 

@@ -45,7 +45,7 @@ Shapes shapesOf(const std::string &body) {
   state.entry = &function;
   const llvm::DominatorTree dominators(function);
   const llvm::LoopInfo loops(dominators);
-  const LaneShapes shapes(state, function, loops, kRowsShape);
+  const LaneShapes shapes(state, function, loops, numberSites(function, loops, dominators, {}), kRowsShape);
   EXPECT_EQ(shapes.refusal(), "");
   Shapes result;
   for (const llvm::Instruction &instruction : llvm::instructions(function)) {

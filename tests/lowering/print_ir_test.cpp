@@ -26,7 +26,7 @@ TEST(PrintIr, AfterOnePass) {
 
 TEST(PrintIr, AfterEachPass) {
   EXPECT_THAT(printedAfter("all"),
-              AllOf(HasSubstr("; after make-total\n"), HasSubstr("; after move-bfloats\n")));
+              AllOf(HasSubstr("; after make-total\n"), HasSubstr("; after move-words\n")));
 }
 
 TEST(PrintIr, NotUnlessAskedFor) {

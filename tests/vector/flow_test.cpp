@@ -48,6 +48,14 @@ TEST(VectorFlow, TheBodyOfABreakBelongsToItsIteration) {
   }
 }
 
+// Both ways out of the loop lead to one place, with one value, which is another one in each iteration.
+TEST(VectorFlow, LanesTakeACounterOutOfALoopByTwoWays) {
+  const auto out = run("uint k = 0; while (k < min(in[5], 9u) + 2) { if (k == (lane & 3)) break; ++k; }\n"
+                       "out[i] = k;");
+  for (uint32_t i = 0; i < 64; ++i)
+    ASSERT_EQ(out[i], std::min(std::min(input(5), 9u) + 2, i & 3)) << i;
+}
+
 TEST(VectorFlow, ContinueAndSwitch) {
   const auto out =
       run("uint v = 0; for (uint k = 0; k < 5; ++k) { switch ((lane + k) % 4) {\n"

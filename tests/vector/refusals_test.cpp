@@ -8,8 +8,6 @@ namespace assay::vector_test {
 using testing::HasSubstr;
 
 TEST(VectorRefusals, NameTheirReason) {
-  EXPECT_THAT(onFibers("if (lane < 4) threadgroup_barrier(mem_flags::mem_threadgroup); out[i] = 1;"),
-              HasSubstr("a threadgroup barrier that lanes may come to apart"));
   EXPECT_THAT(
       onFibers("out[i] = atomic_fetch_add_explicit((device atomic_uint *)out, 1u, memory_order_relaxed);"),
       HasSubstr("atomic operations whose result is used"));

@@ -26,11 +26,9 @@ Vectorizer::Vectorizer(Lowering &state, Function &from, Function &to, const Lane
 void Vectorizer::run() {
   emitEntry();
   layOut();
-  b_.SetInsertPoint(return_);
-  b_.CreateRetVoid();
-  b_.SetInsertPoint(&to_.getEntryBlock());
   for (size_t i = 0; i < blocks_.size(); ++i)
     emitBlock(i);
+  emitReturn();
 }
 
 BasicBlock *Vectorizer::newBlock(const Twine &name) {
@@ -171,6 +169,8 @@ void Vectorizer::emitEnd(const BasicBlock &block) {
       b_.CreateBr(return_);
     return;
   }
+  if (parks(block))
+    return park(block);
   const auto &branch = cast<BranchInst>(end);
   if (branch.isConditional() && branch.getSuccessor(0) != branch.getSuccessor(1) &&
       (shapes_.doomed(*branch.getSuccessor(0)) || shapes_.doomed(*branch.getSuccessor(1))))

@@ -55,10 +55,6 @@ Shape consecutive(unsigned lowZeros, unsigned lanesEach = 1, unsigned period = k
   return {ShapeKind::Affine, distances, lowZeros, false};
 }
 
-bool hasNoEffect(const BasicBlock &block) {
-  return all_of(block, [](const Instruction &i) { return !i.mayHaveSideEffects() || i.isTerminator(); });
-}
-
 unsigned bitsOf(const Type *type) {
   return type->isPointerTy() ? 64 : type->getScalarSizeInBits();
 }
@@ -103,18 +99,16 @@ uint32_t siteOfCall(const CallBase &call) {
   return uint32_t(cast<ConstantInt>(call.getArgOperand(1))->getZExtValue());
 }
 
-LaneShapes::LaneShapes(Lowering &state, Function &function, const LoopInfo &loops, GroupShape group)
-    : state_(state), function_(function), loops_(loops), group_(group) {
-  doomed_ = doomedBlocks(function);
-  findEnds();
-  findPostDominators();
-  if (!refusal_.empty())
+LaneShapes::LaneShapes(Lowering &state, Function &function, const LoopInfo &loops, const Reconvergence &order,
+                       GroupShape group)
+    : state_(state), function_(function), loops_(loops), group_(group), flow_(function, order) {
+  if (!flow_.refusal().empty())
     return;
   findVariables();
-  const ReversePostOrderTraversal<Function *> order(&function);
+  const ReversePostOrderTraversal<Function *> blocks(&function);
   for (bool changed = true; changed;) {
     changed = false;
-    for (const BasicBlock *block : order) {
+    for (const BasicBlock *block : blocks) {
       for (const Instruction &instruction : *block) {
         const Shape made = shapeOf(instruction);
         if (made.kind == ShapeKind::Unknown)
@@ -133,16 +127,11 @@ LaneShapes::LaneShapes(Lowering &state, Function &function, const LoopInfo &loop
       if (const auto *branch = dyn_cast<BranchInst>(&end);
           branch && branch->isConditional() && !isUniform(*branch->getCondition()) &&
           of(*branch->getCondition()).kind != ShapeKind::Unknown)
-        changed |= divergent_.insert(block).second;
+        changed |= flow_.part(*block);
     }
-    for (bool more = true; more;) {
-      const size_t before = apart_.size();
-      for (const BasicBlock &block : function)
-        if (divergent_.contains(&block) || apart_.contains(&block))
-          markDependents(block);
-      more = apart_.size() != before;
-      changed |= more;
-    }
+    changed |= flow_.spread();
+    if (!changed)
+      changed = flow_.spreadAfterBarriers();
   }
 }
 
@@ -152,106 +141,6 @@ const Shape &LaneShapes::of(const Value &value) const {
   const auto found = shapes_.find(&value);
   static const Shape unknown;
   return found == shapes_.end() ? unknown : found->second;
-}
-
-// ---- blocks ----
-
-void LaneShapes::findEnds() {
-  for (bool changed = true; changed;) {
-    changed = false;
-    for (const BasicBlock &block : function_) {
-      if (ends_.contains(&block) || !hasNoEffect(block))
-        continue;
-      const bool ends = isa<ReturnInst>(block.getTerminator()) ||
-                        (block.getSingleSuccessor() && ends_.contains(block.getSingleSuccessor()));
-      if (ends)
-        changed |= ends_.insert(&block).second;
-    }
-  }
-}
-
-SmallVector<const BasicBlock *, 2> LaneShapes::followers(const BasicBlock &block) const {
-  SmallVector<const BasicBlock *, 2> result;
-  for (const BasicBlock *to : successors(&block))
-    if (!doomed_.contains(to) && !ends_.contains(to) && !is_contained(result, to))
-      result.push_back(to);
-  return result;
-}
-
-// Sets of post-dominators among the blocks that are neither doomed nor ends; functions are small.
-void LaneShapes::findPostDominators() {
-  for (const BasicBlock *block : post_order(&function_))
-    if (!doomed_.contains(block) && !ends_.contains(block)) {
-      number_[block] = unsigned(blocks_.size());
-      blocks_.push_back(block);
-    }
-  constexpr size_t kMostBlocks = 4000;
-  if (blocks_.size() > kMostBlocks) {
-    refusal_ = "it has too many blocks";
-    return;
-  }
-  const unsigned count = unsigned(blocks_.size());
-  const auto ends = [&](unsigned i) {
-    return any_of(successors(blocks_[i]), [&](const BasicBlock *to) { return ends_.contains(to); });
-  };
-  const auto spread = [&](BitVector &reached) {
-    for (bool changed = true; changed;) {
-      changed = false;
-      for (unsigned i = 0; i < count; ++i)
-        if (!reached.test(i) && any_of(followers(*blocks_[i]), [&](const BasicBlock *to) {
-              return reached.test(number_.lookup(to));
-            })) {
-          reached.set(i);
-          changed = true;
-        }
-    }
-  };
-  // A lane that takes the way to an end is gone, and does not count: but for a loop that has no other way
-  // out.
-  BitVector leaves(count);
-  for (unsigned i = 0; i < count; ++i)
-    if (followers(*blocks_[i]).empty())
-      leaves.set(i);
-  spread(leaves);
-  BitVector exits(count);
-  for (unsigned i = 0; i < count; ++i)
-    if (followers(*blocks_[i]).empty() || (!leaves.test(i) && ends(i)))
-      exits.set(i);
-  BitVector finite = exits;
-  spread(finite);
-  if (!finite.all()) {
-    refusal_ = "it has a loop without an end";
-    return;
-  }
-  postDominators_.assign(count, BitVector(count, true));
-  for (bool changed = true; changed;) {
-    changed = false;
-    for (unsigned i = 0; i < count; ++i) {
-      BitVector set(count, !exits.test(i));
-      if (!exits.test(i))
-        for (const BasicBlock *to : followers(*blocks_[i]))
-          set &= postDominators_[number_.lookup(to)];
-      set.set(i);
-      if (set != postDominators_[i]) {
-        postDominators_[i] = std::move(set);
-        changed = true;
-      }
-    }
-  }
-}
-
-void LaneShapes::markDependents(const BasicBlock &block) {
-  const auto next = followers(block);
-  if (next.size() < 2 || !marked_.insert(&block).second)
-    return;
-  const BitVector &own = postDominators_[number_.lookup(&block)];
-  const unsigned self = number_.lookup(&block);
-  for (const BasicBlock *to : next) {
-    const BitVector &after = postDominators_[number_.lookup(to)];
-    for (unsigned i : after.set_bits())
-      if (!own.test(i) || i == self)
-        apart_.insert(blocks_[i]);
-  }
 }
 
 // ---- private variables ----
@@ -304,17 +193,17 @@ bool LaneShapes::isHeaderPhi(const PHINode &phi) const {
 }
 
 Shape LaneShapes::ofPhi(const PHINode &phi) const {
-  const auto mayDiffer = [&](const BasicBlock *from) {
-    return apart_.contains(from) || divergent_.contains(from);
-  };
-  if (phi.getNumIncomingValues() == 1) {
-    const auto *value = dyn_cast<Instruction>(phi.getIncomingValue(0));
-    if (value && mayDiffer(phi.getIncomingBlock(0)))
-      for (const Loop *loop = loops_.getLoopFor(value->getParent()); loop && !loop->contains(phi.getParent());
-           loop = loop->getParentLoop())
-        return kVarying;
-    return of(*phi.getIncomingValue(0));
+  const auto mayDiffer = [&](const BasicBlock *from) { return flow_.mayPart(*from); };
+  // What lanes take out of a loop in different iterations.
+  for (unsigned i = 0; i < phi.getNumIncomingValues(); ++i) {
+    const auto *value = dyn_cast<Instruction>(phi.getIncomingValue(i));
+    const Loop *loop =
+        value && mayDiffer(phi.getIncomingBlock(i)) ? loops_.getLoopFor(value->getParent()) : nullptr;
+    if (loop && !loop->contains(phi.getParent()))
+      return kVarying;
   }
+  if (phi.getNumIncomingValues() == 1)
+    return of(*phi.getIncomingValue(0));
   if (!isHeaderPhi(phi) && !phi.hasConstantValue() && any_of(phi.blocks(), mayDiffer))
     return kVarying;
   Shape result;
@@ -424,7 +313,8 @@ static bool givesAllTheSame(const SiteInfo &site) {
 }
 
 Shape LaneShapes::ofLoad(const LoadInst &load) const {
-  if (!load.isSimple())
+  // Lanes come to the body of a break in different iterations, and memory changes between them.
+  if (!load.isSimple() || flow_.isBreakBody(*load.getParent()))
     return kVarying;
   const Shape &pointer = of(*load.getPointerOperand());
   if (pointer.kind == ShapeKind::Unknown)

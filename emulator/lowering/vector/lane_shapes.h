@@ -1,21 +1,17 @@
-// What the lanes of a simdgroup have in common: which blocks they run together, and how a value differs
-// between them.
+// What the lanes of a simdgroup have in common: how a value differs between them, and which blocks they run
+// together.
 //
 // Problem.  One program for 32 lanes is fast where lanes have the same value, or values at fixed distances
 //           (consecutive addresses), and where they run a block together. It is wrong without a word where
 //           either is assumed and does not hold.
-// Choice.   One fixpoint over three shapes of values and two kinds of blocks. It begins with what helps most
-//           and only goes down:
+// Choice.   One fixpoint over three shapes of values and two kinds of blocks (lane_flow.h). It begins with
+//           what helps most and only goes down:
 //             uniform   one value for all lanes that are in the block
 //             affine    the value of lane 0 plus a constant for each lane. Exact in the type's own
 //                       arithmetic, modulo 2^bits. `conditional`: only if no lane's value wraps where it was
 //                       extended to a wider type; the access that wants to use the distances has to test
 //                       that.
 //             varying   anything
-//           A block is *together* if all lanes that are still alive run it at the same time, else *apart*.
-//           Apart is what depends on a branch that lanes take differently, on the way to the place where all
-//           of them meet again (control dependence). Lanes that only return are not alive any more, so what
-//           follows `if (i >= n) return;` is together.
 //           A phi where lanes from different blocks meet varies. The phi of a loop's header does not: lanes
 //           come into a loop together and go round it together. A value of a loop that lanes leave in
 //           different iterations varies outside of it (the phis of LCSSA form are where it gets out).
@@ -24,16 +20,15 @@
 //           (it called a value uniform that was not).
 #pragma once
 
+#include "lane_flow.h"
+
 #include "lowering/lowering_state.h"
-#include "lowering/reconvergence.h"
 
 #include "support/abi/group_shape.h"
 #include "support/abi/runtime_call.h"
 
-#include <llvm/ADT/BitVector.h>
 #include <llvm/ADT/DenseMap.h>
 #include <llvm/ADT/MapVector.h>
-#include <llvm/ADT/SmallPtrSet.h>
 #include <llvm/Analysis/LoopInfo.h>
 #include <llvm/IR/Instructions.h>
 
@@ -57,27 +52,25 @@ struct Shape {
 class LaneShapes {
 public:
   /// The function is in LCSSA form, its loops are simple, and it has no switches.
-  LaneShapes(Lowering &state, llvm::Function &function, const llvm::LoopInfo &loops, GroupShape group);
+  ///   order   of the function's blocks
+  LaneShapes(Lowering &state, llvm::Function &function, const llvm::LoopInfo &loops,
+             const Reconvergence &order, GroupShape group);
 
   const Shape &of(const llvm::Value &value) const;
   bool isUniform(const llvm::Value &value) const { return of(value).kind == ShapeKind::Uniform; }
   bool isVarying(const llvm::Value &value) const { return of(value).kind == ShapeKind::Varying; }
   /// Whether all living lanes run the block at the same time.
-  bool together(const llvm::BasicBlock &block) const { return !apart_.contains(&block); }
+  bool together(const llvm::BasicBlock &block) const { return flow_.together(block); }
   /// From here a lane only reports a fault.
-  bool doomed(const llvm::BasicBlock &block) const { return doomed_.contains(&block); }
+  bool doomed(const llvm::BasicBlock &block) const { return flow_.doomed(block); }
   /// The private variable that a pointer points into; null for any other value, and where there may be
   /// several.
   llvm::AllocaInst *variableOf(const llvm::Value &pointer) const { return variables_.lookup(&pointer); }
   /// Empty, or why the analysis cannot be trusted with the function.
-  const std::string &refusal() const { return refusal_; }
+  const std::string &refusal() const { return flow_.refusal(); }
 
 private:
-  void findEnds();
   void findVariables();
-  void findPostDominators();
-  void markDependents(const llvm::BasicBlock &block);
-  llvm::SmallVector<const llvm::BasicBlock *, 2> followers(const llvm::BasicBlock &block) const;
   bool isHeaderPhi(const llvm::PHINode &phi) const;
   Shape shapeOf(const llvm::Instruction &instruction) const;
   Shape ofPhi(const llvm::PHINode &phi) const;
@@ -96,11 +89,7 @@ private:
   const GroupShape group_;
   llvm::DenseMap<const llvm::Value *, Shape> shapes_;
   llvm::DenseMap<const llvm::Value *, llvm::AllocaInst *> variables_;
-  llvm::SmallPtrSet<const llvm::BasicBlock *, 32> apart_, divergent_, doomed_, ends_, marked_;
-  llvm::DenseMap<const llvm::BasicBlock *, unsigned> number_;
-  std::vector<const llvm::BasicBlock *> blocks_;
-  std::vector<llvm::BitVector> postDominators_;
-  std::string refusal_;
+  LaneFlow flow_;
 };
 
 /// What is added to an address, in bytes: a constant, and indices with their factors. nullopt if it has

@@ -127,9 +127,8 @@ private:
 
   std::string ofRuntimeCall(const CallBase &call, RuntimeCall runtime) const {
     switch (runtime) {
-    case RuntimeCall::CheckAccess: return "";
-    case RuntimeCall::ThreadgroupBarrier:
-      return shapes_.together(*call.getParent()) ? "" : "a threadgroup barrier that lanes may come to apart";
+    case RuntimeCall::CheckAccess:
+    case RuntimeCall::ThreadgroupBarrier: return "";
     case RuntimeCall::SimdOp: {
       const SiteInfo &site = state_.info.sites[siteOfCall(call)];
       return site.op == SimdOp::MultiplyFragments ? "products of tensors" : "";

@@ -12,6 +12,7 @@
 #include <llvm/IR/Dominators.h>
 #include <llvm/IR/InstIterator.h>
 #include <llvm/IR/Verifier.h>
+#include <llvm/Transforms/Utils/BasicBlockUtils.h>
 #include <llvm/Transforms/Utils/Cloning.h>
 #include <llvm/Transforms/Utils/LCSSA.h>
 #include <llvm/Transforms/Utils/LoopSimplify.h>
@@ -34,8 +35,15 @@ bool isPosition(const Instruction &instruction) {
          builtin == uint32_t(Builtin::ThreadPositionInGrid);
 }
 
-// Branches only, loops with one way in and one way round, and what they compute leaves them by phis.
+// A barrier ends its block, branches have two ways, loops one way in and one way round, and what loops compute
+// leaves them by phis.
 void makeSimple(Function &function, FunctionAnalysisManager &analyses) {
+  SmallVector<Instruction *> barriers;
+  for (Instruction &instruction : instructions(function))
+    if (runtimeCallOf(instruction) == RuntimeCall::ThreadgroupBarrier)
+      barriers.push_back(&instruction);
+  for (Instruction *barrier : barriers)
+    SplitBlock(barrier->getParent(), barrier->getNextNode());
   FunctionPassManager passes;
   passes.addPass(LowerSwitchPass());
   passes.addPass(LoopSimplifyPass());
@@ -50,15 +58,6 @@ std::optional<std::string> vectorize(Lowering &state, FunctionAnalysisManager &a
   Function &from = *state.entry;
   makeSimple(from, analyses);
   const LoopInfo &loops = analyses.getResult<LoopAnalysis>(from);
-  const LaneShapes shapes(state, from, loops, state.options.group);
-  if (!shapes.refusal().empty())
-    return shapes.refusal();
-  if (std::string why = refusalOf(state, from, shapes); !why.empty())
-    return why;
-  const PrivateMemory privates(shapes, state, from);
-  if (!privates.refusal().empty())
-    return privates.refusal();
-  const bool needsShape = any_of(instructions(from), isPosition);
   SmallVector<Instruction *> sites;
   for (Instruction &instruction : instructions(from))
     if (const auto runtime = runtimeCallOf(instruction);
@@ -67,13 +66,15 @@ std::optional<std::string> vectorize(Lowering &state, FunctionAnalysisManager &a
   const Reconvergence order =
       numberSites(from, loops, analyses.getResult<DominatorTreeAnalysis>(from), sites);
 
-  // The body of a `break` runs with the iteration that it leaves (reconvergence.h): then it cannot be where
-  // all lanes meet again.
-  for (const auto &[block, loop] : order.innermost)
-    if (loop != -1 && shapes.together(*block) && !shapes.doomed(*block) &&
-        !shapes.together(*order.loops[loop].header))
-      return "a loop that lanes leave in an unusual way";
-
+  const LaneShapes shapes(state, from, loops, order, state.options.group);
+  if (!shapes.refusal().empty())
+    return shapes.refusal();
+  if (std::string why = refusalOf(state, from, shapes); !why.empty())
+    return why;
+  const PrivateMemory privates(shapes, state, from);
+  if (!privates.refusal().empty())
+    return privates.refusal();
+  const bool needsShape = any_of(instructions(from), isPosition);
   Function *to = Function::Create(from.getFunctionType(), from.getLinkage(), "", state.module);
   to->copyAttributesFrom(&from);
   to->setDSOLocal(true);

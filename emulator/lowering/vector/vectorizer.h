@@ -8,6 +8,8 @@
 
 #include "lowering/reconvergence.h"
 
+#include <llvm/ADT/MapVector.h>
+
 namespace assay::lowering::vector {
 
 class Vectorizer {
@@ -33,6 +35,11 @@ private:
   void report(const llvm::BasicBlock &doomed, const llvm::BasicBlock &from, llvm::Value *lanes);
   llvm::Value *quickCheck(const llvm::Value &condition);
   llvm::BasicBlock *newBlock(const llvm::Twine &name);
+
+  // ---- parking.cpp ----
+  bool parks(const llvm::BasicBlock &block) const;
+  void park(const llvm::BasicBlock &block);
+  void emitReturn();
 
   // ---- widen.cpp ----
   void widen(const llvm::Instruction &instruction);
@@ -107,6 +114,8 @@ private:
   llvm::Value *mask_ = nullptr;                                         ///< of the block that is built
   bool together_ = false;                                               ///< all living lanes run that block
   llvm::BasicBlock *return_ = nullptr;
+  llvm::MapVector<const llvm::BasicBlock *, llvm::AllocaInst *>
+      parked_; ///< masks of lanes, by the barrier's block
   /// By index: the loops that end there, innermost first; each by its header.
   std::vector<llvm::SmallVector<const llvm::BasicBlock *, 2>> loopsEnding_;
 };

@@ -363,6 +363,8 @@ void Vectorizer::call(const CallBase &call) {
     return; // an assumption, or the like
   if (*runtime == RuntimeCall::SimdOp)
     return simdCall(call);
+  if (parks(*call.getParent()))
+    return; // emitReturn calls the runtime
   if (*runtime == RuntimeCall::CheckAccess && !shapes_.isUniform(*call.getArgOperand(2)))
     return serialize(call);
   if (*runtime == RuntimeCall::CheckAccess)

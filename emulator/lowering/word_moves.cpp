@@ -1,5 +1,5 @@
-// See bfloat_moves.h.
-#include "bfloat_moves.h"
+// See word_moves.h.
+#include "word_moves.h"
 
 #include <llvm/ADT/PostOrderIterator.h>
 #include <llvm/IR/Constants.h>
@@ -13,13 +13,14 @@ namespace {
 
 using namespace llvm;
 
-bool isBfloat(const Value *value) {
-  return value->getType()->getScalarType()->isBFloatTy();
+bool isSmallFloat(const Value *value) {
+  const Type *type = value->getType()->getScalarType();
+  return type->isBFloatTy() || type->isHalfTy();
 }
 
-bool touchesBfloat(const Instruction &instruction) {
-  return isBfloat(&instruction) ||
-         any_of(instruction.operands(), [](const Use &use) { return isBfloat(use); });
+bool touchesSmallFloat(const Instruction &instruction) {
+  return isSmallFloat(&instruction) ||
+         any_of(instruction.operands(), [](const Use &use) { return isSmallFloat(use); });
 }
 
 class Mover {
@@ -30,7 +31,7 @@ public:
     SmallVector<Instruction *> work; // definitions before uses, but for phis
     for (BasicBlock *block : ReversePostOrderTraversal<Function *>(&function_))
       for (Instruction &instruction : *block)
-        if (touchesBfloat(instruction))
+        if (touchesSmallFloat(instruction))
           work.push_back(&instruction);
     for (Instruction *instruction : work)
       rewrite(*instruction);
@@ -59,7 +60,7 @@ private:
   Value *moved(Instruction &instruction, IRBuilder<> &b) {
     const auto operand = [&](unsigned i) {
       Value *value = instruction.getOperand(i);
-      return isBfloat(value) ? word(value) : value;
+      return isSmallFloat(value) ? word(value) : value;
     };
     switch (instruction.getOpcode()) {
     case Instruction::Load: {
@@ -93,7 +94,7 @@ private:
     case Instruction::Freeze: return b.CreateFreeze(operand(0));
     case Instruction::BitCast: {
       Type *to = instruction.getType();
-      return b.CreateBitCast(operand(0), isBfloat(&instruction) ? wordType(to) : to);
+      return b.CreateBitCast(operand(0), isSmallFloat(&instruction) ? wordType(to) : to);
     }
     case Instruction::Call: return movedByMask(cast<CallInst>(instruction), b);
     default: return nullptr;
@@ -124,7 +125,7 @@ private:
   void rewrite(Instruction &instruction) {
     IRBuilder<> b(&instruction);
     if (Value *made = moved(instruction, b)) {
-      if (isBfloat(&instruction))
+      if (isSmallFloat(&instruction))
         words_[&instruction] = made;
       else
         instruction.replaceAllUsesWith(made);
@@ -132,9 +133,9 @@ private:
       return;
     }
     for (Use &use : instruction.operands())
-      if (isBfloat(use) && !isa<Constant>(use))
+      if (isSmallFloat(use) && !isa<Constant>(use))
         use = b.CreateBitCast(word(use), use->getType());
-    if (!isBfloat(&instruction))
+    if (!isSmallFloat(&instruction))
       return;
     b.SetInsertPoint(instruction.getNextNode());
     words_[&instruction] = b.CreateBitCast(&instruction, wordType(instruction.getType()));
@@ -148,8 +149,8 @@ private:
 
 } // namespace
 
-void moveBfloatsAsWords(Function &function) {
-  if (any_of(instructions(function), touchesBfloat))
+void moveSmallFloatsAsWords(Function &function) {
+  if (any_of(instructions(function), touchesSmallFloat))
     Mover(function).run();
 }
 

@@ -30,13 +30,13 @@ void expectFirst(const std::string &body) {
 const std::string kLoads =
     "  %a = load bfloat, ptr addrspace(5) %pa\n  %b = load bfloat, ptr addrspace(5) %pb\n";
 
-TEST(BfloatMoves, KeepBitsFromBlockToBlock) {
+TEST(WordMoves, KeepBitsFromBlockToBlock) {
   expectFirst(kLoads + "  %c = icmp eq i32 %n, 3\n  br i1 %c, label %yes, label %no\n"
                        "yes:\n  store bfloat %a, ptr addrspace(5) %o\n  ret void\n"
                        "no:\n  store bfloat %b, ptr addrspace(5) %o\n  ret void\n");
 }
 
-TEST(BfloatMoves, KeepBitsThroughSelectsAndPhis) {
+TEST(WordMoves, KeepBitsThroughSelectsAndPhis) {
   expectFirst(kLoads + "  %c = icmp eq i32 %n, 3\n  %r = select i1 %c, bfloat %a, bfloat %b\n"
                        "  store bfloat %r, ptr addrspace(5) %o\n  ret void\n");
   expectFirst(
@@ -50,7 +50,7 @@ TEST(BfloatMoves, KeepBitsThroughSelectsAndPhis) {
 }
 
 // Vector code's accesses, here of two lanes.
-TEST(BfloatMoves, KeepBitsInMaskedAccesses) {
+TEST(WordMoves, KeepBitsInMaskedAccesses) {
   const std::string mask = "<2 x i1> <i1 1, i1 0>";
   expectFirst("  %v = call <2 x bfloat> @llvm.masked.load.v2bf16.p5(ptr addrspace(5) %pa, i32 2, " + mask +
               ", <2 x bfloat> zeroinitializer)\n"
@@ -68,7 +68,16 @@ TEST(BfloatMoves, KeepBitsInMaskedAccesses) {
       mask + ")\n  ret void\n");
 }
 
-TEST(BfloatMoves, KeepBitsInVectors) {
+// A scatter of halves by way of floats would make a signalling NaN quiet.
+TEST(WordMoves, KeepBitsInAScatterOfHalves) {
+  const std::string body = "  %v = load <2 x half>, ptr addrspace(5) %pa\n"
+                           "  %to = getelementptr half, ptr addrspace(5) %o, <2 x i64> <i64 1, i64 0>\n"
+                           "  call void @llvm.masked.scatter.v2f16.v2p5(<2 x half> %v, "
+                           "<2 x ptr addrspace(5)> %to, i32 2, <2 x i1> <i1 1, i1 1>)\n  ret void\n";
+  EXPECT_EQ(run(body, 0x7c01, 0x0001), (std::vector<uint16_t>{0x0001, 0x7c01, 0, 0}));
+}
+
+TEST(WordMoves, KeepBitsInVectors) {
   const std::string body =
       "  %v = load <2 x bfloat>, ptr addrspace(5) %pa\n"
       "  %s = shufflevector <2 x bfloat> %v, <2 x bfloat> poison, <2 x i32> <i32 1, i32 0>\n"
@@ -80,7 +89,7 @@ TEST(BfloatMoves, KeepBitsInVectors) {
   expectFirst(body);
 }
 
-TEST(BfloatMoves, MeetConstantsAndBitsOfIntegers) {
+TEST(WordMoves, MeetConstantsAndBitsOfIntegers) {
   const std::string body = kLoads +
                            "  %c = icmp eq i32 %n, 4\n  %s = select i1 %c, bfloat %b, bfloat 0xR4049\n"
                            "  store bfloat %s, ptr addrspace(5) %o\n"
