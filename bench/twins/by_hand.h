@@ -1,5 +1,6 @@
 // The third way: plain C++ as a programmer would write it who has half an hour, not a week. Compiled with -O3
-// for this machine's processor; all processors take part, through TBB as in Assay. All matrices are row-major.
+// for this machine's processor; all processors take part, through TBB as in Assay. All matrices are
+// row-major.
 #pragma once
 
 #include <cstddef>

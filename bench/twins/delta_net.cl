@@ -1,6 +1,6 @@
-// The gated delta rule, one token after the other; see kernels_msl/recurrence/gated_delta_net.metal. A work-item
-// keeps a row of its head's state from the first token to the last.
-// shape: key size (at most 128), value size, key heads, value heads, tokens, sequences
+// The gated delta rule, one token after the other; see kernels_msl/recurrence/gated_delta_net.metal. A
+// work-item keeps a row of its head's state from the first token to the last. shape: key size (at most 128),
+// value size, key heads, value heads, tokens, sequences
 __kernel void gated_delta_net_f32(__global const float *q, __global const float *k, __global const float *v,
                                   __global const float *g, __global const float *beta,
                                   __global const float *state_in, __global float *output,

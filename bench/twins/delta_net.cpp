@@ -1,5 +1,5 @@
-// Rows of a head's state do not depend on one another. Sixteen of them go through all tokens together: they stay
-// in the first-level cache, and while one waits for its sum the processor has others.
+// Rows of a head's state do not depend on one another. Sixteen of them go through all tokens together: they
+// stay in the first-level cache, and while one waits for its sum the processor has others.
 #include "by_hand.h"
 
 #include <tbb/parallel_for.h>

@@ -1,4 +1,5 @@
-// The gated delta rule, token after token: the project's own kernel, and as a variant the one it is modelled on.
+// The gated delta rule, token after token: the project's own kernel, and as a variant the one it is modelled
+// on.
 #include "by_hand.h"
 #include "twin.h"
 
@@ -12,6 +13,8 @@ namespace assay::twins {
 using testing_support::uniformFloats;
 
 namespace {
+
+constexpr const char *kOriginal = "gated_delta_net.metal";
 
 struct Case {
   uint32_t size, heads, tokens;
@@ -54,17 +57,18 @@ std::vector<double> reference(const Case &c) {
 
 } // namespace
 
+std::string absentOriginal() {
+  return testing_support::haveOriginal(kOriginal) ? std::string()
+                                                  : testing_support::missingOriginal(kOriginal);
+}
+
 Twin deltaNet(Scale scale, bool original) {
   const Case c = makeCase(scale);
   Twin twin{.name = original ? "delta_net:original" : "delta_net",
             .metalFile = "kernels_msl/recurrence/gated_delta_net.metal",
             .kernel = "gated_delta_net_f32"};
-  if (original) {
-    const char *file = "gated_delta_net.metal";
-    twin.metalFile = testing_support::originalKernel(file);
-    if (!testing_support::haveOriginal(file))
-      twin.absent = testing_support::missingOriginal(file);
-  }
+  if (original)
+    twin.metalFile = testing_support::originalKernel(kOriginal);
   const std::vector<uint32_t> shape{c.size, c.size, c.heads, c.heads, c.tokens, 1, 0, 0};
   for (const auto *numbers : {&c.q, &c.k, &c.v, &c.g, &c.beta, &c.state})
     twin.arguments.push_back(buffer(*numbers));

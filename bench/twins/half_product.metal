@@ -1,5 +1,5 @@
-// c = a * b of n by n, n a multiple of 64, halves into floats: a threadgroup of four simdgroups computes 64 by
-// 64 elements, each simdgroup 32 by 32 of them as 16 matrices of 8 by 8.
+// c = a * b of n by n, n a multiple of 64, halves into floats: a threadgroup of four simdgroups computes 64
+// by 64 elements, each simdgroup 32 by 32 of them as 16 matrices of 8 by 8.
 #include <metal_simdgroup_matrix>
 #include <metal_stdlib>
 using namespace metal;

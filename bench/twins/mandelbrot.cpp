@@ -1,5 +1,5 @@
-// 32 points at once, in two vectors of 16. A point that has left stays where it is and is counted no more; whether
-// one is left is asked every eight steps.
+// 32 points at once, in two vectors of 16. A point that has left stays where it is and is counted no more;
+// whether one is left is asked every eight steps.
 #include "by_hand.h"
 
 #include <tbb/parallel_for.h>

@@ -54,7 +54,7 @@ Twin halfProduct(Scale scale) {
   twin.arguments = {buffer(a), buffer(b), room(a.size() * 4), value(n)};
   twin.result = 2;
   twin.metal = {{n / 64, n / 64}, {128}};
-  twin.opencl = {{n / 64, n / 64}, {16, 16}};
+  twin.opencl = {{n / 16, n / 16}, {16, 16}};
   twin.byHand = [n](Arguments &args) {
     halfProductByHand(n, args[0].as<half>().data(), args[1].as<half>().data(), args[2].as<float>().data());
   };

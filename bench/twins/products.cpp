@@ -1,5 +1,5 @@
-// Products of square matrices: eight rows and 32 columns of the result stay in registers while the common index
-// goes by. Halves become floats first, once.
+// Products of square matrices: eight rows and 32 columns of the result stay in registers while the common
+// index goes by. Halves become floats first, once.
 #include "by_hand.h"
 
 #include <tbb/blocked_range.h>

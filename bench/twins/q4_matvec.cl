@@ -1,6 +1,6 @@
-// y = w * x with weights of four bits in the format q4_0 of ggml: 18 bytes for 32 weights, a half as scale and
-// the nibbles. A work-group of 32 computes four rows; two work-items share a block, each takes eight of its
-// bytes. A tree over local memory folds the sums.
+// y = w * x with weights of four bits in the format q4_0 of ggml: 18 bytes for 32 weights, a half as scale
+// and the nibbles. A work-group of 32 computes four rows; two work-items share a block, each takes eight of
+// its bytes. A tree over local memory folds the sums.
 #define ROWS 4
 #define BLOCK 18
 

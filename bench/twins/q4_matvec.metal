@@ -1,5 +1,6 @@
 // y = w * x with weights of four bits in the format q4_0 of ggml. A simdgroup computes four rows, so that
-// what a lane has of x serves four times. Two lanes share a block of 32 weights; each takes eight of its bytes.
+// what a lane has of x serves four times. Two lanes share a block of 32 weights; each takes eight of its
+// bytes.
 #include <metal_stdlib>
 using namespace metal;
 

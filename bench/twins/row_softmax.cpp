@@ -1,5 +1,5 @@
-// Three passes over a row that stays in the first-level cache. The exponentials are those of the C library for
-// vectors (-fveclib=libmvec).
+// Three passes over a row that stays in the first-level cache. The exponentials are those of the C library
+// for vectors (-fveclib=libmvec).
 #include "by_hand.h"
 
 #include <tbb/parallel_for.h>

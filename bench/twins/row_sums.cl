@@ -1,5 +1,5 @@
-// The sum of each row: a work-group for a row; work-items add every 256th element, and a tree over local memory
-// folds what they have.
+// The sum of each row: a work-group for a row; work-items add every 256th element, and a tree over local
+// memory folds what they have.
 __kernel void row_sums(__global const float *in, __global float *sums, uint columns) {
   __local float partial[256];
   const uint item = get_local_id(0), items = get_local_size(0), row = get_group_id(0);

@@ -1,5 +1,5 @@
-// The sum of each row: a threadgroup for a row; threads add every 256th element, simdgroups fold with simd_sum,
-// and the first simdgroup folds their sums.
+// The sum of each row: a threadgroup for a row; threads add every 256th element, simdgroups fold with
+// simd_sum, and the first simdgroup folds their sums.
 #include <metal_stdlib>
 using namespace metal;
 

@@ -1,5 +1,5 @@
-// c = a * b of n by n, n a multiple of 16: a work-group of 16 by 16 computes a tile and has the tiles of a and b
-// that it needs in local memory.
+// c = a * b of n by n, n a multiple of 16: a work-group of 16 by 16 computes a tile and has the tiles of a
+// and b that it needs in local memory.
 #define TILE 16
 
 __kernel void tiled_product(__global const float *a, __global const float *b, __global float *c, uint n) {

@@ -1,5 +1,5 @@
-// c = a * b of n by n, n a multiple of 16: a threadgroup computes a tile of 16 by 16 and has the tiles of a and
-// b that it needs in threadgroup memory. Its 256 threads may be in a row or a square.
+// c = a * b of n by n, n a multiple of 16: a threadgroup computes a tile of 16 by 16 and has the tiles of a
+// and b that it needs in threadgroup memory. Its 256 threads may be in a row or a square.
 #include <metal_stdlib>
 using namespace metal;
 

@@ -1,9 +1,10 @@
 // One piece of work that is written three ways: as a Metal kernel, as an OpenCL kernel and in C++ by hand.
 //
 // Problem.  Three programs that each make their own data and judge their own result measure three things.
-// Choice.   A twin is data and a judgement, and the ways read both. Argument i is buffer i of the Metal kernel
-//           and argument i of the OpenCL kernel, which have one name. A way gives back the bytes of the result
-//           argument; mismatch() compares them with a reference in double, before anything is measured.
+// Choice.   A twin is data and a judgement, and the ways read both. Argument i is buffer i of the Metal
+//           kernel and argument i of the OpenCL kernel, which have one name. A way gives back the bytes of
+//           the result argument; mismatch() compares them with a reference in double, before anything is
+//           measured.
 // Limit.    Ways add up in different orders, so bits differ between them and there is a tolerance. That
 //           Assay's own two engines give the same bits is what tests/engines is about.
 #pragma once
@@ -87,6 +88,7 @@ enum class Scale { Full, Tiny };
 struct TwinMaker {
   std::string name;
   std::function<Twin(Scale)> make;
+  std::string absent = {}; ///< if not empty, why the twin cannot be run here
 };
 const std::vector<TwinMaker> &allTwins();
 
@@ -101,5 +103,7 @@ Twin halfProduct(Scale scale);
 Twin q4MatrixVector(Scale scale);
 /// original: the published kernel that this project's own is modelled on, if it is at hand
 Twin deltaNet(Scale scale, bool original);
+/// Empty if it is, else where it was looked for.
+std::string absentOriginal();
 
 } // namespace assay::twins

@@ -6,6 +6,11 @@
 #include <cctype>
 
 namespace assay::twins {
+
+void PrintTo(const TwinMaker &maker, std::ostream *out) {
+  *out << maker.name;
+}
+
 namespace {
 
 class Twins : public testing::TestWithParam<TwinMaker> {
@@ -33,8 +38,8 @@ TEST_P(Twins, AreRightByHand) {
 }
 
 TEST_P(Twins, AreRightOnBothEnginesAndHaveTheSameBits) {
-  if (!twin_.absent.empty())
-    GTEST_SKIP() << twin_.absent;
+  if (!GetParam().absent.empty())
+    GTEST_SKIP() << GetParam().absent;
   std::vector<std::byte> fibers, vectors;
   EXPECT_EQ(runOn(Engine::Fiber, fibers), "");
   EXPECT_EQ(runOn(Engine::Vector, vectors), "");
