@@ -1,0 +1,42 @@
+// Compiles a twin's Metal kernel and binds its arguments.
+#include "assay_way.h"
+
+namespace assay::twins {
+namespace {
+
+Size sizeOf(const Shape::Counts &counts) {
+  return {counts.x, counts.y, counts.z};
+}
+
+std::string pathOf(const Twin &twin) {
+  return twin.metalFile.starts_with('/') ? twin.metalFile : ASSAY_TWINS_ROOT "/" + twin.metalFile;
+}
+
+} // namespace
+
+Result<AssayWay> AssayWay::make(const Twin &twin, Engine engine) {
+  const Device device = Device::systemDefault();
+  KernelRequest request{.file = pathOf(twin), .kernel = twin.kernel};
+  request.pipeline.engine = engine;
+  const Result<BuiltKernel> kernel = buildKernel(device, request);
+  if (!kernel)
+    return kernel.error();
+
+  Bindings bindings;
+  for (uint32_t i = 0; i < twin.arguments.size(); ++i) {
+    const Argument &argument = twin.arguments[i];
+    if (argument.isValue)
+      bindings.bytes[i] = argument.bytes;
+    else
+      bindings.buffers[i] = device.newBuffer(argument.bytes.data(), argument.bytes.size());
+  }
+  if (twin.localBytes != 0)
+    bindings.threadgroupMemory[0] = twin.localBytes;
+  // Rows of threads that do not fill simdgroups are the fibers' (docs/engines.md).
+  const bool onVectors = kernel->pipeline.isVectorised() && twin.metal.threads.x % 32 == 0;
+  return AssayWay(encoderFor(device, kernel->pipeline, bindings),
+                  DispatchSize::threadgroups(sizeOf(twin.metal.groups), sizeOf(twin.metal.threads)),
+                  bindings.buffers.at(uint32_t(twin.result)), onVectors);
+}
+
+} // namespace assay::twins
