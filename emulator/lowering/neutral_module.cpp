@@ -10,7 +10,6 @@
 //     optimisation does later need not (reconvergence.h).
 #include "neutral_module.h"
 
-#include "word_moves.h"
 #include "canonical_nan.h"
 #include "choices.h"
 #include "constant_components.h"
@@ -29,6 +28,7 @@
 #include "read_module.h"
 #include "threadgroup_memory.h"
 #include "total_operations.h"
+#include "word_moves.h"
 
 #include <llvm/IR/InstIterator.h>
 

@@ -52,9 +52,9 @@ TEST(ConstantComponents, AFusedOneKeepsItsFlags) {
 }
 
 TEST(ConstantComponents, AnythingElseStaysAVector) {
-  for (const char *body : {"  %r = fsub <2 x float> %v, <float 1.0, float 7.5>\n",
-                           "  %r = fadd <2 x float> %v, <float 0.0, float 0.0>\n",
-                           "  %r = fmul <2 x float> %v, %v\n"}) {
+  for (const char *body :
+       {"  %r = fsub <2 x float> %v, <float 1.0, float 7.5>\n",
+        "  %r = fadd <2 x float> %v, <float 0.0, float 0.0>\n", "  %r = fmul <2 x float> %v, %v\n"}) {
     const std::string text = simplified(body);
     EXPECT_THAT(text, testing::ContainsRegex("= f(sub|add|mul) <2 x float>"));
     EXPECT_THAT(text, Not(HasSubstr("extractelement")));

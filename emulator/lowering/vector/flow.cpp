@@ -130,6 +130,7 @@ BasicBlock *Vectorizer::after(size_t index) {
 
 void Vectorizer::emitBlock(size_t index) {
   const BasicBlock &block = *blocks_[index];
+  index_ = index;
   const Places &places = places_[&block];
   BasicBlock *next = after(index);
 
@@ -162,6 +163,20 @@ void Vectorizer::send(const BasicBlock &from, const BasicBlock &to, Value *mask,
   b_.CreateStore(all ? mask : b_.CreateOr(mask, b_.CreateLoad(mask->getType(), slot)), slot);
 }
 
+// Whether only the block that is built leads there, and nothing comes between them in the order.
+bool Vectorizer::isNext(const BasicBlock &to) const {
+  return index_ + 1 < blocks_.size() && blocks_[index_ + 1] == &to && loopsEnding_[index_].empty() &&
+         to.getSinglePredecessor() == blocks_[index_];
+}
+
+// All lanes of the mask, and past every guard where that is possible.
+void Vectorizer::go(const BasicBlock &from, const BasicBlock &to) {
+  const bool all = together_ || isNext(to);
+  send(from, to, mask_, all);
+  if (all)
+    b_.CreateBr(places_[&to].body);
+}
+
 void Vectorizer::emitEnd(const BasicBlock &block) {
   const Instruction &end = *block.getTerminator();
   if (isa<ReturnInst>(end)) {
@@ -175,24 +190,22 @@ void Vectorizer::emitEnd(const BasicBlock &block) {
   if (branch.isConditional() && branch.getSuccessor(0) != branch.getSuccessor(1) &&
       (shapes_.doomed(*branch.getSuccessor(0)) || shapes_.doomed(*branch.getSuccessor(1))))
     return emitCheck(branch, block);
-  if (branch.isUnconditional() || branch.getSuccessor(0) == branch.getSuccessor(1)) {
-    const BasicBlock &to = *branch.getSuccessor(0);
-    send(block, to, mask_, together_);
-    if (together_)
-      b_.CreateBr(places_[&to].body);
-    return;
-  }
+  if (branch.isUnconditional() || branch.getSuccessor(0) == branch.getSuccessor(1))
+    return go(block, *branch.getSuccessor(0));
   const Value &condition = *branch.getCondition();
   const BasicBlock &yes = *branch.getSuccessor(0), &no = *branch.getSuccessor(1);
-  if (together_ && shapes_.isUniform(condition)) {
-    BasicBlock *toYes = newBlock(yes.getName() + ".edge"), *toNo = newBlock(no.getName() + ".edge");
-    b_.CreateCondBr(values_.scalar(condition), toYes, toNo);
-    b_.SetInsertPoint(toYes);
-    send(block, yes, mask_, true);
-    b_.CreateBr(places_[&yes].body);
-    b_.SetInsertPoint(toNo);
-    send(block, no, mask_, true);
-    b_.CreateBr(places_[&no].body);
+  if (shapes_.isUniform(condition)) {
+    BasicBlock *sent = together_ ? nullptr : newBlock("sent");
+    const BranchInst *choice = b_.CreateCondBr(values_.scalar(condition), newBlock(yes.getName() + ".edge"),
+                                               newBlock(no.getName() + ".edge"));
+    for (unsigned i : {0u, 1u}) {
+      b_.SetInsertPoint(choice->getSuccessor(i));
+      go(block, *branch.getSuccessor(i));
+      if (!b_.GetInsertBlock()->getTerminator())
+        b_.CreateBr(sent);
+    }
+    if (sent)
+      b_.SetInsertPoint(sent);
     return;
   }
   Value *taken = both(mask_, values_.lane(condition));
@@ -231,9 +244,7 @@ void Vectorizer::emitCheck(const BranchInst &branch, const BasicBlock &from) {
   BasicBlock *reporting = newBlock(doomed.getName()), *fine = newBlock(to.getName() + ".checked");
   const auto send_on = [&] {
     b_.SetInsertPoint(fine);
-    send(from, to, mask_, together_);
-    if (together_)
-      b_.CreateBr(places_[&to].body);
+    go(from, to);
   };
   if (shapes_.isUniform(condition)) {
     Value *is = values_.scalar(condition);

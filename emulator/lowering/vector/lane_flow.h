@@ -1,17 +1,16 @@
 // Which blocks all living lanes of a simdgroup run together.
 //
-// A block is *together* if all lanes that are still alive run it at the same time, else *apart*. Apart is what
-// depends on a branch that lanes take differently, on the way to the place where all of them meet again
+// A block is *together* if all lanes that are still alive run it at the same time, else *apart*. Apart is
+// what depends on a branch that lanes take differently, on the way to the place where all of them meet again
 // (control dependence). Lanes that only return are not alive any more, so what follows `if (i >= n) return;`
 // is together.
 //
 // Threadgroup barriers that lanes come to apart. Such lanes wait there while the others run on to their next
-//           barrier; when all wait, all go on (runtime/lane_scheduler.h). So after a branch that lanes take
-//           differently, those of one side may arrive behind a barrier earlier than those of the other. If
-//           every way from the branch to the place where they meet again has the same number of barriers, they
-//           arrive together all the same, and nothing else changes. If not, whatever can be reached from
-//           there is apart, and no barrier may be among it: then each block is still run once, by all lanes
-//           that come to it between two barriers.
+// barrier; when all wait, all go on (runtime/lane_scheduler.h). So after a branch that lanes take
+// differently, those of one side may be past a barrier before those of the other are. If every way from the
+// branch to the place where they meet again has the same number of barriers, they arrive together all the
+// same, and nothing else changes. If not, whatever can be reached from there is apart, and no barrier may be
+// among it: then each block is still run once, by all lanes that come to it between two barriers.
 #pragma once
 
 #include "lowering/reconvergence.h"

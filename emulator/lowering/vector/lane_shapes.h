@@ -66,6 +66,7 @@ public:
   /// The private variable that a pointer points into; null for any other value, and where there may be
   /// several.
   llvm::AllocaInst *variableOf(const llvm::Value &pointer) const { return variables_.lookup(&pointer); }
+  bool isLoopHeader(const llvm::BasicBlock &block) const { return loops_.isLoopHeader(&block); }
   /// Empty, or why the analysis cannot be trusted with the function.
   const std::string &refusal() const { return flow_.refusal(); }
 

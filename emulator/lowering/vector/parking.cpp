@@ -1,9 +1,9 @@
 // Threadgroup barriers that lanes come to apart.
 //
-// A lane that comes to one is parked there: it is in no mask any more, so the program goes on without it, to its
-// end. There all living lanes are parked. They wait at the threadgroup's barrier together, as one, and the
-// program runs a second time, past every block that nobody was sent to, to those that come after the barriers.
-// (lane_flow.h says why each block still is run once by all who come to it.)
+// A lane that comes to one is parked there: it is in no mask any more, so the program goes on without it, to
+// its end. There all living lanes are parked. They wait at the threadgroup's barrier together, as one, and
+// the program runs a second time, past every block that nobody was sent to, to those that come after the
+// barriers. (lane_flow.h says why each block still is run once by all who come to it.)
 #include "vectorizer.h"
 
 #include <llvm/IR/CFG.h>

@@ -312,7 +312,8 @@ void Values::assignPhis(const BasicBlock &from, const BasicBlock &to, Value *mas
       if (isa<UndefValue>(incoming))
         continue;
       Value *value = scalar(incoming);
-      if (!all) {
+      // A loop's header reads what was written last: if no lane goes there, nobody does.
+      if (!all && !shapes_.isLoopHeader(to)) {
         if (!any)
           any = b_.CreateOrReduce(mask);
         value = b_.CreateSelect(any, value, b_.CreateLoad(memory[0]->getAllocatedType(), memory[0]));

@@ -35,8 +35,8 @@ bool isPosition(const Instruction &instruction) {
          builtin == uint32_t(Builtin::ThreadPositionInGrid);
 }
 
-// A barrier ends its block, branches have two ways, loops one way in and one way round, and what loops compute
-// leaves them by phis.
+// A barrier ends its block, branches have two ways, loops one way in and one way round, and what loops
+// compute leaves them by phis.
 void makeSimple(Function &function, FunctionAnalysisManager &analyses) {
   SmallVector<Instruction *> barriers;
   for (Instruction &instruction : instructions(function))

@@ -31,6 +31,8 @@ private:
   void emitEnd(const llvm::BasicBlock &block);
   void send(const llvm::BasicBlock &from, const llvm::BasicBlock &to, llvm::Value *mask, bool all);
   llvm::BasicBlock *after(size_t index);
+  bool isNext(const llvm::BasicBlock &to) const;
+  void go(const llvm::BasicBlock &from, const llvm::BasicBlock &to);
   void emitCheck(const llvm::BranchInst &branch, const llvm::BasicBlock &from);
   void report(const llvm::BasicBlock &doomed, const llvm::BasicBlock &from, llvm::Value *lanes);
   llvm::Value *quickCheck(const llvm::Value &condition);
@@ -111,6 +113,7 @@ private:
   llvm::DenseMap<const llvm::BasicBlock *, Places> places_;
   const PrivateMemory &privates_;
   llvm::DenseMap<const llvm::AllocaInst *, llvm::AllocaInst *> memory_; ///< of private variables
+  size_t index_ = 0;                                                    ///< of the block that is built
   llvm::Value *mask_ = nullptr;                                         ///< of the block that is built
   bool together_ = false;                                               ///< all living lanes run that block
   llvm::BasicBlock *return_ = nullptr;
