@@ -33,12 +33,14 @@ using namespace llvm;
 using Edge = std::pair<BasicBlock *, BasicBlock *>;
 using BlockSet = SmallPtrSet<const BasicBlock *, 16>;
 
+// Without going round the loop around it, which would lead to everything in there.
 BlockSet reachableOutside(const Loop &loop, const BasicBlock *start) {
+  const Loop *around = loop.getParentLoop();
   BlockSet seen;
   SmallVector<const BasicBlock *> work{start};
   while (!work.empty()) {
     const BasicBlock *block = work.pop_back_val();
-    if (!loop.contains(block) && seen.insert(block).second)
+    if (!loop.contains(block) && (!around || block != around->getHeader()) && seen.insert(block).second)
       append_range(work, successors(block));
   }
   return seen;
@@ -256,10 +258,9 @@ std::vector<SiteLoop> Reconvergence::loopsAround(const Instruction &site) const 
 void canonicalizeLoops(Function &function, FunctionAnalysisManager &analyses) {
   FunctionPassManager passes;
   ReversePostOrderTraversal<const Function *> order(&function);
-  if (containsIrreducibleCFG<const BasicBlock *>(order, analyses.getResult<LoopAnalysis>(function))) {
-    passes.addPass(LowerSwitchPass()); // FixIrreducible wants branches only
+  passes.addPass(LowerSwitchPass());
+  if (containsIrreducibleCFG<const BasicBlock *>(order, analyses.getResult<LoopAnalysis>(function)))
     passes.addPass(FixIrreduciblePass());
-  }
   passes.addPass(LoopSimplifyPass());
   analyses.invalidate(function, passes.run(function, analyses));
 }

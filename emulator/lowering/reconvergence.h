@@ -55,7 +55,8 @@ struct Reconvergence {
 /// Blocks that no lane comes back from: they report a fault, or cannot be reached.
 llvm::SmallPtrSet<const llvm::BasicBlock *, 32> doomedBlocks(const llvm::Function &function);
 
-/// Makes the control flow reducible and loops simple. First of the steps.
+/// Makes the control flow reducible, loops simple, and every branch one of two ways: all engines number the
+/// same flow. First of the steps.
 void canonicalizeLoops(llvm::Function &function, llvm::FunctionAnalysisManager &analyses);
 
 /// Numbers `sites` (in any order) of the function.

@@ -16,9 +16,10 @@
 #include <llvm/Transforms/Utils/Cloning.h>
 #include <llvm/Transforms/Utils/LCSSA.h>
 #include <llvm/Transforms/Utils/LoopSimplify.h>
-#include <llvm/Transforms/Utils/LowerSwitch.h>
 #include <llvm/Transforms/Utils/Mem2Reg.h>
 #include <llvm/Transforms/Utils/PromoteMemToReg.h>
+
+#include <map>
 
 namespace assay::lowering::vector {
 
@@ -45,11 +46,25 @@ void makeSimple(Function &function, FunctionAnalysisManager &analyses) {
   for (Instruction *barrier : barriers)
     SplitBlock(barrier->getParent(), barrier->getNextNode());
   FunctionPassManager passes;
-  passes.addPass(LowerSwitchPass());
   passes.addPass(LoopSimplifyPass());
   passes.addPass(LCSSAPass());
   passes.run(function, analyses);
   analyses.invalidate(function, PreservedAnalyses::none());
+}
+
+// Whether the sites stand in the order that fibers meet in, with as many loops around them.
+bool isInOrderOfSites(const Lowering &state, const Reconvergence &order, ArrayRef<Instruction *> sites) {
+  std::map<uint32_t, const Instruction *> sorted;
+  for (const Instruction *site : sites)
+    sorted[order.order.lookup(site)] = site;
+  uint32_t last = 0;
+  for (const auto &[number, instruction] : sorted) {
+    const SiteInfo &site = state.info.sites[siteOfCall(cast<CallBase>(*instruction))];
+    if (site.order < last || site.loops.size() != order.loopsAround(*instruction).size())
+      return false;
+    last = site.order;
+  }
+  return true;
 }
 
 } // namespace
@@ -66,6 +81,8 @@ std::optional<std::string> vectorize(Lowering &state, FunctionAnalysisManager &a
   const Reconvergence order =
       numberSites(from, loops, analyses.getResult<DominatorTreeAnalysis>(from), sites);
 
+  if (!isInOrderOfSites(state, order, sites))
+    return "its blocks have another order than its sites";
   const LaneShapes shapes(state, from, loops, order, state.options.group);
   if (!shapes.refusal().empty())
     return shapes.refusal();
