@@ -1,4 +1,4 @@
-// Which blocks lanes run apart: written down by hand for small functions, in which lanes part at each branch on
+// Which blocks lanes run apart: written by hand for small functions, in which lanes part at each branch on
 // %v and together take every branch on %u.
 #include "lowering/vector/lane_flow.h"
 
