@@ -18,6 +18,7 @@ PrivateMemory::PrivateMemory(const LaneShapes &shapes, const Lowering &state, Fu
   for (const Instruction &instruction : instructions(function))
     if (refusal_.empty() && !shapes.doomed(*instruction.getParent()))
       visit(instruction, state);
+  spreadGranules();
   for (const Value *pointer : accessed_)
     if (!isMultiple(*pointer, granule(*shapes_.variableOf(*pointer))))
       refusal_ = "a private variable whose elements are accessed in parts";
@@ -26,6 +27,24 @@ PrivateMemory::PrivateMemory(const LaneShapes &shapes, const Lowering &state, Fu
     const unsigned size = variable ? granule(*variable) : 0;
     if (size && (!isMultiple(*pointer, size) || bytes % size))
       refusal_ = "a private variable whose elements are copied or filled in parts";
+  }
+}
+
+// A variable that is only copied has the elements of the one that it is copied to, or what the copy to other
+// memory is a multiple of.
+void PrivateMemory::spreadGranules() {
+  for (bool changed = true; changed;) {
+    changed = false;
+    for (const MemTransferInst *copy : copies_) {
+      const AllocaInst *from = shapes_.variableOf(*copy->getSource()),
+                       *to = shapes_.variableOf(*copy->getDest());
+      const auto *length = dyn_cast<ConstantInt>(copy->getLength());
+      if (!from || granules_.lookup(from) || (to && !granules_.lookup(to)) || !length || length->isZero())
+        continue;
+      const uint64_t bytes = length->getZExtValue();
+      granules_[from] = to ? granules_.lookup(to) : unsigned(std::min<uint64_t>(8, bytes & -bytes));
+      changed = true;
+    }
   }
 }
 
@@ -89,8 +108,10 @@ void PrivateMemory::visit(const Instruction &instruction, const Lowering &state)
     if (!length)
       return; // refusals.h
     wholes_.push_back({whole->getDest(), length->getZExtValue()});
-    if (const auto *copy = dyn_cast<MemTransferInst>(whole); copy && shapes_.variableOf(*copy->getSource()))
+    if (const auto *copy = dyn_cast<MemTransferInst>(whole)) {
       wholes_.push_back({copy->getSource(), length->getZExtValue()});
+      copies_.push_back(copy);
+    }
     return;
   }
   if (instruction.isLifetimeStartOrEnd() || isa<DbgInfoIntrinsic>(instruction))

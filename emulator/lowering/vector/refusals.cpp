@@ -79,6 +79,13 @@ private:
     }
   }
 
+  // Private variables are copied and filled element by element.
+  static bool isShort(const MemIntrinsic &whole) {
+    constexpr uint64_t kMostBytes = 4096;
+    const auto *length = dyn_cast<ConstantInt>(whole.getLength());
+    return length && length->getZExtValue() <= kMostBytes;
+  }
+
   std::string ofCall(const CallBase &call) const {
     if (const std::optional<Primitive> primitive = primitiveOf(call))
       switch (*primitive) {
@@ -101,17 +108,13 @@ private:
         intrinsic->getIntrinsicID() == Intrinsic::experimental_noalias_scope_decl)
       return "";
     if (const auto *set = dyn_cast<MemSetInst>(intrinsic))
-      return shapes_.variableOf(*set->getDest()) && shapes_.isUniform(*set->getDest()) &&
-                     isa<ConstantInt>(set->getLength()) && isa<ConstantInt>(set->getValue()) &&
-                     !set->isVolatile()
+      return !set->isVolatile() && (!shapes_.variableOf(*set->getDest()) || isShort(*set))
                  ? ""
                  : "filling of memory";
-    if (const auto *copy = dyn_cast<MemTransferInst>(intrinsic))
-      return shapes_.variableOf(*copy->getDest()) && shapes_.isUniform(*copy->getDest()) &&
-                     shapes_.isUniform(*copy->getSource()) && isa<ConstantInt>(copy->getLength()) &&
-                     !copy->isVolatile()
-                 ? ""
-                 : "copying of memory";
+    if (const auto *copy = dyn_cast<MemTransferInst>(intrinsic)) {
+      const bool isPrivate = shapes_.variableOf(*copy->getDest()) || shapes_.variableOf(*copy->getSource());
+      return !copy->isVolatile() && (!isPrivate || isShort(*copy)) ? "" : "copying of memory";
+    }
     if (!intrinsic->doesNotAccessMemory())
       return fmt::format("calls of {}", call.getCalledFunction()->getName().str());
     if (shapes_.isUniform(call) || isa<WithOverflowInst>(call))
