@@ -22,6 +22,9 @@ PrivateMemory::PrivateMemory(const LaneShapes &shapes, const Lowering &state, Fu
   for (const Value *pointer : accessed_)
     if (!isMultiple(*pointer, granule(*shapes_.variableOf(*pointer))))
       refusal_ = "a private variable whose elements are accessed in parts";
+  for (const auto &[pointer, bytes] : matrices_)
+    if (refusal_.empty() && granule(*shapes_.variableOf(*pointer)) != bytes)
+      refusal_ = "products of tensors whose elements are accessed in parts";
   for (const auto &[pointer, bytes] : wholes_) {
     const AllocaInst *variable = shapes_.variableOf(*pointer);
     const unsigned size = variable ? granule(*variable) : 0;
@@ -91,7 +94,8 @@ void PrivateMemory::visit(const Instruction &instruction, const Lowering &state)
   }
   if (runtimeCallOf(instruction) == RuntimeCall::SimdOp) {
     const auto &call = cast<CallBase>(instruction);
-    const uint64_t bytes = scalarTypeInfo(state.info.sites[siteOfCall(call)].type).bytes;
+    const SiteInfo &site = state.info.sites[siteOfCall(call)];
+    const uint64_t bytes = scalarTypeInfo(site.type).bytes;
     for (const unsigned operand : {2u, 3u}) {
       const Value *pointer = call.getArgOperand(operand);
       if (isa<ConstantPointerNull, UndefValue>(pointer))
@@ -100,6 +104,8 @@ void PrivateMemory::visit(const Instruction &instruction, const Lowering &state)
         refusal_ = "an operation between lanes whose operand is not in a private variable";
       else
         use(*pointer, bytes);
+      if (site.op == SimdOp::MultiplyFragments)
+        matrices_.push_back({pointer, bytes});
     }
     return;
   }

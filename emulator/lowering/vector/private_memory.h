@@ -32,6 +32,8 @@ private:
   llvm::DenseMap<const llvm::AllocaInst *, unsigned> granules_;
   std::vector<const llvm::Value *> accessed_;
   std::vector<std::pair<const llvm::Value *, uint64_t>> wholes_; ///< copied and filled, with the bytes
+  std::vector<std::pair<const llvm::Value *, uint64_t>>
+      matrices_; ///< of tensors, with the bytes of an element
   std::vector<const llvm::MemTransferInst *> copies_;
   std::string refusal_;
 };

@@ -17,7 +17,7 @@ namespace {
 
 class Refusals {
 public:
-  Refusals(const Lowering &state, const LaneShapes &shapes) : state_(state), shapes_(shapes) {}
+  explicit Refusals(const LaneShapes &shapes) : shapes_(shapes) {}
 
   std::string of(const Instruction &instruction) const {
     if (const auto *call = dyn_cast<CallBase>(&instruction))
@@ -133,25 +133,21 @@ private:
     case RuntimeCall::CheckAccess: return "";
     case RuntimeCall::ThreadgroupBarrier:
       return shapes_.together(*call.getParent()) ? "" : "a threadgroup barrier that lanes may come to apart";
-    case RuntimeCall::SimdOp: {
-      const SiteInfo &site = state_.info.sites[siteOfCall(call)];
-      return site.op == SimdOp::MultiplyFragments ? "products of tensors" : "";
-    }
+    case RuntimeCall::SimdOp: return "";
     default: return fmt::format("calls of {}", call.getCalledFunction()->getName().str());
     }
   }
 
-  const Lowering &state_;
   const LaneShapes &shapes_;
 };
 
 } // namespace
 
-std::string refusalOf(const Lowering &state, Function &function, const LaneShapes &shapes) {
+std::string refusalOf(Function &function, const LaneShapes &shapes) {
   constexpr size_t kMostInstructions = 8000; // compile time grows faster than the function
   if (function.getInstructionCount() > kMostInstructions)
     return "it is too long";
-  const Refusals refusals(state, shapes);
+  const Refusals refusals(shapes);
   for (const Instruction &instruction : instructions(function))
     if (!shapes.doomed(*instruction.getParent()))
       if (std::string why = refusals.of(instruction); !why.empty())

@@ -8,7 +8,6 @@
 #include "lowering/runtime_functions.h"
 
 #include "support/abi/lane_abi.h"
-#include "support/abi/matrix_layout.h"
 
 #include <llvm/IR/Constants.h>
 #include <llvm/IR/IntrinsicInst.h>
@@ -19,14 +18,6 @@ namespace assay::lowering::vector {
 using namespace llvm;
 
 namespace {
-
-Type *typeOfScalar(LLVMContext &context, ScalarType type) {
-  if (type == ScalarType::Float)
-    return Type::getFloatTy(context);
-  if (type == ScalarType::Half)
-    return Type::getHalfTy(context);
-  return Type::getIntNTy(context, scalarTypeInfo(type).bytes * 8);
-}
 
 bool isInteger(ScalarType type) {
   return type != ScalarType::Float && type != ScalarType::Half && type != ScalarType::BFloat;
@@ -60,11 +51,20 @@ std::pair<SimdOp, unsigned> formOf(SimdOp op) {
 
 } // namespace
 
+// As a lane's private variable holds it.
+Type *Vectorizer::typeOfScalar(ScalarType type) {
+  if (type == ScalarType::Float)
+    return b_.getFloatTy();
+  if (type == ScalarType::Half)
+    return b_.getHalfTy();
+  return b_.getIntNTy(scalarTypeInfo(type).bytes * 8);
+}
+
 // The operands of a call, each component in all lanes.
 Components Vectorizer::operandsOf(const CallBase &call, const SiteInfo &site) {
   Components parts;
   const unsigned inputs = simdOpInfo(site.op).inputs;
-  Type *type = typeOfScalar(b_.getContext(), site.type);
+  Type *type = typeOfScalar(site.type);
   const uint64_t bytes = scalarTypeInfo(site.type).bytes;
   for (unsigned i = 0; i < inputs * site.count; ++i)
     parts.push_back(loadPrivate(*call.getArgOperand(2), i * bytes, type));
@@ -74,8 +74,7 @@ Components Vectorizer::operandsOf(const CallBase &call, const SiteInfo &site) {
 // The call of the runtime, under any mask.
 Components Vectorizer::outOfLine(const CallBase &call, const SiteInfo &site, ArrayRef<Value *> operands) {
   const bool givesMask = simdOpInfo(site.op).result == SimdResult::Mask;
-  Type *word = b_.getInt32Ty(),
-       *result = givesMask ? b_.getInt64Ty() : typeOfScalar(b_.getContext(), site.type);
+  Type *word = b_.getInt32Ty(), *result = givesMask ? b_.getInt64Ty() : typeOfScalar(site.type);
   const unsigned results = givesMask ? 1 : site.count;
   const auto memory = [&](Type *type, unsigned count, const char *name) {
     IRBuilder<> b(&*to_.getEntryBlock().begin());
@@ -84,7 +83,7 @@ Components Vectorizer::outOfLine(const CallBase &call, const SiteInfo &site, Arr
     made->setAlignment(Align(64));
     return made;
   };
-  AllocaInst *in = memory(typeOfScalar(b_.getContext(), site.type), unsigned(operands.size()), "simd.in"),
+  AllocaInst *in = memory(typeOfScalar(site.type), unsigned(operands.size()), "simd.in"),
              *out = memory(result, results, "simd.out"), *numbers = memory(word, 1, "simd.operand");
   if (!operands.empty())
     b_.CreateStore(operands.size() == 1 ? operands[0] : interleaved(operands), in);
@@ -167,38 +166,6 @@ Value *Vectorizer::permuted(Value *value, SimdOp op, unsigned width, const CallB
                                Constant::getNullValue(value->getType()));
 }
 
-// Where an element of an 8 by 8 matrix lies: its lane, and which of the lane's two.
-static std::pair<unsigned, unsigned> holderOf(unsigned row, unsigned column) {
-  for (unsigned lane = 0; lane < kLanes; ++lane)
-    for (unsigned element = 0; element < 2; ++element)
-      if (laneRow(lane) == row && laneColumn(lane) + element == column)
-        return {lane, element};
-  llvm_unreachable("every element has a lane");
-}
-
-// acc = fma(a, b, acc) for ascending columns of the left factor.
-Components Vectorizer::matrixProduct(ArrayRef<Value *> parts, bool accumulate) {
-  Components sums;
-  for (unsigned e = 0; e < 2; ++e) {
-    Value *sum = accumulate ? parts[4 + e] : Constant::getNullValue(parts[0]->getType());
-    for (unsigned k = 0; k < 8; ++k) {
-      SmallVector<int, kLanes> left, right;
-      for (unsigned lane = 0; lane < kLanes; ++lane) {
-        const auto a = holderOf(laneRow(lane), k), b = holderOf(k, laneColumn(lane) + e);
-        left.push_back(int(a.second * kLanes + a.first));
-        right.push_back(int(b.second * kLanes + b.first));
-      }
-      CallInst *step = b_.CreateIntrinsic(Intrinsic::fma, {sum->getType()},
-                                          {b_.CreateShuffleVector(parts[0], parts[1], left),
-                                           b_.CreateShuffleVector(parts[2], parts[3], right), sum});
-      step->addFnAttr(Attribute::NoBuiltin); // LLVM would fold it without a flush (fp_arithmetic.h)
-      sum = step;
-    }
-    sums.push_back(sum);
-  }
-  return sums;
-}
-
 // Empty: not inline.
 Components Vectorizer::inlineForAll(const CallBase &call, const SiteInfo &site, ArrayRef<Value *> operands) {
   const NumericsProfile &numerics = state_.options.numerics;
@@ -221,9 +188,7 @@ Components Vectorizer::inlineForAll(const CallBase &call, const SiteInfo &site, 
     return made;
   }
   if (op == SimdOp::MatrixMultiply || op == SimdOp::MatrixMultiplyAccumulate)
-    return plain && numerics.matrix == MatrixOrder::Ascending
-               ? matrixProduct(operands, op == SimdOp::MatrixMultiplyAccumulate)
-               : Components();
+    return matrixProduct(operands, site);
   if (!isInteger(site.type) || width != kLanes)
     return {};
   Components made;
@@ -294,6 +259,8 @@ void Vectorizer::simdCall(const CallBase &call) {
   const SiteInfo &site = state_.info.sites[siteOfCall(call)];
   if (onlyMeets(site.op))
     return; // all lanes are here
+  if (site.op == SimdOp::MultiplyFragments)
+    return fragmentProduct(call, site);
   const Components operands = operandsOf(call, site);
   Components results = inlineForAny(call, site, operands);
   if (results.empty()) {

@@ -44,7 +44,7 @@ std::optional<std::string> vectorize(Lowering &state, FunctionAnalysisManager &a
   const LaneShapes shapes(state, from, loops, group);
   if (!shapes.refusal().empty())
     return shapes.refusal();
-  if (std::string why = refusalOf(state, from, shapes); !why.empty())
+  if (std::string why = refusalOf(from, shapes); !why.empty())
     return why;
   const PrivateMemory privates(shapes, state, from);
   if (!privates.refusal().empty())

@@ -103,8 +103,14 @@ private:
   llvm::Value *butterfly(llvm::Value *value, bool isFloat, bool product);
   llvm::Value *permuted(llvm::Value *value, SimdOp op, unsigned width, const llvm::CallBase &call);
   llvm::Value *extremum(llvm::Value *value, bool greatest);
-  Components matrixProduct(llvm::ArrayRef<llvm::Value *> parts, bool accumulate);
   void publish(const llvm::CallBase &call);
+  llvm::Type *typeOfScalar(ScalarType type);
+
+  // ---- matrices.cpp ----
+  Components matrixProduct(llvm::ArrayRef<llvm::Value *> parts, const SiteInfo &site);
+  llvm::Value *roundedToBfloat(llvm::Value *value);
+  llvm::Value *fusedInHalf(llvm::Value *a, llvm::Value *b, llvm::Value *sum);
+  void fragmentProduct(const llvm::CallBase &call, const SiteInfo &site);
 
   llvm::Value *bitsOf(llvm::Value *mask);
   llvm::Value *firstOf(llvm::Value *mask);
