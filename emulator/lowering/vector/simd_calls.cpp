@@ -23,6 +23,11 @@ bool isInteger(ScalarType type) {
   return type != ScalarType::Float && type != ScalarType::Half && type != ScalarType::BFloat;
 }
 
+bool isPrefix(SimdOp op) {
+  return op == SimdOp::PrefixInclusiveSum || op == SimdOp::PrefixExclusiveSum ||
+         op == SimdOp::PrefixInclusiveProduct || op == SimdOp::PrefixExclusiveProduct;
+}
+
 bool isSigned(ScalarType type) {
   return scalarTypeInfo(type).cls == ScalarClass::Signed;
 }
@@ -170,41 +175,96 @@ Value *Vectorizer::permuted(Value *value, SimdOp op, unsigned width, const CallB
 Components Vectorizer::inlineForAll(const CallBase &call, const SiteInfo &site, ArrayRef<Value *> operands) {
   const NumericsProfile &numerics = state_.options.numerics;
   const auto [op, width] = formOf(site.op);
-  const bool isFloat = site.type == ScalarType::Float,
-             plain = isFloat && !numerics.flushesF32Explicitly() && numerics.nan == NanBits::Canonical;
+  if (op == SimdOp::MatrixMultiply || op == SimdOp::MatrixMultiplyAccumulate)
+    return matrixProduct(operands, site);
+  Components made;
   if (sourceLane(op, width, 0, 0)) {
-    Components made;
     for (Value *operand : operands)
       made.push_back(permuted(operand, op, width, call));
     return made;
   }
-  if ((op == SimdOp::Sum || op == SimdOp::Product) && width == kLanes) {
-    const ReductionOrder order = op == SimdOp::Sum ? numerics.simdSum : numerics.simdProduct;
-    if (!(isInteger(site.type) || plain) || order != ReductionOrder::Butterfly)
-      return {};
-    Components made;
-    for (Value *operand : operands)
-      made.push_back(b_.CreateVectorSplat(kLanes, butterfly(operand, isFloat, op == SimdOp::Product)));
-    return made;
-  }
-  if (op == SimdOp::MatrixMultiply || op == SimdOp::MatrixMultiplyAccumulate)
-    return matrixProduct(operands, site);
-  if (!isInteger(site.type) || width != kLanes)
+  const bool isFloat = site.type == ScalarType::Float;
+  const bool plain = isFloat && !numerics.flushesF32Explicitly() && numerics.nan == NanBits::Canonical;
+  if (!isInteger(site.type) && !plain)
     return {};
-  Components made;
-  for (Value *operand : operands) {
-    Value *value = nullptr;
-    switch (op) {
-    case SimdOp::Min: value = b_.CreateIntMinReduce(operand, isSigned(site.type)); break;
-    case SimdOp::Max: value = b_.CreateIntMaxReduce(operand, isSigned(site.type)); break;
-    case SimdOp::And: value = b_.CreateAndReduce(operand); break;
-    case SimdOp::Or: value = b_.CreateOrReduce(operand); break;
-    case SimdOp::Xor: value = b_.CreateXorReduce(operand); break;
-    default: return {};
-    }
-    made.push_back(b_.CreateVectorSplat(kLanes, value));
-  }
+  for (Value *operand : operands)
+    if (Value *value = isPrefix(op) ? (isFloat ? nullptr : prefixes(operand, op, width))
+                                    : reduced(operand, op, width, isFloat, isSigned(site.type)))
+      made.push_back(value);
   return made;
+}
+
+// The same value for all lanes of a block. Null: not inline.
+Value *Vectorizer::reduced(Value *value, SimdOp op, unsigned width, bool isFloat, bool isSigned) {
+  const NumericsProfile &numerics = state_.options.numerics;
+  const bool adds = op == SimdOp::Sum || op == SimdOp::Product;
+  const ReductionOrder order = op == SimdOp::Sum ? numerics.simdSum : numerics.simdProduct;
+  if ((adds && order != ReductionOrder::Butterfly) || (isFloat && !adds))
+    return nullptr;
+  if (width != kLanes) {
+    for (unsigned distance = 1; distance < width; distance *= 2) {
+      SmallVector<int, kLanes> partners;
+      for (unsigned lane = 0; lane < kLanes; ++lane)
+        partners.push_back(int(lane ^ distance));
+      value = combined(op, value, b_.CreateShuffleVector(value, partners), isFloat, isSigned);
+    }
+    return value;
+  }
+  Value *result = nullptr;
+  switch (op) {
+  case SimdOp::Sum:
+  case SimdOp::Product: result = butterfly(value, isFloat, op == SimdOp::Product); break;
+  case SimdOp::Min: result = b_.CreateIntMinReduce(value, isSigned); break;
+  case SimdOp::Max: result = b_.CreateIntMaxReduce(value, isSigned); break;
+  case SimdOp::And: result = b_.CreateAndReduce(value); break;
+  case SimdOp::Or: result = b_.CreateOrReduce(value); break;
+  case SimdOp::Xor: result = b_.CreateXorReduce(value); break;
+  default: return nullptr;
+  }
+  return b_.CreateVectorSplat(kLanes, result);
+}
+
+// Null: not inline.
+Value *Vectorizer::combined(SimdOp op, Value *a, Value *b, bool isFloat, bool isSigned) {
+  switch (op) {
+  case SimdOp::Sum: return isFloat ? b_.CreateFAdd(a, b) : b_.CreateAdd(a, b);
+  case SimdOp::Product: return isFloat ? b_.CreateFMul(a, b) : b_.CreateMul(a, b);
+  case SimdOp::Min: return b_.CreateBinaryIntrinsic(isSigned ? Intrinsic::smin : Intrinsic::umin, a, b);
+  case SimdOp::Max: return b_.CreateBinaryIntrinsic(isSigned ? Intrinsic::smax : Intrinsic::umax, a, b);
+  case SimdOp::And: return b_.CreateAnd(a, b);
+  case SimdOp::Or: return b_.CreateOr(a, b);
+  case SimdOp::Xor: return b_.CreateXor(a, b);
+  default: return nullptr;
+  }
+}
+
+// For each distance 1, 2, 4, .. a lane combines the value of the lane that far below with its own. Exclusive:
+// the one of the lane below. Null: not inline.
+//
+// Of integers: where a lane keeps its float beside lanes that add a constant, LLVM lets it add -0, and that
+// changes subnormals and NaNs.
+Value *Vectorizer::prefixes(Value *value, SimdOp op, unsigned width) {
+  if (state_.options.numerics.simdPrefix != ScanOrder::Doubling)
+    return nullptr;
+  const bool adds = op == SimdOp::PrefixInclusiveSum || op == SimdOp::PrefixExclusiveSum;
+  // Lanes that have a lane so far below in their block read it there, others what stands for them in `other`.
+  const auto below = [&](Value *from, unsigned distance, Value *other) {
+    SmallVector<int, kLanes> order;
+    for (unsigned lane = 0; lane < kLanes; ++lane)
+      order.push_back(lane % width < distance ? int(kLanes + lane) : int(lane - distance));
+    return b_.CreateShuffleVector(from, other, order);
+  };
+  for (unsigned distance = 1; distance < width; distance *= 2) {
+    Value *sums =
+        combined(adds ? SimdOp::Sum : SimdOp::Product, below(value, distance, value), value, false, false);
+    SmallVector<int, kLanes> order;
+    for (unsigned lane = 0; lane < kLanes; ++lane)
+      order.push_back(lane % width < distance ? int(kLanes + lane) : int(lane));
+    value = b_.CreateShuffleVector(sums, value, order);
+  }
+  if (op == SimdOp::PrefixInclusiveSum || op == SimdOp::PrefixInclusiveProduct)
+    return value;
+  return below(value, 1, ConstantInt::get(value->getType(), adds ? 0 : 1));
 }
 
 // The greatest or smallest float under any mask, by keys that order as integers do: -0 below +0, no NaN among

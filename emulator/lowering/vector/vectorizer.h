@@ -101,6 +101,9 @@ private:
   Components inlineForAny(const llvm::CallBase &call, const SiteInfo &site,
                           llvm::ArrayRef<llvm::Value *> operands);
   llvm::Value *butterfly(llvm::Value *value, bool isFloat, bool product);
+  llvm::Value *reduced(llvm::Value *value, SimdOp op, unsigned width, bool isFloat, bool isSigned);
+  llvm::Value *combined(SimdOp op, llvm::Value *a, llvm::Value *b, bool isFloat, bool isSigned);
+  llvm::Value *prefixes(llvm::Value *value, SimdOp op, unsigned width);
   llvm::Value *permuted(llvm::Value *value, SimdOp op, unsigned width, const llvm::CallBase &call);
   llvm::Value *extremum(llvm::Value *value, bool greatest);
   void publish(const llvm::CallBase &call);
