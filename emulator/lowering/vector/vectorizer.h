@@ -50,6 +50,7 @@ private:
                                llvm::Value *divisor);
   llvm::Value *address(const llvm::GetElementPtrInst &address);
   llvm::Value *privateOffset(const llvm::GetElementPtrInst &address);
+  llvm::Value *zero();
   void builtin(const llvm::CallBase &call);
   void serialize(const llvm::CallBase &call);
   void call(const llvm::CallBase &call);
