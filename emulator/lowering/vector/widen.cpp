@@ -303,9 +303,9 @@ Components Vectorizer::widened(const Instruction &instruction) {
 
 // ---- calls ----
 
-// A zero that LLVM does not know: what is computed of lane numbers would become constants of 32 lanes, and of
-// those it computes floats without a flush (it flushes one constant, not a vector of them) and makes NaNs that
-// arithmetic does not make.
+// A zero that LLVM does not know. Otherwise what is computed of lane numbers would become constants of 32
+// lanes, and of those LLVM computes floats without a flush (it flushes one constant, but not a vector of them)
+// and NaNs with payloads.
 Value *Vectorizer::zero() {
   static_assert(kLanes < 1u << 31);
   return b_.CreateLShr(laneField(b_.getInt32Ty(), offsetof(LaneAbi, lanes)), 31);
