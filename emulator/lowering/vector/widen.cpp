@@ -304,7 +304,7 @@ Components Vectorizer::widened(const Instruction &instruction) {
 // ---- calls ----
 
 // A zero that LLVM does not know. Otherwise what is computed of lane numbers would become constants of 32
-// lanes, and of those LLVM computes floats without a flush (it flushes one constant, but not a vector of them)
+// lanes, and of those LLVM computes floats without a flush (it flushes one constant, not a vector of them)
 // and NaNs with payloads.
 Value *Vectorizer::zero() {
   static_assert(kLanes < 1u << 31);
