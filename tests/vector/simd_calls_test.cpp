@@ -3,6 +3,8 @@
 
 #include <gtest/gtest.h>
 
+#include <fmt/format.h>
+
 namespace assay::vector_test {
 namespace {
 
@@ -58,6 +60,32 @@ TEST(VectorSimd, VotesAndScans) {
         "quad_sum(u)", "as_type<uint>(quad_max(f))", "simd_is_first()",
         "uint(ulong(simd_vote::vote_t(simd_active_threads_mask())))"})
     everywhere(call);
+}
+
+TEST(VectorSimd, ScansAndQuadsOfEachType) {
+  for (const char *scan : {"prefix_inclusive", "prefix_exclusive"})
+    for (const char *op : {"sum", "product"})
+      for (const char *call :
+           {"simd_{0}_{1}(u)", "simd_{0}_{1}(uchar(u))", "as_type<uint>(simd_{0}_{1}(f))",
+            "as_type<ushort>(simd_{0}_{1}(h))", "as_type<uint>(quad_{0}_{1}(f))", "quad_{0}_{1}(s)"})
+        everywhere(fmt::format(fmt::runtime(call), scan, op));
+  for (const char *op : {"sum", "product", "min", "max"}) {
+    everywhere(fmt::format("quad_{}(u)", op));
+    everywhere(fmt::format("quad_{}(s)", op));
+    everywhere(fmt::format("as_type<uint>(quad_{}(f))", op));
+  }
+  for (const char *op : {"and", "or", "xor"})
+    everywhere(fmt::format("quad_{}(u)", op));
+}
+
+TEST(VectorSimd, ScansOfNansAndSubnormals) {
+  for (const char *call :
+       {"simd_prefix_inclusive_sum", "simd_prefix_exclusive_sum", "simd_prefix_inclusive_product",
+        "quad_prefix_exclusive_sum", "quad_sum", "simd_sum", "simd_product"})
+    for (const char *bits : {"lane == 0 ? 0x7f800001u : lane", "lane + 5 * lane * lane", "0x80000000u",
+                             "lane == 9 ? 0xffc12345u : 0x3f800000u", "lane > 20 ? 0x00400000u : 0x80000001u",
+                             "lane == 3 ? 0x7f800000u : lane == 7 ? 0xff800000u : 0x00800000u"})
+      everywhere(fmt::format("as_type<uint>({}(as_type<float>(({}) ^ in[0])))", call, bits));
 }
 
 TEST(VectorSimd, AScanThatReadsLanesThatTakeNoPart) {

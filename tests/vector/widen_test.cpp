@@ -29,6 +29,25 @@ TEST(VectorWiden, FloatsHalvesAndBfloats) {
       "  as_type<uint>(rint(x)) ^ as_type<uint>(sin(float(h))) ^ as_type<ushort>(-h);");
 }
 
+TEST(VectorWiden, SubnormalsThatAreConstantsOfLanes) {
+  for (const char *value :
+       {"f + f", "f * 1.0f", "f * 0.5f + 0.0f", "f - as_type<float>(in[0])", "fma(f, 1.0f, f)",
+        "f == 0.0f ? 1.0f : 2.0f", "f > 0.0f ? f : 3.0f", "float(half(f)) * 2.0f",
+        "lane & 1 ? f : f + 1e-44f", "lane & 1 ? f : f * 3.0f", "max(f, 1e-45f) * 2.0f",
+        "float(lane) * 1e-44f", "sqrt(f)", "1.0f / f", "-f * 2.0f", "simd_sum(f)"})
+    run(std::string(
+            "float f = as_type<float>(lane == 9 ? 0x3f800000u : 5u + lane * 3u); out[i] = as_type<uint>(") +
+        value + ");");
+}
+
+TEST(VectorWiden, NansThatAreConstantsOfLanes) {
+  for (const char *value :
+       {"f * 3.0f", "f + 1.0f", "simd_product(f)", "-f * 2.0f", "max(f, 2.0f)", "sqrt(f)"})
+    run(std::string("float f = as_type<float>(lane == 9 ? 0xffc12345u : 0x3f800000u + lane);\n"
+                    "out[i] = as_type<uint>(") +
+        value + ");");
+}
+
 TEST(VectorWiden, NansAndSubnormals) {
   run("uint bits = lane < 8 ? 0x7fc00001u + lane : lane < 16 ? lane : lane < 24 ? 0x80000000u | lane : "
       "0xff800000u;\n"

@@ -19,9 +19,10 @@ namespace assay::lowering::vector {
 using namespace llvm;
 
 Vectorizer::Vectorizer(Lowering &state, Function &from, Function &to, const LaneShapes &shapes,
-                       const PrivateMemory &privates, const Reconvergence &order)
-    : state_(state), from_(from), to_(to), shapes_(shapes), order_(order), b_(to.getContext()),
-      values_(shapes, from, to, b_), privates_(privates) {}
+                       const PrivateMemory &privates, const Reconvergence &order,
+                       const TargetTransformInfo &target)
+    : state_(state), from_(from), to_(to), shapes_(shapes), order_(order), target_(target),
+      b_(to.getContext()), values_(shapes, from, to, b_), privates_(privates) {}
 
 void Vectorizer::run() {
   emitEntry();

@@ -18,14 +18,36 @@ PrivateMemory::PrivateMemory(const LaneShapes &shapes, const Lowering &state, Fu
   for (const Instruction &instruction : instructions(function))
     if (refusal_.empty() && !shapes.doomed(*instruction.getParent()))
       visit(instruction, state);
+  spreadGranules();
   for (const Value *pointer : accessed_)
     if (!isMultiple(*pointer, granule(*shapes_.variableOf(*pointer))))
       refusal_ = "a private variable whose elements are accessed in parts";
+  for (const auto &[pointer, bytes] : matrices_)
+    if (refusal_.empty() && granule(*shapes_.variableOf(*pointer)) != bytes)
+      refusal_ = "products of tensors whose elements are accessed in parts";
   for (const auto &[pointer, bytes] : wholes_) {
     const AllocaInst *variable = shapes_.variableOf(*pointer);
     const unsigned size = variable ? granule(*variable) : 0;
     if (size && (!isMultiple(*pointer, size) || bytes % size))
       refusal_ = "a private variable whose elements are copied or filled in parts";
+  }
+}
+
+// A variable that is only copied has the elements of the one that it is copied to, or what the copy to other
+// memory is a multiple of.
+void PrivateMemory::spreadGranules() {
+  for (bool changed = true; changed;) {
+    changed = false;
+    for (const MemTransferInst *copy : copies_) {
+      const AllocaInst *from = shapes_.variableOf(*copy->getSource()),
+                       *to = shapes_.variableOf(*copy->getDest());
+      const auto *length = dyn_cast<ConstantInt>(copy->getLength());
+      if (!from || granules_.lookup(from) || (to && !granules_.lookup(to)) || !length || length->isZero())
+        continue;
+      const uint64_t bytes = length->getZExtValue();
+      granules_[from] = to ? granules_.lookup(to) : unsigned(std::min<uint64_t>(8, bytes & -bytes));
+      changed = true;
+    }
   }
 }
 
@@ -72,7 +94,8 @@ void PrivateMemory::visit(const Instruction &instruction, const Lowering &state)
   }
   if (runtimeCallOf(instruction) == RuntimeCall::SimdOp) {
     const auto &call = cast<CallBase>(instruction);
-    const uint64_t bytes = scalarTypeInfo(state.info.sites[siteOfCall(call)].type).bytes;
+    const SiteInfo &site = state.info.sites[siteOfCall(call)];
+    const uint64_t bytes = scalarTypeInfo(site.type).bytes;
     for (const unsigned operand : {2u, 3u}) {
       const Value *pointer = call.getArgOperand(operand);
       if (isa<ConstantPointerNull, UndefValue>(pointer))
@@ -81,6 +104,8 @@ void PrivateMemory::visit(const Instruction &instruction, const Lowering &state)
         refusal_ = "an operation between lanes whose operand is not in a private variable";
       else
         use(*pointer, bytes);
+      if (site.op == SimdOp::MultiplyFragments)
+        matrices_.push_back({pointer, bytes});
     }
     return;
   }
@@ -89,8 +114,10 @@ void PrivateMemory::visit(const Instruction &instruction, const Lowering &state)
     if (!length)
       return; // refusals.h
     wholes_.push_back({whole->getDest(), length->getZExtValue()});
-    if (const auto *copy = dyn_cast<MemTransferInst>(whole); copy && shapes_.variableOf(*copy->getSource()))
+    if (const auto *copy = dyn_cast<MemTransferInst>(whole)) {
       wholes_.push_back({copy->getSource(), length->getZExtValue()});
+      copies_.push_back(copy);
+    }
     return;
   }
   if (instruction.isLifetimeStartOrEnd() || isa<DbgInfoIntrinsic>(instruction))

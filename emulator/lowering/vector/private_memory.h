@@ -7,6 +7,8 @@
 
 #include "lane_shapes.h"
 
+#include <llvm/IR/IntrinsicInst.h>
+
 namespace assay::lowering::vector {
 
 class PrivateMemory {
@@ -19,6 +21,7 @@ public:
   unsigned granule(const llvm::AllocaInst &variable) const { return granules_.lookup(&variable); }
 
 private:
+  void spreadGranules();
   void use(const llvm::Value &pointer, uint64_t bytes);
   void visit(const llvm::Instruction &instruction, const Lowering &state);
   bool isMultiple(const llvm::Value &pointer, uint64_t granule) const;
@@ -29,6 +32,9 @@ private:
   llvm::DenseMap<const llvm::AllocaInst *, unsigned> granules_;
   std::vector<const llvm::Value *> accessed_;
   std::vector<std::pair<const llvm::Value *, uint64_t>> wholes_; ///< copied and filled, with the bytes
+  std::vector<std::pair<const llvm::Value *, uint64_t>>
+      matrices_; ///< of tensors, with the bytes of an element
+  std::vector<const llvm::MemTransferInst *> copies_;
   std::string refusal_;
 };
 

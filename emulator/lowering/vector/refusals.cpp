@@ -17,7 +17,7 @@ namespace {
 
 class Refusals {
 public:
-  Refusals(const Lowering &state, const LaneShapes &shapes) : state_(state), shapes_(shapes) {}
+  explicit Refusals(const LaneShapes &shapes) : shapes_(shapes) {}
 
   std::string of(const Instruction &instruction) const {
     if (const auto *call = dyn_cast<CallBase>(&instruction))
@@ -79,6 +79,13 @@ private:
     }
   }
 
+  // Private variables are copied and filled element by element.
+  static bool isShort(const MemIntrinsic &whole) {
+    constexpr uint64_t kMostBytes = 4096;
+    const auto *length = dyn_cast<ConstantInt>(whole.getLength());
+    return length && length->getZExtValue() <= kMostBytes;
+  }
+
   std::string ofCall(const CallBase &call) const {
     if (const std::optional<Primitive> primitive = primitiveOf(call))
       switch (*primitive) {
@@ -101,17 +108,13 @@ private:
         intrinsic->getIntrinsicID() == Intrinsic::experimental_noalias_scope_decl)
       return "";
     if (const auto *set = dyn_cast<MemSetInst>(intrinsic))
-      return shapes_.variableOf(*set->getDest()) && shapes_.isUniform(*set->getDest()) &&
-                     isa<ConstantInt>(set->getLength()) && isa<ConstantInt>(set->getValue()) &&
-                     !set->isVolatile()
+      return !set->isVolatile() && (!shapes_.variableOf(*set->getDest()) || isShort(*set))
                  ? ""
                  : "filling of memory";
-    if (const auto *copy = dyn_cast<MemTransferInst>(intrinsic))
-      return shapes_.variableOf(*copy->getDest()) && shapes_.isUniform(*copy->getDest()) &&
-                     shapes_.isUniform(*copy->getSource()) && isa<ConstantInt>(copy->getLength()) &&
-                     !copy->isVolatile()
-                 ? ""
-                 : "copying of memory";
+    if (const auto *copy = dyn_cast<MemTransferInst>(intrinsic)) {
+      const bool isPrivate = shapes_.variableOf(*copy->getDest()) || shapes_.variableOf(*copy->getSource());
+      return !copy->isVolatile() && (!isPrivate || isShort(*copy)) ? "" : "copying of memory";
+    }
     if (!intrinsic->doesNotAccessMemory())
       return fmt::format("calls of {}", call.getCalledFunction()->getName().str());
     if (shapes_.isUniform(call) || isa<WithOverflowInst>(call))
@@ -128,26 +131,22 @@ private:
   std::string ofRuntimeCall(const CallBase &call, RuntimeCall runtime) const {
     switch (runtime) {
     case RuntimeCall::CheckAccess:
-    case RuntimeCall::ThreadgroupBarrier: return "";
-    case RuntimeCall::SimdOp: {
-      const SiteInfo &site = state_.info.sites[siteOfCall(call)];
-      return site.op == SimdOp::MultiplyFragments ? "products of tensors" : "";
-    }
+    case RuntimeCall::ThreadgroupBarrier:
+    case RuntimeCall::SimdOp: return "";
     default: return fmt::format("calls of {}", call.getCalledFunction()->getName().str());
     }
   }
 
-  const Lowering &state_;
   const LaneShapes &shapes_;
 };
 
 } // namespace
 
-std::string refusalOf(const Lowering &state, Function &function, const LaneShapes &shapes) {
+std::string refusalOf(Function &function, const LaneShapes &shapes) {
   constexpr size_t kMostInstructions = 8000; // compile time grows faster than the function
   if (function.getInstructionCount() > kMostInstructions)
     return "it is too long";
-  const Refusals refusals(state, shapes);
+  const Refusals refusals(shapes);
   for (const Instruction &instruction : instructions(function))
     if (!shapes.doomed(*instruction.getParent()))
       if (std::string why = refusals.of(instruction); !why.empty())

@@ -8,7 +8,6 @@
 #include "lowering/runtime_functions.h"
 
 #include "support/abi/lane_abi.h"
-#include "support/abi/matrix_layout.h"
 
 #include <llvm/IR/Constants.h>
 #include <llvm/IR/IntrinsicInst.h>
@@ -20,16 +19,13 @@ using namespace llvm;
 
 namespace {
 
-Type *typeOfScalar(LLVMContext &context, ScalarType type) {
-  if (type == ScalarType::Float)
-    return Type::getFloatTy(context);
-  if (type == ScalarType::Half)
-    return Type::getHalfTy(context);
-  return Type::getIntNTy(context, scalarTypeInfo(type).bytes * 8);
-}
-
 bool isInteger(ScalarType type) {
   return type != ScalarType::Float && type != ScalarType::Half && type != ScalarType::BFloat;
+}
+
+bool isPrefix(SimdOp op) {
+  return op == SimdOp::PrefixInclusiveSum || op == SimdOp::PrefixExclusiveSum ||
+         op == SimdOp::PrefixInclusiveProduct || op == SimdOp::PrefixExclusiveProduct;
 }
 
 bool isSigned(ScalarType type) {
@@ -60,11 +56,20 @@ std::pair<SimdOp, unsigned> formOf(SimdOp op) {
 
 } // namespace
 
+// As a lane's private variable holds it.
+Type *Vectorizer::typeOfScalar(ScalarType type) {
+  if (type == ScalarType::Float)
+    return b_.getFloatTy();
+  if (type == ScalarType::Half)
+    return b_.getHalfTy();
+  return b_.getIntNTy(scalarTypeInfo(type).bytes * 8);
+}
+
 // The operands of a call, each component in all lanes.
 Components Vectorizer::operandsOf(const CallBase &call, const SiteInfo &site) {
   Components parts;
   const unsigned inputs = simdOpInfo(site.op).inputs;
-  Type *type = typeOfScalar(b_.getContext(), site.type);
+  Type *type = typeOfScalar(site.type);
   const uint64_t bytes = scalarTypeInfo(site.type).bytes;
   for (unsigned i = 0; i < inputs * site.count; ++i)
     parts.push_back(loadPrivate(*call.getArgOperand(2), i * bytes, type));
@@ -74,8 +79,7 @@ Components Vectorizer::operandsOf(const CallBase &call, const SiteInfo &site) {
 // The call of the runtime, under any mask.
 Components Vectorizer::outOfLine(const CallBase &call, const SiteInfo &site, ArrayRef<Value *> operands) {
   const bool givesMask = simdOpInfo(site.op).result == SimdResult::Mask;
-  Type *word = b_.getInt32Ty(),
-       *result = givesMask ? b_.getInt64Ty() : typeOfScalar(b_.getContext(), site.type);
+  Type *word = b_.getInt32Ty(), *result = givesMask ? b_.getInt64Ty() : typeOfScalar(site.type);
   const unsigned results = givesMask ? 1 : site.count;
   const auto memory = [&](Type *type, unsigned count, const char *name) {
     IRBuilder<> b(&*to_.getEntryBlock().begin());
@@ -84,7 +88,7 @@ Components Vectorizer::outOfLine(const CallBase &call, const SiteInfo &site, Arr
     made->setAlignment(Align(64));
     return made;
   };
-  AllocaInst *in = memory(typeOfScalar(b_.getContext(), site.type), unsigned(operands.size()), "simd.in"),
+  AllocaInst *in = memory(typeOfScalar(site.type), unsigned(operands.size()), "simd.in"),
              *out = memory(result, results, "simd.out"), *numbers = memory(word, 1, "simd.operand");
   if (!operands.empty())
     b_.CreateStore(operands.size() == 1 ? operands[0] : interleaved(operands), in);
@@ -167,79 +171,100 @@ Value *Vectorizer::permuted(Value *value, SimdOp op, unsigned width, const CallB
                                Constant::getNullValue(value->getType()));
 }
 
-// Where an element of an 8 by 8 matrix lies: its lane, and which of the lane's two.
-static std::pair<unsigned, unsigned> holderOf(unsigned row, unsigned column) {
-  for (unsigned lane = 0; lane < kLanes; ++lane)
-    for (unsigned element = 0; element < 2; ++element)
-      if (laneRow(lane) == row && laneColumn(lane) + element == column)
-        return {lane, element};
-  llvm_unreachable("every element has a lane");
-}
-
-// acc = fma(a, b, acc) for ascending columns of the left factor.
-Components Vectorizer::matrixProduct(ArrayRef<Value *> parts, bool accumulate) {
-  Components sums;
-  for (unsigned e = 0; e < 2; ++e) {
-    Value *sum = accumulate ? parts[4 + e] : Constant::getNullValue(parts[0]->getType());
-    for (unsigned k = 0; k < 8; ++k) {
-      SmallVector<int, kLanes> left, right;
-      for (unsigned lane = 0; lane < kLanes; ++lane) {
-        const auto a = holderOf(laneRow(lane), k), b = holderOf(k, laneColumn(lane) + e);
-        left.push_back(int(a.second * kLanes + a.first));
-        right.push_back(int(b.second * kLanes + b.first));
-      }
-      CallInst *step = b_.CreateIntrinsic(Intrinsic::fma, {sum->getType()},
-                                          {b_.CreateShuffleVector(parts[0], parts[1], left),
-                                           b_.CreateShuffleVector(parts[2], parts[3], right), sum});
-      step->addFnAttr(Attribute::NoBuiltin); // LLVM would fold it without a flush (fp_arithmetic.h)
-      sum = step;
-    }
-    sums.push_back(sum);
-  }
-  return sums;
-}
-
 // Empty: not inline.
 Components Vectorizer::inlineForAll(const CallBase &call, const SiteInfo &site, ArrayRef<Value *> operands) {
   const NumericsProfile &numerics = state_.options.numerics;
   const auto [op, width] = formOf(site.op);
-  const bool isFloat = site.type == ScalarType::Float,
-             plain = isFloat && !numerics.flushesF32Explicitly() && numerics.nan == NanBits::Canonical;
+  if (op == SimdOp::MatrixMultiply || op == SimdOp::MatrixMultiplyAccumulate)
+    return matrixProduct(operands, site);
+  Components made;
   if (sourceLane(op, width, 0, 0)) {
-    Components made;
     for (Value *operand : operands)
       made.push_back(permuted(operand, op, width, call));
     return made;
   }
-  if ((op == SimdOp::Sum || op == SimdOp::Product) && width == kLanes) {
-    const ReductionOrder order = op == SimdOp::Sum ? numerics.simdSum : numerics.simdProduct;
-    if (!(isInteger(site.type) || plain) || order != ReductionOrder::Butterfly)
-      return {};
-    Components made;
-    for (Value *operand : operands)
-      made.push_back(b_.CreateVectorSplat(kLanes, butterfly(operand, isFloat, op == SimdOp::Product)));
-    return made;
-  }
-  if (op == SimdOp::MatrixMultiply || op == SimdOp::MatrixMultiplyAccumulate)
-    return plain && numerics.matrix == MatrixOrder::Ascending
-               ? matrixProduct(operands, op == SimdOp::MatrixMultiplyAccumulate)
-               : Components();
-  if (!isInteger(site.type) || width != kLanes)
+  const bool isFloat = site.type == ScalarType::Float;
+  const bool plain = isFloat && !numerics.flushesF32Explicitly() && numerics.nan == NanBits::Canonical;
+  if (!isInteger(site.type) && !plain)
     return {};
-  Components made;
-  for (Value *operand : operands) {
-    Value *value = nullptr;
-    switch (op) {
-    case SimdOp::Min: value = b_.CreateIntMinReduce(operand, isSigned(site.type)); break;
-    case SimdOp::Max: value = b_.CreateIntMaxReduce(operand, isSigned(site.type)); break;
-    case SimdOp::And: value = b_.CreateAndReduce(operand); break;
-    case SimdOp::Or: value = b_.CreateOrReduce(operand); break;
-    case SimdOp::Xor: value = b_.CreateXorReduce(operand); break;
-    default: return {};
-    }
-    made.push_back(b_.CreateVectorSplat(kLanes, value));
-  }
+  for (Value *operand : operands)
+    if (Value *value = isPrefix(op) ? (isFloat ? nullptr : prefixes(operand, op, width))
+                                    : reduced(operand, op, width, isFloat, isSigned(site.type)))
+      made.push_back(value);
   return made;
+}
+
+// The same value for all lanes of a block. Null: not inline.
+Value *Vectorizer::reduced(Value *value, SimdOp op, unsigned width, bool isFloat, bool isSigned) {
+  const NumericsProfile &numerics = state_.options.numerics;
+  const bool adds = op == SimdOp::Sum || op == SimdOp::Product;
+  const ReductionOrder order = op == SimdOp::Sum ? numerics.simdSum : numerics.simdProduct;
+  if ((adds && order != ReductionOrder::Butterfly) || (isFloat && !adds))
+    return nullptr;
+  if (width != kLanes) {
+    for (unsigned distance = 1; distance < width; distance *= 2) {
+      SmallVector<int, kLanes> partners;
+      for (unsigned lane = 0; lane < kLanes; ++lane)
+        partners.push_back(int(lane ^ distance));
+      value = combined(op, value, b_.CreateShuffleVector(value, partners), isFloat, isSigned);
+    }
+    return value;
+  }
+  Value *result = nullptr;
+  switch (op) {
+  case SimdOp::Sum:
+  case SimdOp::Product: result = butterfly(value, isFloat, op == SimdOp::Product); break;
+  case SimdOp::Min: result = b_.CreateIntMinReduce(value, isSigned); break;
+  case SimdOp::Max: result = b_.CreateIntMaxReduce(value, isSigned); break;
+  case SimdOp::And: result = b_.CreateAndReduce(value); break;
+  case SimdOp::Or: result = b_.CreateOrReduce(value); break;
+  case SimdOp::Xor: result = b_.CreateXorReduce(value); break;
+  default: return nullptr;
+  }
+  return b_.CreateVectorSplat(kLanes, result);
+}
+
+// Null: not inline.
+Value *Vectorizer::combined(SimdOp op, Value *a, Value *b, bool isFloat, bool isSigned) {
+  switch (op) {
+  case SimdOp::Sum: return isFloat ? b_.CreateFAdd(a, b) : b_.CreateAdd(a, b);
+  case SimdOp::Product: return isFloat ? b_.CreateFMul(a, b) : b_.CreateMul(a, b);
+  case SimdOp::Min: return b_.CreateBinaryIntrinsic(isSigned ? Intrinsic::smin : Intrinsic::umin, a, b);
+  case SimdOp::Max: return b_.CreateBinaryIntrinsic(isSigned ? Intrinsic::smax : Intrinsic::umax, a, b);
+  case SimdOp::And: return b_.CreateAnd(a, b);
+  case SimdOp::Or: return b_.CreateOr(a, b);
+  case SimdOp::Xor: return b_.CreateXor(a, b);
+  default: return nullptr;
+  }
+}
+
+// For each distance 1, 2, 4, .. a lane combines the value of the lane that far below with its own. Exclusive:
+// the one of the lane below. Null: not inline.
+//
+// Of integers: where a lane keeps its float beside lanes that add a constant, LLVM lets it add -0, and that
+// changes subnormals and NaNs.
+Value *Vectorizer::prefixes(Value *value, SimdOp op, unsigned width) {
+  if (state_.options.numerics.simdPrefix != ScanOrder::Doubling)
+    return nullptr;
+  const bool adds = op == SimdOp::PrefixInclusiveSum || op == SimdOp::PrefixExclusiveSum;
+  // Lanes that have a lane so far below in their block read it there, others what stands for them in `other`.
+  const auto below = [&](Value *from, unsigned distance, Value *other) {
+    SmallVector<int, kLanes> order;
+    for (unsigned lane = 0; lane < kLanes; ++lane)
+      order.push_back(lane % width < distance ? int(kLanes + lane) : int(lane - distance));
+    return b_.CreateShuffleVector(from, other, order);
+  };
+  for (unsigned distance = 1; distance < width; distance *= 2) {
+    Value *sums =
+        combined(adds ? SimdOp::Sum : SimdOp::Product, below(value, distance, value), value, false, false);
+    SmallVector<int, kLanes> order;
+    for (unsigned lane = 0; lane < kLanes; ++lane)
+      order.push_back(lane % width < distance ? int(kLanes + lane) : int(lane));
+    value = b_.CreateShuffleVector(sums, value, order);
+  }
+  if (op == SimdOp::PrefixInclusiveSum || op == SimdOp::PrefixInclusiveProduct)
+    return value;
+  return below(value, 1, ConstantInt::get(value->getType(), adds ? 0 : 1));
 }
 
 // The greatest or smallest float under any mask, by keys that order as integers do: -0 below +0, no NaN among
@@ -294,6 +319,8 @@ void Vectorizer::simdCall(const CallBase &call) {
   const SiteInfo &site = state_.info.sites[siteOfCall(call)];
   if (onlyMeets(site.op))
     return; // all lanes are here
+  if (site.op == SimdOp::MultiplyFragments)
+    return fragmentProduct(call, site);
   const Components operands = operandsOf(call, site);
   Components results = inlineForAny(call, site, operands);
   if (results.empty()) {

@@ -9,6 +9,7 @@
 #include "lowering/reconvergence.h"
 
 #include <llvm/Analysis/LoopInfo.h>
+#include <llvm/Analysis/TargetTransformInfo.h>
 #include <llvm/IR/Dominators.h>
 #include <llvm/IR/InstIterator.h>
 #include <llvm/IR/Verifier.h>
@@ -86,7 +87,7 @@ std::optional<std::string> vectorize(Lowering &state, FunctionAnalysisManager &a
   const LaneShapes shapes(state, from, loops, order, state.options.group);
   if (!shapes.refusal().empty())
     return shapes.refusal();
-  if (std::string why = refusalOf(state, from, shapes); !why.empty())
+  if (std::string why = refusalOf(from, shapes); !why.empty())
     return why;
   const PrivateMemory privates(shapes, state, from);
   if (!privates.refusal().empty())
@@ -97,7 +98,7 @@ std::optional<std::string> vectorize(Lowering &state, FunctionAnalysisManager &a
   to->setDSOLocal(true);
   to->setSubprogram(from.getSubprogram());
   from.setSubprogram(nullptr);
-  Vectorizer(state, from, *to, shapes, privates, order).run();
+  Vectorizer(state, from, *to, shapes, privates, order, analyses.getResult<TargetIRAnalysis>(from)).run();
   const std::string name = from.getName().str();
   analyses.clear(); // the new function may get the old one's address later
   from.deleteBody();

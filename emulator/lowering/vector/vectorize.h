@@ -16,9 +16,10 @@
 //           vector of the kernel is one of them for each component. What a lane without a bit in the mask
 //           computes is rubbish that nobody reads: it may not trap, so divisors of absent lanes are 1, and
 //           it may not be poison where a branch looks at it.
-// Memory.   Uniform address: one access. Consecutive addresses: one vector access under the mask. Otherwise
-//           a gather or a scatter, in which the last lane wins, as it does where fibers run one after the
-//           other. Private variables lie lane by lane, element by element, so that all lanes' elements at one
+// Memory.   Uniform address: one access. Consecutive addresses: one vector access under the mask. Other
+//           constant distances, with all lanes: vector accesses and shuffles (access_patterns.h). Otherwise a
+//           gather or a scatter, in which the last lane wins, as it does where fibers run one by one.
+//           Private variables lie lane by lane, element by element, so that all lanes' elements at one
 //           index are one vector.
 // Checks.   A bounds check is a comparison and a branch to code that only reports. The comparison of affine
 //           addresses looks at the first and the last lane; if that fails, each lane is looked at, and the

@@ -1,21 +1,24 @@
 // The function for 32 lanes, as it is built. Internal to this room: flow.cpp has the blocks, widen.cpp the
-// instructions, memory.cpp the accesses, simd_calls.cpp the operations between lanes.
+// instructions, memory.cpp and shared_memory.cpp the accesses, simd_calls.cpp the operations between lanes.
 #pragma once
 
 #include "values.h"
 
+#include "access_patterns.h"
 #include "private_memory.h"
 
 #include "lowering/reconvergence.h"
 
 #include <llvm/ADT/MapVector.h>
+#include <llvm/Analysis/TargetTransformInfo.h>
 
 namespace assay::lowering::vector {
 
 class Vectorizer {
 public:
   Vectorizer(Lowering &state, llvm::Function &from, llvm::Function &to, const LaneShapes &shapes,
-             const PrivateMemory &privates, const Reconvergence &order);
+             const PrivateMemory &privates, const Reconvergence &order,
+             const llvm::TargetTransformInfo &target);
   /// The function has nothing that refusals.h names.
   void run();
 
@@ -55,6 +58,7 @@ private:
                                llvm::Value *divisor);
   llvm::Value *address(const llvm::GetElementPtrInst &address);
   llvm::Value *privateOffset(const llvm::GetElementPtrInst &address);
+  llvm::Value *zero();
   void builtin(const llvm::CallBase &call);
   void serialize(const llvm::CallBase &call);
   void call(const llvm::CallBase &call);
@@ -62,18 +66,39 @@ private:
   // ---- memory.cpp ----
   void load(const llvm::LoadInst &load);
   void store(const llvm::StoreInst &store);
-  void fill(const llvm::MemSetInst &fill);
-  void copy(const llvm::MemTransferInst &copy);
   llvm::Value *placeOf(const llvm::Value &pointer, uint64_t offset);
   llvm::Value *loadPrivate(const llvm::Value &pointer, uint64_t offset, llvm::Type *type);
   void storePrivate(const llvm::Value &pointer, uint64_t offset, llvm::Value *value);
+  void atomic(const llvm::AtomicRMWInst &update);
+
+  // ---- copies.cpp ----
+  void fill(const llvm::MemSetInst &fill);
+  void copy(const llvm::MemTransferInst &copy);
+  void storeAnywhere(const llvm::Value &pointer, llvm::ArrayRef<llvm::Value *> elements);
+  void inTurn(const llvm::MemIntrinsic &whole);
+  unsigned commonBytes(const llvm::Value &pointer, unsigned most) const;
+
+  // ---- shared_memory.cpp ----
   Components loadShared(const llvm::LoadInst &load);
   void storeShared(const llvm::StoreInst &store);
-  void eitherWay(const llvm::Value &pointer, llvm::function_ref<Components(bool affine)> access,
-                 Components *results);
-  llvm::Value *addresses(const llvm::Value &pointer, uint64_t offset, bool affine);
+  Components loadElements(const llvm::Value &pointer, unsigned count, llvm::Type *type);
+  void storeElements(const llvm::Value &pointer, llvm::ArrayRef<llvm::Value *> parts);
   bool isConsecutive(const llvm::Value &pointer, uint64_t bytes) const;
-  void atomic(const llvm::AtomicRMWInst &update);
+  AccessShape accessShape(const llvm::Value &pointer, unsigned count, llvm::Type *type) const;
+  Components eitherWay(llvm::Value *test, llvm::function_ref<Components()> fast,
+                       llvm::function_ref<Components()> slow);
+  llvm::Value *allAndAffine(const llvm::Value &pointer);
+  Components loadPieces(llvm::Value *base, const AccessPattern &pattern, const AccessShape &shape,
+                        llvm::Type *type);
+  void storePieces(llvm::Value *base, const AccessPattern &pattern, const AccessShape &shape,
+                   llvm::ArrayRef<llvm::Value *> parts);
+  bool hasGather(llvm::Type *word) const;
+  bool hasScatter(llvm::Type *word) const;
+  llvm::AllocaInst *scratch(llvm::Type *type, const llvm::Twine &name);
+  Components gathered(llvm::Value *places, unsigned count, llvm::Type *type);
+  Components gatheredAtOnce(llvm::Value *places, unsigned count, llvm::Type *type);
+  Components gatheredInTurn(llvm::Value *places, unsigned count, llvm::Type *type);
+  void scattered(llvm::Value *places, llvm::ArrayRef<llvm::Value *> parts);
 
   // ---- simd_calls.cpp ----
   void simdCall(const llvm::CallBase &call);
@@ -85,10 +110,19 @@ private:
   Components inlineForAny(const llvm::CallBase &call, const SiteInfo &site,
                           llvm::ArrayRef<llvm::Value *> operands);
   llvm::Value *butterfly(llvm::Value *value, bool isFloat, bool product);
+  llvm::Value *reduced(llvm::Value *value, SimdOp op, unsigned width, bool isFloat, bool isSigned);
+  llvm::Value *combined(SimdOp op, llvm::Value *a, llvm::Value *b, bool isFloat, bool isSigned);
+  llvm::Value *prefixes(llvm::Value *value, SimdOp op, unsigned width);
   llvm::Value *permuted(llvm::Value *value, SimdOp op, unsigned width, const llvm::CallBase &call);
   llvm::Value *extremum(llvm::Value *value, bool greatest);
-  Components matrixProduct(llvm::ArrayRef<llvm::Value *> parts, bool accumulate);
   void publish(const llvm::CallBase &call);
+  llvm::Type *typeOfScalar(ScalarType type);
+
+  // ---- matrices.cpp ----
+  Components matrixProduct(llvm::ArrayRef<llvm::Value *> parts, const SiteInfo &site);
+  llvm::Value *roundedToBfloat(llvm::Value *value);
+  llvm::Value *fusedInHalf(llvm::Value *a, llvm::Value *b, llvm::Value *sum);
+  void fragmentProduct(const llvm::CallBase &call, const SiteInfo &site);
 
   llvm::Value *bitsOf(llvm::Value *mask);
   llvm::Value *firstOf(llvm::Value *mask);
@@ -107,6 +141,7 @@ private:
   llvm::Function &from_, &to_;
   const LaneShapes &shapes_;
   const Reconvergence &order_;
+  const llvm::TargetTransformInfo &target_;
   llvm::IRBuilder<> b_;
   Values values_;
   std::vector<const llvm::BasicBlock *> blocks_; ///< in order, without doomed ones

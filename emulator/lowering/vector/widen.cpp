@@ -303,6 +303,14 @@ Components Vectorizer::widened(const Instruction &instruction) {
 
 // ---- calls ----
 
+// A zero that LLVM does not know. Otherwise what is computed of lane numbers would become constants of 32
+// lanes, and of those LLVM computes floats without a flush (it flushes one constant, not a vector of them)
+// and NaNs with payloads.
+Value *Vectorizer::zero() {
+  static_assert(kLanes < 1u << 31);
+  return b_.CreateLShr(laneField(b_.getInt32Ty(), offsetof(LaneAbi, lanes)), 31);
+}
+
 void Vectorizer::builtin(const CallBase &call) {
   const auto number = Builtin(*constantArgument(call, 0));
   const uint32_t component = *constantArgument(call, 1);
@@ -312,7 +320,7 @@ void Vectorizer::builtin(const CallBase &call) {
     // Lane 0's is what the runtime fills in for the call.
     Value *made = nullptr;
     if (number == Builtin::ThreadIndexInSimdgroup || number == Builtin::ThreadIndexInQuadgroup)
-      made = b_.getInt32(0);
+      made = zero();
     else
       made = cloned(b_, call, {call.getArgOperand(0), call.getArgOperand(1)});
     return values_.setScalar(call, made);

@@ -1,0 +1,39 @@
+// Which vector loads and stores make up an access whose lanes are constant distances apart.
+//
+// All lanes take part. A load may read what lies between elements that lanes read, if that is less than a
+// page: then it lies on a page that they read, too. It never reads below the first or above the last of them.
+// A store writes what lanes write and nothing else, and each element only once.
+#pragma once
+
+#include "lane_shapes.h"
+
+namespace assay::lowering::vector {
+
+/// Elements that one instruction loads or stores.
+struct Piece {
+  int64_t first = 0;        ///< from the first one of lane 0
+  unsigned length = 0;      ///< a power of two
+  uint64_t written = ~0ull; ///< bit i: a store writes element i
+};
+
+struct AccessPattern {
+  std::vector<Piece> pieces;               ///< in ascending order
+  std::array<int64_t, kLanes> starts = {}; ///< the first element of each lane
+
+  /// The piece that holds an element of a lane, and its place there.
+  std::pair<unsigned, unsigned> at(unsigned lane, unsigned component) const;
+  unsigned lengthOf(unsigned piece) const { return pieces[piece].length; }
+};
+
+/// What each lane accesses: `count` elements of so many bytes. A piece has at most `longest` elements.
+struct AccessShape {
+  Distances distances;
+  unsigned count, bytes, longest;
+};
+
+/// nullopt: it would cost more than an access for each lane.
+std::optional<AccessPattern> loadPattern(const AccessShape &shape);
+///   withHoles   whether there are stores that leave elements out
+std::optional<AccessPattern> storePattern(const AccessShape &shape, bool withHoles);
+
+} // namespace assay::lowering::vector
