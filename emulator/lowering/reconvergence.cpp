@@ -253,13 +253,15 @@ std::vector<SiteLoop> Reconvergence::loopsAround(const Instruction &site) const 
   return around;
 }
 
-void canonicalizeLoops(Function &function, FunctionAnalysisManager &analyses) {
+void canonicalizeLoops(Function &function, FunctionAnalysisManager &analyses, bool branchesOnly) {
   FunctionPassManager passes;
   ReversePostOrderTraversal<const Function *> order(&function);
-  if (containsIrreducibleCFG<const BasicBlock *>(order, analyses.getResult<LoopAnalysis>(function))) {
-    passes.addPass(LowerSwitchPass()); // FixIrreducible wants branches only
+  const bool irreducible =
+      containsIrreducibleCFG<const BasicBlock *>(order, analyses.getResult<LoopAnalysis>(function));
+  if (irreducible || branchesOnly)
+    passes.addPass(LowerSwitchPass()); // FixIrreducible wants branches, too
+  if (irreducible)
     passes.addPass(FixIrreduciblePass());
-  }
   passes.addPass(LoopSimplifyPass());
   analyses.invalidate(function, passes.run(function, analyses));
 }

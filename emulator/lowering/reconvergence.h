@@ -56,7 +56,10 @@ struct Reconvergence {
 llvm::SmallPtrSet<const llvm::BasicBlock *, 32> doomedBlocks(const llvm::Function &function);
 
 /// Makes the control flow reducible and loops simple. First of the steps.
-void canonicalizeLoops(llvm::Function &function, llvm::FunctionAnalysisManager &analyses);
+///   branchesOnly  no switches either: an engine that turns them into branches later could put their cases
+///                 into another order
+void canonicalizeLoops(llvm::Function &function, llvm::FunctionAnalysisManager &analyses,
+                       bool branchesOnly = false);
 
 /// Numbers `sites` (in any order) of the function.
 Reconvergence numberSites(llvm::Function &function, const llvm::LoopInfo &loops,

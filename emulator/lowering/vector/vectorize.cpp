@@ -5,6 +5,7 @@
 #include "refusals.h"
 #include "vectorizer.h"
 
+#include "lowering/atomic_order.h"
 #include "lowering/reconvergence.h"
 
 #include <llvm/Analysis/LoopInfo.h>
@@ -62,6 +63,9 @@ std::optional<std::string> vectorize(Lowering &state, FunctionAnalysisManager &a
     if (loop != -1 && shapes.together(*block) && !shapes.doomed(*block) &&
         !shapes.together(*order.loops[loop].header))
       return "a loop that lanes leave in an unusual way";
+
+  if (!inAtomicOrder(order.blocks))
+    return "atomic operations that would come in another order";
 
   Function *to = Function::Create(from.getFunctionType(), from.getLinkage(), "", state.module);
   to->copyAttributesFrom(&from);

@@ -1,5 +1,6 @@
 // The function for 32 lanes, as it is built. Internal to this room: flow.cpp has the blocks, widen.cpp the
-// instructions, memory.cpp the accesses, simd_calls.cpp the operations between lanes.
+// instructions, memory.cpp the accesses, atomics.cpp the atomic ones, simd_calls.cpp the operations between
+// lanes.
 #pragma once
 
 #include "values.h"
@@ -64,7 +65,10 @@ private:
                  Components *results);
   llvm::Value *addresses(const llvm::Value &pointer, uint64_t offset, bool affine);
   bool isConsecutive(const llvm::Value &pointer, uint64_t bytes) const;
-  void atomic(const llvm::AtomicRMWInst &update);
+
+  // ---- atomics.cpp ----
+  void atomic(const llvm::Instruction &operation);
+  bool reduced(const llvm::AtomicRMWInst &update);
 
   // ---- simd_calls.cpp ----
   void simdCall(const llvm::CallBase &call);
