@@ -68,6 +68,13 @@ TEST(VectorFlow, AnInnerLoopMayBeLeftForTheOuterOneOrForGood) {
   EXPECT_EQ(out[63], 9u);
 }
 
+TEST(VectorFlow, TwoWaysOutOfALoopAreTwoTimes) {
+  const auto out = run("uint v = 0, k = 0; do { v = k; simdgroup_barrier(mem_flags::mem_none); }\n"
+                       "while (++k < min(in[1], 4u) && in[i] > 0x70000000u); out[i] = v;");
+  for (uint32_t i = 0; i < 64; ++i)
+    ASSERT_EQ(out[i], input(i) > 0x70000000u ? 3u : 0u) << i;
+}
+
 TEST(VectorFlow, TheLastSimdgroupMayLackLanes) {
   const auto out = run("out[i] = simd_sum(1u) + (i << 8);", {{40, 1, 1}, {64, 1, 1}});
   for (uint32_t i = 0; i < 256; ++i)

@@ -307,14 +307,15 @@ Shape LaneShapes::ofPhi(const PHINode &phi) const {
   const auto mayDiffer = [&](const BasicBlock *from) {
     return apart_.contains(from) || divergent_.contains(from);
   };
-  if (phi.getNumIncomingValues() == 1) {
-    const auto *value = dyn_cast<Instruction>(phi.getIncomingValue(0));
-    if (value && mayDiffer(phi.getIncomingBlock(0)))
-      for (const Loop *loop = loops_.getLoopFor(value->getParent()); loop && !loop->contains(phi.getParent());
-           loop = loop->getParentLoop())
-        return kVarying;
-    return of(*phi.getIncomingValue(0));
+  // A loop has one value in each iteration, and lanes may leave it in different ones, if by several ways.
+  for (unsigned i = 0; i < phi.getNumIncomingValues(); ++i) {
+    const auto *value = dyn_cast<Instruction>(phi.getIncomingValue(i));
+    const Loop *loop = value ? loops_.getLoopFor(value->getParent()) : nullptr;
+    if (loop && !loop->contains(phi.getParent()) && mayDiffer(phi.getIncomingBlock(i)))
+      return kVarying;
   }
+  if (phi.getNumIncomingValues() == 1)
+    return of(*phi.getIncomingValue(0));
   if (!isHeaderPhi(phi) && !phi.hasConstantValue() && any_of(phi.blocks(), mayDiffer))
     return kVarying;
   Shape result;
