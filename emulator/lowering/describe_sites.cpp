@@ -1,6 +1,7 @@
 // See describe_sites.h.
 #include "describe_sites.h"
 
+#include "atomic_order.h"
 #include "inactive_lanes.h"
 #include "lockstep.h"
 #include "primitives.h"
@@ -114,14 +115,18 @@ Result<void> describeMeetings(Lowering &state, FunctionAnalysisManager &analyses
   // Spins first: a loop that polls does so in lockstep, too.
   SmallVector<Instruction *> sites;
   append_range(sites, insertSpins(entry, loops));
+  state.polls = pollsAnywhere(loops);
   if (state.options.lockstep)
     insertLockstep(entry);
+  const DominatorTree &dominators = analyses.getResult<DominatorTreeAnalysis>(entry);
+  if (!state.polls)
+    orderAtomics(entry, loops, dominators);
   for (Instruction &instruction : instructions(entry))
     if (isSite(instruction))
       sites.push_back(&instruction);
   if (sites.empty())
     return {};
-  state.order = numberSites(entry, loops, analyses.getResult<DominatorTreeAnalysis>(entry), sites);
+  state.order = numberSites(entry, loops, dominators, sites);
   for (Instruction *instruction : sites) {
     const std::optional<Primitive> primitive = primitiveOf(*instruction);
     Result<SiteInfo> site =

@@ -9,7 +9,8 @@
 namespace assay::lowering {
 
 /// After the first optimisation. Makes the control flow canonical, puts in what lanes need to make progress
-/// (spin.h, inactive_lanes.h, lockstep.h), and numbers barriers, simd operations and spins: state.order
+/// (spin.h, inactive_lanes.h, lockstep.h,
+/// atomic_order.h), and numbers barriers, simd operations and spins: state.order
 /// (reconvergence.h). Accesses through pointers have no sites yet: bounds checks make them.
 ///   errors  "unsupported": a simd operation or a probe whose kind is not constant
 Result<void> describeSites(Lowering &state, llvm::FunctionAnalysisManager &analyses);

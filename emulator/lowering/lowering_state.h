@@ -45,6 +45,7 @@ struct Lowering {
   std::map<const llvm::GlobalVariable *, uint32_t> threadgroupIndex = {}; ///< in info.threadgroupVariables
   std::vector<OperandRegister> registers = {};
   Reconvergence order = Reconvergence(); ///< of sites and of the loops around them: describeSites
+  bool polls = false;                    ///< a lane may wait for what another one does: spin.h
   KernelCodeInfo info = {};              ///< filled in by the passes
 
   /// The argument that only the fiber engine's entry has: fiber_entry.h.

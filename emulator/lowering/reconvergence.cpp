@@ -33,14 +33,15 @@ using namespace llvm;
 using Edge = std::pair<BasicBlock *, BasicBlock *>;
 using BlockSet = SmallPtrSet<const BasicBlock *, 16>;
 
-// Without going round the loop around it, which would lead to everything in there.
+// Without going round a loop that surrounds it: what runs there belongs to that loop's next iteration.
 BlockSet reachableOutside(const Loop &loop, const BasicBlock *start) {
-  const Loop *around = loop.getParentLoop();
-  BlockSet seen;
+  BlockSet seen, headers;
+  for (const Loop *around = loop.getParentLoop(); around; around = around->getParentLoop())
+    headers.insert(around->getHeader());
   SmallVector<const BasicBlock *> work{start};
   while (!work.empty()) {
     const BasicBlock *block = work.pop_back_val();
-    if (!loop.contains(block) && (!around || block != around->getHeader()) && seen.insert(block).second)
+    if (!loop.contains(block) && !headers.contains(block) && seen.insert(block).second)
       append_range(work, successors(block));
   }
   return seen;

@@ -1,4 +1,13 @@
 // Loops that wait for another lane.
+//
+// Problem.  A lane could stay in such a loop for ever, because the lane that would release it never gets
+//           its turn; and lanes that wait for each other cannot be made to meet (atomic_order.h). A loop
+//           that only counts into a histogram waits for nobody.
+// Choice.   A loop polls if a way out of it may depend on what an atomic operation in it, or a volatile
+//           load, has returned: through values, through memory that is stored to, through which branch is
+//           taken. Every doubt counts as polling: retries of compare-and-swap do, although they always make
+//           progress.
+// Rejected. Every loop with an atomic operation (most of them poll nothing, and vectors could have them).
 #pragma once
 
 #include <llvm/Analysis/LoopInfo.h>
@@ -8,9 +17,13 @@
 
 namespace assay::lowering {
 
-/// Loops that read memory atomically (or volatile) and meet no other lane: spin locks, polling, retries of
-/// compare-and-swap. A lane could stay in one for ever, because the lane that would release it never gets its
-/// turn. Puts the primitive Spin at the latch of each and returns the calls.
+/// Whether a lane may stay in the loop until another lane has done something. Loops must be simple.
+bool polls(const llvm::Loop &loop);
+
+/// Whether any loop polls, with sites or without.
+bool pollsAnywhere(const llvm::LoopInfo &loops);
+
+/// Puts the primitive Spin at the latch of each loop that polls and meets no other lane. Returns the calls.
 llvm::SmallVector<llvm::CallInst *> insertSpins(llvm::Function &function, const llvm::LoopInfo &loops);
 
 } // namespace assay::lowering

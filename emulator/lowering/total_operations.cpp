@@ -218,8 +218,8 @@ void giveValue(AllocaInst &variable) {
 }
 
 void replaceUndefOperands(Instruction &instruction) {
-  if (!isa<StoreInst, ReturnInst, CallBase, PHINode, SelectInst, BinaryOperator, CmpInst, CastInst,
-           SwitchInst, BranchInst>(instruction))
+  if (!isa<StoreInst, GetElementPtrInst, ReturnInst, CallBase, PHINode, SelectInst, BinaryOperator, CmpInst,
+           CastInst, SwitchInst, BranchInst>(instruction))
     return;
   for (Use &use : instruction.operands())
     if (isa<UndefValue>(use.get()) && use->getType()->isFirstClassType() && !use->getType()->isMetadataTy() &&

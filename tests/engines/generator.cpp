@@ -23,6 +23,9 @@ public:
     inputs();
     program_.sameWithoutOptimisation = x_.chance(70);
     program_.slotMajor = x_.chance(50);
+    // Which of two paths comes first in the order of atomics is the optimiser's choice.
+    ordered_ = x_.chance(50);
+    program_.sameWithoutOptimisation &= !ordered_;
     do
       program_.sharedType = x_.anyType(false);
     while (program_.sharedType.bits() * program_.sharedType.width > 128);
@@ -37,7 +40,7 @@ public:
     statements(program_.body, flow, 100);
     for (const Variable &v : x_.variables)
       program_.body.push_back(put(readOf(v)));
-    program_.slots = nextSlot_ + 1; // the last one is for the counters of the threadgroup
+    program_.slots = nextSlot_ + 2; // the last ones are for the counters of the threadgroup and the simdgroup
     return std::move(program_);
   }
 
@@ -100,9 +103,12 @@ private:
       const Type bytes{ScalarType::UChar, value.type.width};
       value = x_.conversion(bytes, std::move(value));
     }
+    return {Kind::Plain, fmt::format("put(OWN({}), $0);", nextSlot()), {std::move(value)}};
+  }
+  uint32_t nextSlot() {
     if (nextSlot_ < 40)
       ++nextSlot_;
-    return {Kind::Plain, fmt::format("put(OWN({}), $0);", nextSlot_ - 1), {std::move(value)}};
+    return nextSlot_ - 1;
   }
 
   Level someLevel(const Flow &flow) {
@@ -362,6 +368,48 @@ private:
                     {x_.any(kUint, flow), x_.any(kUint, flow)}});
   }
 
+  // Atomic operations whose order shows, on memory of the simdgroup.
+  void inOrder(Body &body, const Flow &flow) {
+    static constexpr const char *kForms[] = {"add", "sub", "and", "or", "xor", "min", "max"};
+    const bool real = x_.chance(30), local = !real && x_.chance(40);
+    const Type type = real ? Type{ScalarType::Float, 1} : kUint;
+    const std::string place = fmt::format("({} + ($0 & 3u))", real    ? "(device atomic_float *)own_ + 4"
+                                                              : local ? "near_"
+                                                                      : "own_");
+    const uint32_t form = x_.pick(10);
+    const auto fetch = [&](const char *name) {
+      return fmt::format("atomic_{}_explicit({}, $1, memory_order_relaxed)", name, place);
+    };
+    const std::string change =
+        fetch(form == 0 ? "exchange" : fmt::format("fetch_{}", kForms[x_.pick(real ? 2 : 7)]).c_str());
+    Statement made{Kind::Plain, "", {x_.make(kUint, flow, Level::Thread, x_.pick(2)), x_.any(type, flow)}};
+    if (form == 7) {
+      made.text = fetch("store") + ";";
+    } else if (form == 8) {
+      const std::string expected = newName("e");
+      made.text =
+          fmt::format("{{ {0} {1} = {0}($2);\nconst bool same = atomic_compare_exchange_weak_explicit("
+                      "{2}, &{1}, $1, memory_order_relaxed, memory_order_relaxed);\n"
+                      "put(OWN({3}), uint2(as_type<uint>({1}), uint(same))); }}",
+                      type.name(), expected, place, nextSlot());
+      made.operands.push_back(x_.chance(50) ? literalOf(type, false) : x_.any(type, flow));
+    } else if (form == 6) {
+      made.text = change + ";"; // nobody asks what it was
+    } else {
+      const std::string value =
+          form == 9 ? fmt::format("atomic_load_explicit({}, memory_order_relaxed)", place) : change;
+      if (x_.chance(50)) {
+        made.text = fmt::format("put(OWN({}), {});", nextSlot(), value);
+      } else {
+        const Variable v{newName("v"), type, Level::Thread, x_.chance(70)};
+        made.text = fmt::format("{} {} = {};", type.name(), v.name, value);
+        made.declares = v.name;
+        x_.variables.push_back(v);
+      }
+    }
+    body.push_back(std::move(made));
+  }
+
   void multiply(Body &body, const Flow &flow) {
     const char *type = std::array{"float", "half", "bfloat", "float"}[x_.pick(4)];
     const std::string name = newName("m");
@@ -403,7 +451,9 @@ private:
     const uint32_t kind = x_.pick(100);
     const bool nests = flow.loops < kMostLoops && depth_ < 6;
     ++depth_;
-    if (kind < 14)
+    if (ordered_ && !flow.inHelper && x_.chance(14))
+      inOrder(body, flow);
+    else if (kind < 14)
       declare(body, flow);
     else if (kind < 36)
       assign(body, flow);
@@ -460,7 +510,7 @@ private:
   Type result_;
   uint32_t names_ = 0, nextSlot_ = 0, depth_ = 0;
   int budget_ = 0;
-  bool wholeSimdgroups_ = false, someEnded_ = false, hidden_ = false;
+  bool wholeSimdgroups_ = false, someEnded_ = false, hidden_ = false, ordered_ = false;
 };
 
 } // namespace

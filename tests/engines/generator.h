@@ -3,7 +3,8 @@
 // What a generated kernel promises:
 //   - It ends: each loop counts, up to a small bound, whatever else its condition says.
 //   - No two threads touch the same memory, unless one of them writes before and the other reads after a
-//     barrier that both reach, or both add to a counter whose value no thread uses.
+//     barrier that both reach, or both add to a counter whose value no thread uses, or they are in the same
+//     simdgroup and access it atomically.
 //   - Threadgroup barriers are where all threads of the threadgroup that have not ended arrive, in the same
 //     iteration of every loop. So a value and the flow around a statement have a level: the same for all
 //     threads of the threadgroup, of the simdgroup, or none of it.

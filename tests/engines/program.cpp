@@ -12,9 +12,10 @@ namespace {
 constexpr const char *kArguments = R"(const device uint *in [[buffer(0)]], constant uint *table [[buffer(1)]],
               device atomic_uint *counters [[buffer(2)]], device uint *out [[buffer(3)]],
               uint3 position [[thread_position_in_grid]], uint3 size [[threads_per_grid]],
-              uint3 group [[threadgroup_position_in_grid]], uint3 local [[thread_position_in_threadgroup]],
-              uint3 extent [[threads_per_threadgroup]], uint index [[thread_index_in_threadgroup]],
-              uint lane [[thread_index_in_simdgroup]], uint simdgroup [[simdgroup_index_in_threadgroup]])";
+              uint3 group [[threadgroup_position_in_grid]], uint3 groups [[threadgroups_per_grid]],
+              uint3 local [[thread_position_in_threadgroup]], uint3 extent [[threads_per_threadgroup]],
+              uint index [[thread_index_in_threadgroup]], uint lane [[thread_index_in_simdgroup]],
+              uint simdgroup [[simdgroup_index_in_threadgroup]])";
 
 constexpr const char *kPrologue = R"(#include <metal_stdlib>
 using namespace metal;
@@ -169,7 +170,11 @@ std::string metalOf(const Program &program) {
           "  const uint lanes = min(32u, count - (index - lane));\n"
           "  (void)lanes, (void)self, (void)simdgroup;\n";
   const bool shared = mentions(program, "shared_"), local = mentions(program, "lanes_"),
-             totals = mentions(program, "totals_");
+             totals = mentions(program, "totals_"), near = mentions(program, "near_");
+  if (mentions(program, "own_"))
+    text += fmt::format("  device atomic_uint *own_ = counters + {} + {} * (simdgroup + {} * ((group.z * "
+                        "groups.y + group.y) * groups.x + group.x));\n",
+                        kCounterWords, kOwnWords, program.simdgroups());
   const std::string type = program.sharedType.name();
   if (shared)
     text += fmt::format("  threadgroup {0} shared_[{1}];\n  shared_[index] = {0}(0);\n", type,
@@ -182,13 +187,23 @@ std::string metalOf(const Program &program) {
                         "  for (uint i = index; i < {0}; i += count)\n"
                         "    atomic_store_explicit(&totals_[i], i, memory_order_relaxed);\n",
                         kCounterWords);
-  if (shared || local || totals)
+  if (near)
+    text += fmt::format("  threadgroup atomic_uint all_[{0}];\n"
+                        "  threadgroup atomic_uint *near_ = all_ + {1} * simdgroup;\n"
+                        "  for (uint i = index; i < {0}; i += count)\n"
+                        "    atomic_store_explicit(&all_[i], 5u, memory_order_relaxed);\n",
+                        program.simdgroups() * kOwnWords, kOwnWords);
+  if (shared || local || totals || near)
     text += "  threadgroup_barrier(mem_flags::mem_threadgroup);\n";
   print(program.body, "  ", text);
   if (totals)
     text += fmt::format("  threadgroup_barrier(mem_flags::mem_threadgroup);\n"
                         "  put(OWN({}), atomic_load_explicit(&totals_[index % {}], memory_order_relaxed));\n",
                         program.slots - 1, kCounterWords);
+  if (near)
+    text += fmt::format("  simdgroup_barrier(mem_flags::mem_threadgroup);\n"
+                        "  put(OWN({}), atomic_load_explicit(&near_[lane % {}], memory_order_relaxed));\n",
+                        program.slots - 2, kOwnWords);
   return text + "}\n";
 }
 
@@ -196,7 +211,7 @@ std::string commandOf(const Program &program, const std::string &file) {
   return fmt::format("assay run {} --kernel k --grid {} --threads {} --buffer 0={} --buffer 1={} "
                      "--buffer 2=zeros:u32[{}] --buffer 3=poison:u32[{}]",
                      file, textOf(program.grid), textOf(program.group), words(program.input),
-                     words(program.table), kCounterWords, program.outputWords());
+                     words(program.table), program.counterWords(), program.outputWords());
 }
 
 bool wellFormed(const Program &program) {

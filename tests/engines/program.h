@@ -69,6 +69,7 @@ struct Extent {
 
 inline constexpr uint32_t kInputWords = 256;  ///< of buffer 0, and of buffer 1
 inline constexpr uint32_t kCounterWords = 16; ///< of buffer 2, for atomics
+inline constexpr uint32_t kOwnWords = 16;     ///< of each simdgroup, after those of all
 inline constexpr uint32_t kSlotWords = 8;     ///< of an output slot: four 64-bit numbers
 inline constexpr uint32_t kPoison = 0xA5A5A5A5u;
 
@@ -85,6 +86,12 @@ struct Program {
   /// Lanes that take no part are read only where the same is read without optimisation.
   bool sameWithoutOptimisation = true;
 
+  uint32_t simdgroups() const { return (group.count() + 31) / 32; } ///< of a threadgroup
+  uint32_t counterWords() const {
+    const auto along = [](uint32_t threads, uint32_t each) { return (threads + each - 1) / each; };
+    return kCounterWords + kOwnWords * simdgroups() * along(grid.x, group.x) * along(grid.y, group.y) *
+                               along(grid.z, group.z);
+  }
   uint32_t outputWords() const { return grid.count() * slots * kSlotWords; }
 };
 

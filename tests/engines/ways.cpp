@@ -57,7 +57,7 @@ Outcome run(const ComputePipeline &pipeline, const Program &program, const Dispa
   const auto bufferOf = [&](const std::vector<uint32_t> &words) {
     return device.newBuffer(words.data(), words.size() * sizeof(uint32_t));
   };
-  const Buffer counters = bufferOf(std::vector<uint32_t>(kCounterWords)),
+  const Buffer counters = bufferOf(std::vector<uint32_t>(program.counterWords())),
                out = bufferOf(std::vector<uint32_t>(program.outputWords(), kPoison));
   ComputeCommandEncoder encoder = device.computeCommandEncoder();
   encoder.setComputePipelineState(pipeline);
@@ -107,7 +107,7 @@ Outcome interpret(const std::string &source, const Program &program) {
       lowering::ReferenceKernel::make(module->bitcode, module->info, module->info.kernels.at(0), {}, {});
   if (!kernel)
     return failed(kernel.error());
-  std::vector<uint32_t> input = program.input, table = program.table, counters(kCounterWords),
+  std::vector<uint32_t> input = program.input, table = program.table, counters(program.counterWords()),
                         out(program.outputWords(), kPoison);
   runtime::DispatchRequest request;
   request.gridThreads = {program.grid.x, program.grid.y, program.grid.z};
@@ -123,10 +123,10 @@ Outcome interpret(const std::string &source, const Program &program) {
 
 // Which thread's slot a word of both buffers is in.
 std::string placeOf(const Program &program, size_t word) {
-  if (word < kCounterWords)
+  if (word < program.counterWords())
     return fmt::format("counter {}", word);
-  const size_t slot = (word - kCounterWords) / kSlotWords, threads = program.grid.count();
-  return fmt::format("word {} of slot {} of thread {}", (word - kCounterWords) % kSlotWords,
+  const size_t slot = (word - program.counterWords()) / kSlotWords, threads = program.grid.count();
+  return fmt::format("word {} of slot {} of thread {}", (word - program.counterWords()) % kSlotWords,
                      program.slotMajor ? slot / threads : slot % program.slots,
                      program.slotMajor ? slot % threads : slot / program.slots);
 }

@@ -22,7 +22,8 @@ std::vector<uint32_t> wordsOf(const std::string &body) {
   dispatch.buffers[0] = {reinterpret_cast<uint8_t *>(words.data()), words.size() * 4};
   GroupAbi group{};
   group.dispatch = &dispatch;
-  const Result<void> done = (*kernel)->run({&group, 0, std::vector<LaneAbi>(1), {}});
+  const Result<void> done =
+      (*kernel)->run({&group, 0, std::vector<LaneAbi>(1), [](const ReferenceMeeting &) {}});
   EXPECT_TRUE(done) << (done ? "" : renderDiagnostics(done.error().diagnostics));
   return words;
 }
@@ -67,6 +68,16 @@ TEST(ReferenceLane, HasVectorsAndVariables) {
                    "  %p = getelementptr [4 x i32], ptr %m, i32 0, i32 %i\n  store volatile i32 %a, ptr %p\n"
                    "  %q = getelementptr i8, ptr %m, i64 8\n  %r = load volatile i32, ptr %q\n"),
             10u);
+}
+
+TEST(ReferenceLane, PutsValuesTogether) {
+  EXPECT_EQ(wordOf("  %x = insertvalue { <2 x i32>, i32 } zeroinitializer, i32 %a, 1\n"
+                   "  %y = insertvalue { <2 x i32>, i32 } %x, <2 x i32> <i32 3, i32 4>, 0\n"
+                   "  br label %next\nnext:\n  %p = phi { <2 x i32>, i32 } [ %y, %entry ]\n"
+                   "  %c = extractvalue { <2 x i32>, i32 } %p, 1\n"
+                   "  %v = extractvalue { <2 x i32>, i32 } %p, 0\n"
+                   "  %d = extractelement <2 x i32> %v, i32 1\n  %r = shl i32 %c, %d\n"),
+            160u);
 }
 
 TEST(ReferenceLane, UpdatesMemory) {

@@ -50,5 +50,60 @@ TEST(Spin, OrdinaryLoopsNeedNone) {
             "  store i32 1, ptr addrspace(5) %p\n  %j = add i32 %i, 1\n  %go = icmp ult i32 %j, 9\n"));
 }
 
+// A histogram: what the operations return decides nothing.
+TEST(Spin, ALoopThatOnlyCountsNeedsNone) {
+  const std::string counted = "  %i = phi i32 [ 0, %0 ], [ %j, %LATCH ]\n"
+                              "  %n = atomicrmw add ptr addrspace(5) %b, i32 1 monotonic\n";
+  const std::string on = "  %j = add i32 %i, 1\n  %go = icmp ult i32 %j, 9\n";
+  const auto with = [&](const std::string &body, const std::string &latch) {
+    std::string text = counted + body + on;
+    text.replace(text.find("LATCH"), 5, latch);
+    return text;
+  };
+  EXPECT_FALSE(spins(with("", "loop")));
+  // Used for what is stored, and for whether it is.
+  EXPECT_FALSE(spins(with("  %p = getelementptr i32, ptr addrspace(5) %b, i32 %n\n"
+                          "  store i32 %i, ptr addrspace(5) %p\n",
+                          "loop")));
+  EXPECT_FALSE(spins(with("  %few = icmp ult i32 %n, 4\n  br i1 %few, label %in, label %latch\nin:\n"
+                          "  %p = getelementptr i32, ptr addrspace(5) %b, i32 %n\n"
+                          "  store i32 %i, ptr addrspace(5) %p\n  br label %latch\nlatch:\n",
+                          "latch")));
+}
+
+TEST(Spin, AnAnswerDecidesByWayOfABranch) {
+  EXPECT_TRUE(spins("  %i = phi i32 [ 0, %0 ], [ %k, %latch ]\n"
+                    "  %v = load atomic i32, ptr addrspace(5) %b monotonic, align 4\n"
+                    "  %is = icmp eq i32 %v, 0\n  br i1 %is, label %latch, label %in\nin:\n"
+                    "  %j = add i32 %i, 1\n  br label %latch\nlatch:\n"
+                    "  %k = phi i32 [ %i, %loop ], [ %j, %in ]\n  %go = icmp ult i32 %k, 9\n"));
+}
+
+TEST(Spin, AnAnswerDecidesByWayOfMemory) {
+  const auto stored = [](const std::string &where) {
+    return spins("  %n = atomicrmw add ptr addrspace(5) %b, i32 1 monotonic\n"
+                 "  %p = getelementptr i32, ptr addrspace(5) %b, i32 8\n"
+                 "  %q = call ptr addrspace(3) @__assay_threadgroup_slot(i32 0)\n"
+                 "  store i32 %n, ptr addrspace(" +
+                 where + "\n  %v = load i32, ptr addrspace(5) %p\n  %go = icmp ult i32 %v, 9\n");
+  };
+  EXPECT_TRUE(stored("5) %p"));
+  EXPECT_FALSE(stored("3) %q")) << "threadgroup memory is no buffer";
+}
+
+TEST(Spin, AnInnerLoopThatPollsDoesNotMakeTheOuterOnePoll) {
+  Kernel k(loopAround("  %i = phi i32 [ 0, %0 ], [ %j, %done ]\n  br label %wait\nwait:\n"
+                      "  %v = load atomic i32, ptr addrspace(5) %b monotonic, align 4\n"
+                      "  %is = icmp eq i32 %v, 0\n  br i1 %is, label %wait, label %done\ndone:\n"
+                      "  %p = getelementptr i32, ptr addrspace(5) %b, i32 1\n"
+                      "  %n = load i32, ptr addrspace(5) %p\n"
+                      "  %j = add i32 %i, 1\n  %go = icmp ult i32 %j, %n\n"));
+  k.build();
+  size_t sites = 0;
+  for (const SiteInfo &site : k.code().sites)
+    sites += site.kind == SiteKind::Spin;
+  EXPECT_EQ(sites, 1u);
+}
+
 } // namespace
 } // namespace assay::lowering::test

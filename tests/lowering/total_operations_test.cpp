@@ -149,6 +149,20 @@ TEST(TotalOperations, VectorElementsCountModuloTheWidth) {
 }
 
 // Clang loads and stores a vector of three as one of four.
+// Clang folds uint(-3.5f) to it.
+TEST(TotalOperations, AnIndexWithoutAValueIsZero) {
+  for (const bool debug : {false, true}) {
+    Kernel k("define void @k() {\n  %o = call ptr addrspace(5) @__assay_buffer_device(i32 0)\n"
+             "  %p = getelementptr i32, ptr addrspace(5) %o, i64 poison\n"
+             "  store i32 7, ptr addrspace(5) %p\n  ret void\n}\n");
+    k.options.debug = debug;
+    std::vector<uint32_t> data{1, 2};
+    k.bind(0, data);
+    ASSERT_TRUE(k.run());
+    EXPECT_EQ(data, (std::vector<uint32_t>{7, 2}));
+  }
+}
+
 TEST(TotalOperations, TheFourthPlaceOfAVectorOfThreeIsStoredAsZero) {
   for (const bool debug : {false, true}) {
     Kernel k(

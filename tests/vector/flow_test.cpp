@@ -64,6 +64,25 @@ TEST(VectorFlow, ContinueAndSwitch) {
   EXPECT_NE(out[0], 0u);
 }
 
+// The optimiser sees that the inner loop has a third way out: a choice that is neither of two, to the end.
+TEST(VectorFlow, AnInnerLoopMayBeLeftForTheOuterOneOrForGood) {
+  const auto out = run("for (uint k = 0; k < min(uint2(15u, in[7])[in[4] % 2], 2u); ++k) {\n"
+                       "  switch (k & 3u) { case 1: case 0: break; case 3: break;\n"
+                       "  case 2: { uint j = 0; while (j++ < 4) {\n"
+                       "    if (sg != 0) { if ((lane & 3u) == 2u) break; } } } break;\n"
+                       "  default: break; } }\n"
+                       "out[i] = 9;");
+  EXPECT_EQ(out[0], 9u);
+  EXPECT_EQ(out[63], 9u);
+}
+
+TEST(VectorFlow, TwoWaysOutOfALoopAreTwoTimes) {
+  const auto out = run("uint v = 0, k = 0; do { v = k; simdgroup_barrier(mem_flags::mem_none); }\n"
+                       "while (++k < min(in[1], 4u) && in[i] > 0x70000000u); out[i] = v;");
+  for (uint32_t i = 0; i < 64; ++i)
+    ASSERT_EQ(out[i], input(i) > 0x70000000u ? 3u : 0u) << i;
+}
+
 TEST(VectorFlow, TheLastSimdgroupMayLackLanes) {
   const auto out = run("out[i] = simd_sum(1u) + (i << 8);", {{40, 1, 1}, {64, 1, 1}});
   for (uint32_t i = 0; i < 256; ++i)

@@ -39,14 +39,4 @@ TEST(VectorMemory, TheLastLaneWins) {
   EXPECT_EQ(out[9], 8u);
 }
 
-TEST(VectorMemory, AtomicsWhoseOrderDoesNotShow) {
-  const auto out =
-      run("device atomic_uint *a = (device atomic_uint *)out;\n"
-          "atomic_fetch_add_explicit(a + (lane & 1), lane, memory_order_relaxed);\n"
-          "if (lane > 20) atomic_fetch_max_explicit(a + 2, 0xb0000000u + lane, memory_order_relaxed);");
-  EXPECT_EQ(out[0], 0xa5a5a5a5u + 2 * 240);
-  EXPECT_EQ(out[1], 0xa5a5a5a5u + 2 * 256);
-  EXPECT_EQ(out[2], 0xb000001fu);
-}
-
 } // namespace assay::vector_test

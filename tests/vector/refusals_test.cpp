@@ -9,10 +9,9 @@ using testing::HasSubstr;
 
 TEST(VectorRefusals, NameTheirReason) {
   EXPECT_THAT(
-      onFibers("out[i] = atomic_fetch_add_explicit((device atomic_uint *)out, 1u, memory_order_relaxed);"),
-      HasSubstr("atomic operations whose result is used"));
-  EXPECT_THAT(onFibers("atomic_fetch_add_explicit((device atomic_float *)out, 1.0f, memory_order_relaxed);"),
-              HasSubstr("atomic operations whose order shows in the result"));
+      onFibers("while (atomic_load_explicit((device atomic_uint *)out, memory_order_relaxed) == 0) {}"),
+      HasSubstr("a loop that waits for another lane"));
+  EXPECT_THAT(onFibers("out[i] = *(volatile device uint *)out;"), HasSubstr("volatile loads"));
   EXPECT_EQ(onFibers("out[i] = 1;"), "");
 }
 

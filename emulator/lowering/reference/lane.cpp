@@ -259,6 +259,17 @@ void Lane::compute(const Instruction &instruction) {
     const Value all = get(extract.getAggregateOperand());
     return set(instruction, Value(ArrayRef(all).slice(first, scalarsIn(type))));
   }
+  case Instruction::InsertValue: {
+    const auto &insert = cast<InsertValueInst>(instruction);
+    if (insert.getNumIndices() != 1 || !type->isStructTy())
+      return fail("a part of a nested value");
+    unsigned first = 0;
+    for (unsigned i = 0; i < insert.getIndices()[0]; ++i)
+      first += scalarsIn(type->getStructElementType(i));
+    Value all = get(insert.getAggregateOperand());
+    copy(get(insert.getInsertedValueOperand()), all.begin() + first);
+    return set(instruction, std::move(all));
+  }
   case Instruction::Alloca: {
     const auto &variable = cast<AllocaInst>(instruction);
     const uint64_t bytes = layout.getTypeAllocSize(variable.getAllocatedType()).getFixedValue() *

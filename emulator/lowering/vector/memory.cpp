@@ -130,13 +130,4 @@ void Vectorizer::store(const StoreInst &store) {
     storePrivate(pointer, part * bytes, parts[part]);
 }
 
-void Vectorizer::atomic(const AtomicRMWInst &update) {
-  forEachLane(mask_, [&](Value *lane) {
-    Instruction *copy = update.clone();
-    copy->setOperand(0, values_.extracted(*update.getPointerOperand(), lane));
-    copy->setOperand(1, values_.extracted(*update.getValOperand(), lane));
-    b_.Insert(copy);
-  });
-}
-
 } // namespace assay::lowering::vector

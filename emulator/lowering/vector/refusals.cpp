@@ -1,6 +1,9 @@
 // See refusals.h.
 #include "refusals.h"
 
+#include "values.h"
+
+#include "lowering/atomic_order.h"
 #include "lowering/primitives.h"
 
 #include <llvm/Analysis/VectorUtils.h>
@@ -22,14 +25,12 @@ public:
   std::string of(const Instruction &instruction) const {
     if (const auto *call = dyn_cast<CallBase>(&instruction))
       return ofCall(*call);
+    if (isAtomicOperation(instruction))
+      return ofAtomic(instruction);
     if (const auto *load = dyn_cast<LoadInst>(&instruction))
-      return !load->isSimple() ? "atomic or volatile loads" : ofType(*load->getType());
+      return load->isVolatile() ? "volatile loads" : ofType(*load->getType());
     if (const auto *store = dyn_cast<StoreInst>(&instruction))
-      return !store->isSimple() ? "atomic or volatile stores" : ofType(*store->getValueOperand()->getType());
-    if (const auto *update = dyn_cast<AtomicRMWInst>(&instruction))
-      return ofAtomic(*update);
-    if (isa<AtomicCmpXchgInst>(instruction))
-      return "compare and exchange";
+      return store->isVolatile() ? "volatile stores" : ofType(*store->getValueOperand()->getType());
     if (isa<SwitchInst, IndirectBrInst, InvokeInst>(instruction))
       return "a jump with many targets";
     if (isa<PHINode>(instruction))
@@ -39,7 +40,9 @@ public:
     if (const auto *part = dyn_cast<ExtractValueInst>(&instruction)) {
       const auto *whole = dyn_cast<WithOverflowInst>(part->getAggregateOperand());
       const bool here = whole && whole->getParent() == part->getParent();
-      return shapes_.isUniform(instruction) || here ? "" : "values of several types in one";
+      return shapes_.isUniform(instruction) || here || isa<AtomicCmpXchgInst>(part->getAggregateOperand())
+                 ? ""
+                 : "values of several types in one";
     }
     if (isa<InsertValueInst>(instruction))
       return shapes_.isUniform(instruction) ? "" : "values of several types in one";
@@ -59,24 +62,17 @@ private:
     return address.getType()->isVectorTy() || !termsOf(address) ? "an address of an unusual form" : "";
   }
 
-  // The order in which lanes come to it must not be seen: fibers have another one.
-  std::string ofAtomic(const AtomicRMWInst &update) const {
-    if (shapes_.variableOf(*update.getPointerOperand()))
+  std::string ofAtomic(const Instruction &operation) const {
+    const bool store = isa<StoreInst>(operation);
+    if (shapes_.variableOf(*operation.getOperand(store ? 1 : 0)))
       return "atomic operations on private memory";
-    if (!update.use_empty())
-      return "atomic operations whose result is used";
-    switch (update.getOperation()) {
-    case AtomicRMWInst::Add:
-    case AtomicRMWInst::Sub:
-    case AtomicRMWInst::And:
-    case AtomicRMWInst::Or:
-    case AtomicRMWInst::Xor:
-    case AtomicRMWInst::Max:
-    case AtomicRMWInst::Min:
-    case AtomicRMWInst::UMax:
-    case AtomicRMWInst::UMin: return "";
-    default: return "atomic operations whose order shows in the result";
-    }
+    if (isa<AtomicCmpXchgInst>(operation))
+      return all_of(operation.users(), [](const User *user) { return isa<ExtractValueInst>(user); })
+                 ? ""
+                 : "values of several types in one";
+    return componentsOf(operation.getOperand(0)->getType()) == 1 && !operation.getType()->isVectorTy()
+               ? ""
+               : "atomic operations on vectors";
   }
 
   // Private variables are copied and filled element by element.
@@ -142,10 +138,12 @@ private:
 
 } // namespace
 
-std::string refusalOf(Function &function, const LaneShapes &shapes) {
+std::string refusalOf(const Lowering &state, Function &function, const LaneShapes &shapes) {
   constexpr size_t kMostInstructions = 8000; // compile time grows faster than the function
   if (function.getInstructionCount() > kMostInstructions)
     return "it is too long";
+  if (state.polls)
+    return "a loop that waits for another lane";
   const Refusals refusals(shapes);
   for (const Instruction &instruction : instructions(function))
     if (!shapes.doomed(*instruction.getParent()))

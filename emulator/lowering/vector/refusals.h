@@ -6,6 +6,6 @@
 namespace assay::lowering::vector {
 
 /// Empty if the whole function can be vectorised.
-std::string refusalOf(llvm::Function &function, const LaneShapes &shapes);
+std::string refusalOf(const Lowering &state, llvm::Function &function, const LaneShapes &shapes);
 
 } // namespace assay::lowering::vector

@@ -20,6 +20,8 @@ Type *wide(Type *type) {
 } // namespace
 
 unsigned componentsOf(const Type *type) {
+  if (const auto *structure = dyn_cast<StructType>(type))
+    return structure->getNumElements();
   const auto *vector = dyn_cast<FixedVectorType>(type);
   return vector ? vector->getNumElements() : 1;
 }
@@ -95,6 +97,11 @@ Type *Values::laneTypeOf(const Value &value) const {
   return typeOf(value)->getScalarType();
 }
 
+Type *Values::componentTypeOf(const Value &value, unsigned component) const {
+  Type *type = typeOf(value);
+  return type->isStructTy() ? type->getStructElementType(component) : type->getScalarType();
+}
+
 AllocaInst *Values::newSlot(Type *type, const Twine &name) {
   IRBuilder<> b(&*to_.getEntryBlock().begin());
   AllocaInst *slot = b.CreateAlloca(type, nullptr, name);
@@ -111,7 +118,7 @@ SmallVector<AllocaInst *, 4> &Values::slots(const Value &value) {
     slots.push_back(newSlot(typeOf(value), value.getName() + ".slot"));
   } else {
     for (unsigned i = 0; i < componentsOf(typeOf(value)); ++i)
-      slots.push_back(newSlot(wide(laneTypeOf(value)), value.getName() + ".slot"));
+      slots.push_back(newSlot(wide(componentTypeOf(value, i)), value.getName() + ".slot"));
   }
   return slots;
 }
@@ -251,9 +258,13 @@ Value *Values::extracted(const Value &value, Value *lane) {
   if (shapes_.isUniform(value))
     return scalar(value);
   const Components parts = lanes(value);
+  Value *whole = PoisonValue::get(value.getType());
+  for (unsigned i = 0; i < parts.size() && value.getType()->isStructTy(); ++i)
+    whole = b_.CreateInsertValue(whole, b_.CreateExtractElement(parts[i], lane), i);
+  if (value.getType()->isStructTy())
+    return whole;
   if (!isa<FixedVectorType>(value.getType()))
     return b_.CreateExtractElement(parts[0], lane);
-  Value *whole = PoisonValue::get(value.getType());
   for (unsigned i = 0; i < parts.size(); ++i)
     whole = b_.CreateInsertElement(whole, b_.CreateExtractElement(parts[i], lane), i);
   return whole;

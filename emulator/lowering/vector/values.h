@@ -14,7 +14,8 @@ namespace assay::lowering::vector {
 
 using Components = llvm::SmallVector<llvm::Value *, 4>;
 
-/// How many components a value of this type has.
+/// How many components a value of this type has: the elements of a vector, and of what compare-exchange
+/// gives.
 unsigned componentsOf(const llvm::Type *type);
 
 class Values {
@@ -46,6 +47,7 @@ public:
   bool isLazy(const llvm::Value &value) const;
   llvm::Type *typeOf(const llvm::Value &value) const;     ///< of its scalar
   llvm::Type *laneTypeOf(const llvm::Value &value) const; ///< of one component in one lane
+  llvm::Type *componentTypeOf(const llvm::Value &value, unsigned component) const; ///< in one lane
   llvm::AllocaInst *newSlot(llvm::Type *type, const llvm::Twine &name);
 
 private:

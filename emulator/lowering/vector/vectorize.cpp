@@ -5,6 +5,7 @@
 #include "refusals.h"
 #include "vectorizer.h"
 
+#include "lowering/atomic_order.h"
 #include "lowering/primitives.h"
 #include "lowering/reconvergence.h"
 
@@ -84,10 +85,12 @@ std::optional<std::string> vectorize(Lowering &state, FunctionAnalysisManager &a
 
   if (!isInOrderOfSites(state, order, sites))
     return "its blocks have another order than its sites";
+  if (!inAtomicOrder(order.blocks))
+    return "atomic operations that would come in another order";
   const LaneShapes shapes(state, from, loops, order, state.options.group);
   if (!shapes.refusal().empty())
     return shapes.refusal();
-  if (std::string why = refusalOf(from, shapes); !why.empty())
+  if (std::string why = refusalOf(state, from, shapes); !why.empty())
     return why;
   const PrivateMemory privates(shapes, state, from);
   if (!privates.refusal().empty())

@@ -21,6 +21,7 @@
 //           gather or a scatter, in which the last lane wins, as it does where fibers run one by one.
 //           Private variables lie lane by lane, element by element, so that all lanes' elements at one
 //           index are one vector.
+//           Atomic operations go through the lanes of the mask in ascending order (atomic_order.h).
 // Checks.   A bounds check is a comparison and a branch to code that only reports. The comparison of affine
 //           addresses looks at the first and the last lane; if that fails, each lane is looked at, and the
 //           report is made for the first lane that is outside.

@@ -1,5 +1,6 @@
 // The function for 32 lanes, as it is built. Internal to this room: flow.cpp has the blocks, widen.cpp the
-// instructions, memory.cpp and shared_memory.cpp the accesses, simd_calls.cpp the operations between lanes.
+// instructions, memory.cpp and shared_memory.cpp the accesses, atomics.cpp the atomic ones, simd_calls.cpp the
+// operations between lanes.
 #pragma once
 
 #include "values.h"
@@ -69,7 +70,6 @@ private:
   llvm::Value *placeOf(const llvm::Value &pointer, uint64_t offset);
   llvm::Value *loadPrivate(const llvm::Value &pointer, uint64_t offset, llvm::Type *type);
   void storePrivate(const llvm::Value &pointer, uint64_t offset, llvm::Value *value);
-  void atomic(const llvm::AtomicRMWInst &update);
 
   // ---- copies.cpp ----
   void fill(const llvm::MemSetInst &fill);
@@ -99,6 +99,10 @@ private:
   Components gatheredAtOnce(llvm::Value *places, unsigned count, llvm::Type *type);
   Components gatheredInTurn(llvm::Value *places, unsigned count, llvm::Type *type);
   void scattered(llvm::Value *places, llvm::ArrayRef<llvm::Value *> parts);
+
+  // ---- atomics.cpp ----
+  void atomic(const llvm::Instruction &operation);
+  bool reduced(const llvm::AtomicRMWInst &update);
 
   // ---- simd_calls.cpp ----
   void simdCall(const llvm::CallBase &call);

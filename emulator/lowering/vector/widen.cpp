@@ -1,6 +1,7 @@
 // Instructions of the kernel for 32 lanes. See vectorize.h.
 #include "vectorizer.h"
 
+#include "lowering/atomic_order.h"
 #include "lowering/primitives.h"
 
 #include "support/abi/lane_abi.h"
@@ -26,6 +27,8 @@ void dropPoison(Value *value) {
 void Vectorizer::widen(const Instruction &instruction) {
   if (isa<AllocaInst, DbgInfoIntrinsic>(instruction) || instruction.isLifetimeStartOrEnd())
     return;
+  if (isAtomicOperation(instruction))
+    return atomic(instruction);
   if (const auto *read = dyn_cast<LoadInst>(&instruction))
     return load(*read);
   if (const auto *write = dyn_cast<StoreInst>(&instruction))
@@ -34,8 +37,6 @@ void Vectorizer::widen(const Instruction &instruction) {
     return fill(*set);
   if (const auto *moved = dyn_cast<MemTransferInst>(&instruction))
     return copy(*moved);
-  if (const auto *update = dyn_cast<AtomicRMWInst>(&instruction))
-    return atomic(*update);
   if (const auto *called = dyn_cast<CallBase>(&instruction);
       called && (!isa<IntrinsicInst>(called) || !called->doesNotAccessMemory()))
     return call(*called);
@@ -232,6 +233,8 @@ Components Vectorizer::widened(const Instruction &instruction) {
     return {result};
   }
   if (const auto *part = dyn_cast<ExtractValueInst>(&instruction)) {
+    if (isa<AtomicCmpXchgInst>(part->getAggregateOperand()))
+      return {values_.lanes(*part->getAggregateOperand())[part->getIndices()[0]]};
     const auto &whole = cast<WithOverflowInst>(*part->getAggregateOperand());
     Value *left = values_.lane(*whole.getLHS()), *right = values_.lane(*whole.getRHS());
     return {b_.CreateExtractValue(
