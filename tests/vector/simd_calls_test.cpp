@@ -76,6 +76,11 @@ TEST(VectorSimd, ScansAndQuadsOfEachType) {
   }
   for (const char *op : {"and", "or", "xor"})
     everywhere(fmt::format("quad_{}(u)", op));
+  for (const char *call :
+       {"quad_shuffle_and_fill_up(u, u + 1, ushort(1))", "quad_shuffle_and_fill_down(s, short(7), ushort(1))",
+        "simd_shuffle_and_fill_down(u, u * 3, ushort(5))", "quad_all(u != 7)", "quad_is_first()",
+        "uint(ushort(quad_vote::vote_t(quad_ballot((u & 1) != 0))))", "quad_broadcast_first(u)"})
+    everywhere(call);
 }
 
 TEST(VectorSimd, ScansOfNansAndSubnormals) {

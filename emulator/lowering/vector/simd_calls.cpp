@@ -199,7 +199,8 @@ Value *Vectorizer::reduced(Value *value, SimdOp op, unsigned width, bool isFloat
   const NumericsProfile &numerics = state_.options.numerics;
   const bool adds = op == SimdOp::Sum || op == SimdOp::Product;
   const ReductionOrder order = op == SimdOp::Sum ? numerics.simdSum : numerics.simdProduct;
-  if ((adds && order != ReductionOrder::Butterfly) || (isFloat && !adds))
+  const bool reduces = op >= SimdOp::Sum && op <= SimdOp::Xor;
+  if (!reduces || (adds && order != ReductionOrder::Butterfly) || (isFloat && !adds))
     return nullptr;
   if (width != kLanes) {
     for (unsigned distance = 1; distance < width; distance *= 2) {
@@ -218,13 +219,12 @@ Value *Vectorizer::reduced(Value *value, SimdOp op, unsigned width, bool isFloat
   case SimdOp::Max: result = b_.CreateIntMaxReduce(value, isSigned); break;
   case SimdOp::And: result = b_.CreateAndReduce(value); break;
   case SimdOp::Or: result = b_.CreateOrReduce(value); break;
-  case SimdOp::Xor: result = b_.CreateXorReduce(value); break;
-  default: return nullptr;
+  default: result = b_.CreateXorReduce(value); break;
   }
   return b_.CreateVectorSplat(kLanes, result);
 }
 
-// Null: not inline.
+// Of one of the reductions.
 Value *Vectorizer::combined(SimdOp op, Value *a, Value *b, bool isFloat, bool isSigned) {
   switch (op) {
   case SimdOp::Sum: return isFloat ? b_.CreateFAdd(a, b) : b_.CreateAdd(a, b);
@@ -233,8 +233,7 @@ Value *Vectorizer::combined(SimdOp op, Value *a, Value *b, bool isFloat, bool is
   case SimdOp::Max: return b_.CreateBinaryIntrinsic(isSigned ? Intrinsic::smax : Intrinsic::umax, a, b);
   case SimdOp::And: return b_.CreateAnd(a, b);
   case SimdOp::Or: return b_.CreateOr(a, b);
-  case SimdOp::Xor: return b_.CreateXor(a, b);
-  default: return nullptr;
+  default: return b_.CreateXor(a, b);
   }
 }
 
