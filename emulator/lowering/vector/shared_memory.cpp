@@ -20,7 +20,7 @@ namespace {
 
 const Align kAnyAlign;
 
-// bfloat values are moved as words (bfloat_moves.h), and a bool lies in memory as a byte.
+// bfloat values are moved as words (word_moves.h), and a bool lies in memory as a byte.
 Type *inMemory(Type *type) {
   if (type->isIntegerTy(1))
     return Type::getInt8Ty(type->getContext());

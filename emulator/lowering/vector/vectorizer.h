@@ -1,6 +1,6 @@
-// The function for 32 lanes, as it is built. Internal to this room: flow.cpp has the blocks, widen.cpp the
-// instructions, memory.cpp and shared_memory.cpp the accesses, atomics.cpp the atomic ones, simd_calls.cpp the
-// operations between lanes.
+// The function for 32 lanes, as it is built. Internal to this room: flow.cpp and parking.cpp have the blocks,
+// widen.cpp the instructions, memory.cpp, shared_memory.cpp and copies.cpp the accesses, atomics.cpp the
+// atomic ones, simd_calls.cpp and matrices.cpp the operations between lanes.
 #pragma once
 
 #include "values.h"
