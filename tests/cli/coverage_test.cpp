@@ -49,6 +49,17 @@ TEST_F(Coverage, GivesTheReasonOfWhatDoesNotCompile) {
   EXPECT_EQ(coverage("--only two kernels").exitCode, 0);
 }
 
+TEST_F(Coverage, CountsWhatRunsAsOneProgramForASimdgroup) {
+  write("kernels/spin.metal", "#include <metal_stdlib>\nusing namespace metal;\n"
+                              "kernel void w(device atomic_uint *p) {\n"
+                              "while (atomic_load_explicit(p, memory_order_relaxed) == 0) {} }\n");
+  const Outcome outcome = coverage("kernels -- --engine vector");
+  EXPECT_EQ(outcome.exitCode, 0);
+  EXPECT_THAT(outcome.out, HasSubstr("kernels: 3 run as one program for a simdgroup; on fibers:\n"
+                                     "      1 a loop that waits for another lane\n"));
+  EXPECT_THAT(coverage("kernels").out, testing::Not(HasSubstr("simdgroup")));
+}
+
 TEST_F(Coverage, TakesSourcesWhoseNamesEndOtherwise) {
   write("kernels/shader.msl", "kernel void h(device int *p) { *p = 4; }\n");
   const Outcome outcome = coverage("--suffix .msl kernels");
