@@ -2,6 +2,7 @@
 #include "constant_components.h"
 
 #include <llvm/Analysis/InstructionSimplify.h>
+#include <llvm/IR/Analysis.h>
 #include <llvm/IR/IRBuilder.h>
 #include <llvm/IR/InstIterator.h>
 #include <llvm/IR/IntrinsicInst.h>
@@ -36,7 +37,7 @@ Value *simplified(const Instruction &operation, ArrayRef<Value *> operands) {
   return nullptr;
 }
 
-void simplify(Instruction &operation) {
+bool simplify(Instruction &operation) {
   IRBuilder<> b(&operation);
   b.setFastMathFlags(operation.getFastMathFlags());
   const unsigned count = cast<FixedVectorType>(operation.getType())->getNumElements();
@@ -53,7 +54,7 @@ void simplify(Instruction &operation) {
       for (Value *operand : unused)
         if (auto *made = dyn_cast<ExtractElementInst>(operand))
           made->eraseFromParent();
-    return;
+    return false;
   }
   Value *whole = PoisonValue::get(operation.getType());
   for (unsigned i = 0; i < count; ++i) {
@@ -66,17 +67,28 @@ void simplify(Instruction &operation) {
   }
   operation.replaceAllUsesWith(whole);
   operation.eraseFromParent();
+  return true;
 }
 
 } // namespace
 
-void simplifyConstantComponents(Function &function) {
+bool simplifyConstantComponents(Function &function) {
   SmallVector<Instruction *> operations;
   for (Instruction &instruction : instructions(function))
     if (isOfVectors(instruction) && hasConstant(instruction))
       operations.push_back(&instruction);
+  bool changed = false;
   for (Instruction *operation : operations)
-    simplify(*operation);
+    changed |= simplify(*operation);
+  return changed;
+}
+
+PreservedAnalyses SimplifyConstantComponents::run(Function &function, FunctionAnalysisManager &) {
+  if (!simplifyConstantComponents(function))
+    return PreservedAnalyses::all();
+  PreservedAnalyses preserved;
+  preserved.preserveSet<CFGAnalyses>();
+  return preserved;
 }
 
 } // namespace assay::lowering

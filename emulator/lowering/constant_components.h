@@ -8,9 +8,17 @@
 #pragma once
 
 #include <llvm/IR/Function.h>
+#include <llvm/IR/PassManager.h>
 
 namespace assay::lowering {
 
-void simplifyConstantComponents(llvm::Function &function);
+/// True if it changed anything.
+bool simplifyConstantComponents(llvm::Function &function);
+
+/// The same wherever a constant may have come into sight: before InstCombine, which makes `v + -c` of `v - c`
+/// and would change the sign of a NaN.
+struct SimplifyConstantComponents : llvm::PassInfoMixin<SimplifyConstantComponents> {
+  llvm::PreservedAnalyses run(llvm::Function &function, llvm::FunctionAnalysisManager &);
+};
 
 } // namespace assay::lowering

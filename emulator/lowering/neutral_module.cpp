@@ -12,7 +12,6 @@
 
 #include "canonical_nan.h"
 #include "choices.h"
-#include "constant_components.h"
 #include "contract_statements.h"
 #include "describe_sites.h"
 #include "explicit_flush.h"
@@ -129,7 +128,6 @@ Result<void> makeNeutral(Lowering &state, Optimizer &optimizer, const AfterPass 
   after("publish-operands");
 
   optimizer.optimizeStructure(*state.entry);
-  simplifyConstantComponents(*state.entry);
   contractStatements(*state.entry, /*bfloatOnly=*/false);
   lowerFma(*state.entry, state.options.numerics);
   removeLoopEndMarks(*state.module);

@@ -6,6 +6,7 @@
 // before sites are numbered (they copy blocks).
 #include "optimizer.h"
 
+#include "constant_components.h"
 #include "support/abi/module_info.h"
 
 #include "address_space_aa.h"
@@ -87,6 +88,7 @@ namespace {
 void promoteVariables(FunctionPassManager &passes, SROAOptions options) {
   passes.addPass(SROAPass(options));
   passes.addPass(FlushComparedConstants());
+  passes.addPass(SimplifyConstantComponents());
 }
 
 // Whether a debug record names the memory: it is then a variable of the user.
@@ -158,6 +160,7 @@ namespace {
 
 void combineInstructions(FunctionPassManager &passes) {
   passes.addPass(TestZerosByExponent());
+  passes.addPass(SimplifyConstantComponents());
   passes.addPass(InstCombinePass());
 }
 

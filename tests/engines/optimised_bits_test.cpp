@@ -92,6 +92,7 @@ TEST(OptimisedBits, AConstantNanKeepsItsPayload) {
   expectAlways("as_type<uint>(as_type<float>(0x7fc12345u) + 1.0f)", 0x7fc12345u);
   expectAlways("as_type<uint>(as_type<float>(0x7fc12345u) + in[0])", 0x7fc12345u);
   expectAlways("as_type<uint2>(float2(in[0]) + float2(as_type<float>(0x7fc12345u), 1)).x", 0x7fc12345u);
+  expectAlways("as_type<uint2>(float2(in[0]) - float2(as_type<float>(0x7fc12345u), 1)).x", 0x7fc12345u);
   expectAlways("as_type<uint>(as_type<float>(as_type<uint>(in[0]) + 0x7fc12344u) + 1.0f)", 0x7fc00000u);
 }
 
