@@ -32,11 +32,9 @@ Result<AssayWay> AssayWay::make(const Twin &twin, Engine engine) {
   }
   if (twin.localBytes != 0)
     bindings.threadgroupMemory[0] = twin.localBytes;
-  // Rows of threads that do not fill simdgroups are the fibers' (docs/engines.md).
-  const bool onVectors = kernel->pipeline.isVectorised() && twin.metal.threads.x % 32 == 0;
   return AssayWay(encoderFor(device, kernel->pipeline, bindings),
                   DispatchSize::threadgroups(sizeOf(twin.metal.groups), sizeOf(twin.metal.threads)),
-                  bindings.buffers.at(uint32_t(twin.result)), onVectors);
+                  bindings.buffers.at(uint32_t(twin.result)), kernel->pipeline.isVectorised());
 }
 
 } // namespace assay::twins
