@@ -19,6 +19,9 @@ std::vector<BufferAbi> writable(const runtime::DispatchRequest &request) {
   return memory;
 }
 
+// Two copies of all of it are made.
+constexpr uint64_t kMostBytes = uint64_t(4) << 30;
+
 using Bytes = std::vector<uint8_t>;
 
 std::vector<Bytes> copyOf(const std::vector<BufferAbi> &memory) {
@@ -39,6 +42,16 @@ void restore(const std::vector<BufferAbi> &memory, const std::vector<Bytes> &cop
 Result<runtime::DispatchReport> runOnBoth(runtime::DispatchRequest &request, const KernelCode &fibers,
                                           const std::string &kernel) {
   const std::vector<BufferAbi> memory = writable(request);
+  uint64_t bytes = 0;
+  for (const BufferAbi &buffer : memory)
+    bytes += buffer.bytes;
+  if (bytes > kMostBytes)
+    return Error::usage(
+        "out-of-memory",
+        fmt::format("kernel {}: the engines are compared by copies of all buffers, which have {} "
+                    "bytes; at most {} are copied",
+                    kernel, bytes, kMostBytes),
+        "run this dispatch on one engine");
   const std::vector<Bytes> before = copyOf(memory);
   const KernelCode *const vectors = std::exchange(request.code, &fibers);
   const auto edges = std::exchange(request.edgeCodes, {});

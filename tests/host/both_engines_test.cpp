@@ -3,10 +3,13 @@
 
 #include <gmock/gmock.h>
 
+#include <optional>
+#include <sys/mman.h>
+
 namespace assay {
 namespace {
 
-Result<void> runOn(Engine engine, const char *body) {
+Result<void> runOn(Engine engine, const char *body, std::optional<Buffer> out = {}) {
   const Device device = Device::systemDefault();
   const Result<Library> library = device.newLibraryWithSource(
       "#include <metal_stdlib>\nusing namespace metal;\nkernel void k(device uint *out [[buffer(0)]],\n"
@@ -22,7 +25,7 @@ Result<void> runOn(Engine engine, const char *body) {
     return pipeline.error();
   ComputeCommandEncoder encoder = device.computeCommandEncoder();
   encoder.setComputePipelineState(*pipeline);
-  encoder.setBuffer(device.newBuffer(32 * 4), 0, 0);
+  encoder.setBuffer(out ? *out : device.newBuffer(32 * 4), 0, 0);
   if (const auto done = encoder.dispatchThreads({32, 1, 1}, {32, 1, 1}); !done)
     return done.error();
   return {};
@@ -44,6 +47,18 @@ TEST(BothEngines, ARaceIsNamedWithItsPlace) {
   EXPECT_TRUE(both.error().is("engine-difference"));
   EXPECT_THAT(renderDiagnostics(both.error().diagnostics),
               testing::HasSubstr("kernel k: byte 0 of the 128 bytes"));
+}
+
+// Nothing of the memory is touched before it is refused.
+TEST(BothEngines, BuffersThatAreTooLargeToCopyAreRefused) {
+  constexpr size_t kBytes = size_t(5) << 30;
+  void *memory = mmap(nullptr, kBytes, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+  ASSERT_NE(memory, MAP_FAILED);
+  const Buffer large = Device::systemDefault().newBufferWithBytesNoCopy(memory, kBytes);
+  const Result<void> both = runOn(Engine::Both, "out[lane] = lane;", large);
+  ASSERT_FALSE(both);
+  EXPECT_TRUE(both.error().is("out-of-memory"));
+  munmap(memory, kBytes);
 }
 
 } // namespace assay
