@@ -4,7 +4,7 @@ include(CMakePackageConfigHelpers)
 
 # One shared library of all rooms: who links it needs neither LLVM's headers nor fmt's.
 set(rooms assay_testing assay_testing_texts assay_host assay_frontend assay_lowering assay_runtime
-    assay_support)
+    assay_validation assay_support)
 set(objects)
 foreach(room IN LISTS rooms)
   list(APPEND objects $<TARGET_OBJECTS:${room}>)
@@ -36,23 +36,27 @@ file(WRITE ${PROJECT_BINARY_DIR}/include/assay/testing.h
   "// Kernels in GoogleTest, and a look inside them.\n#pragma once\n\n#include \"testing/testing.h\"\n")
 install(FILES ${PROJECT_BINARY_DIR}/include/assay/assay.h ${PROJECT_BINARY_DIR}/include/assay/testing.h
         DESTINATION ${include_root})
-foreach(header
-    host/assay.h host/blit.h host/buffer.h host/command.h host/command_queue.h host/data_type.h
-    host/device.h host/function_constants.h host/function_table.h host/launch.h host/library.h
-    host/engine_text.h host/log_state.h host/numerics_text.h host/pipeline.h host/schedule_text.h
-    host/shared_event.h host/size.h host/texture.h runtime/dispatch.h runtime/log.h runtime/observer.h
-    support/abi/builtins.h support/abi/code_options.h support/abi/kernel_code.h
-    support/abi/lane_abi.h support/abi/language_version.h support/abi/limits.h
-    support/abi/log_level.h support/abi/module_info.h support/abi/numerics.def support/abi/numerics.h
-    support/abi/pixel_format.h support/abi/pixel_formats.def support/abi/runtime_calls.def
-    support/abi/scalar_type.h support/abi/simd_op.h support/abi/texture_view.h support/numbers/float_bits.h
-    support/numbers/ulp.h support/text/diagnostic.h support/text/result.h support/text/rule.h
-    support/text/rules.def support/text/source_probe.h testing/compare.h testing/failure.h testing/kernel.h
-    testing/kernel_setup.h testing/lane_run.h testing/lane_text.h testing/lane_values.h testing/matchers.h
-    testing/numbers.h testing/recording.h testing/testing.h)
+# Installed is what the two heads include, and what that includes: nobody keeps a list.
+set(headers host/assay.h testing/testing.h)
+set(visited 0)
+list(LENGTH headers count)
+while(visited LESS count)
+  list(GET headers ${visited} header)
   cmake_path(GET header PARENT_PATH room)
   install(FILES emulator/${header} DESTINATION ${include_root}/${room})
-endforeach()
+  set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS emulator/${header})
+  file(STRINGS emulator/${header} includes REGEX "^ *#include \"")
+  foreach(include IN LISTS includes)
+    string(REGEX REPLACE "^[^\"]*\"([^\"]*)\".*" "\\1" include "${include}")
+    cmake_path(SET include NORMALIZE ${room}/${include})
+    if(NOT include IN_LIST headers AND EXISTS ${PROJECT_SOURCE_DIR}/emulator/${include}
+       AND NOT include MATCHES "^\\.\\./")
+      list(APPEND headers ${include})
+    endif()
+  endforeach()
+  math(EXPR visited "${visited} + 1")
+  list(LENGTH headers count)
+endwhile()
 # The tables that the headers read, where their relative #includes look for them: beside `assay`, as in the
 # source tree beside `emulator`.
 file(GLOB tables CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/msl_shim/detail/*.def)

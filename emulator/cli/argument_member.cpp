@@ -1,5 +1,7 @@
 #include "argument_member.h"
 
+#include "buffer_spec.h"
+
 #include <cctype>
 #include <charconv>
 #include <cstring>
@@ -22,10 +24,21 @@ std::optional<uint64_t> elementOf(const MemberInfo &member, std::string_view nam
   return element;
 }
 
-} // namespace
-
 bool isMemberKey(std::string_view key) {
   return !key.empty() && !std::isdigit(static_cast<unsigned char>(key.front())) && key.find('.') != key.npos;
+}
+
+} // namespace
+
+Result<KeyedText> parseKeyed(const std::string &text, std::string_view option, std::string_view form,
+                             std::string_view what, uint32_t slots) {
+  const size_t equals = text.find('=');
+  if (equals != text.npos && isMemberKey(text.substr(0, equals)))
+    return KeyedText{{BindingKey::kMember, text.substr(0, equals)}, text.substr(equals + 1)};
+  const Result<IndexedText> indexed = parseIndexed(text, option, form, what, slots);
+  if (!indexed)
+    return indexed.error();
+  return KeyedText{{indexed->index, std::to_string(indexed->index)}, indexed->rest};
 }
 
 Result<MemberPlace> memberAt(const ComputePipeline &pipeline, std::string_view option, const std::string &key,
@@ -44,7 +57,7 @@ Result<MemberPlace> memberAt(const ComputePipeline &pipeline, std::string_view o
       if (const auto element = elementOf(member, memberName))
         return MemberPlace{&argument, &member, member.offset + *element * member.bytes};
     }
-  const std::string_view kind = option.substr(2); // "texture", "sampler"
+  const std::string_view kind = option.substr(2); // "texture", "sampler", "table"
   return Error::usage("unknown-member",
                       fmt::format("{} {}: kernel '{}' has no such {} in an argument buffer", option, key,
                                   pipeline.label(), kind),

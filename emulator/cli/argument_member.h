@@ -1,5 +1,6 @@
-// ARGUMENT.MEMBER on the command line: a texture or a sampler of an argument buffer, by the names in the
-// source. "a.photo" is the member photo of the kernel's argument a, "a.layers[2]" an element of an array.
+// What --texture, --sampler and --table bind: the resource of an index, or ARGUMENT.MEMBER, that of an
+// argument buffer by the names in the source. "a.photo" is the member photo of the kernel's argument a,
+// "a.layers[2]" an element of an array.
 #pragma once
 
 #include "run_buffers.h"
@@ -12,8 +13,23 @@
 
 namespace assay::cli {
 
-/// Whether a key of an option is ARGUMENT.MEMBER, and no index.
-bool isMemberKey(std::string_view key);
+/// What an option names. Indices come first, in order.
+struct BindingKey {
+  static constexpr uint32_t kMember = ~0u;
+  uint32_t slot = kMember; ///< kMember: `text` is ARGUMENT.MEMBER
+  std::string text;        ///< as on the command line
+
+  bool isMember() const { return slot == kMember; }
+  auto operator<=>(const BindingKey &) const = default;
+};
+
+struct KeyedText {
+  BindingKey key;
+  std::string rest;
+};
+/// As parseIndexed of buffer_spec.h, for KEY=REST.
+Result<KeyedText> parseKeyed(const std::string &text, std::string_view option, std::string_view form,
+                             std::string_view what, uint32_t slots);
 
 struct MemberPlace {
   const ArgumentInfo *argument = nullptr;
@@ -21,7 +37,7 @@ struct MemberPlace {
   uint64_t offset = 0; ///< of the element, in the argument buffer
 };
 
-/// option   for messages: "--texture"
+/// option   for messages: "--texture". Its name is that of the kind of resource
 /// wanted   members of the right kind
 ///   errors  Usage "unknown-member": the kernel has none of that name and kind; lists those it has
 Result<MemberPlace> memberAt(const ComputePipeline &pipeline, std::string_view option, const std::string &key,

@@ -108,6 +108,7 @@ Result<BufferData> generated(std::string_view spec, std::string_view kind, std::
   if (!what->hasShape)
     return badSpec(spec, "the shape is missing", fmt::format("for example {}:{}[4,128]", kind, rest));
   BufferData data{{}, what->type, what->shape};
+  data.poisoned = kind == "poison";
   if (kind == "rand")
     data.bytes = randomElements(what->type, what->bytes / scalarTypeInfo(what->type).bytes, seed);
   else
@@ -310,6 +311,25 @@ Result<IndexedText> parseIndexed(std::string_view text, std::string_view option,
                             : Rule("buffer-index"),
         fmt::format("{} {}: index {} is more than the largest, {}", option, text, *index, slots - 1));
   return IndexedText{static_cast<uint32_t>(*index), std::string(text.substr(equals + 1))};
+}
+
+Result<std::map<uint32_t, uint64_t>> parseThreadgroupMemory(const std::vector<std::string> &texts) {
+  std::map<uint32_t, uint64_t> lengths;
+  for (const std::string &text : texts) {
+    Result<IndexedText> indexed = parseIndexed(text, "--threadgroup-memory", "INDEX=BYTES");
+    if (!indexed)
+      return indexed.error();
+    uint64_t bytes = 0;
+    const char *end = indexed->rest.data() + indexed->rest.size();
+    const auto [stop, error] = std::from_chars(indexed->rest.data(), end, bytes);
+    if (error != std::errc() || stop != end || !bytes)
+      return Error::usage("bad-option", fmt::format("--threadgroup-memory {}: '{}' is not a number of bytes",
+                                                    text, indexed->rest));
+    if (!lengths.emplace(indexed->index, bytes).second)
+      return Error::usage("bad-option",
+                          fmt::format("--threadgroup-memory is given twice for index {}", indexed->index));
+  }
+  return lengths;
 }
 
 } // namespace assay::cli

@@ -7,6 +7,7 @@
 #include "../support/text/result.h"
 
 #include <cstdint>
+#include <map>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -27,6 +28,7 @@ struct BufferData {
   std::optional<ScalarType> type;            ///< none for raw bytes and for literals of several types
   std::vector<uint64_t> shape;               ///< in elements of `type`, or in bytes
   std::vector<BufferAddress> addresses = {}; ///< their bytes are still zero
+  bool poisoned = false;                     ///< nobody has written it
 };
 
 /// errors   Usage "bad-spec", "bad-value", "npy", "no-such-file", ...: the text and what it may be
@@ -57,6 +59,10 @@ struct IndexedText {
 /// what     "buffer", "texture" or "sampler"
 Result<IndexedText> parseIndexed(std::string_view text, std::string_view option, std::string_view form,
                                  std::string_view what = "buffer", uint32_t slots = kBufferSlots);
+
+/// texts    of --threadgroup-memory: INDEX=BYTES
+/// errors   Usage "bad-option", "buffer-index"
+Result<std::map<uint32_t, uint64_t>> parseThreadgroupMemory(const std::vector<std::string> &texts);
 
 /// Element i of `rand:TYPE[..]:SEED` comes from the i-th number z of SplitMix64 started at SEED. Integers are
 /// the top bits of z. Floats are uniform in [-1, 1): k * 2^-23 - 1 for f32 with the 24 top bits k of z (f16:

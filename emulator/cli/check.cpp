@@ -93,8 +93,7 @@ struct Built {
 LinkedFunctions functionsFor(const KernelInfo &kernel, const Library &library,
                              const FunctionConstantValues &values) {
   LinkedFunctions linked;
-  const auto isTable = [](const ArgumentInfo &a) { return a.kind == ArgumentKind::FunctionTable; };
-  if (std::none_of(kernel.arguments.begin(), kernel.arguments.end(), isTable))
+  if (!kernel.takesFunctionTables())
     return linked;
   for (const OtherFunctionInfo &other : library.reflection().otherFunctions)
     if (const Result<Function> function = library.newFunction(other.name, values);
@@ -323,7 +322,8 @@ void addCheck(CLI::App &app, Action &action) {
   CLI::App *command = app.add_subcommand("check", "compile a .metal file and list its entry points");
   arguments->source.addTo(*command);
   command->add_flag("--pipelines", arguments->pipelines, "make native code of every entry point");
-  command->add_option("--engine", arguments->engine, "with --pipelines: auto, fiber, vector or both");
+  command->add_option("--engine", arguments->engine, fmt::format("with --pipelines: {}", kEngineNames))
+      ->type_name("ENGINE");
   command->add_flag("--one-per-signature", arguments->onePerSignature,
                     "with --pipelines: one instantiation of each kernel and list of argument types");
   command->add_option("--constant", arguments->constants, "a function constant, for --pipelines")

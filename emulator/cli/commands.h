@@ -24,6 +24,7 @@ void addDiff(CLI::App &app, Action &action);
 void addNumerics(CLI::App &app, Action &action);
 void addRun(CLI::App &app, Action &action);
 void addTranslate(CLI::App &app, Action &action);
+void addVerify(CLI::App &app, Action &action);
 
 /// The arguments of every command that compiles.
 struct SourceArguments {

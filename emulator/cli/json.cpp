@@ -45,6 +45,13 @@ Json toJson(const Diagnostic &d) {
           {"where", toJson(d.where)},       {"hint", d.hint},       {"sourceLine", d.sourceLine}};
 }
 
+Json toJson(const Finding &finding) {
+  Json json = toJson(finding.warning);
+  json["count"] = finding.count;
+  json["notes"] = toJson(finding.notes);
+  return json;
+}
+
 Json toJson(const std::vector<Diagnostic> &diagnostics) {
   Json list = Json::array();
   for (const Diagnostic &d : diagnostics)
@@ -104,7 +111,8 @@ Json toJson(const ArgumentInfo &a) {
                                           : m.texture ? Json(nameOf(m.texture->access))
                                                       : Json(nullptr)},
                                {"texture", m.texture ? toJson(*m.texture) : Json(nullptr)},
-                               {"sampler", m.sampler}});
+                               {"sampler", m.sampler},
+                               {"functionTable", m.functionTable}});
   return json;
 }
 

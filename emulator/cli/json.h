@@ -4,6 +4,7 @@
 
 #include "../support/abi/module_info.h"
 #include "../support/text/diagnostic.h"
+#include "../support/text/finding.h"
 #include "../support/text/result.h"
 
 #include <nlohmann/json.hpp>
@@ -15,7 +16,8 @@ using Json = nlohmann::ordered_json;
 Json toJson(const SourcePlace &place); ///< null if nothing is known
 Json toJson(const Diagnostic &diagnostic);
 Json toJson(const std::vector<Diagnostic> &diagnostics);
-Json toJson(const Error &error); ///< kind, exit code, diagnostics
+Json toJson(const Finding &finding); ///< its warning, the number of instances, the notes
+Json toJson(const Error &error);     ///< kind, exit code, diagnostics
 Json toJson(const ArgumentInfo &argument);
 Json toJson(const FunctionConstantInfo &constant);
 

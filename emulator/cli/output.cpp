@@ -105,6 +105,32 @@ int Output::finish(bool ok) {
   return ok ? 0 : 1;
 }
 
+void Output::report(const std::vector<Finding> &findings, size_t suppressed) {
+  Json list = Json::array();
+  uint64_t instances = 0;
+  std::vector<Diagnostic> all;
+  for (const Finding &finding : findings) {
+    list.push_back(toJson(finding));
+    instances += finding.count;
+    for (Diagnostic &diagnostic : diagnosticsOf(finding))
+      all.push_back(std::move(diagnostic));
+  }
+  document_["findings"] = std::move(list);
+  document_["suppressed"] = suppressed;
+  const std::string rest = suppressed ? fmt::format("; {} suppressed", suppressed) : "";
+  if (findings.empty())
+    return text("check     no findings" + rest);
+  text(fmt::format("check     {} finding{}, {} instance{}{}", findings.size(),
+                   findings.size() == 1 ? "" : "s", instances, instances == 1 ? "" : "s", rest));
+  if (!json_)
+    put(stderr, renderDiagnostics(all, useColor()));
+}
+
+int Output::finishWithFindings() {
+  finish(false);
+  return kFindingsExitCode;
+}
+
 void Output::printDocument(bool ok) {
   Json whole = {{"ok", ok}};
   for (auto &[key, value] : document_.items())

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "../host/log_state.h"
+#include "../support/text/finding.h"
 #include "../support/text/result.h"
 #include "json.h"
 
@@ -27,6 +28,11 @@ public:
   int fail(const Error &error);
   /// Ends the command with 0, or with 1 if it is not ok: a kernel is at fault, or `diff` found a difference.
   int finish(bool ok = true);
+  /// The findings of checkers, as a compiler prints them; with JSON `findings` of the document.
+  ///   suppressed   how many are left out
+  void report(const std::vector<Finding> &findings, size_t suppressed = 0);
+  /// Ends the command with kFindingsExitCode.
+  int finishWithFindings();
 
 private:
   void printDocument(bool ok);
@@ -34,6 +40,9 @@ private:
   Json document_ = Json::object();
   Json warnings_ = Json::array();
 };
+
+/// Checkers found something in a kernel that ran to its end.
+inline constexpr int kFindingsExitCode = 3;
 
 bool isTerminal(int fd);
 

@@ -43,6 +43,7 @@ int parseAndRun(int argc, char **argv) {
   cli::addNumerics(app, action);
   cli::addRun(app, action);
   cli::addTranslate(app, action);
+  cli::addVerify(app, action);
   std::vector<std::string> arguments = cli::withMetalOptions(argc, argv);
   try {
     app.parse(arguments);
@@ -53,7 +54,7 @@ int parseAndRun(int argc, char **argv) {
     if (chosen.empty() && argc > 1 && argv[1][0] != '-')
       return cli::Output(wantsJson(argc, argv))
           .fail(Error::usage("unknown-command", fmt::format("no command '{}'", argv[1]),
-                             "commands: check, diff, numerics, run, translate; try: assay --help"));
+                             "commands: check, diff, numerics, run, translate, verify; try: assay --help"));
     return cli::Output(wantsJson(argc, argv))
         .fail(Error::usage(
             "bad-option", error.what(),

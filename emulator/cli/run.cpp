@@ -1,38 +1,20 @@
 // assay run: one dispatch of one kernel, from the command line to the bits that it wrote.
-#include "commands.h"
 #include "progress.h"
-#include "run_buffers.h"
-#include "run_tables.h"
-#include "run_textures.h"
+#include "run_plan.h"
+#include "sarif.h"
 #include "scalar_text.h"
 
 #include "../host/assay.h"
 #include "../support/files/hash.h"
 #include "../support/files/npy.h"
 
-#include <charconv>
 #include <chrono>
-#include <cmath>
 #include <fmt/format.h>
-#include <map>
 
 namespace assay::cli {
 namespace {
 
 using Clock = std::chrono::steady_clock;
-
-struct RunArguments {
-  SourceArguments source;
-  std::string kernel, threadgroups, grid, threads;
-  std::vector<std::string> constants, buffers, tables, threadgroupMemory, outs;
-  NumericsArguments numerics;
-  std::string schedule = "auto";
-  std::string engine = "auto";
-  uint32_t workers = 0;
-  double timeoutSeconds = 20;
-  bool debug = false, lockstep = false;
-  TextureArguments textures;
-};
 
 constexpr const char *kExamples = R"(SPEC says what is in a buffer before the run:
   FILE.npy[:TYPE]         a NumPy array; TYPE says how its bits are to be read (bf16 data is saved as uint16)
@@ -85,127 +67,6 @@ Examples:
   assay run operators.metal --kernel apply --grid 64 --threads 64 --buffer 0=rand:f32[64] \
       --table 1=twice,square)";
 
-struct OutFile {
-  std::string buffer; // index or name
-  OutputSpec spec;
-};
-
-/// The command line, parsed.
-struct Plan {
-  DispatchSize size;
-  Engine engine = Engine::Auto;
-  Numerics numerics;
-  DispatchOptions dispatch;
-  RunBuffers buffers;
-  TablePlan tables;
-  std::map<uint32_t, uint64_t> threadgroupMemory;
-  std::vector<OutFile> outs;
-  TexturePlan textures;
-};
-
-Error twice(std::string_view option, uint32_t index) {
-  return Error::usage("bad-option", fmt::format("{} is given twice for index {}", option, index));
-}
-
-Result<void> planBindings(const RunArguments &arguments, const Device &device, Plan &plan) {
-  Result<RunBuffers> buffers = readBuffers(arguments.buffers, device);
-  if (!buffers)
-    return buffers.error();
-  plan.buffers = std::move(*buffers);
-  Result<TablePlan> tables = planTables(arguments.tables);
-  if (!tables)
-    return tables.error();
-  plan.tables = std::move(*tables);
-  for (const auto &[index, names] : plan.tables)
-    if (plan.buffers.bound.contains(index))
-      return Error::usage("bad-option",
-                          fmt::format("--buffer and --table are both given for index {}", index),
-                          "function tables are bound at indices of buffers");
-  for (const std::string &text : arguments.threadgroupMemory) {
-    Result<IndexedText> indexed = parseIndexed(text, "--threadgroup-memory", "INDEX=BYTES");
-    if (!indexed)
-      return indexed.error();
-    uint64_t bytes = 0;
-    const char *end = indexed->rest.data() + indexed->rest.size();
-    const auto [stop, error] = std::from_chars(indexed->rest.data(), end, bytes);
-    if (error != std::errc() || stop != end || !bytes)
-      return Error::usage("bad-option", fmt::format("--threadgroup-memory {}: '{}' is not a number of bytes",
-                                                    text, indexed->rest));
-    if (!plan.threadgroupMemory.emplace(indexed->index, bytes).second)
-      return twice("--threadgroup-memory", indexed->index);
-  }
-  for (const std::string &text : arguments.outs) {
-    std::string key = text.substr(0, text.find('=')), file;
-    if (key != text && plan.buffers.named.count(key)) {
-      file = text.substr(key.size() + 1);
-    } else {
-      Result<IndexedText> indexed = parseIndexed(text, "--out", "INDEX=FILE.npy");
-      if (!indexed)
-        return indexed.error();
-      key = std::to_string(indexed->index);
-      file = std::move(indexed->rest);
-    }
-    Result<OutputSpec> spec = parseOutputSpec(file);
-    if (!spec)
-      return spec.error();
-    if (!plan.buffers.find(key))
-      return Error::usage("missing-binding",
-                          fmt::format("--out {}: no --buffer is bound at index {}", text, key));
-    if (Result<void> ok = checkWritable(spec->path); !ok)
-      return ok.error();
-    plan.outs.push_back({std::move(key), std::move(*spec)});
-  }
-  return {};
-}
-
-Result<Plan> makePlan(const RunArguments &arguments, const Device &device) {
-  Plan plan;
-  if (arguments.grid.empty() == arguments.threadgroups.empty())
-    return Error::usage("bad-option",
-                        arguments.grid.empty() ? "either --threadgroups or --grid must be given"
-                                               : "--threadgroups and --grid exclude each other",
-                        "--threadgroups counts threadgroups, --grid counts threads");
-  const bool wholeThreadgroups = arguments.grid.empty();
-  const Result<Size> grid = wholeThreadgroups ? parseSize(arguments.threadgroups, "--threadgroups")
-                                              : parseSize(arguments.grid, "--grid");
-  const Result<Size> threads = parseSize(arguments.threads, "--threads");
-  if (!grid)
-    return grid.error();
-  if (!threads)
-    return threads.error();
-  const Result<Numerics> numerics = arguments.numerics.parse();
-  if (!numerics)
-    return numerics.error();
-  const Result<Schedule> schedule = parseSchedule(arguments.schedule);
-  if (!schedule)
-    return schedule.error();
-  constexpr double kMaxSeconds = 1e9;
-  if (!(arguments.timeoutSeconds >= 0 && arguments.timeoutSeconds <= kMaxSeconds))
-    return Error::usage(
-        "bad-option",
-        fmt::format("--timeout {}: it should be a number of seconds, 0 for none", arguments.timeoutSeconds));
-  plan.size = {*grid, *threads, wholeThreadgroups};
-  plan.numerics = *numerics;
-  plan.dispatch.schedule = *schedule;
-  const Result<Engine> engine = parseEngine(arguments.engine);
-  if (!engine)
-    return engine.error();
-  plan.engine = *engine;
-  // In a debugger, threadgroups should run one after another.
-  if (arguments.debug && schedule->kind == ScheduleKind::Automatic)
-    plan.dispatch.schedule.kind = ScheduleKind::Canonical;
-  plan.dispatch.workers = arguments.workers;
-  // 0 means none; anything above 0 is at least the clock's unit.
-  plan.dispatch.groupTimeout = std::chrono::milliseconds(int64_t(std::ceil(arguments.timeoutSeconds * 1000)));
-  if (Result<void> ok = planBindings(arguments, device, plan); !ok)
-    return ok.error();
-  Result<TexturePlan> textures = planTextures(arguments.textures, device);
-  if (!textures)
-    return textures.error();
-  plan.textures = std::move(*textures);
-  return plan;
-}
-
 Json toJson(const LogMessage &message) {
   return {{"thread", message.threadPosition},     {"threadgroup", message.threadgroupPosition},
           {"level", nameOf(message.level)},       {"subsystem", message.subsystem},
@@ -214,7 +75,7 @@ Json toJson(const LogMessage &message) {
 }
 
 // Compares types of data and arguments: only the command line knows a type of the data.
-Result<void> checkData(const ComputePipeline &pipeline, const Plan &plan, Output &out) {
+Result<void> checkData(const ComputePipeline &pipeline, const RunPlan &plan, Output &out) {
   for (const auto &[index, binding] : plan.buffers.bound) {
     const ArgumentInfo *argument = argumentAt(pipeline, index);
     if (!argument || !argument->element)
@@ -251,7 +112,7 @@ struct Times {
   bool cached = false;
 };
 
-void report(Output &out, const RunArguments &arguments, const Plan &plan, const ComputePipeline &pipeline,
+void report(Output &out, const RunArguments &arguments, const RunPlan &plan, const ComputePipeline &pipeline,
             const FunctionConstantValues &constants, const ModuleInfo &module, const DispatchReport &done,
             const Times &times) {
   const std::string schedule = scheduleText(done.schedule, plan.dispatch.schedule.seed);
@@ -276,6 +137,7 @@ void report(Output &out, const RunArguments &arguments, const Plan &plan, const 
   json["constants"] = std::move(constantsJson);
   json["numerics"] = numericsText(plan.numerics.profile);
   json["mathMode"] = nameOf(plan.numerics.mathMode);
+  json["engine"] = engineText(done.engine);
   json["schedule"] = schedule;
   json["lockstep"] = arguments.lockstep;
   json["workers"] = done.workers;
@@ -291,6 +153,7 @@ void report(Output &out, const RunArguments &arguments, const Plan &plan, const 
     out.text(fmt::format("constants {}", constantList));
   out.text(fmt::format("numerics  {}, math mode {}", numericsText(plan.numerics.profile),
                        nameOf(plan.numerics.mathMode)));
+  out.text(fmt::format("engine    {}", engineText(done.engine)));
   out.text(fmt::format("schedule  {}, {} worker{}{}", schedule, done.workers, done.workers == 1 ? "" : "s",
                        arguments.lockstep ? ", lanes in lockstep" : ""));
   out.text(fmt::format("compile   {:.3f} s ({})", times.compile, times.cached ? "cached" : "cold"));
@@ -313,26 +176,19 @@ Json reportBuffer(Output &out, const std::string &head, const Binding &binding, 
 }
 
 // Reports buffers that the kernel may have written or reached by address.
-void reportBuffers(Output &out, const Plan &plan, const ComputePipeline &pipeline) {
-  for (const ArgumentInfo &argument : pipeline.activeArguments()) {
-    if (argument.kind != ArgumentKind::Buffer || argument.space != AddressSpace::Device ||
-        argument.access == Access::Read || !plan.buffers.bound.contains(argument.index))
-      continue;
-    const Binding &binding = plan.buffers.bound.at(argument.index);
-    Json json = {{"index", argument.index}, {"name", argument.name}};
-    json.update(reportBuffer(out, fmt::format("buffer {:<2} {}", argument.index, argument.name), binding,
-                             elementType(argument, binding.data)));
-    out.document()["buffers"].push_back(std::move(json));
-  }
-  for (const auto &[name, binding] : plan.buffers.named) {
-    Json json = {{"name", name}};
-    json.update(reportBuffer(out, fmt::format("buffer {}", name), binding,
-                             binding.data.type.value_or(ScalarType::UChar)));
+void reportBuffers(Output &out, const RunPlan &plan, const ComputePipeline &pipeline) {
+  for (const WrittenBuffer &written : writtenBuffers(plan.buffers, pipeline)) {
+    Json json = {{"name", written.name}};
+    if (written.index)
+      json["index"] = *written.index;
+    const std::string head = written.index ? fmt::format("buffer {:<2} {}", *written.index, written.name)
+                                           : fmt::format("buffer {}", written.name);
+    json.update(reportBuffer(out, head, *written.binding, written.type));
     out.document()["buffers"].push_back(std::move(json));
   }
 }
 
-const ArgumentInfo *argumentOf(const ComputePipeline &pipeline, const Plan &plan, const Binding &binding) {
+const ArgumentInfo *argumentOf(const ComputePipeline &pipeline, const RunPlan &plan, const Binding &binding) {
   for (const auto &[index, bound] : plan.buffers.bound)
     if (&bound == &binding)
       return argumentAt(pipeline, index);
@@ -340,7 +196,7 @@ const ArgumentInfo *argumentOf(const ComputePipeline &pipeline, const Plan &plan
 }
 
 // The bytes of every --out file as the buffers are now. An error is about a shape, not about the contents.
-Result<std::vector<std::string>> outputContents(const Plan &plan, const ComputePipeline &pipeline) {
+Result<std::vector<std::string>> outputContents(const RunPlan &plan, const ComputePipeline &pipeline) {
   std::vector<std::string> contents;
   for (const OutFile &file : plan.outs) {
     const Binding &binding = *plan.buffers.find(file.buffer);
@@ -358,7 +214,7 @@ Result<std::vector<std::string>> outputContents(const Plan &plan, const ComputeP
 }
 
 // All contents are made before the first file is written.
-Result<void> writeOutputs(Output &out, const Plan &plan, const ComputePipeline &pipeline) {
+Result<void> writeOutputs(Output &out, const RunPlan &plan, const ComputePipeline &pipeline) {
   const Result<std::vector<std::string>> made = outputContents(plan, pipeline);
   if (!made)
     return made.error();
@@ -380,17 +236,6 @@ Result<void> writeOutputs(Output &out, const Plan &plan, const ComputePipeline &
   return {};
 }
 
-// Textures are made here, and their numbers go into argument buffers.
-Result<Bindings> bindingsOf(Plan &plan, const Device &device, const ComputePipeline &pipeline) {
-  Bindings bindings = bindingsOf(plan.buffers);
-  bindings.threadgroupMemory = plan.threadgroupMemory;
-  if (Result<void> ok = bindTables(plan.tables, pipeline, bindings); !ok)
-    return ok.error();
-  if (Result<void> ok = bindTextures(plan.textures, device, pipeline, plan.buffers, bindings); !ok)
-    return ok.error();
-  return bindings;
-}
-
 double secondsSince(Clock::time_point start) {
   return std::chrono::duration<double>(Clock::now() - start).count();
 }
@@ -398,7 +243,7 @@ double secondsSince(Clock::time_point start) {
 int run(const RunArguments &arguments) {
   Output out(arguments.source.json);
   const Device device = Device::systemDefault();
-  Result<Plan> plan = makePlan(arguments, device);
+  Result<RunPlan> plan = makePlan(arguments, device);
   if (!plan)
     return out.fail(plan.error());
 
@@ -409,28 +254,11 @@ int run(const RunArguments &arguments) {
     return out.fail(error);
   };
   const Clock::time_point compileStart = Clock::now();
-  KernelRequest request;
-  request.file = arguments.source.file;
-  request.kernel = arguments.kernel;
-  request.compile = arguments.source.options();
-  request.compile.mathMode = plan->numerics.mathMode;
-  request.compile.kernels = {arguments.kernel};
-  request.pipeline.numerics = plan->numerics.profile;
-  request.pipeline.debug = arguments.debug;
-  request.pipeline.lockstep = arguments.lockstep;
-  request.pipeline.engine = plan->engine;
+  KernelRequest request = requestOf(arguments, *plan);
   const Result<Library> library = compileLibrary(device, request);
   if (!library)
     return fail(library.error());
-  const Result<FunctionConstantValues> constants = parseConstants(arguments.constants, library->reflection());
-  if (!constants)
-    return fail(constants.error());
-  request.constants = *constants;
-  Result<LinkedFunctions> linked = functionsOf(plan->tables, *library, *constants);
-  if (!linked)
-    return fail(linked.error());
-  request.pipeline.linkedFunctions = std::move(*linked);
-  const Result<BuiltKernel> kernel = buildKernel(device, *library, request);
+  const Result<BuiltKernel> kernel = buildKernel(device, *library, arguments, *plan, request);
   if (!kernel)
     return fail(kernel.error());
   const ComputePipeline &pipeline = kernel->pipeline;
@@ -468,7 +296,7 @@ int run(const RunArguments &arguments) {
   progress.reset();
 
   out.warn(library->warnings());
-  report(out, arguments, *plan, pipeline, *constants, library->reflection(), *done, times);
+  report(out, arguments, *plan, pipeline, request.constants, library->reflection(), *done, times);
   reportTables(out, plan->tables, pipeline);
   reportBuffers(out, *plan, pipeline);
   out.document()["log"] = std::move(messages);
@@ -477,12 +305,24 @@ int run(const RunArguments &arguments) {
     return out.fail(written.error());
   if (Result<void> written = writeTextures(out, plan->textures); !written)
     return out.fail(written.error());
-  return out.finish();
+  if (arguments.check.empty())
+    return out.finish();
+  const Suppressions::Applied left = plan->suppressions.apply(done->findings);
+  if (!arguments.sarif.empty())
+    if (Result<void> ok = writeFileAtomically(arguments.sarif, sarifOf(left.findings).dump(2) + "\n"); !ok)
+      return out.fail(ok.error());
+  out.warn(plan->suppressions.unused(left.used));
+  out.report(left.findings, left.suppressed);
+  return left.findings.empty() ? out.finish() : out.finishWithFindings();
 }
 
-void addList(CLI::App *command, const std::string &name, std::vector<std::string> &values,
-             const std::string &form, const std::string &text) {
-  command->add_option(name, values, text)->type_name(form)->expected(1)->allow_extra_args(false)->take_all();
+// The rules of --check, from their table.
+std::string checksText() {
+  std::string text =
+      "RULES of --check are names with commas between them, `default` or `all`; -NAME leaves one out:\n";
+  for (const CheckRuleInfo &rule : kCheckRules)
+    text += fmt::format("  {:<24}{}{}\n", rule.name, rule.words, rule.byDefault ? "" : " (not by default)");
+  return text;
 }
 
 } // namespace
@@ -491,27 +331,15 @@ void addRun(CLI::App &app, Action &action) {
   auto arguments = std::make_shared<RunArguments>();
   CLI::App *command = app.add_subcommand("run", "run one kernel of a .metal file");
   arguments->source.addTo(*command);
-  command->add_option("--kernel", arguments->kernel, "the entry point")->type_name("NAME")->required();
-  command
-      ->add_option("--threadgroups", arguments->threadgroups,
-                   "threadgroups in the grid (dispatchThreadgroups)")
-      ->type_name("X[,Y[,Z]]");
-  command
-      ->add_option("--grid", arguments->grid, "threads in the grid; edges may be partial (dispatchThreads)")
-      ->type_name("X[,Y[,Z]]");
-  command->add_option("--threads", arguments->threads, "threads in a threadgroup")
-      ->type_name("X[,Y[,Z]]")
-      ->required();
-  addList(command, "--constant", arguments->constants, "INDEX|NAME=VALUE", "a function constant");
-  addList(command, "--buffer", arguments->buffers, "INDEX|NAME=SPEC", "what is bound at [[buffer(INDEX)]]");
-  addList(command, "--table", arguments->tables, "INDEX=NAME,NAME,..",
-          "visible functions in the function table at [[buffer(INDEX)]]");
-  arguments->textures.addTo(*command);
-  addList(command, "--threadgroup-memory", arguments->threadgroupMemory, "INDEX=BYTES",
-          "length of [[threadgroup(INDEX)]], a multiple of 16");
-  addList(command, "--out", arguments->outs, "INDEX|NAME=FILE", "write a buffer after the run");
+  arguments->addDispatchTo(*command);
+  command->add_option("--out", arguments->outs, "write a buffer after the run")
+      ->type_name("INDEX|NAME=FILE")
+      ->expected(1)
+      ->allow_extra_args(false)
+      ->take_all();
   arguments->numerics.addTo(*command);
-  command->add_option("--engine", arguments->engine, "what runs the kernel: auto, fiber, vector or both");
+  command->add_option("--engine", arguments->engine, fmt::format("what runs the kernel: {}", kEngineNames))
+      ->type_name("ENGINE");
   command->add_option("--schedule", arguments->schedule, "in which order threadgroups run")
       ->type_name("SCHEDULE");
   command->add_flag(
@@ -524,7 +352,17 @@ void addRun(CLI::App &app, Action &action) {
                    "longest time for one threadgroup, 0 for none; the default is 20")
       ->type_name("SECONDS");
   command->add_flag("--debug", arguments->debug, "no optimisation, full debug information for gdb");
-  command->footer(kExamples);
+  command
+      ->add_flag("--check{default}", arguments->check,
+                 "look for races and misused barriers; with findings the exit code is 3")
+      ->type_name("[=RULES]");
+  command
+      ->add_option("--suppress", arguments->suppress,
+                   "a file of findings that are accepted: lines of RULE FILE[:LINE] REASON")
+      ->type_name("FILE");
+  command->add_option("--sarif", arguments->sarif, "write what --check finds as SARIF 2.1.0")
+      ->type_name("FILE");
+  command->footer(checksText() + kExamples);
   command->callback([arguments, &action] { action = [arguments] { return run(*arguments); }; });
 }
 

@@ -40,6 +40,8 @@ Result<void> add(const std::string &option, const Device &device, RunBuffers &bu
     return error;
   }
   Binding binding{{}, device.newBuffer(data->bytes.data(), data->bytes.size())};
+  if (data->poisoned)
+    binding.buffer.poison();
   data->bytes = {};
   binding.data = std::move(*data);
   if (named)
@@ -146,6 +148,20 @@ const ArgumentInfo *argumentAt(const ComputePipeline &pipeline, uint32_t index) 
     if (argument.kind == ArgumentKind::Buffer && argument.index == index)
       return &argument;
   return nullptr;
+}
+
+std::vector<WrittenBuffer> writtenBuffers(const RunBuffers &buffers, const ComputePipeline &pipeline) {
+  std::vector<WrittenBuffer> written;
+  for (const ArgumentInfo &argument : pipeline.activeArguments()) {
+    if (argument.kind != ArgumentKind::Buffer || argument.space != AddressSpace::Device ||
+        argument.access == Access::Read || !buffers.bound.contains(argument.index))
+      continue;
+    const Binding &binding = buffers.bound.at(argument.index);
+    written.push_back({argument.name, argument.index, &binding, elementType(argument, binding.data)});
+  }
+  for (const auto &[name, binding] : buffers.named)
+    written.push_back({name, {}, &binding, binding.data.type.value_or(ScalarType::UChar)});
+  return written;
 }
 
 } // namespace assay::cli

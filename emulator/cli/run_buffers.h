@@ -7,6 +7,7 @@
 #include "../host/assay.h"
 
 #include <map>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -36,6 +37,16 @@ Bindings bindingsOf(const RunBuffers &buffers);
 
 /// The type of a buffer's elements: the kernel's if it fits the data, or else the command line's.
 ScalarType elementType(const ArgumentInfo &argument, const BufferData &data);
+
+/// A buffer that the kernel may have written, or may have reached by its address.
+struct WrittenBuffer {
+  std::string name;              ///< of the argument, or of the command line
+  std::optional<uint32_t> index; ///< none: it is not bound
+  const Binding *binding;
+  ScalarType type; ///< of its elements
+};
+/// Bound ones first, by the kernel's order of arguments.
+std::vector<WrittenBuffer> writtenBuffers(const RunBuffers &buffers, const ComputePipeline &pipeline);
 
 /// The buffer argument at an index; null if there is none.
 const ArgumentInfo *argumentAt(const ComputePipeline &pipeline, uint32_t index);

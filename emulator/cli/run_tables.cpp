@@ -33,18 +33,19 @@ std::vector<std::string> split(std::string_view list) {
 Result<TablePlan> planTables(const std::vector<std::string> &options) {
   TablePlan plan;
   for (const std::string &text : options) {
-    Result<IndexedText> indexed = parseIndexed(text, "--table", "INDEX=NAME,NAME,..");
-    if (!indexed)
-      return indexed.error();
-    std::vector<std::string> names = split(indexed->rest);
+    Result<KeyedText> keyed = parseKeyed(text, "--table", "INDEX=NAME,NAME,..", "buffer", kBufferSlots);
+    if (!keyed)
+      return keyed.error();
+    std::vector<std::string> names = split(keyed->rest);
     for (std::string &name : names)
       if (name.empty())
         return Error::usage("bad-option", fmt::format("--table {}: a name is empty", text),
                             "'-' is a null entry");
       else if (name == "-")
         name.clear();
-    if (!plan.emplace(indexed->index, std::move(names)).second)
-      return Error::usage("bad-option", fmt::format("--table is given twice for index {}", indexed->index));
+    if (!plan.emplace(keyed->key, std::move(names)).second)
+      return Error::usage("bad-option", fmt::format("--table is given twice for {}{}",
+                                                    keyed->key.isMember() ? "" : "index ", keyed->key.text));
   }
   return plan;
 }
@@ -56,14 +57,14 @@ Result<LinkedFunctions> functionsOf(const TablePlan &plan, const Library &librar
   for (const OtherFunctionInfo &other : library.reflection().otherFunctions)
     if (!other.symbol.empty())
       known.push_back(other.name);
-  for (const auto &[index, names] : plan)
+  for (const auto &[key, names] : plan)
     for (const std::string &name : names) {
       const auto linkedBefore = [&](const Function &function) { return function.name() == name; };
       if (name.empty() || std::any_of(linked.functions.begin(), linked.functions.end(), linkedBefore))
         continue;
       if (std::find(known.begin(), known.end(), name) == known.end())
         return Error::usage("unknown-function",
-                            fmt::format("--table {}: no visible function '{}'", index, name),
+                            fmt::format("--table {}: no visible function '{}'", key.text, name),
                             nearestHint(name, known, "visible functions"));
       const Result<Function> function = library.newFunction(name, constants);
       if (!function)
@@ -73,8 +74,9 @@ Result<LinkedFunctions> functionsOf(const TablePlan &plan, const Library &librar
   return linked;
 }
 
-Result<void> bindTables(const TablePlan &plan, const ComputePipeline &pipeline, Bindings &bindings) {
-  for (const auto &[index, names] : plan) {
+Result<void> bindTables(const TablePlan &plan, const ComputePipeline &pipeline, RunBuffers &buffers,
+                        Bindings &bindings) {
+  for (const auto &[key, names] : plan) {
     VisibleFunctionTable table = pipeline.newVisibleFunctionTable(names.size());
     for (size_t i = 0; i < names.size(); ++i)
       for (const Function &function : pipeline.options().linkedFunctions.functions) {
@@ -86,7 +88,17 @@ Result<void> bindTables(const TablePlan &plan, const ComputePipeline &pipeline, 
         if (Result<void> set = table.setFunction(*handle, i); !set)
           return set;
       }
-    bindings.functionTables[index] = table;
+    if (!key.isMember()) {
+      bindings.functionTables[key.slot] = table;
+      continue;
+    }
+    const Result<MemberPlace> place = memberAt(pipeline, "--table", key.text,
+                                               [](const MemberInfo &member) { return member.functionTable; });
+    if (!place)
+      return place.error();
+    if (Result<void> ok = writeMember("--table", key.text, *place, buffers, table.gpuAddress()); !ok)
+      return ok;
+    bindings.usedTables.push_back(table);
   }
   return {};
 }
@@ -95,19 +107,25 @@ void reportTables(Output &out, const TablePlan &plan, const ComputePipeline &pip
   if (plan.empty())
     return;
   Json tables = Json::array();
-  for (const ArgumentInfo &argument : pipeline.activeArguments()) {
-    const auto names = plan.find(argument.index);
-    if (argument.kind != ArgumentKind::FunctionTable || names == plan.end())
-      continue;
+  for (const auto &[key, names] : plan) {
     Json functions = Json::array();
     std::string list;
-    for (const std::string &name : names->second) {
+    for (const std::string &name : names) {
       functions.push_back(name.empty() ? Json(nullptr) : Json(name));
       list += fmt::format("{}{}", list.empty() ? "" : ", ", name.empty() ? "null" : name);
     }
-    out.text(fmt::format("table {:<3} {}: {}", argument.index, argument.name, list));
-    tables.push_back(
-        {{"index", argument.index}, {"name", argument.name}, {"functions", std::move(functions)}});
+    if (key.isMember()) {
+      out.text(fmt::format("table {}: {}", key.text, list));
+      tables.push_back({{"name", key.text}, {"functions", std::move(functions)}});
+      continue;
+    }
+    for (const ArgumentInfo &argument : pipeline.activeArguments())
+      if (argument.kind == ArgumentKind::FunctionTable && argument.index == key.slot) {
+        out.text(fmt::format("table {:<3} {}: {}", argument.index, argument.name, list));
+        tables.push_back(
+            {{"index", argument.index}, {"name", argument.name}, {"functions", std::move(functions)}});
+        break;
+      }
   }
   out.document()["tables"] = std::move(tables);
 }

@@ -1,6 +1,8 @@
-// The function tables of `assay run`: visible functions of the file, by name.
+// The function tables of `assay run`: visible functions of the file, by name, at an index or in a member of
+// an argument buffer.
 #pragma once
 
+#include "argument_member.h"
 #include "output.h"
 
 #include "../host/assay.h"
@@ -11,17 +13,20 @@
 
 namespace assay::cli {
 
-/// Names by buffer index; an empty name is a null entry.
-using TablePlan = std::map<uint32_t, std::vector<std::string>>;
+/// Names of functions; an empty name is a null entry.
+using TablePlan = std::map<BindingKey, std::vector<std::string>>;
 
-/// options   of --table: INDEX=NAME,NAME,..; "-" is a null entry
+/// options   of --table: INDEX=NAME,NAME,.. or ARGUMENT.MEMBER=NAME,..; "-" is a null entry
 /// errors    Usage "bad-option", "buffer-index"
 Result<TablePlan> planTables(const std::vector<std::string> &options);
 /// Every function of a table, once.
 ///   errors   Usage "unknown-function" (names the nearest); those of Library::newFunction
 Result<LinkedFunctions> functionsOf(const TablePlan &plan, const Library &library,
                                     const FunctionConstantValues &constants);
-Result<void> bindTables(const TablePlan &plan, const ComputePipeline &pipeline, Bindings &bindings);
+/// The numbers of tables in argument buffers go into those among `buffers`.
+///   errors   those of argument_member.h
+Result<void> bindTables(const TablePlan &plan, const ComputePipeline &pipeline, RunBuffers &buffers,
+                        Bindings &bindings);
 void reportTables(Output &out, const TablePlan &plan, const ComputePipeline &pipeline);
 
 } // namespace assay::cli

@@ -22,22 +22,6 @@ Error about(std::string_view option, const std::string &key, Error error) {
   return error;
 }
 
-struct KeyedText {
-  TextureKey key;
-  std::string rest;
-};
-
-Result<KeyedText> parseKeyed(const std::string &text, std::string_view option, std::string_view form,
-                             std::string_view what, uint32_t slots) {
-  const size_t equals = text.find('=');
-  if (equals != text.npos && isMemberKey(text.substr(0, equals)))
-    return KeyedText{{TextureKey::kMember, text.substr(0, equals)}, text.substr(equals + 1)};
-  const Result<IndexedText> indexed = parseIndexed(text, option, form, what, slots);
-  if (!indexed)
-    return indexed.error();
-  return KeyedText{{indexed->index, std::to_string(indexed->index)}, indexed->rest};
-}
-
 const ArgumentInfo *textureAt(const ComputePipeline &pipeline, uint32_t index) {
   for (const ArgumentInfo &argument : pipeline.kernel().arguments)
     if (argument.kind == ArgumentKind::Texture && index - argument.index < argument.count)
@@ -191,16 +175,22 @@ Result<void> bindTextures(TexturePlan &plan, const Device &device, const Compute
   return {};
 }
 
+std::vector<WrittenTexture> writtenTextures(const TexturePlan &plan) {
+  std::vector<WrittenTexture> written;
+  for (const auto &[key, planned] : plan.textures)
+    if (isWritten(planned.member ? *planned.member->texture : planned.argument->textureUse()))
+      written.push_back({key.isMember() ? key.text : fmt::format("{} {}", key.text, planned.argument->name),
+                         &key, &planned});
+  return written;
+}
+
 void reportTextures(Output &out, const TexturePlan &plan) {
   out.document()["textures"] = Json::array();
-  for (const auto &[key, planned] : plan.textures) {
-    if (!isWritten(planned.member ? *planned.member->texture : planned.argument->textureUse()))
-      continue;
-    if (key.isMember())
-      reportTexture(out, planned.texture, fmt::format("texture {}", key.text), {{"name", key.text}});
-    else
-      reportTexture(out, planned.texture, fmt::format("texture {} {}", key.text, planned.argument->name),
-                    {{"index", key.slot}, {"name", planned.argument->name}});
+  for (const WrittenTexture &written : writtenTextures(plan)) {
+    Json json = {{"name", written.key->isMember() ? written.key->text : written.planned->argument->name}};
+    if (!written.key->isMember())
+      json["index"] = written.key->slot;
+    reportTexture(out, written.planned->texture, "texture " + written.name, std::move(json));
   }
 }
 

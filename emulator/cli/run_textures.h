@@ -23,17 +23,6 @@ struct TextureArguments {
   void addTo(CLI::App &command);
 };
 
-/// What an option names: a slot, or a member of an argument buffer (argument_member.h). Slots come first, by
-/// their numbers.
-struct TextureKey {
-  static constexpr uint32_t kMember = ~0u;
-  uint32_t slot = kMember; ///< kMember: `text` is ARGUMENT.MEMBER
-  std::string text;        ///< as on the command line
-
-  bool isMember() const { return slot == kMember; }
-  auto operator<=>(const TextureKey &) const = default;
-};
-
 struct PlannedTexture {
   TextureSpec spec;
   std::string out; ///< FILE.npy; empty: not written
@@ -45,8 +34,8 @@ struct PlannedTexture {
 };
 
 struct TexturePlan {
-  std::map<TextureKey, PlannedTexture> textures;
-  std::map<TextureKey, SamplerState> samplers;
+  std::map<BindingKey, PlannedTexture> textures;
+  std::map<BindingKey, SamplerState> samplers;
 };
 
 /// errors   Usage, those of texture_spec.h, "bad-option", "texture-index", "sampler-index", "missing-binding"
@@ -56,6 +45,13 @@ Result<TexturePlan> planTextures(const TextureArguments &arguments, const Device
 ///   errors   Usage "surplus-binding", "texture-shape", and those of argument_member.h
 Result<void> bindTextures(TexturePlan &plan, const Device &device, const ComputePipeline &pipeline,
                           RunBuffers &buffers, Bindings &bindings);
+/// A texture that the kernel may have written. Points into the plan.
+struct WrittenTexture {
+  std::string name; ///< "1 blurred", or ARGUMENT.MEMBER
+  const BindingKey *key;
+  const PlannedTexture *planned;
+};
+std::vector<WrittenTexture> writtenTextures(const TexturePlan &plan);
 /// Reports digest and first values of the textures that the kernel may have written.
 void reportTextures(Output &out, const TexturePlan &plan);
 Result<void> writeTextures(Output &out, const TexturePlan &plan);

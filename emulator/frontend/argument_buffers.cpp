@@ -18,9 +18,9 @@ namespace {
 using namespace clang;
 
 // Kinds of Metal's resources that a member may not have here, by the beginning of the class's name.
-constexpr std::array<llvm::StringLiteral, 5> kUnsupported = {
-    "acceleration_structure", "visible_function_table", "intersection_function_table",
-    "render_pipeline_state", "compute_pipeline_state"};
+constexpr std::array<llvm::StringLiteral, 4> kUnsupported = {
+    "acceleration_structure", "intersection_function_table", "render_pipeline_state",
+    "compute_pipeline_state"};
 
 struct Element {
   QualType type;      ///< of one element if it is an array (of arrays)
@@ -59,7 +59,8 @@ public:
     for (const FieldDecl *field : record->fields()) {
       const QualType type = element(field->getType()).type;
       const bool pointer = type->isPointerType() || type->isReferenceType();
-      if (annotation(field, "id") || handlesOf(type) || (pointer && bufferSpace(type->getPointeeType())))
+      if (annotation(field, "id") || handlesOf(type) || isFunctionTable(type) ||
+          (pointer && bufferSpace(type->getPointeeType())))
         return true;
       const CXXRecordDecl *inner = recordOf(type);
       if (unsupported(inner) || (inner && !inMetal(inner) && isArgumentBuffer(inner)))
@@ -120,7 +121,7 @@ private:
     if (const auto kind = unsupported(inner)) {
       unsupported_(fmt::format(
           "member '{}' of type '{}' is not supported: an argument buffer may hold buffers, textures, "
-          "samplers and values, no {}s",
+          "samplers, function tables and values, no {}s",
           name, spelling(field->getType()), kind->str()));
       return id + e.count;
     }
@@ -143,6 +144,7 @@ private:
     const Handles handles = handlesOf(e.type);
     member.texture = handles.texture;
     member.sampler = handles.sampler;
+    member.functionTable = isFunctionTable(e.type);
     for (const MemberInfo &other : members_)
       if (other.id < id + e.count && id < other.id + other.count) {
         error_(field->getLocation(), fmt::format("id({}) of member '{}' is already used by member '{}'",

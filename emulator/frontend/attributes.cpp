@@ -103,10 +103,15 @@ constexpr std::array kAttributes = {
     AttributeInfo{"function_groups", Hint},
 };
 
-template <size_t... I> constexpr auto builtinAttributes(std::index_sequence<I...>) {
-  return std::array{AttributeInfo{kBuiltins[I].metalName, Builtin}...};
-}
-constexpr auto kBuiltinAttributes = builtinAttributes(std::make_index_sequence<kBuiltinCount>());
+// Those of the built-ins, then the others.
+constexpr auto kAll = [] {
+  std::array<AttributeInfo, kBuiltinCount + std::size(kAttributes)> all{};
+  for (size_t i = 0; i < kBuiltinCount; ++i)
+    all[i] = {kBuiltins[i].metalName, Builtin};
+  for (size_t i = 0; i < std::size(kAttributes); ++i)
+    all[kBuiltinCount + i] = kAttributes[i];
+  return all;
+}();
 
 // How many letters must be inserted, removed, changed or swapped with the next to turn one into the other.
 size_t distance(std::string_view a, std::string_view b) {
@@ -132,23 +137,20 @@ const AttributeInfo *misspeltAttribute(std::string_view name) {
     return info.name.size() + 2 >= name.size() && name.size() + 2 >= info.name.size() &&
            info.name.size() > 3 && distance(name, info.name) <= allowed;
   };
-  for (const AttributeInfo &info : kBuiltinAttributes)
-    if (near(info))
-      return &info;
-  for (const AttributeInfo &info : kAttributes)
+  for (const AttributeInfo &info : kAll)
     if (near(info))
       return &info;
   return nullptr;
 }
 
+std::span<const AttributeInfo> attributes() {
+  return kAll;
+}
+
 const AttributeInfo *findAttribute(std::string_view name) {
-  for (const AttributeInfo &info : kAttributes)
-    if (info.name == name)
-      return &info;
-  for (const AttributeInfo &info : kBuiltinAttributes)
-    if (info.name == name)
-      return &info;
-  return nullptr;
+  const auto found =
+      std::find_if(kAll.begin(), kAll.end(), [&](const AttributeInfo &info) { return info.name == name; });
+  return found == kAll.end() ? nullptr : found;
 }
 
 } // namespace assay::frontend

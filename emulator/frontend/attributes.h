@@ -2,6 +2,7 @@
 // the rules read these back.
 #pragma once
 
+#include <span>
 #include <string_view>
 
 namespace assay::frontend {
@@ -18,6 +19,8 @@ struct AttributeInfo {
   std::string_view name;
   AttributeUse use;
 };
+
+std::span<const AttributeInfo> attributes();
 
 /// Null for an attribute that is not Metal's (it is left to Clang).
 const AttributeInfo *findAttribute(std::string_view name);

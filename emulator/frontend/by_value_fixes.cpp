@@ -26,6 +26,25 @@ std::optional<std::pair<uint32_t, uint32_t>> writtenAt(const clang::SourceManage
   return view->originalToken(begin, begin + clang::Lexer::MeasureTokenLength(location, sources, options));
 }
 
+// The operand's place in the file where a macro is used, if a whole expansion or a part of an argument is the
+// operand: the macro's body is also that of other uses.
+std::optional<std::pair<uint32_t, uint32_t>> usedAt(const clang::SourceManager &sources,
+                                                    const clang::CharSourceRange &range,
+                                                    const clang::LangOptions &options,
+                                                    const ViewFileSystem &files, std::string &file) {
+  const clang::CharSourceRange used = clang::Lexer::makeFileCharRange(range, sources, options);
+  if (used.isInvalid())
+    return std::nullopt;
+  const auto first = writtenAt(sources, used.getBegin(), options, files, file);
+  const SourceView *view = files.view(file);
+  const uint32_t end = sources.getFileOffset(used.getEnd());
+  if (!first || !view || end == 0)
+    return std::nullopt;
+  if (const auto last = view->originalToken(end - 1, end))
+    return std::pair(first->first, last->second);
+  return std::nullopt;
+}
+
 // Whether two arguments of a diagnostic are a half and a bfloat, in either order.
 bool areBothHalves(const clang::Diagnostic &info, unsigned first) {
   bool half = false, bfloat = false;
@@ -74,15 +93,19 @@ void ByValueFixes::consider(const clang::Diagnostic &info, const ViewFileSystem 
   for (size_t i = assigns ? 1 : 0; i < ranges.size(); ++i) {
     const clang::CharSourceRange &range = ranges[i];
     std::string file, endFile;
-    const auto first = writtenAt(sources, range.getBegin(), options, files, file);
-    const auto last = writtenAt(sources, range.getEnd(), options, files, endFile);
-    if (!first || !last || file != endFile || last->first < first->first)
-      continue;
+    auto place = usedAt(sources, range, options, files, file);
+    if (!place) {
+      const auto first = writtenAt(sources, range.getBegin(), options, files, file);
+      const auto last = writtenAt(sources, range.getEnd(), options, files, endFile);
+      if (!first || !last || file != endFile || last->first < first->first)
+        continue;
+      place = std::pair(first->first, range.isTokenRange() ? last->second : last->first);
+    }
     std::string helper = cast ? "__assay_between_halves" : "__assay_by_value";
     if (mixed)
       helper = fmt::format("__assay_beside<decltype({})>",
                            textOf(sources, ranges[1 - std::min<size_t>(i, 1)], options));
-    found_.insert({file, first->first, range.isTokenRange() ? last->second : last->first, helper});
+    found_.insert({file, place->first, place->second, helper});
   }
 }
 

@@ -8,6 +8,7 @@
 #include "frontend/diagnostics.h"
 #include "frontend/entry_wrappers.h"
 #include "frontend/float_literals.h"
+#include "frontend/given_attributes.h"
 #include "frontend/half_casts.h"
 #include "frontend/math_modes.h"
 #include "frontend/metal_rules.h"
@@ -20,6 +21,7 @@
 #include "frontend/result_addresses.h"
 #include "frontend/space_rules.h"
 #include "frontend/swizzle_chains.h"
+#include "frontend/unwritten_variables.h"
 #include "frontend/vector_contraction.h"
 #include "frontend/vector_rules.h"
 #include "frontend/wanted_kernels.h"
@@ -112,6 +114,7 @@ public:
     product_.reflected = reflect(context, files_);
     if (context.getDiagnostics().hasErrorOccurred())
       return;
+    nameUnwrittenVariables(context, files_, contraction_.kept());
     contraction_.apply(*sema_);
     for (const clang::DeclGroupRef &group : contraction_.kept())
       MultiplexConsumer::HandleTopLevelDecl(group);
@@ -164,9 +167,9 @@ private:
 class KernelAction : public clang::ASTFrontendAction {
 public:
   KernelAction(llvm::LLVMContext &context, const ViewFileSystem &files, const SourceRequest &request,
-               Product &product)
-      : context_(context), files_(files), kernels_(request.kernels), modes_(request.safeMath),
-        product_(product) {}
+               SpaceAliases &aliases, Product &product)
+      : context_(context), files_(files), kernels_(request.kernels), aliases_(aliases),
+        modes_(request.safeMath), product_(product) {}
 
   std::unique_ptr<clang::ASTConsumer> CreateASTConsumer(clang::CompilerInstance &compiler,
                                                         llvm::StringRef file) override {
@@ -180,6 +183,7 @@ public:
   bool BeginSourceFileAction(clang::CompilerInstance &compiler) override {
     makeThreadSpacePlain(compiler.getTarget());
     limits_.watch(compiler.getPreprocessor());
+    collectSpaceAliases(compiler.getPreprocessor(), aliases_);
     // The watcher gets the token object that the parser is about to receive; Clang has no other place to
     // change a token after macro expansion. A preprocessor has one watcher.
     compiler.getPreprocessor().setTokenWatcher(
@@ -198,6 +202,7 @@ private:
   llvm::LLVMContext &context_;
   const ViewFileSystem &files_;
   const std::vector<std::string> &kernels_;
+  SpaceAliases &aliases_;
   CompileLimits limits_;
   MathModes modes_;
   Product &product_;
@@ -245,6 +250,7 @@ std::vector<Diagnostic> withProbes(std::vector<Diagnostic> diagnostics, const Vi
 
 // The annotations have been read; in IR they would only obstruct optimisation.
 void dropAnnotations(llvm::Module &module) {
+  keepUnwritten(module);
   for (const char *name : {"llvm.global.annotations"})
     if (auto *global = module.getNamedGlobal(name))
       global->eraseFromParent();
@@ -260,6 +266,9 @@ void dropAnnotations(llvm::Module &module) {
     }
     function.eraseFromParent();
   }
+  for (llvm::GlobalVariable &text : llvm::make_early_inc_range(module.globals()))
+    if (text.getSection() == "llvm.metadata" && text.use_empty())
+      text.eraseFromParent();
 }
 
 // The value of a bool in memory is its lowest bit (msl_shim/detail/vec.h). Clang reads it so, but also tells
@@ -286,7 +295,7 @@ bool readable(const SourceRequest &request, llvm::vfs::FileSystem &files, Error 
 }
 
 bool runClang(const SourceRequest &request, llvm::IntrusiveRefCntPtr<ViewFileSystem> files,
-              llvm::LLVMContext &context, Product &product, ByValueFixes &fixes,
+              llvm::LLVMContext &context, Product &product, ByValueFixes &fixes, SpaceAliases &aliases,
               const std::string *precompiled, std::vector<Diagnostic> &diagnostics) {
   DiagnosticCollector collector(*files, fixes);
   clang::CompilerInstance compiler;
@@ -303,8 +312,10 @@ bool runClang(const SourceRequest &request, llvm::IntrusiveRefCntPtr<ViewFileSys
     compiler.getDiagnosticOpts().ShowCarets = false; // otherwise it prints the number of errors
     compiler.createDiagnostics(&collector, false);
     compiler.createFileManager(files);
-    KernelAction action(context, *files, request, product);
-    done = compiler.ExecuteAction(action) && product.module;
+    KernelAction action(context, *files, request, aliases, product);
+    done = compiler.ExecuteAction(action) && product.module && !collector.refused();
+    if (!done)
+      product.module.reset();
   }
   diagnostics = collector.take();
   return done;
@@ -317,6 +328,7 @@ Result<CompiledModule> compileHere(const SourceRequest &request, Shim shim, Prec
   std::call_once(once, [] {
     llvm::InitializeNativeTarget();
     llvm::InitializeNativeTargetAsmPrinter();
+    registerGivenAttributes();
   });
 
   auto files = llvm::makeIntrusiveRefCnt<ViewFileSystem>();
@@ -333,7 +345,8 @@ Result<CompiledModule> compileHere(const SourceRequest &request, Shim shim, Prec
   if (precompiled)
     files->addPrecompiled(*precompiled);
 
-  // Runs again after operands have been wrapped; a wrapped operand can reveal the next error.
+  // Runs again if the views have changed: after macros for address spaces became known, and after operands
+  // have been wrapped; a wrapped operand can reveal the next error.
   llvm::LLVMContext context;
   Product product;
   ByValueFixes fixes;
@@ -341,8 +354,14 @@ Result<CompiledModule> compileHere(const SourceRequest &request, Shim shim, Prec
   for (bool again = true; again;) {
     product = {};
     diagnostics.clear();
-    again = !runClang(request, files, context, product, fixes, precompiled.get(), diagnostics) &&
-            fixes.apply(*files);
+    SpaceAliases aliases;
+    const bool done =
+        runClang(request, files, context, product, fixes, aliases, precompiled.get(), diagnostics);
+    again = files->setAliases(aliases);
+    if (again)
+      fixes = {}; // what was found in the other text
+    else
+      again = !done && fixes.apply(*files);
   }
   if (Result<void> placed = files->checkProbes(); !placed)
     return placed.error();

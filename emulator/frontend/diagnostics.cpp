@@ -1,5 +1,6 @@
 #include "frontend/diagnostics.h"
 
+#include "frontend/given_attributes.h"
 #include "support/abi/metal_names.h"
 
 #include <clang/Basic/DiagnosticOptions.h>
@@ -167,7 +168,12 @@ void DiagnosticCollector::HandleDiagnostic(clang::DiagnosticsEngine::Level level
   llvm::SmallString<256> text;
   info.FormatDiagnostic(text);
   d.message = metalSpelling(text.str().str());
-  if (level != Level::Note)
+  if (level == Level::Warning && ignoresMetalsAttribute(info)) {
+    d.severity = Severity::Error;
+    d.message =
+        "an attribute of Metal that a macro is given cannot be read here: write it in the macro's body";
+    refused_ = true;
+  } else if (level != Level::Note)
     if (const llvm::StringRef flag = clang::DiagnosticIDs::getWarningOptionForDiag(info.getID());
         !flag.empty())
       d.rule = "-W" + flag.str();

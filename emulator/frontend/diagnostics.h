@@ -24,6 +24,7 @@ public:
   void HandleDiagnostic(clang::DiagnosticsEngine::Level level, const clang::Diagnostic &info) override;
 
   std::vector<Diagnostic> take();
+  bool refused() const { return refused_; } ///< by an error where Clang only warns
 
 private:
   const ViewFileSystem &files_;
@@ -31,6 +32,7 @@ private:
   std::vector<Diagnostic> diagnostics_;
   std::set<std::tuple<std::string, uint32_t, uint32_t, std::string>> warned_;
   bool lastShown_ = true; ///< a note is shown if its diagnostic was
+  bool refused_ = false;
 };
 
 /// Moves an error inside the shim to the place in the program that caused it: to the first note that names

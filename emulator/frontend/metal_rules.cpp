@@ -412,17 +412,8 @@ private:
 
   // Whether the words before a `*` or `&` contain `thread`, or a macro that may stand for it.
   enum class Word : unsigned char { None, Thread, Macro };
-  Word wordBefore(SourceLocation mark) {
-    mark = sources_.getSpellingLoc(mark);
-    const auto [file, offset] = sources_.getDecomposedLoc(mark);
-    std::vector<RawToken> &tokens = tokens_[file];
-    if (tokens.empty()) {
-      const llvm::StringRef text = sources_.getBufferData(file);
-      tokens = lexRaw(std::string_view(text.data(), text.size()));
-    }
-    size_t i = size_t(std::lower_bound(tokens.begin(), tokens.end(), offset,
-                                       [](const RawToken &t, uint32_t at) { return t.offset < at; }) -
-                      tokens.begin());
+  Word wordBefore(SourceLocation where) {
+    auto [tokens, i] = tokenAt(where);
     int depth = 0;
     while (i-- > 0) {
       const RawToken &t = tokens[i];
@@ -433,17 +424,80 @@ private:
       else if (t.is("(") || t.is("<") || t.is("[")) {
         if (--depth < 0 && !t.is("("))
           return Word::None;
-        if (depth < 0) // `T (&x)[4]`, or the list of parameters
-          if (depth = 0; i == 0 || tokens[i - 1].kind != TokenKind::Identifier || !tokens[i + 1].is("&"))
+        if (depth < 0) { // `T (&x)[4]`, `V<int> (*x)[4]`, or the list of parameters
+          depth = 0;
+          const bool inner = tokens[i + 1].is("&") || tokens[i + 1].is("*");
+          if (i == 0 || !inner ||
+              !(tokens[i - 1].kind == TokenKind::Identifier || tokens[i - 1].is(">") ||
+                tokens[i - 1].is(">>")))
             return Word::None;
+        }
       } else if (depth == 0 && t.kind == TokenKind::Identifier) {
         if (t.is("thread"))
           return Word::Thread;
         if (isMacro(t.text))
           return Word::Macro;
-      } else if (depth == 0 && !t.is("::") && !t.is("*") && !t.is("&")) {
+        if (const Word given = wordGiven(tokens, i, where); given != Word::None)
+          return given;
+      } else if (depth == 0 && !t.is("::") && !t.is("*") && !t.is("&") && !t.is("##")) {
         return Word::None;
       }
+    }
+    return Word::None;
+  }
+
+  // The file's tokens, and which of them is spelt at a place.
+  std::pair<const std::vector<RawToken> &, size_t> tokenAt(SourceLocation where) {
+    const auto [file, offset] = sources_.getDecomposedSpellingLoc(where);
+    std::vector<RawToken> &tokens = tokens_[file];
+    if (tokens.empty()) {
+      const llvm::StringRef text = sources_.getBufferData(file);
+      tokens = lexRaw(std::string_view(text.data(), text.size()));
+    }
+    const auto at = std::lower_bound(tokens.begin(), tokens.end(), offset,
+                                     [](const RawToken &t, uint32_t o) { return t.offset < o; });
+    return {tokens, size_t(at - tokens.begin())};
+  }
+
+  // Which parameter of a macro a token in the macro's body is; none outside of such a body.
+  static std::optional<unsigned> parameterOfMacro(const std::vector<RawToken> &tokens, size_t i) {
+    size_t hash = i;
+    while (hash > 0 && tokens[hash].inDirective && !tokens[hash].startsLine)
+      --hash;
+    const size_t open = hash + 3;
+    if (!tokens[i].inDirective || open >= i || !tokens[hash + 1].is("define") || !tokens[open].is("(") ||
+        !tokens[open].joined)
+      return std::nullopt;
+    unsigned number = 0;
+    for (size_t k = open + 1; k < i && !tokens[k].is(")"); ++k) {
+      if (tokens[k].is(tokens[i].text) || (tokens[k].is("...") && tokens[i].is("__VA_ARGS__")))
+        return number;
+      number += tokens[k].is(",");
+    }
+    return std::nullopt;
+  }
+
+  // What the use of a macro gives for the parameter that the token is; `mark` lies in the expansion.
+  Word wordGiven(const std::vector<RawToken> &body, size_t parameter, SourceLocation mark) {
+    const std::optional<unsigned> number = parameterOfMacro(body, parameter);
+    if (!number || !mark.isMacroID())
+      return Word::None;
+    const auto [tokens, name] = tokenAt(sources_.getImmediateExpansionRange(mark).getBegin());
+    int depth = 0;
+    unsigned argument = 0;
+    for (size_t i = name + 1; i < tokens.size(); ++i) {
+      const RawToken &t = tokens[i];
+      if (t.is("("))
+        ++depth;
+      else if (t.is(")") && --depth <= 0)
+        break;
+      else if (t.is(",") && depth == 1)
+        ++argument;
+      else if (argument == *number && t.is("thread"))
+        return Word::Thread;
+      else if (argument == *number && t.kind == TokenKind::Identifier &&
+               (isMacro(t.text) || parameterOfMacro(tokens, i)))
+        return Word::Macro;
     }
     return Word::None;
   }

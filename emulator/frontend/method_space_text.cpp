@@ -19,6 +19,7 @@ std::array<std::string, kWords.size()> makeTexts() {
     texts[row] = fmt::format("__attribute__((annotate(\"assay.method.{}\")))", kWords[row]);
     for (size_t n = 0; n <= row; ++n)
       texts[row] += "__attribute__((enable_if(true, \"\")))";
+    texts[row] += fmt::format("__attribute__(({}))", kMethodSpaceAttribute);
   }
   return texts;
 }

@@ -6,7 +6,9 @@
 #include <clang/AST/Attr.h>
 #include <clang/AST/DeclCXX.h>
 #include <clang/AST/DeclTemplate.h>
+#include <clang/Basic/ParsedAttrInfo.h>
 #include <clang/Basic/TargetInfo.h>
+#include <clang/Sema/ParsedAttr.h>
 #include <llvm/ADT/DenseSet.h>
 
 #include <fmt/format.h>
@@ -81,6 +83,27 @@ void setSpace(CXXMethodDecl *method, LangAS space) {
       TypeLoc(qualified->getType(), written->getTypeLoc().getOpaqueData()));
   method->setTypeSourceInfo(qualified);
 }
+
+// For definitions outside of classes.
+struct MethodSpaceAttribute : ParsedAttrInfo {
+  MethodSpaceAttribute() {
+    static constexpr Spelling kSpellings[] = {{AttributeCommonInfo::AS_GNU, kMethodSpaceAttribute.data()}};
+    Spellings = kSpellings;
+  }
+  AttrHandling handleDeclAttribute(Sema &, Decl *decl, const ParsedAttr &) const override {
+    CXXMethodDecl *method = methodOf(decl);
+    const Space *row = method && method->isOutOfLine() ? spaceOf(method) : nullptr;
+    if (row)
+      for (NamedDecl *declared : method->getParent()->lookup(method->getDeclName()))
+        if (const CXXMethodDecl *other = methodOf(declared);
+            other && other->getMethodQualifiers().getAddressSpace() == row->space) {
+          setSpace(method, row->space);
+          break;
+        }
+    return AttributeApplied;
+  }
+};
+const ParsedAttrInfoRegistry::Add<MethodSpaceAttribute> kRegistered(kMethodSpaceAttribute.data(), "");
 
 } // namespace
 

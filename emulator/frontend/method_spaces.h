@@ -20,11 +20,14 @@
 //           A function without a qualifier is a `thread` function if others of its name have a qualifier, as
 //           in Metal. Otherwise it serves objects in every space for Clang, and space_rules.h refuses all but
 //           objects in thread memory.
+//           A definition outside of the class must have its declaration's type when Clang compares the two.
+//           Before that, Clang applies attributes. One of our own, registered with Clang as a plugin's would
+//           be, gives the definition the space that the declaration has by then.
 // Rejected. enable_if alone (the last one defined served all objects); explicit object parameters (a body
 //           would have to name its object); OpenCL C++ as the language (see compile.h).
-// Limit.    A qualified member function that is defined outside of its class is refused. In a result that
-//           trails, members are those of an object in thread memory: `-> decltype((v[i]))` is no reference to
-//           device memory.
+// Limit.    A function without a qualifier that is a `thread` function, since others of its name have
+//           qualifiers, cannot be defined outside of its class. In a result that trails, members are those
+//           of an object in thread memory: `-> decltype((v[i]))` is no reference to device memory.
 #pragma once
 
 #include <clang/AST/ASTMutationListener.h>
@@ -40,6 +43,8 @@ namespace assay::frontend {
 /// The source view's replacement of a trailing `device`, `constant`, `threadgroup` or `thread`; empty for any
 /// other word.
 std::string_view methodSpaceText(std::string_view word);
+
+inline constexpr std::string_view kMethodSpaceAttribute = "assay_method_space";
 
 class MethodSpaces : public clang::ASTMutationListener {
 public:

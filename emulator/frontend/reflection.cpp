@@ -212,11 +212,10 @@ private:
       return info;
     }
     if (isTensor(type.getNonReferenceType())) {
-      error(parameter->getLocation(),
-            fmt::format(
-                "kernel argument '{}' of type '{}' is not supported: tensors bound by the host "
-                "(tensor_handle); take the buffer as a pointer and make a tensor_inline of it in the kernel",
-                info.name, info.type));
+      unsupported(fmt::format(
+          "argument '{}' of type '{}' is not supported: tensors bound by the host (tensor_handle); take the "
+          "buffer as a pointer and make a tensor_inline of it in the kernel",
+          info.name, info.type));
       return info;
     }
     if (!type->isPointerType() && !reference) {
@@ -400,11 +399,6 @@ private:
   static bool isTensor(QualType type) {
     const auto *record = type->getAsCXXRecordDecl();
     return record && inMetal(record) && record->getName() == "tensor";
-  }
-
-  static bool isFunctionTable(QualType type) {
-    const auto *record = type->getAsCXXRecordDecl();
-    return record && inMetal(record) && record->getName() == "visible_function_table";
   }
 
   // --- annotations

@@ -85,4 +85,9 @@ Handles handlesOf(QualType type) {
   return handles;
 }
 
+bool isFunctionTable(QualType type) {
+  const auto *record = type->getAsCXXRecordDecl();
+  return record && inMetal(record) && record->getName() == "visible_function_table";
+}
+
 } // namespace assay::frontend

@@ -25,4 +25,6 @@ struct Handles {
 };
 Handles handlesOf(clang::QualType type);
 
+bool isFunctionTable(clang::QualType type); ///< a visible_function_table
+
 } // namespace assay::frontend

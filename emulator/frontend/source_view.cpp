@@ -35,11 +35,11 @@ std::vector<Edit> disjoint(std::vector<Edit> sorted) {
 
 } // namespace
 
-SourceView::SourceView(std::string_view original, const std::vector<Edit> &insertions,
-                       const std::vector<Edit> &probes)
+SourceView::SourceView(std::string_view original, const SpaceAliases &aliases,
+                       const std::vector<Edit> &insertions, const std::vector<Edit> &probes)
     : original_(original), edits_(probes) {
   edits_.insert(edits_.end(), insertions.begin(), insertions.end());
-  const std::vector<Edit> replacements = viewEdits(original);
+  const std::vector<Edit> replacements = viewEdits(original, aliases);
   edits_.insert(edits_.end(), replacements.begin(), replacements.end());
   // An insertion at the beginning of a replaced token comes before the replacement.
   std::stable_sort(edits_.begin(), edits_.end(),

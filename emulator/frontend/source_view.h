@@ -10,6 +10,8 @@
 //           asking Clang's AST first (the text does not parse before the edits are made).
 #pragma once
 
+#include "frontend/space_aliases.h"
+
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -24,15 +26,17 @@ struct Edit {
   uint32_t offset = 0; ///< in the original, bytes
   uint32_t length = 0;
   std::string text;
+  bool operator==(const Edit &) const = default;
 };
 
 class SourceView {
 public:
   /// insertions   further edits, of length 0, by offset in the original; see by_value_fixes.h
   /// probes       likewise, before anything else at the same offset; see probe_edits.h
-  explicit SourceView(std::string_view original, const std::vector<Edit> &insertions = {},
-                      const std::vector<Edit> &probes = {});
+  explicit SourceView(std::string_view original, const SpaceAliases &aliases = {},
+                      const std::vector<Edit> &insertions = {}, const std::vector<Edit> &probes = {});
 
+  const std::string &original() const { return original_; }
   const std::string &text() const { return text_; }
   const std::vector<Edit> &edits() const { return edits_; }
 
@@ -74,6 +78,6 @@ std::vector<std::pair<uint32_t, SourceView::LineName>> lineNamesOf(std::string_v
 
 /// The replacements that make a Metal source readable for Clang. Never fails: text that no rule knows is left
 /// unchanged for Clang.
-std::vector<Edit> viewEdits(std::string_view original);
+std::vector<Edit> viewEdits(std::string_view original, const SpaceAliases &aliases = {});
 
 } // namespace assay::frontend

@@ -35,10 +35,11 @@ std::optional<std::string> readFile(const fs::path &path) {
 
 class Flattener {
 public:
-  explicit Flattener(const std::vector<std::string> &includePaths) : includePaths_(includePaths) {}
+  Flattener(const std::vector<std::string> &includePaths, SpaceAliases aliases)
+      : includePaths_(includePaths), aliases_(std::move(aliases)) {}
 
   std::string flatten(const fs::path &path, const std::string &original, int depth = 0) {
-    const SourceView view(original);
+    const SourceView view(original, aliases_);
     const std::string &text = view.text();
     std::string out = fmt::format("#line 1 \"{}\"\n", path.string());
     size_t done = 0;
@@ -48,6 +49,8 @@ public:
         continue;
       if (tokens[i + 1].is("pragma") && tokens[i + 2].is("once"))
         once_.insert(fs::weakly_canonical(path));
+      if (tokens[i + 1].is("define"))
+        noteMacro(tokens, i + 2);
       if (!tokens[i + 1].is("include") || depth > kMaxDepth)
         continue;
       const size_t lineEnd = std::min(text.find('\n', tokens[i + 1].offset), text.size());
@@ -65,10 +68,21 @@ public:
     return out + text.substr(done);
   }
 
+  /// Macros that stand for address spaces, in whatever branch of an #if.
+  const SpaceAliases &found() const { return found_; }
+
 private:
   static constexpr int kMaxDepth = 200;
 
+  void noteMacro(const std::vector<RawToken> &tokens, size_t name) {
+    std::vector<std::string> body;
+    for (size_t i = name + 1; tokens[i].inDirective && !tokens[i].startsLine; ++i)
+      body.emplace_back(tokens[i].text);
+    addSpaceAlias(found_, tokens[name].text, body);
+  }
+
   const std::vector<std::string> &includePaths_;
+  SpaceAliases aliases_, found_;
   std::set<fs::path> once_;
 };
 
@@ -82,7 +96,11 @@ Result<std::string> translate(const SourceRequest &request, const std::string &s
   std::string head = fmt::format("// {} -c FILE\n", stockCommandLine(shimPath));
   for (const auto &[name, value] : request.defines)
     head += fmt::format("#define {} {}\n", name, value);
-  return head + Flattener(request.includePaths).flatten(request.path, *text);
+  Flattener plain(request.includePaths, {});
+  std::string flat = plain.flatten(request.path, *text);
+  if (!plain.found().empty())
+    flat = Flattener(request.includePaths, plain.found()).flatten(request.path, *text);
+  return head + flat;
 }
 
 } // namespace assay::frontend

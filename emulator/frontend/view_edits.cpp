@@ -17,8 +17,8 @@ constexpr size_t kNone = size_t(-1);
 
 class ViewEditor {
 public:
-  explicit ViewEditor(std::string_view source)
-      : source_(source), tokens_(lexRaw(source)), closers_(closersOf(tokens_)),
+  ViewEditor(std::string_view source, const SpaceAliases &aliases)
+      : source_(source), aliases_(aliases), tokens_(lexRaw(source)), closers_(closersOf(tokens_)),
         openers_(tokens_.size(), kNone) {
     for (size_t open = 0; open < closers_.size(); ++open)
       if (closers_[open] != kNone)
@@ -153,14 +153,19 @@ private:
     size_t first = i;
     for (size_t a = i + 2; a < inner;) {
       const size_t end = attributeEnd(a, inner);
-      if (const AttributeInfo *info = findAttribute(attributeName(a, end))) {
+      if (isParameter(tokens_[a].text)) {
+        plain += fmt::format("{}{}", plain.empty() ? "" : ", ", spelling(a, end)); // given_attributes.h
+      } else if (const AttributeInfo *info = findAttribute(attributeName(a, end))) {
         metal = true;
-        if (info->use == AttributeUse::FunctionConstant && !insideParentheses() && first == i && i > 0 &&
-            !edited(i - 1) && maybeConstexpr(i - 1)) {
-          first = i - 1;
-          text = fmt::format("{0}__assay_type = {{}}; static decltype({0}__assay_type) {0} ",
-                             spelling(first, first + 1)) +
-                 text;
+        if (info->use == AttributeUse::FunctionConstant && !insideParentheses() && first == i && i > 0) {
+          const size_t name = pastedName(i - 1);
+          if (!edited(name) && maybeConstexpr(name)) {
+            first = name;
+            // In a macro's body the name may be one of its parameters.
+            text = fmt::format("{0}{1}__assay_type = {{}}; static decltype({0}{1}__assay_type) {0} ",
+                               spelling(name, i), bodyBegin_ == kNone ? "" : "##") +
+                   text;
+          }
         }
         if (info->name == "max_total_threads_per_threadgroup" && i > 0 && tokens_[i - 1].is(")") &&
             (at(outer + 1).is("{") || at(outer + 1).is(";")))
@@ -194,6 +199,14 @@ private:
     }
     replace(first, outer, text);
     return outer + 1;
+  }
+
+  // Whether it is a parameter of the macro whose body is being edited.
+  bool isParameter(std::string_view word) const {
+    for (size_t i = bodyBegin_; bodyBegin_ != kNone && i-- > 0 && !tokens_[i].startsLine;)
+      if (tokens_[i].is(word) && i != bodyBegin_ - 1)
+        return !tokens_[i - 1].is("define");
+    return false;
   }
 
   // Null for names of C++ and of other compilers, and for names that resemble none of Metal's.
@@ -250,6 +263,13 @@ private:
                        arguments.empty() ? "" : ", ", arguments);
   }
 
+  // The first token of a name that ends with `last` and that ## may put together: `scale_##part##_##which`.
+  size_t pastedName(size_t last) const {
+    while (bodyBegin_ != kNone && last >= bodyBegin_ + 2 && tokens_[last - 1].is("##"))
+      last -= 2;
+    return last;
+  }
+
   // A function constant declared constexpr, or by a macro that may contain it, is declared twice: first as it
   // is written, under another name and with a dummy value, then with that type and its real value.
   bool maybeConstexpr(size_t name) const {
@@ -257,7 +277,7 @@ private:
     for (size_t k = name; k-- > 0 && (tokens_[k].kind == TokenKind::Identifier || tokens_[k].is("::"));) {
       if (tokens_[k].is("constexpr"))
         return true;
-      plain |= tokens_[k].is("constant");
+      plain |= spaceWord(tokens_[k].text, aliases_) == "constant";
     }
     return !plain;
   }
@@ -271,11 +291,12 @@ private:
     // The shim's macro takes a scope; `coherent device T *` has none.
     if (t.is("coherent") && at(i + 1).kind == TokenKind::Identifier)
       replace(i, i, "coherent()");
-    const bool threadgroup = t.is("threadgroup"), constant = t.is("constant");
-    const std::string_view method = methodSpaceText(t.text);
+    const std::string_view word = spaceWord(t.text, aliases_);
+    const bool threadgroup = word == "threadgroup", constant = word == "constant", alias = word != t.text;
+    const std::string_view method = methodSpaceText(word);
     if (method.empty())
       return;
-    if (insideParentheses() && !t.is("thread") && arrayParameter(i))
+    if (insideParentheses() && word != "thread" && arrayParameter(i))
       return;
     if (trailingQualifier(i)) {
       qualifyMethod(i, std::string(method));
@@ -285,10 +306,11 @@ private:
       return;
     if (!atDeclarationStart(i) || !declaresObject(i))
       return;
-    if (threadgroup)
+    if (threadgroup && !alias)
       replace(i, i, "__assay_threadgroup_object");
-    else if (insideBraces() && !hasSpecifier(i, "static") && !hasSpecifier(i, "extern"))
-      replace(i, i, "static constant"); // a variable in a function has no other storage in that space
+    else if (threadgroup || (insideBraces() && !hasSpecifier(i, "static") && !hasSpecifier(i, "extern")))
+      replace(i, i,
+              fmt::format("static {}", t.text)); // in a function there is no other storage in that space
   }
 
   // `f() const device {`, `T() threadgroup = default;`, `T(x) device : a_(x) {`
@@ -304,22 +326,22 @@ private:
            isWord(next, {"const", "volatile", "noexcept", "override"});
   }
 
-  // `f() const device noexcept {`: Clang reads an attribute only after `noexcept(..)`.
+  // `f() device const {`, `f() const device noexcept {`: Clang reads an attribute only after those words.
   // `auto f() const device -> T {`: it reads none there, but one before `auto`.
   void qualifyMethod(size_t i, std::string text) {
     size_t last = i;
     while (isWord(at(last + 1), {"const", "volatile"}))
       ++last;
-    const bool noexceptFollows = at(last + 1).is("noexcept");
-    if (noexceptFollows && at(last + 2).is("(") && closing(last + 2) != kNone)
-      last = closing(last + 2);
-    else
-      last += noexceptFollows;
+    if (at(last + 1).is("noexcept")) {
+      const size_t open = ++last + 1;
+      if (at(open).is("(") && closing(open) != kNone)
+        last = closing(open);
+    }
     const size_t placeholder = at(last + 1).is("->") ? placeholderBefore(i) : kNone;
     if (placeholder != kNone) {
       edits_.push_back({tokens_[placeholder].offset, 0, text + ' '});
       replace(i, i, "");
-    } else if (noexceptFollows) {
+    } else if (last != i) {
       replace(i, i, "");
       edits_.push_back({tokens_[last].offset + tokens_[last].length, 0, ' ' + text});
     } else {
@@ -349,12 +371,18 @@ private:
       angles += t.is("<") - t.is(">") - 2 * t.is(">>");
       if (angles > 0)
         continue;
-      if (t.is("[") && tokens_[k - 1].kind == TokenKind::Identifier && !at(k + 1).is("[")) {
-        const size_t close = closing(k);
-        if (close == kNone || k - 1 == i)
+      // `x[4]`, or `x OPTIONAL(..)[4]`: a macro between the name and its bounds
+      size_t name = k - 1, bound = k;
+      if (t.is("(") && tokens_[name].kind == TokenKind::Identifier && closing(k) != kNone)
+        --name, bound = closing(k) + 1;
+      if (at(bound).is("[") && tokens_[name].kind == TokenKind::Identifier && !at(bound + 1).is("[")) {
+        const size_t close = closing(bound);
+        if (close == kNone || name <= i)
           return false;
         const bool more = at(close + 1).is("[") && !at(close + 2).is("[");
-        planned_ = {k - 1, close, fmt::format(fmt::runtime(more ? " (*{})" : " *{}"), tokens_[k - 1].text)};
+        planned_ = {name, close,
+                    fmt::format(fmt::runtime(more ? " (*{}){}" : " *{}{}"), tokens_[name].text,
+                                bound == k ? "" : ' ' + spelling(name + 1, bound))};
         return true;
       }
       if (t.kind != TokenKind::Identifier && !t.is("::") && !t.is(">") && !t.is(">>"))
@@ -388,6 +416,8 @@ private:
       const RawToken &t = at(k);
       if (t.kind == TokenKind::End || (tokens_[i].inDirective && t.startsLine))
         return named && tokens_[i].inDirective; // a macro's body may lack the semicolon
+      if (t.inDirective && !tokens_[i].inDirective)
+        continue; // `threadgroup` and then #if: the first branch says what is declared
       if (t.is("<"))
         ++angles;
       else if (t.is(">"))
@@ -507,6 +537,7 @@ private:
   }
 
   std::string_view source_;
+  const SpaceAliases &aliases_;
   std::vector<RawToken> tokens_;
   std::vector<size_t> closers_, openers_;
   std::vector<char> brackets_;
@@ -522,8 +553,8 @@ private:
 
 } // namespace
 
-std::vector<Edit> viewEdits(std::string_view original) {
-  return ViewEditor(original).run();
+std::vector<Edit> viewEdits(std::string_view original, const SpaceAliases &aliases) {
+  return ViewEditor(original, aliases).run();
 }
 
 } // namespace assay::frontend

@@ -72,8 +72,25 @@ const SourceView *ViewFileSystem::load(const std::string &path) {
     text = (*buffer)->getBuffer().str();
     digests_[path] = hashBytes(text);
   }
-  auto &view = views_[path] = std::make_shared<SourceView>(text, insertions_[path], placeProbes(path, text));
+  auto &view = views_[path] = makeView(path, text);
   return view.get();
+}
+
+std::shared_ptr<SourceView> ViewFileSystem::makeView(const std::string &path, const std::string &text) {
+  return std::make_shared<SourceView>(text, aliases_, insertions_[path], placeProbes(path, text));
+}
+
+bool ViewFileSystem::setAliases(const SpaceAliases &aliases) {
+  if (aliases == aliases_)
+    return false;
+  aliases_ = aliases;
+  bool changed = false;
+  for (auto &[path, view] : views_) {
+    std::shared_ptr<SourceView> other = makeView(path, view->original());
+    changed |= other->edits() != view->edits();
+    view = std::move(other);
+  }
+  return changed;
 }
 
 void ViewFileSystem::addProbes(const std::string &mainFile, std::vector<SourceProbe> probes) {

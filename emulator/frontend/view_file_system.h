@@ -34,6 +34,9 @@ public:
   /// Adds edits to a file from now on. See by_value_fixes.h.
   void insert(const std::string &path, std::vector<Edit> insertions);
 
+  /// Reads these macros as address spaces from now on. Returns whether that changes a view that was read.
+  bool setAliases(const SpaceAliases &aliases);
+
   /// Puts probes into the files that they name when these are read; an empty file name means `mainFile`.
   void addProbes(const std::string &mainFile, std::vector<SourceProbe> probes);
   /// Called after a run of Clang: an error for the first probe without a place.
@@ -50,6 +53,7 @@ public:
 private:
   explicit ViewFileSystem(llvm::IntrusiveRefCntPtr<llvm::vfs::InMemoryFileSystem> shim);
   std::vector<Edit> placeProbes(const std::string &path, const std::string &text);
+  std::shared_ptr<SourceView> makeView(const std::string &path, const std::string &text);
   const SourceView *load(const std::string &path);
 
   llvm::IntrusiveRefCntPtr<llvm::vfs::InMemoryFileSystem> shim_;
@@ -57,6 +61,7 @@ private:
   std::map<std::string, std::string> digests_; ///< path → digest, empty: not found
   std::map<std::string, std::string> texts_;
   std::map<std::string, std::vector<Edit>> insertions_;
+  SpaceAliases aliases_;
 
   struct Placed {
     SourceProbe probe;

@@ -39,3 +39,4 @@
 #include "../support/abi/module_info.h"
 #include "../support/abi/numerics.h"
 #include "../support/text/result.h"
+#include "../validation/suppressions.h"

@@ -56,6 +56,8 @@ Result<runtime::DispatchReport> runOnBoth(runtime::DispatchRequest &request, con
   const KernelCode *const vectors = std::exchange(request.code, &fibers);
   const auto edges = std::exchange(request.edgeCodes, {});
   Result<runtime::DispatchReport> report = runtime::run(request);
+  if (report)
+    report->engine = Engine::Both;
   request.code = vectors;
   request.edgeCodes = edges;
   if (!report)

@@ -34,7 +34,13 @@ std::shared_ptr<std::byte> detail::adoptMemory(void *bytes, size_t length,
           }};
 }
 
+void Buffer::poison() {
+  fill(kPoisonByte);
+  unwritten_->shadow.assign(length_, 0xff);
+}
+
 void Buffer::fill(uint8_t byte) {
+  unwritten_->shadow.clear();
   if (length_)
     std::memset(data_.get(), byte, length_);
 }

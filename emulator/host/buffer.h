@@ -10,10 +10,15 @@
 #include <functional>
 #include <memory>
 #include <span>
+#include <vector>
 
 namespace assay {
 
 namespace detail {
+/// Which bytes of a buffer nobody has written. Shared by the handles of the buffer.
+struct Unwritten {
+  std::vector<uint8_t> shadow; ///< 0xff where nobody has; empty: all is written
+};
 /// Zeroed pages between two inaccessible ones. Throws std::bad_alloc.
 std::shared_ptr<std::byte> allocateBuffer(size_t length);
 /// The host's own memory, given back to it at the end.
@@ -50,8 +55,10 @@ public:
     for (T &element : as<T>())
       element = value;
   }
-  /// Shows which bytes a kernel leaves unwritten: call it for every output before a dispatch.
-  void poison() { fill(kPoisonByte); }
+  /// Shows which bytes a kernel leaves unwritten: call it for every output before a dispatch. For the
+  /// checkers (DispatchOptions::checks) nobody has written a byte from then on until a kernel does. A word
+  /// that the host has changed counts as written, too.
+  void poison();
 
   /// A texture whose texels are bytes of this buffer (MTLBuffer's makeTexture): 2D or a texture buffer, with
   /// one level.
@@ -65,6 +72,7 @@ private:
   Buffer(std::shared_ptr<std::byte> data, size_t length) : data_(std::move(data)), length_(length) {}
   std::shared_ptr<std::byte> data_;
   size_t length_ = 0;
+  std::shared_ptr<detail::Unwritten> unwritten_ = std::make_shared<detail::Unwritten>();
 };
 
 } // namespace assay

@@ -34,8 +34,9 @@ struct ComputeCommandEncoder::State {
   BindingTable table;
   std::array<std::shared_ptr<void>, kBufferSlots> owners; // keep bound memory alive
   std::array<Texture, kTextureSlots> textures;            // likewise
-  std::map<uint64_t, Buffer> used;                        // by address
-  std::map<uint64_t, Texture> usedTextures;               // by gpuResourceID
+  std::array<std::shared_ptr<detail::Unwritten>, kBufferSlots> unwritten;
+  std::map<uint64_t, Buffer> used;          // by address
+  std::map<uint64_t, Texture> usedTextures; // by gpuResourceID
   DispatchOptions options;
   std::optional<Error> mistake;              // of a setter; the next dispatch reports it
   std::shared_ptr<detail::CommandSink> sink; // null: a dispatch runs here and now
@@ -141,6 +142,8 @@ Result<detail::PreparedDispatch> ComputeCommandEncoder::State::prepare(const Dis
         request.buffers[argument.index] = {binding->base + binding->offset,
                                            binding->length - binding->offset};
         prepared.owners.push_back(owners[argument.index]);
+        if (const auto &bytes = unwritten[argument.index])
+          prepared.unwritten.push_back({argument.index, binding->offset, bytes});
         if (reinterpret_cast<uintptr_t>(binding->base) % detail::kBufferAlignment)
           prepared.unaligned.push_back({argument.index, binding->offset, argument.access != Access::Read});
       }
@@ -169,6 +172,7 @@ Result<detail::PreparedDispatch> ComputeCommandEncoder::State::prepare(const Dis
   }
   prepared.pipeline = pipeline;
   prepared.finished = options.finished;
+  prepared.checks = options.checks;
   forgetFresh();
   return prepared;
 }
@@ -183,6 +187,7 @@ void ComputeCommandEncoder::endEncoding() {
   state_->sink->end();
   // The commands keep what they need; an encoder that lives on must not keep it longer.
   state_->owners = {};
+  state_->unwritten = {};
   state_->textures = {};
   state_->used.clear();
   state_->usedTextures.clear();
@@ -204,6 +209,7 @@ void ComputeCommandEncoder::setBuffer(const Buffer &buffer, size_t offset, uint3
   if (!buffer.data_)
     return setBuffer(nullptr, offset, index);
   state_->owners[index] = buffer.data_;
+  state_->unwritten[index] = buffer.unwritten_;
   state_->table.buffers[index] = {
       BufferBinding{reinterpret_cast<uint8_t *>(buffer.data_.get()), buffer.length(), offset}, true};
 }
@@ -212,6 +218,7 @@ void ComputeCommandEncoder::setBuffer(std::nullptr_t, size_t, uint32_t index) {
   if (Result<void> ok = validateIndex(index, BindingKind::Buffer); !ok)
     return state_->refuse(ok);
   state_->owners[index].reset();
+  state_->unwritten[index].reset();
   state_->table.buffers[index] = {};
 }
 
@@ -223,6 +230,7 @@ void ComputeCommandEncoder::setBytes(const void *bytes, size_t length, uint32_t 
   std::shared_ptr<uint8_t> copy = copyInline(bytes, length);
   state_->table.buffers[index] = {BufferBinding{copy.get(), length, 0}, true};
   state_->owners[index] = std::move(copy);
+  state_->unwritten[index].reset();
 }
 
 void ComputeCommandEncoder::setVisibleFunctionTable(const VisibleFunctionTable &table, uint32_t index) {
@@ -263,6 +271,10 @@ void ComputeCommandEncoder::useResource(const Buffer &buffer, ResourceUsage) {
 void ComputeCommandEncoder::useResource(const Texture &texture, ResourceUsage) {
   if (texture)
     state_->usedTextures.insert_or_assign(texture.gpuResourceID(), texture);
+}
+
+void ComputeCommandEncoder::useResource(const VisibleFunctionTable &table, ResourceUsage usage) {
+  useResource(table.memory_, usage);
 }
 
 void ComputeCommandEncoder::useResources(std::span<const Buffer> buffers, ResourceUsage usage) {

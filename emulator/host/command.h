@@ -11,6 +11,7 @@
 
 #include "../runtime/dispatch.h"
 #include "../support/text/result.h"
+#include "../validation/rules.h"
 
 #include <chrono>
 #include <cstddef>
@@ -23,7 +24,6 @@
 namespace assay {
 
 using runtime::DispatchReport;
-using runtime::Observer;
 using runtime::Schedule;
 using runtime::ScheduleKind;
 
@@ -32,7 +32,8 @@ struct DispatchRecord {
   std::string kernel;
   runtime::Size3 gridThreads, threadsPerThreadgroup;
   std::chrono::nanoseconds time{0};
-  const Error *error = nullptr; ///< null: it ran to its end
+  const Error *error = nullptr;      ///< null: it ran to its end
+  std::span<const Finding> findings; ///< of a dispatch that ran to its end
 };
 
 /// How a dispatch runs.
@@ -41,6 +42,7 @@ struct DispatchOptions {
   uint32_t workers = 0;                           ///< 0: as many as the machine has
   std::chrono::milliseconds groupTimeout{20'000}; ///< for one threadgroup; 0: never
   Observer *observer = nullptr;                   ///< must outlive the dispatch
+  CheckRules checks;                              ///< what checkers look for: DispatchReport::findings
   LogState logState;                              ///< its handlers hear what the kernel logs
   bool surplusBindings = false; ///< accept bindings that the kernel has no argument for, as Metal does
   std::function<void(const DispatchRecord &)> finished; ///< called after it, on the thread that ran it
@@ -81,6 +83,7 @@ public:
   /// Makes a texture known that a kernel reaches through its gpuResourceID in an argument buffer. It stays
   /// known.
   void useResource(const Texture &texture, ResourceUsage usage);
+  void useResource(const VisibleFunctionTable &table, ResourceUsage usage);
   /// length   bytes, a multiple of 16
   void setThreadgroupMemoryLength(size_t length, uint32_t index);
   void setOptions(const DispatchOptions &options);

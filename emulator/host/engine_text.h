@@ -1,4 +1,4 @@
-// An engine as the user writes it: "auto", "fiber", "vector", "both".
+// An engine as the user writes it.
 #pragma once
 
 #include "../support/abi/code_options.h"
@@ -8,6 +8,10 @@
 
 namespace assay {
 
+inline constexpr const char *kEngineNames = "auto, fiber, vector, both or reference";
+
+/// As the user would write it.
+std::string_view engineText(Engine engine);
 /// errors  Usage "bad-option"
 Result<Engine> parseEngine(std::string_view text);
 

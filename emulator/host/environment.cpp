@@ -18,7 +18,7 @@ const std::string &environmentCpu() {
 Engine environmentEngine() {
   static const Engine engine = [] {
     const Result<Engine> asked = parseEngine(environmentVariable("ASSAY_ENGINE"));
-    return asked && *asked != Engine::Auto ? *asked : Engine::Fiber;
+    return asked && *asked != Engine::Auto ? *asked : Engine::Vector;
   }();
   return engine;
 }

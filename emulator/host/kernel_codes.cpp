@@ -22,10 +22,6 @@ Error asUsageIfConstantIsMissing(Error error) {
   return error;
 }
 
-bool isVectorised(const KernelCodeInfo &info) {
-  return info.threadsPerCall > 1;
-}
-
 } // namespace
 
 KernelCodes::KernelCodes(std::shared_ptr<const LibraryState> library, const KernelInfo &kernel,
@@ -33,9 +29,14 @@ KernelCodes::KernelCodes(std::shared_ptr<const LibraryState> library, const Kern
     : library_(std::move(library)), kernel_(kernel), constants_(std::move(constants)),
       options_(std::move(options)), cache_(std::move(cache)) {}
 
-Result<KernelCodes::Made> KernelCodes::make(Engine engine, GroupShape shape) const {
+Result<KernelCodes::Made> KernelCodes::make(Engine engine, GroupShape shape, bool observeMemory,
+                                            TrackUndefined track) const {
   lowering::LoweringOptions options = options_;
+  options.observeMemory = observeMemory;
+  // Where nobody checks accesses, an address outside of memory has no shadow, either.
+  options.trackUndefined = engine == Engine::Fiber && options.boundsChecks ? track : TrackUndefined::No;
   options.engine = engine;
+  options.lockstep = options_.lockstep && engine != Engine::Vector; // where lanes go together anyway
   options.group = shape;
   const std::string key = CompileCache::pipelineKey(library_->moduleKey, kernel_.name, constants_, options);
   std::optional<CachedPipeline> pipeline = cache_.findPipeline(key);
@@ -47,11 +48,10 @@ Result<KernelCodes::Made> KernelCodes::make(Engine engine, GroupShape shape) con
     pipeline.emplace();
     pipeline->active = active_;
     if (active_.empty()) {
-      const Result<std::vector<bool>> active =
-          lowering::activeArguments(*bitcode, library_->info, kernel_, constants_, options);
+      Result<std::vector<uint8_t>> active = activeArguments(*bitcode);
       if (!active)
-        return asUsageIfConstantIsMissing(active.error());
-      pipeline->active.assign(active->begin(), active->end());
+        return active.error();
+      pipeline->active = std::move(*active);
     }
     Result<lowering::LoweredKernel> lowered =
         lowering::lowerKernel(*bitcode, library_->info, kernel_, constants_, options);
@@ -68,60 +68,112 @@ Result<KernelCodes::Made> KernelCodes::make(Engine engine, GroupShape shape) con
   return Made{std::move(*native), std::move(pipeline->active), found};
 }
 
+Result<std::vector<uint8_t>> KernelCodes::activeArguments(std::string_view bitcode) const {
+  const Result<std::vector<bool>> active =
+      lowering::activeArguments(bitcode, library_->info, kernel_, constants_, options_);
+  if (!active)
+    return asUsageIfConstantIsMissing(active.error());
+  return std::vector<uint8_t>(active->begin(), active->end());
+}
+
+Result<void> KernelCodes::beginReference() {
+  const Result<std::string_view> bitcode = library_->bitcode();
+  if (!bitcode)
+    return bitcode.error();
+  Result<std::vector<uint8_t>> active = activeArguments(*bitcode);
+  if (!active)
+    return active.error();
+  active_ = std::move(*active);
+  auto kernel = lowering::ReferenceKernel::make(*bitcode, library_->info, kernel_, constants_, options_);
+  if (!kernel)
+    return asUsageIfConstantIsMissing(kernel.error());
+  reference_ = std::make_unique<ReferenceRun>(std::move(*kernel));
+  first_ = &reference_->code();
+  return {};
+}
+
 Result<void> KernelCodes::begin() {
-  Result<Made> made = make(usesVectors() ? Engine::Vector : Engine::Fiber, kRowsShape);
+  if (options_.engine == Engine::Reference)
+    return beginReference();
+  Result<Made> made = make(usesVectors() ? Engine::Vector : Engine::Fiber, kRowsShape, options_.observeMemory,
+                           options_.trackUndefined);
   if (!made)
     return made.error();
   first_ = &made->native->code();
   active_ = std::move(made->active);
   fromCache_ = made->fromCache;
   onFibers_ = first_->info->onFibers;
-  if (isVectorised(*first_->info))
-    simdgroups_.push_back({kRowsShape, std::move(made->native)});
+  if (usesVectors())
+    keep(kRowsShape, std::move(made->native));
   else
-    fibers_ = std::move(made->native); // what is refused has been made for fibers
-  if (usesVectors() && simdgroups_.empty())
-    simdgroups_.push_back({kRowsShape, nullptr});
-  if (!comparesEngines())
+    fibers_ = std::move(made->native);
+  if (onFibers_.empty() && !comparesEngines())
     return {};
-  const Result<const KernelCode *> both = fibers();
-  return both ? Result<void>() : both.error();
+  const Result<const KernelCode *> code = fibers();
+  if (!code)
+    return code.error();
+  if (!onFibers_.empty())
+    first_ = *code;
+  return {};
+}
+
+void KernelCodes::keep(GroupShape shape, std::unique_ptr<lowering::NativeKernel> native) const {
+  if (native->code().info->threadsPerCall > 1) {
+    simdgroups_.push_back({shape, std::move(native)});
+    return;
+  }
+  simdgroups_.push_back({shape, nullptr});
+  if (!fibers_ && !options_.lockstep)
+    fibers_ = std::move(native);
+}
+
+Result<const KernelCode *> KernelCodes::keptIn(std::unique_ptr<lowering::NativeKernel> &kept,
+                                               bool observeMemory, TrackUndefined track) const {
+  const std::lock_guard lock(mutex_);
+  if (!kept) {
+    Result<Made> made = make(Engine::Fiber, kRowsShape, observeMemory, track);
+    if (!made)
+      return made.error();
+    kept = std::move(made->native);
+  }
+  return &kept->code();
 }
 
 Result<const KernelCode *> KernelCodes::fibers() const {
-  const std::lock_guard lock(mutex_);
-  if (!fibers_) {
-    Result<Made> made = make(Engine::Fiber, kRowsShape);
-    if (!made)
-      return made.error();
-    fibers_ = std::move(made->native);
+  return keptIn(fibers_, options_.observeMemory, options_.trackUndefined);
+}
+
+Result<const KernelCode *> KernelCodes::observed(bool observeMemory, TrackUndefined track) const {
+  if (observeMemory == options_.observeMemory && track == options_.trackUndefined)
+    return fibers();
+  std::unique_ptr<lowering::NativeKernel> *kept = nullptr;
+  {
+    const std::lock_guard lock(mutex_);
+    kept = &observed_[{observeMemory, track}]; // stays where it is
   }
-  return &fibers_->code();
+  return keptIn(*kept, observeMemory, track);
 }
 
 Result<const KernelCode *> KernelCodes::simdgroups(GroupShape shape) const {
   const std::lock_guard lock(mutex_);
   const auto codeOf = [](const OfShape &one) { return one.native ? &one.native->code() : nullptr; };
   for (const OfShape &one : simdgroups_)
-    if (one.shape == shape || (one.native && !one.native->code().info->needsShape))
+    if (one.shape.serves(shape, !one.native || one.native->code().info->needsShape))
       return codeOf(one);
-  Result<Made> made = make(Engine::Vector, shape);
+  Result<Made> made = make(Engine::Vector, shape, false, TrackUndefined::No);
   if (!made)
     return made.error();
-  if (isVectorised(*made->native->code().info)) {
-    simdgroups_.push_back({shape, std::move(made->native)});
-  } else {
-    simdgroups_.push_back({shape, nullptr});
-    if (!fibers_)
-      fibers_ = std::move(made->native);
-  }
+  keep(shape, std::move(made->native));
   return codeOf(simdgroups_.back());
 }
 
 Result<void> KernelCodes::choose(runtime::DispatchRequest &request) const {
   request.edgeCodes = {};
   const auto takeFibers = [&]() -> Result<void> {
-    const Result<const KernelCode *> code = fibers();
+    const Observer *const observer = request.observer;
+    const TrackUndefined track = observer ? observer->tracksUndefined() : TrackUndefined::No;
+    const bool observes = (observer && observer->wantsMemory()) || options_.observeMemory;
+    const Result<const KernelCode *> code = observed(observes, track);
     if (!code)
       return code.error();
     request.code = *code;

@@ -4,14 +4,15 @@
 //           far edges of the grid have others, and an observer watches lanes one by one, which only fibers
 //           do. To make every code beforehand would multiply the time to be ready.
 // Choice.   The pipeline begins with one code, for threadgroups whose rows fill simdgroups. A dispatch that
-//           needs another one waits until it is made. Each is cached like the first. The choice depends on
-//           the dispatch alone and never on time, so that a kernel whose lanes race gives the same bits in
-//           each run.
+//           needs another one (its shape, reports of accesses to an observer) waits until it is made. Each is
+//           cached like the first. The choice depends on the dispatch alone and never on time, so that a
+//           kernel whose lanes race gives the same bits in each run.
 // Rejected. Fibers first and vectors later, once a background thread has made them: bits of racing kernels
 //           would depend on the moment.
 #pragma once
 
 #include "compile_cache.h"
+#include "reference_run.h"
 
 #include "../lowering/lower.h"
 #include "../runtime/dispatch.h"
@@ -21,6 +22,7 @@
 #include <memory>
 #include <mutex>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace assay::detail {
@@ -32,7 +34,7 @@ public:
   using Constants = std::map<uint32_t, ConstantValue>;
 
   /// What all codes are made of.
-  ///   options   Engine::Auto is taken for fibers
+  ///   options   with an engine that is not Engine::Auto
   ///   cache     off if the pipeline is not to be cached
   KernelCodes(std::shared_ptr<const LibraryState> library, const KernelInfo &kernel, Constants constants,
               lowering::LoweringOptions options, CompileCache cache);
@@ -50,6 +52,8 @@ public:
   bool vectorises() const { return info().threadsPerCall > 1 || comparesEngines(); }
   /// If that was asked for in vain, why.
   const std::string &onFibers() const { return onFibers_; }
+  /// Engine::Reference: what runs its dispatches; else null. Then there is no code to choose.
+  const ReferenceRun *reference() const { return reference_.get(); }
   /// Engine::Both, and there is something to compare.
   bool comparesEngines() const { return options_.engine == Engine::Both && onFibers_.empty(); }
 
@@ -57,6 +61,9 @@ public:
   Result<void> choose(runtime::DispatchRequest &request) const;
   /// The code for fibers. errors: those of lowering
   Result<const KernelCode *> fibers() const;
+  /// The same with what an observer asks for: reports of memory accesses, undefined values. errors: those of
+  /// lowering
+  Result<const KernelCode *> observed(bool observeMemory, TrackUndefined track) const;
 
 private:
   struct Made {
@@ -69,7 +76,14 @@ private:
     std::unique_ptr<lowering::NativeKernel> native; ///< null: such threadgroups run on fibers
   };
   bool usesVectors() const { return options_.engine == Engine::Vector || options_.engine == Engine::Both; }
-  Result<Made> make(Engine engine, GroupShape shape) const;
+  Result<Made> make(Engine engine, GroupShape shape, bool observeMemory, TrackUndefined track) const;
+  /// Makes it if there is none. Holds the mutex.
+  Result<const KernelCode *> keptIn(std::unique_ptr<lowering::NativeKernel> &kept, bool observeMemory,
+                                    TrackUndefined track) const;
+  Result<std::vector<uint8_t>> activeArguments(std::string_view bitcode) const;
+  Result<void> beginReference();
+  /// Keeps what Engine::Vector has made. What it refused has been made for fibers, but not in lockstep.
+  void keep(GroupShape shape, std::unique_ptr<lowering::NativeKernel> native) const;
   /// Null if such threadgroups run on fibers.
   Result<const KernelCode *> simdgroups(GroupShape shape) const;
 
@@ -82,9 +96,12 @@ private:
   const KernelCode *first_ = nullptr;
   bool fromCache_ = false;
   std::string onFibers_;
+  std::unique_ptr<ReferenceRun> reference_;
 
   mutable std::mutex mutex_; ///< of what follows
   mutable std::unique_ptr<lowering::NativeKernel> fibers_;
+  /// By what an observer asks for: null also for what fibers_ does.
+  mutable std::map<std::pair<bool, TrackUndefined>, std::unique_ptr<lowering::NativeKernel>> observed_;
   mutable std::vector<OfShape> simdgroups_;
 };
 

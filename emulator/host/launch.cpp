@@ -61,6 +61,8 @@ void Bindings::setOn(ComputeCommandEncoder &encoder) const {
   encoder.useResources(usedBuffers, ResourceUsage::ReadWrite);
   for (const Texture &texture : usedTextures)
     encoder.useResource(texture, ResourceUsage::ReadWrite);
+  for (const VisibleFunctionTable &table : usedTables)
+    encoder.useResource(table, ResourceUsage::ReadWrite);
   for (const auto &[index, length] : threadgroupMemory)
     encoder.setThreadgroupMemoryLength(length, index);
   for (const auto &[index, texture] : textures)

@@ -85,6 +85,7 @@ struct Bindings {
   std::map<uint32_t, uint64_t> threadgroupMemory; ///< lengths in bytes
   std::vector<Buffer> usedBuffers;                ///< reached through addresses in other buffers
   std::vector<Texture> usedTextures;              ///< reached through argument buffers
+  std::vector<VisibleFunctionTable> usedTables;   ///< likewise
 
   void setOn(ComputeCommandEncoder &encoder) const;
 };

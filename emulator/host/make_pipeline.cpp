@@ -115,8 +115,9 @@ Result<std::shared_ptr<const PipelineState>> makePipeline(const FunctionState &f
                                       .printIrAfter = environmentPrintIr()}};
   if (options.engine == Engine::Auto)
     lowering.engine = environmentEngine();
-  // What watches lanes one by one, and what makes them wait for each other, is of fibers.
-  if (options.debug || options.observeMemory || options.lockstep)
+  // What watches lanes one by one is of fibers.
+  if (lowering.engine != Engine::Reference &&
+      (options.debug || options.observeMemory || options.trackUndefined != TrackUndefined::No))
     lowering.engine = Engine::Fiber;
   auto state = std::make_shared<PipelineState>();
   state->library = function.library;

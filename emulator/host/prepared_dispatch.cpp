@@ -2,9 +2,13 @@
 #include "both_engines.h"
 #include "validate.h"
 
+#include "../validation/checks.h"
+
+#include <algorithm>
 #include <chrono>
 #include <cstring>
 #include <new>
+#include <utility>
 
 namespace assay::detail {
 
@@ -31,14 +35,76 @@ Result<runtime::DispatchReport> PreparedDispatch::run() {
                                            : *something ? runInCopies()
                                                         : runtime::DispatchReport{};
   if (finished) {
-    DispatchRecord record{pipeline->kernel->name, request.gridThreads, request.threadsPerThreadgroup,
-                          std::chrono::steady_clock::now() - begin, report ? nullptr : &report.error()};
+    DispatchRecord record{pipeline->kernel->name,
+                          request.gridThreads,
+                          request.threadsPerThreadgroup,
+                          std::chrono::steady_clock::now() - begin,
+                          report ? nullptr : &report.error(),
+                          {}};
+    if (report)
+      record.findings = report->findings;
     finished(record);
   }
   return report;
 }
 
+namespace {
+
+// A word that no longer holds poison has been written by the host, or by a dispatch without checks. Whether
+// anything is left that nobody has written.
+bool forgetWritten(Unwritten &unwritten, const uint8_t *buffer) {
+  constexpr size_t kWord = 4;
+  bool left = false;
+  std::vector<uint8_t> &shadow = unwritten.shadow;
+  for (size_t begin = 0; begin < shadow.size(); begin += kWord) {
+    const size_t end = std::min(begin + kWord, shadow.size());
+    const bool poisoned =
+        std::all_of(buffer + begin, buffer + end, [](uint8_t byte) { return byte == Buffer::kPoisonByte; });
+    if (!poisoned)
+      std::fill(shadow.begin() + std::ptrdiff_t(begin), shadow.begin() + std::ptrdiff_t(end), 0);
+    left |= std::any_of(shadow.begin() + std::ptrdiff_t(begin), shadow.begin() + std::ptrdiff_t(end),
+                        [](uint8_t byte) { return byte != 0; });
+  }
+  return left;
+}
+
+} // namespace
+
+std::vector<UnwrittenMemory> PreparedDispatch::unwrittenMemory() const {
+  std::vector<UnwrittenMemory> all;
+  for (const UnwrittenBinding &binding : unwritten)
+    if (const BufferAbi &buffer = request.buffers[binding.slot];
+        !binding.bytes->shadow.empty() && forgetWritten(*binding.bytes, buffer.base - binding.offset))
+      all.push_back({binding.slot, binding.bytes->shadow.data() + binding.offset});
+  return all;
+}
+
+// Checkers need one order of threadgroups. What they found before a fault is told with it.
+Result<runtime::DispatchReport> PreparedDispatch::runChecked() {
+  if (!checks.any())
+    return runCode();
+  validation::Checks checkers(checks, pipeline->activeArguments, request.observer,
+                              checks.needValues() ? unwrittenMemory() : std::vector<UnwrittenMemory>());
+  Observer *const before = std::exchange(request.observer, &checkers);
+  if (request.schedule.kind == runtime::ScheduleKind::Parallel)
+    request.schedule.kind = runtime::ScheduleKind::Canonical;
+  Result<runtime::DispatchReport> report = runCode();
+  request.observer = before;
+  std::vector<Finding> findings = checkers.takeFindings();
+  if (report) {
+    report->findings = std::move(findings);
+    return report;
+  }
+  Error error = report.error();
+  for (const Finding &finding : findings)
+    for (Diagnostic &diagnostic : diagnosticsOf(finding))
+      error.diagnostics.push_back(std::move(diagnostic));
+  return error;
+}
+
 Result<runtime::DispatchReport> PreparedDispatch::runCode() {
+  if (const ReferenceRun *reference = pipeline->codes->reference())
+    return reference->run(request);
   if (const Result<void> chosen = pipeline->codes->choose(request); !chosen)
     return chosen.error();
   if (pipeline->codes->comparesEngines() && request.code->info->threadsPerCall > 1) {
@@ -50,7 +116,7 @@ Result<runtime::DispatchReport> PreparedDispatch::runCode() {
 
 Result<runtime::DispatchReport> PreparedDispatch::runInCopies() {
   if (unaligned.empty())
-    return runCode();
+    return runChecked();
   struct Copy {
     uint8_t *original, *aligned;
     uint64_t bytes;
@@ -69,7 +135,7 @@ Result<runtime::DispatchReport> PreparedDispatch::runInCopies() {
     buffer.base = aligned + u.offset;
   }
   unaligned.clear();
-  Result<runtime::DispatchReport> report = runCode();
+  Result<runtime::DispatchReport> report = runChecked();
   for (const Copy &copy : copies)
     if (copy.written)
       std::memcpy(copy.original, copy.aligned, copy.bytes);

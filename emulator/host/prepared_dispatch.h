@@ -31,6 +31,14 @@ struct PreparedDispatch {
   };
   std::vector<Unaligned> unaligned;
 
+  /// What the checkers know of a bound buffer.
+  struct UnwrittenBinding {
+    uint32_t slot = 0;
+    uint64_t offset = 0;
+    std::shared_ptr<Unwritten> bytes = {};
+  };
+  std::vector<UnwrittenBinding> unwritten;
+
   /// Where the dispatch reads the number of threadgroups when it runs.
   struct Indirect {
     std::shared_ptr<std::byte> buffer;
@@ -39,13 +47,16 @@ struct PreparedDispatch {
   };
   std::optional<Indirect> indirect;
   std::function<void(const DispatchRecord &)> finished;
+  CheckRules checks;
 
   /// errors   as runtime::run
   Result<runtime::DispatchReport> run();
 
 private:
   Result<runtime::DispatchReport> runInCopies();
+  Result<runtime::DispatchReport> runChecked();
   Result<runtime::DispatchReport> runCode();
+  std::vector<UnwrittenMemory> unwrittenMemory() const;
   Result<bool> readSize(); ///< false: there is nothing to run
 };
 

@@ -23,8 +23,8 @@ template <class A> void fields(A &a, auto &v, const TextureUse *) {
   a(type, depth, element, access);
 }
 template <class A> void fields(A &a, auto &v, const MemberInfo *) {
-  auto &[name, id, type, offset, bytes, count, pointsTo, access, texture, sampler] = v;
-  a(name, id, type, offset, bytes, count, pointsTo, access, texture, sampler);
+  auto &[name, id, type, offset, bytes, count, pointsTo, access, texture, sampler, functionTable] = v;
+  a(name, id, type, offset, bytes, count, pointsTo, access, texture, sampler, functionTable);
 }
 template <class A> void fields(A &a, auto &v, const ArgumentInfo *) {
   auto &[name, kind, index, space, type, isReference, pointeeBytes, pointeeAlign, element, access, builtin,
@@ -55,14 +55,18 @@ template <class A> void fields(A &a, auto &v, const SiteLoop *) {
   a(order, counter);
 }
 template <class A> void fields(A &a, auto &v, const SiteInfo *) {
-  auto &[kind, where, order, loops, op, type, count, access, bytes, memory, slot, memoryName, memoryBytes,
-         memoryOffset, name, published] = v;
-  a(kind, where, order, loops, op, type, count, access, bytes, memory, slot, memoryName, memoryBytes,
-    memoryOffset, name, published);
+  auto &[kind, where, order, loops, op, type, count, access, atomic, bytes, memory, slot, memoryName,
+         memoryBytes, memoryOffset, name, published, decision] = v;
+  a(kind, where, order, loops, op, type, count, access, atomic, bytes, memory, slot, memoryName, memoryBytes,
+    memoryOffset, name, published, decision);
 }
 template <class A> void fields(A &a, auto &v, const ThreadgroupVariable *) {
-  auto &[name, fullName, offset, bytes] = v;
-  a(name, fullName, offset, bytes);
+  auto &[name, fullName, offset, bytes, extents] = v;
+  a(name, fullName, offset, bytes, extents);
+}
+template <class A> void fields(A &a, auto &v, const Birth *) {
+  auto &[name, where] = v;
+  a(name, where);
 }
 template <class A> void fields(A &a, auto &v, const PointedFunction *) {
   auto &[name, type] = v;
@@ -70,12 +74,13 @@ template <class A> void fields(A &a, auto &v, const PointedFunction *) {
 }
 template <class A> void fields(A &a, auto &v, const KernelCodeInfo *) {
   auto &[kernelName, symbol, sites, loopCounters, publishedBytes, threadsPerCall, needsShape, readsPositions,
-         onFibers, staticThreadgroupBytes, threadgroupVariables, pointedFunctions, usedBuffers,
-         usedThreadgroup, stackBytes, usesBarriers, usesSimdOps, usesSpin, usesFloatAtomics, zeroConstants] =
-      v;
+         wholeThreadgroups, onFibers, staticThreadgroupBytes, threadgroupVariables, pointedFunctions,
+         usedBuffers, usedThreadgroup, stackBytes, usesBarriers, usesSimdOps, usesSpin, usesFloatAtomics,
+         zeroConstants, births, writtenThreadgroupBytes] = v;
   a(kernelName, symbol, sites, loopCounters, publishedBytes, threadsPerCall, needsShape, readsPositions,
-    onFibers, staticThreadgroupBytes, threadgroupVariables, pointedFunctions, usedBuffers, usedThreadgroup,
-    stackBytes, usesBarriers, usesSimdOps, usesSpin, usesFloatAtomics, zeroConstants);
+    wholeThreadgroups, onFibers, staticThreadgroupBytes, threadgroupVariables, pointedFunctions, usedBuffers,
+    usedThreadgroup, stackBytes, usesBarriers, usesSimdOps, usesSpin, usesFloatAtomics, zeroConstants, births,
+    writtenThreadgroupBytes);
 }
 template <class A> void fields(A &a, auto &v, const frontend::Dependency *) {
   auto &[path, digest] = v;

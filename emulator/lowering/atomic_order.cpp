@@ -5,11 +5,14 @@
 // stands before it in the canonical order, and after its own round's site: between the two. So it needs a
 // meeting of its own exactly if something that does not commute with it may stand there. Positions are those
 // of the blocks in state.order; what is in a loop stands at all positions of the loop, unless the site is in
-// the same iteration. New meetings make new rounds, so this is repeated until nothing changes.
+// the same iteration. New meetings make new rounds, so this is repeated until nothing changes. Lanes that
+// wait at different threadgroup barriers all go on at once: where that can happen, these barriers begin no
+// round.
 #include "atomic_order.h"
 
 #include "lockstep.h"
 #include "primitives.h"
+#include "uniformity.h"
 
 #include "support/abi/module_info.h"
 
@@ -157,7 +160,8 @@ std::vector<Operation> operationsOf(Function &function) {
 class Places {
 public:
   Places(Function &function, const LoopInfo &loops, const DominatorTree &dominators,
-         ArrayRef<Operation> operations) {
+         ArrayRef<Operation> operations, bool apart)
+      : apart_(apart) {
     for (const Operation &operation : operations)
       if (operation.meets)
         meets_.insert(operation.instruction);
@@ -204,6 +208,8 @@ public:
 
 private:
   bool stops(const Instruction &instruction) const {
+    if (primitiveOf(instruction) == Primitive::ThreadgroupBarrier)
+      return !apart_;
     return isSite(instruction) || meets_.contains(&instruction);
   }
 
@@ -282,6 +288,7 @@ private:
     return child;
   }
 
+  const bool apart_; ///< lanes may wait at different threadgroup barriers
   SmallPtrSet<const Instruction *, 16> meets_;
   SmallVector<const Instruction *> sites_;
   DenseMap<const Instruction *, unsigned> siteNumber_;
@@ -304,21 +311,34 @@ bool mustMeet(const Operation &operation, unsigned number, ArrayRef<Operation> o
   return early || (!operation.commutesWithItself() && !together);
 }
 
+bool mayWaitApart(Function &function, const LoopInfo &loops, const PostDominatorTree &postDominators) {
+  SmallVector<const BasicBlock *> barriers;
+  for (const Instruction &instruction : instructions(function))
+    if (primitiveOf(instruction) == Primitive::ThreadgroupBarrier)
+      barriers.push_back(instruction.getParent());
+  if (barriers.empty())
+    return false;
+  const Uniformity uniformity(function, loops, postDominators);
+  return any_of(barriers, [&](const BasicBlock *block) { return uniformity.mayMissLanes(*block); });
+}
+
 } // namespace
 
 bool isAtomicOperation(const Instruction &instruction) {
   return instruction.isAtomic() && !isa<FenceInst>(instruction);
 }
 
-void orderAtomics(Function &function, const LoopInfo &loops, const DominatorTree &dominators) {
+void orderAtomics(Function &function, const LoopInfo &loops, const DominatorTree &dominators,
+                  const PostDominatorTree &postDominators) {
   std::vector<Operation> operations = operationsOf(function);
   if (operations.empty())
     return;
+  const bool apart = mayWaitApart(function, loops, postDominators);
   // A meeting often makes the next ones unnecessary: one in each block at a time, if that does not take long.
   unsigned rounds = 0;
   for (bool changed = true; changed; ++rounds) {
     changed = false;
-    const Places places(function, loops, dominators, operations);
+    const Places places(function, loops, dominators, operations, apart);
     const BasicBlock *done = nullptr;
     for (unsigned i = 0; i < operations.size(); ++i) {
       const BasicBlock *block = operations[i].instruction->getParent();

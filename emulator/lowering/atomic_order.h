@@ -27,6 +27,7 @@
 #include "reconvergence.h"
 
 #include <llvm/ADT/ArrayRef.h>
+#include <llvm/Analysis/PostDominators.h>
 #include <llvm/IR/Function.h>
 
 namespace assay::lowering {
@@ -37,7 +38,7 @@ bool isAtomicOperation(const llvm::Instruction &instruction);
 /// Puts in the meetings, and gives every operation whose order may show its number in that order. After all
 /// other meetings, for a function in which no loop polls. Keeps the control flow.
 void orderAtomics(llvm::Function &function, const llvm::LoopInfo &loops,
-                  const llvm::DominatorTree &dominators);
+                  const llvm::DominatorTree &dominators, const llvm::PostDominatorTree &postDominators);
 
 /// Whether operations that have numbers come in their order, if the function runs block by block like this.
 bool inAtomicOrder(llvm::ArrayRef<llvm::BasicBlock *> blocks);

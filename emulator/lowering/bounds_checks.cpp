@@ -15,14 +15,15 @@
 //           that leaves the object. What the lane would have stored between the first access and that one is
 //           not stored.
 #include "bounds_checks.h"
+#include "access_sites.h"
 #include "fiber_entry.h"
 
 #include "loop_ranges.h"
 #include "memory_accesses.h"
 #include "primitives.h"
 #include "runtime_functions.h"
+#include "shadow_accesses.h"
 #include "sites.h"
-#include "source_place.h"
 
 #include <llvm/Analysis/LoopInfo.h>
 #include <llvm/Analysis/ScalarEvolution.h>
@@ -71,16 +72,13 @@ public:
   void run() {
     const DataLayout &layout = state_.module->getDataLayout();
     for (Instruction &instruction : instructions(*state_.entry))
-      if (!isStateLoad(instruction) && !isCounterStore(instruction))
+      if (!isStateLoad(instruction) && !isCounterStore(instruction) && !isShadowAccess(instruction))
         for (const MemoryAccess &access : memoryAccesses(instruction, layout))
           accesses_.push_back({access, &instruction});
     for (Access &access : accesses_)
       describe(access);
     if (state_.options.boundsChecks)
       plan();
-    if (state_.options.observeMemory)
-      for (Access &access : accesses_)
-        observe(access);
     if (!state_.options.debug)
       hoist();
     for (Check &check : checks_)
@@ -116,18 +114,7 @@ private:
   }
 
   uint32_t siteOf(Access &access) {
-    SiteInfo site;
-    site.kind = SiteKind::Access;
-    site.where = placeOf(*access.instruction);
-    site.access = access.kind;
-    site.bytes = static_cast<uint32_t>(std::min<uint64_t>(access.bytes, UINT32_MAX));
-    const Bounds &bounds = *access.bounds;
-    site.memory = bounds.memory;
-    site.slot = bounds.slot;
-    site.memoryName = bounds.name;
-    site.memoryBytes = bounds.memoryBytes;
-    site.memoryOffset = bounds.memoryOffset;
-    return addSite(state_, std::move(site));
+    return addSite(state_, accessSite(*access.instruction, access, *access.bounds));
   }
 
   // ---- which checks are needed ----
@@ -237,13 +224,6 @@ private:
     access.site = siteOf(access);
     b.CreateCall(runtimeFunction(*state_.module, call),
                  {state_.lane(), b.getInt32(access.site), addressOf(b, access.pointer), bytesOf(b, access)});
-  }
-
-  void observe(Access &access) {
-    if (access.bounds->memory == MemoryKind::ThreadVariable || access.bounds->memory == MemoryKind::Constant)
-      return;
-    IRBuilder<> b(access.instruction);
-    callRuntime(b, RuntimeCall::ObserveAccess, access);
   }
 
   void emit(Check &check) {

@@ -7,7 +7,7 @@
 
 namespace assay::lowering {
 
-/// Puts checks, and reports to observers, before the accesses of the entry. Fills in state.info.sites.
+/// Puts checks before the accesses of the entry. Fills in state.info.sites.
 void insertBoundsChecks(Lowering &state, llvm::FunctionAnalysisManager &analyses);
 
 } // namespace assay::lowering

@@ -5,17 +5,41 @@
 #include <llvm/IR/IRBuilder.h>
 #include <llvm/IR/InstIterator.h>
 #include <llvm/IR/Instructions.h>
+#include <llvm/IR/IntrinsicInst.h>
 
 namespace assay::lowering {
 
 using namespace llvm;
 
+namespace {
+
+bool isArithmetic(const Value &value) {
+  const auto *call = dyn_cast<IntrinsicInst>(&value);
+  return isa<BinaryOperator>(value) || (call && call->getIntrinsicID() == Intrinsic::fma);
+}
+
+} // namespace
+
 void keepChosenBits(Function &function) {
-  SmallVector<SelectInst *> choices;
-  for (Instruction &instruction : instructions(function))
-    if (auto *choice = dyn_cast<SelectInst>(&instruction);
-        choice && choice->getType()->getScalarType()->isFloatTy())
+  SmallVector<SelectInst *> choices, factors;
+  for (Instruction &instruction : instructions(function)) {
+    auto *choice = dyn_cast<SelectInst>(&instruction);
+    if (choice && choice->getType()->getScalarType()->isFloatTy())
       choices.push_back(choice);
+    if (choice && choice->getType()->isFPOrFPVectorTy() &&
+        (isa<Constant>(choice->getTrueValue()) || isa<Constant>(choice->getFalseValue())))
+      factors.push_back(choice);
+  }
+  for (SelectInst *choice : factors) {
+    IRBuilder<> b(choice->getNextNode());
+    Value *hidden = nullptr;
+    for (Use &use : make_early_inc_range(choice->uses()))
+      if (isArithmetic(*use.getUser())) {
+        if (!hidden)
+          hidden = b.CreateArithmeticFence(choice, choice->getType());
+        use.set(hidden);
+      }
+  }
   for (SelectInst *choice : choices) {
     IRBuilder<> b(choice);
     const auto hide = [&](unsigned operand) {

@@ -1,10 +1,18 @@
 // Module → ELF object in memory.
 #include "codegen.h"
 
+#include <llvm/CodeGen/MachineFunctionPass.h>
+#include <llvm/CodeGen/MachineModuleInfo.h>
+#include <llvm/CodeGen/Passes.h>
+#include <llvm/CodeGen/TargetPassConfig.h>
 #include <llvm/IR/LegacyPassManager.h>
 #include <llvm/Object/ELFObjectFile.h>
+#include <llvm/Support/CommandLine.h>
 #include <llvm/Support/DataExtractor.h>
 #include <llvm/Support/raw_ostream.h>
+#include <llvm/Target/TargetMachine.h>
+
+#include <mutex>
 
 namespace assay::lowering {
 namespace {
@@ -39,14 +47,50 @@ uint64_t largestFrame(StringRef object) {
   return largest + 8;
 }
 
+// With AVX-512, LLVM looks for integer arithmetic that pays in mask registers. The time that takes grows
+// faster than the kernel: 78 of 89 seconds for a password hash. Only an option of LLVM's command line turns
+// it off.
+void disableDomainReassignment() {
+  static std::once_flag once;
+  std::call_once(once, [] {
+    StringMap<cl::Option *> &options = cl::getRegisteredOptions();
+    if (const auto option = options.find("disable-x86-domain-reassignment"); option != options.end())
+      option->second->addOccurrence(0, "", "true");
+  });
+}
+
+// TargetMachine::addPassesToEmitFile, without the pass that follows variables through registers for a
+// debugger: it takes up to a third of the time, and optimised code has line tables only. False: there is no
+// code generator.
+bool addPasses(legacy::PassManager &passes, TargetMachine &target, raw_pwrite_stream &stream,
+               bool variables) {
+  auto &machine = static_cast<LLVMTargetMachine &>(target); // as every target of LLVM's
+  auto *information = new MachineModuleInfoWrapperPass(&machine);
+  TargetPassConfig *config = machine.createPassConfig(passes);
+  config->setDisableVerify(true);
+  if (!variables)
+    config->disablePass(&LiveDebugValuesID);
+  passes.add(config);
+  passes.add(information);
+  if (config->addISelPasses())
+    return false;
+  config->addMachinePasses();
+  config->setInitialized();
+  if (machine.addAsmPrinter(passes, stream, nullptr, CodeGenFileType::ObjectFile,
+                            information->getMMI().getContext()))
+    return false;
+  passes.add(createFreeMachineFunctionPass());
+  return true;
+}
+
 } // namespace
 
-Result<GeneratedObject> generateObject(Module &module, TargetMachine &machine) {
+Result<GeneratedObject> generateObject(Module &module, TargetMachine &machine, bool variables) {
+  disableDomainReassignment();
   SmallVector<char, 0> bytes;
   raw_svector_ostream stream(bytes);
   legacy::PassManager passes;
-  if (machine.addPassesToEmitFile(passes, stream, nullptr, CodeGenFileType::ObjectFile,
-                                  /*DisableVerify=*/true))
+  if (!addPasses(passes, machine, stream, variables))
     return Error::usage("unsupported", "this machine's code generator writes no objects");
   passes.run(module);
   GeneratedObject object;

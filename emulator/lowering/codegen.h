@@ -15,6 +15,7 @@ struct GeneratedObject {
   uint64_t stackBytes = 0; ///< of the largest frame; the entry is the only function
 };
 
-Result<GeneratedObject> generateObject(llvm::Module &module, llvm::TargetMachine &machine);
+/// variables   for a debugger: follows them through registers
+Result<GeneratedObject> generateObject(llvm::Module &module, llvm::TargetMachine &machine, bool variables);
 
 } // namespace assay::lowering

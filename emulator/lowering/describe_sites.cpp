@@ -120,7 +120,7 @@ Result<void> describeMeetings(Lowering &state, FunctionAnalysisManager &analyses
     insertLockstep(entry);
   const DominatorTree &dominators = analyses.getResult<DominatorTreeAnalysis>(entry);
   if (!state.polls)
-    orderAtomics(entry, loops, dominators);
+    orderAtomics(entry, loops, dominators, analyses.getResult<PostDominatorTreeAnalysis>(entry));
   for (Instruction &instruction : instructions(entry))
     if (isSite(instruction))
       sites.push_back(&instruction);

@@ -33,8 +33,8 @@ bool isCase(const CallBase &call, const Function &function) {
 } // namespace
 
 FunctionTables::FunctionTables(Lowering &state) : state_(state) {
-  for (const ArgumentInfo &argument : state.kernel.arguments)
-    hasTables_ |= argument.kind == ArgumentKind::FunctionTable;
+  // Who links functions may reach a table through pointers that reflection does not follow.
+  hasTables_ = state.kernel.takesFunctionTables() || !state.options.linkedFunctions.empty();
   for (const uint32_t handle : state.options.linkedFunctions)
     if (Function *function = state.module->getFunction(state.moduleInfo.otherFunctions[handle - 1].symbol)) {
       linked_.push_back(function);

@@ -230,6 +230,9 @@ bool writesTo(AllocaInst &memory, SmallVectorImpl<Write> &writes) {
           GetPointerBaseWithConstantOffset(store->getPointerOperand(), offset, layout) != &memory ||
           offset < 0 || !widthOf(store->getValueOperand()->getType()))
         return false;
+      if (primitiveOf(*store->getValueOperand()) == Primitive::UnwrittenValue &&
+          !memory.getAllocatedType()->isSingleValueType())
+        continue; // stands for such a memset
       writes.push_back({store, uint64_t(offset) * 8});
     }
   }
@@ -370,7 +373,8 @@ struct Planter {
       // not.
       for (uint32_t byte = 0; byte < size; byte += elementBytes) {
         const Source source = sourceOf(piece.value, byte * 8, elementBytes * 8);
-        if (!isa<Instruction>(source.value) || !widthOf(source.value->getType()))
+        if (!isa<Instruction>(source.value) || !widthOf(source.value->getType()) ||
+            primitiveOf(*source.value) == Primitive::UnwrittenValue)
           continue; // a constant is what the reader has itself
         name += nameOf(source, piece.byte + byte);
         sources.push_back({piece.byte + byte, source});

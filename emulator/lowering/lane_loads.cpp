@@ -11,6 +11,17 @@ Value *LaneLoads::load(Type *type, Value *from, uint64_t offset) {
   return load;
 }
 
+// So that LLVM may load from there before it is known that the kernel needs it.
+Value *LaneLoads::loadPointer(Value *from, uint64_t offset, uint64_t bytes) {
+  auto *pointer = cast<LoadInst>(load(b.getPtrTy(), from, offset));
+  const auto number = [&](uint64_t value) {
+    return MDNode::get(b.getContext(), ConstantAsMetadata::get(b.getInt64(value)));
+  };
+  pointer->setMetadata(LLVMContext::MD_dereferenceable, number(bytes));
+  pointer->setMetadata(LLVMContext::MD_align, number(alignof(void *)));
+  return pointer;
+}
+
 Value *LaneLoads::bufferBase(uint32_t slot, Type *pointerType) {
   return load(pointerType, dispatch(),
               offsetof(DispatchAbi, buffers) + slot * sizeof(BufferAbi) + offsetof(BufferAbi, base));

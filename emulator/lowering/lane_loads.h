@@ -14,8 +14,9 @@ struct LaneLoads {
   llvm::Value *lane;
 
   llvm::Value *load(llvm::Type *type, llvm::Value *from, uint64_t offset);
-  llvm::Value *group() { return load(b.getPtrTy(), lane, offsetof(LaneAbi, group)); }
-  llvm::Value *dispatch() { return load(b.getPtrTy(), group(), offsetof(GroupAbi, dispatch)); }
+  llvm::Value *loadPointer(llvm::Value *from, uint64_t offset, uint64_t bytes);
+  llvm::Value *group() { return loadPointer(lane, offsetof(LaneAbi, group), sizeof(GroupAbi)); }
+  llvm::Value *dispatch() { return loadPointer(group(), offsetof(GroupAbi, dispatch), sizeof(DispatchAbi)); }
   llvm::Value *bufferBase(uint32_t slot, llvm::Type *pointerType);
   llvm::Value *bufferBytes(uint32_t slot);
   llvm::Value *arena(llvm::Type *pointerType) {

@@ -16,7 +16,7 @@ namespace {
 
 using namespace llvm;
 
-constexpr StringLiteral kLoopEnd = "__assay_loop_end";
+constexpr StringLiteral kLoopEnd = "__assay_loop_end", kLoopCondition = "assay.loop.condition";
 
 Function *declareMark(Module &module) {
   auto callee = module.getOrInsertFunction(kLoopEnd, Type::getVoidTy(module.getContext()));
@@ -29,6 +29,20 @@ Function *declareMark(Module &module) {
   return mark;
 }
 
+// As the front end leaves it: only the latch of a `do` is conditional, and the condition of every other loop
+// stands in its header.
+void markCondition(const Loop &loop) {
+  SmallVector<BasicBlock *> latches;
+  loop.getLoopLatches(latches);
+  BasicBlock *condition = loop.getHeader();
+  for (BasicBlock *latch : latches)
+    if (isa<BranchInst>(latch->getTerminator()) && loop.isLoopExiting(latch))
+      condition = latch;
+  auto *branch = dyn_cast<BranchInst>(condition->getTerminator());
+  if (branch && branch->isConditional() && loop.isLoopExiting(condition))
+    branch->setMetadata(kLoopCondition, MDNode::get(branch->getContext(), {}));
+}
+
 void mark(Function &function, FunctionAnalysisManager &analyses) {
   analyses.invalidate(function, PreservedAnalyses::none());
   const LoopInfo &loops = analyses.getResult<LoopAnalysis>(function);
@@ -37,6 +51,7 @@ void mark(Function &function, FunctionAnalysisManager &analyses) {
   const PostDominatorTree &after = analyses.getResult<PostDominatorTreeAnalysis>(function);
   SetVector<BasicBlock *> ends;
   for (const Loop *loop : loops.getLoopsInPreorder()) {
+    markCondition(*loop);
     SmallVector<BasicBlock *> exits;
     loop->getUniqueExitBlocks(exits);
     for (size_t i = 0; i < exits.size(); ++i)
@@ -61,6 +76,10 @@ void markLoopEnds(Module &module, FunctionAnalysisManager &analyses) {
   for (Function &function : module)
     if (!function.isDeclaration())
       mark(function, analyses);
+}
+
+bool isLoopCondition(const Instruction &branch) {
+  return branch.getMetadata(kLoopCondition);
 }
 
 void removeLoopEndMarks(Module &module) {

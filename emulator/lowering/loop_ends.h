@@ -8,6 +8,9 @@
 // Choice.   A convergent call without any effect at each place where ways out of a loop meet again. LLVM
 //           neither copies convergent calls nor leads a way around them. The calls are removed before sites
 //           are numbered.
+//           Which way out is the loop's own end, and which are breaks, cannot be told later either: a body
+//           whose scope is left in several ways ends with a branch that looks like the condition of a `do`.
+//           So the branch on the loop's own condition is marked by metadata, which stays.
 // Rejected. Leaving out jump threading (simplifycfg does it too, and the code needs both); tokens of LLVM's
 //           convergence control on every primitive (passes of LLVM 19 mostly ignore them).
 #pragma once
@@ -19,6 +22,9 @@ namespace assay::lowering {
 
 /// For every function of a module that has sites. Runs before any pass changes the front end's control flow.
 void markLoopEnds(llvm::Module &module, llvm::FunctionAnalysisManager &analyses);
+
+/// Whether the branch is on the own condition of the loop that it stands in.
+bool isLoopCondition(const llvm::Instruction &branch);
 
 void removeLoopEndMarks(llvm::Module &module);
 

@@ -2,9 +2,11 @@
 // like any other code.
 #include "lower_for_fibers.h"
 
+#include "access_reports.h"
 #include "bounds_checks.h"
 #include "fiber_entry.h"
 #include "lower_primitives.h"
+#include "shadow_values.h"
 #include "thread_memory.h"
 #include "vector/vectorize.h"
 
@@ -13,9 +15,15 @@ namespace assay::lowering {
 Result<void> lowerForFibers(Lowering &state, Optimizer &optimizer, const AfterPass &after) {
   giveLaneArgument(state, optimizer);
   countIterations(state);
+  if (state.options.trackUndefined != TrackUndefined::No) {
+    trackUndefined(state, optimizer.analyses());
+    after("track-undefined");
+  }
   callRuntime(state);
   after("call-runtime");
-  if (state.options.boundsChecks || state.options.observeMemory)
+  if (state.options.observeMemory)
+    reportAccesses(state, optimizer.analyses());
+  if (state.options.boundsChecks)
     insertBoundsChecks(state, optimizer.analyses());
   after("bounds-checks");
   if (state.options.engine == Engine::Vector) {

@@ -10,6 +10,7 @@
 //     optimisation does later need not (reconvergence.h).
 #include "neutral_module.h"
 
+#include "access_marks.h"
 #include "canonical_nan.h"
 #include "choices.h"
 #include "contract_statements.h"
@@ -25,8 +26,11 @@
 #include "primitives.h"
 #include "profile_reads.h"
 #include "read_module.h"
+#include "reconvergence.h"
+#include "scalar_arithmetic.h"
 #include "threadgroup_memory.h"
 #include "total_operations.h"
+#include "unwritten_values.h"
 #include "word_moves.h"
 
 #include <llvm/IR/InstIterator.h>
@@ -35,11 +39,18 @@ namespace assay::lowering {
 namespace {
 
 // Every function that has been read and not been prepared yet.
-Result<void> prepareFunctions(Lowering &state) {
+//   tracks   whether the values of its variables are tracked
+Result<void> prepareFunctions(Lowering &state, bool tracks) {
   for (llvm::Function &function : *state.module) {
     if (function.isDeclaration() || function.isMaterializable() || !state.prepared.insert(&function).second)
       continue;
     const NumericsProfile &numerics = state.options.numerics;
+    if (tracks)
+      giveUnwrittenValues(state, function);
+    if (state.options.observeMemory)
+      markAccesses(function);
+    else
+      dropFenceMarks(function);
     foldProfileReads(function, numerics);
     if (numerics.contract == Contraction::Off)
       splitContractions(function);
@@ -52,6 +63,7 @@ Result<void> prepareFunctions(Lowering &state) {
     expandBfloat(function, numerics);
     if (Result<void> done = makeTotal(function, numerics, state.options.debug); !done)
       return done;
+    splitVectorArithmetic(function);
     lowerFma(function, numerics);
   }
   return {};
@@ -66,7 +78,7 @@ void recordUsedArguments(Lowering &state) {
     if (!buffer && primitive != Primitive::ThreadgroupSlot)
       continue;
     const auto slot = constantArgument(llvm::cast<llvm::CallBase>(instruction), 0);
-    if (slot && *slot < (buffer ? kBufferSlots : kThreadgroupSlots))
+    if (slot && *slot < (buffer ? kBufferSlots : kThreadgroupSlots) && !onlyMarked(instruction))
       (buffer ? state.info.usedBuffers : state.info.usedThreadgroup) |= 1u << *slot;
   }
 }
@@ -91,7 +103,7 @@ enum class Ending { Object, None };
 } // namespace
 
 Result<void> foldInitializers(Lowering &state, Optimizer &optimizer) {
-  return evaluateInitializers(state, optimizer, [&] { return prepareFunctions(state); });
+  return evaluateInitializers(state, optimizer, [&] { return prepareFunctions(state, false); });
 }
 
 Result<void> makeNeutral(Lowering &state, Optimizer &optimizer, const AfterPass &after) {
@@ -106,7 +118,7 @@ Result<void> makeNeutral(Lowering &state, Optimizer &optimizer, const AfterPass 
   keepOnly(*state.entry, tables.linked());
   forgetErased(state);
   exposeThreadgroupVariables(*state.module);
-  if (auto done = prepareFunctions(state); !done)
+  if (auto done = prepareFunctions(state, state.options.trackUndefined != TrackUndefined::No); !done)
     return done.error();
   after("make-total");
 
@@ -122,8 +134,12 @@ Result<void> makeNeutral(Lowering &state, Optimizer &optimizer, const AfterPass 
   foldFunctionConstants(state, *state.entry);
   recordZeroConstants(state, optimizer);
   refineEffects(*state.entry);
+  if (state.options.observeMemory)
+    markGenericAccesses(*state.entry);
   after("inline-calls");
 
+  optimizer.forget(*state.entry);
+  keepLoopsWithBodies(*state.entry, optimizer.analyses().getResult<llvm::LoopAnalysis>(*state.entry));
   publishOperands(state, optimizer);
   after("publish-operands");
 

@@ -3,13 +3,14 @@
 //
 // Left out: GlobalsAA and GlobalOpt (they reason about who can write an internal global, and do not know that
 // other lanes do), function attribute inference (one function is left), jump threading and loop versioning
-// before sites are numbered (they copy blocks).
+// before sites are numbered (they copy blocks), and the SLP vectorizer: LLVM 19's narrows `uitofp (sext x)`
+// of two bytes to `uitofp` of the bytes, which loses their sign.
 #include "optimizer.h"
 
-#include "constant_components.h"
 #include "support/abi/module_info.h"
 
 #include "address_space_aa.h"
+#include "scalar_arithmetic.h"
 #include "zero_compares.h"
 
 #include <llvm/Analysis/BasicAliasAnalysis.h>
@@ -41,7 +42,6 @@
 #include <llvm/Transforms/Scalar/TailRecursionElimination.h>
 #include <llvm/Transforms/Utils/Local.h>
 #include <llvm/Transforms/Vectorize/LoopVectorize.h>
-#include <llvm/Transforms/Vectorize/SLPVectorizer.h>
 #include <llvm/Transforms/Vectorize/VectorCombine.h>
 
 namespace assay::lowering {
@@ -88,7 +88,12 @@ namespace {
 void promoteVariables(FunctionPassManager &passes, SROAOptions options) {
   passes.addPass(SROAPass(options));
   passes.addPass(FlushComparedConstants());
-  passes.addPass(SimplifyConstantComponents());
+}
+
+// The same of the neutral module: what is simplified next has no arithmetic of vectors.
+void promoteAndSplit(FunctionPassManager &passes, SROAOptions options) {
+  promoteVariables(passes, options);
+  passes.addPass(SplitVectorArithmetic());
 }
 
 // Whether a debug record names the memory: it is then a variable of the user.
@@ -115,7 +120,7 @@ void Optimizer::simplifyForDebug(Function &function) {
       holds.push_back(b.CreateCall(hold, {variable}));
     }
   FunctionPassManager passes;
-  promoteVariables(passes, SROAOptions::PreserveCFG);
+  promoteAndSplit(passes, SROAOptions::PreserveCFG);
   passes.addPass(InstSimplifyPass());
   run(passes, function);
   for (CallInst *hold : holds)
@@ -141,14 +146,14 @@ void Optimizer::simplifyCallee(Function &function) {
 
 void Optimizer::loopOverTailCalls(Function &function) {
   FunctionPassManager passes;
-  promoteVariables(passes, SROAOptions::ModifyCFG); // for the debugger, too: variables in memory prevent it
+  promoteAndSplit(passes, SROAOptions::ModifyCFG); // for the debugger, too: variables in memory prevent it
   passes.addPass(TailCallElimPass());
   run(passes, function);
 }
 
 void Optimizer::simplifyInitializer(Function &function) {
   FunctionPassManager passes;
-  promoteVariables(passes, SROAOptions::ModifyCFG);
+  promoteAndSplit(passes, SROAOptions::ModifyCFG);
   passes.addPass(EarlyCSEPass());
   passes.addPass(SimplifyCFGPass());
   // A load that is left over from a folded choice would stop the evaluator where the constant has no value.
@@ -160,7 +165,6 @@ namespace {
 
 void combineInstructions(FunctionPassManager &passes) {
   passes.addPass(TestZerosByExponent());
-  passes.addPass(SimplifyConstantComponents());
   passes.addPass(InstCombinePass());
 }
 
@@ -177,7 +181,7 @@ void Optimizer::unroll(Function &function) {
   loops.addPass(LoopRotatePass());
   loops.addPass(LoopFullUnrollPass(/*OptLevel=*/2, /*OnlyWhenForced=*/false));
   passes.addPass(createFunctionToLoopPassAdaptor(std::move(loops), /*UseMemorySSA=*/false));
-  promoteVariables(passes, SROAOptions::ModifyCFG);
+  promoteAndSplit(passes, SROAOptions::ModifyCFG);
   passes.addPass(InstSimplifyPass());
   passes.addPass(SimplifyCFGPass());
   run(passes, function);
@@ -187,7 +191,7 @@ void Optimizer::optimizeStructure(Function &function) {
   if (debug_)
     return simplifyForDebug(function);
   FunctionPassManager passes;
-  promoteVariables(passes, SROAOptions::ModifyCFG);
+  promoteAndSplit(passes, SROAOptions::ModifyCFG);
   passes.addPass(EarlyCSEPass(/*UseMemorySSA=*/true));
   passes.addPass(InferAddressSpacesPass(0));
   combineInstructions(passes);
@@ -210,7 +214,7 @@ void Optimizer::optimizeStructure(Function &function) {
     loops.addPass(LoopFullUnrollPass(/*OptLevel=*/2, /*OnlyWhenForced=*/false));
     passes.addPass(createFunctionToLoopPassAdaptor(std::move(loops), /*UseMemorySSA=*/false));
   }
-  promoteVariables(passes, SROAOptions::ModifyCFG);
+  promoteAndSplit(passes, SROAOptions::ModifyCFG);
   passes.addPass(GVNPass());
   passes.addPass(SCCPPass());
   passes.addPass(BDCEPass());
@@ -241,7 +245,6 @@ void Optimizer::optimizeCode(Function &function) {
   passes.addPass(SimplifyCFGPass()); // the split leaves more branches on the same flag, constant now
   passes.addPass(GVNPass());
   passes.addPass(LoopVectorizePass());
-  passes.addPass(SLPVectorizerPass());
   passes.addPass(VectorCombinePass());
   combineInstructions(passes);
   passes.addPass(SimplifyCFGPass(

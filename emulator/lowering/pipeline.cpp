@@ -87,7 +87,7 @@ Result<LoweredKernel> lowerHere(std::string_view bitcode, const ModuleInfo &modu
     return *broken;
   if (ending == Ending::None)
     return LoweredKernel{std::move(state.info), {}};
-  auto object = generateObject(*state.module, *opened.machine);
+  auto object = generateObject(*state.module, *opened.machine, options.debug);
   if (!object)
     return object.error();
   if (auto done = refuseLargeFrame(state, object->stackBytes); !done)

@@ -49,12 +49,17 @@ std::optional<Primitive> primitiveOf(const llvm::Value &value) {
       {kTextureSample, Primitive::TextureSample},
       {kTextureAtomic, Primitive::TextureAtomic},
       {kTextureQuery, Primitive::TextureQuery},
+      {kFence, Primitive::Fence},
   };
   for (const auto &[name, primitive] : kNames)
     if (callee->getName() == name)
       return primitive;
   if (callee->getName().starts_with(kPublish))
     return Primitive::Publish;
+  if (callee->getName().starts_with(kUnwrittenValue))
+    return Primitive::UnwrittenValue;
+  if (callee->getName().starts_with(kAccess))
+    return Primitive::Access;
   return std::nullopt;
 }
 
@@ -135,6 +140,14 @@ void declareEffects(llvm::Module &module) {
     }
     function->setMemoryEffects(llvm::MemoryEffects::argMemOnly() |
                                llvm::MemoryEffects::inaccessibleMemOnly());
+  }
+  // In order with atomic operations and with marks of accesses. It orders nothing itself.
+  if (llvm::Function *function = module.getFunction(kFence)) {
+    function->setAttributes({});
+    for (auto kind : {llvm::Attribute::NoUnwind, llvm::Attribute::NoFree, llvm::Attribute::NoMerge,
+                      llvm::Attribute::WillReturn, llvm::Attribute::NoCallback})
+      function->addFnAttr(kind);
+    function->setMemoryEffects(llvm::MemoryEffects::inaccessibleMemOnly());
   }
   for (llvm::StringRef name : {kThreadgroupBarrier, kSimdOp}) {
     llvm::Function *function = module.getFunction(name);

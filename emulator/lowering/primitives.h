@@ -30,7 +30,10 @@ enum class Primitive {
   TextureSample,
   TextureAtomic,
   TextureQuery,
-  Publish, ///< void (i32 register, i32 byte, iN bits): made by publishOperands, for each N
+  Fence,          ///< void (i32 flags, i32 order, i32 scope): beside LLVM's fence, where memory is observed
+  Access,         ///< void (ptr, i64 bytes, i32 kind): made by access_marks.h, for each address space
+  UnwrittenValue, ///< T (i32 birth): made by unwritten_values.h, for each scalar T
+  Publish,        ///< void (i32 register, i32 byte, iN bits): made by publishOperands, for each N
 };
 
 /// bool (): folded by profile_reads.h, so that no later pass meets it.
@@ -55,6 +58,9 @@ inline constexpr llvm::StringLiteral kTextureWrite = "__assay_texture_write";
 inline constexpr llvm::StringLiteral kTextureSample = "__assay_texture_sample";
 inline constexpr llvm::StringLiteral kTextureAtomic = "__assay_texture_atomic";
 inline constexpr llvm::StringLiteral kTextureQuery = "__assay_texture_query";
+inline constexpr llvm::StringLiteral kFence = "__assay_fence";
+inline constexpr llvm::StringLiteral kAccess = "__assay_access"; ///< then a dot and the address space
+inline constexpr llvm::StringLiteral kUnwrittenValue = "__assay_unwritten"; ///< then a dot and the type
 inline constexpr llvm::StringLiteral kPublish = "__assay_publish"; ///< then a dot and the type of the bits
 
 /// The primitive that an instruction calls, if it calls one.

@@ -6,11 +6,14 @@
 //   - Several ways out that meet again: where they meet is after the loop; blocks that only one of them
 //     reaches are bodies of `break`.
 //   - A way that returns and one that goes on to the rest of the kernel meet only at the end of the function,
-//     which says nothing. Then the exit where the loop's own condition stands is the regular end. If there is
-//     none (`while (true)`), only blocks that meet another way before the function ends are taken.
+//     which says nothing. Then the exit where the loop's own condition stands is the regular end, or that
+//     where several ways meet. If there is neither (`while (true)` with one break), none is taken.
 //
 // loop_ends.h says what LLVM may not do to this flow before.
 #include "reconvergence.h"
+
+#include "loop_ends.h"
+#include "primitives.h"
 
 #include <llvm/ADT/DenseSet.h>
 #include <llvm/ADT/PostOrderIterator.h>
@@ -60,22 +63,26 @@ bool isReturnTail(const BasicBlock *block, HasSites hasSites) {
   return false;
 }
 
-// Where the loop's own condition stands: in the latch of a `do`, and of every loop that has been rotated;
-// else in the header.
-const BasicBlock *conditionOf(const Loop &loop) {
-  const BasicBlock *latch = loop.getLoopLatch();
-  return latch && loop.isLoopExiting(latch) ? latch : loop.getHeader();
+// Where the loop's own condition stands; null for `while (true)`.
+const BasicBlock *conditionOf(const Loop &loop, const LoopInfo &loops) {
+  for (const BasicBlock *block : loop.blocks())
+    if (isLoopCondition(*block->getTerminator()) && loops.getLoopFor(block) == &loop &&
+        loop.isLoopExiting(block))
+      return block;
+  return nullptr;
 }
 
 // The blocks outside of `loop` that belong to it nevertheless.
-BlockSet breakBodies(const Loop &loop, const SmallPtrSetImpl<const BasicBlock *> &doomed, HasSites hasSites) {
+BlockSet breakBodies(const Loop &loop, const LoopInfo &loops,
+                     const SmallPtrSetImpl<const BasicBlock *> &doomed, HasSites hasSites) {
   SmallVector<Edge> exits;
   loop.getExitEdges(exits);
   erase_if(exits, [&](const Edge &edge) { return doomed.contains(edge.second); });
   // Several edges into one block are one way.
   std::map<BasicBlock *, bool> targets; // target → is a regular end
+  const BasicBlock *condition = conditionOf(loop, loops);
   for (const auto &[from, to] : exits)
-    targets[to] |= from == conditionOf(loop);
+    targets[to] |= from == condition;
   BlockSet bodies;
   if (targets.size() < 2)
     return bodies;
@@ -92,18 +99,26 @@ BlockSet breakBodies(const Loop &loop, const SmallPtrSetImpl<const BasicBlock *>
   for (const auto &[target, regular] : targets)
     anyRegular |= regular;
 
-  for (const auto &[target, regular] : targets) {
-    BlockSet alone;
-    bool meets = false;
+  // A lane that starts the next iteration of the loop around has left this one.
+  const auto startsNext = [&](const BasicBlock *block) {
+    return any_of(successors(block), [&](const BasicBlock *to) {
+      return loops.isLoopHeader(to) && loops.getLoopFor(to)->contains(&loop);
+    });
+  };
+  std::map<BasicBlock *, BlockSet> alone;
+  bool anyMeets = false;
+  for (const auto &[target, regular] : targets)
     for (const BasicBlock *block : reach[target]) {
-      if (ways[block] == 1 && !isReturnTail(block, hasSites))
-        alone.insert(block);
-      else if (!isReturnTail(block, hasSites))
-        meets = true;
+      if (isReturnTail(block, hasSites))
+        continue;
+      if (ways[block] > 1)
+        anyMeets = true;
+      else if (!startsNext(block))
+        alone[target].insert(block);
     }
-    if (!regular && (meets || anyRegular))
-      bodies.insert(alone.begin(), alone.end());
-  }
+  for (const auto &[target, regular] : targets)
+    if (!regular && (anyMeets || anyRegular))
+      bodies.insert(alone[target].begin(), alone[target].end());
   return bodies;
 }
 
@@ -141,7 +156,7 @@ struct Numbering {
     for (size_t i = 0; i < result.loops.size(); ++i) {
       const Loop &loop = *result.loops[i].loop;
       for (const BasicBlock *block :
-           breakBodies(loop, doomed, [&](const BasicBlock *b) { return sitesOf.contains(b); })) {
+           breakBodies(loop, loopInfo, doomed, [&](const BasicBlock *b) { return sitesOf.contains(b); })) {
         const int current = result.innermost.lookup(block);
         if (isInside(current, static_cast<int>(i)) || current == static_cast<int>(i))
           continue;
@@ -264,6 +279,16 @@ void canonicalizeLoops(Function &function, FunctionAnalysisManager &analyses) {
     passes.addPass(FixIrreduciblePass());
   passes.addPass(LoopSimplifyPass());
   analyses.invalidate(function, passes.run(function, analyses));
+}
+
+void keepLoopsWithBodies(Function &function, const LoopInfo &loops) {
+  const auto doomed = doomedBlocks(function);
+  const auto hasSites = [](const BasicBlock *block) {
+    return any_of(*block, [](const Instruction &instruction) { return isSite(instruction); });
+  };
+  for (Loop *loop : loops.getLoopsInPreorder())
+    if (any_of(breakBodies(*loop, loops, doomed, hasSites), hasSites))
+      loop->setLoopAlreadyUnrolled();
 }
 
 Reconvergence numberSites(Function &function, const LoopInfo &loops, const DominatorTree &dominators,

@@ -59,6 +59,10 @@ llvm::SmallPtrSet<const llvm::BasicBlock *, 32> doomedBlocks(const llvm::Functio
 /// same flow. First of the steps.
 void canonicalizeLoops(llvm::Function &function, llvm::FunctionAnalysisManager &analyses);
 
+/// Unrolled, a loop would be copied for each iteration, and a `break` body not: lanes of all iterations would
+/// meet in it. So loops with sites in such bodies are marked as not to be unrolled. Once all is inlined.
+void keepLoopsWithBodies(llvm::Function &function, const llvm::LoopInfo &loops);
+
 /// Numbers `sites` (in any order) of the function.
 Reconvergence numberSites(llvm::Function &function, const llvm::LoopInfo &loops,
                           const llvm::DominatorTree &dominators, llvm::ArrayRef<llvm::Instruction *> sites);

@@ -1,6 +1,8 @@
 // See register_web.h.
 #include "register_web.h"
 
+#include "primitives.h"
+
 #include <llvm/ADT/PostOrderIterator.h>
 #include <llvm/ADT/SetVector.h>
 #include <llvm/IR/CFG.h>
@@ -8,6 +10,11 @@
 namespace assay::lowering {
 
 using namespace llvm;
+
+// It stands for a constant, which no web has.
+static bool isUnwritten(const Instruction &value) {
+  return primitiveOf(value) == Primitive::UnwrittenValue;
+}
 
 RegisterWeb::RegisterWeb(Function &function) {
   unsigned next = 0;
@@ -82,7 +89,7 @@ void RegisterWeb::coalesce(Instruction &value) {
     Instruction *member = connected[i];
     if (auto *phi = dyn_cast<PHINode>(member))
       for (Value *incoming : phi->incoming_values())
-        if (auto *made = dyn_cast<Instruction>(incoming))
+        if (auto *made = dyn_cast<Instruction>(incoming); made && !isUnwritten(*made))
           connected.insert(made);
     for (User *user : member->users())
       if (auto *phi = dyn_cast<PHINode>(user))
@@ -98,7 +105,7 @@ void RegisterWeb::coalesce(Instruction &value) {
   for (PHINode *phi : phis)
     for (Value *incoming : phi->incoming_values()) {
       auto *made = dyn_cast<Instruction>(incoming);
-      if (!made)
+      if (!made || isUnwritten(*made))
         continue;
       const std::shared_ptr<Values> a = webs_[phi], b = webs_[made];
       if (a == b || interfere(*a, *b))

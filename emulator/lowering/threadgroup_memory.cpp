@@ -3,6 +3,9 @@
 
 #include "inline_calls.h"
 
+#include "support/abi/unwritten_text.h"
+
+#include <llvm/ADT/STLFunctionalExtras.h>
 #include <llvm/IR/DebugInfoMetadata.h>
 #include <llvm/IR/ReplaceConstant.h>
 
@@ -30,6 +33,14 @@ Declared declarationOf(const llvm::GlobalVariable &variable) {
   return {userName(variable.getName()), {}};
 }
 
+std::vector<uint32_t> extentsOf(const llvm::GlobalVariable &variable) {
+  std::vector<uint32_t> extents;
+  for (const auto *array = llvm::dyn_cast<llvm::ArrayType>(variable.getValueType()); array;
+       array = llvm::dyn_cast<llvm::ArrayType>(array->getElementType()))
+    extents.push_back(static_cast<uint32_t>(array->getNumElements()));
+  return extents;
+}
+
 // Two functions, or two instantiations of one, may have variables of one name.
 std::string fullNameOf(const llvm::GlobalVariable &variable, llvm::ArrayRef<ThreadgroupVariable> placed) {
   const std::string name = scopedName(variable.getName());
@@ -38,6 +49,47 @@ std::string fullNameOf(const llvm::GlobalVariable &variable, llvm::ArrayRef<Thre
   };
   const auto before = llvm::count_if(placed, same);
   return before ? fmt::format("{}#{}", name, before + 1) : name;
+}
+
+// Calls visit(offset, bytes) for what is padding in memory of that type.
+void forEachPadding(llvm::Type *type, uint64_t offset, const llvm::DataLayout &layout,
+                    llvm::function_ref<void(uint64_t offset, uint64_t bytes)> visit) {
+  const uint64_t bytes = layout.getTypeAllocSize(type);
+  const auto gap = [&](uint64_t begin, uint64_t end) {
+    if (begin < end)
+      visit(offset + begin, end - begin);
+  };
+  if (auto *record = llvm::dyn_cast<llvm::StructType>(type)) {
+    uint64_t end = 0;
+    for (unsigned i = 0; i < record->getNumElements(); ++i) {
+      const uint64_t begin = layout.getStructLayout(record)->getElementOffset(i);
+      gap(end, begin);
+      forEachPadding(record->getElementType(i), offset + begin, layout, visit);
+      end = begin + layout.getTypeAllocSize(record->getElementType(i));
+    }
+    gap(end, bytes);
+  } else if (auto *array = llvm::dyn_cast<llvm::ArrayType>(type)) {
+    const uint64_t stride = layout.getTypeAllocSize(array->getElementType());
+    bool padded = false;
+    forEachPadding(array->getElementType(), 0, layout, [&](uint64_t, uint64_t) { padded = true; });
+    for (uint64_t i = 0; padded && i < array->getNumElements(); ++i)
+      forEachPadding(array->getElementType(), offset + i * stride, layout, visit);
+  } else {
+    gap(layout.getTypeStoreSize(type), bytes);
+  }
+}
+
+void recordWritten(Lowering &state, const llvm::GlobalVariable &variable, uint64_t offset) {
+  if (state.options.trackUndefined == TrackUndefined::No)
+    return;
+  const llvm::DataLayout &layout = state.module->getDataLayout();
+  const auto add = [&](uint64_t begin, uint64_t bytes) {
+    state.info.writtenThreadgroupBytes.push_back({uint32_t(begin), uint32_t(bytes)});
+  };
+  if (variable.hasMetadata(kDeclaredWithValue))
+    add(offset, layout.getTypeAllocSize(variable.getValueType()));
+  else
+    forEachPadding(variable.getValueType(), offset, layout, add);
 }
 
 } // namespace
@@ -75,9 +127,10 @@ Result<void> placeThreadgroupVariables(Lowering &state) {
     const Declared declared = declarationOf(variable);
     offset = llvm::alignTo(offset, align);
     state.threadgroupIndex[&variable] = static_cast<uint32_t>(state.info.threadgroupVariables.size());
-    state.info.threadgroupVariables.push_back({declared.name,
-                                               fullNameOf(variable, state.info.threadgroupVariables),
-                                               static_cast<uint32_t>(offset), static_cast<uint32_t>(bytes)});
+    state.info.threadgroupVariables.push_back(
+        {declared.name, fullNameOf(variable, state.info.threadgroupVariables), static_cast<uint32_t>(offset),
+         static_cast<uint32_t>(bytes), extentsOf(variable)});
+    recordWritten(state, variable, offset);
     list += fmt::format("{}{} {} B", list.empty() ? "" : ", ", declared.name, bytes);
     if (!where.known())
       where = declared.where;

@@ -273,6 +273,16 @@ Result<bool> rewriteIntrinsic(IntrinsicInst &call) {
   }
 }
 
+// A switch that is promised to have a case for its value: every body of a loop that leaves a scope by `break`
+// ends with one. A way out that nobody takes would count as a way out of the loop (reconvergence.h).
+void takeLastCase(SwitchInst &choice) {
+  if (!isa<UnreachableInst>(choice.getDefaultDest()->front()) || choice.getNumCases() == 0)
+    return;
+  const auto last = std::prev(choice.case_end());
+  choice.setDefaultDest(last->getCaseSuccessor());
+  choice.removeCase(last);
+}
+
 Result<void> rewrite(Instruction &instruction) {
   dropPromises(instruction);
   dropAlignment(instruction);
@@ -310,6 +320,7 @@ Result<void> rewrite(Instruction &instruction) {
     instruction.eraseFromParent();
     break;
   }
+  case Instruction::Switch: takeLastCase(cast<SwitchInst>(instruction)); break;
   default: break;
   }
   return {};

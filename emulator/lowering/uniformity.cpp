@@ -41,7 +41,9 @@ bool isSameResult(const AllocaInst &memory) {
       }
       if (isa<LoadInst>(user))
         continue;
-      if (const auto *set = dyn_cast<MemSetInst>(user); set && isa<Constant>(set->getValue()))
+      if (const auto *set = dyn_cast<MemSetInst>(user);
+          set &&
+          (isa<Constant>(set->getValue()) || primitiveOf(*set->getValue()) == Primitive::UnwrittenValue))
         continue; // as every variable is to begin with
       if (const auto *intrinsic = dyn_cast<IntrinsicInst>(user);
           intrinsic && intrinsic->isLifetimeStartOrEnd())
@@ -132,7 +134,8 @@ bool Uniformity::callVaries(const CallBase &call) const {
     const std::optional<uint32_t> builtin = constantArgument(call, 0);
     return !builtin || *builtin >= kBuiltinCount || !sameInSimdgroup(Builtin(*builtin));
   }
-  if (primitive == Primitive::FunctionConstant || primitive == Primitive::FunctionConstantDefined)
+  if (primitive == Primitive::UnwrittenValue || primitive == Primitive::FunctionConstant ||
+      primitive == Primitive::FunctionConstantDefined)
     return false;
   if (primitive == Primitive::BufferDevice || primitive == Primitive::BufferConstant ||
       primitive == Primitive::ThreadgroupSlot || primitive == Primitive::TextureQuery)

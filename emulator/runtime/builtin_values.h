@@ -1,4 +1,5 @@
-// The values of the thread-position attributes (msl_shim/detail/builtins.def).
+// What a threadgroup begins with: the values of the thread-position attributes
+// (msl_shim/detail/builtins.def), and its memory.
 //
 // threads_per_threadgroup is the size of this threadgroup, smaller at the edge of a non-uniform grid;
 // dispatch_threads_per_threadgroup is the size that was asked for. The simdgroup and quadgroup counts follow
@@ -23,6 +24,10 @@ template <class Abi> void setBuiltin(Abi &abi, Builtin builtin, Size3 value) {
   to[1] = value.y;
   to[2] = value.z;
 }
+
+/// The bytes of threadgroup memory that nobody has written: a NaN in every float type, -1 in every integer
+/// type.
+inline constexpr int kThreadgroupPoison = 0xff;
 
 /// Those of BuiltinScope::Group.
 void fillGroupBuiltins(GroupAbi &group, const RunPlan &plan, Size3 position);

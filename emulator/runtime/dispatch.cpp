@@ -35,10 +35,9 @@ uint32_t workerCount(const DispatchRequest &request, const RunPlan &plan) {
   return uint32_t(workers);
 }
 
-void runInOrder(const RunPlan &plan, const FirstFailure &failure, GroupRunner &runner) {
+void runInOrder(const RunPlan &plan, GroupRunner &runner) {
   GroupRunner::Binding bound(runner);
-  for (uint64_t i = 0; i < plan.groups.count() && failure.counts(i); ++i)
-    runner.run(i);
+  runner.run(0, plan.groups.count());
 }
 
 void runShuffled(const RunPlan &plan, GroupRunner &runner) {
@@ -47,7 +46,7 @@ void runShuffled(const RunPlan &plan, GroupRunner &runner) {
   shuffle(std::span(order), SplitMix64(plan.request.schedule.seed));
   GroupRunner::Binding bound(runner);
   for (uint64_t i : order)
-    runner.run(i);
+    runner.run(i, i + 1);
 }
 
 // Each worker takes the next short run of consecutive threadgroups until none is left, so that workers end at
@@ -75,8 +74,7 @@ void runParallel(const RunPlan &plan, const FirstFailure &failure,
             const uint64_t first = next.fetch_add(grain, std::memory_order_relaxed);
             if (first >= groups || !failure.counts(first))
               return;
-            for (uint64_t i = first; i < std::min(first + grain, groups); ++i)
-              runner.run(i);
+            runner.run(first, std::min(first + grain, groups));
           }
         },
         tbb::simple_partitioner());
@@ -123,21 +121,27 @@ Result<DispatchReport> run(const DispatchRequest &request) {
     for (const auto &runner : runners)
       runner->keepLogs();
 
+  const Size3 &grid = request.gridThreads, &full = request.threadsPerThreadgroup;
+  const DispatchEvent event{&plan.info, &plan.dispatch, {grid.x, grid.y, grid.z}, {full.x, full.y, full.z}};
   {
     const Watch watch(progress, request.groupTimeout, failure);
     if (!watch.keeps())
       return Error::usage("out-of-memory", "the system has no thread left to watch over the dispatch",
                           "use fewer threads, or no limit for a threadgroup's time");
+    if (plan.observer)
+      plan.observer->dispatchBegin(event);
     if (plan.schedule == ScheduleKind::Shuffle)
       runShuffled(plan, *runners.front());
     else if (runners.size() == 1)
-      runInOrder(plan, failure, *runners.front());
+      runInOrder(plan, *runners.front());
     else if (const ExitGate gate; gate.open())
       runParallel(plan, failure, runners);
     else
-      runInOrder(plan, failure, *runners.front());
+      runInOrder(plan, *runners.front());
   }
 
+  if (plan.observer)
+    plan.observer->dispatchEnd(event);
   deliverKeptLogs(plan, failure, runners);
 
   auto byFailedGroup = [](const auto &a, const auto &b) { return a->failedGroup() < b->failedGroup(); };
@@ -148,6 +152,7 @@ Result<DispatchReport> run(const DispatchRequest &request) {
   DispatchReport report;
   report.threadgroups = plan.groups.count();
   report.threads = request.gridThreads.count();
+  report.engine = plan.info.threadsPerCall > 1 ? Engine::Vector : Engine::Fiber;
   report.schedule = plan.schedule;
   report.workers = uint32_t(runners.size());
   for (const auto &runner : runners)

@@ -2,11 +2,13 @@
 #pragma once
 
 #include "log.h"
-#include "observer.h"
 
+#include "../support/abi/code_options.h"
 #include "../support/abi/kernel_code.h"
 #include "../support/abi/numerics.h"
+#include "../support/abi/observer.h"
 #include "../support/abi/texture_view.h"
+#include "../support/text/finding.h"
 #include "../support/text/result.h"
 
 #include <array>
@@ -62,9 +64,11 @@ struct DispatchReport {
   uint64_t threadgroups = 0;
   uint64_t threads = 0;
   ScheduleKind schedule = ScheduleKind::Canonical; ///< what Automatic became
+  Engine engine = Engine::Fiber;                   ///< what ran it; never Auto
   uint32_t workers = 1;
   uint64_t logCalls = 0; ///< of os_log, whether anybody listened or not
   std::chrono::nanoseconds runTime{0};
+  std::vector<Finding> findings; ///< of the checkers that the host put on the dispatch, in order of places
 };
 
 /// Runs a dispatch to its end. Sizes have been validated by the caller (host/).

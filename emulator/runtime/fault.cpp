@@ -349,6 +349,10 @@ std::string who(const RunPlan &plan, const GroupAbi &group, uint32_t thread) {
 
 } // namespace
 
+void addThread(Error &error, const RunPlan &plan, const GroupAbi &group, uint32_t thread) {
+  addNote(error, {}, who(plan, group, thread));
+}
+
 Error describeFault(const RunPlan &plan, const GroupAbi &group, const Fault &fault,
                     const std::vector<ThreadStanding> &standings) {
   if (fault.kind == FaultKind::NoProgress) {
@@ -364,7 +368,7 @@ Error describeFault(const RunPlan &plan, const GroupAbi &group, const Fault &fau
                 : fault.kind == FaultKind::Texture
                     ? describeTextureFault(plan, plan.info.sites[fault.site], fault)
                     : trap(plan, fault);
-  addNote(error, {}, who(plan, group, fault.thread));
+  addThread(error, plan, group, fault.thread);
   return error;
 }
 

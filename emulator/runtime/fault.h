@@ -53,6 +53,9 @@ struct ThreadStanding {
 /// FaultKind::Texture; see fault_texture.cpp.
 Error describeTextureFault(const RunPlan &plan, const SiteInfo &site, const Fault &fault);
 
+/// A note that says which thread it was, by its index in the threadgroup.
+void addThread(Error &error, const RunPlan &plan, const GroupAbi &group, uint32_t thread);
+
 /// The report: an error, then notes that belong to it.
 ///   standings   by thread, for FaultKind::NoProgress and PartialSimdgroup; may be empty for the others
 Error describeFault(const RunPlan &plan, const GroupAbi &group, const Fault &fault,

@@ -1,18 +1,9 @@
 // See group_runner.h.
 #include "runtime/group_runner.h"
 
-#include "runtime/builtin_values.h"
-
 #include <algorithm>
-#include <cstring>
 
 namespace assay::runtime {
-namespace {
-
-// What undefined memory holds: a NaN in every float type, -1 in every integer type.
-constexpr int kPoison = 0xff;
-
-} // namespace
 
 std::unique_ptr<GroupRunner> GroupRunner::make(const RunPlan &plan, FirstFailure &failure) {
   std::unique_ptr<WorkerContext> context =
@@ -23,10 +14,9 @@ std::unique_ptr<GroupRunner> GroupRunner::make(const RunPlan &plan, FirstFailure
 }
 
 GroupRunner::GroupRunner(const RunPlan &plan, FirstFailure &failure, std::unique_ptr<WorkerContext> context)
-    : plan_(plan), failure_(failure), context_(std::move(context)), scheduler_(plan, progress_, *context_) {
-  group_.dispatch = &plan_.dispatch;
-  group_.arena = plan_.arenaBytes ? context_->arena.data() : nullptr;
-}
+    : plan_(plan), failure_(failure), context_(std::move(context)),
+      walk_(plan, plan.arenaBytes ? context_->arena.data() : nullptr, failure, progress_),
+      scheduler_(plan, progress_, *context_) {}
 
 GroupRunner::~GroupRunner() {
   WorkerContextPool::shared().giveBack(std::move(context_));
@@ -47,27 +37,31 @@ GroupRunner::Binding::~Binding() {
   runner_.progress_.bound = false;
 }
 
-void GroupRunner::run(uint64_t groupIndex) {
-  if (!failure_.counts(groupIndex))
-    return;
-  const Size3 position = plan_.groupPosition(groupIndex), threads = plan_.groupThreads(position);
-  fillGroupBuiltins(group_, plan_, position);
-  if (plan_.arenaBytes)
-    std::memset(group_.arena, kPoison, plan_.arenaBytes);
+void GroupRunner::run(uint64_t first, uint64_t end) {
+  while (first < end && failure_.counts(first)) {
+    runFrom(first, plan_.inTurn ? end : first + 1);
+    first = walk_.index() + 1;
+  }
+}
+
+// One threadgroup, and where the compiled code goes on by itself, those after it.
+void GroupRunner::runFrom(uint64_t first, uint64_t end) {
+  walk_.begin(first, end);
+  const Size3 position = walk_.place(), threads = plan_.groupThreads(position);
   const GroupEvent event{{position.x, position.y, position.z},
                          {threads.x, threads.y, threads.z},
-                         {group_.arena, plan_.arenaBytes},
+                         {walk_.abi().arena, plan_.arenaBytes},
                          &plan_.dispatch};
   if (plan_.observer)
     plan_.observer->groupBegin(event);
 
-  progress_.enter(groupIndex);
-  const bool completed = scheduler_.run(group_, position, groupIndex, event);
-  progress_.leave();
-  takeLog(groupIndex, event);
+  walk_.enter();
+  const bool completed = scheduler_.run(walk_, event);
+  walk_.leave();
+  takeLog(first, event);
 
   if (!completed)
-    recordFault(groupIndex);
+    recordFault(walk_.index());
   else if (plan_.observer)
     plan_.observer->groupEnd(event);
 }
@@ -88,7 +82,7 @@ void GroupRunner::recordFault(uint64_t groupIndex) {
   if (groupIndex >= failedGroup_)
     return;
   failedGroup_ = groupIndex;
-  error_ = describeFault(plan_, group_, scheduler_.fault(), scheduler_.standings());
+  error_ = describeFault(plan_, walk_.abi(), scheduler_.fault(), scheduler_.standings());
 }
 
 } // namespace assay::runtime

@@ -1,7 +1,7 @@
 // One worker: its lanes, its threadgroup memory, its progress, and the first fault that it met.
 #pragma once
 
-#include "runtime/first_failure.h"
+#include "runtime/group_walk.h"
 #include "runtime/lane_scheduler.h"
 #include "runtime/signals.h"
 #include "runtime/watchdog.h"
@@ -30,8 +30,9 @@ public:
     SignalScope signals_;
   };
 
-  /// Runs the threadgroup with this index in grid order, unless one before it has failed.
-  void run(uint64_t groupIndex);
+  /// Runs the threadgroups from `first` on that come before `end`, by their index in grid order. Those after
+  /// one that failed are not run.
+  void run(uint64_t first, uint64_t end);
 
   /// The failed threadgroup with the smallest index, and why.
   uint64_t failedGroup() const { return failedGroup_; }
@@ -45,6 +46,7 @@ public:
 
 private:
   GroupRunner(const RunPlan &plan, FirstFailure &failure, std::unique_ptr<WorkerContext> context);
+  void runFrom(uint64_t first, uint64_t end);
   void recordFault(uint64_t groupIndex);
   void takeLog(uint64_t groupIndex, const GroupEvent &event);
 
@@ -52,8 +54,8 @@ private:
   FirstFailure &failure_;
   Progress progress_;
   std::unique_ptr<WorkerContext> context_;
+  GroupWalk walk_;
   LaneScheduler scheduler_;
-  GroupAbi group_{};
   uint64_t failedGroup_ = kNoGroup;
   std::optional<Error> error_;
   bool keepLogs_ = false;

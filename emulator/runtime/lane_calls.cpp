@@ -30,9 +30,9 @@ bool known(const LaneScheduler &scheduler, const Lane &lane, uint64_t address, u
 
 extern "C" {
 
-void assay_rt_threadgroup_barrier(LaneAbi *abi, uint32_t site, uint32_t /*flags*/) {
+void assay_rt_threadgroup_barrier(LaneAbi *abi, uint32_t site, uint32_t flags) {
   Lane &lane = laneOf(abi);
-  schedulerOf(lane).waitAtBarrier(lane, site);
+  schedulerOf(lane).waitAtBarrier(lane, site, flags);
 }
 
 void assay_rt_simd_op(LaneAbi *abi, uint32_t site, const void *in, void *out, uint32_t operand) {
@@ -66,6 +66,10 @@ void assay_rt_simdgroup_op(LaneAbi *abi, uint32_t index, uint32_t active, const 
       site.published == assay::kNotPublished ? nullptr : abi->published + site.published;
   site.evaluate({ins, outs, static_cast<const uint32_t *>(operand), active, site.count,
                  &plan.request.numerics, published, plan.info.publishedBytes});
+}
+
+uint32_t assay_rt_next_threadgroup(LaneAbi *abi) {
+  return schedulerOf(laneOf(abi)).nextThreadgroup();
 }
 
 void assay_rt_spin(LaneAbi *abi, uint32_t site) {
@@ -113,6 +117,7 @@ void assay_rt_probe(LaneAbi *abi, uint32_t site, const void *value) {
   if (!plan.observer)
     return;
   scheduler.checkStop(lane, site);
+  scheduler.deliverEvents();
   const HostMxcsr host;
   plan.observer->probe(scheduler.event(), {&plan.info.sites[site], lane.thread, value});
 }
@@ -122,9 +127,37 @@ void assay_rt_observe_access(LaneAbi *abi, uint32_t site, uint64_t address, uint
   LaneScheduler &scheduler = schedulerOf(lane);
   scheduler.checkStop(lane, site);
   const RunPlan &plan = scheduler.plan();
+  if (plan.observer && bytes)
+    scheduler.keepEvent(lane.thread, site, address, bytes);
+}
+
+assay::ShadowAbi *assay_rt_shadows(LaneAbi *abi) {
+  return schedulerOf(laneOf(abi)).plan().observer->shadows();
+}
+
+void assay_rt_undefined(LaneAbi *abi, uint32_t site, uint64_t origin, uint64_t address) {
+  Lane &lane = laneOf(abi);
+  LaneScheduler &scheduler = schedulerOf(lane);
+  const RunPlan &plan = scheduler.plan();
+  const HostMxcsr host;
+  plan.observer->undefined(scheduler.event(), {&plan.info.sites[site], lane.thread, origin, address});
+}
+
+void assay_rt_written(LaneAbi *abi, uint64_t address, uint64_t bytes) {
+  schedulerOf(laneOf(abi)).plan().observer->written(address, bytes);
+}
+
+void assay_rt_observe_fence(LaneAbi *abi, uint32_t site, uint32_t flags, uint32_t order_scope) {
+  Lane &lane = laneOf(abi);
+  LaneScheduler &scheduler = schedulerOf(lane);
+  scheduler.checkStop(lane, site);
+  const RunPlan &plan = scheduler.plan();
   if (!plan.observer)
     return;
+  scheduler.deliverEvents();
   const HostMxcsr host;
-  plan.observer->access(scheduler.event(), {&plan.info.sites[site], lane.thread, address, bytes});
+  plan.observer->fence(scheduler.event(),
+                       {&plan.info.sites[site], lane.thread / assay::kSimdWidth,
+                        1u << lane.thread % assay::kSimdWidth, flags, order_scope & 0xff, order_scope >> 8});
 }
 }

@@ -102,7 +102,8 @@ void LaneScheduler::startFibers(uint32_t count) {
 
 // ---- one threadgroup ----
 
-void LaneScheduler::prepareLanes(GroupAbi &group, Size3 position, uint64_t groupIndex) {
+void LaneScheduler::prepareLanes() {
+  const Size3 position = walk_->place();
   const Size3 threads = plan_.groupThreads(position), &full = plan_.request.threadsPerThreadgroup;
   const uint32_t perCall = plan_.info.threadsPerCall;
   const bool newShape = threads.x != threads_.x || threads.y != threads_.y || threads.z != threads_.z ||
@@ -112,12 +113,10 @@ void LaneScheduler::prepareLanes(GroupAbi &group, Size3 position, uint64_t group
   shapePerCall_ = perCall;
   callCount_ = plan_.callsFor(threads);
   simdgroupCount_ = (callCount_ + kSimdWidth - 1) / kSimdWidth;
-  position_ = position;
-  group_ = &group;
   const KernelCode &code = plan_.codeFor(threads);
   entry_ = code.entry;
   if (code.info->readsPositions)
-    fillPositions();
+    positions_.fill(threads);
   if (!plan_.fibers)
     return;
 
@@ -126,7 +125,7 @@ void LaneScheduler::prepareLanes(GroupAbi &group, Size3 position, uint64_t group
   for (uint32_t i = 0; i < callCount_; ++i) {
     Lane &lane = lanes_[i];
     fillGridPosition(lane, origin);
-    lane.group = &group;
+    lane.group = &walk_->abi();
     lane.spins = 0;
   }
   std::fill_n(loopCounters_, size_t(callCount_) * plan_.info.loopCounters, 0u);
@@ -137,7 +136,7 @@ void LaneScheduler::prepareLanes(GroupAbi &group, Size3 position, uint64_t group
   for (uint32_t i = 0; i < simdgroupCount_; ++i)
     byPosition_[i] = uint8_t(i);
   if (plan_.schedule == ScheduleKind::Shuffle) {
-    SplitMix64 ofGroup(plan_.request.schedule.seed ^ SplitMix64(groupIndex).next());
+    SplitMix64 ofGroup(plan_.request.schedule.seed ^ SplitMix64(walk_->index()).next());
     shuffle(std::span(byPosition_, simdgroupCount_), ofGroup);
   }
   for (uint32_t i = 0; i < simdgroupCount_; ++i) {
@@ -148,21 +147,6 @@ void LaneScheduler::prepareLanes(GroupAbi &group, Size3 position, uint64_t group
     std::fill_n(simdgroup.site, kSimdWidth, kNoSite);
     release(simdgroup, simdgroup.live);
   }
-}
-
-// The places of all threads in the threadgroup, for code that cannot compute them from those of lane 0.
-void LaneScheduler::fillPositions() {
-  const Size3 &of = positions_.of;
-  if (of.x == threads_.x && of.y == threads_.y && of.z == threads_.z)
-    return;
-  positions_.of = threads_;
-  forEachThread(threads_, [&](Size3 position, uint32_t thread) {
-    auto &[x, y, z] = positions_.bySimdgroup[thread / kSimdWidth];
-    const uint32_t lane = thread % kSimdWidth;
-    x[lane] = position.x;
-    y[lane] = position.y;
-    z[lane] = position.z;
-  });
 }
 
 // What a call of the kernel's code is told of its first thread.
@@ -176,15 +160,21 @@ void LaneScheduler::fillCall(LaneAbi &lane, uint32_t call) const {
   lane.positions = perCall > 1 ? positions_.bySimdgroup[call].x : nullptr;
 }
 
-bool LaneScheduler::run(GroupAbi &group, Size3 position, uint64_t groupIndex, const GroupEvent &event) {
+// None has come in this threadgroup.
+void LaneScheduler::awaitInterruptions() {
+  givenUp_.store(false, std::memory_order_relaxed);
+  interruptions_ = 0;
+}
+
+bool LaneScheduler::run(GroupWalk &walk, const GroupEvent &event) {
+  walk_ = &walk;
   event_ = &event;
   failed_ = false;
   stuckCount_ = 0;
-  givenUp_.store(false, std::memory_order_relaxed);
-  interruptions_ = 0;
+  awaitInterruptions();
   interrupted_ = {};
   ready_ = 0;
-  prepareLanes(group, position, groupIndex);
+  prepareLanes();
   if (plan_.fibers) {
     startFibers(callCount_);
     Simdgroup &first = simdgroups_[byPosition_[0]];
@@ -200,14 +190,33 @@ bool LaneScheduler::run(GroupAbi &group, Size3 position, uint64_t groupIndex, co
   }
   if (failed_)
     started_ = 0; // fibers stand anywhere: each begins anew
+  if (plan_.observer) [[unlikely]]
+    deliverEvents();
   return !failed_;
 }
 
-void LaneScheduler::runPlain() {
-  const Size3 &full = plan_.request.threadsPerThreadgroup;
-  const Size3 origin{position_.x * full.x, position_.y * full.y, position_.z * full.z};
+// The code goes through the simdgroups by itself. An observer is told of each.
+void LaneScheduler::runWhole() {
   Lane &lane = lanes_[0];
-  lane.group = group_;
+  lane.group = &walk_->abi();
+  lane.threadsInGroup = uint32_t(threads_.count());
+  const uint32_t step = plan_.observer ? 1 : callCount_;
+  for (uint32_t index = 0; index < callCount_; index += step) {
+    fillCall(lane, index);
+    lane.thread = index;
+    lane.endThread = index + step;
+    enter(entry_, lane);
+    tellEnd(index);
+  }
+}
+
+void LaneScheduler::runPlain() {
+  if (plan_.info.wholeThreadgroups)
+    return runWhole();
+  const Size3 position = walk_->place(), &full = plan_.request.threadsPerThreadgroup;
+  const Size3 origin{position.x * full.x, position.y * full.y, position.z * full.z};
+  Lane &lane = lanes_[0];
+  lane.group = &walk_->abi();
   for (uint32_t index = 0; index < callCount_; ++index) {
     fillCall(lane, index);
     fillGridPosition(lane, origin);
@@ -217,20 +226,19 @@ void LaneScheduler::runPlain() {
     if (plan_.info.publishedBytes)
       std::memset(lane.published, 0, size_t(plan_.info.threadsPerCall) * plan_.info.publishedBytes);
     enter(entry_, lane);
-    if (plan_.observer) [[unlikely]] {
-      HostMxcsr host;
-      plan_.observer->threadEnd(*event_, index);
-    }
+    tellEnd(index);
   }
+}
+
+void LaneScheduler::tellEnd(uint32_t call) {
+  if (plan_.observer) [[unlikely]]
+    keepEvent(call, kThreadEnd, 0, 0);
 }
 
 void LaneScheduler::ended(Lane &lane) {
   Simdgroup &simdgroup = *lane.simdgroup;
   simdgroup.live &= ~(1u << lane.lane);
-  if (plan_.observer) [[unlikely]] {
-    HostMxcsr host;
-    plan_.observer->threadEnd(*event_, lane.thread);
-  }
+  tellEnd(lane.thread);
   leave(simdgroup, lane.lane);
 }
 
@@ -395,33 +403,6 @@ bool LaneScheduler::meet(Simdgroup &simdgroup) {
   simdgroup.atSimd &= ~active;
   release(simdgroup, active);
   return true;
-}
-
-// ---- observers ----
-
-void LaneScheduler::observeSimdOp(const Simdgroup &simdgroup, uint32_t active) {
-  const SiteInfo &site = plan_.info.sites[simdgroup.site[__builtin_ctz(active)]];
-  if (site.op == SimdOp::Lockstep)
-    return; // no operation of the kernel's
-  HostMxcsr host;
-  const void *in[kSimdWidth] = {}, *out[kSimdWidth] = {};
-  forEachLane(active, [&](uint32_t lane) {
-    in[lane] = simdgroup.in[lane];
-    out[lane] = simdgroup.out[lane];
-  });
-  const uint32_t index = uint32_t(&simdgroup - simdgroups_);
-  plan_.observer->simdOp(*event_, {&site, index, active, in, out, simdgroup.operand});
-}
-
-void LaneScheduler::observeBarrier() {
-  HostMxcsr host;
-  const SiteInfo *sites[kMaxThreadsPerThreadgroup];
-  for (uint32_t i = 0; i < callCount_; ++i) {
-    const Simdgroup &simdgroup = simdgroups_[i / kSimdWidth];
-    const bool live = simdgroup.live >> i % kSimdWidth & 1;
-    sites[i] = live ? &plan_.info.sites[simdgroup.site[i % kSimdWidth]] : nullptr;
-  }
-  plan_.observer->barrier(*event_, {sites, callCount_});
 }
 
 // ---- faults ----

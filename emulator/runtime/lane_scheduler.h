@@ -32,6 +32,7 @@
 
 #include "runtime/fault.h"
 #include "runtime/fiber.h"
+#include "runtime/group_walk.h"
 #include "runtime/log.h"
 #include "runtime/run_plan.h"
 
@@ -52,9 +53,8 @@ struct WorkerContext;
 /// comes first.
 struct Lane : LaneAbi {
   Simdgroup *simdgroup;
-  uint32_t lane;   ///< in its simdgroup
-  uint32_t thread; ///< in its threadgroup: the number of the call of the kernel's code
-  uint32_t spins;  ///< polls since it last yielded
+  uint32_t lane;  ///< in its simdgroup
+  uint32_t spins; ///< polls since it last yielded
 };
 
 /// Bit i of each mask is lane i. A live lane that is in none of the other masks is the one that runs.
@@ -85,8 +85,9 @@ public:
   /// The calling thread will call run().
   void bindThread() { adoptThread(base_); }
 
-  /// Runs one threadgroup. False if it ended in a fault.
-  bool run(GroupAbi &group, Size3 position, uint64_t groupIndex, const GroupEvent &event);
+  /// Runs the threadgroup that has been entered, and where the compiled code goes on by itself, those after
+  /// it. False if one ended in a fault; that is where the walk then stands.
+  bool run(GroupWalk &walk, const GroupEvent &event);
   Fault fault() const {
     Fault ofThread = fault_;
     ofThread.thread = fault_.thread * plan_.info.threadsPerCall + faultLane_;
@@ -110,13 +111,21 @@ public:
     simdgroup.atSimd |= 1u << i;
     leave(simdgroup, i);
   }
-  void waitAtBarrier(Lane &lane, uint32_t site) {
+  void waitAtBarrier(Lane &lane, uint32_t site, uint32_t flags) {
     Simdgroup &simdgroup = *lane.simdgroup;
     simdgroup.site[lane.lane] = site;
+    simdgroup.operand[lane.lane] = flags;
     simdgroup.atBarrier |= 1u << lane.lane;
     leave(simdgroup, lane.lane);
   }
   void spin(Lane &lane, uint32_t site);
+  bool nextThreadgroup() {
+    if (!walk_->next())
+      return false;
+    if (interruptions_) [[unlikely]]
+      awaitInterruptions();
+    return true;
+  }
   void ended(Lane &lane);
   /// Ends the group.
   [[noreturn]] void fail(Lane &lane, Fault fault);
@@ -133,6 +142,16 @@ public:
   }
   const RunPlan &plan() const { return plan_; }
   const GroupEvent &event() const { return *event_; }
+  /// For the observer: what a thread did, or that it ended (kThreadEnd). It comes later, in order: to change
+  /// into the host's floating-point mode and back costs more than most observers.
+  void keepEvent(uint32_t thread, uint32_t site, uint64_t address, uint64_t bytes) {
+    if (events_.size() == kMostEvents)
+      deliverEvents();
+    events_.push_back({thread, site, address, bytes});
+  }
+  static constexpr uint32_t kThreadEnd = ~0u; ///< instead of a site
+  /// Before any other event.
+  void deliverEvents();
 
   /// For a signal handler of the thread inside run(): whether the signal is the kernel's. If so, `context`
   /// now leads back into run().
@@ -177,9 +196,11 @@ private:
   void release(Simdgroup &simdgroup, uint32_t lanes);
 
   void startFibers(uint32_t count);
-  void prepareLanes(GroupAbi &group, Size3 position, uint64_t groupIndex);
+  void prepareLanes();
+  void awaitInterruptions();
   void runPlain();
-  void fillPositions();
+  void runWhole();
+  void tellEnd(uint32_t call);
   void fillCall(LaneAbi &lane, uint32_t call) const;
   // Interruptions come every 10 ms. The search for stuck lanes ends after this many of them, and this much
   // processor time.
@@ -203,6 +224,15 @@ private:
   [[noreturn]] static void leaveForBase(LaneScheduler *scheduler);
   uint32_t threadOnStack(uintptr_t stackPointer) const;
 
+  static constexpr size_t kMostEvents = 1 << 15;
+  struct KeptEvent {
+    uint32_t thread, site;
+    uint64_t address, bytes;
+  };
+  using KeptRun = std::span<const KeptEvent>; ///< of one thread, in a row
+  size_t runEnd(size_t begin) const;
+  bool joins(KeptRun run, KeptRun first) const;
+  void deliverTogether(std::span<const KeptRun> runs);
   void observeSimdOp(const Simdgroup &simdgroup, uint32_t active);
   void observeBarrier();
 
@@ -224,9 +254,8 @@ private:
   uint64_t serial_; ///< of this dispatch, among those of the context
 
   // State of the threadgroup that runs.
-  GroupAbi *group_ = nullptr;
+  GroupWalk *walk_ = nullptr;
   KernelEntry entry_ = nullptr;
-  Size3 position_;
   uint32_t callCount_ = 0, simdgroupCount_ = 0;
   uint32_t ready_ = 0; ///< positions of simdgroups that may be able to go on
   uint8_t byPosition_[kMaxSimdgroupsPerThreadgroup];
@@ -237,6 +266,7 @@ private:
   Fault fault_;           ///< its thread is a call
   uint32_t faultLane_ = 0;
   bool failed_ = false;
+  std::vector<KeptEvent> events_;    ///< for the observer
   std::atomic<bool> givenUp_{false}; ///< the search for stuck lanes has ended: stop at once
   uint32_t interruptions_ = 0;       ///< touched by the handler while a group runs
   int64_t searchBegan_ = 0;          ///< processor time of the thread

@@ -31,6 +31,14 @@ bool mayWait(const KernelCodeInfo &info) {
   return info.needsFibers() || std::any_of(info.sites.begin(), info.sites.end(), waits);
 }
 
+// Whoever watches or logs is told of each threadgroup.
+bool runsInTurn(const DispatchRequest &request) {
+  const KernelCodeInfo &info = *request.code->info;
+  return info.wholeThreadgroups && !request.observer &&
+         std::none_of(info.sites.begin(), info.sites.end(),
+                      [](const SiteInfo &site) { return site.kind == SiteKind::Log; });
+}
+
 uint32_t aligned(uint32_t bytes) {
   return (bytes + kThreadgroupMemoryAlignment - 1) / kThreadgroupMemoryAlignment *
          kThreadgroupMemoryAlignment;
@@ -54,7 +62,7 @@ std::vector<MemoryRange> apart(std::vector<MemoryRange> ranges) {
 
 RunPlan::RunPlan(const DispatchRequest &r)
     : request(r), codes(r.edgeCodes), info(*r.code->info), observer(r.observer), schedule(resolve(r)),
-      fibers(mayWait(info)), maxCalls(callsFor(r.threadsPerThreadgroup)) {
+      fibers(mayWait(info)), inTurn(runsInTurn(r)), maxCalls(callsFor(r.threadsPerThreadgroup)) {
   codes[0] = r.code;
   std::replace(codes.begin(), codes.end(), static_cast<const KernelCode *>(nullptr), r.code);
   const Size3 &t = r.threadsPerThreadgroup;
@@ -90,9 +98,10 @@ RunPlan::RunPlan(const DispatchRequest &r)
   };
   std::for_each(r.buffers.begin(), r.buffers.end(), addBuffer);
   std::for_each(r.resources.begin(), r.resources.end(), addBuffer);
-  for (const KernelCode *code : codes)
-    for (auto [first, last] : code->dataRanges)
-      memory.push_back({first, last});
+  for (size_t i = 0; i < codes.size(); ++i)
+    if (std::find(codes.begin(), codes.begin() + i, codes[i]) == codes.begin() + i)
+      for (auto [first, last] : codes[i]->dataRanges)
+        memory.push_back({first, last});
   memory = apart(std::move(memory));
 }
 

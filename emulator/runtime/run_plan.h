@@ -38,6 +38,7 @@ struct RunPlan {
   Observer *const observer;
   ScheduleKind schedule;
   bool fibers;         ///< else all calls of a group run one after the other on one stack
+  bool inTurn;         ///< the code goes from one threadgroup to the next by itself
   Size3 groups;        ///< threadgroups in the grid
   uint32_t maxCalls;   ///< of the kernel's code for a threadgroup: its threads, or its simdgroups
   uint32_t arenaBytes; ///< threadgroup memory in use

@@ -36,6 +36,7 @@
 #include "support/abi/numerics.h"
 #include "support/abi/scalar_type.h"
 #include "support/abi/simd_op.h"
+#include "support/abi/source_lane.h"
 
 #include <cstdint>
 
@@ -74,21 +75,6 @@ constexpr bool needsAllLanes(SimdOp op) {
          op == SimdOp::MultiplyFragments;
 }
 SimdFunction simdFragments(SimdOp op, ScalarType type, CpuUse use = CpuUse::Best);
-
-/// A quad operation is its simd form on blocks of four lanes.
-struct SimdForm {
-  SimdOp op;
-  uint32_t width;
-};
-constexpr SimdForm simdForm(SimdOp op) {
-  constexpr uint8_t kFirstQuad = uint8_t(SimdOp::QuadBroadcast), kFirstSimd = uint8_t(SimdOp::Broadcast);
-  return uint8_t(op) < kFirstQuad ? SimdForm{op, 32}
-                                  : SimdForm{SimdOp(uint8_t(op) - kFirstQuad + kFirstSimd), 4};
-}
-static_assert(simdForm(SimdOp::QuadActiveMask).op == SimdOp::ActiveMask,
-              "both halves of simd_ops.def run in parallel");
-static_assert(simdForm(SimdOp::QuadSum).op == SimdOp::Sum);
-static_assert(simdForm(SimdOp::QuadShuffleAndFillDown).op == SimdOp::ShuffleAndFillDown);
 
 /// Calls `body(lane)` for each active lane in ascending order.
 template <class Body> inline void forEachLane(uint32_t active, Body body) {

@@ -6,35 +6,7 @@
 namespace assay::runtime {
 namespace {
 
-constexpr uint32_t kOwn = ~0u;        // the lane keeps its value
 constexpr uint32_t kAbsent = 1u << 9; // this flag: the lane below takes no part
-constexpr uint32_t kFill = 1u << 8;   // the lane below this flag, from the filling data
-
-// The lane inside the block that `lane` reads, for blocks of kWidth lanes.
-template <SimdOp kOp, uint32_t kWidth>
-uint32_t sourceLane(uint32_t lane, uint32_t operand, uint32_t activeInBlock) {
-  switch (kOp) {
-  case SimdOp::Broadcast:
-  case SimdOp::Shuffle: return operand < kWidth ? operand : kOwn;
-  case SimdOp::BroadcastFirst: return uint32_t(__builtin_ctz(activeInBlock));
-  case SimdOp::ShuffleXor: return operand < kWidth ? lane ^ operand : kOwn;
-  case SimdOp::ShuffleUp: return operand <= lane ? lane - operand : kOwn;
-  case SimdOp::ShuffleDown: return operand < kWidth - lane ? lane + operand : kOwn;
-  case SimdOp::ShuffleRotateUp: return (lane - operand) % kWidth;
-  case SimdOp::ShuffleRotateDown: return (lane + operand) % kWidth;
-  default: break;
-  }
-  // The fill forms: the block is split into vectors of `modulo` lanes, with the filling data beyond their
-  // ends.
-  const uint32_t delta = operand & 0xffff, asked = operand >> 16;
-  const uint32_t modulo = asked >= 2 && asked < kWidth ? asked : kWidth;
-  const uint32_t position = lane % modulo, first = lane - position;
-  if (delta > modulo)
-    return kOwn;
-  if (kOp == SimdOp::ShuffleAndFillUp)
-    return delta <= position ? lane - delta : kFill | (first + position + modulo - delta);
-  return position + delta < modulo ? lane + delta : kFill | (first + position + delta - modulo);
-}
 
 // How many values a lane passes, whether the operation is one of a simdgroup or of a quad.
 template <SimdOp kOp> constexpr uint32_t kInputs = simdOpInfo(kOp).inputs;
@@ -44,9 +16,9 @@ template <SimdOp kOp, uint32_t kWidth, class Word> void permute(const SimdCall &
   forEachLane(call.active, [&](uint32_t lane) {
     const uint32_t base = lane & ~(kWidth - 1);
     const uint32_t inBlock = kWidth == 32 ? call.active : call.active >> base & 15;
-    const uint32_t from = sourceLane<kOp, kWidth>(lane - base, call.operand[lane], inBlock);
-    const bool absent = from != kOwn && !(inBlock >> (from & (kWidth - 1)) & 1);
-    source[lane] = from == kOwn ? lane : (from + base) | (absent ? kAbsent : 0);
+    const uint32_t from = sourceLane(kOp, kWidth, lane - base, call.operand[lane], inBlock);
+    const bool absent = from != kOwnLane && !(inBlock >> (from & (kWidth - 1)) & 1);
+    source[lane] = from == kOwnLane ? lane : (from + base) | (absent ? kAbsent : 0);
   });
   // What the reader gets for an element of an absent lane: null means its own.
   const auto published = [&](uint32_t from, uint32_t place) -> const void * {
@@ -62,7 +34,8 @@ template <SimdOp kOp, uint32_t kWidth, class Word> void permute(const SimdCall &
   for (uint32_t element = 0; element < call.count; ++element) {
     Word value[32];
     forEachLane(call.active, [&](uint32_t lane) {
-      const uint32_t from = source[lane] & 31, place = source[lane] & kFill ? call.count + element : element;
+      const uint32_t from = source[lane] & 31,
+                     place = source[lane] & kFillLane ? call.count + element : element;
       const void *word =
           source[lane] & kAbsent ? published(from, place) : static_cast<const Word *>(call.in[from]) + place;
       if (!word)

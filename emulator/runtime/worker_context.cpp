@@ -1,6 +1,7 @@
 // See worker_context.h.
 #include "runtime/worker_context.h"
 
+#include "runtime/builtin_values.h"
 #include "runtime/lane_scheduler.h"
 #include "runtime/signals.h"
 
@@ -39,6 +40,21 @@ bool Arena::allocate() {
   }
   data_ = memory;
   return true;
+}
+
+// ---- places of threads ----
+
+void ThreadPositions::fill(Size3 threads) {
+  if (of.x == threads.x && of.y == threads.y && of.z == threads.z)
+    return;
+  of = threads;
+  forEachThread(threads, [&](Size3 position, uint32_t thread) {
+    auto &[x, y, z] = bySimdgroup[thread / kSimdWidth];
+    const uint32_t lane = thread % kSimdWidth;
+    x[lane] = position.x;
+    y[lane] = position.y;
+    z[lane] = position.z;
+  });
 }
 
 // ---- one context ----

@@ -60,6 +60,8 @@ struct ThreadPositions {
   };
   Size3 of{0, 0, 0}; ///< the threadgroup
   Simdgroup bySimdgroup[kMaxSimdgroupsPerThreadgroup];
+  /// For code that cannot compute them from those of lane 0.
+  void fill(Size3 threads);
 };
 
 struct WorkerContext {

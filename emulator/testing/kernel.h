@@ -104,6 +104,24 @@ public:
     return record(setup_, request_);
   }
 
+  /// Runs the kernel under the checkers: what they found, in order of places. options().checks are the rules,
+  /// without any the default ones.
+  std::vector<Finding> check(Size groups, Size threadsPerThreadgroup, Where where = Where::current()) {
+    return orFail(tryCheck(DispatchSize::threadgroups(groups, threadsPerThreadgroup)), where);
+  }
+  std::vector<Finding> checkThreads(Size grid, Size threadsPerThreadgroup, Where where = Where::current()) {
+    return orFail(tryCheck(DispatchSize::threads(grid, threadsPerThreadgroup)), where);
+  }
+  Result<std::vector<Finding>> tryCheck(const DispatchSize &size) {
+    DispatchOptions options = request_.options;
+    if (!options.checks.any())
+      options.checks = CheckRules::byDefault();
+    Result<DispatchReport> report = setup_.dispatch(size, options);
+    if (!report)
+      return report.error();
+    return std::move(report->findings);
+  }
+
 private:
   static constexpr uint64_t kDefaultLimit = 256 << 20;
 

@@ -18,7 +18,7 @@ public:
         recordOf(site);
   }
 
-  void groupBegin(const runtime::GroupEvent &group) override {
+  void groupBegin(const GroupEvent &group) override {
     chosen_ = std::equal(group.position, group.position + 3, request_.group.begin());
     if (!chosen_)
       return;
@@ -29,18 +29,18 @@ public:
     listArrays(group);
   }
 
-  void groupEnd(const runtime::GroupEvent &group) override {
+  void groupEnd(const GroupEvent &group) override {
     if (chosen_)
       snapshot(group, nullptr);
     chosen_ = false;
   }
 
-  void barrier(const runtime::GroupEvent &group, const runtime::BarrierEvent &event) override {
+  void barrier(const GroupEvent &group, const BarrierEvent &event) override {
     if (chosen_)
       snapshot(group, &event);
   }
 
-  void simdOp(const runtime::GroupEvent &, const runtime::SimdEvent &event) override {
+  void simdOp(const GroupEvent &, const SimdEvent &event) override {
     if (!chosen_)
       return;
     SimdRecord op;
@@ -66,7 +66,7 @@ public:
     recording_.simdOps.push_back(std::move(op));
   }
 
-  void probe(const runtime::GroupEvent &, const runtime::ProbeEvent &event) override {
+  void probe(const GroupEvent &, const ProbeEvent &event) override {
     if (!chosen_)
       return;
     ProbeRecord &record = recordOf(*event.site);
@@ -118,7 +118,7 @@ private:
     return recording_.probes.back();
   }
 
-  void snapshot(const runtime::GroupEvent &group, const runtime::BarrierEvent *barrier) {
+  void snapshot(const GroupEvent &group, const BarrierEvent *barrier) {
     if (!take(group.arena.size() + recording_.threads * sizeof(void *)))
       return;
     SnapshotRecord record;
@@ -129,7 +129,7 @@ private:
     recording_.snapshots.push_back(std::move(record));
   }
 
-  void listArrays(const runtime::GroupEvent &group) {
+  void listArrays(const GroupEvent &group) {
     for (const ThreadgroupVariable &variable : recording_.pipeline.code().threadgroupVariables)
       recording_.arrays.push_back({variable.name, variable.fullName, variable.offset, variable.bytes});
     for (const ArgumentInfo &argument : recording_.pipeline.activeArguments())

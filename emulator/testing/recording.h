@@ -12,7 +12,7 @@
 
 #include "kernel_setup.h"
 
-#include "../runtime/observer.h"
+#include "../support/abi/observer.h"
 
 #include <array>
 #include <cstdint>

@@ -2,6 +2,7 @@
 // docs/testing.md shows how.
 #pragma once
 
+#include "check_matchers.h"
 #include "kernel.h"
 #include "lane_run.h"
 #include "matchers.h"

@@ -70,7 +70,7 @@ kernel void tile_move(
     from_shared[i] = from[i];
     to_shared[i] = to[i];
   }
-  threadgroup_barrier(mem_flags::mem_threadgroup);
+  threadgroup_barrier(mem_flags::mem_device | mem_flags::mem_threadgroup); // lanes store to what others read
 
   simdgroup_matrix<T, 8, 8> tile;
   const ulong2 source_origin(source.column, source.row), target_origin(target.column, target.row);

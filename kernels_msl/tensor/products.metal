@@ -97,6 +97,39 @@ PRODUCT("char_to_int", int8_t, int8_t, int, 16, 32, kDynamic, false, true, true,
 PRODUCT("char_to_int_fragments", int8_t, int8_t, int, 16, 32, 16, false, true, true, execution_simdgroup,
         kFragments)
 
+// Weights of four bits: rows of the right operand, two elements to a byte.
+template <typename L, typename F, typename D, bool Strides>
+kernel void packed_product(device L *left [[buffer(0)]], device uchar *right [[buffer(1)]],
+                           device D *destination [[buffer(2)]], constant Sizes &s [[buffer(3)]],
+                           uint2 group [[threadgroup_position_in_grid]]) {
+  constexpr auto descriptor = matmul2d_descriptor(16, 32, kDynamic, false, true, false,
+                                                  matmul2d_descriptor::mode::multiply_accumulate);
+  matmul2d<descriptor, execution_simdgroup> op;
+  typedef tensor<device F, dextents<int, 2>, tensor_inline> Weights;
+  const dextents<int, 2> extents(s.rightColumns, s.rightRows);
+  const Weights w =
+      Strides ? Weights(right, extents, array<int, 2>({1, s.rightStride})) : Weights(right, extents);
+  const int row = group.y * 16, column = group.x * 32;
+  auto a = matrixOf(left, s.leftColumns, s.leftRows, s.leftStride).slice(0, row);
+  auto b = w.slice(0, column);
+  auto c = matrixOf(destination, s.columns, s.rows, s.stride).slice(column, row);
+  auto sum = op.template get_destination_cooperative_tensor<decltype(a), decltype(b), D>();
+  sum.load(c);
+  op.run(a, b, sum);
+  sum.store(c);
+}
+
+#define PACKED(name, L, F, D, strides)                                                                       \
+  template [[host_name(name)]] kernel void packed_product<L, F, D, strides>(                                 \
+      device L * left, device uchar * right, device D * destination, constant Sizes & s, uint2 group);
+PACKED("half_int4_to_float", half, int4b_format, float, true)
+PACKED("half_uint4_to_half", half, uint4b_format, half, true)
+PACKED("bfloat_int4_to_bfloat", bfloat, int4b_format, bfloat, true)
+PACKED("bfloat_uint4_to_float", bfloat, uint4b_format, float, true)
+PACKED("char_int4_to_int", int8_t, int4b_format, int, true)
+PACKED("uchar_uint4_to_int", uint8_t, uint4b_format, int, true)
+PACKED("half_int4_packed_rows", half, int4b_format, float, false)
+
 // Who holds what: for each thread and place {column, row, valid}.
 template <int M, int N, typename Scope>
 kernel void places(device int *out [[buffer(0)]], uint index [[thread_index_in_threadgroup]]) {

@@ -45,17 +45,19 @@ METAL_FUNC int multiplyAdd(int a, int b, int c) {
 
 /// A tensor as the operation sees it: transposed or not, rows and columns.
 template <class _T, bool Transposed> struct MemoryOperand {
-  _T *data_;
+  TensorElements<_T> elements_;
   long rowStride_, columnStride_;
   int rows_, columns_;
 
   template <class _E, class... _D>
   explicit METAL_FUNC MemoryOperand(const tensor<_T, _E, _D...> &t)
-      : data_(&t.get(0, 0)), rowStride_(t.get_stride(!Transposed)), columnStride_(t.get_stride(Transposed)),
-        rows_(static_cast<int>(t.get_extent(!Transposed))),
+      : elements_(t.__assay_elements()), rowStride_(t.get_stride(!Transposed)),
+        columnStride_(t.get_stride(Transposed)), rows_(static_cast<int>(t.get_extent(!Transposed))),
         columns_(static_cast<int>(t.get_extent(Transposed))) {}
 
-  METAL_FUNC _T &at(int row, int column) const { return data_[row * rowStride_ + column * columnStride_]; }
+  METAL_FUNC decltype(auto) at(int row, int column) const {
+    return elements_.at(row * rowStride_ + column * columnStride_);
+  }
 };
 
 template <bool Transposed, class _T, class _E, class... _D>

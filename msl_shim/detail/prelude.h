@@ -42,6 +42,7 @@
 #endif
 #if __METAL_VERSION__ >= 400
 #define __HAVE_TENSOR__ 1
+#define __HAVE_INT4B_FORMAT_TYPE__ 1
 #define __HAVE_EXECUTION_UNIT__ 1
 #endif
 #define __HAVE_SIMDGROUP_MATRIX__ 1

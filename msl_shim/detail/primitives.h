@@ -10,6 +10,10 @@ extern "C" {
 /// All live threads of the threadgroup. flags: the bits of metal::mem_flags.
 __attribute__((convergent)) void __assay_threadgroup_barrier(unsigned flags);
 
+/// Beside a fence, for the code that observes the run: the bits of metal::mem_flags, a memory_order, a
+/// thread_scope. Lowering drops it where nobody observes memory.
+void __assay_fence(unsigned flags, unsigned order, unsigned scope);
+
 /// One operation of simd_ops.def by the active lanes of the simdgroup. op, type (scalar_types.def) and count
 /// are constants after inlining.
 ///   in    `inputs` x count elements

@@ -3,15 +3,16 @@ BEGIN {
   # Who includes must stand above; rooms of one row do not include one another, but for those of `metal`.
   row["cli"] = row["testing"] = row["metal"] = 0
   row["host"] = 1
-  row["frontend"] = row["lowering"] = row["runtime"] = row["compare"] = 2
+  row["frontend"] = row["lowering"] = row["runtime"] = row["validation"] = row["compare"] = 2
   row["support"] = 3
   row["tables"] = row["shim"] = 4
-  column["cli"] = 3; column["testing"] = 1; column["metal"] = 2
+  column["cli"] = 4; column["testing"] = 1; column["metal"] = 2
   column["host"] = 2
-  column["frontend"] = 0; column["lowering"] = 1; column["runtime"] = 2; column["compare"] = 3
+  column["frontend"] = 0; column["lowering"] = 1; column["runtime"] = 2; column["validation"] = 3
+  column["compare"] = 4
   column["support"] = 1.5
-  row["objective_c"] = 1; column["objective_c"] = 4
-  row["sdk"] = 2; column["sdk"] = 4
+  row["objective_c"] = 1; column["objective_c"] = 5
+  row["sdk"] = 2; column["sdk"] = 5
   column["tables"] = 1.5; column["shim"] = 3
   label["tables"] = "msl_shim/*.def"
   label["shim"] = "msl_shim"
@@ -29,7 +30,7 @@ room == "" || !/^[ \t]*#[ \t]*(include|import)[ \t]*["<]/ { next }
 END {
   if (bad) exit 1
   printf "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"%d\" height=\"%d\"", \
-         4 * stepX + width + 2 * edge, 4 * stepY + height + 2 * edge
+         5 * stepX + width + 2 * edge, 4 * stepY + height + 2 * edge
   print " font-family=\"sans-serif\" font-size=\"14\">"
   print "<!-- Drawn by scripts/architecture-picture from the includes of emulator/. Do not edit. -->"
   print "<title>Rooms of emulator/; an arrow means that one includes another</title>"
@@ -37,7 +38,8 @@ END {
   print " markerWidth=\"7\" markerHeight=\"7\""
   print "  orient=\"auto\"><path d=\"M0 0L8 4L0 8z\" fill=\"#556\"/></marker></defs>"
   print "<rect width=\"100%\" height=\"100%\" fill=\"#fff\"/>"
-  rooms = "cli testing metal host objective_c frontend lowering runtime compare sdk support tables shim"
+  rooms = "cli testing metal host objective_c frontend lowering runtime validation compare sdk support"
+  rooms = rooms " tables shim"
   count = split(rooms, name, " ")
   for (i = 1; i <= count; ++i)
     for (j = 1; j <= count; ++j)

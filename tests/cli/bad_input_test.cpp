@@ -28,7 +28,7 @@ TEST_F(BadInput, AMissingFile) {
 TEST_F(BadInput, AnUnknownCommand) {
   EXPECT_EQ(complaint("rum add.metal"),
             "2 error: no command 'rum' [unknown-command]\n"
-            "  commands: check, diff, numerics, run, translate; try: assay --help\n");
+            "  commands: check, diff, numerics, run, translate, verify; try: assay --help\n");
 }
 
 TEST_F(BadInput, AFolderInsteadOfAFile) {

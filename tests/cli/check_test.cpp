@@ -198,7 +198,8 @@ kernel void k(constant Args &args [[buffer(1)]]) { args.results[0][0] = args.tab
                             {"pointsTo", "device"},
                             {"access", "read-write"},
                             {"texture", nullptr},
-                            {"sampler", false}}));
+                            {"sampler", false},
+                            {"functionTable", false}}));
 }
 
 TEST_F(Check, BuildsPipelinesAndSaysWhichConstantsItMadeUp) {

@@ -57,7 +57,7 @@ TEST_F(Coverage, CountsWhatRunsAsOneProgramForASimdgroup) {
   EXPECT_EQ(outcome.exitCode, 0);
   EXPECT_THAT(outcome.out, HasSubstr("kernels: 3 run as one program for a simdgroup; on fibers:\n"
                                      "      1 a loop that waits for another lane\n"));
-  EXPECT_THAT(coverage("kernels").out, testing::Not(HasSubstr("simdgroup")));
+  EXPECT_THAT(coverage("kernels -- --engine fiber").out, testing::Not(HasSubstr("simdgroup")));
 }
 
 TEST_F(Coverage, TakesSourcesWhoseNamesEndOtherwise) {

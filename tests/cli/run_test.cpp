@@ -22,6 +22,7 @@ TEST_F(Run, SaysWhatRanAndWhatCameOut) {
                                        "grid      4 threads in threadgroups of 4 threads: 4 threads in 1 "
                                        "threadgroups\n"
                                        "numerics  apple, math mode fast\n"
+                                       "engine    vector\n"
                                        "schedule  canonical, 1 worker\n"
                                        "compile   T s (cold)\n"
                                        "run       T s\n"
@@ -35,6 +36,80 @@ TEST_F(Run, SaysWhatRanAndWhatCameOut) {
   EXPECT_EQ(array->type, ScalarType::Float);
   EXPECT_THAT(array->shape, testing::ElementsAre(4));
   EXPECT_EQ(array->data, sum);
+}
+
+TEST_F(Run, ChecksWhatDependsOnAPoisonedBuffer) {
+  write("add.metal",
+        "#include <metal_stdlib>\nusing namespace metal;\n"
+        "kernel void add(device float *out [[buffer(0)]], uint i [[thread_position_in_grid]]) {\n"
+        "  out[i] += 1;\n}\n");
+  const std::string run = "run add.metal --kernel add --grid 4 --threads 4 --check --json --buffer 0=";
+  const Outcome outcome = assay(run + "poison:f32[4]");
+  EXPECT_EQ(outcome.exitCode, 3);
+  EXPECT_THAT(outcome.out, testing::HasSubstr("\"rule\": \"uninitialised-device\""));
+  EXPECT_THAT(outcome.out,
+              testing::HasSubstr("writes to out[0] depends on out[0], which nobody has written"));
+  EXPECT_EQ(assay(run + "zeros:f32[4]").exitCode, 0);
+}
+
+TEST_F(Run, ChecksARaceAndItsRepair) {
+  const auto kernel = [](const char *barrier) {
+    return std::string("#include <metal_stdlib>\nusing namespace metal;\n"
+                       "kernel void turn(device float *out [[buffer(0)]], "
+                       "uint i [[thread_index_in_threadgroup]]) {\n"
+                       "  threadgroup float shared[64];\n  shared[i] = i;\n  ") +
+           barrier + "\n  out[i] = shared[63 - i];\n}\n";
+  };
+  const std::string run =
+      "run turn.metal --kernel turn --threadgroups 1 --threads 64 --buffer 0=zeros:f32[64] ";
+  write("turn.metal", kernel(""));
+  EXPECT_EQ(assay(run).exitCode, 0) << "nobody asks for a check";
+  Outcome outcome = assay(run + "--check");
+  EXPECT_EQ(outcome.exitCode, 3);
+  EXPECT_THAT(outcome.out, testing::HasSubstr("check     1 finding, 64 instances"));
+  EXPECT_THAT(outcome.err, testing::HasSubstr("turn.metal:7:12: warning: read of shared[31] by thread 32"));
+  EXPECT_THAT(outcome.err, testing::HasSubstr("turn.metal:5:13: note: the write by thread 31"));
+  EXPECT_EQ(assay(run + "--check=inactive-lane,barrier-skipped").exitCode, 0);
+  EXPECT_EQ(assay(run + "--check=-race-threadgroup,-uninitialised-threadgroup").exitCode, 0);
+  write("accepted.txt",
+        "race-threadgroup turn.metal:5 the values are not used\nrace-grid turn.metal as well\n");
+  outcome = assay(run + "--check --suppress accepted.txt");
+  EXPECT_EQ(outcome.exitCode, 0);
+  EXPECT_THAT(outcome.out, testing::HasSubstr("check     no findings; 1 suppressed\n"));
+  EXPECT_THAT(outcome.err, testing::StartsWith("accepted.txt:2:1: warning: no finding of race-grid is in "
+                                               "turn.metal [unused-suppression]\n"));
+  EXPECT_EQ(assay(run + "--suppress accepted.txt").exitCode, 2) << "without --check";
+
+  outcome = assay(run + "--check=all --json");
+  EXPECT_EQ(outcome.exitCode, 3);
+  const auto json = nlohmann::json::parse(outcome.out);
+  EXPECT_FALSE(json.at("ok").get<bool>());
+  const auto &finding = json.at("findings").at(0);
+  EXPECT_EQ(finding.at("rule"), "race-threadgroup");
+  EXPECT_EQ(finding.at("where").at("line"), 7);
+  EXPECT_EQ(finding.at("count"), 64);
+  EXPECT_EQ(finding.at("notes").at(0).at("where").at("line"), 5);
+  EXPECT_THAT(finding.at("hint").get<std::string>(), testing::HasSubstr("threadgroup_barrier"));
+
+  EXPECT_EQ(assay(run + "--check --sarif found.sarif").exitCode, 3);
+  const auto sarif = nlohmann::json::parse(read("found.sarif"));
+  EXPECT_EQ(sarif.at("runs").at(0).at("results").at(0).at("ruleId"), "race-threadgroup");
+  EXPECT_THAT(complaint(run + "--sarif found.sarif"), testing::StartsWith("2 error: --sarif writes what"));
+
+  write("turn.metal", kernel("threadgroup_barrier(mem_flags::mem_threadgroup);"));
+  outcome = assay(run + "--check");
+  EXPECT_EQ(outcome.exitCode, 0) << outcome.err;
+  EXPECT_THAT(outcome.out, testing::HasSubstr("check     no findings"));
+  EXPECT_TRUE(nlohmann::json::parse(assay(run + "--check --json").out).at("findings").empty());
+}
+
+TEST_F(Run, RefusesChecksThatAreNone) {
+  EXPECT_THAT(
+      complaint(std::string(kAddRun) + "--check=races"),
+      testing::StartsWith("2 error: there is no check 'races' [bad-option]\n  there are default, all, "));
+  EXPECT_THAT(
+      complaint(std::string(kAddRun) + "--check --schedule parallel"),
+      testing::StartsWith("2 error: --check and --schedule parallel exclude each other [bad-option]"));
 }
 
 TEST_F(Run, ASecondRunCompilesNothing) {
@@ -243,7 +318,7 @@ TEST_F(Run, LockstepRunsWhatCountsOnIt) {
   EXPECT_EQ(together.exitCode, 0) << together.err;
   EXPECT_THAT(together.out, testing::HasSubstr("schedule  canonical, 1 worker, lanes in lockstep\n"));
   EXPECT_THAT(together.out, testing::HasSubstr("\n          2 1 4 3\n"));
-  const Outcome alone = assay(run);
+  const Outcome alone = assay(run + "--engine fiber");
   EXPECT_THAT(alone.out, testing::Not(testing::HasSubstr("\n          2 1 4 3\n")));
   EXPECT_THAT(alone.out, testing::Not(testing::HasSubstr("lockstep")));
 }

@@ -16,7 +16,10 @@ using Kind = Statement::Kind;
 
 class Generator {
 public:
-  explicit Generator(uint64_t seed) : x_(SplitMix64(seed).next(), program_) { program_.seed = seed; }
+  explicit Generator(uint64_t seed)
+      : x_(SplitMix64(seed).next(), program_), apart_(SplitMix64(~seed).next() % 10 < 3) {
+    program_.seed = seed;
+  }
 
   Program program() {
     shape();
@@ -57,7 +60,8 @@ private:
       const uint32_t whole = group * (1 + x_.pick(most));
       return x_.chance(60) ? whole : 1 + x_.pick(whole);
     };
-    program_.grid = {along(program_.group.x, 3), along(program_.group.y, program_.group.y > 1 ? 2 : 1),
+    program_.grid = {along(program_.group.x, apart_ ? 9 : 3),
+                     along(program_.group.y, program_.group.y > 1 ? 2 : 1),
                      along(program_.group.z, program_.group.z > 1 ? 2 : 1)};
     if (program_.grid.y == 1 && x_.chance(30))
       program_.grid.y = 2;
@@ -361,7 +365,7 @@ private:
   void count(Body &body, const Flow &flow) {
     static constexpr const char *kForms[] = {"add", "and", "or", "xor", "min", "max"};
     const uint32_t form = x_.pick(std::size(kForms));
-    const bool local = x_.chance(30) && !flow.inHelper;
+    const bool local = x_.chance(30) && !flow.inHelper && !apart_;
     body.push_back({Kind::Plain,
                     fmt::format("atomic_fetch_{}_explicit(&{}[{} + ($0 & 1u)], $1, memory_order_relaxed);",
                                 kForms[form], local ? "totals_" : "counters", 2 * form),
@@ -371,7 +375,7 @@ private:
   // Atomic operations whose order shows, on memory of the simdgroup.
   void inOrder(Body &body, const Flow &flow) {
     static constexpr const char *kForms[] = {"add", "sub", "and", "or", "xor", "min", "max"};
-    const bool real = x_.chance(30), local = !real && x_.chance(40);
+    const bool real = x_.chance(30), local = !real && x_.chance(40) && !apart_;
     const Type type = real ? Type{ScalarType::Float, 1} : kUint;
     const std::string place = fmt::format("({} + ($0 & 3u))", real    ? "(device atomic_float *)own_ + 4"
                                                               : local ? "near_"
@@ -472,7 +476,7 @@ private:
     else if (kind < 89 && (flow.inHelper || flow.loops == 0 || x_.chance(50)))
       returnEarly(body, flow);
     else if (kind < 94 && !flow.inHelper && flow.level >= Level::Simdgroup && !flow.readsShared &&
-             !flow.readsLanes)
+             !flow.readsLanes && !apart_)
       flow.level == Level::Threadgroup &&x_.chance(30) ? exchangeApart(body, flow) : exchange(body, flow);
     else if (kind < 95)
       body.push_back({Kind::Plain, "simdgroup_barrier(mem_flags::mem_none);"});
@@ -510,6 +514,7 @@ private:
   Type result_;
   uint32_t names_ = 0, nextSlot_ = 0, depth_ = 0;
   int budget_ = 0;
+  const bool apart_; ///< no threadgroup memory, and so no threadgroup barrier
   bool wholeSimdgroups_ = false, someEnded_ = false, hidden_ = false, ordered_ = false;
 };
 

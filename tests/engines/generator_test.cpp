@@ -85,6 +85,21 @@ TEST(Generator, ReachesEachConstruct) {
           << type.metalName << width;
 }
 
+// Code without barriers goes through simdgroups and threadgroups by itself.
+TEST(Generator, MakesKernelsWithoutBarriersOfManyThreadgroups) {
+  uint32_t without = 0;
+  bool many = false;
+  for (uint64_t seed = 1; seed <= 100; ++seed) {
+    const Program program = generate(seed);
+    if (metalOf(program).find("threadgroup_barrier(") != std::string::npos)
+      continue;
+    ++without;
+    many |= program.grid.x > 5 * program.group.x && program.grid.x % program.group.x != 0;
+  }
+  EXPECT_GT(without, 20u);
+  EXPECT_TRUE(many);
+}
+
 TEST(Generator, HasPartialGroupsAndAllDimensions) {
   bool partialSimdgroup = false, partialGroup = false, oneThread = false;
   std::set<uint32_t> dimensions;

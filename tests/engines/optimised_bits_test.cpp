@@ -87,6 +87,31 @@ TEST(OptimisedBits, AnIdentityIsDeleted) {
   EXPECT_EQ(valueOf(fused, false, Engine::Vector), 1u);
 }
 
+// Likewise what a conversion of a vector has as its components, only some of which are known.
+TEST(OptimisedBits, AFactorOfABoolIsOneInEachComponentByItself) {
+  expectAlways("as_type<uint2>(float2(bool2(true, in[i] > 1.0f)) * in[0]).x", 1);
+  expectAlways("as_type<uint2>(float2(uint2(1u, i)) * in[0]).x", 1);
+  expectAlways("as_type<uint2>(float2(uint2(1u, i)) * in[0]).y", 0);
+}
+
+// A pair of signed bytes that become words and floats (LLVM's SLP vectorizer took the bytes as unsigned).
+TEST(OptimisedBits, BytesKeepTheirSign) {
+  const std::string floats = "float2(uint2(char2(~as_type<char4>(in[0]).zw)))";
+  expectAlways("as_type<uint>(" + floats + ".x + " + floats + ".y)", 0x50000000u); // 2^33
+  expectAlways("uint(int(quad_broadcast(" + floats + ", ushort(0)).x))", 0x7fffffffu);
+  const std::string three = "bfloat3(bfloat(2.0f), as_type<bfloat>(ushort(1)), bfloat(3.0f))";
+  expectAlways("as_type<uint>(ceil(float3(" + three + ")).y)", 0);
+}
+
+// What is not a constant in the text stays arithmetic on every engine: a factor that a condition chooses, or
+// that another lane gave.
+TEST(OptimisedBits, AFactorThatTurnsOutToBeOneFlushes) {
+  expectAlways("as_type<uint>(in[0] * step(2.0f, in[i] + 2.0f))", 0);
+  expectAlways("as_type<uint>(in[0] * (in[0] < 1.0f ? 1.0f : 3.0f))", 0);
+  expectAlways("as_type<uint>(in[0] * simd_shuffle_up(1.0f, 20))", 0);
+  expectAlways("as_type<uint>(in[0] + (i < 1 ? -0.0f : 1.0f))", 0);
+}
+
 // LLVM folds arithmetic with a constant NaN to that NaN. Any other NaN that goes in gives 7fc00000.
 TEST(OptimisedBits, AConstantNanKeepsItsPayload) {
   expectAlways("as_type<uint>(as_type<float>(0x7fc12345u) + 1.0f)", 0x7fc12345u);

@@ -1,9 +1,6 @@
 // A generated kernel run in all ways that must give the same bytes.
 #include "ways.h"
 
-#include "reference_run.h"
-
-#include "frontend/compile.h"
 #include "host/assay.h"
 
 #include <fmt/format.h>
@@ -20,7 +17,6 @@ struct Way {
   std::string name;
   bool debug = false;
   DispatchOptions options = {};
-  bool reference = false;
   Engine engine = Engine::Fiber;
 };
 
@@ -38,9 +34,20 @@ std::vector<Way> waysOf(const Program &program) {
   add("fibers, shuffle:2", false, {ScheduleKind::Shuffle, 2}, 1);
   if (program.sameWithoutOptimisation)
     add("fibers, without optimisation", true, {ScheduleKind::Canonical}, 1);
+  // Code that reports accesses computes the same, and generated kernels have no races.
+  add("fibers, checked", false, {ScheduleKind::Canonical}, 1);
+  for (const CheckRule rule : {CheckRule::RaceThreadgroup, CheckRule::RaceDevice, CheckRule::RaceGrid,
+                               CheckRule::RaceLanes, CheckRule::MixedAtomic, CheckRule::BarrierMemory})
+    ways.back().options.checks.set(rule, true);
+  // So does code that tracks undefined values, and generated kernels use none.
+  add("fibers, tracked", false, {ScheduleKind::Canonical}, 1);
+  for (const CheckRule rule :
+       {CheckRule::UninitialisedThread, CheckRule::UninitialisedThreadgroup, CheckRule::UninitialisedDevice})
+    ways.back().options.checks.set(rule, true);
   add("simdgroups", false, {ScheduleKind::Canonical}, 1);
   ways.back().engine = Engine::Vector;
-  ways.push_back({"reference", false, {}, true});
+  add("reference", false, {ScheduleKind::Canonical}, 1);
+  ways.back().engine = Engine::Reference;
   return ways;
 }
 
@@ -57,8 +64,9 @@ Outcome run(const ComputePipeline &pipeline, const Program &program, const Dispa
   const auto bufferOf = [&](const std::vector<uint32_t> &words) {
     return device.newBuffer(words.data(), words.size() * sizeof(uint32_t));
   };
-  const Buffer counters = bufferOf(std::vector<uint32_t>(program.counterWords())),
-               out = bufferOf(std::vector<uint32_t>(program.outputWords(), kPoison));
+  const Buffer counters = bufferOf(std::vector<uint32_t>(program.counterWords()));
+  Buffer out = bufferOf(std::vector<uint32_t>(program.outputWords(), kPoison));
+  out.poison();
   ComputeCommandEncoder encoder = device.computeCommandEncoder();
   encoder.setComputePipelineState(pipeline);
   encoder.setBuffer(bufferOf(program.input), 0, 0);
@@ -69,6 +77,8 @@ Outcome run(const ComputePipeline &pipeline, const Program &program, const Dispa
   const auto done = encoder.dispatchThreads(sizeOf(program.grid), sizeOf(program.group));
   if (!done)
     return failed(done.error());
+  if (!done->findings.empty())
+    return {{}, renderDiagnostics(diagnosticsOf(done->findings.front()))};
   Outcome outcome;
   for (const Buffer &buffer : {counters, out}) {
     const auto words = buffer.as<uint32_t>();
@@ -77,12 +87,14 @@ Outcome run(const ComputePipeline &pipeline, const Program &program, const Dispa
   return outcome;
 }
 
-Result<ComputePipeline> pipelineOf(const std::string &source, bool debug, Engine engine) {
-  const Device device = Device::systemDefault();
+Result<Library> libraryOf(const std::string &source, bool debug) {
   CompileOptions compile;
   compile.cache = false;
   compile.debug = debug;
-  const Result<Library> library = device.newLibraryWithSource(source, compile);
+  return Device::systemDefault().newLibraryWithSource(source, compile);
+}
+
+Result<ComputePipeline> pipelineOf(const Result<Library> &library, bool debug, Engine engine) {
   if (!library)
     return library.error();
   PipelineOptions options;
@@ -92,33 +104,7 @@ Result<ComputePipeline> pipelineOf(const std::string &source, bool debug, Engine
   const auto function = library->newFunction("k");
   if (!function)
     return function.error();
-  return device.newComputePipelineState(*function, options);
-}
-
-// The reference interpreter on what the front end makes of the source.
-Outcome interpret(const std::string &source, const Program &program) {
-  frontend::SourceRequest asked;
-  asked.path = "source.metal";
-  asked.text = source;
-  const Result<frontend::CompiledModule> module = frontend::compile(asked);
-  if (!module)
-    return failed(module.error());
-  const auto kernel =
-      lowering::ReferenceKernel::make(module->bitcode, module->info, module->info.kernels.at(0), {}, {});
-  if (!kernel)
-    return failed(kernel.error());
-  std::vector<uint32_t> input = program.input, table = program.table, counters(program.counterWords()),
-                        out(program.outputWords(), kPoison);
-  runtime::DispatchRequest request;
-  request.gridThreads = {program.grid.x, program.grid.y, program.grid.z};
-  request.threadsPerThreadgroup = {program.group.x, program.group.y, program.group.z};
-  size_t slot = 0;
-  for (std::vector<uint32_t> *words : {&input, &table, &counters, &out})
-    request.buffers[slot++] = {reinterpret_cast<uint8_t *>(words->data()), words->size() * sizeof(uint32_t)};
-  if (const Result<void> done = runReference(**kernel, request); !done)
-    return failed(done.error());
-  counters.insert(counters.end(), out.begin(), out.end());
-  return {std::move(counters), {}};
+  return Device::systemDefault().newComputePipelineState(*function, options);
 }
 
 // Which thread's slot a word of both buffers is in.
@@ -145,20 +131,19 @@ std::string differencesOf(const Program &program, const Outcome &first, const Ou
 
 std::optional<Difference> compareWays(const Program &program, const std::string &only) {
   const std::string source = metalOf(program);
+  std::map<bool, Result<Library>> libraries;
   std::map<std::pair<bool, Engine>, Result<ComputePipeline>> pipelines;
   std::optional<Outcome> first;
   for (const Way &way : waysOf(program)) {
     if (!only.empty() && way.name != only && way.name != kFirst)
       continue;
     const std::pair key{way.debug, way.engine};
-    if (!way.reference && !pipelines.contains(key))
-      pipelines.emplace(key, pipelineOf(source, way.debug, way.engine));
-    const Outcome outcome = [&] {
-      if (way.reference)
-        return interpret(source, program);
-      const Result<ComputePipeline> &pipeline = pipelines.at(key);
-      return pipeline ? run(*pipeline, program, way.options) : failed(pipeline.error());
-    }();
+    if (!libraries.contains(way.debug))
+      libraries.emplace(way.debug, libraryOf(source, way.debug));
+    if (!pipelines.contains(key))
+      pipelines.emplace(key, pipelineOf(libraries.at(way.debug), way.debug, way.engine));
+    const Result<ComputePipeline> &pipeline = pipelines.at(key);
+    const Outcome outcome = pipeline ? run(*pipeline, program, way.options) : failed(pipeline.error());
     if (!outcome.error.empty())
       return Difference{way.name, outcome.error, true};
     if (!first)

@@ -14,7 +14,7 @@ std::string with(std::string_view text, std::string anchor, uint32_t line, Probe
   const Result<Edit> edit = probeEdit("k.metal", text, {"m", "x", std::move(anchor), line, side, ""});
   if (!edit)
     return edit.error().message();
-  return SourceView(text, {}, {*edit}).text();
+  return SourceView(text, {}, {}, {*edit}).text();
 }
 std::string before(std::string_view text, std::string anchor) {
   return with(text, std::move(anchor), 0, ProbeSide::Before);
@@ -71,7 +71,7 @@ TEST(ProbeEdits, StaysWhereItIsInsideOfWhatWouldBeReplaced) {
   const std::string text = "void f() { int i [[buffer({ x; })]]; }";
   const Result<Edit> edit = probeEdit("a.metal", text, {"p", "i", "x;", 0, ProbeSide::Before, ""});
   ASSERT_TRUE(edit);
-  EXPECT_EQ(SourceView(text, {}, {*edit}).text(),
+  EXPECT_EQ(SourceView(text, {}, {}, {*edit}).text(),
             "void f() { int i [[buffer({  ASSAY_PROBE(\"p\", i); x; })]]; }");
 }
 

@@ -45,16 +45,25 @@ TEST(SourceView, ATokenOfTheViewIsThatOfTheOriginalOrTheOneItStandsFor) {
   EXPECT_EQ(text.originalToken(5, 10), std::nullopt);
 }
 
-TEST(SourceView, AMembersAddressSpaceStandsAfterNoexcept) {
+TEST(SourceView, AMacrosFunctionConstantMayHaveANameThatItPutsTogether) {
+  EXPECT_THAT(
+      view("#define C(a, i) T c_##a##_x [[function_constant(i)]];\n"),
+      HasSubstr("T c_##a##_x##__assay_type = {}; static decltype(c_##a##_x##__assay_type) c_##a##_x "));
+}
+
+TEST(SourceView, AMembersAddressSpaceStandsAfterConstAndNoexcept) {
   EXPECT_THAT(view("struct S { int f() const device noexcept { return 1; } };"),
               HasSubstr("int f() const  noexcept __attribute__((annotate(\"assay.method.device\")))"));
   EXPECT_THAT(view("struct S { int f() thread noexcept(true) { return 1; } };"),
               HasSubstr("int f()  noexcept(true) __attribute__((annotate(\"assay.method.thread\")))"));
+  EXPECT_THAT(view("struct S { int f() device const; };"),
+              HasSubstr("int f()  const __attribute__((annotate(\"assay.method.device\")))"));
 }
 
 TEST(SourceView, AMembersAddressSpaceStandsBeforeAutoIfItsResultTrails) {
   const std::string attribute =
-      "__attribute__((annotate(\"assay.method.device\")))__attribute__((enable_if(true, \"\"))) ";
+      "__attribute__((annotate(\"assay.method.device\")))__attribute__((enable_if(true, \"\")))"
+      "__attribute__((assay_method_space)) ";
   EXPECT_EQ(view("struct S { auto f(int (&a)[2]) const device -> int { return 1; } };"),
             "struct S { " + attribute + "auto f(int (&a)[2]) const  -> int { return 1; } };");
   EXPECT_EQ(view("struct S { inline auto operator()(int a) device const noexcept -> int; };"),

@@ -34,6 +34,45 @@ TEST_P(FunctionTableModes, EachLaneCallsItsOwnFunctionAndAllMeetAfterwards) {
   }
 }
 
+TEST_P(FunctionTableModes, ATableInAnArgumentBufferIsCalledAsAnyOther) {
+  const ComputePipeline made = pipeline("from_buffer", {"twice", "squared", "negated"}, options());
+  const VisibleFunctionTable one = table(made, {"twice", "squared"}), two = table(made, {"negated"});
+  struct {
+    float scale;
+    uint64_t one, inner[2];
+  } arguments = {10, one.gpuAddress(), {0, two.gpuAddress()}};
+  const auto runWith = [&](uint64_t first) {
+    arguments.inner[0] = first;
+    return run(made, 8, [&](ComputeCommandEncoder &encoder) {
+      encoder.setBytes(&arguments, sizeof arguments, 1);
+      encoder.useResource(one, ResourceUsage::Read);
+      encoder.useResource(two, ResourceUsage::Read);
+    });
+  };
+  const std::vector<float> without = runWith(0), with = runWith(one.gpuAddress());
+  for (uint32_t i = 0; i < 8; ++i) {
+    const float x = float(i), common = (i % 2 ? x * x : 2 * x) * 10 - x * 100;
+    EXPECT_EQ(without[i], common + 1000) << i;
+    EXPECT_EQ(with[i], common + 2 * x) << i;
+  }
+}
+
+// Reflection does not follow pointers; what is linked is known all the same.
+TEST_P(FunctionTableModes, ATableIsReachedThroughAddresses) {
+  const ComputePipeline made = pipeline("through_pointer", {"twice", "squared"}, options());
+  const VisibleFunctionTable squares = table(made, {"squared"});
+  Buffer inner = device.newBuffer(16);
+  inner.as<uint64_t>()[1] = squares.gpuAddress();
+  const uint64_t far = inner.gpuAddress();
+  const std::vector<float> out = run(made, 8, [&](ComputeCommandEncoder &encoder) {
+    encoder.setBytes(&far, sizeof far, 1);
+    encoder.useResource(inner, ResourceUsage::Read);
+    encoder.useResource(squares, ResourceUsage::Read);
+  });
+  for (uint32_t i = 0; i < 8; ++i)
+    EXPECT_EQ(out[i], float(i * i)) << i;
+}
+
 TEST_P(FunctionTableModes, ASimdOperationIsAmongTheLanesThatCallTheSameFunction) {
   const std::vector<const char *> names = {"total", "highest", "twice"};
   const ComputePipeline made = pipeline("apply", names, options());

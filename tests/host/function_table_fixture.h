@@ -170,6 +170,19 @@ kernel void recursive(device float *out [[buffer(0)]],
   float (*next)(float, uint) = n > 100 ? nullptr : down;
   return n ? next(x, n - 1) : x;
 }
+
+struct Inner { visible_function_table<F> t[2] [[id(0)]]; };
+struct Operators { float scale [[id(0)]]; visible_function_table<F> one [[id(1)]]; Inner inner [[id(2)]]; };
+kernel void from_buffer(device float *out [[buffer(0)]], constant Operators &o [[buffer(1)]],
+                        uint i [[thread_position_in_grid]]) {
+  const float x = is_null_visible_function_table(o.inner.t[0]) ? 1000 : o.inner.t[0][0](i);
+  out[i] = o.one[i % 2](i) * o.scale + o.inner.t[1][0](i) * 100 + x;
+}
+struct Far { constant Inner *inner; };
+kernel void through_pointer(device float *out [[buffer(0)]], constant Far &far [[buffer(1)]],
+                            uint i [[thread_position_in_grid]]) {
+  out[i] = far.inner->t[1][0](i);
+}
 )";
 
 enum class Mode { Release, Debug, Lockstep, Unchecked };

@@ -19,6 +19,21 @@ TEST_F(FunctionTable, AreReflected) {
   EXPECT_EQ(function("pointers").info().arguments.at(1).index, 1u) << "the next free index of buffers";
 }
 
+TEST_F(FunctionTable, InArgumentBuffersAreMembers) {
+  const ArgumentInfo &argument = function("from_buffer").info().arguments.at(1);
+  EXPECT_EQ(argument.kind, ArgumentKind::Buffer);
+  ASSERT_EQ(argument.members.size(), 3u);
+  const MemberInfo &one = argument.members[1], &inner = argument.members[2];
+  EXPECT_FALSE(argument.members[0].functionTable);
+  EXPECT_TRUE(one.functionTable && inner.functionTable);
+  EXPECT_EQ(std::make_tuple(one.id, one.offset, one.bytes, one.count), std::make_tuple(1u, 8u, 8u, 1u));
+  EXPECT_EQ(std::make_tuple(inner.id, inner.offset, inner.bytes, inner.count),
+            std::make_tuple(2u, 16u, 8u, 2u));
+  EXPECT_EQ(inner.name, "inner.t");
+  EXPECT_TRUE(function("from_buffer").info().takesFunctionTables());
+  EXPECT_FALSE(function("direct").info().takesFunctionTables());
+}
+
 TEST_F(FunctionTable, AVisibleFunctionIsAFunctionAndNoKernel) {
   const Function twice = function("twice");
   EXPECT_TRUE(twice.isVisible());
@@ -187,12 +202,10 @@ namespace {
 class TableReads : public Observer {
 public:
   bool wantsMemory() const override { return true; }
-  void access(const runtime::GroupEvent &, const runtime::AccessEvent &event) override {
+  void access(const GroupEvent &, const AccessEvent &event) override {
     reads += event.site->memoryName == "t" && event.site->access == AccessKind::Read;
   }
-  void simdOp(const runtime::GroupEvent &, const runtime::SimdEvent &event) override {
-    masks.push_back(event.activeMask);
-  }
+  void simdOp(const GroupEvent &, const SimdEvent &event) override { masks.push_back(event.activeMask); }
   uint32_t reads = 0;
   std::vector<uint32_t> masks;
 };

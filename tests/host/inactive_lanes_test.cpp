@@ -57,6 +57,10 @@ struct Row {
   std::function<Lanes(const Lanes &)> expected;
 };
 
+void PrintTo(const Row &row, std::ostream *out) {
+  *out << row.name;
+}
+
 constexpr const char *kFunctions = R"(#include <metal_stdlib>
 using namespace metal;
 
@@ -536,7 +540,7 @@ TEST_F(AbsentLanes, WaitOnlyWhereTheyWouldBeTooEarly) {
 TEST_F(AbsentLanes, AreNoSimdOperationToAnObserver) {
   struct : Observer {
     uint32_t seen = 0;
-    void simdOp(const runtime::GroupEvent &, const runtime::SimdEvent &) override { ++seen; }
+    void simdOp(const GroupEvent &, const SimdEvent &) override { ++seen; }
   } observer;
   const ComputePipeline made =
       pipeline(kFunctions + sourceOf("k", "for (ushort d = 1; d < 8; d *= 2) { x = x + lane; if (lane >= d) "

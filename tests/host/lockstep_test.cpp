@@ -71,18 +71,20 @@ struct Lockstep : testing::Test {
   Lockstep() : library(device.newLibraryWithSource(kSource, {})) {
     EXPECT_TRUE(library) << (library ? "" : renderDiagnostics(library.error().diagnostics));
   }
-  ComputePipeline pipeline(const char *kernel, bool lockstep) {
+  ComputePipeline pipeline(const char *kernel, bool lockstep, Engine engine = Engine::Fiber) {
     PipelineOptions options;
     options.lockstep = lockstep;
+    options.engine = engine;
     options.cache = false;
     return *device.newComputePipelineState(*library->newFunction(kernel), options);
   }
-  std::vector<uint32_t> run(const char *kernel, bool lockstep, uint32_t threads = 32) {
+  std::vector<uint32_t> run(const char *kernel, bool lockstep, uint32_t threads = 32,
+                            Engine engine = Engine::Fiber) {
     std::vector<uint32_t> x(threads);
     std::iota(x.begin(), x.end(), 100);
     const Buffer buffer = device.newBuffer(x.data(), x.size() * 4);
     ComputeCommandEncoder encoder = device.computeCommandEncoder();
-    encoder.setComputePipelineState(pipeline(kernel, lockstep));
+    encoder.setComputePipelineState(pipeline(kernel, lockstep, engine));
     encoder.setBuffer(buffer, 0, 0);
     const auto done = encoder.dispatchThreadgroups({1, 1, 1}, {threads, 1, 1});
     EXPECT_TRUE(done) << (done ? "" : renderDiagnostics(done.error().diagnostics));
@@ -126,6 +128,19 @@ TEST_F(Lockstep, IsAmongTheLanesOfOnePath) {
     EXPECT_EQ(x[i], at(i ^ 2) + (i % 2 ? 1 : 2)) << i;
 }
 
+// Lanes of one program go together whether it is asked for or not. A kernel that polls (added_up) runs on
+// fibers, in lockstep only if that was asked for.
+TEST_F(Lockstep, IsWhatVectorsDo) {
+  for (const char *kernel : {"hand_over", "store_over", "scan", "alone"}) {
+    EXPECT_TRUE(pipeline(kernel, true, Engine::Vector).isVectorised()) << kernel;
+    EXPECT_EQ(run(kernel, true, 32, Engine::Vector), run(kernel, true)) << kernel;
+    EXPECT_EQ(run(kernel, false, 32, Engine::Vector), run(kernel, true)) << kernel;
+  }
+  const ComputePipeline polls = pipeline("added_up", true, Engine::Vector);
+  EXPECT_FALSE(polls.isVectorised());
+  EXPECT_EQ(run("added_up", true, 64, Engine::Vector), run("added_up", true, 64));
+}
+
 TEST_F(Lockstep, APollStillYieldsToOtherSimdgroups) {
   const std::vector<uint32_t> x = run("added_up", true, 64);
   for (uint32_t i = 0; i < 32; ++i)
@@ -148,7 +163,7 @@ TEST_F(Lockstep, LoadsOfALoopMeetNobody) {
 TEST_F(Lockstep, IsNoSimdOperationToAnObserver) {
   struct : Observer {
     uint32_t seen = 0;
-    void simdOp(const runtime::GroupEvent &, const runtime::SimdEvent &) override { ++seen; }
+    void simdOp(const GroupEvent &, const SimdEvent &) override { ++seen; }
   } observer;
   const std::vector<uint32_t> x(32, 1);
   const Buffer buffer = device.newBuffer(x.data(), x.size() * 4);

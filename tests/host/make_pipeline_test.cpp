@@ -58,8 +58,12 @@ TEST_F(MakePipeline, FindsInTheCacheWhatItLoweredBefore) {
   options.cache = false;
   EXPECT_FALSE((*makePipeline(kernel, {}, options))->codes->fromCache());
   options.cache = true;
+  options.engine = Engine::Fiber;
+  EXPECT_FALSE((*makePipeline(kernel, {}, options))->codes->fromCache());
   options.lockstep = true;
   EXPECT_FALSE((*makePipeline(kernel, {}, options))->codes->fromCache());
+  options.engine = Engine::Vector; // lanes go together anyway
+  EXPECT_TRUE((*makePipeline(kernel, {}, options))->codes->fromCache());
 }
 
 TEST_F(MakePipeline, ListsTheArgumentsThatExistUnderTheConstants) {

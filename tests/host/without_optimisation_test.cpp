@@ -40,7 +40,10 @@ const std::vector<std::string> kAll = {"float",  "half",  "bfloat",  "int",   "u
     SimdOp::Quad##Name, "out[i] = quad_" call ";", types                                                     \
   }
 const Operation kOperations[] = {
-    {SimdOp::Barrier, "out[i] = x; simdgroup_barrier(mem_flags::mem_device); out[i] += out[i ^ 1];", kWords},
+    {SimdOp::Barrier,
+     "out[i] = x; simdgroup_barrier(mem_flags::mem_device); x = out[i ^ 1];"
+     " simdgroup_barrier(mem_flags::mem_device); out[i] += x;",
+     kWords},
     ASSAY_BOTH(Broadcast, "broadcast(x, 2)", kAll),
     ASSAY_BOTH(BroadcastFirst, "broadcast_first(x)", kAll),
     ASSAY_BOTH(Shuffle, "shuffle(x, ushort((i * 3) & 3))", kAll),

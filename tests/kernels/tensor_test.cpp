@@ -175,6 +175,77 @@ TEST(TensorProduct, OfEightBitIntegersWraps) {
   }
 }
 
+// Bytes of two elements each, the first in the low half.
+int elementOf(const std::vector<uint8_t> &bytes, int index, bool isSigned) {
+  const int half = bytes[size_t(index / 2)] >> (index % 2 * 4) & 15;
+  return isSigned && half >= 8 ? half - 16 : half;
+}
+
+// rowStep: elements from a row of the weights to the next.
+template <class L, class D>
+void expectPackedProduct(const char *kernel, bool isSigned, int depth, int rowStep, int columns = 41) {
+  SCOPED_TRACE(kernel);
+  const int rows = 19;
+  const Sizes s{depth, rows, depth, depth, columns, rowStep, columns, rows, columns};
+  const auto left = numbers<L>(size_t(depth * rows), 1);
+  const auto before = numbers<D>(size_t(columns * rows), 2);
+  std::vector<uint8_t> right(size_t(rowStep * columns + 1) / 2);
+  for (size_t i = 0; i < right.size(); ++i)
+    right[i] = uint8_t(i * 151 + 7);
+  auto expected = before;
+  for (int i = 0; i < rows; ++i)
+    for (int j = 0; j < columns; ++j) {
+      float sum = D::value(before[size_t(i * columns + j)]);
+      for (int k = 0; k < depth; ++k)
+        sum = F::fma(L::value(left[size_t(i * depth + k)]),
+                     float(elementOf(right, j * rowStep + k, isSigned)), sum);
+      expected[size_t(i * columns + j)] = D::result(sum);
+    }
+  KernelRun run(kFile, kernel);
+  run.input(0, left).input(1, right).inout(2, before).bytes(3, s);
+  inAllWays(
+      false,
+      [&](const DispatchOptions &o) {
+        return run.dispatchThreadgroups({uint32_t(columns + 31) / 32, 2}, {32}, o);
+      },
+      [&] { EXPECT_TRUE(bitsEqual(expected, run.read<typename D::Bits>(2))); });
+}
+
+TEST(TensorProduct, OfWeightsOfFourBits) {
+  expectPackedProduct<HalfBits, FloatBits>("half_int4_to_float", true, 32, 32);
+  expectPackedProduct<HalfBits, HalfBits>("half_uint4_to_half", false, 33, 37); // rows that begin in a byte
+  expectPackedProduct<BfloatBits, BfloatBits>("bfloat_int4_to_bfloat", true, 64, 256);
+  expectPackedProduct<BfloatBits, FloatBits>("bfloat_uint4_to_float", false, 20, 20);
+  // Without strides, rows begin at multiples of 128 elements.
+  expectPackedProduct<HalfBits, FloatBits>("half_int4_packed_rows", true, 128, 128);
+  expectPackedProduct<HalfBits, FloatBits>("half_int4_packed_rows", true, 96, 128);
+}
+
+TEST(TensorProduct, OfIntegersAndWeightsOfFourBits) {
+  const auto expect = [](const char *kernel, bool isSigned, auto zero) {
+    const int rows = 16, columns = 32, depth = 48;
+    const Sizes s{depth, rows, depth, depth, columns, depth, columns, rows, columns};
+    std::vector<decltype(zero)> left(size_t(rows * depth));
+    std::vector<uint8_t> right(size_t(columns * depth) / 2);
+    std::vector<int32_t> before(size_t(rows * columns), -5), expected = before;
+    for (size_t i = 0; i < left.size(); ++i)
+      left[i] = decltype(zero)(i * 37 + 11);
+    for (size_t i = 0; i < right.size(); ++i)
+      right[i] = uint8_t(i * 91 + 5);
+    for (int i = 0; i < rows; ++i)
+      for (int j = 0; j < columns; ++j)
+        for (int k = 0; k < depth; ++k)
+          expected[size_t(i * columns + j)] +=
+              left[size_t(i * depth + k)] * elementOf(right, j * depth + k, isSigned);
+    KernelRun run(kFile, kernel);
+    run.input(0, left).input(1, right).inout(2, before).bytes(3, s);
+    ASSERT_TRUE(run.dispatchThreadgroups({1}, {32}));
+    EXPECT_TRUE(bitsEqual(expected, run.read<int32_t>(2))) << kernel;
+  };
+  expect("char_int4_to_int", true, int8_t());
+  expect("uchar_uint4_to_int", false, uint8_t());
+}
+
 // llama.cpp #27450: a depth that the descriptor fixes is not cut at the extents.
 TEST(TensorProduct, ReadsAllOfAFixedDepthWhateverTheExtents) {
   const Shape shape{"fixed_depth", 16, 16, false, true, false, 32};

@@ -100,6 +100,17 @@ TEST(AtomicOrder, LanesThatMetAtDifferentPlacesMeetAgain) {
             1u);
 }
 
+// Lanes that wait at different barriers go on at the same time: the sum of one side may come before or after
+// what the other side takes, unless they meet.
+TEST(AtomicOrder, BarriersThatLanesWaitAtApartDoNotSeparate) {
+  const auto sides = [](const std::string &between) {
+    return "  br i1 %odd, label %in, label %out\nin:\n" + between + taken("x") + "  br label %end\nout:\n" +
+           between + counted("y") + "  br label %end\nend:\n";
+  };
+  EXPECT_GT(meetings(sides(kBarrier)), 0u);
+  EXPECT_EQ(meetings(sides(kBarrier)), meetings(sides("")));
+}
+
 TEST(AtomicOrder, AKernelThatPollsHasNoMeetings) {
   EXPECT_EQ(meetings(taken("x") + taken("y") +
                      "  br label %wait\nwait:\n"

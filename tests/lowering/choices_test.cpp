@@ -40,6 +40,15 @@ TEST(Choices, OfFloatsAreHidden) {
               testing::HasSubstr("@llvm.arithmetic.fence.v4f32"));
 }
 
+TEST(Choices, WithAConstantAreHiddenFromArithmetic) {
+  const std::string text = after("float", "select i1 %c, float %a, float 1.0\n  %p = fmul float %b, %r\n"
+                                          "  %i = bitcast float %r to i32");
+  EXPECT_THAT(text, testing::ContainsRegex("%1 = call float @llvm.arithmetic.fence.f32.float %a."));
+  EXPECT_THAT(text, testing::ContainsRegex("%2 = call float @llvm.arithmetic.fence.f32.float %r."));
+  EXPECT_THAT(text, testing::HasSubstr("%p = fmul float %b, %2"));
+  EXPECT_THAT(text, testing::HasSubstr("bitcast float %r to i32"));
+}
+
 TEST(Choices, OfConstantsAndOtherTypesStay) {
   const std::string text = after("float", "select i1 %c, float %a, float 0.0");
   EXPECT_THAT(text, testing::HasSubstr("float 0.000000e+00"));

@@ -67,6 +67,24 @@ void observeAccess(LaneAbi *, uint32_t site, uint64_t address, uint64_t bytes) {
   access("observe_access", site, address, bytes);
 }
 
+void observeFence(LaneAbi *, uint32_t site, uint32_t flags, uint32_t order_scope) {
+  Call &call = record("observe_fence", site);
+  call.operand = flags;
+  call.bytes = order_scope;
+}
+
+ShadowAbi *shadows(LaneAbi *) {
+  return &current->shadows;
+}
+void undefined(LaneAbi *, uint32_t site, uint64_t origin, uint64_t address) {
+  Call &call = record("undefined", site);
+  call.address = address;
+  call.origin = origin;
+}
+void written(LaneAbi *, uint64_t address, uint64_t bytes) {
+  access("written", 0, address, bytes);
+}
+
 template <class F> void *pointer(F *function) {
   return reinterpret_cast<void *>(function);
 }
@@ -80,6 +98,10 @@ const std::vector<RuntimeSymbol> &symbols() {
       {"assay_rt_no_function", pointer(noFunction)},
       {"assay_rt_check_access", pointer(checkAccess)},
       {"assay_rt_observe_access", pointer(observeAccess)},
+      {"assay_rt_observe_fence", pointer(observeFence)},
+      {"assay_rt_shadows", pointer(shadows)},
+      {"assay_rt_undefined", pointer(undefined)},
+      {"assay_rt_written", pointer(written)},
       {"memcpy", pointer(std::memcpy)},
       {"memmove", pointer(std::memmove)},
       {"memset", pointer(std::memset)},
@@ -99,6 +121,7 @@ declare i32 @__assay_builtin(i32, i32)
 declare i64 @__assay_function_constant(i32, i32)
 declare zeroext i1 @__assay_is_function_constant_defined(ptr)
 declare void @__assay_threadgroup_barrier(i32)
+declare void @__assay_fence(i32, i32, i32)
 declare void @__assay_simd_op(i32, i32, i32, ptr, ptr, i32)
 )";
 
@@ -146,6 +169,11 @@ ASSAY_CALLS_COMPILED_CODE bool Kernel::run() {
   lane.loop = counters.data();
   published.assign(code().publishedBytes, 0);
   lane.published = published.data();
+  shadows.arena = int64_t(reinterpret_cast<uintptr_t>(arenaShadow.data())) -
+                  int64_t(reinterpret_cast<uintptr_t>(arena.data()));
+  shadows.arenaBase = reinterpret_cast<uintptr_t>(arena.data());
+  shadows.arenaOrigins = arenaOrigins.data();
+  shadows.lanes = &laneShadow;
   calls.clear();
   current = this;
   const unsigned before = _mm_getcsr();

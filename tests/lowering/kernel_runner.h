@@ -21,6 +21,7 @@ struct Call {
   uint64_t bytes = 0;
   uint32_t operand = 0;           ///< of a simd operation; flags of a barrier
   std::vector<uint32_t> counters; ///< lane->loop when it was made
+  uint64_t origin = 0;            ///< of an undefined value
 };
 
 /// The IR of a module, with the declarations and data layout that every test needs put before it.
@@ -60,6 +61,12 @@ struct Kernel {
   std::vector<uint32_t> counters;
   std::vector<uint8_t> published;
   alignas(16) std::vector<uint8_t> arena = std::vector<uint8_t>(kMaxThreadgroupMemory);
+
+  // Of options.trackUndefined. All of the arena is undefined at first.
+  ShadowAbi shadows{};
+  LaneShadow laneShadow{};
+  std::vector<uint8_t> arenaShadow = std::vector<uint8_t>(kMaxThreadgroupMemory, 0xff);
+  std::vector<uint64_t> arenaOrigins = std::vector<uint64_t>(kMaxThreadgroupMemory / 4);
 
   std::unique_ptr<NativeKernel> native;
   std::vector<Call> calls;

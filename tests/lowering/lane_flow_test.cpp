@@ -58,7 +58,15 @@ TEST(LaneFlow, LanesMeetAfterABranch) {
 TEST(LaneFlow, LanesThatReturnAreGone) {
   EXPECT_EQ(apart("a: br i1 %v, label %b, label %c\nb: store i32 1, ptr %p\nbr label %c\n"
                   "c: br i1 %v, label %d, label %e\nd: ret void\ne: store i32 2, ptr %p\nret void\n"),
-            "b ");
+            "b d ");
+}
+
+// Lanes of b are gone after their loop, but those of c are not, and the loops are not of all lanes.
+TEST(LaneFlow, BothSidesOfABranchMayEndWithALoop) {
+  EXPECT_EQ(apart("a: br i1 %v, label %b, label %c\nb: br i1 %u, label %l, label %e\n"
+                  "l: store i32 1, ptr %p\nbr i1 %u, label %l, label %e\nc: br i1 %u, label %m, label %e\n"
+                  "m: store i32 2, ptr %p\nbr i1 %u, label %m, label %f\nf: br label %e\ne: ret void\n"),
+            "b l c m f ");
 }
 
 TEST(LaneFlow, ALoopThatLanesLeaveAtDifferentTimesIsApart) {
@@ -67,11 +75,11 @@ TEST(LaneFlow, ALoopThatLanesLeaveAtDifferentTimesIsApart) {
             "h b ");
 }
 
-// The only other way out ends the lane, so all that live come to x.
-TEST(LaneFlow, WhatFollowsALoopIsTogetherIfTheOtherWayOutReturns) {
+// All that live come to x, but others may still be in the loop when the first ones end there.
+TEST(LaneFlow, WhatFollowsALoopIsApartIfTheOtherWayOutReturns) {
   EXPECT_EQ(apart("a: br label %h\nh: br i1 %v, label %x, label %b\nb: br i1 %v, label %h, label %r\n"
                   "r: ret void\nx: store i32 2, ptr %p\nbr label %e\ne: store i32 3, ptr %p\nret void\n"),
-            "h b ");
+            "h b r x e ");
 }
 
 TEST(LaneFlow, ALoopWithoutAnEndIsALoop) {
@@ -99,6 +107,15 @@ TEST(LaneFlow, LanesMayLeaveALoopWithBarriersIfNoneComesLater) {
   const std::string loop = "a: br label %h\nh: br i1 %v, label %b, label %e\nb:\n B\nbr label %h\n";
   EXPECT_EQ(apart(loop + "e: store i32 2, ptr %p\nret void\n"), "h b e ");
   EXPECT_EQ(apart(loop + "e:\n B\nbr label %f\nf: ret void\n"), kRefusal);
+}
+
+// Two ways out of the loop, and lanes come to e in different iterations, past different numbers of barriers.
+TEST(LaneFlow, NoBarrierComesOnAWayOutOfALoopBeforeLanesMeet) {
+  const std::string loop = "a: br label %h\nh: br i1 %v, label %b, label %e\nb:\n B\nbr label %c\n"
+                           "c: br i1 %v, label %h, label %f\nf: store i32 1, ptr %p\nbr label %g\n";
+  const std::string end = "g: store i32 3, ptr %p\nret void\n";
+  EXPECT_EQ(apart(loop + "e:\n B\nbr label %g\n" + end), kRefusal);
+  EXPECT_EQ(apart(loop + "e: store i32 2, ptr %p\nbr label %g\n" + end), "h b c f e g ");
 }
 
 } // namespace assay::lowering::vector::test

@@ -80,7 +80,7 @@ TEST(LaneShapes, WhatFollowsAnEarlyReturnIsTogether) {
   const Shapes shapes =
       shapesOf("  %out = icmp uge i32 %t, %n\n  br i1 %out, label %end, label %rest\nrest:\n"
                "  store i32 1, ptr addrspace(5) %p\n  br label %end\nend:\n  ret void\n");
-  EXPECT_EQ(shapes.apart, "");
+  EXPECT_EQ(shapes.apart, "end ");
 }
 
 TEST(LaneShapes, BothWaysOfABranchAreApartAndMeet) {
@@ -101,6 +101,16 @@ TEST(LaneShapes, ALoopThatLanesLeaveAtDifferentTimes) {
   EXPECT_EQ(shapes.values, "i:u next:u more:v last:v ") << "in the loop all lanes are in one iteration";
 }
 
+// What is not defined before the loop has a shape all the same, or nothing that depends on it would have one.
+TEST(LaneShapes, AValueThatIsUndefinedBeforeItsLoop) {
+  const Shapes shapes = shapesOf(
+      "  br label %loop\nloop:\n  %x = phi i32 [ undef, %start ], [ %y, %loop ]\n"
+      "  %z = phi i32 [ undef, %start ], [ %w, %loop ]\n  %i = phi i32 [ 0, %start ], [ %next, %loop ]\n"
+      "  %y = and i32 %x, 7\n  %w = add i32 %z, %lane\n  %next = add i32 %i, 1\n"
+      "  %more = icmp ult i32 %next, %n\n  br i1 %more, label %loop, label %after\nafter:\n  ret void\n");
+  EXPECT_EQ(shapes.values, "x:u z:v i:u y:u w:v next:u more:u ");
+}
+
 // The loop's only way out is a return, so that lanes which stay in it do not wait for those that leave; but
 // where they part inside, they are apart.
 TEST(LaneShapes, ALoopThatOnlyAReturnEnds) {
@@ -109,7 +119,7 @@ TEST(LaneShapes, ALoopThatOnlyAReturnEnds) {
       "  %some = icmp eq i32 %lane, %i\n  br i1 %some, label %body, label %meet\nbody:\n"
       "  store i32 %i, ptr addrspace(5) %p\n  br label %meet\nmeet:\n  %next = add i32 %i, 1\n"
       "  %more = icmp ult i32 %next, %lane\n  br i1 %more, label %loop, label %end\nend:\n  ret void\n");
-  EXPECT_EQ(shapes.apart, "body ");
+  EXPECT_EQ(shapes.apart, "loop body meet ");
 }
 
 TEST(LaneShapes, CodeThatOnlyReportsPartsNobody) {

@@ -26,8 +26,9 @@ class Child : public testing::Test {
 protected:
   void SetUp() override {
     GTEST_FLAG_SET(death_test_style, "threadsafe"); // a process that has never asked for the device
-    for (const char *name : {"ASSAY_DEVICE", "ASSAY_NUMERICS", "ASSAY_SCHEDULE", "ASSAY_WORKERS",
-                             "ASSAY_TIMEOUT", "ASSAY_LOCKSTEP", "ASSAY_THREADGROUP_SLACK", "ASSAY_TRACE"})
+    for (const char *name :
+         {"ASSAY_DEVICE", "ASSAY_NUMERICS", "ASSAY_SCHEDULE", "ASSAY_WORKERS", "ASSAY_TIMEOUT",
+          "ASSAY_LOCKSTEP", "ASSAY_THREADGROUP_SLACK", "ASSAY_TRACE", "ASSAY_CHECK"})
       unsetenv(name);
   }
 };
@@ -144,6 +145,7 @@ TEST_F(MetalSettings, MistakesEndTheProcess) {
       {"ASSAY_LOCKSTEP", "yes", "ASSAY_LOCKSTEP: .*'yes' is neither 0 nor 1"},
       {"ASSAY_WORKERS", "-1", "ASSAY_WORKERS: .*'-1' is not a number from 0 to 1000000"},
       {"ASSAY_TIMEOUT", "1s", "ASSAY_TIMEOUT: .*'1s' is not a number"},
+      {"ASSAY_CHECK", "races", "ASSAY_CHECK: .*there is no check 'races'"},
       {"ASSAY_TRACE", "/nowhere/at/all", "ASSAY_TRACE: .*cannot write '/nowhere/at/all': No such file"}};
   for (const auto &mistake : mistakes)
     EXPECT_EXIT(
@@ -205,6 +207,7 @@ TEST_F(MetalSettings, LockstepReachesPipelines) {
     EXPECT_EXIT(
         {
           setenv("ASSAY_LOCKSTEP", lockstep, 1);
+          setenv("ASSAY_ENGINE", "fiber", 1);
           Verdict verdict;
           id<MTLBuffer> data = bufferOf<uint32_t>({10, 11, 12, 13});
           run(@"from_neighbour", 4, [&](id<MTLComputeCommandEncoder> encoder) {
@@ -269,6 +272,27 @@ TEST_F(MetalSettings, WorkersAndTimeoutReachDispatches) {
         verdict.end();
       },
       testing::ExitedWithCode(0), "");
+}
+
+TEST_F(MetalSettings, CheckReportsAFindingOnceAndChangesNothing) {
+  EXPECT_EXIT(
+      {
+        setenv("ASSAY_CHECK", "default", 1);
+        Verdict verdict;
+        for (int i = 0; i < 2; ++i) {
+          id<MTLBuffer> out = bufferOf<uint32_t>({0});
+          verdict(runGroups(@"all_to_one", 3,
+                            [&](id<MTLComputeCommandEncoder> encoder) {
+                              [encoder setBuffer:out offset:0 atIndex:0];
+                            }) == nil,
+                  "it runs");
+          HOLDS(valuesOf<uint32_t>(out)[0] == 3);
+        }
+        fprintf(stderr, "end of the run\n");
+        verdict.end();
+      },
+      testing::ExitedWithCode(0),
+      "^kernel all_to_one: .*race-grid.*\n.*note: .*\n.*two dispatches\nend of the run\n$");
 }
 
 TEST_F(MetalSettings, TraceHasALineForEachDispatch) {

@@ -38,6 +38,11 @@ kernel void meet(device atomic_uint *flag [[buffer(0)]], uint group [[threadgrou
       ;
 }
 
+// Each threadgroup stores the same to one place.
+kernel void all_to_one(device uint *out [[buffer(0)]]) {
+  *out = 3;
+}
+
 kernel void tickets(device atomic_uint *next [[buffer(0)]], device uint *order [[buffer(1)]],
                     uint group [[threadgroup_position_in_grid]]) {
   order[group] = atomic_fetch_add_explicit(next, 1, memory_order_relaxed);
@@ -117,6 +122,14 @@ kernel void say(constant uint &number [[buffer(0)]]) {
 
 [[visible]] float twice(float x) { return 2 * x; }
 [[visible]] float square(float x) { return x * x; }
+struct Operators {
+  float scale [[id(0)]];
+  visible_function_table<float(float)> functions [[id(1)]];
+};
+kernel void apply_from_buffer(device float *out [[buffer(0)]], constant Operators &o [[buffer(1)]],
+                              uint i [[thread_position_in_grid]]) {
+  out[i] = o.scale * o.functions[i % 2](i);
+}
 kernel void apply_table(device float *out [[buffer(0)]],
                         visible_function_table<float(float)> functions [[buffer(1)]],
                         uint i [[thread_position_in_grid]]) {

@@ -89,6 +89,42 @@ TEST(MetalFunctionTable, AKernelCallsWhatIsInIt) {
   EXPECT_EQ(valuesOf<float>(out), (std::vector<float>{0, 1, 4, 9 + 100}));
 }
 
+TEST(MetalFunctionTable, LiesInAnArgumentBuffer) {
+  MTLLinkedFunctions *functions = [MTLLinkedFunctions new];
+  id<MTLFunction> twice = function(@"twice"), square = function(@"square");
+  functions.functions = @[ twice, square ];
+  NSError *error = nil;
+  id<MTLComputePipelineState> state = linked(@"apply_from_buffer", functions, &error);
+  ASSERT_TRUE(state != nil) << textOf(error);
+  id<MTLVisibleFunctionTable> table = tableOf(state, 2);
+  [table setFunction:[state functionHandleWithFunction:twice] atIndex:0];
+  [table setFunction:[state functionHandleWithFunction:square] atIndex:1];
+
+  id<MTLArgumentEncoder> arguments = [function(@"apply_from_buffer") newArgumentEncoderWithBufferIndex:1];
+  EXPECT_EQ(arguments.encodedLength, 16u);
+  id<MTLBuffer> buffer = [device() newBufferWithLength:16 options:0];
+  [arguments setArgumentBuffer:buffer offset:0];
+  *static_cast<float *>([arguments constantDataAtIndex:0]) = 10;
+  const id<MTLVisibleFunctionTable> tables[] = {table};
+  [arguments setVisibleFunctionTables:tables withRange:NSMakeRange(1, 1)];
+  testing::internal::CaptureStderr();
+  [arguments setVisibleFunctionTable:table atIndex:0];
+  EXPECT_NE(testing::internal::GetCapturedStderr().find("index 0 is a value, a function table is set"),
+            std::string::npos);
+
+  id<MTLBuffer> out = bufferOf<float>({9, 9, 9, 9});
+  const auto run = [&](bool use) {
+    return dispatch(state, out, [&](id<MTLComputeCommandEncoder> encoder) {
+      [encoder setBuffer:buffer offset:0 atIndex:1];
+      if (use)
+        [encoder useResource:table usage:MTLResourceUsageRead];
+    });
+  };
+  EXPECT_EQ(run(true), nil);
+  EXPECT_EQ(valuesOf<float>(out), (std::vector<float>{0, 10, 40, 90}));
+  EXPECT_EQ(run(false).code, MTLCommandBufferErrorPageFault) << "nobody told of the table";
+}
+
 TEST(MetalFunctionTable, MistakesAreNamed) {
   MTLLinkedFunctions *functions = [MTLLinkedFunctions new];
   functions.functions = @[ function(@"twice") ];

@@ -48,10 +48,12 @@ struct Recorder : Observer {
                     e.operand[lane], e.in[0] || e.out[0] ? "too" : "not"));
   }
   void access(const GroupEvent &, const AccessEvent &e) override {
-    if (e.threadIndex == 0)
-      firstShared = e.address;
-    add(fmt::format("access thread {} +{} {} bytes at line {}", e.threadIndex, e.address - firstShared,
-                    e.bytes, e.site->where.line));
+    e.forEachThread([&](uint32_t thread, uint64_t address) {
+      if (thread == 0)
+        firstShared = address;
+      add(fmt::format("access thread {} +{} {} bytes at line {}", thread, address - firstShared, e.bytes,
+                      e.site->where.line));
+    });
   }
   void threadEnd(const GroupEvent &, uint32_t thread) override {
     add(fmt::format("end of thread {}", thread));
@@ -122,6 +124,44 @@ TEST(Observer, SeesProbesWithTheirThreadsInTheHostsMode) {
   EXPECT_EQ(recorder.events,
             (std::vector<std::string>{"i in 0: thread 0 has 0, mode 0", "i in 0: thread 2 has 2, mode 0",
                                       "i in 1: thread 0 has 0, mode 0", "i in 1: thread 2 has 2, mode 0"}));
+}
+
+ASSAY_TEST_KERNEL parted(LaneAbi *lane) {
+  const uint32_t i = threadIndex(lane);
+  assay_rt_observe_access(lane, 1, 100 + i, 4);
+  if (i != 2)
+    assay_rt_observe_access(lane, 1, 200 + i, 8);
+  barrier(lane, 0);
+  assay_rt_observe_access(lane, 2, 300 + i, 4); // an atomic one
+}
+
+TEST(Observer, GetsLanesTogetherIfItTakesThem) {
+  struct Masks : Observer {
+    explicit Masks(bool together) : together(together) {}
+    bool takesLanesTogether() const override { return together; }
+    void barrier(const GroupEvent &, const BarrierEvent &) override { text += "| "; }
+    void access(const GroupEvent &, const AccessEvent &e) override {
+      text += fmt::format("{:x}:", e.mask);
+      e.forEachThread([&](uint32_t, uint64_t address) { text += fmt::format("{},", address); });
+      text += fmt::format("{} ", e.bytes);
+    }
+    const bool together;
+    std::string text;
+  };
+  TestKernel kernel(parted);
+  kernel.barrier(1)
+      .access(AccessKind::Read, MemoryKind::Unknown, 0, "")
+      .access(AccessKind::Atomic, MemoryKind::Unknown, 0, "");
+  DispatchRequest request = kernel.request(4, 4);
+  Masks apart(false), together(true);
+  request.observer = &apart;
+  runWell(request);
+  EXPECT_EQ(apart.text, "1:100,4 1:200,8 2:101,4 2:201,8 4:102,4 8:103,4 8:203,8 | "
+                        "1:300,4 2:301,4 4:302,4 8:303,4 ");
+  request.observer = &together;
+  runWell(request);
+  EXPECT_EQ(together.text, "3:100,101,4 3:200,201,8 4:102,4 8:103,4 8:203,8 | "
+                           "1:300,4 2:301,4 4:302,4 8:303,4 ");
 }
 
 ASSAY_TEST_KERNEL plain(LaneAbi *) {}

@@ -10,6 +10,20 @@
 namespace assay::runtime::test {
 namespace {
 
+// source: MSL specification, section 5.2.3.6: threads are numbered x fastest.
+TEST(ThreadPositions, AreThoseOfTheThreadsOfEachSimdgroup) {
+  const auto positions = std::make_unique<ThreadPositions>();
+  for (const Size3 threads : {Size3{5, 7, 2}, Size3{70, 1, 1}, Size3{5, 7, 2}}) {
+    positions->fill(threads);
+    for (uint32_t thread = 0; thread < threads.count(); ++thread) {
+      const ThreadPositions::Simdgroup &simdgroup = positions->bySimdgroup[thread / 32];
+      EXPECT_EQ(simdgroup.x[thread % 32], thread % threads.x);
+      EXPECT_EQ(simdgroup.y[thread % 32], thread / threads.x % threads.y);
+      EXPECT_EQ(simdgroup.z[thread % 32], thread / threads.x / threads.y);
+    }
+  }
+}
+
 // ---- the pool itself ----
 
 TEST(WorkerContextPool, HandsOutTheSmallestThatHasEnoughLanes) {

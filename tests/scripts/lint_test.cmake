@@ -32,21 +32,22 @@ file(WRITE ${root}/emulator/support/sum.cpp
 file(WRITE ${root}/tests/support/sum_test.cpp [=[
 TEST(Sum, IsOne) { EXPECT_EQ(sum(), 1); }
 ]=])
+file(WRITE ${root}/tests/CMakeLists.txt "add_executable(sum_test support/sum_test.cpp) # and no more\n")
 file(WRITE ${root}/docs/page.md "# A page\n\n[itself](#a-page) and [a source](../emulator/support/sum.h)\n")
-lint(0 "lint: 5 files, 10 rules, 0 findings\n")
+lint(0 "lint: 6 files, 11 rules, 0 findings\n")
 
 # A file that git does not know is not looked at; here all are added. One violation after another:
 file(WRITE ${root}/emulator/host/sum.h "int  x;\n")
 lint(1 [=[
 emulator/host/sum.h:1: clang-format-19 -i would change this line [format]
-lint: 6 files, 1 rules, 1 findings (format 1)
+lint: 7 files, 1 rules, 1 findings (format 1)
 ]=] format)
 
 string(REPEAT "ä" 110 most)
 file(WRITE ${root}/emulator/host/sum.h "// ${most}\n// in time\n")
 lint(1 [=[
 emulator/host/sum.h:1: 113 columns, at most 110 (one of 1 in this file) [width]
-lint: 6 files, 1 rules, 1 findings (width 1)
+lint: 7 files, 1 rules, 1 findings (width 1)
 ]=] width)
 
 file(WRITE ${root}/emulator/host/sum.h "#include \"support/sum.h\"\n")
@@ -54,14 +55,14 @@ file(APPEND ${root}/emulator/support/sum.h "#include \"../host/sum.h\"\n#include
 lint(1 [=[
 emulator/support/sum.h:2: '../host/sum.h': support may include tables, not host [includes]
 emulator/support/sum.h:3: 'llvm/IR/Module.h': support may include tables, not llvm [includes]
-lint: 6 files, 1 rules, 2 findings (includes 2)
+lint: 7 files, 1 rules, 2 findings (includes 2)
 ]=] includes)
 
 file(WRITE ${root}/docs/environment.md "`ASSAY_CACHE`\n")
 file(WRITE ${root}/emulator/host/sum.h "char *a = getenv(\"ASSAY_CACHE\"), *b = getenv(\"ASSAY_CASH\");\n")
 lint(1 [=[
 emulator/host/sum.h:1: reads ASSAY_CASH, which docs/environment.md does not name [variables]
-lint: 7 files, 1 rules, 1 findings (variables 1)
+lint: 8 files, 1 rules, 1 findings (variables 1)
 ]=] variables)
 file(REMOVE ${root}/docs/environment.md)
 
@@ -72,14 +73,21 @@ docs/page.md:4: no heading for 'docs/page.md#b-page' [references]
 docs/page.md:4: the link's target 'gone.md' does not exist [references]
 emulator/support/sum.h:1: 'tests/support/gone_test.cpp' does not exist [references]
 emulator/support/sum.h:1: no file is called 'mul.h' [references]
-lint: 6 files, 1 rules, 4 findings (references 4)
+lint: 7 files, 1 rules, 4 findings (references 4)
 ]=] references)
+
+file(WRITE ${root}/tests/support/lost_test.cpp "TEST(Sum, IsTwo) { EXPECT_EQ(sum(), 2); }\n")
+lint(1 [=[
+tests/support/lost_test.cpp:1: no CMakeLists.txt names it: its tests never run [built]
+lint: 8 files, 1 rules, 1 findings (built 1)
+]=] built)
+file(REMOVE ${root}/tests/support/lost_test.cpp)
 
 string(REPEAT "// one\n" 601 many)
 file(WRITE ${root}/docs/many.h "${many}")
 lint(1 [=[
 docs/many.h:601: 601 lines, at most 600: is it two files? [size]
-lint: 7 files, 1 rules, 1 findings (size 1)
+lint: 8 files, 1 rules, 1 findings (size 1)
 ]=] size)
 # A list may only shrink: an entry that nothing needs, a file that grew, a number of entries that is too low.
 file(WRITE ${root}/scripts/lint.d/size.list
@@ -88,7 +96,7 @@ lint(1 [=[
 docs/many.h:601: 601 lines, and scripts/lint.d/size.list allows it 600 [size]
 scripts/lint.d/size.list:1: has 2 entries and says 1; it may only shrink [size]
 scripts/lint.d/size.list:3: nothing needs 'docs/page.md 700': remove it [size]
-lint: 8 files, 1 rules, 3 findings (size 3)
+lint: 9 files, 1 rules, 3 findings (size 3)
 ]=] size)
 
 file(WRITE ${root}/emulator/support/mul.cpp "int mul() { return 1; }\n")
@@ -99,7 +107,7 @@ lint(1 [=[
 emulator/host/sum.h:1: no test is called after it, and tests/without_twin.txt does not name one [twins]
 tests/without_twin.txt:2: nothing needs 'emulator/support/sum.cpp none': remove it [twins]
 tests/without_twin.txt:3: tests/support/gone_test.cpp does not exist [twins]
-lint: 10 files, 1 rules, 3 findings (twins 3)
+lint: 11 files, 1 rules, 3 findings (twins 3)
 ]=] twins)
 
 file(APPEND ${root}/tests/support/sum_test.cpp [=[
@@ -118,12 +126,12 @@ lint(1 [=[
 tests/support/sum_test.cpp:5: Sum.IsPrinted asserts nothing [weak-tests]
 tests/support/sum_test.cpp:9: Sum.Dies asserts that true is true [weak-tests]
 tests/support/sum_test.cpp:10: Sum.Dies a death for any reason: say which words it dies with [weak-tests]
-lint: 10 files, 1 rules, 3 findings (weak-tests 3)
+lint: 11 files, 1 rules, 3 findings (weak-tests 3)
 ]=] weak-tests)
 
 file(APPEND ${root}/docs/page.md "The rows ${avoided} the last.\n")
 lint(1 "docs/page.md:5: '${avoided}': say after, past, beyond or under [words]
-lint: 10 files, 1 rules, 1 findings (words 1)
+lint: 11 files, 1 rules, 1 findings (words 1)
 " words)
 
 lint(2 "lint: error: no rule 'worlds'; scripts/lint --list names them\n" worlds)

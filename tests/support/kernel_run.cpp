@@ -1,23 +1,32 @@
 // A kernel run in as many ways as a test likes. See kernel_run.h.
 #include "kernel_run.h"
 
+#include "check_mode.h"
+
 namespace assay::testing_support {
 
 ::testing::AssertionResult KernelRun::checked(Result<DispatchReport> result) {
   if (!result)
     return ::testing::AssertionFailure() << renderDiagnostics(result.error().diagnostics);
   report_ = *result;
+  if (const std::vector<Finding> findings = notAccepted(report_.findings); !findings.empty())
+    return ::testing::AssertionFailure() << renderDiagnostics(diagnosticsOf(findings.front()));
   return ::testing::AssertionSuccess();
+}
+
+DispatchOptions KernelRun::withChecks(DispatchOptions options) {
+  options.checks = rulesOfThisRun();
+  return options;
 }
 
 ::testing::AssertionResult KernelRun::dispatchThreadgroups(Size groups, Size threads,
                                                            const DispatchOptions &options) {
-  return checked(setup_.dispatch(DispatchSize::threadgroups(groups, threads), options));
+  return checked(setup_.dispatch(DispatchSize::threadgroups(groups, threads), withChecks(options)));
 }
 
 ::testing::AssertionResult KernelRun::dispatchThreads(Size threads, Size perThreadgroup,
                                                       const DispatchOptions &options) {
-  return checked(setup_.dispatch(DispatchSize::threads(threads, perThreadgroup), options));
+  return checked(setup_.dispatch(DispatchSize::threads(threads, perThreadgroup), withChecks(options)));
 }
 
 std::vector<Way> allWays(bool floatAtomics) {

@@ -87,6 +87,7 @@ private:
   KernelRun &bind(uint32_t index, Role role, const void *data, size_t length) {
     return setup_.bind(index, role, data, length), *this;
   }
+  static DispatchOptions withChecks(DispatchOptions options);
   ::testing::AssertionResult checked(Result<DispatchReport> result);
 
   assay::testing::KernelSetup setup_;

@@ -13,9 +13,11 @@ Result<ComputePipeline> pipelineOf(const std::string &body, const std::string &b
       "#include <metal_stdlib>\nusing namespace metal;\n" + before +
       "\nkernel void k(device uint *out [[buffer(0)]],\n"
       "  const device uint *in [[buffer(1)]], threadgroup uint *shared [[threadgroup(0)]],\n"
-      "  uint i [[thread_position_in_grid]], uint t [[thread_index_in_threadgroup]],\n"
+      "  uint3 grid [[thread_position_in_grid]], uint3 local [[thread_position_in_threadgroup]],\n"
+      "  uint3 at [[threadgroup_position_in_grid]], uint3 size [[threads_per_grid]],\n"
+      "  uint3 extent [[threads_per_threadgroup]], uint t [[thread_index_in_threadgroup]],\n"
       "  uint lane [[thread_index_in_simdgroup]], uint sg [[simdgroup_index_in_threadgroup]],\n"
-      "  uint group [[threadgroup_position_in_grid]]) {\n" +
+      "  uint quad [[quadgroup_index_in_threadgroup]]) {\nconst uint i = grid.x, group = at.x;\n" +
       body + "\n}\n";
   const Device device = Device::systemDefault();
   const Result<Library> library = device.newLibraryWithSource(source, {});

@@ -14,7 +14,8 @@ struct Shape {
 
 /// What the body stores to out[0] to out[255], of which it leaves 0xa5a5a5a5. It has
 ///   device uint *out, const device uint *in (256 words), threadgroup uint *shared (256 words),
-///   uint i (in the grid), t (in the threadgroup), lane, sg, and group (the threadgroup).
+///   uint i (in the grid), t (in the threadgroup), lane, sg, quad, and group (the threadgroup), and the uint3
+///   that the attributes give: grid and local (the thread), at (the threadgroup), size and extent (of both).
 /// The kernel runs on fibers, then on vectors, and the test fails if it does not run there, or if a byte is
 /// different. `before` stands before the kernel.
 std::vector<uint32_t> run(const std::string &body, Shape shape = {}, const std::string &before = "");

@@ -35,6 +35,30 @@ TEST(VectorFlow, ALoopThatOnlyReturnsEndLeavesLanesApart) {
     ASSERT_EQ(out[i], i == 0 ? 0xa5a5a5a5 : out[1]) << "in[0] is 0, so no lane begins with k below it";
 }
 
+// Nothing comes after the loops: lanes that leave one of them are gone, while others wait for the other.
+TEST(VectorFlow, BothWaysOfABranchMayEndWithALoop) {
+  const auto out = run(
+      "uint k = 0; const uint n = in[0] + 2; if (lane < 9) { while (k < n) { out[i] = k + 7; k += 1; } }\n"
+      "else { uint q = i; while (k < n) { out[i] = in[q] + k; q ^= 1; k += 1; } }");
+  for (uint32_t i = 0; i < 64; ++i)
+    ASSERT_EQ(out[i], i % 32 < 9 ? input(0) + 1 + 7 : input(i ^ (input(0) + 1) % 2) + input(0) + 1) << i;
+}
+
+TEST(VectorFlow, SeveralWaysMayEndWithLoopsAndReturns) {
+  const auto out = run("const uint n = in[0] + 3; if (lane & 1) { if (lane & 2) { for (uint k = 0; k < n; "
+                       "++k) out[i] = k; return; }\n"
+                       "for (uint k = 0; k < n; ++k) { if (k == lane) return; out[i] = 10 + k; } }\n"
+                       "else if (lane & 4) { for (uint k = 0; k < n; ++k) out[i] = 20 + k; }\n"
+                       "else if (n > 100) out[i] = 1; else for (uint k = 0; k < n; ++k) out[i] = 30 + k;");
+  const uint32_t n = input(0) + 3;
+  for (uint32_t i = 0; i < 64; ++i) {
+    const uint32_t lane = i % 32;
+    const uint32_t first = (lane & 3) == 3 ? 0 : lane & 1 ? 10 : lane & 4 ? 20 : 30;
+    const uint32_t most = (lane & 3) == 1 ? std::min(n, lane) : n;
+    ASSERT_EQ(out[i], first + most - 1) << i;
+  }
+}
+
 TEST(VectorFlow, TheBodyOfABreakBelongsToItsIteration) {
   const auto out = run("float total = 0; for (uint k = 0; k < (in[i] & 7); ++k) {\n"
                        "if (k == (lane & 3)) { total = simd_sum(float(lane + k)); break; } }\n"

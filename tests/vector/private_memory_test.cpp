@@ -32,4 +32,16 @@ TEST(VectorPrivate, OnlyLanesInTheBranchStore) {
   }
 }
 
+// LLVM reads one bool of a vector in memory as an element of <16 x i1>.
+TEST(VectorPrivate, BoolsOfAVectorThatIsIndexed) {
+  const auto out = run("bool2 b = bool2(false); b[in[i] % 2] = (ushort2(0) == ushort2(b)).y;\n"
+                       "b[i % 2] = (ushort2(0) == ushort2(b)).y; out[i] = uint2(b).x * 2 + uint2(b).y;");
+  for (uint32_t i = 0; i < 64; ++i) {
+    bool b[2] = {false, false};
+    b[input(i) % 2] = true;
+    b[i % 2] = !b[1];
+    ASSERT_EQ(out[i], b[0] * 2u + b[1]) << i;
+  }
+}
+
 } // namespace assay::vector_test

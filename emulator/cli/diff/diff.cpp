@@ -275,6 +275,9 @@ void addDiff(CLI::App &app, Action &action) {
   arguments->numerics.addTo(*command);
   command->add_option("--numerics-b", arguments->numericsB, "another numerics profile for B")
       ->type_name("PROFILE");
+  command->add_option("--engine", arguments->engine, fmt::format("what runs the kernels: {}", kEngineNames))
+      ->type_name("ENGINE");
+  command->add_option("--engine-b", arguments->engineB, "another engine for B")->type_name("ENGINE");
   command->add_option("--workers", arguments->workers, "worker threads; 0, the default: one for each CPU")
       ->type_name("N");
   command

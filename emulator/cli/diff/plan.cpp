@@ -1,5 +1,6 @@
 #include "plan.h"
 
+#include "../../host/engine_text.h"
 #include "../../host/nearest.h"
 #include "../../host/numerics_text.h"
 
@@ -15,23 +16,9 @@ bool isRecording(const std::string &file) {
   return file.ends_with(".npy");
 }
 
-Result<std::map<uint32_t, uint64_t>> threadgroupMemory(const std::vector<std::string> &texts) {
-  std::map<uint32_t, uint64_t> lengths;
-  for (const std::string &text : texts) {
-    Result<IndexedText> indexed = parseIndexed(text, "--threadgroup-memory", "INDEX=BYTES");
-    if (!indexed)
-      return indexed.error();
-    uint64_t bytes = 0;
-    const char *end = indexed->rest.data() + indexed->rest.size();
-    const auto [stop, error] = std::from_chars(indexed->rest.data(), end, bytes);
-    if (error != std::errc() || stop != end || !bytes)
-      return Error::usage("bad-option", fmt::format("--threadgroup-memory {}: '{}' is not a number of bytes",
-                                                    text, indexed->rest));
-    if (!lengths.emplace(indexed->index, bytes).second)
-      return Error::usage("bad-option",
-                          fmt::format("--threadgroup-memory is given twice for index {}", indexed->index));
-  }
-  return lengths;
+// Of side A, or of side B.
+Result<Engine> engineOf(const DiffArguments &arguments, bool second) {
+  return parseEngine(second && !arguments.engineB.empty() ? arguments.engineB : arguments.engine);
 }
 
 Result<Plan> planFromOptions(const DiffArguments &arguments) {
@@ -60,7 +47,7 @@ Result<Plan> planFromOptions(const DiffArguments &arguments) {
   if (!grid || !threads)
     return grid ? threads.error() : grid.error();
   call.size = {*grid, *threads, wholeThreadgroups};
-  Result<std::map<uint32_t, uint64_t>> memory = threadgroupMemory(arguments.threadgroupMemory);
+  Result<std::map<uint32_t, uint64_t>> memory = parseThreadgroupMemory(arguments.threadgroupMemory);
   if (!memory)
     return memory.error();
   call.threadgroupMemory = std::move(*memory);
@@ -78,8 +65,12 @@ Result<Plan> planFromOptions(const DiffArguments &arguments) {
     const Result<Numerics> parsed = numerics.parse();
     if (!parsed)
       return parsed.error();
+    const Result<Engine> engine = engineOf(arguments, i);
+    if (!engine)
+      return engine.error();
     side.call = call;
     side.call->numerics = *parsed;
+    side.call->engine = *engine;
     side.call->file = file;
     side.call->kernel = i && !arguments.kernelB.empty() ? arguments.kernelB : arguments.kernel;
   }
@@ -116,6 +107,10 @@ Result<Call> callOf(const DiffArguments &arguments, const SideMapping &from, con
   if (!parsed)
     return parsed.error();
   call.numerics = *parsed;
+  const Result<Engine> engine = engineOf(arguments, second);
+  if (!engine)
+    return engine.error();
+  call.engine = *engine;
   call.size = from.size;
   call.threadgroupMemory = from.threadgroupMemory;
   for (const auto &[key, spec] : from.buffers)
@@ -321,7 +316,7 @@ Result<void> refuseFunctionTables(const Plan &plan, const ComputePipeline *const
   for (int i = 0; i < 2; ++i)
     if (plan.sides[i].call && pipelines[i])
       for (const ArgumentInfo &argument : pipelines[i]->activeArguments())
-        if (argument.kind == ArgumentKind::FunctionTable)
+        if (argument.takesFunctionTables())
           return Error::usage("unsupported",
                               fmt::format("diff binds no function tables: '{}' takes one ({} {}, buffer {})",
                                           plan.sides[i].call->kernel, argument.type, argument.name,

@@ -26,6 +26,7 @@ Result<Side> Side::compile(std::string name, Call call, const Device &device,
   request.compile.kernels = {side.call_.kernel};
   request.compile.mathMode = side.call_.numerics.mathMode;
   request.pipeline.numerics = side.call_.numerics.profile;
+  request.pipeline.engine = side.call_.engine;
   const Result<Library> library = compileLibrary(device, request);
   if (!library)
     return library.error();
@@ -52,7 +53,7 @@ Result<RunBuffers> Side::allocate() const {
 }
 
 Result<void> Side::dispatch(const ComputePipeline &pipeline, const RunBuffers &buffers,
-                            runtime::Observer *observer) const {
+                            Observer *observer) const {
   Bindings bindings = bindingsOf(buffers);
   bindings.threadgroupMemory = call_.threadgroupMemory;
   DispatchOptions options = dispatch_;
@@ -66,6 +67,7 @@ Result<void> Side::dispatch(const ComputePipeline &pipeline, const RunBuffers &b
 Result<ComputePipeline> Side::watchedPipeline() const {
   KernelRequest request = request_;
   request.pipeline.observeMemory = true;
+  request.pipeline.engine = Engine::Fiber;
   Result<BuiltKernel> kernel = buildKernel(device_, kernel_->library, request);
   if (!kernel)
     return kernel.error();

@@ -30,6 +30,7 @@ struct Call {
   CompileOptions compile;
   std::vector<std::string> constants;
   Numerics numerics;
+  Engine engine = Engine::Auto;
   DispatchSize size;
   std::map<uint32_t, uint64_t> threadgroupMemory;
   std::vector<std::string> buffers; ///< INDEX|NAME=SPEC, as --buffer takes them
@@ -71,8 +72,7 @@ public:
 private:
   Result<RunBuffers> allocate() const;
   Result<ComputePipeline> watchedPipeline() const;
-  Result<void> dispatch(const ComputePipeline &pipeline, const RunBuffers &buffers,
-                        runtime::Observer *observer) const;
+  Result<void> dispatch(const ComputePipeline &pipeline, const RunBuffers &buffers, Observer *observer) const;
   std::string name_;
   Call call_;
   Device device_;

@@ -10,21 +10,25 @@ size_t WriterObserver::watch(const void *address, uint64_t bytes) {
   return watched_.size() - 1;
 }
 
-void WriterObserver::access(const runtime::GroupEvent &group, const runtime::AccessEvent &access) {
+void WriterObserver::access(const GroupEvent &group, const AccessEvent &access) {
   if (access.site->access == AccessKind::Read)
     return;
+  access.forEachThread([&](uint32_t thread, uint64_t address) { store(group, access, thread, address); });
+}
+
+void WriterObserver::store(const GroupEvent &group, const AccessEvent &access, uint32_t thread,
+                           uint64_t address) {
   for (Watched &watched : watched_) {
-    if (access.address >= watched.last || access.address + access.bytes <= watched.first)
+    if (address >= watched.last || address + access.bytes <= watched.first)
       continue;
     Writer &writer = watched.writer;
-    const uint32_t local[3] = {access.threadIndex % group.threads[0],
-                               access.threadIndex / group.threads[0] % group.threads[1],
-                               access.threadIndex / (group.threads[0] * group.threads[1])};
-    const bool another = !writer.known() || writer.threadIndex != access.threadIndex ||
+    const uint32_t local[3] = {thread % group.threads[0], thread / group.threads[0] % group.threads[1],
+                               thread / (group.threads[0] * group.threads[1])};
+    const bool another = !writer.known() || writer.threadIndex != thread ||
                          !std::equal(group.position, group.position + 3, writer.threadgroup);
     writer.threads += another;
     ++writer.stores;
-    writer.threadIndex = access.threadIndex;
+    writer.threadIndex = thread;
     writer.where = access.site->where;
     writer.access = access.site->access;
     for (int axis = 0; axis < 3; ++axis) {
@@ -45,16 +49,17 @@ std::string StoreObserver::untouched(uint32_t buffer) const {
   return {};
 }
 
-void StoreObserver::access(const runtime::GroupEvent &, const runtime::AccessEvent &access) {
+void StoreObserver::access(const GroupEvent &, const AccessEvent &access) {
   if (access.site->access == AccessKind::Read)
     return;
-  for (Watched &watched : watched_) {
-    const uint64_t last = watched.first + watched.untouched.size();
-    const uint64_t from = std::max(access.address, watched.first),
-                   to = std::min(access.address + access.bytes, last);
-    for (uint64_t at = from; at < to; ++at)
-      watched.untouched[at - watched.first] = 0;
-  }
+  access.forEachThread([&](uint32_t, uint64_t address) {
+    for (Watched &watched : watched_) {
+      const uint64_t last = watched.first + watched.untouched.size();
+      const uint64_t from = std::max(address, watched.first), to = std::min(address + access.bytes, last);
+      for (uint64_t at = from; at < to; ++at)
+        watched.untouched[at - watched.first] = 0;
+    }
+  });
 }
 
 } // namespace assay::cli::diff

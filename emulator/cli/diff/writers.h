@@ -1,7 +1,7 @@
 // Observers of a run that find which thread wrote an element, and which bytes were written at all.
 #pragma once
 
-#include "../../runtime/observer.h"
+#include "../../support/abi/observer.h"
 
 #include <cstdint>
 #include <string>
@@ -25,7 +25,7 @@ struct Writer {
 };
 
 /// Keeps the last writer of a few places in memory.
-class WriterObserver : public runtime::Observer {
+class WriterObserver : public Observer {
 public:
   /// threads   of a whole threadgroup, for positions in the grid
   explicit WriterObserver(const uint32_t (&threads)[3]) : threads_{threads[0], threads[1], threads[2]} {}
@@ -35,9 +35,10 @@ public:
   const Writer &writer(size_t index) const { return watched_[index].writer; }
 
   bool wantsMemory() const override { return true; }
-  void access(const runtime::GroupEvent &group, const runtime::AccessEvent &access) override;
+  void access(const GroupEvent &group, const AccessEvent &access) override;
 
 private:
+  void store(const GroupEvent &group, const AccessEvent &access, uint32_t thread, uint64_t address);
   struct Watched {
     uint64_t first, last; // [first, last)
     Writer writer;
@@ -48,14 +49,14 @@ private:
 
 /// Keeps which bytes of some buffers were stored to. Comparing contents before and after the run is not
 /// enough: a kernel may store the value that was already there.
-class StoreObserver : public runtime::Observer {
+class StoreObserver : public Observer {
 public:
   void watch(uint32_t buffer, const void *address, uint64_t bytes);
   /// For each byte of the buffer: 1 if nothing was stored to it.
   std::string untouched(uint32_t buffer) const;
 
   bool wantsMemory() const override { return true; }
-  void access(const runtime::GroupEvent &group, const runtime::AccessEvent &access) override;
+  void access(const GroupEvent &group, const AccessEvent &access) override;
 
 private:
   struct Watched {

@@ -36,10 +36,15 @@ void Lane::fail(std::string what) {
 
 void Lane::step() {
   const Instruction &instruction = *next_++;
-  if (--*around_.stepsLeft == 0) {
+  constexpr uint64_t kLookAtClock = 1 << 16;
+  const uint64_t left = --*around_.stepsLeft;
+  const bool late = left % kLookAtClock == 0 && std::chrono::steady_clock::now() > around_.deadline;
+  if (left == 0 || late) {
     standing = Standing::Failed;
-    error =
-        Error::kernel("no-progress", "the reference has reached its limit of steps", placeOf(instruction));
+    error = Error::kernel("no-progress",
+                          late ? "the threadgroup has not ended in its time, on the reference"
+                               : "the reference has reached its limit of steps",
+                          placeOf(instruction));
     return;
   }
   if (const auto *branch = dyn_cast<BranchInst>(&instruction)) {
@@ -304,6 +309,9 @@ bool Lane::owns(uint64_t address, uint64_t bytes) const {
     return address >= first && address - first <= size && bytes <= size - (address - first);
   };
   for (const BufferAbi &buffer : around_.group->dispatch->buffers)
+    if (buffer.base && within(uintptr_t(buffer.base), buffer.bytes))
+      return true;
+  for (const BufferAbi &buffer : around_.resources)
     if (buffer.base && within(uintptr_t(buffer.base), buffer.bytes))
       return true;
   for (const auto &[variable, constant] : *around_.constants)

@@ -11,6 +11,7 @@
 #include <llvm/IR/InstrTypes.h>
 #include <llvm/IR/Instructions.h>
 
+#include <chrono>
 #include <functional>
 
 namespace assay::lowering::reference {
@@ -23,6 +24,8 @@ struct Surroundings {
   uint64_t arenaBytes;
   const llvm::DenseMap<const llvm::GlobalVariable *, std::vector<uint8_t>> *constants;
   uint64_t *stepsLeft;
+  std::chrono::steady_clock::time_point deadline;
+  std::span<const BufferAbi> resources = {};
 };
 
 enum class Standing { Ready, AtBarrier, AtSimd, Ended, Failed };

@@ -86,7 +86,8 @@ Result<void> ReferenceKernel::State::make(std::string_view bitcode) {
   GroupAbi group{};
   group.dispatch = &dispatch;
   uint64_t steps = kMostReferenceSteps;
-  const Surroundings around{&lowering, &layout, &group, 0, &constants, &steps};
+  const Surroundings around{
+      &lowering, &layout, &group, 0, &constants, &steps, std::chrono::steady_clock::time_point::max()};
   const LaneAbi builtins{};
   Lane lane(around, builtins, nullptr);
   for (auto &[variable, bytes] : constants)
@@ -151,7 +152,8 @@ Result<void> ReferenceKernel::run(const ReferenceGroup &group) {
   uint64_t steps = group.mostSteps;
   const Surroundings around{&state_->lowering,  &state_->module->getDataLayout(),
                             group.group,        group.arenaBytes,
-                            &state_->constants, &steps};
+                            &state_->constants, &steps,
+                            group.deadline,     group.resources};
   const size_t threads = group.threads.size(), bytes = info().publishedBytes;
   std::vector<uint8_t> published((threads + kSimdWidth) / kSimdWidth * kSimdWidth * bytes);
   std::vector<std::unique_ptr<Lane>> lanes;
@@ -165,8 +167,11 @@ Result<void> ReferenceKernel::run(const ReferenceGroup &group) {
         atSimd = false;
         for (size_t i = first; i < last; ++i) {
           lanes[i]->run();
-          if (lanes[i]->standing == Standing::Failed)
+          if (lanes[i]->standing == Standing::Failed) {
+            if (group.failed)
+              *group.failed = uint32_t(i);
             return *lanes[i]->error;
+          }
           atSimd |= lanes[i]->standing == Standing::AtSimd;
         }
         if (atSimd)

@@ -18,7 +18,9 @@
 
 #include "../lower.h"
 
+#include <chrono>
 #include <functional>
+#include <span>
 
 namespace assay::lowering {
 
@@ -34,7 +36,7 @@ struct ReferenceMeeting {
   uint32_t publishedStride;
 };
 
-/// What a threadgroup may take before it counts as one that does not end: minutes, in a debug build.
+/// What a threadgroup without a deadline may take before it counts as one that does not end.
 inline constexpr uint64_t kMostReferenceSteps = 50'000'000;
 
 /// A threadgroup: its memory and built-ins as the fiber engine gives them to its lanes.
@@ -44,6 +46,10 @@ struct ReferenceGroup {
   std::vector<LaneAbi> threads; ///< only their built-ins are read
   std::function<void(const ReferenceMeeting &)> meet;
   uint64_t mostSteps = kMostReferenceSteps; ///< instructions of all lanes
+  /// when it counts as one that does not end, whatever steps are left
+  std::chrono::steady_clock::time_point deadline = std::chrono::steady_clock::time_point::max();
+  uint32_t *failed = nullptr;                ///< gets the index of the thread that made an error
+  std::span<const BufferAbi> resources = {}; ///< memory that the kernel reaches by addresses
 };
 
 class ReferenceKernel {

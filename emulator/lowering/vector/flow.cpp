@@ -61,12 +61,16 @@ Value *Vectorizer::both(Value *mask, Value *condition) {
 
 // ---- the whole ----
 
-// The entry block stays open until layOut knows where it leads.
+// The first block stays open until layOut knows where it leads.
 void Vectorizer::emitEntry() {
   BasicBlock *entry = newBlock("entry");
   return_ = newBlock("return");
   b_.SetInsertPoint(entry);
+  if (state_.info.wholeThreadgroups)
+    emitLoops(entry);
+  start_ = b_.GetInsertBlock();
   b_.CreateUnreachable(); // slots go before it
+  values_.beginIn(*start_);
 }
 
 void Vectorizer::layOut() {
@@ -102,13 +106,14 @@ void Vectorizer::layOut() {
     if (any)
       loopsEnding_[last].push_back(order_.loops[i].header);
   }
+  findTeams();
   const BasicBlock *first = &from_.getEntryBlock();
-  BasicBlock *entry = &to_.getEntryBlock();
-  Instruction *end = entry->getTerminator();
+  Instruction *end = start_->getTerminator();
   b_.SetInsertPoint(end);
-  Value *count = laneField(b_.getInt32Ty(), offsetof(LaneAbi, lanes));
-  Value *living =
-      b_.CreateICmpULT(laneConstants(b_.getInt32Ty(), laneNumbers()), b_.CreateVectorSplat(kLanes, count));
+  Value *living = Constant::getAllOnesValue(wide(b_.getInt1Ty()));
+  if (!state_.options.group.full)
+    living = b_.CreateICmpULT(laneConstants(b_.getInt32Ty(), laneNumbers()),
+                              b_.CreateVectorSplat(kLanes, livingThreads()));
   b_.CreateStore(living, places_[first].mask);
   b_.CreateBr(places_[first].body);
   end->eraseFromParent();
@@ -119,6 +124,8 @@ void Vectorizer::layOut() {
 BasicBlock *Vectorizer::after(size_t index) {
   BasicBlock *next = index + 1 < blocks_.size() ? places_[blocks_[index + 1]].guard : return_;
   for (auto header = loopsEnding_[index].rbegin(); header != loopsEnding_[index].rend(); ++header) {
+    if (!isAsked(**header))
+      continue;
     // Built from the outermost inwards: each asks, and goes on to the one around it.
     BasicBlock *ask = newBlock((*header)->getName() + ".again");
     IRBuilder<> b(ask);
@@ -137,7 +144,10 @@ void Vectorizer::emitBlock(size_t index) {
 
   b_.SetInsertPoint(places.guard);
   b_.SetCurrentDebugLocation(DebugLoc());
-  b_.CreateCondBr(b_.CreateOrReduce(b_.CreateLoad(wide(b_.getInt1Ty()), places.mask)), places.body, next);
+  if (isAsked(block))
+    b_.CreateCondBr(b_.CreateOrReduce(b_.CreateLoad(wide(b_.getInt1Ty()), places.mask)), places.body, next);
+  else
+    b_.CreateBr(next);
 
   b_.SetInsertPoint(places.body);
   mask_ = b_.CreateLoad(wide(b_.getInt1Ty()), places.mask, "mask");
@@ -164,15 +174,45 @@ void Vectorizer::send(const BasicBlock &from, const BasicBlock &to, Value *mask,
   b_.CreateStore(all ? mask : b_.CreateOr(mask, b_.CreateLoad(mask->getType(), slot)), slot);
 }
 
-// Whether only the block that is built leads there, and nothing comes between them in the order.
-bool Vectorizer::isNext(const BasicBlock &to) const {
-  return index_ + 1 < blocks_.size() && blocks_[index_ + 1] == &to && loopsEnding_[index_].empty() &&
-         to.getSinglePredecessor() == blocks_[index_];
+// With parked lanes there is no telling who waits where.
+void Vectorizer::findTeams() {
+  for (size_t i = 0; i < blocks_.size(); ++i)
+    indices_[blocks_[i]] = i;
+  if (none_of(blocks_, [&](const BasicBlock *block) { return parks(*block); }))
+    teams_.emplace(from_, order_, blocks_, [&](const BasicBlock &block) { return parts(block); });
+}
+
+// Whether lanes may leave the block by different ways.
+bool Vectorizer::parts(const BasicBlock &block) const {
+  const auto *branch = dyn_cast<BranchInst>(block.getTerminator());
+  return branch && branch->isConditional() && branch->getSuccessor(0) != branch->getSuccessor(1) &&
+         !shapes_.doomed(*branch->getSuccessor(0)) && !shapes_.doomed(*branch->getSuccessor(1)) &&
+         !shapes_.isUniform(*branch->getCondition());
+}
+
+// Whether only the block with this index leads there, and nothing comes between them in the order.
+bool Vectorizer::isNext(size_t index, const BasicBlock &to) const {
+  return index + 1 < blocks_.size() && blocks_[index + 1] == &to && loopsEnding_[index].empty() &&
+         to.getSinglePredecessor() == blocks_[index];
+}
+
+// Whether the program branches there, since no other lane is on its way anywhere between.
+bool Vectorizer::goesDirectly(size_t index, const BasicBlock &to) const {
+  const BasicBlock &from = *blocks_[index];
+  return shapes_.together(from) || isNext(index, to) || (teams_ && teams_->goOn(from, to));
+}
+
+// Whether lanes may have been sent to the block.
+bool Vectorizer::isAsked(const BasicBlock &block) const {
+  return !teams_ || any_of(predecessors(&block), [&](const BasicBlock *from) {
+    const auto index = indices_.find(from);
+    return index != indices_.end() && (parts(*from) || !goesDirectly(index->second, block));
+  });
 }
 
 // All lanes of the mask, and past every guard where that is possible.
 void Vectorizer::go(const BasicBlock &from, const BasicBlock &to) {
-  const bool all = together_ || isNext(to);
+  const bool all = goesDirectly(index_, to);
   send(from, to, mask_, all);
   if (all)
     b_.CreateBr(places_[&to].body);

@@ -26,18 +26,25 @@ LaneFlow::LaneFlow(const Function &function, const Reconvergence &order)
   for (const auto &[block, loop] : order.innermost)
     if (loop != -1 && !order.loops[loop].loop->contains(block))
       breakBodies_[block] = order.loops[loop].header;
-  findEnds();
+  findEnds(order);
   findPostDominators();
   for (const Instruction &instruction : instructions(function))
     if (runtimeCallOf(instruction) == RuntimeCall::ThreadgroupBarrier)
       barriers_.insert(instruction.getParent());
 }
 
-void LaneFlow::findEnds() {
+// Not a block to which lanes come out of a loop: others may still be in that loop, or past it elsewhere.
+void LaneFlow::findEnds(const Reconvergence &order) {
+  const auto leavesLoop = [&](const BasicBlock &block) {
+    return any_of(predecessors(&block), [&](const BasicBlock *from) {
+      const auto found = order.innermost.find(from);
+      return found != order.innermost.end() && found->second != -1;
+    });
+  };
   for (bool changed = true; changed;) {
     changed = false;
     for (const BasicBlock &block : function_) {
-      if (ends_.contains(&block) || !hasNoEffect(block))
+      if (ends_.contains(&block) || !hasNoEffect(block) || leavesLoop(block))
         continue;
       const bool ends = isa<ReturnInst>(block.getTerminator()) ||
                         (block.getSingleSuccessor() && ends_.contains(block.getSingleSuccessor()));
@@ -68,9 +75,6 @@ void LaneFlow::findPostDominators() {
     return;
   }
   const unsigned count = unsigned(blocks_.size());
-  const auto ends = [&](unsigned i) {
-    return any_of(successors(blocks_[i]), [&](const BasicBlock *to) { return ends_.contains(to); });
-  };
   const auto spread = [&](BitVector &reached) {
     for (bool changed = true; changed;) {
       changed = false;
@@ -83,23 +87,17 @@ void LaneFlow::findPostDominators() {
         }
     }
   };
-  // A lane that takes the way to an end is gone, and does not count: but for a loop that has no other way
-  // out.
-  BitVector leaves(count);
+  // A lane that takes the way to an end is gone, and does not count.
+  exits_ = BitVector(count);
   for (unsigned i = 0; i < count; ++i)
     if (followers(*blocks_[i]).empty())
-      leaves.set(i);
-  spread(leaves);
-  BitVector exits(count);
-  for (unsigned i = 0; i < count; ++i)
-    if (followers(*blocks_[i]).empty() || (!leaves.test(i) && ends(i)))
-      exits.set(i);
-  BitVector finite = exits;
+      exits_.set(i);
+  BitVector finite = exits_;
   spread(finite);
   // A loop without any end goes round to its header, which stands for one.
   for (unsigned i = count; i-- > 0;)
     if (!finite.test(i) && isInLoop(*blocks_[i])) {
-      exits.set(i);
+      exits_.set(i);
       finite.set(i);
       spread(finite);
     }
@@ -107,8 +105,8 @@ void LaneFlow::findPostDominators() {
   for (bool changed = true; changed;) {
     changed = false;
     for (unsigned i = 0; i < count; ++i) {
-      BitVector set(count, !exits.test(i));
-      if (!exits.test(i))
+      BitVector set(count, !exits_.test(i));
+      if (!exits_.test(i))
         for (const BasicBlock *to : followers(*blocks_[i]))
           set &= postDominators_[number_.lookup(to)];
       set.set(i);
@@ -146,6 +144,10 @@ bool LaneFlow::spread() {
     for (const BasicBlock &block : function_)
       if (mayPart(block))
         markDependents(block);
+    // A lane that has come to an end is gone, but others may still be on their way elsewhere.
+    for (const BasicBlock *end : ends_)
+      if (any_of(predecessors(end), [&](const BasicBlock *from) { return mayPart(*from); }))
+        apart_.insert(end);
     // Lanes that go round a loop at different times come to its breaks at different times.
     for (const auto &[block, header] : breakBodies_)
       if (!together(*header))
@@ -156,10 +158,13 @@ bool LaneFlow::spread() {
 
 void LaneFlow::markDependents(const BasicBlock &block) {
   const auto next = followers(block);
-  if (next.size() < 2 || !marked_.insert(&block).second)
-    return;
-  const BitVector &own = postDominators_[number_.lookup(&block)];
   const unsigned self = number_.lookup(&block);
+  // What follows an apart block is apart as well where the way out that stands for an end hides it from the
+  // branch that lanes took differently.
+  const bool hides = apart_.contains(&block) && number_.contains(&block) && exits_.test(self);
+  if ((next.size() < 2 && !hides) || !marked_.insert(&block).second)
+    return;
+  const BitVector &own = postDominators_[self];
   for (const BasicBlock *to : next) {
     const BitVector &after = postDominators_[number_.lookup(to)];
     for (unsigned i : after.set_bits())
@@ -198,10 +203,10 @@ void LaneFlow::checkSteps(const BasicBlock &branch) {
   constexpr unsigned kSeveral = ~0u; // not the same number on all ways
   DenseMap<const BasicBlock *, unsigned> passed;
   SmallVector<const BasicBlock *> work;
-  bool meetInStep = true;
+  bool roundInStep = true;
   const auto reach = [&](const BasicBlock *to, unsigned count) {
     if (to == &branch) { // lanes that stay in a loop, which others leave here
-      meetInStep &= count == 0;
+      roundInStep &= count == 0;
       return;
     }
     const auto [known, fresh] = passed.try_emplace(to, count);
@@ -219,9 +224,13 @@ void LaneFlow::checkSteps(const BasicBlock &branch) {
     for (const BasicBlock *to : followers(*at))
       reach(to, count == kSeveral ? kSeveral : count + barriers_.contains(at));
   }
-  meetInStep &= !meeting || passed.lookup(meeting) != kSeveral;
+  const bool meetInStep = roundInStep && (!meeting || passed.lookup(meeting) != kSeveral);
   if (!meetInStep && meeting)
     separate(*meeting);
+  // Those that leave come to the way out past different numbers of barriers, also before they meet.
+  for (const BasicBlock *side : sides)
+    if (!roundInStep && (!meeting || !reachableFrom(*side, {meeting}).contains(&branch)))
+      separate(*side);
   // Elsewhere lanes of both sides must not mix if they are out of step.
   const auto first = reachableFrom(*sides[0], {&branch, meeting}),
              second = reachableFrom(*sides[1], {&branch, meeting});

@@ -3,7 +3,7 @@
 // A block is *together* if all lanes that are still alive run it at the same time, else *apart*. Apart is
 // what depends on a branch that lanes take differently, on the way to the place where all of them meet again
 // (control dependence). Lanes that only return are not alive any more, so what follows `if (i >= n) return;`
-// is together.
+// is together. The block in which they end is apart: others may still be on their way elsewhere.
 //
 // Threadgroup barriers that lanes come to apart. Such lanes wait there while the others run on to their next
 // barrier; when all wait, all go on (runtime/lane_scheduler.h). So after a branch that lanes take
@@ -52,7 +52,7 @@ public:
   bool spreadAfterBarriers();
 
 private:
-  void findEnds();
+  void findEnds(const Reconvergence &order);
   void findPostDominators();
   void markDependents(const llvm::BasicBlock &block);
   llvm::SmallVector<const llvm::BasicBlock *, 2> followers(const llvm::BasicBlock &block) const;
@@ -70,6 +70,8 @@ private:
   llvm::DenseMap<const llvm::BasicBlock *, unsigned> number_;
   std::vector<const llvm::BasicBlock *> blocks_;
   std::vector<llvm::BitVector> postDominators_;
+  llvm::BitVector exits_; ///< blocks from which post-dominators are counted: the last ones, and one of a loop
+                          ///< that has no way out
   std::string refusal_;
 };
 

@@ -133,6 +133,10 @@ LaneShapes::LaneShapes(Lowering &state, Function &function, const LoopInfo &loop
     if (!changed)
       changed = flow_.spreadAfterBarriers();
   }
+  for (const BasicBlock *block : blocks)
+    for (const Instruction &instruction : *block)
+      if (!instruction.getType()->isVoidTy() && of(instruction).kind == ShapeKind::Unknown)
+        refusal_ = "a value that depends on itself alone";
 }
 
 const Shape &LaneShapes::of(const Value &value) const {
@@ -209,7 +213,11 @@ Shape LaneShapes::ofPhi(const PHINode &phi) const {
   Shape result;
   for (const Value *value : phi.incoming_values()) {
     const Shape &shape = of(*value);
-    if (value == &phi || shape.kind == ShapeKind::Unknown || isa<UndefValue>(value))
+    if (value == &phi || shape.kind == ShapeKind::Unknown)
+      continue;
+    // Any value would do. Not at the head of a loop: what is undefined at first and then comes out of the
+    // loop itself would have no shape at all.
+    if (isa<UndefValue>(value) && !isHeaderPhi(phi))
       continue;
     if (shape.kind == ShapeKind::Varying || shape.conditional)
       return kVarying;

@@ -68,7 +68,7 @@ public:
   llvm::AllocaInst *variableOf(const llvm::Value &pointer) const { return variables_.lookup(&pointer); }
   bool isLoopHeader(const llvm::BasicBlock &block) const { return loops_.isLoopHeader(&block); }
   /// Empty, or why the analysis cannot be trusted with the function.
-  const std::string &refusal() const { return flow_.refusal(); }
+  const std::string &refusal() const { return flow_.refusal().empty() ? refusal_ : flow_.refusal(); }
 
 private:
   void findVariables();
@@ -91,6 +91,7 @@ private:
   llvm::DenseMap<const llvm::Value *, Shape> shapes_;
   llvm::DenseMap<const llvm::Value *, llvm::AllocaInst *> variables_;
   LaneFlow flow_;
+  std::string refusal_;
 };
 
 /// What is added to an address, in bytes: a constant, and indices with their factors. nullopt if it has

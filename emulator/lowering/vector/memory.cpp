@@ -10,8 +10,6 @@ namespace assay::lowering::vector {
 
 using namespace llvm;
 
-namespace {} // namespace
-
 // ---- private variables ----
 
 // Where the element at `pointer` + `offset` bytes lies: an address for a uniform pointer, else one for each
@@ -27,6 +25,10 @@ Value *Vectorizer::placeOf(const Value &pointer, uint64_t offset) {
     memory = b.CreateAlloca(ArrayType::get(wide(b.getIntNTy(granule * 8)), bytes / granule), nullptr,
                             variable.getName());
     memory->setAlignment(Align(64));
+    // What the simdgroup before has left there must not look as if it were needed.
+    constexpr uint64_t kMost = 64;
+    if (whole_ && bytes / granule <= kMost)
+      IRBuilder<>(start_->getTerminator()).CreateStore(UndefValue::get(memory->getAllocatedType()), memory);
   }
   if (shapes_.isUniform(pointer)) {
     Value *at = b_.CreateAdd(values_.scalar(pointer), b_.getInt64(offset));

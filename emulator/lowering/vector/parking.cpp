@@ -36,6 +36,8 @@ void Vectorizer::park(const BasicBlock &block) {
 void Vectorizer::emitReturn() {
   b_.SetInsertPoint(return_);
   b_.SetCurrentDebugLocation(DebugLoc());
+  if (whole_)
+    return emitNext();
   if (parked_.empty()) {
     b_.CreateRetVoid();
     return;

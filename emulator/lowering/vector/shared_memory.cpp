@@ -31,6 +31,17 @@ unsigned bytesOf(Type *type) {
   return type->isPointerTy() ? 8 : type->getScalarSizeInBits() / 8;
 }
 
+// With as few accesses as there can be.
+void copyBytes(IRBuilder<> &b, Value *to, Value *from, unsigned bytes) {
+  for (unsigned at = 0; at < bytes;) {
+    const unsigned size = std::min(bit_floor(bytes - at), 16u);
+    Type *word = FixedVectorType::get(b.getInt8Ty(), size);
+    Value *bits = b.CreateAlignedLoad(word, b.CreateConstGEP1_64(b.getInt8Ty(), from, at), kAnyAlign);
+    b.CreateAlignedStore(bits, b.CreateConstGEP1_64(b.getInt8Ty(), to, at), kAnyAlign);
+    at += size;
+  }
+}
+
 } // namespace
 
 // ---- what an access looks like ----
@@ -268,13 +279,7 @@ Components Vectorizer::gatheredInTurn(Value *places, unsigned count, Type *type)
     Value *index = b_.CreateZExt(lane, b_.getInt64Ty());
     Value *place = b_.CreateLoad(b_.getPtrTy(), b_.CreateGEP(b_.getPtrTy(), from, index));
     Value *target = b_.CreateGEP(b_.getInt8Ty(), to, b_.CreateMul(index, b_.getInt64(bytes)));
-    for (unsigned at = 0; at < bytes;) {
-      const unsigned size = std::min(bit_floor(bytes - at), 16u);
-      Type *word = FixedVectorType::get(b_.getInt8Ty(), size);
-      Value *bits = b_.CreateAlignedLoad(word, b_.CreateConstGEP1_64(b_.getInt8Ty(), place, at), kAnyAlign);
-      b_.CreateAlignedStore(bits, b_.CreateConstGEP1_64(b_.getInt8Ty(), target, at), kAnyAlign);
-      at += size;
-    }
+    copyBytes(b_, target, place, bytes);
   });
   Value *joined = b_.CreateLoad(all, to);
   return count == 1 ? Components{joined} : apart(joined, count);
@@ -299,17 +304,23 @@ void Vectorizer::scattered(Value *places, ArrayRef<Value *> parts) {
     Value *index = b_.CreateZExt(lane, b_.getInt64Ty());
     Value *place = b_.CreateLoad(b_.getPtrTy(), b_.CreateGEP(b_.getPtrTy(), to, index));
     Value *source = b_.CreateGEP(b_.getInt8Ty(), from, b_.CreateMul(index, b_.getInt64(bytes)));
-    for (unsigned at = 0; at < bytes;) {
-      const unsigned size = std::min(bit_floor(bytes - at), 16u);
-      Type *word = FixedVectorType::get(b_.getInt8Ty(), size);
-      Value *bits = b_.CreateAlignedLoad(word, b_.CreateConstGEP1_64(b_.getInt8Ty(), source, at), kAnyAlign);
-      b_.CreateAlignedStore(bits, b_.CreateConstGEP1_64(b_.getInt8Ty(), place, at), kAnyAlign);
-      at += size;
-    }
+    copyBytes(b_, place, source, bytes);
   });
 }
 
 // ---- accesses ----
+
+// What simdgroups to come are likely to load, if they follow one another and load it once: the CPU does not
+// look so far ahead. It may lie past the buffer: that is no access.
+void Vectorizer::fetchAhead(Value *place, unsigned bytes) {
+  constexpr uint64_t kLine = 64, kAhead = 1024;
+  if (!whole_ || order_.innermost.lookup(blocks_[index_]) != -1)
+    return;
+  for (uint64_t at = 0; at < bytes; at += kLine)
+    b_.CreateIntrinsic(
+        Intrinsic::prefetch, {place->getType()},
+        {b_.CreatePtrAdd(place, b_.getInt64(kAhead + at)), b_.getInt32(0), b_.getInt32(3), b_.getInt32(1)});
+}
 
 // `count` neighbouring elements of a type that memory holds, at a pointer that is not uniform.
 Components Vectorizer::loadElements(const Value &pointer, unsigned count, Type *type) {
@@ -320,6 +331,7 @@ Components Vectorizer::loadElements(const Value &pointer, unsigned count, Type *
     return eitherWay(
         values_.condition(pointer),
         [&]() -> Components {
+          fetchAhead(values_.scalar(pointer), kLanes * bytesOf(type));
           return {b_.CreateMaskedLoad(wide(type), values_.scalar(pointer), kAnyAlign, mask_, zeros)};
         },
         anyhow);

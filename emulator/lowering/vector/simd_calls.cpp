@@ -314,6 +314,17 @@ Components Vectorizer::inlineForAny(const CallBase &call, const SiteInfo &site, 
   return made;
 }
 
+// A float that another lane gave is no constant to the other engines. LLVM would delete `x * 1` for a lane's
+// 1, and with it the flush of x.
+Value *Vectorizer::ofUnknownValue(Value *value) {
+  Type *type = value->getType();
+  if (!type->isFPOrFPVectorTy())
+    return value;
+  Type *bits = wide(b_.getIntNTy(type->getScalarSizeInBits()));
+  Value *zeros = b_.CreateVectorSplat(kLanes, b_.CreateTrunc(zero(), bits->getScalarType()));
+  return b_.CreateBitCast(b_.CreateXor(b_.CreateBitCast(value, bits), zeros), type);
+}
+
 void Vectorizer::simdCall(const CallBase &call) {
   const SiteInfo &site = state_.info.sites[siteOfCall(call)];
   if (onlyMeets(site.op))
@@ -354,6 +365,8 @@ void Vectorizer::simdCall(const CallBase &call) {
   }
   if (isa<ConstantPointerNull, UndefValue>(call.getArgOperand(3)))
     return;
+  for (Value *&result : results)
+    result = ofUnknownValue(result);
   const uint64_t bytes = simdOpInfo(site.op).result == SimdResult::Mask ? 8 : scalarTypeInfo(site.type).bytes;
   for (unsigned i = 0; i < results.size(); ++i)
     storePrivate(*call.getArgOperand(3), i * bytes, results[i]);

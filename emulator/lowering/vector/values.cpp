@@ -105,7 +105,7 @@ Type *Values::componentTypeOf(const Value &value, unsigned component) const {
 AllocaInst *Values::newSlot(Type *type, const Twine &name) {
   IRBuilder<> b(&*to_.getEntryBlock().begin());
   AllocaInst *slot = b.CreateAlloca(type, nullptr, name);
-  b.SetInsertPoint(to_.getEntryBlock().getTerminator());
+  b.SetInsertPoint(start_->getTerminator());
   b.CreateStore(Constant::getNullValue(type), slot);
   return slot;
 }

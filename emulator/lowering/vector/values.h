@@ -22,6 +22,8 @@ class Values {
 public:
   Values(const LaneShapes &shapes, llvm::Function &from, llvm::Function &to, llvm::IRBuilder<> &b);
 
+  /// Where a simdgroup's program begins: from there on slots hold zeros.
+  void beginIn(llvm::BasicBlock &start) { start_ = &start; }
   /// A block begins: what it, or the code for its faults, uses of other blocks is read from slots.
   void enter(const llvm::BasicBlock &block);
 
@@ -63,6 +65,7 @@ private:
 
   const LaneShapes &shapes_;
   llvm::Function &to_;
+  llvm::BasicBlock *start_ = nullptr;
   llvm::IRBuilder<> &b_;
   llvm::DenseMap<const llvm::Value *, llvm::Value *> scalar_;
   llvm::DenseMap<const llvm::Value *, Components> lanes_;

@@ -12,6 +12,7 @@
 #include <llvm/Analysis/LoopInfo.h>
 #include <llvm/Analysis/TargetTransformInfo.h>
 #include <llvm/IR/Dominators.h>
+#include <llvm/IR/IRBuilder.h>
 #include <llvm/IR/InstIterator.h>
 #include <llvm/IR/Verifier.h>
 #include <llvm/Transforms/Utils/BasicBlockUtils.h>
@@ -38,6 +39,32 @@ bool isPosition(const Instruction &instruction) {
          builtin == uint32_t(Builtin::ThreadPositionInGrid);
 }
 
+// LLVM reads a bit of a bool as an element of <16 x i1>. In memory such elements are bits side by side, and
+// elements of all other vectors have bytes of their own.
+void moveBitsAsWords(Function &function) {
+  const auto wordFor = [](Type *type) -> Type * {
+    if (!type->isVectorTy() || type->getScalarSizeInBits() % 8 == 0)
+      return nullptr;
+    return IntegerType::get(type->getContext(), unsigned(type->getPrimitiveSizeInBits().getFixedValue()));
+  };
+  for (Instruction &instruction : make_early_inc_range(instructions(function))) {
+    IRBuilder<> b(&instruction);
+    if (auto *load = dyn_cast<LoadInst>(&instruction)) {
+      if (Type *word = wordFor(load->getType())) {
+        Value *bits = b.CreateAlignedLoad(word, load->getPointerOperand(), load->getAlign());
+        load->replaceAllUsesWith(b.CreateBitCast(bits, load->getType()));
+        load->eraseFromParent();
+      }
+    } else if (auto *store = dyn_cast<StoreInst>(&instruction)) {
+      if (Type *word = wordFor(store->getValueOperand()->getType())) {
+        b.CreateAlignedStore(b.CreateBitCast(store->getValueOperand(), word), store->getPointerOperand(),
+                             store->getAlign());
+        store->eraseFromParent();
+      }
+    }
+  }
+}
+
 // A barrier ends its block, branches have two ways, loops one way in and one way round, and what loops
 // compute leaves them by phis.
 void makeSimple(Function &function, FunctionAnalysisManager &analyses) {
@@ -47,6 +74,7 @@ void makeSimple(Function &function, FunctionAnalysisManager &analyses) {
       barriers.push_back(&instruction);
   for (Instruction *barrier : barriers)
     SplitBlock(barrier->getParent(), barrier->getNextNode());
+  moveBitsAsWords(function);
   FunctionPassManager passes;
   passes.addPass(LoopSimplifyPass());
   passes.addPass(LCSSAPass());
@@ -95,9 +123,14 @@ std::optional<std::string> vectorize(Lowering &state, FunctionAnalysisManager &a
   const PrivateMemory privates(shapes, state, from);
   if (!privates.refusal().empty())
     return privates.refusal();
+  state.info.wholeThreadgroups = !state.info.usesBarriers && none_of(sites, [](const Instruction *site) {
+    return runtimeCallOf(*site) == RuntimeCall::ThreadgroupBarrier;
+  });
   const bool needsShape = any_of(instructions(from), isPosition);
   Function *to = Function::Create(from.getFunctionType(), from.getLinkage(), "", state.module);
   to->copyAttributesFrom(&from);
+  to->getArg(0)->addAttr(Attribute::getWithDereferenceableBytes(to->getContext(), sizeof(LaneAbi)));
+  to->getArg(0)->addAttr(Attribute::getWithAlignment(to->getContext(), Align(alignof(LaneAbi))));
   to->setDSOLocal(true);
   to->setSubprogram(from.getSubprogram());
   from.setSubprogram(nullptr);

@@ -5,6 +5,7 @@
 // Choice.   A function in which a value of the kernel is a value of 32 lanes, made from the code that fibers
 //           would run (after bounds checks, so that both engines check the same things at the same places).
 //           One call runs a simdgroup; to the runtime it is a lane that waits at barriers and nowhere else.
+//           If there are none, one call runs many of them, in two loops (whole_groups.cpp).
 // Flow.     Blocks stand in the order of reconvergence.h, loops in one piece, with the bodies of `break` in
 //           the loop that they leave. Each block has a mask, the lanes that have been sent to it. Where all
 //           living lanes go the same way, the program branches. Where they may not, it does what is next in
@@ -12,6 +13,7 @@
 //           back if lanes were sent to the header. So each site is performed once for each iteration of the
 //           loops around it, by all lanes that ever come there: those that the fiber engine lets meet.
 //           Values that another block uses lie in memory of the function until LLVM makes registers of it.
+//           Lanes that are apart but take each branch alike pass from block to block directly (lane_teams.h).
 // Values.   Uniform and affine ones (lane_shapes.h) are scalars, those of lane 0; others are vectors of 32, a
 //           vector of the kernel is one of them for each component. What a lane without a bit in the mask
 //           computes is rubbish that nobody reads: it may not trap, so divisors of absent lanes are 1, and

@@ -1,11 +1,13 @@
 // The function for 32 lanes, as it is built. Internal to this room: flow.cpp and parking.cpp have the blocks,
-// widen.cpp the instructions, memory.cpp, shared_memory.cpp and copies.cpp the accesses, atomics.cpp the
-// atomic ones, simd_calls.cpp and matrices.cpp the operations between lanes.
+// whole_groups.cpp the loops around them, widen.cpp the instructions, memory.cpp, shared_memory.cpp and
+// copies.cpp the accesses, atomics.cpp the atomic ones, simd_calls.cpp and matrices.cpp the operations
+// between lanes.
 #pragma once
 
 #include "values.h"
 
 #include "access_patterns.h"
+#include "lane_teams.h"
 #include "private_memory.h"
 
 #include "lowering/reconvergence.h"
@@ -14,6 +16,20 @@
 #include <llvm/Analysis/TargetTransformInfo.h>
 
 namespace assay::lowering::vector {
+
+inline constexpr unsigned kAxes = 3;
+
+/// The two loops around the program of a simdgroup: whole_groups.cpp.
+struct WholeGroups {
+  llvm::BasicBlock *group = nullptr, *simdgroup = nullptr;          ///< where each one begins
+  llvm::Value *first = nullptr, *end = nullptr, *threads = nullptr; ///< LaneAbi's
+  llvm::Value *call = nullptr;                                      ///< where LaneAbi::thread is
+  llvm::Value *size[kAxes] = {}, *position[kAxes] = {};             ///< of the threadgroup
+  llvm::Value *step[kAxes] = {};                                    ///< 32 threads farther on
+  llvm::PHINode *number = nullptr;                                  ///< of the simdgroup
+  llvm::PHINode *local[kAxes] = {};                                 ///< where its first thread is
+  llvm::Value *index = nullptr, *inGrid[kAxes] = {};                ///< of that thread
+};
 
 class Vectorizer {
 public:
@@ -35,12 +51,24 @@ private:
   void emitEnd(const llvm::BasicBlock &block);
   void send(const llvm::BasicBlock &from, const llvm::BasicBlock &to, llvm::Value *mask, bool all);
   llvm::BasicBlock *after(size_t index);
-  bool isNext(const llvm::BasicBlock &to) const;
+  void findTeams();
+  bool parts(const llvm::BasicBlock &block) const;
+  bool isNext(size_t index, const llvm::BasicBlock &to) const;
+  bool goesDirectly(size_t index, const llvm::BasicBlock &to) const;
+  bool isAsked(const llvm::BasicBlock &block) const;
   void go(const llvm::BasicBlock &from, const llvm::BasicBlock &to);
   void emitCheck(const llvm::BranchInst &branch, const llvm::BasicBlock &from);
   void report(const llvm::BasicBlock &doomed, const llvm::BasicBlock &from, llvm::Value *lanes);
   llvm::Value *quickCheck(const llvm::Value &condition);
   llvm::BasicBlock *newBlock(const llvm::Twine &name);
+
+  // ---- whole_groups.cpp ----
+  void emitLoops(llvm::BasicBlock *entry);
+  void emitPlace(llvm::BasicBlock *from);
+  void emitNext();
+  llvm::Value *livingThreads();
+  llvm::Value *ofWhole(Builtin which, uint32_t component);
+  llvm::Value *positionTable();
 
   // ---- parking.cpp ----
   bool parks(const llvm::BasicBlock &block) const;
@@ -83,6 +111,7 @@ private:
   void storeShared(const llvm::StoreInst &store);
   Components loadElements(const llvm::Value &pointer, unsigned count, llvm::Type *type);
   void storeElements(const llvm::Value &pointer, llvm::ArrayRef<llvm::Value *> parts);
+  void fetchAhead(llvm::Value *place, unsigned bytes);
   bool isConsecutive(const llvm::Value &pointer, uint64_t bytes) const;
   AccessShape accessShape(const llvm::Value &pointer, unsigned count, llvm::Type *type) const;
   Components eitherWay(llvm::Value *test, llvm::function_ref<Components()> fast,
@@ -106,6 +135,7 @@ private:
 
   // ---- simd_calls.cpp ----
   void simdCall(const llvm::CallBase &call);
+  llvm::Value *ofUnknownValue(llvm::Value *value);
   Components operandsOf(const llvm::CallBase &call, const SiteInfo &site);
   Components outOfLine(const llvm::CallBase &call, const SiteInfo &site,
                        llvm::ArrayRef<llvm::Value *> operands);
@@ -152,10 +182,13 @@ private:
   llvm::DenseMap<const llvm::BasicBlock *, Places> places_;
   const PrivateMemory &privates_;
   llvm::DenseMap<const llvm::AllocaInst *, llvm::AllocaInst *> memory_; ///< of private variables
-  size_t index_ = 0;                                                    ///< of the block that is built
-  llvm::Value *mask_ = nullptr;                                         ///< of the block that is built
-  bool together_ = false;                                               ///< all living lanes run that block
-  llvm::BasicBlock *return_ = nullptr;
+  std::optional<LaneTeams> teams_;
+  llvm::DenseMap<const llvm::BasicBlock *, size_t> indices_; ///< in blocks_
+  size_t index_ = 0;                                         ///< of the block that is built
+  llvm::Value *mask_ = nullptr;                              ///< of the block that is built
+  bool together_ = false;                                    ///< all living lanes run that block
+  llvm::BasicBlock *start_ = nullptr, *return_ = nullptr;    ///< of the program of a simdgroup
+  std::optional<WholeGroups> whole_;                         ///< if one call runs whole threadgroups
   llvm::MapVector<const llvm::BasicBlock *, llvm::AllocaInst *>
       parked_; ///< masks of lanes, by the barrier's block
   /// By index: the loops that end there, innermost first; each by its header.

@@ -175,7 +175,7 @@ Components Vectorizer::widenedCall(const CallBase &call) {
     CallInst *copy = b_.CreateCall(Intrinsic::getDeclaration(to_.getParent(), id, types), operands);
     if (isa<FPMathOperator>(copy))
       copy->copyFastMathFlags(&call);
-    if (call.hasFnAttr(Attribute::NoBuiltin)) // LLVM would fold it without a flush (fp_arithmetic.h)
+    if (call.isNoBuiltin()) // LLVM would fold it without a flush (fp_arithmetic.h)
       copy->addFnAttr(Attribute::NoBuiltin);
     dropPoison(copy);
     made.push_back(copy);
@@ -324,19 +324,23 @@ void Vectorizer::builtin(const CallBase &call) {
     Value *made = nullptr;
     if (number == Builtin::ThreadIndexInSimdgroup || number == Builtin::ThreadIndexInQuadgroup)
       made = zero();
+    else if (Value *known = ofWhole(number, component))
+      made = known;
     else
       made = cloned(b_, call, {call.getArgOperand(0), call.getArgOperand(1)});
     return values_.setScalar(call, made);
   }
   assert(positions && "every other built-in has a shape");
   (void)positions;
-  Value *table = laneField(b_.getPtrTy(), offsetof(LaneAbi, positions));
+  Value *table = positionTable();
   Value *local = b_.CreateAlignedLoad(
       wide(b_.getInt32Ty()),
       b_.CreateConstInBoundsGEP1_64(b_.getInt8Ty(), table, component * kLanes * sizeof(uint32_t)), Align(4));
   if (number == Builtin::ThreadPositionInGrid) {
     // The threadgroup's origin: lane 0's place in the grid less its place in the threadgroup.
-    const auto ofLane0 = [&](Builtin which) {
+    const auto ofLane0 = [&](Builtin which) -> Value * {
+      if (Value *known = ofWhole(which, component))
+        return known;
       return b_.CreateCall(call.getFunctionType(), call.getCalledOperand(),
                            {b_.getInt32(uint32_t(which)), b_.getInt32(component)});
     };

@@ -23,10 +23,11 @@ using namespace assay::metal;
 
 // What a member holds, and how messages name it.
 static const char *kindOf(const assay::MemberInfo &member) {
-  return member.pointsTo  ? "a pointer"
-         : member.texture ? "a texture"
-         : member.sampler ? "a sampler"
-                          : "a value";
+  return member.pointsTo        ? "a pointer"
+         : member.texture       ? "a texture"
+         : member.sampler       ? "a sampler"
+         : member.functionTable ? "a function table"
+                                : "a value";
 }
 
 @implementation AssayArgumentEncoder {
@@ -67,6 +68,8 @@ static const char *kindOf(const assay::MemberInfo &member) {
       member.texture.emplace();
     else if (descriptor.dataType == MTLDataTypeSampler)
       member.sampler = true;
+    else if (descriptor.dataType == MTLDataTypeVisibleFunctionTable)
+      member.functionTable = true;
     else if (!value) {
       NSLog(@"%@", unsupported([NSString stringWithFormat:@"an argument encoder with data type %lu",
                                                           (unsigned long)descriptor.dataType],
@@ -154,6 +157,16 @@ static const char *kindOf(const assay::MemberInfo &member) {
 - (void)setSamplerStates:(const id<MTLSamplerState> __unsafe_unretained[])samplers withRange:(NSRange)range {
   for (NSUInteger i = 0; i < range.length; ++i)
     [self setSamplerState:samplers[i] atIndex:range.location + i];
+}
+- (void)setVisibleFunctionTable:(id<MTLVisibleFunctionTable>)table atIndex:(NSUInteger)index {
+  const MTLResourceID number = table ? table.gpuResourceID : MTLResourceID{};
+  if (std::byte *place = [self placeOf:index kind:"a function table"])
+    memcpy(place, &number, sizeof number);
+}
+- (void)setVisibleFunctionTables:(const id<MTLVisibleFunctionTable> __unsafe_unretained[])tables
+                       withRange:(NSRange)range {
+  for (NSUInteger i = 0; i < range.length; ++i)
+    [self setVisibleFunctionTable:tables[i] atIndex:range.location + i];
 }
 - (void *)constantDataAtIndex:(NSUInteger)index {
   return [self placeOf:index kind:"a value"];

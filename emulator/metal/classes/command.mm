@@ -324,6 +324,8 @@ static bool isEmpty(MTLSize grid) {
     _native.useResource(((AssayBuffer *)resource)->_native, assay::ResourceUsage::ReadWrite);
   else if ([(NSObject *)resource isKindOfClass:[AssayTexture class]])
     _native.useResource(((AssayTexture *)resource)->_native, assay::ResourceUsage::ReadWrite);
+  else if ([(NSObject *)resource isKindOfClass:[AssayVisibleFunctionTable class]])
+    _native.useResource(((AssayVisibleFunctionTable *)resource)->_native, assay::ResourceUsage::ReadWrite);
 }
 - (void)useResources:(const id<MTLResource> __unsafe_unretained[])resources
                count:(NSUInteger)count

@@ -8,6 +8,8 @@
 #include <fmt/format.h>
 #include <mutex>
 #include <nlohmann/json.hpp>
+#include <set>
+#include <string>
 
 namespace assay::metal {
 namespace {
@@ -64,6 +66,24 @@ private:
   FILE *out_;
 };
 
+/// Prints what checkers found, each rule at each pair of places once: a host dispatches a kernel many times.
+void printFindings(const std::string &kernel, const std::vector<Finding> &findings) {
+  static std::mutex mutex;
+  static std::set<std::string> printed;
+  for (const Finding &finding : findings) {
+    const auto keyOf = [](const Diagnostic &d) {
+      return fmt::format("{}:{}:{} ", d.where.file, d.where.line, d.where.column);
+    };
+    std::string key = kernel + " " + finding.warning.rule + " " + keyOf(finding.warning);
+    for (const Diagnostic &note : finding.notes)
+      key += keyOf(note);
+    std::lock_guard lock(mutex);
+    if (printed.insert(std::move(key)).second)
+      std::fprintf(stderr, "kernel %s: %s", kernel.c_str(),
+                   renderDiagnostics(diagnosticsOf(finding)).c_str());
+  }
+}
+
 Settings read() {
   Settings s;
   if (const char *text = valueOf("ASSAY_NUMERICS")) {
@@ -86,9 +106,30 @@ Settings read() {
     s.dispatch.groupTimeout = std::chrono::seconds(numberOf("ASSAY_TIMEOUT", text));
   if (const char *text = valueOf("ASSAY_THREADGROUP_SLACK"))
     s.threadgroupSlack = numberOf("ASSAY_THREADGROUP_SLACK", text);
+  if (const char *text = valueOf("ASSAY_CHECK")) {
+    Result<CheckRules> checks = CheckRules::parse(text);
+    if (!checks)
+      stop("ASSAY_CHECK", checks.error());
+    s.dispatch.checks = *checks;
+    static Suppressions suppressions;
+    if (const char *file = valueOf("ASSAY_SUPPRESS")) {
+      Result<Suppressions> read = Suppressions::read(file);
+      if (!read)
+        stop("ASSAY_SUPPRESS", read.error());
+      suppressions = std::move(*read);
+    }
+    s.dispatch.finished = [](const DispatchRecord &record) {
+      printFindings(record.kernel,
+                    suppressions.apply({record.findings.begin(), record.findings.end()}).findings);
+    };
+  }
   if (const char *text = valueOf("ASSAY_TRACE")) {
     static Trace trace(text);
-    s.dispatch.finished = [](const DispatchRecord &record) { trace.write(record); };
+    s.dispatch.finished = [next = s.dispatch.finished](const DispatchRecord &record) {
+      if (next)
+        next(record);
+      trace.write(record);
+    };
   }
   s.pipeline.zeroMissingConstants = true;
   s.dispatch.surplusBindings = true; // as Metal, which lets hosts bind what a kernel does not have

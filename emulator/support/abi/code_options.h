@@ -9,21 +9,27 @@ namespace assay {
 /// What runs a kernel. Fiber: each thread by itself (runtime/lane_scheduler.h). Vector: the threads of a
 /// simdgroup as one program (lowering/vector/vectorize.h), and fibers for what that does not do.
 /// Both: one after the other from the same memory, for finding differences (host/both_engines.h).
-/// Auto: what the environment says (host/environment.h), and fibers without it.
-enum class Engine : uint8_t { Auto, Fiber, Vector, Both };
+/// Reference: an interpreter, slow and exact (lowering/reference/reference_kernel.h).
+/// Auto: what the environment says (host/environment.h), and Vector without it.
+enum class Engine : uint8_t { Auto, Fiber, Vector, Both, Reference };
+
+/// Whether values that nobody has written are tracked (lowering/shadow_values.h), and whether those of device
+/// memory are, too. With another engine than Fiber it means nothing.
+enum class TrackUndefined : uint8_t { No, Local, WithDevice };
 
 struct CodeOptions {
   NumericsProfile numerics = kAppleNumerics;
   bool debug = false;         ///< no optimisation, all variables kept; the code is registered with gdb
   bool boundsChecks = true;   ///< off only to measure what they cost
   bool observeMemory = false; ///< report each memory access to the dispatch's observer
+  TrackUndefined trackUndefined = TrackUndefined::No; ///< and report decisions on undefined values to it
   /// A function constant that the kernel reads and that has no value is zero instead of an error. Some hosts
   /// rely on it (ggml leaves one out), and Apple's compiler allows it. KernelCodeInfo::zeroConstants says
   /// which were.
   bool zeroMissingConstants = false;
   /// The lanes of a simdgroup that took the same path load from threadgroup memory together and store to it
   /// together, as on Apple's GPUs. Metal does not promise it; some kernels rely on it instead of using
-  /// simdgroup_barrier. See lowering/lockstep.h.
+  /// simdgroup_barrier. See lowering/lockstep.h. On Engine::Vector they always do.
   bool lockstep = false;
   Engine engine = Engine::Auto;
 };

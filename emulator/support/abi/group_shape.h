@@ -19,29 +19,37 @@ struct GroupShape {
   uint8_t rows = 1;
   /// Threadgroups begin in the grid at multiples of `columns` in x, and of `rows` in y.
   bool aligned = true;
+  /// Each simdgroup has all its lanes.
+  bool full = false;
 
   bool operator==(const GroupShape &) const = default;
   bool known() const { return columns != 0; }
+  /// Whether code for this shape is right for threadgroups of the other.
+  ///   needsPlaces   it computes with positions
+  bool serves(const GroupShape &other, bool needsPlaces) const {
+    return *this == other || (!needsPlaces && (!full || other.full));
+  }
 };
 
-inline constexpr GroupShape kRowsShape{kSimdWidth, 1, true};
-inline constexpr GroupShape kUnknownShape{0, 0, false};
+inline constexpr GroupShape kRowsShape{kSimdWidth, 1, true, true};
 
 /// The shape of a threadgroup of x * y * z threads. `fullX`, `fullY`: the size of those that are not at an
 /// edge of the grid, which says where each begins.
 constexpr GroupShape groupShapeOf(uint32_t x, uint32_t y, uint32_t z, uint32_t fullX, uint32_t fullY) {
+  const bool full = uint64_t(x) * y * z % kSimdWidth == 0;
+  const GroupShape unknown{0, 0, false, full};
   const auto shape = [&](uint32_t columns, uint32_t rows) {
-    return GroupShape{uint8_t(columns), uint8_t(rows), fullX % columns == 0 && fullY % rows == 0};
+    return GroupShape{uint8_t(columns), uint8_t(rows), fullX % columns == 0 && fullY % rows == 0, full};
   };
   if (x % kSimdWidth == 0 || uint64_t(y) * z == 1)
     return shape(kSimdWidth,
                  1); // of one row there may be less than a simdgroup: the other lanes are not there
   if (x > kSimdWidth || !std::has_single_bit(x))
-    return kUnknownShape;
+    return unknown;
   const uint32_t rows = kSimdWidth / x;
   if (z == 1 || y % rows == 0)
     return shape(x, rows);
-  return y < rows && std::has_single_bit(y) ? shape(x, y) : kUnknownShape;
+  return y < rows && std::has_single_bit(y) ? shape(x, y) : unknown;
 }
 
 } // namespace assay

@@ -23,9 +23,24 @@ enum class SiteKind : uint8_t {
   Assertion,
   Probe,
   PointerCall, ///< a call through a pointer that holds no function of the call's type
-  TableEntry   ///< an entry that a function table does not have
+  TableEntry,  ///< an entry that a function table does not have
+  Fence,       ///< atomic_thread_fence, in pipelines that observe memory
+  Decision     ///< something depends on a value, in pipelines that track undefined ones
 };
 enum class AccessKind : uint8_t { Read, Write, Atomic };
+/// What an atomic access does. A compare-and-exchange that fails is a Load.
+enum class AtomicKind : uint8_t { Update, Load, Store };
+
+/// What depends on a value.
+enum class Decision : uint8_t {
+  None,
+  Branch,      ///< where the kernel goes on
+  Address,     ///< which element of memory, or which texel, it accesses
+  Store,       ///< what it writes to device memory
+  Atomic,      ///< what an atomic operation does
+  SimdOperand, ///< which lane a simd operation reads
+  Texel        ///< what it writes to a texture
+};
 
 /// Which memory an access goes to, as far as lowering knows it.
 enum class MemoryKind : uint8_t {
@@ -62,7 +77,8 @@ struct SiteInfo {
   ScalarType type = ScalarType::UInt;
   uint32_t count = 1; ///< elements in one input of a simd operation; of a probe
   AccessKind access = AccessKind::Read;
-  uint32_t bytes = 0; ///< of an access; 0 where it varies
+  AtomicKind atomic = AtomicKind::Update; ///< of AccessKind::Atomic, in pipelines that observe memory
+  uint32_t bytes = 0;                     ///< of an access; 0 where it varies
   MemoryKind memory = MemoryKind::Unknown;
   uint32_t slot = 0;         ///< of a buffer or dynamic threadgroup memory
   std::string memoryName;    ///< argument or variable as the user wrote it
@@ -73,6 +89,7 @@ struct SiteInfo {
   /// kNotPublished if it keeps nothing. First comes its operand as it lies at `in`, then a byte for each
   /// element, which is 1 once the element has been computed. See lowering/inactive_lanes.h.
   uint32_t published = kNotPublished;
+  Decision decision = Decision::None; ///< with the access, if there is one
 };
 
 /// A static threadgroup variable in the arena.
@@ -82,6 +99,13 @@ struct ThreadgroupVariable {
   std::string fullName;
   uint32_t offset = 0;
   uint32_t bytes = 0;
+  std::vector<uint32_t> extents; ///< of an array, outermost first
+};
+
+/// A variable that is declared without a value, or a part of it.
+struct Birth {
+  std::string name; ///< "acc", "v.y", "rows[3]"
+  SourcePlace where;
 };
 
 /// A function that a pointer may hold.
@@ -101,7 +125,10 @@ struct KernelCodeInfo {
   /// Of a simdgroup: the code is right only for threadgroups of the GroupShape that it was made for.
   bool needsShape = false;
   bool readsPositions = false; ///< of a simdgroup: LaneAbi::positions
-  std::string onFibers;        ///< why threadsPerCall is not 32 although that was asked for
+  /// Of a simdgroup: nothing waits in it, so a call runs simdgroup after simdgroup, and threadgroup after
+  /// threadgroup (RuntimeCall::NextThreadgroup).
+  bool wholeThreadgroups = false;
+  std::string onFibers; ///< why threadsPerCall is not 32 although that was asked for
   uint32_t staticThreadgroupBytes = 0;
   std::vector<ThreadgroupVariable> threadgroupVariables;
   std::vector<PointedFunction> pointedFunctions; ///< by number, from 1 on; empty if nothing calls a pointer
@@ -118,6 +145,10 @@ struct KernelCodeInfo {
   /// Indices, ascending, of the function constants without a value that the code reads as zero
   /// (CodeOptions::zeroMissingConstants).
   std::vector<uint32_t> zeroConstants;
+  std::vector<Birth> births; ///< by number, from 1 on, in pipelines that track undefined values
+  /// There: ranges of bytes of static threadgroup memory that are no data of any variable, or that a
+  /// declaration gives a value. In order; first the offset, then the number of bytes.
+  std::vector<std::pair<uint32_t, uint32_t>> writtenThreadgroupBytes;
   bool needsFibers() const { return usesBarriers || (threadsPerCall == 1 && usesSimdOps) || usesSpin; }
 };
 

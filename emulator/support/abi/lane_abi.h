@@ -7,13 +7,14 @@
 
 #include "builtins.h"
 #include "limits.h"
+#include "shadow_abi.h"
 
 #include <cstddef>
 #include <cstdint>
 
 namespace assay {
 
-inline constexpr uint32_t kLaneAbiVersion = 7;
+inline constexpr uint32_t kLaneAbiVersion = 8;
 
 struct BufferAbi {
   uint8_t *base; ///< null if the slot is not bound
@@ -35,7 +36,8 @@ struct GroupAbi {
 };
 
 /// What one call of a kernel's code runs: a thread, or a simdgroup (KernelCodeInfo::threadsPerCall), whose
-/// built-ins are those of its first thread. The runtime's own state of a lane follows it.
+/// built-ins are those of its first thread. The runtime's own state of a lane follows it. Where one call of
+/// the code runs whole threadgroups, all this is of the first of their simdgroups.
 struct LaneAbi {
   GroupAbi *group;
   uint32_t *loop;                     ///< KernelCode::loopCounters counters, see SiteInfo::loops
@@ -47,6 +49,12 @@ struct LaneAbi {
   uint32_t current;
   /// A simdgroup: [3][32], the place of each thread in the threadgroup, x first.
   const uint32_t *positions;
+  /// The number of the call that runs, in its threadgroup. Code that runs whole threadgroups writes it.
+  uint32_t thread;
+  /// For such code (KernelCodeInfo::wholeThreadgroups): it runs the calls from `thread` on that come before
+  /// `endThread`, of a threadgroup with so many threads.
+  uint32_t endThread;
+  uint32_t threadsInGroup;
 };
 
 using KernelEntry = void (*)(LaneAbi *);

@@ -1,5 +1,7 @@
 #include "support/abi/module_info.h"
 
+#include <algorithm>
+
 namespace assay {
 
 const OtherFunctionInfo *ModuleInfo::findOther(std::string_view name) const {
@@ -7,6 +9,16 @@ const OtherFunctionInfo *ModuleInfo::findOther(std::string_view name) const {
     if (other.name == name)
       return &other;
   return nullptr;
+}
+
+bool ArgumentInfo::takesFunctionTables() const {
+  return kind == ArgumentKind::FunctionTable ||
+         std::any_of(members.begin(), members.end(), [](const MemberInfo &m) { return m.functionTable; });
+}
+
+bool KernelInfo::takesFunctionTables() const {
+  return std::any_of(arguments.begin(), arguments.end(),
+                     [](const ArgumentInfo &a) { return a.takesFunctionTables(); });
 }
 
 const KernelInfo *ModuleInfo::findKernel(std::string_view name) const {

@@ -31,8 +31,8 @@ struct TextureUse {
   Access access = Access::Sample;
 };
 
-/// A member of an argument buffer: a value, an address of a buffer, a texture, a sampler, or an array of one
-/// of them.
+/// A member of an argument buffer: a value, an address of a buffer, a texture, a sampler, a function table,
+/// or an array of one of them.
 struct MemberInfo {
   std::string name;                     ///< "a", or "inner.a" in a nested struct
   uint32_t id = 0;                      ///< of [[id(n)]], or the next
@@ -44,6 +44,7 @@ struct MemberInfo {
   Access access = Access::Read;         ///< to what it points to
   std::optional<TextureUse> texture;    ///< of a texture: eight bytes, its gpuResourceID
   bool sampler = false;                 ///< likewise
+  bool functionTable = false;           ///< likewise, the table's gpuResourceID
 };
 
 struct ArgumentInfo {
@@ -66,6 +67,7 @@ struct ArgumentInfo {
   std::vector<MemberInfo> members; ///< of an argument buffer
 
   TextureUse textureUse() const { return {textureType, depthTexture, element, access}; } ///< of a texture
+  bool takesFunctionTables() const; ///< it is one, or an argument buffer with one
 };
 
 /// FunctionConstantInfo::index of a program-scope constant that is computed from others and decides about an
@@ -91,6 +93,7 @@ struct KernelInfo {
   std::vector<uint32_t> functionConstants; ///< indices of those that the kernel may read
   std::string unsupported;                 ///< why it cannot be run: what it has is not supported; else empty
   SourcePlace where;
+  bool takesFunctionTables() const; ///< as arguments or in argument buffers
 };
 
 /// A function that is not a kernel: it is compiled, but not run by itself.

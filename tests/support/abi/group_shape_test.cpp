@@ -66,4 +66,22 @@ TEST(GroupShape, IsAlignedIfTheFullSizeIs) {
   EXPECT_EQ(groupShapeOf(32, 1, 1, 64, 7), kRowsShape);
 }
 
+TEST(GroupShape, IsFullIfThreadsFillSimdgroups) {
+  EXPECT_TRUE(groupShapeOf(16, 16, 1, 16, 16).full);
+  EXPECT_TRUE(groupShapeOf(10, 16, 1, 10, 16).full);
+  EXPECT_FALSE(groupShapeOf(100, 1, 1, 100, 1).full);
+  EXPECT_FALSE(groupShapeOf(16, 1, 1, 32, 1).full);
+}
+
+TEST(GroupShape, ServesWhatItIsRightFor) {
+  const GroupShape rows = groupShapeOf(64, 1, 1, 64, 1), part = groupShapeOf(40, 1, 1, 64, 1),
+                   tiles = groupShapeOf(16, 16, 1, 16, 16);
+  EXPECT_TRUE(rows.serves(rows, true));
+  EXPECT_FALSE(rows.serves(tiles, true));
+  EXPECT_TRUE(rows.serves(tiles, false));
+  EXPECT_FALSE(rows.serves(part, false)) << "lanes would be there that are not";
+  EXPECT_TRUE(part.serves(rows, false));
+  EXPECT_FALSE(part.serves(tiles, true));
+}
+
 } // namespace assay

@@ -4,7 +4,7 @@
 #include <Metal/MTLTypes.h>
 
 @protocol MTLDevice
-, MTLBuffer, MTLTexture, MTLSamplerState, MTLComputePipelineState;
+, MTLBuffer, MTLTexture, MTLSamplerState, MTLComputePipelineState, MTLVisibleFunctionTable;
 
 #define MTLAttributeStrideStatic NSUIntegerMax
 
@@ -25,6 +25,9 @@
 - (void)setTextures:(const id<MTLTexture> __unsafe_unretained[])textures withRange:(NSRange)range;
 - (void)setSamplerState:(id<MTLSamplerState>)sampler atIndex:(NSUInteger)index;
 - (void)setSamplerStates:(const id<MTLSamplerState> __unsafe_unretained[])samplers withRange:(NSRange)range;
+- (void)setVisibleFunctionTable:(id<MTLVisibleFunctionTable>)table atIndex:(NSUInteger)index;
+- (void)setVisibleFunctionTables:(const id<MTLVisibleFunctionTable> __unsafe_unretained[])tables
+                       withRange:(NSRange)range;
 - (void *)constantDataAtIndex:(NSUInteger)index;
 - (id<MTLArgumentEncoder>)newArgumentEncoderForBufferAtIndex:(NSUInteger)index;
 @end

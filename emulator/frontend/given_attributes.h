@@ -1,0 +1,23 @@
+// Attributes of Metal that a macro is given: `#define ARG(type, name, attribute) type name [[attribute]]`.
+//
+// Problem.  The source view rewrites attributes as they are written, and does not expand macros. What becomes
+//           an attribute by a macro's parameter it does not see. Clang then warns of an unknown attribute and
+//           ignores it, and a buffer gets another index.
+// Choice.   The names of the table are registered with Clang as a plugin's attributes would be, and become
+//           the annotations that the view would have written. Those that need more than an annotation are
+//           errors, and so are words that are macros themselves (`kernel`, `threadgroup`).
+// Rejected. All attributes in this way, without the view: Clang takes them in fewer places than Metal, and
+//           reads the arguments of some as expressions that they are not.
+#pragma once
+
+#include <clang/Basic/Diagnostic.h>
+
+namespace assay::frontend {
+
+/// Before Clang parses anything in this process.
+void registerGivenAttributes();
+
+/// Whether Clang ignores an attribute that Metal has: an error, in spite of Clang's warning.
+bool ignoresMetalsAttribute(const clang::Diagnostic &warning);
+
+} // namespace assay::frontend

@@ -1,0 +1,37 @@
+// Names the variables that are declared without a value, for the checker of undefined values.
+//
+// Problem.  A variable without an initialiser is memory with a type in LLVM's IR. Its name, its place in the
+//           user's file and the names of its members are lost there, unless the module has debug information
+//           for all variables, which makes it twice as large.
+// Choice.   Each such variable of the user's gets an annotation, whose text has the place and the parts of
+//           the variable that hold data, so that padding is no part. Clang passes it on as a call of
+//           llvm.var.annotation; that becomes metadata of the variable's memory, which no pass minds. A
+//           variable in threadgroup memory that is declared with a value (zero, by Metal's rules) gets
+//           metadata, too: its memory counts as written.
+// Not here. Variables with an initialiser, parameters and pointers; variables of the shim. A class whose
+//           default constructor leaves members open counts as without a value: what the constructor writes,
+//           it writes.
+// Rejected. Debug information for variables only in checked runs: the module would be another one, compiled a
+//           second time.
+#pragma once
+
+#include "frontend/instantiations.h"
+
+#include <clang/AST/ASTContext.h>
+
+namespace llvm {
+class Module;
+} // namespace llvm
+
+namespace assay::frontend {
+
+class ViewFileSystem;
+
+/// Annotates them, with the text of support/abi/unwritten_text.h. Before code is generated.
+void nameUnwrittenVariables(clang::ASTContext &context, const ViewFileSystem &files,
+                            const Declarations &declarations);
+
+/// Makes metadata of these annotations (kUnwritten, kDeclaredWithValue). Before annotations are dropped.
+void keepUnwritten(llvm::Module &module);
+
+} // namespace assay::frontend

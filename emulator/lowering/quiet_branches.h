@@ -1,0 +1,34 @@
+// Branches that only choose between values.
+//
+// Problem.  `if (isnan(a) || isnan(b)) return nan; return max(a, b);` has branches. If `a` is undefined in a
+//           lane whose result nobody uses, nothing is wrong, as nothing would be had LLVM made a choice
+//           (select) of it.
+// Choice.   A branch is quiet if both ways meet again and nothing between has an effect. It is no decision.
+//           Instead, what the phis at the meeting get on edges from there depends on the branch's condition,
+//           too.
+#pragma once
+
+#include <llvm/ADT/DenseMap.h>
+#include <llvm/ADT/DenseSet.h>
+#include <llvm/ADT/SmallVector.h>
+#include <llvm/IR/Dominators.h>
+#include <llvm/IR/Function.h>
+
+namespace assay::lowering {
+
+class QuietBranches {
+public:
+  explicit QuietBranches(llvm::Function &function);
+
+  bool isQuiet(const llvm::Instruction &end) const { return quiet_.contains(&end); }
+  /// The conditions of the quiet branches that decide whether an edge is taken.
+  llvm::ArrayRef<llvm::Value *> conditionsOf(const llvm::BasicBlock *from, const llvm::BasicBlock *to) const;
+
+private:
+  llvm::DenseSet<const llvm::Instruction *> quiet_;
+  llvm::DenseMap<std::pair<const llvm::BasicBlock *, const llvm::BasicBlock *>,
+                 llvm::SmallVector<llvm::Value *, 2>>
+      conditions_;
+};
+
+} // namespace assay::lowering

@@ -1,0 +1,57 @@
+// Which bits of a result are undefined, given which bits of the operands are: one rule for each operation.
+//
+// A shadow is an integer as wide as the value (of a vector: a vector of such integers); a bit of it is 1
+// where the value's bit is undefined. Null stands for a shadow that is zero whatever happens.
+//
+// Sound.    A bit that is called defined does not depend on any undefined bit of the operands. It is so for
+//           every rule, and tests/lowering/shadow_rules_test.cpp shows it for all values of small widths.
+// Exact.    Bitwise operations, shifts by a defined amount, sums and differences, comparisons for equality
+//           and order, casts, and the choice between two values.
+// Not exact, so that a defined bit may be called undefined:
+//   - products: every bit from the lowest undefined one of a factor on
+//   - quotients, remainders, floating point, shifts by an undefined amount, and most intrinsics: every bit,
+//     as soon as one bit of an operand is undefined
+//   - x - x, x == x and the like, which LLVM folds before: operands count as independent
+// Rejected. MemorySanitizer's sum, which calls a carry defined that depends on an undefined bit.
+#pragma once
+
+#include <llvm/IR/IRBuilder.h>
+#include <llvm/IR/Instructions.h>
+
+namespace assay::lowering {
+
+/// Null if values of the type have no shadow: aggregates, and vectors of pointers.
+llvm::Type *shadowType(llvm::Type *type, const llvm::DataLayout &layout);
+
+/// Emits shadows at the builder's place. The builder must fold constants.
+class ShadowRules {
+public:
+  using Value = llvm::Value;
+  ShadowRules(llvm::IRBuilder<> &builder, const llvm::DataLayout &layout) : b(builder), layout_(layout) {}
+
+  /// x and y have the type of the result.
+  Value *binary(unsigned opcode, Value *x, Value *y, Value *shadowX, Value *shadowY);
+  /// Of a bool, or a vector of them.
+  Value *compare(llvm::CmpInst::Predicate predicate, Value *x, Value *y, Value *shadowX, Value *shadowY);
+  Value *select(Value *condition, Value *yes, Value *no, Value *shadowC, Value *shadowYes, Value *shadowNo);
+  Value *cast(unsigned opcode, llvm::Type *to, Value *shadow);
+  /// Every bit of `type` if any bit of any shadow is set; for vectors of the same shape by element.
+  Value *any(llvm::Type *type, llvm::ArrayRef<Value *> shadows);
+  /// A bool: whether any bit is set. The shadow is not null.
+  Value *isSet(Value *shadow);
+  /// The value as integers of its shadow's type.
+  Value *bits(Value *value);
+
+private:
+  Value *zeroOr(Value *shadow, llvm::Type *type) {
+    return shadow ? shadow : llvm::Constant::getNullValue(type);
+  }
+  Value *spread(Value *shadow);
+  Value *product(Value *x, Value *y, Value *shadowX, Value *shadowY);
+  Value *sum(bool minus, Value *x, Value *y, Value *shadowX, Value *shadowY);
+
+  llvm::IRBuilder<> &b;
+  const llvm::DataLayout &layout_;
+};
+
+} // namespace assay::lowering

@@ -1,0 +1,50 @@
+// Blocks that the same lanes run, one after the other, although not all living lanes do.
+//
+// Problem.  Inside of `if (row < rows) { .. }` lanes are apart from the others, and a block there has a mask.
+//           Yet most branches in it are the same for all lanes of that mask: loops over columns, and whether
+//           a bounds check is needed (loop_ranges.h). To send masks from block to block, and to ask each
+//           whether lanes have come, cost more than the work between.
+// Choice.   A block into which lanes come from different ways, or after a branch that they take differently,
+//           founds a team. Blocks that can only be reached from blocks of one team, by branches that all of
+//           its lanes take alike, belong to it. The program branches from one to the other directly.
+// Why it is right. While a team is under way no other lane waits in a block that its founder dominates: it
+//           would have had to come past the founder, in this iteration of the loop around it. So between two
+//           blocks of a team the program may pass over such blocks without asking, and over no others.
+// Rejected. Bodies of `break` as members: lanes come to them in different iterations.
+#pragma once
+
+#include "lowering/reconvergence.h"
+
+#include <llvm/ADT/DenseMap.h>
+#include <llvm/ADT/STLFunctionalExtras.h>
+
+#include <vector>
+
+namespace assay::lowering::vector {
+
+class LaneTeams {
+public:
+  /// `order` has all blocks of the function but those that only report.
+  ///   parts   whether lanes that run the block may leave it by different ways, or at different times
+  LaneTeams(const llvm::Function &function, const Reconvergence &reconvergence,
+            llvm::ArrayRef<const llvm::BasicBlock *> order,
+            llvm::function_ref<bool(const llvm::BasicBlock &)> parts);
+
+  /// Whether the lanes that go from the one block to the other are all of its team, and nobody waits between
+  /// them.
+  bool goOn(const llvm::BasicBlock &from, const llvm::BasicBlock &to) const;
+
+private:
+  const llvm::BasicBlock *founderOf(const llvm::BasicBlock &block) const;
+  bool isAround(int loop, const llvm::BasicBlock &block) const;
+  size_t lastOf(const llvm::BasicBlock &header) const;
+
+  const Reconvergence &reconvergence_;
+  const llvm::DominatorTree dominators_;
+  std::vector<const llvm::BasicBlock *> order_;
+  llvm::DenseMap<const llvm::BasicBlock *, size_t> index_;
+  llvm::DenseMap<const llvm::BasicBlock *, const llvm::BasicBlock *> founder_;
+  llvm::DenseMap<const llvm::BasicBlock *, bool> parts_, breakBody_;
+};
+
+} // namespace assay::lowering::vector

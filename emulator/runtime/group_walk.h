@@ -1,0 +1,68 @@
+// The threadgroup that a worker is in, and the step to the next one.
+//
+// Problem.  Small threadgroups take less time than to set up a worker for each: a fiber, a scheduler, thirty
+//           built-ins. Yet of each one all must be true that is true of a threadgroup: the watchdog counts
+//           its time, it does not run after an earlier one has failed, its memory is poisoned, a fault names
+//           its position.
+// Choice.   A worker enters a threadgroup once; what differs in the next one of the same size is its
+//           position. Compiled code that runs whole threadgroups asks for that step itself
+//           (RuntimeCall::NextThreadgroup).
+// Rejected. The step as compiled code: it would save two nanoseconds and spread the rules above over two
+//           places. A step of several threadgroups at once: a limit of time is for one.
+#pragma once
+
+#include "runtime/builtin_values.h"
+#include "runtime/first_failure.h"
+#include "runtime/watchdog.h"
+
+namespace assay::runtime {
+
+class GroupWalk {
+public:
+  /// `arena`: threadgroup memory, null if the plan needs none
+  GroupWalk(const RunPlan &plan, uint8_t *arena, const FirstFailure &failure, Progress &progress);
+
+  /// Prepares the threadgroup with this index in grid order.
+  ///   end   next() goes no farther than the threadgroup before this one
+  void begin(uint64_t index, uint64_t end);
+  void enter() { progress_.enter(index_); }
+  /// Leaves the threadgroup for the one after it, if that is to run, and has the same size. Else false, and
+  /// nothing has changed.
+  bool next() {
+    if (index_ + 1 >= endOfRow_) [[unlikely]]
+      return nextRow();
+    if (!failure_.counts(index_ + 1)) [[unlikely]]
+      return false;
+    progress_.leave();
+    ++position()[0];
+    goOn();
+    return true;
+  }
+  void leave() { progress_.leave(); }
+
+  GroupAbi &abi() { return abi_; }
+  uint64_t index() const { return index_; }
+  Size3 place() const { return {position()[0], position()[1], position()[2]}; }
+
+private:
+  const uint32_t *position() const { return abi_.builtin[size_t(Builtin::ThreadgroupPositionInGrid)]; }
+  uint32_t *position() { return builtinSlot(abi_, Builtin::ThreadgroupPositionInGrid); }
+  bool nextRow();
+  void findEndOfRow();
+  void poison();
+  void goOn() {
+    ++index_;
+    if (plan_.arenaBytes) [[unlikely]]
+      poison();
+    enter();
+  }
+
+  const RunPlan &plan_;
+  const FirstFailure &failure_;
+  Progress &progress_;
+  GroupAbi abi_{};
+  uint64_t index_ = 0, end_ = 0;
+  uint64_t endOfRow_ = 0; ///< before it, threadgroups differ in x alone, and have one size
+};
+
+} // namespace assay::runtime

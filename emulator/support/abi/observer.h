@@ -1,0 +1,123 @@
+// Observers see a run without changing it. The tracer, the checkers and the lane-level tests are observers.
+//
+// Calls come from the worker that runs the threadgroup. Workers run in parallel; an observer that needs one
+// order asks for the canonical schedule, which is the default for a dispatch with an observer.
+//
+// Events about memory are of a simdgroup: a place in the kernel, the lanes that are there, and what each of
+// them does. An engine that runs lanes one by one reports masks of one lane; one that runs a simdgroup as one
+// program reports an instruction once, with all of its lanes. An observer must take both, and may rely on
+// this: the events of one lane come in the order of its program, and barriers, fences and atomic operations
+// come in the order in which they are performed.
+//
+// A plain access (Read, Write) is reported where the program has it, also if the optimiser has removed,
+// merged or moved the access itself. So what memory holds at such an event means nothing. An access that
+// fails a bounds check may be reported before the dispatch ends.
+#pragma once
+
+#include "code_options.h"
+#include "kernel_code.h"
+#include "shadow_abi.h"
+
+#include <cstdint>
+#include <span>
+
+namespace assay {
+
+struct DispatchEvent {
+  const KernelCodeInfo *code;
+  const DispatchAbi *dispatch;
+  uint32_t gridThreads[3];
+  uint32_t threadsPerThreadgroup[3]; ///< of a whole threadgroup
+};
+
+struct GroupEvent {
+  uint32_t position[3];           ///< threadgroup_position_in_grid
+  uint32_t threads[3];            ///< of this threadgroup; smaller at the edge of a non-uniform grid
+  std::span<const uint8_t> arena; ///< threadgroup memory as it is at the event
+  const DispatchAbi *dispatch;    ///< where in it the dynamic slots are
+  uint32_t threadCount() const { return threads[0] * threads[1] * threads[2]; }
+};
+
+struct SimdEvent {
+  const SiteInfo *site;
+  uint32_t simdgroup;      ///< index in the threadgroup
+  uint32_t activeMask;     ///< bit i: lane i takes part
+  const void *const *in;   ///< per lane, null if inactive; layout as in simd_ops.def
+  const void *const *out;  ///< per lane, already computed
+  const uint32_t *operand; ///< per lane; of a simdgroup_barrier its mem_flags
+};
+
+struct BarrierEvent {
+  const SiteInfo *const *sites; ///< per thread of the threadgroup, null for those that have ended
+  uint32_t threads;
+  const uint32_t *flags;      ///< per thread: the bits of metal::mem_flags
+  const uint64_t *iterations; ///< per thread: equal for two threads at one site in the same iterations
+};
+
+struct AccessEvent {
+  const SiteInfo *site;
+  uint32_t simdgroup;        ///< index in the threadgroup
+  uint32_t mask;             ///< bit i: lane i performs it; never 0
+  const uint64_t *addresses; ///< 32, by lane; only those of the mask are set
+  uint64_t bytes;            ///< of each lane
+
+  /// Calls visit(thread_index_in_threadgroup, address) for each lane, in ascending order.
+  template <class Visit> void forEachThread(Visit visit) const {
+    for (uint32_t rest = mask; rest; rest &= rest - 1) {
+      const uint32_t lane = uint32_t(__builtin_ctz(rest));
+      visit(simdgroup * kSimdWidth + lane, addresses[lane]);
+    }
+  }
+};
+
+/// atomic_thread_fence.
+struct FenceEvent {
+  const SiteInfo *site;
+  uint32_t simdgroup;
+  uint32_t mask;  ///< as of an access
+  uint32_t flags; ///< the bits of metal::mem_flags
+  uint32_t order; ///< a metal::memory_order: 0 relaxed, 2 acquire, 3 release, 4 both, 5 sequential
+  uint32_t scope; ///< a metal::thread_scope: 0 thread, 1 threadgroup, 2 device, 3 system, 4 simdgroup
+};
+
+struct ProbeEvent {
+  const SiteInfo *site; ///< with the name, the type and the number of elements
+  uint32_t threadIndex; ///< thread_index_in_threadgroup
+  const void *value;
+};
+
+/// Something depends on bits that nobody has written.
+struct UndefinedEvent {
+  const SiteInfo *site; ///< of the decision
+  uint32_t threadIndex; ///< thread_index_in_threadgroup
+  uint64_t origin;      ///< ValueOrigin
+  uint64_t address;     ///< of an access; else 0
+};
+
+class Observer {
+public:
+  virtual ~Observer() = default;
+  virtual bool wantsMemory() const { return false; } ///< asks for a pipeline that reports accesses
+  /// The order of plain accesses of two lanes does not matter to it where nothing orders them. Then lanes
+  /// that do the same are reported together, whatever the engine; else each access when it is performed.
+  virtual bool takesLanesTogether() const { return false; }
+  /// Asks for a pipeline that tracks undefined values. It may change between dispatches only.
+  virtual TrackUndefined tracksUndefined() const { return TrackUndefined::No; }
+  /// Then not null, from groupBegin to groupEnd.
+  virtual ShadowAbi *shadows() { return nullptr; }
+  virtual void undefined(const GroupEvent &, const UndefinedEvent &) {}
+  /// A store through a pointer that may lead to any memory.
+  virtual void written(uint64_t /*address*/, uint64_t /*bytes*/) {}
+  virtual void dispatchBegin(const DispatchEvent &) {}
+  virtual void dispatchEnd(const DispatchEvent &) {} ///< also of a dispatch that ended in a fault
+  virtual void groupBegin(const GroupEvent &) {}
+  virtual void groupEnd(const GroupEvent &) {}
+  virtual void barrier(const GroupEvent &, const BarrierEvent &) {}
+  virtual void simdOp(const GroupEvent &, const SimdEvent &) {}
+  virtual void access(const GroupEvent &, const AccessEvent &) {}
+  virtual void fence(const GroupEvent &, const FenceEvent &) {}
+  virtual void probe(const GroupEvent &, const ProbeEvent &) {}
+  virtual void threadEnd(const GroupEvent &, uint32_t /*threadIndex*/) {}
+};
+
+} // namespace assay

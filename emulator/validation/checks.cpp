@@ -1,0 +1,108 @@
+// See checks.h.
+#include "validation/checks.h"
+
+#include "validation/barrier_checker.h"
+#include "validation/lane_checker.h"
+#include "validation/race_checker.h"
+#include "validation/undefined_checker.h"
+
+#include <algorithm>
+#include <utility>
+
+namespace assay::validation {
+
+Checks::Checks(CheckRules rules, std::vector<ArgumentInfo> arguments, Observer *next,
+               std::vector<UnwrittenMemory> unwritten)
+    : arguments_(std::move(arguments)), findings_(std::make_unique<Findings>(rules)) {
+  const CheckContext context{*findings_, arguments_};
+  if (rules.needMemory())
+    checkers_.push_back(std::make_unique<RaceChecker>(context));
+  checkers_.push_back(std::make_unique<BarrierChecker>(context));
+  checkers_.push_back(std::make_unique<LaneChecker>(context));
+  if (rules.needValues()) {
+    auto values = std::make_unique<UndefinedChecker>(context, std::move(unwritten));
+    ofValues_ = values.get();
+    checkers_.push_back(std::move(values));
+  }
+  for (const auto &checker : checkers_)
+    all_.push_back(checker.get());
+  if (next)
+    all_.push_back(next);
+  for (Observer *observer : all_)
+    if (observer->wantsMemory())
+      ofMemory_.push_back(observer);
+}
+
+Checks::~Checks() = default;
+
+std::vector<Finding> Checks::takeFindings() {
+  return findings_->take();
+}
+
+bool Checks::wantsMemory() const {
+  return !ofMemory_.empty();
+}
+
+bool Checks::takesLanesTogether() const {
+  return std::all_of(ofMemory_.begin(), ofMemory_.end(),
+                     [](const Observer *observer) { return observer->takesLanesTogether(); });
+}
+
+// Only one observer can have the shadows.
+TrackUndefined Checks::tracksUndefined() const {
+  return ofValues_ ? ofValues_->tracksUndefined() : TrackUndefined::No;
+}
+ShadowAbi *Checks::shadows() {
+  return ofValues_ ? ofValues_->shadows() : nullptr;
+}
+void Checks::undefined(const GroupEvent &group, const UndefinedEvent &event) {
+  if (ofValues_)
+    ofValues_->undefined(group, event);
+}
+void Checks::written(uint64_t address, uint64_t bytes) {
+  if (ofValues_)
+    ofValues_->written(address, bytes);
+}
+
+void Checks::dispatchBegin(const DispatchEvent &event) {
+  for (Observer *observer : all_)
+    observer->dispatchBegin(event);
+}
+void Checks::dispatchEnd(const DispatchEvent &event) {
+  for (Observer *observer : all_)
+    observer->dispatchEnd(event);
+}
+void Checks::groupBegin(const GroupEvent &group) {
+  for (Observer *observer : all_)
+    observer->groupBegin(group);
+}
+void Checks::groupEnd(const GroupEvent &group) {
+  for (Observer *observer : all_)
+    observer->groupEnd(group);
+}
+void Checks::barrier(const GroupEvent &group, const BarrierEvent &event) {
+  for (Observer *observer : all_)
+    observer->barrier(group, event);
+}
+void Checks::simdOp(const GroupEvent &group, const SimdEvent &event) {
+  for (Observer *observer : all_)
+    observer->simdOp(group, event);
+}
+void Checks::access(const GroupEvent &group, const AccessEvent &event) {
+  for (Observer *observer : ofMemory_)
+    observer->access(group, event);
+}
+void Checks::fence(const GroupEvent &group, const FenceEvent &event) {
+  for (Observer *observer : ofMemory_)
+    observer->fence(group, event);
+}
+void Checks::probe(const GroupEvent &group, const ProbeEvent &event) {
+  for (Observer *observer : all_)
+    observer->probe(group, event);
+}
+void Checks::threadEnd(const GroupEvent &group, uint32_t threadIndex) {
+  for (Observer *observer : all_)
+    observer->threadEnd(group, threadIndex);
+}
+
+} // namespace assay::validation

@@ -1,0 +1,80 @@
+// Order that fences make through atomic operations, for one thread with any other of the grid.
+//
+// As in C++: a fence that releases, then an atomic store by the same thread; an atomic load that reads it, or
+// a value that updates made of it, then a fence that acquires. What happened before the first fence happens
+// before what follows the second one. Both fences must name the memory, and the scope of each must include
+// the other thread. source: MSL specification, sections on memory order and on fences; it refers to C++.
+//
+// Vector clocks of all threads would be as long as the grid. Here a clock is sparse: for a threadgroup, how
+// many barriers it has passed (its threads know all that came before them), and single threads beside
+// that.
+#pragma once
+
+#include "../support/abi/kernel_code.h"
+
+#include <array>
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <unordered_map>
+#include <vector>
+
+namespace assay::validation {
+
+/// Kinds of memory that mem_flags name: bit i is kind i.
+enum class MemorySpace : uint8_t { Device, Threadgroup, Texture };
+inline constexpr size_t kMemorySpaces = 3;
+
+/// What a thread knows of others.
+struct Knowledge {
+  std::map<uint32_t, uint32_t> groups;  ///< all that a threadgroup did before it had passed so many barriers
+  std::map<uint64_t, uint32_t> threads; ///< all that a thread did before this time
+};
+using SharedKnowledge = std::shared_ptr<const Knowledge>;
+
+inline constexpr uint64_t threadId(uint32_t group, uint32_t thread) {
+  return uint64_t(group) * kMaxThreadsPerThreadgroup + thread;
+}
+SharedKnowledge join(const SharedKnowledge &a, const SharedKnowledge &b);
+
+class FenceOrder {
+public:
+  void dispatchBegin();
+  void groupBegin(uint32_t group, uint32_t threads);
+
+  /// own   what the thread has done and knows, beside what fences told it
+  void release(uint32_t thread, MemorySpace space, uint32_t scope, Knowledge own);
+  void acquire(uint32_t thread, uint32_t flags, uint32_t scope);
+  void atomic(uint32_t thread, uint64_t address, AtomicKind kind, MemorySpace space);
+  /// What one of these threads knows the others know, too. [first, last), those of the mask by lane
+  void share(MemorySpace space, uint32_t first, uint32_t last, uint32_t mask);
+
+  const Knowledge *known(uint32_t thread, MemorySpace space) const {
+    return threads_[thread].known[size_t(space)].get();
+  }
+
+private:
+  static constexpr size_t kScopes = 3; // simdgroup, threadgroup, device
+  using Messages = std::array<std::array<SharedKnowledge, kScopes>, kMemorySpaces>;
+  /// What one simdgroup has released into a location, or all earlier threadgroups.
+  struct Entry {
+    uint32_t group = 0, simdgroup = 0;
+    bool earlier = false; ///< by threadgroups that have ended: only device scope is left
+    Messages messages;
+  };
+  using Location = std::vector<Entry>;
+  struct Thread {
+    std::array<SharedKnowledge, kMemorySpaces> known;
+    Messages released;
+    Location pending; ///< read by atomic operations, and not acquired yet
+  };
+  static int scopeClass(uint32_t scope);
+  static void add(Location &to, const Entry &entry);
+  void settle(Location &location) const;
+
+  uint32_t group_ = 0;
+  std::vector<Thread> threads_;
+  std::unordered_map<uint64_t, Location> device_, threadgroup_;
+};
+
+} // namespace assay::validation

@@ -1,0 +1,58 @@
+// See lane_checker.h.
+#include "validation/lane_checker.h"
+
+#include "../support/abi/source_lane.h"
+
+#include <fmt/format.h>
+
+namespace assay::validation {
+namespace {
+
+// A lane number past the last one; of the other operations it means the lane's own value.
+bool isBeyond(SimdOp op, uint32_t width, uint32_t operand) {
+  switch (op) {
+  case SimdOp::Broadcast:
+  case SimdOp::Shuffle:
+  case SimdOp::ShuffleXor: return operand >= width;
+  case SimdOp::ShuffleAndFillUp:
+  case SimdOp::ShuffleAndFillDown: {
+    const uint32_t asked = operand >> 16;
+    return (operand & 0xffff) > (asked >= 2 && asked < width ? asked : width);
+  }
+  default: return false;
+  }
+}
+
+} // namespace
+
+void LaneChecker::simdOp(const GroupEvent &group, const SimdEvent &event) {
+  if (!readsOneLane(event.site->op))
+    return;
+  const SimdForm form = simdForm(event.site->op);
+  for (uint32_t rest = event.activeMask; rest; rest &= rest - 1) {
+    const uint32_t lane = uint32_t(__builtin_ctz(rest)), base = lane & ~(form.width - 1);
+    const uint32_t inBlock = form.width == 32 ? event.activeMask : event.activeMask >> base & 15;
+    const uint32_t operand = event.operand[lane];
+    const bool beyond = isBeyond(form.op, form.width, operand);
+    const uint32_t from = sourceLane(form.op, form.width, lane - base, operand, inBlock);
+    if (!beyond && (from == kOwnLane || inBlock >> (from & (form.width - 1)) & 1))
+      continue;
+    findings().add(CheckRule::InactiveLane, event.site->where, [&]() -> FindingText {
+      const uint32_t source = (from & (form.width - 1)) + base;
+      const uint32_t thread = event.simdgroup * kSimdWidth + lane;
+      const std::string reader = fmt::format("{} of {}", threadText(thread), groupText(group.position));
+      const std::string_view name = simdOpInfo(event.site->op).text;
+      if (beyond)
+        return {fmt::format("{} asks {} for lane or distance {} of {}", reader, name, operand & 0xffff,
+                            form.width),
+                "", "the value is undefined: keep the operand below the width"};
+      const bool exists = event.simdgroup * kSimdWidth + source < group.threadCount();
+      return {fmt::format("{} takes the value of lane {} by {}, and that lane {}", reader, source, name,
+                          exists ? "takes no part" : "does not exist in this threadgroup"),
+              "", "the value is undefined: let all lanes that are read come to the operation"};
+    });
+    return; // one for each operation
+  }
+}
+
+} // namespace assay::validation

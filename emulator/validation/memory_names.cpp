@@ -1,0 +1,75 @@
+// See memory_names.h.
+#include "validation/memory_names.h"
+
+#include <fmt/format.h>
+
+namespace assay::validation {
+namespace {
+
+bool inArena(const GroupEvent &group, uint64_t address) {
+  const uint64_t arena = reinterpret_cast<uintptr_t>(group.arena.data());
+  return address - arena < group.arena.size();
+}
+
+} // namespace
+
+MemorySpace spaceOf(const SiteInfo &site, const GroupEvent &group, uint64_t address) {
+  switch (site.memory) {
+  case MemoryKind::Texture: return MemorySpace::Texture;
+  case MemoryKind::Buffer: return MemorySpace::Device;
+  case MemoryKind::ThreadgroupSlot:
+  case MemoryKind::ThreadgroupVariable: return MemorySpace::Threadgroup;
+  default: return inArena(group, address) ? MemorySpace::Threadgroup : MemorySpace::Device;
+  }
+}
+
+std::string MemoryNames::element(const std::string &name, uint64_t offset, uint64_t elementBytes,
+                                 uint64_t accessBytes) const {
+  const uint64_t bytes = elementBytes ? elementBytes : accessBytes ? accessBytes : 1;
+  std::string text = fmt::format("{}[{}]", name, offset / bytes);
+  return offset % bytes ? text + fmt::format(" (byte {} of it)", offset % bytes) : text;
+}
+
+std::string MemoryNames::of(const SiteInfo &site, const GroupEvent &group, uint64_t address) const {
+  if (site.memory == MemoryKind::Texture)
+    return site.memoryName.empty() ? "a texture" : "texture " + site.memoryName;
+  if (spaceOf(site, group, address) == MemorySpace::Threadgroup) {
+    const uint64_t offset = address - reinterpret_cast<uintptr_t>(group.arena.data());
+    for (const ThreadgroupVariable &variable : code_.threadgroupVariables) {
+      if (offset - variable.offset >= variable.bytes)
+        continue;
+      uint64_t bytes = variable.bytes, inside = offset - variable.offset;
+      std::string text = variable.name;
+      for (const uint32_t extent : variable.extents) {
+        bytes /= extent;
+        text += fmt::format("[{}]", inside / bytes);
+        inside %= bytes;
+      }
+      return inside ? text + fmt::format(" (byte {} of it)", inside) : text;
+    }
+    for (const ArgumentInfo &argument : arguments_)
+      if (argument.kind == ArgumentKind::ThreadgroupMemory &&
+          offset - dispatch_.threadgroupOffset[argument.index] < dispatch_.threadgroupBytes[argument.index])
+        return element(argument.name, offset - dispatch_.threadgroupOffset[argument.index],
+                       argument.pointeeBytes, site.bytes);
+    return "threadgroup memory";
+  }
+  const auto inBuffer = [&](const ArgumentInfo &argument) {
+    return argument.kind == ArgumentKind::Buffer &&
+           address - reinterpret_cast<uintptr_t>(dispatch_.buffers[argument.index].base) <
+               dispatch_.buffers[argument.index].bytes;
+  };
+  // One buffer may be bound twice: the name that the access uses comes first.
+  for (const bool ofSite : {true, false})
+    for (const ArgumentInfo &argument : arguments_)
+      if (inBuffer(argument) &&
+          (!ofSite || (site.memory == MemoryKind::Buffer && site.slot == argument.index)))
+        return argument.isReference
+                   ? argument.name
+                   : element(argument.name,
+                             address - reinterpret_cast<uintptr_t>(dispatch_.buffers[argument.index].base),
+                             argument.pointeeBytes, site.bytes);
+  return "device memory";
+}
+
+} // namespace assay::validation

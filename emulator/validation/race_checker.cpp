@@ -1,0 +1,414 @@
+// See race_checker.h.
+#include "validation/race_checker.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+namespace assay::validation {
+namespace {
+
+Touch touchOf(const SiteInfo &site) {
+  switch (site.access) {
+  case AccessKind::Read: return Touch::Read;
+  case AccessKind::Write: return Touch::Write;
+  case AccessKind::Atomic: break;
+  }
+  return site.atomic == AtomicKind::Load ? Touch::AtomicRead : Touch::AtomicWrite;
+}
+
+const char *nounOf(Touch touch) {
+  switch (touch) {
+  case Touch::Read: return "read";
+  case Touch::Write: return "write";
+  case Touch::AtomicRead: return "atomic read";
+  case Touch::AtomicWrite: return "atomic update";
+  }
+  return "access";
+}
+
+const char *flagOf(MemorySpace space) {
+  switch (space) {
+  case MemorySpace::Device: return "mem_flags::mem_device";
+  case MemorySpace::Threadgroup: return "mem_flags::mem_threadgroup";
+  case MemorySpace::Texture: return "mem_flags::mem_texture";
+  }
+  return "";
+}
+
+// Gravest first.
+int rank(CheckRule rule) {
+  switch (rule) {
+  case CheckRule::RaceLanes: return 1;
+  case CheckRule::BarrierMemory: return 2;
+  case CheckRule::RaceThreadgroup:
+  case CheckRule::RaceDevice: return 3;
+  case CheckRule::MixedAtomic: return 4;
+  case CheckRule::UnfencedPublication: return 5;
+  default: return 6;
+  }
+}
+
+} // namespace
+
+void RaceChecker::dispatchBegin(const DispatchEvent &event) {
+  names_.emplace(event, context().arguments);
+  code_ = event.code;
+  for (int axis = 0; axis < 3; ++axis)
+    groups_[axis] =
+        (event.gridThreads[axis] + event.threadsPerThreadgroup[axis] - 1) / event.threadsPerThreadgroup[axis];
+  order_.dispatchBegin(std::any_of(code_->sites.begin(), code_->sites.end(),
+                                   [](const SiteInfo &site) { return site.kind == SiteKind::Fence; }));
+  uses_.clear();
+  publications_.dispatchBegin();
+  device_.clear();
+  threadgroup_.clear();
+}
+
+RaceChecker::Use RaceChecker::useOf(const SiteInfo &site) const {
+  Use use{touchOf(site), true, {}};
+  if (site.memory != MemoryKind::Unknown)
+    use.space = spaceOf(site, GroupEvent(), 0);
+  for (const ArgumentInfo &argument : context().arguments)
+    if (site.memory == MemoryKind::Buffer && site.access == AccessKind::Read &&
+        argument.kind == ArgumentKind::Buffer && argument.index == site.slot &&
+        argument.space == AddressSpace::Constant)
+      use.looksAt = false;
+  return use;
+}
+
+void RaceChecker::groupBegin(const GroupEvent &group) {
+  const uint32_t index =
+      group.position[0] + groups_[0] * (group.position[1] + groups_[1] * group.position[2]);
+  order_.groupBegin(index, group.threadCount());
+  publications_.groupBegin(index);
+}
+
+void RaceChecker::barrier(const GroupEvent &, const BarrierEvent &event) {
+  uint32_t flags = ~0u;
+  const SiteInfo *place = nullptr;
+  for (uint32_t i = 0; i < event.threads; ++i)
+    if (event.sites[i]) {
+      flags &= event.flags[i];
+      place = place ? place : event.sites[i];
+    }
+  order_.barrier(flags, place);
+}
+
+void RaceChecker::simdOp(const GroupEvent &, const SimdEvent &event) {
+  if (event.site->op == SimdOp::Barrier)
+    order_.simdgroupBarrier(event.simdgroup, event.activeMask, event.operand[__builtin_ctz(event.activeMask)],
+                            event.site);
+}
+
+void RaceChecker::fence(const GroupEvent &, const FenceEvent &event) {
+  for (uint32_t rest = event.mask; rest; rest &= rest - 1)
+    order_.fence(event.simdgroup * kSimdWidth + uint32_t(__builtin_ctz(rest)), event.flags, event.order,
+                 event.scope);
+}
+
+void RaceChecker::access(const GroupEvent &group, const AccessEvent &event) {
+  const SiteInfo &site = *event.site;
+  const uint32_t number = uint32_t(&site - code_->sites.data());
+  while (uses_.size() <= number)
+    uses_.push_back(useOf(code_->sites[uses_.size()]));
+  const Use &use = uses_[number];
+  if (!use.looksAt)
+    return;
+  const auto nowOf = [&](uint32_t thread, uint64_t address) {
+    const Moment moment = order_.now(thread);
+    return Now{{moment.group, moment.barrier, moment.time, 1u << thread % kSimdWidth, number,
+                uint8_t(thread / kSimdWidth), 0, use.touch},
+               use.space ? *use.space : spaceOf(site, group, address),
+               thread};
+  };
+  if (use.touch == Touch::Read && event.mask & (event.mask - 1)) {
+    const uint32_t lane = uint32_t(__builtin_ctz(event.mask));
+    const Now now = nowOf(event.simdgroup * kSimdWidth + lane, event.addresses[lane]);
+    if (readsOneAddress(event, use, now))
+      return;
+  }
+  event.forEachThread([&](uint32_t thread, uint64_t address) {
+    Now now = nowOf(thread, address);
+    ShadowMemory &shadow = shadowOf(now.space);
+    std::optional<Race> worst;
+    constexpr uint64_t kWord = ShadowMemory::kWordBytes;
+    const uint64_t last = address + event.bytes;
+    for (uint64_t word = address / kWord; word * kWord < last; ++word) {
+      const uint64_t from = std::max(address, word * kWord) % kWord,
+                     to = std::min(last - word * kWord, kWord);
+      now.record.bytes = uint8_t(((1u << to) - 1) & ~((1u << from) - 1));
+      ShadowCell &cell = shadow.at(word);
+      if (!takesAtOnce(cell, now) && !(now.record.touch == Touch::Read && readsAtOnce(cell, now)))
+        touch(cell, word, now, worst);
+    }
+    if (isAtomic(now.record.touch)) {
+      order_.atomic(thread, address, site.atomic, now.space);
+      publications_.atomic(event.simdgroup, address, site.atomic);
+    }
+    if (worst)
+      report(group, site, now, *worst);
+  });
+}
+
+// Lanes that read one word together share a record.
+bool RaceChecker::readsOneAddress(const AccessEvent &event, const Use &use, const Now &first) {
+  const uint64_t address = event.addresses[__builtin_ctz(event.mask)];
+  constexpr uint64_t kWord = ShadowMemory::kWordBytes;
+  if (!use.space || address % kWord + event.bytes > kWord || !order_.lanesAreAlike(event.simdgroup))
+    return false;
+  for (uint32_t rest = event.mask; rest; rest &= rest - 1)
+    if (event.addresses[__builtin_ctz(rest)] != address)
+      return false;
+  Now now = first;
+  now.record.lanes = event.mask;
+  now.record.bytes = uint8_t(((1u << event.bytes) - 1) << address % kWord);
+  ShadowCell &cell = shadowOf(now.space).at(address / kWord);
+  return takesAtOnce(cell, now) || readsAtOnce(cell, now);
+}
+
+// A read, where nothing in the cell races with a read.
+bool RaceChecker::readsAtOnce(ShadowCell &cell, const Now &now) {
+  const AccessRecord &record = now.record;
+  if (order_.usesFences() || (now.space == MemorySpace::Threadgroup && cell.first.group != record.group))
+    return false;
+  bool races = false;
+  AccessRecord *own = nullptr;
+  uint32_t others = 0;
+  shadowOf(now.space).forEach(cell, [&](AccessRecord &earlier) {
+    if (!(earlier.bytes & record.bytes))
+      return;
+    const bool thisTurn = earlier.group == record.group && earlier.barrier == record.barrier;
+    if (isWrite(earlier.touch))
+      races |= !order_.isSettled(now.space, earlier.moment());
+    else if (thisTurn && earlier.touch == Touch::Read && earlier.bytes == record.bytes) {
+      if (earlier.simdgroup != record.simdgroup)
+        others |= 1u << earlier.simdgroup;
+      else if (earlier.time == record.time && earlier.site == record.site)
+        own = &earlier;
+    }
+  });
+  if (races)
+    return false;
+  if (own) {
+    own->lanes |= record.lanes;
+    return true;
+  }
+  return __builtin_popcount(others) >= 2; // as insert() has it
+}
+
+// What most accesses meet: a word that nobody has touched in this turn, or that other lanes have touched from
+// here, or this thread itself. touch() would come to the same.
+bool RaceChecker::takesAtOnce(ShadowCell &cell, const Now &now) {
+  AccessRecord &first = cell.first;
+  const AccessRecord &record = now.record;
+  if (cell.more)
+    return false;
+  if (!first.bytes) {
+    first = record;
+    return true;
+  }
+  const bool ofThreadgroup = now.space == MemorySpace::Threadgroup;
+  if (first.group != record.group) {
+    if (!ofThreadgroup) // other threadgroups will still race with it
+      return false;
+    first = record;
+    return true;
+  }
+  if (ofThreadgroup && order_.isSettled(now.space, first.moment())) {
+    first = record;
+    return true;
+  }
+  if (first.simdgroup != record.simdgroup || first.barrier != record.barrier || first.time != record.time ||
+      first.bytes != record.bytes)
+    return false;
+  if (first.lanes == record.lanes) { // the thread itself
+    if (covers(record.touch, first.touch) && first.touch != record.touch)
+      first = record;
+    return covers(first.touch, record.touch);
+  }
+  if (first.touch != record.touch || first.site != record.site || record.touch == Touch::Write)
+    return false;
+  first.lanes |= record.lanes;
+  return true;
+}
+
+void RaceChecker::touch(ShadowCell &cell, uint64_t word, const Now &now, std::optional<Race> &worst) {
+  ShadowMemory &shadow = shadowOf(now.space);
+  const AccessRecord &record = now.record;
+  // Threadgroup memory of another threadgroup was other memory.
+  if (now.space == MemorySpace::Threadgroup && cell.first.bytes && cell.first.group != record.group)
+    shadow.clear(cell);
+  bool covered = false; // a record says it all already
+  bool empty = false;   // a record has no bytes left
+  shadow.forEach(cell, [&](AccessRecord &earlier) {
+    const uint8_t common = earlier.bytes & record.bytes;
+    if (!common)
+      return;
+    const bool sameTurn = earlier.group == record.group && earlier.simdgroup == record.simdgroup &&
+                          earlier.time == record.time && earlier.barrier == record.barrier;
+    if (sameTurn) {
+      const bool same =
+          earlier.touch == record.touch && earlier.bytes == record.bytes && earlier.site == record.site;
+      const bool says = (earlier.lanes & record.lanes) && covers(earlier.touch, record.touch) &&
+                        !(record.bytes & ~earlier.bytes);
+      // Lanes that share a record do not race with each other: writes share none.
+      if (says || (same && record.touch != Touch::Write)) {
+        earlier.lanes |= record.lanes;
+        covered = true;
+        return;
+      }
+    }
+    const bool races = conflict(earlier.touch, record.touch), drops = covers(record.touch, earlier.touch);
+    if (!races && !drops)
+      return;
+    if (order_.ordered(now.space, earlier.moment(), earlier.simdgroup, earlier.lanes, now.thread)) {
+      if (drops)
+        earlier.bytes &= uint8_t(~common);
+      empty |= !earlier.bytes;
+      return;
+    }
+    if (!races)
+      return;
+    const CheckRule rule = ruleOf(now, earlier);
+    if (findings().wants(rule) && (!worst || rank(rule) > rank(worst->rule)))
+      worst = {rule, earlier, word * ShadowMemory::kWordBytes + uint64_t(__builtin_ctz(common))};
+  });
+  if (empty)
+    shadow.compact(cell);
+  if (!covered)
+    insert(cell, now);
+}
+
+void RaceChecker::insert(ShadowCell &cell, const Now &now) {
+  ShadowMemory &shadow = shadowOf(now.space);
+  if (cell.more && !order_.usesFences()) {
+    // Two other simdgroups that did as much in this turn between barriers race with whatever races with this.
+    uint32_t others = 0;
+    shadow.forEach(cell, [&](const AccessRecord &record) {
+      if (record.group == now.record.group && record.simdgroup != now.record.simdgroup &&
+          covers(record.touch, now.record.touch) && !(now.record.bytes & ~record.bytes) &&
+          record.barrier == now.record.barrier)
+        others |= 1u << record.simdgroup;
+    });
+    if (__builtin_popcount(others) >= 2)
+      return;
+  }
+  shadow.add(cell, now.record);
+  if (cell.more && now.space != MemorySpace::Threadgroup && !order_.usesFences())
+    thin(cell, now.space);
+}
+
+// Without fences no later thread can tell some records apart: those of threadgroups that have ended race with
+// whatever conflicts with them, and so do, once this one has ended, those that its barriers have settled.
+void RaceChecker::thin(ShadowCell &cell, MemorySpace space) {
+  ShadowMemory &shadow = shadowOf(space);
+  const auto foreign = [&](const AccessRecord &record) { return record.group != order_.group(); };
+  bool empty = false;
+  shadow.forEach(cell, [&](AccessRecord &record) {
+    const bool isForeign = foreign(record);
+    if (!isForeign && !order_.isSettled(space, record.moment()))
+      return;
+    shadow.forEach(cell, [&](const AccessRecord &other) {
+      if (&other == &record || !record.bytes || !other.bytes)
+        return;
+      const bool otherForeign = foreign(other);
+      const bool stands = otherForeign || (!isForeign && order_.isSettled(space, other.moment()));
+      if (stands && covers(other.touch, record.touch))
+        record.bytes &= uint8_t(~other.bytes);
+    });
+    empty |= !record.bytes;
+  });
+  if (empty)
+    shadow.compact(cell);
+}
+
+CheckRule RaceChecker::ruleOf(const Now &now, const AccessRecord &earlier) const {
+  const bool sameGroup = earlier.group == now.record.group;
+  const bool sameSimdgroup = sameGroup && earlier.simdgroup == now.record.simdgroup;
+  if (order_.barrierBetween(earlier.moment(), earlier.simdgroup, earlier.lanes, now.thread))
+    return CheckRule::BarrierMemory;
+  if (isAtomic(earlier.touch) != isAtomic(now.record.touch))
+    return CheckRule::MixedAtomic;
+  if (sameSimdgroup)
+    return CheckRule::RaceLanes;
+  if (isWrite(earlier.touch) &&
+      publications_.handedOver(earlier.group, earlier.simdgroup, now.record.simdgroup))
+    return CheckRule::UnfencedPublication;
+  if (!sameGroup)
+    return CheckRule::RaceGrid;
+  return now.space == MemorySpace::Threadgroup ? CheckRule::RaceThreadgroup : CheckRule::RaceDevice;
+}
+
+void RaceChecker::report(const GroupEvent &group, const SiteInfo &site, const Now &now, const Race &race) {
+  const SiteInfo &other = code_->sites[race.earlier.site];
+  const bool sameGroup = race.earlier.group == now.record.group;
+  const Between between = betweenOf(site.where, other.where, now, sameGroup, race);
+  findings().add(race.rule, site.where, other.where, between.inOrder, [&]() -> FindingText {
+    const uint32_t index = race.earlier.group;
+    const uint32_t position[3] = {index % groups_[0], index / groups_[0] % groups_[1],
+                                  index / groups_[0] / groups_[1]};
+    // Of the lanes that share the record, one that is not this thread.
+    const uint32_t own = sameGroup && race.earlier.simdgroup == now.record.simdgroup ? now.record.lanes : 0;
+    const uint32_t lanes = race.earlier.lanes & ~own ? race.earlier.lanes & ~own : race.earlier.lanes;
+    const std::string earlier =
+        threadText(race.earlier.simdgroup * kSimdWidth + uint32_t(__builtin_ctz(lanes)));
+    const std::string where = sameGroup ? "" : " of " + groupText(position);
+    return {fmt::format("{} of {} by {} of {} races with the {} by {}{}", nounOf(now.record.touch),
+                        names_->of(site, group, race.address), threadText(now.thread),
+                        groupText(group.position), nounOf(race.earlier.touch), earlier, where),
+            fmt::format("the {} by {}{}", nounOf(race.earlier.touch), earlier, where),
+            hintFor(race.rule, between.text, now, race.earlier)};
+  });
+}
+
+// Both accesses lie between the same two barriers. If the first of these is between the two lines, the
+// program came from the second line to the first one, around a loop.
+RaceChecker::Between RaceChecker::betweenOf(const SourcePlace &where, const SourcePlace &other,
+                                            const Now &now, bool sameGroup, const Race &race) const {
+  const bool textOrder = other.line <= where.line;
+  if (where.file != other.file)
+    return {true, "between the two"};
+  if (where.line == other.line)
+    return {true, fmt::format("between two visits of line {}", where.line)};
+  const uint32_t a = std::min(where.line, other.line), b = std::max(where.line, other.line);
+  const SiteInfo *begin =
+      sameGroup ? order_.lastBarrier(now.record.simdgroup, race.rule == CheckRule::RaceLanes) : nullptr;
+  if (begin && begin->where.file == where.file && begin->where.line > a && begin->where.line < b &&
+      race.rule != CheckRule::BarrierMemory)
+    return {!textOrder, fmt::format("after line {}, before line {} comes again,", b, a)};
+  return {textOrder, fmt::format("between lines {} and {}", a, b)};
+}
+
+std::string RaceChecker::hintFor(CheckRule rule, const std::string &between, const Now &now,
+                                 const AccessRecord &record) const {
+  switch (rule) {
+  case CheckRule::RaceLanes:
+    return fmt::format("a simdgroup_barrier({}) {} would order them", flagOf(now.space), between);
+  case CheckRule::RaceThreadgroup:
+  case CheckRule::RaceDevice:
+    return fmt::format("a threadgroup_barrier({}) {} would order them", flagOf(now.space), between);
+  case CheckRule::BarrierMemory: {
+    const SiteInfo *barrier =
+        order_.barrierBetween(record.moment(), record.simdgroup, record.lanes, now.thread);
+    return fmt::format("the {} at line {} does not name {}",
+                       barrier->kind == SiteKind::Simd ? "simdgroup_barrier" : "threadgroup_barrier",
+                       barrier->where.line, flagOf(now.space));
+  }
+  case CheckRule::MixedAtomic:
+    return record.group == now.record.group
+               ? fmt::format("make both atomic, or put a threadgroup_barrier({}) {}", flagOf(now.space),
+                             between)
+               : "make both atomic";
+  case CheckRule::UnfencedPublication:
+    return fmt::format("an atomic_thread_fence({}, memory_order_seq_cst, {}) before the atomic store and "
+                       "another one after the atomic load would order them",
+                       flagOf(now.space),
+                       record.group == now.record.group ? "thread_scope_threadgroup" : "thread_scope_device");
+  default:
+    return "threadgroups have no order: let them use different elements, or atomic operations, or two "
+           "dispatches";
+  }
+}
+
+} // namespace assay::validation

@@ -1,0 +1,79 @@
+// Races: two threads access the same byte, at least one writes, not both atomically, and neither access
+// happened before the other.
+//
+// Exact.   For each access it is known whether it races with an earlier one. One such pair is reported: the
+//          gravest of those that the shadow still holds, which is one between threadgroups if there is one,
+//          then one between simdgroups, then one between lanes.
+// A write of what is there already is a race like any other: Metal does not promise what two writes at once
+//          leave, and the next edit makes the values differ.
+// Limit.   What one threadgroup does before another one begins has no order in Metal, but has one here. A
+//          thread that waits for an atomic flag of a later threadgroup waits for ever (no-progress).
+#pragma once
+
+#include "checker.h"
+#include "memory_names.h"
+#include "publications.h"
+#include "shadow_memory.h"
+
+#include <optional>
+
+namespace assay::validation {
+
+class RaceChecker : public Checker {
+public:
+  using Checker::Checker;
+  bool wantsMemory() const override { return true; }
+  void dispatchBegin(const DispatchEvent &) override;
+  void groupBegin(const GroupEvent &) override;
+  void barrier(const GroupEvent &, const BarrierEvent &) override;
+  void simdOp(const GroupEvent &, const SimdEvent &) override;
+  void access(const GroupEvent &, const AccessEvent &) override;
+  void fence(const GroupEvent &, const FenceEvent &) override;
+
+private:
+  struct Use { ///< of a site
+    Touch touch;
+    bool looksAt = true;              ///< false: it reads constant memory
+    std::optional<MemorySpace> space; ///< if it is the same at each access
+  };
+  struct Race {
+    CheckRule rule;
+    AccessRecord earlier;
+    uint64_t address;
+  };
+  struct Now { ///< the access at hand
+    AccessRecord record;
+    MemorySpace space;
+    uint32_t thread;
+  };
+  ShadowMemory &shadowOf(MemorySpace space) {
+    return space == MemorySpace::Threadgroup ? threadgroup_ : device_;
+  }
+  bool takesAtOnce(ShadowCell &cell, const Now &now);
+  bool readsAtOnce(ShadowCell &cell, const Now &now);
+  bool readsOneAddress(const AccessEvent &event, const Use &use, const Now &now);
+  Use useOf(const SiteInfo &site) const;
+  void touch(ShadowCell &cell, uint64_t word, const Now &now, std::optional<Race> &worst);
+  void insert(ShadowCell &cell, const Now &now);
+  void thin(ShadowCell &cell, MemorySpace space);
+  CheckRule ruleOf(const Now &now, const AccessRecord &earlier) const;
+  void report(const GroupEvent &group, const SiteInfo &site, const Now &now, const Race &race);
+  struct Between {
+    bool inOrder; ///< the earlier place comes first in the program, too
+    std::string text;
+  };
+  Between betweenOf(const SourcePlace &where, const SourcePlace &other, const Now &now, bool sameGroup,
+                    const Race &race) const;
+  std::string hintFor(CheckRule rule, const std::string &between, const Now &now,
+                      const AccessRecord &record) const;
+
+  std::vector<Use> uses_; ///< by site
+  std::optional<MemoryNames> names_;
+  const KernelCodeInfo *code_ = nullptr;
+  uint32_t groups_[3] = {1, 1, 1}; ///< in the grid
+  HappensBefore order_;
+  Publications publications_;
+  ShadowMemory device_, threadgroup_;
+};
+
+} // namespace assay::validation

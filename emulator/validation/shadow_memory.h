@@ -1,0 +1,148 @@
+// For each word of memory, the accesses that a later one may race with.
+//
+// Problem.  A race is between two accesses of one byte. To keep all accesses of a run is impossible; to keep
+//           the last one misses readers, of which there may be many, and any of them races with a write.
+// Choice.   A cell for each aligned word of four bytes holds a few records. A record says who accessed which
+//           of its bytes, how, when and where; lanes of a simdgroup that do the same at one time share one.
+//           Cells lie in pages, made at the first access of 1 KiB: shadow grows with what is touched, not
+//           with what is bound.
+// Rejected. A fixed number of records for each word, as ThreadSanitizer has: it forgets.
+#pragma once
+
+#include "happens_before.h"
+
+#include <array>
+#include <cstdint>
+#include <memory>
+#include <unordered_map>
+#include <utility>
+#include <vector>
+
+namespace assay::validation {
+
+/// How a thread touched memory. Of two plain accesses one must be a write to make a race; of two atomic ones
+/// none does.
+enum class Touch : uint8_t { AtomicRead, Read, AtomicWrite, Write };
+constexpr bool isAtomic(Touch touch) {
+  return touch == Touch::AtomicRead || touch == Touch::AtomicWrite;
+}
+constexpr bool isWrite(Touch touch) {
+  return touch == Touch::AtomicWrite || touch == Touch::Write;
+}
+constexpr bool conflict(Touch a, Touch b) {
+  return (isWrite(a) || isWrite(b)) && !(isAtomic(a) && isAtomic(b));
+}
+/// Whatever conflicts with `weaker` conflicts with `stronger`.
+constexpr bool covers(Touch stronger, Touch weaker) {
+  return stronger == Touch::Write || stronger == weaker || weaker == Touch::AtomicRead;
+}
+static_assert(covers(Touch::Read, Touch::AtomicRead) && covers(Touch::AtomicWrite, Touch::AtomicRead));
+static_assert(!covers(Touch::AtomicWrite, Touch::Read) && !covers(Touch::Read, Touch::AtomicWrite));
+
+struct AccessRecord {
+  uint32_t group = 0;
+  uint32_t barrier = 0, time = 0; ///< of Moment
+  uint32_t lanes = 0;
+  uint32_t site = 0;     ///< in KernelCodeInfo::sites
+  uint8_t simdgroup = 0; ///< in its threadgroup
+  uint8_t bytes = 0;     ///< of the word: bit i is byte i; 0 is no record
+  Touch touch = Touch::Read;
+
+  Moment moment() const { return {group, barrier, time}; }
+};
+
+/// The records of a word. The first one is part of the cell, since most words need no second; the others are
+/// a list in ShadowMemory's pool.
+struct ShadowCell {
+  AccessRecord first;
+  uint32_t more = 0; ///< 0: none
+};
+
+class ShadowMemory {
+public:
+  static constexpr uint64_t kWordBytes = 4;
+
+  ShadowCell &at(uint64_t word) {
+    const uint64_t number = word / kPageWords;
+    Known &known = known_[number % known_.size()];
+    if (known.number != number || !known.page)
+      known = {number, &pageOf(number)};
+    return (*known.page)[word % kPageWords];
+  }
+
+  template <class Visit> void forEach(ShadowCell &cell, Visit visit) {
+    if (cell.first.bytes)
+      visit(cell.first);
+    for (uint32_t at = cell.more; at; at = nodes_[at].next)
+      visit(nodes_[at].record);
+  }
+  void add(ShadowCell &cell, const AccessRecord &record) {
+    if (!cell.first.bytes) {
+      cell.first = record;
+      return;
+    }
+    uint32_t at = free_;
+    if (at) {
+      free_ = nodes_[at].next;
+    } else {
+      at = uint32_t(nodes_.size());
+      nodes_.emplace_back();
+    }
+    nodes_[at] = {record, cell.more};
+    cell.more = at;
+  }
+  /// Drops records without bytes.
+  void compact(ShadowCell &cell) {
+    for (uint32_t *link = &cell.more; *link;) {
+      const uint32_t at = *link;
+      if (!cell.first.bytes)
+        cell.first = std::exchange(nodes_[at].record, {});
+      if (nodes_[at].record.bytes) {
+        link = &nodes_[at].next;
+      } else {
+        *link = nodes_[at].next;
+        nodes_[at].next = free_;
+        free_ = at;
+      }
+    }
+  }
+  void clear(ShadowCell &cell) {
+    forEach(cell, [](AccessRecord &record) { record.bytes = 0; });
+    compact(cell);
+  }
+
+  void clear() {
+    pages_.clear();
+    known_ = {};
+    nodes_.resize(1);
+    free_ = 0;
+  }
+  size_t pages() const { return pages_.size(); }
+  /// Records outside of cells, used or free.
+  size_t poolSize() const { return nodes_.size() - 1; }
+
+private:
+  static constexpr uint64_t kPageWords = 256;
+  using Page = std::array<ShadowCell, kPageWords>;
+  struct Known {
+    uint64_t number = 0;
+    Page *page = nullptr;
+  };
+  struct Node {
+    AccessRecord record;
+    uint32_t next = 0;
+  };
+  Page &pageOf(uint64_t number) {
+    std::unique_ptr<Page> &page = pages_[number];
+    if (!page)
+      page = std::make_unique<Page>();
+    return *page;
+  }
+
+  std::unordered_map<uint64_t, std::unique_ptr<Page>> pages_;
+  std::array<Known, 256> known_{};
+  std::vector<Node> nodes_ = std::vector<Node>(1); ///< index 0 is no node
+  uint32_t free_ = 0;
+};
+
+} // namespace assay::validation

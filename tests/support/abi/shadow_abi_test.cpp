@@ -1,0 +1,27 @@
+// Origins keep what they are made of.
+#include "support/abi/shadow_abi.h"
+
+#include <gtest/gtest.h>
+
+namespace assay {
+namespace {
+
+TEST(ValueOrigin, OfALoadKeepsSiteSlotAndOffset) {
+  for (const uint32_t site : {0u, 7u, ValueOrigin::kMostSites - 1})
+    for (const uint32_t slot : {0u, kBufferSlots - 1, ValueOrigin::kArena})
+      for (const uint64_t offset : {uint64_t(0), uint64_t(1) << 38}) {
+        const uint64_t origin = ValueOrigin::ofLoad(site, slot) | offset;
+        EXPECT_TRUE(ValueOrigin::isLoad(origin));
+        EXPECT_EQ(ValueOrigin::site(origin), site);
+        EXPECT_EQ(ValueOrigin::slot(origin), slot);
+        EXPECT_EQ(ValueOrigin::offset(origin), offset);
+      }
+}
+
+TEST(ValueOrigin, OfABirthIsNoLoad) {
+  EXPECT_FALSE(ValueOrigin::isLoad(0));
+  EXPECT_FALSE(ValueOrigin::isLoad(0xffffffff));
+}
+
+} // namespace
+} // namespace assay

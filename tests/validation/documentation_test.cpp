@@ -1,0 +1,29 @@
+// docs/checking.md lists the rules as the table has them.
+#include "emulator/validation/rules.h"
+
+#include <gmock/gmock.h>
+
+#include <fmt/format.h>
+
+#include <fstream>
+#include <sstream>
+
+namespace assay {
+namespace {
+
+TEST(CheckRules, AreInTheDocumentation) {
+  std::stringstream text;
+  text << std::ifstream(ASSAY_SOURCE_DIR "/docs/checking.md").rdbuf();
+  std::string rows;
+  for (const CheckRuleInfo &rule : kCheckRules) {
+    const char *const cost = rule.cost == CheckCost::Memory   ? "memory "
+                             : rule.cost == CheckCost::Values ? "values "
+                                                              : "";
+    rows += fmt::format("| `{}` | {}| {} |\n", rule.name, cost, rule.words);
+    EXPECT_TRUE(rule.byDefault) << "the page says that all are on by default";
+  }
+  EXPECT_THAT(text.str(), ::testing::HasSubstr("|---|---|---|\n" + rows));
+}
+
+} // namespace
+} // namespace assay

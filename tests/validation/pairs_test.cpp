@@ -1,0 +1,100 @@
+// Pairs of kernels: one with a defect, and its repaired twin. The checkers find the defect of the first, at
+// its lines and by its rule alone, and nothing in the second.
+//
+// A file of pairs/ has kernels of one kind. Before each stands
+//   // case NAME: RULE THREADS[xGROUPS] [poison BUFFER]
+// and lines of the kernel end with `// [later]` and `// [earlier]` where the finding has its places. With
+// REPAIRED defined the same file holds the twins. All buffers are
+// zero at first, but for one that is poisoned.
+#include "emulator/testing/testing.h"
+
+#include <algorithm>
+#include <filesystem>
+#include <fstream>
+#include <optional>
+#include <regex>
+
+namespace assay::testing {
+namespace {
+
+struct Pair {
+  std::string file, kernel, rule;
+  uint32_t threads = 0, groups = 1;
+  uint32_t later = 0, earlier = 0;
+  std::optional<uint32_t> poisoned = {};
+};
+
+void PrintTo(const Pair &pair, std::ostream *os) {
+  *os << pair.file << ": " << pair.kernel;
+}
+
+std::vector<Pair> pairsOf(const std::filesystem::path &file) {
+  std::vector<Pair> pairs;
+  std::ifstream in(file);
+  std::string line;
+  static const std::regex head(R"(// case (\w+): ([\w-]+) (\d+)(?:x(\d+))?(?: poison (\d))?)");
+  for (uint32_t number = 1; std::getline(in, line); ++number) {
+    std::smatch match;
+    if (std::regex_match(line, match, head)) {
+      pairs.push_back({file.string(), match[1], match[2], uint32_t(std::stoul(match[3])),
+                       match[4].matched ? uint32_t(std::stoul(match[4])) : 1, 0, 0});
+      if (match[5].matched)
+        pairs.back().poisoned = uint32_t(std::stoul(match[5]));
+    }
+    if (line.find("[later]") != line.npos)
+      pairs.back().later = number;
+    if (line.find("[earlier]") != line.npos)
+      pairs.back().earlier = number;
+  }
+  return pairs;
+}
+
+std::vector<Pair> allPairs() {
+  std::vector<std::filesystem::path> files;
+  for (const auto &entry : std::filesystem::directory_iterator(ASSAY_PAIRS))
+    files.push_back(entry.path());
+  std::sort(files.begin(), files.end());
+  std::vector<Pair> all;
+  for (const auto &file : files)
+    for (Pair &pair : pairsOf(file))
+      all.push_back(std::move(pair));
+  return all;
+}
+
+class Pairs : public ::testing::TestWithParam<Pair> {
+protected:
+  static std::vector<Finding> check(const Pair &pair, bool repaired, Schedule schedule = {}) {
+    Kernel kernel = Kernel::fromFile(pair.file, pair.kernel);
+    if (repaired)
+      kernel.compile().preprocessorMacros.emplace_back("REPAIRED", "1");
+    for (uint32_t index = 0; index < 3; ++index)
+      if (index == pair.poisoned)
+        kernel.output<float>(index, 1024);
+      else
+        kernel.accumulator<float>(index, 1024);
+    kernel.threadgroupMemory(0, 1024);
+    kernel.options().surplusBindings = true;
+    kernel.options().schedule = schedule;
+    return kernel.check(pair.groups, pair.threads);
+  }
+};
+
+TEST_P(Pairs, TheDefectIsFoundAtItsLinesAndTheTwinIsSilent) {
+  const Pair &pair = GetParam();
+  const std::vector<Finding> found = check(pair, false);
+  EXPECT_THAT(found, HasFinding(pair.rule, pair.later, pair.earlier));
+  for (const Finding &finding : found)
+    EXPECT_EQ(finding.warning.rule, pair.rule) << ::testing::PrintToString(finding);
+  EXPECT_THAT(check(pair, true), NoFindings());
+}
+
+TEST_P(Pairs, TheTwinIsSilentInAnotherOrder) {
+  for (const uint64_t seed : {1, 2})
+    EXPECT_THAT(check(GetParam(), true, {ScheduleKind::Shuffle, seed}), NoFindings()) << seed;
+}
+
+INSTANTIATE_TEST_SUITE_P(All, Pairs, ::testing::ValuesIn(allPairs()),
+                         [](const auto &info) { return info.param.kernel; });
+
+} // namespace
+} // namespace assay::testing
