@@ -2,16 +2,19 @@
 #   release: 2240 passed, 0 failed, 36 skipped (want ASSAY_GGML_DIR: 20, ASSAY_MLX_NATIVE_DIR: 16)
 # A skipped test says what it wants on the line after "Skipped";
 # the first variable that it names stands for it.
-function count(  want, i, n, keys, key, swap) {
-  if (status == "run") passed++
-  else if (status == "fail") failed++
-  else if (status == "notrun" || status == "disabled") {
-    skipped++
-    want = reason == "" ? "something that they do not name" : reason
-    if (match(want, /ASSAY_[A-Z_]+/)) want = substr(want, RSTART, RLENGTH)
-    wants[want]++
-  }
-  status = ""; reason = ""; next_line = 0
+# Where ctest ran a shard of a program, GoogleTest's own lines are counted.
+function count() {
+  if (!shard && status == "run") passed++
+  else if (status == "fail" && !shard_failed) failed++
+  else if (!shard && (status == "notrun" || status == "disabled")) skip()
+  status = ""; reason = ""; next_line = 0; shard = 0; shard_failed = 0
+}
+function skip(  want) {
+  skipped++
+  want = reason == "" ? "something that they do not name" : reason
+  if (match(want, /ASSAY_[A-Z_]+/)) want = substr(want, RSTART, RLENGTH)
+  wants[want]++
+  reason = ""
 }
 /<testcase / {
   status = $0
@@ -20,6 +23,10 @@ function count(  want, i, n, keys, key, swap) {
 next_line { reason = $0; next_line = 0 }
 reason == "" && /Skipped$/ { next_line = 1 }
 reason == "" && /skipped: / { reason = $0; sub(/.*skipped: /, "", reason) }
+/Note: This is test shard / { shard = 1 }
+shard && /^\[       OK \] / { passed++; reason = "" }
+shard && /^\[  SKIPPED \] .* ms\)$/ { skip() }
+shard && /^\[  FAILED  \] .* ms\)$/ { failed++; shard_failed = 1; reason = "" }
 /<\/testcase>/ { count() }
 END {
   for (want in wants) list[++n] = want

@@ -193,15 +193,18 @@ int report(Output &out, const VerifyArguments &arguments, const Verdict &verdict
   return verdict.isStable() ? out.finish() : out.finishWithFindings();
 }
 
-int verify(const VerifyArguments &arguments) {
+int verify(VerifyArguments arguments) {
   Output out(arguments.run.source.json);
   if (!arguments.run.textures.outs.empty())
     return out.fail(
         Error::usage("bad-option", "--texture-out: assay verify writes nothing", "use assay run"));
   const Device device = Device::systemDefault();
-  const Result<Numerics> numerics = arguments.run.numerics.parse();
-  if (!numerics)
-    return out.fail(numerics.error());
+  if (arguments.run.check.empty())
+    arguments.run.check = "default";
+  // What every way has in common, and all mistakes of the command line before the first run.
+  const Result<RunPlan> plan = makePlan(arguments.run, device);
+  if (!plan)
+    return out.fail(plan.error());
   std::optional<Progress> progress(std::in_place, fmt::format("compiling {}", arguments.run.source.file));
   const auto fail = [&](const Error &error) {
     progress.reset();
@@ -210,7 +213,7 @@ int verify(const VerifyArguments &arguments) {
   Verdict verdict;
   RepeatedDispatch dispatch(arguments.run, device);
   Way first;
-  first.numerics = numerics->profile;
+  first.numerics = plan->numerics.profile;
   Result<RepeatedDispatch::Outcome> baseline = dispatch.run(first);
   if (!baseline)
     return fail(baseline.error());
@@ -218,7 +221,7 @@ int verify(const VerifyArguments &arguments) {
 
   std::vector<WrittenResult> fibers, lockstep;
   const std::vector<Way> ways =
-      waysOf(numerics->profile, arguments.schedules, verdict.baseline.report.threads);
+      waysOf(plan->numerics.profile, arguments.schedules, verdict.baseline.report.threads);
   for (size_t i = 1; i < ways.size(); ++i) {
     progress->now(fmt::format("{} ({} of {})", ways[i].name, i, ways.size()));
     Tried tried{ways[i], {}, {}};
@@ -250,24 +253,14 @@ int verify(const VerifyArguments &arguments) {
   verdict.engines = (!onFibers && !withLockstep) || sameWay("reference", WaySubject::Engine) != onFibers;
 
   progress->now("checking");
-  const Result<CheckRules> rules = CheckRules::parse(arguments.run.check);
-  if (!rules)
-    return fail(rules.error());
-  Result<RepeatedDispatch::Outcome> checked = dispatch.run(first, *rules);
+  Result<RepeatedDispatch::Outcome> checked = dispatch.run(first, plan->dispatch.checks);
   if (!checked)
     return fail(checked.error());
-  Suppressions suppressions;
-  if (!arguments.run.suppress.empty()) {
-    Result<Suppressions> read = Suppressions::read(arguments.run.suppress);
-    if (!read)
-      return fail(read.error());
-    suppressions = std::move(*read);
-  }
-  const Suppressions::Applied left = suppressions.apply(std::move(checked->report.findings));
+  const Suppressions::Applied left = plan->suppressions.apply(std::move(checked->report.findings));
   verdict.findings = left.findings;
   verdict.suppressed = left.suppressed;
   progress.reset();
-  out.warn(suppressions.unused(left.used));
+  out.warn(plan->suppressions.unused(left.used));
   return report(out, arguments, verdict);
 }
 

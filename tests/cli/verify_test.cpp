@@ -77,6 +77,18 @@ TEST_F(Verify, AFaultEndsIt) {
   EXPECT_THAT(outcome.err, testing::HasSubstr("[out-of-bounds]"));
 }
 
+TEST_F(Verify, AcceptedFindingsAreGivenWithoutRules) {
+  write("accepted.txt", "race-grid k.metal  all store one value\n");
+  Outcome outcome = verify("out[t] = 1;", "--schedules 2 --suppress accepted.txt");
+  EXPECT_EQ(outcome.exitCode, 0) << outcome.err;
+  EXPECT_THAT(outcome.out, testing::HasSubstr("verdict   no findings"));
+  outcome = verify("out[t] = 1;", "--schedules 2");
+  EXPECT_EQ(outcome.exitCode, 3) << "nothing was accepted";
+  outcome = verify("out[t] = 1;", "--schedules 2 --suppress missing.txt");
+  EXPECT_EQ(outcome.exitCode, 2);
+  EXPECT_EQ(outcome.out, "") << "mistakes of the command line come first";
+}
+
 TEST_F(Verify, WritesNoFiles) {
   EXPECT_EQ(verify("out[i] = 1;", "--texture-out 0=x.npy").exitCode, 2);
   EXPECT_EQ(verify("out[i] = 1;", "--out 0=x.npy").exitCode, 2);

@@ -132,9 +132,7 @@ TEST(ShadowValues, DeviceMemoryIsTrackedWhereThatIsAsked) {
     std::vector<uint32_t> out(4), in{5, 6, 7, 8};
     std::vector<uint8_t> shadow(16, 0xff);
     k.bind(0, out);
-    k.bind(1, in);
-    k.shadows.device[1] =
-        int64_t(reinterpret_cast<uintptr_t>(shadow.data())) - int64_t(reinterpret_cast<uintptr_t>(in.data()));
+    bindWithShadow(k, 1, in, shadow);
     ASSERT_TRUE(k.run());
     const size_t reports = size_t(std::count_if(k.calls.begin(), k.calls.end(),
                                                 [](const Call &call) { return call.name == "undefined"; }));
@@ -148,9 +146,7 @@ TEST(ShadowValues, AStoreMakesDeviceMemoryDefined) {
   std::vector<uint32_t> out(4), in(4);
   std::vector<uint8_t> shadow(16, 0xff);
   k.bind(0, out);
-  k.bind(1, in);
-  k.shadows.device[1] =
-      int64_t(reinterpret_cast<uintptr_t>(shadow.data())) - int64_t(reinterpret_cast<uintptr_t>(in.data()));
+  bindWithShadow(k, 1, in, shadow);
   ASSERT_TRUE(k.run());
   EXPECT_EQ(std::vector<uint8_t>(shadow.begin(), shadow.begin() + 5),
             (std::vector<uint8_t>{0, 0, 0, 0, 0xff}));

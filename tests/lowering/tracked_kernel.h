@@ -28,6 +28,14 @@ define void @k() {
   return k;
 }
 
+// Binds a buffer whose undefined bytes `shadow` marks; both outlive the run.
+inline void bindWithShadow(Kernel &k, uint32_t index, std::vector<uint32_t> &buffer,
+                           std::vector<uint8_t> &shadow) {
+  k.bind(index, buffer);
+  k.shadows.device[index] = int64_t(reinterpret_cast<uintptr_t>(shadow.data())) -
+                            int64_t(reinterpret_cast<uintptr_t>(buffer.data()));
+}
+
 struct Reports {
   std::vector<std::string> what; // decision, and the name of the birth or the place of the load
   std::vector<uint32_t> out, in{1, 2, 3, 4};
