@@ -10,6 +10,7 @@
 #include "frontend/float_literals.h"
 #include "frontend/given_attributes.h"
 #include "frontend/half_casts.h"
+#include "frontend/macro_expansions.h"
 #include "frontend/math_modes.h"
 #include "frontend/metal_rules.h"
 #include "frontend/method_spaces.h"
@@ -321,6 +322,29 @@ bool runClang(const SourceRequest &request, llvm::IntrusiveRefCntPtr<ViewFileSys
   return done;
 }
 
+// Runs again if the views have changed: after macros for address spaces became known, and after operands have
+// been wrapped; a wrapped operand can reveal the next error.
+void compileViews(const SourceRequest &request, const llvm::IntrusiveRefCntPtr<ViewFileSystem> &files,
+                  const std::string *precompiled, llvm::LLVMContext &context, Product &product,
+                  std::vector<Diagnostic> &diagnostics) {
+  ByValueFixes fixes;
+  for (bool again = true; again;) {
+    product = {};
+    diagnostics.clear();
+    SpaceAliases aliases;
+    const bool done = runClang(request, files, context, product, fixes, aliases, precompiled, diagnostics);
+    again = files->setAliases(aliases);
+    if (again)
+      fixes = {}; // what was found in the other text
+    else
+      again = !done && fixes.apply(*files);
+  }
+}
+
+size_t errorsIn(const std::vector<Diagnostic> &diagnostics) {
+  return size_t(std::ranges::count(diagnostics, Severity::Error, &Diagnostic::severity));
+}
+
 enum class Shim { Precompiled, Parsed };
 
 Result<CompiledModule> compileHere(const SourceRequest &request, Shim shim, PrecompiledStore *store) {
@@ -345,23 +369,19 @@ Result<CompiledModule> compileHere(const SourceRequest &request, Shim shim, Prec
   if (precompiled)
     files->addPrecompiled(*precompiled);
 
-  // Runs again if the views have changed: after macros for address spaces became known, and after operands
-  // have been wrapped; a wrapped operand can reveal the next error.
   llvm::LLVMContext context;
   Product product;
-  ByValueFixes fixes;
   std::vector<Diagnostic> diagnostics;
-  for (bool again = true; again;) {
-    product = {};
-    diagnostics.clear();
-    SpaceAliases aliases;
-    const bool done =
-        runClang(request, files, context, product, fixes, aliases, precompiled.get(), diagnostics);
-    again = files->setAliases(aliases);
-    if (again)
-      fixes = {}; // what was found in the other text
-    else
-      again = !done && fixes.apply(*files);
+  compileViews(request, files, precompiled.get(), context, product, diagnostics);
+  if (!product.module) {
+    auto expansions = macroExpansions(request);
+    if (!expansions.empty()) {
+      files->expand(std::move(expansions));
+      std::vector<Diagnostic> others;
+      compileViews(request, files, precompiled.get(), context, product, others);
+      if (product.module || errorsIn(others) < errorsIn(diagnostics))
+        diagnostics = std::move(others);
+    }
   }
   if (Result<void> placed = files->checkProbes(); !placed)
     return placed.error();

@@ -5,7 +5,8 @@
 //           ignores it, and a buffer gets another index.
 // Choice.   The names of the table are registered with Clang as a plugin's attributes would be, and become
 //           the annotations that the view would have written. Those that need more than an annotation are
-//           errors, and so are words that are macros themselves (`kernel`, `threadgroup`).
+//           errors, and so are words that are macros themselves (`kernel`, `threadgroup`): the program is
+//           then compiled again with the macro's uses expanded (macro_expansions.h).
 // Rejected. All attributes in this way, without the view: Clang takes them in fewer places than Metal, and
 //           reads the arguments of some as expressions that they are not.
 #pragma once

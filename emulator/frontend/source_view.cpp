@@ -1,6 +1,7 @@
 // The text of a source view and its position map. The rules that make the edits are in view_edits.cpp.
 #include "frontend/source_view.h"
 
+#include "frontend/joined_edits.h"
 #include "frontend/tokens.h"
 
 #include <algorithm>
@@ -33,28 +34,62 @@ std::vector<Edit> disjoint(std::vector<Edit> sorted) {
   return result;
 }
 
+// Expansions without an insertion inside, each with the line breaks of what it replaces.
+std::vector<Edit> usableExpansions(std::string_view original, const std::vector<Edit> &expansions,
+                                   std::initializer_list<const std::vector<Edit> *> insertions) {
+  std::vector<Edit> usable;
+  for (Edit edit : expansions) {
+    const uint32_t end = edit.offset + edit.length;
+    const bool divided = std::ranges::any_of(insertions, [&](const std::vector<Edit> *list) {
+      return std::ranges::any_of(
+          *list, [&](const Edit &added) { return added.offset > edit.offset && added.offset < end; });
+    });
+    if (divided || end > original.size())
+      continue;
+    const std::string_view old = original.substr(edit.offset, edit.length);
+    std::ranges::replace(edit.text, '\n', ' '); // of a raw string
+    edit.text.append(size_t(std::ranges::count(old, '\n')), '\n');
+    usable.push_back(std::move(edit));
+  }
+  return usable;
+}
+
 } // namespace
 
 SourceView::SourceView(std::string_view original, const SpaceAliases &aliases,
-                       const std::vector<Edit> &insertions, const std::vector<Edit> &probes)
-    : original_(original), edits_(probes) {
-  edits_.insert(edits_.end(), insertions.begin(), insertions.end());
-  const std::vector<Edit> replacements = viewEdits(original, aliases);
+                       const std::vector<Edit> &insertions, const std::vector<Edit> &probes,
+                       const std::vector<Edit> &expansions)
+    : original_(original) {
+  const std::vector<Edit> first = usableExpansions(original, expansions, {&insertions, &probes});
+  const std::string expanded = applied(original, first);
+  for (const std::vector<Edit> *added : {&probes, &insertions})
+    for (Edit edit : *added) {
+      edit.offset = expandedOffset(first, edit.offset);
+      edits_.push_back(std::move(edit));
+    }
+  const std::vector<Edit> replacements = viewEdits(expanded, aliases);
   edits_.insert(edits_.end(), replacements.begin(), replacements.end());
   // An insertion at the beginning of a replaced token comes before the replacement.
   std::stable_sort(edits_.begin(), edits_.end(),
                    [](const Edit &a, const Edit &b) { return a.offset < b.offset; });
   edits_ = disjoint(std::move(edits_));
-  uint32_t at = 0;
-  for (const Edit &edit : edits_) {
-    text_.append(original_, at, edit.offset - at);
-    text_ += edit.text;
-    at = edit.offset + edit.length;
-  }
-  text_.append(original_, at);
+  if (!first.empty())
+    edits_ = joinedEdits(first, expanded, edits_);
+  finish();
+}
+
+SourceView SourceView::unchanged(std::string_view original) {
+  SourceView view;
+  view.original_ = original;
+  view.finish();
+  return view;
+}
+
+void SourceView::finish() {
+  text_ = applied(original_, edits_);
   viewLines_ = lineStarts(text_);
   originalLines_ = lineStarts(original_);
-  lineNames_ = lineNamesOf(original);
+  lineNames_ = lineNamesOf(original_);
 }
 
 SourceView::LineName SourceView::nameOf(uint32_t line) const {

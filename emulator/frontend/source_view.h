@@ -33,8 +33,13 @@ class SourceView {
 public:
   /// insertions   further edits, of length 0, by offset in the original; see by_value_fixes.h
   /// probes       likewise, before anything else at the same offset; see probe_edits.h
+  /// expansions   replacements that are made before the rules look at the text; see macro_expansions.h. Those
+  ///              with an insertion or a probe inside are left out.
   explicit SourceView(std::string_view original, const SpaceAliases &aliases = {},
-                      const std::vector<Edit> &insertions = {}, const std::vector<Edit> &probes = {});
+                      const std::vector<Edit> &insertions = {}, const std::vector<Edit> &probes = {},
+                      const std::vector<Edit> &expansions = {});
+  /// A text that is read as it is.
+  static SourceView unchanged(std::string_view original);
 
   const std::string &original() const { return original_; }
   const std::string &text() const { return text_; }
@@ -65,6 +70,9 @@ public:
   LineName nameOf(uint32_t line) const;
 
 private:
+  SourceView() = default;
+  void finish();
+
   std::string original_;
   std::string text_;
   std::vector<Edit> edits_;

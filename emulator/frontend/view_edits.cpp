@@ -157,7 +157,8 @@ private:
         plain += fmt::format("{}{}", plain.empty() ? "" : ", ", spelling(a, end)); // given_attributes.h
       } else if (const AttributeInfo *info = findAttribute(attributeName(a, end))) {
         metal = true;
-        if (info->use == AttributeUse::FunctionConstant && !insideParentheses() && first == i && i > 0) {
+        if (info->use == AttributeUse::FunctionConstant && !insideParentheses() && first == i && i > 0 &&
+            i != bodyBegin_) {
           const size_t name = pastedName(i - 1);
           if (!edited(name) && maybeConstexpr(name)) {
             first = name;
@@ -316,11 +317,12 @@ private:
   // `f() const device {`, `T() threadgroup = default;`, `T(x) device : a_(x) {`
   bool trailingQualifier(size_t i) const {
     size_t before = i;
-    while (before > 0 && isWord(tokens_[before - 1], {"const", "volatile", "noexcept", "thread", "device",
-                                                      "constant", "threadgroup"}))
+    while (before > 0 && before != bodyBegin_ &&
+           isWord(tokens_[before - 1],
+                  {"const", "volatile", "noexcept", "thread", "device", "constant", "threadgroup"}))
       --before;
-    if (before == 0 || !tokens_[before - 1].is(")"))
-      return false;
+    if (before == 0 || before == bodyBegin_ || !tokens_[before - 1].is(")"))
+      return false; // a macro's parameters are no function's
     const RawToken &next = at(i + 1);
     return next.is("{") || next.is(";") || next.is("=") || next.is(":") || next.is("->") ||
            isWord(next, {"const", "volatile", "noexcept", "override"});

@@ -48,8 +48,8 @@ private:
 
 } // namespace
 
-ViewFileSystem::ViewFileSystem(llvm::IntrusiveRefCntPtr<llvm::vfs::InMemoryFileSystem> shim)
-    : ProxyFileSystem(shimOverReality(shim)), shim_(std::move(shim)) {}
+ViewFileSystem::ViewFileSystem(llvm::IntrusiveRefCntPtr<llvm::vfs::InMemoryFileSystem> shim, Reads reads)
+    : ProxyFileSystem(shimOverReality(shim)), shim_(std::move(shim)), reads_(reads) {}
 
 void ViewFileSystem::addPrecompiled(const std::string &bytes) {
   shim_->addFile(std::string(kPrecompiledPath), 0, llvm::MemoryBuffer::getMemBuffer(bytes, "", false));
@@ -77,7 +77,17 @@ const SourceView *ViewFileSystem::load(const std::string &path) {
 }
 
 std::shared_ptr<SourceView> ViewFileSystem::makeView(const std::string &path, const std::string &text) {
-  return std::make_shared<SourceView>(text, aliases_, insertions_[path], placeProbes(path, text));
+  if (reads_ == Reads::Originals)
+    return std::make_shared<SourceView>(SourceView::unchanged(text));
+  return std::make_shared<SourceView>(text, aliases_, insertions_[path], placeProbes(path, text),
+                                      expansions_[path]);
+}
+
+void ViewFileSystem::expand(std::map<std::string, std::vector<Edit>> expansions) {
+  expansions_ = std::move(expansions);
+  insertions_.clear();
+  for (auto &[path, view] : views_)
+    view = makeView(path, view->original());
 }
 
 bool ViewFileSystem::setAliases(const SpaceAliases &aliases) {

@@ -20,7 +20,9 @@ inline constexpr std::string_view kPrecompiledPath = "/assay/msl_shim/precompile
 
 class ViewFileSystem : public llvm::vfs::ProxyFileSystem {
 public:
-  ViewFileSystem() : ViewFileSystem(llvm::makeIntrusiveRefCnt<llvm::vfs::InMemoryFileSystem>()) {}
+  enum class Reads { Views, Originals };
+  explicit ViewFileSystem(Reads reads = Reads::Views)
+      : ViewFileSystem(llvm::makeIntrusiveRefCnt<llvm::vfs::InMemoryFileSystem>(), reads) {}
 
   /// A source that does not come from a file.
   void addText(const std::string &path, const std::string &text);
@@ -37,6 +39,9 @@ public:
   /// Reads these macros as address spaces from now on. Returns whether that changes a view that was read.
   bool setAliases(const SpaceAliases &aliases);
 
+  /// Replaces uses of macros from now on, by file, and forgets all insertions. See macro_expansions.h.
+  void expand(std::map<std::string, std::vector<Edit>> expansions);
+
   /// Puts probes into the files that they name when these are read; an empty file name means `mainFile`.
   void addProbes(const std::string &mainFile, std::vector<SourceProbe> probes);
   /// Called after a run of Clang: an error for the first probe without a place.
@@ -51,7 +56,7 @@ public:
   std::vector<Dependency> dependencies() const;
 
 private:
-  explicit ViewFileSystem(llvm::IntrusiveRefCntPtr<llvm::vfs::InMemoryFileSystem> shim);
+  ViewFileSystem(llvm::IntrusiveRefCntPtr<llvm::vfs::InMemoryFileSystem> shim, Reads reads);
   std::vector<Edit> placeProbes(const std::string &path, const std::string &text);
   std::shared_ptr<SourceView> makeView(const std::string &path, const std::string &text);
   const SourceView *load(const std::string &path);
@@ -60,8 +65,9 @@ private:
   std::map<std::string, std::shared_ptr<SourceView>, std::less<>> views_;
   std::map<std::string, std::string> digests_; ///< path → digest, empty: not found
   std::map<std::string, std::string> texts_;
-  std::map<std::string, std::vector<Edit>> insertions_;
+  std::map<std::string, std::vector<Edit>> insertions_, expansions_;
   SpaceAliases aliases_;
+  const Reads reads_;
 
   struct Placed {
     SourceProbe probe;

@@ -1,8 +1,10 @@
-// The source view of any bytes: its edits, its text, and the way back from it.
+// The source view of any bytes, with and without expanded macros: its edits, its text, and the way back.
 #include "fuzz.h"
 
 #include "frontend/source_view.h"
 #include "frontend/tokens.h"
+
+#include <array>
 
 using namespace assay;
 using namespace assay::fuzz;
@@ -60,6 +62,24 @@ void places(const SourceView &view) {
   (void)view.nameOf(1);
 }
 
+// Each name that begins with a capital, with the brackets after it, stands for grammar of Metal.
+std::vector<Edit> expansionsOf(std::string_view source) {
+  constexpr std::array texts{"[[buffer(1)]]", "threadgroup float x[2];", "", "device const", "f(x) device {"};
+  std::vector<Edit> expansions;
+  const std::vector<RawToken> all = lexRaw(source);
+  for (size_t i = 0; i + 1 < all.size(); ++i) {
+    if (all[i].kind != TokenKind::Identifier || all[i].text[0] < 'A' || all[i].text[0] > 'Z')
+      continue;
+    const size_t first = i;
+    if (all[i + 1].is("("))
+      while (i + 2 < all.size() && !all[i].is(")"))
+        ++i;
+    expansions.push_back({all[first].offset, all[i].offset + all[i].length - all[first].offset,
+                          texts[expansions.size() % texts.size()]});
+  }
+  return expansions;
+}
+
 } // namespace
 
 static int tryInput(const uint8_t *data, size_t size) {
@@ -68,6 +88,9 @@ static int tryInput(const uint8_t *data, size_t size) {
   const SourceView view(source);
   edits(source, view);
   places(view);
+  const SourceView expanded(source, {}, {}, {}, expansionsOf(source));
+  edits(source, expanded);
+  places(expanded);
   return 0;
 }
 
