@@ -34,7 +34,7 @@ const Expr *annotationArgument(const AnnotateAttr *attr, unsigned n) {
 
 bool inMetal(const Decl *decl) {
   const auto *scope = dyn_cast<NamespaceDecl>(decl->getDeclContext()->getRedeclContext());
-  return scope && scope->getName() == "metal";
+  return scope && (scope->getName() == "metal" || inMetal(scope));
 }
 
 bool isVisible(const FunctionDecl *function) {

@@ -16,7 +16,7 @@ const clang::AnnotateAttr *annotation(const clang::Decl *decl, llvm::StringRef n
 /// Its n-th argument without parentheses and conversions, or null.
 const clang::Expr *annotationArgument(const clang::AnnotateAttr *attr, unsigned n);
 
-/// Whether something is declared directly in namespace metal, as the library's names are.
+/// Whether something is declared in namespace metal or in a namespace inside it, as the library's names are.
 bool inMetal(const clang::Decl *decl);
 
 /// Whether it is [[visible]] or [[stitchable]]. Both kinds can be in function tables.

@@ -58,6 +58,7 @@ namespace {
 struct Product {
   ReflectedModule reflected;
   std::unique_ptr<llvm::Module> module;
+  bool ended = false; ///< by a fatal error
 };
 
 // #line has given __LINE__ and __FILE__ their values. From here on, lines are the real ones; a source view
@@ -318,6 +319,7 @@ bool runClang(const SourceRequest &request, llvm::IntrusiveRefCntPtr<ViewFileSys
     if (!done)
       product.module.reset();
   }
+  product.ended = collector.ended();
   diagnostics = collector.take();
   return done;
 }
@@ -373,7 +375,7 @@ Result<CompiledModule> compileHere(const SourceRequest &request, Shim shim, Prec
   Product product;
   std::vector<Diagnostic> diagnostics;
   compileViews(request, files, precompiled.get(), context, product, diagnostics);
-  if (!product.module) {
+  if (!product.module && !product.ended) {
     auto expansions = macroExpansions(request);
     if (!expansions.empty()) {
       files->expand(std::move(expansions));

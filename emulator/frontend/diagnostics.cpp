@@ -158,6 +158,7 @@ void DiagnosticCollector::HandleDiagnostic(clang::DiagnosticsEngine::Level level
   if (level == Level::Ignored || (level == Level::Note && !lastShown_))
     return;
   lastShown_ = true;
+  ended_ |= level == Level::Fatal;
   fixes_.consider(info, files_);
 
   Diagnostic d;

@@ -25,6 +25,7 @@ public:
 
   std::vector<Diagnostic> take();
   bool refused() const { return refused_; } ///< by an error where Clang only warns
+  bool ended() const { return ended_; }     ///< by a fatal error: a limit, a header that is not found
 
 private:
   const ViewFileSystem &files_;
@@ -32,7 +33,7 @@ private:
   std::vector<Diagnostic> diagnostics_;
   std::set<std::tuple<std::string, uint32_t, uint32_t, std::string>> warned_;
   bool lastShown_ = true; ///< a note is shown if its diagnostic was
-  bool refused_ = false;
+  bool refused_ = false, ended_ = false;
 };
 
 /// Moves an error inside the shim to the place in the program that caused it: to the first note that names

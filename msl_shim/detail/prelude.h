@@ -67,6 +67,7 @@ typedef unsigned int uint32_t;
 typedef unsigned long uint64_t;
 
 namespace metal {
+using nullptr_t = decltype(nullptr);
 using ::bfloat;
 using ::half;
 using ::int16_t;

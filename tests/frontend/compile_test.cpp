@@ -262,6 +262,17 @@ TEST(Compile, AKernelWithATensorOfTheHostIsListedAndSaysWhyItIsNotRun) {
   EXPECT_EQ(module.info.kernels.at(1).unsupported, "");
 }
 
+TEST(Compile, AKernelWithAnAccelerationStructureIsListedAndSaysWhyItIsNotRun) {
+  const auto module =
+      mustCompile("#include <metal_stdlib>\nusing namespace metal;\nusing namespace raytracing;\n"
+                  "kernel void f(instance_acceleration_structure s [[buffer(0)]], device float *o) {\n"
+                  "  o[0] = is_null_instance_acceleration_structure(s);\n}\n"
+                  "kernel void g(device float *o) { o[0] = 1; }\n");
+  EXPECT_THAT(module.info.kernels.at(0).unsupported,
+              HasSubstr("argument 's' of type 'instance_acceleration_structure' is not supported"));
+  EXPECT_EQ(module.info.kernels.at(1).unsupported, "");
+}
+
 TEST(Compile, PlacesErrorsAfterAttributesInTheUsersColumns) {
   const Diagnostic d = mustFail(
       "kernel void f(device float *p [[buffer(0)]], uint i [[thread_position_in_grid]]) { p[i] = nope; }\n");

@@ -20,6 +20,11 @@ const Header kHeaders[] = {
                           "half4 f(imageblock<P, imageblock_layout_explicit> b) { P p = b.read(ushort2(0)); "
                           "return half4(p.c) * b.get_width(); }\n"
                           "static_assert(sizeof(r8unorm<half>) == sizeof(half));"},
+    {"metal_raytracing",
+     "static_assert(sizeof(MTLAccelerationStructureInstanceDescriptor) == 64 &&\n"
+     "  sizeof(MTLAccelerationStructureUserIDInstanceDescriptor) == 68);\n"
+     "float f(constant MTLAccelerationStructureInstanceDescriptor *d, device MTLPackedFloat3 *o) {\n"
+     "  o[1][2] = d[1].transformationMatrix[3][1]; o->y = 1; return d->mask; }"},
     {"metal_tessellation", "static_assert(sizeof(MTLQuadTessellationFactorsHalf) == 12 && "
                            "sizeof(MTLTriangleTessellationFactorsHalf) == 8);\n"
                            "float f(patch_control_point<float> p) { return p[0] + p.size(); }"},
@@ -57,6 +62,13 @@ TEST(GraphicsHeaders, HaveTheirTypesWhenTheyAreIncludedAlone) {
 }
 
 // What select is declared by is included by all that programs include for it.
+TEST(Headers, OfSimdAreThereByParts) {
+  for (const char *header : {"simd/simd.h", "simd/types.h", "simd/vector_types.h", "simd/vector.h"})
+    expectCompiles(header, "vector_float4 f(simd_float3 a) { return a.xyzz; }");
+  for (const char *header : {"simd/matrix_types.h", "simd/matrix.h"})
+    expectCompiles(header, "matrix_float4x4 f(simd_float4 a) { return simd_float4x4(a, a, a, a); }");
+}
+
 TEST(Headers, BringSelectAndTheVectorTypes) {
   for (const char *header : {"metal_math", "metal_integer", "metal_common", "metal_geometric",
                              "metal_simdgroup", "metal_compute", "metal_relational", "metal_quadgroup"})

@@ -196,3 +196,4 @@ kernel void copies(constant Params &params, device Params *out, device float4 *v
   v[4] = copy[1];
   v[5][p.sizes[1]] += 1;
 }
+static_assert(is_same_v<metal::nullptr_t, decltype(nullptr)>);
