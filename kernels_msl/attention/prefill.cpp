@@ -38,7 +38,18 @@ TensorView forAllHeads(TensorView mask, int64_t batches, int64_t heads) {
 struct Shape {
   int64_t batches, heads, keyHeads, queries, keys, size;
   PrefillTiles tiles;
+  int simdgroups;
 };
+
+Result<int> checkSimdgroups(int given, int64_t size) {
+  if (size != 512 && (given == 0 || given == 4))
+    return 4;
+  if (size == 512 && (given == 0 || given == 1 || given == 4 || given == 8))
+    return given == 0 ? 8 : given;
+  return Error::usage(Rule::own("simdgroups"),
+                      fmt::format("{} simdgroups are asked for, the kernels for D = {} have {}", given, size,
+                                  size == 512 ? "8, 4 or 1" : "4"));
+}
 
 Result<Shape> checkShape(const PrefillArguments &a) {
   const DataType type = a.q.type;
@@ -52,6 +63,9 @@ Result<Shape> checkShape(const PrefillArguments &a) {
   const Result<PrefillTiles> tiles = prefillTiles(size);
   if (!tiles)
     return tiles.error();
+  const Result<int> simdgroups = checkSimdgroups(a.simdgroups, size);
+  if (!simdgroups)
+    return simdgroups.error();
   if (auto k = checkTensor("K", a.k, type, {batches, -1, -1, size}); !k)
     return k.error();
   const int64_t keyHeads = a.k.size(1), keys = a.k.size(2);
@@ -62,7 +76,7 @@ Result<Shape> checkShape(const PrefillArguments &a) {
     return v.error();
   if (auto o = checkTensor("O", a.o, type, {batches, heads, queries, size}, TensorUse::Output); !o)
     return o.error();
-  return Shape{batches, heads, keyHeads, queries, keys, size, *tiles};
+  return Shape{batches, heads, keyHeads, queries, keys, size, *tiles, *simdgroups};
 }
 
 Result<void> checkNumbers(const PrefillArguments &a, const Shape &s) {
@@ -156,7 +170,13 @@ AttnParams paramsOf(const PrefillArguments &a, const Shape &s) {
   return p;
 }
 
-FunctionConstantValues constantsOf(const AttnParams &p, bool masked, bool causal, bool classified) {
+/// Whether the simdgroups of a threadgroup share its queries.
+bool shared(const Shape &s) {
+  return s.size == 512 && s.simdgroups > 1;
+}
+
+FunctionConstantValues constantsOf(const AttnParams &p, const Shape &s, bool masked, bool causal,
+                                   bool classified) {
   FunctionConstantValues constants;
   const auto set = [&](uint32_t index, bool value) {
     constants.setConstantValue(&value, DataType::Bool, index);
@@ -166,6 +186,8 @@ FunctionConstantValues constantsOf(const AttnParams &p, bool masked, bool causal
   set(300, masked);
   set(301, causal);
   set(303, classified);
+  if (shared(s))
+    constants.setConstantValue(&s.simdgroups, DataType::Int, 322);
   return constants;
 }
 
@@ -252,11 +274,15 @@ Result<PrefillReport> dispatchPrefill(KernelSet &kernels, const PrefillArguments
     report.tiles = *counts;
   }
 
-  const std::string kernel =
-      fmt::format("flash_attn_prefill_{}_d{}{}", a.q.type == DataType::BFloat ? "bf16" : "f16", shape.size,
-                  masked && mask.type == DataType::Bool ? "_boolmask" : "");
+  const std::string kernel = fmt::format("flash_attn_prefill_{}{}_d{}{}", shared(shape) ? "llamacpp_" : "",
+                                         a.q.type == DataType::BFloat ? "bf16" : "f16", shape.size,
+                                         masked && mask.type == DataType::Bool ? "_boolmask" : "");
   const AttnParams params = paramsOf(a, shape);
-  const auto pipeline = kernels.pipeline(a.file, kernel, constantsOf(params, masked, a.causal, classified));
+  const std::string file = !a.file.empty() ? a.file
+                           : shared(shape) ? "attention/flash_attn_prefill_d512.metal"
+                                           : "attention/flash_attn_prefill.metal";
+  const auto pipeline =
+      kernels.pipeline(file, kernel, constantsOf(params, shape, masked, a.causal, classified));
   if (!pipeline)
     return pipeline.error();
   ComputeCommandEncoder encoder = kernels.encoder(*pipeline);
@@ -273,9 +299,8 @@ Result<PrefillReport> dispatchPrefill(KernelSet &kernels, const PrefillArguments
   }
   if (classified)
     encoder.setBuffer(a.classes.buffer, a.classes.byteOffset(), 7);
-  const auto dispatch =
-      encoder.dispatchThreadgroups({uint64_t(down), uint64_t(shape.heads), uint64_t(shape.batches)},
-                                   {32, uint64_t(shape.tiles.queries / 8), 1});
+  const auto dispatch = encoder.dispatchThreadgroups(
+      {uint64_t(down), uint64_t(shape.heads), uint64_t(shape.batches)}, {32, uint64_t(shape.simdgroups), 1});
   if (!dispatch)
     return dispatch.error();
   report.dispatch = *dispatch;

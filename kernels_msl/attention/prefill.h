@@ -73,7 +73,10 @@ struct PrefillArguments {
   float scale = 1;         ///< of q.k, usually 1 / sqrt(D)
   bool causal = false;     ///< query i sees keys up to queryOffset + i
   int64_t queryOffset = 0; ///< how many keys lie before query 0, if they come from a cache
-  std::string file = "attention/flash_attn_prefill.metal"; ///< another that has the same entries
+  /// Of a threadgroup; 0: the kernel's own number. 64 and 256 have 4. For 512, 8 (the default) and 4 share
+  /// eight queries (flash_attn_prefill_llamacpp_*), and 1 is flash_attn_prefill_*_d512.
+  int simdgroups = 0;
+  std::string file; ///< another that has the same entries; empty: this project's
 };
 
 struct PrefillReport {
@@ -83,8 +86,9 @@ struct PrefillReport {
 };
 
 /// flash_attn_prefill_*: one dispatch.
-///   errors  Usage: those of checkTensor; "head-dim", "element-type", "mask-type", "gqa", "scale",
-///           "query-offset", "too-long", "classes-without-mask", "tile-class" (a byte that is no class)
+///   errors  Usage: those of checkTensor; "head-dim", "element-type", "simdgroups", "mask-type", "gqa",
+///           "scale", "query-offset", "too-long", "classes-without-mask", "tile-class" (a byte that is no
+///           class)
 Result<PrefillReport> dispatchPrefill(KernelSet &kernels, const PrefillArguments &arguments);
 
 /// Classifies the mask, if there is one, and attends with what was found.

@@ -276,7 +276,6 @@ void bindDecode(ComputeCommandEncoder &encoder, const FlashDecodeArguments &a, c
     encoder.setBuffer(t.buffer, t.byteOffset(), index);
   };
   bind(a.q, 0);
-  bind(a.out, 3);
   encoder.setBytes(&problem.params, sizeof problem.params, 4);
   bind(a.k.rows, a.k.format ? 5 : 1);
   bind(a.v.rows, a.v.format ? 7 : 2);

@@ -40,7 +40,7 @@ struct FlashDecodeArguments {
 struct FlashDecodeParams {
   uint32_t heads = 0, kvHeads = 0, length = 0, ropeSize = 0;
   float scale = 0;
-  uint32_t kChunk = 32, vChunk = 32, reserved = 0;
+  uint32_t kChunk = 32, vChunk = 32, splits = 1;
   uint64_t qBatch = 0, outBatch = 0;
   struct Rows {
     uint64_t batch = 0, head = 0, row = 0;
@@ -90,7 +90,7 @@ Result<DecodeProblem> checkDecode(const FlashDecodeArguments &arguments, const D
 /// Function constants 500 to 511.
 FunctionConstantValues decodeConstants(const FlashDecodeArguments &arguments, const DecodeVariant &variant);
 
-/// Everything in the slots that decode_kernels.metal lists, threadgroup memory included.
+/// Everything in the slots that decode_kernels.metal lists but the output, threadgroup memory included.
 void bindDecode(ComputeCommandEncoder &encoder, const FlashDecodeArguments &arguments,
                 const DecodeProblem &problem);
 

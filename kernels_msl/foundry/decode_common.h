@@ -36,7 +36,7 @@ constexpr constant uint kLanes = 32;
 
 template <typename T, int D, int Width>
 METAL_FUNC void flash_decode_warp_tiled_m1(threadgroup const T *q, HeadRows<T> keys, HeadRows<T> values,
-                                           HeadMask<T> mask, uint length, float scale,
+                                           HeadMask<T> mask, uint begin, uint length, float scale,
                                            threadgroup float *partials, threadgroup float *maxima,
                                            threadgroup float *sums, uint simdgroup_, uint lane) {
   constexpr int kSpan = int(kLanes) * Width;
@@ -54,7 +54,7 @@ METAL_FUNC void flash_decode_warp_tiled_m1(threadgroup const T *q, HeadRows<T> k
   float maximum = kNoMaximum;
   float sum = 0.0f;
 
-  for (uint first = simdgroup_ * decode_keys; first < length; first += decode_warps * decode_keys) {
+  for (uint first = begin + simdgroup_ * decode_keys; first < length; first += decode_warps * decode_keys) {
     float mine = 0.0f; // the product of lane j is that of key first + j
     for (uint j = 0; j < decode_keys && first + j < length; ++j) {
       float dot = 0.0f;
@@ -116,22 +116,31 @@ METAL_FUNC void flash_decode_warp_tiled_m1(threadgroup const T *q, HeadRows<T> k
     }
 }
 
+// What simdgroups have left, put together, for one element of the row.
+struct MergedParts {
+  float top, total, mean; // M, L and O / L
+};
+template <int D>
+METAL_FUNC MergedParts flash_decode_merged(threadgroup const float *partials, threadgroup const float *maxima,
+                                           threadgroup const float *sums, uint element) {
+  float top = kNoMaximum;
+  for (uint s = 0; s < decode_warps; ++s)
+    top = max(top, maxima[s]);
+  float total = 0.0f, value = 0.0f;
+  for (uint s = 0; s < decode_warps; ++s) {
+    const float weight = exp(maxima[s] - top) * sums[s];
+    total = total + weight;
+    const float partial = half_partials ? float(((threadgroup const half *)partials)[s * D + element])
+                                        : partials[s * D + element];
+    value += weight * partial;
+  }
+  return {top, total, total == 0.0f ? 0.0f : value / total};
+}
+
 // The threads share the elements of the row.
 template <typename T, int D>
 METAL_FUNC void flash_decode_merge(threadgroup const float *partials, threadgroup const float *maxima,
                                    threadgroup const float *sums, device T *out, uint thread_) {
-  for (uint element = thread_; element < uint(D); element += decode_warps * kLanes) {
-    float top = kNoMaximum;
-    for (uint s = 0; s < decode_warps; ++s)
-      top = max(top, maxima[s]);
-    float total = 0.0f, value = 0.0f;
-    for (uint s = 0; s < decode_warps; ++s) {
-      const float weight = exp(maxima[s] - top) * sums[s];
-      total = total + weight;
-      const float partial = half_partials ? float(((threadgroup const half *)partials)[s * D + element])
-                                          : partials[s * D + element];
-      value += weight * partial;
-    }
-    out[element] = T(total == 0.0f ? 0.0f : value / total);
-  }
+  for (uint element = thread_; element < uint(D); element += decode_warps * kLanes)
+    out[element] = T(flash_decode_merged<D>(partials, maxima, sums, element).mean);
 }

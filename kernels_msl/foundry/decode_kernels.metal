@@ -35,32 +35,7 @@
 // and `a * s + bc` with bc = b * c rounded; then rounded to T, as a RoPE kernel of its own would store it. So
 // the fused entry gives the bits of the other on rotated queries.
 // Keys are stored rotated: whoever fills the cache rotates them once.
-#include "decode_common.h"
-
-template <typename T, int D>
-METAL_FUNC void flash_decode_load_query(device const T *q, threadgroup T *staged, uint thread_) {
-  for (uint element = thread_; element < uint(D); element += decode_warps * kLanes)
-    staged[element] = q[element];
-}
-
-template <typename T, int D>
-METAL_FUNC void flash_decode_rotate_query(device const T *q, threadgroup T *staged,
-                                          device const float *cosines, device const float *sines,
-                                          uint rope_size, uint thread_) {
-  const uint pairs = rope_size / 2;
-  for (uint i = thread_; i < pairs; i += decode_warps * kLanes) {
-    const uint first = rope_interleaved ? 2 * i : i;
-    const uint second = rope_interleaved ? 2 * i + 1 : i + pairs;
-    const float a = float(q[first]), b = float(q[second]);
-    const float c = cosines[i], s = sines[i];
-    const float bs = b * s;
-    const float bc = b * c;
-    staged[first] = T(a * c - bs);
-    staged[second] = T(a * s + bc);
-  }
-  for (uint element = rope_size + thread_; element < uint(D); element += decode_warps * kLanes)
-    staged[element] = q[element];
-}
+#include "decode_query.h"
 
 // Everything that follows after the threadgroup has staged the query.
 template <typename T, int D>
@@ -71,10 +46,10 @@ METAL_FUNC void flash_decode_attend(threadgroup const T *query, HeadRows<T> keys
   const uint simdgroup_ = thread_ / kLanes, lane = thread_ % kLanes;
   threadgroup_barrier(mem_flags::mem_threadgroup); // the query is there
   if (decode_scalar == 4)
-    flash_decode_warp_tiled_m1<T, D, 4>(query, keys, values, mask, length, scale, partials, maxima, sums,
+    flash_decode_warp_tiled_m1<T, D, 4>(query, keys, values, mask, 0, length, scale, partials, maxima, sums,
                                         simdgroup_, lane);
   else
-    flash_decode_warp_tiled_m1<T, D, 2>(query, keys, values, mask, length, scale, partials, maxima, sums,
+    flash_decode_warp_tiled_m1<T, D, 2>(query, keys, values, mask, 0, length, scale, partials, maxima, sums,
                                         simdgroup_, lane);
   threadgroup_barrier(mem_flags::mem_threadgroup); // and every simdgroup's part
   flash_decode_merge<T, D>(partials, maxima, sums, out, thread_);

@@ -44,7 +44,7 @@ struct FlashDecodeParams {
   uint rope_size; // leading elements of a head that are rotated
   float scale;
   uint k_chunk, v_chunk; // elements of a row that share a scale
-  uint reserved;
+  uint splits;           // of the keys; decode_splitk.metal alone
   ulong q_batch, out_batch;
   ulong k_batch, k_head, k_row;
   ulong v_batch, v_head, v_row;

@@ -69,6 +69,7 @@ Result<FlashDecodeReport> dispatchFlashDecode(KernelSet &kernels, const FlashDec
                                     pipeline->maxTotalThreadsPerThreadgroup()));
   ComputeCommandEncoder encoder = kernels.encoder(*pipeline);
   bindDecode(encoder, arguments, *problem);
+  encoder.setBuffer(arguments.out.buffer, arguments.out.byteOffset(), 3);
   const Result<DispatchReport> ran = encoder.dispatchThreadgroups(report.threadgroups, report.threads);
   if (!ran)
     return ran.error();

@@ -40,6 +40,19 @@ struct FlashDecodeReport {
 Result<FlashDecodeReport> dispatchFlashDecode(KernelSet &kernels, const FlashDecodeArguments &arguments,
                                               const DecodeVariant &variant);
 
+/// Decode whose keys are split over `splits` threadgroups for each head: flash_decode_splitk_part, then
+/// flash_decode_splitk_reduce. The step does not take it by itself: Foundry names no selector for it.
+struct FlashDecodeSplitReport {
+  std::string part, reduce; ///< kernels
+  size_t scratchBytes = 0;
+  DispatchReport partDispatch, reduceDispatch;
+};
+
+/// errors   those of dispatchFlashDecode; Usage "decode-splits" (not 1 to 64)
+Result<FlashDecodeSplitReport> dispatchFlashDecodeSplitK(KernelSet &kernels,
+                                                         const FlashDecodeArguments &arguments,
+                                                         const DecodeVariant &variant, int splits);
+
 /// The largest difference between online and materialised attention.
 struct DecodeComparison {
   double maxAbsDiff = 0; ///< NaN if one has a NaN where the other has none

@@ -101,6 +101,7 @@ template <typename T, int D, int WARPS> struct PrefillWalk {
 
   float4 m = kHidden, l = 0; // of the four rows
   float4 o[kColumns] = {};
+  float4 weights; // of the lane's key, from weigh to add_values
 
   // Rows [first, first + rows) of `source`; those from `end` on become 0,
   // and those that `visible` has a 0 for.
@@ -114,11 +115,47 @@ template <typename T, int D, int WARPS> struct PrefillWalk {
     }
   }
 
+  // Scores of the simdgroup's rows and of the tile that begins with `first_key` become weights.
+  METAL_FUNC void weigh(constant PrefillParams &p, const thread PrefillHead<T> &head,
+                        const threadgroup Four *q_tile, const threadgroup Four *k_tile, int first_row,
+                        int first_key, ushort simdgroup_, ushort lane) {
+    const int own_row = simdgroup_ * kSimdgroupRows;
+    float4 s = 0;
+    for (int four = 0; four < kFours; ++four) {
+      const float4 k = float4(k_tile[lane * kPitch + four]);
+      for (int r = 0; r < kSimdgroupRows; ++r) {
+        const float4 q = float4(q_tile[(own_row + r) * kFours + four]);
+        s[r] = fma(q.w, k.w, fma(q.z, k.z, fma(q.y, k.y, fma(q.x, k.x, s[r]))));
+      }
+    }
+    for (int r = 0; r < kSimdgroupRows; ++r)
+      s[r] = head.score(p, s[r], first_row + own_row + r, first_key + lane);
+
+    const float4 largest = max(m, simd_max(s));
+    const float4 rescale = exp(m - largest);
+    weights = select(exp(s - largest), float4(0), s <= kHidden);
+    m = largest;
+    l = fma(l, rescale, simd_sum(weights));
+    for (int j = 0; j < kColumns; ++j)
+      o[j] = o[j] * rescale;
+  }
+
+  METAL_FUNC void add_values(const threadgroup Four *v_tile, ushort lane) {
+    const threadgroup T *values = (const threadgroup T *)v_tile;
+    for (ushort k = 0; k < kTileKeys; ++k) {
+      const float4 weight = simd_shuffle(weights, k);
+      for (int j = 0; j < kColumns; ++j) {
+        const int d = lane + 32 * j;
+        if (D % 32 == 0 || d < D)
+          o[j] = fma(weight, float4(float(values[k * kPitch * 4 + d])), o[j]);
+      }
+    }
+  }
+
   METAL_FUNC void run(constant PrefillParams &p, const thread PrefillHead<T> &head, threadgroup Four *q_tile,
                       threadgroup Four *kv_tile, int first_row, int first_tile, int end_tile,
                       ushort simdgroup_, ushort lane) {
     const ushort thread_ = simdgroup_ * 32 + lane;
-    const int own_row = simdgroup_ * kSimdgroupRows;
     load(q_tile, kFours, kRows, head.q, p.q_row, first_row, p.q_len, nullptr, thread_);
 
     for (int tile = first_tile; tile < end_tile; ++tile) {
@@ -127,38 +164,26 @@ template <typename T, int D, int WARPS> struct PrefillWalk {
       load(kv_tile, kPitch, kTileKeys, head.k, p.k_row, first_key, p.kv_len, nullptr, thread_);
       threadgroup_barrier(mem_flags::mem_threadgroup); // K is there; the first time, Q is, too
 
-      float4 s = 0;
-      for (int four = 0; four < kFours; ++four) {
-        const float4 k = float4(kv_tile[lane * kPitch + four]);
-        for (int r = 0; r < kSimdgroupRows; ++r) {
-          const float4 q = float4(q_tile[(own_row + r) * kFours + four]);
-          s[r] = fma(q.w, k.w, fma(q.z, k.z, fma(q.y, k.y, fma(q.x, k.x, s[r]))));
-        }
-      }
-      for (int r = 0; r < kSimdgroupRows; ++r)
-        s[r] = head.score(p, s[r], first_row + own_row + r, first_key + lane);
-
-      const float4 largest = max(m, simd_max(s));
-      const float4 rescale = exp(m - largest);
-      const float4 weights = select(exp(s - largest), float4(0), s <= kHidden);
-      m = largest;
-      l = fma(l, rescale, simd_sum(weights));
-      for (int j = 0; j < kColumns; ++j)
-        o[j] = o[j] * rescale;
+      weigh(p, head, q_tile, kv_tile, first_row, first_key, simdgroup_, lane);
 
       threadgroup_barrier(mem_flags::mem_threadgroup); // K is no longer read
       load(kv_tile, kPitch, kTileKeys, head.v, p.v_row, first_key, p.kv_len, head.padding, thread_);
       threadgroup_barrier(mem_flags::mem_threadgroup); // V is there
 
-      const threadgroup T *values = (const threadgroup T *)kv_tile;
-      for (ushort k = 0; k < kTileKeys; ++k) {
-        const float4 weight = simd_shuffle(weights, k);
-        for (int j = 0; j < kColumns; ++j) {
-          const int d = lane + 32 * j;
-          if (D % 32 == 0 || d < D)
-            o[j] = fma(weight, float4(float(values[k * kPitch * 4 + d])), o[j]);
-        }
-      }
+      add_values(kv_tile, lane);
+    }
+  }
+
+  // The outputs of the rows that there are. `out` is the head's.
+  METAL_FUNC void store(constant PrefillParams &p, device T *out, int first_row, ushort simdgroup_,
+                        ushort lane) const {
+    for (int r = 0; r < kSimdgroupRows; ++r) {
+      const int row = first_row + simdgroup_ * kSimdgroupRows + r;
+      if (row >= int(p.q_len))
+        return;
+      const float normalize = l[r] == 0 ? 0.0f : 1.0f / l[r];
+      for (int d = lane, j = 0; d < D; d += 32, ++j)
+        out[row * p.out_row + d] = T(o[j][r] * normalize);
     }
   }
 };

@@ -39,15 +39,7 @@ template <typename T, int D, int WARPS>
   walk.run(p, head, q_tile, kv_tile, first_row, 0, visible_tiles(p, first_row + Walk::kRows), simdgroup_,
            lane);
 
-  device T *out = Out + gid.z * p.out_batch + gid.y * p.out_head;
-  for (int r = 0; r < kSimdgroupRows; ++r) {
-    const int row = first_row + simdgroup_ * kSimdgroupRows + r;
-    if (row >= int(p.q_len))
-      return;
-    const float normalize = walk.l[r] == 0 ? 0.0f : 1.0f / walk.l[r];
-    for (int d = lane, j = 0; d < D; d += 32, ++j)
-      out[row * p.out_row + d] = T(walk.o[j][r] * normalize);
-  }
+  walk.store(p, Out + gid.z * p.out_batch + gid.y * p.out_head, first_row, simdgroup_, lane);
 }
 
 #define INSTANTIATE(name, T, D, WARPS)                                                                       \

@@ -14,10 +14,24 @@
 namespace assay::kernels::foundry {
 namespace {
 
-constexpr char kOnlineFile[] = "foundry/prefill_online.metal", kSplitKFile[] = "foundry/prefill_splitk.metal";
+constexpr char kSplitKFile[] = "foundry/prefill_splitk.metal";
 constexpr std::array<uint32_t, 6> kHeadDims = {32, 64, 80, 96, 128, 256};
 constexpr int64_t kMostScratchBytes = int64_t(1) << 34;
-constexpr int kRowsPerSimdgroup = 4, kMostSplits = 64;
+constexpr int kMostSplits = 64;
+
+struct Form {
+  const char *file, *entry;
+  int rowsPerSimdgroup;
+  uint32_t largestHeadDim;
+};
+Form formOf(const PrefillPlan &plan) {
+  switch (plan.form) {
+  case PrefillForm::Tiled: break;
+  case PrefillForm::Buffered: return {"foundry/prefill_pipelined.metal", "flash_prefill_buffered", 4, 128};
+  case PrefillForm::Matrix: return {"foundry/prefill_pipelined.metal", "flash_prefill_matrix", 8, 128};
+  }
+  return {"foundry/prefill_online.metal", "flash_prefill_tiled", 4, 256};
+}
 
 Result<void> checkAlignment(std::string_view name, const TensorView &t,
                             const PrefillParams::Strides &strides) {
@@ -43,6 +57,16 @@ Result<PrefillProblem> checkOnline(const PrefillArguments &a, const PrefillPlan 
         Rule::own("head-dim"),
         fmt::format("head_dim is {}, prefill has kernels for {}", p.headDim, fmt::join(kHeadDims, ", ")),
         "SdpaReferenceStep takes any");
+  if (const Form form = formOf(plan); p.headDim > form.largestHeadDim)
+    return Error::usage(
+        Rule::own("head-dim"),
+        fmt::format("head_dim is {}, {} has kernels up to {}: two tiles of keys and values are "
+                    "all the threadgroup memory there is",
+                    p.headDim, form.entry, form.largestHeadDim),
+        "flash_prefill_tiled takes it");
+  if (plan.form != PrefillForm::Tiled && plan.splitK > 1)
+    return Error::usage(Rule::own("prefill-plan"), fmt::format("{} splits of the keys, {} takes them whole",
+                                                               plan.splitK, formOf(plan).entry));
   if (plan.warps != 4 && plan.warps != 8)
     return Error::usage(Rule::own("prefill-plan"),
                         fmt::format("{} simdgroups, prefill has kernels for 4 and 8", plan.warps));
@@ -61,7 +85,7 @@ std::string entryName(const PrefillProblem &problem, const PrefillPlan &plan, st
 }
 
 Size tiles(const PrefillProblem &problem, const PrefillPlan &plan, uint64_t splits) {
-  const uint64_t tileRows = plan.warps * kRowsPerSimdgroup;
+  const uint64_t tileRows = plan.warps * formOf(plan).rowsPerSimdgroup;
   return {(problem.params.queries + tileRows - 1) / tileRows, problem.params.heads, problem.batches * splits};
 }
 
@@ -72,12 +96,12 @@ Result<PrefillReport> reportOf(const Result<DispatchReport> &done, const Prefill
   return PrefillReport{plan, scratchBytes, done->threadgroups};
 }
 
-Result<PrefillReport> dispatchTiled(KernelSet &kernels, const PrefillArguments &a, const PrefillPlan &plan) {
+Result<PrefillReport> dispatchWhole(KernelSet &kernels, const PrefillArguments &a, const PrefillPlan &plan) {
   const Result<PrefillProblem> problem = checkOnline(a, plan);
   if (!problem)
     return problem.error();
   const Result<ComputePipeline> pipeline =
-      kernels.pipeline(kOnlineFile, entryName(*problem, plan, "flash_prefill_tiled"), prefillConstants(a));
+      kernels.pipeline(formOf(plan).file, entryName(*problem, plan, formOf(plan).entry), prefillConstants(a));
   if (!pipeline)
     return pipeline.error();
   ComputeCommandEncoder encoder = kernels.encoder(*pipeline);
@@ -153,7 +177,7 @@ Result<PrefillReport> dispatchSplitKReduce(KernelSet &kernels, const PrefillArgu
 Result<PrefillReport> dispatchFlashPrefill(KernelSet &kernels, const PrefillArguments &a,
                                            const PrefillPlan &plan) {
   if (plan.splitK == 1)
-    return dispatchTiled(kernels, a, plan);
+    return dispatchWhole(kernels, a, plan);
   SplitKScratch scratch;
   Result<PrefillReport> part = dispatchSplitKPart(kernels, a, plan, scratch);
   if (!part)

@@ -18,9 +18,17 @@
 
 namespace assay::kernels::foundry {
 
+/// How a threadgroup walks over the keys.
+enum class PrefillForm {
+  Tiled,    ///< flash_prefill_tiled: K and V take turns in one tile of threadgroup memory
+  Buffered, ///< flash_prefill_buffered: a tile for each, one filled while the other is used; the same bits
+  Matrix,   ///< flash_prefill_matrix: as Buffered, with simdgroup matrices and twice as many rows
+};
+
 struct PrefillPlan {
   int warps = 4;  ///< simdgroups of a threadgroup, 4 or 8; Foundry's word
-  int splitK = 1; ///< 1: flash_prefill_tiled; more: part and reduce
+  int splitK = 1; ///< 1: one dispatch by the form; more: part and reduce, which are Tiled
+  PrefillForm form = PrefillForm::Tiled; ///< selectPrefill takes no other: nothing was timed on a GPU
 };
 
 /// What the environment says, else the defaults above.
@@ -32,10 +40,11 @@ struct PrefillReport {
   uint64_t threadgroups = 0; ///< of all phases
 };
 
-/// Online attention by a plan. One split runs flash_prefill_tiled, more run part and reduce.
-///   errors   those of checkPrefill; Usage "head-dim" (no kernel for it), "alignment" (rows of Q, K or V that
-///            do not begin at multiples of 4 elements), "prefill-plan" (neither 4 nor 8 simdgroups, splits
-///            not in 1..64), "scratch"; those of a dispatch
+/// Online attention by a plan. One split runs the form's kernel, more run part and reduce.
+///   errors   those of checkPrefill; Usage "head-dim" (no kernel for it; 256 is for Tiled alone), "alignment"
+///            (rows of Q, K or V that do not begin at multiples of 4 elements), "prefill-plan" (neither 4 nor
+///            8 simdgroups, splits not in 1..64, splits of a form that has none), "scratch"; those of a
+///            dispatch
 Result<PrefillReport> dispatchFlashPrefill(KernelSet &kernels, const PrefillArguments &arguments,
                                            const PrefillPlan &plan);
 

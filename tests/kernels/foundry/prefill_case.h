@@ -93,7 +93,8 @@ public:
   }
 
   template <class Profile> std::vector<uint16_t> expected(const PrefillPlan &plan) {
-    shape.tileRows = plan.warps * 4;
+    shape.matrices = plan.form == PrefillForm::Matrix;
+    shape.tileRows = plan.warps * (shape.matrices ? 8 : 4);
     if (plan.splitK == 1)
       return oracle::prefillExact<Profile>(shape, in);
     return oracle::prefillReduceExact<Profile>(

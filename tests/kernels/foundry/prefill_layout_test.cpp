@@ -235,7 +235,8 @@ TEST(Strides, MayBeLargerThanMemory) {
   const auto far = [](const TensorView &t) {
     return spread(t, {t.sizes[2] * kFar, kFar, kFar, 1}, 0, false);
   };
-  for (const PrefillPlan plan : {PrefillPlan{4, 1}, PrefillPlan{4, 2}})
+  for (const PrefillPlan plan :
+       {PrefillPlan{4, 1}, PrefillPlan{4, 2}, PrefillPlan{4, 1, PrefillForm::Matrix}})
     for (int which = 0; which < 4; ++which) {
       PrefillArguments a = problem.arguments;
       a.q = which == 0 ? far(q) : q;
@@ -249,7 +250,9 @@ TEST(Strides, MayBeLargerThanMemory) {
 
 /// What is hidden by padding, or past kv_len, is not even multiplied.
 TEST(Padding, MayHoldAnything) {
-  for (const PrefillPlan plan : {PrefillPlan{4, 1}, PrefillPlan{4, 2}}) {
+  for (const PrefillPlan plan :
+       {PrefillPlan{4, 1}, PrefillPlan{4, 2}, PrefillPlan{4, 1, PrefillForm::Buffered},
+        PrefillPlan{4, 1, PrefillForm::Matrix}}) {
     PrefillCase problem({.batches = 2, .heads = 2, .queries = 9, .keys = 70, .size = 64, .padding = true});
     const auto expected = problem.expected<oracle::Apple>(plan);
     const auto materialized = oracle::materializedExact<oracle::Apple>(problem.shape, problem.in);

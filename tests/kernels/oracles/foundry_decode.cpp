@@ -66,14 +66,14 @@ struct Part {
 
 template <class Profile>
 Part simdgroupPart(const DecodeShape &s, const DecodeInputs &in, const DecodeOrder &order, int batch,
-                   int head, const std::vector<float> &q, int simdgroup) {
+                   int head, const std::vector<float> &q, int simdgroup, int begin, int length) {
   using F = F32<Profile>;
   const size_t kvHead = size_t(batch) * s.kvHeads + head / (s.heads / s.kvHeads);
   const HeadOf keys{s, in.k, kvHead}, values{s, in.v, kvHead};
-  const int length = int(in.lengths[batch]), span = 32 * order.width;
+  const int span = 32 * order.width;
   Part part;
   part.out.assign(s.headDim, 0.0f);
-  for (int first = simdgroup * order.keys; first < length; first += order.simdgroups * order.keys) {
+  for (int first = begin + simdgroup * order.keys; first < length; first += order.simdgroups * order.keys) {
     const int end = std::min(first + order.keys, length);
     Lanes scores;
     scores.fill(-FLT_MAX / 2);
@@ -113,6 +113,26 @@ Part simdgroupPart(const DecodeShape &s, const DecodeInputs &in, const DecodeOrd
       o = fromHalf(toHalf(o));
   }
   return part;
+}
+
+/// Several parts as one: its maximum, its sum, and the mean of the values.
+template <class Profile> Part mergedParts(const std::vector<Part> &parts, int headDim) {
+  using F = F32<Profile>;
+  Part merged;
+  for (const Part &part : parts)
+    merged.maximum = F::max(merged.maximum, part.maximum);
+  std::vector<float> weights;
+  for (const Part &part : parts) {
+    weights.push_back(F::mul(F::exp(F::sub(part.maximum, merged.maximum)), part.sum));
+    merged.sum = F::add(merged.sum, weights.back());
+  }
+  for (int d = 0; d < headDim; ++d) {
+    float value = 0;
+    for (size_t i = 0; i < parts.size(); ++i)
+      value = F::mulAdd(weights[i], parts[i].out[d], value);
+    merged.out.push_back(F::equal(merged.sum, 0) ? 0.0f : F::div(value, merged.sum));
+  }
+  return merged;
 }
 
 double gamma(double n) {
@@ -172,28 +192,24 @@ template <class Profile> std::vector<uint16_t> rotatedQuery(const DecodeShape &s
 template <class Profile>
 std::vector<uint16_t> flashDecodeExact(const DecodeShape &s, const DecodeInputs &in,
                                        const DecodeOrder &order) {
-  using F = F32<Profile>;
   const std::vector<uint16_t> queries = rotatedQuery<Profile>(s, in);
   std::vector<uint16_t> result(queries.size());
   for (size_t row = 0; row < s.rowCount(); ++row) {
     std::vector<float> q(s.headDim);
     for (int d = 0; d < s.headDim; ++d)
       q[d] = valueOf(s, queries[row * s.headDim + d]);
-    std::vector<Part> parts;
-    float top = -FLT_MAX / 2;
-    for (int i = 0; i < order.simdgroups; ++i) {
-      parts.push_back(simdgroupPart<Profile>(s, in, order, int(row / s.heads), int(row % s.heads), q, i));
-      top = F::max(top, parts.back().maximum);
+    const int length = int(in.lengths[row / s.heads]), each = (length + order.splits - 1) / order.splits;
+    std::vector<Part> splits;
+    for (int begin = 0, n = 0; n < order.splits; ++n, begin += each) {
+      std::vector<Part> parts;
+      for (int i = 0; i < order.simdgroups; ++i)
+        parts.push_back(simdgroupPart<Profile>(s, in, order, int(row / s.heads), int(row % s.heads), q, i,
+                                               std::min(begin, length), std::min(begin + each, length)));
+      splits.push_back(mergedParts<Profile>(parts, s.headDim));
     }
-    for (int d = 0; d < s.headDim; ++d) {
-      float total = 0, value = 0;
-      for (const Part &part : parts) {
-        const float weight = F::mul(F::exp(F::sub(part.maximum, top)), part.sum);
-        total = F::add(total, weight);
-        value = F::mulAdd(weight, part.out[d], value);
-      }
-      result[row * s.headDim + d] = narrowed<Profile>(s, F::equal(total, 0) ? 0.0f : F::div(value, total));
-    }
+    const Part whole = order.splits == 1 ? splits[0] : mergedParts<Profile>(splits, s.headDim);
+    for (int d = 0; d < s.headDim; ++d)
+      result[row * s.headDim + d] = narrowed<Profile>(s, whole.out[d]);
   }
   return result;
 }
@@ -246,11 +262,15 @@ DecodeReference flashDecodeReference(const DecodeShape &s, const DecodeInputs &i
 
     const double range = total == 0 ? 0 : largest - smallest + 2 * scoreError;
     const int rounds = (length + order.simdgroups * order.keys - 1) / (order.simdgroups * order.keys);
-    // Exponents: the score's, the decays' together and the merge's are each at most the range.
-    const double weightError = std::expm1(scoreError + u * (3 * range + 4 + 2 * rounds));
+    // Exponents: the score's, the decays' together and each merge's are each at most the range. The merge of
+    // splits adds an exp and a product to each weight; its sums are as long as there are splits, and the
+    // means that it takes are quotients. L in these cancels: they are multiplied by the same float.
+    const int again = order.splits > 1, more = again * (order.splits + 4);
+    const double weightError =
+        std::expm1(scoreError + u * ((3 + again) * range + 4 + 2 * again + 2 * rounds));
     const double above =
-        (1 + weightError) * (1 + gamma(rounds * (order.keys + 1) + order.simdgroups + 6)) - 1;
-    const double below = (1 + weightError) * (1 + gamma(rounds + 5 + order.simdgroups + 2)) - 1;
+        (1 + weightError) * (1 + gamma(rounds * (order.keys + 1) + order.simdgroups + 6 + more)) - 1;
+    const double below = (1 + weightError) * (1 + gamma(rounds + 5 + order.simdgroups + 2 + more)) - 1;
     double relative = (above + below) / std::max(1 - below, 0x1p-20);
     if (order.halfPartials)
       relative += 0x1p-11 * (1 + relative);
@@ -261,7 +281,7 @@ DecodeReference flashDecodeReference(const DecodeShape &s, const DecodeInputs &i
       }
       const double out = sum[d] / total;
       double error = relative * magnitude[d] / total;
-      error += 4 * (length + rounds) * tiny * (1 + biggest[d]); // what is flushed
+      error += 4 * (length + rounds + more) * tiny * (1 + biggest[d]); // what is flushed
       if (order.halfPartials)
         error += 0x1p-25 * (1 + relative);
       const double unit = s.bfloat ? 0x1p-8 : 0x1p-11, least = s.bfloat ? tiny : 0x1p-25;

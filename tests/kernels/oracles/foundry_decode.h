@@ -17,6 +17,9 @@
 //   part     o / l (0 if l is 0), rounded to half where partials are halves
 //   merge    M the largest m; ascending simdgroups: w = exp(m - M) * l; L + w; O + w * part in one expression
 //   out      O / L (0 if L is 0), rounded to the type
+// With splits > 1 split number n has the keys [n * each, (n + 1) * each) below the length, each the length
+// over splits, rounded up. It makes parts of them and merges these to M, L and O / L, in float; the same
+// merge of the splits, by ascending number, then makes the output.
 // An int8 element is its byte times its scale, rounded. A rotated query is (a c - [b s], a s + [b c]) with
 // the bracket rounded first, then rounded to the type.
 //
@@ -70,6 +73,7 @@ struct DecodeInputs {
 struct DecodeOrder {
   int simdgroups = 1, keys = 1, width = 2;
   bool halfPartials = false;
+  int splits = 1; ///< of the keys, each merged by itself
 };
 
 /// Bits of the output, [batch][head][headDim].

@@ -63,6 +63,16 @@ int visibleTiles(const PrefillShape &s, int query) {
   return (visibleKeys + kTile - 1) / kTile;
 }
 
+/// Eight at a time, then the eights in order.
+template <class F> float sumOfEights(const Lanes &p) {
+  float sum = 0;
+  for (int k = 0; k < kTile; k += 8) {
+    const float left = F::add(F::add(p[k], p[k + 1]), F::add(p[k + 2], p[k + 3]));
+    sum = F::add(sum, F::add(left, F::add(F::add(p[k + 4], p[k + 5]), F::add(p[k + 6], p[k + 7]))));
+  }
+  return sum;
+}
+
 template <class Profile> Walked walk(const Row &row, int firstTile, int endTile) {
   using F = F32<Profile>;
   Walked state;
@@ -76,7 +86,7 @@ template <class Profile> Walked walk(const Row &row, int firstTile, int endTile)
     for (int lane = 0; lane < kTile; ++lane)
       weights[lane] = F::lessOrEqual(scores[lane], kHidden) ? 0.0f : F::exp(F::sub(scores[lane], largest));
     state.m = largest;
-    state.l = F::fma(state.l, rescale, simdSum<Profile>(weights));
+    state.l = F::fma(state.l, rescale, row.s.matrices ? sumOfEights<F>(weights) : simdSum<Profile>(weights));
     for (int d = 0; d < row.s.size; ++d) {
       float o = F::mul(state.o[d], rescale);
       for (int lane = 0; lane < kTile; ++lane)

@@ -12,6 +12,8 @@
 //   walk     tiles of 32 keys. m' = max(m, largest score); rescale = exp(m - m'); p_k = exp(s_k - m'), hidden
 //            0; l = fma(l, rescale, sum of p as simd_sum adds); o = o * rescale, then fma(p_k, v_k, o) by
 //            ascending k over the whole tile: 0 * v of hidden keys, 0 * 0 of padded ones and past the end
+//   matrices the sum of p is of eight keys at a time, ((p0 + p1) + (p2 + p3)) + ((p4 + p5) + (p6 + p7)), and
+//            these are added to 0 by ascending key; all else is the walk
 //   tiles    those that any row of the threadgroup's tile of queries sees, so a row may walk over tiles that
 //            are hidden from it
 //   reduce   M = max m_s; w_s = exp(m_s - M); L = fma(l_s, w_s, L), o = fma(o_s, w_s, o), from 0
@@ -29,6 +31,7 @@ struct PrefillShape {
   int batches = 1, heads = 1, keyHeads = 1, queries = 1, keys = 1, size = 64;
   int tileRows = 16; ///< queries of a threadgroup
   bool causal = true, bfloat = false;
+  bool matrices = false; ///< sums of weights as a walk with simdgroup matrices adds them
   int queryStart = 0;
   float scale = 1;
 
@@ -74,8 +77,8 @@ struct PrefillReference {
 ///   a weight   of key k: the score's error, as a factor; u |s_k - max| from the differences in exponents,
 ///              which add up to that over tiles and splits;
 ///              u for each exp and each product with it, at most 4 T + 2 n
-///   sums       32 T fmas for each column of o, T for l, 5 additions in simd_sum, n fmas of reduce;
-///              1 / L and a product
+///   sums       32 T fmas for each column of o, T for l, 5 additions in simd_sum (7 with matrices), n fmas
+///              of reduce; 1 / L and a product
 ///   result     errors of o weigh P_k |v_k|, errors of l the mean of the weights' errors and |out|; then half
 ///              a unit in the last place of the element's type, or half of its smallest number
 ///   splits     of the kernel that is judged, 0 if there are none

@@ -11,6 +11,7 @@
 //   weight  p times all later rescales is 2^(s' - M), M the final maximum, which cancels in o / l. The
 //           differences that exp2 takes are of one sign and add up to M - s', so their roundings add up to
 //           u (M - s'). Each exp2, product and sum rounds once more: N = padded keys + 2 tiles + 8 of them.
+//           (Steps of several tiles round less: there are fewer of them, and a tree over 64 is 6 sums deep.)
 //           So with x = s - M
 //             w' <= 2^(x + E + u (|x| + E + E of the largest)) (1 + g(N)),  b = w' - 2^x, and what underflows
 //           adds at most N 2^-126 to b. From below the error is smaller.
@@ -67,28 +68,43 @@ template <class F> float sumOfEight(const float *p) {
   return F::add(left, F::add(F::add(p[4], p[5]), F::add(p[6], p[7])));
 }
 
+/// A balanced tree, neighbours first. The count is a power of two.
+template <class F> float sumOfTree(std::vector<float> p) {
+  for (; p.size() > 1; p.resize(p.size() / 2))
+    for (size_t i = 0; i < p.size() / 2; ++i)
+      p[i] = F::add(p[2 * i], p[2 * i + 1]);
+  return p[0];
+}
+
 /// The running state of one query row.
 template <class Profile> struct OnlineRow {
   using F = F32<Profile>;
   float max = -FLT_MAX / 2, sum = 0;
   std::vector<float> output;
 
-  /// scores   of a tile, overwritten; value(key, d) of it
-  template <class Value> void add(std::vector<float> &scores, Value value) {
+  /// scores   of a step, overwritten
+  /// columns  of it that take part in the output, ascending
+  /// tree     how the weights are added
+  /// value    value(column, d) of it
+  template <class Value>
+  void add(std::vector<float> &scores, const std::vector<size_t> &columns, bool tree, Value value) {
     float newMax = max;
     for (const float s : scores)
       newMax = F::max(newMax, s);
     const float rescale = F::exp2(F::sub(max, newMax));
     for (float &s : scores)
       s = F::exp2(F::sub(s, newMax));
-    float tile = 0;
-    for (size_t k = 0; k < scores.size(); k += 8)
-      tile = F::add(tile, sumOfEight<F>(&scores[k]));
-    sum = F::mulAdd(sum, rescale, tile);
+    float step = 0;
+    if (tree)
+      step = sumOfTree<F>(scores);
+    else
+      for (size_t k = 0; k < scores.size(); k += 8)
+        step = F::add(step, sumOfEight<F>(&scores[k]));
+    sum = F::mulAdd(sum, rescale, step);
     max = newMax;
     for (size_t d = 0; d < output.size(); ++d) {
       float o = F::mul(output[d], rescale);
-      for (size_t k = 0; k < scores.size(); ++k)
+      for (const size_t k : columns)
         o = oneNan(F::fma(scores[k], value(k, d), o));
       output[d] = o;
     }
@@ -116,44 +132,52 @@ TiledAttentionResult tiledAttentionExact(const TiledAttentionShape &s, const Til
   const std::vector<float> q = widen(s.element, in.q), k = widen(s.element, in.k), v = widen(s.element, in.v);
   const float factor = fromElement(s.element, rounded<Profile>(s.element, F::mul(s.scale, kLog2e)));
   TiledAttentionResult out{std::vector<uint16_t>(s.queryCount()), std::vector<float>(s.queryRows())};
-  std::vector<float> scaled(s.size), scores(s.tileKeys);
+  std::vector<float> scaled(s.size), scores;
+  std::vector<size_t> columns;
+  const bool several = s.tilesTogether > 1;
   forEachRow(s, [&](int query, size_t row, size_t keyRow, size_t maskRow) {
     for (int d = 0; d < s.size; ++d)
       scaled[d] = fromElement(s.element, rounded<Profile>(s.element, F::mul(factor, q[row * s.size + d])));
     OnlineRow<Profile> online;
     online.output.assign(s.size, 0.0f);
-    const int queryTile = query / s.tileQueries;
-    for (int tile = 0; tile < s.tilesVisited(queryTile); ++tile) {
-      const int tileClass = classOf(s, in, queryTile, tile);
-      if (tileClass == 0)
-        continue;
-      const int first = tile * s.tileKeys;
-      for (int column = 0; column < s.tileKeys; ++column) {
-        const int key = first + column;
-        float &score = scores[column];
-        score = -kInfinity;
-        if (key >= s.keys) // and -inf plus any cell that the mask may have there is -inf
+    const int queryTile = query / s.tileQueries, visited = s.tilesVisited(queryTile);
+    const auto score = [&](int key, int tileClass) {
+      float product = 0, result = -kInfinity;
+      for (int d = 0; d < s.size; ++d)
+        product = oneNan(F::fma(scaled[d], k[(keyRow + key) * s.size + d], product));
+      if (!s.causal || key <= s.queryOffset + query)
+        result = product;
+      if (tileClass == 2 || s.mask == TileMask::None)
+        return result;
+      const uint16_t cell = in.mask[maskRow + key];
+      if (s.mask == TileMask::Additive)
+        return F::mulAdd(kLog2e, fromElement(s.element, cell), result);
+      return cell ? result : -kInfinity;
+    };
+    for (int firstTile = 0; firstTile < visited; firstTile += s.tilesTogether) {
+      const int first = firstTile * s.tileKeys;
+      scores.assign(size_t(s.tilesTogether) * s.tileKeys, -kInfinity);
+      columns.clear();
+      for (int tile = firstTile; tile < std::min(visited, firstTile + s.tilesTogether); ++tile) {
+        const int tileClass = classOf(s, in, queryTile, tile);
+        if (tileClass == 0)
           continue;
-        float product = 0;
-        for (int d = 0; d < s.size; ++d)
-          product = oneNan(F::fma(scaled[d], k[(keyRow + key) * s.size + d], product));
-        if (!s.causal || key <= s.queryOffset + query)
-          score = product;
-        if (tileClass == 2 || s.mask == TileMask::None)
-          continue;
-        const uint16_t cell = in.mask[maskRow + key];
-        if (s.mask == TileMask::Additive)
-          score = F::mulAdd(kLog2e, fromElement(s.element, cell), score);
-        else if (!cell)
-          score = -kInfinity;
+        for (int key = tile * s.tileKeys; key < (tile + 1) * s.tileKeys; ++key) {
+          columns.push_back(size_t(key - first));
+          if (key < s.keys) // else -inf, and -inf plus any cell that the mask may have there is -inf
+            scores[key - first] = score(key, tileClass);
+        }
       }
-      online.add(scores, [&](size_t column, size_t d) {
+      if (columns.empty())
+        continue;
+      online.add(scores, columns, several, [&](size_t column, size_t d) {
         const int key = first + int(column);
         return key < s.keys ? v[(keyRow + key) * s.size + d] : 0.0f;
       });
     }
     for (int d = 0; d < s.size; ++d) {
-      const float o = F::equal(online.sum, 0) ? 0 : F::div(online.output[d], online.sum);
+      const bool zero = F::equal(online.sum, 0) || (several && F::equal(online.output[d], 0));
+      const float o = zero ? 0 : F::div(online.output[d], online.sum);
       out.output[row * s.size + d] = rounded<Profile>(s.element, o);
     }
     out.logSumExp[row] = F::mulAdd(online.max, kLn2, F::log(online.sum));

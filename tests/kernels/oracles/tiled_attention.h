@@ -22,6 +22,14 @@
 // A tile of class 0 is not visited, nor is one right of the diagonal: past
 // ceil((queryOffset + (tile + 1) BQ) / BK). BQ and BK matter only for where tiles begin; D only for the
 // length of the chains.
+//
+// Steps of several tiles.  Where tilesTogether is more than 1, a step of the softmax takes that many tiles of
+// keys, as threadgroups do whose simdgroups share their queries. Then
+//   max     is of all scores of the step; a tile that is not visited adds none.
+//   sum     of the step's weights is a balanced tree over the columns, neighbours first.
+//   output  leaves out the keys of tiles that are not visited.
+//   end     is +0 also where o[d] is a zero, so that the sign of a zero says nothing of what was left out.
+// A step of which no tile is visited is none.
 #pragma once
 
 #include <cstddef>
@@ -38,6 +46,7 @@ enum class TileMask { None, Additive, Bool };
 struct TiledAttentionShape {
   int batches = 1, queryHeads = 1, gqa = 1, queries = 0, keys = 0, size = 256;
   int tileQueries = 32, tileKeys = 16;
+  int tilesTogether = 1; ///< tiles of keys in a step of the softmax; tilesTogether * tileKeys: a power of two
   TileElement element = TileElement::Bfloat;
   TileMask mask = TileMask::None;
   bool oneMask = false; ///< one plane [queries, keys] for all heads of all batches

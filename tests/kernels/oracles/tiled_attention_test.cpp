@@ -95,6 +95,22 @@ TEST(TiledAttention, ALaterMaximumRescales) {
   EXPECT_EQ(fromBfloat(tiledAttentionExact<Apple>(s, in).output[0]), 6);
 }
 
+// Two tiles in one step: 16 equal scores have the sum 16 at once, and a tile that is left out no key in it.
+TEST(TiledAttention, AStepTakesSeveralTiles) {
+  TiledAttentionShape s = small(1, 24, 1);
+  s.tilesTogether = 2;
+  TiledAttentionInputs in{std::vector<uint16_t>(1), std::vector<uint16_t>(24), {}, {}, {}};
+  for (int key = 0; key < 24; ++key)
+    in.v.push_back(toBfloat(float(key / 8)));
+  EXPECT_EQ(fromBfloat(tiledAttentionExact<Apple>(s, in).output[0]), 1);
+  for (int key = 8; key < 16; ++key)
+    in.v[key] = 0x7fc0;
+  in.classes = {2, 0, 2};
+  const auto exact = tiledAttentionExact<Apple>(s, in);
+  EXPECT_EQ(fromBfloat(exact.output[0]), 1);
+  EXPECT_FLOAT_EQ(exact.logSumExp[0], std::log(16.0f));
+}
+
 TEST(TiledAttention, RowsOfNothingAreZero) {
   TiledAttentionShape s = small(2, 3, 2);
   s.mask = TileMask::Additive;
@@ -148,6 +164,7 @@ protected:
     s.queryOffset = 4;
     s.scale = i % 7 == 6 ? 1.0f : 0.125f;
     s.tileKeys = i % 2 ? 16 : 8;
+    s.tilesTogether = i >= 6 ? 4 : 1;
     return s;
   }
 };

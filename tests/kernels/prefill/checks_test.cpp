@@ -43,6 +43,14 @@ TEST_F(FlashPrefillChecks, HeadSizesWithoutAKernel) {
   EXPECT_EQ(refused(), "D is 128, flash_attn_prefill has kernels for 64, 256 and 512 [head-dim]");
 }
 
+TEST_F(FlashPrefillChecks, NumbersOfSimdgroups) {
+  a.simdgroups = 8;
+  EXPECT_EQ(refused(), "8 simdgroups are asked for, the kernels for D = 64 have 4 [simdgroups]");
+  a.q = tensor({1, 4, 40, 512});
+  a.simdgroups = 2;
+  EXPECT_EQ(refused(), "2 simdgroups are asked for, the kernels for D = 512 have 8, 4 or 1 [simdgroups]");
+}
+
 TEST_F(FlashPrefillChecks, ElementTypes) {
   a.q = tensor({1, 4, 40, 64}, DataType::Float);
   EXPECT_EQ(refused(), "Q has type float, the kernels take bfloat or half [element-type]");

@@ -96,6 +96,12 @@ PrefillCase prefillCase(std::string name, TileElement element, int size, int hea
   return c;
 }
 
+PrefillCase sharedCase(std::string name, TileElement element, int heads, int gqa, int queries, int keys) {
+  PrefillCase c = prefillCase(std::move(name), element, 512, heads, gqa, queries, keys);
+  c.shape.tilesTogether = 8;
+  return c;
+}
+
 TiledAttentionInputs makePrefillInputs(const PrefillCase &c, uint64_t seed, float range) {
   Random random(seed);
   TiledAttentionInputs in;
@@ -137,6 +143,7 @@ PrefillTensors::PrefillTensors(const Device &device, const PrefillCase &c, const
   a.scale = s.scale;
   a.causal = s.causal;
   a.queryOffset = s.queryOffset;
+  a.simdgroups = s.tilesTogether > 1 ? 8 : s.tileQueries / 8;
   if (s.mask == TileMask::None)
     return;
   const DataType maskType = s.mask == TileMask::Bool ? DataType::Bool : type;

@@ -45,6 +45,9 @@ void PrintTo(const PrefillCase &c, std::ostream *out);
 PrefillCase prefillCase(std::string name, TileElement element, int size, int heads, int gqa, int queries,
                         int keys);
 
+/// The same for kernels whose simdgroups share eight queries: D = 512, steps of 64 keys.
+PrefillCase sharedCase(std::string name, TileElement element, int heads, int gqa, int queries, int keys);
+
 /// Uniform q, k, v in [-range, range] and the pattern's mask: one seed, one case.
 TiledAttentionInputs makePrefillInputs(const PrefillCase &c, uint64_t seed, float range = 1);
 
