@@ -89,7 +89,7 @@ TEST_F(Tools, MakeALibraryThatNeedsItsSourcesNoMore) {
   ASSERT_TRUE(sources);
   ASSERT_EQ(sources->size(), 1u);
   EXPECT_EQ(sources->front().languageVersion, LanguageVersion::Metal3_1);
-  EXPECT_FALSE(sources->front().fastMath);
+  EXPECT_EQ(sources->front().mathMode, MathMode::Safe);
   EXPECT_THAT(sources->front().macros, ElementsAre(std::pair<std::string, std::string>("ONE", "1")));
 }
 
@@ -123,6 +123,26 @@ TEST_F(Tools, PutSeveralSourcesIntoOneLibrary) {
   ASSERT_EQ(shell("metal a.metal b.metal -o at_once.metallib -MD -MF at_once.d"), "0 ");
   EXPECT_EQ(run("at_once.metallib", "b"), "2");
   EXPECT_EQ(read("at_once.d"), "at_once.metallib: a.metal\n");
+}
+
+TEST_F(Tools, LinkWhatIsCompiled) {
+  folder.write("a.metal", "kernel void a(device int *x [[buffer(0)]]) { x[0] = ONE; }\n");
+  folder.write("b.metal", "kernel void b(device int *x [[buffer(0)]]) { x[0] = 2; }\n");
+  folder.write("c.metal", "kernel void c(device int *x [[buffer(0)]]) { x[0] = 3; }\n");
+  ASSERT_EQ(shell("metal -DONE=1 -fno-fast-math -c a.metal && metal -fmetal-math-mode=relaxed -c b.metal && "
+                  "rm a.metal b.metal && xcrun metal *.air c.metal -o all.metallib"),
+            "0 ");
+  EXPECT_EQ(loadLibraryFile(device, folder / "all.metallib")->size(), 3u);
+  EXPECT_EQ(run("all.metallib", "a"), "1");
+  EXPECT_EQ(run("all.metallib", "c"), "3");
+  const auto sources = readLibrary(read("all.metallib"), "it");
+  ASSERT_TRUE(sources);
+  EXPECT_EQ((*sources)[0].mathMode, MathMode::Safe) << "the options are those of the compilation";
+  EXPECT_EQ((*sources)[1].mathMode, MathMode::Relaxed);
+  EXPECT_EQ((*sources)[2].mathMode, MathMode::Fast);
+  EXPECT_THAT(shell("metal -c a.air"), HasSubstr("-c: 'a.air' is compiled already [bad-option]"));
+  folder.write("text.air", "kernel void a() {}\n");
+  EXPECT_THAT(shell("metal text.air -o x.metallib"), HasSubstr("'text.air' is no library"));
 }
 
 TEST_F(Tools, MakeLibrariesForTheNumericsOfWhoeverLoadsThem) {

@@ -1,4 +1,4 @@
-// metal: .metal to .air, or without -c to .metallib.
+// metal: .metal to .air, or without -c to .metallib; .air are linked.
 #include "classes/library_file.h"
 #include "commands.h"
 #include "files.h"
@@ -21,7 +21,7 @@ struct Request {
   std::vector<std::string> includePaths;
   std::vector<std::pair<std::string, std::string>> macros;
   LanguageVersion languageVersion = LanguageVersion::Any;
-  bool fastMath = true;
+  MathMode mathMode = MathMode::Fast;
   bool objectOnly = false;
   bool warningsAreErrors = false, noWarnings = false;
   std::string dependencyFile; ///< -MF
@@ -103,10 +103,12 @@ Result<Request> parse(const std::vector<std::string> &arguments) {
       request.inputs.push_back(a);
     else if (a == "-c")
       request.objectOnly = true;
-    else if (a == "-ffast-math" || a == "-fmetal-math-mode=fast" || a == "-fmetal-math-mode=relaxed")
-      request.fastMath = true;
+    else if (a == "-ffast-math" || a == "-fmetal-math-mode=fast")
+      request.mathMode = MathMode::Fast;
+    else if (a == "-fmetal-math-mode=relaxed")
+      request.mathMode = MathMode::Relaxed;
     else if (a == "-fno-fast-math" || a == "-fmetal-math-mode=safe")
-      request.fastMath = false;
+      request.mathMode = MathMode::Safe;
     else if (a.starts_with("-std="))
       check(setLanguage(request, std::string_view(a).substr(5)));
     else if (a == "-Werror")
@@ -175,7 +177,7 @@ Result<Compiled> compile(const Device &device, const Request &request, const std
   compiled.source.text = std::move(pasted->text);
   compiled.source.macros = request.macros;
   compiled.source.languageVersion = request.languageVersion;
-  compiled.source.fastMath = request.fastMath;
+  compiled.source.mathMode = request.mathMode;
   compiled.files = std::move(pasted->files);
   const Result<Library> library = compileSource(device, compiled.source);
   if (!library)
@@ -186,6 +188,20 @@ Result<Compiled> compile(const Device &device, const Request &request, const std
     return Error::kernel("-Werror",
                          fmt::format("{} warnings in '{}', and -Werror", library->warnings().size(), input));
   return compiled;
+}
+
+// An .air is linked, as Apple's driver does it.
+bool isCompiled(const std::string &input) {
+  return input.ends_with(".air");
+}
+
+Result<std::vector<LibrarySource>> readCompiled(const Request &request, const std::string &input) {
+  if (request.objectOnly)
+    return badOption(fmt::format("-c: '{}' is compiled already", input), "without -c it is linked");
+  const Result<std::string> text = readAll(input);
+  if (!text)
+    return text.error();
+  return readLibrary(*text, input);
 }
 
 Result<void> writeDependencies(const Request &request, const std::string &output, const std::string &input,
@@ -205,6 +221,14 @@ Result<void> run(const Request &request) {
   std::vector<LibrarySource> sources;
   std::vector<std::string> files;
   for (const std::string &input : request.inputs) {
+    if (isCompiled(input)) {
+      Result<std::vector<LibrarySource>> linked = readCompiled(request, input);
+      if (!linked)
+        return linked.error();
+      std::move(linked->begin(), linked->end(), std::back_inserter(sources));
+      files.push_back(input);
+      continue;
+    }
     Result<Compiled> compiled = compile(device, request, input);
     if (!compiled)
       return compiled.error();
