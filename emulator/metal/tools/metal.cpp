@@ -2,6 +2,7 @@
 #include "classes/library_file.h"
 #include "commands.h"
 #include "files.h"
+#include "host/preprocess.h"
 #include "paste_includes.h"
 
 #include <algorithm>
@@ -23,6 +24,9 @@ struct Request {
   LanguageVersion languageVersion = LanguageVersion::Any;
   MathMode mathMode = MathMode::Fast;
   bool objectOnly = false;
+  bool preprocessOnly = false; ///< -E
+  frontend::PreprocessOptions preprocess;
+  bool namesHeaders = false; ///< -H
   bool warningsAreErrors = false, noWarnings = false;
   std::string dependencyFile; ///< -MF
   bool dependencies = false;  ///< -MD, -MMD
@@ -111,6 +115,16 @@ Result<Request> parse(const std::vector<std::string> &arguments) {
       request.mathMode = MathMode::Safe;
     else if (a.starts_with("-std="))
       check(setLanguage(request, std::string_view(a).substr(5)));
+    else if (a == "-E")
+      request.preprocessOnly = true;
+    else if (a == "-P")
+      request.preprocess.lineMarkers = false;
+    else if (a == "-C")
+      request.preprocess.comments = true;
+    else if (a == "-CC")
+      request.preprocess.macroComments = true;
+    else if (a == "-H")
+      request.namesHeaders = true;
     else if (a == "-Werror")
       request.warningsAreErrors = true;
     else if (a == "-w")
@@ -135,14 +149,16 @@ Result<Request> parse(const std::vector<std::string> &arguments) {
     } else if (takes("-o", value))
       request.output = value;
     else if (!meaningless(a))
-      wrong = badOption(
-          fmt::format("unknown option '{}'", a),
-          "here are -c -o -D -U -I -isystem -std= -ffast-math -fno-fast-math -fmetal-math-mode= -MD -MF");
+      wrong = badOption(fmt::format("unknown option '{}'", a),
+                        "here are -c -E -P -C -CC -H -o -D -U -I -isystem -std= -ffast-math -fno-fast-math "
+                        "-fmetal-math-mode= -MD -MF");
   }
   if (wrong)
     return *wrong;
   if (request.inputs.empty())
     return badOption("no source to compile");
+  if (request.preprocessOnly && request.inputs.size() > 1)
+    return badOption(fmt::format("-E takes one source, not {}", request.inputs.size()));
   if (request.objectOnly && request.inputs.size() > 1 && !request.output.empty())
     return badOption(fmt::format("-c with one -o takes one source, not {}", request.inputs.size()));
   return request;
@@ -164,6 +180,35 @@ struct Compiled {
   LibrarySource source;
   std::vector<std::string> files;
 };
+
+CompileOptions optionsOf(const Request &request, const std::string &input) {
+  CompileOptions options;
+  options.name = input == "-" ? "standard input" : input;
+  options.includePaths = request.includePaths;
+  options.preprocessorMacros = request.macros;
+  options.languageVersion = request.languageVersion;
+  options.mathMode = request.mathMode;
+  return options;
+}
+
+// -E, and -H of a compilation, which prints the headers alone.
+Result<void> preprocessed(const Request &request, const std::string &input) {
+  Result<std::string> text = readAll(input);
+  if (!text)
+    return text.error();
+  const Result<frontend::Preprocessed> done =
+      detail::preprocess(optionsOf(request, input), std::move(*text), request.preprocess);
+  if (!done)
+    return done.error();
+  if (request.namesHeaders)
+    for (const frontend::IncludedHeader &header : done->headers)
+      std::fprintf(stderr, "%s %s\n", std::string(header.depth, '.').c_str(), header.path.c_str());
+  if (!request.preprocessOnly)
+    return {};
+  if (!request.noWarnings)
+    std::fputs(renderDiagnostics(done->warnings).c_str(), stderr);
+  return writeAll(request.output.empty() ? "-" : request.output, done->text);
+}
 
 Result<Compiled> compile(const Device &device, const Request &request, const std::string &input) {
   Result<std::string> text = readAll(input);
@@ -217,6 +262,13 @@ Result<void> writeDependencies(const Request &request, const std::string &output
 }
 
 Result<void> run(const Request &request) {
+  if (request.preprocessOnly || request.namesHeaders)
+    for (const std::string &input : request.inputs)
+      if (!isCompiled(input))
+        if (Result<void> done = preprocessed(request, input); !done)
+          return done;
+  if (request.preprocessOnly)
+    return {};
   const Device device = Device::systemDefault();
   std::vector<LibrarySource> sources;
   std::vector<std::string> files;
