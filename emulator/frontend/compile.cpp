@@ -1,6 +1,7 @@
 // One compilation: arguments → Clang in process → module + reflection. Read top-down from compile().
 #include "frontend/compile.h"
 
+#include "frontend/bool_bytes.h"
 #include "frontend/compile_limits.h"
 #include "frontend/compiler_arguments.h"
 #include "frontend/component_names.h"
@@ -37,7 +38,6 @@
 #include <clang/Frontend/MultiplexConsumer.h>
 #include <clang/Lex/PreprocessorOptions.h>
 #include <llvm/Bitcode/BitcodeWriter.h>
-#include <llvm/IR/InstIterator.h>
 #include <llvm/IR/Instructions.h>
 #include <llvm/IR/LLVMContext.h>
 #include <llvm/IR/Module.h>
@@ -273,15 +273,6 @@ void dropAnnotations(llvm::Module &module) {
       text.eraseFromParent();
 }
 
-// The value of a bool in memory is its lowest bit (msl_shim/detail/vec.h). Clang reads it so, but also tells
-// the optimiser that the byte is 0 or 1, which need not hold for a byte that the host wrote.
-void dropBoolRanges(llvm::Module &module) {
-  for (llvm::Function &function : module)
-    for (llvm::Instruction &instruction : llvm::instructions(function))
-      if (llvm::isa<llvm::LoadInst>(instruction) && instruction.getType()->isIntegerTy(8))
-        instruction.setMetadata(llvm::LLVMContext::MD_range, nullptr);
-}
-
 bool readable(const SourceRequest &request, llvm::vfs::FileSystem &files, Error &error) {
   if (request.text)
     return true;
@@ -391,7 +382,7 @@ Result<CompiledModule> compileHere(const SourceRequest &request, Shim shim, Prec
     return asError(withProbes(std::move(diagnostics), *files));
 
   dropAnnotations(*product.module);
-  dropBoolRanges(*product.module);
+  nameBoolBytes(*product.module);
   mapDebugPlaces(*product.module, *files);
   fillModuleUses(*product.module, product.reflected.info);
 

@@ -14,7 +14,7 @@ std::vector<BufferAbi> writable(const runtime::DispatchRequest &request) {
   std::vector<BufferAbi> memory;
   for (const BufferAbi &buffer : request.buffers)
     if (buffer.base)
-      memory.push_back(buffer);
+      memory.push_back({buffer.begin(), buffer.allBytes()});
   memory.insert(memory.end(), request.resources.begin(), request.resources.end());
   return memory;
 }

@@ -139,13 +139,13 @@ Result<detail::PreparedDispatch> ComputeCommandEncoder::State::prepare(const Dis
   for (const ArgumentInfo &argument : facts.activeArguments) {
     if (argument.kind == ArgumentKind::Buffer || argument.kind == ArgumentKind::FunctionTable) {
       if (const std::optional<BufferBinding> &binding = table.buffers[argument.index].binding) {
-        request.buffers[argument.index] = {binding->base + binding->offset,
-                                           binding->length - binding->offset};
+        request.buffers[argument.index] = {binding->base + binding->offset, binding->length - binding->offset,
+                                           binding->offset};
         prepared.owners.push_back(owners[argument.index]);
         if (const auto &bytes = unwritten[argument.index])
           prepared.unwritten.push_back({argument.index, binding->offset, bytes});
         if (reinterpret_cast<uintptr_t>(binding->base) % detail::kBufferAlignment)
-          prepared.unaligned.push_back({argument.index, binding->offset, argument.access != Access::Read});
+          prepared.unaligned.push_back({argument.index, argument.access != Access::Read});
       }
     } else if (argument.kind == ArgumentKind::ThreadgroupMemory) {
       request.threadgroupBytes[argument.index] =

@@ -166,10 +166,11 @@ void CommandBufferState::callHandlers(std::vector<CommandHandler> CommandBufferS
     return changed.notify_all();
   if (calls.empty() && !last)
     return;
-  queue->notifier.post([self = shared_from_this(), calls = std::move(calls), last] {
+  queue->notifier.post([self = shared_from_this(), calls = std::move(calls), last]() mutable {
     const CommandBuffer buffer(self);
     for (const CommandHandler &call : calls)
       call(buffer);
+    calls.clear(); // what handlers hold goes before anyone who waits goes on
     if (!last)
       return;
     {

@@ -2,6 +2,8 @@
 
 #include "../support/files/npy.h"
 
+#include <algorithm>
+
 namespace assay::detail {
 namespace {
 
@@ -16,6 +18,10 @@ frontend::SourceRequest sourceRequest(const CompileOptions &options) {
   request.path = options.name;
   request.includePaths = options.includePaths;
   request.defines = options.preprocessorMacros;
+  // Clang defines it if infinities and NaNs may be neglected, which the relaxed mode does not allow.
+  const auto isFastMath = [](const auto &macro) { return macro.first == "__FAST_MATH__"; };
+  if (options.mathMode == MathMode::Fast && std::ranges::none_of(request.defines, isFastMath))
+    request.defines.emplace_back("__FAST_MATH__", "1");
   request.safeMath = options.mathMode == MathMode::Safe;
   request.debug = options.debug;
   request.contractStatements = options.contractStatements;

@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <chrono>
 #include <cstring>
+#include <map>
 #include <new>
 #include <utility>
 
@@ -118,27 +119,31 @@ Result<runtime::DispatchReport> PreparedDispatch::runInCopies() {
   if (unaligned.empty())
     return runChecked();
   struct Copy {
-    uint8_t *original, *aligned;
+    uint8_t *aligned;
     uint64_t bytes;
     bool written;
   };
-  std::vector<Copy> copies;
+  // By the begin of the buffer, which several slots may share.
+  std::map<uint8_t *, Copy> copies;
   const auto release = [](void *memory) { ::operator delete(memory, std::align_val_t(kBufferAlignment)); };
   for (const Unaligned &u : unaligned) {
     BufferAbi &buffer = request.buffers[u.slot];
-    // The copy keeps the offset, and with it the alignment of the first byte that the kernel sees.
-    auto *aligned =
-        static_cast<uint8_t *>(::operator new(buffer.bytes + u.offset, std::align_val_t(kBufferAlignment)));
-    copies.push_back({buffer.base, aligned + u.offset, buffer.bytes, u.written});
-    owners.emplace_back(aligned, release);
-    std::memcpy(aligned + u.offset, buffer.base, buffer.bytes);
-    buffer.base = aligned + u.offset;
+    Copy &copy = copies[buffer.begin()];
+    if (!copy.aligned) {
+      const uint64_t bytes = buffer.allBytes();
+      copy.aligned = static_cast<uint8_t *>(::operator new(bytes, std::align_val_t(kBufferAlignment)));
+      copy.bytes = bytes;
+      owners.emplace_back(copy.aligned, release);
+      std::memcpy(copy.aligned, buffer.begin(), bytes);
+    }
+    copy.written |= u.written;
+    buffer.base = copy.aligned + buffer.before;
   }
   unaligned.clear();
   Result<runtime::DispatchReport> report = runChecked();
-  for (const Copy &copy : copies)
+  for (const auto &[original, copy] : copies)
     if (copy.written)
-      std::memcpy(copy.original, copy.aligned, copy.bytes);
+      std::memcpy(original, copy.aligned, copy.bytes);
   return report;
 }
 

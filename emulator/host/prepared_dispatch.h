@@ -26,7 +26,6 @@ struct PreparedDispatch {
   /// works on an aligned copy.
   struct Unaligned {
     uint32_t slot = 0;
-    uint64_t offset = 0;
     bool written = false;
   };
   std::vector<Unaligned> unaligned;

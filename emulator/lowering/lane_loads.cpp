@@ -32,6 +32,11 @@ Value *LaneLoads::bufferBytes(uint32_t slot) {
               offsetof(DispatchAbi, buffers) + slot * sizeof(BufferAbi) + offsetof(BufferAbi, bytes));
 }
 
+Value *LaneLoads::bufferBytesBefore(uint32_t slot) {
+  return load(b.getInt64Ty(), dispatch(),
+              offsetof(DispatchAbi, buffers) + slot * sizeof(BufferAbi) + offsetof(BufferAbi, before));
+}
+
 Value *LaneLoads::threadgroupSlot(uint32_t slot, Type *pointerType) {
   Value *offset =
       load(b.getInt32Ty(), dispatch(), offsetof(DispatchAbi, threadgroupOffset) + slot * sizeof(uint32_t));

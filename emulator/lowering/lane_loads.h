@@ -19,6 +19,7 @@ struct LaneLoads {
   llvm::Value *dispatch() { return loadPointer(group(), offsetof(GroupAbi, dispatch), sizeof(DispatchAbi)); }
   llvm::Value *bufferBase(uint32_t slot, llvm::Type *pointerType);
   llvm::Value *bufferBytes(uint32_t slot);
+  llvm::Value *bufferBytesBefore(uint32_t slot);
   llvm::Value *arena(llvm::Type *pointerType) {
     return load(pointerType, group(), offsetof(GroupAbi, arena));
   }

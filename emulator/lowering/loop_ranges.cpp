@@ -108,6 +108,8 @@ const Loop *LoopRanges::add(BasicBlock &block, Value *pointer, const Bounds &bou
   IRBuilder<> b(place);
   const auto leaves = [&](const SCEV *offset) {
     Value *value = expander_.expandCodeFor(offset, b.getInt64Ty(), place);
+    if (bounds.before)
+      value = b.CreateAdd(value, bounds.before);
     return leavesObject(b, b.CreateAdd(value, b.getInt64(low)), bounds.bytes, bytes);
   };
   ranges.mayLeave.push_back(leaves(first));

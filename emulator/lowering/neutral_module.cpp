@@ -11,6 +11,7 @@
 #include "neutral_module.h"
 
 #include "access_marks.h"
+#include "bool_copies.h"
 #include "canonical_nan.h"
 #include "choices.h"
 #include "contract_statements.h"
@@ -134,6 +135,7 @@ Result<void> makeNeutral(Lowering &state, Optimizer &optimizer, const AfterPass 
   foldFunctionConstants(state, *state.entry);
   recordZeroConstants(state, optimizer);
   refineEffects(*state.entry);
+  keepBytesOfCopiedBools(*state.entry);
   if (state.options.observeMemory)
     markGenericAccesses(*state.entry);
   after("inline-calls");

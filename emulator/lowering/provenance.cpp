@@ -137,7 +137,13 @@ Bounds Provenance::ofSlot(CallBase &call) {
   b.SetCurrentDebugLocation(DebugLoc());
   LaneLoads loads{b, state_.lane()};
   bounds.base = b.CreatePtrToInt(&call, b.getInt64Ty());
-  bounds.bytes = threadgroup ? loads.threadgroupSlotBytes(*slot) : loads.bufferBytes(*slot);
+  if (threadgroup) {
+    bounds.bytes = loads.threadgroupSlotBytes(*slot);
+  } else {
+    bounds.before = loads.bufferBytesBefore(*slot);
+    bounds.base = b.CreateSub(bounds.base, bounds.before);
+    bounds.bytes = b.CreateAdd(loads.bufferBytes(*slot), bounds.before);
+  }
   return bounds;
 }
 

@@ -12,9 +12,10 @@ namespace assay::lowering {
 
 /// The memory that a pointer points into: where it begins and how long it is.
 struct Bounds {
-  llvm::Value *base = nullptr;  ///< i64, or null if nothing is known
-  llvm::Value *bytes = nullptr; ///< i64
-  llvm::Value *root = nullptr;  ///< the object's own pointer; null where several objects are possible
+  llvm::Value *base = nullptr;   ///< i64, or null if nothing is known
+  llvm::Value *bytes = nullptr;  ///< i64
+  llvm::Value *root = nullptr;   ///< the object's own pointer; null where several objects are possible
+  llvm::Value *before = nullptr; ///< i64: from the base to the root; null if they are the same
   MemoryKind memory = MemoryKind::Unknown;
   uint32_t slot = 0;
   std::string name;

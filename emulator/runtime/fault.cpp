@@ -45,8 +45,14 @@ void addNote(Error &error, SourcePlace where, std::string message) {
 // A piece of memory that belongs to the kernel, in the user's words.
 struct Target {
   std::string name;
-  uint64_t base = 0, bytes = 0;
+  uint64_t base = 0, bytes = 0, before = 0;
 };
+
+std::string extent(const Target &target) {
+  const std::string bytes = count(target.bytes, "byte");
+  return target.before ? fmt::format("{} from its offset on and {} in front of it", bytes, target.before)
+                       : bytes;
+}
 
 std::string bufferName(const RunPlan &plan, uint32_t slot) {
   for (const SiteInfo &site : plan.info.sites)
@@ -60,12 +66,13 @@ std::optional<Target> nearestBuffer(const RunPlan &plan, uint64_t address) {
   uint64_t least = ~uint64_t(0);
   for (uint32_t slot = 0; slot < kBufferSlots; ++slot) {
     const BufferAbi &buffer = plan.dispatch.buffers[slot];
-    const uint64_t base = reinterpret_cast<uintptr_t>(buffer.base), end = base + buffer.bytes;
-    const uint64_t distance = address < base ? base - address : address < end ? 0 : address - end;
+    const uint64_t base = reinterpret_cast<uintptr_t>(buffer.base), end = base + buffer.bytes,
+                   begin = base - buffer.before;
+    const uint64_t distance = address < begin ? begin - address : address < end ? 0 : address - end;
     if (!buffer.base || distance >= least)
       continue;
     least = distance;
-    nearest = Target{bufferName(plan, slot), base, buffer.bytes};
+    nearest = Target{bufferName(plan, slot), base, buffer.bytes, buffer.before};
   }
   for (const BufferAbi &buffer : plan.request.resources) {
     const uint64_t base = reinterpret_cast<uintptr_t>(buffer.base), end = base + buffer.bytes;
@@ -100,7 +107,7 @@ std::optional<Target> targetOf(const RunPlan &plan, const GroupAbi &group, const
   case MemoryKind::Buffer: {
     const BufferAbi &buffer = plan.dispatch.buffers[site.slot];
     return Target{fmt::format("buffer({}){}", site.slot, quoted(site.memoryName)),
-                  reinterpret_cast<uintptr_t>(buffer.base), buffer.bytes};
+                  reinterpret_cast<uintptr_t>(buffer.base), buffer.bytes, buffer.before};
   }
   case MemoryKind::ThreadgroupSlot:
     return Target{fmt::format("threadgroup({}){}", site.slot, quoted(site.memoryName)),
@@ -147,10 +154,10 @@ Error outOfBounds(const RunPlan &plan, const GroupAbi &group, const Fault &fault
           fmt::format("{} {} {}, which is not bound", what, preposition(site.access), target->name),
           site.where, fmt::format("bind a buffer to slot {}", site.slot));
     const int64_t offset = int64_t(fault.address - target->base);
-    return Error::kernel("out-of-bounds",
-                         fmt::format("{} at byte {} of {}, which has {}", what, offset, target->name,
-                                     count(target->bytes, "byte")),
-                         site.where, remedy(site, offset, fault.bytes));
+    return Error::kernel(
+        "out-of-bounds",
+        fmt::format("{} at byte {} of {}, which has {}", what, offset, target->name, extent(*target)),
+        site.where, remedy(site, offset, fault.bytes));
   }
   if (site.memory == MemoryKind::ThreadVariable || site.memory == MemoryKind::Constant)
     return Error::kernel("out-of-bounds",

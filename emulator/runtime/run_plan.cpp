@@ -92,9 +92,9 @@ RunPlan::RunPlan(const DispatchRequest &r)
       use.counters.push_back(loop.counter);
   }
   const auto addBuffer = [this](const BufferAbi &buffer) {
-    const uint64_t first = reinterpret_cast<uintptr_t>(buffer.base);
+    const uint64_t first = reinterpret_cast<uintptr_t>(buffer.begin());
     if (buffer.base)
-      memory.push_back({first, first + buffer.bytes});
+      memory.push_back({first, first + buffer.allBytes()});
   };
   std::for_each(r.buffers.begin(), r.buffers.end(), addBuffer);
   std::for_each(r.resources.begin(), r.resources.end(), addBuffer);

@@ -54,21 +54,28 @@ std::string MemoryNames::of(const SiteInfo &site, const GroupEvent &group, uint6
                        argument.pointeeBytes, site.bytes);
     return "threadgroup memory";
   }
-  const auto inBuffer = [&](const ArgumentInfo &argument) {
-    return argument.kind == ArgumentKind::Buffer &&
-           address - reinterpret_cast<uintptr_t>(dispatch_.buffers[argument.index].base) <
-               dispatch_.buffers[argument.index].bytes;
+  const auto nameIn = [&](const ArgumentInfo &argument, bool inFront) -> std::string {
+    if (argument.kind != ArgumentKind::Buffer)
+      return {};
+    const BufferAbi &buffer = dispatch_.buffers[argument.index];
+    const uint64_t base = reinterpret_cast<uintptr_t>(buffer.base);
+    if (inFront && base - address <= buffer.before && base > address)
+      return fmt::format("{} ({} bytes in front of its offset)", argument.name, base - address);
+    if (address - base >= buffer.bytes)
+      return {};
+    return argument.isReference ? argument.name
+                                : element(argument.name, address - base, argument.pointeeBytes, site.bytes);
   };
-  // One buffer may be bound twice: the name that the access uses comes first.
-  for (const bool ofSite : {true, false})
+  // One buffer may be bound twice: the name that the access uses comes first, then one whose bytes from the
+  // offset on hold the address.
+  for (const ArgumentInfo &argument : arguments_)
+    if (site.memory == MemoryKind::Buffer && site.slot == argument.index)
+      if (std::string name = nameIn(argument, true); !name.empty())
+        return name;
+  for (const bool inFront : {false, true})
     for (const ArgumentInfo &argument : arguments_)
-      if (inBuffer(argument) &&
-          (!ofSite || (site.memory == MemoryKind::Buffer && site.slot == argument.index)))
-        return argument.isReference
-                   ? argument.name
-                   : element(argument.name,
-                             address - reinterpret_cast<uintptr_t>(dispatch_.buffers[argument.index].base),
-                             argument.pointeeBytes, site.bytes);
+      if (std::string name = nameIn(argument, inFront); !name.empty())
+        return name;
   return "device memory";
 }
 

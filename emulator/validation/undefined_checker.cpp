@@ -70,9 +70,9 @@ void UndefinedChecker::written(uint64_t address, uint64_t bytes) {
     std::memset(arena_.data() + (address - abi_.arenaBase), 0, bytes);
   for (const UnwrittenMemory &memory : unwritten_) {
     const BufferAbi &buffer = dispatch_->buffers[memory.slot];
-    const uint64_t offset = address - reinterpret_cast<uintptr_t>(buffer.base);
-    if (offset < buffer.bytes)
-      std::memset(memory.shadow + offset, 0, std::min(bytes, buffer.bytes - offset));
+    const uint64_t offset = address - reinterpret_cast<uintptr_t>(buffer.begin());
+    if (offset < buffer.allBytes())
+      std::memset(memory.shadow - buffer.before + offset, 0, std::min(bytes, buffer.allBytes() - offset));
   }
 }
 

@@ -260,6 +260,22 @@ TEST(Bool, IsItsLowestBitAndIsWrittenAsZeroOrOne) {
   }
 }
 
+// So a view of any bytes as bools survives a copy.
+TEST(Bool, KeepsItsByteWhenItIsCopied) {
+  const std::string text =
+      "struct Pair { bool a, b; };\n"
+      "template <class T, class U> struct To { T operator()(U x) { return static_cast<T>(x); } };\n"
+      "kernel void k(device bool *o [[buffer(0)]], const device bool *p [[buffer(1)]]) {\n"
+      "  o[0] = p[0]; bool x = p[1]; o[1] = x; o[2] = To<bool, bool>()(p[2]);\n"
+      "  thread bool a[2] = {p[3], p[0]}; for (int i = 0; i < 2; ++i) o[3 + i] = a[i];\n"
+      "  Pair pair = {p[1], p[2]}; o[5] = pair.b;\n"
+      "  device uchar *u = (device uchar *)(o + 6); u[0] = p[0]; u[1] = To<uchar, bool>()(p[1]);\n"
+      "  o[8] = p[0]; u[3] = p[0]; o[10] = !p[0]; o[11] = p[1] == p[3]; }\n";
+  for (const bool debug : {false, true})
+    EXPECT_EQ(run<uint8_t>(text, 12, std::vector<uint8_t>{22, 23, 156, 255}, {debug}),
+              (std::vector<uint8_t>{22, 23, 156, 255, 22, 156, 0, 1, 22, 0, 1, 1}));
+}
+
 TEST(Bool, IsStoredAsZeroOrOne) {
   const std::string text =
       "kernel void k(device bool4 *o [[buffer(0)]], const device uchar *p [[buffer(1)]]) {\n"

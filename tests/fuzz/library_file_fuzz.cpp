@@ -18,7 +18,7 @@ static int tryInput(const uint8_t *data, size_t size) {
   require(again->size() == sources->size(), "no source is lost");
   for (size_t i = 0; i < again->size(); ++i) {
     const LibrarySource &a = (*sources)[i], &b = (*again)[i];
-    require(a.name == b.name && a.text == b.text && a.macros == b.macros && a.fastMath == b.fastMath &&
+    require(a.name == b.name && a.text == b.text && a.macros == b.macros && a.mathMode == b.mathMode &&
                 a.languageVersion == b.languageVersion,
             "a source is read as it was written");
   }

@@ -143,6 +143,22 @@ TEST_F(Queue, CallsEachHandlerOnceAndInOrder) {
   EXPECT_EQ(late.error().rule(), "already-committed");
 }
 
+TEST_F(Queue, WhatAHandlerHoldsGoesBeforeAWaiterGoesOn) {
+  struct Slow {
+    std::atomic<bool> &gone;
+    ~Slow() {
+      std::this_thread::sleep_for(20ms);
+      gone = true;
+    }
+  };
+  std::atomic<bool> gone{false};
+  CommandBuffer buffer = appending(1);
+  ASSERT_TRUE(buffer.addCompletedHandler([held = std::make_shared<Slow>(gone)](const CommandBuffer &) {}));
+  ASSERT_TRUE(buffer.commit());
+  buffer.waitUntilCompleted();
+  EXPECT_TRUE(gone);
+}
+
 TEST_F(Queue, LetsAHandlerCommitAndWait) {
   CommandBuffer buffer = appending(1);
   std::latch done(1);

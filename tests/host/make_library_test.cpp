@@ -57,6 +57,19 @@ TEST_F(MakeLibrary, HandsEveryOptionToTheFrontEnd) {
   EXPECT_FALSE(sourceRequest({}).contractStatements);
 }
 
+TEST_F(MakeLibrary, FastMathHasItsMacro) {
+  using Macros = std::vector<std::pair<std::string, std::string>>;
+  options.preprocessorMacros.clear();
+  EXPECT_EQ(sourceRequest(options).defines, (Macros{{"__FAST_MATH__", "1"}}));
+  options.mathMode = MathMode::Relaxed;
+  EXPECT_EQ(sourceRequest(options).defines, Macros());
+  options.mathMode = MathMode::Safe;
+  EXPECT_EQ(sourceRequest(options).defines, Macros());
+  options.mathMode = MathMode::Fast;
+  options.preprocessorMacros = {{"__FAST_MATH__", "2"}};
+  EXPECT_EQ(sourceRequest(options).defines, options.preprocessorMacros) << "the program's own comes first";
+}
+
 TEST_F(MakeLibrary, ServesThePipelinesThatItIsMadeFor) {
   PipelineOptions pipelines;
   EXPECT_EQ(CompileOptions().forPipelines(pipelines), CompileOptions());

@@ -47,6 +47,17 @@ TEST(BoundsChecks, RefuseOneElementOnEitherSide) {
   EXPECT_THAT(data, testing::ElementsAre(9, 9, 9, 9, 1, 9, 9, 1, 9, 9, 9, 9));
 }
 
+TEST(BoundsChecks, BeginWhereTheBufferBegins) {
+  Kernel k(atElement("i32", "  store i32 1, ptr addrspace(5) %p\n"));
+  std::vector<uint32_t> data(12, 9);
+  k.dispatch.buffers[2] = {reinterpret_cast<uint8_t *>(data.data() + 4), 16, 8};
+  for (int32_t inside : {-2, -1, 0, 3})
+    EXPECT_TRUE(at(k, inside).ended) << inside;
+  for (int32_t outside : {-3, 4, INT32_MIN, INT32_MAX})
+    EXPECT_FALSE(at(k, outside).ended) << outside;
+  EXPECT_THAT(data, testing::ElementsAre(9, 9, 1, 1, 1, 9, 9, 1, 9, 9, 9, 9));
+}
+
 TEST(BoundsChecks, RefuseAnElementThatIsPartlyInside) {
   Kernel k(atElement("i8", "  %v = load i64, ptr addrspace(5) %p\n  store i64 %v, ptr addrspace(5) %b\n"));
   std::vector<uint8_t> data(16);

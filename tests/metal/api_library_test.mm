@@ -158,6 +158,29 @@ TEST(MetalLibrary, WhatDoesNotCompileSaysWhatTheProgramSays) {
   EXPECT_EQ([device() newLibraryWithSource:@"kernel" options:nil error:nil], nil); // nobody asks why
 }
 
+TEST(MetalLibrary, NoSourceIsAnError) {
+  NSError *error = nil;
+  NSString *absent = nil;
+  EXPECT_EQ([device() newLibraryWithSource:absent options:nil error:&error], nil);
+  EXPECT_EQ(textOf(error.domain), textOf(MTLLibraryErrorDomain));
+  EXPECT_EQ(textOf(error.localizedDescription), "the source is nil");
+}
+
+TEST(MetalLibrary, FastMathHasItsMacro) {
+  NSString *source =
+      @"kernel void f(device int *o [[buffer(0)]]) {\n#ifdef __FAST_MATH__\n*o = __FAST_MATH__;\n"
+       "#else\n*o = 0;\n#endif\n}";
+  EXPECT_EQ(valueOf<int>(source, nil), 1);
+  MTLCompileOptions *options = [MTLCompileOptions new];
+  EXPECT_EQ(valueOf<int>(source, options), 1);
+  options.mathFloatingPointFunctions = MTLMathFloatingPointFunctionsPrecise;
+  EXPECT_EQ(valueOf<int>(source, options), 1);
+  options.mathMode = MTLMathModeRelaxed;
+  EXPECT_EQ(valueOf<int>(source, options), 0);
+  options.mathMode = MTLMathModeSafe;
+  EXPECT_EQ(valueOf<int>(source, options), 0);
+}
+
 TEST(MetalLibrary, AFileThatIsNoLibraryIsNamed) {
   NSError *error = nil;
   EXPECT_EQ([device() newLibraryWithURL:[NSURL fileURLWithPath:@"/not/there.metallib"] error:&error], nil);

@@ -89,7 +89,7 @@ TEST_F(Tools, MakeALibraryThatNeedsItsSourcesNoMore) {
   ASSERT_TRUE(sources);
   ASSERT_EQ(sources->size(), 1u);
   EXPECT_EQ(sources->front().languageVersion, LanguageVersion::Metal3_1);
-  EXPECT_FALSE(sources->front().fastMath);
+  EXPECT_EQ(sources->front().mathMode, MathMode::Safe);
   EXPECT_THAT(sources->front().macros, ElementsAre(std::pair<std::string, std::string>("ONE", "1")));
 }
 
@@ -123,6 +123,56 @@ TEST_F(Tools, PutSeveralSourcesIntoOneLibrary) {
   ASSERT_EQ(shell("metal a.metal b.metal -o at_once.metallib -MD -MF at_once.d"), "0 ");
   EXPECT_EQ(run("at_once.metallib", "b"), "2");
   EXPECT_EQ(read("at_once.d"), "at_once.metallib: a.metal\n");
+}
+
+TEST_F(Tools, LinkWhatIsCompiled) {
+  folder.write("a.metal", "kernel void a(device int *x [[buffer(0)]]) { x[0] = ONE; }\n");
+  folder.write("b.metal", "kernel void b(device int *x [[buffer(0)]]) { x[0] = 2; }\n");
+  folder.write("c.metal", "kernel void c(device int *x [[buffer(0)]]) { x[0] = 3; }\n");
+  ASSERT_EQ(shell("metal -DONE=1 -fno-fast-math -c a.metal && metal -fmetal-math-mode=relaxed -c b.metal && "
+                  "rm a.metal b.metal && xcrun metal *.air c.metal -o all.metallib"),
+            "0 ");
+  EXPECT_EQ(loadLibraryFile(device, folder / "all.metallib")->size(), 3u);
+  EXPECT_EQ(run("all.metallib", "c"), "3");
+  ASSERT_EQ(shell("metal b.air a.air -o two.metallib"), "0 ");
+  EXPECT_EQ(run("two.metallib", "a"), "1");
+  const auto sources = readLibrary(read("all.metallib"), "it");
+  ASSERT_TRUE(sources);
+  EXPECT_EQ((*sources)[0].mathMode, MathMode::Safe) << "the options are those of the compilation";
+  EXPECT_EQ((*sources)[1].mathMode, MathMode::Relaxed);
+  EXPECT_EQ((*sources)[2].mathMode, MathMode::Fast);
+  EXPECT_THAT(shell("metal -c a.air"), HasSubstr("-c: 'a.air' is compiled already [bad-option]"));
+  folder.write("text.air", "kernel void a() {}\n");
+  EXPECT_THAT(shell("metal text.air -o x.metallib"), HasSubstr("'text.air' is no library"));
+}
+
+TEST_F(Tools, Preprocess) {
+  folder.write("k.metal",
+               "#include <metal_stdlib>\n#include \"sub/a.h\"\n// why\n#if __METAL_VERSION__ >= 300 && "
+               "defined(__METAL__)\nkernel void k(device int *x [[buffer(0)]]) { x[0] = TWO; }\n"
+               "#endif\n#define NEVER /* in */ 3\nconstant int n = NEVER;\n");
+  std::filesystem::create_directory(folder.path() / "sub");
+  folder.write("sub/a.h", "#pragma once\n#include \"b.h\"\nMETAL_FUNC int part() { return 1; }\n");
+  folder.write("sub/b.h", "#pragma once\nconstant int b = 1;\n");
+  ASSERT_EQ(shell("xcrun -sdk macosx metal -x metal -I. -DTWO=2 -E -P k.metal >plain"), "0 ");
+  const std::string plain = read("plain");
+  EXPECT_THAT(plain, HasSubstr("#include <metal_stdlib>"));
+  EXPECT_THAT(plain, HasSubstr("kernel void k(device int *x [[buffer(0)]]) { x[0] = 2; }"));
+  EXPECT_THAT(plain, HasSubstr("constant int b = 1;"));
+  EXPECT_THAT(plain, HasSubstr("METAL_FUNC int part()"));
+  EXPECT_THAT(plain, testing::Not(HasSubstr("why")));
+  EXPECT_THAT(plain, testing::Not(HasSubstr("# 1")));
+  EXPECT_EQ(shell("metal -I. -DTWO=2 -E -P -CC -C -H k.metal -w -o all"), "0 . ./sub/a.h\n.. ./sub/b.h\n");
+  EXPECT_THAT(read("all"), testing::AllOf(HasSubstr("// why"), HasSubstr("/* in */ 3;")));
+  ASSERT_EQ(shell("metal -DTWO=2 -E k.metal >marked"), "0 ");
+  EXPECT_THAT(read("marked"), HasSubstr("# 1 \"./sub/b.h\""));
+  // What comes out compiles.
+  folder.write("again.metal", plain);
+  ASSERT_EQ(shell("metal again.metal -o again.metallib"), "0 ");
+  EXPECT_EQ(run("again.metallib", "k"), "2");
+  folder.write("bad.metal", "#include \"gone.h\"\n");
+  EXPECT_THAT(shell("metal -E bad.metal"), HasSubstr("1 bad.metal:1:10: error: 'gone.h' file not found"));
+  EXPECT_THAT(shell("metal -E k.metal bad.metal"), HasSubstr("-E takes one source, not 2"));
 }
 
 TEST_F(Tools, MakeLibrariesForTheNumericsOfWhoeverLoadsThem) {

@@ -281,6 +281,30 @@ TEST(Dispatch, SyncFromInsideAnotherQueueDoesNotDeadlock) {
   dispatch_release(inner);
 }
 
+// The object is destroyed after all that queues could keep for the thread.
+TEST(Dispatch, QueuesServeTheDestructorsOfAThread) {
+  struct SyncsAtTheEnd {
+    dispatch_queue_t queue;
+    std::string *label;
+    ~SyncsAtTheEnd() {
+      __block std::string seen;
+      dispatch_sync(queue, ^{
+        seen = dispatch_queue_get_label(nullptr);
+      });
+      *label = seen;
+    }
+  };
+  dispatch_queue_t queue = dispatch_queue_create("last", DISPATCH_QUEUE_SERIAL);
+  std::string label;
+  std::thread([&] {
+    thread_local SyncsAtTheEnd first{queue, &label};
+    dispatch_sync(first.queue, ^{
+                  });
+  }).join();
+  EXPECT_EQ(label, "last");
+  dispatch_release(queue);
+}
+
 TEST(DispatchDeathTest, SyncOnTheOwnSerialQueueStops) {
   testing::FLAGS_gtest_death_test_style = "threadsafe";
   EXPECT_DEATH(

@@ -4,6 +4,7 @@
 
 #include <atomic>
 #include <gtest/gtest.h>
+#include <pthread.h>
 #include <thread>
 #include <vector>
 
@@ -156,6 +157,56 @@ TEST(Pool, IsOfItsThread) {
     std::thread([] { EXPECT_EQ(alive, 1); }).join();
   }
   EXPECT_EQ(alive, 0);
+}
+
+namespace {
+// Destroyed when its thread ends, after every thread_local object that was made later.
+struct UsesPoolAtTheEnd {
+  int *left;
+  ~UsesPoolAtTheEnd() {
+    for (int i = 0; i < 100; ++i)
+      @autoreleasepool {
+        [[[MemoryObject alloc] init] autorelease];
+      }
+    *left = alive;
+    [[[MemoryLate alloc] init] autorelease]; // no pool: goes with the thread
+  }
+};
+} // namespace
+
+TEST(Pool, LivesAsLongAsTheThreadsLastDestructor) {
+  alive = 0;
+  int left = -1;
+  std::thread([&] {
+    thread_local UsesPoolAtTheEnd first{&left};
+    (void)first;
+    @autoreleasepool {
+      for (int i = 0; i < 100; ++i)
+        [[[MemoryObject alloc] init] autorelease];
+    }
+    [[[MemoryObject alloc] init] autorelease];
+  }).join();
+  EXPECT_EQ(left, 1) << "the one without a pool";
+  EXPECT_EQ(alive, 0);
+}
+
+TEST(Pool, LivesAsLongAsTheDestructorsOfPthreadsKeys) {
+  static pthread_key_t key;
+  ASSERT_EQ(pthread_key_create(&key,
+                               [](void *) {
+                                 [[[MemoryObject alloc] init] autorelease];
+                                 @autoreleasepool {
+                                   [[[MemoryLate alloc] init] autorelease];
+                                 }
+                               }),
+            0);
+  alive = 0;
+  std::thread([] {
+    [[[MemoryObject alloc] init] autorelease]; // the pools' own key has a value before this one
+    pthread_setspecific(key, &key);
+  }).join();
+  EXPECT_EQ(alive, 0);
+  pthread_key_delete(key);
 }
 
 // As metal-cpp makes it: by name.

@@ -113,7 +113,15 @@ TEST_F(StringTest, EncodingsRoundTrip) {
 TEST_F(StringTest, BytesThatAreNotUtf8GiveNil) {
   for (const char *bytes : {"\xff", "\xc0\x80", "\xed\xa0\x80", "\xe2\x82", "\xf5\x80\x80\x80", "a\x80"})
     EXPECT_EQ([NSString stringWithUTF8String:bytes], nil) << testing::PrintToString(bytes);
-  EXPECT_EQ([NSString stringWithCString:"\xe9" encoding:NSASCIIStringEncoding], nil);
+}
+
+// A Mac lets them pass.
+TEST_F(StringTest, BytesThatAreNotAsciiAreThoseOfLatin1) {
+  EXPECT_EQ(text([NSString stringWithCString:"\xc2\xa9 2024" encoding:NSASCIIStringEncoding]),
+            "\u00c2\u00a9 2024");
+  EXPECT_EQ(text([[[NSString alloc] initWithBytes:"\xe9" length:1
+                                         encoding:NSASCIIStringEncoding] autorelease]),
+            "\u00e9");
 }
 
 TEST_F(StringTest, ComparesAndSearches) {
@@ -235,7 +243,7 @@ TEST_F(StringTest, FilesAreReadAndMissingOnesAreErrors) {
   EXPECT_EQ(text([NSString stringWithContentsOfFile:path encoding:NSUTF8StringEncoding error:&error]),
             "inhalt \u20ac");
   EXPECT_EQ(error, nil);
-  EXPECT_EQ([NSString stringWithContentsOfFile:path encoding:NSASCIIStringEncoding error:&error], nil);
+  EXPECT_EQ([NSString stringWithContentsOfFile:path encoding:NSUTF32StringEncoding error:&error], nil);
   EXPECT_EQ([error code], NSFileReadInapplicableStringEncodingError);
   EXPECT_TRUE([[NSFileManager defaultManager] removeItemAtPath:path error:nil]);
   EXPECT_EQ([NSString stringWithContentsOfFile:path encoding:NSUTF8StringEncoding error:&error], nil);

@@ -43,6 +43,21 @@ TEST(OutOfBounds, PastTheEndOfABufferNamesBothNumbersThePlaceAndTheThread) {
           kWho);
 }
 
+TEST(OutOfBounds, BeforeTheBeginOfABufferThatIsBoundAtAnOffset) {
+  TestKernel kernel(refused);
+  kernel.access(AccessKind::Read, MemoryKind::Buffer, 0, "src");
+  std::vector<uint8_t> data(12);
+  DispatchRequest request = kernel.request(128, 64);
+  request.buffers[0] = {data.data() + 8, 4, 8};
+  EXPECT_EQ(
+      refuse(kernel, request, reinterpret_cast<uint64_t>(data.data()) - 4, 1),
+      std::string(
+          "test.metal:41:9: error: read of 1 byte at byte -12 of buffer(0) 'src', which has 4 bytes from its "
+          "offset on and 8 in front of it [out-of-bounds]\n"
+          "  the index is negative: check it before the access, and unsigned differences for wrapping\n") +
+          kWho);
+}
+
 TEST(OutOfBounds, BeforeTheBeginOfABufferHasANegativeOffset) {
   TestKernel kernel(refused);
   kernel.access(AccessKind::Read, MemoryKind::Buffer, 0, "src");

@@ -309,10 +309,10 @@ bool Lane::owns(uint64_t address, uint64_t bytes) const {
     return address >= first && address - first <= size && bytes <= size - (address - first);
   };
   for (const BufferAbi &buffer : around_.group->dispatch->buffers)
-    if (buffer.base && within(uintptr_t(buffer.base), buffer.bytes))
+    if (buffer.base && within(uintptr_t(buffer.begin()), buffer.allBytes()))
       return true;
   for (const BufferAbi &buffer : around_.resources)
-    if (buffer.base && within(uintptr_t(buffer.base), buffer.bytes))
+    if (buffer.base && within(uintptr_t(buffer.begin()), buffer.allBytes()))
       return true;
   for (const auto &[variable, constant] : *around_.constants)
     if (within(uintptr_t(constant.data()), constant.size()))

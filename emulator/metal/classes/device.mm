@@ -323,6 +323,12 @@ MTLDeviceNotificationName const MTLDeviceWasRemovedNotification = @"MTLDeviceWas
 - (id<MTLLibrary>)newLibraryWithSource:(NSString *)source
                                options:(MTLCompileOptions *)options
                                  error:(NSError **)error {
+  if (!source) { // an empty library would fail later, and not say why
+    give(error, [NSError errorWithDomain:MTLLibraryErrorDomain
+                                    code:MTLLibraryErrorInternal
+                                userInfo:@{NSLocalizedDescriptionKey : @"the source is nil"}]);
+    return nil;
+  }
   assay::Result<assay::Library> library =
       _native.newLibraryWithSource(toText(source), compileOptionsOf(options));
   if (!library) {

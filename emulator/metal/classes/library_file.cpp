@@ -35,7 +35,8 @@ std::string writeLibrary(const std::vector<LibrarySource> &sources) {
                     {"text", source.text},
                     {"macros", source.macros},
                     {"std", nameOf(source.languageVersion)},
-                    {"fast_math", source.fastMath}});
+                    {"fast_math", source.mathMode != MathMode::Safe},
+                    {"relaxed_math", source.mathMode == MathMode::Relaxed}});
   // A source may hold any bytes; only those of UTF-8 are JSON's.
   return Json{{"assay_metallib", 1}, {"sources", list}}.dump(-1, ' ', false, Json::error_handler_t::replace) +
          "\n";
@@ -62,7 +63,9 @@ Result<std::vector<LibrarySource>> readLibrary(std::string_view text, const std:
       source.languageVersion = versionOf(version);
       if (!version.empty() && source.languageVersion == LanguageVersion::Any)
         return bad(name, fmt::format("it is in the language '{}', which is not known here", version));
-      source.fastMath = entry.at("fast_math").get<bool>();
+      source.mathMode = !entry.at("fast_math").get<bool>()   ? MathMode::Safe
+                        : entry.value("relaxed_math", false) ? MathMode::Relaxed
+                                                             : MathMode::Fast;
       sources.push_back(std::move(source));
     }
     return sources;

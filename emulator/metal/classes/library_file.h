@@ -2,8 +2,8 @@
 // write.
 //
 // Such a .metallib is JSON: {"assay_metallib": 1, "sources": [{"name", "text", "macros": [[name, value]...],
-// "std", "fast_math"}]}, with one entry for each .air that it was made from, whose quoted #includes have been
-// inserted into the text. It is compiled when it is loaded, and cached like every source.
+// "std", "fast_math", "relaxed_math"}]}, with one entry for each .air that it was made from, whose quoted
+// #includes have been inserted into the text. It is compiled when it is loaded, and cached like every source.
 #pragma once
 
 #include "host/assay.h"
@@ -21,7 +21,7 @@ struct LibrarySource {
   std::string text;
   std::vector<std::pair<std::string, std::string>> macros;
   LanguageVersion languageVersion = LanguageVersion::Any;
-  bool fastMath = true;
+  MathMode mathMode = MathMode::Fast;
 };
 
 std::string writeLibrary(const std::vector<LibrarySource> &sources);

@@ -16,7 +16,7 @@ Result<Library> compileSource(const Device &device, const LibrarySource &source,
   options.name = source.name;
   options.preprocessorMacros = source.macros;
   options.languageVersion = source.languageVersion;
-  options.mathMode = source.fastMath ? MathMode::Fast : MathMode::Safe;
+  options.mathMode = source.mathMode;
   return device.newLibraryWithSource(source.text, options);
 }
 

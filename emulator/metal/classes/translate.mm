@@ -88,6 +88,8 @@ CompileOptions compileOptionsOf(MTLCompileOptions *options) {
   // A dictionary has no order: sorting gives one cache key for one set of macros.
   std::sort(result.preprocessorMacros.begin(), result.preprocessorMacros.end());
   result.mathMode = mathModeOf(options);
+  if (options.mathMode == MTLMathModeFast && result.mathMode == MathMode::Safe) // with the precise functions
+    result.preprocessorMacros.emplace_back("__FAST_MATH__", "1");
   result.languageVersion = versionOf(options.languageVersion);
   return result;
 }

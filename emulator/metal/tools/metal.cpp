@@ -1,7 +1,8 @@
-// metal: .metal to .air, or without -c to .metallib.
+// metal: .metal to .air, or without -c to .metallib; .air are linked.
 #include "classes/library_file.h"
 #include "commands.h"
 #include "files.h"
+#include "host/preprocess.h"
 #include "paste_includes.h"
 
 #include <algorithm>
@@ -21,8 +22,11 @@ struct Request {
   std::vector<std::string> includePaths;
   std::vector<std::pair<std::string, std::string>> macros;
   LanguageVersion languageVersion = LanguageVersion::Any;
-  bool fastMath = true;
+  MathMode mathMode = MathMode::Fast;
   bool objectOnly = false;
+  bool preprocessOnly = false; ///< -E
+  frontend::PreprocessOptions preprocess;
+  bool namesHeaders = false; ///< -H
   bool warningsAreErrors = false, noWarnings = false;
   std::string dependencyFile; ///< -MF
   bool dependencies = false;  ///< -MD, -MMD
@@ -103,12 +107,24 @@ Result<Request> parse(const std::vector<std::string> &arguments) {
       request.inputs.push_back(a);
     else if (a == "-c")
       request.objectOnly = true;
-    else if (a == "-ffast-math" || a == "-fmetal-math-mode=fast" || a == "-fmetal-math-mode=relaxed")
-      request.fastMath = true;
+    else if (a == "-ffast-math" || a == "-fmetal-math-mode=fast")
+      request.mathMode = MathMode::Fast;
+    else if (a == "-fmetal-math-mode=relaxed")
+      request.mathMode = MathMode::Relaxed;
     else if (a == "-fno-fast-math" || a == "-fmetal-math-mode=safe")
-      request.fastMath = false;
+      request.mathMode = MathMode::Safe;
     else if (a.starts_with("-std="))
       check(setLanguage(request, std::string_view(a).substr(5)));
+    else if (a == "-E")
+      request.preprocessOnly = true;
+    else if (a == "-P")
+      request.preprocess.lineMarkers = false;
+    else if (a == "-C")
+      request.preprocess.comments = true;
+    else if (a == "-CC")
+      request.preprocess.macroComments = true;
+    else if (a == "-H")
+      request.namesHeaders = true;
     else if (a == "-Werror")
       request.warningsAreErrors = true;
     else if (a == "-w")
@@ -133,14 +149,16 @@ Result<Request> parse(const std::vector<std::string> &arguments) {
     } else if (takes("-o", value))
       request.output = value;
     else if (!meaningless(a))
-      wrong = badOption(
-          fmt::format("unknown option '{}'", a),
-          "here are -c -o -D -U -I -isystem -std= -ffast-math -fno-fast-math -fmetal-math-mode= -MD -MF");
+      wrong = badOption(fmt::format("unknown option '{}'", a),
+                        "here are -c -E -P -C -CC -H -o -D -U -I -isystem -std= -ffast-math -fno-fast-math "
+                        "-fmetal-math-mode= -MD -MF");
   }
   if (wrong)
     return *wrong;
   if (request.inputs.empty())
     return badOption("no source to compile");
+  if (request.preprocessOnly && request.inputs.size() > 1)
+    return badOption(fmt::format("-E takes one source, not {}", request.inputs.size()));
   if (request.objectOnly && request.inputs.size() > 1 && !request.output.empty())
     return badOption(fmt::format("-c with one -o takes one source, not {}", request.inputs.size()));
   return request;
@@ -163,6 +181,35 @@ struct Compiled {
   std::vector<std::string> files;
 };
 
+CompileOptions optionsOf(const Request &request, const std::string &input) {
+  CompileOptions options;
+  options.name = input == "-" ? "standard input" : input;
+  options.includePaths = request.includePaths;
+  options.preprocessorMacros = request.macros;
+  options.languageVersion = request.languageVersion;
+  options.mathMode = request.mathMode;
+  return options;
+}
+
+// -E, and -H of a compilation, which prints the headers alone.
+Result<void> preprocessed(const Request &request, const std::string &input) {
+  Result<std::string> text = readAll(input);
+  if (!text)
+    return text.error();
+  const Result<frontend::Preprocessed> done =
+      detail::preprocess(optionsOf(request, input), std::move(*text), request.preprocess);
+  if (!done)
+    return done.error();
+  if (request.namesHeaders)
+    for (const frontend::IncludedHeader &header : done->headers)
+      std::fprintf(stderr, "%s %s\n", std::string(header.depth, '.').c_str(), header.path.c_str());
+  if (!request.preprocessOnly)
+    return {};
+  if (!request.noWarnings)
+    std::fputs(renderDiagnostics(done->warnings).c_str(), stderr);
+  return writeAll(request.output.empty() ? "-" : request.output, done->text);
+}
+
 Result<Compiled> compile(const Device &device, const Request &request, const std::string &input) {
   Result<std::string> text = readAll(input);
   if (!text)
@@ -175,7 +222,7 @@ Result<Compiled> compile(const Device &device, const Request &request, const std
   compiled.source.text = std::move(pasted->text);
   compiled.source.macros = request.macros;
   compiled.source.languageVersion = request.languageVersion;
-  compiled.source.fastMath = request.fastMath;
+  compiled.source.mathMode = request.mathMode;
   compiled.files = std::move(pasted->files);
   const Result<Library> library = compileSource(device, compiled.source);
   if (!library)
@@ -186,6 +233,20 @@ Result<Compiled> compile(const Device &device, const Request &request, const std
     return Error::kernel("-Werror",
                          fmt::format("{} warnings in '{}', and -Werror", library->warnings().size(), input));
   return compiled;
+}
+
+// An .air is linked, as Apple's driver does it.
+bool isCompiled(const std::string &input) {
+  return input.ends_with(".air");
+}
+
+Result<std::vector<LibrarySource>> readCompiled(const Request &request, const std::string &input) {
+  if (request.objectOnly)
+    return badOption(fmt::format("-c: '{}' is compiled already", input), "without -c it is linked");
+  const Result<std::string> text = readAll(input);
+  if (!text)
+    return text.error();
+  return readLibrary(*text, input);
 }
 
 Result<void> writeDependencies(const Request &request, const std::string &output, const std::string &input,
@@ -201,10 +262,25 @@ Result<void> writeDependencies(const Request &request, const std::string &output
 }
 
 Result<void> run(const Request &request) {
+  if (request.preprocessOnly || request.namesHeaders)
+    for (const std::string &input : request.inputs)
+      if (!isCompiled(input))
+        if (Result<void> done = preprocessed(request, input); !done)
+          return done;
+  if (request.preprocessOnly)
+    return {};
   const Device device = Device::systemDefault();
   std::vector<LibrarySource> sources;
   std::vector<std::string> files;
   for (const std::string &input : request.inputs) {
+    if (isCompiled(input)) {
+      Result<std::vector<LibrarySource>> linked = readCompiled(request, input);
+      if (!linked)
+        return linked.error();
+      std::move(linked->begin(), linked->end(), std::back_inserter(sources));
+      files.push_back(input);
+      continue;
+    }
     Result<Compiled> compiled = compile(device, request, input);
     if (!compiled)
       return compiled.error();

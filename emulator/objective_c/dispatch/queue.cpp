@@ -4,7 +4,6 @@
 #include <algorithm>
 #include <atomic>
 #include <memory>
-#include <vector>
 
 #include <unistd.h>
 
@@ -14,13 +13,24 @@ using namespace assay::dispatch;
 
 namespace {
 
-// The queues whose blocks this thread is running, the innermost last.
-thread_local std::vector<dispatch_queue_s *> current;
-
+// The queues whose blocks this thread is running: a list on its stack. A destructor of the thread's own
+// objects may use queues, too, so nothing here may have one.
 struct InQueue {
-  explicit InQueue(dispatch_queue_s *queue) { current.push_back(queue); }
-  ~InQueue() { current.pop_back(); }
+  explicit InQueue(dispatch_queue_s *q) : queue(q), outer(innermost) { innermost = this; }
+  ~InQueue() { innermost = outer; }
+
+  static bool contains(dispatch_queue_s *queue) {
+    const InQueue *each = innermost;
+    while (each && each->queue != queue)
+      each = each->outer;
+    return each;
+  }
+
+  dispatch_queue_s *const queue;
+  InQueue *const outer;
+  static thread_local InQueue *innermost;
 };
+thread_local InQueue *InQueue::innermost = nullptr;
 
 } // namespace
 
@@ -73,7 +83,7 @@ void dispatch_queue_s::sync(Work work, bool barrier) {
     InQueue in(this);
     return run(work);
   }
-  if (!concurrent && std::find(current.begin(), current.end(), this) != current.end())
+  if (!concurrent && InQueue::contains(this))
     trap("dispatch_sync on the serial queue that the caller runs in waits for itself");
   {
     std::unique_lock lock(lock_);
@@ -197,7 +207,7 @@ dispatch_queue_main_t dispatch_get_main_queue(void) {
 
 const char *dispatch_queue_get_label(dispatch_queue_t queue) {
   if (!queue)
-    queue = current.empty() ? &mainQueue() : current.back();
+    queue = InQueue::innermost ? InQueue::innermost->queue : &mainQueue();
   return queue->label.c_str();
 }
 

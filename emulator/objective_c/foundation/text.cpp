@@ -244,11 +244,13 @@ bool isKnownEncoding(unsigned long encoding) {
 }
 
 std::optional<std::string> decode(std::string_view bytes, unsigned long encoding) {
-  if (encoding == kAscii)
-    return isAscii(bytes) ? std::optional(std::string(bytes)) : std::nullopt;
   if (encoding == kUtf8)
     return isWellFormed(bytes) ? std::optional(std::string(bytes)) : std::nullopt;
-  if (encoding == kLatin1) {
+  // Bytes above 127 are no ASCII, but a Mac lets them pass: MLX hands over sources with a copyright sign in
+  // UTF-8 so. Which characters they become is a choice of ours.
+  if (encoding == kLatin1 || encoding == kAscii) {
+    if (isAscii(bytes))
+      return std::string(bytes);
     std::string text;
     for (char c : bytes)
       put(text, static_cast<unsigned char>(c));

@@ -14,11 +14,17 @@
 
 namespace assay {
 
-inline constexpr uint32_t kLaneAbiVersion = 8;
+inline constexpr uint32_t kLaneAbiVersion = 9;
 
+/// What is bound begins at the offset of the binding. A kernel may also go back from there, to the begin of
+/// the buffer: negative strides do.
 struct BufferAbi {
-  uint8_t *base; ///< null if the slot is not bound
-  uint64_t bytes;
+  uint8_t *base;  ///< where the kernel's pointer points; null if the slot is not bound
+  uint64_t bytes; ///< from there on
+  uint64_t before = 0;
+
+  uint8_t *begin() const { return base - before; }
+  uint64_t allBytes() const { return before + bytes; }
 };
 
 /// One dispatch. Read-only while it runs.

@@ -28,7 +28,10 @@ struct ValueOrigin {
   static constexpr bool isLoad(uint64_t origin) { return origin >> kSiteShift; }
   static constexpr uint32_t site(uint64_t origin) { return uint32_t(origin >> kSiteShift) - 1; }
   static constexpr uint32_t slot(uint64_t origin) { return uint32_t(origin >> kOffsetBits) & kArena; }
-  static constexpr uint64_t offset(uint64_t origin) { return origin & ((uint64_t(1) << kOffsetBits) - 1); }
+  /// Negative in front of the offset at which a buffer is bound.
+  static constexpr int64_t offset(uint64_t origin) {
+    return int64_t(origin << (64 - kOffsetBits)) >> (64 - kOffsetBits);
+  }
 };
 
 /// What a lane takes to a simd operation. Null and zero: nothing is undefined.

@@ -2,6 +2,7 @@
 #include "support/text/diagnostic.h"
 #include "support/text/result.h"
 
+#include <algorithm>
 #include <fmt/format.h>
 
 namespace assay {
@@ -18,6 +19,36 @@ Look lookOf(Severity severity, bool color) {
                   : severity == Severity::Warning ? "\x1b[1;35m"
                                                   : "\x1b[1;36m";
   return {"\x1b[1m", c, "\x1b[1;32m", "\x1b[0m"};
+}
+
+// A line may be a whole file, as in generated sources: of a long one, the part round the caret is shown.
+Diagnostic withShortLine(Diagnostic d) {
+  constexpr size_t kLongest = 240, kAround = 80;
+  constexpr std::string_view kLeftOut = "... ";
+  const std::string line = std::move(d.sourceLine);
+  const auto startsCharacter = [&](size_t at) { return at >= line.size() || (line[at] & 0xc0) != 0x80; };
+  const size_t caret = d.where.column ? d.where.column - 1 : 0;
+  size_t first = caret > kAround ? std::min(caret, line.size()) - kAround : 0;
+  size_t last = first + 2 * kAround;
+  while (first > 0 && !startsCharacter(first))
+    --first;
+  while (!startsCharacter(last))
+    ++last;
+  d.sourceLine = line.size() > kLongest ? line.substr(first, last - first) : line;
+  if (line.size() <= kLongest)
+    return d;
+  if (last < line.size())
+    d.sourceLine += " ...";
+  if (!first)
+    return d;
+  d.sourceLine.insert(0, kLeftOut);
+  const auto moved = [&](uint32_t column) {
+    return column > first ? uint32_t(column - first + kLeftOut.size()) : 1;
+  };
+  d.where.column = moved(d.where.column);
+  for (auto &[from, to] : d.ranges)
+    from = moved(from), to = moved(to);
+  return d;
 }
 
 // The caret line under a source line. Tabs are kept so that the caret stays under its column.
@@ -64,8 +95,10 @@ std::string renderDiagnostic(const Diagnostic &d, bool color) {
     text += fmt::format(" [{}]", d.rule);
   text += look.reset;
   text += '\n';
-  if (!d.sourceLine.empty() && d.where.column)
-    text += fmt::format("  {}\n  {}{}{}\n", d.sourceLine, look.caret, caretLine(d), look.reset);
+  if (!d.sourceLine.empty() && d.where.column) {
+    const Diagnostic shown = withShortLine(d);
+    text += fmt::format("  {}\n  {}{}{}\n", shown.sourceLine, look.caret, caretLine(shown), look.reset);
+  }
   if (!d.hint.empty())
     text += fmt::format("  {}\n", d.hint);
   return text;

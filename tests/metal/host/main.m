@@ -4,6 +4,9 @@
 
 NSArray<NSNumber *> *scaled(NSURL *library, NSArray<NSNumber *> *values, float by);
 
+float sumOf(const float *values, size_t count);
+int endThreads(void);
+
 int main(void) {
   @autoreleasepool {
     NSURL *library = [[NSBundle mainBundle] URLForResource:@"default" withExtension:@"metallib"];
@@ -13,5 +16,7 @@ int main(void) {
       printf("%s\n", [[result componentsJoinedByString:@" "] UTF8String]);
     }
   }
+  const float values[] = {1, 2, 4};
+  printf("%g %d\n", sumOf(values, 3), endThreads());
   return 0;
 }

@@ -6,11 +6,13 @@
 namespace assay {
 namespace {
 
+constexpr uint64_t kOffsets = (uint64_t(1) << ValueOrigin::kOffsetBits) - 1;
+
 TEST(ValueOrigin, OfALoadKeepsSiteSlotAndOffset) {
   for (const uint32_t site : {0u, 7u, ValueOrigin::kMostSites - 1})
     for (const uint32_t slot : {0u, kBufferSlots - 1, ValueOrigin::kArena})
-      for (const uint64_t offset : {uint64_t(0), uint64_t(1) << 38}) {
-        const uint64_t origin = ValueOrigin::ofLoad(site, slot) | offset;
+      for (const int64_t offset : {int64_t(0), (int64_t(1) << 38) - 1, int64_t(-4)}) {
+        const uint64_t origin = ValueOrigin::ofLoad(site, slot) | (uint64_t(offset) & kOffsets);
         EXPECT_TRUE(ValueOrigin::isLoad(origin));
         EXPECT_EQ(ValueOrigin::site(origin), site);
         EXPECT_EQ(ValueOrigin::slot(origin), slot);

@@ -36,6 +36,38 @@ TEST(Diagnostic, TheCaretStandsUnderItsColumnAndRangesAreUnderlined) {
                                  "  check the index\n");
 }
 
+TEST(Diagnostic, OfALongLineThePartRoundTheCaretIsShown) {
+  Diagnostic d;
+  d.where = {"generated.metal", 1, 40001};
+  d.message = "wrong";
+  d.sourceLine = std::string(40000, 'a') + "here" + std::string(35000, 'b');
+  d.ranges = {{40001, 40005}};
+  EXPECT_EQ(renderDiagnostic(d), "generated.metal:1:40001: error: wrong\n"
+                                 "  ... " +
+                                     std::string(80, 'a') + "here" + std::string(76, 'b') + " ...\n  " +
+                                     std::string(84, ' ') + "^~~~\n");
+  d.where.column = 2;
+  d.ranges = {};
+  EXPECT_EQ(renderDiagnostic(d),
+            "generated.metal:1:2: error: wrong\n  " + std::string(160, 'a') + " ...\n   ^\n");
+  d.where.column = 75004; // the last one
+  EXPECT_EQ(renderDiagnostic(d), "generated.metal:1:75004: error: wrong\n  ... " + std::string(81, 'b') +
+                                     "\n  " + std::string(84, ' ') + "^\n");
+}
+
+TEST(Diagnostic, ALongLineIsNotCutInsideOfACharacter) {
+  Diagnostic d;
+  d.where = {"k.metal", 1, 301};
+  d.message = "wrong";
+  for (int i = 0; i < 300; ++i)
+    d.sourceLine += "\u00e9";
+  std::string part;
+  for (int i = 0; i < 81; ++i)
+    part += "\u00e9";
+  EXPECT_EQ(renderDiagnostic(d), "k.metal:1:301: error: wrong\n  ... " + part.substr(0, 160) + " ...\n  " +
+                                     std::string(84, ' ') + "^\n");
+}
+
 TEST(Diagnostic, ANoteWithoutAPlaceIsSeverityAndMessage) {
   Diagnostic d;
   d.severity = Severity::Note;
