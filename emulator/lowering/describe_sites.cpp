@@ -116,6 +116,8 @@ Result<void> describeMeetings(Lowering &state, FunctionAnalysisManager &analyses
   SmallVector<Instruction *> sites;
   append_range(sites, insertSpins(entry, loops));
   state.polls = pollsAnywhere(loops);
+  if (state.options.observeMemory)
+    markWaits(loops);
   if (state.options.lockstep)
     insertLockstep(entry);
   const DominatorTree &dominators = analyses.getResult<DominatorTreeAnalysis>(entry);

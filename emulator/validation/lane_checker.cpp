@@ -5,6 +5,8 @@
 
 #include <fmt/format.h>
 
+#include <utility>
+
 namespace assay::validation {
 namespace {
 
@@ -29,6 +31,7 @@ void LaneChecker::simdOp(const GroupEvent &group, const SimdEvent &event) {
   if (!readsOneLane(event.site->op))
     return;
   const SimdForm form = simdForm(event.site->op);
+  bool found[2] = {}; // by rule: one for each operation
   for (uint32_t rest = event.activeMask; rest; rest &= rest - 1) {
     const uint32_t lane = uint32_t(__builtin_ctz(rest)), base = lane & ~(form.width - 1);
     const uint32_t inBlock = form.width == 32 ? event.activeMask : event.activeMask >> base & 15;
@@ -37,8 +40,13 @@ void LaneChecker::simdOp(const GroupEvent &group, const SimdEvent &event) {
     const uint32_t from = sourceLane(form.op, form.width, lane - base, operand, inBlock);
     if (!beyond && (from == kOwnLane || inBlock >> (from & (form.width - 1)) & 1))
       continue;
-    findings().add(CheckRule::InactiveLane, event.site->where, [&]() -> FindingText {
-      const uint32_t source = (from & (form.width - 1)) + base;
+    const uint32_t source = (from & (form.width - 1)) + base;
+    const bool exists = event.simdgroup * kSimdWidth + source < group.threadCount();
+    const bool isMissing = !beyond && !exists;
+    if (std::exchange(found[isMissing], true))
+      continue;
+    const CheckRule rule = isMissing ? CheckRule::MissingLane : CheckRule::InactiveLane;
+    findings().add(rule, event.site->where, [&]() -> FindingText {
       const uint32_t thread = event.simdgroup * kSimdWidth + lane;
       const std::string reader = fmt::format("{} of {}", threadText(thread), groupText(group.position));
       const std::string_view name = simdOpInfo(event.site->op).text;
@@ -46,12 +54,13 @@ void LaneChecker::simdOp(const GroupEvent &group, const SimdEvent &event) {
         return {fmt::format("{} asks {} for lane or distance {} of {}", reader, name, operand & 0xffff,
                             form.width),
                 "", "the value is undefined: keep the operand below the width"};
-      const bool exists = event.simdgroup * kSimdWidth + source < group.threadCount();
       return {fmt::format("{} takes the value of lane {} by {}, and that lane {}", reader, source, name,
                           exists ? "takes no part" : "does not exist in this threadgroup"),
-              "", "the value is undefined: let all lanes that are read come to the operation"};
+              "",
+              exists ? "the value is undefined: let all lanes that are read come to the operation"
+                     : "the value is undefined: make the threads of a threadgroup a multiple of 32, or read "
+                       "only from lanes that exist"};
     });
-    return; // one for each operation
   }
 }
 
