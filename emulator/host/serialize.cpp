@@ -56,9 +56,9 @@ template <class A> void fields(A &a, auto &v, const SiteLoop *) {
 }
 template <class A> void fields(A &a, auto &v, const SiteInfo *) {
   auto &[kind, where, order, loops, op, type, count, access, atomic, bytes, memory, slot, memoryName,
-         memoryBytes, memoryOffset, name, published, decision, alignment, polled] = v;
+         memoryBytes, memoryOffset, name, published, decision, alignment, polled, together, calls] = v;
   a(kind, where, order, loops, op, type, count, access, atomic, bytes, memory, slot, memoryName, memoryBytes,
-    memoryOffset, name, published, decision, alignment, polled);
+    memoryOffset, name, published, decision, alignment, polled, together, calls);
 }
 template <class A> void fields(A &a, auto &v, const ThreadgroupVariable *) {
   auto &[name, fullName, offset, bytes, extents] = v;

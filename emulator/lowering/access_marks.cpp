@@ -4,6 +4,8 @@
 #include "memory_accesses.h"
 #include "primitives.h"
 
+#include "support/abi/module_info.h"
+
 #include <llvm/Analysis/ValueTracking.h>
 #include <llvm/IR/IRBuilder.h>
 #include <llvm/IR/InstIterator.h>
@@ -32,12 +34,20 @@ FunctionCallee markFor(Module &module, Type *pointer) {
   return callee;
 }
 
+// In the shim's functions that load and store the elements of a simdgroup_matrix.
+bool isOfMatrix(const Instruction &instruction) {
+  const Function &function = *instruction.getFunction();
+  return function.hasFnAttribute(kShimFunction) &&
+         (function.getName().contains("12loadElements") || function.getName().contains("13storeElements"));
+}
+
 void mark(Instruction &instruction, const MemoryAccess &access, Value *pointer) {
   IRBuilder<> b(&instruction); // with its debug location
   Value *bytes = access.varyingBytes ? b.CreateZExtOrTrunc(access.varyingBytes, b.getInt64Ty())
                                      : b.getInt64(access.bytes);
-  b.CreateCall(markFor(*instruction.getModule(), pointer->getType()),
-               {pointer, bytes, b.getInt32(markedHow(access.kind, access.alignment))});
+  b.CreateCall(
+      markFor(*instruction.getModule(), pointer->getType()),
+      {pointer, bytes, b.getInt32(markedHow(access.kind, access.alignment, isOfMatrix(instruction)))});
 }
 
 // Vectors are classes, whose functions and copies take generic pointers. Where these come from device or

@@ -30,15 +30,18 @@ void markGenericAccesses(llvm::Function &entry);
 /// For pipelines that observe nothing: removes calls of __assay_fence.
 void dropFenceMarks(llvm::Function &function);
 
-/// The last argument of a mark: the kind, and the alignment that the source promised.
-constexpr uint32_t markedHow(AccessKind kind, uint64_t alignment) {
-  return uint32_t(kind) | uint32_t(std::countr_zero(alignment)) << 8;
+/// The last argument of a mark: the kind, the alignment that the source promised, and SiteInfo::together.
+constexpr uint32_t markedHow(AccessKind kind, uint64_t alignment, bool together = false) {
+  return uint32_t(kind) | uint32_t(std::countr_zero(alignment)) << 8 | uint32_t(together) << 16;
+}
+constexpr bool togetherOfMark(uint32_t how) {
+  return how >> 16;
 }
 constexpr AccessKind kindOfMark(uint32_t how) {
   return AccessKind(how & 0xff);
 }
 constexpr uint32_t alignmentOfMark(uint32_t how) {
-  return 1u << (how >> 8);
+  return 1u << (how >> 8 & 0xff);
 }
 
 /// Whether a value leads to marks only: who asks for an argument only to mark it does not use it.

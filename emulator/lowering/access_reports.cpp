@@ -65,6 +65,7 @@ private:
     if (bounds.memory != MemoryKind::ThreadVariable && bounds.memory != MemoryKind::Constant) {
       SiteInfo site = accessSite(mark, access, bounds);
       site.alignment = alignmentOfMark(how);
+      site.together = togetherOfMark(how);
       if (access.bytes || access.varyingBytes) {
         IRBuilder<> b(&mark);
         call(b, b.getInt32(addSite(state_, std::move(site))), access);

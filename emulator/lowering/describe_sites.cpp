@@ -138,6 +138,8 @@ Result<void> describeMeetings(Lowering &state, FunctionAnalysisManager &analyses
                                                                               : SiteKind::Spin);
     if (!site)
       return site.error();
+    if (site->kind == SiteKind::ThreadgroupBarrier)
+      site->calls = callsAround(*instruction);
     site->order = state.order.order.lookup(instruction);
     site->loops = state.order.loopsAround(*instruction);
     state.info.usesBarriers |= site->kind == SiteKind::ThreadgroupBarrier;

@@ -4,6 +4,7 @@
 #include "validation/alignment_checker.h"
 #include "validation/barrier_checker.h"
 #include "validation/lane_checker.h"
+#include "validation/matrix_checker.h"
 #include "validation/race_checker.h"
 #include "validation/undefined_checker.h"
 #include "validation/wait_checker.h"
@@ -20,10 +21,13 @@ Checks::Checks(CheckRules rules, std::vector<ArgumentInfo> arguments, Observer *
   CheckRules races = rules;
   races.set(CheckRule::MisalignedAccess, false);
   races.set(CheckRule::ThreadgroupWait, false);
+  races.set(CheckRule::MatrixLanes, false);
   if (races.needMemory())
     checkers_.push_back(std::make_unique<RaceChecker>(context));
   if (rules.has(CheckRule::MisalignedAccess))
     checkers_.push_back(std::make_unique<AlignmentChecker>(context));
+  if (rules.has(CheckRule::MatrixLanes))
+    checkers_.push_back(std::make_unique<MatrixChecker>(context));
   if (rules.has(CheckRule::ThreadgroupWait))
     checkers_.push_back(std::make_unique<WaitChecker>(context));
   checkers_.push_back(std::make_unique<BarrierChecker>(context));

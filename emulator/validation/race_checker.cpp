@@ -332,7 +332,8 @@ CheckRule RaceChecker::ruleOf(const Now &now, const AccessRecord &earlier) const
     return CheckRule::MixedAtomic;
   if (sameSimdgroup)
     return CheckRule::RaceLanes;
-  if (isWrite(earlier.touch) &&
+  // Data are handed over if somebody reads them.
+  if (isWrite(earlier.touch) && !isWrite(now.record.touch) &&
       publications_.handedOver(earlier.group, earlier.simdgroup, now.record.simdgroup))
     return CheckRule::UnfencedPublication;
   if (!sameGroup)

@@ -24,7 +24,7 @@ TEST(CheckRules, AreInTheDocumentation) {
       others += fmt::format("{}`{}`", others.empty() ? "" : " and ", rule.name);
   }
   EXPECT_THAT(text.str(), ::testing::HasSubstr("|---|---|---|\n" + rows + "\nAll are on by default but " +
-                                               others + ". "));
+                                               others + ". The table is\n"));
 }
 
 } // namespace

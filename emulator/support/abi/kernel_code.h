@@ -92,7 +92,9 @@ struct SiteInfo {
   Decision decision = Decision::None; ///< with the access, if there is one
   /// Of an access, in pipelines that observe memory: what the type demands in the source; 0 if unknown.
   uint32_t alignment = 0;
-  bool polled = false; ///< there, of an atomic access: a loop waits for what it returns
+  bool polled = false;   ///< there, of an atomic access: a loop waits for what it returns
+  bool together = false; ///< there: it is part of an operation that all lanes must come to
+  uint64_t calls = 0;    ///< ThreadgroupBarrier: the calls that were inlined; equal for copies of one barrier
 };
 
 /// A static threadgroup variable in the arena.

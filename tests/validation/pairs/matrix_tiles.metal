@@ -112,3 +112,42 @@ kernel void threadgroups_add_to_one_result(device float *out [[buffer(0)]],
   simdgroup_store(m, out, 8); // [earlier] [later]
 #endif
 }
+
+// case eight_threads_too_many: matrix-lanes 40
+kernel void eight_threads_too_many(device float *out [[buffer(0)]],
+                                   uint simd [[simdgroup_index_in_threadgroup]]) {
+  simdgroup_float8x8 m = make_filled_simdgroup_matrix<float, 8, 8>(2.0f);
+#ifdef REPAIRED
+  if (simd == 0)
+#endif
+    simdgroup_store(m, out + simd * 64, 8); // [later]
+}
+
+// case tile_of_half_a_simdgroup: matrix-lanes 32
+kernel void tile_of_half_a_simdgroup(device float *out [[buffer(0)]], device const float *in [[buffer(1)]],
+                                     uint i [[thread_index_in_simdgroup]]) {
+  simdgroup_float8x8 m = make_filled_simdgroup_matrix<float, 8, 8>(0.0f);
+#ifndef REPAIRED
+  if (i < 16)
+#endif
+    simdgroup_load(m, in); // [later]
+  simdgroup_store(m, out);
+}
+
+// case lanes_that_stop_early: matrix-lanes 32
+kernel void lanes_that_stop_early(device float *out [[buffer(0)]], device const float *in [[buffer(1)]],
+                                  uint i [[thread_index_in_simdgroup]]) {
+  threadgroup float tile[64];
+  for (uint j = i; j < 64; j += 32)
+    tile[j] = in[j];
+  simdgroup_barrier(mem_flags::mem_threadgroup);
+#ifdef REPAIRED
+  const uint steps = 3;
+#else
+  const uint steps = i < 30 ? 3 : 2;
+#endif
+  simdgroup_float8x8 m = make_filled_simdgroup_matrix<float, 8, 8>(0.0f);
+  for (uint step = 0; step < steps; ++step)
+    simdgroup_load(m, tile, 8); // [later]
+  simdgroup_store(m, out);
+}
