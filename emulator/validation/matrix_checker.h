@@ -1,8 +1,9 @@
 // Loads and stores of a simdgroup_matrix that not all lanes of a simdgroup come to.
 //
 // Each lane has two elements of a matrix. simdgroup_load and simdgroup_store are operations of the whole
-// simdgroup; of lanes that are not there the elements are missing. Nothing meets at them, so they are counted:
-// at the end of a threadgroup each lane of a simdgroup must have come to a line as often as the others.
+// simdgroup; of lanes that are not there the elements are missing. Nothing meets at them, so they are
+// counted: at the end of a threadgroup each lane of a simdgroup must have come to a line as often as the
+// others.
 // Products are no matter of this checker: they end the kernel (partial-simdgroup).
 // source: MSL specification, section on SIMD-group matrix functions.
 // Limit.  Lanes that come equally often, but not together, are not found; nor are loads from constant memory.

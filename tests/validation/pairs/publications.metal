@@ -167,7 +167,8 @@ kernel void queue_of_items(device float *items [[buffer(0)]], device atomic_uint
 }
 
 // case handed_over_by_an_exchange: unfenced-publication 64
-kernel void handed_over_by_an_exchange(device float *data [[buffer(0)]], device atomic_uint *slot [[buffer(1)]],
+kernel void handed_over_by_an_exchange(device float *data [[buffer(0)]],
+                                       device atomic_uint *slot [[buffer(1)]],
                                        device float *out [[buffer(2)]],
                                        uint i [[thread_index_in_threadgroup]]) {
   if (i % 32)
