@@ -66,7 +66,13 @@ public:
   }
 
   bool decideEveryEnd() const {
-    return all_of(blocks_, [&](const BasicBlock *block) { return !isWayOut(block) || isDecidedEnd(block); });
+    return all_of(blocks_, [&](const BasicBlock *block) {
+      if (!isWayOut(block))
+        return true;
+      const auto *branch = dyn_cast<BranchInst>(block->getTerminator());
+      return branch && branch->isConditional() ? isWhollyDecided(*branch->getCondition())
+                                               : isDecidedEnd(block);
+    });
   }
 
 private:
@@ -76,6 +82,16 @@ private:
   }
   bool isDecidedEnd(const BasicBlock *block) const {
     return values_.contains(block->getTerminator()) || controlled_.test(number_.lookup(block));
+  }
+
+  // Of conditions that were joined, each.
+  bool isWhollyDecided(const Value &condition) const {
+    if (isa<Constant>(condition))
+      return true;
+    const auto *joined = dyn_cast<Instruction>(&condition);
+    if (joined && (isa<SelectInst>(joined) || joined->isBitwiseLogicOp()))
+      return all_of(joined->operands(), [&](const Use &use) { return isWhollyDecided(*use.get()); });
+    return values_.contains(&condition);
   }
 
   // The blocks that follow in the same iteration.
