@@ -152,8 +152,8 @@ TrackUndefined trackingFor(const RunPlan &plan) {
     return TrackUndefined::No;
   const bool poisoned = std::any_of(plan.buffers.bound.begin(), plan.buffers.bound.end(),
                                     [](const auto &entry) { return entry.second.data.poisoned; });
-  return poisoned && plan.dispatch.checks.has(CheckRule::UninitialisedDevice) ? TrackUndefined::WithDevice
-                                                                              : TrackUndefined::Local;
+  return trackingOf(true, poisoned && plan.dispatch.checks.has(CheckRule::UninitialisedDevice),
+                    plan.dispatch.checks.has(CheckRule::UndefinedResult));
 }
 
 } // namespace

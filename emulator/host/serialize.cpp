@@ -56,17 +56,17 @@ template <class A> void fields(A &a, auto &v, const SiteLoop *) {
 }
 template <class A> void fields(A &a, auto &v, const SiteInfo *) {
   auto &[kind, where, order, loops, op, type, count, access, atomic, bytes, memory, slot, memoryName,
-         memoryBytes, memoryOffset, name, published, decision] = v;
+         memoryBytes, memoryOffset, name, published, decision, alignment, polled, together, calls] = v;
   a(kind, where, order, loops, op, type, count, access, atomic, bytes, memory, slot, memoryName, memoryBytes,
-    memoryOffset, name, published, decision);
+    memoryOffset, name, published, decision, alignment, polled, together, calls);
 }
 template <class A> void fields(A &a, auto &v, const ThreadgroupVariable *) {
   auto &[name, fullName, offset, bytes, extents] = v;
   a(name, fullName, offset, bytes, extents);
 }
 template <class A> void fields(A &a, auto &v, const Birth *) {
-  auto &[name, where] = v;
-  a(name, where);
+  auto &[name, where, kind] = v;
+  a(name, where, kind);
 }
 template <class A> void fields(A &a, auto &v, const PointedFunction *) {
   auto &[name, type] = v;

@@ -4,9 +4,12 @@
 #include "memory_accesses.h"
 #include "primitives.h"
 
+#include "support/abi/module_info.h"
+
 #include <llvm/Analysis/ValueTracking.h>
 #include <llvm/IR/IRBuilder.h>
 #include <llvm/IR/InstIterator.h>
+#include <llvm/IR/IntrinsicInst.h>
 #include <llvm/IR/Operator.h>
 
 #include <string>
@@ -31,12 +34,43 @@ FunctionCallee markFor(Module &module, Type *pointer) {
   return callee;
 }
 
+// In the shim's functions that load and store the elements of a simdgroup_matrix.
+bool isOfMatrix(const Instruction &instruction) {
+  const Function &function = *instruction.getFunction();
+  return function.hasFnAttribute(kShimFunction) &&
+         (function.getName().contains("12loadElements") || function.getName().contains("13storeElements"));
+}
+
 void mark(Instruction &instruction, const MemoryAccess &access, Value *pointer) {
   IRBuilder<> b(&instruction); // with its debug location
   Value *bytes = access.varyingBytes ? b.CreateZExtOrTrunc(access.varyingBytes, b.getInt64Ty())
                                      : b.getInt64(access.bytes);
-  b.CreateCall(markFor(*instruction.getModule(), pointer->getType()),
-               {pointer, bytes, b.getInt32(uint32_t(access.kind))});
+  b.CreateCall(
+      markFor(*instruction.getModule(), pointer->getType()),
+      {pointer, bytes, b.getInt32(markedHow(access.kind, access.alignment, isOfMatrix(instruction)))});
+}
+
+// Vectors are classes, whose functions and copies take generic pointers. Where these come from device or
+// threadgroup memory, what is promised of them is noted here: later nobody knows it.
+void markPromise(Instruction &instruction, Value &pointer, uint64_t alignment) {
+  if (alignment <= 1 || !pointer.getType()->isPointerTy() ||
+      pointer.getType()->getPointerAddressSpace() != kIrThread)
+    return;
+  const unsigned space = getUnderlyingObject(&pointer, 0)->getType()->getPointerAddressSpace();
+  if (space != kIrDevice && space != kIrThreadgroup)
+    return;
+  IRBuilder<> b(&instruction);
+  Value *shared = b.CreateAddrSpaceCast(&pointer, b.getPtrTy(space));
+  b.CreateCall(markFor(*instruction.getModule(), shared->getType()),
+               {shared, b.getInt64(0), b.getInt32(markedHow(AccessKind::Read, alignment))});
+}
+
+void markPromises(Instruction &instruction, const DataLayout &layout) {
+  for (const MemoryAccess &access : memoryAccesses(instruction, layout))
+    markPromise(instruction, *access.pointer, access.alignment);
+  if (auto *call = dyn_cast<CallBase>(&instruction); call && !isa<IntrinsicInst>(call))
+    for (unsigned i = 0; i < call->arg_size(); ++i)
+      markPromise(instruction, *call->getArgOperand(i), call->getParamAlign(i).valueOrOne().value());
 }
 
 // The pointer to mark, or null.
@@ -69,6 +103,9 @@ void markThrough(Function &function, Chosen chosen) {
 } // namespace
 
 void markAccesses(Function &function) {
+  const DataLayout &layout = function.getParent()->getDataLayout();
+  for (Instruction &instruction : make_early_inc_range(instructions(function)))
+    markPromises(instruction, layout);
   markThrough(function, inSharedSpace);
 }
 

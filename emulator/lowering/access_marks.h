@@ -8,6 +8,7 @@
 //           order among other marks, barriers and atomic operations, and the accesses themselves are
 //           optimised as ever. So the bits of results are those of a pipeline without marks. Where a pointer
 //           has no address space yet, the mark waits until everything is inlined.
+//           A mark of no bytes is about a pointer: what the source promises of its alignment.
 // Not here. Atomic operations, which no pass removes: they are reported where they are performed
 //           (bounds_checks.cpp). Reads of constant memory: nobody writes it, so what the optimiser leaves of
 //           them is reported. Private variables: one thread has them.
@@ -16,6 +17,8 @@
 #pragma once
 
 #include "lowering_state.h"
+
+#include <bit>
 
 namespace assay::lowering {
 
@@ -26,6 +29,20 @@ void markAccesses(llvm::Function &function);
 void markGenericAccesses(llvm::Function &entry);
 /// For pipelines that observe nothing: removes calls of __assay_fence.
 void dropFenceMarks(llvm::Function &function);
+
+/// The last argument of a mark: the kind, the alignment that the source promised, and SiteInfo::together.
+constexpr uint32_t markedHow(AccessKind kind, uint64_t alignment, bool together = false) {
+  return uint32_t(kind) | uint32_t(std::countr_zero(alignment)) << 8 | uint32_t(together) << 16;
+}
+constexpr bool togetherOfMark(uint32_t how) {
+  return how >> 16;
+}
+constexpr AccessKind kindOfMark(uint32_t how) {
+  return AccessKind(how & 0xff);
+}
+constexpr uint32_t alignmentOfMark(uint32_t how) {
+  return 1u << (how >> 8 & 0xff);
+}
 
 /// Whether a value leads to marks only: who asks for an argument only to mark it does not use it.
 bool onlyMarked(const llvm::Value &value);

@@ -3,6 +3,7 @@
 // has stored.
 #include "access_reports.h"
 
+#include "access_marks.h"
 #include "access_sites.h"
 #include "fiber_entry.h"
 #include "primitives.h"
@@ -10,9 +11,12 @@
 #include "shadow_accesses.h"
 #include "sites.h"
 #include "source_place.h"
+#include "spin.h"
 
 #include <llvm/IR/IRBuilder.h>
 #include <llvm/IR/InstIterator.h>
+#include <llvm/IR/MDBuilder.h>
+#include <llvm/Transforms/Utils/BasicBlockUtils.h>
 
 namespace assay::lowering {
 namespace {
@@ -55,14 +59,32 @@ private:
       access.bytes = bytes->getZExtValue();
     else
       access.varyingBytes = mark.getArgOperand(1);
-    access.kind = AccessKind(constantArgument(mark, 2).value_or(0));
+    const uint32_t how = constantArgument(mark, 2).value_or(0);
+    access.kind = kindOfMark(how);
     const Bounds &bounds = provenance_.of(access.pointer);
-    if ((access.bytes || access.varyingBytes) && bounds.memory != MemoryKind::ThreadVariable &&
-        bounds.memory != MemoryKind::Constant) {
-      IRBuilder<> b(&mark);
-      call(b, b.getInt32(addSite(state_, accessSite(mark, access, bounds))), access);
+    if (bounds.memory != MemoryKind::ThreadVariable && bounds.memory != MemoryKind::Constant) {
+      SiteInfo site = accessSite(mark, access, bounds);
+      site.alignment = alignmentOfMark(how);
+      site.together = togetherOfMark(how);
+      if (access.bytes || access.varyingBytes) {
+        IRBuilder<> b(&mark);
+        call(b, b.getInt32(addSite(state_, std::move(site))), access);
+      } else {
+        replacePromise(mark, access, std::move(site));
+      }
     }
     mark.eraseFromParent();
+  }
+
+  // Only a promise that is broken is told.
+  void replacePromise(CallBase &mark, const MemoryAccess &access, SiteInfo site) {
+    IRBuilder<> b(&mark);
+    Value *rest = b.CreateAnd(b.CreatePtrToInt(access.pointer, b.getInt64Ty()), site.alignment - 1);
+    Instruction *then = SplitBlockAndInsertIfThen(b.CreateIsNotNull(rest), &mark, false,
+                                                  MDBuilder(mark.getContext()).createUnlikelyBranchWeights());
+    b.SetInsertPoint(then);
+    b.SetCurrentDebugLocation(mark.getDebugLoc());
+    call(b, b.getInt32(addSite(state_, std::move(site))), access);
   }
 
   void replaceFence(CallBase &mark) {
@@ -85,6 +107,8 @@ private:
     if (bounds.memory == MemoryKind::ThreadVariable || bounds.memory == MemoryKind::Constant)
       return;
     SiteInfo site = accessSite(instruction, access, bounds);
+    site.alignment = access.kind == AccessKind::Atomic ? uint32_t(access.alignment) : 0;
+    site.polled = isWait(instruction);
     if (isa<LoadInst>(instruction))
       site.atomic = AtomicKind::Load;
     else if (isa<StoreInst>(instruction))

@@ -116,6 +116,8 @@ Result<void> describeMeetings(Lowering &state, FunctionAnalysisManager &analyses
   SmallVector<Instruction *> sites;
   append_range(sites, insertSpins(entry, loops));
   state.polls = pollsAnywhere(loops);
+  if (state.options.observeMemory)
+    markWaits(loops);
   if (state.options.lockstep)
     insertLockstep(entry);
   const DominatorTree &dominators = analyses.getResult<DominatorTreeAnalysis>(entry);
@@ -136,6 +138,8 @@ Result<void> describeMeetings(Lowering &state, FunctionAnalysisManager &analyses
                                                                               : SiteKind::Spin);
     if (!site)
       return site.error();
+    if (site->kind == SiteKind::ThreadgroupBarrier)
+      site->calls = callsAround(*instruction);
     site->order = state.order.order.lookup(instruction);
     site->loops = state.order.loopsAround(*instruction);
     state.info.usesBarriers |= site->kind == SiteKind::ThreadgroupBarrier;

@@ -14,6 +14,7 @@ struct MemoryAccess {
   uint64_t bytes = 0;                  ///< 0 if it varies
   llvm::Value *varyingBytes = nullptr; ///< set if `bytes` is 0; its value at run time may be 0
   AccessKind kind = AccessKind::Read;
+  uint64_t alignment = 1; ///< what the instruction promises of the pointer
 };
 
 /// In the order in which they happen. Empty for an instruction that accesses no memory, or certainly none (a

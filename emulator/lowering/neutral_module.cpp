@@ -31,6 +31,7 @@
 #include "scalar_arithmetic.h"
 #include "threadgroup_memory.h"
 #include "total_operations.h"
+#include "undefined_results.h"
 #include "unwritten_values.h"
 #include "word_moves.h"
 
@@ -40,14 +41,16 @@ namespace assay::lowering {
 namespace {
 
 // Every function that has been read and not been prepared yet.
-//   tracks   whether the values of its variables are tracked
-Result<void> prepareFunctions(Lowering &state, bool tracks) {
+//   track   which values are tracked
+Result<void> prepareFunctions(Lowering &state, TrackUndefined track) {
   for (llvm::Function &function : *state.module) {
     if (function.isDeclaration() || function.isMaterializable() || !state.prepared.insert(&function).second)
       continue;
     const NumericsProfile &numerics = state.options.numerics;
-    if (tracks)
+    if (track != TrackUndefined::No)
       giveUnwrittenValues(state, function);
+    if (tracksResults(track))
+      giveUndefinedResults(state, function);
     if (state.options.observeMemory)
       markAccesses(function);
     else
@@ -104,7 +107,7 @@ enum class Ending { Object, None };
 } // namespace
 
 Result<void> foldInitializers(Lowering &state, Optimizer &optimizer) {
-  return evaluateInitializers(state, optimizer, [&] { return prepareFunctions(state, false); });
+  return evaluateInitializers(state, optimizer, [&] { return prepareFunctions(state, TrackUndefined::No); });
 }
 
 Result<void> makeNeutral(Lowering &state, Optimizer &optimizer, const AfterPass &after) {
@@ -119,7 +122,7 @@ Result<void> makeNeutral(Lowering &state, Optimizer &optimizer, const AfterPass 
   keepOnly(*state.entry, tables.linked());
   forgetErased(state);
   exposeThreadgroupVariables(*state.module);
-  if (auto done = prepareFunctions(state, state.options.trackUndefined != TrackUndefined::No); !done)
+  if (auto done = prepareFunctions(state, state.options.trackUndefined); !done)
     return done.error();
   after("make-total");
 

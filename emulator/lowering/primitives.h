@@ -31,7 +31,7 @@ enum class Primitive {
   TextureAtomic,
   TextureQuery,
   Fence,          ///< void (i32 flags, i32 order, i32 scope): beside LLVM's fence, where memory is observed
-  Access,         ///< void (ptr, i64 bytes, i32 kind): made by access_marks.h, for each address space
+  Access,         ///< void (ptr, i64 bytes, i32 how): made by access_marks.h, for each address space
   UnwrittenValue, ///< T (i32 birth): made by unwritten_values.h, for each scalar T
   Publish,        ///< void (i32 register, i32 byte, iN bits): made by publishOperands, for each N
 };

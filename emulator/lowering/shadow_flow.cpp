@@ -90,8 +90,7 @@ bool ShadowFlow::mayLoadUndefined(const ShadowPlace &place) const {
   switch (place.kind) {
   case ShadowPlace::Thread: return variables_.contains(place.variable);
   case ShadowPlace::Threadgroup: return true;
-  case ShadowPlace::Device:
-    return state_.options.trackUndefined == TrackUndefined::WithDevice && place.slot < kBufferSlots;
+  case ShadowPlace::Device: return tracksDevice(state_.options.trackUndefined) && place.slot < kBufferSlots;
   default: return false;
   }
 }

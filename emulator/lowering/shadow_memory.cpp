@@ -74,7 +74,7 @@ ShadowMemory::Variable &ShadowMemory::variable(AllocaInst &of) {
 bool ShadowMemory::isUnknown(const ShadowPlace &place) const {
   return place.kind == ShadowPlace::Anything ||
          (place.kind == ShadowPlace::Device && place.slot == kBufferSlots &&
-          state_.options.trackUndefined == TrackUndefined::WithDevice);
+          tracksDevice(state_.options.trackUndefined));
 }
 
 bool ShadowMemory::keepsShadow(const ShadowPlace &place) const {

@@ -327,7 +327,7 @@ private:
     case Primitive::UnwrittenValue: {
       b_.SetInsertPoint(call.getNextNode());
       Type *type = shadowType(call.getType(), layout_);
-      set(call, Constant::getAllOnesValue(type), b_.getInt64(constantArgument(call, 0).value_or(0)));
+      set(call, Constant::getAllOnesValue(type), b_.getInt64(birthOf(call)));
       return;
     }
     case Primitive::SimdOp: return visitSimdOp(call);
@@ -342,6 +342,16 @@ private:
     case Primitive::TextureAtomic: return defineAfter(call, call.getArgOperand(2));
     default: return;
     }
+  }
+
+  // An operation may have been inlined at several places: each is a birth of its own.
+  uint64_t birthOf(CallBase &call) {
+    const uint32_t birth = constantArgument(call, 0).value_or(0);
+    std::vector<Birth> &births = state_.info.births;
+    if (!birth || birth > births.size() || births[birth - 1].kind == BirthKind::Variable)
+      return birth;
+    births.push_back({"", placeOf(call), births[birth - 1].kind});
+    return births.size();
   }
 
   // The first word of what a texture access takes from memory. Which of the others count depends on the

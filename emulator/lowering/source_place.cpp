@@ -28,4 +28,11 @@ SourcePlace placeOf(const llvm::Function &function) {
   return {subprogram->getFilename().str(), subprogram->getLine(), 0};
 }
 
+uint64_t callsAround(const llvm::Instruction &instruction) {
+  uint64_t calls = 0;
+  for (const llvm::DILocation *at = instruction.getDebugLoc().get(); at; at = at->getInlinedAt())
+    calls = (calls ^ (uint64_t(at->getLine()) << 16 ^ at->getColumn())) * 0x9E3779B97F4A7C15;
+  return calls;
+}
+
 } // namespace assay::lowering

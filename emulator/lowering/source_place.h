@@ -17,4 +17,7 @@ SourcePlace placeOf(const llvm::DILocation *location);
 SourcePlace placeOf(const llvm::Instruction &instruction);
 SourcePlace placeOf(const llvm::Function &function);
 
+/// A number for the calls through which an instruction was inlined: copies of it have the same.
+uint64_t callsAround(const llvm::Instruction &instruction);
+
 } // namespace assay::lowering

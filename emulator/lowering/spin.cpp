@@ -57,16 +57,43 @@ public:
   bool decideTheEnd() const {
     bool ends = false;
     for (const BasicBlock *block : blocks_)
-      for (const BasicBlock *to : successors(block))
-        if (!loop_.contains(to) && !doomed_.contains(to)) {
-          ends = true;
-          if (values_.contains(block->getTerminator()) || controlled_.test(number_.lookup(block)))
-            return true;
-        }
+      if (isWayOut(block)) {
+        ends = true;
+        if (isDecidedEnd(block))
+          return true;
+      }
     return !ends;
   }
 
+  bool decideEveryEnd() const {
+    return all_of(blocks_, [&](const BasicBlock *block) {
+      if (!isWayOut(block))
+        return true;
+      const auto *branch = dyn_cast<BranchInst>(block->getTerminator());
+      return branch && branch->isConditional() ? isWhollyDecided(*branch->getCondition())
+                                               : isDecidedEnd(block);
+    });
+  }
+
 private:
+  bool isWayOut(const BasicBlock *block) const {
+    return any_of(successors(block),
+                  [&](const BasicBlock *to) { return !loop_.contains(to) && !doomed_.contains(to); });
+  }
+  bool isDecidedEnd(const BasicBlock *block) const {
+    return values_.contains(block->getTerminator()) || controlled_.test(number_.lookup(block));
+  }
+
+  // Of conditions that were joined, each.
+  bool isWhollyDecided(const Value &condition) const {
+    if (isa<Constant>(condition))
+      return true;
+    const auto *joined = dyn_cast<Instruction>(&condition);
+    if (joined && (isa<SelectInst>(joined) || joined->isBitwiseLogicOp()))
+      return all_of(joined->operands(), [&](const Use &use) { return isWhollyDecided(*use.get()); });
+    return values_.contains(&condition);
+  }
+
   // The blocks that follow in the same iteration.
   SmallVector<unsigned, 4> following(const BasicBlock *block) const {
     SmallVector<unsigned, 4> next;
@@ -202,6 +229,13 @@ private:
   bool allMemory_ = false, changed_ = false;
 };
 
+bool updates(const Instruction &instruction) {
+  const auto *store = dyn_cast<StoreInst>(&instruction);
+  return isa<AtomicRMWInst, AtomicCmpXchgInst>(instruction) || (store && store->isAtomic());
+}
+
+constexpr StringLiteral kWait = "assay.wait";
+
 } // namespace
 
 bool polls(const Loop &loop) {
@@ -212,6 +246,22 @@ bool polls(const Loop &loop) {
 
 bool pollsAnywhere(const LoopInfo &loops) {
   return any_of(loops.getLoopsInPreorder(), [](const Loop *loop) { return polls(*loop); });
+}
+
+void markWaits(const LoopInfo &loops) {
+  for (const Loop *loop : loops.getLoopsInPreorder()) {
+    if (loop->getNumBlocks() > kMostBlocks || !polls(*loop) || contains(*loop, updates) ||
+        !Answers(*loop).decideEveryEnd())
+      continue;
+    for (BasicBlock *block : loop->blocks())
+      for (Instruction &instruction : *block)
+        if (const auto *load = dyn_cast<LoadInst>(&instruction); load && load->isAtomic())
+          instruction.setMetadata(kWait, MDNode::get(instruction.getContext(), {}));
+  }
+}
+
+bool isWait(const Instruction &instruction) {
+  return instruction.hasMetadata(kWait);
 }
 
 SmallVector<CallInst *> insertSpins(Function &function, const LoopInfo &loops) {

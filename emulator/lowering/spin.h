@@ -26,4 +26,10 @@ bool pollsAnywhere(const llvm::LoopInfo &loops);
 /// Puts the primitive Spin at the latch of each loop that polls and meets no other lane. Returns the calls.
 llvm::SmallVector<llvm::CallInst *> insertSpins(llvm::Function &function, const llvm::LoopInfo &loops);
 
+/// Marks the atomic loads of loops that do nothing but wait: no way out that no answer decides, and no update
+/// of memory by an atomic operation. A retry of compare-and-swap is none, nor a search that ends by itself.
+void markWaits(const llvm::LoopInfo &loops);
+/// Whether it is marked so.
+bool isWait(const llvm::Instruction &instruction);
+
 } // namespace assay::lowering

@@ -81,11 +81,7 @@ private:
     raw_string_ostream(name) << *type;
     FunctionCallee callee =
         state_.module->getOrInsertFunction(name, type, Type::getInt32Ty(type->getContext()));
-    auto *function = cast<Function>(callee.getCallee());
-    for (auto kind : {Attribute::NoUnwind, Attribute::NoFree, Attribute::NoSync, Attribute::WillReturn,
-                      Attribute::NoCallback, Attribute::Speculatable})
-      function->addFnAttr(kind);
-    function->setMemoryEffects(MemoryEffects::none());
+    cast<Function>(callee.getCallee())->setAttributes(effectsOfUnwritten(type->getContext()));
     return callee;
   }
 
@@ -95,6 +91,14 @@ private:
 };
 
 } // namespace
+
+AttributeList effectsOfUnwritten(LLVMContext &context) {
+  AttributeList list;
+  for (auto kind : {Attribute::NoUnwind, Attribute::NoFree, Attribute::NoSync, Attribute::WillReturn,
+                    Attribute::NoCallback, Attribute::Speculatable})
+    list = list.addFnAttribute(context, kind);
+  return list.addFnAttribute(context, Attribute::getWithMemoryEffects(context, MemoryEffects::none()));
+}
 
 void giveUnwrittenValues(Lowering &state, Function &function) {
   SmallVector<AllocaInst *> variables;

@@ -127,7 +127,9 @@ void assay_rt_observe_access(LaneAbi *abi, uint32_t site, uint64_t address, uint
   LaneScheduler &scheduler = schedulerOf(lane);
   scheduler.checkStop(lane, site);
   const RunPlan &plan = scheduler.plan();
-  if (plan.observer && bytes)
+  // Without bytes: a promise about a pointer, or a copy of nothing.
+  const uint32_t alignment = plan.info.sites[site].alignment;
+  if (plan.observer && (bytes || (alignment > 1 && address % alignment)))
     scheduler.keepEvent(lane.thread, site, address, bytes);
 }
 

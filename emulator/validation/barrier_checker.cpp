@@ -50,7 +50,8 @@ void BarrierChecker::barrier(const GroupEvent &group, const BarrierEvent &event)
     if (!event.sites[i])
       continue;
     const SourcePlace &where = event.sites[i]->where;
-    const bool elsewhere = !(where == site.where);
+    const bool anotherCall = event.sites[i]->calls != site.calls; // of the function that it stands in
+    const bool elsewhere = !(where == site.where) || anotherCall;
     // The optimiser may have copied a barrier: then the places are equal, and iterations mean nothing.
     if (!elsewhere &&
         (event.sites[i] != event.sites[first] || event.iterations[i] == event.iterations[first]))
@@ -58,7 +59,9 @@ void BarrierChecker::barrier(const GroupEvent &group, const BarrierEvent &event)
     findings().add(CheckRule::BarrierDivergence, where, site.where, true, [&]() -> FindingText {
       return {fmt::format("{} of {} waits at this threadgroup_barrier while {} waits at {}", threadText(i),
                           groupText(group.position), threadText(first),
-                          elsewhere ? "another one" : "it in another iteration"),
+                          !(where == site.where) ? "another one"
+                          : anotherCall          ? "it in another call of the function"
+                                                 : "it in another iteration"),
               elsewhere ? fmt::format("the threadgroup_barrier of {}", threadText(first)) : "",
               "all threads of a threadgroup must come to the same barrier: move it out of the condition"};
     });

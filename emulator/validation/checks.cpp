@@ -1,10 +1,13 @@
 // See checks.h.
 #include "validation/checks.h"
 
+#include "validation/alignment_checker.h"
 #include "validation/barrier_checker.h"
 #include "validation/lane_checker.h"
+#include "validation/matrix_checker.h"
 #include "validation/race_checker.h"
 #include "validation/undefined_checker.h"
+#include "validation/wait_checker.h"
 
 #include <algorithm>
 #include <utility>
@@ -15,8 +18,18 @@ Checks::Checks(CheckRules rules, std::vector<ArgumentInfo> arguments, Observer *
                std::vector<UnwrittenMemory> unwritten)
     : arguments_(std::move(arguments)), findings_(std::make_unique<Findings>(rules)) {
   const CheckContext context{*findings_, arguments_};
-  if (rules.needMemory())
+  CheckRules races = rules;
+  races.set(CheckRule::MisalignedAccess, false);
+  races.set(CheckRule::ThreadgroupWait, false);
+  races.set(CheckRule::MatrixLanes, false);
+  if (races.needMemory())
     checkers_.push_back(std::make_unique<RaceChecker>(context));
+  if (rules.has(CheckRule::MisalignedAccess))
+    checkers_.push_back(std::make_unique<AlignmentChecker>(context));
+  if (rules.has(CheckRule::MatrixLanes))
+    checkers_.push_back(std::make_unique<MatrixChecker>(context));
+  if (rules.has(CheckRule::ThreadgroupWait))
+    checkers_.push_back(std::make_unique<WaitChecker>(context));
   checkers_.push_back(std::make_unique<BarrierChecker>(context));
   checkers_.push_back(std::make_unique<LaneChecker>(context));
   if (rules.needValues()) {

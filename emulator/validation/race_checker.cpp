@@ -113,7 +113,7 @@ void RaceChecker::access(const GroupEvent &group, const AccessEvent &event) {
   while (uses_.size() <= number)
     uses_.push_back(useOf(code_->sites[uses_.size()]));
   const Use &use = uses_[number];
-  if (!use.looksAt)
+  if (!use.looksAt || !event.bytes)
     return;
   const auto nowOf = [&](uint32_t thread, uint64_t address) {
     const Moment moment = order_.now(thread);
@@ -332,7 +332,8 @@ CheckRule RaceChecker::ruleOf(const Now &now, const AccessRecord &earlier) const
     return CheckRule::MixedAtomic;
   if (sameSimdgroup)
     return CheckRule::RaceLanes;
-  if (isWrite(earlier.touch) &&
+  // Data are handed over if somebody reads them.
+  if (isWrite(earlier.touch) && !isWrite(now.record.touch) &&
       publications_.handedOver(earlier.group, earlier.simdgroup, now.record.simdgroup))
     return CheckRule::UnfencedPublication;
   if (!sameGroup)

@@ -26,16 +26,35 @@ std::string decisionText(const SiteInfo &site, const std::string &thread, const 
   return fmt::format("{} depends on", thread);
 }
 
+constexpr const char *kUnwrittenText = ", which nobody has written";
+
+struct ResultText {
+  const char *what, *note, *hint;
+};
+ResultText textOf(BirthKind kind) {
+  switch (kind) {
+  case BirthKind::Division:
+    return {"an integer division", "the divisor is zero here, or the quotient does not fit",
+            "check the divisor before the division"};
+  case BirthKind::Shift:
+    return {"a shift", "the amount is not less than the number of bits here",
+            "mask the amount, or treat the full width by itself"};
+  case BirthKind::Conversion:
+    return {"a conversion to an integer", "the integer type does not have the value that is converted here",
+            "clamp the value before the conversion"};
+  case BirthKind::Variable: break;
+  }
+  return {"a variable", "", ""};
+}
+
 } // namespace
 
 UndefinedChecker::UndefinedChecker(const CheckContext &context, std::vector<UnwrittenMemory> unwritten)
     : Checker(context), unwritten_(std::move(unwritten)) {
-  const bool local = findings().wants(CheckRule::UninitialisedThread) ||
-                     findings().wants(CheckRule::UninitialisedThreadgroup);
-  if (findings().wants(CheckRule::UninitialisedDevice) && !unwritten_.empty())
-    tracks_ = TrackUndefined::WithDevice;
-  else if (local)
-    tracks_ = TrackUndefined::Local;
+  tracks_ = trackingOf(findings().wants(CheckRule::UninitialisedThread) ||
+                           findings().wants(CheckRule::UninitialisedThreadgroup),
+                       findings().wants(CheckRule::UninitialisedDevice) && !unwritten_.empty(),
+                       findings().wants(CheckRule::UndefinedResult));
 }
 
 void UndefinedChecker::dispatchBegin(const DispatchEvent &event) {
@@ -76,9 +95,14 @@ void UndefinedChecker::written(uint64_t address, uint64_t bytes) {
   }
 }
 
+BirthKind UndefinedChecker::birthKindOf(uint64_t origin) const {
+  return origin && origin <= code_->births.size() ? code_->births[origin - 1].kind : BirthKind::Variable;
+}
+
 CheckRule UndefinedChecker::ruleOf(uint64_t origin) const {
   if (!ValueOrigin::isLoad(origin))
-    return CheckRule::UninitialisedThread;
+    return birthKindOf(origin) == BirthKind::Variable ? CheckRule::UninitialisedThread
+                                                      : CheckRule::UndefinedResult;
   return ValueOrigin::slot(origin) == ValueOrigin::kArena ? CheckRule::UninitialisedThreadgroup
                                                           : CheckRule::UninitialisedDevice;
 }
@@ -91,9 +115,17 @@ SourcePlace UndefinedChecker::placeOf(uint64_t origin) const {
 
 UndefinedChecker::Source UndefinedChecker::sourceOf(const GroupEvent &group, uint64_t origin) const {
   Source source{ruleOf(origin), placeOf(origin), {}, {}, {}};
+  if (source.rule == CheckRule::UndefinedResult) {
+    const auto [what, note, hint] = textOf(birthKindOf(origin));
+    source.what = fmt::format("{}, which Metal does not define", what);
+    source.note = note;
+    source.hint = hint;
+    return source;
+  }
   if (source.rule == CheckRule::UninitialisedThread) {
-    source.what = origin ? code_->births[origin - 1].name : "a variable";
-    source.note = fmt::format("{} is declared here without a value", source.what);
+    const std::string name = origin ? code_->births[origin - 1].name : "a variable";
+    source.what = name + kUnwrittenText;
+    source.note = fmt::format("{} is declared here without a value", name);
     source.hint = "give it a value there, or on each way from there to here";
     if (!source.where.known())
       source.note.clear();
@@ -103,9 +135,10 @@ UndefinedChecker::Source UndefinedChecker::sourceOf(const GroupEvent &group, uin
   const uint64_t begin =
       arena ? abi_.arenaBase
             : reinterpret_cast<uintptr_t>(dispatch_->buffers[ValueOrigin::slot(origin)].base);
-  source.what =
+  const std::string name =
       names_->of(code_->sites[ValueOrigin::site(origin)], group, begin + ValueOrigin::offset(origin));
-  source.note = fmt::format("{} is read here", source.what);
+  source.what = name + kUnwrittenText;
+  source.note = fmt::format("{} is read here", name);
   source.hint =
       arena ? "let a thread write it first, also where the data end before the memory does, and put a "
               "barrier between"
@@ -123,9 +156,8 @@ void UndefinedChecker::undefined(const GroupEvent &group, const UndefinedEvent &
             : names_->of(*event.site, group, event.address);
     const std::string thread =
         fmt::format("{} of {}", threadText(event.threadIndex), groupText(group.position));
-    return {fmt::format("{} {}, which nobody has written", decisionText(*event.site, thread, memory),
-                        source.what),
-            source.note, source.hint};
+    return {fmt::format("{} {}", decisionText(*event.site, thread, memory), source.what), source.note,
+            source.hint};
   });
 }
 

@@ -5,6 +5,9 @@
 // shadows of the memory that threads share, moves them through simd operations (simd_shadows.h), and makes
 // findings of the decisions that the kernel reports.
 //
+// A result that Metal does not define, such as that of a division by zero, is undefined as well
+// (lowering/undefined_results.h).
+//
 // Threadgroup memory is undefined when a threadgroup begins. A buffer is undefined where UnwrittenMemory says
 // so, and what a kernel writes is defined for later dispatches, too.
 #pragma once
@@ -34,11 +37,13 @@ private:
   struct Source {
     CheckRule rule;
     SourcePlace where;
-    std::string what; ///< "acc", "tile[3]"
+    std::string what; ///< "acc, which nobody has written"
     std::string note; ///< at its place
     std::string hint;
   };
   Source sourceOf(const GroupEvent &group, uint64_t origin) const;
+  /// Of an origin that is no load.
+  BirthKind birthKindOf(uint64_t origin) const;
   CheckRule ruleOf(uint64_t origin) const;
   SourcePlace placeOf(uint64_t origin) const;
 

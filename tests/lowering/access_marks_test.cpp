@@ -133,5 +133,50 @@ define void @k() {
   }
 }
 
+TEST(AccessMarks, KeepTheAlignmentOfTheSource) {
+  Kernel k(R"(
+define void @k() {
+  %d = call ptr addrspace(5) @__assay_buffer_device(i32 0)
+  %v = load <2 x i32>, ptr addrspace(5) %d, align 8
+  %x = extractelement <2 x i32> %v, i32 0
+  store i32 %x, ptr addrspace(5) %d, align 2
+  ret void
+}
+)");
+  k.options.observeMemory = true;
+  std::vector<uint32_t> data(2);
+  k.bind(0, data);
+  ASSERT_TRUE(k.run());
+  ASSERT_EQ(k.calls.size(), 2u);
+  EXPECT_EQ(k.siteOf(k.calls[0]).alignment, 8u);
+  EXPECT_EQ(k.siteOf(k.calls[1]).alignment, 2u);
+}
+
+// As copies of vectors are, which are classes.
+TEST(AccessMarks, TellOfAGenericPointerOnlyThatItsPromiseIsBroken) {
+  for (const uint32_t offset : {0u, 4u}) {
+    Kernel k(R"(
+define void @k() {
+  %d = call ptr addrspace(5) @__assay_buffer_device(i32 0)
+  %e = call ptr addrspace(5) @__assay_buffer_device(i32 1)
+  %p = getelementptr i8, ptr addrspace(5) %d, i32 )" +
+             std::to_string(offset) + R"(
+  %g = addrspacecast ptr addrspace(5) %p to ptr
+  %v = load i64, ptr %g, align 8
+  store i64 %v, ptr addrspace(5) %e, align 8
+  ret void
+}
+)");
+    k.options.observeMemory = true;
+    std::vector<uint32_t> from(4), to(2);
+    k.bind(0, from);
+    k.bind(1, to);
+    ASSERT_TRUE(k.run());
+    EXPECT_EQ(reported(k), offset ? "r0 r8 w8 " : "r8 w8 ");
+    if (offset)
+      EXPECT_EQ(k.siteOf(k.calls[0]).alignment, 8u);
+  }
+}
+
 } // namespace
 } // namespace assay::lowering::test

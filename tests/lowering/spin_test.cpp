@@ -105,5 +105,28 @@ TEST(Spin, AnInnerLoopThatPollsDoesNotMakeTheOuterOnePoll) {
   EXPECT_EQ(sites, 1u);
 }
 
+// Whether an atomic load of the loop is one that it waits for.
+bool waits(const std::string &body) {
+  Kernel k(loopAround(body));
+  k.options.observeMemory = true;
+  k.build();
+  bool found = false;
+  for (const SiteInfo &site : k.code().sites)
+    found |= site.polled;
+  return found;
+}
+
+TEST(Spin, ALoopWaitsIfOnlyItsAtomicLoadsEndIt) {
+  const std::string load = "  %v = load atomic i32, ptr addrspace(5) %b monotonic, align 4\n";
+  EXPECT_TRUE(waits(load + "  %go = icmp eq i32 %v, 0\n"));
+  EXPECT_FALSE(waits(load + "  %x = cmpxchg ptr addrspace(5) %b, i32 %v, i32 1 monotonic monotonic\n"
+                            "  %ok = extractvalue { i32, i1 } %x, 1\n  %go = xor i1 %ok, true\n"))
+      << "a retry";
+  EXPECT_FALSE(waits("  %i = phi i32 [ 0, %0 ], [ %j, %more ]\n" + load +
+                     "  %j = add i32 %i, 1\n  %few = icmp ult i32 %j, 9\n"
+                     "  br i1 %few, label %more, label %end\nmore:\n  %go = icmp eq i32 %v, 0\n"))
+      << "it ends by itself";
+}
+
 } // namespace
 } // namespace assay::lowering::test

@@ -8,8 +8,9 @@
 namespace assay::validation::test {
 namespace {
 
-std::vector<Finding> after(SimdOp op, uint32_t mask, uint32_t operand, uint32_t threads = 32) {
-  Trace trace(false, threads, 1, *CheckRules::parse("inactive-lane"));
+std::vector<Finding> after(SimdOp op, uint32_t mask, uint32_t operand, uint32_t threads = 32,
+                           const char *rules = "inactive-lane") {
+  Trace trace(false, threads, 1, *CheckRules::parse(rules));
   trace.simd(op, 0, mask, operand);
   return trace.findings();
 }
@@ -39,7 +40,7 @@ TEST(LaneChecker, ReductionsAndVotesTakeNothingFromAbsentLanes) {
 TEST(LaneChecker, SaysWhetherTheLaneIsAwayOrBeyond) {
   EXPECT_THAT(after(SimdOp::Shuffle, 0xff, 9)[0].warning.message,
               ::testing::HasSubstr("takes the value of lane 9 by simd_shuffle, and that lane takes no part"));
-  EXPECT_THAT(after(SimdOp::Shuffle, 0xff, 9, 8)[0].warning.message,
+  EXPECT_THAT(after(SimdOp::Shuffle, 0xff, 9, 8, "missing-lane")[0].warning.message,
               ::testing::HasSubstr("and that lane does not exist in this threadgroup"));
   EXPECT_THAT(after(SimdOp::Shuffle, ~0u, 32)[0].warning.message,
               ::testing::HasSubstr("asks simd_shuffle for lane or distance 32 of 32"));

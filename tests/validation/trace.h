@@ -17,12 +17,15 @@ namespace assay::validation::test {
 class Trace {
 public:
   /// fences   the kernel has some
+  /// waits    likewise
   explicit Trace(bool fences = false, uint32_t threads = 64, uint32_t groups = 4,
-                 CheckRules rules = CheckRules::all())
+                 CheckRules rules = CheckRules::all(), bool waits = false)
       : threads_(threads), checks_(rules, {}) {
     code_.sites.reserve(kMostEvents);
     if (fences)
       code_.sites.emplace_back().kind = SiteKind::Fence;
+    if (waits)
+      code_.sites.emplace_back().polled = true;
     dispatch_ = {&code_, &abi_, {threads * groups, 1, 1}, {threads, 1, 1}};
     checks_.dispatchBegin(dispatch_);
     group(0);
@@ -33,6 +36,7 @@ public:
     group_ = {{position, 0, 0}, {threads_, 1, 1}, arena_, &abi_};
     checks_.groupBegin(group_);
   }
+  void endGroup() { checks_.groupEnd(group_); }
   uint64_t device(uint32_t byte) const { return reinterpret_cast<uintptr_t>(memory_.data()) + byte; }
   uint64_t threadgroup(uint32_t byte) const { return reinterpret_cast<uintptr_t>(arena_.data()) + byte; }
 
@@ -53,6 +57,29 @@ public:
     std::array<uint64_t, kSimdWidth> addresses{};
     addresses[thread % kSimdWidth] = address;
     return access(kind, thread / kSimdWidth, 1u << thread % kSimdWidth, addresses, bytes, atomic);
+  }
+  /// One thread, as a loop does that waits for another value.
+  uint32_t poll(uint32_t thread, uint64_t address, uint32_t times = 1) {
+    SiteInfo &site = newSite(SiteKind::Access);
+    site.access = AccessKind::Atomic;
+    site.atomic = AtomicKind::Load;
+    site.bytes = 4;
+    site.polled = true;
+    std::array<uint64_t, kSimdWidth> addresses{};
+    addresses[thread % kSimdWidth] = address;
+    for (uint32_t i = 0; i < times; ++i)
+      checks_.access(group_, {&site, thread / kSimdWidth, 1u << thread % kSimdWidth, addresses.data(), 4});
+    return site.where.line;
+  }
+  /// A read by one thread through a pointer of a type with that alignment.
+  uint32_t read(uint32_t thread, uint64_t address, uint32_t alignment, uint32_t bytes) {
+    SiteInfo &site = newSite(SiteKind::Access);
+    site.alignment = alignment;
+    site.bytes = bytes;
+    std::array<uint64_t, kSimdWidth> addresses{};
+    addresses[thread % kSimdWidth] = address;
+    checks_.access(group_, {&site, thread / kSimdWidth, 1u << thread % kSimdWidth, addresses.data(), bytes});
+    return site.where.line;
   }
   uint32_t barrier(uint32_t flags) {
     SiteInfo &site = newSite(SiteKind::ThreadgroupBarrier);

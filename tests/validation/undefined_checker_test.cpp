@@ -24,6 +24,7 @@ public:
     arguments_[0].pointeeBytes = 4;
     abi_.buffers[2] = {reinterpret_cast<uint8_t *>(memory_.data()), sizeof memory_};
     code_.births.push_back({"x", {"k.metal", 3, 9}});
+    code_.births.push_back({"", {"k.metal", 4, 5}, BirthKind::Division});
     SiteInfo branch;
     branch.kind = SiteKind::Decision;
     branch.decision = Decision::Branch;
@@ -100,9 +101,22 @@ TEST(UndefinedChecker, AnUnknownOriginIsAVariable) {
   EXPECT_TRUE(found[0].notes.empty());
 }
 
+TEST(UndefinedChecker, SaysWhichOperationHasNoDefinedResult) {
+  Dispatch d;
+  d.decide(2);
+  const std::vector<Finding> found = d.findings();
+  EXPECT_THAT(found, testing::HasFinding("undefined-result", 8, 4));
+  EXPECT_THAT(found[0].warning.message,
+              HasSubstr("which way thread 1 (lane 1 of simdgroup 0) of threadgroup (0,0,0) goes here depends "
+                        "on an integer division, which Metal does not define"));
+  EXPECT_EQ(found[0].notes[0].message, "the divisor is zero here, or the quotient does not fit");
+}
+
 TEST(UndefinedChecker, AsksForWhatItsRulesNeed) {
-  EXPECT_EQ(Dispatch().checker().tracksUndefined(), TrackUndefined::WithDevice);
-  EXPECT_EQ(Dispatch("all", false).checker().tracksUndefined(), TrackUndefined::Local);
+  EXPECT_EQ(Dispatch("default").checker().tracksUndefined(), TrackUndefined::WithDevice);
+  EXPECT_EQ(Dispatch("default", false).checker().tracksUndefined(), TrackUndefined::Local);
+  EXPECT_EQ(Dispatch("all").checker().tracksUndefined(), TrackUndefined::WithDeviceAndResults);
+  EXPECT_EQ(Dispatch("undefined-result", false).checker().tracksUndefined(), TrackUndefined::LocalAndResults);
   EXPECT_EQ(Dispatch("uninitialised-thread").checker().tracksUndefined(), TrackUndefined::Local);
   EXPECT_EQ(Dispatch("uninitialised-device", false).checker().tracksUndefined(), TrackUndefined::No);
 }

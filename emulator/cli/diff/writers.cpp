@@ -11,7 +11,7 @@ size_t WriterObserver::watch(const void *address, uint64_t bytes) {
 }
 
 void WriterObserver::access(const GroupEvent &group, const AccessEvent &access) {
-  if (access.site->access == AccessKind::Read)
+  if (access.site->access == AccessKind::Read || !access.bytes)
     return;
   access.forEachThread([&](uint32_t thread, uint64_t address) { store(group, access, thread, address); });
 }

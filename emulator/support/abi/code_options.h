@@ -14,8 +14,20 @@ namespace assay {
 enum class Engine : uint8_t { Auto, Fiber, Vector, Both, Reference };
 
 /// Whether values that nobody has written are tracked (lowering/shadow_values.h), and whether those of device
-/// memory are, too. With another engine than Fiber it means nothing.
-enum class TrackUndefined : uint8_t { No, Local, WithDevice };
+/// memory are, too; and results that Metal does not define (lowering/undefined_results.h). With another
+/// engine than Fiber it means nothing.
+enum class TrackUndefined : uint8_t { No, Local, WithDevice, LocalAndResults, WithDeviceAndResults };
+constexpr bool tracksDevice(TrackUndefined track) {
+  return track == TrackUndefined::WithDevice || track == TrackUndefined::WithDeviceAndResults;
+}
+constexpr bool tracksResults(TrackUndefined track) {
+  return track == TrackUndefined::LocalAndResults || track == TrackUndefined::WithDeviceAndResults;
+}
+constexpr TrackUndefined trackingOf(bool local, bool device, bool results) {
+  if (results)
+    return device ? TrackUndefined::WithDeviceAndResults : TrackUndefined::LocalAndResults;
+  return device ? TrackUndefined::WithDevice : local ? TrackUndefined::Local : TrackUndefined::No;
+}
 
 struct CodeOptions {
   NumericsProfile numerics = kAppleNumerics;

@@ -90,6 +90,11 @@ struct SiteInfo {
   /// element, which is 1 once the element has been computed. See lowering/inactive_lanes.h.
   uint32_t published = kNotPublished;
   Decision decision = Decision::None; ///< with the access, if there is one
+  /// Of an access, in pipelines that observe memory: what the type demands in the source; 0 if unknown.
+  uint32_t alignment = 0;
+  bool polled = false;   ///< there, of an atomic access: a loop waits for what it returns
+  bool together = false; ///< there: it is part of an operation that all lanes must come to
+  uint64_t calls = 0;    ///< ThreadgroupBarrier: the calls that were inlined; equal for copies of one barrier
 };
 
 /// A static threadgroup variable in the arena.
@@ -102,10 +107,14 @@ struct ThreadgroupVariable {
   std::vector<uint32_t> extents; ///< of an array, outermost first
 };
 
-/// A variable that is declared without a value, or a part of it.
+/// What an undefined value comes from. Variable: one that is declared without a value, or a part of it. The
+/// others: an operation whose result Metal does not define for its operands.
+enum class BirthKind : uint8_t { Variable, Division, Shift, Conversion };
+
 struct Birth {
-  std::string name; ///< "acc", "v.y", "rows[3]"
+  std::string name; ///< of a variable: "acc", "v.y", "rows[3]"
   SourcePlace where;
+  BirthKind kind = BirthKind::Variable;
 };
 
 /// A function that a pointer may hold.

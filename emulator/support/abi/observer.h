@@ -59,7 +59,7 @@ struct AccessEvent {
   uint32_t simdgroup;        ///< index in the threadgroup
   uint32_t mask;             ///< bit i: lane i performs it; never 0
   const uint64_t *addresses; ///< 32, by lane; only those of the mask are set
-  uint64_t bytes;            ///< of each lane
+  uint64_t bytes;            ///< of each lane; 0: only a pointer whose alignment is not what the site says
 
   /// Calls visit(thread_index_in_threadgroup, address) for each lane, in ascending order.
   template <class Visit> void forEachThread(Visit visit) const {

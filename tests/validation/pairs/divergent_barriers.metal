@@ -123,3 +123,22 @@ kernel void simdgroup_barrier_after_return(device float *out [[buffer(0)]],
   out[i] = i;
   simdgroup_barrier(mem_flags::mem_device); // [later]
 }
+
+// case helper_of_both_branches: barrier-divergence 64
+static void meet() {
+  threadgroup_barrier(mem_flags::mem_threadgroup); // [earlier] [later]
+}
+kernel void helper_of_both_branches(device float *out [[buffer(0)]], uint i [[thread_index_in_threadgroup]]) {
+#ifdef REPAIRED
+  out[i] = i < 32 ? 1 : 2;
+  meet();
+#else
+  if (i < 32) {
+    out[i] = 1;
+    meet();
+  } else {
+    out[i] = 2;
+    meet();
+  }
+#endif
+}

@@ -79,3 +79,40 @@ kernel void bytes_of_one_word(device uchar *flags [[buffer(0)]], uint i [[thread
   flags[i % 4] = 1; // [earlier] [later]
 #endif
 }
+
+// case ticket_without_its_own_element: race-grid 32x3
+kernel void ticket_without_its_own_element(device atomic_uint *ticket [[buffer(0)]],
+                                           device float *out [[buffer(1)]],
+                                           uint i [[thread_position_in_threadgroup]]) {
+  threadgroup uint part;
+  if (i == 0)
+    part = atomic_fetch_add_explicit(ticket, 1u, memory_order_relaxed);
+  threadgroup_barrier(mem_flags::mem_threadgroup);
+#ifdef REPAIRED
+  out[part * 32 + i] = part;
+#else
+  out[part + i] = part; // [earlier] [later]
+#endif
+}
+
+// case maximum_without_an_atomic: race-grid 1x4
+kernel void maximum_without_an_atomic(device uint *largest [[buffer(0)]], device const uint *in [[buffer(1)]],
+                                      uint group [[threadgroup_position_in_grid]]) {
+#ifdef REPAIRED
+  atomic_fetch_max_explicit((device atomic_uint *)largest, in[group] + group, memory_order_relaxed);
+#else
+  largest[0] = max(largest[0], in[group] + group); // [earlier] [later]
+#endif
+}
+
+// case rounded_number_of_rows: race-grid 32x3
+kernel void rounded_number_of_rows(device float *out [[buffer(0)]],
+                                   uint group [[threadgroup_position_in_grid]],
+                                   uint i [[thread_position_in_threadgroup]]) {
+  // The last threadgroup is moved back, so that it has only whole rows.
+  const uint first = min(group * 32, 80u - 32u);
+#ifdef REPAIRED
+  if (first + i >= group * 32)
+#endif
+    out[first + i] = i; // [earlier] [later]
+}

@@ -27,19 +27,6 @@ kernel void broadcast_of_a_lane_that_left(device float *out [[buffer(0)]],
 #endif
 }
 
-// case partial_simdgroup: inactive-lane 40
-kernel void partial_simdgroup(device float *out [[buffer(0)]], uint i [[thread_index_in_threadgroup]],
-                              uint size [[threads_per_threadgroup]]) {
-#ifdef REPAIRED
-  out[i] = simd_sum(float(i));
-#else
-  float sum = i;
-  for (ushort d = 16; d; d /= 2)
-    sum += simd_shuffle_down(sum, d); // [later]
-  out[i] = sum;
-#endif
-}
-
 // case lane_32: inactive-lane 32
 kernel void lane_32(device float *out [[buffer(0)]], uint i [[thread_index_in_simdgroup]]) {
 #ifdef REPAIRED
@@ -98,13 +85,4 @@ kernel void shuffle_up_past_a_return(device float *out [[buffer(0)]], uint i [[t
     return;
 #endif
   out[i] = simd_shuffle_up(float(i), ushort(1)); // [later]
-}
-
-// case quad_at_the_edge: inactive-lane 30
-kernel void quad_at_the_edge(device float *out [[buffer(0)]], uint i [[thread_index_in_threadgroup]]) {
-#ifdef REPAIRED
-  out[i] = quad_sum(float(i));
-#else
-  out[i] = quad_shuffle_xor(float(i), ushort(2)); // [later]
-#endif
 }

@@ -134,3 +134,49 @@ kernel void fence_after_the_store(device float *data [[buffer(0)]], device atomi
     out[0] = data[0]; // [later]
   }
 }
+
+// case relaxed_fence: unfenced-publication 32x2
+kernel void relaxed_fence(device float *data [[buffer(0)]], device atomic_uint *flag [[buffer(1)]],
+                          device float *out [[buffer(2)]], uint group [[threadgroup_position_in_grid]],
+                          uint i [[thread_position_in_threadgroup]]) {
+#ifdef REPAIRED
+  constexpr memory_order order = memory_order_acq_rel;
+#else
+  constexpr memory_order order = memory_order_relaxed;
+#endif
+  if (i == 0 && group == 0) {
+    data[0] = 1; // [earlier]
+    atomic_thread_fence(mem_flags::mem_device, order, thread_scope_device);
+    atomic_store_explicit(flag, 1u, memory_order_relaxed);
+  }
+  if (i == 0 && group == 1 && atomic_load_explicit(flag, memory_order_relaxed)) {
+    atomic_thread_fence(mem_flags::mem_device, order, thread_scope_device);
+    out[0] = data[0]; // [later]
+  }
+}
+
+// case queue_of_items: unfenced-publication 1x2
+kernel void queue_of_items(device float *items [[buffer(0)]], device atomic_uint *tail [[buffer(1)]],
+                           device float *out [[buffer(2)]], uint group [[threadgroup_position_in_grid]]) {
+  items[group] = group + 1; // [earlier]
+  FENCE(mem_flags::mem_device, thread_scope_device);
+  const uint count = atomic_fetch_add_explicit(tail, 1u, memory_order_relaxed);
+  FENCE(mem_flags::mem_device, thread_scope_device);
+  if (count == 1)
+    out[0] = items[0] + items[1]; // [later]
+}
+
+// case handed_over_by_an_exchange: unfenced-publication 64
+kernel void handed_over_by_an_exchange(device float *data [[buffer(0)]],
+                                       device atomic_uint *slot [[buffer(1)]],
+                                       device float *out [[buffer(2)]],
+                                       uint i [[thread_index_in_threadgroup]]) {
+  if (i % 32)
+    return;
+  data[i] = i; // [earlier]
+  FENCE(mem_flags::mem_device, thread_scope_threadgroup);
+  const uint other = atomic_exchange_explicit(slot, i + 1, memory_order_relaxed);
+  FENCE(mem_flags::mem_device, thread_scope_threadgroup);
+  if (other)
+    out[i] = data[other - 1]; // [later]
+}

@@ -186,3 +186,31 @@ kernel void simdgroup_barrier_is_not_enough(device float *out [[buffer(0)]],
 #endif
   out[i] = shared[63 - i]; // [later]
 }
+
+// case last_threadgroup_flag: race-threadgroup 64
+kernel void last_threadgroup_flag(device atomic_uint *done [[buffer(0)]], device float *out [[buffer(1)]],
+                                  uint i [[thread_index_in_threadgroup]]) {
+  threadgroup bool last;
+  if (i == 0)
+    last = atomic_fetch_add_explicit(done, 1u, memory_order_relaxed) == 0; // [earlier]
+#ifdef REPAIRED
+  threadgroup_barrier(mem_flags::mem_threadgroup);
+#endif
+  if (last) // [later]
+    out[i] = i;
+}
+
+// case barrier_of_an_unrelated_tile: race-threadgroup 64
+kernel void barrier_of_an_unrelated_tile(device float *out [[buffer(0)]],
+                                         uint i [[thread_index_in_threadgroup]]) {
+  threadgroup float keys[64], values[64];
+  keys[i] = i;
+#ifdef REPAIRED
+  values[i] = i * 2;
+#endif
+  threadgroup_barrier(mem_flags::mem_threadgroup);
+#ifndef REPAIRED
+  values[i] = i * 2; // [earlier]
+#endif
+  out[i] = keys[63 - i] + values[63 - i]; // [later]
+}

@@ -1,0 +1,39 @@
+// Loads and stores of a simdgroup_matrix that not all lanes of a simdgroup come to.
+//
+// Each lane has two elements of a matrix. simdgroup_load and simdgroup_store are operations of the whole
+// simdgroup; of lanes that are not there the elements are missing. Nothing meets at them, so they are
+// counted: at the end of a threadgroup each lane of a simdgroup must have come to a line as often as the
+// others.
+// Products are no matter of this checker: they end the kernel (partial-simdgroup).
+// source: MSL specification, section on SIMD-group matrix functions.
+// Limit.  Lanes that come equally often, but not together, are not found; nor are loads from constant memory.
+#pragma once
+
+#include "checker.h"
+
+#include <array>
+#include <map>
+#include <vector>
+
+namespace assay::validation {
+
+class MatrixChecker : public Checker {
+public:
+  using Checker::Checker;
+  bool wantsMemory() const override { return true; }
+  void groupBegin(const GroupEvent &) override;
+  void groupEnd(const GroupEvent &) override;
+  void access(const GroupEvent &, const AccessEvent &) override;
+
+private:
+  struct Place {
+    const SiteInfo *site = nullptr;
+    std::array<uint64_t, kMaxThreadsPerThreadgroup> visits{}; ///< by thread
+  };
+  Place &placeOf(const SiteInfo &site);
+
+  std::vector<Place> places_;                      ///< copies of one line are one
+  std::map<const SiteInfo *, size_t> placeOfSite_; ///< its index
+};
+
+} // namespace assay::validation
