@@ -165,11 +165,11 @@ private:
   TestRun runTests(const Mutation &m, const fs::path &kernels, std::string_view environment,
                    std::string_view options) {
     TestRun result;
-    result.exitCode =
-        run(fmt::format("env ASSAY_KERNELS_DIR={} {} timeout 100 {} --gtest_color=no {} --gtest_filter={}",
-                        quoted(kernels), environment, quoted(setup_.programs / m.program), options,
-                        quoted(m.filter)),
-            log_);
+    result.exitCode = run(fmt::format("env -u GTEST_TOTAL_SHARDS -u GTEST_SHARD_INDEX ASSAY_KERNELS_DIR={} "
+                                      "{} timeout 100 {} --gtest_color=no {} --gtest_filter={}",
+                                      quoted(kernels), environment, quoted(setup_.programs / m.program),
+                                      options, quoted(m.filter)),
+                          log_);
     const std::string text = contents(log_);
     result.passed = countLines(text, "[       OK ]");
     result.failed = countLines(text, "[  FAILED  ]");
