@@ -21,6 +21,7 @@
 #include "frontend/recursion_rule.h"
 #include "frontend/reflection.h"
 #include "frontend/result_addresses.h"
+#include "frontend/space_alias_macros.h"
 #include "frontend/space_rules.h"
 #include "frontend/swizzle_chains.h"
 #include "frontend/unwritten_variables.h"

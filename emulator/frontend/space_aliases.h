@@ -14,10 +14,6 @@
 #include <string_view>
 #include <vector>
 
-namespace clang {
-class Preprocessor;
-}
-
 namespace assay::frontend {
 
 /// From a macro's name to the word: thread, device, constant or threadgroup. Empty for a macro that is
@@ -30,8 +26,5 @@ std::string_view spaceWord(std::string_view text, const SpaceAliases &aliases);
 /// Adds a macro whose replacement has the words `body`, if one of them is an address space (or an alias of
 /// one) and the others are cv-qualifiers.
 void addSpaceAlias(SpaceAliases &aliases, std::string_view name, const std::vector<std::string> &body);
-
-/// Adds every macro that is defined from now on. `aliases` must live as long as the preprocessor.
-void collectSpaceAliases(clang::Preprocessor &preprocessor, SpaceAliases &aliases);
 
 } // namespace assay::frontend

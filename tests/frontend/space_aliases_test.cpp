@@ -1,5 +1,4 @@
 // Which macros stand for an address space, and what a source view then makes of their uses.
-#include "frontend/compile.h"
 #include "frontend/source_view.h"
 #include "frontend/space_aliases.h"
 
@@ -50,26 +49,6 @@ TEST(SpaceAliases, TheViewReadsThemAsTheWord) {
   EXPECT_EQ(view("#define LOCAL threadgroup\n"), "#define LOCAL threadgroup\n");
   EXPECT_THAT(view("struct S { int f() GLOBAL const; };"), HasSubstr("assay.method.device"));
   EXPECT_EQ(SourceView("void f() { LOCAL int a[4]; }").text(), "void f() { LOCAL int a[4]; }");
-}
-
-// What the preprocessor defines counts: not another branch of an #if, and not the order of the text.
-TEST(SpaceAliases, AreThoseThatTheCompilationDefines) {
-  SourceRequest request;
-  request.path = "k.metal";
-  request.defines = {{"SHARED", "threadgroup"}};
-  request.text =
-      "#if defined(__CUDACC__)\n#define LOCAL __shared__\n#else\n#define LOCAL threadgroup\n#endif\n"
-      "kernel void k(device int *o) { LOCAL int a[4]; SHARED int b[2]; a[1] = b[0] = 1; o[0] = a[1]; }\n";
-  const auto module = compile(request);
-  ASSERT_TRUE(module) << renderDiagnostics(module.error().diagnostics);
-  EXPECT_THAT(module->warnings, IsEmpty());
-
-  // A redefinition: the view does not know which one is meant, and the macro's uses are expanded.
-  request.text = "#define LOCAL device\n" + *request.text;
-  const auto twice = compile(request);
-  ASSERT_TRUE(twice) << renderDiagnostics(twice.error().diagnostics);
-  ASSERT_EQ(twice->warnings.size(), 2u); // and a note
-  EXPECT_EQ(twice->warnings[0].where.line, 5u);
 }
 
 } // namespace

@@ -1,0 +1,16 @@
+// The macros of a compilation that stand for address spaces: as Clang's preprocessor defines them. Apart from
+// space_aliases.h, whose other users know nothing of Clang.
+#pragma once
+
+#include "frontend/space_aliases.h"
+
+namespace clang {
+class Preprocessor;
+}
+
+namespace assay::frontend {
+
+/// Adds every macro that is defined from now on. `aliases` must live as long as the preprocessor.
+void collectSpaceAliases(clang::Preprocessor &preprocessor, SpaceAliases &aliases);
+
+} // namespace assay::frontend
