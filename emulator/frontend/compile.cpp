@@ -293,19 +293,9 @@ bool runClang(const SourceRequest &request, llvm::IntrusiveRefCntPtr<ViewFileSys
               const std::string *precompiled, std::vector<Diagnostic> &diagnostics) {
   DiagnosticCollector collector(*files, fixes);
   clang::CompilerInstance compiler;
-  std::vector<std::string> arguments = compilerArguments(
-      request, std::string(kShimRoot), precompiled ? PreludeForm::Precompiled : PreludeForm::Text);
-  arguments.push_back(request.path);
-  std::vector<const char *> pointers;
-  for (const std::string &argument : arguments)
-    pointers.push_back(argument.c_str());
-  // The arguments contain the warning flags, so they are read before the engine that uses them exists.
-  clang::DiagnosticsEngine reader(new clang::DiagnosticIDs, new clang::DiagnosticOptions, &collector, false);
-  bool done = clang::CompilerInvocation::CreateFromArgs(compiler.getInvocation(), pointers, reader);
+  const PreludeForm prelude = precompiled ? PreludeForm::Precompiled : PreludeForm::Text;
+  bool done = prepareCompiler(compiler, request, prelude, {}, collector, files);
   if (done) {
-    compiler.getDiagnosticOpts().ShowCarets = false; // otherwise it prints the number of errors
-    compiler.createDiagnostics(&collector, false);
-    compiler.createFileManager(files);
     KernelAction action(context, *files, request, aliases, product);
     done = compiler.ExecuteAction(action) && product.module && !collector.refused();
     if (!done)

@@ -2,6 +2,11 @@
 
 #include "frontend/view_file_system.h"
 
+#include <clang/Basic/DiagnosticOptions.h>
+#include <clang/Frontend/CompilerInstance.h>
+#include <clang/Frontend/CompilerInvocation.h>
+#include <llvm/Support/VirtualFileSystem.h>
+
 #include <fmt/format.h>
 
 namespace assay::frontend {
@@ -102,6 +107,25 @@ std::vector<std::string> compilerArguments(const SourceRequest &request, const s
   for (const auto &[name, value] : request.defines)
     a.push_back(fmt::format("-D{}={}", name, value));
   return a;
+}
+
+bool prepareCompiler(clang::CompilerInstance &compiler, const SourceRequest &request, PreludeForm prelude,
+                     const std::vector<std::string> &more, clang::DiagnosticConsumer &consumer,
+                     llvm::IntrusiveRefCntPtr<llvm::vfs::FileSystem> files) {
+  std::vector<std::string> arguments = compilerArguments(request, std::string(kShimRoot), prelude);
+  arguments.insert(arguments.end(), more.begin(), more.end());
+  arguments.push_back(request.path);
+  std::vector<const char *> pointers;
+  for (const std::string &argument : arguments)
+    pointers.push_back(argument.c_str());
+  // The arguments contain the warning flags, so they are read before the engine that uses them exists.
+  clang::DiagnosticsEngine reader(new clang::DiagnosticIDs, new clang::DiagnosticOptions, &consumer, false);
+  if (!clang::CompilerInvocation::CreateFromArgs(compiler.getInvocation(), pointers, reader))
+    return false;
+  compiler.getDiagnosticOpts().ShowCarets = false; // otherwise it prints the number of errors
+  compiler.createDiagnostics(&consumer, false);
+  compiler.createFileManager(std::move(files));
+  return true;
 }
 
 std::string stockCommandLine(const std::string &shimPath) {

@@ -3,8 +3,18 @@
 
 #include "frontend/compile.h"
 
+#include <llvm/ADT/IntrusiveRefCntPtr.h>
+
 #include <string>
 #include <vector>
+
+namespace clang {
+class CompilerInstance;
+class DiagnosticConsumer;
+} // namespace clang
+namespace llvm::vfs {
+class FileSystem;
+} // namespace llvm::vfs
 
 namespace assay::frontend {
 
@@ -18,6 +28,14 @@ enum class PreludeForm {
 /// Options of `clang++-19 -cc1` for a request, without the input file.
 std::vector<std::string> compilerArguments(const SourceRequest &request, const std::string &shimPath,
                                            PreludeForm prelude);
+
+/// Makes an instance of Clang ready to run an action on the source of a request, with the embedded shim.
+///   more       options besides those of compilerArguments
+///   consumer   outlives the instance
+///   returns    false if Clang refuses an option; the consumer has been told
+bool prepareCompiler(clang::CompilerInstance &compiler, const SourceRequest &request, PreludeForm prelude,
+                     const std::vector<std::string> &more, clang::DiagnosticConsumer &consumer,
+                     llvm::IntrusiveRefCntPtr<llvm::vfs::FileSystem> files);
 
 /// A command line for the stock driver that compiles a translated file.
 std::string stockCommandLine(const std::string &shimPath);

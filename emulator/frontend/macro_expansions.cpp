@@ -167,19 +167,10 @@ std::map<std::string, std::vector<Edit>> macroExpansions(const SourceRequest &re
   auto files = llvm::makeIntrusiveRefCnt<ViewFileSystem>(ViewFileSystem::Reads::Originals);
   if (request.text)
     files->addText(request.path, *request.text);
-  std::vector<std::string> arguments = compilerArguments(request, std::string(kShimRoot), PreludeForm::Text);
-  arguments.push_back(request.path);
-  std::vector<const char *> pointers;
-  for (const std::string &argument : arguments)
-    pointers.push_back(argument.c_str());
   clang::CompilerInstance compiler;
   clang::IgnoringDiagConsumer ignored;
-  clang::DiagnosticsEngine reader(new clang::DiagnosticIDs, new clang::DiagnosticOptions, &ignored, false);
-  if (!clang::CompilerInvocation::CreateFromArgs(compiler.getInvocation(), pointers, reader))
+  if (!prepareCompiler(compiler, request, PreludeForm::Text, {}, ignored, files))
     return edits;
-  compiler.getDiagnosticOpts().ShowCarets = false; // otherwise it prints the number of errors
-  compiler.createDiagnostics(&ignored, false);
-  compiler.createFileManager(files);
   ExpandAction action(edits);
   compiler.ExecuteAction(action);
   return edits;

@@ -92,19 +92,9 @@ Result<Preprocessed> run(const SourceRequest &request, PreludeForm prelude,
   ByValueFixes fixes;
   DiagnosticCollector collector(views, fixes);
   clang::CompilerInstance compiler;
-  std::vector<std::string> arguments = compilerArguments(request, std::string(kShimRoot), prelude);
-  arguments.insert(arguments.end(), more.begin(), more.end());
-  arguments.push_back(request.path);
-  std::vector<const char *> pointers;
-  for (const std::string &argument : arguments)
-    pointers.push_back(argument.c_str());
-  clang::DiagnosticsEngine reader(new clang::DiagnosticIDs, new clang::DiagnosticOptions, &collector, false);
-  bool done = clang::CompilerInvocation::CreateFromArgs(compiler.getInvocation(), pointers, reader);
   Preprocessed product;
+  bool done = prepareCompiler(compiler, request, prelude, more, collector, filesOf(request));
   if (done) {
-    compiler.getDiagnosticOpts().ShowCarets = false;
-    compiler.createDiagnostics(&collector, false);
-    compiler.createFileManager(filesOf(request));
     PrintAction action(product);
     done = compiler.ExecuteAction(action);
   }

@@ -137,7 +137,7 @@ TEST_P(BoundOffset, HoldsInCopiesOfMemoryThatIsNotAligned) {
 
 TEST_P(BoundOffset, CheckersKnowWhatWasWrittenThere) {
   if (GetParam() == Engine::Reference)
-    GTEST_SKIP() << "no checkers";
+    GTEST_SKIP() << "the engine reference has no checkers";
   checks_ = CheckRules::all();
   in_.poison();
   for (int i = 10; i <= 40; ++i) // all but the last that is read, element 9
@@ -151,7 +151,7 @@ TEST_P(BoundOffset, CheckersKnowWhatWasWrittenThere) {
 
 TEST_P(BoundOffset, CheckersSeeWhatAKernelWroteThere) {
   if (GetParam() == Engine::Reference)
-    GTEST_SKIP() << "no checkers";
+    GTEST_SKIP() << "the engine reference has no checkers";
   checks_ = CheckRules::all();
   in_.poison();
   const Result<DispatchReport> report = run("writeThenDecide", -1, 1);
