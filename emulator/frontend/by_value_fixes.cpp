@@ -72,15 +72,16 @@ std::string textOf(const clang::SourceManager &sources, const clang::CharSourceR
 
 } // namespace
 
-void ByValueFixes::consider(const clang::Diagnostic &info, const ViewFileSystem &files) {
+std::set<SourceFix> byValueFixes(const clang::Diagnostic &info, const ViewFileSystem &files) {
   const unsigned id = info.getID();
   const bool cast = id == clang::diag::err_bad_cxx_cast_generic && areBothHalves(info, 1);
   const bool mixed = (id == clang::diag::err_typecheck_invalid_operands ||
                       id == clang::diag::err_typecheck_cond_incompatible_operands) &&
                      areBothHalves(info, 0) && info.getRanges().size() >= 2;
   const bool conditional = id == clang::diag::err_typecheck_cond_incompatible_operands && !mixed;
-  if ((!conditional && !cast && !mixed) || !info.hasSourceManager())
-    return;
+  std::set<SourceFix> fixes;
+  if (!conditional && !cast && !mixed)
+    return fixes;
   const clang::SourceManager &sources = info.getSourceManager();
   clang::LangOptions options;
   options.CPlusPlus = true;
@@ -105,24 +106,9 @@ void ByValueFixes::consider(const clang::Diagnostic &info, const ViewFileSystem 
     if (mixed)
       helper = fmt::format("__assay_beside<decltype({})>",
                            textOf(sources, ranges[1 - std::min<size_t>(i, 1)], options));
-    found_.insert({file, place->first, place->second, helper});
+    fixes.insert({file, place->first, place->second, helper + "(", ")"});
   }
-}
-
-bool ByValueFixes::apply(ViewFileSystem &files) {
-  const size_t before = applied_.size();
-  applied_.insert(found_.begin(), found_.end());
-  found_.clear();
-  if (applied_.size() == before)
-    return false;
-  std::map<std::string, std::vector<Edit>> insertions;
-  for (const auto &[file, begin, end, helper] : applied_) {
-    insertions[file].push_back({begin, 0, fmt::format("{}(", helper)});
-    insertions[file].push_back({end, 0, ")"});
-  }
-  for (auto &[file, edits] : insertions)
-    files.insert(file, std::move(edits));
-  return true;
+  return fixes;
 }
 
 } // namespace assay::frontend

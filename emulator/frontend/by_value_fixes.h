@@ -11,28 +11,16 @@
 //           wrapping every conditional (lvalue conditionals are legal).
 #pragma once
 
+#include "frontend/source_fix.h"
 #include "frontend/view_file_system.h"
 
 #include <clang/Basic/Diagnostic.h>
 
 #include <set>
-#include <string>
-#include <tuple>
 
 namespace assay::frontend {
 
-class ByValueFixes {
-public:
-  /// Notes the operands if this is an error that the wrappers fix.
-  void consider(const clang::Diagnostic &info, const ViewFileSystem &files);
-
-  /// Applies the fixes noted since the last call. False if there was nothing new.
-  bool apply(ViewFileSystem &files);
-
-private:
-  /// file, [begin, end) in the original, helper of the shim's prelude
-  using Fix = std::tuple<std::string, uint32_t, uint32_t, std::string>;
-  std::set<Fix> found_, applied_;
-};
+/// What wraps the operands that this error is about; nothing for any other diagnostic.
+std::set<SourceFix> byValueFixes(const clang::Diagnostic &info, const ViewFileSystem &files);
 
 } // namespace assay::frontend

@@ -289,7 +289,7 @@ bool readable(const SourceRequest &request, llvm::vfs::FileSystem &files, Error 
 }
 
 bool runClang(const SourceRequest &request, llvm::IntrusiveRefCntPtr<ViewFileSystem> files,
-              llvm::LLVMContext &context, Product &product, ByValueFixes &fixes, SpaceAliases &aliases,
+              llvm::LLVMContext &context, Product &product, CompileFixes &fixes, SpaceAliases &aliases,
               const std::string *precompiled, std::vector<Diagnostic> &diagnostics) {
   DiagnosticCollector collector(*files, fixes);
   clang::CompilerInstance compiler;
@@ -306,27 +306,36 @@ bool runClang(const SourceRequest &request, llvm::IntrusiveRefCntPtr<ViewFileSys
   return done;
 }
 
-// Runs again if the views have changed: after macros for address spaces became known, and after operands have
-// been wrapped; a wrapped operand can reveal the next error.
+size_t errorsIn(const std::vector<Diagnostic> &diagnostics) {
+  return size_t(std::ranges::count(diagnostics, Severity::Error, &Diagnostic::severity));
+}
+
+// Runs again if the views have changed: after macros for address spaces became known, and after repairs; a
+// repair can reveal the next error. After trials that repair nothing, the errors before them are shown.
 void compileViews(const SourceRequest &request, const llvm::IntrusiveRefCntPtr<ViewFileSystem> &files,
                   const std::string *precompiled, llvm::LLVMContext &context, Product &product,
                   std::vector<Diagnostic> &diagnostics) {
-  ByValueFixes fixes;
+  CompileFixes fixes;
+  std::optional<std::vector<Diagnostic>> beforeTrials;
+  bool done = false;
   for (bool again = true; again;) {
     product = {};
     diagnostics.clear();
     SpaceAliases aliases;
-    const bool done = runClang(request, files, context, product, fixes, aliases, precompiled, diagnostics);
+    done = runClang(request, files, context, product, fixes, aliases, precompiled, diagnostics);
     again = files->setAliases(aliases);
-    if (again)
+    if (again) {
       fixes = {}; // what was found in the other text
-    else
-      again = !done && fixes.apply(*files);
+      beforeTrials.reset();
+    } else if (!done) {
+      const CompileFixes::Applied applied = fixes.apply(*files);
+      again = applied != CompileFixes::Applied::Nothing;
+      if (applied == CompileFixes::Applied::Trial && !beforeTrials)
+        beforeTrials = diagnostics;
+    }
   }
-}
-
-size_t errorsIn(const std::vector<Diagnostic> &diagnostics) {
-  return size_t(std::ranges::count(diagnostics, Severity::Error, &Diagnostic::severity));
+  if (!done && beforeTrials && errorsIn(diagnostics) >= errorsIn(*beforeTrials))
+    diagnostics = std::move(*beforeTrials);
 }
 
 enum class Shim { Precompiled, Parsed };

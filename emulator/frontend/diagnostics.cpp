@@ -4,6 +4,7 @@
 #include "support/abi/metal_names.h"
 
 #include <clang/Basic/DiagnosticOptions.h>
+#include <clang/Basic/DiagnosticSema.h>
 #include <clang/Basic/SourceManager.h>
 #include <clang/Lex/Lexer.h>
 
@@ -169,6 +170,11 @@ void DiagnosticCollector::HandleDiagnostic(clang::DiagnosticsEngine::Level level
   llvm::SmallString<256> text;
   info.FormatDiagnostic(text);
   d.message = metalSpelling(text.str().str());
+  // For Clang a list in braces has no type.
+  if (info.getID() == clang::diag::err_reference_bind_drops_quals)
+    if (const size_t at = d.message.find("to value of type 'void'"); at != std::string::npos)
+      d.message.replace(at, std::string_view("to value of type 'void'").size(),
+                        "to a list in braces, whose value lies in thread memory,");
   if (level == Level::Warning && ignoresMetalsAttribute(info)) {
     d.severity = Severity::Error;
     d.message =

@@ -1,7 +1,7 @@
 // Converts Clang's diagnostics to Assay's: placed in the user's file, in Metal's words.
 #pragma once
 
-#include "frontend/by_value_fixes.h"
+#include "frontend/compile_fixes.h"
 #include "frontend/view_file_system.h"
 #include "support/text/diagnostic.h"
 
@@ -20,7 +20,7 @@ namespace assay::frontend {
 
 class DiagnosticCollector : public clang::DiagnosticConsumer {
 public:
-  DiagnosticCollector(const ViewFileSystem &files, ByValueFixes &fixes) : files_(files), fixes_(fixes) {}
+  DiagnosticCollector(const ViewFileSystem &files, CompileFixes &fixes) : files_(files), fixes_(fixes) {}
   void HandleDiagnostic(clang::DiagnosticsEngine::Level level, const clang::Diagnostic &info) override;
 
   std::vector<Diagnostic> take();
@@ -29,7 +29,7 @@ public:
 
 private:
   const ViewFileSystem &files_;
-  ByValueFixes &fixes_;
+  CompileFixes &fixes_;
   std::vector<Diagnostic> diagnostics_;
   std::set<std::tuple<std::string, uint32_t, uint32_t, std::string>> warned_;
   bool lastShown_ = true; ///< a note is shown if its diagnostic was

@@ -1,6 +1,6 @@
 #include "frontend/preprocess.h"
 
-#include "frontend/by_value_fixes.h"
+#include "frontend/compile_fixes.h"
 #include "frontend/compiler_arguments.h"
 #include "frontend/diagnostics.h"
 #include "frontend/shim_files.h"
@@ -89,7 +89,7 @@ private:
 Result<Preprocessed> run(const SourceRequest &request, PreludeForm prelude,
                          const std::vector<std::string> &more) {
   const ViewFileSystem views; // none: places are those of the files
-  ByValueFixes fixes;
+  CompileFixes fixes;
   DiagnosticCollector collector(views, fixes);
   clang::CompilerInstance compiler;
   Preprocessed product;

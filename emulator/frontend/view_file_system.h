@@ -33,7 +33,7 @@ public:
   llvm::ErrorOr<llvm::vfs::Status> status(const llvm::Twine &path) override;
   llvm::ErrorOr<std::unique_ptr<llvm::vfs::File>> openFileForRead(const llvm::Twine &path) override;
 
-  /// Adds edits to a file from now on. See by_value_fixes.h.
+  /// Adds edits to a file from now on. See compile_fixes.h.
   void insert(const std::string &path, std::vector<Edit> insertions);
 
   /// Reads these macros as address spaces from now on. Returns whether that changes a view that was read.

@@ -1,0 +1,40 @@
+#include "frontend/compile_fixes.h"
+
+#include "frontend/by_value_fixes.h"
+
+#include <map>
+#include <vector>
+
+namespace assay::frontend {
+
+void CompileFixes::consider(const clang::Diagnostic &info, const ViewFileSystem &files) {
+  if (!info.hasSourceManager())
+    return;
+  repairs_.merge(byValueFixes(info, files));
+  trials_.merge(lists_.consider(info, files));
+}
+
+CompileFixes::Applied CompileFixes::apply(ViewFileSystem &files) {
+  const size_t before = applied_.size();
+  applied_.insert(repairs_.begin(), repairs_.end());
+  Applied kind = applied_.size() > before ? Applied::Repairs : Applied::Nothing;
+  if (kind == Applied::Nothing) {
+    applied_.insert(trials_.begin(), trials_.end());
+    kind = applied_.size() > before ? Applied::Trial : Applied::Nothing;
+  }
+  repairs_.clear();
+  trials_.clear();
+  if (kind == Applied::Nothing)
+    return kind;
+  std::map<std::string, std::vector<Edit>> insertions;
+  for (const SourceFix &fix : applied_) {
+    insertions[fix.file].push_back({fix.begin, 0, fix.before});
+    if (!fix.after.empty())
+      insertions[fix.file].push_back({fix.end, 0, fix.after});
+  }
+  for (auto &[file, edits] : insertions)
+    files.insert(file, std::move(edits));
+  return kind;
+}
+
+} // namespace assay::frontend

@@ -1,0 +1,33 @@
+// Repairs of what Clang refuses and Metal accepts: Clang's own error tells the place, the source view gets an
+// insertion there, and the file is parsed again. Only programs that need it pay for it.
+//
+// by_value_fixes.h   operands that must reach an operator by value
+// list_arguments.h   functions that differ in an address space, called with a list in braces
+#pragma once
+
+#include "frontend/list_arguments.h"
+#include "frontend/source_fix.h"
+#include "frontend/view_file_system.h"
+
+#include <clang/Basic/Diagnostic.h>
+
+#include <set>
+
+namespace assay::frontend {
+
+class CompileFixes {
+public:
+  /// Notes what would repair this error, or the error that this note belongs to.
+  void consider(const clang::Diagnostic &info, const ViewFileSystem &files);
+
+  /// What apply() did. A Trial may not repair anything; if it does not, the errors before it are those to show.
+  enum class Applied { Nothing, Repairs, Trial };
+  /// Applies what was noted since the last call, beside all that was applied before.
+  Applied apply(ViewFileSystem &files);
+
+private:
+  ListArguments lists_;
+  std::set<SourceFix> repairs_, trials_, applied_;
+};
+
+} // namespace assay::frontend

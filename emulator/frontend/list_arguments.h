@@ -1,0 +1,38 @@
+// Functions that differ in the address space of a reference, called with a list in braces.
+//
+// Problem.  A list in braces makes a temporary value, which lies in thread memory. Of
+//           `T op(const device T &)` and `T op(const thread T &)`, called as `op({1, 2})`, Metal calls the
+//           second. Clang does not look at the space of the value while it ranks the functions: it calls one
+//           of the others, and then refuses that the reference is bound, or finds the call ambiguous.
+// Choice.   A function with an enable_if attribute is ranked only after Clang has tried to make each of its
+//           parameters from its argument. Clang's errors name the functions: those with a parameter in
+//           another space than thread memory get an attribute that is always true, and the file is parsed
+//           again.
+// Rejected. The attribute on every such function: it takes part in the function's mangled name, and a
+//           declaration that a macro writes would differ from its definition. A type in place of the list,
+//           which text does not tell.
+//           Definitions outside of a class and explicit specialisations of such a function then no longer
+//           fit their declaration. Clang reports them, and they get the attribute, too.
+// Limit.    A function outside of a class that has a declaration apart from its definition stays refused.
+#pragma once
+
+#include "frontend/source_fix.h"
+#include "frontend/view_file_system.h"
+
+#include <clang/Basic/Diagnostic.h>
+
+#include <set>
+
+namespace assay::frontend {
+
+class ListArguments {
+public:
+  /// The attributes that this diagnostic asks for: the note that names a function asks for it, after the error.
+  std::set<SourceFix> consider(const clang::Diagnostic &info, const ViewFileSystem &files);
+
+private:
+  bool ambiguous_ = false, refused_ = false; ///< what the last error was
+  bool asked_ = false;                       ///< for an attribute, in this run or one before
+};
+
+} // namespace assay::frontend
