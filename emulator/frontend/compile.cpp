@@ -2,7 +2,9 @@
 #include "frontend/compile.h"
 
 #include "frontend/bool_bytes.h"
+#include "frontend/compile_fixes.h"
 #include "frontend/compile_limits.h"
+#include "frontend/compiled_views.h"
 #include "frontend/compiler_arguments.h"
 #include "frontend/component_names.h"
 #include "frontend/debug_places.h"
@@ -338,16 +340,36 @@ void compileViews(const SourceRequest &request, const llvm::IntrusiveRefCntPtr<V
     diagnostics = std::move(*beforeTrials);
 }
 
-enum class Shim { Precompiled, Parsed };
+// Compiles, and once more with macros expanded if the program is refused.
+void compileExpanding(const SourceRequest &request, const llvm::IntrusiveRefCntPtr<ViewFileSystem> &files,
+                      const std::string *precompiled, llvm::LLVMContext &context, Product &product,
+                      std::vector<Diagnostic> &diagnostics) {
+  compileViews(request, files, precompiled, context, product, diagnostics);
+  if (product.module || product.ended)
+    return;
+  auto expansions = macroExpansions(request);
+  if (expansions.empty())
+    return;
+  files->expand(std::move(expansions));
+  std::vector<Diagnostic> others;
+  compileViews(request, files, precompiled, context, product, others);
+  if (product.module || errorsIn(others) < errorsIn(diagnostics))
+    diagnostics = std::move(others);
+}
 
-Result<CompiledModule> compileHere(const SourceRequest &request, Shim shim, PrecompiledStore *store) {
+void prepareClang() {
   static std::once_flag once;
   std::call_once(once, [] {
     llvm::InitializeNativeTarget();
     llvm::InitializeNativeTargetAsmPrinter();
     registerGivenAttributes();
   });
+}
 
+enum class Shim { Precompiled, Parsed };
+
+Result<CompiledModule> compileHere(const SourceRequest &request, Shim shim, PrecompiledStore *store) {
+  prepareClang();
   auto files = llvm::makeIntrusiveRefCnt<ViewFileSystem>();
   if (request.text)
     files->addText(request.path, *request.text);
@@ -365,17 +387,7 @@ Result<CompiledModule> compileHere(const SourceRequest &request, Shim shim, Prec
   llvm::LLVMContext context;
   Product product;
   std::vector<Diagnostic> diagnostics;
-  compileViews(request, files, precompiled.get(), context, product, diagnostics);
-  if (!product.module && !product.ended) {
-    auto expansions = macroExpansions(request);
-    if (!expansions.empty()) {
-      files->expand(std::move(expansions));
-      std::vector<Diagnostic> others;
-      compileViews(request, files, precompiled.get(), context, product, others);
-      if (product.module || errorsIn(others) < errorsIn(diagnostics))
-        diagnostics = std::move(others);
-    }
-  }
+  compileExpanding(request, files, precompiled.get(), context, product, diagnostics);
   if (Result<void> placed = files->checkProbes(); !placed)
     return placed.error();
   if (!product.module)
@@ -401,6 +413,20 @@ Result<CompiledModule> compile(const SourceRequest &request, PrecompiledStore *s
   std::optional<Result<CompiledModule>> result;
   onDeepStack([&] { result = compileHere(request, Shim::Precompiled, store); });
   return std::move(*result);
+}
+
+llvm::IntrusiveRefCntPtr<ViewFileSystem> compiledViews(const SourceRequest &request) {
+  auto files = llvm::makeIntrusiveRefCnt<ViewFileSystem>();
+  if (request.text)
+    files->addText(request.path, *request.text);
+  onDeepStack([&] {
+    prepareClang();
+    llvm::LLVMContext context;
+    Product product;
+    std::vector<Diagnostic> diagnostics;
+    compileExpanding(request, files, nullptr, context, product, diagnostics);
+  });
+  return files;
 }
 
 Result<CompiledModule> compileParsingTheShim(const SourceRequest &request) {

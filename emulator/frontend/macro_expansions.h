@@ -11,8 +11,9 @@
 // Rejected. To preprocess every program first: Clang's notes about macros would be lost, and the places of
 //           all mistakes would be those of whole expansions. Rules for each form of macro: there is always
 //           another form.
-// Left as they are written: uses with a _Pragma in them, which is no token; uses in a file that is included
-//           more than once, whose expansions may differ; all, if the program counts by __COUNTER__.
+// Left as they are written: uses in a file that is included more than once and that expand to other tokens
+//           each time, since one view serves all inclusions; and the whole program if such a use counts by
+//           __COUNTER__, because what is left of it would count from 0 again.
 #pragma once
 
 #include "frontend/compile.h"

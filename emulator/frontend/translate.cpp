@@ -1,9 +1,12 @@
 // The source view of a file, with the user's headers in place of their #include lines, as one C++ file for
 // stock Clang. #line keeps every place in the user's files.
 //
-// Headers are searched by the text alone, in the preprocessor's order. A header under a false #if is inserted
-// too, which is harmless. An #include that is not found among the user's files is left for the shim.
+// The views are those of a compilation, since Clang's errors can ask for more than the text shows. Headers are
+// searched by the text alone, in the preprocessor's order. A header under a false #if, which no compilation
+// has read, is inserted too, which is harmless. An #include that is not found among the user's files is left
+// for the shim.
 #include "frontend/compile.h"
+#include "frontend/compiled_views.h"
 #include "frontend/compiler_arguments.h"
 #include "frontend/header_search.h"
 #include "frontend/source_view.h"
@@ -14,6 +17,7 @@
 #include <algorithm>
 #include <filesystem>
 #include <fstream>
+#include <map>
 #include <optional>
 #include <set>
 #include <sstream>
@@ -35,11 +39,18 @@ std::optional<std::string> readFile(const fs::path &path) {
 
 class Flattener {
 public:
-  Flattener(const std::vector<std::string> &includePaths, SpaceAliases aliases)
-      : includePaths_(includePaths), aliases_(std::move(aliases)) {}
+  explicit Flattener(const SourceRequest &request)
+      : includePaths_(request.includePaths), files_(compiledViews(request)) {
+    if (request.text)
+      views_[fs::weakly_canonical(request.path)] = files_->view(request.path);
+    for (const Dependency &file : files_->dependencies())
+      if (const SourceView *view = files_->view(file.path))
+        views_[fs::weakly_canonical(file.path)] = view;
+  }
 
   std::string flatten(const fs::path &path, const std::string &original, int depth = 0) {
-    const SourceView view(original, aliases_);
+    const auto compiled = views_.find(fs::weakly_canonical(path));
+    const SourceView view = compiled != views_.end() ? *compiled->second : SourceView(original);
     const std::string &text = view.text();
     std::string out = fmt::format("#line 1 \"{}\"\n", path.string());
     size_t done = 0;
@@ -49,8 +60,6 @@ public:
         continue;
       if (tokens[i + 1].is("pragma") && tokens[i + 2].is("once"))
         once_.insert(fs::weakly_canonical(path));
-      if (tokens[i + 1].is("define"))
-        noteMacro(tokens, i + 2);
       if (!tokens[i + 1].is("include") || depth > kMaxDepth)
         continue;
       const size_t lineEnd = std::min(text.find('\n', tokens[i + 1].offset), text.size());
@@ -68,21 +77,12 @@ public:
     return out + text.substr(done);
   }
 
-  /// Macros that stand for address spaces, in whatever branch of an #if.
-  const SpaceAliases &found() const { return found_; }
-
 private:
   static constexpr int kMaxDepth = 200;
 
-  void noteMacro(const std::vector<RawToken> &tokens, size_t name) {
-    std::vector<std::string> body;
-    for (size_t i = name + 1; tokens[i].inDirective && !tokens[i].startsLine; ++i)
-      body.emplace_back(tokens[i].text);
-    addSpaceAlias(found_, tokens[name].text, body);
-  }
-
   const std::vector<std::string> &includePaths_;
-  SpaceAliases aliases_, found_;
+  const llvm::IntrusiveRefCntPtr<ViewFileSystem> files_;
+  std::map<fs::path, const SourceView *> views_;
   std::set<fs::path> once_;
 };
 
@@ -96,11 +96,7 @@ Result<std::string> translate(const SourceRequest &request, const std::string &s
   std::string head = fmt::format("// {} -c FILE\n", stockCommandLine(shimPath));
   for (const auto &[name, value] : request.defines)
     head += fmt::format("#define {} {}\n", name, value);
-  Flattener plain(request.includePaths, {});
-  std::string flat = plain.flatten(request.path, *text);
-  if (!plain.found().empty())
-    flat = Flattener(request.includePaths, plain.found()).flatten(request.path, *text);
-  return head + flat;
+  return head + Flattener(request).flatten(request.path, *text);
 }
 
 } // namespace assay::frontend

@@ -4,6 +4,9 @@
 
 #include <gmock/gmock.h>
 
+#include <filesystem>
+#include <fstream>
+
 using namespace assay;
 using namespace assay::frontend;
 using testing::ElementsAre;
@@ -51,17 +54,62 @@ TEST(MacroExpansions, AMacroWhoseArgumentsFollowTheExpansionOfAnother) {
               ElementsAre("A(int) -> s device int"));
 }
 
-TEST(MacroExpansions, APragmaInAMacroStays) {
-  EXPECT_THAT(expanded("#define LOOP _Pragma(\"clang loop unroll(full)\") for\n"
-                       "#define BOTH _Pragma(\"unroll\") thread int x;\n#define ONE thread int y;\n"
-                       "void f() { ONE BOTH LOOP (;;) { } }\n"),
-              ElementsAre("ONE -> thread int y;"));
+TEST(MacroExpansions, APragmaInAMacroIsWrittenOut) {
+  EXPECT_THAT(
+      expanded("#define LOOP _Pragma(\"clang loop unroll(full)\") for\n"
+               "#define BOTH _Pragma(\"unroll\") thread int x; LOOP (;;)\n"
+               "#define NOTE thread int z; _Pragma(\"note \\\"a\\\\b\\\"\")\n"
+               "#define ONE thread int y;\n"
+               "void f() { ONE BOTH { } LOOP (;;) { } NOTE }\n"),
+      ElementsAre("ONE -> thread int y;",
+                  "BOTH -> _Pragma(\"unroll\") thread int x; _Pragma(\"clang loop unroll(full)\") for (;;)",
+                  "NOTE -> thread int z; _Pragma(\"note \\\"a\\\\b\\\"\")"));
 }
 
-TEST(MacroExpansions, NoneInAProgramThatCounts) {
-  const std::string text = "#define SPACE device\nvoid f(SPACE int *);\n";
-  EXPECT_EQ(expanded(text).size(), 1u);
-  EXPECT_THAT(expanded(text + "int x = __COUNTER__;\n"), IsEmpty());
+TEST(MacroExpansions, EachUseOfTheCounterIsReplaced) {
+  EXPECT_THAT(expanded("#define SPACE device\n#define CAT(a, b) a##b\n#define NAME(a, n) CAT(a, n)\n"
+                       "void f(SPACE int *);\nint NAME(x, __COUNTER__) = __COUNTER__;\n"),
+              ElementsAre("SPACE -> device", "NAME(x, __COUNTER__) -> x0", "__COUNTER__ -> 1"));
+}
+
+class SharedHeader : public testing::Test {
+protected:
+  SharedHeader() : directory_(std::filesystem::temp_directory_path() / "assay_macro_expansions_test") {
+    std::filesystem::create_directories(directory_);
+  }
+  ~SharedHeader() override { std::filesystem::remove_all(directory_); }
+
+  // The replacements in the header.
+  std::vector<std::string> expandedIn(const std::string &header, const std::string &text) {
+    const std::string path = (directory_ / "part.h").string();
+    std::ofstream(path) << header;
+    SourceRequest request = requestOf(text);
+    request.includePaths = {directory_.string()};
+    std::vector<std::string> list;
+    auto all = macroExpansions(request);
+    for (const Edit &edit : all[path])
+      list.push_back(header.substr(edit.offset, edit.length) + " -> " + edit.text);
+    return list;
+  }
+
+private:
+  const std::filesystem::path directory_;
+};
+
+// A header that is made for each type has one view.
+TEST_F(SharedHeader, IsReplacedWhereAllInclusionsExpandToTheSame) {
+  EXPECT_THAT(expandedIn("void f(SPACE T *);\nvoid g(ARG(T));\nvoid h(MAYBE int *);\n",
+                         "#define SPACE device\n#define ARG(T) thread T &\n#define MAYBE device\n"
+                         "#define T int\n#include \"part.h\"\n#undef T\n#undef MAYBE\n"
+                         "struct MAYBE;\n#define T float\n#include \"part.h\"\n"),
+              ElementsAre("SPACE -> device"));
+}
+
+TEST_F(SharedHeader, WithACounterLeavesTheProgramAsItIs) {
+  EXPECT_THAT(expandedIn("void f(SPACE int *);\nint NAME(x);\n",
+                         "#define SPACE device\n#define CAT(a, b) a##b\n#define JOIN(a, b) CAT(a, b)\n"
+                         "#define NAME(a) JOIN(a, __COUNTER__)\n#include \"part.h\"\n#include \"part.h\"\n"),
+              IsEmpty());
 }
 
 // Ten thousand million tokens, of which none is made.

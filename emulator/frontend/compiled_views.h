@@ -1,0 +1,13 @@
+// The views of a program's files as its last compilation read them: with the macros for address spaces that
+// the preprocessor found, with expanded macros, and with the repairs that Clang's errors asked for.
+#pragma once
+
+#include "frontend/compile.h"
+#include "frontend/view_file_system.h"
+
+namespace assay::frontend {
+
+/// Compiles, whether or not the program is accepted.
+llvm::IntrusiveRefCntPtr<ViewFileSystem> compiledViews(const SourceRequest &request);
+
+} // namespace assay::frontend
