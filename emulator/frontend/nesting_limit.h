@@ -20,9 +20,10 @@ class Token;
 
 namespace assay::frontend {
 
-/// An eighth, because a later stage may need several times the parser's stack for each level. The stacks of
-/// the stages have not been measured.
-inline constexpr size_t kParserStackBytes = kDeepStackBytes / 8;
+/// A thirty-second part. A later stage may need several times the stack of the parser for each level; the
+/// stacks of the stages have not been measured. And for each name Clang looks through all scopes around it: the
+/// time of a compilation grows with the square of the depth.
+inline constexpr size_t kParserStackBytes = kDeepStackBytes / 32;
 
 /// Called with each token on its way to the parser.
 std::function<void(clang::Token &)> nestingLimit(clang::Preprocessor &preprocessor);
