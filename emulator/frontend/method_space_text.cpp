@@ -4,20 +4,20 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <array>
 #include <string>
 
 namespace assay::frontend {
 namespace {
 
-// The number of enable_if attributes is the word's number plus one, so `thread` has the most.
 constexpr std::array<std::string_view, 4> kWords = {"device", "constant", "threadgroup", "thread"};
 
 std::array<std::string, kWords.size()> makeTexts() {
   std::array<std::string, kWords.size()> texts;
   for (size_t row = 0; row < kWords.size(); ++row) {
     texts[row] = fmt::format("__attribute__((annotate(\"assay.method.{}\")))", kWords[row]);
-    for (size_t n = 0; n <= row; ++n)
+    for (size_t n = 0; n < enableIfsOf(kWords[row]); ++n)
       texts[row] += "__attribute__((enable_if(true, \"\")))";
     texts[row] += fmt::format("__attribute__(({}))", kMethodSpaceAttribute);
   }
@@ -25,6 +25,11 @@ std::array<std::string, kWords.size()> makeTexts() {
 }
 
 } // namespace
+
+// The word's number plus one, so `thread` has the most.
+size_t enableIfsOf(std::string_view word) {
+  return size_t(std::ranges::find(kWords, word) - kWords.begin()) + 1;
+}
 
 std::string_view methodSpaceText(std::string_view word) {
   static const std::array<std::string, kWords.size()> texts = makeTexts();

@@ -84,6 +84,15 @@ void setSpace(CXXMethodDecl *method, LangAS space) {
   method->setTypeSourceInfo(qualified);
 }
 
+// A function of thread memory by its overloads gets what the word `thread` brings in the source view.
+void setThreadByOverloads(CXXMethodDecl *method) {
+  ASTContext &context = method->getASTContext();
+  for (size_t n = 0; n < enableIfsOf("thread"); ++n)
+    method->addAttr(EnableIfAttr::CreateImplicit(
+        context, CXXBoolLiteralExpr::Create(context, true, context.BoolTy, method->getLocation()), ""));
+  setSpace(method, kThread);
+}
+
 // For definitions outside of classes.
 struct MethodSpaceAttribute : ParsedAttrInfo {
   MethodSpaceAttribute() {
@@ -133,7 +142,7 @@ void MethodSpaces::CompletedTagDefinition(const TagDecl *tag) {
     if (row)
       setSpace(method, row->space);
     else if (!method->isImplicit() && overloaded.contains(method->getDeclName()))
-      setSpace(method, kThread);
+      setThreadByOverloads(method);
   }
 }
 

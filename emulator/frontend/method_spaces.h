@@ -32,6 +32,7 @@
 
 #include <clang/AST/ASTMutationListener.h>
 
+#include <cstddef>
 #include <string_view>
 
 namespace clang {
@@ -43,6 +44,9 @@ namespace assay::frontend {
 /// The source view's replacement of a trailing `device`, `constant`, `threadgroup` or `thread`; empty for any
 /// other word.
 std::string_view methodSpaceText(std::string_view word);
+
+/// The number of enable_if attributes in it.
+size_t enableIfsOf(std::string_view word);
 
 inline constexpr std::string_view kMethodSpaceAttribute = "assay_method_space";
 
