@@ -1,4 +1,5 @@
 #include "frontend/annotations.h"
+#include "frontend/attributes.h"
 
 #include "frontend/diagnostics.h"
 
@@ -30,6 +31,22 @@ const Expr *annotationArgument(const AnnotateAttr *attr, unsigned n) {
       e = full->getSubExpr();
   }
   return e;
+}
+
+std::optional<assay::Builtin> builtinOf(const Decl *decl) {
+  for (const auto *attr : decl->specific_attrs<AnnotateAttr>()) {
+    const std::string_view name(attr->getAnnotation().data(), attr->getAnnotation().size());
+    if (name.starts_with(kBuiltinPrefix))
+      return findBuiltin(name.substr(kBuiltinPrefix.size()));
+  }
+  return std::nullopt;
+}
+
+bool isGlobalBinding(const VarDecl *variable) {
+  if (isa<ParmVarDecl>(variable) || !variable->isFileVarDecl())
+    return false;
+  return builtinOf(variable) || annotation(variable, "buffer") || annotation(variable, "texture") ||
+         annotation(variable, "sampler") || annotation(variable, "threadgroup");
 }
 
 bool inMetal(const Decl *decl) {

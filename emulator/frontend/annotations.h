@@ -1,11 +1,14 @@
 // Metal's attributes in the AST, where the source view put them: annotate("assay.<name>", arguments...).
 #pragma once
 
+#include "support/abi/builtins.h"
+
 #include <clang/AST/ASTContext.h>
 #include <clang/AST/Attr.h>
 #include <clang/AST/Decl.h>
 #include <clang/AST/PrettyPrinter.h>
 
+#include <optional>
 #include <string>
 
 namespace assay::frontend {
@@ -15,6 +18,13 @@ const clang::AnnotateAttr *annotation(const clang::Decl *decl, llvm::StringRef n
 
 /// Its n-th argument without parentheses and conversions, or null.
 const clang::Expr *annotationArgument(const clang::AnnotateAttr *attr, unsigned n);
+
+/// What a variable or an argument with such an attribute holds, for example [[thread_position_in_grid]].
+std::optional<assay::Builtin> builtinOf(const clang::Decl *decl);
+
+/// Whether a variable at program scope is one that each thread finds set: a built-in, or something that the
+/// host binds (MSL 5.9).
+bool isGlobalBinding(const clang::VarDecl *variable);
 
 /// Whether something is declared in namespace metal or in a namespace inside it, as the library's names are.
 bool inMetal(const clang::Decl *decl);

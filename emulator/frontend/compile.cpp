@@ -12,6 +12,7 @@
 #include "frontend/entry_wrappers.h"
 #include "frontend/float_literals.h"
 #include "frontend/given_attributes.h"
+#include "frontend/global_bindings.h"
 #include "frontend/half_casts.h"
 #include "frontend/macro_expansions.h"
 #include "frontend/math_modes.h"
@@ -396,7 +397,9 @@ Result<CompiledModule> compileHere(const SourceRequest &request, Shim shim, Prec
   dropAnnotations(*product.module);
   nameBoolBytes(*product.module);
   mapDebugPlaces(*product.module, *files);
-  fillModuleUses(*product.module, product.reflected.info);
+  checkGlobalBindings(*product.module, product.reflected.globals);
+  fillModuleUses(*product.module, product.reflected.globals, product.reflected.info);
+  replaceGlobalBindings(*product.module, product.reflected.globals);
 
   CompiledModule result;
   result.info = std::move(product.reflected.info);

@@ -1,6 +1,7 @@
 #include "frontend/entry_wrappers.h"
 
 #include "frontend/annotations.h"
+#include "frontend/argument_values.h"
 
 #include <clang/AST/ASTContext.h>
 #include <clang/AST/GlobalDecl.h>
@@ -51,7 +52,7 @@ public:
       else if (argument.kind == ArgumentKind::FunctionTable)
         passValue(addressInMemory(argument), entry.info, arguments);
       else
-        arguments.push_back(pointer(argument));
+        arguments.push_back(values_.pointer(argument));
     }
     CallInst *call = builder_.CreateCall(callee, arguments);
     giveDebugScope(*wrapper, *callee, *call);
@@ -79,44 +80,28 @@ private:
     call.setDebugLoc(DILocation::get(module_.getContext(), scope->getLine(), 0, own));
   }
 
-  Value *pointer(const ArgumentInfo &argument) {
-    switch (argument.space) {
-    case AddressSpace::Constant:
-      return primitive("__assay_buffer_constant", builder_.getPtrTy(kIrConstant), {argument.index});
-    case AddressSpace::Threadgroup:
-      return primitive("__assay_threadgroup_slot", builder_.getPtrTy(kIrThreadgroup), {argument.index});
-    default: return primitive("__assay_buffer_device", builder_.getPtrTy(kIrDevice), {argument.index});
-    }
-  }
-
   // The built-in as an object of the parameter's type: its components one after the other.
   AllocaInst *builtinInMemory(const ArgumentInfo &argument, clang::CanQualType type) {
     const uint64_t bytes = context_.getTypeSizeInChars(type).getQuantity();
     AllocaInst *slot = builder_.CreateAlloca(ArrayType::get(builder_.getInt8Ty(), bytes));
     slot->setAlignment(Align(std::max<uint64_t>(context_.getTypeAlignInChars(type).getQuantity(), 16)));
-    const uint32_t scalarBytes = scalarTypeInfo(argument.element.value_or(ScalarType::UInt)).bytes;
-    const BuiltinInfo &row = builtinInfo(*argument.builtin);
-    for (uint32_t c = 0; c < row.components && (c + 1) * scalarBytes <= bytes; ++c) {
-      Value *value = primitive("__assay_builtin", builder_.getInt32Ty(), {uint32_t(row.builtin), c});
-      value = builder_.CreateTrunc(value, builder_.getIntNTy(scalarBytes * 8));
-      builder_.CreateStore(value, builder_.CreateConstGEP1_32(builder_.getInt8Ty(), slot, c * scalarBytes));
-    }
+    values_.storeBuiltin(argument, slot, bytes);
     return slot;
   }
 
-  // A texture or sampler, or an array of them: the handles of its slots (msl_shim/detail/texture_request.h).
+  // A texture or sampler, or an array of them: the handles of its slots.
   AllocaInst *handlesInMemory(const ArgumentInfo &argument) {
     AllocaInst *slot = builder_.CreateAlloca(ArrayType::get(builder_.getInt64Ty(), argument.count));
     slot->setAlignment(Align(16));
     for (uint32_t i = 0; i < argument.count; ++i)
-      builder_.CreateStore(builder_.getInt64(argument.index + i + 1),
+      builder_.CreateStore(builder_.getInt64(ArgumentValues::handle(argument, i)),
                            builder_.CreateConstGEP1_32(builder_.getInt64Ty(), slot, i));
     return slot;
   }
 
   // A function table: the address of its entries (msl_shim/metal_visible_function_table).
   AllocaInst *addressInMemory(const ArgumentInfo &argument) {
-    Value *address = pointer(argument);
+    Value *address = values_.pointer(argument);
     AllocaInst *slot = builder_.CreateAlloca(address->getType());
     slot->setAlignment(Align(16));
     builder_.CreateStore(address, slot);
@@ -145,23 +130,11 @@ private:
     }
   }
 
-  Value *primitive(StringRef name, Type *result, ArrayRef<uint32_t> operands) {
-    SmallVector<Type *> types(operands.size(), builder_.getInt32Ty());
-    auto callee = module_.getOrInsertFunction(name, FunctionType::get(result, types, false));
-    auto *function = cast<Function>(callee.getCallee());
-    function->setDoesNotThrow();
-    function->setDoesNotAccessMemory();
-    function->addFnAttr(Attribute::WillReturn);
-    SmallVector<Value *> values;
-    for (uint32_t operand : operands)
-      values.push_back(builder_.getInt32(operand));
-    return builder_.CreateCall(callee, values);
-  }
-
   clang::CodeGenerator &generator_;
   clang::ASTContext &context_;
   Module &module_;
   IRBuilder<> builder_;
+  ArgumentValues values_{module_, builder_};
 };
 
 } // namespace
@@ -178,6 +151,10 @@ void addEntryWrappers(clang::CodeGenerator &generator, clang::ASTContext &contex
         function && !function->isDeclaration())
       module.info.otherFunctions[i].symbol = function->getName().str();
   }
+  for (size_t i = 0; i < module.globals.size(); ++i)
+    if (module.globalVariables[i]->isReferenced())
+      if (auto *global = generator.GetAddrOfGlobal(clang::GlobalDecl(module.globalVariables[i]), false))
+        module.globals[i].symbol = global->stripPointerCasts()->getName().str();
   for (size_t i = 0; i < module.constants.size(); ++i)
     if (auto *global = generator.GetAddrOfGlobal(clang::GlobalDecl(module.constants[i]), false))
       module.info.functionConstants[i].symbol = global->stripPointerCasts()->getName().str();

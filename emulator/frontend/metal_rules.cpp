@@ -265,6 +265,8 @@ public:
       return report(Rule::VariableLength, variable->getLocation(), variable);
     if (hasNoElement(variable->getType()))
       return report(Rule::ZeroLength, variable->getLocation(), variable);
+    if (isGlobalBinding(variable) && (isConstant(space) || builtinOf(variable)))
+      return true;
     if (isConstant(space))
       return constantValue(variable);
     if (isThreadgroup(space) && variable->isFileVarDecl())

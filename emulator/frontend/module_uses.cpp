@@ -6,6 +6,8 @@
 #include <llvm/IR/Instructions.h>
 #include <llvm/IR/Module.h>
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <map>
 #include <set>
@@ -77,9 +79,37 @@ private:
   std::map<const Function *, Globals> uses_;
 };
 
+void addGlobal(const GlobalBinding &global, KernelInfo &kernel) {
+  const ArgumentInfo &added = global.argument;
+  const bool known = std::ranges::any_of(kernel.arguments, [&](const ArgumentInfo &argument) {
+    return argument.kind == added.kind && argument.index == added.index && argument.builtin == added.builtin;
+  });
+  if (!known)
+    kernel.arguments.push_back(added);
+  if (kernel.unsupported.empty())
+    kernel.unsupported = global.unsupported;
+}
+
+// Which functions a table holds is known only when a pipeline is made, and then what a kernel is bound to is
+// fixed. A built-in needs no binding.
+void refuseInTables(const OtherFunctionInfo &function, const GlobalBinding &global, ModuleInfo &info) {
+  for (KernelInfo &kernel : info.kernels) {
+    const ArgumentInfo &wanted = global.argument;
+    const bool bound = std::ranges::any_of(kernel.arguments, [&](const ArgumentInfo &argument) {
+      return argument.kind == wanted.kind && argument.index == wanted.index;
+    });
+    if (wanted.kind != ArgumentKind::Builtin && kernel.takesFunctionTables() && !bound &&
+        kernel.unsupported.empty())
+      kernel.unsupported =
+          fmt::format("the {} function '{}' of its function tables uses '{}', which the host "
+                      "binds at program scope, and the kernel does not",
+                      function.kind, function.name, wanted.name);
+  }
+}
+
 } // namespace
 
-void fillModuleUses(const Module &module, ModuleInfo &info) {
+void fillModuleUses(const Module &module, const std::vector<GlobalBinding> &globals, ModuleInfo &info) {
   Reach reach(module);
   std::map<StringRef, uint32_t> constants;
   for (const FunctionConstantInfo &constant : info.functionConstants)
@@ -110,6 +140,9 @@ void fillModuleUses(const Module &module, ModuleInfo &info) {
       if (const auto it = constants.find(variable->getName());
           it != constants.end() && it->second != kComputedConstant)
         indices.insert(it->second);
+      for (const GlobalBinding &binding : globals)
+        if (variable->getName() == binding.symbol)
+          addGlobal(binding, kernel);
     }
     kernel.staticThreadgroupBytes = uint32_t(std::min<uint64_t>(bytes, UINT32_MAX));
     kernel.functionConstants.assign(indices.begin(), indices.end());
@@ -121,10 +154,14 @@ void fillModuleUses(const Module &module, ModuleInfo &info) {
     Globals roots;
     roots.insert(function);
     std::set<uint32_t> indices;
-    for (const GlobalValue *global : reach.from(std::move(roots)))
+    for (const GlobalValue *global : reach.from(std::move(roots))) {
       if (const auto it = constants.find(global->getName());
           it != constants.end() && it->second != kComputedConstant)
         indices.insert(it->second);
+      for (const GlobalBinding &binding : globals)
+        if (global->getName() == binding.symbol)
+          refuseInTables(other, binding, info);
+    }
     other.functionConstants.assign(indices.begin(), indices.end());
   }
 }

@@ -1,7 +1,8 @@
-// What each kernel uses in IR: its static threadgroup memory and the function constants that it may read.
+// What each kernel uses in IR: its static threadgroup memory, the function constants that it may read, and what
+// it finds at program scope.
 #pragma once
 
-#include "support/abi/module_info.h"
+#include "frontend/reflection.h"
 
 namespace llvm {
 class Module;
@@ -10,7 +11,8 @@ class Module;
 namespace assay::frontend {
 
 /// Fills staticThreadgroupBytes and functionConstants of every kernel of `info`, and functionConstants of its
-/// visible functions.
-void fillModuleUses(const llvm::Module &module, ModuleInfo &info);
+/// visible functions. Adds to the arguments of a kernel those of `globals` that it can reach, except in slots
+/// that arguments of its own have.
+void fillModuleUses(const llvm::Module &module, const std::vector<GlobalBinding> &globals, ModuleInfo &info);
 
 } // namespace assay::frontend

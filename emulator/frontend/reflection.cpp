@@ -97,6 +97,25 @@ private:
     if (const AnnotateAttr *attr = annotation(variable, "function_constant"))
       if (const auto index = integer(attr, 0))
         functionConstant(variable, *index, attr->getLocation());
+    if (isGlobalBinding(variable) && variable->isFileVarDecl() && variable->isCanonicalDecl())
+      globalBinding(variable);
+  }
+
+  // Variables of one slot are one resource if they have one type.
+  void globalBinding(const VarDecl *variable) {
+    unsupported_.clear();
+    taken_.clear();
+    explicitSlots_.clear();
+    GlobalBinding global{argument(variable), {}, {}};
+    global.unsupported = unsupported_;
+    for (const GlobalBinding &other : module_.globals)
+      if (const ArgumentInfo &a = other.argument, &b = global.argument;
+          a.kind != ArgumentKind::Builtin && a.kind == b.kind && a.index == b.index && a.type != b.type)
+        error(variable->getLocation(),
+              fmt::format("'{}' has the slot of '{}' and another type: '{}' and '{}'", b.name, a.name, b.type,
+                          a.type));
+    module_.globals.push_back(std::move(global));
+    module_.globalVariables.push_back(variable);
   }
 
   void functionConstant(const VarDecl *variable, int64_t index, SourceLocation where) {
@@ -179,11 +198,12 @@ private:
     }
   }
 
-  ArgumentInfo argument(const ParmVarDecl *parameter) {
+  ArgumentInfo argument(const VarDecl *parameter) {
     ArgumentInfo info;
     info.name = parameter->getNameAsString();
-    const QualType type = parameter->getType();
-    info.type = metalSpelling(parameter->getOriginalType().getAsString(policy_));
+    const auto *ofFunction = dyn_cast<ParmVarDecl>(parameter);
+    const QualType type = parameter->getType().getUnqualifiedType();
+    info.type = metalSpelling((ofFunction ? ofFunction->getOriginalType() : type).getAsString(policy_));
     refuseOtherAttributes(parameter);
     if (const AnnotateAttr *attr = annotation(parameter, "condition"))
       condition(attr, info);
@@ -262,7 +282,7 @@ private:
 
   // --- textures and samplers
 
-  void handleArgument(const ParmVarDecl *parameter, const Handles &handles, ArgumentInfo &info) {
+  void handleArgument(const VarDecl *parameter, const Handles &handles, ArgumentInfo &info) {
     info.space = AddressSpace::Thread;
     info.count = handles.count;
     info.kind = handles.texture ? ArgumentKind::Texture : ArgumentKind::Sampler;
@@ -275,7 +295,7 @@ private:
     slot(parameter, info);
   }
 
-  void builtinArgument(const ParmVarDecl *parameter, assay::Builtin builtin, ArgumentInfo &info) {
+  void builtinArgument(const VarDecl *parameter, assay::Builtin builtin, ArgumentInfo &info) {
     info.kind = ArgumentKind::Builtin;
     info.space = AddressSpace::Thread;
     info.builtin = builtin;
@@ -290,7 +310,7 @@ private:
   }
 
   // An explicit index, or the next free one: Metal assigns them in order.
-  void slot(const ParmVarDecl *parameter, ArgumentInfo &info) {
+  void slot(const VarDecl *parameter, ArgumentInfo &info) {
     const auto [kind, limit] = slotsOf(info.kind);
     SourceLocation where = parameter->getLocation();
     for (const char *other : {"buffer", "threadgroup", "texture", "sampler"})
@@ -371,7 +391,7 @@ private:
   }
 
   // Refuses attributes that no kernel argument can have, by name.
-  void refuseOtherAttributes(const ParmVarDecl *parameter) {
+  void refuseOtherAttributes(const VarDecl *parameter) {
     for (const auto *attr : parameter->specific_attrs<AnnotateAttr>()) {
       llvm::StringRef name = attr->getAnnotation();
       if (!name.consume_front("assay.") || name.starts_with("builtin."))
@@ -383,15 +403,6 @@ private:
                name != "condition" && name != "stage_in")
         error(attr->getLocation(), fmt::format("[[{}]] on a kernel argument is not supported", name.str()));
     }
-  }
-
-  std::optional<assay::Builtin> builtinOf(const ParmVarDecl *parameter) const {
-    for (const auto *attr : parameter->specific_attrs<AnnotateAttr>()) {
-      const std::string_view name(attr->getAnnotation().data(), attr->getAnnotation().size());
-      if (name.starts_with(kBuiltinPrefix))
-        return findBuiltin(name.substr(kBuiltinPrefix.size()));
-    }
-    return std::nullopt;
   }
 
   // --- types

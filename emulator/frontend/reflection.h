@@ -8,6 +8,7 @@
 #include "frontend/view_file_system.h"
 #include "support/abi/module_info.h"
 
+#include <string>
 #include <vector>
 
 namespace clang {
@@ -18,11 +19,20 @@ class VarDecl;
 
 namespace assay::frontend {
 
+/// A variable at program scope that each thread finds set (global_bindings.h).
+struct GlobalBinding {
+  ArgumentInfo argument;
+  std::string unsupported; ///< why a kernel that uses it cannot be run; empty if it can
+  std::string symbol;      ///< of the variable in IR; empty if nothing uses it
+};
+
 struct ReflectedModule {
   ModuleInfo info;                                  ///< without facts from IR (symbols, bytes)
   std::vector<const clang::FunctionDecl *> kernels; ///< same order as info.kernels
   std::vector<const clang::VarDecl *> constants;    ///< same order as info.functionConstants
   std::vector<const clang::FunctionDecl *> others;  ///< same order as info.otherFunctions
+  std::vector<GlobalBinding> globals;
+  std::vector<const clang::VarDecl *> globalVariables; ///< same order as globals
 };
 
 ReflectedModule reflect(clang::ASTContext &context, const ViewFileSystem &files);

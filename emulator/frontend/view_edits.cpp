@@ -149,7 +149,7 @@ private:
     if (inner == kNone || outer != inner + 1)
       return i;
     std::string text, plain;
-    bool metal = false;
+    bool metal = false, global = false, builtin = false;
     size_t first = i;
     for (size_t a = i + 2; a < inner;) {
       const size_t end = attributeEnd(a, inner);
@@ -157,6 +157,8 @@ private:
         plain += fmt::format("{}{}", plain.empty() ? "" : ", ", spelling(a, end)); // given_attributes.h
       } else if (const AttributeInfo *info = findAttribute(attributeName(a, end))) {
         metal = true;
+        builtin |= info->use == AttributeUse::Builtin;
+        global |= builtin || isBinding(info->name);
         if (info->use == AttributeUse::FunctionConstant && !insideParentheses() && first == i && i > 0 &&
             i != bodyBegin_) {
           const size_t name = pastedName(i - 1);
@@ -184,6 +186,8 @@ private:
     }
     if (!metal)
       return i;
+    if (global && at(outer + 1).is(";") && bodyBegin_ == kNone)
+      globalBinding(i, builtin);
     if (!plain.empty())
       text = fmt::format("[[{}]] ", plain) + text;
     if (first == i && tokens_[i].joined) // `uint i[[thread_position_in_grid]]`
@@ -200,6 +204,62 @@ private:
     }
     replace(first, outer, text);
     return outer + 1;
+  }
+
+  static bool isBinding(std::string_view name) {
+    return name == "buffer" || name == "texture" || name == "sampler" || name == "threadgroup";
+  }
+
+  // `uint2 gid [[thread_position_in_grid]];` at program scope: a constant that each thread finds set. Clang
+  // reads it as one that another file defines (global_bindings.h).
+  void globalBinding(size_t attribute, bool builtin) {
+    const size_t begin = beginOfGlobal(attribute);
+    if (begin == kNone)
+      return;
+    bool isExtern = false, isConst = false;
+    for (size_t k = begin; k < attribute; ++k) {
+      const std::string_view word = tokens_[k].text;
+      if (word == "static" || word == "using" || word == "typedef")
+        return;
+      isExtern |= word == "extern";
+      isConst |= word == "const" || spaceWord(word, aliases_) == "constant";
+    }
+    const std::string prefix = std::string(isExtern ? "" : "extern ") + (isConst || !builtin ? "" : "const ");
+    const auto same = std::ranges::find(edits_, tokens_[begin].offset, &Edit::offset);
+    if (same != edits_.end())
+      same->text = prefix + same->text;
+    else
+      edits_.push_back({tokens_[begin].offset, 0, prefix});
+  }
+
+  // The first token of the declaration at `i`, if it stands outside of functions and classes.
+  size_t beginOfGlobal(size_t i) const {
+    size_t begin = kNone;
+    for (size_t k = i; k-- > 0;) {
+      const RawToken &t = tokens_[k];
+      const bool closes = t.is("}"), ends = t.is(";") || t.is("{") || closes || t.inDirective;
+      if (ends && begin == kNone)
+        begin = k + 1;
+      if (t.inDirective)
+        continue;
+      if (openers_[k] != kNone)
+        k = openers_[k];
+      else if (t.is("{") && !opensNamespace(k))
+        return kNone;
+      else if (t.is("(") || t.is("["))
+        return kNone;
+    }
+    begin = begin == kNone ? 0 : begin;
+    return begin < i ? begin : kNone;
+  }
+
+  // `namespace a::b {`, `namespace {`, `extern "C" {`
+  bool opensNamespace(size_t brace) const {
+    size_t k = brace;
+    while (k > 0 && !tokens_[k - 1].is("namespace") &&
+           (tokens_[k - 1].is("::") || tokens_[k - 1].kind == TokenKind::Identifier))
+      --k;
+    return k > 0 && (tokens_[k - 1].is("namespace") || tokens_[k - 1].kind == TokenKind::Literal);
   }
 
   // Whether it is a parameter of the macro whose body is being edited.
