@@ -11,7 +11,6 @@
 //           wrapping every conditional (lvalue conditionals are legal).
 #pragma once
 
-#include "frontend/source_fix.h"
 #include "frontend/view_file_system.h"
 
 #include <clang/Basic/Diagnostic.h>

@@ -6,7 +6,6 @@
 #pragma once
 
 #include "frontend/list_arguments.h"
-#include "frontend/source_fix.h"
 #include "frontend/view_file_system.h"
 
 #include <clang/Basic/Diagnostic.h>
@@ -20,7 +19,7 @@ public:
   /// Notes what would repair this error, or the error that this note belongs to.
   void consider(const clang::Diagnostic &info, const ViewFileSystem &files);
 
-  /// What apply() did. A Trial may not repair anything; if it does not, the errors before it are those to show.
+  /// What apply() did. A Trial may repair nothing: then the errors before it are those to show.
   enum class Applied { Nothing, Repairs, Trial };
   /// Applies what was noted since the last call, beside all that was applied before.
   Applied apply(ViewFileSystem &files);

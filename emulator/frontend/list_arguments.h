@@ -16,7 +16,6 @@
 // Limit.    A function outside of a class that has a declaration apart from its definition stays refused.
 #pragma once
 
-#include "frontend/source_fix.h"
 #include "frontend/view_file_system.h"
 
 #include <clang/Basic/Diagnostic.h>
@@ -27,7 +26,7 @@ namespace assay::frontend {
 
 class ListArguments {
 public:
-  /// The attributes that this diagnostic asks for: the note that names a function asks for it, after the error.
+  /// The attributes that this diagnostic asks for. After an error, the note that names a function asks for it.
   std::set<SourceFix> consider(const clang::Diagnostic &info, const ViewFileSystem &files);
 
 private:

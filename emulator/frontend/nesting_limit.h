@@ -21,8 +21,8 @@ class Token;
 namespace assay::frontend {
 
 /// A thirty-second part. A later stage may need several times the stack of the parser for each level; the
-/// stacks of the stages have not been measured. And for each name Clang looks through all scopes around it: the
-/// time of a compilation grows with the square of the depth.
+/// stacks of the stages have not been measured. And for each name Clang looks through all scopes around it:
+/// the time of a compilation grows with the square of the depth.
 inline constexpr size_t kParserStackBytes = kDeepStackBytes / 32;
 
 /// Called with each token on its way to the parser.

@@ -12,6 +12,7 @@
 
 #include "frontend/space_aliases.h"
 
+#include <compare>
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -27,6 +28,14 @@ struct Edit {
   uint32_t length = 0;
   std::string text;
   bool operator==(const Edit &) const = default;
+};
+
+/// Text to put before and after a range of a user's file.
+struct SourceFix {
+  std::string file;            ///< as it was opened
+  uint32_t begin = 0, end = 0; ///< in the original, bytes
+  std::string before, after;
+  auto operator<=>(const SourceFix &) const = default;
 };
 
 class SourceView {

@@ -1,10 +1,10 @@
 // The source view of a file, with the user's headers in place of their #include lines, as one C++ file for
 // stock Clang. #line keeps every place in the user's files.
 //
-// The views are those of a compilation, since Clang's errors can ask for more than the text shows. Headers are
-// searched by the text alone, in the preprocessor's order. A header under a false #if, which no compilation
-// has read, is inserted too, which is harmless. An #include that is not found among the user's files is left
-// for the shim.
+// The views are those of a compilation, since Clang's errors can ask for more than the text shows. Headers
+// are searched by the text alone, in the preprocessor's order. A header under a false #if, which no
+// compilation has read, is inserted too, which is harmless. An #include that is not found among the user's
+// files is left for the shim.
 #include "frontend/compile.h"
 #include "frontend/compiled_views.h"
 #include "frontend/compiler_arguments.h"

@@ -1,6 +1,7 @@
 // The rules of the source view. One function for each; each looks at a token and its neighbours and may add
 // an edit. See source_view.h for why.
 #include "frontend/attributes.h"
+#include "frontend/global_declarations.h"
 #include "frontend/method_spaces.h"
 #include "frontend/source_view.h"
 #include "frontend/tokens.h"
@@ -210,56 +211,19 @@ private:
     return name == "buffer" || name == "texture" || name == "sampler" || name == "threadgroup";
   }
 
-  // `uint2 gid [[thread_position_in_grid]];` at program scope: a constant that each thread finds set. Clang
-  // reads it as one that another file defines (global_bindings.h).
+  // Words before a variable at program scope that each thread finds set; see global_declarations.h.
   void globalBinding(size_t attribute, bool builtin) {
-    const size_t begin = beginOfGlobal(attribute);
-    if (begin == kNone)
+    const auto isConstant = [&](std::string_view word) { return spaceWord(word, aliases_) == "constant"; };
+    const auto global = globalDeclaration(tokens_, openers_, attribute, isConstant);
+    if (!global)
       return;
-    bool isExtern = false, isConst = false;
-    for (size_t k = begin; k < attribute; ++k) {
-      const std::string_view word = tokens_[k].text;
-      if (word == "static" || word == "using" || word == "typedef")
-        return;
-      isExtern |= word == "extern";
-      isConst |= word == "const" || spaceWord(word, aliases_) == "constant";
-    }
-    const std::string prefix = std::string(isExtern ? "" : "extern ") + (isConst || !builtin ? "" : "const ");
-    const auto same = std::ranges::find(edits_, tokens_[begin].offset, &Edit::offset);
-    if (same != edits_.end())
-      same->text = prefix + same->text;
+    const std::string words =
+        std::string(global->isExtern ? "" : "extern ") + (global->isConst || !builtin ? "" : "const ");
+    const uint32_t offset = tokens_[global->begin].offset;
+    if (const auto same = std::ranges::find(edits_, offset, &Edit::offset); same != edits_.end())
+      same->text = words + same->text;
     else
-      edits_.push_back({tokens_[begin].offset, 0, prefix});
-  }
-
-  // The first token of the declaration at `i`, if it stands outside of functions and classes.
-  size_t beginOfGlobal(size_t i) const {
-    size_t begin = kNone;
-    for (size_t k = i; k-- > 0;) {
-      const RawToken &t = tokens_[k];
-      const bool closes = t.is("}"), ends = t.is(";") || t.is("{") || closes || t.inDirective;
-      if (ends && begin == kNone)
-        begin = k + 1;
-      if (t.inDirective)
-        continue;
-      if (openers_[k] != kNone)
-        k = openers_[k];
-      else if (t.is("{") && !opensNamespace(k))
-        return kNone;
-      else if (t.is("(") || t.is("["))
-        return kNone;
-    }
-    begin = begin == kNone ? 0 : begin;
-    return begin < i ? begin : kNone;
-  }
-
-  // `namespace a::b {`, `namespace {`, `extern "C" {`
-  bool opensNamespace(size_t brace) const {
-    size_t k = brace;
-    while (k > 0 && !tokens_[k - 1].is("namespace") &&
-           (tokens_[k - 1].is("::") || tokens_[k - 1].kind == TokenKind::Identifier))
-      --k;
-    return k > 0 && (tokens_[k - 1].is("namespace") || tokens_[k - 1].kind == TokenKind::Literal);
+      edits_.push_back({offset, 0, words});
   }
 
   // Whether it is a parameter of the macro whose body is being edited.

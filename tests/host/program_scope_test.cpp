@@ -1,4 +1,5 @@
-// Built-ins and bindings at program scope (MSL 5.9).
+// What built-ins and bindings at program scope hold (MSL 5.9). Their declarations are tested in
+// tests/frontend/global_bindings_test.cpp.
 #include "host/assay.h"
 #include "temporary_folder.h"
 
@@ -48,9 +49,9 @@ kernel void textures(device float *out [[buffer(2)]]) {
 kernel void neither(device int *out, uint i [[thread_position_in_grid]]) { out[i] = 7; }
 )";
 
-class GlobalBindings : public testing::Test {
+class ProgramScope : public testing::Test {
 protected:
-  GlobalBindings() { setenv("ASSAY_CACHE_DIR", (folder / "cache").c_str(), 1); }
+  ProgramScope() { setenv("ASSAY_CACHE_DIR", (folder / "cache").c_str(), 1); }
 
   Library make(const std::string &source) {
     const auto library = device.newLibraryWithSource(source);
@@ -78,7 +79,7 @@ std::vector<std::string> names(const Library &library, const char *kernel) {
   return all;
 }
 
-TEST_F(GlobalBindings, AreArgumentsOfTheKernelsThatReachThem) {
+TEST_F(ProgramScope, AreArgumentsOfTheKernelsThatReachThem) {
   const Library library = make(kSource);
   EXPECT_THAT(names(library, "buffers"), UnorderedElementsAre("gid", "lane", "grid", "result",
                                                               testing::AnyOf("input", "same"), "shared"));
@@ -86,7 +87,7 @@ TEST_F(GlobalBindings, AreArgumentsOfTheKernelsThatReachThem) {
   EXPECT_THAT(names(library, "neither"), ElementsAre("out", "i"));
 }
 
-TEST_F(GlobalBindings, HoldEachThreadsOwnValues) {
+TEST_F(ProgramScope, HoldEachThreadsOwnValues) {
   const Library library = make(kSource);
   for (Engine engine : {Engine::Fiber, Engine::Vector}) {
     ComputeCommandEncoder encode = encoder(library, "buffers", engine);
@@ -106,7 +107,7 @@ TEST_F(GlobalBindings, HoldEachThreadsOwnValues) {
   }
 }
 
-TEST_F(GlobalBindings, ReadTexturesByTheirSlots) {
+TEST_F(ProgramScope, ReadTexturesByTheirSlots) {
   const Library library = make(kSource);
   ComputeCommandEncoder encode = encoder(library, "textures", Engine::Fiber);
   Buffer out = device.newBuffer(2 * sizeof(float));
@@ -130,41 +131,17 @@ TEST_F(GlobalBindings, ReadTexturesByTheirSlots) {
   EXPECT_EQ(static_cast<const float *>(out.contents())[1], 206);
 }
 
-TEST_F(GlobalBindings, ThatAreNotBoundAreNamed) {
+TEST_F(ProgramScope, ThatAreNotBoundAreNamed) {
   const Library library = make(kSource);
   ComputeCommandEncoder encode = encoder(library, "buffers", Engine::Fiber);
   encode.setThreadgroupMemoryLength(32, 0);
   const auto done = encode.dispatchThreads({8}, {8});
   ASSERT_FALSE(done);
-  EXPECT_THAT(renderDiagnostics(done.error().diagnostics), HasSubstr("needs a buffer at index 0 (device int *result)"));
+  EXPECT_THAT(renderDiagnostics(done.error().diagnostics),
+              HasSubstr("needs a buffer at index 0 (device int *result)"));
 }
 
-std::string refusal(const Device &device, const std::string &text) {
-  const auto library =
-      device.newLibraryWithSource("#include <metal_stdlib>\nusing namespace metal;\n" + text);
-  return library ? "" : renderDiagnostics(library.error().diagnostics);
-}
-
-TEST_F(GlobalBindings, AreConstantsOfOneTypeForOneSlot) {
-  EXPECT_THAT(refusal(device, "uint gid [[thread_position_in_grid]];\nkernel void k() { gid = 1; }\n"),
-              HasSubstr("source.metal:4:23: error: cannot assign to variable 'gid'"));
-  EXPECT_THAT(refusal(device, "device int *p [[buffer(0)]];\nkernel void k() { *p = 1; }\n"),
-              HasSubstr("source.metal:3:13: error: program-scope variable 'p'"));
-  EXPECT_THAT(refusal(device, "constant texture2d<float, access::write> a [[texture(1)]];\n"
-                              "constant texture2d<float, access::write> b [[texture(1)]];\n"
-                              "kernel void k() {}\n"),
-              "");
-  EXPECT_THAT(refusal(device, "constant texture2d<float, access::write> a [[texture(1)]];\n"
-                              "constant texture2d<float, access::read_write> b [[texture(1)]];\n"
-                              "kernel void k() {}\n"),
-              HasSubstr("error: 'b' has the slot of 'a' and another type"));
-  EXPECT_THAT(refusal(device, "float gid [[thread_position_in_grid]];\nkernel void k() {}\n"),
-              HasSubstr("'thread_position_in_grid' cannot have type 'float'"));
-  EXPECT_THAT(refusal(device, "device int *constant p [[buffer(31)]];\nkernel void k() {}\n"),
-              HasSubstr("buffer(31) is out of range"));
-}
-
-TEST_F(GlobalBindings, WhoseAddressIsTakenRefuseTheirKernels) {
+TEST_F(ProgramScope, WhoseAddressIsTakenRefuseTheirKernels) {
   const Library library = make("#include <metal_stdlib>\nusing namespace metal;\n"
                                "device int *constant p [[buffer(0)]];\n"
                                "device int *constant r [[buffer(1)]];\n"

@@ -1,0 +1,39 @@
+// In which order repairs and trials are made, and what is shown if they repair nothing.
+#include "frontend/compile.h"
+
+#include <gmock/gmock.h>
+
+using namespace assay;
+using namespace assay::frontend;
+using testing::HasSubstr;
+using testing::Not;
+
+namespace {
+
+std::string messagesOf(const std::string &text) {
+  SourceRequest request;
+  request.path = "k.metal";
+  request.text = "#include <metal_stdlib>\nusing namespace metal;\n" + text;
+  const Result<CompiledModule> module = compile(request);
+  return module ? "" : renderDiagnostics(module.error().diagnostics);
+}
+
+constexpr const char *kOverloads = "static half2 f(device const half2 &v) { return v; }\n"
+                                   "static half2 f(thread const half2 &v) { return -v; }\n";
+
+TEST(CompileFixes, ARepairAndATrialInOneProgram) {
+  EXPECT_EQ(messagesOf(std::string(kOverloads) + "kernel void k(device half2 *p, constant bool &b) {\n"
+                                                 "  *p = (b ? p[1] : half2(1)) + f({1.h, 2.h}); }\n"),
+            "");
+}
+
+TEST(CompileFixes, AMistakeBesideThemIsAllThatIsShown) {
+  const std::string text =
+      messagesOf(std::string(kOverloads) + "kernel void k(device half2 *p, constant bool &b) {\n"
+                                           "  *p = (b ? p[1] : half2(1)) + f({1.h, 2.h}) + qwzx; }\n");
+  EXPECT_THAT(text, HasSubstr("'qwzx'"));
+  EXPECT_THAT(text, Not(HasSubstr("incompatible operand")));
+  EXPECT_THAT(text, Not(HasSubstr("changes address space")));
+}
+
+} // namespace
