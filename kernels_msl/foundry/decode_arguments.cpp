@@ -102,29 +102,6 @@ Result<void> checkLengths(const FlashDecodeArguments &a, int64_t batches) {
   return {};
 }
 
-Result<void> checkRope(const RopeArguments &r, int64_t batches, int64_t headDim) {
-  if (auto checked = checkTensor("cosines", r.cosines, DataType::Float, {-1, -1}); !checked)
-    return checked;
-  const int64_t positions = r.cosines.size(0), pairs = r.cosines.size(1);
-  if (auto checked = checkTensor("sines", r.sines, DataType::Float, {positions, pairs}); !checked)
-    return checked;
-  if (2 * pairs > headDim)
-    return Error::usage(Rule::own("rope-size"),
-                        fmt::format("tables turn {} elements, a head has {}", 2 * pairs, headDim));
-  if (positions > 1 && r.cosines.stride(0) != r.sines.stride(0))
-    return Error::usage(Rule::own("stride"),
-                        fmt::format("rows of cosines are {} elements apart, those of sines {}",
-                                    r.cosines.stride(0), r.sines.stride(0)));
-  if (auto checked = checkTensor("positions", r.positions, DataType::UInt, {batches}); !checked)
-    return checked;
-  for (int64_t b = 0; b < batches; ++b)
-    if (numberAt(r.positions, b) >= positions)
-      return Error::usage(Rule::own("rope-position"),
-                          fmt::format("batch {} is at position {}, the tables have {} rows", b,
-                                      numberAt(r.positions, b), positions));
-  return {};
-}
-
 bool among(int value, std::initializer_list<int> values) {
   return std::find(values.begin(), values.end(), value) != values.end();
 }
@@ -185,6 +162,9 @@ Result<DecodeProblem> checkDecode(const FlashDecodeArguments &a, const DecodeVar
     return known.error();
   if (auto checked = checkVariant(variant); !checked)
     return checked.error();
+  if (const int64_t rows = a.queries.value_or(a.q.size(1)); rows != 1)
+    return Error::usage(Rule::own("decode-rows"), fmt::format("decode given {} rows, it takes one", rows),
+                        "prefill takes several; of a buffer of fixed capacity, say that queries is 1");
   const int64_t headDim = *known, batches = a.q.size(0), modelDim = a.q.size(2);
   const int64_t kvHeads = a.k.rows.size(1), capacity = a.k.rows.size(2);
   if (modelDim % headDim != 0)
@@ -210,7 +190,7 @@ Result<DecodeProblem> checkDecode(const FlashDecodeArguments &a, const DecodeVar
   if (auto checked = checkMasks(a, batches, heads); !checked)
     return checked.error();
   if (a.rope)
-    if (auto checked = checkRope(*a.rope, batches, headDim); !checked)
+    if (auto checked = checkRope(*a.rope, {batches}, headDim); !checked)
       return checked.error();
   if (a.scale && !std::isfinite(*a.scale))
     return Error::usage(Rule::own("scale"), fmt::format("scale is {}, scores need a finite one", *a.scale));

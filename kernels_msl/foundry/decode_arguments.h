@@ -3,6 +3,7 @@
 
 #include "kernels_msl/dispatch/kernel_set.h"
 #include "kv_format.h"
+#include "rope_arguments.h"
 
 #include <cstddef>
 #include <cstdint>
@@ -11,20 +12,11 @@
 
 namespace assay::kernels::foundry {
 
-enum class RopePairs {
-  Halves,     ///< element i turns with i + rope_size / 2 ("NeoX")
-  Neighbours, ///< element 2i with 2i + 1 (interleaved)
-};
-
-/// Rotates the query on the way. Keys in the cache have been rotated by whoever put them there.
-struct RopeArguments {
-  TensorView cosines, sines; ///< float, [positions, rope_size / 2]
-  TensorView positions;      ///< uint, [batch]: the row of the tables
-  RopePairs pairs = RopePairs::Halves;
-};
-
 struct FlashDecodeArguments {
-  TensorView q; ///< [batch, rows, heads * head_dim], half or bfloat; of a fixed-capacity buffer row 0 is read
+  TensorView q; ///< [batch, rows, heads * head_dim], half or bfloat
+  /// Rows of q that there are, all if not given. Decode takes one: of a buffer of fixed capacity row 0 is read
+  /// if this is 1.
+  std::optional<int64_t> queries;
   KvTensor k, v;        ///< [batch, kv_heads, capacity, head_dim], of q's type or int8
   TensorView out;       ///< as q; row 0 is written
   int64_t kvLength = 0; ///< keys that there are, the new token's included
@@ -32,8 +24,8 @@ struct FlashDecodeArguments {
   TensorView padding;   ///< if given, uchar [batch or 1, at least kvLength]: 0 hides a key
   TensorView
       mask; ///< if given, [batch or 1, heads or 1, at least kvLength], q's type or float: added to scores
-  std::optional<RopeArguments> rope;
-  std::optional<float> scale; ///< 1 / sqrt(head_dim) if not given
+  std::optional<RopeArguments> rope; ///< rotates the query; positions are [batch]
+  std::optional<float> scale;        ///< 1 / sqrt(head_dim) if not given
 };
 
 /// As in decode_layout.h.
@@ -81,9 +73,9 @@ struct DecodeProblem {
 Result<int64_t> headDimOf(const FlashDecodeArguments &arguments);
 
 /// Checks the arguments against each other and against the variant.
-///   errors   Usage, naming the argument and both numbers: those of headDimOf, checkTensor and checkKvFormat;
-///            "shape-mismatch"; "gqa"; "kv-length"; "alignment" (rows that are not multiples of half2 or
-///            half4); "rope-size"; "rope-position"; "partials" (bfloat outputs in half);
+///   errors   Usage, naming the argument and both numbers: those of headDimOf, checkTensor, checkKvFormat and
+///            checkRope; "decode-rows" (not one row of queries); "shape-mismatch"; "gqa"; "kv-length";
+///            "alignment" (rows that are not multiples of half2 or half4); "partials" (bfloat outputs in half);
 ///            "threadgroup-memory"; "decode-variant"; "scale"; "too-large"
 Result<DecodeProblem> checkDecode(const FlashDecodeArguments &arguments, const DecodeVariant &variant);
 

@@ -29,31 +29,14 @@
 // Threadgroup memory, each length rounded up to 16 bytes: 0 the query, D of T; 1 partials, decode_warps * D
 // of float or half; 2 maxima and sums, 2 * decode_warps floats.
 //
-// RoPE: the angle's cosine and sine come from tables, row positions[batch]. Pairs are the halves of the
-// leading rope_size elements (i with i + rope_size / 2, "NeoX"), or neighbours with rope_interleaved;
-// elements after them stay. a' = a cos - b sin, b' = a sin + b cos, as `a * c - bs` with bs = b * s rounded
-// and `a * s + bc` with bc = b * c rounded; then rounded to T, as a RoPE kernel of its own would store it. So
-// the fused entry gives the bits of the other on rotated queries.
-// Keys are stored rotated: whoever fills the cache rotates them once.
-#include "decode_query.h"
-
-// Everything that follows after the threadgroup has staged the query.
-template <typename T, int D>
-METAL_FUNC void flash_decode_attend(threadgroup const T *query, HeadRows<T> keys, HeadRows<T> values,
-                                    HeadMask<T> mask, uint length, float scale, device T *out,
-                                    threadgroup float *partials, threadgroup float *stats, uint thread_) {
-  threadgroup float *maxima = stats, *sums = stats + decode_warps;
-  const uint simdgroup_ = thread_ / kLanes, lane = thread_ % kLanes;
-  threadgroup_barrier(mem_flags::mem_threadgroup); // the query is there
-  if (decode_scalar == 4)
-    flash_decode_warp_tiled_m1<T, D, 4>(query, keys, values, mask, 0, length, scale, partials, maxima, sums,
-                                        simdgroup_, lane);
-  else
-    flash_decode_warp_tiled_m1<T, D, 2>(query, keys, values, mask, 0, length, scale, partials, maxima, sums,
-                                        simdgroup_, lane);
-  threadgroup_barrier(mem_flags::mem_threadgroup); // and every simdgroup's part
-  flash_decode_merge<T, D>(partials, maxima, sums, out, thread_);
-}
+// RoPE: the angle's cosine and sine come from tables, row positions[batch]; rope_stage.h has the rotation. It
+// ends with the rounding to T, as a RoPE kernel of its own would store it, so the fused entry gives the bits
+// of the other on rotated queries.
+// Keys are stored rotated: whoever fills the cache rotates them once (kv_prep.metal does).
+//
+// The bodies are stages (head_layout_stage.h, rope_stage.h, flash_decode_stage.h), which stages.h also
+// composes into kernels of generated text.
+#include "flash_decode_stage.h"
 
 template <typename T, int D>
 kernel void flash_decode(device const T *q [[buffer(0)]],
@@ -73,12 +56,9 @@ kernel void flash_decode(device const T *q [[buffer(0)]],
                          threadgroup float *stats [[threadgroup(2)]],
                          uint thread_ [[thread_index_in_threadgroup]],
                          uint3 gid [[threadgroup_position_in_grid]]) {
-  const ulong head = gid.x, batch = gid.y, kv_head = head / (p.heads / p.kv_heads);
-  flash_decode_load_query<T, D>(q + batch * p.q_batch + head * D, query, thread_);
-  flash_decode_attend<T, D>(
-      query, key_rows(k, kq, kq_scales, p, kv_head, batch), value_rows(v, vq, vq_scales, p, kv_head, batch),
-      head_mask<T>(padding, mask, p, head, batch), has_lengths ? lengths[batch] : p.length, p.scale,
-      out + batch * p.out_batch + head * D, partials, stats, thread_);
+  const DecodeHead<T> here =
+      head_layout<T, D>(q, k, v, out, p, kq, kq_scales, vq, vq_scales, lengths, padding, mask, gid);
+  flash_decode_stage<T, D>(here.q, query, here, p.scale, partials, stats, thread_);
 }
 
 template <typename T, int D>
@@ -102,14 +82,11 @@ kernel void flash_decode_rope(device const T *q [[buffer(0)]],
                               threadgroup float *stats [[threadgroup(2)]],
                               uint thread_ [[thread_index_in_threadgroup]],
                               uint3 gid [[threadgroup_position_in_grid]]) {
-  const ulong head = gid.x, batch = gid.y, kv_head = head / (p.heads / p.kv_heads);
-  const ulong angle = positions[batch] * p.table_row;
-  flash_decode_rotate_query<T, D>(q + batch * p.q_batch + head * D, query, cos_table + angle,
-                                  sin_table + angle, p.rope_size, thread_);
-  flash_decode_attend<T, D>(
-      query, key_rows(k, kq, kq_scales, p, kv_head, batch), value_rows(v, vq, vq_scales, p, kv_head, batch),
-      head_mask<T>(padding, mask, p, head, batch), has_lengths ? lengths[batch] : p.length, p.scale,
-      out + batch * p.out_batch + head * D, partials, stats, thread_);
+  const DecodeHead<T> here =
+      head_layout<T, D>(q, k, v, out, p, kq, kq_scales, vq, vq_scales, lengths, padding, mask, gid);
+  const ulong angles = positions[gid.y] * p.table_row;
+  flash_decode_rotate_query<T, D>(here.q, query, cos_table, sin_table, angles, p.rope_size, thread_);
+  flash_decode_fused_stage<T, D>(query, here, p.scale, partials, stats, thread_);
 }
 
 #define instantiate_decode(text, type, d)                                                                    \

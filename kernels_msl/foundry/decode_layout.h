@@ -16,7 +16,7 @@
 //   508  v_int8            values at buffers 7, 8 instead of 2
 //   509  k_scales_float    scales of keys are float, not half
 //   510  v_scales_float    scales of values
-//   511  rope_interleaved  pairs (2i, 2i+1), not (i, i + rope_size / 2)
+//   511  rope_interleaved  pairs (2i, 2i+1), not (i, i + rope_size / 2): rope_stage.h
 #pragma once
 #include <metal_stdlib>
 using namespace metal;
@@ -32,7 +32,6 @@ constant bool k_int8 [[function_constant(507)]];
 constant bool v_int8 [[function_constant(508)]];
 constant bool k_scales_float [[function_constant(509)]];
 constant bool v_scales_float [[function_constant(510)]];
-constant bool rope_interleaved [[function_constant(511)]];
 
 constant bool k_typed = !k_int8;
 constant bool v_typed = !v_int8;

@@ -44,7 +44,7 @@ kernel void flash_decode_splitk_part(
   device const T *row = q + batch * p.q_batch + head * D;
   if (has_rope) {
     const ulong angle = positions[batch] * p.table_row;
-    flash_decode_rotate_query<T, D>(row, query, cos_table + angle, sin_table + angle, p.rope_size, thread_);
+    flash_decode_rotate_query<T, D>(row, query, cos_table, sin_table, angle, p.rope_size, thread_);
   } else {
     flash_decode_load_query<T, D>(row, query, thread_);
   }

@@ -14,7 +14,7 @@
 // Memory      2 * (WARPS * 4 * D + 32 * (D + 4)) bytes of threadgroup memory; 32,768 for D = 256 with 8
 //             simdgroups, where rows have no gap
 // Numerics    products of elements are added in float; Out = T(o[d] * (1 / l)), 0 for a row that sees no key
-#include "prefill_common.h"
+#include "prefill_stages.h"
 
 template <typename T, int D, int WARPS>
 [[kernel, max_total_threads_per_threadgroup(WARPS * 32)]] void flash_prefill_tiled(
@@ -32,14 +32,10 @@ template <typename T, int D, int WARPS>
   threadgroup typename Walk::Four q_tile[Walk::kRows * Walk::kFours];
   threadgroup typename Walk::Four kv_tile[kTileKeys * Walk::kPitch];
 
-  const int first_row = gid.x * Walk::kRows;
   const PrefillHead<T> head(p, Q, K, V, has_mask ? mask : nullptr, has_padding ? padding : nullptr, gid.y,
                             gid.z);
-  Walk walk;
-  walk.run(p, head, q_tile, kv_tile, first_row, 0, visible_tiles(p, first_row + Walk::kRows), simdgroup_,
-           lane);
-
-  walk.store(p, Out + gid.z * p.out_batch + gid.y * p.out_head, first_row, simdgroup_, lane);
+  sdpa_prefill_stage<T, D, WARPS>(p, head, Out + gid.z * p.out_batch + gid.y * p.out_head, q_tile, kv_tile,
+                                  gid, simdgroup_, lane);
 }
 
 #define INSTANTIATE(name, T, D, WARPS)                                                                       \

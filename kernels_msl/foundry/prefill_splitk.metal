@@ -21,11 +21,7 @@
 //             gid.z = batch * split_k + split
 //             reduce: (ceil(q_len / (WARPS * 4)), heads, batches); both of WARPS * 32 threads
 // Memory      part as flash_prefill_tiled, reduce none
-#include "prefill_common.h"
-
-METAL_FUNC long scratch_row(constant PrefillParams &p, uint batch, uint head, int row) {
-  return ((long(batch) * p.heads + head) * p.q_len + row) * p.split_k;
-}
+#include "prefill_stages.h"
 
 template <typename T, int D, int WARPS>
 [[kernel, max_total_threads_per_threadgroup(WARPS * 32)]] void flash_prefill_splitk_part(
@@ -46,29 +42,10 @@ template <typename T, int D, int WARPS>
   threadgroup typename Walk::Four kv_tile[kTileKeys * Walk::kPitch];
 
   const uint batch = gid.z / p.split_k, split = gid.z % p.split_k;
-  const int first_row = gid.x * Walk::kRows;
-  const int tiles = (p.kv_len + kTileKeys - 1) / kTileKeys;
-  const int split_tiles = (tiles + p.split_k - 1) / p.split_k;
-  const int first_tile = split * split_tiles;
-  const int end_tile = min(first_tile + split_tiles, visible_tiles(p, first_row + Walk::kRows));
-
   const PrefillHead<T> head(p, Q, K, V, has_mask ? mask : nullptr, has_padding ? padding : nullptr, gid.y,
                             batch);
-  Walk walk;
-  walk.run(p, head, q_tile, kv_tile, first_row, first_tile, end_tile, simdgroup_, lane);
-
-  for (int r = 0; r < kSimdgroupRows; ++r) {
-    const int row = first_row + simdgroup_ * kSimdgroupRows + r;
-    if (row >= int(p.q_len))
-      return;
-    const long place = scratch_row(p, batch, gid.y, row) + split;
-    for (int d = lane, j = 0; d < D; d += 32, ++j)
-      partial_o[place * D + d] = walk.o[j][r];
-    if (lane == 0) {
-      partial_m[place] = walk.m[r];
-      partial_l[place] = walk.l[r];
-    }
-  }
+  sdpa_prefill_splitk_part_stage<T, D, WARPS>(p, head, partial_o, partial_m, partial_l, q_tile, kv_tile,
+                                              batch, split, gid, simdgroup_, lane);
 }
 
 template <typename T, int D, int WARPS>
@@ -82,27 +59,8 @@ template <typename T, int D, int WARPS>
     ushort simdgroup_ [[simdgroup_index_in_threadgroup]],
     ushort lane [[thread_index_in_simdgroup]]) {
   device T *out = Out + gid.z * p.out_batch + gid.y * p.out_head;
-  for (int r = 0; r < kSimdgroupRows; ++r) {
-    const int row = (gid.x * WARPS + simdgroup_) * kSimdgroupRows + r;
-    if (row >= int(p.q_len))
-      return;
-    const long first = scratch_row(p, gid.z, gid.y, row);
-    float largest = kHidden;
-    for (uint split = 0; split < p.split_k; ++split)
-      largest = max(largest, partial_m[first + split]);
-
-    float sum = 0, o[(D + 31) / 32] = {};
-    for (uint split = 0; split < p.split_k; ++split) {
-      const long place = first + split;
-      const float weight = exp(partial_m[place] - largest);
-      sum = fma(partial_l[place], weight, sum);
-      for (int d = lane, j = 0; d < D; d += 32, ++j)
-        o[j] = fma(partial_o[place * D + d], weight, o[j]);
-    }
-    const float normalize = sum == 0 ? 0.0f : 1.0f / sum;
-    for (int d = lane, j = 0; d < D; d += 32, ++j)
-      out[row * p.out_row + d] = T(o[j] * normalize);
-  }
+  sdpa_prefill_splitk_reduce_stage<T, D, WARPS>(p, partial_o, partial_m, partial_l, out, gid, simdgroup_,
+                                                lane);
 }
 
 #define INSTANTIATE(name, kernel_, T, D, WARPS)                                                              \

@@ -1,0 +1,31 @@
+// flash_decode_f16_d64: HeadLayoutStage, FlashDecodeStage.
+// Composed by kernels_msl/foundry/compound_kernel.h; `gid` is the threadgroup's position in the grid.
+#include "head_layout_stage.h"
+#include "flash_decode_stage.h"
+
+kernel void flash_decode_f16_d64(
+    device const half *q [[buffer(0)]],
+    device const half *k [[buffer(1), function_constant(k_typed)]],
+    device const half *v [[buffer(2), function_constant(v_typed)]],
+    device half *out [[buffer(3)]],
+    constant FlashDecodeParams &p [[buffer(4)]],
+    device const char *kq [[buffer(5), function_constant(k_int8)]],
+    device const char *kq_scales [[buffer(6), function_constant(k_int8)]],
+    device const char *vq [[buffer(7), function_constant(v_int8)]],
+    device const char *vq_scales [[buffer(8), function_constant(v_int8)]],
+    device const uint *lengths [[buffer(9), function_constant(has_lengths)]],
+    device const uchar *padding [[buffer(10), function_constant(has_padding)]],
+    device const char *mask [[buffer(11), function_constant(has_mask)]],
+    threadgroup half *query [[threadgroup(0)]],
+    threadgroup float *partials [[threadgroup(1)]],
+    threadgroup float *stats [[threadgroup(2)]],
+    uint3 gid [[threadgroup_position_in_grid]],
+    uint thread_ [[thread_index_in_threadgroup]]) {
+  // HeadLayoutStage: the rows of head gid.x of batch gid.y
+  const DecodeHead<half> here = head_layout<half, 64>(
+      q, k, v, out, p, kq, kq_scales, vq, vq_scales, lengths, padding, mask, gid);
+  device const half *row = here.q;
+
+  // FlashDecodeStage: the query is staged as it is and attends to the keys of its head
+  flash_decode_stage<half, 64>(row, query, here, p.scale, partials, stats, thread_);
+}
