@@ -40,8 +40,8 @@ public:
   /// A kernel with its function constants. Only that kernel of the file is compiled.
   ///   file     relative to the folder: "attention/flash_attn_prefill.metal";
   ///            an absolute path is taken as it is
-  ///   errors   those of Device::newLibraryWithFile, Library::newFunction and Device::newComputePipelineState;
-  ///            those of the KernelSource
+  ///   errors   those of Device::newLibraryWithFile, Library::newFunction, Device::newComputePipelineState
+  ///            and the KernelSource
   Result<ComputePipeline> pipeline(std::string_view file, std::string_view kernel,
                                    const FunctionConstantValues &constants = {});
 

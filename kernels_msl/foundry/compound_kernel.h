@@ -36,7 +36,8 @@ namespace assay::kernels::foundry {
 ///            "stage-threads"    stages for threadgroups of two sizes
 Result<std::string> composeKernel(std::string_view name, std::span<const Stage> stages);
 
-/// The whole form: lines `#include "header"` become what the header in `folder` says, at any depth, each once.
+/// The whole form: lines `#include "header"` become what the header in `folder` says, at any depth, each
+/// once.
 ///   errors   Usage "compound-header": a header cannot be read
 Result<std::string> pasteHeaders(std::string_view text, const std::filesystem::path &folder);
 

@@ -14,8 +14,8 @@ namespace assay::kernels::foundry {
 
 struct FlashDecodeArguments {
   TensorView q; ///< [batch, rows, heads * head_dim], half or bfloat
-  /// Rows of q that there are, all if not given. Decode takes one: of a buffer of fixed capacity row 0 is read
-  /// if this is 1.
+  /// Rows of q that there are, all if not given. Decode takes one: of a buffer of fixed capacity, row 0 is
+  /// read if this is 1.
   std::optional<int64_t> queries;
   KvTensor k, v;        ///< [batch, kv_heads, capacity, head_dim], of q's type or int8
   TensorView out;       ///< as q; row 0 is written
@@ -75,8 +75,8 @@ Result<int64_t> headDimOf(const FlashDecodeArguments &arguments);
 /// Checks the arguments against each other and against the variant.
 ///   errors   Usage, naming the argument and both numbers: those of headDimOf, checkTensor, checkKvFormat and
 ///            checkRope; "decode-rows" (not one row of queries); "shape-mismatch"; "gqa"; "kv-length";
-///            "alignment" (rows that are not multiples of half2 or half4); "partials" (bfloat outputs in half);
-///            "threadgroup-memory"; "decode-variant"; "scale"; "too-large"
+///            "alignment" (rows that are not multiples of half2 or half4); "partials" (bfloat outputs in
+///            half); "threadgroup-memory"; "decode-variant"; "scale"; "too-large"
 Result<DecodeProblem> checkDecode(const FlashDecodeArguments &arguments, const DecodeVariant &variant);
 
 /// Function constants 500 to 511.

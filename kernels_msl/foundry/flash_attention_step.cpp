@@ -183,8 +183,15 @@ Result<FlashAttentionReport> FlashAttentionStep::decode(const FlashAttentionArgu
 
 Result<FlashAttentionReport> FlashAttentionStep::runPath(AttentionPath path, int64_t m,
                                                          const FlashAttentionArguments &a) {
+  FlashAttentionReport report;
+  report.path = path, report.m = m, report.keys = keysOf(a);
   compound_.options() = kernels_.options();
-  FlashAttentionReport report{path, m, keysOf(a), {}, {}};
+  ran_.clear();
+  compound_.options().finished = [this](const DispatchRecord &record) {
+    ran_.push_back(record.kernel);
+    if (kernels_.options().finished)
+      kernels_.options().finished(record);
+  };
   if (knobs_.debug)
     say(fmt::format("attention: m {} of {} rows, {} keys: {}", m, rowsOf(a.q), report.keys, textOf(path)));
   if (path == AttentionPath::Decode) {
@@ -194,7 +201,7 @@ Result<FlashAttentionReport> FlashAttentionStep::runPath(AttentionPath path, int
     Result<FlashDecodeReport> ran = decode_.run(*arguments);
     if (!ran)
       return ran.error();
-    report.decode = std::move(*ran);
+    report.decode = std::move(*ran), report.kernels = ran_;
     return report;
   }
   const Result<PrefillArguments> arguments = prefillArguments(a);
@@ -203,7 +210,7 @@ Result<FlashAttentionReport> FlashAttentionStep::runPath(AttentionPath path, int
   const Result<PrefillReport> ran = prefill_.run(*arguments);
   if (!ran)
     return ran.error();
-  report.prefill = *ran;
+  report.prefill = *ran, report.kernels = ran_;
   return report;
 }
 

@@ -3,10 +3,10 @@
 //   m = 1    decode    flash_decode_* or flash_decode_rope_*
 //   m > 1    prefill   flash_prefill_tiled_*, or part and reduce of Split-K
 //
-// Problem.  A model keeps queries and outputs in buffers of fixed capacity, [1, 32, d_model], and fills m rows
-//           of them. A step that guesses m, or that takes row 0 of several for a decode, or the materialised
-//           path where the online one has no kernel, answers a question that nobody asked: a prompt is
-//           ignored, and no number looks wrong.
+// Problem.  A model keeps queries and outputs in buffers of fixed capacity, [1, 32, d_model], and fills m
+//           rows of them. A step that guesses m, or that takes row 0 of several for a decode, or the
+//           materialised path where the online one has no kernel, answers a question that nobody asked: a
+//           prompt is ignored, and no number looks wrong.
 // Choice.   m is said, or it is the number of rows. It alone picks the path, and the report names it. A
 //           path that cannot serve the arguments is an error; no other is tried, and the materialised step
 //           (sdpa_step.h) is the caller's to pick.
@@ -72,6 +72,7 @@ Result<PrefillArguments> prefillArguments(const FlashAttentionArguments &argumen
 struct FlashAttentionReport {
   AttentionPath path = AttentionPath::Decode;
   int64_t m = 0, keys = 0;
+  std::vector<std::string> kernels;        ///< that ran, in order; those of a comparison, too
   std::optional<FlashDecodeReport> decode; ///< of the path that ran
   std::optional<PrefillReport> prefill;
 };
@@ -114,6 +115,7 @@ private:
   Knobs knobs_;
   StepLog listener_;
   std::vector<std::string> log_;
+  std::vector<std::string> ran_; ///< kernels of the run that goes on
   FlashDecodeStep decode_;
   FlashPrefillStep prefill_;
 };

@@ -1,5 +1,5 @@
-// What a model does with a step's new tokens before attention: queries are packed, keys and values go into the
-// cache; queries and keys are rotated on the way.
+// What a model does with a step's new tokens before attention: queries are packed, keys and values go into
+// the cache; queries and keys are rotated on the way.
 //
 // New tensors are token-major, as projections leave them: [batch, rows, heads * head_dim], of which the first
 // m rows of each batch count. Buffers have a fixed capacity of rows, so m is said; without it all rows count.
@@ -17,8 +17,8 @@ namespace assay::kernels::foundry {
 
 struct PackQueriesArguments {
   TensorView q; ///< [batch, rows, heads * head_dim], half or bfloat
-  /// [batch, M_cap, heads * head_dim] by its metadata, as prefill takes Q; of each batch the first m * heads *
-  /// head_dim elements are written, as [heads][m][head_dim].
+  /// [batch, M_cap, heads * head_dim] by its metadata, as prefill takes Q; of each batch the first m rows are
+  /// written, as [heads][m][head_dim].
   TensorView packed;
   int64_t headDim = 0;
   std::optional<int64_t> m;

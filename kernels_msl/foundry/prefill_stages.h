@@ -1,6 +1,6 @@
-// SdpaPrefillStage, SdpaPrefillSplitKPartStage and SdpaPrefillSplitKReduceStage: what a threadgroup of prefill
-// does with its tile of queries, gid.x. Metal, included by prefill_online.metal, prefill_splitk.metal and the
-// text that stages.h composes.
+// SdpaPrefillStage, SdpaPrefillSplitKPartStage and SdpaPrefillSplitKReduceStage: what a threadgroup of
+// prefill does with its tile of queries, gid.x. Metal, included by prefill_online.metal,
+// prefill_splitk.metal and the text that stages.h describes.
 //
 // Tiles of threadgroup memory are parameters, because Metal lets only kernels declare them.
 #pragma once

@@ -1,4 +1,5 @@
-// The stages of Foundry's attention: parts of a kernel's text that compound_kernel.h composes into one kernel.
+// The stages of Foundry's attention: parts of a kernel's text, which compound_kernel.h composes into one
+// kernel.
 //
 // Problem.  Decode with and without RoPE, prefill, the phases of Split-K and the preparation of new tokens
 //           share parts: where a head lies, the rotation, the attention. Foundry builds each kernel of such

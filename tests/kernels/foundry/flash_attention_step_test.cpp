@@ -103,6 +103,7 @@ TEST(FlashAttentionStep, DecodesOneRow) {
     ASSERT_TRUE(report->decode);
     EXPECT_FALSE(report->prefill);
     EXPECT_EQ(report->decode->kernel, bfloat ? "flash_decode_bf16_d64" : "flash_decode_f16_d64");
+    EXPECT_THAT(report->kernels, ElementsAre(report->decode->kernel));
     EXPECT_TRUE(bitsEqual(model.decoded(report->decode->variant), model.output()));
   }
 }
@@ -116,6 +117,8 @@ TEST(FlashAttentionStep, PrefillsSeveralRows) {
     ASSERT_TRUE(succeeded(report));
     EXPECT_EQ(report->path, AttentionPath::Prefill);
     EXPECT_EQ(report->m, m);
+    EXPECT_THAT(report->kernels,
+                ElementsAre(m > 16 ? "flash_prefill_tiled_d64_w8" : "flash_prefill_tiled_d64_w4"));
     ASSERT_TRUE(report->prefill);
     EXPECT_FALSE(report->decode);
     EXPECT_TRUE(bitsEqual(model.problem.expected<oracle::Apple>(report->prefill->plan), model.output()));
@@ -384,6 +387,8 @@ TEST(FlashAttentionStep, ObeysTheKnobsOfBothPaths) {
   EXPECT_EQ(decode->decode->variant, (DecodeVariant{2, 8, 4}));
   EXPECT_EQ(prefill->prefill->plan.warps, 8);
   EXPECT_EQ(prefill->prefill->plan.splitK, 3);
+  EXPECT_THAT(prefill->kernels,
+              ElementsAre("flash_prefill_splitk_part_d64_w8", "flash_prefill_splitk_reduce_d64_w8"));
   EXPECT_TRUE(bitsEqual(one.decoded({2, 8, 4}), one.output()));
   EXPECT_TRUE(bitsEqual(several.problem.expected<oracle::Apple>({8, 3}), several.output()));
 }

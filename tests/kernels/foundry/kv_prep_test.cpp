@@ -41,7 +41,7 @@ public:
   explicit Prep(const PrepCase &c) : c(c), rows(c.rows ? c.rows : c.m) {
     Random random(11);
     const DataType type = c.bfloat ? DataType::BFloat : DataType::Half;
-    const auto fresh = [&](int heads, uint64_t seed, std::vector<uint16_t> &values) {
+    const auto fresh = [&](int heads, int rows, uint64_t seed, std::vector<uint16_t> &values) {
       values = bitsOf(uniformFloats(size_t(c.batches) * c.m * heads * c.headDim, seed, -2, 2), c.bfloat);
       TensorView t =
           TensorView::poisoned(Device::systemDefault(), type, {c.batches, rows, heads * c.headDim});
@@ -50,12 +50,12 @@ public:
         std::copy_n(values.begin() + b * count, count, t.buffer.as<uint16_t>().begin() + b * t.stride(0));
       return t;
     };
-    pack.q = fresh(c.heads, 1, q);
+    pack.q = fresh(c.heads, rows, 1, q);
     pack.packed = TensorView::poisoned(Device::systemDefault(), type, pack.q.sizes);
     pack.headDim = c.headDim;
-    write.newK = fresh(c.kvHeads, 2, k);
-    write.newV = fresh(c.kvHeads, 3, v);
-    write.k = cache(type), write.v = cache(type);
+    write.newK = fresh(c.kvHeads, rows, 2, k);
+    write.newV = fresh(c.kvHeads, rows == c.m ? rows : rows + 2, 3, v);
+    write.k = cache(type, c.gap), write.v = cache(type, c.gap / 2);
     for (int b = 0; b < c.batches; ++b)
       starts.push_back(random.below(c.capacity - c.m + 1));
     write.starts = numbers(starts, {c.batches});
@@ -100,13 +100,13 @@ public:
     return out;
   }
   /// A cache with the rows of new tokens; the rest, gaps included, is poison.
-  std::vector<uint16_t> expectedCache(const std::vector<uint16_t> &values) const {
-    std::vector<uint16_t> out(write.k.buffer.length() / 2, kPoison);
+  std::vector<uint16_t> expectedCache(const TensorView &cache, const std::vector<uint16_t> &values) const {
+    std::vector<uint16_t> out(cache.buffer.length() / 2, kPoison);
     for (int b = 0; b < c.batches; ++b)
       for (int token = 0; token < c.m; ++token)
         for (int h = 0; h < c.kvHeads; ++h)
           for (int d = 0; d < c.headDim; ++d)
-            out[b * write.k.stride(0) + h * write.k.stride(1) + (starts[b] + token) * write.k.stride(2) + d] =
+            out[b * cache.stride(0) + h * cache.stride(1) + (starts[b] + token) * cache.stride(2) + d] =
                 values[((size_t(b) * c.m + token) * c.kvHeads + h) * c.headDim + d];
     return out;
   }
@@ -119,9 +119,9 @@ public:
   WriteKvArguments write;
 
 private:
-  TensorView cache(DataType type) const {
+  TensorView cache(DataType type, int gap) const {
     TensorView t;
-    const int64_t row = c.headDim + c.gap, head = row * c.capacity, batch = head * c.kvHeads;
+    const int64_t row = c.headDim + gap, head = row * c.capacity, batch = head * c.kvHeads;
     t.type = type, t.sizes = {c.batches, c.kvHeads, c.capacity, c.headDim};
     t.strides = {batch, head, row, 1};
     t.buffer = Device::systemDefault().newBuffer(size_t(batch) * c.batches * 2);
@@ -173,9 +173,10 @@ TEST_P(Preparation, WritesKeysAndValuesWhereTheyBelong) {
     prep.write.k.buffer.poison(), prep.write.v.buffer.poison();
     const auto report = dispatchWriteKv(kernels, prep.write);
     ASSERT_TRUE(ran(report));
-    EXPECT_TRUE(bitsEqual(prep.expectedCache(prep.rotated<oracle::Apple>(prep.k, prep.c.kvHeads)),
-                          bitsIn(prep.write.k)));
-    EXPECT_TRUE(bitsEqual(prep.expectedCache(prep.v), bitsIn(prep.write.v)));
+    EXPECT_TRUE(
+        bitsEqual(prep.expectedCache(prep.write.k, prep.rotated<oracle::Apple>(prep.k, prep.c.kvHeads)),
+                  bitsIn(prep.write.k)));
+    EXPECT_TRUE(bitsEqual(prep.expectedCache(prep.write.v, prep.v), bitsIn(prep.write.v)));
     EXPECT_EQ(report->dispatch.threadgroups, uint64_t(prep.c.batches) * prep.c.kvHeads * prep.c.m);
   }
 }
@@ -185,7 +186,7 @@ TEST_P(Preparation, EqualsTheOracleUnderIeee) {
   ASSERT_TRUE(ran(dispatchPackQueries(kernelSet(kIeeeNumerics), prep.pack)));
   EXPECT_TRUE(bitsEqual(prep.expectedPacked<oracle::Ieee>(), bitsIn(prep.pack.packed)));
   ASSERT_TRUE(ran(dispatchWriteKv(kernelSet(kIeeeNumerics), prep.write)));
-  EXPECT_TRUE(bitsEqual(prep.expectedCache(prep.rotated<oracle::Ieee>(prep.k, prep.c.kvHeads)),
+  EXPECT_TRUE(bitsEqual(prep.expectedCache(prep.write.k, prep.rotated<oracle::Ieee>(prep.k, prep.c.kvHeads)),
                         bitsIn(prep.write.k)));
 }
 
@@ -256,8 +257,9 @@ TEST(PreparationAlone, GivesTheSameBitsInAllWays) {
       },
       [&] {
         EXPECT_TRUE(bitsEqual(prep.expectedPacked<oracle::Apple>(), bitsIn(prep.pack.packed)));
-        EXPECT_TRUE(bitsEqual(prep.expectedCache(prep.rotated<oracle::Apple>(prep.k, prep.c.kvHeads)),
-                              bitsIn(prep.write.k)));
+        EXPECT_TRUE(
+            bitsEqual(prep.expectedCache(prep.write.k, prep.rotated<oracle::Apple>(prep.k, prep.c.kvHeads)),
+                      bitsIn(prep.write.k)));
       });
 }
 

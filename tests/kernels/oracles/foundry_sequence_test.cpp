@@ -8,7 +8,7 @@
 namespace assay::oracle {
 namespace {
 
-/// One head of two elements that turn as one pair; tables of quarter turns: position p turns by p * 90 degrees.
+/// One head of two elements that turn as one pair, by p * 90 degrees at position p.
 SequenceShape pair(float scale) {
   SequenceShape s;
   s.headDim = 2, s.pairs = 1, s.scale = scale;
@@ -58,8 +58,8 @@ TEST(FoundrySequenceOracle, SharesHeadsOfKeys) {
   EXPECT_EQ(sequenceReference(s, in, 0).out, (std::vector<double>{5, 5, 6, 6}));
 }
 
-/// A turned element is stored in half: 2^-11 of it. With q = k = (1, 0) and scale 1 that is 2^-10 of the score
-/// at least, and a bound without it would be near 2^-20.
+/// A turned element is stored in half: 2^-11 of it. With q = k = (1, 0) and scale 1 that is 2^-10 of the
+/// score at least, and a bound without it would be near 2^-20.
 TEST(FoundrySequenceOracle, BoundsWhatRotatedRowsAreRoundedBy) {
   SequenceInputs in = quarterTurns();
   in.q = {1, 0, 1, 0}, in.k = {1, 0, 1, 0}, in.v = {0, 0, 1, 1}, in.positions = {0, 1};
