@@ -60,8 +60,15 @@ TEST_P(KeptText, IsWhatIsComposed) {
   const Result<std::string> text = textOf(*kernel);
   ASSERT_TRUE(text) << text.error().message();
   const fs::path kept = fs::path(ASSAY_COMPOUND_TEXTS) / (std::string(name) + ".metal");
-  if (*text == textOf(kept))
+  if (*text == textOf(kept)) { // which whoever has the headers can compile
+    CompileOptions options;
+    options.includePaths = {headerFolder().string()};
+    options.kernels = {""};
+    const Result<Library> library = Device::systemDefault().newLibraryWithFile(kept.string(), options);
+    ASSERT_TRUE(library) << renderDiagnostics(library.error().diagnostics);
+    EXPECT_EQ(library->functionNames(), std::vector<std::string>{name});
     return;
+  }
   const fs::path made = fs::path(::testing::TempDir()) / kept.filename();
   std::ofstream(made) << *text;
   ADD_FAILURE() << "if the new text is right: cp " << made << " " << kept << "\n" << *text;

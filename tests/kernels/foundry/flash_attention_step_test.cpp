@@ -8,6 +8,7 @@
 
 #include <gmock/gmock.h>
 
+#include <cstring>
 #include <functional>
 
 namespace assay::kernels::foundry {
@@ -210,6 +211,38 @@ TEST(FlashAttentionStep, HandsMasksPaddingAndCausalityOn) {
     ASSERT_TRUE(succeeded(step.run(a)));
     EXPECT_TRUE(
         problem.withinBound()); // of prefill's order; decode's is within it, too: it has fewer roundings
+  }
+}
+
+/// Masks as wide as the cache's capacity: what is past the keys is not read.
+TEST(FlashAttentionStep, TakesMasksOfMoreKeysThanThereAre) {
+  for (const int m : {1, 6}) {
+    SCOPED_TRACE(m);
+    PrefillCase problem(
+        {.batches = 2, .heads = 2, .queries = m, .keys = 40, .size = 64, .mask = true, .padding = true});
+    const Device device = Device::systemDefault();
+    FlashAttentionArguments a;
+    a.q = problem.arguments.q, a.out = problem.arguments.out, a.keys = 40;
+    a.mask = TensorView::poisoned(device, DataType::Half, {2, 2, m, 48});
+    a.padding = TensorView::poisoned(device, DataType::UChar, {2, 48});
+    const auto widen = [&](const TensorView &from, int64_t width, TensorView &to, int64_t wide) {
+      const auto bytes = size_t(from.type.bytes());
+      for (int64_t row = 0; row < from.count() / width; ++row)
+        std::memcpy(static_cast<char *>(to.buffer.contents()) + row * wide * bytes,
+                    static_cast<const char *>(from.buffer.contents()) + row * width * bytes, width * bytes);
+    };
+    widen(problem.arguments.mask, 40, a.mask, 48);
+    widen(problem.arguments.padding, 40, a.padding, 48);
+    a.k.rows = TensorView::poisoned(device, DataType::Half, {2, 1, 48, 64});
+    a.v.rows = TensorView::poisoned(device, DataType::Half, {2, 1, 48, 64});
+    widen(problem.arguments.k, 40 * 64, a.k.rows, 48 * 64);
+    widen(problem.arguments.v, 40 * 64, a.v.rows, 48 * 64);
+    FlashAttentionStep step(kernelSet(), {});
+    const auto report = step.run(a);
+    ASSERT_TRUE(succeeded(report));
+    EXPECT_TRUE(bitsEqual(m == 1 ? decodedExactly(problem, report->decode->variant)
+                                 : problem.expected<oracle::Apple>(report->prefill->plan),
+                          problem.out()));
   }
 }
 
