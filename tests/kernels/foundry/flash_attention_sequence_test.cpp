@@ -90,7 +90,7 @@ public:
       return wrote.error();
 
     FlashAttentionArguments a;
-    a.k.rows = k_, a.v.rows = v_, a.out = out_, a.m = m, a.keys = done_ + m, a.scale = s_.scale;
+    a.k.rows = k_, a.v.rows = v_, a.out = out_, a.m = m, a.keys = done_ + m + keysTooMany, a.scale = s_.scale;
     if (m == 1) { // rotated on the way
       a.q = q_, a.rope = rope;
       if (rope)
@@ -138,6 +138,7 @@ public:
   double largestBound() const { return largestBound_; }
   double largestError() const { return largestError_; }
   TensorView &keys() { return k_; }
+  int keysTooMany = 0; ///< that the attention is told of: rows of the cache that nobody has written
 
 private:
   TensorView fresh(std::vector<int64_t> sizes) const {
@@ -209,6 +210,42 @@ TEST_P(Sequence, IsNearFloat64AtEveryStep) {
 }
 INSTANTIATE_TEST_SUITE_P(Of, Sequence, ::testing::ValuesIn(kCases),
                          [](const auto &info) { return info.param.name; });
+
+/// No race, no barrier that is passed apart, and nothing depends on a row that nobody has written: buffers
+/// are poisoned before each step.
+TEST(SequenceUnderTheCheckers, HasNoFindings) {
+  KernelSet &kernels = kernelSet();
+  FlashAttentionStep step(kernels, {});
+  Layer layer(kCases[1]);
+  int dispatches = 0;
+  kernels.options().checks = CheckRules::byDefault();
+  kernels.options().finished = [&](const DispatchRecord &record) {
+    ++dispatches;
+    for (const Finding &finding : record.findings)
+      ADD_FAILURE() << record.kernel << ": " << renderDiagnostics(diagnosticsOf(finding));
+  };
+  for (const int m : kCases[1].steps)
+    ASSERT_TRUE(succeeded(layer.take(step, kernels, m)));
+  kernels.options() = {};
+  // Three prompts write, pack and attend; four tokens write and attend.
+  EXPECT_EQ(dispatches, 3 * 3 + 4 * 2);
+}
+
+TEST(SequenceUnderTheCheckers, NoticesAttentionToAKeyThatNobodyHasWritten) {
+  for (const int m : {1, 7}) {
+    KernelSet &kernels = kernelSet();
+    FlashAttentionStep step(kernels, {});
+    Layer layer(kCases[1]);
+    layer.keysTooMany = 1;
+    size_t findings = 0;
+    kernels.options().checks = CheckRules::byDefault();
+    kernels.options().finished = [&](const DispatchRecord &record) { findings += record.findings.size(); };
+    const auto report = layer.take(step, kernels, m);
+    kernels.options() = {};
+    ASSERT_TRUE(succeeded(report));
+    EXPECT_GT(findings, 0u) << m << " rows";
+  }
+}
 
 /// The comparison notices what it is there for: a prompt that is rotated by one position too many against its
 /// tokens, an element of a key that is another, a value of another token.
