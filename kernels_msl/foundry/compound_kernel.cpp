@@ -144,10 +144,12 @@ void indent(std::string &out, std::string_view text) {
     out += "  " + line + "\n";
 }
 
-/// "device T *" and "q" as "device T *q".
+/// "device T *" and "q" as "device T *q", "uint" and "i" as "uint i".
+std::string declared(const std::string &type, const std::string &name) {
+  return type + (type.ends_with('*') || type.ends_with('&') ? "" : " ") + name;
+}
 std::string declared(const StageArgument &a) {
-  const char last = a.type.back();
-  std::string text = a.type + (last == '*' || last == '&' ? "" : " ") + a.name;
+  const std::string text = declared(a.type, a.name);
   if (a.condition.empty())
     return fmt::format("{} [[{}]]", text, slotText(a));
   return fmt::format("{} [[{}, function_constant({})]]", text, slotText(a), a.condition);
@@ -199,7 +201,7 @@ Result<std::string> composeKernel(std::string_view name, std::span<const Stage> 
       if (!left.value.empty() && std::any_of(stages.begin() + i + 1, stages.end(), [&](const Stage &later) {
             return find(later.takes, left.name);
           }))
-        text += fmt::format("  {}{} = {};\n", left.type, left.name, left.value);
+        text += fmt::format("  {} = {};\n", declared(left.type, left.name), left.value);
   }
   return text + "}\n";
 }

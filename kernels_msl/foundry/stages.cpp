@@ -40,13 +40,13 @@ StageValue rowOf(const StageTypes &t, std::string value = {}) {
   return {in(t), "row", std::move(value)};
 }
 StageValue place(std::string value = {}) {
-  return {"const ulong ", "place", std::move(value)};
+  return {"const ulong", "place", std::move(value)};
 }
 StageValue rotated(const StageTypes &t, bool mustBeTaken = false) {
   return {fmt::format("threadgroup {} *", t.element()), "rotated", {}, mustBeTaken};
 }
 StageValue here(std::string_view type, const StageTypes &t) {
-  return {fmt::format("const {}<{}> ", type, t.element()), "here"};
+  return {fmt::format("const {}<{}>", type, t.element()), "here"};
 }
 
 StageArgument partials() {

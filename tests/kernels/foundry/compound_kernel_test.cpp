@@ -196,11 +196,11 @@ TEST(Composition, RefusesTwoTypesOfOneThing) {
       "'p' is 'constant FlashDecodeParams &' in stage 1, HeadLayoutStage, and 'constant KvPrepParams &' "
       "in stage 2, RopeStage [stage-type]");
   EXPECT_EQ(refusal({headLayoutStage({true, 64}), flashDecodeStage(kHalf64)}),
-            "stage 2, FlashDecodeStage, takes 'here' as 'const DecodeHead<half> ', stage 1, HeadLayoutStage, "
-            "leaves 'const DecodeHead<bfloat> ' [stage-type]");
+            "stage 2, FlashDecodeStage, takes 'here' as 'const DecodeHead<half>', stage 1, HeadLayoutStage, "
+            "leaves 'const DecodeHead<bfloat>' [stage-type]");
   EXPECT_EQ(refusal({queryLayoutStage(kHalf64), kvWriteStage(kHalf64)}),
-            "stage 2, KvWriteStage, takes 'here' as 'const KvRow<half> ', stage 1, QueryLayoutStage, leaves "
-            "'const QueryRow<half> ' [stage-type]");
+            "stage 2, KvWriteStage, takes 'here' as 'const KvRow<half>', stage 1, QueryLayoutStage, leaves "
+            "'const QueryRow<half>' [stage-type]");
 }
 
 Stage argumentStage(std::string name, StageArgument argument) {
