@@ -119,7 +119,7 @@ TEST(FlashAttentionStep, PrefillsSeveralRows) {
     EXPECT_EQ(report->path, AttentionPath::Prefill);
     EXPECT_EQ(report->m, m);
     EXPECT_THAT(report->kernels,
-                ElementsAre(m > 16 ? "flash_prefill_tiled_d64_w8" : "flash_prefill_tiled_d64_w4"));
+                ElementsAre(fmt::format("flash_prefill_tiled_d64_w{}", selectPrefill({}, m, kKeys).warps)));
     ASSERT_TRUE(report->prefill);
     EXPECT_FALSE(report->decode);
     EXPECT_TRUE(bitsEqual(model.problem.expected<oracle::Apple>(report->prefill->plan), model.output()));
@@ -410,6 +410,7 @@ TEST(FlashAttentionUsage, DoesNotRunWhereKnobsForbidIt) {
 
 TEST(FlashAttentionStep, ObeysTheKnobsOfBothPaths) {
   const Knobs set = knobs({{"METALLIC_FA_DECODE_WARPS", "2"},
+                           {"METALLIC_FA_DECODE_KEYS_PER_WARP", "4"},
                            {"METALLIC_FA_DECODE_SCALAR", "half4"},
                            {"METALLIC_FA_PREFILL_WARPS", "8"},
                            {"METALLIC_FA_PREFILL_SPLIT_K", "3"}});
@@ -417,12 +418,12 @@ TEST(FlashAttentionStep, ObeysTheKnobsOfBothPaths) {
   FlashAttentionStep step(kernelSet(), set);
   const auto decode = step.run(one.a), prefill = step.run(several.a);
   ASSERT_TRUE(succeeded(decode) && succeeded(prefill));
-  EXPECT_EQ(decode->decode->variant, (DecodeVariant{2, 8, 4}));
+  EXPECT_EQ(decode->decode->variant, (DecodeVariant{2, 4, 4}));
   EXPECT_EQ(prefill->prefill->plan.warps, 8);
   EXPECT_EQ(prefill->prefill->plan.splitK, 3);
   EXPECT_THAT(prefill->kernels,
               ElementsAre("flash_prefill_splitk_part_d64_w8", "flash_prefill_splitk_reduce_d64_w8"));
-  EXPECT_TRUE(bitsEqual(one.decoded({2, 8, 4}), one.output()));
+  EXPECT_TRUE(bitsEqual(one.decoded({2, 4, 4}), one.output()));
   EXPECT_TRUE(bitsEqual(several.problem.expected<oracle::Apple>({8, 3}), several.output()));
 }
 
@@ -430,15 +431,19 @@ TEST(FlashAttentionStep, SaysWhichPathItTakes) {
   std::vector<std::string> heard;
   FlashAttentionStep step(kernelSet(), knobs({{"METALLIC_DEBUG_SDPA", "1"}}),
                           [&](std::string_view line) { heard.emplace_back(line); });
-  ASSERT_TRUE(succeeded(step.run(Model(1).a)));
-  ASSERT_TRUE(succeeded(step.run(Model(3).a)));
+  const auto decode = step.run(Model(1).a), prefill = step.run(Model(3).a);
+  ASSERT_TRUE(succeeded(decode) && succeeded(prefill));
+  const DecodeVariant variant = selectDecode({}, kSize, kKeys);
   EXPECT_THAT(
-      heard, ElementsAre("attention: m 1 of 32 rows, 45 keys: decode",
-                         "decode: head_dim 64, kv_len 45: 4 warps, 8 keys per warp, half2, partials in float",
-                         "decode: ran flash_decode_f16_d64, 4 x 1 threadgroups of 128 threads, 1184 bytes of "
-                         "threadgroup memory",
-                         "attention: m 3 of 32 rows, 45 keys: prefill",
-                         "prefill m 3, kv_len 45, head_dim 64, f16: online, 4 simdgroups, 1 splits"));
+      heard,
+      ElementsAre("attention: m 1 of 32 rows, 45 keys: decode",
+                  "decode: head_dim 64, kv_len 45: " + variant.text(),
+                  fmt::format("decode: ran flash_decode_f16_d64, 4 x 1 threadgroups of {} threads, {} "
+                              "bytes of threadgroup memory",
+                              variant.warps * 32, decode->decode->threadgroupBytes),
+                  "attention: m 3 of 32 rows, 45 keys: prefill",
+                  fmt::format("prefill m 3, kv_len 45, head_dim 64, f16: online, {} simdgroups, 1 splits",
+                              selectPrefill({}, 3, kKeys).warps)));
   EXPECT_EQ(heard, step.log());
 }
 
