@@ -41,7 +41,7 @@ Result<KvTensor> quantizeKv(const Device &device, const TensorView &rows, int64_
                         fmt::format("rows has type {}, half and bfloat are quantised", rows.type.name()));
   if (auto checked = checkTensor("rows", rows, rows.type, {-1, -1, -1, -1}); !checked)
     return checked.error();
-  if (auto checked = checkKvFormat("rows", format, 2); !checked)
+  if (auto checked = checkKvFormat("rows", format, KvUse::Decode, 2); !checked)
     return checked.error();
   const int64_t batches = rows.size(0), heads = rows.size(1), capacity = rows.size(2), size = rows.size(3);
   if (length < 0 || length > capacity)

@@ -129,6 +129,7 @@ TEST(FlashDecodeStep, SaysShapesIfVerbose) {
   Knobs verbose;
   verbose.debug = verbose.debugVerbose = true;
   FlashDecodeStep step(kernelSet(), verbose);
+  step.allow({.quantisedDecode = true});
   ASSERT_TRUE(step.run(run.arguments()));
   EXPECT_THAT(
       step.log(),
@@ -148,6 +149,7 @@ TEST(FlashDecodeStep, SaysShapesIfVerbose) {
   Knobs verboseAlone;
   verboseAlone.debugVerbose = true;
   FlashDecodeStep quiet(kernelSet(), verboseAlone);
+  quiet.allow({.quantisedDecode = true});
   ASSERT_TRUE(quiet.run(run.arguments()));
   EXPECT_TRUE(quiet.log().empty());
 }

@@ -107,9 +107,9 @@ TEST(KvQuantizer, RefusesWhatHasNoByte) {
   EXPECT_EQ(message(quantizeKv(device, rows, 2)), "accepted");
   EXPECT_EQ(message(quantizeKv(device, rows, 4)), "4 keys are to be quantised, the cache has 3 [kv-length]");
   KvFormat other;
-  other.keysPerBlock = 16;
+  other.keysPerBlock = 257;
   EXPECT_EQ(message(quantizeKv(device, rows, 2, other)),
-            "rows has 16 keys to a scale, the kernels read 32 [kv-format]");
+            "rows has 257 keys to a block, the kernels read 1 to 256 [kv-group]");
   EXPECT_EQ(message(quantizeKv(device, TensorView::poisoned(device, DataType::Float, {1, 2, 3, 32}), 2)),
             "rows has type float, half and bfloat are quantised [tensor-type]");
 }
