@@ -79,8 +79,8 @@ public:
   void allow(const KvCapability &capability) { capability_ = capability; }
 
   /// errors   Usage "flash-attention-disabled", "flash-attention-materialized" (by the knobs); those of
-  ///          selectKvPath and of dispatchFlashDecode; Usage "no-materialized-step" (a comparison is asked for, and there is
-  ///          nothing to compare with); those of the materialised step
+  ///          selectKvPath and of dispatchFlashDecode; Usage "no-materialized-step" (a comparison is asked
+  ///          for, and there is nothing to compare with); those of the materialised step
   Result<FlashDecodeReport> run(const FlashDecodeArguments &arguments);
 
   /// Of the first run after which there was one.

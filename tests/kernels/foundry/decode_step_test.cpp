@@ -214,8 +214,6 @@ TEST(FlashDecodeStep, SaysWhatCannotBeCompared) {
     const Result<FlashDecodeReport> report = step.run(run.arguments());
     return report ? "compared" : report.error().message() + " [" + report.error().rule() + "]";
   };
-  EXPECT_EQ(refusal([](DecodeCase &c) { c.kFormat = KvFormat{}; }),
-            "the materialised step does not take int8 caches [not-comparable]");
   EXPECT_EQ(refusal([](DecodeCase &c) { c.rope = RopePairs::Halves; }),
             "the materialised step does not take fused RoPE [not-comparable]");
   EXPECT_EQ(refusal([](DecodeCase &c) { c.shape.batches = 2, c.lengths = {40, 3}; }),
