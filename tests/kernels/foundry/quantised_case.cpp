@@ -1,5 +1,7 @@
 #include "quantised_case.h"
 
+#include "kernels_msl/foundry/kv_quantizer.h"
+
 #include <algorithm>
 #include <cmath>
 #include <cstring>
@@ -45,7 +47,54 @@ TensorView spread(const TensorView &t) {
   return out;
 }
 
+std::vector<float> floatsOf(const TensorView &t) {
+  if (t.type == DataType::Float) {
+    const auto all = t.buffer.as<float>();
+    return {all.begin(), all.end()};
+  }
+  if (t.type == DataType::Half) {
+    const auto all = t.buffer.as<uint16_t>();
+    return valuesOf({all.begin(), all.end()}, false);
+  }
+  const auto all = t.buffer.as<int8_t>();
+  return {all.begin(), all.end()};
+}
+
 } // namespace
+
+oracle::KvCache cacheOf(const KvTensor &t, bool bfloat) {
+  const KvFormat &f = *t.format;
+  const int perByte = 8 / f.bits, heads = int(t.rows.size(0) * t.rows.size(1));
+  oracle::KvCache c;
+  c.shape = {heads,
+             int(t.rows.size(2)),
+             int(t.rows.size(3)) * perByte,
+             f.bits,
+             int(f.keysPerBlock),
+             int(f.elementsPerChunk),
+             f.scaleLayout == KvScaleLayout::PerChannelChunk,
+             bfloat};
+  const auto bytes = t.rows.buffer.as<uint8_t>();
+  for (size_t i = 0; i < c.shape.count(); ++i) {
+    const size_t row = i / c.shape.size, d = i % c.shape.size;
+    const int byte = bytes[row * size_t(t.rows.stride(2)) + d / perByte];
+    const int bits = f.bits == 8 ? byte : d % 2 == 0 ? byte % 16 : byte / 16, half = 1 << (f.bits - 1);
+    c.numbers.push_back(bits < half ? bits : bits - 2 * half);
+  }
+  c.scales = floatsOf(t.scales);
+  if (f.zeroType)
+    c.zeros = floatsOf(t.zeros);
+  if (f.outliersPerBlock > 0) {
+    const auto table = t.outliers.buffer.as<uint32_t>();
+    for (int head = 0; head < heads; ++head)
+      for (int block = 0; block < c.shape.blocks(); ++block)
+        for (uint32_t i = table[head * (c.shape.blocks() + 1) + block];
+             i < table[head * (c.shape.blocks() + 1) + block + 1]; ++i)
+          c.outliers[c.shape.element(head, block * c.shape.block, 0) + table[i] / 65536] =
+              uint16_t(table[i] % 65536);
+  }
+  return c;
+}
 
 void PrintTo(const QuantisedTest &t, std::ostream *out) {
   *out << t.name;
@@ -127,6 +176,29 @@ QuantisedSide QuantisedCase::makeSide(const std::optional<KvFormat> &format, flo
       }
     }
   return side;
+}
+
+void QuantisedCase::quantise(QuantisedSide &side, const std::vector<float> &rows, const KvFormat &format) {
+  const TensorView typed =
+      tensorOf(bitsOf(rows, test.bfloat), type(), {test.batches, test.kvHeads, test.capacity, test.size});
+  const Result<KvTensor> made = quantizeKv(Device::systemDefault(), typed, test.keys, format);
+  ASSERT_TRUE(succeeded(made));
+  side.format = format, side.cache = cacheOf(*made, test.bfloat);
+  bind();
+  // The oracle's layout of the same cache is the quantiser's.
+  const auto same = [](const TensorView &a, const TensorView &b) {
+    return !a.given() && !b.given() ? ::testing::AssertionSuccess()
+                                    : bitsEqual(a.buffer.as<uint8_t>(), b.buffer.as<uint8_t>());
+  };
+  EXPECT_TRUE(same(made->rows, side.tensor.rows));
+  EXPECT_TRUE(same(made->scales, side.tensor.scales));
+  EXPECT_TRUE(same(made->zeros, side.tensor.zeros));
+  EXPECT_TRUE(same(made->outliers, side.tensor.outliers));
+}
+
+void QuantisedCase::setTyped(QuantisedSide &side, const std::vector<float> &rows) {
+  side.format.reset();
+  side.typed = bitsOf(rows, test.bfloat);
 }
 
 void QuantisedCase::bindSide(QuantisedSide &side) {

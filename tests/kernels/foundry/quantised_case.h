@@ -45,6 +45,11 @@ public:
   QuantisedSide k, v;
   PrefillArguments prefill;
   FlashDecodeArguments decode; ///< of one query; its causality is that it sees all keys
+  /// Puts a cache that quantizeKv has made of typed rows [batch, head, capacity, d] in the place of keys or of
+  /// values, and binds.
+  void quantise(QuantisedSide &side, const std::vector<float> &rows, const KvFormat &format);
+  /// Typed rows in the place of keys or values; then bind().
+  void setTyped(QuantisedSide &side, const std::vector<float> &rows);
   /// Tensors of the data again, after a test has changed it, and a poisoned output.
   void bind();
 
@@ -76,6 +81,10 @@ private:
 
   testing_support::Random random_;
 };
+
+/// What a quantiser has made, read by the definition of its format.
+///   bfloat   the type of outliers
+oracle::KvCache cacheOf(const KvTensor &tensor, bool bfloat);
 
 /// Formats by what is different from the default of 8 or 4 bits.
 template <class Change> KvFormat int8With(Change change) {
