@@ -2,8 +2,11 @@
 // for every number of 8 and of 4 bits, and for what rounds.
 #include "quantised_case.h"
 
+#include <fmt/format.h>
+
 #include <filesystem>
 #include <fstream>
+#include <unistd.h>
 
 namespace assay::kernels::foundry {
 namespace {
@@ -39,9 +42,10 @@ READER(read_four, const float4 x = rows.template read<4>(key, 4 * at.x);
 
 class KvRows : public ::testing::Test {
 protected:
-  fs::path file = fs::path(::testing::TempDir()) / "kv_rows_reader.metal";
+  fs::path file = fs::path(::testing::TempDir()) / fmt::format("kv_rows_reader_{}.metal", getpid());
   void SetUp() override {
-    std::ofstream(file) << "#include \"" << ownKernel("foundry/kv_rows.h") << "\"\n" << kReader;
+    std::ofstream(file) << "#include \"" << fs::absolute(ownKernel("foundry/kv_rows.h")).string() << "\"\n"
+                        << kReader;
   }
   void TearDown() override { fs::remove(file); }
 
