@@ -116,6 +116,8 @@ Result<FlashDecodeReport> FlashDecodeStep::run(const FlashDecodeArguments &argum
   const DecodeVariant variant = selectDecode(knobs_, *headDim, arguments.kvLength);
   if (knobs_.debug) {
     say(fmt::format("decode: head_dim {}, kv_len {}: {}", *headDim, arguments.kvLength, variant.text()));
+    if (*path == KvPath::Quantised)
+      say("decode: " + formatsText(arguments.k.format, arguments.v.format));
     if (knobs_.debugVerbose)
       for (std::string &line : verboseLines(arguments))
         say(std::move(line));

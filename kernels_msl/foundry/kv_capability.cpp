@@ -12,8 +12,7 @@ Result<KvPath> selectKvPath(const std::optional<KvFormat> &keys, const std::opti
     if (*format)
       if (auto known = checkKvFormat(name, **format, use, 1); !known)
         return known.error();
-  const std::string what =
-      fmt::format("keys are {}, values {}", keys ? keys->name() : "typed", values ? values->name() : "typed");
+  const std::string what = formatsText(keys, values);
   const bool allowed = use == KvUse::Materialised ||
                        (use == KvUse::Decode ? capability.quantisedDecode : capability.quantisedPrefill);
   if (!allowed)

@@ -47,6 +47,11 @@ std::string KvFormat::name() const {
   return fmt::format("{}.v{}", formatId, version);
 }
 
+std::string formatsText(const std::optional<KvFormat> &keys, const std::optional<KvFormat> &values) {
+  const auto text = [](const std::optional<KvFormat> &f) { return f ? f->name() : "typed"; };
+  return fmt::format("keys {}, values {}", text(keys), text(values));
+}
+
 KvFormat kvInt4Format() {
   KvFormat format;
   format.formatId = "foundry.kv.int4", format.bits = 4, format.packing = KvPacking::HeadMajorNibbles;

@@ -49,6 +49,9 @@ struct KvFormat {
   std::string name() const; ///< "foundry.kv.int8.v1"
 };
 
+/// "keys foundry.kv.int8.v1, values typed"
+std::string formatsText(const std::optional<KvFormat> &keys, const std::optional<KvFormat> &values);
+
 /// Int4 with the defaults of KvFormat.
 KvFormat kvInt4Format();
 

@@ -230,8 +230,7 @@ Result<PrefillReport> FlashPrefillStep::runOnline(const PrefillArguments &a) {
     say(fmt::format("prefill m {}, kv_len {}, head_dim {}, {}: online, {} simdgroups, {} splits", p.queries,
                     p.keys, p.headDim, problem->bfloat ? "bf16" : "f16", plan.warps, plan.splitK));
   if (knobs_.debug && *path == KvPath::Quantised)
-    say(fmt::format("prefill keys {}, values {}", a.kCache ? a.kCache->format->name() : "typed",
-                    a.vCache ? a.vCache->format->name() : "typed"));
+    say("prefill " + formatsText(formatOf(a.kCache), formatOf(a.vCache)));
   if (knobs_.debug && knobs_.debugVerbose)
     say(fmt::format("prefill batches {}, heads {}, {} to a key head, query_start {}, causal {}, mask {}, "
                     "padding {}, strides of Q {}, {}, {}",

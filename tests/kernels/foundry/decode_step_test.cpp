@@ -135,6 +135,7 @@ TEST(FlashDecodeStep, SaysShapesIfVerbose) {
       step.log(),
       ElementsAre(
           "decode: head_dim 64, kv_len 40: 4 warps, 8 keys per warp, half2, partials in float",
+          "decode: keys foundry.kv.int8.v1, values typed",
           "decode: q half [1, 1, 128] strides [128, 128, 1] offset 0",
           "decode: k char [1, 1, 40, 64] strides [2560, 2560, 64, 1] offset 0 as foundry.kv.int8.v1, scales "
           "half [1, 1, 2, 2] strides [4, 4, 2, 1] offset 0",

@@ -76,8 +76,8 @@ void PrintTo(const Named &n, std::ostream *out) {
 }
 class KvQuantizerFormat : public ::testing::TestWithParam<Named> {};
 
-// As kv_quantizer.h derives it: 5/8 of a scale for bytes, 0.508 for nibbles, 2^-14 for floats; outliers not at
-// all. Elements are large enough for scales to be normal halves.
+// As kv_quantizer.h derives it: 5/8 of a scale for bytes, 0.508 for nibbles, 2^-14 for floats; outliers not
+// at all. Elements are large enough for scales to be normal halves.
 TEST_P(KvQuantizerFormat, StaysAsNearAsItPromises) {
   for (const bool bfloat : {false, true}) {
     const int heads = 3, capacity = 75, size = 80, length = 70;

@@ -268,19 +268,19 @@ TEST(KvCapability, IsTheSecondThingThatTheQuantisedPathNeeds) {
   EXPECT_EQ(path(int8, none, all, KvUse::Decode, 1), "quantised");
   EXPECT_EQ(path(none, int4, all, KvUse::Prefill, 1), "quantised");
   EXPECT_EQ(path(int8, none, {}, KvUse::Decode, 5000),
-            "keys are foundry.kv.int8.v1, values typed, and the capability has no quantised decode "
+            "keys foundry.kv.int8.v1, values typed, and the capability has no quantised decode "
             "[kv-capability]");
   EXPECT_EQ(path(none, int4, {.quantisedDecode = true}, KvUse::Prefill, 5000),
-            "keys are typed, values foundry.kv.int4.v1, and the capability has no quantised prefill "
+            "keys typed, values foundry.kv.int4.v1, and the capability has no quantised prefill "
             "[kv-capability]");
   EXPECT_EQ(path(none, int4, {.quantisedPrefill = true}, KvUse::Decode, 5000),
-            "keys are typed, values foundry.kv.int4.v1, and the capability has no quantised decode "
+            "keys typed, values foundry.kv.int4.v1, and the capability has no quantised decode "
             "[kv-capability]");
   KvCapability fromAThousand = all;
   fromAThousand.minKvLength = 1000;
   EXPECT_EQ(path(int8, int8, fromAThousand, KvUse::Decode, 1000), "quantised");
   EXPECT_EQ(path(int8, int8, fromAThousand, KvUse::Decode, 999),
-            "keys are foundry.kv.int8.v1, values foundry.kv.int8.v1, and the capability begins at 1000 keys, "
+            "keys foundry.kv.int8.v1, values foundry.kv.int8.v1, and the capability begins at 1000 keys, "
             "there are 999 [kv-capability]");
   EXPECT_EQ(path(int8, int8, {}, KvUse::Materialised, 1), "quantised"); // picked by its name
   std::optional<KvFormat> other = int8;
@@ -293,9 +293,8 @@ TEST(KvCapability, IsAskedByTheDecodeStep) {
   Knobs debug;
   debug.debug = true;
   FlashDecodeStep step(kernelSet(), debug);
-  const std::string refusal =
-      "keys are foundry.kv.int8.v1, values foundry.kv.int8.v1, and the capability has "
-      "no quantised decode [kv-capability]";
+  const std::string refusal = "keys foundry.kv.int8.v1, values foundry.kv.int8.v1, and the capability has "
+                              "no quantised decode [kv-capability]";
   EXPECT_EQ(refusalOf(problem, step.run(problem.decode)), refusal);
   EXPECT_THAT(step.log(), ElementsAre("decode: refused: " + refusal));
   step.allow({.quantisedPrefill = true});
@@ -303,6 +302,7 @@ TEST(KvCapability, IsAskedByTheDecodeStep) {
   step.allow({.quantisedDecode = true});
   const auto report = step.run(problem.decode);
   ASSERT_TRUE(succeeded(report));
+  EXPECT_THAT(step.log(), ::testing::Contains("decode: keys foundry.kv.int8.v1, values foundry.kv.int8.v1"));
   EXPECT_TRUE(bitsEqual(oracle::flashDecodeExact<oracle::Apple>(problem.decodeShape(), problem.decodeInputs(),
                                                                 orderOf(report->variant)),
                         problem.out()));
@@ -317,7 +317,7 @@ TEST(KvCapability, IsAskedByThePrefillStep) {
   FlashPrefillStep step(appleKernels(), debug);
   step.allow({.quantisedDecode = true});
   EXPECT_EQ(refusalOf(problem, step.run(problem.prefill)),
-            "keys are foundry.kv.int4.v1, values foundry.kv.int4.v1, and the capability has no quantised "
+            "keys foundry.kv.int4.v1, values foundry.kv.int4.v1, and the capability has no quantised "
             "prefill [kv-capability]");
   FlashPrefillStep allowed(appleKernels(), debug);
   allowed.allow({.quantisedPrefill = true});

@@ -45,7 +45,7 @@ public:
   QuantisedSide k, v;
   PrefillArguments prefill;
   FlashDecodeArguments decode; ///< of one query; its causality is that it sees all keys
-  /// Puts a cache that quantizeKv has made of typed rows [batch, head, capacity, d] in the place of keys or of
+  /// Puts a cache that quantizeKv has made of typed rows [batch, head, capacity, d] in the place of keys or
   /// values, and binds.
   void quantise(QuantisedSide &side, const std::vector<float> &rows, const KvFormat &format);
   /// Typed rows in the place of keys or values; then bind().
