@@ -32,26 +32,18 @@ Result<void> checkAlignment(std::string_view name, const TensorView &t, int widt
   return {};
 }
 
-/// Keys or values: their rows, and their scales if they are quantised.
+/// Keys or values, typed or quantised.
 Result<void> checkCache(std::string_view name, const KvTensor &t, const FlashDecodeArguments &a,
-                        int64_t batches, const std::array<int64_t, 3> &headsCapacityDim, int width) {
-  const auto [heads, capacity, size] = headsCapacityDim;
-  const DataType type = t.format ? DataType::Char : a.q.type;
-  if (auto checked = checkTensor(name, t.rows, type, {batches, heads, capacity, size}); !checked)
+                        const KvShape &shape, int width) {
+  if (t.format)
+    return checkKvCache(name, t, KvUse::Decode, width, a.q.type, shape);
+  if (auto checked =
+          checkTensor(name, t.rows, a.q.type, {shape.batches, shape.heads, shape.capacity, shape.headDim});
+      !checked)
     return checked;
   if (auto checked = checkAlignment(name, t.rows, width); !checked)
     return checked;
-  if (!t.format) {
-    if (t.scales.given())
-      return Error::usage(Rule::own("kv-format"),
-                          fmt::format("{} has scales and no format that says what they are", name));
-    return {};
-  }
-  if (auto checked = checkKvFormat(name, *t.format, width); !checked)
-    return checked;
-  const int64_t block = t.format->keysPerBlock, chunk = t.format->elementsPerChunk;
-  return checkTensor(fmt::format("scales of {}", name), t.scales, t.format->scaleType,
-                     {batches, heads, (capacity + block - 1) / block, (size + chunk - 1) / chunk});
+  return checkNoFormat(name, t);
 }
 
 /// Axis 0 (and 1) may be one for all.
@@ -141,10 +133,12 @@ Result<int64_t> headDimOf(const FlashDecodeArguments &a) {
                         fmt::format("q has type {}, decode takes half and bfloat", type.name()));
   if (auto checked = checkTensor("q", a.q, type, {-1, -1, -1}); !checked)
     return checked.error();
-  if (auto checked = checkTensor("k", a.k.rows, a.k.format ? DataType::Char : type, {-1, -1, -1, -1});
-      !checked)
+  if (a.k.format)
+    if (auto checked = checkKvFormat("k", *a.k.format, KvUse::Decode, 1); !checked)
+      return checked.error();
+  if (auto checked = checkTensor("k", a.k.rows, rowTypeOf(a.k, type), {-1, -1, -1, -1}); !checked)
     return checked.error();
-  const int64_t headDim = a.k.rows.size(3);
+  const int64_t headDim = headDimOf(a.k);
   if (std::find(kHeadDims.begin(), kHeadDims.end(), headDim) == kHeadDims.end())
     return Error::usage(
         Rule::own("head-dim"),
@@ -182,7 +176,7 @@ Result<DecodeProblem> checkDecode(const FlashDecodeArguments &a, const DecodeVar
       !checked)
     return checked.error();
   for (const auto &[name, tensor] : {std::pair("k", &a.k), std::pair("v", &a.v)})
-    if (auto checked = checkCache(name, *tensor, a, batches, {kvHeads, capacity, headDim}, variant.scalar);
+    if (auto checked = checkCache(name, *tensor, a, {batches, kvHeads, capacity, headDim}, variant.scalar);
         !checked)
       return checked.error();
   if (auto checked = checkLengths(a, batches); !checked)
@@ -215,10 +209,11 @@ Result<DecodeProblem> checkDecode(const FlashDecodeArguments &a, const DecodeVar
   p.scale = a.scale.value_or(float(1 / std::sqrt(double(headDim))));
   p.qBatch = step(a.q, 0), p.outBatch = step(a.out, 0);
   p.k = rowsOf(a.k.rows), p.v = rowsOf(a.v.rows);
+  p.kRuns = kvRuns(a.k), p.vRuns = kvRuns(a.v);
   if (a.k.format)
-    p.kChunk = uint32_t(a.k.format->elementsPerChunk), p.kScales = rowsOf(a.k.scales);
+    p.kScales = rowsOf(a.k.scales);
   if (a.v.format)
-    p.vChunk = uint32_t(a.v.format->elementsPerChunk), p.vScales = rowsOf(a.v.scales);
+    p.vScales = rowsOf(a.v.scales);
   if (a.padding.given())
     p.paddingBatch = step(a.padding, 0);
   if (a.mask.given())
@@ -243,11 +238,9 @@ FunctionConstantValues decodeConstants(const FlashDecodeArguments &a, const Deco
   truth(504, a.kvLengths.given());
   truth(505, a.padding.given());
   number(506, !a.mask.given() ? 0 : a.mask.type == DataType::Float ? 2 : 1);
-  truth(507, a.k.format.has_value());
-  truth(508, a.v.format.has_value());
-  truth(509, a.k.format && a.k.format->scaleType == DataType::Float);
-  truth(510, a.v.format && a.v.format->scaleType == DataType::Float);
   truth(511, a.rope && a.rope->pairs == RopePairs::Neighbours);
+  setKvConstants(constants, a.k.format, 520);
+  setKvConstants(constants, a.v.format, 530);
   return constants;
 }
 
@@ -257,12 +250,8 @@ void bindDecode(ComputeCommandEncoder &encoder, const FlashDecodeArguments &a, c
   };
   bind(a.q, 0);
   encoder.setBytes(&problem.params, sizeof problem.params, 4);
-  bind(a.k.rows, a.k.format ? 5 : 1);
-  bind(a.v.rows, a.v.format ? 7 : 2);
-  if (a.k.format)
-    bind(a.k.scales, 6);
-  if (a.v.format)
-    bind(a.v.scales, 8);
+  a.k.format ? bindKv(encoder, a.k, {5, 6, 18, 19}) : bind(a.k.rows, 1);
+  a.v.format ? bindKv(encoder, a.v, {7, 8, 20, 21}) : bind(a.v.rows, 2);
   if (a.kvLengths.given())
     bind(a.kvLengths, 9);
   if (a.padding.given())

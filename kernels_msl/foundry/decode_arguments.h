@@ -2,7 +2,7 @@
 #pragma once
 
 #include "kernels_msl/dispatch/kernel_set.h"
-#include "kv_format.h"
+#include "kv_cache.h"
 #include "rope_arguments.h"
 
 #include <cstddef>
@@ -17,7 +17,7 @@ struct FlashDecodeArguments {
   /// Rows of q that there are, all if not given. Decode takes one: of a buffer of fixed capacity, row 0 is
   /// read if this is 1.
   std::optional<int64_t> queries;
-  KvTensor k, v;        ///< [batch, kv_heads, capacity, head_dim], of q's type or int8
+  KvTensor k, v;        ///< [batch, kv_heads, capacity, head_dim], of q's type or quantised
   TensorView out;       ///< as q; row 0 is written
   int64_t kvLength = 0; ///< keys that there are, the new token's included
   TensorView kvLengths; ///< if given, uint [batch]: keys of each batch, 0..kvLength
@@ -32,7 +32,7 @@ struct FlashDecodeArguments {
 struct FlashDecodeParams {
   uint32_t heads = 0, kvHeads = 0, length = 0, ropeSize = 0;
   float scale = 0;
-  uint32_t kChunk = 32, vChunk = 32, splits = 1;
+  uint32_t kRuns = 0, vRuns = 0, splits = 1;
   uint64_t qBatch = 0, outBatch = 0;
   struct Rows {
     uint64_t batch = 0, head = 0, row = 0;
@@ -41,7 +41,7 @@ struct FlashDecodeParams {
 };
 static_assert(sizeof(FlashDecodeParams) == 176);
 static_assert(offsetof(FlashDecodeParams, ropeSize) == 12 && offsetof(FlashDecodeParams, scale) == 16 &&
-              offsetof(FlashDecodeParams, kChunk) == 20 && offsetof(FlashDecodeParams, qBatch) == 32);
+              offsetof(FlashDecodeParams, kRuns) == 20 && offsetof(FlashDecodeParams, qBatch) == 32);
 static_assert(offsetof(FlashDecodeParams, k) == 48 && offsetof(FlashDecodeParams, v) == 72 &&
               offsetof(FlashDecodeParams, kScales) == 96 && offsetof(FlashDecodeParams, vScales) == 120 &&
               offsetof(FlashDecodeParams, paddingBatch) == 144 &&
@@ -73,13 +73,13 @@ struct DecodeProblem {
 Result<int64_t> headDimOf(const FlashDecodeArguments &arguments);
 
 /// Checks the arguments against each other and against the variant.
-///   errors   Usage, naming the argument and both numbers: those of headDimOf, checkTensor, checkKvFormat and
+///   errors   Usage, naming the argument and both numbers: those of headDimOf, checkTensor, checkKvCache and
 ///            checkRope; "decode-rows" (not one row of queries); "shape-mismatch"; "gqa"; "kv-length";
 ///            "alignment" (rows that are not multiples of half2 or half4); "partials" (bfloat outputs in
 ///            half); "threadgroup-memory"; "decode-variant"; "scale"; "too-large"
 Result<DecodeProblem> checkDecode(const FlashDecodeArguments &arguments, const DecodeVariant &variant);
 
-/// Function constants 500 to 511.
+/// Function constants 500 to 506, 511, and 520 to 535.
 FunctionConstantValues decodeConstants(const FlashDecodeArguments &arguments, const DecodeVariant &variant);
 
 /// Everything in the slots that decode_kernels.metal lists but the output, threadgroup memory included.

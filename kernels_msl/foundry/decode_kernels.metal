@@ -6,13 +6,13 @@
 //
 // Buffers
 //   0  q          T, [batch, rows, heads * D]: row 0 alone is read, whatever the buffer's capacity of rows
-//   1  k          T, [batch, kv_heads, capacity, D], head-major; not with k_int8
-//   2  v          T, the same; not with v_int8
+//   1  k          T, [batch, kv_heads, capacity, D], head-major; not with k_bits
+//   2  v          T, the same; not with v_bits
 //   3  out        T, [batch, rows, heads * D]: row 0 alone is written
 //   4  params     FlashDecodeParams
-//   5  kq         char, as k
-//   6  kq_scales  half or float, [batch, kv_heads, ceil(capacity / 32), ceil(D / chunk)]
-//   7  vq         char, as v
+//   5  kq         bytes, as k: D or D / 2 to a row (kv_rows.h: packing, scales, zero points, outliers)
+//   6  kq_scales  half or float, [batch, kv_heads, ceil(capacity / block) or 1, ceil(D / chunk)]
+//   7  vq         bytes, as v
 //   8  vq_scales  the same of values
 //   9  lengths    uint, [batch]: keys of each batch
 //  10  padding    uchar, [batch, keys]: 0 hides a key
@@ -20,6 +20,8 @@
 //  12  cos_table  float, [positions, rope_size / 2]; 12 to 14 are read by flash_decode_rope_* alone
 //  13  sin_table  float, the same
 //  14  positions  uint, [batch]
+//  18  kq_zeros, 20  vq_zeros        char, half or float, as the scales; with k_zeros, v_zeros
+//  19  kq_outliers, 21  vq_outliers  uint, the side tables; with k_outliers, v_outliers
 //
 // Query head h reads key head h / (heads / kv_heads). With one query row, head-major and token-major Q are
 // one layout.
@@ -44,10 +46,14 @@ kernel void flash_decode(device const T *q [[buffer(0)]],
                          device const T *v [[buffer(2), function_constant(v_typed)]],
                          device T *out [[buffer(3)]],
                          constant FlashDecodeParams &p [[buffer(4)]],
-                         device const char *kq [[buffer(5), function_constant(k_int8)]],
-                         device const char *kq_scales [[buffer(6), function_constant(k_int8)]],
-                         device const char *vq [[buffer(7), function_constant(v_int8)]],
-                         device const char *vq_scales [[buffer(8), function_constant(v_int8)]],
+                         device const uchar *kq [[buffer(5), function_constant(k_quantised)]],
+                         device const uchar *kq_scales [[buffer(6), function_constant(k_quantised)]],
+                         device const uchar *vq [[buffer(7), function_constant(v_quantised)]],
+                         device const uchar *vq_scales [[buffer(8), function_constant(v_quantised)]],
+                         device const uchar *kq_zeros [[buffer(18), function_constant(k_has_zeros)]],
+                         device const uint *kq_outliers [[buffer(19), function_constant(k_outliers)]],
+                         device const uchar *vq_zeros [[buffer(20), function_constant(v_has_zeros)]],
+                         device const uint *vq_outliers [[buffer(21), function_constant(v_outliers)]],
                          device const uint *lengths [[buffer(9), function_constant(has_lengths)]],
                          device const uchar *padding [[buffer(10), function_constant(has_padding)]],
                          device const char *mask [[buffer(11), function_constant(has_mask)]],
@@ -57,7 +63,8 @@ kernel void flash_decode(device const T *q [[buffer(0)]],
                          uint thread_ [[thread_index_in_threadgroup]],
                          uint3 gid [[threadgroup_position_in_grid]]) {
   const DecodeHead<T> here =
-      head_layout<T, D>(q, k, v, out, p, kq, kq_scales, vq, vq_scales, lengths, padding, mask, gid);
+      head_layout<T, D>(q, {k, kq, kq_scales, kq_zeros, kq_outliers},
+                        {v, vq, vq_scales, vq_zeros, vq_outliers}, out, p, lengths, padding, mask, gid);
   flash_decode_stage<T, D>(here.q, query, here, p.scale, partials, stats, thread_);
 }
 
@@ -67,10 +74,14 @@ kernel void flash_decode_rope(device const T *q [[buffer(0)]],
                               device const T *v [[buffer(2), function_constant(v_typed)]],
                               device T *out [[buffer(3)]],
                               constant FlashDecodeParams &p [[buffer(4)]],
-                              device const char *kq [[buffer(5), function_constant(k_int8)]],
-                              device const char *kq_scales [[buffer(6), function_constant(k_int8)]],
-                              device const char *vq [[buffer(7), function_constant(v_int8)]],
-                              device const char *vq_scales [[buffer(8), function_constant(v_int8)]],
+                              device const uchar *kq [[buffer(5), function_constant(k_quantised)]],
+                              device const uchar *kq_scales [[buffer(6), function_constant(k_quantised)]],
+                              device const uchar *vq [[buffer(7), function_constant(v_quantised)]],
+                              device const uchar *vq_scales [[buffer(8), function_constant(v_quantised)]],
+                              device const uchar *kq_zeros [[buffer(18), function_constant(k_has_zeros)]],
+                              device const uint *kq_outliers [[buffer(19), function_constant(k_outliers)]],
+                              device const uchar *vq_zeros [[buffer(20), function_constant(v_has_zeros)]],
+                              device const uint *vq_outliers [[buffer(21), function_constant(v_outliers)]],
                               device const uint *lengths [[buffer(9), function_constant(has_lengths)]],
                               device const uchar *padding [[buffer(10), function_constant(has_padding)]],
                               device const char *mask [[buffer(11), function_constant(has_mask)]],
@@ -83,7 +94,8 @@ kernel void flash_decode_rope(device const T *q [[buffer(0)]],
                               uint thread_ [[thread_index_in_threadgroup]],
                               uint3 gid [[threadgroup_position_in_grid]]) {
   const DecodeHead<T> here =
-      head_layout<T, D>(q, k, v, out, p, kq, kq_scales, vq, vq_scales, lengths, padding, mask, gid);
+      head_layout<T, D>(q, {k, kq, kq_scales, kq_zeros, kq_outliers},
+                        {v, vq, vq_scales, vq_zeros, vq_outliers}, out, p, lengths, padding, mask, gid);
   const ulong angles = positions[gid.y] * p.table_row;
   flash_decode_rotate_query<T, D>(here.q, query, cos_table, sin_table, angles, p.rope_size, thread_);
   flash_decode_fused_stage<T, D>(query, here, p.scale, partials, stats, thread_);

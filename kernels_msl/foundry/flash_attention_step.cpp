@@ -4,6 +4,8 @@
 
 #include <fmt/format.h>
 
+#include <tuple>
+
 namespace assay::kernels::foundry {
 namespace {
 
@@ -136,15 +138,16 @@ Result<PrefillArguments> prefillArguments(const FlashAttentionArguments &a) {
     return error("prefill-lengths",
                  fmt::format("m is {} and kvLengths is given: prefill takes one length for all batches", *m),
                  "padding hides keys of single batches");
-  for (const auto &[name, tensor] : {std::pair("k", &a.k), {"v", &a.v}})
-    if (tensor->format)
-      return error("kv-format",
-                   fmt::format("m is {} and {} is in format '{}': prefill takes caches of q's type", *m, name,
-                               tensor->format->formatId));
   if (auto checked = checkMask(a, *m); !checked)
     return checked.error();
   PrefillArguments p;
-  p.q = a.q, p.k = a.k.rows, p.v = a.v.rows, p.out = a.out, p.mask = a.mask, p.padding = a.padding;
+  p.q = a.q, p.out = a.out, p.mask = a.mask, p.padding = a.padding;
+  for (const auto &[from, typed, quantised] : {std::tuple(&a.k, &p.k, &p.kCache), {&a.v, &p.v, &p.vCache}}) {
+    if (from->format)
+      *quantised = *from;
+    else
+      *typed = from->rows;
+  }
   p.queries = *m, p.keys = keysOf(a);
   keepKeys(p.mask, *p.keys);
   keepKeys(p.padding, *p.keys);

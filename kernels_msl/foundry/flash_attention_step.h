@@ -89,14 +89,18 @@ public:
   ///   errors   Usage: those of newRows; "flash-attention-disabled", "flash-attention-materialized" (by the
   ///            knobs); "query-start" (of a decode in front of the last key); "tensor-rank", "stride" (a
   ///            head-major q or out of a decode whose heads are not one row); "row-count" (a mask of other
-  ///            rows than m); "prefill-rope", "prefill-lengths", "kv-format" (of a prefill, which takes
-  ///            neither); those of FlashDecodeStep::run or of FlashPrefillStep::run
+  ///            rows than m); "prefill-rope", "prefill-lengths" (of a prefill, which takes neither); those of FlashDecodeStep::run or of FlashPrefillStep::run
   Result<FlashAttentionReport> run(const FlashAttentionArguments &arguments);
 
   /// Decode, whatever m is: for a caller that knows it decodes.
   ///   errors   those of run; Usage "decode-rows" ("decode given 3 rows")
   Result<FlashAttentionReport> decode(const FlashAttentionArguments &arguments);
 
+  /// Which quantised caches either path may read: none, until this is called.
+  void allow(const KvCapability &capability) {
+    decode_.allow(capability);
+    prefill_.allow(capability);
+  }
   /// What METALLIC_SDPA_DEBUG_ONLINE_COMPARE compares decodes with (decode_compare.h has one).
   void compareWith(MaterializedDecode materialized) { decode_.compareWith(std::move(materialized)); }
   const FlashDecodeStep &decodeStep() const { return decode_; }

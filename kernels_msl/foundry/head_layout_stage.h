@@ -14,17 +14,15 @@ template <typename T> struct DecodeHead {
 };
 
 template <typename T, int D>
-METAL_FUNC DecodeHead<T> head_layout(device const T *q, device const T *k, device const T *v, device T *out,
-                                     constant FlashDecodeParams &p, device const char *kq,
-                                     device const char *kq_scales, device const char *vq,
-                                     device const char *vq_scales, device const uint *lengths,
+METAL_FUNC DecodeHead<T> head_layout(device const T *q, KvBuffers<T> k, KvBuffers<T> v, device T *out,
+                                     constant FlashDecodeParams &p, device const uint *lengths,
                                      device const uchar *padding, device const char *mask, uint3 gid) {
   const ulong head = gid.x, batch = gid.y, kv_head = head / (p.heads / p.kv_heads);
   DecodeHead<T> here;
   here.q = q + batch * p.q_batch + head * D;
   here.out = out + batch * p.out_batch + head * D;
-  here.keys = key_rows(k, kq, kq_scales, p, kv_head, batch);
-  here.values = value_rows(v, vq, vq_scales, p, kv_head, batch);
+  here.keys = key_rows<T>(k, p, D, kv_head, batch);
+  here.values = value_rows<T>(v, p, D, kv_head, batch);
   here.mask = head_mask<T>(padding, mask, p, head, batch);
   here.length = has_lengths ? lengths[batch] : p.length;
   return here;

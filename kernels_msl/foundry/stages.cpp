@@ -66,11 +66,19 @@ Stage prefillWalk(const StageTypes &t, std::string name, std::string purpose) {
   s.name = std::move(name), s.purpose = std::move(purpose), s.headers = {"prefill_stages.h"};
   s.mostThreads = uint32_t(t.warps) * 32;
   s.arguments = {buffer(0, in(t), "Q"),
-                 buffer(1, in(t), "K"),
-                 buffer(2, in(t), "V"),
+                 buffer(1, in(t), "K", "k_typed"),
+                 buffer(2, in(t), "V", "v_typed"),
                  params(kPrefillParams),
                  buffer(5, in(t), "mask", "has_mask"),
                  buffer(6, "device const uchar *", "padding", "has_padding"),
+                 buffer(10, "device const uchar *", "kq", "k_quantised"),
+                 buffer(11, "device const uchar *", "kq_scales", "k_quantised"),
+                 buffer(12, "device const uchar *", "kq_zeros", "k_has_zeros"),
+                 buffer(13, "device const uint *", "kq_outliers", "k_outliers"),
+                 buffer(14, "device const uchar *", "vq", "v_quantised"),
+                 buffer(15, "device const uchar *", "vq_scales", "v_quantised"),
+                 buffer(16, "device const uchar *", "vq_zeros", "v_has_zeros"),
+                 buffer(17, "device const uint *", "vq_outliers", "v_outliers"),
                  kGid,
                  kSimdgroup,
                  kLane};
@@ -81,7 +89,8 @@ Stage prefillWalk(const StageTypes &t, std::string name, std::string purpose) {
 }
 
 std::string prefillHead(const StageTypes &t, std::string_view batch) {
-  return fmt::format("const PrefillHead<{}> head(p, Q, K, V, has_mask ? mask : nullptr,\n"
+  return fmt::format("const PrefillHead<{}> head(p, Q, {{K, kq, kq_scales, kq_zeros, kq_outliers}},\n"
+                     "    {{V, vq, vq_scales, vq_zeros, vq_outliers}}, has_mask ? mask : nullptr,\n"
                      "    has_padding ? padding : nullptr, gid.y, {});",
                      t.element(), batch);
 }
@@ -97,10 +106,14 @@ Stage headLayoutStage(const StageTypes &t) {
                  buffer(2, in(t), "v", "v_typed"),
                  buffer(3, out(t), "out"),
                  params(kDecodeParams),
-                 buffer(5, "device const char *", "kq", "k_int8"),
-                 buffer(6, "device const char *", "kq_scales", "k_int8"),
-                 buffer(7, "device const char *", "vq", "v_int8"),
-                 buffer(8, "device const char *", "vq_scales", "v_int8"),
+                 buffer(5, "device const uchar *", "kq", "k_quantised"),
+                 buffer(6, "device const uchar *", "kq_scales", "k_quantised"),
+                 buffer(7, "device const uchar *", "vq", "v_quantised"),
+                 buffer(8, "device const uchar *", "vq_scales", "v_quantised"),
+                 buffer(18, "device const uchar *", "kq_zeros", "k_has_zeros"),
+                 buffer(19, "device const uint *", "kq_outliers", "k_outliers"),
+                 buffer(20, "device const uchar *", "vq_zeros", "v_has_zeros"),
+                 buffer(21, "device const uint *", "vq_outliers", "v_outliers"),
                  buffer(9, "device const uint *", "lengths", "has_lengths"),
                  buffer(10, "device const uchar *", "padding", "has_padding"),
                  buffer(11, "device const char *", "mask", "has_mask"),
@@ -108,7 +121,8 @@ Stage headLayoutStage(const StageTypes &t) {
   s.leaves = {here("DecodeHead", t), rowOf(t, "here.q"), place("gid.y")};
   s.statements = {
       fmt::format("const DecodeHead<{0}> here = head_layout<{0}, {1}>(\n"
-                  "    q, k, v, out, p, kq, kq_scales, vq, vq_scales, lengths, padding, mask, gid);",
+                  "    q, {{k, kq, kq_scales, kq_zeros, kq_outliers}},\n"
+                  "    {{v, vq, vq_scales, vq_zeros, vq_outliers}}, out, p, lengths, padding, mask, gid);",
                   t.element(), t.headDim)};
   return s;
 }

@@ -2,6 +2,7 @@
 #include "kernels_msl/foundry/decode_compare.h"
 #include "kernels_msl/foundry/flash_attention_step.h"
 #include "kernels_msl/foundry/kv_prep.h"
+#include "kernels_msl/foundry/kv_quantizer.h"
 
 #include "decode_case.h"
 #include "prefill_case.h"
@@ -264,6 +265,37 @@ TEST(FlashAttentionStep, RotatesTheQueryOfADecode) {
   EXPECT_TRUE(run.restUntouched());
 }
 
+/// A cache of bytes, on either path: only if the step may, and then with the bits of the written kernels.
+TEST(FlashAttentionStep, ReadsQuantisedCachesIfItIsAllowed) {
+  for (const int m : {1, 5}) {
+    SCOPED_TRACE(m);
+    Model model(m);
+    const Device device = Device::systemDefault();
+    for (KvTensor *cache : {&model.a.k, &model.a.v}) {
+      const Result<KvTensor> bytes = quantizeKv(device, cache->rows, kKeys);
+      ASSERT_TRUE(succeeded(bytes));
+      *cache = *bytes;
+    }
+    FlashAttentionStep step(kernelSet(), {});
+    EXPECT_THAT(errorOf(step.run(model.a)), HasSubstr("[kv-capability]"));
+    step.allow({true, true});
+    const auto report = step.run(model.a);
+    ASSERT_TRUE(succeeded(report));
+    const std::vector<uint16_t> composed = model.output();
+    model.a.out.buffer.poison();
+    if (m == 1) {
+      const auto arguments = decodeArguments(model.a);
+      ASSERT_TRUE(succeeded(arguments));
+      ASSERT_TRUE(succeeded(dispatchFlashDecode(kernelSet(), *arguments, report->decode->variant)));
+    } else {
+      const auto arguments = prefillArguments(model.a);
+      ASSERT_TRUE(succeeded(arguments));
+      ASSERT_TRUE(succeeded(dispatchFlashPrefill(kernelSet(), *arguments, report->prefill->plan)));
+    }
+    EXPECT_TRUE(bitsEqual(model.output(), composed));
+  }
+}
+
 /// The step's refusal, and that the output is as it was.
 std::string refusal(Model model, const std::function<void(FlashAttentionArguments &)> &spoil,
                     Knobs environment = {}, bool decode = false) {
@@ -363,8 +395,6 @@ TEST(FlashAttentionUsage, RefusesWhatOnlyTheOtherPathTakes) {
             "m is 3 and rope is given: prefill takes rotated queries [prefill-rope]");
   EXPECT_EQ(refusal(Model(3), [&](auto &a) { a.kvLengths = number; }),
             "m is 3 and kvLengths is given: prefill takes one length for all batches [prefill-lengths]");
-  EXPECT_EQ(refusal(Model(3), [](auto &a) { a.v.format = KvFormat{}; }),
-            "m is 3 and v is in format 'foundry.kv.int8.v1': prefill takes caches of q's type [kv-format]");
   EXPECT_EQ(refusal(Model(1), [](auto &a) { a.queryStart = 7; }),
             "queryStart is 7 of 45 keys, decode attends to all of them [query-start]");
   EXPECT_EQ(refusal(Model(1), [](auto &a) { a.queryStart = 44; }), "ran decode");

@@ -9,13 +9,17 @@ kernel void flash_decode_f16_d64(
     device const half *v [[buffer(2), function_constant(v_typed)]],
     device half *out [[buffer(3)]],
     constant FlashDecodeParams &p [[buffer(4)]],
-    device const char *kq [[buffer(5), function_constant(k_int8)]],
-    device const char *kq_scales [[buffer(6), function_constant(k_int8)]],
-    device const char *vq [[buffer(7), function_constant(v_int8)]],
-    device const char *vq_scales [[buffer(8), function_constant(v_int8)]],
+    device const uchar *kq [[buffer(5), function_constant(k_quantised)]],
+    device const uchar *kq_scales [[buffer(6), function_constant(k_quantised)]],
+    device const uchar *vq [[buffer(7), function_constant(v_quantised)]],
+    device const uchar *vq_scales [[buffer(8), function_constant(v_quantised)]],
     device const uint *lengths [[buffer(9), function_constant(has_lengths)]],
     device const uchar *padding [[buffer(10), function_constant(has_padding)]],
     device const char *mask [[buffer(11), function_constant(has_mask)]],
+    device const uchar *kq_zeros [[buffer(18), function_constant(k_has_zeros)]],
+    device const uint *kq_outliers [[buffer(19), function_constant(k_outliers)]],
+    device const uchar *vq_zeros [[buffer(20), function_constant(v_has_zeros)]],
+    device const uint *vq_outliers [[buffer(21), function_constant(v_outliers)]],
     threadgroup half *query [[threadgroup(0)]],
     threadgroup float *partials [[threadgroup(1)]],
     threadgroup float *stats [[threadgroup(2)]],
@@ -23,7 +27,8 @@ kernel void flash_decode_f16_d64(
     uint thread_ [[thread_index_in_threadgroup]]) {
   // HeadLayoutStage: the rows of head gid.x of batch gid.y
   const DecodeHead<half> here = head_layout<half, 64>(
-      q, k, v, out, p, kq, kq_scales, vq, vq_scales, lengths, padding, mask, gid);
+      q, {k, kq, kq_scales, kq_zeros, kq_outliers},
+      {v, vq, vq_scales, vq_zeros, vq_outliers}, out, p, lengths, padding, mask, gid);
   device const half *row = here.q;
 
   // FlashDecodeStage: the query is staged as it is and attends to the keys of its head
