@@ -89,7 +89,8 @@ public:
   ///   errors   Usage: those of newRows; "flash-attention-disabled", "flash-attention-materialized" (by the
   ///            knobs); "query-start" (of a decode in front of the last key); "tensor-rank", "stride" (a
   ///            head-major q or out of a decode whose heads are not one row); "row-count" (a mask of other
-  ///            rows than m); "prefill-rope", "prefill-lengths" (of a prefill, which takes neither); those of FlashDecodeStep::run or of FlashPrefillStep::run
+  ///            rows than m); "prefill-rope", "prefill-lengths" (of a prefill, which takes neither); those of
+  ///            FlashDecodeStep::run or of FlashPrefillStep::run
   Result<FlashAttentionReport> run(const FlashAttentionArguments &arguments);
 
   /// Decode, whatever m is: for a caller that knows it decodes.
