@@ -96,7 +96,7 @@ Group groupOf(const Head &head, int64_t firstKey, int64_t keys, int64_t chunk, c
   Group g;
   if (!format.zeroType) {
     g.least = 1 - half, g.most = half - 1;
-    g.scale = rounded(std::max(-low, high) / g.most, format.scaleType);
+    g.scale = rounded(std::max(high, -low) / g.most, format.scaleType);
     return g;
   }
   g.least = -half, g.most = half - 1;

@@ -193,7 +193,10 @@ METAL_FUNC HeadRows<T> head_rows(KvForm form, KvBuffers<T> from, KvPlace place, 
   rows.scales = quantised ? from.scales + place.scales * (form.scales_float ? 4 : 2) : nullptr;
   rows.zeros = form.zeros != 0 ? from.zeros + place.scales * zero_bytes : nullptr;
   rows.table = form.outliers ? from.table : nullptr;
-  rows.run = place.runs, rows.row = row, rows.scale_block = scale_block, rows.size = size;
+  rows.run = form.outliers ? place.runs : 0;
+  rows.row = row;
+  rows.scale_block = quantised ? scale_block : 0;
+  rows.size = quantised ? size : 0;
   rows.form = form;
   return rows;
 }

@@ -152,11 +152,9 @@ template <typename T, int D, int WARPS> struct PrefillWalk {
     }
   }
 
-  // Four elements of the lane's key.
-  static METAL_FUNC float4 keys(constant PrefillParams &p, const thread HeadRows<T> &source,
-                                const threadgroup Four *tile, int row, int four, int first_key) {
-    if (source.form.bits == 0)
-      return float4(tile[row * kPitch + four]);
+  // Four elements of the lane's key in a tile of packed ones.
+  static METAL_FUNC float4 packed_keys(constant PrefillParams &p, const thread HeadRows<T> &source,
+                                       const threadgroup Four *tile, int row, int four, int first_key) {
     const int key = min(first_key + row, int(p.kv_len) - 1); // past the end are no scales, and no scores
     float k[4];
     source.template dequantise<4>(((const threadgroup uint *)tile)[row * kPitch + four], key, 4 * four, k);
@@ -166,7 +164,7 @@ template <typename T, int D, int WARPS> struct PrefillWalk {
   // One element of a value: 0 where there is none, or where padding hides it.
   static METAL_FUNC float value(constant PrefillParams &p, const thread PrefillHead<T> &head,
                                 const threadgroup Four *tile, int row, int d, int first_key) {
-    if (head.v.form.bits == 0)
+    if (v_typed)
       return float(((const threadgroup T *)tile)[row * kPitch * 4 + d]);
     const int key = first_key + row;
     if (key >= int(p.kv_len) || (has_padding && head.padding[key] == 0))
@@ -184,7 +182,8 @@ template <typename T, int D, int WARPS> struct PrefillWalk {
     const int own_row = simdgroup_ * kSimdgroupRows;
     float4 s = 0;
     for (int four = 0; four < kFours; ++four) {
-      const float4 k = keys(p, head.k, k_tile, lane, four, first_key);
+      const float4 k = k_typed ? float4(k_tile[lane * kPitch + four])
+                               : packed_keys(p, head.k, k_tile, lane, four, first_key);
       for (int r = 0; r < kSimdgroupRows; ++r) {
         const float4 q = float4(q_tile[(own_row + r) * kFours + four]);
         s[r] = fma(q.w, k.w, fma(q.z, k.z, fma(q.y, k.y, fma(q.x, k.x, s[r]))));
