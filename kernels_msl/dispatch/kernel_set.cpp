@@ -28,6 +28,14 @@ Result<ComputePipeline> KernelSet::pipeline(std::string_view file, std::string_v
   const std::string key = fmt::format("{}\n{}{}", request.file, kernel, keyOf(constants));
   if (const auto it = pipelines_.find(key); it != pipelines_.end())
     return it->second;
+  if (source_) {
+    Result<std::optional<std::string>> text = source_(file, kernel);
+    if (!text)
+      return text.error();
+    if (*text)
+      request.compile.name = request.kernel + ".metal"; // what messages call it
+    request.source = std::move(*text);
+  }
   const Result<Library> library = libraries_.compile(device_, request);
   if (!library)
     return library.error();

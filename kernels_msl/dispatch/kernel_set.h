@@ -9,11 +9,18 @@
 #include "emulator/host/assay.h"
 
 #include <filesystem>
+#include <functional>
 #include <map>
+#include <optional>
 #include <string>
 #include <string_view>
 
 namespace assay::kernels {
+
+/// The text of a kernel that is generated; nothing where the folder's file has it. The text stands for the
+/// file, so the kernel's name is the same.
+using KernelSource =
+    std::function<Result<std::optional<std::string>>(std::string_view file, std::string_view kernel)>;
 
 class KernelSet {
 public:
@@ -21,6 +28,10 @@ public:
   explicit KernelSet(std::filesystem::path folder, PipelineOptions pipeline = {})
       : folder_(std::move(folder)), pipeline_(pipeline) {}
 
+  /// Asked for each kernel before the folder is. Set it before the first pipeline.
+  void generateFrom(KernelSource source) { source_ = std::move(source); }
+
+  const std::filesystem::path &folder() const { return folder_; }
   const Device &device() const { return device_; }
   /// How dispatches run. Dispatchers pass it on; set it between calls.
   DispatchOptions &options() { return options_; }
@@ -29,7 +40,8 @@ public:
   /// A kernel with its function constants. Only that kernel of the file is compiled.
   ///   file     relative to the folder: "attention/flash_attn_prefill.metal";
   ///            an absolute path is taken as it is
-  ///   errors   those of Device::newLibraryWithFile, Library::newFunction and Device::newComputePipelineState
+  ///   errors   those of Device::newLibraryWithFile, Library::newFunction, Device::newComputePipelineState
+  ///            and the KernelSource
   Result<ComputePipeline> pipeline(std::string_view file, std::string_view kernel,
                                    const FunctionConstantValues &constants = {});
 
@@ -38,6 +50,7 @@ public:
 
 private:
   std::filesystem::path folder_;
+  KernelSource source_;
   PipelineOptions pipeline_;
   Device device_ = Device::systemDefault();
   DispatchOptions options_;

@@ -32,26 +32,18 @@ Result<void> checkAlignment(std::string_view name, const TensorView &t, int widt
   return {};
 }
 
-/// Keys or values: their rows, and their scales if they are quantised.
+/// Keys or values, typed or quantised.
 Result<void> checkCache(std::string_view name, const KvTensor &t, const FlashDecodeArguments &a,
-                        int64_t batches, const std::array<int64_t, 3> &headsCapacityDim, int width) {
-  const auto [heads, capacity, size] = headsCapacityDim;
-  const DataType type = t.format ? DataType::Char : a.q.type;
-  if (auto checked = checkTensor(name, t.rows, type, {batches, heads, capacity, size}); !checked)
+                        const KvShape &shape, int width) {
+  if (t.format)
+    return checkKvCache(name, t, KvUse::Decode, width, a.q.type, shape);
+  if (auto checked =
+          checkTensor(name, t.rows, a.q.type, {shape.batches, shape.heads, shape.capacity, shape.headDim});
+      !checked)
     return checked;
   if (auto checked = checkAlignment(name, t.rows, width); !checked)
     return checked;
-  if (!t.format) {
-    if (t.scales.given())
-      return Error::usage(Rule::own("kv-format"),
-                          fmt::format("{} has scales and no format that says what they are", name));
-    return {};
-  }
-  if (auto checked = checkKvFormat(name, *t.format, width); !checked)
-    return checked;
-  const int64_t block = t.format->keysPerBlock, chunk = t.format->elementsPerChunk;
-  return checkTensor(fmt::format("scales of {}", name), t.scales, t.format->scaleType,
-                     {batches, heads, (capacity + block - 1) / block, (size + chunk - 1) / chunk});
+  return checkNoFormat(name, t);
 }
 
 /// Axis 0 (and 1) may be one for all.
@@ -102,29 +94,6 @@ Result<void> checkLengths(const FlashDecodeArguments &a, int64_t batches) {
   return {};
 }
 
-Result<void> checkRope(const RopeArguments &r, int64_t batches, int64_t headDim) {
-  if (auto checked = checkTensor("cosines", r.cosines, DataType::Float, {-1, -1}); !checked)
-    return checked;
-  const int64_t positions = r.cosines.size(0), pairs = r.cosines.size(1);
-  if (auto checked = checkTensor("sines", r.sines, DataType::Float, {positions, pairs}); !checked)
-    return checked;
-  if (2 * pairs > headDim)
-    return Error::usage(Rule::own("rope-size"),
-                        fmt::format("tables turn {} elements, a head has {}", 2 * pairs, headDim));
-  if (positions > 1 && r.cosines.stride(0) != r.sines.stride(0))
-    return Error::usage(Rule::own("stride"),
-                        fmt::format("rows of cosines are {} elements apart, those of sines {}",
-                                    r.cosines.stride(0), r.sines.stride(0)));
-  if (auto checked = checkTensor("positions", r.positions, DataType::UInt, {batches}); !checked)
-    return checked;
-  for (int64_t b = 0; b < batches; ++b)
-    if (numberAt(r.positions, b) >= positions)
-      return Error::usage(Rule::own("rope-position"),
-                          fmt::format("batch {} is at position {}, the tables have {} rows", b,
-                                      numberAt(r.positions, b), positions));
-  return {};
-}
-
 bool among(int value, std::initializer_list<int> values) {
   return std::find(values.begin(), values.end(), value) != values.end();
 }
@@ -164,10 +133,12 @@ Result<int64_t> headDimOf(const FlashDecodeArguments &a) {
                         fmt::format("q has type {}, decode takes half and bfloat", type.name()));
   if (auto checked = checkTensor("q", a.q, type, {-1, -1, -1}); !checked)
     return checked.error();
-  if (auto checked = checkTensor("k", a.k.rows, a.k.format ? DataType::Char : type, {-1, -1, -1, -1});
-      !checked)
+  if (a.k.format)
+    if (auto checked = checkKvFormat("k", *a.k.format, KvUse::Decode, 1); !checked)
+      return checked.error();
+  if (auto checked = checkTensor("k", a.k.rows, rowTypeOf(a.k, type), {-1, -1, -1, -1}); !checked)
     return checked.error();
-  const int64_t headDim = a.k.rows.size(3);
+  const int64_t headDim = headDimOf(a.k);
   if (std::find(kHeadDims.begin(), kHeadDims.end(), headDim) == kHeadDims.end())
     return Error::usage(
         Rule::own("head-dim"),
@@ -185,6 +156,9 @@ Result<DecodeProblem> checkDecode(const FlashDecodeArguments &a, const DecodeVar
     return known.error();
   if (auto checked = checkVariant(variant); !checked)
     return checked.error();
+  if (const int64_t rows = a.queries.value_or(a.q.size(1)); rows != 1)
+    return Error::usage(Rule::own("decode-rows"), fmt::format("decode given {} rows, it takes one", rows),
+                        "prefill takes several; of a buffer of fixed capacity, say that queries is 1");
   const int64_t headDim = *known, batches = a.q.size(0), modelDim = a.q.size(2);
   const int64_t kvHeads = a.k.rows.size(1), capacity = a.k.rows.size(2);
   if (modelDim % headDim != 0)
@@ -202,7 +176,7 @@ Result<DecodeProblem> checkDecode(const FlashDecodeArguments &a, const DecodeVar
       !checked)
     return checked.error();
   for (const auto &[name, tensor] : {std::pair("k", &a.k), std::pair("v", &a.v)})
-    if (auto checked = checkCache(name, *tensor, a, batches, {kvHeads, capacity, headDim}, variant.scalar);
+    if (auto checked = checkCache(name, *tensor, a, {batches, kvHeads, capacity, headDim}, variant.scalar);
         !checked)
       return checked.error();
   if (auto checked = checkLengths(a, batches); !checked)
@@ -210,7 +184,7 @@ Result<DecodeProblem> checkDecode(const FlashDecodeArguments &a, const DecodeVar
   if (auto checked = checkMasks(a, batches, heads); !checked)
     return checked.error();
   if (a.rope)
-    if (auto checked = checkRope(*a.rope, batches, headDim); !checked)
+    if (auto checked = checkRope(*a.rope, {batches}, headDim); !checked)
       return checked.error();
   if (a.scale && !std::isfinite(*a.scale))
     return Error::usage(Rule::own("scale"), fmt::format("scale is {}, scores need a finite one", *a.scale));
@@ -235,10 +209,11 @@ Result<DecodeProblem> checkDecode(const FlashDecodeArguments &a, const DecodeVar
   p.scale = a.scale.value_or(float(1 / std::sqrt(double(headDim))));
   p.qBatch = step(a.q, 0), p.outBatch = step(a.out, 0);
   p.k = rowsOf(a.k.rows), p.v = rowsOf(a.v.rows);
+  p.kRuns = kvRuns(a.k), p.vRuns = kvRuns(a.v);
   if (a.k.format)
-    p.kChunk = uint32_t(a.k.format->elementsPerChunk), p.kScales = rowsOf(a.k.scales);
+    p.kScales = rowsOf(a.k.scales);
   if (a.v.format)
-    p.vChunk = uint32_t(a.v.format->elementsPerChunk), p.vScales = rowsOf(a.v.scales);
+    p.vScales = rowsOf(a.v.scales);
   if (a.padding.given())
     p.paddingBatch = step(a.padding, 0);
   if (a.mask.given())
@@ -263,11 +238,9 @@ FunctionConstantValues decodeConstants(const FlashDecodeArguments &a, const Deco
   truth(504, a.kvLengths.given());
   truth(505, a.padding.given());
   number(506, !a.mask.given() ? 0 : a.mask.type == DataType::Float ? 2 : 1);
-  truth(507, a.k.format.has_value());
-  truth(508, a.v.format.has_value());
-  truth(509, a.k.format && a.k.format->scaleType == DataType::Float);
-  truth(510, a.v.format && a.v.format->scaleType == DataType::Float);
   truth(511, a.rope && a.rope->pairs == RopePairs::Neighbours);
+  setKvConstants(constants, a.k.format, 520);
+  setKvConstants(constants, a.v.format, 530);
   return constants;
 }
 
@@ -277,12 +250,8 @@ void bindDecode(ComputeCommandEncoder &encoder, const FlashDecodeArguments &a, c
   };
   bind(a.q, 0);
   encoder.setBytes(&problem.params, sizeof problem.params, 4);
-  bind(a.k.rows, a.k.format ? 5 : 1);
-  bind(a.v.rows, a.v.format ? 7 : 2);
-  if (a.k.format)
-    bind(a.k.scales, 6);
-  if (a.v.format)
-    bind(a.v.scales, 8);
+  a.k.format ? bindKv(encoder, a.k, {5, 6, 18, 19}) : bind(a.k.rows, 1);
+  a.v.format ? bindKv(encoder, a.v, {7, 8, 20, 21}) : bind(a.v.rows, 2);
   if (a.kvLengths.given())
     bind(a.kvLengths, 9);
   if (a.padding.given())

@@ -2,7 +2,8 @@
 #pragma once
 
 #include "kernels_msl/dispatch/kernel_set.h"
-#include "kv_format.h"
+#include "kv_cache.h"
+#include "rope_arguments.h"
 
 #include <cstddef>
 #include <cstdint>
@@ -11,36 +12,27 @@
 
 namespace assay::kernels::foundry {
 
-enum class RopePairs {
-  Halves,     ///< element i turns with i + rope_size / 2 ("NeoX")
-  Neighbours, ///< element 2i with 2i + 1 (interleaved)
-};
-
-/// Rotates the query on the way. Keys in the cache have been rotated by whoever put them there.
-struct RopeArguments {
-  TensorView cosines, sines; ///< float, [positions, rope_size / 2]
-  TensorView positions;      ///< uint, [batch]: the row of the tables
-  RopePairs pairs = RopePairs::Halves;
-};
-
 struct FlashDecodeArguments {
-  TensorView q; ///< [batch, rows, heads * head_dim], half or bfloat; of a fixed-capacity buffer row 0 is read
-  KvTensor k, v;        ///< [batch, kv_heads, capacity, head_dim], of q's type or int8
+  TensorView q; ///< [batch, rows, heads * head_dim], half or bfloat
+  /// Rows of q that there are, all if not given. Decode takes one: of a buffer of fixed capacity, row 0 is
+  /// read if this is 1.
+  std::optional<int64_t> queries;
+  KvTensor k, v;        ///< [batch, kv_heads, capacity, head_dim], of q's type or quantised
   TensorView out;       ///< as q; row 0 is written
   int64_t kvLength = 0; ///< keys that there are, the new token's included
   TensorView kvLengths; ///< if given, uint [batch]: keys of each batch, 0..kvLength
   TensorView padding;   ///< if given, uchar [batch or 1, at least kvLength]: 0 hides a key
   TensorView
       mask; ///< if given, [batch or 1, heads or 1, at least kvLength], q's type or float: added to scores
-  std::optional<RopeArguments> rope;
-  std::optional<float> scale; ///< 1 / sqrt(head_dim) if not given
+  std::optional<RopeArguments> rope; ///< rotates the query; positions are [batch]
+  std::optional<float> scale;        ///< 1 / sqrt(head_dim) if not given
 };
 
 /// As in decode_layout.h.
 struct FlashDecodeParams {
   uint32_t heads = 0, kvHeads = 0, length = 0, ropeSize = 0;
   float scale = 0;
-  uint32_t kChunk = 32, vChunk = 32, splits = 1;
+  uint32_t kRuns = 0, vRuns = 0, splits = 1;
   uint64_t qBatch = 0, outBatch = 0;
   struct Rows {
     uint64_t batch = 0, head = 0, row = 0;
@@ -49,7 +41,7 @@ struct FlashDecodeParams {
 };
 static_assert(sizeof(FlashDecodeParams) == 176);
 static_assert(offsetof(FlashDecodeParams, ropeSize) == 12 && offsetof(FlashDecodeParams, scale) == 16 &&
-              offsetof(FlashDecodeParams, kChunk) == 20 && offsetof(FlashDecodeParams, qBatch) == 32);
+              offsetof(FlashDecodeParams, kRuns) == 20 && offsetof(FlashDecodeParams, qBatch) == 32);
 static_assert(offsetof(FlashDecodeParams, k) == 48 && offsetof(FlashDecodeParams, v) == 72 &&
               offsetof(FlashDecodeParams, kScales) == 96 && offsetof(FlashDecodeParams, vScales) == 120 &&
               offsetof(FlashDecodeParams, paddingBatch) == 144 &&
@@ -81,13 +73,13 @@ struct DecodeProblem {
 Result<int64_t> headDimOf(const FlashDecodeArguments &arguments);
 
 /// Checks the arguments against each other and against the variant.
-///   errors   Usage, naming the argument and both numbers: those of headDimOf, checkTensor and checkKvFormat;
-///            "shape-mismatch"; "gqa"; "kv-length"; "alignment" (rows that are not multiples of half2 or
-///            half4); "rope-size"; "rope-position"; "partials" (bfloat outputs in half);
-///            "threadgroup-memory"; "decode-variant"; "scale"; "too-large"
+///   errors   Usage, naming the argument and both numbers: those of headDimOf, checkTensor, checkKvCache and
+///            checkRope; "decode-rows" (not one row of queries); "shape-mismatch"; "gqa"; "kv-length";
+///            "alignment" (rows that are not multiples of half2 or half4); "partials" (bfloat outputs in
+///            half); "threadgroup-memory"; "decode-variant"; "scale"; "too-large"
 Result<DecodeProblem> checkDecode(const FlashDecodeArguments &arguments, const DecodeVariant &variant);
 
-/// Function constants 500 to 511.
+/// Function constants 500 to 506, 511, and 520 to 535.
 FunctionConstantValues decodeConstants(const FlashDecodeArguments &arguments, const DecodeVariant &variant);
 
 /// Everything in the slots that decode_kernels.metal lists but the output, threadgroup memory included.

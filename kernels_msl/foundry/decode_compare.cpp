@@ -4,13 +4,13 @@
 
 #include <fmt/format.h>
 
+#include <tuple>
+
 namespace assay::kernels::foundry {
 namespace {
 
 /// What stands in the way, or nothing.
 std::string_view obstacle(const FlashDecodeArguments &a) {
-  if (a.k.format || a.v.format)
-    return "int8 caches";
   if (a.rope)
     return "fused RoPE";
   if (a.kvLengths.given())
@@ -29,7 +29,13 @@ MaterializedDecode materializedDecode(KernelSet &kernels) {
                           fmt::format("the materialised step does not take {}", what),
                           "unset METALLIC_SDPA_DEBUG_ONLINE_COMPARE");
     PrefillArguments p;
-    p.q = a.q, p.k = a.k.rows, p.v = a.v.rows, p.out = out, p.padding = a.padding, p.mask = a.mask;
+    p.q = a.q, p.out = out, p.padding = a.padding, p.mask = a.mask;
+    for (const auto &[from, typed, quantised] :
+         {std::tuple(&a.k, &p.k, &p.kCache), std::tuple(&a.v, &p.v, &p.vCache)})
+      if (from->format)
+        *quantised = *from;
+      else
+        *typed = from->rows;
     if (p.padding.given())
       p.padding.sizes.back() = a.kvLength;
     if (p.mask.given()) {

@@ -5,10 +5,11 @@
 
 namespace assay::kernels::foundry {
 
-/// A decode is a prefill of one row that sees all keys.
+/// A decode is a prefill of one row that sees all keys. A quantised cache is the same one: both read it by
+/// kv_rows.h.
 ///   kernels   must outlive what is returned
-///   errors    of a call: Usage "not-comparable", naming what the materialised step does not take (int8
-///             caches, fused RoPE, lengths of each batch, masks of another type than q's);
+///   errors    of a call: Usage "not-comparable", naming what the materialised step does not take
+///             (fused RoPE, lengths of each batch, masks of another type than q's);
 ///             those of dispatchSdpaReference
 MaterializedDecode materializedDecode(KernelSet &kernels);
 

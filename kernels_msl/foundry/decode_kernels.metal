@@ -6,13 +6,13 @@
 //
 // Buffers
 //   0  q          T, [batch, rows, heads * D]: row 0 alone is read, whatever the buffer's capacity of rows
-//   1  k          T, [batch, kv_heads, capacity, D], head-major; not with k_int8
-//   2  v          T, the same; not with v_int8
+//   1  k          T, [batch, kv_heads, capacity, D], head-major; not with k_bits
+//   2  v          T, the same; not with v_bits
 //   3  out        T, [batch, rows, heads * D]: row 0 alone is written
 //   4  params     FlashDecodeParams
-//   5  kq         char, as k
-//   6  kq_scales  half or float, [batch, kv_heads, ceil(capacity / 32), ceil(D / chunk)]
-//   7  vq         char, as v
+//   5  kq         bytes, as k: D or D / 2 to a row (kv_rows.h: packing, scales, zero points, outliers)
+//   6  kq_scales  half or float, [batch, kv_heads, ceil(capacity / block) or 1, ceil(D / chunk)]
+//   7  vq         bytes, as v
 //   8  vq_scales  the same of values
 //   9  lengths    uint, [batch]: keys of each batch
 //  10  padding    uchar, [batch, keys]: 0 hides a key
@@ -20,6 +20,8 @@
 //  12  cos_table  float, [positions, rope_size / 2]; 12 to 14 are read by flash_decode_rope_* alone
 //  13  sin_table  float, the same
 //  14  positions  uint, [batch]
+//  18  kq_zeros, 20  vq_zeros        char, half or float, as the scales; with k_zeros, v_zeros
+//  19  kq_outliers, 21  vq_outliers  uint, the side tables; with k_outliers, v_outliers
 //
 // Query head h reads key head h / (heads / kv_heads). With one query row, head-major and token-major Q are
 // one layout.
@@ -29,31 +31,14 @@
 // Threadgroup memory, each length rounded up to 16 bytes: 0 the query, D of T; 1 partials, decode_warps * D
 // of float or half; 2 maxima and sums, 2 * decode_warps floats.
 //
-// RoPE: the angle's cosine and sine come from tables, row positions[batch]. Pairs are the halves of the
-// leading rope_size elements (i with i + rope_size / 2, "NeoX"), or neighbours with rope_interleaved;
-// elements after them stay. a' = a cos - b sin, b' = a sin + b cos, as `a * c - bs` with bs = b * s rounded
-// and `a * s + bc` with bc = b * c rounded; then rounded to T, as a RoPE kernel of its own would store it. So
-// the fused entry gives the bits of the other on rotated queries.
-// Keys are stored rotated: whoever fills the cache rotates them once.
-#include "decode_query.h"
-
-// Everything that follows after the threadgroup has staged the query.
-template <typename T, int D>
-METAL_FUNC void flash_decode_attend(threadgroup const T *query, HeadRows<T> keys, HeadRows<T> values,
-                                    HeadMask<T> mask, uint length, float scale, device T *out,
-                                    threadgroup float *partials, threadgroup float *stats, uint thread_) {
-  threadgroup float *maxima = stats, *sums = stats + decode_warps;
-  const uint simdgroup_ = thread_ / kLanes, lane = thread_ % kLanes;
-  threadgroup_barrier(mem_flags::mem_threadgroup); // the query is there
-  if (decode_scalar == 4)
-    flash_decode_warp_tiled_m1<T, D, 4>(query, keys, values, mask, 0, length, scale, partials, maxima, sums,
-                                        simdgroup_, lane);
-  else
-    flash_decode_warp_tiled_m1<T, D, 2>(query, keys, values, mask, 0, length, scale, partials, maxima, sums,
-                                        simdgroup_, lane);
-  threadgroup_barrier(mem_flags::mem_threadgroup); // and every simdgroup's part
-  flash_decode_merge<T, D>(partials, maxima, sums, out, thread_);
-}
+// RoPE: the angle's cosine and sine come from tables, row positions[batch]; rope_stage.h has the rotation. It
+// ends with the rounding to T, as a RoPE kernel of its own would store it, so the fused entry gives the bits
+// of the other on rotated queries.
+// Keys are stored rotated: whoever fills the cache rotates them once (kv_prep.metal does).
+//
+// The bodies are stages (head_layout_stage.h, rope_stage.h, flash_decode_stage.h), which stages.h also
+// composes into kernels of generated text.
+#include "flash_decode_stage.h"
 
 template <typename T, int D>
 kernel void flash_decode(device const T *q [[buffer(0)]],
@@ -61,10 +46,14 @@ kernel void flash_decode(device const T *q [[buffer(0)]],
                          device const T *v [[buffer(2), function_constant(v_typed)]],
                          device T *out [[buffer(3)]],
                          constant FlashDecodeParams &p [[buffer(4)]],
-                         device const char *kq [[buffer(5), function_constant(k_int8)]],
-                         device const char *kq_scales [[buffer(6), function_constant(k_int8)]],
-                         device const char *vq [[buffer(7), function_constant(v_int8)]],
-                         device const char *vq_scales [[buffer(8), function_constant(v_int8)]],
+                         device const uchar *kq [[buffer(5), function_constant(k_quantised)]],
+                         device const uchar *kq_scales [[buffer(6), function_constant(k_quantised)]],
+                         device const uchar *vq [[buffer(7), function_constant(v_quantised)]],
+                         device const uchar *vq_scales [[buffer(8), function_constant(v_quantised)]],
+                         device const uchar *kq_zeros [[buffer(18), function_constant(k_has_zeros)]],
+                         device const uint *kq_outliers [[buffer(19), function_constant(k_outliers)]],
+                         device const uchar *vq_zeros [[buffer(20), function_constant(v_has_zeros)]],
+                         device const uint *vq_outliers [[buffer(21), function_constant(v_outliers)]],
                          device const uint *lengths [[buffer(9), function_constant(has_lengths)]],
                          device const uchar *padding [[buffer(10), function_constant(has_padding)]],
                          device const char *mask [[buffer(11), function_constant(has_mask)]],
@@ -73,12 +62,10 @@ kernel void flash_decode(device const T *q [[buffer(0)]],
                          threadgroup float *stats [[threadgroup(2)]],
                          uint thread_ [[thread_index_in_threadgroup]],
                          uint3 gid [[threadgroup_position_in_grid]]) {
-  const ulong head = gid.x, batch = gid.y, kv_head = head / (p.heads / p.kv_heads);
-  flash_decode_load_query<T, D>(q + batch * p.q_batch + head * D, query, thread_);
-  flash_decode_attend<T, D>(
-      query, key_rows(k, kq, kq_scales, p, kv_head, batch), value_rows(v, vq, vq_scales, p, kv_head, batch),
-      head_mask<T>(padding, mask, p, head, batch), has_lengths ? lengths[batch] : p.length, p.scale,
-      out + batch * p.out_batch + head * D, partials, stats, thread_);
+  const DecodeHead<T> here =
+      head_layout<T, D>(q, {k, kq, kq_scales, kq_zeros, kq_outliers},
+                        {v, vq, vq_scales, vq_zeros, vq_outliers}, out, p, lengths, padding, mask, gid);
+  flash_decode_stage<T, D>(here.q, query, here, p.scale, partials, stats, thread_);
 }
 
 template <typename T, int D>
@@ -87,10 +74,14 @@ kernel void flash_decode_rope(device const T *q [[buffer(0)]],
                               device const T *v [[buffer(2), function_constant(v_typed)]],
                               device T *out [[buffer(3)]],
                               constant FlashDecodeParams &p [[buffer(4)]],
-                              device const char *kq [[buffer(5), function_constant(k_int8)]],
-                              device const char *kq_scales [[buffer(6), function_constant(k_int8)]],
-                              device const char *vq [[buffer(7), function_constant(v_int8)]],
-                              device const char *vq_scales [[buffer(8), function_constant(v_int8)]],
+                              device const uchar *kq [[buffer(5), function_constant(k_quantised)]],
+                              device const uchar *kq_scales [[buffer(6), function_constant(k_quantised)]],
+                              device const uchar *vq [[buffer(7), function_constant(v_quantised)]],
+                              device const uchar *vq_scales [[buffer(8), function_constant(v_quantised)]],
+                              device const uchar *kq_zeros [[buffer(18), function_constant(k_has_zeros)]],
+                              device const uint *kq_outliers [[buffer(19), function_constant(k_outliers)]],
+                              device const uchar *vq_zeros [[buffer(20), function_constant(v_has_zeros)]],
+                              device const uint *vq_outliers [[buffer(21), function_constant(v_outliers)]],
                               device const uint *lengths [[buffer(9), function_constant(has_lengths)]],
                               device const uchar *padding [[buffer(10), function_constant(has_padding)]],
                               device const char *mask [[buffer(11), function_constant(has_mask)]],
@@ -102,14 +93,12 @@ kernel void flash_decode_rope(device const T *q [[buffer(0)]],
                               threadgroup float *stats [[threadgroup(2)]],
                               uint thread_ [[thread_index_in_threadgroup]],
                               uint3 gid [[threadgroup_position_in_grid]]) {
-  const ulong head = gid.x, batch = gid.y, kv_head = head / (p.heads / p.kv_heads);
-  const ulong angle = positions[batch] * p.table_row;
-  flash_decode_rotate_query<T, D>(q + batch * p.q_batch + head * D, query, cos_table + angle,
-                                  sin_table + angle, p.rope_size, thread_);
-  flash_decode_attend<T, D>(
-      query, key_rows(k, kq, kq_scales, p, kv_head, batch), value_rows(v, vq, vq_scales, p, kv_head, batch),
-      head_mask<T>(padding, mask, p, head, batch), has_lengths ? lengths[batch] : p.length, p.scale,
-      out + batch * p.out_batch + head * D, partials, stats, thread_);
+  const DecodeHead<T> here =
+      head_layout<T, D>(q, {k, kq, kq_scales, kq_zeros, kq_outliers},
+                        {v, vq, vq_scales, vq_zeros, vq_outliers}, out, p, lengths, padding, mask, gid);
+  const ulong angles = positions[gid.y] * p.table_row;
+  flash_decode_rotate_query<T, D>(here.q, query, cos_table, sin_table, angles, p.rope_size, thread_);
+  flash_decode_fused_stage<T, D>(query, here, p.scale, partials, stats, thread_);
 }
 
 #define instantiate_decode(text, type, d)                                                                    \

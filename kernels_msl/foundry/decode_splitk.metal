@@ -10,11 +10,11 @@
 //           output is value / total, or 0 where total is 0.
 //
 // Entries     flash_decode_splitk_{part,reduce}_{f16,bf16}_d{32,64,80,96,128,256}
-// Buffers     as flash_decode: 0 q, 1 k, 2 v, 5 to 14 (part), 3 out (reduce), 4 params
+// Buffers     as flash_decode: 0 q, 1 k, 2 v, 5 to 14, 18 to 21 (part), 3 out (reduce), 4 params
 //             scratch in float: 15 means [i][D], 16 maxima [i], 17 sums [i], with
 //             i = (batch * heads + head) * splits + split
-// Constants   500 to 511 as flash_decode (part); 512 has_rope: the query is rotated on the way, buffers 12 to
-//             14 are read
+// Constants   500 to 511 and 520 to 535 as flash_decode (part); 512 has_rope: the query is rotated on the
+//             way, buffers 12 to 14 are read
 // Grid        part: threadgroups (heads, batch, splits) of decode_warps * 32 threads
 //             reduce: (heads, batch) of 32 threads
 // Threadgroup memory   part: as flash_decode; reduce: none
@@ -26,10 +26,14 @@ template <typename T, int D>
 kernel void flash_decode_splitk_part(
     device const T *q [[buffer(0)]], device const T *k [[buffer(1), function_constant(k_typed)]],
     device const T *v [[buffer(2), function_constant(v_typed)]], constant FlashDecodeParams &p [[buffer(4)]],
-    device const char *kq [[buffer(5), function_constant(k_int8)]],
-    device const char *kq_scales [[buffer(6), function_constant(k_int8)]],
-    device const char *vq [[buffer(7), function_constant(v_int8)]],
-    device const char *vq_scales [[buffer(8), function_constant(v_int8)]],
+    device const uchar *kq [[buffer(5), function_constant(k_quantised)]],
+    device const uchar *kq_scales [[buffer(6), function_constant(k_quantised)]],
+    device const uchar *vq [[buffer(7), function_constant(v_quantised)]],
+    device const uchar *vq_scales [[buffer(8), function_constant(v_quantised)]],
+    device const uchar *kq_zeros [[buffer(18), function_constant(k_has_zeros)]],
+    device const uint *kq_outliers [[buffer(19), function_constant(k_outliers)]],
+    device const uchar *vq_zeros [[buffer(20), function_constant(v_has_zeros)]],
+    device const uint *vq_outliers [[buffer(21), function_constant(v_outliers)]],
     device const uint *lengths [[buffer(9), function_constant(has_lengths)]],
     device const uchar *padding [[buffer(10), function_constant(has_padding)]],
     device const char *mask [[buffer(11), function_constant(has_mask)]],
@@ -44,7 +48,7 @@ kernel void flash_decode_splitk_part(
   device const T *row = q + batch * p.q_batch + head * D;
   if (has_rope) {
     const ulong angle = positions[batch] * p.table_row;
-    flash_decode_rotate_query<T, D>(row, query, cos_table + angle, sin_table + angle, p.rope_size, thread_);
+    flash_decode_rotate_query<T, D>(row, query, cos_table, sin_table, angle, p.rope_size, thread_);
   } else {
     flash_decode_load_query<T, D>(row, query, thread_);
   }
@@ -52,8 +56,8 @@ kernel void flash_decode_splitk_part(
   const uint each = length / p.splits + (length % p.splits != 0);
   const uint begin = min(length, gid.z * each), end = min(length, begin + each);
 
-  const HeadRows<T> keys = key_rows(k, kq, kq_scales, p, kv_head, batch);
-  const HeadRows<T> values = value_rows(v, vq, vq_scales, p, kv_head, batch);
+  const HeadRows<T> keys = key_rows<T>({k, kq, kq_scales, kq_zeros, kq_outliers}, p, D, kv_head, batch);
+  const HeadRows<T> values = value_rows<T>({v, vq, vq_scales, vq_zeros, vq_outliers}, p, D, kv_head, batch);
   const HeadMask<T> hidden = head_mask<T>(padding, mask, p, head, batch);
   threadgroup float *own_maxima = stats, *own_sums = stats + decode_warps;
   threadgroup_barrier(mem_flags::mem_threadgroup); // the query is there

@@ -18,7 +18,11 @@ std::string shapeText(const TensorView &t) {
 std::string cacheText(const KvTensor &t) {
   std::string text = shapeText(t.rows);
   if (t.format)
-    text += fmt::format(" as {}, scales {}", t.format->formatId, shapeText(t.scales));
+    text += fmt::format(" as {}, scales {}", t.format->name(), shapeText(t.scales));
+  if (t.format && t.zeros.given())
+    text += fmt::format(", zero points {}", shapeText(t.zeros));
+  if (t.format && t.outliers.given())
+    text += fmt::format(", outliers {}", shapeText(t.outliers));
   return text;
 }
 
@@ -105,9 +109,15 @@ Result<FlashDecodeReport> FlashDecodeStep::run(const FlashDecodeArguments &argum
   const Result<int64_t> headDim = headDimOf(arguments);
   if (!headDim)
     return refused(headDim.error());
+  const Result<KvPath> path =
+      selectKvPath(arguments.k.format, arguments.v.format, capability_, KvUse::Decode, arguments.kvLength);
+  if (!path)
+    return refused(path.error());
   const DecodeVariant variant = selectDecode(knobs_, *headDim, arguments.kvLength);
   if (knobs_.debug) {
     say(fmt::format("decode: head_dim {}, kv_len {}: {}", *headDim, arguments.kvLength, variant.text()));
+    if (*path == KvPath::Quantised)
+      say("decode: " + formatsText(arguments.k.format, arguments.v.format));
     if (knobs_.debugVerbose)
       for (std::string &line : verboseLines(arguments))
         say(std::move(line));

@@ -14,6 +14,7 @@
 
 #include "decode_arguments.h"
 #include "knobs.h"
+#include "kv_capability.h"
 #include "step_log.h"
 
 #include <functional>
@@ -74,9 +75,12 @@ public:
   /// What METALLIC_SDPA_DEBUG_ONLINE_COMPARE compares with, once.
   void compareWith(MaterializedDecode materialized) { materialized_ = std::move(materialized); }
 
+  /// Which quantised caches the step may read: none, until this is called.
+  void allow(const KvCapability &capability) { capability_ = capability; }
+
   /// errors   Usage "flash-attention-disabled", "flash-attention-materialized" (by the knobs); those of
-  ///          dispatchFlashDecode; Usage "no-materialized-step" (a comparison is asked for, and there is
-  ///          nothing to compare with); those of the materialised step
+  ///          selectKvPath and of dispatchFlashDecode; Usage "no-materialized-step" (a comparison is asked
+  ///          for, and there is nothing to compare with); those of the materialised step
   Result<FlashDecodeReport> run(const FlashDecodeArguments &arguments);
 
   /// Of the first run after which there was one.
@@ -92,6 +96,7 @@ private:
   Knobs knobs_;
   StepLog listener_;
   MaterializedDecode materialized_;
+  KvCapability capability_;
   std::optional<DecodeComparison> comparison_;
   std::vector<std::string> log_;
 };

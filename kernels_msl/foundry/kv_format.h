@@ -1,10 +1,14 @@
 // What a step is told of a quantised cache: a descriptor and buffers, never the policy that made them.
 //
-// Values are bytes, [batch][kv_heads][capacity][head_dim] as a cache of halves would be. A scale serves the
-// elements of keysPerBlock neighbouring keys and of one chunk of the row:
-// [batch][kv_heads][ceil(capacity / keysPerBlock)][ceil(head_dim / elementsPerChunk)]. An element is its
-// byte times its scale, without a zero point.
-// source    Foundry's proposal "KV-cache quantization"
+// Problem.  A policy packs the cache, and kernels read it. Were kernels to know policies, every policy would
+//           be a change of all kernels; were they to guess from the tensors, a wrong guess would be a wrong
+//           output.
+// Choice.   A descriptor comes from outside with every cache. Its id and version name what the bytes mean
+//           (kv_rows.h says it in full); its other fields are what a policy may choose within that. What the
+//           kernels do not read is an error that names it.
+// Rejected. A descriptor that the kernels interpret at run time: function constants compile one reader for
+//           each form, so that a typed cache pays nothing.
+// source    Foundry's proposal "KV-cache quantization"; ids, versions and the side table are of ours
 #pragma once
 
 #include "kernels_msl/dispatch/tensor_view.h"
@@ -18,31 +22,58 @@
 
 namespace assay::kernels::foundry {
 
-enum class KvPacking { HeadMajorBytes, TileMajorBytes };   ///< the second is known by name and not supported
-enum class KvScaleLayout { PerBlockAndChunk, PerChannel }; ///< likewise
+enum class KvPacking {
+  HeadMajorBytes,   ///< [batch][kv_heads][capacity][head_dim], a byte for each element
+  HeadMajorNibbles, ///< [batch][kv_heads][capacity][head_dim / 2]: element 2i in the low four bits of byte i
+  TileMajorBytes,   ///< a tile of keys and a chunk of the row together; known by name, read by no kernel
+};
 
-/// Name and version of the format that the kernels read.
-inline constexpr std::string_view kKvInt8Format = "foundry.kv.int8.v1";
+enum class KvScaleLayout {
+  PerBlockAndChunk, ///< [batch][kv_heads][ceil(capacity / keysPerBlock)][ceil(head_dim / elementsPerChunk)]
+  PerChannelChunk,  ///< [batch][kv_heads][1][ceil(head_dim / elementsPerChunk)]: one for all keys
+};
 
 struct KvFormat {
-  std::string formatId{kKvInt8Format};
-  int64_t keysPerBlock = 32;
-  int64_t elementsPerChunk = 32;
+  std::string formatId = "foundry.kv.int8"; ///< with version and bits, a row of kv_formats.def
+  uint32_t version = 1;
+  int bits = 8;
+  int64_t keysPerBlock = 32;     ///< that share scales (not PerChannelChunk) and a run of the side table
+  int64_t elementsPerChunk = 32; ///< of a row that share scales
   KvPacking packing = KvPacking::HeadMajorBytes;
   KvScaleLayout scaleLayout = KvScaleLayout::PerBlockAndChunk;
-  DataType scaleType = DataType::Half; ///< or Float
-  bool zeroPoints = false;
+  DataType scaleType = DataType::Half;   ///< or Float
+  std::optional<DataType> zeroType = {}; ///< of zero points, which lie as the scales do: Char, Half, Float
+  int64_t alignment = 4;                 ///< bytes: each row begins at a multiple, a power of two
+  int64_t outliersPerBlock = 0;          ///< the most in a block of keys; 0: there is no side table
+
+  std::string name() const; ///< "foundry.kv.int8.v1"
 };
 
-/// Keys or values of a cache: as they are, or bytes with scales and their format.
+/// "keys foundry.kv.int8.v1, values typed"
+std::string formatsText(const std::optional<KvFormat> &keys, const std::optional<KvFormat> &values);
+
+/// Int4 with the defaults of KvFormat.
+KvFormat kvInt4Format();
+
+/// Keys or values of a cache: as they are, or packed with their format.
 struct KvTensor {
-  TensorView rows;   ///< [batch, kv_heads, capacity, head_dim]; the type of Q, or char with a format
-  TensorView scales; ///< [batch, kv_heads, blocks, chunks]
+  TensorView rows;   ///< [batch, kv_heads, capacity, head_dim]; the type of Q, or with a format char (bytes)
+                     ///< or uchar (nibbles, of which the last axis has half as many bytes)
+  TensorView scales; ///< as scaleLayout says
   std::optional<KvFormat> format;
+  TensorView zeros;    ///< as scales, with their strides; with zeroType
+  TensorView outliers; ///< uint [words], the side table of kv_rows.h; with outliersPerBlock
 };
 
-/// Whether the kernels read this format with `width` elements at once.
-///   errors   Usage "kv-format", naming what is not supported
-Result<void> checkKvFormat(std::string_view name, const KvFormat &format, int width);
+/// Who reads a cache: bits of a row of kv_formats.def.
+enum class KvUse : uint32_t { Decode = 1, Prefill = 2, Materialised = 4 };
+std::string_view nameOf(KvUse use);
+
+/// Whether the kernels of a use read this format with `width` elements at once.
+///   errors   Usage, naming what is not supported: "kv-format-unknown" (the id), "kv-format-version";
+///            "kv-format" (bits that are not the id's); "kv-packing" (not the id's, or read by no kernel);
+///            "kv-group" (keys of a block, elements of a chunk); "kv-scales", "kv-zero-points" (their type);
+///            "kv-alignment" (not a power of two, or less than what is read at once); "kv-outliers" (bound)
+Result<void> checkKvFormat(std::string_view name, const KvFormat &format, KvUse use, int width);
 
 } // namespace assay::kernels::foundry

@@ -63,13 +63,12 @@ int64_t maskStride(const TensorView &t, size_t axis) {
   if (Result<void> checked_ = (call); !checked_)                                                             \
   return checked_.error()
 
-Result<void> readQ(const PrefillArguments &a, const TensorView &k, PrefillProblem &problem) {
+Result<void> readQ(const PrefillArguments &a, int64_t headDim, DataType type, PrefillProblem &problem) {
   PrefillParams &p = problem.params;
-  const int64_t headDim = k.sizes.back();
   FOUNDRY_CHECK(checkRank("Q", a.q, 3, 4, "[batch, heads, m, head_dim] and [batch, M_cap, d_model]"));
   const bool tokenMajor = a.q.sizes.size() == 3;
-  FOUNDRY_CHECK(tokenMajor ? checkTensor("Q", a.q, k.type, {-1, -1, -1})
-                           : checkTensor("Q", a.q, k.type, {-1, -1, -1, headDim}));
+  FOUNDRY_CHECK(tokenMajor ? checkTensor("Q", a.q, type, {-1, -1, -1})
+                           : checkTensor("Q", a.q, type, {-1, -1, -1, headDim}));
   problem.batches = a.q.size(0);
 
   if (tokenMajor && !a.queries)
@@ -135,35 +134,69 @@ Result<void> readMasks(const PrefillArguments &a, DataType type, PrefillProblem 
   return {};
 }
 
+/// Keys or values in whichever of the two forms they came.
+KvTensor cacheOf(const TensorView &typed, const std::optional<KvTensor> &quantised) {
+  if (quantised)
+    return *quantised;
+  KvTensor t;
+  t.rows = withBatch(typed, 4);
+  return t;
+}
+
+Result<void> checkSource(std::string_view name, const TensorView &typed,
+                         const std::optional<KvTensor> &quantised) {
+  if (!quantised)
+    return checkRank(name, typed, 3, 4,
+                     "[batch, key heads, capacity, head_dim] and [key heads, capacity, head_dim]");
+  if (typed.given())
+    return Error::usage(Rule::own("kv-format"),
+                        fmt::format("{} is given both as elements and as a quantised cache", name));
+  if (!quantised->format)
+    return Error::usage(Rule::own("kv-format"),
+                        fmt::format("{} is given as a quantised cache without a format", name));
+  return {};
+}
+
+Result<void> checkCache(std::string_view name, const KvTensor &t, KvUse use, DataType type,
+                        const KvShape &shape) {
+  if (t.format) // online prefill moves four elements at once
+    return checkKvCache(name, t, use, use == KvUse::Materialised ? 1 : 4, type, shape);
+  return checkTensor(name, t.rows, type, {shape.batches, shape.heads, shape.capacity, shape.headDim});
+}
+
+PrefillParams::Strides scaleStrides(const KvTensor &t) {
+  const KvScaleStrides s = kvScaleStrides(t);
+  return {int64_t(s.batch), int64_t(s.head), int64_t(s.block)};
+}
+
 } // namespace
 
-Result<PrefillProblem> checkPrefill(const PrefillArguments &a) {
+Result<PrefillProblem> checkPrefill(const PrefillArguments &a, KvUse use) {
   PrefillProblem problem;
   PrefillParams &p = problem.params;
-  FOUNDRY_CHECK(checkRank("K", a.k, 3, 4,
-                          "[batch, key heads, capacity, head_dim] and [key heads, capacity, head_dim]"));
-  FOUNDRY_CHECK(checkRank("V", a.v, 3, 4,
-                          "[batch, key heads, capacity, head_dim] and [key heads, capacity, head_dim]"));
-  const TensorView k = withBatch(a.k, 4), v = withBatch(a.v, 4);
-  if (k.given() && k.type != DataType::Half && k.type != DataType::BFloat)
-    return Error::usage(Rule::own("tensor-type"),
-                        fmt::format("K has type {}, prefill takes half and bfloat", k.type.name()));
-  problem.bfloat = k.type == DataType::BFloat;
-  const DataType type = problem.bfloat ? DataType::BFloat : DataType::Half;
-  FOUNDRY_CHECK(checkTensor("K", k, type, {-1, -1, -1, -1}));
+  const KvTensor k = cacheOf(a.k, a.kCache), v = cacheOf(a.v, a.vCache);
+  FOUNDRY_CHECK(checkSource("K", a.k, a.kCache));
+  FOUNDRY_CHECK(checkSource("V", a.v, a.vCache));
+  const DataType type = k.format ? a.q.type : k.rows.type;
+  if ((k.format ? a.q : k.rows).given() && type != DataType::Half && type != DataType::BFloat)
+    return Error::usage(Rule::own("tensor-type"), fmt::format("{} has type {}, prefill takes half and bfloat",
+                                                              k.format ? "Q" : "K", type.name()));
+  problem.bfloat = type == DataType::BFloat;
+  FOUNDRY_CHECK(checkCache("K", k, use, problem.type(), {}));
 
-  p.headDim = uint32_t(std::min<int64_t>(k.size(3), kMostRows));
-  FOUNDRY_CHECK(readQ(a, k, problem));
-  FOUNDRY_CHECK(checkTensor("K", k, type, {problem.batches, -1, -1, k.size(3)}));
-  FOUNDRY_CHECK(checkTensor("V", v, type, {problem.batches, k.size(1), -1, k.size(3)}));
-  if (p.heads % k.size(1) != 0)
+  const int64_t headDim = headDimOf(k), keyHeads = k.rows.size(1);
+  p.headDim = uint32_t(std::min<int64_t>(headDim, kMostRows));
+  FOUNDRY_CHECK(readQ(a, headDim, problem.type(), problem));
+  FOUNDRY_CHECK(checkCache("K", k, use, problem.type(), {problem.batches, -1, -1, headDim}));
+  FOUNDRY_CHECK(checkCache("V", v, use, problem.type(), {problem.batches, keyHeads, -1, headDim}));
+  if (p.heads % keyHeads != 0)
     return Error::usage(Rule::own("gqa"), fmt::format("Q has {} heads, which the {} heads of K do not divide",
-                                                      p.heads, k.size(1)));
-  p.group = p.heads / k.size(1);
+                                                      p.heads, keyHeads));
+  p.group = p.heads / keyHeads;
 
-  const int64_t keys = a.keys.value_or(k.size(2));
-  FOUNDRY_CHECK(checkCount("keys", keys, k.size(2), "K"));
-  FOUNDRY_CHECK(checkCount("keys", keys, v.size(2), "V"));
+  const int64_t keys = a.keys.value_or(k.rows.size(2));
+  FOUNDRY_CHECK(checkCount("keys", keys, k.rows.size(2), "K"));
+  FOUNDRY_CHECK(checkCount("keys", keys, v.rows.size(2), "V"));
   p.keys = keys;
   const int64_t start = a.queryStart.value_or(keys - p.queries);
   if (start < -kMostRows || start > kMostRows)
@@ -172,22 +205,42 @@ Result<PrefillProblem> checkPrefill(const PrefillArguments &a) {
         fmt::format("queryStart is {}, the kernels count from {} to {}", start, -kMostRows, kMostRows));
   p.queryStart = start;
   p.scale = a.scale.value_or(1.0f / std::sqrt(float(p.headDim)));
-  p.k = strides4(k), p.v = strides4(v);
+  p.k = strides4(k.rows), p.v = strides4(v.rows);
+  p.kRuns = kvRuns(k), p.vRuns = kvRuns(v);
+  if (k.format)
+    p.kScales = scaleStrides(k);
+  if (v.format)
+    p.vScales = scaleStrides(v);
 
-  FOUNDRY_CHECK(readOut(a, type, problem));
-  FOUNDRY_CHECK(readMasks(a, type, problem));
+  FOUNDRY_CHECK(readOut(a, problem.type(), problem));
+  FOUNDRY_CHECK(readMasks(a, problem.type(), problem));
   return problem;
 }
 
 void bindPrefill(ComputeCommandEncoder &encoder, const PrefillArguments &a, const PrefillProblem &problem) {
+  bindPrefillScores(encoder, a, problem);
+  bindPrefillValues(encoder, a);
+}
+
+void bindPrefillScores(ComputeCommandEncoder &encoder, const PrefillArguments &a,
+                       const PrefillProblem &problem) {
   encoder.setBuffer(a.q.buffer, a.q.byteOffset(), 0);
-  encoder.setBuffer(a.k.buffer, a.k.byteOffset(), 1);
-  encoder.setBuffer(a.v.buffer, a.v.byteOffset(), 2);
+  if (a.kCache)
+    bindKv(encoder, *a.kCache, {10, 11, 12, 13});
+  else
+    encoder.setBuffer(a.k.buffer, a.k.byteOffset(), 1);
   encoder.setBytes(&problem.params, sizeof problem.params, 4);
   if (a.mask.given())
     encoder.setBuffer(a.mask.buffer, a.mask.byteOffset(), 5);
   if (a.padding.given())
     encoder.setBuffer(a.padding.buffer, a.padding.byteOffset(), 6);
+}
+
+void bindPrefillValues(ComputeCommandEncoder &encoder, const PrefillArguments &a) {
+  if (a.vCache)
+    bindKv(encoder, *a.vCache, {14, 15, 16, 17});
+  else
+    encoder.setBuffer(a.v.buffer, a.v.byteOffset(), 2);
 }
 
 FunctionConstantValues prefillConstants(const PrefillArguments &a) {
@@ -196,6 +249,10 @@ FunctionConstantValues prefillConstants(const PrefillArguments &a) {
   constants.setConstantValue(&mask, DataType::Bool, 300);
   constants.setConstantValue(&a.causal, DataType::Bool, 301);
   constants.setConstantValue(&padding, DataType::Bool, 302);
+  if (a.kCache)
+    setKvConstants(constants, a.kCache->format, 520);
+  if (a.vCache)
+    setKvConstants(constants, a.vCache->format, 530);
   return constants;
 }
 

@@ -5,11 +5,10 @@
 // source    names, tile sizes (4 rows a simdgroup, 32 keys), causality, FP16 with sums in float, and the
 //           Split-K phases are Foundry's document; buffer indices, function constants and PrefillParams are a
 //           choice of ours, as the document is silent: the constants are numbered as mlx-native's prefill
-//           numbers its own (300, 301, 302).
+//           numbers its own (300, 301, 302). kv_rows.h says what quantised caches hold, 520 to 535 say how.
 #pragma once
 
-#include <metal_stdlib>
-using namespace metal;
+#include "kv_rows.h"
 
 constant bool has_mask [[function_constant(300)]];    // an additive mask of the elements' type
 constant bool do_causal [[function_constant(301)]];   // query row i sees the keys up to query_start + i
@@ -24,13 +23,14 @@ constant constexpr int kSimdgroupRows = 4; // the components of a float4
 // half's lowest number is not: that is an ordinary addend.
 constant constexpr float kHidden = -0.5f * FLT_MAX;
 
-// Strides count elements, and the innermost dimension of everything is contiguous. 160 bytes.
+// Strides count elements, bytes of rows that are quantised, and the innermost dimension of everything is
+// contiguous. 216 bytes.
 struct PrefillParams {
   uint q_len, kv_len; // rows of queries (m) and keys that there are, not their buffers' capacities
   int query_start;    // the key that stands at the place of query row 0: kv_len - q_len after a cache
   uint heads;         // of queries
   uint group;         // heads of queries for each head of keys
-  uint head_dim;      // sdpa_* only: the others know it
+  uint head_dim;      // sdpa_* and quantised caches: the others know it
   uint split_k;
   float scale;
   long q_batch, q_head, q_row;
@@ -39,17 +39,36 @@ struct PrefillParams {
   long out_batch, out_head, out_row;
   long mask_batch, mask_head, mask_row; // 0 where one mask serves all
   long padding_batch;
+  long k_scale_batch, k_scale_head, k_scale_block; // quantised keys and values only: also of zero points
+  long v_scale_batch, v_scale_head, v_scale_block;
+  uint k_runs, v_runs; // words of a head's places in the side table of outliers
 };
+
+// The keys and the values of head `head`, a head of keys, of batch `batch`.
+template <typename T>
+METAL_FUNC HeadRows<T> prefill_keys(KvBuffers<T> from, constant PrefillParams &p, ulong head, ulong batch) {
+  const KvPlace place = {batch * p.k_batch + head * p.k_head, batch * p.k_scale_batch + head * p.k_scale_head,
+                         (batch * (p.heads / p.group) + head) * p.k_runs};
+  return head_rows<T>(key_form(), from, place, p.k_row, p.k_scale_block, p.head_dim);
+}
+template <typename T>
+METAL_FUNC HeadRows<T> prefill_values(KvBuffers<T> from, constant PrefillParams &p, ulong head, ulong batch) {
+  const KvPlace place = {batch * p.v_batch + head * p.v_head, batch * p.v_scale_batch + head * p.v_scale_head,
+                         (batch * (p.heads / p.group) + head) * p.v_runs};
+  return head_rows<T>(value_form(), from, place, p.v_row, p.v_scale_block, p.head_dim);
+}
 
 // Where one head of one batch begins.
 template <typename T> struct PrefillHead {
-  const device T *q, *k, *v, *mask;
+  const device T *q, *mask;
   const device uchar *padding;
+  HeadRows<T> k, v;
 
-  METAL_FUNC PrefillHead(constant PrefillParams &p, const device T *Q, const device T *K, const device T *V,
+  METAL_FUNC PrefillHead(constant PrefillParams &p, const device T *Q, KvBuffers<T> K, KvBuffers<T> V,
                          const device T *M, const device uchar *visible, uint head, uint batch)
-      : q(Q + batch * p.q_batch + head * p.q_head), k(K + batch * p.k_batch + (head / p.group) * p.k_head),
-        v(V + batch * p.v_batch + (head / p.group) * p.v_head) {
+      : q(Q + batch * p.q_batch + head * p.q_head) {
+    k = prefill_keys<T>(K, p, head / p.group, batch);
+    v = prefill_values<T>(V, p, head / p.group, batch);
     mask = has_mask ? M + batch * p.mask_batch + head * p.mask_head : nullptr;
     padding = has_padding ? visible + batch * p.padding_batch : nullptr;
   }
@@ -91,6 +110,10 @@ METAL_FUNC int visible_tiles(constant PrefillParams &p, int end) {
 //          the end and padded ones have a v of 0, so that K and V may hold anything there; past the
 //          diagonal and under a mask V must be finite, as it is what other queries read.
 // m begins at kHidden, l and o at 0. The quotient is o[d] * (1 / l), or 0 if no key was seen.
+//
+// Of a quantised cache the tile holds the packed bits, four elements to a word of 32, in the place of four T,
+// and each lane dequantises what it reads (kv_rows.h). So there is no rounding to T and no more memory; all
+// else is as above.
 template <typename T, int D, int WARPS> struct PrefillWalk {
   using Four = vec<T, 4>;
   static constexpr constant int kRows = WARPS * kSimdgroupRows; // TileM
@@ -115,6 +138,43 @@ template <typename T, int D, int WARPS> struct PrefillWalk {
     }
   }
 
+  // The same of a head's keys or values, which may be quantised: `visible` then is asked by `value`.
+  static METAL_FUNC void load_cache(threadgroup Four *tile, int pitch, const thread HeadRows<T> &source,
+                                    int first, int end, const device uchar *visible, ushort thread_) {
+    if (source.form.bits == 0) {
+      load(tile, pitch, kTileKeys, source.typed, source.row, first, end, visible, thread_);
+      return;
+    }
+    threadgroup uint *words = (threadgroup uint *)tile;
+    for (int i = thread_; i < kTileKeys * kFours; i += WARPS * 32) {
+      const int row = i / kFours, four = i % kFours;
+      words[row * pitch + four] = first + row < end ? source.template packed<4>(first + row, 4 * four) : 0;
+    }
+  }
+
+  // Four elements of the lane's key in a tile of packed ones.
+  static METAL_FUNC float4 packed_keys(constant PrefillParams &p, const thread HeadRows<T> &source,
+                                       const threadgroup Four *tile, int row, int four, int first_key) {
+    const int key = min(first_key + row, int(p.kv_len) - 1); // past the end are no scales, and no scores
+    float k[4];
+    source.template dequantise<4>(((const threadgroup uint *)tile)[row * kPitch + four], key, 4 * four, k);
+    return float4(k[0], k[1], k[2], k[3]);
+  }
+
+  // One element of a value: 0 where there is none, or where padding hides it.
+  static METAL_FUNC float value(constant PrefillParams &p, const thread PrefillHead<T> &head,
+                                const threadgroup Four *tile, int row, int d, int first_key) {
+    if (v_typed)
+      return float(((const threadgroup T *)tile)[row * kPitch * 4 + d]);
+    const int key = first_key + row;
+    if (key >= int(p.kv_len) || (has_padding && head.padding[key] == 0))
+      return 0;
+    const uint word = ((const threadgroup uint *)tile)[row * kPitch + d / 4];
+    float v;
+    head.v.template dequantise<1>(word >> (d % 4 * head.v.form.bits), key, d, &v);
+    return v;
+  }
+
   // Scores of the simdgroup's rows and of the tile that begins with `first_key` become weights.
   METAL_FUNC void weigh(constant PrefillParams &p, const thread PrefillHead<T> &head,
                         const threadgroup Four *q_tile, const threadgroup Four *k_tile, int first_row,
@@ -122,7 +182,8 @@ template <typename T, int D, int WARPS> struct PrefillWalk {
     const int own_row = simdgroup_ * kSimdgroupRows;
     float4 s = 0;
     for (int four = 0; four < kFours; ++four) {
-      const float4 k = float4(k_tile[lane * kPitch + four]);
+      const float4 k = k_typed ? float4(k_tile[lane * kPitch + four])
+                               : packed_keys(p, head.k, k_tile, lane, four, first_key);
       for (int r = 0; r < kSimdgroupRows; ++r) {
         const float4 q = float4(q_tile[(own_row + r) * kFours + four]);
         s[r] = fma(q.w, k.w, fma(q.z, k.z, fma(q.y, k.y, fma(q.x, k.x, s[r]))));
@@ -140,14 +201,14 @@ template <typename T, int D, int WARPS> struct PrefillWalk {
       o[j] = o[j] * rescale;
   }
 
-  METAL_FUNC void add_values(const threadgroup Four *v_tile, ushort lane) {
-    const threadgroup T *values = (const threadgroup T *)v_tile;
+  METAL_FUNC void add_values(constant PrefillParams &p, const thread PrefillHead<T> &head,
+                             const threadgroup Four *v_tile, int first_key, ushort lane) {
     for (ushort k = 0; k < kTileKeys; ++k) {
       const float4 weight = simd_shuffle(weights, k);
       for (int j = 0; j < kColumns; ++j) {
         const int d = lane + 32 * j;
         if (D % 32 == 0 || d < D)
-          o[j] = fma(weight, float4(float(values[k * kPitch * 4 + d])), o[j]);
+          o[j] = fma(weight, float4(value(p, head, v_tile, k, d, first_key)), o[j]);
       }
     }
   }
@@ -161,16 +222,16 @@ template <typename T, int D, int WARPS> struct PrefillWalk {
     for (int tile = first_tile; tile < end_tile; ++tile) {
       const int first_key = tile * kTileKeys;
       threadgroup_barrier(mem_flags::mem_threadgroup); // the last tile's V is no longer read
-      load(kv_tile, kPitch, kTileKeys, head.k, p.k_row, first_key, p.kv_len, nullptr, thread_);
+      load_cache(kv_tile, kPitch, head.k, first_key, p.kv_len, nullptr, thread_);
       threadgroup_barrier(mem_flags::mem_threadgroup); // K is there; the first time, Q is, too
 
       weigh(p, head, q_tile, kv_tile, first_row, first_key, simdgroup_, lane);
 
       threadgroup_barrier(mem_flags::mem_threadgroup); // K is no longer read
-      load(kv_tile, kPitch, kTileKeys, head.v, p.v_row, first_key, p.kv_len, head.padding, thread_);
+      load_cache(kv_tile, kPitch, head.v, first_key, p.kv_len, head.padding, thread_);
       threadgroup_barrier(mem_flags::mem_threadgroup); // V is there
 
-      add_values(kv_tile, lane);
+      add_values(p, head, kv_tile, first_key, lane);
     }
   }
 

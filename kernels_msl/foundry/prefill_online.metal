@@ -9,22 +9,32 @@
 // Buffers     0 Q, 1 K, 2 V, 3 Out, 4 PrefillParams, 5 mask (has_mask), 6 padding (has_padding)
 //             elements (batch, head, row, d) where the strides of PrefillParams say; rows begin at multiples
 //             of 4 elements
-// Constants   300 has_mask, 301 do_causal, 302 has_padding
+//             instead of K: 10 kq, 11 kq_scales, 12 kq_zeros, 13 kq_outliers; instead of V: 14 vq,
+//             15 vq_scales, 16 vq_zeros, 17 vq_outliers (kv_rows.h)
+// Constants   300 has_mask, 301 do_causal, 302 has_padding, 520 to 535 of kv_rows.h
 // Grid        threadgroups (ceil(q_len / (WARPS * 4)), heads, batches) of WARPS * 32 threads
 // Memory      2 * (WARPS * 4 * D + 32 * (D + 4)) bytes of threadgroup memory; 32,768 for D = 256 with 8
 //             simdgroups, where rows have no gap
 // Numerics    products of elements are added in float; Out = T(o[d] * (1 / l)), 0 for a row that sees no key
-#include "prefill_common.h"
+#include "prefill_stages.h"
 
 template <typename T, int D, int WARPS>
 [[kernel, max_total_threads_per_threadgroup(WARPS * 32)]] void flash_prefill_tiled(
     const device T *Q [[buffer(0)]],
-    const device T *K [[buffer(1)]],
-    const device T *V [[buffer(2)]],
+    const device T *K [[buffer(1), function_constant(k_typed)]],
+    const device T *V [[buffer(2), function_constant(v_typed)]],
     device T *Out [[buffer(3)]],
     constant PrefillParams &p [[buffer(4)]],
     const device T *mask [[buffer(5), function_constant(has_mask)]],
     const device uchar *padding [[buffer(6), function_constant(has_padding)]],
+    const device uchar *kq [[buffer(10), function_constant(k_quantised)]],
+    const device uchar *kq_scales [[buffer(11), function_constant(k_quantised)]],
+    const device uchar *kq_zeros [[buffer(12), function_constant(k_has_zeros)]],
+    const device uint *kq_outliers [[buffer(13), function_constant(k_outliers)]],
+    const device uchar *vq [[buffer(14), function_constant(v_quantised)]],
+    const device uchar *vq_scales [[buffer(15), function_constant(v_quantised)]],
+    const device uchar *vq_zeros [[buffer(16), function_constant(v_has_zeros)]],
+    const device uint *vq_outliers [[buffer(17), function_constant(v_outliers)]],
     uint3 gid [[threadgroup_position_in_grid]],
     ushort simdgroup_ [[simdgroup_index_in_threadgroup]],
     ushort lane [[thread_index_in_simdgroup]]) {
@@ -32,14 +42,11 @@ template <typename T, int D, int WARPS>
   threadgroup typename Walk::Four q_tile[Walk::kRows * Walk::kFours];
   threadgroup typename Walk::Four kv_tile[kTileKeys * Walk::kPitch];
 
-  const int first_row = gid.x * Walk::kRows;
-  const PrefillHead<T> head(p, Q, K, V, has_mask ? mask : nullptr, has_padding ? padding : nullptr, gid.y,
-                            gid.z);
-  Walk walk;
-  walk.run(p, head, q_tile, kv_tile, first_row, 0, visible_tiles(p, first_row + Walk::kRows), simdgroup_,
-           lane);
-
-  walk.store(p, Out + gid.z * p.out_batch + gid.y * p.out_head, first_row, simdgroup_, lane);
+  const PrefillHead<T> head(p, Q, {K, kq, kq_scales, kq_zeros, kq_outliers},
+                            {V, vq, vq_scales, vq_zeros, vq_outliers}, has_mask ? mask : nullptr,
+                            has_padding ? padding : nullptr, gid.y, gid.z);
+  sdpa_prefill_stage<T, D, WARPS>(p, head, Out + gid.z * p.out_batch + gid.y * p.out_head, q_tile, kv_tile,
+                                  gid, simdgroup_, lane);
 }
 
 #define INSTANTIATE(name, T, D, WARPS)                                                                       \

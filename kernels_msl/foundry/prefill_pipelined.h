@@ -19,7 +19,8 @@
 //   l      fma(l, a, sum): eight keys at a time ((p0 + p1) + (p2 + p3)) + ((p4 + p5) + (p6 + p7)), these sums
 //          added to 0 by ascending key
 //   o[d]   o[d] * a, then fma(p_k, v_k[d], o[d]) by ascending k, all 32. Weights stay float
-// So they differ in the order of one sum.
+// So they differ in the order of one sum. simdgroup_load takes elements of T, so MatrixWalk reads typed
+// caches alone; PrefillWalk also reads quantised ones.
 #pragma once
 
 #include "../attention/online_softmax.h"
@@ -106,7 +107,8 @@ template <typename T, int D, int WARPS> struct MatrixWalk {
     }
   }
 
-  METAL_FUNC void add_values(threadgroup Memory &memory, ushort lane) {
+  METAL_FUNC void add_values(constant PrefillParams &p, const thread PrefillHead<T> &head,
+                             threadgroup Memory &memory, int first_key, ushort lane) {
     const threadgroup T *v = (const threadgroup T *)memory.v;
     for (short k = 0; k < kScores; ++k)
       ATTENTION_UNROLL
@@ -145,7 +147,10 @@ template <typename T, int D, int WARPS> struct LaneWalk {
                         ushort lane) {
     walk.weigh(p, head, memory.q, memory.k, first_row, first_key, simdgroup_, lane);
   }
-  METAL_FUNC void add_values(threadgroup Memory &memory, ushort lane) { walk.add_values(memory.v, lane); }
+  METAL_FUNC void add_values(constant PrefillParams &p, const thread PrefillHead<T> &head,
+                             threadgroup Memory &memory, int first_key, ushort lane) {
+    walk.add_values(p, head, memory.v, first_key, lane);
+  }
   METAL_FUNC void store(constant PrefillParams &p, device T *out, int first_row, ushort simdgroup_,
                         ushort lane) const {
     walk.store(p, out, first_row, simdgroup_, lane);
@@ -160,17 +165,15 @@ METAL_FUNC void run_pipeline(thread Walk &walk, constant PrefillParams &p, const
   using Memory = typename Walk::Memory;
   const ushort thread_ = simdgroup_ * 32 + lane;
   Loads::load(memory.q, Memory::kFours, Walk::kRows, head.q, p.q_row, first_row, p.q_len, nullptr, thread_);
-  Loads::load(memory.k, Memory::kPitch, kTileKeys, head.k, p.k_row, 0, p.kv_len, nullptr, thread_);
+  Loads::load_cache(memory.k, Memory::kPitch, head.k, 0, p.kv_len, nullptr, thread_);
   for (int tile = 0; tile < end_tile; ++tile) {
     const int first_key = tile * kTileKeys;
     threadgroup_barrier(mem_flags::mem_threadgroup); // K is there, V of the tile before is no longer read
-    Loads::load(memory.v, Memory::kPitch, kTileKeys, head.v, p.v_row, first_key, p.kv_len, head.padding,
-                thread_);
+    Loads::load_cache(memory.v, Memory::kPitch, head.v, first_key, p.kv_len, head.padding, thread_);
     walk.weigh(p, head, memory, first_row, first_key, simdgroup_, lane);
     threadgroup_barrier(mem_flags::mem_threadgroup); // V is there, K is no longer read
     if (tile + 1 < end_tile)
-      Loads::load(memory.k, Memory::kPitch, kTileKeys, head.k, p.k_row, first_key + kTileKeys, p.kv_len,
-                  nullptr, thread_);
-    walk.add_values(memory, lane);
+      Loads::load_cache(memory.k, Memory::kPitch, head.k, first_key + kTileKeys, p.kv_len, nullptr, thread_);
+    walk.add_values(p, head, memory, first_key, lane);
   }
 }

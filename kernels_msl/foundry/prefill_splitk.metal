@@ -13,28 +13,32 @@
 // Entries     flash_prefill_splitk_{part,reduce}_d{32,64,80,96,128,256}_w{4,8}, of half; with _bf16 at the
 //             end, of bfloat
 // Buffers     as flash_prefill_tiled: 0 Q, 1 K, 2 V (part), 3 Out (reduce), 4 PrefillParams, 5 mask,
-//             6 padding (part)
+//             6 padding, 10 to 17 of quantised caches (part)
 //             scratch in float: 7 o[i][D], 8 m[i], 9 l[i], with
 //             i = ((batch * heads + head) * q_len + row) * split_k + split
-// Constants   300 has_mask, 301 do_causal, 302 has_padding (part)
+// Constants   300 has_mask, 301 do_causal, 302 has_padding, 520 to 535 of kv_rows.h (part)
 // Grid        part: threadgroups (ceil(q_len / (WARPS * 4)), heads, batches * split_k),
 //             gid.z = batch * split_k + split
 //             reduce: (ceil(q_len / (WARPS * 4)), heads, batches); both of WARPS * 32 threads
 // Memory      part as flash_prefill_tiled, reduce none
-#include "prefill_common.h"
-
-METAL_FUNC long scratch_row(constant PrefillParams &p, uint batch, uint head, int row) {
-  return ((long(batch) * p.heads + head) * p.q_len + row) * p.split_k;
-}
+#include "prefill_stages.h"
 
 template <typename T, int D, int WARPS>
 [[kernel, max_total_threads_per_threadgroup(WARPS * 32)]] void flash_prefill_splitk_part(
     const device T *Q [[buffer(0)]],
-    const device T *K [[buffer(1)]],
-    const device T *V [[buffer(2)]],
+    const device T *K [[buffer(1), function_constant(k_typed)]],
+    const device T *V [[buffer(2), function_constant(v_typed)]],
     constant PrefillParams &p [[buffer(4)]],
     const device T *mask [[buffer(5), function_constant(has_mask)]],
     const device uchar *padding [[buffer(6), function_constant(has_padding)]],
+    const device uchar *kq [[buffer(10), function_constant(k_quantised)]],
+    const device uchar *kq_scales [[buffer(11), function_constant(k_quantised)]],
+    const device uchar *kq_zeros [[buffer(12), function_constant(k_has_zeros)]],
+    const device uint *kq_outliers [[buffer(13), function_constant(k_outliers)]],
+    const device uchar *vq [[buffer(14), function_constant(v_quantised)]],
+    const device uchar *vq_scales [[buffer(15), function_constant(v_quantised)]],
+    const device uchar *vq_zeros [[buffer(16), function_constant(v_has_zeros)]],
+    const device uint *vq_outliers [[buffer(17), function_constant(v_outliers)]],
     device float *partial_o [[buffer(7)]],
     device float *partial_m [[buffer(8)]],
     device float *partial_l [[buffer(9)]],
@@ -46,29 +50,11 @@ template <typename T, int D, int WARPS>
   threadgroup typename Walk::Four kv_tile[kTileKeys * Walk::kPitch];
 
   const uint batch = gid.z / p.split_k, split = gid.z % p.split_k;
-  const int first_row = gid.x * Walk::kRows;
-  const int tiles = (p.kv_len + kTileKeys - 1) / kTileKeys;
-  const int split_tiles = (tiles + p.split_k - 1) / p.split_k;
-  const int first_tile = split * split_tiles;
-  const int end_tile = min(first_tile + split_tiles, visible_tiles(p, first_row + Walk::kRows));
-
-  const PrefillHead<T> head(p, Q, K, V, has_mask ? mask : nullptr, has_padding ? padding : nullptr, gid.y,
-                            batch);
-  Walk walk;
-  walk.run(p, head, q_tile, kv_tile, first_row, first_tile, end_tile, simdgroup_, lane);
-
-  for (int r = 0; r < kSimdgroupRows; ++r) {
-    const int row = first_row + simdgroup_ * kSimdgroupRows + r;
-    if (row >= int(p.q_len))
-      return;
-    const long place = scratch_row(p, batch, gid.y, row) + split;
-    for (int d = lane, j = 0; d < D; d += 32, ++j)
-      partial_o[place * D + d] = walk.o[j][r];
-    if (lane == 0) {
-      partial_m[place] = walk.m[r];
-      partial_l[place] = walk.l[r];
-    }
-  }
+  const PrefillHead<T> head(p, Q, {K, kq, kq_scales, kq_zeros, kq_outliers},
+                            {V, vq, vq_scales, vq_zeros, vq_outliers}, has_mask ? mask : nullptr,
+                            has_padding ? padding : nullptr, gid.y, batch);
+  sdpa_prefill_splitk_part_stage<T, D, WARPS>(p, head, partial_o, partial_m, partial_l, q_tile, kv_tile,
+                                              batch, split, gid, simdgroup_, lane);
 }
 
 template <typename T, int D, int WARPS>
@@ -82,27 +68,8 @@ template <typename T, int D, int WARPS>
     ushort simdgroup_ [[simdgroup_index_in_threadgroup]],
     ushort lane [[thread_index_in_simdgroup]]) {
   device T *out = Out + gid.z * p.out_batch + gid.y * p.out_head;
-  for (int r = 0; r < kSimdgroupRows; ++r) {
-    const int row = (gid.x * WARPS + simdgroup_) * kSimdgroupRows + r;
-    if (row >= int(p.q_len))
-      return;
-    const long first = scratch_row(p, gid.z, gid.y, row);
-    float largest = kHidden;
-    for (uint split = 0; split < p.split_k; ++split)
-      largest = max(largest, partial_m[first + split]);
-
-    float sum = 0, o[(D + 31) / 32] = {};
-    for (uint split = 0; split < p.split_k; ++split) {
-      const long place = first + split;
-      const float weight = exp(partial_m[place] - largest);
-      sum = fma(partial_l[place], weight, sum);
-      for (int d = lane, j = 0; d < D; d += 32, ++j)
-        o[j] = fma(partial_o[place * D + d], weight, o[j]);
-    }
-    const float normalize = sum == 0 ? 0.0f : 1.0f / sum;
-    for (int d = lane, j = 0; d < D; d += 32, ++j)
-      out[row * p.out_row + d] = T(o[j] * normalize);
-  }
+  sdpa_prefill_splitk_reduce_stage<T, D, WARPS>(p, partial_o, partial_m, partial_l, out, gid, simdgroup_,
+                                                lane);
 }
 
 #define INSTANTIATE(name, kernel_, T, D, WARPS)                                                              \

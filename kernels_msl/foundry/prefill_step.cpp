@@ -73,8 +73,13 @@ Result<PrefillProblem> checkOnline(const PrefillArguments &a, const PrefillPlan 
   if (plan.splitK < 1 || plan.splitK > kMostSplits)
     return Error::usage(Rule::own("prefill-plan"),
                         fmt::format("{} splits of the keys, there can be 1 to {}", plan.splitK, kMostSplits));
+  if (plan.form == PrefillForm::Matrix && (a.kCache || a.vCache))
+    return Error::usage(Rule::own("prefill-plan"),
+                        fmt::format("{} is quantised, {} loads simdgroup matrices of elements",
+                                    a.kCache ? "K" : "V", formOf(plan).entry),
+                        "flash_prefill_tiled and flash_prefill_buffered take it");
   for (const auto &[name, tensor, strides] : {std::tuple("Q", &a.q, p.q), {"K", &a.k, p.k}, {"V", &a.v, p.v}})
-    if (Result<void> aligned = checkAlignment(name, *tensor, strides); !aligned)
+    if (Result<void> aligned = checkAlignment(name, *tensor, strides); tensor->given() && !aligned)
       return aligned.error();
   p.splitK = plan.splitK;
   return problem;
@@ -215,10 +220,17 @@ Result<PrefillReport> FlashPrefillStep::runOnline(const PrefillArguments &a) {
   if (!problem)
     return problem.error();
   const PrefillParams &p = problem->params;
+  const auto formatOf = [](const std::optional<KvTensor> &t) { return t ? t->format : std::nullopt; };
+  const Result<KvPath> path =
+      selectKvPath(formatOf(a.kCache), formatOf(a.vCache), capability_, KvUse::Prefill, p.keys);
+  if (!path)
+    return path.error();
   const PrefillPlan plan = selectPrefill(knobs_, p.queries, p.keys);
   if (knobs_.debug)
     say(fmt::format("prefill m {}, kv_len {}, head_dim {}, {}: online, {} simdgroups, {} splits", p.queries,
                     p.keys, p.headDim, problem->bfloat ? "bf16" : "f16", plan.warps, plan.splitK));
+  if (knobs_.debug && *path == KvPath::Quantised)
+    say("prefill " + formatsText(formatOf(a.kCache), formatOf(a.vCache)));
   if (knobs_.debug && knobs_.debugVerbose)
     say(fmt::format("prefill batches {}, heads {}, {} to a key head, query_start {}, causal {}, mask {}, "
                     "padding {}, strides of Q {}, {}, {}",

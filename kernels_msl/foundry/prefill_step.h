@@ -9,6 +9,7 @@
 #pragma once
 
 #include "knobs.h"
+#include "kv_capability.h"
 #include "prefill_arguments.h"
 #include "step_log.h"
 
@@ -43,8 +44,8 @@ struct PrefillReport {
 /// Online attention by a plan. One split runs the form's kernel, more run part and reduce.
 ///   errors   those of checkPrefill; Usage "head-dim" (no kernel for it; 256 is for Tiled alone), "alignment"
 ///            (rows of Q, K or V that do not begin at multiples of 4 elements), "prefill-plan" (neither 4 nor
-///            8 simdgroups, splits not in 1..64, splits of a form that has none), "scratch"; those of a
-///            dispatch
+///            8 simdgroups, splits not in 1..64, splits of a form that has none, a quantised cache for
+///            Matrix), "scratch"; those of a dispatch
 Result<PrefillReport> dispatchFlashPrefill(KernelSet &kernels, const PrefillArguments &arguments,
                                            const PrefillPlan &plan);
 
@@ -71,8 +72,11 @@ public:
   FlashPrefillStep(KernelSet &kernels, Knobs knobs, StepLog listener = {})
       : kernels_(kernels), knobs_(knobs), listener_(std::move(listener)) {}
 
+  /// Which quantised caches the step may read: none, until this is called.
+  void allow(const KvCapability &capability) { capability_ = capability; }
+
   /// errors   Usage "flash-attention-disabled", "flash-attention-materialized" (by the knobs); those of
-  ///          dispatchFlashPrefill, and with a comparison those of dispatchSdpaReference
+  ///          selectKvPath and of dispatchFlashPrefill, and with a comparison those of dispatchSdpaReference
   Result<PrefillReport> run(const PrefillArguments &arguments);
 
   /// Of the first run, with METALLIC_SDPA_DEBUG_ONLINE_COMPARE or ..._PREFILL: later runs are not compared.
@@ -88,6 +92,7 @@ private:
   KernelSet &kernels_;
   Knobs knobs_;
   StepLog listener_;
+  KvCapability capability_;
   std::optional<OnlineComparison> comparison_;
   std::vector<std::string> log_;
 };

@@ -7,7 +7,9 @@
 // Buffers     0 Q, 1 K (scores), 2 V, 3 Out (output), 4 PrefillParams, 5 mask (scores),
 //             6 padding (scores, output), 7 scores, float [batch][head][q_len][kv_len]: what scores writes,
 //             softmax replaces and output reads
-// Constants   300 has_mask, 301 do_causal, 302 has_padding (scores; output has only this)
+//             quantised caches: 10 to 13 (scores) and 14 to 17 (output), as flash_prefill_tiled
+// Constants   300 has_mask, 301 do_causal, 302 has_padding (scores; output has only this); 520 to 525 of
+//             kv_rows.h (scores), 530 to 535 (output)
 // Grid        z is batch * heads + head in all
 //             scores: threads (kv_len, q_len, z), one score each
 //             softmax: threadgroups (q_len, 1, z) of 32 threads
@@ -25,19 +27,23 @@ METAL_FUNC long score_row(constant PrefillParams &p, uint z, uint row) {
 
 template <typename T>
 [[kernel]] void sdpa_scores(const device T *Q [[buffer(0)]],
-                            const device T *K [[buffer(1)]],
+                            const device T *K [[buffer(1), function_constant(k_typed)]],
                             constant PrefillParams &p [[buffer(4)]],
                             const device T *mask [[buffer(5), function_constant(has_mask)]],
                             const device uchar *padding [[buffer(6), function_constant(has_padding)]],
+                            const device uchar *kq [[buffer(10), function_constant(k_quantised)]],
+                            const device uchar *kq_scales [[buffer(11), function_constant(k_quantised)]],
+                            const device uchar *kq_zeros [[buffer(12), function_constant(k_has_zeros)]],
+                            const device uint *kq_outliers [[buffer(13), function_constant(k_outliers)]],
                             device float *scores [[buffer(7)]],
                             uint3 position [[thread_position_in_grid]]) {
   const uint key = position.x, row = position.y;
-  const PrefillHead<T> head(p, Q, K, K, has_mask ? mask : nullptr, has_padding ? padding : nullptr,
-                            position.z % p.heads, position.z / p.heads);
-  const device T *q = head.q + row * p.q_row, *k = head.k + key * p.k_row;
+  const PrefillHead<T> head(p, Q, {K, kq, kq_scales, kq_zeros, kq_outliers}, {}, has_mask ? mask : nullptr,
+                            has_padding ? padding : nullptr, position.z % p.heads, position.z / p.heads);
+  const device T *q = head.q + row * p.q_row;
   float dot = 0;
   for (uint d = 0; d < p.head_dim; ++d)
-    dot = fma(float(q[d]), float(k[d]), dot);
+    dot = fma(float(q[d]), head.k.read_one(key, d), dot);
   scores[score_row(p, position.z, row) + key] = head.score(p, dot, row, key);
 }
 
@@ -63,19 +69,24 @@ sdpa_softmax(constant PrefillParams &p [[buffer(4)]], device float *scores [[buf
 }
 
 template <typename T>
-[[kernel]] void sdpa_output(const device T *V [[buffer(2)]],
+[[kernel]] void sdpa_output(const device T *V [[buffer(2), function_constant(v_typed)]],
                             device T *Out [[buffer(3)]],
                             constant PrefillParams &p [[buffer(4)]],
                             const device uchar *padding [[buffer(6), function_constant(has_padding)]],
+                            const device uchar *vq [[buffer(14), function_constant(v_quantised)]],
+                            const device uchar *vq_scales [[buffer(15), function_constant(v_quantised)]],
+                            const device uchar *vq_zeros [[buffer(16), function_constant(v_has_zeros)]],
+                            const device uint *vq_outliers [[buffer(17), function_constant(v_outliers)]],
                             const device float *scores [[buffer(7)]],
                             uint3 position [[thread_position_in_grid]]) {
   const uint d = position.x, row = position.y, head = position.z % p.heads, batch = position.z / p.heads;
-  const device T *v = V + batch * p.v_batch + (head / p.group) * p.v_head;
+  const HeadRows<T> v =
+      prefill_values<T>({V, vq, vq_scales, vq_zeros, vq_outliers}, p, head / p.group, batch);
   const device float *weights = scores + score_row(p, position.z, row);
   float o = 0;
   for (uint key = 0; key < p.kv_len; ++key) {
     const bool there = !has_padding || padding[batch * p.padding_batch + key] != 0;
-    o = fma(weights[key], there ? float(v[key * p.v_row + d]) : 0.0f, o);
+    o = fma(weights[key], there ? v.read_one(key, d) : 0.0f, o);
   }
   Out[batch * p.out_batch + head * p.out_head + row * p.out_row + d] = T(o);
 }

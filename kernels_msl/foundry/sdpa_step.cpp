@@ -17,7 +17,7 @@ Size rowOfThreads(uint64_t most) {
 } // namespace
 
 Result<SdpaReport> dispatchSdpaReference(KernelSet &kernels, const PrefillArguments &a) {
-  const Result<PrefillProblem> problem = checkPrefill(a);
+  const Result<PrefillProblem> problem = checkPrefill(a, KvUse::Materialised);
   if (!problem)
     return problem.error();
   const PrefillParams &p = problem->params;
@@ -46,8 +46,7 @@ Result<SdpaReport> dispatchSdpaReference(KernelSet &kernels, const PrefillArgume
   const uint64_t z = uint64_t(problem->batches) * p.heads;
 
   ComputeCommandEncoder encoder = kernels.encoder(*scores);
-  bindPrefill(encoder, a, *problem);
-  encoder.setBuffer(nullptr, 0, 2); // V comes last
+  bindPrefillScores(encoder, a, *problem);
   encoder.setBuffer(scratch, 0, 7);
   Result<DispatchReport> done = encoder.dispatchThreads({p.keys, p.queries, z}, rowOfThreads(p.keys));
   if (!done)
@@ -63,7 +62,7 @@ Result<SdpaReport> dispatchSdpaReference(KernelSet &kernels, const PrefillArgume
   report.threadgroups += done->threadgroups;
 
   encoder = kernels.encoder(*output);
-  encoder.setBuffer(a.v.buffer, a.v.byteOffset(), 2);
+  bindPrefillValues(encoder, a);
   encoder.setBuffer(a.out.buffer, a.out.byteOffset(), 3);
   encoder.setBytes(&p, sizeof p, 4);
   if (a.padding.given())

@@ -11,7 +11,8 @@ struct SdpaReport {
   uint64_t threadgroups = 0;
 };
 
-/// Three dispatches (sdpa_reference.metal): scores, softmax, products with V. Any head_dim.
+/// Three dispatches (sdpa_reference.metal): scores, softmax, products with V. Any head_dim. A quantised cache
+/// is read in place as the online kernels read it; who picks this step by name needs no capability for that.
 ///   errors   those of checkPrefill; Usage "scratch" (scores that do not fit into memory);
 ///            those of a dispatch
 Result<SdpaReport> dispatchSdpaReference(KernelSet &kernels, const PrefillArguments &arguments);

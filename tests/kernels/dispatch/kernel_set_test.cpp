@@ -56,5 +56,46 @@ TEST(KernelSet, SaysWhichKernelIsMissing) {
   EXPECT_FALSE(set.pipeline("basics/nothing.metal", "saxpy"));
 }
 
+/// A kernel of generated text in the place of the file's.
+TEST(KernelSet, AsksForGeneratedTextFirst) {
+  KernelSet set(ownKernelFolder());
+  std::vector<std::string> asked;
+  set.generateFrom([&](std::string_view file, std::string_view kernel) -> Result<std::optional<std::string>> {
+    asked.push_back(std::string(file) + " " + std::string(kernel));
+    if (kernel != "saxpy")
+      return std::optional<std::string>();
+    return std::optional<std::string>("kernel void saxpy(device float *y [[buffer(0)]]) { y[0] = 7; }");
+  });
+  const auto generated = set.pipeline("basics/saxpy.metal", "saxpy");
+  ASSERT_TRUE(generated) << renderDiagnostics(generated.error().diagnostics);
+  EXPECT_EQ(generated->activeArguments().size(), 1u);
+  Buffer y = set.device().newBuffer(4);
+  ComputeCommandEncoder encoder = set.encoder(*generated);
+  encoder.setBuffer(y, 0, 0);
+  ASSERT_TRUE(encoder.dispatchThreads({1}, {1}));
+  EXPECT_EQ(y.as<float>()[0], 7);
+  const auto read = set.pipeline("reduce/sum.metal", "sum_f32");
+  ASSERT_TRUE(read) << renderDiagnostics(read.error().diagnostics);
+  EXPECT_GT(read->activeArguments().size(), 1u);
+  ASSERT_TRUE(set.pipeline("basics/saxpy.metal", "saxpy")); // is kept
+  EXPECT_THAT(asked, ::testing::ElementsAre("basics/saxpy.metal saxpy", "reduce/sum.metal sum_f32"));
+}
+
+TEST(KernelSet, HandsErrorsOfAGeneratorOnAndNamesItsText) {
+  KernelSet failing(ownKernelFolder()), wrong(ownKernelFolder());
+  failing.generateFrom([](std::string_view, std::string_view) -> Result<std::optional<std::string>> {
+    return Error::usage(Rule::own("no-text"), "there is no text");
+  });
+  const auto none = failing.pipeline("basics/saxpy.metal", "saxpy");
+  ASSERT_FALSE(none);
+  EXPECT_EQ(none.error().rule(), "no-text");
+  wrong.generateFrom([](std::string_view, std::string_view) -> Result<std::optional<std::string>> {
+    return std::optional<std::string>("kernel void saxpy(device float *y [[buffer(0)]]) { y[0] = x; }");
+  });
+  const auto broken = wrong.pipeline("basics/saxpy.metal", "saxpy");
+  ASSERT_FALSE(broken);
+  EXPECT_THAT(renderDiagnostics(broken.error().diagnostics), HasSubstr("saxpy.metal:1:"));
+}
+
 } // namespace
 } // namespace assay::kernels

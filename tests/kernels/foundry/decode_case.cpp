@@ -172,6 +172,8 @@ void DecodeRun::upload() {
   a.out = TensorView::poisoned(Device::systemDefault(), type, {s.batches, case_.qRows, model});
   for (int b = 0; b < s.batches; ++b)
     std::memcpy(a.q.buffer.as<uint16_t>().data() + b * a.q.stride(0), in_.q.data() + b * model, model * 2);
+  if (case_.qRows > 1)
+    a.queries = 1;
   uploadCache(in_.k, case_.kFormat, a.k);
   uploadCache(in_.v, case_.vFormat, a.v);
   a.kvLength = case_.longest();

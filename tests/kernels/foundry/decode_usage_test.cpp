@@ -184,23 +184,13 @@ TEST(DecodeUsage, RefusesFormatsThatItDoesNotRead) {
     return refusal(c, [&](FlashDecodeArguments &a, DecodeVariant &) { change(*a.v.format); });
   };
   EXPECT_EQ(of([](KvFormat &) {}), "accepted");
-  EXPECT_EQ(of([](KvFormat &f) { f.formatId = "foundry.kv.int8.v2"; }),
-            "v is in format 'foundry.kv.int8.v2', the kernels read 'foundry.kv.int8.v1' [kv-format]");
-  EXPECT_EQ(of([](KvFormat &f) { f.packing = KvPacking::TileMajorBytes; }),
-            "v is packed tile by tile, the kernels read [head][capacity][head_dim] [kv-format]");
-  EXPECT_EQ(
-      of([](KvFormat &f) { f.scaleLayout = KvScaleLayout::PerChannel; }),
-      "v has scales per channel, the kernels read scales per block of keys and chunk of a row [kv-format]");
-  EXPECT_EQ(of([](KvFormat &f) { f.zeroPoints = true; }),
-            "v has zero points, the kernels read bytes around 0 [kv-format]");
-  EXPECT_EQ(of([](KvFormat &f) { f.keysPerBlock = 64; }),
-            "v has 64 keys to a scale, the kernels read 32 [kv-format]");
+  EXPECT_EQ(of([](KvFormat &f) { f.formatId = "somebody.kv"; }),
+            "v is in format 'somebody.kv', known are 'foundry.kv.int8', 'foundry.kv.int4', "
+            "'foundry.kv.int8.tiles' [kv-format-unknown]");
+  EXPECT_EQ(of([](KvFormat &f) { f.version = 2; }),
+            "v is in version 2 of 'foundry.kv.int8', known is 1 [kv-format-version]");
   EXPECT_EQ(of([](KvFormat &f) { f.elementsPerChunk = 3; }),
-            "v has chunks of 3 elements, the kernels read multiples of 2 up to 256 [kv-format]");
-  EXPECT_EQ(of([](KvFormat &f) { f.elementsPerChunk = 512; }),
-            "v has chunks of 512 elements, the kernels read multiples of 2 up to 256 [kv-format]");
-  EXPECT_EQ(of([](KvFormat &f) { f.scaleType = DataType::BFloat; }),
-            "v has scales of bfloat, the kernels read half and float [kv-format]");
+            "v has chunks of 3 elements, decode reads multiples of 2 up to 256 [kv-group]");
   EXPECT_EQ(of([](KvFormat &f) { f.elementsPerChunk = 16; }),
             "scales of v is [2, 2, 1, 2], the other arguments ask for [2, 2, 1, 4] [shape-mismatch]");
   EXPECT_EQ(refusal(c, [](FlashDecodeArguments &a, DecodeVariant &) { a.k.scales = {}; }),

@@ -103,13 +103,14 @@ TEST(KvQuantizer, RefusesWhatHasNoByte) {
   };
   const TensorView rows = tensorOf(bits, {1, 2, 3, 32});
   EXPECT_EQ(message(quantizeKv(device, rows, 3)),
-            "rows has inf at batch 0, head 1, key 2, element 5, int8 has finite numbers alone [kv-finite]");
+            "rows has inf at batch 0, head 1, key 2, element 5, a quantised cache has finite "
+            "numbers alone [kv-finite]");
   EXPECT_EQ(message(quantizeKv(device, rows, 2)), "accepted");
   EXPECT_EQ(message(quantizeKv(device, rows, 4)), "4 keys are to be quantised, the cache has 3 [kv-length]");
   KvFormat other;
-  other.keysPerBlock = 16;
+  other.keysPerBlock = 257;
   EXPECT_EQ(message(quantizeKv(device, rows, 2, other)),
-            "rows has 16 keys to a scale, the kernels read 32 [kv-format]");
+            "rows has 257 keys to a block, the kernels read 1 to 256 [kv-group]");
   EXPECT_EQ(message(quantizeKv(device, TensorView::poisoned(device, DataType::Float, {1, 2, 3, 32}), 2)),
             "rows has type float, half and bfloat are quantised [tensor-type]");
 }

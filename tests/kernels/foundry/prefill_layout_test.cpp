@@ -103,7 +103,8 @@ protected:
     fs::create_directories(folder / "foundry");
     const std::string right = "gid [[threadgroup_position_in_grid]]",
                       wrong = "gid [[thread_position_in_grid]]";
-    for (const char *name : {"prefill_common.h", "prefill_online.metal", "prefill_splitk.metal"}) {
+    for (const char *name : {"kv_rows.h", "prefill_common.h", "prefill_stages.h", "prefill_online.metal",
+                             "prefill_splitk.metal"}) {
       std::string text = textOf(testing_support::ownKernel(std::string("foundry/") + name));
       for (size_t at = 0; (at = text.find(right, at)) != std::string::npos; ++replaced)
         text.replace(at, right.size(), wrong);
