@@ -4,8 +4,8 @@
 // Problem.  For C++ these are variables of the program, of which there is one. In Metal each thread has its
 //           own built-ins, and each dispatch its own bindings.
 // Choice.   The source view declares them as constants that another file defines, so that Clang neither wants
-//           an initialiser nor knows a value (global_declarations.h). In IR a function that reads one gets its
-//           own copy: of a built-in a variable that is set where the function begins, of a pointer the
+//           an initialiser nor knows a value (global_declarations.h). In IR a function that reads one gets
+//           its own copy: of a built-in a variable that is set where the function begins, of a pointer the
 //           address in place of each load. A texture or a sampler holds the number of its slot, which is the
 //           same for all dispatches: the variable becomes a constant. A kernel lists the ones that it can
 //           reach among its arguments.

@@ -26,7 +26,7 @@ namespace assay::frontend {
 
 class ListArguments {
 public:
-  /// The attributes that this diagnostic asks for. After an error, the note that names a function asks for it.
+  /// The attributes that this diagnostic asks for. A note after an error names a function.
   std::set<SourceFix> consider(const clang::Diagnostic &info, const ViewFileSystem &files);
 
 private:

@@ -17,8 +17,8 @@ std::string viewOf(const std::string &text) {
 }
 
 TEST(CompiledViews, HoldWhatClangsErrorsAskedFor) {
-  EXPECT_THAT(viewOf("kernel void k(device half2 *p, constant bool &b) { *p = b ? p[1] : half2(1); }\n"),
-              HasSubstr("__assay_by_value(p[1])"));
+  EXPECT_THAT(viewOf("kernel void k(device half *p, constant bfloat &b) { *p = half(p[1] + b); }\n"),
+              HasSubstr("__assay_beside<"));
   EXPECT_THAT(
       viewOf("#define BUF(i) [[buffer(i)]]\n#define SHARED(T) threadgroup T\n"
              "kernel void k(device int *p BUF(1)) { SHARED(int) s[4]; SHARED(int) *q = s; *p = *q; }\n"),
