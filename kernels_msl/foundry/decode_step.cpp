@@ -1,5 +1,7 @@
 #include "decode_step.h"
 
+#include "compare_log.h"
+
 #include "emulator/support/numbers/float_bits.h"
 
 #include <fmt/format.h>
@@ -145,8 +147,9 @@ Result<void> FlashDecodeStep::compare(const FlashDecodeArguments &arguments) {
         worst = {difference, b, c, x, y};
     }
   comparison_ = worst;
-  say(fmt::format("decode: online against materialised: at most {} apart, at batch {}, column {}: {} and {}",
-                  worst.maxAbsDiff, worst.batch, worst.column, worst.online, worst.materialized));
+  say("decode: " + comparisonText(worst.maxAbsDiff,
+                                  fmt::format("batch {}, column {}", worst.batch, worst.column), worst.online,
+                                  worst.materialized));
   return {};
 }
 

@@ -1,5 +1,6 @@
 #include "prefill_step.h"
 
+#include "compare_log.h"
 #include "sdpa_step.h"
 
 #include "emulator/support/numbers/float_bits.h"
@@ -197,7 +198,7 @@ void FlashPrefillStep::say(std::string line) {
 
 Result<PrefillReport> FlashPrefillStep::run(const PrefillArguments &a) {
   Result<PrefillReport> report = runOnline(a);
-  if (!report)
+  if (!report && knobs_.debug)
     say(fmt::format("prefill refused: {} [{}]", report.error().message(), report.error().rule()));
   return report;
 }
@@ -266,10 +267,9 @@ Result<void> FlashPrefillStep::compare(const PrefillArguments &a) {
             worst = {difference, batch, head, query, column, x, y};
         }
   comparison_ = worst;
-  say(fmt::format("prefill online against materialised: max abs diff {} at batch {}, head {}, query {}, "
-                  "column {}: {} and {}",
-                  worst.maxAbsDiff, worst.batch, worst.head, worst.query, worst.column, worst.online,
-                  worst.materialized));
+  const std::string where = fmt::format("batch {}, head {}, query {}, column {}", worst.batch, worst.head,
+                                        worst.query, worst.column);
+  say("prefill " + comparisonText(worst.maxAbsDiff, where, worst.online, worst.materialized));
   return {};
 }
 

@@ -77,7 +77,7 @@ public:
 
   /// Of the first run, with METALLIC_SDPA_DEBUG_ONLINE_COMPARE or ..._PREFILL: later runs are not compared.
   const std::optional<OnlineComparison> &comparison() const { return comparison_; }
-  /// Decisions (METALLIC_DEBUG_SDPA), shapes (..._VERBOSE), refusals and the comparison, a line each.
+  /// Decisions and refusals (METALLIC_DEBUG_SDPA), shapes (..._VERBOSE) and the comparison, a line each.
   const std::vector<std::string> &log() const { return log_; }
 
 private:

@@ -3,6 +3,7 @@
 
 #include "kernels_msl/foundry/decode_compare.h"
 
+#include <fmt/format.h>
 #include <gmock/gmock.h>
 
 #include <cmath>
@@ -178,13 +179,31 @@ TEST(FlashDecodeStep, ComparesOnceWithTheMaterialisedStepThatItIsGiven) {
   EXPECT_EQ(step.comparison()->online, online);
   EXPECT_EQ(step.comparison()->materialized, 4.0f);
   EXPECT_EQ(step.comparison()->maxAbsDiff, 4.0 - online);
-  EXPECT_THAT(step.log(), ElementsAre(HasSubstr("decode: online against materialised: at most")));
+  EXPECT_THAT(step.log(), ElementsAre(fmt::format("decode: online against materialised: max abs diff {} at "
+                                                  "batch 0, column 77: {} and 4",
+                                                  4.0 - online, online)));
 
   FlashDecodeStep nan(kernelSet(), knobs("METALLIC_SDPA_DEBUG_ONLINE_COMPARE", "1"));
   nan.compareWith(changed(run, 5, 0x7e00, calls));
   ASSERT_TRUE(nan.run(run.arguments()));
   EXPECT_TRUE(std::isnan(nan.comparison()->maxAbsDiff));
   EXPECT_EQ(nan.comparison()->column, 5);
+}
+
+TEST(FlashDecodeStep, SaysEqualWhereNothingDiffers) {
+  DecodeRun run(problem());
+  int calls = 0;
+  FlashDecodeStep step(kernelSet(), knobs("METALLIC_SDPA_DEBUG_ONLINE_COMPARE", "1"));
+  const MaterializedDecode same = changed(run, 0, 0, calls);
+  step.compareWith([&](const FlashDecodeArguments &arguments, const TensorView &out) -> Result<void> {
+    const Result<void> done = same(arguments, out);
+    Buffer target = out.buffer;
+    target.as<uint16_t>()[0] = run.output()[0];
+    return done;
+  });
+  ASSERT_TRUE(step.run(run.arguments()));
+  EXPECT_EQ(step.comparison()->maxAbsDiff, 0);
+  EXPECT_THAT(step.log(), ElementsAre("decode: online against materialised: equal"));
 }
 
 TEST(FlashDecodeStep, IsWithinTwoRoundingsOfTheMaterialisedStep) {
