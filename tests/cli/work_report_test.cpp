@@ -11,14 +11,15 @@ class WorkReport : public Program {};
 TEST_F(WorkReport, CountsAnAdditionAsText) {
   const Outcome outcome = assay(std::string(kAddRun) + "--count");
   EXPECT_EQ(outcome.exitCode, 0) << outcome.err;
-  EXPECT_THAT(outcome.out,
-              testing::HasSubstr(
-                  "work                                             lanes  simdgroups         bytes   busy\n"
-                  "          device loads                               8           2            32  12.5%\n"
-                  "          device stores                              4           1            16  12.5%\n"
-                  "          float operations                           4           1                12.5%\n"
-                  "          all                                       16           4            48  12.5%\n"
-                  "          the longest simdgroup                                  4\n"));
+  EXPECT_THAT(
+      outcome.out,
+      testing::HasSubstr(
+          "work                                                lanes  simdgroups         bytes   busy\n"
+          "          device loads                                  8           2            32  12.5%\n"
+          "          device stores                                 4           1            16  12.5%\n"
+          "          float operations                              4           1                12.5%\n"
+          "          all                                          16           4            48  12.5%\n"
+          "          the longest simdgroup                                     4\n"));
   EXPECT_THAT(outcome.out, testing::HasSubstr("engine    fiber\n"));
 }
 

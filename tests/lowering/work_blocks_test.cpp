@@ -8,7 +8,7 @@ using testing::UnorderedElementsAre;
 
 // kind, count, bytes
 MATCHER_P3(Does, kind, count, bytes, "") {
-  return arg.kind == kind && arg.count == count && arg.bytes == bytes;
+  return arg.kind == kind && arg.count == uint32_t(count) && arg.bytes == uint64_t(bytes);
 }
 
 constexpr char kBegin[] = R"(
