@@ -24,9 +24,9 @@ END {
       x = substr(part[1], 2)
       axis = "simdgroups"
     } else {
-      panel = panel (sweep == "prefill" ? ", " f[at["kv_len"]] - f[at["m"]] " keys before" \
+      panel = panel (sweep ~ /^prefill/ ? ", " f[at["kv_len"]] - f[at["m"]] " keys before" \
                                         : ", kv len " f[at["kv_len"]])
-      curve = sweep == "prefill" ? f[at["variant"]] : substr(part[2], 2) " splits"
+      curve = sweep ~ /^prefill/ ? substr(sweep, 9) " " part[1] : substr(part[2], 2) " splits"
       x = f[at["m"]]
       axis = "queries"
     }

@@ -3,7 +3,7 @@
 BEGIN { FS = "\t" }
 NR == 1 { for (i = 1; i <= NF; ++i) { column[i] = $i; at[$i] = i }; columns = NF; next }
 {
-  problem = $at["head_dim"] SUBSEP $at["heads"] SUBSEP $at["m"] SUBSEP $at["kv_len"]
+  problem = $at["sweep"] SUBSEP $at["head_dim"] SUBSEP $at["heads"] SUBSEP $at["m"] SUBSEP $at["kv_len"]
   if (!(problem in first)) { first[problem] = 1; problems[++problemCount] = problem }
   row[++rows] = $0
   of[rows] = problem
@@ -20,7 +20,7 @@ function printTable(   q, i, f, name) {
   printf "Steps: total / %d + longest, in operations of simdgroups; * is the default. ms: here.\n", p
   for (q = 1; q <= problemCount; ++q) {
     split(problems[q], name, SUBSEP)
-    printf "\nhead_dim %s, %s heads, m %s, kv_len %s\n", name[1], name[2], name[3], name[4]
+    printf "\n%s: head_dim %s, %s heads, m %s, kv_len %s\n", name[1], name[2], name[3], name[4], name[5]
     printf "%-22s%11s%9s%11s%7s%10s%10s%9s%8s%8s%7s%9s\n", "variant", "total", "longest", "steps", "x best",
       "device KB", "group KB", "barriers", "simd", "Mflop", "busy", "ms"
     for (i = 1; i <= rows; ++i) {

@@ -45,11 +45,13 @@ void Meter::measure(Row &row, const Run &run) {
     row.refused = done.error().rule();
     return;
   }
-  for (int i = 0; i < times_; ++i) {
+  double spent = 0;
+  for (int i = 0; i < times_ && spent < 100; ++i) {
     const auto start = std::chrono::steady_clock::now();
     if (const Result<void> done = run(timed_); !done)
       giveUp(done.error());
     const std::chrono::duration<double, std::milli> took = std::chrono::steady_clock::now() - start;
+    spent += took.count();
     if (i == 0 || took.count() < row.milliseconds)
       row.milliseconds = took.count();
   }

@@ -100,17 +100,18 @@ void measurePrefill(Meter &meter, Row row, const PrefillPlan &plan) {
 
 void sweepPrefill(const Request &request) {
   Meter meter(request.times);
-  const std::pair<PrefillForm, const char *> forms[] = {
-      {PrefillForm::Tiled, "tiled"}, {PrefillForm::Buffered, "buffered"}, {PrefillForm::Matrix, "matrix"}};
+  const std::pair<PrefillForm, const char *> forms[] = {{PrefillForm::Tiled, "prefill"},
+                                                        {PrefillForm::Buffered, "prefill buffered"},
+                                                        {PrefillForm::Matrix, "prefill matrix"}};
   for (const int headDim : request.quick ? std::vector{64} : std::vector{64, 128})
-    for (const int queries : request.quick ? std::vector{8, 40} : std::vector{2, 8, 16, 24, 32, 64, 128})
+    for (const int queries : request.quick ? std::vector{8, 40} : std::vector{2, 8, 16, 24, 32, 64})
       for (const int before : request.quick ? std::vector{0} : std::vector{0, 512}) {
         const Problem problem = withHead(headDim, queries, queries + before);
         const PrefillPlan chosen = selectPrefill(request.knobs, queries, problem.keys);
         for (const auto &[form, name] : forms)
           for (const int warps : axis({4, 8}, request.knobs.prefillWarps)) {
-            const bool is = form == chosen.form && warps == chosen.warps && chosen.splitK == 1;
-            measurePrefill(meter, {"prefill", problem, fmt::format("{} w{}", name, warps), is, {}, 0, 0, {}},
+            const bool is = form == chosen.form && warps == chosen.warps;
+            measurePrefill(meter, {name, problem, fmt::format("w{}", warps), is, {}, 0, 0, {}},
                            {warps, 1, form});
           }
       }
@@ -121,8 +122,8 @@ void sweepSplitK(const Request &request) {
   const Knobs &knobs = request.knobs;
   const std::optional<int> fixed = knobs.disablePrefillSplitK ? 1 : knobs.prefillSplitK;
   for (const int headDim : request.quick ? std::vector{64} : std::vector{64, 128})
-    for (const int keys : request.quick ? std::vector{256} : std::vector{256, 512, 1024, 2048, 4096})
-      for (const int queries : request.quick ? std::vector{4} : std::vector{2, 8, 16, 32, 64, 128}) {
+    for (const int keys : request.quick ? std::vector{256} : std::vector{256, 512, 1024, 2048})
+      for (const int queries : request.quick ? std::vector{4} : std::vector{2, 16, 32, 64, 128}) {
         const Problem problem = withHead(headDim, queries, keys);
         const PrefillPlan chosen = selectPrefill(knobs, queries, keys);
         for (const int splits : axis({1, 2, 4, 8, 16}, fixed)) {

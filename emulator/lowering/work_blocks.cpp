@@ -152,12 +152,38 @@ std::optional<WorkKind> kindOfIntrinsic(const IntrinsicInst &intrinsic) {
                                                      : std::nullopt;
 }
 
+// Elements of a vector of halves or floats go through one integer, as this CPU's calling convention wants it.
+// Taking one out, and putting them together, is no work.
+bool unpacks(const Instruction &instruction) {
+  const auto isElement = [](const User *user) {
+    return isa<TruncInst>(user) && !user->use_empty() && all_of(user->users(), [](const User *bits) {
+             return isa<BitCastInst>(bits) && bits->getType()->isFloatingPointTy();
+           });
+  };
+  return instruction.getOpcode() == Instruction::LShr && isa<ConstantInt>(instruction.getOperand(1)) &&
+         !instruction.use_empty() && all_of(instruction.users(), isElement);
+}
+bool packs(const Value &value) {
+  const auto *instruction = dyn_cast<Instruction>(&value);
+  if (!instruction)
+    return false;
+  switch (instruction->getOpcode()) {
+  case Instruction::ZExt: {
+    const auto *bits = dyn_cast<BitCastInst>(instruction->getOperand(0));
+    return bits && bits->getSrcTy()->isFloatingPointTy();
+  }
+  case Instruction::Shl: return packs(*instruction->getOperand(0));
+  case Instruction::Or: return packs(*instruction->getOperand(0)) && packs(*instruction->getOperand(1));
+  default: return false;
+  }
+}
+
 // Of an instruction that computes a value; empty for one that is not counted.
 std::optional<WorkKind> kindOfArithmetic(const Instruction &instruction) {
   const auto ofDouble = [](const Value *value) { return isDouble(value->getType()); };
   if (isDouble(instruction.getType()) || any_of(instruction.operands(), ofDouble))
     return kindOfDouble(instruction, originOf(instruction));
-  if (isStep(instruction))
+  if (isStep(instruction) || unpacks(instruction) || packs(instruction))
     return std::nullopt;
   if (const auto *operation = dyn_cast<BinaryOperator>(&instruction))
     return kindOfBinary(*operation);

@@ -123,7 +123,7 @@ void bindScratch(ComputeCommandEncoder &encoder, const SplitKScratch &scratch) {
 PrefillPlan selectPrefill(const Knobs &knobs, int64_t queries, int64_t keys) {
   PrefillPlan plan;
   plan.warps = knobs.prefillWarps.value_or(queries > 16 ? 8 : 4);
-  const int byShape = keys < 1024 || queries > 64 ? 1 : int(std::min<int64_t>(8, keys / 512));
+  const int byShape = int(std::clamp<int64_t>(keys / (4 * std::max<int64_t>(16, queries)), 1, 8));
   plan.splitK = knobs.disablePrefillSplitK ? 1 : std::max(1, knobs.prefillSplitK.value_or(byShape));
   return plan;
 }

@@ -147,6 +147,21 @@ TEST(WorkCount, KindsAreToldApart) {
   EXPECT_EQ(words[WorkKind::IntegerOperations], count(64, 2));
 }
 
+TEST(WorkCount, ElementsOfAVectorOfHalvesAreNoIntegers) {
+  const WorkCounts sum = workOf({"const half4 h = ((device const half4 *)in)[t];\n"
+                                 "out[i] = float(h.x) + float(h.y) + float(h.z) + float(h.w);"});
+  EXPECT_EQ(sum[WorkKind::DeviceLoads], count(32, 1, 256));
+  EXPECT_EQ(sum[WorkKind::FloatOperations], count(96, 3));
+  EXPECT_EQ(sum[WorkKind::IntegerOperations], count(0, 0));
+  const WorkCounts made = workOf({"((device half4 *)out)[t] = half4(half(in[t]), half(in[t + 1]), "
+                                  "half(in[t + 2]), half(in[t + 3]));"});
+  EXPECT_EQ(made[WorkKind::DeviceStores], count(32, 1, 256));
+  EXPECT_LE(made[WorkKind::IntegerOperations].lanes, 3u * 32); // of indices
+  EXPECT_EQ(
+      workOf({"((device uint *)out)[t] = ((device const uint *)in)[t] >> 16;"})[WorkKind::IntegerOperations],
+      count(32, 1));
+}
+
 TEST(WorkCount, AnElementaryFunctionIsOneOperationHoweverItIsComputed) {
   for (const char *body : {"out[i] = exp(in[i]);", "out[i] = sin(in[i]);", "out[i] = precise::log2(in[i]);",
                            "out[i] = float(exp(half(in[i])));"}) {

@@ -30,23 +30,22 @@ Knobs knobs(std::string name, std::string value) {
 }
 
 TEST(DecodeSelection, GoesByHeadAndLength) {
-  EXPECT_EQ(selectDecode({}, 64, 1), (DecodeVariant{4, 8, 2}));
-  EXPECT_EQ(selectDecode({}, 64, 128), (DecodeVariant{4, 8, 2}));
-  EXPECT_EQ(selectDecode({}, 64, 129), (DecodeVariant{8, 8, 2}));
-  EXPECT_EQ(selectDecode({}, 128, 1024), (DecodeVariant{8, 8, 4}));
-  EXPECT_EQ(selectDecode({}, 80, 1025), (DecodeVariant{16, 8, 4}));
-  EXPECT_EQ(selectDecode({}, 32, 4096), (DecodeVariant{16, 8, 2}));
-  EXPECT_EQ(selectDecode({}, 32, 4097), (DecodeVariant{16, 16, 2}));
-  EXPECT_EQ(selectDecode({}, 256, 4097), (DecodeVariant{8, 16, 4}));
+  EXPECT_EQ(selectDecode({}, 64, 1), (DecodeVariant{8, 1, 2}));
+  EXPECT_EQ(selectDecode({}, 64, 127), (DecodeVariant{8, 8, 2}));
+  EXPECT_EQ(selectDecode({}, 64, 128), (DecodeVariant{8, 16, 2}));
+  EXPECT_EQ(selectDecode({}, 128, 511), (DecodeVariant{8, 32, 4}));
+  EXPECT_EQ(selectDecode({}, 80, 512), (DecodeVariant{16, 32, 4}));
+  EXPECT_EQ(selectDecode({}, 32, 100000), (DecodeVariant{16, 32, 2}));
+  EXPECT_EQ(selectDecode({}, 256, 100000), (DecodeVariant{8, 32, 4}));
 }
 
 TEST(DecodeSelection, EachKnobReplacesItsOwn) {
   EXPECT_EQ(selectDecode(knobs("METALLIC_FA_DECODE_WARPS", "32"), 64, 100), (DecodeVariant{32, 8, 2}));
-  EXPECT_EQ(selectDecode(knobs("METALLIC_FA_DECODE_KEYS_PER_WARP", "1"), 64, 100), (DecodeVariant{4, 1, 2}));
-  EXPECT_EQ(selectDecode(knobs("METALLIC_FA_DECODE_SCALAR", "half4"), 64, 100), (DecodeVariant{4, 8, 4}));
+  EXPECT_EQ(selectDecode(knobs("METALLIC_FA_DECODE_KEYS_PER_WARP", "1"), 64, 100), (DecodeVariant{8, 1, 2}));
+  EXPECT_EQ(selectDecode(knobs("METALLIC_FA_DECODE_SCALAR", "half4"), 64, 100), (DecodeVariant{8, 8, 4}));
   EXPECT_EQ(selectDecode(knobs("METALLIC_FA_DECODE_TG_OUT", "half"), 64, 100),
-            (DecodeVariant{4, 8, 2, true}));
-  EXPECT_EQ(selectDecode(knobs("METALLIC_FA_DECODE_TG_OUT", "float"), 64, 100), (DecodeVariant{4, 8, 2}));
+            (DecodeVariant{8, 8, 2, true}));
+  EXPECT_EQ(selectDecode(knobs("METALLIC_FA_DECODE_TG_OUT", "float"), 64, 100), (DecodeVariant{8, 8, 2}));
 }
 
 TEST(DecodeSelection, EveryDefaultFitsIntoThreadgroupMemory) {
@@ -117,8 +116,8 @@ TEST(FlashDecodeStep, SaysWhatItDecides) {
   FlashDecodeStep step(kernelSet(), debug, [&](std::string_view line) { heard.emplace_back(line); });
   ASSERT_TRUE(step.run(run.arguments()));
   EXPECT_THAT(
-      heard, ElementsAre("decode: head_dim 64, kv_len 40: 4 warps, 8 keys per warp, half2, partials in float",
-                         "decode: ran flash_decode_f16_d64, 2 x 1 threadgroups of 128 threads, 1184 bytes of "
+      heard, ElementsAre("decode: head_dim 64, kv_len 40: 8 warps, 4 keys per warp, half2, partials in float",
+                         "decode: ran flash_decode_f16_d64, 2 x 1 threadgroups of 256 threads, 2240 bytes of "
                          "threadgroup memory"));
   EXPECT_EQ(heard, step.log());
 }
@@ -134,7 +133,7 @@ TEST(FlashDecodeStep, SaysShapesIfVerbose) {
   EXPECT_THAT(
       step.log(),
       ElementsAre(
-          "decode: head_dim 64, kv_len 40: 4 warps, 8 keys per warp, half2, partials in float",
+          "decode: head_dim 64, kv_len 40: 8 warps, 4 keys per warp, half2, partials in float",
           "decode: q half [1, 1, 128] strides [128, 128, 1] offset 0",
           "decode: k char [1, 1, 40, 64] strides [2560, 2560, 64, 1] offset 0 as foundry.kv.int8.v1, scales "
           "half [1, 1, 2, 2] strides [4, 4, 2, 1] offset 0",
@@ -143,7 +142,7 @@ TEST(FlashDecodeStep, SaysShapesIfVerbose) {
           "decode: padding uchar [1, 40] strides [40, 1] offset 0",
           "decode: mask float [1, 2, 40] strides [80, 40, 1] offset 0",
           "decode: rope tables float [50, 32] strides [32, 1] offset 0",
-          "decode: ran flash_decode_rope_f16_d64, 2 x 1 threadgroups of 128 threads, 1184 bytes of "
+          "decode: ran flash_decode_rope_f16_d64, 2 x 1 threadgroups of 256 threads, 2240 bytes of "
           "threadgroup "
           "memory"));
   Knobs verboseAlone;

@@ -29,13 +29,14 @@ std::pair<int, int> selected(const Knobs &knobs, int64_t queries, int64_t keys) 
 TEST(SelectPrefill, GoesByQueriesAndKeys) {
   const Knobs none;
   EXPECT_EQ(selected(none, 1, 1), std::pair(4, 1));
-  EXPECT_EQ(selected(none, 16, 1023), std::pair(4, 1));
-  EXPECT_EQ(selected(none, 17, 1023), std::pair(8, 1));
-  EXPECT_EQ(selected(none, 16, 1024), std::pair(4, 2));
-  EXPECT_EQ(selected(none, 64, 2047), std::pair(8, 3));
-  EXPECT_EQ(selected(none, 65, 2047), std::pair(8, 1));
-  EXPECT_EQ(selected(none, 64, 4096), std::pair(8, 8));
+  EXPECT_EQ(selected(none, 16, 127), std::pair(4, 1));
+  EXPECT_EQ(selected(none, 1, 128), std::pair(4, 2));
+  EXPECT_EQ(selected(none, 16, 128), std::pair(4, 2));
+  EXPECT_EQ(selected(none, 17, 128), std::pair(8, 1));
+  EXPECT_EQ(selected(none, 16, 512), std::pair(4, 8));
+  EXPECT_EQ(selected(none, 64, 1023), std::pair(8, 3));
   EXPECT_EQ(selected(none, 64, 1 << 20), std::pair(8, 8));
+  EXPECT_EQ(selected(none, 1000, 1000), std::pair(8, 1));
 }
 
 TEST(SelectPrefill, TakesTheKnobsFirst) {
