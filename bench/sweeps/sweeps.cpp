@@ -55,7 +55,9 @@ void sweepDecode(const Request &request) {
   const Knobs &knobs = request.knobs;
   const std::vector<int> powers = request.quick ? std::vector{2, 8, 32} : std::vector{1, 2, 4, 8, 16, 32};
   for (const int headDim : request.quick ? std::vector{64} : std::vector{64, 128})
-    for (const int keys : request.quick ? std::vector{64} : std::vector{128, 1024, 4096}) {
+    for (const int keys : request.quick   ? std::vector{64}
+                          : headDim == 64 ? std::vector{128, 1024, 4096}
+                                          : std::vector{128, 1024}) {
       const Problem problem = withHead(headDim, 1, keys);
       FlashDecodeArguments a;
       a.q = halves({1, 1, problem.heads * problem.headDim}, 1);

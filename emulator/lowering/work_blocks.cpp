@@ -16,6 +16,7 @@
 #include <llvm/IR/IntrinsicInst.h>
 
 #include <map>
+#include <tuple>
 
 namespace assay::lowering {
 namespace {
@@ -215,8 +216,36 @@ std::optional<WorkKind> kindOfPrimitive(const Lowering &state, const Instruction
   }
 }
 
-// What one access moves at most: the front end has split larger ones.
-constexpr uint64_t kWord = 8;
+// What one access moves at most.
+constexpr uint64_t kMostBytes = 16;
+
+// A plain access of known size, and what it is beside.
+struct Piece {
+  WorkKind kind;
+  const DILocation *place;
+  const Value *base;
+  int64_t offset;
+  uint64_t bytes;
+  auto key() const { return std::tuple(kind, place, base, offset); }
+};
+
+// The number of accesses that pieces are: those of one place in the source that lie side by side are one.
+uint32_t accessesOf(ArrayRef<Piece> sorted) {
+  uint32_t accesses = 0;
+  const Piece *last = nullptr;
+  uint64_t moved = 0;
+  for (const Piece &piece : sorted) {
+    const bool beside = last && piece.place && piece.place == last->place && piece.base == last->base &&
+                        piece.offset == last->offset + int64_t(last->bytes);
+    moved = beside ? moved + piece.bytes : piece.bytes;
+    if (!beside || moved > kMostBytes) {
+      accesses += uint32_t((piece.bytes + kMostBytes - 1) / kMostBytes);
+      moved = piece.bytes;
+    }
+    last = &piece;
+  }
+  return accesses;
+}
 
 class Tally {
 public:
@@ -257,18 +286,34 @@ bool isOperand(const Value &pointer) {
 std::vector<WorkItem> workOf(const Lowering &state, BasicBlock &block) {
   const DataLayout &layout = state.module->getDataLayout();
   Tally tally;
+  std::vector<Piece> pieces;
   for (Instruction &instruction : block) {
     for (const MemoryAccess &access : memoryAccesses(instruction, layout)) {
       if (isOperand(*access.pointer))
         continue;
-      tally.add(kindOf(spaceAt(*access.pointer), access.kind),
-                uint32_t(std::max<uint64_t>(1, (access.bytes + kWord - 1) / kWord)), access.bytes,
-                access.varyingBytes);
+      const WorkKind kind = kindOf(spaceAt(*access.pointer), access.kind);
+      if (access.kind == AccessKind::Atomic || access.varyingBytes) {
+        tally.add(kind, 1, access.bytes, access.varyingBytes);
+        continue;
+      }
+      int64_t offset = 0;
+      const Value *base = GetPointerBaseWithConstantOffset(access.pointer, offset, layout);
+      pieces.push_back({kind, instruction.getDebugLoc().get(), base, offset, access.bytes});
     }
     if (const auto kind = kindOfPrimitive(state, instruction))
       tally.add(*kind, 1);
     else if (const auto computed = kindOfArithmetic(instruction))
       tally.add(*computed, width(instruction.getType()));
+  }
+  sort(pieces, [](const Piece &a, const Piece &b) { return a.key() < b.key(); });
+  for (ArrayRef<Piece> rest = pieces; !rest.empty();) {
+    const ArrayRef<Piece> same =
+        rest.take_while([&](const Piece &piece) { return piece.kind == rest.front().kind; });
+    uint64_t bytes = 0;
+    for (const Piece &piece : same)
+      bytes += piece.bytes;
+    tally.add(same.front().kind, accessesOf(same), bytes);
+    rest = rest.drop_front(same.size());
   }
   return tally.take();
 }

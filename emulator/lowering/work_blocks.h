@@ -8,8 +8,9 @@
 // Double.   Metal has none. What is computed in it is Assay's way to an elementary function, counted as one
 //           where its double becomes a float, or to a fused multiply-add of halves or bfloats. Integers with
 //           which Assay rounds these two types are counted as integer operations.
-// Words.    An access moves up to 8 bytes, and a larger one counts for each 8: the front end splits float4 in
-//           two, as this CPU's calling convention wants it, and unrolled loops look the same.
+// Access.   The front end splits a float4 in two, as this CPU's calling convention wants it, and the optimiser
+//           a half4 in four. So what one place in the source accesses side by side, in one block, is one
+//           access of up to 16 bytes. Scalars of an unrolled loop are put together, too, as GPU compilers do.
 // Not here. Memory that only hands operands to the runtime (a GPU has registers), addresses (getelementptr,
 //           widening of an index), changes of sign, moves of bits, jumps.
 // Meetings. Kernels that have simd operations or barriers have an order of these, and its loops are used.

@@ -137,14 +137,23 @@ TEST(WorkCount, KindsAreToldApart) {
   EXPECT_EQ(fused[WorkKind::FloatOperations], count(0, 0));
   EXPECT_EQ(workOf({"out[i] = in[i] / in[i + 32];"})[WorkKind::Divisions], count(32, 1));
   const WorkCounts wide = workOf({"((device float4 *)out)[i] = ((device const float4 *)in)[i] * 3.0f;"});
-  EXPECT_EQ(wide[WorkKind::DeviceLoads], count(64, 2, 512)); // words of 8 bytes
-  EXPECT_EQ(wide[WorkKind::DeviceStores], count(64, 2, 512));
+  EXPECT_EQ(wide[WorkKind::DeviceLoads], count(32, 1, 512));
+  EXPECT_EQ(wide[WorkKind::DeviceStores], count(32, 1, 512));
   EXPECT_EQ(wide[WorkKind::FloatOperations], count(128, 4));
   const WorkCounts atomic =
       workOf({"atomic_fetch_add_explicit((device atomic_uint *)out, 1u, memory_order_relaxed);"});
   EXPECT_EQ(atomic[WorkKind::DeviceAtomics], count(32, 1, 128));
   const WorkCounts words = workOf({"((device uint *)out)[i] = ((device const uint *)in)[i] * 5u ^ 77u;"});
   EXPECT_EQ(words[WorkKind::IntegerOperations], count(64, 2));
+}
+
+TEST(WorkCount, WhatLiesSideBySideInOnePlaceIsOneAccess) {
+  // Four floats from one expression of an unrolled loop; two expressions are two places.
+  EXPECT_EQ(workOf({"device const float *p = in + 4 * t;\nfloat sum = 0;\n"
+                    "for (uint k = 0; k < 4; ++k) sum += p[k];\nout[i] = sum;"})[WorkKind::DeviceLoads],
+            count(32, 1, 512));
+  EXPECT_EQ(workOf({"device const float *p = in + 4 * t;\nout[i] = p[0] + p[1];"})[WorkKind::DeviceLoads],
+            count(64, 2, 256));
 }
 
 TEST(WorkCount, ElementsOfAVectorOfHalvesAreNoIntegers) {

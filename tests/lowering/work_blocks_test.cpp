@@ -46,16 +46,20 @@ TEST(WorkBlocks, AccessesAreOfTheSpaceThatTheyLeadTo) {
                                    Does(WorkKind::IntegerOperations, 1, 0)));
 }
 
-TEST(WorkBlocks, AnAccessCountsForEachEightBytes) {
+TEST(WorkBlocks, AnAccessHasUpToSixteenBytes) {
   const WorkBlocks work = workOf(R"(
   %x = load <4 x float>, ptr addrspace(5) %d
+  %y = load <8 x float>, ptr addrspace(3) %t
   %e = getelementptr i8, ptr addrspace(5) %d, i64 16
   store <4 x float> %x, ptr addrspace(5) %e
+  %f = getelementptr i8, ptr addrspace(5) %d, i64 32
+  store <8 x float> %y, ptr addrspace(5) %f
   ret void
 )");
   ASSERT_EQ(work.blocks.size(), 1u);
-  EXPECT_THAT(work.blocks[0].items,
-              UnorderedElementsAre(Does(WorkKind::DeviceLoads, 2, 16), Does(WorkKind::DeviceStores, 2, 16)));
+  EXPECT_THAT(work.blocks[0].items, UnorderedElementsAre(Does(WorkKind::DeviceLoads, 1, 16),
+                                                         Does(WorkKind::ThreadgroupLoads, 2, 32),
+                                                         Does(WorkKind::DeviceStores, 3, 48)));
 }
 
 TEST(WorkBlocks, ALoopHasAHeaderALatchAndALoopAround) {
