@@ -1,7 +1,7 @@
-# The picture of scripts/sweep as commands for gnuplot: steps, one panel for each head_dim and the like, a curve
-# for each value of a knob. Input and p as scripts/sweep-table.awk; -v picture=FILE.png.
+# The picture of scripts/sweep as commands for gnuplot: steps, one panel for each head_dim and the like, a
+# curve for each value of a knob. Input and p as scripts/sweep-table.awk; -v picture=FILE.png.
 #
-# decode   steps by simdgroups, a curve for each number of keys; elements at once and partials as in the default
+# decode   steps by simdgroups, a curve for each number of keys; elements at once and partials as by default
 # prefill  steps by queries, a curve for each form and number of simdgroups
 # splitk   steps by queries, a curve for each number of splits
 BEGIN { FS = "\t" }

@@ -21,13 +21,16 @@ function printTable(   q, i, f, name) {
   for (q = 1; q <= problemCount; ++q) {
     split(problems[q], name, SUBSEP)
     printf "\n%s: head_dim %s, %s heads, m %s, kv_len %s\n", name[1], name[2], name[3], name[4], name[5]
-    printf "%-22s%11s%9s%11s%7s%10s%10s%9s%8s%8s%7s%9s\n", "variant", "total", "longest", "steps", "x best",
+    printf "%-21s%10s%8s%9s%7s%10s%9s%9s%7s%7s%6s%7s\n", "variant", "total", "longest", "steps", "x best",
       "device KB", "group KB", "barriers", "simd", "Mflop", "busy", "ms"
     for (i = 1; i <= rows; ++i) {
       if (of[i] != problems[q]) continue
       split(row[i], f, "\t")
-      if (f[at["refused"]] != "") { printf "%-22s refused: %s\n", f[at["variant"]], f[at["refused"]]; continue }
-      printf "%-22s%11d%9d%11.0f%7.2f%10.1f%10.1f%9d%8d%8.2f%6.1f%%%9.3f\n",
+      if (f[at["refused"]] != "") {
+        printf "%-21s refused: %s\n", f[at["variant"]], f[at["refused"]]
+        continue
+      }
+      printf "%-21s%10d%8d%9.0f%7.2f%10.1f%9.1f%9d%7d%7.2f%5.0f%%%7.2f\n",
         f[at["variant"]] (f[at["default"]] ? " *" : ""), f[at["total"]], f[at["longest"]], steps[i],
         steps[i] / best[of[i]], f[at["device_bytes"]] / 1000, f[at["threadgroup_bytes"]] / 1000,
         f[at["barriers"]], f[at["simd"]], f[at["float"]] / 1e6, 100 * f[at["busy"]], f[at["ms"]]

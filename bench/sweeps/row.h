@@ -3,9 +3,9 @@
 // Problem.  A default for a GPU is to be chosen where there is no GPU. Times of this machine say what its
 //           emulator costs.
 // Choice.   Work is counted (support/abi/work.h). Two numbers of it bound what a GPU needs: `total`, what
-//           simdgroups do altogether, and `longest`, what the longest simdgroup does by itself. On P
-//           simdgroups at a time, any schedule without idle ones ends after at most total / P + longest steps,
-//           and none before the larger of the two (Brent's bound). `steps` is the sum.
+//           simdgroups do altogether, and `longest`, what the longest simdgroup does by itself. With P
+//           simdgroups at a time, a schedule that leaves none idle ends after at most total / P + longest
+//           steps, and none before the larger of the two (Brent's bound). `steps` is the sum.
 // Limit.    Every operation is a step: a load costs as much as a sum. Bytes by address space stand beside it.
 #pragma once
 

@@ -1,4 +1,4 @@
-// Counts what the neutral module's blocks do, and lets the runtime count who enters them (support/abi/work.h).
+// Counts what blocks of the neutral module do, and has the runtime count who enters them (support/abi/work.h)
 //
 // Problem.  What is counted must not depend on the engine, on what later passes make of the code, or on how
 //           Assay computes a function that a GPU has in hardware.
@@ -8,9 +8,10 @@
 // Double.   Metal has none. What is computed in it is Assay's way to an elementary function, counted as one
 //           where its double becomes a float, or to a fused multiply-add of halves or bfloats. Integers with
 //           which Assay rounds these two types are counted as integer operations.
-// Access.   The front end splits a float4 in two, as this CPU's calling convention wants it, and the optimiser
-//           a half4 in four. So what one place in the source accesses side by side, in one block, is one
-//           access of up to 16 bytes. Scalars of an unrolled loop are put together, too, as GPU compilers do.
+// Access.   The front end splits a float4 in two, as this CPU's calling convention wants it, and the
+//           optimiser a half4 in four. So what one place in the source accesses side by side, in one block,
+//           is one access of up to 16 bytes. Scalars of an unrolled loop are put together, too, as GPU
+//           compilers do.
 // Not here. Memory that only hands operands to the runtime (a GPU has registers), addresses (getelementptr,
 //           widening of an index), changes of sign, moves of bits, jumps.
 // Meetings. Kernels that have simd operations or barriers have an order of these, and its loops are used.

@@ -8,7 +8,7 @@
 
 namespace assay::kernels::foundry {
 
-/// "equal" where no value differs (a NaN equals a NaN, and -0 equals 0); else how far, where, and both values.
+/// "equal" where no value differs (NaN is as NaN, and -0 as 0); else how far, where, and both values.
 inline std::string comparisonText(double maxAbsDiff, std::string_view where, float online,
                                   float materialized) {
   if (maxAbsDiff == 0)

@@ -1,4 +1,4 @@
-// DispatchOptions::countWork: kernels whose work is known by hand, under every schedule and number of workers.
+// DispatchOptions::countWork: kernels whose work is known by hand, whatever the schedule and the workers.
 #include "host/assay.h"
 
 #include <gmock/gmock.h>
@@ -96,8 +96,8 @@ TEST(WorkCount, WhatComesAfterABranchIsTogetherAgain) {
 }
 
 TEST(WorkCount, ATreeHalvesItsLanes) {
-  // In each of two threadgroups of four simdgroups. Steps of 64, 32, 16, .. 1 lanes: 127 sums, on 2 simdgroups,
-  // then on 1 six times.
+  // In each of two threadgroups of four simdgroups. Steps of 64, 32, 16, .. 1 lanes: 127 sums, on 2
+  // simdgroups, then on 1 six times.
   const WorkCounts work = workOf(kTree);
   EXPECT_EQ(work[WorkKind::ThreadgroupStores], count(2 * (128 + 127), 2 * (4 + 8), 2 * 4 * 255));
   EXPECT_EQ(work[WorkKind::ThreadgroupLoads], count(2 * (2 * 127 + 1), 2 * (2 * 8 + 1), 2 * 4 * 255));

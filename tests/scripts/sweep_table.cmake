@@ -24,17 +24,18 @@ function(expect_output script expected)
 endfunction()
 
 # 6400 / 32 + 100 = 300 steps, 6720 / 32 + 240 = 450; 64 / 32 + 2 = 4.
-expect_output(sweep-table.awk [=[Steps: total / 32 + longest, in operations of simdgroups; * is the default. ms: here.
+expect_output(sweep-table.awk [=[
+Steps: total / 32 + longest, in operations of simdgroups; * is the default. ms: here.
 
 decode: head_dim 64, 2 heads, m 1, kv_len 10
-variant                     total  longest      steps x best device KB  group KB barriers    simd   Mflop   busy       ms
-w2 k1 half2 float *          6400      100        300   1.00       2.0       3.0        6       7    8.00  50.0%    1.250
-w4 k1 half2 float            6720      240        450   1.50       2.0       3.0        6       7    8.00  50.0%    2.500
-w8 k1 half2 float      refused: partials
+variant                   total longest    steps x best device KB group KB barriers   simd  Mflop  busy     ms
+w2 k1 half2 float *        6400     100      300   1.00       2.0      3.0        6      7   8.00   50%   1.25
+w4 k1 half2 float          6720     240      450   1.50       2.0      3.0        6      7   8.00   50%   2.50
+w8 k1 half2 float     refused: partials
 
 decode: head_dim 64, 2 heads, m 1, kv_len 20
-variant                     total  longest      steps x best device KB  group KB barriers    simd   Mflop   busy       ms
-w4 k1 half2 float *            64        2          4   1.00       0.0       0.0        0       0    0.00 100.0%    0.000
+variant                   total longest    steps x best device KB group KB barriers   simd  Mflop  busy     ms
+w4 k1 half2 float *          64       2        4   1.00       0.0      0.0        0      0   0.00  100%   0.00
 ]=] -v p=32)
 execute_process(COMMAND awk -v p=32 -v json=1 -f ${SCRIPTS}/sweep-table.awk ${WORK_DIR}/sweep.tsv
                 OUTPUT_VARIABLE text)

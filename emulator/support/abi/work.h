@@ -12,8 +12,8 @@
 //           value that stays in a register is loaded again at each use, there are none of arithmetic, and
 //           lanes that have diverged once are told apart for the rest of the way. Counters of this CPU: they
 //           count its own code.
-// Limit.    A count is no time: caches, banks, coalescing and latency are not looked at. Work of a kernel that
-//           waits for other threads, by polling an atomic, depends on the schedule.
+// Limit.    A count is no time: caches, banks, coalescing and latency are not looked at. Work of a kernel
+//           that waits for other threads, by polling an atomic, depends on the schedule.
 #pragma once
 
 #include <algorithm>

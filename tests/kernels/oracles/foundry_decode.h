@@ -8,15 +8,15 @@
 //   partition   key j of a row of n is of split j div e, e = n over splits, rounded up. There it is place
 //               p = j mod e, held by lane p mod keys in round p div keys; rounds go around the simdgroups
 //   lanes       element d of a row is of lane (d div width) mod 32
-//   score       s = [scale [sum of the lanes' sums of q_d k_d]] + mask: a lane's in ascending d, from +0, each
-//               product and sum in one expression; those of the lanes by simd_sum
+//   score       s = [scale [sum of the lanes' sums of q_d k_d]] + mask: a lane's in ascending d, from +0,
+//               each product and sum in one expression; those of the lanes by simd_sum
 //   softmax     of a set of keys is (m, l, o): m = max s, l = sum e^(s - m), o = sum e^(s - m) v. Of none it
 //               is (-FLT_MAX / 2, 0, 0)
 //   round       (m, l, o) with the keys of a round is (m', l e^(m - m') + simd_sum(w), [o e^(m - m')] +
 //               w v in ascending keys), m' = max(m, max s), w = e^(s - m') at its key's lane, one expression
 //               for each product and sum; w = 0 leaves its value out. A round without keys changes nothing
-//   simdgroup   the fold of its rounds, ascending; its o becomes the mean o / l (0 if l is 0), rounded to half
-//               where partials are halves
+//   simdgroup   the fold of its rounds, ascending; its o becomes the mean o / l (0 if l is 0), rounded to
+//               half where partials are halves
 //   union       of normalised (m, l, o) in ascending order: M = max m, w = [e^(m - M) l], L = sum w,
 //               O = sum w o in one expression each, and again the mean. Over simdgroups, and if there is more
 //               than one split, over splits
