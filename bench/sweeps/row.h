@@ -37,8 +37,8 @@ using Run = std::function<Result<void>(kernels::KernelSet &kernels)>;
 /// Counts and times variants of the kernels in this repository.
 class Meter {
 public:
-  /// times   at most so many runs, of which the fastest counts; no more once they took a tenth of a second.
-  ///         0: no times
+  /// times   after one that compiles, at most so many runs, of which the fastest counts; no more once they
+  ///         took a tenth of a second. 0: no times
   explicit Meter(int times);
   /// Fills in work, dispatches, milliseconds and refused. Errors that are not of the usage end the program.
   void measure(Row &row, const Run &run);

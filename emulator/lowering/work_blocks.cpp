@@ -267,20 +267,25 @@ private:
   std::map<WorkKind, WorkItem> items_;
 };
 
-// Whether an address goes to a call of the runtime.
-bool passedOn(const Value &address) {
-  return any_of(address.users(), [](const User *user) {
-    if (isa<GetElementPtrInst, AddrSpaceCastInst>(user))
-      return passedOn(*user);
-    return primitiveOf(*user).has_value();
+// Whether all that is done with an address of private memory is at a place known here.
+bool onlyConstantPlaces(const Value &address) {
+  return all_of(address.users(), [&](const User *user) {
+    if (const auto *place = dyn_cast<GetElementPtrInst>(user))
+      return place->hasAllConstantIndices() && onlyConstantPlaces(*place);
+    if (isa<AddrSpaceCastInst>(user))
+      return onlyConstantPlaces(*user);
+    if (const auto *store = dyn_cast<StoreInst>(user))
+      return store->getValueOperand() != &address;
+    if (const auto *range = dyn_cast<AnyMemIntrinsic>(user))
+      return isa<ConstantInt>(range->getLength());
+    return isa<LoadInst, IntrinsicInst>(user) || primitiveOf(*user).has_value();
   });
 }
 
-// Memory through which the shim hands the operands of simd operations and textures over: no work of the
-// kernel's.
-bool isOperand(const Value &pointer) {
+// Private memory that a GPU has no memory for: what functions return, operands that the shim hands over.
+bool inRegisters(const Value &pointer) {
   const auto *variable = dyn_cast<AllocaInst>(getUnderlyingObject(&pointer, 0));
-  return variable && passedOn(*variable);
+  return variable && onlyConstantPlaces(*variable);
 }
 
 std::vector<WorkItem> workOf(const Lowering &state, BasicBlock &block) {
@@ -289,7 +294,7 @@ std::vector<WorkItem> workOf(const Lowering &state, BasicBlock &block) {
   std::vector<Piece> pieces;
   for (Instruction &instruction : block) {
     for (const MemoryAccess &access : memoryAccesses(instruction, layout)) {
-      if (isOperand(*access.pointer))
+      if (inRegisters(*access.pointer))
         continue;
       const WorkKind kind = kindOf(spaceAt(*access.pointer), access.kind);
       if (access.kind == AccessKind::Atomic || access.varyingBytes) {

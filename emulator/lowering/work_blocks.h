@@ -12,8 +12,8 @@
 //           optimiser a half4 in four. So what one place in the source accesses side by side, in one block,
 //           is one access of up to 16 bytes. Scalars of an unrolled loop are put together, too, as GPU
 //           compilers do.
-// Not here. Memory that only hands operands to the runtime (a GPU has registers), addresses (getelementptr,
-//           widening of an index), changes of sign, moves of bits, jumps.
+// Not here. Private memory that is only accessed at places known at compile time (a GPU has registers),
+//           addresses (getelementptr, widening of an index), changes of sign, moves of bits, jumps.
 // Meetings. Kernels that have simd operations or barriers have an order of these, and its loops are used.
 //           Others get one as if every block had such an operation.
 // Rejected. To count where the front end's code comes in (it goes through memory for every temporary value).

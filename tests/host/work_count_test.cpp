@@ -156,6 +156,17 @@ TEST(WorkCount, WhatLiesSideBySideInOnePlaceIsOneAccess) {
             count(64, 2, 256));
 }
 
+TEST(WorkCount, PrivateMemoryIsWhatIsIndexedAtRunTime) {
+  const WorkCounts indexed = workOf({"float mine[8];\nfor (uint k = 0; k < 8; ++k) mine[k] = in[8 * t + k];\n"
+                                     "out[i] = mine[uint(in[t]) & 7];"});
+  EXPECT_EQ(indexed[WorkKind::ThreadLoads], count(32, 1, 128));
+  EXPECT_EQ(indexed[WorkKind::ThreadStores].bytes, 32u * 32);
+  const WorkCounts known = workOf({"float mine[8];\nfor (uint k = 0; k < 8; ++k) mine[k] = in[8 * t + k];\n"
+                                   "out[i] = simd_sum(mine[2] + mine[5]);"});
+  EXPECT_EQ(known[WorkKind::ThreadLoads], count(0, 0));
+  EXPECT_EQ(known[WorkKind::ThreadStores], count(0, 0));
+}
+
 TEST(WorkCount, ElementsOfAVectorOfHalvesAreNoIntegers) {
   const WorkCounts sum = workOf({"const half4 h = ((device const half4 *)in)[t];\n"
                                  "out[i] = float(h.x) + float(h.y) + float(h.z) + float(h.w);"});
