@@ -3,6 +3,7 @@
 #include "run_plan.h"
 #include "sarif.h"
 #include "scalar_text.h"
+#include "work_report.h"
 
 #include "../host/assay.h"
 #include "../support/files/hash.h"
@@ -297,6 +298,8 @@ int run(const RunArguments &arguments) {
 
   out.warn(library->warnings());
   report(out, arguments, *plan, pipeline, request.constants, library->reflection(), *done, times);
+  if (done->work)
+    reportWork(out, *done->work);
   reportTables(out, plan->tables, pipeline);
   reportBuffers(out, *plan, pipeline);
   out.document()["log"] = std::move(messages);
@@ -360,6 +363,9 @@ void addRun(CLI::App &app, Action &action) {
       ->add_option("--suppress", arguments->suppress,
                    "a file of findings that are accepted: lines of RULE FILE[:LINE] REASON")
       ->type_name("FILE");
+  command->add_flag("--count", arguments->count,
+                    "count what the kernel does: accesses by address space, barriers, simd operations, "
+                    "arithmetic, and how many lanes take part");
   command->add_option("--sarif", arguments->sarif, "write what --check finds as SARIF 2.1.0")
       ->type_name("FILE");
   command->footer(checksText() + kExamples);

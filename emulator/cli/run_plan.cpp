@@ -119,6 +119,10 @@ Result<RunPlan> makePlan(const RunArguments &arguments, const Device &device) {
                           "checkers need one order of threadgroups: canonical, or shuffle:SEED");
     plan.dispatch.checks = *checks;
   }
+  if (arguments.count && !arguments.check.empty())
+    return Error::usage("bad-option", "--count and --check exclude each other",
+                        "run it twice, once for each");
+  plan.dispatch.countWork = arguments.count;
   if (!arguments.sarif.empty() && arguments.check.empty())
     return Error::usage("bad-option", "--sarif writes what --check finds, and there is no --check");
   if (!arguments.suppress.empty() && arguments.check.empty())
@@ -170,6 +174,7 @@ KernelRequest requestOf(const RunArguments &arguments, const RunPlan &plan) {
   request.pipeline.lockstep = arguments.lockstep;
   request.pipeline.observeMemory = plan.dispatch.checks.needMemory();
   request.pipeline.trackUndefined = trackingFor(plan);
+  request.pipeline.countWork = arguments.count;
   request.pipeline.engine = plan.engine;
   return request;
 }

@@ -25,7 +25,7 @@ struct RunArguments {
   std::string engine = "auto";
   uint32_t workers = 0;
   double timeoutSeconds = 20;
-  bool debug = false, lockstep = false;
+  bool debug = false, lockstep = false, count = false;
   std::string check, sarif, suppress; ///< empty: not asked for
   TextureArguments textures;
 

@@ -129,6 +129,7 @@ Result<detail::PreparedDispatch> ComputeCommandEncoder::State::prepare(const Dis
   request.workers = options.workers;
   request.groupTimeout = options.groupTimeout;
   request.observer = options.observer;
+  request.countWork = options.countWork;
   request.logLevel = options.logState.level();
   if (!options.logState.handlers_->empty())
     request.logHandler = [handlers = options.logState.handlers_](const LogMessage &message) {

@@ -34,6 +34,7 @@ struct DispatchRecord {
   std::chrono::nanoseconds time{0};
   const Error *error = nullptr;      ///< null: it ran to its end
   std::span<const Finding> findings; ///< of a dispatch that ran to its end
+  const WorkCounts *work = nullptr;  ///< likewise, with DispatchOptions::countWork
 };
 
 /// How a dispatch runs.
@@ -43,7 +44,10 @@ struct DispatchOptions {
   std::chrono::milliseconds groupTimeout{20'000}; ///< for one threadgroup; 0: never
   Observer *observer = nullptr;                   ///< must outlive the dispatch
   CheckRules checks;                              ///< what checkers look for: DispatchReport::findings
-  LogState logState;                              ///< its handlers hear what the kernel logs
+  /// Count what the kernel does: DispatchReport::work. It runs on fibers then, and takes longer.
+  ///   errors   Usage "work-count": with checks, with an observer of memory, or with Engine::Reference
+  bool countWork = false;
+  LogState logState;            ///< its handlers hear what the kernel logs
   bool surplusBindings = false; ///< accept bindings that the kernel has no argument for, as Metal does
   std::function<void(const DispatchRecord &)> finished; ///< called after it, on the thread that ran it
 };

@@ -149,8 +149,8 @@ std::string CompileCache::pipelineKey(const std::string &moduleKey, const std::s
                                       const std::map<uint32_t, ConstantValue> &constants,
                                       const lowering::LoweringOptions &options) {
   // Taken apart by name, so that a new option cannot be left out of the key. What is printed changes no code.
-  const auto &[numerics, debug, boundsChecks, observeMemory, trackUndefined, zeroMissingConstants, lockstep,
-               engine] = static_cast<const CodeOptions &>(options);
+  const auto &[numerics, debug, boundsChecks, observeMemory, trackUndefined, countWork, zeroMissingConstants,
+               lockstep, engine] = static_cast<const CodeOptions &>(options);
   const auto &[linkedFunctions, cpu, group, printed] = static_cast<const lowering::LoweringTarget &>(options);
   KeyBuilder key;
   key.add("pipeline").add(buildIdentity()).add(lowering::targetKey(cpu)).add(moduleKey).add(kernel);
@@ -162,6 +162,7 @@ std::string CompileCache::pipelineKey(const std::string &moduleKey, const std::s
       .add(boundsChecks)
       .add(observeMemory)
       .add(uint64_t(trackUndefined))
+      .add(countWork)
       .add(zeroMissingConstants)
       .add(lockstep);
   key.add(uint64_t(group.columns)).add(uint64_t(group.rows)).add(group.aligned).add(group.full);

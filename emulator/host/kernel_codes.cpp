@@ -29,12 +29,12 @@ KernelCodes::KernelCodes(std::shared_ptr<const LibraryState> library, const Kern
     : library_(std::move(library)), kernel_(kernel), constants_(std::move(constants)),
       options_(std::move(options)), cache_(std::move(cache)) {}
 
-Result<KernelCodes::Made> KernelCodes::make(Engine engine, GroupShape shape, bool observeMemory,
-                                            TrackUndefined track) const {
+Result<KernelCodes::Made> KernelCodes::make(Engine engine, GroupShape shape, Watch watch) const {
   lowering::LoweringOptions options = options_;
-  options.observeMemory = observeMemory;
+  options.observeMemory = watch.observeMemory;
+  options.countWork = watch.countWork;
   // Where nobody checks accesses, an address outside of memory has no shadow, either.
-  options.trackUndefined = engine == Engine::Fiber && options.boundsChecks ? track : TrackUndefined::No;
+  options.trackUndefined = engine == Engine::Fiber && options.boundsChecks ? watch.track : TrackUndefined::No;
   options.engine = engine;
   options.lockstep = options_.lockstep && engine != Engine::Vector; // where lanes go together anyway
   options.group = shape;
@@ -95,8 +95,7 @@ Result<void> KernelCodes::beginReference() {
 Result<void> KernelCodes::begin() {
   if (options_.engine == Engine::Reference)
     return beginReference();
-  Result<Made> made = make(usesVectors() ? Engine::Vector : Engine::Fiber, kRowsShape, options_.observeMemory,
-                           options_.trackUndefined);
+  Result<Made> made = make(usesVectors() ? Engine::Vector : Engine::Fiber, kRowsShape, watchOfOptions());
   if (!made)
     return made.error();
   first_ = &made->native->code();
@@ -128,10 +127,10 @@ void KernelCodes::keep(GroupShape shape, std::unique_ptr<lowering::NativeKernel>
 }
 
 Result<const KernelCode *> KernelCodes::keptIn(std::unique_ptr<lowering::NativeKernel> &kept,
-                                               bool observeMemory, TrackUndefined track) const {
+                                               Watch watch) const {
   const std::lock_guard lock(mutex_);
   if (!kept) {
-    Result<Made> made = make(Engine::Fiber, kRowsShape, observeMemory, track);
+    Result<Made> made = make(Engine::Fiber, kRowsShape, watch);
     if (!made)
       return made.error();
     kept = std::move(made->native);
@@ -140,18 +139,18 @@ Result<const KernelCode *> KernelCodes::keptIn(std::unique_ptr<lowering::NativeK
 }
 
 Result<const KernelCode *> KernelCodes::fibers() const {
-  return keptIn(fibers_, options_.observeMemory, options_.trackUndefined);
+  return keptIn(fibers_, watchOfOptions());
 }
 
-Result<const KernelCode *> KernelCodes::observed(bool observeMemory, TrackUndefined track) const {
-  if (observeMemory == options_.observeMemory && track == options_.trackUndefined)
+Result<const KernelCode *> KernelCodes::watched(Watch watch) const {
+  if (watch == watchOfOptions())
     return fibers();
   std::unique_ptr<lowering::NativeKernel> *kept = nullptr;
   {
     const std::lock_guard lock(mutex_);
-    kept = &observed_[{observeMemory, track}]; // stays where it is
+    kept = &watched_[watch]; // stays where it is
   }
-  return keptIn(*kept, observeMemory, track);
+  return keptIn(*kept, watch);
 }
 
 Result<const KernelCode *> KernelCodes::simdgroups(GroupShape shape) const {
@@ -160,7 +159,7 @@ Result<const KernelCode *> KernelCodes::simdgroups(GroupShape shape) const {
   for (const OfShape &one : simdgroups_)
     if (one.shape.serves(shape, !one.native || one.native->code().info->needsShape))
       return codeOf(one);
-  Result<Made> made = make(Engine::Vector, shape, false, TrackUndefined::No);
+  Result<Made> made = make(Engine::Vector, shape, {});
   if (!made)
     return made.error();
   keep(shape, std::move(made->native));
@@ -173,14 +172,16 @@ Result<void> KernelCodes::choose(runtime::DispatchRequest &request) const {
     const Observer *const observer = request.observer;
     const TrackUndefined track = observer ? observer->tracksUndefined() : TrackUndefined::No;
     const bool observes = (observer && observer->wantsMemory()) || options_.observeMemory;
-    const Result<const KernelCode *> code = observed(observes, track);
+    const Result<const KernelCode *> code =
+        watched({observes, track, request.countWork || options_.countWork});
     if (!code)
       return code.error();
     request.code = *code;
     request.edgeCodes = {};
     return {};
   };
-  if (!usesVectors() || request.observer || request.schedule.kind == runtime::ScheduleKind::Shuffle)
+  if (!usesVectors() || request.observer || request.countWork ||
+      request.schedule.kind == runtime::ScheduleKind::Shuffle)
     return takeFibers();
   const runtime::Size3 &grid = request.gridThreads, &full = request.threadsPerThreadgroup;
   // The lengths that threadgroups have along one axis: the full one, and what is left at the far edge.

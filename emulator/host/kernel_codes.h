@@ -61,9 +61,15 @@ public:
   Result<void> choose(runtime::DispatchRequest &request) const;
   /// The code for fibers. errors: those of lowering
   Result<const KernelCode *> fibers() const;
-  /// The same with what an observer asks for: reports of memory accesses, undefined values. errors: those of
-  /// lowering
-  Result<const KernelCode *> observed(bool observeMemory, TrackUndefined track) const;
+  /// The same with what an observer asks for: reports of memory accesses, undefined values; or one that
+  /// counts its work. errors: those of lowering
+  struct Watch {
+    bool observeMemory = false;
+    TrackUndefined track = TrackUndefined::No;
+    bool countWork = false;
+    auto operator<=>(const Watch &) const = default;
+  };
+  Result<const KernelCode *> watched(Watch watch) const;
 
 private:
   struct Made {
@@ -76,10 +82,12 @@ private:
     std::unique_ptr<lowering::NativeKernel> native; ///< null: such threadgroups run on fibers
   };
   bool usesVectors() const { return options_.engine == Engine::Vector || options_.engine == Engine::Both; }
-  Result<Made> make(Engine engine, GroupShape shape, bool observeMemory, TrackUndefined track) const;
+  Watch watchOfOptions() const {
+    return {options_.observeMemory, options_.trackUndefined, options_.countWork};
+  }
+  Result<Made> make(Engine engine, GroupShape shape, Watch watch) const;
   /// Makes it if there is none. Holds the mutex.
-  Result<const KernelCode *> keptIn(std::unique_ptr<lowering::NativeKernel> &kept, bool observeMemory,
-                                    TrackUndefined track) const;
+  Result<const KernelCode *> keptIn(std::unique_ptr<lowering::NativeKernel> &kept, Watch watch) const;
   Result<std::vector<uint8_t>> activeArguments(std::string_view bitcode) const;
   Result<void> beginReference();
   /// Keeps what Engine::Vector has made. What it refused has been made for fibers, but not in lockstep.
@@ -100,8 +108,8 @@ private:
 
   mutable std::mutex mutex_; ///< of what follows
   mutable std::unique_ptr<lowering::NativeKernel> fibers_;
-  /// By what an observer asks for: null also for what fibers_ does.
-  mutable std::map<std::pair<bool, TrackUndefined>, std::unique_ptr<lowering::NativeKernel>> observed_;
+  /// By what is asked for: null also for what fibers_ does.
+  mutable std::map<Watch, std::unique_ptr<lowering::NativeKernel>> watched_;
   mutable std::vector<OfShape> simdgroups_;
 };
 

@@ -117,7 +117,8 @@ Result<std::shared_ptr<const PipelineState>> makePipeline(const FunctionState &f
     lowering.engine = environmentEngine();
   // What watches lanes one by one is of fibers.
   if (lowering.engine != Engine::Reference &&
-      (options.debug || options.observeMemory || options.trackUndefined != TrackUndefined::No))
+      (options.debug || options.observeMemory || options.trackUndefined != TrackUndefined::No ||
+       options.countWork))
     lowering.engine = Engine::Fiber;
   auto state = std::make_shared<PipelineState>();
   state->library = function.library;

@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <chrono>
 #include <cstring>
+#include <fmt/format.h>
 #include <map>
 #include <new>
 #include <utility>
@@ -42,8 +43,10 @@ Result<runtime::DispatchReport> PreparedDispatch::run() {
                           std::chrono::steady_clock::now() - begin,
                           report ? nullptr : &report.error(),
                           {}};
-    if (report)
+    if (report) {
       record.findings = report->findings;
+      record.work = report->work ? &*report->work : nullptr;
+    }
     finished(record);
   }
   return report;
@@ -103,7 +106,25 @@ Result<runtime::DispatchReport> PreparedDispatch::runChecked() {
   return error;
 }
 
+// What is counted is a pipeline that reports nothing else: its marks would be in the way of the optimiser.
+Result<void> PreparedDispatch::checkCounting() const {
+  const Observer *const observer = request.observer;
+  const PipelineOptions &options = pipeline->options;
+  const auto refused = [](std::string_view what, std::string_view hint) {
+    return Error::usage("work-count", fmt::format("work is not counted {}", what), std::string(hint));
+  };
+  if (pipeline->codes->reference())
+    return refused("by the reference engine", "use the engine 'fiber'");
+  if (checks.any() || options.observeMemory || options.trackUndefined != TrackUndefined::No ||
+      (observer && (observer->wantsMemory() || observer->tracksUndefined() != TrackUndefined::No)))
+    return refused("while accesses or values are watched", "run it twice, once for each");
+  return {};
+}
+
 Result<runtime::DispatchReport> PreparedDispatch::runCode() {
+  if (request.countWork)
+    if (const Result<void> possible = checkCounting(); !possible)
+      return possible.error();
   if (const ReferenceRun *reference = pipeline->codes->reference())
     return reference->run(request);
   if (const Result<void> chosen = pipeline->codes->choose(request); !chosen)

@@ -55,6 +55,7 @@ private:
   Result<runtime::DispatchReport> runInCopies();
   Result<runtime::DispatchReport> runChecked();
   Result<runtime::DispatchReport> runCode();
+  Result<void> checkCounting() const;
   std::vector<UnwrittenMemory> unwrittenMemory() const;
   Result<bool> readSize(); ///< false: there is nothing to run
 };

@@ -72,15 +72,27 @@ template <class A> void fields(A &a, auto &v, const PointedFunction *) {
   auto &[name, type] = v;
   a(name, type);
 }
+template <class A> void fields(A &a, auto &v, const WorkItem *) {
+  auto &[kind, count, bytes, withoutBytes] = v;
+  a(kind, count, bytes, withoutBytes);
+}
+template <class A> void fields(A &a, auto &v, const WorkBlock *) {
+  auto &[loop, header, latch, items] = v;
+  a(loop, header, latch, items);
+}
+template <class A> void fields(A &a, auto &v, const WorkBlocks *) {
+  auto &[blocks, parents] = v;
+  a(blocks, parents);
+}
 template <class A> void fields(A &a, auto &v, const KernelCodeInfo *) {
   auto &[kernelName, symbol, sites, loopCounters, publishedBytes, threadsPerCall, needsShape, readsPositions,
          wholeThreadgroups, onFibers, staticThreadgroupBytes, threadgroupVariables, pointedFunctions,
          usedBuffers, usedThreadgroup, stackBytes, usesBarriers, usesSimdOps, usesSpin, usesFloatAtomics,
-         zeroConstants, births, writtenThreadgroupBytes] = v;
+         zeroConstants, births, writtenThreadgroupBytes, work] = v;
   a(kernelName, symbol, sites, loopCounters, publishedBytes, threadsPerCall, needsShape, readsPositions,
     wholeThreadgroups, onFibers, staticThreadgroupBytes, threadgroupVariables, pointedFunctions, usedBuffers,
     usedThreadgroup, stackBytes, usesBarriers, usesSimdOps, usesSpin, usesFloatAtomics, zeroConstants, births,
-    writtenThreadgroupBytes);
+    writtenThreadgroupBytes, work);
 }
 template <class A> void fields(A &a, auto &v, const frontend::Dependency *) {
   auto &[path, digest] = v;

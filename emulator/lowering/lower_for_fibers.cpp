@@ -9,11 +9,16 @@
 #include "shadow_values.h"
 #include "thread_memory.h"
 #include "vector/vectorize.h"
+#include "work_blocks.h"
 
 namespace assay::lowering {
 
 Result<void> lowerForFibers(Lowering &state, Optimizer &optimizer, const AfterPass &after) {
   giveLaneArgument(state, optimizer);
+  if (state.options.countWork) {
+    countWork(state, optimizer.analyses());
+    after("count-work");
+  }
   countIterations(state);
   if (state.options.trackUndefined != TrackUndefined::No) {
     trackUndefined(state, optimizer.analyses());

@@ -157,6 +157,11 @@ Result<DispatchReport> run(const DispatchRequest &request) {
   report.workers = uint32_t(runners.size());
   for (const auto &runner : runners)
     report.logCalls += runner->logCalls();
+  if (request.countWork) {
+    report.work.emplace();
+    for (const auto &runner : runners)
+      *report.work += runner->work();
+  }
   report.runTime = std::chrono::steady_clock::now() - begin;
   return report;
 }

@@ -56,6 +56,7 @@ struct DispatchRequest {
   uint32_t workers = 0;                           ///< 0: as many as the machine has
   std::chrono::milliseconds groupTimeout{20'000}; ///< for one threadgroup; 0: never
   Observer *observer = nullptr;
+  bool countWork = false;              ///< `code` counts: DispatchReport::work
   LogHandler logHandler;               ///< gets what the kernel logs; may be empty
   LogLevel logLevel = LogLevel::Debug; ///< and nothing below this level
 };
@@ -68,7 +69,8 @@ struct DispatchReport {
   uint32_t workers = 1;
   uint64_t logCalls = 0; ///< of os_log, whether anybody listened or not
   std::chrono::nanoseconds runTime{0};
-  std::vector<Finding> findings; ///< of the checkers that the host put on the dispatch, in order of places
+  std::optional<WorkCounts> work; ///< if it was asked for; the same for every schedule and number of workers
+  std::vector<Finding> findings;  ///< of the checkers that the host put on the dispatch, in order of places
 };
 
 /// Runs a dispatch to its end. Sizes have been validated by the caller (host/).

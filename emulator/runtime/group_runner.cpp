@@ -55,11 +55,16 @@ void GroupRunner::runFrom(uint64_t first, uint64_t end) {
   if (plan_.observer)
     plan_.observer->groupBegin(event);
 
+  if (WorkCounter *const counter = scheduler_.workCounter())
+    counter->begin(event.threadCount());
+
   walk_.enter();
   const bool completed = scheduler_.run(walk_, event);
   walk_.leave();
   takeLog(first, event);
 
+  if (WorkCounter *const counter = scheduler_.workCounter())
+    counter->end();
   if (!completed)
     recordFault(walk_.index());
   else if (plan_.observer)

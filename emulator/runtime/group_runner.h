@@ -38,6 +38,8 @@ public:
   uint64_t failedGroup() const { return failedGroup_; }
   Error takeError() { return std::move(*error_); }
 
+  /// With DispatchRequest::countWork: of the threadgroups that it ran.
+  WorkCounts work() const { return scheduler_.workCounter()->counts(); }
   uint64_t logCalls() const { return scheduler_.logCalls(); }
   /// What threadgroups logged and nobody has delivered yet: see keepLogs.
   std::vector<GroupLog> &logs() { return logs_; }

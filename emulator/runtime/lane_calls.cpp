@@ -133,6 +133,14 @@ void assay_rt_observe_access(LaneAbi *abi, uint32_t site, uint64_t address, uint
     scheduler.keepEvent(lane.thread, site, address, bytes);
 }
 
+void assay_rt_enter_block(LaneAbi *abi, uint32_t block) {
+  Lane &lane = laneOf(abi);
+  LaneScheduler &scheduler = schedulerOf(lane);
+  scheduler.checkStop(lane, assay::runtime::kNoSite);
+  if (assay::runtime::WorkCounter *const counter = scheduler.workCounter())
+    counter->enter(lane.thread, block);
+}
+
 assay::ShadowAbi *assay_rt_shadows(LaneAbi *abi) {
   return schedulerOf(laneOf(abi)).plan().observer->shadows();
 }

@@ -50,6 +50,8 @@ LaneScheduler::LaneScheduler(const RunPlan &plan, const Progress &progress, Work
   loopCounters_ = context.loopCounters.data();
   for (size_t i = 0; i < stacks_.size(); i += kSimdWidth)
     simdgroups_[i / kSimdWidth].scheduler = this;
+  if (plan.request.countWork)
+    workCounter_.emplace(plan.info.work);
 }
 
 LaneScheduler::~LaneScheduler() {

@@ -35,7 +35,9 @@
 #include "runtime/group_walk.h"
 #include "runtime/log.h"
 #include "runtime/run_plan.h"
+#include "runtime/work_counter.h"
 
+#include <optional>
 #include <span>
 #include <ucontext.h>
 #include <utility>
@@ -141,6 +143,9 @@ public:
       failWithoutProgress(lane, site);
   }
   const RunPlan &plan() const { return plan_; }
+  /// Null if nobody wants the work counted.
+  WorkCounter *workCounter() { return workCounter_ ? &*workCounter_ : nullptr; }
+  const WorkCounter *workCounter() const { return workCounter_ ? &*workCounter_ : nullptr; }
   const GroupEvent &event() const { return *event_; }
   /// For the observer: what a thread did, or that it ended (kThreadEnd). It comes later, in order: to change
   /// into the host's floating-point mode and back costs more than most observers.
@@ -266,7 +271,8 @@ private:
   Fault fault_;           ///< its thread is a call
   uint32_t faultLane_ = 0;
   bool failed_ = false;
-  std::vector<KeptEvent> events_;    ///< for the observer
+  std::vector<KeptEvent> events_; ///< for the observer
+  std::optional<WorkCounter> workCounter_;
   std::atomic<bool> givenUp_{false}; ///< the search for stuck lanes has ended: stop at once
   uint32_t interruptions_ = 0;       ///< touched by the handler while a group runs
   int64_t searchBegan_ = 0;          ///< processor time of the thread

@@ -1,10 +1,14 @@
 #include "decode_step.h"
 
+#include "compare_log.h"
+
 #include "emulator/support/numbers/float_bits.h"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include <algorithm>
+#include <bit>
 #include <cmath>
 
 namespace assay::kernels::foundry {
@@ -41,10 +45,11 @@ std::vector<std::string> verboseLines(const FlashDecodeArguments &a) {
 } // namespace
 
 DecodeVariant selectDecode(const Knobs &knobs, int64_t headDim, int64_t kvLength) {
-  const int most = headDim >= 256 ? 8 : 16;
+  const int warps = kvLength < 512 || headDim >= 256 ? 8 : 16;
+  const auto round = uint64_t(std::clamp<int64_t>(kvLength / warps, 1, 32));
   DecodeVariant v;
-  v.warps = knobs.decodeWarps.value_or(std::min(most, kvLength <= 128 ? 4 : kvLength <= 1024 ? 8 : 16));
-  v.keysPerWarp = knobs.decodeKeysPerWarp.value_or(kvLength <= 4096 ? 8 : 16);
+  v.warps = knobs.decodeWarps.value_or(warps);
+  v.keysPerWarp = knobs.decodeKeysPerWarp.value_or(int(std::bit_floor(round)));
   v.scalar = knobs.decodeScalar.value_or(headDim <= 64 ? 2 : 4);
   v.halfPartials = knobs.decodeTgOut.value_or(0) == 1;
   return v;
@@ -155,8 +160,9 @@ Result<void> FlashDecodeStep::compare(const FlashDecodeArguments &arguments) {
         worst = {difference, b, c, x, y};
     }
   comparison_ = worst;
-  say(fmt::format("decode: online against materialised: at most {} apart, at batch {}, column {}: {} and {}",
-                  worst.maxAbsDiff, worst.batch, worst.column, worst.online, worst.materialized));
+  say("decode: " + comparisonText(worst.maxAbsDiff,
+                                  fmt::format("batch {}, column {}", worst.batch, worst.column), worst.online,
+                                  worst.materialized));
   return {};
 }
 

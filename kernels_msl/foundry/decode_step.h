@@ -3,12 +3,17 @@
 // What is not supported is an error: the step never runs another path than the one that it is named after.
 //
 // Default selection, by head_dim and kv_len. It is ours: Foundry documents the knobs and leaves the numbers
-// to sweeps, and nothing here was timed on a GPU.
-//   scalar      half2 up to head_dim 64, where it keeps more lanes busy; else half4
-//   warps       4 up to 128 keys, 8 up to 1,024, else 16; never more than 8 for head_dim 256, whose partials
-//               would take half of the threadgroup memory
-//   keys        8 per warp up to 4,096 keys, else 16
-//   partials    in float
+// to sweeps. Nothing was timed on a GPU: `scripts/sweep decode` counts the work of every variant, for 32
+// simdgroups at a time (an M1's). Figures are of head_dim 64 and 14 heads; bench/README.md has tables.
+//   scalar      half2 up to head_dim 64: with half4 half of the lanes have no element, and a variant needs
+//               1.2 to 1.3 times the steps. Above, half4: half as many loads
+//   warps       8 below 512 keys, else 16. At 1,024 keys 16 need 9 % fewer steps than 8, and 32 none fewer;
+//               at 4,096 32 would save 5 %, for twice the threadgroup memory and its traffic. 8 for head_dim
+//               256, whose partials of 16 would take half of the threadgroup memory
+//   keys        as many that each warp has a round, 32 at most: one maximum, one decay and one sum serve a
+//               round. 32 instead of 8 saves 5 % of all operations at 1,024 keys
+//   partials    in float: halves save a fifth of the threadgroup traffic, and cost up to 1 % more operations
+//               and a rounding
 // Each METALLIC_FA_DECODE_* replaces its own of these.
 #pragma once
 

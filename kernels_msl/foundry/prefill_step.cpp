@@ -1,5 +1,6 @@
 #include "prefill_step.h"
 
+#include "compare_log.h"
 #include "sdpa_step.h"
 
 #include "emulator/support/numbers/float_bits.h"
@@ -127,7 +128,7 @@ void bindScratch(ComputeCommandEncoder &encoder, const SplitKScratch &scratch) {
 PrefillPlan selectPrefill(const Knobs &knobs, int64_t queries, int64_t keys) {
   PrefillPlan plan;
   plan.warps = knobs.prefillWarps.value_or(queries > 16 ? 8 : 4);
-  const int byShape = keys < 1024 || queries > 64 ? 1 : int(std::min<int64_t>(8, keys / 512));
+  const int byShape = int(std::clamp<int64_t>(keys / (4 * std::max<int64_t>(16, queries)), 1, 8));
   plan.splitK = knobs.disablePrefillSplitK ? 1 : std::max(1, knobs.prefillSplitK.value_or(byShape));
   return plan;
 }
@@ -202,7 +203,7 @@ void FlashPrefillStep::say(std::string line) {
 
 Result<PrefillReport> FlashPrefillStep::run(const PrefillArguments &a) {
   Result<PrefillReport> report = runOnline(a);
-  if (!report)
+  if (!report && knobs_.debug)
     say(fmt::format("prefill refused: {} [{}]", report.error().message(), report.error().rule()));
   return report;
 }
@@ -278,10 +279,9 @@ Result<void> FlashPrefillStep::compare(const PrefillArguments &a) {
             worst = {difference, batch, head, query, column, x, y};
         }
   comparison_ = worst;
-  say(fmt::format("prefill online against materialised: max abs diff {} at batch {}, head {}, query {}, "
-                  "column {}: {} and {}",
-                  worst.maxAbsDiff, worst.batch, worst.head, worst.query, worst.column, worst.online,
-                  worst.materialized));
+  const std::string where = fmt::format("batch {}, head {}, query {}, column {}", worst.batch, worst.head,
+                                        worst.query, worst.column);
+  say("prefill " + comparisonText(worst.maxAbsDiff, where, worst.online, worst.materialized));
   return {};
 }
 

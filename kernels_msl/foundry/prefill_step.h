@@ -2,10 +2,16 @@
 //
 // What is not supported is an error: no step here runs another path than the one that it is named after.
 //
-// Default selection, of ours (Foundry leaves the sweep open), by queries m and keys kv_len:
-//   simdgroups   8 if m > 16, else 4, whose 16 rows then are the only tile
-//   splits       1 where kv_len < 1,024 or m > 64: there is little to divide, or there are tiles of queries
-//                enough; else one for each 512 keys, at most 8
+// Default selection, of ours (Foundry leaves the sweep open), by queries m and keys kv_len. The work of the
+// variants is counted for 32 simdgroups at a time (an M1's); bench/README.md has tables.
+//   simdgroups   8 if m > 16, else 4, whose 16 rows then are the only tile: 8 would need 1.6 times the steps
+//                there. Above, 8 need 3 % fewer steps than 4, and load K and V half as often
+//                (`scripts/sweep prefill`)
+//   splits       kv_len / (4 max(m, 16)), from 1 to 8: the fewer tiles of queries there are, the more is left
+//                for splits. Without them 2 queries and 1,024 keys need 1.45 times the steps of the best
+//                number of splits, 64 queries 1.08 times. This rule stays within 2 % of the best for 2 to
+//                128 queries and 256 to 2,048 keys (`scripts/sweep splitk`, head_dim 64, 14 heads). More than
+//                8 would gain 2 % where keys are many, and take twice the scratch
 #pragma once
 
 #include "knobs.h"
@@ -81,7 +87,7 @@ public:
 
   /// Of the first run, with METALLIC_SDPA_DEBUG_ONLINE_COMPARE or ..._PREFILL: later runs are not compared.
   const std::optional<OnlineComparison> &comparison() const { return comparison_; }
-  /// Decisions (METALLIC_DEBUG_SDPA), shapes (..._VERBOSE), refusals and the comparison, a line each.
+  /// Decisions and refusals (METALLIC_DEBUG_SDPA), shapes (..._VERBOSE) and the comparison, a line each.
   const std::vector<std::string> &log() const { return log_; }
 
 private:

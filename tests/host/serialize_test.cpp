@@ -90,7 +90,8 @@ CachedPipeline somePipeline() {
            true,
            {21, 22},
            {{"acc", kPlace}},
-           {{23, 24}}},
+           {{23, 24}},
+           {{{25, true, true, {{WorkKind::Divisions, 26, 27, 28}}}}, {29}}},
           {1, 0, 1},
           std::string("\x7f"
                       "ELF\0\xff",
@@ -130,6 +131,8 @@ TEST(Serialize, PipelinesGoThereAndBack) {
   EXPECT_EQ(back->info.threadgroupVariables.at(0).fullName, "f<1>::tile");
   EXPECT_TRUE(back->info.usesFloatAtomics);
   EXPECT_EQ(back->info.zeroConstants, (std::vector<uint32_t>{21, 22}));
+  EXPECT_EQ(back->info.work.blocks.at(0).items.at(0).bytes, 27u);
+  EXPECT_EQ(back->info.work.parents, (std::vector<uint32_t>{29}));
 }
 
 TEST(Serialize, ManifestsGoThereAndBack) {

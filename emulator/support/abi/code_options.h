@@ -35,6 +35,7 @@ struct CodeOptions {
   bool boundsChecks = true;   ///< off only to measure what they cost
   bool observeMemory = false; ///< report each memory access to the dispatch's observer
   TrackUndefined trackUndefined = TrackUndefined::No; ///< and report decisions on undefined values to it
+  bool countWork = false; ///< count who enters which block (work.h), for DispatchReport::work
   /// A function constant that the kernel reads and that has no value is zero instead of an error. Some hosts
   /// rely on it (ggml leaves one out), and Apple's compiler allows it. KernelCodeInfo::zeroConstants says
   /// which were.

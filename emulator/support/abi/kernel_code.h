@@ -5,6 +5,7 @@
 #include "lane_abi.h"
 #include "scalar_type.h"
 #include "simd_op.h"
+#include "work.h"
 
 #include <cstdint>
 #include <functional>
@@ -158,6 +159,7 @@ struct KernelCodeInfo {
   /// There: ranges of bytes of static threadgroup memory that are no data of any variable, or that a
   /// declaration gives a value. In order; first the offset, then the number of bytes.
   std::vector<std::pair<uint32_t, uint32_t>> writtenThreadgroupBytes;
+  WorkBlocks work; ///< in pipelines that count work
   bool needsFibers() const { return usesBarriers || (threadsPerCall == 1 && usesSimdOps) || usesSpin; }
 };
 

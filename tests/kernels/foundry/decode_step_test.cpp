@@ -3,6 +3,7 @@
 
 #include "kernels_msl/foundry/decode_compare.h"
 
+#include <fmt/format.h>
 #include <gmock/gmock.h>
 
 #include <cmath>
@@ -29,23 +30,22 @@ Knobs knobs(std::string name, std::string value) {
 }
 
 TEST(DecodeSelection, GoesByHeadAndLength) {
-  EXPECT_EQ(selectDecode({}, 64, 1), (DecodeVariant{4, 8, 2}));
-  EXPECT_EQ(selectDecode({}, 64, 128), (DecodeVariant{4, 8, 2}));
-  EXPECT_EQ(selectDecode({}, 64, 129), (DecodeVariant{8, 8, 2}));
-  EXPECT_EQ(selectDecode({}, 128, 1024), (DecodeVariant{8, 8, 4}));
-  EXPECT_EQ(selectDecode({}, 80, 1025), (DecodeVariant{16, 8, 4}));
-  EXPECT_EQ(selectDecode({}, 32, 4096), (DecodeVariant{16, 8, 2}));
-  EXPECT_EQ(selectDecode({}, 32, 4097), (DecodeVariant{16, 16, 2}));
-  EXPECT_EQ(selectDecode({}, 256, 4097), (DecodeVariant{8, 16, 4}));
+  EXPECT_EQ(selectDecode({}, 64, 1), (DecodeVariant{8, 1, 2}));
+  EXPECT_EQ(selectDecode({}, 64, 127), (DecodeVariant{8, 8, 2}));
+  EXPECT_EQ(selectDecode({}, 64, 128), (DecodeVariant{8, 16, 2}));
+  EXPECT_EQ(selectDecode({}, 128, 511), (DecodeVariant{8, 32, 4}));
+  EXPECT_EQ(selectDecode({}, 80, 512), (DecodeVariant{16, 32, 4}));
+  EXPECT_EQ(selectDecode({}, 32, 100000), (DecodeVariant{16, 32, 2}));
+  EXPECT_EQ(selectDecode({}, 256, 100000), (DecodeVariant{8, 32, 4}));
 }
 
 TEST(DecodeSelection, EachKnobReplacesItsOwn) {
   EXPECT_EQ(selectDecode(knobs("METALLIC_FA_DECODE_WARPS", "32"), 64, 100), (DecodeVariant{32, 8, 2}));
-  EXPECT_EQ(selectDecode(knobs("METALLIC_FA_DECODE_KEYS_PER_WARP", "1"), 64, 100), (DecodeVariant{4, 1, 2}));
-  EXPECT_EQ(selectDecode(knobs("METALLIC_FA_DECODE_SCALAR", "half4"), 64, 100), (DecodeVariant{4, 8, 4}));
+  EXPECT_EQ(selectDecode(knobs("METALLIC_FA_DECODE_KEYS_PER_WARP", "1"), 64, 100), (DecodeVariant{8, 1, 2}));
+  EXPECT_EQ(selectDecode(knobs("METALLIC_FA_DECODE_SCALAR", "half4"), 64, 100), (DecodeVariant{8, 8, 4}));
   EXPECT_EQ(selectDecode(knobs("METALLIC_FA_DECODE_TG_OUT", "half"), 64, 100),
-            (DecodeVariant{4, 8, 2, true}));
-  EXPECT_EQ(selectDecode(knobs("METALLIC_FA_DECODE_TG_OUT", "float"), 64, 100), (DecodeVariant{4, 8, 2}));
+            (DecodeVariant{8, 8, 2, true}));
+  EXPECT_EQ(selectDecode(knobs("METALLIC_FA_DECODE_TG_OUT", "float"), 64, 100), (DecodeVariant{8, 8, 2}));
 }
 
 TEST(DecodeSelection, EveryDefaultFitsIntoThreadgroupMemory) {
@@ -116,8 +116,8 @@ TEST(FlashDecodeStep, SaysWhatItDecides) {
   FlashDecodeStep step(kernelSet(), debug, [&](std::string_view line) { heard.emplace_back(line); });
   ASSERT_TRUE(step.run(run.arguments()));
   EXPECT_THAT(
-      heard, ElementsAre("decode: head_dim 64, kv_len 40: 4 warps, 8 keys per warp, half2, partials in float",
-                         "decode: ran flash_decode_f16_d64, 2 x 1 threadgroups of 128 threads, 1184 bytes of "
+      heard, ElementsAre("decode: head_dim 64, kv_len 40: 8 warps, 4 keys per warp, half2, partials in float",
+                         "decode: ran flash_decode_f16_d64, 2 x 1 threadgroups of 256 threads, 2240 bytes of "
                          "threadgroup memory"));
   EXPECT_EQ(heard, step.log());
 }
@@ -134,7 +134,7 @@ TEST(FlashDecodeStep, SaysShapesIfVerbose) {
   EXPECT_THAT(
       step.log(),
       ElementsAre(
-          "decode: head_dim 64, kv_len 40: 4 warps, 8 keys per warp, half2, partials in float",
+          "decode: head_dim 64, kv_len 40: 8 warps, 4 keys per warp, half2, partials in float",
           "decode: keys foundry.kv.int8.v1, values typed",
           "decode: q half [1, 1, 128] strides [128, 128, 1] offset 0",
           "decode: k char [1, 1, 40, 64] strides [2560, 2560, 64, 1] offset 0 as foundry.kv.int8.v1, scales "
@@ -144,7 +144,7 @@ TEST(FlashDecodeStep, SaysShapesIfVerbose) {
           "decode: padding uchar [1, 40] strides [40, 1] offset 0",
           "decode: mask float [1, 2, 40] strides [80, 40, 1] offset 0",
           "decode: rope tables float [50, 32] strides [32, 1] offset 0",
-          "decode: ran flash_decode_rope_f16_d64, 2 x 1 threadgroups of 128 threads, 1184 bytes of "
+          "decode: ran flash_decode_rope_f16_d64, 2 x 1 threadgroups of 256 threads, 2240 bytes of "
           "threadgroup "
           "memory"));
   Knobs verboseAlone;
@@ -181,13 +181,31 @@ TEST(FlashDecodeStep, ComparesOnceWithTheMaterialisedStepThatItIsGiven) {
   EXPECT_EQ(step.comparison()->online, online);
   EXPECT_EQ(step.comparison()->materialized, 4.0f);
   EXPECT_EQ(step.comparison()->maxAbsDiff, 4.0 - online);
-  EXPECT_THAT(step.log(), ElementsAre(HasSubstr("decode: online against materialised: at most")));
+  EXPECT_THAT(step.log(), ElementsAre(fmt::format("decode: online against materialised: max abs diff {} at "
+                                                  "batch 0, column 77: {} and 4",
+                                                  4.0 - online, online)));
 
   FlashDecodeStep nan(kernelSet(), knobs("METALLIC_SDPA_DEBUG_ONLINE_COMPARE", "1"));
   nan.compareWith(changed(run, 5, 0x7e00, calls));
   ASSERT_TRUE(nan.run(run.arguments()));
   EXPECT_TRUE(std::isnan(nan.comparison()->maxAbsDiff));
   EXPECT_EQ(nan.comparison()->column, 5);
+}
+
+TEST(FlashDecodeStep, SaysEqualWhereNothingDiffers) {
+  DecodeRun run(problem());
+  int calls = 0;
+  FlashDecodeStep step(kernelSet(), knobs("METALLIC_SDPA_DEBUG_ONLINE_COMPARE", "1"));
+  const MaterializedDecode same = changed(run, 0, 0, calls);
+  step.compareWith([&](const FlashDecodeArguments &arguments, const TensorView &out) -> Result<void> {
+    const Result<void> done = same(arguments, out);
+    Buffer target = out.buffer;
+    target.as<uint16_t>()[0] = run.output()[0];
+    return done;
+  });
+  ASSERT_TRUE(step.run(run.arguments()));
+  EXPECT_EQ(step.comparison()->maxAbsDiff, 0);
+  EXPECT_THAT(step.log(), ElementsAre("decode: online against materialised: equal"));
 }
 
 TEST(FlashDecodeStep, IsWithinTwoRoundingsOfTheMaterialisedStep) {

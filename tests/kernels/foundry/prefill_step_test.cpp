@@ -29,13 +29,14 @@ std::pair<int, int> selected(const Knobs &knobs, int64_t queries, int64_t keys) 
 TEST(SelectPrefill, GoesByQueriesAndKeys) {
   const Knobs none;
   EXPECT_EQ(selected(none, 1, 1), std::pair(4, 1));
-  EXPECT_EQ(selected(none, 16, 1023), std::pair(4, 1));
-  EXPECT_EQ(selected(none, 17, 1023), std::pair(8, 1));
-  EXPECT_EQ(selected(none, 16, 1024), std::pair(4, 2));
-  EXPECT_EQ(selected(none, 64, 2047), std::pair(8, 3));
-  EXPECT_EQ(selected(none, 65, 2047), std::pair(8, 1));
-  EXPECT_EQ(selected(none, 64, 4096), std::pair(8, 8));
+  EXPECT_EQ(selected(none, 16, 127), std::pair(4, 1));
+  EXPECT_EQ(selected(none, 1, 128), std::pair(4, 2));
+  EXPECT_EQ(selected(none, 16, 128), std::pair(4, 2));
+  EXPECT_EQ(selected(none, 17, 128), std::pair(8, 1));
+  EXPECT_EQ(selected(none, 16, 512), std::pair(4, 8));
+  EXPECT_EQ(selected(none, 64, 1023), std::pair(8, 3));
   EXPECT_EQ(selected(none, 64, 1 << 20), std::pair(8, 8));
+  EXPECT_EQ(selected(none, 1000, 1000), std::pair(8, 1));
 }
 
 TEST(SelectPrefill, TakesTheKnobsFirst) {
@@ -58,11 +59,19 @@ protected:
   Device device = Device::systemDefault();
 
   std::string refusal(const Knobs &with = {}) {
-    FlashPrefillStep step(appleKernels(), with);
+    FlashPrefillStep quiet(appleKernels(), with);
+    EXPECT_FALSE(quiet.run(a));
+    EXPECT_TRUE(quiet.log().empty());
+    Knobs debug = with;
+    debug.debug = true;
+    FlashPrefillStep step(appleKernels(), debug);
     const auto report = step.run(a);
     for (const uint16_t bits : problem.out())
       EXPECT_EQ(bits, 0xA5A5) << "ran, at least in part";
-    EXPECT_THAT(step.log(), ElementsAre("prefill refused: " + errorOf(report)));
+    EXPECT_FALSE(step.log().empty());
+    if (!step.log().empty()) {
+      EXPECT_EQ(step.log().back(), "prefill refused: " + errorOf(report));
+    }
     if (!report) {
       EXPECT_EQ(report.error().kind, ErrorKind::Usage);
     }
@@ -130,6 +139,16 @@ TEST_F(PrefillStep, ComparesWithTheMaterializedPathOnce) {
     ASSERT_TRUE(succeeded(step.run(a)));
     EXPECT_EQ(step.log().size(), 1u);
   }
+}
+
+// One key for each row: online and materialised give its value, in every bit.
+TEST_F(PrefillStep, SaysEqualWhereNothingDiffers) {
+  PrefillCase one({.heads = 2, .queries = 1, .keys = 1, .size = 64});
+  FlashPrefillStep step(appleKernels(), knobs({{"METALLIC_SDPA_DEBUG_ONLINE_COMPARE_PREFILL", "1"}}));
+  ASSERT_TRUE(succeeded(step.run(one.arguments)));
+  ASSERT_TRUE(step.comparison());
+  EXPECT_EQ(step.comparison()->maxAbsDiff, 0);
+  EXPECT_THAT(step.log(), ElementsAre("prefill online against materialised: equal"));
 }
 
 TEST_F(PrefillStep, DoesNotRunWhereKnobsForbidIt) {

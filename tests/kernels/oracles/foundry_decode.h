@@ -4,22 +4,24 @@
 // A key counts if it is below its batch's length, its padding byte is not 0, and its mask is not -inf. Where
 // none counts the output is 0.
 //
-// Order of the exact oracle (DecodeOrder says the numbers). Simdgroup s takes rounds of `keys` keys, the
-// first at s * keys, each simdgroups * keys after the one before. Lane t of a simdgroup owns elements
-// step * 32 * width + t * width + i of a row.
-//   score    the lanes' dots from +0 in ascending elements, d = d + q k in one expression; then simd_sum,
-//            times scale, plus mask
-//   m        from -FLT_MAX / 2; the larger of it and the round's largest score
-//   weight   exp(score - m), of a key that does not count 0
-//   l        l * exp(m_old - m) + simd_sum(weights), in one expression; lane j holds the weight of key j of
-//            the round
-//   o        o * exp(m_old - m); then ascending keys of weight != 0: o + weight * v, in one expression
-//   part     o / l (0 if l is 0), rounded to half where partials are halves
-//   merge    M the largest m; ascending simdgroups: w = exp(m - M) * l; L + w; O + w * part in one expression
-//   out      O / L (0 if L is 0), rounded to the type
-// With splits > 1 split number n has the keys [n * each, (n + 1) * each) below the length, each the length
-// over splits, rounded up. It makes parts of them and merges these to M, L and O / L, in float; the same
-// merge of the splits, by ascending number, then makes the output.
+// Order of the exact oracle. DecodeOrder has the numbers: `keys` of a round, simdgroups, splits, width.
+//   partition   key j of a row of n is of split j div e, e = n over splits, rounded up. There it is place
+//               p = j mod e, held by lane p mod keys in round p div keys; rounds go around the simdgroups
+//   lanes       element d of a row is of lane (d div width) mod 32
+//   score       s = [scale [sum of the lanes' sums of q_d k_d]] + mask: a lane's in ascending d, from +0,
+//               each product and sum in one expression; those of the lanes by simd_sum
+//   softmax     of a set of keys is (m, l, o): m = max s, l = sum e^(s - m), o = sum e^(s - m) v. Of none it
+//               is (-FLT_MAX / 2, 0, 0)
+//   round       (m, l, o) with the keys of a round is (m', l e^(m - m') + simd_sum(w), [o e^(m - m')] +
+//               w v in ascending keys), m' = max(m, max s), w = e^(s - m') at its key's lane, one expression
+//               for each product and sum; w = 0 leaves its value out. A round without keys changes nothing
+//   simdgroup   the fold of its rounds, ascending; its o becomes the mean o / l (0 if l is 0), rounded to
+//               half where partials are halves
+//   union       of normalised (m, l, o) in ascending order: M = max m, w = [e^(m - M) l], L = sum w,
+//               O = sum w o in one expression each, and again the mean. Over simdgroups, and if there is more
+//               than one split, over splits
+//   out         the mean, rounded to the type
+// Brackets and every sum are rounded, and e^x once.
 // An int8 element is its byte times its scale, rounded. A rotated query is (a c - [b s], a s + [b c]) with
 // the bracket rounded first, then rounded to the type.
 //

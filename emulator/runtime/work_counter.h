@@ -1,0 +1,71 @@
+// Counts which lanes enter which blocks together, for the work of a dispatch (support/abi/work.h).
+//
+// Problem.  Fibers run lanes one after the other, and a lane may run far ahead of another. Which of them do a
+//           block together is known by what each has gone through: the same iteration of every loop around.
+// Choice.   A tree for each simdgroup. Its root is the kernel outside of loops; a block there has a mask of
+//           lanes. A loop that lanes enter from there is a node, and has the same masks for each of its
+//           iterations, and so on. A lane knows for each loop around it where it is. So a call finds its mask
+//           without a search, and the result does not depend on who came first. At the end of a threadgroup
+//           the masks are added up.
+// Rejected. A set of hashed keys (as exact only as the hash, and slower). To count lanes and take the largest
+//           for the simdgroup's count (wrong where lanes take different branches in turn).
+// Limit.    Four bytes for each block of each iteration, until the threadgroup ends.
+#pragma once
+
+#include "support/abi/kernel_code.h"
+#include "support/abi/limits.h"
+
+#include <array>
+#include <deque>
+#include <vector>
+
+namespace assay::runtime {
+
+class WorkCounter {
+public:
+  explicit WorkCounter(const WorkBlocks &work);
+
+  /// A threadgroup of so many threads begins.
+  void begin(uint32_t threads);
+  /// A thread of it comes to a block.
+  void enter(uint32_t thread, uint32_t block);
+  /// It has ended.
+  void end();
+
+  /// Of all threadgroups that have ended.
+  WorkCounts counts() const;
+
+private:
+  // A loop as one lane after the other went through it, or the kernel outside of loops: `width` cells for
+  // each iteration. Those of blocks hold masks, those of the loops inside their index in `nodes`, or 0.
+  struct Node {
+    uint32_t loop;
+    std::vector<uint32_t> cells;
+  };
+  struct Place {
+    uint32_t node = 0;
+    uint32_t iteration = 0;
+  };
+  struct Simdgroup {
+    std::deque<Node> nodes;
+    std::array<uint32_t, kSimdWidth> last; ///< the block that a lane was in
+    std::vector<Place> places;             ///< of each lane in each loop
+  };
+  struct Entered {
+    uint64_t lanes = 0, simdgroups = 0;
+  };
+
+  uint32_t &cell(Simdgroup &simdgroup, Place place, uint32_t at) const;
+
+  const WorkBlocks &work_;
+  std::vector<uint32_t> cellOfBlock_, cellOfLoop_; ///< in the region around
+  std::vector<uint32_t> width_;                    ///< by loop
+  std::vector<std::vector<uint32_t>> blocksOf_;    ///< by loop, in the order of their cells, which come first
+  std::vector<Simdgroup> simdgroups_;
+  uint32_t used_ = 0; ///< simdgroups of the threadgroup
+  std::vector<Entered> entered_;
+  std::vector<uint64_t> length_; ///< of a block: what one simdgroup does in it
+  uint64_t longest_ = 0;
+};
+
+} // namespace assay::runtime
