@@ -127,6 +127,9 @@ public:
     return true;
   }
   void ended(Lane &lane);
+  /// Of the access that the lane is about to fail with.
+  void addIndexOperand(uint64_t value) { indexOperands_.add(value); }
+  IndexOperands takeIndexOperands() { return std::exchange(indexOperands_, {}); }
   /// Ends the group.
   [[noreturn]] void fail(Lane &lane, Fault fault);
   bool inLaneStack(const Lane &lane, uint64_t address, uint64_t bytes) const;
@@ -267,6 +270,7 @@ private:
   uint32_t faultLane_ = 0;
   bool failed_ = false;
   std::vector<KeptEvent> events_;    ///< for the observer
+  IndexOperands indexOperands_;      ///< of an access that is about to be refused
   std::atomic<bool> givenUp_{false}; ///< the search for stuck lanes has ended: stop at once
   uint32_t interruptions_ = 0;       ///< touched by the handler while a group runs
   int64_t searchBegan_ = 0;          ///< processor time of the thread
