@@ -1,8 +1,8 @@
 // The twins on Assay's two engines and written by hand; see measure.h. Bounds checks are on and pipelines are
 // built before anything is timed. scripts/twins runs it in turn with twins_opencl.
 //
-// Option: --checks measures what the rules of `--check` cost instead, for scripts/check-costs: without them as
-// a user runs a kernel (off) and on fibers of one processor (fiber), with the default ones, and with all.
+// Option: --checks measures what the rules of `--check` cost instead, for scripts/check-costs: without them
+// as a user runs a kernel (off) and on fibers of one processor (fiber), with the default ones, and with all.
 #include "assay_way.h"
 #include "measure.h"
 

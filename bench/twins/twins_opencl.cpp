@@ -1,8 +1,8 @@
 // The twins on pocl, which is OpenCL on the CPU; see measure.h. A program of its own because pocl brings an
 // LLVM of its own, which must not meet Assay's in one process.
 //
-// Options: --device alone prints pocl's device and version. --oclgrind comes first and takes Oclgrind's device
-// instead: it interprets, so a way is run once, timed, and judged after that.
+// Options: --device alone prints pocl's device and version. --oclgrind comes first and takes Oclgrind's
+// device instead: it interprets, so a way is run once, timed, and judged after that.
 #include "measure.h"
 
 #define CL_TARGET_OPENCL_VERSION 120

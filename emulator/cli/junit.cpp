@@ -8,7 +8,7 @@ namespace {
 
 constexpr std::string_view kReplacement = "\xEF\xBF\xBD"; // U+FFFD
 
-// The character at the beginning of a text, and how many bytes it has; no value if the first byte begins none.
+// The character at the begin of a text, and how many bytes it has; no value if no character begins there.
 struct Character {
   std::optional<uint32_t> value;
   size_t bytes = 1;

@@ -46,7 +46,7 @@ struct DispatchOptions {
   CheckRules checks;                              ///< what checkers look for: DispatchReport::findings
   LogState logState;                              ///< its handlers hear what the kernel logs
   bool surplusBindings = false; ///< accept bindings that the kernel has no argument for, as Metal does
-  /// Called with the findings of each dispatch that was checked and ran to its end, on the thread that ran it.
+  /// Called with the findings of each checked dispatch that ran to its end, on the thread that ran it.
   /// What it returns becomes the dispatch's error.
   std::function<std::optional<Error>(const std::string &kernel, std::span<const Finding>)> judge;
   std::function<void(const DispatchRecord &)> finished; ///< called after it, on the thread that ran it

@@ -1,7 +1,7 @@
 // Whether an index that left its object had wrapped, and what it would have been.
 //
 // The kernel's computation (SiteInfo::index) is done again in 128 bits. A bit pattern does not say whether it
-// was meant as signed: the computation is done both ways, and the index has wrapped only if neither gives what
+// was meant as signed: the computation is done both ways, and the index wrapped only if neither gives what
 // the kernel used. Nothing is said where 128 bits are too few.
 #pragma once
 

@@ -1,5 +1,5 @@
-// Findings as JUnit's XML, read back by a parser that is not ours; and that every character of the document is
-// one that XML 1.0 has, whatever names and texts are given.
+// Findings as JUnit's XML, read back by a parser that is not ours; and that every character of the document
+// is one that XML 1.0 has, whatever names and texts are given.
 #include "emulator/cli/junit.h"
 
 #include <boost/property_tree/ptree.hpp>

@@ -1,5 +1,5 @@
-// What of an address is computed in fewer than 64 bits: the kernel hands over the operands before it is refused,
-// and only then.
+// What of an address is computed in fewer than 64 bits: the kernel hands over the operands before it is
+// refused, and only then.
 #include "kernel_runner.h"
 
 namespace assay::lowering::test {

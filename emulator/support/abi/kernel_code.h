@@ -109,7 +109,7 @@ struct SiteInfo {
   bool polled = false;   ///< there, of an atomic access: a loop waits for what it returns
   bool together = false; ///< there: it is part of an operation that all lanes must come to
   uint64_t calls = 0;    ///< ThreadgroupBarrier: the calls that were inlined; equal for copies of one barrier
-  /// Of a checked access: what of its address is computed in fewer bits, one computation after the other; each
+  /// Of a checked access: what of its address is computed in fewer bits, one computation after another; each
   /// ends with an extension to 64 bits. See lowering/narrow_indices.h.
   std::vector<IndexStep> index;
 };

@@ -73,7 +73,8 @@ kernel void tree_skips_its_last_barrier(device float *out [[buffer(0)]], device 
 }
 
 // case row_shorter_than_the_simdgroup: inactive-lane 32
-kernel void row_shorter_than_the_simdgroup(device float *out [[buffer(0)]], device const float *in [[buffer(1)]],
+kernel void row_shorter_than_the_simdgroup(device float *out [[buffer(0)]],
+                                           device const float *in [[buffer(1)]],
                                            uint i [[thread_index_in_threadgroup]]) {
   float sum = in[i];
   if (i < 24) {
@@ -89,7 +90,8 @@ kernel void row_shorter_than_the_simdgroup(device float *out [[buffer(0)]], devi
 }
 
 // case online_softmax_first_maximum: uninitialised-threadgroup 64
-kernel void online_softmax_first_maximum(device float *out [[buffer(0)]], device const float *scores [[buffer(1)]],
+kernel void online_softmax_first_maximum(device float *out [[buffer(0)]],
+                                         device const float *scores [[buffer(1)]],
                                          uint i [[thread_index_in_threadgroup]],
                                          uint lane [[thread_index_in_simdgroup]],
                                          uint simd [[simdgroup_index_in_threadgroup]]) {
@@ -159,7 +161,8 @@ kernel void two_passes_over_a_picture(texture2d<float, access::read_write> image
 }
 
 // case tail_returns_before_the_tile: barrier-skipped 64
-kernel void tail_returns_before_the_tile(device float *out [[buffer(0)]], device const float *in [[buffer(1)]],
+kernel void tail_returns_before_the_tile(device float *out [[buffer(0)]],
+                                         device const float *in [[buffer(1)]],
                                          uint i [[thread_position_in_grid]]) {
   threadgroup float tile[64];
   const uint count = 50;
@@ -174,7 +177,8 @@ kernel void tail_returns_before_the_tile(device float *out [[buffer(0)]], device
 }
 
 // case search_that_stops_in_the_loop: barrier-skipped 64
-kernel void search_that_stops_in_the_loop(device float *out [[buffer(0)]], device const float *in [[buffer(1)]],
+kernel void search_that_stops_in_the_loop(device float *out [[buffer(0)]],
+                                          device const float *in [[buffer(1)]],
                                           uint i [[thread_index_in_threadgroup]]) {
   threadgroup float block[64];
   uint found = 9999;
@@ -384,7 +388,8 @@ kernel void stored_matrix_for_another_simdgroup(device float *out [[buffer(0)]],
 // case stride_of_one_threadgroup: race-grid 32x2
 kernel void stride_of_one_threadgroup(device float *out [[buffer(0)]], device const float *in [[buffer(1)]],
                                       uint i [[thread_position_in_grid]],
-                                      uint threads [[threads_per_threadgroup]], uint all [[threads_per_grid]]) {
+                                      uint threads [[threads_per_threadgroup]],
+                                      uint all [[threads_per_grid]]) {
 #ifdef REPAIRED
   const uint stride = all;
 #else
@@ -411,7 +416,8 @@ kernel void nibbles_of_one_byte(device uchar *out [[buffer(0)]], device const fl
 }
 
 // case gradient_of_a_repeated_token: race-lanes 32
-kernel void gradient_of_a_repeated_token(device float *out [[buffer(0)]], device const uint *tokens [[buffer(1)]],
+kernel void gradient_of_a_repeated_token(device float *out [[buffer(0)]],
+                                         device const uint *tokens [[buffer(1)]],
                                          device const float *gradients [[buffer(2)]],
                                          uint i [[thread_index_in_threadgroup]]) {
   const uint row = tokens[i / 2] + i / 8;
