@@ -15,7 +15,8 @@ std::string text(const Error &error) {
   return renderDiagnostics(error.diagnostics);
 }
 
-void onAssay(benchmark::State &state, const Twin &twin, Engine engine, const DispatchOptions &options = {}) {
+void onAssay(benchmark::State &state, const Twin &twin, Engine engine, const DispatchOptions &options = {},
+             Clock clock = Clock::Wall) {
   Result<AssayWay> way = AssayWay::make(twin, engine, options);
   if (!way)
     return state.SkipWithError(text(way.error()).c_str());
@@ -30,7 +31,7 @@ void onAssay(benchmark::State &state, const Twin &twin, Engine engine, const Dis
     failure = mismatch(twin, way->result());
   if (!failure.empty())
     return state.SkipWithError(failure.c_str());
-  measure(state, step, way->isOnVectors() && engine == Engine::Vector);
+  measure(state, step, way->isOnVectors() && engine == Engine::Vector, clock);
 }
 
 void byHand(benchmark::State &state, const Twin &twin) {
@@ -50,7 +51,9 @@ int main(int argc, char **argv) {
   if (argc > 1 && std::strcmp(argv[1], "--checks") == 0) {
     std::rotate(argv + 1, argv + 2, argv + argc);
     const auto way = [](Engine engine, DispatchOptions options) -> Way {
-      return [=](benchmark::State &state, const Twin &twin) { onAssay(state, twin, engine, options); };
+      return [=](benchmark::State &state, const Twin &twin) {
+        onAssay(state, twin, engine, options, Clock::Processor);
+      };
     };
     DispatchOptions canonical;
     canonical.schedule.kind = ScheduleKind::Canonical;

@@ -134,10 +134,11 @@ void onOpenCl(benchmark::State &state, const Twin &twin) try {
     if (!judge())
       return;
   }
-  measure(state, [&] {
+  const Step step = [&] {
     way.run();
     return std::string();
-  });
+  };
+  measure(state, step, false, onOclgrind ? Clock::Processor : Clock::Wall);
   if (onOclgrind)
     judge();
 } catch (const std::exception &error) {

@@ -164,13 +164,14 @@ TEST(JUnit, WhatXmlCannotWriteBecomesTheReplacementCharacter) {
   EXPECT_EQ(xmlText("\xF4\x90\x80\x80"), mark) << "past U+10FFFF";
   EXPECT_EQ(xmlText("\xF0\x9F\x98\x80\xC3\xA4"), "\xF0\x9F\x98\x80\xC3\xA4");
   EXPECT_EQ(xmlText("\r\n"), "&#13;&#10;");
-  for (uint32_t first = 0; first < 256; ++first)
-    for (uint32_t second = 0; second < 256; ++second) {
-      JUnitSuite odd = suite();
-      odd.kernel = {char(first), char(second)};
-      const std::string xml = junitOf(odd);
-      ASSERT_TRUE(onlyXmlCharacters(xml)) << first << " " << second;
-    }
+  for (uint32_t first = 0; first < 256; ++first) {
+    JUnitSuite odd = suite();
+    odd.kernel = odd.file = std::string(1, char(first));
+    ASSERT_TRUE(onlyXmlCharacters(junitOf(odd))) << first;
+    for (uint32_t second = 0; second < 256; ++second)
+      ASSERT_TRUE(onlyXmlCharacters(xmlText(std::string{char(first), char(second)})))
+          << first << " " << second;
+  }
   EXPECT_FALSE(onlyXmlCharacters("\x01")) << "the judge itself";
   EXPECT_FALSE(onlyXmlCharacters("\xC3")) << "the judge itself";
 }

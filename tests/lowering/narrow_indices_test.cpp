@@ -70,7 +70,8 @@ TEST(NarrowIndices, TwoOfThemInOneAddress) {
 TEST(NarrowIndices, WhatIsComputedIn64BitsOrCannotWrapIsNone) {
   EXPECT_EQ(refusal("  %a = zext i32 %i to i64\n  %c = zext i32 %n to i64\n  %x = mul i64 %a, %c\n", 3, 16),
             "|");
-  EXPECT_EQ(refusal("  %m = mul nuw i32 %i, %n\n  %x = zext i32 %m to i64\n", 3, 16), "|");
+  EXPECT_EQ(refusal("  %s = and i32 %i, 15\n  %m = mul i32 %s, 100\n  %x = zext i32 %m to i64\n", 3, 16), "|")
+      << "at most 1500";
 }
 
 TEST(NarrowIndices, AMaskEndsAHash) {
