@@ -234,7 +234,8 @@ private:
   };
   using KeptRun = std::span<const KeptEvent>; ///< of one thread, in a row
   size_t runEnd(size_t begin) const;
-  bool joins(KeptRun run, KeptRun first) const;
+  bool joins(KeptRun run, KeptRun first) const; ///< neither has atomics
+  bool hasAtomics(KeptRun run) const;
   void deliverTogether(std::span<const KeptRun> runs);
   void observeSimdOp(const Simdgroup &simdgroup, uint32_t active);
   void observeBarrier();
