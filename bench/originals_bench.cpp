@@ -6,6 +6,9 @@
 //   run             one dispatch; items per second are threads per second
 //   bounds          the same dispatch with bounds checks and without, in turn; `on_over_off` is the ratio of
 //   times
+//   checks          the same dispatch with the rules of --check and without, in turn; the counters are ratios
+//                   of the least processor times: of the default rules and of all, over the run without them
+//                   as a user starts it, and over fibers on one processor
 //
 // Wall time throughout: a dispatch uses all workers.
 #include "emulator/host/assay.h"
@@ -16,8 +19,10 @@
 #include <benchmark/benchmark.h>
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <chrono>
 #include <cstdio>
+#include <ctime>
 #include <functional>
 #include <string>
 #include <vector>
@@ -107,6 +112,53 @@ void bounds(benchmark::State &state, const Subject &subject) {
     state.SetIterationTime(both);
   }
   state.counters["on_over_off"] = seconds[1] / seconds[0];
+}
+
+// Of all threads: other work on the machine does not lengthen it.
+double processorSeconds() {
+  timespec now{};
+  clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &now);
+  return double(now.tv_sec) + double(now.tv_nsec) / 1e9;
+}
+
+void checks(benchmark::State &state, const Subject &subject) {
+  enum { Off, Fiber, Default, All, Ways };
+  DispatchOptions options[Ways];
+  options[Fiber].schedule.kind = ScheduleKind::Canonical;
+  options[Default].checks = CheckRules::byDefault();
+  options[All].checks = CheckRules::all();
+  std::vector<ComputeCommandEncoder> encoders;
+  for (int way = 0; way < Ways; ++way) {
+    Subject made = subject;
+    made.request.pipeline.engine = way == Fiber ? Engine::Fiber : Engine::Auto;
+    const auto pipeline = makePipeline(made, Use::Cached);
+    if (!pipeline)
+      return state.SkipWithError(text(pipeline.error()).c_str());
+    encoders.push_back(encoderFor(Device::systemDefault(), *pipeline, made.bind(), options[way]));
+    if (const auto warm = dispatch(encoders.back(), made.size); !warm) // makes the code with checks
+      return state.SkipWithError(text(warm.error()).c_str());
+  }
+  double fastest[Ways] = {1e9, 1e9, 1e9, 1e9};
+  for (auto _ : state) {
+    double all = 0;
+    for (int way = 0; way < Ways; ++way) {
+      const double start = processorSeconds();
+      const auto report = dispatch(encoders[size_t(way)], subject.size);
+      const double took = processorSeconds() - start;
+      if (!report)
+        return state.SkipWithError(text(report.error()).c_str());
+      if (!report->findings.empty())
+        return state.SkipWithError(renderDiagnostics(diagnosticsOf(report->findings.front())).c_str());
+      fastest[way] = std::min(fastest[way], took);
+      all += took;
+    }
+    state.SetIterationTime(all);
+  }
+  state.counters["default_over_off"] = fastest[Default] / fastest[Off];
+  state.counters["all_over_off"] = fastest[All] / fastest[Off];
+  state.counters["default_over_fiber"] = fastest[Default] / fastest[Fiber];
+  state.counters["all_over_fiber"] = fastest[All] / fastest[Fiber];
+  state.counters["off_ms"] = fastest[Off] * 1e3;
 }
 
 template <class T> void bindVector(Bindings &bindings, uint32_t slot, const std::vector<T> &data) {
@@ -265,6 +317,9 @@ int main(int argc, char **argv) {
         ->Unit(benchmark::kMillisecond)
         ->UseRealTime();
     benchmark::RegisterBenchmark(name("bounds").c_str(), [&](benchmark::State &state) { bounds(state, s); })
+        ->Unit(benchmark::kMillisecond)
+        ->UseManualTime();
+    benchmark::RegisterBenchmark(name("checks").c_str(), [&](benchmark::State &state) { checks(state, s); })
         ->Unit(benchmark::kMillisecond)
         ->UseManualTime();
   }

@@ -14,7 +14,7 @@ std::string pathOf(const Twin &twin) {
 
 } // namespace
 
-Result<AssayWay> AssayWay::make(const Twin &twin, Engine engine) {
+Result<AssayWay> AssayWay::make(const Twin &twin, Engine engine, const DispatchOptions &options) {
   const Device device = Device::systemDefault();
   KernelRequest request{.file = pathOf(twin), .kernel = twin.kernel};
   request.pipeline.engine = engine;
@@ -29,10 +29,12 @@ Result<AssayWay> AssayWay::make(const Twin &twin, Engine engine) {
       bindings.bytes[i] = argument.bytes;
     else
       bindings.buffers[i] = device.newBuffer(argument.bytes.data(), argument.bytes.size());
+    if (argument.isRoom && options.checks.any())
+      bindings.buffers[i].poison();
   }
   if (twin.localBytes != 0)
     bindings.threadgroupMemory[0] = twin.localBytes;
-  return AssayWay(encoderFor(device, kernel->pipeline, bindings),
+  return AssayWay(encoderFor(device, kernel->pipeline, bindings, options),
                   DispatchSize::threadgroups(sizeOf(twin.metal.groups), sizeOf(twin.metal.threads)),
                   bindings.buffers.at(uint32_t(twin.result)), kernel->pipeline.isVectorised());
 }

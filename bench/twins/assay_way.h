@@ -9,8 +9,9 @@ namespace assay::twins {
 
 class AssayWay {
 public:
+  /// With checks, what the kernel is to write counts as unwritten before the first run.
   /// errors   those of buildKernel
-  static Result<AssayWay> make(const Twin &twin, Engine engine);
+  static Result<AssayWay> make(const Twin &twin, Engine engine, const DispatchOptions &options = {});
 
   /// errors   those of a dispatch
   Result<DispatchReport> run() { return dispatch(encoder_, size_); }

@@ -22,6 +22,7 @@ namespace assay::twins {
 struct Argument {
   std::vector<std::byte> bytes;
   bool isValue = false; ///< a number that the kernel gets as such, not a buffer
+  bool isRoom = false;  ///< all of it is for the kernel to write
 
   template <class T> std::span<T> as() {
     return {reinterpret_cast<T *>(bytes.data()), bytes.size() / sizeof(T)};
@@ -40,7 +41,7 @@ template <class T> Argument buffer(const std::vector<T> &elements) {
   return buffer(std::span<const T>(elements));
 }
 inline Argument room(size_t bytes) {
-  return {std::vector<std::byte>(bytes), false};
+  return {std::vector<std::byte>(bytes), false, true};
 }
 template <class T> Argument value(T number) {
   Argument made = buffer(std::span<const T>(&number, 1));

@@ -1,7 +1,8 @@
 // The twins on pocl, which is OpenCL on the CPU; see measure.h. A program of its own because pocl brings an
 // LLVM of its own, which must not meet Assay's in one process.
 //
-// Option: --device alone prints pocl's device and version.
+// Options: --device alone prints pocl's device and version. --oclgrind comes first and takes Oclgrind's
+// device instead: it interprets, so a way is run once, timed, and judged after that.
 #include "measure.h"
 
 #define CL_TARGET_OPENCL_VERSION 120
@@ -20,7 +21,10 @@ void check(cl_int code, const char *what) {
     throw std::runtime_error(std::string(what) + " failed with OpenCL's error " + std::to_string(code));
 }
 
-cl_device_id poclDevice() {
+bool onOclgrind = false;
+
+cl_device_id chosenDevice() {
+  const char *const wanted = onOclgrind ? "Oclgrind" : "Portable Computing Language";
   cl_platform_id platforms[16];
   cl_uint count = 0;
   if (clGetPlatformIDs(16, platforms, &count) != CL_SUCCESS)
@@ -29,11 +33,12 @@ cl_device_id poclDevice() {
     char name[200] = {};
     check(clGetPlatformInfo(platforms[i], CL_PLATFORM_NAME, sizeof name, name, nullptr), "clGetPlatformInfo");
     cl_device_id device;
-    if (std::strcmp(name, "Portable Computing Language") == 0 &&
+    if (std::strcmp(name, wanted) == 0 &&
         clGetDeviceIDs(platforms[i], CL_DEVICE_TYPE_CPU, 1, &device, nullptr) == CL_SUCCESS)
       return device;
   }
-  throw std::runtime_error("OpenCL's loader finds no pocl");
+  throw std::runtime_error(onOclgrind ? "this is not run by the program oclgrind"
+                                      : "OpenCL's loader finds no pocl");
 }
 
 std::string info(cl_device_id device, cl_device_info what) {
@@ -46,7 +51,7 @@ std::string info(cl_device_id device, cl_device_info what) {
 class OpenClWay {
 public:
   explicit OpenClWay(const Twin &twin) : twin_(twin) {
-    device_ = poclDevice();
+    device_ = chosenDevice();
     cl_int code;
     context_ = clCreateContext(nullptr, 1, &device_, nullptr, nullptr, &code);
     check(code, "clCreateContext");
@@ -118,13 +123,24 @@ private:
 
 void onOpenCl(benchmark::State &state, const Twin &twin) try {
   OpenClWay way(twin);
-  way.run();
-  if (const std::string failure = mismatch(twin, way.result()); !failure.empty())
-    return state.SkipWithError(failure.c_str());
-  measure(state, [&] {
+  const auto judge = [&] {
+    const std::string failure = mismatch(twin, way.result());
+    if (!failure.empty())
+      state.SkipWithError(failure.c_str());
+    return failure.empty();
+  };
+  if (!onOclgrind) {
+    way.run();
+    if (!judge())
+      return;
+  }
+  const Step step = [&] {
     way.run();
     return std::string();
-  });
+  };
+  measure(state, step, false, onOclgrind ? Clock::Processor : Clock::Wall);
+  if (onOclgrind)
+    judge();
 } catch (const std::exception &error) {
   state.SkipWithError(error.what());
 }
@@ -132,9 +148,14 @@ void onOpenCl(benchmark::State &state, const Twin &twin) try {
 } // namespace
 
 int main(int argc, char **argv) {
+  if (argc > 1 && std::strcmp(argv[1], "--oclgrind") == 0) {
+    onOclgrind = true;
+    std::rotate(argv + 1, argv + 2, argv + argc);
+    return measureTwins(argc - 1, argv, {{"oclgrind", onOpenCl}});
+  }
   if (argc == 2 && std::strcmp(argv[1], "--device") == 0) {
     try {
-      const cl_device_id device = poclDevice();
+      const cl_device_id device = chosenDevice();
       std::printf("%s, %s\n", info(device, CL_DEVICE_NAME).c_str(), info(device, CL_DEVICE_VERSION).c_str());
       return 0;
     } catch (const std::exception &error) {

@@ -1,4 +1,5 @@
 // assay run: one dispatch of one kernel, from the command line to the bits that it wrote.
+#include "junit.h"
 #include "progress.h"
 #include "run_plan.h"
 #include "sarif.h"
@@ -241,6 +242,10 @@ double secondsSince(Clock::time_point start) {
   return std::chrono::duration<double>(Clock::now() - start).count();
 }
 
+Result<void> writeJUnit(const RunArguments &arguments, const JUnitSuite &suite) {
+  return arguments.junit.empty() ? Result<void>() : writeFileAtomically(arguments.junit, junitOf(suite));
+}
+
 int run(const RunArguments &arguments) {
   Output out(arguments.source.json);
   const Device device = Device::systemDefault();
@@ -290,8 +295,18 @@ int run(const RunArguments &arguments) {
   const Clock::time_point runStart = Clock::now();
   const Result<DispatchReport> done = launch(device, pipeline, *bindings, plan->size, options);
   times.run = secondsSince(runStart);
+  JUnitSuite suite{.file = arguments.source.file,
+                   .kernel = pipeline.label(),
+                   .seconds = times.run,
+                   .rules = options.checks,
+                   .findings = {},
+                   .error = {},
+                   .others = {}};
   if (!done) {
     out.document()["log"] = std::move(messages);
+    suite.error = done.error();
+    if (Result<void> ok = writeJUnit(arguments, suite); !ok)
+      return fail(ok.error());
     return fail(done.error());
   }
   progress.reset();
@@ -314,6 +329,9 @@ int run(const RunArguments &arguments) {
   if (!arguments.sarif.empty())
     if (Result<void> ok = writeFileAtomically(arguments.sarif, sarifOf(left.findings).dump(2) + "\n"); !ok)
       return out.fail(ok.error());
+  suite.findings = left.findings;
+  if (Result<void> ok = writeJUnit(arguments, suite); !ok)
+    return out.fail(ok.error());
   out.warn(plan->suppressions.unused(left.used));
   out.report(left.findings, left.suppressed);
   return left.findings.empty() ? out.finish() : out.finishWithFindings();
@@ -367,6 +385,8 @@ void addRun(CLI::App &app, Action &action) {
                     "count what the kernel does: accesses by address space, barriers, simd operations, "
                     "arithmetic, and how many lanes take part");
   command->add_option("--sarif", arguments->sarif, "write what --check finds as SARIF 2.1.0")
+      ->type_name("FILE");
+  command->add_option("--junit", arguments->junit, "write what --check finds as JUnit's XML")
       ->type_name("FILE");
   command->footer(checksText() + kExamples);
   command->callback([arguments, &action] { action = [arguments] { return run(*arguments); }; });

@@ -123,13 +123,17 @@ Result<RunPlan> makePlan(const RunArguments &arguments, const Device &device) {
     return Error::usage("bad-option", "--count and --check exclude each other",
                         "run it twice, once for each");
   plan.dispatch.countWork = arguments.count;
-  if (!arguments.sarif.empty() && arguments.check.empty())
-    return Error::usage("bad-option", "--sarif writes what --check finds, and there is no --check");
+  for (const auto &[option, file] : {std::pair("--sarif", &arguments.sarif), {"--junit", &arguments.junit}}) {
+    if (file->empty())
+      continue;
+    if (arguments.check.empty())
+      return Error::usage("bad-option",
+                          fmt::format("{} writes what --check finds, and there is no --check", option));
+    if (Result<void> ok = checkWritable(*file); !ok)
+      return ok.error();
+  }
   if (!arguments.suppress.empty() && arguments.check.empty())
     return Error::usage("bad-option", "--suppress is about what --check finds, and there is no --check");
-  if (!arguments.sarif.empty())
-    if (Result<void> ok = checkWritable(arguments.sarif); !ok)
-      return ok.error();
   if (!arguments.suppress.empty()) {
     Result<Suppressions> suppressions = Suppressions::read(arguments.suppress);
     if (!suppressions)

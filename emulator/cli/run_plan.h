@@ -26,7 +26,7 @@ struct RunArguments {
   uint32_t workers = 0;
   double timeoutSeconds = 20;
   bool debug = false, lockstep = false, count = false;
-  std::string check, sarif, suppress; ///< empty: not asked for
+  std::string check, sarif, junit, suppress; ///< empty: not asked for
   TextureArguments textures;
 
   /// The kernel, its grid, and what is bound.

@@ -1,8 +1,11 @@
 // assay verify: what the result of one dispatch depends on.
 #include "commands.h"
+#include "junit.h"
 #include "progress.h"
 #include "run_plan.h"
 #include "verify_ways.h"
+
+#include "../support/files/npy.h"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -72,6 +75,17 @@ std::string counted(size_t count, std::string_view one, std::string_view many) {
   return fmt::format("{} {}", count, count == 1 ? one : many);
 }
 
+// What the verdict on a subject says, in one line.
+std::string scheduleText(const Verdict &verdict) {
+  const size_t same = verdict.of(WaySubject::Schedule, true).size(),
+               other = verdict.of(WaySubject::Schedule, false).size();
+  return other ? fmt::format("other bits in {} of {} orders of threadgroups", other, same + other)
+               : fmt::format("same bits in {}",
+                             counted(same, "order of threadgroups", "orders of threadgroups"));
+}
+constexpr const char *kEnginesDiffer = "engines give other bits than each other";
+constexpr const char *kLockstepCounts = "the result depends on it: lanes of a simdgroup race";
+
 // A line for each subject, and one for each way that differs; of schedules the first few.
 void reportSubjects(Output &out, const Verdict &verdict) {
   constexpr size_t kMostShown = 3;
@@ -85,23 +99,17 @@ void reportSubjects(Output &out, const Verdict &verdict) {
     if (ways.size() > most)
       out.text(fmt::format("          and {} more", ways.size() - most));
   };
-  const size_t sameOrders = verdict.of(WaySubject::Schedule, true).size(),
-               otherOrders = verdict.of(WaySubject::Schedule, false).size();
-  head("schedules", otherOrders ? fmt::format("other bits in {} of {} orders of threadgroups", otherOrders,
-                                              sameOrders + otherOrders)
-                                : fmt::format("same bits in {}", counted(sameOrders, "order of threadgroups",
-                                                                         "orders of threadgroups")));
+  head("schedules", scheduleText(verdict));
   differing(WaySubject::Schedule, kMostShown);
 
   std::vector<std::string> engines;
   for (const Tried *one : verdict.of(WaySubject::Engine, true))
     engines.push_back(one->way.name);
-  head("engines", verdict.engines   ? "engines give other bits than each other"
+  head("engines", verdict.engines   ? kEnginesDiffer
                   : engines.empty() ? "see lockstep"
                                     : fmt::format("same bits on {}", fmt::join(engines, " and ")));
   differing(WaySubject::Engine, kMostShown);
-  head("lockstep", verdict.lockstep ? "the result depends on it: lanes of a simdgroup race"
-                                    : "same bits with and without it");
+  head("lockstep", verdict.lockstep ? kLockstepCounts : "same bits with and without it");
   differing(WaySubject::Lockstep, kMostShown);
 
   std::vector<std::string_view> fields;
@@ -193,6 +201,26 @@ int report(Output &out, const VerifyArguments &arguments, const Verdict &verdict
   return verdict.isStable() ? out.finish() : out.finishWithFindings();
 }
 
+// The subjects that --json calls unstable are cases beside the rules. That numerics count is no failure.
+Result<void> writeJUnit(const VerifyArguments &arguments, const RunPlan &plan, const Verdict &verdict,
+                        std::optional<Error> error = {}) {
+  if (arguments.run.junit.empty())
+    return {};
+  JUnitSuite suite{.file = arguments.run.source.file,
+                   .kernel = arguments.run.kernel,
+                   .seconds = {},
+                   .rules = plan.dispatch.checks,
+                   .findings = verdict.findings,
+                   .error = std::move(error),
+                   .others = {}};
+  if (!suite.error)
+    suite.others = {
+        {"schedules", verdict.of(WaySubject::Schedule, false).empty() ? "" : scheduleText(verdict)},
+        {"engines", verdict.engines ? kEnginesDiffer : ""},
+        {"lockstep", verdict.lockstep ? kLockstepCounts : ""}};
+  return writeFileAtomically(arguments.run.junit, junitOf(suite));
+}
+
 int verify(VerifyArguments arguments) {
   Output out(arguments.run.source.json);
   if (!arguments.run.textures.outs.empty())
@@ -211,12 +239,16 @@ int verify(VerifyArguments arguments) {
     return out.fail(error);
   };
   Verdict verdict;
+  const auto failWith = [&](const Error &error) {
+    const Result<void> ok = writeJUnit(arguments, *plan, verdict, error);
+    return fail(ok ? error : ok.error());
+  };
   RepeatedDispatch dispatch(arguments.run, device);
   Way first;
   first.numerics = plan->numerics.profile;
   Result<RepeatedDispatch::Outcome> baseline = dispatch.run(first);
   if (!baseline)
-    return fail(baseline.error());
+    return failWith(baseline.error());
   verdict.baseline = std::move(*baseline);
 
   std::vector<WrittenResult> fibers, lockstep;
@@ -255,10 +287,12 @@ int verify(VerifyArguments arguments) {
   progress->now("checking");
   Result<RepeatedDispatch::Outcome> checked = dispatch.run(first, plan->dispatch.checks);
   if (!checked)
-    return fail(checked.error());
+    return failWith(checked.error());
   const Suppressions::Applied left = plan->suppressions.apply(std::move(checked->report.findings));
   verdict.findings = left.findings;
   verdict.suppressed = left.suppressed;
+  if (Result<void> ok = writeJUnit(arguments, *plan, verdict); !ok)
+    return fail(ok.error());
   progress.reset();
   out.warn(plan->suppressions.unused(left.used));
   return report(out, arguments, verdict);
@@ -298,6 +332,7 @@ void addVerify(CLI::App &app, Action &action) {
       ->add_option("--suppress", arguments->run.suppress,
                    "a file of findings that are accepted, as for assay run")
       ->type_name("FILE");
+  command->add_option("--junit", arguments->run.junit, "write the verdict as JUnit's XML")->type_name("FILE");
   command->footer(kFooter);
   command->callback([arguments, &action] { action = [arguments] { return verify(*arguments); }; });
 }

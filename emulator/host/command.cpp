@@ -172,6 +172,7 @@ Result<detail::PreparedDispatch> ComputeCommandEncoder::State::prepare(const Dis
     prepared.textures.push_back(texture);
   }
   prepared.pipeline = pipeline;
+  prepared.judge = options.judge;
   prepared.finished = options.finished;
   prepared.checks = options.checks;
   forgetFresh();

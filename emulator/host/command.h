@@ -18,6 +18,7 @@
 #include <cstdint>
 #include <functional>
 #include <memory>
+#include <optional>
 #include <span>
 #include <string>
 
@@ -49,6 +50,9 @@ struct DispatchOptions {
   bool countWork = false;
   LogState logState;            ///< its handlers hear what the kernel logs
   bool surplusBindings = false; ///< accept bindings that the kernel has no argument for, as Metal does
+  /// Called with the findings of each checked dispatch that ran to its end, on the thread that ran it.
+  /// What it returns becomes the dispatch's error.
+  std::function<std::optional<Error>(const std::string &kernel, std::span<const Finding>)> judge;
   std::function<void(const DispatchRecord &)> finished; ///< called after it, on the thread that ran it
 };
 

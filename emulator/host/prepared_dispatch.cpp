@@ -96,6 +96,9 @@ Result<runtime::DispatchReport> PreparedDispatch::runChecked() {
   request.observer = before;
   std::vector<Finding> findings = checkers.takeFindings();
   if (report) {
+    if (judge)
+      if (std::optional<Error> error = judge(pipeline->kernel->name, findings))
+        return std::move(*error);
     report->findings = std::move(findings);
     return report;
   }

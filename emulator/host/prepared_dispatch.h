@@ -45,6 +45,7 @@ struct PreparedDispatch {
     Size threadgroup;
   };
   std::optional<Indirect> indirect;
+  std::function<std::optional<Error>(const std::string &, std::span<const Finding>)> judge;
   std::function<void(const DispatchRecord &)> finished;
   CheckRules checks;
 

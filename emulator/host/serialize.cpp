@@ -54,11 +54,15 @@ template <class A> void fields(A &a, auto &v, const SiteLoop *) {
   auto &[order, counter] = v;
   a(order, counter);
 }
+template <class A> void fields(A &a, auto &v, const IndexStep *) {
+  auto &[op, bits, value] = v;
+  a(op, bits, value);
+}
 template <class A> void fields(A &a, auto &v, const SiteInfo *) {
   auto &[kind, where, order, loops, op, type, count, access, atomic, bytes, memory, slot, memoryName,
-         memoryBytes, memoryOffset, name, published, decision, alignment, polled, together, calls] = v;
+         memoryBytes, memoryOffset, name, published, decision, alignment, polled, together, calls, index] = v;
   a(kind, where, order, loops, op, type, count, access, atomic, bytes, memory, slot, memoryName, memoryBytes,
-    memoryOffset, name, published, decision, alignment, polled, together, calls);
+    memoryOffset, name, published, decision, alignment, polled, together, calls, index);
 }
 template <class A> void fields(A &a, auto &v, const ThreadgroupVariable *) {
   auto &[name, fullName, offset, bytes, extents] = v;

@@ -20,6 +20,7 @@
 
 #include "loop_ranges.h"
 #include "memory_accesses.h"
+#include "narrow_indices.h"
 #include "primitives.h"
 #include "runtime_functions.h"
 #include "shadow_accesses.h"
@@ -113,8 +114,10 @@ private:
     return dyn_cast<SCEVConstant>(offset);
   }
 
-  uint32_t siteOf(Access &access) {
-    return addSite(state_, accessSite(*access.instruction, access, *access.bounds));
+  uint32_t siteOf(Access &access, std::vector<IndexStep> index = {}) {
+    SiteInfo site = accessSite(*access.instruction, access, *access.bounds);
+    site.index = std::move(index);
+    return addSite(state_, std::move(site));
   }
 
   // ---- which checks are needed ----
@@ -260,6 +263,13 @@ private:
   // The cold side: which of the accesses is it?
   void report(Check &check, Value *firstOffset, Instruction *end) {
     Access &first = *check.accesses.front();
+    // Accesses of one check differ by a constant: what may have wrapped is the same.
+    const NarrowIndices narrow = narrowIndices(*first.pointer);
+    for (Value *operand : narrow.operands) {
+      IRBuilder<> b(end);
+      b.CreateCall(runtimeFunction(*state_.module, RuntimeCall::IndexOperand),
+                   {state_.lane(), b.CreateZExt(operand, b.getInt64Ty())});
+    }
     for (size_t i = 0; i < check.accesses.size(); ++i) {
       Access &access = *check.accesses[i];
       IRBuilder<> b(end);
@@ -272,7 +282,7 @@ private:
         here = SplitBlockAndInsertIfThen(leavesHere, end, /*Unreachable=*/true);
         b.SetInsertPoint(here);
       }
-      access.site = siteOf(access);
+      access.site = siteOf(access, narrow.steps);
       Value *address = b.CreateAdd(addressOf(b, first.pointer), b.getInt64(distance));
       CallInst *call = b.CreateCall(runtimeFunction(*state_.module, RuntimeCall::OutOfBounds),
                                     {state_.lane(), b.getInt32(access.site), address, bytesOf(b, access)});

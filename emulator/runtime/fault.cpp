@@ -146,6 +146,8 @@ std::string remedy(const SiteInfo &site, int64_t offset, uint64_t bytes) {
 
 Error outOfBounds(const RunPlan &plan, const GroupAbi &group, const Fault &fault) {
   const SiteInfo &site = plan.info.sites[fault.site];
+  const std::optional<WrappedIndex> wrapped = wrappedIndex(site.index, fault.index.values());
+  const std::string why = wrapped ? ": " + wrapped->text() : "";
   const std::string what = fmt::format("{} of {}", accessName(site.access), count(fault.bytes, "byte"));
   if (const std::optional<Target> target = targetOf(plan, group, site)) {
     if (site.memory == MemoryKind::Buffer && !target->base)
@@ -156,15 +158,15 @@ Error outOfBounds(const RunPlan &plan, const GroupAbi &group, const Fault &fault
     const int64_t offset = int64_t(fault.address - target->base);
     return Error::kernel(
         "out-of-bounds",
-        fmt::format("{} at byte {} of {}, which has {}", what, offset, target->name, extent(*target)),
-        site.where, remedy(site, offset, fault.bytes));
+        fmt::format("{} at byte {} of {}, which has {}{}", what, offset, target->name, extent(*target), why),
+        site.where, wrapped ? wrapped->remedy() : remedy(site, offset, fault.bytes));
   }
   if (site.memory == MemoryKind::ThreadVariable || site.memory == MemoryKind::Constant)
     return Error::kernel("out-of-bounds",
-                         fmt::format("{} outside {} variable{}, which has {}", what,
+                         fmt::format("{} outside {} variable{}, which has {}{}", what,
                                      site.memory == MemoryKind::Constant ? "constant" : "thread",
-                                     quoted(site.memoryName), count(site.memoryBytes, "byte")),
-                         site.where, "check the index against the length");
+                                     quoted(site.memoryName), count(site.memoryBytes, "byte"), why),
+                         site.where, wrapped ? wrapped->remedy() : "check the index against the length");
   if (const std::optional<Target> nearest = nearestBuffer(plan, fault.address))
     return Error::kernel(
         "out-of-bounds",

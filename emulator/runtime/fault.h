@@ -6,6 +6,7 @@
 
 #include "runtime/run_plan.h"
 #include "runtime/texture_sample.h"
+#include "runtime/wrapped_index.h"
 
 #include <vector>
 
@@ -32,6 +33,7 @@ struct Fault {
   uintptr_t pc = 0;                ///< where it was interrupted, or 0
   int signal = 0;                  ///< Trap
   uint32_t lanes = 0;              ///< PartialSimdgroup: those that met
+  IndexOperands index = {};        ///< OutOfBounds: of SiteInfo::index
 
   // FaultKind::Texture
   TextureMistake mistake = TextureMistake::None;

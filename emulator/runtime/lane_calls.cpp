@@ -98,8 +98,16 @@ void assay_rt_no_function(LaneAbi *abi, uint32_t site, uint64_t value, uint64_t 
 
 void assay_rt_out_of_bounds(LaneAbi *abi, uint32_t site, uint64_t address, uint64_t bytes) {
   Lane &lane = laneOf(abi);
-  schedulerOf(lane).fail(lane,
-                         {.kind = FaultKind::OutOfBounds, .site = site, .address = address, .bytes = bytes});
+  LaneScheduler &scheduler = schedulerOf(lane);
+  scheduler.fail(lane, {.kind = FaultKind::OutOfBounds,
+                        .site = site,
+                        .address = address,
+                        .bytes = bytes,
+                        .index = scheduler.takeIndexOperands()});
+}
+
+void assay_rt_index_operand(LaneAbi *abi, uint64_t value) {
+  schedulerOf(laneOf(abi)).addIndexOperand(value);
 }
 
 void assay_rt_check_access(LaneAbi *abi, uint32_t site, uint64_t address, uint64_t bytes) {

@@ -129,6 +129,9 @@ public:
     return true;
   }
   void ended(Lane &lane);
+  /// Of the access that the lane is about to fail with.
+  void addIndexOperand(uint64_t value) { indexOperands_.add(value); }
+  IndexOperands takeIndexOperands() { return std::exchange(indexOperands_, {}); }
   /// Ends the group.
   [[noreturn]] void fail(Lane &lane, Fault fault);
   bool inLaneStack(const Lane &lane, uint64_t address, uint64_t bytes) const;
@@ -236,7 +239,8 @@ private:
   };
   using KeptRun = std::span<const KeptEvent>; ///< of one thread, in a row
   size_t runEnd(size_t begin) const;
-  bool joins(KeptRun run, KeptRun first) const;
+  bool joins(KeptRun run, KeptRun first) const; ///< neither has atomics
+  bool hasAtomics(KeptRun run) const;
   void deliverTogether(std::span<const KeptRun> runs);
   void observeSimdOp(const Simdgroup &simdgroup, uint32_t active);
   void observeBarrier();
@@ -271,8 +275,9 @@ private:
   Fault fault_;           ///< its thread is a call
   uint32_t faultLane_ = 0;
   bool failed_ = false;
-  std::vector<KeptEvent> events_; ///< for the observer
+  std::vector<KeptEvent> events_;    ///< for the observer
   std::optional<WorkCounter> workCounter_;
+  IndexOperands indexOperands_;      ///< of an access that is about to be refused
   std::atomic<bool> givenUp_{false}; ///< the search for stuck lanes has ended: stop at once
   uint32_t interruptions_ = 0;       ///< touched by the handler while a group runs
   int64_t searchBegan_ = 0;          ///< processor time of the thread

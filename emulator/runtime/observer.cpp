@@ -2,6 +2,8 @@
 #include "runtime/host_mxcsr.h"
 #include "runtime/lane_scheduler.h"
 
+#include <algorithm>
+
 namespace assay::runtime {
 
 void LaneScheduler::observeSimdOp(const Simdgroup &simdgroup, uint32_t active) {
@@ -30,6 +32,7 @@ void LaneScheduler::deliverEvents() {
   KeptRun runs[kSimdWidth];
   size_t count = 0;
   uint32_t lanes = 0;
+  bool joinable = false; // the runs that wait have no atomic operation
   const auto deliver = [&] {
     deliverTogether({runs, count});
     count = lanes = 0;
@@ -38,8 +41,10 @@ void LaneScheduler::deliverEvents() {
     const size_t end = runEnd(begin);
     const KeptRun run(events_.data() + begin, end - begin);
     const uint32_t lane = 1u << run.front().thread % kSimdWidth;
-    if (count && (!together || lanes & lane || !joins(run, runs[0])))
+    if (count && (!joinable || lanes & lane || !joins(run, runs[0])))
       deliver();
+    if (!count)
+      joinable = together && !hasAtomics(run);
     runs[count++] = run;
     lanes |= lane;
     begin = end;
@@ -59,10 +64,15 @@ bool LaneScheduler::joins(KeptRun run, KeptRun first) const {
   if (run.size() != first.size() || run.front().thread / kSimdWidth != first.front().thread / kSimdWidth)
     return false;
   for (size_t i = 0; i < run.size(); ++i)
-    if (run[i].site != first[i].site || run[i].bytes != first[i].bytes ||
-        (run[i].site != kThreadEnd && plan_.info.sites[run[i].site].access == AccessKind::Atomic))
+    if (run[i].site != first[i].site || run[i].bytes != first[i].bytes)
       return false;
   return true;
+}
+
+bool LaneScheduler::hasAtomics(KeptRun run) const {
+  return std::any_of(run.begin(), run.end(), [&](const KeptEvent &event) {
+    return event.site != kThreadEnd && plan_.info.sites[event.site].access == AccessKind::Atomic;
+  });
 }
 
 void LaneScheduler::deliverTogether(std::span<const KeptRun> runs) {

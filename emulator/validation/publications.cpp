@@ -5,12 +5,13 @@
 
 namespace assay::validation {
 
-void Publications::atomic(uint32_t simdgroup, uint64_t address, AtomicKind kind) {
-  auto found = writers_.find(address);
-  if (found == writers_.end()) {
-    if (writers_.size() >= kMostLocations || kind == AtomicKind::Load)
+void Publications::atomic(uint32_t simdgroup, uint64_t address, AtomicKind kind, MemorySpace space) {
+  Writers &writers = space == MemorySpace::Threadgroup ? threadgroup_ : device_;
+  auto found = writers.find(address);
+  if (found == writers.end()) {
+    if (writers.size() >= kMostLocations || kind == AtomicKind::Load)
       return;
-    found = writers_.emplace(address, std::set<uint64_t>()).first;
+    found = writers.emplace(address, std::set<uint64_t>()).first;
   }
   if (kind != AtomicKind::Store)
     reads_[simdgroup].insert(address);
@@ -22,12 +23,15 @@ void Publications::atomic(uint32_t simdgroup, uint64_t address, AtomicKind kind)
 
 bool Publications::handedOver(uint32_t group, uint32_t writer, uint32_t reader) const {
   const bool other = group != group_;
+  const Writers *const kinds[] = {&device_, &threadgroup_};
   const uint64_t wanted = other ? code(group, kAny) : code(group, writer);
   return std::any_of(reads_.begin(), reads_.end(), [&](const auto &read) {
     return (other || read.first == reader) &&
            std::any_of(read.second.begin(), read.second.end(), [&](uint64_t address) {
-             const auto found = writers_.find(address);
-             return found != writers_.end() && found->second.contains(wanted);
+             return std::any_of(std::begin(kinds), std::end(kinds), [&](const Writers *writers) {
+               const auto found = writers->find(address);
+               return found != writers->end() && found->second.contains(wanted);
+             });
            });
   });
 }

@@ -1,11 +1,13 @@
 // Which simdgroups have read atomically what which others have written so: between them there may be a
 // hand-over that lacks its fences. That only chooses the words of a race that has been found.
 //
+// Threadgroup memory of two threadgroups may have one address: it hands over within its threadgroup only.
+//
 // Limit.  At most kMostLocations locations are followed, so that a histogram of millions costs nothing; a
 //         race through a later one has the words of any other race.
 #pragma once
 
-#include "../support/abi/kernel_code.h"
+#include "fence_order.h"
 
 #include <cstdint>
 #include <set>
@@ -16,12 +18,13 @@ namespace assay::validation {
 
 class Publications {
 public:
-  void dispatchBegin() { writers_.clear(); }
+  void dispatchBegin() { device_.clear(), threadgroup_.clear(); }
   void groupBegin(uint32_t group) {
     group_ = group;
     reads_.clear();
+    threadgroup_.clear();
   }
-  void atomic(uint32_t simdgroup, uint64_t address, AtomicKind kind);
+  void atomic(uint32_t simdgroup, uint64_t address, AtomicKind kind, MemorySpace space = MemorySpace::Device);
   /// Whether this threadgroup's `reader` has read what `writer` of some threadgroup has written. A barrier
   /// may have passed it on, so another threadgroup counts as a whole.
   bool handedOver(uint32_t group, uint32_t writer, uint32_t reader) const;
@@ -30,9 +33,10 @@ private:
   static constexpr size_t kMostLocations = 4096;
   static uint64_t code(uint32_t group, uint32_t simdgroup) { return uint64_t(group) << 8 | simdgroup; }
   static constexpr uint32_t kAny = 255;
+  using Writers = std::unordered_map<uint64_t, std::set<uint64_t>>; ///< by location
   uint32_t group_ = 0;
-  std::unordered_map<uint64_t, std::set<uint64_t>> writers_; ///< of a location
-  std::unordered_map<uint32_t, std::set<uint64_t>> reads_;   ///< locations, by simdgroup of this threadgroup
+  Writers device_, threadgroup_;
+  std::unordered_map<uint32_t, std::set<uint64_t>> reads_; ///< locations, by simdgroup of this threadgroup
 };
 
 } // namespace assay::validation

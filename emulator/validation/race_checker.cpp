@@ -144,7 +144,7 @@ void RaceChecker::access(const GroupEvent &group, const AccessEvent &event) {
     }
     if (isAtomic(now.record.touch)) {
       order_.atomic(thread, address, site.atomic, now.space);
-      publications_.atomic(event.simdgroup, address, site.atomic);
+      publications_.atomic(event.simdgroup, address, site.atomic, now.space);
     }
     if (worst)
       report(group, site, now, *worst);

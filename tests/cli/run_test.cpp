@@ -95,12 +95,44 @@ TEST_F(Run, ChecksARaceAndItsRepair) {
   const auto sarif = nlohmann::json::parse(read("found.sarif"));
   EXPECT_EQ(sarif.at("runs").at(0).at("results").at(0).at("ruleId"), "race-threadgroup");
   EXPECT_THAT(complaint(run + "--sarif found.sarif"), testing::StartsWith("2 error: --sarif writes what"));
+  EXPECT_EQ(assay(run + "--check --junit found.xml").exitCode, 3);
+  EXPECT_THAT(read("found.xml"), testing::HasSubstr("name=\"race-threadgroup\">\n      <failure message="));
+  EXPECT_THAT(complaint(run + "--junit found.xml"), testing::StartsWith("2 error: --junit writes what"));
 
   write("turn.metal", kernel("threadgroup_barrier(mem_flags::mem_threadgroup);"));
   outcome = assay(run + "--check");
   EXPECT_EQ(outcome.exitCode, 0) << outcome.err;
   EXPECT_THAT(outcome.out, testing::HasSubstr("check     no findings"));
   EXPECT_TRUE(nlohmann::json::parse(assay(run + "--check --json").out).at("findings").empty());
+}
+
+// 65536 * 65537 = 4295032832, which is 65536 in 32 bits. Of the quotient nothing is known that could wrap.
+TEST_F(Run, AnIndexThatWrappedIsNamedByEveryEngine) {
+  write("wide.metal", "#include <metal_stdlib>\nusing namespace metal;\n"
+                      "kernel void wide(device float *out [[buffer(0)]], constant uint *n [[buffer(1)]],\n"
+                      "                 uint i [[thread_position_in_grid]]) {\n"
+                      "  const uint row = n[0] + i / 1024, stride = n[1];\n"
+                      "  out[row * stride] = 1;\n"
+                      "}\n");
+  const std::string run = "run wide.metal --kernel wide --grid 64 --threads 64 --buffer 0=zeros:f32[1024] "
+                          "--buffer 1=u32:65536,65537 --schedule canonical ";
+  for (const char *engine : {"--engine fiber", "--engine vector", "--check --junit found.xml"}) {
+    const Outcome outcome = assay(run + engine);
+    EXPECT_EQ(outcome.exitCode, 1) << engine;
+    EXPECT_EQ(outcome.err,
+              "wide.metal:6:21: error: write of 4 bytes at byte 262144 of buffer(0) 'out', which has 4096 "
+              "bytes: its index wrapped in 32 bits, from 4295032832 to 65536 [out-of-bounds]\n"
+              "  compute the index in 64 bits: make its first operand ulong, long or size_t\n"
+              "note: kernel wide, threadgroup (0,0,0), thread (0,0,0) in threadgroup, simdgroup 0, lane 0\n")
+        << engine;
+  }
+  EXPECT_THAT(read("found.xml"), testing::HasSubstr("<error message=\"write of 4 bytes at byte 262144"));
+  const Outcome larger =
+      assay("run wide.metal --kernel wide --grid 64 --threads 64 --buffer 0=zeros:f32[1024] "
+            "--buffer 1=u32:65535,65537 --engine fiber");
+  EXPECT_THAT(larger.err, testing::HasSubstr("at byte 17179869180 of buffer(0)"))
+      << "65535 * 65537 = 2^32 - 1";
+  EXPECT_THAT(larger.err, testing::Not(testing::HasSubstr("wrapped")));
 }
 
 TEST_F(Run, RefusesChecksThatAreNone) {

@@ -37,13 +37,18 @@ TEST_F(Verify, AKernelOfIntegersDependsOnNothing) {
 
 // The last threadgroup to store decides; each stores another number.
 TEST_F(Verify, TheOrderOfThreadgroups) {
-  const Outcome outcome = verify("out[t] = g;", "--schedules 8");
+  const Outcome outcome = verify("out[t] = g;", "--schedules 8 --junit verdict.xml");
   EXPECT_EQ(outcome.exitCode, 3);
   EXPECT_THAT(outcome.out,
               testing::ContainsRegex("schedules other bits in [1-9] of 9 orders of threadgroups"));
   EXPECT_THAT(outcome.out, testing::HasSubstr("[0]\n"));
   EXPECT_THAT(outcome.out, testing::HasSubstr("depends on the order of threadgroups\n"));
   EXPECT_THAT(outcome.err, testing::HasSubstr("[race-grid]"));
+  const std::string xml = read("verdict.xml");
+  EXPECT_THAT(xml,
+              testing::ContainsRegex("name=\"schedules\">\n *<failure message=\"other bits in [1-9] of 9"));
+  EXPECT_THAT(xml, testing::ContainsRegex("name=\"race-grid\">\n *<failure"));
+  EXPECT_THAT(xml, testing::HasSubstr("name=\"lockstep\"/>"));
 }
 
 // A lane reads what its neighbour stores next: right only if all lanes store before one reads.
@@ -71,10 +76,11 @@ TEST_F(Verify, FieldsOfTheProfileByName) {
 }
 
 TEST_F(Verify, AFaultEndsIt) {
-  const Outcome outcome = verify("out[i + 1] = 1;");
+  const Outcome outcome = verify("out[i + 1] = 1;", "--junit verdict.xml");
   EXPECT_EQ(outcome.exitCode, 1);
   EXPECT_THAT(outcome.err, testing::HasSubstr("k.metal:6:"));
   EXPECT_THAT(outcome.err, testing::HasSubstr("[out-of-bounds]"));
+  EXPECT_THAT(read("verdict.xml"), testing::HasSubstr("type=\"out-of-bounds\">k.metal:6:"));
 }
 
 TEST_F(Verify, AcceptedFindingsAreGivenWithoutRules) {

@@ -52,6 +52,10 @@ void outOfBounds(LaneAbi *, uint32_t site, uint64_t address, uint64_t bytes) {
   std::longjmp(leave, 1);
 }
 
+void indexOperand(LaneAbi *, uint64_t value) {
+  current->indexOperands.push_back(value);
+}
+
 void noFunction(LaneAbi *, uint32_t site, uint64_t value, uint64_t size) {
   access("no_function", site, value, size);
   std::longjmp(leave, 1);
@@ -95,6 +99,7 @@ const std::vector<RuntimeSymbol> &symbols() {
       {"assay_rt_simd_op", pointer(simdOp)},
       {"assay_rt_spin", pointer(spin)},
       {"assay_rt_out_of_bounds", pointer(outOfBounds)},
+      {"assay_rt_index_operand", pointer(indexOperand)},
       {"assay_rt_no_function", pointer(noFunction)},
       {"assay_rt_check_access", pointer(checkAccess)},
       {"assay_rt_observe_access", pointer(observeAccess)},
@@ -175,6 +180,7 @@ ASSAY_CALLS_COMPILED_CODE bool Kernel::run() {
   shadows.arenaOrigins = arenaOrigins.data();
   shadows.lanes = &laneShadow;
   calls.clear();
+  indexOperands.clear();
   current = this;
   const unsigned before = _mm_getcsr();
   const auto restore = [&] { _mm_setcsr(before); };

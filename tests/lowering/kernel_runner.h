@@ -70,6 +70,7 @@ struct Kernel {
 
   std::unique_ptr<NativeKernel> native;
   std::vector<Call> calls;
+  std::vector<uint64_t> indexOperands; ///< of the access that was refused
   /// What a simd operation answers, if it shall.
   std::function<void(const Call &, const void *in, void *out)> onSimd;
   bool denyChecks = false; ///< assay_rt_check_access ends the lane

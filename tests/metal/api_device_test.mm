@@ -28,7 +28,7 @@ protected:
     GTEST_FLAG_SET(death_test_style, "threadsafe"); // a process that has never asked for the device
     for (const char *name :
          {"ASSAY_DEVICE", "ASSAY_NUMERICS", "ASSAY_SCHEDULE", "ASSAY_WORKERS", "ASSAY_TIMEOUT",
-          "ASSAY_LOCKSTEP", "ASSAY_THREADGROUP_SLACK", "ASSAY_TRACE", "ASSAY_CHECK"})
+          "ASSAY_LOCKSTEP", "ASSAY_THREADGROUP_SLACK", "ASSAY_TRACE", "ASSAY_CHECK", "ASSAY_CHECK_FAILS"})
       unsetenv(name);
   }
 };
@@ -288,6 +288,29 @@ TEST_F(MetalSettings, CheckReportsAFindingOnceAndChangesNothing) {
                   "it runs");
           HOLDS(valuesOf<uint32_t>(out)[0] == 3);
         }
+        fprintf(stderr, "end of the run\n");
+        verdict.end();
+      },
+      testing::ExitedWithCode(0),
+      "^kernel all_to_one: .*race-grid.*\n.*note: .*\n.*two dispatches\nend of the run\n$");
+}
+
+TEST_F(MetalSettings, CheckFailsACommandBufferIfAsked) {
+  EXPECT_EXIT(
+      {
+        setenv("ASSAY_CHECK", "default", 1);
+        setenv("ASSAY_CHECK_FAILS", "1", 1);
+        Verdict verdict;
+        for (int i = 0; i < 2; ++i) {
+          id<MTLBuffer> out = bufferOf<uint32_t>({0});
+          NSError *error = runGroups(@"all_to_one", 3, [&](id<MTLComputeCommandEncoder> encoder) {
+            [encoder setBuffer:out offset:0 atIndex:0];
+          });
+          HOLDS([error.domain isEqualToString:MTLCommandBufferErrorDomain]);
+          HOLDS(textOf(error).find("race-grid") != std::string::npos);
+          HOLDS(valuesOf<uint32_t>(out)[0] == 3); // the kernel has run
+        }
+        HOLDS((ticketOrder(3) == std::vector<uint32_t>{0, 1, 2})); // a kernel without findings
         fprintf(stderr, "end of the run\n");
         verdict.end();
       },

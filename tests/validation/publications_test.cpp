@@ -36,5 +36,18 @@ TEST(Publications, OfAnotherThreadgroupCountForAllSimdgroups) {
   EXPECT_FALSE(publications.handedOver(0, 5, 2));
 }
 
+// Two threadgroups have their threadgroup memory at one address.
+TEST(Publications, OfThreadgroupMemoryStayInTheirThreadgroup) {
+  Publications publications;
+  publications.dispatchBegin();
+  publications.groupBegin(0);
+  publications.atomic(0, kFlag, AtomicKind::Update, MemorySpace::Threadgroup);
+  publications.atomic(1, kFlag, AtomicKind::Update, MemorySpace::Threadgroup);
+  EXPECT_TRUE(publications.handedOver(0, 0, 1));
+  publications.groupBegin(1);
+  publications.atomic(0, kFlag, AtomicKind::Update, MemorySpace::Threadgroup);
+  EXPECT_FALSE(publications.handedOver(0, 0, 0));
+}
+
 } // namespace
 } // namespace assay::validation

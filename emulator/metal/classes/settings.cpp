@@ -84,6 +84,16 @@ void printFindings(const std::string &kernel, const std::vector<Finding> &findin
   }
 }
 
+// The first finding as the error of its command buffer, with the others.
+Error failureOf(const std::vector<Finding> &findings) {
+  Error error{ErrorKind::Kernel, {}};
+  for (const Finding &finding : findings)
+    for (Diagnostic &diagnostic : diagnosticsOf(finding))
+      error.diagnostics.push_back(std::move(diagnostic));
+  error.diagnostics.front().severity = Severity::Error;
+  return error;
+}
+
 Settings read() {
   Settings s;
   if (const char *text = valueOf("ASSAY_NUMERICS")) {
@@ -118,9 +128,12 @@ Settings read() {
         stop("ASSAY_SUPPRESS", read.error());
       suppressions = std::move(*read);
     }
-    s.dispatch.finished = [](const DispatchRecord &record) {
-      printFindings(record.kernel,
-                    suppressions.apply({record.findings.begin(), record.findings.end()}).findings);
+    const char *const fails = valueOf("ASSAY_CHECK_FAILS");
+    s.dispatch.judge = [fails = fails && switchOf("ASSAY_CHECK_FAILS", fails)](const std::string &kernel,
+                                                                               std::span<const Finding> all) {
+      const std::vector<Finding> left = suppressions.apply({all.begin(), all.end()}).findings;
+      printFindings(kernel, left);
+      return fails && !left.empty() ? std::optional(failureOf(left)) : std::nullopt;
     };
   }
   if (const char *text = valueOf("ASSAY_TRACE")) {

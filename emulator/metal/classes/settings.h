@@ -8,6 +8,8 @@
 //   ASSAY_TIMEOUT    seconds for one threadgroup, 0: never
 //   ASSAY_THREADGROUP_SLACK   bytes that each threadgroup argument has beyond the host's length: shows what a
 //                             kernel computes that runs past its end, where a GPU has no memory either
+//   ASSAY_CHECK      as `assay run --check`; ASSAY_SUPPRESS as --suppress
+//   ASSAY_CHECK_FAILS   1: a command buffer with findings fails
 //   ASSAY_TRACE      a file, or - for stderr: a line of JSON for each dispatch
 //   ASSAY_DEVICE     identity.h
 #pragma once

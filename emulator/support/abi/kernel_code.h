@@ -62,6 +62,20 @@ struct SiteLoop {
 
 inline constexpr uint32_t kNotPublished = 0xFFFFFFFFu;
 
+/// A step of a computation of an index in fewer than 64 bits, operands before operations. Operand: the next
+/// value that the kernel hands over. Constant: `value`. The three after it take two numbers, the last three
+/// one: to more bits, or to fewer.
+enum class IndexOp : uint8_t { Operand, Constant, Add, Subtract, Multiply, ZeroExtend, SignExtend, Truncate };
+
+struct IndexStep {
+  IndexOp op = IndexOp::Operand;
+  uint8_t bits = 32; ///< of its result, 8 to 64
+  int64_t value = 0;
+};
+
+/// Of all computations of one access together.
+inline constexpr uint32_t kMostIndexOperands = 8;
+
 /// A place in the kernel where it calls the runtime.
 ///
 /// `order` numbers sites and loops so that what runs first has the smaller number, and a loop's number
@@ -96,6 +110,9 @@ struct SiteInfo {
   bool polled = false;   ///< there, of an atomic access: a loop waits for what it returns
   bool together = false; ///< there: it is part of an operation that all lanes must come to
   uint64_t calls = 0;    ///< ThreadgroupBarrier: the calls that were inlined; equal for copies of one barrier
+  /// Of a checked access: what of its address is computed in fewer bits, one computation after another; each
+  /// ends with an extension to 64 bits. See lowering/narrow_indices.h.
+  std::vector<IndexStep> index;
 };
 
 /// A static threadgroup variable in the arena.

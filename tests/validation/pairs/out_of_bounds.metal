@@ -132,3 +132,30 @@ kernel void countdown_past_zero(device float *out [[buffer(0)]]) {
 #endif
     out[j] = j; // [later]
 }
+
+// case row_past_four_gigabytes: out-of-bounds 32
+kernel void row_past_four_gigabytes(device float *out [[buffer(0)]], device const uint *none [[buffer(1)]],
+                                    uint i [[thread_position_in_grid]]) {
+  const uint row = none[0] + 70000, stride = none[1] + 61357;
+#ifdef REPAIRED
+  const ulong at = ulong(row) * stride + i;
+  if (at < 1024)
+#else
+  const uint at = row * stride + i;
+#endif
+    out[at] = i; // [later]
+}
+
+// case signed_row_past_two_gigabytes: out-of-bounds 32
+kernel void signed_row_past_two_gigabytes(device float *out [[buffer(0)]],
+                                          device const int *none [[buffer(1)]],
+                                          uint i [[thread_position_in_grid]]) {
+  const int row = none[0] + 46341;
+#ifdef REPAIRED
+  const long at = long(row) * row;
+  if (at < 1024)
+#else
+  const int at = row * row;
+#endif
+    out[at] = i; // [later]
+}
