@@ -275,7 +275,7 @@ private:
   Fault fault_;           ///< its thread is a call
   uint32_t faultLane_ = 0;
   bool failed_ = false;
-  std::vector<KeptEvent> events_;    ///< for the observer
+  std::vector<KeptEvent> events_; ///< for the observer
   std::optional<WorkCounter> workCounter_;
   IndexOperands indexOperands_;      ///< of an access that is about to be refused
   std::atomic<bool> givenUp_{false}; ///< the search for stuck lanes has ended: stop at once

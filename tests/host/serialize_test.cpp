@@ -67,7 +67,14 @@ CachedPipeline somePipeline() {
                 "memory",
                 11,
                 12,
-                "probe"};
+                "probe",
+                13,
+                Decision::None,
+                16,
+                true,
+                true,
+                17,
+                {{IndexOp::Multiply, 32, -7}}};
   return {{"entry",
            "symbol",
            {site},
@@ -128,6 +135,9 @@ TEST(Serialize, PipelinesGoThereAndBack) {
   EXPECT_EQ(back->info.sites.at(0).loops.at(1).counter, 7u);
   EXPECT_EQ(back->info.sites[0].memoryName, "memory");
   EXPECT_EQ(back->info.sites[0].name, "probe");
+  ASSERT_EQ(back->info.sites[0].index.size(), 1u);
+  EXPECT_EQ(back->info.sites[0].index[0].op, IndexOp::Multiply);
+  EXPECT_EQ(back->info.sites[0].index[0].value, -7);
   EXPECT_EQ(back->info.threadgroupVariables.at(0).fullName, "f<1>::tile");
   EXPECT_TRUE(back->info.usesFloatAtomics);
   EXPECT_EQ(back->info.zeroConstants, (std::vector<uint32_t>{21, 22}));

@@ -87,7 +87,7 @@ TEST(UndefinedResults, BitsAreThoseWithoutTracking) {
   for (const std::string text :
        {"  %v = udiv i32 %m, %n\n", "  %v = srem i32 %m, %n\n", "  %v = shl i32 %m, %n\n",
         "  %v = ashr i32 %m, %n\n", "  %f = bitcast i32 %m to float\n  %v = fptoui float %f to i32\n"})
-    for (const std::vector<uint32_t> in : {std::vector<uint32_t>{7, 0}, {0x80000000u, ~0u}, {5, 33}})
+    for (const std::vector<uint32_t> &in : {std::vector<uint32_t>{7, 0}, {0x80000000u, ~0u}, {5, 33}})
       EXPECT_EQ(after(text, in).out, after(text, in, TrackUndefined::No).out) << text;
 }
 
