@@ -4,6 +4,9 @@
 
 #include <gmock/gmock.h>
 
+#include <filesystem>
+#include <fstream>
+
 using namespace assay;
 using namespace assay::frontend;
 using testing::ElementsAre;
@@ -12,8 +15,10 @@ using testing::IsEmpty;
 
 namespace {
 
-Result<CompiledModule> compiled(const std::string &text) {
+Result<CompiledModule> compiled(const std::string &text, const std::string &includePath = {}) {
   SourceRequest request;
+  if (!includePath.empty())
+    request.includePaths = {includePath};
   request.path = "k.metal";
   request.text = "#include <metal_stdlib>\nusing namespace metal;\n#define ATTR(a) [[a]]\n" + text;
   return compile(request);
@@ -51,18 +56,25 @@ TEST(GivenAttributes, DoTheSameAsWrittenOut) {
   EXPECT_EQ(k->arguments[0].members[0].id, 5u);
 }
 
-// Never another index without a word, where the macro cannot be expanded for the view, either: a program that
-// counts by __COUNTER__ is left as it is.
+// Never another index without a word, where the macro cannot be expanded for the view, either: a program
+// whose header counts by __COUNTER__ in each of two inclusions is left as it is.
 TEST(GivenAttributes, ThatCannotBeReadAreErrors) {
+  const auto folder = std::filesystem::temp_directory_path() / "assay_given_attributes_test";
+  std::filesystem::create_directories(folder);
+  std::ofstream(folder / "counts.h") << "constant int NAME(counted_) = 1;\n";
+  const std::string twice = "#define CAT(a, b) a##b\n#define JOIN(a, b) CAT(a, b)\n"
+                            "#define NAME(a) JOIN(a, __COUNTER__)\n"
+                            "#include \"counts.h\"\n#include \"counts.h\"\n";
   for (const char *text :
        {"constant int c ATTR(function_constant(1));\nkernel void k(device int *o) { o[0] = c; }\n",
         "kernel void k(device int *o, threadgroup int *t ATTR(threadgroup(1))) { o[0] = t[0]; }\n",
         "ATTR(kernel) void k(device int *o) { o[0] = 1; }\n"}) {
-    const auto module = compiled(std::string(text) + "constant int counted = __COUNTER__;\n");
+    const auto module = compiled(text + twice, folder.string());
     ASSERT_FALSE(module) << text;
     EXPECT_EQ(module.error().diagnostics[0].where.line, 4u) << text;
     EXPECT_TRUE(compiled(text)) << text;
   }
+  std::filesystem::remove_all(folder);
   EXPECT_THAT(
       compiled("constant int c ATTR(function_constant(1)) + __COUNTER__;\n").error().diagnostics[0].message,
       HasSubstr("[[function_constant]] cannot be given to a macro"));

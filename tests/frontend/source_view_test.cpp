@@ -211,7 +211,7 @@ TEST(SourceView, WordsOfAVectorsNameAreReplacedOnce) {
 }
 
 TEST(SourceView, EveryLineEndOfClangSplices) {
-  EXPECT_EQ(view("uint i [[buf\\\r\nfer(0)]];"), "uint i __attribute__((annotate(\"assay.buffer\", 0)))\n;");
+  EXPECT_EQ(view("uint i [[buf\\\r\nfer(0)]],"), "uint i __attribute__((annotate(\"assay.buffer\", 0)))\n,");
   EXPECT_EQ(view("uint i [[id(R\"(\n)\")]];"), "uint i __attribute__((annotate(\"assay.id\", R\"(\n)\")));");
 }
 
