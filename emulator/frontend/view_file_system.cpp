@@ -159,6 +159,13 @@ void ViewFileSystem::insert(const std::string &path, std::vector<Edit> insertion
   views_.erase(path);
 }
 
+// Clang opens a file only if there is the folder that its name says.
+bool ViewFileSystem::holdsText(const std::string &folder) const {
+  return std::any_of(texts_.begin(), texts_.end(), [&](const auto &text) {
+    return text.first.starts_with(folder) && text.first.find('/', folder.size()) == folder.size();
+  });
+}
+
 llvm::ErrorOr<Status> ViewFileSystem::status(const llvm::Twine &twine) {
   const std::string path = twine.str();
   if (texts_.contains(path))
@@ -168,6 +175,9 @@ llvm::ErrorOr<Status> ViewFileSystem::status(const llvm::Twine &twine) {
   auto status = ProxyFileSystem::status(path);
   if (isShim(path))
     return status;
+  if (!status && holdsText(path))
+    return Status(path, llvm::sys::fs::UniqueID(~uint64_t(1), std::hash<std::string>{}(path)), {}, 0, 0, 0,
+                  llvm::sys::fs::file_type::directory_file, llvm::sys::fs::perms::all_all);
   if (!status) {
     digests_.try_emplace(path);
     return status;

@@ -24,7 +24,7 @@ public:
   explicit ViewFileSystem(Reads reads = Reads::Views)
       : ViewFileSystem(llvm::makeIntrusiveRefCnt<llvm::vfs::InMemoryFileSystem>(), reads) {}
 
-  /// A source that does not come from a file.
+  /// A source that does not come from a file. Its name may have folders that do not exist.
   void addText(const std::string &path, const std::string &text);
 
   /// Makes kPrecompiledPath readable. The bytes are not copied.
@@ -60,6 +60,7 @@ private:
   std::vector<Edit> placeProbes(const std::string &path, const std::string &text);
   std::shared_ptr<SourceView> makeView(const std::string &path, const std::string &text);
   const SourceView *load(const std::string &path);
+  bool holdsText(const std::string &folder) const;
 
   llvm::IntrusiveRefCntPtr<llvm::vfs::InMemoryFileSystem> shim_;
   std::map<std::string, std::shared_ptr<SourceView>, std::less<>> views_;

@@ -34,7 +34,10 @@ enum class mem_flags {
   mem_threadgroup = __METAL_MEMORY_FLAGS_THREADGROUP__,
   mem_texture = __METAL_MEMORY_FLAGS_TEXTURE__,
   mem_threadgroup_imageblock = __METAL_MEMORY_FLAGS_THREADGROUP_IMAGEBLOCK__,
-  mem_object_data = __METAL_MEMORY_FLAGS_OBJECT_DATA__
+  mem_object_data = __METAL_MEMORY_FLAGS_OBJECT_DATA__,
+  // Of Metal 1, before flags could be joined; Apple's header still has it, and so has OpenSubdiv.
+  mem_device_and_threadgroup __attribute__((deprecated("use mem_device | mem_threadgroup instead"))) =
+      mem_device | mem_threadgroup
 };
 constexpr METAL_FUNC mem_flags operator|(mem_flags a, mem_flags b) {
   return static_cast<mem_flags>(static_cast<int>(a) | static_cast<int>(b));

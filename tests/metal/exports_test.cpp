@@ -36,6 +36,11 @@ Names exported() {
   return all;
 }
 
+bool isSystems(const std::filesystem::path &header) {
+  const std::filesystem::path folder = header.parent_path().filename();
+  return folder == "Accelerate" || folder == "OpenCL";
+}
+
 /// All headers of the SDK after preprocessing, without what they include of the system. `but` skips a folder.
 std::string headers(const std::string &but) {
   const std::filesystem::path root = ASSAY_SDK_INCLUDE;
@@ -43,7 +48,8 @@ std::string headers(const std::string &but) {
   {
     std::ofstream file(source);
     for (const auto &entry : std::filesystem::recursive_directory_iterator(root))
-      if (entry.path().extension() == ".h")
+      // The headers of these are the system's, which need not be installed.
+      if (entry.path().extension() == ".h" && !isSystems(entry.path()))
         file << "#include <" << entry.path().lexically_relative(root).string() << ">\n";
   }
   std::istringstream lines(

@@ -279,15 +279,23 @@ MTLDeviceNotificationName const MTLDeviceWasRemovedNotification = @"MTLDeviceWas
 // Libraries.
 
 - (id<MTLLibrary>)newDefaultLibrary {
-  return [self newDefaultLibraryWithBundle:[NSBundle mainBundle] error:nil];
+  NSError *why = nil;
+  const id<MTLLibrary> library = [self newDefaultLibraryWithBundle:[NSBundle mainBundle] error:&why];
+  if (!library) // the caller has no other way to learn the reason
+    NSLog(@"newDefaultLibrary: %@", why.localizedDescription);
+  return library;
 }
 - (id<MTLLibrary>)newDefaultLibraryWithBundle:(NSBundle *)bundle error:(NSError **)error {
   NSString *path = [bundle pathForResource:@"default" ofType:@"metallib"];
   if (path)
     return [self newLibraryWithFile:path error:error];
-  give(error, [NSError errorWithDomain:MTLLibraryErrorDomain
-                                  code:MTLLibraryErrorFileNotFound
-                              userInfo:@{NSLocalizedDescriptionKey : @"the bundle has no default.metallib"}]);
+  give(error,
+       [NSError errorWithDomain:MTLLibraryErrorDomain
+                           code:MTLLibraryErrorFileNotFound
+                       userInfo:@{
+                         NSLocalizedDescriptionKey : [NSString
+                             stringWithFormat:@"there is no default.metallib in '%@'", bundle.bundlePath]
+                       }]);
   return nil;
 }
 - (id<MTLLibrary>)newLibraryWithFile:(NSString *)path error:(NSError **)error {

@@ -14,6 +14,7 @@ namespace assay::metal {
 /// Each returns the program's exit code: 0 success, 1 the source is at fault, 2 the request is.
 int metalCommand(const std::vector<std::string> &arguments);
 int metallibCommand(const std::vector<std::string> &arguments);
+int metalArCommand(const std::vector<std::string> &arguments);
 int xcrunCommand(const std::vector<std::string> &arguments, const std::string &binFolder);
 
 } // namespace assay::metal

@@ -1,4 +1,4 @@
-// metallib: the sources of several .air in one file.
+// metallib, and metal-ar before it: the sources of several .air in one file. An archive is a library here.
 #include "classes/library_file.h"
 #include "commands.h"
 #include "files.h"
@@ -6,6 +6,40 @@
 #include <fmt/format.h>
 
 namespace assay::metal {
+
+namespace {
+
+Result<std::vector<LibrarySource>> readSources(const std::vector<std::string> &inputs) {
+  std::vector<LibrarySource> all;
+  for (const std::string &input : inputs) {
+    const Result<std::string> text = readAll(input);
+    if (!text)
+      return text.error();
+    Result<std::vector<LibrarySource>> sources = readLibrary(*text, input == "-" ? "standard input" : input);
+    if (!sources)
+      return sources.error();
+    std::move(sources->begin(), sources->end(), std::back_inserter(all));
+  }
+  return all;
+}
+
+int join(const char *tool, const std::vector<std::string> &inputs, const std::string &output) {
+  const Result<std::vector<LibrarySource>> all = readSources(inputs);
+  const Result<void> done = all ? writeAll(output, writeLibrary(*all)) : Result<void>(all.error());
+  return done ? 0 : complain(tool, done.error());
+}
+
+} // namespace
+
+int metalArCommand(const std::vector<std::string> &arguments) {
+  // The keys are ar's: only adding members has a meaning for what comes next, which is metallib.
+  const std::string keys = arguments.empty() ? "" : arguments[0];
+  if (arguments.size() < 3 || keys.find_first_not_of("-rcsuqvS") != std::string::npos ||
+      keys.find_first_of("rq") == std::string::npos)
+    return complain("metal-ar", Error::usage("bad-option", fmt::format("'{}' is not understood", keys),
+                                             "metal-ar r ARCHIVE FILE.air..."));
+  return join("metal-ar", {arguments.begin() + 2, arguments.end()}, arguments[1]);
+}
 
 int metallibCommand(const std::vector<std::string> &arguments) {
   std::vector<std::string> inputs;
@@ -23,18 +57,7 @@ int metallibCommand(const std::vector<std::string> &arguments) {
   }
   if (inputs.empty())
     return complain("metallib", Error::usage("bad-option", "no .air to put into a library"));
-  std::vector<LibrarySource> all;
-  for (const std::string &input : inputs) {
-    const Result<std::string> text = readAll(input);
-    if (!text)
-      return complain("metallib", text.error());
-    Result<std::vector<LibrarySource>> sources = readLibrary(*text, input == "-" ? "standard input" : input);
-    if (!sources)
-      return complain("metallib", sources.error());
-    std::move(sources->begin(), sources->end(), std::back_inserter(all));
-  }
-  const Result<void> done = writeAll(output, writeLibrary(all));
-  return done ? 0 : complain("metallib", done.error());
+  return join("metallib", inputs, output);
 }
 
 } // namespace assay::metal

@@ -1,6 +1,8 @@
 // NSProcessInfo.
 #include "objective_c/foundation/foundation.h"
 
+#include <assay/mac_version.h>
+
 #include <fstream>
 #include <sched.h>
 #include <sstream>
@@ -68,16 +70,10 @@ extern char **environ;
   return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
 }
 - (NSOperatingSystemVersion)operatingSystemVersion {
-  NSOperatingSystemVersion version = {};
-  utsname system;
-  if (!uname(&system))
-    sscanf(system.release, "%ld.%ld.%ld", &version.majorVersion, &version.minorVersion,
-           &version.patchVersion);
-  return version;
+  return {ASSAY_MAC_MAJOR, ASSAY_MAC_MINOR, 0};
 }
 - (NSString *)operatingSystemVersionString {
-  utsname system;
-  return uname(&system) ? @"" : [NSString stringWithFormat:@"%s %s", system.sysname, system.release];
+  return [NSString stringWithFormat:@"Version %d.%d", ASSAY_MAC_MAJOR, ASSAY_MAC_MINOR];
 }
 // The version that a host asks about is one of Apple's systems, whose interface we offer: yes, as for
 // @available.

@@ -1,10 +1,18 @@
-// Which platform a host program is built for: Apple's programming interface, but none of Apple's systems.
-// TARGET_OS_OSX is 0 on purpose, so that hosts take the portable path (posix_memalign instead of Mach's
+// Which platform a host program is built for: macOS, on this machine's processor. With ASSAY_SDK_PORTABLE it is
+// none of Apple's systems, and programs take their portable path (posix_memalign instead of Mach's
 // vm_allocate).
 #pragma once
 
+#if defined(ASSAY_SDK_PORTABLE)
 #define TARGET_OS_MAC 0
 #define TARGET_OS_OSX 0
+#define TARGET_OS_LINUX 1
+#else
+#define TARGET_OS_MAC 1
+#define TARGET_OS_OSX 1
+#define TARGET_OS_LINUX 0
+#endif
+
 #define TARGET_OS_IPHONE 0
 #define TARGET_OS_IOS 0
 #define TARGET_OS_TV 0
@@ -14,7 +22,6 @@
 #define TARGET_OS_SIMULATOR 0
 #define TARGET_IPHONE_SIMULATOR 0
 #define TARGET_OS_EMBEDDED 0
-#define TARGET_OS_LINUX 1
 #define TARGET_OS_UNIX 1
 
 #if defined(__x86_64__)

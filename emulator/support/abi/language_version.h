@@ -55,10 +55,13 @@ inline constexpr std::string_view kLanguageVersionNames =
     "macos-metal1.0 to macos-metal2.4, ios-metal1.0 to ios-metal2.4, metal3.0, metal3.1, metal3.2, metal4.0, "
     "metal4.1";
 
-/// Null if there is no such name.
+/// Null if there is no such name. osx-metal is what macos-metal was called before macOS was.
 constexpr const LanguageVersionInfo *findLanguageVersion(std::string_view name) {
+  constexpr std::string_view kNow = "macos-", kBefore = "osx-";
+  const bool before = name.starts_with(kBefore);
   for (const LanguageVersionInfo &info : kLanguageVersions)
-    if (info.name == name)
+    if (info.name == name || (before && info.name.starts_with(kNow) &&
+                              info.name.substr(kNow.size()) == name.substr(kBefore.size())))
       return &info;
   return nullptr;
 }

@@ -1,5 +1,5 @@
-// BSD's questions to the kernel, by name. Linux has no such call: the size of memory is answered, other names
-// are unknown.
+// BSD's questions to the kernel, by name. Linux has no such call: what programs ask about the machine is
+// answered, and other names are unknown.
 #pragma once
 
 #include <errno.h>
@@ -8,15 +8,47 @@
 #include <string.h>
 #include <unistd.h>
 
+/// Writes a number of 4 or 8 bytes, as the caller's buffer is large; with no buffer, the size of the answer.
+///
+/// errors   -1 and errno: ENOENT (an unknown name), ENOMEM (a buffer that is too small), EPERM (a new value)
 static inline int sysctlbyname(const char *name, void *old, size_t *oldLength, const void *value,
                                size_t length) {
-  (void)value, (void)length;
-  if (strcmp(name, "hw.memsize") || !old || !oldLength || *oldLength < sizeof(uint64_t)) {
-    errno = ENOENT;
+  const struct {
+    const char *name;
+    int64_t answer;
+    size_t size;
+  } known[] = {
+      {"hw.memsize", (int64_t)sysconf(_SC_PHYS_PAGES) * sysconf(_SC_PAGESIZE), 8},
+      {"hw.pagesize", sysconf(_SC_PAGESIZE), 8},
+      {"hw.ncpu", sysconf(_SC_NPROCESSORS_ONLN), 4},
+      {"hw.activecpu", sysconf(_SC_NPROCESSORS_ONLN), 4},
+      {"hw.logicalcpu", sysconf(_SC_NPROCESSORS_ONLN), 4},
+      {"hw.logicalcpu_max", sysconf(_SC_NPROCESSORS_CONF), 4},
+      {"hw.physicalcpu", sysconf(_SC_NPROCESSORS_ONLN), 4},
+      {"hw.physicalcpu_max", sysconf(_SC_NPROCESSORS_CONF), 4},
+  };
+  if (value || length) {
+    errno = EPERM;
     return -1;
   }
-  const uint64_t size = (uint64_t)sysconf(_SC_PHYS_PAGES) * (uint64_t)sysconf(_SC_PAGESIZE);
-  memcpy(old, &size, sizeof size);
-  *oldLength = sizeof size;
-  return 0;
+  for (size_t i = 0; i < sizeof known / sizeof *known; ++i) {
+    if (strcmp(name, known[i].name))
+      continue;
+    if (!old) {
+      if (oldLength)
+        *oldLength = known[i].size;
+      return 0;
+    }
+    if (!oldLength || *oldLength < 4 || (*oldLength < 8 && known[i].answer > INT32_MAX)) {
+      errno = ENOMEM;
+      return -1;
+    }
+    const int32_t narrow = (int32_t)known[i].answer;
+    const size_t size = *oldLength < 8 ? 4 : known[i].size;
+    memcpy(old, size == 4 ? (const void *)&narrow : (const void *)&known[i].answer, size);
+    *oldLength = size;
+    return 0;
+  }
+  errno = ENOENT;
+  return -1;
 }

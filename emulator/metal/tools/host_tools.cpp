@@ -1,0 +1,179 @@
+// See host_tools.h. With ASSAY_SDK_PORTABLE=1 in the environment programs are not built as for a Mac, and uname
+// is the system's.
+#include "host_tools.h"
+
+#include "commands.h"
+#include "files.h"
+#include "mac_arguments.h"
+
+#include "mac_version.h"
+
+#include <cerrno>
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+#include <filesystem>
+#include <fmt/format.h>
+#include <sys/utsname.h>
+#include <unistd.h>
+
+namespace assay::metal {
+namespace {
+
+namespace fs = std::filesystem;
+
+bool isPortable() {
+  const char *setting = std::getenv("ASSAY_SDK_PORTABLE");
+  return setting && std::strcmp(setting, "1") == 0;
+}
+
+bool isArm() {
+#if defined(__aarch64__)
+  return true;
+#else
+  return false;
+#endif
+}
+
+// Returns only if the program cannot be run.
+int become(const std::string &name, std::vector<std::string> words) {
+  std::vector<char *> pointers;
+  for (std::string &word : words)
+    pointers.push_back(word.data());
+  pointers.push_back(nullptr);
+  execv(pointers[0], pointers.data());
+  return complain(name.c_str(), Error::usage("bad-file", fmt::format("cannot run '{}': {}", words[0],
+                                                                     std::strerror(errno))));
+}
+
+int compilerCommand(const std::string &name, const std::string &sdk,
+                    const std::vector<std::string> &arguments) {
+  HostCompiler compiler;
+  compiler.cxx = name.ends_with("++");
+  compiler.program = compiler.cxx ? ASSAY_HOST_CLANGXX : ASSAY_HOST_CLANG;
+  compiler.sdk = sdk;
+  compiler.arm = isArm();
+  compiler.libcxx = fs::exists("/usr/lib/llvm-19/include/c++/v1/__config");
+  compiler.portable = isPortable();
+  const Result<HostCommand> command = hostCommand(compiler, arguments);
+  if (!command)
+    return complain(name.c_str(), command.error());
+  for (const std::string &note : command->notes)
+    std::fprintf(stderr, "%s: note: %s\n", name.c_str(), note.c_str());
+  return become(name, command->words);
+}
+
+// The options are those of both systems' uname.
+int unameCommand(const std::string &name, const std::string &, const std::vector<std::string> &arguments) {
+  utsname system;
+  if (isPortable() || uname(&system)) {
+    std::vector<std::string> words = {"/bin/uname"};
+    words.insert(words.end(), arguments.begin(), arguments.end());
+    return become(name, words);
+  }
+  const std::string machine = isArm() ? "arm64" : "x86_64";
+  std::string wanted;
+  for (const std::string &argument : arguments) {
+    if (argument.size() < 2 || argument[0] != '-' ||
+        argument.find_first_not_of("amnprsv", 1) != std::string::npos)
+      return complain(
+          name.c_str(),
+          Error::usage("bad-option", fmt::format("'{}' is not understood", argument), "uname [-amnprsv]"));
+    wanted += argument.substr(1);
+  }
+  if (wanted.empty())
+    wanted = "s";
+  const bool all = wanted.find('a') != std::string::npos;
+  const auto asks = [&](char letter) { return all || wanted.find(letter) != std::string::npos; };
+  std::string line;
+  const auto print = [&](const std::string &part) { line += (line.empty() ? "" : " ") + part; };
+  if (asks('s'))
+    print("Darwin");
+  if (asks('n'))
+    print(system.nodename);
+  if (asks('r'))
+    print(ASSAY_DARWIN_RELEASE);
+  if (asks('v'))
+    print("Darwin Kernel Version " ASSAY_DARWIN_RELEASE);
+  if (asks('m'))
+    print(machine);
+  if (!all && asks('p'))
+    print(isArm() ? "arm" : "i386");
+  std::puts(line.c_str());
+  return 0;
+}
+
+int swVersCommand(const std::string &name, const std::string &, const std::vector<std::string> &arguments) {
+  const std::string version = fmt::format("{}.{}", ASSAY_MAC_MAJOR, ASSAY_MAC_MINOR);
+  if (arguments.empty()) {
+    fmt::print("ProductName:\t\tmacOS\nProductVersion:\t\t{}\nBuildVersion:\t\tAssay\n", version);
+    return 0;
+  }
+  std::string option = arguments[0];
+  if (option.starts_with("--"))
+    option.erase(0, 1);
+  if (option == "-productName")
+    std::puts("macOS");
+  else if (option == "-productVersion")
+    std::puts(version.c_str());
+  else if (option == "-buildVersion")
+    std::puts("Assay");
+  else
+    return complain(name.c_str(),
+                    Error::usage("bad-option", fmt::format("'{}' is not understood", arguments[0]),
+                                 "sw_vers [-productName|-productVersion|-buildVersion]"));
+  return 0;
+}
+
+int xcodeSelectCommand(const std::string &name, const std::string &sdk,
+                       const std::vector<std::string> &arguments) {
+  const std::string option = arguments.empty() ? "" : arguments[0];
+  if (option == "-p" || option == "--print-path" || option == "-print-path") {
+    std::puts(sdk.c_str());
+    return 0;
+  }
+  return complain(name.c_str(), Error::usage("bad-option", fmt::format("'{}' is not understood", option),
+                                             "xcode-select -p"));
+}
+
+// Signatures and the names in Mach-O headers: programs of this system have neither.
+int codesignCommand(const std::string &, const std::string &, const std::vector<std::string> &) {
+  return 0;
+}
+
+int metalTool(const std::string &, const std::string &, const std::vector<std::string> &arguments) {
+  return metalCommand(arguments);
+}
+int metallibTool(const std::string &, const std::string &, const std::vector<std::string> &arguments) {
+  return metallibCommand(arguments);
+}
+int metalArTool(const std::string &, const std::string &, const std::vector<std::string> &arguments) {
+  return metalArCommand(arguments);
+}
+
+constexpr struct {
+  std::string_view name;
+  HostTool tool;
+} kTools[] = {
+#define ASSAY_HOST_TOOL(name, function) {name, function},
+#include "host_tools.def"
+#undef ASSAY_HOST_TOOL
+};
+
+} // namespace
+
+HostTool findHostTool(const std::string &name) {
+  for (const auto &each : kTools)
+    if (each.name == name)
+      return each.tool;
+  return nullptr;
+}
+
+std::string hostToolNames() {
+  std::string names;
+  for (const auto &each : kTools)
+    names += (names.empty() ? "" : ", ") + std::string(each.name);
+  return names;
+}
+
+} // namespace assay::metal

@@ -1,0 +1,4 @@
+// mach_vm_allocate and mach_vm_deallocate.
+#pragma once
+
+#include "vm_map.h"
