@@ -1,5 +1,5 @@
-// See host_tools.h. With ASSAY_SDK_PORTABLE=1 in the environment programs are not built as for a Mac, and uname
-// is the system's.
+// See host_tools.h. With ASSAY_SDK_PORTABLE=1 in the environment programs are not built as for a Mac, and
+// uname is the system's.
 #include "host_tools.h"
 
 #include "commands.h"

@@ -279,8 +279,8 @@ private:
     add("-l" + name);
   }
 
-  // An Info.plist has no meaning here. Programs that embed their .metallib mostly load the file all the same; one
-  // that reads its section calls getsectiondata, which the linker does not find.
+  // An Info.plist has no meaning here. Programs that embed their .metallib mostly load the file all the same;
+  // one that reads its section calls getsectiondata, which the linker does not find.
   void section(const std::vector<std::string> &values) {
     if (values[1] != "__info_plist")
       note(fmt::format("-sectcreate {} {}: {} is not put into the program", values[0], values[1], values[2]));

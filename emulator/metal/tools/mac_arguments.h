@@ -1,10 +1,10 @@
 // A Mac's command line of clang or clang++, as Clang on this machine takes it.
 //
 // Problem.  The Makefile of a Mac program links `-framework Metal`, builds for `-arch arm64`, names an SDK of
-//           Apple's, and counts on what Apple's clang does without being told: blocks, the Objective-C runtime,
-//           the system's headers, `__APPLE__`, the mathematical library.
-// Choice.   A table (mac_options.def) of the options that differ; each is dropped, or replaced by what has the
-//           same effect. All others reach Clang as they are. Frameworks are one library, libMetal.so. A
+//           Apple's, and counts on what Apple's clang does without being told: blocks, the Objective-C
+//           runtime, the system's headers, `__APPLE__`, the mathematical library.
+// Choice.   A table (mac_options.def) of the options that differ; each is dropped, or replaced by what has
+//           the same effect. All others reach Clang as they are. Frameworks are one library, libMetal.so. A
 //           framework that is not in the SDK is a note and no error: many programs link one that they do not
 //           use, and the linker names what is really missing.
 // Rejected. A toolchain with Apple's target (clang -target arm64-apple-macos): it makes Mach-O files, for

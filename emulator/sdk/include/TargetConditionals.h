@@ -1,5 +1,5 @@
-// Which platform a host program is built for: macOS, on this machine's processor. With ASSAY_SDK_PORTABLE it is
-// none of Apple's systems, and programs take their portable path (posix_memalign instead of Mach's
+// Which platform a host program is built for: macOS, on this machine's processor. With ASSAY_SDK_PORTABLE it
+// is none of Apple's systems, and programs take their portable path (posix_memalign instead of Mach's
 // vm_allocate).
 #pragma once
 

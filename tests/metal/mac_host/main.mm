@@ -54,8 +54,8 @@ int main() {
       std::cout << result << " ";
     char name[8];
     std::cout << "\n" << (countProcessors(name, sizeof name) > 0 ? "processors" : "none") << " " << name;
-    std::cout << " " << TARGET_OS_OSX << " " << ([NSProcessInfo processInfo].operatingSystemVersion.majorVersion > 12)
-              << "\n";
+    std::cout << " " << TARGET_OS_OSX << " "
+              << ([NSProcessInfo processInfo].operatingSystemVersion.majorVersion > 12) << "\n";
     buffer = nil;
     return vm_deallocate(mach_task_self(), memory, size);
   }
