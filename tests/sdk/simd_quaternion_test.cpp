@@ -86,6 +86,9 @@ TEST(SimdQuaternion, InterpolatesWithConstantSpeed) {
   // control points at equal distances on one arc: the curve has constant speed there, too
   EXPECT_LT(difference(simd_spline(turn(0), turn(20), turn(40), turn(60), 0.3), turn(26)), 1e-14);
   EXPECT_LT(difference(simd_bezier(turn(0), turn(20), turn(40), turn(60), 0.3), turn(18)), 1e-14);
+  // On one axis, Shoemake's formula is one of numbers: the inner points are 15 and 65; then 30 and 27.5 are
+  // mixed by 2 t (1 - t).
+  EXPECT_LT(difference(simd_spline(turn(0), turn(20), turn(60), turn(80), 0.25), turn(29.0625)), 1e-14);
   const simd_double3 x = {1, 0, 0};
   const simd_quatd q1 = turn(20, x), q2 = turn(70);
   EXPECT_LT(difference(simd_spline(turn(5), q1, q2, turn(9, x), 0), q1), 1e-14);

@@ -138,7 +138,8 @@ __ASSAY_SIMD_SQUARES(__ASSAY_SIMD_SQUARE)
     for (int i = 0; i < m; ++i)                                                                              \
       for (int j = 0; j < m; ++j)                                                                            \
         rest.columns[i][j] = x.columns[i + (i >= column)][j + (j >= row)];                                   \
-    return (column + row) & 1 ? -simd_determinant(rest) : simd_determinant(rest);                            \
+    const __ASSAY_SIMD_E(name) minor = simd_determinant(rest);                                               \
+    return (column + row) & 1 ? -minor : minor;                                                              \
   }
 #define __ASSAY_SIMD_DETERMINANT(name, n)                                                                    \
   static inline SIMD_CFUNC __ASSAY_SIMD_E(name) simd_determinant(simd_##name##n##x##n x) {                   \
