@@ -1,10 +1,13 @@
 // The attributes of the functions of <simd/simd.h>, and what all parts of it include.
 #pragma once
 
+#include <stdint.h> // Apple's own sample code has its types from <simd/simd.h>
+
 #define SIMD_COMPILER_HAS_REQUIRED_FEATURES 1
 
-// A vector of more than 16 bytes is passed in another way with AVX than without. All functions of these
-// headers are inlined, so that the difference, of which Clang warns at each call, does not exist for them.
+// A vector of more than 16 bytes is passed in another way with AVX than without, of which Clang warns at each
+// call. The functions of these headers are inlined. A host's own are compiled with one set of flags, and on a
+// Mac of today the warning does not exist.
 #pragma clang diagnostic ignored "-Wpsabi"
 
 #define SIMD_CFUNC __attribute__((__const__, __overloadable__, __always_inline__))

@@ -128,7 +128,6 @@ __ASSAY_SIMD_VECTORS(__ASSAY_SIMD_REDUCE_VECTOR)
 #define vector_clamp simd_clamp
 #define vector_sign simd_sign
 #define vector_mix simd_mix
-#define vector_lerp simd_lerp
 #define vector_recip simd_recip
 #define vector_precise_recip simd_precise_recip
 #define vector_fast_recip simd_fast_recip
@@ -141,7 +140,6 @@ __ASSAY_SIMD_VECTORS(__ASSAY_SIMD_REDUCE_VECTOR)
 #define vector_reduce_add simd_reduce_add
 #define vector_reduce_min simd_reduce_min
 #define vector_reduce_max simd_reduce_max
-#define vector_equal simd_equal
 
 #ifdef __cplusplus
 namespace simd {

@@ -79,6 +79,5 @@ __ASSAY_SIMD_INTEGERS(__ASSAY_SIMD_SATURATE_TO)
 #define vector_long_sat simd_long_sat
 #define vector_ulong simd_ulong
 #define vector_ulong_sat simd_ulong_sat
-#define vector_half simd_half
 #define vector_float simd_float
 #define vector_double simd_double

@@ -193,7 +193,6 @@ __ASSAY_SIMD_OF_HALVES(4)
 #define matrix_add simd_add
 #define matrix_sub simd_sub
 #define matrix_transpose simd_transpose
-#define matrix_trace simd_trace
 #define matrix_determinant simd_determinant
 #define matrix_invert simd_inverse
 #define matrix_multiply simd_mul
