@@ -1,4 +1,5 @@
-// The type names of Apple's <simd/simd.h> that mean the same in kernels and on the host.
+// The type names of Apple's <simd/simd.h> that mean the same in kernels and on the host. The host's side is
+// emulator/sdk/include/simd; tests/sdk/simd_shared_test.mm compares the layouts.
 #pragma once
 #pragma clang system_header
 
@@ -8,9 +9,20 @@
   typedef metal::name##2 simd_##name##2;                                                                     \
   typedef metal::name##3 simd_##name##3;                                                                     \
   typedef metal::name##4 simd_##name##4;                                                                     \
+  typedef metal::packed_##name##2 simd_packed_##name##2;                                                     \
+  typedef metal::packed_##name##4 simd_packed_##name##4;                                                     \
   typedef metal::name##2 vector_##name##2;                                                                   \
   typedef metal::name##3 vector_##name##3;                                                                   \
-  typedef metal::name##4 vector_##name##4;
+  typedef metal::name##4 vector_##name##4;                                                                   \
+  namespace simd {                                                                                           \
+  typedef metal::name##2 name##2;                                                                            \
+  typedef metal::name##3 name##3;                                                                            \
+  typedef metal::name##4 name##4;                                                                            \
+  namespace packed {                                                                                         \
+  typedef metal::packed_##name##2 name##2;                                                                   \
+  typedef metal::packed_##name##4 name##4;                                                                   \
+  }                                                                                                          \
+  }
 __ASSAY_SIMD_NAMES(char)
 __ASSAY_SIMD_NAMES(uchar)
 __ASSAY_SIMD_NAMES(short)
@@ -25,7 +37,11 @@ __ASSAY_SIMD_NAMES(float)
   typedef metal::float##size simd_float##size;                                                               \
   typedef metal::float##size matrix_float##size;                                                             \
   typedef metal::half##size simd_half##size;                                                                 \
-  typedef metal::half##size matrix_half##size;
+  typedef metal::half##size matrix_half##size;                                                               \
+  namespace simd {                                                                                           \
+  typedef metal::float##size float##size;                                                                    \
+  typedef metal::half##size half##size;                                                                      \
+  }
 __ASSAY_SIMD_MATRIX_NAMES(2x2)
 __ASSAY_SIMD_MATRIX_NAMES(2x3)
 __ASSAY_SIMD_MATRIX_NAMES(2x4)

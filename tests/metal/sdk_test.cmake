@@ -39,7 +39,16 @@ if(NOT output MATCHES "libMetal.so => ${WORK_DIR}/moved here/")
   message(FATAL_ERROR "the host runs with another libMetal.so:\n${output}")
 endif()
 
-# The same with libc++ and its own exceptions, where it is installed.
+# A program in C alone.
+step(${CMAKE_COMMAND} -S ${HOST_DIR}/in_c -B ${WORK_DIR}/in-c -G ${GENERATOR} -DCMAKE_BUILD_TYPE=Debug
+     "-DCMAKE_TOOLCHAIN_FILE=${sdk}/toolchain.cmake")
+step(${CMAKE_COMMAND} --build ${WORK_DIR}/in-c)
+step(${WORK_DIR}/in-c/in_c)
+if(NOT output STREQUAL "5 0.5\n")
+  message(FATAL_ERROR "the program in C said:\n${output}")
+endif()
+
+# The first host with libc++ and its own exceptions, where it is installed.
 file(STRINGS ${WORK_DIR}/build/CMakeCache.txt compiler REGEX "^CMAKE_CXX_COMPILER:")
 string(REGEX REPLACE "^[^=]*=" "" compiler "${compiler}")
 file(WRITE ${WORK_DIR}/libcxx.cpp "#include <memory>\nint main() { return !std::make_unique<int>(1); }\n")

@@ -1,0 +1,13 @@
+// All of <simd/simd.h> that is about vectors.
+#pragma once
+
+#include <simd/common.h>
+#include <simd/conversion.h>
+#include <simd/extern.h>
+#include <simd/geometry.h>
+#include <simd/logic.h>
+#include <simd/math.h>
+#include <simd/packed.h>
+#include <simd/types.h>
+#include <simd/vector_make.h>
+#include <simd/vector_types.h>
