@@ -1,6 +1,6 @@
 # What `cmake --install` puts where: bin/assay, libassay.so, the public headers, the shim, the CMake package
-# with its component `testing`. The component `kernels` is in InstallKernels.cmake. libMetal.so and what belongs
-# to it are installed by emulator/metal.
+# with its component `testing`. The component `kernels` is in InstallKernels.cmake. libMetal.so and what
+# belongs to it are installed by emulator/metal.
 include(CMakePackageConfigHelpers)
 
 # One shared library of all rooms: who links it needs neither LLVM's headers nor fmt's.

@@ -29,8 +29,9 @@ endforeach()
 string(REPLACE "\"kernels_msl/" "\"assay/kernels_msl/" all "${all}")
 set(generated ${PROJECT_BINARY_DIR}/include/assay)
 file(WRITE ${generated}/kernels.h
-  "// Attention, its training, the gated delta net and Foundry's FlashAttention: kernels with their dispatchers.\n"
-  "// The folder of a KernelSet is ASSAY_KERNELS_FOLDER, which Assay::kernels defines.\n#pragma once\n\n${all}")
+  "// Attention, its training, the gated delta net and Foundry's FlashAttention: their dispatchers.\n"
+  "// The folder of a KernelSet is ASSAY_KERNELS_FOLDER, which Assay::kernels defines.\n"
+  "#pragma once\n\n${all}")
 install(FILES ${generated}/kernels.h DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/assay)
 set(visited 0)
 list(LENGTH heads count)

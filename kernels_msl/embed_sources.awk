@@ -1,8 +1,7 @@
 # A C++ source with the texts of .metal files, each with its own headers pasted in, so that a text compiles
 # where no file is. The headers have #pragma once: each is pasted where it is first asked for.
 #
-#   awk -v folder=kernels_msl -v header=kernels_msl/training/x.h -v space=assay::kernels::x -f embed_sources.awk
-#       NAME=FILE NAME=FILE ..
+#   awk -v folder=FOLDER -v header=HEADER -v space=NAMESPACE -f embed_sources.awk NAME=FILE NAME=FILE ..
 #
 #   folder   what FILE is relative to
 #   header   what declares the names, as the project includes it

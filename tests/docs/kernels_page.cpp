@@ -155,7 +155,6 @@ std::string kernelsPage(const std::vector<KernelRow> &rows, const std::vector<Ex
     }
     page += fmt::format("\n### `{}`\n\n", row.name);
     for (const auto &[what, text] : {std::pair("ABI", &row.abi),
-                                     {"exact", &row.exact},
                                      {"reference", &row.reference},
                                      {"shapes", &row.shapes},
                                      {"error against float64", &row.error},
