@@ -95,6 +95,18 @@ TEST_F(Structs, CanBeWrittenAndSaved) {
   EXPECT_THAT(verified.out, testing::HasSubstr("the same bits in every way"));
 }
 
+TEST_F(Structs, AreListedByCheck) {
+  const auto json = nlohmann::json::parse(assay("check s.metal --json").out);
+  const auto &arguments = json["entryPoints"][0]["arguments"];
+  EXPECT_EQ(arguments[1]["struct"], nullptr);
+  const auto &info = arguments[0]["struct"];
+  EXPECT_EQ(info["name"], "Params");
+  EXPECT_EQ(info["bytes"], 96);
+  EXPECT_EQ(info["fields"][1], nlohmann::json::parse(R"({"name": "strides[]", "offset": 8, "type": "long",
+                                                         "extents": [{"count": 3, "bytes": 8}]})"));
+  EXPECT_EQ(info["unsupported"], nullptr);
+}
+
 TEST_F(Structs, MistakesAreNamedWithTheirIndex) {
   EXPECT_EQ(complaint(std::string(kCopy) + "--struct 4=Params:tags=1,...=0"),
             "2 error: --struct 4: Params has no field 'tags' [unknown-field]\n  did you mean 'tag'?\n");

@@ -67,7 +67,8 @@ Traffic trafficOf(const std::optional<KvFormat> &format) {
 
 // A smaller cache is why there are formats at all. An element of the cache is loaded once: 2 * 2,048 * 64 of
 // two bytes, or of one. A lane loads a scale of two bytes for each four elements, so that of eight bytes six
-// are left; the query and the output are less than a hundredth of it. In memory a scale serves 32 * 32 elements.
+// are left; the query and the output are less than a hundredth of it. In memory a scale serves 32 * 32
+// elements.
 TEST(DecodeTraffic, OfInt8IsThreeQuartersOfHalfAndItsCacheHalf) {
   const Traffic halves = trafficOf({}), bytes = trafficOf(KvFormat{});
   constexpr uint64_t kElements = 2 * 2048 * 64;
