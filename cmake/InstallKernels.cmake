@@ -5,7 +5,7 @@
 # A shared library, so that who links it needs nothing else that it needs.
 add_library(assay_kernels_shared SHARED $<TARGET_OBJECTS:assay_kernels>
                                         $<TARGET_OBJECTS:assay_kernels_training>)
-target_link_libraries(assay_kernels_shared PUBLIC assay_shared PRIVATE fmt::fmt)
+target_link_libraries(assay_kernels_shared PUBLIC assay_shared PRIVATE assay_options fmt::fmt)
 target_compile_features(assay_kernels_shared INTERFACE cxx_std_20)
 set_target_properties(assay_kernels_shared PROPERTIES
   OUTPUT_NAME assay_kernels EXPORT_NAME kernels LINKER_LANGUAGE CXX INSTALL_RPATH "$ORIGIN"
