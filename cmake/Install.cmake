@@ -1,5 +1,6 @@
 # What `cmake --install` puts where: bin/assay, libassay.so, the public headers, the shim, the CMake package
-# with its component `testing`. libMetal.so and what belongs to it are installed by emulator/metal.
+# with its component `testing`. The component `kernels` is in InstallKernels.cmake. libMetal.so and what
+# belongs to it are installed by emulator/metal.
 include(CMakePackageConfigHelpers)
 
 # One shared library of all rooms: who links it needs neither LLVM's headers nor fmt's.
@@ -64,8 +65,9 @@ install(FILES ${tables} DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/msl_shim/detail)
 install(DIRECTORY msl_shim DESTINATION ${CMAKE_INSTALL_DATADIR}/assay)
 
 set(package_dir ${CMAKE_INSTALL_LIBDIR}/cmake/Assay)
+set(ASSAY_KERNELS_FOLDER ${CMAKE_INSTALL_DATADIR}/assay/kernels_msl)
 configure_package_config_file(cmake/AssayConfig.cmake.in ${PROJECT_BINARY_DIR}/AssayConfig.cmake
-                              INSTALL_DESTINATION ${package_dir})
+                              INSTALL_DESTINATION ${package_dir} PATH_VARS ASSAY_KERNELS_FOLDER)
 write_basic_package_version_file(${PROJECT_BINARY_DIR}/AssayConfigVersion.cmake
                                  COMPATIBILITY SameMinorVersion)
 install(FILES ${PROJECT_BINARY_DIR}/AssayConfig.cmake ${PROJECT_BINARY_DIR}/AssayConfigVersion.cmake

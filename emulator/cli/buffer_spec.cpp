@@ -116,21 +116,6 @@ Result<BufferData> generated(std::string_view spec, std::string_view kind, std::
   return data;
 }
 
-// NAME or NAME+BYTES
-Result<BufferAddress> parseAddress(std::string_view spec, std::string_view text, uint64_t offset) {
-  const size_t sign = text.find('+');
-  BufferAddress address{offset, std::string(text.substr(0, sign))};
-  if (sign != text.npos) {
-    const std::optional<uint64_t> plus = parseCount(text.substr(sign + 1));
-    if (!plus)
-      return badSpec(spec, fmt::format("'{}' is not NAME+BYTES", text), "for example addr:weights+64");
-    address.plus = *plus;
-  }
-  if (address.buffer.empty())
-    return badSpec(spec, "an address needs the NAME or INDEX of a --buffer", "for example addr:weights,1");
-  return address;
-}
-
 Result<BufferData> literals(std::string_view spec) {
   BufferData data;
   const std::vector<std::string_view> segments = split(spec, ';');
@@ -221,6 +206,20 @@ std::string randomElements(ScalarType type, uint64_t count, uint64_t seed) {
     std::memcpy(&bytes[i * info.bytes], &bits, info.bytes);
   }
   return bytes;
+}
+
+Result<BufferAddress> parseAddress(std::string_view spec, std::string_view text, uint64_t offset) {
+  const size_t sign = text.find('+');
+  BufferAddress address{offset, std::string(text.substr(0, sign))};
+  if (sign != text.npos) {
+    const std::optional<uint64_t> plus = parseCount(text.substr(sign + 1));
+    if (!plus)
+      return badSpec(spec, fmt::format("'{}' is not NAME+BYTES", text), "for example addr:weights+64");
+    address.plus = *plus;
+  }
+  if (address.buffer.empty())
+    return badSpec(spec, "an address needs the NAME or INDEX of a --buffer", "for example addr:weights,1");
+  return address;
 }
 
 Result<BufferData> readBufferSpec(std::string_view spec) {

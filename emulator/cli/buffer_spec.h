@@ -34,6 +34,11 @@ struct BufferData {
 /// errors   Usage "bad-spec", "bad-value", "npy", "no-such-file", ...: the text and what it may be
 Result<BufferData> readBufferSpec(std::string_view spec);
 
+/// spec     for the message
+/// text     NAME or NAME+BYTES
+/// errors   Usage "bad-spec"
+Result<BufferAddress> parseAddress(std::string_view spec, std::string_view text, uint64_t offset);
+
 /// FILE.npy[:TYPE[d0,..]] or FILE.bin
 struct OutputSpec {
   std::string path;

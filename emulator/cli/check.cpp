@@ -155,8 +155,13 @@ Json entryJson(const KernelInfo &kernel, const ModuleInfo &module, const std::op
                 built && built->ok ? built->staticBytes : kernel.staticThreadgroupBytes},
                {"arguments", Json::array()},
                {"functionConstants", Json::array()}};
-  for (const ArgumentInfo &argument : kernel.arguments)
-    json["arguments"].push_back(toJson(argument));
+  for (const ArgumentInfo &argument : kernel.arguments) {
+    Json &entry = json["arguments"].emplace_back(toJson(argument));
+    if (argument.kind == ArgumentKind::Buffer) {
+      const StructInfo *info = module.structOf(argument);
+      entry["struct"] = info ? toJson(*info) : Json(nullptr);
+    }
+  }
   for (const FunctionConstantInfo &constant : module.functionConstants)
     if (std::count(kernel.functionConstants.begin(), kernel.functionConstants.end(), constant.index))
       json["functionConstants"].push_back(toJson(constant));

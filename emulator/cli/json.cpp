@@ -116,6 +116,25 @@ Json toJson(const ArgumentInfo &a) {
   return json;
 }
 
+Json toJson(const StructInfo &info) {
+  Json fields = Json::array();
+  for (const FieldInfo &field : info.fields) {
+    Json extents = Json::array();
+    for (const FieldExtent &extent : field.extents)
+      extents.push_back({{"count", extent.count}, {"bytes", extent.bytes}});
+    fields.push_back({{"name", field.name},
+                      {"offset", field.offset},
+                      {"type", field.kind == FieldKind::Address  ? "address"
+                               : field.kind == FieldKind::Handle ? "handle"
+                                                                 : scalarTypeInfo(field.type).metalName},
+                      {"extents", std::move(extents)}});
+  }
+  return {{"name", info.name},
+          {"bytes", info.bytes},
+          {"fields", std::move(fields)},
+          {"unsupported", info.unsupported.empty() ? Json(nullptr) : Json(info.unsupported)}};
+}
+
 Json toJson(const FunctionConstantInfo &c) {
   const std::string components = c.components > 1 ? std::to_string(c.components) : "";
   return {{"name", c.name},

@@ -19,6 +19,7 @@ Json toJson(const std::vector<Diagnostic> &diagnostics);
 Json toJson(const Finding &finding); ///< its warning, the number of instances, the notes
 Json toJson(const Error &error);     ///< kind, exit code, diagnostics
 Json toJson(const ArgumentInfo &argument);
+Json toJson(const StructInfo &info);
 Json toJson(const FunctionConstantInfo &constant);
 
 std::string_view nameOf(AddressSpace space); ///< as the keyword: "device"

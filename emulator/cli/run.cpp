@@ -31,6 +31,10 @@ constexpr const char *kExamples = R"(SPEC says what is in a buffer before the ru
   TYPE is one of bool i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32. Literals may be 0x hex, inf and nan; decimal
   numbers are rounded once, to nearest even.
 NAME,NAME,.. of --table are visible functions of the file; '-' is a null entry.
+SPEC of --struct is TYPE:FIELD=VALUE,FIELD=VALUE,.. with the names of the kernel's declaration. Values without
+a FIELD belong to the field before them: arrays, vectors and matrices, in C's order. inner.x and a[2] name
+parts; ';' begins the next element of an array of structs; addr:NAME is an address. Every field must be given;
+...=0 at the end gives the rest the value 0.
 A --buffer with a NAME instead of an INDEX is not bound: kernels reach it through its address only.
 ARGUMENT.MEMBER instead of an INDEX is a texture or a sampler of an argument buffer, by the names in the
 source: --buffer 0=zeros:u8[24] --texture a.photo=.. --sampler a.filter=..
@@ -66,6 +70,8 @@ Examples:
       --texture 1=poison:rgba8unorm[480,640] --sampler 0=linear,clamp_to_edge --texture-out 1=blurred.npy
   assay run tables.metal --kernel gather --grid 64 --threads 64 --out result=out.npy \
       --buffer '0=addr:table,result;u32:64' --buffer table=rand:f32[64] --buffer result=zeros:f32[64]
+  assay run blk.metal --kernel classify --threadgroups 4,2 --threads 32 --constant 400=32 \
+      --struct 2=BlkParams:rows=64,columns=64,...=0 --buffer 0=mask.npy:bf16 --buffer 1=zeros:i8[8]
   assay run operators.metal --kernel apply --grid 64 --threads 64 --buffer 0=rand:f32[64] \
       --table 1=twice,square)";
 
@@ -274,13 +280,13 @@ int run(const RunArguments &arguments) {
   progress->now(fmt::format("running {}", arguments.kernel));
 
   // One dispatch.
+  Result<Bindings> bindings = bindingsOf(*plan, device, pipeline);
+  if (!bindings)
+    return fail(bindings.error());
   if (Result<void> ok = checkData(pipeline, *plan, out); !ok)
     return fail(ok.error());
   if (const auto shapes = outputContents(*plan, pipeline); !shapes) // before anything runs in vain
     return fail(shapes.error());
-  Result<Bindings> bindings = bindingsOf(*plan, device, pipeline);
-  if (!bindings)
-    return fail(bindings.error());
   LogState log = device.newLogState();
   Json messages = Json::array();
   log.addLogHandler([&](const LogMessage &message) {

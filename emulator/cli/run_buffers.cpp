@@ -16,6 +16,12 @@ bool isName(std::string_view key) {
                      [](unsigned char c) { return std::isalnum(c) || c == '_' || c == '.'; });
 }
 
+Error at(Error error, std::string_view option, std::string_view key) {
+  error.diagnostics.front().message =
+      fmt::format("{} {}: {}", option, key, error.diagnostics.front().message);
+  return error;
+}
+
 Result<void> add(const std::string &option, const Device &device, RunBuffers &buffers) {
   const size_t equals = option.find('=');
   const std::string key = option.substr(0, equals);
@@ -33,12 +39,8 @@ Result<void> add(const std::string &option, const Device &device, RunBuffers &bu
     return Error::usage("bad-option", named ? fmt::format("--buffer is given twice for name '{}'", key)
                                             : fmt::format("--buffer is given twice for index {}", index));
   Result<BufferData> data = readBufferSpec(spec);
-  if (!data) {
-    Error error = data.error();
-    error.diagnostics.front().message = fmt::format("--buffer {}: {}", named ? key : std::to_string(index),
-                                                    error.diagnostics.front().message);
-    return error;
-  }
+  if (!data)
+    return at(data.error(), "--buffer", named ? key : std::to_string(index));
   Binding binding{{}, device.newBuffer(data->bytes.data(), data->bytes.size())};
   if (data->poisoned)
     binding.buffer.poison();
@@ -48,6 +50,29 @@ Result<void> add(const std::string &option, const Device &device, RunBuffers &bu
     buffers.named.emplace(key, std::move(binding));
   else
     buffers.bound.emplace(index, std::move(binding));
+  return {};
+}
+
+Result<void> addStruct(const std::string &option, RunBuffers &buffers) {
+  Result<IndexedText> indexed = parseIndexed(option, "--struct", "INDEX=TYPE:FIELD=VALUE,..");
+  if (!indexed)
+    return indexed.error();
+  const std::string key = std::to_string(indexed->index);
+  if (const Binding *other = buffers.find(key))
+    return Error::usage("bad-option",
+                        other->structure
+                            ? fmt::format("--struct is given twice for index {}", key)
+                            : fmt::format("--buffer and --struct are both given for index {}", key));
+  Binding binding;
+  Result<StructSpec> spec = parseStructSpec(indexed->rest);
+  if (!spec)
+    return at(spec.error(), "--struct", key);
+  Result<std::vector<BufferAddress>> addresses = addressesIn(*spec);
+  if (!addresses)
+    return at(addresses.error(), "--struct", key);
+  binding.data.addresses = std::move(*addresses);
+  binding.structure = std::move(*spec);
+  buffers.bound.emplace(indexed->index, std::move(binding));
   return {};
 }
 
@@ -62,20 +87,21 @@ std::vector<std::string> keys(const RunBuffers &buffers) {
 
 // Called when all buffers exist, so that each has an address.
 Result<void> writeAddresses(const std::string &key, Binding &binding, const RunBuffers &buffers) {
+  const std::string_view option = binding.structure ? "--struct" : "--buffer";
   for (const BufferAddress &address : binding.data.addresses) {
     const Binding *target = buffers.find(address.buffer);
     if (!target) {
       const std::string nearest = nearestName(address.buffer, keys(buffers));
       return Error::usage(
           "unknown-buffer",
-          fmt::format("--buffer {}: no --buffer is given for address '{}'", key, address.buffer),
+          fmt::format("{} {}: no --buffer is given for address '{}'", option, key, address.buffer),
           nearest.empty() ? "an address is the NAME or INDEX of another --buffer"
                           : fmt::format("did you mean '{}'?", nearest));
     }
     if (address.plus > target->buffer.length())
       return Error::usage("bad-spec",
-                          fmt::format("--buffer {}: byte {} is past the end of buffer {}, which has {}", key,
-                                      address.plus, address.buffer, target->buffer.length()));
+                          fmt::format("{} {}: byte {} is past the end of buffer {}, which has {}", option,
+                                      key, address.plus, address.buffer, target->buffer.length()));
     const uint64_t value = target->buffer.gpuAddress() + address.plus;
     std::memcpy(static_cast<char *>(binding.buffer.contents()) + address.offset, &value, sizeof value);
   }
@@ -111,20 +137,85 @@ const Binding *RunBuffers::find(const std::string &key) const {
   return nullptr;
 }
 
-Result<RunBuffers> readBuffers(const std::vector<std::string> &options, const Device &device) {
+namespace {
+
+Result<void> writeAllAddresses(RunBuffers &buffers) {
+  for (auto &[index, binding] : buffers.bound)
+    if (Result<void> ok = writeAddresses(std::to_string(index), binding, buffers); !ok)
+      return ok;
+  for (auto &[name, binding] : buffers.named)
+    if (Result<void> ok = writeAddresses(name, binding, buffers); !ok)
+      return ok;
+  return {};
+}
+
+} // namespace
+
+Result<RunBuffers> readBuffers(const std::vector<std::string> &options,
+                               const std::vector<std::string> &structs, const Device &device) {
   RunBuffers buffers;
   for (const std::string &option : options)
     if (Result<void> ok = add(option, device, buffers); !ok)
       return ok.error();
-  for (auto &[index, binding] : buffers.bound)
-    if (Result<void> ok = writeAddresses(std::to_string(index), binding, buffers); !ok)
+  for (const std::string &option : structs)
+    if (Result<void> ok = addStruct(option, buffers); !ok)
       return ok.error();
-  for (auto &[name, binding] : buffers.named)
-    if (Result<void> ok = writeAddresses(name, binding, buffers); !ok)
+  if (structs.empty()) // else one of them may be what an address is of
+    if (Result<void> ok = writeAllAddresses(buffers); !ok)
       return ok.error();
   if (Result<void> ok = refuseUnreachable(buffers); !ok)
     return ok.error();
   return buffers;
+}
+
+namespace {
+
+// The kernel's argument at an index: one that exists under its function constants, if there is one.
+const ArgumentInfo *declaredAt(const ComputePipeline &pipeline, uint32_t index) {
+  if (const ArgumentInfo *active = argumentAt(pipeline, index))
+    return active;
+  for (const ArgumentInfo &argument : pipeline.kernel().arguments)
+    if (argument.kind == ArgumentKind::Buffer && argument.index == index)
+      return &argument;
+  return nullptr;
+}
+
+Result<void> fill(uint32_t index, Binding &binding, const ComputePipeline &pipeline, const Device &device) {
+  const ArgumentInfo *argument = declaredAt(pipeline, index);
+  if (!argument) {
+    std::string structs;
+    for (const ArgumentInfo &other : pipeline.kernel().arguments)
+      if (const StructInfo *info = pipeline.structOf(other))
+        structs += fmt::format("{}{} ({})", structs.empty() ? "it has " : ", ", other.index, info->name);
+    return Error::usage("struct", fmt::format("kernel '{}' has no buffer at this index", pipeline.label()),
+                        structs);
+  }
+  const StructInfo *info = pipeline.structOf(*argument);
+  if (!info)
+    return Error::usage(
+        "struct", fmt::format("argument '{}' is {}, which is no struct", argument->name, argument->type),
+        "--buffer takes its values");
+  Result<BufferData> data = layStruct(*binding.structure, *info);
+  if (!data)
+    return data.error();
+  binding.buffer = device.newBuffer(data->bytes.data(), data->bytes.size());
+  data->bytes = {};
+  binding.data = std::move(*data);
+  return {};
+}
+
+} // namespace
+
+Result<void> fillStructs(RunBuffers &buffers, const ComputePipeline &pipeline, const Device &device) {
+  bool any = false;
+  for (auto &[index, binding] : buffers.bound) {
+    if (!binding.structure)
+      continue;
+    any = true;
+    if (Result<void> ok = fill(index, binding, pipeline, device); !ok)
+      return at(ok.error(), "--struct", std::to_string(index));
+  }
+  return any ? writeAllAddresses(buffers) : Result<void>();
 }
 
 Bindings bindingsOf(const RunBuffers &buffers) {

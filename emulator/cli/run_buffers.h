@@ -3,6 +3,7 @@
 #pragma once
 
 #include "buffer_spec.h"
+#include "struct_spec.h"
 
 #include "../host/assay.h"
 
@@ -16,6 +17,7 @@ namespace assay::cli {
 struct Binding {
   BufferData data; ///< without its bytes
   Buffer buffer;
+  std::optional<StructSpec> structure = {}; ///< of --struct: what fillStructs puts into it
 };
 
 struct RunBuffers {
@@ -26,11 +28,18 @@ struct RunBuffers {
   const Binding *find(const std::string &key) const;
 };
 
-/// The values of all --buffer options, with addresses in place.
-///   errors  Usage: those of readBufferSpec; "bad-option" for a buffer given twice; "buffer-index";
-///           "unknown-buffer" for an address of no buffer (names the nearest); "bad-spec" for an address past
-///           the buffer's end; "unreachable-buffer" for a name whose address no buffer holds
-Result<RunBuffers> readBuffers(const std::vector<std::string> &options, const Device &device);
+/// The values of all --buffer options, with addresses in place. Buffers of --struct are empty until the
+/// kernel's declaration is known.
+///   errors  Usage: those of readBufferSpec and parseStructSpec; "bad-option" for a buffer given twice;
+///           "buffer-index"; "unreachable-buffer" for a name whose address no buffer holds; if there is no
+///           --struct, those of addresses, as fillStructs
+Result<RunBuffers> readBuffers(const std::vector<std::string> &options,
+                               const std::vector<std::string> &structs, const Device &device);
+
+/// Makes the buffers of --struct by the kernel's declaration, and writes all addresses.
+///   errors  Usage: those of layStruct; "struct": no argument there, or no struct; "unknown-buffer" for an
+///           address of no buffer (names the nearest); "bad-spec" for an address past the buffer's end
+Result<void> fillStructs(RunBuffers &buffers, const ComputePipeline &pipeline, const Device &device);
 
 /// Buffers that are bound by index, and those that are reached by address.
 Bindings bindingsOf(const RunBuffers &buffers);

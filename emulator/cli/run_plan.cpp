@@ -10,7 +10,7 @@ namespace assay::cli {
 namespace {
 
 Result<void> planBindings(const RunArguments &arguments, const Device &device, RunPlan &plan) {
-  Result<RunBuffers> buffers = readBuffers(arguments.buffers, device);
+  Result<RunBuffers> buffers = readBuffers(arguments.buffers, arguments.structs, device);
   if (!buffers)
     return buffers.error();
   plan.buffers = std::move(*buffers);
@@ -21,7 +21,9 @@ Result<void> planBindings(const RunArguments &arguments, const Device &device, R
   for (const auto &[key, names] : plan.tables)
     if (!key.isMember() && plan.buffers.bound.contains(key.slot))
       return Error::usage("bad-option",
-                          fmt::format("--buffer and --table are both given for index {}", key.slot),
+                          fmt::format("{} and --table are both given for index {}",
+                                      plan.buffers.bound.at(key.slot).structure ? "--struct" : "--buffer",
+                                      key.slot),
                           "function tables are bound at indices of buffers");
   Result<std::map<uint32_t, uint64_t>> memory = parseThreadgroupMemory(arguments.threadgroupMemory);
   if (!memory)
@@ -67,6 +69,8 @@ void RunArguments::addDispatchTo(CLI::App &command) {
   command.add_option("--threads", threads, "threads in a threadgroup")->type_name("X[,Y[,Z]]")->required();
   addList(&command, "--constant", constants, "INDEX|NAME=VALUE", "a function constant");
   addList(&command, "--buffer", buffers, "INDEX|NAME=SPEC", "what is bound at [[buffer(INDEX)]]");
+  addList(&command, "--struct", structs, "INDEX=TYPE:FIELD=VALUE,..",
+          "a struct at [[buffer(INDEX)]], by the names of its fields");
   addList(&command, "--table", tables, "INDEX=NAME,NAME,..",
           "visible functions in the function table at [[buffer(INDEX)]], or ARGUMENT.MEMBER=NAME,..");
   textures.addTo(command);
@@ -197,6 +201,8 @@ Result<BuiltKernel> buildKernel(const Device &device, const Library &library, co
 }
 
 Result<Bindings> bindingsOf(RunPlan &plan, const Device &device, const ComputePipeline &pipeline) {
+  if (Result<void> ok = fillStructs(plan.buffers, pipeline, device); !ok)
+    return ok.error();
   Bindings bindings = bindingsOf(plan.buffers);
   bindings.threadgroupMemory = plan.threadgroupMemory;
   if (Result<void> ok = bindTables(plan.tables, pipeline, plan.buffers, bindings); !ok)

@@ -19,7 +19,7 @@ namespace assay::cli {
 struct RunArguments {
   SourceArguments source;
   std::string kernel, threadgroups, grid, threads;
-  std::vector<std::string> constants, buffers, tables, threadgroupMemory, outs;
+  std::vector<std::string> constants, buffers, structs, tables, threadgroupMemory, outs;
   NumericsArguments numerics;
   std::string schedule = "auto";
   std::string engine = "auto";
@@ -60,8 +60,8 @@ KernelRequest requestOf(const RunArguments &arguments, const RunPlan &plan);
 ///   errors   those of parseConstants, functionsOf and host/launch.h
 Result<BuiltKernel> buildKernel(const Device &device, const Library &library, const RunArguments &arguments,
                                 const RunPlan &plan, KernelRequest &request);
-/// Makes textures, and puts their numbers into argument buffers.
-///   errors   those of bindTables and bindTextures
+/// Makes blocks of --struct and textures, and puts the numbers of tables and textures into argument buffers.
+///   errors   those of fillStructs, bindTables and bindTextures
 Result<Bindings> bindingsOf(RunPlan &plan, const Device &device, const ComputePipeline &pipeline);
 
 } // namespace assay::cli

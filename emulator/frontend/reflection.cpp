@@ -5,6 +5,7 @@
 #include "frontend/attributes.h"
 #include "frontend/diagnostics.h"
 #include "frontend/resource_types.h"
+#include "frontend/struct_fields.h"
 #include "support/abi/limits.h"
 
 #include <clang/AST/ASTContext.h>
@@ -273,6 +274,8 @@ private:
     }
     info.element = scalarOf(pointee).first;
     if (info.kind == ArgumentKind::Buffer)
+      info.structure = structs_.of(pointee);
+    if (info.kind == ArgumentKind::Buffer)
       info.members = argumentBufferMembers(
           context_, parameter, [this](SourceLocation where, const std::string &text) { error(where, text); },
           [this](std::string why) { unsupported(std::move(why)); });
@@ -441,6 +444,7 @@ private:
   const ViewFileSystem &files_;
   PrintingPolicy policy_;
   ReflectedModule module_;
+  StructFields structs_{context_, module_.info.structs};
   std::vector<const FunctionDecl *> found_;
   std::set<const FunctionDecl *> seen_;
   std::vector<const ParmVarDecl *> parameters_;

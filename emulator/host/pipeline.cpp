@@ -30,6 +30,9 @@ const std::vector<ArgumentInfo> &ComputePipeline::activeArguments() const {
 const KernelInfo &ComputePipeline::kernel() const {
   return *state_->kernel;
 }
+const StructInfo *ComputePipeline::structOf(const ArgumentInfo &argument) const {
+  return state_->library->info.structOf(argument);
+}
 const PipelineOptions &ComputePipeline::options() const {
   return state_->options;
 }

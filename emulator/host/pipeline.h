@@ -41,6 +41,8 @@ public:
   /// The kernel's arguments that exist under its function constants, in source order, built-ins included.
   const std::vector<ArgumentInfo> &activeArguments() const;
   const KernelInfo &kernel() const;
+  /// The struct that one of the kernel's arguments points to; null if it is none.
+  const StructInfo *structOf(const ArgumentInfo &argument) const;
   const PipelineOptions &options() const;
   const KernelCodeInfo &code() const; ///< events that observers get refer to it
   bool fromCache() const;             ///< whether code generation was not necessary

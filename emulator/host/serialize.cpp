@@ -26,11 +26,23 @@ template <class A> void fields(A &a, auto &v, const MemberInfo *) {
   auto &[name, id, type, offset, bytes, count, pointsTo, access, texture, sampler, functionTable] = v;
   a(name, id, type, offset, bytes, count, pointsTo, access, texture, sampler, functionTable);
 }
+template <class A> void fields(A &a, auto &v, const FieldExtent *) {
+  auto &[count, bytes] = v;
+  a(count, bytes);
+}
+template <class A> void fields(A &a, auto &v, const FieldInfo *) {
+  auto &[name, offset, kind, type, extents] = v;
+  a(name, offset, kind, type, extents);
+}
+template <class A> void fields(A &a, auto &v, const StructInfo *) {
+  auto &[name, bytes, fieldList, unsupported] = v;
+  a(name, bytes, fieldList, unsupported);
+}
 template <class A> void fields(A &a, auto &v, const ArgumentInfo *) {
   auto &[name, kind, index, space, type, isReference, pointeeBytes, pointeeAlign, element, access, builtin,
-         textureType, depthTexture, count, condition, members] = v;
+         textureType, depthTexture, count, condition, members, structure] = v;
   a(name, kind, index, space, type, isReference, pointeeBytes, pointeeAlign, element, access, builtin,
-    textureType, depthTexture, count, condition, members);
+    textureType, depthTexture, count, condition, members, structure);
 }
 template <class A> void fields(A &a, auto &v, const FunctionConstantInfo *) {
   auto &[name, index, type, components, symbol] = v;
@@ -47,8 +59,8 @@ template <class A> void fields(A &a, auto &v, const OtherFunctionInfo *) {
   a(name, kind, where, type, symbol, functionConstants);
 }
 template <class A> void fields(A &a, auto &v, const ModuleInfo *) {
-  auto &[kernels, otherFunctions, functionConstants] = v;
-  a(kernels, otherFunctions, functionConstants);
+  auto &[kernels, otherFunctions, functionConstants, structs] = v;
+  a(kernels, otherFunctions, functionConstants, structs);
 }
 template <class A> void fields(A &a, auto &v, const SiteLoop *) {
   auto &[order, counter] = v;

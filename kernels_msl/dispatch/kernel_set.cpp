@@ -17,6 +17,11 @@ std::string keyOf(const FunctionConstantValues &constants) {
 
 } // namespace
 
+void KernelSet::registerSource(std::string_view kernel, std::string_view source) {
+  registered_.insert_or_assign(std::string(kernel), source);
+  pipelines_.clear(); // some may be of another text
+}
+
 Result<ComputePipeline> KernelSet::pipeline(std::string_view file, std::string_view kernel,
                                             const FunctionConstantValues &constants) {
   KernelRequest request;
@@ -28,7 +33,10 @@ Result<ComputePipeline> KernelSet::pipeline(std::string_view file, std::string_v
   const std::string key = fmt::format("{}\n{}{}", request.file, kernel, keyOf(constants));
   if (const auto it = pipelines_.find(key); it != pipelines_.end())
     return it->second;
-  if (source_) {
+  if (const auto text = registered_.find(kernel); text != registered_.end()) {
+    request.compile.name = request.kernel + ".metal"; // what messages call it
+    request.source = std::string(text->second);
+  } else if (source_) {
     Result<std::optional<std::string>> text = source_(file, kernel);
     if (!text)
       return text.error();

@@ -31,6 +31,10 @@ public:
   /// Asked for each kernel before the folder is. Set it before the first pipeline.
   void generateFrom(KernelSource source) { source_ = std::move(source); }
 
+  /// A kernel's text from now on, whatever file it is asked for in. It comes before generateFrom's.
+  ///   source   outlives this
+  void registerSource(std::string_view kernel, std::string_view source);
+
   const std::filesystem::path &folder() const { return folder_; }
   const Device &device() const { return device_; }
   /// How dispatches run. Dispatchers pass it on; set it between calls.
@@ -51,6 +55,7 @@ public:
 private:
   std::filesystem::path folder_;
   KernelSource source_;
+  std::map<std::string, std::string_view, std::less<>> registered_; // by kernel
   PipelineOptions pipeline_;
   Device device_ = Device::systemDefault();
   DispatchOptions options_;

@@ -6,12 +6,15 @@
 #include <array>
 #include <charconv>
 #include <cstdlib>
+#include <limits>
 #include <vector>
 
 namespace assay::kernels::foundry {
 namespace {
 
 using Choice = std::pair<std::string_view, int>;
+
+constexpr int kNoLeast = std::numeric_limits<int>::min();
 
 /// Listed words, or all numbers of a range if there are none.
 struct Values {
@@ -20,7 +23,7 @@ struct Values {
 
   std::string text() const {
     if (words.empty())
-      return fmt::format("{} to {}", least, most);
+      return least == kNoLeast ? fmt::format("at most {}", most) : fmt::format("{} to {}", least, most);
     std::string list;
     for (const Choice &word : words)
       list += fmt::format("{}{}", list.empty() ? "" : ", ", word.first);
@@ -32,7 +35,11 @@ struct Values {
         return word.second;
     int number = 0;
     const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
-    const bool whole = error == std::errc() && end == text.data() + text.size();
+    if (error == std::errc::result_out_of_range && text.starts_with('-'))
+      number = kNoLeast;
+    else if (error != std::errc())
+      return std::nullopt;
+    const bool whole = end == text.data() + text.size();
     if (words.empty() && whole && number >= least && number <= most)
       return number;
     return std::nullopt;

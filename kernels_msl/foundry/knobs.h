@@ -31,7 +31,7 @@ struct Knobs {
 /// A line of the table, for whoever lists or documents them.
 struct KnobInfo {
   std::string_view name, meaning;
-  std::string values; ///< "0, 1", "half2, half4", "0 to 64"
+  std::string values; ///< "0, 1", "half2, half4", "at most 64"
 };
 std::span<const KnobInfo> knobTable();
 

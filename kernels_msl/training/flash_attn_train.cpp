@@ -5,6 +5,8 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <bit>
 #include <cmath>
 #include <cstring>
 #include <limits>
@@ -315,6 +317,31 @@ Result<FlashAttnTrainForwardReport> dispatchFlashAttnTrainForward(KernelSet &ker
 Result<DispatchReport> dispatchFlashAttnTrainComputeD(KernelSet &kernels, const FlashAttnTrainComputeD &in) {
   const Result<ComputeD> step = ComputeD::prepare(kernels, in);
   return step ? step->run(kernels, in) : step.error();
+}
+
+Result<DispatchReport> dispatchFlashAttnTrainComputeDPacked(KernelSet &kernels,
+                                                            const FlashAttnTrainComputeD &in) {
+  constexpr uint64_t kMostThreads = 256;
+  ASSAY_TRY(checkPackedTensor("o", in.o, DataType::BFloat, {-1, -1, -1, -1}, TensorUse::Input));
+  const Sizes s{in.o.size(0), in.o.size(1), in.o.size(1), in.o.size(2), 0, in.o.size(3)};
+  ASSAY_TRY(checkPackedTensor("dO", in.dO, DataType::BFloat, {s.batches, s.heads, s.queries, s.size},
+                              TensorUse::Input));
+  ASSAY_TRY(checkPackedTensor("rowDot", in.rowDot, DataType::Float, {s.batches, s.heads, s.queries},
+                              TensorUse::Output));
+  ASSAY_TRY(checkQueries(s));
+  ASSAY_TRY(checkLength("D", s.size));
+  const Result<ComputePipeline> pipeline =
+      kernels.pipeline(kComputeDFile, "flash_attn_train_bwd_compute_d_bf16");
+  if (!pipeline)
+    return pipeline.error();
+  const uint32_t params[] = {uint32_t(s.batches), uint32_t(s.heads), uint32_t(s.queries), uint32_t(s.size)};
+  ComputeCommandEncoder encoder = kernels.encoder(*pipeline);
+  bind(encoder, in.o, 0);
+  bind(encoder, in.dO, 1);
+  bind(encoder, in.rowDot, 2);
+  encoder.setBytes(params, sizeof params, 3);
+  return encoder.dispatchThreadgroups({uint64_t(s.queries), 1, uint64_t(s.batches * s.heads)},
+                                      {std::min(kMostThreads, std::bit_ceil(uint64_t(s.size)))});
 }
 
 Result<DispatchReport> dispatchFlashAttnTrainGradients(KernelSet &kernels,

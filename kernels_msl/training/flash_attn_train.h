@@ -55,6 +55,10 @@ struct FlashAttnTrainComputeD {
 Result<DispatchReport> dispatchFlashAttnTrainComputeD(KernelSet &kernels,
                                                       const FlashAttnTrainComputeD &arguments);
 
+/// The same with mlx-native's arguments and grid, of any head size; o, dO and rowDot are packed.
+Result<DispatchReport> dispatchFlashAttnTrainComputeDPacked(KernelSet &kernels,
+                                                            const FlashAttnTrainComputeD &arguments);
+
 /// The gradients in f32, of what forward and compute-D have left.
 struct FlashAttnTrainGradients : FlashAttnTrainInputs {
   TensorView dO;                ///< [B, H, qL, D]

@@ -42,3 +42,49 @@ template <typename T, int D>
 
 instantiate_compute_d("d64", 64)
 instantiate_compute_d("d256", 256)
+
+// The same dots with the arguments of mlx-native's pre-pass, for hosts that bind those: packed tensors of any
+// head size.
+//
+//   buffer 0   O       [B, H, qL, D]  bf16
+//          1   dO      [B, H, qL, D]  bf16
+//          2   D_vec   [B, H, qL]     f32
+//          3   params  ComputeDParams, 16 bytes
+//   grid       threadgroups (qL, 1, B H) of N threads, N = min(256, the power of two from D on)
+//   memory     32 bytes of its own
+//   source:    docs.rs/mlx-native 0.9.0, ops::flash_attn_train
+//
+// Thread t sums the elements t, t + N, ... with fmas; simd_sum adds a simdgroup's threads up, then the first
+// simdgroup adds the simdgroups up.
+struct ComputeDParams {
+  uint batch, n_q_heads, q_seq_len, head_dim;
+};
+
+constant constexpr int kMostSimdgroups = 8;
+
+[[kernel, max_total_threads_per_threadgroup(kMostSimdgroups * 32)]] void flash_attn_train_bwd_compute_d_bf16(
+    const device bfloat *O [[buffer(0)]],
+    const device bfloat *dO [[buffer(1)]],
+    device float *D_vec [[buffer(2)]],
+    constant ComputeDParams &params [[buffer(3)]],
+    uint thread_ [[thread_index_in_threadgroup]],
+    uint3 threads [[threads_per_threadgroup]],
+    ushort lane [[thread_index_in_simdgroup]],
+    ushort simdgroup_ [[simdgroup_index_in_threadgroup]],
+    ushort simdgroups [[simdgroups_per_threadgroup]],
+    uint3 group [[threadgroup_position_in_grid]]) {
+  threadgroup float sums[kMostSimdgroups];
+  const ulong row = ulong(group.z) * params.q_seq_len + group.x;
+  float sum = 0;
+  for (uint d = thread_; d < params.head_dim; d += threads.x)
+    sum += float(O[row * params.head_dim + d]) * float(dO[row * params.head_dim + d]);
+  sum = simd_sum(sum);
+  if (lane == 0)
+    sums[simdgroup_] = sum;
+  threadgroup_barrier(mem_flags::mem_threadgroup);
+  if (simdgroup_ > 0)
+    return;
+  sum = simd_sum(lane < simdgroups ? sums[lane] : 0.0f);
+  if (lane == 0)
+    D_vec[row] = sum;
+}

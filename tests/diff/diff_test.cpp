@@ -245,7 +245,7 @@ TEST_F(Diff, RefusesWhatMakesNoSense) {
         "kernel void f(constant P &p [[buffer(0)]], device float *y [[buffer(1)]]) { y[0] = p.s; }\n");
   EXPECT_EQ(complaint("diff p.metal p.metal --kernel f --grid 1 --threads 1"),
             "2 error: buffer 0 of 'f' (constant P & p) is not given and cannot be made up [missing-binding]\n"
-            "  --buffer 0=SPEC\n");
+            "  --buffer 0=SPEC, or --struct 0=TYPE:FIELD=VALUE,..\n");
   write("t.metal",
         "#include <metal_stdlib>\nusing namespace metal;\n"
         "kernel void f(device float *y, visible_function_table<float(float)> t) { y[0] = t[0](1); }\n");

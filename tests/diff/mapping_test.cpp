@@ -128,6 +128,13 @@ TEST(Mapping, LaysStructsOutAsCDoes) {
   EXPECT_EQ(parse(kWhole)->sides[0].structs.at(3), std::string("\1\0\0\0\2\0\0\0\0\0\0\0", 12));
 }
 
+TEST(Mapping, StructsByTheirFieldsAreTextsWithNumbers) {
+  const Result<Mapping> mapping =
+      parse(with("4 = \"zeros:f32[{keys * dim}]\"", "4 = { struct = \"n::P:rows={keys},by={1 / heads}\" }"));
+  ASSERT_TRUE(mapping);
+  EXPECT_EQ(mapping->sides[0].namedStructs.at(4), "n::P:rows=6,by=0.5");
+}
+
 TEST(Mapping, TakesSizesFromTheCommandLine) {
   const Result<Mapping> mapping = parse(kWhole, {"heads=5", "dim=heads*2"});
   ASSERT_TRUE(mapping);
@@ -235,6 +242,12 @@ TEST(Mapping, RefusesWhatMakesNoSense) {
             "maps/m.toml:44:11: error: K of B has an 'order' and 'strides'; one of them says it [mapping]");
   EXPECT_EQ(fact(with("{ i32 = \"heads\" }", "{ i32 = -3000000000 }")),
             "maps/m.toml:27:25: error: -3000000000 is no value of i32 [mapping]");
+  EXPECT_EQ(fact(with("struct = [{ i32 = 1 }, { u64 = 2 }]", "struct = \"P:n=1\"")),
+            "maps/m.toml:28:16: error: 'packed' is for a list of types: a declaration has its own layout "
+            "[mapping]");
+  EXPECT_EQ(
+      fact(with("3 = { packed = true, struct = [{ i32 = 1 }, { u64 = 2 }] }", "0 = { struct = \"P:n=1\" }")),
+      "maps/m.toml:18:1: error: buffer 0 of A is given by 'buffers' and by 'K' [mapping]");
   EXPECT_EQ(fact(with("4 = \"zeros", "0 = \"zeros")),
             "maps/m.toml:18:1: error: buffer 0 of A is given by 'buffers' and by 'K' [mapping]");
   EXPECT_EQ(fact(with("buffer = 1\n[B]", "buffer = 31\n[B]")),

@@ -4,6 +4,8 @@
 #include <toml++/toml.h>
 
 #include <algorithm>
+#include <fstream>
+#include <iterator>
 #include <stdexcept>
 
 namespace assay::docs {
@@ -36,6 +38,23 @@ std::string cell(std::string text) {
   for (size_t at = 0; (at = text.find('|', at)) != std::string::npos; at += 2)
     text.insert(at, "\\");
   return text;
+}
+
+// Lines of at most 110 columns; those after the first begin with `indent`.
+std::string wrapped(const std::string &text, const std::string &indent) {
+  constexpr size_t kColumns = 110;
+  std::string page, line;
+  for (size_t at = 0; at < text.size();) {
+    const size_t end = std::min(text.find(' ', at), text.size());
+    const std::string word = text.substr(at, end - at);
+    if (!line.empty() && line != indent && line.size() + 1 + word.size() > kColumns) {
+      page += line + "\n";
+      line = indent;
+    }
+    line += (line.empty() || line == indent ? "" : " ") + word;
+    at = end + 1;
+  }
+  return page + line + "\n";
 }
 
 std::string familyOf(const KernelRow &row) {
@@ -88,28 +107,59 @@ std::vector<KernelRow> readKernelRows(const fs::path &kernels) {
   return rows;
 }
 
-std::string kernelsPage(const std::vector<KernelRow> &rows) {
-  std::string page = "# The kernel systems\n\n"
-                     "Generated from `kernels_msl/*/kernels.toml` by `build/bin/kernels_page`; a test "
-                     "compares. Each system has its host\n"
-                     "dispatchers beside its kernels, its oracles in `tests/kernels/oracles`, its tests in "
-                     "`tests/kernels`, and mutants\n"
-                     "that those tests must notice in `tests/kernels/mutations` (`scripts/mutations`). "
-                     "*Exact* oracles replay the order of\n"
-                     "operations and compare bits; *reference* ones are float64 with a bound that is argued "
-                     "for, not fitted. \"As\" names a\n"
-                     "row above.\n";
-  std::string family;
+std::vector<Example> readExamples(const fs::path &kernels, const std::vector<KernelRow> &rows) {
+  std::vector<Example> examples;
   for (const KernelRow &row : rows) {
-    if (familyOf(row) != family) {
-      family = familyOf(row);
-      page += fmt::format(
-          "\n## {}\n\n| kernel | ABI | exact | reference | shapes | error against float64 | partner |\n"
-          "|---|---|---|---|---|---|---|\n",
-          family);
+    if (!examples.empty() && examples.back().family == familyOf(row))
+      continue;
+    const fs::path path = kernels / familyOf(row) / "example.md";
+    std::ifstream file(path, std::ios::binary);
+    if (!file)
+      throw std::runtime_error(path.string() + ": a family needs a worked example");
+    examples.push_back({familyOf(row), {std::istreambuf_iterator<char>(file), {}}});
+  }
+  return examples;
+}
+
+std::string kernelsPage(const std::vector<KernelRow> &rows, const std::vector<Example> &examples) {
+  std::string page =
+      "# The kernel systems\n\n" +
+      wrapped(
+          "Generated from `kernels_msl/*/kernels.toml` and `example.md` by `build/bin/kernels_page`; a test "
+          "compares. [promises.md](promises.md) has what the documents promise that the kernels were "
+          "written after, and the test that holds each promise.",
+          "") +
+      "\n## Worked examples\n\n" +
+      wrapped("One dispatch of each family from the command line. The same from C++ needs "
+              "`find_package(Assay COMPONENTS kernels)`, `Assay::kernels` and `#include <assay/kernels.h>`: "
+              "`tests/host/consumer/kernels.cpp` is a program outside of the project that calls each system. "
+              "Dispatchers check their arguments, choose constants and grids, and run.",
+              "");
+  for (const Example &example : examples)
+    page += fmt::format("\n### {}\n\n{}", example.family, example.text);
+  page +=
+      "\n## How they are judged\n\n" +
+      wrapped("Each system has its host dispatchers beside its kernels, its oracles in "
+              "`tests/kernels/oracles`, its tests in `tests/kernels`, and mutants that those tests must "
+              "notice in `tests/kernels/mutations` (`scripts/mutations`). *Exact* oracles replay the order "
+              "of operations and compare bits; *reference* ones are float64 with a bound that is argued "
+              "for, not fitted. \"As\" names a kernel above.",
+              "");
+  for (size_t i = 0; i < rows.size(); ++i) {
+    const KernelRow &row = rows[i];
+    if (i == 0 || familyOf(rows[i - 1]) != familyOf(row)) {
+      page += fmt::format("\n## {}\n\n| kernel | source | bits equal an exact oracle's |\n|---|---|---|\n",
+                          familyOf(row));
+      for (size_t k = i; k < rows.size() && familyOf(rows[k]) == familyOf(row); ++k)
+        page += fmt::format("| `{}` | {} | {} |\n", rows[k].name, cell(rows[k].file), cell(rows[k].exact));
     }
-    page += fmt::format("| `{}` | {} | {} | {} | {} | {} | {} |\n", row.name, cell(row.abi), cell(row.exact),
-                        cell(row.reference), cell(row.shapes), cell(row.error), cell(row.partner));
+    page += fmt::format("\n### `{}`\n\n", row.name);
+    for (const auto &[what, text] : {std::pair("ABI", &row.abi),
+                                     {"reference", &row.reference},
+                                     {"shapes", &row.shapes},
+                                     {"error against float64", &row.error},
+                                     {"partner", &row.partner}})
+      page += wrapped(fmt::format("- {}: {}", what, *text), "  ");
   }
   return page;
 }

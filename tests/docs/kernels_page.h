@@ -1,4 +1,4 @@
-// docs/kernels.md, made of the kernels.toml that lies beside the kernels of a system.
+// docs/kernels.md, made of the kernels.toml and the example.md that lie beside the kernels of a system.
 #pragma once
 
 #include <filesystem>
@@ -18,7 +18,14 @@ struct KernelRow {
 /// Throws std::runtime_error with the place of what is wrong: TOML, an unknown key, a missing or empty value.
 std::vector<KernelRow> readKernelRows(const std::filesystem::path &kernels);
 
-std::string kernelsPage(const std::vector<KernelRow> &rows);
+/// A worked example, in Markdown.
+struct Example {
+  std::string family, text;
+};
+/// The example.md of each family that has rows. Throws std::runtime_error for one that has none.
+std::vector<Example> readExamples(const std::filesystem::path &kernels, const std::vector<KernelRow> &rows);
+
+std::string kernelsPage(const std::vector<KernelRow> &rows, const std::vector<Example> &examples);
 
 /// "a{b,c}d{,e}" gives abd, abde, acd, acde; no nesting.
 std::vector<std::string> expandBraces(const std::string &pattern);

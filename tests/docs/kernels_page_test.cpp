@@ -19,7 +19,8 @@ const fs::path kSource = ASSAY_SOURCE_DIR;
 TEST(KernelsPage, IsWhatTheTablesSay) {
   std::ifstream file(kSource / "docs/kernels.md");
   const std::string page{std::istreambuf_iterator<char>(file), {}};
-  EXPECT_EQ(page, kernelsPage(readKernelRows(kSource / "kernels_msl")))
+  const std::vector<KernelRow> rows = readKernelRows(kSource / "kernels_msl");
+  EXPECT_EQ(page, kernelsPage(rows, readExamples(kSource / "kernels_msl", rows)))
       << "run: build/bin/kernels_page > docs/kernels.md";
 }
 

@@ -16,6 +16,11 @@ if(NOT output MATCHES "PASSED *. 1 test")
   message(FATAL_ERROR "the lane-level test of an outside project did not run:\n${output}")
 endif()
 
+step(${WORK_DIR}/build/attention)
+if(NOT output MATCHES "prefill, training, recurrence and decode are right")
+  message(FATAL_ERROR "the kernels did not run in an outside project:\n${output}")
+endif()
+
 # One -I is enough for the headers.
 file(WRITE ${WORK_DIR}/one_include.cpp
      "#include <assay/host/assay.h>\nint main() { return assay::Device::systemDefault().name().empty(); }\n")

@@ -201,6 +201,15 @@ TEST_P(OriginalBackwardOnce, ReplaysAShuffledOrderOfAtomicAdditions) {
   EXPECT_TRUE(bitsEqual(dV, run.read<float>(9)));
 }
 
+// Before Metal 3.1 there is no bfloat, and the file brings a class of its own for it.
+TEST_P(OriginalBackwardOnce, HasTheSameBitsWithTheBfloatThatItBringsForMetal30) {
+  CompileOptions options;
+  options.languageVersion = findLanguageVersion("metal3.0")->version;
+  run.compile(options);
+  ASSERT_TRUE(dispatch({}));
+  expectBits(attentionBackwardExact<Apple>(s, in));
+}
+
 INSTANTIATE_TEST_SUITE_P(D64, OriginalBackwardOnce,
                          ::testing::Values(Case{"Ragged", shape(64, 2, 4, 4, 70, 41)},
                                            Case{"CausalMasked", shape(64, 1, 4, 4, 40, 47, true),

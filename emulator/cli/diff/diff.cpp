@@ -262,6 +262,7 @@ void addDiff(CLI::App &app, Action &action) {
   command->add_option("--threads", arguments->threads, "threads in a threadgroup")->type_name("X[,Y[,Z]]");
   diff::addList(command, "--constant", arguments->constants, "INDEX|NAME=VALUE", "a function constant");
   diff::addList(command, "--buffer", arguments->buffers, "INDEX|NAME=SPEC", "as in `assay run`");
+  diff::addList(command, "--struct", arguments->structs, "INDEX=TYPE:FIELD=VALUE,..", "as in `assay run`");
   diff::addList(command, "--threadgroup-memory", arguments->threadgroupMemory, "INDEX=BYTES",
                 "length of [[threadgroup(INDEX)]]");
   diff::addList(command, "--output", arguments->outputs, "INDEX|NAME", "compare only this output");

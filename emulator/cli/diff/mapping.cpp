@@ -245,7 +245,7 @@ private:
         buffer(side, key, node);
     for (const auto *tensors : {&side.inputs, &side.outputs})
       for (const auto &[tensor, place] : *tensors)
-        if (side.structs.count(place.buffer) ||
+        if (side.structs.count(place.buffer) || side.namedStructs.count(place.buffer) ||
             std::any_of(side.buffers.begin(), side.buffers.end(),
                         [&](const auto &given) { return given.first == std::to_string(place.buffer); }))
           reader_.fail(
@@ -305,8 +305,15 @@ private:
       const toml::node *packed = table->get("packed");
       if (packed && !packed->is_boolean())
         reader_.fail(*packed, "mapping", "'packed' should be true or false");
-      side.structs[reader_.indexOf(key.source().begin, key.str(), "buffer", kBufferSlots)] =
-          structBytes(reader_.need(*table, "struct", "a buffer"), packed && packed->as_boolean()->get());
+      const uint32_t index = reader_.indexOf(key.source().begin, key.str(), "buffer", kBufferSlots);
+      const toml::node &fields = reader_.need(*table, "struct", "a buffer");
+      if (!fields.is_string()) {
+        side.structs[index] = structBytes(fields, packed && packed->as_boolean()->get());
+        return;
+      }
+      if (packed)
+        reader_.fail(*packed, "mapping", "'packed' is for a list of types: a declaration has its own layout");
+      side.namedStructs[index] = reader_.interpolated(fields, scope_, "a struct");
       return;
     }
     side.buffers.emplace_back(key.str(), path(reader_.interpolated(node, scope_, "a buffer")));

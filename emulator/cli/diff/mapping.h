@@ -89,6 +89,7 @@ struct SideMapping {
   std::map<uint32_t, uint64_t> threadgroupMemory;
   std::vector<std::pair<std::string, std::string>> buffers; ///< INDEX or NAME, SPEC
   std::map<uint32_t, std::string> structs;                  ///< bytes
+  std::map<uint32_t, std::string> namedStructs;             ///< SPECs, as --struct takes them
   std::map<std::string, Placement> inputs, outputs;         ///< by the tensor's name
   std::map<std::string, std::string> recorded;              ///< an output's .npy file
 };

@@ -40,6 +40,7 @@ Result<Plan> planFromOptions(const DiffArguments &arguments) {
   call.compile = arguments.source.options();
   call.constants = arguments.constants;
   call.buffers = arguments.buffers;
+  call.structs = arguments.structs;
   const bool wholeThreadgroups = arguments.grid.empty();
   Result<Size> grid = wholeThreadgroups ? parseSize(arguments.threadgroups, "--threadgroups")
                                         : parseSize(arguments.grid, "--grid");
@@ -115,6 +116,8 @@ Result<Call> callOf(const DiffArguments &arguments, const SideMapping &from, con
   call.threadgroupMemory = from.threadgroupMemory;
   for (const auto &[key, spec] : from.buffers)
     call.buffers.push_back(fmt::format("{}={}", key, spec));
+  for (const auto &[index, spec] : from.namedStructs)
+    call.structs.push_back(fmt::format("{}={}", index, spec));
   for (const auto &[index, bytes] : from.structs)
     call.images[index] = {bytes, std::string(bytes.size(), 1)};
   return call;
@@ -128,6 +131,7 @@ Result<Plan> planFromMapping(const DiffArguments &arguments) {
       {"--threadgroups", !arguments.threadgroups.empty()},
       {"--threads", !arguments.threads.empty()},
       {"--buffer", !arguments.buffers.empty()},
+      {"--struct", !arguments.structs.empty()},
       {"--constant", !arguments.constants.empty()},
       {"--threadgroup-memory", !arguments.threadgroupMemory.empty()}};
   for (const auto &[option, given] : kRefused)
@@ -267,8 +271,9 @@ namespace {
 
 bool isGiven(const Call &call, uint32_t index) {
   const std::string prefix = fmt::format("{}=", index);
-  return std::any_of(call.buffers.begin(), call.buffers.end(),
-                     [&](const std::string &text) { return text.starts_with(prefix); });
+  const auto here = [&](const std::string &text) { return text.starts_with(prefix); };
+  return std::any_of(call.buffers.begin(), call.buffers.end(), here) ||
+         std::any_of(call.structs.begin(), call.structs.end(), here);
 }
 
 uint64_t threadsIn(const Call &call) {
@@ -293,10 +298,14 @@ Result<void> makeUpBuffers(Plan &plan, const ComputePipeline *const (&pipelines)
       if (argument.kind != ArgumentKind::Buffer || isGiven(call, argument.index))
         continue;
       if (!argument.element || argument.isReference)
-        return Error::usage("missing-binding",
-                            fmt::format("buffer {} of '{}' ({} {}) is not given and cannot be made up",
-                                        argument.index, call.kernel, argument.type, argument.name),
-                            fmt::format("--buffer {}=SPEC", argument.index));
+        return Error::usage(
+            "missing-binding",
+            fmt::format("buffer {} of '{}' ({} {}) is not given and cannot be made up", argument.index,
+                        call.kernel, argument.type, argument.name),
+            fmt::format("--buffer {}=SPEC{}", argument.index,
+                        pipelines[i]->structOf(argument)
+                            ? fmt::format(", or --struct {}=TYPE:FIELD=VALUE,..", argument.index)
+                            : ""));
       const ScalarTypeInfo &element = scalarTypeInfo(*argument.element);
       const uint64_t count = threadsIn(call) * std::max<uint32_t>(1, argument.pointeeBytes / element.bytes);
       // Outputs too: a kernel may read them before it writes them, and poison would hide differences.
@@ -336,9 +345,12 @@ Result<void> completeFromReflection(const DiffArguments &arguments, Plan &plan,
   if (Result<void> ok = makeUpBuffers(plan, pipelines); !ok)
     return ok;
   const int one = plan.sides[0].call ? 0 : 1, other = plan.sides[1].call ? 1 : 0;
-  const Result<RunBuffers> buffers = readBuffers(plan.sides[one].call->buffers, device);
+  Result<RunBuffers> buffers =
+      readBuffers(plan.sides[one].call->buffers, plan.sides[one].call->structs, device);
   if (!buffers)
     return buffers.error();
+  if (Result<void> ok = fillStructs(*buffers, *pipelines[one], device); !ok)
+    return ok;
   std::vector<std::string> names, chosen;
   for (const ArgumentInfo &argument : pipelines[one]->activeArguments()) {
     const ArgumentInfo *partner = argumentAt(*pipelines[other], argument.index);

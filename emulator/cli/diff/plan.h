@@ -15,7 +15,7 @@ struct DiffArguments {
   std::vector<std::string> sets;
   std::string kernel, kernelB, threadgroups, grid, threads, numericsB;
   std::string engine = "auto", engineB; ///< engineB empty: as engine
-  std::vector<std::string> constants, buffers, threadgroupMemory, outputs;
+  std::vector<std::string> constants, buffers, structs, threadgroupMemory, outputs;
   NumericsArguments numerics;
   std::string ulp, atol, rtol, nan; ///< as given; empty: the mapping's
   std::string picture;

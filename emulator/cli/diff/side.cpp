@@ -42,9 +42,11 @@ Result<Side> Side::compile(std::string name, Call call, const Device &device,
 }
 
 Result<RunBuffers> Side::allocate() const {
-  Result<RunBuffers> buffers = readBuffers(call_.buffers, device_);
+  Result<RunBuffers> buffers = readBuffers(call_.buffers, call_.structs, device_);
   if (!buffers)
     return buffers;
+  if (Result<void> ok = fillStructs(*buffers, pipeline(), device_); !ok)
+    return ok.error();
   for (const auto &[index, image] : call_.images)
     buffers->bound.insert_or_assign(index,
                                     Binding{{{}, std::nullopt, {image.bytes.size()}},

@@ -34,6 +34,7 @@ struct Call {
   DispatchSize size;
   std::map<uint32_t, uint64_t> threadgroupMemory;
   std::vector<std::string> buffers; ///< INDEX|NAME=SPEC, as --buffer takes them
+  std::vector<std::string> structs; ///< INDEX=SPEC, as --struct takes them
   std::map<uint32_t, Image> images; ///< made of tensors and structs
 };
 

@@ -28,4 +28,8 @@ const KernelInfo *ModuleInfo::findKernel(std::string_view name) const {
   return nullptr;
 }
 
+const StructInfo *ModuleInfo::structOf(const ArgumentInfo &argument) const {
+  return argument.structure && *argument.structure < structs.size() ? &structs[*argument.structure] : nullptr;
+}
+
 } // namespace assay

@@ -47,6 +47,36 @@ struct MemberInfo {
   bool functionTable = false;           ///< likewise, the table's gpuResourceID
 };
 
+/// How many elements of an array lie how far apart.
+struct FieldExtent {
+  uint32_t count = 0;
+  uint32_t bytes = 0; ///< from one to the next
+};
+
+enum class FieldKind : uint8_t {
+  Value,
+  Address, ///< of a buffer: eight bytes
+  Handle,  ///< a texture, a sampler or a function table: eight bytes that the host makes
+};
+
+/// A scalar of a struct, or an array of them. Structs inside are flattened.
+struct FieldInfo {
+  std::string name;    ///< "scale", "inner.a", "heads[].strides[]": each [] is an extent, from left to right.
+                       ///< A vector is an array, a matrix an array of columns
+  uint32_t offset = 0; ///< of the first element, in the struct
+  FieldKind kind = FieldKind::Value;
+  ScalarType type = ScalarType::UInt; ///< of an element
+  std::vector<FieldExtent> extents;
+};
+
+/// A struct that a buffer argument points to.
+struct StructInfo {
+  std::string name; ///< as the user would write it
+  uint32_t bytes = 0;
+  std::vector<FieldInfo> fields; ///< in the order of the declaration
+  std::string unsupported;       ///< what it has that `fields` cannot express, which is then empty
+};
+
 struct ArgumentInfo {
   std::string name;
   ArgumentKind kind = ArgumentKind::Buffer;
@@ -62,9 +92,10 @@ struct ArgumentInfo {
   std::optional<Builtin> builtin; ///< for ArgumentKind::Builtin
   TextureType textureType = TextureType::Type2D;
   bool depthTexture = false;
-  uint32_t count = 1;              ///< slots that it takes: of an array of textures or samplers
-  std::string condition;           ///< name of the function constant that must be true, or empty
-  std::vector<MemberInfo> members; ///< of an argument buffer
+  uint32_t count = 1;                ///< slots that it takes: of an array of textures or samplers
+  std::string condition;             ///< name of the function constant that must be true, or empty
+  std::vector<MemberInfo> members;   ///< of an argument buffer
+  std::optional<uint32_t> structure; ///< in ModuleInfo::structs: what a buffer points to, if it is a struct
 
   TextureUse textureUse() const { return {textureType, depthTexture, element, access}; } ///< of a texture
   bool takesFunctionTables() const; ///< it is one, or an argument buffer with one
@@ -111,8 +142,11 @@ struct ModuleInfo {
   std::vector<KernelInfo> kernels;                     ///< in source order
   std::vector<OtherFunctionInfo> otherFunctions;       ///< in source order
   std::vector<FunctionConstantInfo> functionConstants; ///< in source order
+  std::vector<StructInfo> structs;                     ///< those that arguments point to, each once
   const KernelInfo *findKernel(std::string_view name) const;
   const OtherFunctionInfo *findOther(std::string_view name) const;
+  /// The struct that a kernel's argument points to; null if it is none.
+  const StructInfo *structOf(const ArgumentInfo &argument) const;
   /// The number of a visible function of this module in function tables: from 1 on; 0 is no function.
   uint32_t handleOf(const OtherFunctionInfo &visible) const {
     return uint32_t(&visible - otherFunctions.data()) + 1;

@@ -81,6 +81,31 @@ TEST(KernelSet, AsksForGeneratedTextFirst) {
   EXPECT_THAT(asked, ::testing::ElementsAre("basics/saxpy.metal saxpy", "reduce/sum.metal sum_f32"));
 }
 
+// Before generated text and the file's, and instead of a pipeline that was made of either.
+TEST(KernelSet, TakesRegisteredTextBeforeAnyOther) {
+  KernelSet set(ownKernelFolder());
+  set.generateFrom([](std::string_view, std::string_view) -> Result<std::optional<std::string>> {
+    return std::optional<std::string>("kernel void saxpy(device float *y, device float *x) { y[0] = x[0]; }");
+  });
+  const auto generated = set.pipeline("basics/saxpy.metal", "saxpy");
+  ASSERT_TRUE(generated) << renderDiagnostics(generated.error().diagnostics);
+  EXPECT_EQ(generated->activeArguments().size(), 2u);
+  set.registerSource("saxpy", "kernel void saxpy(device float *y [[buffer(0)]]) { y[0] = 9; }");
+  for (const char *file : {"basics/saxpy.metal", "no/such.metal"}) {
+    const auto registered = set.pipeline(file, "saxpy");
+    ASSERT_TRUE(registered) << renderDiagnostics(registered.error().diagnostics);
+    Buffer y = set.device().newBuffer(4);
+    ComputeCommandEncoder encoder = set.encoder(*registered);
+    encoder.setBuffer(y, 0, 0);
+    ASSERT_TRUE(encoder.dispatchThreads({1}, {1}));
+    EXPECT_EQ(y.as<float>()[0], 9);
+  }
+  set.registerSource("saxpy", "kernel void saxpy(device float *y) { y[0] = ; }");
+  const auto wrong = set.pipeline("basics/saxpy.metal", "saxpy");
+  ASSERT_FALSE(wrong);
+  EXPECT_EQ(wrong.error().diagnostics.front().where.file, "saxpy.metal");
+}
+
 TEST(KernelSet, HandsErrorsOfAGeneratorOnAndNamesItsText) {
   KernelSet failing(ownKernelFolder()), wrong(ownKernelFolder());
   failing.generateFrom([](std::string_view, std::string_view) -> Result<std::optional<std::string>> {

@@ -42,6 +42,43 @@ TEST(DecodeStress, TwentyThousandKeysOfInt8) {
   expectExactAndNear(c);
 }
 
+/// Bytes that a decode of 2,048 keys loads, and bytes that its cache takes.
+struct Traffic {
+  uint64_t loaded = 0, cache = 0;
+};
+Traffic trafficOf(const std::optional<KvFormat> &format) {
+  PipelineOptions options;
+  options.countWork = true;
+  KernelSet counting(testing_support::ownKernelFolder(), options);
+  counting.options().countWork = true;
+  DecodeCase c;
+  c.shape = decodeShape(1, 1, 1, 64, 2048), c.lengths = {2048}, c.variant = {4, 4, 4};
+  c.kFormat = c.vFormat = format;
+  DecodeRun run(c);
+  const Result<FlashDecodeReport> report = dispatchFlashDecode(counting, run.arguments(), c.variant);
+  EXPECT_TRUE(report && report->dispatch.work);
+  if (!report || !report->dispatch.work)
+    return {};
+  Traffic traffic{(*report->dispatch.work)[WorkKind::DeviceLoads].bytes, 0};
+  for (const KvTensor *tensor : {&run.arguments().k, &run.arguments().v})
+    traffic.cache += tensor->rows.buffer.length() + tensor->scales.buffer.length();
+  return traffic;
+}
+
+// A smaller cache is why there are formats at all. An element of the cache is loaded once: 2 * 2,048 * 64 of
+// two bytes, or of one. A lane loads a scale of two bytes for each four elements, so that of eight bytes six
+// are left; the query and the output are less than a hundredth of it. In memory a scale serves 32 * 32
+// elements.
+TEST(DecodeTraffic, OfInt8IsThreeQuartersOfHalfAndItsCacheHalf) {
+  const Traffic halves = trafficOf({}), bytes = trafficOf(KvFormat{});
+  constexpr uint64_t kElements = 2 * 2048 * 64;
+  EXPECT_GE(halves.loaded, kElements * 2);
+  EXPECT_LE(halves.loaded, kElements * 2 * 1.01);
+  EXPECT_LE(bytes.loaded, kElements * 1.5 * 1.01);
+  EXPECT_EQ(halves.cache, kElements * 2);
+  EXPECT_LE(bytes.cache, kElements * 1.01);
+}
+
 TEST(DecodeStress, OneSimdgroupAddsUpTwentyThousandKeys) {
   expectExactAndNear(longCase({1, 32, 2}, 1));
 }

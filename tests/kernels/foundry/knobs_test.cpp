@@ -67,9 +67,7 @@ TEST(Knobs, RefuseWhatTheyCannotBeWithBothValues) {
   EXPECT_EQ(messageOf("METALLIC_FA_PREFILL_WARPS", "16"),
             "METALLIC_FA_PREFILL_WARPS is '16', it can be 4, 8");
   EXPECT_EQ(messageOf("METALLIC_FA_PREFILL_SPLIT_K", "65"),
-            "METALLIC_FA_PREFILL_SPLIT_K is '65', it can be 0 to 64");
-  EXPECT_EQ(messageOf("METALLIC_FA_PREFILL_SPLIT_K", "-1"),
-            "METALLIC_FA_PREFILL_SPLIT_K is '-1', it can be 0 to 64");
+            "METALLIC_FA_PREFILL_SPLIT_K is '65', it can be at most 64");
   EXPECT_EQ(messageOf("METALLIC_DISABLE_FA", "true"), "METALLIC_DISABLE_FA is 'true', it can be 0, 1");
 }
 
@@ -79,7 +77,17 @@ TEST(Knobs, RefuseEmptyTextAndWhatFollowsANumber) {
   EXPECT_EQ(messageOf("METALLIC_FA_DECODE_WARPS", "8 "),
             "METALLIC_FA_DECODE_WARPS is '8 ', it can be 1, 2, 4, 8, 16, 32");
   EXPECT_EQ(messageOf("METALLIC_FA_PREFILL_SPLIT_K", "4x"),
-            "METALLIC_FA_PREFILL_SPLIT_K is '4x', it can be 0 to 64");
+            "METALLIC_FA_PREFILL_SPLIT_K is '4x', it can be at most 64");
+  EXPECT_EQ(messageOf("METALLIC_FA_PREFILL_SPLIT_K", "-4x"),
+            "METALLIC_FA_PREFILL_SPLIT_K is '-4x', it can be at most 64");
+}
+
+// N <= 1 turns Split-K off, however small it is.
+TEST(Knobs, SplitKMayBeNegative) {
+  EXPECT_EQ(messageOf("METALLIC_FA_PREFILL_SPLIT_K", "-1"), "accepted");
+  EXPECT_EQ(messageOf("METALLIC_FA_PREFILL_SPLIT_K", "-99999999999999999999"), "accepted");
+  EXPECT_EQ(messageOf("METALLIC_FA_PREFILL_SPLIT_K", "99999999999999999999"),
+            "METALLIC_FA_PREFILL_SPLIT_K is '99999999999999999999', it can be at most 64");
 }
 
 TEST(Knobs, EveryOneOfTheTableRefusesNonsense) {

@@ -44,7 +44,8 @@ TEST(SelectPrefill, TakesTheKnobsFirst) {
   EXPECT_EQ(selected(knobs({{"METALLIC_FA_PREFILL_WARPS", "4"}}), 500, 10), std::pair(4, 1));
   EXPECT_EQ(selected(knobs({{"METALLIC_FA_PREFILL_SPLIT_K", "5"}}), 500, 10), std::pair(8, 5));
   EXPECT_EQ(selected(knobs({{"METALLIC_FA_PREFILL_SPLIT_K", "1"}}), 1, 4096), std::pair(4, 1));
-  EXPECT_EQ(selected(knobs({{"METALLIC_FA_PREFILL_SPLIT_K", "0"}}), 1, 4096), std::pair(4, 1));
+  for (const char *off : {"0", "-1", "-64", "-99999999999"})
+    EXPECT_EQ(selected(knobs({{"METALLIC_FA_PREFILL_SPLIT_K", off}}), 1, 4096), std::pair(4, 1)) << off;
   EXPECT_EQ(selected(knobs({{"METALLIC_DISABLE_FA_PREFILL_SPLITK", "1"}}), 1, 4096), std::pair(4, 1));
   EXPECT_EQ(
       selected(knobs({{"METALLIC_DISABLE_FA_PREFILL_SPLITK", "1"}, {"METALLIC_FA_PREFILL_SPLIT_K", "5"}}), 1,

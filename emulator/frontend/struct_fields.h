@@ -1,0 +1,42 @@
+// The fields of structs that buffer arguments point to, so that a command line can give them by name.
+//
+// Problem.  A host that was written with the kernel has the struct's declaration; `assay run` has text alone.
+//           Whoever counts 160 bytes by hand gets one of them wrong, and the kernel runs with it.
+// Choice.   The declaration itself is the list: its leaves, at the offsets that Clang gave them. Structs
+//           inside are flattened, arrays are kept as extents (FieldInfo), so the list is as long as the
+//           source. Each type has one list in a module, because a file may instantiate a thousand kernels
+//           that take it.
+// Rejected. The members of argument_buffers.h for every struct: they have ids, and by being there they say
+//           that a struct is an argument buffer.
+// Limit.    Bit-fields and the library's classes that hold no plain value are named as the reason why a list
+//           cannot be used, and so is a declaration of more than kMostFields leaves.
+#pragma once
+
+#include "support/abi/module_info.h"
+
+#include <clang/AST/ASTContext.h>
+#include <clang/AST/DeclCXX.h>
+
+#include <map>
+#include <optional>
+
+namespace assay::frontend {
+
+class StructFields {
+public:
+  static constexpr size_t kMostFields = 4096;
+
+  /// Lists are added to `structs`, which outlives this.
+  StructFields(const clang::ASTContext &context, std::vector<StructInfo> &structs)
+      : context_(context), structs_(structs) {}
+
+  /// The number in the list of a struct that the program declares; none for any other type.
+  std::optional<uint32_t> of(clang::QualType type);
+
+private:
+  const clang::ASTContext &context_;
+  std::vector<StructInfo> &structs_;
+  std::map<const clang::CXXRecordDecl *, uint32_t> known_;
+};
+
+} // namespace assay::frontend
