@@ -186,9 +186,9 @@ void RaceChecker::accessByOne(const GroupEvent &group, const AccessEvent &event,
     report(group, *event.site, now, *worst);
 }
 
-// A plain access by lanes that have come equally far, to one kind of memory. Lanes that read one address share
-// their records. What cannot be taken so is done lane by lane. Findings name the first lane, so the order of
-// lanes stays: reads change nothing for each other, and only they are put off.
+// A plain access by lanes that have come equally far, to one kind of memory. Lanes that read one address
+// share their records. What cannot be taken so is done lane by lane. Findings name the first lane, so the
+// order of lanes stays: reads change nothing for each other, and only they are put off.
 //   now   that of any lane
 void RaceChecker::accessAlike(const GroupEvent &group, const AccessEvent &event, Now now) {
   ShadowMemory &shadow = shadowOf(now.space);

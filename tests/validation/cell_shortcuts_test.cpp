@@ -98,7 +98,7 @@ Outcome runAtRandom(uint64_t seed, bool shortcuts) {
 
 TEST(CellShortcuts, ChangeNoFindingOfRandomRuns) {
   size_t findings = 0, quiet = 0, accesses = 0;
-  for (uint64_t seed = 1; seed <= 4000; ++seed) {
+  for (uint64_t seed = 1; seed <= 1500; ++seed) {
     const Outcome run = runAtRandom(seed, true);
     const Outcome each = runAtRandom(seed, false);
     ASSERT_EQ(run.text, each.text) << "seed " << seed;
@@ -107,9 +107,9 @@ TEST(CellShortcuts, ChangeNoFindingOfRandomRuns) {
     accesses += run.accesses;
   }
   // Both answers are common, or the comparison would say little.
-  EXPECT_GT(findings, 5000u);
-  EXPECT_GT(quiet, 300u);
-  EXPECT_GT(accesses, 50000u);
+  EXPECT_GT(findings, 3000u);
+  EXPECT_GT(quiet, 100u);
+  EXPECT_GT(accesses, 30000u);
 }
 
 // ---- single steps ----
