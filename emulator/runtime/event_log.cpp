@@ -112,22 +112,28 @@ EventLog::Run EventLog::joinedFrom(const KeptAccess *begin, Run first) const {
 }
 
 void EventLog::tell(std::span<const Run> runs) {
+  const KeptAccess *events[kSimdWidth]; // of each run
+  uint32_t lanes[kSimdWidth];
   uint64_t addresses[kSimdWidth];
   uint32_t mask = 0;
-  for (const Run &run : runs)
-    mask |= 1u << run.front().thread % kSimdWidth;
-  const uint32_t simdgroup = runs[0].front().thread / kSimdWidth;
-  for (size_t i = 0; i < runs[0].size(); ++i) {
-    const KeptAccess &first = runs[0][i];
-    if (first.site == kThreadEnd) {
+  for (size_t i = 0; i < runs.size(); ++i) {
+    events[i] = runs[i].data();
+    lanes[i] = runs[i].front().thread % kSimdWidth;
+    mask |= 1u << lanes[i];
+  }
+  const Run &first = runs[0];
+  const uint32_t simdgroup = first.front().thread / kSimdWidth;
+  for (size_t at = 0; at < first.size(); ++at) {
+    const KeptAccess &event = first[at];
+    if (event.site == kThreadEnd) {
       for (const Run &run : runs)
-        plan_.observer->threadEnd(*group_, run[i].thread);
+        plan_.observer->threadEnd(*group_, run[at].thread);
       continue;
     }
-    for (const Run &run : runs)
-      addresses[run[i].thread % kSimdWidth] = run[i].address;
+    for (size_t i = 0; i < runs.size(); ++i)
+      addresses[lanes[i]] = events[i][at].address;
     plan_.observer->access(*group_,
-                           {&plan_.info.sites[first.site], simdgroup, mask, addresses, bytesOf(first)});
+                           {&plan_.info.sites[event.site], simdgroup, mask, addresses, bytesOf(event)});
   }
 }
 

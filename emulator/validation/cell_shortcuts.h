@@ -28,7 +28,7 @@ public:
       : shadow_(shadow), cell_(cell), record_(access.record), access_(access) {}
 
   /// Whether the access races with nothing, and the cell says all of it now.
-  bool take() {
+  [[gnu::always_inline]] bool take() {
     if (!cell_.more)
       return takeFirst() || (record_.touch == Touch::Read && read());
     if (ofThreadgroup() && isPast(cell_.first) && allArePast()) {
@@ -61,7 +61,7 @@ private:
   }
 
   // There is at most one record.
-  bool takeFirst() {
+  [[gnu::always_inline]] bool takeFirst() {
     AccessRecord &first = cell_.first;
     if (!first.bytes || (ofThreadgroup() && isPast(first))) {
       first = record_;
@@ -91,14 +91,14 @@ private:
   }
 
   // Where nothing in the cell races with a read, and the read replaces nothing.
-  bool read() {
+  [[gnu::always_inline]] bool read() {
     if (access_.usesFences || (ofThreadgroup() && cell_.first.group != record_.group))
       return false;
     bool races = false, replaces = false, said = false;
     bool adds = true; // it may be one record more
     AccessRecord *own = nullptr;
     uint32_t others = 0; // simdgroups that did as much in this turn
-    shadow_.forEach(cell_, [&](AccessRecord &earlier) {
+    shadow_.forEach(cell_, [&](AccessRecord &earlier) __attribute__((always_inline)) {
       const bool stands = earlier.group == record_.group && !isSettled(earlier);
       adds &= stands || ofThreadgroup();
       if (!(earlier.bytes & record_.bytes))

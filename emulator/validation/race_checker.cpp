@@ -139,15 +139,17 @@ void RaceChecker::access(const GroupEvent &group, const AccessEvent &event) {
   const auto nowOf = [&](uint32_t thread, uint64_t address) {
     const Moment moment = order_.now(thread);
     const MemorySpace space = use.space ? *use.space : spaceOf(site, group, address);
-    return Now{{{moment.group, moment.barrier, moment.time, 1u << thread % kSimdWidth, number,
+    return Now{{{moment.group, moment.barrier, moment.time, number, 1u << thread % kSimdWidth,
                  uint8_t(thread / kSimdWidth), 0, use.touch},
                 space,
                 order_.settledBefore(space),
                 order_.usesFences()},
                thread};
   };
-  if (way_ == Way::Short && use.space && !isAtomic(use.touch) && order_.lanesAreAlike(event.simdgroup))
-    return accessAlike(group, event, nowOf(event.simdgroup * kSimdWidth, 0));
+  if (way_ == Way::Short && use.space && !isAtomic(use.touch) && order_.lanesAreAlike(event.simdgroup)) {
+    Now now = nowOf(event.simdgroup * kSimdWidth, 0);
+    return accessAlike(group, event, now);
+  }
   event.forEachThread([&](uint32_t thread, uint64_t address) {
     Now now = nowOf(thread, address);
     accessByOne(group, event, now, address);
@@ -176,7 +178,7 @@ void RaceChecker::accessByOne(const GroupEvent &group, const AccessEvent &event,
   ShadowMemory &shadow = shadowOf(now.space);
   std::optional<Race> worst;
   forEachWord(address, event.bytes, [&](uint64_t word, uint8_t bytes) {
-    now.record.bytes = bytes;
+    now.record.become(now.record.lanes, bytes);
     ShadowCell &cell = shadow.at(word);
     if (way_ == Way::Each || !CellShortcuts(shadow, cell, now).take())
       touch(cell, word, now, worst);
@@ -190,12 +192,12 @@ void RaceChecker::accessByOne(const GroupEvent &group, const AccessEvent &event,
 // share their records. What cannot be taken so is done lane by lane. Findings name the first lane, so the
 // order of lanes stays: reads change nothing for each other, and only they are put off.
 //   now   that of any lane
-void RaceChecker::accessAlike(const GroupEvent &group, const AccessEvent &event, Now now) {
+void RaceChecker::accessAlike(const GroupEvent &group, const AccessEvent &event, Now &now) {
   ShadowMemory &shadow = shadowOf(now.space);
   const SharedAddresses shared(event, now.record.touch == Touch::Read);
-  const auto takes = [&](uint64_t address) {
+  const auto takes = [&](uint64_t address, uint32_t lanes) {
     return forEachWord(address, event.bytes, [&](uint64_t word, uint8_t bytes) {
-      now.record.bytes = bytes;
+      now.record.become(lanes, bytes);
       return CellShortcuts(shadow, shadow.at(word), now).take();
     });
   };
@@ -211,8 +213,7 @@ void RaceChecker::accessAlike(const GroupEvent &group, const AccessEvent &event,
   for (uint32_t rest = event.mask; rest;) {
     const uint32_t lanes = shared.lanesFrom(rest);
     rest &= ~lanes;
-    now.record.lanes = lanes;
-    if (takes(event.addresses[__builtin_ctz(lanes)]))
+    if (takes(event.addresses[__builtin_ctz(lanes)], lanes))
       continue;
     if (shared.areApart())
       later |= lanes;

@@ -54,7 +54,7 @@ private:
   ShadowMemory &shadowOf(MemorySpace space) {
     return space == MemorySpace::Threadgroup ? threadgroup_ : device_;
   }
-  void accessAlike(const GroupEvent &group, const AccessEvent &event, Now now);
+  void accessAlike(const GroupEvent &group, const AccessEvent &event, Now &now);
   void accessByOne(const GroupEvent &group, const AccessEvent &event, Now &now, uint64_t address);
   Use useOf(const SiteInfo &site) const;
   void touch(ShadowCell &cell, uint64_t word, const Now &now, std::optional<Race> &worst);

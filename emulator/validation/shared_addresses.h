@@ -17,14 +17,10 @@ public:
   explicit SharedAddresses(const AccessEvent &event, bool looks = true) : addresses_(event.addresses) {
     if (!looks || !std::has_single_bit(event.bytes) || event.bytes < kWordBytes)
       return;
-    uint64_t any = 0;
-    for (uint32_t rest = event.mask; rest; rest &= rest - 1)
-      any |= addresses_[std::countr_zero(rest)];
-    apart_ = any % event.bytes == 0;
-    if (!apart_ || event.mask != ~0u)
+    apart_ = addressBits(event.mask) % event.bytes == 0;
+    if (!apart_ || event.mask != ~0u || !halve<16>())
       return;
-    while (period_ > 1 && repeatsAfter(period_ / 2))
-      period_ /= 2;
+    halve<8>() && halve<4>() && halve<2>() && halve<1>();
     for (uint32_t lane = 0; lane < kSimdWidth; lane += period_)
       repeats_ |= 1u << lane;
   }
@@ -46,10 +42,23 @@ public:
   }
 
 private:
-  bool repeatsAfter(uint32_t lanes) const {
+  uint64_t addressBits(uint32_t mask) const {
+    uint64_t any = 0;
+    if (mask == ~0u)
+      for (uint32_t lane = 0; lane < kSimdWidth; ++lane)
+        any |= addresses_[lane];
+    else
+      for (uint32_t rest = mask; rest; rest &= rest - 1)
+        any |= addresses_[std::countr_zero(rest)];
+    return any;
+  }
+  // To a period of so many lanes, if that is one. The compiler knows the number and compares many at once.
+  template <uint32_t kLanes> bool halve() {
     uint64_t differ = 0;
-    for (uint32_t lane = 0; lane < lanes; ++lane)
-      differ |= addresses_[lane] ^ addresses_[lane + lanes];
+    for (uint32_t lane = 0; lane < kLanes; ++lane)
+      differ |= addresses_[lane] ^ addresses_[lane + kLanes];
+    if (!differ)
+      period_ = kLanes;
     return !differ;
   }
 
