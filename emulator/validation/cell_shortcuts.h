@@ -36,7 +36,7 @@ public:
       cell_.first = record_;
       return true;
     }
-    return record_.touch == Touch::Read && read();
+    return record_.touch == Touch::Write ? replaceOwn() : record_.touch == Touch::Read && read();
   }
 
 private:
@@ -78,7 +78,13 @@ private:
       return true;
     const bool byOne = !(record_.lanes & (record_.lanes - 1));
     if (byOne && first.lanes == record_.lanes) { // it knows its own past
-      if (!covers(record_.touch, first.touch) || first.bytes & ~record_.bytes)
+      if (!covers(record_.touch, first.touch)) {
+        if (isSettled(first)) // there may be something to thin
+          return false;
+        shadow_.add(cell_, record_);
+        return true;
+      }
+      if (first.bytes & ~record_.bytes)
         return false;
       first = record_;
       return true;
@@ -87,6 +93,21 @@ private:
         first.site != record_.site || record_.touch == Touch::Write)
       return false;
     first.lanes |= record_.lanes;
+    return true;
+  }
+
+  // A write where only this thread has been, which says more than all of it.
+  bool replaceOwn() {
+    bool own = true;
+    shadow_.forEach(cell_, [&](const AccessRecord &earlier) {
+      own &= earlier.group == record_.group && earlier.simdgroup == record_.simdgroup &&
+             earlier.lanes == record_.lanes && !(earlier.bytes & ~record_.bytes) &&
+             !(isSameTurn(earlier) && says(earlier));
+    });
+    if (!own)
+      return false;
+    shadow_.clear(cell_);
+    cell_.first = record_;
     return true;
   }
 

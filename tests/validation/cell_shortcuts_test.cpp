@@ -167,6 +167,22 @@ TEST(CellShortcuts, WhatABarrierHasSettledGivesWay) {
   EXPECT_EQ(c.cell.first.touch, Touch::Write);
 }
 
+TEST(CellShortcuts, AThreadKnowsItsOwnPast) {
+  Cell c;
+  c.access.space = MemorySpace::Device;
+  c.access.record.lanes = 1;
+  for (const Touch touch : {Touch::Write, Touch::Read, Touch::Write, Touch::Read}) {
+    c.access.record.touch = touch;
+    ++c.access.record.barrier; // which does not name the memory
+    ++c.access.record.time;
+    EXPECT_TRUE(c.take());
+    EXPECT_EQ(c.records(), touch == Touch::Write ? 1u : 2u);
+  }
+  c.access.record.touch = Touch::Write;
+  c.access.record.lanes = 2;
+  EXPECT_FALSE(c.take());
+}
+
 TEST(CellShortcuts, AReadAfterAnotherSimdgroupsWriteIsLeft) {
   Cell c;
   c.access.record.touch = Touch::Write;
