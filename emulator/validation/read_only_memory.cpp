@@ -29,6 +29,9 @@ ReadOnlyMemory::ReadOnlyMemory(const DispatchEvent &dispatch) : dispatch_(dispat
     case MemoryKind::Constant: break;
     }
   }
+  // Many sites write few buffers.
+  std::sort(written_.begin(), written_.end());
+  written_.erase(std::unique(written_.begin(), written_.end()), written_.end());
 }
 
 ReadOnlyMemory::Range ReadOnlyMemory::rangeOf(uint32_t slot) const {
