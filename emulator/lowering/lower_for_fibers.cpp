@@ -5,6 +5,7 @@
 #include "access_reports.h"
 #include "bounds_checks.h"
 #include "fiber_entry.h"
+#include "inline_reports.h"
 #include "lower_primitives.h"
 #include "shadow_values.h"
 #include "thread_memory.h"
@@ -35,6 +36,10 @@ Result<void> lowerForFibers(Lowering &state, Optimizer &optimizer, const AfterPa
     if (const auto why = vector::vectorize(state, optimizer.analyses()))
       state.info.onFibers = *why;
     after("vectorize");
+  }
+  if (state.options.observeMemory && state.info.threadsPerCall == 1) {
+    inlineReports(state);
+    after("inline-reports");
   }
   if (auto done = lowerState(state); !done)
     return done.error();

@@ -125,7 +125,7 @@ void assay_rt_probe(LaneAbi *abi, uint32_t site, const void *value) {
   if (!plan.observer)
     return;
   scheduler.checkStop(lane, site);
-  scheduler.deliverEvents();
+  scheduler.eventLog().deliver();
   const HostMxcsr host;
   plan.observer->probe(scheduler.event(), {&plan.info.sites[site], lane.thread, value});
 }
@@ -134,11 +134,10 @@ void assay_rt_observe_access(LaneAbi *abi, uint32_t site, uint64_t address, uint
   Lane &lane = laneOf(abi);
   LaneScheduler &scheduler = schedulerOf(lane);
   scheduler.checkStop(lane, site);
-  const RunPlan &plan = scheduler.plan();
   // Without bytes: a promise about a pointer, or a copy of nothing.
-  const uint32_t alignment = plan.info.sites[site].alignment;
-  if (plan.observer && (bytes || (alignment > 1 && address % alignment)))
-    scheduler.keepEvent(lane.thread, site, address, bytes);
+  const uint32_t alignment = scheduler.plan().info.sites[site].alignment;
+  if (scheduler.eventLog().wants(site) && (bytes || (alignment > 1 && address % alignment)))
+    scheduler.eventLog().keep(lane.thread, site, address, bytes);
 }
 
 void assay_rt_enter_block(LaneAbi *abi, uint32_t block) {
@@ -172,7 +171,7 @@ void assay_rt_observe_fence(LaneAbi *abi, uint32_t site, uint32_t flags, uint32_
   const RunPlan &plan = scheduler.plan();
   if (!plan.observer)
     return;
-  scheduler.deliverEvents();
+  scheduler.eventLog().deliver();
   const HostMxcsr host;
   plan.observer->fence(scheduler.event(),
                        {&plan.info.sites[site], lane.thread / assay::kSimdWidth,

@@ -43,7 +43,8 @@ LaneScheduler::LaneScheduler(const RunPlan &plan, const Progress &progress, Work
     : plan_(plan), progress_(progress), stacks_(context.stacks.data(), plan.fibers ? plan.maxCalls : 1),
       emergencyStack_(context.emergencyStack.get()), simdgroups_(context.simdgroups.get()),
       lanes_(context.lanes.get()), plain_(context.plain), started_(context.standing), threads_(context.shape),
-      shapePerCall_(context.shapePerCall), positions_(*context.positions), serial_(++context.dispatches) {
+      shapePerCall_(context.shapePerCall), positions_(*context.positions), serial_(++context.dispatches),
+      eventLog_(plan) {
   base_.scheduler = this;
   context.setLoopCounters(plan.info.loopCounters);
   context.setPublished(plan.info.publishedBytes * plan.info.threadsPerCall);
@@ -128,6 +129,7 @@ void LaneScheduler::prepareLanes() {
     Lane &lane = lanes_[i];
     fillGridPosition(lane, origin);
     lane.group = &walk_->abi();
+    lane.accesses = &eventLog_.abi();
     lane.spins = 0;
   }
   std::fill_n(loopCounters_, size_t(callCount_) * plan_.info.loopCounters, 0u);
@@ -171,6 +173,7 @@ void LaneScheduler::awaitInterruptions() {
 bool LaneScheduler::run(GroupWalk &walk, const GroupEvent &event) {
   walk_ = &walk;
   event_ = &event;
+  eventLog_.begin(event);
   failed_ = false;
   stuckCount_ = 0;
   awaitInterruptions();
@@ -193,7 +196,7 @@ bool LaneScheduler::run(GroupWalk &walk, const GroupEvent &event) {
   if (failed_)
     started_ = 0; // fibers stand anywhere: each begins anew
   if (plan_.observer) [[unlikely]]
-    deliverEvents();
+    eventLog_.deliver();
   return !failed_;
 }
 
@@ -219,6 +222,7 @@ void LaneScheduler::runPlain() {
   const Size3 origin{position.x * full.x, position.y * full.y, position.z * full.z};
   Lane &lane = lanes_[0];
   lane.group = &walk_->abi();
+  lane.accesses = &eventLog_.abi();
   for (uint32_t index = 0; index < callCount_; ++index) {
     fillCall(lane, index);
     fillGridPosition(lane, origin);
@@ -234,7 +238,7 @@ void LaneScheduler::runPlain() {
 
 void LaneScheduler::tellEnd(uint32_t call) {
   if (plan_.observer) [[unlikely]]
-    keepEvent(call, kThreadEnd, 0, 0);
+    eventLog_.keepEnd(call);
 }
 
 void LaneScheduler::ended(Lane &lane) {
@@ -271,6 +275,8 @@ Simdgroup *LaneScheduler::nextSimdgroup(Simdgroup &simdgroup, uint32_t lane) {
     if (next->runnable || (next->atSimd && meet(*next)))
       return next;
     ready_ &= ~(1u << next->position);
+    if (eventLog_.isLong()) [[unlikely]]
+      eventLog_.deliver();
     if (ready_)
       continue;
 

@@ -30,6 +30,7 @@
 // lines of bookkeeping instead of one for each lane and field.
 #pragma once
 
+#include "runtime/event_log.h"
 #include "runtime/fault.h"
 #include "runtime/fiber.h"
 #include "runtime/group_walk.h"
@@ -150,16 +151,8 @@ public:
   WorkCounter *workCounter() { return workCounter_ ? &*workCounter_ : nullptr; }
   const WorkCounter *workCounter() const { return workCounter_ ? &*workCounter_ : nullptr; }
   const GroupEvent &event() const { return *event_; }
-  /// For the observer: what a thread did, or that it ended (kThreadEnd). It comes later, in order: to change
-  /// into the host's floating-point mode and back costs more than most observers.
-  void keepEvent(uint32_t thread, uint32_t site, uint64_t address, uint64_t bytes) {
-    if (events_.size() == kMostEvents)
-      deliverEvents();
-    events_.push_back({thread, site, address, bytes});
-  }
-  static constexpr uint32_t kThreadEnd = ~0u; ///< instead of a site
-  /// Before any other event.
-  void deliverEvents();
+  /// What the observer is not told at once.
+  EventLog &eventLog() { return eventLog_; }
 
   /// For a signal handler of the thread inside run(): whether the signal is the kernel's. If so, `context`
   /// now leads back into run().
@@ -232,16 +225,6 @@ private:
   [[noreturn]] static void leaveForBase(LaneScheduler *scheduler);
   uint32_t threadOnStack(uintptr_t stackPointer) const;
 
-  static constexpr size_t kMostEvents = 1 << 15;
-  struct KeptEvent {
-    uint32_t thread, site;
-    uint64_t address, bytes;
-  };
-  using KeptRun = std::span<const KeptEvent>; ///< of one thread, in a row
-  size_t runEnd(size_t begin) const;
-  bool joins(KeptRun run, KeptRun first) const; ///< neither has atomics
-  bool hasAtomics(KeptRun run) const;
-  void deliverTogether(std::span<const KeptRun> runs);
   void observeSimdOp(const Simdgroup &simdgroup, uint32_t active);
   void observeBarrier();
 
@@ -275,7 +258,7 @@ private:
   Fault fault_;           ///< its thread is a call
   uint32_t faultLane_ = 0;
   bool failed_ = false;
-  std::vector<KeptEvent> events_; ///< for the observer
+  EventLog eventLog_;
   std::optional<WorkCounter> workCounter_;
   IndexOperands indexOperands_;      ///< of an access that is about to be refused
   std::atomic<bool> givenUp_{false}; ///< the search for stuck lanes has ended: stop at once

@@ -23,7 +23,7 @@ void AlignmentChecker::dispatchBegin(const DispatchEvent &event) {
 
 void AlignmentChecker::access(const GroupEvent &group, const AccessEvent &event) {
   const SiteInfo &site = *event.site;
-  if (site.alignment <= 1 || site.memory == MemoryKind::Texture)
+  if (!wantsAccess(site))
     return;
   event.forEachThread([&](uint32_t thread, uint64_t address) {
     if (address % site.alignment == 0)

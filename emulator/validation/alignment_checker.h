@@ -18,6 +18,9 @@ class AlignmentChecker : public Checker {
 public:
   using Checker::Checker;
   bool wantsMemory() const override { return true; }
+  bool wantsAccess(const SiteInfo &site) const override {
+    return site.alignment > 1 && site.memory != MemoryKind::Texture;
+  }
   void dispatchBegin(const DispatchEvent &) override;
   void access(const GroupEvent &, const AccessEvent &) override;
 

@@ -15,7 +15,7 @@
 namespace assay::validation {
 
 Checks::Checks(CheckRules rules, std::vector<ArgumentInfo> arguments, Observer *next,
-               std::vector<UnwrittenMemory> unwritten)
+               std::vector<UnwrittenMemory> unwritten, bool shortcuts)
     : arguments_(std::move(arguments)), findings_(std::make_unique<Findings>(rules)) {
   const CheckContext context{*findings_, arguments_};
   CheckRules races = rules;
@@ -23,7 +23,8 @@ Checks::Checks(CheckRules rules, std::vector<ArgumentInfo> arguments, Observer *
   races.set(CheckRule::ThreadgroupWait, false);
   races.set(CheckRule::MatrixLanes, false);
   if (races.needMemory())
-    checkers_.push_back(std::make_unique<RaceChecker>(context));
+    checkers_.push_back(
+        std::make_unique<RaceChecker>(context, shortcuts ? RaceChecker::Way::Short : RaceChecker::Way::Each));
   if (rules.has(CheckRule::MisalignedAccess))
     checkers_.push_back(std::make_unique<AlignmentChecker>(context));
   if (rules.has(CheckRule::MatrixLanes))
@@ -61,6 +62,17 @@ bool Checks::takesLanesTogether() const {
                      [](const Observer *observer) { return observer->takesLanesTogether(); });
 }
 
+uint32_t Checks::interestIn(const SiteInfo &site) const {
+  uint32_t interest = 0;
+  for (size_t i = 0; i < ofMemory_.size(); ++i)
+    interest |= uint32_t(ofMemory_[i]->wantsAccess(site)) << i;
+  return interest;
+}
+
+bool Checks::wantsAccess(const SiteInfo &site) const {
+  return interestIn(site) != 0;
+}
+
 // Only one observer can have the shadows.
 TrackUndefined Checks::tracksUndefined() const {
   return ofValues_ ? ofValues_->tracksUndefined() : TrackUndefined::No;
@@ -80,6 +92,8 @@ void Checks::written(uint64_t address, uint64_t bytes) {
 void Checks::dispatchBegin(const DispatchEvent &event) {
   for (Observer *observer : all_)
     observer->dispatchBegin(event);
+  sites_ = event.code->sites.data();
+  interest_.clear();
 }
 void Checks::dispatchEnd(const DispatchEvent &event) {
   for (Observer *observer : all_)
@@ -102,8 +116,11 @@ void Checks::simdOp(const GroupEvent &group, const SimdEvent &event) {
     observer->simdOp(group, event);
 }
 void Checks::access(const GroupEvent &group, const AccessEvent &event) {
-  for (Observer *observer : ofMemory_)
-    observer->access(group, event);
+  const size_t number = size_t(event.site - sites_);
+  while (interest_.size() <= number)
+    interest_.push_back(interestIn(sites_[interest_.size()]));
+  for (uint32_t rest = interest_[number]; rest; rest &= rest - 1)
+    ofMemory_[size_t(__builtin_ctz(rest))]->access(group, event);
 }
 void Checks::fence(const GroupEvent &group, const FenceEvent &event) {
   for (Observer *observer : ofMemory_)

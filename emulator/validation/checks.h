@@ -21,8 +21,9 @@ public:
   /// arguments   of the kernel, those that exist under its function constants
   /// next        another observer of the same dispatch; may be null
   /// unwritten   bound memory that nobody has written; it must outlive the dispatch
+  /// shortcuts   false: each access is looked at by itself. The findings are the same.
   Checks(CheckRules rules, std::vector<ArgumentInfo> arguments, Observer *next = nullptr,
-         std::vector<UnwrittenMemory> unwritten = {});
+         std::vector<UnwrittenMemory> unwritten = {}, bool shortcuts = true);
   ~Checks() override;
 
   /// After the dispatch.
@@ -30,6 +31,7 @@ public:
 
   bool wantsMemory() const override;
   bool takesLanesTogether() const override;
+  bool wantsAccess(const SiteInfo &site) const override;
   TrackUndefined tracksUndefined() const override;
   ShadowAbi *shadows() override;
   void undefined(const GroupEvent &, const UndefinedEvent &) override;
@@ -49,7 +51,11 @@ private:
   const std::vector<ArgumentInfo> arguments_;
   std::unique_ptr<Findings> findings_;
   std::vector<std::unique_ptr<Observer>> checkers_;
+  uint32_t interestIn(const SiteInfo &site) const;
+
   std::vector<Observer *> all_, ofMemory_; ///< with `next`
+  const SiteInfo *sites_ = nullptr;        ///< of the dispatch
+  std::vector<uint32_t> interest_;         ///< by site: bit i is ofMemory_[i]
   UndefinedChecker *ofValues_ = nullptr;
 };
 

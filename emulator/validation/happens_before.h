@@ -52,8 +52,10 @@ public:
                uint32_t thread) const;
   /// Whether nothing of this threadgroup's that was done then can race within it any more.
   bool isSettled(MemorySpace space, const Moment &then) const {
-    return then.group == group_ && then.barrier < barriers_[size_t(space)];
+    return then.group == group_ && then.barrier < settledBefore(space);
   }
+  /// Moment::barrier of what this threadgroup does is at least this, if it is not settled.
+  uint32_t settledBefore(MemorySpace space) const { return barriers_[size_t(space)]; }
   /// A barrier between then and now that both simdgroups passed, whatever memory it names; null if none.
   const SiteInfo *barrierBetween(const Moment &then, uint32_t simdgroup, uint32_t lanes,
                                  uint32_t thread) const;

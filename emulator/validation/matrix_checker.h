@@ -21,6 +21,7 @@ class MatrixChecker : public Checker {
 public:
   using Checker::Checker;
   bool wantsMemory() const override { return true; }
+  bool wantsAccess(const SiteInfo &site) const override { return site.together; }
   void groupBegin(const GroupEvent &) override;
   void groupEnd(const GroupEvent &) override;
   void access(const GroupEvent &, const AccessEvent &) override;

@@ -1,9 +1,12 @@
 // See race_checker.h.
 #include "validation/race_checker.h"
 
+#include "validation/shared_addresses.h"
+
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <tuple>
 
 namespace assay::validation {
 namespace {
@@ -36,6 +39,14 @@ const char *flagOf(MemorySpace space) {
   return "";
 }
 
+// Which of two records of one word is named, if both race. It does not depend on their places in the cell.
+bool isOlder(const AccessRecord &a, const AccessRecord &b) {
+  const auto key = [](const AccessRecord &r) {
+    return std::tuple(r.group, r.barrier, r.time, r.simdgroup, r.site, r.lanes & -r.lanes, r.bytes);
+  };
+  return key(a) < key(b);
+}
+
 // Gravest first.
 int rank(CheckRule rule) {
   switch (rule) {
@@ -60,6 +71,9 @@ void RaceChecker::dispatchBegin(const DispatchEvent &event) {
   order_.dispatchBegin(std::any_of(code_->sites.begin(), code_->sites.end(),
                                    [](const SiteInfo &site) { return site.kind == SiteKind::Fence; }));
   uses_.clear();
+  readOnly_ = way_ == Way::Short ? ReadOnlyMemory(event) : ReadOnlyMemory();
+  for (const SiteInfo &site : code_->sites)
+    uses_.push_back(useOf(site));
   publications_.dispatchBegin();
   device_.clear();
   threadgroup_.clear();
@@ -74,7 +88,14 @@ RaceChecker::Use RaceChecker::useOf(const SiteInfo &site) const {
         argument.kind == ArgumentKind::Buffer && argument.index == site.slot &&
         argument.space == AddressSpace::Constant)
       use.looksAt = false;
+  if (use.touch == Touch::Read && readOnly_.holds(site))
+    use.looksAt = false;
   return use;
+}
+
+bool RaceChecker::wantsAccess(const SiteInfo &site) const {
+  const size_t number = size_t(&site - code_->sites.data());
+  return way_ == Way::Each || number >= uses_.size() || uses_[number].looksAt;
 }
 
 void RaceChecker::groupBegin(const GroupEvent &group) {
@@ -117,120 +138,89 @@ void RaceChecker::access(const GroupEvent &group, const AccessEvent &event) {
     return;
   const auto nowOf = [&](uint32_t thread, uint64_t address) {
     const Moment moment = order_.now(thread);
-    return Now{{moment.group, moment.barrier, moment.time, 1u << thread % kSimdWidth, number,
-                uint8_t(thread / kSimdWidth), 0, use.touch},
-               use.space ? *use.space : spaceOf(site, group, address),
+    const MemorySpace space = use.space ? *use.space : spaceOf(site, group, address);
+    return Now{{{moment.group, moment.barrier, moment.time, number, 1u << thread % kSimdWidth,
+                 uint8_t(thread / kSimdWidth), 0, use.touch},
+                space,
+                order_.settledBefore(space),
+                order_.usesFences()},
                thread};
   };
-  if (use.touch == Touch::Read && event.mask & (event.mask - 1)) {
-    const uint32_t lane = uint32_t(__builtin_ctz(event.mask));
-    const Now now = nowOf(event.simdgroup * kSimdWidth + lane, event.addresses[lane]);
-    if (readsOneAddress(event, use, now))
-      return;
+  if (way_ == Way::Short && use.space && !isAtomic(use.touch) && order_.lanesAreAlike(event.simdgroup)) {
+    Now now = nowOf(event.simdgroup * kSimdWidth, 0);
+    return accessAlike(group, event, now);
   }
   event.forEachThread([&](uint32_t thread, uint64_t address) {
     Now now = nowOf(thread, address);
-    ShadowMemory &shadow = shadowOf(now.space);
-    std::optional<Race> worst;
-    constexpr uint64_t kWord = ShadowMemory::kWordBytes;
-    const uint64_t last = address + event.bytes;
-    for (uint64_t word = address / kWord; word * kWord < last; ++word) {
-      const uint64_t from = std::max(address, word * kWord) % kWord,
-                     to = std::min(last - word * kWord, kWord);
-      now.record.bytes = uint8_t(((1u << to) - 1) & ~((1u << from) - 1));
-      ShadowCell &cell = shadow.at(word);
-      if (!takesAtOnce(cell, now) && !(now.record.touch == Touch::Read && readsAtOnce(cell, now)))
-        touch(cell, word, now, worst);
-    }
+    accessByOne(group, event, now, address);
     if (isAtomic(now.record.touch)) {
       order_.atomic(thread, address, site.atomic, now.space);
       publications_.atomic(event.simdgroup, address, site.atomic, now.space);
     }
-    if (worst)
-      report(group, site, now, *worst);
   });
 }
 
-// Lanes that read one word together share a record.
-bool RaceChecker::readsOneAddress(const AccessEvent &event, const Use &use, const Now &first) {
-  const uint64_t address = event.addresses[__builtin_ctz(event.mask)];
+// Calls visit(word, bytes of it) until that is false; returns whether it never was.
+template <class Visit> bool forEachWord(uint64_t address, uint64_t bytes, Visit visit) {
   constexpr uint64_t kWord = ShadowMemory::kWordBytes;
-  if (!use.space || address % kWord + event.bytes > kWord || !order_.lanesAreAlike(event.simdgroup))
-    return false;
-  for (uint32_t rest = event.mask; rest; rest &= rest - 1)
-    if (event.addresses[__builtin_ctz(rest)] != address)
+  if (const uint64_t from = address % kWord; from + bytes <= kWord)
+    return visit(address / kWord, uint8_t(((1u << bytes) - 1) << from));
+  const uint64_t last = address + bytes;
+  for (uint64_t word = address / kWord; word * kWord < last; ++word) {
+    const uint64_t from = std::max(address, word * kWord) % kWord, to = std::min(last - word * kWord, kWord);
+    if (!visit(word, uint8_t(((1u << to) - 1) & ~((1u << from) - 1))))
       return false;
-  Now now = first;
-  now.record.lanes = event.mask;
-  now.record.bytes = uint8_t(((1u << event.bytes) - 1) << address % kWord);
-  ShadowCell &cell = shadowOf(now.space).at(address / kWord);
-  return takesAtOnce(cell, now) || readsAtOnce(cell, now);
-}
-
-// A read, where nothing in the cell races with a read.
-bool RaceChecker::readsAtOnce(ShadowCell &cell, const Now &now) {
-  const AccessRecord &record = now.record;
-  if (order_.usesFences() || (now.space == MemorySpace::Threadgroup && cell.first.group != record.group))
-    return false;
-  bool races = false;
-  AccessRecord *own = nullptr;
-  uint32_t others = 0;
-  shadowOf(now.space).forEach(cell, [&](AccessRecord &earlier) {
-    if (!(earlier.bytes & record.bytes))
-      return;
-    const bool thisTurn = earlier.group == record.group && earlier.barrier == record.barrier;
-    if (isWrite(earlier.touch))
-      races |= !order_.isSettled(now.space, earlier.moment());
-    else if (thisTurn && earlier.touch == Touch::Read && earlier.bytes == record.bytes) {
-      if (earlier.simdgroup != record.simdgroup)
-        others |= 1u << earlier.simdgroup;
-      else if (earlier.time == record.time && earlier.site == record.site)
-        own = &earlier;
-    }
-  });
-  if (races)
-    return false;
-  if (own) {
-    own->lanes |= record.lanes;
-    return true;
   }
-  return __builtin_popcount(others) >= 2; // as insert() has it
-}
-
-// What most accesses meet: a word that nobody has touched in this turn, or that other lanes have touched from
-// here, or this thread itself. touch() would come to the same.
-bool RaceChecker::takesAtOnce(ShadowCell &cell, const Now &now) {
-  AccessRecord &first = cell.first;
-  const AccessRecord &record = now.record;
-  if (cell.more)
-    return false;
-  if (!first.bytes) {
-    first = record;
-    return true;
-  }
-  const bool ofThreadgroup = now.space == MemorySpace::Threadgroup;
-  if (first.group != record.group) {
-    if (!ofThreadgroup) // other threadgroups will still race with it
-      return false;
-    first = record;
-    return true;
-  }
-  if (ofThreadgroup && order_.isSettled(now.space, first.moment())) {
-    first = record;
-    return true;
-  }
-  if (first.simdgroup != record.simdgroup || first.barrier != record.barrier || first.time != record.time ||
-      first.bytes != record.bytes)
-    return false;
-  if (first.lanes == record.lanes) { // the thread itself
-    if (covers(record.touch, first.touch) && first.touch != record.touch)
-      first = record;
-    return covers(first.touch, record.touch);
-  }
-  if (first.touch != record.touch || first.site != record.site || record.touch == Touch::Write)
-    return false;
-  first.lanes |= record.lanes;
   return true;
+}
+
+void RaceChecker::accessByOne(const GroupEvent &group, const AccessEvent &event, Now &now, uint64_t address) {
+  ShadowMemory &shadow = shadowOf(now.space);
+  std::optional<Race> worst;
+  forEachWord(address, event.bytes, [&](uint64_t word, uint8_t bytes) {
+    now.record.become(now.record.lanes, bytes);
+    ShadowCell &cell = shadow.at(word);
+    if (way_ == Way::Each || !CellShortcuts(shadow, cell, now).take())
+      touch(cell, word, now, worst);
+    return true;
+  });
+  if (worst)
+    report(group, *event.site, now, *worst);
+}
+
+// A plain access by lanes that have come equally far, to one kind of memory. Lanes that read one address
+// share their records. What cannot be taken so is done lane by lane. Findings name the first lane, so the
+// order of lanes stays: reads change nothing for each other, and only they are put off.
+//   now   that of any lane
+void RaceChecker::accessAlike(const GroupEvent &group, const AccessEvent &event, Now &now) {
+  ShadowMemory &shadow = shadowOf(now.space);
+  const SharedAddresses shared(event, now.record.touch == Touch::Read);
+  const auto takes = [&](uint64_t address, uint32_t lanes) {
+    return forEachWord(address, event.bytes, [&](uint64_t word, uint8_t bytes) {
+      now.record.become(lanes, bytes);
+      return CellShortcuts(shadow, shadow.at(word), now).take();
+    });
+  };
+  const auto eachOf = [&](uint32_t lanes) {
+    for (; lanes; lanes &= lanes - 1) {
+      const uint32_t lane = uint32_t(__builtin_ctz(lanes));
+      now.record.lanes = 1u << lane;
+      now.thread = event.simdgroup * kSimdWidth + lane;
+      accessByOne(group, event, now, event.addresses[lane]);
+    }
+  };
+  uint32_t later = 0;
+  for (uint32_t rest = event.mask; rest;) {
+    const uint32_t lanes = shared.lanesFrom(rest);
+    rest &= ~lanes;
+    if (takes(event.addresses[__builtin_ctz(lanes)], lanes))
+      continue;
+    if (shared.areApart())
+      later |= lanes;
+    else
+      eachOf(lanes);
+  }
+  eachOf(later);
 }
 
 void RaceChecker::touch(ShadowCell &cell, uint64_t word, const Now &now, std::optional<Race> &worst) {
@@ -271,7 +261,11 @@ void RaceChecker::touch(ShadowCell &cell, uint64_t word, const Now &now, std::op
     if (!races)
       return;
     const CheckRule rule = ruleOf(now, earlier);
-    if (findings().wants(rule) && (!worst || rank(rule) > rank(worst->rule)))
+    if (!findings().wants(rule))
+      return;
+    const bool graver = !worst || rank(rule) > rank(worst->rule);
+    if (graver || (rank(rule) == rank(worst->rule) && word == worst->address / ShadowMemory::kWordBytes &&
+                   isOlder(earlier, worst->earlier)))
       worst = {rule, earlier, word * ShadowMemory::kWordBytes + uint64_t(__builtin_ctz(common))};
   });
   if (empty)
@@ -300,7 +294,8 @@ void RaceChecker::insert(ShadowCell &cell, const Now &now) {
 }
 
 // Without fences no later thread can tell some records apart: those of threadgroups that have ended race with
-// whatever conflicts with them, and so do, once this one has ended, those that its barriers have settled.
+// whatever conflicts with them, and so do, once this one has ended, those that its barriers have settled. Of
+// equal ones the youngest stays.
 void RaceChecker::thin(ShadowCell &cell, MemorySpace space) {
   ShadowMemory &shadow = shadowOf(space);
   const auto foreign = [&](const AccessRecord &record) { return record.group != order_.group(); };
@@ -314,7 +309,8 @@ void RaceChecker::thin(ShadowCell &cell, MemorySpace space) {
         return;
       const bool otherForeign = foreign(other);
       const bool stands = otherForeign || (!isForeign && order_.isSettled(space, other.moment()));
-      if (stands && covers(other.touch, record.touch))
+      const bool equal = covers(record.touch, other.touch) && isForeign == otherForeign;
+      if (stands && covers(other.touch, record.touch) && !(equal && isOlder(other, record)))
         record.bytes &= uint8_t(~other.bytes);
     });
     empty |= !record.bytes;

@@ -3,17 +3,21 @@
 //
 // Exact.   For each access it is known whether it races with an earlier one. One such pair is reported: the
 //          gravest of those that the shadow still holds, which is one between threadgroups if there is one,
-//          then one between simdgroups, then one between lanes.
+//          then one between simdgroups, then one between lanes; the oldest of equal ones.
 // A write of what is there already is a race like any other: Metal does not promise what two writes at once
 //          leave, and the next edit makes the values differ.
+// Fast.    What most accesses do is told without touch(), and for several lanes at once (cell_shortcuts.h,
+//          shared_addresses.h). Buffers that the dispatch only reads are not looked at (read_only_memory.h).
+//          Way::Each has none of that: the tests compare.
 // Limit.   What one threadgroup does before another one begins has no order in Metal, but has one here. A
 //          thread that waits for an atomic flag of a later threadgroup waits for ever (no-progress).
 #pragma once
 
+#include "cell_shortcuts.h"
 #include "checker.h"
 #include "memory_names.h"
 #include "publications.h"
-#include "shadow_memory.h"
+#include "read_only_memory.h"
 
 #include <optional>
 
@@ -21,8 +25,11 @@ namespace assay::validation {
 
 class RaceChecker : public Checker {
 public:
-  using Checker::Checker;
+  /// Each: without shortcuts, to compare with.
+  enum class Way : uint8_t { Short, Each };
+  explicit RaceChecker(const CheckContext &context, Way way = Way::Short) : Checker(context), way_(way) {}
   bool wantsMemory() const override { return true; }
+  bool wantsAccess(const SiteInfo &site) const override;
   void dispatchBegin(const DispatchEvent &) override;
   void groupBegin(const GroupEvent &) override;
   void barrier(const GroupEvent &, const BarrierEvent &) override;
@@ -41,17 +48,14 @@ private:
     AccessRecord earlier;
     uint64_t address;
   };
-  struct Now { ///< the access at hand
-    AccessRecord record;
-    MemorySpace space;
+  struct Now : CellAccess { ///< the access at hand
     uint32_t thread;
   };
   ShadowMemory &shadowOf(MemorySpace space) {
     return space == MemorySpace::Threadgroup ? threadgroup_ : device_;
   }
-  bool takesAtOnce(ShadowCell &cell, const Now &now);
-  bool readsAtOnce(ShadowCell &cell, const Now &now);
-  bool readsOneAddress(const AccessEvent &event, const Use &use, const Now &now);
+  void accessAlike(const GroupEvent &group, const AccessEvent &event, Now &now);
+  void accessByOne(const GroupEvent &group, const AccessEvent &event, Now &now, uint64_t address);
   Use useOf(const SiteInfo &site) const;
   void touch(ShadowCell &cell, uint64_t word, const Now &now, std::optional<Race> &worst);
   void insert(ShadowCell &cell, const Now &now);
@@ -67,7 +71,9 @@ private:
   std::string hintFor(CheckRule rule, const std::string &between, const Now &now,
                       const AccessRecord &record) const;
 
+  const Way way_;
   std::vector<Use> uses_; ///< by site
+  ReadOnlyMemory readOnly_;
   std::optional<MemoryNames> names_;
   const KernelCodeInfo *code_ = nullptr;
   uint32_t groups_[3] = {1, 1, 1}; ///< in the grid

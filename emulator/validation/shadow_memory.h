@@ -12,7 +12,9 @@
 #include "happens_before.h"
 
 #include <array>
+#include <cstddef>
 #include <cstdint>
+#include <cstring>
 #include <memory>
 #include <unordered_map>
 #include <utility>
@@ -42,14 +44,25 @@ static_assert(!covers(Touch::AtomicWrite, Touch::Read) && !covers(Touch::Read, T
 struct AccessRecord {
   uint32_t group = 0;
   uint32_t barrier = 0, time = 0; ///< of Moment
+  uint32_t site = 0;              ///< in KernelCodeInfo::sites
   uint32_t lanes = 0;
-  uint32_t site = 0;     ///< in KernelCodeInfo::sites
   uint8_t simdgroup = 0; ///< in its threadgroup
   uint8_t bytes = 0;     ///< of the word: bit i is byte i; 0 is no record
   Touch touch = Touch::Read;
 
   Moment moment() const { return {group, barrier, time}; }
+  /// The same by other lanes to other bytes. In one store: records are copied right after it, and a processor
+  /// waits where it must gather what it loads from several stores.
+  void become(uint32_t newLanes, uint8_t newBytes) {
+    const uint64_t rest =
+        newLanes | uint64_t(simdgroup) << 32 | uint64_t(newBytes) << 40 | uint64_t(touch) << 48;
+    std::memcpy(&lanes, &rest, sizeof rest);
+  }
 };
+static_assert(offsetof(AccessRecord, simdgroup) == offsetof(AccessRecord, lanes) + 4 &&
+              offsetof(AccessRecord, bytes) == offsetof(AccessRecord, lanes) + 5 &&
+              offsetof(AccessRecord, touch) == offsetof(AccessRecord, lanes) + 6 &&
+              sizeof(AccessRecord) == offsetof(AccessRecord, lanes) + 8);
 
 /// The records of a word. The first one is part of the cell, since most words need no second; the others are
 /// a list in ShadowMemory's pool.
@@ -71,10 +84,14 @@ public:
   }
 
   template <class Visit> void forEach(ShadowCell &cell, Visit visit) {
-    if (cell.first.bytes)
-      visit(cell.first);
-    for (uint32_t at = cell.more; at; at = nodes_[at].next)
-      visit(nodes_[at].record);
+    AccessRecord *record = &cell.first;
+    for (uint32_t next = cell.more;; next = nodes_[next].next) {
+      if (record->bytes)
+        visit(*record);
+      if (!next)
+        return;
+      record = &nodes_[next].record;
+    }
   }
   void add(ShadowCell &cell, const AccessRecord &record) {
     if (!cell.first.bytes) {

@@ -52,13 +52,21 @@ public:
 
   void run() {
     const SimdOpInfo &op = simdOpInfo(event_.site->op);
-    bool any = false;
-    forEachActive([&](uint32_t lane) { any |= lanes_[lane].in || lanes_[lane].operand; });
     const size_t inBytes = op.inputs * bytes_;
     const size_t outBytes = op.result == SimdResult::Mask ? sizeof(uint64_t) : bytes_;
     if (op.result == SimdResult::None)
       return;
-    std::vector<Operand> in(any && inBytes <= kMostBytes ? kSimdWidth : 0);
+    bool any = false;
+    forEachActive([&](uint32_t lane) { any |= bringsUndefined(lanes_[lane], inBytes); });
+    if (!any) { // no origins: they mean something only where a bit is undefined
+      forEachActive([&](uint32_t lane) {
+        if (lanes_[lane].out)
+          std::memset(lanes_[lane].out, 0, outBytes);
+        lanes_[lane] = {};
+      });
+      return;
+    }
+    std::vector<Operand> in(inBytes <= kMostBytes ? kSimdWidth : 0);
     if (!in.empty() && op.inputs)
       forEachActive([&](uint32_t lane) { read(lane, inBytes, in[lane]); });
     forEachActive([&](uint32_t lane) {
@@ -83,6 +91,10 @@ private:
     });
   }
 
+  static bool bringsUndefined(const LaneShadow &lane, size_t bytes) {
+    return lane.operand ||
+           (lane.in && std::any_of(lane.in, lane.in + bytes, [](uint8_t bits) { return bits; }));
+  }
   void read(uint32_t lane, size_t bytes, Operand &operand) const {
     const LaneShadow &shadow = lanes_[lane];
     if (!shadow.in)

@@ -76,7 +76,7 @@ void UndefinedChecker::groupBegin(const GroupEvent &group) {
   abi_.arenaBase = reinterpret_cast<uintptr_t>(group.arena.data());
   abi_.arena = int64_t(reinterpret_cast<uintptr_t>(arena_.data())) - int64_t(abi_.arenaBase);
   abi_.arenaOrigins = arenaOrigins_.data();
-  std::fill(lanes_.begin(), lanes_.end(), LaneShadow{});
+  std::fill_n(lanes_.begin(), group.threadCount(), LaneShadow{});
   abi_.lanes = lanes_.data();
 }
 

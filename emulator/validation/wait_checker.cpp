@@ -49,7 +49,7 @@ std::string WaitChecker::positionText(uint32_t index) const {
 
 void WaitChecker::access(const GroupEvent &group, const AccessEvent &event) {
   const SiteInfo &site = *event.site;
-  if (!waits_ || site.access != AccessKind::Atomic)
+  if (!wantsAccess(site))
     return;
   event.forEachThread([&](uint32_t thread, uint64_t address) {
     if (spaceOf(site, group, address) != MemorySpace::Device)

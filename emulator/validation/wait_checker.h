@@ -25,6 +25,9 @@ class WaitChecker : public Checker {
 public:
   using Checker::Checker;
   bool wantsMemory() const override { return true; }
+  bool wantsAccess(const SiteInfo &site) const override {
+    return waits_ && site.access == AccessKind::Atomic;
+  }
   void dispatchBegin(const DispatchEvent &) override;
   void dispatchEnd(const DispatchEvent &) override;
   void groupBegin(const GroupEvent &) override;

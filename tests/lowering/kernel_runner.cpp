@@ -174,6 +174,9 @@ ASSAY_CALLS_COMPILED_CODE bool Kernel::run() {
   lane.loop = counters.data();
   published.assign(code().publishedBytes, 0);
   lane.published = published.data();
+  wanted.resize(code().sites.size(), 1);
+  accesses = {log.data(), log.data() + log.size(), wanted.data()};
+  lane.accesses = &accesses;
   shadows.arena = int64_t(reinterpret_cast<uintptr_t>(arenaShadow.data())) -
                   int64_t(reinterpret_cast<uintptr_t>(arena.data()));
   shadows.arenaBase = reinterpret_cast<uintptr_t>(arena.data());

@@ -68,6 +68,11 @@ struct Kernel {
   std::vector<uint8_t> arenaShadow = std::vector<uint8_t>(kMaxThreadgroupMemory, 0xff);
   std::vector<uint64_t> arenaOrigins = std::vector<uint64_t>(kMaxThreadgroupMemory / 4);
 
+  // Of options.observeMemory. Without room in the log every access is a call.
+  std::vector<KeptAccess> log;
+  std::vector<uint8_t> wanted; ///< by site; all that it does not have are wanted
+  AccessLogAbi accesses{};
+
   std::unique_ptr<NativeKernel> native;
   std::vector<Call> calls;
   std::vector<uint64_t> indexOperands; ///< of the access that was refused

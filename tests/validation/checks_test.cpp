@@ -23,6 +23,50 @@ TEST(Checks, TakeLanesTogetherUnlessAnotherObserverDoesNot) {
   EXPECT_FALSE(Checks(CheckRules::byDefault(), {}, &inOrder).takesLanesTogether());
 }
 
+TEST(Checks, WantAnAccessIfOneOfThemDoes) {
+  struct Listener : Observer {
+    bool wantsMemory() const override { return true; }
+    bool wantsAccess(const SiteInfo &site) const override { return site.where.line == 3; }
+    void access(const GroupEvent &, const AccessEvent &e) override {
+      lines += std::to_string(e.site->where.line);
+    }
+    std::string lines;
+  } listener;
+  KernelCodeInfo code; // reads of a buffer that nothing writes, one of them of a matrix, and a write
+  for (uint32_t line = 1; line <= 4; ++line) {
+    SiteInfo &site = code.sites.emplace_back();
+    site.where = {"k", line, 1};
+    site.memory = MemoryKind::Buffer;
+    site.together = line == 2;
+  }
+  code.sites[3].access = AccessKind::Write;
+  code.sites[3].slot = 1;
+  DispatchAbi abi{};
+  uint8_t memory[8] = {};
+  abi.buffers[0] = {memory, 4};
+  abi.buffers[1] = {memory + 4, 4};
+  const DispatchEvent dispatch{&code, &abi, {32, 1, 1}, {32, 1, 1}};
+  const auto wanted = [&](Checks &checks) {
+    checks.dispatchBegin(dispatch);
+    std::string lines;
+    for (const SiteInfo &site : code.sites)
+      lines += checks.wantsAccess(site) ? std::to_string(site.where.line) : "";
+    return lines;
+  };
+  Checks alone(CheckRules::byDefault(), {}), withListener(CheckRules::byDefault(), {}, &listener);
+  EXPECT_EQ(wanted(alone), "24");
+  EXPECT_EQ(wanted(withListener), "234");
+  Checks each(CheckRules::byDefault(), {}, nullptr, {}, false);
+  EXPECT_EQ(wanted(each), "1234");
+
+  const GroupEvent group{{0, 0, 0}, {32, 1, 1}, {}, &abi};
+  withListener.groupBegin(group);
+  const uint64_t addresses[kSimdWidth] = {64};
+  for (const SiteInfo &site : code.sites)
+    withListener.access(group, {&site, 0, 1, addresses, 4});
+  EXPECT_EQ(listener.lines, "3");
+}
+
 TEST(Checks, PassEventsOnToAnObserver) {
   struct Counter : Observer {
     bool memory = false;

@@ -147,6 +147,8 @@ Outcome runAtRandom(uint64_t seed) {
   for (uint32_t i = 0; i < few; ++i)
     actors.push_back(below(threads));
   Trace trace(fences, threads);
+  if (below(2))
+    trace.knowMemory(); // what is done for lanes together
   Oracle oracle(threads);
   Outcome outcome;
   const uint32_t groups = 1 + below(3);

@@ -8,6 +8,7 @@
 // poisoned. RULE is one of the checkers', which is added to the default ones, or that of the fault that ends
 // the kernel. There are two textures of 64 x 4 texels, of floats and of integers.
 #include "emulator/testing/testing.h"
+#include "emulator/validation/checks.h"
 
 #include <algorithm>
 #include <filesystem>
@@ -95,9 +96,7 @@ protected:
     kernel.options().checks = rulesFor(pair);
     if (!repaired) // some never end
       kernel.options().groupTimeout = std::chrono::milliseconds(500);
-    Result<std::vector<Finding>> found =
-        kernel.tryCheck(pair.grid ? DispatchSize::threads(pair.grid, pair.threads)
-                                  : DispatchSize::threadgroups(pair.groups, pair.threads));
+    Result<std::vector<Finding>> found = kernel.tryCheck(sizeOf(pair));
     if (found)
       return std::move(*found);
     std::vector<Finding> all;
@@ -107,6 +106,11 @@ protected:
       else if (!all.empty())
         all.back().notes.push_back(diagnostic);
     return all;
+  }
+
+  static DispatchSize sizeOf(const Pair &pair) {
+    return pair.grid ? DispatchSize::threads(pair.grid, pair.threads)
+                     : DispatchSize::threadgroups(pair.groups, pair.threads);
   }
 
   static CheckRules rulesFor(const Pair &pair) {
@@ -131,6 +135,40 @@ TEST_P(Pairs, TheDefectIsFoundAtItsLinesAndTheTwinIsSilent) {
                 (pair.rule == "threadgroup-wait" && finding.warning.rule == "no-progress"))
         << ::testing::PrintToString(finding);
   EXPECT_THAT(check(pair, true), NoFindings());
+}
+
+// Findings without the time of the checkers' shortcuts: as an observer that looks at each access by itself.
+// Values that nobody has written have no such way; a kernel that ends in a fault has no findings here.
+TEST_P(Pairs, ShortcutsChangeNoFinding) {
+  const Pair &pair = GetParam();
+  CheckRules rules = rulesFor(pair);
+  for (const CheckRuleInfo &info : kCheckRules)
+    if (info.cost == CheckCost::Values)
+      rules.set(info.rule, false);
+  for (const bool repaired : {false, true}) {
+    KernelSetup setup(pair.file, {}, pair.kernel);
+    if (repaired)
+      setup.compileOptions().preprocessorMacros.emplace_back("REPAIRED", "1");
+    for (uint32_t index = 0; index < 3; ++index)
+      setup.bind(index, Role::Accumulator, nullptr, 1024 * sizeof(float));
+    setup.setTexture(0, textureOf(PixelFormat::R32Float));
+    setup.setTexture(1, textureOf(PixelFormat::R32Uint));
+    setup.setThreadgroupMemory(0, 1024);
+    const Result<ComputePipeline> pipeline = setup.pipeline();
+    ASSERT_TRUE(pipeline) << renderDiagnostics(pipeline.error().diagnostics);
+    DispatchOptions options;
+    options.surplusBindings = true;
+    options.groupTimeout = std::chrono::milliseconds(500);
+    validation::Checks each(rules, pipeline->activeArguments(), nullptr, {}, false);
+    options.observer = &each;
+    const Result<DispatchReport> slow = setup.dispatch(sizeOf(pair), options);
+    options.observer = nullptr;
+    options.checks = rules;
+    const Result<DispatchReport> fast = setup.dispatch(sizeOf(pair), options);
+    ASSERT_EQ(bool(slow), bool(fast));
+    if (fast)
+      EXPECT_EQ(::testing::PrintToString(fast->findings), ::testing::PrintToString(each.takeFindings()));
+  }
 }
 
 TEST_P(Pairs, TheTwinIsSilentInAnotherOrder) {

@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <array>
+#include <bit>
 #include <cstdint>
 #include <map>
 #include <memory>
@@ -18,10 +19,12 @@ class Trace {
 public:
   /// fences   the kernel has some
   /// waits    likewise
+  /// shortcuts   as of Checks
   explicit Trace(bool fences = false, uint32_t threads = 64, uint32_t groups = 4,
-                 CheckRules rules = CheckRules::all(), bool waits = false)
-      : threads_(threads), checks_(rules, {}) {
+                 CheckRules rules = CheckRules::all(), bool waits = false, bool shortcuts = true)
+      : threads_(threads), checks_(rules, {}, nullptr, {}, shortcuts) {
     code_.sites.reserve(kMostEvents);
+    code_.sites.emplace_back().access = AccessKind::Write; // anywhere: no memory is only read
     if (fences)
       code_.sites.emplace_back().kind = SiteKind::Fence;
     if (waits)
@@ -36,6 +39,8 @@ public:
     group_ = {{position, 0, 0}, {threads_, 1, 1}, arena_, &abi_};
     checks_.groupBegin(group_);
   }
+  /// From here on sites say which kind of memory they access.
+  void knowMemory() { knowsMemory_ = true; }
   void endGroup() { checks_.groupEnd(group_); }
   uint64_t device(uint32_t byte) const { return reinterpret_cast<uintptr_t>(memory_.data()) + byte; }
   uint64_t threadgroup(uint32_t byte) const { return reinterpret_cast<uintptr_t>(arena_.data()) + byte; }
@@ -48,8 +53,19 @@ public:
     site.access = kind;
     site.atomic = atomic;
     site.bytes = bytes;
+    const uint64_t any = addresses[size_t(std::countr_zero(mask))];
+    if (knowsMemory_)
+      site.memory =
+          any - threadgroup(0) < arena_.size() ? MemoryKind::ThreadgroupVariable : MemoryKind::Buffer;
     checks_.access(group_, {&site, simdgroup, mask, addresses.data(), bytes});
     return site.where.line;
+  }
+  /// The same place again, as a loop does.
+  void again(uint32_t line, uint32_t simdgroup, uint32_t mask,
+             const std::array<uint64_t, kSimdWidth> &addresses) {
+    const auto site = std::find_if(code_.sites.begin(), code_.sites.end(),
+                                   [&](const SiteInfo &one) { return one.where.line == line; });
+    checks_.access(group_, {&*site, simdgroup, mask, addresses.data(), site->bytes});
   }
   /// One thread.
   uint32_t access(AccessKind kind, uint32_t thread, uint64_t address, uint32_t bytes = 4,
@@ -125,6 +141,7 @@ private:
 
   const uint32_t threads_;
   uint32_t line_ = 0;
+  bool knowsMemory_ = false;
   alignas(16) std::array<uint8_t, 256> memory_{}, arena_{};
   KernelCodeInfo code_;
   DispatchAbi abi_{};

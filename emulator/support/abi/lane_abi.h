@@ -5,6 +5,7 @@
 // change kLaneAbiVersion.
 #pragma once
 
+#include "access_log_abi.h"
 #include "builtins.h"
 #include "limits.h"
 #include "shadow_abi.h"
@@ -14,7 +15,7 @@
 
 namespace assay {
 
-inline constexpr uint32_t kLaneAbiVersion = 10;
+inline constexpr uint32_t kLaneAbiVersion = 11;
 
 /// What is bound begins at the offset of the binding. A kernel may also go back from there, to the begin of
 /// the buffer: negative strides do.
@@ -61,6 +62,8 @@ struct LaneAbi {
   /// `endThread`, of a threadgroup with so many threads.
   uint32_t endThread;
   uint32_t threadsInGroup;
+  /// Of code that observes memory.
+  AccessLogAbi *accesses;
 };
 
 using KernelEntry = void (*)(LaneAbi *);

@@ -11,7 +11,8 @@
 //
 // A plain access (Read, Write) is reported where the program has it, also if the optimiser has removed,
 // merged or moved the access itself. So what memory holds at such an event means nothing. An access that
-// fails a bounds check may be reported before the dispatch ends.
+// fails a bounds check may be reported before the dispatch ends. An observer may say of a site that it wants
+// no accesses there; it may get them all the same.
 #pragma once
 
 #include "code_options.h"
@@ -101,6 +102,8 @@ public:
   /// The order of plain accesses of two lanes does not matter to it where nothing orders them. Then lanes
   /// that do the same are reported together, whatever the engine; else each access when it is performed.
   virtual bool takesLanesTogether() const { return false; }
+  /// Whether it must be told of accesses at this site of the kernel. Asked after dispatchBegin.
+  virtual bool wantsAccess(const SiteInfo &) const { return true; }
   /// Asks for a pipeline that tracks undefined values. It may change between dispatches only.
   virtual TrackUndefined tracksUndefined() const { return TrackUndefined::No; }
   /// Then not null, from groupBegin to groupEnd.

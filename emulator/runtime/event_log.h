@@ -1,0 +1,61 @@
+// What lanes did since the observer was last told, and the telling.
+//
+// Problem.  To change into the host's floating-point mode and back costs more than most observers do with an
+//           event, and lanes run one after the other, although they do the same.
+// Choice.   Events are kept and told later, in order: when lanes meet, when the log is full, or when a
+//           simdgroup can go no farther. Lanes run from one meeting to the next, so what one did there is a
+//           run of entries. Lanes that went the same way have runs of the same sites, and these are told
+//           event by event, with all lanes. Atomic operations keep the order in which they were performed.
+//           Compiled code writes most entries itself (support/abi/access_log_abi.h).
+#pragma once
+
+#include "runtime/run_plan.h"
+
+#include <memory>
+#include <span>
+#include <utility>
+#include <vector>
+
+namespace assay::runtime {
+
+class EventLog {
+public:
+  explicit EventLog(const RunPlan &plan);
+  EventLog(const EventLog &) = delete;
+
+  AccessLogAbi &abi() { return abi_; }
+  /// A threadgroup begins; after dispatchBegin. The event lives until the next one.
+  void begin(const GroupEvent &group);
+  bool wants(uint32_t site) const { return wanted_[site] != 0; }
+
+  void keep(uint32_t thread, uint32_t site, uint64_t address, uint64_t bytes);
+  void keepEnd(uint32_t thread) { keep(thread, kThreadEnd, 0, 0); }
+  bool isEmpty() const { return abi_.next == entries_.get(); }
+  bool isLong() const { return abi_.next - entries_.get() >= kLong; }
+  /// Tells all that is kept. Comes before any other event.
+  void deliver();
+
+private:
+  static constexpr uint32_t kThreadEnd = ~0u; ///< instead of a site
+  static constexpr ptrdiff_t kMost = 1 << 15;
+  static constexpr ptrdiff_t kLong = 1 << 12; ///< 64 KiB: they are in a cache still
+  using Run = std::span<const KeptAccess>;    ///< of one thread, in a row
+  Run runFrom(const KeptAccess *begin) const;
+  /// The run from `begin` on if it has the events of `first`, by another lane of the same simdgroup; else
+  /// empty. `first` has no atomic operations.
+  Run joinedFrom(const KeptAccess *begin, Run first) const;
+  bool mayJoin(Run run) const;
+  void tell(std::span<const Run> runs);
+  uint64_t bytesOf(const KeptAccess &access) const;
+
+  const RunPlan &plan_;
+  const GroupEvent *group_ = nullptr;
+  bool asked_ = false;
+  std::vector<uint8_t> wanted_; ///< by site
+  std::vector<uint8_t> atomic_; ///< likewise
+  std::unique_ptr<KeptAccess[]> entries_;
+  std::vector<std::pair<const KeptAccess *, uint64_t>> wide_; ///< bytes of entries with kManyBytes, in order
+  AccessLogAbi abi_{};
+};
+
+} // namespace assay::runtime

@@ -1,0 +1,72 @@
+// Which lanes of an access have the same address.
+//
+// To compare all lanes with all others costs more than it saves. Two forms are common: neighbours that have
+// one address (a value for a row of threads, or for all), and rows that repeat (threadgroups of 16 by 16,
+// where each row of lanes accesses the same columns).
+#pragma once
+
+#include "../support/abi/observer.h"
+
+#include <bit>
+
+namespace assay::validation {
+
+class SharedAddresses {
+public:
+  /// `looks`: else each lane is by itself
+  explicit SharedAddresses(const AccessEvent &event, bool looks = true) : addresses_(event.addresses) {
+    if (!looks || !std::has_single_bit(event.bytes) || event.bytes < kWordBytes)
+      return;
+    apart_ = addressBits(event.mask) % event.bytes == 0;
+    if (!apart_ || event.mask != ~0u || !halve<16>())
+      return;
+    halve<8>() && halve<4>() && halve<2>() && halve<1>();
+    for (uint32_t lane = 0; lane < kSimdWidth; lane += period_)
+      repeats_ |= 1u << lane;
+  }
+
+  /// Whether lanes with different addresses access different words. Else no lanes share one.
+  bool areApart() const { return apart_; }
+
+  /// The first lane of the mask, and others of it that have its address. The mask is that of the access
+  /// without the lanes that were returned before.
+  uint32_t lanesFrom(uint32_t mask) const {
+    const uint32_t first = uint32_t(std::countr_zero(mask));
+    if (period_ < kSimdWidth)
+      return repeats_ << first;
+    uint32_t lanes = 1u << first;
+    for (uint32_t rest = apart_ ? mask & ~lanes : 0;
+         rest && addresses_[std::countr_zero(rest)] == addresses_[first]; rest &= rest - 1)
+      lanes |= rest & -rest;
+    return lanes;
+  }
+
+private:
+  uint64_t addressBits(uint32_t mask) const {
+    uint64_t any = 0;
+    if (mask == ~0u)
+      for (uint32_t lane = 0; lane < kSimdWidth; ++lane)
+        any |= addresses_[lane];
+    else
+      for (uint32_t rest = mask; rest; rest &= rest - 1)
+        any |= addresses_[std::countr_zero(rest)];
+    return any;
+  }
+  // To a period of so many lanes, if that is one. The compiler knows the number and compares many at once.
+  template <uint32_t kLanes> bool halve() {
+    uint64_t differ = 0;
+    for (uint32_t lane = 0; lane < kLanes; ++lane)
+      differ |= addresses_[lane] ^ addresses_[lane + kLanes];
+    if (!differ)
+      period_ = kLanes;
+    return !differ;
+  }
+
+  static constexpr uint64_t kWordBytes = 4;
+  const uint64_t *const addresses_;
+  bool apart_ = false;
+  uint32_t period_ = kSimdWidth; ///< lane i has the address of lane i % period_
+  uint32_t repeats_ = 0;         ///< the lanes with that of lane 0, then
+};
+
+} // namespace assay::validation
