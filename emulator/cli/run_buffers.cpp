@@ -39,7 +39,9 @@ Result<void> add(const std::string &option, const Device &device, RunBuffers &bu
                                                     error.diagnostics.front().message);
     return error;
   }
-  Binding binding{{}, device.newBuffer(data->bytes.data(), data->bytes.size())};
+  Binding binding{{},
+                  data->equal ? device.newBuffer(data->size())
+                              : device.newBuffer(data->bytes.data(), data->bytes.size())};
   if (data->poisoned)
     binding.buffer.poison();
   data->bytes = {};

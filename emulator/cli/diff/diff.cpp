@@ -92,12 +92,12 @@ Result<void> gatherBoth(const Plan &plan, std::optional<Side> (&sides)[2], Outpu
       dense.strides[axis] = dense.strides[axis + 1] * dense.shape[axis + 1];
     std::string_view contents = raw[i], stale;
     if (places[i]) {
-      const auto found = sides[i]->contents().find(places[i]->buffer);
-      if (found == sides[i]->contents().end())
+      const std::optional<std::string_view> found = sides[i]->contents(places[i]->buffer);
+      if (!found)
         return Error::usage("missing-binding",
                             fmt::format("output '{}' is in buffer {} of {}, which is not bound", output.name,
                                         places[i]->buffer, plan.sides[i].name));
-      contents = found->second;
+      contents = *found;
       stale = sides[i]->stale(places[i]->buffer);
       for (uint64_t factor : places[i]->fold)
         diff.folded |= factor != 1;

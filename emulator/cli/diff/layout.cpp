@@ -79,11 +79,11 @@ Result<std::string> makeInput(const LogicalInput &input) {
       return data.error();
     const ScalarType type = data->type.value_or(input.type);
     const size_t given = scalarTypeInfo(type).bytes;
-    if (data->bytes.size() != count * given)
+    if (data->size() != count * given)
       return Error::usage("mapping", fmt::format("input '{}' has {} elements, '{}' gives {}", input.name,
-                                                 count, input.from, data->bytes.size() / given));
+                                                 count, input.from, data->size() / given));
     if (type == input.type)
-      return std::move(data->bytes);
+      return data->allBytes();
     // NumPy has no bfloat: its bits are saved as unsigned integers, and the SPEC's :TYPE says what they are.
     return Error::usage("mapping",
                         fmt::format("input '{}' is {}, '{}' gives {}", input.name,

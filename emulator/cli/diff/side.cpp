@@ -1,17 +1,11 @@
 #include "side.h"
 
+#include "../../support/process/sparse_pages.h"
+
 #include <cstring>
 #include <fmt/format.h>
 
 namespace assay::cli::diff {
-namespace {
-
-std::string contentsOf(const Buffer &buffer) {
-  return {static_cast<const char *>(buffer.contents()), buffer.length()};
-}
-
-} // namespace
-
 Result<Side> Side::compile(std::string name, Call call, const Device &device,
                            const DispatchOptions &dispatch) {
   Side side;
@@ -75,22 +69,26 @@ Result<ComputePipeline> Side::watchedPipeline() const {
 }
 
 Result<void> Side::run(const std::map<uint32_t, uint64_t> &granules) {
-  const Result<RunBuffers> buffers = allocate();
+  Result<RunBuffers> buffers = allocate();
   if (!buffers)
     return buffers.error();
-  Contents before;
+  std::map<uint32_t, SparseCopy> before;
   for (const auto &[index, granule] : granules)
     if (const auto binding = buffers->bound.find(index); binding != buffers->bound.end())
-      before[index] = contentsOf(binding->second.buffer);
+      before[index] = SparseCopy(binding->second.buffer.contents(), binding->second.buffer.length());
   if (Result<void> ok = dispatch(pipeline(), *buffers, nullptr); !ok)
     return ok;
-  for (const auto &[index, binding] : buffers->bound)
-    contents_[index] = contentsOf(binding.buffer);
+  buffers_ = std::move(*buffers);
 
   bool unchanged = false;
-  for (const auto &[index, bytes] : before)
-    for (uint64_t at = 0, size = granules.at(index); at + size <= bytes.size() && !unchanged; at += size)
-      unchanged = std::memcmp(&bytes[at], &contents_[index][at], size) == 0;
+  for (const auto &[index, copy] : before) {
+    const auto *after = static_cast<const char *>(buffers_.bound.at(index).buffer.contents());
+    std::string element(granules.at(index), '\0');
+    for (uint64_t at = 0; at + element.size() <= copy.size() && !unchanged; at += element.size()) {
+      copy.read(at, element.data(), element.size());
+      unchanged = std::memcmp(element.data(), after + at, element.size()) == 0;
+    }
+  }
   if (!unchanged)
     return {};
   const Result<ComputePipeline> watched = watchedPipeline();
@@ -100,20 +98,27 @@ Result<void> Side::run(const std::map<uint32_t, uint64_t> &granules) {
   if (!again)
     return again.error();
   StoreObserver observer;
-  for (const auto &[index, bytes] : before)
-    observer.watch(index, again->bound.at(index).buffer.contents(), bytes.size());
+  for (const auto &[index, copy] : before)
+    observer.watch(index, again->bound.at(index).buffer.contents(), copy.size());
   if (Result<void> ok = dispatch(*watched, *again, &observer); !ok)
     return ok;
-  for (const auto &[index, bytes] : before)
-    if (std::string untouched = observer.untouched(index); untouched.find('\1') != std::string::npos)
+  for (const auto &[index, copy] : before)
+    if (StoreObserver::Untouched untouched = observer.untouched(index); untouched.any())
       stale_[index] = std::move(untouched);
   return {};
 }
 
-const std::string &Side::stale(uint32_t buffer) const {
-  static const std::string kNone;
+std::optional<std::string_view> Side::contents(uint32_t buffer) const {
+  const auto found = buffers_.bound.find(buffer);
+  if (found == buffers_.bound.end())
+    return std::nullopt;
+  const Buffer &memory = found->second.buffer;
+  return std::string_view(static_cast<const char *>(memory.contents()), memory.length());
+}
+
+std::string_view Side::stale(uint32_t buffer) const {
   const auto found = stale_.find(buffer);
-  return found == stale_.end() ? kNone : found->second;
+  return found == stale_.end() ? std::string_view() : found->second.text();
 }
 
 Result<std::vector<Writer>> Side::writersOf(const std::vector<Place> &places) {

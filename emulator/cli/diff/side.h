@@ -20,6 +20,7 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace assay::cli::diff {
@@ -36,9 +37,6 @@ struct Call {
   std::vector<std::string> buffers; ///< INDEX|NAME=SPEC, as --buffer takes them
   std::map<uint32_t, Image> images; ///< made of tensors and structs
 };
-
-/// Contents of all bound buffers after a run, by index.
-using Contents = std::map<uint32_t, std::string>;
 
 class Side {
 public:
@@ -58,9 +56,10 @@ public:
   ///             second run finds out whether it was written
   ///   errors    those of a dispatch
   Result<void> run(const std::map<uint32_t, uint64_t> &granules);
-  const Contents &contents() const { return contents_; }
+  /// Of a buffer after the run; none if no such buffer is bound.
+  std::optional<std::string_view> contents(uint32_t buffer) const;
   /// For each byte of a buffer, 1 if nothing was stored to it; empty if there is no such byte.
-  const std::string &stale(uint32_t buffer) const;
+  std::string_view stale(uint32_t buffer) const;
 
   struct Place {
     uint32_t buffer = 0;
@@ -79,8 +78,8 @@ private:
   DispatchOptions dispatch_;
   KernelRequest request_;
   std::optional<BuiltKernel> kernel_;
-  Contents contents_;
-  std::map<uint32_t, std::string> stale_;
+  RunBuffers buffers_; ///< after the run
+  std::map<uint32_t, StoreObserver::Untouched> stale_;
 };
 
 } // namespace assay::cli::diff

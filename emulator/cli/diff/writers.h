@@ -4,7 +4,8 @@
 #include "../../support/abi/observer.h"
 
 #include <cstdint>
-#include <string>
+#include <memory>
+#include <string_view>
 #include <vector>
 
 namespace assay::cli::diff {
@@ -52,8 +53,14 @@ private:
 class StoreObserver : public Observer {
 public:
   void watch(uint32_t buffer, const void *address, uint64_t bytes);
-  /// For each byte of the buffer: 1 if nothing was stored to it.
-  std::string untouched(uint32_t buffer) const;
+  /// For each byte of a buffer: 1 if nothing was stored to it.
+  struct Untouched {
+    std::shared_ptr<std::byte> bytes;
+    uint64_t length = 0;
+    std::string_view text() const { return {reinterpret_cast<const char *>(bytes.get()), length}; }
+    bool any() const { return text().find('\1') != std::string_view::npos; }
+  };
+  Untouched untouched(uint32_t buffer) const;
 
   bool wantsMemory() const override { return true; }
   void access(const GroupEvent &group, const AccessEvent &access) override;
@@ -62,7 +69,7 @@ private:
   struct Watched {
     uint32_t buffer;
     uint64_t first;
-    std::string untouched;
+    Untouched untouched;
   };
   std::vector<Watched> watched_;
 };
