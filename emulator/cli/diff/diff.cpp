@@ -5,6 +5,7 @@
 // side wrote is reported, but is no difference); 1 an output differs, or a kernel does not compile or fails;
 // 2 the request is at fault: a file, an option, the mapping.
 #include "report.h"
+#include "trace_report.h"
 
 #include "../progress.h"
 
@@ -163,6 +164,9 @@ int run(const DiffArguments &arguments) {
   if (!plan)
     return out.fail(plan.error());
 
+  if (Result<void> ok = planTrace(arguments, *plan); !ok)
+    return out.fail(ok.error());
+
   const Device device = Device::systemDefault();
   DispatchOptions dispatch;
   dispatch.workers = arguments.workers;
@@ -184,7 +188,7 @@ int run(const DiffArguments &arguments) {
       return fail(side.error());
     sides[i] = std::move(*side);
     pipelines[i] = &sides[i]->pipeline();
-    out.warn(sides[i]->library().warnings());
+    out.warn(sides[i]->warnings());
   }
   if (Result<void> ok = completeFromReflection(arguments, *plan, pipelines, device); !ok)
     return fail(ok.error());
@@ -218,8 +222,19 @@ int run(const DiffArguments &arguments) {
   if (!found.equal())
     if (Result<void> ok = findWriters(*plan, sides, found); !ok)
       return fail(ok.error());
+  std::optional<Traced> traced;
+  if (arguments.trace) {
+    progress->now("tracing");
+    Side both[2] = {*sides[0], *sides[1]};
+    Result<Traced> result = trace(both, plan->trace);
+    if (!result)
+      return fail(result.error());
+    traced = std::move(*result);
+  }
   progress.reset();
   report(out, arguments, *plan, found);
+  if (traced)
+    reportTrace(out, *traced);
   if (!arguments.picture.empty()) {
     if (Result<void> ok = writeFileAtomically(arguments.picture, picture(arguments, *plan, found)); !ok)
       return out.fail(ok.error());
@@ -270,6 +285,17 @@ void addDiff(CLI::App &app, Action &action) {
   command->add_option("--rtol", arguments->rtol, "allow this distance relative to B")->type_name("FRACTION");
   command->add_option("--nan", arguments->nan, "which NaNs are equal: same, bits, differ")
       ->type_name("POLICY");
+  command->add_flag(
+      "--trace", arguments->trace,
+      "run both once more with probes at corresponding statements, and name the first value that "
+      "differs");
+  diff::addList(command, "--pair", arguments->tracePairs, "LINE=LINE",
+                "statements that correspond for --trace, by a line of A and one of B");
+  command
+      ->add_option(
+          "--trace-thread", arguments->traceThread,
+          "for --trace: the position in B's grid of the thread at x, y, z in A's; without it, the same")
+      ->type_name("X[,Y[,Z]]");
   command->add_option("--picture", arguments->picture, "write a map of the differences")
       ->type_name("FILE.html");
   arguments->numerics.addTo(*command);

@@ -226,6 +226,80 @@ Result<Plan> makePlan(const DiffArguments &arguments) {
   return plan;
 }
 
+namespace {
+
+// At commas that are in no parentheses.
+std::vector<std::string> splitExpressions(const std::string &text) {
+  std::vector<std::string> parts(1);
+  int depth = 0;
+  for (const char c : text) {
+    depth += c == '(';
+    depth -= c == ')';
+    if (c == ',' && depth == 0)
+      parts.emplace_back();
+    else
+      parts.back() += c;
+  }
+  return parts;
+}
+
+} // namespace
+
+Result<void> planTrace(const DiffArguments &arguments, Plan &plan) {
+  if (!arguments.trace) {
+    if (!arguments.tracePairs.empty() || !arguments.traceThread.empty())
+      return Error::usage("bad-option",
+                          fmt::format("{} is for --trace, which is not given",
+                                      arguments.tracePairs.empty() ? "--trace-thread" : "--pair"));
+    return {};
+  }
+  for (const PlannedSide &side : plan.sides)
+    if (!side.call)
+      return Error::usage("bad-option", fmt::format("--trace needs two kernels, {} is recorded", side.name));
+  for (const std::string &text : arguments.tracePairs) {
+    uint32_t lines[2] = {};
+    const char *at = text.data(), *const end = at + text.size();
+    bool right = true;
+    for (int i = 0; i < 2; ++i) {
+      const auto [stop, error] = std::from_chars(at, end, lines[i]);
+      right &= error == std::errc() && lines[i] > 0 && (i ? stop == end : stop != end && *stop == '=');
+      at = right ? stop + 1 : end;
+    }
+    if (!right)
+      return Error::usage("bad-option", fmt::format("--pair {}: it should be LINE=LINE", text),
+                          "a line of A and one of B, for example --pair 12=17");
+    plan.trace.lines.emplace_back(lines[0], lines[1]);
+  }
+  std::vector<std::string> names;
+  for (const auto &[name, value] : plan.sizes) {
+    names.push_back(name);
+    plan.trace.sizes.push_back(value);
+  }
+  names.insert(names.end(), {"x", "y", "z"});
+  if (!arguments.traceThread.empty()) {
+    plan.trace.thread.clear();
+    for (const std::string &text : splitExpressions(arguments.traceThread)) {
+      Result<Expression> expression = Expression::parse(text, names);
+      if (!expression) {
+        Error error = expression.error();
+        std::string &message = error.diagnostics.front().message;
+        message = fmt::format("--trace-thread {}: {}", arguments.traceThread, message);
+        return error;
+      }
+      plan.trace.thread.push_back(std::move(*expression));
+    }
+    if (plan.trace.thread.size() > 3)
+      return Error::usage("bad-option",
+                          fmt::format("--trace-thread {}: it should be X[,Y[,Z]]", arguments.traceThread));
+  }
+  Plan tolerance;
+  tolerance.outputs.emplace_back();
+  if (Result<void> ok = applyTolerance(arguments, tolerance); !ok)
+    return ok;
+  plan.trace.tolerance = tolerance.outputs.front().tolerance;
+  return {};
+}
+
 Result<void> applyTolerance(const DiffArguments &arguments, Plan &plan) {
   compare::Tolerance given;
   if (!arguments.ulp.empty()) {

@@ -10,10 +10,34 @@
 #include <fmt/format.h>
 
 namespace assay::cli::diff {
+using compare::Difference;
+
+std::string valueText(uint64_t bits, ScalarType type, bool unwritten) {
+  if (unwritten)
+    return "unwritten";
+  const int digits = scalarTypeInfo(type).bytes * 2;
+  return fmt::format("{} (0x{:0{}x})", formatScalar(&bits, type), bits, digits);
+}
+
+std::string distanceText(const Difference &d, ScalarType type) {
+  if (d.unwrittenA || d.unwrittenB)
+    return "";
+  const bool isFloat = scalarTypeInfo(type).cls == ScalarClass::Float;
+  if (isFloat && d.ulps == kNoUlps)
+    return ": NaN against a number";
+  if (!isFloat)
+    return fmt::format(": {} apart", d.ulps);
+  return fmt::format(": {} ulp{}{}", d.ulps, d.ulps == 1 ? "" : "s",
+                     std::isfinite(d.absolute) ? fmt::format(", {:.3g} apart", d.absolute) : "");
+}
+
+std::string tripleText(const uint32_t (&v)[3]) {
+  return fmt::format("({},{},{})", v[0], v[1], v[2]);
+}
+
 namespace {
 
 using compare::Comparison;
-using compare::Difference;
 
 std::string sideText(const PlannedSide &side) {
   if (!side.call)
@@ -38,29 +62,6 @@ std::string placeText(const LogicalOutput &output, uint64_t index) {
     text += fmt::format("{}{}{}", axis ? "," : "", named ? output.axes[axis] + "=" : "", at[axis]);
   }
   return "[" + text + "]";
-}
-
-std::string valueText(uint64_t bits, ScalarType type, bool unwritten) {
-  if (unwritten)
-    return "unwritten";
-  const int digits = scalarTypeInfo(type).bytes * 2;
-  return fmt::format("{} (0x{:0{}x})", formatScalar(&bits, type), bits, digits);
-}
-
-std::string distanceText(const Difference &d, ScalarType type) {
-  if (d.unwrittenA || d.unwrittenB)
-    return "";
-  const bool isFloat = scalarTypeInfo(type).cls == ScalarClass::Float;
-  if (isFloat && d.ulps == kNoUlps)
-    return ": NaN against a number";
-  if (!isFloat)
-    return fmt::format(": {} apart", d.ulps);
-  return fmt::format(": {} ulp{}{}", d.ulps, d.ulps == 1 ? "" : "s",
-                     std::isfinite(d.absolute) ? fmt::format(", {:.3g} apart", d.absolute) : "");
-}
-
-std::string tripleText(const uint32_t (&v)[3]) {
-  return fmt::format("({},{},{})", v[0], v[1], v[2]);
 }
 
 std::string writerText(const Writer &writer) {

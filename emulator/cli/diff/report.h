@@ -23,6 +23,12 @@ struct Found {
   bool equal() const;
 };
 
+/// "2 (0x40000000)", or "unwritten"
+std::string valueText(uint64_t bits, ScalarType type, bool unwritten);
+/// ": 1 ulp, 5.96e-08 apart"; empty if a side has not written it
+std::string distanceText(const compare::Difference &d, ScalarType type);
+std::string tripleText(const uint32_t (&v)[3]);
+
 void report(Output &out, const DiffArguments &arguments, const Plan &plan, const Found &found);
 std::string picture(const DiffArguments &arguments, const Plan &plan, const Found &found);
 

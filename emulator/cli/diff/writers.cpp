@@ -12,6 +12,11 @@ size_t WriterObserver::watch(const void *address, uint64_t bytes) {
   return watched_.size() - 1;
 }
 
+void WriterObserver::dispatchBegin(const DispatchEvent &event) {
+  std::copy_n(event.threadsPerThreadgroup, 3, threads_);
+  ++dispatches_;
+}
+
 void WriterObserver::access(const GroupEvent &group, const AccessEvent &access) {
   if (access.site->access == AccessKind::Read || !access.bytes)
     return;
@@ -26,10 +31,12 @@ void WriterObserver::store(const GroupEvent &group, const AccessEvent &access, u
     Writer &writer = watched.writer;
     const uint32_t local[3] = {thread % group.threads[0], thread / group.threads[0] % group.threads[1],
                                thread / (group.threads[0] * group.threads[1])};
-    const bool another = !writer.known() || writer.threadIndex != thread ||
+    const bool another = !writer.known() || writer.dispatch + 1 != dispatches_ ||
+                         writer.threadIndex != thread ||
                          !std::equal(group.position, group.position + 3, writer.threadgroup);
     writer.threads += another;
     ++writer.stores;
+    writer.dispatch = dispatches_ - 1;
     writer.threadIndex = thread;
     writer.where = access.site->where;
     writer.access = access.site->access;

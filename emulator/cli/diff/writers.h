@@ -13,6 +13,7 @@ namespace assay::cli::diff {
 /// The thread that stored to an element last. The observed dispatch runs in the canonical order, so that
 /// "last" has a meaning.
 struct Writer {
+  uint32_t dispatch = 0; ///< of the side, from 0
   uint32_t threadgroup[3] = {0, 0, 0};
   uint32_t thread[3] = {0, 0, 0}; ///< thread_position_in_grid
   uint32_t threadIndex = 0;       ///< in its threadgroup
@@ -28,14 +29,12 @@ struct Writer {
 /// Keeps the last writer of a few places in memory.
 class WriterObserver : public Observer {
 public:
-  /// threads   of a whole threadgroup, for positions in the grid
-  explicit WriterObserver(const uint32_t (&threads)[3]) : threads_{threads[0], threads[1], threads[2]} {}
-
   /// Before the run. Returns the index for `writer`.
   size_t watch(const void *address, uint64_t bytes);
   const Writer &writer(size_t index) const { return watched_[index].writer; }
 
   bool wantsMemory() const override { return true; }
+  void dispatchBegin(const DispatchEvent &event) override;
   void access(const GroupEvent &group, const AccessEvent &access) override;
 
 private:
@@ -44,7 +43,8 @@ private:
     uint64_t first, last; // [first, last)
     Writer writer;
   };
-  uint32_t threads_[3];
+  uint32_t threads_[3] = {1, 1, 1}; ///< of a whole threadgroup
+  uint32_t dispatches_ = 0;
   std::vector<Watched> watched_;
 };
 
