@@ -107,7 +107,8 @@ compare::Comparison compareParts(const SparseCopy &a, const SparseCopy &b, Scala
   const uint64_t size = scalarTypeInfo(type).bytes, outside = a.size() / size - comparison.count;
   comparison.count += outside;
   comparison.equalBits += outside;
-  for (auto *difference : {&comparison.first, &comparison.worst}) {
+  for (auto *difference :
+       {&comparison.first, &comparison.worst, &comparison.worstAbsolute, &comparison.worstRelative}) {
     if (!*difference)
       continue;
     uint64_t at = (*difference)->index * size;

@@ -93,13 +93,21 @@ Result<void> gatherBoth(const Plan &plan, std::optional<Side> (&sides)[2], Outpu
       dense.strides[axis] = dense.strides[axis + 1] * dense.shape[axis + 1];
     std::string_view contents = raw[i], stale;
     if (places[i]) {
-      const std::optional<std::string_view> found = sides[i]->contents(places[i]->buffer);
+      const std::optional<std::string_view> found = sides[i]->contents(*places[i]);
       if (!found)
         return Error::usage("missing-binding",
-                            fmt::format("output '{}' is in buffer {} of {}, which is not bound", output.name,
-                                        places[i]->buffer, plan.sides[i].name));
+                            fmt::format("output '{}' is in {} {} of {}, which is not bound", output.name,
+                                        places[i]->texture ? "texture" : "buffer", places[i]->buffer,
+                                        plan.sides[i].name));
+      if (const std::optional<ScalarType> texel = sides[i]->texelType(*places[i]);
+          texel && *texel != places[i]->type)
+        return Error::usage("mapping",
+                            fmt::format("output '{}' is {} in texture {} of {}, which has {}", output.name,
+                                        scalarTypeInfo(places[i]->type).shortName, places[i]->buffer,
+                                        plan.sides[i].name, scalarTypeInfo(*texel).shortName));
       contents = *found;
-      stale = sides[i]->stale(places[i]->buffer);
+      if (!places[i]->texture)
+        stale = sides[i]->stale(places[i]->buffer);
       for (uint64_t factor : places[i]->fold)
         diff.folded |= factor != 1;
     }
@@ -110,6 +118,7 @@ Result<void> gatherBoth(const Plan &plan, std::optional<Side> (&sides)[2], Outpu
     elements[i] = {gathered[i].bytes, gathered[i].unwritten};
   }
   diff.comparison = compare::compare(elements[0], elements[1], type, output.tolerance);
+  diff.note();
   for (int i = 0; i < 2; ++i)
     diff.bytes[i] = std::move(gathered[i].bytes);
   return {};
@@ -124,15 +133,14 @@ Result<void> findWriters(const Plan &plan, std::optional<Side> (&sides)[2], Foun
     std::vector<Writer *> wanted;
     for (OutputDiff &diff : found.outputs) {
       const auto place = plan.sides[i].outputs.find(diff.output.name);
-      if (!diff.comparison.first || place == plan.sides[i].outputs.end() ||
+      if (place == plan.sides[i].outputs.end() || place->second.texture ||
           plan.sides[i].recorded.count(diff.output.name))
         continue;
-      for (const auto &[difference, writer] : {std::pair(&*diff.comparison.first, &diff.firstWriter[i]),
-                                               std::pair(&*diff.comparison.worst, &diff.worstWriter[i])}) {
+      for (OutputDiff::Noted &noted : diff.noted) {
         places.push_back({place->second.buffer,
-                          byteOffset(place->second, diff.output.shape, difference->index),
+                          byteOffset(place->second, diff.output.shape, noted.difference.index),
                           scalarTypeInfo(place->second.type).bytes});
-        wanted.push_back(writer);
+        wanted.push_back(&noted.writers[i]);
       }
     }
     if (places.empty())
@@ -141,7 +149,7 @@ Result<void> findWriters(const Plan &plan, std::optional<Side> (&sides)[2], Foun
     if (!writers)
       return writers.error();
     for (size_t k = 0; k < wanted.size(); ++k)
-      *wanted[k] = (*writers)[k];
+      *wanted[k] = (*writers)[k], wanted[k]->ofSeveral = sides[i]->call().stepCount() > 1;
   }
   return {};
 }
@@ -199,6 +207,8 @@ int run(const DiffArguments &arguments) {
     progress->now(fmt::format("running {}", sides[i]->call().kernel));
     std::map<uint32_t, uint64_t> granules;
     for (const auto &[name, place] : plan->sides[i].outputs) {
+      if (place.texture)
+        continue;
       const uint64_t bytes = scalarTypeInfo(place.type).bytes;
       uint64_t &granule = granules.try_emplace(place.buffer, bytes).first->second;
       granule = std::min(granule, bytes);
@@ -280,6 +290,8 @@ void addDiff(CLI::App &app, Action &action) {
   diff::addList(command, "--threadgroup-memory", arguments->threadgroupMemory, "INDEX=BYTES",
                 "length of [[threadgroup(INDEX)]]");
   diff::addList(command, "--output", arguments->outputs, "INDEX|NAME", "compare only this output");
+  diff::addList(command, "--texture", arguments->textures, "INDEX=SPEC", "as in `assay run`");
+  diff::addList(command, "--sampler", arguments->samplers, "INDEX=OPTIONS", "as in `assay run`");
   command->add_option("--ulp", arguments->ulp, "allow so many units in the last place")->type_name("N");
   command->add_option("--atol", arguments->atol, "allow this absolute distance")->type_name("DISTANCE");
   command->add_option("--rtol", arguments->rtol, "allow this distance relative to B")->type_name("FRACTION");

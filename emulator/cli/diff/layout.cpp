@@ -112,6 +112,8 @@ Result<LaidOut> layOut(const Mapping &mapping, const SideMapping &side,
   LaidOut result;
   for (const auto *tensors : {&side.inputs, &side.outputs})
     for (const auto &[name, place] : *tensors) {
+      if (place.texture)
+        continue;
       std::string &bytes = result.images[place.buffer].bytes;
       const uint64_t end = place.end() * scalarTypeInfo(place.type).bytes;
       if (bytes.size() < end)
@@ -198,9 +200,9 @@ Result<Gathered> gather(const LogicalOutput &output, const Placement &place, std
                         std::string_view stale, ScalarType type) {
   const size_t size = scalarTypeInfo(place.type).bytes, outSize = scalarTypeInfo(type).bytes;
   if (place.end() * size > contents.size())
-    return Error::usage("output-shape",
-                        fmt::format("output '{}' ends at byte {}, buffer {} has {}", output.name,
-                                    place.end() * size, place.buffer, contents.size()));
+    return Error::usage("output-shape", fmt::format("output '{}' ends at byte {}, {} {} has {}", output.name,
+                                                    place.end() * size, place.texture ? "texture" : "buffer",
+                                                    place.buffer, contents.size()));
   const uint64_t count = countOf(output.shape);
   Gathered result;
   result.bytes.resize(count * outSize);

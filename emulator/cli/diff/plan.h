@@ -5,6 +5,8 @@
 #include "side.h"
 #include "trace.h"
 
+#include "../run_textures.h"
+
 #include "../../support/files/npy.h"
 
 namespace assay::cli::diff {

@@ -14,8 +14,14 @@ struct OutputDiff {
   compare::Comparison comparison;
   std::string bytes[2]; ///< of the compared type
   bool folded = false;  ///< an element stands for several of one side's
-  /// Of the first and of the worst difference; unknown for a recording.
-  Writer firstWriter[2], worstWriter[2];
+  /// The differences that are named: the first, and the worst in each sense.
+  struct Noted {
+    const char *label, *key; ///< in text and in JSON
+    compare::Difference difference;
+    Writer writers[2] = {}; ///< unknown for a recording and for a texture
+  };
+  std::vector<Noted> noted = {};
+  void note(); ///< from the comparison
 };
 
 struct Found {

@@ -187,6 +187,9 @@ Result<void> Side::run(const std::map<uint32_t, uint64_t> &granules) {
   if (Result<void> ok = dispatch(pipelines, *memory, nullptr); !ok)
     return ok;
   memory_ = std::move(*memory);
+  for (const auto &[key, planned] : memory_.textures.textures)
+    if (!key.isMember())
+      texels_[key.slot] = textureArray(planned.texture);
 
   bool unchanged = false;
   for (const auto &[index, copy] : before) {
@@ -216,8 +219,17 @@ Result<void> Side::run(const std::map<uint32_t, uint64_t> &granules) {
   return {};
 }
 
-std::optional<std::string_view> Side::contents(uint32_t buffer) const {
-  const auto found = memory_.shared.bound.find(buffer);
+std::optional<ScalarType> Side::texelType(const Placement &place) const {
+  const auto texels = texels_.find(place.buffer);
+  return place.texture && texels != texels_.end() ? std::optional(texels->second.type) : std::nullopt;
+}
+
+std::optional<std::string_view> Side::contents(const Placement &place) const {
+  if (place.texture) {
+    const auto texels = texels_.find(place.buffer);
+    return texels == texels_.end() ? std::nullopt : std::optional<std::string_view>(texels->second.bytes);
+  }
+  const auto found = memory_.shared.bound.find(place.buffer);
   if (found == memory_.shared.bound.end())
     return std::nullopt;
   const Buffer &memory = found->second.buffer;

@@ -69,8 +69,10 @@ public:
   ///             second run finds out whether it was written
   ///   errors    those of a dispatch
   Result<void> run(const std::map<uint32_t, uint64_t> &granules);
-  /// Of a buffer after the run; none if no such buffer is bound.
-  std::optional<std::string_view> contents(uint32_t buffer) const;
+  /// Of the buffer or the texture that has an output, after the run; none if it is not bound.
+  std::optional<std::string_view> contents(const Placement &place) const;
+  /// Of the texture in which an output lies; none for a buffer.
+  std::optional<ScalarType> texelType(const Placement &place) const;
   /// For each byte of a buffer, 1 if nothing was stored to it; empty if there is no such byte.
   std::string_view stale(uint32_t buffer) const;
 
@@ -105,6 +107,7 @@ private:
   std::vector<KernelRequest> requests_; ///< of each step
   std::vector<BuiltKernel> kernels_;
   Memory memory_; ///< after the run
+  std::map<uint32_t, TextureArray> texels_;
   std::map<uint32_t, StoreObserver::Untouched> stale_;
 };
 

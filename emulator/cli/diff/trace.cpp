@@ -72,6 +72,7 @@ public:
       std::memcpy(&made.bits[i], static_cast<const char *>(event.value) + i * bytes, bytes);
     TraceVisit place;
     place.dispatch = dispatches_ - 1;
+    place.ofSeveral = grids_.all.size() > 1;
     place.threadIndex = index;
     for (int axis = 0; axis < 3; ++axis) {
       place.threadgroup[axis] = group.position[axis];
@@ -462,6 +463,7 @@ Result<Traced> trace(Side (&sides)[2], const TraceRequest &request) {
       visit.threadgroup[axis] = uint32_t(at[axis] / whole[axis]);
     }
     const std::vector<uint32_t> &visits = *keeper.visitsOf(one.statement, one.thread);
+    visit.ofSeveral = gridsA.all.size() > 1;
     visit.number = uint64_t(std::lower_bound(visits.begin(), visits.end(), index) - visits.begin());
     visit.made = keeper.valueOf(one);
     return visit;

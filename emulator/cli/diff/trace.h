@@ -62,7 +62,8 @@ struct TraceVisit {
   SourcePlace where;     ///< of the statement
   std::string statement; ///< its text on one line, without the ';'
   std::string value;     ///< what the probe shows: "acc", "out[i]"
-  uint32_t dispatch = 0; ///< of the side, from 0
+  uint32_t dispatch = 0;  ///< of the side, from 0
+  bool ofSeveral = false; ///< dispatches
   uint32_t threadgroup[3] = {0, 0, 0};
   uint32_t thread[3] = {0, 0, 0}; ///< thread_position_in_grid
   uint32_t threadIndex = 0;       ///< in its threadgroup

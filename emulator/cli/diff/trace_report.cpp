@@ -24,7 +24,8 @@ std::string madeText(const ProbedValue &value) {
 }
 
 std::string visitText(const TraceVisit &visit) {
-  return fmt::format("thread {} of the grid, threadgroup {}, simdgroup {}, lane {}, visit {}",
+  return fmt::format("{}thread {} of the grid, threadgroup {}, simdgroup {}, lane {}, visit {}",
+                     visit.ofSeveral ? fmt::format("dispatch {}, ", visit.dispatch + 1) : "",
                      tripleText(visit.thread), tripleText(visit.threadgroup), visit.threadIndex / kSimdWidth,
                      visit.threadIndex % kSimdWidth, visit.number + 1);
 }

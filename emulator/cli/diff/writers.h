@@ -13,7 +13,8 @@ namespace assay::cli::diff {
 /// The thread that stored to an element last. The observed dispatch runs in the canonical order, so that
 /// "last" has a meaning.
 struct Writer {
-  uint32_t dispatch = 0; ///< of the side, from 0
+  uint32_t dispatch = 0;  ///< of the side, from 0
+  bool ofSeveral = false; ///< dispatches
   uint32_t threadgroup[3] = {0, 0, 0};
   uint32_t thread[3] = {0, 0, 0}; ///< thread_position_in_grid
   uint32_t threadIndex = 0;       ///< in its threadgroup
