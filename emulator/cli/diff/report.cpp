@@ -239,8 +239,8 @@ void OutputDiff::note() {
   };
   add("first", kFirst, comparison.first);
   add("worst", kWorst, comparison.worst);
-  add("furthest", kWorstAbsolute, comparison.worstAbsolute);
-  add("relative", kWorstRelative, comparison.worstRelative);
+  add("abs", kWorstAbsolute, comparison.worstAbsolute);
+  add("rel", kWorstRelative, comparison.worstRelative);
 }
 
 bool Found::equal() const {
