@@ -2,8 +2,8 @@
 // `y` after `float4 y = f(x);`.
 //
 // Problem.  `assay diff --trace` looks at the value of every statement of two kernels. It must find them in
-//           text that may lie in templates, in macros' arguments and in branches of #if, and a probe must leave
-//           the statement what it was, as the only body of a `for` without braces, too.
+//           text that may lie in templates, in macros' arguments and in branches of #if, and a probe must
+//           leave the statement what it was, as the only body of a `for` without braces, too.
 // Choice.   A small parser of blocks, control statements and the statements between them. It knows functions
 //           from classes by the tokens before a brace. An assignment gets its probe as a further operand,
 //           `x += 1, trace(x);`, which is right wherever the assignment is. A declaration is followed by one.

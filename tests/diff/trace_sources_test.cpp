@@ -33,12 +33,14 @@ TEST_F(Sources, AreAFileAndWhatItIncludesInQuotes) {
   folder.write("parts/a.h", "#include \"../include/b.h\"\nvoid a() { y = 2; }\n");
   folder.write("include/b.h", "#include \"../k.metal\"\nvoid b() { float z = 3; }\n"); // in a circle
   std::vector<std::string> texts, files;
-  for (const TracedStatement &one : read().statements()) {
+  const TraceSources sources = read();
+  for (const TracedStatement &one : sources.statements()) {
     texts.push_back(one.text);
     files.push_back(one.probeFile);
   }
   EXPECT_THAT(texts, ElementsAre("float z = 3;", "y = 2;", "x = 1;"));
-  EXPECT_THAT(files, ElementsAre("include/b.h", "parts/a.h", (folder / "k.metal")));
+  const std::string own = folder / "k.metal";
+  EXPECT_THAT(files, ElementsAre("include/b.h", "parts/a.h", own));
 }
 
 TEST_F(Sources, GiveAProbeToEachValue) {
@@ -73,6 +75,43 @@ TEST_F(Sources, DropProbesOnLinesWithErrors) {
   ASSERT_EQ(sources.probes().size(), 1u);
   EXPECT_EQ(sources.probes()[0].expression, "x");
 }
+
+// Kernels with templates, headers, macros, simdgroup matrices, tensors and textures: every probe compiles.
+struct Compiled {
+  const char *file, *kernel;
+};
+class OwnKernels : public testing::TestWithParam<Compiled> {};
+
+TEST_P(OwnKernels, CompileWithAllProbes) {
+  Call call;
+  call.file = std::string(ASSAY_SOURCE_DIR) + "/kernels_msl/" + GetParam().file;
+  const Result<TraceSources> sources = TraceSources::read(call);
+  ASSERT_TRUE(sources);
+  KernelRequest request{.file = call.file, .kernel = GetParam().kernel};
+  request.compile.kernels = {GetParam().kernel};
+  request.compile.cache = false;
+  for (SourceProbe probe : sources->probes()) {
+    if (probe.file == call.file)
+      probe.file.clear();
+    request.compile.probes.push_back(std::move(probe));
+  }
+  EXPECT_GT(request.compile.probes.size(), 0u);
+  const Result<Library> library = compileLibrary(Device::systemDefault(), request);
+  EXPECT_TRUE(library) << renderDiagnostics(library.error().diagnostics);
+}
+
+INSTANTIATE_TEST_SUITE_P(
+    Files, OwnKernels,
+    testing::Values(Compiled{"attention/flash_attn_prefill.metal", "flash_attn_prefill_bf16_d64"},
+                    Compiled{"foundry/decode_kernels.metal", "flash_decode_rope_f16_d32"},
+                    Compiled{"foundry/prefill_pipelined.metal", "flash_prefill_buffered_d32_w4"},
+                    Compiled{"training/flash_attn_train_bwd.metal", "flash_attn_train_bwd_bf16_d64"},
+                    Compiled{"recurrence/gated_delta_net_chunk.metal",
+                             "gated_delta_net_chunk_inter_state_bf16"},
+                    Compiled{"image/resize.metal", "resize"},
+                    Compiled{"matrix/tiles.metal", "tile_multiply_accumulate_f32"},
+                    Compiled{"tensor/products.metal", "thread_nn"}),
+    [](const auto &info) { return std::string(info.param.kernel); });
 
 } // namespace
 } // namespace assay::cli::diff

@@ -1,7 +1,11 @@
 // Which statements a source has, and what a probe shows of each.
 #include "frontend/statements.h"
 
+#include "tests/support/mangle.h"
+
 #include <gmock/gmock.h>
+
+#include <random>
 
 namespace assay::frontend {
 namespace {
@@ -92,6 +96,28 @@ TEST(Statements, SurviveWhatIsNoSource) {
     deep += "{ if (a) ";
   statementsOf(deep);
   EXPECT_THAT(values("int a; } void f() { x = 1; }"), ElementsAre("1: x"));
+}
+
+TEST(Statements, AreInTheTextWhateverItIs) {
+  const std::string seed =
+      "template <int N = (1 > 2)> struct S { S() : a{1} {} void f() { a = 2, b += 3; } };\n"
+      "kernel void k(device float *p [[buffer(0)]]) {\n  for (uint i = 0; i < 4; ++i)\n"
+      "    p[i] *= 2;\n  if (x) { float4 y(1); } else do --z; while (w);\n"
+      "  switch (v) { case 1: u = 1 ? 2 : 3; default: break; }\n}\n";
+  std::mt19937 random(5);
+  size_t valued = 0;
+  for (int round = 0; round < 4000; ++round) {
+    const std::string text = testing_support::mangle(seed, "[](){}<>;,:=*&#\"'\\\n +-abfor", random);
+    uint32_t begin = 0;
+    for (const SourceStatement &one : statementsOf(text)) {
+      ASSERT_LE(begin, one.begin) << text;
+      begin = one.begin;
+      ASSERT_TRUE(one.begin < one.end && one.end <= one.after && one.after <= text.size()) << text;
+      ASSERT_EQ(one.line, 1 + std::count(text.begin(), text.begin() + one.begin, '\n')) << text;
+      valued += !one.value.empty();
+    }
+  }
+  EXPECT_GT(valued, 4000u);
 }
 
 } // namespace

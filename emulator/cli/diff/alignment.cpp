@@ -12,7 +12,7 @@ namespace assay::cli::diff {
 namespace {
 
 constexpr double kAlike = 0.5;           // a pair is at least so alike
-constexpr uint64_t kMostPairs = 4000000; // of which likeness is computed
+constexpr uint64_t kMostPairs = 1000000; // of which likeness is computed
 constexpr size_t kMostTokens = 400;      // longer statements correspond only if they are equal
 
 // Tokens as numbers: a name's are shared by both sides.
@@ -28,6 +28,7 @@ public:
   }
   bool isName(uint32_t token) const { return words_[token].second; }
   const std::string &text(uint32_t token) const { return words_[token].first; }
+  size_t size() const { return words_.size(); }
 
 private:
   std::unordered_map<std::string, uint32_t> numbers_;
@@ -35,6 +36,7 @@ private:
 };
 
 using Tokens = std::vector<uint32_t>;
+constexpr uint32_t kNoToken = ~uint32_t(0);
 
 class Aligner {
 public:
@@ -55,8 +57,8 @@ public:
 
   Alignment align() {
     std::vector<std::pair<size_t, size_t>> pairs = inOrder();
-    if (learnNames(pairs))
-      pairs = inOrder();
+    learnNames(pairs);
+    pairs = inOrder();
     for (const auto &[i, j] : pairs)
       a_[i].taken = b_[j].taken = true;
     const std::vector<std::pair<size_t, size_t>> moved = outOfOrder();
@@ -79,12 +81,9 @@ private:
 
   // How much two tokens are the same.
   double weight(uint32_t x, uint32_t y) const {
-    if (!learnt_)
+    if (standsFor_.empty())
       return x == y ? 1 : words_.isName(x) && words_.isName(y) ? 0.5 : 0;
-    const auto to = names_.find(x);
-    if (to != names_.end())
-      return to->second == y ? 1 : 0;
-    return x == y && !taken_.contains(y) ? 1 : 0;
+    return standsFor_[x] == y ? 1 : 0;
   }
   bool same(const Tokens &x, const Tokens &y) const {
     return std::equal(x.begin(), x.end(), y.begin(), y.end(),
@@ -137,13 +136,19 @@ private:
       pairs.emplace_back(left[left.size() - ends], right[right.size() - ends]);
     }
     const size_t n = left.size() - begin - ends, m = right.size() - begin - ends;
-    const bool onlyEqual = uint64_t(n) * m > kMostPairs;
+    if (uint64_t(n) * m > kMostPairs) {
+      const auto between = [&](const std::vector<size_t> &all, size_t count) {
+        return std::vector<size_t>(all.begin() + ptrdiff_t(begin), all.begin() + ptrdiff_t(begin + count));
+      };
+      const auto unique = uniquePairs(between(left, n), between(right, m));
+      pairs.insert(pairs.end(), unique.begin(), unique.end());
+      return pairs;
+    }
     const size_t width = m + 1;
     std::vector<float> best((n + 1) * width, 0), alike(n * m, 0);
     for (size_t i = n; i-- > 0;)
       for (size_t j = m; j-- > 0;) {
-        const double found = onlyEqual ? double(equalAt(begin + i, begin + j))
-                                       : likeness(a_[left[begin + i]], b_[right[begin + j]]);
+        const double found = likeness(a_[left[begin + i]], b_[right[begin + j]]);
         const float gain = found >= kAlike ? float(found - kAlike + 0.01) : 0;
         alike[i * m + j] = gain;
         best[i * width + j] = std::max({best[(i + 1) * width + j], best[i * width + j + 1],
@@ -163,8 +168,47 @@ private:
     return pairs;
   }
 
+  // Statements that are equal and unique on both sides: the most of them that are in the order of both.
+  std::vector<std::pair<size_t, size_t>> uniquePairs(const std::vector<size_t> &left,
+                                                     const std::vector<size_t> &right) const {
+    struct Places {
+      size_t ofA = 0, ofB = 0, countA = 0, countB = 0;
+    };
+    std::map<std::pair<bool, Tokens>, Places> equal;
+    for (const size_t i : left) {
+      Tokens tokens = a_[i].tokens;
+      for (uint32_t &token : tokens)
+        token = standsFor_.empty() ? token : standsFor_[token];
+      Places &places = equal[{a_[i].hasValue, std::move(tokens)}];
+      places.ofA = i, ++places.countA;
+    }
+    for (const size_t j : right)
+      if (const auto found = equal.find({b_[j].hasValue, b_[j].tokens}); found != equal.end())
+        found->second.ofB = j, ++found->second.countB;
+    std::vector<std::pair<size_t, size_t>> all;
+    for (const auto &[key, places] : equal)
+      if (places.countA == 1 && places.countB == 1)
+        all.emplace_back(places.ofA, places.ofB);
+    std::sort(all.begin(), all.end());
+    // The longest sequence that ascends in B, too: the last of each length with the smallest end.
+    std::vector<size_t> ends, before(all.size());
+    for (size_t k = 0; k < all.size(); ++k) {
+      const auto place = std::lower_bound(ends.begin(), ends.end(), all[k].second,
+                                          [&](size_t one, size_t ofB) { return all[one].second < ofB; });
+      before[k] = place == ends.begin() ? all.size() : *std::prev(place);
+      if (place == ends.end())
+        ends.push_back(k);
+      else
+        *place = k;
+    }
+    std::vector<std::pair<size_t, size_t>> pairs;
+    for (size_t k = ends.empty() ? all.size() : ends.back(); k < all.size(); k = before[k])
+      pairs.push_back(all[k]);
+    return pairs;
+  }
+
   // The name of B for each name of A: the one that stands in its place most often, each the other's first.
-  bool learnNames(const std::vector<std::pair<size_t, size_t>> &pairs) {
+  void learnNames(const std::vector<std::pair<size_t, size_t>> &pairs) {
     std::map<std::pair<uint32_t, uint32_t>, size_t> votes;
     for (const auto &[i, j] : pairs) {
       const Tokens &x = a_[i].tokens, &y = b_[j].tokens;
@@ -190,8 +234,10 @@ private:
         names_[x] = most.second;
         taken_.insert(most.second);
       }
-    learnt_ = true;
-    return true;
+    for (uint32_t token = 0; token < words_.size(); ++token) {
+      const auto to = names_.find(token);
+      standsFor_.push_back(to != names_.end() ? to->second : taken_.contains(token) ? kNoToken : token);
+    }
   }
 
   std::vector<std::pair<size_t, size_t>> outOfOrder() const {
@@ -216,8 +262,8 @@ private:
   std::vector<Statement> a_, b_;
   std::vector<std::pair<size_t, size_t>> given_;
   std::map<uint32_t, uint32_t> names_;
-  std::set<uint32_t> taken_; ///< names of B that stand for one of A
-  bool learnt_ = false;
+  std::set<uint32_t> taken_;        ///< names of B that stand for one of A
+  std::vector<uint32_t> standsFor_; ///< by token of A, that of B; empty: not learnt yet
   std::vector<double> row_;
 };
 

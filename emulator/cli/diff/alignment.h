@@ -10,10 +10,10 @@
 //           that are left over on both sides, equal in every token under the names and unique, are paired
 //           last: independent statements may be in another order.
 //           Pairs that the user gives by their lines come before all of this and divide nothing.
-// Rejected. Pairs by line numbers (one new line shifts all others); an edit script of whole lines as of `diff`
-//           (a renamed variable leaves no line equal).
-// Limit.    Of files with more than 4 million possible pairs between their first and their last difference
-//           only equal statements are paired.
+// Rejected. Pairs by line numbers (one new line shifts all others); an edit script of whole lines, as `diff`
+//           makes it (a renamed variable leaves no line equal).
+// Limit.    Of files with more than a million possible pairs between their first and their last difference
+//           only statements are paired that are equal and unique on both sides (as patience diff does).
 #pragma once
 
 #include <cstdint>

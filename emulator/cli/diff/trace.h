@@ -9,8 +9,8 @@
 //           of a statement by a thread of A corresponds to the k-th visit of its partner by the thread of B
 //           at the same position in the grid, or at the position that the user's expressions give. Over all
 //           pairs of visits, the one that is first in A's order and whose values differ is the answer.
-// Promise.  (1) What is named is what the kernels computed: after the run with probes all buffers are compared
-//           with those of the run without, and the report says if they differ.
+// Promise.  (1) What is named is what the kernels computed: after the run with probes all buffers are
+//           compared with those of the run without, and the report says if they differ.
 //           (2) Every compared value that A computes before the named one, in whatever thread, is equal in B.
 //           So if only the right side of one statement with a probe differs between the sources, the
 //           statement that is named is that one.
@@ -59,9 +59,9 @@ struct ProbedValue {
 
 /// One visit of a statement by a thread.
 struct TraceVisit {
-  SourcePlace where;     ///< of the statement
-  std::string statement; ///< its text on one line, without the ';'
-  std::string value;     ///< what the probe shows: "acc", "out[i]"
+  SourcePlace where;      ///< of the statement
+  std::string statement;  ///< its text on one line, without the ';'
+  std::string value;      ///< what the probe shows: "acc", "out[i]"
   uint32_t dispatch = 0;  ///< of the side, from 0
   bool ofSeveral = false; ///< dispatches
   uint32_t threadgroup[3] = {0, 0, 0};

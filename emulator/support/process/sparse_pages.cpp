@@ -10,6 +10,7 @@
 #include <map>
 #include <mutex>
 #include <new>
+#include <pthread.h>
 #include <sys/mman.h>
 #include <unistd.h>
 
@@ -37,9 +38,14 @@ struct Areas {
   std::mutex mutex;
   std::map<uintptr_t, Area> byBegin;
 };
-// Never destroyed: buffers may live longer than static objects.
+// Never destroyed: buffers may live longer than static objects. A fork waits for the lock, so that the child
+// does not get it locked for ever.
 Areas &areas() {
-  static Areas *all = new Areas;
+  static Areas *const all = [] {
+    pthread_atfork([] { areas().mutex.lock(); }, [] { areas().mutex.unlock(); },
+                   [] { areas().mutex.unlock(); });
+    return new Areas;
+  }();
   return *all;
 }
 

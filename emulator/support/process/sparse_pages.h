@@ -5,9 +5,9 @@
 //           it, hashes it or fills it with a byte touches all of it, and so needs 4 GB for each of these.
 // Choice.   The kernel of the operating system knows which pages were written: /proc/self/pagemap has a word
 //           for each page. A page of anonymous memory that is neither present nor in swap was never touched,
-//           and reads as zeros. For a fill other than zero a block of a memory file is mapped privately, again
-//           and again, over the whole length: a page of it that was written is a copy, and no page of a file.
-//           A copy (SparseCopy) holds only pages that differ from the fill.
+//           and reads as zeros. For a fill other than zero a block of a memory file is mapped privately,
+//           again and again, over the whole length: a page of it that was written is a copy, and no page of a
+//           file. A copy (SparseCopy) holds only pages that differ from the fill.
 //           The answer errs on one side only. A page that was read, or of which nothing is known, counts as
 //           touched, and its bytes are looked at.
 // Exact.    The rule is tried once in each process with pages whose state is known. Where it fails, in a
