@@ -112,7 +112,7 @@ Result<BufferData> generated(std::string_view spec, std::string_view kind, std::
   if (kind == "rand")
     data.bytes = randomElements(what->type, what->bytes / scalarTypeInfo(what->type).bytes, seed);
   else
-    data.bytes.assign(what->bytes, kind == "zeros" ? '\0' : static_cast<char>(kPoisonByte));
+    data.equal = {what->bytes, kind == "zeros" ? uint8_t(0) : kPoisonByte};
   return data;
 }
 
@@ -271,23 +271,34 @@ Result<OutputSpec> parseOutputSpec(std::string_view spec) {
   return out;
 }
 
+Result<void> checkOutputShape(const OutputSpec &spec, uint64_t bytes, ScalarType type) {
+  if (spec.raw)
+    return {};
+  const ScalarTypeInfo &info = scalarTypeInfo(spec.type.value_or(type));
+  const auto error = [&](std::string message) { return Error::usage("output-shape", std::move(message)); };
+  const uint64_t needed =
+      std::accumulate(spec.shape.begin(), spec.shape.end(), uint64_t(info.bytes), std::multiplies<>());
+  if (!spec.shape.empty() && needed > bytes)
+    return error(
+        fmt::format("{}: the shape asked for needs {} bytes, the buffer has {}", spec.path, needed, bytes));
+  if (spec.shape.empty() && bytes % info.bytes)
+    return error(fmt::format("{}: the buffer's {} bytes are no whole number of {} ({} bytes each)", spec.path,
+                             bytes, info.shortName, info.bytes));
+  return {};
+}
+
 Result<std::string> outputBytes(const OutputSpec &spec, const BufferData &input, std::string_view contents,
                                 ScalarType type) {
   if (spec.raw)
     return std::string(contents);
+  if (Result<void> ok = checkOutputShape(spec, contents.size(), type); !ok)
+    return ok.error();
   const ScalarTypeInfo &info = scalarTypeInfo(spec.type.value_or(type));
-  const auto error = [&](std::string message) { return Error::usage("output-shape", std::move(message)); };
   if (!spec.shape.empty()) {
     const uint64_t bytes =
         std::accumulate(spec.shape.begin(), spec.shape.end(), uint64_t(info.bytes), std::multiplies<>());
-    if (bytes > contents.size())
-      return error(fmt::format("{}: the shape asked for needs {} bytes, the buffer has {}", spec.path, bytes,
-                               contents.size()));
     return npyBytes(info.type, spec.shape, contents.substr(0, bytes));
   }
-  if (contents.size() % info.bytes)
-    return error(fmt::format("{}: the buffer's {} bytes are no whole number of {} ({} bytes each)", spec.path,
-                             contents.size(), info.shortName, info.bytes));
   const uint64_t count = contents.size() / info.bytes;
   const uint64_t inShape =
       std::accumulate(input.shape.begin(), input.shape.end(), uint64_t(1), std::multiplies<>());

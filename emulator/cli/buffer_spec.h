@@ -22,13 +22,23 @@ struct BufferAddress {
   uint64_t plus = 0;   ///< bytes added to the address
 };
 
+/// zeros:, poison:. Such a buffer may be far larger than the memory that a run of it needs.
+struct EqualBytes {
+  uint64_t count = 0;
+  uint8_t byte = 0;
+};
+
 /// A buffer before the run.
 struct BufferData {
-  std::string bytes;
+  std::string bytes;                         ///< none if all are equal
   std::optional<ScalarType> type;            ///< none for raw bytes and for literals of several types
   std::vector<uint64_t> shape;               ///< in elements of `type`, or in bytes
   std::vector<BufferAddress> addresses = {}; ///< their bytes are still zero
   bool poisoned = false;                     ///< nobody has written it
+  std::optional<EqualBytes> equal = {};
+
+  uint64_t size() const { return equal ? equal->count : bytes.size(); }
+  std::string allBytes() const { return equal ? std::string(equal->count, char(equal->byte)) : bytes; }
 };
 
 /// errors   Usage "bad-spec", "bad-value", "npy", "no-such-file", ...: the text and what it may be
@@ -48,6 +58,8 @@ struct OutputSpec {
 };
 Result<OutputSpec> parseOutputSpec(std::string_view spec);
 
+/// errors   as outputBytes, before there are contents of so many bytes
+Result<void> checkOutputShape(const OutputSpec &spec, uint64_t bytes, ScalarType type);
 /// The file's contents: the buffer in the shape asked for, or else in its input's shape.
 ///   type   of the elements if nothing else says it
 /// errors   Usage "output-shape": the buffer is shorter than the shape, or is not a whole number of elements

@@ -7,8 +7,8 @@
 #include "work_report.h"
 
 #include "../host/assay.h"
-#include "../support/files/hash.h"
 #include "../support/files/npy.h"
+#include "../support/process/sparse_pages.h"
 
 #include <chrono>
 #include <fmt/format.h>
@@ -176,7 +176,7 @@ Json reportBuffer(Output &out, const std::string &head, const Binding &binding, 
   const uint64_t length = binding.buffer.length(), count = length / info.bytes;
   const bool sameSize = binding.data.type && scalarTypeInfo(*binding.data.type).bytes == info.bytes;
   const std::vector<uint64_t> shape = sameSize ? binding.data.shape : std::vector{count};
-  const std::string digest = hashBytes({bytes, length});
+  const std::string digest = hashMemory(bytes, length);
   FirstValues values = firstValues({bytes, length}, type);
   out.text(fmt::format("{} {}{} digest {}", head, info.metalName, shapeText(shape), digest));
   out.text("          " + values.text);
@@ -203,17 +203,32 @@ const ArgumentInfo *argumentOf(const ComputePipeline &pipeline, const RunPlan &p
   return nullptr;
 }
 
-// The bytes of every --out file as the buffers are now. An error is about a shape, not about the contents.
+ScalarType outputType(const ComputePipeline &pipeline, const RunPlan &plan, const Binding &binding) {
+  const ArgumentInfo *argument = argumentOf(pipeline, plan, binding);
+  return argument ? elementType(*argument, binding.data) : binding.data.type.value_or(ScalarType::UChar);
+}
+
+// Before anything runs in vain.
+Result<void> checkOutputShapes(const RunPlan &plan, const ComputePipeline &pipeline) {
+  for (const OutFile &file : plan.outs) {
+    const Binding &binding = *plan.buffers.find(file.buffer);
+    if (Result<void> ok =
+            checkOutputShape(file.spec, binding.buffer.length(), outputType(pipeline, plan, binding));
+        !ok)
+      return ok;
+  }
+  return {};
+}
+
+// The bytes of every --out file.
 Result<std::vector<std::string>> outputContents(const RunPlan &plan, const ComputePipeline &pipeline) {
   std::vector<std::string> contents;
   for (const OutFile &file : plan.outs) {
     const Binding &binding = *plan.buffers.find(file.buffer);
-    const ArgumentInfo *argument = argumentOf(pipeline, plan, binding);
-    const ScalarType type =
-        argument ? elementType(*argument, binding.data) : binding.data.type.value_or(ScalarType::UChar);
     Result<std::string> bytes =
         outputBytes(file.spec, binding.data,
-                    {static_cast<const char *>(binding.buffer.contents()), binding.buffer.length()}, type);
+                    {static_cast<const char *>(binding.buffer.contents()), binding.buffer.length()},
+                    outputType(pipeline, plan, binding));
     if (!bytes)
       return bytes.error();
     contents.push_back(std::move(*bytes));
@@ -285,8 +300,8 @@ int run(const RunArguments &arguments) {
     return fail(bindings.error());
   if (Result<void> ok = checkData(pipeline, *plan, out); !ok)
     return fail(ok.error());
-  if (const auto shapes = outputContents(*plan, pipeline); !shapes) // before anything runs in vain
-    return fail(shapes.error());
+  if (Result<void> ok = checkOutputShapes(*plan, pipeline); !ok) // before anything runs in vain
+    return fail(ok.error());
   LogState log = device.newLogState();
   Json messages = Json::array();
   log.addLogHandler([&](const LogMessage &message) {

@@ -41,7 +41,9 @@ Result<void> add(const std::string &option, const Device &device, RunBuffers &bu
   Result<BufferData> data = readBufferSpec(spec);
   if (!data)
     return at(data.error(), "--buffer", named ? key : std::to_string(index));
-  Binding binding{{}, device.newBuffer(data->bytes.data(), data->bytes.size())};
+  Binding binding{{},
+                  data->equal ? device.newBuffer(data->size())
+                              : device.newBuffer(data->bytes.data(), data->bytes.size())};
   if (data->poisoned)
     binding.buffer.poison();
   data->bytes = {};

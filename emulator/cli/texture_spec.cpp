@@ -78,7 +78,7 @@ Result<TextureSpec> fromBufferSpec(std::string_view spec, PixelFormat format, co
     return data.error();
   if (!data->type) // TYPE:v0,v1;TYPE:v2
     return badSpec(spec, "the values are of several types", "a texture has one: r32float[2,2]:1,2,3,4");
-  return TextureSpec{std::string(spec), format, *data->type, std::move(data->shape), std::move(data->bytes)};
+  return TextureSpec{std::string(spec), format, *data->type, std::move(data->shape), data->allBytes()};
 }
 
 std::string storageName(PixelFormat format) {
@@ -96,7 +96,7 @@ Result<TextureSpec> literals(std::string_view spec) {
   const Result<BufferData> shape = readBufferSpec("zeros:" + type + what->shape);
   if (!result || !shape)
     return result ? shape.error() : result.error();
-  if (result->bytes.size() != shape->bytes.size())
+  if (result->bytes.size() != shape->size())
     return badSpec(spec,
                    fmt::format("{} values are given, {} needs {}", product(result->shape),
                                shapeText(shape->shape), product(shape->shape)),

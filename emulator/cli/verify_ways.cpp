@@ -80,14 +80,50 @@ Result<RepeatedDispatch::Outcome> RepeatedDispatch::run(const Way &way, const Ch
     const Buffer &buffer = written.binding->buffer;
     outcome.written.push_back(
         {written.index ? fmt::format("buffer {} {}", *written.index, written.name) : "buffer " + written.name,
-         written.type, std::string(static_cast<const char *>(buffer.contents()), buffer.length())});
+         written.type, SparseCopy(buffer.contents(), buffer.length())});
   }
   for (const WrittenTexture &written : writtenTextures(plan->textures)) {
     TextureArray array = textureArray(written.planned->texture);
-    outcome.written.push_back({"texture " + written.name, array.type, std::move(array.bytes)});
+    outcome.written.push_back(
+        {"texture " + written.name, array.type, SparseCopy(array.bytes.data(), array.bytes.size())});
   }
   return outcome;
 }
+
+namespace {
+
+// compare::compare of the parts in which the copies may differ, as if it were of everything. The parts hold
+// whole elements.
+compare::Comparison compareParts(const SparseCopy &a, const SparseCopy &b, ScalarType type,
+                                 const compare::Tolerance &tolerance) {
+  const std::vector<ByteRange> parts = a.mayDiffer(b);
+  std::string bytes[2];
+  for (const ByteRange &part : parts)
+    for (const auto &[copy, to] : {std::pair(&a, &bytes[0]), std::pair(&b, &bytes[1])}) {
+      to->resize(to->size() + part.size());
+      copy->read(part.begin, to->data() + (to->size() - part.size()), part.size());
+    }
+  compare::Comparison comparison = compare::compare({bytes[0], {}}, {bytes[1], {}}, type, tolerance);
+  const uint64_t size = scalarTypeInfo(type).bytes, outside = a.size() / size - comparison.count;
+  comparison.count += outside;
+  comparison.equalBits += outside;
+  for (auto *difference :
+       {&comparison.first, &comparison.worst, &comparison.worstAbsolute, &comparison.worstRelative}) {
+    if (!*difference)
+      continue;
+    uint64_t at = (*difference)->index * size;
+    for (const ByteRange &part : parts) {
+      if (at < part.size()) {
+        (*difference)->index = (part.begin + at) / size;
+        break;
+      }
+      at -= part.size();
+    }
+  }
+  return comparison;
+}
+
+} // namespace
 
 std::vector<ResultDifference> differences(const std::vector<WrittenResult> &baseline,
                                           const std::vector<WrittenResult> &other) {
@@ -95,12 +131,13 @@ std::vector<ResultDifference> differences(const std::vector<WrittenResult> &base
   compare::Tolerance bits;
   bits.nan = compare::NanPolicy::Bits;
   for (size_t i = 0; i < baseline.size() && i < other.size(); ++i) {
-    if (baseline[i].bytes == other[i].bytes)
+    const SparseCopy &one = baseline[i].contents, &two = other[i].contents;
+    if (!one.firstDifference(two))
       continue;
     // Elements that are no whole number of the buffer's bytes are compared as bytes.
-    const bool whole = baseline[i].bytes.size() % scalarTypeInfo(baseline[i].type).bytes == 0;
-    found.push_back({baseline[i].name, compare::compare({baseline[i].bytes, {}}, {other[i].bytes, {}},
-                                                        whole ? baseline[i].type : ScalarType::UChar, bits)});
+    const bool whole = one.size() % scalarTypeInfo(baseline[i].type).bytes == 0;
+    const ScalarType type = whole ? baseline[i].type : ScalarType::UChar;
+    found.push_back({baseline[i].name, compareParts(one, two, type, bits)});
   }
   return found;
 }

@@ -12,6 +12,7 @@
 #include "run_plan.h"
 
 #include "../compare/comparison.h"
+#include "../support/process/sparse_pages.h"
 
 #include <optional>
 #include <string>
@@ -41,7 +42,7 @@ inline constexpr uint64_t kMostReferenceThreads = 4096;
 struct WrittenResult {
   std::string name; ///< "buffer 2 out", "texture 1"
   ScalarType type = ScalarType::UChar;
-  std::string bytes = {};
+  SparseCopy contents = {};
 };
 
 /// Where a way's results differ from the baseline's.

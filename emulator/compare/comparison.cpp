@@ -17,6 +17,11 @@ double distance(uint64_t a, uint64_t b, ScalarType type) {
   return std::abs(valueOf(a, type) - valueOf(b, type));
 }
 
+double relativeDistance(double absolute, uint64_t b, ScalarType type) {
+  const double size = std::abs(valueOf(b, type));
+  return size > 0 && std::isfinite(size) ? absolute / size : std::nan("");
+}
+
 bool isClose(const Difference &d, ScalarType type, const Tolerance &tolerance) {
   if (isFloat(type) && !(std::isfinite(valueOf(d.a, type)) && std::isfinite(valueOf(d.b, type))))
     return false;
@@ -105,6 +110,7 @@ Comparison compare(const Elements &a, const Elements &b, ScalarType type, const 
     d.b = elementBits(b.bytes, i, type);
     d.ulps = ulpDistance(d.a, d.b, type);
     d.absolute = distance(d.a, d.b, type);
+    d.relative = relativeDistance(d.absolute, d.b, type);
     d.unwrittenA = !a.unwritten.empty() && a.unwritten[i];
     d.unwrittenB = !b.unwritten.empty() && b.unwritten[i];
     const Verdict verdict = judge(d, type, tolerance);
@@ -127,8 +133,8 @@ Comparison compare(const Elements &a, const Elements &b, ScalarType type, const 
       ++result.ulps[ulpBucket(d.ulps)];
     if (written && std::isfinite(d.absolute)) {
       result.largestAbsolute = std::max(result.largestAbsolute, d.absolute);
-      if (const double size = std::abs(valueOf(d.b, type)); size > 0 && std::isfinite(size))
-        result.largestRelative = std::max(result.largestRelative, d.absolute / size);
+      if (!std::isnan(d.relative))
+        result.largestRelative = std::max(result.largestRelative, d.relative);
     }
     if (verdict != Verdict::Different)
       continue;
@@ -138,6 +144,14 @@ Comparison compare(const Elements &a, const Elements &b, ScalarType type, const 
     const auto rank = [](const Difference &x) { return std::pair(!x.unwrittenA && !x.unwrittenB, x.ulps); };
     if (!result.worst || rank(*result.worst) < rank(d))
       result.worst = d;
+    if (!written)
+      continue;
+    const auto takeIfWorse = [&](std::optional<Difference> &most, double Difference::*distance) {
+      if (!std::isnan(d.*distance) && (!most || (*most).*distance < d.*distance))
+        most = d;
+    };
+    takeIfWorse(result.worstAbsolute, &Difference::absolute);
+    takeIfWorse(result.worstRelative, &Difference::relative);
   }
   return result;
 }

@@ -68,6 +68,7 @@ struct Difference {
   uint64_t a = 0, b = 0; ///< bits
   uint64_t ulps = 0;     ///< kNoUlps for a NaN against a number
   double absolute = 0;   ///< NaN where there is no difference: of NaNs and of equal infinities
+  double relative = 0;   ///< absolute / |b|; NaN where that is no number
   bool unwrittenA = false, unwrittenB = false;
 };
 
@@ -83,6 +84,8 @@ struct Comparison {
   std::optional<Difference> first; ///< of those that are Different
   std::optional<Difference>
       worst; ///< most ULPs among them; a NaN against a number before any; the first of equals
+  /// The same by distance. None if no pair of the Different has one.
+  std::optional<Difference> worstAbsolute, worstRelative;
   double largestAbsolute = 0;    ///< over all pairs of finite numbers, tolerated ones included
   double largestRelative = 0;    ///< |a - b| / |b|, where b is not 0
   std::vector<Verdict> verdicts; ///< for each element

@@ -144,6 +144,15 @@ std::string statement(const SourceProbe &probe) {
 
 } // namespace
 
+std::optional<Edit> traceEdit(std::string_view text, const SourceProbe &probe) {
+  if (probe.offset > text.size() || text.substr(probe.offset, probe.anchor.size()) != probe.anchor)
+    return std::nullopt;
+  const bool comma = probe.form == ProbeForm::TracedComma; // then the anchor ends before the ';'
+  return Edit{uint32_t(probe.offset + probe.anchor.size()), 0,
+              fmt::format("{} ::metal::__assay::trace(\"{}\", ({})){} ", comma ? "," : "", probe.name,
+                          probe.expression, comma ? "" : ";")};
+}
+
 Result<Edit> probeEdit(const std::string &path, std::string_view text, const SourceProbe &probe) {
   if (probe.name.empty() || probe.name.find_first_of("\"\\\n") != std::string::npos)
     return Error::usage("probe-name", fmt::format("'{}' cannot be the name of a probe", probe.name),

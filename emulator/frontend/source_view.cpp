@@ -62,11 +62,19 @@ SourceView::SourceView(std::string_view original, const SpaceAliases &aliases,
     : original_(original) {
   const std::vector<Edit> first = usableExpansions(original, expansions, {&insertions, &probes});
   const std::string expanded = applied(original, first);
-  for (const std::vector<Edit> *added : {&probes, &insertions})
-    for (Edit edit : *added) {
-      edit.offset = expandedOffset(first, edit.offset);
-      edits_.push_back(std::move(edit));
-    }
+  // Of insertions at one place: probes that are statements, then what mends the operand that ends there, then
+  // probes that are the operand after it.
+  const auto isOperand = [](const Edit &edit) { return edit.text.starts_with(','); };
+  const auto add = [&](const std::vector<Edit> &added, auto wanted) {
+    for (Edit edit : added)
+      if (wanted(edit)) {
+        edit.offset = expandedOffset(first, edit.offset);
+        edits_.push_back(std::move(edit));
+      }
+  };
+  add(probes, [&](const Edit &probe) { return !isOperand(probe); });
+  add(insertions, [](const Edit &) { return true; });
+  add(probes, isOperand);
   const std::vector<Edit> replacements = viewEdits(expanded, aliases);
   edits_.insert(edits_.end(), replacements.begin(), replacements.end());
   // An insertion at the beginning of a replaced token comes before the replacement.

@@ -119,6 +119,11 @@ std::vector<Edit> ViewFileSystem::placeProbes(const std::string &path, const std
     if (path != file && (placed.inMainFile || !path.ends_with("/" + file)))
       continue;
     placed.seen = true;
+    if (placed.probe.form != ProbeForm::Statement) {
+      if (std::optional<Edit> edit = traceEdit(text, placed.probe))
+        edits.push_back(std::move(*edit));
+      continue;
+    }
     Result<Edit> edit = probeEdit(path, text, placed.probe);
     if (!edit) {
       if (!misplaced_)
@@ -138,7 +143,7 @@ Result<void> ViewFileSystem::checkProbes() const {
   if (misplaced_)
     return *misplaced_;
   for (const Placed &placed : probes_)
-    if (!placed.seen)
+    if (!placed.seen && placed.probe.form == ProbeForm::Statement)
       return Error::usage("probe-file",
                           fmt::format("probe '{}' is for the file '{}', which is not included",
                                       placed.probe.name, placed.probe.file),

@@ -1,7 +1,9 @@
 // See both_engines.h.
 #include "both_engines.h"
 
-#include <cstring>
+#include "../support/process/sparse_pages.h"
+
+#include <optional>
 #include <utility>
 
 #include <fmt/format.h>
@@ -19,22 +21,28 @@ std::vector<BufferAbi> writable(const runtime::DispatchRequest &request) {
   return memory;
 }
 
-// Two copies of all of it are made.
+// Copies hold only what differs from what the memory was filled with.
 constexpr uint64_t kMostBytes = uint64_t(4) << 30;
 
-using Bytes = std::vector<uint8_t>;
-
-std::vector<Bytes> copyOf(const std::vector<BufferAbi> &memory) {
-  std::vector<Bytes> copies;
+uint64_t touchedBytes(const std::vector<BufferAbi> &memory) {
+  uint64_t bytes = 0;
   for (const BufferAbi &buffer : memory)
-    copies.emplace_back(buffer.base, buffer.base + buffer.bytes);
+    bytes += touchedMemory(buffer.base, buffer.bytes).bytes();
+  return bytes;
+}
+
+using Copies = std::vector<SparseCopy>;
+
+Copies copyOf(const std::vector<BufferAbi> &memory) {
+  Copies copies;
+  for (const BufferAbi &buffer : memory)
+    copies.emplace_back(buffer.base, buffer.bytes);
   return copies;
 }
 
-void restore(const std::vector<BufferAbi> &memory, const std::vector<Bytes> &copies) {
+void restore(const std::vector<BufferAbi> &memory, const Copies &copies) {
   for (size_t i = 0; i < memory.size(); ++i)
-    if (!copies[i].empty())
-      std::memcpy(memory[i].base, copies[i].data(), copies[i].size());
+    copies[i].restore(memory[i].base);
 }
 
 } // namespace
@@ -42,17 +50,20 @@ void restore(const std::vector<BufferAbi> &memory, const std::vector<Bytes> &cop
 Result<runtime::DispatchReport> runOnBoth(runtime::DispatchRequest &request, const KernelCode &fibers,
                                           const std::string &kernel) {
   const std::vector<BufferAbi> memory = writable(request);
-  uint64_t bytes = 0;
-  for (const BufferAbi &buffer : memory)
-    bytes += buffer.bytes;
-  if (bytes > kMostBytes)
+  const auto tooLarge = [&]() -> std::optional<Error> {
+    const uint64_t bytes = touchedBytes(memory);
+    if (bytes <= kMostBytes)
+      return std::nullopt;
     return Error::usage(
         "out-of-memory",
-        fmt::format("kernel {}: the engines are compared by copies of all buffers, which have {} "
-                    "bytes; at most {} are copied",
+        fmt::format("kernel {}: the engines are compared by copies of all buffers, of which {} bytes are in "
+                    "use; at most {} are copied",
                     kernel, bytes, kMostBytes),
         "run this dispatch on one engine");
-  const std::vector<Bytes> before = copyOf(memory);
+  };
+  if (const std::optional<Error> error = tooLarge())
+    return *error;
+  const Copies before = copyOf(memory);
   const KernelCode *const vectors = std::exchange(request.code, &fibers);
   const auto edges = std::exchange(request.edgeCodes, {});
   Result<runtime::DispatchReport> report = runtime::run(request);
@@ -62,23 +73,23 @@ Result<runtime::DispatchReport> runOnBoth(runtime::DispatchRequest &request, con
   request.edgeCodes = edges;
   if (!report)
     return report;
-  const std::vector<Bytes> expected = copyOf(memory);
+  if (const std::optional<Error> error = tooLarge())
+    return *error;
+  const Copies expected = copyOf(memory);
   restore(memory, before);
   const Result<runtime::DispatchReport> second = runtime::run(request);
-  const std::vector<Bytes> found = copyOf(memory);
+  const Copies found = copyOf(memory);
   restore(memory, expected);
   if (!second)
     return second;
   for (size_t i = 0; i < memory.size(); ++i)
-    for (size_t byte = 0; byte < expected[i].size(); ++byte)
-      if (expected[i][byte] != found[i][byte])
-        return Error::kernel(
-            "engine-difference",
-            fmt::format(
-                "kernel {}: byte {} of the {} bytes at {} is {:#04x} on fibers and {:#04x} on vectors",
-                kernel, byte, expected[i].size(), static_cast<const void *>(memory[i].base),
-                expected[i][byte], found[i][byte]),
-            {}, "a kernel whose lanes race has no one result; otherwise please report it");
+    if (const std::optional<uint64_t> byte = expected[i].firstDifference(found[i]))
+      return Error::kernel(
+          "engine-difference",
+          fmt::format("kernel {}: byte {} of the {} bytes at {} is {:#04x} on fibers and {:#04x} on vectors",
+                      kernel, *byte, expected[i].size(), static_cast<const void *>(memory[i].base),
+                      expected[i].at(*byte), found[i].at(*byte)),
+          {}, "a kernel whose lanes race has no one result; otherwise please report it");
   return report;
 }
 

@@ -15,7 +15,7 @@ namespace assay::detail {
 ///   request   with its code for vectors
 ///   fibers    code of the same kernel
 ///   errors    those of runtime::run; Kernel "engine-difference" names the kernel, the buffer and the first
-///             byte that differs; Usage "out-of-memory" for buffers of more than 4 GiB
+///             byte that differs; Usage "out-of-memory" if more than 4 GiB of buffers are in use
 Result<runtime::DispatchReport> runOnBoth(runtime::DispatchRequest &request, const KernelCode &fibers,
                                           const std::string &kernel);
 

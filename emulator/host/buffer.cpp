@@ -2,29 +2,9 @@
 // sees faults there instead of changing other memory.
 #include "buffer.h"
 
-#include <cstring>
-#include <new>
-#include <sys/mman.h>
-#include <unistd.h>
+#include "../support/process/sparse_pages.h"
 
 namespace assay {
-
-std::shared_ptr<std::byte> detail::allocateBuffer(size_t length) {
-  const size_t page = sysconf(_SC_PAGESIZE);
-  if (length > SIZE_MAX / 2)
-    throw std::bad_alloc();
-  const size_t inner = (length + page - 1) / page * page;
-  const size_t whole = inner + 2 * page;
-  void *base = mmap(nullptr, whole, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
-  if (base == MAP_FAILED)
-    throw std::bad_alloc();
-  std::byte *data = static_cast<std::byte *>(base) + page;
-  if (inner && mprotect(data, inner, PROT_READ | PROT_WRITE) != 0) {
-    munmap(base, whole);
-    throw std::bad_alloc();
-  }
-  return {data, [base, whole](std::byte *) { munmap(base, whole); }};
-}
 
 std::shared_ptr<std::byte> detail::adoptMemory(void *bytes, size_t length,
                                                std::function<void(void *, size_t)> deallocator) {
@@ -36,13 +16,12 @@ std::shared_ptr<std::byte> detail::adoptMemory(void *bytes, size_t length,
 
 void Buffer::poison() {
   fill(kPoisonByte);
-  unwritten_->shadow.assign(length_, 0xff);
+  unwritten_->any = true;
 }
 
 void Buffer::fill(uint8_t byte) {
-  unwritten_->shadow.clear();
-  if (length_)
-    std::memset(data_.get(), byte, length_);
+  *unwritten_ = {};
+  fillMemory(data_.get(), length_, byte);
 }
 
 } // namespace assay

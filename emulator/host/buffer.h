@@ -10,24 +10,24 @@
 #include <functional>
 #include <memory>
 #include <span>
-#include <vector>
 
 namespace assay {
 
 namespace detail {
 /// Which bytes of a buffer nobody has written. Shared by the handles of the buffer.
 struct Unwritten {
-  std::vector<uint8_t> shadow; ///< 0xff where nobody has; empty: all is written
+  bool any = false; ///< false: all is written
+  /// 0xff where nobody has; made when a checker first asks. Null: nobody has written a byte.
+  std::shared_ptr<std::byte> shadow;
 };
-/// Zeroed pages between two inaccessible ones. Throws std::bad_alloc.
-std::shared_ptr<std::byte> allocateBuffer(size_t length);
 /// The host's own memory, given back to it at the end.
 std::shared_ptr<std::byte> adoptMemory(void *bytes, size_t length,
                                        std::function<void(void *bytes, size_t length)> deallocator);
 } // namespace detail
 
 /// A handle: copies share the memory. The memory is page-aligned and lies between two inaccessible pages,
-/// unless newBufferWithBytesNoCopy took it from the host.
+/// unless newBufferWithBytesNoCopy took it from the host. It costs what is touched
+/// (support/process/sparse_pages.h).
 class Buffer {
 public:
   Buffer() = default; ///< no memory; binding it unbinds, like nil

@@ -144,7 +144,7 @@ Result<detail::PreparedDispatch> ComputeCommandEncoder::State::prepare(const Dis
                                            binding->offset};
         prepared.owners.push_back(owners[argument.index]);
         if (const auto &bytes = unwritten[argument.index])
-          prepared.unwritten.push_back({argument.index, binding->offset, bytes});
+          prepared.unwritten.push_back({argument.index, binding->offset, binding->length, bytes});
         if (reinterpret_cast<uintptr_t>(binding->base) % detail::kBufferAlignment)
           prepared.unaligned.push_back({argument.index, argument.access != Access::Read});
       }

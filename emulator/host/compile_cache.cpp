@@ -40,8 +40,10 @@ std::string manifestKey(const frontend::SourceRequest &request) {
   for (const std::string &kernel : request.kernels)
     key.add(kernel);
   key.add(request.probes.size());
-  for (const auto &[name, expression, anchor, line, side, file] : request.probes)
+  for (const auto &[name, expression, anchor, line, side, file, form, offset] : request.probes) {
     key.add(name).add(expression).add(anchor).add(line).add(uint64_t(side)).add(file);
+    key.add(uint64_t(form)).add(offset);
+  }
   return key.add(request.debug).add(request.safeMath).add(request.contractStatements).digest();
 }
 

@@ -5,6 +5,8 @@
 #include "make_library.h"
 #include "make_pipeline.h"
 
+#include "../support/process/sparse_pages.h"
+
 #include <cstring>
 
 namespace assay {
@@ -49,7 +51,7 @@ Result<ComputePipeline> Device::newComputePipelineState(const Function &function
 }
 
 Buffer Device::newBuffer(size_t length) const {
-  return {detail::allocateBuffer(length), length};
+  return {allocatePages(length), length};
 }
 
 Buffer Device::newBuffer(const void *bytes, size_t length) const {

@@ -2,6 +2,7 @@
 #include "both_engines.h"
 #include "validate.h"
 
+#include "../support/process/sparse_pages.h"
 #include "../validation/checks.h"
 
 #include <algorithm>
@@ -54,32 +55,40 @@ Result<runtime::DispatchReport> PreparedDispatch::run() {
 
 namespace {
 
-// A word that no longer holds poison has been written by the host, or by a dispatch without checks. Whether
-// anything is left that nobody has written.
-bool forgetWritten(Unwritten &unwritten, const uint8_t *buffer) {
-  constexpr size_t kWord = 4;
-  bool left = false;
-  std::vector<uint8_t> &shadow = unwritten.shadow;
-  for (size_t begin = 0; begin < shadow.size(); begin += kWord) {
-    const size_t end = std::min(begin + kWord, shadow.size());
-    const bool poisoned =
-        std::all_of(buffer + begin, buffer + end, [](uint8_t byte) { return byte == Buffer::kPoisonByte; });
-    if (!poisoned)
-      std::fill(shadow.begin() + std::ptrdiff_t(begin), shadow.begin() + std::ptrdiff_t(end), 0);
-    left |= std::any_of(shadow.begin() + std::ptrdiff_t(begin), shadow.begin() + std::ptrdiff_t(end),
-                        [](uint8_t byte) { return byte != 0; });
-  }
-  return left;
+// A word that no longer holds poison has been written by the host, or by a dispatch without checks. Pages of
+// the buffer that nobody has touched hold it still. Whether anything is left that nobody has written.
+bool forgetWritten(uint8_t *shadow, const uint8_t *buffer, uint64_t length) {
+  constexpr uint64_t kWord = 4;
+  TouchedMemory touched = touchedMemory(buffer, length);
+  if (touched.fill != Buffer::kPoisonByte)
+    touched.ranges = {{0, length}};
+  for (const ByteRange &range : touched.ranges)
+    for (uint64_t begin = range.begin / kWord * kWord; begin < range.end; begin += kWord) {
+      const uint64_t end = std::min(begin + kWord, length);
+      if (!std::all_of(buffer + begin, buffer + end, [](uint8_t b) { return b == Buffer::kPoisonByte; }))
+        std::fill(shadow + begin, shadow + end, uint8_t(0));
+    }
+  const TouchedMemory left = touchedMemory(shadow, length);
+  return (left.fill && left.bytes() < length) ||
+         std::any_of(left.ranges.begin(), left.ranges.end(), [&](const ByteRange &range) {
+           return std::any_of(shadow + range.begin, shadow + range.end, [](uint8_t b) { return b != 0; });
+         });
 }
 
 } // namespace
 
 std::vector<UnwrittenMemory> PreparedDispatch::unwrittenMemory() const {
   std::vector<UnwrittenMemory> all;
-  for (const UnwrittenBinding &binding : unwritten)
-    if (const BufferAbi &buffer = request.buffers[binding.slot];
-        !binding.bytes->shadow.empty() && forgetWritten(*binding.bytes, buffer.base - binding.offset))
-      all.push_back({binding.slot, binding.bytes->shadow.data() + binding.offset});
+  for (const UnwrittenBinding &binding : unwritten) {
+    if (!binding.bytes->any || !binding.length)
+      continue;
+    if (!binding.bytes->shadow)
+      binding.bytes->shadow = allocatePages(binding.length, 0xff);
+    auto *shadow = reinterpret_cast<uint8_t *>(binding.bytes->shadow.get());
+    const uint8_t *buffer = request.buffers[binding.slot].base - binding.offset;
+    if (forgetWritten(shadow, buffer, binding.length))
+      all.push_back({binding.slot, shadow + binding.offset});
+  }
   return all;
 }
 

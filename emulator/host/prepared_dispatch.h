@@ -34,6 +34,7 @@ struct PreparedDispatch {
   struct UnwrittenBinding {
     uint32_t slot = 0;
     uint64_t offset = 0;
+    uint64_t length = 0; ///< of the whole buffer
     std::shared_ptr<Unwritten> bytes = {};
   };
   std::vector<UnwrittenBinding> unwritten;

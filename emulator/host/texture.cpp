@@ -6,6 +6,7 @@
 
 #include "../support/abi/limits.h"
 #include "../support/numbers/float_bits.h"
+#include "../support/process/sparse_pages.h"
 #include "msl_shim/detail/texture_request.h"
 
 #include <fmt/format.h>
@@ -145,7 +146,7 @@ Result<std::shared_ptr<detail::TextureState>> detail::makeTexture(const TextureD
   state->format = pixelFormatInfo(descriptor.pixelFormat);
   uint64_t bytes = 0;
   state->levels = layOut(descriptor, *state->format, bytes);
-  state->memory = allocateBuffer(bytes);
+  state->memory = allocatePages(bytes);
   auto *next = reinterpret_cast<uint8_t *>(state->memory.get());
   for (TextureLevel &level : state->levels) {
     level.base = next;

@@ -16,8 +16,8 @@ using testing::ElementsAre;
 using testing_support::TemporaryFolder;
 
 template <class T> std::vector<T> elements(const BufferData &data) {
-  std::vector<T> values(data.bytes.size() / sizeof(T));
-  std::memcpy(values.data(), data.bytes.data(), values.size() * sizeof(T));
+  std::vector<T> values(data.size() / sizeof(T));
+  std::memcpy(values.data(), data.allBytes().data(), values.size() * sizeof(T));
   return values;
 }
 
@@ -61,7 +61,7 @@ TEST(BufferSpec, SurvivesMangledText) {
     uint64_t count = 1;
     for (uint64_t extent : data->shape)
       count *= extent;
-    ASSERT_EQ(data->bytes.size(), count * (data->type ? scalarTypeInfo(*data->type).bytes : 1)) << text;
+    ASSERT_EQ(data->size(), count * (data->type ? scalarTypeInfo(*data->type).bytes : 1)) << text;
   }
   EXPECT_GT(accepted, 100u);
 }
@@ -100,10 +100,10 @@ TEST(BufferSpec, LeavesRoomForAddresses) {
 
 TEST(BufferSpec, FillsWithZerosAndPoison) {
   const BufferData zeros = read("zeros:f16[2,3]");
-  EXPECT_EQ(zeros.bytes, std::string(12, '\0'));
+  EXPECT_EQ(zeros.allBytes(), std::string(12, '\0'));
   EXPECT_THAT(zeros.shape, ElementsAre(2, 3));
-  EXPECT_EQ(read("poison:i64[2]").bytes, std::string(16, '\xa5'));
-  EXPECT_EQ(read("zeros:f32[0]").bytes, "");
+  EXPECT_EQ(read("poison:i64[2]").allBytes(), std::string(16, '\xa5'));
+  EXPECT_EQ(read("zeros:f32[0]").allBytes(), "");
 }
 
 // source: the first outputs of SplitMix64 with seed 0 and seed 1234567, as published with the generator

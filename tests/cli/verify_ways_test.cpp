@@ -8,8 +8,8 @@
 namespace assay::cli {
 namespace {
 
-std::string bytesOf(std::initializer_list<float> values) {
-  return {reinterpret_cast<const char *>(values.begin()), values.size() * sizeof(float)};
+SparseCopy bytesOf(std::initializer_list<float> values) {
+  return {values.begin(), values.size() * sizeof(float)};
 }
 
 TEST(VerifyWays, ChangeOneThingEach) {
@@ -36,7 +36,7 @@ TEST(VerifyWays, DifferencesAreCountedInUlps) {
   const std::vector<WrittenResult> one{{"buffer 0 x", ScalarType::Float, bytesOf({1, 2, 3})}};
   std::vector<WrittenResult> other = one;
   EXPECT_TRUE(differences(one, other).empty());
-  other[0].bytes = bytesOf({1, 2.0000005f, 3.0000002f}); // 2 and 1 steps of 2^-22
+  other[0].contents = bytesOf({1, 2.0000005f, 3.0000002f}); // 2 and 1 steps of 2^-22
   const auto found = differences(one, other);
   ASSERT_EQ(found.size(), 1u);
   EXPECT_EQ(differenceText(found[0]), "buffer 0 x: 2 of 3 values differ, by up to 2 ulps, the first at [1]");
@@ -46,13 +46,31 @@ TEST(VerifyWays, DifferencesAreCountedInUlps) {
 TEST(VerifyWays, NansAndIntegersHaveNoUlps) {
   const std::vector<WrittenResult> one{{"buffer 0 x", ScalarType::Float, bytesOf({1, 2})}};
   std::vector<WrittenResult> other = one;
-  other[0].bytes = bytesOf({1, std::numeric_limits<float>::quiet_NaN()});
+  other[0].contents = bytesOf({1, std::numeric_limits<float>::quiet_NaN()});
   EXPECT_EQ(differenceText(differences(one, other)[0]), "buffer 0 x: 1 of 2 values differ, the first at [1]");
   EXPECT_EQ(mostUlps(differences(one, other)), std::nullopt);
   // Five bytes are no whole number of words: they are compared as bytes.
-  const std::vector<WrittenResult> odd{{"buffer 0 x", ScalarType::UInt, std::string(5, 'a')}};
-  other = {{"buffer 0 x", ScalarType::UInt, "aaaab"}};
+  const std::vector<WrittenResult> odd{{"buffer 0 x", ScalarType::UInt, SparseCopy("aaaaa", 5)}};
+  other = {{"buffer 0 x", ScalarType::UInt, SparseCopy("aaaab", 5)}};
   EXPECT_EQ(differenceText(differences(odd, other)[0]), "buffer 0 x: 1 of 5 values differ, the first at [4]");
+}
+
+// Pages that are zero on both sides are in no copy, but their elements count.
+TEST(VerifyWays, DifferencesInLargeBuffersAreFoundAtTheirPlace) {
+  std::vector<float> one(10000, 0), other = one;
+  one[2000] = 3;
+  other[2000] = 3;
+  one[9000] = 1;
+  other[9000] = 2;
+  const auto copyOf = [](const std::vector<float> &values) {
+    return std::vector<WrittenResult>{
+        {"buffer 0 x", ScalarType::Float, SparseCopy(values.data(), values.size() * sizeof(float))}};
+  };
+  const auto found = differences(copyOf(one), copyOf(other));
+  ASSERT_EQ(found.size(), 1u);
+  EXPECT_EQ(differenceText(found[0]),
+            "buffer 0 x: 1 of 10000 values differ, by up to 8388608 ulps, the first at [9000]");
+  EXPECT_EQ(found[0].comparison.equalBits, 9999u);
 }
 
 } // namespace

@@ -91,4 +91,19 @@ TEST(ProbeEdits, KeepsColumnsOfTheText) {
   EXPECT_EQ(view.originalColumn(1, uint32_t(view.text().find("ASSAY") + 1)), text.find("b()") + 1);
 }
 
+// The statements of traces: with their text at their place, or not at all.
+TEST(ProbeEdits, OfATraceFollowTheirStatement) {
+  const std::string_view text = "void f() { a = b; T c = a; }";
+  SourceProbe probe{"m", "a", "a = b", 0, ProbeSide::Before, "", ProbeForm::TracedComma, 11};
+  EXPECT_EQ(SourceView(text, {}, {}, {*traceEdit(text, probe)}).text(),
+            "void f() { a = b, ::metal::__assay::trace(\"m\", (a)) ; T c = a; }");
+  probe = {"m", "c", "T c = a;", 0, ProbeSide::Before, "", ProbeForm::Traced, 18};
+  EXPECT_EQ(SourceView(text, {}, {}, {*traceEdit(text, probe)}).text(),
+            "void f() { a = b; T c = a; ::metal::__assay::trace(\"m\", (c));  }");
+  probe.offset = 17;
+  EXPECT_FALSE(traceEdit(text, probe));
+  probe.offset = 1000;
+  EXPECT_FALSE(traceEdit(text, probe));
+}
+
 } // namespace

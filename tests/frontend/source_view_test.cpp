@@ -216,6 +216,13 @@ TEST(SourceView, EveryLineEndOfClangSplices) {
 }
 
 // Whatever the input, edits are sorted, disjoint, inside the text, and keep its lines.
+// What mends an operand ends before a probe that is the operand after it, and begins after one that is a
+// statement.
+TEST(SourceView, PutsProbesAroundInsertionsAtOnePlace) {
+  EXPECT_EQ(SourceView("x = c;", {}, {{5, 0, ")"}}, {{5, 0, ", p()"}}).text(), "x = c), p();");
+  EXPECT_EQ(SourceView("x = c;", {}, {{0, 0, "("}}, {{0, 0, "p(); "}}).text(), "p(); (x = c;");
+}
+
 TEST(SourceView, HoldsItsPromisesOnMangledInput) {
   const std::string seed =
       "#define A(x) [[buffer(x)]] threadgroup float b[2]; \\\n [[kernel]]\n"

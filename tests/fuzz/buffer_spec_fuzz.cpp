@@ -26,20 +26,20 @@ void buffer(std::string_view spec) {
   if (!acceptedOrExplained(data))
     return;
   const uint64_t bytes = data->type ? scalarTypeInfo(*data->type).bytes : 1;
-  require(data->bytes.size() == countOf(data->shape) * bytes, "the data has the size of its shape");
+  require(data->size() == countOf(data->shape) * bytes, "the data has the size of its shape");
   for (const BufferAddress &address : data->addresses)
-    require(address.offset + 8 <= data->bytes.size() && !address.buffer.empty(),
-            "an address is in the buffer");
+    require(address.offset + 8 <= data->size() && !address.buffer.empty(), "an address is in the buffer");
 
   // Written as a file and read again, it is the same.
   OutputSpec npy;
   npy.path = "a.npy";
   const Result<std::string> file =
-      outputBytes(npy, *data, data->bytes, data->type.value_or(ScalarType::UChar));
+      outputBytes(npy, *data, data->allBytes(), data->type.value_or(ScalarType::UChar));
   require(bool(file), "every buffer can be written");
   const Result<NpyArray> again = parseNpy(*file, "a.npy");
   require(bool(again), "a written buffer can be read");
-  require(again->data == data->bytes && again->shape == data->shape, "a buffer is read as it was written");
+  require(again->data == data->allBytes() && again->shape == data->shape,
+          "a buffer is read as it was written");
 }
 
 void output(std::string_view spec) {

@@ -5,6 +5,7 @@
 // side wrote is reported, but is no difference); 1 an output differs, or a kernel does not compile or fails;
 // 2 the request is at fault: a file, an option, the mapping.
 #include "report.h"
+#include "trace_report.h"
 
 #include "../progress.h"
 
@@ -92,13 +93,21 @@ Result<void> gatherBoth(const Plan &plan, std::optional<Side> (&sides)[2], Outpu
       dense.strides[axis] = dense.strides[axis + 1] * dense.shape[axis + 1];
     std::string_view contents = raw[i], stale;
     if (places[i]) {
-      const auto found = sides[i]->contents().find(places[i]->buffer);
-      if (found == sides[i]->contents().end())
+      const std::optional<std::string_view> found = sides[i]->contents(*places[i]);
+      if (!found)
         return Error::usage("missing-binding",
-                            fmt::format("output '{}' is in buffer {} of {}, which is not bound", output.name,
-                                        places[i]->buffer, plan.sides[i].name));
-      contents = found->second;
-      stale = sides[i]->stale(places[i]->buffer);
+                            fmt::format("output '{}' is in {} {} of {}, which is not bound", output.name,
+                                        places[i]->texture ? "texture" : "buffer", places[i]->buffer,
+                                        plan.sides[i].name));
+      if (const std::optional<ScalarType> texel = sides[i]->texelType(*places[i]);
+          texel && *texel != places[i]->type)
+        return Error::usage("mapping",
+                            fmt::format("output '{}' is {} in texture {} of {}, which has {}", output.name,
+                                        scalarTypeInfo(places[i]->type).shortName, places[i]->buffer,
+                                        plan.sides[i].name, scalarTypeInfo(*texel).shortName));
+      contents = *found;
+      if (!places[i]->texture)
+        stale = sides[i]->stale(places[i]->buffer);
       for (uint64_t factor : places[i]->fold)
         diff.folded |= factor != 1;
     }
@@ -109,6 +118,7 @@ Result<void> gatherBoth(const Plan &plan, std::optional<Side> (&sides)[2], Outpu
     elements[i] = {gathered[i].bytes, gathered[i].unwritten};
   }
   diff.comparison = compare::compare(elements[0], elements[1], type, output.tolerance);
+  diff.note();
   for (int i = 0; i < 2; ++i)
     diff.bytes[i] = std::move(gathered[i].bytes);
   return {};
@@ -123,15 +133,14 @@ Result<void> findWriters(const Plan &plan, std::optional<Side> (&sides)[2], Foun
     std::vector<Writer *> wanted;
     for (OutputDiff &diff : found.outputs) {
       const auto place = plan.sides[i].outputs.find(diff.output.name);
-      if (!diff.comparison.first || place == plan.sides[i].outputs.end() ||
+      if (place == plan.sides[i].outputs.end() || place->second.texture ||
           plan.sides[i].recorded.count(diff.output.name))
         continue;
-      for (const auto &[difference, writer] : {std::pair(&*diff.comparison.first, &diff.firstWriter[i]),
-                                               std::pair(&*diff.comparison.worst, &diff.worstWriter[i])}) {
+      for (OutputDiff::Noted &noted : diff.noted) {
         places.push_back({place->second.buffer,
-                          byteOffset(place->second, diff.output.shape, difference->index),
+                          byteOffset(place->second, diff.output.shape, noted.difference.index),
                           scalarTypeInfo(place->second.type).bytes});
-        wanted.push_back(writer);
+        wanted.push_back(&noted.writers[i]);
       }
     }
     if (places.empty())
@@ -140,7 +149,7 @@ Result<void> findWriters(const Plan &plan, std::optional<Side> (&sides)[2], Foun
     if (!writers)
       return writers.error();
     for (size_t k = 0; k < wanted.size(); ++k)
-      *wanted[k] = (*writers)[k];
+      *wanted[k] = (*writers)[k], wanted[k]->ofSeveral = sides[i]->call().stepCount() > 1;
   }
   return {};
 }
@@ -163,6 +172,9 @@ int run(const DiffArguments &arguments) {
   if (!plan)
     return out.fail(plan.error());
 
+  if (Result<void> ok = planTrace(arguments, *plan); !ok)
+    return out.fail(ok.error());
+
   const Device device = Device::systemDefault();
   DispatchOptions dispatch;
   dispatch.workers = arguments.workers;
@@ -184,7 +196,7 @@ int run(const DiffArguments &arguments) {
       return fail(side.error());
     sides[i] = std::move(*side);
     pipelines[i] = &sides[i]->pipeline();
-    out.warn(sides[i]->library().warnings());
+    out.warn(sides[i]->warnings());
   }
   if (Result<void> ok = completeFromReflection(arguments, *plan, pipelines, device); !ok)
     return fail(ok.error());
@@ -195,6 +207,8 @@ int run(const DiffArguments &arguments) {
     progress->now(fmt::format("running {}", sides[i]->call().kernel));
     std::map<uint32_t, uint64_t> granules;
     for (const auto &[name, place] : plan->sides[i].outputs) {
+      if (place.texture)
+        continue;
       const uint64_t bytes = scalarTypeInfo(place.type).bytes;
       uint64_t &granule = granules.try_emplace(place.buffer, bytes).first->second;
       granule = std::min(granule, bytes);
@@ -218,8 +232,19 @@ int run(const DiffArguments &arguments) {
   if (!found.equal())
     if (Result<void> ok = findWriters(*plan, sides, found); !ok)
       return fail(ok.error());
+  std::optional<Traced> traced;
+  if (arguments.trace) {
+    progress->now("tracing");
+    Side both[2] = {*sides[0], *sides[1]};
+    Result<Traced> result = trace(both, plan->trace);
+    if (!result)
+      return fail(result.error());
+    traced = std::move(*result);
+  }
   progress.reset();
   report(out, arguments, *plan, found);
+  if (traced)
+    reportTrace(out, *traced);
   if (!arguments.picture.empty()) {
     if (Result<void> ok = writeFileAtomically(arguments.picture, picture(arguments, *plan, found)); !ok)
       return out.fail(ok.error());
@@ -266,11 +291,24 @@ void addDiff(CLI::App &app, Action &action) {
   diff::addList(command, "--threadgroup-memory", arguments->threadgroupMemory, "INDEX=BYTES",
                 "length of [[threadgroup(INDEX)]]");
   diff::addList(command, "--output", arguments->outputs, "INDEX|NAME", "compare only this output");
+  diff::addList(command, "--texture", arguments->textures, "INDEX=SPEC", "as in `assay run`");
+  diff::addList(command, "--sampler", arguments->samplers, "INDEX=OPTIONS", "as in `assay run`");
   command->add_option("--ulp", arguments->ulp, "allow so many units in the last place")->type_name("N");
   command->add_option("--atol", arguments->atol, "allow this absolute distance")->type_name("DISTANCE");
   command->add_option("--rtol", arguments->rtol, "allow this distance relative to B")->type_name("FRACTION");
   command->add_option("--nan", arguments->nan, "which NaNs are equal: same, bits, differ")
       ->type_name("POLICY");
+  command->add_flag(
+      "--trace", arguments->trace,
+      "run both once more with probes at corresponding statements, and name the first value that "
+      "differs");
+  diff::addList(command, "--pair", arguments->tracePairs, "LINE=LINE",
+                "statements that correspond for --trace, by a line of A and one of B");
+  command
+      ->add_option(
+          "--trace-thread", arguments->traceThread,
+          "for --trace: the position in B's grid of the thread at x, y, z in A's; without it, the same")
+      ->type_name("X[,Y[,Z]]");
   command->add_option("--picture", arguments->picture, "write a map of the differences")
       ->type_name("FILE.html");
   arguments->numerics.addTo(*command);

@@ -79,11 +79,11 @@ Result<std::string> makeInput(const LogicalInput &input) {
       return data.error();
     const ScalarType type = data->type.value_or(input.type);
     const size_t given = scalarTypeInfo(type).bytes;
-    if (data->bytes.size() != count * given)
+    if (data->size() != count * given)
       return Error::usage("mapping", fmt::format("input '{}' has {} elements, '{}' gives {}", input.name,
-                                                 count, input.from, data->bytes.size() / given));
+                                                 count, input.from, data->size() / given));
     if (type == input.type)
-      return std::move(data->bytes);
+      return data->allBytes();
     // NumPy has no bfloat: its bits are saved as unsigned integers, and the SPEC's :TYPE says what they are.
     return Error::usage("mapping",
                         fmt::format("input '{}' is {}, '{}' gives {}", input.name,
@@ -112,6 +112,8 @@ Result<LaidOut> layOut(const Mapping &mapping, const SideMapping &side,
   LaidOut result;
   for (const auto *tensors : {&side.inputs, &side.outputs})
     for (const auto &[name, place] : *tensors) {
+      if (place.texture)
+        continue;
       std::string &bytes = result.images[place.buffer].bytes;
       const uint64_t end = place.end() * scalarTypeInfo(place.type).bytes;
       if (bytes.size() < end)
@@ -198,9 +200,9 @@ Result<Gathered> gather(const LogicalOutput &output, const Placement &place, std
                         std::string_view stale, ScalarType type) {
   const size_t size = scalarTypeInfo(place.type).bytes, outSize = scalarTypeInfo(type).bytes;
   if (place.end() * size > contents.size())
-    return Error::usage("output-shape",
-                        fmt::format("output '{}' ends at byte {}, buffer {} has {}", output.name,
-                                    place.end() * size, place.buffer, contents.size()));
+    return Error::usage("output-shape", fmt::format("output '{}' ends at byte {}, {} {} has {}", output.name,
+                                                    place.end() * size, place.texture ? "texture" : "buffer",
+                                                    place.buffer, contents.size()));
   const uint64_t count = countOf(output.shape);
   Gathered result;
   result.bytes.resize(count * outSize);

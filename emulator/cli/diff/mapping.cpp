@@ -1,6 +1,6 @@
 #include "mapping.h"
 
-#include "toml_reader.h"
+#include "toml_struct.h"
 
 #include "../scalar_text.h"
 
@@ -20,7 +20,7 @@ public:
 
   Mapping parse(const std::vector<std::string> &sets) {
     const toml::table root = reader_.parse();
-    reader_.allow(root, "a mapping file", {"sizes", "inputs", "outputs", "A", "B"});
+    reader_.allow(root, "a mapping file", {"sizes", "inputs", "outputs", "A", "B", "trace"});
     sizes(root, sets);
     if (const toml::table *inputs = reader_.subtable(root, "inputs"))
       for (const auto &[name, node] : *inputs)
@@ -35,6 +35,8 @@ public:
       side(mapping_.sides[i],
            reader_.tableOf(reader_.need(root, i ? "B" : "A", "a mapping file"), i ? "'B'" : "'A'"),
            i ? "B" : "A");
+    if (const toml::table *table = reader_.subtable(root, "trace"))
+      trace(*table);
     return std::move(mapping_);
   }
 
@@ -191,14 +193,85 @@ private:
     mapping_.outputs.push_back(std::move(output));
   }
 
+  // Which statements and which threads of A and B correspond.
+  void trace(const toml::table &table) {
+    reader_.allow(table, "'trace'", {"thread", "lines"});
+    if (const toml::node *thread = table.get("thread")) {
+      std::vector<std::string> names = scope_.names;
+      names.insert(names.end(), {"x", "y", "z"});
+      for (const toml::node &axis : reader_.arrayOf(*thread, "'thread'"))
+        mapping_.traceThread.push_back(reader_.expressionOf(axis, names, "a position"));
+      if (mapping_.traceThread.empty() || mapping_.traceThread.size() > 3)
+        reader_.fail(*thread, "mapping",
+                     fmt::format("'thread' has {} expressions, not 1 to 3", mapping_.traceThread.size()));
+    }
+    if (const toml::node *lines = table.get("lines"))
+      for (const toml::node &pair : reader_.arrayOf(*lines, "'lines'")) {
+        const std::vector<uint64_t> both = reader_.wholes(pair, scope_, "a line", 1);
+        if (both.size() != 2 || both[0] > ~uint32_t(0) || both[1] > ~uint32_t(0))
+          reader_.fail(pair, "mapping", "'lines' has pairs of lines, of A and of B");
+        mapping_.traceLines.emplace_back(uint32_t(both[0]), uint32_t(both[1]));
+      }
+  }
+
+  // What a side of one dispatch and a step of a side have in common.
+  void step(StepMapping &step, const toml::table &table) const {
+    if (const toml::node *file = table.get("file"))
+      step.file = path(reader_.textOf(*file, "'file'"));
+    if (const toml::node *kernel = table.get("kernel"))
+      step.kernel = reader_.interpolated(*kernel, scope_, "'kernel'");
+    grid(step, table);
+    if (const toml::table *constants = reader_.subtable(table, "constants"))
+      for (const auto &[key, node] : *constants)
+        step.constants.push_back(fmt::format("{}={}", key.str(), constantText(node)));
+    if (const toml::table *memory = reader_.subtable(table, "threadgroup_memory"))
+      for (const auto &[key, node] : *memory)
+        step.threadgroupMemory[reader_.indexOf(key.source().begin, key.str(), "threadgroup memory",
+                                               kThreadgroupSlots)] =
+            reader_.whole(node, scope_, "a threadgroup memory length", 1, kMaxThreadgroupMemory);
+    if (const toml::table *buffers = reader_.subtable(table, "buffers"))
+      for (const auto &[key, node] : *buffers)
+        buffer(step, key, node);
+  }
+
+  void steps(SideMapping &side, const toml::node &node, const std::string &name) const {
+    for (const toml::node &one : reader_.arrayOf(node, "'steps'")) {
+      const toml::table &table = reader_.tableOf(one, "a step");
+      reader_.allow(table, "a step",
+                    {"file", "kernel", "threadgroups", "grid", "threads", "constants", "threadgroup_memory",
+                     "buffers", "bind"});
+      reader_.need(table, "kernel", fmt::format("a step of {}", name));
+      StepMapping added;
+      added.file = side.file;
+      step(added, table);
+      if (const toml::table *bind = reader_.subtable(table, "bind"))
+        for (const auto &[key, to] : *bind)
+          added.bind[reader_.indexOf(key.source().begin, key.str(), "buffer", kBufferSlots)] =
+              uint32_t(reader_.whole(to, scope_, "a buffer of the side", 0, kBufferSlots - 1));
+      side.steps.push_back(std::move(added));
+    }
+    if (side.steps.empty())
+      reader_.fail(node, "mapping", fmt::format("{} has no steps", name));
+  }
+
   void side(SideMapping &side, const toml::table &table, const std::string &name) {
     reader_.allow(table, name,
                   {"file", "kernel", "std", "include", "defines", "numerics", "math_mode", "threadgroups",
                    "grid", "threads", "constants", "threadgroup_memory", "buffers", "inputs", "outputs",
-                   "recorded"});
-    side.file = path(reader_.textOr(table, "file"));
-    if (const toml::node *kernel = table.get("kernel"))
-      side.kernel = reader_.interpolated(*kernel, scope_, "'kernel'");
+                   "recorded", "steps", "textures", "samplers"});
+    step(side, table);
+    if (const toml::node *given = table.get("steps")) {
+      for (const char *key : {"kernel", "threadgroups", "grid", "threads", "constants", "threadgroup_memory",
+                              "textures", "samplers"})
+        if (const toml::node *own = table.get(key))
+          reader_.fail(*own, "mapping", fmt::format("{} has 'steps': '{}' is for one dispatch", name, key));
+      steps(side, *given, name);
+    }
+    for (const auto &[key, texts] : {std::pair("textures", &side.textures), {"samplers", &side.samplers}})
+      if (const toml::table *given = reader_.subtable(table, key))
+        for (const auto &[index, node] : *given)
+          texts->push_back(
+              fmt::format("{}={}", index.str(), path(reader_.interpolated(node, scope_, "a texture"))));
     side.languageVersion = reader_.textOr(table, "std");
     side.numerics = reader_.textOr(table, "numerics");
     side.mathMode = reader_.textOr(table, "math_mode");
@@ -210,15 +283,6 @@ private:
         side.defines.push_back(fmt::format("{}={}", key.str(),
                                            node.is_string() ? reader_.interpolated(node, scope_, "a macro")
                                                             : constantText(node)));
-    grid(side, table);
-    if (const toml::table *constants = reader_.subtable(table, "constants"))
-      for (const auto &[key, node] : *constants)
-        side.constants.push_back(fmt::format("{}={}", key.str(), constantText(node)));
-    if (const toml::table *memory = reader_.subtable(table, "threadgroup_memory"))
-      for (const auto &[key, node] : *memory)
-        side.threadgroupMemory[reader_.indexOf(key.source().begin, key.str(), "threadgroup memory",
-                                               kThreadgroupSlots)] =
-            reader_.whole(node, scope_, "a threadgroup memory length", 1, kMaxThreadgroupMemory);
     if (const toml::table *recorded = reader_.subtable(table, "recorded"))
       for (const auto &[key, node] : *recorded) {
         known(key, mapping_.outputs, "output");
@@ -237,17 +301,16 @@ private:
                                               output.axes, output.type, true);
       }
     for (const LogicalOutput &output : mapping_.outputs)
-      if (!side.kernel.empty() && !side.outputs.count(output.name) && !side.recorded.count(output.name))
+      if ((!side.kernel.empty() || !side.steps.empty()) && !side.outputs.count(output.name) &&
+          !side.recorded.count(output.name))
         reader_.fail(table, "mapping",
                      fmt::format("{} does not say where output '{}' is", name, output.name));
-    if (const toml::table *buffers = reader_.subtable(table, "buffers"))
-      for (const auto &[key, node] : *buffers)
-        buffer(side, key, node);
     for (const auto *tensors : {&side.inputs, &side.outputs})
       for (const auto &[tensor, place] : *tensors)
-        if (side.structs.count(place.buffer) || side.namedStructs.count(place.buffer) ||
-            std::any_of(side.buffers.begin(), side.buffers.end(),
-                        [&](const auto &given) { return given.first == std::to_string(place.buffer); }))
+        if (!place.texture &&
+            (side.structs.count(place.buffer) || side.namedStructs.count(place.buffer) ||
+             std::any_of(side.buffers.begin(), side.buffers.end(),
+                         [&](const auto &given) { return given.first == std::to_string(place.buffer); })))
           reader_.fail(
               table, "mapping",
               fmt::format("buffer {} of {} is given by 'buffers' and by '{}'", place.buffer, name, tensor));
@@ -265,7 +328,7 @@ private:
                  nearestHint(key.str(), names, fmt::format("{}s", what)));
   }
 
-  void grid(SideMapping &side, const toml::table &table) const {
+  void grid(StepMapping &side, const toml::table &table) const {
     const toml::node *groups = table.get("threadgroups"), *grid = table.get("grid"),
                      *threads = table.get("threads");
     if (side.kernel.empty() && !groups && !grid && !threads)
@@ -299,7 +362,7 @@ private:
     return TomlReader::numberText(reader_.number(node, scope_, "a constant"));
   }
 
-  void buffer(SideMapping &side, const toml::key &key, const toml::node &node) const {
+  void buffer(StepMapping &side, const toml::key &key, const toml::node &node) const {
     if (const toml::table *table = node.as_table()) {
       reader_.allow(*table, "a buffer", {"struct", "packed"});
       const toml::node *packed = table->get("packed");
@@ -308,7 +371,7 @@ private:
       const uint32_t index = reader_.indexOf(key.source().begin, key.str(), "buffer", kBufferSlots);
       const toml::node &fields = reader_.need(*table, "struct", "a buffer");
       if (!fields.is_string()) {
-        side.structs[index] = structBytes(fields, packed && packed->as_boolean()->get());
+        side.structs[index] = structBytes(reader_, scope_, fields, packed && packed->as_boolean()->get());
         return;
       }
       if (packed)
@@ -319,66 +382,24 @@ private:
     side.buffers.emplace_back(key.str(), path(reader_.interpolated(node, scope_, "a buffer")));
   }
 
-  // [{i32 = "rows"}, {u64 = ["a", "b"]}]: C's layout, each field aligned to its size, and the struct too.
-  std::string structBytes(const toml::node &node, bool packed) const {
-    std::string bytes;
-    size_t align = 1;
-    for (const toml::node &field : reader_.arrayOf(node, "'struct'")) {
-      const toml::table &table = reader_.tableOf(field, "a field");
-      if (table.size() != 1)
-        reader_.fail(field, "mapping",
-                     fmt::format("a field has one type and its value, this one has {}", table.size()),
-                     "for example {i32 = \"rows\"}");
-      const auto only = table.cbegin();
-      const toml::key &key = only->first;
-      const toml::node &value = only->second;
-      const std::optional<ScalarType> type = findScalarType(key.str());
-      if (!type) {
-        std::vector<std::string> names;
-        for (const ScalarTypeInfo &info : kScalarTypes)
-          names.emplace_back(info.shortName);
-        reader_.fail(key.source().begin, "mapping", fmt::format("no type '{}'", key.str()),
-                     nearestHint(key.str(), names, "types"));
-      }
-      const size_t size = scalarTypeInfo(*type).bytes;
-      if (!packed) {
-        align = std::max(align, size);
-        bytes.append((size - bytes.size() % size) % size, '\0');
-      }
-      if (const toml::array *array = value.as_array())
-        for (const toml::node &one : *array)
-          bytes += fieldBytes(one, *type);
-      else
-        bytes += fieldBytes(value, *type);
-    }
-    bytes.append((align - bytes.size() % align) % align, '\0');
-    if (bytes.empty() || bytes.size() > kMaxInlineBytes)
-      reader_.fail(node, "mapping",
-                   fmt::format("a struct of {} bytes is not in 1..{}", bytes.size(), kMaxInlineBytes));
-    return bytes;
-  }
-  std::string fieldBytes(const toml::node &node, ScalarType type) const {
-    const ScalarTypeInfo &info = scalarTypeInfo(type);
-    const double value = reader_.number(node, scope_, "a field");
-    const uint64_t bits = compare::bitsOf(value, type);
-    if (info.cls != ScalarClass::Float && compare::valueOf(bits, type) != value)
-      reader_.fail(node, "mapping", fmt::format("{} is no value of {}", value, info.shortName));
-    return std::string(reinterpret_cast<const char *>(&bits), info.bytes);
-  }
-
   Placement placement(const toml::node &node, const std::string &what, const std::vector<uint64_t> &logical,
                       const std::vector<std::string> &axes, std::optional<ScalarType> fallback,
                       bool output) const {
     const toml::table &table = reader_.tableOf(node, what);
     if (output)
       reader_.allow(table, what,
-                    {"buffer", "type", "order", "strides", "offset", "scale", "replace", "fold", "rule",
-                     "mixed", "shape"});
+                    {"buffer", "texture", "type", "order", "strides", "offset", "scale", "replace", "fold",
+                     "rule", "mixed", "shape"});
     else
       reader_.allow(table, what, {"buffer", "type", "order", "strides", "offset", "scale", "replace"});
     Placement place;
-    place.buffer =
-        uint32_t(reader_.whole(reader_.need(table, "buffer", what), scope_, "'buffer'", 0, kBufferSlots - 1));
+    const toml::node *texture = table.get("texture");
+    place.texture = texture;
+    if (texture && table.get("buffer"))
+      reader_.fail(*texture, "mapping", fmt::format("{} is in a buffer or in a texture", what));
+    place.buffer = uint32_t(texture ? reader_.whole(*texture, scope_, "'texture'", 0, kTextureSlots - 1)
+                                    : reader_.whole(reader_.need(table, "buffer", what), scope_, "'buffer'",
+                                                    0, kBufferSlots - 1));
     if (const toml::node *given = table.get("type"))
       place.type = type(*given);
     else if (fallback)

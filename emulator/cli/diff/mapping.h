@@ -47,7 +47,8 @@ enum class FoldRule : uint8_t {
 
 /// Where a logical tensor lies on one side. Shapes and strides are by logical axis, in elements.
 struct Placement {
-  uint32_t buffer = 0;
+  uint32_t buffer = 0;  ///< or the texture's index
+  bool texture = false; ///< in outputs: texels in C order, with an axis for channels if there are several
   ScalarType type = ScalarType::Float;
   std::vector<uint64_t> shape; ///< the logical one, times `fold`
   std::vector<uint64_t> strides;
@@ -79,19 +80,27 @@ struct LogicalOutput {
   compare::Tolerance tolerance;
 };
 
-/// One kernel's call, or recorded outputs.
-struct SideMapping {
-  std::string file, kernel, languageVersion, numerics, mathMode;
-  std::vector<std::string> includePaths;
-  std::vector<std::string> defines;   ///< NAME=VALUE
+/// One dispatch.
+struct StepMapping {
+  std::string file, kernel;
   std::vector<std::string> constants; ///< INDEX|NAME=VALUE
   DispatchSize size{{0, 0, 0}, {0, 0, 0}};
   std::map<uint32_t, uint64_t> threadgroupMemory;
   std::vector<std::pair<std::string, std::string>> buffers; ///< INDEX or NAME, SPEC
   std::map<uint32_t, std::string> structs;                  ///< bytes
   std::map<uint32_t, std::string> namedStructs;             ///< SPECs, as --struct takes them
-  std::map<std::string, Placement> inputs, outputs;         ///< by the tensor's name
-  std::map<std::string, std::string> recorded;              ///< an output's .npy file
+  std::map<uint32_t, uint32_t> bind;                        ///< the kernel's index, the side's
+};
+
+/// One kernel's call, several over the same buffers, or recorded outputs.
+struct SideMapping : StepMapping {
+  std::string languageVersion, numerics, mathMode;
+  std::vector<std::string> includePaths;
+  std::vector<std::string> defines;                 ///< NAME=VALUE
+  std::vector<std::string> textures, samplers;      ///< INDEX=SPEC
+  std::vector<StepMapping> steps;                   ///< none: the side itself is the step
+  std::map<std::string, Placement> inputs, outputs; ///< by the tensor's name
+  std::map<std::string, std::string> recorded;      ///< an output's .npy file
 };
 
 struct Mapping {
@@ -99,6 +108,8 @@ struct Mapping {
   std::vector<LogicalInput> inputs;
   std::vector<LogicalOutput> outputs;
   SideMapping sides[2];
+  std::vector<Expression> traceThread; ///< over the sizes, then x, y and z
+  std::vector<std::pair<uint32_t, uint32_t>> traceLines;
 
   const LogicalInput *input(std::string_view name) const;
   const LogicalOutput *output(std::string_view name) const;

@@ -41,6 +41,8 @@ Result<Plan> planFromOptions(const DiffArguments &arguments) {
   call.constants = arguments.constants;
   call.buffers = arguments.buffers;
   call.structs = arguments.structs;
+  call.textures = arguments.textures;
+  call.samplers = arguments.samplers;
   const bool wholeThreadgroups = arguments.grid.empty();
   Result<Size> grid = wholeThreadgroups ? parseSize(arguments.threadgroups, "--threadgroups")
                                         : parseSize(arguments.grid, "--grid");
@@ -78,11 +80,26 @@ Result<Plan> planFromOptions(const DiffArguments &arguments) {
   return plan;
 }
 
+Step stepOf(const StepMapping &from, const std::string &file) {
+  Step step;
+  step.file = file;
+  step.kernel = from.kernel;
+  step.constants = from.constants;
+  step.size = from.size;
+  step.threadgroupMemory = from.threadgroupMemory;
+  for (const auto &[key, spec] : from.buffers)
+    step.buffers.push_back(fmt::format("{}={}", key, spec));
+  for (const auto &[index, spec] : from.namedStructs)
+    step.structs.push_back(fmt::format("{}={}", index, spec));
+  for (const auto &[index, bytes] : from.structs)
+    step.images[index] = {bytes, std::string(bytes.size(), 1)};
+  step.bind = from.bind;
+  return step;
+}
+
 Result<Call> callOf(const DiffArguments &arguments, const SideMapping &from, const std::string &file,
                     bool second) {
   Call call;
-  call.file = file;
-  call.kernel = from.kernel;
   call.compile = arguments.source.options();
   if (!from.languageVersion.empty()) {
     const LanguageVersionInfo *version = findLanguageVersion(from.languageVersion);
@@ -96,7 +113,6 @@ Result<Call> callOf(const DiffArguments &arguments, const SideMapping &from, con
   for (const std::string &define : from.defines)
     call.compile.preprocessorMacros.emplace_back(define.substr(0, define.find('=')),
                                                  define.substr(define.find('=') + 1));
-  call.constants = from.constants;
   NumericsArguments numerics = arguments.numerics;
   if (!from.numerics.empty())
     numerics.numerics = from.numerics;
@@ -112,14 +128,11 @@ Result<Call> callOf(const DiffArguments &arguments, const SideMapping &from, con
   if (!engine)
     return engine.error();
   call.engine = *engine;
-  call.size = from.size;
-  call.threadgroupMemory = from.threadgroupMemory;
-  for (const auto &[key, spec] : from.buffers)
-    call.buffers.push_back(fmt::format("{}={}", key, spec));
-  for (const auto &[index, spec] : from.namedStructs)
-    call.structs.push_back(fmt::format("{}={}", index, spec));
-  for (const auto &[index, bytes] : from.structs)
-    call.images[index] = {bytes, std::string(bytes.size(), 1)};
+  static_cast<Step &>(call) = stepOf(from, file);
+  call.textures = from.textures;
+  call.samplers = from.samplers;
+  for (const StepMapping &step : from.steps)
+    call.steps.push_back(stepOf(step, step.file.empty() || step.file == from.file ? file : step.file));
   return call;
 }
 
@@ -132,6 +145,8 @@ Result<Plan> planFromMapping(const DiffArguments &arguments) {
       {"--threads", !arguments.threads.empty()},
       {"--buffer", !arguments.buffers.empty()},
       {"--struct", !arguments.structs.empty()},
+      {"--texture", !arguments.textures.empty()},
+      {"--sampler", !arguments.samplers.empty()},
       {"--constant", !arguments.constants.empty()},
       {"--threadgroup-memory", !arguments.threadgroupMemory.empty()}};
   for (const auto &[option, given] : kRefused)
@@ -148,6 +163,8 @@ Result<Plan> planFromMapping(const DiffArguments &arguments) {
   plan.mapped = true;
   plan.outputs = mapping->outputs;
   plan.sizes = mapping->sizes;
+  plan.trace.thread = mapping->traceThread;
+  plan.trace.lines = mapping->traceLines;
   std::map<std::string, std::string> inputs;
   for (const LogicalInput &input : mapping->inputs) {
     Result<std::string> values = makeInput(input);
@@ -167,13 +184,16 @@ Result<Plan> planFromMapping(const DiffArguments &arguments) {
       side.recording = file;
       continue;
     }
-    if (from.kernel.empty()) {
+    if (from.kernel.empty() && from.steps.empty()) {
       if (from.recorded.empty())
         return Error::usage("mapping", fmt::format("{}: {} has neither a kernel nor recorded outputs",
                                                    arguments.mapping, side.name));
       continue;
     }
-    if (file.empty())
+    const bool everyStepHasOne =
+        !from.steps.empty() && std::none_of(from.steps.begin(), from.steps.end(),
+                                            [](const StepMapping &step) { return step.file.empty(); });
+    if (file.empty() && !everyStepHasOne)
       return Error::usage("bad-option", fmt::format("no file is given for {}", side.name),
                           "assay diff A.metal B.metal --mapping FILE, or 'file' in the mapping");
     Result<Call> call = callOf(arguments, from, file, i == 1);
@@ -228,6 +248,80 @@ Result<Plan> makePlan(const DiffArguments &arguments) {
   if (Result<void> ok = applyTolerance(arguments, *plan); !ok)
     return ok.error();
   return plan;
+}
+
+namespace {
+
+// At commas that are in no parentheses.
+std::vector<std::string> splitExpressions(const std::string &text) {
+  std::vector<std::string> parts(1);
+  int depth = 0;
+  for (const char c : text) {
+    depth += c == '(';
+    depth -= c == ')';
+    if (c == ',' && depth == 0)
+      parts.emplace_back();
+    else
+      parts.back() += c;
+  }
+  return parts;
+}
+
+} // namespace
+
+Result<void> planTrace(const DiffArguments &arguments, Plan &plan) {
+  if (!arguments.trace) {
+    if (!arguments.tracePairs.empty() || !arguments.traceThread.empty())
+      return Error::usage("bad-option",
+                          fmt::format("{} is for --trace, which is not given",
+                                      arguments.tracePairs.empty() ? "--trace-thread" : "--pair"));
+    return {};
+  }
+  for (const PlannedSide &side : plan.sides)
+    if (!side.call)
+      return Error::usage("bad-option", fmt::format("--trace needs two kernels, {} is recorded", side.name));
+  for (const std::string &text : arguments.tracePairs) {
+    uint32_t lines[2] = {};
+    const char *at = text.data(), *const end = at + text.size();
+    bool right = true;
+    for (int i = 0; i < 2; ++i) {
+      const auto [stop, error] = std::from_chars(at, end, lines[i]);
+      right &= error == std::errc() && lines[i] > 0 && (i ? stop == end : stop != end && *stop == '=');
+      at = right ? stop + 1 : end;
+    }
+    if (!right)
+      return Error::usage("bad-option", fmt::format("--pair {}: it should be LINE=LINE", text),
+                          "a line of A and one of B, for example --pair 12=17");
+    plan.trace.lines.emplace_back(lines[0], lines[1]);
+  }
+  std::vector<std::string> names;
+  for (const auto &[name, value] : plan.sizes) {
+    names.push_back(name);
+    plan.trace.sizes.push_back(value);
+  }
+  names.insert(names.end(), {"x", "y", "z"});
+  if (!arguments.traceThread.empty()) {
+    plan.trace.thread.clear();
+    for (const std::string &text : splitExpressions(arguments.traceThread)) {
+      Result<Expression> expression = Expression::parse(text, names);
+      if (!expression) {
+        Error error = expression.error();
+        std::string &message = error.diagnostics.front().message;
+        message = fmt::format("--trace-thread {}: {}", arguments.traceThread, message);
+        return error;
+      }
+      plan.trace.thread.push_back(std::move(*expression));
+    }
+    if (plan.trace.thread.size() > 3)
+      return Error::usage("bad-option",
+                          fmt::format("--trace-thread {}: it should be X[,Y[,Z]]", arguments.traceThread));
+  }
+  Plan tolerance;
+  tolerance.outputs.emplace_back();
+  if (Result<void> ok = applyTolerance(arguments, tolerance); !ok)
+    return ok;
+  plan.trace.tolerance = tolerance.outputs.front().tolerance;
+  return {};
 }
 
 Result<void> applyTolerance(const DiffArguments &arguments, Plan &plan) {
@@ -334,6 +428,74 @@ Result<void> refuseFunctionTables(const Plan &plan, const ComputePipeline *const
   return {};
 }
 
+// types   in A and in B
+void addOutput(Plan &plan, const ArgumentInfo &argument, std::vector<uint64_t> shape, bool texture,
+               ScalarType typeA, ScalarType typeB) {
+  LogicalOutput output;
+  output.name = argument.name;
+  if (std::any_of(plan.outputs.begin(), plan.outputs.end(),
+                  [&](const LogicalOutput &before) { return before.name == output.name; }))
+    output.name = fmt::format("{} ({})", argument.name, argument.index);
+  output.shape = std::move(shape);
+  for (size_t axis = 0; axis < output.shape.size(); ++axis)
+    output.axes.push_back(fmt::format("i{}", axis));
+  Placement place;
+  place.buffer = argument.index;
+  place.texture = texture;
+  place.shape = output.shape;
+  place.fold.assign(place.shape.size(), 1);
+  place.strides.assign(place.shape.size(), 1);
+  for (size_t axis = place.shape.size() - 1; axis-- > 0;)
+    place.strides[axis] = place.strides[axis + 1] * place.shape[axis + 1];
+  for (int i = 0; i < 2; ++i) {
+    place.type = i ? typeB : typeA;
+    if (plan.sides[i].call)
+      plan.sides[i].outputs[output.name] = place;
+  }
+  plan.outputs.push_back(std::move(output));
+}
+
+bool isWrittenTexture(const ArgumentInfo &argument) {
+  return argument.kind == ArgumentKind::Texture &&
+         (argument.textureUse().access == Access::Write || argument.textureUse().access == Access::ReadWrite);
+}
+
+// Textures that both may write, as arrays of their texels.
+Result<void> addTextures(const DiffArguments &arguments, Plan &plan,
+                         const ComputePipeline *const (&pipelines)[2], RunBuffers &buffers,
+                         const Device &device, std::vector<std::string> &names,
+                         std::vector<std::string> &chosen) {
+  const int one = plan.sides[0].call ? 0 : 1, other = plan.sides[1].call ? 1 : 0;
+  if (arguments.textures.empty())
+    return {};
+  Result<TexturePlan> textures = planTextures({arguments.textures, arguments.samplers, {}}, device);
+  if (!textures)
+    return textures.error();
+  Bindings bindings;
+  if (Result<void> ok = bindTextures(*textures, device, *pipelines[one], buffers, bindings); !ok)
+    return ok;
+  for (const ArgumentInfo &argument : pipelines[one]->activeArguments()) {
+    const auto bound = bindings.textures.find(argument.index);
+    const std::vector<ArgumentInfo> partners = pipelines[other]->activeArguments();
+    const auto partner = std::find_if(partners.begin(), partners.end(), [&](const ArgumentInfo &candidate) {
+      return isWrittenTexture(candidate) && candidate.index == argument.index;
+    });
+    if (!isWrittenTexture(argument) || bound == bindings.textures.end() || partner == partners.end())
+      continue;
+    names.push_back(argument.name);
+    const bool wanted = std::find(arguments.outputs.begin(), arguments.outputs.end(), argument.name) !=
+                        arguments.outputs.end();
+    if (wanted)
+      chosen.push_back(argument.name);
+    if (!wanted && !arguments.outputs.empty())
+      continue;
+    const TextureArray array = textureArray(bound->second);
+    if (!array.bytes.empty())
+      addOutput(plan, argument, array.shape, true, array.type, array.type);
+  }
+  return {};
+}
+
 } // namespace
 
 Result<void> completeFromReflection(const DiffArguments &arguments, Plan &plan,
@@ -377,29 +539,12 @@ Result<void> completeFromReflection(const DiffArguments &arguments, Plan &plan,
                           "a mapping file says how kernels with different arguments correspond");
     if (!length || length % size)
       continue;
-    LogicalOutput output;
-    output.name = argument.name;
-    if (std::any_of(plan.outputs.begin(), plan.outputs.end(),
-                    [&](const LogicalOutput &before) { return before.name == output.name; }))
-      output.name = fmt::format("{} ({})", argument.name, argument.index);
     const bool asGiven = data.type && scalarTypeInfo(*data.type).bytes == size && !data.shape.empty();
-    output.shape = asGiven ? data.shape : std::vector<uint64_t>{length / size};
-    for (size_t axis = 0; axis < output.shape.size(); ++axis)
-      output.axes.push_back(fmt::format("i{}", axis));
-    Placement place;
-    place.buffer = argument.index;
-    place.shape = output.shape;
-    place.fold.assign(place.shape.size(), 1);
-    place.strides.assign(place.shape.size(), 1);
-    for (size_t axis = place.shape.size() - 1; axis-- > 0;)
-      place.strides[axis] = place.strides[axis + 1] * place.shape[axis + 1];
-    for (int i = 0; i < 2; ++i) {
-      place.type = i == other && other != one ? partnerType : type;
-      if (plan.sides[i].call)
-        plan.sides[i].outputs[output.name] = place;
-    }
-    plan.outputs.push_back(std::move(output));
+    addOutput(plan, argument, asGiven ? data.shape : std::vector<uint64_t>{length / size}, false, type,
+              one == other ? type : partnerType);
   }
+  if (Result<void> ok = addTextures(arguments, plan, pipelines, *buffers, device, names, chosen); !ok)
+    return ok;
   for (const std::string &wanted : arguments.outputs)
     if (std::find(chosen.begin(), chosen.end(), wanted) == chosen.end())
       return Error::usage("unknown-output", fmt::format("no output '{}'", wanted),

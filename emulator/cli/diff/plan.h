@@ -3,6 +3,9 @@
 #pragma once
 
 #include "side.h"
+#include "trace.h"
+
+#include "../run_textures.h"
 
 #include "../../support/files/npy.h"
 
@@ -19,6 +22,10 @@ struct DiffArguments {
   NumericsArguments numerics;
   std::string ulp, atol, rtol, nan; ///< as given; empty: the mapping's
   std::string picture;
+  bool trace = false;
+  std::vector<std::string> tracePairs; ///< LINE=LINE
+  std::string traceThread;             ///< X[,Y[,Z]]
+  std::vector<std::string> textures, samplers;
   uint32_t workers = 0;
   double timeoutSeconds = 20;
 };
@@ -39,6 +46,7 @@ struct Plan {
   std::vector<std::pair<std::string, double>> sizes;
   bool mapped = false;
   std::vector<std::string> generated; ///< made-up buffers, in the form of --buffer
+  TraceRequest trace;
 };
 
 /// errors  Usage: those of a mapping, of --buffer and of every other option
@@ -50,6 +58,10 @@ Result<Plan> makePlan(const DiffArguments &arguments);
 ///   errors     Usage "missing-binding" for a buffer that cannot be made up; "no-output"; "unknown-output"
 Result<void> completeFromReflection(const DiffArguments &arguments, Plan &plan,
                                     const ComputePipeline *const (&pipelines)[2], const Device &device);
+
+/// Completes the plan's trace by --pair and --trace-thread, and by the tolerance that is asked for.
+///   errors   Usage "bad-option", "expression", "unknown-size"
+Result<void> planTrace(const DiffArguments &arguments, Plan &plan);
 
 /// Replaces the mapping's tolerances by --ulp, --atol, --rtol and --nan. errors: Usage "bad-option"
 Result<void> applyTolerance(const DiffArguments &arguments, Plan &plan);

@@ -10,35 +10,7 @@
 #include <fmt/format.h>
 
 namespace assay::cli::diff {
-namespace {
-
-using compare::Comparison;
 using compare::Difference;
-
-std::string sideText(const PlannedSide &side) {
-  if (!side.call)
-    return side.recording.empty() ? "recorded" : side.recording + ", recorded";
-  const Call &call = *side.call;
-  return fmt::format("{} ({}), {}", call.kernel, call.file, sizeText(call.size));
-}
-
-std::string sizesText(const Plan &plan) {
-  std::string text;
-  for (const auto &[name, value] : plan.sizes)
-    text += fmt::format("{}{}={}", text.empty() ? "" : " ", name, value);
-  return text;
-}
-
-// [q=3,k=1]; without names [3,1].
-std::string placeText(const LogicalOutput &output, uint64_t index) {
-  const std::vector<uint64_t> at = coordinates(output.shape, index);
-  std::string text;
-  for (size_t axis = 0; axis < at.size(); ++axis) {
-    const bool named = output.axes[axis] != fmt::format("i{}", axis);
-    text += fmt::format("{}{}{}", axis ? "," : "", named ? output.axes[axis] + "=" : "", at[axis]);
-  }
-  return "[" + text + "]";
-}
 
 std::string valueText(uint64_t bits, ScalarType type, bool unwritten) {
   if (unwritten)
@@ -63,9 +35,48 @@ std::string tripleText(const uint32_t (&v)[3]) {
   return fmt::format("({},{},{})", v[0], v[1], v[2]);
 }
 
+namespace {
+
+using compare::Comparison;
+
+constexpr const char *kFirst = "first", *kWorst = "worst", *kWorstAbsolute = "worstAbsolute",
+                     *kWorstRelative = "worstRelative";
+
+std::string stepText(const Step &step) {
+  return fmt::format("{} ({}), {}", step.kernel, step.file, sizeText(step.size));
+}
+
+std::string sideText(const PlannedSide &side) {
+  if (!side.call)
+    return side.recording.empty() ? "recorded" : side.recording + ", recorded";
+  std::string text = stepText(side.call->step(0));
+  for (size_t i = 1; i < side.call->stepCount(); ++i)
+    text += "; then " + stepText(side.call->step(i));
+  return text;
+}
+
+std::string sizesText(const Plan &plan) {
+  std::string text;
+  for (const auto &[name, value] : plan.sizes)
+    text += fmt::format("{}{}={}", text.empty() ? "" : " ", name, value);
+  return text;
+}
+
+// [q=3,k=1]; without names [3,1].
+std::string placeText(const LogicalOutput &output, uint64_t index) {
+  const std::vector<uint64_t> at = coordinates(output.shape, index);
+  std::string text;
+  for (size_t axis = 0; axis < at.size(); ++axis) {
+    const bool named = output.axes[axis] != fmt::format("i{}", axis);
+    text += fmt::format("{}{}{}", axis ? "," : "", named ? output.axes[axis] + "=" : "", at[axis]);
+  }
+  return "[" + text + "]";
+}
+
 std::string writerText(const Writer &writer) {
   const char *verb = writer.access == AccessKind::Atomic ? "last changed atomically" : "written";
-  std::string text = fmt::format("{} by thread {} of the grid, threadgroup {}, simdgroup {}, lane {}", verb,
+  std::string text = fmt::format("{} by {}thread {} of the grid, threadgroup {}, simdgroup {}, lane {}", verb,
+                                 writer.ofSeveral ? fmt::format("dispatch {}, ", writer.dispatch + 1) : "",
                                  tripleText(writer.thread), tripleText(writer.threadgroup),
                                  writer.simdgroup(), writer.lane());
   if (writer.where.known())
@@ -140,11 +151,13 @@ Json differenceJson(const OutputDiff &diff, const Difference &d, const Writer (&
                      ? Json()
                      : Json(d.ulps);
   json["absolute"] = std::isfinite(d.absolute) ? Json(d.absolute) : Json();
+  json["relative"] = std::isfinite(d.relative) ? Json(d.relative) : Json();
   for (int side = 0; side < 2; ++side) {
     if (!writers[side].known())
       continue;
     const Writer &w = writers[side];
-    json[side ? "b" : "a"]["writer"] = {{"threadPositionInGrid", w.thread},
+    json[side ? "b" : "a"]["writer"] = {{"dispatch", w.dispatch},
+                                        {"threadPositionInGrid", w.thread},
                                         {"threadgroupPositionInGrid", w.threadgroup},
                                         {"simdgroup", w.simdgroup()},
                                         {"lane", w.lane()},
@@ -184,8 +197,10 @@ Json outputJson(const OutputDiff &diff) {
                {"largestAbsolute", c.largestAbsolute},
                {"largestRelative", c.largestRelative},
                {"ulpHistogram", std::move(histogram)}};
-  json["first"] = c.first ? differenceJson(diff, *c.first, diff.firstWriter) : Json();
-  json["worst"] = c.worst ? differenceJson(diff, *c.worst, diff.worstWriter) : Json();
+  for (const char *key : {kFirst, kWorst, kWorstAbsolute, kWorstRelative})
+    json[key] = Json();
+  for (const OutputDiff::Noted &noted : diff.noted)
+    json[noted.key] = differenceJson(diff, noted.difference, noted.writers);
   return json;
 }
 
@@ -206,13 +221,27 @@ void reportOutput(Output &out, const OutputDiff &diff) {
     out.text(fmt::format("  NaNs    A {}, B {}", c.nansA, c.nansB));
   if (c.unwrittenA || c.unwrittenB)
     out.text(fmt::format("  never written: A {}, B {}", c.unwrittenA, c.unwrittenB));
-  if (c.first)
-    reportDifference(out, "first", diff, *c.first, diff.firstWriter);
-  if (c.worst && c.worst->index != c.first->index)
-    reportDifference(out, "worst", diff, *c.worst, diff.worstWriter);
+  std::vector<uint64_t> told; // an element once, under its first label
+  for (const OutputDiff::Noted &noted : diff.noted) {
+    if (std::find(told.begin(), told.end(), noted.difference.index) != told.end())
+      continue;
+    told.push_back(noted.difference.index);
+    reportDifference(out, noted.label, diff, noted.difference, noted.writers);
+  }
 }
 
 } // namespace
+
+void OutputDiff::note() {
+  const auto add = [&](const char *label, const char *key, const std::optional<Difference> &difference) {
+    if (difference)
+      noted.push_back({label, key, *difference});
+  };
+  add("first", kFirst, comparison.first);
+  add("worst", kWorst, comparison.worst);
+  add("abs", kWorstAbsolute, comparison.worstAbsolute);
+  add("rel", kWorstRelative, comparison.worstRelative);
+}
 
 bool Found::equal() const {
   return std::all_of(outputs.begin(), outputs.end(),
@@ -259,8 +288,10 @@ void report(Output &out, const DiffArguments &arguments, const Plan &plan, const
     out.text(fmt::format("{}         {}", side.name, sideText(side)));
     Json one = Json::object();
     if (side.call) {
-      one["file"] = side.call->file;
-      one["kernel"] = side.call->kernel;
+      one["file"] = side.call->step(0).file;
+      one["kernel"] = side.call->step(0).kernel;
+      for (size_t i = 0; i < side.call->steps.size(); ++i)
+        one["steps"].push_back({{"file", side.call->step(i).file}, {"kernel", side.call->step(i).kernel}});
       one["numerics"] = numericsText(side.call->numerics.profile);
     } else if (!side.recording.empty()) {
       one["file"] = side.recording;

@@ -14,14 +14,26 @@ struct OutputDiff {
   compare::Comparison comparison;
   std::string bytes[2]; ///< of the compared type
   bool folded = false;  ///< an element stands for several of one side's
-  /// Of the first and of the worst difference; unknown for a recording.
-  Writer firstWriter[2], worstWriter[2];
+  /// The differences that are named: the first, and the worst in each sense.
+  struct Noted {
+    const char *label, *key; ///< in text and in JSON
+    compare::Difference difference;
+    Writer writers[2] = {}; ///< unknown for a recording and for a texture
+  };
+  std::vector<Noted> noted = {};
+  void note(); ///< from the comparison
 };
 
 struct Found {
   std::vector<OutputDiff> outputs;
   bool equal() const;
 };
+
+/// "2 (0x40000000)", or "unwritten"
+std::string valueText(uint64_t bits, ScalarType type, bool unwritten);
+/// ": 1 ulp, 5.96e-08 apart"; empty if a side has not written it
+std::string distanceText(const compare::Difference &d, ScalarType type);
+std::string tripleText(const uint32_t (&v)[3]);
 
 void report(Output &out, const DiffArguments &arguments, const Plan &plan, const Found &found);
 std::string picture(const DiffArguments &arguments, const Plan &plan, const Found &found);

@@ -1,17 +1,11 @@
 #include "side.h"
 
+#include "../../support/process/sparse_pages.h"
+
 #include <cstring>
 #include <fmt/format.h>
 
 namespace assay::cli::diff {
-namespace {
-
-std::string contentsOf(const Buffer &buffer) {
-  return {static_cast<const char *>(buffer.contents()), buffer.length()};
-}
-
-} // namespace
-
 Result<Side> Side::compile(std::string name, Call call, const Device &device,
                            const DispatchOptions &dispatch) {
   Side side;
@@ -19,119 +13,250 @@ Result<Side> Side::compile(std::string name, Call call, const Device &device,
   side.call_ = std::move(call);
   side.device_ = device;
   side.dispatch_ = dispatch;
-  KernelRequest &request = side.request_;
-  request.file = side.call_.file;
-  request.kernel = side.call_.kernel;
-  request.compile = side.call_.compile;
-  request.compile.kernels = {side.call_.kernel};
-  request.compile.mathMode = side.call_.numerics.mathMode;
-  request.pipeline.numerics = side.call_.numerics.profile;
-  request.pipeline.engine = side.call_.engine;
-  const Result<Library> library = compileLibrary(device, request);
-  if (!library)
-    return library.error();
-  Result<FunctionConstantValues> constants = parseConstants(side.call_.constants, library->reflection());
-  if (!constants)
-    return constants.error();
-  request.constants = std::move(*constants);
-  Result<BuiltKernel> kernel = buildKernel(device, *library, request);
-  if (!kernel)
-    return kernel.error();
-  side.kernel_ = std::move(*kernel);
+  for (size_t i = 0; i < side.call_.stepCount(); ++i) {
+    const Step &step = side.call_.step(i);
+    KernelRequest request;
+    request.file = step.file;
+    request.kernel = step.kernel;
+    request.compile = side.call_.compile;
+    request.compile.kernels = {step.kernel};
+    request.compile.mathMode = side.call_.numerics.mathMode;
+    request.pipeline.numerics = side.call_.numerics.profile;
+    request.pipeline.engine = side.call_.engine;
+    const Result<Library> library = compileLibrary(device, request);
+    if (!library)
+      return library.error();
+    Result<FunctionConstantValues> constants = parseConstants(step.constants, library->reflection());
+    if (!constants)
+      return constants.error();
+    request.constants = std::move(*constants);
+    Result<BuiltKernel> kernel = buildKernel(device, *library, request);
+    if (!kernel)
+      return kernel.error();
+    side.requests_.push_back(std::move(request));
+    side.kernels_.push_back(std::move(*kernel));
+  }
   return side;
 }
 
-Result<RunBuffers> Side::allocate() const {
-  Result<RunBuffers> buffers = readBuffers(call_.buffers, call_.structs, device_);
+std::vector<Diagnostic> Side::warnings() const {
+  std::vector<Diagnostic> all;
+  for (const BuiltKernel &kernel : kernels_) {
+    const std::vector<Diagnostic> &some = kernel.library.warnings();
+    all.insert(all.end(), some.begin(), some.end());
+  }
+  return all;
+}
+
+namespace {
+
+// What a step gives itself. Its structs are those of the kernel's declarations.
+Result<RunBuffers> allocated(const Step &step, const ComputePipeline &pipeline, const Device &device) {
+  Result<RunBuffers> buffers = readBuffers(step.buffers, step.structs, device);
   if (!buffers)
     return buffers;
-  if (Result<void> ok = fillStructs(*buffers, pipeline(), device_); !ok)
+  if (Result<void> ok = fillStructs(*buffers, pipeline, device); !ok)
     return ok.error();
-  for (const auto &[index, image] : call_.images)
-    buffers->bound.insert_or_assign(index,
-                                    Binding{{{}, std::nullopt, {image.bytes.size()}},
-                                            device_.newBuffer(image.bytes.data(), image.bytes.size())});
+  for (const auto &[index, image] : step.images)
+    buffers->bound.insert_or_assign(index, Binding{{{}, std::nullopt, {image.bytes.size()}},
+                                                   device.newBuffer(image.bytes.data(), image.bytes.size())});
   return buffers;
 }
 
-Result<void> Side::dispatch(const ComputePipeline &pipeline, const RunBuffers &buffers,
+} // namespace
+
+Result<Side::Memory> Side::allocate() const {
+  Memory memory;
+  Result<RunBuffers> shared = allocated(call_, pipeline(), device_);
+  if (!shared)
+    return shared.error();
+  memory.shared = std::move(*shared);
+  for (size_t i = 0; i < call_.steps.size(); ++i) {
+    Result<RunBuffers> own = allocated(call_.steps[i], pipeline(i), device_);
+    if (!own)
+      return own.error();
+    memory.own.push_back(std::move(*own));
+  }
+  Result<TexturePlan> textures = planTextures({call_.textures, call_.samplers, {}}, device_);
+  if (!textures)
+    return textures.error();
+  memory.textures = std::move(*textures);
+  return memory;
+}
+
+// Of several steps each takes what it has arguments for.
+Result<Bindings> Side::bindings(size_t step, const ComputePipeline &pipeline, Memory &memory) const {
+  Bindings bindings = bindingsOf(memory.shared);
+  if (!call_.steps.empty()) {
+    const Step &one = call_.steps[step];
+    const RunBuffers &own = memory.own[step];
+    bindings.buffers.clear();
+    for (const ArgumentInfo &argument : pipeline.activeArguments()) {
+      if (argument.kind != ArgumentKind::Buffer)
+        continue;
+      const auto to = one.bind.find(argument.index);
+      const uint32_t index = to == one.bind.end() ? argument.index : to->second;
+      const auto mine = own.bound.find(argument.index);
+      if (mine != own.bound.end() && to == one.bind.end())
+        bindings.buffers[argument.index] = mine->second.buffer;
+      else if (const auto found = memory.shared.bound.find(index); found != memory.shared.bound.end())
+        bindings.buffers[argument.index] = found->second.buffer;
+    }
+    for (const auto &[name, binding] : own.named)
+      bindings.usedBuffers.push_back(binding.buffer);
+  }
+  bindings.threadgroupMemory = call_.step(step).threadgroupMemory;
+  if (Result<void> ok = bindTextures(memory.textures, device_, pipeline, memory.shared, bindings); !ok)
+    return ok.error();
+  return bindings;
+}
+
+Result<void> Side::dispatch(const std::vector<ComputePipeline> &pipelines, Memory &memory,
                             Observer *observer) const {
-  Bindings bindings = bindingsOf(buffers);
-  bindings.threadgroupMemory = call_.threadgroupMemory;
-  DispatchOptions options = dispatch_;
-  options.observer = observer;
-  const Result<DispatchReport> done = launch(device_, pipeline, bindings, call_.size, options);
-  if (!done)
-    return done.error();
+  for (size_t i = 0; i < pipelines.size(); ++i) {
+    const Result<Bindings> bound = bindings(i, pipelines[i], memory);
+    if (!bound)
+      return bound.error();
+    DispatchOptions options = dispatch_;
+    options.observer = observer;
+    const Result<DispatchReport> done = launch(device_, pipelines[i], *bound, call_.step(i).size, options);
+    if (!done)
+      return done.error();
+  }
   return {};
 }
 
-Result<ComputePipeline> Side::watchedPipeline() const {
-  KernelRequest request = request_;
-  request.pipeline.observeMemory = true;
-  request.pipeline.engine = Engine::Fiber;
-  Result<BuiltKernel> kernel = buildKernel(device_, kernel_->library, request);
-  if (!kernel)
-    return kernel.error();
-  return std::move(kernel->pipeline);
+Result<std::vector<ComputePipeline>> Side::watchedPipelines() const {
+  std::vector<ComputePipeline> pipelines;
+  for (size_t i = 0; i < requests_.size(); ++i) {
+    KernelRequest request = requests_[i];
+    request.pipeline.observeMemory = true;
+    request.pipeline.engine = Engine::Fiber;
+    Result<BuiltKernel> kernel = buildKernel(device_, kernels_[i].library, request);
+    if (!kernel)
+      return kernel.error();
+    pipelines.push_back(std::move(kernel->pipeline));
+  }
+  return pipelines;
+}
+
+Result<std::vector<ComputePipeline>> Side::probedPipelines(const std::vector<SourceProbe> &probes) const {
+  std::vector<ComputePipeline> pipelines;
+  for (size_t i = 0; i < requests_.size(); ++i) {
+    KernelRequest request = requests_[i];
+    for (SourceProbe probe : probes) {
+      if (probe.file == request.file)
+        probe.file.clear(); // the file that is compiled
+      request.compile.probes.push_back(std::move(probe));
+    }
+    request.pipeline.engine = Engine::Fiber;
+    Result<BuiltKernel> kernel = buildKernel(device_, request);
+    if (!kernel)
+      return kernel.error();
+    pipelines.push_back(std::move(kernel->pipeline));
+  }
+  return pipelines;
+}
+
+Result<bool> Side::runAgain(const std::vector<ComputePipeline> &pipelines, Observer &observer) const {
+  Result<Memory> memory = allocate();
+  if (!memory)
+    return memory.error();
+  if (Result<void> ok = dispatch(pipelines, *memory, &observer); !ok)
+    return ok.error();
+  const auto copyOf = [](const Buffer &buffer) { return SparseCopy(buffer.contents(), buffer.length()); };
+  for (const auto &[index, binding] : memory->shared.bound) {
+    const Binding &first = memory_.shared.bound.at(index);
+    if (first.data.addresses.empty() && copyOf(first.buffer).firstDifference(copyOf(binding.buffer)))
+      return false;
+  }
+  for (const auto &[key, planned] : memory->textures.textures)
+    if (textureArray(planned.texture).bytes != textureArray(memory_.textures.textures.at(key).texture).bytes)
+      return false;
+  return true;
 }
 
 Result<void> Side::run(const std::map<uint32_t, uint64_t> &granules) {
-  const Result<RunBuffers> buffers = allocate();
-  if (!buffers)
-    return buffers.error();
-  Contents before;
+  Result<Memory> memory = allocate();
+  if (!memory)
+    return memory.error();
+  std::map<uint32_t, SparseCopy> before;
   for (const auto &[index, granule] : granules)
-    if (const auto binding = buffers->bound.find(index); binding != buffers->bound.end())
-      before[index] = contentsOf(binding->second.buffer);
-  if (Result<void> ok = dispatch(pipeline(), *buffers, nullptr); !ok)
+    if (const auto binding = memory->shared.bound.find(index); binding != memory->shared.bound.end())
+      before[index] = SparseCopy(binding->second.buffer.contents(), binding->second.buffer.length());
+  std::vector<ComputePipeline> pipelines;
+  for (const BuiltKernel &kernel : kernels_)
+    pipelines.push_back(kernel.pipeline);
+  if (Result<void> ok = dispatch(pipelines, *memory, nullptr); !ok)
     return ok;
-  for (const auto &[index, binding] : buffers->bound)
-    contents_[index] = contentsOf(binding.buffer);
+  memory_ = std::move(*memory);
+  for (const auto &[key, planned] : memory_.textures.textures)
+    if (!key.isMember())
+      texels_[key.slot] = textureArray(planned.texture);
 
   bool unchanged = false;
-  for (const auto &[index, bytes] : before)
-    for (uint64_t at = 0, size = granules.at(index); at + size <= bytes.size() && !unchanged; at += size)
-      unchanged = std::memcmp(&bytes[at], &contents_[index][at], size) == 0;
+  for (const auto &[index, copy] : before) {
+    const auto *after = static_cast<const char *>(memory_.shared.bound.at(index).buffer.contents());
+    std::string element(granules.at(index), '\0');
+    for (uint64_t at = 0; at + element.size() <= copy.size() && !unchanged; at += element.size()) {
+      copy.read(at, element.data(), element.size());
+      unchanged = std::memcmp(element.data(), after + at, element.size()) == 0;
+    }
+  }
   if (!unchanged)
     return {};
-  const Result<ComputePipeline> watched = watchedPipeline();
+  const Result<std::vector<ComputePipeline>> watched = watchedPipelines();
   if (!watched)
     return watched.error();
-  const Result<RunBuffers> again = allocate();
+  Result<Memory> again = allocate();
   if (!again)
     return again.error();
   StoreObserver observer;
-  for (const auto &[index, bytes] : before)
-    observer.watch(index, again->bound.at(index).buffer.contents(), bytes.size());
+  for (const auto &[index, copy] : before)
+    observer.watch(index, again->shared.bound.at(index).buffer.contents(), copy.size());
   if (Result<void> ok = dispatch(*watched, *again, &observer); !ok)
     return ok;
-  for (const auto &[index, bytes] : before)
-    if (std::string untouched = observer.untouched(index); untouched.find('\1') != std::string::npos)
+  for (const auto &[index, copy] : before)
+    if (StoreObserver::Untouched untouched = observer.untouched(index); untouched.any())
       stale_[index] = std::move(untouched);
   return {};
 }
 
-const std::string &Side::stale(uint32_t buffer) const {
-  static const std::string kNone;
+std::optional<ScalarType> Side::texelType(const Placement &place) const {
+  const auto texels = texels_.find(place.buffer);
+  return place.texture && texels != texels_.end() ? std::optional(texels->second.type) : std::nullopt;
+}
+
+std::optional<std::string_view> Side::contents(const Placement &place) const {
+  if (place.texture) {
+    const auto texels = texels_.find(place.buffer);
+    return texels == texels_.end() ? std::nullopt : std::optional<std::string_view>(texels->second.bytes);
+  }
+  const auto found = memory_.shared.bound.find(place.buffer);
+  if (found == memory_.shared.bound.end())
+    return std::nullopt;
+  const Buffer &memory = found->second.buffer;
+  return std::string_view(static_cast<const char *>(memory.contents()), memory.length());
+}
+
+std::string_view Side::stale(uint32_t buffer) const {
   const auto found = stale_.find(buffer);
-  return found == stale_.end() ? kNone : found->second;
+  return found == stale_.end() ? std::string_view() : found->second.text();
 }
 
 Result<std::vector<Writer>> Side::writersOf(const std::vector<Place> &places) {
-  const Result<ComputePipeline> watched = watchedPipeline();
+  const Result<std::vector<ComputePipeline>> watched = watchedPipelines();
   if (!watched)
     return watched.error();
-  const Result<RunBuffers> buffers = allocate();
-  if (!buffers)
-    return buffers.error();
-  const Size &group = call_.size.threadgroup;
-  const uint32_t threads[3] = {uint32_t(group.width), uint32_t(group.height), uint32_t(group.depth)};
-  WriterObserver observer(threads);
+  Result<Memory> memory = allocate();
+  if (!memory)
+    return memory.error();
+  WriterObserver observer;
   for (const Place &place : places)
-    observer.watch(static_cast<const char *>(buffers->bound.at(place.buffer).buffer.contents()) + place.byte,
+    observer.watch(static_cast<const char *>(memory->shared.bound.at(place.buffer).buffer.contents()) +
+                       place.byte,
                    place.bytes);
-  if (Result<void> ok = dispatch(*watched, *buffers, &observer); !ok)
+  if (Result<void> ok = dispatch(*watched, *memory, &observer); !ok)
     return ok.error();
   std::vector<Writer> writers;
   for (size_t i = 0; i < places.size(); ++i)

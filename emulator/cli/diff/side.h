@@ -1,8 +1,8 @@
 // One of the two sides of `assay diff`: a kernel's call that can be run again and again, or recorded outputs.
 //
-// A kernel runs once. It runs again, with its memory accesses observed, for each question that is left:
-// whether an element that did not change was written at all, and which threads wrote the elements that
-// differ.
+// A side is one dispatch, or several in order over the same buffers. It runs once. It runs again, with its
+// memory accesses observed, for each question that is left: whether an element that did not change was
+// written at all, and which threads wrote the elements that differ.
 // Rejected: a second run with another poison; it cannot tell for buffers that are also read.
 #pragma once
 
@@ -12,6 +12,7 @@
 
 #include "../commands.h"
 #include "../run_buffers.h"
+#include "../run_textures.h"
 
 #include "../../host/assay.h"
 
@@ -20,26 +21,35 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace assay::cli::diff {
 
 /// A kernel and its arguments.
-struct Call {
+struct Step {
   std::string file, kernel;
-  CompileOptions compile;
   std::vector<std::string> constants;
-  Numerics numerics;
-  Engine engine = Engine::Auto;
   DispatchSize size;
   std::map<uint32_t, uint64_t> threadgroupMemory;
   std::vector<std::string> buffers; ///< INDEX|NAME=SPEC, as --buffer takes them
   std::vector<std::string> structs; ///< INDEX=SPEC, as --struct takes them
   std::map<uint32_t, Image> images; ///< made of tensors and structs
+  /// In a call of several steps: the call's buffer at each of the kernel's indices; others have its number.
+  std::map<uint32_t, uint32_t> bind;
 };
 
-/// Contents of all bound buffers after a run, by index.
-using Contents = std::map<uint32_t, std::string>;
+/// One dispatch, or several over the same buffers.
+struct Call : Step {
+  CompileOptions compile;
+  Numerics numerics;
+  Engine engine = Engine::Auto;
+  std::vector<std::string> textures, samplers; ///< as --texture and --sampler take them
+  std::vector<Step> steps;                     ///< none: the call itself is the step
+
+  size_t stepCount() const { return steps.empty() ? 1 : steps.size(); }
+  const Step &step(size_t i) const { return steps.empty() ? *this : steps[i]; }
+};
 
 class Side {
 public:
@@ -51,37 +61,55 @@ public:
   const std::string &name() const { return name_; }
   const Call &call() const { return call_; }
   Call &call() { return call_; }
-  const ComputePipeline &pipeline() const { return kernel_->pipeline; }
-  const Library &library() const { return kernel_->library; }
+  const ComputePipeline &pipeline(size_t step = 0) const { return kernels_[step].pipeline; }
+  /// Of all its kernels.
+  std::vector<Diagnostic> warnings() const;
 
   /// Runs the kernel. Bytes that no input gives are 0xA5.
   ///   granules  bytes of an element, for each buffer that holds outputs: if a whole element is unchanged, a
   ///             second run finds out whether it was written
   ///   errors    those of a dispatch
   Result<void> run(const std::map<uint32_t, uint64_t> &granules);
-  const Contents &contents() const { return contents_; }
+  /// Of the buffer or the texture that has an output, after the run; none if it is not bound.
+  std::optional<std::string_view> contents(const Placement &place) const;
+  /// Of the texture in which an output lies; none for a buffer.
+  std::optional<ScalarType> texelType(const Placement &place) const;
   /// For each byte of a buffer, 1 if nothing was stored to it; empty if there is no such byte.
-  const std::string &stale(uint32_t buffer) const;
+  std::string_view stale(uint32_t buffer) const;
 
   struct Place {
     uint32_t buffer = 0;
     uint64_t byte = 0, bytes = 0;
   };
-  /// Runs the kernel once more with a pipeline that reports its accesses.
+  /// Runs once more with pipelines that report their accesses.
   Result<std::vector<Writer>> writersOf(const std::vector<Place> &places);
 
+  /// The kernels with probes in them.
+  ///   errors   those of compiling
+  Result<std::vector<ComputePipeline>> probedPipelines(const std::vector<SourceProbe> &probes) const;
+  /// Runs once more with these pipelines. Whether all buffers have the bits of the first run after it.
+  Result<bool> runAgain(const std::vector<ComputePipeline> &pipelines, Observer &observer) const;
+
 private:
-  Result<RunBuffers> allocate() const;
-  Result<ComputePipeline> watchedPipeline() const;
-  Result<void> dispatch(const ComputePipeline &pipeline, const RunBuffers &buffers, Observer *observer) const;
+  struct Memory {
+    RunBuffers shared;
+    std::vector<RunBuffers> own; ///< of each step
+    TexturePlan textures;
+  };
+  Result<Memory> allocate() const;
+  Result<std::vector<ComputePipeline>> watchedPipelines() const;
+  Result<void> dispatch(const std::vector<ComputePipeline> &pipelines, Memory &memory,
+                        Observer *observer) const;
+  Result<Bindings> bindings(size_t step, const ComputePipeline &pipeline, Memory &memory) const;
   std::string name_;
   Call call_;
   Device device_;
   DispatchOptions dispatch_;
-  KernelRequest request_;
-  std::optional<BuiltKernel> kernel_;
-  Contents contents_;
-  std::map<uint32_t, std::string> stale_;
+  std::vector<KernelRequest> requests_; ///< of each step
+  std::vector<BuiltKernel> kernels_;
+  Memory memory_; ///< after the run
+  std::map<uint32_t, TextureArray> texels_;
+  std::map<uint32_t, StoreObserver::Untouched> stale_;
 };
 
 } // namespace assay::cli::diff

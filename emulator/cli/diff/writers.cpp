@@ -1,5 +1,7 @@
 #include "writers.h"
 
+#include "../../support/process/sparse_pages.h"
+
 #include <algorithm>
 
 namespace assay::cli::diff {
@@ -8,6 +10,11 @@ size_t WriterObserver::watch(const void *address, uint64_t bytes) {
   const uint64_t first = reinterpret_cast<uintptr_t>(address);
   watched_.push_back({first, first + bytes, {}});
   return watched_.size() - 1;
+}
+
+void WriterObserver::dispatchBegin(const DispatchEvent &event) {
+  std::copy_n(event.threadsPerThreadgroup, 3, threads_);
+  ++dispatches_;
 }
 
 void WriterObserver::access(const GroupEvent &group, const AccessEvent &access) {
@@ -24,10 +31,12 @@ void WriterObserver::store(const GroupEvent &group, const AccessEvent &access, u
     Writer &writer = watched.writer;
     const uint32_t local[3] = {thread % group.threads[0], thread / group.threads[0] % group.threads[1],
                                thread / (group.threads[0] * group.threads[1])};
-    const bool another = !writer.known() || writer.threadIndex != thread ||
+    const bool another = !writer.known() || writer.dispatch + 1 != dispatches_ ||
+                         writer.threadIndex != thread ||
                          !std::equal(group.position, group.position + 3, writer.threadgroup);
     writer.threads += another;
     ++writer.stores;
+    writer.dispatch = dispatches_ - 1;
     writer.threadIndex = thread;
     writer.where = access.site->where;
     writer.access = access.site->access;
@@ -39,10 +48,10 @@ void WriterObserver::store(const GroupEvent &group, const AccessEvent &access, u
 }
 
 void StoreObserver::watch(uint32_t buffer, const void *address, uint64_t bytes) {
-  watched_.push_back({buffer, reinterpret_cast<uintptr_t>(address), std::string(bytes, 1)});
+  watched_.push_back({buffer, reinterpret_cast<uintptr_t>(address), {allocatePages(bytes, 1), bytes}});
 }
 
-std::string StoreObserver::untouched(uint32_t buffer) const {
+StoreObserver::Untouched StoreObserver::untouched(uint32_t buffer) const {
   for (const Watched &watched : watched_)
     if (watched.buffer == buffer)
       return watched.untouched;
@@ -54,10 +63,10 @@ void StoreObserver::access(const GroupEvent &, const AccessEvent &access) {
     return;
   access.forEachThread([&](uint32_t, uint64_t address) {
     for (Watched &watched : watched_) {
-      const uint64_t last = watched.first + watched.untouched.size();
+      const uint64_t last = watched.first + watched.untouched.length;
       const uint64_t from = std::max(address, watched.first), to = std::min(address + access.bytes, last);
       for (uint64_t at = from; at < to; ++at)
-        watched.untouched[at - watched.first] = 0;
+        watched.untouched.bytes.get()[at - watched.first] = std::byte(0);
     }
   });
 }

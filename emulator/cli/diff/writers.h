@@ -4,7 +4,8 @@
 #include "../../support/abi/observer.h"
 
 #include <cstdint>
-#include <string>
+#include <memory>
+#include <string_view>
 #include <vector>
 
 namespace assay::cli::diff {
@@ -12,6 +13,8 @@ namespace assay::cli::diff {
 /// The thread that stored to an element last. The observed dispatch runs in the canonical order, so that
 /// "last" has a meaning.
 struct Writer {
+  uint32_t dispatch = 0;  ///< of the side, from 0
+  bool ofSeveral = false; ///< dispatches
   uint32_t threadgroup[3] = {0, 0, 0};
   uint32_t thread[3] = {0, 0, 0}; ///< thread_position_in_grid
   uint32_t threadIndex = 0;       ///< in its threadgroup
@@ -27,14 +30,12 @@ struct Writer {
 /// Keeps the last writer of a few places in memory.
 class WriterObserver : public Observer {
 public:
-  /// threads   of a whole threadgroup, for positions in the grid
-  explicit WriterObserver(const uint32_t (&threads)[3]) : threads_{threads[0], threads[1], threads[2]} {}
-
   /// Before the run. Returns the index for `writer`.
   size_t watch(const void *address, uint64_t bytes);
   const Writer &writer(size_t index) const { return watched_[index].writer; }
 
   bool wantsMemory() const override { return true; }
+  void dispatchBegin(const DispatchEvent &event) override;
   void access(const GroupEvent &group, const AccessEvent &access) override;
 
 private:
@@ -43,7 +44,8 @@ private:
     uint64_t first, last; // [first, last)
     Writer writer;
   };
-  uint32_t threads_[3];
+  uint32_t threads_[3] = {1, 1, 1}; ///< of a whole threadgroup
+  uint32_t dispatches_ = 0;
   std::vector<Watched> watched_;
 };
 
@@ -52,8 +54,14 @@ private:
 class StoreObserver : public Observer {
 public:
   void watch(uint32_t buffer, const void *address, uint64_t bytes);
-  /// For each byte of the buffer: 1 if nothing was stored to it.
-  std::string untouched(uint32_t buffer) const;
+  /// For each byte of a buffer: 1 if nothing was stored to it.
+  struct Untouched {
+    std::shared_ptr<std::byte> bytes;
+    uint64_t length = 0;
+    std::string_view text() const { return {reinterpret_cast<const char *>(bytes.get()), length}; }
+    bool any() const { return text().find('\1') != std::string_view::npos; }
+  };
+  Untouched untouched(uint32_t buffer) const;
 
   bool wantsMemory() const override { return true; }
   void access(const GroupEvent &group, const AccessEvent &access) override;
@@ -62,7 +70,7 @@ private:
   struct Watched {
     uint32_t buffer;
     uint64_t first;
-    std::string untouched;
+    Untouched untouched;
   };
   std::vector<Watched> watched_;
 };

@@ -1,0 +1,12 @@
+// What `assay diff --trace` found, as text and as JSON.
+#pragma once
+
+#include "trace.h"
+
+#include "../output.h"
+
+namespace assay::cli::diff {
+
+void reportTrace(Output &out, const Traced &traced);
+
+} // namespace assay::cli::diff

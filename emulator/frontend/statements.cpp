@@ -1,0 +1,319 @@
+// See statements.h.
+#include "frontend/statements.h"
+
+#include "frontend/tokens.h"
+
+#include <algorithm>
+#include <initializer_list>
+
+namespace assay::frontend {
+namespace {
+
+constexpr size_t kMostNested = 200; // blocks in blocks; Clang itself refuses more than 256
+
+bool isOneOf(const RawToken &token, std::initializer_list<std::string_view> words) {
+  return std::any_of(words.begin(), words.end(), [&](std::string_view word) { return token.is(word); });
+}
+bool isAssignment(const RawToken &token) {
+  return isOneOf(token, {"=", "+=", "-=", "*=", "/=", "%=", "&=", "|=", "^=", "<<=", ">>="});
+}
+bool isStep(const RawToken &token) {
+  return isOneOf(token, {"++", "--"});
+}
+bool isWord(const RawToken &token) {
+  return token.kind == TokenKind::Identifier;
+}
+
+class Parser {
+public:
+  explicit Parser(std::string_view text) : text_(text) {
+    for (const RawToken &token : lexRaw(text))
+      if (!token.inDirective && token.kind != TokenKind::End)
+        tokens_.push_back(token);
+    lineStarts_.push_back(0);
+    for (size_t at = text.find('\n'); at != text.npos; at = text.find('\n', at + 1))
+      lineStarts_.push_back(uint32_t(at + 1));
+  }
+
+  std::vector<SourceStatement> parse() {
+    for (size_t at = 0; at < tokens_.size();)
+      at = scope(at, 0) + 1; // a stray '}' ends nothing
+    std::sort(found_.begin(), found_.end(),
+              [](const SourceStatement &a, const SourceStatement &b) { return a.begin < b.begin; });
+    return std::move(found_);
+  }
+
+private:
+  bool is(size_t at, std::string_view word) const { return at < tokens_.size() && tokens_[at].is(word); }
+  static bool opens(const RawToken &token) { return isOneOf(token, {"(", "[", "{"}); }
+  static bool closes(const RawToken &token) { return isOneOf(token, {")", "]", "}"}); }
+
+  // After the bracket that closes the one at `at`.
+  size_t afterBracket(size_t at) const {
+    int depth = 0;
+    for (; at < tokens_.size(); ++at) {
+      depth += opens(tokens_[at]);
+      depth -= closes(tokens_[at]);
+      if (depth == 0)
+        return at + 1;
+    }
+    return at;
+  }
+
+  // Declarations of a namespace or a class. Returns the place of the '}' that ends it.
+  size_t scope(size_t at, size_t nested) {
+    size_t begin = at;
+    while (at < tokens_.size()) {
+      const RawToken &token = tokens_[at];
+      if (token.is("}"))
+        return at;
+      if (token.is(";")) {
+        begin = ++at;
+      } else if (token.is("(") || token.is("[")) {
+        at = afterBracket(at);
+      } else if (token.is("{")) {
+        at = declarationBrace(begin, at, nested);
+        if (!goesOn_)
+          begin = at;
+      } else {
+        ++at;
+      }
+    }
+    return at;
+  }
+
+  // The brace of a declaration that began at `begin`. goesOn_: the declaration is not at its end.
+  size_t declarationBrace(size_t begin, size_t brace, size_t nested) {
+    goesOn_ = false;
+    bool parameters = false, initialiser = false, isEnum = false, constant = false, members = false;
+    for (size_t i = begin; i < brace; ++i) {
+      const RawToken &token = tokens_[i];
+      if (token.is("template") && is(i + 1, "<")) {
+        i = afterAngle(i + 1) - 1;
+      } else if (token.is("(") || token.is("[")) {
+        parameters |= token.is("(") && i > begin && !isOneOf(tokens_[i - 1], {"alignas", "__attribute__"});
+        i = afterBracket(i) - 1;
+      } else {
+        initialiser |= token.is("=") && !(i > begin && tokens_[i - 1].is("operator"));
+        isEnum |= token.is("enum");
+        constant |= isOneOf(token, {"constexpr", "consteval"});
+        members |= parameters && token.is(":");
+      }
+    }
+    if (nested > kMostNested || isEnum || initialiser || (members && isWord(tokens_[brace - 1]))) {
+      goesOn_ = !isEnum;
+      return afterBracket(brace);
+    }
+    if (parameters && !constant)
+      return block(brace + 1, nested + 1);
+    if (parameters)
+      return afterBracket(brace);
+    const size_t end = scope(brace + 1, nested + 1);
+    goesOn_ = false;
+    return end + 1;
+  }
+
+  size_t afterAngle(size_t at) const {
+    int depth = 0;
+    for (; at < tokens_.size(); ++at) {
+      if (tokens_[at].is("(") || tokens_[at].is("["))
+        at = afterBracket(at) - 1;
+      else if (tokens_[at].is("<"))
+        ++depth;
+      else if (tokens_[at].is(">"))
+        --depth;
+      else if (tokens_[at].is(">>"))
+        depth -= 2;
+      if (depth <= 0)
+        return at + 1;
+    }
+    return at;
+  }
+
+  // Statements up to and with the '}'.
+  size_t block(size_t at, size_t nested) {
+    while (at < tokens_.size() && !tokens_[at].is("}")) {
+      const size_t next = statement(at, nested);
+      at = std::max(next, at + 1);
+    }
+    return at + 1;
+  }
+
+  size_t statement(size_t at, size_t nested) {
+    if (at >= tokens_.size() || tokens_[at].is("}"))
+      return at;
+    const RawToken &token = tokens_[at];
+    if (token.is(";"))
+      return at + 1;
+    if (token.is("{"))
+      return nested > kMostNested ? afterBracket(at) : block(at + 1, nested + 1);
+    if (nested > kMostNested)
+      return at + 1;
+    if (token.is("[") && is(at + 1, "["))
+      return statement(afterBracket(at), nested + 1);
+    if (isOneOf(token, {"__attribute__", "_Pragma"}) && is(at + 1, "("))
+      return statement(afterBracket(at + 1), nested + 1);
+    if (token.is("case") || (token.is("default") && is(at + 1, ":")))
+      return afterLabel(at);
+    if (isOneOf(token, {"if", "for", "while", "switch"}))
+      return control(at, nested);
+    if (isOneOf(token, {"do", "else"}))
+      return statement(at + 1, nested + 1);
+    // A macro before a loop, such as one for a pragma.
+    if (isWord(token) && at + 1 < tokens_.size() && isOneOf(tokens_[at + 1], {"for", "while", "if", "do"}))
+      return statement(at + 1, nested + 1);
+    return simple(at);
+  }
+
+  size_t afterLabel(size_t at) const {
+    for (int questions = 0; at < tokens_.size() && !isOneOf(tokens_[at], {";", "{", "}"}); ++at) {
+      questions += tokens_[at].is("?");
+      if (tokens_[at].is(":") && questions-- == 0)
+        return at + 1;
+    }
+    return at;
+  }
+
+  size_t control(size_t at, size_t nested) {
+    size_t open = at + 1;
+    if (is(open, "constexpr"))
+      ++open;
+    if (!is(open, "("))
+      return open;
+    const size_t body = afterBracket(open);
+    add(at, body, {}, true);
+    size_t end = statement(body, nested + 1);
+    if (tokens_[at].is("if") && is(end, "else"))
+      end = statement(end + 1, nested + 1);
+    return end;
+  }
+
+  // Up to the ';'.
+  size_t simple(size_t at) {
+    size_t end = at;
+    while (end < tokens_.size() && !tokens_[end].is(";")) {
+      if (tokens_[end].is("}"))
+        return end; // no statement
+      end = opens(tokens_[end]) ? afterBracket(end) : end + 1;
+    }
+    if (end >= tokens_.size())
+      return end;
+    bool isExpression = true;
+    const std::string value = valueOf(at, end, isExpression);
+    add(at, end, value, isExpression);
+    return end + 1;
+  }
+
+  std::string joined(size_t begin, size_t end) const {
+    std::string all;
+    for (size_t i = begin; i < end; ++i) {
+      all += i > begin ? " " : "";
+      all += tokens_[i].text;
+    }
+    return all;
+  }
+
+  // What a probe of the statement [begin, end) shows.
+  std::string valueOf(size_t begin, size_t end, bool &isExpression) const {
+    if (isOneOf(tokens_[begin],
+                {"return", "break", "continue", "goto", "using", "typedef", "static_assert", "struct",
+                 "class", "union", "enum", "template", "asm", "delete", "namespace", "extern", "static"}))
+      return {};
+    if (isStep(tokens_[begin]))
+      return isPlain(begin + 1, end) ? joined(begin + 1, end) : "";
+    if (isStep(tokens_[end - 1]))
+      return isPlain(begin, end - 1) ? joined(begin, end - 1) : "";
+    size_t op = begin;
+    while (op < end && !isAssignment(tokens_[op]))
+      op = opens(tokens_[op]) ? afterBracket(op) : op + 1;
+    if (op >= end)
+      return constructed(begin, end, isExpression);
+    if (op == begin)
+      return {};
+    if (declares(begin, op)) {
+      isExpression = false;
+      return isWord(tokens_[op - 1]) ? std::string(tokens_[op - 1].text) : "";
+    }
+    if (!isPlain(begin, op))
+      return {};
+    const bool isName = std::none_of(tokens_.begin() + ptrdiff_t(begin), tokens_.begin() + ptrdiff_t(op),
+                                     [](const RawToken &t) { return isOneOf(t, {"[", "(", "*", "->"}); });
+    const bool again = std::any_of(tokens_.begin() + ptrdiff_t(op + 1), tokens_.begin() + ptrdiff_t(end),
+                                   [](const RawToken &t) { return isAssignment(t) || isStep(t); });
+    return isName || !again ? joined(begin, op) : "";
+  }
+
+  // `float x`, `device T *p`, `vec<T, 4> v`: two words one after the other, with * and & between them or not.
+  bool declares(size_t begin, size_t end) const {
+    for (size_t i = begin; i + 1 < end; i = opens(tokens_[i]) ? afterBracket(i) : i + 1) {
+      if (!isWord(tokens_[i]) && !tokens_[i].is(">") && !tokens_[i].is(">>"))
+        continue;
+      size_t next = i + 1;
+      while (next < end && isOneOf(tokens_[next], {"*", "&", "&&"}))
+        ++next;
+      if (next < end && isWord(tokens_[next]) && !tokens_[i].is("this"))
+        return true;
+      if (tokens_[i].is("auto") && is(next, "["))
+        return true; // a structured binding
+    }
+    return false;
+  }
+
+  // Reading it again changes nothing: no call, no step, no choice.
+  bool isPlain(size_t begin, size_t end) const {
+    if (begin >= end)
+      return false;
+    for (size_t i = begin; i < end; ++i) {
+      if (isStep(tokens_[i]) || isAssignment(tokens_[i]) || isOneOf(tokens_[i], {"?", "{", ","}))
+        return false;
+      if (tokens_[i].is("(") && i > begin &&
+          (isWord(tokens_[i - 1]) || isOneOf(tokens_[i - 1], {")", "]", ">"})))
+        return false;
+    }
+    return true;
+  }
+
+  // `float4 v(0);`, `float x{1};`
+  std::string constructed(size_t begin, size_t end, bool &isExpression) const {
+    for (size_t i = begin + 2; i < end; ++i) {
+      if (!opens(tokens_[i]))
+        continue;
+      if (tokens_[i].is("[") || afterBracket(i) != end || !isWord(tokens_[i - 1]) ||
+          !(isWord(tokens_[i - 2]) || tokens_[i - 2].is(">")))
+        return {};
+      isExpression = false;
+      return std::string(tokens_[i - 1].text);
+    }
+    return {};
+  }
+
+  void add(size_t begin, size_t end, std::string value, bool isExpression) {
+    SourceStatement one;
+    one.begin = tokens_[begin].offset;
+    one.end = tokens_[end - 1].offset + tokens_[end - 1].length;
+    one.after = end < tokens_.size() && tokens_[end].is(";") ? tokens_[end].offset + 1 : one.end;
+    one.line =
+        uint32_t(std::upper_bound(lineStarts_.begin(), lineStarts_.end(), one.begin) - lineStarts_.begin());
+    for (size_t i = begin; i < end; ++i)
+      one.tokens.emplace_back(tokens_[i].text);
+    // A token that a backslash divides would have to be put together first.
+    if (value.find('\\') == value.npos)
+      one.value = std::move(value);
+    one.isExpression = isExpression;
+    found_.push_back(std::move(one));
+  }
+
+  std::string_view text_;
+  std::vector<RawToken> tokens_;
+  std::vector<uint32_t> lineStarts_;
+  std::vector<SourceStatement> found_;
+  bool goesOn_ = false;
+};
+
+} // namespace
+
+std::vector<SourceStatement> statementsOf(std::string_view text) {
+  return Parser(text).parse();
+}
+
+} // namespace assay::frontend

@@ -1,0 +1,38 @@
+// The statements of a source, found by tokens alone, and what a probe can show of each: `x` after `x += 1;`,
+// `y` after `float4 y = f(x);`.
+//
+// Problem.  `assay diff --trace` looks at the value of every statement of two kernels. It must find them in
+//           text that may lie in templates, in macros' arguments and in branches of #if, and a probe must
+//           leave the statement what it was, as the only body of a `for` without braces, too.
+// Choice.   A small parser of blocks, control statements and the statements between them. It knows functions
+//           from classes by the tokens before a brace. An assignment gets its probe as a further operand,
+//           `x += 1, trace(x);`, which is right wherever the assignment is. A declaration is followed by one.
+//           What is read again must not do anything again: an assignment whose left side calls or increments
+//           has no probe.
+// Rejected. Clang's syntax tree: a template's body would be seen once for each instance, a macro's arguments
+//           not at all, and the statements of the two files are compared as text anyway.
+// Limit.    No values: of `return`, conditions, headers of loops, calls, lambdas' bodies, bodies of macros,
+//           constexpr functions, arrays as a whole. Where the branches of an #if divide a brace, what follows
+//           may be taken for something else; a probe that then does not compile is dropped by the caller.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace assay::frontend {
+
+struct SourceStatement {
+  uint32_t begin = 0, end = 0; ///< bytes; without the ';', and of a control statement its header
+  uint32_t after = 0;          ///< after the ';' if there is one, else `end`
+  uint32_t line = 0;           ///< from 1
+  std::vector<std::string> tokens;
+  std::string value;        ///< what a probe shows after it; empty: nothing
+  bool isExpression = true; ///< of `value`: the probe is an operand; else it follows the ';'
+};
+
+/// In the order of the text.
+std::vector<SourceStatement> statementsOf(std::string_view text);
+
+} // namespace assay::frontend

@@ -1,0 +1,11 @@
+// The statements of a source, for programs that put probes at them (CompileOptions::probes). Not installed.
+#pragma once
+
+#include "../frontend/statements.h"
+
+namespace assay {
+
+using frontend::SourceStatement;
+using frontend::statementsOf;
+
+} // namespace assay

@@ -1,0 +1,90 @@
+// Large memory that costs what is touched: its allocation, its filling, and which of its pages may hold
+// something else than what it was filled with.
+//
+// Problem.  A kernel that touches 1 MB of a buffer of 4 GB needs 1 MB. Whoever copies the buffer, compares
+//           it, hashes it or fills it with a byte touches all of it, and so needs 4 GB for each of these.
+// Choice.   The kernel of the operating system knows which pages were written: /proc/self/pagemap has a word
+//           for each page. A page of anonymous memory that is neither present nor in swap was never touched,
+//           and reads as zeros. For a fill other than zero a block of a memory file is mapped privately,
+//           again and again, over the whole length: a page of it that was written is a copy, and no page of a
+//           file. A copy (SparseCopy) holds only pages that differ from the fill.
+//           The answer errs on one side only. A page that was read, or of which nothing is known, counts as
+//           touched, and its bytes are looked at.
+// Exact.    The rule is tried once in each process with pages whose state is known. Where it fails, in a
+//           sandbox without pagemap for example, every page counts as touched. So it does in memory that was
+//           not allocated here, where an absent page may be a page of somebody's file.
+// Rejected. mincore: a page in swap is absent for it. SEEK_DATA on a memory file for each buffer: it costs a
+//           descriptor for each, and a shared mapping changes what fork does. Pages that fault on the first
+//           write (mprotect, userfaultfd): kernels would run at another speed, and Assay's own handler of
+//           SIGSEGV has other work.
+// Limit.    Where the system gives huge pages to everybody, what is touched counts in units of 2 MiB.
+// source: https://docs.kernel.org/admin-guide/mm/pagemap.html
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace assay {
+
+/// Memory of fewer bytes is filled, copied and compared as a whole.
+inline constexpr size_t kSparseBytes = size_t(16) << 20;
+
+/// Whole pages between two inaccessible ones; each byte is `fill`. Throws std::bad_alloc.
+std::shared_ptr<std::byte> allocatePages(size_t length, uint8_t fill = 0);
+
+/// Makes each byte `byte`. Memory that allocatePages has made gives its pages back if all of it is filled.
+void fillMemory(std::byte *begin, size_t length, uint8_t byte);
+
+struct ByteRange {
+  uint64_t begin = 0, end = 0;
+  uint64_t size() const { return end - begin; }
+  bool operator==(const ByteRange &) const = default;
+};
+
+/// Parts of a memory, by offsets: in order, apart from each other. Every byte outside of them is `fill`.
+struct TouchedMemory {
+  uint8_t fill = 0;
+  std::vector<ByteRange> ranges;
+  uint64_t bytes() const;
+};
+/// While nobody writes to it.
+TouchedMemory touchedMemory(const void *begin, uint64_t length);
+
+/// hashBytes of the memory, without a look at what nobody has touched.
+std::string hashMemory(const void *begin, uint64_t length);
+
+/// The contents of a memory at one time.
+class SparseCopy {
+public:
+  SparseCopy() = default;
+  SparseCopy(const void *begin, uint64_t length);
+
+  uint64_t size() const { return length_; }
+  uint64_t heldBytes() const;
+  /// Pages that nobody has touched, now or then, stay so.
+  ///   memory   of size() bytes
+  void restore(void *memory) const;
+  void read(uint64_t offset, void *to, uint64_t bytes) const;
+  uint8_t at(uint64_t offset) const;
+  /// In order, apart from each other; outside of them both copies have the same bytes. Ranges begin and end
+  /// at multiples of 4096, or at the end. Both copies are of one size.
+  std::vector<ByteRange> mayDiffer(const SparseCopy &other) const;
+  /// The first byte that differs.
+  std::optional<uint64_t> firstDifference(const SparseCopy &other) const;
+
+private:
+  struct Part {
+    uint64_t begin;
+    std::string bytes;
+    uint64_t end() const { return begin + bytes.size(); }
+  };
+  uint64_t length_ = 0;
+  uint8_t fill_ = 0;
+  std::vector<Part> parts_; ///< in order
+};
+
+} // namespace assay

@@ -1,0 +1,218 @@
+// Sides of several dispatches, textures as outputs, and memory that a side touches only in part.
+#include "tests/cli/program.h"
+
+#include "support/process/sanitizers.h"
+
+#include <sys/resource.h>
+#include <unistd.h>
+
+namespace assay::cli_test {
+namespace {
+
+using nlohmann::json;
+using testing::HasSubstr;
+
+class Sides : public Program {
+protected:
+  /// The sum of eight rows of 64 by one kernel, against parts of 16 and their sum.
+  void writeSums(const std::string &fold) const {
+    write("one.metal",
+          "#include <metal_stdlib>\nusing namespace metal;\n"
+          "kernel void sums(device const float *x [[buffer(0)]], device float *y [[buffer(1)]],\n"
+          "                 uint row [[thread_position_in_grid]]) {\n"
+          "  float sum = 0;\n  for (uint i = 0; i < 64; ++i)\n    sum += x[row * 64 + i];\n"
+          "  y[row] = sum;\n}\n");
+    write("two.metal",
+          "#include <metal_stdlib>\nusing namespace metal;\n"
+          "kernel void part(device const float *x [[buffer(0)]], device float *p [[buffer(1)]],\n"
+          "                 uint2 at [[thread_position_in_grid]]) {\n"
+          "  float sum = 0;\n  for (uint i = 0; i < 16; ++i)\n"
+          "    sum += x[at.y * 64 + at.x * 16 + i];\n  p[at.y * 4 + at.x] = sum;\n}\n"
+          "kernel void reduce(device const float *p [[buffer(0)]], device float *y [[buffer(1)]],\n"
+          "                   constant uint &parts [[buffer(2)]],\n"
+          "                   uint row [[thread_position_in_grid]]) {\n"
+          "  float sum = 0;\n  for (uint i = 0; i < parts; ++i)\n    " +
+              fold + "\n  y[row] = sum;\n}\n");
+    write("sums.toml", R"([sizes]
+rows = 8
+[inputs.x]
+shape = ["rows", 64]
+axes = ["r", "i"]
+type = "f32"
+values = "r + i"
+[outputs.y]
+shape = ["rows"]
+axes = ["r"]
+[A]
+file = "one.metal"
+kernel = "sums"
+grid = ["rows"]
+threads = [8]
+inputs.x = { buffer = 0 }
+outputs.y = { buffer = 1, type = "f32" }
+[B]
+file = "two.metal"
+inputs.x = { buffer = 0 }
+outputs.y = { buffer = 5, type = "f32" }
+[B.buffers]
+3 = "poison:f32[{rows * 4}]"
+[[B.steps]]
+kernel = "part"
+grid = [4, "rows"]
+threads = [4]
+bind = { 1 = 3 }
+[[B.steps]]
+kernel = "reduce"
+grid = ["rows"]
+threads = [8]
+bind = { 0 = 3, 1 = 5 }
+buffers = { 2 = "u32:4" }
+)");
+  }
+};
+
+// Whole numbers: every order of adding gives the same bits.
+TEST_F(Sides, MayBeSeveralDispatches) {
+  writeSums("sum += p[row * 4 + i];");
+  const Outcome outcome = assay("diff --mapping sums.toml");
+  EXPECT_EQ(outcome.exitCode, 0) << outcome.err;
+  EXPECT_THAT(outcome.out,
+              HasSubstr("B         part (two.metal), 4 x 8 threads in threadgroups of 4; then reduce "
+                        "(two.metal), 8 threads in threadgroups of 8\n"));
+  EXPECT_THAT(outcome.out, HasSubstr("equal bits: 8 elements\n"));
+}
+
+TEST_F(Sides, OfSeveralDispatchesNameTheOneThatWrote) {
+  writeSums("sum += i == 2 && row == 5 ? 0 : p[row * 4 + i];");
+  const Outcome outcome = assay("diff --mapping sums.toml --json");
+  EXPECT_EQ(outcome.exitCode, 1) << outcome.err;
+  const json document = json::parse(outcome.out);
+  const json &first = document["outputs"][0]["first"];
+  EXPECT_EQ(first["index"], 5);
+  EXPECT_EQ(first["a"]["value"], 64 * 5 + 64 * 63 / 2);
+  EXPECT_EQ(first["b"]["value"], 64 * 5 + 64 * 63 / 2 - (16 * 5 + 16 * 32 + 16 * 15 / 2));
+  EXPECT_EQ(first["b"]["writer"]["dispatch"], 1);
+  EXPECT_EQ(document["sides"]["B"]["steps"][1]["kernel"], "reduce");
+  EXPECT_THAT(assay("diff --mapping sums.toml").out,
+              HasSubstr("B written by dispatch 2, thread (5,0,0) of the grid"));
+}
+
+TEST_F(Sides, OfSeveralDispatchesAreTracedAgainstEachOther) {
+  writeSums("sum += p[row * 4 + i];");
+  EXPECT_THAT(complaint("diff --mapping sums.toml --trace"),
+              HasSubstr("--trace compares sides with equally many dispatches; A has 1, B has 2"));
+  std::string mapping = read("sums.toml");
+  const std::string steps = mapping.substr(mapping.find("[B]\n"));
+  std::string other = steps;
+  other.replace(other.find("two.metal"), 9, "old.metal").replace(1, 1, "A");
+  for (size_t at; (at = other.find("B.")) != std::string::npos;)
+    other.replace(at, 1, "A");
+  write("old.metal", read("two.metal"));
+  writeSums("sum += i == 2 && row == 5 ? 0 : p[row * 4 + i];");
+  write("both.toml", mapping.substr(0, mapping.find("[A]\n")) + other + steps);
+  const json found = json::parse(assay("diff --mapping both.toml --trace --json").out)["trace"];
+  EXPECT_EQ(found["value"]["a"]["dispatch"], 1);
+  EXPECT_EQ(found["value"]["a"]["where"]["line"], 15);
+  EXPECT_EQ(found["value"]["b"]["threadPositionInGrid"], json({5, 0, 0}));
+  EXPECT_EQ(found["value"]["b"]["visit"], 2);
+}
+
+TEST_F(Sides, OfSeveralDispatchesAreRefusedWhereTheyContradictThemselves) {
+  writeSums("sum += p[row * 4 + i];");
+  const std::string mapping = read("sums.toml");
+  const auto with = [&](const std::string &what, const std::string &by) {
+    std::string text = mapping;
+    text.replace(text.find(what), what.size(), by);
+    write("sums.toml", text);
+    return complaint("diff --mapping sums.toml");
+  };
+  EXPECT_THAT(with("file = \"two.metal\"", "file = \"two.metal\"\nthreads = [4]\ngrid = [1]"),
+              HasSubstr("B has 'steps': 'grid' is for one dispatch"));
+  EXPECT_THAT(with("bind = { 1 = 3 }", "bind = { 1 = 3 }\nstd = \"metal3.1\""),
+              HasSubstr("a step has no 'std'"));
+  EXPECT_THAT(with("kernel = \"reduce\"\n", ""), HasSubstr("a step of B needs 'kernel'"));
+}
+
+class Textures : public Sides {
+protected:
+  Textures() {
+    for (const auto &[name, factor] :
+         {std::pair("half.metal", "0.5f"), {"other.metal", "at.y == 1 ? 0.25f : 0.5f"}})
+      write(name, "#include <metal_stdlib>\nusing namespace metal;\n"
+                  "kernel void dim(texture2d<float, access::read> in [[texture(0)]],\n"
+                  "                texture2d<float, access::write> out [[texture(1)]],\n"
+                  "                uint2 at [[thread_position_in_grid]]) {\n"
+                  "  float4 texel = in.read(at) * (" +
+                      std::string(factor) + ");\n  out.write(texel, at);\n}\n");
+  }
+  const std::string call =
+      " --kernel dim --grid 3,2 --threads 3,2 --texture 0=rg32float[2,3]:1,2,3,4,5,6,7,8,9,10,"
+      "11,12 --texture 1=poison:rg32float[2,3]";
+};
+
+TEST_F(Textures, AreComparedByTexels) {
+  const Outcome same = assay("diff half.metal half.metal" + call);
+  EXPECT_EQ(same.exitCode, 0) << same.err;
+  EXPECT_THAT(same.out,
+              HasSubstr("output    out f32[2,3,2]: 12 elements, 12 with equal bits, 0 different\n"));
+  const Outcome outcome = assay("diff half.metal other.metal --json" + call);
+  EXPECT_EQ(outcome.exitCode, 1) << outcome.err;
+  const json output = json::parse(outcome.out)["outputs"][0];
+  EXPECT_EQ(output["different"], 6);
+  EXPECT_EQ(output["first"]["place"], json({1, 0, 0}));
+  EXPECT_EQ(output["first"]["a"]["value"], 3.5);
+  EXPECT_EQ(output["first"]["b"]["value"], 1.75);
+  EXPECT_EQ(output["worstAbsolute"]["place"], json({1, 2, 1}));
+  EXPECT_EQ(output["worstAbsolute"]["absolute"], 3);
+  EXPECT_EQ(output["worstRelative"]["relative"], 1);
+}
+
+TEST_F(Textures, AreTraced) {
+  const json found = json::parse(assay("diff half.metal other.metal --trace --json" + call).out)["trace"];
+  EXPECT_EQ(found["value"]["a"]["where"]["line"], 6);
+  EXPECT_EQ(found["value"]["a"]["threadPositionInGrid"], json({0, 1, 0}));
+  EXPECT_TRUE(found["b"]["sameBits"]);
+}
+
+TEST_F(Textures, HaveAPlaceInAMapping) {
+  const auto side = [](const char *name, const char *file) {
+    return "[" + std::string(name) + "]\nfile = \"" + file +
+           "\"\nkernel = \"dim\"\ngrid = [3, 2]\nthreads = [3, 2]\n"
+           "textures = { 0 = \"rand:rg32float[2,3]:1\", 1 = \"poison:rg32float[2,3]\" }\n"
+           "outputs.red = { texture = 1, type = \"f32\", strides = [6, 2] }\n";
+  };
+  write("m.toml", "[outputs.red]\nshape = [2, 3]\n" + side("A", "half.metal") + side("B", "other.metal"));
+  const Outcome outcome = assay("diff --mapping m.toml");
+  EXPECT_EQ(outcome.exitCode, 1) << outcome.err;
+  EXPECT_THAT(outcome.out, HasSubstr("output    red f32[2,3]: 6 elements, 3 with equal bits, 3 different\n"));
+}
+
+// Half a buffer of 4 GB that no output lies in, on both sides.
+TEST_F(Sides, CostWhatTheyTouch) {
+#if defined(ASSAY_ASAN) || defined(ASSAY_TSAN)
+  GTEST_SKIP() << "sanitizers have memory of their own for what a program has";
+#endif
+  if (access("/proc/self/pagemap", R_OK) != 0)
+    GTEST_SKIP() << "this system does not tell which pages are touched";
+  write("far.metal", "#include <metal_stdlib>\nusing namespace metal;\n"
+                     "kernel void far(device float *big [[buffer(0)]], device float *y [[buffer(1)]],\n"
+                     "                uint i [[thread_position_in_grid]]) {\n"
+                     "  big[536870912 + i] = i;\n  y[i] = big[536870912 + i];\n}\n");
+  const pid_t child = fork();
+  if (child == 0) {
+    const std::string command =
+        "cd '" + folder.path().string() +
+        "' && exec '" ASSAY_PROGRAM "' diff far.metal far.metal --kernel far --grid 1024 "
+        "--threads 64 --buffer 0=zeros:f32[1073741824] --output y --trace >out.txt 2>&1";
+    execl("/bin/sh", "sh", "-c", command.c_str(), static_cast<char *>(nullptr));
+    _exit(127);
+  }
+  int status = 0;
+  rusage usage = {};
+  ASSERT_EQ(wait4(child, &status, 0, &usage), child);
+  EXPECT_EQ(status, 0) << read("out.txt");
+  EXPECT_LT(usage.ru_maxrss, 300 * 1024);
+}
+
+} // namespace
+} // namespace assay::cli_test
