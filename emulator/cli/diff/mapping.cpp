@@ -307,10 +307,10 @@ private:
                      fmt::format("{} does not say where output '{}' is", name, output.name));
     for (const auto *tensors : {&side.inputs, &side.outputs})
       for (const auto &[tensor, place] : *tensors)
-        if (!place.texture &&
-            (side.structs.count(place.buffer) || side.namedStructs.count(place.buffer) ||
-             std::any_of(side.buffers.begin(), side.buffers.end(),
-                         [&](const auto &given) { return given.first == std::to_string(place.buffer); })))
+        if (!place.texture && (side.structs.count(place.buffer) || side.namedStructs.count(place.buffer) ||
+                               std::any_of(side.buffers.begin(), side.buffers.end(), [&](const auto &given) {
+                                 return given.first == std::to_string(place.buffer);
+                               })))
           reader_.fail(
               table, "mapping",
               fmt::format("buffer {} of {} is given by 'buffers' and by '{}'", place.buffer, name, tensor));
