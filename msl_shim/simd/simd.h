@@ -7,10 +7,7 @@
 #define __ASSAY_SIMD_NAMES(name)                                                                             \
   typedef metal::name##2 simd_##name##2;                                                                     \
   typedef metal::name##3 simd_##name##3;                                                                     \
-  typedef metal::name##4 simd_##name##4;                                                                     \
-  typedef metal::name##2 vector_##name##2;                                                                   \
-  typedef metal::name##3 vector_##name##3;                                                                   \
-  typedef metal::name##4 vector_##name##4;
+  typedef metal::name##4 simd_##name##4;
 __ASSAY_SIMD_NAMES(char)
 __ASSAY_SIMD_NAMES(uchar)
 __ASSAY_SIMD_NAMES(short)
