@@ -6,6 +6,7 @@
 #pragma once
 #pragma clang system_header
 
+#include "initializer_list.h"
 #include "vec.h"
 
 namespace metal {
@@ -58,6 +59,36 @@ template <class _T, int _C, int _R> struct matrix {
     }
   }
 
+  /// A list of columns, or of lists of their elements; what it leaves out is zero.
+  struct Listed {
+    Column values_;
+    template <class _V, class = enable_if_t<__is_same(_V, Column)>>
+    constexpr METAL_FUNC Listed(_V values) : values_(values) {}
+    template <class _A, class _B, class... More,
+              class = enable_if_t<2 + sizeof...(More) <= _R && __assay::kScalar<_A> && __assay::kScalar<_B> &&
+                                  (__assay::kScalar<More> && ...)>>
+    constexpr METAL_FUNC Listed(_A first, _B second, More... more) : values_() {
+      const _T elements[_R] = {static_cast<_T>(first), static_cast<_T>(second), static_cast<_T>(more)...};
+      values_ = column(elements);
+    }
+  };
+  constexpr METAL_FUNC matrix(std::initializer_list<Listed> list) : columns() {
+    for (int c = 0; c < _C && c < static_cast<int>(list.size()); ++c)
+      columns[c] = list.begin()[c].values_;
+  }
+  /// A list for each column; the elements that it leaves out are zero.
+  template <class _A, class _B, class... More,
+            class = enable_if_t<2 + sizeof...(More) == _C &&__is_convertible(_A, _T) &&
+                                __is_convertible(_B, _T) && (__is_convertible(More, _T) && ...)>>
+  explicit constexpr METAL_FUNC matrix(std::initializer_list<_A> first, std::initializer_list<_B> second,
+                                       std::initializer_list<More>... more)
+      : columns() {
+    int c = 0;
+    set(columns[c++], first);
+    set(columns[c++], second);
+    (set(columns[c++], more), ...);
+  }
+
   constexpr METAL_FUNC Column &operator[](int column) { return columns[column]; }
   constexpr METAL_FUNC const Column &operator[](int column) const { return columns[column]; }
 
@@ -102,6 +133,8 @@ template <class _T, int _C, int _R> struct matrix {
     }
     return result;
   }
+  // Of a square matrix. A friend, for a template beside it would be asked for swizzles, too.
+  friend METAL_FUNC vec<_T, _R> &operator*=(vec<_T, _R> &v, const matrix &a) { return v = v * a; }
   METAL_FUNC matrix &operator*=(_T s) { return *this = *this * s; }
   METAL_FUNC matrix &operator*=(const matrix<_T, _C, _C> &b) { return *this = *this * b; }
 
@@ -113,6 +146,14 @@ template <class _T, int _C, int _R> struct matrix {
     return equal;
   }
   friend METAL_FUNC bool operator!=(const matrix &a, const matrix &b) { return !(a == b); }
+
+private:
+  template <class _U> static constexpr METAL_FUNC void set(Column &to, std::initializer_list<_U> list) {
+    _T elements[_R] = {};
+    for (int r = 0; r < _R && r < static_cast<int>(list.size()); ++r)
+      elements[r] = static_cast<_T>(list.begin()[r]);
+    to = column(elements);
+  }
 };
 
 template <class _T, int _K, int _R, int _C>

@@ -193,8 +193,10 @@ struct __assay_function_constant_proxy {
 #define HUGE_VALF __builtin_huge_valf()
 #define HUGE_VALH __builtin_huge_valf16()
 #define HUGE_VALBF (static_cast<bfloat>(__builtin_huge_valf()))
+// Of the two values that the specification allows for a NaN, Apple's ilogb returns this one.
+// source: preprocessed headers of Metal 2.1 (clang 902.1) in public.
 #define FP_ILOGB0 INT_MIN
-#define FP_ILOGBNAN INT_MAX
+#define FP_ILOGBNAN INT_MIN
 
 // source: MSL specification, section 6.5, tables 6.6 (float), 6.7 (half); <metal_math> has no double.
 #define FLT_RADIX 2

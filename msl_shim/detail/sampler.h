@@ -115,11 +115,11 @@ private:
 
 struct bias {
   float value;
-  explicit constexpr METAL_FUNC bias(float v) : value(v) {}
+  constexpr METAL_FUNC bias(float v) : value(v) {}
 };
 struct level {
   float lod;
-  explicit constexpr METAL_FUNC level(float v) : lod(v) {}
+  constexpr METAL_FUNC level(float v) : lod(v) {}
 };
 struct min_lod_clamp {
   float lod;

@@ -45,6 +45,12 @@ constexpr METAL_FUNC mem_flags operator|(mem_flags a, mem_flags b) {
 constexpr METAL_FUNC mem_flags operator&(mem_flags a, mem_flags b) {
   return static_cast<mem_flags>(static_cast<int>(a) & static_cast<int>(b));
 }
+constexpr METAL_FUNC mem_flags operator^(mem_flags a, mem_flags b) {
+  return static_cast<mem_flags>(static_cast<int>(a) ^ static_cast<int>(b));
+}
+constexpr METAL_FUNC mem_flags operator~(mem_flags a) {
+  return static_cast<mem_flags>(~static_cast<int>(a));
+}
 
 enum thread_scope {
   thread_scope_thread = __METAL_MEMORY_SCOPE_THREAD__,

@@ -12,3 +12,15 @@ struct MTLTriangleTessellationFactorsHalf {
   half edgeTessellationFactor[3];
   half insideTessellationFactor;
 };
+
+namespace metal {
+using ::MTLQuadTessellationFactorsHalf, ::MTLTriangleTessellationFactorsHalf;
+
+// What a kernel writes for a draw of patches that takes its numbers from a buffer.
+struct MTLDrawPatchIndirectArguments {
+  uint patchCount;
+  uint instanceCount;
+  uint patchStart;
+  uint baseInstance;
+};
+} // namespace metal

@@ -64,6 +64,14 @@ template <class _T> struct add_pointer { typedef __add_pointer(_T) type; };
 template <class _T> struct decay { typedef __decay(_T) type; };
 template <class _T> struct make_signed { typedef __make_signed(_T) type; };
 template <class _T> struct make_unsigned { typedef __make_unsigned(_T) type; };
+#define __ASSAY_MAKE_VECTOR(name, Vector)                                                                    \
+  template <class _T, int _N> struct name<Vector<_T, _N>> { typedef Vector<__##name(_T), _N> type; };        \
+  template <class _T, int _N> struct name<const Vector<_T, _N>> : name<Vector<_T, _N>> {};
+__ASSAY_MAKE_VECTOR(make_signed, vec)
+__ASSAY_MAKE_VECTOR(make_signed, packed_vec)
+__ASSAY_MAKE_VECTOR(make_unsigned, vec)
+__ASSAY_MAKE_VECTOR(make_unsigned, packed_vec)
+#undef __ASSAY_MAKE_VECTOR
 template <class _T> struct underlying_type { typedef __underlying_type(_T) type; };
 template <class _T> using remove_const_t = __remove_const(_T);
 template <class _T> using remove_volatile_t = __remove_volatile(_T);
@@ -79,8 +87,8 @@ template <class _T> using add_lvalue_reference_t = __add_lvalue_reference(_T);
 template <class _T> using add_rvalue_reference_t = __add_rvalue_reference(_T);
 template <class _T> using add_pointer_t = __add_pointer(_T);
 template <class _T> using decay_t = __decay(_T);
-template <class _T> using make_signed_t = __make_signed(_T);
-template <class _T> using make_unsigned_t = __make_unsigned(_T);
+template <class _T> using make_signed_t = typename make_signed<_T>::type;
+template <class _T> using make_unsigned_t = typename make_unsigned<_T>::type;
 template <class _T> using underlying_type_t = __underlying_type(_T);
 
 // An address space is part of the type, so specialisation sees it; const and volatile stay.
@@ -91,12 +99,23 @@ template <class _T> struct remove_addrspace<__attribute__((opencl_local)) _T> { 
 template <class _T> using remove_addrspace_t = typename remove_addrspace<_T>::type;
 
 // The element type and count of a scalar or vector; make_scalar is Metal's name for the former.
-template <class _T> struct make_scalar { typedef _T type; };
+template <class _T> struct make_scalar { typedef __remove_cv(_T) type; };
 template <class _T, int _N> struct make_scalar<vec<_T, _N>> { typedef _T type; };
+template <class _T, int _N> struct make_scalar<const vec<_T, _N>> { typedef _T type; };
+template <class _T, int _N> struct make_scalar<packed_vec<_T, _N>> { typedef _T type; };
+template <class _T, int _N> struct make_scalar<const packed_vec<_T, _N>> { typedef _T type; };
 template <class _T> using make_scalar_t = typename make_scalar<_T>::type;
 template <class _T> struct vec_elements : integral_constant<int, 1> {};
 template <class _T, int _N> struct vec_elements<vec<_T, _N>> : integral_constant<int, _N> {};
+template <class _T, int _N> struct vec_elements<packed_vec<_T, _N>> : integral_constant<int, _N> {};
+template <class _T> struct vec_elements<const _T> : vec_elements<_T> {};
 template <class _T> inline constexpr int vec_elements_v = vec_elements<_T>::value;
+
+namespace __assay {
+template <class _T> inline constexpr bool kVector = false;
+template <class _T, int _N> inline constexpr bool kVector<vec<_T, _N>> = true;
+template <class _T, int _N> inline constexpr bool kVector<packed_vec<_T, _N>> = true;
+} // namespace __assay
 
 // One line per trait of one type: the class, and its _v.
 #define __ASSAY_TRAIT(name, ...)                                                                             \
@@ -126,7 +145,8 @@ __ASSAY_TRAIT(is_reference, __is_reference(_T))
 __ASSAY_TRAIT(is_lvalue_reference, __is_lvalue_reference(_T))
 __ASSAY_TRAIT(is_rvalue_reference, __is_rvalue_reference(_T))
 __ASSAY_TRAIT(is_enum, __is_enum(_T))
-__ASSAY_TRAIT(is_class, __is_class(_T))
+// Vectors are classes here, and built into the language in Metal.
+__ASSAY_TRAIT(is_class, __is_class(_T) && !__assay::kVector<__remove_cv(_T)>)
 __ASSAY_TRAIT(is_union, __is_union(_T))
 __ASSAY_TRAIT(is_function, __is_function(_T))
 __ASSAY_TRAIT(is_object, __is_object(_T))
@@ -187,11 +207,8 @@ template <size_t... _I> using index_sequence = integer_sequence<size_t, _I...>;
 template <class _T, _T _N> using make_integer_sequence = __make_integer_seq<integer_sequence, _T, _N>;
 template <size_t _N> using make_index_sequence = make_integer_sequence<size_t, _N>;
 
-template <class _T> inline constexpr bool is_vector_v = false;
-template <class _T, int _N> inline constexpr bool is_vector_v<vec<_T, _N>> = true;
-__ASSAY_TRAIT(is_scalar,
-              (is_arithmetic_v<_T> && !is_vector_v<__remove_cv(_T)>) || __is_enum(_T) || __is_pointer(_T))
-template <class _T> struct is_vector : bool_constant<is_vector_v<__remove_cv(_T)>> {};
+__ASSAY_TRAIT(is_vector, __assay::kVector<__remove_cv(_T)>)
+__ASSAY_TRAIT(is_scalar, (is_arithmetic_v<_T> && !is_vector_v<_T>) || __is_enum(_T) || __is_pointer(_T))
 template <class _T> inline constexpr bool is_matrix_v = false;
 template <class _T, int _C, int _R> inline constexpr bool is_matrix_v<matrix<_T, _C, _R>> = true;
 template <class _T> struct is_matrix : bool_constant<is_matrix_v<__remove_cv(_T)>> {};

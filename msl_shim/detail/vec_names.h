@@ -22,5 +22,5 @@ namespace metal {
 template <class _T, int _N> using vec = __assay_vectors::vec<_T[_N]>;
 // The second argument is there for look-up alone: see packed.h.
 template <class _T, int _N> using packed_vec = __assay_vectors::packed_vec<_T[_N], vec<_T, _N>>;
-template <class _T, int _C, int _R> struct matrix;
+template <class _T, int _C, int _R = _C> struct matrix;
 } // namespace metal

@@ -1,8 +1,6 @@
 // What Metal 4.1 adds to atomics and barriers: orders, scopes, float atomics in threadgroup memory. Compiling
 // this file is the test.
 // source: MSL specification 4.1, sections on barriers and atomic functions.
-#undef __METAL_VERSION__
-#define __METAL_VERSION__ 410
 #include <metal_stdlib>
 
 using namespace metal;

@@ -255,4 +255,14 @@ TEST(TypesHeader, ScalarsHaveTheirOtherNames) {
        "uint>"});
 }
 
+// As in clang 32023.404, where <simd/simd.h> has the names of matrices alone.
+TEST(TypesHeader, HasPartsUnderNamesOfTheirOwn) {
+  expectFacts("metal_extended_vector", {"is_same_v<vector_float4, float4> && is_same_v<simd_half2, half2>"});
+  expectFacts("metal_packed_vector", {"sizeof(packed_float3) == 12"});
+  expectFacts("simd/packed.h", {"is_same_v<simd::packed_uint2, packed_uint2>"});
+  expectFacts("simd/simd.h", {"is_same_v<simd_float2x3, float2x3> && is_same_v<matrix_half4x4, half4x4>",
+                              "is_same_v<simd_uint4, uint4> && is_same_v<simd::float3, float3>"});
+  expectFacts("metal_pixel", {"is_convertible_v<half4, rgba8unorm<half4>>"});
+}
+
 } // namespace
