@@ -20,6 +20,9 @@ namespace {
 using namespace llvm;
 using clang::CodeGen::ABIArgInfo;
 
+// msl_shim/detail/async_copy.h: what a thread has started and not waited for.
+constexpr StringLiteral kFinishAsyncCopies = "__assay_finish_async_copies";
+
 class WrapperBuilder {
 public:
   WrapperBuilder(clang::CodeGenerator &generator, clang::ASTContext &context)
@@ -58,6 +61,8 @@ public:
     giveDebugScope(*wrapper, *callee, *call);
     call->setCallingConv(callee->getCallingConv());
     call->setAttributes(callee->getAttributes());
+    if (Function *finish = module_.getFunction(kFinishAsyncCopies))
+      builder_.CreateCall(finish)->setDebugLoc(call->getDebugLoc());
     builder_.CreateRetVoid();
   }
 
