@@ -1,4 +1,5 @@
-// Functions that a program declares by a symbol of Apple's compiler: `float f(float) __asm("air.simd_sum.f32");`
+// Functions that a program declares by a symbol of Apple's compiler, as `float f(float)` with the label
+// "air.simd_sum.f32".
 //
 // Problem.  Published kernels reach operations that Metal's headers do not show by such declarations. Nothing
 //           defines the symbols here.

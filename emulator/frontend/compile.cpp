@@ -319,8 +319,9 @@ size_t errorsIn(const std::vector<Diagnostic> &diagnostics) {
   return size_t(std::ranges::count(diagnostics, Severity::Error, &Diagnostic::severity));
 }
 
-// Runs again if the views have changed: after macros for address spaces became known, and after repairs; a
-// repair can reveal the next error; and after the header of symbols of Apple's compiler. After trials that repair nothing, the errors before them are shown.
+// Runs again if the program wants the header of symbols of Apple's compiler, or if the views have changed:
+// after macros for address spaces became known, and after repairs; a repair can reveal the next error. After
+// trials that repair nothing, the errors before them are shown.
 void compileViews(const SourceRequest &request, const llvm::IntrusiveRefCntPtr<ViewFileSystem> &files,
                   const std::string *precompiled, llvm::LLVMContext &context, Product &product,
                   std::vector<Diagnostic> &diagnostics) {

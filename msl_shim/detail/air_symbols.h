@@ -1,10 +1,11 @@
-// What programs may declare by an asm label that begins with "air.": functions of Apple's compiler that Metal's
-// headers do not show, or show under another name. Each has the body that the shim's own functions give it.
+// What programs may declare by an asm label that begins with "air.": functions of Apple's compiler that
+// Metal's headers do not show, or show under another name. Each has the body that the shim's own functions
+// give it.
 //
 // The front end reads this header before a program that declares such labels, and no other program
 // (emulator/frontend/air_symbols.h). The labels here are all that exist.
-// source: names and types as public code declares them: metal-flash-attention (MIT) for the copies, the device
-// library of libfloor (GPL, names only) for the others.
+// source: names and types as public code declares them: metal-flash-attention (MIT) for the copies, the
+// device library of libfloor (names only) for the others.
 #pragma once
 #pragma clang system_header
 

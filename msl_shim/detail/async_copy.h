@@ -1,5 +1,5 @@
-// Copies that a simdgroup starts and waits for later: air.simdgroup_async_copy_*, which Metal's headers do not
-// show. air_symbols.h gives them their symbols.
+// Copies that a simdgroup starts and waits for later: air.simdgroup_async_copy_*, which Metal's headers do
+// not show. air_symbols.h gives them their symbols.
 //
 // Problem.  The copy runs beside the program. A kernel that reads the destination before the wait, or writes
 //           the source before it, is wrong on a GPU, and right wherever the copy is done at once.
@@ -16,9 +16,9 @@
 // Rejected. Performing it only at the wait: a fault would be there, without the name of the buffer; and stale
 //           memory may hold the right values from the iteration before. Finishing it at barriers: a
 //           threadgroup_barrier waits for no copy.
-// source: the declarations and kernels of metal-flash-attention (MIT), in which a tile is (columns, rows), and
-// rows and columns past the source's tile become zero; that the pairs after the row lengths are 1, and the
-// last pair zero, in all of public code. Other values are refused.
+// source: the declarations and kernels of metal-flash-attention (MIT), in which a tile is (columns, rows),
+// rows and columns past the source's tile become zero, the numbers after the row lengths are 1, and the
+// origin is zero. No public code gives other values, and they are refused.
 #pragma once
 #pragma clang system_header
 

@@ -1,5 +1,5 @@
-// Functions declared by a symbol of Apple's compiler: which declarations are accepted, and what the others are
-// told. What the functions compute: tests/host/async_copy_test.cpp.
+// Functions declared by a symbol of Apple's compiler: which declarations are accepted, and what the others
+// are told. What the functions compute: tests/host/async_copy_test.cpp.
 #include "frontend/compile.h"
 
 #include <gmock/gmock.h>

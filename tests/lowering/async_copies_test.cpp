@@ -28,7 +28,8 @@ TEST(AsyncCopies, AreAVariableOfTheThreadThatIsZeroAtTheBegin) {
 %copies = type { i64, [4 x i64] }
 @__assay_async_copies = external global %copies, align 8
 define i64 @kernel(i64 %i) {
-  %place = getelementptr i64, ptr getelementptr inbounds (%copies, ptr @__assay_async_copies, i64 0, i32 1), i64 %i
+  %place = getelementptr i64,
+           ptr getelementptr inbounds (%copies, ptr @__assay_async_copies, i64 0, i32 1), i64 %i
   store i64 7, ptr %place
   %started = load i64, ptr @__assay_async_copies
   ret i64 %started

@@ -4,9 +4,11 @@ using namespace metal;
 
 struct _simdgroup_event_t;
 thread _simdgroup_event_t *
-load(ulong, ulong, threadgroup void *, const device void *, ulong) __asm("air.simdgroup_async_copy_1d.p3i8.p1i8");
+load(ulong, ulong, threadgroup void *, const device void *, ulong)
+    __asm("air.simdgroup_async_copy_1d.p3i8.p1i8");
 thread _simdgroup_event_t *
-store(ulong, ulong, device void *, const threadgroup void *, ulong) __asm("air.simdgroup_async_copy_1d.p1i8.p3i8");
+store(ulong, ulong, device void *, const threadgroup void *, ulong)
+    __asm("air.simdgroup_async_copy_1d.p1i8.p3i8");
 void wait(int, thread _simdgroup_event_t **) __asm("\001air.wait_simdgroup_events");
 
 // case reads_before_the_wait: race-lanes 32
