@@ -97,6 +97,7 @@ Result<Bytes> run(const Result<ComputePipeline> &pipeline, Way way, const std::v
   encoder.setBytes(settings.data(), settings.size() * 4, 2);
   encoder.setThreadgroupMemoryLength(kBytes, 0);
   DispatchOptions dispatch;
+  dispatch.surplusBindings = true;
   if (way.checked)
     dispatch.checks = CheckRules::byDefault();
   encoder.setOptions(dispatch);
@@ -388,11 +389,14 @@ TEST(AsyncCopy, AFaultIsAtTheUsersLineWithTheBuffersName) {
                                   way, {0}, 32);
     ASSERT_FALSE(out) << nameOf(way);
     EXPECT_EQ(out.error().rule(), "out-of-bounds");
-    EXPECT_EQ(out.error().diagnostics.front().where.line, 24u) << nameOf(way);
+    EXPECT_EQ(out.error().diagnostics.front().where.line, 22u) << nameOf(way);
     if (way.engine == Engine::Reference) // it names no buffers
       continue;
     EXPECT_THAT(out.error().message(), HasSubstr("read of 4 bytes")) << nameOf(way);
-    EXPECT_THAT(out.error().message(), HasSubstr("buffer(0) 'in', which has 8192 bytes")) << nameOf(way);
+    // Without optimisation the pointer comes from anywhere.
+    EXPECT_THAT(out.error().message(),
+                HasSubstr(way.debug ? "byte 8192 of buffer(0)" : "buffer(0) 'in', which has 8192 bytes"))
+        << nameOf(way);
   }
 }
 
