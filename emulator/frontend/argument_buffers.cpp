@@ -178,7 +178,7 @@ private:
 
 } // namespace
 
-std::vector<MemberInfo> argumentBufferMembers(const ASTContext &context, const VarDecl *argument,
+std::vector<MemberInfo> argumentBufferMembers(const ASTContext &context, const DeclaratorDecl *argument,
                                               const MemberError &error,
                                               const Unsupported &unsupportedMember) {
   const CXXRecordDecl *record = recordOf(argument->getType()->getPointeeType());

@@ -24,7 +24,7 @@ using Unsupported = std::function<void(std::string)>;
 /// addresses, textures, samplers or ids. `unsupported` is called for members that no host can fill here, such
 /// as acceleration structures: the kernel compiles, but cannot be run.
 std::vector<MemberInfo> argumentBufferMembers(const clang::ASTContext &context,
-                                              const clang::VarDecl *argument, const MemberError &error,
+                                              const clang::DeclaratorDecl *argument, const MemberError &error,
                                               const Unsupported &unsupported);
 
 } // namespace assay::frontend

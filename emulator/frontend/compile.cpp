@@ -1,6 +1,7 @@
 // One compilation: arguments → Clang in process → module + reflection. Read top-down from compile().
 #include "frontend/compile.h"
 
+#include "frontend/air_symbols.h"
 #include "frontend/bool_bytes.h"
 #include "frontend/compile_fixes.h"
 #include "frontend/compile_limits.h"
@@ -63,6 +64,7 @@ struct Product {
   ReflectedModule reflected;
   std::unique_ptr<llvm::Module> module;
   bool ended = false; ///< by a fatal error
+  bool wantsAirSymbols = false;
 };
 
 // #line has given __LINE__ and __FILE__ their values. From here on, lines are the real ones; a source view
@@ -109,7 +111,8 @@ public:
   }
 
   void HandleTranslationUnit(clang::ASTContext &context) override {
-    if (context.getDiagnostics().hasErrorOccurred())
+    product_.wantsAirSymbols = bindAirSymbols(context, files_);
+    if (product_.wantsAirSymbols || context.getDiagnostics().hasErrorOccurred())
       return;
     forgetLineNames(context.getSourceManager());
     checkMetalRules(context, preprocessor_, files_, contraction_.kept());
@@ -293,11 +296,14 @@ bool readable(const SourceRequest &request, llvm::vfs::FileSystem &files, Error 
 
 bool runClang(const SourceRequest &request, llvm::IntrusiveRefCntPtr<ViewFileSystem> files,
               llvm::LLVMContext &context, Product &product, CompileFixes &fixes, SpaceAliases &aliases,
-              const std::string *precompiled, std::vector<Diagnostic> &diagnostics) {
+              const std::string *precompiled, bool airSymbols, std::vector<Diagnostic> &diagnostics) {
+  std::vector<std::string> more;
+  if (airSymbols)
+    more = {"-include", fmt::format("{}/{}", kShimRoot, kAirSymbols)};
   DiagnosticCollector collector(*files, fixes);
   clang::CompilerInstance compiler;
   const PreludeForm prelude = precompiled ? PreludeForm::Precompiled : PreludeForm::Text;
-  bool done = prepareCompiler(compiler, request, prelude, {}, collector, files);
+  bool done = prepareCompiler(compiler, request, prelude, more, collector, files);
   if (done) {
     KernelAction action(context, *files, request, aliases, product);
     done = compiler.ExecuteAction(action) && product.module && !collector.refused();
@@ -313,23 +319,27 @@ size_t errorsIn(const std::vector<Diagnostic> &diagnostics) {
   return size_t(std::ranges::count(diagnostics, Severity::Error, &Diagnostic::severity));
 }
 
-// Runs again if the views have changed: after macros for address spaces became known, and after repairs; a
-// repair can reveal the next error. After trials that repair nothing, the errors before them are shown.
+// Runs again if the program wants the header of symbols of Apple's compiler, or if the views have changed:
+// after macros for address spaces became known, and after repairs; a repair can reveal the next error. After
+// trials that repair nothing, the errors before them are shown.
 void compileViews(const SourceRequest &request, const llvm::IntrusiveRefCntPtr<ViewFileSystem> &files,
                   const std::string *precompiled, llvm::LLVMContext &context, Product &product,
                   std::vector<Diagnostic> &diagnostics) {
   CompileFixes fixes;
   std::optional<std::vector<Diagnostic>> beforeTrials;
-  bool done = false;
+  bool done = false, airSymbols = false;
   for (bool again = true; again;) {
+    airSymbols |= product.wantsAirSymbols;
     product = {};
     diagnostics.clear();
     SpaceAliases aliases;
-    done = runClang(request, files, context, product, fixes, aliases, precompiled, diagnostics);
+    done = runClang(request, files, context, product, fixes, aliases, precompiled, airSymbols, diagnostics);
     again = files->setAliases(aliases);
     if (again) {
       fixes = {}; // what was found in the other text
       beforeTrials.reset();
+    } else if (product.wantsAirSymbols) {
+      again = true;
     } else if (!done) {
       const CompileFixes::Applied applied = fixes.apply(*files);
       again = applied != CompileFixes::Applied::Nothing;

@@ -2,6 +2,7 @@
 
 #include "frontend/annotations.h"
 #include "frontend/argument_values.h"
+#include "frontend/resource_types.h"
 
 #include <clang/AST/ASTContext.h>
 #include <clang/AST/GlobalDecl.h>
@@ -19,6 +20,9 @@ namespace {
 
 using namespace llvm;
 using clang::CodeGen::ABIArgInfo;
+
+// msl_shim/detail/async_copy.h: what a thread has started and not waited for.
+constexpr StringLiteral kFinishAsyncCopies = "__assay_finish_async_copies";
 
 class WrapperBuilder {
 public:
@@ -43,21 +47,24 @@ public:
         generator_.CGM(), clang::CanQual<clang::FunctionProtoType>::CreateUnsafe(clang::QualType(type, 0)));
     SmallVector<Value *> arguments;
     size_t n = 0;
-    for (const auto &entry : abi.arguments()) {
-      const ArgumentInfo &argument = info.arguments[n++];
-      if (argument.kind == ArgumentKind::Builtin)
-        passValue(builtinInMemory(argument, entry.type), entry.info, arguments);
-      else if (argument.kind == ArgumentKind::Texture || argument.kind == ArgumentKind::Sampler)
-        passValue(handlesInMemory(argument), entry.info, arguments);
-      else if (argument.kind == ArgumentKind::FunctionTable)
-        passValue(addressInMemory(argument), entry.info, arguments);
+    for (unsigned p = 0; p < kernel->getNumParams(); ++p) {
+      const auto &entry = abi.arguments()[p];
+      const auto bindings = bindingsOf(kernel->getParamDecl(p));
+      const ArgumentInfo *first = &info.arguments[n];
+      n += bindings.size();
+      if (bindings.front().decl != kernel->getParamDecl(p))
+        passValue(structureInMemory(bindings, first, entry.type), entry.info, arguments);
+      else if (isBuffer(*first))
+        arguments.push_back(values_.pointer(*first));
       else
-        arguments.push_back(values_.pointer(argument));
+        passValue(inMemory(*first, entry.type), entry.info, arguments);
     }
     CallInst *call = builder_.CreateCall(callee, arguments);
     giveDebugScope(*wrapper, *callee, *call);
     call->setCallingConv(callee->getCallingConv());
     call->setAttributes(callee->getAttributes());
+    if (Function *finish = module_.getFunction(kFinishAsyncCopies))
+      builder_.CreateCall(finish)->setDebugLoc(call->getDebugLoc());
     builder_.CreateRetVoid();
   }
 
@@ -80,6 +87,38 @@ private:
     call.setDebugLoc(DILocation::get(module_.getContext(), scope->getLine(), 0, own));
   }
 
+  static bool isBuffer(const ArgumentInfo &argument) {
+    return argument.kind == ArgumentKind::Buffer || argument.kind == ArgumentKind::ThreadgroupMemory;
+  }
+
+  // What the host binds, as an object of the type.
+  AllocaInst *inMemory(const ArgumentInfo &argument, clang::CanQualType type) {
+    switch (argument.kind) {
+    case ArgumentKind::Builtin: return builtinInMemory(argument, type);
+    case ArgumentKind::Texture:
+    case ArgumentKind::Sampler: return handlesInMemory(argument);
+    default: return addressInMemory(argument);
+    }
+  }
+
+  // A structure that is passed by value: what the host binds to its members (resource_types.h).
+  AllocaInst *structureInMemory(const std::vector<Binding> &members, const ArgumentInfo *argument,
+                                clang::CanQualType type) {
+    AllocaInst *slot = builder_.CreateAlloca(
+        ArrayType::get(builder_.getInt8Ty(), context_.getTypeSizeInChars(type).getQuantity()));
+    slot->setAlignment(Align(std::max<uint64_t>(context_.getTypeAlignInChars(type).getQuantity(), 16)));
+    for (const Binding &member : members) {
+      // A reference takes the space of a pointer.
+      const clang::QualType declared = member.decl->getType();
+      const clang::QualType of =
+          declared->isReferenceType() ? context_.getPointerType(declared->getPointeeType()) : declared;
+      AllocaInst *value = inMemory(*argument++, context_.getCanonicalType(of.getUnqualifiedType()));
+      builder_.CreateMemCpy(builder_.CreateConstGEP1_64(builder_.getInt8Ty(), slot, member.offset), Align(1),
+                            value, value->getAlign(), context_.getTypeSizeInChars(of).getQuantity());
+    }
+    return slot;
+  }
+
   // The built-in as an object of the parameter's type: its components one after the other.
   AllocaInst *builtinInMemory(const ArgumentInfo &argument, clang::CanQualType type) {
     const uint64_t bytes = context_.getTypeSizeInChars(type).getQuantity();
@@ -99,7 +138,7 @@ private:
     return slot;
   }
 
-  // A function table: the address of its entries (msl_shim/metal_visible_function_table).
+  // The address of a buffer, or of a function table's entries (msl_shim/metal_visible_function_table).
   AllocaInst *addressInMemory(const ArgumentInfo &argument) {
     Value *address = values_.pointer(argument);
     AllocaInst *slot = builder_.CreateAlloca(address->getType());

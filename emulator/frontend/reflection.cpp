@@ -107,7 +107,7 @@ private:
     unsupported_.clear();
     taken_.clear();
     explicitSlots_.clear();
-    GlobalBinding global{argument(variable), {}, {}};
+    GlobalBinding global{argument(variable, variable->getNameAsString()), {}, {}};
     global.unsupported = unsupported_;
     for (const GlobalBinding &other : module_.globals)
       if (const ArgumentInfo &a = other.argument, &b = global.argument;
@@ -165,17 +165,23 @@ private:
       if (other.name == info.name)
         error(instantiatedAt(function), fmt::format("two kernels have the name '{}'", info.name));
 
-    parameters_.assign(function->param_begin(), function->param_end());
+    std::vector<Binding> bindings;
+    for (const ParmVarDecl *parameter : function->parameters())
+      for (Binding &binding : bindingsOf(parameter))
+        bindings.push_back(std::move(binding));
+    parameters_.clear();
+    for (const Binding &binding : bindings)
+      parameters_.push_back(binding.decl);
     explicitSlots_.clear();
-    for (const ParmVarDecl *parameter : parameters_)
+    for (const DeclaratorDecl *parameter : parameters_)
       for (const char *kind : {"buffer", "threadgroup", "texture", "sampler"})
         if (const AnnotateAttr *attr = annotation(parameter, kind))
           if (const auto index = integer(attr, 0))
             for (uint32_t i = 0; i < handlesOf(parameter->getType()).count; ++i)
               explicitSlots_.insert({kind, uint32_t(*index) + i});
     taken_.clear();
-    for (const ParmVarDecl *parameter : parameters_)
-      info.arguments.push_back(argument(parameter));
+    for (const Binding &binding : bindings)
+      info.arguments.push_back(argument(binding.decl, binding.name));
     shapes();
     info.unsupported = unsupported_;
     module_.info.kernels.push_back(std::move(info));
@@ -184,8 +190,8 @@ private:
 
   // Positions and sizes are all scalars, or all vectors of one length.
   void shapes() {
-    const ParmVarDecl *first = nullptr;
-    for (const ParmVarDecl *parameter : parameters_) {
+    const DeclaratorDecl *first = nullptr;
+    for (const DeclaratorDecl *parameter : parameters_) {
       const auto builtin = builtinOf(parameter);
       if (!builtin || builtinInfo(*builtin).components != 3)
         continue;
@@ -199,9 +205,9 @@ private:
     }
   }
 
-  ArgumentInfo argument(const VarDecl *parameter) {
+  ArgumentInfo argument(const DeclaratorDecl *parameter, std::string name) {
     ArgumentInfo info;
-    info.name = parameter->getNameAsString();
+    info.name = std::move(name);
     const auto *ofFunction = dyn_cast<ParmVarDecl>(parameter);
     const QualType type = parameter->getType().getUnqualifiedType();
     info.type = metalSpelling((ofFunction ? ofFunction->getOriginalType() : type).getAsString(policy_));
@@ -285,7 +291,7 @@ private:
 
   // --- textures and samplers
 
-  void handleArgument(const VarDecl *parameter, const Handles &handles, ArgumentInfo &info) {
+  void handleArgument(const DeclaratorDecl *parameter, const Handles &handles, ArgumentInfo &info) {
     info.space = AddressSpace::Thread;
     info.count = handles.count;
     info.kind = handles.texture ? ArgumentKind::Texture : ArgumentKind::Sampler;
@@ -298,7 +304,7 @@ private:
     slot(parameter, info);
   }
 
-  void builtinArgument(const VarDecl *parameter, assay::Builtin builtin, ArgumentInfo &info) {
+  void builtinArgument(const DeclaratorDecl *parameter, assay::Builtin builtin, ArgumentInfo &info) {
     info.kind = ArgumentKind::Builtin;
     info.space = AddressSpace::Thread;
     info.builtin = builtin;
@@ -313,7 +319,7 @@ private:
   }
 
   // An explicit index, or the next free one: Metal assigns them in order.
-  void slot(const VarDecl *parameter, ArgumentInfo &info) {
+  void slot(const DeclaratorDecl *parameter, ArgumentInfo &info) {
     const auto [kind, limit] = slotsOf(info.kind);
     SourceLocation where = parameter->getLocation();
     for (const char *other : {"buffer", "threadgroup", "texture", "sampler"})
@@ -394,7 +400,7 @@ private:
   }
 
   // Refuses attributes that no kernel argument can have, by name.
-  void refuseOtherAttributes(const VarDecl *parameter) {
+  void refuseOtherAttributes(const DeclaratorDecl *parameter) {
     for (const auto *attr : parameter->specific_attrs<AnnotateAttr>()) {
       llvm::StringRef name = attr->getAnnotation();
       if (!name.consume_front("assay.") || name.starts_with("builtin."))
@@ -447,7 +453,7 @@ private:
   StructFields structs_{context_, module_.info.structs};
   std::vector<const FunctionDecl *> found_;
   std::set<const FunctionDecl *> seen_;
-  std::vector<const ParmVarDecl *> parameters_;
+  std::vector<const DeclaratorDecl *> parameters_;
   std::set<std::pair<std::string, uint32_t>> explicitSlots_;
   std::map<std::pair<std::string, uint32_t>, std::string> taken_;
   std::string unsupported_; ///< of the current kernel

@@ -5,6 +5,7 @@
 
 #include <clang/AST/DeclCXX.h>
 #include <clang/AST/DeclTemplate.h>
+#include <clang/AST/RecordLayout.h>
 
 namespace assay::frontend {
 namespace {
@@ -88,6 +89,53 @@ Handles handlesOf(QualType type) {
 bool isFunctionTable(QualType type) {
   const auto *record = type->getAsCXXRecordDecl();
   return record && inMetal(record) && record->getName() == "visible_function_table";
+}
+
+namespace {
+
+// A structure of the user's that can be taken apart; null for other types.
+const CXXRecordDecl *structureOf(QualType type) {
+  const CXXRecordDecl *record = type->getAsCXXRecordDecl();
+  return record && !inMetal(record) && record->hasDefinition() && !record->isUnion() &&
+                 record->getNumBases() == 0
+             ? record
+             : nullptr;
+}
+
+bool holdsBindings(const CXXRecordDecl *record) {
+  for (const FieldDecl *member : record->fields()) {
+    const QualType type = member->getType();
+    const CXXRecordDecl *inner = structureOf(type);
+    if (type->isPointerType() || type->isReferenceType() || handlesOf(type) || isFunctionTable(type) ||
+        (inner && holdsBindings(inner)))
+      return true;
+  }
+  return false;
+}
+
+void takeApart(const CXXRecordDecl *record, const std::string &prefix, uint64_t offset,
+               std::vector<Binding> &bindings) {
+  const ASTRecordLayout &layout = record->getASTContext().getASTRecordLayout(record);
+  for (const FieldDecl *member : record->fields()) {
+    const uint64_t at = offset + layout.getFieldOffset(member->getFieldIndex()) / 8;
+    const std::string name = prefix + member->getNameAsString();
+    if (const CXXRecordDecl *inner = structureOf(member->getType()); inner && holdsBindings(inner))
+      takeApart(inner, name + ".", at, bindings);
+    else
+      bindings.push_back({member, name, at});
+  }
+}
+
+} // namespace
+
+std::vector<Binding> bindingsOf(const ParmVarDecl *parameter) {
+  std::vector<Binding> bindings;
+  const CXXRecordDecl *record = structureOf(parameter->getType());
+  if (record && !annotation(parameter, "stage_in") && holdsBindings(record))
+    takeApart(record, "", 0, bindings);
+  else
+    bindings.push_back({parameter, parameter->getNameAsString()});
+  return bindings;
 }
 
 } // namespace assay::frontend

@@ -7,7 +7,14 @@
 
 #include <cstdint>
 #include <optional>
+#include <string>
 #include <utility>
+#include <vector>
+
+namespace clang {
+class DeclaratorDecl;
+class ParmVarDecl;
+} // namespace clang
 
 namespace assay::frontend {
 
@@ -26,5 +33,16 @@ struct Handles {
 Handles handlesOf(clang::QualType type);
 
 bool isFunctionTable(clang::QualType type); ///< a visible_function_table
+
+/// Something that the host binds for a kernel.
+struct Binding {
+  const clang::DeclaratorDecl *decl; ///< a parameter, or a member of a structure that is passed by value
+  std::string name;                  ///< of a structure inside of the structure "input.data", else plain
+  uint64_t offset = 0;               ///< bytes from the beginning of the parameter
+};
+
+/// What the host binds for a parameter of a kernel: the parameter, or in their order the members of a
+/// structure that holds pointers, references, textures and the like, or structures of them.
+std::vector<Binding> bindingsOf(const clang::ParmVarDecl *parameter);
 
 } // namespace assay::frontend

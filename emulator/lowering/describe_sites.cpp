@@ -92,9 +92,11 @@ Result<void> describeEach(Lowering &state, std::initializer_list<Primitive> prim
 // No lane waits at these, so they have a place but no order.
 Result<void> describeOthers(Lowering &state) {
   auto done =
-      describeEach(state, {Primitive::Log, Primitive::AssertionFailed},
+      describeEach(state, {Primitive::Log, Primitive::AssertionFailed, Primitive::RefuseAsyncCopy},
                    [](const CallBase &call, Primitive primitive) -> Result<SiteInfo> {
-                     return siteAt(call, primitive == Primitive::Log ? SiteKind::Log : SiteKind::Assertion);
+                     return siteAt(call, primitive == Primitive::Log               ? SiteKind::Log
+                                         : primitive == Primitive::AssertionFailed ? SiteKind::Assertion
+                                                                                   : SiteKind::AsyncCopy);
                    });
   // What ends the kernel at a call through a pointer: no function of its type, or no entry in a table.
   if (done)

@@ -34,7 +34,8 @@ SmallVector<Value *> argumentsOf(IRBuilder<> &b, CallBase &call, Primitive primi
   case Primitive::SimdOp:
     return {flat(b, call.getArgOperand(3)), flat(b, call.getArgOperand(4)), call.getArgOperand(5)};
   case Primitive::Log:
-  case Primitive::AssertionFailed: return {flat(b, call.getArgOperand(0))};
+  case Primitive::AssertionFailed:
+  case Primitive::RefuseAsyncCopy: return {flat(b, call.getArgOperand(0))};
   case Primitive::Probe: return {flat(b, call.getArgOperand(3))};
   case Primitive::NoFunction: return {wide(0), b.getInt64(0)};
   case Primitive::NoTableEntry: return {wide(0), wide(1)};
@@ -49,6 +50,7 @@ std::optional<RuntimeCall> runtimeCallOf(Primitive primitive) {
   case Primitive::Spin: return RuntimeCall::Spin;
   case Primitive::Log: return RuntimeCall::Log;
   case Primitive::AssertionFailed: return RuntimeCall::AssertionFailed;
+  case Primitive::RefuseAsyncCopy: return RuntimeCall::RefuseAsyncCopy;
   case Primitive::Probe: return RuntimeCall::Probe;
   case Primitive::NoFunction:
   case Primitive::NoTableEntry: return RuntimeCall::NoFunction;

@@ -11,6 +11,7 @@
 #include "neutral_module.h"
 
 #include "access_marks.h"
+#include "async_copies.h"
 #include "bool_copies.h"
 #include "canonical_nan.h"
 #include "choices.h"
@@ -135,6 +136,7 @@ Result<void> makeNeutral(Lowering &state, Optimizer &optimizer, const AfterPass 
       !done)
     return done.error();
   tables.finish();
+  placeAsyncCopies(*state.entry);
   foldFunctionConstants(state, *state.entry);
   recordZeroConstants(state, optimizer);
   refineEffects(*state.entry);

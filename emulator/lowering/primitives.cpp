@@ -41,6 +41,7 @@ std::optional<Primitive> primitiveOf(const llvm::Value &value) {
       {kSpin, Primitive::Spin},
       {kLog, Primitive::Log},
       {kAssertionFailed, Primitive::AssertionFailed},
+      {kRefuseAsyncCopy, Primitive::RefuseAsyncCopy},
       {kNoTableEntry, Primitive::NoTableEntry},
       {kNoFunction, Primitive::NoFunction},
       {kProbe, Primitive::Probe},
@@ -117,7 +118,7 @@ void declareEffects(llvm::Module &module) {
       function->addFnAttr(kind);
     function->setDoesNotAccessMemory();
   }
-  for (llvm::StringRef name : {kLog, kAssertionFailed}) {
+  for (llvm::StringRef name : {kLog, kAssertionFailed, kRefuseAsyncCopy}) {
     llvm::Function *function = module.getFunction(name);
     if (!function)
       continue;

@@ -22,6 +22,7 @@ enum class Primitive {
   Spin,            ///< void (): made by insertSpins
   Log,             ///< void (ptr record)
   AssertionFailed, ///< void (ptr expression)
+  RefuseAsyncCopy, ///< void (ptr reason)
   NoTableEntry,    ///< void (i32 index, i32 size)
   NoFunction,      ///< void (i64 pointer): made by function_tables.h
   Probe,           ///< void (ptr name, i32 type, i32 count, ptr value)
@@ -50,6 +51,7 @@ inline constexpr llvm::StringLiteral kSimdOp = "__assay_simd_op";
 inline constexpr llvm::StringLiteral kSpin = "__assay_spin";
 inline constexpr llvm::StringLiteral kLog = "__assay_log";
 inline constexpr llvm::StringLiteral kAssertionFailed = "__assay_assertion_failed";
+inline constexpr llvm::StringLiteral kRefuseAsyncCopy = "__assay_refuse_async_copy";
 inline constexpr llvm::StringLiteral kNoTableEntry = "__assay_no_table_entry";
 inline constexpr llvm::StringLiteral kNoFunction = "__assay_no_function";
 inline constexpr llvm::StringLiteral kProbe = "__assay_probe_value";

@@ -206,13 +206,21 @@ Error trap(const RunPlan &plan, const Fault &fault) {
       place(plan, fault), "check the index or the pointer before the access");
 }
 
-Error assertion(const RunPlan &plan, const Fault &fault) {
+// A string literal of the kernel.
+std::string textOf(const RunPlan &plan, const Fault &fault) {
   const MemoryRange *constants = plan.memoryAt(fault.address);
   const char *text = reinterpret_cast<const char *>(fault.address);
-  const std::string expression =
-      constants ? std::string(text, strnlen(text, constants->bytesFrom(fault.address))) : "(unknown)";
-  return Error::kernel("assertion", fmt::format("assertion failed: {}", expression), place(plan, fault),
-                       "-D NDEBUG leaves assertions out");
+  return constants ? std::string(text, strnlen(text, constants->bytesFrom(fault.address))) : "(unknown)";
+}
+
+Error assertion(const RunPlan &plan, const Fault &fault) {
+  return Error::kernel("assertion", fmt::format("assertion failed: {}", textOf(plan, fault)),
+                       place(plan, fault), "-D NDEBUG leaves assertions out");
+}
+
+Error asyncCopy(const RunPlan &plan, const Fault &fault) {
+  return Error::kernel("async-copy", fmt::format("an async copy of a simdgroup: {}", textOf(plan, fault)),
+                       place(plan, fault), "");
 }
 
 // ---- calls through pointers ----
@@ -372,6 +380,7 @@ Error describeFault(const RunPlan &plan, const GroupAbi &group, const Fault &fau
   Error error = fault.kind == FaultKind::OutOfBounds        ? outOfBounds(plan, group, fault)
                 : fault.kind == FaultKind::StackOverflow    ? stackOverflow(plan, fault)
                 : fault.kind == FaultKind::Assertion        ? assertion(plan, fault)
+                : fault.kind == FaultKind::AsyncCopy        ? asyncCopy(plan, fault)
                 : fault.kind == FaultKind::NoFunction       ? noFunction(plan, fault)
                 : fault.kind == FaultKind::PartialSimdgroup ? partialSimdgroup(plan, fault, standings)
                 : fault.kind == FaultKind::Texture

@@ -22,6 +22,7 @@ enum class FaultKind : uint8_t {
   PartialSimdgroup,
   Texture,
   Assertion,
+  AsyncCopy,
   NoFunction
 };
 
@@ -29,7 +30,7 @@ struct Fault {
   FaultKind kind = FaultKind::OutOfBounds;
   uint32_t thread = 0;             ///< index in the threadgroup
   uint32_t site = kNoSite;         ///< where it called the runtime
-  uint64_t address = 0, bytes = 0; ///< Assertion: of the expression's text. NoFunction: value and size
+  uint64_t address = 0, bytes = 0; ///< Assertion, AsyncCopy: of the text. NoFunction: value and size
   uintptr_t pc = 0;                ///< where it was interrupted, or 0
   int signal = 0;                  ///< Trap
   uint32_t lanes = 0;              ///< PartialSimdgroup: those that met

@@ -90,6 +90,12 @@ void assay_rt_assertion_failed(LaneAbi *abi, uint32_t site, const void *expressi
       lane, {.kind = FaultKind::Assertion, .site = site, .address = reinterpret_cast<uintptr_t>(expression)});
 }
 
+void assay_rt_refuse_async_copy(LaneAbi *abi, uint32_t site, const void *reason) {
+  Lane &lane = laneOf(abi);
+  schedulerOf(lane).fail(
+      lane, {.kind = FaultKind::AsyncCopy, .site = site, .address = reinterpret_cast<uintptr_t>(reason)});
+}
+
 void assay_rt_no_function(LaneAbi *abi, uint32_t site, uint64_t value, uint64_t size) {
   Lane &lane = laneOf(abi);
   schedulerOf(lane).fail(lane,

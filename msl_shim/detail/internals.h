@@ -90,3 +90,7 @@
 #define __metal_simd_product(...) metal::simd_product(__VA_ARGS__)
 #define __metal_simd_sum(...) metal::simd_sum(__VA_ARGS__)
 #define __metal_simd_xor(...) metal::__assay::internalXor(__VA_ARGS__)
+
+// With <metal_simdgroup_matrix>.
+#define __metal_simdgroup_matrix_8x8_multiply(...) metal::__assay::multiplyStorage(__VA_ARGS__)
+#define __metal_simdgroup_matrix_8x8_multiply_accumulate(...) metal::__assay::multiplyStorage(__VA_ARGS__)

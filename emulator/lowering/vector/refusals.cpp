@@ -127,6 +127,7 @@ private:
   std::string ofRuntimeCall(const CallBase &call, RuntimeCall runtime) const {
     switch (runtime) {
     case RuntimeCall::CheckAccess:
+    case RuntimeCall::RefuseAsyncCopy:
     case RuntimeCall::ThreadgroupBarrier:
     case RuntimeCall::SimdOp: return "";
     default: return fmt::format("calls of {}", call.getCalledFunction()->getName().str());

@@ -380,7 +380,8 @@ void Vectorizer::call(const CallBase &call) {
     return simdCall(call);
   if (parks(*call.getParent()))
     return; // emitReturn calls the runtime
-  if (*runtime == RuntimeCall::CheckAccess && !shapes_.isUniform(*call.getArgOperand(2)))
+  if (*runtime == RuntimeCall::RefuseAsyncCopy ||
+      (*runtime == RuntimeCall::CheckAccess && !shapes_.isUniform(*call.getArgOperand(2))))
     return serialize(call);
   if (*runtime == RuntimeCall::CheckAccess)
     setCurrent(firstOf(mask_));

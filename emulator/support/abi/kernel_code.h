@@ -22,6 +22,7 @@ enum class SiteKind : uint8_t {
   Spin,
   Log,
   Assertion,
+  AsyncCopy, ///< that cannot be done
   Probe,
   PointerCall, ///< a call through a pointer that holds no function of the call's type
   TableEntry,  ///< an entry that a function table does not have
