@@ -9,11 +9,13 @@
 
 namespace assay {
 
-std::shared_ptr<std::byte> detail::allocateBuffer(size_t length) {
+std::shared_ptr<std::byte> detail::allocateBuffer(size_t length, size_t room) {
   const size_t page = sysconf(_SC_PAGESIZE);
-  if (length > SIZE_MAX / 2)
+  if (length > SIZE_MAX / 4 || room > SIZE_MAX / 8)
     throw std::bad_alloc();
-  const size_t inner = (length + page - 1) / page * page;
+  const auto pages = [page](size_t bytes) { return (bytes + page - 1) / page * page; };
+  const size_t front = pages(room); // what follows it is at a page's begin, as without room
+  const size_t inner = front + pages(length + room);
   const size_t whole = inner + 2 * page;
   void *base = mmap(nullptr, whole, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
   if (base == MAP_FAILED)
@@ -23,7 +25,11 @@ std::shared_ptr<std::byte> detail::allocateBuffer(size_t length) {
     munmap(base, whole);
     throw std::bad_alloc();
   }
-  return {data, [base, whole](std::byte *) { munmap(base, whole); }};
+  if (room) {
+    std::memset(data + front - room, Buffer::kPoisonByte, room);
+    std::memset(data + front + length, Buffer::kPoisonByte, room);
+  }
+  return {data + front, [base, whole](std::byte *) { munmap(base, whole); }};
 }
 
 std::shared_ptr<std::byte> detail::adoptMemory(void *bytes, size_t length,
