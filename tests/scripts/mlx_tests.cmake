@@ -1,0 +1,89 @@
+# scripts/mlx-suites and mlx-table.awk on programs that stand for MLX's: what fails is tried again in three ways,
+# what ends its process or takes too long costs no other test its result, and the table says all of it.
+file(REMOVE_RECURSE ${WORK_DIR}/mlx)
+file(MAKE_DIRECTORY ${WORK_DIR}/mlx/build/tests ${WORK_DIR}/mlx/build/python/mlx ${WORK_DIR}/mlx/checkout/python/tests
+     ${WORK_DIR}/mlx/results ${WORK_DIR}/mlx/work)
+file(CREATE_LINK ${HERE}/mlx/program.sh ${WORK_DIR}/mlx/build/tests/tests SYMBOLIC)
+file(CREATE_LINK ${HERE}/mlx/test_few.py ${WORK_DIR}/mlx/checkout/python/tests/test_few.py SYMBOLIC)
+file(WRITE ${WORK_DIR}/mlx/checkout/python/tests/mlx_tests.py "")
+file(WRITE ${WORK_DIR}/mlx/build/python/mlx/core.py "def clear_streams():\n    pass\n")
+file(WRITE ${WORK_DIR}/mlx/known.list "# suite | test | cause\nC++ | hangs | it waits for the moon\nC++ | asks for the GPU | it is there\n")
+file(WRITE ${WORK_DIR}/mlx/run.sh [=[
+set -uo pipefail
+root=$1 dir=$2/checkout build=$2/build results=$2/results work=$2/work limit=2
+pattern= only=$3 python=1 strict=
+fail() { echo "$1" && exit 2; }
+. "$root/scripts/mlx-suites"
+chooseSuites
+for suite in "${suites[@]}"; do runSuite "$suite" 2>"$2/progress"; done
+cd "$results" && awk -v lenient=ROOM=1 -v known="$2/known.list" -f "$root/scripts/mlx-table.awk" "${suites[@]}"
+]=])
+
+# Times vary, except those that the program itself says.
+function(expect_table suites expected)
+  execute_process(COMMAND ${BASH} ${WORK_DIR}/mlx/run.sh ${ROOT} ${WORK_DIR}/mlx ${suites} OUTPUT_VARIABLE table)
+  string(REGEX REPLACE " [0-9]+ \\| \\|\n" " S | |\n" table "${table}")
+  string(REGEX REPLACE " [0-9]+ \\|  \\|\n" " S |  |\n" table "${table}")
+  if(NOT table STREQUAL expected)
+    message(FATAL_ERROR "expected\n${expected}\nand got\n${table}")
+  endif()
+endfunction()
+
+set(head "| suite | passed | leniently | failed | skipped | seconds | |\n|---|---:|---:|---:|---:|---:|---|\n")
+set(columns "| suite | test | what it said |\n|---|---|---|\n")
+expect_table(C++ "${head}| C++ | 2 | 1 | 4 | 0 | S |  |
+| **total** | 2 | 1 | 4 | 0 | S | |
+
+What failed of a known cause (scripts/mlx-tests.list):
+
+| suite | test | what it said | cause |
+|---|---|---|---|
+| C++ | hangs | stopped after 2 s | it waits for the moon |
+| C++ | asks for the GPU | a_tests.cpp:7: CHECK(a == b): [METAL] 3 is not 4 | it is there |
+
+What failed, and fails with DEVICE=cpu, too:
+
+${columns}| C++ | fails | a_tests.cpp:7: CHECK(a == b): 1 is not 2 |
+| C++ | crashes, <sometimes> | crashed (SEGV): terminating: of a sudden |
+
+What passes leniently only (ROOM=1):
+
+${columns}| C++ | reads past the end | a_tests.cpp:7: CHECK(a == b): read of 4 bytes \\| past the end |
+
+What fails after other tests, and passes alone:
+
+${columns}| C++ | needs order | a_tests.cpp:7: CHECK(a == b): state & order |
+
+No failure is left unexplained.
+")
+# Without the list of causes, and where no test before it failed, nobody knows why.
+file(WRITE ${WORK_DIR}/mlx/results/two "pass\tfirst\t1\t\nalone\tsecond\t1\t1 is not 2\nlimit\tthird\t9\tstopped\n")
+execute_process(COMMAND awk -v known=/dev/null -f ${ROOT}/scripts/mlx-table.awk two
+                WORKING_DIRECTORY ${WORK_DIR}/mlx/results OUTPUT_VARIABLE table)
+string(FIND "${table}" "| two | second | alone it passes; 1 is not 2 |\n| two | third | stopped |\n
+2 failures are without an explanation.\n" at)
+if(at EQUAL -1)
+  message(FATAL_ERROR "two failures that nobody explains are not in\n${table}")
+endif()
+if(NOT EXISTS /usr/bin/python3)
+  message("without /usr/bin/python3 the suites of Python are left out")
+  return()
+endif()
+set(id test_few.TestFew)
+expect_table(test_few "${head}| test_few | 1 | 1 | 1 | 1 | S |  |
+| **total** | 1 | 1 | 1 | 1 | S | |
+
+What failed, and fails with DEVICE=cpu, too:
+
+${columns}| test_few | ${id}.test_c_fails_in_a_subtest | (i=1) AssertionError: 1 == 1 |
+
+What passes leniently only (ROOM=1):
+
+${columns}| test_few | ${id}.test_b_ends_the_process | crashed (ABRT): what a test prints does not count |
+
+What was skipped:
+
+${columns}| test_few | ${id}.test_d_is_skipped | not here |
+
+No failure is left unexplained.
+")
