@@ -1,5 +1,6 @@
 # The table of scripts/mlx-tests, in Markdown. Each input file is one suite, by its name; scripts/mlx-suites
-# says what its lines are. `lenient` is what a lenient run sets, `known` a file of causes, suite | test | cause.
+# says what its lines are. `lenient` is what a lenient run sets, `known` a file of causes:
+# suite | test | cause.
 BEGIN {
   FS = "\t"
   while ((getline line <known) > 0)
@@ -12,13 +13,13 @@ $1 == "process" {
   note[suite] = $3
   next
 }
-# A test may fail of the error that the one before it left behind. Of another one nobody knows why.
-$1 == "alone" && before !~ /^(lenient|cpu|fail|crash|limit)$/ {
+# A test may fail of the error that the one before it caused. Of another one nobody knows why.
+$1 == "alone" && previous !~ /^(lenient|cpu|fail|crash|limit)$/ {
   $1 = "fail"
   $4 = "alone it passes; " $4
 }
 {
-  before = $1
+  previous = $1
   ++count[suite, $1]
   ++total[$1]
 }

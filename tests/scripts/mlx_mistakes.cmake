@@ -48,8 +48,8 @@ expect("    metal-cpp for macOS 26: DIR/metal-cpp/Metal/Metal.hpp, from https://
 # With all of them, it is the suites that are looked at next; packages of Debian's may still be missing here.
 file(WRITE ${WORK_DIR}/mlx-mistakes/deps/metal-cpp/Metal/Metal.hpp "")
 file(WRITE ${WORK_DIR}/mlx-mistakes/deps/gguf-tools/gguflib.c "")
-execute_process(COMMAND ${ROOT}/scripts/mlx-tests ${build} --deps ${WORK_DIR}/mlx-mistakes/deps --only test_ops
-                        ${checkout} RESULT_VARIABLE code ERROR_VARIABLE said)
+execute_process(COMMAND ${ROOT}/scripts/mlx-tests ${build} --deps ${WORK_DIR}/mlx-mistakes/deps
+                        --only test_ops ${checkout} RESULT_VARIABLE code ERROR_VARIABLE said)
 if(NOT code EQUAL 2 OR said MATCHES "in a folder DIR" OR
    NOT said MATCHES "no suite 'test_ops'; those of Python need --python|apt-get install")
   message(FATAL_ERROR "with all dependencies it says '${said}', code ${code}")

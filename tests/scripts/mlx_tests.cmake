@@ -1,14 +1,16 @@
-# scripts/mlx-suites and mlx-table.awk on programs that stand for MLX's: what fails is tried again in three ways,
-# what ends its process or takes too long costs no other test its result, and the table says all of it.
-file(REMOVE_RECURSE ${WORK_DIR}/mlx)
-file(MAKE_DIRECTORY ${WORK_DIR}/mlx/build/tests ${WORK_DIR}/mlx/build/python/mlx ${WORK_DIR}/mlx/checkout/python/tests
-     ${WORK_DIR}/mlx/results ${WORK_DIR}/mlx/work)
-file(CREATE_LINK ${HERE}/mlx/program.sh ${WORK_DIR}/mlx/build/tests/tests SYMBOLIC)
-file(CREATE_LINK ${HERE}/mlx/test_few.py ${WORK_DIR}/mlx/checkout/python/tests/test_few.py SYMBOLIC)
-file(WRITE ${WORK_DIR}/mlx/checkout/python/tests/mlx_tests.py "")
-file(WRITE ${WORK_DIR}/mlx/build/python/mlx/core.py "def clear_streams():\n    pass\n")
-file(WRITE ${WORK_DIR}/mlx/known.list "# suite | test | cause\nC++ | hangs | it waits for the moon\nC++ | asks for the GPU | it is there\n")
-file(WRITE ${WORK_DIR}/mlx/run.sh [=[
+# scripts/mlx-suites and mlx-table.awk on programs that stand for MLX's: what fails is tried again in three
+# ways, what ends its process or takes too long costs no other test its result, and the table says all of it.
+set(DIR ${WORK_DIR}/mlx)
+file(REMOVE_RECURSE ${DIR})
+file(MAKE_DIRECTORY ${DIR}/build/tests ${DIR}/build/python/mlx ${DIR}/checkout/python/tests ${DIR}/results
+     ${DIR}/work)
+file(CREATE_LINK ${HERE}/mlx/program.sh ${DIR}/build/tests/tests SYMBOLIC)
+file(CREATE_LINK ${HERE}/mlx/test_few.py ${DIR}/checkout/python/tests/test_few.py SYMBOLIC)
+file(WRITE ${DIR}/checkout/python/tests/mlx_tests.py "")
+file(WRITE ${DIR}/build/python/mlx/core.py "def clear_streams():\n    pass\n")
+file(WRITE ${DIR}/known.list
+     "# suite | test | cause\nC++ | hangs | it waits for the moon\nC++ | asks for the GPU | it is there\n")
+file(WRITE ${DIR}/run.sh [=[
 set -uo pipefail
 root=$1 dir=$2/checkout build=$2/build results=$2/results work=$2/work limit=2
 pattern= only=$3 python=1 strict=
@@ -16,12 +18,13 @@ fail() { echo "$1" && exit 2; }
 . "$root/scripts/mlx-suites"
 chooseSuites
 for suite in "${suites[@]}"; do runSuite "$suite" 2>"$2/progress"; done
-cd "$results" && awk -v lenient=ROOM=1 -v known="$2/known.list" -f "$root/scripts/mlx-table.awk" "${suites[@]}"
+cd "$results" || exit
+awk -v lenient=ROOM=1 -v known="$2/known.list" -f "$root/scripts/mlx-table.awk" "${suites[@]}"
 ]=])
 
 # Times vary, except those that the program itself says.
 function(expect_table suites expected)
-  execute_process(COMMAND ${BASH} ${WORK_DIR}/mlx/run.sh ${ROOT} ${WORK_DIR}/mlx ${suites} OUTPUT_VARIABLE table)
+  execute_process(COMMAND ${BASH} ${DIR}/run.sh ${ROOT} ${DIR} ${suites} OUTPUT_VARIABLE table)
   string(REGEX REPLACE " [0-9]+ \\| \\|\n" " S | |\n" table "${table}")
   string(REGEX REPLACE " [0-9]+ \\|  \\|\n" " S |  |\n" table "${table}")
   if(NOT table STREQUAL expected)
@@ -29,7 +32,8 @@ function(expect_table suites expected)
   endif()
 endfunction()
 
-set(head "| suite | passed | leniently | failed | skipped | seconds | |\n|---|---:|---:|---:|---:|---:|---|\n")
+set(head "| suite | passed | leniently | failed | skipped | seconds | |\n")
+string(APPEND head "|---|---:|---:|---:|---:|---:|---|\n")
 set(columns "| suite | test | what it said |\n|---|---|---|\n")
 expect_table(C++ "${head}| C++ | 2 | 1 | 4 | 0 | S |  |
 | **total** | 2 | 1 | 4 | 0 | S | |
@@ -57,9 +61,10 @@ ${columns}| C++ | needs order | a_tests.cpp:7: CHECK(a == b): state & order |
 No failure is left unexplained.
 ")
 # Without the list of causes, and where no test before it failed, nobody knows why.
-file(WRITE ${WORK_DIR}/mlx/results/two "pass\tfirst\t1\t\nalone\tsecond\t1\t1 is not 2\nlimit\tthird\t9\tstopped\n")
+file(WRITE ${DIR}/results/two
+     "pass\tfirst\t1\t\nalone\tsecond\t1\t1 is not 2\nlimit\tthird\t9\tstopped\n")
 execute_process(COMMAND awk -v known=/dev/null -f ${ROOT}/scripts/mlx-table.awk two
-                WORKING_DIRECTORY ${WORK_DIR}/mlx/results OUTPUT_VARIABLE table)
+                WORKING_DIRECTORY ${DIR}/results OUTPUT_VARIABLE table)
 string(FIND "${table}" "| two | second | alone it passes; 1 is not 2 |\n| two | third | stopped |\n
 2 failures are without an explanation.\n" at)
 if(at EQUAL -1)

@@ -16,7 +16,7 @@ say() { # verdict, text
     printf '        <Original>\n          a == b\n        </Original>\n'
     printf '        <Exception>\n          %s\n        </Exception>\n      </Expression>\n' "$2"
   fi
-  printf '    <OverallResultsAsserts successes="1" failures="0" test_case_success="%s" duration="0.25"/>\n' "$1"
+  printf '    <OverallResultsAsserts successes="1" test_case_success="%s" duration="0.25"/>\n' "$1"
 }
 for ((i = 1; i <= 7; ++i)); do
   if [ "$i" -lt "$first" ] || [ "$i" -gt "$last" ]; then # what is not chosen is named, too
@@ -28,7 +28,11 @@ for ((i = 1; i <= 7; ++i)); do
   case $i in
   2) [ -n "${ASSAY_BUFFER_SLACK:-}" ] && say true || say false "read of 4 bytes | past the end" ;;
   3) say false "1 is not 2" ;;
-  4) [ "$DEVICE" = cpu ] && say false "also there" || { echo "terminating: of a sudden" >&2 && kill -SEGV $$; } ;;
+  4)
+    [ "$DEVICE" = cpu ] && say false "also there" && continue
+    echo "terminating: of a sudden" >&2
+    kill -SEGV $$
+    ;;
   5) [ "$first" -eq 5 ] && [ "$last" -eq 5 ] && say true || say false "state &amp; order" ;;
   6) [ "$DEVICE" = cpu ] && say true || exec sleep 30 ;;
   7) say false "[METAL] 3 is not 4" ;;
