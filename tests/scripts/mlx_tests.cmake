@@ -5,7 +5,9 @@ file(REMOVE_RECURSE ${DIR})
 file(MAKE_DIRECTORY ${DIR}/build/tests ${DIR}/build/python/mlx ${DIR}/checkout/python/tests ${DIR}/results
      ${DIR}/work)
 file(CREATE_LINK ${HERE}/mlx/program.sh ${DIR}/build/tests/tests SYMBOLIC)
-file(CREATE_LINK ${HERE}/mlx/test_few.py ${DIR}/checkout/python/tests/test_few.py SYMBOLIC)
+foreach(file test_few.py test_broken.py)
+  file(CREATE_LINK ${HERE}/mlx/${file} ${DIR}/checkout/python/tests/${file} SYMBOLIC)
+endforeach()
 file(WRITE ${DIR}/checkout/python/tests/mlx_tests.py "")
 file(WRITE ${DIR}/build/python/mlx/core.py "def clear_streams():\n    pass\n")
 file(WRITE ${DIR}/known.list
@@ -89,6 +91,16 @@ ${columns}| test_few | ${id}.test_b_ends_the_process | crashed (ABRT): what a te
 What was skipped:
 
 ${columns}| test_few | ${id}.test_d_is_skipped | not here |
+
+No failure is left unexplained.
+")
+
+expect_table(test_broken "${head}| test_broken | 0 | 0 | 1 | 0 | S |  |
+| **total** | 0 | 0 | 1 | 0 | S | |
+
+What failed, and fails with DEVICE=cpu, too:
+
+${columns}| test_broken | test_broken | ImportError: ModuleNotFoundError: No module named 'no_such_package' |
 
 No failure is left unexplained.
 ")
