@@ -20,6 +20,9 @@ struct Unwritten {
   /// 0xff where nobody has; made when a checker first asks. Null: nobody has written a byte.
   std::shared_ptr<std::byte> shadow;
 };
+/// Zeroed pages between two inaccessible ones. Throws std::bad_alloc.
+///   room   bytes in front of the memory and after it that exist, too, and hold Buffer::kPoisonByte
+std::shared_ptr<std::byte> allocateBuffer(size_t length, size_t room = 0);
 /// The host's own memory, given back to it at the end.
 std::shared_ptr<std::byte> adoptMemory(void *bytes, size_t length,
                                        std::function<void(void *bytes, size_t length)> deallocator);
@@ -69,9 +72,11 @@ private:
   friend class Device;
   friend class ComputeCommandEncoder;
   friend class BlitCommandEncoder;
-  Buffer(std::shared_ptr<std::byte> data, size_t length) : data_(std::move(data)), length_(length) {}
+  Buffer(std::shared_ptr<std::byte> data, size_t length, size_t room = 0)
+      : data_(std::move(data)), length_(length), room_(room) {}
   std::shared_ptr<std::byte> data_;
   size_t length_ = 0;
+  size_t room_ = 0; ///< bytes on both sides that kernels may touch, too: Device::newBufferWithRoom
   std::shared_ptr<detail::Unwritten> unwritten_ = std::make_shared<detail::Unwritten>();
 };
 

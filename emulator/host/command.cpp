@@ -20,11 +20,14 @@ namespace {
 // setBytes copies to memory that is aligned for any type a kernel can declare.
 constexpr std::align_val_t kInlineAlignment{detail::kBufferAlignment};
 
-std::shared_ptr<uint8_t> copyInline(const void *bytes, size_t length) {
-  auto *memory = static_cast<uint8_t *>(::operator new(length ? length : 1, kInlineAlignment));
+std::shared_ptr<uint8_t> copyInline(const void *bytes, size_t length, size_t room) {
+  const size_t all = length + 2 * room;
+  auto *memory = static_cast<uint8_t *>(::operator new(all ? all : 1, kInlineAlignment));
+  std::memset(memory, Buffer::kPoisonByte, room);
   if (length)
-    std::memcpy(memory, bytes, length);
-  return {memory, [](uint8_t *p) { ::operator delete(p, kInlineAlignment); }};
+    std::memcpy(memory + room, bytes, length);
+  std::memset(memory + room + length, Buffer::kPoisonByte, room);
+  return {memory + room, [memory](uint8_t *) { ::operator delete(memory, kInlineAlignment); }};
 }
 
 } // namespace
@@ -140,8 +143,10 @@ Result<detail::PreparedDispatch> ComputeCommandEncoder::State::prepare(const Dis
   for (const ArgumentInfo &argument : facts.activeArguments) {
     if (argument.kind == ArgumentKind::Buffer || argument.kind == ArgumentKind::FunctionTable) {
       if (const std::optional<BufferBinding> &binding = table.buffers[argument.index].binding) {
-        request.buffers[argument.index] = {binding->base + binding->offset, binding->length - binding->offset,
-                                           binding->offset};
+        // Checkers judge by the buffer that the host asked for.
+        const uint64_t room = options.checks.any() ? 0 : binding->room;
+        request.buffers[argument.index] = {binding->base + binding->offset,
+                                           binding->length - binding->offset + room, binding->offset + room};
         prepared.owners.push_back(owners[argument.index]);
         if (const auto &bytes = unwritten[argument.index])
           prepared.unwritten.push_back({argument.index, binding->offset, binding->length, bytes});
@@ -164,7 +169,9 @@ Result<detail::PreparedDispatch> ComputeCommandEncoder::State::prepare(const Dis
     }
   }
   for (auto &[address, buffer] : used) {
-    request.resources.push_back({static_cast<uint8_t *>(buffer.contents()), buffer.length()});
+    const uint64_t room = options.checks.any() ? 0 : buffer.room_;
+    request.resources.push_back(
+        {static_cast<uint8_t *>(buffer.contents()) - room, buffer.length() + 2 * room});
     prepared.owners.push_back(buffer.data_);
   }
   for (const auto &[id, texture] : usedTextures) { // in the order of the numbers
@@ -213,7 +220,8 @@ void ComputeCommandEncoder::setBuffer(const Buffer &buffer, size_t offset, uint3
   state_->owners[index] = buffer.data_;
   state_->unwritten[index] = buffer.unwritten_;
   state_->table.buffers[index] = {
-      BufferBinding{reinterpret_cast<uint8_t *>(buffer.data_.get()), buffer.length(), offset}, true};
+      BufferBinding{reinterpret_cast<uint8_t *>(buffer.data_.get()), buffer.length(), offset, buffer.room_},
+      true};
 }
 
 void ComputeCommandEncoder::setBuffer(std::nullptr_t, size_t, uint32_t index) {
@@ -229,8 +237,9 @@ void ComputeCommandEncoder::setBytes(const void *bytes, size_t length, uint32_t 
     return state_->refuse(ok);
   if (Result<void> ok = validateInlineBytes(length, index); !ok)
     return state_->refuse(ok);
-  std::shared_ptr<uint8_t> copy = copyInline(bytes, length);
-  state_->table.buffers[index] = {BufferBinding{copy.get(), length, 0}, true};
+  const size_t room = state_->options.inlineRoom;
+  std::shared_ptr<uint8_t> copy = copyInline(bytes, length, room);
+  state_->table.buffers[index] = {BufferBinding{copy.get(), length, 0, room}, true};
   state_->owners[index] = std::move(copy);
   state_->unwritten[index].reset();
 }

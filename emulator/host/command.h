@@ -50,6 +50,8 @@ struct DispatchOptions {
   bool countWork = false;
   LogState logState;            ///< its handlers hear what the kernel logs
   bool surplusBindings = false; ///< accept bindings that the kernel has no argument for, as Metal does
+  /// Room on both sides of what setBytes copies from now on, as Device::newBufferWithRoom gives it.
+  size_t inlineRoom = 0;
   /// Called with the findings of each checked dispatch that ran to its end, on the thread that ran it.
   /// What it returns becomes the dispatch's error.
   std::function<std::optional<Error>(const std::string &kernel, std::span<const Finding>)> judge;

@@ -61,9 +61,13 @@ Buffer Device::newBuffer(const void *bytes, size_t length) const {
   return buffer;
 }
 
+Buffer Device::newBufferWithRoom(size_t length, size_t room) const {
+  return {detail::allocateBuffer(length, room), length, room};
+}
+
 Buffer Device::newBufferWithBytesNoCopy(void *bytes, size_t length,
-                                        std::function<void(void *, size_t)> deallocator) const {
-  return {detail::adoptMemory(bytes, length, std::move(deallocator)), length};
+                                        std::function<void(void *, size_t)> deallocator, size_t room) const {
+  return {detail::adoptMemory(bytes, length, std::move(deallocator)), length, room};
 }
 
 CommandQueue Device::newCommandQueue() const {

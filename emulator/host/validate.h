@@ -28,6 +28,7 @@ struct BufferBinding {
   uint8_t *base = nullptr; ///< without the offset
   uint64_t length = 0;
   uint64_t offset = 0;
+  uint64_t room = 0;                              ///< bytes on both sides: Device::newBufferWithRoom
   const detail::PipelineState *tableOf = nullptr; ///< of a function table: the pipeline that made it
 };
 

@@ -26,9 +26,9 @@ class Child : public testing::Test {
 protected:
   void SetUp() override {
     GTEST_FLAG_SET(death_test_style, "threadsafe"); // a process that has never asked for the device
-    for (const char *name :
-         {"ASSAY_DEVICE", "ASSAY_NUMERICS", "ASSAY_SCHEDULE", "ASSAY_WORKERS", "ASSAY_TIMEOUT",
-          "ASSAY_LOCKSTEP", "ASSAY_THREADGROUP_SLACK", "ASSAY_TRACE", "ASSAY_CHECK", "ASSAY_CHECK_FAILS"})
+    for (const char *name : {"ASSAY_DEVICE", "ASSAY_NUMERICS", "ASSAY_SCHEDULE", "ASSAY_WORKERS",
+                             "ASSAY_TIMEOUT", "ASSAY_LOCKSTEP", "ASSAY_THREADGROUP_SLACK",
+                             "ASSAY_BUFFER_SLACK", "ASSAY_TRACE", "ASSAY_CHECK", "ASSAY_CHECK_FAILS"})
       unsetenv(name);
   }
 };
@@ -239,6 +239,74 @@ TEST_F(MetalSettings, ThreadgroupSlackIsThereToRunInto) {
         },
         testing::ExitedWithCode(0), "")
         << slack;
+}
+
+// A slack of 100 is one of 256, so that addresses stay aligned. Values in it are bytes 0xA5.
+TEST_F(MetalSettings, BufferSlackIsThereToRunInto) {
+  for (const char *slack : {"0", "100"})
+    EXPECT_EXIT(
+        {
+          setenv("ASSAY_BUFFER_SLACK", slack, 1);
+          Verdict verdict;
+          const bool loose = *slack == '1';
+          const auto at = [&](id<MTLBuffer> data, int place) {
+            return run(@"add_one_at", 1, [&](id<MTLComputeCommandEncoder> encoder) {
+              [encoder setBuffer:data offset:0 atIndex:0];
+              [encoder setBytes:&place length:sizeof place atIndex:1];
+            });
+          };
+          id<MTLBuffer> data = bufferOf<uint32_t>({1, 2, 3});
+          for (const int place : {-64, -1, 3, 66})
+            HOLDS((at(data, place) == nil) == loose);
+          for (const int place : {-65, 67})
+            HOLDS(at(data, place) != nil);
+          HOLDS(data.length == 12 && data.allocatedSize == 12);
+          HOLDS((valuesOf<uint32_t>(data) == std::vector<uint32_t>{1, 2, 3}));
+          verdict.end();
+        },
+        testing::ExitedWithCode(0), "")
+        << slack;
+}
+
+// The host sees the same heap: its size, offsets, and how many buffers it has room for.
+TEST_F(MetalSettings, BufferSlackIsBetweenThePartsOfAHeap) {
+  for (const char *slack : {"0", "512"})
+    EXPECT_EXIT(
+        {
+          setenv("ASSAY_BUFFER_SLACK", slack, 1);
+          Verdict verdict;
+          MTLHeapDescriptor *descriptor = [MTLHeapDescriptor new];
+          descriptor.size = 1024;
+          descriptor.storageMode = MTLStorageModeShared;
+          id<MTLHeap> heap = [device() newHeapWithDescriptor:descriptor];
+          std::vector<id<MTLBuffer>> parts;
+          for (int i = 0; i < 4; ++i)
+            parts.push_back([heap newBufferWithLength:256 options:heap.resourceOptions]);
+          HOLDS([heap newBufferWithLength:256 options:heap.resourceOptions] == nil);
+          HOLDS(heap.size == 1024 && heap.usedSize == 1024 && parts[3].heapOffset == 768);
+          for (int i = 0; i < 4; ++i)
+            for (const int place : {-128, -1, 64, 191})
+              HOLDS((run(@"add_one_at", 1, [&](id<MTLComputeCommandEncoder> encoder) {
+                       [encoder setBuffer:parts[i] offset:0 atIndex:0];
+                       [encoder setBytes:&place length:sizeof place atIndex:1];
+                     }) == nil) == (*slack == '5'));
+          for (id<MTLBuffer> part : parts)
+            HOLDS(valuesOf<uint32_t>(part) == std::vector<uint32_t>(64, 0));
+          verdict.end();
+        },
+        testing::ExitedWithCode(0), "")
+        << slack;
+}
+
+TEST_F(MetalSettings, BufferSlackIsNotForCheckers) {
+  EXPECT_EXIT(
+      {
+        setenv("ASSAY_BUFFER_SLACK", "256", 1);
+        setenv("ASSAY_CHECK", "default", 1);
+        device();
+      },
+      testing::ExitedWithCode(2),
+      "ASSAY_BUFFER_SLACK: .*the checkers judge by the buffers that the host asked for");
 }
 
 TEST_F(MetalSettings, WorkersAndTimeoutReachDispatches) {

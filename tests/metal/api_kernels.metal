@@ -7,6 +7,10 @@ kernel void add_one(device uint *data [[buffer(0)]], uint i [[thread_position_in
   data[i] += 1;
 }
 
+kernel void add_one_at(device uint *data [[buffer(0)]], constant int &place [[buffer(1)]]) {
+  data[place] += 1;
+}
+
 // A number grows by a digit: the digits tell the order in which dispatches ran.
 kernel void append_digit(device ulong *number [[buffer(0)]], constant uint &digit [[buffer(1)]]) {
   *number = *number * 10 + digit;

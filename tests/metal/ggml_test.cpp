@@ -1,49 +1,20 @@
 // scripts/ggml-backend-ops and scripts/ggml-model, and the commands of docs/ggml-backend-ops.md. What needs a
 // checkout of ggml takes it from ASSAY_GGML_DIR, and is skipped without one.
-#include "../host/temporary_folder.h"
+#include "script_test.h"
 
 #include <gmock/gmock.h>
 
 #include <cstdlib>
-#include <fstream>
-#include <iterator>
-#include <sys/wait.h>
 
-using assay::testing_support::TemporaryFolder;
 using testing::HasSubstr;
 using testing::Not;
 
 namespace {
 
-struct Outcome {
-  int code = -1;
-  std::string out, err;
-};
-
-class Ggml : public testing::Test {
+class Ggml : public assay::testing_support::ScriptTest {
 protected:
-  /// command   from the project's folder, where ~/ggml is the checkout
-  Outcome run(std::string command) const {
-    for (size_t at; (at = command.find("~/ggml")) != command.npos;)
-      command.replace(at, 6, checkout ? checkout : "/nowhere");
-    const std::string line = "cd '" ASSAY_SOURCE_DIR "' && { " + command + "; } </dev/null >'" +
-                             (folder / "out") + "' 2>'" + (folder / "err") + "'";
-    const int status = std::system(line.c_str());
-    return {WIFEXITED(status) ? WEXITSTATUS(status) : -1, read(folder / "out"), read(folder / "err")};
-  }
-  static std::string read(const std::string &path) {
-    std::ifstream file(path, std::ios::binary);
-    return {std::istreambuf_iterator<char>(file), {}};
-  }
-  void expectUsage(const std::string &command, const std::string &message) const {
-    const Outcome outcome = run(command);
-    EXPECT_EQ(outcome.code, 2) << command;
-    EXPECT_EQ(outcome.out, "") << command;
-    EXPECT_EQ(outcome.err, message + "\n") << command;
-  }
-
+  Ggml() : ScriptTest({{"~/ggml", "ASSAY_GGML_DIR"}}) {}
   const char *checkout = std::getenv("ASSAY_GGML_DIR");
-  TemporaryFolder folder;
 };
 
 } // namespace
@@ -132,21 +103,14 @@ TEST_F(Ggml, KernelsMayComeFromALibraryFile) {
 // All operations take over an hour: a command that names none is given two.
 TEST_F(Ggml, TheCommandsOfTheDocumentationWork) {
   NEEDS_CHECKOUT;
-  std::ifstream document(ASSAY_SOURCE_DIR "/docs/ggml-backend-ops.md");
-  int commands = 0;
-  bool shell = false;
-  for (std::string line; std::getline(document, line);) {
-    if (line.starts_with("```"))
-      shell = line == "```sh";
-    else if (shell && line.starts_with("scripts/")) {
-      ++commands;
-      if (line.starts_with("scripts/ggml-backend-ops") && line.find("--ops") == line.npos)
-        line.insert(line.find("~/ggml"), "--ops ARANGE,RELU_SQR ");
-      if (const size_t at = line.find("--table "); at != line.npos)
-        line.insert(at + 8, folder.path().string() + "/");
-      const Outcome outcome = run(line);
-      EXPECT_EQ(outcome.code, 0) << line << "\n" << outcome.err << outcome.out;
-    }
+  const std::vector<std::string> commands = commandsOf("docs/ggml-backend-ops.md");
+  for (std::string line : commands) {
+    if (line.starts_with("scripts/ggml-backend-ops") && line.find("--ops") == line.npos)
+      line.insert(line.find("~/ggml"), "--ops ARANGE,RELU_SQR ");
+    if (const size_t at = line.find("--table "); at != line.npos)
+      line.insert(at + 8, folder.path().string() + "/");
+    const Outcome outcome = run(line);
+    EXPECT_EQ(outcome.code, 0) << line << "\n" << outcome.err << outcome.out;
   }
-  EXPECT_GE(commands, 3);
+  EXPECT_GE(commands.size(), 3u);
 }

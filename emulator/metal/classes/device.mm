@@ -1,6 +1,7 @@
 // The device: what it reports about itself, and what it makes.
 #import "objects.h"
 
+#import "heap.h"
 #import "identity.h"
 #import "library_file.h"
 #import "settings.h"
@@ -183,9 +184,12 @@ MTLDeviceNotificationName const MTLDeviceWasRemovedNotification = @"MTLDeviceWas
     NSLog(@"a sparse heap is not supported by Assay [unsupported]");
     return nil;
   }
-  const assay::Buffer memory = [self memoryOfLength:descriptor.size];
-  return memory.contents() ? [[AssayHeap alloc] initWithDevice:self descriptor:descriptor memory:memory]
-                           : nil;
+  const HeapStretch stretch(descriptor.size,
+                            descriptor.type == MTLHeapTypeAutomatic ? settings().bufferSlack : 0);
+  const assay::Buffer memory = [self memoryOfLength:stretch.bytes() room:0];
+  return memory.contents()
+             ? [[AssayHeap alloc] initWithDevice:self descriptor:descriptor memory:memory stretch:stretch]
+             : nil;
 }
 - (MTLSizeAndAlign)heapTextureSizeAndAlignWithDescriptor:(MTLTextureDescriptor *)descriptor {
   const assay::PixelFormatInfo *format = assay::pixelFormatInfo(assay::PixelFormat(descriptor.pixelFormat));
@@ -204,16 +208,18 @@ MTLDeviceNotificationName const MTLDeviceWasRemovedNotification = @"MTLDeviceWas
   return length != 0 && length <= self.maxBufferLength;
 }
 // No buffer if the machine has no such memory.
-- (assay::Buffer)memoryOfLength:(NSUInteger)length {
+- (assay::Buffer)memoryOfLength:(NSUInteger)length room:(NSUInteger)room {
   try {
-    return _native.newBuffer(length);
+    return _native.newBufferWithRoom(length, room);
   } catch (const std::bad_alloc &) {
     NSLog(@"there is no memory for %lu bytes", (unsigned long)length);
     return {};
   }
 }
 - (id<MTLBuffer>)newBufferWithLength:(NSUInteger)length options:(MTLResourceOptions)options {
-  const assay::Buffer memory = [self mayHaveLength:length] ? [self memoryOfLength:length] : assay::Buffer();
+  const assay::Buffer memory = [self mayHaveLength:length]
+                                   ? [self memoryOfLength:length room:settings().bufferSlack]
+                                   : assay::Buffer();
   return memory.contents() ? [[AssayBuffer alloc] initWithDevice:self buffer:memory options:options] : nil;
 }
 - (id<MTLBuffer>)newBufferWithBytes:(const void *)bytes

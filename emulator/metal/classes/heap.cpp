@@ -11,7 +11,8 @@ uint64_t aligned(uint64_t offset, uint64_t alignment) {
 
 } // namespace
 
-HeapRoom::HeapRoom(Buffer memory) : memory_(std::move(memory)), free_{{0, memory_.length()}} {}
+HeapRoom::HeapRoom(Buffer memory, HeapStretch stretch)
+    : memory_(std::move(memory)), stretch_(stretch), free_{{0, stretch.size()}} {}
 
 uint64_t HeapRoom::usedBytes() const {
   std::lock_guard lock(mutex_);

@@ -14,11 +14,30 @@
 
 namespace assay::metal {
 
+/// Where the bytes of a heap are if each part has room on both sides (ASSAY_BUFFER_SLACK). What the host
+/// sees of the heap, its size and its offsets, is the same with it: the memory is stretched, so that between
+/// any two units of it there is twice the room.
+class HeapStretch {
+public:
+  static constexpr uint64_t kUnit = 256; ///< parts begin and end at multiples of it
+  HeapStretch(uint64_t size, uint64_t room) : size_(size), room_(room) {}
+
+  uint64_t size() const { return size_; }                              ///< as the host asked for it
+  uint64_t room() const { return room_; }                              ///< of a part, on each side
+  uint64_t bytes() const { return room_ ? at(size_ + kUnit) : size_; } ///< of memory that it takes
+  /// Where the part at this offset begins. Parts of whole units that do not overlap do not with their room.
+  uint64_t at(uint64_t offset) const { return offset + room_ * (2 * (offset / kUnit) + (room_ ? 1 : 0)); }
+
+private:
+  uint64_t size_, room_;
+};
+
 class HeapRoom {
 public:
-  explicit HeapRoom(Buffer memory);
+  HeapRoom(Buffer memory, HeapStretch stretch);
 
   const Buffer &memory() const { return memory_; }
+  const HeapStretch &stretch() const { return stretch_; }
   uint64_t usedBytes() const;
   /// The longest range that could be taken now; alignment is a power of two, or 0.
   uint64_t largest(uint64_t alignment) const;
@@ -29,6 +48,7 @@ private:
   void giveBack(uint64_t offset, uint64_t bytes);
 
   const Buffer memory_;
+  const HeapStretch stretch_;
   mutable std::mutex mutex_;
   std::map<uint64_t, uint64_t> free_; ///< bytes by offset
   uint64_t used_ = 0;

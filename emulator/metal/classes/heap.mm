@@ -3,9 +3,11 @@
 #import "objects.h"
 #import "translate.h"
 
+#include <cstring>
+
 using namespace assay::metal;
 
-static constexpr NSUInteger kAlignment = 256; // as heapBufferSizeAndAlignWithLength: says
+static constexpr NSUInteger kAlignment = HeapStretch::kUnit; // as heapBufferSizeAndAlignWithLength: says
 
 static NSUInteger roundUp(NSUInteger bytes) {
   return (bytes + kAlignment - 1) / kAlignment * kAlignment;
@@ -17,11 +19,12 @@ static NSUInteger roundUp(NSUInteger bytes) {
 }
 - (instancetype)initWithDevice:(AssayDevice *)device
                     descriptor:(MTLHeapDescriptor *)descriptor
-                        memory:(assay::Buffer)memory {
+                        memory:(assay::Buffer)memory
+                       stretch:(const HeapStretch &)stretch {
   if ((self = [super initWithDevice:device])) {
     _descriptor = [descriptor copy];
-    *device->_allocated += memory.length();
-    _room = std::make_shared<HeapRoom>(std::move(memory));
+    *device->_allocated += stretch.size();
+    _room = std::make_shared<HeapRoom>(std::move(memory), stretch);
   }
   return self;
 }
@@ -50,7 +53,7 @@ static NSUInteger roundUp(NSUInteger bytes) {
   return _descriptor.type;
 }
 - (NSUInteger)size {
-  return _room->memory().length();
+  return _room->stretch().size();
 }
 - (NSUInteger)usedSize {
   return _room->usedBytes();
@@ -97,11 +100,16 @@ static NSUInteger roundUp(NSUInteger bytes) {
   // Commands that still use the buffer keep its part, and the part keeps the heap's memory, though not the
   // heap.
   assay::Buffer memory = _room->memory();
-  void *bytes = static_cast<std::byte *>(memory.contents()) + part->offset();
-  AssayBuffer *buffer = [[AssayBuffer alloc]
-      initWithDevice:_device
-              buffer:_device->_native.newBufferWithBytesNoCopy(bytes, length, [part](void *, size_t) {})
-             options:options];
+  const HeapStretch &stretch = _room->stretch();
+  std::byte *bytes = static_cast<std::byte *>(memory.contents()) + stretch.at(part->offset());
+  const size_t room = stretch.room();
+  std::memset(bytes - room, assay::Buffer::kPoisonByte, room);
+  std::memset(bytes + length, assay::Buffer::kPoisonByte, room);
+  AssayBuffer *buffer =
+      [[AssayBuffer alloc] initWithDevice:_device
+                                   buffer:_device->_native.newBufferWithBytesNoCopy(
+                                              bytes, length, [part](void *, size_t) {}, room)
+                                  options:options];
   [self keep:buffer part:part];
   return buffer;
 }

@@ -28,6 +28,7 @@
 
 namespace assay::metal {
 class HeapPart;
+class HeapStretch;
 struct DeviceIdentity;
 /// Bytes that buffers, textures and heaps of the device hold.
 using AllocatedBytes = std::atomic<uint64_t>;
@@ -87,7 +88,8 @@ using AllocatedBytes = std::atomic<uint64_t>;
 @interface AssayHeap : AssayObject <MTLHeap>
 - (instancetype)initWithDevice:(AssayDevice *)device
                     descriptor:(MTLHeapDescriptor *)descriptor
-                        memory:(assay::Buffer)memory;
+                        memory:(assay::Buffer)memory
+                       stretch:(const assay::metal::HeapStretch &)stretch;
 - (assay::Buffer)memory;
 @end
 

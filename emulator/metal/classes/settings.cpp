@@ -116,6 +116,15 @@ Settings read() {
     s.dispatch.groupTimeout = std::chrono::seconds(numberOf("ASSAY_TIMEOUT", text));
   if (const char *text = valueOf("ASSAY_THREADGROUP_SLACK"))
     s.threadgroupSlack = numberOf("ASSAY_THREADGROUP_SLACK", text);
+  if (const char *text = valueOf("ASSAY_BUFFER_SLACK")) {
+    constexpr size_t kAlignment = 256; // every address stays as aligned as it was
+    s.bufferSlack = (numberOf("ASSAY_BUFFER_SLACK", text) + kAlignment - 1) / kAlignment * kAlignment;
+    s.dispatch.inlineRoom = s.bufferSlack;
+    if (s.bufferSlack && valueOf("ASSAY_CHECK"))
+      stop("ASSAY_BUFFER_SLACK",
+           Error::usage("bad-option", "the checkers judge by the buffers that the host asked for",
+                        "unset it, or unset ASSAY_CHECK"));
+  }
   if (const char *text = valueOf("ASSAY_CHECK")) {
     Result<CheckRules> checks = CheckRules::parse(text);
     if (!checks)

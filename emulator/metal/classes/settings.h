@@ -8,6 +8,8 @@
 //   ASSAY_TIMEOUT    seconds for one threadgroup, 0: never
 //   ASSAY_THREADGROUP_SLACK   bytes that each threadgroup argument has beyond the host's length: shows what a
 //                             kernel computes that runs past its end, where a GPU has no memory either
+//   ASSAY_BUFFER_SLACK   bytes in front of each buffer and after it that kernels may touch: shows what a
+//                        kernel computes that leaves its buffers, where a GPU's memory goes on
 //   ASSAY_CHECK      as `assay run --check`; ASSAY_SUPPRESS as --suppress
 //   ASSAY_CHECK_FAILS   1: a command buffer with findings fails
 //   ASSAY_TRACE      a file, or - for stderr: a line of JSON for each dispatch
@@ -22,6 +24,7 @@ struct Settings {
   PipelineOptions pipeline;
   DispatchOptions dispatch;
   size_t threadgroupSlack = 0;
+  size_t bufferSlack = 0; ///< a multiple of 256
 };
 
 /// Read once. A mistake ends the process with its message: it was made for this run, and would otherwise go
