@@ -1,11 +1,13 @@
 # The table of scripts/mlx-tests, in Markdown. Each input file is one suite, by its name; scripts/mlx-suites
 # says what its lines are. `lenient` is what a lenient run sets, `known` a file of causes:
-# suite | test | cause.
+# suite | test | what the test says, a part of it | cause.
 BEGIN {
   FS = "\t"
   while ((getline line <known) > 0)
-    if (line !~ /^#/ && split(line, part, / +\| +/) == 3)
-      cause[part[1], part[2]] = part[3]
+    if (line !~ /^#/ && split(line, part, / +\| +/) == 4) {
+      says[part[1], part[2]] = part[3]
+      cause[part[1], part[2]] = part[4]
+    }
 }
 FNR == 1 { suites[++suite] = FILENAME }
 $1 == "process" {
@@ -26,7 +28,7 @@ $1 == "alone" && previous !~ /^(lenient|cpu|fail|crash|limit)$/ {
 $1 ~ /^(alone|lenient|cpu|fail|crash|limit|skip)$/ {
   group = $1
   if ($1 ~ /^(fail|crash|limit)$/)
-    group = ((FILENAME, $2) in cause) ? "known" : "fail"
+    group = (FILENAME, $2) in cause && index($4, says[FILENAME, $2]) ? "known" : "fail"
   if (group == "known")
     ++known_failures
   text = $4
