@@ -4,8 +4,9 @@
 //
 // The front end reads this header before a program that declares such labels, and no other program
 // (emulator/frontend/air_symbols.h). The labels here are all that exist.
-// source: names and types as public code declares them: metal-flash-attention (MIT) for the copies, the
-// device library of libfloor (names only) for the others.
+// source: names and types as public code declares them, or as dumps of Apple's intermediate code show them:
+// metal-flash-attention (MIT) for the copies, the device library of libfloor (names only) and such dumps for
+// the others.
 #pragma once
 #pragma clang system_header
 
