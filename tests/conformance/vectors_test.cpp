@@ -286,6 +286,16 @@ TEST(Bool, IsStoredAsZeroOrOne) {
             (std::vector<uint8_t>{1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 0, 0, 1, 0, 1, 0, 1, 0, 1, 1}));
 }
 
+// Of their own header alone: the test after this one has a function `plus`.
+TEST(FunctionObjects, TakeOperandsFromAnyMemory) {
+  const std::string text = "#include <metal_functional>\n"
+                           "constant int two = 2;\n"
+                           "kernel void k(device int *o [[buffer(0)]], const device int *x [[buffer(1)]]) {\n"
+                           "  o[0] = plus<int>()(x[0], two); o[1] = minus<int>()(x[0], 2);\n"
+                           "  o[2] = multiplies<int>()(3, two); }\n";
+  EXPECT_EQ(run<int>(text, 3, std::vector<int>{7}), (std::vector<int>{9, 5, 6}));
+}
+
 // --- other spellings ---------------------------------------------------------------------------------------
 
 // 2048 + 1 is 2048 in half, whose odd numbers end there, and 2049 in float; 256 + 1 is 256 in bfloat.

@@ -209,7 +209,7 @@ TEST(MetalCommandBuffer, OfAFaultyKernelSaysWhatTheProgramSaysAndTheNextOneRuns)
   EXPECT_EQ(textOf(faulty.error.domain), textOf(MTLCommandBufferErrorDomain));
   EXPECT_EQ(faulty.error.code, MTLCommandBufferErrorPageFault);
   const std::string text = textOf(faulty.error);
-  EXPECT_NE(text.find("api_kernels.metal:22:"), text.npos) << text;
+  EXPECT_NE(text.find("api_kernels.metal:26:"), text.npos) << text;
   for (const char *part :
        {"write of 4 bytes at byte 4000000 of buffer(0) 'data', which has 16 bytes [out-of-bounds]",
         "kernel past_the_end", "thread (0,0,0)"})
