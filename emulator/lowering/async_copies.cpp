@@ -1,6 +1,8 @@
 #include "async_copies.h"
 
+#include <llvm/ADT/STLExtras.h>
 #include <llvm/IR/IRBuilder.h>
+#include <llvm/IR/Instructions.h>
 #include <llvm/IR/Module.h>
 #include <llvm/IR/ReplaceConstant.h>
 
@@ -17,8 +19,20 @@ void placeAsyncCopies(llvm::Function &entry) {
   place->setAlignment(llvm::Align(16));
   b.CreateMemSet(place, b.getInt8(0), module.getDataLayout().getTypeAllocSize(variable->getValueType()),
                  place->getAlign());
-  variable->replaceAllUsesWith(place);
+  // The variable is in an address space of Clang's for globals; a cast of it to thread memory is the local one.
+  llvm::Value *shared = b.CreateAddrSpaceCast(place, variable->getType());
+  variable->replaceAllUsesWith(shared);
   variable->eraseFromParent();
+  if (shared == place)
+    return;
+  for (llvm::User *user : llvm::make_early_inc_range(shared->users()))
+    if (auto *cast = llvm::dyn_cast<llvm::AddrSpaceCastInst>(user);
+        cast && cast->getType() == place->getType()) {
+      cast->replaceAllUsesWith(place);
+      cast->eraseFromParent();
+    }
+  if (shared->use_empty())
+    llvm::cast<llvm::Instruction>(shared)->eraseFromParent();
 }
 
 } // namespace assay::lowering
