@@ -19,7 +19,7 @@ void placeAsyncCopies(llvm::Function &entry) {
   place->setAlignment(llvm::Align(16));
   b.CreateMemSet(place, b.getInt8(0), module.getDataLayout().getTypeAllocSize(variable->getValueType()),
                  place->getAlign());
-  // The variable is in an address space of Clang's for globals; a cast of it to thread memory is the local one.
+  // The variable is in Clang's address space of globals; a cast of it to thread memory is the local one.
   llvm::Value *shared = b.CreateAddrSpaceCast(place, variable->getType());
   variable->replaceAllUsesWith(shared);
   variable->eraseFromParent();
