@@ -7,6 +7,7 @@
 #include <fstream>
 #include <iostream>
 #include <iterator>
+#include <unistd.h>
 
 namespace assay::metal {
 
@@ -29,6 +30,16 @@ Result<void> writeAll(const std::string &path, const std::string &bytes) {
   if (!out)
     return Error::usage("bad-file", fmt::format("cannot write '{}': {}", path, std::strerror(errno)));
   return {};
+}
+
+int become(const char *tool, std::vector<std::string> words) {
+  std::vector<char *> pointers;
+  for (std::string &word : words)
+    pointers.push_back(word.data());
+  pointers.push_back(nullptr);
+  execvp(pointers[0], pointers.data());
+  return complain(
+      tool, Error::usage("bad-file", fmt::format("cannot run '{}': {}", words[0], std::strerror(errno))));
 }
 
 int complain(const char *tool, const Error &error) {

@@ -5,17 +5,14 @@
 #include "commands.h"
 #include "files.h"
 #include "mac_arguments.h"
-
 #include "mac_version.h"
 
-#include <cerrno>
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
 #include <filesystem>
 #include <fmt/format.h>
 #include <sys/utsname.h>
-#include <unistd.h>
 
 namespace assay::metal {
 namespace {
@@ -35,17 +32,6 @@ bool isArm() {
 #endif
 }
 
-// Returns only if the program cannot be run.
-int become(const std::string &name, std::vector<std::string> words) {
-  std::vector<char *> pointers;
-  for (std::string &word : words)
-    pointers.push_back(word.data());
-  pointers.push_back(nullptr);
-  execv(pointers[0], pointers.data());
-  return complain(name.c_str(), Error::usage("bad-file", fmt::format("cannot run '{}': {}", words[0],
-                                                                     std::strerror(errno))));
-}
-
 int compilerCommand(const std::string &name, const std::string &sdk,
                     const std::vector<std::string> &arguments) {
   HostCompiler compiler;
@@ -60,7 +46,7 @@ int compilerCommand(const std::string &name, const std::string &sdk,
     return complain(name.c_str(), command.error());
   for (const std::string &note : command->notes)
     std::fprintf(stderr, "%s: note: %s\n", name.c_str(), note.c_str());
-  return become(name, command->words);
+  return become(name.c_str(), command->words);
 }
 
 // The options are those of both systems' uname.
@@ -69,7 +55,7 @@ int unameCommand(const std::string &name, const std::string &, const std::vector
   if (isPortable() || uname(&system)) {
     std::vector<std::string> words = {"/bin/uname"};
     words.insert(words.end(), arguments.begin(), arguments.end());
-    return become(name, words);
+    return become(name.c_str(), words);
   }
   const std::string machine = isArm() ? "arm64" : "x86_64";
   std::string wanted;

@@ -9,7 +9,6 @@
 #include <cstdio>
 #include <filesystem>
 #include <fmt/format.h>
-#include <unistd.h>
 
 namespace assay::metal {
 namespace {
@@ -22,12 +21,7 @@ constexpr std::string_view kSame[] = {"ar", "ranlib", "nm", "strip", "make", "cm
 int becomeSame(const std::string &tool, const std::vector<std::string> &arguments) {
   std::vector<std::string> words = arguments;
   words.insert(words.begin(), tool);
-  std::vector<char *> pointers;
-  for (std::string &word : words)
-    pointers.push_back(word.data());
-  pointers.push_back(nullptr);
-  execvp(pointers[0], pointers.data());
-  return complain("xcrun", Error::usage("unknown-tool", fmt::format("'{}' is not installed", tool)));
+  return become("xcrun", std::move(words));
 }
 
 /// --show-sdk-path and its like. An empty text: no such question.
