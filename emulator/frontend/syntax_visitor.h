@@ -1,9 +1,9 @@
 // A visitor of Clang's syntax trees with virtual functions.
 //
-// Problem.  clang::RecursiveASTVisitor is a template over the class that uses it. Each visitor compiles all of
-//           it again, which takes three to six seconds.
-// Choice.   It is instantiated once, in syntax_visitor.cpp, for a class that calls virtual functions. A visitor
-//           overrides them as it would those of Clang's class, and they are called in the same order.
+// Problem.  clang::RecursiveASTVisitor is a template over the class that uses it. Each visitor compiles all
+//           of it again, which takes three to six seconds.
+// Choice.   It is instantiated once, in syntax_visitor.cpp, for a class that calls virtual functions. A
+//           visitor overrides them as it would those of Clang's class, and they are called in the same order.
 // Limit.    Only the nodes of visited_nodes.def have virtual functions.
 #pragma once
 
