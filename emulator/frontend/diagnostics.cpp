@@ -61,8 +61,8 @@ void dropRepeatedAliases(std::string &text) {
   }
 }
 
-// `vec<float, 4>` as `float4`, where no scope stands before it: Clang compares two instantiations of a template
-// by their arguments, whatever the program calls them.
+// `vec<float, 4>` as `float4`, where no scope stands before it: Clang compares two instantiations of a
+// template by their arguments, whatever the program calls them.
 std::string plainVectors(std::string text) {
   static constexpr std::string_view kElements[] = {"bool", "char", "uchar", "short", "ushort", "int",
                                                    "uint", "long", "ulong", "half",  "bfloat", "float"};
