@@ -54,8 +54,7 @@ const char *const kSilent[] = {
     "-fno-elide-type",        // `float4 to float3`, not `vec<[...], 4> to vec<[...], 3>`
 };
 
-// Programs ask who compiles them. source: `xcrun metal -x metal -E -dM` in pull request 16634 of
-// ggml-org/llama.cpp.
+// Programs ask who compiles them. source: `xcrun metal -x metal -E -dM` in llama.cpp's pull request 16634.
 const char *const kPlatform[] = {"-D__APPLE__=1", "-D__APPLE_CC__=6000", "-D__AIR64__=1", "-D_LP64=1"};
 // What the machine has that runs the kernels, and Metal's machine has not.
 const char *const kNotThisMachine[] = {

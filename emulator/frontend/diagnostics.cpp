@@ -61,6 +61,24 @@ void dropRepeatedAliases(std::string &text) {
   }
 }
 
+// `vec<float, 4>` as `float4`, where no scope stands before it: Clang compares two instantiations of a
+// template by their arguments, whatever the program calls them.
+std::string plainVectors(std::string text) {
+  static constexpr std::string_view kElements[] = {"bool", "char", "uchar", "short", "ushort", "int",
+                                                   "uint", "long", "ulong", "half",  "bfloat", "float"};
+  for (size_t at = 0; (at = text.find("vec<", at)) != std::string::npos; ++at) {
+    const size_t comma = text.find(", ", at), end = comma + 3;
+    if (comma == std::string::npos || end >= text.size() || text[end] != '>')
+      continue;
+    const std::string element = text.substr(at + 4, comma - at - 4);
+    const char before = at ? text[at - 1] : ' ', length = text[comma + 2];
+    if ((before == ' ' || before == '\'') && length >= '2' && length <= '4' &&
+        std::ranges::find(kElements, element) != std::end(kElements))
+      text.replace(at, end + 1 - at, element + length);
+  }
+  return text;
+}
+
 // The message of a static_assert in the library, without its condition.
 std::string requirement(std::string text) {
   if (text.rfind("static assertion failed", 0) != 0)
@@ -99,7 +117,7 @@ std::string metalSpelling(std::string text) {
   };
   for (const auto &[from, to] : kWords)
     replaceAll(text, from, to);
-  text = vectorNames(std::move(text));
+  text = plainVectors(vectorNames(std::move(text)));
   dropRepeatedAliases(text);
   return text;
 }

@@ -120,8 +120,8 @@ template <class _T, int _C, int _R> struct matrix {
     return result;
   }
   friend constexpr METAL_FUNC matrix operator*(_T s, const matrix &a) { return a * s; }
-  // Not in the specification; Apple's compiler takes it. source: ANGLE's prelude of MSL defines each division of
-  // a matrix but this one, and Slang's pull request 6752 emits it.
+  // Not in the specification; Apple's compiler takes it. source: ANGLE's prelude of MSL defines each division
+  // of a matrix but this one, and Slang's pull request 6752 emits it.
   friend constexpr METAL_FUNC matrix operator/(const matrix &a, _T s) {
     matrix result{};
     for (int c = 0; c < _C; ++c)
