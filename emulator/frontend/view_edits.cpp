@@ -397,9 +397,11 @@ private:
       angles += t.is("<") - t.is(">") - 2 * t.is(">>");
       if (angles > 0)
         continue;
-      // `x[4]`, or `x OPTIONAL(..)[4]`: a macro between the name and its bounds
+      // `x[4]`, or `x OPTIONAL(..)[4]`: a macro between the name and its bounds; not `const T (&x)[4]`
       size_t name = k - 1, bound = k;
-      if (t.is("(") && tokens_[name].kind == TokenKind::Identifier && closing(k) != kNone)
+      const RawToken &inner = at(k + 1);
+      const bool declarator = inner.is("&") || inner.is("&&") || inner.is("*");
+      if (t.is("(") && !declarator && tokens_[name].kind == TokenKind::Identifier && closing(k) != kNone)
         --name, bound = closing(k) + 1;
       if (at(bound).is("[") && tokens_[name].kind == TokenKind::Identifier && !at(bound + 1).is("[")) {
         const size_t close = closing(bound);
