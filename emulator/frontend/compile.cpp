@@ -7,7 +7,6 @@
 #include "frontend/compile_limits.h"
 #include "frontend/compiled_views.h"
 #include "frontend/compiler_arguments.h"
-#include "frontend/component_names.h"
 #include "frontend/debug_places.h"
 #include "frontend/diagnostics.h"
 #include "frontend/entry_wrappers.h"
@@ -17,25 +16,20 @@
 #include "frontend/half_casts.h"
 #include "frontend/macro_expansions.h"
 #include "frontend/math_modes.h"
-#include "frontend/metal_rules.h"
-#include "frontend/method_spaces.h"
 #include "frontend/module_uses.h"
 #include "frontend/nesting_limit.h"
+#include "frontend/precompiled_prefix.h"
 #include "frontend/precompiled_shim.h"
-#include "frontend/recursion_rule.h"
+#include "frontend/program_checks.h"
 #include "frontend/reflection.h"
 #include "frontend/result_addresses.h"
 #include "frontend/space_alias_macros.h"
-#include "frontend/space_rules.h"
-#include "frontend/swizzle_chains.h"
 #include "frontend/unwritten_variables.h"
 #include "frontend/vector_contraction.h"
-#include "frontend/vector_rules.h"
 #include "frontend/wanted_kernels.h"
 #include "support/process/deep_stack.h"
 
 #include <clang/AST/ASTContext.h>
-#include <clang/Basic/SourceManagerInternals.h>
 #include <clang/CodeGen/ModuleBuilder.h>
 #include <clang/Frontend/CompilerInstance.h>
 #include <clang/Frontend/CompilerInvocation.h>
@@ -53,7 +47,6 @@
 
 #include <fmt/format.h>
 
-#include <limits>
 #include <mutex>
 
 namespace assay::frontend {
@@ -63,34 +56,39 @@ namespace {
 struct Product {
   ReflectedModule reflected;
   std::unique_ptr<llvm::Module> module;
-  bool ended = false; ///< by a fatal error
+  bool ended = false;      ///< by a fatal error
+  bool asksPlaces = false; ///< __LINE__ and its like
   bool wantsAirSymbols = false;
 };
 
-// #line has given __LINE__ and __FILE__ their values. From here on, lines are the real ones; a source view
-// knows their #line names.
-void forgetLineNames(clang::SourceManager &sources) {
-  if (!sources.hasLineTable())
-    return;
-  clang::LineTableInfo &table = sources.getLineTable();
-  std::vector<clang::FileID> named;
-  for (const auto &entry : table)
-    named.push_back(entry.first);
-  // A file that once had an entry must keep one: after its end.
-  constexpr unsigned kNowhere = std::numeric_limits<unsigned>::max();
-  for (const clang::FileID file : named)
-    table.AddEntry(file, {clang::LineEntry::get(kNowhere, 0, -1, clang::SrcMgr::C_User, 0)});
-}
+// Macros whose value depends on the place, or on what was counted before it.
+constexpr std::string_view kPlaceMacros[] = {"__LINE__",          "__FILE__",      "__COUNTER__",
+                                             "__INCLUDE_LEVEL__", "__BASE_FILE__", "__FILE_NAME__",
+                                             "__TIMESTAMP__"};
+
+// Notes whether a macro asks for its place in the text.
+class PlaceMacros : public clang::PPCallbacks {
+public:
+  explicit PlaceMacros(bool &used) : used_(used) {}
+  void MacroExpands(const clang::Token &name, const clang::MacroDefinition &macro, clang::SourceRange,
+                    const clang::MacroArgs *) override {
+    if (macro.getMacroInfo() && macro.getMacroInfo()->isBuiltinMacro())
+      used_ |= std::ranges::count(kPlaceMacros, std::string_view(name.getIdentifierInfo()->getName())) != 0;
+  }
+
+private:
+  bool &used_;
+};
 
 // Reflection, then code generation, then the entry wrappers.
 class KernelConsumer : public clang::MultiplexConsumer {
 public:
   /// Takes ownership of the generator.
-  KernelConsumer(clang::CodeGenerator *generator, clang::Preprocessor &preprocessor,
-                 const ViewFileSystem &files, const std::vector<std::string> &kernels, CompileLimits &limits,
-                 MathModes &modes, Product &product)
-      : MultiplexConsumer(asList(generator)), generator_(generator), preprocessor_(preprocessor),
-        files_(files), wanted_(kernels), limits_(limits), modes_(modes), product_(product) {}
+  KernelConsumer(clang::CodeGenerator *generator, const ViewFileSystem &files,
+                 const std::vector<std::string> &kernels, CompileLimits &limits, MathModes &modes,
+                 Product &product)
+      : MultiplexConsumer(asList(generator)), generator_(generator), files_(files), wanted_(kernels),
+        limits_(limits), modes_(modes), product_(product) {}
 
   clang::ASTMutationListener *GetASTMutationListener() override { return &listeners_; }
 
@@ -109,25 +107,27 @@ public:
     contraction_.keep(group);
     return true;
   }
+  // A function of the shim or of a beginning of the program, precompiled, whose body was read. It has been
+  // changed already.
+  void HandleInterestingDecl(clang::DeclGroupRef group) override {
+    if (generating_)
+      MultiplexConsumer::HandleInterestingDecl(group);
+    else
+      read_.insert(read_.end(), group.begin(), group.end());
+  }
 
   void HandleTranslationUnit(clang::ASTContext &context) override {
     product_.wantsAirSymbols = bindAirSymbols(context, files_);
     if (product_.wantsAirSymbols || context.getDiagnostics().hasErrorOccurred())
       return;
     forgetLineNames(context.getSourceManager());
-    checkMetalRules(context, preprocessor_, files_, contraction_.kept());
-    checkSpaces(context, files_, contraction_.kept());
-    checkRecursion(context, files_, contraction_.kept());
-    mendSwizzleChains(*sema_, contraction_.kept());
-    checkVectors(context, contraction_.kept());
-    product_.reflected = reflect(context, files_);
+    checkProgram(*sema_, files_, listeners_, contraction_.kept());
+    product_.reflected = reflect(context, files_, contraction_.kept(), listeners_.asked());
     if (context.getDiagnostics().hasErrorOccurred())
       return;
     nameUnwrittenVariables(context, files_, contraction_.kept());
     contraction_.apply(*sema_);
-    for (const clang::DeclGroupRef &group : contraction_.kept())
-      MultiplexConsumer::HandleTopLevelDecl(group);
-    MultiplexConsumer::HandleTranslationUnit(context);
+    generate(context);
     if (context.getDiagnostics().hasErrorOccurred() || !generator_->GetModule())
       return;
     addEntryWrappers(*generator_, context, product_.reflected);
@@ -138,6 +138,42 @@ public:
   }
 
 private:
+  // First what is generated when it is used, then what is always generated, by its place. So the order in the
+  // module depends on the uses alone, and is one for a whole text and for one with a precompiled beginning.
+  void generate(clang::ASTContext &context) {
+    generating_ = true;
+    MultiplexConsumer::HandleTopLevelDecl(clang::DeclGroupRef()); // those in classes
+    const auto always = std::stable_partition(read_.begin(), read_.end(), [&](const clang::Decl *decl) {
+      return !context.DeclMustBeEmitted(decl);
+    });
+    std::for_each(read_.begin(), always, [&](clang::Decl *decl) { give(decl); });
+    for (const clang::DeclGroupRef &group : contraction_.kept())
+      for (clang::Decl *decl : group)
+        giveWhatIsUsed(decl);
+    const clang::SourceManager &sources = context.getSourceManager();
+    std::stable_sort(always, read_.end(), [&](const clang::Decl *a, const clang::Decl *b) {
+      return sources.getFileOffset(sources.getFileLoc(a->getLocation())) <
+             sources.getFileOffset(sources.getFileLoc(b->getLocation()));
+    });
+    std::for_each(always, read_.end(), [&](clang::Decl *decl) { give(decl); });
+    for (const clang::DeclGroupRef &group : contraction_.kept())
+      MultiplexConsumer::HandleTopLevelDecl(group);
+    MultiplexConsumer::HandleTranslationUnit(context);
+  }
+
+  void give(clang::Decl *decl) { MultiplexConsumer::HandleTopLevelDecl(clang::DeclGroupRef(decl)); }
+
+  void giveWhatIsUsed(clang::Decl *decl) {
+    if (llvm::isa<clang::NamespaceDecl, clang::LinkageSpecDecl>(decl)) {
+      for (clang::Decl *inner : llvm::cast<clang::DeclContext>(decl)->noload_decls())
+        giveWhatIsUsed(inner);
+    } else if (auto *function = llvm::dyn_cast<clang::FunctionDecl>(decl)) {
+      if (function->doesThisDeclarationHaveABody() && !function->isDependentContext() &&
+          !function->getASTContext().DeclMustBeEmitted(function))
+        give(function);
+    }
+  }
+
   static std::vector<std::unique_ptr<clang::ASTConsumer>> asList(clang::ASTConsumer *only) {
     std::vector<std::unique_ptr<clang::ASTConsumer>> list;
     list.emplace_back(only);
@@ -145,17 +181,12 @@ private:
   }
 
   clang::CodeGenerator *generator_;
-  clang::Preprocessor &preprocessor_;
   const ViewFileSystem &files_;
-  // Changes declarations while Clang makes them.
-  class Listeners : public MethodSpaces {
+  class Listeners : public ProgramListener {
   public:
     explicit Listeners(WantedKernels &wanted) : wanted_(wanted) {}
-    void CompletedTagDefinition(const clang::TagDecl *tag) override {
-      MethodSpaces::CompletedTagDefinition(tag);
-      joinComponentNames(tag);
-    }
     void InstantiationRequested(const clang::ValueDecl *declaration) override {
+      ProgramListener::InstantiationRequested(declaration);
       if (!wanted_.all())
         wanted_.InstantiationRequested(declaration);
     }
@@ -171,6 +202,8 @@ private:
   Product &product_;
   clang::Sema *sema_ = nullptr;
   VectorContraction contraction_;
+  std::vector<clang::Decl *> read_; ///< of precompiled text
+  bool generating_ = false;
 };
 
 class KernelAction : public clang::ASTFrontendAction {
@@ -185,14 +218,14 @@ public:
     auto *generator = clang::CreateLLVMCodeGen(
         compiler.getDiagnostics(), file, &compiler.getVirtualFileSystem(), compiler.getHeaderSearchOpts(),
         compiler.getPreprocessorOpts(), compiler.getCodeGenOpts(), context_);
-    return std::make_unique<KernelConsumer>(generator, compiler.getPreprocessor(), files_, kernels_, limits_,
-                                            modes_, product_);
+    return std::make_unique<KernelConsumer>(generator, files_, kernels_, limits_, modes_, product_);
   }
 
   bool BeginSourceFileAction(clang::CompilerInstance &compiler) override {
     makeThreadSpacePlain(compiler.getTarget());
     limits_.watch(compiler.getPreprocessor());
     collectSpaceAliases(compiler.getPreprocessor(), aliases_);
+    compiler.getPreprocessor().addPPCallbacks(std::make_unique<PlaceMacros>(product_.asksPlaces));
     // The watcher gets the token object that the parser is about to receive; Clang has no other place to
     // change a token after macro expansion. A preprocessor has one watcher.
     compiler.getPreprocessor().setTokenWatcher(
@@ -296,15 +329,20 @@ bool readable(const SourceRequest &request, llvm::vfs::FileSystem &files, Error 
 
 bool runClang(const SourceRequest &request, llvm::IntrusiveRefCntPtr<ViewFileSystem> files,
               llvm::LLVMContext &context, Product &product, CompileFixes &fixes, SpaceAliases &aliases,
-              const std::string *precompiled, bool airSymbols, std::vector<Diagnostic> &diagnostics) {
+              PreludeForm prelude, bool airSymbols, const SourcePrefix *prefix,
+              std::vector<Diagnostic> &diagnostics) {
   std::vector<std::string> more;
   if (airSymbols)
     more = {"-include", fmt::format("{}/{}", kShimRoot, kAirSymbols)};
   DiagnosticCollector collector(*files, fixes);
   clang::CompilerInstance compiler;
-  const PreludeForm prelude = precompiled ? PreludeForm::Precompiled : PreludeForm::Text;
   bool done = prepareCompiler(compiler, request, prelude, more, collector, files);
   if (done) {
+    if (prefix) {
+      clang::PreprocessorOptions &options = compiler.getPreprocessorOpts();
+      options.PrecompiledPreambleBytes = {unsigned(prefix->view.size()), true};
+      overrideSource(compiler, request.path, files->read(request.path)->text());
+    }
     KernelAction action(context, *files, request, aliases, product);
     done = compiler.ExecuteAction(action) && product.module && !collector.refused();
     if (!done)
@@ -323,7 +361,7 @@ size_t errorsIn(const std::vector<Diagnostic> &diagnostics) {
 // after macros for address spaces became known, and after repairs; a repair can reveal the next error. After
 // trials that repair nothing, the errors before them are shown.
 void compileViews(const SourceRequest &request, const llvm::IntrusiveRefCntPtr<ViewFileSystem> &files,
-                  const std::string *precompiled, llvm::LLVMContext &context, Product &product,
+                  PreludeForm prelude, llvm::LLVMContext &context, Product &product,
                   std::vector<Diagnostic> &diagnostics) {
   CompileFixes fixes;
   std::optional<std::vector<Diagnostic>> beforeTrials;
@@ -333,7 +371,8 @@ void compileViews(const SourceRequest &request, const llvm::IntrusiveRefCntPtr<V
     product = {};
     diagnostics.clear();
     SpaceAliases aliases;
-    done = runClang(request, files, context, product, fixes, aliases, precompiled, airSymbols, diagnostics);
+    done =
+        runClang(request, files, context, product, fixes, aliases, prelude, airSymbols, nullptr, diagnostics);
     again = files->setAliases(aliases);
     if (again) {
       fixes = {}; // what was found in the other text
@@ -353,9 +392,9 @@ void compileViews(const SourceRequest &request, const llvm::IntrusiveRefCntPtr<V
 
 // Compiles, and once more with macros expanded if the program is refused.
 void compileExpanding(const SourceRequest &request, const llvm::IntrusiveRefCntPtr<ViewFileSystem> &files,
-                      const std::string *precompiled, llvm::LLVMContext &context, Product &product,
+                      PreludeForm prelude, llvm::LLVMContext &context, Product &product,
                       std::vector<Diagnostic> &diagnostics) {
-  compileViews(request, files, precompiled, context, product, diagnostics);
+  compileViews(request, files, prelude, context, product, diagnostics);
   if (product.module || product.ended)
     return;
   auto expansions = macroExpansions(request);
@@ -363,9 +402,29 @@ void compileExpanding(const SourceRequest &request, const llvm::IntrusiveRefCntP
     return;
   files->expand(std::move(expansions));
   std::vector<Diagnostic> others;
-  compileViews(request, files, precompiled, context, product, others);
+  compileViews(request, files, prelude, context, product, others);
   if (product.module || errorsIn(others) < errorsIn(diagnostics))
     diagnostics = std::move(others);
+}
+
+// Compiles what is after a precompiled beginning. False if the whole text has to be compiled instead: if there
+// is anything to report or to repair, or if the view of the beginning is another one in this text.
+bool compileAfter(const SourcePrefix &prefix, const SourceRequest &request,
+                  const llvm::IntrusiveRefCntPtr<ViewFileSystem> &files, llvm::LLVMContext &context,
+                  Product &product) {
+  files->addPrecompiled(prefix.precompiled, kPrefixPath);
+  files->setAliases(prefix.aliases);
+  files->insert(request.path, prefix.insertions);
+  const SourceView *view = files->read(request.path);
+  if (!view || !view->text().starts_with(prefix.view))
+    return false;
+  CompileFixes fixes;
+  SpaceAliases aliases = prefix.aliases;
+  std::vector<Diagnostic> diagnostics;
+  return runClang(request, files, context, product, fixes, aliases, PreludeForm::Prefix, false, &prefix,
+                  diagnostics) |
+             true &&
+         diagnostics.empty() && !product.asksPlaces && !files->setAliases(aliases);
 }
 
 void prepareClang() {
@@ -379,34 +438,21 @@ void prepareClang() {
 
 enum class Shim { Precompiled, Parsed };
 
-Result<CompiledModule> compileHere(const SourceRequest &request, Shim shim, PrecompiledStore *store) {
-  prepareClang();
+llvm::IntrusiveRefCntPtr<ViewFileSystem> filesOf(const SourceRequest &request, const std::string *shim) {
   auto files = llvm::makeIntrusiveRefCnt<ViewFileSystem>();
   if (request.text)
     files->addText(request.path, *request.text);
   files->addProbes(request.path, request.probes);
-  Error unreadable;
-  if (!readable(request, *files, unreadable))
-    return unreadable;
+  if (shim)
+    files->addPrecompiled(*shim);
+  return files;
+}
 
-  std::shared_ptr<const std::string> precompiled;
-  if (shim == Shim::Precompiled)
-    precompiled = precompiledShim(request, shimPartFor(request, *files), store);
-  if (precompiled)
-    files->addPrecompiled(*precompiled);
-
-  llvm::LLVMContext context;
-  Product product;
-  std::vector<Diagnostic> diagnostics;
-  compileExpanding(request, files, precompiled.get(), context, product, diagnostics);
-  if (Result<void> placed = files->checkProbes(); !placed)
-    return placed.error();
-  if (!product.module)
-    return asError(withProbes(std::move(diagnostics), *files));
-
+// A module from what Clang made.
+CompiledModule finished(Product &product, const ViewFileSystem &files, std::vector<Diagnostic> warnings) {
   dropAnnotations(*product.module);
   nameBoolBytes(*product.module);
-  mapDebugPlaces(*product.module, *files);
+  mapDebugPlaces(*product.module, files);
   checkGlobalBindings(*product.module, product.reflected.globals);
   fillModuleUses(*product.module, product.reflected.globals, product.reflected.info);
   replaceGlobalBindings(*product.module, product.reflected.globals);
@@ -415,9 +461,42 @@ Result<CompiledModule> compileHere(const SourceRequest &request, Shim shim, Prec
   result.info = std::move(product.reflected.info);
   llvm::raw_string_ostream stream(result.bitcode);
   llvm::WriteBitcodeToFile(*product.module, stream);
-  result.dependencies = files->dependencies();
-  result.warnings = std::move(diagnostics);
+  result.dependencies = files.dependencies();
+  result.warnings = std::move(warnings);
   return result;
+}
+
+Result<CompiledModule> compileHere(const SourceRequest &request, Shim shim, PrecompiledStore *store) {
+  prepareClang();
+  auto files = filesOf(request, nullptr);
+  Error unreadable;
+  if (!readable(request, *files, unreadable))
+    return unreadable;
+
+  std::shared_ptr<const std::string> precompiled;
+  if (shim == Shim::Precompiled)
+    precompiled = precompiledShim(request, shimPartFor(request, *files), store);
+  if (precompiled)
+    if (const auto prefix = precompiledPrefix(request, precompiled, store)) {
+      const auto views = filesOf(request, precompiled.get());
+      llvm::LLVMContext context;
+      Product product;
+      if (compileAfter(*prefix, request, views, context, product))
+        return finished(product, *views, {});
+    }
+
+  if (precompiled)
+    files->addPrecompiled(*precompiled);
+  llvm::LLVMContext context;
+  Product product;
+  std::vector<Diagnostic> diagnostics;
+  compileExpanding(request, files, precompiled ? PreludeForm::Precompiled : PreludeForm::Text, context,
+                   product, diagnostics);
+  if (Result<void> placed = files->checkProbes(); !placed)
+    return placed.error();
+  if (!product.module)
+    return asError(withProbes(std::move(diagnostics), *files));
+  return finished(product, *files, std::move(diagnostics));
 }
 
 } // namespace
@@ -437,7 +516,7 @@ llvm::IntrusiveRefCntPtr<ViewFileSystem> compiledViews(const SourceRequest &requ
     llvm::LLVMContext context;
     Product product;
     std::vector<Diagnostic> diagnostics;
-    compileExpanding(request, files, nullptr, context, product, diagnostics);
+    compileExpanding(request, files, PreludeForm::Text, context, product, diagnostics);
   });
   return files;
 }

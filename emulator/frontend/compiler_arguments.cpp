@@ -5,6 +5,7 @@
 #include <clang/Basic/DiagnosticOptions.h>
 #include <clang/Frontend/CompilerInstance.h>
 #include <clang/Frontend/CompilerInvocation.h>
+#include <clang/Lex/PreprocessorOptions.h>
 #include <llvm/Support/VirtualFileSystem.h>
 
 #include <fmt/format.h>
@@ -114,6 +115,8 @@ std::vector<std::string> compilerArguments(const SourceRequest &request, const s
     a.insert(a.end(), {"-include", shimPath + "/detail/prelude.h"});
   if (prelude == PreludeForm::Precompiled)
     a.insert(a.end(), {"-include-pch", std::string(kPrecompiledPath)});
+  if (prelude == PreludeForm::Prefix)
+    a.insert(a.end(), {"-include-pch", std::string(kPrefixPath)});
   if (!request.probes.empty())
     a.insert(a.end(), {"-include", shimPath + "/assay/probe"});
   if (request.language != LanguageVersion::Any)
@@ -140,6 +143,11 @@ bool prepareCompiler(clang::CompilerInstance &compiler, const SourceRequest &req
   compiler.createDiagnostics(&consumer, false);
   compiler.createFileManager(std::move(files));
   return true;
+}
+
+void overrideSource(clang::CompilerInstance &compiler, const std::string &path, const std::string &text) {
+  clang::PreprocessorOptions &options = compiler.getPreprocessorOpts();
+  options.addRemappedFile(path, llvm::MemoryBuffer::getMemBuffer(text, path).release());
 }
 
 std::string stockCommandLine(const std::string &shimPath) {

@@ -22,6 +22,7 @@ namespace assay::frontend {
 enum class PreludeForm {
   Text,        ///< detail/prelude.h is parsed
   Precompiled, ///< the file kPrecompiledPath is read; see precompiled_shim.h
+  Prefix,      ///< the file kPrefixPath is read, which names kPrecompiledPath; see precompiled_prefix.h
   None         ///< the source contains it
 };
 
@@ -36,6 +37,10 @@ std::vector<std::string> compilerArguments(const SourceRequest &request, const s
 bool prepareCompiler(clang::CompilerInstance &compiler, const SourceRequest &request, PreludeForm prelude,
                      const std::vector<std::string> &more, clang::DiagnosticConsumer &consumer,
                      llvm::IntrusiveRefCntPtr<llvm::vfs::FileSystem> files);
+
+/// Clang takes the source from this text, as an editor's that is not saved: a precompiled beginning of it is
+/// then valid although the rest is another. The text outlives the instance.
+void overrideSource(clang::CompilerInstance &compiler, const std::string &path, const std::string &text);
 
 /// A command line for the stock driver that compiles a translated file.
 std::string stockCommandLine(const std::string &shimPath);

@@ -165,19 +165,15 @@ public:
       ids_[i] = context.getDiagnostics().getDiagnosticIDs()->getCustomDiagID(DiagnosticIDs::Error, kTexts[i]);
   }
 
-  void run(const Declarations &declarations) {
+  void run(const Declarations &declarations, const std::vector<ClassTemplateSpecializationDecl *> &classes) {
     visitUsers();
     visitInstantiations(declarations);
-    for (ClassTemplateDecl *written : classes_)
-      for (ClassTemplateSpecializationDecl *made : written->specializations())
-        if (made->hasDefinition() && !made->isExplicitSpecialization())
-          inInstance(made, [&] { dataOf(made); });
-  }
-
-  bool VisitClassTemplateDecl(ClassTemplateDecl *written) override {
-    if (written->isThisDeclarationADefinition())
-      classes_.push_back(written);
-    return true;
+    for (ClassTemplateSpecializationDecl *made : classes) {
+      const ClassTemplateDecl *written = made->getSpecializedTemplate();
+      if (!made->isExplicitSpecialization() && !written->getInstantiatedFromMemberTemplate() &&
+          inUserFile(written->getLocation()))
+        inInstance(made, [&] { dataOf(made); });
+    }
   }
 
   bool VisitDeclaratorDecl(DeclaratorDecl *decl) override {
@@ -587,14 +583,14 @@ private:
   Preprocessor &preprocessor_;
   std::array<unsigned, kTexts.size()> ids_;
   std::map<FileID, std::vector<RawToken>> tokens_;
-  std::vector<ClassTemplateDecl *> classes_;
 };
 
 } // namespace
 
 void checkMetalRules(ASTContext &context, Preprocessor &preprocessor, const ViewFileSystem &files,
-                     const Declarations &declarations) {
-  RuleChecker(context, preprocessor, files).run(declarations);
+                     const Declarations &declarations,
+                     const std::vector<ClassTemplateSpecializationDecl *> &classes) {
+  RuleChecker(context, preprocessor, files).run(declarations, classes);
 }
 
 } // namespace assay::frontend

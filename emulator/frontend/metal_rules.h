@@ -19,13 +19,16 @@
 
 namespace clang {
 class ASTContext;
+class ClassTemplateSpecializationDecl;
 class Preprocessor;
 } // namespace clang
 
 namespace assay::frontend {
 
 /// Reports each violation through Clang's diagnostics, at the user's line.
+///   classes   that were made of templates
 void checkMetalRules(clang::ASTContext &context, clang::Preprocessor &preprocessor,
-                     const ViewFileSystem &files, const Declarations &declarations);
+                     const ViewFileSystem &files, const Declarations &declarations,
+                     const std::vector<clang::ClassTemplateSpecializationDecl *> &classes);
 
 } // namespace assay::frontend

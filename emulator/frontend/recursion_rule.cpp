@@ -19,8 +19,8 @@ public:
   void run(const Declarations &declarations) {
     visitUsers();
     visitInstantiations(declarations);
-    for (const FunctionDecl *function : functions_)
-      follow(function);
+    for (size_t i = 0; i < functions_.size(); ++i) // it grows
+      follow(functions_[i]);
   }
 
   // The types of an instantiation, of which there are many, convert and call nothing.
@@ -102,11 +102,21 @@ private:
     return block && !block->body_empty() && isa<ReturnStmt>(block->body_back());
   }
 
+  // A function of the program's beginning that was kept in parsed form (precompiled_prefix.h) is visited when
+  // something calls it.
+  void visitKept(const FunctionDecl *function) {
+    const FunctionDecl *definition = function->getDefinition();
+    if (definition && definition->isFromASTFile() && inUserFile(definition->getLocation()) &&
+        !calls_.contains(function))
+      TraverseDecl(const_cast<FunctionDecl *>(definition));
+  }
+
   void follow(const FunctionDecl *function) {
     State &state = states_[function];
     if (state != State::New)
       return;
     state = State::Open;
+    visitKept(function);
     for (const Call &call : calls_[function]) {
       const bool loop = call.callee == function && call.tail;
       if (states_[call.callee] == State::Open && !loop)

@@ -32,8 +32,15 @@ public:
       : context_(context), diagnostics_(context.getDiagnostics()), sources_(context.getSourceManager()),
         files_(files), policy_(metalPolicy(context)) {}
 
-  ReflectedModule run() {
+  ReflectedModule run(const Declarations &declarations, const std::vector<const FunctionDecl *> &asked) {
     scope(context_.getTranslationUnitDecl());
+    for (const FunctionDecl *function : asked)
+      candidate(function);
+    for (const DeclGroupRef &group : declarations)
+      for (const Decl *decl : group)
+        if (const auto *function = dyn_cast<FunctionDecl>(decl);
+            function && function->getTemplateSpecializationKind() == TSK_ExplicitInstantiationDefinition)
+          candidate(function);
     std::stable_sort(found_.begin(), found_.end(), [&](const FunctionDecl *a, const FunctionDecl *b) {
       return sources_.isBeforeInTranslationUnit(instantiatedAt(a), instantiatedAt(b));
     });
@@ -56,10 +63,6 @@ private:
         programVariable(variable);
       else if (const auto *function = dyn_cast<FunctionDecl>(decl))
         candidate(function);
-      else if (const auto *tmpl = dyn_cast<FunctionTemplateDecl>(decl); tmpl && tmpl->isCanonicalDecl())
-        for (const FunctionDecl *specialisation : tmpl->specializations())
-          if (specialisation->getTemplateSpecializationKind() == TSK_ExplicitInstantiationDefinition)
-            candidate(specialisation);
     }
   }
 
@@ -461,8 +464,9 @@ private:
 
 } // namespace
 
-ReflectedModule reflect(clang::ASTContext &context, const ViewFileSystem &files) {
-  return Reflector(context, files).run();
+ReflectedModule reflect(clang::ASTContext &context, const ViewFileSystem &files,
+                        const Declarations &declarations, const std::vector<const FunctionDecl *> &asked) {
+  return Reflector(context, files).run(declarations, asked);
 }
 
 } // namespace assay::frontend

@@ -5,6 +5,7 @@
 // so that they are placed like all others.
 #pragma once
 
+#include "frontend/instantiations.h"
 #include "frontend/view_file_system.h"
 #include "support/abi/module_info.h"
 
@@ -35,6 +36,10 @@ struct ReflectedModule {
   std::vector<const clang::VarDecl *> globalVariables; ///< same order as globals
 };
 
-ReflectedModule reflect(clang::ASTContext &context, const ViewFileSystem &files);
+/// declarations   that code is generated for
+/// asked          functions whose instantiation was asked for; code is generated for those that are wanted
+ReflectedModule reflect(clang::ASTContext &context, const ViewFileSystem &files,
+                        const Declarations &declarations,
+                        const std::vector<const clang::FunctionDecl *> &asked);
 
 } // namespace assay::frontend

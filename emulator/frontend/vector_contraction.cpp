@@ -258,6 +258,15 @@ private:
 
 } // namespace
 
+void VectorContraction::applyToBeginning(Sema &sema) {
+  Contractor contractor(sema, reach_);
+  for (size_t i = 0; i < kept_.size(); ++i) {
+    const DeclGroupRef group = kept_[i];
+    for (Decl *decl : group)
+      contractor.TraverseDecl(decl);
+  }
+}
+
 void VectorContraction::apply(Sema &sema) {
   Contractor contractor(sema, reach_);
   for (size_t i = 0; i < kept_.size(); ++i) { // it grows

@@ -51,6 +51,9 @@ public:
   /// Changes the bodies of all kept declarations, and of what they instantiate.
   void apply(clang::Sema &sema);
 
+  /// Changes the bodies of all kept declarations. What they instantiate is left to the rest of the program.
+  void applyToBeginning(clang::Sema &sema);
+
   /// The kept declarations, in order.
   const std::vector<clang::DeclGroupRef> &kept() const { return kept_; }
 

@@ -51,8 +51,8 @@ private:
 ViewFileSystem::ViewFileSystem(llvm::IntrusiveRefCntPtr<llvm::vfs::InMemoryFileSystem> shim, Reads reads)
     : ProxyFileSystem(shimOverReality(shim)), shim_(std::move(shim)), reads_(reads) {}
 
-void ViewFileSystem::addPrecompiled(const std::string &bytes) {
-  shim_->addFile(std::string(kPrecompiledPath), 0, llvm::MemoryBuffer::getMemBuffer(bytes, "", false));
+void ViewFileSystem::addPrecompiled(const std::string &bytes, std::string_view path) {
+  shim_->addFile(std::string(path), 0, llvm::MemoryBuffer::getMemBuffer(bytes, "", false));
 }
 
 void ViewFileSystem::addText(const std::string &path, const std::string &text) {
@@ -159,9 +159,19 @@ std::vector<const SourceProbe *> ViewFileSystem::probesAt(const SourcePlace &pla
   return here;
 }
 
+std::error_code ViewFileSystem::makeAbsolute(llvm::SmallVectorImpl<char> &path) const {
+  return texts_.contains(std::string(path.data(), path.size())) ? std::error_code()
+                                                                : ProxyFileSystem::makeAbsolute(path);
+}
+
 void ViewFileSystem::insert(const std::string &path, std::vector<Edit> insertions) {
   insertions_[path] = std::move(insertions);
   views_.erase(path);
+}
+
+std::vector<Edit> ViewFileSystem::insertions(const std::string &path) const {
+  const auto found = insertions_.find(path);
+  return found == insertions_.end() ? std::vector<Edit>() : found->second;
 }
 
 // Clang opens a file only if there is the folder that its name says.

@@ -17,6 +17,8 @@ namespace assay::frontend {
 
 /// The path of the precompiled shim, if there is one.
 inline constexpr std::string_view kPrecompiledPath = "/assay/msl_shim/precompiled";
+/// The path of the precompiled beginning of the source, if there is one (precompiled_prefix.h).
+inline constexpr std::string_view kPrefixPath = "/assay/msl_shim/prefix";
 
 class ViewFileSystem : public llvm::vfs::ProxyFileSystem {
 public:
@@ -27,14 +29,20 @@ public:
   /// A source that does not come from a file. Its name may have folders that do not exist.
   void addText(const std::string &path, const std::string &text);
 
-  /// Makes kPrecompiledPath readable. The bytes are not copied.
-  void addPrecompiled(const std::string &bytes);
+  /// Makes kPrecompiledPath or kPrefixPath readable. The bytes are not copied.
+  void addPrecompiled(const std::string &bytes, std::string_view path = kPrecompiledPath);
 
   llvm::ErrorOr<llvm::vfs::Status> status(const llvm::Twine &path) override;
   llvm::ErrorOr<std::unique_ptr<llvm::vfs::File>> openFileForRead(const llvm::Twine &path) override;
 
+  /// The names of texts are names, also in precompiled forms.
+  std::error_code makeAbsolute(llvm::SmallVectorImpl<char> &path) const override;
+
   /// Adds edits to a file from now on. See compile_fixes.h.
   void insert(const std::string &path, std::vector<Edit> insertions);
+
+  /// What insert() has added to a file.
+  std::vector<Edit> insertions(const std::string &path) const;
 
   /// Reads these macros as address spaces from now on. Returns whether that changes a view that was read.
   bool setAliases(const SpaceAliases &aliases);

@@ -104,6 +104,7 @@ TEST_F(MetalDevice, IsANewerOneByName) {
         Verdict verdict;
         HOLDS([device().name isEqualToString:@"Apple M5"]);
         HOLDS([device() supportsFamily:MTLGPUFamilyApple10] && [device() supportsFamily:MTLGPUFamilyMetal4]);
+        HOLDS([device().architecture.name isEqualToString:@"applegpu_g17g"]);
         verdict.end();
       },
       testing::ExitedWithCode(0), "");

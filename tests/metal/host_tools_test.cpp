@@ -53,8 +53,8 @@ TEST_F(HostTools, TheSystemIsAMac) {
   EXPECT_THAT(said("uname -sm"), MatchesRegex("0 Darwin (x86_64|arm64)\n"));
   EXPECT_THAT(said("uname -o"), HasSubstr("'-o' is not understood"));
   EXPECT_EQ(said("ASSAY_SDK_PORTABLE=1 uname -s"), "0 Linux\n");
-  EXPECT_EQ(said("sw_vers -productVersion"), "0 26.0\n");
-  EXPECT_EQ(said("xcrun --sdk macosx --show-sdk-version"), "0 26.0\n");
+  EXPECT_EQ(said("sw_vers -productVersion"), "0 26.2\n");
+  EXPECT_EQ(said("xcrun --sdk macosx --show-sdk-version"), "0 26.2\n");
   EXPECT_EQ(said("xcrun --sdk macosx --show-sdk-path"), "0 " + sdk + "\n");
   EXPECT_EQ(said("xcode-select -p"), "0 " + sdk + "\n");
   EXPECT_EQ(said("codesign -s - program"), "0 ");

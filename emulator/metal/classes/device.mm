@@ -64,7 +64,7 @@ MTLDeviceNotificationName const MTLDeviceWasRemovedNotification = @"MTLDeviceWas
 }
 - (MTLArchitecture *)architecture {
   MTLArchitecture *architecture = [MTLArchitecture new];
-  architecture->_text = [NSString stringWithFormat:@"applegpu_g%ug", _identity->appleFamily + 6];
+  architecture->_text = [NSString stringWithFormat:@"applegpu_g%ug", _identity->generation];
   return architecture;
 }
 - (MTLSize)maxThreadsPerThreadgroup {

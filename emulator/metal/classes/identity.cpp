@@ -10,17 +10,26 @@ namespace {
 
 struct Chip {
   std::string_view key, name;
-  uint32_t appleFamily, metal;
+  uint32_t appleFamily, metal, generation;
 };
-// source: Apple's Metal feature set tables, GPU families by chip.
-constexpr Chip kChips[] = {{"m1", "Apple M1", 7, 3},
-                           {"m2", "Apple M2", 8, 3},
-                           {"m3", "Apple M3", 9, 3},
-                           {"m4", "Apple M4", 9, 3},
-                           {"m5", "Apple M5", 10, 4}};
+// source: Apple's Metal feature set tables, GPU families by chip; the generation is that of the name that
+// MTLArchitecture has on a Mac with the chip, applegpu_g13g to applegpu_g17g.
+constexpr Chip kChips[] = {{"m1", "Apple M1", 7, 3, 13},
+                           {"m2", "Apple M2", 8, 3, 14},
+                           {"m3", "Apple M3", 9, 3, 15},
+                           {"m4", "Apple M4", 9, 3, 16},
+                           {"m5", "Apple M5", 10, 4, 17}};
 
 constexpr std::string_view kForm =
     "m1 to m5, name=TEXT, family=1..10, metal=3|4, memory=BYTES (K, M, G), unified=yes|no";
+
+// The first chip's of a family; older families had chips of the phone alone.
+uint32_t generationOf(uint32_t family) {
+  for (const Chip &chip : kChips)
+    if (chip.appleFamily == family)
+      return chip.generation;
+  return family + 6;
+}
 
 bool number(std::string_view text, uint64_t &value) {
   uint32_t shift = 0;
@@ -50,7 +59,7 @@ bool set(DeviceIdentity &device, std::string_view key, std::string_view value) {
   if (!number(value, n))
     return false;
   if (key == "family" && n >= 1 && n <= 10)
-    device.appleFamily = uint32_t(n);
+    device.appleFamily = uint32_t(n), device.generation = generationOf(uint32_t(n));
   else if (key == "metal" && (n == 3 || n == 4))
     device.metal = uint32_t(n);
   else if (key == "memory" && n >= 1u << 20)
@@ -83,6 +92,7 @@ Result<DeviceIdentity> parseDevice(std::string_view text) {
         device.name = chip.name;
         device.appleFamily = chip.appleFamily;
         device.metal = chip.metal;
+        device.generation = chip.generation;
         good = true;
       }
     if (const size_t equals = part.find('='); equals != part.npos)

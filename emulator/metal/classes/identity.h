@@ -14,6 +14,7 @@ struct DeviceIdentity {
   std::string name = "Apple M1";
   uint32_t appleFamily = 7; ///< MTLGPUFamilyApple7
   uint32_t metal = 3;       ///< MTLGPUFamilyMetal3
+  uint32_t generation = 13; ///< in MTLArchitecture's name; setting the family sets it, too
   uint64_t memoryBytes = uint64_t(16) << 30;
   bool unifiedMemory = true;
 

@@ -6,6 +6,7 @@
 #include "paste_includes.h"
 
 #include <algorithm>
+#include <charconv>
 #include <cstdio>
 #include <filesystem>
 #include <fmt/format.h>
@@ -22,6 +23,7 @@ struct Request {
   std::vector<std::string> includePaths;
   std::vector<std::pair<std::string, std::string>> macros;
   LanguageVersion languageVersion = LanguageVersion::Any;
+  LanguageVersion defaultVersion = LanguageVersion::Any; ///< without -std=
   MathMode mathMode = MathMode::Fast;
   bool objectOnly = false;
   bool preprocessOnly = false; ///< -E
@@ -31,6 +33,9 @@ struct Request {
   std::string dependencyFile; ///< -MF
   bool dependencies = false;  ///< -MD, -MMD
 };
+
+// source: MLX 0.32.2, CMakeLists.txt, which asks the compiler so for the version.
+constexpr unsigned kFirstMacWithMetal4 = 26;
 
 Error badOption(const std::string &message, const std::string &hint = {}) {
   return Error::usage("bad-option", message, hint);
@@ -42,8 +47,6 @@ bool meaningless(std::string_view option) {
   constexpr std::string_view kPrefixes[] = {"-O",
                                             "-W",
                                             "-g",
-                                            "-mmacosx-version-min=",
-                                            "-mmacos-version-min=",
                                             "-mios-version-min=",
                                             "-miphoneos-version-min=",
                                             "-mtargetos=",
@@ -66,6 +69,17 @@ Result<void> setLanguage(Request &request, std::string_view name) {
   request.languageVersion = info->version;
   if (info->ios)
     request.macros.emplace_back(kIosMacro, "1");
+  return {};
+}
+
+// The oldest macOS that the result runs on: its language is the default. Before Metal 4, a source without a
+// version is one that may be any of the older versions.
+Result<void> setOldestMac(Request &request, std::string_view version) {
+  unsigned major = 0;
+  if (std::from_chars(version.data(), version.data() + version.size(), major).ec != std::errc())
+    return badOption(fmt::format("'{}' is no version of macOS", version));
+  if (major >= kFirstMacWithMetal4)
+    request.defaultVersion = LanguageVersion::Metal4_0;
   return {};
 }
 
@@ -115,6 +129,8 @@ Result<Request> parse(const std::vector<std::string> &arguments) {
       request.mathMode = MathMode::Safe;
     else if (a.starts_with("-std="))
       check(setLanguage(request, std::string_view(a).substr(5)));
+    else if (takes("-mmacosx-version-min=", value) || takes("-mmacos-version-min=", value))
+      check(setOldestMac(request, value));
     else if (a == "-E")
       request.preprocessOnly = true;
     else if (a == "-P")
@@ -155,6 +171,8 @@ Result<Request> parse(const std::vector<std::string> &arguments) {
   }
   if (wrong)
     return *wrong;
+  if (request.languageVersion == LanguageVersion::Any)
+    request.languageVersion = request.defaultVersion;
   if (request.inputs.empty())
     return badOption("no source to compile");
   if (request.preprocessOnly && request.inputs.size() > 1)

@@ -1,7 +1,7 @@
-// The system that host programs find themselves on: the first macOS with Metal 4. sw_vers, uname and
-// NSProcessInfo answer with it.
+// The system that host programs find themselves on: the first macOS with the tensor operations of Metal 4.
+// sw_vers, uname and NSProcessInfo answer with it.
 #pragma once
 
 #define ASSAY_MAC_MAJOR 26
-#define ASSAY_MAC_MINOR 0
-#define ASSAY_DARWIN_RELEASE "25.0.0"
+#define ASSAY_MAC_MINOR 2
+#define ASSAY_DARWIN_RELEASE "25.2.0"

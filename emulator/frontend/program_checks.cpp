@@ -1,0 +1,53 @@
+#include "frontend/program_checks.h"
+
+#include "frontend/component_names.h"
+#include "frontend/metal_rules.h"
+#include "frontend/recursion_rule.h"
+#include "frontend/space_rules.h"
+#include "frontend/swizzle_chains.h"
+#include "frontend/vector_rules.h"
+
+#include <clang/Basic/SourceManagerInternals.h>
+#include <clang/Sema/Sema.h>
+
+#include <limits>
+
+namespace assay::frontend {
+
+void forgetLineNames(clang::SourceManager &sources) {
+  if (!sources.hasLineTable())
+    return;
+  clang::LineTableInfo &table = sources.getLineTable();
+  std::vector<clang::FileID> named;
+  for (const auto &entry : table)
+    named.push_back(entry.first);
+  // A file that once had an entry must keep one: after its end.
+  constexpr unsigned kNowhere = std::numeric_limits<unsigned>::max();
+  for (const clang::FileID file : named)
+    table.AddEntry(file, {clang::LineEntry::get(kNowhere, 0, -1, clang::SrcMgr::C_User, 0)});
+}
+
+void ProgramListener::CompletedTagDefinition(const clang::TagDecl *tag) {
+  MethodSpaces::CompletedTagDefinition(tag);
+  joinComponentNames(tag);
+  if (const auto *made = llvm::dyn_cast<clang::ClassTemplateSpecializationDecl>(tag))
+    made_.push_back(const_cast<clang::ClassTemplateSpecializationDecl *>(made));
+}
+
+void ProgramListener::InstantiationRequested(const clang::ValueDecl *declaration) {
+  const auto *function = llvm::dyn_cast<clang::FunctionDecl>(declaration);
+  if (function && function->getTemplateSpecializationKind() == clang::TSK_ExplicitInstantiationDefinition)
+    asked_.push_back(function);
+}
+
+void checkProgram(clang::Sema &sema, const ViewFileSystem &files, const ProgramListener &listener,
+                  const Declarations &declarations) {
+  clang::ASTContext &context = sema.Context;
+  checkMetalRules(context, sema.getPreprocessor(), files, declarations, listener.made());
+  checkSpaces(context, files, declarations);
+  checkRecursion(context, files, declarations);
+  mendSwizzleChains(sema, declarations);
+  checkVectors(context, declarations);
+}
+
+} // namespace assay::frontend

@@ -1,0 +1,44 @@
+// What is done with the syntax tree of a program's text before code is generated from it: the rules of Metal,
+// and the mending of what Clang reads in another way. One list for a whole program and for its beginning, which
+// precompiled_prefix.h keeps.
+#pragma once
+
+#include "frontend/instantiations.h"
+#include "frontend/method_spaces.h"
+
+#include <vector>
+
+namespace clang {
+class ClassTemplateSpecializationDecl;
+class Preprocessor;
+class Sema;
+} // namespace clang
+
+namespace assay::frontend {
+
+class ViewFileSystem;
+
+/// #line has given __LINE__ and __FILE__ their values. From here on, lines are the real ones; a source view
+/// knows their #line names.
+void forgetLineNames(clang::SourceManager &sources);
+
+/// Changes declarations while Clang makes them, and collects what was made of templates.
+class ProgramListener : public MethodSpaces {
+public:
+  void CompletedTagDefinition(const clang::TagDecl *tag) override;
+  void InstantiationRequested(const clang::ValueDecl *declaration) override;
+
+  const std::vector<clang::ClassTemplateSpecializationDecl *> &made() const { return made_; }
+  /// Functions whose instantiation was asked for by name, before anything else used them.
+  const std::vector<const clang::FunctionDecl *> &asked() const { return asked_; }
+
+private:
+  std::vector<clang::ClassTemplateSpecializationDecl *> made_;
+  std::vector<const clang::FunctionDecl *> asked_;
+};
+
+/// The rules report errors.
+void checkProgram(clang::Sema &sema, const ViewFileSystem &files, const ProgramListener &listener,
+                  const Declarations &declarations);
+
+} // namespace assay::frontend

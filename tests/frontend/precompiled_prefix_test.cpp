@@ -1,0 +1,265 @@
+// Sources with the same beginning, compiled from its precompiled form and, beside that, by parsing all of the
+// text and the shim: the same, to the last byte.
+#include "frontend/compile.h"
+
+#include <gmock/gmock.h>
+
+#include <fmt/format.h>
+
+#include <map>
+#include <random>
+
+using namespace assay;
+using testing::HasSubstr;
+
+namespace {
+
+class Shelf : public frontend::PrecompiledStore {
+public:
+  std::optional<std::string> get(const std::string &key) override {
+    const auto found = kept.find(key);
+    return found == kept.end() ? std::nullopt : std::optional(found->second);
+  }
+  void put(const std::string &key, const std::string &bytes) override { kept[key] = bytes; }
+
+  // Beginnings, and lists of them, without the shim.
+  size_t beginnings() const {
+    size_t n = 0;
+    for (const auto &[key, bytes] : kept)
+      n += bytes.find("/assay/msl_shim/prefix") != bytes.npos || bytes.find("// filler") != bytes.npos;
+    return n;
+  }
+
+  std::map<std::string, std::string> kept;
+};
+
+// Long enough to be worth keeping, and different for each test, since a process remembers what it has seen.
+std::string filler(const std::string &test) {
+  std::string text = "// filler of " + test + "\n#include <metal_stdlib>\nusing namespace metal;\n";
+  for (int i = 0; i < 90; ++i)
+    text += fmt::format("// {}\ninline float unused_{}(float x, float y) {{\n  return x * {}.5 + y;\n}}\n",
+                        std::string(40, '-'), i, i);
+  return text;
+}
+
+frontend::SourceRequest requestFor(const std::string &text) {
+  frontend::SourceRequest request;
+  request.path = "program_source";
+  request.text = text;
+  return request;
+}
+
+std::string digestsOf(const std::vector<frontend::Dependency> &files) {
+  std::string text;
+  for (const frontend::Dependency &file : files)
+    text += file.path + " " + file.digest + "\n";
+  return text;
+}
+
+std::string placesOf(const ModuleInfo &info) {
+  std::string text;
+  for (const KernelInfo &kernel : info.kernels)
+    text +=
+        fmt::format("{} {}:{}:{}\n", kernel.name, kernel.where.file, kernel.where.line, kernel.where.column);
+  return text;
+}
+
+void expectTheSame(const frontend::SourceRequest &request, Shelf &shelf) {
+  const auto fast = frontend::compile(request, &shelf);
+  const auto plain = frontend::compileParsingTheShim(request);
+  const std::string end =
+      request.text->substr(request.text->size() - std::min<size_t>(400, request.text->size()));
+  ASSERT_EQ(bool(plain), bool(fast)) << end;
+  if (!plain) {
+    EXPECT_EQ(renderDiagnostics(plain.error().diagnostics), renderDiagnostics(fast.error().diagnostics));
+    return;
+  }
+  EXPECT_TRUE(plain->bitcode == fast->bitcode) << end;
+  EXPECT_EQ(renderDiagnostics(plain->warnings), renderDiagnostics(fast->warnings));
+  EXPECT_EQ(placesOf(plain->info), placesOf(fast->info));
+  EXPECT_EQ(digestsOf(plain->dependencies), digestsOf(fast->dependencies));
+}
+
+// The first source makes its places known, the second has its beginning kept, the third only uses it.
+void expectTheSame(const std::string &beginning, const std::vector<std::string> &rests, Shelf &shelf) {
+  for (const std::string &rest : rests)
+    expectTheSame(requestFor(beginning + rest), shelf);
+}
+
+std::string kernelOf(const std::string &name, const std::string &body, const std::string &type = "float") {
+  return fmt::format(
+      "kernel void {}(device {} *x [[buffer(0)]], uint i [[thread_position_in_grid]]) {{ {} }}\n", name, type,
+      body);
+}
+
+} // namespace
+
+TEST(PrecompiledPrefix, IsKeptOnceTwoSourcesBeginWithIt) {
+  Shelf shelf;
+  const std::string beginning = filler("IsKept") + "inline float twice(float x) { return x + x; }\n";
+  expectTheSame(beginning, {kernelOf("a", "x[i] = twice(x[i]);")}, shelf);
+  EXPECT_EQ(shelf.beginnings(), 0u);
+  expectTheSame(beginning, {kernelOf("b", "x[i] = twice(x[i]) + 1;")}, shelf);
+  EXPECT_EQ(shelf.beginnings(), 1u);
+  expectTheSame(beginning, {kernelOf("c", "x[i] = unused_3(twice(x[i]), 2);")}, shelf);
+  EXPECT_EQ(shelf.beginnings(), 1u);
+}
+
+TEST(PrecompiledPrefix, ChangesNoByteOfWhatTheRestMakesOfIt) {
+  Shelf shelf;
+  const std::string beginning =
+      filler("ChangesNoByte") +
+      "#line 1 \"helpers.h\"\n"
+      "template <typename T> struct Pair { T a, b; T sum() const { return a + b; } };\n"
+      "template <typename T> T twice(T x) { return x + x; }\n"
+      "struct Half { half h; float wide() const { return static_cast<float>(h); } };\n"
+      "float plain(float x) { return twice(x) * 2; }\n"
+      "float4 fused(float4 a, float4 b, float4 c) { return a * b + c; }\n"
+      "inline float4 fusedToo(float4 a, float4 b, float4 c) { float4 open; open.x = 1; return a * b - c + "
+      "open; }\n"
+      "static constant constexpr const int kSize = 4;\n"
+      "#define SPACE threadgroup\n#define TWICE(x) twice(x)\n"
+      "template <typename T> [[kernel]] void copy(device T *x [[buffer(0)]], uint i "
+      "[[thread_position_in_grid]]) {\n"
+      "  threadgroup T shared[kSize]; shared[i % kSize] = x[i];\n"
+      "  Pair<T> p{x[i], shared[0]}; x[i] = p.sum();\n}\n";
+  const auto copyOf = [](const char *type) {
+    return fmt::format("template [[host_name(\"copy_{0}\")]] [[kernel]] decltype(copy<{0}>) copy<{0}>;\n",
+                       type);
+  };
+  expectTheSame(
+      beginning,
+      {copyOf("float"), copyOf("int"), copyOf("half") + copyOf("uint"),
+       kernelOf("k", "x[i] = fused(float4(x[i]), 2, 3).x + fusedToo(1, 2, 3).y + plain(3);"),
+       kernelOf("k", "SPACE float y[kSize]; y[i % kSize] = TWICE(x[i]); x[i] = y[0];"),
+       "#line 40 \"rest.h\"\n" + kernelOf("k", "Pair<float> p{1, x[i]}; x[i] = p.sum() + Half{2}.wide();")},
+      shelf);
+  EXPECT_GT(shelf.beginnings(), 0u);
+}
+
+TEST(PrecompiledPrefix, KeepsRepairsOfTheBeginning) {
+  Shelf shelf;
+  const std::string beginning =
+      filler("KeepsRepairs") + "inline bfloat narrow(half h) { return static_cast<bfloat>(h); }\n";
+  expectTheSame(beginning,
+                {kernelOf("a", "x[i] = narrow(half(x[i]));"), kernelOf("b", "x[i] = narrow(half(x[i])) + 1;"),
+                 kernelOf("c", "x[i] = narrow(half(x[i])) + 2;")},
+                shelf);
+  EXPECT_EQ(shelf.beginnings(), 1u);
+}
+
+TEST(PrecompiledPrefix, LeavesMistakesToTheWholeText) {
+  Shelf shelf;
+  const std::string beginning = filler("LeavesMistakes") +
+                                "template <typename T> T wrong(T x) { return x.none; }\n"
+                                "float later(float x);\n"
+                                "inline float calls(float x) { return later(x); }\n"
+                                "template <typename T> struct Holder { T value; };\n"
+                                "template <typename T> T gone(T x) { goto end; end: return x; }\n";
+  expectTheSame(beginning,
+                {kernelOf("a", "x[i] = 1;"), kernelOf("b", "x[i] = 2;"), kernelOf("c", "x[i] = wrong(x[i]);"),
+                 kernelOf("d", "x[i] = gone(x[i]);"), kernelOf("e", "x[i] = unknown(x[i]);"),
+                 "float later(float x) { return calls(x); }\n" + kernelOf("f", "x[i] = later(x[i]);"),
+                 kernelOf("g", "Holder<float *> h{nullptr}; x[i] = *h.value;"),
+                 "kernel void h(device float *x) { int unset; x[0] = unset; }\n"},
+                shelf);
+  EXPECT_GT(shelf.beginnings(), 0u);
+}
+
+TEST(PrecompiledPrefix, LeavesWhatDependsOnThePlaceToTheWholeText) {
+  Shelf shelf;
+  const std::string beginning = filler("LeavesPlaces") + "#line 7 \"other.h\"\n#define HERE __LINE__\n"
+                                                         "inline int count() { return __COUNTER__; }\n";
+  expectTheSame(beginning,
+                {kernelOf("a", "x[i] = count();"), kernelOf("b", "x[i] = 1 + count();"),
+                 kernelOf("c", "x[i] = HERE;"), kernelOf("d", "x[i] = __COUNTER__;")},
+                shelf);
+}
+
+TEST(PrecompiledPrefix, FollowsAMacroForASpaceThatTheRestDefinesAnew) {
+  Shelf shelf;
+  const std::string beginning = filler("FollowsAMacro") +
+                                "#define SPACE threadgroup\n"
+                                "inline void use(uint i) { SPACE float y[4]; y[i] = 1; }\n";
+  expectTheSame(beginning,
+                {kernelOf("a", "use(i);"), kernelOf("b", "use(i); x[i] = 1;"),
+                 "#undef SPACE\n#define SPACE device\n" + kernelOf("c", "SPACE float *y = x; y[i] = 2;")},
+                shelf);
+}
+
+// A template is instantiated at the end of the program, where it finds what the rest declares.
+TEST(PrecompiledPrefix, LeavesInstantiationsToTheEnd) {
+  Shelf shelf;
+  const std::string beginning = filler("LeavesInstantiations") +
+                                "struct Own { float v; };\n"
+                                "float add(Own a, float b) { return a.v; }\n"
+                                "template <typename T> float use(T x) { return add(x, 1); }\n"
+                                "inline float now(Own x) { return use(x); }\n";
+  expectTheSame(beginning,
+                {kernelOf("a", "x[i] = now(Own{1});"), kernelOf("b", "x[i] = now(Own{2});"),
+                 "float add(Own a, int b) { return 5; }\n" + kernelOf("c", "x[i] = now(Own{3});")},
+                shelf);
+  EXPECT_EQ(shelf.beginnings(), 1u);
+}
+
+TEST(PrecompiledPrefix, EndsBeforeKernelsAndConstants) {
+  Shelf shelf;
+  for (const char *last :
+       {"constant int n [[function_constant(0)]];\n", "constant float table[2] = {1, 2};\n"}) {
+    const std::string beginning = filler(std::string("EndsBefore") + last) + last +
+                                  kernelOf("first", "x[i] = 1;") + kernelOf("second", "x[i] = 2;");
+    expectTheSame(beginning,
+                  {kernelOf("a", "x[i] = 1;"), kernelOf("b", "x[i] = 2;"), kernelOf("c", "x[i] = 3;")},
+                  shelf);
+  }
+}
+
+TEST(PrecompiledPrefix, ComesFromTheStoreInAnotherProcess) {
+  const std::string beginning = filler("ComesFromTheStore");
+  Shelf shelf;
+  expectTheSame(beginning, {kernelOf("a", "x[i] = 1;"), kernelOf("b", "x[i] = 2;")}, shelf);
+  ASSERT_EQ(shelf.beginnings(), 1u);
+  EXPECT_EXIT(
+      {
+        Shelf empty;
+        const auto found =
+            frontend::compile(requestFor(beginning + kernelOf("c", "x[i] = unused_1(1, 2);")), &shelf);
+        std::exit(found ? 0 : 1);
+      },
+      testing::ExitedWithCode(0), "");
+  // What is torn counts as absent.
+  for (auto &[key, bytes] : shelf.kept)
+    if (bytes.find("// filler") != bytes.npos)
+      bytes.resize(bytes.size() / 2);
+  expectTheSame(beginning, {kernelOf("d", "x[i] = 4;")}, shelf);
+}
+
+// Programs of random pieces, in random order.
+TEST(PrecompiledPrefix, IsTheSameForRandomPrograms) {
+  Shelf shelf;
+  std::mt19937 random(5);
+  const auto below = [&](unsigned n) { return std::uniform_int_distribution<unsigned>(0, n - 1)(random); };
+  for (unsigned program = 0; program < 3; ++program) {
+    std::string beginning = filler(fmt::format("Random{}", program));
+    const unsigned functions = 8;
+    for (unsigned f = 0; f < functions; ++f) {
+      const char *kinds[] = {"inline float", "float", "template <typename T> T", "static float",
+                             "constexpr inline float"};
+      const unsigned kind = below(5);
+      const std::string type = kind == 2 ? "T" : "float";
+      std::string body = fmt::format("{} y = x * {} + {};", type, below(9), below(9));
+      if (f)
+        body += fmt::format(" y += f{}({}(1));", below(f), type);
+      if (below(2) && kind != 4)
+        body += fmt::format(" float{0} v(x), w(2); v = v * w + v; y += v.x;", 2 + below(3));
+      if (below(3) == 0 && kind != 4)
+        body += " y = max(y, float(sqrt(abs(y))));";
+      beginning += fmt::format("{} f{}({} x) {{ {} return y; }}\n", kinds[kind], f, type, body);
+    }
+    std::vector<std::string> rests;
+    for (unsigned k = 0; k < 4; ++k)
+      rests.push_back(kernelOf(fmt::format("k{}", k), fmt::format("x[i] = f{}(x[i]) + f{}(2.0f);",
+                                                                  below(functions), below(functions))));
+    expectTheSame(beginning, rests, shelf);
+  }
+}
