@@ -39,6 +39,7 @@ define void @k() {
 size_t gathers(const std::string &ir) {
   Kernel kernel(ir);
   kernel.options.engine = Engine::Vector;
+  kernel.options.group.full = true; // else there is a copy for some lanes
   kernel.options.cpu = "x86-64-v4";
   kernel.options.printIrAfter = "optimize-code";
   testing::internal::CaptureStderr();
