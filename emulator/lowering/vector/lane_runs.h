@@ -1,10 +1,10 @@
 // Rows of lanes: what the lanes of each run of 8 or 16 have in common where all 32 have nothing.
 //
-// Problem.  In a threadgroup of 16 columns a simdgroup is two rows. `in[row * n + column]` is consecutive within
-//           each row, and how far the rows are apart is known when the kernel runs.
-// Choice.   For a varying address that is loaded, its expression is looked through once more, for the distances
-//           of lanes from the first one of their run. Only one index that is extended to 64 bits may have them,
-//           so that the last lane of a run shows whether any of its lanes has wrapped.
+// Problem.  In a threadgroup of 16 columns a simdgroup is two rows. `in[row * n + column]` is consecutive
+//           within each row, and how far the rows are apart is known when the kernel runs.
+// Choice.   For a varying address that is loaded, its expression is looked through once more, for the
+//           distances of lanes from the first one of their run. Only one index that is extended to 64 bits
+//           may have them, so that the last lane of a run shows whether any of its lanes has wrapped.
 // Rejected. Runs as shapes of values in the fixpoint (lane_shapes.h): few values need them.
 #pragma once
 

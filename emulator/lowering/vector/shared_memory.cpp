@@ -361,6 +361,31 @@ void Vectorizer::fetchAhead(Value *place, unsigned bytes) {
         {b_.CreatePtrAdd(place, b_.getInt64(kAhead + at)), b_.getInt32(0), b_.getInt32(3), b_.getInt32(1)});
 }
 
+// Where lanes lie side by side, and each has whole words that can be loaded under a mask. Else null.
+Type *Vectorizer::wordOf(const Value &pointer, unsigned count, Type *type) const {
+  constexpr unsigned kMost = 32;
+  const unsigned bytes = count * bytesOf(type);
+  if (count < 2 || type->isPointerTy() || bytes > kMost || (bytes != 4 && bytes % 8 != 0) ||
+      !isPowerOf2_32(count) || !isConsecutive(pointer, bytes))
+    return nullptr;
+  Type *word = IntegerType::get(to_.getContext(), bytes == 4 ? 32 : 64);
+  return target_.isLegalMaskedLoad(wide(word), kAnyAlign) ? word : nullptr;
+}
+
+Components Vectorizer::loadWords(Value *place, Type *word, unsigned count, Type *type) {
+  const unsigned each = count * bytesOf(type) / bytesOf(word);
+  auto *all = FixedVectorType::get(word, kLanes * each);
+  Value *mask = mask_;
+  if (each > 1) {
+    SmallVector<int> lanes;
+    for (unsigned i = 0; i < kLanes * each; ++i)
+      lanes.push_back(int(i / each));
+    mask = b_.CreateShuffleVector(mask_, lanes);
+  }
+  Value *words = b_.CreateMaskedLoad(all, place, kAnyAlign, mask, Constant::getNullValue(all));
+  return apart(b_.CreateBitCast(words, FixedVectorType::get(type, kLanes * count)), count);
+}
+
 // With all lanes, one access for each run of them.
 Components Vectorizer::loadRuns(Value *places, const LaneRuns &runs, Type *type) {
   Value *inRuns = b_.CreateAndReduce(mask_);
@@ -400,6 +425,10 @@ Components Vectorizer::loadElements(const Value &pointer, int64_t offset, unsign
         },
         anyhow);
   }
+  if (Type *word = wordOf(pointer, count, type))
+    return eitherWay(
+        values_.condition(pointer),
+        [&] { return loadWords(farther(values_.scalar(pointer), offset), word, count, type); }, anyhow);
   std::optional<AccessPattern> pattern;
   const AccessShape shape = accessShape(pointer, count, type);
   if (shapes_.of(pointer).kind == ShapeKind::Affine)

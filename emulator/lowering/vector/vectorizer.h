@@ -136,6 +136,8 @@ private:
                         llvm::Type *type);
   void storePieces(llvm::Value *base, const AccessPattern &pattern, const AccessShape &shape,
                    llvm::ArrayRef<llvm::Value *> parts);
+  llvm::Type *wordOf(const llvm::Value &pointer, unsigned count, llvm::Type *type) const;
+  Components loadWords(llvm::Value *place, llvm::Type *word, unsigned count, llvm::Type *type);
   Components loadRuns(llvm::Value *places, const LaneRuns &runs, llvm::Type *type);
   bool hasGather(llvm::Type *word) const;
   bool hasScatter(llvm::Type *word) const;
