@@ -118,6 +118,23 @@ TEST(Compile, InstantiatesTemplatesThroughMacros) {
   EXPECT_EQ(module.info.kernels[1].staticThreadgroupBytes, 32u);
 }
 
+// source: hosts that ask a library for them, as newFunctionWithName:@"grid::vertex_main".
+TEST(Compile, AFunctionInANamespaceHasItsQualifiedName) {
+  const auto module = mustCompile(
+      "namespace a { kernel void f(device int *p) { *p = 1; }\n"
+      "  vertex float4 v() { return 1; } }\n"
+      "namespace b { namespace c { kernel void f(device int *p) { *p = 2; }\n"
+      "    template <typename T> kernel void g(device T *p) { *p = 3; }\n"
+      "    template kernel void g<half>(device half *);\n"
+      "    [[host_name(\"plain\")]] kernel void h(device int *p) { *p = 4; } }\n"
+      "  extern \"C\" kernel void k(device int *p) { *p = 5; } }\n");
+  std::vector<std::string> names;
+  for (const KernelInfo &kernel : module.info.kernels)
+    names.push_back(kernel.name);
+  EXPECT_THAT(names, testing::UnorderedElementsAre("a::f", "b::c::f", "b::c::g<half>", "plain", "k"));
+  EXPECT_EQ(module.info.otherFunctions.at(0).name, "a::v");
+}
+
 TEST(Compile, ReflectsFunctionConstantsAndWhoReadsThem) {
   const auto module =
       mustCompile("#define BASE 400\n"
