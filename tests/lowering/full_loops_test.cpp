@@ -14,7 +14,7 @@ define void @k() {
   %out = call ptr addrspace(5) @__assay_buffer_device(i32 0)
   %in = call ptr addrspace(6) @__assay_buffer_constant(i32 1)
   %lane = call i32 @__assay_builtin(i32 3, i32 0), !range !0
-  %n = call i32 @__assay_builtin(i32 0, i32 0)
+  %n = call i32 @__assay_builtin(i32 7, i32 0)
   %any = icmp ult i32 %lane, %n
   br i1 %any, label %loop, label %end
 loop:

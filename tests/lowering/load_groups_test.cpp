@@ -36,15 +36,21 @@ define void @k() {
 )";
 }
 
-size_t gathers(const std::string &ir) {
+std::string codeOf(const std::string &ir, bool full = true) {
   Kernel kernel(ir);
   kernel.options.engine = Engine::Vector;
+  kernel.options.group.full = full; // else there is a copy for some lanes
   kernel.options.cpu = "x86-64-v4";
   kernel.options.printIrAfter = "optimize-code";
   testing::internal::CaptureStderr();
   const Result<LoweredKernel> lowered = kernel.lower();
   const std::string printed = testing::internal::GetCapturedStderr();
   EXPECT_TRUE(lowered && lowered->info.threadsPerCall == 32);
+  return printed;
+}
+
+size_t gathers(const std::string &ir) {
+  const std::string printed = codeOf(ir);
   static const std::regex call("= (tail )?call <32 x i(16|32|64)> @llvm.masked.gather");
   return size_t(std::distance(std::sregex_iterator(printed.begin(), printed.end(), call), {}));
 }
@@ -60,6 +66,17 @@ TEST(LoadGroups, EndAtAStore) {
                             "  store i32 1, ptr addrspace(5) %far\n";
   EXPECT_EQ(gathers(fourLoads("i8", store)), 2u);
   EXPECT_EQ(gathers(fourLoads("half", store)), 2u);
+}
+
+// Where lanes lie side by side, each of them with a word, a mask is no reason to gather.
+TEST(LoadGroups, AreMaskedLoadsOfWords) {
+  std::string halves = fourLoads("half");
+  const std::string from = "zext i32 %index to i64", lanes = "shl i64 %x, 2";
+  halves.replace(halves.find(from), from.size(), lanes);
+  const std::string code = codeOf(halves, /*full=*/false);
+  EXPECT_NE(code.find("call <32 x i64> @llvm.masked.load.v32i64"), std::string::npos)
+      << "for some of the lanes";
+  EXPECT_EQ(code.find("call <32 x i64> @llvm.masked.gather"), std::string::npos);
 }
 
 } // namespace

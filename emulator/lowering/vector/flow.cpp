@@ -280,11 +280,11 @@ Value *Vectorizer::quickCheck(const Value &condition) {
   if (shape.kind != ShapeKind::Affine || !shapes_.isUniform(limit) || !offset.getType()->isIntegerTy(64))
     return nullptr;
   const auto [low, high] = std::minmax_element(shape.distances.begin(), shape.distances.end());
-  Value *base = values_.scalar(offset), *end = values_.scalar(limit);
-  const auto inside = [&](int64_t distance) {
-    return b_.CreateICmpULT(b_.CreateAdd(base, b_.getInt64(uint64_t(distance))), end);
-  };
-  Value *fine = b_.CreateAnd(inside(*low), inside(*high));
+  // The lowest one, as far below the end as the highest one is above it: then neither wraps nor is outside.
+  const uint64_t span = uint64_t(*high) - uint64_t(*low);
+  Value *lowest = b_.CreateAdd(values_.scalar(offset), b_.getInt64(uint64_t(*low)));
+  Value *end = b_.CreateBinaryIntrinsic(Intrinsic::usub_sat, values_.scalar(limit), b_.getInt64(span));
+  Value *fine = b_.CreateICmpULT(lowest, end);
   if (Value *holds = values_.condition(offset))
     fine = b_.CreateAnd(fine, holds);
   return fine;

@@ -8,8 +8,10 @@
 //           directly. If they part, they are sent to where they go in the other copy, and that one goes on.
 // Why it is right. Nobody else is on the way anywhere: all lanes are here. So the copy may go to any block
 //           directly, and back to the other copy wherever lanes part.
-// Rejected. The whole function twice (twice the code, for blocks that run once); loops around others (the
-//           inner ones are where the time goes); loops of more than kMost instructions.
+//           The same of a small program that runs for one simdgroup after the other (whole_groups.cpp): that
+//           is a loop, too.
+// Rejected. Each function twice (twice the code, for blocks that run once); loops around others (the inner
+//           ones are where the time goes); what has more than kMost instructions.
 #include "vectorizer.h"
 
 #include <llvm/IR/MDBuilder.h>
@@ -22,7 +24,7 @@ using namespace llvm;
 
 namespace {
 
-constexpr size_t kMost = 400; ///< instructions of the kernel in a loop
+constexpr size_t kMost = 400, kMostOfAll = 150; ///< instructions of the kernel in a loop, and in all
 
 MDNode *likely(LLVMContext &context) {
   return MDBuilder(context).createBranchWeights(1 << 20, 1);
@@ -34,6 +36,17 @@ MDNode *likely(LLVMContext &context) {
 void Vectorizer::findFullLoops() {
   if (any_of(blocks_, [&](const BasicBlock *block) { return parks(*block); }))
     return;
+  size_t all = 0;
+  for (const BasicBlock *block : blocks_)
+    all += block->size();
+  if (whole_ && all <= kMostOfAll) {
+    for (const BasicBlock *block : blocks_)
+      full_[block] = newBlock(block->getName() + ".full");
+    fullHeaders_.insert(blocks_.front());
+    for (const WaitLoop &loop : order_.loops)
+      fullHeaders_.insert(loop.header);
+    return;
+  }
   for (size_t i = 0; i < order_.loops.size(); ++i) {
     const WaitLoop &loop = order_.loops[i];
     if (shapes_.together(*loop.header) ||
@@ -95,8 +108,10 @@ void Vectorizer::partFull(const BasicBlock &from, const BranchInst &branch) {
   BasicBlock *edges[2] = {newBlock(yes.getName() + ".all"), newBlock(no.getName() + ".all")},
              *differ = newBlock("differ");
   // The way round the loop first.
-  for (const unsigned way : {0u, 1u}) {
-    if (!full_.contains(branch.getSuccessor(way)) || full_.contains(branch.getSuccessor(1 - way)))
+  const unsigned first = order_.innermost.lookup(&no) == order_.innermost.lookup(&from) &&
+                         order_.innermost.lookup(&yes) != order_.innermost.lookup(&from);
+  for (const unsigned way : {first, 1 - first}) {
+    if (!full_.contains(branch.getSuccessor(way)))
       continue;
     if (Value *quick = surely(condition, way == 0)) {
       BasicBlock *look = newBlock("look");

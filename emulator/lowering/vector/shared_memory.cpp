@@ -6,6 +6,7 @@
 #include "vectorizer.h"
 
 #include "access_patterns.h"
+#include "lane_runs.h"
 
 #include <llvm/Analysis/TargetTransformInfo.h>
 #include <llvm/Analysis/VectorUtils.h>
@@ -360,6 +361,54 @@ void Vectorizer::fetchAhead(Value *place, unsigned bytes) {
         {b_.CreatePtrAdd(place, b_.getInt64(kAhead + at)), b_.getInt32(0), b_.getInt32(3), b_.getInt32(1)});
 }
 
+// Where lanes lie side by side, and each has whole words that can be loaded under a mask. Else null.
+Type *Vectorizer::wordOf(const Value &pointer, unsigned count, Type *type) const {
+  constexpr unsigned kMost = 32;
+  const unsigned bytes = count * bytesOf(type);
+  if (count < 2 || type->isPointerTy() || bytes > kMost || (bytes != 4 && bytes % 8 != 0) ||
+      !isPowerOf2_32(count) || !isConsecutive(pointer, bytes))
+    return nullptr;
+  Type *word = IntegerType::get(to_.getContext(), bytes == 4 ? 32 : 64);
+  return target_.isLegalMaskedLoad(wide(word), kAnyAlign) ? word : nullptr;
+}
+
+Components Vectorizer::loadWords(Value *place, Type *word, unsigned count, Type *type) {
+  const unsigned each = count * bytesOf(type) / bytesOf(word);
+  auto *all = FixedVectorType::get(word, kLanes * each);
+  Value *mask = mask_;
+  if (each > 1) {
+    SmallVector<int> lanes;
+    for (unsigned i = 0; i < kLanes * each; ++i)
+      lanes.push_back(int(i / each));
+    mask = b_.CreateShuffleVector(mask_, lanes);
+  }
+  Value *words = b_.CreateMaskedLoad(all, place, kAnyAlign, mask, Constant::getNullValue(all));
+  return apart(b_.CreateBitCast(words, FixedVectorType::get(type, kLanes * count)), count);
+}
+
+// With all lanes, one access for each run of them.
+Components Vectorizer::loadRuns(Value *places, const LaneRuns &runs, Type *type) {
+  Value *inRuns = b_.CreateAndReduce(mask_);
+  SmallVector<Value *> firsts;
+  for (unsigned first = 0; first < kLanes; first += runs.length) {
+    firsts.push_back(b_.CreateExtractElement(places, first));
+    if (!runs.mayWrap)
+      continue;
+    Value *last = b_.CreateExtractElement(places, first + runs.length - 1);
+    inRuns = b_.CreateAnd(
+        inRuns, b_.CreateICmpEQ(last, farther(firsts.back(), int64_t(runs.length - 1) * bytesOf(type))));
+  }
+  const auto inPieces = [&]() -> Components {
+    SmallVector<Value *> loaded;
+    for (Value *first : firsts)
+      loaded.push_back(runs.same
+                           ? b_.CreateVectorSplat(runs.length, b_.CreateAlignedLoad(type, first, kAnyAlign))
+                           : b_.CreateAlignedLoad(FixedVectorType::get(type, runs.length), first, kAnyAlign));
+    return {concatenateVectors(b_, loaded)};
+  };
+  return eitherWay(inRuns, inPieces, [&] { return gathered(places, 1, type); });
+}
+
 // `count` neighbouring elements of a type that memory holds, so many bytes from a pointer that is not
 // uniform.
 Components Vectorizer::loadElements(const Value &pointer, int64_t offset, unsigned count, Type *type) {
@@ -376,12 +425,20 @@ Components Vectorizer::loadElements(const Value &pointer, int64_t offset, unsign
         },
         anyhow);
   }
+  if (Type *word = wordOf(pointer, count, type))
+    return eitherWay(
+        values_.condition(pointer),
+        [&] { return loadWords(farther(values_.scalar(pointer), offset), word, count, type); }, anyhow);
   std::optional<AccessPattern> pattern;
   const AccessShape shape = accessShape(pointer, count, type);
   if (shapes_.of(pointer).kind == ShapeKind::Affine)
     pattern = loadPattern(shape);
-  if (!pattern)
-    return anyhow();
+  if (!pattern) {
+    const auto runs = count == 1 && shapes_.isVarying(pointer) && !type->isPointerTy()
+                          ? runsOf(shapes_, pointer, bytesOf(type))
+                          : std::nullopt;
+    return runs ? loadRuns(farther(values_.lane(pointer), offset), *runs, type) : anyhow();
+  }
   return eitherWay(
       allAndAffine(pointer),
       [&] { return loadPieces(farther(values_.scalar(pointer), offset), *pattern, shape, type); }, anyhow);

@@ -7,6 +7,7 @@
 #include "values.h"
 
 #include "access_patterns.h"
+#include "lane_runs.h"
 #include "lane_teams.h"
 #include "load_groups.h"
 #include "private_memory.h"
@@ -135,6 +136,9 @@ private:
                         llvm::Type *type);
   void storePieces(llvm::Value *base, const AccessPattern &pattern, const AccessShape &shape,
                    llvm::ArrayRef<llvm::Value *> parts);
+  llvm::Type *wordOf(const llvm::Value &pointer, unsigned count, llvm::Type *type) const;
+  Components loadWords(llvm::Value *place, llvm::Type *word, unsigned count, llvm::Type *type);
+  Components loadRuns(llvm::Value *places, const LaneRuns &runs, llvm::Type *type);
   bool hasGather(llvm::Type *word) const;
   bool hasScatter(llvm::Type *word) const;
   llvm::AllocaInst *scratch(llvm::Type *type, const llvm::Twine &name);
