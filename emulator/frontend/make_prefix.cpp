@@ -28,7 +28,7 @@ namespace {
 
 // Finds what cannot be kept: declarations that the reflection lists or that code is always generated for. Plain
 // functions are the exception: the code generator is given them first, as in the whole program.
-class Contents : public UserCodeVisitor<Contents> {
+class Contents : public UserCodeVisitor {
 public:
   using UserCodeVisitor::UserCodeVisitor;
 
@@ -47,16 +47,15 @@ public:
     return line_;
   }
 
-  bool TraverseTypeLoc(clang::TypeLoc) { return true; }
-  bool TraverseStmt(clang::Stmt *) { return true; }
-
-  bool VisitFunctionDecl(clang::FunctionDecl *function) {
-    if (!llvm::isa<clang::CXXMethodDecl>(function) && !function->isDependentContext() &&
-        function->hasAttr<clang::AnnotateAttr>())
+  bool TraverseTypeLoc(clang::TypeLoc) override { return true; }
+  bool TraverseCXXMethodDecl(clang::CXXMethodDecl *) override { return true; }
+  /// Not its body.
+  bool TraverseFunctionDecl(clang::FunctionDecl *function) override {
+    if (!function->isDependentContext() && function->hasAttr<clang::AnnotateAttr>())
       found(function->getBeginLoc());
     return true;
   }
-  bool VisitVarDecl(clang::VarDecl *variable) {
+  bool VisitVarDecl(clang::VarDecl *variable) override {
     if (variable->isFileVarDecl() && !llvm::isa<clang::ParmVarDecl>(variable) &&
         !variable->getDeclContext()->isDependentContext() && !variable->getDescribedVarTemplate() &&
         (variable->hasAttr<clang::AnnotateAttr>() || context_.DeclMustBeEmitted(variable)))
