@@ -183,6 +183,19 @@ TEST_F(Tools, Preprocess) {
   EXPECT_THAT(shell("metal -E k.metal bad.metal"), HasSubstr("-E takes one source, not 2"));
 }
 
+TEST_F(Tools, TheOldestMacDecidesTheLanguage) {
+  folder.write("v.metal", "__METAL_VERSION__\n");
+  const auto version = [&](const std::string &options) {
+    EXPECT_EQ(shell("metal " + options + " -E -P v.metal >v"), "0 ");
+    const std::string text = read("v");
+    return text.substr(text.find_last_not_of("\n") - 2, 3);
+  };
+  EXPECT_EQ(version("-mmacosx-version-min=26.2"), "400");
+  EXPECT_EQ(version("-mmacos-version-min=26.0 -std=metal3.1"), "310");
+  EXPECT_EQ(version("-mmacosx-version-min=14.0"), version(""));
+  EXPECT_THAT(shell("metal -mmacosx-version-min=new -c v.metal"), HasSubstr("'new' is no version of macOS"));
+}
+
 TEST_F(Tools, MakeLibrariesForTheNumericsOfWhoeverLoadsThem) {
   folder.write("a.metal", "kernel void a(device int *x [[buffer(0)]]) { x[0] = 1; }\n");
   ASSERT_EQ(shell("metal a.metal -o a.metallib"), "0 ");
