@@ -7,6 +7,7 @@
 #include <gmock/gmock.h>
 
 #include <cstring>
+#include <numeric>
 
 namespace assay::cli::diff {
 namespace {
@@ -135,6 +136,30 @@ TEST(Layout, FoldsFinerTilesIntoCoarserOnes) {
       gather(output, folded({2, 2}, {3, 4}, FoldRule::Same), tiles, stale, ScalarType::Char);
   EXPECT_EQ(gathered->unwritten, (std::vector<bool>{false, true, false, false}));
   EXPECT_EQ(byteOffset(folded({2, 2}, {3, 4}, FoldRule::Same), output.shape, 3), 10u);
+}
+
+// Where elements lie side by side, bytes are copied; with a mark of what is stale, element by element.
+TEST(Layout, CopiesWhatLiesSideBySide) {
+  LogicalOutput output;
+  output.name = "O";
+  output.shape = {2, 3};
+  std::string contents(16, '\0');
+  std::iota(contents.begin(), contents.end(), '\1');
+  Placement place = folded({1, 1}, {2, 3}, FoldRule::Same);
+  struct Case {
+    std::vector<uint64_t> strides;
+    uint64_t offset;
+    std::string expected;
+  };
+  for (const auto &[strides, offset, expected] :
+       {Case{{3, 1}, 0, "\1\2\3\4\5\6"}, Case{{3, 1}, 4, "\5\6\7\10\11\12"}, Case{{4, 1}, 1, "\2\3\4\6\7\10"},
+        Case{{1, 2}, 0, "\1\3\5\2\4\6"}}) {
+    place.strides = strides;
+    place.offset = offset;
+    EXPECT_EQ(gather(output, place, contents, {}, ScalarType::Char)->bytes, expected);
+    const std::string none(contents.size(), '\0');
+    EXPECT_EQ(gather(output, place, contents, none, ScalarType::Char)->bytes, expected);
+  }
 }
 
 TEST(Layout, SaysWhenABufferIsTooShort) {

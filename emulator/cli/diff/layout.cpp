@@ -52,6 +52,15 @@ bool asTheyAre(const Placement &place, ScalarType from, ScalarType to) {
   return from == to && place.scale == 1 && place.replace.empty();
 }
 
+/// The elements lie side by side, in the order of their indices.
+bool isDense(const Placement &place) {
+  uint64_t stride = 1;
+  for (size_t axis = place.shape.size(); axis-- > 0; stride *= place.shape[axis])
+    if (place.shape[axis] != 1 && place.strides[axis] != stride)
+      return false;
+  return true;
+}
+
 } // namespace
 
 std::vector<uint64_t> coordinates(const std::vector<uint64_t> &shape, uint64_t index) {
@@ -205,10 +214,14 @@ Result<Gathered> gather(const LogicalOutput &output, const Placement &place, std
                                                     place.buffer, contents.size()));
   const uint64_t count = countOf(output.shape);
   Gathered result;
+  const bool folds = countOf(place.fold) != 1, plain = asTheyAre(place, place.type, type) && !folds;
+  if (plain && stale.empty() && isDense(place)) {
+    result.bytes = contents.substr(place.offset * size, count * size);
+    return result;
+  }
   result.bytes.resize(count * outSize);
   if (!stale.empty())
     result.unwritten.assign(count, false);
-  const bool folds = countOf(place.fold) != 1, plain = asTheyAre(place, place.type, type) && !folds;
   std::vector<Folded> folded(folds ? count : 0);
 
   std::vector<uint64_t> pitch(output.shape.size(), 1); // of logical elements
