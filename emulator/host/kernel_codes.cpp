@@ -25,16 +25,17 @@ Error asUsageIfConstantIsMissing(Error error) {
 } // namespace
 
 KernelCodes::KernelCodes(std::shared_ptr<const LibraryState> library, const KernelInfo &kernel,
-                         Constants constants, lowering::LoweringOptions options, CompileCache cache)
+                         Constants constants, lowering::LoweringOptions options, CompileCache cache,
+                         bool watchesSimdgroups)
     : library_(std::move(library)), kernel_(kernel), constants_(std::move(constants)),
-      options_(std::move(options)), cache_(std::move(cache)) {}
+      options_(std::move(options)), cache_(std::move(cache)), watchesSimdgroups_(watchesSimdgroups) {}
 
 Result<KernelCodes::Made> KernelCodes::make(Engine engine, GroupShape shape, Watch watch) const {
   lowering::LoweringOptions options = options_;
   options.observeMemory = watch.observeMemory;
   options.countWork = watch.countWork;
   // Where nobody checks accesses, an address outside of memory has no shadow, either.
-  options.trackUndefined = engine == Engine::Fiber && options.boundsChecks ? watch.track : TrackUndefined::No;
+  options.trackUndefined = options.boundsChecks ? watch.track : TrackUndefined::No;
   options.engine = engine;
   options.lockstep = options_.lockstep && engine != Engine::Vector; // where lanes go together anyway
   options.group = shape;
@@ -103,7 +104,7 @@ Result<void> KernelCodes::begin() {
   fromCache_ = made->fromCache;
   onFibers_ = first_->info->onFibers;
   if (usesVectors())
-    keep(kRowsShape, std::move(made->native));
+    keep(kRowsShape, std::move(made->native), {});
   else
     fibers_ = std::move(made->native);
   if (onFibers_.empty() && !comparesEngines())
@@ -116,13 +117,14 @@ Result<void> KernelCodes::begin() {
   return {};
 }
 
-void KernelCodes::keep(GroupShape shape, std::unique_ptr<lowering::NativeKernel> native) const {
+void KernelCodes::keep(GroupShape shape, std::unique_ptr<lowering::NativeKernel> native, Watch watch) const {
+  std::vector<OfShape> &kept = simdgroups_[watch];
   if (native->code().info->threadsPerCall > 1) {
-    simdgroups_.push_back({shape, std::move(native)});
+    kept.push_back({shape, std::move(native)});
     return;
   }
-  simdgroups_.push_back({shape, nullptr});
-  if (!fibers_ && !options_.lockstep)
+  kept.push_back({shape, nullptr});
+  if (!fibers_ && !options_.lockstep && watch == Watch{})
     fibers_ = std::move(native);
 }
 
@@ -153,17 +155,17 @@ Result<const KernelCode *> KernelCodes::watched(Watch watch) const {
   return keptIn(*kept, watch);
 }
 
-Result<const KernelCode *> KernelCodes::simdgroups(GroupShape shape) const {
+Result<const KernelCode *> KernelCodes::simdgroups(GroupShape shape, Watch watch) const {
   const std::lock_guard lock(mutex_);
   const auto codeOf = [](const OfShape &one) { return one.native ? &one.native->code() : nullptr; };
-  for (const OfShape &one : simdgroups_)
+  for (const OfShape &one : simdgroups_[watch])
     if (one.shape.serves(shape, !one.native || one.native->code().info->needsShape))
       return codeOf(one);
-  Result<Made> made = make(Engine::Vector, shape, {});
+  Result<Made> made = make(Engine::Vector, shape, watch);
   if (!made)
     return made.error();
-  keep(shape, std::move(made->native));
-  return codeOf(simdgroups_.back());
+  keep(shape, std::move(made->native), watch);
+  return codeOf(simdgroups_[watch].back());
 }
 
 Result<void> KernelCodes::choose(runtime::DispatchRequest &request) const {
@@ -183,6 +185,22 @@ Result<void> KernelCodes::choose(runtime::DispatchRequest &request) const {
   if (!usesVectors() || request.observer || request.countWork ||
       request.schedule.kind == runtime::ScheduleKind::Shuffle)
     return takeFibers();
+  const Result<bool> chosen = chooseSimdgroups(request, {});
+  if (!chosen)
+    return chosen.error();
+  return *chosen ? Result<void>() : takeFibers();
+}
+
+Result<bool> KernelCodes::chooseWatchedSimdgroups(runtime::DispatchRequest &request,
+                                                  TrackUndefined track) const {
+  // What Engine::Vector refuses without an observer it refuses with one.
+  if (!watchesSimdgroups_ || (usesVectors() && !onFibers_.empty()))
+    return false;
+  return chooseSimdgroups(request, {true, track, false});
+}
+
+Result<bool> KernelCodes::chooseSimdgroups(runtime::DispatchRequest &request, Watch watch) const {
+  request.edgeCodes = {};
   const runtime::Size3 &grid = request.gridThreads, &full = request.threadsPerThreadgroup;
   // The lengths that threadgroups have along one axis: the full one, and what is left at the far edge.
   const auto lengths = [](uint32_t grid, uint32_t full) {
@@ -195,16 +213,16 @@ Result<void> KernelCodes::choose(runtime::DispatchRequest &request) const {
     const uint32_t x = alongX[cut & 1], y = alongY[cut >> 1 & 1], z = alongZ[cut >> 2];
     if (!x || !y || !z)
       continue;
-    const Result<const KernelCode *> code = simdgroups(groupShapeOf(x, y, z, full.x, full.y));
+    const Result<const KernelCode *> code = simdgroups(groupShapeOf(x, y, z, full.x, full.y), watch);
     if (!code)
       return code.error();
     if (!*code)
-      return takeFibers();
+      return false;
     request.edgeCodes[cut] = *code;
     if (!request.code)
       request.code = *code;
   }
-  return {};
+  return true;
 }
 
 } // namespace assay::detail

@@ -1,8 +1,8 @@
 // The native codes of one pipeline: for fibers, and for simdgroups of each shape of threadgroup.
 //
 // Problem.  Which code a dispatch needs is known when it runs: its threadgroups have a shape, those at the
-//           far edges of the grid have others, and an observer watches lanes one by one, which only fibers
-//           do. To make every code beforehand would multiply the time to be ready.
+//           far edges of the grid have others, and most observers watch lanes one by one, which only
+//           fibers do. To make every code beforehand would multiply the time to be ready.
 // Choice.   The pipeline begins with one code, for threadgroups whose rows fill simdgroups. A dispatch that
 //           needs another one (its shape, reports of accesses to an observer) waits until it is made. Each is
 //           cached like the first. The choice depends on the dispatch alone and never on time, so that a
@@ -36,8 +36,9 @@ public:
   /// What all codes are made of.
   ///   options   with an engine that is not Engine::Auto
   ///   cache     off if the pipeline is not to be cached
+  ///   watchesSimdgroups   a dispatch may run on vectors under checkers, whatever the engine
   KernelCodes(std::shared_ptr<const LibraryState> library, const KernelInfo &kernel, Constants constants,
-              lowering::LoweringOptions options, CompileCache cache);
+              lowering::LoweringOptions options, CompileCache cache, bool watchesSimdgroups = false);
 
   /// Makes the first code; comes before everything below. errors: those of lowering
   Result<void> begin();
@@ -59,6 +60,8 @@ public:
 
   /// Sets the codes of a dispatch whose sizes are known. errors: those of lowering
   Result<void> choose(runtime::DispatchRequest &request) const;
+  /// The same of codes for simdgroups that report accesses to an observer. False if there are none.
+  Result<bool> chooseWatchedSimdgroups(runtime::DispatchRequest &request, TrackUndefined track) const;
   /// The code for fibers. errors: those of lowering
   Result<const KernelCode *> fibers() const;
   /// The same with what an observer asks for: reports of memory accesses, undefined values; or one that
@@ -91,15 +94,18 @@ private:
   Result<std::vector<uint8_t>> activeArguments(std::string_view bitcode) const;
   Result<void> beginReference();
   /// Keeps what Engine::Vector has made. What it refused has been made for fibers, but not in lockstep.
-  void keep(GroupShape shape, std::unique_ptr<lowering::NativeKernel> native) const;
+  void keep(GroupShape shape, std::unique_ptr<lowering::NativeKernel> native, Watch watch) const;
   /// Null if such threadgroups run on fibers.
-  Result<const KernelCode *> simdgroups(GroupShape shape) const;
+  Result<const KernelCode *> simdgroups(GroupShape shape, Watch watch) const;
+  /// For every shape of threadgroups that the dispatch has. False if some run on fibers.
+  Result<bool> chooseSimdgroups(runtime::DispatchRequest &request, Watch watch) const;
 
   const std::shared_ptr<const LibraryState> library_;
   const KernelInfo &kernel_;
   const Constants constants_;
   const lowering::LoweringOptions options_;
   const CompileCache cache_;
+  const bool watchesSimdgroups_;
   std::vector<uint8_t> active_;
   const KernelCode *first_ = nullptr;
   bool fromCache_ = false;
@@ -110,7 +116,7 @@ private:
   mutable std::unique_ptr<lowering::NativeKernel> fibers_;
   /// By what is asked for: null also for what fibers_ does.
   mutable std::map<Watch, std::unique_ptr<lowering::NativeKernel>> watched_;
-  mutable std::vector<OfShape> simdgroups_;
+  mutable std::map<Watch, std::vector<OfShape>> simdgroups_;
 };
 
 } // namespace assay::detail

@@ -115,6 +115,8 @@ Result<std::shared_ptr<const PipelineState>> makePipeline(const FunctionState &f
                                       .printIrAfter = environmentPrintIr()}};
   if (options.engine == Engine::Auto)
     lowering.engine = environmentEngine();
+  const bool watchesSimdgroups =
+      lowering.engine == Engine::Vector && !options.debug && !options.countWork && options.boundsChecks;
   // What watches lanes one by one is of fibers.
   if (lowering.engine != Engine::Reference &&
       (options.debug || options.observeMemory || options.trackUndefined != TrackUndefined::No ||
@@ -126,7 +128,8 @@ Result<std::shared_ptr<const PipelineState>> makePipeline(const FunctionState &f
   state->options = options;
   state->linked = std::move(*handles);
   state->codes = std::make_unique<KernelCodes>(function.library, kernel, *constants, lowering,
-                                               options.cache ? library.cache : CompileCache(Cache::off()));
+                                               options.cache ? library.cache : CompileCache(Cache::off()),
+                                               watchesSimdgroups);
   if (Result<void> made = state->codes->begin(); !made)
     return made.error();
   for (size_t i = 0; i < kernel.arguments.size(); ++i)

@@ -1,5 +1,6 @@
 #include "prepared_dispatch.h"
 #include "both_engines.h"
+#include "quick_check.h"
 #include "validate.h"
 
 #include "../support/process/sparse_pages.h"
@@ -96,8 +97,17 @@ std::vector<UnwrittenMemory> PreparedDispatch::unwrittenMemory() const {
 Result<runtime::DispatchReport> PreparedDispatch::runChecked() {
   if (!checks.any())
     return runCode();
-  validation::Checks checkers(checks, pipeline->activeArguments, request.observer,
-                              checks.needValues() ? unwrittenMemory() : std::vector<UnwrittenMemory>());
+  const auto unwrittenNow = [&] {
+    return checks.needValues() ? unwrittenMemory() : std::vector<UnwrittenMemory>();
+  };
+  if (std::optional<runtime::DispatchReport> report =
+          runWithoutFindings(request, *pipeline->codes, checks, pipeline->activeArguments, unwrittenNow())) {
+    if (judge)
+      if (std::optional<Error> error = judge(pipeline->kernel->name, {}))
+        return std::move(*error);
+    return std::move(*report);
+  }
+  validation::Checks checkers(checks, pipeline->activeArguments, request.observer, unwrittenNow());
   Observer *const before = std::exchange(request.observer, &checkers);
   if (request.schedule.kind == runtime::ScheduleKind::Parallel)
     request.schedule.kind = runtime::ScheduleKind::Canonical;

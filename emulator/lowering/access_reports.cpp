@@ -76,9 +76,12 @@ private:
     mark.eraseFromParent();
   }
 
-  // Only a promise that is broken is told.
+  // Only a promise that is broken is told. Lanes that run as one do not part for it: whoever takes the report
+  // looks at it.
   void replacePromise(CallBase &mark, const MemoryAccess &access, SiteInfo site) {
     IRBuilder<> b(&mark);
+    if (state_.options.engine == Engine::Vector)
+      return call(b, b.getInt32(addSite(state_, std::move(site))), access);
     Value *rest = b.CreateAnd(b.CreatePtrToInt(access.pointer, b.getInt64Ty()), site.alignment - 1);
     Instruction *then = SplitBlockAndInsertIfThen(b.CreateIsNotNull(rest), &mark, false,
                                                   MDBuilder(mark.getContext()).createUnlikelyBranchWeights());

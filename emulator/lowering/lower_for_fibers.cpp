@@ -9,6 +9,7 @@
 #include "lower_primitives.h"
 #include "shadow_values.h"
 #include "thread_memory.h"
+#include "vector/variable_reads.h"
 #include "vector/vectorize.h"
 #include "work_blocks.h"
 
@@ -21,10 +22,16 @@ Result<void> lowerForFibers(Lowering &state, Optimizer &optimizer, const AfterPa
     after("count-work");
   }
   countIterations(state);
-  if (state.options.trackUndefined != TrackUndefined::No) {
+  // A simdgroup that runs as one program has no shadows of its values. It tells whether it reads what nobody
+  // has written.
+  const bool tracks = state.options.trackUndefined != TrackUndefined::No;
+  bool known = true;
+  if (tracks && state.options.engine == Engine::Vector)
+    known = reportVariableReads(state);
+  else if (tracks)
     trackUndefined(state, optimizer.analyses());
+  if (tracks)
     after("track-undefined");
-  }
   callRuntime(state);
   after("call-runtime");
   if (state.options.observeMemory)
@@ -32,7 +39,9 @@ Result<void> lowerForFibers(Lowering &state, Optimizer &optimizer, const AfterPa
   if (state.options.boundsChecks)
     insertBoundsChecks(state, optimizer.analyses());
   after("bounds-checks");
-  if (state.options.engine == Engine::Vector) {
+  if (!known) {
+    state.info.onFibers = "a variable that may have no value, under an observer";
+  } else if (state.options.engine == Engine::Vector) {
     if (const auto why = vector::vectorize(state, optimizer.analyses()))
       state.info.onFibers = *why;
     after("vectorize");

@@ -113,4 +113,15 @@ void giveUnwrittenValues(Lowering &state, Function &function) {
   }
 }
 
+bool forgetUnwrittenValues(Function &function) {
+  bool any = false;
+  for (Instruction &instruction : make_early_inc_range(instructions(function)))
+    if (primitiveOf(instruction) == Primitive::UnwrittenValue) {
+      instruction.replaceAllUsesWith(Constant::getNullValue(instruction.getType()));
+      instruction.eraseFromParent();
+      any = true;
+    }
+  return any;
+}
+
 } // namespace assay::lowering

@@ -16,6 +16,12 @@ EventLog::EventLog(const RunPlan &plan) : plan_(plan), wanted_(plan.info.sites.s
   abi_.wanted = wanted_.data();
   if (!plan.observer)
     return;
+  if (plan.info.threadsPerCall > 1) {
+    operations_ = std::make_unique_for_overwrite<KeptOperation[]>(kMostOperations);
+    abi_.nextOperation = operations_.get();
+    abi_.endOperation = abi_.nextOperation + kMostOperations;
+    return;
+  }
   entries_ = std::make_unique_for_overwrite<KeptAccess[]>(kMost);
   abi_.next = entries_.get();
   abi_.end = abi_.next + kMost;
@@ -53,6 +59,8 @@ void EventLog::deliver() {
   if (isEmpty())
     return;
   const HostMxcsr host;
+  if (operations_)
+    return deliverOperations();
   const bool together = plan_.observer->takesLanesTogether();
   Run runs[kSimdWidth];
   const KeptAccess *const end = abi_.next;
@@ -135,6 +143,40 @@ void EventLog::tell(std::span<const Run> runs) {
     plan_.observer->access(*group_,
                            {&plan_.info.sites[event.site], simdgroup, mask, addresses, bytesOf(event)});
   }
+}
+
+void EventLog::deliverOperations() {
+  for (const KeptOperation *at = operations_.get(); at != abi_.nextOperation; ++at)
+    tell(*at);
+  abi_.nextOperation = operations_.get();
+}
+
+void EventLog::tell(const KeptOperation &operation) {
+  const SiteInfo &site = plan_.info.sites[operation.site];
+  Observer &observer = *plan_.observer;
+  uint32_t mask = operation.mask;
+  switch (site.kind) {
+  case SiteKind::ThreadgroupBarrier: atBarrier_[operation.simdgroup] = mask; return;
+  case SiteKind::Fence:
+    return observer.fence(*group_, {&site, operation.simdgroup, mask, uint32_t(operation.words[0]),
+                                    uint32_t(operation.words[1] & 0xff), uint32_t(operation.words[1] >> 8)});
+  case SiteKind::Simd: {
+    const void *none[kSimdWidth] = {};
+    uint32_t operands[kSimdWidth];
+    for (uint32_t lane = 0; lane < kSimdWidth; ++lane)
+      operands[lane] = uint32_t(operation.words[lane]);
+    return observer.simdOp(*group_, {&site, operation.simdgroup, mask, none, none, operands});
+  }
+  default: break;
+  }
+  // Without bytes: a promise about a pointer, or a copy of nothing. Only a promise that is broken is told.
+  for (uint32_t rest = operation.bytes ? 0 : mask; rest; rest &= rest - 1) {
+    const uint32_t lane = uint32_t(__builtin_ctz(rest));
+    if (site.alignment <= 1 || operation.words[lane] % site.alignment == 0)
+      mask &= ~(1u << lane);
+  }
+  if (mask)
+    observer.access(*group_, {&site, operation.simdgroup, mask, operation.words, operation.bytes});
 }
 
 } // namespace assay::runtime

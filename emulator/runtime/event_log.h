@@ -7,10 +7,12 @@
 //           run of entries. Lanes that went the same way have runs of the same sites, and these are told
 //           event by event, with all lanes. Atomic operations keep the order in which they were performed.
 //           Compiled code writes most entries itself (support/abi/access_log_abi.h).
+//           Code that runs simdgroups writes what all lanes of one did as one entry, in order.
 #pragma once
 
 #include "runtime/run_plan.h"
 
+#include <array>
 #include <memory>
 #include <span>
 #include <utility>
@@ -30,8 +32,10 @@ public:
 
   void keep(uint32_t thread, uint32_t site, uint64_t address, uint64_t bytes);
   void keepEnd(uint32_t thread) { keep(thread, kThreadEnd, 0, 0); }
-  bool isEmpty() const { return abi_.next == entries_.get(); }
+  bool isEmpty() const { return abi_.next == entries_.get() && abi_.nextOperation == operations_.get(); }
   bool isLong() const { return abi_.next - entries_.get() >= kLong; }
+  /// Of code that runs simdgroups: the lanes that came to the threadgroup barrier that this one waits at.
+  uint32_t lanesAtBarrier(uint32_t simdgroup) const { return atBarrier_[simdgroup]; }
   /// Tells all that is kept. Comes before any other event.
   void deliver();
 
@@ -47,6 +51,8 @@ private:
   bool mayJoin(Run run) const;
   void tell(std::span<const Run> runs);
   uint64_t bytesOf(const KeptAccess &access) const;
+  void deliverOperations();
+  void tell(const KeptOperation &operation);
 
   const RunPlan &plan_;
   const GroupEvent *group_ = nullptr;
@@ -54,6 +60,9 @@ private:
   std::vector<uint8_t> wanted_; ///< by site
   std::vector<uint8_t> atomic_; ///< likewise
   std::unique_ptr<KeptAccess[]> entries_;
+  static constexpr ptrdiff_t kMostOperations = 256;
+  std::unique_ptr<KeptOperation[]> operations_; ///< of code that runs simdgroups
+  std::array<uint32_t, kMaxSimdgroupsPerThreadgroup> atBarrier_{};
   std::vector<std::pair<const KeptAccess *, uint64_t>> wide_; ///< bytes of entries with kManyBytes, in order
   AccessLogAbi abi_{};
 };

@@ -4,6 +4,7 @@
 #include "runtime/lane_scheduler.h"
 
 using assay::LaneAbi;
+using assay::Observer;
 using assay::runtime::Fault;
 using assay::runtime::FaultKind;
 using assay::runtime::HostMxcsr;
@@ -146,6 +147,13 @@ void assay_rt_observe_access(LaneAbi *abi, uint32_t site, uint64_t address, uint
     scheduler.eventLog().keep(lane.thread, site, address, bytes);
 }
 
+void assay_rt_take_operations(LaneAbi *abi) {
+  Lane &lane = laneOf(abi);
+  LaneScheduler &scheduler = schedulerOf(lane);
+  scheduler.checkStop(lane, assay::runtime::kNoSite);
+  scheduler.eventLog().deliver();
+}
+
 void assay_rt_enter_block(LaneAbi *abi, uint32_t block) {
   Lane &lane = laneOf(abi);
   LaneScheduler &scheduler = schedulerOf(lane);
@@ -164,6 +172,12 @@ void assay_rt_undefined(LaneAbi *abi, uint32_t site, uint64_t origin, uint64_t a
   const RunPlan &plan = scheduler.plan();
   const HostMxcsr host;
   plan.observer->undefined(scheduler.event(), {&plan.info.sites[site], lane.thread, origin, address});
+}
+
+void assay_rt_unwritten_read(LaneAbi *abi, uint32_t any) {
+  Observer *const observer = schedulerOf(laneOf(abi)).plan().observer;
+  if (any && observer)
+    observer->unwrittenVariable();
 }
 
 void assay_rt_written(LaneAbi *abi, uint64_t address, uint64_t bytes) {

@@ -204,6 +204,7 @@ bool LaneScheduler::run(GroupWalk &walk, const GroupEvent &event) {
 void LaneScheduler::runWhole() {
   Lane &lane = lanes_[0];
   lane.group = &walk_->abi();
+  lane.accesses = &eventLog_.abi();
   lane.threadsInGroup = uint32_t(threads_.count());
   const uint32_t step = plan_.observer ? 1 : callCount_;
   for (uint32_t index = 0; index < callCount_; index += step) {
@@ -237,7 +238,7 @@ void LaneScheduler::runPlain() {
 }
 
 void LaneScheduler::tellEnd(uint32_t call) {
-  if (plan_.observer) [[unlikely]]
+  if (plan_.observer && plan_.info.threadsPerCall == 1) [[unlikely]]
     eventLog_.keepEnd(call);
 }
 

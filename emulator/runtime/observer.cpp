@@ -22,21 +22,31 @@ void LaneScheduler::observeSimdOp(const Simdgroup &simdgroup, uint32_t active) {
 void LaneScheduler::observeBarrier() {
   eventLog_.deliver();
   HostMxcsr host;
-  std::vector<const SiteInfo *> sites(callCount_);
-  std::vector<uint32_t> flags(callCount_);
-  std::vector<uint64_t> iterations(callCount_);
+  const uint32_t threads = event_->threadCount(), perCall = plan_.info.threadsPerCall;
+  std::vector<const SiteInfo *> sites(threads);
+  std::vector<uint32_t> flags(threads);
+  std::vector<uint64_t> iterations(threads);
+  const auto fill = [&](uint32_t thread, const SiteInfo &site, uint32_t named, const uint32_t *counters) {
+    sites[thread] = &site;
+    flags[thread] = named;
+    iterations[thread] = 0;
+    for (const SiteLoop &loop : site.loops)
+      iterations[thread] = iterations[thread] * 0x9E3779B97F4A7C15 + counters[loop.counter] + 1;
+  };
   for (uint32_t i = 0; i < callCount_; ++i) {
     const Simdgroup &simdgroup = simdgroups_[i / kSimdWidth];
     const uint32_t lane = i % kSimdWidth;
-    const bool live = simdgroup.live >> lane & 1;
-    sites[i] = live ? &plan_.info.sites[simdgroup.site[lane]] : nullptr;
-    flags[i] = live ? simdgroup.operand[lane] : 0;
-    iterations[i] = 0;
-    if (live)
-      for (const SiteLoop &loop : sites[i]->loops)
-        iterations[i] = iterations[i] * 0x9E3779B97F4A7C15 + simdgroup.lanes[lane].loop[loop.counter] + 1;
+    if (!(simdgroup.live >> lane & 1))
+      continue;
+    const SiteInfo &site = plan_.info.sites[simdgroup.site[lane]];
+    const uint32_t *const counters = simdgroup.lanes[lane].loop, named = simdgroup.operand[lane];
+    if (perCall == 1)
+      fill(i, site, named, counters);
+    else
+      forEachLane(eventLog_.lanesAtBarrier(i),
+                  [&](uint32_t member) { fill(i * perCall + member, site, named, counters); });
   }
-  plan_.observer->barrier(*event_, {sites.data(), callCount_, flags.data(), iterations.data()});
+  plan_.observer->barrier(*event_, {sites.data(), threads, flags.data(), iterations.data()});
 }
 
 } // namespace assay::runtime

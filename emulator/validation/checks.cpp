@@ -89,6 +89,11 @@ void Checks::written(uint64_t address, uint64_t bytes) {
     ofValues_->written(address, bytes);
 }
 
+void Checks::unwrittenVariable() {
+  for (Observer *observer : all_)
+    observer->unwrittenVariable();
+}
+
 void Checks::dispatchBegin(const DispatchEvent &event) {
   for (Observer *observer : all_)
     observer->dispatchBegin(event);

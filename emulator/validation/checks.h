@@ -36,6 +36,7 @@ public:
   ShadowAbi *shadows() override;
   void undefined(const GroupEvent &, const UndefinedEvent &) override;
   void written(uint64_t address, uint64_t bytes) override;
+  void unwrittenVariable() override;
   void dispatchBegin(const DispatchEvent &) override;
   void dispatchEnd(const DispatchEvent &) override;
   void groupBegin(const GroupEvent &) override;

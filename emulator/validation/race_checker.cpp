@@ -1,11 +1,10 @@
 // See race_checker.h.
 #include "validation/race_checker.h"
 
-#include "validation/shared_addresses.h"
-
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <bit>
 #include <tuple>
 
 namespace assay::validation {
@@ -188,6 +187,47 @@ void RaceChecker::accessByOne(const GroupEvent &group, const AccessEvent &event,
     report(group, *event.site, now, *worst);
 }
 
+// Lanes from this one on that fill a row of words, one after the other. Returns those that are done; none if
+// the row must be looked at word by word.
+uint32_t RaceChecker::accessRow(const AccessEvent &event, const SharedAddresses &shared, Now &now,
+                                uint32_t lane, uint32_t mask) {
+  constexpr uint64_t kRow = ShadowMemory::kRowBytes, kWord = ShadowMemory::kWordBytes;
+  const uint64_t *const addresses = event.addresses + lane;
+  if (addresses[0] % kRow || event.bytes > kRow || !std::has_single_bit(event.bytes))
+    return 0;
+  const auto bytes = uint32_t(event.bytes), count = uint32_t(kRow / bytes);
+  const uint32_t together = count == kSimdWidth ? ~0u : (1u << count) - 1;
+  const bool repeats = shared.period() < kSimdWidth;
+  if (lane + count > shared.period() || (mask >> lane & together) != together)
+    return 0;
+  uint64_t differ = 0;
+  for (uint32_t i = 1; i < count; ++i)
+    differ |= addresses[i] ^ (addresses[0] + uint64_t(i) * bytes);
+  if (differ)
+    return 0;
+  // Threadgroup memory of another threadgroup was other memory, and what is settled is settled for all.
+  const auto forget = [&](const AccessRecord &record) {
+    return now.space == MemorySpace::Threadgroup &&
+           (record.group != now.record.group || record.barrier < now.settledBefore);
+  };
+  ShadowMemory &shadow = shadowOf(now.space);
+  const RowForm form{int8_t(std::countr_zero(bytes) - std::countr_zero(kWord))};
+  ShadowCell *const cell = shadow.ofRow(addresses[0] / kRow, form, forget);
+  if (!cell)
+    return 0;
+  // Those at the first word; with less than a word each there are several.
+  const uint32_t first = repeats ? shared.lanesFrom(mask) : 1u << lane;
+  for (uint32_t at = 0; at * bytes < kWord; ++at) {
+    now.record.become(first << at, uint8_t(bytes >= kWord ? 0xf : ((1u << bytes) - 1) << at * bytes));
+    if (!CellShortcuts(shadow, *cell, now).take())
+      return 0;
+  }
+  uint32_t done = 0;
+  for (uint32_t i = 0; i < count; ++i)
+    done |= first << i;
+  return done;
+}
+
 // A plain access by lanes that have come equally far, to one kind of memory. Lanes that read one address
 // share their records. What cannot be taken so is done lane by lane. Findings name the first lane, so the
 // order of lanes stays: reads change nothing for each other, and only they are put off.
@@ -211,6 +251,10 @@ void RaceChecker::accessAlike(const GroupEvent &group, const AccessEvent &event,
   };
   uint32_t later = 0;
   for (uint32_t rest = event.mask; rest;) {
+    if (const uint32_t row = accessRow(event, shared, now, uint32_t(std::countr_zero(rest)), rest)) {
+      rest &= ~row;
+      continue;
+    }
     const uint32_t lanes = shared.lanesFrom(rest);
     rest &= ~lanes;
     if (takes(event.addresses[__builtin_ctz(lanes)], lanes))

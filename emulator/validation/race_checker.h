@@ -18,6 +18,7 @@
 #include "memory_names.h"
 #include "publications.h"
 #include "read_only_memory.h"
+#include "shared_addresses.h"
 
 #include <optional>
 
@@ -55,6 +56,8 @@ private:
     return space == MemorySpace::Threadgroup ? threadgroup_ : device_;
   }
   void accessAlike(const GroupEvent &group, const AccessEvent &event, Now &now);
+  uint32_t accessRow(const AccessEvent &event, const SharedAddresses &shared, Now &now, uint32_t lane,
+                     uint32_t mask);
   void accessByOne(const GroupEvent &group, const AccessEvent &event, Now &now, uint64_t address);
   Use useOf(const SiteInfo &site) const;
   void touch(ShadowCell &cell, uint64_t word, const Now &now, std::optional<Race> &worst);

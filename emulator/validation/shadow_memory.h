@@ -6,6 +6,10 @@
 //           of its bytes, how, when and where; lanes of a simdgroup that do the same at one time share one.
 //           Cells lie in pages, made at the first access of 1 KiB: shadow grows with what is touched, not
 //           with what is bound.
+// Rows.     Mostly neighbouring lanes do the same to neighbouring words. Eight words, a row, have one cell as
+//           long as nothing else has happened to them: that of the first word. The others' records are the
+//           same, by lanes so many farther on as RowForm says. Whatever does not keep that makes eight cells
+//           of it.
 // Rejected. A fixed number of records for each word, as ThreadSanitizer has: it forgets.
 #pragma once
 
@@ -71,16 +75,38 @@ struct ShadowCell {
   uint32_t more = 0; ///< 0: none
 };
 
+/// How lanes lie in a row: each accesses 4 << form bytes, those of the next lane after its own.
+struct RowForm {
+  int8_t form = 0;
+  /// The lanes that do at the word with this index what `lanes` do at the first one.
+  uint32_t at(uint32_t lanes, uint32_t word) const {
+    return lanes << (form >= 0 ? word >> form : word << -form);
+  }
+  bool operator==(const RowForm &) const = default;
+};
+
 class ShadowMemory {
 public:
-  static constexpr uint64_t kWordBytes = 4;
+  static constexpr uint64_t kWordBytes = 4, kRowWords = 8, kRowBytes = kRowWords * kWordBytes;
 
   ShadowCell &at(uint64_t word) {
-    const uint64_t number = word / kPageWords;
-    Known &known = known_[number % known_.size()];
-    if (known.number != number || !known.page)
-      known = {number, &pageOf(number)};
-    return (*known.page)[word % kPageWords];
+    Row &row = rowAt(word / kRowWords);
+    if (!row.isApart)
+      takeApart(row);
+    return (*row.cells)[word % kRowWords];
+  }
+  /// The cell of a whole row for accesses of this form. Null if its words have cells of their own.
+  ///   forget   whether a record says nothing of use any more; asked where they have
+  template <class Forget> ShadowCell *ofRow(uint64_t number, RowForm form, Forget forget) {
+    Row &row = rowAt(number);
+    if (row.isApart ? !isForgotten(*row.cells, forget) : row.one.first.bytes && !(row.form == form))
+      return nullptr;
+    if (row.isApart)
+      for (ShadowCell &cell : *row.cells)
+        clear(cell);
+    row.isApart = false;
+    row.form = form;
+    return &row.one;
   }
 
   template <class Visit> void forEach(ShadowCell &cell, Visit visit) {
@@ -139,8 +165,15 @@ public:
   size_t poolSize() const { return nodes_.size() - 1; }
 
 private:
-  static constexpr uint64_t kPageWords = 256;
-  using Page = std::array<ShadowCell, kPageWords>;
+  static constexpr uint64_t kPageRows = 32;
+  using Cells = std::array<ShadowCell, kRowWords>;
+  struct Row {
+    ShadowCell one;
+    RowForm form;
+    bool isApart = false; ///< each word has a cell, and `one` has no records
+    std::unique_ptr<Cells> cells;
+  };
+  using Page = std::array<Row, kPageRows>;
   struct Known {
     uint64_t number = 0;
     Page *page = nullptr;
@@ -149,6 +182,35 @@ private:
     AccessRecord record;
     uint32_t next = 0;
   };
+  Row &rowAt(uint64_t row) {
+    const uint64_t number = row / kPageRows;
+    Known &known = known_[number % known_.size()];
+    if (known.number != number || !known.page)
+      known = {number, &pageOf(number)};
+    return (*known.page)[row % kPageRows];
+  }
+  void takeApart(Row &row) {
+    if (!row.cells)
+      row.cells = std::make_unique<Cells>();
+    forEach(row.one, [&](const AccessRecord &record) {
+      for (uint32_t word = 0; word < kRowWords; ++word) {
+        AccessRecord own = record;
+        own.lanes = row.form.at(record.lanes, word);
+        add((*row.cells)[word], own);
+      }
+    });
+    clear(row.one);
+    row.isApart = true;
+  }
+  template <class Forget> bool isForgotten(Cells &cells, Forget forget) {
+    for (ShadowCell &cell : cells) {
+      bool all = true;
+      forEach(cell, [&](const AccessRecord &record) { all &= forget(record); });
+      if (!all)
+        return false;
+    }
+    return true;
+  }
   Page &pageOf(uint64_t number) {
     std::unique_ptr<Page> &page = pages_[number];
     if (!page)

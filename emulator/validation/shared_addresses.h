@@ -17,6 +17,14 @@ public:
   explicit SharedAddresses(const AccessEvent &event, bool looks = true) : addresses_(event.addresses) {
     if (!looks || !std::has_single_bit(event.bytes) || event.bytes < kWordBytes)
       return;
+    if (event.mask == ~0u && haveOne()) {
+      apart_ = addresses_[0] % event.bytes == 0;
+      if (apart_) {
+        period_ = 1;
+        repeats_ = ~0u;
+      }
+      return;
+    }
     apart_ = addressBits(event.mask) % event.bytes == 0;
     if (!apart_ || event.mask != ~0u || !halve<16>())
       return;
@@ -25,6 +33,8 @@ public:
       repeats_ |= 1u << lane;
   }
 
+  /// Lane i has the address of lane i % period().
+  uint32_t period() const { return period_; }
   /// Whether lanes with different addresses access different words. Else no lanes share one.
   bool areApart() const { return apart_; }
 
@@ -42,6 +52,13 @@ public:
   }
 
 private:
+  // All lanes the same one.
+  bool haveOne() const {
+    uint64_t differ = 0;
+    for (uint32_t lane = 1; lane < kSimdWidth; ++lane)
+      differ |= addresses_[lane] ^ addresses_[0];
+    return !differ;
+  }
   uint64_t addressBits(uint32_t mask) const {
     uint64_t any = 0;
     if (mask == ~0u)

@@ -142,7 +142,7 @@ private:
   const uint32_t threads_;
   uint32_t line_ = 0;
   bool knowsMemory_ = false;
-  alignas(16) std::array<uint8_t, 256> memory_{}, arena_{};
+  alignas(64) std::array<uint8_t, 256> memory_{}, arena_{};
   KernelCodeInfo code_;
   DispatchAbi abi_{};
   DispatchEvent dispatch_{};

@@ -30,6 +30,7 @@ void Vectorizer::run() {
   for (size_t i = 0; i < blocks_.size(); ++i)
     emitBlock(i);
   emitReturn();
+  describeLog();
 }
 
 BasicBlock *Vectorizer::newBlock(const Twine &name) {

@@ -120,8 +120,11 @@ void Vectorizer::load(const LoadInst &load) {
 }
 
 void Vectorizer::store(const StoreInst &store) {
-  if (isCounterStore(store))
-    return; // fibers wait by it
+  if (isCounterStore(store)) { // fibers wait by it
+    if (state_.options.observeMemory)
+      b_.CreateStore(values_.scalar(*store.getValueOperand()), values_.scalar(*store.getPointerOperand()));
+    return;
+  }
   const Value &pointer = *store.getPointerOperand();
   if (!shapes_.variableOf(pointer))
     return storeShared(store);

@@ -4,6 +4,7 @@
 #include "values.h"
 
 #include "lowering/atomic_order.h"
+#include "lowering/fiber_entry.h"
 #include "lowering/primitives.h"
 
 #include <llvm/Analysis/VectorUtils.h>
@@ -20,7 +21,7 @@ namespace {
 
 class Refusals {
 public:
-  explicit Refusals(const LaneShapes &shapes) : shapes_(shapes) {}
+  Refusals(const LaneShapes &shapes, bool observed) : shapes_(shapes), observed_(observed) {}
 
   std::string of(const Instruction &instruction) const {
     if (const auto *call = dyn_cast<CallBase>(&instruction))
@@ -29,6 +30,8 @@ public:
       return ofAtomic(instruction);
     if (const auto *load = dyn_cast<LoadInst>(&instruction))
       return load->isVolatile() ? "volatile loads" : ofType(*load->getType());
+    if (observed_ && isCounterStore(instruction) && !shapes_.isUniform(*instruction.getOperand(0)))
+      return "a loop whose iterations are not counted for all lanes, under an observer";
     if (const auto *store = dyn_cast<StoreInst>(&instruction))
       return store->isVolatile() ? "volatile stores" : ofType(*store->getValueOperand()->getType());
     if (isa<SwitchInst, IndirectBrInst, InvokeInst>(instruction))
@@ -128,13 +131,20 @@ private:
     switch (runtime) {
     case RuntimeCall::CheckAccess:
     case RuntimeCall::RefuseAsyncCopy:
-    case RuntimeCall::ThreadgroupBarrier:
+    case RuntimeCall::UnwrittenRead:
     case RuntimeCall::SimdOp: return "";
+    case RuntimeCall::ThreadgroupBarrier:
+      return observed_ && !shapes_.together(*call.getParent())
+                 ? "a barrier that lanes come to apart, under an observer"
+                 : "";
+    case RuntimeCall::ObserveAccess:
+    case RuntimeCall::ObserveFence: return refusalOfReport(call, runtime, shapes_);
     default: return fmt::format("calls of {}", call.getCalledFunction()->getName().str());
     }
   }
 
   const LaneShapes &shapes_;
+  const bool observed_;
 };
 
 } // namespace
@@ -145,7 +155,7 @@ std::string refusalOf(const Lowering &state, Function &function, const LaneShape
     return "it is too long";
   if (state.polls)
     return "a loop that waits for another lane";
-  const Refusals refusals(shapes);
+  const Refusals refusals(shapes, state.options.observeMemory);
   for (const Instruction &instruction : instructions(function))
     if (!shapes.doomed(*instruction.getParent()))
       if (std::string why = refusals.of(instruction); !why.empty())

@@ -7,5 +7,7 @@ namespace assay::lowering::vector {
 
 /// Empty if the whole function can be vectorised.
 std::string refusalOf(const Lowering &state, llvm::Function &function, const LaneShapes &shapes);
+/// The same of a call that tells an observer of an access or a fence: reports.cpp.
+std::string refusalOfReport(const llvm::CallBase &call, RuntimeCall runtime, const LaneShapes &shapes);
 
 } // namespace assay::lowering::vector

@@ -327,6 +327,7 @@ Value *Vectorizer::ofUnknownValue(Value *value) {
 
 void Vectorizer::simdCall(const CallBase &call) {
   const SiteInfo &site = state_.info.sites[siteOfCall(call)];
+  keepMeeting(call);
   if (onlyMeets(site.op))
     return; // all lanes are here
   if (site.op == SimdOp::MultiplyFragments)

@@ -30,6 +30,7 @@
 //           addresses looks at the first and the last lane; if that fails, each lane is looked at, and the
 //           report is made for the first lane that is outside.
 // Barriers. Where lanes come to a threadgroup barrier apart, they are parked (parking.cpp).
+// Reports.  Under an observer each access is an entry of a log, with the mask (reports.cpp).
 // Shapes.   Positions in the threadgroup depend on its size; the code is for one shape (group_shape.h).
 // Not here. Whatever is refused (the texts in this room) stays on fibers.
 #pragma once

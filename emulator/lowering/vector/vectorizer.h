@@ -1,7 +1,7 @@
 // The function for 32 lanes, as it is built. Internal to this room: flow.cpp and parking.cpp have the blocks,
 // full_loops.cpp the copies of loops, whole_groups.cpp the loops around them, widen.cpp the instructions,
 // memory.cpp, shared_memory.cpp and copies.cpp the accesses, atomics.cpp the atomic ones, simd_calls.cpp and
-// matrices.cpp the operations between lanes.
+// matrices.cpp the operations between lanes, reports.cpp what observers are told.
 #pragma once
 
 #include "values.h"
@@ -177,6 +177,15 @@ private:
   llvm::Value *fusedInHalf(llvm::Value *a, llvm::Value *b, llvm::Value *sum);
   void fragmentProduct(const llvm::CallBase &call, const SiteInfo &site);
 
+  // ---- reports.cpp ----
+  llvm::Value *logField(llvm::Type *type, uint64_t offset, bool changes);
+  void keep(uint32_t site, llvm::Value *words, llvm::Value *bytes, bool asks);
+  void keepReport(const llvm::CallBase &call, RuntimeCall runtime);
+  void keepMeeting(const llvm::CallBase &call);
+  void tellUnwritten(const llvm::CallBase &call);
+  llvm::Instruction *ofLog(llvm::Instruction *access);
+  void describeLog();
+
   llvm::Value *bitsOf(llvm::Value *mask);
   llvm::Value *firstOf(llvm::Value *mask);
   llvm::Value *lastOf(llvm::Value *mask);
@@ -213,6 +222,7 @@ private:
   bool isFull_ = false;                                               ///< such a copy is built
   llvm::BasicBlock *next_ = nullptr; ///< where the program goes on after the block that is built
   llvm::BasicBlock *start_ = nullptr, *return_ = nullptr; ///< of the program of a simdgroup
+  llvm::MDNode *log_ = nullptr;                           ///< the scope of the observer's log
   std::optional<WholeGroups> whole_;                      ///< if one call runs whole threadgroups
   llvm::MapVector<const llvm::BasicBlock *, llvm::AllocaInst *>
       parked_; ///< masks of lanes, by the barrier's block

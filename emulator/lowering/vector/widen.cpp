@@ -392,6 +392,12 @@ void Vectorizer::call(const CallBase &call) {
     return; // an assumption, or the like
   if (*runtime == RuntimeCall::SimdOp)
     return simdCall(call);
+  if (*runtime == RuntimeCall::ObserveAccess || *runtime == RuntimeCall::ObserveFence)
+    return keepReport(call, *runtime);
+  if (*runtime == RuntimeCall::UnwrittenRead)
+    return tellUnwritten(call);
+  if (*runtime == RuntimeCall::ThreadgroupBarrier)
+    keepMeeting(call);
   if (parks(*call.getParent()))
     return; // emitReturn calls the runtime
   if (*runtime == RuntimeCall::RefuseAsyncCopy ||

@@ -14,8 +14,8 @@ namespace assay {
 enum class Engine : uint8_t { Auto, Fiber, Vector, Both, Reference };
 
 /// Whether values that nobody has written are tracked (lowering/shadow_values.h), and whether those of device
-/// memory are, too; and results that Metal does not define (lowering/undefined_results.h). With another
-/// engine than Fiber it means nothing.
+/// memory are, too; and results that Metal does not define (lowering/undefined_results.h). Code of
+/// Engine::Vector has no shadows of values: see lowering/vector/variable_reads.h.
 enum class TrackUndefined : uint8_t { No, Local, WithDevice, LocalAndResults, WithDeviceAndResults };
 constexpr bool tracksDevice(TrackUndefined track) {
   return track == TrackUndefined::WithDevice || track == TrackUndefined::WithDeviceAndResults;

@@ -13,6 +13,10 @@
 // merged or moved the access itself. So what memory holds at such an event means nothing. An access that
 // fails a bounds check may be reported before the dispatch ends. An observer may say of a site that it wants
 // no accesses there; it may get them all the same.
+//
+// Of code that runs simdgroups (KernelCodeInfo::threadsPerCall) only simd operations are told that read the
+// lane of an operand, and simdgroup barriers; their values are not, and neither are ends of threads. The host
+// gives such code to the checkers alone (host/quick_check.h).
 #pragma once
 
 #include "code_options.h"
@@ -43,7 +47,7 @@ struct SimdEvent {
   const SiteInfo *site;
   uint32_t simdgroup;      ///< index in the threadgroup
   uint32_t activeMask;     ///< bit i: lane i takes part
-  const void *const *in;   ///< per lane, null if inactive; layout as in simd_ops.def
+  const void *const *in;   ///< per lane, null if inactive or not told; layout as in simd_ops.def
   const void *const *out;  ///< per lane, already computed
   const uint32_t *operand; ///< per lane; of a simdgroup_barrier its mem_flags
 };
@@ -109,6 +113,8 @@ public:
   /// Then not null, from groupBegin to groupEnd.
   virtual ShadowAbi *shadows() { return nullptr; }
   virtual void undefined(const GroupEvent &, const UndefinedEvent &) {}
+  /// Of code without shadows: a lane has read of a variable what nobody has written.
+  virtual void unwrittenVariable() {}
   /// A store through a pointer that may lead to any memory.
   virtual void written(uint64_t /*address*/, uint64_t /*bytes*/) {}
   virtual void dispatchBegin(const DispatchEvent &) {}

@@ -1,0 +1,151 @@
+// A checked dispatch runs on vectors if there is nothing to find, and else leaves what fibers leave.
+#include "host/assay.h"
+
+#include "emulator/support/text/finding.h"
+
+#include <gmock/gmock.h>
+
+namespace assay {
+namespace {
+
+struct Outcome {
+  Engine engine = Engine::Auto;
+  std::string findings; ///< or the error
+  std::vector<uint32_t> out;
+};
+
+struct Options {
+  CheckRules rules = CheckRules::byDefault();
+  Engine engine = Engine::Vector;
+  Schedule schedule = {};
+  Observer *observer = nullptr;
+  bool poison = false;
+};
+
+// 64 threads in one threadgroup; out[0] to out[63] are 100, 101, ..
+Outcome run(const std::string &body, const Options &asked = {}) {
+  const Device device = Device::systemDefault();
+  const Result<Library> library = device.newLibraryWithSource(
+      "#include <metal_stdlib>\nusing namespace metal;\nkernel void k(device uint *out [[buffer(0)]],\n"
+      "uint i [[thread_index_in_threadgroup]], uint lane [[thread_index_in_simdgroup]]) {\n"
+      "threadgroup uint shared[64];\n" +
+          body + "\n}\n",
+      {});
+  if (!library)
+    return {Engine::Auto, renderDiagnostics(library.error().diagnostics), {}};
+  PipelineOptions options;
+  options.engine = asked.engine;
+  const auto pipeline = device.newComputePipelineState(*library->newFunction("k"), options);
+  if (!pipeline)
+    return {Engine::Auto, renderDiagnostics(pipeline.error().diagnostics), {}};
+  Buffer buffer = device.newBuffer(64 * 4);
+  auto *words = static_cast<uint32_t *>(buffer.contents());
+  if (asked.poison)
+    buffer.poison();
+  for (uint32_t i = 0; i < 64 && !asked.poison; ++i)
+    words[i] = 100 + i;
+  ComputeCommandEncoder encoder = device.computeCommandEncoder();
+  encoder.setComputePipelineState(*pipeline);
+  DispatchOptions how;
+  how.checks = asked.rules;
+  how.schedule = asked.schedule;
+  how.observer = asked.observer;
+  encoder.setOptions(how);
+  encoder.setBuffer(buffer, 0, 0);
+  const Result<DispatchReport> report = encoder.dispatchThreads({64, 1, 1}, {64, 1, 1});
+  Outcome outcome;
+  if (report)
+    outcome.engine = report->engine;
+  if (!report)
+    outcome.findings = renderDiagnostics(report.error().diagnostics);
+  else
+    for (const Finding &finding : report->findings)
+      outcome.findings += renderDiagnostics(diagnosticsOf(finding)) + std::to_string(finding.count) + "\n";
+  outcome.out.assign(words, words + 64);
+  return outcome;
+}
+
+// What fibers say and leave.
+Outcome onFibers(const std::string &body, Options asked = {}) {
+  asked.engine = Engine::Fiber;
+  return run(body, asked);
+}
+
+void expectLikeFibers(const std::string &body, const char *rule, const Options &asked = {}) {
+  const Outcome found = run(body, asked), fibers = onFibers(body, asked);
+  EXPECT_THAT(found.findings, ::testing::HasSubstr(rule)) << body;
+  EXPECT_EQ(found.findings, fibers.findings);
+  EXPECT_EQ(found.out, fibers.out) << body;
+}
+
+constexpr const char *kBarrier = "threadgroup_barrier(mem_flags::mem_threadgroup);";
+
+} // namespace
+
+TEST(QuickCheck, AKernelWithoutDefectsRunsOnVectors) {
+  const std::string body =
+      std::string("shared[i] = out[i] * 2; ") + kBarrier + " out[i] = shared[63 - i] + i;";
+  const Outcome found = run(body);
+  EXPECT_EQ(found.engine, Engine::Vector);
+  for (uint32_t i = 0; i < 64; ++i)
+    EXPECT_EQ(found.out[i], (100 + 63 - i) * 2 + i);
+  EXPECT_EQ(onFibers(body).engine, Engine::Fiber);
+}
+
+// Each kernel changes what it finds, so that a second run without the old memory would show.
+TEST(QuickCheck, ADefectIsToldByFibersFromTheSameMemory) {
+  expectLikeFibers("shared[i] = out[i]; out[i] += shared[63 - i];", "race-threadgroup");
+  expectLikeFibers("out[i] += 1; out[i] += out[i ^ 1];", "race-lanes");
+  expectLikeFibers("out[i] += 1; if (i < 40) return; " + std::string(kBarrier) + " out[i] += 1;",
+                   "barrier-skipped");
+  expectLikeFibers("out[i] += 1; if (lane < 7) simdgroup_barrier(mem_flags::mem_none);",
+                   "simdgroup-barrier-lanes");
+  expectLikeFibers("if (lane < 9) out[i] += simd_shuffle(out[i], ushort(lane + 1));", "inactive-lane");
+  expectLikeFibers("out[i] += simd_broadcast(out[i], ushort(lane / 16));", "varying-operand");
+  expectLikeFibers("out[i] += shared[i];", "uninitialised-threadgroup");
+  expectLikeFibers(
+      "uint sums[4]; for (uint j = 0; j < out[i] % 4; ++j) sums[j] = j; out[i] += sums[out[i] % 5 & 3];",
+      "uninitialised-thread");
+  expectLikeFibers("uint x; if (out[i] & 1) x = i; out[i] += x;", "uninitialised-thread");
+  expectLikeFibers("out[i] += 1; out[i + 32 * out[0]] = 1;", "out-of-bounds");
+  expectLikeFibers("if (out[i] != i) out[i] = 1;", "uninitialised-device", {.poison = true});
+}
+
+TEST(QuickCheck, AReadThatDecidesNothingIsNoFindingAndRunsOnFibers) {
+  const Outcome found = run("uint x = shared[i]; shared[63 - i] = x; out[i] += 1;");
+  EXPECT_EQ(found.findings, onFibers("uint x = shared[i]; shared[63 - i] = x; out[i] += 1;").findings);
+  const std::string copy = "uint corner[2]; corner[0] = i; uint copied[2]; for (uint j = 0; j < 2; ++j) "
+                           "copied[out[j] & 1] = corner[out[j] & 1]; out[i] += copied[0];";
+  EXPECT_EQ(run(copy).findings, onFibers(copy).findings);
+}
+
+// A variable that is filled before it is read.
+TEST(QuickCheck, AnArrayThatIsFilledRunsOnVectors) {
+  const std::string body =
+      "uint sums[4]; for (uint j = 0; j < 4; ++j) sums[(out[i] + j) & 3] = j; out[i] += sums[out[i] & 3];";
+  const Outcome found = run(body);
+  EXPECT_EQ(found.engine, Engine::Vector);
+  EXPECT_EQ(found.out, onFibers(body).out);
+}
+
+TEST(QuickCheck, WhatAKernelWritesCountsAsWritten) {
+  const Outcome found = run("out[i] = i; out[i] += out[i];", {.poison = true});
+  EXPECT_EQ(found.engine, Engine::Vector);
+  EXPECT_EQ(found.findings, onFibers("out[i] = i; out[i] += out[i];", {.poison = true}).findings);
+}
+
+TEST(QuickCheck, WhoWatchesLanesOrOrderHasFibers) {
+  struct Watcher : Observer {
+  } watcher;
+  EXPECT_EQ(run("out[i] += 1;", {.observer = &watcher}).engine, Engine::Fiber);
+  EXPECT_EQ(run("out[i] += 1;", {.schedule = {ScheduleKind::Shuffle, 3}}).engine, Engine::Fiber);
+  // Without the rules of races a read before the write of another lane would be missed.
+  CheckRules values;
+  values.set(CheckRule::UninitialisedThreadgroup, true);
+  EXPECT_EQ(run("out[i] += 1;", {.rules = values}).engine, Engine::Fiber);
+  CheckRules lanes;
+  lanes.set(CheckRule::InactiveLane, true);
+  EXPECT_EQ(run("out[i] += 1;", {.rules = lanes}).engine, Engine::Vector);
+}
+
+} // namespace assay
