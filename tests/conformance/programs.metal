@@ -1,5 +1,5 @@
-// Programs in the idioms that applications ship, after published algorithms. programs_test.cpp knows what they
-// compute by published answers and by references of its own.
+// Programs in the idioms that applications ship, after published algorithms. programs_test.cpp knows what
+// they compute by published answers and by references of its own.
 #include <metal_stdlib>
 using namespace metal;
 
@@ -17,7 +17,8 @@ struct Sha256 {
 void compress(thread Sha256 &s, constant uint *k) {
   uint w[64];
   for (uint i = 0; i < 16; ++i)
-    w[i] = uint(s.block[4 * i]) << 24 | uint(s.block[4 * i + 1]) << 16 | uint(s.block[4 * i + 2]) << 8 | s.block[4 * i + 3];
+    w[i] = uint(s.block[4 * i]) << 24 | uint(s.block[4 * i + 1]) << 16 | uint(s.block[4 * i + 2]) << 8 |
+           s.block[4 * i + 3];
   for (uint i = 16; i < 64; ++i)
     w[i] = w[i - 16] + w[i - 7] + (ROTR(w[i - 15], 7) ^ ROTR(w[i - 15], 18) ^ w[i - 15] >> 3) +
            (ROTR(w[i - 2], 17) ^ ROTR(w[i - 2], 19) ^ w[i - 2] >> 10);
@@ -25,8 +26,10 @@ void compress(thread Sha256 &s, constant uint *k) {
   for (uint i = 0; i < 8; ++i)
     a[i] = s.state[i];
   for (uint i = 0; i < 64; ++i) {
-    const uint one = a[7] + (ROTR(a[4], 6) ^ ROTR(a[4], 11) ^ ROTR(a[4], 25)) + ((a[4] & a[5]) ^ (~a[4] & a[6])) + k[i] + w[i];
-    const uint two = (ROTR(a[0], 2) ^ ROTR(a[0], 13) ^ ROTR(a[0], 22)) + ((a[0] & a[1]) ^ (a[0] & a[2]) ^ (a[1] & a[2]));
+    const uint one = a[7] + (ROTR(a[4], 6) ^ ROTR(a[4], 11) ^ ROTR(a[4], 25)) +
+                     ((a[4] & a[5]) ^ (~a[4] & a[6])) + k[i] + w[i];
+    const uint two =
+        (ROTR(a[0], 2) ^ ROTR(a[0], 13) ^ ROTR(a[0], 22)) + ((a[0] & a[1]) ^ (a[0] & a[2]) ^ (a[1] & a[2]));
     for (uint j = 7; j > 0; --j)
       a[j] = a[j - 1];
     a[4] += one;
@@ -98,7 +101,8 @@ inline uchar twice(uchar x) {
   return x << 1 ^ (x >> 7) * 0x1b;
 }
 inline uint column(threadgroup const uint (&t)[4][256], uint4 s, ushort c) {
-  return t[0][s[c] & 255] ^ t[1][s[(c + 1) & 3] >> 8 & 255] ^ t[2][s[(c + 2) & 3] >> 16 & 255] ^ t[3][s[(c + 3) & 3] >> 24];
+  return t[0][s[c] & 255] ^ t[1][s[(c + 1) & 3] >> 8 & 255] ^ t[2][s[(c + 2) & 3] >> 16 & 255] ^
+         t[3][s[(c + 3) & 3] >> 24];
 }
 
 kernel void aes128(constant uchar *key [[buffer(0)]], device uchar4 *data [[buffer(1)]],
@@ -118,7 +122,8 @@ kernel void aes128(constant uchar *key [[buffer(0)]], device uchar4 *data [[buff
         product ^= y & 1 ? x : 0;
       inverse = product;
     }
-    const uchar s = inverse ^ rotate(inverse, uchar(1)) ^ rotate(inverse, uchar(2)) ^ rotate(inverse, uchar(3)) ^ rotate(inverse, uchar(4)) ^ 0x63;
+    const uchar s = inverse ^ rotate(inverse, uchar(1)) ^ rotate(inverse, uchar(2)) ^
+                    rotate(inverse, uchar(3)) ^ rotate(inverse, uchar(4)) ^ 0x63;
     box[i] = s;
     const uint word = as_type<uint>(uchar4(twice(s), s, s, twice(s) ^ s));
     t[0][i] = word, t[1][i] = rotate(word, 8u), t[2][i] = rotate(word, 16u), t[3][i] = rotate(word, 24u);
@@ -154,7 +159,9 @@ kernel void aes128(constant uchar *key [[buffer(0)]], device uchar4 *data [[buff
     s = next;
   }
   for (ushort c = 0; c < 4; ++c)
-    data[id * 4 + c] = uchar4(box[s[c] & 255], box[extract_bits(s[(c + 1) & 3], 8, 8)], box[s[(c + 2) & 3] >> 16 & 255], box[s[(c + 3) & 3] >> 24]) ^ round[40 + c];
+    data[id * 4 + c] = uchar4(box[s[c] & 255], box[extract_bits(s[(c + 1) & 3], 8, 8)],
+                              box[s[(c + 2) & 3] >> 16 & 255], box[s[(c + 3) & 3] >> 24]) ^
+                       round[40 + c];
 }
 
 // ---- Mersenne Twister (Matsumoto and Nishimura) and Philox (Salmon et al.) ----
@@ -213,7 +220,8 @@ constant constexpr uint kAggregate = 1u << 30, kPrefix = 2u << 30, kValue = (1u 
 kernel void look_back(device const uint *in [[buffer(0)]], device uint *out [[buffer(1)]],
                       device atomic_uint *state [[buffer(2)]], device atomic_uint &ticket [[buffer(3)]],
                       constant uint &n [[buffer(4)]], ushort lid [[thread_position_in_threadgroup]],
-                      ushort lane [[thread_index_in_simdgroup]], ushort group [[simdgroup_index_in_threadgroup]]) {
+                      ushort lane [[thread_index_in_simdgroup]],
+                      ushort group [[simdgroup_index_in_threadgroup]]) {
   threadgroup struct {
     uint sums[kThreads / 32], tile, before;
   } shared;
@@ -278,7 +286,8 @@ Item larger_half(Item a, Item b, ushort lane) { // both descending
 
 kernel void largest(device const float *x [[buffer(0)]], device float *values [[buffer(1)]],
                     device int *indices [[buffer(2)]], constant int &n [[buffer(3)]],
-                    ushort lane [[thread_index_in_simdgroup]], ushort group [[simdgroup_index_in_threadgroup]],
+                    ushort lane [[thread_index_in_simdgroup]],
+                    ushort group [[simdgroup_index_in_threadgroup]],
                     ushort groups [[simdgroups_per_threadgroup]], uint row [[threadgroup_position_in_grid]]) {
   threadgroup Item shared[8][32];
   Item best = {-INFINITY, INT_MAX};
