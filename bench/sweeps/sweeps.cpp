@@ -1,8 +1,9 @@
 // What the knobs of Foundry's FlashAttention cost: counted work and time of every variant (row.h).
 //
-//   sweeps decode|prefill|splitk [--quick] [--no-times]
+//   sweeps decode|rope|prefill|splitk [--quick] [--no-times]
 //
 // decode   simdgroups x keys of a round x elements at once x partials
+// rope     the same of the decode that rotates its query on the way
 // prefill  simdgroups, by queries and form
 // splitk   splits of the keys, by queries and keys
 // A METALLIC_FA_* variable that is set fixes its axis. Heads are those of models: 14 on 2 key heads of 64
@@ -50,7 +51,20 @@ std::vector<int> axis(std::vector<int> all, const std::optional<int> &fixed) {
   return fixed ? std::vector<int>{*fixed} : all;
 }
 
+/// Every element of the head turns, by half.
+RopeArguments halfTurns(int headDim) {
+  const Device device = Device::systemDefault();
+  const std::vector<float> half(size_t(headDim) / 2, 0.70710678f);
+  const uint32_t first = 0;
+  const auto table = [&] {
+    return TensorView::contiguous(device.newBuffer(half.data(), half.size() * 4), DataType::Float,
+                                  {1, headDim / 2});
+  };
+  return {table(), table(), TensorView::contiguous(device.newBuffer(&first, 4), DataType::UInt, {1})};
+}
+
 void sweepDecode(const Request &request) {
+  const bool rotates = request.sweep == "rope";
   Meter meter(request.times);
   const Knobs &knobs = request.knobs;
   const std::vector<int> powers = request.quick ? std::vector{2, 8, 32} : std::vector{1, 2, 4, 8, 16, 32};
@@ -65,13 +79,15 @@ void sweepDecode(const Request &request) {
       a.v.rows = halves({1, problem.keyHeads, keys, headDim}, 3);
       a.out = halves({1, 1, problem.heads * problem.headDim}, 4);
       a.kvLength = keys;
+      if (rotates)
+        a.rope = halfTurns(headDim);
       const DecodeVariant chosen = selectDecode(knobs, headDim, keys);
       for (const int warps : axis(powers, knobs.decodeWarps))
         for (const int each : axis(powers, knobs.decodeKeysPerWarp))
           for (const int scalar : axis({2, 4}, knobs.decodeScalar))
             for (const int half : axis({0, 1}, knobs.decodeTgOut)) {
               const DecodeVariant variant{warps, each, scalar, half == 1};
-              Row row{"decode", problem, {}, variant == chosen, {}, 0, 0, {}};
+              Row row{rotates ? "rope decode" : "decode", problem, {}, variant == chosen, {}, 0, 0, {}};
               row.variant = fmt::format("w{} k{} half{} {}", warps, each, scalar, half ? "half" : "float");
               meter.measure(row, [&](KernelSet &kernels) -> Result<void> {
                 const auto done = dispatchFlashDecode(kernels, a, variant);
@@ -163,14 +179,14 @@ int main(int argc, char **argv) {
   }
   request.knobs = *knobs;
   const std::pair<const char *, void (*)(const Request &)> sweeps[] = {
-      {"decode", sweepDecode}, {"prefill", sweepPrefill}, {"splitk", sweepSplitK}};
+      {"decode", sweepDecode}, {"rope", sweepDecode}, {"prefill", sweepPrefill}, {"splitk", sweepSplitK}};
   for (const auto &[name, sweep] : sweeps)
     if (request.sweep == name) {
       printHeader();
       sweep(request);
       return 0;
     }
-  fmt::print(stderr, "usage: sweeps decode|prefill|splitk [--quick] [--no-times]\n");
+  fmt::print(stderr, "usage: sweeps decode|rope|prefill|splitk [--quick] [--no-times]\n");
   return 2;
 }
 

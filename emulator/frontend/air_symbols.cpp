@@ -112,7 +112,7 @@ std::string known(const Definitions &definitions, llvm::StringRef symbol) {
   return text;
 }
 
-class Binder : public UserCodeVisitor<Binder> {
+class Binder : public UserCodeVisitor {
 public:
   using UserCodeVisitor::UserCodeVisitor;
 
@@ -120,7 +120,7 @@ public:
     visitUsers();
     return std::move(functions_);
   }
-  bool VisitFunctionDecl(FunctionDecl *function) {
+  bool VisitFunctionDecl(FunctionDecl *function) override {
     if (!symbolOf(function).empty())
       functions_.push_back(function);
     return true;

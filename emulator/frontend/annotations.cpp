@@ -72,12 +72,17 @@ std::string kernelName(const FunctionDecl *kernel, const PrintingPolicy &policy)
     const auto *text = dyn_cast_or_null<StringLiteral>(annotationArgument(attr, 0));
     return text ? text->getString().str() : std::string();
   }
-  std::string name = kernel->getNameAsString();
+  std::string name;
+  llvm::raw_string_ostream text(name);
+  if (kernel->isExternC())
+    text << kernel->getNameAsString();
+  else
+    kernel->printQualifiedName(text, policy);
   if (const auto *arguments = kernel->getTemplateSpecializationArgs()) {
-    std::string text;
-    llvm::raw_string_ostream stream(text);
+    std::string list;
+    llvm::raw_string_ostream stream(list);
     printTemplateArgumentList(stream, arguments->asArray(), policy);
-    name += metalSpelling(text);
+    name += metalSpelling(list);
   }
   return name;
 }

@@ -51,7 +51,18 @@ const char *const kSilent[] = {
     "-Wno-undefined-inline",
     "-Wno-unused-local-typedef",
     "-Wno-psabi",
+    "-Wno-vla-cxx-extension", // an error, with words of its own
+    "-fno-elide-type",        // `float4 to float3`, not `vec<[...], 4> to vec<[...], 3>`
 };
+
+// Programs ask who compiles them. source: `xcrun metal -x metal -E -dM` in llama.cpp's pull request 16634.
+const char *const kPlatform[] = {"-D__APPLE__=1", "-D__APPLE_CC__=6000", "-D__AIR64__=1", "-D_LP64=1"};
+// What the machine has that runs the kernels, and Metal's machine has not.
+const char *const kNotThisMachine[] = {
+    "linux",    "__linux",  "__linux__",  "__gnu_linux__", "unix",        "__unix",       "__unix__",
+    "__ELF__",  "__x86_64", "__x86_64__", "__amd64",       "__amd64__",   "__k8",         "__k8__",
+    "__MMX__",  "__FXSR__", "__SSE__",    "__SSE2__",      "__tune_k8__", "__SSE_MATH__", "__SSE2_MATH__",
+    "__SEG_FS", "__SEG_GS", "__seg_fs",   "__seg_gs"};
 
 } // namespace
 
@@ -88,6 +99,9 @@ std::vector<std::string> compilerArguments(const SourceRequest &request, const s
   a.insert(a.end(),
            {"-main-file-name", slash == std::string::npos ? request.path : request.path.substr(slash + 1)});
   a.push_back(request.debug ? "-debug-info-kind=constructor" : "-debug-info-kind=line-tables-only");
+  a.insert(a.end(), std::begin(kPlatform), std::end(kPlatform));
+  for (const char *macro : kNotThisMachine)
+    a.push_back(fmt::format("-U{}", macro));
   a.insert(a.end(), std::begin(kLanguage), std::end(kLanguage));
   if (request.contractStatements)
     a.push_back("-ffp-contract=fast-honor-pragmas"); // the last one counts

@@ -61,6 +61,24 @@ void dropRepeatedAliases(std::string &text) {
   }
 }
 
+// `vec<float, 4>` as `float4`, where no scope stands before it: Clang compares two instantiations of a
+// template by their arguments, whatever the program calls them.
+std::string plainVectors(std::string text) {
+  static constexpr std::string_view kElements[] = {"bool", "char", "uchar", "short", "ushort", "int",
+                                                   "uint", "long", "ulong", "half",  "bfloat", "float"};
+  for (size_t at = 0; (at = text.find("vec<", at)) != std::string::npos; ++at) {
+    const size_t comma = text.find(", ", at), end = comma + 3;
+    if (comma == std::string::npos || end >= text.size() || text[end] != '>')
+      continue;
+    const std::string element = text.substr(at + 4, comma - at - 4);
+    const char before = at ? text[at - 1] : ' ', length = text[comma + 2];
+    if ((before == ' ' || before == '\'') && length >= '2' && length <= '4' &&
+        std::ranges::find(kElements, element) != std::end(kElements))
+      text.replace(at, end + 1 - at, element + length);
+  }
+  return text;
+}
+
 // The message of a static_assert in the library, without its condition.
 std::string requirement(std::string text) {
   if (text.rfind("static assertion failed", 0) != 0)
@@ -75,11 +93,19 @@ std::string metalSpelling(std::string text) {
   static constexpr std::pair<std::string_view, std::string_view> kWords[] = {
       {"unknown type name '__assay_double'", "'double' is not supported in Metal"},
       {"use of undeclared identifier '__assay_double'", "'double' is not supported in Metal"},
+      {"no setter defined for property '", "a component stands twice, so nothing can be assigned to '"},
+      {"variable length array declaration cannot have 'static' storage duration",
+       "an array in threadgroup memory must have a size that is known when it is compiled"},
       {"address space '__global_device'", "address space 'device'"},
       {"const __global_host ", "constant "},
       {"__global_host const ", "constant "},
       {"__global_device", "device"},
       {"__global_host", "constant"},
+      {"address space '__global'", "address space 'object_data'"},
+      {"address space '__private'", "address space 'ray_data'"},
+      {"address space '__ptr64'", "address space 'thread'"},
+      {"'__global ", "'object_data "},
+      {"'__private ", "'ray_data "},
       {"__local", "threadgroup"},
       {"_Float16", "half"},
       {"__bf16", "bfloat"},
@@ -91,7 +117,7 @@ std::string metalSpelling(std::string text) {
   };
   for (const auto &[from, to] : kWords)
     replaceAll(text, from, to);
-  text = vectorNames(std::move(text));
+  text = plainVectors(vectorNames(std::move(text)));
   dropRepeatedAliases(text);
   return text;
 }

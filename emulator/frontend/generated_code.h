@@ -2,23 +2,24 @@
 // themselves. Instantiations are declarations of their own (vector_contraction.h keeps them).
 #pragma once
 
-#include <clang/AST/RecursiveASTVisitor.h>
+#include "frontend/syntax_visitor.h"
 
 namespace assay::frontend {
 
-template <class Derived> class GeneratedCodeVisitor : public clang::RecursiveASTVisitor<Derived> {
+class GeneratedCodeVisitor : public SyntaxVisitor {
 public:
-  bool TraverseTypeLoc(clang::TypeLoc) { return true; }
-  bool TraverseFunctionTemplateDecl(clang::FunctionTemplateDecl *) { return true; }
-  bool TraverseClassTemplateDecl(clang::ClassTemplateDecl *) { return true; }
-  bool TraverseClassTemplatePartialSpecializationDecl(clang::ClassTemplatePartialSpecializationDecl *) {
+  bool TraverseTypeLoc(clang::TypeLoc) override { return true; }
+  bool TraverseFunctionTemplateDecl(clang::FunctionTemplateDecl *) override { return true; }
+  bool TraverseClassTemplateDecl(clang::ClassTemplateDecl *) override { return true; }
+  bool
+  TraverseClassTemplatePartialSpecializationDecl(clang::ClassTemplatePartialSpecializationDecl *) override {
     return true;
   }
-  bool TraverseVarTemplateDecl(clang::VarTemplateDecl *) { return true; }
-  bool TraverseVarTemplatePartialSpecializationDecl(clang::VarTemplatePartialSpecializationDecl *) {
+  bool TraverseVarTemplateDecl(clang::VarTemplateDecl *) override { return true; }
+  bool TraverseVarTemplatePartialSpecializationDecl(clang::VarTemplatePartialSpecializationDecl *) override {
     return true;
   }
-  bool TraverseTypeAliasTemplateDecl(clang::TypeAliasTemplateDecl *) { return true; }
+  bool TraverseTypeAliasTemplateDecl(clang::TypeAliasTemplateDecl *) override { return true; }
 };
 
 } // namespace assay::frontend

@@ -26,9 +26,9 @@
 namespace assay::frontend {
 namespace {
 
-// Finds what cannot be kept: declarations that the reflection lists or that code is always generated for. Plain
-// functions are the exception: the code generator is given them first, as in the whole program.
-class Contents : public UserCodeVisitor<Contents> {
+// Finds what cannot be kept: declarations that the reflection lists or that code is always generated for.
+// Plain functions are the exception: the code generator is given them first, as in the whole program.
+class Contents : public UserCodeVisitor {
 public:
   using UserCodeVisitor::UserCodeVisitor;
 
@@ -47,16 +47,15 @@ public:
     return line_;
   }
 
-  bool TraverseTypeLoc(clang::TypeLoc) { return true; }
-  bool TraverseStmt(clang::Stmt *) { return true; }
+  bool TraverseTypeLoc(clang::TypeLoc) override { return true; }
 
-  bool VisitFunctionDecl(clang::FunctionDecl *function) {
+  bool VisitFunctionDecl(clang::FunctionDecl *function) override {
     if (!llvm::isa<clang::CXXMethodDecl>(function) && !function->isDependentContext() &&
         function->hasAttr<clang::AnnotateAttr>())
       found(function->getBeginLoc());
     return true;
   }
-  bool VisitVarDecl(clang::VarDecl *variable) {
+  bool VisitVarDecl(clang::VarDecl *variable) override {
     if (variable->isFileVarDecl() && !llvm::isa<clang::ParmVarDecl>(variable) &&
         !variable->getDeclContext()->isDependentContext() && !variable->getDescribedVarTemplate() &&
         (variable->hasAttr<clang::AnnotateAttr>() || context_.DeclMustBeEmitted(variable)))

@@ -1,8 +1,8 @@
 #include "frontend/math_modes.h"
 
+#include "frontend/syntax_visitor.h"
 #include "support/text/diagnostic.h"
 
-#include <clang/AST/RecursiveASTVisitor.h>
 #include <clang/Basic/FileManager.h>
 #include <clang/Basic/SourceManager.h>
 #include <clang/Lex/Pragma.h>
@@ -58,12 +58,12 @@ private:
 };
 
 // Gives each pragma the end of the innermost block around it.
-class BlockFinder : public clang::RecursiveASTVisitor<BlockFinder> {
+class BlockFinder : public SyntaxVisitor {
 public:
   BlockFinder(const clang::SourceManager &sources, std::vector<MathModePragma> &pragmas)
       : sources_(sources), pragmas_(pragmas) {}
 
-  bool VisitCompoundStmt(clang::CompoundStmt *block) { // outer blocks before inner ones
+  bool VisitCompoundStmt(clang::CompoundStmt *block) override { // outer blocks before inner ones
     const clang::SourceLocation first = sources_.getExpansionLoc(block->getLBracLoc()),
                                 last = sources_.getExpansionLoc(block->getRBracLoc());
     for (MathModePragma &pragma : pragmas_)

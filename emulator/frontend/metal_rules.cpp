@@ -127,10 +127,9 @@ bool isZero(const APValue &value) {
   }
 }
 
-// Finds parts of an initialiser that are not known before a kernel runs: variables of a function, and
-// functions of the user that are not constexpr. Lowering computes all other values, including the shim's
-// classes.
-class UnknownValue : public UserCodeVisitor<UnknownValue> {
+// Finds parts of an initialiser that are unknown before a kernel runs: variables of a function, and functions
+// of the user that are not constexpr. Lowering computes all other values, including the shim's classes.
+class UnknownValue : public UserCodeVisitor {
 public:
   using UserCodeVisitor::UserCodeVisitor;
 
@@ -138,17 +137,17 @@ public:
     TraverseStmt(initialiser);
     return found_;
   }
-  bool TraverseLambdaExpr(LambdaExpr *) { return true; }
-  bool TraverseUnaryExprOrTypeTraitExpr(UnaryExprOrTypeTraitExpr *) { return true; }
-  bool TraverseTypeLoc(TypeLoc) { return true; }
-  bool VisitDeclRefExpr(DeclRefExpr *use) {
+  bool TraverseLambdaExpr(LambdaExpr *) override { return true; }
+  bool TraverseUnaryExprOrTypeTraitExpr(UnaryExprOrTypeTraitExpr *) override { return true; }
+  bool TraverseTypeLoc(TypeLoc) override { return true; }
+  bool VisitDeclRefExpr(DeclRefExpr *use) override {
     const auto *variable = dyn_cast<VarDecl>(use->getDecl());
     found_ |= variable && (isa<ParmVarDecl>(variable) ||
                            (!variable->hasGlobalStorage() && !variable->getType().isConstQualified() &&
                             !variable->isConstexpr() && !variable->getType()->isReferenceType()));
     return true;
   }
-  bool VisitCallExpr(CallExpr *call) {
+  bool VisitCallExpr(CallExpr *call) override {
     const FunctionDecl *callee = call->getDirectCallee();
     found_ |= callee && !isa<CXXMethodDecl>(callee) && isUsers(callee) && !callee->isConstexpr();
     return true;
@@ -158,7 +157,7 @@ private:
   bool found_ = false;
 };
 
-class RuleChecker : public UserCodeVisitor<RuleChecker> {
+class RuleChecker : public UserCodeVisitor {
 public:
   RuleChecker(ASTContext &context, Preprocessor &preprocessor, const ViewFileSystem &files)
       : UserCodeVisitor(context, files), preprocessor_(preprocessor) {
@@ -177,7 +176,7 @@ public:
     }
   }
 
-  bool VisitDeclaratorDecl(DeclaratorDecl *decl) {
+  bool VisitDeclaratorDecl(DeclaratorDecl *decl) override {
     if (decl->isImplicit() || !decl->getTypeSourceInfo())
       return true;
     TypeLoc type = decl->getTypeSourceInfo()->getTypeLoc();
@@ -187,25 +186,25 @@ public:
     pointers(type, decl->getLocation(), decl->getNameAsString(), true);
     return true;
   }
-  bool VisitTypedefNameDecl(TypedefNameDecl *decl) {
+  bool VisitTypedefNameDecl(TypedefNameDecl *decl) override {
     if (!decl->isImplicit() && decl->getTypeSourceInfo())
       pointers(decl->getTypeSourceInfo()->getTypeLoc(), decl->getLocation(), decl->getNameAsString(), false);
     return true;
   }
-  bool VisitExplicitCastExpr(ExplicitCastExpr *cast) {
+  bool VisitExplicitCastExpr(ExplicitCastExpr *cast) override {
     if (cast->getTypeInfoAsWritten())
       pointers(cast->getTypeInfoAsWritten()->getTypeLoc(), cast->getBeginLoc(),
                cast->getTypeAsWritten().getAsString(metalPolicy(context_)), false);
     return true;
   }
   // `f<float *>(p)`, `S<float *>`: the template may declare a variable of that type.
-  bool VisitDeclRefExpr(DeclRefExpr *use) {
+  bool VisitDeclRefExpr(DeclRefExpr *use) override {
     if (use->hasExplicitTemplateArgs() && inUserFile(use->getDecl()->getLocation()))
       for (const TemplateArgumentLoc &argument : use->template_arguments())
         templateArgument(argument);
     return true;
   }
-  bool VisitTemplateSpecializationTypeLoc(TemplateSpecializationTypeLoc type) {
+  bool VisitTemplateSpecializationTypeLoc(TemplateSpecializationTypeLoc type) override {
     const TemplateDecl *named = type.getTypePtr()->getTemplateName().getAsTemplateDecl();
     if (named && inUserFile(named->getLocation()))
       for (unsigned i = 0; i < type.getNumArgs(); ++i)
@@ -213,19 +212,19 @@ public:
     return true;
   }
 
-  bool VisitBuiltinTypeLoc(BuiltinTypeLoc type) {
+  bool VisitBuiltinTypeLoc(BuiltinTypeLoc type) override {
     const BuiltinType::Kind kind = type.getTypePtr()->getKind();
     if ((kind == BuiltinType::LongLong || kind == BuiltinType::ULongLong) && !instance() &&
         isUsersText(type.getBeginLoc()) && isIntegerWord(type.getBeginLoc()))
       report(Rule::LongLong, type.getBeginLoc());
     return true;
   }
-  bool VisitFloatingLiteral(FloatingLiteral *literal) {
+  bool VisitFloatingLiteral(FloatingLiteral *literal) override {
     if (literal->getType()->isFloat128Type() && isUsersText(literal->getLocation()))
       report(Rule::LiteralSuffix, literal->getLocation());
     return true;
   }
-  bool VisitNamedDecl(NamedDecl *decl) {
+  bool VisitNamedDecl(NamedDecl *decl) override {
     const IdentifierInfo *name = decl->getIdentifier();
     if (!instance() && isa<ValueDecl>(decl) && name && name->isStr("half") &&
         isUsersText(decl->getLocation()))
@@ -233,7 +232,7 @@ public:
     return true;
   }
 
-  bool VisitDecl(Decl *decl) {
+  bool VisitDecl(Decl *decl) override {
     if (instance())
       return true;
     for (const auto *attribute : decl->specific_attrs<AnnotateAttr>()) {
@@ -248,7 +247,7 @@ public:
     return true;
   }
 
-  bool VisitVarDecl(VarDecl *variable) {
+  bool VisitVarDecl(VarDecl *variable) override {
     if (variable->isImplicit() || isa<ParmVarDecl>(variable) || !isUsersText(variable->getLocation()))
       return true;
     const QualType element = context_.getBaseElementType(variable->getType());
@@ -277,7 +276,7 @@ public:
                   variable);
   }
 
-  bool VisitFunctionDecl(FunctionDecl *function) {
+  bool VisitFunctionDecl(FunctionDecl *function) override {
     if (instance())
       return true;
     if (function->isVirtualAsWritten())
@@ -294,23 +293,25 @@ public:
       report(Rule::NotDefined, function->getLocation(), function);
     return true;
   }
-  bool VisitCXXRecordDecl(CXXRecordDecl *record) {
+  bool VisitCXXRecordDecl(CXXRecordDecl *record) override {
     if (!instance() && record->isThisDeclarationADefinition())
       for (const CXXBaseSpecifier &base : record->bases())
         if (base.isVirtual())
           report(Rule::VirtualBase, base.getBeginLoc(), record);
     return true;
   }
-  bool VisitGotoStmt(GotoStmt *s) { return report(Rule::Goto, s->getBeginLoc()); }
-  bool VisitIndirectGotoStmt(IndirectGotoStmt *s) { return report(Rule::Goto, s->getBeginLoc()); }
-  bool VisitLabelStmt(LabelStmt *s) { return report(Rule::Label, s->getBeginLoc()); }
-  bool VisitAsmStmt(AsmStmt *s) { return report(Rule::Assembler, s->getAsmLoc()); }
-  bool VisitFileScopeAsmDecl(FileScopeAsmDecl *d) { return report(Rule::Assembler, d->getBeginLoc()); }
-  bool VisitCXXNoexceptExpr(CXXNoexceptExpr *e) { return report(Rule::Noexcept, e->getBeginLoc()); }
-  bool VisitCXXNewExpr(CXXNewExpr *e) { return report(Rule::New, e->getBeginLoc()); }
-  bool VisitCXXDeleteExpr(CXXDeleteExpr *e) { return report(Rule::Delete, e->getBeginLoc()); }
-  bool VisitCXXThrowExpr(CXXThrowExpr *e) { return report(Rule::Exception, e->getBeginLoc()); }
-  bool VisitCXXTryStmt(CXXTryStmt *s) { return report(Rule::Exception, s->getBeginLoc()); }
+  bool VisitGotoStmt(GotoStmt *s) override { return report(Rule::Goto, s->getBeginLoc()); }
+  bool VisitIndirectGotoStmt(IndirectGotoStmt *s) override { return report(Rule::Goto, s->getBeginLoc()); }
+  bool VisitLabelStmt(LabelStmt *s) override { return report(Rule::Label, s->getBeginLoc()); }
+  bool VisitAsmStmt(AsmStmt *s) override { return report(Rule::Assembler, s->getAsmLoc()); }
+  bool VisitFileScopeAsmDecl(FileScopeAsmDecl *d) override {
+    return report(Rule::Assembler, d->getBeginLoc());
+  }
+  bool VisitCXXNoexceptExpr(CXXNoexceptExpr *e) override { return report(Rule::Noexcept, e->getBeginLoc()); }
+  bool VisitCXXNewExpr(CXXNewExpr *e) override { return report(Rule::New, e->getBeginLoc()); }
+  bool VisitCXXDeleteExpr(CXXDeleteExpr *e) override { return report(Rule::Delete, e->getBeginLoc()); }
+  bool VisitCXXThrowExpr(CXXThrowExpr *e) override { return report(Rule::Exception, e->getBeginLoc()); }
+  bool VisitCXXTryStmt(CXXTryStmt *s) override { return report(Rule::Exception, s->getBeginLoc()); }
 
 private:
   bool report(Rule rule, SourceLocation where, const NamedDecl *named) {

@@ -11,7 +11,8 @@
 namespace assay::frontend {
 namespace {
 
-constexpr std::array<std::string_view, 4> kWords = {"device", "constant", "threadgroup", "thread"};
+constexpr std::array<std::string_view, 6> kWords = {"ray_data", "object_data", "device",
+                                                    "constant", "threadgroup", "thread"};
 
 std::array<std::string, kWords.size()> makeTexts() {
   std::array<std::string, kWords.size()> texts;

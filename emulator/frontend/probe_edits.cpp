@@ -144,13 +144,17 @@ std::string statement(const SourceProbe &probe) {
 
 } // namespace
 
-std::optional<Edit> traceEdit(std::string_view text, const SourceProbe &probe) {
+std::vector<Edit> traceEdits(std::string_view text, const SourceProbe &probe) {
   if (probe.offset > text.size() || text.substr(probe.offset, probe.anchor.size()) != probe.anchor)
-    return std::nullopt;
+    return {};
+  const uint32_t end = uint32_t(probe.offset + probe.anchor.size());
+  if (probe.form == ProbeForm::TracedThrough)
+    return {{probe.offset, 0, fmt::format(" ::metal::__assay::traced(\"{}\", (", probe.name)},
+            {end, 0, ")) "}};
   const bool comma = probe.form == ProbeForm::TracedComma; // then the anchor ends before the ';'
-  return Edit{uint32_t(probe.offset + probe.anchor.size()), 0,
-              fmt::format("{} ::metal::__assay::trace(\"{}\", ({})){} ", comma ? "," : "", probe.name,
-                          probe.expression, comma ? "" : ";")};
+  return {{end, 0,
+           fmt::format("{} ::metal::__assay::trace(\"{}\", ({})){} ", comma ? "," : "", probe.name,
+                       probe.expression, comma ? "" : ";")}};
 }
 
 Result<Edit> probeEdit(const std::string &path, std::string_view text, const SourceProbe &probe) {

@@ -12,12 +12,12 @@
 #include "support/text/result.h"
 #include "support/text/source_probe.h"
 
-#include <optional>
+#include <vector>
 
 namespace assay::frontend {
 
-/// The edit of a traced probe; none if the text at its offset is not its anchor. See statements.h.
-std::optional<Edit> traceEdit(std::string_view text, const SourceProbe &probe);
+/// The edits of a traced probe; none if the text at its offset is not its anchor. See statements.h.
+std::vector<Edit> traceEdits(std::string_view text, const SourceProbe &probe);
 
 /// errors: Usage "probe-anchor": the anchor is missing or occurs several times (on which lines);
 ///        "probe-place": no statement can stand there; "probe-name"

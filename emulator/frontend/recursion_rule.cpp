@@ -12,7 +12,7 @@ namespace {
 
 using namespace clang;
 
-class Checker : public UserCodeVisitor<Checker> {
+class Checker : public UserCodeVisitor {
 public:
   using UserCodeVisitor::UserCodeVisitor;
 
@@ -24,16 +24,18 @@ public:
   }
 
   // The types of an instantiation, of which there are many, convert and call nothing.
-  bool TraverseTypeLoc(TypeLoc type) { return instance() || UserCodeVisitor::TraverseTypeLoc(type); }
-  bool TraverseFunctionDecl(FunctionDecl *function) { return inside(function, &Checker::walkFunction); }
-  bool TraverseCXXMethodDecl(CXXMethodDecl *method) { return inside(method, &Checker::walkMethod); }
+  bool TraverseTypeLoc(TypeLoc type) override { return instance() || UserCodeVisitor::TraverseTypeLoc(type); }
+  bool TraverseFunctionDecl(FunctionDecl *function) override {
+    return inside(function, &Checker::walkFunction);
+  }
+  bool TraverseCXXMethodDecl(CXXMethodDecl *method) override { return inside(method, &Checker::walkMethod); }
 
   // A returned call is in tail position, also in parentheses or in an arm of a conditional.
-  bool VisitReturnStmt(ReturnStmt *returned) {
+  bool VisitReturnStmt(ReturnStmt *returned) override {
     tail(returned->getRetValue());
     return true;
   }
-  bool VisitCallExpr(CallExpr *call) {
+  bool VisitCallExpr(CallExpr *call) override {
     const FunctionDecl *callee = call->getDirectCallee();
     if (caller_ && callee && !callee->isDependentContext())
       calls_[caller_].push_back({callee->getCanonicalDecl(), call->getExprLoc(), tails_.contains(call)});

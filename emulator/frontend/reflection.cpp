@@ -406,7 +406,7 @@ private:
   void refuseOtherAttributes(const DeclaratorDecl *parameter) {
     for (const auto *attr : parameter->specific_attrs<AnnotateAttr>()) {
       llvm::StringRef name = attr->getAnnotation();
-      if (!name.consume_front("assay.") || name.starts_with("builtin."))
+      if (!name.consume_front("assay.") || name.starts_with("builtin.") || name.starts_with("misspelt "))
         continue;
       // Apple's compiler accepts it: WebGPU's translator writes it. Nothing can be bound to it.
       if (name == "user")

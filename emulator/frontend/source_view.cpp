@@ -62,9 +62,11 @@ SourceView::SourceView(std::string_view original, const SpaceAliases &aliases,
     : original_(original) {
   const std::vector<Edit> first = usableExpansions(original, expansions, {&insertions, &probes});
   const std::string expanded = applied(original, first);
-  // Of insertions at one place: probes that are statements, then what mends the operand that ends there, then
-  // probes that are the operand after it.
-  const auto isOperand = [](const Edit &edit) { return edit.text.starts_with(','); };
+  // Of insertions at one place: probes that are statements or begin there, then what mends the operand that
+  // ends there, then probes that are the operand after it or end there.
+  const auto isOperand = [](const Edit &edit) {
+    return edit.text.starts_with(',') || edit.text.starts_with(')');
+  };
   const auto add = [&](const std::vector<Edit> &added, auto wanted) {
     for (Edit edit : added)
       if (wanted(edit)) {

@@ -41,7 +41,8 @@ struct SourceFix {
 class SourceView {
 public:
   /// insertions   further edits, of length 0, by offset in the original; see compile_fixes.h
-  /// probes       likewise, before anything else at the same offset, but a comma's operand after insertions;
+  /// probes       likewise, before anything else at the same offset, but a comma's operand and a closing
+  ///              parenthesis after insertions;
   ///              see probe_edits.h
   /// expansions   replacements that are made before the rules look at the text; see macro_expansions.h. Those
   ///              with an insertion or a probe inside are left out.

@@ -31,7 +31,7 @@ QualType memoryOf(QualType type) {
   return type->isPointerType() ? type->getPointeeType() : type;
 }
 
-class Checker : public UserCodeVisitor<Checker> {
+class Checker : public UserCodeVisitor {
 public:
   using UserCodeVisitor::UserCodeVisitor;
 
@@ -41,22 +41,22 @@ public:
   }
 
   // The types of an instantiation, of which there are many, convert and call nothing.
-  bool TraverseTypeLoc(TypeLoc type) { return instance() || UserCodeVisitor::TraverseTypeLoc(type); }
+  bool TraverseTypeLoc(TypeLoc type) override { return instance() || UserCodeVisitor::TraverseTypeLoc(type); }
 
-  bool VisitCallExpr(CallExpr *call) {
+  bool VisitCallExpr(CallExpr *call) override {
     const FunctionDecl *callee = call->getDirectCallee();
     if (!callee || !isUsers(callee))
       for (Expr *argument : call->arguments())
         allow(argument);
     return true;
   }
-  bool VisitCXXConstructExpr(CXXConstructExpr *made) {
+  bool VisitCXXConstructExpr(CXXConstructExpr *made) override {
     if (!isUsers(made->getConstructor()))
       for (Expr *argument : made->arguments())
         allow(argument);
     return true;
   }
-  bool VisitConditionalOperator(ConditionalOperator *choice) {
+  bool VisitConditionalOperator(ConditionalOperator *choice) override {
     if (choice->isGLValue()) {
       allow(choice->getTrueExpr());
       allow(choice->getFalseExpr());
@@ -64,18 +64,18 @@ public:
     return true;
   }
 
-  bool VisitCXXMemberCallExpr(CXXMemberCallExpr *call) {
+  bool VisitCXXMemberCallExpr(CXXMemberCallExpr *call) override {
     object(call->getImplicitObjectArgument(), call->getMethodDecl());
     return true;
   }
-  bool VisitCXXOperatorCallExpr(CXXOperatorCallExpr *call) {
+  bool VisitCXXOperatorCallExpr(CXXOperatorCallExpr *call) override {
     if (const auto *method = dyn_cast_or_null<CXXMethodDecl>(call->getCalleeDecl());
         method && call->getNumArgs())
       object(call->getArg(0), method);
     return true;
   }
 
-  bool VisitImplicitCastExpr(ImplicitCastExpr *cast) {
+  bool VisitImplicitCastExpr(ImplicitCastExpr *cast) override {
     if (cast->getCastKind() != CK_AddressSpaceConversion || allowed_.contains(cast))
       return true;
     const QualType to = memoryOf(cast->getType());
@@ -84,7 +84,7 @@ public:
     conversion(cast->getSubExpr(), to, cast->getExprLoc());
     return true;
   }
-  bool VisitExplicitCastExpr(ExplicitCastExpr *cast) {
+  bool VisitExplicitCastExpr(ExplicitCastExpr *cast) override {
     if (cast->getType()->isPointerType() && isUsersText(cast->getBeginLoc()))
       conversion(cast->getSubExpr()->IgnoreParenImpCasts(), memoryOf(cast->getType()), cast->getBeginLoc());
     return true;

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <initializer_list>
+#include <optional>
 
 namespace assay::frontend {
 namespace {
@@ -28,7 +29,9 @@ class Parser {
 public:
   explicit Parser(std::string_view text) : text_(text) {
     for (const RawToken &token : lexRaw(text))
-      if (!token.inDirective && token.kind != TokenKind::End)
+      if (token.inDirective)
+        directives_.push_back(token.offset);
+      else if (token.kind != TokenKind::End)
         tokens_.push_back(token);
     lineStarts_.push_back(0);
     for (size_t at = text.find('\n'); at != text.npos; at = text.find('\n', at + 1))
@@ -104,13 +107,28 @@ private:
       goesOn_ = !isEnum;
       return afterBracket(brace);
     }
-    if (parameters && !constant)
+    if (parameters && !constant) {
+      resultHasValue_ = resultIsValue(begin, brace);
       return block(brace + 1, nested + 1);
+    }
     if (parameters)
       return afterBracket(brace);
     const size_t end = scope(brace + 1, nested + 1);
     goesOn_ = false;
     return end + 1;
+  }
+
+  // Whether what a function returns can go through a probe: a reference would become one to a copy.
+  bool resultIsValue(size_t begin, size_t brace) const {
+    bool isValue = true;
+    for (size_t i = begin; i < brace && isValue; ++i)
+      if (tokens_[i].is("template") && is(i + 1, "<"))
+        i = afterAngle(i + 1) - 1;
+      else if (opens(tokens_[i]))
+        i = afterBracket(i) - 1;
+      else
+        isValue = !isOneOf(tokens_[i], {"&", "&&", "decltype", "void"});
+    return isValue;
   }
 
   size_t afterAngle(size_t at) const {
@@ -176,16 +194,93 @@ private:
 
   size_t control(size_t at, size_t nested) {
     size_t open = at + 1;
-    if (is(open, "constexpr"))
+    const bool constant = is(open, "constexpr");
+    if (constant)
       ++open;
     if (!is(open, "("))
       return open;
     const size_t body = afterBracket(open);
-    add(at, body, {}, true);
+    if (body <= open + 1 || !is(body - 1, ")")) {
+      add(at, body, {}, {});
+    } else if (tokens_[at].is("for")) {
+      add(at, body, {}, {});
+      loop(at, open + 1, body - 1);
+    } else {
+      const size_t from = partsOf(open + 1, body - 1, ";").back().begin;
+      add(at, body, constant ? Shown{} : condition(from, body - 1), {});
+    }
     size_t end = statement(body, nested + 1);
     if (tokens_[at].is("if") && is(end, "else"))
       end = statement(end + 1, nested + 1);
     return end;
+  }
+
+  // What a probe shows of a statement.
+  struct Shown {
+    std::string value;
+    ValueKind kind = ValueKind::None;
+    ValueForm form = ValueForm::Operand;
+    size_t begin = 0, end = 0; // tokens, of Through
+  };
+  struct Part {
+    size_t begin, end;
+  };
+
+  // What stands between separators, brackets passed over.
+  std::vector<Part> partsOf(size_t begin, size_t end, std::string_view separator) const {
+    std::vector<Part> parts{{begin, end}};
+    for (size_t i = begin; i < end; i = opens(tokens_[i]) ? afterBracket(i) : i + 1)
+      if (tokens_[i].is(separator)) {
+        parts.back().end = i;
+        parts.push_back({i + 1, end});
+      }
+    return parts;
+  }
+
+  Shown through(size_t begin, size_t end, ValueKind kind) const {
+    if (begin >= end || tokens_[begin].is("{"))
+      return {};
+    // The probe would begin in one branch of an #if and end in another.
+    const auto directive = std::upper_bound(directives_.begin(), directives_.end(), tokens_[begin].offset);
+    if (directive != directives_.end() && *directive < tokens_[end - 1].offset)
+      return {};
+    return {joined(begin, end), kind, ValueForm::Through, begin, end};
+  }
+
+  Shown condition(size_t begin, size_t end) const {
+    const size_t op = firstAssignment(begin, end);
+    if (op < end && declares(begin, op))
+      return {};
+    return through(begin, end, ValueKind::Condition);
+  }
+
+  // The three parts of the header of a `for`.
+  void loop(size_t at, size_t begin, size_t end) {
+    const std::vector<Part> parts = partsOf(begin, end, ";");
+    if (parts.size() != 3)
+      return; // over a range
+    const Part &first = parts[0], &middle = parts[1], &last = parts[2];
+    if (first.begin < first.end && partsOf(first.begin, first.end, ",").size() == 1) {
+      Shown shown = valueOf(first.begin, first.end);
+      if (shown.form == ValueForm::After) { // no statement can follow it: its first value goes through
+        const size_t op = firstAssignment(first.begin, first.end);
+        const bool isReference =
+            std::any_of(tokens_.begin() + ptrdiff_t(first.begin), tokens_.begin() + ptrdiff_t(op),
+                        [](const RawToken &t) { return isOneOf(t, {"&", "&&"}); });
+        Shown begun = op < first.end && !isReference ? through(op + 1, first.end, ValueKind::Made) : Shown{};
+        if (!begun.value.empty())
+          begun.value = shown.value;
+        shown = begun;
+      }
+      add(first.begin, first.end, shown, {});
+    }
+    // It has the tokens of the whole header: those of `i < n` alone are like those of many others.
+    if (middle.begin < middle.end)
+      add(middle.begin, middle.end, condition(middle.begin, middle.end), Part{at, end + 1});
+    if (last.begin < last.end)
+      for (const Part &step : partsOf(last.begin, last.end, ","))
+        if (step.begin < step.end)
+          add(step.begin, step.end, valueOf(step.begin, step.end), {});
   }
 
   // Up to the ';'.
@@ -198,9 +293,7 @@ private:
     }
     if (end >= tokens_.size())
       return end;
-    bool isExpression = true;
-    const std::string value = valueOf(at, end, isExpression);
-    add(at, end, value, isExpression);
+    add(at, end, valueOf(at, end), {});
     return end + 1;
   }
 
@@ -213,34 +306,44 @@ private:
     return all;
   }
 
-  // What a probe of the statement [begin, end) shows.
-  std::string valueOf(size_t begin, size_t end, bool &isExpression) const {
-    if (isOneOf(tokens_[begin],
-                {"return", "break", "continue", "goto", "using", "typedef", "static_assert", "struct",
-                 "class", "union", "enum", "template", "asm", "delete", "namespace", "extern", "static"}))
-      return {};
-    if (isStep(tokens_[begin]))
-      return isPlain(begin + 1, end) ? joined(begin + 1, end) : "";
-    if (isStep(tokens_[end - 1]))
-      return isPlain(begin, end - 1) ? joined(begin, end - 1) : "";
+  // The first operator at the level of the statement that assigns; `end` if there is none.
+  size_t firstAssignment(size_t begin, size_t end) const {
     size_t op = begin;
     while (op < end && !isAssignment(tokens_[op]))
       op = opens(tokens_[op]) ? afterBracket(op) : op + 1;
+    return std::min(op, end);
+  }
+
+  static Shown made(std::string value, ValueForm form = ValueForm::Operand) {
+    return value.empty() ? Shown{} : Shown{std::move(value), ValueKind::Made, form};
+  }
+
+  // What a probe of the statement [begin, end) shows.
+  Shown valueOf(size_t begin, size_t end) const {
+    if (tokens_[begin].is("return"))
+      return resultHasValue_ ? through(begin + 1, end, ValueKind::Result) : Shown{};
+    if (isOneOf(tokens_[begin],
+                {"break", "continue", "goto", "using", "typedef", "static_assert", "struct", "class", "union",
+                 "enum", "template", "asm", "delete", "namespace", "extern", "static"}))
+      return {};
+    if (isStep(tokens_[begin]))
+      return made(isPlain(begin + 1, end) ? joined(begin + 1, end) : "");
+    if (isStep(tokens_[end - 1]))
+      return made(isPlain(begin, end - 1) ? joined(begin, end - 1) : "");
+    const size_t op = firstAssignment(begin, end);
     if (op >= end)
-      return constructed(begin, end, isExpression);
+      return made(constructed(begin, end), ValueForm::After);
     if (op == begin)
       return {};
-    if (declares(begin, op)) {
-      isExpression = false;
-      return isWord(tokens_[op - 1]) ? std::string(tokens_[op - 1].text) : "";
-    }
+    if (declares(begin, op))
+      return made(isWord(tokens_[op - 1]) ? std::string(tokens_[op - 1].text) : "", ValueForm::After);
     if (!isPlain(begin, op))
       return {};
     const bool isName = std::none_of(tokens_.begin() + ptrdiff_t(begin), tokens_.begin() + ptrdiff_t(op),
                                      [](const RawToken &t) { return isOneOf(t, {"[", "(", "*", "->"}); });
     const bool again = std::any_of(tokens_.begin() + ptrdiff_t(op + 1), tokens_.begin() + ptrdiff_t(end),
                                    [](const RawToken &t) { return isAssignment(t) || isStep(t); });
-    return isName || !again ? joined(begin, op) : "";
+    return made(isName || !again ? joined(begin, op) : "");
   }
 
   // `float x`, `device T *p`, `vec<T, 4> v`: two words one after the other, with * and & between them or not.
@@ -274,40 +377,48 @@ private:
   }
 
   // `float4 v(0);`, `float x{1};`
-  std::string constructed(size_t begin, size_t end, bool &isExpression) const {
+  std::string constructed(size_t begin, size_t end) const {
     for (size_t i = begin + 2; i < end; ++i) {
       if (!opens(tokens_[i]))
         continue;
       if (tokens_[i].is("[") || afterBracket(i) != end || !isWord(tokens_[i - 1]) ||
           !(isWord(tokens_[i - 2]) || tokens_[i - 2].is(">")))
         return {};
-      isExpression = false;
       return std::string(tokens_[i - 1].text);
     }
     return {};
   }
 
-  void add(size_t begin, size_t end, std::string value, bool isExpression) {
+  // texts   the tokens that stand for it, if not its own
+  void add(size_t begin, size_t end, const Shown &shown, std::optional<Part> texts) {
     SourceStatement one;
     one.begin = tokens_[begin].offset;
     one.end = tokens_[end - 1].offset + tokens_[end - 1].length;
     one.after = end < tokens_.size() && tokens_[end].is(";") ? tokens_[end].offset + 1 : one.end;
     one.line =
         uint32_t(std::upper_bound(lineStarts_.begin(), lineStarts_.end(), one.begin) - lineStarts_.begin());
-    for (size_t i = begin; i < end; ++i)
+    const Part named = texts.value_or(Part{begin, end});
+    for (size_t i = named.begin; i < named.end; ++i)
       one.tokens.emplace_back(tokens_[i].text);
     // A token that a backslash divides would have to be put together first.
-    if (value.find('\\') == value.npos)
-      one.value = std::move(value);
-    one.isExpression = isExpression;
+    if (!shown.value.empty() && shown.value.find('\\') == shown.value.npos) {
+      one.value = shown.value;
+      one.kind = shown.kind;
+      one.form = shown.form;
+      if (one.form == ValueForm::Through) {
+        one.valueBegin = tokens_[shown.begin].offset;
+        one.valueEnd = tokens_[shown.end - 1].offset + tokens_[shown.end - 1].length;
+      }
+    }
     found_.push_back(std::move(one));
   }
 
   std::string_view text_;
   std::vector<RawToken> tokens_;
-  std::vector<uint32_t> lineStarts_;
+  std::vector<uint32_t> lineStarts_, directives_;
   std::vector<SourceStatement> found_;
   bool goesOn_ = false;
+  bool resultHasValue_ = false; // of the function at hand
 };
 
 } // namespace

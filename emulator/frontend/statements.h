@@ -1,5 +1,5 @@
 // The statements of a source, found by tokens alone, and what a probe can show of each: `x` after `x += 1;`,
-// `y` after `float4 y = f(x);`.
+// `y` after `float4 y = f(x);`, `x < y` of `if (x < y)`, `x` of `return x;`.
 //
 // Problem.  `assay diff --trace` looks at the value of every statement of two kernels. It must find them in
 //           text that may lie in templates, in macros' arguments and in branches of #if, and a probe must
@@ -8,12 +8,15 @@
 //           from classes by the tokens before a brace. An assignment gets its probe as a further operand,
 //           `x += 1, trace(x);`, which is right wherever the assignment is. A declaration is followed by one.
 //           What is read again must not do anything again: an assignment whose left side calls or increments
-//           has no probe.
+//           has no probe. A condition, a result and the first value of a loop's variable go through the
+//           probe, `if (traced(x < y))`, and are evaluated once. The parts of a `for` are statements of their
+//           own: how a loop begins, its condition, its steps.
 // Rejected. Clang's syntax tree: a template's body would be seen once for each instance, a macro's arguments
 //           not at all, and the statements of the two files are compared as text anyway.
-// Limit.    No values: of `return`, conditions, headers of loops, calls, lambdas' bodies, bodies of macros,
-//           constexpr functions, arrays as a whole. Where the branches of an #if divide a brace, what follows
-//           may be taken for something else; a probe that then does not compile is dropped by the caller.
+// Limit.    No values: of calls, lambdas' bodies, bodies of macros, constexpr functions, arrays as a whole,
+//           results that are references, conditions that declare a variable or have an #if inside. Where the
+//           branches of an #if divide a brace, what follows may be taken for something else; a probe that
+//           then does not compile is dropped by the caller.
 #pragma once
 
 #include <cstdint>
@@ -23,13 +26,25 @@
 
 namespace assay::frontend {
 
+/// What the value of a statement is. Values of two sources correspond only if they are of one kind.
+enum class ValueKind : uint8_t { None, Made, Condition, Result };
+
+/// How a probe shows it.
+enum class ValueForm : uint8_t {
+  Operand, ///< as a further operand of the statement
+  After,   ///< by a statement after the ';'
+  Through, ///< the bytes [valueBegin, valueEnd) go through the probe
+};
+
 struct SourceStatement {
   uint32_t begin = 0, end = 0; ///< bytes; without the ';', and of a control statement its header
   uint32_t after = 0;          ///< after the ';' if there is one, else `end`
   uint32_t line = 0;           ///< from 1
   std::vector<std::string> tokens;
-  std::string value;        ///< what a probe shows after it; empty: nothing
-  bool isExpression = true; ///< of `value`: the probe is an operand; else it follows the ';'
+  std::string value; ///< what a probe shows; empty: nothing
+  ValueKind kind = ValueKind::None;
+  ValueForm form = ValueForm::Operand;
+  uint32_t valueBegin = 0, valueEnd = 0; ///< of Through
 };
 
 /// In the order of the text.

@@ -39,19 +39,19 @@ Expr *unwrapped(Expr *expression) {
   }
 }
 
-class Mender : public GeneratedCodeVisitor<Mender> {
+class Mender : public GeneratedCodeVisitor {
 public:
   explicit Mender(Sema &sema) : sema_(sema), sources_(sema.getSourceManager()) {}
 
-  bool TraverseDecl(Decl *decl) {
+  bool TraverseDecl(Decl *decl) override {
     return !decl || (decl->getLocation().isValid() && sources_.isInSystemHeader(decl->getLocation())) ||
-           RecursiveASTVisitor::TraverseDecl(decl);
+           SyntaxVisitor::TraverseDecl(decl);
   }
 
-  bool VisitOpaqueValueExpr(OpaqueValueExpr *value) {
+  bool VisitOpaqueValueExpr(OpaqueValueExpr *value) override {
     return !value->getSourceExpr() || TraverseStmt(value->getSourceExpr());
   }
-  bool VisitPseudoObjectExpr(PseudoObjectExpr *access) {
+  bool VisitPseudoObjectExpr(PseudoObjectExpr *access) override {
     for (Expr *step : access->semantics())
       if (auto *call = dyn_cast<CXXMemberCallExpr>(step->IgnoreParenImpCasts());
           !elementsOf(call, kSetter).empty())

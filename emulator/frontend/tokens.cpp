@@ -21,6 +21,21 @@ size_t spliceAt(std::string_view source, size_t at) {
   return end - at;
 }
 
+bool opensRecord(const std::vector<RawToken> &tokens, size_t brace) {
+  if (!tokens[brace].is("{"))
+    return false;
+  for (size_t k = brace; k-- > 0;) {
+    const RawToken &t = tokens[k];
+    if (t.is("struct") || t.is("class") || t.is("union"))
+      return k == 0 || !tokens[k - 1].is("enum");
+    // A function's parameters or the end of what stands before; attributes and alignas have parentheses, too.
+    if (t.is(";") || t.is("{") || t.is("}") || t.is("=") ||
+        (t.is(")") && !tokens[k + 1].is("]") && k + 1 == brace))
+      return false;
+  }
+  return false;
+}
+
 std::vector<RawToken> lexRaw(std::string_view source) {
   // The lexer needs a terminating zero; tokens refer to the caller's text.
   const std::string text(source);

@@ -24,6 +24,9 @@ struct RawToken {
 /// Length of the line splice (a backslash, white space and a line's end) at this place; 0 if there is none.
 size_t spliceAt(std::string_view source, size_t at);
 
+/// Whether this brace opens a struct, a class or a union.
+bool opensRecord(const std::vector<RawToken> &tokens, size_t brace);
+
 /// Comments and white space are not tokens. Ends with one token of kind End.
 std::vector<RawToken> lexRaw(std::string_view source);
 

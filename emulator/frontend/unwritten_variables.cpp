@@ -102,7 +102,7 @@ private:
   const ASTContext &context_;
 };
 
-class Namer : public UserCodeVisitor<Namer> {
+class Namer : public UserCodeVisitor {
 public:
   using UserCodeVisitor::UserCodeVisitor;
 
@@ -111,9 +111,9 @@ public:
     visitInstantiations(declarations);
   }
 
-  bool TraverseTypeLoc(TypeLoc) { return true; }
+  bool TraverseTypeLoc(TypeLoc) override { return true; }
 
-  bool VisitVarDecl(VarDecl *variable) {
+  bool VisitVarDecl(VarDecl *variable) override {
     if (variable->isStaticLocal() && variable->hasInit() && hasValue(*variable))
       annotate(*variable, std::string(kDeclaredWithValue));
     if (!variable->hasLocalStorage() || isa<ParmVarDecl, ImplicitParamDecl, DecompositionDecl>(variable) ||

@@ -7,10 +7,10 @@
 #pragma once
 
 #include "frontend/instantiations.h"
+#include "frontend/syntax_visitor.h"
 #include "frontend/view_file_system.h"
 
 #include <clang/AST/ASTContext.h>
-#include <clang/AST/RecursiveASTVisitor.h>
 #include <clang/Basic/SourceManager.h>
 
 #include <set>
@@ -20,7 +20,7 @@
 namespace assay::frontend {
 
 /// A visitor of the user's code, without the shim.
-template <class Derived> class UserCodeVisitor : public clang::RecursiveASTVisitor<Derived> {
+class UserCodeVisitor : public SyntaxVisitor {
 public:
   UserCodeVisitor(clang::ASTContext &context, const ViewFileSystem &files)
       : context_(context), sources_(context.getSourceManager()), files_(files) {}
@@ -29,14 +29,14 @@ protected:
   void visitUsers() {
     for (clang::Decl *decl : context_.getTranslationUnitDecl()->noload_decls()) // not the PCH's
       if (inUserFile(decl->getLocation()))
-        this->TraverseDecl(decl);
+        TraverseDecl(decl);
   }
 
   /// Visits the functions that Clang made of the user's templates.
   void visitInstantiations(const Declarations &declarations) {
     for (clang::FunctionDecl *function : instantiatedFunctions(declarations))
       if (inUserFile(function->getLocation()))
-        inInstance(function, [&] { this->TraverseDecl(function); });
+        inInstance(function, [&] { TraverseDecl(function); });
   }
 
   /// What `visit` reports belongs to an instantiation.

@@ -104,34 +104,34 @@ std::optional<Operand> productIn(Expr *expression) {
   return operand;
 }
 
-class Contractor : public GeneratedCodeVisitor<Contractor> {
+class Contractor : public GeneratedCodeVisitor {
 public:
   Contractor(Sema &sema, VectorContraction::Reach reach)
       : sema_(sema), context_(sema.Context), reach_(reach) {}
 
-  bool shouldVisitImplicitCode() const { return true; } // the semantic forms of initialisers
+  bool shouldVisitImplicitCode() const override { return true; } // the semantic forms of initialisers
 
   // Skips the shim's functions that the program does not reach, which are thousands.
-  bool TraverseFunctionDecl(FunctionDecl *function) {
-    return isIdle(function) || RecursiveASTVisitor::TraverseFunctionDecl(function);
+  bool TraverseFunctionDecl(FunctionDecl *function) override {
+    return isIdle(function) || SyntaxVisitor::TraverseFunctionDecl(function);
   }
-  bool TraverseCXXMethodDecl(CXXMethodDecl *method) {
-    return isIdle(method) || RecursiveASTVisitor::TraverseCXXMethodDecl(method);
+  bool TraverseCXXMethodDecl(CXXMethodDecl *method) override {
+    return isIdle(method) || SyntaxVisitor::TraverseCXXMethodDecl(method);
   }
 
-  bool VisitCXXDefaultInitExpr(CXXDefaultInitExpr *use) { return TraverseStmt(use->getExpr()); }
-  bool VisitCXXDefaultArgExpr(CXXDefaultArgExpr *use) { return TraverseStmt(use->getExpr()); }
+  bool VisitCXXDefaultInitExpr(CXXDefaultInitExpr *use) override { return TraverseStmt(use->getExpr()); }
+  bool VisitCXXDefaultArgExpr(CXXDefaultArgExpr *use) override { return TraverseStmt(use->getExpr()); }
 
-  bool VisitOpaqueValueExpr(OpaqueValueExpr *value) {
+  bool VisitOpaqueValueExpr(OpaqueValueExpr *value) override {
     return !value->getSourceExpr() || TraverseStmt(value->getSourceExpr());
   }
-  bool VisitPseudoObjectExpr(PseudoObjectExpr *access) { // of a swizzle
+  bool VisitPseudoObjectExpr(PseudoObjectExpr *access) override { // of a swizzle
     for (Expr *step : access->semantics())
       TraverseStmt(step);
     return true;
   }
 
-  bool VisitCXXOperatorCallExpr(CXXOperatorCallExpr *call) {
+  bool VisitCXXOperatorCallExpr(CXXOperatorCallExpr *call) override {
     const std::optional<Operation> operation = operationOf(call);
     if (!operation || call->getNumArgs() != 2)
       return true;

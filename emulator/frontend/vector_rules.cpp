@@ -16,12 +16,12 @@ namespace {
 
 using namespace clang;
 
-class Checker : public GeneratedCodeVisitor<Checker> {
+class Checker : public GeneratedCodeVisitor {
 public:
   explicit Checker(ASTContext &context) : context_(context), sources_(context.getSourceManager()) {}
 
-  bool TraverseDecl(Decl *decl) {
-    return !decl || isLibrary(decl->getLocation()) || RecursiveASTVisitor::TraverseDecl(decl);
+  bool TraverseDecl(Decl *decl) override {
+    return !decl || isLibrary(decl->getLocation()) || SyntaxVisitor::TraverseDecl(decl);
   }
 
   void check(Decl *declaration) {
@@ -30,7 +30,7 @@ public:
     TraverseDecl(declaration);
   }
 
-  bool VisitCXXConstructExpr(CXXConstructExpr *made) {
+  bool VisitCXXConstructExpr(CXXConstructExpr *made) override {
     const CXXConstructorDecl *constructor = made->getConstructor();
     const auto type = vectorClass(constructor->getParent());
     if (!type || constructor->getNumParams() < 2 || made->isListInitialization() ||
@@ -56,21 +56,21 @@ public:
 
   // Clang converts one of a half and a bfloat to the other; Metal computes in float. The error is Clang's
   // own, so that by_value_fixes.h fixes it and parses again.
-  bool VisitBinaryOperator(BinaryOperator *operation) {
+  bool VisitBinaryOperator(BinaryOperator *operation) override {
     if (operation->isAssignmentOp() && !operation->isCompoundAssignmentOp())
       return true;
     const Expr *left = operation->getLHS(), *right = operation->getRHS();
     report(operation->getOperatorLoc(), left, right, clang::diag::err_typecheck_invalid_operands);
     return true;
   }
-  bool VisitConditionalOperator(ConditionalOperator *choice) {
+  bool VisitConditionalOperator(ConditionalOperator *choice) override {
     report(choice->getQuestionLoc(), choice->getTrueExpr(), choice->getFalseExpr(),
            clang::diag::err_typecheck_cond_incompatible_operands);
     return true;
   }
 
   // A vector computed by an operator cannot be changed.
-  bool VisitCXXOperatorCallExpr(CXXOperatorCallExpr *call) {
+  bool VisitCXXOperatorCallExpr(CXXOperatorCallExpr *call) override {
     const auto *method = dyn_cast_or_null<CXXMethodDecl>(call->getCalleeDecl());
     if (!method || !vectorClass(method->getParent()) || !isUsers(call->getOperatorLoc()))
       return true;
@@ -83,14 +83,14 @@ public:
     return true;
   }
 
-  bool VisitUnaryOperator(UnaryOperator *operation) {
+  bool VisitUnaryOperator(UnaryOperator *operation) override {
     if (operation->getOpcode() == UO_AddrOf && isComponent(operation->getSubExpr()))
       error(operation->getOperatorLoc(),
             "a component of a vector has no address: take that of a variable, or of the "
             "vector");
     return true;
   }
-  bool VisitCallExpr(CallExpr *call) {
+  bool VisitCallExpr(CallExpr *call) override {
     const FunctionDecl *callee = call->getDirectCallee();
     if (!callee || isLibrary(callee->getLocation()) || isa<CXXOperatorCallExpr>(call))
       return true;
@@ -99,7 +99,7 @@ public:
     return true;
   }
   // Clang's code generator crashes on a variable whose type is not known.
-  bool VisitVarDecl(VarDecl *variable) {
+  bool VisitVarDecl(VarDecl *variable) override {
     if (variable->getInit())
       reference(variable->getType(), variable->getInit());
     const QualType type = variable->getType();

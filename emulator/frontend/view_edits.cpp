@@ -53,7 +53,7 @@ private:
     }
     if (const size_t next = attributeList(i); next != i)
       return next;
-    track(tokens_[i]);
+    track(i);
     if (tokens_[i].is("typedef") || tokens_[i].is("using"))
       vectorName(i);
     if (tokens_[i].kind == TokenKind::Identifier)
@@ -160,8 +160,8 @@ private:
         metal = true;
         builtin |= info->use == AttributeUse::Builtin;
         global |= builtin || isBinding(info->name);
-        if (info->use == AttributeUse::FunctionConstant && !insideParentheses() && first == i && i > 0 &&
-            i != bodyBegin_) {
+        if (info->use == AttributeUse::FunctionConstant && !insideParentheses() && !insideRecord() &&
+            first == i && i > 0 && i != bodyBegin_) {
           const size_t name = pastedName(i - 1);
           if (!edited(name) && maybeConstexpr(name)) {
             first = name;
@@ -274,7 +274,7 @@ private:
     case AttributeUse::Builtin:
       return fmt::format("__attribute__((annotate(\"{}{}\")))", kBuiltinPrefix, info.name);
     case AttributeUse::FunctionConstant:
-      if (insideParentheses())
+      if (insideParentheses() || insideRecord()) // a parameter, or a member of a stage's input or output
         return fmt::format("__attribute__((annotate(\"assay.condition\", &({}))))", arguments);
       return fmt::format("__attribute__((annotate(\"assay.function_constant\", {0}), used)) = "
                          "__assay_function_constant_init({0})",
@@ -397,9 +397,11 @@ private:
       angles += t.is("<") - t.is(">") - 2 * t.is(">>");
       if (angles > 0)
         continue;
-      // `x[4]`, or `x OPTIONAL(..)[4]`: a macro between the name and its bounds
+      // `x[4]`, or `x OPTIONAL(..)[4]`: a macro between the name and its bounds; not `const T (&x)[4]`
       size_t name = k - 1, bound = k;
-      if (t.is("(") && tokens_[name].kind == TokenKind::Identifier && closing(k) != kNone)
+      const RawToken &inner = at(k + 1);
+      const bool declarator = inner.is("&") || inner.is("&&") || inner.is("*");
+      if (t.is("(") && !declarator && tokens_[name].kind == TokenKind::Identifier && closing(k) != kNone)
         --name, bound = closing(k) + 1;
       if (at(bound).is("[") && tokens_[name].kind == TokenKind::Identifier && !at(bound + 1).is("[")) {
         const size_t close = closing(bound);
@@ -500,14 +502,16 @@ private:
 
   const RawToken &at(size_t i) const { return tokens_[std::min(i, tokens_.size() - 1)]; }
 
-  void track(const RawToken &t) {
+  void track(size_t i) {
+    const RawToken &t = tokens_[i];
     if (t.is("(") || t.is("[") || t.is("{"))
-      brackets_.push_back(t.text[0]);
+      brackets_.push_back(opensRecord(tokens_, i) ? kRecord : t.text[0]);
     else if ((t.is(")") || t.is("]") || t.is("}")) && !brackets_.empty())
       brackets_.pop_back();
   }
   bool insideParentheses() const { return !brackets_.empty() && brackets_.back() == '('; }
-  bool insideBraces() const { return !brackets_.empty() && brackets_.back() == '{'; }
+  bool insideRecord() const { return !brackets_.empty() && brackets_.back() == kRecord; }
+  bool insideBraces() const { return insideRecord() || (!brackets_.empty() && brackets_.back() == '{'); }
 
   size_t closing(size_t open) const { return open < closers_.size() ? closers_[open] : kNone; }
 
@@ -566,6 +570,7 @@ private:
   const SpaceAliases &aliases_;
   std::vector<RawToken> tokens_;
   std::vector<size_t> closers_, openers_;
+  static constexpr char kRecord = 'r'; ///< the brace of a struct, a class or a union
   std::vector<char> brackets_;
   size_t bodyBegin_ = kNone; ///< first token of the #define body being edited
   /// A later replacement, decided before the tokens in between are processed.

@@ -120,8 +120,8 @@ std::vector<Edit> ViewFileSystem::placeProbes(const std::string &path, const std
       continue;
     placed.seen = true;
     if (placed.probe.form != ProbeForm::Statement) {
-      if (std::optional<Edit> edit = traceEdit(text, placed.probe))
-        edits.push_back(std::move(*edit));
+      for (Edit &edit : traceEdits(text, placed.probe))
+        edits.push_back(std::move(edit));
       continue;
     }
     Result<Edit> edit = probeEdit(path, text, placed.probe);

@@ -7,5 +7,7 @@ namespace assay {
 
 using frontend::SourceStatement;
 using frontend::statementsOf;
+using frontend::ValueForm;
+using frontend::ValueKind;
 
 } // namespace assay

@@ -79,7 +79,7 @@ Result<int64_t> headDimOf(const FlashDecodeArguments &arguments);
 ///            half); "threadgroup-memory"; "decode-variant"; "scale"; "too-large"
 Result<DecodeProblem> checkDecode(const FlashDecodeArguments &arguments, const DecodeVariant &variant);
 
-/// Function constants 500 to 506, 511, and 520 to 535.
+/// Function constants 500 to 506, 511, and 520 to 536.
 FunctionConstantValues decodeConstants(const FlashDecodeArguments &arguments, const DecodeVariant &variant);
 
 /// Everything in the slots that decode_kernels.metal lists but the output, threadgroup memory included.

@@ -13,7 +13,7 @@
 //   505  has_padding       buffer 10: a byte for each key, 0 hides it
 //   506  mask_kind         0 no additive mask, 1 of the type of Q, 2 float; buffer 11
 //   511  rope_interleaved  pairs (2i, 2i+1), not (i, i + rope_size / 2): rope_stage.h
-//   520 to 535             how keys and values are quantised, if they are: kv_rows.h
+//   520 to 536             how keys and values are quantised, if they are: kv_rows.h
 #pragma once
 #include "kv_rows.h"
 

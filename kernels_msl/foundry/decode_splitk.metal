@@ -13,7 +13,7 @@
 // Buffers     as flash_decode: 0 q, 1 k, 2 v, 5 to 14, 18 to 21 (part), 3 out (reduce), 4 params
 //             scratch in float: 15 means [i][D], 16 maxima [i], 17 sums [i], with
 //             i = (batch * heads + head) * splits + split
-// Constants   500 to 511 and 520 to 535 as flash_decode (part); 512 has_rope: the query is rotated on the
+// Constants   500 to 511 and 520 to 536 as flash_decode (part); 512 has_rope: the query is rotated on the
 //             way, buffers 12 to 14 are read
 // Grid        part: threadgroups (heads, batch, splits) of decode_warps * 32 threads
 //             reduce: (heads, batch) of 32 threads

@@ -30,6 +30,19 @@ Result<void> checkRows(std::string_view name, const TensorView &rows, int64_t al
   return {};
 }
 
+/// Tile by tile: whole blocks, one after the other.
+Result<void> checkTiles(std::string_view name, const TensorView &rows, int64_t keysPerBlock) {
+  const auto error = [&](std::string what) {
+    return Error::usage(Rule::own("kv-packing"),
+                        fmt::format("{} is packed as bytes, tile by tile, and {}", name, what));
+  };
+  if (rows.size(2) % keysPerBlock != 0)
+    return error(fmt::format("its {} keys are no whole blocks of {}", rows.size(2), keysPerBlock));
+  if (rows.size(2) > 1 && rows.stride(2) != rows.size(3))
+    return error(fmt::format("its rows of {} bytes are {} apart", rows.size(3), rows.stride(2)));
+  return {};
+}
+
 /// One run after the other: all that a kernel relies on when it halves a run.
 Result<void> checkOutliers(std::string_view name, const KvTensor &t) {
   const KvFormat &format = *t.format;
@@ -120,6 +133,9 @@ Result<void> checkKvCache(std::string_view name, const KvTensor &t, KvUse use, i
                                   nibbles && shape.headDim > 0 ? shape.headDim / 2 : shape.headDim});
       !checked)
     return checked;
+  if (format.packing == KvPacking::TileMajorBytes)
+    if (auto checked = checkTiles(name, t.rows, format.keysPerBlock); !checked)
+      return checked;
   if (auto checked = checkRows(name, t.rows, format.alignment); !checked)
     return checked;
   const int64_t blocks = format.scaleLayout == KvScaleLayout::PerChannelChunk
@@ -166,6 +182,7 @@ void setKvConstants(FunctionConstantValues &constants, const std::optional<KvFor
             : *format->zeroType == DataType::Half ? 2
                                                   : 3);
   truth(5, format->outliersPerBlock > 0);
+  truth(6, format->packing == KvPacking::TileMajorBytes);
 }
 
 uint32_t kvRuns(const KvTensor &t) {

@@ -20,7 +20,8 @@ DataType rowTypeOf(const KvTensor &t, DataType typed);
 
 /// Tensors of a cache that has a format, against it. The side table is read from end to end.
 ///   type     of the elements that outliers are
-///   errors   Usage: those of checkKvFormat and checkTensor; "kv-alignment" (rows that do not begin where the
+///   errors   Usage: those of checkKvFormat and checkTensor; "kv-packing" (tile by tile, and a capacity that
+///            is no whole blocks, or rows with gaps); "kv-alignment" (rows that do not begin where the
 ///            format says), "stride" (zero points that lie otherwise than the scales), "kv-outliers" (a table
 ///            without the bound in the format, or the other way round; runs that leave the table, descend or
 ///            are longer than the bound; entries that do not ascend, or are past the block or the capacity)
@@ -31,7 +32,7 @@ Result<void> checkKvCache(std::string_view name, const KvTensor &t, KvUse use, i
 ///   errors   Usage "kv-format"
 Result<void> checkNoFormat(std::string_view name, const KvTensor &t);
 
-/// Function constants 520 to 525 (`first` is 520) or 530 to 535 of kv_rows.h.
+/// Function constants 520 to 526 (`first` is 520) or 530 to 536 of kv_rows.h.
 void setKvConstants(FunctionConstantValues &constants, const std::optional<KvFormat> &format, uint32_t first);
 
 /// Words of the side table that a (batch, head) has for the places of its runs; 0 without a table.

@@ -8,20 +8,15 @@
 namespace assay::kernels::foundry {
 namespace {
 
-constexpr uint32_t kDecode = uint32_t(KvUse::Decode), kPrefill = uint32_t(KvUse::Prefill),
-                   kMaterialised = uint32_t(KvUse::Materialised);
-
 struct KnownFormat {
   std::string_view id;
   uint32_t version;
   int bits;
   KvPacking packing;
-  uint32_t readers;
 };
 
 constexpr KnownFormat kKnown[] = {
-#define FOUNDRY_KV_FORMAT(id, version, bits, packing, readers)                                               \
-  {id, version, bits, KvPacking::packing, readers},
+#define FOUNDRY_KV_FORMAT(id, version, bits, packing) {id, version, bits, KvPacking::packing},
 #include "kv_formats.def"
 };
 
@@ -58,6 +53,12 @@ KvFormat kvInt4Format() {
   return format;
 }
 
+KvFormat kvTilesFormat() {
+  KvFormat format;
+  format.formatId = "foundry.kv.int8.tiles", format.packing = KvPacking::TileMajorBytes;
+  return format;
+}
+
 std::string_view nameOf(KvUse use) {
   return use == KvUse::Decode ? "decode" : use == KvUse::Prefill ? "prefill" : "the materialised step";
 }
@@ -87,9 +88,6 @@ Result<void> checkKvFormat(std::string_view name, const KvFormat &format, KvUse 
   if (format.packing != known->packing)
     return error("kv-packing", fmt::format("is packed {}, {} is packed {}", nameOf(format.packing),
                                            format.name(), nameOf(known->packing)));
-  if (!(known->readers & uint32_t(use)))
-    return error("kv-packing",
-                 fmt::format("is packed {}, which {} does not read", nameOf(format.packing), nameOf(use)));
   if (format.keysPerBlock < 1 || format.keysPerBlock > kMostKeys)
     return error("kv-group", fmt::format("has {} keys to a block, the kernels read 1 to {}",
                                          format.keysPerBlock, kMostKeys));

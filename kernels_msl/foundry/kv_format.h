@@ -25,7 +25,8 @@ namespace assay::kernels::foundry {
 enum class KvPacking {
   HeadMajorBytes,   ///< [batch][kv_heads][capacity][head_dim], a byte for each element
   HeadMajorNibbles, ///< [batch][kv_heads][capacity][head_dim / 2]: element 2i in the low four bits of byte i
-  TileMajorBytes,   ///< a tile of keys and a chunk of the row together; known by name, read by no kernel
+  TileMajorBytes,   ///< [batch][kv_heads][capacity / keysPerBlock][chunk of the row][keysPerBlock][its
+                    ///< elements]: a block of keys and a chunk are contiguous; the capacity is whole blocks
 };
 
 enum class KvScaleLayout {
@@ -52,26 +53,28 @@ struct KvFormat {
 /// "keys foundry.kv.int8.v1, values typed"
 std::string formatsText(const std::optional<KvFormat> &keys, const std::optional<KvFormat> &values);
 
-/// Int4 with the defaults of KvFormat.
+/// Int4 with the defaults of KvFormat, and int8 packed tile by tile.
 KvFormat kvInt4Format();
+KvFormat kvTilesFormat();
 
 /// Keys or values of a cache: as they are, or packed with their format.
 struct KvTensor {
   TensorView rows;   ///< [batch, kv_heads, capacity, head_dim]; the type of Q, or with a format char (bytes)
-                     ///< or uchar (nibbles, of which the last axis has half as many bytes)
+                     ///< or uchar (nibbles, of which the last axis has half as many bytes). Tile by tile a
+                     ///< head is one run of capacity * head_dim bytes, with the strides of rows without gaps
   TensorView scales; ///< as scaleLayout says
   std::optional<KvFormat> format;
   TensorView zeros;    ///< as scales, with their strides; with zeroType
   TensorView outliers; ///< uint [words], the side table of kv_rows.h; with outliersPerBlock
 };
 
-/// Who reads a cache: bits of a row of kv_formats.def.
-enum class KvUse : uint32_t { Decode = 1, Prefill = 2, Materialised = 4 };
+/// Who reads a cache. All read all formats.
+enum class KvUse { Decode, Prefill, Materialised };
 std::string_view nameOf(KvUse use);
 
 /// Whether the kernels of a use read this format with `width` elements at once.
 ///   errors   Usage, naming what is not supported: "kv-format-unknown" (the id), "kv-format-version";
-///            "kv-format" (bits that are not the id's); "kv-packing" (not the id's, or read by no kernel);
+///            "kv-format" (bits that are not the id's); "kv-packing" (not the id's);
 ///            "kv-group" (keys of a block, elements of a chunk); "kv-scales", "kv-zero-points" (their type);
 ///            "kv-alignment" (not a power of two, or less than what is read at once); "kv-outliers" (bound)
 Result<void> checkKvFormat(std::string_view name, const KvFormat &format, KvUse use, int width);

@@ -109,13 +109,19 @@ Group groupOf(const Head &head, int64_t firstKey, int64_t keys, int64_t chunk, c
   return g;
 }
 
-/// An integer of `bits` bits at element d of a row of bytes.
-void pack(uint8_t *row, int64_t d, int bits, float number) {
+/// An integer at element d of a key, in a head's bytes. Rows are `pitch` apart.
+void pack(uint8_t *head, int64_t key, int64_t d, int64_t size, int64_t pitch, const KvFormat &format,
+          float number) {
   const uint8_t q = uint8_t(int(number));
-  if (bits == 8)
-    row[d] = q;
-  else
-    row[d / 2] |= uint8_t((q & 15) << (d % 2 * 4));
+  switch (format.packing) {
+  case KvPacking::HeadMajorBytes: head[key * pitch + d] = q; break;
+  case KvPacking::HeadMajorNibbles: head[key * pitch + d / 2] |= uint8_t((q & 15) << (d % 2 * 4)); break;
+  case KvPacking::TileMajorBytes: {
+    const int64_t inBlock = key % format.keysPerBlock, inChunk = d % format.elementsPerChunk;
+    const int64_t chunk = std::min(format.elementsPerChunk, size - (d - inChunk));
+    head[(key - inBlock) * pitch + (d - inChunk) * format.keysPerBlock + inBlock * chunk + inChunk] = q;
+  }
+  }
 }
 
 Result<void> checkFinite(const Head &head, int64_t batch, int64_t headIndex, int64_t length, int64_t size) {
@@ -148,14 +154,21 @@ Result<KvTensor> quantizeKv(const Device &device, const TensorView &rows, int64_
     return Error::usage(
         Rule::own("kv-packing"),
         fmt::format("a row has {} elements of {} bits, which are no whole bytes", size, format.bits));
+  const int64_t rowBytes = size * format.bits / 8;
+  const int64_t pitch = ceilDivide(rowBytes, format.alignment) * format.alignment;
+  if (format.packing == KvPacking::TileMajorBytes &&
+      (capacity % format.keysPerBlock != 0 || pitch != rowBytes))
+    return Error::usage(Rule::own("kv-packing"),
+                        fmt::format("{} rows of {} bytes cannot be packed tile by tile, in blocks of {} keys "
+                                    "and at multiples of {} bytes",
+                                    capacity, rowBytes, format.keysPerBlock, format.alignment));
   const bool perChannel = format.scaleLayout == KvScaleLayout::PerChannelChunk;
   const int64_t blocks = ceilDivide(capacity, format.keysPerBlock);
   const int64_t groupKeys = perChannel ? capacity : format.keysPerBlock, groups = perChannel ? 1 : blocks;
-  const int64_t chunks = ceilDivide(size, format.elementsPerChunk), rowBytes = size * format.bits / 8;
+  const int64_t chunks = ceilDivide(size, format.elementsPerChunk);
 
   KvTensor out;
   out.format = format;
-  const int64_t pitch = ceilDivide(rowBytes, format.alignment) * format.alignment;
   out.rows.type = format.bits == 4 ? DataType::UChar : DataType::Char;
   out.rows.sizes = {batches, heads, capacity, rowBytes};
   out.rows.strides = {heads * capacity * pitch, capacity * pitch, pitch, 1};
@@ -196,13 +209,11 @@ Result<KvTensor> quantizeKv(const Device &device, const TensorView &rows, int64_
           store(out.scales, at, g.scale);
           if (format.zeroType)
             store(out.zeros, at, g.zero);
-          const auto row = [&](int64_t key) {
-            return &bytes[size_t(((b * heads + h) * capacity + key) * pitch)];
-          };
+          uint8_t *const headBytes = &bytes[size_t((b * heads + h) * capacity * pitch)];
           if (g.scale != 0)
             head.eachOf(group * groupKeys, groupKeys, chunk, [&](int64_t key, int64_t d) {
               const float number = std::nearbyint(head.at(key, d) / g.scale + g.zero);
-              pack(row(key), d, format.bits, std::clamp(number, g.least, g.most));
+              pack(headBytes, key, d, size, pitch, format, std::clamp(number, g.least, g.most));
             });
         }
     }

@@ -25,9 +25,9 @@ namespace assay::kernels::foundry {
 /// The first `length` keys of a cache; after them bytes and scales are 0.
 ///   rows     [batch, kv_heads, capacity, head_dim], half or bfloat
 ///   errors   Usage: those of checkTensor and checkKvFormat; "tensor-type"; "kv-length"; "kv-packing" (an odd
-///            head_dim as nibbles); "kv-finite" (an infinity or a NaN, which a scaled number cannot be: names
-///            the place); "kv-scales" (a scale past the range of its type);
-///            "too-large" (a side table of more than 2^32 words)
+///            head_dim as nibbles; tile by tile, and keys that are no whole blocks); "kv-finite" (an infinity
+///            or a NaN, which a scaled number cannot be: names the place); "kv-scales" (a scale past the
+///            range of its type); "too-large" (a side table of more than 2^32 words)
 Result<KvTensor> quantizeKv(const Device &device, const TensorView &rows, int64_t length,
                             const KvFormat &format = {});
 

@@ -8,6 +8,8 @@
 //
 // Packing. An element has 8 or 4 bits, a signed number in two's complement. Rows are as those of T, head by
 // head and key by key, in bytes: element d is byte d, or half of byte d / 2, the low four bits if d is even.
+// Or, of 8 bits, tile by tile: a head's blocks of keys one after the other, in each the chunks of the row, in
+// each its keys, in each the chunk's elements. So what shares a scale is contiguous.
 //
 // Value of an element, with the scale and the zero point of its block of keys and its chunk of the row; each
 // operation rounds once to float:
@@ -32,7 +34,8 @@
 //   523  k_scales_float  scales are float, not half
 //   524  k_zeros         0 no zero points, 1 of char, 2 half, 3 float
 //   525  k_outliers      there is a side table
-//   530 to 535  the same of values
+//   526  k_tiles         packed tile by tile
+//   530 to 536  the same of values
 #pragma once
 #include <metal_stdlib>
 using namespace metal;
@@ -47,12 +50,14 @@ KV_CONSTANT(uint, k_chunk, 522)
 KV_CONSTANT(bool, k_scales_float, 523)
 KV_CONSTANT(uint, k_zeros, 524)
 KV_CONSTANT(bool, k_outliers, 525)
+KV_CONSTANT(bool, k_tiles, 526)
 KV_CONSTANT(uint, v_bits, 530)
 KV_CONSTANT(uint, v_block, 531)
 KV_CONSTANT(uint, v_chunk, 532)
 KV_CONSTANT(bool, v_scales_float, 533)
 KV_CONSTANT(uint, v_zeros, 534)
 KV_CONSTANT(bool, v_outliers, 535)
+KV_CONSTANT(bool, v_tiles, 536)
 
 // Which buffers a kernel has.
 constant bool k_typed = k_bits == 0;
@@ -65,13 +70,13 @@ constant bool v_has_zeros = v_zeros != 0;
 // The constants of one of the two.
 struct KvForm {
   uint bits, block, chunk, zeros;
-  bool scales_float, outliers;
+  bool scales_float, outliers, tiles;
 };
 METAL_FUNC KvForm key_form() {
-  return {k_bits, k_block, k_chunk, k_zeros, k_scales_float, k_outliers};
+  return {k_bits, k_block, k_chunk, k_zeros, k_scales_float, k_outliers, k_tiles};
 }
 METAL_FUNC KvForm value_form() {
-  return {v_bits, v_block, v_chunk, v_zeros, v_scales_float, v_outliers};
+  return {v_bits, v_block, v_chunk, v_zeros, v_scales_float, v_outliers, v_tiles};
 }
 
 // The buffers of one of the two, as bound. Those that the form does not have are never read.
@@ -146,9 +151,18 @@ template <typename T> struct HeadRows {
     }
   }
 
+  // Where the bits of an element are, in bytes.
+  METAL_FUNC ulong place(uint key, uint element) const {
+    if (!form.tiles)
+      return key * row + element * form.bits / 8;
+    const uint first = key / form.block * form.block, begin = element / form.chunk * form.chunk;
+    const uint width = min(form.chunk, size - begin); // of the last chunk what there is
+    return first * row + (begin * form.block + (key - first) * width + element - begin);
+  }
+
   // The packed bits of Width elements from `element` on, a multiple of Width.
   template <int Width> METAL_FUNC uint packed(uint key, uint element) const {
-    device const uchar *from = bytes + (key * row + element * form.bits / 8);
+    device const uchar *from = bytes + place(key, element);
     if (Width * form.bits == 32)
       return *(device const uint *)from;
     if (Width * form.bits == 16)
@@ -175,7 +189,7 @@ template <typename T> struct HeadRows {
   METAL_FUNC float read_one(uint key, uint element) const {
     if (form.bits == 0)
       return float(typed[key * row + element]);
-    const uint byte = bytes[key * row + element * form.bits / 8];
+    const uint byte = bytes[place(key, element)];
     float value;
     dequantise<1>(form.bits == 4 ? byte >> (element % 2 * 4) : byte, key, element, &value);
     return value;

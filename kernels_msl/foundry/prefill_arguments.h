@@ -90,7 +90,7 @@ void bindPrefillScores(ComputeCommandEncoder &encoder, const PrefillArguments &a
 /// Binds V.
 void bindPrefillValues(ComputeCommandEncoder &encoder, const PrefillArguments &arguments);
 
-/// Function constants 300, 301 and 302, and 520 to 535 of quantised caches.
+/// Function constants 300, 301 and 302, and 520 to 536 of quantised caches.
 FunctionConstantValues prefillConstants(const PrefillArguments &arguments);
 
 } // namespace assay::kernels::foundry

@@ -5,7 +5,7 @@
 // source    names, tile sizes (4 rows a simdgroup, 32 keys), causality, FP16 with sums in float, and the
 //           Split-K phases are Foundry's document; buffer indices, function constants and PrefillParams are a
 //           choice of ours, as the document is silent: the constants are numbered as mlx-native's prefill
-//           numbers its own (300, 301, 302). kv_rows.h says what quantised caches hold, 520 to 535 say how.
+//           numbers its own (300, 301, 302). kv_rows.h says what quantised caches hold, 520 to 536 say how.
 #pragma once
 
 #include "kv_rows.h"

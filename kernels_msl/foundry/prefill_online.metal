@@ -11,7 +11,7 @@
 //             of 4 elements
 //             instead of K: 10 kq, 11 kq_scales, 12 kq_zeros, 13 kq_outliers; instead of V: 14 vq,
 //             15 vq_scales, 16 vq_zeros, 17 vq_outliers (kv_rows.h)
-// Constants   300 has_mask, 301 do_causal, 302 has_padding, 520 to 535 of kv_rows.h
+// Constants   300 has_mask, 301 do_causal, 302 has_padding, 520 to 536 of kv_rows.h
 // Grid        threadgroups (ceil(q_len / (WARPS * 4)), heads, batches) of WARPS * 32 threads
 // Memory      2 * (WARPS * 4 * D + 32 * (D + 4)) bytes of threadgroup memory; 32,768 for D = 256 with 8
 //             simdgroups, where rows have no gap

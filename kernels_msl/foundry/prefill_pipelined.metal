@@ -6,7 +6,7 @@
 //             of half; with _bf16 at the end, of bfloat
 // Buffers     as flash_prefill_tiled: 0 Q, 1 K, 2 V, 3 Out, 4 PrefillParams, 5 mask, 6 padding,
 //             10 to 17 of quantised caches (flash_prefill_buffered; flash_prefill_matrix reads typed ones)
-// Constants   300 has_mask, 301 do_causal, 302 has_padding, 520 to 535 of kv_rows.h
+// Constants   300 has_mask, 301 do_causal, 302 has_padding, 520 to 536 of kv_rows.h
 // Grid        threadgroups (ceil(q_len / rows), heads, batches) of WARPS * 32 threads; rows are WARPS * 4,
 //             for matrices WARPS * 8
 // Memory      2 * (rows * D + 64 * (D + 4)) bytes of threadgroup memory; 32,768 for matrices of D = 128 with

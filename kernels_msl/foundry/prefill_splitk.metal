@@ -16,7 +16,7 @@
 //             6 padding, 10 to 17 of quantised caches (part)
 //             scratch in float: 7 o[i][D], 8 m[i], 9 l[i], with
 //             i = ((batch * heads + head) * q_len + row) * split_k + split
-// Constants   300 has_mask, 301 do_causal, 302 has_padding, 520 to 535 of kv_rows.h (part)
+// Constants   300 has_mask, 301 do_causal, 302 has_padding, 520 to 536 of kv_rows.h (part)
 // Grid        part: threadgroups (ceil(q_len / (WARPS * 4)), heads, batches * split_k),
 //             gid.z = batch * split_k + split
 //             reduce: (ceil(q_len / (WARPS * 4)), heads, batches); both of WARPS * 32 threads

@@ -8,8 +8,8 @@
 //             6 padding (scores, output), 7 scores, float [batch][head][q_len][kv_len]: what scores writes,
 //             softmax replaces and output reads
 //             quantised caches: 10 to 13 (scores) and 14 to 17 (output), as flash_prefill_tiled
-// Constants   300 has_mask, 301 do_causal, 302 has_padding (scores; output has only this); 520 to 525 of
-//             kv_rows.h (scores), 530 to 535 (output)
+// Constants   300 has_mask, 301 do_causal, 302 has_padding (scores; output has only this); 520 to 526 of
+//             kv_rows.h (scores), 530 to 536 (output)
 // Grid        z is batch * heads + head in all
 //             scores: threads (kv_len, q_len, z), one score each
 //             softmax: threadgroups (q_len, 1, z) of 32 threads

@@ -7,6 +7,7 @@
 #pragma clang system_header
 
 #include "initializer_list.h"
+#include "method_spaces.h"
 #include "vec.h"
 
 namespace metal {
@@ -89,8 +90,10 @@ template <class _T, int _C, int _R> struct matrix {
     (set(columns[c++], more), ...);
   }
 
-  constexpr METAL_FUNC Column &operator[](int column) { return columns[column]; }
-  constexpr METAL_FUNC const Column &operator[](int column) const { return columns[column]; }
+#define __ASSAY_MATRIX_COLUMN(qualifiers, method)                                                            \
+  constexpr METAL_FUNC qualifiers Column &operator[](int column) method { return columns[column]; }
+  __ASSAY_IN_EACH_SPACE(__ASSAY_MATRIX_COLUMN)
+#undef __ASSAY_MATRIX_COLUMN
 
 #define __ASSAY_MATRIX_ELEMENTWISE(op)                                                                       \
   friend constexpr METAL_FUNC matrix operator op(const matrix &a, const matrix &b) {                         \
@@ -117,6 +120,14 @@ template <class _T, int _C, int _R> struct matrix {
     return result;
   }
   friend constexpr METAL_FUNC matrix operator*(_T s, const matrix &a) { return a * s; }
+  // Not in the specification; Apple's compiler takes it. source: ANGLE's prelude of MSL defines each division
+  // of a matrix but this one, and Slang's pull request 6752 emits it.
+  friend constexpr METAL_FUNC matrix operator/(const matrix &a, _T s) {
+    matrix result{};
+    for (int c = 0; c < _C; ++c)
+      result.columns[c] = a.columns[c] / s;
+    return result;
+  }
   friend METAL_FUNC Column operator*(const matrix &a, vec<_T, _C> v) {
     Column sum = a.columns[0] * v[0];
     for (int c = 1; c < _C; ++c)
@@ -136,6 +147,7 @@ template <class _T, int _C, int _R> struct matrix {
   // Of a square matrix. A friend, for a template beside it would be asked for swizzles, too.
   friend METAL_FUNC vec<_T, _R> &operator*=(vec<_T, _R> &v, const matrix &a) { return v = v * a; }
   METAL_FUNC matrix &operator*=(_T s) { return *this = *this * s; }
+  METAL_FUNC matrix &operator/=(_T s) { return *this = *this / s; }
   METAL_FUNC matrix &operator*=(const matrix<_T, _C, _C> &b) { return *this = *this * b; }
 
   friend METAL_FUNC bool operator==(const matrix &a, const matrix &b) {

@@ -56,6 +56,17 @@ namespace __assay_vectors {
     return old;                                                                                              \
   }
 
+template <class _T, class _Operators> struct packed_vec<_T[1], _Operators> {
+  union {
+    _T x;
+    _T r;
+  };
+  __ASSAY_PACKED_COMMON(1)
+  constexpr METAL_FUNC packed_vec(metal::vec<_T, 1> v) : x(v.x) {}
+  constexpr METAL_FUNC operator metal::vec<_T, 1>() const { return metal::vec<_T, 1>(x); }
+  __ASSAY_SWIZZLES_1
+};
+
 template <class _T, class _Operators> struct packed_vec<_T[2], _Operators> {
   union {
     struct {

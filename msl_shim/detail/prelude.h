@@ -29,12 +29,17 @@
 // MSL 3.2: volatile coherent(system) device T *. Every engine here keeps all device memory coherent.
 #define coherent(...)
 
-// source: what Metal 3.2 on macOS predefines. A macro is added here only together with what it promises.
-#define __METAL__ 1
+// A macro is added here only together with what it promises. Apple's compiler predefines __METAL__ from Metal
+// 3.0 on, and before it the macro of the platform. If no version was asked for, programs of either kind see
+// theirs. source: metalfe-32023.883 -E -dM for each -std, as recorded in the test predefined-macros.metal of
+// kagurasumusun/llvm-project.
 #ifndef __METAL_VERSION__ // the front end's, if a version was asked for
 #define __METAL_VERSION__ 320
-#endif
-#ifndef __METAL_IOS__ // the front end's, for -std=ios-metal2.4
+#define __METAL__ 1
+#define __METAL_MACOS__ 1
+#elif __METAL_VERSION__ >= 300
+#define __METAL__ 1
+#elif !defined(__METAL_IOS__) // the front end's, for -std=ios-metal2.4
 #define __METAL_MACOS__ 1
 #endif
 #if __METAL_VERSION__ >= 310

@@ -5,9 +5,9 @@
 // getter. Only a tuple without repetition has a setter, so `v.xx = p` does not compile. A setter returns what
 // was assigned, for chains: `v.zw = v.xy = p`. Single components are lvalues.
 //
-// __ASSAY_SWIZZLES_N, N = 2, 3, 4, expands to all of them inside a class with members x, y, z, w and element
-// T. The table is written out, because building the names from letters by the preprocessor tripled the cost
-// of this header.
+// __ASSAY_SWIZZLES_N, N = 1, 2, 3, 4, expands to all of them inside a class with members x, y, z, w and
+// element T. The table is written out, because building the names from letters by the preprocessor tripled
+// the cost of this header.
 #pragma once
 #pragma clang system_header
 
@@ -55,6 +55,9 @@
   }                                                                                                          \
   __declspec(property(get = __get_##xyzw, put = __put_##xyzw)) metal::vec<_T, 4> xyzw, rgba;
 
+// Tuples of x: of a vector of one component.
+#define __ASSAY_SWIZZLES_1                                                                                   \
+  __ASSAY_R2(xx, rr, x, x) __ASSAY_R3(xxx, rrr, x, x, x) __ASSAY_R4(xxxx, rrrr, x, x, x, x)
 // clang-format off
 // Tuples of x and y.
 #define __ASSAY_SWIZZLES_2 \

@@ -291,6 +291,7 @@ template <class _T> struct vec<_T[1]> {
   };
   constexpr METAL_FUNC vec(metal::__assay::FromElements, _T a) : x(a) {}
   __ASSAY_VEC_COMMON(1)
+  __ASSAY_SWIZZLES_1
 };
 
 template <class _T> struct vec<_T[2]> {

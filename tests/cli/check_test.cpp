@@ -64,7 +64,9 @@ TEST_F(Check, ALanguageVersionDecidesMacrosAndTheCppBelow) {
 TEST_F(Check, TakesEveryVersionThatTheMetalCompilerTakes) {
   write("v.metal",
         "#include <metal_stdlib>\nconstant int version = __METAL_VERSION__;\n"
-        "#if defined(__METAL_IOS__) == defined(__METAL_MACOS__)\n#error one platform\n#endif\n"
+        "#if defined(__METAL__) + defined(__METAL_IOS__) + defined(__METAL_MACOS__) != 1\n"
+        "#error one macro, not several\n#endif\n"
+        "#if defined(__METAL__) != (VERSION >= 300)\n#error __METAL__ is there from 3.0 on\n#endif\n"
         "#if defined(__METAL_IOS__) != IOS || __METAL_VERSION__ != VERSION\n#error wrong version\n#endif\n"
         "kernel void k(device int *p) { *p = version; }\n");
   for (const char *platform : {"macos", "ios"})

@@ -20,7 +20,7 @@ std::vector<AlignedText> textsOf(const std::string &source) {
     AlignedText text;
     std::stringstream tokens(statement);
     for (std::string token; tokens >> token;) {
-      text.hasValue |= token.ends_with("=");
+      text.kind |= token.ends_with("=");
       text.tokens.push_back(token);
     }
     texts.push_back(std::move(text));

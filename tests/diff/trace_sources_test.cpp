@@ -44,15 +44,18 @@ TEST_F(Sources, AreAFileAndWhatItIncludesInQuotes) {
 }
 
 TEST_F(Sources, GiveAProbeToEachValue) {
-  folder.write("k.metal", "kernel void k() {\n  x = 1 ;\n  float y = 2 ;\n  g();\n}\n");
+  folder.write("k.metal", "kernel void k() {\n  x = 1 ;\n  float y = 2 ;\n  g();\n  if ( x < y ) ;\n}\n");
   const TraceSources sources = read();
   const std::vector<SourceProbe> probes = sources.probes();
-  ASSERT_EQ(probes.size(), 2u);
+  ASSERT_EQ(probes.size(), 3u);
   EXPECT_EQ(probes[0].form, ProbeForm::TracedComma);
   EXPECT_EQ(probes[0].anchor, "x = 1");
   EXPECT_EQ(probes[0].offset, 20u);
   EXPECT_EQ(probes[1].form, ProbeForm::Traced);
   EXPECT_EQ(probes[1].anchor, "float y = 2 ;");
+  EXPECT_EQ(probes[2].form, ProbeForm::TracedThrough);
+  EXPECT_EQ(probes[2].anchor, "x < y");
+  EXPECT_EQ(probes[2].offset, 58u);
   for (const SourceProbe &probe : probes)
     EXPECT_EQ(sources.statements()[TraceSources::numberOf(probe.name)].statement.value, probe.expression);
   EXPECT_GT(TraceSources::numberOf("mine"), sources.statements().size());

@@ -127,12 +127,10 @@ class Docs : public testing::TestWithParam<std::string> {};
 TEST_P(Docs, ShowWhatReallyHappens) {
   const fs::path source = ASSAY_SOURCE_DIR;
   const Document document = parse(source / GetParam());
-  // README.md and docs/README.md run at the same time, so the whole path names the directory.
-  std::string name = GetParam();
-  std::replace(name.begin(), name.end(), '/', '_');
-  const fs::path directory = fs::temp_directory_path() / ("assay_docs_" + name);
-  fs::remove_all(directory);
-  fs::create_directories(directory);
+  // Documents run at the same time, and so do the tests of several checkouts.
+  std::string unique = (fs::temp_directory_path() / "assay_docs.XXXXXX").string();
+  ASSERT_TRUE(mkdtemp(unique.data())) << "no folder can be made in " << fs::temp_directory_path();
+  const fs::path directory = unique;
   fs::copy(source / "kernels_msl", directory / "kernels_msl", fs::copy_options::recursive);
   for (const auto &[name, text] : document.files) {
     fs::create_directories((directory / name).parent_path());

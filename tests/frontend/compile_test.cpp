@@ -8,6 +8,8 @@
 #include <filesystem>
 #include <fstream>
 
+#include <unistd.h>
+
 using namespace assay;
 using testing::ElementsAre;
 using testing::HasSubstr;
@@ -116,6 +118,22 @@ TEST(Compile, InstantiatesTemplatesThroughMacros) {
   EXPECT_EQ(module.info.kernels[1].name, "f_float_8");
   EXPECT_EQ(module.info.kernels[1].maxTotalThreads, 256u);
   EXPECT_EQ(module.info.kernels[1].staticThreadgroupBytes, 32u);
+}
+
+// source: hosts that ask a library for them, as newFunctionWithName:@"grid::vertex_main".
+TEST(Compile, AFunctionInANamespaceHasItsQualifiedName) {
+  const auto module = mustCompile("namespace a { kernel void f(device int *p) { *p = 1; }\n"
+                                  "  vertex float4 v() { return 1; } }\n"
+                                  "namespace b { namespace c { kernel void f(device int *p) { *p = 2; }\n"
+                                  "    template <typename T> kernel void g(device T *p) { *p = 3; }\n"
+                                  "    template kernel void g<half>(device half *);\n"
+                                  "    [[host_name(\"plain\")]] kernel void h(device int *p) { *p = 4; } }\n"
+                                  "  extern \"C\" kernel void k(device int *p) { *p = 5; } }\n");
+  std::vector<std::string> names;
+  for (const KernelInfo &kernel : module.info.kernels)
+    names.push_back(kernel.name);
+  EXPECT_THAT(names, testing::UnorderedElementsAre("a::f", "b::c::f", "b::c::g<half>", "plain", "k"));
+  EXPECT_EQ(module.info.otherFunctions.at(0).name, "a::v");
 }
 
 TEST(Compile, ReflectsFunctionConstantsAndWhoReadsThem) {
@@ -281,7 +299,8 @@ TEST(Compile, PlacesErrorsAfterAttributesInTheUsersColumns) {
 }
 
 TEST(Compile, ReportsAnErrorInAHeaderThere) {
-  const auto directory = std::filesystem::temp_directory_path() / "assay_compile_test";
+  const auto directory =
+      std::filesystem::temp_directory_path() / ("assay_compile_test." + std::to_string(getpid()));
   std::filesystem::create_directories(directory);
   std::ofstream(directory / "part.h") << "// one\nconstant int x [[function_constant(0)]]; int y = z;\n";
   std::ofstream(directory / "main.metal") << "#include <metal_stdlib>\n#include \"part.h\"\n";
@@ -298,7 +317,8 @@ TEST(Compile, ReportsAnErrorInAHeaderThere) {
 }
 
 TEST(Compile, ListsWhatItDependsOn) {
-  const auto directory = std::filesystem::temp_directory_path() / "assay_dependency_test";
+  const auto directory =
+      std::filesystem::temp_directory_path() / ("assay_dependency_test." + std::to_string(getpid()));
   std::filesystem::create_directories(directory / "b");
   std::ofstream(directory / "b" / "part.h") << "#define N 1\n";
   std::ofstream(directory / "main.metal") << "#include <part.h>\n";

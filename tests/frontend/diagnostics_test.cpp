@@ -74,6 +74,10 @@ const Mistake kMistakes[] = {
     {"auto v = packed_float3(1) | packed_float3(1);",
      "invalid operands to binary expression ('packed_float3' and 'packed_float3')"},
     {"uint v = as_type<uint>(half(1));", "no matching function for call to 'as_type'"},
+    {"float4 a = 1; float3 v = a;", "no viable conversion from 'float4' to 'float3'"},
+    {"float3 v = 1; v.xx = float2(1);", "a component stands twice, so nothing can be assigned to 'xx'"},
+    {"uint n = 4; threadgroup float t[n];",
+     "an array in threadgroup memory must have a size that is known when it is compiled"},
     {"matrix<int, 2, 2> m;", "the elements of a matrix are half, bfloat or float"},
 };
 

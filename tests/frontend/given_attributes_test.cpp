@@ -7,6 +7,8 @@
 #include <filesystem>
 #include <fstream>
 
+#include <unistd.h>
+
 using namespace assay;
 using namespace assay::frontend;
 using testing::ElementsAre;
@@ -59,7 +61,8 @@ TEST(GivenAttributes, DoTheSameAsWrittenOut) {
 // Never another index without a word, where the macro cannot be expanded for the view, either: a program
 // whose header counts by __COUNTER__ in each of two inclusions is left as it is.
 TEST(GivenAttributes, ThatCannotBeReadAreErrors) {
-  const auto folder = std::filesystem::temp_directory_path() / "assay_given_attributes_test";
+  const auto folder =
+      std::filesystem::temp_directory_path() / ("assay_given_attributes_test." + std::to_string(getpid()));
   std::filesystem::create_directories(folder);
   std::ofstream(folder / "counts.h") << "constant int NAME(counted_) = 1;\n";
   const std::string twice = "#define CAT(a, b) a##b\n#define JOIN(a, b) CAT(a, b)\n"

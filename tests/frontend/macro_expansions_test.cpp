@@ -7,6 +7,8 @@
 #include <filesystem>
 #include <fstream>
 
+#include <unistd.h>
+
 using namespace assay;
 using namespace assay::frontend;
 using testing::ElementsAre;
@@ -74,7 +76,9 @@ TEST(MacroExpansions, EachUseOfTheCounterIsReplaced) {
 
 class SharedHeader : public testing::Test {
 protected:
-  SharedHeader() : directory_(std::filesystem::temp_directory_path() / "assay_macro_expansions_test") {
+  SharedHeader()
+      : directory_(std::filesystem::temp_directory_path() /
+                   ("assay_macro_expansions_test." + std::to_string(getpid()))) {
     std::filesystem::create_directories(directory_);
   }
   ~SharedHeader() override { std::filesystem::remove_all(directory_); }

@@ -95,15 +95,21 @@ TEST(ProbeEdits, KeepsColumnsOfTheText) {
 TEST(ProbeEdits, OfATraceFollowTheirStatement) {
   const std::string_view text = "void f() { a = b; T c = a; }";
   SourceProbe probe{"m", "a", "a = b", 0, ProbeSide::Before, "", ProbeForm::TracedComma, 11};
-  EXPECT_EQ(SourceView(text, {}, {}, {*traceEdit(text, probe)}).text(),
+  EXPECT_EQ(SourceView(text, {}, {}, traceEdits(text, probe)).text(),
             "void f() { a = b, ::metal::__assay::trace(\"m\", (a)) ; T c = a; }");
   probe = {"m", "c", "T c = a;", 0, ProbeSide::Before, "", ProbeForm::Traced, 18};
-  EXPECT_EQ(SourceView(text, {}, {}, {*traceEdit(text, probe)}).text(),
+  EXPECT_EQ(SourceView(text, {}, {}, traceEdits(text, probe)).text(),
             "void f() { a = b; T c = a; ::metal::__assay::trace(\"m\", (c));  }");
+  probe = {"m", "a", "a", 0, ProbeSide::Before, "", ProbeForm::TracedThrough, 24};
+  EXPECT_EQ(SourceView(text, {}, {}, traceEdits(text, probe)).text(),
+            "void f() { a = b; T c =  ::metal::__assay::traced(\"m\", (a)) ; }");
+  // What mends the expression stays inside of the parentheses.
+  EXPECT_EQ(SourceView(text, {}, {{24, 0, "mend("}, {25, 0, ")"}}, traceEdits(text, probe)).text(),
+            "void f() { a = b; T c =  ::metal::__assay::traced(\"m\", (mend(a))) ; }");
   probe.offset = 17;
-  EXPECT_FALSE(traceEdit(text, probe));
+  EXPECT_THAT(traceEdits(text, probe), testing::IsEmpty());
   probe.offset = 1000;
-  EXPECT_FALSE(traceEdit(text, probe));
+  EXPECT_THAT(traceEdits(text, probe), testing::IsEmpty());
 }
 
 } // namespace

@@ -13,13 +13,31 @@ namespace {
 using testing::ElementsAre;
 using testing::IsEmpty;
 
-// "line: value" of those with a value; a declaration's value has a '+' after it.
+// "line: value" of those that make a value; a declaration's value has a '+' after it. Of what goes through a
+// probe the text that does.
 std::vector<std::string> values(std::string_view text) {
   std::vector<std::string> all;
   for (const SourceStatement &one : statementsOf(text))
-    if (!one.value.empty())
-      all.push_back(std::to_string(one.line) + ": " + one.value + (one.isExpression ? "" : " +"));
+    if (one.kind == ValueKind::Made)
+      all.push_back(std::to_string(one.line) + ": " + one.value + (one.form == ValueForm::After ? " +" : "") +
+                    (one.form == ValueForm::Through
+                         ? " = " + std::string(text.substr(one.valueBegin, one.valueEnd - one.valueBegin))
+                         : ""));
   return all;
+}
+// "line: text" of conditions or results.
+std::vector<std::string> through(std::string_view text, ValueKind kind) {
+  std::vector<std::string> all;
+  for (const SourceStatement &one : statementsOf(text))
+    if (one.kind == kind) {
+      EXPECT_EQ(one.form, ValueForm::Through);
+      all.push_back(std::to_string(one.line) + ": " +
+                    std::string(text.substr(one.valueBegin, one.valueEnd - one.valueBegin)));
+    }
+  return all;
+}
+std::vector<std::string> conditions(const std::string &body) {
+  return through("void f() {\n" + body + "\n}\n", ValueKind::Condition);
 }
 // In the body of a function.
 std::vector<std::string> inBody(const std::string &body) {
@@ -47,7 +65,7 @@ TEST(Statements, ThatActAgainHaveNoValue) {
 
 TEST(Statements, WithoutValuesAreStatementsAsWell) {
   const std::vector<SourceStatement> all = statementsOf(
-      "void f() { return g(); float x; float a[2] = {1, 2}; h(x); if (x == y) { } using T = int; }");
+      "void f() { return g(); float x; float a[2] = {1, 2}; h(x); for (T y : z) { } using T = int; }");
   EXPECT_EQ(all.size(), 6u);
   for (const SourceStatement &one : all)
     EXPECT_EQ(one.value, "") << one.tokens.front();
@@ -58,7 +76,44 @@ TEST(Statements, AreFoundInControlWithAndWithoutBraces) {
       inBody("for (uint i = 0; i < n; ++i)\n  s += x[i];\nif (a)\n  b = 1;\nelse if (c)\n  d = 2;\nelse {\n"
              "  e = 3;\n}\nwhile (g) h = 4;\ndo k = 5; while (l);\nswitch (m) {\ncase A::b ? 1 : 2: o = 6;\n"
              "default: p = 7;\n}\nUNROLL for (;;) q = 8;\n[[unroll]] for (;;) { r = 9; }"),
-      ElementsAre("3: s", "5: b", "7: d", "9: e", "11: h", "12: k", "14: o", "15: p", "17: q", "18: r"));
+      ElementsAre("2: i = 0", "2: i", "3: s", "5: b", "7: d", "9: e", "11: h", "12: k", "14: o", "15: p",
+                  "17: q", "18: r"));
+}
+
+TEST(Statements, HaveTheValueOfTheirCondition) {
+  EXPECT_THAT(
+      conditions("if (a < (b)) c = 1; else if (!d) ;\nwhile (e && f(g))\n  h();\ndo k(); while (l = m());\n"
+                 "switch (n) { case 1: ; }\nif (x = 1; y > z) ;\nfor (; i < n;) ;"),
+      ElementsAre("2: a < (b)", "2: !d", "3: e && f(g)", "5: l = m()", "6: n", "7: y > z", "8: i < n"));
+  // One comes before compilation; these are declarations; there is none.
+  EXPECT_THAT(
+      conditions("if constexpr (a) ;\nif (int b = c) ;\nwhile (T *d = e()) ;\nfor (;;) ;\nfor (T x : y) ;"),
+      IsEmpty());
+  // Both ends of a probe stand in the same branch.
+  EXPECT_THAT(conditions("if (a\n#if X\n    && b\n#endif\n) ;\nif (c) ;"), ElementsAre("7: c"));
+}
+
+TEST(Statements, HaveTheValuesOfALoopsHeader) {
+  EXPECT_THAT(inBody("for (uint i = n / 2; i < n; i += 32) ;\nfor (i = f(); ; ++p, j -= 2, g()) ;\n"
+                     "for (auto p = q + 1; p != r; p++) ;\nfor (thread T &t = u; ; t = v) ;\n"
+                     "for (int a = 0, b = 1; a < b; ) ;\nfor (int c(1); ; ) ;\nfor (T d = {}; ; ) ;"),
+              ElementsAre("2: i = n / 2", "2: i", "3: i", "3: p", "3: j", "4: p = q + 1", "4: p", "5: t"));
+}
+
+TEST(Statements, HaveTheirResult) {
+  const auto results = [](std::string_view text) { return through(text, ValueKind::Result); };
+  EXPECT_THAT(
+      results("float f() { if (a) return b + c; return d; }\nS g() { return {1, 2}; return S{3}; }\n"
+              "template <typename T, bool A = B && C> T h(thread T &x) { return x; }\n"
+              "struct V { bool operator==(V o) const { return e; } };\nauto k() -> int { return 4; }"),
+      ElementsAre("1: b + c", "1: d", "2: S{3}", "3: x", "4: e", "5: 4"));
+  // A reference to a copy would be another program.
+  EXPECT_THAT(
+      results("kernel void f() { return; }\nthread T &g() { return a; }\nauto h() -> T & { return a; }\n"
+              "decltype(auto) k() { return (a); }\nconstexpr int l() { return 1; }"),
+      IsEmpty());
+  // What another function returns after one that returns a reference.
+  EXPECT_THAT(results("thread T &g() { return a; } float f() { return b; }"), ElementsAre("1: b"));
 }
 
 TEST(Statements, OfControlEndWithTheirHeader) {
@@ -103,7 +158,7 @@ TEST(Statements, AreInTheTextWhateverItIs) {
       "template <int N = (1 > 2)> struct S { S() : a{1} {} void f() { a = 2, b += 3; } };\n"
       "kernel void k(device float *p [[buffer(0)]]) {\n  for (uint i = 0; i < 4; ++i)\n"
       "    p[i] *= 2;\n  if (x) { float4 y(1); } else do --z; while (w);\n"
-      "  switch (v) { case 1: u = 1 ? 2 : 3; default: break; }\n}\n";
+      "  switch (v) { case 1: u = 1 ? 2 : 3; default: break; }\n}\nint g() { return h ? 1 : 2; }\n";
   std::mt19937 random(5);
   size_t valued = 0;
   for (int round = 0; round < 4000; ++round) {
@@ -114,6 +169,10 @@ TEST(Statements, AreInTheTextWhateverItIs) {
       begin = one.begin;
       ASSERT_TRUE(one.begin < one.end && one.end <= one.after && one.after <= text.size()) << text;
       ASSERT_EQ(one.line, 1 + std::count(text.begin(), text.begin() + one.begin, '\n')) << text;
+      if (one.form == ValueForm::Through)
+        ASSERT_TRUE(one.begin <= one.valueBegin && one.valueBegin < one.valueEnd && one.valueEnd <= one.end)
+            << text;
+      ASSERT_EQ(one.value.empty(), one.kind == ValueKind::None) << text;
       valued += !one.value.empty();
     }
   }

@@ -8,13 +8,16 @@
 #include <filesystem>
 #include <fstream>
 
+#include <unistd.h>
+
 using namespace assay;
 
 namespace {
 
 // Macros hide an address space and an attribute, and a conditional needs a repair that Clang asks for.
 TEST(Translate, CompilesWithStockClangByItsOwnFirstLine) {
-  const auto directory = std::filesystem::temp_directory_path() / "assay_translate_test";
+  const auto directory =
+      std::filesystem::temp_directory_path() / ("assay_translate_test." + std::to_string(getpid()));
   std::filesystem::create_directories(directory);
   std::ofstream(directory / "part.h") << "#pragma once\n#define FC(i) [[function_constant(i)]]\n"
                                          "#define SHARED(T) threadgroup T\nconstant int n FC(0);\n";

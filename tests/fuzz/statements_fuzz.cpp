@@ -24,13 +24,20 @@ static int tryInput(const uint8_t *data, size_t size) {
     SourceProbe probe;
     probe.name = "p";
     probe.expression = one.value;
-    probe.form = one.isExpression ? ProbeForm::TracedComma : ProbeForm::Traced;
-    probe.offset = one.begin;
-    probe.anchor = text.substr(one.begin, (one.isExpression ? one.end : one.after) - one.begin);
-    const std::optional<Edit> edit = traceEdit(text, probe);
-    require(edit && edit->length == 0 && edit->offset == one.begin + probe.anchor.size(),
-            "a probe is one insertion at the statement's end");
-    require(edit->text.find('\n') == std::string::npos, "a probe adds no line");
+    const bool through = one.form == ValueForm::Through;
+    probe.form = through                          ? ProbeForm::TracedThrough
+                 : one.form == ValueForm::Operand ? ProbeForm::TracedComma
+                                                  : ProbeForm::Traced;
+    probe.offset = through ? one.valueBegin : one.begin;
+    const uint32_t end = through ? one.valueEnd : one.form == ValueForm::Operand ? one.end : one.after;
+    require(probe.offset >= one.begin && end > probe.offset && end <= one.after,
+            "a value is in its statement");
+    probe.anchor = text.substr(probe.offset, end - probe.offset);
+    const std::vector<Edit> edits = traceEdits(text, probe);
+    require(edits.size() == (through ? 2u : 1u) && edits.back().offset == end,
+            "a probe ends with its anchor");
+    for (const Edit &edit : edits)
+      require(edit.length == 0 && edit.text.find('\n') == std::string::npos, "a probe adds text and no line");
   }
   return 0;
 }

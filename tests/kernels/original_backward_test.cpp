@@ -125,17 +125,28 @@ TEST_P(OriginalBackward, EqualsTheOracleInEveryBit) {
 // visits.
 TEST_P(OriginalBackward, IsNearFloat64) {
   ASSERT_TRUE(dispatch({}));
-  const AttentionGradients<double> reference = attentionBackwardReference(s, AttentionReals::from(in));
+  const AttentionReals reals = AttentionReals::from(in);
+  const AttentionForward forward = attentionForwardReference(s, reals);
+  const AttentionGradients<double> reference = attentionBackwardReference(s, reals);
+  // L and D are those of the forward pass in float64, rounded once to float.
+  const auto rounded = [](std::vector<double> values) {
+    for (double &x : values)
+      x = std::isfinite(x) ? std::abs(x) * 0x1p-24 : 0;
+    return values;
+  };
+  const AttentionGradients<double> bound =
+      attentionBackwardBound(s, reals, rounded(forward.logSumExp), rounded(forward.rowDot));
   const std::vector<float> dQ = run.read<float>(7), dK = run.read<float>(8), dV = run.read<float>(9);
   for (size_t i = 0; i < dQ.size(); ++i) {
     const bool dead = in.logSumExp[i / s.size] == -kInfinity;
-    ASSERT_TRUE(dead ? std::isnan(dQ[i]) : std::abs(reference.dQ[i] - dQ[i]) < 1e-5) << "dQ element " << i;
+    ASSERT_TRUE(dead ? std::isnan(dQ[i]) : std::abs(reference.dQ[i] - dQ[i]) <= bound.dQ[i])
+        << "dQ element " << i;
   }
   if (GetParam().mask == MaskKind::DeadRows)
     return;
   for (size_t i = 0; i < dK.size(); ++i) {
-    ASSERT_NEAR(reference.dK[i], dK[i], 1e-5) << "dK element " << i;
-    ASSERT_NEAR(reference.dV[i], dV[i], 1e-5) << "dV element " << i;
+    ASSERT_NEAR(reference.dK[i], dK[i], bound.dK[i]) << "dK element " << i;
+    ASSERT_NEAR(reference.dV[i], dV[i], bound.dV[i]) << "dV element " << i;
   }
 }
 

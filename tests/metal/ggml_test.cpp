@@ -1,5 +1,6 @@
-// scripts/ggml-backend-ops and scripts/ggml-model, and the commands of docs/ggml-backend-ops.md. What needs a
-// checkout of ggml takes it from ASSAY_GGML_DIR, and is skipped without one.
+// scripts/ggml-backend-ops, scripts/ggml-perf and scripts/ggml-model, and the commands of
+// docs/ggml-backend-ops.md. What needs a checkout of ggml takes it from ASSAY_GGML_DIR, and is skipped
+// without one.
 #include "script_test.h"
 
 #include <gmock/gmock.h>
@@ -36,6 +37,12 @@ TEST_F(Ggml, MistakesOfTheRequestAreNamed) {
               "ggml-backend-ops: operations are chosen by --ops, not by -o");
   expectUsage("scripts/ggml-backend-ops --fast /nowhere",
               "ggml-backend-ops: unknown option --fast; options of test-backend-ops come after --");
+  expectUsage("scripts/ggml-perf", "ggml-perf: give the folder of a ggml or llama.cpp checkout");
+  expectUsage("scripts/ggml-perf --rounds none /nowhere", "ggml-perf: --rounds needs a number, not 'none'");
+  expectUsage(
+      "scripts/ggml-perf --only NO_SUCH /nowhere",
+      "ggml-perf: no case matches 'NO_SUCH'; names begin with MUL_MAT FLASH_ATTN_EXT SOFT_MAX RMS_NORM "
+      "ROPE ADD");
   expectUsage("scripts/ggml-model", "ggml-model: give the folder of a ggml or llama.cpp checkout");
 }
 
@@ -55,11 +62,12 @@ TEST_F(Ggml, ATableHasARowForEachOperation) {
   EXPECT_THAT(text, Not(HasSubstr("What failed")));
 }
 
-// Attention for one query and heads of 128 counts on lanes in lockstep: docs/ggml-backend-ops.md.
+// Attention for one query and heads of 192 over values of 128 clears memory after its own:
+// docs/ggml-backend-ops.md.
 TEST_F(Ggml, AKernelThatCountsOnMoreThanMetalPromisesPassesLeniently) {
   NEEDS_CHECKOUT;
   const std::string cases =
-      " --ops FLASH_ATTN_EXT ~/ggml -- -p 'hsk=128,hsv=128,nh=4,nr23=.1,1.,kv=113,nb=1,mask=1,"
+      " --ops FLASH_ATTN_EXT ~/ggml -- -p 'hsk=192,hsv=128,nh=4,nr23=.1,1.,kv=113,nb=1,mask=1,"
       "sinks=0,max_bias=0.0*,logit_softcap=0.0*,prec=f32,type_K=f16,type_V=f16'";
   const Outcome leniently = run("scripts/ggml-backend-ops" + cases);
   EXPECT_EQ(leniently.code, 0) << leniently.err;
@@ -85,6 +93,16 @@ TEST_F(Ggml, WhatGoesWrongHasARowAndAnExitCode) {
   EXPECT_THAT(outcome.err, HasSubstr("no operation 'NO_SUCH'"));
 }
 
+TEST_F(Ggml, TheTableOfSpeedsHasBothBackEnds) {
+  NEEDS_CHECKOUT;
+  const Outcome outcome = run("scripts/ggml-perf --only '^(ADD|RMS_NORM)' ~/ggml");
+  EXPECT_EQ(outcome.code, 0) << outcome.err;
+  const std::string number = "[0-9]+\\.[0-9][0-9]";
+  for (const char *name : {"RMS_NORM 4096 x 512", "ADD 4096 x 512, a row to each"})
+    EXPECT_THAT(outcome.out, testing::ContainsRegex("\\| " + std::string(name) + " \\| " + number + " \\| " +
+                                                    number + " \\| " + number + " \\|"));
+}
+
 TEST_F(Ggml, ADeviceIsASetting) {
   NEEDS_CHECKOUT;
   const Outcome outcome = run("scripts/ggml-backend-ops --device m4 --ops ARANGE ~/ggml -- -p type=f32");
@@ -100,13 +118,15 @@ TEST_F(Ggml, KernelsMayComeFromALibraryFile) {
   EXPECT_THAT(outcome.out, HasSubstr("\n| ARANGE | 2 | 0 | 0 | "));
 }
 
-// All operations take over an hour: a command that names none is given two.
+// All operations take over an hour, and all cases of ggml-perf minutes: a command that names none gets few.
 TEST_F(Ggml, TheCommandsOfTheDocumentationWork) {
   NEEDS_CHECKOUT;
   const std::vector<std::string> commands = commandsOf("docs/ggml-backend-ops.md");
   for (std::string line : commands) {
     if (line.starts_with("scripts/ggml-backend-ops") && line.find("--ops") == line.npos)
       line.insert(line.find("~/ggml"), "--ops ARANGE,RELU_SQR ");
+    if (line.starts_with("scripts/ggml-perf"))
+      line.insert(line.find("~/ggml"), "--only ^ADD ");
     if (const size_t at = line.find("--table "); at != line.npos)
       line.insert(at + 8, folder.path().string() + "/");
     const Outcome outcome = run(line);

@@ -34,7 +34,7 @@ TEST(Sum, IsOne) { EXPECT_EQ(sum(), 1); }
 ]=])
 file(WRITE ${root}/tests/CMakeLists.txt "add_executable(sum_test support/sum_test.cpp) # and no more\n")
 file(WRITE ${root}/docs/page.md "# A page\n\n[itself](#a-page) and [a source](../emulator/support/sum.h)\n")
-lint(0 "lint: 6 files, 11 rules, 0 findings\n")
+lint(0 "lint: 6 files, 12 rules, 0 findings\n")
 
 # A file that git does not know is not looked at; here all are added. One violation after another:
 file(WRITE ${root}/emulator/host/sum.h "int  x;\n")
@@ -129,9 +129,18 @@ tests/support/sum_test.cpp:10: Sum.Dies a death for any reason: say which words 
 lint: 11 files, 1 rules, 3 findings (weak-tests 3)
 ]=] weak-tests)
 
+file(WRITE ${root}/emulator/frontend/rule.cpp [=[
+  bool VisitCallExpr(CallExpr *call) override { return TraverseStmt(call); }
+  bool VisitGotoStmt(GotoStmt *s) { return !s; }
+]=])
+lint(1 [=[
+emulator/frontend/rule.cpp:2: write `override`, and add the node to visited_nodes.def [visitors]
+lint: 12 files, 1 rules, 1 findings (visitors 1)
+]=] visitors)
+
 file(APPEND ${root}/docs/page.md "The rows ${avoided} the last.\n")
 lint(1 "docs/page.md:5: '${avoided}': say after, past, beyond or under [words]
-lint: 11 files, 1 rules, 1 findings (words 1)
+lint: 12 files, 1 rules, 1 findings (words 1)
 " words)
 
 lint(2 "lint: error: no rule 'worlds'; scripts/lint --list names them\n" worlds)

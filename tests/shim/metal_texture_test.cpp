@@ -1,7 +1,7 @@
 // Textures and samplers: every function by its type. What they compute is in tests/host/texture_test.cpp,
 // tests/runtime/texel_test.cpp and texture_sample_test.cpp; what must not compile in misuse/.
-// source: MSL specification, section 6.12. Not in the shim: sparse and atomic functions, and
-// calculate_(un)clamped_lod, which needs derivatives.
+// source: MSL specification, section 6.12. Sparse functions: tests/language/library_types.rows. Not in the
+// shim: calculate_(un)clamped_lod, which needs derivatives.
 #include "signatures.h"
 
 using namespace assay::test;

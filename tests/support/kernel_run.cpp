@@ -2,6 +2,7 @@
 #include "kernel_run.h"
 
 #include "check_mode.h"
+#include "debug_mode.h"
 
 namespace assay::testing_support {
 
@@ -37,10 +38,15 @@ std::vector<Way> allWays(bool floatAtomics) {
     options.workers = workers;
     ways.push_back({std::move(name), options});
   };
-  for (const uint32_t workers : {1, 2, 7})
+  const bool again = rulesOfThisRun().any() || kernelsAreForTheDebugger();
+  for (const uint32_t workers : again ? std::vector<uint32_t>{7} : std::vector<uint32_t>{1, 2, 7})
     add(std::to_string(workers) + " workers", {}, workers);
   if (floatAtomics)
     return ways;
+  if (again) {
+    add("shuffle:1", {ScheduleKind::Shuffle, 1}, 0);
+    return ways;
+  }
   add("canonical", {ScheduleKind::Canonical}, 0);
   add("parallel", {ScheduleKind::Parallel}, 3);
   for (const uint64_t seed : {1, 2, 3})

@@ -95,7 +95,9 @@ private:
 };
 
 /// The ways to run a kernel that must all give the same bits. A kernel with float atomics has one order of
-/// additions, so it is only tried with several numbers of workers.
+/// additions, so it is only tried with several numbers of workers. Runs under the checkers and for the
+/// debugger repeat whole programs, and have two ways, or one with float atomics: the findings and the code
+/// that those runs are about do not depend on the way.
 struct Way {
   std::string name;
   DispatchOptions options;

@@ -47,7 +47,7 @@ public:
         Tokens tokens;
         for (const std::string &token : text.tokens)
           tokens.push_back(words_.of(token));
-        to->push_back({std::move(tokens), text.hasValue, false});
+        to->push_back({std::move(tokens), text.kind, false});
       }
     for (const auto &[i, j] : given) {
       a_[i].taken = b_[j].taken = true;
@@ -76,7 +76,8 @@ public:
 private:
   struct Statement {
     Tokens tokens;
-    bool hasValue = false, taken = false;
+    uint8_t kind = 0;
+    bool taken = false;
   };
 
   // How much two tokens are the same.
@@ -92,7 +93,7 @@ private:
 
   // Weight of the heaviest common subsequence, twice, over all tokens: 1 for the same statement.
   double likeness(const Statement &x, const Statement &y) {
-    if (x.hasValue != y.hasValue || x.tokens.empty() || y.tokens.empty())
+    if (x.kind != y.kind || x.tokens.empty() || y.tokens.empty())
       return 0;
     if (same(x.tokens, y.tokens))
       return 1;
@@ -123,7 +124,7 @@ private:
         right.push_back(j);
     std::vector<std::pair<size_t, size_t>> pairs;
     const auto equalAt = [&](size_t i, size_t j) {
-      return a_[left[i]].hasValue == b_[right[j]].hasValue && same(a_[left[i]].tokens, b_[right[j]].tokens);
+      return a_[left[i]].kind == b_[right[j]].kind && same(a_[left[i]].tokens, b_[right[j]].tokens);
     };
     size_t begin = 0, ends = 0;
     while (begin < std::min(left.size(), right.size()) && equalAt(begin, begin)) {
@@ -174,16 +175,16 @@ private:
     struct Places {
       size_t ofA = 0, ofB = 0, countA = 0, countB = 0;
     };
-    std::map<std::pair<bool, Tokens>, Places> equal;
+    std::map<std::pair<uint8_t, Tokens>, Places> equal;
     for (const size_t i : left) {
       Tokens tokens = a_[i].tokens;
       for (uint32_t &token : tokens)
         token = standsFor_.empty() ? token : standsFor_[token];
-      Places &places = equal[{a_[i].hasValue, std::move(tokens)}];
+      Places &places = equal[{a_[i].kind, std::move(tokens)}];
       places.ofA = i, ++places.countA;
     }
     for (const size_t j : right)
-      if (const auto found = equal.find({b_[j].hasValue, b_[j].tokens}); found != equal.end())
+      if (const auto found = equal.find({b_[j].kind, b_[j].tokens}); found != equal.end())
         found->second.ofB = j, ++found->second.countB;
     std::vector<std::pair<size_t, size_t>> all;
     for (const auto &[key, places] : equal)
@@ -243,14 +244,14 @@ private:
   std::vector<std::pair<size_t, size_t>> outOfOrder() const {
     std::vector<std::pair<size_t, size_t>> pairs;
     for (size_t i = 0; i < a_.size(); ++i) {
-      if (a_[i].taken || !a_[i].hasValue)
+      if (a_[i].taken || !a_[i].kind)
         continue;
       std::vector<size_t> equals;
       for (size_t j = 0; j < b_.size(); ++j)
-        if (!b_[j].taken && b_[j].hasValue && same(a_[i].tokens, b_[j].tokens))
+        if (!b_[j].taken && b_[j].kind == a_[i].kind && same(a_[i].tokens, b_[j].tokens))
           equals.push_back(j);
       const auto equalsHere = [&](const Statement &other) {
-        return !other.taken && other.hasValue && same(other.tokens, b_[equals[0]].tokens);
+        return !other.taken && other.kind == a_[i].kind && same(other.tokens, b_[equals[0]].tokens);
       };
       if (equals.size() == 1 && std::count_if(a_.begin(), a_.end(), equalsHere) == 1)
         pairs.emplace_back(i, equals[0]);

@@ -26,7 +26,7 @@ namespace assay::cli::diff {
 /// What the alignment looks at.
 struct AlignedText {
   std::vector<std::string> tokens;
-  bool hasValue = false; ///< statements with values correspond only to such
+  uint8_t kind = 0; ///< of its value, 0: none; statements correspond only to those of the same kind
 };
 
 struct Alignment {

@@ -279,7 +279,8 @@ std::vector<bool> inCode(const std::vector<ComputePipeline> &pipelines, size_t s
   return found;
 }
 
-// The statements that the user's lines mean: those with a value, one after the other.
+// The statements that the user's lines mean: those with values of one kind, one after the other; if the lines
+// have none of one kind, those with a value.
 Result<std::vector<std::pair<size_t, size_t>>>
 givenPairs(const std::vector<std::pair<uint32_t, uint32_t>> &lines, const TraceSources (&sources)[2],
            const Side (&sides)[2]) {
@@ -299,7 +300,16 @@ givenPairs(const std::vector<std::pair<uint32_t, uint32_t>> &lines, const TraceS
             fmt::format("no statement on line {} of {} makes a value that a probe can show", line, file),
             "a statement counts by the line on which it begins");
     }
-    for (size_t k = 0; k < std::min(on[0].size(), on[1].size()); ++k)
+    const size_t before = given.size();
+    for (const ValueKind kind : {ValueKind::Made, ValueKind::Condition, ValueKind::Result}) {
+      std::vector<size_t> same[2];
+      for (int i = 0; i < 2; ++i)
+        std::copy_if(on[i].begin(), on[i].end(), std::back_inserter(same[i]),
+                     [&](size_t s) { return sources[i].statements()[s].statement.kind == kind; });
+      for (size_t k = 0; k < std::min(same[0].size(), same[1].size()); ++k)
+        given.emplace_back(same[0][k], same[1][k]);
+    }
+    for (size_t k = 0; given.size() == before && k < std::min(on[0].size(), on[1].size()); ++k)
       given.emplace_back(on[0][k], on[1][k]);
   }
   return given;
@@ -351,9 +361,14 @@ std::string oneLine(const std::string &text) {
 void describe(TraceVisit &visit, const TracedStatement &statement) {
   visit.where = statement.where;
   visit.statement = oneLine(statement.text);
-  visit.value = statement.statement.value;
+  const SourceStatement &source = statement.statement;
+  if (source.kind == ValueKind::Condition || source.kind == ValueKind::Result) {
+    visit.value =
+        oneLine(statement.text.substr(source.valueBegin - source.begin, source.valueEnd - source.valueBegin));
+    return;
+  }
   // Of the spaces between its tokens those that are between words.
-  const std::string &tokens = statement.statement.value;
+  const std::string &tokens = source.value;
   const auto isWord = [](char c) { return std::isalnum(static_cast<unsigned char>(c)) || c == '_'; };
   visit.value.clear();
   for (size_t i = 0; i < tokens.size(); ++i)

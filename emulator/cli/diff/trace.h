@@ -2,8 +2,9 @@
 //
 // Problem.  An output that differs says that something went wrong somewhere. What wrote it is known, but the
 //           value came from another statement, of another lane, long before.
-// Choice.   Every statement that makes a scalar or a vector gets a probe on both sides (host/statements.h),
-//           and the statements of the two sources are aligned (alignment.h), or paired by the user, by lines.
+// Choice.   Every statement that makes a scalar or a vector, every condition and every result of a function
+//           gets a probe on both sides (host/statements.h), and the statements of the two sources are aligned
+//           (alignment.h), or paired by the user, by lines.
 //           Each side runs once more on fibers, in grid order, one threadgroup after the other: an order in
 //           which every value is computed after those that it depends on. A's visits are kept. The k-th visit
 //           of a statement by a thread of A corresponds to the k-th visit of its partner by the thread of B
@@ -12,8 +13,8 @@
 // Promise.  (1) What is named is what the kernels computed: after the run with probes all buffers are
 //           compared with those of the run without, and the report says if they differ.
 //           (2) Every compared value that A computes before the named one, in whatever thread, is equal in B.
-//           So if only the right side of one statement with a probe differs between the sources, the
-//           statement that is named is that one.
+//           So if only the right side of one statement with a probe differs between the sources, or a
+//           condition or a result with one, the statement that is named is that one.
 //           (3) A visit that only one side has is told by itself ("flow"): A's own, or B's after the last
 //           visit of its thread that has a partner.
 //           What has no probe, or no partner, is not looked at: then the first statement that depends on it

@@ -110,9 +110,23 @@ std::vector<SourceProbe> TraceSources::probes() const {
     SourceProbe probe;
     probe.name = fmt::format("{}{}", kName, i);
     probe.expression = statement.value;
-    probe.form = statement.isExpression ? ProbeForm::TracedComma : ProbeForm::Traced;
-    probe.anchor = statement.isExpression ? text.substr(0, statement.end - statement.begin) : text;
     probe.offset = statement.begin;
+    switch (statement.form) {
+    case ValueForm::Operand:
+      probe.form = ProbeForm::TracedComma;
+      probe.anchor = text.substr(0, statement.end - statement.begin);
+      break;
+    case ValueForm::After:
+      probe.form = ProbeForm::Traced;
+      probe.anchor = text;
+      break;
+    case ValueForm::Through:
+      probe.form = ProbeForm::TracedThrough;
+      probe.anchor =
+          text.substr(statement.valueBegin - statement.begin, statement.valueEnd - statement.valueBegin);
+      probe.offset = statement.valueBegin;
+      break;
+    }
     probe.file = file;
     probes.push_back(std::move(probe));
   }
@@ -129,7 +143,7 @@ size_t TraceSources::numberOf(const std::string &name) {
 std::vector<AlignedText> TraceSources::texts() const {
   std::vector<AlignedText> texts;
   for (const TracedStatement &one : statements_)
-    texts.push_back({one.statement.tokens, !one.statement.value.empty()});
+    texts.push_back({one.statement.tokens, uint8_t(one.statement.kind)});
   return texts;
 }
 

@@ -32,17 +32,8 @@ std::vector<int64_t> elementsOf(const AccessShape &shape, const AccessPattern &p
   return all;
 }
 
-// The pieces, and for each vector of `longest` lanes one shuffle for each piece that it takes elements from.
 bool isWorthIt(const AccessShape &shape, const AccessPattern &pattern) {
-  size_t cost = pattern.pieces.size();
-  for (unsigned component = 0; component < shape.count; ++component)
-    for (unsigned first = 0; first < kLanes; first += shape.longest) {
-      std::set<unsigned> from;
-      for (unsigned lane = first; lane < std::min(first + shape.longest, kLanes); ++lane)
-        from.insert(pattern.at(lane, component).first);
-      cost += from.size();
-    }
-  return cost <= size_t(kLanes) * shape.count;
+  return costOf(shape, pattern) <= size_t(kLanes) * shape.count;
 }
 
 // [first, end), all of which may be read.
@@ -68,6 +59,44 @@ std::pair<unsigned, unsigned> AccessPattern::at(unsigned lane, unsigned componen
                                       [](int64_t at, const Piece &piece) { return at < piece.first; });
   const auto piece = above - 1;
   return {unsigned(piece - pieces.begin()), unsigned(element - piece->first)};
+}
+
+// For each vector of `longest` lanes one shuffle for each piece that it takes elements from, unless a load
+// gives all of its lanes the same.
+size_t costOf(const AccessShape &shape, const AccessPattern &pattern) {
+  size_t cost = pattern.pieces.size();
+  if (pattern.isLaneByLane(shape))
+    return cost + cost * llvm::Log2_32_Ceil(shape.count);
+  for (unsigned component = 0; component < shape.count; ++component)
+    for (unsigned first = 0; first < kLanes; first += shape.longest) {
+      std::set<std::pair<unsigned, unsigned>> elements;
+      std::set<unsigned> from;
+      for (unsigned lane = first; lane < std::min(first + shape.longest, kLanes); ++lane) {
+        elements.insert(pattern.at(lane, component));
+        from.insert(pattern.at(lane, component).first);
+      }
+      if (elements.size() > 1 || pattern.pieces[*from.begin()].length > 1)
+        cost += from.size();
+    }
+  return cost;
+}
+
+bool AccessPattern::isLaneByLane(const AccessShape &shape) const {
+  unsigned before = 0;
+  for (const Piece &piece : pieces)
+    before += piece.length;
+  if (shape.count < 2 || !llvm::isPowerOf2_32(shape.count) || before != kLanes * shape.count)
+    return false;
+  for (const Piece &piece : pieces)
+    if (piece.length != pieces[0].length)
+      return false;
+  for (unsigned lane = 0; lane < kLanes; ++lane)
+    for (unsigned component = 0; component < shape.count; ++component) {
+      const auto [piece, place] = at(lane, component);
+      if (piece * pieces[0].length + place != lane * shape.count + component)
+        return false;
+    }
+  return true;
 }
 
 std::optional<AccessPattern> loadPattern(const AccessShape &shape) {

@@ -16,6 +16,8 @@ struct Piece {
   uint64_t written = ~0ull; ///< bit i: a store writes element i
 };
 
+struct AccessShape;
+
 struct AccessPattern {
   std::vector<Piece> pieces;               ///< in ascending order
   std::array<int64_t, kLanes> starts = {}; ///< the first element of each lane
@@ -23,6 +25,8 @@ struct AccessPattern {
   /// The piece that holds an element of a lane, and its place there.
   std::pair<unsigned, unsigned> at(unsigned lane, unsigned component) const;
   unsigned lengthOf(unsigned piece) const { return pieces[piece].length; }
+  /// Whether the pieces, which are equally long, are the elements of lane 0, then those of lane 1, and so on.
+  bool isLaneByLane(const AccessShape &shape) const;
 };
 
 /// What each lane accesses: `count` elements of so many bytes. A piece has at most `longest` elements.
@@ -30,6 +34,9 @@ struct AccessShape {
   Distances distances;
   unsigned count, bytes, longest;
 };
+
+/// In loads or stores of pieces, and shuffles.
+size_t costOf(const AccessShape &shape, const AccessPattern &pattern);
 
 /// nullopt: it would cost more than an access for each lane.
 std::optional<AccessPattern> loadPattern(const AccessShape &shape);

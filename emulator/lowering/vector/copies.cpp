@@ -106,7 +106,7 @@ void Vectorizer::copy(const MemTransferInst &copy) {
       elements.push_back(b_.CreateVectorSplat(kLanes, b_.CreateAlignedLoad(type, place, Align())));
     }
   } else {
-    elements = loadElements(from, count, type);
+    elements = loadElements(from, 0, count, type);
   }
   if (!target)
     return storeAnywhere(to, elements);

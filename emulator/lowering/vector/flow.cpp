@@ -107,6 +107,8 @@ void Vectorizer::layOut() {
       loopsEnding_[last].push_back(order_.loops[i].header);
   }
   findTeams();
+  findFullLoops();
+  findLoadGroups();
   const BasicBlock *first = &from_.getEntryBlock();
   Instruction *end = start_->getTerminator();
   b_.SetInsertPoint(end);
@@ -140,20 +142,31 @@ void Vectorizer::emitBlock(size_t index) {
   const BasicBlock &block = *blocks_[index];
   index_ = index;
   const Places &places = places_[&block];
-  BasicBlock *next = after(index);
+  next_ = after(index);
 
   b_.SetInsertPoint(places.guard);
   b_.SetCurrentDebugLocation(DebugLoc());
   if (isAsked(block))
-    b_.CreateCondBr(b_.CreateOrReduce(b_.CreateLoad(wide(b_.getInt1Ty()), places.mask)), places.body, next);
+    b_.CreateCondBr(b_.CreateOrReduce(b_.CreateLoad(wide(b_.getInt1Ty()), places.mask)), places.body, next_);
   else
-    b_.CreateBr(next);
+    b_.CreateBr(next_);
 
   b_.SetInsertPoint(places.body);
   mask_ = b_.CreateLoad(wide(b_.getInt1Ty()), places.mask, "mask");
   b_.CreateStore(Constant::getNullValue(mask_->getType()), places.mask);
   together_ = shapes_.together(block);
+  goOnFull(block);
+  emitInstructions(block);
+  emitEnd(block);
+  // emitEnd leaves the builder where the program goes on in the order, or nowhere.
+  if (b_.GetInsertBlock() && !b_.GetInsertBlock()->getTerminator())
+    b_.CreateBr(next_);
+  emitFull(block);
+}
+
+void Vectorizer::emitInstructions(const BasicBlock &block) {
   values_.enter(block);
+  loadedGroups_.clear();
   for (const Instruction &instruction : block) {
     if (isa<PHINode>(instruction) || instruction.isTerminator())
       continue;
@@ -161,10 +174,6 @@ void Vectorizer::emitBlock(size_t index) {
     widen(instruction);
   }
   b_.SetCurrentDebugLocation(block.getTerminator()->getDebugLoc());
-  emitEnd(block);
-  // emitEnd leaves the builder where the program goes on in the order, or nowhere.
-  if (b_.GetInsertBlock() && !b_.GetInsertBlock()->getTerminator())
-    b_.CreateBr(next);
 }
 
 // Lanes of the mask go from one block to another. `all`: no other lane is on its way anywhere.
@@ -212,6 +221,8 @@ bool Vectorizer::isAsked(const BasicBlock &block) const {
 
 // All lanes of the mask, and past every guard where that is possible.
 void Vectorizer::go(const BasicBlock &from, const BasicBlock &to) {
+  if (isFull_)
+    return goFull(from, to);
   const bool all = goesDirectly(index_, to);
   send(from, to, mask_, all);
   if (all)
@@ -249,6 +260,8 @@ void Vectorizer::emitEnd(const BasicBlock &block) {
       b_.SetInsertPoint(sent);
     return;
   }
+  if (isFull_)
+    return partFull(block, branch);
   Value *taken = both(mask_, values_.lane(condition));
   Value *other = both(mask_, b_.CreateNot(values_.lane(condition)));
   send(block, yes, taken, false);
@@ -267,11 +280,11 @@ Value *Vectorizer::quickCheck(const Value &condition) {
   if (shape.kind != ShapeKind::Affine || !shapes_.isUniform(limit) || !offset.getType()->isIntegerTy(64))
     return nullptr;
   const auto [low, high] = std::minmax_element(shape.distances.begin(), shape.distances.end());
-  Value *base = values_.scalar(offset), *end = values_.scalar(limit);
-  const auto inside = [&](int64_t distance) {
-    return b_.CreateICmpULT(b_.CreateAdd(base, b_.getInt64(uint64_t(distance))), end);
-  };
-  Value *fine = b_.CreateAnd(inside(*low), inside(*high));
+  // The lowest one, as far below the end as the highest one is above it: then neither wraps nor is outside.
+  const uint64_t span = uint64_t(*high) - uint64_t(*low);
+  Value *lowest = b_.CreateAdd(values_.scalar(offset), b_.getInt64(uint64_t(*low)));
+  Value *end = b_.CreateBinaryIntrinsic(Intrinsic::usub_sat, values_.scalar(limit), b_.getInt64(span));
+  Value *fine = b_.CreateICmpULT(lowest, end);
   if (Value *holds = values_.condition(offset))
     fine = b_.CreateAnd(fine, holds);
   return fine;

@@ -6,6 +6,7 @@
 #include "vectorizer.h"
 
 #include "access_patterns.h"
+#include "lane_runs.h"
 
 #include <llvm/Analysis/TargetTransformInfo.h>
 #include <llvm/Analysis/VectorUtils.h>
@@ -149,6 +150,8 @@ Components Vectorizer::loadPieces(Value *base, const AccessPattern &pattern, con
     Value *place = b_.CreatePtrAdd(base, b_.getInt64(uint64_t(piece.first * int64_t(shape.bytes))));
     loaded.push_back(b_.CreateAlignedLoad(FixedVectorType::get(type, piece.length), place, kAnyAlign));
   }
+  if (pattern.isLaneByLane(shape))
+    return apart(concatenateVectors(b_, loaded), shape.count);
   Components parts;
   for (unsigned component = 0; component < shape.count; ++component) {
     SmallVector<Value *> vectors;
@@ -226,6 +229,14 @@ AllocaInst *Vectorizer::scratch(Type *type, const Twine &name) {
   return made;
 }
 
+Value *Vectorizer::farther(Value *places, int64_t bytes) {
+  if (bytes == 0)
+    return places;
+  Value *offset = b_.getInt64(uint64_t(bytes));
+  return b_.CreateGEP(b_.getInt8Ty(), places,
+                      places->getType()->isVectorTy() ? b_.CreateVectorSplat(kLanes, offset) : offset);
+}
+
 // `count` neighbouring elements at each address.
 Components Vectorizer::gathered(Value *places, unsigned count, Type *type) {
   const unsigned bytes = count * bytesOf(type);
@@ -241,21 +252,49 @@ Components Vectorizer::gathered(Value *places, unsigned count, Type *type) {
     Value *all = b_.CreateBitCast(words, FixedVectorType::get(type, kLanes * count));
     return count == 1 ? Components{all} : apart(all, count);
   }
+  const unsigned perWord = 8 / bytesOf(type);
+  if (bytes > 8 && bytes % 8 == 0 && hasGather(b_.getInt64Ty())) {
+    Components parts;
+    for (unsigned word = 0; word < bytes / 8; ++word)
+      append_range(parts, gathered(farther(places, word * 8), perWord, type));
+    return parts;
+  }
   if (bytes > 8 && hasGather(type)) {
     Components parts;
     for (unsigned part = 0; part < count; ++part) {
-      Value *at = b_.CreateGEP(b_.getInt8Ty(), places,
-                               b_.CreateVectorSplat(kLanes, b_.getInt64(part * bytesOf(type))));
-      parts.push_back(
-          b_.CreateMaskedGather(wide(type), at, kAnyAlign, mask_, Constant::getNullValue(wide(type))));
+      parts.push_back(b_.CreateMaskedGather(wide(type), farther(places, part * bytesOf(type)), kAnyAlign,
+                                            mask_, Constant::getNullValue(wide(type))));
     }
     return parts;
   }
+  if (bytes < 8 && hasGather(b_.getIntNTy(bytes < 3 ? 32 : 64)))
+    return gatheredInWords(places, count, type);
   if (!together_)
     return gatheredInTurn(places, count, type);
   return eitherWay(
       b_.CreateAndReduce(mask_), [&] { return gatheredAtOnce(places, count, type); },
       [&] { return gatheredInTurn(places, count, type); });
+}
+
+// Less than a word for each lane: the aligned word of 4 or 8 bytes that it lies in, which is on a page that
+// the lane reads. If it lies in two for some lane, one lane after the other.
+Components Vectorizer::gatheredInWords(Value *places, unsigned count, Type *type) {
+  const unsigned bytes = count * bytesOf(type), wordBytes = bytes < 3 ? 4 : 8;
+  Type *i64 = wide(b_.getInt64Ty()), *word = wide(b_.getIntNTy(wordBytes * 8));
+  Value *beyond = b_.CreateAnd(b_.CreatePtrToInt(places, i64), ConstantInt::get(i64, wordBytes - 1));
+  const auto inWords = [&]() -> Components {
+    Value *words = b_.CreateMaskedGather(word, b_.CreateGEP(b_.getInt8Ty(), places, b_.CreateNeg(beyond)),
+                                         kAnyAlign, mask_, Constant::getNullValue(word));
+    Value *bits = b_.CreateShl(b_.CreateZExtOrTrunc(beyond, word), ConstantInt::get(word, 3));
+    Value *all = b_.CreateBitCast(b_.CreateTrunc(b_.CreateLShr(words, bits), wide(b_.getIntNTy(bytes * 8))),
+                                  FixedVectorType::get(type, kLanes * count));
+    return count == 1 ? Components{all} : apart(all, count);
+  };
+  if (bytes == 1)
+    return inWords();
+  Value *crosses = both(mask_, b_.CreateICmpUGT(beyond, ConstantInt::get(i64, wordBytes - bytes)));
+  return eitherWay(b_.CreateNot(b_.CreateOrReduce(crosses)), inWords,
+                   [&] { return gatheredInTurn(places, count, type); });
 }
 
 // All lanes are in the mask: one load for each, without a branch.
@@ -322,29 +361,87 @@ void Vectorizer::fetchAhead(Value *place, unsigned bytes) {
         {b_.CreatePtrAdd(place, b_.getInt64(kAhead + at)), b_.getInt32(0), b_.getInt32(3), b_.getInt32(1)});
 }
 
-// `count` neighbouring elements of a type that memory holds, at a pointer that is not uniform.
-Components Vectorizer::loadElements(const Value &pointer, unsigned count, Type *type) {
-  const auto anyhow = [&] { return gathered(values_.lane(pointer), count, type); };
+// Where lanes lie side by side, and each has whole words that can be loaded under a mask. Else null.
+Type *Vectorizer::wordOf(const Value &pointer, unsigned count, Type *type) const {
+  constexpr unsigned kMost = 32;
+  const unsigned bytes = count * bytesOf(type);
+  if (count < 2 || type->isPointerTy() || bytes > kMost || (bytes != 4 && bytes % 8 != 0) ||
+      !isPowerOf2_32(count) || !isConsecutive(pointer, bytes))
+    return nullptr;
+  Type *word = IntegerType::get(to_.getContext(), bytes == 4 ? 32 : 64);
+  return target_.isLegalMaskedLoad(wide(word), kAnyAlign) ? word : nullptr;
+}
+
+Components Vectorizer::loadWords(Value *place, Type *word, unsigned count, Type *type) {
+  const unsigned each = count * bytesOf(type) / bytesOf(word);
+  auto *all = FixedVectorType::get(word, kLanes * each);
+  Value *mask = mask_;
+  if (each > 1) {
+    SmallVector<int> lanes;
+    for (unsigned i = 0; i < kLanes * each; ++i)
+      lanes.push_back(int(i / each));
+    mask = b_.CreateShuffleVector(mask_, lanes);
+  }
+  Value *words = b_.CreateMaskedLoad(all, place, kAnyAlign, mask, Constant::getNullValue(all));
+  return apart(b_.CreateBitCast(words, FixedVectorType::get(type, kLanes * count)), count);
+}
+
+// With all lanes, one access for each run of them.
+Components Vectorizer::loadRuns(Value *places, const LaneRuns &runs, Type *type) {
+  Value *inRuns = b_.CreateAndReduce(mask_);
+  SmallVector<Value *> firsts;
+  for (unsigned first = 0; first < kLanes; first += runs.length) {
+    firsts.push_back(b_.CreateExtractElement(places, first));
+    if (!runs.mayWrap)
+      continue;
+    Value *last = b_.CreateExtractElement(places, first + runs.length - 1);
+    inRuns = b_.CreateAnd(
+        inRuns, b_.CreateICmpEQ(last, farther(firsts.back(), int64_t(runs.length - 1) * bytesOf(type))));
+  }
+  const auto inPieces = [&]() -> Components {
+    SmallVector<Value *> loaded;
+    for (Value *first : firsts)
+      loaded.push_back(runs.same
+                           ? b_.CreateVectorSplat(runs.length, b_.CreateAlignedLoad(type, first, kAnyAlign))
+                           : b_.CreateAlignedLoad(FixedVectorType::get(type, runs.length), first, kAnyAlign));
+    return {concatenateVectors(b_, loaded)};
+  };
+  return eitherWay(inRuns, inPieces, [&] { return gathered(places, 1, type); });
+}
+
+// `count` neighbouring elements of a type that memory holds, so many bytes from a pointer that is not
+// uniform.
+Components Vectorizer::loadElements(const Value &pointer, int64_t offset, unsigned count, Type *type) {
+  const auto anyhow = [&] { return gathered(farther(values_.lane(pointer), offset), count, type); };
   if (count == 1 && isConsecutive(pointer, bytesOf(type)) &&
       target_.isLegalMaskedLoad(wide(type), kAnyAlign)) {
     Constant *zeros = Constant::getNullValue(wide(type));
     return eitherWay(
         values_.condition(pointer),
         [&]() -> Components {
-          fetchAhead(values_.scalar(pointer), kLanes * bytesOf(type));
-          return {b_.CreateMaskedLoad(wide(type), values_.scalar(pointer), kAnyAlign, mask_, zeros)};
+          Value *place = farther(values_.scalar(pointer), offset);
+          fetchAhead(place, kLanes * bytesOf(type));
+          return {b_.CreateMaskedLoad(wide(type), place, kAnyAlign, mask_, zeros)};
         },
         anyhow);
   }
+  if (Type *word = wordOf(pointer, count, type))
+    return eitherWay(
+        values_.condition(pointer),
+        [&] { return loadWords(farther(values_.scalar(pointer), offset), word, count, type); }, anyhow);
   std::optional<AccessPattern> pattern;
   const AccessShape shape = accessShape(pointer, count, type);
   if (shapes_.of(pointer).kind == ShapeKind::Affine)
     pattern = loadPattern(shape);
-  if (!pattern)
-    return anyhow();
+  if (!pattern) {
+    const auto runs = count == 1 && shapes_.isVarying(pointer) && !type->isPointerTy()
+                          ? runsOf(shapes_, pointer, bytesOf(type))
+                          : std::nullopt;
+    return runs ? loadRuns(farther(values_.lane(pointer), offset), *runs, type) : anyhow();
+  }
   return eitherWay(
-      allAndAffine(pointer), [&] { return loadPieces(values_.scalar(pointer), *pattern, shape, type); },
-      anyhow);
+      allAndAffine(pointer),
+      [&] { return loadPieces(farther(values_.scalar(pointer), offset), *pattern, shape, type); }, anyhow);
 }
 
 void Vectorizer::storeElements(const Value &pointer, ArrayRef<Value *> parts) {
@@ -382,9 +479,58 @@ void Vectorizer::storeElements(const Value &pointer, ArrayRef<Value *> parts) {
       anyhow);
 }
 
+// How many of `count` neighbours are loaded at once: load_groups.h.
+unsigned Vectorizer::atOnce(const LoadInst &load, unsigned count) const {
+  constexpr unsigned kMost = 8;
+  const Value &pointer = *load.getPointerOperand();
+  Type *type = inMemory(load.getType());
+  const unsigned bytes = bytesOf(type);
+  if (isConsecutive(pointer, bytes))
+    return 0;
+  if (shapes_.of(pointer).kind == ShapeKind::Affine) {
+    const AccessShape one = accessShape(pointer, 1, type);
+    const std::optional<AccessPattern> alone = loadPattern(one);
+    for (unsigned many = bit_floor(std::min(count, kMost)); many >= 2; many /= 2) {
+      const AccessShape shape = accessShape(pointer, many, type);
+      const std::optional<AccessPattern> pattern = loadPattern(shape);
+      if (pattern && (!alone || costOf(shape, *pattern) < many * costOf(one, *alone)))
+        return many;
+    }
+    if (alone)
+      return 0;
+  }
+  for (const unsigned most : {8u, 4u})
+    if (bytes < most && hasGather(IntegerType::get(to_.getContext(), most * 8)))
+      return bit_floor(std::min(count, most / bytes));
+  constexpr unsigned kMostInTurn = 16;
+  return hasGather(type) ? 0 : bit_floor(std::min(count, kMostInTurn / bytes));
+}
+
+void Vectorizer::findLoadGroups() {
+  const auto takesPart = [&](const LoadInst &load) {
+    const Value &pointer = *load.getPointerOperand();
+    return !shapes_.isUniform(pointer) && !shapes_.variableOf(pointer) && !load.getType()->isVectorTy() &&
+           !load.getType()->isPointerTy() && load.getType()->getScalarSizeInBits() % 8 == 0;
+  };
+  groups_.emplace(from_, takesPart,
+                  [&](const LoadInst &load, unsigned count) { return atOnce(load, count); });
+}
+
+// What memory holds for the load: by itself, or as an element of what is loaded at once.
+Components Vectorizer::loadStored(const LoadInst &load) {
+  Type *stored = inMemory(load.getType()->getScalarType());
+  const LoadGroups::Member member = groups_->of(load);
+  if (!member.group)
+    return loadElements(*load.getPointerOperand(), 0, componentsOf(load.getType()), stored);
+  Components &whole = loadedGroups_[member.group];
+  if (whole.empty())
+    whole = loadElements(*load.getPointerOperand(), member.group->offset, member.group->count, stored);
+  return {whole[member.element]};
+}
+
 Components Vectorizer::loadShared(const LoadInst &load) {
   Type *type = load.getType()->getScalarType(), *stored = inMemory(type);
-  Components parts = loadElements(*load.getPointerOperand(), componentsOf(load.getType()), stored);
+  Components parts = loadStored(load);
   for (Value *&part : parts) {
     if (type->isIntegerTy(1))
       part = b_.CreateTrunc(part, wide(type));

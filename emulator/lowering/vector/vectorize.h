@@ -14,6 +14,7 @@
 //           loops around it, by all lanes that ever come there: those that the fiber engine lets meet.
 //           Values that another block uses lie in memory of the function until LLVM makes registers of it.
 //           Lanes that are apart but take each branch alike pass from block to block directly (lane_teams.h).
+//           Inner loops have a copy without masks, for as long as all lanes go round them (full_loops.cpp).
 // Values.   Uniform and affine ones (lane_shapes.h) are scalars, those of lane 0; others are vectors of 32, a
 //           vector of the kernel is one of them for each component. What a lane without a bit in the mask
 //           computes is rubbish that nobody reads: it may not trap, so divisors of absent lanes are 1, and
@@ -21,6 +22,7 @@
 // Memory.   Uniform address: one access. Consecutive addresses: one vector access under the mask. Other
 //           constant distances, with all lanes: vector accesses and shuffles (access_patterns.h). Otherwise a
 //           gather or a scatter, in which the last lane wins, as it does where fibers run one by one.
+//           Neighbours that a lane loads one by one are loaded at once (load_groups.h).
 //           Private variables lie lane by lane, element by element, so that all lanes' elements at one
 //           index are one vector.
 //           Atomic operations go through the lanes of the mask in ascending order (atomic_order.h).

@@ -1,13 +1,15 @@
 // The function for 32 lanes, as it is built. Internal to this room: flow.cpp and parking.cpp have the blocks,
-// whole_groups.cpp the loops around them, widen.cpp the instructions, memory.cpp, shared_memory.cpp and
-// copies.cpp the accesses, atomics.cpp the atomic ones, simd_calls.cpp and matrices.cpp the operations
-// between lanes.
+// full_loops.cpp the copies of loops, whole_groups.cpp the loops around them, widen.cpp the instructions,
+// memory.cpp, shared_memory.cpp and copies.cpp the accesses, atomics.cpp the atomic ones, simd_calls.cpp and
+// matrices.cpp the operations between lanes.
 #pragma once
 
 #include "values.h"
 
 #include "access_patterns.h"
+#include "lane_runs.h"
 #include "lane_teams.h"
+#include "load_groups.h"
 #include "private_memory.h"
 
 #include "lowering/reconvergence.h"
@@ -48,6 +50,7 @@ private:
   void layOut();
   void emitEntry();
   void emitBlock(size_t index);
+  void emitInstructions(const llvm::BasicBlock &block);
   void emitEnd(const llvm::BasicBlock &block);
   void send(const llvm::BasicBlock &from, const llvm::BasicBlock &to, llvm::Value *mask, bool all);
   llvm::BasicBlock *after(size_t index);
@@ -61,6 +64,14 @@ private:
   void report(const llvm::BasicBlock &doomed, const llvm::BasicBlock &from, llvm::Value *lanes);
   llvm::Value *quickCheck(const llvm::Value &condition);
   llvm::BasicBlock *newBlock(const llvm::Twine &name);
+
+  // ---- full_loops.cpp ----
+  void findFullLoops();
+  void goOnFull(const llvm::BasicBlock &block);
+  void emitFull(const llvm::BasicBlock &block);
+  void goFull(const llvm::BasicBlock &from, const llvm::BasicBlock &to);
+  void partFull(const llvm::BasicBlock &from, const llvm::BranchInst &branch);
+  llvm::Value *surely(const llvm::Value &condition, bool wanted);
 
   // ---- whole_groups.cpp ----
   void emitLoops(llvm::BasicBlock *entry);
@@ -109,7 +120,11 @@ private:
   // ---- shared_memory.cpp ----
   Components loadShared(const llvm::LoadInst &load);
   void storeShared(const llvm::StoreInst &store);
-  Components loadElements(const llvm::Value &pointer, unsigned count, llvm::Type *type);
+  Components loadStored(const llvm::LoadInst &load);
+  unsigned atOnce(const llvm::LoadInst &load, unsigned count) const;
+  void findLoadGroups();
+  llvm::Value *farther(llvm::Value *places, int64_t bytes);
+  Components loadElements(const llvm::Value &pointer, int64_t offset, unsigned count, llvm::Type *type);
   void storeElements(const llvm::Value &pointer, llvm::ArrayRef<llvm::Value *> parts);
   void fetchAhead(llvm::Value *place, unsigned bytes);
   bool isConsecutive(const llvm::Value &pointer, uint64_t bytes) const;
@@ -121,10 +136,14 @@ private:
                         llvm::Type *type);
   void storePieces(llvm::Value *base, const AccessPattern &pattern, const AccessShape &shape,
                    llvm::ArrayRef<llvm::Value *> parts);
+  llvm::Type *wordOf(const llvm::Value &pointer, unsigned count, llvm::Type *type) const;
+  Components loadWords(llvm::Value *place, llvm::Type *word, unsigned count, llvm::Type *type);
+  Components loadRuns(llvm::Value *places, const LaneRuns &runs, llvm::Type *type);
   bool hasGather(llvm::Type *word) const;
   bool hasScatter(llvm::Type *word) const;
   llvm::AllocaInst *scratch(llvm::Type *type, const llvm::Twine &name);
   Components gathered(llvm::Value *places, unsigned count, llvm::Type *type);
+  Components gatheredInWords(llvm::Value *places, unsigned count, llvm::Type *type);
   Components gatheredAtOnce(llvm::Value *places, unsigned count, llvm::Type *type);
   Components gatheredInTurn(llvm::Value *places, unsigned count, llvm::Type *type);
   void scattered(llvm::Value *places, llvm::ArrayRef<llvm::Value *> parts);
@@ -187,8 +206,14 @@ private:
   size_t index_ = 0;                                         ///< of the block that is built
   llvm::Value *mask_ = nullptr;                              ///< of the block that is built
   bool together_ = false;                                    ///< all living lanes run that block
-  llvm::BasicBlock *start_ = nullptr, *return_ = nullptr;    ///< of the program of a simdgroup
-  std::optional<WholeGroups> whole_;                         ///< if one call runs whole threadgroups
+  std::optional<LoadGroups> groups_;
+  llvm::DenseMap<const LoadGroup *, Components> loadedGroups_;        ///< in the block that is built
+  llvm::DenseMap<const llvm::BasicBlock *, llvm::BasicBlock *> full_; ///< copies for all lanes
+  llvm::SmallPtrSet<const llvm::BasicBlock *, 4> fullHeaders_;        ///< of the loops that have them
+  bool isFull_ = false;                                               ///< such a copy is built
+  llvm::BasicBlock *next_ = nullptr; ///< where the program goes on after the block that is built
+  llvm::BasicBlock *start_ = nullptr, *return_ = nullptr; ///< of the program of a simdgroup
+  std::optional<WholeGroups> whole_;                      ///< if one call runs whole threadgroups
   llvm::MapVector<const llvm::BasicBlock *, llvm::AllocaInst *>
       parked_; ///< masks of lanes, by the barrier's block
   /// By index: the loops that end there, innermost first; each by its header.

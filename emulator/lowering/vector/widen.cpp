@@ -142,6 +142,20 @@ Value *Vectorizer::interleaved(ArrayRef<Value *> parts) {
 }
 
 Components Vectorizer::apart(Value *joined, unsigned count) {
+  if (count > 2 && isPowerOf2_32(count)) {
+    // The even ones and the odd ones, and so on: fewer shuffles than to pick each from all.
+    const auto half = [&](int first) {
+      SmallVector<int> order;
+      for (int i = first; i < int(kLanes * count); i += 2)
+        order.push_back(i);
+      return apart(b_.CreateShuffleVector(joined, order), count / 2);
+    };
+    const Components even = half(0), odd = half(1);
+    Components parts;
+    for (unsigned i = 0; i < count / 2; ++i)
+      parts.append({even[i], odd[i]});
+    return parts;
+  }
   Components parts;
   for (unsigned part = 0; part < count; ++part) {
     SmallVector<int, kLanes> order;

@@ -42,6 +42,9 @@ std::vector<QuantisedTest> formats() {
     f.scaleLayout = KvScaleLayout::PerChannelChunk, f.elementsPerChunk = 4, f.zeroType = DataType::Char;
   };
   add({.k = int8With(channels), .v = int4With(channels), .keys = 70, .size = 80}, "ScalesPerChannelChunk");
+  add({.k = kvTilesFormat(), .v = kvTilesFormat(), .capacity = 64}, "Tiles");
+  add({.k = kvTilesFormat(), .v = int8, .keys = 64}, "KeysInTiles");
+  add({.k = int4, .v = tilesWith(smallGroups), .keys = 41, .size = 80, .capacity = 48}, "ValuesInSmallTiles");
   const auto everything = [](KvFormat &f) {
     f.keysPerBlock = 20, f.elementsPerChunk = 16, f.scaleType = DataType::Float, f.zeroType = DataType::Half,
     f.outliersPerBlock = 30, f.alignment = 16;
@@ -69,6 +72,17 @@ std::vector<QuantisedTest> formats() {
        .padding = true,
        .spread = true},
       "EverythingAtOnceBfloat");
+  add({.k = tilesWith(everything),
+       .v = tilesWith(everything),
+       .batches = 2,
+       .heads = 4,
+       .kvHeads = 2,
+       .keys = 66,
+       .size = 96,
+       .capacity = 100,
+       .padding = true,
+       .spread = true},
+      "EverythingInTiles");
   add({.k = int4With(plain), .v = int8With(plain), .keys = 40, .size = 256}, "D256");
   return all;
 }

@@ -91,6 +91,10 @@ TEST(KvParity, TwentyThousandKeysOfInt8) {
   QuantisedCase problem({.k = KvFormat{}, .v = KvFormat{}, .keys = 19997, .capacity = 20000});
   expectDecodeParity(problem);
 }
+TEST(KvParity, TwentyThousandKeysInTiles) {
+  QuantisedCase problem({.k = kvTilesFormat(), .v = kvTilesFormat(), .keys = 19997, .capacity = 20000});
+  expectDecodeParity(problem);
+}
 TEST(KvParity, TwentyThousandKeysOfInt4WithEverything) {
   QuantisedCase problem({.k = kFull, .v = kFull, .keys = 19997, .capacity = 20000, .padding = true});
   expectDecodeParity(problem);
@@ -122,7 +126,8 @@ TEST(KvParity, PrefillOfAPrompt) {
 
 /// Scores of some hundreds, with outliers of thousands; most weights are 0.
 TEST(KvParity, ExtremeLogits) {
-  for (const KvFormat &format : {KvFormat{}, kvInt4Format(), kFull}) {
+  for (const KvFormat &format :
+       {KvFormat{}, kvInt4Format(), kFull, tilesWith([](KvFormat &f) { f.keysPerBlock = 20; })}) {
     SCOPED_TRACE(format.name());
     QuantisedCase decode({.k = format, .v = format, .keys = 300, .range = 20});
     expectDecodeParity(decode);

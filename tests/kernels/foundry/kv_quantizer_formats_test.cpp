@@ -40,6 +40,23 @@ TEST(KvQuantizerFormats, NibblesAsOneWouldWriteThemByHand) {
   EXPECT_EQ(made.scales, std::vector<float>{1});
 }
 
+/// The same numbers as head by head, in other places.
+TEST(KvQuantizerFormats, TilesHoldTheNumbersOfRows) {
+  const std::vector<float> rows = uniformFloats(2 * 12 * 40, 7, -3, 3);
+  const auto groups = [](KvFormat &f) {
+    f.keysPerBlock = 4, f.elementsPerChunk = 16, f.outliersPerBlock = 2;
+  };
+  const oracle::KvCache plain = quantised(rows, {1, 2, 12, 40}, 11, int8With(groups)),
+                        tiles = quantised(rows, {1, 2, 12, 40}, 11, tilesWith(groups));
+  EXPECT_TRUE(tiles.shape.tiles);
+  EXPECT_EQ(plain.numbers, tiles.numbers);
+  EXPECT_EQ(plain.scales, tiles.scales);
+  EXPECT_EQ(plain.outliers, tiles.outliers);
+  EXPECT_EQ(errorOf(quantizeKv(Device::systemDefault(), halves(rows, {1, 2, 12, 40}), 11, kvTilesFormat())),
+            "12 rows of 40 bytes cannot be packed tile by tile, in blocks of 32 keys and at multiples of 4 "
+            "bytes [kv-packing]");
+}
+
 TEST(KvQuantizerFormats, ZeroPointsAsOneWouldWriteThemByHand) {
   // From -3 to 12 are 15 steps of 1: -3 is -8, so 0 is -5 and 12 is 7.
   std::vector<float> rows(32, 0.0f);

@@ -55,7 +55,8 @@ const Spoil kNothing = [](KvTensor &) {};
 
 TEST(KvRefusal, TakesWhatTheOthersSpoil) {
   const KvFormat full = int4With([](KvFormat &f) { f.zeroType = DataType::Half, f.outliersPerBlock = 5; });
-  for (const KvFormat &format : {KvFormat{}, kvInt4Format(), full}) {
+  const KvFormat tiles = tilesWith([](KvFormat &f) { f.keysPerBlock = 15; });
+  for (const KvFormat &format : {KvFormat{}, kvInt4Format(), full, tiles}) {
     EXPECT_EQ(ofDecode(kNothing, format), "accepted");
     EXPECT_EQ(ofPrefill(kNothing, format), "accepted");
     EXPECT_EQ(ofMaterialised(kNothing, format), "accepted");
@@ -81,14 +82,18 @@ TEST(KvRefusal, DescriptorsThatContradictTheirId) {
             "[kv-packing]");
 }
 
-TEST(KvRefusal, PackingThatNoKernelReads) {
-  const Spoil tiles = [](KvTensor &t) {
-    t.format->formatId = "foundry.kv.int8.tiles", t.format->packing = KvPacking::TileMajorBytes;
-  };
-  EXPECT_EQ(ofDecode(tiles), "v is packed as bytes, tile by tile, which decode does not read [kv-packing]");
-  EXPECT_EQ(ofPrefill(tiles), "V is packed as bytes, tile by tile, which prefill does not read [kv-packing]");
-  EXPECT_EQ(ofMaterialised(tiles),
-            "V is packed as bytes, tile by tile, which the materialised step does not read [kv-packing]");
+TEST(KvRefusal, TilesThatAreNoWholeBlocksOrHaveGaps) {
+  const Spoil tiles = [](KvTensor &t) { t.format = kvTilesFormat(); }; // of 45 keys
+  EXPECT_EQ(ofDecode(tiles),
+            "v is packed as bytes, tile by tile, and its 45 keys are no whole blocks of 32 [kv-packing]");
+  EXPECT_EQ(ofPrefill(tiles),
+            "V is packed as bytes, tile by tile, and its 45 keys are no whole blocks of 32 [kv-packing]");
+  EXPECT_EQ(ofMaterialised([](KvTensor &t) {
+              t.format = kvTilesFormat(), t.format->keysPerBlock = 15;
+              t.rows = fresh(DataType::Char, {1, 1, 45, 80});
+              t.rows.sizes[3] = 64;
+            }),
+            "V is packed as bytes, tile by tile, and its rows of 64 bytes are 80 apart [kv-packing]");
 }
 
 TEST(KvRefusal, Groups) {

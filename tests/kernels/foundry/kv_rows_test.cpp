@@ -180,6 +180,42 @@ TEST_F(KvRows, OutliersStandAtEveryEdge) {
         << width << " at once";
 }
 
+/// What shares a scale is one run of bytes: of each block of keys each chunk. The last chunk has 8 elements.
+TEST_F(KvRows, ABlockOfKeysAndAChunkAreContiguous) {
+  const int keys = 12, size = 40, block = 4, chunk = 16;
+  std::vector<uint8_t> bytes;
+  std::vector<float> expected(size_t(keys) * size);
+  for (int firstKey = 0; firstKey < keys; firstKey += block)
+    for (int first = 0; first < size; first += chunk)
+      for (int key = firstKey; key < firstKey + block; ++key)
+        for (int d = first; d < std::min(first + chunk, size); ++d) {
+          const int number = int(bytes.size()) % 251 - 125;
+          bytes.push_back(uint8_t(number));
+          expected[size_t(key) * size + d] = float(number);
+        }
+  KvTensor t = cacheOfBytes(kvTilesFormat(), bytes, keys);
+  t.format->keysPerBlock = block, t.format->elementsPerChunk = chunk;
+  t.scales = TensorView::poisoned(Device::systemDefault(), DataType::Float, {1, 1, 3, 3});
+  for (float &scale : t.scales.buffer.as<float>())
+    scale = 1;
+  ASSERT_TRUE(succeeded(checkKvCache("t", t, KvUse::Decode, 4, DataType::Half, {})));
+  for (const int width : {1, 2, 4})
+    EXPECT_TRUE(bitsEqual(expected, read(t, width))) << width << " at once";
+}
+
+TEST_F(KvRows, TilesHaveEveryForm) {
+  for (const int block : {1, 7, 35, 70})
+    for (const int chunk : {4, 12, 64, 128}) {
+      SCOPED_TRACE(::testing::Message() << block << " keys, " << chunk << " elements");
+      expectElements(tilesWith([&](KvFormat &f) {
+                       f.keysPerBlock = block, f.elementsPerChunk = chunk, f.outliersPerBlock = 3;
+                       f.zeroType = DataType::Char;
+                     }),
+                     70, 80);
+    }
+  expectElements(tilesWith([](KvFormat &f) { f.scaleLayout = KvScaleLayout::PerChannelChunk; }), 64, 96);
+}
+
 TEST_F(KvRows, ARunOfAWholeBlockIsFound) {
   KvFormat format;
   format.keysPerBlock = 256, format.outliersPerBlock = 65536; // indices of all 16 bits

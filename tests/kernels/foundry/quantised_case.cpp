@@ -29,9 +29,11 @@ TensorView numbersOf(const std::vector<float> &values, DataType type, std::vecto
   return tensorOf(std::vector<int8_t>(values.begin(), values.end()), type, std::move(sizes));
 }
 
-/// The same rows with 16 bytes between rows, 48 between heads and an offset: all multiples of 16.
-TensorView spread(const TensorView &t) {
-  const int64_t row = (t.size(3) + 31) / 16 * 16, head = row * t.size(2) + 48, batch = head * t.size(1) + 16;
+/// The same rows with 16 bytes between rows (if they may have gaps), 48 between heads and an offset: all
+/// multiples of 16.
+TensorView spread(const TensorView &t, bool gaps = true) {
+  const int64_t row = gaps ? (t.size(3) + 31) / 16 * 16 : t.size(3), head = row * t.size(2) + 48,
+                batch = head * t.size(1) + 16;
   TensorView out = t;
   out.strides = {batch, head, row, 1}, out.offset = 32;
   const int64_t size = int64_t(t.type.bytes());
@@ -73,9 +75,20 @@ oracle::KvCache cacheOf(const KvTensor &t, bool bfloat) {
              int(f.keysPerBlock),
              int(f.elementsPerChunk),
              f.scaleLayout == KvScaleLayout::PerChannelChunk,
-             bfloat};
+             bfloat,
+             f.packing == KvPacking::TileMajorBytes};
   const auto bytes = t.rows.buffer.as<uint8_t>();
-  for (size_t i = 0; i < c.shape.count(); ++i) {
+  c.numbers.assign(c.shape.tiles ? c.shape.count() : 0, 0);
+  for (size_t i = 0, chunk = 0; i < c.numbers.size(); i += chunk) { // a key's part of a chunk
+    const size_t block = size_t(c.shape.block), tile = i / (block * c.shape.size);
+    const size_t inTile = i % (block * c.shape.size),
+                 first = inTile / (block * c.shape.chunk) * c.shape.chunk;
+    chunk = std::min<size_t>(c.shape.chunk, c.shape.size - first);
+    const size_t key = (inTile - first * block) / chunk;
+    for (size_t d = 0; d < chunk; ++d)
+      c.numbers[(tile * block + key) * c.shape.size + first + d] = int8_t(bytes[i + d]);
+  }
+  for (size_t i = c.numbers.size(); i < c.shape.count(); ++i) {
     const size_t row = i / c.shape.size, d = i % c.shape.size;
     const int byte = bytes[row * size_t(t.rows.stride(2)) + d / perByte];
     const int bits = f.bits == 8 ? byte : d % 2 == 0 ? byte % 16 : byte / 16, half = 1 << (f.bits - 1);
@@ -140,7 +153,8 @@ QuantisedSide QuantisedCase::makeSide(const std::optional<KvFormat> &format, flo
              int(format->keysPerBlock),
              int(format->elementsPerChunk),
              format->scaleLayout == KvScaleLayout::PerChannelChunk,
-             test.bfloat};
+             test.bfloat,
+             format->packing == KvPacking::TileMajorBytes};
   const int half = 1 << (format->bits - 1);
   for (size_t i = 0; i < c.shape.count(); ++i)
     c.numbers.push_back(int(random_.below(2 * half)) - half);
@@ -218,7 +232,7 @@ void QuantisedCase::bindSide(QuantisedSide &side) {
   side.tensor.rows =
       tensorOf(oracle::kvBytes(side.cache), s.bits == 4 ? DataType::UChar : DataType::Char, bytes);
   if (test.spread)
-    side.tensor.rows = spread(side.tensor.rows);
+    side.tensor.rows = spread(side.tensor.rows, !s.tiles);
   const std::vector<int64_t> groups = {test.batches, test.kvHeads, s.groups(), s.chunks()};
   side.tensor.scales = numbersOf(side.cache.scales, side.format->scaleType, groups);
   if (side.format->zeroType)

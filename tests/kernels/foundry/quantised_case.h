@@ -92,6 +92,11 @@ template <class Change> KvFormat int8With(Change change) {
   change(format);
   return format;
 }
+template <class Change> KvFormat tilesWith(Change change) {
+  KvFormat format = kvTilesFormat();
+  change(format);
+  return format;
+}
 template <class Change> KvFormat int4With(Change change) {
   KvFormat format = kvInt4Format();
   change(format);

@@ -27,7 +27,17 @@ template std::vector<float> kvElements<Apple>(const KvCache &);
 template std::vector<float> kvElements<Ieee>(const KvCache &);
 
 std::vector<uint8_t> kvBytes(const KvCache &cache) {
+  const KvCacheShape &s = cache.shape;
   std::vector<uint8_t> bytes;
+  if (s.tiles) {
+    for (int head = 0; head < s.heads; ++head)
+      for (int block = 0; block < s.blocks(); ++block)
+        for (int chunk = 0; chunk < s.chunks(); ++chunk)
+          for (int key = block * s.block; key < (block + 1) * s.block; ++key)
+            for (int d = chunk * s.chunk; d < std::min((chunk + 1) * s.chunk, s.size); ++d)
+              bytes.push_back(uint8_t(cache.numbers[s.element(head, key, d)]));
+    return bytes;
+  }
   for (size_t i = 0; i < cache.numbers.size(); ++i)
     if (cache.shape.bits == 8)
       bytes.push_back(uint8_t(cache.numbers[i]));

@@ -22,6 +22,7 @@ struct KvCacheShape {
   int block = 32, chunk = 32; ///< keys, elements
   bool perChannel = false;    ///< one group of all keys
   bool bfloat = false;        ///< of outliers; else half
+  bool tiles = false;         ///< bytes lie by blocks and chunks; the capacity is whole blocks
 
   int blocks() const { return (capacity + block - 1) / block; }
   int chunks() const { return (size + chunk - 1) / chunk; }
@@ -44,7 +45,7 @@ struct KvCache {
 template <class Profile> std::vector<float> kvElements(const KvCache &cache);
 
 /// Bytes of the rows without gaps: two's complement, of two nibbles in a byte the low one is the even
-/// element's.
+/// element's. In tiles: of each head each block of keys, of it each chunk of the row, of it each key.
 std::vector<uint8_t> kvBytes(const KvCache &cache);
 
 /// The side table: for each head the places of its blocks' runs and the end of the last; then the entries,

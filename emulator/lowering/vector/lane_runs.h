@@ -1,0 +1,24 @@
+// Rows of lanes: what the lanes of each run of 8 or 16 have in common where all 32 have nothing.
+//
+// Problem.  In a threadgroup of 16 columns a simdgroup is two rows. `in[row * n + column]` is consecutive
+//           within each row, and how far the rows are apart is known when the kernel runs.
+// Choice.   For a varying address that is loaded, its expression is looked through once more, for the
+//           distances of lanes from the first one of their run. Only one index that is extended to 64 bits
+//           may have them, so that the last lane of a run shows whether any of its lanes has wrapped.
+// Rejected. Runs as shapes of values in the fixpoint (lane_shapes.h): few values need them.
+#pragma once
+
+#include "lane_shapes.h"
+
+namespace assay::lowering::vector {
+
+struct LaneRuns {
+  unsigned length = 0;  ///< of each run
+  bool same = false;    ///< one address for all lanes of a run; else they are consecutive
+  bool mayWrap = false; ///< only if the last lane of a run is where it should be
+};
+
+/// For the addresses of elements of so many bytes; nullopt if runs of no length have that.
+std::optional<LaneRuns> runsOf(const LaneShapes &shapes, const llvm::Value &pointer, unsigned bytes);
+
+} // namespace assay::lowering::vector

@@ -1,0 +1,59 @@
+// Rows of lanes are loads, not gathers. tests/vector/lane_runs_test.cpp has what they load.
+#include "kernel_runner.h"
+
+namespace assay::lowering::test {
+namespace {
+
+using testing::AllOf;
+using testing::HasSubstr;
+using testing::Not;
+
+// A load of in[index], where x is the lane's column of `columns`, y its row, n a number of the run.
+std::string codeOf(unsigned columns, const std::string &index) {
+  Kernel kernel(R"(
+define void @k() {
+  %out = call ptr addrspace(5) @__assay_buffer_device(i32 0)
+  %in = call ptr addrspace(6) @__assay_buffer_constant(i32 1)
+  %lane = call i32 @__assay_builtin(i32 3, i32 0), !range !0
+  %n = call i32 @__assay_builtin(i32 7, i32 0)
+  %x = and i32 %lane, )" +
+                std::to_string(columns - 1) + "\n  %y = udiv i32 %lane, " + std::to_string(columns) +
+                "\n  %r = mul i32 %y, %n\n" + index + R"(
+  %k = zext i32 %i to i64
+  %p = getelementptr i32, ptr addrspace(6) %in, i64 %k
+  %v = load i32, ptr addrspace(6) %p
+  %l = zext i32 %lane to i64
+  %q = getelementptr i32, ptr addrspace(5) %out, i64 %l
+  store i32 %v, ptr addrspace(5) %q
+  ret void
+}
+!0 = !{i32 0, i32 32}
+)");
+  kernel.options.engine = Engine::Vector;
+  kernel.options.group.full = true;
+  kernel.options.cpu = "x86-64-v4";
+  kernel.options.printIrAfter = "optimize-code";
+  testing::internal::CaptureStderr();
+  const Result<LoweredKernel> lowered = kernel.lower();
+  const std::string printed = testing::internal::GetCapturedStderr();
+  EXPECT_TRUE(lowered && lowered->info.threadsPerCall == 32);
+  return printed;
+}
+
+TEST(LaneRuns, AreLoadsForEachRow) {
+  EXPECT_THAT(codeOf(16, "  %i = add i32 %r, %x"), HasSubstr("load <16 x i32>"));
+  EXPECT_THAT(codeOf(8, "  %i = add i32 %r, %x"), HasSubstr("load <8 x i32>"));
+}
+
+TEST(LaneRuns, OfOneAddressAreOneLoad) {
+  // The row is not extended after lanes have got different numbers in it: nothing can wrap.
+  EXPECT_THAT(codeOf(16, "  %i = add i32 %r, 7"), Not(HasSubstr("call <32 x i32> @llvm.masked.gather")));
+}
+
+TEST(LaneRuns, AreNotWhereLanesMayLieAnywhere) {
+  EXPECT_THAT(codeOf(16, "  %s = mul i32 %x, %n\n  %i = add i32 %r, %s"),
+              AllOf(Not(HasSubstr("load <16 x i32>")), HasSubstr("@llvm.masked.gather")));
+}
+
+} // namespace
+} // namespace assay::lowering::test
