@@ -407,8 +407,8 @@ void compileExpanding(const SourceRequest &request, const llvm::IntrusiveRefCntP
     diagnostics = std::move(others);
 }
 
-// Compiles what is after a precompiled beginning. False if the whole text has to be compiled instead: if there
-// is anything to report or to repair, or if the view of the beginning is another one in this text.
+// Compiles what is after a precompiled beginning. False if the whole text has to be compiled instead: if
+// there is anything to report or to repair, or if the view of the beginning is another one in this text.
 bool compileAfter(const SourcePrefix &prefix, const SourceRequest &request,
                   const llvm::IntrusiveRefCntPtr<ViewFileSystem> &files, llvm::LLVMContext &context,
                   Product &product) {

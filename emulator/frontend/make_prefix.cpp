@@ -26,8 +26,8 @@
 namespace assay::frontend {
 namespace {
 
-// Finds what cannot be kept: declarations that the reflection lists or that code is always generated for. Plain
-// functions are the exception: the code generator is given them first, as in the whole program.
+// Finds what cannot be kept: declarations that the reflection lists or that code is always generated for.
+// Plain functions are the exception: the code generator is given them first, as in the whole program.
 class Contents : public UserCodeVisitor {
 public:
   using UserCodeVisitor::UserCodeVisitor;
@@ -48,10 +48,10 @@ public:
   }
 
   bool TraverseTypeLoc(clang::TypeLoc) override { return true; }
-  bool TraverseCXXMethodDecl(clang::CXXMethodDecl *) override { return true; }
-  /// Not its body.
-  bool TraverseFunctionDecl(clang::FunctionDecl *function) override {
-    if (!function->isDependentContext() && function->hasAttr<clang::AnnotateAttr>())
+
+  bool VisitFunctionDecl(clang::FunctionDecl *function) override {
+    if (!llvm::isa<clang::CXXMethodDecl>(function) && !function->isDependentContext() &&
+        function->hasAttr<clang::AnnotateAttr>())
       found(function->getBeginLoc());
     return true;
   }

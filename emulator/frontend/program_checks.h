@@ -1,6 +1,6 @@
 // What is done with the syntax tree of a program's text before code is generated from it: the rules of Metal,
-// and the mending of what Clang reads in another way. One list for a whole program and for its beginning, which
-// precompiled_prefix.h keeps.
+// and the mending of what Clang reads in another way. One list for a whole program and for its beginning,
+// which precompiled_prefix.h keeps.
 #pragma once
 
 #include "frontend/instantiations.h"

@@ -1,4 +1,5 @@
-// Where a source may be cut: after whole declarations, and nowhere where the rest would be read in another way.
+// Where a source may be cut: after whole declarations, and nowhere where the rest would be read in another
+// way.
 #include "frontend/declaration_ends.h"
 
 #include <gmock/gmock.h>
