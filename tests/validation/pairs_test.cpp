@@ -183,8 +183,10 @@ TEST_P(Pairs, TheTwinIsSilentInAnotherOrder) {
 TEST_P(Pairs, FindingsHaveTheSameWordsOnEveryEngine) {
   const auto textOf = [](std::vector<Finding> found) {
     for (Finding &finding : found)
-      if (finding.warning.rule == "no-progress")
+      if (finding.warning.rule == "no-progress") {
+        finding.warning.where = {};
         finding.notes.clear();
+      }
     return ::testing::PrintToString(found);
   };
   for (const bool repaired : {false, true})

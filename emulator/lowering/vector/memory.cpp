@@ -47,7 +47,9 @@ Value *Vectorizer::loadPrivate(const Value &pointer, uint64_t offset, Type *type
     Value *place = placeOf(pointer, at);
     if (shapes_.isUniform(pointer))
       return b_.CreateAlignedLoad(wide(of), place, Align(granule));
-    return b_.CreateMaskedGather(wide(of), place, Align(granule), mask_, Constant::getNullValue(wide(of)));
+    // Not any gather: LLVM makes a branch for each lane of those that the CPU lacks, and takes minutes for the
+    // registers of a kernel with hundreds.
+    return gathered(place, 1, of)[0];
   };
   if (type->isIntegerTy() && type->getIntegerBitWidth() < bytes * 8) // a bool
     return b_.CreateTrunc(element(offset, b_.getIntNTy(bytes * 8)), wide(type));
@@ -69,10 +71,8 @@ void Vectorizer::storePrivate(const Value &pointer, uint64_t offset, Value *valu
   const unsigned bytes = unsigned(from_.getDataLayout().getTypeStoreSize(type));
   const auto element = [&](uint64_t at, Value *bits) {
     Value *place = placeOf(pointer, at);
-    if (!shapes_.isUniform(pointer)) {
-      b_.CreateMaskedScatter(bits, place, Align(granule), mask_);
-      return;
-    }
+    if (!shapes_.isUniform(pointer))
+      return scattered(place, bits);
     if (!together_) {
       Value *old = b_.CreateAlignedLoad(bits->getType(), place, Align(granule));
       bits = b_.CreateSelect(mask_, bits, old);
