@@ -47,8 +47,8 @@ Value *Vectorizer::loadPrivate(const Value &pointer, uint64_t offset, Type *type
     Value *place = placeOf(pointer, at);
     if (shapes_.isUniform(pointer))
       return b_.CreateAlignedLoad(wide(of), place, Align(granule));
-    // Not any gather: LLVM makes a branch for each lane of those that the CPU lacks, and takes minutes for the
-    // registers of a kernel with hundreds.
+    // Not any gather: LLVM makes a branch for each lane of those that the CPU lacks, and then takes minutes
+    // for the registers of a kernel with hundreds of them.
     return gathered(place, 1, of)[0];
   };
   if (type->isIntegerTy() && type->getIntegerBitWidth() < bytes * 8) // a bool
