@@ -192,10 +192,10 @@ private:
   void takeApart(Row &row) {
     if (!row.cells)
       row.cells = std::make_unique<Cells>();
-    forEach(row.one, [&](const AccessRecord &record) {
+    forEach(row.one, [&](AccessRecord own) { // a copy, since add() moves the pool
+      const uint32_t lanes = own.lanes;
       for (uint32_t word = 0; word < kRowWords; ++word) {
-        AccessRecord own = record;
-        own.lanes = row.form.at(record.lanes, word);
+        own.lanes = row.form.at(lanes, word);
         add((*row.cells)[word], own);
       }
     });

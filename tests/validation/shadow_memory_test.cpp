@@ -3,6 +3,9 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <vector>
+
 namespace assay::validation {
 namespace {
 
@@ -64,6 +67,31 @@ TEST(ShadowMemory, RecordsThatAreDroppedAreUsedAgain) {
     shadow.clear(shadow.at(word));
   }
   EXPECT_EQ(shadow.poolSize(), 3u);
+}
+
+// Each word of a row that is taken apart has all of its records, also where the pool grows meanwhile.
+TEST(ShadowMemory, ARowThatIsTakenApartKeepsItsRecords) {
+  constexpr uint32_t kRecords = 100;
+  ShadowMemory shadow;
+  const auto none = [](const AccessRecord &) { return false; };
+  ShadowCell *const row = shadow.ofRow(3, RowForm{0}, none);
+  ASSERT_TRUE(row);
+  AccessRecord record;
+  record.bytes = 0xf;
+  record.lanes = 1;
+  for (record.site = 1; record.site <= kRecords; ++record.site)
+    shadow.add(*row, record);
+  for (uint32_t word = 0; word < ShadowMemory::kRowWords; ++word) {
+    std::vector<bool> seen(kRecords + 1);
+    shadow.forEach(shadow.at(3 * ShadowMemory::kRowWords + word), [&](const AccessRecord &each) {
+      ASSERT_TRUE(each.site >= 1 && each.site <= kRecords);
+      EXPECT_FALSE(seen[each.site]);
+      seen[each.site] = true;
+      EXPECT_EQ(each.lanes, 1u << word);
+    });
+    EXPECT_EQ(std::count(seen.begin(), seen.end(), true), kRecords);
+  }
+  EXPECT_FALSE(shadow.ofRow(3, RowForm{0}, none));
 }
 
 TEST(ShadowMemory, GrowsWithWhatIsTouched) {
