@@ -422,8 +422,7 @@ bool compileAfter(const SourcePrefix &prefix, const SourceRequest &request,
   SpaceAliases aliases = prefix.aliases;
   std::vector<Diagnostic> diagnostics;
   return runClang(request, files, context, product, fixes, aliases, PreludeForm::Prefix, false, &prefix,
-                  diagnostics) |
-             true &&
+                  diagnostics) &&
          diagnostics.empty() && !product.asksPlaces && !files->setAliases(aliases);
 }
 

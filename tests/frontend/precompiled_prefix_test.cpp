@@ -1,12 +1,11 @@
 // Sources with the same beginning, compiled from its precompiled form and, beside that, by parsing all of the
 // text and the shim: the same, to the last byte.
-#include "frontend/compile.h"
+#include "precompiled_shelf.h"
 
 #include <gmock/gmock.h>
 
 #include <fmt/format.h>
 
-#include <map>
 #include <random>
 
 using namespace assay;
@@ -14,14 +13,8 @@ using testing::HasSubstr;
 
 namespace {
 
-class Shelf : public frontend::PrecompiledStore {
+class Shelf : public frontend::Shelf {
 public:
-  std::optional<std::string> get(const std::string &key) override {
-    const auto found = kept.find(key);
-    return found == kept.end() ? std::nullopt : std::optional(found->second);
-  }
-  void put(const std::string &key, const std::string &bytes) override { kept[key] = bytes; }
-
   // Beginnings, and lists of them, without the shim.
   size_t beginnings() const {
     size_t n = 0;
@@ -29,8 +22,6 @@ public:
       n += bytes.find("/assay/msl_shim/prefix") != bytes.npos || bytes.find("// filler") != bytes.npos;
     return n;
   }
-
-  std::map<std::string, std::string> kept;
 };
 
 // Long enough to be worth keeping, and different for each test, since a process remembers what it has seen.
@@ -200,6 +191,20 @@ TEST(PrecompiledPrefix, LeavesInstantiationsToTheEnd) {
                  "float add(Own a, int b) { return 5; }\n" + kernelOf("c", "x[i] = now(Own{3});")},
                 shelf);
   EXPECT_EQ(shelf.beginnings(), 1u);
+}
+
+// A program that needs symbols of Apple's compiler is compiled once more, with their header.
+TEST(PrecompiledPrefix, LeavesSymbolsOfApplesCompilerToTheWholeText) {
+  Shelf shelf;
+  const std::string beginning = filler("LeavesSymbols");
+  expectTheSame(beginning, {kernelOf("a", "x[i] = 1;"), kernelOf("b", "x[i] = 2;")}, shelf);
+  ASSERT_EQ(shelf.beginnings(), 1u);
+  const auto request = requestFor(beginning + "float total(float) __asm(\"air.simd_sum.f32\");\n" +
+                                  kernelOf("c", "x[i] = total(x[i]);"));
+  const auto made = frontend::compile(request, &shelf), plain = frontend::compileParsingTheShim(request);
+  ASSERT_TRUE(made && plain);
+  EXPECT_EQ(placesOf(made->info), placesOf(plain->info));
+  EXPECT_EQ(renderDiagnostics(made->warnings), renderDiagnostics(plain->warnings));
 }
 
 TEST(PrecompiledPrefix, EndsBeforeKernelsAndConstants) {

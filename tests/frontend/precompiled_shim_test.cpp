@@ -1,12 +1,11 @@
 // A compilation from the precompiled shim beside one that parses the shim:
 // the same, to the last byte of its code.
-#include "frontend/compile.h"
+#include "precompiled_shelf.h"
 
 #include <gmock/gmock.h>
 
 #include <algorithm>
 #include <filesystem>
-#include <map>
 
 using namespace assay;
 using testing::HasSubstr;
@@ -14,16 +13,7 @@ namespace fs = std::filesystem;
 
 namespace {
 
-class Shelf : public frontend::PrecompiledStore {
-public:
-  std::optional<std::string> get(const std::string &key) override {
-    const auto found = kept.find(key);
-    return found == kept.end() ? std::nullopt : std::optional(found->second);
-  }
-  void put(const std::string &key, const std::string &bytes) override { kept[key] = bytes; }
-
-  std::map<std::string, std::string> kept;
-};
+using frontend::Shelf;
 
 frontend::SourceRequest requestFor(const std::string &text) {
   frontend::SourceRequest request;
