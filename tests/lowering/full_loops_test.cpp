@@ -39,14 +39,7 @@ end:
 
 std::string codeOf(const std::string &ir) {
   Kernel kernel(ir);
-  kernel.options.engine = Engine::Vector;
-  kernel.options.printIrAfter = "optimize-code";
-  testing::internal::CaptureStderr();
-  const Result<LoweredKernel> lowered = kernel.lower();
-  const std::string printed = testing::internal::GetCapturedStderr();
-  EXPECT_TRUE(lowered);
-  EXPECT_TRUE(lowered && lowered->info.threadsPerCall == 32);
-  return printed;
+  return kernel.vectorCodeAfter("optimize-code", "");
 }
 
 TEST(FullLoops, LoadWithoutAMask) {

@@ -154,6 +154,17 @@ Result<LoweredKernel> Kernel::lower() const {
   return lowerKernel(bitcodeOf(ir), module, info, constants, options);
 }
 
+std::string Kernel::vectorCodeAfter(const std::string &pass, const std::string &cpu) {
+  options.engine = Engine::Vector;
+  options.cpu = cpu;
+  options.printIrAfter = pass;
+  testing::internal::CaptureStderr();
+  const Result<LoweredKernel> lowered = lower();
+  const std::string printed = testing::internal::GetCapturedStderr();
+  EXPECT_TRUE(lowered && lowered->info.threadsPerCall == 32) << cpu;
+  return printed;
+}
+
 void Kernel::build() {
   Result<LoweredKernel> lowered = lower();
   ASSERT_TRUE(lowered) << renderDiagnostics(lowered.error().diagnostics);

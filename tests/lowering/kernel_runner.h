@@ -41,6 +41,8 @@ struct Kernel {
   LoweringOptions options;
 
   Result<LoweredKernel> lower() const;
+  /// The module after this pass of lowering for vectors; the test fails if the kernel stays on fibers.
+  std::string vectorCodeAfter(const std::string &pass, const std::string &cpu = "x86-64-v4");
   /// Lowers and loads; fails the test if that fails.
   void build();
   /// Runs one lane. Returns false if it ended in an out-of-bounds report.

@@ -29,15 +29,8 @@ define void @k() {
 }
 !0 = !{i32 0, i32 32}
 )");
-  kernel.options.engine = Engine::Vector;
   kernel.options.group.full = true;
-  kernel.options.cpu = "x86-64-v4";
-  kernel.options.printIrAfter = "optimize-code";
-  testing::internal::CaptureStderr();
-  const Result<LoweredKernel> lowered = kernel.lower();
-  const std::string printed = testing::internal::GetCapturedStderr();
-  EXPECT_TRUE(lowered && lowered->info.threadsPerCall == 32);
-  return printed;
+  return kernel.vectorCodeAfter("optimize-code");
 }
 
 TEST(LaneRuns, AreLoadsForEachRow) {

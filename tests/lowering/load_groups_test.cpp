@@ -38,15 +38,8 @@ define void @k() {
 
 std::string codeOf(const std::string &ir, bool full = true) {
   Kernel kernel(ir);
-  kernel.options.engine = Engine::Vector;
   kernel.options.group.full = full; // else there is a copy for some lanes
-  kernel.options.cpu = "x86-64-v4";
-  kernel.options.printIrAfter = "optimize-code";
-  testing::internal::CaptureStderr();
-  const Result<LoweredKernel> lowered = kernel.lower();
-  const std::string printed = testing::internal::GetCapturedStderr();
-  EXPECT_TRUE(lowered && lowered->info.threadsPerCall == 32);
-  return printed;
+  return kernel.vectorCodeAfter("optimize-code");
 }
 
 size_t gathers(const std::string &ir) {

@@ -30,14 +30,8 @@ define void @k() {
   ret void
 }
 )");
-  kernel.options.engine = Engine::Vector;
   for (const char *cpu : {"x86-64", "x86-64-v3", "x86-64-v4"}) {
-    kernel.options.cpu = cpu;
-    kernel.options.printIrAfter = "vectorize";
-    testing::internal::CaptureStderr();
-    const Result<LoweredKernel> lowered = kernel.lower();
-    const std::string printed = testing::internal::GetCapturedStderr();
-    ASSERT_TRUE(lowered && lowered->info.threadsPerCall == 32) << cpu;
+    const std::string printed = kernel.vectorCodeAfter("vectorize", cpu);
     EXPECT_NE(printed.find("@assay_entry("), printed.npos) << cpu;
     EXPECT_EQ(printed.find("masked.gather.v32i8"), printed.npos) << cpu;
     EXPECT_EQ(printed.find("masked.scatter"), printed.npos) << cpu;
