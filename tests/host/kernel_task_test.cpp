@@ -5,6 +5,7 @@
 #include "host/make_library.h"
 #include "host/make_pipeline.h"
 #include "host/state.h"
+#include "support/process/sanitizers.h"
 #include "temporary_folder.h"
 
 #include <gtest/gtest.h>
@@ -163,6 +164,7 @@ TEST_F(KernelTasks, ManyPipelinesAtOnceKeepWhatTheyAre) {
     ASSERT_EQ(run(*made[i], 64, 32), scaled(64, uint32_t(i + 1)));
 }
 
+#if !defined(ASSAY_TSAN) // which takes no threads after fork()
 TEST_F(KernelTasks, AChildOfForkMakesCodeToo) {
   std::vector<std::shared_ptr<const PipelineState>> made;
   for (uint64_t scale = 1; scale <= 6; ++scale) {
@@ -187,10 +189,11 @@ TEST_F(KernelTasks, AChildOfForkMakesCodeToo) {
   for (size_t i = 0; i < made.size(); ++i)
     EXPECT_EQ(run(*made[i], 64, 32), scaled(64, uint32_t(i + 1)));
 }
+#endif
 
 // exit() while workers compile ends with its code.
 TEST_F(KernelTasks, ExitWaitsForTheWorkers) {
-  GTEST_FLAG_SET(death_test_style, "fast");
+  GTEST_FLAG_SET(death_test_style, "threadsafe");
   EXPECT_EXIT(
       {
         std::vector<std::shared_ptr<const PipelineState>> made;
