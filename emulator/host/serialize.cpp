@@ -102,13 +102,13 @@ template <class A> void fields(A &a, auto &v, const WorkBlocks *) {
 }
 template <class A> void fields(A &a, auto &v, const KernelCodeInfo *) {
   auto &[kernelName, symbol, sites, loopCounters, publishedBytes, threadsPerCall, needsShape, readsPositions,
-         wholeThreadgroups, onFibers, staticThreadgroupBytes, threadgroupVariables, pointedFunctions,
-         usedBuffers, usedThreadgroup, stackBytes, usesBarriers, usesSimdOps, usesSpin, usesFloatAtomics,
-         zeroConstants, births, writtenThreadgroupBytes, work] = v;
+         wholeThreadgroups, takesTurns, frameBytes, onFibers, staticThreadgroupBytes, threadgroupVariables,
+         pointedFunctions, usedBuffers, usedThreadgroup, stackBytes, usesBarriers, usesSimdOps, usesSpin,
+         usesFloatAtomics, zeroConstants, births, writtenThreadgroupBytes, work] = v;
   a(kernelName, symbol, sites, loopCounters, publishedBytes, threadsPerCall, needsShape, readsPositions,
-    wholeThreadgroups, onFibers, staticThreadgroupBytes, threadgroupVariables, pointedFunctions, usedBuffers,
-    usedThreadgroup, stackBytes, usesBarriers, usesSimdOps, usesSpin, usesFloatAtomics, zeroConstants, births,
-    writtenThreadgroupBytes, work);
+    wholeThreadgroups, takesTurns, frameBytes, onFibers, staticThreadgroupBytes, threadgroupVariables,
+    pointedFunctions, usedBuffers, usedThreadgroup, stackBytes, usesBarriers, usesSimdOps, usesSpin,
+    usesFloatAtomics, zeroConstants, births, writtenThreadgroupBytes, work);
 }
 template <class A> void fields(A &a, auto &v, const frontend::Dependency *) {
   auto &[path, digest] = v;

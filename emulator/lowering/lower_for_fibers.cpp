@@ -9,6 +9,7 @@
 #include "lower_primitives.h"
 #include "shadow_values.h"
 #include "thread_memory.h"
+#include "vector/turns.h"
 #include "vector/variable_reads.h"
 #include "vector/vectorize.h"
 #include "work_blocks.h"
@@ -65,6 +66,10 @@ Result<void> optimizeForFibers(Lowering &state, Optimizer &optimizer, const Afte
   if (auto done = refuseLargeVariables(state); !done)
     return done.error();
   finishArithmetic(state, after);
+  if (state.info.threadsPerCall > 1 && !state.info.wholeThreadgroups && !state.options.observeMemory) {
+    vector::takeTurns(state);
+    after("take-turns");
+  }
   return {};
 }
 

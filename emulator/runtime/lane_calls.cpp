@@ -69,6 +69,11 @@ void assay_rt_simdgroup_op(LaneAbi *abi, uint32_t index, uint32_t active, const 
                  &plan.request.numerics, published, plan.info.publishedBytes});
 }
 
+LaneAbi *assay_rt_open_barrier(LaneAbi *abi) {
+  Lane &lane = laneOf(abi);
+  return &schedulerOf(lane).openTurns(lane);
+}
+
 uint32_t assay_rt_next_threadgroup(LaneAbi *abi) {
   return schedulerOf(laneOf(abi)).nextThreadgroup();
 }

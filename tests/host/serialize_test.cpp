@@ -84,6 +84,8 @@ CachedPipeline somePipeline() {
            true,
            false,
            true,
+           true,
+           30,
            "a barrier apart",
            14,
            {{"tile", "f<1>::tile", 15, 16, {2, 8}}},
