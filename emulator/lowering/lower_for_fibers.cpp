@@ -55,7 +55,7 @@ Result<void> lowerForFibers(Lowering &state, Optimizer &optimizer, const AfterPa
   after("lower-state");
 
   if (state.info.threadsPerCall > 1)
-    optimizer.optimizeVectorCode(*state.entry);
+    optimizer.optimizeVectorCode(*state.entry, state.info.wholeThreadgroups);
   else
     optimizer.optimizeCode(*state.entry);
   after("optimize-code");
