@@ -101,6 +101,8 @@ private:
   llvm::Value *zero();
   void builtin(const llvm::CallBase &call);
   void serialize(const llvm::CallBase &call);
+  void callOnce(const llvm::CallBase &call);
+  void checkAccess(const llvm::CallBase &call);
   void call(const llvm::CallBase &call);
 
   // ---- memory.cpp ----
