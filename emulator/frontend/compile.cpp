@@ -8,6 +8,7 @@
 #include "frontend/compiled_views.h"
 #include "frontend/compiler_arguments.h"
 #include "frontend/debug_places.h"
+#include "frontend/dependent_swizzles.h"
 #include "frontend/diagnostics.h"
 #include "frontend/entry_wrappers.h"
 #include "frontend/float_literals.h"
@@ -104,6 +105,7 @@ public:
 
   // Code is generated at the end, from bodies whose vector operators have been contracted.
   bool HandleTopLevelDecl(clang::DeclGroupRef group) override {
+    mendDependentSwizzles(*sema_, group);
     contraction_.keep(group);
     return true;
   }

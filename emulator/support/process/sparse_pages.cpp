@@ -286,14 +286,24 @@ SparseCopy::SparseCopy(const void *begin, uint64_t length) : length_(length) {
   const auto *memory = static_cast<const std::byte *>(begin);
   const TouchedMemory touched = touchedMemory(begin, length);
   fill_ = touched.fill;
+  // Pages in a row are copied at once.
   for (const ByteRange &range : touched.ranges)
-    for (uint64_t at = range.begin / kCopiedPage * kCopiedPage; at < range.end; at += kCopiedPage) {
-      const uint64_t bytes = std::min<uint64_t>(kCopiedPage, length - at);
-      if (isFilledWith(memory + at, bytes, fill_) || (!parts_.empty() && parts_.back().end() > at))
+    for (uint64_t at = range.begin / kCopiedPage * kCopiedPage; at < range.end;) {
+      uint64_t to = at;
+      while (to < range.end) {
+        const uint64_t bytes = std::min<uint64_t>(kCopiedPage, length - to);
+        if (isFilledWith(memory + to, bytes, fill_) || (!parts_.empty() && parts_.back().end() > to))
+          break;
+        to += bytes;
+      }
+      if (to == at) {
+        at += kCopiedPage;
         continue;
+      }
       if (parts_.empty() || parts_.back().end() != at)
         parts_.push_back({at, {}});
-      parts_.back().bytes.append(reinterpret_cast<const char *>(memory + at), bytes);
+      parts_.back().bytes.append(reinterpret_cast<const char *>(memory + at), to - at);
+      at = to;
     }
 }
 
