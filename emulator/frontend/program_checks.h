@@ -5,6 +5,7 @@
 
 #include "frontend/instantiations.h"
 #include "frontend/method_spaces.h"
+#include "support/abi/language_version.h"
 
 #include <vector>
 
@@ -38,7 +39,7 @@ private:
 };
 
 /// The rules report errors.
-void checkProgram(clang::Sema &sema, const ViewFileSystem &files, const ProgramListener &listener,
-                  const Declarations &declarations);
+void checkProgram(clang::Sema &sema, const ViewFileSystem &files, LanguageVersion asked,
+                  const ProgramListener &listener, const Declarations &declarations);
 
 } // namespace assay::frontend
