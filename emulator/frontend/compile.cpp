@@ -8,7 +8,6 @@
 #include "frontend/compiled_views.h"
 #include "frontend/compiler_arguments.h"
 #include "frontend/debug_places.h"
-#include "frontend/dependent_swizzles.h"
 #include "frontend/diagnostics.h"
 #include "frontend/entry_wrappers.h"
 #include "frontend/float_literals.h"
@@ -95,6 +94,7 @@ public:
 
   void InitializeSema(clang::Sema &sema) override {
     sema_ = &sema;
+    listeners_.setSema(sema);
     MultiplexConsumer::InitializeSema(sema);
     limits_.watch(sema);
   }
@@ -105,7 +105,7 @@ public:
 
   // Code is generated at the end, from bodies whose vector operators have been contracted.
   bool HandleTopLevelDecl(clang::DeclGroupRef group) override {
-    mendDependentSwizzles(*sema_, group);
+    listeners_.parsed(group);
     contraction_.keep(group);
     return true;
   }

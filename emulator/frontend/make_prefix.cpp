@@ -5,7 +5,6 @@
 #include "frontend/annotations.h"
 #include "frontend/compile_fixes.h"
 #include "frontend/compiler_arguments.h"
-#include "frontend/dependent_swizzles.h"
 #include "frontend/diagnostics.h"
 #include "frontend/float_literals.h"
 #include "frontend/nesting_limit.h"
@@ -85,9 +84,12 @@ public:
       : files_(files), language_(language), outcome_(outcome) {}
 
   clang::ASTMutationListener *GetASTMutationListener() override { return &listener_; }
-  void InitializeSema(clang::Sema &sema) override { sema_ = &sema; }
+  void InitializeSema(clang::Sema &sema) override {
+    sema_ = &sema;
+    listener_.setSema(sema);
+  }
   bool HandleTopLevelDecl(clang::DeclGroupRef group) override {
-    mendDependentSwizzles(*sema_, group);
+    listener_.parsed(group);
     contraction_.keep(group);
     return true;
   }

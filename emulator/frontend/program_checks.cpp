@@ -41,6 +41,12 @@ void ProgramListener::InstantiationRequested(const clang::ValueDecl *declaration
     asked_.push_back(function);
 }
 
+void ProgramListener::AddedCXXTemplateSpecialization(const clang::FunctionTemplateDecl *made,
+                                                     const clang::FunctionDecl *) {
+  if (sema_)
+    swizzles_.mend(*sema_, made);
+}
+
 void checkProgram(clang::Sema &sema, const ViewFileSystem &files, LanguageVersion asked,
                   const ProgramListener &listener, const Declarations &declarations) {
   clang::ASTContext &context = sema.Context;
