@@ -53,7 +53,10 @@ Result<void> lowerForFibers(Lowering &state, Optimizer &optimizer, const AfterPa
   if (auto done = lowerState(state); !done)
     return done.error();
   after("lower-state");
+  return {};
+}
 
+Result<void> optimizeForFibers(Lowering &state, Optimizer &optimizer, const AfterPass &after) {
   if (state.info.threadsPerCall > 1)
     optimizer.optimizeVectorCode(*state.entry);
   else

@@ -125,6 +125,13 @@ void assay_rt_check_access(LaneAbi *abi, uint32_t site, uint64_t address, uint64
     assay_rt_out_of_bounds(abi, site, address, bytes);
 }
 
+uint32_t assay_rt_known_memory(LaneAbi *abi, uint32_t site, uint64_t address, uint64_t bytes) {
+  Lane &lane = laneOf(abi);
+  LaneScheduler &scheduler = schedulerOf(lane);
+  scheduler.checkStop(lane, site);
+  return known(scheduler, lane, address, bytes);
+}
+
 void assay_rt_probe(LaneAbi *abi, uint32_t site, const void *value) {
   Lane &lane = laneOf(abi);
   LaneScheduler &scheduler = schedulerOf(lane);

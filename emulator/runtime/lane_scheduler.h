@@ -227,6 +227,7 @@ private:
 
   void observeSimdOp(const Simdgroup &simdgroup, uint32_t active);
   void observeBarrier();
+  bool wholeSimdgroupsAtBarrier() const;
 
   const RunPlan &plan_;
   const Progress &progress_;
@@ -259,6 +260,12 @@ private:
   uint32_t faultLane_ = 0;
   bool failed_ = false;
   EventLog eventLog_;
+  struct { ///< by thread, kept for the next barrier
+    std::vector<const SiteInfo *> sites;
+    std::vector<uint32_t> flags;
+    std::vector<uint64_t> iterations;
+    bool whole = false; ///< all of them are the same
+  } atBarrier_;
   std::optional<WorkCounter> workCounter_;
   IndexOperands indexOperands_;      ///< of an access that is about to be refused
   std::atomic<bool> givenUp_{false}; ///< the search for stuck lanes has ended: stop at once

@@ -15,7 +15,7 @@
 
 namespace assay {
 
-inline constexpr uint32_t kLaneAbiVersion = 12;
+inline constexpr uint32_t kLaneAbiVersion = 13;
 
 /// What is bound begins at the offset of the binding. A kernel may also go back from there, to the begin of
 /// the buffer: negative strides do.
