@@ -8,7 +8,6 @@
 #include "frontend/compiled_views.h"
 #include "frontend/compiler_arguments.h"
 #include "frontend/debug_places.h"
-#include "frontend/dependent_swizzles.h"
 #include "frontend/diagnostics.h"
 #include "frontend/entry_wrappers.h"
 #include "frontend/float_literals.h"
@@ -85,16 +84,17 @@ private:
 class KernelConsumer : public clang::MultiplexConsumer {
 public:
   /// Takes ownership of the generator.
-  KernelConsumer(clang::CodeGenerator *generator, const ViewFileSystem &files,
-                 const std::vector<std::string> &kernels, CompileLimits &limits, MathModes &modes,
-                 Product &product)
-      : MultiplexConsumer(asList(generator)), generator_(generator), files_(files), wanted_(kernels),
-        limits_(limits), modes_(modes), product_(product) {}
+  KernelConsumer(clang::CodeGenerator *generator, const ViewFileSystem &files, const SourceRequest &request,
+                 CompileLimits &limits, MathModes &modes, Product &product)
+      : MultiplexConsumer(asList(generator)), generator_(generator), files_(files),
+        language_(request.language), wanted_(request.kernels), limits_(limits), modes_(modes),
+        product_(product) {}
 
   clang::ASTMutationListener *GetASTMutationListener() override { return &listeners_; }
 
   void InitializeSema(clang::Sema &sema) override {
     sema_ = &sema;
+    listeners_.setSema(sema);
     MultiplexConsumer::InitializeSema(sema);
     limits_.watch(sema);
   }
@@ -105,7 +105,7 @@ public:
 
   // Code is generated at the end, from bodies whose vector operators have been contracted.
   bool HandleTopLevelDecl(clang::DeclGroupRef group) override {
-    mendDependentSwizzles(*sema_, group);
+    listeners_.parsed(group);
     contraction_.keep(group);
     return true;
   }
@@ -123,7 +123,7 @@ public:
     if (product_.wantsAirSymbols || context.getDiagnostics().hasErrorOccurred())
       return;
     forgetLineNames(context.getSourceManager());
-    checkProgram(*sema_, files_, listeners_, contraction_.kept());
+    checkProgram(*sema_, files_, language_, listeners_, contraction_.kept());
     product_.reflected = reflect(context, files_, contraction_.kept(), listeners_.asked());
     if (context.getDiagnostics().hasErrorOccurred())
       return;
@@ -184,6 +184,7 @@ private:
 
   clang::CodeGenerator *generator_;
   const ViewFileSystem &files_;
+  const LanguageVersion language_;
   class Listeners : public ProgramListener {
   public:
     explicit Listeners(WantedKernels &wanted) : wanted_(wanted) {}
@@ -212,15 +213,15 @@ class KernelAction : public clang::ASTFrontendAction {
 public:
   KernelAction(llvm::LLVMContext &context, const ViewFileSystem &files, const SourceRequest &request,
                SpaceAliases &aliases, Product &product)
-      : context_(context), files_(files), kernels_(request.kernels), aliases_(aliases),
-        modes_(request.safeMath), product_(product) {}
+      : context_(context), files_(files), request_(request), aliases_(aliases), modes_(request.safeMath),
+        product_(product) {}
 
   std::unique_ptr<clang::ASTConsumer> CreateASTConsumer(clang::CompilerInstance &compiler,
                                                         llvm::StringRef file) override {
     auto *generator = clang::CreateLLVMCodeGen(
         compiler.getDiagnostics(), file, &compiler.getVirtualFileSystem(), compiler.getHeaderSearchOpts(),
         compiler.getPreprocessorOpts(), compiler.getCodeGenOpts(), context_);
-    return std::make_unique<KernelConsumer>(generator, files_, kernels_, limits_, modes_, product_);
+    return std::make_unique<KernelConsumer>(generator, files_, request_, limits_, modes_, product_);
   }
 
   bool BeginSourceFileAction(clang::CompilerInstance &compiler) override {
@@ -245,7 +246,7 @@ public:
 private:
   llvm::LLVMContext &context_;
   const ViewFileSystem &files_;
-  const std::vector<std::string> &kernels_;
+  const SourceRequest &request_;
   SpaceAliases &aliases_;
   CompileLimits limits_;
   MathModes modes_;
