@@ -11,6 +11,7 @@
 
 #include "address_space_aa.h"
 #include "scalar_arithmetic.h"
+#include "sink_to_cold.h"
 #include "unroll_pointers.h"
 #include "zero_compares.h"
 
@@ -313,11 +314,13 @@ void Optimizer::optimizeVectorCode(Function &function, bool wholeThreadgroups) {
     loops.addPass(SimpleLoopUnswitchPass(/*NonTrivial=*/false));
     passes.addPass(createFunctionToLoopPassAdaptor(std::move(loops), /*UseMemorySSA=*/true));
   }
+  passes.addPass(SinkToCold()); // what has left loops for them, too: GVN would compute it on more ways
   passes.addPass(GVNPass());
   combineInstructions(passes);
   passes.addPass(DSEPass());
   passes.addPass(ADCEPass());
   passes.addPass(SimplifyCFGPass(SimplifyCFGOptions().hoistCommonInsts(true).sinkCommonInsts(true)));
+  passes.addPass(SinkToCold());
   run(passes, function);
 }
 

@@ -48,5 +48,23 @@ TEST(LaneRuns, AreNotWhereLanesMayLieAnywhere) {
               AllOf(Not(HasSubstr("load <16 x i32>")), HasSubstr("@llvm.masked.gather")));
 }
 
+// Addresses of all lanes are computed only where a check or a load of rows does not do: sink_to_cold.h.
+TEST(LaneRuns, AreCheckedAndLoadedWithScalars) {
+  std::string code = codeOf(16, "  %i = add i32 %r, %x");
+  code = code.substr(code.find("\ndefine "));
+  bool any = false;
+  for (size_t at = 0, end = 0; end != std::string::npos; at = end + 2) {
+    end = code.find("\n\n", at);
+    const std::string block = code.substr(at, end - at), label = block.substr(0, block.find('\n'));
+    const bool isSlow = label.find(".look") != std::string::npos || label.starts_with("access.slow") ||
+                        block.find("@assay_rt_out_of_bounds(") != std::string::npos;
+    any |= isSlow;
+    if (!isSlow) {
+      EXPECT_THAT(block, Not(HasSubstr("<32 x i64>"))) << label;
+    }
+  }
+  EXPECT_TRUE(any);
+}
+
 } // namespace
 } // namespace assay::lowering::test

@@ -271,6 +271,34 @@ void Vectorizer::emitEnd(const BasicBlock &block) {
 
 // ---- checks ----
 
+// With all lanes: for each run of them (lane_runs.h), as below.
+Value *Vectorizer::quickCheckOfRuns(const Value &offset, const Value &limit) {
+  std::optional<RunDistances> runs;
+  for (const unsigned length : kRunLengths)
+    if (together_ && !runs)
+      runs = distancesInRuns(shapes_, offset, length);
+  if (!runs)
+    return nullptr;
+  Value *fine = b_.CreateAndReduce(mask_);
+  for (unsigned first = 0; first < kLanes; first += runs->length) {
+    const unsigned last = first + runs->length - 1;
+    const auto [low, high] =
+        std::minmax_element(&runs->distances[first], &runs->distances[first] + runs->length);
+    Value *start = values_.at(offset, first), *end = values_.at(offset, last);
+    if (!start || !end)
+      return nullptr;
+    Value *lowest = b_.CreateAdd(start, b_.getInt64(uint64_t(*low)));
+    const uint64_t span = uint64_t(*high) - uint64_t(*low);
+    fine = b_.CreateAnd(
+        fine, b_.CreateICmpULT(lowest, b_.CreateBinaryIntrinsic(Intrinsic::usub_sat, values_.scalar(limit),
+                                                                b_.getInt64(span))));
+    if (runs->mayWrap)
+      fine = b_.CreateAnd(
+          fine, b_.CreateICmpEQ(end, b_.CreateAdd(start, b_.getInt64(uint64_t(runs->distances[last])))));
+  }
+  return fine;
+}
+
 // A scalar that is true only if no lane fails the check, and is quick to compute; null if there is none.
 Value *Vectorizer::quickCheck(const Value &condition) {
   const auto *compare = dyn_cast<ICmpInst>(&condition);
@@ -278,8 +306,10 @@ Value *Vectorizer::quickCheck(const Value &condition) {
     return nullptr;
   const Value &offset = *compare->getOperand(0), &limit = *compare->getOperand(1);
   const Shape &shape = shapes_.of(offset);
-  if (shape.kind != ShapeKind::Affine || !shapes_.isUniform(limit) || !offset.getType()->isIntegerTy(64))
+  if (!shapes_.isUniform(limit) || !offset.getType()->isIntegerTy(64))
     return nullptr;
+  if (shape.kind != ShapeKind::Affine)
+    return quickCheckOfRuns(offset, limit);
   const auto [low, high] = std::minmax_element(shape.distances.begin(), shape.distances.end());
   // The lowest one, as far below the end as the highest one is above it: then neither wraps nor is outside.
   const uint64_t span = uint64_t(*high) - uint64_t(*low);

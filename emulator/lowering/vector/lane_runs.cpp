@@ -11,7 +11,7 @@ using namespace llvm;
 
 namespace {
 
-constexpr unsigned kDeepest = 12;
+constexpr unsigned kDeepest = 12, kMostSteps = 64;
 
 bool isZero(const Distances &distances) {
   return all_of(distances, [](int64_t d) { return d == 0; });
@@ -37,12 +37,16 @@ public:
       });
     }
     const auto *instruction = dyn_cast<Instruction>(&value);
-    if (!instruction || depth == kDeepest || value.getType()->isVectorTy())
+    if (!instruction || depth == kDeepest || between.size() == kMostSteps || value.getType()->isVectorTy())
       return std::nullopt;
+    between.push_back(instruction);
     if (const auto *address = dyn_cast<GetElementPtrInst>(instruction))
       return ofAddress(*address, depth + 1);
     if (isa<ZExtInst, SExtInst>(instruction))
       return ofExtension(*instruction, depth + 1);
+    if (isa<PtrToIntInst>(instruction) && instruction->getType()->isIntegerTy(64) &&
+        !shapes_.variableOf(*instruction->getOperand(0)))
+      return of(*instruction->getOperand(0), depth + 1);
     const auto *operation = dyn_cast<BinaryOperator>(instruction);
     if (!operation || !operation->getType()->isIntegerTy() || operation->isIntDivRem())
       return std::nullopt;
@@ -68,6 +72,7 @@ public:
   }
 
   unsigned extensions = 0; ///< of values that differ within a run
+  SmallVector<const Instruction *> between;
 
 private:
   template <class F> Distances made(F change) {
@@ -115,19 +120,28 @@ private:
 
 } // namespace
 
+std::optional<RunDistances> distancesInRuns(const LaneShapes &shapes, const Value &value, unsigned length) {
+  if (!shapes.isVarying(value))
+    return std::nullopt;
+  Search search(shapes, length);
+  const std::optional<Distances> distances = search.of(value);
+  if (!distances)
+    return std::nullopt;
+  return RunDistances{length, *distances, search.extensions > 0, std::move(search.between)};
+}
+
 std::optional<LaneRuns> runsOf(const LaneShapes &shapes, const Value &pointer, unsigned bytes) {
-  for (const unsigned length : {16u, 8u}) {
-    Search search(shapes, length);
-    const std::optional<Distances> distances = search.of(pointer);
-    if (!distances)
+  for (const unsigned length : kRunLengths) {
+    const std::optional<RunDistances> found = distancesInRuns(shapes, pointer, length);
+    if (!found)
       continue;
-    if (isZero(*distances))
+    if (isZero(found->distances))
       return LaneRuns{length, true, false};
     bool consecutive = true;
     for (unsigned lane = 0; lane < kLanes; ++lane)
-      consecutive &= (*distances)[lane] == int64_t(lane % length * bytes);
+      consecutive &= found->distances[lane] == int64_t(lane % length * bytes);
     if (consecutive)
-      return LaneRuns{length, false, search.extensions > 0};
+      return LaneRuns{length, false, found->mayWrap};
   }
   return std::nullopt;
 }

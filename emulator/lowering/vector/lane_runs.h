@@ -5,6 +5,8 @@
 // Choice.   For a varying address that is loaded, its expression is looked through once more, for the
 //           distances of lanes from the first one of their run. Only one index that is extended to 64 bits
 //           may have them, so that the last lane of a run shows whether any of its lanes has wrapped.
+//           What a lane has then follows from uniform and affine values alone, so that one lane of a run is
+//           computed with scalars (Values::at).
 // Rejected. Runs as shapes of values in the fixpoint (lane_shapes.h): few values need them.
 #pragma once
 
@@ -17,6 +19,20 @@ struct LaneRuns {
   bool same = false;    ///< one address for all lanes of a run; else they are consecutive
   bool mayWrap = false; ///< only if the last lane of a run is where it should be
 };
+
+/// What lanes have beside the first lane of their run.
+struct RunDistances {
+  unsigned length = 0; ///< of each run
+  Distances distances = {};
+  bool mayWrap = false;                                   ///< as in LaneRuns
+  llvm::SmallVector<const llvm::Instruction *> between{}; ///< what it is computed from: all that varies
+};
+
+/// Of any number or address that varies; nullopt if it is not known for runs of that length.
+std::optional<RunDistances> distancesInRuns(const LaneShapes &shapes, const llvm::Value &value,
+                                            unsigned length);
+/// The lengths of runs that are looked for, the longest one first.
+inline constexpr unsigned kRunLengths[] = {16, 8};
 
 /// For the addresses of elements of so many bytes; nullopt if runs of no length have that.
 std::optional<LaneRuns> runsOf(const LaneShapes &shapes, const llvm::Value &pointer, unsigned bytes);

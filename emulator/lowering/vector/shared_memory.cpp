@@ -13,6 +13,8 @@
 #include <llvm/IR/Constants.h>
 #include <llvm/IR/MDBuilder.h>
 
+#include <numeric>
+
 namespace assay::lowering::vector {
 
 using namespace llvm;
@@ -386,27 +388,55 @@ Components Vectorizer::loadWords(Value *place, Type *word, unsigned count, Type 
   return apart(b_.CreateBitCast(words, FixedVectorType::get(type, kLanes * count)), count);
 }
 
-// With all lanes, one access for each run of them.
-Components Vectorizer::loadRuns(Value *places, const LaneRuns &runs, Type *type) {
-  Value *inRuns = b_.CreateAndReduce(mask_);
-  SmallVector<Value *> firsts;
+// Where each run of lanes begins, and whether all lanes are in the mask and lie in their runs.
+Vectorizer::RunPlaces Vectorizer::runPlaces(const Value &pointer, int64_t offset, const LaneRuns &runs,
+                                            unsigned bytes) {
+  const auto placeAt = [&](unsigned lane) {
+    Value *place = values_.at(pointer, lane);
+    return farther(place ? place : b_.CreateExtractElement(values_.lane(pointer), lane), offset);
+  };
+  RunPlaces made{b_.CreateAndReduce(mask_)};
   for (unsigned first = 0; first < kLanes; first += runs.length) {
-    firsts.push_back(b_.CreateExtractElement(places, first));
+    made.firsts.push_back(placeAt(first));
     if (!runs.mayWrap)
       continue;
-    Value *last = b_.CreateExtractElement(places, first + runs.length - 1);
-    inRuns = b_.CreateAnd(
-        inRuns, b_.CreateICmpEQ(last, farther(firsts.back(), int64_t(runs.length - 1) * bytesOf(type))));
+    Value *last = placeAt(first + runs.length - 1);
+    made.hold = b_.CreateAnd(
+        made.hold, b_.CreateICmpEQ(last, farther(made.firsts.back(), int64_t(runs.length - 1) * bytes)));
   }
+  return made;
+}
+
+// With all lanes, one access for each run of them.
+Components Vectorizer::loadRuns(const Value &pointer, int64_t offset, const LaneRuns &runs, Type *type) {
+  const RunPlaces places = runPlaces(pointer, offset, runs, bytesOf(type));
   const auto inPieces = [&]() -> Components {
     SmallVector<Value *> loaded;
-    for (Value *first : firsts)
+    for (Value *first : places.firsts)
       loaded.push_back(runs.same
                            ? b_.CreateVectorSplat(runs.length, b_.CreateAlignedLoad(type, first, kAnyAlign))
                            : b_.CreateAlignedLoad(FixedVectorType::get(type, runs.length), first, kAnyAlign));
     return {concatenateVectors(b_, loaded)};
   };
-  return eitherWay(inRuns, inPieces, [&] { return gathered(places, 1, type); });
+  return eitherWay(places.hold, inPieces,
+                   [&] { return gathered(farther(values_.lane(pointer), offset), 1, type); });
+}
+
+// The same. Runs may lie over one another: the last lane wins.
+void Vectorizer::storeRuns(const Value &pointer, const LaneRuns &runs, Value *value) {
+  const RunPlaces places = runPlaces(pointer, 0, runs, bytesOf(value->getType()->getScalarType()));
+  const auto inPieces = [&] {
+    for (unsigned i = 0; i < places.firsts.size(); ++i) {
+      SmallVector<int, kLanes> lanes(runs.length);
+      std::iota(lanes.begin(), lanes.end(), int(i * runs.length));
+      b_.CreateAlignedStore(b_.CreateShuffleVector(value, lanes), places.firsts[i], kAnyAlign);
+    }
+    return Components();
+  };
+  eitherWay(places.hold, inPieces, [&] {
+    scattered(values_.lane(pointer), value);
+    return Components();
+  });
 }
 
 // `count` neighbouring elements of a type that memory holds, so many bytes from a pointer that is not
@@ -437,7 +467,7 @@ Components Vectorizer::loadElements(const Value &pointer, int64_t offset, unsign
     const auto runs = count == 1 && shapes_.isVarying(pointer) && !type->isPointerTy()
                           ? runsOf(shapes_, pointer, bytesOf(type))
                           : std::nullopt;
-    return runs ? loadRuns(farther(values_.lane(pointer), offset), *runs, type) : anyhow();
+    return runs ? loadRuns(pointer, offset, *runs, type) : anyhow();
   }
   return eitherWay(
       allAndAffine(pointer),
@@ -466,6 +496,9 @@ void Vectorizer::storeElements(const Value &pointer, ArrayRef<Value *> parts) {
   const AccessShape shape = accessShape(pointer, count, type);
   if (shapes_.of(pointer).kind == ShapeKind::Affine)
     pattern = storePattern(shape, hasMaskedStore);
+  if (count == 1 && shapes_.isVarying(pointer) && !type->isPointerTy())
+    if (const auto runs = runsOf(shapes_, pointer, bytesOf(type)); runs && !runs->same)
+      return storeRuns(pointer, *runs, parts[0]);
   if (!pattern) {
     anyhow();
     return;

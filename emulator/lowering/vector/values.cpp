@@ -1,6 +1,8 @@
 // See values.h.
 #include "values.h"
 
+#include "lane_runs.h"
+
 #include <llvm/IR/Constants.h>
 #include <llvm/IR/InstIterator.h>
 #include <llvm/IR/IntrinsicInst.h>
@@ -51,6 +53,7 @@ Value *cloned(IRBuilder<> &b, const Instruction &instruction, ArrayRef<Value *> 
 
 Values::Values(const LaneShapes &shapes, Function &from, Function &to, IRBuilder<> &b)
     : shapes_(shapes), to_(to), b_(b) {
+  findRuns(from);
   for (const Instruction &instruction : instructions(from)) {
     if (isa<PHINode>(instruction))
       crosses_.insert(&instruction);
@@ -71,6 +74,21 @@ Values::Values(const LaneShapes &shapes, Function &from, Function &to, IRBuilder
   }
 }
 
+// What accesses and bounds checks ask `at` for: shared_memory.cpp, flow.cpp.
+void Values::findRuns(const Function &from) {
+  for (const Instruction &instruction : instructions(from)) {
+    const Value *value = getLoadStorePointerOperand(&instruction);
+    if (const auto *compare = dyn_cast<ICmpInst>(&instruction);
+        compare && compare->getPredicate() == ICmpInst::ICMP_UGE)
+      value = compare->getOperand(0);
+    if (!value || shapes_.variableOf(*value))
+      continue;
+    for (const unsigned length : kRunLengths)
+      if (const auto runs = distancesInRuns(shapes_, *value, length))
+        inRuns_.insert(runs->between.begin(), runs->between.end());
+  }
+}
+
 bool Values::isScalar(const Value &value) const {
   const ShapeKind kind = shapes_.of(value).kind;
   return kind == ShapeKind::Uniform || kind == ShapeKind::Affine;
@@ -84,8 +102,10 @@ bool Values::isLazy(const Value &value) const {
          isScalar(*compare->getOperand(0)) && isScalar(*compare->getOperand(1));
 }
 
-// Whether its lanes are made of those of its operands.
+// Whether its lanes, or one of them, are made of those of its operands.
 bool Values::needsOperands(const Value &value) const {
+  if (inRuns_.contains(&value))
+    return true;
   return isLazy(value) && (!isScalar(value) || shapes_.of(value).conditional);
 }
 
@@ -268,6 +288,36 @@ Value *Values::extracted(const Value &value, Value *lane) {
   for (unsigned i = 0; i < parts.size(); ++i)
     whole = b_.CreateInsertElement(whole, b_.CreateExtractElement(parts[i], lane), i);
   return whole;
+}
+
+// Absent lanes may have any operands: no flag says that they do not.
+Value *Values::at(const Value &value, unsigned lane) {
+  if (isa<Constant>(value))
+    return scalar(value);
+  if (isScalar(value)) {
+    const Shape &shape = shapes_.of(value);
+    Value *first = isa<Argument>(value) ? scalar(value) : scalar_.lookup(&value);
+    if (!first || shape.kind == ShapeKind::Uniform || lane == 0)
+      return first;
+    const auto distance = uint64_t(shape.distances[lane]);
+    if (shape.conditional || shapes_.variableOf(value))
+      return nullptr;
+    return first->getType()->isPointerTy()
+               ? b_.CreatePtrAdd(first, b_.getInt64(distance))
+               : b_.CreateAdd(first, ConstantInt::get(first->getType(), distance, /*IsSigned=*/true));
+  }
+  if (!inRuns_.contains(&value))
+    return nullptr;
+  const auto &instruction = cast<Instruction>(value);
+  SmallVector<Value *> operands;
+  for (const Use &operand : instruction.operands()) {
+    operands.push_back(at(*operand, lane));
+    if (!operands.back())
+      return nullptr;
+  }
+  Value *made = cloned(b_, instruction, operands);
+  cast<Instruction>(made)->dropPoisonGeneratingFlags();
+  return made;
 }
 
 void Values::collectConditions(const Value &value, Value *&all, SmallPtrSetImpl<const Value *> &seen) {

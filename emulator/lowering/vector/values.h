@@ -35,6 +35,8 @@ public:
   llvm::Value *lane(const llvm::Value &value) { return lanes(value)[0]; }
   /// The value of one lane, whose number is an i32.
   llvm::Value *extracted(const llvm::Value &value, llvm::Value *lane);
+  /// The value that one lane has, computed with scalars; null if it is not known how. For lanes in the block.
+  llvm::Value *at(const llvm::Value &value, unsigned lane);
   /// For an affine value that is conditional: whether its distances hold. Null if they always do.
   llvm::Value *condition(const llvm::Value &value);
 
@@ -53,6 +55,7 @@ public:
   llvm::AllocaInst *newSlot(llvm::Type *type, const llvm::Twine &name);
 
 private:
+  void findRuns(const llvm::Function &from);
   bool isScalar(const llvm::Value &value) const;
   bool needsOperands(const llvm::Value &value) const;
   llvm::SmallVector<llvm::AllocaInst *, 4> &slots(const llvm::Value &value);
@@ -70,6 +73,7 @@ private:
   llvm::DenseMap<const llvm::Value *, llvm::Value *> scalar_;
   llvm::DenseMap<const llvm::Value *, Components> lanes_;
   llvm::DenseMap<const llvm::Value *, llvm::SmallVector<llvm::AllocaInst *, 4>> slots_;
+  llvm::SmallPtrSet<const llvm::Value *, 32> inRuns_;  ///< varying values that `at` can compute
   llvm::SmallPtrSet<const llvm::Value *, 32> crosses_; ///< values that another block uses
 };
 

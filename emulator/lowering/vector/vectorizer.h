@@ -62,6 +62,7 @@ private:
   void go(const llvm::BasicBlock &from, const llvm::BasicBlock &to);
   void emitCheck(const llvm::BranchInst &branch, const llvm::BasicBlock &from);
   void report(const llvm::BasicBlock &doomed, const llvm::BasicBlock &from, llvm::Value *lanes);
+  llvm::Value *quickCheckOfRuns(const llvm::Value &offset, const llvm::Value &limit);
   llvm::Value *quickCheck(const llvm::Value &condition);
   llvm::BasicBlock *newBlock(const llvm::Twine &name);
 
@@ -140,7 +141,13 @@ private:
                    llvm::ArrayRef<llvm::Value *> parts);
   llvm::Type *wordOf(const llvm::Value &pointer, unsigned count, llvm::Type *type) const;
   Components loadWords(llvm::Value *place, llvm::Type *word, unsigned count, llvm::Type *type);
-  Components loadRuns(llvm::Value *places, const LaneRuns &runs, llvm::Type *type);
+  struct RunPlaces {
+    llvm::Value *hold = nullptr;
+    llvm::SmallVector<llvm::Value *, 4> firsts{};
+  };
+  RunPlaces runPlaces(const llvm::Value &pointer, int64_t offset, const LaneRuns &runs, unsigned bytes);
+  void storeRuns(const llvm::Value &pointer, const LaneRuns &runs, llvm::Value *value);
+  Components loadRuns(const llvm::Value &pointer, int64_t offset, const LaneRuns &runs, llvm::Type *type);
   bool hasGather(llvm::Type *word) const;
   bool hasScatter(llvm::Type *word) const;
   llvm::AllocaInst *scratch(llvm::Type *type, const llvm::Twine &name);
