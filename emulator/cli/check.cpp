@@ -155,6 +155,8 @@ Json entryJson(const KernelInfo &kernel, const ModuleInfo &module, const std::op
                 built && built->ok ? built->staticBytes : kernel.staticThreadgroupBytes},
                {"arguments", Json::array()},
                {"functionConstants", Json::array()}};
+  if (!kernel.requiredThreads.empty())
+    json["requiredThreadsPerThreadgroup"] = kernel.requiredThreads;
   for (const ArgumentInfo &argument : kernel.arguments) {
     Json &entry = json["arguments"].emplace_back(toJson(argument));
     if (argument.kind == ArgumentKind::Buffer) {
@@ -181,8 +183,11 @@ void printEntry(Output &out, const KernelInfo &kernel, const ModuleInfo &module,
   const uint32_t maxThreads = kernel.maxTotalThreads ? kernel.maxTotalThreads : kMaxThreadsPerThreadgroup;
   const uint32_t staticBytes = built && built->ok ? built->staticBytes : kernel.staticThreadgroupBytes;
   out.text(fmt::format("{}", kernel.name));
-  out.text(fmt::format("  at most {} threads per threadgroup, {} bytes of static threadgroup memory",
-                       maxThreads, staticBytes));
+  const std::vector<uint32_t> &required = kernel.requiredThreads;
+  out.text(fmt::format("  {} threads per threadgroup, {} bytes of static threadgroup memory",
+                       required.empty() ? fmt::format("at most {}", maxThreads)
+                                        : fmt::format("exactly {}", fmt::join(required, " x ")),
+                       staticBytes));
   std::vector<std::vector<std::string>> rows;
   for (const ArgumentInfo &argument : kernel.arguments) {
     rows.push_back(argumentRow(argument));

@@ -49,10 +49,10 @@ template <class A> void fields(A &a, auto &v, const FunctionConstantInfo *) {
   a(name, index, type, components, symbol);
 }
 template <class A> void fields(A &a, auto &v, const KernelInfo *) {
-  auto &[name, function, entrySymbol, arguments, maxTotalThreads, staticThreadgroupBytes, functionConstants,
-         unsupported, where] = v;
-  a(name, function, entrySymbol, arguments, maxTotalThreads, staticThreadgroupBytes, functionConstants,
-    unsupported, where);
+  auto &[name, function, entrySymbol, arguments, maxTotalThreads, requiredThreads, staticThreadgroupBytes,
+         functionConstants, unsupported, where] = v;
+  a(name, function, entrySymbol, arguments, maxTotalThreads, requiredThreads, staticThreadgroupBytes,
+    functionConstants, unsupported, where);
 }
 template <class A> void fields(A &a, auto &v, const OtherFunctionInfo *) {
   auto &[name, kind, where, type, symbol, functionConstants] = v;

@@ -120,6 +120,7 @@ struct KernelInfo {
                                        ///< empty if the kernel was not asked for
   std::vector<ArgumentInfo> arguments; ///< in source order
   uint32_t maxTotalThreads = 0;        ///< max_total_threads_per_threadgroup, 0 if not given
+  std::vector<uint32_t> requiredThreads; ///< required_threads_per_threadgroup along x, y and z, or empty
   uint32_t staticThreadgroupBytes = 0; ///< threadgroup variables reachable from the kernel, before folding
   std::vector<uint32_t> functionConstants; ///< indices of those that the kernel may read
   std::string unsupported;                 ///< why it cannot be run: what it has is not supported; else empty
