@@ -92,35 +92,30 @@ Result<RepeatedDispatch::Outcome> RepeatedDispatch::run(const Way &way, const Ch
 
 namespace {
 
-// compare::compare of the parts in which the copies may differ, as if it were of everything. The parts hold
-// whole elements.
-compare::Comparison compareParts(const SparseCopy &a, const SparseCopy &b, ScalarType type,
-                                 const compare::Tolerance &tolerance) {
-  const std::vector<ByteRange> parts = a.mayDiffer(b);
-  std::string bytes[2];
-  for (const ByteRange &part : parts)
-    for (const auto &[copy, to] : {std::pair(&a, &bytes[0]), std::pair(&b, &bytes[1])}) {
-      to->resize(to->size() + part.size());
-      copy->read(part.begin, to->data() + (to->size() - part.size()), part.size());
-    }
-  compare::Comparison comparison = compare::compare({bytes[0], {}}, {bytes[1], {}}, type, tolerance);
-  const uint64_t size = scalarTypeInfo(type).bytes, outside = a.size() / size - comparison.count;
-  comparison.count += outside;
-  comparison.equalBits += outside;
-  for (auto *difference :
-       {&comparison.first, &comparison.worst, &comparison.worstAbsolute, &comparison.worstRelative}) {
-    if (!*difference)
-      continue;
-    uint64_t at = (*difference)->index * size;
-    for (const ByteRange &part : parts) {
-      if (at < part.size()) {
-        (*difference)->index = (part.begin + at) / size;
-        break;
-      }
-      at -= part.size();
-    }
+// As compare::compare of both contents. The parts in which the copies may differ hold whole elements; outside
+// of them all elements are alike.
+compare::Comparison compareCopies(const SparseCopy &a, const SparseCopy &b, ScalarType type,
+                                  const compare::Tolerance &tolerance) {
+  const uint64_t size = scalarTypeInfo(type).bytes;
+  compare::Comparer comparer(type, tolerance);
+  const auto bytesOf = [](const SparseCopy &copy, uint64_t at, uint64_t bytes) {
+    std::string part(bytes, '\0');
+    copy.read(at, part.data(), bytes);
+    return part;
+  };
+  uint64_t at = 0;
+  const auto skipTo = [&](uint64_t next) {
+    if (at < next)
+      comparer.addAlike({bytesOf(a, at, size), {}}, {bytesOf(b, at, size), {}}, (next - at) / size);
+    at = next;
+  };
+  for (const ByteRange &part : a.mayDiffer(b)) {
+    skipTo(part.begin);
+    comparer.add({bytesOf(a, at, part.size()), {}}, {bytesOf(b, at, part.size()), {}});
+    at = part.end;
   }
-  return comparison;
+  skipTo(a.size());
+  return comparer.result();
 }
 
 } // namespace
@@ -137,7 +132,7 @@ std::vector<ResultDifference> differences(const std::vector<WrittenResult> &base
     // Elements that are no whole number of the buffer's bytes are compared as bytes.
     const bool whole = one.size() % scalarTypeInfo(baseline[i].type).bytes == 0;
     const ScalarType type = whole ? baseline[i].type : ScalarType::UChar;
-    found.push_back({baseline[i].name, compareParts(one, two, type, bits)});
+    found.push_back({baseline[i].name, compareCopies(one, two, type, bits)});
   }
   return found;
 }

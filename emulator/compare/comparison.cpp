@@ -96,70 +96,103 @@ uint64_t bitsOf(double value, ScalarType type) {
   return uint64_t(whole) & (~uint64_t(0) >> (64 - bits));
 }
 
-Comparison compare(const Elements &a, const Elements &b, ScalarType type, const Tolerance &tolerance) {
-  Comparison result;
-  result.type = type;
-  result.count = std::min(a.bytes.size(), b.bytes.size()) / scalarTypeInfo(type).bytes;
-  result.verdicts.reserve(result.count);
-  if (!a.unwritten.empty() || !b.unwritten.empty())
-    result.onOneSide.assign(result.count, false);
-  for (uint64_t i = 0; i < result.count; ++i) {
-    Difference d;
-    d.index = i;
-    d.a = elementBits(a.bytes, i, type);
-    d.b = elementBits(b.bytes, i, type);
-    d.unwrittenA = !a.unwritten.empty() && a.unwritten[i];
-    d.unwrittenB = !b.unwritten.empty() && b.unwritten[i];
+namespace {
+
+Difference pairAt(const Elements &a, const Elements &b, uint64_t i, ScalarType type) {
+  Difference pair;
+  pair.a = elementBits(a.bytes, i, type);
+  pair.b = elementBits(b.bytes, i, type);
+  pair.unwrittenA = !a.unwritten.empty() && a.unwritten[i];
+  pair.unwrittenB = !b.unwritten.empty() && b.unwritten[i];
+  return pair;
+}
+
+} // namespace
+
+Comparer::Comparer(ScalarType type, const Tolerance &tolerance, Seen seen)
+    : tolerance_(tolerance), seen_(std::move(seen)) {
+  result_.type = type;
+}
+
+void Comparer::add(const Elements &a, const Elements &b) {
+  const ScalarType type = result_.type;
+  const uint64_t count = std::min(a.bytes.size(), b.bytes.size()) / scalarTypeInfo(type).bytes;
+  const auto alike = [](const Difference &x, const Difference &y) {
+    return x.a == y.a && x.b == y.b && x.unwrittenA == y.unwrittenA && x.unwrittenB == y.unwrittenB;
+  };
+  for (uint64_t i = 0; i < count;) {
+    const Difference pair = pairAt(a, b, i++, type);
     // Most pairs of a large output. They have no distance, and are neither first nor worst.
-    if (d.a == d.b && !d.unwrittenA && !d.unwrittenB && !isNan(d.a, type)) {
-      result.verdicts.push_back(Verdict::EqualBits);
-      ++result.equalBits;
+    if (pair.a == pair.b && !pair.unwrittenA && !pair.unwrittenB && !isNan(pair.a, type)) {
+      ++result_.count;
+      ++result_.equalBits;
       continue;
     }
-    d.ulps = ulpDistance(d.a, d.b, type);
-    d.absolute = distance(d.a, d.b, type);
-    d.relative = relativeDistance(d.absolute, d.b, type);
-    const Verdict verdict = judge(d, type, tolerance);
-    result.verdicts.push_back(verdict);
-    result.equalBits += verdict == Verdict::EqualBits;
-    result.close += verdict == Verdict::Close;
-    result.different += verdict == Verdict::Different;
-    result.unwrittenOnBoth += verdict == Verdict::Unwritten;
-    result.unwrittenA += d.unwrittenA;
-    result.unwrittenB += d.unwrittenB;
-    if (d.unwrittenA != d.unwrittenB)
-      result.onOneSide[i] = true;
-    const bool nanA = isNan(d.a, type), nanB = isNan(d.b, type);
-    result.nansA += nanA && !d.unwrittenA;
-    result.nansB += nanB && !d.unwrittenB;
-    const bool written = !d.unwrittenA && !d.unwrittenB;
-    if (written && nanA != nanB)
-      ++result.nanAgainstNumber;
-    else if (written && verdict != Verdict::EqualBits)
-      ++result.ulps[ulpBucket(d.ulps)];
-    if (written && std::isfinite(d.absolute)) {
-      result.largestAbsolute = std::max(result.largestAbsolute, d.absolute);
-      if (!std::isnan(d.relative))
-        result.largestRelative = std::max(result.largestRelative, d.relative);
-    }
-    if (verdict != Verdict::Different)
-      continue;
-    if (!result.first)
-      result.first = d;
-    // What was not written has no distance: it is worst only where nothing that was written differs.
-    const auto rank = [](const Difference &x) { return std::pair(!x.unwrittenA && !x.unwrittenB, x.ulps); };
-    if (!result.worst || rank(*result.worst) < rank(d))
-      result.worst = d;
-    if (!written)
-      continue;
-    const auto takeIfWorse = [&](std::optional<Difference> &most, double Difference::*distance) {
-      if (!std::isnan(d.*distance) && (!most || (*most).*distance < d.*distance))
-        most = d;
-    };
-    takeIfWorse(result.worstAbsolute, &Difference::absolute);
-    takeIfWorse(result.worstRelative, &Difference::relative);
+    uint64_t run = 1;
+    for (; i < count && alike(pair, pairAt(a, b, i, type)); ++i)
+      ++run;
+    addPair(pair, run);
   }
-  return result;
+}
+
+void Comparer::addAlike(const Elements &a, const Elements &b, uint64_t count) {
+  if (count)
+    addPair(pairAt(a, b, 0, result_.type), count);
+}
+
+void Comparer::addPair(Difference d, uint64_t count) {
+  const ScalarType type = result_.type;
+  d.index = result_.count;
+  d.ulps = ulpDistance(d.a, d.b, type);
+  d.absolute = distance(d.a, d.b, type);
+  d.relative = relativeDistance(d.absolute, d.b, type);
+  const Verdict verdict = judge(d, type, tolerance_);
+  result_.count += count;
+  switch (verdict) {
+  case Verdict::EqualBits: result_.equalBits += count; break;
+  case Verdict::Close: result_.close += count; break;
+  case Verdict::Different: result_.different += count; break;
+  case Verdict::Unwritten: result_.unwrittenOnBoth += count; break;
+  }
+  if (seen_ && verdict != Verdict::EqualBits)
+    seen_(d, count, verdict);
+  result_.unwrittenA += d.unwrittenA ? count : 0;
+  result_.unwrittenB += d.unwrittenB ? count : 0;
+  const bool nanA = isNan(d.a, type), nanB = isNan(d.b, type);
+  result_.nansA += nanA && !d.unwrittenA ? count : 0;
+  result_.nansB += nanB && !d.unwrittenB ? count : 0;
+  const bool written = !d.unwrittenA && !d.unwrittenB;
+  if (written && nanA != nanB)
+    result_.nanAgainstNumber += count;
+  else if (written && verdict != Verdict::EqualBits)
+    result_.ulps[ulpBucket(d.ulps)] += count;
+  if (written && std::isfinite(d.absolute)) {
+    result_.largestAbsolute = std::max(result_.largestAbsolute, d.absolute);
+    if (!std::isnan(d.relative))
+      result_.largestRelative = std::max(result_.largestRelative, d.relative);
+  }
+  if (verdict != Verdict::Different)
+    return;
+  if (!result_.first)
+    result_.first = d;
+  // What was not written has no distance: it is worst only where nothing that was written differs.
+  const auto rank = [](const Difference &x) { return std::pair(!x.unwrittenA && !x.unwrittenB, x.ulps); };
+  if (!result_.worst || rank(*result_.worst) < rank(d))
+    result_.worst = d;
+  if (!written)
+    return;
+  const auto takeIfWorse = [&](std::optional<Difference> &most, double Difference::*distance) {
+    if (!std::isnan(d.*distance) && (!most || (*most).*distance < d.*distance))
+      most = d;
+  };
+  takeIfWorse(result_.worstAbsolute, &Difference::absolute);
+  takeIfWorse(result_.worstRelative, &Difference::relative);
+}
+
+Comparison compare(const Elements &a, const Elements &b, ScalarType type, const Tolerance &tolerance) {
+  Comparer comparer(type, tolerance);
+  comparer.add(a, b);
+  return comparer.result();
 }
 
 } // namespace assay::compare

@@ -13,6 +13,7 @@
 
 #include <array>
 #include <cstdint>
+#include <functional>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -86,13 +87,10 @@ struct Comparison {
       worst; ///< most ULPs among them; a NaN against a number before any; the first of equals
   /// The same by distance. None if no pair of the Different has one.
   std::optional<Difference> worstAbsolute, worstRelative;
-  double largestAbsolute = 0;    ///< over all pairs of finite numbers, tolerated ones included
-  double largestRelative = 0;    ///< |a - b| / |b|, where b is not 0
-  std::vector<Verdict> verdicts; ///< for each element
-  std::vector<bool> onOneSide;   ///< whether only one side wrote it; empty: none such
+  double largestAbsolute = 0; ///< over all pairs of finite numbers, tolerated ones included
+  double largestRelative = 0; ///< |a - b| / |b|, where b is not 0
 
   bool equal() const { return different == 0; }
-  bool unwrittenOne(uint64_t index) const { return !onOneSide.empty() && onOneSide[index]; }
 };
 
 /// Exact as a double for every float type and for integers of up to 53 bits.
@@ -101,6 +99,27 @@ uint64_t elementBits(std::string_view bytes, uint64_t index, ScalarType type);
 /// The value in another type, rounded once to nearest even; integers saturate, as Metal's conversions do. A
 /// NaN becomes the canonical one of a float type and 0 of an integer.
 uint64_t bitsOf(double value, ScalarType type);
+
+/// Compares two arrays piece by piece, in order. What it keeps does not grow with the arrays.
+class Comparer {
+public:
+  /// Of `count` neighbouring pairs like this one, from its index on.
+  using Seen = std::function<void(const Difference &pair, uint64_t count, Verdict verdict)>;
+
+  /// seen   called for all pairs but those whose bits are equal, in order
+  Comparer(ScalarType type, const Tolerance &tolerance, Seen seen = {});
+  /// The next elements. Both have equally many bytes.
+  void add(const Elements &a, const Elements &b);
+  /// The next `count` pairs, which are all like the first pair of the two.
+  void addAlike(const Elements &a, const Elements &b, uint64_t count);
+  const Comparison &result() const { return result_; }
+
+private:
+  void addPair(Difference pair, uint64_t count);
+  Tolerance tolerance_;
+  Seen seen_;
+  Comparison result_;
+};
 
 /// Both have equally many bytes.
 Comparison compare(const Elements &a, const Elements &b, ScalarType type, const Tolerance &tolerance);

@@ -17,15 +17,18 @@ std::string escaped(const std::string &text) {
   return result;
 }
 
-Heat heatOf(Verdict verdict, uint64_t a, uint64_t b, ScalarType type, uint64_t &ulps) {
+HeatCell cellOf(const Difference &pair, Verdict verdict, ScalarType type) {
   switch (verdict) {
-  case Verdict::EqualBits: return Heat::Equal;
-  case Verdict::Close: return Heat::Close;
-  case Verdict::Unwritten: return Heat::UnwrittenOnBoth;
+  case Verdict::EqualBits: return {};
+  case Verdict::Close: return {.heat = Heat::Close};
+  case Verdict::Unwritten: return {.heat = Heat::UnwrittenOnBoth};
   case Verdict::Different: break;
   }
-  ulps = ulpDistance(a, b, type);
-  return isNan(a, type) != isNan(b, type) ? Heat::NotANumber : Heat::Different;
+  if (pair.unwrittenA != pair.unwrittenB)
+    return {.heat = Heat::UnwrittenOnOne};
+  if (isNan(pair.a, type) != isNan(pair.b, type))
+    return {.heat = Heat::NotANumber};
+  return {.heat = Heat::Different, .ulps = pair.ulps};
 }
 
 // Yellow to dark red: a doubling of the distance is a step, from 1 to 2^24 and more.
@@ -90,37 +93,57 @@ std::string svg(const HeatMap &map) {
 
 } // namespace
 
-HeatMap heatMap(const PictureOutput &output, uint64_t maxRows, uint64_t maxColumns) {
-  const Comparison &comparison = *output.comparison;
-  HeatMap map;
-  map.elementColumns = output.shape.empty() ? 1 : output.shape.back();
-  map.elementRows = map.elementColumns ? comparison.count / map.elementColumns : 0;
-  if (output.shape.size() == 1 && map.elementColumns > 64) { // a long row becomes a page
-    map.elementColumns = 64;
-    map.elementRows = (comparison.count + 63) / 64;
+HeatMap::HeatMap(const std::vector<uint64_t> &shape, uint64_t maxRows, uint64_t maxColumns) {
+  uint64_t count = 1;
+  for (uint64_t extent : shape)
+    count *= extent;
+  elementColumns = shape.empty() ? 1 : shape.back();
+  elementRows = elementColumns ? count / elementColumns : 0;
+  if (shape.size() == 1 && elementColumns > 64) { // a long row becomes a page
+    elementColumns = 64;
+    elementRows = (count + 63) / 64;
   }
-  map.rowsInCell = std::max<uint64_t>(1, (map.elementRows + maxRows - 1) / maxRows);
-  map.columnsInCell = std::max<uint64_t>(1, (map.elementColumns + maxColumns - 1) / maxColumns);
-  map.rows = (map.elementRows + map.rowsInCell - 1) / map.rowsInCell;
-  map.columns = (map.elementColumns + map.columnsInCell - 1) / map.columnsInCell;
-  map.cells.resize(map.rows * map.columns);
-  for (uint64_t i = 0; i < comparison.count; ++i) {
-    const Verdict verdict = comparison.verdicts[i];
-    if (verdict == Verdict::EqualBits)
-      continue;
-    HeatCell &cell = map.cells[i / map.elementColumns / map.rowsInCell * map.columns +
-                               i % map.elementColumns / map.columnsInCell];
-    uint64_t ulps = 0;
-    Heat heat = heatOf(verdict, elementBits(output.a, i, comparison.type),
-                       elementBits(output.b, i, comparison.type), comparison.type, ulps);
-    if (heat != Heat::Equal && comparison.unwrittenOne(i))
-      heat = Heat::UnwrittenOnOne;
-    else if (heat == Heat::Different)
-      cell.ulps = std::max(cell.ulps, ulps);
-    cell.heat = std::max(cell.heat, heat);
-    cell.different += verdict == Verdict::Different;
+  rowsInCell = std::max<uint64_t>(1, (elementRows + maxRows - 1) / maxRows);
+  columnsInCell = std::max<uint64_t>(1, (elementColumns + maxColumns - 1) / maxColumns);
+  rows = (elementRows + rowsInCell - 1) / rowsInCell;
+  columns = (elementColumns + columnsInCell - 1) / columnsInCell;
+  cells.resize(rows * columns);
+}
+
+void HeatMap::add(const Difference &pair, uint64_t count, Verdict verdict, ScalarType type) {
+  const HeatCell one = cellOf(pair, verdict, type);
+  if (one.heat == Heat::Equal)
+    return;
+  const auto addBlock = [&](uint64_t row, uint64_t endRow, uint64_t column, uint64_t endColumn) {
+    for (uint64_t r = row; r < endRow;) {
+      const uint64_t nextRow = std::min(endRow, (r / rowsInCell + 1) * rowsInCell);
+      for (uint64_t c = column; c < endColumn;) {
+        const uint64_t nextColumn = std::min(endColumn, (c / columnsInCell + 1) * columnsInCell);
+        HeatCell &cell = cells[r / rowsInCell * columns + c / columnsInCell];
+        cell.heat = std::max(cell.heat, one.heat);
+        cell.ulps = std::max(cell.ulps, one.ulps);
+        if (verdict == Verdict::Different)
+          cell.different += (nextRow - r) * (nextColumn - c);
+        c = nextColumn;
+      }
+      r = nextRow;
+    }
+  };
+  // The end of a row, whole rows, the beginning of one.
+  uint64_t at = pair.index;
+  const uint64_t end = at + count;
+  while (at < end) {
+    const uint64_t row = at / elementColumns, column = at % elementColumns;
+    if (column == 0 && end - at >= elementColumns) {
+      const uint64_t whole = (end - at) / elementColumns;
+      addBlock(row, row + whole, 0, elementColumns);
+      at += whole * elementColumns;
+    } else {
+      const uint64_t some = std::min(end - at, elementColumns - column);
+      addBlock(row, row + 1, column, column + some);
+      at += some;
+    }
   }
-  return map;
 }
 
 std::string htmlPicture(const std::string &title, const std::vector<std::string> &facts,
@@ -146,7 +169,7 @@ std::string htmlPicture(const std::string &title, const std::vector<std::string>
     page += fmt::format("<span style=\"background:{}\"></span>{}", colourOf(cell), text);
   page += "</p>\n";
   for (const PictureOutput &output : outputs) {
-    const HeatMap map = heatMap(output);
+    const HeatMap &map = output.map;
     std::string rows;
     for (size_t i = 0; i + 1 < output.axes.size(); ++i)
       rows += (rows.empty() ? "" : " x ") + output.axes[i];

@@ -14,15 +14,6 @@
 
 namespace assay::compare {
 
-struct PictureOutput {
-  std::string name;
-  std::vector<std::string> axes;
-  std::vector<uint64_t> shape;
-  const Comparison *comparison = nullptr;
-  std::string a, b; ///< bytes of the compared type: for the distance of each element
-  std::string summary;
-};
-
 /// What a cell of the map shows, from best to worst.
 enum class Heat : uint8_t { Equal, Close, UnwrittenOnBoth, Different, UnwrittenOnOne, NotANumber };
 
@@ -34,12 +25,22 @@ struct HeatCell {
 
 /// A tensor's differences in at most `maxRows` x `maxColumns` cells.
 struct HeatMap {
+  explicit HeatMap(const std::vector<uint64_t> &shape, uint64_t maxRows = 96, uint64_t maxColumns = 128);
+  /// `count` neighbouring pairs, as compare::Comparer shows them. What is not added is equal.
+  void add(const Difference &pair, uint64_t count, Verdict verdict, ScalarType type);
+
   uint64_t rows = 0, columns = 0; ///< of cells
   uint64_t elementRows = 0, elementColumns = 0;
   uint64_t rowsInCell = 1, columnsInCell = 1; ///< elements
   std::vector<HeatCell> cells;                ///< rows first
 };
-HeatMap heatMap(const PictureOutput &output, uint64_t maxRows = 96, uint64_t maxColumns = 128);
+
+struct PictureOutput {
+  std::string name;
+  std::vector<std::string> axes;
+  HeatMap map;
+  std::string summary;
+};
 
 std::string htmlPicture(const std::string &title, const std::vector<std::string> &facts,
                         const std::vector<PictureOutput> &outputs);

@@ -32,7 +32,7 @@ inline constexpr std::string_view kAnnotationPrefix = "assay.";
 inline constexpr std::string_view kBuiltinPrefix = "assay.builtin.";
 /// Followed by the misspelt word, a space, and the attribute's name.
 inline constexpr std::string_view kMisspeltPrefix = "assay.misspelt ";
-/// Followed by the name of an attribute that must not come after a function's parameters, but does.
+/// Followed by the name of an attribute that must not stand where it does.
 inline constexpr std::string_view kMisplacedPrefix = "assay.misplaced ";
 
 } // namespace assay::frontend

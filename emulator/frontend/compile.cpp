@@ -8,6 +8,7 @@
 #include "frontend/compiled_views.h"
 #include "frontend/compiler_arguments.h"
 #include "frontend/debug_places.h"
+#include "frontend/dependent_swizzles.h"
 #include "frontend/diagnostics.h"
 #include "frontend/entry_wrappers.h"
 #include "frontend/float_literals.h"
@@ -105,6 +106,7 @@ public:
 
   // Code is generated at the end, from bodies whose vector operators have been contracted.
   bool HandleTopLevelDecl(clang::DeclGroupRef group) override {
+    mendDependentSwizzles(*sema_, group);
     contraction_.keep(group);
     return true;
   }
@@ -213,8 +215,8 @@ class KernelAction : public clang::ASTFrontendAction {
 public:
   KernelAction(llvm::LLVMContext &context, const ViewFileSystem &files, const SourceRequest &request,
                SpaceAliases &aliases, Product &product)
-      : context_(context), files_(files), request_(request), aliases_(aliases),
-        modes_(request.safeMath), product_(product) {}
+      : context_(context), files_(files), request_(request), aliases_(aliases), modes_(request.safeMath),
+        product_(product) {}
 
   std::unique_ptr<clang::ASTConsumer> CreateASTConsumer(clang::CompilerInstance &compiler,
                                                         llvm::StringRef file) override {

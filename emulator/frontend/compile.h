@@ -64,9 +64,9 @@ public:
 /// files; Usage if the file cannot be read, or "probe-anchor", "probe-place", "probe-name", "probe-file".
 Result<CompiledModule> compile(const SourceRequest &request, PrecompiledStore *store = nullptr);
 
-/// Compiles several sources, and links them as the .metal files of one library (link.h). Options that concern
-/// pipelines (debug, contractStatements) are equal in all. One source is compiled as above, and nothing is
-/// linked: what it declares and does not define is found when a pipeline is made.
+/// Compiles several sources, and links them as the .metal files of one library (frontend/link.h). Options
+/// that concern pipelines (debug, contractStatements) are equal in all. One source is compiled as above, and
+/// nothing is linked: what it declares and does not define is found when a pipeline is made.
 ///   errors   as above; Kernel "duplicate-symbol", "undefined-symbol", "symbol-type", with the places
 Result<CompiledModule> compileSources(const std::vector<SourceRequest> &sources,
                                       PrecompiledStore *store = nullptr);

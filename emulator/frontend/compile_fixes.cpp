@@ -11,6 +11,7 @@ void CompileFixes::consider(const clang::Diagnostic &info, const ViewFileSystem 
   if (!info.hasSourceManager())
     return;
   repairs_.merge(byValueFixes(info, files));
+  repairs_.merge(strings_.consider(info, files));
   trials_.merge(lists_.consider(info, files));
 }
 

@@ -1,10 +1,12 @@
 // Repairs of what Clang refuses and Metal accepts: Clang's own error tells the place, the source view gets an
 // insertion there, and the file is parsed again. Only programs that need it pay for it.
 //
-// by_value_fixes.h   operands that must reach an operator by value
-// list_arguments.h   functions that differ in an address space, called with a list in braces
+// by_value_fixes.h    operands that must reach an operator by value
+// constant_strings.h  string literals where constant memory is asked for
+// list_arguments.h    functions that differ in an address space, called with a list in braces
 #pragma once
 
+#include "frontend/constant_strings.h"
 #include "frontend/list_arguments.h"
 #include "frontend/view_file_system.h"
 
@@ -25,6 +27,7 @@ public:
   Applied apply(ViewFileSystem &files);
 
 private:
+  ConstantStrings strings_;
   ListArguments lists_;
   std::set<SourceFix> repairs_, trials_, applied_;
 };

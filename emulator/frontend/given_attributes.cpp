@@ -19,6 +19,9 @@ llvm::ArrayRef<ParsedAttrInfo::Spelling> spellings() {
     std::vector<ParsedAttrInfo::Spelling> made;
     for (const AttributeInfo &info : attributes())
       made.push_back({AttributeCommonInfo::AS_CXX11, info.name.data()});
+    // `__attribute__((max_total_threads_per_threadgroup(n)))`, which Apple's compiler takes, also after the
+    // parameters.
+    made.push_back({AttributeCommonInfo::AS_GNU, "max_total_threads_per_threadgroup"});
     return made;
   }();
   return all;

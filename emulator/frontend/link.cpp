@@ -38,8 +38,8 @@ std::string declarationOf(const LinkSymbol &symbol) {
                                                        symbol.name, symbol.type.substr(parameters + 1));
 }
 
-// The first place in the text where a module uses a symbol, directly or inside of a constant. Debug places are
-// the user's after mapDebugPlaces().
+// The first place in the text where a module uses a symbol, directly or inside of a constant. Debug places
+// are the user's after mapDebugPlaces().
 SourcePlace firstUse(const Value &value) {
   SourcePlace first;
   const auto add = [&](const SourcePlace &place) {

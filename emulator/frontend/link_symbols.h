@@ -33,8 +33,9 @@ struct LinkSymbol {
   SourcePlace where;   ///< of the definition, or of the declaration
 };
 
-/// Of the code that has been generated. Types are read only if `withTypes`. Variables that each thread finds set (global_bindings.h) are declared
+/// Of the code that has been generated. Variables that each thread finds set (global_bindings.h) are declared
 /// here, too: link() knows them.
+///   withTypes   else only the symbols, and where they are defined
 std::vector<LinkSymbol> linkSymbols(clang::CodeGenerator &generator, clang::ASTContext &context,
                                     const ViewFileSystem &files, bool withTypes);
 

@@ -5,6 +5,7 @@
 #include "frontend/annotations.h"
 #include "frontend/compile_fixes.h"
 #include "frontend/compiler_arguments.h"
+#include "frontend/dependent_swizzles.h"
 #include "frontend/diagnostics.h"
 #include "frontend/float_literals.h"
 #include "frontend/nesting_limit.h"
@@ -85,6 +86,7 @@ public:
   clang::ASTMutationListener *GetASTMutationListener() override { return &listener_; }
   void InitializeSema(clang::Sema &sema) override { sema_ = &sema; }
   bool HandleTopLevelDecl(clang::DeclGroupRef group) override {
+    mendDependentSwizzles(*sema_, group);
     contraction_.keep(group);
     return true;
   }

@@ -87,7 +87,7 @@ constexpr std::array<const char *, size_t(Rule::Count)> kTexts = {
     "delete is not supported in Metal",
     "exceptions are not supported in Metal",
     "unknown attribute '%0'",
-    "[[%0]] cannot stand after the parameters of a function: write it before the function",
+    "[[%0]] cannot stand here: write it before the function, and before the word kernel",
 };
 
 bool isThreadgroup(LangAS space) {

@@ -1,6 +1,7 @@
 #include "frontend/program_checks.h"
 
 #include "frontend/component_names.h"
+#include "frontend/lambda_rule.h"
 #include "frontend/metal_rules.h"
 #include "frontend/recursion_rule.h"
 #include "frontend/space_rules.h"
@@ -43,6 +44,7 @@ void ProgramListener::InstantiationRequested(const clang::ValueDecl *declaration
 void checkProgram(clang::Sema &sema, const ViewFileSystem &files, const ProgramListener &listener,
                   const Declarations &declarations) {
   clang::ASTContext &context = sema.Context;
+  checkLambdas(sema, files);
   checkMetalRules(context, sema.getPreprocessor(), files, declarations, listener.made());
   checkSpaces(context, files, declarations);
   checkRecursion(context, files, declarations);

@@ -171,8 +171,9 @@ private:
                    text;
           }
         }
-        if (info->name == "max_total_threads_per_threadgroup" && i > 0 && tokens_[i - 1].is(")") &&
-            (at(outer + 1).is("{") || at(outer + 1).is(";")))
+        const bool after = info->name == "max_total_threads_per_threadgroup" && i > 0 &&
+                           tokens_[i - 1].is(")") && (at(outer + 1).is("{") || at(outer + 1).is(";"));
+        if (after || (i > 0 && isWord(tokens_[i - 1], {"kernel", "vertex", "fragment"})))
           text += fmt::format("__attribute__((annotate(\"{}{}\")))", kMisplacedPrefix, info->name);
         else
           text += rewritten(*info, a, end);

@@ -32,9 +32,14 @@ struct CachedModule {
   std::vector<Diagnostic> warnings;
 };
 
-struct CachedPipeline {
+/// What is known of a pipeline's code before it is generated.
+struct CachedFacts {
   KernelCodeInfo info;
   std::vector<uint8_t> active; ///< for each argument of the kernel: whether it exists
+};
+
+struct CachedPipeline {
+  KernelCodeInfo info;
   std::string object;
 };
 
@@ -44,9 +49,11 @@ template <class T> std::optional<T> fromBytes(std::string_view bytes);
 
 extern template std::string toBytes(const Manifest &);
 extern template std::string toBytes(const CachedModule &);
+extern template std::string toBytes(const CachedFacts &);
 extern template std::string toBytes(const CachedPipeline &);
 extern template std::optional<Manifest> fromBytes(std::string_view);
 extern template std::optional<CachedModule> fromBytes(std::string_view);
+extern template std::optional<CachedFacts> fromBytes(std::string_view);
 extern template std::optional<CachedPipeline> fromBytes(std::string_view);
 
 } // namespace assay

@@ -89,10 +89,13 @@ Result<DispatchReport> ComputeCommandEncoder::State::dispatch(const DispatchSize
   DispatchReport report;
   report.threads = prepared->request.gridThreads.count();
   report.workers = 0;
-  const Result<void> recorded = sink->record([dispatch = *std::move(prepared)]() mutable -> Result<void> {
-    const Result<DispatchReport> done = dispatch.run();
-    return done ? Result<void>() : done.error();
-  });
+  std::function<void()> before = prepared->prepareCode();
+  const Result<void> recorded = sink->record(
+      [dispatch = *std::move(prepared)]() mutable -> Result<void> {
+        const Result<DispatchReport> done = dispatch.run();
+        return done ? Result<void>() : done.error();
+      },
+      std::move(before));
   if (!recorded)
     return recorded.error();
   return report;
@@ -107,9 +110,9 @@ Result<detail::PreparedDispatch> ComputeCommandEncoder::State::prepare(const Dis
   const PipelineFacts facts{pipeline->kernel,
                             pipeline->activeArguments,
                             pipeline->maxThreads(),
-                            pipeline->codes->info().staticThreadgroupBytes,
-                            pipeline->codes->info().usedBuffers,
-                            pipeline->codes->info().usedThreadgroup,
+                            pipeline->codes->facts().staticThreadgroupBytes,
+                            pipeline->codes->facts().usedBuffers,
+                            pipeline->codes->facts().usedThreadgroup,
                             pipeline.get()};
   if (options.surplusBindings)
     forgetFresh();

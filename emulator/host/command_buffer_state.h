@@ -39,6 +39,7 @@ struct CommandBufferState : CommandSink, std::enable_shared_from_this<CommandBuf
   CommandBufferStatus status = CommandBufferStatus::NotEnqueued;
   bool enqueued = false, committed = false, open = false, notified = false, handlersDone = false;
   std::vector<std::function<Result<void>()>> commands;
+  std::vector<std::function<void()>> beforeCommands;
   std::vector<CommandHandler> scheduledHandlers, completedHandlers;
   std::optional<Error> error;
   DispatchOptions options;
@@ -56,7 +57,7 @@ struct CommandBufferState : CommandSink, std::enable_shared_from_this<CommandBuf
   void encode(std::function<Result<void>()> command); ///< a command that needs no encoder
   Result<void> addHandler(std::vector<CommandHandler> CommandBufferState::*handlers, CommandHandler handler);
 
-  Result<void> record(std::function<Result<void>()> command) override;
+  Result<void> record(std::function<Result<void>()> command, std::function<void()> before) override;
   void refuse(const Error &error) override;
   void end() override;
 };
@@ -68,7 +69,7 @@ struct ClosedSink : CommandSink {
                         "a command was given to an encoder that its command buffer did not open",
                         "one encoder at a time, before commit");
   }
-  Result<void> record(std::function<Result<void>()>) override { return error(); }
+  Result<void> record(std::function<Result<void>()>, std::function<void()>) override { return error(); }
   void refuse(const Error &) override {}
   void end() override {}
 };

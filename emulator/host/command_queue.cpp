@@ -81,13 +81,15 @@ bool CommandBufferState::openEncoder() {
   return false;
 }
 
-Result<void> CommandBufferState::record(std::function<Result<void>()> command) {
+Result<void> CommandBufferState::record(std::function<Result<void>()> command, std::function<void()> before) {
   std::lock_guard lock(mutex);
   if (committed)
     return alreadyCommitted("it takes no command");
   if (!open)
     return Error::usage("closed-encoder", "a command was given to an encoder that has ended");
   commands.push_back(std::move(command));
+  if (before)
+    beforeCommands.push_back(std::move(before));
   return {};
 }
 
@@ -124,14 +126,19 @@ Result<void> CommandBufferState::addHandler(std::vector<CommandHandler> CommandB
 
 void CommandBufferState::execute() {
   std::vector<std::function<Result<void>()>> run;
+  std::vector<std::function<void()>> before;
   {
     std::lock_guard lock(mutex);
     status = CommandBufferStatus::Scheduled;
     kernelStart = now();
     run.swap(commands);
+    before.swap(beforeCommands);
   }
   changed.notify_all();
   callHandlers(&CommandBufferState::scheduledHandlers, false);
+  for (const auto &call : before)
+    call();
+  before.clear();
   const double start = now();
   std::optional<Error> failed;
   for (auto &command : run) {

@@ -10,8 +10,9 @@ namespace assay::detail {
 class CommandSink {
 public:
   virtual ~CommandSink() = default;
-  /// errors: Usage "already-committed", "closed-encoder"
-  virtual Result<void> record(std::function<Result<void>()> command) = 0;
+  /// before   called before the first command of the buffer runs, and not counted to its time; may be empty
+  /// errors   Usage "already-committed", "closed-encoder"
+  virtual Result<void> record(std::function<Result<void>()> command, std::function<void()> before = {}) = 0;
   /// A call that was wrong: the command buffer ends there with this error.
   virtual void refuse(const Error &error) = 0;
   virtual void end() = 0; ///< the encoder ends; another may be made

@@ -144,6 +144,16 @@ std::string CompileCache::storeModule(const std::vector<frontend::SourceRequest>
   return key;
 }
 
+std::optional<CachedFacts> CompileCache::findFacts(const std::string &key) const {
+  const std::optional<std::string> bytes = cache_.get("facts", key);
+  return bytes ? fromBytes<CachedFacts>(*bytes) : std::nullopt;
+}
+
+void CompileCache::storeFacts(const std::string &key, const CachedFacts &facts) const {
+  if (!cache_.isOff())
+    cache_.put("facts", key, toBytes(facts));
+}
+
 std::optional<CachedPipeline> CompileCache::findPipeline(const std::string &key) const {
   const std::optional<std::string> bytes = cache_.get("pipeline", key);
   return bytes ? fromBytes<CachedPipeline>(*bytes) : std::nullopt;

@@ -42,6 +42,11 @@ public:
   /// Where the front end keeps the precompiled shim. Null if the cache is off.
   frontend::PrecompiledStore *precompiled() const { return cache_.isOff() ? nullptr : precompiled_.get(); }
 
+  bool isOff() const { return cache_.isOff(); }
+
+  /// Under the key of the pipeline.
+  std::optional<CachedFacts> findFacts(const std::string &key) const;
+  void storeFacts(const std::string &key, const CachedFacts &facts) const;
   std::optional<CachedPipeline> findPipeline(const std::string &key) const;
   void storePipeline(const std::string &key, const CachedPipeline &pipeline) const;
 

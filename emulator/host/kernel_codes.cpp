@@ -6,31 +6,13 @@
 #include <algorithm>
 
 namespace assay::detail {
-namespace {
-
-std::vector<lowering::RuntimeSymbol> symbolsForKernels() {
-  std::vector<lowering::RuntimeSymbol> symbols;
-  for (const auto &[name, address] : runtime::runtimeSymbols())
-    symbols.push_back({name, address});
-  return symbols;
-}
-
-// A missing function constant is the caller's mistake, even though lowering finds it.
-Error asUsageIfConstantIsMissing(Error error) {
-  if (error.is("missing-function-constant"))
-    error.kind = ErrorKind::Usage;
-  return error;
-}
-
-} // namespace
-
 KernelCodes::KernelCodes(std::shared_ptr<const LibraryState> library, const KernelInfo &kernel,
                          Constants constants, lowering::LoweringOptions options, CompileCache cache,
                          bool watchesSimdgroups)
     : library_(std::move(library)), kernel_(kernel), constants_(std::move(constants)),
       options_(std::move(options)), cache_(std::move(cache)), watchesSimdgroups_(watchesSimdgroups) {}
 
-Result<KernelCodes::Made> KernelCodes::make(Engine engine, GroupShape shape, Watch watch) const {
+KernelRecipe KernelCodes::recipe(Engine engine, GroupShape shape, Watch watch) const {
   lowering::LoweringOptions options = options_;
   options.observeMemory = watch.observeMemory;
   options.countWork = watch.countWork;
@@ -39,49 +21,15 @@ Result<KernelCodes::Made> KernelCodes::make(Engine engine, GroupShape shape, Wat
   options.engine = engine;
   options.lockstep = options_.lockstep && engine != Engine::Vector; // where lanes go together anyway
   options.group = shape;
-  const std::string key = CompileCache::pipelineKey(library_->moduleKey, kernel_.name, constants_, options);
-  std::optional<CachedPipeline> pipeline = cache_.findPipeline(key);
-  const bool found = pipeline && pipeline->active.size() == kernel_.arguments.size();
-  if (!found) {
-    Result<std::string_view> bitcode = library_->bitcode();
-    if (!bitcode)
-      return bitcode.error();
-    pipeline.emplace();
-    pipeline->active = active_;
-    if (active_.empty()) {
-      Result<std::vector<uint8_t>> active = activeArguments(*bitcode);
-      if (!active)
-        return active.error();
-      pipeline->active = std::move(*active);
-    }
-    Result<lowering::LoweredKernel> lowered =
-        lowering::lowerKernel(*bitcode, library_->info, kernel_, constants_, options);
-    if (!lowered)
-      return asUsageIfConstantIsMissing(lowered.error());
-    pipeline->info = std::move(lowered->info);
-    pipeline->object = std::move(lowered->object);
-    cache_.storePipeline(key, *pipeline);
-  }
-  auto native = lowering::NativeKernel::load({std::move(pipeline->info), std::move(pipeline->object)},
-                                             symbolsForKernels(), options.debug);
-  if (!native)
-    return native.error();
-  return Made{std::move(*native), std::move(pipeline->active), found};
-}
-
-Result<std::vector<uint8_t>> KernelCodes::activeArguments(std::string_view bitcode) const {
-  const Result<std::vector<bool>> active =
-      lowering::activeArguments(bitcode, library_->info, kernel_, constants_, options_);
-  if (!active)
-    return asUsageIfConstantIsMissing(active.error());
-  return std::vector<uint8_t>(active->begin(), active->end());
+  return {library_, kernel_, constants_, options, cache_};
 }
 
 Result<void> KernelCodes::beginReference() {
   const Result<std::string_view> bitcode = library_->bitcode();
   if (!bitcode)
     return bitcode.error();
-  Result<std::vector<uint8_t>> active = activeArguments(*bitcode);
+  Result<std::vector<uint8_t>> active =
+      recipe(Engine::Reference, kRowsShape, watchOfOptions()).activeArguments(*bitcode);
   if (!active)
     return active.error();
   active_ = std::move(*active);
@@ -89,106 +37,173 @@ Result<void> KernelCodes::beginReference() {
   if (!kernel)
     return asUsageIfConstantIsMissing(kernel.error());
   reference_ = std::make_unique<ReferenceRun>(std::move(*kernel));
-  first_ = &reference_->code();
+  facts_ = *reference_->code().info;
   return {};
 }
 
 Result<void> KernelCodes::begin() {
   if (options_.engine == Engine::Reference)
     return beginReference();
-  Result<Made> made = make(usesVectors() ? Engine::Vector : Engine::Fiber, kRowsShape, watchOfOptions());
-  if (!made)
-    return made.error();
-  first_ = &made->native->code();
-  active_ = std::move(made->active);
-  fromCache_ = made->fromCache;
-  onFibers_ = first_->info->onFibers;
+  const Watch watch = watchOfOptions();
+  first_ = KernelTask::of(recipe(usesVectors() ? Engine::Vector : Engine::Fiber, kRowsShape, watch));
+  const bool shared = first_->isBegun();
+  const Result<KernelTask::Facts> &facts = first_->facts();
+  if (!facts)
+    return facts.error();
+  facts_ = facts->info;
+  active_ = facts->active;
+  fromCache_ = facts->fromCache || shared;
+  onFibers_ = facts_.onFibers;
   if (usesVectors())
-    keep(kRowsShape, std::move(made->native), {});
-  else
-    fibers_ = std::move(made->native);
-  if (onFibers_.empty() && !comparesEngines())
+    simdgroups_[{}].push_back({kRowsShape, first_});
+  // What Engine::Vector refused has been begun for fibers, but not in lockstep.
+  if (!usesVectors() || (!onFibers_.empty() && !options_.lockstep))
+    fibers_[watch] = first_;
+  if (!onFibers_.empty() || comparesEngines()) {
+    const Result<KernelTask::Facts> &ofFibers = fibersTask(watch)->facts();
+    if (!ofFibers)
+      return ofFibers.error();
+    if (!onFibers_.empty())
+      facts_ = ofFibers->info;
+  }
+  if (!options_.debug)
     return {};
-  const Result<const KernelCode *> code = fibers();
-  if (!code)
-    return code.error();
-  if (!onFibers_.empty())
-    first_ = *code;
-  return {};
+  // A debugger sets its breakpoints before anything runs.
+  const Task shown = usesVectors() && onFibers_.empty() ? first_ : fibersTask(watch);
+  return shown->code() ? Result<void>() : Result<void>(shown->code().error());
 }
 
-void KernelCodes::keep(GroupShape shape, std::unique_ptr<lowering::NativeKernel> native, Watch watch) const {
-  std::vector<OfShape> &kept = simdgroups_[watch];
-  if (native->code().info->threadsPerCall > 1) {
-    kept.push_back({shape, std::move(native)});
-    return;
-  }
-  kept.push_back({shape, nullptr});
-  if (!fibers_ && !options_.lockstep && watch == Watch{})
-    fibers_ = std::move(native);
+const KernelCodeInfo &KernelCodes::info() const {
+  if (reference_)
+    return facts_;
+  const Task task = usesVectors() && onFibers_.empty() ? first_ : fibersTask(watchOfOptions());
+  const Result<KernelTask::Code> &code = task->code();
+  return code ? *(*code)->code().info : facts_;
 }
 
-Result<const KernelCode *> KernelCodes::keptIn(std::unique_ptr<lowering::NativeKernel> &kept,
-                                               Watch watch) const {
-  const std::lock_guard lock(mutex_);
-  if (!kept) {
-    Result<Made> made = make(Engine::Fiber, kRowsShape, watch);
-    if (!made)
-      return made.error();
-    kept = std::move(made->native);
+KernelCodes::Task KernelCodes::fibersTask(Watch watch) const {
+  const auto known = [&]() -> Task & { return fibers_[watch]; };
+  {
+    const std::unique_lock lock = CompileWorkers::lock();
+    if (known())
+      return known();
   }
-  return &kept->code();
+  Task task = KernelTask::of(recipe(Engine::Fiber, kRowsShape, watch));
+  const std::unique_lock lock = CompileWorkers::lock();
+  if (!known())
+    known() = std::move(task);
+  return known();
 }
 
 Result<const KernelCode *> KernelCodes::fibers() const {
-  return keptIn(fibers_, watchOfOptions());
+  return watched(watchOfOptions());
 }
 
 Result<const KernelCode *> KernelCodes::watched(Watch watch) const {
-  if (watch == watchOfOptions())
-    return fibers();
-  std::unique_ptr<lowering::NativeKernel> *kept = nullptr;
-  {
-    const std::lock_guard lock(mutex_);
-    kept = &watched_[watch]; // stays where it is
-  }
-  return keptIn(*kept, watch);
+  const Result<KernelTask::Code> &code = fibersTask(watch)->code(); // kept in fibers_
+  if (!code)
+    return code.error();
+  return &(*code)->code();
 }
 
-Result<const KernelCode *> KernelCodes::simdgroups(GroupShape shape, Watch watch) const {
-  const std::lock_guard lock(mutex_);
-  const auto codeOf = [](const OfShape &one) { return one.native ? &one.native->code() : nullptr; };
-  for (const OfShape &one : simdgroups_[watch])
-    if (one.shape.serves(shape, !one.native || one.native->code().info->needsShape))
-      return codeOf(one);
-  Result<Made> made = make(Engine::Vector, shape, watch);
-  if (!made)
-    return made.error();
-  keep(shape, std::move(made->native), watch);
-  return codeOf(simdgroups_[watch].back());
+KernelCodes::Task KernelCodes::simdgroups(GroupShape shape, Watch watch, bool toPrepare) const {
+  std::vector<OfShape> known;
+  {
+    const std::unique_lock lock = CompileWorkers::lock();
+    known = simdgroups_[watch];
+  }
+  // Whether a code needs its shape is the same for all shapes; whether it is refused need not be.
+  const auto needsShape = [&](KernelTask &task) {
+    if (toPrepare && !task.knownFacts())
+      return facts_.needsShape;
+    const Result<KernelTask::Facts> &facts = task.facts();
+    return !facts || facts->info.threadsPerCall == 1 || facts->info.needsShape;
+  };
+  for (const OfShape &one : known)
+    if (one.shape == shape || one.shape.serves(shape, needsShape(*one.task)))
+      return one.task;
+  Task task = KernelTask::of(recipe(Engine::Vector, shape, watch));
+  const std::unique_lock lock = CompileWorkers::lock();
+  std::vector<OfShape> &all = simdgroups_[watch];
+  for (const OfShape &one : all)
+    if (one.shape == shape) // another thread has been here
+      return one.task;
+  all.push_back({shape, task});
+  return task;
+}
+
+KernelCodes::CodesOfDispatch KernelCodes::simdgroups(const runtime::DispatchRequest &request, Watch watch,
+                                                     bool toPrepare) const {
+  const runtime::Size3 &grid = request.gridThreads, &full = request.threadsPerThreadgroup;
+  // The lengths that threadgroups have along one axis: the full one, and what is left at the far edge.
+  const auto lengths = [](uint32_t grid, uint32_t full) {
+    return std::array{grid >= full ? full : 0, grid % full};
+  };
+  const auto alongX = lengths(grid.x, full.x), alongY = lengths(grid.y, full.y),
+             alongZ = lengths(grid.z, full.z);
+  CodesOfDispatch codes;
+  for (uint32_t cut = 0; cut < codes.size(); ++cut) {
+    const uint32_t x = alongX[cut & 1], y = alongY[cut >> 1 & 1], z = alongZ[cut >> 2];
+    if (x && y && z)
+      codes[cut] = simdgroups(groupShapeOf(x, y, z, full.x, full.y), watch, toPrepare);
+  }
+  return codes;
+}
+
+bool KernelCodes::runsOnFibers(const runtime::DispatchRequest &request) const {
+  return !usesVectors() || request.observer || request.countWork ||
+         request.schedule.kind == runtime::ScheduleKind::Shuffle;
+}
+
+KernelCodes::Watch KernelCodes::watchOf(const runtime::DispatchRequest &request) const {
+  const Observer *const observer = request.observer;
+  const TrackUndefined track = observer ? observer->tracksUndefined() : TrackUndefined::No;
+  const bool observes = (observer && observer->wantsMemory()) || options_.observeMemory;
+  return {observes, track, request.countWork || options_.countWork};
+}
+
+void KernelCodes::prepare(const runtime::DispatchRequest &request) const {
+  if (reference_)
+    return;
+  if (runsOnFibers(request) || !onFibers_.empty())
+    return fibersTask(watchOf(request))->start();
+  bool first = false;
+  for (const Task &task : simdgroups(request, {}, true))
+    if (task) {
+      task->start();
+      first |= task == first_;
+    }
+  if (!first)
+    first_->forget();
+}
+
+void KernelCodes::finishPrepared(const runtime::DispatchRequest &request) const {
+  if (reference_)
+    return;
+  if (runsOnFibers(request) || !onFibers_.empty()) {
+    fibersTask(watchOf(request))->code();
+    return;
+  }
+  for (const Task &task : simdgroups(request, {}, true))
+    if (task)
+      task->code();
 }
 
 Result<void> KernelCodes::choose(runtime::DispatchRequest &request) const {
   request.edgeCodes = {};
-  const auto takeFibers = [&]() -> Result<void> {
-    const Observer *const observer = request.observer;
-    const TrackUndefined track = observer ? observer->tracksUndefined() : TrackUndefined::No;
-    const bool observes = (observer && observer->wantsMemory()) || options_.observeMemory;
-    const Result<const KernelCode *> code =
-        watched({observes, track, request.countWork || options_.countWork});
-    if (!code)
-      return code.error();
-    request.code = *code;
-    request.edgeCodes = {};
-    return {};
-  };
-  if (!usesVectors() || request.observer || request.countWork ||
-      request.schedule.kind == runtime::ScheduleKind::Shuffle)
-    return takeFibers();
-  const Result<bool> chosen = chooseSimdgroups(request, {});
-  if (!chosen)
-    return chosen.error();
-  return *chosen ? Result<void>() : takeFibers();
+  if (!runsOnFibers(request)) {
+    const Result<bool> chosen = chooseSimdgroups(request, {});
+    if (!chosen)
+      return chosen.error();
+    if (*chosen)
+      return {};
+  }
+  const Result<const KernelCode *> code = watched(watchOf(request));
+  if (!code)
+    return code.error();
+  request.code = *code;
+  request.edgeCodes = {};
+  return {};
 }
 
 Result<bool> KernelCodes::chooseWatchedSimdgroups(runtime::DispatchRequest &request,
@@ -201,26 +216,32 @@ Result<bool> KernelCodes::chooseWatchedSimdgroups(runtime::DispatchRequest &requ
 
 Result<bool> KernelCodes::chooseSimdgroups(runtime::DispatchRequest &request, Watch watch) const {
   request.edgeCodes = {};
-  const runtime::Size3 &grid = request.gridThreads, &full = request.threadsPerThreadgroup;
-  // The lengths that threadgroups have along one axis: the full one, and what is left at the far edge.
-  const auto lengths = [](uint32_t grid, uint32_t full) {
-    return std::array{grid >= full ? full : 0, grid % full};
-  };
-  const auto alongX = lengths(grid.x, full.x), alongY = lengths(grid.y, full.y),
-             alongZ = lengths(grid.z, full.z);
   request.code = nullptr;
-  for (uint32_t cut = 0; cut < 8; ++cut) {
-    const uint32_t x = alongX[cut & 1], y = alongY[cut >> 1 & 1], z = alongZ[cut >> 2];
-    if (!x || !y || !z)
+  const CodesOfDispatch tasks = simdgroups(request, watch, false);
+  for (const Task &task : tasks) {
+    if (!task)
       continue;
-    const Result<const KernelCode *> code = simdgroups(groupShapeOf(x, y, z, full.x, full.y), watch);
+    const Result<KernelTask::Facts> &facts = task->facts();
+    if (!facts)
+      return facts.error();
+    if (facts->info.threadsPerCall == 1) {
+      if (task != first_) // which fibers may need
+        task->forget();
+      return false;
+    }
+  }
+  for (const Task &task : tasks)
+    if (task)
+      task->start(); // at the same time, if there are several
+  for (size_t cut = 0; cut < tasks.size(); ++cut) {
+    if (!tasks[cut])
+      continue;
+    const Result<KernelTask::Code> &code = tasks[cut]->code();
     if (!code)
       return code.error();
-    if (!*code)
-      return false;
-    request.edgeCodes[cut] = *code;
+    request.edgeCodes[cut] = &(*code)->code();
     if (!request.code)
-      request.code = *code;
+      request.code = request.edgeCodes[cut];
   }
   return true;
 }

@@ -1,26 +1,27 @@
 // The native codes of one pipeline: for fibers, and for simdgroups of each shape of threadgroup.
 //
-// Problem.  Which code a dispatch needs is known when it runs: its threadgroups have a shape, those at the
-//           far edges of the grid have others, and most observers watch lanes one by one, which only
+// Problem.  Which code a dispatch needs is known when it is encoded: its threadgroups have a shape, those at
+//           the far edges of the grid have others, and most observers watch lanes one by one, which only
 //           fibers do. To make every code beforehand would multiply the time to be ready.
-// Choice.   The pipeline begins with one code, for threadgroups whose rows fill simdgroups. A dispatch that
-//           needs another one (its shape, reports of accesses to an observer) waits until it is made. Each is
-//           cached like the first. The choice depends on the dispatch alone and never on time, so that a
-//           kernel whose lanes race gives the same bits in each run.
+// Choice.   The pipeline begins with the facts of one code, for threadgroups whose rows fill simdgroups, and
+//           generates none. When a dispatch is encoded, workers begin what it needs (kernel_task.h); when it
+//           runs, it waits until that is made. Each code is cached. The choice depends on the dispatches and
+//           never on time, so that a kernel whose lanes race gives the same bits in each run.
 // Rejected. Fibers first and vectors later, once a background thread has made them: bits of racing kernels
-//           would depend on the moment.
+//           would depend on the moment. The first code in the background as soon as there is a pipeline: of
+//           542 pipelines of MLX's tests 387 never need it, since their threadgroups have other shapes.
 #pragma once
 
-#include "compile_cache.h"
+#include "kernel_task.h"
 #include "reference_run.h"
 
 #include "../lowering/lower.h"
 #include "../runtime/dispatch.h"
 #include "../support/text/result.h"
 
+#include <array>
 #include <map>
 #include <memory>
-#include <mutex>
 #include <string>
 #include <utility>
 #include <vector>
@@ -40,17 +41,19 @@ public:
   KernelCodes(std::shared_ptr<const LibraryState> library, const KernelInfo &kernel, Constants constants,
               lowering::LoweringOptions options, CompileCache cache, bool watchesSimdgroups = false);
 
-  /// Makes the first code; comes before everything below. errors: those of lowering
+  /// Comes before everything below. errors: those of lowering
   Result<void> begin();
 
   /// For each argument of the kernel, whether it exists.
   const std::vector<uint8_t> &active() const { return active_; }
-  /// Of the first code. Sites, buffers and threadgroup memory are those of every code.
-  const KernelCodeInfo &info() const { return *first_->info; }
-  /// Whether the first code came out of the cache.
+  /// Of the first code, as BegunKernel::info. Sites, buffers and threadgroup memory are those of every code.
+  const KernelCodeInfo &facts() const { return facts_; }
+  /// The same when it is made: makes it if need be. That of `facts` if that fails.
+  const KernelCodeInfo &info() const;
+  /// Whether the facts came out of the cache, or from another pipeline that has the same code.
   bool fromCache() const { return fromCache_; }
   /// Whether simdgroups run as one program.
-  bool vectorises() const { return info().threadsPerCall > 1 || comparesEngines(); }
+  bool vectorises() const { return facts_.threadsPerCall > 1; }
   /// If that was asked for in vain, why.
   const std::string &onFibers() const { return onFibers_; }
   /// Engine::Reference: what runs its dispatches; else null. Then there is no code to choose.
@@ -58,6 +61,10 @@ public:
   /// Engine::Both, and there is something to compare.
   bool comparesEngines() const { return options_.engine == Engine::Both && onFibers_.empty(); }
 
+  /// Has workers make what `choose` will need, if that is known.
+  void prepare(const runtime::DispatchRequest &request) const;
+  /// Makes it, as far as `prepare` has asked for it. Errors are left for `choose`.
+  void finishPrepared(const runtime::DispatchRequest &request) const;
   /// Sets the codes of a dispatch whose sizes are known. errors: those of lowering
   Result<void> choose(runtime::DispatchRequest &request) const;
   /// The same of codes for simdgroups that report accesses to an observer. False if there are none.
@@ -75,29 +82,27 @@ public:
   Result<const KernelCode *> watched(Watch watch) const;
 
 private:
-  struct Made {
-    std::unique_ptr<lowering::NativeKernel> native;
-    std::vector<uint8_t> active;
-    bool fromCache = false;
-  };
+  using Task = std::shared_ptr<KernelTask>;
   struct OfShape {
     GroupShape shape;
-    std::unique_ptr<lowering::NativeKernel> native; ///< null: such threadgroups run on fibers
+    Task task; ///< if its facts say so, such threadgroups run on fibers
   };
+  using CodesOfDispatch = std::array<Task, 8>; ///< by DispatchRequest::edgeCodes
+
   bool usesVectors() const { return options_.engine == Engine::Vector || options_.engine == Engine::Both; }
   Watch watchOfOptions() const {
     return {options_.observeMemory, options_.trackUndefined, options_.countWork};
   }
-  Result<Made> make(Engine engine, GroupShape shape, Watch watch) const;
-  /// Makes it if there is none. Holds the mutex.
-  Result<const KernelCode *> keptIn(std::unique_ptr<lowering::NativeKernel> &kept, Watch watch) const;
-  Result<std::vector<uint8_t>> activeArguments(std::string_view bitcode) const;
+  KernelRecipe recipe(Engine engine, GroupShape shape, Watch watch) const;
   Result<void> beginReference();
-  /// Keeps what Engine::Vector has made. What it refused has been made for fibers, but not in lockstep.
-  void keep(GroupShape shape, std::unique_ptr<lowering::NativeKernel> native, Watch watch) const;
-  /// Null if such threadgroups run on fibers.
-  Result<const KernelCode *> simdgroups(GroupShape shape, Watch watch) const;
-  /// For every shape of threadgroups that the dispatch has. False if some run on fibers.
+  Task fibersTask(Watch watch) const;
+  bool runsOnFibers(const runtime::DispatchRequest &request) const;
+  Watch watchOf(const runtime::DispatchRequest &request) const;
+  /// Waits for the facts of earlier codes if need be, unless it is only to prepare.
+  Task simdgroups(GroupShape shape, Watch watch, bool toPrepare) const;
+  /// For every shape of threadgroups that the dispatch has.
+  CodesOfDispatch simdgroups(const runtime::DispatchRequest &request, Watch watch, bool toPrepare) const;
+  /// False if some run on fibers.
   Result<bool> chooseSimdgroups(runtime::DispatchRequest &request, Watch watch) const;
 
   const std::shared_ptr<const LibraryState> library_;
@@ -107,15 +112,14 @@ private:
   const CompileCache cache_;
   const bool watchesSimdgroups_;
   std::vector<uint8_t> active_;
-  const KernelCode *first_ = nullptr;
+  KernelCodeInfo facts_;
+  Task first_;
   bool fromCache_ = false;
   std::string onFibers_;
   std::unique_ptr<ReferenceRun> reference_;
 
-  mutable std::mutex mutex_; ///< of what follows
-  mutable std::unique_ptr<lowering::NativeKernel> fibers_;
-  /// By what is asked for: null also for what fibers_ does.
-  mutable std::map<Watch, std::unique_ptr<lowering::NativeKernel>> watched_;
+  // What follows needs the lock of compile_workers.h.
+  mutable std::map<Watch, Task> fibers_;
   mutable std::map<Watch, std::vector<OfShape>> simdgroups_;
 };
 

@@ -39,8 +39,8 @@ namespace assay {
 
 /// What a pipeline is made of.
 struct KernelRequest {
-  std::string file = {};                  ///< the path of a .metal file
-  std::optional<std::string> source = {}; ///< the text instead of a file; messages call it compile.name
+  std::string file = {};                   ///< the path of a .metal file
+  std::optional<std::string> source = {};  ///< the text instead of a file; messages call it compile.name
   std::vector<std::string> moreFiles = {}; ///< that are linked with it: Device::newLibraryWithSources
   std::string kernel = {};
   CompileOptions compile = {}; ///< what the pipeline's options need is added: CompileOptions::forPipelines

@@ -22,7 +22,7 @@ uint32_t ComputePipeline::maxTotalThreadsPerThreadgroup() const {
   return state_->maxThreads();
 }
 uint32_t ComputePipeline::staticThreadgroupMemoryLength() const {
-  return state_->codes->info().staticThreadgroupBytes;
+  return state_->codes->facts().staticThreadgroupBytes;
 }
 const std::vector<ArgumentInfo> &ComputePipeline::activeArguments() const {
   return state_->activeArguments;

@@ -45,7 +45,7 @@ public:
   const StructInfo *structOf(const ArgumentInfo &argument) const;
   const PipelineOptions &options() const;
   const KernelCodeInfo &code() const; ///< events that observers get refer to it
-  bool fromCache() const;             ///< whether code generation was not necessary
+  bool fromCache() const;             ///< whether the kernel was lowered before
   /// Engine::Vector: whether simdgroups run as one program. A dispatch may still go to fibers: one that is
   /// observed or shuffled.
   bool isVectorised() const;

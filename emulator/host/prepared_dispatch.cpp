@@ -32,6 +32,20 @@ Result<bool> PreparedDispatch::readSize() {
   return true;
 }
 
+// Checkers have codes of their own, and an indirect dispatch no size yet.
+std::function<void()> PreparedDispatch::prepareCode() const {
+  if (checks.any() || indirect)
+    return {};
+  runtime::DispatchRequest size;
+  size.gridThreads = request.gridThreads;
+  size.threadsPerThreadgroup = request.threadsPerThreadgroup;
+  size.schedule = request.schedule;
+  size.observer = request.observer;
+  size.countWork = request.countWork;
+  pipeline->codes->prepare(size);
+  return [pipeline = pipeline, size = std::move(size)] { pipeline->codes->finishPrepared(size); };
+}
+
 Result<runtime::DispatchReport> PreparedDispatch::run() {
   const auto begin = std::chrono::steady_clock::now();
   const Result<bool> something = readSize();

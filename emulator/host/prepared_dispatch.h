@@ -50,6 +50,8 @@ struct PreparedDispatch {
   std::function<void(const DispatchRecord &)> finished;
   CheckRules checks;
 
+  /// Has workers make the code that it will need, as far as that is known. Returns what waits for it.
+  std::function<void()> prepareCode() const;
   /// errors   as runtime::run
   Result<runtime::DispatchReport> run();
 

@@ -102,13 +102,13 @@ template <class A> void fields(A &a, auto &v, const WorkBlocks *) {
 }
 template <class A> void fields(A &a, auto &v, const KernelCodeInfo *) {
   auto &[kernelName, symbol, sites, loopCounters, publishedBytes, threadsPerCall, needsShape, readsPositions,
-         wholeThreadgroups, onFibers, staticThreadgroupBytes, threadgroupVariables, pointedFunctions,
-         usedBuffers, usedThreadgroup, stackBytes, usesBarriers, usesSimdOps, usesSpin, usesFloatAtomics,
-         zeroConstants, births, writtenThreadgroupBytes, work] = v;
+         wholeThreadgroups, takesTurns, frameBytes, onFibers, staticThreadgroupBytes, threadgroupVariables,
+         pointedFunctions, usedBuffers, usedThreadgroup, stackBytes, usesBarriers, usesSimdOps, usesSpin,
+         usesFloatAtomics, zeroConstants, births, writtenThreadgroupBytes, work] = v;
   a(kernelName, symbol, sites, loopCounters, publishedBytes, threadsPerCall, needsShape, readsPositions,
-    wholeThreadgroups, onFibers, staticThreadgroupBytes, threadgroupVariables, pointedFunctions, usedBuffers,
-    usedThreadgroup, stackBytes, usesBarriers, usesSimdOps, usesSpin, usesFloatAtomics, zeroConstants, births,
-    writtenThreadgroupBytes, work);
+    wholeThreadgroups, takesTurns, frameBytes, onFibers, staticThreadgroupBytes, threadgroupVariables,
+    pointedFunctions, usedBuffers, usedThreadgroup, stackBytes, usesBarriers, usesSimdOps, usesSpin,
+    usesFloatAtomics, zeroConstants, births, writtenThreadgroupBytes, work);
 }
 template <class A> void fields(A &a, auto &v, const frontend::Dependency *) {
   auto &[path, digest] = v;
@@ -126,9 +126,13 @@ template <class A> void fields(A &a, auto &v, const CachedModule *) {
   auto &[info, warnings] = v;
   a(info, warnings);
 }
+template <class A> void fields(A &a, auto &v, const CachedFacts *) {
+  auto &[info, active] = v;
+  a(info, active);
+}
 template <class A> void fields(A &a, auto &v, const CachedPipeline *) {
-  auto &[info, active, object] = v;
-  a(info, active, object);
+  auto &[info, object] = v;
+  a(info, object);
 }
 
 template <class T> constexpr bool kPlain = std::is_arithmetic_v<T> || std::is_enum_v<T>;
@@ -228,9 +232,11 @@ template <class T> std::optional<T> fromBytes(std::string_view bytes) {
 
 template std::string toBytes(const Manifest &);
 template std::string toBytes(const CachedModule &);
+template std::string toBytes(const CachedFacts &);
 template std::string toBytes(const CachedPipeline &);
 template std::optional<Manifest> fromBytes(std::string_view);
 template std::optional<CachedModule> fromBytes(std::string_view);
+template std::optional<CachedFacts> fromBytes(std::string_view);
 template std::optional<CachedPipeline> fromBytes(std::string_view);
 
 } // namespace assay

@@ -13,7 +13,10 @@
 //           loop run only if one look at all its iterations could not rule them out (loop_ranges.h).
 // Exact.    A merged check that fails runs the single checks in program order, so the report names the access
 //           that leaves the object. What the lane would have stored between the first access and that one is
-//           not stored.
+//           not stored. A pointer that was kept in a private variable is compared with the object that it
+//           belongs to if it was set; where it lies outside of all memory, the report says that and no more.
+//           Not for the debugger, where every pointer is kept so, and a check would part what the code
+//           generator folds.
 #include "bounds_checks.h"
 #include "access_sites.h"
 #include "fiber_entry.h"
@@ -67,7 +70,8 @@ public:
   Checker(Lowering &state, FunctionAnalysisManager &analyses)
       : state_(state), evolution_(analyses.getResult<ScalarEvolutionAnalysis>(*state.entry)),
         dominators_(analyses.getResult<DominatorTreeAnalysis>(*state.entry)),
-        loops_(analyses.getResult<LoopAnalysis>(*state.entry)), provenance_(state),
+        loops_(analyses.getResult<LoopAnalysis>(*state.entry)),
+        provenance_(state, /*throughMemory=*/!state.options.debug),
         ranges_(evolution_, loops_, dominators_, state.module->getDataLayout()) {}
 
   void run() {
@@ -223,10 +227,10 @@ private:
                                : b.getInt64(access.bytes);
   }
 
-  void callRuntime(IRBuilder<> &b, RuntimeCall call, Access &access) {
-    access.site = siteOf(access);
-    b.CreateCall(runtimeFunction(*state_.module, call),
-                 {state_.lane(), b.getInt32(access.site), addressOf(b, access.pointer), bytesOf(b, access)});
+  void askRuntime(IRBuilder<> &b, Value *address, const Access &access) {
+    const uint32_t site = addSite(state_, accessSite(*access.instruction, access, {}));
+    b.CreateCall(runtimeFunction(*state_.module, RuntimeCall::CheckAccess),
+                 {state_.lane(), b.getInt32(site), address, bytesOf(b, access)});
   }
 
   void emit(Check &check) {
@@ -239,7 +243,7 @@ private:
     IRBuilder<> b(place);
     b.SetCurrentDebugLocation(first.instruction->getDebugLoc());
     if (!bounds.known()) {
-      callRuntime(b, RuntimeCall::CheckAccess, first);
+      askRuntime(b, addressOf(b, first.pointer), first);
       return;
     }
     Value *offset = b.CreateSub(addressOf(b, first.pointer), bounds.base);
@@ -284,6 +288,8 @@ private:
       }
       access.site = siteOf(access, narrow.steps);
       Value *address = b.CreateAdd(addressOf(b, first.pointer), b.getInt64(distance));
+      if (access.bounds->stored)
+        askRuntime(b, address, access); // a pointer that was never set is none into this object
       CallInst *call = b.CreateCall(runtimeFunction(*state_.module, RuntimeCall::OutOfBounds),
                                     {state_.lane(), b.getInt32(access.site), address, bytesOf(b, access)});
       call->setDoesNotReturn();

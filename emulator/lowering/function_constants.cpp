@@ -273,8 +273,7 @@ private:
 
 // The program-scope constant that decides whether an argument exists.
 llvm::GlobalVariable *conditionOf(const Lowering &state, const ArgumentInfo &argument) {
-  return argument.conditionSymbol.empty() ? nullptr
-                                          : state.module->getNamedGlobal(argument.conditionSymbol);
+  return argument.conditionSymbol.empty() ? nullptr : state.module->getNamedGlobal(argument.conditionSymbol);
 }
 
 // Variables that depend on zeros are constants to LLVM only after recordZeroConstants, so that their reads
@@ -434,10 +433,10 @@ Result<bool> readCondition(const Lowering &state, const ArgumentInfo &argument) 
     if (variable->hasInitializer())
       return !variable->getInitializer()->isZeroValue();
   }
-  return Error::kernel("unsupported",
-                       fmt::format("the condition {} of an argument is not a program-scope constant",
-                                   argument.condition),
-                       state.kernel.where);
+  return Error::kernel(
+      "unsupported",
+      fmt::format("the condition {} of an argument is not a program-scope constant", argument.condition),
+      state.kernel.where);
 }
 
 } // namespace assay::lowering

@@ -138,9 +138,9 @@ Result<void> refuseUnknownCalls(const llvm::Function &root) {
     if (const auto *call = llvm::dyn_cast<llvm::CallBase>(&instruction))
       if (const llvm::Function *callee = call->getCalledFunction();
           callee && callee->isDeclaration() && callee->getName().starts_with("_Z"))
-        return Error::kernel("unsupported",
-                             fmt::format("{} is declared, and defined nowhere", userName(callee->getName())),
-                             placeOf(*call), "define it in the kernel's source, or give the file that defines it, too");
+        return Error::kernel(
+            "unsupported", fmt::format("{} is declared, and defined nowhere", userName(callee->getName())),
+            placeOf(*call), "define it in the kernel's source, or give the file that defines it, too");
   return {};
 }
 

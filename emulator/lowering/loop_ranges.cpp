@@ -85,9 +85,9 @@ const Loop *LoopRanges::add(BasicBlock &block, Value *pointer, const Bounds &bou
   if (!ranges.possible)
     return nullptr;
   Instruction *place = loop->getLoopPreheader()->getTerminator();
-  if (auto *bytesAreFrom = dyn_cast<Instruction>(bounds.bytes);
-      bytesAreFrom && !dominators_.dominates(bytesAreFrom, place))
-    return nullptr;
+  for (const Value *value : {bounds.bytes, bounds.before})
+    if (const auto *from = dyn_cast_or_null<Instruction>(value); from && !dominators_.dominates(from, place))
+      return nullptr;
 
   const SCEV *address = evolution_.getSCEV(pointer), *step = nullptr;
   if (!evolution_.isLoopInvariant(address, loop)) {

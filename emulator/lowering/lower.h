@@ -42,6 +42,29 @@ Result<LoweredKernel> lowerKernel(std::string_view bitcode, const ModuleInfo &mo
                                   const std::map<uint32_t, ConstantValue> &constants,
                                   const LoweringOptions &options);
 
+/// A kernel on its way through lowerKernel, once it is known that lowerKernel does not refuse it. What is
+/// left takes most of the time: optimisation and code generation, on any thread.
+class BegunKernel {
+public:
+  /// bitcode   outlives this object, as do `module` and `kernel`
+  /// errors    those of lowerKernel
+  static Result<BegunKernel> begin(std::string_view bitcode, const ModuleInfo &module,
+                                   const KernelInfo &kernel,
+                                   const std::map<uint32_t, ConstantValue> &constants,
+                                   const LoweringOptions &options);
+  BegunKernel(BegunKernel &&) noexcept;
+  ~BegunKernel();
+  /// What lowerKernel returns, but stackBytes, and usesFloatAtomics may still become true.
+  const KernelCodeInfo &info() const;
+  /// Once. An error is not the kernel's fault.
+  Result<LoweredKernel> finish();
+
+private:
+  struct State;
+  explicit BegunKernel(std::unique_ptr<State> state);
+  std::unique_ptr<State> state_;
+};
+
 /// Every pass, and no code: for scripts/check-lowering. errors: those of lowerKernel
 Result<void> runPasses(std::string_view bitcode, const ModuleInfo &module, const KernelInfo &kernel,
                        const std::map<uint32_t, ConstantValue> &constants, const LoweringOptions &options);

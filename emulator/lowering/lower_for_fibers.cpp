@@ -9,6 +9,7 @@
 #include "lower_primitives.h"
 #include "shadow_values.h"
 #include "thread_memory.h"
+#include "vector/turns.h"
 #include "vector/variable_reads.h"
 #include "vector/vectorize.h"
 #include "work_blocks.h"
@@ -53,7 +54,10 @@ Result<void> lowerForFibers(Lowering &state, Optimizer &optimizer, const AfterPa
   if (auto done = lowerState(state); !done)
     return done.error();
   after("lower-state");
+  return {};
+}
 
+Result<void> optimizeForFibers(Lowering &state, Optimizer &optimizer, const AfterPass &after) {
   if (state.info.threadsPerCall > 1)
     optimizer.optimizeVectorCode(*state.entry);
   else
@@ -62,6 +66,10 @@ Result<void> lowerForFibers(Lowering &state, Optimizer &optimizer, const AfterPa
   if (auto done = refuseLargeVariables(state); !done)
     return done.error();
   finishArithmetic(state, after);
+  if (state.info.threadsPerCall > 1 && !state.info.wholeThreadgroups && !state.options.observeMemory) {
+    vector::takeTurns(state);
+    after("take-turns");
+  }
   return {};
 }
 

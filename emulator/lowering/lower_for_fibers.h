@@ -6,7 +6,11 @@
 
 namespace assay::lowering {
 
-/// errors   "unsupported", "thread-memory"
+/// errors   "unsupported"
 Result<void> lowerForFibers(Lowering &state, Optimizer &optimizer, const AfterPass &after);
+
+/// What comes after it: optimisation, and the passes that LLVM's must not see.
+/// errors   "thread-memory"
+Result<void> optimizeForFibers(Lowering &state, Optimizer &optimizer, const AfterPass &after);
 
 } // namespace assay::lowering

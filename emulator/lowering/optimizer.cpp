@@ -11,6 +11,7 @@
 
 #include "address_space_aa.h"
 #include "scalar_arithmetic.h"
+#include "unroll_pointers.h"
 #include "zero_compares.h"
 
 #include <llvm/Analysis/BasicAliasAnalysis.h>
@@ -211,6 +212,7 @@ void Optimizer::optimizeStructure(Function &function) {
     LoopPassManager loops;
     loops.addPass(IndVarSimplifyPass());
     loops.addPass(LoopDeletionPass());
+    loops.addPass(UnrollPointers());
     loops.addPass(LoopFullUnrollPass(/*OptLevel=*/2, /*OnlyWhenForced=*/false));
     passes.addPass(createFunctionToLoopPassAdaptor(std::move(loops), /*UseMemorySSA=*/false));
   }

@@ -57,53 +57,122 @@ struct OpenModule {
   }
 };
 
-// What is done with the module when every pass has run.
-enum class Ending { Object, None };
+// One lowering. The passes refer to what it was made of.
+struct Passes {
+  Passes(const ModuleInfo &moduleInfo, const KernelInfo &kernel,
+         const std::map<uint32_t, ConstantValue> &constantsOfKernel, const LoweringOptions &lowering)
+      : constants(constantsOfKernel), options(lowering),
+        opened{.state = {moduleInfo, kernel, constants, options}} {}
 
-Result<LoweredKernel> lowerHere(std::string_view bitcode, const ModuleInfo &moduleInfo,
-                                const KernelInfo &kernel, const std::map<uint32_t, ConstantValue> &constants,
-                                const LoweringOptions &options, Ending ending) {
-  OpenModule opened{.state = {moduleInfo, kernel, constants, options}};
-  if (auto done = opened.open(bitcode); !done)
-    return done.error();
-  Lowering &state = opened.state;
-  Optimizer &optimizer = *opened.optimizer;
-  state.info.kernelName = kernel.name;
-  state.entry = state.module->getFunction(kernel.entrySymbol);
-  if (!state.entry)
-    return noEntry(kernel);
-  std::optional<Error> broken; // by the first pass that did
-  const auto after = [&](llvm::StringRef pass) {
-    printIrAfter(pass, options.printIrAfter, *state.module);
-    if (kVerifiesModules && !broken)
-      broken = verifyAfter(pass, *state.module);
-  };
-  if (auto done = makeNeutral(state, optimizer, after); !done)
-    return done.error();
-  if (auto done = lowerForFibers(state, optimizer, after); !done)
-    return done.error();
+  const std::map<uint32_t, ConstantValue> constants;
+  const LoweringOptions options;
+  OpenModule opened;
+  std::optional<Error> broken;           // by the first pass that did
+  std::optional<LoweredKernel> finished; // if it had to be known whether that goes well
 
-  if (broken)
-    return *broken;
-  if (ending == Ending::None)
-    return LoweredKernel{std::move(state.info), {}};
-  auto object = generateObject(*state.module, *opened.machine, options.debug);
-  if (!object)
-    return object.error();
-  if (auto done = refuseLargeFrame(state, object->stackBytes); !done)
-    return done.error();
-  state.info.stackBytes = uint32_t(object->stackBytes);
-  return LoweredKernel{std::move(state.info), std::move(object->bytes)};
-}
+  AfterPass after() {
+    return [this](llvm::StringRef pass) {
+      printIrAfter(pass, options.printIrAfter, *opened.module);
+      if (kVerifiesModules && !broken)
+        broken = verifyAfter(pass, *opened.module);
+    };
+  }
+
+  Result<void> lower(std::string_view bitcode) {
+    if (auto done = opened.open(bitcode); !done)
+      return done;
+    Lowering &state = opened.state;
+    state.info.kernelName = state.kernel.name;
+    state.entry = state.module->getFunction(state.kernel.entrySymbol);
+    if (!state.entry)
+      return noEntry(state.kernel);
+    if (auto done = makeNeutral(state, *opened.optimizer, after()); !done)
+      return done;
+    if (auto done = lowerForFibers(state, *opened.optimizer, after()); !done)
+      return done;
+    return broken ? Result<void>(*broken) : Result<void>();
+  }
+
+  Result<void> optimize() {
+    if (auto done = optimizeForFibers(opened.state, *opened.optimizer, after()); !done)
+      return done;
+    return broken ? Result<void>(*broken) : Result<void>();
+  }
+
+  Result<LoweredKernel> generate() {
+    if (finished)
+      return std::move(*finished);
+    Lowering &state = opened.state;
+    if (auto done = optimize(); !done)
+      return done.error();
+    auto object = generateObject(*state.module, *opened.machine, options.debug);
+    if (!object)
+      return object.error();
+    if (auto done = refuseLargeFrame(state, object->stackBytes); !done)
+      return done.error();
+    state.info.stackBytes = uint32_t(object->stackBytes);
+    return LoweredKernel{std::move(state.info), std::move(object->bytes)};
+  }
+};
 
 } // namespace
+
+struct BegunKernel::State : Passes {
+  using Passes::Passes;
+};
+
+BegunKernel::BegunKernel(std::unique_ptr<State> state) : state_(std::move(state)) {}
+BegunKernel::BegunKernel(BegunKernel &&) noexcept = default;
+BegunKernel::~BegunKernel() {
+  if (state_)
+    onDeepStack([&] { state_.reset(); });
+}
+
+Result<BegunKernel> BegunKernel::begin(std::string_view bitcode, const ModuleInfo &moduleInfo,
+                                       const KernelInfo &kernel,
+                                       const std::map<uint32_t, ConstantValue> &constants,
+                                       const LoweringOptions &options) {
+  BegunKernel begun(std::make_unique<State>(moduleInfo, kernel, constants, options));
+  State &state = *begun.state_;
+  std::optional<Error> error;
+  onDeepStack([&] {
+    if (Result<void> done = state.lower(bitcode); !done) {
+      error = done.error();
+    } else if (mayNeedMuchMemory(state.opened.state)) {
+      Result<LoweredKernel> lowered = state.generate();
+      if (!lowered)
+        error = lowered.error();
+      else
+        state.finished = std::move(*lowered);
+    }
+  });
+  if (error)
+    return *error;
+  return begun;
+}
+
+const KernelCodeInfo &BegunKernel::info() const {
+  return state_->finished ? state_->finished->info : state_->opened.state.info;
+}
+
+Result<LoweredKernel> BegunKernel::finish() {
+  std::optional<Result<LoweredKernel>> result;
+  onDeepStack([&] {
+    result = state_->generate();
+    state_.reset();
+  });
+  return std::move(*result);
+}
 
 Result<LoweredKernel> lowerKernel(std::string_view bitcode, const ModuleInfo &moduleInfo,
                                   const KernelInfo &kernel,
                                   const std::map<uint32_t, ConstantValue> &constants,
                                   const LoweringOptions &options) {
   std::optional<Result<LoweredKernel>> result;
-  onDeepStack([&] { result = lowerHere(bitcode, moduleInfo, kernel, constants, options, Ending::Object); });
+  onDeepStack([&] { // once for both halves
+    Result<BegunKernel> begun = BegunKernel::begin(bitcode, moduleInfo, kernel, constants, options);
+    result = begun ? begun->finish() : Result<LoweredKernel>(begun.error());
+  });
   return std::move(*result);
 }
 
@@ -111,9 +180,10 @@ Result<void> runPasses(std::string_view bitcode, const ModuleInfo &moduleInfo, c
                        const std::map<uint32_t, ConstantValue> &constants, const LoweringOptions &options) {
   Result<void> result;
   onDeepStack([&] {
-    const auto lowered = lowerHere(bitcode, moduleInfo, kernel, constants, options, Ending::None);
-    if (!lowered)
-      result = lowered.error();
+    Passes passes(moduleInfo, kernel, constants, options);
+    result = passes.lower(bitcode);
+    if (result)
+      result = passes.optimize();
   });
   return result;
 }

@@ -38,10 +38,6 @@ Value *strip(Value *pointer) {
   return pointer;
 }
 
-bool isRoot(Value *value) {
-  return isSlot(*value) || isa<AllocaInst, GlobalVariable, ConstantData>(value);
-}
-
 std::string nameOfSlot(const KernelInfo &kernel, ArgumentKind kind, uint32_t slot) {
   for (const ArgumentInfo &argument : kernel.arguments)
     if (argument.index == slot && (argument.kind == kind || (kind == ArgumentKind::Buffer &&
@@ -58,12 +54,14 @@ std::string nameOfVariable(AllocaInst &variable) {
 
 } // namespace
 
-Provenance::Provenance(Lowering &state) : state_(state) {
+Provenance::Provenance(Lowering &state, bool throughMemory) : state_(state) {
   BasicBlock &entry = state.entry->getEntryBlock();
   top_ = &*entry.getFirstNonPHIOrDbgOrAlloca();
   for (Instruction &instruction : make_early_inc_range(instructions(*state.entry)))
     if (isSlot(instruction) && constantArgument(cast<CallBase>(instruction), 0) && &instruction != top_)
       instruction.moveBefore(top_);
+  if (throughMemory)
+    variables_.emplace(*state.entry);
 }
 
 const Bounds &Provenance::of(Value *pointer) {
@@ -74,6 +72,47 @@ const Bounds &Provenance::of(Value *pointer) {
   return bounds_[pointer] = std::move(bounds);
 }
 
+bool Provenance::isRoot(Value *value) {
+  auto *load = dyn_cast<LoadInst>(value);
+  return isSlot(*value) || isa<AllocaInst, GlobalVariable, ConstantData>(value) || (load && slotOf(*load));
+}
+
+// The one slot whose pointers the loaded variable may hold, through any number of variables. An element that
+// was never set is null, and belongs to none.
+CallBase *Provenance::slotOf(LoadInst &load) {
+  if (!variables_)
+    return nullptr;
+  const auto [known, isNew] = slots_.try_emplace(&load, nullptr);
+  if (!isNew)
+    return known->second;
+  SmallVector<Value *> work{&load};
+  SmallPtrSet<const Value *, 8> seen;
+  CallBase *slot = nullptr;
+  while (!work.empty()) {
+    Value *at = strip(work.pop_back_val());
+    if (!seen.insert(at).second)
+      continue;
+    if (auto *phi = dyn_cast<PHINode>(at)) {
+      append_range(work, phi->incoming_values());
+    } else if (auto *select = dyn_cast<SelectInst>(at)) {
+      work.push_back(select->getTrueValue());
+      work.push_back(select->getFalseValue());
+    } else if (auto *other = dyn_cast<LoadInst>(at)) {
+      const SmallVector<Value *> *stored = variables_->of(*other);
+      if (!stored)
+        return nullptr;
+      append_range(work, *stored);
+    } else {
+      if (!isSlot(*at) || (slot && slot != at))
+        return nullptr;
+      slot = cast<CallBase>(at);
+    }
+  }
+  if (slot && !of(slot).known())
+    return nullptr;
+  return slots_[&load] = slot;
+}
+
 Bounds Provenance::compute(Value *pointer) {
   if (isRoot(pointer))
     return ofRoot(pointer);
@@ -82,9 +121,10 @@ Bounds Provenance::compute(Value *pointer) {
     return {};
   if (roots.size() == 1)
     return of(*roots.begin());
-  if (auto *phi = dyn_cast<PHINode>(pointer))
-    return ofPhi(*phi);
-  return ofSelect(*cast<SelectInst>(pointer));
+  auto *phi = dyn_cast<PHINode>(pointer);
+  Bounds bounds = phi ? ofPhi(*phi) : ofSelect(*cast<SelectInst>(pointer));
+  bounds.stored = any_of(roots, [](const Value *root) { return isa<LoadInst>(root); });
+  return bounds;
 }
 
 bool Provenance::collectRoots(Value *pointer, SmallPtrSetImpl<Value *> &seen,
@@ -111,6 +151,8 @@ bool Provenance::collectRoots(Value *pointer, SmallPtrSetImpl<Value *> &seen,
 Bounds Provenance::ofRoot(Value *root) {
   if (auto *call = dyn_cast<CallBase>(root))
     return ofSlot(*call);
+  if (auto *load = dyn_cast<LoadInst>(root))
+    return ofLoad(*load);
   if (auto *variable = dyn_cast<AllocaInst>(root))
     return ofAlloca(*variable);
   if (auto *variable = dyn_cast<GlobalVariable>(root))
@@ -144,6 +186,16 @@ Bounds Provenance::ofSlot(CallBase &call) {
     bounds.base = b.CreateSub(bounds.base, bounds.before);
     bounds.bytes = b.CreateAdd(loads.bufferBytes(*slot), bounds.before);
   }
+  return bounds;
+}
+
+Bounds Provenance::ofLoad(LoadInst &load) {
+  Bounds bounds = of(slotOf(load));
+  IRBuilder<> b(load.getNextNode());
+  b.SetCurrentDebugLocation(DebugLoc());
+  bounds.root = &load;
+  bounds.before = b.CreateSub(b.CreatePtrToInt(&load, b.getInt64Ty()), bounds.base);
+  bounds.stored = true;
   return bounds;
 }
 

@@ -33,29 +33,51 @@ Error tooLarge(const Lowering &state, uint64_t bytes, const SourcePlace &where) 
                        "make arrays in it smaller, or put them into a buffer");
 }
 
-} // namespace
+uint64_t mostBytes(const Lowering &state) {
+  return uint64_t(kMaxThreadMemory) * state.info.threadsPerCall;
+}
 
-Result<void> refuseLargeVariables(const Lowering &state) {
+struct Variables {
+  uint64_t bytes = 0;
+  const llvm::AllocaInst *largest = nullptr;
+};
+
+Variables variablesOf(const Lowering &state) {
   const llvm::DataLayout &layout = state.module->getDataLayout();
-  uint64_t bytes = 0, largest = 0;
-  const llvm::AllocaInst *culprit = nullptr;
+  Variables all;
+  uint64_t largest = 0;
   for (const llvm::Instruction &instruction : llvm::instructions(*state.entry))
     if (const auto *variable = llvm::dyn_cast<llvm::AllocaInst>(&instruction)) {
       const auto size = variable->getAllocationSize(layout);
       const uint64_t own = size ? size->getFixedValue() : 0;
-      bytes = llvm::SaturatingAdd(bytes, own);
+      all.bytes = llvm::SaturatingAdd(all.bytes, own);
       if (own > largest) {
         largest = own;
-        culprit = variable;
+        all.largest = variable;
       }
     }
-  if (bytes <= uint64_t(kMaxThreadMemory) * state.info.threadsPerCall)
+  return all;
+}
+
+} // namespace
+
+// Optimisation makes variables smaller, and a frame is variables and values without a register. Loops that it
+// unrolls have a few times the values.
+bool mayNeedMuchMemory(const Lowering &state) {
+  constexpr uint64_t kBytesOfValue = 1024;
+  const uint64_t values = state.entry->getInstructionCount() * kBytesOfValue;
+  return llvm::SaturatingAdd(variablesOf(state).bytes, values) > mostBytes(state) / 2;
+}
+
+Result<void> refuseLargeVariables(const Lowering &state) {
+  const Variables variables = variablesOf(state);
+  if (variables.bytes <= mostBytes(state))
     return {};
-  return tooLarge(state, bytes, firstUse(*culprit));
+  return tooLarge(state, variables.bytes, firstUse(*variables.largest));
 }
 
 Result<void> refuseLargeFrame(const Lowering &state, uint64_t bytes) {
-  if (bytes <= uint64_t(kMaxThreadMemory) * state.info.threadsPerCall)
+  if (bytes <= mostBytes(state))
     return {};
   return tooLarge(state, bytes, {});
 }

@@ -17,9 +17,10 @@ EventLog::EventLog(const RunPlan &plan) : plan_(plan), wanted_(plan.info.sites.s
   if (!plan.observer)
     return;
   if (plan.info.threadsPerCall > 1) {
-    operations_ = std::make_unique_for_overwrite<KeptOperation[]>(kMostOperations);
-    abi_.nextOperation = operations_.get();
-    abi_.endOperation = abi_.nextOperation + kMostOperations;
+    operationMemory_ = std::make_unique_for_overwrite<KeptWords[]>(kOperationBytes / sizeof(KeptWords));
+    operations_ = reinterpret_cast<uint8_t *>(operationMemory_.get());
+    abi_.nextOperation = operations_;
+    abi_.lastOperation = operations_ + kOperationBytes - kLongestOperation;
     return;
   }
   entries_ = std::make_unique_for_overwrite<KeptAccess[]>(kMost);
@@ -29,8 +30,15 @@ EventLog::EventLog(const RunPlan &plan) : plan_(plan), wanted_(plan.info.sites.s
     atomic_.push_back(site.access == AccessKind::Atomic);
 }
 
+void EventLog::forgetWaiting() {
+  if (std::exchange(anyWaits_, false))
+    for (std::vector<Waiting> &waiting : waiting_)
+      waiting.clear();
+}
+
 void EventLog::begin(const GroupEvent &group) {
   group_ = &group;
+  forgetWaiting();
   if (asked_ || !plan_.observer)
     return;
   asked_ = true;
@@ -146,37 +154,61 @@ void EventLog::tell(std::span<const Run> runs) {
 }
 
 void EventLog::deliverOperations() {
-  for (const KeptOperation *at = operations_.get(); at != abi_.nextOperation; ++at)
-    tell(*at);
-  abi_.nextOperation = operations_.get();
+  for (const uint8_t *at = operations_; at != abi_.nextOperation;) {
+    const auto &operation = *reinterpret_cast<const KeptOperation *>(at);
+    at += sizeof(KeptOperation);
+    const uint64_t *words = nullptr;
+    if (!operation.distances) {
+      words = reinterpret_cast<const KeptWords *>(at)->words;
+      at += sizeof(KeptWords);
+    }
+    tell(operation, words);
+  }
+  abi_.nextOperation = operations_;
 }
 
-void EventLog::tell(const KeptOperation &operation) {
+// Without bytes: a promise about a pointer, or a copy of nothing. Only a promise that is broken is told.
+static uint32_t brokenPromises(const SiteInfo &site, const AccessEvent &event) {
+  uint32_t mask = 0;
+  event.forEachThread([&](uint32_t thread, uint64_t address) {
+    if (site.alignment > 1 && address % site.alignment)
+      mask |= 1u << thread % kSimdWidth;
+  });
+  return mask;
+}
+
+void EventLog::tell(const KeptOperation &operation, const uint64_t *words) {
   const SiteInfo &site = plan_.info.sites[operation.site];
   Observer &observer = *plan_.observer;
-  uint32_t mask = operation.mask;
+  const uint32_t mask = operation.mask;
   switch (site.kind) {
-  case SiteKind::ThreadgroupBarrier: atBarrier_[operation.simdgroup] = mask; return;
+  case SiteKind::ThreadgroupBarrier:
+    anyWaits_ = true;
+    return void(waiting_[operation.simdgroup].push_back({operation.site, mask}));
   case SiteKind::Fence:
-    return observer.fence(*group_, {&site, operation.simdgroup, mask, uint32_t(operation.words[0]),
-                                    uint32_t(operation.words[1] & 0xff), uint32_t(operation.words[1] >> 8)});
+    return observer.fence(*group_, {&site, operation.simdgroup, mask, uint32_t(words[0]),
+                                    uint32_t(words[1] & 0xff), uint32_t(words[1] >> 8)});
   case SiteKind::Simd: {
     const void *none[kSimdWidth] = {};
     uint32_t operands[kSimdWidth];
     for (uint32_t lane = 0; lane < kSimdWidth; ++lane)
-      operands[lane] = uint32_t(operation.words[lane]);
+      operands[lane] = uint32_t(words[lane]);
     return observer.simdOp(*group_, {&site, operation.simdgroup, mask, none, none, operands});
   }
   default: break;
   }
-  // Without bytes: a promise about a pointer, or a copy of nothing. Only a promise that is broken is told.
-  for (uint32_t rest = operation.bytes ? 0 : mask; rest; rest &= rest - 1) {
-    const uint32_t lane = uint32_t(__builtin_ctz(rest));
-    if (site.alignment <= 1 || operation.words[lane] % site.alignment == 0)
-      mask &= ~(1u << lane);
-  }
-  if (mask)
-    observer.access(*group_, {&site, operation.simdgroup, mask, operation.words, operation.bytes});
+  const SpacedAccess spaced{&site,           operation.simdgroup, mask, operation.base, operation.distances,
+                            operation.bytes, operation.site};
+  if (!words && operation.bytes)
+    return observer.spacedAccess(*group_, spaced);
+  uint64_t addresses[kSimdWidth];
+  if (!words)
+    spaced.writeAddresses(addresses);
+  AccessEvent event{&site, operation.simdgroup, mask, words ? words : addresses, operation.bytes};
+  if (!event.bytes)
+    event.mask = brokenPromises(site, event);
+  if (event.mask)
+    observer.access(*group_, event);
 }
 
 } // namespace assay::runtime

@@ -32,10 +32,14 @@ public:
 
   void keep(uint32_t thread, uint32_t site, uint64_t address, uint64_t bytes);
   void keepEnd(uint32_t thread) { keep(thread, kThreadEnd, 0, 0); }
-  bool isEmpty() const { return abi_.next == entries_.get() && abi_.nextOperation == operations_.get(); }
+  bool isEmpty() const { return abi_.next == entries_.get() && abi_.nextOperation == operations_; }
   bool isLong() const { return abi_.next - entries_.get() >= kLong; }
-  /// Of code that runs simdgroups: the lanes that came to the threadgroup barrier that this one waits at.
-  uint32_t lanesAtBarrier(uint32_t simdgroup) const { return atBarrier_[simdgroup]; }
+  /// Of code that runs simdgroups: where its lanes wait for the next threadgroup barrier to open.
+  struct Waiting {
+    uint32_t site, mask;
+  };
+  std::span<const Waiting> waiting(uint32_t simdgroup) const { return waiting_[simdgroup]; }
+  void forgetWaiting();
   /// Tells all that is kept. Comes before any other event.
   void deliver();
 
@@ -52,7 +56,7 @@ private:
   void tell(std::span<const Run> runs);
   uint64_t bytesOf(const KeptAccess &access) const;
   void deliverOperations();
-  void tell(const KeptOperation &operation);
+  void tell(const KeptOperation &operation, const uint64_t *words);
 
   const RunPlan &plan_;
   const GroupEvent *group_ = nullptr;
@@ -60,9 +64,13 @@ private:
   std::vector<uint8_t> wanted_; ///< by site
   std::vector<uint8_t> atomic_; ///< likewise
   std::unique_ptr<KeptAccess[]> entries_;
-  static constexpr ptrdiff_t kMostOperations = 256;
-  std::unique_ptr<KeptOperation[]> operations_; ///< of code that runs simdgroups
-  std::array<uint32_t, kMaxSimdgroupsPerThreadgroup> atBarrier_{};
+  /// Of code that runs simdgroups: 32 KiB, which stay in the nearest cache.
+  static constexpr size_t kOperationBytes = 1 << 15,
+                          kLongestOperation = sizeof(KeptOperation) + sizeof(KeptWords);
+  std::unique_ptr<KeptWords[]> operationMemory_;
+  uint8_t *operations_ = nullptr; ///< where it begins
+  std::array<std::vector<Waiting>, kMaxSimdgroupsPerThreadgroup> waiting_;
+  bool anyWaits_ = false;
   std::vector<std::pair<const KeptAccess *, uint64_t>> wide_; ///< bytes of entries with kManyBytes, in order
   AccessLogAbi abi_{};
 };

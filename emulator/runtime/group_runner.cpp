@@ -7,7 +7,7 @@ namespace assay::runtime {
 
 std::unique_ptr<GroupRunner> GroupRunner::make(const RunPlan &plan, FirstFailure &failure) {
   std::unique_ptr<WorkerContext> context =
-      WorkerContextPool::shared().take(plan.fibers, plan.fibers ? plan.maxCalls : 1, plan.stackBytes);
+      WorkerContextPool::shared().take(plan.fibers, plan.lanes(), plan.stackBytes);
   if (!context || (plan.arenaBytes && !context->arena.allocate()))
     return nullptr;
   return std::unique_ptr<GroupRunner>(new GroupRunner(plan, failure, std::move(context)));

@@ -69,6 +69,11 @@ void assay_rt_simdgroup_op(LaneAbi *abi, uint32_t index, uint32_t active, const 
                  &plan.request.numerics, published, plan.info.publishedBytes});
 }
 
+LaneAbi *assay_rt_open_barrier(LaneAbi *abi) {
+  Lane &lane = laneOf(abi);
+  return &schedulerOf(lane).openTurns(lane);
+}
+
 uint32_t assay_rt_next_threadgroup(LaneAbi *abi) {
   return schedulerOf(laneOf(abi)).nextThreadgroup();
 }
@@ -123,6 +128,13 @@ void assay_rt_check_access(LaneAbi *abi, uint32_t site, uint64_t address, uint64
   scheduler.checkStop(lane, site);
   if (!known(scheduler, lane, address, bytes)) [[unlikely]]
     assay_rt_out_of_bounds(abi, site, address, bytes);
+}
+
+uint32_t assay_rt_known_memory(LaneAbi *abi, uint32_t site, uint64_t address, uint64_t bytes) {
+  Lane &lane = laneOf(abi);
+  LaneScheduler &scheduler = schedulerOf(lane);
+  scheduler.checkStop(lane, site);
+  return known(scheduler, lane, address, bytes);
 }
 
 void assay_rt_probe(LaneAbi *abi, uint32_t site, const void *value) {

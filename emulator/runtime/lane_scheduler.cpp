@@ -7,8 +7,6 @@
 #include "runtime/signals.h"
 #include "runtime/statistics.h"
 #include "runtime/watchdog.h"
-#include "runtime/worker_context.h"
-#include "support/process/sanitizers.h"
 
 #include <algorithm>
 #include <cstring>
@@ -33,23 +31,21 @@ int64_t threadNanoseconds() {
   return now.tv_sec * 1'000'000'000 + now.tv_nsec;
 }
 
-ASSAY_CALLS_COMPILED_CODE void enter(KernelEntry kernel, Lane &lane) {
-  kernel(&lane);
-}
-
 } // namespace
 
 LaneScheduler::LaneScheduler(const RunPlan &plan, const Progress &progress, WorkerContext &context)
-    : plan_(plan), progress_(progress), stacks_(context.stacks.data(), plan.fibers ? plan.maxCalls : 1),
+    : plan_(plan), progress_(progress),
+      stacks_(context.stacks.data(), WorkerContext::stacksFor(plan.fibers, plan.lanes())),
       emergencyStack_(context.emergencyStack.get()), simdgroups_(context.simdgroups.get()),
       lanes_(context.lanes.get()), plain_(context.plain), started_(context.standing), threads_(context.shape),
       shapePerCall_(context.shapePerCall), positions_(*context.positions), serial_(++context.dispatches),
       eventLog_(plan) {
-  base_.scheduler = this;
+  base_.scheduler = further_.scheduler = this;
   context.setLoopCounters(plan.info.loopCounters);
   context.setPublished(plan.info.publishedBytes * plan.info.threadsPerCall);
+  context.setFrames(plan.frameBytes);
   loopCounters_ = context.loopCounters.data();
-  for (size_t i = 0; i < stacks_.size(); i += kSimdWidth)
+  for (size_t i = 0; i < plan.lanes(); i += kSimdWidth)
     simdgroups_[i / kSimdWidth].scheduler = this;
   if (plan.request.countWork)
     workCounter_.emplace(plan.info.work);
@@ -57,6 +53,7 @@ LaneScheduler::LaneScheduler(const RunPlan &plan, const Progress &progress, Work
 
 LaneScheduler::~LaneScheduler() {
   addLaneResumes(resumes_);
+  dropFiber(turns_);
 }
 
 // ---- fibers ----
@@ -120,6 +117,8 @@ void LaneScheduler::prepareLanes() {
   entry_ = code.entry;
   if (code.info->readsPositions)
     positions_.fill(threads);
+  if (plan_.info.takesTurns)
+    return linkTurns();
   if (!plan_.fibers)
     return;
 
@@ -137,12 +136,7 @@ void LaneScheduler::prepareLanes() {
     std::memset(lanes_[0].published, 0,
                 size_t(perCall > 1 ? callCount_ : simdgroupCount_) * kSimdWidth * bytes);
 
-  for (uint32_t i = 0; i < simdgroupCount_; ++i)
-    byPosition_[i] = uint8_t(i);
-  if (plan_.schedule == ScheduleKind::Shuffle) {
-    SplitMix64 ofGroup(plan_.request.schedule.seed ^ SplitMix64(walk_->index()).next());
-    shuffle(std::span(byPosition_, simdgroupCount_), ofGroup);
-  }
+  orderSimdgroups(simdgroupCount_);
   for (uint32_t i = 0; i < simdgroupCount_; ++i) {
     Simdgroup &simdgroup = simdgroups_[byPosition_[i]];
     simdgroup.position = i;
@@ -150,6 +144,15 @@ void LaneScheduler::prepareLanes() {
     simdgroup.live = firstLanes(callCount_ - byPosition_[i] * kSimdWidth);
     std::fill_n(simdgroup.site, kSimdWidth, kNoSite);
     release(simdgroup, simdgroup.live);
+  }
+}
+
+void LaneScheduler::orderSimdgroups(uint32_t count) {
+  for (uint32_t i = 0; i < count; ++i)
+    byPosition_[i] = uint8_t(i);
+  if (plan_.schedule == ScheduleKind::Shuffle) {
+    SplitMix64 ofGroup(plan_.request.schedule.seed ^ SplitMix64(walk_->index()).next());
+    shuffle(std::span(byPosition_, count), ofGroup);
   }
 }
 
@@ -217,6 +220,8 @@ void LaneScheduler::runWhole() {
 }
 
 void LaneScheduler::runPlain() {
+  if (plan_.info.takesTurns)
+    return enter(entry_, lanes_[byPosition_[0]]);
   if (plan_.info.wholeThreadgroups)
     return runWhole();
   const Size3 position = walk_->place(), &full = plan_.request.threadsPerThreadgroup;
@@ -458,13 +463,17 @@ void LaneScheduler::leaveForBase(LaneScheduler *scheduler) {
 bool LaneScheduler::inLaneStack(const Lane &lane, uint64_t address, uint64_t bytes) const {
   const Stack &stack = stacks_[plan_.fibers ? lane.thread : 0];
   const uint64_t top = reinterpret_cast<uintptr_t>(stack.top);
-  return stack.contains(address) && bytes <= top - address;
+  const uint64_t frame = reinterpret_cast<uintptr_t>(lane.frame);
+  return (stack.contains(address) && bytes <= top - address) ||
+         MemoryRange{frame, frame + plan_.frameBytes}.contains(address, bytes);
 }
 
 uint64_t LaneScheduler::knownBytes(const Lane &lane, uint64_t address) const {
   const Stack &stack = stacks_[plan_.fibers ? lane.thread : 0];
   const uint64_t arena = reinterpret_cast<uintptr_t>(lane.group->arena);
+  const uint64_t frame = reinterpret_cast<uintptr_t>(lane.frame);
   uint64_t bytes = stack.contains(address) ? reinterpret_cast<uintptr_t>(stack.top) - address : 0;
+  bytes = std::max(bytes, MemoryRange{frame, frame + plan_.frameBytes}.bytesFrom(address));
   bytes = std::max(bytes, MemoryRange{arena, arena + plan_.arenaBytes}.bytesFrom(address));
   const MemoryRange *range = plan_.memoryAt(address);
   return range ? std::max(bytes, range->bytesFrom(address)) : bytes;
@@ -480,6 +489,8 @@ uint32_t LaneScheduler::threadOnStack(uintptr_t stackPointer) const {
   for (uint32_t i = 0; plan_.fibers && i < stacks_.size(); ++i)
     if (stacks_[i].contains(stackPointer) || stacks_[i].guards(stackPointer))
       return i;
+  if (plan_.info.takesTurns && lastTurn())
+    return lastTurn()->thread;
   return lanes_[0].thread;
 }
 
@@ -504,16 +515,20 @@ bool LaneScheduler::takeSignal(int signal, uintptr_t address, ucontext_t &contex
     if (!inKernel)
       return true; // the flag answers
     kind = FaultKind::NoProgress;
-    if (plan_.fibers && !last && stuckCount_ < kMostStuck) {
+    const bool turns = plan_.info.takesTurns && stacks_.size() > 1;
+    if ((plan_.fibers || turns) && !last && stuckCount_ < kMostStuck) {
       Simdgroup &simdgroup = *lanes_[thread].simdgroup;
-      const Stretch now{thread, simdgroup.runnable, resumes_};
+      const Stretch now{thread, turns ? 0 : simdgroup.runnable, turns ? rounds_ : resumes_};
       if (now != interrupted_) {
         interrupted_ = now;
         interruptedAt_ = time;
       } else if (time - interruptedAt_ >= kStuckNanoseconds) {
-        simdgroup.stuck |= 1u << lanes_[thread].lane;
         stuck_[stuckCount_++] = {thread, pc};
-        redirect(context, leaveStuckLane);
+        if (turns)
+          lanes_[thread].resume = kResumeNever;
+        else
+          simdgroup.stuck |= 1u << lanes_[thread].lane;
+        redirect(context, turns ? leaveStuckTurn : leaveStuckLane);
       }
       return true;
     }
@@ -540,7 +555,9 @@ void LaneScheduler::redirect(ucontext_t &context, void (*to)(LaneScheduler *)) c
 
 std::vector<ThreadStanding> LaneScheduler::standings() const {
   std::vector<ThreadStanding> all(callCount_);
-  for (uint32_t i = 0; i < callCount_; ++i) {
+  if (plan_.info.takesTurns)
+    turnStandings(all);
+  for (uint32_t i = 0; i < callCount_ && !plan_.info.takesTurns; ++i) {
     ThreadStanding &thread = all[i];
     const bool current = i == fault_.thread; // it runs, unless it was seen on its way into a wait
     if (!plan_.fibers) {

@@ -23,6 +23,10 @@
 //                 left where it is, and the others go on until none can: only then is it known, and reported,
 //                 who waits where. What its simdgroup would do together has to wait with it.
 //
+//   Turns.        Code that lets its simdgroups take turns (KernelCodeInfo::takesTurns) keeps this order by
+//                 itself, and comes here when all wait. It needs one stack, and another one for those that go
+//                 on when one is stuck.
+//
 // The threads of kernels that never wait run in a loop on one stack. It is a fiber's stack all the same, so
 // that a fault can abandon it.
 //
@@ -37,6 +41,8 @@
 #include "runtime/log.h"
 #include "runtime/run_plan.h"
 #include "runtime/work_counter.h"
+#include "runtime/worker_context.h"
+#include "support/process/sanitizers.h"
 
 #include <optional>
 #include <span>
@@ -50,7 +56,6 @@ class LaneScheduler;
 struct Progress;
 struct Simdgroup;
 struct ThreadPositions;
-struct WorkerContext;
 
 /// A thread, or a simdgroup that runs as one program and then takes a lane's place here. What kernels see
 /// comes first.
@@ -123,12 +128,18 @@ public:
   }
   void spin(Lane &lane, uint32_t site);
   bool nextThreadgroup() {
+    if (stuckCount_) [[unlikely]]
+      failWithoutProgress(*lastTurn(), kNoSite);
     if (!walk_->next())
       return false;
     if (interruptions_) [[unlikely]]
       awaitInterruptions();
+    if (plan_.info.takesTurns)
+      beginTurns();
     return true;
   }
+  /// Of code that takes turns: all wait, or have ended. The one that goes on first.
+  Lane &openTurns(Lane &last);
   void ended(Lane &lane);
   /// Of the access that the lane is about to fail with.
   void addIndexOperand(uint64_t value) { indexOperands_.add(value); }
@@ -198,16 +209,21 @@ private:
 
   void startFibers(uint32_t count);
   void prepareLanes();
+  void orderSimdgroups(uint32_t count);
   void awaitInterruptions();
   void runPlain();
   void runWhole();
+  void linkTurns();
+  void beginTurns();
+  Lane *lastTurn() const { return static_cast<Lane *>(walk_->abi().running); }
+  void turnStandings(std::vector<ThreadStanding> &all) const;
   void tellEnd(uint32_t call);
   void fillCall(LaneAbi &lane, uint32_t call) const;
   // Interruptions come every 10 ms. The search for stuck lanes ends after this many of them, and this much
   // processor time.
   static constexpr uint32_t kMostInterruptions = 20;
   static constexpr int64_t kSearchNanoseconds = 60'000'000;
-  static constexpr uint32_t kMostStuck = 4;
+  static constexpr uint32_t kMostStuck = WorkerContext::kMostStuck;
   // One lane's run between two waits. It is stuck if it is found there again after this much processor time;
   // elapsed time means nothing on a busy machine.
   struct Stretch {
@@ -218,6 +234,8 @@ private:
   static constexpr int64_t kStuckNanoseconds = 5'000'000;
   [[noreturn]] void failWithoutProgress(Lane &lane, uint32_t site);
   [[noreturn]] static void leaveStuckLane(LaneScheduler *scheduler);
+  [[noreturn]] static void leaveStuckTurn(LaneScheduler *scheduler);
+  static void furtherTurns(boost::context::detail::transfer_t);
   void redirect(ucontext_t &context, void (*to)(LaneScheduler *)) const;
 
   static void laneMain(boost::context::detail::transfer_t);
@@ -227,6 +245,7 @@ private:
 
   void observeSimdOp(const Simdgroup &simdgroup, uint32_t active);
   void observeBarrier();
+  bool wholeSimdgroupsAtBarrier() const;
 
   const RunPlan &plan_;
   const Progress &progress_;
@@ -259,6 +278,12 @@ private:
   uint32_t faultLane_ = 0;
   bool failed_ = false;
   EventLog eventLog_;
+  struct { ///< by thread, kept for the next barrier
+    std::vector<const SiteInfo *> sites;
+    std::vector<uint32_t> flags;
+    std::vector<uint64_t> iterations;
+    bool whole = false; ///< all of them are the same
+  } atBarrier_;
   std::optional<WorkCounter> workCounter_;
   IndexOperands indexOperands_;      ///< of an access that is about to be refused
   std::atomic<bool> givenUp_{false}; ///< the search for stuck lanes has ended: stop at once
@@ -271,6 +296,9 @@ private:
     uintptr_t pc;
   } stuck_[kMostStuck];
   uint32_t stuckCount_ = 0;
+  uint64_t rounds_ = 0; ///< of turns
+  Base further_;        ///< from it, the fiber of those that go on when a turn is stuck begins
+  FiberSlot turns_;     ///< that fiber
 };
 
 // A call from compiled code begins with these: the lane that makes it, and the scheduler of that lane.
@@ -279,6 +307,10 @@ inline Lane &laneOf(LaneAbi *lane) {
 }
 inline LaneScheduler &schedulerOf(const Lane &lane) {
   return *lane.simdgroup->scheduler;
+}
+
+ASSAY_CALLS_COMPILED_CODE inline void enter(KernelEntry kernel, Lane &lane) {
+  kernel(&lane);
 }
 
 } // namespace assay::runtime

@@ -24,6 +24,8 @@ ScheduleKind resolve(const DispatchRequest &request) {
 }
 
 bool mayWait(const KernelCodeInfo &info) {
+  if (info.takesTurns)
+    return false;
   auto waits = [&](const SiteInfo &site) {
     return site.kind == SiteKind::ThreadgroupBarrier || site.kind == SiteKind::Spin ||
            (site.kind == SiteKind::Simd && info.threadsPerCall == 1);
@@ -69,9 +71,11 @@ RunPlan::RunPlan(const DispatchRequest &r)
   groups = {ceilDivide(r.gridThreads.x, t.x), ceilDivide(r.gridThreads.y, t.y),
             ceilDivide(r.gridThreads.z, t.z)};
   mxcsr = kMxcsrDefault | (r.numerics.flushesInHardware() ? kMxcsrFlush : 0);
-  stackBytes = 0;
-  for (const KernelCode *code : codes)
+  stackBytes = frameBytes = 0;
+  for (const KernelCode *code : codes) {
     stackBytes = std::max<size_t>(stackBytes, code->info->stackBytes);
+    frameBytes = std::max(frameBytes, code->info->frameBytes);
+  }
   stackBytes += kRuntimeStackBytes + (observer ? kObserverStackBytes : 0);
 
   std::copy(r.buffers.begin(), r.buffers.end(), dispatch.buffers);

@@ -43,7 +43,8 @@ struct RunPlan {
   uint32_t maxCalls;   ///< of the kernel's code for a threadgroup: its threads, or its simdgroups
   uint32_t arenaBytes; ///< threadgroup memory in use
   size_t stackBytes;
-  unsigned mxcsr; ///< while kernel code runs
+  uint32_t frameBytes; ///< KernelCodeInfo::frameBytes, the most of all codes
+  unsigned mxcsr;      ///< while kernel code runs
   DispatchAbi dispatch{};
   std::vector<RunSite> sites;
   /// Buffers, bound or used, and the kernel's constants: in order of address, apart from each other.
@@ -62,6 +63,9 @@ struct RunPlan {
   Size3 groupPosition(uint64_t index) const;
   /// Threads of the threadgroup at this position: fewer at the far edges of a grid that does not divide.
   Size3 groupThreads(Size3 position) const;
+
+  /// Of a worker: one is run by it at a time.
+  uint32_t lanes() const { return fibers || info.takesTurns ? maxCalls : 1; }
 
 private:
   size_t cutBy(Size3 threads) const;

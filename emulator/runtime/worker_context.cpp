@@ -61,7 +61,8 @@ void ThreadPositions::fill(Size3 threads) {
 
 WorkerContext::WorkerContext(bool withFibers, size_t bytes)
     : fibers(withFibers), stackBytes(bytes),
-      lanes(std::make_unique_for_overwrite<Lane[]>(withFibers ? kMaxThreadsPerThreadgroup : 1)),
+      lanes(std::make_unique_for_overwrite<Lane[]>(withFibers ? kMaxThreadsPerThreadgroup
+                                                              : kMaxSimdgroupsPerThreadgroup)),
       simdgroups(std::make_unique<Simdgroup[]>(withFibers ? kMaxSimdgroupsPerThreadgroup : 1)),
       emergencyStack(new std::byte[kEmergencyBytes]), signalStack(new std::byte[SignalScope::kStackBytes]) {}
 
@@ -75,13 +76,17 @@ WorkerContext::~WorkerContext() {
 }
 
 bool WorkerContext::reserve(uint32_t count) {
-  const uint32_t before = uint32_t(stacks.size());
+  const uint32_t before = laneCount;
   if (count <= before)
     return true;
-  const std::optional<std::vector<Stack>> more = StackPool::shared().acquire(count - before, stackBytes);
-  if (!more)
-    return false;
-  stacks.insert(stacks.end(), more->begin(), more->end());
+  if (const size_t wanted = stacksFor(fibers, count); wanted > stacks.size()) {
+    const std::optional<std::vector<Stack>> more =
+        StackPool::shared().acquire(wanted - stacks.size(), stackBytes);
+    if (!more)
+      return false;
+    stacks.insert(stacks.end(), more->begin(), more->end());
+  }
+  laneCount = count;
   for (uint32_t i = before; i < count; ++i) {
     Simdgroup &simdgroup = simdgroups[i / kSimdWidth];
     simdgroup.lanes = &lanes[i / kSimdWidth * kSimdWidth];
@@ -94,6 +99,7 @@ bool WorkerContext::reserve(uint32_t count) {
   loopCounters.clear();
   publishedPerLane = 0;
   published.clear();
+  framePerLane = 0;
   return true;
 }
 
@@ -101,8 +107,8 @@ void WorkerContext::setLoopCounters(uint32_t count) {
   if (count == loopCountersPerLane)
     return;
   loopCountersPerLane = count;
-  loopCounters.resize(std::max(loopCounters.size(), stacks.size() * count));
-  for (size_t i = 0; i < stacks.size(); ++i)
+  loopCounters.resize(std::max(loopCounters.size(), size_t(laneCount) * count));
+  for (size_t i = 0; i < laneCount; ++i)
     lanes[i].loop = loopCounters.data() + i * count;
 }
 
@@ -112,10 +118,23 @@ void WorkerContext::setPublished(uint32_t bytes) {
   publishedPerLane = bytes;
   // Whole simdgroups: the lanes that a partial one lacks have memory, too, which says that nothing was
   // computed.
-  const size_t all = (stacks.size() + kSimdWidth - 1) / kSimdWidth * kSimdWidth;
+  const size_t all = size_t(laneCount + kSimdWidth - 1) / kSimdWidth * kSimdWidth;
   published.resize(std::max(published.size(), all * bytes));
-  for (size_t i = 0; i < stacks.size(); ++i)
+  for (size_t i = 0; i < laneCount; ++i)
     lanes[i].published = published.data() + i * bytes;
+}
+
+void WorkerContext::setFrames(uint32_t bytes) {
+  if (bytes <= framePerLane)
+    return;
+  // An odd number of cache lines: frames at a power of two would fight for the same sets.
+  constexpr size_t kLine = 64;
+  const size_t each = ((bytes + kLine - 1) / kLine | 1) * kLine;
+  frames.resize(std::max(frames.size(), laneCount * each + kLine));
+  const size_t misplaced = reinterpret_cast<uintptr_t>(frames.data()) % kLine;
+  framePerLane = bytes;
+  for (size_t i = 0; i < laneCount; ++i)
+    lanes[i].frame = reinterpret_cast<uint8_t *>(frames.data()) + (kLine - misplaced) + i * each;
 }
 
 // ---- all that are idle ----
@@ -137,7 +156,7 @@ std::unique_ptr<WorkerContext> WorkerContextPool::takeIdle(bool fibers, uint32_t
   };
   for (auto it = idle_.begin(); it != idle_.end(); ++it)
     if ((*it)->fibers == fibers && StackPool::usableBytes((*it)->stackBytes) == usable &&
-        (best == idle_.end() || better((*it)->stacks.size(), (*best)->stacks.size())))
+        (best == idle_.end() || better((*it)->laneCount, (*best)->laneCount)))
       best = it;
   if (best == idle_.end())
     return nullptr;

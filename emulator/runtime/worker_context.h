@@ -14,7 +14,8 @@
 //           for each thread of the host (a queue's threads come and go); fibers that are handed out one by
 //           one (1,024 slots to fill instead of none).
 // Limit.    At most kMostIdle idle contexts, with at most kMostLanes lanes between them; the least recently
-//           used goes first. Besides its stacks each has less than half a megabyte. Stacks go back to
+//           used goes first. Besides its stacks and the frames of simdgroups that take
+//           turns each has less than half a megabyte. Stacks go back to
 //           StackPool, which keeps them all: at most as many as were ever in use at the same time.
 #pragma once
 
@@ -66,28 +67,40 @@ struct ThreadPositions {
 
 struct WorkerContext {
   static constexpr size_t kEmergencyBytes = 64 << 10;
+  /// Lanes that are left where they are stuck, until it is known who waits for whom.
+  static constexpr uint32_t kMostStuck = 4;
 
-  /// `fibers`: each thread of the kernel is a fiber; otherwise all of them run on one.
+  /// `fibers`: each lane is a fiber; otherwise all of them run on one.
   WorkerContext(bool fibers, size_t stackBytes);
   ~WorkerContext();
   WorkerContext(const WorkerContext &) = delete;
 
   /// Makes sure that it has at least this many lanes. False if the system has no memory for their stacks.
   bool reserve(uint32_t lanes);
+  /// Stacks for so many lanes. Without fibers one is enough; if simdgroups take turns, more are for those
+  /// that go on when one is stuck.
+  static uint32_t stacksFor(bool fibers, uint32_t lanes) {
+    return fibers ? lanes : lanes > 1 ? 1 + kMostStuck : 1;
+  }
   /// Gives each lane `count` loop counters.
   void setLoopCounters(uint32_t count);
   /// Gives each lane `bytes` of space for what it publishes.
   void setPublished(uint32_t bytes);
+  /// Gives each lane a frame of at least so many bytes.
+  void setFrames(uint32_t bytes);
 
   const bool fibers;
   const size_t stackBytes;   ///< asked for; equal if StackPool::usableBytes are
-  std::vector<Stack> stacks; ///< as many as there are lanes
+  uint32_t laneCount = 0;    ///< that are ready for use
+  std::vector<Stack> stacks; ///< stacksFor them
   std::unique_ptr<Lane[]> lanes;
   std::unique_ptr<Simdgroup[]> simdgroups;
   std::vector<uint32_t> loopCounters; ///< of lane 0, of lane 1, ..
   uint32_t loopCountersPerLane = 0;
   std::vector<uint8_t> published; ///< likewise
   uint32_t publishedPerLane = 0;
+  std::vector<std::byte> frames; ///< likewise
+  uint32_t framePerLane = 0;
   FiberSlot plain;           ///< without fibers: the one that runs all threads
   uint32_t standing = 0;     ///< so many of the first fibers stand ready in their loop
   uint64_t dispatches = 0;   ///< that it has served

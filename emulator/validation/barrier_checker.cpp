@@ -24,6 +24,8 @@ void BarrierChecker::threadEnd(const GroupEvent &, uint32_t thread) {
 }
 
 void BarrierChecker::barrier(const GroupEvent &group, const BarrierEvent &event) {
+  if (event.whole)
+    return;
   uint32_t first = ~0u, missing = 0, absent = ~0u;
   for (uint32_t i = 0; i < event.threads; ++i) {
     if (!event.sites[i]) {

@@ -39,12 +39,15 @@ Checks::Checks(CheckRules rules, std::vector<ArgumentInfo> arguments, Observer *
     checkers_.push_back(std::move(values));
   }
   for (const auto &checker : checkers_)
-    all_.push_back(checker.get());
+    add(*checker);
   if (next)
-    all_.push_back(next);
-  for (Observer *observer : all_)
-    if (observer->wantsMemory())
-      ofMemory_.push_back(observer);
+    add(*next);
+}
+
+void Checks::add(Observer &next) {
+  all_.push_back(&next);
+  if (next.wantsMemory())
+    ofMemory_.push_back(&next);
 }
 
 Checks::~Checks() = default;
@@ -120,12 +123,18 @@ void Checks::simdOp(const GroupEvent &group, const SimdEvent &event) {
   for (Observer *observer : all_)
     observer->simdOp(group, event);
 }
-void Checks::access(const GroupEvent &group, const AccessEvent &event) {
-  const size_t number = size_t(event.site - sites_);
-  while (interest_.size() <= number)
+uint32_t Checks::interestAt(size_t number) {
+  while (interest_.size() <= number) [[unlikely]]
     interest_.push_back(interestIn(sites_[interest_.size()]));
-  for (uint32_t rest = interest_[number]; rest; rest &= rest - 1)
+  return interest_[number];
+}
+void Checks::access(const GroupEvent &group, const AccessEvent &event) {
+  for (uint32_t rest = interestAt(size_t(event.site - sites_)); rest; rest &= rest - 1)
     ofMemory_[size_t(__builtin_ctz(rest))]->access(group, event);
+}
+void Checks::spacedAccess(const GroupEvent &group, const SpacedAccess &event) {
+  for (uint32_t rest = interestAt(event.number); rest; rest &= rest - 1)
+    ofMemory_[size_t(__builtin_ctz(rest))]->spacedAccess(group, event);
 }
 void Checks::fence(const GroupEvent &group, const FenceEvent &event) {
   for (Observer *observer : ofMemory_)

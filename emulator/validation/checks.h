@@ -26,6 +26,9 @@ public:
          std::vector<UnwrittenMemory> unwritten = {}, bool shortcuts = true);
   ~Checks() override;
 
+  /// Another observer of the same dispatch, which must outlive this one. Before the dispatch.
+  void add(Observer &next);
+
   /// After the dispatch.
   std::vector<Finding> takeFindings();
 
@@ -44,6 +47,7 @@ public:
   void barrier(const GroupEvent &, const BarrierEvent &) override;
   void simdOp(const GroupEvent &, const SimdEvent &) override;
   void access(const GroupEvent &, const AccessEvent &) override;
+  void spacedAccess(const GroupEvent &, const SpacedAccess &) override;
   void fence(const GroupEvent &, const FenceEvent &) override;
   void probe(const GroupEvent &, const ProbeEvent &) override;
   void threadEnd(const GroupEvent &, uint32_t threadIndex) override;
@@ -53,6 +57,7 @@ private:
   std::unique_ptr<Findings> findings_;
   std::vector<std::unique_ptr<Observer>> checkers_;
   uint32_t interestIn(const SiteInfo &site) const;
+  uint32_t interestAt(size_t number);
 
   std::vector<Observer *> all_, ofMemory_; ///< with `next`
   const SiteInfo *sites_ = nullptr;        ///< of the dispatch

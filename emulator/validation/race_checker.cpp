@@ -105,6 +105,8 @@ void RaceChecker::groupBegin(const GroupEvent &group) {
 }
 
 void RaceChecker::barrier(const GroupEvent &, const BarrierEvent &event) {
+  if (event.whole)
+    return order_.barrier(event.flags[0], event.sites[0]);
   uint32_t flags = ~0u;
   const SiteInfo *place = nullptr;
   for (uint32_t i = 0; i < event.threads; ++i)

@@ -34,7 +34,8 @@ void WaitChecker::groupBegin(const GroupEvent &group) {
   ++begun_;
   running_ = group;
   known_.clear();
-  polls_.assign(group.threadCount(), {});
+  if (waits_)
+    polls_.assign(group.threadCount(), {});
 }
 
 void WaitChecker::groupEnd(const GroupEvent &) {

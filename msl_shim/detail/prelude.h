@@ -118,6 +118,15 @@ constexpr METAL_FUNC bfloat operator""_BF(long double value) {
   return static_cast<bfloat>(value);
 }
 
+// A string literal in constant memory, where all of Metal's lie: emulator/frontend/constant_strings.h.
+template <class _T, _T... _text> struct __assay_string {
+  static constexpr constant _T text[sizeof...(_text) + 1] = {_text..., 0};
+};
+template <class _T, _T... _text>
+constexpr METAL_FUNC const constant _T (&operator""__assay_constant())[sizeof...(_text) + 1] {
+  return __assay_string<_T, _text...>::text;
+}
+
 // The value of an operand without its address space, for `?:` on one class in two address spaces.
 template <class _T> constexpr METAL_FUNC _T __assay_by_value(_T value) {
   return value;

@@ -3,12 +3,16 @@
 
 #include "../host/temporary_folder.h"
 
+#include "support/process/sanitizers.h"
+
 #include <gmock/gmock.h>
 #include <nlohmann/json.hpp>
 
 #include <regex>
 #include <string>
+#include <sys/resource.h>
 #include <sys/wait.h>
+#include <unistd.h>
 
 namespace assay::cli_test {
 
@@ -31,6 +35,35 @@ protected:
                                 " >'" + (folder / "out.txt") + "' 2>'" + (folder / "err.txt") + "'";
     const int status = std::system(command.c_str());
     return {WIFEXITED(status) ? WEXITSTATUS(status) : -1, read("out.txt"), read("err.txt")};
+  }
+
+  struct Measured : Outcome {
+    long kilobytes = 0; ///< of memory, at most
+  };
+  /// As assay, in a process of its own.
+  Measured measure(const std::string &arguments) const {
+    const std::string command = "cd '" + folder.path().string() + "' && exec '" ASSAY_PROGRAM "' " +
+                                arguments + " >out.txt 2>err.txt";
+    const pid_t child = fork();
+    if (child == 0) {
+      execl("/bin/sh", "sh", "-c", command.c_str(), static_cast<char *>(nullptr));
+      _exit(127);
+    }
+    int status = 0;
+    rusage usage = {};
+    EXPECT_EQ(wait4(child, &status, 0, &usage), child);
+    return {{WIFEXITED(status) ? WEXITSTATUS(status) : -1, read("out.txt"), read("err.txt")},
+            usage.ru_maxrss};
+  }
+  /// What the program has without anybody's data is 80 to 160 MB.
+  static constexpr long kMostKilobytes = 300 * 1024;
+  /// Why memory cannot be measured here; empty if it can.
+  static std::string whyNotMeasured() {
+#if defined(ASSAY_ASAN) || defined(ASSAY_TSAN)
+    return "sanitizers have memory of their own for what a program has";
+#else
+    return access("/proc/self/pagemap", R_OK) == 0 ? "" : "this system does not tell which pages are touched";
+#endif
   }
 
   /// What assay says about a mistake, after its exit code: "2 error: ...".

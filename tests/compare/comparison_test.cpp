@@ -21,6 +21,17 @@ Comparison floats(const std::vector<float> &a, const std::vector<float> &b, cons
   return compare({left, {}}, {right, {}}, ScalarType::Float, tolerance);
 }
 
+// Of each element.
+std::vector<Verdict> verdictsOf(const Elements &a, const Elements &b, const Tolerance &tolerance = {}) {
+  std::vector<Verdict> verdicts(a.bytes.size() / 4, Verdict::EqualBits);
+  Comparer comparer(ScalarType::Float, tolerance,
+                    [&](const Difference &pair, uint64_t count, Verdict verdict) {
+                      std::fill_n(verdicts.begin() + ptrdiff_t(pair.index), count, verdict);
+                    });
+  comparer.add(a, b);
+  return verdicts;
+}
+
 TEST(Comparison, SeesOneFlippedBitInEveryPosition) {
   const std::vector<float> a{1.5f, -2.25f, 3.125f};
   for (size_t bit = 0; bit < a.size() * 32; ++bit) {
@@ -70,7 +81,8 @@ TEST(Comparison, NoDistanceReachesInfinityOrNaN) {
 TEST(Comparison, NaNsAreEqualAsTheyAreAskedToBe) {
   const float other = std::bit_cast<float>(0xffc01234u);
   const auto verdict = [&](NanPolicy policy, float b) {
-    return floats({kNan}, {b}, {{}, 0, 0, policy}).verdicts[0];
+    const std::string left = bytesOf<float>({kNan}), right = bytesOf<float>({b});
+    return verdictsOf({left, {}}, {right, {}}, {{}, 0, 0, policy})[0];
   };
   EXPECT_EQ(verdict(NanPolicy::Same, other), Verdict::EqualBits);
   EXPECT_EQ(verdict(NanPolicy::Bits, other), Verdict::Different);
@@ -80,9 +92,9 @@ TEST(Comparison, NaNsAreEqualAsTheyAreAskedToBe) {
 
 TEST(Comparison, WhatWasNeverWrittenIsNoValue) {
   const std::string a = bytesOf<float>({1, 2, 3, 4}), b = bytesOf<float>({1, 2, 3, 5});
-  const Comparison c =
-      compare({a, {false, true, true, false}}, {b, {false, false, true, false}}, ScalarType::Float, {});
-  EXPECT_EQ(c.verdicts,
+  const Elements left{a, {false, true, true, false}}, right{b, {false, false, true, false}};
+  const Comparison c = compare(left, right, ScalarType::Float, {});
+  EXPECT_EQ(verdictsOf(left, right),
             (std::vector{Verdict::EqualBits, Verdict::Different, Verdict::Unwritten, Verdict::Different}));
   EXPECT_EQ(c.unwrittenA, 2u);
   EXPECT_EQ(c.unwrittenB, 1u);

@@ -61,12 +61,12 @@ TEST_F(Diff, FilesMayBeLinkedWithBothSides) {
   const Outcome outcome = assay("diff a.metal b.metal --link f.metal" + with);
   EXPECT_EQ(outcome.exitCode, 0) << outcome.err;
   EXPECT_EQ(assay("diff a.metal b.metal" + with).exitCode, 1);
-  write("mapping.toml", "[A]\nlink = [\"f.metal\"]\nkernel = \"f\"\ngrid = 4\nthreads = 4\n"
-                        "[A.buffers]\n0 = \"f32:1,2,3,4\"\n1 = \"zeros:f32[4]\"\n"
-                        "[B]\nlink = [\"f.metal\"]\nkernel = \"f\"\ngrid = 4\nthreads = 4\n"
-                        "[B.buffers]\n0 = \"f32:1,2,3,4\"\n1 = \"zeros:f32[4]\"\n"
+  write("mapping.toml", "[A]\nlink = [\"f.metal\"]\nkernel = \"f\"\ngrid = [4]\nthreads = [4]\n"
+                        "[A.buffers]\n0 = \"f32:1,2,3,4\"\n"
+                        "[B]\nlink = [\"f.metal\"]\nkernel = \"f\"\ngrid = [4]\nthreads = [4]\n"
+                        "[B.buffers]\n0 = \"f32:1,2,3,4\"\n"
                         "[outputs]\ny = { shape = [4], type = \"f32\" }\n"
-                        "[A.outputs]\ny = 1\n[B.outputs]\ny = 1\n");
+                        "[A.outputs]\ny = { buffer = 1 }\n[B.outputs]\ny = { buffer = 1 }\n");
   const Outcome mapped = assay("diff a.metal b.metal --mapping mapping.toml");
   EXPECT_EQ(mapped.exitCode, 0) << mapped.err;
 }

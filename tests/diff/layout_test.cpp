@@ -1,5 +1,6 @@
 // Logical tensors into buffers and back: every layout is undone by the words that made it.
 #include "cli/diff/layout.h"
+#include "cli/diff/placed_output.h"
 
 #include "host/buffer.h"
 
@@ -37,10 +38,16 @@ outputs.O = {{ {}, type = "f32" }}
   return *mapping;
 }
 
-template <class T> std::vector<T> as(const std::string &bytes) {
+template <class T> std::vector<T> as(std::string_view bytes) {
   std::vector<T> values(bytes.size() / sizeof(T));
   std::memcpy(values.data(), bytes.data(), bytes.size());
   return values;
+}
+
+std::string readBack(const Mapping &m, const Image &image) {
+  const Result<PlacedOutput> placed = PlacedOutput::make(m.outputs[0], m.sides[0].outputs.at("O"),
+                                                         {image.bytes.text(), {}}, ScalarType::Float);
+  return placed->read(0, placed->count()).bytes;
 }
 
 TEST(Layout, PutsAxesInAnyOrder) {
@@ -53,11 +60,8 @@ TEST(Layout, PutsAxesInAnyOrder) {
     for (int h = 0; h < 2; ++h)
       for (int d = 0; d < 4; ++d)
         expected.push_back(float(100 * h + 10 * key + d));
-  EXPECT_EQ(as<float>(out->images.at(5).bytes), expected);
-  const Result<Gathered> back =
-      gather(m.outputs[0], m.sides[0].outputs.at("O"), out->images.at(5).bytes, {}, ScalarType::Float);
-  ASSERT_TRUE(back);
-  EXPECT_EQ(back->bytes, k);
+  EXPECT_EQ(as<float>(out->images.at(5).bytes.text()), expected);
+  EXPECT_EQ(readBack(m, out->images.at(5)), k);
 }
 
 TEST(Layout, LeavesPoisonBetweenRows) {
@@ -66,26 +70,26 @@ TEST(Layout, LeavesPoisonBetweenRows) {
   const Result<LaidOut> out = layOut(m, m.sides[0], {{"K", k}});
   ASSERT_TRUE(out);
   const Image &image = out->images.at(5);
-  const std::vector<float> values = as<float>(image.bytes);
+  const std::vector<float> values = as<float>(image.bytes.text());
   ASSERT_EQ(values.size(), 2u + 18 + 2 * 6 + 4);
   const std::string poison(4, char(Buffer::kPoisonByte));
   for (size_t i = 0; i < values.size(); ++i) {
     const size_t inside = i - 2;
     const bool isElement = i >= 2 && inside % 6 < 4;
-    EXPECT_EQ(image.given[i * 4] != 0, isElement) << i;
+    EXPECT_EQ(image.given.text()[i * 4] != 0, isElement) << i;
     if (isElement)
       EXPECT_EQ(values[i], float(inside / 18 * 100 + inside % 18 / 6 * 10 + inside % 6));
     else
-      EXPECT_EQ(image.bytes.substr(i * 4, 4), poison);
+      EXPECT_EQ(image.bytes.text().substr(i * 4, 4), poison);
   }
-  EXPECT_EQ(gather(m.outputs[0], m.sides[0].outputs.at("O"), image.bytes, {}, ScalarType::Float)->bytes, k);
+  EXPECT_EQ(readBack(m, image), k);
 }
 
 TEST(Layout, ConvertsOnceAndCountsWhatChanged) {
   const Mapping m = mappingWith("buffer = 5, type = \"bf16\", scale = -1, replace = [[-100, \"-inf\"]]");
   const Result<LaidOut> out = layOut(m, m.sides[0], {{"K", *makeInput(m.inputs[0])}});
   ASSERT_TRUE(out);
-  const std::vector<uint16_t> bits = as<uint16_t>(out->images.at(5).bytes);
+  const std::vector<uint16_t> bits = as<uint16_t>(out->images.at(5).bytes.text());
   EXPECT_EQ(bits[1], 0xbf80);           // -1
   EXPECT_EQ(bits[12], 0xff80);          // 100 becomes -100, becomes -inf
   EXPECT_EQ(bits[13], 0xc2ca);          // -101
@@ -102,74 +106,6 @@ TEST(Layout, RefusesTensorsThatOverlap) {
   const Result<LaidOut> out = layOut(m, m.sides[0], {{"K", *makeInput(m.inputs[0])}});
   ASSERT_FALSE(out);
   EXPECT_EQ(out.error().message(), "input 'K' lies where another value lies already, in buffer 5");
-}
-
-Placement folded(std::vector<uint64_t> fold, std::vector<uint64_t> shape, FoldRule rule) {
-  Placement place;
-  place.type = ScalarType::Char;
-  place.fold = std::move(fold);
-  place.shape = std::move(shape);
-  place.strides = {place.shape[1], 1};
-  place.rule = rule;
-  place.mixed = 9;
-  return place;
-}
-
-TEST(Layout, FoldsFinerTilesIntoCoarserOnes) {
-  LogicalOutput output;
-  output.axes = {"q", "k"};
-  output.shape = {2, 2};
-  // 3 x 4 tiles of which 2 x 2 make one; the last row has nothing below it.
-  const std::string tiles("\2\2\0\0"
-                          "\2\2\0\1"
-                          "\1\1\0\0",
-                          12);
-  const auto fold = [&](FoldRule rule) {
-    return as<int8_t>(gather(output, folded({2, 2}, {3, 4}, rule), tiles, {}, ScalarType::Char)->bytes);
-  };
-  EXPECT_EQ(fold(FoldRule::Same), (std::vector<int8_t>{2, 9, 1, 0}));
-  EXPECT_EQ(fold(FoldRule::Max), (std::vector<int8_t>{2, 1, 1, 0}));
-  EXPECT_EQ(fold(FoldRule::Min), (std::vector<int8_t>{2, 0, 1, 0}));
-  std::string stale(12, '\0');
-  stale[7] = 1;
-  const Result<Gathered> gathered =
-      gather(output, folded({2, 2}, {3, 4}, FoldRule::Same), tiles, stale, ScalarType::Char);
-  EXPECT_EQ(gathered->unwritten, (std::vector<bool>{false, true, false, false}));
-  EXPECT_EQ(byteOffset(folded({2, 2}, {3, 4}, FoldRule::Same), output.shape, 3), 10u);
-}
-
-// Where elements lie side by side, bytes are copied; with a mark of what is stale, element by element.
-TEST(Layout, CopiesWhatLiesSideBySide) {
-  LogicalOutput output;
-  output.name = "O";
-  output.shape = {2, 3};
-  std::string contents(16, '\0');
-  std::iota(contents.begin(), contents.end(), '\1');
-  Placement place = folded({1, 1}, {2, 3}, FoldRule::Same);
-  struct Case {
-    std::vector<uint64_t> strides;
-    uint64_t offset;
-    std::string expected;
-  };
-  for (const auto &[strides, offset, expected] :
-       {Case{{3, 1}, 0, "\1\2\3\4\5\6"}, Case{{3, 1}, 4, "\5\6\7\10\11\12"}, Case{{4, 1}, 1, "\2\3\4\6\7\10"},
-        Case{{1, 2}, 0, "\1\3\5\2\4\6"}}) {
-    place.strides = strides;
-    place.offset = offset;
-    EXPECT_EQ(gather(output, place, contents, {}, ScalarType::Char)->bytes, expected);
-    const std::string none(contents.size(), '\0');
-    EXPECT_EQ(gather(output, place, contents, none, ScalarType::Char)->bytes, expected);
-  }
-}
-
-TEST(Layout, SaysWhenABufferIsTooShort) {
-  LogicalOutput output;
-  output.name = "O";
-  output.shape = {2, 2};
-  Placement place = folded({1, 1}, {2, 2}, FoldRule::Max);
-  place.buffer = 3;
-  EXPECT_EQ(gather(output, place, "abc", {}, ScalarType::Char).error().message(),
-            "output 'O' ends at byte 4, buffer 3 has 3");
 }
 
 TEST(Layout, ComparesInTheCoarserType) {

@@ -1,11 +1,6 @@
 // Sides of several dispatches, textures as outputs, and memory that a side touches only in part.
 #include "tests/cli/program.h"
 
-#include "support/process/sanitizers.h"
-
-#include <sys/resource.h>
-#include <unistd.h>
-
 namespace assay::cli_test {
 namespace {
 
@@ -187,31 +182,103 @@ TEST_F(Textures, HaveAPlaceInAMapping) {
   EXPECT_THAT(outcome.out, HasSubstr("output    red f32[2,3]: 6 elements, 3 with equal bits, 3 different\n"));
 }
 
-// Half a buffer of 4 GB that no output lies in, on both sides.
-TEST_F(Sides, CostWhatTheyTouch) {
-#if defined(ASSAY_ASAN) || defined(ASSAY_TSAN)
-  GTEST_SKIP() << "sanitizers have memory of their own for what a program has";
-#endif
-  if (access("/proc/self/pagemap", R_OK) != 0)
-    GTEST_SKIP() << "this system does not tell which pages are touched";
-  write("far.metal", "#include <metal_stdlib>\nusing namespace metal;\n"
-                     "kernel void far(device float *big [[buffer(0)]], device float *y [[buffer(1)]],\n"
-                     "                uint i [[thread_position_in_grid]]) {\n"
-                     "  big[536870912 + i] = i;\n  y[i] = big[536870912 + i];\n}\n");
-  const pid_t child = fork();
-  if (child == 0) {
-    const std::string command =
-        "cd '" + folder.path().string() +
-        "' && exec '" ASSAY_PROGRAM "' diff far.metal far.metal --kernel far --grid 1024 "
-        "--threads 64 --buffer 0=zeros:f32[1073741824] --output y --trace >out.txt 2>&1";
-    execl("/bin/sh", "sh", "-c", command.c_str(), static_cast<char *>(nullptr));
-    _exit(127);
+class LargeSides : public Sides {
+protected:
+  void SetUp() override {
+    if (const std::string why = whyNotMeasured(); !why.empty())
+      GTEST_SKIP() << why;
+    write("far.metal",
+          "#include <metal_stdlib>\nusing namespace metal;\n"
+          "kernel void far(device float *big [[buffer(0)]], device float *y [[buffer(1)]],\n"
+          "                uint i [[thread_position_in_grid]]) {\n"
+          "  big[536870912 + i] = i;\n  y[i] = big[536870912 + i];\n}\n"
+          "kernel void low(device float *y [[buffer(0)]], uint i [[thread_position_in_grid]]) {\n"
+          "  y[i] = 2 * float(i);\n}\n"
+          "kernel void high(device float *y [[buffer(0)]], uint i [[thread_position_in_grid]]) {\n"
+          "  y[1000000000 + i] = i == 5 ? 3 : 1;\n}\n"
+          "kernel void both(device float *y [[buffer(0)]], uint i [[thread_position_in_grid]]) {\n"
+          "  y[i] = float(i) + float(i);\n  y[1000000000 + i] = 1;\n}\n"
+          "kernel void rows(device float *y [[buffer(0)]], uint i [[thread_position_in_grid]]) {\n"
+          "  y[i * 1024 * 32768 + 5 * i] = i;\n}\n"
+          "kernel void columns(device float *y [[buffer(0)]], uint i [[thread_position_in_grid]]) {\n"
+          "  y[5 * i * 32768 + i * 1024] = i == 3 ? 2 : i;\n}\n");
   }
-  int status = 0;
-  rusage usage = {};
-  ASSERT_EQ(wait4(child, &status, 0, &usage), child);
-  EXPECT_EQ(status, 0) << read("out.txt");
-  EXPECT_LT(usage.ru_maxrss, 300 * 1024);
+  static std::string side(const std::string &name, const std::string &more) {
+    return "[" + name + "]\nfile = \"far.metal\"\n" + more;
+  }
+};
+
+// Half a buffer of 4 GB that no output lies in, on both sides.
+TEST_F(LargeSides, CostWhatTheyTouch) {
+  const Measured run = measure("diff far.metal far.metal --kernel far --grid 1024 --threads 64 "
+                               "--buffer 0=zeros:f32[1073741824] --output y --trace");
+  EXPECT_EQ(run.exitCode, 0) << run.out << run.err;
+  EXPECT_LT(run.kilobytes, kMostKilobytes);
+}
+
+// Bits that were there before are no result: most elements are written by neither side.
+TEST_F(LargeSides, AreComparedWhereTheyAreTouched) {
+  for (const std::string spec : {"zeros", "poison"}) {
+    const std::string call = " --grid 64 --threads 32 --json --buffer 0=" + spec + ":f32[1073741824]";
+    const Measured same = measure("diff far.metal far.metal --kernel both --trace" + call);
+    EXPECT_EQ(same.exitCode, 0) << same.err;
+    EXPECT_LT(same.kilobytes, kMostKilobytes);
+    const json equal = json::parse(same.out)["outputs"][0];
+    EXPECT_EQ(equal["elements"], 1073741824);
+    EXPECT_EQ(equal["equalBits"], 128);
+    EXPECT_EQ(equal["unwrittenOnBoth"], 1073741824 - 128);
+
+    const Measured other =
+        measure("diff far.metal far.metal --kernel both --kernel-b low --picture p.html" + call);
+    EXPECT_EQ(other.exitCode, 1) << other.err;
+    EXPECT_LT(other.kilobytes, kMostKilobytes);
+    const json different = json::parse(other.out)["outputs"][0];
+    EXPECT_EQ(different["equalBits"], 64);
+    EXPECT_EQ(different["different"], 64);
+    EXPECT_EQ(different["unwrittenA"], 1073741824 - 128);
+    EXPECT_EQ(different["unwrittenB"], 1073741824 - 64);
+    EXPECT_EQ(different["first"]["index"], 1000000000);
+    EXPECT_EQ(different["first"]["a"]["value"], 1);
+    EXPECT_EQ(different["first"]["a"]["writer"]["where"]["line"], 16);
+    EXPECT_TRUE(different["first"]["b"]["unwritten"]);
+    EXPECT_THAT(read("p.html"), HasSubstr(": 64 different, some written by one side only"));
+  }
+}
+
+TEST_F(LargeSides, MayBeSeveralDispatches) {
+  const std::string out = "outputs.y = { buffer = 0, type = \"f32\" }\n",
+                    size = "grid = [64]\nthreads = [32]\n";
+  write("steps.toml", "[outputs.y]\nshape = [1073741824]\n" + side("A", "kernel = \"both\"\n" + size + out) +
+                          side("B", out) + "[[B.steps]]\nkernel = \"low\"\n" + size +
+                          "[[B.steps]]\nkernel = \"high\"\n" + size);
+  const Measured run = measure("diff --mapping steps.toml --json");
+  EXPECT_EQ(run.exitCode, 1) << run.err;
+  EXPECT_LT(run.kilobytes, kMostKilobytes);
+  const json output = json::parse(run.out)["outputs"][0];
+  EXPECT_EQ(output["equalBits"], 127);
+  EXPECT_EQ(output["different"], 1);
+  EXPECT_EQ(output["first"]["index"], 1000000005);
+  EXPECT_EQ(output["first"]["a"]["writer"]["where"]["line"], 16);
+  EXPECT_EQ(output["first"]["b"]["writer"]["dispatch"], 1);
+}
+
+// Thread i writes element [1024 i, 5 i] on both sides, by other axes.
+TEST_F(LargeSides, MayHaveTransposedAxes) {
+  const std::string size = "grid = [32]\nthreads = [32]\n",
+                    out = "outputs.y = { buffer = 0, type = \"f32\", order = ";
+  write("turned.toml", "[outputs.y]\nshape = [32768, 32768]\naxes = [\"q\", \"k\"]\n" +
+                           side("A", "kernel = \"rows\"\n" + size + out + "[\"q\", \"k\"] }\n") +
+                           side("B", "kernel = \"columns\"\n" + size + out + "[\"k\", \"q\"] }\n"));
+  const Measured run = measure("diff --mapping turned.toml --json");
+  EXPECT_EQ(run.exitCode, 1) << run.err;
+  EXPECT_LT(run.kilobytes, kMostKilobytes);
+  const json output = json::parse(run.out)["outputs"][0];
+  EXPECT_EQ(output["equalBits"], 31);
+  EXPECT_EQ(output["different"], 1);
+  EXPECT_EQ(output["unwrittenOnBoth"], 1073741824 - 32);
+  EXPECT_EQ(output["first"]["place"], json({3 * 1024, 3 * 5}));
+  EXPECT_EQ(output["first"]["a"]["value"], 3);
+  EXPECT_EQ(output["first"]["b"]["value"], 2);
 }
 
 } // namespace

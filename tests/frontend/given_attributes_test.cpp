@@ -90,4 +90,16 @@ TEST(GivenAttributes, AnAttributeThatIsNotMetalsIsStillAWarning) {
   EXPECT_THAT(module->warnings[0].message, HasSubstr("unheard_of"));
 }
 
+TEST(GivenAttributes, TheOtherSpellingOfTheMostThreads) {
+  const auto module = compiled(
+      "#define N 4\n"
+      "kernel void __attribute__((max_total_threads_per_threadgroup(N * N))) a(device int *p) { *p = 1; }\n"
+      "kernel void b(device int *p) __attribute__((max_total_threads_per_threadgroup(N))) { *p = 1; }\n"
+      "__attribute__((max_total_threads_per_threadgroup(8))) kernel void c(device int *p) { *p = 1; }\n");
+  ASSERT_TRUE(module) << renderDiagnostics(module.error().diagnostics);
+  EXPECT_EQ(module->info.findKernel("a")->maxTotalThreads, 16u);
+  EXPECT_EQ(module->info.findKernel("b")->maxTotalThreads, 4u);
+  EXPECT_EQ(module->info.findKernel("c")->maxTotalThreads, 8u);
+}
+
 } // namespace

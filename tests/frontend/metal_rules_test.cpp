@@ -154,7 +154,10 @@ const Refused kRefused[] = {
      "kernel 'k' cannot be a member of a class"},
     {"AttributeAfterTheParameters",
      "kernel void k(device int *p)\n  [[max_total_threads_per_threadgroup(64)]] { *p = 1; }\n", 4,
-     "[[max_total_threads_per_threadgroup]] cannot stand after the parameters of a function"},
+     "[[max_total_threads_per_threadgroup]] cannot stand here: write it before the function"},
+    {"AttributeAfterTheWordKernel",
+     "kernel\n[[max_total_threads_per_threadgroup(64)]] void k(device int *p) { *p = 1; }\n", 4,
+     "[[max_total_threads_per_threadgroup]] cannot stand here: write it before the function"},
     {"ScalarAndVectorInputs",
      "kernel void k(device int *p, uint3 n [[threads_per_grid]],\n  uint i [[thread_position_in_grid]]) { "
      "p[i] = n.x; }\n",

@@ -23,6 +23,7 @@ static int tryInput(const uint8_t *data, size_t size) {
   switch (data[0]) {
   case 'm': entry<Manifest>(bytes); break;
   case 'c': entry<CachedModule>(bytes); break;
+  case 'f': entry<CachedFacts>(bytes); break;
   case 'p': entry<CachedPipeline>(bytes); break;
   }
   return 0;

@@ -2,8 +2,8 @@
 // tensors are also laid out, and read back.
 #include "fuzz.h"
 
-#include "cli/diff/layout.h"
 #include "cli/diff/mapping.h"
+#include "cli/diff/placed_output.h"
 #include "support/abi/limits.h"
 
 #include <cmath>
@@ -63,9 +63,11 @@ void layOutAndGather(const Mapping &mapping) {
       const LogicalOutput &output = *mapping.output(name);
       const Image &image = laidOut->images.at(place.buffer);
       const ScalarType type = comparedAs(output, place.type, place.type);
-      const Result<Gathered> gathered = gather(output, place, image.bytes, image.given, type);
-      require(bool(gathered), "a buffer that was laid out holds its outputs");
-      require(gathered->bytes.size() == countOf(output.shape) * scalarTypeInfo(type).bytes,
+      const Result<PlacedOutput> placed =
+          PlacedOutput::make(output, place, {image.bytes.text(), image.given.text()}, type);
+      require(bool(placed), "a buffer that was laid out holds its outputs");
+      require(placed->read(0, placed->count()).bytes.size() ==
+                  countOf(output.shape) * scalarTypeInfo(type).bytes,
               "an output has its shape");
     }
   }

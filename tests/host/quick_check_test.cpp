@@ -5,6 +5,9 @@
 
 #include <gmock/gmock.h>
 
+#include <atomic>
+#include <thread>
+
 namespace assay {
 namespace {
 
@@ -96,6 +99,10 @@ TEST(QuickCheck, AKernelWithoutDefectsRunsOnVectors) {
 TEST(QuickCheck, ADefectIsToldByFibersFromTheSameMemory) {
   expectLikeFibers("shared[i] = out[i]; out[i] += shared[63 - i];", "race-threadgroup");
   expectLikeFibers("out[i] += 1; out[i] += out[i ^ 1];", "race-lanes");
+  expectLikeFibers("if (lane == 3) shared[i] = 5; " + std::string(kBarrier) +
+                       " out[i] += lane == 3 ? shared[i] : "
+                       "1; out[i ^ 1] += 1;",
+                   "race-lanes");
   expectLikeFibers("out[i] += 1; if (i < 40) return; " + std::string(kBarrier) + " out[i] += 1;",
                    "barrier-skipped");
   expectLikeFibers("out[i] += 1; if (lane < 7) simdgroup_barrier(mem_flags::mem_none);",
@@ -109,6 +116,67 @@ TEST(QuickCheck, ADefectIsToldByFibersFromTheSameMemory) {
   expectLikeFibers("uint x; if (out[i] & 1) x = i; out[i] += x;", "uninitialised-thread");
   expectLikeFibers("out[i] += 1; out[i + 32 * out[0]] = 1;", "out-of-bounds");
   expectLikeFibers("if (out[i] != i) out[i] = 1;", "uninitialised-device", {.poison = true});
+}
+
+// A dispatch beside the checked one counts in a word of the same page until it is told to stop, and notes
+// whether somebody else has changed the word.
+TEST(QuickCheck, WhatOthersWriteBesideItMeanwhileStays) {
+  const Device device = Device::systemDefault();
+  const Result<Library> library = device.newLibraryWithSource(R"(
+#include <metal_stdlib>
+using namespace metal;
+kernel void checked(device uint *out [[buffer(0)]], uint i [[thread_index_in_threadgroup]]) {
+  for (uint j = 0; j < 5000; ++j)
+    out[i] += j;
+  out[i] += out[i ^ 1];
+}
+kernel void beside(device atomic_uint *counter [[buffer(0)]], device atomic_uint *stop [[buffer(1)]],
+                   device uint *lost [[buffer(2)]]) {
+  uint last = 0, changes = 0;
+  while (atomic_load_explicit(stop, memory_order_relaxed) == 0) {
+    changes += atomic_load_explicit(counter, memory_order_relaxed) != last;
+    atomic_store_explicit(counter, ++last, memory_order_relaxed);
+  }
+  *lost = changes;
+}
+)",
+                                                              {});
+  ASSERT_TRUE(library);
+  PipelineOptions options;
+  options.engine = Engine::Vector;
+  const auto checked = device.newComputePipelineState(*library->newFunction("checked"), options),
+             beside = device.newComputePipelineState(*library->newFunction("beside"), options);
+  ASSERT_TRUE(checked && beside);
+  Buffer shared = device.newBuffer(4096), stop = device.newBuffer(4), lost = device.newBuffer(4);
+  constexpr uint64_t kCounter = 2048;
+  const auto wordOf = [](Buffer &buffer, uint64_t offset) {
+    return std::atomic_ref(*reinterpret_cast<uint32_t *>(static_cast<uint8_t *>(buffer.contents()) + offset));
+  };
+  std::thread other([&] {
+    ComputeCommandEncoder encoder = device.computeCommandEncoder();
+    encoder.setComputePipelineState(*beside);
+    encoder.setBuffer(shared, kCounter, 0);
+    encoder.setBuffer(stop, 0, 1);
+    encoder.setBuffer(lost, 0, 2);
+    EXPECT_TRUE(encoder.dispatchThreads({1, 1, 1}, {1, 1, 1}));
+  });
+  while (wordOf(shared, kCounter).load() == 0)
+    std::this_thread::yield();
+  for (uint32_t i = 0; i < 8; ++i) {
+    ComputeCommandEncoder encoder = device.computeCommandEncoder();
+    encoder.setComputePipelineState(*checked);
+    DispatchOptions how;
+    how.checks = CheckRules::byDefault();
+    encoder.setOptions(how);
+    encoder.setBuffer(shared, 0, 0);
+    const Result<DispatchReport> report = encoder.dispatchThreads({64, 1, 1}, {64, 1, 1});
+    ASSERT_TRUE(report);
+    EXPECT_EQ(report->engine, Engine::Fiber) << "there was nothing to put back";
+    EXPECT_FALSE(report->findings.empty());
+  }
+  wordOf(stop, 0).store(1);
+  other.join();
+  EXPECT_EQ(wordOf(lost, 0).load(), 0u);
 }
 
 TEST(QuickCheck, AReadThatDecidesNothingIsNoFindingAndRunsOnFibers) {

@@ -85,6 +85,8 @@ CachedPipeline somePipeline() {
            true,
            false,
            true,
+           true,
+           30,
            "a barrier apart",
            14,
            {{"tile", "f<1>::tile", 15, 16, {2, 8}}},
@@ -100,7 +102,6 @@ CachedPipeline somePipeline() {
            {{"acc", kPlace}},
            {{23, 24}},
            {{{25, true, true, {{WorkKind::Divisions, 26, 27, 28}}}}, {29}}},
-          {1, 0, 1},
           std::string("\x7f"
                       "ELF\0\xff",
                       6)};
@@ -133,7 +134,6 @@ TEST(Serialize, PipelinesGoThereAndBack) {
   ASSERT_TRUE(back);
   EXPECT_EQ(toBytes(*back), bytes);
   EXPECT_EQ(back->object, somePipeline().object);
-  EXPECT_EQ(back->active, (std::vector<uint8_t>{1, 0, 1}));
   EXPECT_EQ(back->info.sites.at(0).loops.at(1).counter, 7u);
   EXPECT_EQ(back->info.sites[0].memoryName, "memory");
   EXPECT_EQ(back->info.sites[0].name, "probe");
@@ -145,6 +145,15 @@ TEST(Serialize, PipelinesGoThereAndBack) {
   EXPECT_EQ(back->info.zeroConstants, (std::vector<uint32_t>{21, 22}));
   EXPECT_EQ(back->info.work.blocks.at(0).items.at(0).bytes, 27u);
   EXPECT_EQ(back->info.work.parents, (std::vector<uint32_t>{29}));
+}
+
+TEST(Serialize, FactsGoThereAndBack) {
+  const std::string bytes = toBytes(CachedFacts{somePipeline().info, {1, 0, 1}});
+  const std::optional<CachedFacts> back = fromBytes<CachedFacts>(bytes);
+  ASSERT_TRUE(back);
+  EXPECT_EQ(toBytes(*back), bytes);
+  EXPECT_EQ(back->active, (std::vector<uint8_t>{1, 0, 1}));
+  EXPECT_EQ(back->info.sites.at(0).memoryName, "memory");
 }
 
 TEST(Serialize, ManifestsGoThereAndBack) {
@@ -166,7 +175,7 @@ TEST(Serialize, ASwitchIsZeroOrOne) {
   std::string bytes = toBytes(somePipeline());
   KernelCodeInfo other = somePipeline().info;
   other.usesFloatAtomics = !other.usesFloatAtomics;
-  const std::string flipped = toBytes(CachedPipeline{other, somePipeline().active, somePipeline().object});
+  const std::string flipped = toBytes(CachedPipeline{other, somePipeline().object});
   const size_t at = size_t(std::mismatch(bytes.begin(), bytes.end(), flipped.begin()).first - bytes.begin());
   ASSERT_LT(at, bytes.size());
   bytes[at] = 2;

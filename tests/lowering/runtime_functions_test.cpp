@@ -21,6 +21,7 @@ TEST(RuntimeFunctions, HaveTheTypesOfTheCFunctions) {
   EXPECT_EQ(typeOf(RuntimeCall::ThreadgroupBarrier), "void (ptr, i32, i32)");
   EXPECT_EQ(typeOf(RuntimeCall::SimdOp), "void (ptr, i32, ptr, ptr, i32)");
   EXPECT_EQ(typeOf(RuntimeCall::CheckAccess), "void (ptr, i32, i64, i64)");
+  EXPECT_EQ(typeOf(RuntimeCall::KnownMemory), "i32 (ptr, i32, i64, i64)");
   EXPECT_EQ(typeOf(RuntimeCall::TextureSample), "void (ptr, i32, i64, i64, ptr, ptr)");
   EXPECT_EQ(typeOf(RuntimeCall::TextureQuery), "i32 (ptr, i64, i32, i32)");
 }

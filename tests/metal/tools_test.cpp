@@ -153,7 +153,7 @@ TEST_F(Tools, RefuseWhatCannotBeLinked) {
   folder.write("d.metal", "kernel void a(device int *x [[buffer(0)]]) { x[0] = 1; }\n");
   ASSERT_EQ(shell("metal -c a.metal && metal -c b.metal && metal -c c.metal && metal -c d.metal"), "0 ");
   EXPECT_THAT(shell("metallib a.air b.air -o x.metallib"),
-              HasSubstr("a.metal:2:54: error: 'int f(int)' is declared, and none of the files defines it "
+              HasSubstr("a.metal:2:53: error: 'int f(int)' is declared, and none of the files defines it "
                         "[undefined-symbol]"));
   EXPECT_THAT(shell("metallib b.air c.air -o x.metallib"), HasSubstr("[duplicate-symbol]"));
   EXPECT_THAT(shell("metal b.metal c.metal -o x.metallib"),

@@ -232,6 +232,30 @@ TEST(CheckAccess, ABufferBoundAtTwoOffsetsIsOnePiece) {
   }
 }
 
+ASSAY_TEST_KERNEL askKnown(LaneAbi *lane) {
+  const uint64_t first = reinterpret_cast<uint64_t>(buffer<uint8_t>(lane, 0));
+  const uint64_t arena = reinterpret_cast<uint64_t>(lane->group->arena);
+  uint32_t *const out = buffer<uint32_t>(lane, 1);
+  out[0] = assay_rt_known_memory(lane, 0, first, 64);
+  out[1] = assay_rt_known_memory(lane, 0, first + 60, 4);
+  out[2] = assay_rt_known_memory(lane, 0, first + 60, 5);
+  out[3] = assay_rt_known_memory(lane, 0, first - 1, 2);
+  out[4] = assay_rt_known_memory(lane, 0, first + 4, ~uint64_t(0));
+  out[5] = assay_rt_known_memory(lane, 0, arena, 32);
+  out[6] = assay_rt_known_memory(lane, 0, 0, 4);
+}
+
+TEST(KnownMemory, IsOneWholePieceAndNothingFailsElsewhere) {
+  TestKernel kernel(askKnown);
+  kernel.access(AccessKind::Read, MemoryKind::Unknown, 0, "").threadgroupBytes(32);
+  std::vector<uint32_t> data(16), answers(7, 9);
+  DispatchRequest request = kernel.request(1, 1);
+  request.buffers[0] = bind(data);
+  request.buffers[1] = bind(answers);
+  runWell(request);
+  EXPECT_THAT(answers, testing::ElementsAre(1, 1, 0, 0, 0, 1, 0));
+}
+
 // ---- which fault is reported ----
 
 ASSAY_TEST_KERNEL failLate(LaneAbi *lane) {

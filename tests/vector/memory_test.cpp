@@ -3,6 +3,8 @@
 
 #include <gtest/gtest.h>
 
+#include <regex>
+
 namespace assay::vector_test {
 
 TEST(VectorMemory, ConsecutiveAndStridedAndAnywhere) {
@@ -37,6 +39,35 @@ TEST(VectorMemory, TheLastLaneWins) {
   for (uint32_t k = 0; k < 4; ++k)
     ASSERT_EQ(out[1 + k], 28 + k);
   EXPECT_EQ(out[9], 8u);
+}
+
+TEST(VectorMemory, PointersOfUnknownOrigin) {
+  // All lanes in one buffer; some lanes, in different buffers, with an array that nothing says more of.
+  const std::string rows =
+      "const device uint *row[16];\n"
+      "for (uint k = 0; k < in[0] % 7 + 4; ++k) row[k] = k & 1 ? in + k : out + 128 + k;\n";
+  run(rows + "out[128 + i] = i; uint v = 0;\n"
+             "for (uint k = 1; k < in[0] % 7 + 4; k += 2) v += row[k][i]; out[i] = v;");
+  run(rows + "out[128 + i] = i; uint v = 7; simdgroup_barrier(mem_flags::mem_device);\n"
+             "if (lane % 3) v = row[lane & 3][lane]; out[i] = v;");
+}
+
+TEST(VectorMemory, PointersOutOfAnArrayThatLeaveTheirBuffer) {
+  const std::string body = "const device uint *row[16];\n"
+                           "for (uint k = 0; k < in[0] % 7 + 4; ++k) row[k] = in + k * 3;\n"
+                           "out[i] = row[in[1] & 3][i + (i == 45 ? 1u << 30 : 0u)] + row[in[2] & 3][i];";
+  // Without the address, which is another one in each run.
+  const auto failed = [](const std::string &source, Engine engine) {
+    return std::regex_replace(failure(source, engine), std::regex("0x[0-9a-f]{4,}"), "ADDRESS");
+  };
+  const std::string fault = failed(body, Engine::Vector);
+  EXPECT_EQ(fault, failed(body, Engine::Fiber));
+  EXPECT_NE(fault.find("lane 13"), std::string::npos) << fault;
+  EXPECT_NE(fault.find("read of 4 bytes at address"), std::string::npos) << fault;
+  const std::string unset = "const device uint *row[16]; row[in[1] & 3] = in;\n"
+                            "out[i] = row[(in[1] & 3) + (i == 37)][i];";
+  EXPECT_EQ(failed(unset, Engine::Vector), failed(unset, Engine::Fiber));
+  EXPECT_NE(failure(unset, Engine::Vector).find("a null pointer"), std::string::npos);
 }
 
 } // namespace assay::vector_test

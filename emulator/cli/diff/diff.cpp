@@ -4,6 +4,7 @@
 // Exit codes: 0 every output is equal or within the tolerance that was asked for (an element that neither
 // side wrote is reported, but is no difference); 1 an output differs, or a kernel does not compile or fails;
 // 2 the request is at fault: a file, an option, the mapping.
+#include "placed_output.h"
 #include "report.h"
 #include "trace_report.h"
 
@@ -53,7 +54,7 @@ Result<std::string> recordedBytes(const std::string &file, const LogicalOutput &
   return std::move(array->data);
 }
 
-Result<void> gatherBoth(const Plan &plan, std::optional<Side> (&sides)[2], OutputDiff &diff) {
+Result<void> compareBoth(const Plan &plan, std::optional<Side> (&sides)[2], bool withMap, OutputDiff &diff) {
   const LogicalOutput &output = diff.output;
   const Placement *places[2] = {};
   for (int i = 0; i < 2; ++i)
@@ -62,8 +63,7 @@ Result<void> gatherBoth(const Plan &plan, std::optional<Side> (&sides)[2], Outpu
       places[i] = &place->second;
       diff.sideTypes[i] = place->second.type;
     }
-  compare::Elements elements[2];
-  Gathered gathered[2];
+  std::optional<PlacedOutput> placed[2];
   std::string raw[2];
   for (int i = 0; i < 2; ++i) {
     if (places[i])
@@ -91,7 +91,7 @@ Result<void> gatherBoth(const Plan &plan, std::optional<Side> (&sides)[2], Outpu
     dense.strides.assign(output.shape.size(), 1);
     for (size_t axis = output.shape.size() - 1; axis-- > 0;)
       dense.strides[axis] = dense.strides[axis + 1] * dense.shape[axis + 1];
-    std::string_view contents = raw[i], stale;
+    PlacedOutput::Memory memory{raw[i], {}};
     if (places[i]) {
       const std::optional<std::string_view> found = sides[i]->contents(*places[i]);
       if (!found)
@@ -105,22 +105,26 @@ Result<void> gatherBoth(const Plan &plan, std::optional<Side> (&sides)[2], Outpu
                             fmt::format("output '{}' is {} in texture {} of {}, which has {}", output.name,
                                         scalarTypeInfo(places[i]->type).shortName, places[i]->buffer,
                                         plan.sides[i].name, scalarTypeInfo(*texel).shortName));
-      contents = *found;
+      memory.contents = *found;
       if (!places[i]->texture)
-        stale = sides[i]->stale(places[i]->buffer);
+        memory.stale = sides[i]->stale(places[i]->buffer);
       for (uint64_t factor : places[i]->fold)
         diff.folded |= factor != 1;
     }
-    Result<Gathered> one = gather(output, places[i] ? *places[i] : dense, contents, stale, type);
+    Result<PlacedOutput> one = PlacedOutput::make(output, places[i] ? *places[i] : dense, memory, type);
     if (!one)
       return one.error();
-    gathered[i] = std::move(*one);
-    elements[i] = {gathered[i].bytes, gathered[i].unwritten};
+    placed[i] = std::move(*one);
   }
-  diff.comparison = compare::compare(elements[0], elements[1], type, output.tolerance);
+  compare::Comparer::Seen seen;
+  if (withMap) {
+    diff.map.emplace(output.shape);
+    seen = [&](const compare::Difference &pair, uint64_t count, compare::Verdict verdict) {
+      diff.map->add(pair, count, verdict, type);
+    };
+  }
+  diff.comparison = compareOutputs(*placed[0], *placed[1], type, output.tolerance, std::move(seen));
   diff.note();
-  for (int i = 0; i < 2; ++i)
-    diff.bytes[i] = std::move(gathered[i].bytes);
   return {};
 }
 
@@ -225,7 +229,7 @@ int run(const DiffArguments &arguments) {
   for (const LogicalOutput &output : plan->outputs) {
     OutputDiff diff;
     diff.output = output;
-    if (Result<void> ok = gatherBoth(*plan, sides, diff); !ok)
+    if (Result<void> ok = compareBoth(*plan, sides, !arguments.picture.empty(), diff); !ok)
       return fail(ok.error());
     found.outputs.push_back(std::move(diff));
   }

@@ -12,28 +12,9 @@
 #include <numeric>
 
 namespace assay::cli::diff {
-namespace {
 
 uint64_t countOf(const std::vector<uint64_t> &shape) {
   return std::accumulate(shape.begin(), shape.end(), uint64_t(1), std::multiplies<>());
-}
-
-/// Calls f(index in C order, index in the buffer) for every element of a placed tensor.
-template <class F> void forEachElement(const Placement &place, F &&f) {
-  const std::vector<uint64_t> &shape = place.shape;
-  std::vector<uint64_t> at(shape.size(), 0);
-  const uint64_t count = countOf(shape);
-  uint64_t element = place.offset;
-  for (uint64_t i = 0; i < count; ++i) {
-    f(i, element);
-    for (size_t axis = shape.size(); axis-- > 0;) {
-      element += place.strides[axis];
-      if (++at[axis] < shape[axis])
-        break;
-      element -= place.strides[axis] * shape[axis];
-      at[axis] = 0;
-    }
-  }
 }
 
 bool sameValue(double a, double b) {
@@ -47,21 +28,9 @@ double replaced(const Placement &place, double value) {
   return value;
 }
 
-/// Whether the bits can be copied, because nothing is done to the values.
 bool asTheyAre(const Placement &place, ScalarType from, ScalarType to) {
   return from == to && place.scale == 1 && place.replace.empty();
 }
-
-/// The elements lie side by side, in the order of their indices.
-bool isDense(const Placement &place) {
-  uint64_t stride = 1;
-  for (size_t axis = place.shape.size(); axis-- > 0; stride *= place.shape[axis])
-    if (place.shape[axis] != 1 && place.strides[axis] != stride)
-      return false;
-  return true;
-}
-
-} // namespace
 
 std::vector<uint64_t> coordinates(const std::vector<uint64_t> &shape, uint64_t index) {
   std::vector<uint64_t> at(shape.size());
@@ -119,17 +88,16 @@ Result<std::string> makeInput(const LogicalInput &input) {
 Result<LaidOut> layOut(const Mapping &mapping, const SideMapping &side,
                        const std::map<std::string, std::string> &inputs) {
   LaidOut result;
+  std::map<uint32_t, uint64_t> lengths;
   for (const auto *tensors : {&side.inputs, &side.outputs})
     for (const auto &[name, place] : *tensors) {
       if (place.texture)
         continue;
-      std::string &bytes = result.images[place.buffer].bytes;
-      const uint64_t end = place.end() * scalarTypeInfo(place.type).bytes;
-      if (bytes.size() < end)
-        bytes.resize(end, static_cast<char>(Buffer::kPoisonByte));
+      uint64_t &length = lengths[place.buffer];
+      length = std::max(length, place.end() * scalarTypeInfo(place.type).bytes);
     }
-  for (auto &[index, image] : result.images)
-    image.given.assign(image.bytes.size(), 0);
+  for (const auto &[buffer, length] : lengths)
+    result.images[buffer] = {PagedBytes(length, Buffer::kPoisonByte), PagedBytes(length, 0)};
 
   for (const auto &[name, place] : side.inputs) {
     const LogicalInput &input = *mapping.input(name);
@@ -139,7 +107,8 @@ Result<LaidOut> layOut(const Mapping &mapping, const SideMapping &side,
     const bool plain = asTheyAre(place, input.type, place.type);
     Rounding rounding{name, place.type};
     bool overlap = false;
-    forEachElement(place, [&](uint64_t index, uint64_t element) {
+    char *const bytes = image.bytes.data(), *const given = image.given.data();
+    forEachElement(place, 0, countOf(place.shape), [&](uint64_t index, uint64_t element) {
       uint64_t bits = compare::elementBits(values, index, input.type);
       if (!plain) {
         const double value = replaced(place, compare::valueOf(bits, input.type) * place.scale);
@@ -148,9 +117,9 @@ Result<LaidOut> layOut(const Mapping &mapping, const SideMapping &side,
         rounding.rounded += !sameValue(compare::valueOf(bits, place.type), value);
       }
       const uint64_t at = element * size;
-      overlap |= image.given[at] && std::memcmp(&image.bytes[at], &bits, size) != 0;
-      std::memcpy(&image.bytes[at], &bits, size);
-      std::memset(&image.given[at], 1, size);
+      overlap |= given[at] && std::memcmp(bytes + at, &bits, size) != 0;
+      std::memcpy(bytes + at, &bits, size);
+      std::memset(given + at, 1, size);
     });
     if (overlap)
       return Error::usage(
@@ -176,82 +145,6 @@ ScalarType comparedAs(const LogicalOutput &output, ScalarType a, ScalarType b) {
                                        : 99;
   };
   return precision(a) <= precision(b) ? a : b;
-}
-
-namespace {
-
-/// Folds a block of a side's elements into one value.
-class Folded {
-public:
-  void add(double value, FoldRule rule, double mixed) {
-    if (!any_)
-      value_ = value;
-    else if (rule == FoldRule::Max)
-      value_ = std::max(value_, value);
-    else if (rule == FoldRule::Min)
-      value_ = std::min(value_, value);
-    else if (!sameValue(value_, value))
-      value_ = mixed, mixed_ = true;
-    if (mixed_)
-      value_ = mixed;
-    any_ = true;
-  }
-  double value() const { return value_; }
-
-private:
-  double value_ = 0;
-  bool any_ = false, mixed_ = false;
-};
-
-} // namespace
-
-Result<Gathered> gather(const LogicalOutput &output, const Placement &place, std::string_view contents,
-                        std::string_view stale, ScalarType type) {
-  const size_t size = scalarTypeInfo(place.type).bytes, outSize = scalarTypeInfo(type).bytes;
-  if (place.end() * size > contents.size())
-    return Error::usage("output-shape", fmt::format("output '{}' ends at byte {}, {} {} has {}", output.name,
-                                                    place.end() * size, place.texture ? "texture" : "buffer",
-                                                    place.buffer, contents.size()));
-  const uint64_t count = countOf(output.shape);
-  Gathered result;
-  const bool folds = countOf(place.fold) != 1, plain = asTheyAre(place, place.type, type) && !folds;
-  if (plain && stale.empty() && isDense(place)) {
-    result.bytes = contents.substr(place.offset * size, count * size);
-    return result;
-  }
-  result.bytes.resize(count * outSize);
-  if (!stale.empty())
-    result.unwritten.assign(count, false);
-  std::vector<Folded> folded(folds ? count : 0);
-
-  std::vector<uint64_t> pitch(output.shape.size(), 1); // of logical elements
-  for (size_t axis = output.shape.size() - 1; axis-- > 0;)
-    pitch[axis] = pitch[axis + 1] * output.shape[axis + 1];
-  const auto logicalIndex = [&](uint64_t index) {
-    if (!folds)
-      return index;
-    const std::vector<uint64_t> at = coordinates(place.shape, index);
-    uint64_t logical = 0;
-    for (size_t axis = 0; axis < at.size(); ++axis)
-      logical += at[axis] / place.fold[axis] * pitch[axis];
-    return logical;
-  };
-  forEachElement(place, [&](uint64_t index, uint64_t element) {
-    const uint64_t at = logicalIndex(index);
-    uint64_t bits = compare::elementBits(contents, element, place.type);
-    if (!plain) {
-      double value = replaced(place, compare::valueOf(bits, place.type)) * place.scale;
-      if (folds) {
-        folded[at].add(value, place.rule, place.mixed);
-        value = folded[at].value();
-      }
-      bits = compare::bitsOf(value, type);
-    }
-    std::memcpy(&result.bytes[at * outSize], &bits, outSize);
-    if (!stale.empty() && stale.substr(element * size, size).find('\0') == stale.npos)
-      result.unwritten[at] = true;
-  });
-  return result;
 }
 
 } // namespace assay::cli::diff

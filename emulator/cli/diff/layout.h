@@ -1,9 +1,10 @@
-// From logical tensors to the bytes of one side's buffers, and back.
+// From logical tensors to the bytes of one side's buffers. placed_output.h has the way back.
 #pragma once
 
 #include "mapping.h"
 
 #include "../../compare/comparison.h"
+#include "../../support/process/sparse_pages.h"
 #include "../../support/text/result.h"
 
 #include <cstdint>
@@ -20,8 +21,8 @@ Result<std::string> makeInput(const LogicalInput &input);
 
 /// A buffer before a run. Bytes that no input gives are poison.
 struct Image {
-  std::string bytes;
-  std::string given; ///< for each byte: 1 if it comes from an input, 0 if it is poison
+  PagedBytes bytes;
+  PagedBytes given; ///< for each byte: 1 if it comes from an input, 0 if it is poison
 };
 
 /// How many elements of an input were rounded, because the side's type cannot represent the tensor's value.
@@ -41,24 +42,43 @@ struct LaidOut {
 Result<LaidOut> layOut(const Mapping &mapping, const SideMapping &side,
                        const std::map<std::string, std::string> &inputs);
 
+uint64_t countOf(const std::vector<uint64_t> &shape);
+
+/// What the side has for a value: `replace` applied to it.
+double replaced(const Placement &place, double value);
+
+/// Equal, or both are NaN.
+bool sameValue(double a, double b);
+
+/// Whether the bits can be copied, because nothing is done to the values.
+bool asTheyAre(const Placement &place, ScalarType from, ScalarType to);
+
 /// The byte offset of a logical element in its buffer; if it is folded, of the first of its elements.
 uint64_t byteOffset(const Placement &place, const std::vector<uint64_t> &logicalShape, uint64_t logicalIndex);
-
-/// A side's output in the shape and order of the logical tensor.
-struct Gathered {
-  std::string bytes;           ///< of `type`
-  std::vector<bool> unwritten; ///< empty: not known, or none
-};
-/// contents  the buffer after the run
-/// stale     for each byte of the buffer: 1 where nothing was written; empty if that is not known
-/// errors    Usage "output-shape": the buffer ends before the tensor
-Result<Gathered> gather(const LogicalOutput &output, const Placement &place, std::string_view contents,
-                        std::string_view stale, ScalarType type);
 
 /// The type in which two sides are compared: the output's own if it has one, else the sides' coarser type.
 ScalarType comparedAs(const LogicalOutput &output, ScalarType a, ScalarType b);
 
 /// The indices of an element along each axis.
 std::vector<uint64_t> coordinates(const std::vector<uint64_t> &shape, uint64_t index);
+
+/// Calls f(index in C order, index in the buffer) for elements of a placed tensor, folded ones one by one.
+template <class F> void forEachElement(const Placement &place, uint64_t first, uint64_t count, F &&f) {
+  const std::vector<uint64_t> &shape = place.shape;
+  std::vector<uint64_t> at = coordinates(shape, first);
+  uint64_t element = place.offset;
+  for (size_t axis = 0; axis < shape.size(); ++axis)
+    element += at[axis] * place.strides[axis];
+  for (uint64_t i = 0; i < count; ++i) {
+    f(first + i, element);
+    for (size_t axis = shape.size(); axis-- > 0;) {
+      element += place.strides[axis];
+      if (++at[axis] < shape[axis])
+        break;
+      element -= place.strides[axis] * shape[axis];
+      at[axis] = 0;
+    }
+  }
+}
 
 } // namespace assay::cli::diff

@@ -256,9 +256,26 @@ private:
 
   void side(SideMapping &side, const toml::table &table, const std::string &name) {
     reader_.allow(table, name,
-                  {"file", "kernel", "std", "include", "link", "defines", "numerics", "math_mode", "threadgroups",
-                   "grid", "threads", "constants", "threadgroup_memory", "buffers", "inputs", "outputs",
-                   "recorded", "steps", "textures", "samplers"});
+                  {"file",
+                   "kernel",
+                   "std",
+                   "include",
+                   "link",
+                   "defines",
+                   "numerics",
+                   "math_mode",
+                   "threadgroups",
+                   "grid",
+                   "threads",
+                   "constants",
+                   "threadgroup_memory",
+                   "buffers",
+                   "inputs",
+                   "outputs",
+                   "recorded",
+                   "steps",
+                   "textures",
+                   "samplers"});
     step(side, table);
     if (const toml::node *given = table.get("steps")) {
       for (const char *key : {"kernel", "threadgroups", "grid", "threads", "constants", "threadgroup_memory",

@@ -92,8 +92,10 @@ Step stepOf(const StepMapping &from, const std::string &file) {
     step.buffers.push_back(fmt::format("{}={}", key, spec));
   for (const auto &[index, spec] : from.namedStructs)
     step.structs.push_back(fmt::format("{}={}", index, spec));
-  for (const auto &[index, bytes] : from.structs)
-    step.images[index] = {bytes, std::string(bytes.size(), 1)};
+  for (const auto &[index, bytes] : from.structs) {
+    Image &image = step.images[index] = {PagedBytes(bytes.size(), 0), PagedBytes(bytes.size(), 1)};
+    std::copy(bytes.begin(), bytes.end(), image.bytes.data());
+  }
   step.bind = from.bind;
   return step;
 }

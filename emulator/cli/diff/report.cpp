@@ -2,7 +2,6 @@
 
 #include "../scalar_text.h"
 
-#include "../../compare/picture.h"
 #include "../../host/numerics_text.h"
 
 #include <algorithm>
@@ -344,8 +343,7 @@ std::string picture(const DiffArguments &arguments, const Plan &plan, const Foun
   std::vector<compare::PictureOutput> outputs;
   for (const OutputDiff &diff : found.outputs)
     outputs.push_back({diff.output.name + " " + shapeText(diff.output.shape), diff.output.axes,
-                       diff.output.shape, &diff.comparison, diff.bytes[0], diff.bytes[1],
-                       countsText(diff.comparison)});
+                       diff.map.value(), countsText(diff.comparison)});
   return compare::htmlPicture("assay diff", facts, outputs);
 }
 

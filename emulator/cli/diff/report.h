@@ -5,6 +5,8 @@
 
 #include "../output.h"
 
+#include "../../compare/picture.h"
+
 namespace assay::cli::diff {
 
 /// One output of both sides.
@@ -12,8 +14,8 @@ struct OutputDiff {
   LogicalOutput output;
   ScalarType sideTypes[2];
   compare::Comparison comparison;
-  std::string bytes[2]; ///< of the compared type
-  bool folded = false;  ///< an element stands for several of one side's
+  std::optional<compare::HeatMap> map; ///< if there will be a picture
+  bool folded = false;                 ///< an element stands for several of one side's
   /// The differences that are named: the first, and the worst in each sense.
   struct Noted {
     const char *label, *key; ///< in text and in JSON

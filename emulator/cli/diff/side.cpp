@@ -28,7 +28,8 @@ Result<Side> Side::compile(std::string name, Call call, const Device &device,
     const Result<Library> library = compileLibrary(device, request);
     if (!library)
       return library.error();
-    Result<FunctionConstantValues> constants = parseConstants(step.constants, library->reflection(), step.kernel);
+    Result<FunctionConstantValues> constants =
+        parseConstants(step.constants, library->reflection(), step.kernel);
     if (!constants)
       return constants.error();
     request.constants = std::move(*constants);
@@ -40,6 +41,23 @@ Result<Side> Side::compile(std::string name, Call call, const Device &device,
   }
   return side;
 }
+
+namespace {
+
+// Whether a whole element has the bytes that it had.
+bool hasUnchanged(const SparseCopy &before, const char *after, uint64_t bytes) {
+  std::string piece;
+  for (uint64_t at = 0; at + bytes <= before.size(); at += piece.size()) {
+    piece.resize(std::min(before.size() - at, uint64_t(1) << 16) / bytes * bytes);
+    before.read(at, piece.data(), piece.size());
+    for (uint64_t i = 0; i < piece.size(); i += bytes)
+      if (std::memcmp(&piece[i], after + at + i, bytes) == 0)
+        return true;
+  }
+  return false;
+}
+
+} // namespace
 
 std::vector<Diagnostic> Side::warnings() const {
   std::vector<Diagnostic> all;
@@ -59,9 +77,12 @@ Result<RunBuffers> allocated(const Step &step, const ComputePipeline &pipeline, 
     return buffers;
   if (Result<void> ok = fillStructs(*buffers, pipeline, device); !ok)
     return ok.error();
-  for (const auto &[index, image] : step.images)
-    buffers->bound.insert_or_assign(index, Binding{{{}, std::nullopt, {image.bytes.size()}},
-                                                   device.newBuffer(image.bytes.data(), image.bytes.size())});
+  for (const auto &[index, image] : step.images) {
+    Buffer buffer = device.newBuffer(image.bytes.size());
+    buffer.fill(Buffer::kPoisonByte);
+    image.bytes.copyInto(buffer.contents(), Buffer::kPoisonByte);
+    buffers->bound.insert_or_assign(index, Binding{{{}, std::nullopt, {image.bytes.size()}}, buffer});
+  }
   return buffers;
 }
 
@@ -199,11 +220,7 @@ Result<void> Side::run(const std::map<uint32_t, uint64_t> &granules) {
   bool unchanged = false;
   for (const auto &[index, copy] : before) {
     const auto *after = static_cast<const char *>(memory_.shared.bound.at(index).buffer.contents());
-    std::string element(granules.at(index), '\0');
-    for (uint64_t at = 0; at + element.size() <= copy.size() && !unchanged; at += element.size()) {
-      copy.read(at, element.data(), element.size());
-      unchanged = std::memcmp(element.data(), after + at, element.size()) == 0;
-    }
+    unchanged = unchanged || hasUnchanged(copy, after, granules.at(index));
   }
   if (!unchanged)
     return {};
@@ -219,7 +236,7 @@ Result<void> Side::run(const std::map<uint32_t, uint64_t> &granules) {
   if (Result<void> ok = dispatch(*watched, *again, &observer); !ok)
     return ok;
   for (const auto &[index, copy] : before)
-    if (StoreObserver::Untouched untouched = observer.untouched(index); untouched.any())
+    if (PagedBytes untouched = observer.untouched(index); untouched.size())
       stale_[index] = std::move(untouched);
   return {};
 }

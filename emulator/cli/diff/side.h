@@ -110,7 +110,7 @@ private:
   std::vector<BuiltKernel> kernels_;
   Memory memory_; ///< after the run
   std::map<uint32_t, TextureArray> texels_;
-  std::map<uint32_t, StoreObserver::Untouched> stale_;
+  std::map<uint32_t, PagedBytes> stale_;
 };
 
 } // namespace assay::cli::diff

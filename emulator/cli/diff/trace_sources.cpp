@@ -36,22 +36,6 @@ std::vector<std::string> quotedIncludes(std::string_view text) {
   return names;
 }
 
-// White space as one space each, without comments to the end of the line.
-std::string onOneLine(std::string_view text) {
-  std::string line;
-  for (size_t i = 0; i < text.size(); ++i) {
-    if (text.substr(i, 2) == "//")
-      i = std::min(text.find('\n', i), text.size() - 1);
-    if (!std::isspace(static_cast<unsigned char>(text[i])))
-      line += text[i];
-    else if (!line.empty() && line.back() != ' ')
-      line += ' ';
-  }
-  while (line.ends_with(' '))
-    line.pop_back();
-  return line;
-}
-
 std::string withoutDots(std::string path) {
   while (path.starts_with("./") || path.starts_with("../"))
     path.erase(0, path.find('/') + 1);

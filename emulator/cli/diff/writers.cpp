@@ -1,7 +1,5 @@
 #include "writers.h"
 
-#include "../../support/process/sparse_pages.h"
-
 #include <algorithm>
 
 namespace assay::cli::diff {
@@ -48,12 +46,12 @@ void WriterObserver::store(const GroupEvent &group, const AccessEvent &access, u
 }
 
 void StoreObserver::watch(uint32_t buffer, const void *address, uint64_t bytes) {
-  watched_.push_back({buffer, reinterpret_cast<uintptr_t>(address), {allocatePages(bytes, 1), bytes}});
+  watched_.push_back({buffer, reinterpret_cast<uintptr_t>(address), PagedBytes(bytes, 1)});
 }
 
-StoreObserver::Untouched StoreObserver::untouched(uint32_t buffer) const {
+PagedBytes StoreObserver::untouched(uint32_t buffer) const {
   for (const Watched &watched : watched_)
-    if (watched.buffer == buffer)
+    if (watched.buffer == buffer && watched.untouched.text().find('\1') != std::string_view::npos)
       return watched.untouched;
   return {};
 }
@@ -63,10 +61,10 @@ void StoreObserver::access(const GroupEvent &, const AccessEvent &access) {
     return;
   access.forEachThread([&](uint32_t, uint64_t address) {
     for (Watched &watched : watched_) {
-      const uint64_t last = watched.first + watched.untouched.length;
+      const uint64_t last = watched.first + watched.untouched.size();
       const uint64_t from = std::max(address, watched.first), to = std::min(address + access.bytes, last);
       for (uint64_t at = from; at < to; ++at)
-        watched.untouched.bytes.get()[at - watched.first] = std::byte(0);
+        watched.untouched.data()[at - watched.first] = 0;
     }
   });
 }

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "../../support/abi/observer.h"
+#include "../../support/process/sparse_pages.h"
 
 #include <cstdint>
 #include <memory>
@@ -54,14 +55,8 @@ private:
 class StoreObserver : public Observer {
 public:
   void watch(uint32_t buffer, const void *address, uint64_t bytes);
-  /// For each byte of a buffer: 1 if nothing was stored to it.
-  struct Untouched {
-    std::shared_ptr<std::byte> bytes;
-    uint64_t length = 0;
-    std::string_view text() const { return {reinterpret_cast<const char *>(bytes.get()), length}; }
-    bool any() const { return text().find('\1') != std::string_view::npos; }
-  };
-  Untouched untouched(uint32_t buffer) const;
+  /// For each byte of a buffer: 1 if nothing was stored to it. Empty if there is no such byte.
+  PagedBytes untouched(uint32_t buffer) const;
 
   bool wantsMemory() const override { return true; }
   void access(const GroupEvent &group, const AccessEvent &access) override;
@@ -70,7 +65,7 @@ private:
   struct Watched {
     uint32_t buffer;
     uint64_t first;
-    Untouched untouched;
+    PagedBytes untouched;
   };
   std::vector<Watched> watched_;
 };

@@ -132,11 +132,8 @@ private:
     case RuntimeCall::CheckAccess:
     case RuntimeCall::RefuseAsyncCopy:
     case RuntimeCall::UnwrittenRead:
-    case RuntimeCall::SimdOp: return "";
-    case RuntimeCall::ThreadgroupBarrier:
-      return observed_ && !shapes_.together(*call.getParent())
-                 ? "a barrier that lanes come to apart, under an observer"
-                 : "";
+    case RuntimeCall::SimdOp:
+    case RuntimeCall::ThreadgroupBarrier: return "";
     case RuntimeCall::ObserveAccess:
     case RuntimeCall::ObserveFence: return refusalOfReport(call, runtime, shapes_);
     default: return fmt::format("calls of {}", call.getCalledFunction()->getName().str());

@@ -2,9 +2,9 @@
 // of a log (support/abi/access_log_abi.h).
 //
 // The kernel looks whether the observer wants the site, and writes the entry itself; it calls the runtime
-// when the log is full. The log overlaps nothing that the kernel accesses, and LLVM is told so. Entries are
-// whole: 32 addresses, also where they are consecutive. To write them is less than what anybody does with
-// them, and readers need no second form.
+// when the log is full. The log overlaps nothing that the kernel accesses, and LLVM is told so. Where lanes
+// are known distances apart, as most are, an entry has one address and says where the distances are: most
+// kernels log more than they compute.
 #include "vectorizer.h"
 
 #include "lowering/lane_loads.h"
@@ -48,9 +48,20 @@ Value *Vectorizer::logField(Type *type, uint64_t offset, bool changes) {
   return ofLog(b_.CreateLoad(type, b_.CreateConstInBoundsGEP1_64(b_.getInt8Ty(), abi, offset)));
 }
 
+// The distances of lanes, as memory that lives as long as the code.
+Constant *Vectorizer::distanceTable(const Distances &distances) {
+  Constant *content = ConstantDataArray::get(to_.getContext(), distances);
+  Constant *&table = distanceTables_[content];
+  if (!table)
+    table = new GlobalVariable(*to_.getParent(), content->getType(), true, GlobalValue::PrivateLinkage,
+                               content, "distances");
+  return table;
+}
+
 // One entry, by the lanes of the mask.
-//   asks   only if the observer wants accesses at the site
-void Vectorizer::keep(uint32_t site, Value *words, Value *bytes, bool asks) {
+//   what     base and distances, words, or both: then `spaced` says which
+//   asks     only if the observer wants accesses at the site
+void Vectorizer::keep(uint32_t site, const Kept &what, Value *bytes, bool asks) {
   BasicBlock *done = newBlock("kept");
   if (asks) {
     Value *wanted = logField(b_.getPtrTy(), offsetof(AccessLogAbi, wanted), false);
@@ -61,8 +72,8 @@ void Vectorizer::keep(uint32_t site, Value *words, Value *bytes, bool asks) {
   }
   BasicBlock *full = newBlock("log.full"), *room = newBlock("log.room");
   const auto next = [&] { return logField(b_.getPtrTy(), offsetof(AccessLogAbi, nextOperation), true); };
-  Value *end = logField(b_.getPtrTy(), offsetof(AccessLogAbi, endOperation), false);
-  b_.CreateCondBr(b_.CreateICmpEQ(next(), end), full, room,
+  Value *last = logField(b_.getPtrTy(), offsetof(AccessLogAbi, lastOperation), false);
+  b_.CreateCondBr(b_.CreateICmpUGT(next(), last), full, room,
                   MDBuilder(to_.getContext()).createUnlikelyBranchWeights());
   b_.SetInsertPoint(full);
   b_.CreateCall(runtimeFunction(*to_.getParent(), RuntimeCall::TakeOperations), {laneArgument()});
@@ -73,21 +84,58 @@ void Vectorizer::keep(uint32_t site, Value *words, Value *bytes, bool asks) {
     ofLog(b_.CreateAlignedStore(value, b_.CreateConstInBoundsGEP1_64(b_.getInt8Ty(), entry, offset),
                                 commonAlignment(Align(alignof(KeptOperation)), offset)));
   };
-  if (words)
-    put(words, offsetof(KeptOperation, words));
   Value *simdgroup =
       whole_ ? static_cast<Value *>(whole_->number) : laneField(b_.getInt32Ty(), offsetof(LaneAbi, thread));
   put(b_.getInt32(site), offsetof(KeptOperation, site));
   put(simdgroup, offsetof(KeptOperation, simdgroup));
   put(bitsOf(mask_), offsetof(KeptOperation, mask));
   put(bytes ? bytes : b_.getInt32(0), offsetof(KeptOperation, bytes));
-  Value *abi = LaneLoads{b_, laneArgument()}.loadPointer(laneArgument(), offsetof(LaneAbi, accesses),
-                                                         sizeof(AccessLogAbi));
-  ofLog(b_.CreateStore(
-      b_.CreateConstInBoundsGEP1_64(b_.getInt8Ty(), entry, sizeof(KeptOperation)),
-      b_.CreateConstInBoundsGEP1_64(b_.getInt8Ty(), abi, offsetof(AccessLogAbi, nextOperation))));
-  b_.CreateBr(done);
+  const auto finish = [&](uint64_t length) {
+    Value *abi = LaneLoads{b_, laneArgument()}.loadPointer(laneArgument(), offsetof(LaneAbi, accesses),
+                                                           sizeof(AccessLogAbi));
+    ofLog(b_.CreateStore(
+        b_.CreateConstInBoundsGEP1_64(b_.getInt8Ty(), entry, length),
+        b_.CreateConstInBoundsGEP1_64(b_.getInt8Ty(), abi, offsetof(AccessLogAbi, nextOperation))));
+    b_.CreateBr(done);
+  };
+  const auto putSpaced = [&] {
+    put(what.base, offsetof(KeptOperation, base));
+    put(what.distances, offsetof(KeptOperation, distances));
+    finish(sizeof(KeptOperation));
+  };
+  const auto putWords = [&] {
+    put(ConstantPointerNull::get(b_.getPtrTy()), offsetof(KeptOperation, distances));
+    if (what.words)
+      put(what.words, sizeof(KeptOperation));
+    finish(sizeof(KeptOperation) + sizeof(KeptWords));
+  };
+  if (what.spaced) {
+    BasicBlock *near = newBlock("kept.spaced"), *far = newBlock("kept.words");
+    b_.CreateCondBr(what.spaced, near, far);
+    b_.SetInsertPoint(near);
+    putSpaced();
+    b_.SetInsertPoint(far);
+    putWords();
+  } else if (what.base) {
+    putSpaced();
+  } else {
+    putWords();
+  }
   b_.SetInsertPoint(done);
+}
+
+// Where each lane accesses memory.
+Vectorizer::Kept Vectorizer::keptAddresses(const Value &address) {
+  Kept kept;
+  const Shape &shape = shapes_.of(address);
+  if (shape.kind == ShapeKind::Uniform || shape.kind == ShapeKind::Affine) {
+    kept.base = values_.scalar(address);
+    kept.distances = distanceTable(shape.distances);
+    kept.spaced = shape.kind == ShapeKind::Affine ? values_.condition(address) : nullptr;
+  }
+  if (!kept.base || kept.spaced)
+    kept.words = values_.lane(address);
+  return kept;
 }
 
 // A call of RuntimeCall::ObserveAccess or ObserveFence.
@@ -96,13 +144,13 @@ void Vectorizer::keepReport(const CallBase &call, RuntimeCall runtime) {
   if (runtime == RuntimeCall::ObserveAccess) {
     Value *bytes = b_.CreateBinaryIntrinsic(Intrinsic::umin, values_.scalar(*call.getArgOperand(3)),
                                             b_.getInt64(kMostBytes));
-    return keep(site, values_.lane(*call.getArgOperand(2)), b_.CreateTrunc(bytes, b_.getInt32Ty()), true);
+    return keep(site, keptAddresses(*call.getArgOperand(2)), b_.CreateTrunc(bytes, b_.getInt32Ty()), true);
   }
   Value *words = PoisonValue::get(wide(b_.getInt64Ty()));
   for (const unsigned i : {0u, 1u})
     words = b_.CreateInsertElement(
         words, b_.CreateZExt(values_.scalar(*call.getArgOperand(2 + i)), b_.getInt64Ty()), i);
-  keep(site, words, nullptr, false);
+  keep(site, {.words = words}, nullptr, false);
 }
 
 // An operation between lanes that somebody may look at: which lanes others read, and barriers.
@@ -112,9 +160,10 @@ void Vectorizer::keepMeeting(const CallBase &call) {
   const uint32_t number = siteOfCall(call);
   const SiteInfo &site = state_.info.sites[number];
   if (site.kind == SiteKind::ThreadgroupBarrier)
-    return keep(number, nullptr, nullptr, false);
+    return keep(number, {}, nullptr, false);
   if (site.op == SimdOp::Barrier || readsOneLane(site.op))
-    keep(number, b_.CreateZExt(values_.lane(*call.getArgOperand(4)), wide(b_.getInt64Ty())), nullptr, false);
+    keep(number, {.words = b_.CreateZExt(values_.lane(*call.getArgOperand(4)), wide(b_.getInt64Ty()))},
+         nullptr, false);
 }
 
 // What lanes say at their end, if one has something to say.

@@ -4,8 +4,8 @@
 //           a lane does between two meetings is the same for its neighbours.
 // Choice.   A function in which a value of the kernel is a value of 32 lanes, made from the code that fibers
 //           would run (after bounds checks, so that both engines check the same things at the same places).
-//           One call runs a simdgroup; to the runtime it is a lane that waits at barriers and nowhere else.
-//           If there are none, one call runs many of them, in two loops (whole_groups.cpp).
+//           To the runtime a simdgroup is a lane that waits at barriers and nowhere else. One call runs many
+//           of them: in two loops if there are no barriers (whole_groups.cpp), else in turns (turns.h).
 // Flow.     Blocks stand in the order of reconvergence.h, loops in one piece, with the bodies of `break` in
 //           the loop that they leave. Each block has a mask, the lanes that have been sent to it. Where all
 //           living lanes go the same way, the program branches. Where they may not, it does what is next in

@@ -101,6 +101,8 @@ private:
   llvm::Value *zero();
   void builtin(const llvm::CallBase &call);
   void serialize(const llvm::CallBase &call);
+  void callOnce(const llvm::CallBase &call);
+  void checkAccess(const llvm::CallBase &call);
   void call(const llvm::CallBase &call);
 
   // ---- memory.cpp ----
@@ -179,7 +181,15 @@ private:
 
   // ---- reports.cpp ----
   llvm::Value *logField(llvm::Type *type, uint64_t offset, bool changes);
-  void keep(uint32_t site, llvm::Value *words, llvm::Value *bytes, bool asks);
+  /// What an entry of the log says of each lane. With `spaced`, which of two ways is known when it runs.
+  struct Kept {
+    llvm::Value *base = nullptr;
+    llvm::Constant *distances = nullptr;
+    llvm::Value *spaced = nullptr, *words = nullptr;
+  };
+  llvm::Constant *distanceTable(const Distances &distances);
+  Kept keptAddresses(const llvm::Value &address);
+  void keep(uint32_t site, const Kept &what, llvm::Value *bytes, bool asks);
   void keepReport(const llvm::CallBase &call, RuntimeCall runtime);
   void keepMeeting(const llvm::CallBase &call);
   void tellUnwritten(const llvm::CallBase &call);
@@ -221,9 +231,10 @@ private:
   llvm::SmallPtrSet<const llvm::BasicBlock *, 4> fullHeaders_;        ///< of the loops that have them
   bool isFull_ = false;                                               ///< such a copy is built
   llvm::BasicBlock *next_ = nullptr; ///< where the program goes on after the block that is built
-  llvm::BasicBlock *start_ = nullptr, *return_ = nullptr; ///< of the program of a simdgroup
-  llvm::MDNode *log_ = nullptr;                           ///< the scope of the observer's log
-  std::optional<WholeGroups> whole_;                      ///< if one call runs whole threadgroups
+  llvm::BasicBlock *start_ = nullptr, *return_ = nullptr;             ///< of the program of a simdgroup
+  llvm::MDNode *log_ = nullptr;                                       ///< the scope of the observer's log
+  llvm::DenseMap<llvm::Constant *, llvm::Constant *> distanceTables_; ///< by content
+  std::optional<WholeGroups> whole_;                                  ///< if one call runs whole threadgroups
   llvm::MapVector<const llvm::BasicBlock *, llvm::AllocaInst *>
       parked_; ///< masks of lanes, by the barrier's block
   /// By index: the loops that end there, innermost first; each by its header.

@@ -3,12 +3,14 @@
 
 #include "lowering/atomic_order.h"
 #include "lowering/primitives.h"
+#include "lowering/runtime_functions.h"
 
 #include "support/abi/lane_abi.h"
 
 #include <llvm/Analysis/VectorUtils.h>
 #include <llvm/IR/Constants.h>
 #include <llvm/IR/IntrinsicInst.h>
+#include <llvm/IR/MDBuilder.h>
 
 namespace assay::lowering::vector {
 
@@ -376,6 +378,39 @@ void Vectorizer::serialize(const CallBase &call) {
   });
 }
 
+// For memory of unknown origin: one question for all lanes, and one for each if that is not answered.
+void Vectorizer::checkAccess(const CallBase &call) {
+  const Value &bytes = *call.getArgOperand(3);
+  setCurrent(firstOf(mask_));
+  if (shapes_.isUniform(*call.getArgOperand(2)))
+    return callOnce(call);
+  if (!isa<ConstantInt>(bytes))
+    return serialize(call);
+  Value *addresses = values_.lane(*call.getArgOperand(2));
+  const auto present = [&](uint64_t otherwise) {
+    return b_.CreateSelect(mask_, addresses, b_.CreateVectorSplat(kLanes, b_.getInt64(otherwise)));
+  };
+  Value *low = b_.CreateIntMinReduce(present(~uint64_t(0)), /*IsSigned=*/false),
+        *high = b_.CreateIntMaxReduce(present(0), /*IsSigned=*/false);
+  Value *size = b_.CreateAdd(b_.CreateSub(high, low), values_.scalar(bytes));
+  Value *known = b_.CreateCall(runtimeFunction(*state_.module, RuntimeCall::KnownMemory),
+                               {laneArgument(), values_.scalar(*call.getArgOperand(1)), low, size});
+  BasicBlock *each = newBlock("each"), *done = newBlock("known");
+  b_.CreateCondBr(b_.CreateICmpNE(known, b_.getInt32(0)), done, each,
+                  MDBuilder(to_.getContext()).createBranchWeights(1 << 20, 1));
+  b_.SetInsertPoint(each);
+  serialize(call);
+  b_.CreateBr(done);
+  b_.SetInsertPoint(done);
+}
+
+void Vectorizer::callOnce(const CallBase &call) {
+  SmallVector<Value *> operands;
+  for (const Use &operand : call.args())
+    operands.push_back(isa<Argument>(operand) ? laneArgument() : values_.scalar(*operand));
+  b_.CreateCall(call.getFunctionType(), call.getCalledOperand(), operands);
+}
+
 void Vectorizer::call(const CallBase &call) {
   if (const std::optional<Primitive> primitive = primitiveOf(call)) {
     if (*primitive == Primitive::Builtin)
@@ -400,15 +435,11 @@ void Vectorizer::call(const CallBase &call) {
     keepMeeting(call);
   if (parks(*call.getParent()))
     return; // emitReturn calls the runtime
-  if (*runtime == RuntimeCall::RefuseAsyncCopy ||
-      (*runtime == RuntimeCall::CheckAccess && !shapes_.isUniform(*call.getArgOperand(2))))
+  if (*runtime == RuntimeCall::RefuseAsyncCopy)
     return serialize(call);
   if (*runtime == RuntimeCall::CheckAccess)
-    setCurrent(firstOf(mask_));
-  SmallVector<Value *> operands;
-  for (const Use &operand : call.args())
-    operands.push_back(isa<Argument>(operand) ? laneArgument() : values_.scalar(*operand));
-  b_.CreateCall(call.getFunctionType(), call.getCalledOperand(), operands);
+    return checkAccess(call);
+  callOnce(call);
 }
 
 } // namespace assay::lowering::vector

@@ -3,8 +3,8 @@
 //
 // Such a .metallib is JSON: {"assay_metallib": 1, "sources": [{"name", "text", "macros": [[name, value]...],
 // "std", "fast_math", "relaxed_math"}]}, with one entry for each .air that it was made from, whose quoted
-// #includes have been inserted into the text. It is compiled and linked when it is loaded, and cached like every
-// source; the tools do the same before, for the errors.
+// #includes have been inserted into the text. It is compiled and linked when it is loaded, and cached like
+// every source; the tools do the same before, for the errors.
 #pragma once
 
 #include "host/assay.h"

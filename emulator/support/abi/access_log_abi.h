@@ -21,12 +21,17 @@ static_assert(kMaxThreadsPerThreadgroup <= UINT16_MAX + 1);
 /// What lanes of a simdgroup did together, where it runs as one program. Of an access: where. Of a simd
 /// operation: each lane's operand. Of a fence: its flags, then memory_order and thread_scope as in
 /// RuntimeCall::ObserveFence. Of a threadgroup barrier: nothing but who came.
-struct alignas(64) KeptOperation {
-  uint64_t words[kSimdWidth]; ///< by lane; those of lanes that are not in the mask mean nothing
-  uint32_t site;              ///< in KernelCodeInfo::sites
-  uint32_t simdgroup;         ///< index in the threadgroup
+/// Where the distances between lanes were known before, it says them; else KeptWords follow.
+struct alignas(32) KeptOperation {
+  uint64_t base;            ///< with distances: the address of lane 0, also if that takes no part
+  const int64_t *distances; ///< 32, by lane, from lane 0; or null
+  uint32_t site;            ///< in KernelCodeInfo::sites
+  uint32_t simdgroup;       ///< index in the threadgroup
   uint32_t mask;
   uint32_t bytes; ///< of an access, by each lane
+};
+struct alignas(32) KeptWords {
+  uint64_t words[kSimdWidth]; ///< by lane; those of lanes that are not in the mask mean nothing
 };
 
 struct AccessLogAbi {
@@ -35,7 +40,8 @@ struct AccessLogAbi {
   /// For each site, 0 if the observer does not want accesses there (Observer::wantsAccess). Constant while a
   /// lane runs.
   const uint8_t *wanted;
-  KeptOperation *nextOperation, *endOperation; ///< likewise, of code that runs simdgroups
+  /// Likewise, of code that runs simdgroups; at `lastOperation` there is room for an operation with words.
+  uint8_t *nextOperation, *lastOperation;
 };
 
 } // namespace assay

@@ -153,10 +153,14 @@ struct KernelCodeInfo {
   /// Of a simdgroup: the code is right only for threadgroups of the GroupShape that it was made for.
   bool needsShape = false;
   bool readsPositions = false; ///< of a simdgroup: LaneAbi::positions
-  /// Of a simdgroup: nothing waits in it, so a call runs simdgroup after simdgroup, and threadgroup after
-  /// threadgroup (RuntimeCall::NextThreadgroup).
+  /// Of a simdgroup: a call runs all of a threadgroup's, and threadgroup after threadgroup
+  /// (RuntimeCall::NextThreadgroup).
   bool wholeThreadgroups = false;
-  std::string onFibers; ///< why threadsPerCall is not 32 although that was asked for
+  /// Of wholeThreadgroups: simdgroups wait for each other at barriers, and the code itself lets one after the
+  /// other go on (lowering/vector/turns.h).
+  bool takesTurns = false;
+  uint32_t frameBytes = 0; ///< there: what each simdgroup keeps
+  std::string onFibers;    ///< why threadsPerCall is not 32 although that was asked for
   uint32_t staticThreadgroupBytes = 0;
   std::vector<ThreadgroupVariable> threadgroupVariables;
   std::vector<PointedFunction> pointedFunctions; ///< by number, from 1 on; empty if nothing calls a pointer
@@ -178,7 +182,9 @@ struct KernelCodeInfo {
   /// declaration gives a value. In order; first the offset, then the number of bytes.
   std::vector<std::pair<uint32_t, uint32_t>> writtenThreadgroupBytes;
   WorkBlocks work; ///< in pipelines that count work
-  bool needsFibers() const { return usesBarriers || (threadsPerCall == 1 && usesSimdOps) || usesSpin; }
+  bool needsFibers() const {
+    return (usesBarriers && !takesTurns) || (threadsPerCall == 1 && usesSimdOps) || usesSpin;
+  }
 };
 
 /// A loaded kernel.

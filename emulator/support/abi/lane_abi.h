@@ -15,7 +15,7 @@
 
 namespace assay {
 
-inline constexpr uint32_t kLaneAbiVersion = 12;
+inline constexpr uint32_t kLaneAbiVersion = 14;
 
 /// What is bound begins at the offset of the binding. A kernel may also go back from there, to the begin of
 /// the buffer: negative strides do.
@@ -35,11 +35,15 @@ struct DispatchAbi {
   uint32_t threadgroupBytes[kThreadgroupSlots];
 };
 
+struct LaneAbi;
+
 /// One threadgroup. Static threadgroup variables start at arena offset 0, dynamic slots after them.
 struct GroupAbi {
   const DispatchAbi *dispatch;
   uint8_t *arena;
   uint32_t builtin[kBuiltinCount][3]; ///< those of BuiltinScope::Group
+  /// Code that takes turns (KernelCodeInfo::takesTurns) writes it: the simdgroup that runs.
+  LaneAbi *running;
 };
 
 /// What one call of a kernel's code runs: a thread, or a simdgroup (KernelCodeInfo::threadsPerCall), whose
@@ -62,11 +66,21 @@ struct LaneAbi {
   /// `endThread`, of a threadgroup with so many threads.
   uint32_t endThread;
   uint32_t threadsInGroup;
+  /// For code that takes turns (KernelCodeInfo::takesTurns), which is called with the first simdgroup of a
+  /// threadgroup: the one after this; null after the last.
+  LaneAbi *next;
+  /// KernelCodeInfo::frameBytes: what the simdgroup keeps while it waits.
+  uint8_t *frame;
+  /// Such code writes both: where the simdgroup goes on, and the site of the barrier that it waits at.
+  uint32_t resume, waitsAt;
   /// Of code that observes memory.
   AccessLogAbi *accesses;
 };
 
 using KernelEntry = void (*)(LaneAbi *);
+
+/// LaneAbi::resume; others are numbers of the code's own.
+inline constexpr uint32_t kResumeAtBegin = 0, kResumeNever = 0xFFFFFFFFu;
 
 inline constexpr uint32_t kUncheckedSite = 0xFFFFFFFFu;
 

@@ -144,14 +144,14 @@ struct OtherFunctionInfo {
 };
 
 struct ModuleInfo {
-  std::vector<KernelInfo> kernels;                     ///< in source order
-  std::vector<OtherFunctionInfo> otherFunctions;       ///< in source order
+  std::vector<KernelInfo> kernels;               ///< in source order
+  std::vector<OtherFunctionInfo> otherFunctions; ///< in source order
   /// In source order. Sources that were linked may give one index to different constants, and they may have
   /// the same constant, each for itself.
   std::vector<FunctionConstantInfo> functionConstants;
-  std::vector<StructInfo> structs;                     ///< those that arguments point to, each once
-  std::vector<std::string> needs; ///< symbols in IR that another source has to define
-  std::vector<std::string> gives; ///< symbols in IR that another source may use, and must not define
+  std::vector<StructInfo> structs; ///< those that arguments point to, each once
+  std::vector<std::string> needs;  ///< symbols in IR that another source has to define
+  std::vector<std::string> gives;  ///< symbols in IR that another source may use, and must not define
   const KernelInfo *findKernel(std::string_view name) const;
   const OtherFunctionInfo *findOther(std::string_view name) const;
   /// The struct that a kernel's argument points to; null if it is none.

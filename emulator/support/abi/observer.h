@@ -57,6 +57,7 @@ struct BarrierEvent {
   uint32_t threads;
   const uint32_t *flags;      ///< per thread: the bits of metal::mem_flags
   const uint64_t *iterations; ///< per thread: equal for two threads at one site in the same iterations
+  bool whole = false; ///< all threads are known to be at one site, in the same iterations, with its flags
 };
 
 struct AccessEvent {
@@ -72,6 +73,21 @@ struct AccessEvent {
       const uint32_t lane = uint32_t(__builtin_ctz(rest));
       visit(simdgroup * kSimdWidth + lane, addresses[lane]);
     }
+  }
+};
+
+/// An access whose lanes are at distances from one address that were known before the kernel ran.
+struct SpacedAccess {
+  const SiteInfo *site;
+  uint32_t simdgroup, mask; ///< as of AccessEvent
+  uint64_t base;            ///< the address of lane 0, also if that takes no part
+  const int64_t *distances; ///< 32, by lane. They do not change while the dispatch runs.
+  uint64_t bytes;           ///< of each lane; not 0
+  uint32_t number;          ///< of the site in KernelCodeInfo::sites
+
+  void writeAddresses(uint64_t (&addresses)[kSimdWidth]) const {
+    for (uint32_t lane = 0; lane < kSimdWidth; ++lane)
+      addresses[lane] = base + uint64_t(distances[lane]);
   }
 };
 
@@ -124,6 +140,12 @@ public:
   virtual void barrier(const GroupEvent &, const BarrierEvent &) {}
   virtual void simdOp(const GroupEvent &, const SimdEvent &) {}
   virtual void access(const GroupEvent &, const AccessEvent &) {}
+  /// An access in another form.
+  virtual void spacedAccess(const GroupEvent &group, const SpacedAccess &event) {
+    uint64_t addresses[kSimdWidth];
+    event.writeAddresses(addresses);
+    access(group, {event.site, event.simdgroup, event.mask, addresses, event.bytes});
+  }
   virtual void fence(const GroupEvent &, const FenceEvent &) {}
   virtual void probe(const GroupEvent &, const ProbeEvent &) {}
   virtual void threadEnd(const GroupEvent &, uint32_t /*threadIndex*/) {}

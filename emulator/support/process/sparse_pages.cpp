@@ -221,6 +221,27 @@ void fillMemory(std::byte *begin, size_t length, uint8_t byte) {
     std::memset(begin, byte, length);
 }
 
+std::vector<ByteRange> joined(std::vector<ByteRange> ranges) {
+  std::sort(ranges.begin(), ranges.end(),
+            [](const ByteRange &a, const ByteRange &b) { return a.begin < b.begin; });
+  std::vector<ByteRange> result;
+  for (const ByteRange &range : ranges)
+    if (!result.empty() && range.begin <= result.back().end)
+      result.back().end = std::max(result.back().end, range.end);
+    else
+      result.push_back(range);
+  return result;
+}
+
+void PagedBytes::copyInto(void *filled, uint8_t fill) const {
+  const char *const bytes = text().data();
+  TouchedMemory touched = touchedMemory(bytes, length_);
+  if (touched.fill != fill && length_)
+    touched.ranges = {{0, length_}};
+  for (const ByteRange &range : touched.ranges)
+    std::memcpy(static_cast<char *>(filled) + range.begin, bytes + range.begin, range.size());
+}
+
 uint64_t TouchedMemory::bytes() const {
   uint64_t sum = 0;
   for (const ByteRange &range : ranges)
@@ -265,14 +286,24 @@ SparseCopy::SparseCopy(const void *begin, uint64_t length) : length_(length) {
   const auto *memory = static_cast<const std::byte *>(begin);
   const TouchedMemory touched = touchedMemory(begin, length);
   fill_ = touched.fill;
+  // Pages in a row are copied at once.
   for (const ByteRange &range : touched.ranges)
-    for (uint64_t at = range.begin / kCopiedPage * kCopiedPage; at < range.end; at += kCopiedPage) {
-      const uint64_t bytes = std::min<uint64_t>(kCopiedPage, length - at);
-      if (isFilledWith(memory + at, bytes, fill_) || (!parts_.empty() && parts_.back().end() > at))
+    for (uint64_t at = range.begin / kCopiedPage * kCopiedPage; at < range.end;) {
+      uint64_t to = at;
+      while (to < range.end) {
+        const uint64_t bytes = std::min<uint64_t>(kCopiedPage, length - to);
+        if (isFilledWith(memory + to, bytes, fill_) || (!parts_.empty() && parts_.back().end() > to))
+          break;
+        to += bytes;
+      }
+      if (to == at) {
+        at += kCopiedPage;
         continue;
+      }
       if (parts_.empty() || parts_.back().end() != at)
         parts_.push_back({at, {}});
-      parts_.back().bytes.append(reinterpret_cast<const char *>(memory + at), bytes);
+      parts_.back().bytes.append(reinterpret_cast<const char *>(memory + at), to - at);
+      at = to;
     }
 }
 
@@ -324,17 +355,11 @@ uint8_t SparseCopy::at(uint64_t offset) const {
 std::vector<ByteRange> SparseCopy::mayDiffer(const SparseCopy &other) const {
   if (fill_ != other.fill_)
     return length_ ? std::vector<ByteRange>{{0, length_}} : std::vector<ByteRange>();
-  std::vector<ByteRange> all, joined;
+  std::vector<ByteRange> all;
   for (const SparseCopy *copy : {this, &other})
     for (const Part &part : copy->parts_)
       all.push_back({part.begin, part.end()});
-  std::sort(all.begin(), all.end(), [](const ByteRange &a, const ByteRange &b) { return a.begin < b.begin; });
-  for (const ByteRange &range : all)
-    if (!joined.empty() && range.begin <= joined.back().end)
-      joined.back().end = std::max(joined.back().end, range.end);
-    else
-      joined.push_back(range);
-  return joined;
+  return joined(std::move(all));
 }
 
 std::optional<uint64_t> SparseCopy::firstDifference(const SparseCopy &other) const {

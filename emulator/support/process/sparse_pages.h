@@ -26,6 +26,7 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace assay {
@@ -45,6 +46,9 @@ struct ByteRange {
   bool operator==(const ByteRange &) const = default;
 };
 
+/// The same bytes, in order and apart from each other.
+std::vector<ByteRange> joined(std::vector<ByteRange> ranges);
+
 /// Parts of a memory, by offsets: in order, apart from each other. Every byte outside of them is `fill`.
 struct TouchedMemory {
   uint8_t fill = 0;
@@ -53,6 +57,23 @@ struct TouchedMemory {
 };
 /// While nobody writes to it.
 TouchedMemory touchedMemory(const void *begin, uint64_t length);
+
+/// Bytes that cost what is touched. Copies share them.
+class PagedBytes {
+public:
+  PagedBytes() = default;
+  /// Throws std::bad_alloc.
+  PagedBytes(uint64_t length, uint8_t fill) : bytes_(allocatePages(length, fill)), length_(length) {}
+  uint64_t size() const { return length_; }
+  char *data() { return reinterpret_cast<char *>(bytes_.get()); }
+  std::string_view text() const { return {reinterpret_cast<const char *>(bytes_.get()), length_}; }
+  /// Copies into memory of this size, each byte of which is `fill`.
+  void copyInto(void *filled, uint8_t fill) const;
+
+private:
+  std::shared_ptr<std::byte> bytes_;
+  uint64_t length_ = 0;
+};
 
 /// hashBytes of the memory, without a look at what nobody has touched.
 std::string hashMemory(const void *begin, uint64_t length);

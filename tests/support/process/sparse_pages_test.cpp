@@ -166,5 +166,25 @@ TEST(SparseCopies, TakeAPartOfLargeMemory) {
   EXPECT_EQ(read[0], 1);
 }
 
+TEST(ByteRanges, AreJoinedWhereTheyMeetOrOverlap) {
+  const std::vector<ByteRange> ranges{{30, 40}, {0, 10}, {10, 12}, {35, 37}, {5, 11}, {50, 60}, {39, 45}};
+  EXPECT_EQ(joined(ranges), (std::vector<ByteRange>{{0, 12}, {30, 45}, {50, 60}}));
+  EXPECT_EQ(joined({}), std::vector<ByteRange>());
+}
+
+TEST(PagedBytes, AreCopiedIntoMemoryOfAnyFill) {
+  for (const uint64_t length : {uint64_t(1), uint64_t(5000), uint64_t(kSparseBytes) + 12345})
+    for (const uint8_t fill : {uint8_t(0), uint8_t(0xa5)})
+      for (const uint8_t of : {uint8_t(0), uint8_t(0xa5)}) {
+        PagedBytes bytes(length, fill);
+        ASSERT_EQ(bytes.text(), std::string(length, char(fill)));
+        for (uint64_t at = 0; at < length; at += 1000003)
+          bytes.data()[at] = char(at + 1);
+        std::string copy(length, char(of));
+        bytes.copyInto(copy.data(), of);
+        EXPECT_EQ(copy, bytes.text()) << length;
+      }
+}
+
 } // namespace
 } // namespace assay

@@ -1,0 +1,67 @@
+#include "frontend/constant_strings.h"
+
+#include "frontend/tokens.h"
+
+#include <clang/AST/Type.h>
+#include <clang/Basic/DiagnosticIDs.h>
+#include <clang/Basic/SourceManager.h>
+
+#include <algorithm>
+
+namespace assay::frontend {
+namespace {
+
+// Whether the diagnostic speaks of a type that string literals have, or become.
+bool namesLiteral(const clang::Diagnostic &info) {
+  for (unsigned i = 0; i < info.getNumArgs(); ++i) {
+    if (info.getArgKind(i) != clang::DiagnosticsEngine::ak_qualtype)
+      continue;
+    const auto type = clang::QualType::getFromOpaquePtr(reinterpret_cast<void *>(info.getRawArg(i)));
+    if (type.isNull())
+      continue;
+    const auto *array = llvm::dyn_cast<clang::ConstantArrayType>(type.getTypePtr());
+    const auto *pointer = llvm::dyn_cast<clang::PointerType>(type.getTypePtr()); // of `c ? "a" : "b"`
+    const clang::QualType element = array     ? array->getElementType()
+                                    : pointer ? pointer->getPointeeType()
+                                              : clang::QualType();
+    if (!element.isNull() && element->isCharType() && element.isConstQualified() &&
+        !element.hasAddressSpace())
+      return true;
+  }
+  return false;
+}
+
+} // namespace
+
+std::set<SourceFix> ConstantStrings::consider(const clang::Diagnostic &info, const ViewFileSystem &files) {
+  if (!clang::DiagnosticIDs::isBuiltinNote(info.getID())) {
+    file_.clear();
+    if (info.getLocation().isInvalid())
+      return {};
+    const clang::SourceManager &sources = info.getSourceManager();
+    const clang::SourceLocation place = sources.getFileLoc(info.getLocation());
+    const SourceView *view = files.view(sources.getFilename(place));
+    const auto offset = view ? view->originalOffset(sources.getFileOffset(place)) : std::nullopt;
+    if (!offset)
+      return {};
+    file_ = sources.getFilename(place).str();
+    offset_ = *offset;
+  }
+  if (file_.empty() || !namesLiteral(info))
+    return {};
+  const std::string &text = files.view(file_)->original();
+  std::set<SourceFix> fixes;
+  for (const RawToken &token : lexRaw(text)) {
+    if (token.offset < offset_ || token.inDirective)
+      continue;
+    if (token.is(";"))
+      break;
+    if (token.kind == TokenKind::Literal && token.text.starts_with('"') && token.text.ends_with('"')) {
+      const uint32_t end = token.offset + token.length;
+      fixes.insert({file_, end, end, "__assay_constant", ""});
+    }
+  }
+  return fixes;
+}
+
+} // namespace assay::frontend

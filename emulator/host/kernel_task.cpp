@@ -1,0 +1,145 @@
+// See kernel_task.h.
+#include "kernel_task.h"
+
+#include "state.h"
+
+namespace assay::detail {
+namespace {
+
+std::vector<lowering::RuntimeSymbol> symbolsForKernels() {
+  std::vector<lowering::RuntimeSymbol> symbols;
+  for (const auto &[name, address] : runtime::runtimeSymbols())
+    symbols.push_back({name, address});
+  return symbols;
+}
+
+} // namespace
+
+std::atomic<int> KernelTask::begunKernels = 0;
+
+Error asUsageIfConstantIsMissing(Error error) {
+  if (error.is("missing-function-constant"))
+    error.kind = ErrorKind::Usage;
+  return error;
+}
+
+Result<std::vector<uint8_t>> KernelRecipe::activeArguments(std::string_view bitcode) const {
+  const Result<std::vector<bool>> active =
+      lowering::activeArguments(bitcode, library->info, kernel, constants, options);
+  if (!active)
+    return asUsageIfConstantIsMissing(active.error());
+  return std::vector<uint8_t>(active->begin(), active->end());
+}
+
+std::shared_ptr<KernelTask> KernelTask::of(KernelRecipe recipe) {
+  static auto *const tasks = new SharedByKey<KernelTask>; // others' threads outlive main()
+  std::string key = CompileCache::pipelineKey(recipe.library->moduleKey, recipe.kernel.name, recipe.constants,
+                                              recipe.options);
+  const auto make = [&] { return std::make_shared<KernelTask>(std::move(recipe), key); };
+  return recipe.cache.isOff() ? make() : tasks->of(key, make);
+}
+
+bool KernelTask::isBegun() const {
+  const std::unique_lock lock = CompileWorkers::lock();
+  return facts_.isBegun();
+}
+
+const Result<KernelTask::Facts> &KernelTask::facts() {
+  return facts_.get([this] { return makeFacts(); });
+}
+
+const KernelTask::Facts *KernelTask::knownFacts() const {
+  const std::unique_lock lock = CompileWorkers::lock();
+  const Result<Facts> *made = facts_.made();
+  return made && *made ? &**made : nullptr;
+}
+
+Result<KernelTask::Facts> KernelTask::makeFacts() {
+  if (std::optional<CachedFacts> known = recipe_.cache.findFacts(key_);
+      known && known->active.size() == recipe_.kernel.arguments.size())
+    return Facts{std::move(known->info), std::move(known->active), true};
+  const Result<std::string_view> bitcode = recipe_.library->bitcode();
+  if (!bitcode)
+    return bitcode.error();
+  Result<std::vector<uint8_t>> active = recipe_.activeArguments(*bitcode);
+  if (!active)
+    return active.error();
+  Result<lowering::BegunKernel> begun = lowering::BegunKernel::begin(
+      *bitcode, recipe_.library->info, recipe_.kernel, recipe_.constants, recipe_.options);
+  if (!begun)
+    return asUsageIfConstantIsMissing(begun.error());
+  Facts facts{begun->info(), std::move(*active), false};
+  recipe_.cache.storeFacts(key_, {facts.info, facts.active});
+  keep(std::move(*begun));
+  return facts;
+}
+
+const Result<KernelTask::Code> &KernelTask::code() {
+  return code_.get([this] { return makeCode(); });
+}
+
+Result<KernelTask::Code> KernelTask::makeCode() {
+  std::optional<CachedPipeline> pipeline = recipe_.cache.findPipeline(key_);
+  if (pipeline) {
+    forget();
+  } else {
+    Result<lowering::LoweredKernel> lowered = lower();
+    if (!lowered)
+      return asUsageIfConstantIsMissing(lowered.error());
+    pipeline = {std::move(lowered->info), std::move(lowered->object)};
+    recipe_.cache.storePipeline(key_, *pipeline);
+  }
+  return lowering::NativeKernel::load({std::move(pipeline->info), std::move(pipeline->object)},
+                                      symbolsForKernels(), recipe_.options.debug);
+}
+
+Result<lowering::LoweredKernel> KernelTask::lower() {
+  wanted_ = true;
+  if (const Result<Facts> &known = facts(); !known)
+    return known.error();
+  if (std::optional<lowering::BegunKernel> begun = takeBegun())
+    return begun->finish();
+  const Result<std::string_view> bitcode = recipe_.library->bitcode();
+  if (!bitcode)
+    return bitcode.error();
+  return lowering::lowerKernel(*bitcode, recipe_.library->info, recipe_.kernel, recipe_.constants,
+                               recipe_.options);
+}
+
+void KernelTask::start() {
+  {
+    const std::unique_lock lock = CompileWorkers::lock();
+    if (code_.made() || std::exchange(posted_, true))
+      return;
+  }
+  CompileWorkers::post([task = weak_from_this()] {
+    if (const std::shared_ptr<KernelTask> wanted = task.lock())
+      wanted->code();
+  });
+}
+
+void KernelTask::keep(lowering::BegunKernel begun) {
+  if (begunKernels.fetch_add(1) >= kMostBegun && !wanted_) {
+    begunKernels.fetch_sub(1);
+    return;
+  }
+  const std::unique_lock lock = CompileWorkers::lock();
+  begun_.emplace(std::move(begun));
+}
+
+std::optional<lowering::BegunKernel> KernelTask::takeBegun() {
+  const std::unique_lock lock = CompileWorkers::lock();
+  std::optional<lowering::BegunKernel> begun;
+  if (begun_) {
+    begun.emplace(std::move(*begun_));
+    begun_.reset();
+    begunKernels.fetch_sub(1);
+  }
+  return begun;
+}
+
+void KernelTask::forget() {
+  takeBegun();
+}
+
+} // namespace assay::detail

@@ -1,0 +1,88 @@
+// One native code of a kernel, made in two steps. Not installed.
+//
+// Problem.  A host waits for newComputePipelineState. It must learn there whether the kernel can be compiled,
+//           and what it may ask about it, but not wait for the code, of which it may need another one
+//           (kernel_codes.h) or none.
+// Choice.   `facts` runs every pass that can refuse the kernel, `code` the rest: a third and two thirds of
+//           the time. Both look into the cache first. Whoever asks for a code with the same key shares the
+//           task, so that it is made once, also for two pipelines at the same time.
+// Memory.   Between the two steps a task holds the kernel's module, which takes megabytes. At most kMostBegun
+//           tasks do; others begin anew for their code.
+#pragma once
+
+#include "code_task.h"
+#include "compile_cache.h"
+
+#include "../lowering/lower.h"
+#include "../support/text/result.h"
+
+#include <atomic>
+#include <map>
+#include <memory>
+#include <optional>
+
+namespace assay::detail {
+
+struct LibraryState;
+
+/// What a code is made of.
+struct KernelRecipe {
+  std::shared_ptr<const LibraryState> library;
+  const KernelInfo &kernel; ///< of the library
+  std::map<uint32_t, ConstantValue> constants;
+  lowering::LoweringOptions options;
+  CompileCache cache;
+
+  Result<std::vector<uint8_t>> activeArguments(std::string_view bitcode) const;
+};
+
+/// A missing function constant is the caller's mistake, even though lowering finds it.
+Error asUsageIfConstantIsMissing(Error error);
+
+class KernelTask : public std::enable_shared_from_this<KernelTask> {
+public:
+  static constexpr int kMostBegun = 64;
+
+  struct Facts {
+    KernelCodeInfo info; ///< as BegunKernel::info
+    std::vector<uint8_t> active;
+    bool fromCache = false;
+  };
+  using Code = std::unique_ptr<lowering::NativeKernel>;
+
+  /// The task of these things: another one's if that lives, unless the cache is off. Thread-safe, as
+  /// everything here.
+  static std::shared_ptr<KernelTask> of(KernelRecipe recipe);
+  KernelTask(KernelRecipe recipe, std::string key) : recipe_(std::move(recipe)), key_(std::move(key)) {}
+  ~KernelTask() { forget(); }
+
+  /// Whether someone has asked for the facts.
+  bool isBegun() const;
+  /// errors   those of lowering
+  const Result<Facts> &facts();
+  /// Null unless they are known without waiting.
+  const Facts *knownFacts() const;
+  const Result<Code> &code();
+  /// Has a worker make the code, if the task still exists when one is free.
+  void start();
+  /// The code is not expected to be needed soon.
+  void forget();
+
+private:
+  Result<Facts> makeFacts();
+  Result<Code> makeCode();
+  Result<lowering::LoweredKernel> lower();
+  void keep(lowering::BegunKernel begun);
+  std::optional<lowering::BegunKernel> takeBegun();
+
+  const KernelRecipe recipe_;
+  const std::string key_;
+  CodeTask<Result<Facts>> facts_;
+  CodeTask<Result<Code>> code_;
+  std::optional<lowering::BegunKernel> begun_; // needs the lock
+  bool posted_ = false;                        // likewise
+  std::atomic<bool> wanted_ = false;           // the code is being made
+  static std::atomic<int> begunKernels;
+};
+
+} // namespace assay::detail

@@ -1,0 +1,45 @@
+// How the lanes of an access lie in memory, as runs.
+//
+// Neighbours mostly access neighbouring elements, or the same one: rows of a tile, a value for all lanes, the
+// members of structures. What a form says depends on the distances between lanes alone, and these are the same
+// each time that a kernel comes to an access, or nearly each time.
+#pragma once
+
+#include "../support/abi/observer.h"
+
+#include <array>
+#include <cstring>
+#include <vector>
+
+namespace assay::validation {
+
+struct AccessRun {
+  int64_t offset;  ///< of its first byte, from the address of lane 0
+  uint64_t bytes;  ///< to its last byte, with what lies between elements
+  uint32_t lane;   ///< of its first element, where each is one lane's, and of the next lane's after it
+  uint32_t stride; ///< then, from element to element; 0: several lanes access each byte
+};
+
+class AccessForm {
+public:
+  /// For whole simdgroups, and accesses of so many bytes.
+  AccessForm(const int64_t *distances, uint64_t bytes);
+
+  bool isOf(const int64_t *distances, uint64_t bytes) const {
+    return bytes == bytes_ && std::memcmp(distances, distances_.data(), sizeof distances_) == 0;
+  }
+  uint64_t bytes() const { return bytes_; }
+  /// False: lanes overlap in part, or there are as many runs as lanes.
+  bool hasRuns() const { return !runs_.empty(); }
+  const std::vector<AccessRun> &runs() const { return runs_; }
+  /// Whether each byte is accessed by several lanes.
+  bool isShared() const { return isShared_; }
+
+private:
+  std::array<int64_t, kSimdWidth> distances_;
+  uint64_t bytes_;
+  std::vector<AccessRun> runs_;
+  bool isShared_ = false;
+};
+
+} // namespace assay::validation

@@ -1,0 +1,136 @@
+// See filter_rows.h.
+#include "validation/filter_rows.h"
+
+namespace assay::validation {
+namespace {
+
+// Calls visit(first byte, whether it is a whole word, the thread and 1) for each word of which all bytes are
+// one thread's, and else for each byte.
+template <class Visit> void forEachOwned(uint64_t address, RowBytes bytes, Owners owners, Visit visit) {
+  constexpr unsigned kWord = 4;
+  for (unsigned word = 0; word < kRowBytes; word += kWord) {
+    const auto some = unsigned(bytes >> word) & 0xf;
+    if (!some)
+      continue;
+    const uint32_t thread = owners.of(address + word);
+    if (some == 0xf && owners.of(address + word + kWord - 1) == thread) {
+      visit(word, true, uint16_t(thread + 1));
+      continue;
+    }
+    for (unsigned at = word; at < word + kWord; ++at)
+      if (some >> (at - word) & 1)
+        visit(at, false, uint16_t(owners.of(address + at) + 1));
+  }
+}
+
+uint64_t wordAt(const std::array<uint16_t, kRowBytes> &owners, unsigned byte) {
+  uint64_t word;
+  std::memcpy(&word, &owners[byte], sizeof word);
+  return word;
+}
+
+// The four bytes of a word.
+constexpr uint64_t fourOf(uint16_t owner) {
+  return owner * uint64_t(0x0001'0001'0001'0001);
+}
+
+} // namespace
+
+void FilterRows::renew(Row &row) {
+  if (row.group != group_) {
+    if (isShared_ && (row.everWritten || row.everRead)) {
+      if (!row.others) {
+        row.others = uint32_t(others_.size());
+        others_.emplace_back();
+      }
+      others_[row.others].written |= row.everWritten;
+      others_[row.others].read |= row.everRead;
+    }
+    row.everWritten = row.everRead = 0;
+    row.group = group_;
+  }
+  row.written = row.read = row.several = 0;
+  row.epoch = epoch_;
+  if (row.each) {
+    freeEach_.push_back(row.each);
+    row.each = 0;
+  }
+}
+
+FilterRows::Each &FilterRows::eachOf(Row &row, uint64_t address) {
+  if (row.each)
+    return *each_[row.each];
+  if (freeEach_.empty()) {
+    row.each = uint32_t(each_.size());
+    each_.push_back(std::make_unique<Each>());
+  } else {
+    row.each = freeEach_.back();
+    freeEach_.pop_back();
+    *each_[row.each] = {};
+  }
+  Each &each = *each_[row.each];
+  const auto fill = [&](std::array<uint16_t, kRowBytes> &owners, RowBytes bytes, Owners who) {
+    forEachOwned(address, bytes, who, [&](unsigned at, bool word, uint16_t owner) {
+      for (unsigned i = at; i < at + (word ? 4u : 1u); ++i)
+        owners[i] = owner;
+    });
+  };
+  fill(each.writer, row.written, row.writers);
+  fill(each.reader, row.read, row.readers);
+  forEachByte(row.several, [&](unsigned at) { each.reader[at] = kSeveral; });
+  return each;
+}
+
+bool FilterRows::readEach(Row &row, uint64_t address, RowBytes bytes, Owners owners) {
+  Each &each = eachOf(row, address);
+  bool races = false;
+  forEachOwned(address, bytes, owners, [&](unsigned at, bool word, uint16_t owner) {
+    if (word) {
+      const uint64_t writers = wordAt(each.writer, at), readers = wordAt(each.reader, at),
+                     own = fourOf(owner);
+      if ((!writers || writers == own) && (!readers || readers == own)) {
+        std::memcpy(&each.reader[at], &own, sizeof own);
+        return;
+      }
+    }
+    for (unsigned i = at; i < at + (word ? 4u : 1u); ++i) {
+      races |= each.writer[i] && each.writer[i] != owner;
+      each.reader[i] = !each.reader[i] || each.reader[i] == owner ? owner : kSeveral;
+    }
+  });
+  return !races;
+}
+
+bool FilterRows::readEachBySeveral(Row &row, RowBytes bytes) {
+  Each &each = *each_[row.each];
+  bool races = false;
+  forEachByte(bytes, [&](unsigned at) {
+    races |= each.writer[at] != 0;
+    each.reader[at] = kSeveral;
+  });
+  return !races;
+}
+
+bool FilterRows::writeEach(Row &row, uint64_t address, RowBytes bytes, Owners owners) {
+  Each &each = eachOf(row, address);
+  bool races = false;
+  forEachOwned(address, bytes, owners, [&](unsigned at, bool word, uint16_t owner) {
+    if (word) {
+      const uint64_t writers = wordAt(each.writer, at), readers = wordAt(each.reader, at),
+                     own = fourOf(owner);
+      if ((!writers || writers == own) && (!readers || readers == own)) {
+        std::memcpy(&each.writer[at], &own, sizeof own);
+        return;
+      }
+    }
+    for (unsigned i = at; i < at + (word ? 4u : 1u); ++i) {
+      races |= (each.writer[i] && each.writer[i] != owner) || (each.reader[i] && each.reader[i] != owner);
+      each.writer[i] = owner;
+    }
+  });
+  // For readBySeveral.
+  row.written |= bytes;
+  return !races;
+}
+
+} // namespace assay::validation

@@ -1,0 +1,158 @@
+// For each row of memory, which of its bytes were accessed, and by whom: as little as tells that nothing
+// races.
+//
+// Problem.  To find the two places of a race, a checker keeps records of each access (shadow_memory.h). Almost
+//           every run has no race, and to know that takes less.
+// Choice.   A row is 128 bytes, what a simdgroup accesses in 32 words. Its state is sets of bytes, as numbers
+//           of 128 bits: written or read since the last barrier (an epoch), and at all. Who did it is one
+//           formula for the row (Owners). So an access by a simdgroup is a few operations on sets, and a
+//           barrier is another epoch.
+//           A row where one formula does not do, because threads have come to it in two ways, gets the owner
+//           of each byte until its epoch ends.
+// Exact.    A byte that several threads have read in an epoch may be written by nobody in it: one of them is
+//           another thread than the writer. So `several` needs no names.
+#pragma once
+
+#include "row_bytes.h"
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <cstring>
+#include <memory>
+#include <optional>
+#include <vector>
+
+namespace assay::validation {
+
+/// Which thread of the threadgroup accesses which byte: each `stride` bytes from an origin are one thread's, in
+/// ascending order from thread 0 on; or all are one thread's.
+class Owners {
+public:
+  Owners() = default;
+  static Owners one(uint32_t thread) { return Owners(thread); }
+  /// A thread that accesses `bytes` at the address, as its neighbours do at theirs.
+  static Owners spaced(uint32_t thread, uint64_t address, uint64_t bytes, uint64_t stride) {
+    uint64_t origin = address - thread * stride;
+    // Parts of a structure have one formula, if structures lie at multiples of their size.
+    if (bytes != stride && origin % stride + bytes <= stride)
+      origin -= origin % stride;
+    return Owners(stride << kOriginBits | (origin & kOriginMask));
+  }
+  uint32_t of(uint64_t address) const {
+    const uint64_t stride = key_ >> kOriginBits;
+    return uint32_t(stride ? ((address - key_) & kOriginMask) / stride : key_);
+  }
+  bool operator==(const Owners &) const = default;
+
+  static constexpr uint64_t kMostStride = 64;
+
+private:
+  static constexpr unsigned kOriginBits = 48; // of addresses of programs
+  static constexpr uint64_t kOriginMask = (uint64_t(1) << kOriginBits) - 1;
+  explicit Owners(uint64_t key) : key_(key) {}
+  uint64_t key_ = 0;
+};
+
+class FilterRows {
+public:
+  struct Row {
+    RowBytes written = 0;     ///< in this epoch, by `writers`
+    RowBytes read = 0;        ///< by `readers`, each byte by one thread
+    RowBytes several = 0;     ///< read by several threads
+    RowBytes everWritten = 0; ///< by this threadgroup, now or before
+    RowBytes everRead = 0;    ///< likewise
+    Owners writers, readers;
+    uint32_t epoch = 0, group = 0; ///< of the last access
+    uint32_t others = 0;           ///< in others_: of other threadgroups; 0: none
+    uint32_t each = 0;             ///< in each_: instead of written, read and several; 0: none
+  };
+
+  /// What a threadgroup does has no order with what others do, or its memory is its own.
+  explicit FilterRows(bool isShared) : isShared_(isShared) {}
+
+  /// Threads are ordered from here on.
+  void beginEpoch() { ++epoch_; }
+  void beginGroup() {
+    ++epoch_;
+    ++group_;
+  }
+
+  /// The row as it is in this epoch.
+  void sync(Row &row) {
+    if (row.epoch != epoch_)
+      renew(row);
+  }
+  /// Whether the row says already that they have read the bytes in this epoch: then so it remains.
+  ///   owners   nullopt: several threads
+  bool knowsRead(const Row &row, RowBytes bytes, const std::optional<Owners> &owners) const {
+    return row.epoch == epoch_ && !row.each &&
+           (owners ? !(bytes & ~row.read) && row.readers == *owners : !(bytes & ~row.several));
+  }
+  /// Both return false if the access races, or may. The row is of this epoch.
+  ///   address   of the row
+  [[gnu::always_inline]] bool read(Row &row, uint64_t address, RowBytes bytes, Owners owners) {
+    if (row.others && others_[row.others].written & bytes)
+      return false;
+    row.everRead |= bytes;
+    if (!row.each) {
+      const bool mine = !(row.written & bytes) || row.writers == owners;
+      const RowBytes more = bytes & ~row.several;
+      if (mine && (!row.read || row.readers == owners)) {
+        row.read |= more;
+        row.readers = owners;
+        return true;
+      }
+      if (mine && !more)
+        return true;
+    }
+    return readEach(row, address, bytes, owners);
+  }
+  /// By several threads, each of the bytes.
+  [[gnu::always_inline]] bool readBySeveral(Row &row, RowBytes bytes) {
+    if ((row.written & bytes) || (row.others && others_[row.others].written & bytes))
+      return false;
+    row.everRead |= bytes;
+    if (row.each)
+      return readEachBySeveral(row, bytes);
+    row.several |= bytes;
+    row.read &= ~bytes;
+    return true;
+  }
+  /// The caller adds to everWritten.
+  [[gnu::always_inline]] bool write(Row &row, uint64_t address, RowBytes bytes, Owners owners) {
+    if (row.others && (others_[row.others].written | others_[row.others].read) & bytes)
+      return false;
+    if (!row.each && !(row.several & bytes) && (!(row.read & bytes) || row.readers == owners) &&
+        (!row.written || row.writers == owners)) {
+      row.written |= bytes;
+      row.writers = owners;
+      return true;
+    }
+    return writeEach(row, address, bytes, owners);
+  }
+
+  RowBytes writtenByAnybody(const Row &row) const { return row.everWritten | others_[row.others].written; }
+
+private:
+  struct Others {
+    RowBytes written = 0, read = 0;
+  };
+  static constexpr uint16_t kSeveral = 0xffff;
+  struct Each { ///< by byte: nobody, a thread and 1, or several
+    std::array<uint16_t, kRowBytes> writer, reader;
+  };
+  void renew(Row &row);
+  Each &eachOf(Row &row, uint64_t address);
+  bool readEach(Row &row, uint64_t address, RowBytes bytes, Owners owners);
+  bool readEachBySeveral(Row &row, RowBytes bytes);
+  bool writeEach(Row &row, uint64_t address, RowBytes bytes, Owners owners);
+
+  const bool isShared_;
+  uint32_t epoch_ = 0, group_ = 0;
+  std::vector<Others> others_ = std::vector<Others>(1);
+  std::vector<std::unique_ptr<Each>> each_ = std::vector<std::unique_ptr<Each>>(1);
+  std::vector<uint32_t> freeEach_;
+};
+
+} // namespace assay::validation

@@ -1,0 +1,280 @@
+// See race_filter.h.
+#include "validation/race_filter.h"
+
+#include "validation/fence_order.h"
+
+#include <algorithm>
+#include <bit>
+#include <utility>
+
+namespace assay::validation {
+
+bool RaceFilter::takes(const KernelCodeInfo &code) {
+  return std::none_of(code.sites.begin(), code.sites.end(), [](const SiteInfo &site) {
+    switch (site.kind) {
+    case SiteKind::Fence:
+    case SiteKind::AsyncCopy: return true;
+    case SiteKind::Simd: return site.op == SimdOp::Barrier;
+    case SiteKind::Access: break;
+    default: return false;
+    }
+    return site.access == AccessKind::Atomic || site.memory == MemoryKind::Unknown ||
+           site.memory == MemoryKind::Texture;
+  });
+}
+
+bool RaceFilter::wantsAccess(const SiteInfo &site) const {
+  switch (site.memory) {
+  case MemoryKind::ThreadgroupSlot:
+  case MemoryKind::ThreadgroupVariable: return true;
+  case MemoryKind::Buffer: return site.access != AccessKind::Read || !readOnly_.holds(site);
+  default: return false;
+  }
+}
+
+void RaceFilter::dispatchBegin(const DispatchEvent &event) {
+  code_ = event.code;
+  readOnly_ = ReadOnlyMemory(event);
+}
+
+void RaceFilter::groupBegin(const GroupEvent &group) {
+  tellPending();
+  device_.beginGroup();
+  threadgroup_.beginGroup();
+  const uint64_t begin = reinterpret_cast<uintptr_t>(group.arena.data());
+  arenaRow_ = begin / kRowBytes;
+  arena_.resize((begin + group.arena.size()) / kRowBytes + 1 - arenaRow_);
+  if (!unwritten_)
+    return;
+  for (const auto &[offset, bytes] : code_->writtenThreadgroupBytes)
+    for (uint64_t at = begin + offset, end = at + bytes; at < end;) {
+      const uint64_t number = at / kRowBytes, to = std::min(end, (number + 1) * kRowBytes);
+      Row &row = arena_[number - arenaRow_];
+      threadgroup_.sync(row);
+      row.everWritten |= rowBytes(at % kRowBytes, to - number * kRowBytes);
+      at = to;
+    }
+}
+
+void RaceFilter::barrier(const GroupEvent &, const BarrierEvent &event) {
+  tellPending();
+  uint32_t flags = event.whole ? event.flags[0] : ~0u;
+  for (uint32_t i = 0; !event.whole && i < event.threads; ++i)
+    if (event.sites[i])
+      flags &= event.flags[i];
+  if (flags >> size_t(MemorySpace::Device) & 1)
+    device_.beginEpoch();
+  if (flags >> size_t(MemorySpace::Threadgroup) & 1)
+    threadgroup_.beginEpoch();
+}
+
+inline RaceFilter::Use &RaceFilter::useAt(size_t number) {
+  while (uses_.size() <= number) [[unlikely]] {
+    const SiteInfo &one = code_->sites[uses_.size()];
+    uses_.push_back(
+        {.writes = one.access == AccessKind::Write, .inThreadgroup = one.memory != MemoryKind::Buffer});
+  }
+  return uses_[number];
+}
+
+// Null: outside of the threadgroup's memory, which is a fault.
+inline RaceFilter::Row *RaceFilter::rowAt(const Use &use, uint64_t number) {
+  if (use.inThreadgroup)
+    return number - arenaRow_ < arena_.size() ? &arena_[number - arenaRow_] : nullptr;
+  const uint64_t pageNumber = number / kPageRows;
+  Known &known = known_[pageNumber % known_.size()];
+  if (known.number != pageNumber || !known.page) [[unlikely]] {
+    std::unique_ptr<Page> &page = pages_[pageNumber];
+    if (!page)
+      page = std::make_unique<Page>();
+    known = {pageNumber, page.get()};
+  }
+  return &(*known.page)[number % kPageRows];
+}
+
+// Bytes of one row. Without owners: each by several threads.
+inline void RaceFilter::touch(const Use &use, uint64_t number, RowBytes bytes, std::optional<Owners> owners) {
+  Row *const row = rowAt(use, number);
+  if (!row)
+    return;
+  FilterRows &rows = use.inThreadgroup ? threadgroup_ : device_;
+  if (!use.writes && rows.knowsRead(*row, bytes, owners))
+    return;
+  rows.sync(*row);
+  const uint64_t address = number * kRowBytes;
+  if (use.writes) {
+    row->everWritten |= bytes;
+    found_ |= !owners || !rows.write(*row, address, bytes, *owners);
+    return;
+  }
+  if (use.inThreadgroup && unwritten_)
+    foundUnwritten_ |= (bytes & ~row->everWritten) != 0;
+  found_ |= owners ? !rows.read(*row, address, bytes, *owners) : !rows.readBySeveral(*row, bytes);
+}
+
+inline void RaceFilter::range(const Use &use, uint64_t begin, uint64_t bytes, std::optional<Owners> owners) {
+  const uint64_t end = begin + bytes;
+  for (uint64_t number = begin / kRowBytes; begin < end; ++number) {
+    const uint64_t row = number * kRowBytes, to = std::min(end, row + kRowBytes);
+    touch(use, number, rowBytes(begin - row, to - row), owners);
+    begin = to;
+  }
+}
+
+// Elements with something between them.
+void RaceFilter::spaced(const Use &use, uint64_t begin, const AccessRun &run, uint64_t bytes, Owners owners) {
+  uint64_t number = begin / kRowBytes;
+  RowBytes all = 0;
+  for (uint64_t at = begin, last = begin + run.bytes; at < last; at += run.stride)
+    for (uint64_t from = at, to = at + bytes; from < to;) {
+      const uint64_t in = from / kRowBytes, end = std::min(to, (in + 1) * kRowBytes);
+      if (in != number) {
+        if (all)
+          touch(use, number, all, owners);
+        number = in;
+        all = 0;
+      }
+      all |= rowBytes(from - in * kRowBytes, end - in * kRowBytes);
+      from = end;
+    }
+  touch(use, number, all, owners);
+}
+
+// An access of its form by a whole simdgroup.
+inline void RaceFilter::whole(Use &use, uint64_t base, uint32_t simdgroup) {
+  if (use.writes || !use.form->isShared()) {
+    if (use.writes && use.inThreadgroup && unwritten_)
+      tellPending();
+    return runs(use, base, simdgroup);
+  }
+  if (use.count && use.simdgroup == simdgroup) {
+    if (use.count == 1)
+      use.next = base, use.step = base - use.base;
+    if (base == use.next) {
+      ++use.count;
+      use.next += use.step;
+      return;
+    }
+  }
+  if (!std::exchange(use.isPending, true))
+    pending_.push_back(uint32_t(&use - uses_.data()));
+  tell(use);
+  use.count = 1;
+  use.simdgroup = simdgroup;
+  use.base = base;
+}
+
+void RaceFilter::tellPending() {
+  for (const uint32_t site : pending_) {
+    tell(uses_[site]);
+    uses_[site].isPending = false;
+  }
+  pending_.clear();
+}
+
+void RaceFilter::tell(Use &use) {
+  const uint32_t count = std::exchange(use.count, 0);
+  if (count < 2) {
+    if (count)
+      runs(use, use.base, use.simdgroup);
+    return;
+  }
+  for (const AccessRun &run : use.form->runs()) {
+    const uint64_t begin = use.base + uint64_t(run.offset);
+    if (run.bytes == use.step)
+      range(use, begin, count * run.bytes, {});
+    else
+      for (uint32_t i = 0; i < count; ++i)
+        range(use, begin + i * use.step, run.bytes, {});
+  }
+}
+
+inline void RaceFilter::runs(const Use &use, uint64_t base, uint32_t simdgroup) {
+  const uint64_t accessBytes = use.form->bytes();
+  for (const AccessRun &run : use.form->runs()) {
+    const uint64_t begin = base + uint64_t(run.offset);
+    if (!run.stride) {
+      range(use, begin, run.bytes, {});
+      continue;
+    }
+    const uint32_t thread = simdgroup * kSimdWidth + run.lane;
+    if (run.bytes == accessBytes)
+      range(use, begin, run.bytes, Owners::one(thread));
+    else if (run.stride == accessBytes)
+      range(use, begin, run.bytes, Owners::spaced(thread, begin, accessBytes, run.stride));
+    else
+      spaced(use, begin, run, accessBytes, Owners::spaced(thread, begin, accessBytes, run.stride));
+  }
+}
+
+// Any lanes, one after the other; runs of neighbours as one.
+void RaceFilter::lanes(const Use &use, const AccessEvent &event) {
+  if (use.writes && use.inThreadgroup && unwritten_)
+    tellPending();
+  const uint64_t bytes = event.bytes;
+  const uint64_t *const addresses = event.addresses;
+  const uint32_t first = uint32_t(std::countr_zero(event.mask));
+  bool same = true;
+  event.forEachThread([&](uint32_t, uint64_t address) { same &= address == addresses[first]; });
+  if (same && (event.mask & (event.mask - 1)))
+    return range(use, addresses[first], bytes, {});
+  for (uint32_t rest = event.mask; rest;) {
+    const uint32_t lane = uint32_t(std::countr_zero(rest));
+    uint32_t next = lane + 1;
+    while (next < kSimdWidth && rest >> next & 1 && addresses[next] == addresses[next - 1] + bytes)
+      ++next;
+    const uint32_t thread = event.simdgroup * kSimdWidth + lane;
+    const bool neighbours =
+        bytes <= Owners::kMostStride &&
+        (next > lane + 1 || (lane && addresses[lane] == addresses[first] + (lane - first) * bytes));
+    range(use, addresses[lane], (next - lane) * bytes,
+          neighbours ? Owners::spaced(thread, addresses[lane], bytes, bytes) : Owners::one(thread));
+    rest &= next < kSimdWidth ? ~0u << next : 0;
+  }
+}
+
+void RaceFilter::spacedAccess(const GroupEvent &group, const SpacedAccess &event) {
+  Use &use = useAt(event.number);
+  if (mayPass(use))
+    return;
+  if (event.mask != ~0u)
+    return Observer::spacedAccess(group, event);
+  if (use.distances != event.distances || use.form->bytes() != event.bytes) [[unlikely]] {
+    tell(use);
+    use.distances = event.distances;
+    use.form.emplace(event.distances, event.bytes);
+  }
+  if (use.form->hasRuns())
+    return whole(use, event.base, event.simdgroup);
+  uint64_t addresses[kSimdWidth];
+  event.writeAddresses(addresses);
+  lanes(use, {event.site, event.simdgroup, event.mask, addresses, event.bytes});
+}
+
+void RaceFilter::access(const GroupEvent &, const AccessEvent &event) {
+  Use &use = useAt(size_t(event.site - code_->sites.data()));
+  if (mayPass(use) || !event.bytes)
+    return;
+  if (event.mask == ~0u) {
+    int64_t distances[kSimdWidth];
+    for (uint32_t lane = 0; lane < kSimdWidth; ++lane)
+      distances[lane] = int64_t(event.addresses[lane] - event.addresses[0]);
+    if (!use.form || !use.form->isOf(distances, event.bytes)) {
+      tell(use);
+      use.distances = nullptr;
+      use.form.emplace(distances, event.bytes);
+    }
+    if (use.form->hasRuns())
+      return whole(use, event.addresses[0], event.simdgroup);
+  }
+  lanes(use, event);
+}
+
+void RaceFilter::addWritten(BytesByRow &written) const {
+  for (const auto &[number, page] : pages_)
+    for (uint64_t i = 0; i < kPageRows; ++i)
+      if (const RowBytes bytes = device_.writtenByAnybody((*page)[i]))
+        written[number * kPageRows + i] |= bytes;
+}
+
+} // namespace assay::validation

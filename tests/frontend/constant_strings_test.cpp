@@ -1,0 +1,55 @@
+// Where a string literal becomes an array in constant memory, and where it is left alone. What is read from
+// one: tests/language/program_scope.rows.
+#include "frontend/compile.h"
+#include "frontend/constant_strings.h"
+
+#include <gmock/gmock.h>
+
+using namespace assay;
+using namespace assay::frontend;
+using testing::HasSubstr;
+
+namespace {
+
+std::string messagesOf(const std::string &text) {
+  SourceRequest request;
+  request.path = "k.metal";
+  request.text = "#include <metal_stdlib>\nusing namespace metal;\n" + text;
+  const Result<CompiledModule> module = compile(request);
+  return module ? "" : renderDiagnostics(module.error().diagnostics);
+}
+
+TEST(ConstantStrings, AsArgumentsAlsoByDefault) {
+  EXPECT_EQ(
+      messagesOf(
+          "static int f(const constant char *a, int b) { return a[b]; }\n"
+          "static int g(const constant char *a = \"x;y\") { return a[1]; }\n"
+          "kernel void k(device int *o) { o[0] = f(\"a;b\" \"c\", 1); o[1] = g(); o[2] = g(\"\\\"\"); }\n"),
+      "");
+}
+
+TEST(ConstantStrings, AsInitialisers) {
+  EXPECT_EQ(
+      messagesOf(
+          "struct S { const constant char *name; int n; };\n"
+          "constant S table[] = {{\"a\", 1}, {\"b\", 2}};\n"
+          "constant char *constant two[2] = {\"a\", \"b\"};\n"
+          "kernel void k(device int *o) { const constant char *p = \"c\";\n"
+          "  constant char (&r)[3] = \"de\"; o[0] = p[0] + r[1] + table[o[1]].name[0] + two[o[1]][0]; }\n"),
+      "");
+}
+
+TEST(ConstantStrings, AsResultsAndInConditionals) {
+  EXPECT_EQ(messagesOf("static const constant char *f(bool b) { return b ? \"yes\" : \"no\"; }\n"
+                       "static const constant char *g() { return \"g\"; }\n"
+                       "kernel void k(device int *o) { o[0] = f(o[1] > 2)[0] + g()[0]; }\n"),
+            "");
+}
+
+TEST(ConstantStrings, ADevicePointerStaysAMistake) {
+  EXPECT_THAT(messagesOf("static int f(const device char *a) { return a[0]; }\n"
+                         "kernel void k(device int *o) { o[0] = f(\"a\"); }\n"),
+              HasSubstr("k.metal:4:39: error: no matching function for call to 'f'"));
+}
+
+} // namespace

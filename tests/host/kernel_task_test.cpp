@@ -1,0 +1,210 @@
+// Codes that are made when they are needed: what is known before, who makes them, and that it happens once.
+#include "host/kernel_task.h"
+
+#include "host/assay.h"
+#include "host/make_library.h"
+#include "host/make_pipeline.h"
+#include "host/state.h"
+#include "support/process/sanitizers.h"
+#include "temporary_folder.h"
+
+#include <gtest/gtest.h>
+
+#include <barrier>
+#include <cstdio>
+#include <filesystem>
+#include <set>
+#include <sys/wait.h>
+#include <thread>
+#include <unistd.h>
+
+namespace assay::detail {
+namespace {
+
+using testing_support::TemporaryFolder;
+
+constexpr const char *kSource = R"(
+#include <metal_stdlib>
+using namespace metal;
+constant uint scale [[function_constant(0)]];
+kernel void scaled(device uint *out [[buffer(0)]], uint at [[thread_position_in_grid]]) {
+  threadgroup uint shared[64];
+  shared[at % 64] = at;
+  threadgroup_barrier(mem_flags::mem_threadgroup);
+  out[at] = shared[at % 64] * scale;
+}
+kernel void large(device uint *out [[buffer(0)]], uint at [[thread_position_in_grid]]) {
+  volatile uint own[1100000];
+  own[at] = at;
+  out[at] = own[at / 2];
+}
+)";
+
+class KernelTasks : public ::testing::Test {
+protected:
+  KernelTasks() {
+    frontend::SourceRequest request = sourceRequest({});
+    request.text = kSource;
+    library = *makeLibrary({std::move(request)}, CompileCache(Cache(folder.path() / "cache")));
+  }
+  FunctionState function(const std::string &name, uint64_t scale = 3) const {
+    for (const KernelInfo &kernel : library->info.kernels)
+      if (kernel.name == name)
+        return {library, &kernel, nullptr, {{0, {ScalarType::UInt, {scale}}}}};
+    return {};
+  }
+  std::shared_ptr<const PipelineState> pipeline(const std::string &name, uint64_t scale = 3) const {
+    return *makePipeline(function(name, scale), {}, {});
+  }
+  // Cached entries of a kind.
+  size_t entries(const std::string &kind) const {
+    size_t count = 0;
+    for (const auto &file : std::filesystem::recursive_directory_iterator(folder.path()))
+      count += file.is_regular_file() && file.path().filename().string().find(kind) != std::string::npos;
+    return count;
+  }
+  static runtime::DispatchRequest request(uint32_t threads, uint32_t group) {
+    runtime::DispatchRequest request;
+    request.gridThreads = {threads, 1, 1};
+    request.threadsPerThreadgroup = {group, 1, 1};
+    return request;
+  }
+  // What the code of the pipeline writes.
+  static std::vector<uint32_t> run(const PipelineState &pipeline, uint32_t threads, uint32_t group) {
+    std::vector<uint32_t> out(threads);
+    runtime::DispatchRequest asked = request(threads, group);
+    asked.buffers[0] = {reinterpret_cast<uint8_t *>(out.data()), out.size() * 4, 0};
+    EXPECT_TRUE(pipeline.codes->choose(asked));
+    EXPECT_TRUE(runtime::run(asked));
+    return out;
+  }
+  static std::vector<uint32_t> scaled(uint32_t threads, uint32_t by) {
+    std::vector<uint32_t> out(threads);
+    for (uint32_t i = 0; i < threads; ++i)
+      out[i] = i * by;
+    return out;
+  }
+
+  TemporaryFolder folder;
+  std::shared_ptr<const LibraryState> library;
+};
+
+} // namespace
+
+TEST_F(KernelTasks, APipelineHasNoCodeUntilADispatchNeedsIt) {
+  const auto made = pipeline("scaled");
+  EXPECT_EQ(entries("pipeline"), 0u);
+  EXPECT_EQ(made->codes->facts().staticThreadgroupBytes, 256u);
+  EXPECT_EQ(made->codes->facts().usedBuffers, 1u);
+  EXPECT_TRUE(made->codes->vectorises());
+  EXPECT_EQ(run(*made, 20, 20), scaled(20, 3)); // one simdgroup that is not full
+  EXPECT_EQ(entries("pipeline"), 1u) << "the code for full simdgroups is not needed";
+  EXPECT_EQ(run(*made, 64, 32), scaled(64, 3));
+  EXPECT_EQ(entries("pipeline"), 2u);
+}
+
+TEST_F(KernelTasks, WorkersMakeWhatADispatchWillNeed) {
+  const auto made = pipeline("scaled");
+  made->codes->prepare(request(64, 32));
+  for (int i = 0; i < 6000 && entries("pipeline") == 0; ++i)
+    std::this_thread::sleep_for(std::chrono::milliseconds(10));
+  EXPECT_EQ(entries("pipeline"), 1u);
+  EXPECT_EQ(run(*made, 64, 32), scaled(64, 3));
+  EXPECT_EQ(entries("pipeline"), 1u);
+}
+
+TEST_F(KernelTasks, AKernelWithTooMuchMemoryIsRefusedWhenThePipelineIsMade) {
+  const auto refused = makePipeline(function("large"), {}, {});
+  ASSERT_FALSE(refused);
+  EXPECT_TRUE(refused.error().is("thread-memory"));
+}
+
+TEST_F(KernelTasks, AConstantWithoutAValueIsTheCallersMistake) {
+  FunctionState without = function("scaled");
+  without.constants.clear();
+  const auto refused = makePipeline(without, {}, {});
+  ASSERT_FALSE(refused);
+  EXPECT_TRUE(refused.error().is("missing-function-constant"));
+  EXPECT_EQ(refused.error().kind, ErrorKind::Usage);
+}
+
+TEST_F(KernelTasks, EqualRequestsAtTheSameTimeShareOneCode) {
+  constexpr size_t kThreads = 8;
+  std::barrier start{std::ptrdiff_t(kThreads)};
+  std::vector<std::shared_ptr<const PipelineState>> made(kThreads);
+  std::vector<const KernelCode *> codes(kThreads);
+  std::vector<std::thread> threads;
+  for (size_t i = 0; i < kThreads; ++i)
+    threads.emplace_back([&, i] {
+      start.arrive_and_wait();
+      made[i] = pipeline("scaled");
+      runtime::DispatchRequest asked = request(64, 32);
+      made[i]->codes->prepare(asked);
+      ASSERT_TRUE(made[i]->codes->choose(asked));
+      codes[i] = asked.code;
+    });
+  for (std::thread &thread : threads)
+    thread.join();
+  EXPECT_EQ(std::set(codes.begin(), codes.end()).size(), 1u);
+  EXPECT_EQ(run(*made.back(), 64, 32), scaled(64, 3));
+  EXPECT_NE(*codes.data(), nullptr);
+  runtime::DispatchRequest other = request(64, 32);
+  ASSERT_TRUE(pipeline("scaled", 5)->codes->choose(other));
+  EXPECT_NE(other.code, codes[0]) << "of another constant";
+}
+
+TEST_F(KernelTasks, ManyPipelinesAtOnceKeepWhatTheyAre) {
+  std::vector<std::shared_ptr<const PipelineState>> made;
+  for (uint64_t scale = 1; scale <= KernelTask::kMostBegun + 6u; ++scale) {
+    made.push_back(pipeline("scaled", scale));
+    if (scale % 2)
+      made.back()->codes->prepare(request(64, 32));
+  }
+  for (size_t i = 0; i < made.size(); ++i)
+    ASSERT_EQ(run(*made[i], 64, 32), scaled(64, uint32_t(i + 1)));
+}
+
+#if !defined(ASSAY_TSAN) // which takes no threads after fork()
+TEST_F(KernelTasks, AChildOfForkMakesCodeToo) {
+  std::vector<std::shared_ptr<const PipelineState>> made;
+  for (uint64_t scale = 1; scale <= 6; ++scale) {
+    made.push_back(pipeline("scaled", scale));
+    made.back()->codes->prepare(request(64, 32));
+  }
+  const pid_t child = fork();
+  if (child == 0) {
+    bool right = true;
+    for (size_t i = 0; i < made.size(); ++i) {
+      runtime::DispatchRequest asked = request(64, 32);
+      right = right && made[i]->codes->choose(asked);
+    }
+    const auto own = pipeline("scaled", 7);
+    own->codes->prepare(request(64, 32));
+    right = right && run(*own, 64, 32) == scaled(64, 7);
+    _exit(right ? 0 : 1);
+  }
+  int status = -1;
+  ASSERT_EQ(waitpid(child, &status, 0), child);
+  EXPECT_EQ(status, 0);
+  for (size_t i = 0; i < made.size(); ++i)
+    EXPECT_EQ(run(*made[i], 64, 32), scaled(64, uint32_t(i + 1)));
+}
+#endif
+
+// exit() while workers compile ends with its code.
+TEST_F(KernelTasks, ExitWaitsForTheWorkers) {
+  GTEST_FLAG_SET(death_test_style, "threadsafe");
+  EXPECT_EXIT(
+      {
+        std::vector<std::shared_ptr<const PipelineState>> made;
+        for (uint64_t scale = 11; scale <= 30; ++scale) {
+          made.push_back(pipeline("scaled", scale));
+          made.back()->codes->prepare(request(64, 32));
+        }
+        std::fputs("all are prepared", stderr);
+        std::exit(7);
+      },
+      ::testing::ExitedWithCode(7), "all are prepared");
+}
+
+} // namespace assay::detail
