@@ -40,9 +40,9 @@ template <class A> void fields(A &a, auto &v, const StructInfo *) {
 }
 template <class A> void fields(A &a, auto &v, const ArgumentInfo *) {
   auto &[name, kind, index, space, type, isReference, pointeeBytes, pointeeAlign, element, access, builtin,
-         textureType, depthTexture, count, condition, members, structure] = v;
+         textureType, depthTexture, count, condition, conditionSymbol, members, structure] = v;
   a(name, kind, index, space, type, isReference, pointeeBytes, pointeeAlign, element, access, builtin,
-    textureType, depthTexture, count, condition, members, structure);
+    textureType, depthTexture, count, condition, conditionSymbol, members, structure);
 }
 template <class A> void fields(A &a, auto &v, const FunctionConstantInfo *) {
   auto &[name, index, type, components, symbol] = v;
@@ -59,8 +59,8 @@ template <class A> void fields(A &a, auto &v, const OtherFunctionInfo *) {
   a(name, kind, where, type, symbol, functionConstants);
 }
 template <class A> void fields(A &a, auto &v, const ModuleInfo *) {
-  auto &[kernels, otherFunctions, functionConstants, structs] = v;
-  a(kernels, otherFunctions, functionConstants, structs);
+  auto &[kernels, otherFunctions, functionConstants, structs, needs, gives] = v;
+  a(kernels, otherFunctions, functionConstants, structs, needs, gives);
 }
 template <class A> void fields(A &a, auto &v, const SiteLoop *) {
   auto &[order, counter] = v;
