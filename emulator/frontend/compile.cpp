@@ -8,7 +8,6 @@
 #include "frontend/compiled_views.h"
 #include "frontend/compiler_arguments.h"
 #include "frontend/debug_places.h"
-#include "frontend/dependent_swizzles.h"
 #include "frontend/diagnostics.h"
 #include "frontend/entry_wrappers.h"
 #include "frontend/float_literals.h"
@@ -89,13 +88,15 @@ public:
   /// Takes ownership of the generator.
   KernelConsumer(clang::CodeGenerator *generator, const ViewFileSystem &files, const SourceRequest &request,
                  CompileLimits &limits, MathModes &modes, Product &product)
-      : MultiplexConsumer(asList(generator)), generator_(generator), files_(files), wanted_(request.kernels),
-        isLinked_(request.isLinked), limits_(limits), modes_(modes), product_(product) {}
+      : MultiplexConsumer(asList(generator)), generator_(generator), files_(files),
+        language_(request.language), wanted_(request.kernels), isLinked_(request.isLinked), limits_(limits),
+        modes_(modes), product_(product) {}
 
   clang::ASTMutationListener *GetASTMutationListener() override { return &listeners_; }
 
   void InitializeSema(clang::Sema &sema) override {
     sema_ = &sema;
+    listeners_.setSema(sema);
     MultiplexConsumer::InitializeSema(sema);
     limits_.watch(sema);
   }
@@ -106,7 +107,7 @@ public:
 
   // Code is generated at the end, from bodies whose vector operators have been contracted.
   bool HandleTopLevelDecl(clang::DeclGroupRef group) override {
-    mendDependentSwizzles(*sema_, group);
+    listeners_.parsed(group);
     contraction_.keep(group);
     return true;
   }
@@ -124,7 +125,7 @@ public:
     if (product_.wantsAirSymbols || context.getDiagnostics().hasErrorOccurred())
       return;
     forgetLineNames(context.getSourceManager());
-    checkProgram(*sema_, files_, listeners_, contraction_.kept());
+    checkProgram(*sema_, files_, language_, listeners_, contraction_.kept());
     product_.reflected = reflect(context, files_, contraction_.kept(), listeners_.asked());
     if (context.getDiagnostics().hasErrorOccurred())
       return;
@@ -186,6 +187,7 @@ private:
 
   clang::CodeGenerator *generator_;
   const ViewFileSystem &files_;
+  const LanguageVersion language_;
   class Listeners : public ProgramListener {
   public:
     explicit Listeners(WantedKernels &wanted) : wanted_(wanted) {}

@@ -19,8 +19,8 @@ bool namesLiteral(const clang::Diagnostic &info) {
     const auto type = clang::QualType::getFromOpaquePtr(reinterpret_cast<void *>(info.getRawArg(i)));
     if (type.isNull())
       continue;
-    const auto *array = llvm::dyn_cast<clang::ConstantArrayType>(type.getTypePtr());
-    const auto *pointer = llvm::dyn_cast<clang::PointerType>(type.getTypePtr()); // of `c ? "a" : "b"`
+    const clang::ArrayType *array = type->getAsArrayTypeUnsafe();
+    const auto *pointer = type->getAs<clang::PointerType>(); // of `c ? "a" : "b"`
     const clang::QualType element = array     ? array->getElementType()
                                     : pointer ? pointer->getPointeeType()
                                               : clang::QualType();

@@ -103,9 +103,17 @@ private:
 
 } // namespace
 
-void mendDependentSwizzles(clang::Sema &sema, clang::DeclGroupRef group) {
+void DependentSwizzles::mend(clang::Sema &sema, clang::DeclGroupRef group) {
   for (Decl *decl : group)
     Mender(sema).declaration(decl);
+}
+
+void DependentSwizzles::mend(clang::Sema &sema, const clang::FunctionTemplateDecl *function) {
+  while (!function->isMemberSpecialization() && function->getInstantiatedFromMemberTemplate())
+    function = function->getInstantiatedFromMemberTemplate();
+  FunctionDecl *pattern = function->getTemplatedDecl()->getDefinition();
+  if (pattern && !pattern->isFromASTFile() && mended_.insert(pattern).second)
+    Mender(sema).declaration(pattern);
 }
 
 } // namespace assay::frontend

@@ -8,17 +8,29 @@
 //           call of a function that returns it by value, and `v.xy *= s` and `++v.xy` become the operators
 //           that Clang writes where it saw no candidate, which know properties.
 // Rejected. Repairs of the text after the error (compile_fixes.h): `a[i++].xy *= s` cannot be written out.
-// Limits.   A generic lambda is instantiated where it is called, which is before: there it stays an error.
+//           When? Where the outermost declaration ends, and where a template gets an instantiation before
+//           that: a generic lambda, or a function whose result type is deduced.
 #pragma once
 
 #include <clang/AST/DeclGroup.h>
 
+#include <set>
+
 namespace clang {
+class FunctionTemplateDecl;
 class Sema;
 } // namespace clang
 
 namespace assay::frontend {
 
-void mendDependentSwizzles(clang::Sema &sema, clang::DeclGroupRef group);
+class DependentSwizzles {
+public:
+  void mend(clang::Sema &sema, clang::DeclGroupRef group);
+  /// Of a template that is being instantiated.
+  void mend(clang::Sema &sema, const clang::FunctionTemplateDecl *function);
+
+private:
+  std::set<const clang::Decl *> mended_; ///< templates that were instantiated early
+};
 
 } // namespace assay::frontend

@@ -5,7 +5,6 @@
 #include "frontend/annotations.h"
 #include "frontend/compile_fixes.h"
 #include "frontend/compiler_arguments.h"
-#include "frontend/dependent_swizzles.h"
 #include "frontend/diagnostics.h"
 #include "frontend/float_literals.h"
 #include "frontend/nesting_limit.h"
@@ -81,12 +80,16 @@ struct Outcome {
 
 class PrefixConsumer : public clang::SemaConsumer {
 public:
-  PrefixConsumer(const ViewFileSystem &files, Outcome &outcome) : files_(files), outcome_(outcome) {}
+  PrefixConsumer(const ViewFileSystem &files, LanguageVersion language, Outcome &outcome)
+      : files_(files), language_(language), outcome_(outcome) {}
 
   clang::ASTMutationListener *GetASTMutationListener() override { return &listener_; }
-  void InitializeSema(clang::Sema &sema) override { sema_ = &sema; }
+  void InitializeSema(clang::Sema &sema) override {
+    sema_ = &sema;
+    listener_.setSema(sema);
+  }
   bool HandleTopLevelDecl(clang::DeclGroupRef group) override {
-    mendDependentSwizzles(*sema_, group);
+    listener_.parsed(group);
     contraction_.keep(group);
     return true;
   }
@@ -97,7 +100,7 @@ public:
       return;
     outcome_.line = Contents(context, files_).firstLine(contraction_.kept(), listener_.asked());
     forgetLineNames(context.getSourceManager());
-    checkProgram(*sema_, files_, listener_, contraction_.kept());
+    checkProgram(*sema_, files_, language_, listener_, contraction_.kept());
     if (diagnostics.hasErrorOccurred())
       return;
     nameUnwrittenVariables(context, files_, contraction_.kept());
@@ -107,6 +110,7 @@ public:
 
 private:
   const ViewFileSystem &files_;
+  const LanguageVersion language_;
   Outcome &outcome_;
   ProgramListener listener_;
   VectorContraction contraction_;
@@ -115,16 +119,17 @@ private:
 
 class PrefixAction : public clang::ASTFrontendAction {
 public:
-  PrefixAction(const ViewFileSystem &files, SpaceAliases &aliases, Outcome &outcome,
+  PrefixAction(const ViewFileSystem &files, LanguageVersion language, SpaceAliases &aliases, Outcome &outcome,
                std::shared_ptr<clang::PCHBuffer> buffer)
-      : files_(files), aliases_(aliases), outcome_(outcome), buffer_(std::move(buffer)) {}
+      : files_(files), language_(language), aliases_(aliases), outcome_(outcome), buffer_(std::move(buffer)) {
+  }
 
   clang::TranslationUnitKind getTranslationUnitKind() override { return clang::TU_Prefix; }
 
   std::unique_ptr<clang::ASTConsumer> CreateASTConsumer(clang::CompilerInstance &compiler,
                                                         llvm::StringRef) override {
     std::vector<std::unique_ptr<clang::ASTConsumer>> consumers;
-    consumers.push_back(std::make_unique<PrefixConsumer>(files_, outcome_));
+    consumers.push_back(std::make_unique<PrefixConsumer>(files_, language_, outcome_));
     consumers.push_back(std::make_unique<clang::PCHGenerator>(
         compiler.getPreprocessor(), compiler.getModuleCache(), std::string(kPrefixPath), "", buffer_,
         llvm::ArrayRef<std::shared_ptr<clang::ModuleFileExtension>>(), false, /*IncludeTimestamps=*/false));
@@ -146,6 +151,7 @@ public:
 
 private:
   const ViewFileSystem &files_;
+  const LanguageVersion language_;
   SpaceAliases &aliases_;
   Outcome &outcome_;
   std::shared_ptr<clang::PCHBuffer> buffer_;
@@ -185,7 +191,7 @@ Run run(const SourceRequest &request, const llvm::IntrusiveRefCntPtr<ViewFileSys
   if (prepareCompiler(compiler, request, PreludeForm::Precompiled, {}, collector, files)) {
     overrideSource(compiler, request.path, files->read(request.path)->text());
     const auto buffer = std::make_shared<clang::PCHBuffer>();
-    PrefixAction action(*files, result.aliases, result.outcome, buffer);
+    PrefixAction action(*files, request.language, result.aliases, result.outcome, buffer);
     if (compiler.ExecuteAction(action) && buffer->IsComplete && !collector.refused())
       result.precompiled.assign(buffer->Data.begin(), buffer->Data.end());
   }

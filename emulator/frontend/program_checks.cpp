@@ -1,12 +1,12 @@
 #include "frontend/program_checks.h"
 
 #include "frontend/component_names.h"
-#include "frontend/lambda_rule.h"
 #include "frontend/metal_rules.h"
 #include "frontend/recursion_rule.h"
 #include "frontend/space_rules.h"
 #include "frontend/swizzle_chains.h"
 #include "frontend/vector_rules.h"
+#include "frontend/version_rules.h"
 
 #include <clang/Basic/SourceManagerInternals.h>
 #include <clang/Sema/Sema.h>
@@ -41,10 +41,16 @@ void ProgramListener::InstantiationRequested(const clang::ValueDecl *declaration
     asked_.push_back(function);
 }
 
-void checkProgram(clang::Sema &sema, const ViewFileSystem &files, const ProgramListener &listener,
-                  const Declarations &declarations) {
+void ProgramListener::AddedCXXTemplateSpecialization(const clang::FunctionTemplateDecl *made,
+                                                     const clang::FunctionDecl *) {
+  if (sema_)
+    swizzles_.mend(*sema_, made);
+}
+
+void checkProgram(clang::Sema &sema, const ViewFileSystem &files, LanguageVersion asked,
+                  const ProgramListener &listener, const Declarations &declarations) {
   clang::ASTContext &context = sema.Context;
-  checkLambdas(sema, files);
+  checkVersion(context, files, asked, declarations);
   checkMetalRules(context, sema.getPreprocessor(), files, declarations, listener.made());
   checkSpaces(context, files, declarations);
   checkRecursion(context, files, declarations);

@@ -3,8 +3,10 @@
 // which precompiled_prefix.h keeps.
 #pragma once
 
+#include "frontend/dependent_swizzles.h"
 #include "frontend/instantiations.h"
 #include "frontend/method_spaces.h"
+#include "support/abi/language_version.h"
 
 #include <vector>
 
@@ -27,6 +29,14 @@ class ProgramListener : public MethodSpaces {
 public:
   void CompletedTagDefinition(const clang::TagDecl *tag) override;
   void InstantiationRequested(const clang::ValueDecl *declaration) override;
+  void AddedCXXTemplateSpecialization(const clang::FunctionTemplateDecl *made,
+                                      const clang::FunctionDecl *instance) override;
+  using MethodSpaces::AddedCXXTemplateSpecialization;
+
+  /// Before the first declaration.
+  void setSema(clang::Sema &sema) { sema_ = &sema; }
+  /// For each declaration at program scope.
+  void parsed(clang::DeclGroupRef group) { swizzles_.mend(*sema_, group); }
 
   const std::vector<clang::ClassTemplateSpecializationDecl *> &made() const { return made_; }
   /// Functions whose instantiation was asked for by name, before anything else used them.
@@ -35,10 +45,12 @@ public:
 private:
   std::vector<clang::ClassTemplateSpecializationDecl *> made_;
   std::vector<const clang::FunctionDecl *> asked_;
+  clang::Sema *sema_ = nullptr;
+  DependentSwizzles swizzles_;
 };
 
 /// The rules report errors.
-void checkProgram(clang::Sema &sema, const ViewFileSystem &files, const ProgramListener &listener,
-                  const Declarations &declarations);
+void checkProgram(clang::Sema &sema, const ViewFileSystem &files, LanguageVersion asked,
+                  const ProgramListener &listener, const Declarations &declarations);
 
 } // namespace assay::frontend

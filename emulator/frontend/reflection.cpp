@@ -186,9 +186,24 @@ private:
     for (const Binding &binding : bindings)
       info.arguments.push_back(argument(binding.decl, binding.name));
     shapes();
+    widths();
     info.unsupported = unsupported_;
     module_.info.kernels.push_back(std::move(info));
     module_.kernels.push_back(function);
+  }
+
+  // Two names of one input. source: what Apple's compiler says in a published log of a build.
+  void widths() {
+    const auto is = [](const DeclaratorDecl *parameter, assay::Builtin builtin) {
+      return builtinOf(parameter) == builtin;
+    };
+    const auto old = llvm::find_if(
+        parameters_, [&](auto *parameter) { return is(parameter, assay::Builtin::ThreadExecutionWidth); });
+    if (old != parameters_.end() && llvm::any_of(parameters_, [&](auto *parameter) {
+          return is(parameter, assay::Builtin::ThreadsPerSimdgroup);
+        }))
+      error((*old)->getLocation(), "a kernel cannot have both thread_execution_width and "
+                                   "threads_per_simdgroup, which are one value");
   }
 
   // Positions and sizes are all scalars, or all vectors of one length.

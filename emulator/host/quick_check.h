@@ -5,9 +5,9 @@
 // Choice.   The dispatch runs on vectors first, and reports to the checkers by simdgroup. Whether accesses
 //           race, who comes to a barrier and which lanes are read does not depend on the engine, so a run
 //           without a finding on vectors is one without a finding on fibers, and its results stand. If there
-//           is a finding, or a fault, what the kernel has written is put back, and the dispatch runs on fibers
-//           with all checkers: they have the words and the results.
-//           A filter says first whether there may be a race (../validation/race_filter.h): it knows less than
+//           is a finding, or a fault, what the kernel has written is put back, and the dispatch runs on
+//           fibers with all checkers: they have the words and the results.
+//           A filter says first whether there may be a race (validation/race_filter.h): it knows less than
 //           the checker of races and costs a fraction. Where it has doubts the checker runs, on vectors, too.
 //           Shadows of values are not computed on vectors. Instead the run must read no memory that nobody
 //           has written (validation/unwritten_reads.h), and the kernel must have no variable without a value.

@@ -59,7 +59,7 @@ Result<void> lowerForFibers(Lowering &state, Optimizer &optimizer, const AfterPa
 
 Result<void> optimizeForFibers(Lowering &state, Optimizer &optimizer, const AfterPass &after) {
   if (state.info.threadsPerCall > 1)
-    optimizer.optimizeVectorCode(*state.entry);
+    optimizer.optimizeVectorCode(*state.entry, state.info.wholeThreadgroups);
   else
     optimizer.optimizeCode(*state.entry);
   after("optimize-code");

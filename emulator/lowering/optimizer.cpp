@@ -14,6 +14,7 @@
 #include "unroll_pointers.h"
 #include "zero_compares.h"
 
+#include <llvm/ADT/PostOrderIterator.h>
 #include <llvm/Analysis/BasicAliasAnalysis.h>
 #include <llvm/Analysis/ScopedNoAliasAA.h>
 #include <llvm/Analysis/TargetLibraryInfo.h>
@@ -254,10 +255,55 @@ void Optimizer::optimizeCode(Function &function) {
   run(passes, function);
 }
 
-void Optimizer::optimizeVectorCode(Function &function) {
+namespace {
+
+// Loads of what the runtime keeps for the lane, which never changes and can always be read, go to the entry.
+// LICM forgets that they never change where it is not certain that they are reached, and would load them
+// anew after each call.
+void hoistStateLoads(Function &function) {
+  BasicBlock &entry = function.getEntryBlock();
+  const auto isThere = [&](const Value *value) {
+    const auto *made = dyn_cast<Instruction>(value);
+    return !made || made->getParent() == &entry;
+  };
+  const auto isOfLane = [&](Value *pointer) {
+    while (true) {
+      if (auto *step = dyn_cast<GetElementPtrInst>(pointer))
+        pointer = step->getPointerOperand();
+      else if (auto *load = dyn_cast<LoadInst>(pointer); load && load->hasMetadata(LLVMContext::MD_align))
+        pointer = load->getPointerOperand(); // LaneLoads::loadPointer
+      else
+        return isa<Argument>(pointer);
+    }
+  };
+  for (BasicBlock *block : ReversePostOrderTraversal<Function *>(&function))
+    for (Instruction &instruction : make_early_inc_range(*block)) {
+      const auto *load = dyn_cast<LoadInst>(&instruction);
+      const bool constant = load ? load->isSimple() && load->hasMetadata(LLVMContext::MD_invariant_load) &&
+                                       isOfLane(instruction.getOperand(0))
+                                 : isa<GetElementPtrInst>(instruction) && isOfLane(&instruction);
+      if (block != &entry && constant && all_of(instruction.operands(), isThere))
+        instruction.moveBefore(entry.getTerminator());
+    }
+}
+
+} // namespace
+
+void Optimizer::optimizeVectorCode(Function &function, bool wholeThreadgroups) {
+  if (wholeThreadgroups)
+    hoistStateLoads(function);
   FunctionPassManager passes;
   promoteVariables(passes, SROAOptions::ModifyCFG);
   passes.addPass(EarlyCSEPass(/*UseMemorySSA=*/true));
+  if (wholeThreadgroups) {
+    // Parameters and their checks leave the loops over simdgroups and threadgroups while they still stand at
+    // their beginning: what has been moved past a branch would be loaded in each threadgroup.
+    LoopPassManager loops;
+    loops.addPass(LICMPass(LICMOptions()));
+    loops.addPass(SimpleLoopUnswitchPass(/*NonTrivial=*/false));
+    loops.addPass(LICMPass(LICMOptions()));
+    passes.addPass(createFunctionToLoopPassAdaptor(std::move(loops), /*UseMemorySSA=*/true));
+  }
   combineInstructions(passes);
   passes.addPass(SimplifyCFGPass());
   {

@@ -25,7 +25,8 @@ public:
   /// After primitives have become calls and checks are in place.
   void optimizeCode(llvm::Function &function);
   /// The same for code that is vectors already.
-  void optimizeVectorCode(llvm::Function &function);
+  ///   wholeThreadgroups   it has loops over simdgroups and threadgroups (vector/whole_groups.cpp)
+  void optimizeVectorCode(llvm::Function &function, bool wholeThreadgroups);
 
   const llvm::TargetLibraryInfo &libraryInfo();
   llvm::FunctionAnalysisManager &analyses() { return functions_; }

@@ -157,12 +157,12 @@ void EventLog::deliverOperations() {
   for (const uint8_t *at = operations_; at != abi_.nextOperation;) {
     const auto &operation = *reinterpret_cast<const KeptOperation *>(at);
     at += sizeof(KeptOperation);
-    const uint64_t *words = nullptr;
-    if (!operation.distances) {
-      words = reinterpret_cast<const KeptWords *>(at)->words;
-      at += sizeof(KeptWords);
+    if (operation.distances) {
+      tellSpaced(operation);
+      continue;
     }
-    tell(operation, words);
+    tell(operation, reinterpret_cast<const KeptWords *>(at)->words);
+    at += sizeof(KeptWords);
   }
   abi_.nextOperation = operations_;
 }
@@ -197,18 +197,29 @@ void EventLog::tell(const KeptOperation &operation, const uint64_t *words) {
   }
   default: break;
   }
-  const SpacedAccess spaced{&site,           operation.simdgroup, mask, operation.base, operation.distances,
-                            operation.bytes, operation.site};
-  if (!words && operation.bytes)
-    return observer.spacedAccess(*group_, spaced);
+  tell(AccessEvent{&site, operation.simdgroup, mask, words, operation.bytes});
+}
+
+void EventLog::tellSpaced(const KeptOperation &operation) {
+  const SpacedAccess access{&plan_.info.sites[operation.site],
+                            operation.simdgroup,
+                            operation.mask,
+                            operation.base,
+                            operation.distances,
+                            operation.bytes,
+                            operation.site};
+  if (access.bytes)
+    return plan_.observer->spacedAccess(*group_, access);
   uint64_t addresses[kSimdWidth];
-  if (!words)
-    spaced.writeAddresses(addresses);
-  AccessEvent event{&site, operation.simdgroup, mask, words ? words : addresses, operation.bytes};
+  access.writeAddresses(addresses);
+  tell(AccessEvent{access.site, access.simdgroup, access.mask, addresses, 0});
+}
+
+void EventLog::tell(AccessEvent event) {
   if (!event.bytes)
-    event.mask = brokenPromises(site, event);
+    event.mask = brokenPromises(*event.site, event);
   if (event.mask)
-    observer.access(*group_, event);
+    plan_.observer->access(*group_, event);
 }
 
 } // namespace assay::runtime

@@ -57,6 +57,8 @@ private:
   uint64_t bytesOf(const KeptAccess &access) const;
   void deliverOperations();
   void tell(const KeptOperation &operation, const uint64_t *words);
+  void tellSpaced(const KeptOperation &operation);
+  void tell(AccessEvent event);
 
   const RunPlan &plan_;
   const GroupEvent *group_ = nullptr;

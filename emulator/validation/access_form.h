@@ -1,8 +1,8 @@
 // How the lanes of an access lie in memory, as runs.
 //
-// Neighbours mostly access neighbouring elements, or the same one: rows of a tile, a value for all lanes, the
-// members of structures. What a form says depends on the distances between lanes alone, and these are the same
-// each time that a kernel comes to an access, or nearly each time.
+// Neighbours mostly access neighbouring elements, or the same one: rows of a tile, a value for all lanes,
+// members of structures. What a form says depends on the distances between lanes alone, and these are the
+// same each time that a kernel comes to an access, or nearly each time.
 #pragma once
 
 #include "../support/abi/observer.h"

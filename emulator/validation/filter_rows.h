@@ -1,8 +1,8 @@
 // For each row of memory, which of its bytes were accessed, and by whom: as little as tells that nothing
 // races.
 //
-// Problem.  To find the two places of a race, a checker keeps records of each access (shadow_memory.h). Almost
-//           every run has no race, and to know that takes less.
+// Problem.  To find the two places of a race, a checker keeps records of each access (shadow_memory.h).
+//           Almost every run has no race, and to know that takes less.
 // Choice.   A row is 128 bytes, what a simdgroup accesses in 32 words. Its state is sets of bytes, as numbers
 //           of 128 bits: written or read since the last barrier (an epoch), and at all. Who did it is one
 //           formula for the row (Owners). So an access by a simdgroup is a few operations on sets, and a
@@ -25,8 +25,8 @@
 
 namespace assay::validation {
 
-/// Which thread of the threadgroup accesses which byte: each `stride` bytes from an origin are one thread's, in
-/// ascending order from thread 0 on; or all are one thread's.
+/// Which thread of the threadgroup accesses which byte: each `stride` bytes from an origin on are one
+/// thread's, from thread 0 on; or all are one thread's.
 class Owners {
 public:
   Owners() = default;

@@ -61,7 +61,7 @@ private:
     bool writes = false, inThreadgroup = false;
     const int64_t *distances = nullptr; ///< those of `form`, if they never change
     std::optional<AccessForm> form;
-    // Reads by a simdgroup that have not been looked at: `count` of the form, each `step` after the one before.
+    // Reads by a simdgroup that have not been looked at: `count` of the form, each `step` after the last.
     uint32_t count = 0, simdgroup = 0;
     bool isPending = false; ///< in pending_
     uint64_t base = 0, next = 0, step = 0;

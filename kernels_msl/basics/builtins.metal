@@ -26,12 +26,11 @@ kernel void builtins_3d(device uint *words [[buffer(0)]],
                         uint simdgroup [[simdgroup_index_in_threadgroup]],
                         uint quadgroup [[quadgroup_index_in_threadgroup]],
                         uint simdWidth [[threads_per_simdgroup]],
-                        uint executionWidth [[thread_execution_width]],
                         uint simdgroups [[simdgroups_per_threadgroup]],
                         uint quadgroups [[quadgroups_per_threadgroup]],
                         uint dispatchSimdgroups [[dispatch_simdgroups_per_threadgroup]],
                         uint dispatchQuadgroups [[dispatch_quadgroups_per_threadgroup]]) {
-  device uint *out = words + row3(position, gridSize) * 32;
+  device uint *out = words + row3(position, gridSize) * 31;
   put3(out, position);
   put3(out, positionInGroup);
   put3(out, group);
@@ -39,10 +38,9 @@ kernel void builtins_3d(device uint *words [[buffer(0)]],
   put3(out, groupSize);
   put3(out, groups);
   put3(out, dispatchSize);
-  const uint scalars[11] = {
-      index,          lane,       quadLane,   simdgroup,          quadgroup,         simdWidth,
-      executionWidth, simdgroups, quadgroups, dispatchSimdgroups, dispatchQuadgroups};
-  for (uint i = 0; i < 11; ++i)
+  const uint scalars[10] = {index,     lane,       quadLane,   simdgroup,          quadgroup,
+                            simdWidth, simdgroups, quadgroups, dispatchSimdgroups, dispatchQuadgroups};
+  for (uint i = 0; i < 10; ++i)
     *out++ = scalars[i];
 }
 
@@ -71,12 +69,14 @@ kernel void builtins_1d(device uint *words [[buffer(0)]],
                         uint group [[threadgroup_position_in_grid]],
                         uint gridSize [[threads_per_grid]],
                         uint groupSize [[threads_per_threadgroup]],
-                        uint groups [[threadgroups_per_grid]]) {
-  device uint *out = words + position * 6;
+                        uint groups [[threadgroups_per_grid]],
+                        uint executionWidth [[thread_execution_width]]) {
+  device uint *out = words + position * 7;
   out[0] = position;
   out[1] = positionInGroup;
   out[2] = group;
   out[3] = gridSize;
   out[4] = groupSize;
   out[5] = groups;
+  out[6] = executionWidth;
 }

@@ -125,8 +125,12 @@ TEST_F(Check, ASourceThatExplodesEndsWithAnError) {
     macros +=
         "#define A" + std::to_string(i) + " A" + std::to_string(i - 1) + " A" + std::to_string(i - 1) + "\n";
   write("macros.metal", macros + "kernel void k(device int *p) { *p = A40 1; }\n");
-  for (const char *name : {"templates.metal", "macros.metal"}) {
-    const Outcome outcome = assay("check " + std::string(name));
+  std::vector<std::string> names{"macros.metal"};
+#ifndef ASSAY_ASAN // three million templates, made by Clang, in which a sanitizer sees nothing: 20 s
+  names.push_back("templates.metal");
+#endif
+  for (const std::string &name : names) {
+    const Outcome outcome = assay("check " + name);
     EXPECT_EQ(outcome.exitCode, 1);
     EXPECT_THAT(outcome.err, testing::HasSubstr("error: this source is too much to compile: more than "))
         << name;

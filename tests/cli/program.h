@@ -1,6 +1,7 @@
 // Runs the assay program as a user does, in a folder of its own, and holds what it said.
 #pragma once
 
+#include "../host/shared_shims.h"
 #include "../host/temporary_folder.h"
 
 #include "support/process/sanitizers.h"
@@ -93,6 +94,10 @@ kernel void add(const device float *a [[buffer(0)]], const device float *b [[buf
       "--buffer 1=f32:10,20,30,40 --buffer 2=poison:f32[4] ";
 
   testing_support::TemporaryFolder folder;
+
+private:
+  const std::filesystem::path build = std::filesystem::path(ASSAY_PROGRAM).parent_path().parent_path();
+  testing_support::SharedShims shims{build / "test-shims", folder.path() / "cache", ASSAY_PROGRAM};
 };
 
 /// Times and digests of times differ from run to run: "0.123 s" becomes "T s".

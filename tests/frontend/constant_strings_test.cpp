@@ -40,10 +40,13 @@ TEST(ConstantStrings, AsInitialisers) {
 }
 
 TEST(ConstantStrings, AsResultsAndInConditionals) {
-  EXPECT_EQ(messagesOf("static const constant char *f(bool b) { return b ? \"yes\" : \"no\"; }\n"
-                       "static const constant char *g() { return \"g\"; }\n"
-                       "kernel void k(device int *o) { o[0] = f(o[1] > 2)[0] + g()[0]; }\n"),
-            "");
+  EXPECT_EQ(
+      messagesOf(
+          "static const constant char *f(bool b) { return b ? \"yes\" : \"no\"; }\n"
+          "static const constant char *g() { return \"g\"; }\n"
+          "static int h(constant char *s) { return s[0]; }\n"
+          "kernel void k(device int *o) { o[0] = f(o[1] > 2)[0] + g()[0] + h(o[2] ? \"a\" : \"b\"); }\n"),
+      "");
 }
 
 TEST(ConstantStrings, ADevicePointerStaysAMistake) {

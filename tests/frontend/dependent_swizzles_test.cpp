@@ -59,6 +59,19 @@ TEST(DependentSwizzles, InMembersAndConstructors) {
       "");
 }
 
+TEST(DependentSwizzles, WhereATemplateIsInstantiatedEarly) {
+  EXPECT_EQ(
+      messagesOf(
+          "C operator+(C x, C) { return x; }\n"
+          "namespace n {\n"
+          "template <typename T> struct S { template <typename U> auto f(U v) { return v.xy + v.zw; } };\n"
+          "template <typename T> auto f(T v) { return v.xy + v.zw; }\n"
+          "inline float g() { return f(float4(1)).x + S<int>().f(float4(1)).x; }\n"
+          "inline float h() { auto sum = [](auto v) { return v.xy + v.yx; }; return sum(float2(1)).x; }\n"
+          "}\nkernel void k(device float *o) { *o = n::g() + n::h(); }\n"),
+      "");
+}
+
 TEST(DependentSwizzles, TheUsersOwnOperatorForVectorsIsStillFound) {
   EXPECT_EQ(messagesOf("float operator^(float2 a, float2 b) { return dot(a, b); }\n"
                        "template <typename T> T f(vec<T, 4> v) { return v.xy ^ v.zw; }\n"

@@ -128,7 +128,7 @@ TEST(Builtins, ThreeDimensionsAreWhatTheGridSays) {
     put3(grid.groups()), put3(grid.perGroup);
     const uint32_t full = grid.perGroup[0] * grid.perGroup[1] * grid.perGroup[2];
     for (const uint32_t scalar :
-         {ids.index, ids.index % 32, ids.index % 4, ids.index / 32, ids.index / 4, 32u, 32u,
+         {ids.index, ids.index % 32, ids.index % 4, ids.index / 32, ids.index / 4, 32u,
           ceilDiv(ids.groupThreads, 32), ceilDiv(ids.groupThreads, 4), ceilDiv(full, 32), ceilDiv(full, 4)})
       expected.push_back(scalar);
   });
@@ -162,7 +162,7 @@ TEST(Builtins, OneDimensionIsWhatTheGridSays) {
   std::vector<uint32_t> expected;
   grid.forEach([&](const Grid::Ids &ids) {
     expected.insert(expected.end(),
-                    {ids.position[0], ids.inGroup[0], ids.group[0], 101, ids.groupSize[0], 3});
+                    {ids.position[0], ids.inGroup[0], ids.group[0], 101, ids.groupSize[0], 3, 32});
   });
   KernelRun run(ownKernel("basics/builtins.metal"), "builtins_1d");
   run.output<uint32_t>(0, expected.size());

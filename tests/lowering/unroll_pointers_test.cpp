@@ -1,4 +1,4 @@
-// Loops over arrays of pointers leave none behind.
+// Small loops over arrays of pointers leave no array.
 #include "kernel_runner.h"
 
 #include <fmt/format.h>

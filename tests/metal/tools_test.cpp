@@ -1,4 +1,5 @@
 // xcrun, metal and metallib as a build calls them, and what they write as a host loads it.
+#include "../host/shared_shims.h"
 #include "../host/temporary_folder.h"
 #include "classes/library_file.h"
 #include "tools/paste_includes.h"
@@ -13,6 +14,7 @@
 
 using namespace assay;
 using namespace assay::metal;
+using assay::testing_support::SharedShims;
 using assay::testing_support::TemporaryFolder;
 using testing::ElementsAre;
 using testing::HasSubstr;
@@ -66,6 +68,8 @@ protected:
   }
 
   TemporaryFolder folder;
+  const std::filesystem::path bin = ASSAY_METAL_BIN;
+  SharedShims shims{bin.parent_path() / "test-shims", folder.path() / "cache", "/proc/self/exe"};
   Device device = Device::systemDefault();
 };
 

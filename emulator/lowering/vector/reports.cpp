@@ -133,8 +133,17 @@ Vectorizer::Kept Vectorizer::keptAddresses(const Value &address) {
     kept.distances = distanceTable(shape.distances);
     kept.spaced = shape.kind == ShapeKind::Affine ? values_.condition(address) : nullptr;
   }
-  if (!kept.base || kept.spaced)
-    kept.words = values_.lane(address);
+  if (kept.base && !kept.spaced)
+    return kept;
+  kept.words = values_.lane(address);
+  if (!kept.base) {
+    // Often it is one address after all, of which nothing was known.
+    kept.words = b_.CreateFreeze(kept.words); // lanes that take no part
+    kept.base = b_.CreateExtractElement(kept.words, uint64_t(0));
+    kept.distances = distanceTable({});
+    kept.spaced = b_.CreateAndReduce(b_.CreateOr(
+        b_.CreateICmpEQ(kept.words, b_.CreateVectorSplat(kLanes, kept.base)), b_.CreateNot(mask_)));
+  }
   return kept;
 }
 

@@ -72,7 +72,6 @@ void Vectorizer::emitLoops(BasicBlock *entry) {
   for (unsigned axis = 0; axis < kAxes; ++axis)
     w.inGrid[axis] = b_.CreateAdd(origin[axis], w.local[axis]);
   w.index = b_.CreateMul(w.number, width);
-  b_.CreateStore(w.number, w.call, /*isVolatile=*/true); // for signals, which come at any time
   if (state_.info.publishedBytes)
     b_.CreateMemSet(laneField(b_.getPtrTy(), offsetof(LaneAbi, published)), b_.getInt8(0),
                     uint64_t(kLanes) * state_.info.publishedBytes, Align(1));
@@ -147,7 +146,11 @@ void Vectorizer::emitNext() {
   Value *following = b_.CreateAdd(w.number, b_.getInt32(1));
   w.number->addIncoming(following, return_);
   emitPlace(return_);
-  b_.CreateCondBr(b_.CreateICmpULT(following, w.end), w.simdgroup, last);
+  Value *again = b_.CreateICmpULT(following, w.end);
+  // For signals, which come at any time. At the end and not at the beginning: what is the same for all
+  // simdgroups is then moved out of the loops, bounds checks of parameters included.
+  b_.CreateStore(b_.CreateSelect(again, following, w.first), w.call, /*isVolatile=*/true);
+  b_.CreateCondBr(again, w.simdgroup, last);
   b_.SetInsertPoint(last);
   Value *more =
       b_.CreateCall(runtimeFunction(*to_.getParent(), RuntimeCall::NextThreadgroup), {laneArgument()});

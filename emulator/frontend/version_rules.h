@@ -1,0 +1,21 @@
+// Refuses what came with a later version of Metal than a program is compiled as: lambdas, and attributes. A
+// program without a version may have them all.
+// source: MSL specification 3.2, section 1.5.2 (lambdas); what Apple's compiler says in published logs of
+//         builds, "'kernel' attribute requires Metal language standard macos-metal2.3 or higher"
+#pragma once
+
+#include "frontend/instantiations.h"
+#include "frontend/view_file_system.h"
+#include "support/abi/language_version.h"
+
+namespace clang {
+class ASTContext;
+} // namespace clang
+
+namespace assay::frontend {
+
+/// Reports each use through Clang's diagnostics, at the user's line.
+void checkVersion(clang::ASTContext &context, const ViewFileSystem &files, LanguageVersion asked,
+                  const Declarations &declarations);
+
+} // namespace assay::frontend

@@ -1,0 +1,76 @@
+// What came with a later version of Metal than a program is compiled as.
+#include "frontend/compile.h"
+#include "frontend/version_rules.h"
+
+#include <gmock/gmock.h>
+
+using namespace assay;
+using namespace assay::frontend;
+using testing::HasSubstr;
+
+namespace {
+
+std::string messagesOf(LanguageVersion version, const std::string &text) {
+  SourceRequest request;
+  request.path = "k.metal";
+  request.language = version;
+  request.text = "#include <metal_stdlib>\n" + text;
+  const Result<CompiledModule> module = compile(request);
+  return module ? "" : renderDiagnostics(module.error().diagnostics);
+}
+
+constexpr const char *kLambdas = "#define TWICE [](int x) { return 2 * x; }\n"
+                                 "kernel void k(device int *o) {\n"
+                                 "  auto f = [&](int i) { return o[i]; };\n"
+                                 "  o[0] = f(1) + TWICE(2);\n}\n";
+
+TEST(VersionRules, LambdasCameWith32) {
+  const std::string text = messagesOf(LanguageVersion::Metal3_1, kLambdas);
+  EXPECT_THAT(text, HasSubstr("k.metal:4:12: error: lambda expressions need Metal 3.2 or later"));
+  EXPECT_THAT(text, HasSubstr("k.metal:5:17: error: lambda expressions need Metal 3.2 or later"));
+  for (const LanguageVersion version :
+       {LanguageVersion::Metal3_2, LanguageVersion::Metal4_0, LanguageVersion::Any})
+    EXPECT_EQ(messagesOf(version, kLambdas), "");
+}
+
+struct Attribute {
+  const char *text;
+  LanguageVersion before, since;
+  const char *message;
+};
+
+class Attributes : public testing::TestWithParam<Attribute> {};
+
+TEST_P(Attributes, NeedTheVersionThatTheyCameWith) {
+  const Attribute &row = GetParam();
+  EXPECT_THAT(messagesOf(row.before, row.text), HasSubstr(row.message));
+  EXPECT_EQ(messagesOf(row.since, row.text), "");
+  EXPECT_EQ(messagesOf(LanguageVersion::Any, row.text), "");
+}
+
+// The first version of each is what Apple's compiler says in published logs of builds.
+INSTANTIATE_TEST_SUITE_P(
+    VersionRules, Attributes,
+    testing::Values(
+        Attribute{"constant int n [[function_constant(0)]];\nkernel void k(device int *o) { *o = n; }\n",
+                  LanguageVersion::Metal1_1, LanguageVersion::Metal1_2,
+                  "k.metal:2:16: error: [[function_constant]] needs Metal 1.2 or later"},
+        Attribute{"struct A { device int *p [[id(0)]]; };\nkernel void k(constant A &a) { a.p[0] = 1; }\n",
+                  LanguageVersion::Metal1_2, LanguageVersion::Metal2_0,
+                  "k.metal:2:26: error: [[id]] needs Metal 2.0 or later"},
+        Attribute{"template <typename T> kernel void k(device T *o) { *o = 1; }\n"
+                  "template [[host_name(\"f\")]] kernel void k<float>(device float *);\n",
+                  LanguageVersion::Metal2_1, LanguageVersion::Metal2_2,
+                  "k.metal:3:10: error: [[host_name]] needs Metal 2.2 or later"},
+        Attribute{"[[kernel]] void k(device int *o) { *o = 1; }\n", LanguageVersion::Metal2_2,
+                  LanguageVersion::Metal2_3, "k.metal:2:1: error: [[kernel]] needs Metal 2.3 or later"},
+        Attribute{"[[required_threads_per_threadgroup(8, 1, 1)]] kernel void k(device int *o) { *o = 1; }\n",
+                  LanguageVersion::Metal3_2, LanguageVersion::Metal4_0,
+                  "k.metal:2:1: error: [[required_threads_per_threadgroup]] needs Metal 4.0 or later"}));
+
+TEST(VersionRules, TheWordKernelIsOfEveryVersion) {
+  EXPECT_EQ(messagesOf(LanguageVersion::Metal1_0, "kernel void k(device int *o [[buffer(0)]]) { *o = 1; }\n"),
+            "");
+}
+
+} // namespace
