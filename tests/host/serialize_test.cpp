@@ -44,8 +44,8 @@ CachedModule someModule() {
                     2,
                     "",
                     {}};
-  KernelInfo kernel{"entry",    "ns::function", "entry.symbol", {argument, bare}, 128, 4096,
-                    {200, 300}, "why not",      kPlace};
+  KernelInfo kernel{"entry",   "ns::function", "entry.symbol", {argument, bare}, 128,
+                    {8, 4, 1}, 4096,           {200, 300},     "why not",        kPlace};
   FunctionConstantInfo constant{"ns::has_mask", 300, ScalarType::UShort, 3, "_ZN2nsE"};
   Diagnostic warning{Severity::Warning, kPlace, "message", "rule", "hint", "source line", {{1, 2}, {3, 4}}};
   return {{{kernel}, {{"shade", "visible", kPlace, "float (int)", "_Z5shadei", {1, 2}}}, {constant}},
