@@ -8,18 +8,28 @@
 #include <algorithm>
 #include <charconv>
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 #include <optional>
 
 namespace assay::cli {
 
 void SourceArguments::addTo(CLI::App &command) {
-  addFileTo(command);
+  addFilesTo(command);
   addOptionsTo(command);
   addJsonTo(command);
 }
 
+void SourceArguments::addFilesTo(CLI::App &command) {
+  command.add_option("FILE", files, "the .metal file; several are linked as one library, as Xcode does it")
+      ->required();
+}
+
 void SourceArguments::addFileTo(CLI::App &command) {
-  command.add_option("FILE", file, "the .metal file")->required();
+  command.add_option("FILE", files, "the .metal file")->required()->expected(1);
+}
+
+std::string SourceArguments::fileNames() const {
+  return fmt::format("{}", fmt::join(files, ", "));
 }
 
 void SourceArguments::addJsonTo(CLI::App &command) {
@@ -102,21 +112,24 @@ std::string sizeText(const DispatchSize &size) {
 
 namespace {
 
-const FunctionConstantInfo *findConstant(const ModuleInfo &module, const std::string &key) {
+using Constants = std::vector<FunctionConstantInfo>;
+
+Constants matching(const Constants &constants, const std::string &key) {
   uint32_t index = 0;
   const auto [end, error] = std::from_chars(key.data(), key.data() + key.size(), index);
   const bool isIndex = error == std::errc() && end == key.data() + key.size();
-  for (const FunctionConstantInfo &constant : module.functionConstants)
+  Constants found;
+  for (const FunctionConstantInfo &constant : constants)
     if (isIndex ? constant.index == index : constant.name == key || constant.name.ends_with("::" + key))
-      return &constant;
-  return nullptr;
+      found.push_back(constant);
+  return found;
 }
 
 Error unknownConstant(const std::string &key, const ModuleInfo &module) {
   const bool isIndex =
       !key.empty() && std::all_of(key.begin(), key.end(), [](char c) { return c >= '0' && c <= '9'; });
   std::vector<std::string> names;
-  for (const FunctionConstantInfo &constant : module.functionConstants)
+  for (const FunctionConstantInfo &constant : module.distinctConstants())
     names.push_back(isIndex ? fmt::format("{} ({})", constant.index, constant.name) : constant.name);
   return Error::usage("unknown-function-constant",
                       isIndex ? fmt::format("no function constant has index {}", key)
@@ -124,10 +137,28 @@ Error unknownConstant(const std::string &key, const ModuleInfo &module) {
                       nearestHint(isIndex ? "" : key, names, "function constants"));
 }
 
+// Files that are linked may mean different things. Whether that matters is known of one kernel.
+Result<FunctionConstantInfo> findConstant(const std::string &key, const ModuleInfo &module,
+                                          const std::string &kernelName) {
+  if (const KernelInfo *kernel = module.findKernel(kernelName))
+    if (const Constants own = matching(module.constantsAt(kernel->functionConstants), key); !own.empty())
+      return own.front();
+  const Constants all = matching(module.distinctConstants(), key);
+  if (all.empty())
+    return unknownConstant(key, module);
+  for (const FunctionConstantInfo &other : all)
+    if (other.type != all[0].type || other.components != all[0].components || other.index != all[0].index)
+      return Error::usage("bad-option",
+                          fmt::format("--constant {}: the files have two, {} ({}) and {} ({})", key,
+                                      all[0].name, all[0].index, other.name, other.index),
+                          "name the one that is meant, or check the files one by one");
+  return all.front();
+}
+
 } // namespace
 
-Result<FunctionConstantValues> parseConstants(const std::vector<std::string> &texts,
-                                              const ModuleInfo &module) {
+Result<FunctionConstantValues> parseConstants(const std::vector<std::string> &texts, const ModuleInfo &module,
+                                              const std::string &kernel) {
   FunctionConstantValues values;
   for (const std::string &text : texts) {
     const size_t equals = text.find('=');
@@ -135,9 +166,9 @@ Result<FunctionConstantValues> parseConstants(const std::vector<std::string> &te
       return Error::usage("bad-option",
                           fmt::format("--constant {}: it should be INDEX=VALUE or NAME=VALUE", text));
     const std::string key = text.substr(0, equals);
-    const FunctionConstantInfo *constant = findConstant(module, key);
+    const Result<FunctionConstantInfo> constant = findConstant(key, module, kernel);
     if (!constant)
-      return unknownConstant(key, module);
+      return constant.error();
     std::string bytes;
     std::string_view rest = std::string_view(text).substr(equals + 1);
     uint32_t given = 0;

@@ -103,10 +103,11 @@ LinkedFunctions functionsFor(const KernelInfo &kernel, const Library &library,
 }
 
 // Whether the kernel or a function that is linked to it may read a constant that has no value.
-bool lacksConstants(const KernelInfo &kernel, const LinkedFunctions &linked,
+bool lacksConstants(const ModuleInfo &module, const KernelInfo &kernel, const LinkedFunctions &linked,
                     const FunctionConstantValues &values) {
   const auto isMissing = [&](uint32_t index) { return !values.byIndex().contains(index); };
-  if (std::ranges::any_of(kernel.functionConstants, isMissing))
+  if (std::ranges::any_of(module.constantsAt(kernel.functionConstants), isMissing,
+                          &FunctionConstantInfo::index))
     return true;
   return std::ranges::any_of(linked.functions, [&](const Function &function) {
     return std::ranges::any_of(function.functionConstants(), isMissing, &FunctionConstantInfo::index);
@@ -114,10 +115,15 @@ bool lacksConstants(const KernelInfo &kernel, const LinkedFunctions &linked,
 }
 
 // The constants that were taken as zero, as text.
-std::string zerosOf(const ComputePipeline &pipeline, const ModuleInfo &module) {
+std::string zerosOf(const BuiltKernel &built, const LinkedFunctions &linked) {
   std::string text;
-  for (const FunctionConstantInfo &constant : module.functionConstants)
-    if (std::ranges::count(pipeline.code().zeroConstants, constant.index)) {
+  std::vector<FunctionConstantInfo> constants = built.function.functionConstants();
+  for (const Function &function : linked.functions)
+    for (const FunctionConstantInfo &constant : function.functionConstants())
+      if (std::ranges::none_of(constants, [&](const auto &known) { return known.isSameAs(constant); }))
+        constants.push_back(constant);
+  for (const FunctionConstantInfo &constant : constants)
+    if (std::ranges::count(built.pipeline.code().zeroConstants, constant.index)) {
       const ConstantValue zero{constant.type, std::vector<uint64_t>(constant.components)};
       text += fmt::format("{}{}", text.empty() ? "" : ", ", constantText(constant, zero));
     }
@@ -131,7 +137,7 @@ Built build(const Device &device, const Library &library, const KernelInfo &kern
   request.kernel = kernel.name;
   request.pipeline.linkedFunctions = functionsFor(kernel, library, request.constants);
   request.pipeline.zeroMissingConstants =
-      lacksConstants(kernel, request.pipeline.linkedFunctions, request.constants);
+      lacksConstants(library.reflection(), kernel, request.pipeline.linkedFunctions, request.constants);
   Built built;
   const Result<BuiltKernel> done = buildKernel(device, library, request);
   if (!done) {
@@ -139,7 +145,7 @@ Built build(const Device &device, const Library &library, const KernelInfo &kern
     return built;
   }
   built.ok = true;
-  built.note = zerosOf(done->pipeline, library.reflection());
+  built.note = zerosOf(*done, request.pipeline.linkedFunctions);
   built.staticBytes = done->pipeline.staticThreadgroupMemoryLength();
   built.vectorised = done->pipeline.isVectorised();
   built.onFibers = done->pipeline.onFibers();
@@ -155,6 +161,8 @@ Json entryJson(const KernelInfo &kernel, const ModuleInfo &module, const std::op
                 built && built->ok ? built->staticBytes : kernel.staticThreadgroupBytes},
                {"arguments", Json::array()},
                {"functionConstants", Json::array()}};
+  if (!kernel.requiredThreads.empty())
+    json["requiredThreadsPerThreadgroup"] = kernel.requiredThreads;
   for (const ArgumentInfo &argument : kernel.arguments) {
     Json &entry = json["arguments"].emplace_back(toJson(argument));
     if (argument.kind == ArgumentKind::Buffer) {
@@ -162,9 +170,8 @@ Json entryJson(const KernelInfo &kernel, const ModuleInfo &module, const std::op
       entry["struct"] = info ? toJson(*info) : Json(nullptr);
     }
   }
-  for (const FunctionConstantInfo &constant : module.functionConstants)
-    if (std::count(kernel.functionConstants.begin(), kernel.functionConstants.end(), constant.index))
-      json["functionConstants"].push_back(toJson(constant));
+  for (const FunctionConstantInfo &constant : module.constantsAt(kernel.functionConstants))
+    json["functionConstants"].push_back(toJson(constant));
   json["compiled"] = !built || built->ok;
   json["unsupported"] = kernel.unsupported.empty() ? Json(nullptr) : Json(kernel.unsupported);
   if (built) {
@@ -181,18 +188,20 @@ void printEntry(Output &out, const KernelInfo &kernel, const ModuleInfo &module,
   const uint32_t maxThreads = kernel.maxTotalThreads ? kernel.maxTotalThreads : kMaxThreadsPerThreadgroup;
   const uint32_t staticBytes = built && built->ok ? built->staticBytes : kernel.staticThreadgroupBytes;
   out.text(fmt::format("{}", kernel.name));
-  out.text(fmt::format("  at most {} threads per threadgroup, {} bytes of static threadgroup memory",
-                       maxThreads, staticBytes));
+  const std::vector<uint32_t> &required = kernel.requiredThreads;
+  out.text(fmt::format("  {} threads per threadgroup, {} bytes of static threadgroup memory",
+                       required.empty() ? fmt::format("at most {}", maxThreads)
+                                        : fmt::format("exactly {}", fmt::join(required, " x ")),
+                       staticBytes));
   std::vector<std::vector<std::string>> rows;
   for (const ArgumentInfo &argument : kernel.arguments) {
     rows.push_back(argumentRow(argument));
     for (const MemberInfo &member : argument.members)
       rows.push_back(memberRow(member));
   }
-  for (const FunctionConstantInfo &constant : module.functionConstants)
-    if (std::count(kernel.functionConstants.begin(), kernel.functionConstants.end(), constant.index))
-      rows.push_back({fmt::format("constant {}", constant.index), constant.name,
-                      DataType(constant.type, constant.components).name(), "function constant"});
+  for (const FunctionConstantInfo &constant : module.constantsAt(kernel.functionConstants))
+    rows.push_back({fmt::format("constant {}", constant.index), constant.name,
+                    DataType(constant.type, constant.components).name(), "function constant"});
   if (!rows.empty())
     out.text(aligned(rows, "    "));
   if (built && !built->note.empty())
@@ -253,9 +262,10 @@ int check(const CheckArguments &arguments) {
   if (!numerics)
     return out.fail(numerics.error());
   const Device device = Device::systemDefault();
-  std::optional<Progress> progress(std::in_place, fmt::format("compiling {}", arguments.source.file));
+  std::optional<Progress> progress(std::in_place, fmt::format("compiling {}", arguments.source.fileNames()));
   KernelRequest request;
-  request.file = arguments.source.file;
+  request.file = arguments.source.file();
+  request.moreFiles = arguments.source.moreFiles();
   request.compile = arguments.source.options();
   request.compile.mathMode = numerics->mathMode;
   request.pipeline.numerics = numerics->profile;
@@ -267,7 +277,7 @@ int check(const CheckArguments &arguments) {
   const Result<Library> library = compileLibrary(device, request);
   if (!library) {
     progress.reset();
-    out.document()["file"] = arguments.source.file;
+    out.document()["file"] = arguments.source.file();
     return out.fail(library.error());
   }
   const Result<FunctionConstantValues> constants = parseConstants(arguments.constants, library->reflection());
@@ -298,12 +308,12 @@ int check(const CheckArguments &arguments) {
   for (const OtherFunctionInfo &other : module.otherFunctions)
     out.text(fmt::format("{}\n  a {} function{}{}: compiled, and not run by itself", other.name, other.kind,
                          other.type.empty() ? "" : " of type ", other.type));
-  out.document()["file"] = arguments.source.file;
+  out.document()["file"] = arguments.source.file();
   out.document()["otherFunctions"] = otherJson(module);
   out.document()["pipelines"] = arguments.pipelines;
   out.document()["entryPoints"] = std::move(entries);
   Json constantsJson = Json::array();
-  for (const FunctionConstantInfo &constant : module.functionConstants)
+  for (const FunctionConstantInfo &constant : module.distinctConstants())
     constantsJson.push_back(toJson(constant));
   out.document()["functionConstants"] = std::move(constantsJson);
   out.document()["compiled"] = compiled;

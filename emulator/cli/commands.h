@@ -28,23 +28,28 @@ void addVerify(CLI::App &app, Action &action);
 
 /// The arguments of every command that compiles.
 struct SourceArguments {
-  std::string file;
+  std::vector<std::string> files; ///< that are linked as one library
   std::vector<std::string> includePaths;
   std::vector<std::string> defines; ///< NAME or NAME=VALUE
   LanguageVersionInfo language{LanguageVersion::Any, ""};
   bool json = false;
 
   void addTo(CLI::App &command); ///< all of these, in this order
-  void addFileTo(CLI::App &command);
+  void addFilesTo(CLI::App &command);
+  void addFileTo(CLI::App &command); ///< one only
   void addOptionsTo(CLI::App &command);
   void addJsonTo(CLI::App &command);
+  const std::string &file() const { return files.front(); }
+  std::vector<std::string> moreFiles() const { return {files.begin() + 1, files.end()}; }
+  std::string fileNames() const; ///< for people
   CompileOptions options() const;
 };
 
 /// Parses `--constant INDEX|NAME=VALUE` by the function constants of a library's reflection.
+///   kernel  whose constants come first, if files of the library have others under the same index or name
 ///   errors  Usage "bad-option", "unknown-function-constant" (names the nearest), "bad-value"
-Result<FunctionConstantValues> parseConstants(const std::vector<std::string> &texts,
-                                              const ModuleInfo &module);
+Result<FunctionConstantValues> parseConstants(const std::vector<std::string> &texts, const ModuleInfo &module,
+                                              const std::string &kernel = {});
 
 /// X, X,Y or X,Y,Z. errors: Usage "bad-option"
 Result<Size> parseSize(std::string_view text, std::string_view option);

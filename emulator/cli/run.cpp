@@ -10,6 +10,7 @@
 #include "../support/files/npy.h"
 #include "../support/process/sparse_pages.h"
 
+#include <algorithm>
 #include <chrono>
 #include <fmt/format.h>
 
@@ -115,18 +116,27 @@ Result<void> checkData(const ComputePipeline &pipeline, const RunPlan &plan, Out
   return {};
 }
 
+// Those of the kernel, and of the file's others whose indices it does not use.
+std::vector<FunctionConstantInfo> constantsOf(const BuiltKernel &kernel) {
+  std::vector<FunctionConstantInfo> all = kernel.function.functionConstants();
+  for (const FunctionConstantInfo &other : kernel.library.reflection().distinctConstants())
+    if (std::ranges::find(all, other.index, &FunctionConstantInfo::index) == all.end())
+      all.push_back(other);
+  return all;
+}
+
 struct Times {
   double compile = 0, run = 0;
   bool cached = false;
 };
 
 void report(Output &out, const RunArguments &arguments, const RunPlan &plan, const ComputePipeline &pipeline,
-            const FunctionConstantValues &constants, const ModuleInfo &module, const DispatchReport &done,
-            const Times &times) {
+            const FunctionConstantValues &constants, const std::vector<FunctionConstantInfo> &known,
+            const DispatchReport &done, const Times &times) {
   const std::string schedule = scheduleText(done.schedule, plan.dispatch.schedule.seed);
   Json constantsJson = Json::array();
   std::string constantList;
-  for (const FunctionConstantInfo &info : module.functionConstants)
+  for (const FunctionConstantInfo &info : known)
     if (const auto value = constants.byIndex().find(info.index); value != constants.byIndex().end()) {
       constantList += (constantList.empty() ? "" : ", ") + constantText(info, value->second);
       Json components = Json::array();
@@ -136,7 +146,7 @@ void report(Output &out, const RunArguments &arguments, const RunPlan &plan, con
     }
   const auto extents = [](const Size &s) { return Json::array({s.width, s.height, s.depth}); };
   Json &json = out.document();
-  json["file"] = arguments.source.file;
+  json["file"] = arguments.source.file();
   json["kernel"] = pipeline.label();
   json[plan.size.wholeThreadgroups ? "threadgroupsPerGrid" : "threadsPerGrid"] = extents(plan.size.grid);
   json["threadsPerThreadgroup"] = extents(plan.size.threadgroup);
@@ -154,7 +164,7 @@ void report(Output &out, const RunArguments &arguments, const RunPlan &plan, con
   json["runSeconds"] = times.run;
   json["buffers"] = Json::array();
 
-  out.text(fmt::format("kernel    {} ({})", pipeline.label(), arguments.source.file));
+  out.text(fmt::format("kernel    {} ({})", pipeline.label(), arguments.source.fileNames()));
   out.text(fmt::format("grid      {} threads: {} threads in {} threadgroups", sizeText(plan.size),
                        done.threads, done.threadgroups));
   if (!constantList.empty())
@@ -275,7 +285,7 @@ int run(const RunArguments &arguments) {
     return out.fail(plan.error());
 
   // Source to pipeline.
-  std::optional<Progress> progress(std::in_place, fmt::format("compiling {}", arguments.source.file));
+  std::optional<Progress> progress(std::in_place, fmt::format("compiling {}", arguments.source.fileNames()));
   const auto fail = [&](const Error &error) {
     progress.reset();
     return out.fail(error);
@@ -316,7 +326,7 @@ int run(const RunArguments &arguments) {
   const Clock::time_point runStart = Clock::now();
   const Result<DispatchReport> done = launch(device, pipeline, *bindings, plan->size, options);
   times.run = secondsSince(runStart);
-  JUnitSuite suite{.file = arguments.source.file,
+  JUnitSuite suite{.file = arguments.source.file(),
                    .kernel = pipeline.label(),
                    .seconds = times.run,
                    .rules = options.checks,
@@ -333,7 +343,7 @@ int run(const RunArguments &arguments) {
   progress.reset();
 
   out.warn(library->warnings());
-  report(out, arguments, *plan, pipeline, request.constants, library->reflection(), *done, times);
+  report(out, arguments, *plan, pipeline, request.constants, constantsOf(*kernel), *done, times);
   if (done->work)
     reportWork(out, *done->work);
   reportTables(out, plan->tables, pipeline);

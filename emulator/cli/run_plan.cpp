@@ -172,7 +172,8 @@ TrackUndefined trackingFor(const RunPlan &plan) {
 
 KernelRequest requestOf(const RunArguments &arguments, const RunPlan &plan) {
   KernelRequest request;
-  request.file = arguments.source.file;
+  request.file = arguments.source.file();
+  request.moreFiles = arguments.source.moreFiles();
   request.kernel = arguments.kernel;
   request.compile = arguments.source.options();
   request.compile.mathMode = plan.numerics.mathMode;
@@ -189,7 +190,8 @@ KernelRequest requestOf(const RunArguments &arguments, const RunPlan &plan) {
 
 Result<BuiltKernel> buildKernel(const Device &device, const Library &library, const RunArguments &arguments,
                                 const RunPlan &plan, KernelRequest &request) {
-  const Result<FunctionConstantValues> constants = parseConstants(arguments.constants, library.reflection());
+  const Result<FunctionConstantValues> constants =
+      parseConstants(arguments.constants, library.reflection(), arguments.kernel);
   if (!constants)
     return constants.error();
   request.constants = *constants;

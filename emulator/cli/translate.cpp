@@ -25,7 +25,7 @@ int translate(const TranslateArguments &arguments) {
   Output out(false);
   const CompileOptions options = arguments.source.options();
   frontend::SourceRequest request;
-  request.path = arguments.source.file;
+  request.path = arguments.source.file();
   request.includePaths = options.includePaths;
   request.defines = options.preprocessorMacros;
   request.language = options.languageVersion;

@@ -174,7 +174,7 @@ Json toJson(const Tried &one) {
 }
 
 int report(Output &out, const VerifyArguments &arguments, const Verdict &verdict) {
-  out.text(fmt::format("kernel    {} ({})", arguments.run.kernel, arguments.run.source.file));
+  out.text(fmt::format("kernel    {} ({})", arguments.run.kernel, arguments.run.source.fileNames()));
   out.text(fmt::format("baseline  engine {}, {} threads in {}", engineText(verdict.baseline.report.engine),
                        verdict.baseline.report.threads,
                        counted(verdict.baseline.report.threadgroups, "threadgroup", "threadgroups")));
@@ -182,7 +182,7 @@ int report(Output &out, const VerifyArguments &arguments, const Verdict &verdict
   out.report(verdict.findings, verdict.suppressed);
   out.text("verdict   " + verdictText(verdict));
   Json &json = out.document();
-  json["file"] = arguments.run.source.file;
+  json["file"] = arguments.run.source.file();
   json["kernel"] = arguments.run.kernel;
   json["engine"] = engineText(verdict.baseline.report.engine);
   json["verdict"] = verdictText(verdict);
@@ -206,7 +206,7 @@ Result<void> writeJUnit(const VerifyArguments &arguments, const RunPlan &plan, c
                         std::optional<Error> error = {}) {
   if (arguments.run.junit.empty())
     return {};
-  JUnitSuite suite{.file = arguments.run.source.file,
+  JUnitSuite suite{.file = arguments.run.source.file(),
                    .kernel = arguments.run.kernel,
                    .seconds = {},
                    .rules = plan.dispatch.checks,
@@ -233,7 +233,8 @@ int verify(VerifyArguments arguments) {
   const Result<RunPlan> plan = makePlan(arguments.run, device);
   if (!plan)
     return out.fail(plan.error());
-  std::optional<Progress> progress(std::in_place, fmt::format("compiling {}", arguments.run.source.file));
+  std::optional<Progress> progress(std::in_place,
+                                   fmt::format("compiling {}", arguments.run.source.fileNames()));
   const auto fail = [&](const Error &error) {
     progress.reset();
     return out.fail(error);

@@ -14,6 +14,7 @@
 #include "frontend/given_attributes.h"
 #include "frontend/global_bindings.h"
 #include "frontend/half_casts.h"
+#include "frontend/link.h"
 #include "frontend/macro_expansions.h"
 #include "frontend/math_modes.h"
 #include "frontend/module_uses.h"
@@ -56,6 +57,7 @@ namespace {
 struct Product {
   ReflectedModule reflected;
   std::unique_ptr<llvm::Module> module;
+  std::vector<LinkSymbol> symbols;
   bool ended = false;      ///< by a fatal error
   bool asksPlaces = false; ///< __LINE__ and its like
   bool wantsAirSymbols = false;
@@ -87,8 +89,8 @@ public:
   KernelConsumer(clang::CodeGenerator *generator, const ViewFileSystem &files, const SourceRequest &request,
                  CompileLimits &limits, MathModes &modes, Product &product)
       : MultiplexConsumer(asList(generator)), generator_(generator), files_(files),
-        language_(request.language), wanted_(request.kernels), limits_(limits), modes_(modes),
-        product_(product) {}
+        language_(request.language), wanted_(request.kernels), isLinked_(request.isLinked), limits_(limits),
+        modes_(modes), product_(product) {}
 
   clang::ASTMutationListener *GetASTMutationListener() override { return &listeners_; }
 
@@ -133,6 +135,7 @@ public:
     if (context.getDiagnostics().hasErrorOccurred() || !generator_->GetModule())
       return;
     addEntryWrappers(*generator_, context, product_.reflected);
+    product_.symbols = linkSymbols(*generator_, context, files_, isLinked_);
     product_.module.reset(generator_->ReleaseModule());
     castHalvesThroughFloat(*product_.module);
     castResultAddresses(*product_.module);
@@ -199,6 +202,7 @@ private:
   };
 
   WantedKernels wanted_;
+  const bool isLinked_;
   Listeners listeners_{wanted_};
   CompileLimits &limits_;
   MathModes &modes_;
@@ -450,55 +454,109 @@ llvm::IntrusiveRefCntPtr<ViewFileSystem> filesOf(const SourceRequest &request, c
   return files;
 }
 
-// A module from what Clang made.
-CompiledModule finished(Product &product, const ViewFileSystem &files, std::vector<Diagnostic> warnings) {
+// One source, compiled.
+struct Compiled {
+  Product product;
+  llvm::IntrusiveRefCntPtr<ViewFileSystem> files;
+  std::vector<Diagnostic> warnings;
+};
+
+// Its module before it is linked with others.
+LinkUnit asUnit(const SourceRequest &request, Compiled &compiled) {
+  Product &product = compiled.product;
   dropAnnotations(*product.module);
   nameBoolBytes(*product.module);
-  mapDebugPlaces(*product.module, files);
-  checkGlobalBindings(*product.module, product.reflected.globals);
-  fillModuleUses(*product.module, product.reflected.globals, product.reflected.info);
-  replaceGlobalBindings(*product.module, product.reflected.globals);
+  mapDebugPlaces(*product.module, *compiled.files);
+  return {request.path, std::move(product.reflected), std::move(product.module), std::move(product.symbols)};
+}
+
+CompiledModule finished(LinkUnit unit) {
+  llvm::Module &module = *unit.module;
+  ReflectedModule &reflected = unit.reflected;
+  listSymbols(unit);
+  checkGlobalBindings(module, reflected.globals);
+  fillModuleUses(module, reflected.globals, reflected.info);
+  replaceGlobalBindings(module, reflected.globals);
 
   CompiledModule result;
-  result.info = std::move(product.reflected.info);
+  result.info = std::move(reflected.info);
   llvm::raw_string_ostream stream(result.bitcode);
-  llvm::WriteBitcodeToFile(*product.module, stream);
-  result.dependencies = files.dependencies();
-  result.warnings = std::move(warnings);
+  llvm::WriteBitcodeToFile(module, stream);
   return result;
 }
 
-Result<CompiledModule> compileHere(const SourceRequest &request, Shim shim, PrecompiledStore *store) {
+Result<Compiled> compileOne(const SourceRequest &request, Shim shim, PrecompiledStore *store,
+                            llvm::LLVMContext &context) {
   prepareClang();
-  auto files = filesOf(request, nullptr);
+  Compiled compiled;
+  compiled.files = filesOf(request, nullptr);
   Error unreadable;
-  if (!readable(request, *files, unreadable))
+  if (!readable(request, *compiled.files, unreadable))
     return unreadable;
 
   std::shared_ptr<const std::string> precompiled;
   if (shim == Shim::Precompiled)
-    precompiled = precompiledShim(request, shimPartFor(request, *files), store);
+    precompiled = precompiledShim(request, shimPartFor(request, *compiled.files), store);
   if (precompiled)
     if (const auto prefix = precompiledPrefix(request, precompiled, store)) {
-      const auto views = filesOf(request, precompiled.get());
-      llvm::LLVMContext context;
-      Product product;
-      if (compileAfter(*prefix, request, views, context, product))
-        return finished(product, *views, {});
+      Compiled after;
+      after.files = filesOf(request, precompiled.get());
+      if (compileAfter(*prefix, request, after.files, context, after.product))
+        return after;
     }
 
   if (precompiled)
-    files->addPrecompiled(*precompiled);
-  llvm::LLVMContext context;
-  Product product;
-  std::vector<Diagnostic> diagnostics;
-  compileExpanding(request, files, precompiled ? PreludeForm::Precompiled : PreludeForm::Text, context,
-                   product, diagnostics);
-  if (Result<void> placed = files->checkProbes(); !placed)
+    compiled.files->addPrecompiled(*precompiled);
+  compileExpanding(request, compiled.files, precompiled ? PreludeForm::Precompiled : PreludeForm::Text,
+                   context, compiled.product, compiled.warnings);
+  if (Result<void> placed = compiled.files->checkProbes(); !placed)
     return placed.error();
-  if (!product.module)
-    return asError(withProbes(std::move(diagnostics), *files));
-  return finished(product, *files, std::move(diagnostics));
+  if (!compiled.product.module)
+    return asError(withProbes(std::move(compiled.warnings), *compiled.files));
+  return compiled;
+}
+
+Result<CompiledModule> compileHere(const SourceRequest &request, Shim shim, PrecompiledStore *store) {
+  llvm::LLVMContext context;
+  Result<Compiled> compiled = compileOne(request, shim, store, context);
+  if (!compiled)
+    return compiled.error();
+  CompiledModule result = finished(asUnit(request, *compiled));
+  result.dependencies = compiled->files->dependencies();
+  result.warnings = std::move(compiled->warnings);
+  return result;
+}
+
+// A file that several sources read is one dependency.
+void add(std::vector<Dependency> &all, std::vector<Dependency> some) {
+  for (Dependency &one : some)
+    if (std::ranges::none_of(all, [&](const Dependency &known) {
+          return known.path == one.path && known.digest == one.digest;
+        }))
+      all.push_back(std::move(one));
+}
+
+Result<CompiledModule> compileLinked(const std::vector<SourceRequest> &sources, PrecompiledStore *store) {
+  llvm::LLVMContext context;
+  std::vector<LinkUnit> units;
+  std::vector<Dependency> dependencies;
+  std::vector<Diagnostic> warnings;
+  for (SourceRequest source : sources) {
+    source.isLinked = true;
+    Result<Compiled> compiled = compileOne(source, Shim::Precompiled, store, context);
+    if (!compiled)
+      return compiled.error();
+    units.push_back(asUnit(source, *compiled));
+    add(dependencies, compiled->files->dependencies());
+    std::ranges::move(compiled->warnings, std::back_inserter(warnings));
+  }
+  Result<LinkUnit> linked = link(std::move(units));
+  if (!linked)
+    return asError(std::move(linked.error().diagnostics));
+  CompiledModule result = finished(std::move(*linked));
+  result.dependencies = std::move(dependencies);
+  result.warnings = std::move(warnings);
+  return result;
 }
 
 } // namespace
@@ -506,6 +564,15 @@ Result<CompiledModule> compileHere(const SourceRequest &request, Shim shim, Prec
 Result<CompiledModule> compile(const SourceRequest &request, PrecompiledStore *store) {
   std::optional<Result<CompiledModule>> result;
   onDeepStack([&] { result = compileHere(request, Shim::Precompiled, store); });
+  return std::move(*result);
+}
+
+Result<CompiledModule> compileSources(const std::vector<SourceRequest> &sources, PrecompiledStore *store) {
+  std::optional<Result<CompiledModule>> result;
+  onDeepStack([&] {
+    result = sources.size() == 1 ? compileHere(sources.front(), Shim::Precompiled, store)
+                                 : compileLinked(sources, store);
+  });
   return std::move(*result);
 }
 

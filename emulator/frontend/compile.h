@@ -34,6 +34,7 @@ struct SourceRequest {
   bool safeMath = false;            ///< math mode safe: unqualified functions are the precise ones
   std::vector<SourceProbe> probes;  ///< inserted into the views of the files that they name
   bool contractStatements = false;  ///< mark operations that lowering may contract across statements
+  bool isLinked = false;            ///< set by compileSources() of several
 };
 
 /// A file that the result depends on. `digest` is the hash of its bytes when it was read (hashBytes in
@@ -63,7 +64,14 @@ public:
 /// files; Usage if the file cannot be read, or "probe-anchor", "probe-place", "probe-name", "probe-file".
 Result<CompiledModule> compile(const SourceRequest &request, PrecompiledStore *store = nullptr);
 
-/// The same without a precompiled shim: slower, for tests.
+/// Compiles several sources, and links them as the .metal files of one library (frontend/link.h). Options
+/// that concern pipelines (debug, contractStatements) are equal in all. One source is compiled as above, and
+/// nothing is linked: what it declares and does not define is found when a pipeline is made.
+///   errors   as above; Kernel "duplicate-symbol", "undefined-symbol", "symbol-type", with the places
+Result<CompiledModule> compileSources(const std::vector<SourceRequest> &sources,
+                                      PrecompiledStore *store = nullptr);
+
+/// One source without a precompiled shim: slower, for tests.
 Result<CompiledModule> compileParsingTheShim(const SourceRequest &request);
 
 /// The source view of a file as C++ for stock clang++-19, beginning with the command line that compiles it.

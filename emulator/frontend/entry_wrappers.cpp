@@ -15,6 +15,8 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
 namespace assay::frontend {
 namespace {
 
@@ -197,6 +199,15 @@ void addEntryWrappers(clang::CodeGenerator &generator, clang::ASTContext &contex
   for (size_t i = 0; i < module.constants.size(); ++i)
     if (auto *global = generator.GetAddrOfGlobal(clang::GlobalDecl(module.constants[i]), false))
       module.info.functionConstants[i].symbol = global->stripPointerCasts()->getName().str();
+  const auto nameCondition = [&](ArgumentInfo &argument) {
+    for (const FunctionConstantInfo &constant : module.info.functionConstants)
+      if (!argument.condition.empty() && constant.name == argument.condition)
+        argument.conditionSymbol = constant.symbol;
+  };
+  for (KernelInfo &kernel : module.info.kernels)
+    std::ranges::for_each(kernel.arguments, nameCondition);
+  for (GlobalBinding &global : module.globals)
+    nameCondition(global.argument);
 }
 
 } // namespace assay::frontend

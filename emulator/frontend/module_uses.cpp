@@ -107,16 +107,30 @@ void refuseInTables(const OtherFunctionInfo &function, const GlobalBinding &glob
   }
 }
 
+// A pipeline has one value for an index. In one source the compiler has refused two constants with it.
+void refuseTwoMeanings(const ModuleInfo &info, KernelInfo &kernel) {
+  std::map<uint32_t, const FunctionConstantInfo *> known;
+  for (const uint32_t place : kernel.functionConstants) {
+    const FunctionConstantInfo &constant = info.functionConstants[place];
+    const auto [first, fresh] = known.try_emplace(constant.index, &constant);
+    if (!fresh && !first->second->isSameAs(constant) && kernel.unsupported.empty())
+      kernel.unsupported = fmt::format("it reads function constant {} as '{}' and, in a function of another "
+                                       "file, as '{}'",
+                                       constant.index, first->second->name, constant.name);
+  }
+}
+
 } // namespace
 
 void fillModuleUses(const Module &module, const std::vector<GlobalBinding> &globals, ModuleInfo &info) {
   Reach reach(module);
-  std::map<StringRef, uint32_t> constants;
-  for (const FunctionConstantInfo &constant : info.functionConstants)
-    constants[constant.symbol] = constant.index;
+  std::map<StringRef, uint32_t> constants; // symbols, and places in the list
+  for (uint32_t place = 0; place < info.functionConstants.size(); ++place)
+    if (info.functionConstants[place].index != kComputedConstant)
+      constants.emplace(info.functionConstants[place].symbol, place);
   for (KernelInfo &kernel : info.kernels) {
     uint64_t bytes = 0;
-    std::set<uint32_t> indices;
+    std::set<uint32_t> places;
     const Function *entry = module.getFunction(kernel.entrySymbol);
     if (!entry)
       continue;
@@ -124,10 +138,9 @@ void fillModuleUses(const Module &module, const std::vector<GlobalBinding> &glob
     Globals roots;
     roots.insert(entry);
     for (const ArgumentInfo &argument : kernel.arguments)
-      for (const FunctionConstantInfo &constant : info.functionConstants)
-        if (constant.name == argument.condition && !argument.condition.empty())
-          if (const GlobalVariable *variable = module.getNamedGlobal(constant.symbol))
-            roots.insert(variable);
+      if (const GlobalVariable *variable =
+              argument.conditionSymbol.empty() ? nullptr : module.getNamedGlobal(argument.conditionSymbol))
+        roots.insert(variable);
     for (const GlobalValue *global : reach.from(std::move(roots))) {
       const auto *variable = dyn_cast<GlobalVariable>(global);
       if (!variable)
@@ -137,15 +150,15 @@ void fillModuleUses(const Module &module, const std::vector<GlobalBinding> &glob
             std::max<uint64_t>(variable->getAlign().valueOrOne().value(), kThreadgroupMemoryAlignment);
         bytes = alignTo(bytes, align) + module.getDataLayout().getTypeAllocSize(variable->getValueType());
       }
-      if (const auto it = constants.find(variable->getName());
-          it != constants.end() && it->second != kComputedConstant)
-        indices.insert(it->second);
+      if (const auto it = constants.find(variable->getName()); it != constants.end())
+        places.insert(it->second);
       for (const GlobalBinding &binding : globals)
         if (variable->getName() == binding.symbol)
           addGlobal(binding, kernel);
     }
     kernel.staticThreadgroupBytes = uint32_t(std::min<uint64_t>(bytes, UINT32_MAX));
-    kernel.functionConstants.assign(indices.begin(), indices.end());
+    kernel.functionConstants.assign(places.begin(), places.end());
+    refuseTwoMeanings(info, kernel);
   }
   for (OtherFunctionInfo &other : info.otherFunctions) {
     const Function *function = other.symbol.empty() ? nullptr : module.getFunction(other.symbol);
@@ -153,16 +166,15 @@ void fillModuleUses(const Module &module, const std::vector<GlobalBinding> &glob
       continue;
     Globals roots;
     roots.insert(function);
-    std::set<uint32_t> indices;
+    std::set<uint32_t> places;
     for (const GlobalValue *global : reach.from(std::move(roots))) {
-      if (const auto it = constants.find(global->getName());
-          it != constants.end() && it->second != kComputedConstant)
-        indices.insert(it->second);
+      if (const auto it = constants.find(global->getName()); it != constants.end())
+        places.insert(it->second);
       for (const GlobalBinding &binding : globals)
         if (global->getName() == binding.symbol)
           refuseInTables(other, binding, info);
     }
-    other.functionConstants.assign(indices.begin(), indices.end());
+    other.functionConstants.assign(places.begin(), places.end());
   }
 }
 

@@ -147,6 +147,29 @@ private:
 
   // --- kernels
 
+  /// `required_threads_per_threadgroup(x, y, z)`; without y or z they are 1.
+  void requiredThreads(KernelInfo &info, const AnnotateAttr *attr) {
+    uint64_t threads = 1;
+    for (unsigned i = 0; i < 3; ++i) {
+      const bool given = annotationArgument(attr, i);
+      const auto n = given ? integer(attr, i) : std::optional<int64_t>(1);
+      if (!n)
+        return; // of a template that is not instantiated
+      if (*n < 1 || *n > kMaxThreadsPerThreadgroup) {
+        error(attr->getLocation(), fmt::format("required_threads_per_threadgroup is {} along {}, must be 1 to {}",
+                                               *n, "xyz"[i], kMaxThreadsPerThreadgroup));
+        return;
+      }
+      threads *= uint64_t(*n);
+      info.requiredThreads.push_back(uint32_t(*n));
+    }
+    const uint64_t most = info.maxTotalThreads ? info.maxTotalThreads : kMaxThreadsPerThreadgroup;
+    if (threads > most)
+      error(attr->getLocation(),
+            fmt::format("required_threads_per_threadgroup asks for {} threads, a threadgroup has at most {}",
+                        threads, most));
+  }
+
   void kernel(const FunctionDecl *function) {
     KernelInfo info;
     info.name = kernelName(function, policy_);
@@ -160,6 +183,8 @@ private:
                                                  *n, kMaxThreadsPerThreadgroup));
         info.maxTotalThreads = uint32_t(*n);
       }
+    if (const AnnotateAttr *attr = annotation(function, "required_threads_per_threadgroup"))
+      requiredThreads(info, attr);
     info.where = userPlace(sources_, instantiatedAt(function), files_);
     unsupported_.clear();
     if (!function->getReturnType()->isVoidType())

@@ -110,6 +110,7 @@ Result<detail::PreparedDispatch> ComputeCommandEncoder::State::prepare(const Dis
   const PipelineFacts facts{pipeline->kernel,
                             pipeline->activeArguments,
                             pipeline->maxThreads(),
+                            pipeline->options.requiredThreadsPerThreadgroup,
                             pipeline->codes->facts().staticThreadgroupBytes,
                             pipeline->codes->facts().usedBuffers,
                             pipeline->codes->facts().usedThreadgroup,

@@ -25,9 +25,7 @@ std::string workingDirectory(const frontend::SourceRequest &request) {
   return {};
 }
 
-std::string manifestKey(const frontend::SourceRequest &request) {
-  KeyBuilder key;
-  key.add("manifest").add(buildIdentity());
+void addSource(KeyBuilder &key, const frontend::SourceRequest &request) {
   key.add(workingDirectory(request));
   key.add(request.path).add(request.text ? 1 : 0).add(request.text.value_or(""));
   key.add(request.includePaths.size());
@@ -44,7 +42,15 @@ std::string manifestKey(const frontend::SourceRequest &request) {
     key.add(name).add(expression).add(anchor).add(line).add(uint64_t(side)).add(file);
     key.add(uint64_t(form)).add(offset);
   }
-  return key.add(request.debug).add(request.safeMath).add(request.contractStatements).digest();
+  key.add(request.debug).add(request.safeMath).add(request.contractStatements);
+}
+
+std::string manifestKey(const std::vector<frontend::SourceRequest> &sources) {
+  KeyBuilder key;
+  key.add("manifest").add(buildIdentity()).add(sources.size());
+  for (const frontend::SourceRequest &source : sources)
+    addSource(key, source);
+  return key.digest();
 }
 
 std::string moduleKey(const std::string &manifest, const std::vector<frontend::Dependency> &dependencies) {
@@ -97,8 +103,9 @@ const std::string &buildIdentity() {
   return identity;
 }
 
-std::optional<CompileCache::Found> CompileCache::findModule(const frontend::SourceRequest &request) const {
-  const std::optional<std::string> bytes = cache_.get("manifest", manifestKey(request));
+std::optional<CompileCache::Found>
+CompileCache::findModule(const std::vector<frontend::SourceRequest> &sources) const {
+  const std::optional<std::string> bytes = cache_.get("manifest", manifestKey(sources));
   const std::optional<Manifest> manifest = bytes ? fromBytes<Manifest>(*bytes) : std::nullopt;
   if (!manifest)
     return std::nullopt;
@@ -117,9 +124,9 @@ std::optional<std::string> CompileCache::findBitcode(const std::string &key) con
   return cache_.get("bitcode", key);
 }
 
-std::string CompileCache::storeModule(const frontend::SourceRequest &request,
+std::string CompileCache::storeModule(const std::vector<frontend::SourceRequest> &sources,
                                       const frontend::CompiledModule &module) const {
-  const std::string manifestAt = manifestKey(request);
+  const std::string manifestAt = manifestKey(sources);
   const std::string key = moduleKey(manifestAt, module.dependencies);
   if (cache_.isOff())
     return key;

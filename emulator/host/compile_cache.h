@@ -20,6 +20,7 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <vector>
 
 namespace assay {
 
@@ -31,10 +32,11 @@ public:
     CachedModule module;
     std::string moduleKey;
   };
-  std::optional<Found> findModule(const frontend::SourceRequest &request) const;
+  /// sources   of one library
+  std::optional<Found> findModule(const std::vector<frontend::SourceRequest> &sources) const;
   std::optional<std::string> findBitcode(const std::string &moduleKey) const;
   /// Returns the module's key.
-  std::string storeModule(const frontend::SourceRequest &request,
+  std::string storeModule(const std::vector<frontend::SourceRequest> &sources,
                           const frontend::CompiledModule &module) const;
 
   /// Where the front end keeps the precompiled shim. Null if the cache is off.

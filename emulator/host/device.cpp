@@ -20,16 +20,23 @@ std::string Device::name() const {
 }
 
 Result<Library> Device::newLibraryWithFile(std::string_view path, const CompileOptions &options) const {
-  auto state = detail::libraryOfFile(path, options);
-  if (!state)
-    return state.error();
-  Library library;
-  library.state_ = std::move(*state);
-  return library;
+  return newLibraryWithSources({{.file = std::string(path), .options = options}});
 }
 
 Result<Library> Device::newLibraryWithSource(std::string_view source, const CompileOptions &options) const {
-  auto state = detail::libraryOfText(source, options);
+  return newLibraryWithSources({{.text = std::string(source), .options = options}});
+}
+
+Result<Library> Device::newLibraryWithFiles(const std::vector<std::string> &paths,
+                                            const CompileOptions &options) const {
+  std::vector<LibrarySource> sources;
+  for (const std::string &path : paths)
+    sources.push_back({.file = path, .options = options});
+  return newLibraryWithSources(sources);
+}
+
+Result<Library> Device::newLibraryWithSources(const std::vector<LibrarySource> &sources) const {
+  auto state = detail::libraryOf(sources);
   if (!state)
     return state.error();
   Library library;

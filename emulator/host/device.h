@@ -15,6 +15,7 @@
 #include <functional>
 #include <string>
 #include <string_view>
+#include <vector>
 
 namespace assay {
 
@@ -33,6 +34,13 @@ public:
   Result<Library> newLibraryWithFile(std::string_view path, const CompileOptions &options = {}) const;
   /// source   relative #includes are looked up in options.includePaths
   Result<Library> newLibraryWithSource(std::string_view source, const CompileOptions &options = {}) const;
+  /// Several sources as one library, as Xcode compiles and links the .metal files of a target: a function
+  /// that one of them declares may be defined in another (frontend/link.h).
+  ///   sources   options for pipelines (debug, contractStatements) are equal in all; the cache is the first's
+  ///   errors    as above; Kernel "duplicate-symbol", "undefined-symbol", "symbol-type"
+  Result<Library> newLibraryWithSources(const std::vector<LibrarySource> &sources) const;
+  Result<Library> newLibraryWithFiles(const std::vector<std::string> &paths,
+                                      const CompileOptions &options = {}) const;
 
   /// errors   Usage "missing-function-constant" (names it), "not-a-kernel", "linked-functions"; Kernel
   ///          "threadgroup-memory", "unsupported"

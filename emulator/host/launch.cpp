@@ -7,8 +7,18 @@ namespace assay {
 
 Result<Library> compileLibrary(const Device &device, const KernelRequest &request) {
   const CompileOptions options = CompileOptions(request.compile).forPipelines(request.pipeline);
-  return request.source ? device.newLibraryWithSource(*request.source, options)
-                        : device.newLibraryWithFile(request.file, options);
+  std::vector<LibrarySource> sources = {{request.file, request.source, options}};
+  for (const std::string &file : request.moreFiles) {
+    sources.push_back({.file = file, .options = options});
+    // A probe is for the first file, for what it includes, or for another file by its name.
+    std::vector<SourceProbe> &first = sources.front().options.probes, &own = sources.back().options.probes;
+    const auto isForFile = [&](const SourceProbe &probe) {
+      return !probe.file.empty() && (file == probe.file || file.ends_with("/" + probe.file));
+    };
+    std::erase_if(own, [&](const SourceProbe &probe) { return !isForFile(probe); });
+    std::erase_if(first, isForFile);
+  }
+  return device.newLibraryWithSources(sources);
 }
 
 Result<BuiltKernel> buildKernel(const Device &device, const Library &library, const KernelRequest &request) {
@@ -29,7 +39,7 @@ Result<BuiltKernel> buildKernel(const Device &device, const KernelRequest &reque
 }
 
 struct LibraryMemo::State {
-  using Key = std::tuple<std::string, std::optional<std::string>, CompileOptions>;
+  using Key = std::tuple<std::string, std::optional<std::string>, std::vector<std::string>, CompileOptions>;
   std::mutex mutex;
   std::map<Key, Library> libraries;
 };
@@ -39,7 +49,7 @@ LibraryMemo::LibraryMemo() : state_(std::make_shared<State>()) {}
 Result<Library> LibraryMemo::compile(const Device &device, const KernelRequest &request) const {
   if (!request.compile.probes.empty() || !request.compile.cache)
     return compileLibrary(device, request);
-  State::Key key{request.file, request.source,
+  State::Key key{request.file, request.source, request.moreFiles,
                  CompileOptions(request.compile).forPipelines(request.pipeline)};
   const std::lock_guard lock(state_->mutex);
   if (const auto found = state_->libraries.find(key); found != state_->libraries.end())

@@ -39,8 +39,9 @@ namespace assay {
 
 /// What a pipeline is made of.
 struct KernelRequest {
-  std::string file = {};                  ///< the path of a .metal file
-  std::optional<std::string> source = {}; ///< the text instead of a file; messages call it compile.name
+  std::string file = {};                   ///< the path of a .metal file
+  std::optional<std::string> source = {};  ///< the text instead of a file; messages call it compile.name
+  std::vector<std::string> moreFiles = {}; ///< that are linked with it: Device::newLibraryWithSources
   std::string kernel = {};
   CompileOptions compile = {}; ///< what the pipeline's options need is added: CompileOptions::forPipelines
   FunctionConstantValues constants = {};
@@ -53,7 +54,7 @@ struct BuiltKernel {
   ComputePipeline pipeline;
 };
 
-/// The first step of buildKernel alone. errors: those of Device::newLibraryWithFile
+/// The first step of buildKernel alone. errors: those of Device::newLibraryWithSources
 Result<Library> compileLibrary(const Device &device, const KernelRequest &request);
 /// library   of compileLibrary with the same compile options; the source is not looked at again
 /// errors    those of Library::newFunction and Device::newComputePipelineState

@@ -2,25 +2,33 @@
 #include "nearest.h"
 #include "state.h"
 
-#include <algorithm>
 #include <fmt/format.h>
 
 namespace assay {
 namespace {
 
-const FunctionConstantInfo *findConstant(const ModuleInfo &module, uint32_t index) {
-  for (const FunctionConstantInfo &constant : module.functionConstants)
+using Constants = std::vector<FunctionConstantInfo>;
+
+const FunctionConstantInfo *find(const Constants &constants, uint32_t index) {
+  for (const FunctionConstantInfo &constant : constants)
     if (constant.index == index)
       return &constant;
   return nullptr;
 }
 
 // By its name as in the source, or by the last part of a qualified name.
-const FunctionConstantInfo *findConstant(const ModuleInfo &module, std::string_view name) {
-  for (const FunctionConstantInfo &constant : module.functionConstants)
+const FunctionConstantInfo *find(const Constants &constants, std::string_view name) {
+  for (const FunctionConstantInfo &constant : constants)
     if (constant.name == name || constant.name.ends_with("::" + std::string(name)))
       return &constant;
   return nullptr;
+}
+
+// What the function reads comes first: in another source of the library, an index or a name may stand for
+// another constant.
+const FunctionConstantInfo *find(const Constants &own, const Constants &all, const auto &key) {
+  const FunctionConstantInfo *found = find(own, key);
+  return found ? found : find(all, key);
 }
 
 Result<void> checkType(const FunctionConstantInfo &constant, const ConstantValue &value) {
@@ -69,13 +77,8 @@ const KernelInfo &Function::info() const {
 }
 
 std::vector<FunctionConstantInfo> Function::functionConstants() const {
-  const std::vector<uint32_t> &read =
-      state_.visible ? state_.visible->functionConstants : state_.kernel->functionConstants;
-  std::vector<FunctionConstantInfo> mine;
-  for (const FunctionConstantInfo &constant : state_.library->info.functionConstants)
-    if (std::count(read.begin(), read.end(), constant.index))
-      mine.push_back(constant);
-  return mine;
+  return state_.library->info.constantsAt(state_.visible ? state_.visible->functionConstants
+                                                         : state_.kernel->functionConstants);
 }
 
 std::vector<std::string> Library::functionNames() const {
@@ -110,7 +113,7 @@ Result<Function> Library::newFunction(std::string_view name, const FunctionConst
     function.state_.visible = *visible;
   }
   if (!function.state_.kernel && !function.state_.visible)
-    return Error::usage("unknown-kernel", fmt::format("no kernel '{}' in {}", name, state_->request.path),
+    return Error::usage("unknown-kernel", fmt::format("no kernel '{}' in {}", name, state_->fileNames()),
                         nearestHint(name, functionNames(), "kernels"));
   if (function.state_.kernel && !function.state_.kernel->unsupported.empty())
     return Error::kernel(
@@ -122,8 +125,9 @@ Result<Function> Library::newFunction(std::string_view name, const FunctionConst
         "kernel-left-out",
         fmt::format("kernel '{}' was not compiled: CompileOptions::kernels leaves it out", name),
         "add it there, or leave the list empty");
+  const Constants own = function.functionConstants();
   for (const auto &[index, value] : values.byIndex()) {
-    const FunctionConstantInfo *constant = findConstant(state_->info, index);
+    const FunctionConstantInfo *constant = find(own, state_->info.functionConstants, index);
     if (!constant)
       continue;
     if (Result<void> ok = checkType(*constant, value); !ok)
@@ -131,13 +135,13 @@ Result<Function> Library::newFunction(std::string_view name, const FunctionConst
     function.state_.constants[index] = value;
   }
   for (const auto &[constantName, value] : values.byName()) {
-    const FunctionConstantInfo *constant = findConstant(state_->info, constantName);
+    const FunctionConstantInfo *constant = find(own, state_->info.functionConstants, constantName);
     if (!constant) {
       std::vector<std::string> names;
       for (const FunctionConstantInfo &c : state_->info.functionConstants)
         names.push_back(c.name);
       return Error::usage("unknown-function-constant",
-                          fmt::format("no function constant '{}' in {}", constantName, state_->request.path),
+                          fmt::format("no function constant '{}' in {}", constantName, state_->fileNames()),
                           nearestHint(constantName, names, "function constants"));
     }
     if (Result<void> ok = checkType(*constant, value); !ok)

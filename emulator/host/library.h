@@ -11,6 +11,7 @@
 
 #include <compare>
 #include <memory>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -46,6 +47,13 @@ struct CompileOptions {
   CompileOptions &forPipelines(const CodeOptions &pipelines);
 
   auto operator<=>(const CompileOptions &) const = default;
+};
+
+/// One of the sources of a library: a file or a text.
+struct LibrarySource {
+  std::string file = {};                ///< the path of a .metal file
+  std::optional<std::string> text = {}; ///< the text instead of a file; messages call it options.name
+  CompileOptions options = {};
 };
 
 namespace detail {

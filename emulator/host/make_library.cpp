@@ -31,46 +31,56 @@ frontend::SourceRequest sourceRequest(const CompileOptions &options) {
   return request;
 }
 
-Result<std::shared_ptr<const LibraryState>> makeLibrary(frontend::SourceRequest request, CompileCache cache) {
+Result<std::shared_ptr<const LibraryState>> makeLibrary(std::vector<frontend::SourceRequest> sources,
+                                                        CompileCache cache) {
   auto state = std::make_shared<LibraryState>();
-  state->request = std::move(request);
+  state->sources = std::move(sources);
   state->cache = std::move(cache);
-  if (std::optional<CompileCache::Found> found = state->cache.findModule(state->request)) {
+  if (std::optional<CompileCache::Found> found = state->cache.findModule(state->sources)) {
     state->info = std::move(found->module.info);
     state->warnings = std::move(found->module.warnings);
     state->moduleKey = std::move(found->moduleKey);
     state->fromCache = true;
     return std::shared_ptr<const LibraryState>(std::move(state));
   }
-  Result<frontend::CompiledModule> module = frontend::compile(state->request, state->cache.precompiled());
+  Result<frontend::CompiledModule> module =
+      frontend::compileSources(state->sources, state->cache.precompiled());
   if (!module)
     return module.error();
-  state->moduleKey = state->cache.storeModule(state->request, *module);
+  state->moduleKey = state->cache.storeModule(state->sources, *module);
   state->info = std::move(module->info);
   state->warnings = std::move(module->warnings);
   state->bitcodeBytes = std::move(module->bitcode);
   return std::shared_ptr<const LibraryState>(std::move(state));
 }
 
-Result<std::shared_ptr<const LibraryState>> libraryOfFile(std::string_view path,
-                                                          const CompileOptions &options) {
-  frontend::SourceRequest request = sourceRequest(options);
-  request.path = path;
-  Result<SourceFile> source = readSource(request.path);
-  if (!source)
-    return source.error();
-  if (source->once) {
-    request.path = source->name;
-    request.text = std::move(source->text);
+Result<std::shared_ptr<const LibraryState>> libraryOf(const std::vector<LibrarySource> &sources) {
+  if (sources.empty())
+    return Error::usage("no-such-file", "a library needs at least one source");
+  std::vector<frontend::SourceRequest> requests;
+  for (const LibrarySource &source : sources) {
+    frontend::SourceRequest request = sourceRequest(source.options);
+    request.text = source.text;
+    if (!source.text) {
+      request.path = source.file;
+      Result<SourceFile> file = readSource(request.path);
+      if (!file)
+        return file.error();
+      if (file->once) {
+        request.path = file->name;
+        request.text = std::move(file->text);
+      }
+    }
+    requests.push_back(std::move(request));
   }
-  return makeLibrary(std::move(request), cacheFor(options));
+  return makeLibrary(std::move(requests), cacheFor(sources.front().options));
 }
 
-Result<std::shared_ptr<const LibraryState>> libraryOfText(std::string_view source,
-                                                          const CompileOptions &options) {
-  frontend::SourceRequest request = sourceRequest(options);
-  request.text = source;
-  return makeLibrary(std::move(request), cacheFor(options));
+std::string LibraryState::fileNames() const {
+  std::string names;
+  for (const frontend::SourceRequest &source : sources)
+    names += (names.empty() ? "" : ", ") + source.path;
+  return names;
 }
 
 Result<std::string_view> LibraryState::bitcode() const {
@@ -78,7 +88,7 @@ Result<std::string_view> LibraryState::bitcode() const {
   if (!bitcodeBytes)
     bitcodeBytes = cache.findBitcode(moduleKey);
   if (!bitcodeBytes) {
-    Result<frontend::CompiledModule> module = frontend::compile(request, cache.precompiled());
+    Result<frontend::CompiledModule> module = frontend::compileSources(sources, cache.precompiled());
     if (!module)
       return module.error();
     bitcodeBytes = std::move(module->bitcode);

@@ -9,19 +9,18 @@
 #include "../support/text/result.h"
 
 #include <memory>
-#include <string_view>
+#include <vector>
 
 namespace assay::detail {
 
 /// What the front end has to know of CompileOptions; the source is still missing.
 frontend::SourceRequest sourceRequest(const CompileOptions &options);
-/// errors   those of frontend::compile
-Result<std::shared_ptr<const LibraryState>> makeLibrary(frontend::SourceRequest request, CompileCache cache);
+/// sources   at least one
+/// errors    those of frontend::compile
+Result<std::shared_ptr<const LibraryState>> makeLibrary(std::vector<frontend::SourceRequest> sources,
+                                                        CompileCache cache);
 
-/// errors   those of Device::newLibraryWithFile
-Result<std::shared_ptr<const LibraryState>> libraryOfFile(std::string_view path,
-                                                          const CompileOptions &options);
-Result<std::shared_ptr<const LibraryState>> libraryOfText(std::string_view source,
-                                                          const CompileOptions &options);
+/// errors   those of Device::newLibraryWithSources
+Result<std::shared_ptr<const LibraryState>> libraryOf(const std::vector<LibrarySource> &sources);
 
 } // namespace assay::detail

@@ -13,14 +13,16 @@ using Constants = std::map<uint32_t, ConstantValue>;
 
 // The kernel and its linked functions are compiled together, so a function constant has one value for all
 // that read it.
-Result<Constants> commonConstants(const KernelInfo &kernel, const Constants &constants,
+Result<Constants> commonConstants(const ModuleInfo &module, const KernelInfo &kernel,
+                                  const Constants &constants,
                                   const std::vector<const FunctionState *> &linked) {
   Constants common = constants;
   std::map<uint32_t, std::string> readers; // the first of each constant
-  for (const uint32_t index : kernel.functionConstants)
-    readers.emplace(index, kernel.name);
+  for (const FunctionConstantInfo &constant : module.constantsAt(kernel.functionConstants))
+    readers.emplace(constant.index, kernel.name);
   for (const FunctionState *other : linked)
-    for (const uint32_t index : other->visible->functionConstants) {
+    for (const FunctionConstantInfo &constant : module.constantsAt(other->visible->functionConstants)) {
+      const uint32_t index = constant.index;
       const auto value = other->constants.find(index);
       const auto known = common.find(index);
       const auto [reader, first] = readers.emplace(index, other->visible->name);
@@ -72,7 +74,7 @@ Result<std::vector<uint32_t>> handlesOf(const FunctionState &kernel,
 // library.
 Result<void> checkContraction(const LibraryState &library, const KernelInfo &kernel,
                               const NumericsProfile &numerics) {
-  const bool compiled = library.request.contractStatements;
+  const bool compiled = library.sources.front().contractStatements;
   if (compiled == (numerics.contract == Contraction::Fast))
     return {};
   return Error::usage(
@@ -105,7 +107,7 @@ Result<std::shared_ptr<const PipelineState>> makePipeline(const FunctionState &f
   Result<std::vector<uint32_t>> handles = handlesOf(function, linked);
   if (!handles)
     return handles.error();
-  const Result<Constants> constants = commonConstants(kernel, function.constants, linked);
+  const Result<Constants> constants = commonConstants(library.info, kernel, function.constants, linked);
   if (!constants)
     return constants.error();
   lowering::LoweringOptions lowering{options,

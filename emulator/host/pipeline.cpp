@@ -1,5 +1,6 @@
 #include "pipeline.h"
 #include "state.h"
+#include "validate.h"
 
 #include "../support/abi/limits.h"
 
@@ -20,6 +21,10 @@ uint32_t ComputePipeline::threadExecutionWidth() const {
 }
 uint32_t ComputePipeline::maxTotalThreadsPerThreadgroup() const {
   return state_->maxThreads();
+}
+std::optional<Size> ComputePipeline::requiredThreadsPerThreadgroup() const {
+  return state_->options.requiredThreadsPerThreadgroup ? state_->options.requiredThreadsPerThreadgroup
+                                                       : requiredThreads(*state_->kernel);
 }
 uint32_t ComputePipeline::staticThreadgroupMemoryLength() const {
   return state_->codes->facts().staticThreadgroupBytes;

@@ -3,6 +3,7 @@
 
 #include "function_table.h"
 #include "library.h"
+#include "size.h"
 
 #include "../support/abi/code_options.h"
 #include "../support/abi/kernel_code.h"
@@ -10,6 +11,7 @@
 
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -25,6 +27,7 @@ struct PipelineOptions : CodeOptions {
   bool cache = true; ///< use the on-disk cache
   LinkedFunctions linkedFunctions = {};
   uint32_t maxTotalThreadsPerThreadgroup = 0; ///< if not 0, a lower limit than the kernel's own
+  std::optional<Size> requiredThreadsPerThreadgroup = {}; ///< each dispatch must have this size
 };
 
 namespace detail {
@@ -37,6 +40,8 @@ public:
   const std::string &label() const; ///< the kernel's name
   uint32_t threadExecutionWidth() const;
   uint32_t maxTotalThreadsPerThreadgroup() const;
+  /// What the options or the kernel's attribute asks for. Where both do, a dispatch must have both sizes.
+  std::optional<Size> requiredThreadsPerThreadgroup() const;
   uint32_t staticThreadgroupMemoryLength() const;
   /// The kernel's arguments that exist under its function constants, in source order, built-ins included.
   const std::vector<ArgumentInfo> &activeArguments() const;

@@ -40,27 +40,27 @@ template <class A> void fields(A &a, auto &v, const StructInfo *) {
 }
 template <class A> void fields(A &a, auto &v, const ArgumentInfo *) {
   auto &[name, kind, index, space, type, isReference, pointeeBytes, pointeeAlign, element, access, builtin,
-         textureType, depthTexture, count, condition, members, structure] = v;
+         textureType, depthTexture, count, condition, conditionSymbol, members, structure] = v;
   a(name, kind, index, space, type, isReference, pointeeBytes, pointeeAlign, element, access, builtin,
-    textureType, depthTexture, count, condition, members, structure);
+    textureType, depthTexture, count, condition, conditionSymbol, members, structure);
 }
 template <class A> void fields(A &a, auto &v, const FunctionConstantInfo *) {
   auto &[name, index, type, components, symbol] = v;
   a(name, index, type, components, symbol);
 }
 template <class A> void fields(A &a, auto &v, const KernelInfo *) {
-  auto &[name, function, entrySymbol, arguments, maxTotalThreads, staticThreadgroupBytes, functionConstants,
-         unsupported, where] = v;
-  a(name, function, entrySymbol, arguments, maxTotalThreads, staticThreadgroupBytes, functionConstants,
-    unsupported, where);
+  auto &[name, function, entrySymbol, arguments, maxTotalThreads, requiredThreads, staticThreadgroupBytes,
+         functionConstants, unsupported, where] = v;
+  a(name, function, entrySymbol, arguments, maxTotalThreads, requiredThreads, staticThreadgroupBytes,
+    functionConstants, unsupported, where);
 }
 template <class A> void fields(A &a, auto &v, const OtherFunctionInfo *) {
   auto &[name, kind, where, type, symbol, functionConstants] = v;
   a(name, kind, where, type, symbol, functionConstants);
 }
 template <class A> void fields(A &a, auto &v, const ModuleInfo *) {
-  auto &[kernels, otherFunctions, functionConstants, structs] = v;
-  a(kernels, otherFunctions, functionConstants, structs);
+  auto &[kernels, otherFunctions, functionConstants, structs, needs, gives] = v;
+  a(kernels, otherFunctions, functionConstants, structs, needs, gives);
 }
 template <class A> void fields(A &a, auto &v, const SiteLoop *) {
   auto &[order, counter] = v;

@@ -19,13 +19,14 @@
 namespace assay::detail {
 
 struct LibraryState {
-  frontend::SourceRequest request;
+  std::vector<frontend::SourceRequest> sources; ///< at least one
   CompileCache cache{Cache::off()};
   std::string moduleKey;
   ModuleInfo info;
   std::vector<Diagnostic> warnings;
   bool fromCache = false;
 
+  std::string fileNames() const; ///< for messages
   /// If only the reflection came from the cache, reads the bitcode from it too, or compiles again.
   Result<std::string_view> bitcode() const;
 

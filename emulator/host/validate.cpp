@@ -234,6 +234,12 @@ Result<void> validateBindings(const PipelineFacts &pipeline, const BindingTable 
   return checkThreadgroupTotal(pipeline, bindings);
 }
 
+std::optional<Size> requiredThreads(const KernelInfo &kernel) {
+  if (kernel.requiredThreads.empty())
+    return std::nullopt;
+  return Size(kernel.requiredThreads[0], kernel.requiredThreads[1], kernel.requiredThreads[2]);
+}
+
 Result<Size> validateSize(const PipelineFacts &pipeline, const DispatchSize &size) {
   if (isEmpty(size.grid))
     return Error::usage("empty-dispatch", fmt::format("a grid of {} {} is empty", text(size.grid),
@@ -260,6 +266,16 @@ Result<Size> validateSize(const PipelineFacts &pipeline, const DispatchSize &siz
         pipeline.maxThreads == pipeline.kernel->maxTotalThreads
             ? "its max_total_threads_per_threadgroup attribute says so"
             : "the pipeline was made for so many: maxTotalThreadsPerThreadgroup");
+  const auto differs = [&](const std::optional<Size> &required) { return required && *required != group; };
+  const std::optional<Size> own = requiredThreads(*pipeline.kernel);
+  if (differs(own) || differs(pipeline.requiredThreads))
+    return Error::usage("threadgroup-size",
+                        fmt::format("a threadgroup of {} threads is not the {} that kernel '{}' requires",
+                                    text(group), text(differs(own) ? *own : *pipeline.requiredThreads),
+                                    pipeline.kernel->name),
+                        differs(own)
+                            ? "its required_threads_per_threadgroup attribute says so"
+                            : "the pipeline was made for this size: requiredThreadsPerThreadgroup");
   const uint64_t scale[3] = {size.wholeThreadgroups ? group.width : 1,
                              size.wholeThreadgroups ? group.height : 1,
                              size.wholeThreadgroups ? group.depth : 1};

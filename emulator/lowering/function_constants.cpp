@@ -272,11 +272,8 @@ private:
 };
 
 // The program-scope constant that decides whether an argument exists.
-llvm::GlobalVariable *conditionOf(const Lowering &state, const std::string &name) {
-  for (const FunctionConstantInfo &info : state.moduleInfo.functionConstants)
-    if (info.name == name)
-      return state.module->getNamedGlobal(info.symbol);
-  return nullptr;
+llvm::GlobalVariable *conditionOf(const Lowering &state, const ArgumentInfo &argument) {
+  return argument.conditionSymbol.empty() ? nullptr : state.module->getNamedGlobal(argument.conditionSymbol);
 }
 
 // Variables that depend on zeros are constants to LLVM only after recordZeroConstants, so that their reads
@@ -285,7 +282,7 @@ void hideZeros(Lowering &state) {
   for (const auto &[variable, indices] : state.zeroGlobals)
     variable->setConstant(false);
   for (const ArgumentInfo &argument : state.kernel.arguments)
-    if (const auto found = state.zeroGlobals.find(conditionOf(state, argument.condition));
+    if (const auto found = state.zeroGlobals.find(conditionOf(state, argument));
         found != state.zeroGlobals.end())
       state.info.zeroConstants.insert(state.info.zeroConstants.end(), found->second.begin(),
                                       found->second.end());
@@ -381,6 +378,9 @@ Error missingConstant(const Lowering &state, uint32_t index, SourcePlace where) 
   for (const FunctionConstantInfo &info : state.moduleInfo.functionConstants)
     if (info.index == index)
       name = info.name;
+  for (const FunctionConstantInfo &info : state.moduleInfo.constantsAt(state.kernel.functionConstants))
+    if (info.index == index)
+      name = info.name; // in another source it may have another
   return Error::kernel("missing-function-constant",
                        fmt::format("kernel {} needs function constant {} (index {}), which has no value",
                                    state.kernel.name, name, index),
@@ -426,16 +426,17 @@ Result<void> refuseUnknownGlobals(const Lowering &state) {
   return {};
 }
 
-Result<bool> readCondition(const Lowering &state, const std::string &name) {
-  if (const llvm::GlobalVariable *variable = conditionOf(state, name)) {
+Result<bool> readCondition(const Lowering &state, const ArgumentInfo &argument) {
+  if (const llvm::GlobalVariable *variable = conditionOf(state, argument)) {
     if (const auto found = state.unknownGlobals.find(variable); found != state.unknownGlobals.end())
       return unknown(state, *variable, found->second, state.kernel.where);
     if (variable->hasInitializer())
       return !variable->getInitializer()->isZeroValue();
   }
-  return Error::kernel("unsupported",
-                       fmt::format("the condition {} of an argument is not a program-scope constant", name),
-                       state.kernel.where);
+  return Error::kernel(
+      "unsupported",
+      fmt::format("the condition {} of an argument is not a program-scope constant", argument.condition),
+      state.kernel.where);
 }
 
 } // namespace assay::lowering

@@ -27,6 +27,6 @@ void recordZeroConstants(Lowering &state, Optimizer &optimizer);
 Result<void> refuseUnknownGlobals(const Lowering &state);
 
 /// The initialiser of a program-scope bool after evaluateInitializers.
-Result<bool> readCondition(const Lowering &state, const std::string &name);
+Result<bool> readCondition(const Lowering &state, const ArgumentInfo &argument);
 
 } // namespace assay::lowering

@@ -138,14 +138,25 @@ Result<void> refuseUnknownCalls(const llvm::Function &root) {
     if (const auto *call = llvm::dyn_cast<llvm::CallBase>(&instruction))
       if (const llvm::Function *callee = call->getCalledFunction();
           callee && callee->isDeclaration() && callee->getName().starts_with("_Z"))
-        return Error::kernel("unsupported",
-                             fmt::format("{} is declared, and defined nowhere", userName(callee->getName())),
-                             placeOf(*call), "define the function in the kernel's source, or use another");
+        return Error::kernel(
+            "unsupported", fmt::format("{} is declared, and defined nowhere", userName(callee->getName())),
+            placeOf(*call), "define it in the kernel's source, or give the file that defines it, too");
   return {};
 }
 
+namespace {
+
+// A function or variable of one of several linked sources may have the source's number after its name.
+std::string demangled(llvm::StringRef symbol) {
+  if (symbol.starts_with("_Z"))
+    symbol = symbol.split('.').first;
+  return vectorNames(llvm::demangle(symbol.str()));
+}
+
+} // namespace
+
 std::string userName(llvm::StringRef symbol) {
-  std::string name = vectorNames(llvm::demangle(symbol.str()));
+  std::string name = demangled(symbol);
   // Drop the parameter list, keep template arguments; a static local "f(int)::x" is named x.
   if (const size_t local = name.rfind(")::"); local != std::string::npos)
     return name.substr(local + 3);
@@ -157,7 +168,7 @@ std::string userName(llvm::StringRef symbol) {
 }
 
 std::string scopedName(llvm::StringRef symbol) {
-  const std::string full = vectorNames(llvm::demangle(symbol.str()));
+  const std::string full = demangled(symbol);
   std::string name;
   size_t begin = 0; // of the name, after the return type of a template's instantiation
   for (size_t i = 0, angles = 0; i < full.size(); ++i) {

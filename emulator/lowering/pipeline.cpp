@@ -208,7 +208,7 @@ Result<std::vector<bool>> activeArguments(std::string_view bitcode, const Module
   for (size_t i = 0; i < active.size(); ++i) {
     if (kernel.arguments[i].condition.empty())
       continue;
-    Result<bool> value = readCondition(opened.state, kernel.arguments[i].condition);
+    Result<bool> value = readCondition(opened.state, kernel.arguments[i]);
     if (!value)
       return value.error();
     active[i] = *value;

@@ -126,6 +126,20 @@ TEST_F(BadInput, MoreThreadsThanTheKernelAllows) {
             "[threadgroup-size]\n  its max_total_threads_per_threadgroup attribute says so\n");
 }
 
+TEST_F(BadInput, AnotherThreadgroupThanTheKernelRequires) {
+  write("required.metal",
+        "#include <metal_stdlib>\n"
+        "[[kernel, required_threads_per_threadgroup(8, 4)]] void f(device int *x [[buffer(0)]]) { x[0] = "
+        "1; }\n");
+  EXPECT_EQ(complaint("run required.metal --std metal4.0 --kernel f --threadgroups 1 --threads 8,4 "
+                      "--buffer 0=i32:0"),
+            "0 ");
+  EXPECT_EQ(complaint("run required.metal --std metal4.0 --kernel f --threadgroups 1 --threads 4,8 "
+                      "--buffer 0=i32:0"),
+            "2 error: a threadgroup of 4 x 8 x 1 threads is not the 8 x 4 x 1 that kernel 'f' requires "
+            "[threadgroup-size]\n  its required_threads_per_threadgroup attribute says so\n");
+}
+
 TEST_F(BadInput, ThreadgroupMemory) {
   write("tg.metal", "#include <metal_stdlib>\n"
                     "kernel void f(device int *x [[buffer(0)]], threadgroup int *t [[threadgroup(0)]]) {\n"

@@ -8,7 +8,7 @@ namespace {
 
 RunArguments arguments() {
   RunArguments made;
-  made.source.file = "k.metal";
+  made.source.files = {"k.metal"};
   made.kernel = "k";
   made.threads = "32";
   made.grid = "100";

@@ -47,6 +47,30 @@ TEST_F(Diff, EqualKernelsHaveEqualBitsAndExitWith0) {
                          "equal bits: 64 elements\n");
 }
 
+TEST_F(Diff, FilesMayBeLinkedWithBothSides) {
+  const std::string head = "#include <metal_stdlib>\nusing namespace metal;\nfloat f(float);\n";
+  const auto kernelThatCalls = [&](const std::string &value) {
+    return head +
+           "kernel void f(device const float *x, device float *y, uint i [[thread_position_in_grid]]) {\n"
+           "  y[i] = " +
+           value + ";\n}\n";
+  };
+  write("a.metal", kernelThatCalls("f(x[i]) + f(x[i])"));
+  write("b.metal", kernelThatCalls("2 * f(x[i])"));
+  write("f.metal", head + "float f(float x) { return x * x; }\n");
+  const Outcome outcome = assay("diff a.metal b.metal --link f.metal" + with);
+  EXPECT_EQ(outcome.exitCode, 0) << outcome.err;
+  EXPECT_EQ(assay("diff a.metal b.metal" + with).exitCode, 1);
+  write("mapping.toml", "[A]\nlink = [\"f.metal\"]\nkernel = \"f\"\ngrid = [4]\nthreads = [4]\n"
+                        "[A.buffers]\n0 = \"f32:1,2,3,4\"\n"
+                        "[B]\nlink = [\"f.metal\"]\nkernel = \"f\"\ngrid = [4]\nthreads = [4]\n"
+                        "[B.buffers]\n0 = \"f32:1,2,3,4\"\n"
+                        "[outputs]\ny = { shape = [4], type = \"f32\" }\n"
+                        "[A.outputs]\ny = { buffer = 1 }\n[B.outputs]\ny = { buffer = 1 }\n");
+  const Outcome mapped = assay("diff a.metal b.metal --mapping mapping.toml");
+  EXPECT_EQ(mapped.exitCode, 0) << mapped.err;
+}
+
 TEST_F(Diff, ADifferenceIsNamedWithItsWriters) {
   const Outcome outcome = assay("diff times2.metal wrong.metal --buffer 0=" + ones() + with);
   EXPECT_EQ(outcome.exitCode, 1);

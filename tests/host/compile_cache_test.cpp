@@ -31,7 +31,7 @@ protected:
     return module;
   }
   std::string found() {
-    const std::optional<CompileCache::Found> hit = cache.findModule(request);
+    const std::optional<CompileCache::Found> hit = cache.findModule({request});
     if (!hit)
       return "nothing";
     EXPECT_EQ(cache.findBitcode(hit->moduleKey), hit->module.info.kernels.at(0).name);
@@ -48,34 +48,34 @@ protected:
 
 TEST_F(CompileCacheTest, FindsWhatWasStored) {
   EXPECT_EQ(found(), "nothing");
-  cache.storeModule(request, compiled("one", "one"));
+  cache.storeModule({request}, compiled("one", "one"));
   EXPECT_EQ(found(), "one");
 }
 
 TEST_F(CompileCacheTest, NoticesAChangedHeaderAndRemembersBothVersions) {
-  cache.storeModule(request, compiled("one", "one"));
+  cache.storeModule({request}, compiled("one", "one"));
   folder.write("k.h", "two");
   EXPECT_EQ(found(), "nothing");
-  cache.storeModule(request, compiled("two", "two"));
+  cache.storeModule({request}, compiled("two", "two"));
   EXPECT_EQ(found(), "two");
   folder.write("k.h", "one");
   EXPECT_EQ(found(), "one");
 }
 
 TEST_F(CompileCacheTest, NoticesAHeaderThatWasRemoved) {
-  cache.storeModule(request, compiled("one", "one"));
+  cache.storeModule({request}, compiled("one", "one"));
   std::filesystem::remove(header);
   EXPECT_EQ(found(), "nothing");
 }
 
 TEST_F(CompileCacheTest, NoticesAHeaderThatNowHidesAnother) {
-  cache.storeModule(request, compiled("one", "one"));
+  cache.storeModule({request}, compiled("one", "one"));
   folder.write("first/k.h", "one");
   EXPECT_EQ(found(), "nothing");
 }
 
 TEST_F(CompileCacheTest, TellsOptionsApart) {
-  cache.storeModule(request, compiled("one", "one"));
+  cache.storeModule({request}, compiled("one", "one"));
   const frontend::SourceRequest original = request;
   request.debug = true;
   EXPECT_EQ(found(), "nothing");

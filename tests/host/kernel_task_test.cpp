@@ -45,7 +45,7 @@ protected:
   KernelTasks() {
     frontend::SourceRequest request = sourceRequest({});
     request.text = kSource;
-    library = *makeLibrary(std::move(request), CompileCache(Cache(folder.path() / "cache")));
+    library = *makeLibrary({std::move(request)}, CompileCache(Cache(folder.path() / "cache")));
   }
   FunctionState function(const std::string &name, uint64_t scale = 3) const {
     for (const KernelInfo &kernel : library->info.kernels)

@@ -27,12 +27,12 @@ bool compileToCache(const CompileCache &cache, const frontend::SourceRequest &re
   const Result<frontend::CompiledModule> module = frontend::compile(request, cache.precompiled());
   if (!module)
     return fail(request.path, module.error());
-  cache.storeModule(request, *module);
+  cache.storeModule({request}, *module);
   return true;
 }
 
 bool lower(const CompileCache &cache, const frontend::SourceRequest &request, size_t &lowered) {
-  const auto found = cache.findModule(request);
+  const auto found = cache.findModule({request});
   const auto bitcode = found ? cache.findBitcode(found->moduleKey) : std::nullopt;
   if (!bitcode)
     return fail(request.path,

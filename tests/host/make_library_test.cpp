@@ -20,7 +20,7 @@ protected:
   std::shared_ptr<const LibraryState> make() {
     frontend::SourceRequest request = sourceRequest(options);
     request.text = kSource;
-    auto state = makeLibrary(std::move(request), cache);
+    auto state = makeLibrary({std::move(request)}, cache);
     EXPECT_TRUE(state) << (state ? "" : renderDiagnostics(state.error().diagnostics));
     return state ? *state : nullptr;
   }
@@ -109,7 +109,7 @@ TEST_F(MakeLibrary, CompilesAgainIfTheCacheLostItsBitcode) {
 }
 
 TEST_F(MakeLibrary, SaysWhichFileIsMissing) {
-  const auto state = libraryOfFile(folder / "none.metal", {});
+  const auto state = libraryOf({{.file = folder / "none.metal"}});
   ASSERT_FALSE(state);
   EXPECT_EQ(state.error().rule(), "no-such-file");
   EXPECT_THAT(state.error().message(), testing::HasSubstr("none.metal"));

@@ -32,7 +32,7 @@ protected:
   std::shared_ptr<const LibraryState> make(const CompileOptions &options = {}) {
     frontend::SourceRequest request = sourceRequest(options);
     request.text = kSource;
-    return *makeLibrary(std::move(request), CompileCache(Cache(folder.path() / "cache")));
+    return *makeLibrary({std::move(request)}, CompileCache(Cache(folder.path() / "cache")));
   }
   static std::map<uint32_t, ConstantValue> constants(bool masked, uint64_t scale) {
     return {{0, {ScalarType::Bool, {masked}}}, {1, {ScalarType::Int, {scale}}}};

@@ -25,6 +25,7 @@ CachedModule someModule() {
                         true,
                         5,
                         "has_mask",
+                        "has_mask_symbol",
                         {{"inner.a", 3, "device int *", 24, 8, 2, AddressSpace::Device, Access::ReadWrite,
                           TextureUse{TextureType::Type3D, true, ScalarType::Half, Access::Write}, true}}};
   ArgumentInfo bare{"x",
@@ -43,8 +44,8 @@ CachedModule someModule() {
                     2,
                     "",
                     {}};
-  KernelInfo kernel{"entry",    "ns::function", "entry.symbol", {argument, bare}, 128, 4096,
-                    {200, 300}, "why not",      kPlace};
+  KernelInfo kernel{"entry",   "ns::function", "entry.symbol", {argument, bare}, 128,
+                    {8, 4, 1}, 4096,           {200, 300},     "why not",        kPlace};
   FunctionConstantInfo constant{"ns::has_mask", 300, ScalarType::UShort, 3, "_ZN2nsE"};
   Diagnostic warning{Severity::Warning, kPlace, "message", "rule", "hint", "source line", {{1, 2}, {3, 4}}};
   return {{{kernel}, {{"shade", "visible", kPlace, "float (int)", "_Z5shadei", {1, 2}}}, {constant}},
@@ -120,6 +121,7 @@ TEST(Serialize, ModulesGoThereAndBack) {
   EXPECT_EQ(argument.element, ScalarType::Half);
   EXPECT_EQ(argument.builtin, Builtin::ThreadsPerGrid);
   EXPECT_EQ(argument.condition, "has_mask");
+  EXPECT_EQ(argument.conditionSymbol, "has_mask_symbol");
   EXPECT_EQ(back->info.kernels[0].arguments[1].element, std::nullopt);
   EXPECT_EQ(back->info.functionConstants.at(0).symbol, "_ZN2nsE");
   EXPECT_EQ(back->warnings.at(0).ranges.at(1), (std::pair<uint32_t, uint32_t>(3, 4)));

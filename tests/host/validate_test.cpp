@@ -205,6 +205,22 @@ TEST_F(Validate, NamesAThreadgroupOfMoreThreadsThanTheKernelAllows) {
             "  the pipeline was made for so many: maxTotalThreadsPerThreadgroup\n");
 }
 
+TEST_F(Validate, NamesAThreadgroupOfAnotherSizeThanTheKernelRequires) {
+  kernel.requiredThreads = {8, 4, 1};
+  EXPECT_EQ(sizeText({1}, {8, 4, 1}), "");
+  EXPECT_EQ(sizeText({1}, {4, 8, 1}),
+            "error: a threadgroup of 4 x 8 x 1 threads is not the 8 x 4 x 1 that kernel 'blur' requires "
+            "[threadgroup-size]\n"
+            "  its required_threads_per_threadgroup attribute says so\n");
+  facts.requiredThreads = Size(32);
+  EXPECT_EQ(sizeText({1}, {8, 4, 1}),
+            "error: a threadgroup of 8 x 4 x 1 threads is not the 32 x 1 x 1 that kernel 'blur' requires "
+            "[threadgroup-size]\n"
+            "  the pipeline was made for this size: requiredThreadsPerThreadgroup\n");
+  kernel.requiredThreads.clear();
+  EXPECT_EQ(sizeText({1}, {32}), "");
+}
+
 TEST_F(Validate, GivesTheWholeGridInThreads) {
   const Result<Size> groups = validateSize(facts, {{3, 2, 1}, {8, 4, 2}, true});
   ASSERT_TRUE(groups);

@@ -157,7 +157,7 @@ TEST(FunctionConstants, AReadThatTheQuestionForAValueRemovesTakesNoZero) {
 
 TEST(FunctionConstants, TheConditionOfAnArgumentTakesAZeroToo) {
   Kernel k = withConstants(kernelThatStores("orFour"));
-  k.info.arguments.emplace_back().condition = "twice";
+  k.info.arguments.emplace_back().conditionSymbol = "twice";
   EXPECT_EQ(withZeros(std::move(k)).second, std::vector<uint32_t>{7});
 }
 
@@ -191,7 +191,7 @@ define void @k() {
 TEST(FunctionConstants, ConditionsDecideWhichArgumentsExist) {
   Kernel k = withConstants(kernelThatStores("orFour"));
   k.info.arguments.resize(3);
-  k.info.arguments[1].condition = "twice";
+  k.info.arguments[1].condition = k.info.arguments[1].conditionSymbol = "twice";
   k.constants[7] = {ScalarType::Int, {0}};
   auto active = activeArguments(bitcodeOf(k.ir), k.module, k.info, k.constants);
   ASSERT_TRUE(active);

@@ -137,6 +137,35 @@ TEST_F(Tools, PutSeveralSourcesIntoOneLibrary) {
   EXPECT_EQ(read("at_once.d"), "at_once.metallib: a.metal\n");
 }
 
+TEST_F(Tools, LinkFunctionsOfSeveralSources) {
+  folder.write("a.metal", "int f(int);\nkernel void a(device int *x [[buffer(0)]]) { x[0] = f(3); }\n");
+  folder.write("b.metal", "int f(int x) { return x * N; }\n");
+  ASSERT_EQ(shell("metal -c a.metal && metal -DN=7 -c b.metal && metallib a.air b.air -o x.metallib && "
+                  "metal -DN=8 a.metal b.metal -o y.metallib && metal-ar r z.a a.air b.air && "
+                  "metallib z.a -o z.metallib"),
+            "0 ");
+  EXPECT_EQ(run("x.metallib", "a"), "21");
+  EXPECT_EQ(run("y.metallib", "a"), "24");
+  EXPECT_EQ(run("z.metallib", "a"), "21");
+  EXPECT_EQ(loadLibraryFile(device, folder / "x.metallib")->size(), 1u);
+}
+
+TEST_F(Tools, RefuseWhatCannotBeLinked) {
+  folder.write("a.metal", "int f(int);\nkernel void a(device int *x [[buffer(0)]]) { x[0] = f(3); }\n");
+  folder.write("b.metal", "int g(int x) { return x; }\n");
+  folder.write("c.metal", "int g(int x) { return -x; }\n");
+  folder.write("d.metal", "kernel void a(device int *x [[buffer(0)]]) { x[0] = 1; }\n");
+  ASSERT_EQ(shell("metal -c a.metal && metal -c b.metal && metal -c c.metal && metal -c d.metal"), "0 ");
+  EXPECT_THAT(shell("metallib a.air b.air -o x.metallib"),
+              HasSubstr("a.metal:2:53: error: 'int f(int)' is declared, and none of the files defines it "
+                        "[undefined-symbol]"));
+  EXPECT_THAT(shell("metallib b.air c.air -o x.metallib"), HasSubstr("[duplicate-symbol]"));
+  EXPECT_THAT(shell("metal b.metal c.metal -o x.metallib"),
+              HasSubstr("c.metal:1:5: error: a second definition of 'int g(int)' [duplicate-symbol]"));
+  EXPECT_THAT(shell("metallib b.air d.air d.air -o x.metallib"), HasSubstr("a second kernel function 'a'"));
+  EXPECT_FALSE(std::filesystem::exists(folder.path() / "x.metallib"));
+}
+
 TEST_F(Tools, LinkWhatIsCompiled) {
   folder.write("a.metal", "kernel void a(device int *x [[buffer(0)]]) { x[0] = ONE; }\n");
   folder.write("b.metal", "kernel void b(device int *x [[buffer(0)]]) { x[0] = 2; }\n");

@@ -275,6 +275,8 @@ void addDiff(CLI::App &app, Action &action) {
       app.add_subcommand("diff", "run two kernels on the same inputs and compare what they write");
   command->add_option("A", arguments->a, "a .metal file or a recorded .npy; - for what the mapping says");
   command->add_option("B", arguments->b, "the other one");
+  diff::addList(command, "--link", arguments->linkedFiles, "FILE",
+                "a .metal file that is linked with those of A and B");
   arguments->source.addOptionsTo(*command);
   arguments->source.addJsonTo(*command);
   command->add_option("--mapping", arguments->mapping, "what differs on purpose")->type_name("FILE.toml");

@@ -256,9 +256,26 @@ private:
 
   void side(SideMapping &side, const toml::table &table, const std::string &name) {
     reader_.allow(table, name,
-                  {"file", "kernel", "std", "include", "defines", "numerics", "math_mode", "threadgroups",
-                   "grid", "threads", "constants", "threadgroup_memory", "buffers", "inputs", "outputs",
-                   "recorded", "steps", "textures", "samplers"});
+                  {"file",
+                   "kernel",
+                   "std",
+                   "include",
+                   "link",
+                   "defines",
+                   "numerics",
+                   "math_mode",
+                   "threadgroups",
+                   "grid",
+                   "threads",
+                   "constants",
+                   "threadgroup_memory",
+                   "buffers",
+                   "inputs",
+                   "outputs",
+                   "recorded",
+                   "steps",
+                   "textures",
+                   "samplers"});
     step(side, table);
     if (const toml::node *given = table.get("steps")) {
       for (const char *key : {"kernel", "threadgroups", "grid", "threads", "constants", "threadgroup_memory",
@@ -278,6 +295,9 @@ private:
     if (const toml::node *include = table.get("include"))
       for (const toml::node &folder : reader_.arrayOf(*include, "'include'"))
         side.includePaths.push_back(path(reader_.textOf(folder, "a folder")));
+    if (const toml::node *files = table.get("link"))
+      for (const toml::node &file : reader_.arrayOf(*files, "'link'"))
+        side.linkedFiles.push_back(path(reader_.textOf(file, "a file")));
     if (const toml::table *defines = reader_.subtable(table, "defines"))
       for (const auto &[key, node] : *defines)
         side.defines.push_back(fmt::format("{}={}", key.str(),

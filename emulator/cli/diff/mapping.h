@@ -96,6 +96,7 @@ struct StepMapping {
 struct SideMapping : StepMapping {
   std::string languageVersion, numerics, mathMode;
   std::vector<std::string> includePaths;
+  std::vector<std::string> linkedFiles;
   std::vector<std::string> defines;                 ///< NAME=VALUE
   std::vector<std::string> textures, samplers;      ///< INDEX=SPEC
   std::vector<StepMapping> steps;                   ///< none: the side itself is the step

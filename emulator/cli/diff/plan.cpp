@@ -38,6 +38,7 @@ Result<Plan> planFromOptions(const DiffArguments &arguments) {
     return Error::usage("bad-option", "--set is for the sizes of a mapping, none is given");
   Call call;
   call.compile = arguments.source.options();
+  call.linkedFiles = arguments.linkedFiles;
   call.constants = arguments.constants;
   call.buffers = arguments.buffers;
   call.structs = arguments.structs;
@@ -103,6 +104,8 @@ Result<Call> callOf(const DiffArguments &arguments, const SideMapping &from, con
                     bool second) {
   Call call;
   call.compile = arguments.source.options();
+  call.linkedFiles = arguments.linkedFiles;
+  call.linkedFiles.insert(call.linkedFiles.end(), from.linkedFiles.begin(), from.linkedFiles.end());
   if (!from.languageVersion.empty()) {
     const LanguageVersionInfo *version = findLanguageVersion(from.languageVersion);
     if (!version)

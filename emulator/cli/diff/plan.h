@@ -25,7 +25,7 @@ struct DiffArguments {
   bool trace = false;
   std::vector<std::string> tracePairs; ///< LINE=LINE
   std::string traceThread;             ///< X[,Y[,Z]]
-  std::vector<std::string> textures, samplers;
+  std::vector<std::string> textures, samplers, linkedFiles;
   uint32_t workers = 0;
   double timeoutSeconds = 20;
 };

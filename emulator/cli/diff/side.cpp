@@ -17,6 +17,8 @@ Result<Side> Side::compile(std::string name, Call call, const Device &device,
     const Step &step = side.call_.step(i);
     KernelRequest request;
     request.file = step.file;
+    request.moreFiles = side.call_.linkedFiles;
+    std::erase(request.moreFiles, step.file);
     request.kernel = step.kernel;
     request.compile = side.call_.compile;
     request.compile.kernels = {step.kernel};
@@ -26,7 +28,8 @@ Result<Side> Side::compile(std::string name, Call call, const Device &device,
     const Result<Library> library = compileLibrary(device, request);
     if (!library)
       return library.error();
-    Result<FunctionConstantValues> constants = parseConstants(step.constants, library->reflection());
+    Result<FunctionConstantValues> constants =
+        parseConstants(step.constants, library->reflection(), step.kernel);
     if (!constants)
       return constants.error();
     request.constants = std::move(*constants);

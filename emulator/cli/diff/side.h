@@ -46,6 +46,7 @@ struct Call : Step {
   Engine engine = Engine::Auto;
   std::vector<std::string> textures, samplers; ///< as --texture and --sampler take them
   std::vector<Step> steps;                     ///< none: the call itself is the step
+  std::vector<std::string> linkedFiles;        ///< with every step's file
 
   size_t stepCount() const { return steps.empty() ? 1 : steps.size(); }
   const Step &step(size_t i) const { return steps.empty() ? *this : steps[i]; }

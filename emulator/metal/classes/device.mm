@@ -405,8 +405,6 @@ MTLDeviceNotificationName const MTLDeviceWasRemovedNotification = @"MTLDeviceWas
     missing = @"a pipeline without a compute function";
   else if (descriptor.linkedFunctions.privateFunctions.count)
     missing = @"a pipeline with private linked functions";
-  else if (descriptor.requiredThreadsPerThreadgroup.width)
-    missing = @"requiredThreadsPerThreadgroup";
   else if (descriptor.stageInputDescriptor)
     missing = @"stage_in of a compute function";
   else if (descriptor.supportIndirectCommandBuffers)
@@ -429,6 +427,10 @@ MTLDeviceNotificationName const MTLDeviceWasRemovedNotification = @"MTLDeviceWas
   }
   assay::PipelineOptions pipelineOptions = settings().pipeline;
   pipelineOptions.maxTotalThreadsPerThreadgroup = uint32_t(most);
+  // A size of 0 in every dimension disables the property (Apple's documentation of it).
+  const MTLSize required = descriptor.requiredThreadsPerThreadgroup;
+  if (required.width || required.height || required.depth)
+    pipelineOptions.requiredThreadsPerThreadgroup = {required.width, required.height, required.depth};
   // Whether a function is compiled when it is made or with the pipeline makes no difference here. Groups only
   // narrow what a call may be, for the optimiser.
   for (NSArray<id<MTLFunction>> *functions in

@@ -228,7 +228,8 @@ NSErrorDomain const MTLBinaryArchiveDomain = @"MTLBinaryArchiveDomain";
   return MTLShaderValidationEnabled;
 }
 - (MTLSize)requiredThreadsPerThreadgroup {
-  return MTLSizeMake(0, 0, 0);
+  const std::optional<assay::Size> size = _native.requiredThreadsPerThreadgroup();
+  return size ? MTLSizeMake(size->width, size->height, size->depth) : MTLSizeMake(0, 0, 0);
 }
 - (MTLComputePipelineReflection *)reflection {
   return [[MTLComputePipelineReflection alloc] initWithPipeline:_native];

@@ -3,7 +3,8 @@
 //
 // Such a .metallib is JSON: {"assay_metallib": 1, "sources": [{"name", "text", "macros": [[name, value]...],
 // "std", "fast_math", "relaxed_math"}]}, with one entry for each .air that it was made from, whose quoted
-// #includes have been inserted into the text. It is compiled when it is loaded, and cached like every source.
+// #includes have been inserted into the text. It is compiled and linked when it is loaded, and cached like
+// every source; the tools do the same before, for the errors.
 #pragma once
 
 #include "host/assay.h"
@@ -32,6 +33,12 @@ Result<std::vector<LibrarySource>> readLibrary(std::string_view text, const std:
 /// errors      those of Device::newLibraryWithSource
 Result<Library> compileSource(const Device &device, const LibrarySource &source,
                               const CodeOptions &pipelines = {});
+
+/// Compiles the sources. If one needs another they are linked as one library; else each is one, so that a
+/// library of a hundred files that stand alone is not read as a whole for each of its kernels.
+///   errors   those of Device::newLibraryWithSources
+Result<std::vector<Library>> compileSources(const Device &device, const std::vector<LibrarySource> &sources,
+                                            const CodeOptions &pipelines = {});
 
 /// errors   Usage "bad-file" (cannot be read); those of the calls above
 Result<std::vector<Library>> loadLibraryFile(const Device &device, const std::string &path,

@@ -318,6 +318,8 @@ Result<void> run(const Request &request) {
   }
   if (request.objectOnly)
     return {};
+  if (const auto linked = compileSources(device, sources); !linked)
+    return linked.error();
   const std::string output = request.output.empty() ? "default.metallib" : request.output;
   if (Result<void> done = writeAll(output, writeLibrary(sources)); !done)
     return done;

@@ -23,8 +23,17 @@ Result<std::vector<LibrarySource>> readSources(const std::vector<std::string> &i
   return all;
 }
 
-int join(const char *tool, const std::vector<std::string> &inputs, const std::string &output) {
+// For its errors: what is written are the sources.
+Result<void> tryToLink(const std::vector<LibrarySource> &sources) {
+  const auto libraries = compileSources(Device::systemDefault(), sources);
+  return libraries ? Result<void>() : Result<void>(libraries.error());
+}
+
+int join(const char *tool, const std::vector<std::string> &inputs, const std::string &output, bool links) {
   const Result<std::vector<LibrarySource>> all = readSources(inputs);
+  if (all && links)
+    if (const Result<void> linked = tryToLink(*all); !linked)
+      return complain(tool, linked.error());
   const Result<void> done = all ? writeAll(output, writeLibrary(*all)) : Result<void>(all.error());
   return done ? 0 : complain(tool, done.error());
 }
@@ -38,7 +47,7 @@ int metalArCommand(const std::vector<std::string> &arguments) {
       keys.find_first_of("rq") == std::string::npos)
     return complain("metal-ar", Error::usage("bad-option", fmt::format("'{}' is not understood", keys),
                                              "metal-ar r ARCHIVE FILE.air..."));
-  return join("metal-ar", {arguments.begin() + 2, arguments.end()}, arguments[1]);
+  return join("metal-ar", {arguments.begin() + 2, arguments.end()}, arguments[1], false);
 }
 
 int metallibCommand(const std::vector<std::string> &arguments) {
@@ -57,7 +66,7 @@ int metallibCommand(const std::vector<std::string> &arguments) {
   }
   if (inputs.empty())
     return complain("metallib", Error::usage("bad-option", "no .air to put into a library"));
-  return join("metallib", inputs, output);
+  return join("metallib", inputs, output, true);
 }
 
 } // namespace assay::metal

@@ -28,6 +28,29 @@ const KernelInfo *ModuleInfo::findKernel(std::string_view name) const {
   return nullptr;
 }
 
+namespace {
+
+void addOnce(std::vector<FunctionConstantInfo> &all, const FunctionConstantInfo &one) {
+  if (std::none_of(all.begin(), all.end(), [&](const auto &known) { return known.isSameAs(one); }))
+    all.push_back(one);
+}
+
+} // namespace
+
+std::vector<FunctionConstantInfo> ModuleInfo::constantsAt(const std::vector<uint32_t> &places) const {
+  std::vector<FunctionConstantInfo> all;
+  for (const uint32_t place : places)
+    addOnce(all, functionConstants.at(place));
+  return all;
+}
+
+std::vector<FunctionConstantInfo> ModuleInfo::distinctConstants() const {
+  std::vector<FunctionConstantInfo> all;
+  for (const FunctionConstantInfo &constant : functionConstants)
+    addOnce(all, constant);
+  return all;
+}
+
 const StructInfo *ModuleInfo::structOf(const ArgumentInfo &argument) const {
   return argument.structure && *argument.structure < structs.size() ? &structs[*argument.structure] : nullptr;
 }

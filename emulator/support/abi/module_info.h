@@ -94,6 +94,7 @@ struct ArgumentInfo {
   bool depthTexture = false;
   uint32_t count = 1;                ///< slots that it takes: of an array of textures or samplers
   std::string condition;             ///< name of the function constant that must be true, or empty
+  std::string conditionSymbol;       ///< its global variable in IR
   std::vector<MemberInfo> members;   ///< of an argument buffer
   std::optional<uint32_t> structure; ///< in ModuleInfo::structs: what a buffer points to, if it is a struct
 
@@ -111,6 +112,10 @@ struct FunctionConstantInfo {
   ScalarType type = ScalarType::Bool;
   uint32_t components = 1;
   std::string symbol; ///< the global variable in IR
+  /// For hosts it is the same one, although each source has a variable of its own.
+  bool isSameAs(const FunctionConstantInfo &other) const {
+    return index == other.index && name == other.name && type == other.type && components == other.components;
+  }
 };
 
 struct KernelInfo {
@@ -120,8 +125,9 @@ struct KernelInfo {
                                        ///< empty if the kernel was not asked for
   std::vector<ArgumentInfo> arguments; ///< in source order
   uint32_t maxTotalThreads = 0;        ///< max_total_threads_per_threadgroup, 0 if not given
+  std::vector<uint32_t> requiredThreads; ///< required_threads_per_threadgroup along x, y and z, or empty
   uint32_t staticThreadgroupBytes = 0; ///< threadgroup variables reachable from the kernel, before folding
-  std::vector<uint32_t> functionConstants; ///< indices of those that the kernel may read
+  std::vector<uint32_t> functionConstants; ///< those that the kernel may read: ModuleInfo::functionConstants
   std::string unsupported;                 ///< why it cannot be run: what it has is not supported; else empty
   SourcePlace where;
   bool takesFunctionTables() const; ///< as arguments or in argument buffers
@@ -135,18 +141,25 @@ struct OtherFunctionInfo {
   // Only of visible and stitchable functions, which a function table may hold:
   std::string type;                        ///< "float (float)"
   std::string symbol;                      ///< the IR function
-  std::vector<uint32_t> functionConstants; ///< indices of those that it may read
+  std::vector<uint32_t> functionConstants; ///< as KernelInfo::functionConstants
 };
 
 struct ModuleInfo {
-  std::vector<KernelInfo> kernels;                     ///< in source order
-  std::vector<OtherFunctionInfo> otherFunctions;       ///< in source order
-  std::vector<FunctionConstantInfo> functionConstants; ///< in source order
-  std::vector<StructInfo> structs;                     ///< those that arguments point to, each once
+  std::vector<KernelInfo> kernels;               ///< in source order
+  std::vector<OtherFunctionInfo> otherFunctions; ///< in source order
+  /// In source order. Sources that were linked may give one index to different constants, and they may have
+  /// the same constant, each for itself.
+  std::vector<FunctionConstantInfo> functionConstants;
+  std::vector<StructInfo> structs; ///< those that arguments point to, each once
+  std::vector<std::string> needs;  ///< symbols in IR that another source has to define
+  std::vector<std::string> gives;  ///< symbols in IR that another source may use, and must not define
   const KernelInfo *findKernel(std::string_view name) const;
   const OtherFunctionInfo *findOther(std::string_view name) const;
   /// The struct that a kernel's argument points to; null if it is none.
   const StructInfo *structOf(const ArgumentInfo &argument) const;
+  /// The constants at these places of functionConstants, each once.
+  std::vector<FunctionConstantInfo> constantsAt(const std::vector<uint32_t> &places) const;
+  std::vector<FunctionConstantInfo> distinctConstants() const; ///< all of them, each once
   /// The number of a visible function of this module in function tables: from 1 on; 0 is no function.
   uint32_t handleOf(const OtherFunctionInfo &visible) const {
     return uint32_t(&visible - otherFunctions.data()) + 1;

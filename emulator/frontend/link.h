@@ -1,0 +1,48 @@
+// Several sources as one library, as Apple's linker makes one of several .air files.
+//
+// Problem.  Xcode compiles each .metal file by itself and links all of a target: a function that one file
+//           declares may be defined in another. A kernel must become one function without calls, with all
+//           that it reaches.
+// Choice.   Each source is compiled as it would be alone, so that macros, `using` and names of one file never
+//           meet those of another. Then LLVM's linker joins the modules, and everything after that sees one
+//           module. What the linker would not see is checked before it: two definitions, none, two entry
+//           functions of one name, and files that disagree about a type (link_symbols.h).
+// Apart.    Each file keeps its own inline functions and instantiations of templates, as well as what is
+//           static or in a namespace without a name: two of one name need not be alike, for Apple's compiler
+//           has mostly inlined them before it links. One is shared only if another file just declares it.
+// Constants. `constant` variables belong to their file, like `const` ones of C++, unless they are `extern`.
+//           Two files may give one index to different function constants, since each function has its own;
+//           a kernel that reads both cannot be run.
+// Rejected. One text of all sources (their names would meet). A library of its own for each source, linked
+//           with what it needs: a function table holds the functions of one module.
+#pragma once
+
+#include "frontend/link_symbols.h"
+#include "frontend/reflection.h"
+#include "support/text/result.h"
+
+#include <llvm/IR/Module.h>
+
+#include <memory>
+#include <string>
+#include <vector>
+
+namespace assay::frontend {
+
+/// A compiled source before it is joined with others.
+struct LinkUnit {
+  std::string file; ///< what messages call it
+  ReflectedModule reflected;
+  std::unique_ptr<llvm::Module> module;
+  std::vector<LinkSymbol> symbols;
+};
+
+/// Fills ModuleInfo::needs and gives. Of a linked module there are none.
+void listSymbols(LinkUnit &unit);
+
+/// The modules belong to one context, and their debug places are the user's. The result has the name of the
+/// first, and no symbols.
+///   errors   Kernel "duplicate-symbol", "undefined-symbol", "symbol-type", with the places
+Result<LinkUnit> link(std::vector<LinkUnit> units);
+
+} // namespace assay::frontend

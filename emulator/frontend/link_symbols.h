@@ -1,0 +1,42 @@
+// What a source gives to the other sources of its library, and what it takes from them: the functions and
+// variables of the user's with external linkage, from the syntax tree.
+//
+// Problem.  A name in IR has neither a function's return type nor what a structure holds. Two files that
+//           disagree about one of these can be joined, and then compute anything.
+// Choice.   Each symbol has the text of its type, and texts of the structures in it, with their members and
+//           offsets. Files agree if these are equal; a structure that a file only declares agrees with all.
+#pragma once
+
+#include "support/text/diagnostic.h"
+
+#include <map>
+#include <string>
+#include <vector>
+
+namespace clang {
+class ASTContext;
+class CodeGenerator;
+} // namespace clang
+
+namespace assay::frontend {
+
+class ViewFileSystem;
+
+struct LinkSymbol {
+  std::string symbol;                            ///< in IR
+  std::string name;                              ///< qualified, without parameters
+  std::string type;                              ///< as the user would write it: "float (float3)"
+  std::string canonical;                         ///< the type without aliases
+  std::map<std::string, std::string> structures; ///< the user's that are in it: name → members
+  bool defined = false;                          ///< in this source
+  bool shared = false; ///< defined in each source that uses it: inline functions, templates
+  SourcePlace where;   ///< of the definition, or of the declaration
+};
+
+/// Of the code that has been generated. Variables that each thread finds set (global_bindings.h) are declared
+/// here, too: link() knows them.
+///   withTypes   else only the symbols, and where they are defined
+std::vector<LinkSymbol> linkSymbols(clang::CodeGenerator &generator, clang::ASTContext &context,
+                                    const ViewFileSystem &files, bool withTypes);
+
+} // namespace assay::frontend
