@@ -156,8 +156,9 @@ private:
       if (!n)
         return; // of a template that is not instantiated
       if (*n < 1 || *n > kMaxThreadsPerThreadgroup) {
-        error(attr->getLocation(), fmt::format("required_threads_per_threadgroup is {} along {}, must be 1 to {}",
-                                               *n, "xyz"[i], kMaxThreadsPerThreadgroup));
+        error(attr->getLocation(),
+              fmt::format("required_threads_per_threadgroup is {} along {}, must be 1 to {}", *n, "xyz"[i],
+                          kMaxThreadsPerThreadgroup));
         return;
       }
       threads *= uint64_t(*n);

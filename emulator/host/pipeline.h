@@ -26,7 +26,7 @@ struct LinkedFunctions {
 struct PipelineOptions : CodeOptions {
   bool cache = true; ///< use the on-disk cache
   LinkedFunctions linkedFunctions = {};
-  uint32_t maxTotalThreadsPerThreadgroup = 0; ///< if not 0, a lower limit than the kernel's own
+  uint32_t maxTotalThreadsPerThreadgroup = 0;             ///< if not 0, a lower limit than the kernel's own
   std::optional<Size> requiredThreadsPerThreadgroup = {}; ///< each dispatch must have this size
 };
 

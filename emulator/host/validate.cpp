@@ -273,9 +273,8 @@ Result<Size> validateSize(const PipelineFacts &pipeline, const DispatchSize &siz
                         fmt::format("a threadgroup of {} threads is not the {} that kernel '{}' requires",
                                     text(group), text(differs(own) ? *own : *pipeline.requiredThreads),
                                     pipeline.kernel->name),
-                        differs(own)
-                            ? "its required_threads_per_threadgroup attribute says so"
-                            : "the pipeline was made for this size: requiredThreadsPerThreadgroup");
+                        differs(own) ? "its required_threads_per_threadgroup attribute says so"
+                                     : "the pipeline was made for this size: requiredThreadsPerThreadgroup");
   const uint64_t scale[3] = {size.wholeThreadgroups ? group.width : 1,
                              size.wholeThreadgroups ? group.height : 1,
                              size.wholeThreadgroups ? group.depth : 1};

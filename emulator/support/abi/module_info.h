@@ -119,14 +119,14 @@ struct FunctionConstantInfo {
 };
 
 struct KernelInfo {
-  std::string name;                    ///< entry name: host_name if given, else the function's name
-  std::string function;                ///< as the source calls it, qualified, without template arguments
-  std::string entrySymbol;             ///< IR function `void ()` that gets arguments and calls the kernel;
-                                       ///< empty if the kernel was not asked for
-  std::vector<ArgumentInfo> arguments; ///< in source order
-  uint32_t maxTotalThreads = 0;        ///< max_total_threads_per_threadgroup, 0 if not given
+  std::string name;                      ///< entry name: host_name if given, else the function's name
+  std::string function;                  ///< as the source calls it, qualified, without template arguments
+  std::string entrySymbol;               ///< IR function `void ()` that gets arguments and calls the kernel;
+                                         ///< empty if the kernel was not asked for
+  std::vector<ArgumentInfo> arguments;   ///< in source order
+  uint32_t maxTotalThreads = 0;          ///< max_total_threads_per_threadgroup, 0 if not given
   std::vector<uint32_t> requiredThreads; ///< required_threads_per_threadgroup along x, y and z, or empty
-  uint32_t staticThreadgroupBytes = 0; ///< threadgroup variables reachable from the kernel, before folding
+  uint32_t staticThreadgroupBytes = 0;   ///< threadgroup variables reachable from the kernel, before folding
   std::vector<uint32_t> functionConstants; ///< those that the kernel may read: ModuleInfo::functionConstants
   std::string unsupported;                 ///< why it cannot be run: what it has is not supported; else empty
   SourcePlace where;
