@@ -28,9 +28,9 @@ std::string_view nameOf(LanguageVersion version) {
 
 } // namespace
 
-std::string writeLibrary(const std::vector<LibrarySource> &sources) {
+std::string writeLibrary(const std::vector<StoredSource> &sources) {
   Json list = Json::array();
-  for (const LibrarySource &source : sources)
+  for (const StoredSource &source : sources)
     list.push_back({{"name", source.name},
                     {"text", source.text},
                     {"macros", source.macros},
@@ -42,7 +42,7 @@ std::string writeLibrary(const std::vector<LibrarySource> &sources) {
          "\n";
 }
 
-Result<std::vector<LibrarySource>> readLibrary(std::string_view text, const std::string &name) {
+Result<std::vector<StoredSource>> readLibrary(std::string_view text, const std::string &name) {
   if (text.starts_with("MTLB") || text.starts_with("BC\xC0\xDE") || text.starts_with("\xDE\xC0\x17\x0B"))
     return bad(name, "it was made by Apple's compiler, for Apple's GPUs",
                "build it again with Assay's xcrun first in PATH, or load the .metal source");
@@ -52,9 +52,9 @@ Result<std::vector<LibrarySource>> readLibrary(std::string_view text, const std:
     const Json root = Json::parse(text);
     if (root.at("assay_metallib") != 1)
       return bad(name, "it was written by another version of Assay");
-    std::vector<LibrarySource> sources;
+    std::vector<StoredSource> sources;
     for (const Json &entry : root.at("sources")) {
-      LibrarySource source;
+      StoredSource source;
       source.name = entry.at("name").get<std::string>();
       source.text = entry.at("text").get<std::string>();
       for (const Json &macro : entry.at("macros"))

@@ -17,7 +17,7 @@
 namespace assay::metal {
 
 /// What one .air was made of.
-struct LibrarySource {
+struct StoredSource {
   std::string name; ///< what messages call it
   std::string text;
   std::vector<std::pair<std::string, std::string>> macros;
@@ -25,19 +25,19 @@ struct LibrarySource {
   MathMode mathMode = MathMode::Fast;
 };
 
-std::string writeLibrary(const std::vector<LibrarySource> &sources);
+std::string writeLibrary(const std::vector<StoredSource> &sources);
 /// name     of the file that the text is from
 /// errors   Usage "bad-metallib" (Apple's own, or not one at all)
-Result<std::vector<LibrarySource>> readLibrary(std::string_view text, const std::string &name);
+Result<std::vector<StoredSource>> readLibrary(std::string_view text, const std::string &name);
 /// pipelines   what will be made of the library: CompileOptions::forPipelines
 /// errors      those of Device::newLibraryWithSource
-Result<Library> compileSource(const Device &device, const LibrarySource &source,
+Result<Library> compileSource(const Device &device, const StoredSource &source,
                               const CodeOptions &pipelines = {});
 
 /// Compiles the sources. If one needs another they are linked as one library; else each is one, so that a
 /// library of a hundred files that stand alone is not read as a whole for each of its kernels.
 ///   errors   those of Device::newLibraryWithSources
-Result<std::vector<Library>> compileSources(const Device &device, const std::vector<LibrarySource> &sources,
+Result<std::vector<Library>> compileSources(const Device &device, const std::vector<StoredSource> &sources,
                                             const CodeOptions &pipelines = {});
 
 /// errors   Usage "bad-file" (cannot be read); those of the calls above

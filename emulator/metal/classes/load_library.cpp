@@ -12,7 +12,7 @@ namespace assay::metal {
 
 namespace {
 
-CompileOptions optionsOf(const LibrarySource &source, const CodeOptions &pipelines) {
+CompileOptions optionsOf(const StoredSource &source, const CodeOptions &pipelines) {
   CompileOptions options;
   options.forPipelines(pipelines);
   options.name = source.name;
@@ -49,15 +49,15 @@ bool areLinked(const std::vector<Library> &libraries) {
 
 } // namespace
 
-Result<Library> compileSource(const Device &device, const LibrarySource &source,
+Result<Library> compileSource(const Device &device, const StoredSource &source,
                               const CodeOptions &pipelines) {
   return device.newLibraryWithSource(source.text, optionsOf(source, pipelines));
 }
 
-Result<std::vector<Library>> compileSources(const Device &device, const std::vector<LibrarySource> &sources,
+Result<std::vector<Library>> compileSources(const Device &device, const std::vector<StoredSource> &sources,
                                             const CodeOptions &pipelines) {
   std::vector<Library> libraries;
-  for (const LibrarySource &source : sources) {
+  for (const StoredSource &source : sources) {
     Result<Library> library = compileSource(device, source, pipelines);
     if (!library)
       return library.error();
@@ -65,8 +65,8 @@ Result<std::vector<Library>> compileSources(const Device &device, const std::vec
   }
   if (libraries.size() < 2 || !areLinked(libraries))
     return libraries;
-  std::vector<assay::LibrarySource> all;
-  for (const LibrarySource &source : sources)
+  std::vector<LibrarySource> all;
+  for (const StoredSource &source : sources)
     all.push_back({.text = source.text, .options = optionsOf(source, pipelines)});
   const Result<Library> linked = device.newLibraryWithSources(all);
   if (!linked)
@@ -91,7 +91,7 @@ Result<std::vector<Library>> loadLibraryFile(const Device &device, const std::st
 
 Result<std::vector<Library>> loadLibraryText(const Device &device, std::string_view text,
                                              const std::string &name, const CodeOptions &pipelines) {
-  const Result<std::vector<LibrarySource>> sources = readLibrary(text, name);
+  const Result<std::vector<StoredSource>> sources = readLibrary(text, name);
   if (!sources)
     return sources.error();
   return compileSources(device, *sources, pipelines);

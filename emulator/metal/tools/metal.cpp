@@ -195,7 +195,7 @@ std::string escaped(const std::string &path) { // for make
 }
 
 struct Compiled {
-  LibrarySource source;
+  StoredSource source;
   std::vector<std::string> files;
 };
 
@@ -258,7 +258,7 @@ bool isCompiled(const std::string &input) {
   return input.ends_with(".air");
 }
 
-Result<std::vector<LibrarySource>> readCompiled(const Request &request, const std::string &input) {
+Result<std::vector<StoredSource>> readCompiled(const Request &request, const std::string &input) {
   if (request.objectOnly)
     return badOption(fmt::format("-c: '{}' is compiled already", input), "without -c it is linked");
   const Result<std::string> text = readAll(input);
@@ -288,11 +288,11 @@ Result<void> run(const Request &request) {
   if (request.preprocessOnly)
     return {};
   const Device device = Device::systemDefault();
-  std::vector<LibrarySource> sources;
+  std::vector<StoredSource> sources;
   std::vector<std::string> files;
   for (const std::string &input : request.inputs) {
     if (isCompiled(input)) {
-      Result<std::vector<LibrarySource>> linked = readCompiled(request, input);
+      Result<std::vector<StoredSource>> linked = readCompiled(request, input);
       if (!linked)
         return linked.error();
       std::move(linked->begin(), linked->end(), std::back_inserter(sources));

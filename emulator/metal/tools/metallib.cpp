@@ -9,13 +9,13 @@ namespace assay::metal {
 
 namespace {
 
-Result<std::vector<LibrarySource>> readSources(const std::vector<std::string> &inputs) {
-  std::vector<LibrarySource> all;
+Result<std::vector<StoredSource>> readSources(const std::vector<std::string> &inputs) {
+  std::vector<StoredSource> all;
   for (const std::string &input : inputs) {
     const Result<std::string> text = readAll(input);
     if (!text)
       return text.error();
-    Result<std::vector<LibrarySource>> sources = readLibrary(*text, input == "-" ? "standard input" : input);
+    Result<std::vector<StoredSource>> sources = readLibrary(*text, input == "-" ? "standard input" : input);
     if (!sources)
       return sources.error();
     std::move(sources->begin(), sources->end(), std::back_inserter(all));
@@ -24,13 +24,13 @@ Result<std::vector<LibrarySource>> readSources(const std::vector<std::string> &i
 }
 
 // For its errors: what is written are the sources.
-Result<void> tryToLink(const std::vector<LibrarySource> &sources) {
+Result<void> tryToLink(const std::vector<StoredSource> &sources) {
   const auto libraries = compileSources(Device::systemDefault(), sources);
   return libraries ? Result<void>() : Result<void>(libraries.error());
 }
 
 int join(const char *tool, const std::vector<std::string> &inputs, const std::string &output, bool links) {
-  const Result<std::vector<LibrarySource>> all = readSources(inputs);
+  const Result<std::vector<StoredSource>> all = readSources(inputs);
   if (all && links)
     if (const Result<void> linked = tryToLink(*all); !linked)
       return complain(tool, linked.error());
