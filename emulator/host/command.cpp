@@ -110,11 +110,11 @@ Result<detail::PreparedDispatch> ComputeCommandEncoder::State::prepare(const Dis
   const PipelineFacts facts{pipeline->kernel,
                             pipeline->activeArguments,
                             pipeline->maxThreads(),
-                            pipeline->options.requiredThreadsPerThreadgroup,
                             pipeline->codes->facts().staticThreadgroupBytes,
                             pipeline->codes->facts().usedBuffers,
                             pipeline->codes->facts().usedThreadgroup,
-                            pipeline.get()};
+                            pipeline.get(),
+                            pipeline->options.requiredThreadsPerThreadgroup};
   if (options.surplusBindings)
     forgetFresh();
   if (Result<void> ok = validateBindings(facts, table); !ok)

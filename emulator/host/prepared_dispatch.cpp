@@ -23,8 +23,9 @@ Result<bool> PreparedDispatch::readSize() {
   std::memcpy(groups, indirect->buffer.get() + indirect->offset, sizeof groups);
   if (!groups[0] || !groups[1] || !groups[2])
     return false;
-  const PipelineFacts facts{
-      pipeline->kernel, {}, pipeline->maxThreads(), pipeline->options.requiredThreadsPerThreadgroup, 0, 0};
+  const PipelineFacts facts{.kernel = pipeline->kernel,
+                            .maxThreads = pipeline->maxThreads(),
+                            .requiredThreads = pipeline->options.requiredThreadsPerThreadgroup};
   const Result<Size> threads =
       validateSize(facts, {{groups[0], groups[1], groups[2]}, indirect->threadgroup, true});
   if (!threads)

@@ -61,11 +61,11 @@ struct PipelineFacts {
   const KernelInfo *kernel = nullptr;
   std::vector<ArgumentInfo> activeArguments;
   uint32_t maxThreads = kMaxThreadsPerThreadgroup;
-  std::optional<Size> requiredThreads; ///< of the pipeline's options
   uint32_t staticThreadgroupBytes = 0;
   uint32_t usedBuffers = ~0u; ///< a bit for each index; indices without it need no binding
   uint32_t usedThreadgroup = ~0u;
   const detail::PipelineState *pipeline = nullptr; ///< whose function tables the kernel may use
+  std::optional<Size> requiredThreads = {};        ///< of the pipeline's options
 };
 
 /// The size of threadgroup that the kernel's required_threads_per_threadgroup attribute asks for.

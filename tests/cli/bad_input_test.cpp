@@ -131,13 +131,26 @@ TEST_F(BadInput, AnotherThreadgroupThanTheKernelRequires) {
         "#include <metal_stdlib>\n"
         "[[kernel, required_threads_per_threadgroup(8, 4)]] void f(device int *x [[buffer(0)]]) { x[0] = "
         "1; }\n");
-  EXPECT_EQ(complaint("run required.metal --std metal4.0 --kernel f --threadgroups 1 --threads 8,4 "
-                      "--buffer 0=i32:0"),
-            "0 ");
   EXPECT_EQ(complaint("run required.metal --std metal4.0 --kernel f --threadgroups 1 --threads 4,8 "
                       "--buffer 0=i32:0"),
             "2 error: a threadgroup of 4 x 8 x 1 threads is not the 8 x 4 x 1 that kernel 'f' requires "
             "[threadgroup-size]\n  its required_threads_per_threadgroup attribute says so\n");
+}
+
+TEST_F(BadInput, ARequiredThreadgroupThatCannotBe) {
+  write("required.metal",
+        "[[kernel, required_threads_per_threadgroup(64, 32)]] void f(device int *x) { *x = 1; }\n"
+        "[[kernel, required_threads_per_threadgroup(8, 0)]] void g(device int *x) { *x = 1; }\n");
+  const std::string text = complaint("check required.metal --std metal4.0");
+  EXPECT_NE(text.find("required.metal:1:1: error: required_threads_per_threadgroup asks for 2048 threads, a "
+                      "threadgroup has at most 1024"),
+            std::string::npos)
+      << text;
+  EXPECT_NE(
+      text.find("required.metal:2:1: error: required_threads_per_threadgroup is 0 along y, must be 1 to "
+                "1024"),
+      std::string::npos)
+      << text;
 }
 
 TEST_F(BadInput, ThreadgroupMemory) {
