@@ -1,6 +1,8 @@
 // See filter_rows.h.
 #include "validation/filter_rows.h"
 
+#include <algorithm>
+
 namespace assay::validation {
 namespace {
 
@@ -29,9 +31,12 @@ uint64_t wordAt(const std::array<uint16_t, kRowBytes> &owners, unsigned byte) {
   return word;
 }
 
-// The four bytes of a word.
-constexpr uint64_t fourOf(uint16_t owner) {
-  return owner * uint64_t(0x0001'0001'0001'0001);
+// Whether `owner` alone has written the four bytes of a word, all of them or none, and read them likewise.
+bool isFreeFor(uint16_t owner, const std::array<uint16_t, kRowBytes> &writers,
+               const std::array<uint16_t, kRowBytes> &readers, unsigned byte) {
+  const uint64_t own = owner * uint64_t(0x0001'0001'0001'0001);
+  const uint64_t writer = wordAt(writers, byte), reader = wordAt(readers, byte);
+  return (!writer || writer == own) && (!reader || reader == own);
 }
 
 } // namespace
@@ -85,13 +90,9 @@ bool FilterRows::readEach(Row &row, uint64_t address, RowBytes bytes, Owners own
   Each &each = eachOf(row, address);
   bool races = false;
   forEachOwned(address, bytes, owners, [&](unsigned at, bool word, uint16_t owner) {
-    if (word) {
-      const uint64_t writers = wordAt(each.writer, at), readers = wordAt(each.reader, at),
-                     own = fourOf(owner);
-      if ((!writers || writers == own) && (!readers || readers == own)) {
-        std::memcpy(&each.reader[at], &own, sizeof own);
-        return;
-      }
+    if (word && isFreeFor(owner, each.writer, each.reader, at)) {
+      std::fill_n(&each.reader[at], 4, owner);
+      return;
     }
     for (unsigned i = at; i < at + (word ? 4u : 1u); ++i) {
       races |= each.writer[i] && each.writer[i] != owner;
@@ -115,13 +116,9 @@ bool FilterRows::writeEach(Row &row, uint64_t address, RowBytes bytes, Owners ow
   Each &each = eachOf(row, address);
   bool races = false;
   forEachOwned(address, bytes, owners, [&](unsigned at, bool word, uint16_t owner) {
-    if (word) {
-      const uint64_t writers = wordAt(each.writer, at), readers = wordAt(each.reader, at),
-                     own = fourOf(owner);
-      if ((!writers || writers == own) && (!readers || readers == own)) {
-        std::memcpy(&each.writer[at], &own, sizeof own);
-        return;
-      }
+    if (word && isFreeFor(owner, each.writer, each.reader, at)) {
+      std::fill_n(&each.writer[at], 4, owner);
+      return;
     }
     for (unsigned i = at; i < at + (word ? 4u : 1u); ++i) {
       races |= (each.writer[i] && each.writer[i] != owner) || (each.reader[i] && each.reader[i] != owner);

@@ -1,5 +1,5 @@
 // In which order repairs and trials are made, and what is shown if they repair nothing.
-#include "frontend/compile.h"
+#include "tests/frontend/compiled_messages.h"
 
 #include <gmock/gmock.h>
 
@@ -9,14 +9,6 @@ using testing::HasSubstr;
 using testing::Not;
 
 namespace {
-
-std::string messagesOf(const std::string &text) {
-  SourceRequest request;
-  request.path = "k.metal";
-  request.text = "#include <metal_stdlib>\nusing namespace metal;\n" + text;
-  const Result<CompiledModule> module = compile(request);
-  return module ? "" : renderDiagnostics(module.error().diagnostics);
-}
 
 constexpr const char *kOverloads = "static half2 f(device const half2 &v) { return v; }\n"
                                    "static half2 f(thread const half2 &v) { return -v; }\n";

@@ -1,7 +1,7 @@
 // Where a string literal becomes an array in constant memory, and where it is left alone. What is read from
 // one: tests/language/program_scope.rows.
-#include "frontend/compile.h"
 #include "frontend/constant_strings.h"
+#include "tests/frontend/compiled_messages.h"
 
 #include <gmock/gmock.h>
 
@@ -10,14 +10,6 @@ using namespace assay::frontend;
 using testing::HasSubstr;
 
 namespace {
-
-std::string messagesOf(const std::string &text) {
-  SourceRequest request;
-  request.path = "k.metal";
-  request.text = "#include <metal_stdlib>\nusing namespace metal;\n" + text;
-  const Result<CompiledModule> module = compile(request);
-  return module ? "" : renderDiagnostics(module.error().diagnostics);
-}
 
 TEST(ConstantStrings, AsArgumentsAlsoByDefault) {
   EXPECT_EQ(

@@ -1,7 +1,7 @@
 // In a template after an operator of the user's, a swizzle is an operand like any other. What it computes:
 // tests/language/cpp.rows.
-#include "frontend/compile.h"
 #include "frontend/dependent_swizzles.h"
+#include "tests/frontend/compiled_messages.h"
 
 #include <gmock/gmock.h>
 
@@ -11,12 +11,8 @@ using testing::HasSubstr;
 
 namespace {
 
-std::string messagesOf(const std::string &text) {
-  SourceRequest request;
-  request.path = "k.metal";
-  request.text = "#include <metal_stdlib>\nusing namespace metal;\nstruct C { float a; };\n" + text;
-  const Result<CompiledModule> module = compile(request);
-  return module ? "" : renderDiagnostics(module.error().diagnostics);
+std::string messagesWithC(const std::string &text) {
+  return messagesOf("struct C { float a; };\n" + text);
 }
 
 // A kernel that instantiates `text` for vectors of `type`, after operators of a class that it does not use.
@@ -38,7 +34,7 @@ std::string instantiated(const std::string &text, const std::string &type) {
 class Operator : public testing::TestWithParam<const char *> {};
 
 TEST_P(Operator, TakesSwizzlesInATemplate) {
-  EXPECT_EQ(messagesOf(instantiated(GetParam(), "int")), "");
+  EXPECT_EQ(messagesWithC(instantiated(GetParam(), "int")), "");
 }
 
 INSTANTIATE_TEST_SUITE_P(DependentSwizzles, Operator,
@@ -52,16 +48,16 @@ INSTANTIATE_TEST_SUITE_P(DependentSwizzles, Operator,
 
 TEST(DependentSwizzles, InMembersAndConstructors) {
   EXPECT_EQ(
-      messagesOf("C operator+(C x, C) { return x; }\n"
-                 "template <typename T> struct S { vec<T, 2> s; S(vec<T, 4> v) : s(v.xy + v.zw) {}\n"
-                 "  vec<T, 2> more(vec<T, 4> v) { return v.wz + v.xy; } };\n"
-                 "kernel void k(device float2 *o) { S<float> s(float4(1)); *o = s.more(float4(2)); }\n"),
+      messagesWithC("C operator+(C x, C) { return x; }\n"
+                    "template <typename T> struct S { vec<T, 2> s; S(vec<T, 4> v) : s(v.xy + v.zw) {}\n"
+                    "  vec<T, 2> more(vec<T, 4> v) { return v.wz + v.xy; } };\n"
+                    "kernel void k(device float2 *o) { S<float> s(float4(1)); *o = s.more(float4(2)); }\n"),
       "");
 }
 
 TEST(DependentSwizzles, WhereATemplateIsInstantiatedEarly) {
   EXPECT_EQ(
-      messagesOf(
+      messagesWithC(
           "C operator+(C x, C) { return x; }\n"
           "namespace n {\n"
           "template <typename T> struct S { template <typename U> auto f(U v) { return v.xy + v.zw; } };\n"
@@ -73,16 +69,16 @@ TEST(DependentSwizzles, WhereATemplateIsInstantiatedEarly) {
 }
 
 TEST(DependentSwizzles, TheUsersOwnOperatorForVectorsIsStillFound) {
-  EXPECT_EQ(messagesOf("float operator^(float2 a, float2 b) { return dot(a, b); }\n"
-                       "template <typename T> T f(vec<T, 4> v) { return v.xy ^ v.zw; }\n"
-                       "kernel void k(device float *o) { *o = f(float4(1)); }\n"),
+  EXPECT_EQ(messagesWithC("float operator^(float2 a, float2 b) { return dot(a, b); }\n"
+                          "template <typename T> T f(vec<T, 4> v) { return v.xy ^ v.zw; }\n"
+                          "kernel void k(device float *o) { *o = f(float4(1)); }\n"),
             "");
 }
 
 TEST(DependentSwizzles, WhatMetalLacksIsStillRefused) {
-  EXPECT_THAT(messagesOf("C operator&(C x, C) { return x; }\n"
-                         "template <typename T> void f(vec<T, 4> v) { (void)(v.xy & v.zw); }\n"
-                         "kernel void k() { f(float4(1)); }\n"),
+  EXPECT_THAT(messagesWithC("C operator&(C x, C) { return x; }\n"
+                            "template <typename T> void f(vec<T, 4> v) { (void)(v.xy & v.zw); }\n"
+                            "kernel void k() { f(float4(1)); }\n"),
               HasSubstr("k.metal:5:57: error: "));
 }
 

@@ -18,6 +18,13 @@
 #include <string>
 #include <vector>
 
+// In tests of what a signal ends, as the watchdog does.
+#if defined(ASSAY_TSAN)
+#define ASSAY_NEEDS_SIGNALS() GTEST_SKIP() << "ThreadSanitizer holds signals back"
+#else
+#define ASSAY_NEEDS_SIGNALS() (void)0
+#endif
+
 #define ASSAY_TEST_KERNEL __attribute__((section("assay_kernels"), noinline)) void
 
 extern "C" char __start_assay_kernels[], __stop_assay_kernels[];

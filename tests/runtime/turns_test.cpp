@@ -7,12 +7,6 @@
 #include <chrono>
 #include <set>
 
-#if defined(ASSAY_TSAN)
-#define ASSAY_NEEDS_SIGNALS() GTEST_SKIP() << "ThreadSanitizer holds signals back"
-#else
-#define ASSAY_NEEDS_SIGNALS() (void)0
-#endif
-
 namespace assay::runtime::test {
 namespace {
 

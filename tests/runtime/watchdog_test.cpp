@@ -6,12 +6,6 @@
 #include <set>
 #include <thread>
 
-#if defined(ASSAY_TSAN)
-#define ASSAY_NEEDS_SIGNALS() GTEST_SKIP() << "ThreadSanitizer holds signals back"
-#else
-#define ASSAY_NEEDS_SIGNALS() (void)0
-#endif
-
 namespace assay::runtime::test {
 namespace {
 
