@@ -281,5 +281,33 @@ TEST_F(LargeSides, MayHaveTransposedAxes) {
   EXPECT_EQ(output["first"]["b"]["value"], 2);
 }
 
+// 64 elements of 4 GB are read: the input costs a page for each, on every way through the program.
+TEST_F(LargeSides, MayHaveLargeInputs) {
+  write("sum.metal",
+        "#include <metal_stdlib>\nusing namespace metal;\n"
+        "kernel void touch(device const float *in [[buffer(0)]], device float *out [[buffer(1)]],\n"
+        "                  uint i [[thread_position_in_grid]]) {\n"
+        "  out[i] = in[i * 1000000] + i;\n}\n");
+  const std::string size = "kernel = \"touch\"\ngrid = [64]\nthreads = [64]\n",
+                    out = "outputs.y = { buffer = 1, type = \"f32\" }\n";
+  for (const std::string values : {"from = \"zeros:f32[1073741824]\"", "values = \"0\""}) {
+    write("large.toml", "[inputs.x]\nshape = [1073741824]\ntype = \"f32\"\n" + values +
+                            "\n[outputs.y]\nshape = [64]\n[A]\n" + size + out +
+                            "inputs.x = { buffer = 0, type = \"f32\" }\n[B]\n" + size + out +
+                            "inputs.x = { buffer = 0, type = \"f32\", offset = 7 }\n");
+    for (const std::string options : {"", " --trace", " --json", " --trace --json"}) {
+      const Measured run = measure("diff sum.metal sum.metal --mapping large.toml" + options);
+      EXPECT_EQ(run.exitCode, 1) << run.err; // B reads what is poison for the first thread
+      EXPECT_LT(run.kilobytes, kMostKilobytes) << options;
+      if (options == " --json") {
+        const json output = json::parse(run.out)["outputs"][0];
+        EXPECT_EQ(output["equalBits"], 63);
+        EXPECT_EQ(output["first"]["index"], 0);
+        EXPECT_EQ(output["first"]["a"]["value"], 0);
+      }
+    }
+  }
+}
+
 } // namespace
 } // namespace assay::cli_test
