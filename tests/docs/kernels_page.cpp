@@ -121,14 +121,26 @@ std::vector<Example> readExamples(const fs::path &kernels, const std::vector<Ker
   return examples;
 }
 
-std::string kernelsPage(const std::vector<KernelRow> &rows, const std::vector<Example> &examples) {
+std::string readPromises(const fs::path &kernels) {
+  std::ifstream file(kernels / "promises.md", std::ios::binary);
+  if (!file)
+    throw std::runtime_error((kernels / "promises.md").string() + ": no such file");
+  return {std::istreambuf_iterator<char>(file), {}};
+}
+
+std::string kernelsPage(const std::vector<KernelRow> &rows, const std::vector<Example> &examples,
+                        const std::string &promises) {
   std::string page =
       "# The kernel systems\n\n" +
-      wrapped(
-          "Generated from `kernels_msl/*/kernels.toml` and `example.md` by `build/bin/kernels_page`; a test "
-          "compares. [promises.md](promises.md) has what the documents promise that the kernels were "
-          "written after, and the test that holds each promise.",
-          "") +
+      wrapped("The kernels of `kernels_msl/`: an example of each family, then each kernel with its "
+              "arguments, what "
+              "it is compared with and how near it comes. The last chapter names the test for each promise "
+              "of the "
+              "documents that the kernels were written after. `build/bin/kernels_page` prints this page from "
+              "`kernels_msl/*/kernels.toml`, `kernels_msl/*/example.md` and `kernels_msl/promises.md`, and a "
+              "test "
+              "compares.",
+              "") +
       "\n## Worked examples\n\n" +
       wrapped("One dispatch of each family from the command line. The same from C++ needs "
               "`find_package(Assay COMPONENTS kernels)`, `Assay::kernels` and `#include <assay/kernels.h>`: "
@@ -161,7 +173,7 @@ std::string kernelsPage(const std::vector<KernelRow> &rows, const std::vector<Ex
                                      {"partner", &row.partner}})
       page += wrapped(fmt::format("- {}: {}", what, *text), "  ");
   }
-  return page;
+  return page + "\n## What the documents promise\n\n" + promises;
 }
 
 } // namespace assay::docs
