@@ -1,6 +1,6 @@
-// The last chapter of docs/kernels.md: each promise names a test, and each of these tests exists. People judge
-// whether a test holds what the promise says. That it exists is checked here, so that a renamed test leaves no
-// promise without one.
+// The last chapter of docs/kernels.md: each promise names a test, and each of these tests exists. People
+// judge whether a test holds what the promise says. That it exists is checked here, so that a renamed test
+// leaves no promise without one.
 #include <gtest/gtest.h>
 
 #include <filesystem>
