@@ -1,8 +1,9 @@
-// A texel in memory ↔ four 32-bit words, which hold float bits or integers, as the kind of the format says.
+// Converts a texel in memory to four 32-bit words and back. The words hold the bits of floats or integers,
+// depending on the kind of the format.
 //
-// source: MSL specification, section 8.7, "Texture Addressing and Conversion Rules". What it leaves open is
-// ours: a conversion from float to a small float rounds to nearest even; negative numbers become 0 in
-// unsigned small floats; integers saturate; NaN becomes 0 in normalised formats.
+// source: MSL specification, section 8.7, "Texture Addressing and Conversion Rules". It leaves some cases
+// open, for which Assay decides: a conversion from float to a small float rounds to nearest even; negative
+// numbers become 0 in unsigned small floats; integers saturate; NaN becomes 0 in normalised formats.
 #pragma once
 
 #include "support/abi/pixel_format.h"
