@@ -42,6 +42,8 @@ bool isFreeFor(uint16_t owner, const std::array<uint16_t, kRowBytes> &writers,
 } // namespace
 
 void FilterRows::renew(Row &row) {
+  if (row.group <= first_.group)
+    row = {};
   if (row.group != group_) {
     if (isShared_ && (row.everWritten || row.everRead)) {
       if (!row.others) {
@@ -92,6 +94,15 @@ FilterRows::Each &FilterRows::eachOf(Row &row, uint64_t address) {
   fill(each.reader, row.read, row.readers);
   forEachByte(row.several, [&](unsigned at) { each.reader[at] = kSeveral; });
   return each;
+}
+
+void FilterRows::addOthers(Row &row, RowBytes bytes, bool writes) {
+  sync(row);
+  if (!row.others) {
+    row.others = uint32_t(others_.size());
+    others_.emplace_back();
+  }
+  (writes ? others_[row.others].written : others_[row.others].read) |= bytes;
 }
 
 bool FilterRows::touchAtomically(Row &row, RowBytes bytes, bool writes) {

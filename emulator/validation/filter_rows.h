@@ -70,8 +70,19 @@ public:
     uint32_t atomics = 0;          ///< in atomics_; 0: none
   };
 
-  /// What a threadgroup does has no order with what others do, or its memory is its own.
-  explicit FilterRows(bool isShared) : isShared_(isShared) {}
+  /// Epochs and threadgroups so far.
+  struct Times {
+    uint32_t epoch = 0, group = 0;
+    /// Numbers may be used up soon.
+    bool areLate() const { return (epoch | group) >> 30; }
+  };
+  /// isShared   what a threadgroup does has no order with what others do; else its memory is its own
+  /// before     rows may be used again that were used before these times, unless they are late
+  FilterRows(bool isShared, Times before) : isShared_(isShared), first_(before.areLate() ? Times() : before) {
+    epoch_ = first_.epoch;
+    group_ = first_.group;
+  }
+  Times now() const { return {epoch_, group_}; }
 
   /// Threads are ordered from here on.
   void beginEpoch() { ++epoch_; }
@@ -134,6 +145,8 @@ public:
     return writeEach(row, address, bytes, owners);
   }
 
+  /// Other threadgroups have accessed the bytes. This one has not touched the row.
+  void addOthers(Row &row, RowBytes bytes, bool writes);
   /// Whether somebody accesses one of the bytes atomically, and nothing orders him with this threadgroup's
   /// threads. The row is of this epoch.
   bool isTouchedAtomically(const Row &row, RowBytes bytes) const {
@@ -145,6 +158,8 @@ public:
   /// Bytes that somebody has read in its epoch.
   RowBytes readBy(const Row &row) const;
   RowBytes writtenByAnybody(const Row &row) const {
+    if (row.group <= first_.group)
+      return 0; // of another dispatch, or of none
     return row.everWritten | others_[row.others].written | atomics_[row.atomics].written;
   }
 
@@ -168,7 +183,8 @@ private:
   bool writeEach(Row &row, uint64_t address, RowBytes bytes, Owners owners);
 
   const bool isShared_;
-  uint32_t epoch_ = 0, group_ = 0;
+  const Times first_;
+  uint32_t epoch_, group_;
   std::vector<Others> others_ = std::vector<Others>(1);
   std::vector<std::unique_ptr<Each>> each_ = std::vector<std::unique_ptr<Each>>(1);
   std::vector<uint32_t> freeEach_;

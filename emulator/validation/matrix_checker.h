@@ -33,8 +33,8 @@ private:
   };
   Place &placeOf(const SiteInfo &site);
 
-  const SiteInfo *sites_ = nullptr;  ///< of the dispatch
-  std::vector<Place> places_;        ///< copies of one line are one
+  const SiteInfo *sites_ = nullptr;   ///< of the dispatch
+  std::vector<Place> places_;         ///< copies of one line are one
   std::vector<uint32_t> placeOfSite_; ///< by site: 1 and its index; 0: none yet
 };
 

@@ -9,6 +9,23 @@
 
 namespace assay::validation {
 
+thread_local RaceFilter::SparePages RaceFilter::spare_;
+
+RaceFilter::RaceFilter(bool unwritten, Observer *beside)
+    : unwritten_(unwritten), beside_(beside), own_(std::exchange(spare_, {})), device_(true, own_.last) {
+  if (own_.last.areLate())
+    own_.pages.clear();
+}
+
+RaceFilter::~RaceFilter() {
+  for (auto &[number, page] : pages_)
+    if (own_.pages.size() < kMostSpare)
+      own_.pages.push_back(std::move(page));
+  own_.last = device_.now();
+  if (own_.pages.size() > spare_.pages.size())
+    spare_ = std::move(own_);
+}
+
 bool RaceFilter::takes(const KernelCodeInfo &code) {
   return std::none_of(code.sites.begin(), code.sites.end(), [](const SiteInfo &site) {
     switch (site.kind) {
@@ -59,6 +76,8 @@ void RaceFilter::groupBegin(const GroupEvent &group) {
   endPhase();
   if (beside_)
     beside_->groupBegin(group);
+  if (ranges_.areUsed() && !ranges_.endGroup())
+    leaveRanges();
   device_.beginGroup();
   threadgroup_.beginGroup();
   const uint64_t begin = reinterpret_cast<uintptr_t>(group.arena.data());
@@ -88,8 +107,10 @@ void RaceFilter::barrier(const GroupEvent &, const BarrierEvent &event) {
   } else {
     tellPending();
   }
-  if (flags >> size_t(MemorySpace::Device) & 1)
+  if (flags >> size_t(MemorySpace::Device) & 1) {
+    leaveRanges();
     device_.beginEpoch();
+  }
 }
 
 inline RaceFilter::Use &RaceFilter::useAt(size_t number) {
@@ -119,8 +140,10 @@ inline RaceFilter::Row *RaceFilter::rowAt(const Use &use, uint64_t number) {
   Known &known = known_[pageNumber % known_.size()];
   if (known.number != pageNumber || !known.page) [[unlikely]] {
     std::unique_ptr<Page> &page = pages_[pageNumber];
-    if (!page)
+    if (!page && own_.pages.empty())
       page = std::make_unique<Page>();
+    else if (!page)
+      page = std::move(own_.pages.back()), own_.pages.pop_back();
     known = {pageNumber, page.get()};
   }
   return &(*known.page)[number % kPageRows];
@@ -128,6 +151,8 @@ inline RaceFilter::Row *RaceFilter::rowAt(const Use &use, uint64_t number) {
 
 // Bytes of one row. Without owners: each by several threads.
 inline void RaceFilter::touch(const Use &use, uint64_t number, RowBytes bytes, std::optional<Owners> owners) {
+  if (!use.inThreadgroup && ranges_.areUsed()) [[unlikely]]
+    leaveRanges();
   Row *const row = rowAt(use, number);
   if (!row)
     return;
@@ -164,11 +189,33 @@ inline void RaceFilter::touch(const Use &use, uint64_t number, RowBytes bytes, s
 
 inline void RaceFilter::range(const Use &use, uint64_t begin, uint64_t bytes, std::optional<Owners> owners) {
   const uint64_t end = begin + bytes;
+  if (!use.inThreadgroup && ranges_.areUsed() && owners && !use.isAtomic &&
+      ranges_.add(uint32_t(&use - uses_.data()), use.writes, begin, end, *owners))
+    return;
   for (uint64_t number = begin / kRowBytes; begin < end; ++number) {
     const uint64_t row = number * kRowBytes, to = std::min(end, row + kRowBytes);
     touch(use, number, rowBytes(begin - row, to - row), owners);
     begin = to;
   }
+}
+
+// What ranges said is said by rows from here on.
+void RaceFilter::leaveRanges() {
+  if (!ranges_.areUsed())
+    return;
+  const GroupRanges before = std::exchange(ranges_, {});
+  ranges_.end();
+  Use device;
+  for (const bool writes : {false, true})
+    for (const GroupRanges::Span &span : writes ? before.written() : before.read())
+      for (uint64_t begin = span.begin; begin < span.end;) {
+        const uint64_t number = begin / kRowBytes, to = std::min(span.end, (number + 1) * kRowBytes);
+        device_.addOthers(*rowAt(device, number), rowBytes(begin % kRowBytes, to - number * kRowBytes),
+                          writes);
+        begin = to;
+      }
+  for (const GroupRanges::Range &one : before.now())
+    range(uses_[one.site], one.begin, one.end - one.begin, one.owners);
 }
 
 // Elements with something between them.
@@ -242,7 +289,7 @@ void RaceFilter::tell(Use &use) {
   const uint32_t count = std::exchange(use.count, 0);
   if (count && !use.form->hasRuns()) {
     for (uint32_t lane = 0; lane < kSimdWidth; ++lane)
-      range(use, use.base + uint64_t(use.distances[lane]), count * use.step,
+      range(use, use.base + uint64_t(use.form->distance(lane)), count * use.step,
             Owners::one(use.simdgroup * kSimdWidth + lane));
     return;
   }
@@ -340,6 +387,8 @@ void RaceFilter::look(const AccessEvent &event) {
     }
     if (use.form->hasRuns())
       return whole(use, event.addresses[0], event.simdgroup);
+    if (!use.inThreadgroup)
+      return apart(use, event.addresses[0], event.simdgroup);
   }
   lanes(use, event);
 }
@@ -379,9 +428,8 @@ void RaceFilter::access(const GroupEvent &, const AccessEvent &event) {
 // Nothing of this phase is compared any more.
 void RaceFilter::leavePhase() {
   const GroupEvent none{}; // Who is beside wants none of them.
-  phases_.leave([&](const KeptOperation &entry) {
-    look(none, {nullptr, nullptr, code_->sites.data()}, entry);
-  });
+  phases_.leave(
+      [&](const KeptOperation &entry) { look(none, {nullptr, nullptr, code_->sites.data()}, entry); });
 }
 
 // What was put off.
@@ -434,6 +482,7 @@ std::vector<RepeatedPhases::RowUse> RaceFilter::rowsOfPhase() {
 
 void RaceFilter::addWritten(BytesByRow &written) {
   lookAtAll();
+  leaveRanges();
   for (const auto &[number, page] : pages_)
     for (uint64_t i = 0; i < kPageRows; ++i)
       if (const RowBytes bytes = device_.writtenByAnybody((*page)[i]))

@@ -4,15 +4,16 @@
 // Choice.  The same accesses in the same order of threads as for RaceChecker, on less state (filter_rows.h).
 //          Who gets "nothing" has his answer; who gets "something" asks RaceChecker, in another run.
 // Exact.   Nothing that RaceChecker reports goes unseen. What is seen may be none: a read that another
-//          threadgroup's write does not race with, since a fence ordered them, for example. So
-//          kernels are taken only if all order between their threads comes from threadgroup barriers. Likewise a
-//          byte that one thread accesses atomically and otherwise.
+//          threadgroup's write does not race with, since a fence ordered them, for example. So kernels are
+//          taken only if all order between their threads comes from threadgroup barriers. Likewise a byte that
+//          one thread accesses atomically and otherwise.
 // Limit.   Kernels with fences, barriers of simdgroups, textures or pointers of unknown origin are not taken.
 //          Without fences no atomic operation orders anything.
 #pragma once
 
 #include "access_form.h"
 #include "filter_rows.h"
+#include "group_ranges.h"
 #include "read_only_memory.h"
 #include "repeated_phases.h"
 #include "row_bytes.h"
@@ -31,12 +32,16 @@ class RaceFilter : public Observer {
 public:
   /// unwritten   whether reads of threadgroup memory that nobody has written are looked for
   /// beside      is told of accesses of buffers, too; may be null
-  explicit RaceFilter(bool unwritten, Observer *beside = nullptr) : unwritten_(unwritten), beside_(beside) {}
+  explicit RaceFilter(bool unwritten, Observer *beside = nullptr);
+  ~RaceFilter() override;
+  RaceFilter(const RaceFilter &) = delete;
   static bool takes(const KernelCodeInfo &code);
 
   /// After the dispatch: there may be something.
   bool found() {
     lookAtAll();
+    if (!ranges_.areApart())
+      leaveRanges();
     return found_;
   }
   /// Such a read, which is certain.
@@ -66,13 +71,21 @@ private:
   using Row = FilterRows::Row;
   static constexpr uint64_t kPageRows = 32;
   using Page = std::array<Row, kPageRows>;
+  /// Pages of filters that are gone, as these left them: to get memory from the system, and to give it back,
+  /// takes as long as to filter a short kernel.
+  struct SparePages {
+    std::vector<std::unique_ptr<Page>> pages;
+    FilterRows::Times last; ///< all rows are from before
+  };
+  static constexpr size_t kMostSpare = 2048; // 8 MiB
+  static thread_local SparePages spare_;
   struct Use { ///< of a site
     bool writes = false, inThreadgroup = false;
     bool isAtomic = false, reads = false; ///< `reads` of atomic ones alone
-    const int64_t *distances = nullptr; ///< those of `form`, if they never change
+    const int64_t *distances = nullptr;   ///< those of `form`, if they never change
     std::optional<AccessForm> form;
-    // By a simdgroup, and not looked at: `count` of the form, each `step` after the last. Reads of the same by
-    // all lanes, or accesses of a buffer by lanes that are far apart.
+    // By a simdgroup, and not looked at: `count` of the form, each `step` after the last. Reads of the same
+    // by all lanes, or accesses of a buffer by lanes that are far apart.
     uint32_t count = 0, simdgroup = 0;
     bool isPending = false; ///< in pending_
     uint64_t base = 0, next = 0, step = 0;
@@ -86,6 +99,7 @@ private:
   void look(const GroupEvent &group, const KeptAccesses &kept, const KeptOperation &entry);
   void look(const AccessEvent &event);
   void look(const SpacedAccess &event);
+  void leaveRanges();
   void leavePhase();
   void lookAtAll();
   void endPhase();
@@ -113,7 +127,9 @@ private:
   std::vector<uint8_t> wanted_;   ///< by site, by whom
   std::vector<Use> uses_;         ///< by site
   std::vector<uint32_t> pending_; ///< sites that may have a count
-  FilterRows device_{true}, threadgroup_{false};
+  GroupRanges ranges_;
+  SparePages own_;
+  FilterRows device_, threadgroup_{false, {}};
   uint64_t arenaRow_ = 0; ///< the first one of threadgroup memory
   std::vector<Row> arena_;
   std::vector<RowBytes> writtenBefore_; ///< by row of it: everWritten when the row's epoch began

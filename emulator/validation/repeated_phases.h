@@ -1,5 +1,5 @@
-// Phases of threadgroup memory that are like one before: what a threadgroup does there from one barrier to the
-// next.
+// Phases of threadgroup memory that are like one before: what a threadgroup does there from one barrier to
+// the next.
 //
 // Problem.  A kernel does the same with its tiles in each iteration of its loop and in each threadgroup, and
 //           to ask again whether it races is most of what a filter of races costs.
@@ -45,8 +45,8 @@ public:
   }
   /// A phase begins.
   void begin() { state_ = State::Fresh; }
-  /// Calls look(entry) for each access of [at, end) that is not known, and for those before it of which it had
-  /// been thought that they were.
+  /// Calls look(entry) for each access of [at, end) that is not known, and for those before it of which it
+  /// had been thought that they were.
   template <class Look> void take(const KeptOperation *at, const KeptOperation *end, Look look) {
     while (at != end) {
       if (state_ == State::Matching) {
@@ -73,7 +73,8 @@ public:
   }
   /// At the end of a phase: the one that all of it was like, or null.
   const Phase *matched() const {
-    return state_ == State::Matching && matched_ == phases_[phase_].entries.size() ? &phases_[phase_] : nullptr;
+    return state_ == State::Matching && matched_ == phases_[phase_].entries.size() ? &phases_[phase_]
+                                                                                   : nullptr;
   }
   void countMatched() { ++hits_; }
   /// Whether the phase is to be kept, if there is nothing to find in it.
@@ -96,12 +97,13 @@ private:
       look(*at);
   }
   /// Up to where it matched, or the state has changed.
-  template <class Look> const KeptOperation *match(const KeptOperation *at, const KeptOperation *end, Look look) {
+  template <class Look>
+  const KeptOperation *match(const KeptOperation *at, const KeptOperation *end, Look look) {
     const Entries &known = phases_[phase_].entries;
     while (at != end) {
       // Most often many in a row are the same.
-      while (!phases_[phase_].hasWords && known.size() - matched_ >= kAtOnce && end - at >= ptrdiff_t(kAtOnce) &&
-             std::memcmp(&known[matched_], at, kAtOnce * sizeof *at) == 0) {
+      while (!phases_[phase_].hasWords && known.size() - matched_ >= kAtOnce &&
+             end - at >= ptrdiff_t(kAtOnce) && std::memcmp(&known[matched_], at, kAtOnce * sizeof *at) == 0) {
         matched_ += kAtOnce;
         at += kAtOnce;
       }
@@ -137,10 +139,10 @@ private:
   std::vector<Phase> phases_;
   std::unordered_map<uint64_t, std::vector<uint32_t>> byFirst_; ///< phases, by a hash of their first access
   State state_ = State::Fresh;
-  uint32_t phase_ = 0;  ///< that the current one is like, so far
-  size_t matched_ = 0;  ///< so many of its entries
-  Entries recorded_;    ///< of the current one
-  size_t entries_ = 0;  ///< of all phases
+  uint32_t phase_ = 0; ///< that the current one is like, so far
+  size_t matched_ = 0; ///< so many of its entries
+  Entries recorded_;   ///< of the current one
+  size_t entries_ = 0; ///< of all phases
   uint64_t kept_ = 0, hits_ = 0;
 };
 

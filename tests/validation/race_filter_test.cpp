@@ -61,8 +61,8 @@ public:
         if (isAtomic(a.touch) || isAtomic(touch))
           any |= isAtomic(a.touch) != isAtomic(touch);
         else
-          any |= (a.touch == Touch::Write || touch == Touch::Write) &&
-                 (a.group != group_ || a.thread != thread);
+          any |=
+              (a.touch == Touch::Write || touch == Touch::Write) && (a.group != group_ || a.thread != thread);
       }
     });
     return any;
@@ -173,12 +173,17 @@ public:
     deliver();
     return filter_;
   }
-  bool hasWritten(size_t byte) {
+  /// By byte.
+  std::vector<bool> written() {
     BytesByRow rows;
     filter().addWritten(rows);
-    const uint64_t address = reinterpret_cast<uintptr_t>(memory_.data()) + byte;
-    const auto row = rows.find(address / kRowBytes);
-    return row != rows.end() && (row->second >> (address % kRowBytes) & 1);
+    std::vector<bool> bytes;
+    for (uint64_t i = 0; i < kMemory; ++i) {
+      const uint64_t address = reinterpret_cast<uintptr_t>(memory_.data()) + i;
+      const auto row = rows.find(address / kRowBytes);
+      bytes.push_back(row != rows.end() && (row->second >> (address % kRowBytes) & 1));
+    }
+    return bytes;
   }
 
   static constexpr uint32_t kCopies = 3, kTouches = 5;
@@ -230,14 +235,14 @@ struct Step {
   bool spaced, kept;
 };
 
-// A threadgroup goes through random accesses and barriers, and through phases that it has been through before.
+// A threadgroup goes through random accesses and barriers, and through phases that have been before.
 // Most steps that would race are left out, so that a run goes on.
 class RandomRun {
 public:
   explicit RandomRun(uint64_t seed)
       : random_(seed), unwritten_(!below(random_, 4)), logged_(below(random_, 4)),
-        kinds_(below(random_, 3) ? 2 : 5), sharedAtomics_(kinds_ > 2 && below(random_, 2)),
-        dispatch_(unwritten_, sharedAtomics_) {}
+        neighbours_(!below(random_, 3)), kinds_(neighbours_ || below(random_, 3) ? 2 : 5),
+        sharedAtomics_(kinds_ > 2 && below(random_, 2)), dispatch_(unwritten_, sharedAtomics_) {}
 
   void go(uint64_t seed) {
     dispatch_.group();
@@ -264,8 +269,9 @@ public:
       dispatch_.access(lanes, Touch::Write, 0, 0, below(random_, 2), below(random_, 2));
       oracle_.add(lanes, Touch::Write, 0);
     }
+    const std::vector<bool> written = dispatch_.written();
     for (size_t byte = 0; byte < kMemory; ++byte)
-      ASSERT_EQ(dispatch_.hasWritten(byte), oracle_.hasWritten(byte)) << "seed " << seed << ", byte " << byte;
+      ASSERT_EQ(written[byte], oracle_.hasWritten(byte)) << "seed " << seed << ", byte " << byte;
   }
   bool ends() const { return races_ || undefined_; }
   size_t events() const { return events_; }
@@ -315,6 +321,10 @@ private:
               below(random_, 2) != 0,
               logged_ && below(random_, 20)};
     Lanes &lanes = step.lanes;
+    if (neighbours_ && !space && below(random_, 60)) {
+      lanes = elements();
+      return step;
+    }
     if (again && below(random_, 2))
       lanes.bytes = std::min(lanes.bytes, 4u);
     if (again && below(random_, 2)) { // the next one in a loop
@@ -327,6 +337,14 @@ private:
         lanes.offsets = moved;
     }
     return step;
+  }
+  // Each thread its own, of a row of elements.
+  Lanes elements() {
+    const uint32_t simdgroup = below(random_, kThreads / kSimdWidth), begin = below(random_, 5) * 128;
+    Lanes lanes{simdgroup, below(random_, 6) ? ~0u : ~0u >> below(random_, 32), {}, 4};
+    for (uint32_t lane = 0; lane < kSimdWidth; ++lane)
+      lanes.offsets[lane] = begin + (simdgroup * kSimdWidth + lane) * 4 - (begin == 512 ? 4 : 0);
+    return lanes;
   }
   void take(const Step &step) {
     const bool bad = oracle_.races(step.lanes, step.touch, step.space);
@@ -344,7 +362,8 @@ private:
 
   Random random_;
   const bool unwritten_, logged_;
-  const uint32_t kinds_; ///< of Touch
+  const bool neighbours_; ///< nearly all accesses of buffers are by elements()
+  const uint32_t kinds_;  ///< of Touch
   const bool sharedAtomics_;
   Oracle oracle_;
   Dispatch dispatch_;

@@ -104,8 +104,8 @@ struct KeptAccesses {
     return {&sites[kept.site], kept.simdgroup, kept.mask, kept.base, kept.distances, kept.bytes, kept.site};
   }
   AccessEvent access(const KeptOperation &kept) const {
-    return {&sites[kept.site], kept.simdgroup, kept.mask, reinterpret_cast<const KeptWords *>(&kept + 1)->words,
-            kept.bytes};
+    return {&sites[kept.site], kept.simdgroup, kept.mask,
+            reinterpret_cast<const KeptWords *>(&kept + 1)->words, kept.bytes};
   }
   /// Calls one of both for each access.
   template <class Spaced, class Access> void forEach(Spaced visitSpaced, Access visitAccess) const {
