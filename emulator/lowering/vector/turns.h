@@ -17,10 +17,11 @@
 //           each up to its next barrier, whichever that is; who has ended does not count. So flow need not be
 //           the same in all of them, and a kernel that races between simdgroups gives the same bits.
 // Values.   A value with a barrier between it and a use is stored into the simdgroup's frame where it is
-//           computed, and loaded where the simdgroup goes on; one that costs no more than a load is computed
-//           again (an address, a copy to all lanes). Variables that are left in memory
-//           lie in the frame as a whole. What depends on the threadgroup alone (bases and lengths of buffers,
-//           sizes, its position) is computed once, before the loop.
+//           computed, and loaded in each block that uses it: no register holds what only some ways need, and
+//           what only cold blocks use is loaded there. A loop without a barrier finds it loaded. A value that
+//           costs no more than a load is computed again (an address, a copy to all lanes). Variables that
+//           are left in memory lie in the frame as a whole. What depends on the threadgroup alone (bases and
+//           lengths of buffers, sizes, its position) is computed once, before the loop.
 // When.     At the very end, after all of LLVM's passes and the arithmetic of the profile: before that the
 //           function is the program of one simdgroup, and a barrier is a call that may write any memory.
 //           Registers of neighbouring pieces meet only in memory, so the processor overlaps the simdgroups.
