@@ -40,6 +40,11 @@ struct LinkUnit {
 /// Fills ModuleInfo::needs and gives. Of a linked module there are none.
 void listSymbols(LinkUnit &unit);
 
+/// Warnings "undefined-symbol" for what the source uses and nobody defines, at the first use. A visible
+/// function is not missing: pipelines may link it. Alone, such a source is no library for Metal; others may
+/// define the function.
+std::vector<Diagnostic> undefinedSymbols(const LinkUnit &unit);
+
 /// The modules belong to one context, and their debug places are the user's. The result has the name of the
 /// first, and no symbols.
 ///   errors   Kernel "duplicate-symbol", "undefined-symbol", "symbol-type", with the places

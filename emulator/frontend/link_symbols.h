@@ -29,13 +29,14 @@ struct LinkSymbol {
   std::string canonical;                         ///< the type without aliases
   std::map<std::string, std::string> structures; ///< the user's that are in it: name → members
   bool defined = false;                          ///< in this source
+  bool visible = false;                          ///< [[visible]] or [[stitchable]]: a pipeline may link it
   bool shared = false; ///< defined in each source that uses it: inline functions, templates
   SourcePlace where;   ///< of the definition, or of the declaration
 };
 
 /// Of the code that has been generated. Variables that each thread finds set (global_bindings.h) are declared
 /// here, too: link() knows them.
-///   withTypes   else only the symbols, and where they are defined
+///   withTypes   else only the symbols, and the types of those that are not defined, without their structures
 std::vector<LinkSymbol> linkSymbols(clang::CodeGenerator &generator, clang::ASTContext &context,
                                     const ViewFileSystem &files, bool withTypes);
 
