@@ -424,6 +424,25 @@ TEST(RaceFilter, SaysWhatAnOracleSays) {
   EXPECT_GT(phases, 4000u);
 }
 
+// What a phase reads must have been written in this threadgroup, too.
+TEST(RaceFilter, APhaseLikeOneBeforeMayReadWhatNobodyHasWritten) {
+  for (const bool writes : {false, true}) {
+    Lanes lanes{0, ~0u, {}, 4};
+    for (uint32_t lane = 0; lane < kSimdWidth; ++lane)
+      lanes.offsets[lane] = 64 + 4 * lane;
+    Dispatch dispatch(true, false, false);
+    for (const bool first : {true, false}) {
+      dispatch.group();
+      if (first || writes)
+        dispatch.access(lanes, Touch::Write, 1, 0, true, true);
+      dispatch.barrier(kThreadgroup, true);
+      dispatch.access(lanes, Touch::Read, 1, 0, true, true);
+      dispatch.barrier(kThreadgroup, true);
+    }
+    EXPECT_NE(dispatch.filter().foundUnwritten(), writes);
+  }
+}
+
 TEST(RaceFilter, TakesKernelsWhoseOrderComesFromBarriersOfThreadgroups) {
   const auto takes = [](auto change) {
     KernelCodeInfo code;
