@@ -54,11 +54,13 @@ Result<runtime::DispatchReport> PreparedDispatch::run() {
   Result<runtime::DispatchReport> report = !something   ? Result<runtime::DispatchReport>(something.error())
                                            : *something ? runInCopies()
                                                         : runtime::DispatchReport{};
+  if (report)
+    report->codeTime = codeTime_;
   if (finished) {
     DispatchRecord record{pipeline->kernel->name,
                           request.gridThreads,
                           request.threadsPerThreadgroup,
-                          std::chrono::steady_clock::now() - begin,
+                          std::chrono::steady_clock::now() - begin - codeTime_,
                           report ? nullptr : &report.error(),
                           {}};
     if (report) {
@@ -153,7 +155,8 @@ Result<runtime::DispatchReport> PreparedDispatch::runChecked() {
     return checks.needValues() ? unwrittenMemory() : std::vector<UnwrittenMemory>();
   };
   if (std::optional<runtime::DispatchReport> report =
-          runWithoutFindings(request, *pipeline->codes, checks, pipeline->activeArguments, unwrittenNow())) {
+          runWithoutFindings(request, *pipeline->codes, checks, pipeline->activeArguments, unwrittenNow(),
+                             codeTime_)) {
     if (judge)
       if (std::optional<Error> error = judge(pipeline->kernel->name, {}))
         return std::move(*error);
@@ -201,10 +204,10 @@ Result<runtime::DispatchReport> PreparedDispatch::runCode() {
       return possible.error();
   if (const ReferenceRun *reference = pipeline->codes->reference())
     return reference->run(request);
-  if (const Result<void> chosen = pipeline->codes->choose(request); !chosen)
+  if (const Result<void> chosen = timed([&] { return pipeline->codes->choose(request); }); !chosen)
     return chosen.error();
   if (pipeline->codes->comparesEngines() && request.code->info->threadsPerCall > 1) {
-    const Result<const KernelCode *> fibers = pipeline->codes->fibers();
+    const Result<const KernelCode *> fibers = timed([&] { return pipeline->codes->fibers(); });
     return fibers ? runOnBoth(request, **fibers, pipeline->kernel->name) : fibers.error();
   }
   return runtime::run(request);
