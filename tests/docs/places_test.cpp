@@ -1,5 +1,5 @@
-// "Where is ...": CONTRIBUTING.md and docs/architecture.md name a place for each behaviour. The place exists in
-// the room that the row names, and CONTRIBUTING.md's rows also give a name that occurs in it.
+// "Where is ...": CONTRIBUTING.md and docs/architecture.md name a place for each behaviour. The place must
+// exist in the room that the row names. CONTRIBUTING.md's rows also give a name, which must occur there.
 #include <gtest/gtest.h>
 
 #include <filesystem>
