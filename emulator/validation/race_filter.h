@@ -1,13 +1,14 @@
-// Whether a run may have a race, or reads threadgroup memory that nobody has written: a question with a
-// cheaper answer than where.
+// Decides whether a run may have a race, or reads unwritten threadgroup memory. This costs less than finding
+// the place.
 //
-// Choice.  The same accesses in the same order of threads as for RaceChecker, on less state (filter_rows.h).
-//          Who gets "nothing" has his answer; who gets "something" asks RaceChecker, in another run.
-// Exact.   Nothing that RaceChecker reports goes unseen. What is seen may be none: a read that another
-//          threadgroup's write does not race with, since an atomic operation ordered them, for example. So
-//          kernels are taken only if all order between their threads comes from threadgroup barriers.
-// Limit.   Kernels with atomic operations, fences, barriers of simdgroups, textures or pointers of unknown
-//          origin are not taken.
+// Choice.  The filter sees the same accesses, in the same order of threads, as RaceChecker, but keeps less
+//          state (filter_rows.h). If it finds nothing, there is nothing. If it finds something, RaceChecker
+//          must look in another run.
+// Exact.   The filter misses nothing that RaceChecker reports. It may find something where there is no race,
+//          for example a read and another threadgroup's write that an atomic operation orders. So it takes
+//          only kernels in which all order between threads comes from threadgroup barriers.
+// Limit.   It does not take kernels with atomic operations, fences, barriers of simdgroups, textures or
+//          pointers of unknown origin.
 #pragma once
 
 #include "access_form.h"
