@@ -9,7 +9,7 @@
 // Choice.   *Logical tensors* belong to neither side. Each has a shape, values, and a type to which the
 //           values are rounded ("K: [heads, keys, dim], bf16"). Each side says where a tensor is stored in
 //           its buffers (a *placement*):
-//             buffer, type     values are converted once, to nearest even; the report counts those that change
+//             buffer, type     values are converted once, to nearest even; the report counts changed ones
 //             order            the axes of a dense tensor, from outermost to innermost
 //             strides, offset  or else the distance of neighbours along each axis, in elements
 //             scale, replace   for a side with other values: a gate with the other sign, -65504 for -inf
