@@ -55,6 +55,8 @@ public:
   const KernelCodeInfo &info() const;
   /// Whether the facts came out of the cache, or from another pipeline that has the same code.
   bool fromCache() const { return fromCache_; }
+  /// Whether a code that was needed until now is in no cache.
+  bool madeCode() const;
   /// Whether simdgroups run as one program.
   bool vectorises() const { return facts_.threadsPerCall > 1; }
   /// If that was asked for in vain, why.

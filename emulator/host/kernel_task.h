@@ -63,6 +63,8 @@ public:
   /// Null unless they are known without waiting.
   const Facts *knownFacts() const;
   const Result<Code> &code();
+  /// Whether the code was made, and not found in the cache.
+  bool madeCode() const { return madeCode_; }
   /// Has a worker make the code, if the task still exists when one is free.
   void start();
   /// The code is not expected to be needed soon.
@@ -82,6 +84,7 @@ private:
   std::optional<lowering::BegunKernel> begun_; // needs the lock
   bool posted_ = false;                        // likewise
   std::atomic<bool> wanted_ = false;           // the code is being made
+  std::atomic<bool> madeCode_ = false;
   static std::atomic<int> begunKernels;
 };
 

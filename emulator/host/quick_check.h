@@ -30,6 +30,7 @@
 #include "../runtime/dispatch.h"
 #include "../validation/rules.h"
 
+#include <chrono>
 #include <optional>
 #include <vector>
 
@@ -39,9 +40,11 @@ namespace assay::detail {
 ///   request     as for the run under the checkers, with no observer yet
 ///   arguments   of the kernel, those that exist
 ///   unwritten   bound memory that nobody has written
+///   codeTime    grows by what making the code takes
 std::optional<runtime::DispatchReport> runWithoutFindings(const runtime::DispatchRequest &request,
                                                           const KernelCodes &codes, CheckRules rules,
                                                           const std::vector<ArgumentInfo> &arguments,
-                                                          const std::vector<UnwrittenMemory> &unwritten);
+                                                          const std::vector<UnwrittenMemory> &unwritten,
+                                                          std::chrono::nanoseconds &codeTime);
 
 } // namespace assay::detail

@@ -57,9 +57,7 @@ private:
   void tell(std::span<const Run> runs);
   uint64_t bytesOf(const KeptAccess &access) const;
   void deliverOperations();
-  void tell(const KeptOperation &operation, const uint64_t *words);
-  void tellSpaced(const KeptOperation &operation);
-  void tell(AccessEvent event);
+  void tellMeeting(const KeptOperation &operation, const uint64_t *words);
 
   const RunPlan &plan_;
   const GroupEvent *group_ = nullptr;

@@ -7,6 +7,7 @@
 //           loads has been written. A lane remembers to the end of the program whether a load failed this
 //           test. If none did, no value of the kernel is undefined. Otherwise the dispatch runs on fibers,
 //           with shadows (host/quick_check.h). LLVM folds the shadow of an array whose indices are known.
+//           If the elements of an array are accessed one by one, its shadow has a byte for each.
 // Not here. Variables in registers: if a part of __assay_unwritten is left that is not stored to a variable,
 //           nothing is known. Also not variables of which an address is kept.
 #pragma once
