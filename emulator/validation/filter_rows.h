@@ -7,9 +7,9 @@
 //           numbers of 128 bits: the bytes that were written or read since the last barrier (in this
 //           *epoch*), and those that were at any time. One formula for the row gives the thread of each byte
 //           (Owners). So an access by a simdgroup is a few operations on sets, and a barrier begins another
-//           epoch. Bytes that are accessed atomically are sets without owners.
-//           If one formula is not enough, because threads have accessed the row in two ways, the row keeps the
-//           owner of each byte until its epoch ends.
+//           epoch. Bytes that are accessed atomically are sets without owners. If one formula is not enough,
+//           because threads have accessed the row in two ways, the row keeps the owner of each byte until its
+//           epoch ends.
 // Exact.    If several threads have read a byte in an epoch, no thread may write it in that epoch, because at
 //           least one of the readers is not the writer. So `several` needs no list of threads.
 #pragma once
