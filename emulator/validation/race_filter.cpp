@@ -31,7 +31,6 @@ bool RaceFilter::takes(const KernelCodeInfo &code) {
     switch (site.kind) {
     case SiteKind::Fence:
     case SiteKind::AsyncCopy: return true;
-    case SiteKind::Simd: return site.op == SimdOp::Barrier;
     case SiteKind::Access: break;
     default: return false;
     }
@@ -60,6 +59,11 @@ void RaceFilter::dispatchBegin(const DispatchEvent &event) {
   wanted_.clear();
   std::vector<uint8_t> compared;
   bool atomics = false; // of threadgroup memory
+  bySimdgroup_ = std::any_of(code_->sites.begin(), code_->sites.end(), [](const SiteInfo &site) {
+    return site.kind == SiteKind::Simd && site.op == SimdOp::Barrier;
+  });
+  if (bySimdgroup_)
+    ranges_.end();
   for (const SiteInfo &site : code_->sites) {
     const bool isAccess = site.kind == SiteKind::Access;
     wanted_.push_back(uint8_t((isAccess && looksAt(site) ? kOwn : 0) |
@@ -67,7 +71,7 @@ void RaceFilter::dispatchBegin(const DispatchEvent &event) {
     compared.push_back(wanted_.back() == kOwn && site.memory != MemoryKind::Buffer);
     atomics |= compared.back() && site.access == AccessKind::Atomic;
   }
-  if (atomics) // What they write is not in RowUse.
+  if (atomics || bySimdgroup_) // What they write is not in RowUse; the order within a phase counts.
     std::fill(compared.begin(), compared.end(), uint8_t(0));
   phases_.dispatchBegin(std::move(compared));
 }
@@ -84,6 +88,13 @@ void RaceFilter::groupBegin(const GroupEvent &group) {
   arenaRow_ = begin / kRowBytes;
   arena_.resize((begin + group.arena.size()) / kRowBytes + 1 - arenaRow_);
   writtenBefore_.resize(arena_.size());
+  while (bySimdgroup_ && lanes_.size() * kSimdWidth < group.threadCount())
+    lanes_.push_back(std::make_unique<Lanes>());
+  for (const auto &lanes : lanes_) {
+    lanes->device.beginGroup();
+    lanes->threadgroup.beginGroup();
+    lanes->arena.resize(arena_.size());
+  }
   if (!unwritten_)
     return;
   for (const auto &[offset, bytes] : code_->writtenThreadgroupBytes)
@@ -94,6 +105,14 @@ void RaceFilter::groupBegin(const GroupEvent &group) {
       row.everWritten |= rowBytes(at % kRowBytes, to - number * kRowBytes);
       at = to;
     }
+}
+
+// After a barrier with these mem_flags.
+static void beginEpochs(FilterRows &device, FilterRows &threadgroup, uint32_t flags) {
+  if (flags >> size_t(MemorySpace::Device) & 1)
+    device.beginEpoch();
+  if (flags >> size_t(MemorySpace::Threadgroup) & 1)
+    threadgroup.beginEpoch();
 }
 
 void RaceFilter::barrier(const GroupEvent &, const BarrierEvent &event) {
@@ -111,6 +130,21 @@ void RaceFilter::barrier(const GroupEvent &, const BarrierEvent &event) {
     leaveRanges();
     device_.beginEpoch();
   }
+  for (const auto &lanes : lanes_)
+    beginEpochs(lanes->device, lanes->threadgroup, flags);
+}
+
+void RaceFilter::simdOp(const GroupEvent &group, const SimdEvent &event) {
+  if (event.site->op != SimdOp::Barrier)
+    return;
+  tellPending();
+  const uint32_t rest = group.threadCount() - event.simdgroup * kSimdWidth;
+  if (event.activeMask != (rest < kSimdWidth ? (1u << rest) - 1 : ~0u))
+    return;
+  uint32_t flags = ~0u;
+  for (uint32_t lane = 0; lane < std::min(rest, kSimdWidth); ++lane)
+    flags &= event.operand[lane];
+  beginEpochs(lanes_[event.simdgroup]->device, lanes_[event.simdgroup]->threadgroup, flags);
 }
 
 inline RaceFilter::Use &RaceFilter::useAt(size_t number) {
@@ -149,6 +183,35 @@ inline RaceFilter::Row *RaceFilter::rowAt(const Use &use, uint64_t number) {
   return &(*known.page)[number % kPageRows];
 }
 
+// False if the access races, or may. The row is of this epoch.
+static bool isApart(FilterRows &rows, FilterRows::Row &row, bool writes, uint64_t address, RowBytes bytes,
+                    const std::optional<Owners> &owners) {
+  if (rows.isTouchedAtomically(row, bytes))
+    return false;
+  if (writes)
+    return owners && rows.write(row, address, bytes, *owners);
+  return owners ? rows.read(row, address, bytes, *owners) : rows.readBySeveral(row, bytes);
+}
+
+// Likewise, of lanes of one simdgroup alone.
+bool RaceFilter::lanesAreApart(const Use &use, uint64_t number, RowBytes bytes,
+                               std::optional<Owners> owners) {
+  Lanes &lanes = *lanes_[simdgroup_];
+  Row *row = nullptr;
+  if (use.inThreadgroup) {
+    row = &lanes.arena[number - arenaRow_];
+  } else {
+    std::unique_ptr<Page> &page = lanes.pages[number / kPageRows];
+    if (!page)
+      page = std::make_unique<Page>();
+    row = &(*page)[number % kPageRows];
+  }
+  FilterRows &rows = use.inThreadgroup ? lanes.threadgroup : lanes.device;
+  rows.sync(*row);
+  return use.isAtomic ? rows.touchAtomically(*row, bytes, use.writes)
+                      : isApart(rows, *row, use.writes, number * kRowBytes, bytes, owners);
+}
+
 // Bytes of one row. Without owners: each by several threads.
 inline void RaceFilter::touch(const Use &use, uint64_t number, RowBytes bytes, std::optional<Owners> owners) {
   if (!use.inThreadgroup && ranges_.areUsed()) [[unlikely]]
@@ -156,6 +219,10 @@ inline void RaceFilter::touch(const Use &use, uint64_t number, RowBytes bytes, s
   Row *const row = rowAt(use, number);
   if (!row)
     return;
+  if (bySimdgroup_) [[unlikely]] {
+    found_ |= !lanesAreApart(use, number, bytes, owners);
+    owners = Owners::one(simdgroup_);
+  }
   FilterRows &rows = use.inThreadgroup ? threadgroup_ : device_;
   if (use.isAtomic) [[unlikely]] {
     if (use.inThreadgroup)
@@ -175,16 +242,11 @@ inline void RaceFilter::touch(const Use &use, uint64_t number, RowBytes bytes, s
     syncArena(*row);
   else
     rows.sync(*row);
-  found_ |= rows.isTouchedAtomically(*row, bytes);
-  const uint64_t address = number * kRowBytes;
-  if (use.writes) {
+  if (use.writes)
     row->everWritten |= bytes;
-    found_ |= !owners || !rows.write(*row, address, bytes, *owners);
-    return;
-  }
-  if (use.inThreadgroup && unwritten_)
+  else if (use.inThreadgroup && unwritten_)
     foundUnwritten_ |= (bytes & ~row->everWritten) != 0;
-  found_ |= owners ? !rows.read(*row, address, bytes, *owners) : !rows.readBySeveral(*row, bytes);
+  found_ |= !isApart(rows, *row, use.writes, number * kRowBytes, bytes, owners);
 }
 
 inline void RaceFilter::range(const Use &use, uint64_t begin, uint64_t bytes, std::optional<Owners> owners) {
@@ -286,7 +348,12 @@ void RaceFilter::tellPending() {
 }
 
 void RaceFilter::tell(Use &use) {
-  const uint32_t count = std::exchange(use.count, 0);
+  const uint32_t simdgroup = std::exchange(simdgroup_, use.simdgroup);
+  tellCounted(use, std::exchange(use.count, 0));
+  simdgroup_ = simdgroup;
+}
+
+void RaceFilter::tellCounted(const Use &use, uint32_t count) {
   if (count && !use.form->hasRuns()) {
     for (uint32_t lane = 0; lane < kSimdWidth; ++lane)
       range(use, use.base + uint64_t(use.form->distance(lane)), count * use.step,
@@ -353,6 +420,7 @@ void RaceFilter::lanes(const Use &use, const AccessEvent &event) {
 }
 
 void RaceFilter::look(const SpacedAccess &event) {
+  simdgroup_ = event.simdgroup;
   Use &use = useAt(event.number);
   if (mayPass(use))
     return;
@@ -373,6 +441,7 @@ void RaceFilter::look(const SpacedAccess &event) {
 }
 
 void RaceFilter::look(const AccessEvent &event) {
+  simdgroup_ = event.simdgroup;
   Use &use = useAt(size_t(event.site - code_->sites.data()));
   if (mayPass(use) || !event.bytes)
     return;

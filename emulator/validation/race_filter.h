@@ -1,14 +1,17 @@
-// Whether a run may have a race, or reads threadgroup memory that nobody has written: a question with a
-// cheaper answer than where.
+// Decides whether a run may have a race, or reads unwritten threadgroup memory. This costs less than finding
+// the place.
 //
-// Choice.  The same accesses in the same order of threads as for RaceChecker, on less state (filter_rows.h).
-//          Who gets "nothing" has his answer; who gets "something" asks RaceChecker, in another run.
-// Exact.   Nothing that RaceChecker reports goes unseen. What is seen may be none: a read that another
-//          threadgroup's write does not race with, since a fence ordered them, for example. So kernels are
-//          taken only if all order between their threads comes from threadgroup barriers. Likewise a byte that
-//          one thread accesses atomically and otherwise.
-// Limit.   Kernels with fences, barriers of simdgroups, textures or pointers of unknown origin are not taken.
-//          Without fences no atomic operation orders anything.
+// Choice.  The filter sees the same accesses, in the same order of threads, as RaceChecker, but keeps less
+//          state (filter_rows.h). If it finds nothing, there is nothing. If it finds something, RaceChecker
+//          must look in another run.
+// Exact.   The filter misses nothing that RaceChecker reports. It may find something where there is no race,
+//          for example a read and another threadgroup's write that a fence orders, or a byte that one thread
+//          accesses both atomically and otherwise. So it takes only kernels in which all order between
+//          threads comes from barriers.
+//          With barriers of simdgroups there are two questions: whether lanes of one simdgroup race since its
+//          last barrier, and whether simdgroups do, each of which counts as one thread there.
+// Limit.   It does not take kernels with fences, textures or pointers of unknown origin. Without fences,
+//          atomic operations order nothing. A simdgroup barrier that not all lanes reach counts as none.
 #pragma once
 
 #include "access_form.h"
@@ -62,6 +65,7 @@ public:
   void dispatchBegin(const DispatchEvent &) override;
   void groupBegin(const GroupEvent &) override;
   void barrier(const GroupEvent &, const BarrierEvent &) override;
+  void simdOp(const GroupEvent &, const SimdEvent &) override;
   void access(const GroupEvent &, const AccessEvent &) override;
   void spacedAccess(const GroupEvent &, const SpacedAccess &) override;
   void accesses(const GroupEvent &, const KeptAccesses &) override;
@@ -95,6 +99,13 @@ private:
   bool mayPass(const Use &use) const { return (found_ || foundUnwritten_) && !use.writes; }
   void syncArena(Row &row);
   Row *rowAt(const Use &use, uint64_t number);
+  /// What lanes of one simdgroup do among themselves, in kernels with simdgroup barriers.
+  struct Lanes {
+    FilterRows device{false, {}}, threadgroup{false, {}};
+    std::vector<Row> arena;
+    std::unordered_map<uint64_t, std::unique_ptr<Page>> pages;
+  };
+  bool lanesAreApart(const Use &use, uint64_t number, RowBytes bytes, std::optional<Owners> owners);
   bool looksAt(const SiteInfo &site) const;
   void look(const GroupEvent &group, const KeptAccesses &kept, const KeptOperation &entry);
   void look(const AccessEvent &event);
@@ -111,6 +122,7 @@ private:
   void putOff(Use &use, uint64_t base, uint32_t simdgroup);
   void tellPending();
   void tell(Use &use);
+  void tellCounted(const Use &use, uint32_t count);
   void lanes(const Use &use, const AccessEvent &event);
   void range(const Use &use, uint64_t begin, uint64_t bytes, std::optional<Owners> owners);
   void spaced(const Use &use, uint64_t begin, const AccessRun &run, uint64_t bytes, Owners owners);
@@ -128,6 +140,9 @@ private:
   std::vector<Use> uses_;         ///< by site
   std::vector<uint32_t> pending_; ///< sites that may have a count
   GroupRanges ranges_;
+  bool bySimdgroup_ = false; ///< the kernel has barriers of simdgroups
+  uint32_t simdgroup_ = 0;   ///< of the access that is looked at
+  std::vector<std::unique_ptr<Lanes>> lanes_;
   SparePages own_;
   FilterRows device_, threadgroup_{false, {}};
   uint64_t arenaRow_ = 0; ///< the first one of threadgroup memory

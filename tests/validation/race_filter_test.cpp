@@ -47,6 +47,10 @@ public:
     for (const uint32_t space : {0u, 1u})
       epochs_[space] += flags >> space & 1;
   }
+  void simdgroupBarrier(uint32_t simdgroup, uint32_t flags) {
+    for (const uint32_t space : {0u, 1u})
+      simdgroupEpochs_[space][simdgroup] += flags >> space & 1;
+  }
   /// Or a byte is accessed atomically and otherwise, by whatever thread, and no barrier is between.
   bool races(const Lanes &lanes, Touch touch, uint32_t space) const {
     bool any = false;
@@ -61,8 +65,8 @@ public:
         if (isAtomic(a.touch) || isAtomic(touch))
           any |= isAtomic(a.touch) != isAtomic(touch);
         else
-          any |=
-              (a.touch == Touch::Write || touch == Touch::Write) && (a.group != group_ || a.thread != thread);
+          any |= (a.touch == Touch::Write || touch == Touch::Write) &&
+                 (a.group != group_ || (a.thread != thread && !areOrdered(a, thread, space)));
       }
     });
     return any;
@@ -78,7 +82,8 @@ public:
   }
   void add(const Lanes &lanes, Touch touch, uint32_t space) {
     forEachByte(lanes, [&](uint32_t thread, size_t byte) {
-      accesses_[space][byte].push_back({group_, epochs_[space], thread, touch});
+      accesses_[space][byte].push_back(
+          {group_, epochs_[space], simdgroupEpochs_[space][thread / kSimdWidth], thread, touch});
     });
   }
   bool hasWritten(size_t byte) const {
@@ -88,9 +93,13 @@ public:
 
 private:
   struct Access {
-    uint32_t group, epoch, thread;
+    uint32_t group, epoch, simdgroupEpoch, thread;
     Touch touch;
   };
+  bool areOrdered(const Access &a, uint32_t thread, uint32_t space) const {
+    return a.thread / kSimdWidth == thread / kSimdWidth &&
+           a.simdgroupEpoch != simdgroupEpochs_[space][thread / kSimdWidth];
+  }
   template <class Visit> static void forEachByte(const Lanes &lanes, Visit visit) {
     for (uint32_t lane = 0; lane < kSimdWidth; ++lane)
       for (uint32_t i = 0; i < lanes.bytes && lanes.mask >> lane & 1; ++i)
@@ -98,6 +107,7 @@ private:
   }
   uint32_t group_ = 0;
   std::array<uint32_t, 2> epochs_{};
+  std::array<std::array<uint32_t, kThreads / kSimdWidth>, 2> simdgroupEpochs_{};
   std::array<std::array<std::vector<Access>, kMemory>, 2> accesses_;
 };
 
@@ -105,7 +115,8 @@ private:
 class Dispatch {
 public:
   /// sharedAtomics   some sites are atomic operations on threadgroup memory
-  Dispatch(bool unwritten, bool sharedAtomics) : filter_(unwritten) {
+  /// barriers        there are barriers of simdgroups
+  Dispatch(bool unwritten, bool sharedAtomics, bool barriers) : filter_(unwritten) {
     for (uint32_t touch = 0; touch < kTouches; ++touch)
       for (const uint32_t space : {0u, 1u})
         for (uint32_t copy = 0; copy < kCopies; ++copy) {
@@ -119,6 +130,11 @@ public:
                         : Touch(touch) == Touch::Load ? AtomicKind::Load
                                                       : AtomicKind::Store;
         }
+    if (barriers) {
+      SiteInfo &site = code_.sites.emplace_back();
+      site.kind = SiteKind::Simd;
+      site.op = SimdOp::Barrier;
+    }
     abi_.buffers[0] = {memory_.data(), memory_.size()};
     filter_.dispatchBegin({&code_, &abi_, {kThreads, 1, 1}, {kThreads, 1, 1}});
   }
@@ -134,6 +150,12 @@ public:
     all[kThreads - 1] = flags;
     const std::vector<uint64_t> iterations(kThreads, 0);
     filter_.barrier(group_, {sites.data(), kThreads, all.data(), iterations.data(), whole});
+  }
+  void simdgroupBarrier(uint32_t simdgroup, uint32_t mask, uint32_t flags) {
+    deliver();
+    std::array<uint32_t, kSimdWidth> all;
+    all.fill(flags);
+    filter_.simdOp(group_, {&code_.sites.back(), simdgroup, mask, nullptr, nullptr, all.data()});
   }
   /// `copy` is one of some sites alike.
   ///   kept   as compiled code keeps it, to be told with others
@@ -242,7 +264,8 @@ public:
   explicit RandomRun(uint64_t seed)
       : random_(seed), unwritten_(!below(random_, 4)), logged_(below(random_, 4)),
         neighbours_(!below(random_, 3)), kinds_(neighbours_ || below(random_, 3) ? 2 : 5),
-        sharedAtomics_(kinds_ > 2 && below(random_, 2)), dispatch_(unwritten_, sharedAtomics_) {}
+        sharedAtomics_(kinds_ > 2 && below(random_, 2)), barriers_(!below(random_, 3)),
+        dispatch_(unwritten_, sharedAtomics_, barriers_) {}
 
   void go(uint64_t seed) {
     dispatch_.group();
@@ -254,6 +277,8 @@ public:
         barrier(below(random_, 4));
       else if (choice < 6 && !phases_.empty())
         again();
+      else if (choice < 10 && barriers_)
+        simdgroupBarrier();
       else
         take(randomStep());
       if (below(random_, logged_ ? 12 : 3))
@@ -288,6 +313,13 @@ private:
     oracle_.barrier(flags);
     if (flags & kThreadgroup)
       endPhase();
+  }
+  void simdgroupBarrier() {
+    const uint32_t simdgroup = below(random_, kThreads / kSimdWidth), flags = below(random_, 4);
+    const bool all = below(random_, 4);
+    dispatch_.simdgroupBarrier(simdgroup, all ? ~0u : ~2u, flags);
+    if (all)
+      oracle_.simdgroupBarrier(simdgroup, flags);
   }
   void endPhase() {
     if (!phase_.empty())
@@ -365,6 +397,7 @@ private:
   const bool neighbours_; ///< nearly all accesses of buffers are by elements()
   const uint32_t kinds_;  ///< of Touch
   const bool sharedAtomics_;
+  const bool barriers_; ///< of simdgroups
   Oracle oracle_;
   Dispatch dispatch_;
   bool races_ = false, undefined_ = false;
@@ -391,6 +424,25 @@ TEST(RaceFilter, SaysWhatAnOracleSays) {
   EXPECT_GT(phases, 4000u);
 }
 
+// What a phase reads must have been written in this threadgroup, too.
+TEST(RaceFilter, APhaseLikeOneBeforeMayReadWhatNobodyHasWritten) {
+  for (const bool writes : {false, true}) {
+    Lanes lanes{0, ~0u, {}, 4};
+    for (uint32_t lane = 0; lane < kSimdWidth; ++lane)
+      lanes.offsets[lane] = 64 + 4 * lane;
+    Dispatch dispatch(true, false, false);
+    for (const bool first : {true, false}) {
+      dispatch.group();
+      if (first || writes)
+        dispatch.access(lanes, Touch::Write, 1, 0, true, true);
+      dispatch.barrier(kThreadgroup, true);
+      dispatch.access(lanes, Touch::Read, 1, 0, true, true);
+      dispatch.barrier(kThreadgroup, true);
+    }
+    EXPECT_NE(dispatch.filter().foundUnwritten(), writes);
+  }
+}
+
 TEST(RaceFilter, TakesKernelsWhoseOrderComesFromBarriersOfThreadgroups) {
   const auto takes = [](auto change) {
     KernelCodeInfo code;
@@ -402,7 +454,7 @@ TEST(RaceFilter, TakesKernelsWhoseOrderComesFromBarriersOfThreadgroups) {
   EXPECT_TRUE(takes([](SiteInfo &) {}));
   EXPECT_TRUE(takes([](SiteInfo &site) { site.kind = SiteKind::ThreadgroupBarrier; }));
   EXPECT_TRUE(takes([](SiteInfo &site) { site.kind = SiteKind::Simd, site.op = SimdOp::Shuffle; }));
-  EXPECT_FALSE(takes([](SiteInfo &site) { site.kind = SiteKind::Simd, site.op = SimdOp::Barrier; }));
+  EXPECT_TRUE(takes([](SiteInfo &site) { site.kind = SiteKind::Simd, site.op = SimdOp::Barrier; }));
   EXPECT_FALSE(takes([](SiteInfo &site) { site.kind = SiteKind::Fence; }));
   EXPECT_TRUE(takes([](SiteInfo &site) { site.access = AccessKind::Atomic; }));
   EXPECT_FALSE(takes([](SiteInfo &site) { site.memory = MemoryKind::Unknown; }));

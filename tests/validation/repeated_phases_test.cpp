@@ -1,10 +1,11 @@
-// Phases that are like one before, by what is looked at. race_filter_test.cpp compares whole dispatches with an
-// oracle.
+// Phases that are like one before, by what is looked at. race_filter_test.cpp compares whole dispatches with
+// an oracle.
 #include "emulator/validation/repeated_phases.h"
 
 #include <gmock/gmock.h>
 
 #include <cstdint>
+#include <functional>
 #include <vector>
 
 namespace assay::validation {
@@ -26,12 +27,12 @@ public:
     for (const uint64_t base : bases)
       log.push_back({base, kDistances, base > 1000 ? kDevice : kThreadgroup, 0, ~0u, 4});
     looked_.clear();
-    phases_.take(log.data(), log.data() + log.size(), look());
+    phases_.take(log.data(), log.data() + log.size(), look_);
     return looked_;
   }
   std::vector<uint64_t> leave() {
     looked_.clear();
-    phases_.leave(look());
+    phases_.leave(look_);
     return looked_;
   }
   bool matches() const { return phases_.matched(); }
@@ -43,11 +44,11 @@ public:
   void begin() { phases_.begin(); }
 
 private:
-  auto look() {
-    return [this](const KeptOperation &entry) { looked_.push_back(entry.base); };
-  }
   RepeatedPhases phases_;
   std::vector<uint64_t> looked_;
+  std::function<void(const KeptOperation &)> look_ = [this](const KeptOperation &entry) {
+    looked_.push_back(entry.base);
+  };
 };
 
 TEST(RepeatedPhases, WhatIsLikeOneBeforeIsNotLookedAt) {
