@@ -355,11 +355,13 @@ private:
   // `f() const device {`, `T() threadgroup = default;`, `T(x) device : a_(x) {`
   bool trailingQualifier(size_t i) const {
     size_t before = i;
-    while (before > 0 && before != bodyBegin_ &&
-           isWord(tokens_[before - 1],
-                  {"const", "volatile", "noexcept", "thread", "device", "constant", "threadgroup"}))
+    const auto begins = [&] { // a macro's body, or what follows a directive
+      return before == 0 || before == bodyBegin_ || tokens_[before - 1].inDirective != tokens_[i].inDirective;
+    };
+    while (!begins() && isWord(tokens_[before - 1], {"const", "volatile", "noexcept", "thread", "device",
+                                                     "constant", "threadgroup"}))
       --before;
-    if (before == 0 || before == bodyBegin_ || !tokens_[before - 1].is(")"))
+    if (begins() || !tokens_[before - 1].is(")"))
       return false; // a macro's parameters are no function's
     const RawToken &next = at(i + 1);
     return next.is("{") || next.is(";") || next.is("=") || next.is(":") || next.is("->") ||

@@ -148,6 +148,12 @@ TEST(SourceView, TrailingQualifiersGoAndKeepOverloadsApart) {
   EXPECT_THAT(text, Not(HasSubstr(" constant")));
 }
 
+TEST(SourceView, TheEndOfAMacrosBodyIsNoFunctionBeforeASpace) {
+  for (const char *text : {"#define S(s) f(s)\nconstant const int k = 6;\n",
+                           "#define S(s) f(s) const\nconstant const int k = 6;\n"})
+    EXPECT_EQ(view(text), text);
+}
+
 TEST(SourceView, ConstantInAFunctionGetsStorage) {
   EXPECT_EQ(view("void f() { constexpr constant float t[2] = {1, 2}; }"),
             "void f() { constexpr static constant float t[2] = {1, 2}; }");
