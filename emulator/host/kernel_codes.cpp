@@ -95,6 +95,17 @@ KernelCodes::Task KernelCodes::fibersTask(Watch watch) const {
   return known();
 }
 
+bool KernelCodes::madeCode() const {
+  const std::unique_lock lock = CompileWorkers::lock();
+  bool made = false;
+  for (const auto &[watch, task] : fibers_)
+    made |= task && task->madeCode();
+  for (const auto &[watch, codes] : simdgroups_)
+    for (const OfShape &code : codes)
+      made |= code.task->madeCode();
+  return made;
+}
+
 Result<const KernelCode *> KernelCodes::fibers() const {
   return watched(watchOfOptions());
 }

@@ -86,6 +86,7 @@ Result<KernelTask::Code> KernelTask::makeCode() {
     Result<lowering::LoweredKernel> lowered = lower();
     if (!lowered)
       return asUsageIfConstantIsMissing(lowered.error());
+    madeCode_ = true;
     pipeline = {std::move(lowered->info), std::move(lowered->object)};
     recipe_.cache.storePipeline(key_, *pipeline);
   }

@@ -54,4 +54,8 @@ bool ComputePipeline::fromCache() const {
   return state_->codes->fromCache();
 }
 
+bool ComputePipeline::madeCode() const {
+  return state_->codes->madeCode();
+}
+
 } // namespace assay

@@ -51,6 +51,7 @@ public:
   const PipelineOptions &options() const;
   const KernelCodeInfo &code() const; ///< events that observers get refer to it
   bool fromCache() const;             ///< whether the kernel was lowered before
+  bool madeCode() const;              ///< whether native code had to be made for it until now
   /// Engine::Vector: whether simdgroups run as one program. A dispatch may still go to fibers: one that is
   /// observed or shuffled.
   bool isVectorised() const;

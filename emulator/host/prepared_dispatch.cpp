@@ -54,11 +54,13 @@ Result<runtime::DispatchReport> PreparedDispatch::run() {
   Result<runtime::DispatchReport> report = !something   ? Result<runtime::DispatchReport>(something.error())
                                            : *something ? runInCopies()
                                                         : runtime::DispatchReport{};
+  if (report)
+    report->codeTime = codeTime_;
   if (finished) {
     DispatchRecord record{pipeline->kernel->name,
                           request.gridThreads,
                           request.threadsPerThreadgroup,
-                          std::chrono::steady_clock::now() - begin,
+                          std::chrono::steady_clock::now() - begin - codeTime_,
                           report ? nullptr : &report.error(),
                           {}};
     if (report) {
@@ -72,23 +74,59 @@ Result<runtime::DispatchReport> PreparedDispatch::run() {
 
 namespace {
 
-// A word that no longer holds poison has been written by the host, or by a dispatch without checks. Pages of
-// the buffer that nobody has touched hold it still. Whether anything is left that nobody has written.
+constexpr uint64_t kWord = 4;
+
+// A word that no longer holds poison has been written.
+void forgetWritten(uint8_t *shadow, const uint8_t *buffer, ByteRange range) {
+  constexpr uint64_t kBlock = 32;
+  const uint32_t poison = Buffer::kPoisonByte * 0x0101'0101u;
+  uint32_t words[kBlock], shadows[kBlock];
+  uint64_t begin = range.begin;
+  for (; begin + sizeof words <= range.end; begin += sizeof words) {
+    std::memcpy(words, buffer + begin, sizeof words);
+    uint32_t differ = 0;
+    for (const uint32_t word : words)
+      differ |= word ^ poison;
+    if (!differ)
+      continue; // The shadow's page may be one that nobody has touched.
+    std::memcpy(shadows, shadow + begin, sizeof shadows);
+    for (uint64_t i = 0; i < kBlock; ++i)
+      shadows[i] &= words[i] == poison ? ~0u : 0;
+    std::memcpy(shadow + begin, shadows, sizeof shadows);
+  }
+  for (; begin < range.end; begin += kWord) {
+    const uint64_t end = std::min(begin + kWord, range.end);
+    if (!std::all_of(buffer + begin, buffer + end, [](uint8_t b) { return b == Buffer::kPoisonByte; }))
+      std::fill(shadow + begin, shadow + end, uint8_t(0));
+  }
+}
+
+bool hasAny(const uint8_t *begin, const uint8_t *end) {
+  uint64_t words[16];
+  for (; end - begin >= ptrdiff_t(sizeof words); begin += sizeof words) {
+    std::memcpy(words, begin, sizeof words);
+    uint64_t any = 0;
+    for (const uint64_t word : words)
+      any |= word;
+    if (any)
+      return true;
+  }
+  return std::any_of(begin, end, [](uint8_t b) { return b != 0; });
+}
+
+// The host has written, or a dispatch without checks. Pages of the buffer that nobody has touched hold poison
+// still. Whether anything is left that nobody has written.
 bool forgetWritten(uint8_t *shadow, const uint8_t *buffer, uint64_t length) {
-  constexpr uint64_t kWord = 4;
   TouchedMemory touched = touchedMemory(buffer, length);
   if (touched.fill != Buffer::kPoisonByte)
     touched.ranges = {{0, length}};
   for (const ByteRange &range : touched.ranges)
-    for (uint64_t begin = range.begin / kWord * kWord; begin < range.end; begin += kWord) {
-      const uint64_t end = std::min(begin + kWord, length);
-      if (!std::all_of(buffer + begin, buffer + end, [](uint8_t b) { return b == Buffer::kPoisonByte; }))
-        std::fill(shadow + begin, shadow + end, uint8_t(0));
-    }
+    forgetWritten(shadow, buffer,
+                  {range.begin / kWord * kWord, std::min((range.end + kWord - 1) / kWord * kWord, length)});
   const TouchedMemory left = touchedMemory(shadow, length);
   return (left.fill && left.bytes() < length) ||
          std::any_of(left.ranges.begin(), left.ranges.end(), [&](const ByteRange &range) {
-           return std::any_of(shadow + range.begin, shadow + range.end, [](uint8_t b) { return b != 0; });
+           return hasAny(shadow + range.begin, shadow + range.end);
          });
 }
 
@@ -117,7 +155,8 @@ Result<runtime::DispatchReport> PreparedDispatch::runChecked() {
     return checks.needValues() ? unwrittenMemory() : std::vector<UnwrittenMemory>();
   };
   if (std::optional<runtime::DispatchReport> report =
-          runWithoutFindings(request, *pipeline->codes, checks, pipeline->activeArguments, unwrittenNow())) {
+          runWithoutFindings(request, *pipeline->codes, checks, pipeline->activeArguments, unwrittenNow(),
+                             codeTime_)) {
     if (judge)
       if (std::optional<Error> error = judge(pipeline->kernel->name, {}))
         return std::move(*error);
@@ -165,10 +204,10 @@ Result<runtime::DispatchReport> PreparedDispatch::runCode() {
       return possible.error();
   if (const ReferenceRun *reference = pipeline->codes->reference())
     return reference->run(request);
-  if (const Result<void> chosen = pipeline->codes->choose(request); !chosen)
+  if (const Result<void> chosen = timed([&] { return pipeline->codes->choose(request); }); !chosen)
     return chosen.error();
   if (pipeline->codes->comparesEngines() && request.code->info->threadsPerCall > 1) {
-    const Result<const KernelCode *> fibers = pipeline->codes->fibers();
+    const Result<const KernelCode *> fibers = timed([&] { return pipeline->codes->fibers(); });
     return fibers ? runOnBoth(request, **fibers, pipeline->kernel->name) : fibers.error();
   }
   return runtime::run(request);

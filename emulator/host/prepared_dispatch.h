@@ -1,5 +1,5 @@
-// A dispatch that has been checked and can run at any later time: its request and all memory that the request
-// points to.
+// A dispatch that has been checked and can run at any later time. It owns its request and all memory that the
+// request points to.
 #pragma once
 
 #include "command.h"
@@ -9,6 +9,7 @@
 #include "../runtime/dispatch.h"
 #include "../support/text/result.h"
 
+#include <chrono>
 #include <functional>
 #include <memory>
 #include <optional>
@@ -59,9 +60,18 @@ private:
   Result<runtime::DispatchReport> runInCopies();
   Result<runtime::DispatchReport> runChecked();
   Result<runtime::DispatchReport> runCode();
+  /// Calls what makes code or waits for it, and counts the time.
+  template <class Make> auto timed(const Make &make) {
+    const auto begin = std::chrono::steady_clock::now();
+    auto made = make();
+    codeTime_ += std::chrono::steady_clock::now() - begin;
+    return made;
+  }
   Result<void> checkCounting() const;
   std::vector<UnwrittenMemory> unwrittenMemory() const;
   Result<bool> readSize(); ///< false: there is nothing to run
+
+  std::chrono::nanoseconds codeTime_{0};
 };
 
 /// Compiled code may rely on this alignment of every buffer's base, copies of setBytes included.

@@ -127,17 +127,18 @@ Attempt attempt(runtime::DispatchRequest request, CheckRules rules,
                             return info.cost == CheckCost::Values || (filter && isRace(info.rule));
                           }),
                   arguments);
-  RaceFilter races(threadgroup);
-  WrittenBytes written;
   UnwrittenReads reads(threadgroup && !filter, rules.has(CheckRule::UninitialisedDevice)
                                                    ? unwritten
                                                    : std::vector<UnwrittenMemory>());
-  if (filter)
+  RaceFilter races(threadgroup, values ? &reads : nullptr);
+  WrittenBytes written;
+  if (filter) {
     checkers.add(races);
-  else
+  } else {
     checkers.add(written);
-  if (values)
-    checkers.add(reads);
+    if (values)
+      checkers.add(reads);
+  }
   request.observer = &checkers;
   Result<runtime::DispatchReport> report = runtime::run(request);
   const bool sure = !report || reads.found() || races.foundUnwritten() || !checkers.takeFindings().empty();
@@ -152,7 +153,8 @@ Attempt attempt(runtime::DispatchRequest request, CheckRules rules,
 std::optional<runtime::DispatchReport> runWithoutFindings(const runtime::DispatchRequest &asked,
                                                           const KernelCodes &codes, CheckRules rules,
                                                           const std::vector<ArgumentInfo> &arguments,
-                                                          const std::vector<UnwrittenMemory> &unwritten) {
+                                                          const std::vector<UnwrittenMemory> &unwritten,
+                                                          std::chrono::nanoseconds &codeTime) {
   if (asked.observer || asked.countWork || asked.schedule.kind == runtime::ScheduleKind::Shuffle ||
       (rules.needValues() && !findsRaces(rules)))
     return std::nullopt;
@@ -161,7 +163,9 @@ std::optional<runtime::DispatchReport> runWithoutFindings(const runtime::Dispatc
                                           rules.has(CheckRule::UndefinedResult));
   runtime::DispatchRequest request = asked;
   request.schedule.kind = runtime::ScheduleKind::Canonical;
+  const auto begin = std::chrono::steady_clock::now();
   const Result<bool> chosen = codes.chooseWatchedSimdgroups(request, track);
+  codeTime += std::chrono::steady_clock::now() - begin;
   if (!chosen || !*chosen)
     return std::nullopt;
 

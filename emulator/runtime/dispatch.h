@@ -1,4 +1,4 @@
-// A dispatch: one kernel over one grid, on worker threads. No LLVM here.
+// A dispatch: one kernel over one grid, on worker threads. It does not use LLVM.
 #pragma once
 
 #include "log.h"
@@ -69,6 +69,7 @@ struct DispatchReport {
   uint32_t workers = 1;
   uint64_t logCalls = 0; ///< of os_log, whether anybody listened or not
   std::chrono::nanoseconds runTime{0};
+  std::chrono::nanoseconds codeTime{0}; ///< before: making native code, or loading it from the cache
   std::optional<WorkCounts> work; ///< if it was asked for; the same for every schedule and number of workers
   std::vector<Finding> findings;  ///< of the checkers that the host put on the dispatch, in order of places
 };

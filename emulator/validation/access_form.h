@@ -29,6 +29,7 @@ public:
     return bytes == bytes_ && std::memcmp(distances, distances_.data(), sizeof distances_) == 0;
   }
   uint64_t bytes() const { return bytes_; }
+  int64_t distance(uint32_t lane) const { return distances_[lane]; }
   /// False: lanes overlap in part, or there are as many runs as lanes.
   bool hasRuns() const { return !runs_.empty(); }
   const std::vector<AccessRun> &runs() const { return runs_; }

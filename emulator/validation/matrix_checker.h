@@ -12,7 +12,6 @@
 #include "checker.h"
 
 #include <array>
-#include <map>
 #include <vector>
 
 namespace assay::validation {
@@ -22,6 +21,7 @@ public:
   using Checker::Checker;
   bool wantsMemory() const override { return true; }
   bool wantsAccess(const SiteInfo &site) const override { return site.together; }
+  void dispatchBegin(const DispatchEvent &) override;
   void groupBegin(const GroupEvent &) override;
   void groupEnd(const GroupEvent &) override;
   void access(const GroupEvent &, const AccessEvent &) override;
@@ -33,8 +33,9 @@ private:
   };
   Place &placeOf(const SiteInfo &site);
 
-  std::vector<Place> places_;                      ///< copies of one line are one
-  std::map<const SiteInfo *, size_t> placeOfSite_; ///< its index
+  const SiteInfo *sites_ = nullptr;   ///< of the dispatch
+  std::vector<Place> places_;         ///< copies of one line are one
+  std::vector<uint32_t> placeOfSite_; ///< by site: 1 and its index; 0: none yet
 };
 
 } // namespace assay::validation

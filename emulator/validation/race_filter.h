@@ -4,15 +4,18 @@
 // Choice.  The same accesses in the same order of threads as for RaceChecker, on less state (filter_rows.h).
 //          Who gets "nothing" has his answer; who gets "something" asks RaceChecker, in another run.
 // Exact.   Nothing that RaceChecker reports goes unseen. What is seen may be none: a read that another
-//          threadgroup's write does not race with, since an atomic operation ordered them, for example. So
-//          kernels are taken only if all order between their threads comes from threadgroup barriers.
-// Limit.   Kernels with atomic operations, fences, barriers of simdgroups, textures or pointers of unknown
-//          origin are not taken.
+//          threadgroup's write does not race with, since a fence ordered them, for example. So kernels are
+//          taken only if all order between their threads comes from threadgroup barriers. Likewise a byte that
+//          one thread accesses atomically and otherwise.
+// Limit.   Kernels with fences, barriers of simdgroups, textures or pointers of unknown origin are not taken.
+//          Without fences no atomic operation orders anything.
 #pragma once
 
 #include "access_form.h"
 #include "filter_rows.h"
+#include "group_ranges.h"
 #include "read_only_memory.h"
+#include "repeated_phases.h"
 #include "row_bytes.h"
 
 #include "../support/abi/observer.h"
@@ -28,40 +31,61 @@ namespace assay::validation {
 class RaceFilter : public Observer {
 public:
   /// unwritten   whether reads of threadgroup memory that nobody has written are looked for
-  explicit RaceFilter(bool unwritten) : unwritten_(unwritten) {}
+  /// beside      is told of accesses of buffers, too; may be null
+  explicit RaceFilter(bool unwritten, Observer *beside = nullptr);
+  ~RaceFilter() override;
+  RaceFilter(const RaceFilter &) = delete;
   static bool takes(const KernelCodeInfo &code);
 
   /// After the dispatch: there may be something.
   bool found() {
-    tellPending();
+    lookAtAll();
+    if (!ranges_.areApart())
+      leaveRanges();
     return found_;
   }
   /// Such a read, which is certain.
   bool foundUnwritten() {
-    tellPending();
+    lookAtAll();
     return foundUnwritten_;
   }
   /// What the dispatch has written to buffers.
-  void addWritten(BytesByRow &written) const;
+  void addWritten(BytesByRow &written);
 
   bool wantsMemory() const override { return true; }
   bool takesLanesTogether() const override { return true; }
   bool wantsAccess(const SiteInfo &site) const override;
+  void unwrittenVariable() override {
+    if (beside_)
+      beside_->unwrittenVariable();
+  }
   void dispatchBegin(const DispatchEvent &) override;
   void groupBegin(const GroupEvent &) override;
   void barrier(const GroupEvent &, const BarrierEvent &) override;
   void access(const GroupEvent &, const AccessEvent &) override;
   void spacedAccess(const GroupEvent &, const SpacedAccess &) override;
+  void accesses(const GroupEvent &, const KeptAccesses &) override;
+  bool takesAccessesAtOnce() const override { return true; }
 
 private:
   using Row = FilterRows::Row;
   static constexpr uint64_t kPageRows = 32;
   using Page = std::array<Row, kPageRows>;
+  /// Pages of filters that are gone, as these left them: to get memory from the system, and to give it back,
+  /// takes as long as to filter a short kernel.
+  struct SparePages {
+    std::vector<std::unique_ptr<Page>> pages;
+    FilterRows::Times last; ///< all rows are from before
+  };
+  static constexpr size_t kMostSpare = 2048; // 8 MiB
+  static thread_local SparePages spare_;
   struct Use { ///< of a site
     bool writes = false, inThreadgroup = false;
-    const int64_t *distances = nullptr; ///< those of `form`, if they never change
+    bool isAtomic = false, reads = false; ///< `reads` of atomic ones alone
+    const int64_t *distances = nullptr;   ///< those of `form`, if they never change
     std::optional<AccessForm> form;
-    // Reads by a simdgroup that have not been looked at: `count` of the form, each `step` after the last.
+    // By a simdgroup, and not looked at: `count` of the form, each `step` after the last. Reads of the same
+    // by all lanes, or accesses of a buffer by lanes that are far apart.
     uint32_t count = 0, simdgroup = 0;
     bool isPending = false; ///< in pending_
     uint64_t base = 0, next = 0, step = 0;
@@ -69,9 +93,22 @@ private:
   Use &useAt(size_t number);
   /// Whether all is said, but for what is written.
   bool mayPass(const Use &use) const { return (found_ || foundUnwritten_) && !use.writes; }
+  void syncArena(Row &row);
   Row *rowAt(const Use &use, uint64_t number);
+  bool looksAt(const SiteInfo &site) const;
+  void look(const GroupEvent &group, const KeptAccesses &kept, const KeptOperation &entry);
+  void look(const AccessEvent &event);
+  void look(const SpacedAccess &event);
+  void leaveRanges();
+  void leavePhase();
+  void lookAtAll();
+  void endPhase();
+  bool isKnown(const RepeatedPhases::Phase &phase);
+  std::vector<RepeatedPhases::RowUse> rowsOfPhase();
   void whole(Use &use, uint64_t base, uint32_t simdgroup);
   void runs(const Use &use, uint64_t base, uint32_t simdgroup);
+  void apart(Use &use, uint64_t base, uint32_t simdgroup);
+  void putOff(Use &use, uint64_t base, uint32_t simdgroup);
   void tellPending();
   void tell(Use &use);
   void lanes(const Use &use, const AccessEvent &event);
@@ -79,15 +116,23 @@ private:
   void spaced(const Use &use, uint64_t begin, const AccessRun &run, uint64_t bytes, Owners owners);
   void touch(const Use &use, uint64_t number, RowBytes bytes, std::optional<Owners> owners);
 
+  static constexpr uint8_t kOwn = 1, kBeside = 2; ///< of wanted_
+
   const bool unwritten_;
+  Observer *const beside_;
   bool found_ = false, foundUnwritten_ = false;
   const KernelCodeInfo *code_ = nullptr;
   ReadOnlyMemory readOnly_;
+  RepeatedPhases phases_;
+  std::vector<uint8_t> wanted_;   ///< by site, by whom
   std::vector<Use> uses_;         ///< by site
   std::vector<uint32_t> pending_; ///< sites that may have a count
-  FilterRows device_{true}, threadgroup_{false};
+  GroupRanges ranges_;
+  SparePages own_;
+  FilterRows device_, threadgroup_{false, {}};
   uint64_t arenaRow_ = 0; ///< the first one of threadgroup memory
   std::vector<Row> arena_;
+  std::vector<RowBytes> writtenBefore_; ///< by row of it: everWritten when the row's epoch began
   struct Known {
     uint64_t number = 0;
     Page *page = nullptr;

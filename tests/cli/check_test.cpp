@@ -69,14 +69,20 @@ TEST_F(Check, TakesEveryVersionThatTheMetalCompilerTakes) {
         "#if defined(__METAL__) != (VERSION >= 300)\n#error __METAL__ is there from 3.0 on\n#endif\n"
         "#if defined(__METAL_IOS__) != IOS || __METAL_VERSION__ != VERSION\n#error wrong version\n#endif\n"
         "kernel void k(device int *p) { *p = version; }\n");
+#ifdef ASSAY_ASAN // the shim is compiled for each of them by Clang, in which a sanitizer sees nothing
+  const std::vector<const char *> early{"1.0", "2.4"}, late{"3.0"};
+#else
+  const std::vector<const char *> early{"1.0", "1.1", "1.2", "2.0", "2.1", "2.2", "2.3", "2.4"},
+      late{"3.0", "3.1", "3.2", "4.0", "4.1"};
+#endif
   for (const char *platform : {"macos", "ios"})
-    for (const char *version : {"1.0", "1.1", "1.2", "2.0", "2.1", "2.2", "2.3", "2.4"}) {
+    for (const char *version : early) {
       const std::string number = {version[0], version[2], '0'};
       const Outcome outcome = assay("check v.metal -std=" + std::string(platform) + "-metal" + version +
                                     " -D IOS=" + (platform[0] == 'i' ? "1" : "0") + " -D VERSION=" + number);
       EXPECT_EQ(outcome.exitCode, 0) << platform << version << outcome.err;
     }
-  for (const char *version : {"3.0", "3.1", "3.2", "4.0", "4.1"})
+  for (const char *version : late)
     EXPECT_EQ(assay(std::string("check v.metal -D IOS=0 -D VERSION=") + version[0] + version[2] +
                     "0 -std=metal" + version)
                   .exitCode,

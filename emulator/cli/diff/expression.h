@@ -29,6 +29,8 @@ public:
   /// values   of `names`
   /// element  the index that rand takes
   double evaluate(const std::vector<double> &values, uint64_t element = 0) const;
+  /// Whether neither the element's index nor a name from this position on has an influence.
+  bool isConstant(size_t firstName) const;
   /// Positions in `names` of those that occur.
   const std::vector<size_t> &used() const { return used_; }
 

@@ -10,6 +10,8 @@
 //           of a statement by a thread of A corresponds to the k-th visit of its partner by the thread of B
 //           at the same position in the grid, or at the position that the user's expressions give. Over all
 //           pairs of visits, the one that is first in A's order and whose values differ is the answer.
+//           The k-th dispatch of A corresponds to the k-th of B. If one side has more of them, its last ones
+//           run as well, and what they compute is not compared.
 // Promise.  (1) What is named is what the kernels computed: after the run with probes all buffers are
 //           compared with those of the run without, and the report says if they differ.
 //           (2) Every compared value that A computes before the named one, in whatever thread, is equal in B.
@@ -90,7 +92,9 @@ struct TraceSideCounts {
   size_t statements = 0; ///< with probes in the code
   size_t unpaired = 0;   ///< of these
   size_t dropped = 0;    ///< whose probes do not compile
-  bool sameBits = true;  ///< the run with probes computed what the run without did
+  size_t dispatches = 0;
+  size_t untraced = 0;  ///< of these, the last ones: the other side has fewer
+  bool sameBits = true; ///< the run with probes computed what the run without did
 };
 struct Traced {
   TraceSideCounts sides[2];

@@ -7,6 +7,7 @@
 //           been written, and a lane keeps whether one was not, to the end of the program. Where nothing was,
 //           no value of the kernel is undefined. Else the dispatch runs on fibers, with shadows
 //           (host/quick_check.h). LLVM folds the shadow of an array whose indices are known.
+//           Where the elements of an array are accessed one by one, its shadow has a byte for each.
 // Not here. Variables in registers: if a part of __assay_unwritten is left that is not stored to a variable,
 //           nothing is known. Nor variables of which an address is kept.
 #pragma once

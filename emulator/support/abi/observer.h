@@ -19,6 +19,7 @@
 // gives such code to the checkers alone (host/quick_check.h).
 #pragma once
 
+#include "access_log_abi.h"
 #include "code_options.h"
 #include "kernel_code.h"
 #include "shadow_abi.h"
@@ -91,6 +92,52 @@ struct SpacedAccess {
   }
 };
 
+/// Accesses of simdgroups one after the other, as compiled code has kept them.
+struct KeptAccesses {
+  const KeptOperation *begin, *end;
+  const SiteInfo *sites; ///< of the kernel
+
+  static const KeptOperation *next(const KeptOperation *at) {
+    return at + 1 + (at->distances ? 0 : sizeof(KeptWords) / sizeof(KeptOperation));
+  }
+  SpacedAccess spaced(const KeptOperation &kept) const {
+    return {&sites[kept.site], kept.simdgroup, kept.mask, kept.base, kept.distances, kept.bytes, kept.site};
+  }
+  AccessEvent access(const KeptOperation &kept) const {
+    return {&sites[kept.site], kept.simdgroup, kept.mask,
+            reinterpret_cast<const KeptWords *>(&kept + 1)->words, kept.bytes};
+  }
+  /// Calls one of both for each access.
+  template <class Spaced, class Access> void forEach(Spaced visitSpaced, Access visitAccess) const {
+    for (const KeptOperation *at = begin; at != end; at = next(at)) {
+      if (at->bytes) {
+        if (at->distances)
+          visitSpaced(spaced(*at));
+        else
+          visitAccess(access(*at));
+        continue;
+      }
+      // A promise about a pointer, or a copy of nothing. Only a promise that is broken is told.
+      uint64_t addresses[kSimdWidth];
+      AccessEvent event = access(*at);
+      if (at->distances) {
+        spaced(*at).writeAddresses(addresses);
+        event.addresses = addresses;
+      }
+      const uint32_t alignment = event.site->alignment;
+      uint32_t broken = 0;
+      event.forEachThread([&](uint32_t thread, uint64_t address) {
+        if (alignment > 1 && address % alignment)
+          broken |= 1u << thread % kSimdWidth;
+      });
+      event.mask = broken;
+      if (broken)
+        visitAccess(event);
+    }
+  }
+};
+static_assert(sizeof(KeptWords) % sizeof(KeptOperation) == 0);
+
 /// atomic_thread_fence.
 struct FenceEvent {
   const SiteInfo *site;
@@ -146,6 +193,13 @@ public:
     event.writeAddresses(addresses);
     access(group, {event.site, event.simdgroup, event.mask, addresses, event.bytes});
   }
+  /// Such accesses at once.
+  virtual void accesses(const GroupEvent &group, const KeptAccesses &kept) {
+    kept.forEach([&](const SpacedAccess &event) { spacedAccess(group, event); },
+                 [&](const AccessEvent &event) { access(group, event); });
+  }
+  /// Whether it has a shorter way for those.
+  virtual bool takesAccessesAtOnce() const { return false; }
   virtual void fence(const GroupEvent &, const FenceEvent &) {}
   virtual void probe(const GroupEvent &, const ProbeEvent &) {}
   virtual void threadEnd(const GroupEvent &, uint32_t /*threadIndex*/) {}

@@ -67,8 +67,8 @@ public:
   uint64_t size() const { return length_; }
   char *data() { return reinterpret_cast<char *>(bytes_.get()); }
   std::string_view text() const { return {reinterpret_cast<const char *>(bytes_.get()), length_}; }
-  /// Copies into memory of this size, each byte of which is `fill`.
-  void copyInto(void *filled, uint8_t fill) const;
+  /// Copies into memory of this size. If allocatePages has made it, pages that are untouched here become so.
+  void copyInto(void *memory) const;
 
 private:
   std::shared_ptr<std::byte> bytes_;
