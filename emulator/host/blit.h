@@ -37,6 +37,10 @@ public:
   Result<void> copyFromTexture(const Texture &source, uint64_t slice, uint64_t level, const Region &region,
                                const Buffer &destination, uint64_t destinationOffset, uint64_t bytesPerRow,
                                uint64_t bytesPerImage);
+  /// Each level from the one before: where a texel's centre lies there, a linear filter. So texels of even
+  /// extents are the means of those that they cover. Metal leaves the filter open.
+  ///   errors   Usage "texture-format": integers or depths; "null-texture"
+  Result<void> generateMipmaps(const Texture &texture);
   void endEncoding();
 
 private:

@@ -1,6 +1,7 @@
 // Textures and samplers. A texture's memory has rows and images without gaps, one level after the other, each
 // with all its layers.
 #include "texture.h"
+#include "texture_views.h"
 
 #include "buffer.h"
 
@@ -19,29 +20,17 @@
 
 namespace assay {
 
-// Numbers are not used again: a stale one in an argument buffer finds no texture, and never another one.
-static uint64_t nextResourceId() {
+uint64_t detail::nextResourceId() {
   static std::atomic<uint64_t> next = __assay_texture::kFirstResourceId;
   return next.fetch_add(1, std::memory_order_relaxed);
 }
 
-struct detail::TextureState {
-  const uint64_t resourceId = nextResourceId();
-  TextureDescriptor descriptor;
-  const PixelFormatInfo *format = nullptr;
-  std::vector<TextureLevel> levels;
-  std::shared_ptr<std::byte> memory; // the texture's own, or a buffer's
-};
+using detail::layersOf;
 
 namespace {
 
 Error badDescriptor(std::string message, std::string hint = {}) {
   return Error::usage("texture-descriptor", std::move(message), std::move(hint));
-}
-
-uint64_t layersOf(const TextureDescriptor &d) {
-  const TextureTypeInfo &type = textureTypeInfo(d.textureType);
-  return (type.arrayed ? d.arrayLength : 1) * type.faces;
 }
 
 uint64_t largestExtent(TextureType type) {
@@ -69,6 +58,9 @@ Result<void> checkDescriptor(const TextureDescriptor &d) {
                         formatNames());
   if (size_t(d.textureType) >= kTextureTypes.size())
     return badDescriptor(fmt::format("no texture type has the number {}", uint32_t(d.textureType)));
+  for (TextureSwizzle channel : d.swizzle)
+    if (channel > TextureSwizzle::Alpha)
+      return badDescriptor(fmt::format("no swizzle has the number {}", uint32_t(channel)));
   const TextureTypeInfo &type = textureTypeInfo(d.textureType);
   const uint64_t most = largestExtent(d.textureType);
   const struct {
@@ -216,6 +208,10 @@ TextureUsage Texture::usage() const {
   return state_->descriptor.usage;
 }
 
+TextureSwizzleChannels Texture::swizzle() const {
+  return state_->descriptor.swizzle;
+}
+
 uint64_t Texture::gpuResourceID() const {
   return state_->resourceId;
 }
@@ -230,7 +226,8 @@ TextureView Texture::view() const {
           uint32_t(d.sampleCount),
           d.textureType,
           state_->format,
-          d.usage};
+          d.usage,
+          d.swizzle};
 }
 
 void Texture::poison() {
@@ -321,6 +318,21 @@ Result<uint64_t> detail::samplerBits(const SamplerDescriptor &d) {
   if (!(d.lodMinClamp <= d.lodMaxClamp))
     return bad(fmt::format("the least level of detail, {}, is not below the largest, {}", d.lodMinClamp,
                            d.lodMaxClamp));
+  // A host may have written any number.
+  const struct {
+    const char *name;
+    uint32_t given, most;
+  } numbers[] = {{"a min filter", uint32_t(d.minFilter), 1},
+                 {"a mag filter", uint32_t(d.magFilter), 1},
+                 {"a mip filter", uint32_t(d.mipFilter), 2},
+                 {"an address mode", uint32_t(d.sAddressMode), 5},
+                 {"an address mode", uint32_t(d.tAddressMode), 5},
+                 {"an address mode", uint32_t(d.rAddressMode), 5},
+                 {"a border colour", uint32_t(d.borderColor), 2},
+                 {"a compare function", uint32_t(d.compareFunction), 7}};
+  for (const auto &number : numbers)
+    if (number.given > number.most)
+      return bad(fmt::format("{} with the number {} is not supported", number.name, number.given));
   if (!d.normalizedCoordinates) {
     for (SamplerAddressMode mode : {d.sAddressMode, d.tAddressMode, d.rAddressMode})
       if (mode == SamplerAddressMode::Repeat || mode == SamplerAddressMode::MirrorRepeat)

@@ -40,6 +40,7 @@ struct TextureDescriptor {
   uint64_t sampleCount = 1;
   uint64_t arrayLength = 1;
   TextureUsage usage = TextureUsage::ShaderRead; ///< as in Metal, ShaderWrite if a kernel writes it
+  TextureSwizzleChannels swizzle = kNoSwizzle;   ///< other than kNoSwizzle, only for reading
 
   static TextureDescriptor texture2DDescriptor(PixelFormat format, uint64_t width, uint64_t height,
                                                bool mipmapped);
@@ -68,6 +69,15 @@ public:
   uint64_t sampleCount() const;
   uint64_t arrayLength() const;
   TextureUsage usage() const;
+  TextureSwizzleChannels swizzle() const;
+  /// Another texture with the same texels.
+  ///   format          with texels of the same size
+  ///   levels, slices  which of them; slices count layers, or faces and layers of cubes
+  ///   swizzle         of what this texture gives
+  /// errors  Usage "pixel-format", "texture-descriptor"
+  Result<Texture> newTextureView(PixelFormat format) const;
+  Result<Texture> newTextureView(PixelFormat format, TextureType type, Range levels, Range slices,
+                                 TextureSwizzleChannels swizzle = kNoSwizzle) const;
   /// The number that a kernel finds in an argument buffer: eight bytes, little-endian, where the struct has
   /// the texture. ComputeCommandEncoder::useResource makes the texture known to a dispatch. Never given
   /// twice.
@@ -103,6 +113,7 @@ private:
 enum class SamplerAddressMode : uint8_t {
 #define ASSAY_ADDRESS ASSAY_HOST_OPTION
 #include "../../msl_shim/detail/sampler_options.def"
+  MirrorClampToEdge = 1 ///< a host's alone: MSL has no word for it
 };
 enum class SamplerMinMagFilter : uint8_t {
 #define ASSAY_FILTER ASSAY_HOST_OPTION

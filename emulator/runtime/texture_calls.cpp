@@ -118,7 +118,7 @@ void assay_rt_texture_read(LaneAbi *abi, uint32_t site, uint64_t handle, const u
   const uint8_t *from = find(laneOf(abi), site, handle, where, texture, false);
   static constexpr uint8_t kZeros[16] = {};
   if (texture)
-    assay::runtime::decodeTexel(*texture->format, from ? from : kZeros, words);
+    assay::runtime::loadTexel(*texture, from ? from : kZeros, words);
   std::memcpy(texel, words, sizeof words);
 }
 

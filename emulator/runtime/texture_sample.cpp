@@ -92,6 +92,16 @@ Place linearPlace(float u) {
 }
 
 constexpr int64_t kBorder = -1;
+constexpr uint32_t kMirrorClampToEdge = 1; // MTLSamplerAddressMode's; MSL has no word for it
+
+void swizzle(const TextureView &texture, uint32_t (&words)[4]) {
+  if (texture.swizzle == kNoSwizzle)
+    return;
+  const uint32_t one = texture.format->isInteger() ? 1 : std::bit_cast<uint32_t>(1.0f);
+  const uint32_t from[] = {0, one, words[0], words[1], words[2], words[3]};
+  for (int i = 0; i < 4; ++i)
+    words[i] = from[size_t(texture.swizzle[size_t(i)])];
+}
 
 /// The texel that an index selects, or kBorder.
 int64_t wrap(int64_t i, int64_t extent, uint32_t address) {
@@ -102,6 +112,7 @@ int64_t wrap(int64_t i, int64_t extent, uint32_t address) {
     const int64_t in = modulo(i, 2 * extent);
     return in < extent ? in : 2 * extent - 1 - in;
   }
+  case kMirrorClampToEdge: return std::min(i < 0 ? -1 - i : i, extent - 1);
   case kClampToZero:
   case kClampToBorderColor: return i < 0 || i >= extent ? kBorder : i;
   default: return std::clamp<int64_t>(i, 0, extent - 1);
@@ -327,26 +338,25 @@ private:
   Texel load(const TextureLevel &level, uint64_t x, uint64_t y, uint64_t z, uint32_t face) const {
     const uint64_t slice = uint64_t(request_.layer) * type_.faces + face;
     Texel texel;
-    decodeTexel(format_,
-                level.base + (type_.arrayed || face ? slice : 0) * level.sliceBytes + z * level.imageBytes +
-                    y * level.rowBytes + x * format_.bytes,
-                texel.word);
+    loadTexel(texture_,
+              level.base + (type_.arrayed || face ? slice : 0) * level.sliceBytes + z * level.imageBytes +
+                  y * level.rowBytes + x * format_.bytes,
+              texel.word);
     return texel;
   }
 
-  // source: Metal's MTLSamplerAddressMode: clamp to zero is opaque if the format has no alpha.
+  // source: Metal's MTLSamplerAddressMode: clamp to zero is opaque if the format has no alpha. The swizzle is
+  // for the border, too, as in Vulkan.
   Texel border(uint32_t address) const {
     const uint32_t one = format_.isInteger() ? 1 : std::bit_cast<uint32_t>(1.0f);
+    const uint32_t color =
+        address == kClampToZero ? uint32_t(kTransparentBlack) : sampler_.field(kBorderBit, 2);
     Texel texel;
-    if (address == kClampToZero) {
-      texel.word[3] = format_.hasAlpha() ? 0 : one;
-      return texel;
-    }
-    const uint32_t color = sampler_.field(kBorderBit, 2);
     if (color == kOpaqueWhite)
       texel.word[0] = texel.word[1] = texel.word[2] = one;
-    if (color != kTransparentBlack)
+    if (color != kTransparentBlack || (address == kClampToZero && !format_.hasAlpha()))
       texel.word[3] = one;
+    swizzle(texture_, texel.word);
     return texel;
   }
 
@@ -463,6 +473,11 @@ uint8_t *texelAddress(const TextureView &texture, const uint32_t *where) {
   return level.base + (uint64_t(where[kLayer]) * type.faces + face) * level.sliceBytes +
          z * level.imageBytes + where[kY] * level.rowBytes +
          (uint64_t(where[kX]) * texture.sampleCount + where[kSampleIndex]) * texture.format->bytes;
+}
+
+void loadTexel(const TextureView &texture, const uint8_t *texel, uint32_t (&words)[4]) {
+  decodeTexel(*texture.format, texel, words);
+  swizzle(texture, words);
 }
 
 TextureMistake sampleTexture(const TextureView &texture, uint64_t samplerBits, const SampleRequest &request,

@@ -25,6 +25,9 @@ enum class TextureMistake : uint8_t {
 ///   where   kWhereWords words, msl_shim/detail/texture_request.h
 uint8_t *texelAddress(const TextureView &texture, const uint32_t *where);
 
+/// What a read of the texel gives: decoded, and with the texture's swizzle.
+void loadTexel(const TextureView &texture, const uint8_t *texel, uint32_t (&words)[4]);
+
 /// sample, gather and their comparisons.
 ///   order   nested interpolation, (1-a)*x + a*y with each step rounded, over x, then y, then z, then levels;
 ///           a weight of 0 takes the other texel as it is. Assumed: weights are floats with all 24 bits

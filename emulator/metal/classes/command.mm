@@ -540,7 +540,7 @@ void assayUnsupported(NSString *what) {
       destinationBytesPerImage:destinationBytesPerImage];
 }
 - (void)generateMipmapsForTexture:(id<MTLTexture>)texture {
-  assayUnsupported(@"generateMipmapsForTexture:");
+  sayIfClosed(_native.generateMipmaps(nativeOf(texture)));
 }
 - (void)sampleCountersInBuffer:(id<MTLCounterSampleBuffer>)buffer
                  atSampleIndex:(NSUInteger)index

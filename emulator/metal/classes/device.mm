@@ -275,6 +275,11 @@ static bool areEqual(MTLSize a, MTLSize b) {
                                          size:[self heapTextureSizeAndAlignWithDescriptor:descriptor].size];
 }
 - (id<MTLSamplerState>)newSamplerStateWithDescriptor:(MTLSamplerDescriptor *)descriptor {
+  if (descriptor.lodBias != 0 || descriptor.reductionMode != MTLSamplerReductionModeWeightedAverage) {
+    NSLog(@"a sampler with %@ is not supported by Assay [unsupported]",
+          descriptor.lodBias != 0 ? @"a lodBias" : @"reductionMode minimum or maximum");
+    return nil;
+  }
   assay::Result<assay::SamplerState> sampler = _native.newSamplerState(samplerDescriptorOf(descriptor));
   if (!sampler) {
     NSLog(@"%@", fromText(renderDiagnostics(sampler.error().diagnostics)));

@@ -69,6 +69,8 @@ using AllocatedBytes = std::atomic<uint64_t>;
 @interface AssayTexture : AssayResource <MTLTexture> {
 @public
   assay::Texture _native;
+  AssayTexture *_parent; // of a view
+  NSUInteger _parentLevel, _parentSlice;
   AssayBuffer *_buffer; // whose bytes its texels are
   NSUInteger _bufferOffset, _bufferBytesPerRow;
 }

@@ -113,16 +113,18 @@ using namespace assay::metal;
   return self;
 }
 - (id<MTLResource>)rootResource {
+  if (_parent)
+    return _parent.rootResource;
   return _buffer ?: self;
 }
 - (id<MTLTexture>)parentTexture {
-  return nil;
+  return _parent;
 }
 - (NSUInteger)parentRelativeLevel {
-  return 0;
+  return _parentLevel;
 }
 - (NSUInteger)parentRelativeSlice {
-  return 0;
+  return _parentSlice;
 }
 - (id<MTLBuffer>)buffer {
   return _buffer;
@@ -182,27 +184,54 @@ using namespace assay::metal;
   return MTLTextureCompressionTypeLossless;
 }
 - (MTLTextureSwizzleChannels)swizzle {
-  return MTLTextureSwizzleChannelsMake(MTLTextureSwizzleRed, MTLTextureSwizzleGreen, MTLTextureSwizzleBlue,
-                                       MTLTextureSwizzleAlpha);
+  const assay::TextureSwizzleChannels from = _native.swizzle();
+  return MTLTextureSwizzleChannelsMake(MTLTextureSwizzle(from[0]), MTLTextureSwizzle(from[1]),
+                                       MTLTextureSwizzle(from[2]), MTLTextureSwizzle(from[3]));
 }
 - (MTLResourceID)gpuResourceID {
   return {_native.gpuResourceID()};
 }
+- (id<MTLTexture>)viewOf:(const assay::Result<assay::Texture> &)view
+                   level:(NSUInteger)level
+                   slice:(NSUInteger)slice {
+  if (!view) {
+    NSLog(@"%@", fromText(renderDiagnostics(view.error().diagnostics)));
+    return nil;
+  }
+  AssayTexture *result = [[AssayTexture alloc] initWithDevice:_device texture:*view options:_options size:0];
+  result->_parent = self;
+  result->_parentLevel = level;
+  result->_parentSlice = slice;
+  result->_buffer = _buffer;
+  result->_bufferOffset = _bufferOffset;
+  result->_bufferBytesPerRow = _bufferBytesPerRow;
+  return result;
+}
 - (id<MTLTexture>)newTextureViewWithPixelFormat:(MTLPixelFormat)pixelFormat {
-  assayUnsupported(@"a view of a texture");
+  return [self viewOf:_native.newTextureView(assay::PixelFormat(pixelFormat)) level:0 slice:0];
 }
 - (id<MTLTexture>)newTextureViewWithPixelFormat:(MTLPixelFormat)pixelFormat
                                     textureType:(MTLTextureType)type
                                          levels:(NSRange)levels
                                          slices:(NSRange)slices {
-  assayUnsupported(@"a view of a texture");
+  return [self newTextureViewWithPixelFormat:pixelFormat
+                                 textureType:type
+                                      levels:levels
+                                      slices:slices
+                                     swizzle:MTLTextureSwizzleChannelsMake(
+                                                 MTLTextureSwizzleRed, MTLTextureSwizzleGreen,
+                                                 MTLTextureSwizzleBlue, MTLTextureSwizzleAlpha)];
 }
 - (id<MTLTexture>)newTextureViewWithPixelFormat:(MTLPixelFormat)pixelFormat
                                     textureType:(MTLTextureType)type
                                          levels:(NSRange)levels
                                          slices:(NSRange)slices
                                         swizzle:(MTLTextureSwizzleChannels)swizzle {
-  assayUnsupported(@"a view of a texture");
+  return [self viewOf:_native.newTextureView(assay::PixelFormat(pixelFormat), assay::TextureType(type),
+                                             {levels.location, levels.length},
+                                             {slices.location, slices.length}, swizzleOf(swizzle))
+                level:levels.location
+                slice:slices.location];
 }
 // A wrong read or write by the host changes nothing, and is reported.
 static void say(const assay::Result<void> &result) {

@@ -26,6 +26,7 @@ inline void give(NSError *__autoreleasing *where, NSError *error) {
 std::optional<DataType> dataTypeOf(MTLDataType type); ///< none: not the type of a function constant
 MTLDataType dataTypeOf(DataType type);
 CompileOptions compileOptionsOf(MTLCompileOptions *options);
+TextureSwizzleChannels swizzleOf(MTLTextureSwizzleChannels channels);
 TextureDescriptor textureDescriptorOf(MTLTextureDescriptor *descriptor);
 SamplerDescriptor samplerDescriptorOf(MTLSamplerDescriptor *descriptor);
 

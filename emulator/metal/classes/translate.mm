@@ -94,6 +94,10 @@ CompileOptions compileOptionsOf(MTLCompileOptions *options) {
   return result;
 }
 
+TextureSwizzleChannels swizzleOf(MTLTextureSwizzleChannels c) {
+  return {TextureSwizzle(c.red), TextureSwizzle(c.green), TextureSwizzle(c.blue), TextureSwizzle(c.alpha)};
+}
+
 TextureDescriptor textureDescriptorOf(MTLTextureDescriptor *d) {
   TextureDescriptor result;
   result.textureType = TextureType(d.textureType);
@@ -105,6 +109,7 @@ TextureDescriptor textureDescriptorOf(MTLTextureDescriptor *d) {
   result.sampleCount = d.sampleCount;
   result.arrayLength = d.arrayLength;
   result.usage = TextureUsage(d.usage & (MTLTextureUsageShaderRead | MTLTextureUsageShaderWrite));
+  result.swizzle = swizzleOf(d.swizzle);
   return result;
 }
 

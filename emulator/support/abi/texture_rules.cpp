@@ -54,6 +54,10 @@ std::optional<TextureMisfit> textureMisfit(const TextureView &texture, const Tex
       return TextureMisfit{"texture-usage",
                            fmt::format("{} was made without usage {}, {} needs it", textureName, name, user),
                            "set TextureDescriptor::usage"};
+  if (writes && texture.swizzle != kNoSwizzle)
+    return TextureMisfit{"texture-usage",
+                         fmt::format("{} has a swizzle, {} cannot write it", textureName, user),
+                         "swizzles are for reading and sampling"};
   return std::nullopt;
 }
 

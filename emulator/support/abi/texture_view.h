@@ -4,6 +4,7 @@
 
 #include "pixel_format.h"
 
+#include <array>
 #include <cstdint>
 
 namespace assay {
@@ -20,6 +21,12 @@ struct TextureLevel {
 /// MTLTextureUsage: a set of bits. A kernel's access must be among them; Unknown allows both.
 enum class TextureUsage : uint8_t { Unknown = 0, ShaderRead = 1, ShaderWrite = 2, ShaderReadWrite = 3 };
 
+/// MTLTextureSwizzle, with its numbers: what a component of a texture's value is.
+enum class TextureSwizzle : uint8_t { Zero, One, Red, Green, Blue, Alpha };
+using TextureSwizzleChannels = std::array<TextureSwizzle, 4>;
+inline constexpr TextureSwizzleChannels kNoSwizzle = {TextureSwizzle::Red, TextureSwizzle::Green,
+                                                      TextureSwizzle::Blue, TextureSwizzle::Alpha};
+
 /// A texture; nothing is bound if there are no levels.
 struct TextureView {
   const TextureLevel *levels = nullptr;
@@ -29,6 +36,7 @@ struct TextureView {
   TextureType type = TextureType::Type2D;
   const PixelFormatInfo *format = nullptr;
   TextureUsage usage = TextureUsage::Unknown;
+  TextureSwizzleChannels swizzle = kNoSwizzle;
 };
 
 /// A texture that a kernel may reach through its number in an argument buffer.
