@@ -5,12 +5,12 @@
 //          Who gets "nothing" has his answer; who gets "something" asks RaceChecker, in another run.
 // Exact.   Nothing that RaceChecker reports goes unseen. What is seen may be none: a read that another
 //          threadgroup's write does not race with, since a fence ordered them, for example. So kernels are
-//          taken only if all order between their threads comes from barriers. Likewise a byte that
-//          one thread accesses atomically and otherwise.
+//          taken only if all order between their threads comes from barriers. A byte that one thread accesses
+//          atomically and otherwise is seen, too.
 //          With barriers of simdgroups two questions make one: whether lanes of one simdgroup race since its
 //          last barrier, and whether simdgroups do, each taken for one thread.
-// Limit.   Kernels with fences, textures or pointers of unknown origin are not taken. Without fences no atomic
-//          operation orders anything. A simdgroup barrier that not all lanes come to counts as none.
+// Limit.   Kernels with fences, textures or pointers of unknown origin are not taken. Without fences no
+//          atomic operation orders anything. A simdgroup barrier that not all lanes come to counts as none.
 #pragma once
 
 #include "access_form.h"

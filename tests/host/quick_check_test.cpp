@@ -141,6 +141,20 @@ TEST(QuickCheck, AtomicOperationsRunOnVectorsAndAreDoneOnce) {
                    "uninitialised-threadgroup");
 }
 
+TEST(QuickCheck, BarriersOfSimdgroupsOrderTheirLanesAlone) {
+  const auto exchange = [](const std::string &flags, const std::string &other) {
+    return "shared[i] = out[i]; simdgroup_barrier(mem_flags::" + flags + "); out[i] += shared[" + other +
+           "];";
+  };
+  const Outcome found = run(exchange("mem_threadgroup", "i ^ 1"));
+  EXPECT_EQ(found.engine, Engine::Vector);
+  EXPECT_EQ(found.findings, "");
+  EXPECT_EQ(found.out[6], 106u + 107u);
+  expectLikeFibers(exchange("mem_threadgroup", "i ^ 32"), "race-threadgroup");
+  expectLikeFibers(exchange("mem_device", "i ^ 1"), "barrier-memory");
+  expectLikeFibers(exchange("mem_none", "i ^ 1"), "barrier-memory");
+}
+
 // A dispatch beside the checked one counts in a word of the same page until it is told to stop, and notes
 // whether somebody else has changed the word.
 TEST(QuickCheck, WhatOthersWriteBesideItMeanwhileStays) {
