@@ -136,8 +136,8 @@ TEST(QuickCheck, AtomicOperationsRunOnVectorsAndAreDoneOnce) {
   expectLikeFibers(add + "out[i] += 7;", "mixed-atomic");
   expectLikeFibers(add + "out[i ^ 1] += 1; out[60 + i % 4] += 1;", "race");
   expectLikeFibers(count + "out[i ^ 1] += 1;", "race-lanes");
-  expectLikeFibers("threadgroup atomic_uint m[4]; " + add +
-                       "out[i] = atomic_fetch_add_explicit(&m[out[0] & 1], 1, memory_order_relaxed);",
+  expectLikeFibers("threadgroup atomic_uint m[4]; "
+                   "out[i] += atomic_fetch_add_explicit(&m[i & 1], 1, memory_order_relaxed);",
                    "uninitialised-threadgroup");
 }
 
