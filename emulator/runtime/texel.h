@@ -2,8 +2,8 @@
 // depending on the kind of the format.
 //
 // source: MSL specification, section 8.7, "Texture Addressing and Conversion Rules". It leaves one case open:
-// floats of 10 and 11 bits round to nearest even, and finite numbers beyond the largest become the largest, as
-// in OpenGL ES 3.0, section 2.1.3 (which Apple GPUs implement for the same format) and in Vulkan.
+// floats of 10 and 11 bits round to nearest even, and finite numbers beyond the largest become the largest,
+// as in OpenGL ES 3.0, section 2.1.3 (which Apple GPUs implement for the same format) and in Vulkan.
 #pragma once
 
 #include "support/abi/pixel_format.h"

@@ -1,8 +1,8 @@
-// How the lanes of an access lie in memory, as runs.
+// Describes the addresses of the lanes of an access as runs.
 //
-// Neighbours mostly access neighbouring elements, or the same one: rows of a tile, a value for all lanes,
-// members of structures. What a form says depends on the distances between lanes alone, and these are the
-// same each time that a kernel comes to an access, or nearly each time.
+// Neighbouring lanes mostly access neighbouring elements, or the same element: rows of a tile, a value for
+// all lanes, members of structures. A form depends only on the distances between lanes. These are the same
+// nearly each time that a kernel comes to an access.
 #pragma once
 
 #include "../support/abi/observer.h"

@@ -1,17 +1,17 @@
-// For each row of memory, which of its bytes were accessed, and by whom: as little as tells that nothing
-// races.
+// Keeps, for each row of memory, which bytes were accessed and by which threads. This is just enough to tell
+// that there is no race.
 //
 // Problem.  To find the two places of a race, a checker keeps records of each access (shadow_memory.h).
-//           Almost every run has no race, and to know that takes less.
-// Choice.   A row is 128 bytes, what a simdgroup accesses in 32 words. Its state is sets of bytes, as numbers
-//           of 128 bits: written or read since the last barrier (an epoch), and at all. Who did it is one
-//           formula for the row (Owners). So an access by a simdgroup is a few operations on sets, and a
-//           barrier is another epoch.
-//           Bytes that are accessed atomically are sets without owners.
-//           A row where one formula does not do, because threads have come to it in two ways, gets the owner
-//           of each byte until its epoch ends.
-// Exact.    A byte that several threads have read in an epoch may be written by nobody in it: one of them is
-//           another thread than the writer. So `several` needs no names.
+//           Almost every run has no race, and finding out only that takes less.
+// Choice.   A row is 128 bytes, the 32 words that a simdgroup accesses. Its state is sets of bytes, kept as
+//           numbers of 128 bits: the bytes that were written or read since the last barrier (in this
+//           *epoch*), and those that were at any time. One formula for the row gives the thread of each byte
+//           (Owners). So an access by a simdgroup is a few operations on sets, and a barrier begins another
+//           epoch. Bytes that are accessed atomically are sets without owners. If one formula is not enough,
+//           because threads have accessed the row in two ways, the row keeps the owner of each byte until its
+//           epoch ends.
+// Exact.    If several threads have read a byte in an epoch, no thread may write it in that epoch, because at
+//           least one of the readers is not the writer. So `several` needs no list of threads.
 #pragma once
 
 #include "row_bytes.h"

@@ -1,10 +1,10 @@
-// Loads and stores of a simdgroup_matrix that not all lanes of a simdgroup come to.
+// Finds loads and stores of a simdgroup_matrix that not all lanes of a simdgroup reach.
 //
 // Each lane has two elements of a matrix. simdgroup_load and simdgroup_store are operations of the whole
-// simdgroup; of lanes that are not there the elements are missing. Nothing meets at them, so they are
-// counted: at the end of a threadgroup each lane of a simdgroup must have come to a line as often as the
-// others.
-// Products are no matter of this checker: they end the kernel (partial-simdgroup).
+// simdgroup; if a lane is absent, its elements are missing. Lanes do not meet at these operations, so they
+// are counted: at the end of a threadgroup, each lane of a simdgroup must have reached a line as often as the
+// other lanes. Products are not checked here, because they end the kernel if lanes are missing
+// (partial-simdgroup).
 // source: MSL specification, section on SIMD-group matrix functions.
 // Limit.  Lanes that come equally often, but not together, are not found; nor are loads from constant memory.
 #pragma once

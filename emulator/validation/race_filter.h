@@ -1,16 +1,17 @@
-// Whether a run may have a race, or reads threadgroup memory that nobody has written: a question with a
-// cheaper answer than where.
+// Decides whether a run may have a race, or reads unwritten threadgroup memory. This costs less than finding
+// the place.
 //
-// Choice.  The same accesses in the same order of threads as for RaceChecker, on less state (filter_rows.h).
-//          Who gets "nothing" has his answer; who gets "something" asks RaceChecker, in another run.
-// Exact.   Nothing that RaceChecker reports goes unseen. What is seen may be none: a read that another
-//          threadgroup's write does not race with, since a fence ordered them, for example. So kernels are
-//          taken only if all order between their threads comes from barriers. A byte that one thread accesses
-//          atomically and otherwise is seen, too.
-//          With barriers of simdgroups two questions make one: whether lanes of one simdgroup race since its
-//          last barrier, and whether simdgroups do, each taken for one thread.
-// Limit.   Kernels with fences, textures or pointers of unknown origin are not taken. Without fences no
-//          atomic operation orders anything. A simdgroup barrier that not all lanes come to counts as none.
+// Choice.  The filter sees the same accesses, in the same order of threads, as RaceChecker, but keeps less
+//          state (filter_rows.h). If it finds nothing, there is nothing. If it finds something, RaceChecker
+//          must look in another run.
+// Exact.   The filter misses nothing that RaceChecker reports. It may find something where there is no race,
+//          for example a read and another threadgroup's write that a fence orders, or a byte that one thread
+//          accesses both atomically and otherwise. So it takes only kernels in which all order between
+//          threads comes from barriers.
+//          With barriers of simdgroups there are two questions: whether lanes of one simdgroup race since its
+//          last barrier, and whether simdgroups do, each of which counts as one thread there.
+// Limit.   It does not take kernels with fences, textures or pointers of unknown origin. Without fences,
+//          atomic operations order nothing. A simdgroup barrier that not all lanes reach counts as none.
 #pragma once
 
 #include "access_form.h"

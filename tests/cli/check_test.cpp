@@ -115,9 +115,9 @@ TEST_F(Check, ListsGraphicsFunctionsAndKernelsThatCannotBeRun) {
 TEST_F(Check, AFunctionThatIsDefinedNowhereHasItsLine) {
   write("undefined.metal", "#include <metal_stdlib>\nfloat g(float x);\n"
                            "kernel void k(device float *p [[buffer(0)]]) {\n  p[0] = g(p[1]);\n}\n");
-  EXPECT_THAT(
-      assay("check undefined.metal --pipelines").err,
-      testing::StartsWith("undefined.metal:4:10: error: g is declared, and defined nowhere [unsupported]\n"));
+  EXPECT_THAT(assay("check undefined.metal --pipelines").err,
+              testing::StartsWith("undefined.metal:4:10: error: 'float g(float)' is declared and used, and "
+                                  "not defined [undefined-symbol]\n"));
 }
 
 TEST_F(Check, ASourceThatExplodesEndsWithAnError) {
@@ -264,6 +264,36 @@ TEST_F(Check, FailsIfOneEntryPointDoesNotBecomeNativeCode) {
   EXPECT_THAT(outcome.err, testing::HasSubstr("[threadgroup-memory]"));
   EXPECT_THAT(outcome.err, testing::HasSubstr("32772"));
   EXPECT_THAT(outcome.err, testing::HasSubstr("32768"));
+}
+
+TEST_F(Check, FailsIfAFunctionIsUsedAndNothingDefinesIt) {
+  write("open.metal", "float hue(float x);\nfloat unused(float x);\n[[visible]] float later(float x);\n"
+                      "kernel void k(device float *o) {\n  o[0] = later(hue(o[0]));\n}\n");
+  const Outcome outcome = assay("check open.metal");
+  EXPECT_EQ(outcome.exitCode, 1);
+  EXPECT_THAT(outcome.err,
+              testing::StartsWith("open.metal:5:16: error: 'float hue(float)' is declared and used, "
+                                  "and not defined [undefined-symbol]"));
+  EXPECT_THAT(outcome.err, testing::HasSubstr("open.metal:1:7: note: it is declared here"));
+  EXPECT_THAT(outcome.err, testing::Not(testing::HasSubstr("unused")));
+  EXPECT_THAT(outcome.err, testing::Not(testing::HasSubstr("later")));
+}
+
+TEST_F(Check, FailsWithoutPipelinesIfAKernelHasTooMuchThreadgroupMemory) {
+  const std::string body = "#include <metal_stdlib>\nusing namespace metal;\nkernel void k(device float *o, "
+                           "uint i [[thread_position_in_threadgroup]]) {\n";
+  write("large.metal", body +
+                           "  threadgroup float a[8193];\n  a[i] = o[i];\n"
+                           "  threadgroup_barrier(mem_flags::mem_threadgroup);\n  o[i] = a[8192 - i];\n}\n");
+  const Outcome outcome = assay("check large.metal");
+  EXPECT_EQ(outcome.exitCode, 1);
+  EXPECT_THAT(outcome.err,
+              testing::HasSubstr("large.metal:3:13: error: kernel k declares 32784 B of threadgroup "
+                                 "memory, the limit is 32768 B"));
+  write("most.metal", body +
+                          "  threadgroup float a[8192];\n  a[i] = o[i];\n"
+                          "  threadgroup_barrier(mem_flags::mem_threadgroup);\n  o[i] = a[8191 - i];\n}\n");
+  EXPECT_EQ(assay("check most.metal").exitCode, 0);
 }
 
 TEST_F(Check, TakesDefinesAndIncludePaths) {

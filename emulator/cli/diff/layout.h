@@ -1,4 +1,4 @@
-// From logical tensors to the bytes of one side's buffers. placed_output.h has the way back.
+// Turns logical tensors into the bytes of one side's buffers. placed_output.h does the reverse.
 //
 // Problem.  An input of 4 GB of zeros, of which a kernel reads a few pages, should cost those pages. A copy
 //           of its elements and a mark for each byte that it gives cost 12 GB, for each side.
