@@ -136,9 +136,23 @@ TEST(QuickCheck, AtomicOperationsRunOnVectorsAndAreDoneOnce) {
   expectLikeFibers(add + "out[i] += 7;", "mixed-atomic");
   expectLikeFibers(add + "out[i ^ 1] += 1; out[60 + i % 4] += 1;", "race");
   expectLikeFibers(count + "out[i ^ 1] += 1;", "race-lanes");
-  expectLikeFibers("threadgroup atomic_uint m[4]; " + add +
-                       "out[i] = atomic_fetch_add_explicit(&m[out[0] & 1], 1, memory_order_relaxed);",
+  expectLikeFibers("threadgroup atomic_uint m[4]; "
+                   "out[i] += atomic_fetch_add_explicit(&m[i & 1], 1, memory_order_relaxed);",
                    "uninitialised-threadgroup");
+}
+
+TEST(QuickCheck, BarriersOfSimdgroupsOrderTheirLanesAlone) {
+  const auto exchange = [](const std::string &flags, const std::string &other) {
+    return "shared[i] = out[i]; simdgroup_barrier(mem_flags::" + flags + "); out[i] += shared[" + other +
+           "];";
+  };
+  const Outcome found = run(exchange("mem_threadgroup", "i ^ 1"));
+  EXPECT_EQ(found.engine, Engine::Vector);
+  EXPECT_EQ(found.findings, "");
+  EXPECT_EQ(found.out[6], 106u + 107u);
+  expectLikeFibers(exchange("mem_threadgroup", "i ^ 32"), "race-threadgroup");
+  expectLikeFibers(exchange("mem_device", "i ^ 1"), "barrier-memory");
+  expectLikeFibers(exchange("mem_none", "i ^ 1"), "barrier-memory");
 }
 
 // A dispatch beside the checked one counts in a word of the same page until it is told to stop, and notes
