@@ -32,7 +32,7 @@ using runtime::ScheduleKind;
 struct DispatchRecord {
   std::string kernel;
   runtime::Size3 gridThreads, threadsPerThreadgroup;
-  std::chrono::nanoseconds time{0}; ///< without making its code
+  std::chrono::nanoseconds time{0};  ///< without making its code
   const Error *error = nullptr;      ///< null: it ran to its end
   std::span<const Finding> findings; ///< of a dispatch that ran to its end
   const WorkCounts *work = nullptr;  ///< likewise, with DispatchOptions::countWork

@@ -118,9 +118,8 @@ Result<runtime::DispatchReport> PreparedDispatch::runChecked() {
   const auto unwrittenNow = [&] {
     return checks.needValues() ? unwrittenMemory() : std::vector<UnwrittenMemory>();
   };
-  if (std::optional<runtime::DispatchReport> report =
-          runWithoutFindings(request, *pipeline->codes, checks, pipeline->activeArguments, unwrittenNow(),
-                             codeTime_)) {
+  if (std::optional<runtime::DispatchReport> report = runWithoutFindings(
+          request, *pipeline->codes, checks, pipeline->activeArguments, unwrittenNow(), codeTime_)) {
     if (judge)
       if (std::optional<Error> error = judge(pipeline->kernel->name, {}))
         return std::move(*error);
