@@ -1,6 +1,6 @@
-// What --texture, --sampler and --table bind: the resource of an index, or ARGUMENT.MEMBER, that of an
-// argument buffer by the names in the source. "a.photo" is the member photo of the kernel's argument a,
-// "a.layers[2]" an element of an array.
+// The target that --texture, --sampler and --table bind: an index, or ARGUMENT.MEMBER for a resource in an
+// argument buffer, by the names in the source. "a.photo" is the member photo of the kernel's argument a, and
+// "a.layers[2]" is an element of an array.
 #pragma once
 
 #include "run_buffers.h"

@@ -3,6 +3,7 @@
 #include "progress.h"
 
 #include "../host/assay.h"
+#include "../host/undefined_symbols.h"
 #include "../support/abi/kernel_signatures.h"
 
 #include <tbb/blocked_range.h>
@@ -236,6 +237,17 @@ std::vector<size_t> chosen(const ModuleInfo &module, bool onePerSignature) {
   return all;
 }
 
+// Kernels that declare more threadgroup memory than a pipeline may have. Only making one tells whether all of
+// it is used. With function constants that depends on their values.
+std::vector<size_t> withTooMuchMemory(const ModuleInfo &module) {
+  std::vector<size_t> indices;
+  for (size_t i = 0; i < module.kernels.size(); ++i)
+    if (module.kernels[i].staticThreadgroupBytes > kMaxThreadgroupMemory &&
+        module.kernels[i].functionConstants.empty())
+      indices.push_back(i);
+  return indices;
+}
+
 // In parallel; the results are in the kernels' order.
 std::vector<std::optional<Built>> buildAll(const Device &device, const Library &library,
                                            const std::vector<size_t> &indices, const KernelRequest &request,
@@ -288,10 +300,17 @@ int check(const CheckArguments &arguments) {
   request.constants = *constants;
 
   const ModuleInfo &module = library->reflection();
+  if (const std::optional<Error> missing = undefinedSymbols(library->warnings())) {
+    progress.reset();
+    out.document()["file"] = arguments.source.file();
+    return out.fail(*missing);
+  }
   const std::vector<size_t> indices =
-      arguments.pipelines ? chosen(module, arguments.onePerSignature) : std::vector<size_t>();
-  const std::vector<std::optional<Built>> built = buildAll(device, *library, indices, request, *progress);
+      arguments.pipelines ? chosen(module, arguments.onePerSignature) : withTooMuchMemory(module);
+  std::vector<std::optional<Built>> built = buildAll(device, *library, indices, request, *progress);
   progress.reset();
+  if (!arguments.pipelines)
+    std::ranges::replace_if(built, [](const auto &one) { return one && one->ok; }, std::nullopt);
 
   out.warn(library->warnings());
   size_t compiled = 0;
@@ -317,7 +336,7 @@ int check(const CheckArguments &arguments) {
     constantsJson.push_back(toJson(constant));
   out.document()["functionConstants"] = std::move(constantsJson);
   out.document()["compiled"] = compiled;
-  out.document()["built"] = indices.size();
+  out.document()["built"] = arguments.pipelines ? indices.size() : 0;
   if (arguments.onePerSignature && arguments.pipelines)
     out.text(fmt::format("{} became native code, one for each kernel function and list of argument types",
                          indices.size()));

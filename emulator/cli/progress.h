@@ -1,4 +1,5 @@
-// A line on stderr, if it is a terminal, while something takes more than two seconds; erased at the end.
+// Shows a line on stderr, if that is a terminal, while a step takes more than two seconds, and erases it at
+// the end.
 #pragma once
 
 #include <condition_variable>

@@ -1,5 +1,5 @@
-// What one dispatch is asked to be on the command line, for the commands that run one kernel: from options to
-// a request, and to what is bound.
+// Turns the options of the command line into the request for one dispatch and its bindings, for the commands
+// that run one kernel.
 #pragma once
 
 #include "commands.h"

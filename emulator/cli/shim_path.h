@@ -1,4 +1,4 @@
-// Where the shim's headers are, for other programs; Assay itself has a copy embedded.
+// Finds the shim's headers on disk, for other programs. Assay itself has an embedded copy.
 #pragma once
 
 #include <string>

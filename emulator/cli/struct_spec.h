@@ -3,14 +3,14 @@
 //
 //   --struct 4=AttnParams:B=1,H=2,qL=40,kL=33,scale=0.125,Q_strides=5120,2560,64,...=0
 //
-// Problem.  A block of 160 bytes given as literals is a list of numbers whose meaning is their place. A field
-//           too many shifts the rest, padding is easily forgotten, and the kernel runs all the same.
-// Choice.   The text names the type, as a check that the right block is meant, and each field. What follows
-//           a comma and has no '=' is the next value of the same field: arrays, vectors and matrices (by
+// Problem.  A block of 160 bytes as literals is a list of numbers that only their places explain. An extra
+//           field shifts the rest, padding is easily forgotten, and the kernel still runs.
+// Choice.   The text names the type, as a check that the right block is meant, and each field. What follows a
+//           comma and has no '=' is the next value of the same field: arrays, vectors and matrices (by
 //           columns) are given in C's order, or an element at a time (`Q_strides[1]=64`, `inner.at[0]=7`).
-//           ';' begins the next element of an array of blocks. Every field must be given. `...=0` says that
-//           those that are left out are 0.
-// Rejected. Zero for what is left out without being asked: a forgotten stride is the mistake that this is to
+//           ';' begins the next element of an array of blocks. Every field must be given, but `...=0` sets
+//           the remaining ones to 0.
+// Rejected. Zero for missing fields by default: a forgotten stride is the very mistake that this should
 //           prevent. Brackets around lists: shells take them for patterns. Expressions: mapping files of
 //           `assay diff` have them (`{ struct = "AttnParams:qL={rows},.." }`).
 // Limit.    Bytes that no field has are 0. Textures, samplers and function tables in a block are given as

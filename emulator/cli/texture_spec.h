@@ -1,4 +1,5 @@
-// The SPEC of `assay run --texture INDEX=SPEC` and `--sampler INDEX=OPTIONS`: text → textures and samplers.
+// Makes textures and samplers from the SPEC of `assay run --texture INDEX=SPEC` and `--sampler
+// INDEX=OPTIONS`.
 //
 // A texture has the shape of a NumPy array: [width], [height,width], [depth,height,width]. Layers and the six
 // faces of a cube come before these axes; the samples of a multisampled texel come after them, and its

@@ -1,11 +1,12 @@
 // The ways in which `assay verify` runs a dispatch, and how far the results of one are from those of another.
 //
-// Problem.  A kernel may be right by luck: in the order that threadgroups happened to run in, with lanes that
-//           happened to be together, or by a rounding that nobody has published. One run cannot tell.
-// Choice.   The same dispatch again and again, each time with one thing changed: the order of threadgroups,
-//           the engine, the lockstep of lanes, one field of the numerics profile. Each way begins with the
-//           buffers as the command line has them. All are compared with the first: canonical order, default
-//           engine.
+// Problem.  A kernel may be right by luck: because threadgroups happened to run in some order, because lanes
+//           happened to be together, or because of a rounding that is not published. One run cannot show
+//           this.
+// Choice.   The same dispatch runs again and again, each time with one change: the order of threadgroups, the
+//           engine, the lockstep of lanes, or one field of the numerics profile. Each run begins with the
+//           buffers as the command line has them. All are compared with the first run, which has canonical
+//           order and the default engine.
 // Rejected. Several changes at a time: what the result depends on could not be named.
 #pragma once
 

@@ -1,11 +1,11 @@
-// Two arrays of one type, element by element: how many bits are equal, how far apart the others are, and
-// where they lie.
+// Compares two arrays of one type, element by element: how many elements have equal bits, how far apart the
+// others are, and where they are.
 //
-// What "equal" means is asked for, and nothing is tolerated that was not: without a tolerance the bits
-// decide, so -0 and 0 differ. A tolerance is a list of ways to be close enough (ULPs, absolute and relative
-// distance); one of them is enough. NaNs have no distance: whether they count as equal is a choice of its
-// own. An element that a side never wrote has no value: it differs from every written one, even if the bits
-// left in memory happen to agree, and two unwritten elements are neither equal nor different, but counted.
+// The caller chooses what "equal" means. Without a tolerance the bits decide, so -0 and 0 differ. A tolerance
+// allows a distance in ULPs, or an absolute and a relative distance; an element needs to satisfy only one of
+// the two. NaNs have no distance, so a separate choice says whether they count as equal. An element that a
+// side never wrote has no value. It differs from every written element, even if the bits in memory agree. Two
+// unwritten elements are neither equal nor different, but are counted.
 #pragma once
 
 #include "../support/abi/scalar_type.h"

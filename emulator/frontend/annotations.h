@@ -1,4 +1,5 @@
-// Metal's attributes in the AST, where the source view put them: annotate("assay.<name>", arguments...).
+// Reads Metal's attributes from the AST. The source view has written them as annotate("assay.<name>",
+// arguments...).
 #pragma once
 
 #include "support/abi/builtins.h"

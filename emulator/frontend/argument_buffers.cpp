@@ -11,6 +11,7 @@
 #include <fmt/format.h>
 
 #include <array>
+#include <map>
 
 namespace assay::frontend {
 namespace {
@@ -21,6 +22,8 @@ using namespace clang;
 constexpr std::array<llvm::StringLiteral, 4> kUnsupported = {
     "acceleration_structure", "intersection_function_table", "render_pipeline_state",
     "compute_pipeline_state"};
+
+constexpr size_t kMostMembers = 4096; // arrays of resources count once
 
 struct Element {
   QualType type;      ///< of one element if it is an array (of arrays)
@@ -55,7 +58,33 @@ public:
   Members(const ASTContext &context, const MemberError &error, const Unsupported &unsupported)
       : context_(context), error_(error), unsupported_(unsupported) {}
 
-  bool isArgumentBuffer(const CXXRecordDecl *record) const {
+  // Each class is looked at once, however often it occurs in others.
+  bool isArgumentBuffer(const CXXRecordDecl *record) {
+    if (const auto known = known_.find(record); known != known_.end())
+      return known->second;
+    return known_[record] = holdsResources(record);
+  }
+
+  // Returns the first index after the struct's own.
+  uint64_t add(const CXXRecordDecl *record, const std::string &prefix, uint64_t offset, uint64_t firstId) {
+    const ASTRecordLayout &layout = context_.getASTRecordLayout(record);
+    uint64_t nextId = firstId;
+    for (const FieldDecl *field : record->fields()) {
+      if (tooMany_)
+        return nextId;
+      const uint64_t at = offset + layout.getFieldOffset(field->getFieldIndex()) / 8;
+      const std::optional<int64_t> id = idOf(field);
+      if (id && (*id < 0 || *id > UINT32_MAX / 2))
+        error_(field->getLocation(), fmt::format("id({}) is out of range", *id));
+      nextId = addField(field, prefix + field->getNameAsString(), at, id ? firstId + uint64_t(*id) : nextId);
+    }
+    return nextId;
+  }
+
+  std::vector<MemberInfo> take() { return std::move(members_); }
+
+private:
+  bool holdsResources(const CXXRecordDecl *record) {
     for (const FieldDecl *field : record->fields()) {
       const QualType type = element(field->getType()).type;
       const bool pointer = type->isPointerType() || type->isReferenceType();
@@ -69,23 +98,6 @@ public:
     return false;
   }
 
-  // Returns the first index after the struct's own.
-  uint64_t add(const CXXRecordDecl *record, const std::string &prefix, uint64_t offset, uint64_t firstId) {
-    const ASTRecordLayout &layout = context_.getASTRecordLayout(record);
-    uint64_t nextId = firstId;
-    for (const FieldDecl *field : record->fields()) {
-      const uint64_t at = offset + layout.getFieldOffset(field->getFieldIndex()) / 8;
-      const std::optional<int64_t> id = idOf(field);
-      if (id && (*id < 0 || *id > UINT32_MAX / 2))
-        error_(field->getLocation(), fmt::format("id({}) is out of range", *id));
-      nextId = addField(field, prefix + field->getNameAsString(), at, id ? firstId + uint64_t(*id) : nextId);
-    }
-    return nextId;
-  }
-
-  std::vector<MemberInfo> take() { return std::move(members_); }
-
-private:
   std::optional<int64_t> idOf(const FieldDecl *field) const {
     const AnnotateAttr *attr = annotation(field, "id");
     const Expr *index = attr ? annotationArgument(attr, 0) : nullptr;
@@ -127,8 +139,15 @@ private:
     }
     if (inner && !inMetal(inner) && isArgumentBuffer(inner)) {
       const uint64_t bytes = context_.getTypeSizeInChars(e.type).getQuantity();
-      for (uint64_t i = 0; i < e.count; ++i)
+      for (uint64_t i = 0; i < e.count && !tooMany_; ++i)
         id = add(inner, e.count == 1 ? name + "." : fmt::format("{}[{}].", name, i), offset + i * bytes, id);
+      return id;
+    }
+    if (members_.size() == kMostMembers || id + e.count > UINT32_MAX / 2) {
+      tooMany_ = true;
+      error_(field->getLocation(),
+             fmt::format("an argument buffer with more than {} members, or with an index above {}",
+                         kMostMembers, UINT32_MAX / 2));
       return id;
     }
     MemberInfo member;
@@ -174,6 +193,8 @@ private:
   const MemberError &error_;
   const Unsupported &unsupported_;
   std::vector<MemberInfo> members_;
+  std::map<const CXXRecordDecl *, bool> known_; ///< whether it is an argument buffer
+  bool tooMany_ = false;
 };
 
 } // namespace

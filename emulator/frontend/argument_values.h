@@ -1,4 +1,4 @@
-// What arguments hold, as calls of primitives in IR (lowering/primitives.h).
+// Emits the values of arguments as calls of primitives in IR (lowering/primitives.h).
 #pragma once
 
 #include "support/abi/module_info.h"

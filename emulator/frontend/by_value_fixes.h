@@ -1,4 +1,4 @@
-// Operands that must reach an operator by value: Clang finds them, and the source view wraps them.
+// Repairs operands that must reach an operator by value: Clang finds them, and the source view wraps them.
 //
 // Problem.  In `cond ? device_pointer[i] : half2(a, b)`, MSL's vectors are built in; here they are classes,
 //           and Clang unifies two operands of one class only if the address space of one includes the

@@ -1,5 +1,5 @@
-// The front end: .metal text → LLVM bitcode + reflection. This is frontend/'s only public header; it
-// includes nothing of Clang.
+// The front end turns the text of a .metal file into LLVM bitcode and reflection. This is the only public
+// header of frontend/; it includes no header of Clang.
 //
 // Problem.  A file for Apple's compiler must compile unchanged with a stock Clang that knows nothing of
 //           Metal, and errors must be placed at the user's own line and column.

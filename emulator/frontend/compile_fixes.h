@@ -18,6 +18,8 @@ namespace assay::frontend {
 
 class CompileFixes {
 public:
+  /// Whose macros the text uses; null when it has been read.
+  void watch(const clang::Preprocessor *preprocessor) { strings_.watch(preprocessor); }
   /// Notes what would repair this error, or the error that this note belongs to.
   void consider(const clang::Diagnostic &info, const ViewFileSystem &files);
 

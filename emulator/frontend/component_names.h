@@ -1,8 +1,8 @@
-// v.r, v.g, v.b and v.a as other names of v.x, v.y, v.z and v.w.
+// Makes v.r, v.g, v.b and v.a other names of v.x, v.y, v.z and v.w, also in constant expressions.
 //
 // Problem.  A vector of the shim (msl_shim/detail/vec.h) is a union of x, y, z, w, of r, g, b, a, and of a
 //           Clang vector. In a constant expression only the member that was set can be read, and constructors
-//           set x, y, z and w, so `constexpr float red = c.r;` is no constant expression.
+//           set x, y, z and w, so `constexpr float red = c.r;` is not a constant expression.
 // Choice.   Clang finds a member of an anonymous union by a declaration that lists the steps to it. When a
 //           vector class is complete, the steps to r become those to x, and so on. Instantiations repeat the
 //           steps of their template. Nothing else changes: both were, and are, the same bytes.

@@ -1,9 +1,10 @@
-// Where a Metal source may be cut in two, so that its beginning can be kept in parsed form.
+// Finds the places at which a Metal source may be cut in two, so that its beginning can be kept in parsed
+// form.
 //
-// A cut is the beginning of a line after a declaration at program scope, outside of every #if. It is decided
-// by tokens, without preprocessing: a bracket in a macro or in a branch of an #if can make a cut wrong, and
-// then Clang refuses the beginning. No cut is made after what the rest of the text depends on in a way that a
-// parsed form does not keep: a header of the user's, or a pragma that reaches on.
+// A cut is at the beginning of a line after a declaration at program scope, outside of every #if. Tokens
+// decide, without preprocessing. A bracket in a macro or in a branch of an #if can make a cut wrong, and then
+// Clang refuses the beginning. There is no cut after a header of the user's, or after a pragma whose effect
+// continues, because the rest of the text depends on them in a way that a parsed form does not keep.
 #pragma once
 
 #include <cstdint>

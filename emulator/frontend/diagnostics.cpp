@@ -25,6 +25,18 @@ void replaceAll(std::string &text, std::string_view from, std::string_view to) {
     text.replace(at, from.size(), to);
 }
 
+// Clang offers the nearest name that it knows, which may be one of the shim's own.
+void dropInternalSuggestion(std::string &text) {
+  constexpr std::string_view kOffer = "; did you mean '";
+  const size_t offer = text.find(kOffer), name = offer + kOffer.size();
+  const size_t end = offer == std::string::npos ? offer : text.find('\'', name);
+  if (end == std::string::npos)
+    return;
+  const std::string_view offered = std::string_view(text).substr(name, end - name);
+  if (offered.find("__") != std::string_view::npos || offered.ends_with('_'))
+    text.erase(offer, text.find('?', end) + 1 - offer);
+}
+
 bool inShim(const SourceManager &sources, SourceLocation location) {
   return sources.getFilename(location).starts_with(llvm::StringRef(kShimRoot.data(), kShimRoot.size()));
 }
@@ -145,8 +157,9 @@ std::vector<Diagnostic> atUsersPlaces(std::vector<Diagnostic> all) {
     const bool usersError = main.severity == Severity::Error && !isShims(main);
     result.push_back(std::move(main));
     for (size_t i = first + 1; i < end; ++i) {
+      const bool offered = all[i].message.ends_with("' declared here"); // of a suggestion: it has the name
       const bool inside =
-          usersError && (isShims(all[i]) && (moved || all[i].where.file.rfind(kInternals, 0) == 0));
+          usersError && isShims(all[i]) && (moved || offered || all[i].where.file.rfind(kInternals, 0) == 0);
       if (i != skipped && !inside && !(moved && all[i].message == kIncluded))
         result.push_back(std::move(all[i]));
     }
@@ -196,6 +209,7 @@ void DiagnosticCollector::HandleDiagnostic(clang::DiagnosticsEngine::Level level
   llvm::SmallString<256> text;
   info.FormatDiagnostic(text);
   d.message = metalSpelling(text.str().str());
+  dropInternalSuggestion(d.message);
   // For Clang a list in braces has no type.
   if (info.getID() == clang::diag::err_reference_bind_drops_quals)
     if (const size_t at = d.message.find("to value of type 'void'"); at != std::string::npos)
@@ -227,6 +241,8 @@ void DiagnosticCollector::HandleDiagnostic(clang::DiagnosticsEngine::Level level
       return;
     }
     d.sourceLine = lineOf(sources, location, files_);
+    if (d.sourceLine.find("METAL") != std::string::npos) // the view writes Clang's name for this pragma
+      replaceAll(d.message, "#pragma clang fp", "#pragma METAL fp");
     clang::LangOptions options;
     options.CPlusPlus = true;
     for (const clang::CharSourceRange &range : info.getRanges()) {

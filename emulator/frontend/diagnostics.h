@@ -21,6 +21,10 @@ namespace assay::frontend {
 class DiagnosticCollector : public clang::DiagnosticConsumer {
 public:
   DiagnosticCollector(const ViewFileSystem &files, CompileFixes &fixes) : files_(files), fixes_(fixes) {}
+  void BeginSourceFile(const clang::LangOptions &, const clang::Preprocessor *preprocessor) override {
+    fixes_.watch(preprocessor);
+  }
+  void EndSourceFile() override { fixes_.watch(nullptr); }
   void HandleDiagnostic(clang::DiagnosticsEngine::Level level, const clang::Diagnostic &info) override;
 
   std::vector<Diagnostic> take();

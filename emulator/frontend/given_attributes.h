@@ -1,8 +1,9 @@
-// Attributes of Metal that a macro is given: `#define ARG(type, name, attribute) type name [[attribute]]`.
+// Handles attributes of Metal that are arguments of a macro:
+// `#define ARG(type, name, attribute) type name [[attribute]]`.
 //
-// Problem.  The source view rewrites attributes as they are written, and does not expand macros. What becomes
-//           an attribute by a macro's parameter it does not see. Clang then warns of an unknown attribute and
-//           ignores it, and a buffer gets another index.
+// Problem.  The source view rewrites attributes as they are written, and does not expand macros. So it does
+//           not see an attribute that comes from a macro's parameter. Clang would warn of an unknown
+//           attribute and ignore it, and a buffer would get another index.
 // Choice.   The names of the table are registered with Clang as a plugin's attributes would be, and become
 //           the annotations that the view would have written. Those that need more than an annotation are
 //           errors, and so are words that are macros themselves (`kernel`, `threadgroup`): the program is

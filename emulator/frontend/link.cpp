@@ -303,6 +303,25 @@ void listSymbols(LinkUnit &unit) {
   }
 }
 
+std::vector<assay::Diagnostic> undefinedSymbols(const LinkUnit &unit) {
+  std::vector<assay::Diagnostic> all;
+  for (const LinkSymbol &symbol : unit.symbols) {
+    const GlobalValue *value = unit.module->getNamedValue(symbol.symbol);
+    if (symbol.defined || symbol.visible || !value || value->use_empty() || isBinding(unit, symbol.symbol))
+      continue;
+    const SourcePlace use = firstUse(*value);
+    assay::Diagnostic missing;
+    missing.severity = Severity::Warning;
+    missing.where = use.known() ? use : symbol.where;
+    missing.message = fmt::format("'{}' is declared and used, and not defined", declarationOf(symbol));
+    missing.rule = "undefined-symbol";
+    missing.hint = "define it, or give the file that defines it, too";
+    all.push_back(std::move(missing));
+    all.push_back(note(symbol.where, "it is declared here"));
+  }
+  return all;
+}
+
 Result<LinkUnit> link(std::vector<LinkUnit> units) {
   Links links(units);
   if (std::vector<assay::Diagnostic> wrong = links.check(); !wrong.empty())

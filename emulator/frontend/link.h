@@ -1,4 +1,4 @@
-// Several sources as one library, as Apple's linker makes one of several .air files.
+// Links several sources into one library, as Apple's linker does with several .air files.
 //
 // Problem.  Xcode compiles each .metal file by itself and links all of a target: a function that one file
 //           declares may be defined in another. A kernel must become one function without calls, with all
@@ -7,9 +7,10 @@
 //           meet those of another. Then LLVM's linker joins the modules, and everything after that sees one
 //           module. What the linker would not see is checked before it: two definitions, none, two entry
 //           functions of one name, and files that disagree about a type (link_symbols.h).
-// Apart.    Each file keeps its own inline functions and instantiations of templates, as well as what is
-//           static or in a namespace without a name: two of one name need not be alike, for Apple's compiler
-//           has mostly inlined them before it links. One is shared only if another file just declares it.
+// Apart.    Each file keeps its own inline functions and instantiations of templates, and everything that is
+//           static or in an unnamed namespace. Two of these with the same name may differ, because Apple's
+//           compiler has mostly inlined them before it links. One is shared only if another file declares it
+//           without defining it.
 // Constants. `constant` variables belong to their file, like `const` ones of C++, unless they are `extern`.
 //           Two files may give one index to different function constants, since each function has its own;
 //           a kernel that reads both cannot be run.
@@ -39,6 +40,11 @@ struct LinkUnit {
 
 /// Fills ModuleInfo::needs and gives. Of a linked module there are none.
 void listSymbols(LinkUnit &unit);
+
+/// Warnings "undefined-symbol" for what the source uses and nobody defines, at the first use. A visible
+/// function is not missing: pipelines may link it. Alone, such a source is no library for Metal; others may
+/// define the function.
+std::vector<Diagnostic> undefinedSymbols(const LinkUnit &unit);
 
 /// The modules belong to one context, and their debug places are the user's. The result has the name of the
 /// first, and no symbols.

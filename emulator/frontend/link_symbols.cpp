@@ -34,12 +34,15 @@ public:
     symbol.symbol = value.getName().str();
     symbol.defined = !value.isDeclaration();
     symbol.shared = value.hasLinkOnceLinkage() || value.hasWeakLinkage();
-    if (!withTypes)
+    if (!withTypes && symbol.defined)
       return symbol;
+    const auto *function = llvm::dyn_cast<FunctionDecl>(&decl);
+    symbol.visible = function && isVisible(function);
     symbol.name = decl.getQualifiedNameAsString();
     symbol.type = metalSpelling(decl.getType().getAsString(policy_));
     symbol.canonical = decl.getType().getCanonicalType().getAsString(policy_);
-    collect(decl.getType(), symbol.structures);
+    if (withTypes)
+      collect(decl.getType(), symbol.structures);
     symbol.where = userPlace(sources_, decl.getLocation(), files_);
     return symbol;
   }

@@ -1,8 +1,8 @@
-// What a source gives to the other sources of its library, and what it takes from them: the functions and
-// variables of the user's with external linkage, from the syntax tree.
+// Lists the symbols that a source provides to the other sources of its library, and those that it needs from
+// them: the user's functions and variables with external linkage, from the syntax tree.
 //
-// Problem.  A name in IR has neither a function's return type nor what a structure holds. Two files that
-//           disagree about one of these can be joined, and then compute anything.
+// Problem.  A name in IR contains neither the return type of a function nor the members of a structure. Two
+//           files that disagree about one of these could be joined, and would compute anything.
 // Choice.   Each symbol has the text of its type, and texts of the structures in it, with their members and
 //           offsets. Files agree if these are equal; a structure that a file only declares agrees with all.
 #pragma once
@@ -29,13 +29,14 @@ struct LinkSymbol {
   std::string canonical;                         ///< the type without aliases
   std::map<std::string, std::string> structures; ///< the user's that are in it: name → members
   bool defined = false;                          ///< in this source
+  bool visible = false;                          ///< [[visible]] or [[stitchable]]: a pipeline may link it
   bool shared = false; ///< defined in each source that uses it: inline functions, templates
   SourcePlace where;   ///< of the definition, or of the declaration
 };
 
 /// Of the code that has been generated. Variables that each thread finds set (global_bindings.h) are declared
 /// here, too: link() knows them.
-///   withTypes   else only the symbols, and where they are defined
+///   withTypes   else only the symbols, and the types of those that are not defined, without their structures
 std::vector<LinkSymbol> linkSymbols(clang::CodeGenerator &generator, clang::ASTContext &context,
                                     const ViewFileSystem &files, bool withTypes);
 

@@ -1,4 +1,5 @@
-// Which math mode holds where: `#pragma METAL fp math_mode(safe|relaxed|fast)` and the mode of the build.
+// Decides which math mode applies at each place: `#pragma METAL fp math_mode(safe|relaxed|fast)`, and the
+// mode of the build.
 //
 // Problem.  An unqualified sqrt(x) is precise::sqrt in safe mode and fast::sqrt otherwise, and the mode
 //           depends on the place of the call: on the build, the rest of the file, or a block.

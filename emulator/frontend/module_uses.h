@@ -1,5 +1,5 @@
-// What each kernel uses in IR: its static threadgroup memory, the function constants that it may read, and
-// what it finds at program scope.
+// Finds what each kernel uses in IR: its static threadgroup memory, the function constants that it may read,
+// and variables at program scope.
 #pragma once
 
 #include "frontend/reflection.h"

@@ -1,5 +1,5 @@
-// What is done with the syntax tree of a program's text before code is generated from it: the rules of Metal,
-// and the mending of what Clang reads in another way. One list for a whole program and for its beginning,
+// The passes over the syntax tree of a program before code is generated: the rules of Metal, and repairs of
+// what Clang understands differently. The list is the same for a whole program and for the beginning of one,
 // which precompiled_prefix.h keeps.
 #pragma once
 

@@ -1,6 +1,6 @@
-// From Clang's AST to ModuleInfo: kernels, their arguments, function constants.
+// Makes a ModuleInfo from Clang's AST: kernels, their arguments, function constants.
 //
-// The annotations that the source view wrote are read back here. Errors of Metal that are legal in plain C++
+// It reads the annotations that the source view wrote. Errors of Metal that are legal in plain C++
 // (an argument without an address space, two arguments in one slot) are reported through Clang's diagnostics,
 // so that they are placed like all others.
 #pragma once

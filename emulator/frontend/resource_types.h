@@ -1,4 +1,5 @@
-// What reflection asks of the types of arguments and members: their scalars, textures and samplers.
+// Answers what reflection asks about the types of arguments and members: their scalars, textures and
+// samplers.
 #pragma once
 
 #include "support/abi/module_info.h"

@@ -1,4 +1,5 @@
-// The source view: the copy of a user's file that Clang sees, and the way back from it.
+// The source view: the copy of a user's file that Clang sees, and the map from its positions back to the
+// file.
 //
 // Problem.  Macros cannot express some of Metal's grammar: [[attributes]] that Clang would refuse where Metal
 //           allows them, `threadgroup T x[N];` (an object with static storage) but `threadgroup T *p;` (a

@@ -1,5 +1,5 @@
-// The macros of a compilation that stand for address spaces: as Clang's preprocessor defines them. Apart from
-// space_aliases.h, whose other users know nothing of Clang.
+// Finds the macros of a compilation that stand for address spaces, as Clang's preprocessor has defined them.
+// This is a header of its own because other users of space_aliases.h do not use Clang.
 #pragma once
 
 #include "frontend/space_aliases.h"

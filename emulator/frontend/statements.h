@@ -13,10 +13,10 @@
 //           own: how a loop begins, its condition, its steps.
 // Rejected. Clang's syntax tree: a template's body would be seen once for each instance, a macro's arguments
 //           not at all, and the statements of the two files are compared as text anyway.
-// Limit.    No values: of calls, lambdas' bodies, bodies of macros, constexpr functions, arrays as a whole,
-//           results that are references, conditions that declare a variable or have an #if inside. Where the
-//           branches of an #if divide a brace, what follows may be taken for something else; a probe that
-//           then does not compile is dropped by the caller.
+// Limit.    There are no values of calls, of code in lambdas, macros and constexpr functions, of arrays as a
+//           whole, of results that are references, and of conditions that declare a variable or contain an
+//           #if. If the branches of an #if divide a brace, the code after it may be misread. Then a probe may
+//           not compile, and the caller drops it.
 #pragma once
 
 #include <cstdint>

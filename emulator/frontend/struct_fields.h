@@ -1,7 +1,7 @@
 // The fields of structs that buffer arguments point to, so that a command line can give them by name.
 //
-// Problem.  A host that was written with the kernel has the struct's declaration; `assay run` has text alone.
-//           Whoever counts 160 bytes by hand gets one of them wrong, and the kernel runs with it.
+// Problem.  A host program has the declaration of the struct, but `assay run` has only text. If 160 bytes are
+//           counted out by hand, one of them will be wrong, and the kernel runs with it.
 // Choice.   The declaration itself is the list: its leaves, at the offsets that Clang gave them. Structs
 //           inside are flattened, arrays are kept as extents (FieldInfo), so the list is as long as the
 //           source. Each type has one list in a module, because a file may instantiate a thousand kernels

@@ -3,11 +3,11 @@
 // Problem.  A variable without an initialiser is memory with a type in LLVM's IR. Its name, its place in the
 //           user's file and the names of its members are lost there, unless the module has debug information
 //           for all variables, which makes it twice as large.
-// Choice.   Each such variable of the user's gets an annotation, whose text has the place and the parts of
-//           the variable that hold data, so that padding is no part. Clang passes it on as a call of
-//           llvm.var.annotation; that becomes metadata of the variable's memory, which no pass minds. A
-//           variable in threadgroup memory that is declared with a value (zero, by Metal's rules) gets
-//           metadata, too: its memory counts as written.
+// Choice.   Each such variable of the user's gets an annotation. Its text has the place, and the parts of the
+//           variable that hold data, so padding is not included. Clang passes it on as a call of
+//           llvm.var.annotation, which becomes metadata of the variable's memory; no pass depends on it. A
+//           variable in threadgroup memory that is declared with a value (zero, by Metal's rules) also gets
+//           metadata: its memory counts as written.
 // Not here. Variables with an initialiser, parameters and pointers; variables of the shim. A class whose
 //           default constructor leaves members open counts as without a value: what the constructor writes,
 //           it writes.

@@ -1,6 +1,7 @@
 // The rules of the source view. One function for each; each looks at a token and its neighbours and may add
 // an edit. See source_view.h for why.
 #include "frontend/attributes.h"
+#include "frontend/declarators.h"
 #include "frontend/global_declarations.h"
 #include "frontend/method_spaces.h"
 #include "frontend/source_view.h"
@@ -330,13 +331,25 @@ private:
     }
     if (!threadgroup && !constant)
       return;
-    if (!atDeclarationStart(i) || !declaresObject(i))
+    if (!atDeclarationStart(i))
       return;
+    std::string object(t.text);
     if (threadgroup && !alias)
-      replace(i, i, "__assay_threadgroup_object");
+      object = "__assay_threadgroup_object";
     else if (threadgroup || (insideBraces() && !hasSpecifier(i, "static") && !hasSpecifier(i, "extern")))
-      replace(i, i,
-              fmt::format("static {}", t.text)); // in a function there is no other storage in that space
+      object = fmt::format("static {}", t.text); // in a function there is no other storage in that space
+    if (insideBraces() && !insideRecord())
+      splitDeclaration(i, object);
+    if (object != t.text && declaresObject(tokens_, closers_, i))
+      replace(i, i, object);
+  }
+
+  void splitDeclaration(size_t i, const std::string &object) {
+    const MixedDeclaration mixed = mixedDeclaration(tokens_, closers_, i);
+    for (const DeclaratorCut &cut : mixed.cuts)
+      replace(cut.comma, cut.comma,
+              fmt::format("; {} {}", cut.isObject ? object : std::string(tokens_[i].text),
+                          spelling(i + 1, mixed.specifiersEnd)));
   }
 
   // `f() const device {`, `T() threadgroup = default;`, `T(x) device : a_(x) {`
@@ -435,48 +448,6 @@ private:
       return true;
     return t.is(";") || t.is("{") || t.is("}") || t.is(":") || t.is(")") || t.is("else") || t.is(">") ||
            t.is("]");
-  }
-
-  // Whether the first declarator after the word has no pointer and no reference at the top level.
-  bool declaresObject(size_t i) const {
-    int angles = 0;
-    bool named = false;
-    for (size_t k = i + 1;; ++k) {
-      const RawToken &t = at(k);
-      if (t.kind == TokenKind::End || (tokens_[i].inDirective && t.startsLine))
-        return named && tokens_[i].inDirective; // a macro's body may lack the semicolon
-      if (t.inDirective && !tokens_[i].inDirective)
-        continue; // `threadgroup` and then #if: the first branch says what is declared
-      if (t.is("<"))
-        ++angles;
-      else if (t.is(">"))
-        angles = std::max(0, angles - 1);
-      else if (t.is(">>"))
-        angles = std::max(0, angles - 2);
-      else if (t.is("[")) {
-        k = closing(k);
-        if (k == kNone)
-          return false;
-        named = true;
-      } else if (t.is("(")) {
-        const size_t close = closing(k);
-        if (close == kNone)
-          return false;
-        if (isWord(tokens_[k - 1], {"decltype", "alignas", "__attribute__", "__typeof__"}) || angles > 0) {
-          k = close;
-          continue;
-        }
-        return false; // a function, `T (&x)[N]`, `T (*x)[N]`
-      } else if (angles == 0) {
-        if (t.is("*") || t.is("&") || t.is("&&"))
-          return false;
-        if (t.is(";") || t.is("=") || t.is(",") || t.is("{") || t.is(":") || t.is(")") || t.is("}"))
-          return named;
-        if (t.kind == TokenKind::Identifier)
-          named = true;
-      }
-    }
-    return false;
   }
 
   bool hasSpecifier(size_t i, std::string_view word) const {

@@ -1,7 +1,8 @@
-// Engine::Both: a dispatch on fibers, then on vectors from the same memory, and the bytes compared.
+// Engine::Both runs a dispatch on fibers, runs it again on vectors from the same memory, and compares the
+// bytes.
 //
-// It is for finding out whether the engines agree, with every host and every test suite that there is. A
-// kernel whose lanes race has no one result, and differs here without a defect of either engine.
+// It shows whether the engines agree, under any host and any test suite. A kernel whose lanes race has more
+// than one right result, and may differ here without a defect in either engine.
 #pragma once
 
 #include "../runtime/dispatch.h"

@@ -1,4 +1,4 @@
-// MTLBuffer in shared storage: memory that both host and kernels see.
+// MTLBuffer in shared storage: memory that both the host and kernels access.
 #pragma once
 
 #include "texture.h"

@@ -2,12 +2,12 @@
 //
 // Problem.  A second run of the same kernel must start neither Clang nor LLVM's optimiser. Several processes
 //           may run at once, any of them may die at any time, and none may ever see a stale or a torn result.
-// Choice.   One file for each entry, written under a temporary name and renamed, with a digest of its
-//           contents in its head: an entry whose digest does not match counts as absent. Files are never
-//           changed, so there are no locks. Reading an entry touches it; when the store grows over its limit,
-//           the least recently used entries are removed first.
-// Rejected. A database (locks, and a dependency for 200 lines); modification times of sources as keys (a
-//           checkout changes them, an editor may not).
+// Choice.   Each entry is a file, which is written under a temporary name and then renamed. It begins with a
+//           digest of its contents; an entry whose digest does not match counts as absent. Files are never
+//           changed, so there are no locks. Reading an entry updates its time of use. If the store grows over
+//           its limit, the least recently used entries are removed first.
+// Rejected. A database: it brings locks, and a dependency in place of 200 lines. Modification times of
+//           sources as keys: a checkout changes them without need, and an editor may not change them.
 // compile_cache.h makes the keys.
 #pragma once
 

@@ -1,4 +1,4 @@
-// What the cache holds, and its form in bytes.
+// The entries of the cache, and their form in bytes.
 //
 // serialize.cpp takes the structs apart with structured bindings, so that a new field does not compile until
 // it is written too.

@@ -1,5 +1,6 @@
-// Something that is compiled once: by a worker beforehand, by whoever needs it first, or by another who needs
-// the same at the same time. Not installed. The lock is that of compile_workers.h.
+// A compilation that is done once: by a worker in advance, or by the first caller that needs it. Other
+// callers that need the same at the same time wait for it. It uses the lock of compile_workers.h. Not
+// installed.
 #pragma once
 
 #include "compile_workers.h"

@@ -1,12 +1,12 @@
 // MTLCommandQueue and MTLCommandBuffer: commands that run asynchronously, in the order that Metal promises.
 //
-// Order.   The command buffers of a queue run one after the other, in the order in which they were enqueued;
-//          commit enqueues a buffer that is not. A buffer that is enqueued and not committed holds up later
-//          ones. Queues are independent and run at the same time. The commands of a buffer run in the order
-//          in which they were encoded. Metal promises less for concurrent encoders; they get the same order
-//          here.
-// Errors.  A command that fails ends its command buffer with CommandBufferStatus::Error; later buffers run. A
-//          command that an encoder refuses counts as one that fails, so nothing after it runs.
+// Order.   The command buffers of a queue run one after the other, in the order in which they were enqueued.
+//          commit() enqueues a buffer that has not been enqueued. A buffer that is enqueued but not committed
+//          delays later ones. Queues are independent and run at the same time. The commands of a buffer run
+//          in the order in which they were encoded. Metal promises less for concurrent encoders, which have
+//          the same order here.
+// Errors.  A command that fails ends its command buffer with CommandBufferStatus::Error; later buffers still
+//          run. A command that an encoder refuses counts as failed, so no command after it runs.
 // Threads. Every call may come from any thread, except for encoders, of which a command buffer has one at a
 //          time. A queue has one thread for commands and one for handlers; both start when they are first
 //          needed and sleep when idle.

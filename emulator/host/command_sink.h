@@ -1,4 +1,4 @@
-// Where the encoders of a command buffer put their commands.
+// The interface through which the encoders of a command buffer add their commands.
 #pragma once
 
 #include "../support/text/result.h"

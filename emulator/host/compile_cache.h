@@ -1,13 +1,15 @@
-// Which cache entries a compilation and a pipeline have: the keys, and when an entry still holds.
+// Makes the keys of the cache entries of compilations and pipelines, and decides whether an entry is still
+// valid.
 //
-// What a source compiles to depends on files that are known only after it has been compiled. So a lookup has
-// two steps. A manifest, under a key of what is known beforehand (path or text, options, this build of
-// Assay), lists the files that were read, each with its digest. For the first list that still matches, the
-// module is under a key of all of that. A pipeline's key adds the kernel, its constants, its options and the
-// CPU.
+// The result of a compilation depends on files that are known only after it. So a lookup has two steps. First
+// comes a manifest. Its key contains what is known in advance: path or text, options, and this build of
+// Assay. The manifest has lists of the files that were read, each file with its digest. The first list that
+// still matches is part of the key of the module. A pipeline's key adds the kernel, its constants, its
+// options and the CPU.
 //
-// Any rebuild of Assay makes all entries unreachable: the key contains the identity of the binary that this
-// code is in (the shim is embedded in it), so that nobody working on Assay runs yesterday's code generator.
+// Any rebuild of Assay makes all entries unreachable, because keys contain the identity of the binary that
+// this code is in. The shim is embedded in that binary. So a developer of Assay never runs an old code
+// generator.
 #pragma once
 
 #include "cache.h"

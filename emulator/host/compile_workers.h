@@ -1,17 +1,18 @@
-// Threads that make native code while the host goes on: one for each processor. Not installed.
+// Threads that make native code while the host continues: one for each processor. Not installed.
 //
-// Problem.  A host asks for many pipelines and encodes their dispatches one after the other. Most of what a
-//           pipeline costs is code generation, and nobody needs its result before the dispatch runs.
-// Choice.   What can be made early is posted here. Nothing depends on it being done: whoever needs a result
-//           that nobody has begun makes it himself (code_task.h), so that the workers can only save time.
-// Lock.     What is begun and what is done is known under one lock, which is never held for long. Compiling
-//           itself is done as a Compilation, without the lock.
-// Fork.     fork() waits until no Compilation is under way, because locks inside of LLVM would stay locked in
-//           the child. The child starts workers of its own.
-// Exit.     exit() waits for the workers, because what it does next destroys LLVM's static objects. What they
-//           have not begun they leave. exit() calls the newest handler first, and LLVM makes static objects
-//           when it first needs them: so the first call is made at once by who posts it, and the handler is
-//           registered again after each call.
+// Problem.  A host asks for many pipelines and encodes their dispatches one after the other. Code generation
+//           is most of the cost of a pipeline, and its result is not needed before the dispatch runs.
+// Choice.   Compilations that can be done early are posted here. No caller depends on the workers: if a
+//           compilation has not been started when its result is needed, the caller does it (code_task.h). So
+//           the workers can only save time.
+// Lock.     One lock protects the record of what has been started and what is done, and is never held for
+//           long. Compiling itself is done as a Compilation, without the lock.
+// Fork.     fork() waits until no Compilation is running, because locks inside of LLVM would stay locked in
+//           the child. The child starts its own workers.
+// Exit.     exit() waits for the workers, because afterwards it destroys LLVM's static objects. The workers
+//           start nothing more. exit() calls the newest handler first, and LLVM makes static objects when it
+//           first needs them. So the thread that posts the first compilation does it itself, at once, and the
+//           handler is registered again after each compilation.
 #pragma once
 
 #include <functional>

@@ -1,4 +1,4 @@
-// MTLDevice: where libraries, pipelines, buffers and encoders come from.
+// MTLDevice, which makes libraries, pipelines, buffers and encoders.
 #pragma once
 
 #include "buffer.h"

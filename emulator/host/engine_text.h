@@ -1,4 +1,4 @@
-// An engine as the user writes it.
+// Parses and prints the name of an engine.
 #pragma once
 
 #include "../support/abi/code_options.h"

@@ -1,5 +1,5 @@
-// The environment's variables that say how kernels are compiled, for developers of Assay. Read once: what a
-// process compiles must not change while it runs.
+// The environment variables for developers of Assay that change how kernels are compiled. They are read once,
+// because this must not change while a process runs.
 #pragma once
 
 #include "../support/abi/code_options.h"

@@ -7,9 +7,9 @@
 //   table.setFunction(*pipeline->functionHandle(options.linkedFunctions.functions[0]), 0);
 //   encoder.setVisibleFunctionTable(table, 1);
 //
-// How a kernel calls through it: lowering/function_tables.h. Handles and tables belong to the pipeline that
-// made them, as in Metal. Metal leaves it undefined what a handle of another pipeline does; here it is an
-// error.
+// lowering/function_tables.h explains how a kernel calls through a table. Handles and tables belong to the
+// pipeline that made them, as in Metal. In Metal, the effect of a handle of another pipeline is undefined;
+// here it is an error.
 #pragma once
 
 #include "buffer.h"

@@ -1,13 +1,13 @@
 // One native code of a kernel, made in two steps. Not installed.
 //
-// Problem.  A host waits for newComputePipelineState. It must learn there whether the kernel can be compiled,
-//           and what it may ask about it, but not wait for the code, of which it may need another one
-//           (kernel_codes.h) or none.
-// Choice.   `facts` runs every pass that can refuse the kernel, `code` the rest: a third and two thirds of
-//           the time. Both look into the cache first. Whoever asks for a code with the same key shares the
-//           task, so that it is made once, also for two pipelines at the same time.
+// Problem.  A host waits for newComputePipelineState. This call must find out whether the kernel can be
+//           compiled, and everything that the host may ask about it. But it should not wait for the code,
+//           because the host may need another code (kernel_codes.h), or none.
+// Choice.   `facts` runs every pass that can refuse the kernel, and `code` runs the rest. They take a third
+//           and two thirds of the time. Both look into the cache first. Callers that ask for a code with the
+//           same key share the task, so that the code is made once, also for two pipelines at the same time.
 // Memory.   Between the two steps a task holds the kernel's module, which takes megabytes. At most kMostBegun
-//           tasks do; others begin anew for their code.
+//           tasks hold one; the others start again from the beginning when their code is needed.
 #pragma once
 
 #include "code_task.h"

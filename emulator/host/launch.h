@@ -9,14 +9,15 @@
 //   auto report = assay::launch(device, kernel->pipeline, bindings, size);
 //
 // Problem.  Metal's calls leave five steps to the caller: compile a source, take a function with its
-//           constants, make a pipeline, bind, dispatch. Everybody who only runs a kernel writes the same five
-//           with the same checks between them, and what steps must agree on (the debugger, contraction) is
-//           easily set for one and forgotten for the other.
-// Choice.   Two plain values, KernelRequest and Bindings, and a function for each part of the way. A caller
+//           constants, make a pipeline, bind, dispatch. A program that only runs a kernel always has the same
+//           five steps, with the same checks between them. Some options must agree between steps (the
+//           debugger, contraction), and are easily set in one and forgotten in another.
+// Choice.   There are two plain values, KernelRequest and Bindings, and a function for each part. A caller
 //           that needs the library first, to read constants or functions by name, calls compileLibrary,
-//           completes the request, and goes on with buildKernel. One that dispatches again keeps the encoder.
-// Rejected. One call from source to results: every caller looks at the pipeline or the times in between. A
-//           class with setters: the encoder is one. Callbacks for what only the library can tell: two calls
+//           completes the request, and continues with buildKernel. A caller that dispatches again keeps the
+//           encoder.
+// Rejected. One call from source to results: every caller uses the pipeline or the times in between. A class
+//           with setters: the encoder already is one. Callbacks for what only the library knows: two calls
 //           are easier to read, and to step through.
 // Limit.    Buffers are bound from their beginning, and the device's own encoder runs the dispatch. Offsets,
 //           command buffers and indirect dispatches are Metal's calls.

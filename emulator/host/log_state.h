@@ -1,8 +1,8 @@
-// MTLLogState: the handlers of what kernels log.
+// MTLLogState: the handlers of messages that kernels log.
 //
-// Metal's compiler must be told to log (-fmetal-enable-logging), and its log has a fixed length. Here kernels
-// always log, and the handlers get every message of a threadgroup up to a limit that only endless loops
-// reach.
+// Metal's compiler logs only with an option (-fmetal-enable-logging), and its log has a fixed length. Here
+// kernels always log, and the handlers receive every message of a threadgroup, up to a limit that only
+// endless loops reach.
 #pragma once
 
 #include "../runtime/log.h"

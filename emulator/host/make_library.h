@@ -1,4 +1,4 @@
-// From a source to the state of a library: out of the cache, or from the front end. Not installed.
+// Makes the state of a library from a source: from the cache, or with the front end. Not installed.
 #pragma once
 
 #include "compile_cache.h"

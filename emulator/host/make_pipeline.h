@@ -1,5 +1,5 @@
-// From a function to the state of a pipeline: its linked functions and their constants are settled, and its
-// native code comes out of the cache or from lowering. Not installed.
+// Makes the state of a pipeline from a function. It determines the linked functions and their constants, and
+// takes the native code from the cache or from lowering. Not installed.
 #pragma once
 
 #include "pipeline.h"

@@ -1,4 +1,4 @@
-// "did you mean": the name in a list that is closest to a mistyped one.
+// Finds the name in a list that is closest to a mistyped one, for "did you mean" in messages.
 #pragma once
 
 #include <string>

@@ -1,4 +1,4 @@
-// A numerics profile as the user writes it: "apple", "ieee", "apple,simd_sum=pairwise,flush_f16=on".
+// Parses and prints a numerics profile: "apple", "ieee", "apple,simd_sum=pairwise,flush_f16=on".
 #pragma once
 
 #include "../support/abi/numerics.h"

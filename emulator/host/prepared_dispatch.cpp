@@ -74,23 +74,59 @@ Result<runtime::DispatchReport> PreparedDispatch::run() {
 
 namespace {
 
-// A word that no longer holds poison has been written by the host, or by a dispatch without checks. Pages of
-// the buffer that nobody has touched hold it still. Whether anything is left that nobody has written.
+constexpr uint64_t kWord = 4;
+
+// A word that no longer holds poison has been written.
+void forgetWritten(uint8_t *shadow, const uint8_t *buffer, ByteRange range) {
+  constexpr uint64_t kBlock = 32;
+  const uint32_t poison = Buffer::kPoisonByte * 0x0101'0101u;
+  uint32_t words[kBlock], shadows[kBlock];
+  uint64_t begin = range.begin;
+  for (; begin + sizeof words <= range.end; begin += sizeof words) {
+    std::memcpy(words, buffer + begin, sizeof words);
+    uint32_t differ = 0;
+    for (const uint32_t word : words)
+      differ |= word ^ poison;
+    if (!differ)
+      continue; // The shadow's page may be one that nobody has touched.
+    std::memcpy(shadows, shadow + begin, sizeof shadows);
+    for (uint64_t i = 0; i < kBlock; ++i)
+      shadows[i] &= words[i] == poison ? ~0u : 0;
+    std::memcpy(shadow + begin, shadows, sizeof shadows);
+  }
+  for (; begin < range.end; begin += kWord) {
+    const uint64_t end = std::min(begin + kWord, range.end);
+    if (!std::all_of(buffer + begin, buffer + end, [](uint8_t b) { return b == Buffer::kPoisonByte; }))
+      std::fill(shadow + begin, shadow + end, uint8_t(0));
+  }
+}
+
+bool hasAny(const uint8_t *begin, const uint8_t *end) {
+  uint64_t words[16];
+  for (; end - begin >= ptrdiff_t(sizeof words); begin += sizeof words) {
+    std::memcpy(words, begin, sizeof words);
+    uint64_t any = 0;
+    for (const uint64_t word : words)
+      any |= word;
+    if (any)
+      return true;
+  }
+  return std::any_of(begin, end, [](uint8_t b) { return b != 0; });
+}
+
+// The host has written, or a dispatch without checks. Pages of the buffer that nobody has touched hold poison
+// still. Whether anything is left that nobody has written.
 bool forgetWritten(uint8_t *shadow, const uint8_t *buffer, uint64_t length) {
-  constexpr uint64_t kWord = 4;
   TouchedMemory touched = touchedMemory(buffer, length);
   if (touched.fill != Buffer::kPoisonByte)
     touched.ranges = {{0, length}};
   for (const ByteRange &range : touched.ranges)
-    for (uint64_t begin = range.begin / kWord * kWord; begin < range.end; begin += kWord) {
-      const uint64_t end = std::min(begin + kWord, length);
-      if (!std::all_of(buffer + begin, buffer + end, [](uint8_t b) { return b == Buffer::kPoisonByte; }))
-        std::fill(shadow + begin, shadow + end, uint8_t(0));
-    }
+    forgetWritten(shadow, buffer,
+                  {range.begin / kWord * kWord, std::min((range.end + kWord - 1) / kWord * kWord, length)});
   const TouchedMemory left = touchedMemory(shadow, length);
   return (left.fill && left.bytes() < length) ||
          std::any_of(left.ranges.begin(), left.ranges.end(), [&](const ByteRange &range) {
-           return std::any_of(shadow + range.begin, shadow + range.end, [](uint8_t b) { return b != 0; });
+           return hasAny(shadow + range.begin, shadow + range.end);
          });
 }
 

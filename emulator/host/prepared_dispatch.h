@@ -1,5 +1,5 @@
-// A dispatch that has been checked and can run at any later time: its request and all memory that the request
-// points to.
+// A dispatch that has been checked and can run at any later time. It owns its request and all memory that the
+// request points to.
 #pragma once
 
 #include "command.h"

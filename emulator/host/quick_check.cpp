@@ -127,17 +127,18 @@ Attempt attempt(runtime::DispatchRequest request, CheckRules rules,
                             return info.cost == CheckCost::Values || (filter && isRace(info.rule));
                           }),
                   arguments);
-  RaceFilter races(threadgroup);
-  WrittenBytes written;
   UnwrittenReads reads(threadgroup && !filter, rules.has(CheckRule::UninitialisedDevice)
                                                    ? unwritten
                                                    : std::vector<UnwrittenMemory>());
-  if (filter)
+  RaceFilter races(threadgroup, values ? &reads : nullptr);
+  WrittenBytes written;
+  if (filter) {
     checkers.add(races);
-  else
+  } else {
     checkers.add(written);
-  if (values)
-    checkers.add(reads);
+    if (values)
+      checkers.add(reads);
+  }
   request.observer = &checkers;
   Result<runtime::DispatchReport> report = runtime::run(request);
   const bool sure = !report || reads.found() || races.foundUnwritten() || !checkers.takeFindings().empty();

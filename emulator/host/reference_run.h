@@ -1,8 +1,8 @@
-// Engine::Reference: a kernel for the interpreter, and its dispatches: what the runtime does for an engine,
-// without its scheduling.
+// Engine::Reference: prepares a kernel for the interpreter, and runs its dispatches. It does what the runtime
+// does for the other engines, but without scheduling.
 //
-// One threadgroup runs after the other, in grid order, on the calling thread. The code that the other engines
-// run is never made.
+// Threadgroups run one after the other, in grid order, on the calling thread. No code for another engine is
+// made.
 #pragma once
 
 #include "../lowering/reference/reference_kernel.h"

@@ -1,4 +1,4 @@
-// A schedule as the user writes it: "auto", "canonical", "parallel", "shuffle:SEED".
+// Parses and prints a schedule: "auto", "canonical", "parallel", "shuffle:SEED".
 #pragma once
 
 #include "../runtime/dispatch.h"

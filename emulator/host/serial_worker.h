@@ -1,7 +1,7 @@
 // Makes posted calls one after the other, in order, on a thread of its own. Not installed.
 //
-// The thread starts with the first call and sleeps while there is none. If one of the calls destroys the
-// worker, the thread ends by itself after the last call.
+// The thread starts with the first call, and sleeps while there are no calls. If one of the calls destroys
+// the worker, the thread ends after the last call.
 #pragma once
 
 #include <functional>

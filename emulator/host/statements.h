@@ -1,4 +1,5 @@
-// The statements of a source, for programs that put probes at them (CompileOptions::probes). Not installed.
+// Finds the statements of a source, for programs that put probes at them (CompileOptions::probes). Not
+// installed.
 #pragma once
 
 #include "../frontend/statements.h"

@@ -1,7 +1,7 @@
 // Checks of a dispatch before it runs: every mistake in its request has one message here.
 //
-// Metal checks some of this in its validation layer and some never. Here all of it is always checked, before
-// anything runs, so that the runtime can trust its request.
+// Metal makes some of these checks in its validation layer, and others never. Here all of them are always
+// made, before anything runs, so that the runtime can trust its request.
 //   source  Metal Feature Set Tables (2025-10-20), as support/abi/limits.h has them
 #pragma once
 

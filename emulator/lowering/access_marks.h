@@ -1,19 +1,19 @@
 // Marks where the program accesses memory that threads share, before any pass removes or moves an access.
 //
-// Problem.  A checker of races must see what the program says. The optimiser removes a load whose value is
-//           not used, takes a stored value from a register, and moves accesses out of loops: for one thread
-//           that changes nothing, and between threads it hides the race.
-// Choice.   Before the first pass, each plain load, store, copy and fill of device or threadgroup memory gets
-//           a call of __assay_access before it. The call claims to touch the host's memory only: it keeps its
-//           order among other marks, barriers and atomic operations, and the accesses themselves are
-//           optimised as ever. So the bits of results are those of a pipeline without marks. Where a pointer
-//           has no address space yet, the mark waits until everything is inlined.
-//           A mark of no bytes is about a pointer: what the source promises of its alignment.
-// Not here. Atomic operations, which no pass removes: they are reported where they are performed
-//           (bounds_checks.cpp). Reads of constant memory: nobody writes it, so what the optimiser leaves of
-//           them is reported. Private variables: one thread has them.
-// Rejected. Volatile accesses (slow code, and other bits where a sum would be fused). Fewer passes for
-//           observed pipelines (who takes part in a simd operation could differ).
+// Problem.  A checker of races must see the accesses that the source has. The optimiser removes a load whose
+//           value is not used, replaces a load by the value that was stored, and moves accesses out of loops.
+//           For one thread this changes nothing, but between threads it hides the race.
+// Choice.   Before the first pass, a call of __assay_access is put before each plain load, store, copy and
+//           fill of device or threadgroup memory. For LLVM, the call touches only the host's memory. So it
+//           keeps its order among other marks, barriers and atomic operations, and the accesses themselves
+//           are optimised as usual: the results have the bits of a pipeline without marks. If a pointer has
+//           no address space yet, the mark is made after everything is inlined.
+//           A mark of no bytes gives the alignment that the source promises for a pointer.
+// Not here. Atomic operations, which no pass removes; they are reported where they are performed
+//           (bounds_checks.cpp). Reads of constant memory: nothing writes it, so only those that the
+//           optimiser keeps are reported. Private variables, which belong to one thread.
+// Rejected. Volatile accesses: the code is slow, and bits change where a sum would be fused. Fewer passes for
+//           observed pipelines: other lanes could take part in a simd operation.
 #pragma once
 
 #include "lowering_state.h"

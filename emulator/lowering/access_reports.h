@@ -1,5 +1,5 @@
-// Calls of the runtime that tell observers about memory: marks (access_marks.h) become calls, and atomic
-// operations, fences and reads of constant memory get theirs.
+// Inserts the calls of the runtime that report memory accesses to observers. Marks (access_marks.h) become
+// such calls; atomic operations, fences and reads of constant memory get one each.
 #pragma once
 
 #include "lowering_state.h"

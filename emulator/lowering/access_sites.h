@@ -1,4 +1,4 @@
-// The site of an access: what a fault or an observer learns about it.
+// Makes the site of an access, which has all that a fault or an observer is told about it.
 #pragma once
 
 #include "memory_accesses.h"

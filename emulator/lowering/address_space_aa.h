@@ -1,9 +1,9 @@
 // Alias analysis by Metal address space.
 //
-// threadgroup memory, buffers, and a lane's own memory never overlap, and `constant` memory does not change
-// while a kernel runs. LLVM cannot know that, because x86 has no such address spaces: without this analysis
-// each store to a device buffer would make every parameter of a `constant` struct be loaded again. Two device
-// buffers may be the same.
+// Threadgroup memory, buffers and a lane's own memory never overlap, and `constant` memory does not change
+// while a kernel runs. LLVM cannot know this, because x86 has no such address spaces. Without this analysis,
+// every parameter of a `constant` struct would be loaded again after each store to a device buffer. Two
+// device buffers may be the same.
 #pragma once
 
 #include <llvm/Analysis/AliasAnalysis.h>

@@ -1,27 +1,27 @@
-// The order of atomic operations: the same for all engines.
+// Gives atomic operations the same order in all engines.
 //
-// Problem.  What an atomic operation returns, and what a float sum comes to, depends on who was first. A
-//           fiber makes all its operations up to the next place where lanes meet before the next lane makes
-//           its first; a program for 32 lanes makes one operation for all of them before the next one.
-// Order.    Within a simdgroup by instruction, then by lane. Lanes that reach an atomic operation together
-//           perform it one after the other, in ascending order, before any of them goes on. Which lanes are
-//           together, and which of two instructions on different paths comes first, is what it is for simd
-//           operations: state.order (reconvergence.h). Between simdgroups there is no order, except that of
-//           the schedule.
-// Choice.   Where fibers could have another order, and somebody could see it, lanes meet before the
-//           operation (SimdOp::Lockstep). Nobody can see the order of operations that commute: integer
-//           sums, minimums and the like without a result, stores of one constant, loads. Two that do not
-//           commute, and may be on the same memory, are in order on fibers as well if none of them can run
-//           between the place where the lanes of the other last met and that other one. So a kernel with
-//           one such operation, in no loop, needs no meeting, and neither does one that clears, counts and
-//           reads in phases that barriers separate.
-// Limit.    A kernel in which a loop polls (spin.h) gets no meetings: there a lane may wait for what
-//           another one does later, and would wait for ever if that one had to meet it first. Such kernels
-//           run on fibers only, each lane up to its next meeting. Plain accesses of memory that other lanes
-//           access atomically at the same time are races, and have no order. Those of textures run on
-//           fibers only.
-// Rejected. A meeting before each atomic operation (histograms would need fibers); the order of fibers for
-//           all (vectors would have to run each lane through all its operations).
+// Problem.  The result of an atomic operation, and the value of a float sum, depend on the order of lanes. On
+//           fibers, a lane performs all its operations up to the next meeting before the next lane performs
+//           its first. A program for 32 lanes performs one operation for all lanes before the next operation.
+// Order.    Within a simdgroup, the order is by instruction, then by lane. Lanes that reach an atomic
+//           operation together perform it one after the other, in ascending order, before any of them
+//           continues. As for simd operations, state.order (reconvergence.h) decides which lanes are together
+//           and which of two instructions on different paths comes first. Between simdgroups, the order is
+//           that of the schedule.
+// Choice.   If fibers could have another order, and the order could be seen, lanes meet before the operation
+//           (SimdOp::Lockstep). The order cannot be seen if the operations commute: integer sums, minimums
+//           and the like without a result, stores of one constant, loads. Two operations that do not commute,
+//           and may be on the same memory, are also in order on fibers if neither of them can run between the
+//           other one and the last meeting of lanes before it. So no meeting is needed in a kernel with one
+//           such operation outside of loops, or in one that clears, counts and reads in phases that barriers
+//           separate.
+// Limit.    A kernel in which a loop polls (spin.h) gets no meetings. A lane may wait there for what another
+//           lane does later, and would wait for ever if that lane had to meet it first. Such kernels run only
+//           on fibers, each lane up to its next meeting. If one lane accesses memory plainly while another
+//           accesses it atomically, that is a race and has no order. Kernels with atomic operations on
+//           textures run only on fibers.
+// Rejected. A meeting before each atomic operation: histograms would need fibers. The order of fibers for all
+//           engines: vectors would have to run each lane through all its operations.
 #pragma once
 
 #include "reconvergence.h"

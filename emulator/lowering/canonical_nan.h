@@ -1,4 +1,4 @@
-// NaNs as the GPU makes them.
+// Makes float arithmetic return the NaN that the GPU returns.
 #pragma once
 
 #include <llvm/IR/Function.h>

@@ -1,4 +1,4 @@
-// Module → ELF object in memory.
+// Compiles a module to an ELF object in memory.
 #pragma once
 
 #include "support/text/result.h"

@@ -1,5 +1,5 @@
-// The memory of one variable while its value is computed: its bytes, which of them are defined, and the
-// addresses in it, which have no bytes before a program is loaded.
+// The memory of one variable while its initial value is computed. It has bytes, a mark for each byte that is
+// defined, and the addresses that are stored in it, which have no bytes before a program is loaded.
 #pragma once
 
 #include <cstdint>

@@ -1,4 +1,4 @@
-// Contraction across statements: a product and a later sum of it are computed with one rounding.
+// Contracts across statements: a product, and a sum that uses it in a later statement, are rounded once.
 #pragma once
 
 #include <llvm/IR/Function.h>

@@ -1,5 +1,6 @@
-// The places of a kernel, for every engine: where lanes meet, where a texture is accessed, where something is
-// logged or asserted. Each gets its SiteInfo, and its call in the module the site's number (sites.h).
+// Numbers the sites of a kernel, for every engine: the places at which lanes meet, a texture is accessed, or
+// something is logged or asserted. Each site gets a SiteInfo, and its call in the module gets the number of
+// the site (sites.h).
 #pragma once
 
 #include "lowering_state.h"

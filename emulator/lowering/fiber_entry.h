@@ -1,4 +1,4 @@
-// What the fiber engine's code has beside the kernel: the lane that it runs for, and the counters that tell
+// What the fiber engine adds to the kernel: an argument for the lane that runs it, and the counters that tell
 // the runtime how far a lane has come.
 #pragma once
 

@@ -1,4 +1,4 @@
-// Floating point as the profile wants it, in plain operations whose bits no CPU can change.
+// Implements the profile's floating point with plain operations that have the same bits on every CPU.
 #pragma once
 
 #include "support/abi/numerics.h"

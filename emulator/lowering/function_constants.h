@@ -1,4 +1,4 @@
-// Function constants: their values go into the module's program-scope variables before anything is optimised.
+// Writes the values of function constants into the module's program-scope variables, before any optimisation.
 #pragma once
 
 #include "lowering_state.h"

@@ -1,4 +1,4 @@
-// Calls through function pointers: what a function table holds, and what a kernel chooses itself.
+// Lowers calls through function pointers, which come from a function table or from the kernel itself.
 //
 // Problem.  kernel void k(visible_function_table<float(float)> t, ..) { y = t[i](x); }   The function is
 //           known only when the kernel runs, and differs from lane to lane. Yet the kernel must become one
@@ -13,21 +13,23 @@
 // Numbers.  0 is the null pointer. Visible and stitchable functions of the module have the numbers of
 //           ModuleInfo::handleOf, whatever is linked, so a table's memory means the same to every pipeline.
 //           Functions that are not visible and whose address the kernel takes have the numbers after these.
-// When.     An address that becomes known by inlining is an ordinary call (a function passed to a helper),
-//           and must not become a choice among all functions of its type. So calls through pointers are
-//           expanded where nothing is left to inline: in the entry, and in each function that a pointer may
-//           hold. The addresses that are left there become numbers.
-// Cases.    A function is a case of a call if its IR type, calling convention and arguments in memory are the
-//           call's. Types that are alike in IR (int and uint, pointers to different types) are not told
-//           apart. No case: the kernel ends with an error at the user's line (SiteKind::PointerCall).
-// Recursion. Each function that a pointer may hold is expanded before it is inlined. If one can reach itself
-//           through a pointer, inlining finds it open and names it. That is more than Metal refuses: Apple's
-//           GPUs run it up to MTLComputePipelineDescriptor.maxCallStackDepth, and a table that never leads
-//           back is refused, too, if its type allows it.
-// Rejected. Real calls with frames of their own (every pass would have to work on many functions, and lanes
-//           wait at sites within them). Copies of functions for each depth up to maxCallStackDepth: the code
-//           grows with the number of functions to the power of the depth. Expanding before anything is
-//           inlined: a function passed to a helper is then a choice, and two nested helpers look recursive.
+// When.     If a function is passed to a helper, inlining makes its address known, and the call must become
+//           an ordinary call instead of a choice among all functions of its type. So calls through pointers
+//           are expanded where nothing is left to inline: in the entry, and in each function that a pointer
+//           may hold. The addresses that are left there become numbers.
+// Cases.    A function is a case of a call if it has the call's IR type, calling convention and arguments in
+//           memory. Types that are the same in IR (int and uint, pointers to different types) are not told
+//           apart. If no case matches, the kernel ends with an error at the user's line
+//           (SiteKind::PointerCall).
+// Recursion. Each function that a pointer may hold is expanded before it is inlined. If a function can reach
+//           itself through a pointer, inlining finds it unfinished and names it in an error. Assay refuses
+//           more than Metal does: Apple's GPUs run recursion up to
+//           MTLComputePipelineDescriptor.maxCallStackDepth, and a table is refused here even if it never
+//           leads back, as long as its type would allow it.
+// Rejected. Real calls with frames: every pass would have to work on many functions, and lanes wait at sites
+//           within them. Copies of functions for each depth up to maxCallStackDepth: the code grows with the
+//           number of functions to the power of the depth. Expanding before inlining: a function that is
+//           passed to a helper would be a choice, and two nested helpers would look recursive.
 #pragma once
 
 #include "lowering_state.h"

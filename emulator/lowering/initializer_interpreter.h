@@ -7,10 +7,10 @@
 //           instruction. Memory is bytes, with a mark for undefined ones and a table of the addresses stored
 //           in it. A variable's new initialiser is made from its memory at the end, so that a run that fails
 //           changes nothing.
-// Unknown.  A result that depends on a variable without a value is a value of its own kind. It may be
-//           computed with but not chosen: in `has ? a : 7` it does no harm. A run that stores it, or branches
-//           on it, fails.
-// Never.    A variable gets a value only from a run that ends, and none with an undefined element. Memory
+// Unknown.  A result that depends on a variable without a value is *unknown*. Operations may compute with an
+//           unknown value; in `has ? a : 7` it does no harm if it is not chosen. A run that stores an unknown
+//           value, or branches on one, fails.
+// Limit.    A variable gets a value only from a run that ends, and only if no element is undefined. Memory
 //           that such a run does not write is zero, because C++ initialises it to zero first.
 #pragma once
 

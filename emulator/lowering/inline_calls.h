@@ -1,4 +1,4 @@
-// Makes one function of the entry and everything that it calls.
+// Inlines everything that the entry calls, so that one function is left.
 #pragma once
 
 #include "support/text/result.h"

@@ -15,9 +15,9 @@ namespace {
 
 using namespace llvm;
 
-class Inliner {
+class ReportInliner {
 public:
-  explicit Inliner(Lowering &state) : state_(state), b_(state.module->getContext()) {}
+  explicit ReportInliner(Lowering &state) : state_(state), b_(state.module->getContext()) {}
 
   void run() {
     SmallVector<CallInst *> calls;
@@ -103,7 +103,7 @@ private:
 } // namespace
 
 void inlineReports(Lowering &state) {
-  Inliner(state).run();
+  ReportInliner(state).run();
 }
 
 } // namespace assay::lowering

@@ -1,4 +1,4 @@
-// Expands operations on bfloat that LLVM makes of integer operations.
+// Expands operations on bfloat that LLVM's optimiser has made out of integer operations.
 #pragma once
 
 #include "support/abi/numerics.h"

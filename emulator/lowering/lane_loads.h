@@ -1,5 +1,5 @@
-// Loads of what the runtime puts into LaneAbi, GroupAbi and DispatchAbi. All of it is constant while a lane
-// runs.
+// Emits loads of the fields of LaneAbi, GroupAbi and DispatchAbi. The runtime sets them before a lane runs,
+// and they are constant while it runs.
 #pragma once
 
 #include "support/abi/lane_abi.h"

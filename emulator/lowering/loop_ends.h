@@ -1,18 +1,18 @@
-// Marks where the ways out of a loop meet, so that the first optimisation keeps it.
+// Marks the places at which the exits of a loop meet, so that the first optimisation keeps them.
 //
 // Problem.  In   for (...) { if (x) { found = true; break; } }   if (found) y = simd_sum(z);   all lanes that
-//           found something add together, whatever iteration they left in. LLVM knows the flag on each way
-//           out of the loop and leads the one that breaks straight to the sum. The sum then stands before the
-//           break, where only lanes of one iteration meet. The set of lanes that take part has changed,
-//           although every lane still makes the same calls.
-// Choice.   A convergent call without any effect at each place where ways out of a loop meet again. LLVM
-//           neither copies convergent calls nor leads a way around them. The calls are removed before sites
-//           are numbered.
-//           Which way out is the loop's own end, and which are breaks, cannot be told later either: a body
+//           found something add together, no matter in which iteration they left the loop. LLVM knows the
+//           value of the flag at each exit, and leads the exit of the `break` straight to the sum. Then the
+//           sum comes before the exits meet, where only lanes of one iteration are together. Other lanes take
+//           part than before, although every lane still makes the same calls.
+// Choice.   A convergent call without an effect is put at each place where exits of a loop meet. LLVM neither
+//           copies a convergent call nor leads a path around it. The calls are removed before sites are
+//           numbered.
+//           It cannot be told later, either, which exit is the loop's own end and which are breaks: a body
 //           whose scope is left in several ways ends with a branch that looks like the condition of a `do`.
 //           So the branch on the loop's own condition is marked by metadata, which stays.
-// Rejected. Leaving out jump threading (simplifycfg does it too, and the code needs both); tokens of LLVM's
-//           convergence control on every primitive (passes of LLVM 19 mostly ignore them).
+// Rejected. Leaving out jump threading: simplifycfg does it, too, and the code needs both. Tokens of LLVM's
+//           convergence control on every primitive: most passes of LLVM 19 ignore them.
 #pragma once
 
 #include <llvm/IR/Module.h>

@@ -1,14 +1,14 @@
-// Bounds checks of a whole loop at once.
+// Checks the bounds of a whole loop at once.
 //
-// Problem.  A check in each iteration of a small loop costs as much as what the loop does, and keeps it from
-//           being vectorised.
-// Choice.   Where an address moves by the same step in every iteration, its first and last value bound all
-//           others. A flag is computed before the loop: could any access in it leave its object? In the loop
-//           a check is done only if the flag is set; the loop is then split on the flag (optimizer.cpp), into
-//           one copy with checks and one without.
-// Exact.    The flag may be set without need (an index that wraps, a range that an early exit never reaches).
-//           Then the checked copy runs, and reports only real errors. So conditional accesses and loops with
-//           several exits take part as well.
+// Problem.  A check in each iteration of a small loop costs as much as the rest of the loop, and prevents
+//           vectorisation.
+// Choice.   If an address moves by the same step in every iteration, its first and its last value bound all
+//           others. Before the loop, a flag is computed that says whether any access in the loop could leave
+//           its object. In the loop, checks are made only if the flag is set. Later the loop is split on the
+//           flag (optimizer.cpp), into a copy with checks and one without.
+// Exact.    The flag may be set although all accesses are inside: an index may wrap, or an early exit may
+//           never reach the end of the range. Then the copy with checks runs, and reports only real errors.
+//           So the pass also handles conditional accesses and loops with several exits.
 // Rejected. Reporting before the loop: the access must be certain to happen, and earlier iterations would not
 //           have stored their results.
 #pragma once

@@ -1,8 +1,8 @@
-// Lowering: one kernel of a module + function constants → native code for this CPU. Uses no Clang, and LLVM
-// only in .cpp files.
+// Lowering turns one kernel of a module, with its function constants, into native code for this CPU. It does
+// not use Clang, and includes LLVM only in .cpp files.
 //
-// The primitives of msl_shim/detail/primitives.h stay declared functions until here. See pipeline.cpp for the
-// order of the passes, each of which has a file of its own.
+// Up to here, the primitives of msl_shim/detail/primitives.h are declared functions. pipeline.cpp has the
+// order of the passes, and each pass has a file of its own.
 #pragma once
 
 #include "support/abi/code_options.h"

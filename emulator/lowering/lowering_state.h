@@ -1,4 +1,4 @@
-// What the passes of one lowering share. Internal to lowering/.
+// The state that the passes of one lowering share. Internal to lowering/.
 #pragma once
 
 #include "lower.h"

@@ -1,4 +1,5 @@
-// What an instruction itself reads and writes: one list for all passes that check, order or observe accesses.
+// Lists the memory that an instruction itself reads and writes, for all passes that check, order or observe
+// accesses.
 #pragma once
 
 #include "support/abi/kernel_code.h"

@@ -1,15 +1,15 @@
-// How the index of an access was computed in fewer than 64 bits.
+// Finds how the index of an access was computed in fewer than 64 bits.
 //
-// Problem.  `out[row * stride]` with two uints wraps at 4 Gi elements, long before a buffer of that size is
-//           unusual. The access that leaves its buffer says only that its index was wrong.
-// Choice.   Where the bounds check has failed, and only there, the operands of such a computation are handed
-//           to the runtime, which does it again without limit (runtime/wrapped_index.h): the fault has both
-//           numbers. What the kernel computes while nothing is wrong stays as it is.
-// Rejected. To compute the index in 64 bits beside each access and compare: it costs in every kernel. To
-//           report each product that wraps: hashes and random numbers wrap on purpose.
-// What.     Sums, differences, products and shifts by constants, from where an index becomes an address
-//           down to what is none of these: loads, arguments, masks, quotients. A mask ends a hash, so that
-//           `table[h * k & 255]` is never called wrapped.
+// Problem.  `out[row * stride]` with two uints wraps at 4 Gi elements, and buffers of that size are common. A
+//           fault of such an access alone says only that the index was wrong.
+// Choice.   After a bounds check has failed, and only then, the operands of such a computation are passed to
+//           the runtime, which repeats it without a limit (runtime/wrapped_index.h). The fault shows both
+//           numbers. What the kernel computes without a fault does not change.
+// Rejected. Computing the index in 64 bits at each access, and comparing: every kernel would pay for it.
+//           Reporting each product that wraps: hashes and random numbers wrap on purpose.
+// What.     Sums, differences, products and shifts by constants, from the place where the index becomes an
+//           address back to anything else: loads, arguments, masks, quotients. Since a mask ends the search,
+//           the hash in `table[h * k & 255]` is never called wrapped.
 // Not here. Accesses through pointers of unknown origin, which the runtime checks.
 #pragma once
 

@@ -1,25 +1,25 @@
-// The first half of lowering: a kernel of the module, with its function constants, in a form that belongs to
-// no engine.
+// The first half of lowering: a kernel of the module, with its function constants, in a form that does not
+// depend on the engine.
 //
-// Problem.  Fibers, vectors and an interpreter, and one day a GPU, are to compute the same bits, and several
-//           kinds of checks are to see the same events. What decides bits, who meets at a simd operation, and
-//           what counts as an access must be decided once, before any of them.
-// Form.     One function `void ()`, optimised a first time, in which these are calls or instructions:
-//             - what a lane reads of its dispatch: __assay_buffer_*, __assay_threadgroup_slot and
+// Problem.  Fibers, vectors, an interpreter, and perhaps a GPU later, must compute the same bits, and all
+//           kinds of checks must see the same events. So the bits, the lanes that meet at a simd operation,
+//           and the accesses must be decided once, before any engine.
+// Form.     One function `void ()`, optimised once, in which these are calls or instructions:
+//             - reads of a lane from its dispatch: __assay_buffer_*, __assay_threadgroup_slot and
 //               __assay_builtin
 //             - barriers with their flags, simd operations, spins, publishes (inactive_lanes.h)
 //             - textures, logs, assertions, probes, calls of what a pointer does not hold
 //             - accesses of memory, fences and atomics, as LLVM's own instructions with their orders
 //           primitives.h names the calls. Those that can wait, fail or be observed have a site
-//           (describe_sites.h): its number is with the call, its SiteInfo in state.info. Threadgroup
-//           variables are still variables; their places in the arena are known. Floating point follows the
-//           profile, but for what finishArithmetic does at the end of an engine's half.
-//           The flow is reducible, its loops are simple, and state.order has the one order of sites and loops
-//           that every engine follows (reconvergence.h).
-// Not here. The lane argument, loop counters, bounds checks, the layout of anything at run time.
-// Rejected. A seam in front of the first optimisation (each engine would optimise the same code again, and
-//           who takes part could differ); one after the bounds checks (an engine over 32 lanes checks an
-//           access once and not 32 times).
+//           (describe_sites.h): the call has its number, and state.info has its SiteInfo. Threadgroup
+//           variables are still variables, but their places in the arena are known. Floating point follows
+//           the profile, except for what finishArithmetic does at the end of an engine's half.
+//           Control flow is reducible and its loops are simple. state.order has the one order of sites and
+//           loops that every engine follows (reconvergence.h).
+// Not here. The lane argument, loop counters, bounds checks, and any layout at run time.
+// Rejected. A module before the first optimisation: each engine would optimise the same code again, and
+//           different lanes could take part. A module after the bounds checks: an engine for 32 lanes checks
+//           an access once instead of 32 times.
 #pragma once
 
 #include "lowering_state.h"

@@ -1,4 +1,4 @@
-// The pass pipelines made of LLVM's own passes.
+// The pipelines of LLVM's own passes.
 #pragma once
 
 #include <llvm/IR/PassManager.h>

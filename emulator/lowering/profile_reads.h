@@ -1,4 +1,4 @@
-// Answers what the shim asks about the numerics profile.
+// Replaces the shim's reads of the numerics profile by the values of its fields.
 #pragma once
 
 #include "support/abi/numerics.h"

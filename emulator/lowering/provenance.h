@@ -1,4 +1,4 @@
-// Which object a pointer points into.
+// Finds the object into which a pointer points.
 #pragma once
 
 #include "lowering_state.h"

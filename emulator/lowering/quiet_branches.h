@@ -1,11 +1,11 @@
-// Branches that only choose between values.
+// Finds *quiet* branches, which only choose between values.
 //
 // Problem.  `if (isnan(a) || isnan(b)) return nan; return max(a, b);` has branches. If `a` is undefined in a
-//           lane whose result nobody uses, nothing is wrong, as nothing would be had LLVM made a choice
-//           (select) of it.
-// Choice.   A branch is quiet if both ways meet again and nothing between has an effect. It is no decision.
-//           Instead, what the phis at the meeting get on edges from there depends on the branch's condition,
-//           too.
+//           lane whose result is not used, nothing is wrong. Nothing would be reported either if LLVM had
+//           made a choice (select) of the branch.
+// Choice.   A branch is quiet if both paths meet again and no code between has an effect. Such a branch is
+//           not a decision. Instead, the values that the phis at the meeting take from these paths also
+//           depend on the condition of the branch.
 #pragma once
 
 #include <llvm/ADT/DenseMap.h>

@@ -1,4 +1,4 @@
-// Bitcode → module, and the removal of what the kernel does not reach.
+// Reads a module from bitcode, and removes what the kernel does not reach.
 #pragma once
 
 #include "support/text/result.h"

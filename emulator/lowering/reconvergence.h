@@ -1,10 +1,10 @@
-// Numbers the places where lanes wait for each other, so that the runtime can tell which lanes have come the
-// least far.
+// Numbers the places at which lanes wait for each other, so that the runtime can tell which lanes are the
+// farthest back.
 //
-// Problem.  Lanes are fibers that run one after the other. Where they meet in a simd operation, the runtime
+// Problem.  Lanes are fibers that run one after the other. When they meet in a simd operation, the runtime
 //           must know which of them belong together: the lanes that took the same path and are in the same
-//           iteration. A lane that took a short cut must wait for those that have not arrived yet. Hardware
-//           reconverges diverged lanes at the end of the construct that they diverged in.
+//           iteration. A lane that took a shorter path must wait for those that have not arrived yet.
+//           Hardware reconverges diverged lanes at the end of the construct in which they diverged.
 // Choice.   Each site gets a number, each loop with sites a counter, and a lane's position is the list (loop
 //           number, iteration, ..., site number). The lane with the smallest position runs first. For that to
 //           be reconvergence, everything that can run before a site must have a smaller number: sites are
@@ -16,10 +16,10 @@
 //           hardware the lanes that break in one iteration run it together, then wait after the loop. So a
 //           loop here is larger than LLVM's: it also has the blocks that only one of its ways out leads to
 //           (extendLoops in the .cpp). Its counter keeps the iteration in which the lane left.
-// After.    The order is then data (SiteInfo) and no longer a property of the control flow: the runtime sees
-//           only the sequence of calls that a lane makes and the counters in memory, which every correct
-//           transformation keeps. So the second optimisation may copy, unroll or merge sites as it likes. The
-//           first may not change who takes part: primitives are convergent and nomerge there.
+// After.    From here on, the order is data (SiteInfo) and not a property of the control flow. The runtime
+//           sees only the sequence of calls that a lane makes, and the counters in memory; every correct
+//           transformation keeps both. So the second optimisation may copy, unroll or merge sites. The first
+//           one may not change which lanes take part: there, primitives are convergent and nomerge.
 #pragma once
 
 #include "support/abi/kernel_code.h"

@@ -1,4 +1,4 @@
-// The values that share a register with a given one, as a register allocator would see them.
+// Finds the values that share a register with a given value, as a register allocator would see them.
 //
 // Problem.  In SSA a variable is many values. Which of them is "the operand" of a lane that skipped the place
 //           where the last one is used? See inactive_lanes.h.

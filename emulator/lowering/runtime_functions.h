@@ -1,4 +1,4 @@
-// The runtime's functions as declarations of LLVM's.
+// Declares the runtime's functions in an LLVM module.
 #pragma once
 
 #include "support/abi/runtime_call.h"

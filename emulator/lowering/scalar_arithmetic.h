@@ -1,14 +1,15 @@
-// Arithmetic of vectors becomes arithmetic of their components, in the neutral module.
+// Splits the arithmetic of vectors into the arithmetic of their components, in the neutral module.
 //
-// Problem.  LLVM deletes an operation that gives its operand (`x * 1`, `x - 0`), and with it the flush of a
-//           subnormal; a NaN constant gives that NaN, and `v - c` becomes `v + -c`. docs/running.md has these
-//           as rules. But of a vector it looks at all components at once: `v - float2(0, 7.5)` stays as it
-//           is, although on a GPU the first component is deleted, and here, too, where code of the vector
-//           engine computes each component by itself. So bits would depend on the engine.
-// Choice.   Before LLVM simplifies anything there are only scalar operations, for every engine. A
-//           component of a vector of integers may be a constant, too: conversions are split likewise.
-// Rejected. To split only what has a constant in sight: a component may become a constant later, in the code
-//           of one engine and not in that of another.
+// Problem.  LLVM deletes an operation whose result is its operand (`x * 1`, `x - 0`), and with it the flush
+//           of a subnormal. An operation with a NaN constant returns that NaN, and `v - c` becomes `v + -c`.
+//           docs/running.md states these as rules. But LLVM looks at all components of a vector at once, so
+//           `v - float2(0, 7.5)` stays as it is. On a GPU the operation of the first component is deleted,
+//           and so it is in code of the vector engine, which computes each component by itself. So bits would
+//           depend on the engine.
+// Choice.   For every engine, there are only scalar operations before LLVM simplifies anything. Conversions
+//           are split, too, because a component of a vector of integers may be a constant.
+// Rejected. Splitting only operations that have a constant: a component may become a constant later, in the
+//           code of one engine and not in that of another.
 #pragma once
 
 #include <llvm/IR/Function.h>

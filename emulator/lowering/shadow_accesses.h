@@ -1,4 +1,4 @@
-// Marks the loads and stores of shadows: they are no accesses of the program.
+// Marks the loads and stores of shadows, because they are not accesses of the program.
 #pragma once
 
 #include <llvm/IR/Instruction.h>

@@ -1,12 +1,12 @@
-// Which values and which memory of a kernel can be undefined at all.
+// Finds which values and which memory of a kernel can be undefined at all.
 //
-// Most of a kernel depends on nothing that could be unwritten. What cannot be undefined has no shadow, and
-// costs nothing. A value can be undefined if it comes from __assay_unwritten, from threadgroup memory, from
-// device memory where that is tracked, or from such a value; a variable in memory, if such a value is stored
-// there.
+// Most values of a kernel do not depend on anything that could be unwritten. A value that cannot be undefined
+// has no shadow, and costs nothing. A value can be undefined if it comes from __assay_unwritten, from
+// threadgroup memory, from device memory that is tracked, or from another such value. A variable in memory
+// can be undefined if such a value is stored there.
 //
-// Variables that are reached in a way that is not followed (through a choice of pointers, or an address as a
-// number) have no shadow: their values count as defined.
+// Some variables are reached in a way that is not followed: through a choice of pointers, or through an
+// address that is kept as a number. These have no shadow, and their values count as defined.
 #pragma once
 
 #include "provenance.h"

@@ -1,18 +1,21 @@
-// Which bits of a result are undefined, given which bits of the operands are: one rule for each operation.
+// Computes which bits of a result are undefined from which bits of the operands are undefined. There is a
+// rule for each operation.
 //
-// A shadow is an integer as wide as the value (of a vector: a vector of such integers); a bit of it is 1
-// where the value's bit is undefined. Null stands for a shadow that is zero whatever happens.
+// The shadow of a value is an integer of the same width; the shadow of a vector is a vector of such integers.
+// A bit of the shadow is 1 if that bit of the value is undefined. A null shadow stands for one that is always
+// zero.
 //
-// Sound.    A bit that is called defined does not depend on any undefined bit of the operands. It is so for
-//           every rule, and tests/lowering/shadow_rules_test.cpp shows it for all values of small widths.
-// Exact.    Bitwise operations, shifts by a defined amount, sums and differences, comparisons for equality
-//           and order, casts, and the choice between two values.
-// Not exact, so that a defined bit may be called undefined:
-//   - products: every bit from the lowest undefined one of a factor on
+// Sound.    Every rule is sound: a bit that it calls defined does not depend on any undefined bit of the
+//           operands. tests/lowering/shadow_rules_test.cpp shows this for all values of small widths.
+// Exact.    These rules are exact: bitwise operations, shifts by a defined amount, sums and differences,
+//           comparisons for equality and order, casts, and the choice between two values.
+// Not exact. These rules may call a defined bit undefined:
+//   - products: every bit from the lowest undefined bit of a factor upwards
 //   - quotients, remainders, floating point, shifts by an undefined amount, and most intrinsics: every bit,
 //     as soon as one bit of an operand is undefined
-//   - x - x, x == x and the like, which LLVM folds before: operands count as independent
-// Rejected. MemorySanitizer's sum, which calls a carry defined that depends on an undefined bit.
+//   - x - x, x == x and the like: operands count as independent (mostly LLVM has folded these before)
+// Rejected. MemorySanitizer's rule for sums, which calls a carry defined although it depends on an undefined
+//           bit.
 #pragma once
 
 #include <llvm/IR/IRBuilder.h>

@@ -1,4 +1,5 @@
-// The table of the places where the kernel calls for more than arithmetic and memory, as it is built.
+// The table of sites while it is built. Sites are the places at which the kernel needs more than arithmetic
+// and memory.
 #pragma once
 
 #include "lowering_state.h"

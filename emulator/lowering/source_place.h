@@ -1,4 +1,4 @@
-// Places in the user's file for instructions.
+// Finds the place of an instruction in the user's file.
 #pragma once
 
 #include "support/text/diagnostic.h"

@@ -1,13 +1,13 @@
-// Loops that wait for another lane.
+// Finds loops that poll, that is, in which a lane waits for another lane.
 //
-// Problem.  A lane could stay in such a loop for ever, because the lane that would release it never gets
-//           its turn; and lanes that wait for each other cannot be made to meet (atomic_order.h). A loop
-//           that only counts into a histogram waits for nobody.
-// Choice.   A loop polls if a way out of it may depend on what an atomic operation in it, or a volatile
-//           load, has returned: through values, through memory that is stored to, through which branch is
-//           taken. Every doubt counts as polling: retries of compare-and-swap do, although they always make
-//           progress.
-// Rejected. Every loop with an atomic operation (most of them poll nothing, and vectors could have them).
+// Problem.  A lane could stay in such a loop for ever, because the lane that would release it never runs.
+//           Also, lanes that wait for each other cannot be made to meet (atomic_order.h). A loop that only
+//           counts into a histogram does not wait.
+// Choice.   A loop polls if one of its exits may depend on the result of an atomic operation or a volatile
+//           load in it: through values, through memory that is stored to, or through the branch that is
+//           taken. If in doubt, a loop counts as polling. Retries of compare-and-swap count, too, although
+//           they always make progress.
+// Rejected. Counting every loop with an atomic operation: most of them do not poll, and could run on vectors.
 #pragma once
 
 #include <llvm/Analysis/LoopInfo.h>

@@ -1,10 +1,10 @@
-// Which pointers a private variable may hold.
+// Finds which pointers a private variable may hold.
 //
-// Problem.  A pointer that was kept in an array of pointers has left the values that provenance.h follows.
-// Choice.   A variable whose address goes nowhere holds what is stored into it: a pointer that is loaded from
-//           it is one of those, or null if nothing was stored there yet (total_operations.h). A load that
-//           takes halves of two elements gives no pointer to anything; whoever uses this list has to expect
-//           an address that belongs to none of them.
+// Problem.  provenance.h follows values. It cannot follow a pointer that is kept in an array of pointers.
+// Choice.   A variable whose address does not escape holds only what is stored into it. So a pointer that is
+//           loaded from it is one of the stored ones, or null if nothing has been stored there yet
+//           (total_operations.h). A load that takes halves of two elements returns a pointer to no object, so
+//           users of this list have to expect an address that belongs to none of the pointers.
 // Not here. Variables that are filled in parts or as numbers, or copied from memory that is not private.
 #pragma once
 

@@ -1,8 +1,8 @@
-// How much memory of its own a thread may take: its variables, except those in registers.
+// Limits the memory that a thread may take for its own variables, except those in registers.
 //
-// If a kernel can wait, all threads of a threadgroup have a stack at the same time, a thousand of them for
-// each worker. A kernel that needs too much is refused here, before code generation, which takes minutes for
-// a frame of gigabytes.
+// If a kernel can wait, all threads of a threadgroup have a stack at the same time, which may be a thousand
+// stacks for each worker. A kernel that needs too much memory is refused here, before code generation,
+// because that takes minutes for a frame of gigabytes.
 #pragma once
 
 #include "lowering_state.h"

@@ -1,4 +1,4 @@
-// Static threadgroup variables and their places in the arena.
+// Gives static threadgroup variables their places in the arena.
 #pragma once
 
 #include "lowering_state.h"

@@ -1,14 +1,15 @@
-// Results that Metal does not define, in pipelines that track them.
+// Marks results that Metal does not define, in pipelines that track undefined values.
 //
-// Problem.  An integer divided by zero, the smallest one by -1, a shift by the width or more, a conversion of
-//           a number that the integer type does not have: every GPU gives something, and not the same. To
-//           compute it is no defect; kernels do so in lanes whose result nobody uses.
-// Choice.   The result is an undefined value like that of a variable without one (unwritten_values.h): where
-//           the operands are bad, `result ^ __assay_unwritten`. That value is zero in the end, so the bits
-//           stay those of total_operations.h. Its shadow goes where the result goes, and a decision on it is
-//           a finding; what is not used is none.
-// Not here. Functions of the shim other than operators of vectors, which are classes; and operations whose
-//           operands are constants that are good.
+// Problem.  Metal does not define an integer division by zero, the smallest integer divided by -1, a shift by
+//           the width or more, or a conversion of a number that the integer type does not have. Every GPU
+//           returns something, but GPUs differ. Computing such a result is not a defect; kernels do it in
+//           lanes whose result is not used.
+// Choice.   The result is an undefined value, like that of an unwritten variable (unwritten_values.h): for
+//           bad operands it is `result ^ __assay_unwritten`. That call becomes zero in the end, so the bits
+//           stay those of total_operations.h. The shadow follows the result. A decision that depends on it is
+//           a finding; without a decision there is none.
+// Not here. Functions of the shim, except operators of vectors, which are classes; and operations whose
+//           operands are good constants.
 // Rejected. A report at each operation: half of them are in lanes that are masked out later.
 #pragma once
 

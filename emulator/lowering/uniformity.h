@@ -1,16 +1,17 @@
-// Where lanes of a simdgroup may be missing: which values and branches can differ between lanes, and which
-// blocks may run while other lanes of the simdgroup are elsewhere.
+// Finds where lanes of a simdgroup may be missing: which values and branches can differ between lanes, and
+// which blocks may run while other lanes of the simdgroup are elsewhere.
 //
-// Problem.  What an operation between lanes does when some of them take no part has to be prepared before
-//           they leave, which costs time. Most operations never run with lanes missing, and must not pay.
+// Problem.  If some lanes may not take part in an operation between lanes, that has to be prepared before
+//           they leave, which costs time. Most operations never run with lanes missing, and must not pay for
+//           this.
 // Choice.   A fixpoint over the primitives. A value varies if it comes from a built-in that differs by lane,
 //           from private memory, an atomic, another lane, or from a value that varies. A branch is divergent
 //           if its condition varies. A block may miss lanes if whether it runs depends on a divergent branch,
 //           directly or through branches in such blocks (control dependence). Values that join such paths
 //           vary, and so do values that leave a loop that lanes leave in different iterations.
-// Limit.    It says "varies" too often, never too seldom, with one exception: memory that lanes of one
-//           simdgroup write while others read it at the same address is a race in Metal, and counts as one
-//           value here.
+// Limit.    It may say "varies" without need, but never "uniform" wrongly, with one exception: if lanes of a
+//           simdgroup read an address while others write it, that is a race in Metal, and counts as one value
+//           here.
 // Rejected. LLVM's uniformity analysis: it knows neither primitives nor their results, and called a value
 //           uniform after a divergent branch although it was not.
 #pragma once

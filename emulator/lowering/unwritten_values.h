@@ -1,17 +1,17 @@
-// The value of a variable that nobody has written, in pipelines that track undefined values.
+// Marks the value of an unwritten variable, in pipelines that track undefined values.
 //
 // Problem.  Variables without a value read as zero (total_operations.h). Once they are registers, that zero
-//           is a constant like any other, and nobody sees any more that it was never written.
+//           is a constant like any other, and nothing shows that it was never written.
 // Choice.   Before the first pass, each part of such a variable (support/abi/unwritten_text.h) gets the
 //           result of a call of __assay_unwritten, with the number of the part in KernelCodeInfo::births. For
-//           the optimiser the call is a value of which nothing is known. It goes wherever the zero would have
-//           gone: through registers, phis and copies. In the end it is zero (shadow_values.h), so a tracked
-//           kernel computes the same bits.
-//           The call is made where the life of the variable begins, so in a loop each iteration has a new
-// one. Not here. Variables of the shim, and the functions that initialise constants.
+//           the optimiser, nothing is known of the value that the call returns. It goes wherever the zero
+//           would have gone: through registers, phis and copies. In the end it becomes zero
+//           (shadow_values.h), so a tracked kernel computes the same bits. The call is made where the
+//           lifetime of the variable begins, so in a loop each iteration has a new one.
+// Not here. Variables of the shim, and the functions that initialise constants.
 // Rejected. LLVM's undef: the optimiser chooses its value, and removes the decision that depends on it.
-//           Tracking before the first pass, with variables in memory: simd operations need constants that
-//           are known only after inlining and optimisation, and everything would have a shadow.
+//           Tracking before the first pass, with variables in memory: simd operations need constants that are
+//           known only after inlining and optimisation, and every value would have a shadow.
 #pragma once
 
 #include "lowering_state.h"

@@ -1,8 +1,8 @@
-// Whether a pass left a module that obeys LLVM's rules. Debian's LLVM is built without assertions, so an
-// invalid module is found late or never, as a crash somewhere else.
+// Tests whether the module after a pass obeys LLVM's rules. Debian's LLVM is built without assertions, so
+// without this test an invalid module is found late or never, by a crash somewhere else.
 //
-// lowering/pipeline.cpp asks only in builds with ASSAY_VERIFY_IR, which sanitizer builds set: it costs about
-// as much as the passes.
+// lowering/pipeline.cpp tests only in builds with ASSAY_VERIFY_IR, because a test costs about as much as the
+// passes. Sanitizer builds set it.
 #pragma once
 
 #include "support/text/result.h"

@@ -1,9 +1,9 @@
-// Before code generation, the operations on bfloat and half that only move values become moves of 16-bit
+// Before code generation, turns operations on bfloat and half that only move values into moves of 16-bit
 // words.
 //
-// LLVM 19 keeps a bfloat that lives from one block to the next, or that a select chooses, as a float and
-// converts it back: with AVX512-BF16 by an instruction that flushes subnormals, without it by a call, and
-// both change signalling NaNs. A scatter of halves converts, too. A move must not change any bits: on Apple
+// LLVM 19 keeps a bfloat as a float, and converts it back, if it is used in another block or chosen by a
+// select. With AVX512-BF16, an instruction converts it, which flushes subnormals; without, a call does. Both
+// change signalling NaNs. A scatter of halves converts, too. But a move must not change any bit: on Apple
 // GPUs loads and stores keep subnormals (the fields flush_f32 and flush_bf16 of support/abi/numerics.def name
 // the measurements).
 #pragma once

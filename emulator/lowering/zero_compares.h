@@ -1,5 +1,5 @@
-// Comparisons of a float with zero become tests of its exponent, where subnormals count as zeros, and those
-// with a subnormal constant become comparisons with zero.
+// Turns comparisons of a float with zero into tests of its exponent if subnormals count as zeros, and
+// comparisons with a subnormal constant into comparisons with zero.
 //
 // Problem.  LLVM 19's InstCombine makes `(bitcast i32 to float) == 0.0` a test of all bits but the sign,
 //           without looking at the denormal mode. Hardware takes a subnormal for a zero there, and the GPU

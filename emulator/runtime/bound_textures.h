@@ -1,5 +1,5 @@
-// From the handle of a texture or a sampler (msl_shim/detail/texture_request.h) to what the dispatch bound or
-// made resident.
+// Finds the texture or sampler of a handle (msl_shim/detail/texture_request.h) among those that the dispatch
+// bound or made resident.
 #pragma once
 
 #include "runtime/dispatch.h"

@@ -1,9 +1,9 @@
-// What a threadgroup begins with: the values of the thread-position attributes
+// The state in which a threadgroup begins: the values of the thread-position attributes
 // (msl_shim/detail/builtins.def), and its memory.
 //
-// threads_per_threadgroup is the size of this threadgroup, smaller at the edge of a non-uniform grid;
-// dispatch_threads_per_threadgroup is the size that was asked for. The simdgroup and quadgroup counts follow
-// the same rule. Threads are numbered x fastest over the actual size.
+// threads_per_threadgroup is the actual size of this threadgroup, which is smaller at the edge of a
+// non-uniform grid. dispatch_threads_per_threadgroup is the size that the dispatch asked for. The counts of
+// simdgroups and quadgroups follow the same rule. Threads are numbered over the actual size, x fastest.
 // source: MSL specification, section 5.2.3.6.
 #pragma once
 

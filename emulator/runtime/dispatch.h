@@ -1,4 +1,4 @@
-// A dispatch: one kernel over one grid, on worker threads. No LLVM here.
+// A dispatch: one kernel over one grid, on worker threads. It does not use LLVM.
 #pragma once
 
 #include "log.h"

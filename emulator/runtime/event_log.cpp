@@ -154,30 +154,22 @@ void EventLog::tell(std::span<const Run> runs) {
 }
 
 void EventLog::deliverOperations() {
-  for (const uint8_t *at = operations_; at != abi_.nextOperation;) {
-    const auto &operation = *reinterpret_cast<const KeptOperation *>(at);
-    at += sizeof(KeptOperation);
-    if (operation.distances) {
-      tellSpaced(operation);
-      continue;
-    }
-    tell(operation, reinterpret_cast<const KeptWords *>(at)->words);
-    at += sizeof(KeptWords);
+  const auto *const end = reinterpret_cast<const KeptOperation *>(abi_.nextOperation);
+  for (const auto *at = reinterpret_cast<const KeptOperation *>(operations_); at != end;) {
+    const KeptOperation *const first = at;
+    while (at != end && (at->distances || plan_.info.sites[at->site].kind == SiteKind::Access))
+      at = KeptAccesses::next(at);
+    if (first != at)
+      plan_.observer->accesses(*group_, {first, at, plan_.info.sites.data()});
+    if (at == end)
+      break;
+    tellMeeting(*at, reinterpret_cast<const KeptWords *>(at + 1)->words);
+    at = KeptAccesses::next(at);
   }
   abi_.nextOperation = operations_;
 }
 
-// Without bytes: a promise about a pointer, or a copy of nothing. Only a promise that is broken is told.
-static uint32_t brokenPromises(const SiteInfo &site, const AccessEvent &event) {
-  uint32_t mask = 0;
-  event.forEachThread([&](uint32_t thread, uint64_t address) {
-    if (site.alignment > 1 && address % site.alignment)
-      mask |= 1u << thread % kSimdWidth;
-  });
-  return mask;
-}
-
-void EventLog::tell(const KeptOperation &operation, const uint64_t *words) {
+void EventLog::tellMeeting(const KeptOperation &operation, const uint64_t *words) {
   const SiteInfo &site = plan_.info.sites[operation.site];
   Observer &observer = *plan_.observer;
   const uint32_t mask = operation.mask;
@@ -197,29 +189,6 @@ void EventLog::tell(const KeptOperation &operation, const uint64_t *words) {
   }
   default: break;
   }
-  tell(AccessEvent{&site, operation.simdgroup, mask, words, operation.bytes});
-}
-
-void EventLog::tellSpaced(const KeptOperation &operation) {
-  const SpacedAccess access{&plan_.info.sites[operation.site],
-                            operation.simdgroup,
-                            operation.mask,
-                            operation.base,
-                            operation.distances,
-                            operation.bytes,
-                            operation.site};
-  if (access.bytes)
-    return plan_.observer->spacedAccess(*group_, access);
-  uint64_t addresses[kSimdWidth];
-  access.writeAddresses(addresses);
-  tell(AccessEvent{access.site, access.simdgroup, access.mask, addresses, 0});
-}
-
-void EventLog::tell(AccessEvent event) {
-  if (!event.bytes)
-    event.mask = brokenPromises(*event.site, event);
-  if (event.mask)
-    plan_.observer->access(*group_, event);
 }
 
 } // namespace assay::runtime

@@ -1,13 +1,14 @@
-// What lanes did since the observer was last told, and the telling.
+// Logs the events of lanes, and delivers them to the observer.
 //
-// Problem.  To change into the host's floating-point mode and back costs more than most observers do with an
-//           event, and lanes run one after the other, although they do the same.
-// Choice.   Events are kept and told later, in order: when lanes meet, when the log is full, or when a
-//           simdgroup can go no farther. Lanes run from one meeting to the next, so what one did there is a
-//           run of entries. Lanes that went the same way have runs of the same sites, and these are told
-//           event by event, with all lanes. Atomic operations keep the order in which they were performed.
-//           Compiled code writes most entries itself (support/abi/access_log_abi.h).
-//           Code that runs simdgroups writes what all lanes of one did as one entry, in order.
+// Problem.  Changing into the host's floating-point mode and back costs more than most observers spend on an
+//           event. Also, lanes run one after the other, although they do the same.
+// Choice.   Events are logged and delivered later, in order: when lanes meet, when the log is full, or when a
+//           simdgroup cannot continue. Lanes run from one meeting to the next, so the events of a lane
+//           between two meetings are a run of entries. Lanes that took the same path have runs of the same
+//           sites. These runs are delivered together: each event once, with all of its lanes. Atomic
+//           operations keep the order in which they were performed.
+//           Compiled code writes most entries itself (support/abi/access_log_abi.h). Code that runs a whole
+//           simdgroup at a time writes one entry, in order, for what all of its lanes did.
 #pragma once
 
 #include "runtime/run_plan.h"
@@ -56,9 +57,7 @@ private:
   void tell(std::span<const Run> runs);
   uint64_t bytesOf(const KeptAccess &access) const;
   void deliverOperations();
-  void tell(const KeptOperation &operation, const uint64_t *words);
-  void tellSpaced(const KeptOperation &operation);
-  void tell(AccessEvent event);
+  void tellMeeting(const KeptOperation &operation, const uint64_t *words);
 
   const RunPlan &plan_;
   const GroupEvent *group_ = nullptr;

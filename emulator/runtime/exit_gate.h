@@ -1,14 +1,14 @@
-// exit(): once it has begun, no dispatch uses TBB, because it destroys TBB's static objects.
+// Keeps dispatches from using TBB after exit() has begun, because exit() destroys TBB's static objects.
 //
-// Problem.  A host may call exit() while its threads dispatch. TBB's destructors then take away what TBB's
-//           threads are using, and the process ends with "pure virtual method called" instead of its exit
-//           code.
-// Choice.   A handler that exit() calls before those destructors, because it was registered after them. It
-//           lets no more dispatches use TBB (later ones, such as from a destructor of the host, run on one
-//           worker) and waits for those that do. A kernel may take long, or call exit() itself in a log
-//           handler: after kMostWait the handler returns.
-// Rejected. To end what runs: the host would see an error that its kernel has not made, and could still print
-//           it.
+// Problem.  A host may call exit() while its threads dispatch. TBB's destructors then destroy objects that
+//           TBB's threads are using, and the process ends with "pure virtual method called" instead of its
+//           exit code.
+// Choice.   exit() calls a handler of ours before those destructors, because it was registered after them. It
+//           lets no further dispatch use TBB: a later one, for example from a destructor of the host, runs on
+//           one worker. It waits for the dispatches that already use TBB, but no longer than kMostWait. A
+//           kernel may take long, or a log handler may itself have called exit().
+// Rejected. Ending the dispatches that run: the host would see an error that its kernel did not cause, and
+//           could still print it.
 // Fork.     A child begins with no dispatch inside the gate (fork_handlers.cpp): it has none of the parent's
 //           threads.
 #pragma once

@@ -1,4 +1,4 @@
-// What ended a dispatch, and its report.
+// The fault that ended a dispatch, and the report of it.
 //
 // A fault is recorded on the stack of a lane, or in a signal handler, so the record is plain numbers. Names,
 // places and sentences are added later, on the worker's own stack.

@@ -72,9 +72,10 @@ Error outOfBounds(const RunPlan &plan, const SiteInfo &site, const Fault &fault)
                                    extents(level, type.coordinates),
                                    at[kLevel] ? fmt::format(" at level {}", at[kLevel]) : ""),
                        site.where,
-                       "compare the coordinate with get_width() and its like before the access: Metal leaves "
-                       "it undefined, Apple "
-                       "GPUs read zeros there and drop writes");
+                       site.access == AccessKind::Atomic
+                           ? "compare the coordinate with get_width() and its like before the access"
+                           : "Metal reads zeros there and drops writes; if that is not meant, compare the "
+                             "coordinate with get_width() and its like before the access");
 }
 
 } // namespace
@@ -115,6 +116,9 @@ Error describeTextureFault(const RunPlan &plan, const SiteInfo &site, const Faul
   case TextureMistake::RepeatedPixels:
     return Error::kernel("sampler", "address::repeat or mirrored_repeat with coord::pixel", site.where,
                          "they need coord::normalized; pixels can be clamped");
+  case TextureMistake::FarOffset:
+    return Error::kernel("sampler", "an offset of a sample or gather is not in -8..7", site.where,
+                         "add it to the coordinate");
   case TextureMistake::NoAtomicFormat:
     return Error::kernel("texture-atomic",
                          fmt::format("an atomic operation on {}, whose format is {}",

@@ -1,19 +1,19 @@
-// A fiber: a stack and the place where its execution stands. Built on Boost.Context's jump_fcontext, a
-// minimal stack switch: six registers, MXCSR and the x87 control word.
+// A fiber: a stack, and the place at which its execution will continue. It is built on Boost.Context's
+// jump_fcontext, a minimal switch of stacks: six registers, MXCSR and the x87 control word.
 //
 // Switches are symmetric. A lane that has to wait jumps straight into the next lane that can run; there is no
 // scheduler stack in between, because going through one would double the cost of every barrier and simd
-// operation. Each switch passes the address of the slot that it leaves, and the fiber that arrives stores in
-// that slot where the other fiber stands (fcontext reports it this way).
+// operation. Each switch passes the address of a slot of the fiber that it leaves. The fiber that it reaches
+// stores in this slot where the other one will continue, because that is how fcontext reports it.
 //
-// The CPU predicts a return from the latest call, and jump_fcontext leaves by a jump: if it were called, the
-// return into the kernel would be mispredicted, at more than the price of the switch. So jumpFiber enters it
-// by a jump. The call that the CPU then remembers is the one by which the leaving lane entered the runtime,
-// and lanes mostly arrive where the one before them left.
+// A CPU predicts that a return goes back to the latest call, but jump_fcontext leaves by a jump. If it were
+// called, the return into the kernel would be mispredicted, which costs more than the switch itself. So
+// jumpFiber enters it by a jump. The latest call is then the one by which the leaving lane entered the
+// runtime, and the next lane mostly continues at the same place.
 //
-// Stacks are pooled for the life of the process: a dispatch of small threadgroups would otherwise spend its
-// time in mmap. Below each lies a guard page, so that running over the end traps instead of writing into a
-// neighbour. Boost's own pooled allocators have no guard, its protected one no pool.
+// Stacks are pooled for the life of the process; without a pool a dispatch of small threadgroups would spend
+// its time in mmap. Below each stack is a guard page, so that an overflow traps instead of writing into
+// another stack. Boost's pooled allocators have no guard page, and its protected allocator has no pool.
 //
 // A kernel owns nothing that needs a destructor, so a fiber may be abandoned at any instruction (a fault, a
 // timeout) and started again from the top of its stack.

@@ -1,5 +1,5 @@
-// The first threadgroup in grid order that failed, as the workers of one dispatch find it out together.
-// Threadgroups after it do not count: they need not run, and nobody hears of them.
+// The first threadgroup in grid order that failed. The workers of one dispatch find it together.
+// Threadgroups after it do not matter: they need not run, and their failures are not reported.
 #pragma once
 
 #include <atomic>

@@ -1,4 +1,4 @@
-// fork(): what the runtime keeps for the whole process stays usable in the parent and in the child.
+// After a fork(), what the runtime keeps for the whole process is usable in the parent and in the child.
 #pragma once
 
 namespace assay::runtime {

@@ -1,14 +1,13 @@
 // The threadgroup that a worker is in, and the step to the next one.
 //
-// Problem.  Small threadgroups take less time than to set up a worker for each: a fiber, a scheduler, thirty
-//           built-ins. Yet of each one all must be true that is true of a threadgroup: the watchdog counts
-//           its time, it does not run after an earlier one has failed, its memory is poisoned, a fault names
-//           its position.
-// Choice.   A worker enters a threadgroup once; what differs in the next one of the same size is its
-//           position. Compiled code that runs whole threadgroups asks for that step itself
+// Problem.  A small threadgroup takes less time than setting up a worker for it: a fiber, a scheduler, thirty
+//           built-ins. Yet the same rules hold for each threadgroup: the watchdog measures its time, it does
+//           not run after an earlier one has failed, its memory is poisoned, and a fault names its position.
+// Choice.   A worker is set up once. The next threadgroup of the same size differs only in its position.
+//           Compiled code that runs whole threadgroups asks for that step itself
 //           (RuntimeCall::NextThreadgroup).
-// Rejected. The step as compiled code: it would save two nanoseconds and spread the rules above over two
-//           places. A step of several threadgroups at once: a limit of time is for one.
+// Rejected. The step as compiled code: it would save two nanoseconds, and the rules above would be in two
+//           places. A step over several threadgroups at once: the time limit is for one threadgroup.
 #pragma once
 
 #include "runtime/builtin_values.h"

@@ -1,4 +1,4 @@
-// Observers are the host's code, so they run in the host's floating-point mode, not in the kernel's.
+// Runs observers in the host's floating-point mode instead of the kernel's, because they are the host's code.
 #pragma once
 
 #include <xmmintrin.h>

@@ -1,34 +1,34 @@
-// Runs the threads of one threadgroup at a time on one worker: who runs, who waits for whom, and what happens
-// when they meet.
+// Runs the threads of one threadgroup at a time on one worker. It decides which lane runs, which lanes wait
+// for one another, and what happens when they meet.
 //
 // A thread of a kernel that can wait is a fiber; 32 consecutive ones form a simdgroup. A lane runs until it
 // ends or reaches a barrier or a simd operation, and then switches straight into the next lane (fiber.h).
 //
 //   Next lane.    The next runnable lane of the same simdgroup, in lane order. If there is none, the lanes
-//                 that wait at simd operations meet. If there are none of those either, the next simdgroup
-//                 that can go on. So a simdgroup advances until it cannot, independently of the others, and
+//                 that wait at simd operations meet. If no lane waits at one, the next simdgroup that can
+//                 continue runs. So a simdgroup advances as far as it can, independently of the others, and
 //                 the order is the same in every run.
 //   Who meets.    The lanes of a simdgroup that took the same path: they wait at the same site in the same
 //                 iteration of every loop around it. Each waiting lane has a key (SiteInfo), and the lanes
-//                 with the smallest key go first: they have come the least far, and the others may not pass
+//                 with the smallest key go first: they are the farthest back, and the others may not pass
 //                 them. For structured flow that is reconvergence at the immediate post-dominator, also for
 //                 loops that lanes leave at different times and for `continue`. A mask stack would say the
 //                 same, but needs structured flow from the optimiser; keys need only a numbering.
-//   Barriers.     A threadgroup barrier opens when every live thread waits at one. It need not be the same
-//                 one, and threads that have ended do not count.
-//   Spinning.     A lane that polls an atomic many times in a row yields: it goes on after all others had a
-//                 chance. Until then its simdgroup holds back simd operations that come after the poll,
+//   Barriers.     A threadgroup barrier opens when every live thread waits at a barrier. These need not be
+//                 the same barrier, and threads that have ended do not count.
+//   Spinning.     A lane that polls an atomic many times in a row yields: it continues after all others have
+//                 had a chance. Until then its simdgroup delays the simd operations that come after the poll,
 //                 because the lane will reach them.
-//   Stuck lanes.  A lane that the watchdog finds again in the same stretch of kernel code is stuck. It is
-//                 left where it is, and the others go on until none can: only then is it known, and reported,
-//                 who waits where. What its simdgroup would do together has to wait with it.
+//   Stuck lanes.  A lane is stuck if the watchdog finds it twice in the same stretch of kernel code. It is
+//                 left there, and the others run until none can continue. Only then is it known where each
+//                 lane waits, and this is reported. Operations of its whole simdgroup wait for it.
 //
-//   Turns.        Code that lets its simdgroups take turns (KernelCodeInfo::takesTurns) keeps this order by
-//                 itself, and comes here when all wait. It needs one stack, and another one for those that go
-//                 on when one is stuck.
+//   Turns.        Code whose simdgroups take turns (KernelCodeInfo::takesTurns) keeps this order itself, and
+//                 calls the scheduler when all of them wait. It needs one stack, and a second one for the
+//                 simdgroups that continue when one is stuck.
 //
-// The threads of kernels that never wait run in a loop on one stack. It is a fiber's stack all the same, so
-// that a fault can abandon it.
+// The threads of kernels that never wait run in a loop on one stack. This is also a fiber's stack, so that a
+// fault can abandon it.
 //
 // Simdgroup rather than Lane holds the masks and the arrays by lane: a switch then touches two or three cache
 // lines of bookkeeping instead of one for each lane and field.

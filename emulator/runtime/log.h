@@ -1,10 +1,10 @@
-// What kernels log: from a call of os_log on a lane's stack to a line for the host.
+// The logging of kernels: from a call of os_log on a lane's stack to a line for the host.
 //
-// A lane has a small stack and must not run the host's code, so its call only copies (LogBuffer): the format,
-// the arguments with their types, and the texts that pointers lead to, which may change or go away. The
-// worker formats and delivers them on its own stack when the threadgroup has ended, in the order of the
-// calls. With several workers, delivery waits for the end of the dispatch and goes by threadgroup, so that
-// the order does not depend on the number of workers.
+// A lane has a small stack and must not run the host's code. So its call only copies (LogBuffer) the format,
+// the arguments with their types, and the texts that pointers lead to, since these may change or disappear.
+// After the threadgroup has ended, the worker formats and delivers the messages on its own stack, in the
+// order of the calls. With several workers, they are delivered after the dispatch has ended, by threadgroup,
+// so that the order does not depend on the number of workers.
 #pragma once
 
 #include "../support/abi/log_level.h"

@@ -1,4 +1,4 @@
-// What every worker of one dispatch reads: the request, worked out once. Nobody writes to it.
+// The plan that all workers of one dispatch read: the request, worked out once. No worker writes to it.
 #pragma once
 
 #include "runtime/dispatch.h"

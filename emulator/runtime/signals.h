@@ -1,10 +1,10 @@
 // Signals that hit a worker inside kernel code: faults of the kernel, and the watchdog's interruption.
 //
-// The handler runs on an alternate stack (a lane's may be full). If the signal belongs to the kernel, the
-// handler changes where the thread continues: in a few lines that switch back to the worker
-// (LaneScheduler::takeSignal), not in the kernel. All other signals go to the handler that was there before,
-// so a fault of the host program looks as it would without Assay. Handlers are installed once for the
-// process, at the first dispatch.
+// The handler runs on an alternate stack, because a lane's stack may be full. If the signal belongs to the
+// kernel, the handler changes the place at which the thread continues: not in the kernel, but in a few lines
+// that switch back to the worker (LaneScheduler::takeSignal). All other signals go to the handler that was
+// installed before, so a fault of the host program looks as it would without Assay. Handlers are installed
+// once for the process, at the first dispatch.
 #pragma once
 
 #include <memory>

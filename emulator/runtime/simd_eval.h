@@ -1,13 +1,13 @@
 // Evaluates one simd or quad operation for the lanes that perform it together.
 //
-// Where the specification leaves a choice, it is ours, and the same on every host:
+// Where the specification leaves a choice, Assay makes the same choice on every host:
 //
 //   reductions  sums and products are in the profile's order. Butterfly: after the steps of xor distance 1,
 //               2, 4, 8, 16 every lane holds the same balanced tree over all lanes, because addition commutes
 //               bit for bit. So the tree is evaluated once: a block of lanes is its lower half combined with
-//               its upper half. A block without active lanes is absent and its sibling passes through
-//               unchanged. So no identity can change a bit (-0, a subnormal), and every active lane receives
-//               the same bits under every mask. Pairwise: the same with distances 16, 8, 4, 2, 1. Sequential:
+//               its upper half. If one of them has no active lane, the block is the other one, unchanged.
+//               So no identity element can change a bit (-0, a subnormal), and every active lane receives the
+//               same bits under every mask. Pairwise: the same with distances 16, 8, 4, 2, 1. Sequential:
 //               active lanes in ascending order.
 //   scans       Doubling: by lane position (Kogge-Stone). For each distance 1, 2, 4, 8, 16 a lane combines,
 //               on the left, the value of the lane that far below with its own. An exclusive scan is the
@@ -22,10 +22,10 @@
 //               likewise.
 //   matrices    see simd_matrix.cpp; only called with all lanes active.
 //   fragments   see simd_fragments.cpp; only called with all lanes active.
-//   permutes    a lane that reads beyond the existing lanes gets its own value. For a read from an inactive
-//               lane, or from one that a partial simdgroup lacks, the profile decides (inactive_lanes): it
-//               gets what that lane has published of the operand, element by element, or its own where there
-//               is nothing.
+//   permutes    a lane that reads from beyond the last lane of a simdgroup gets its own value. For a read
+//               from an inactive lane, or from a lane that a partial simdgroup lacks, the profile decides
+//               (inactive_lanes). The reader gets what that lane has published of the operand, element by
+//               element; where it has published nothing, the reader gets its own value.
 //
 // The MXCSR of the calling lane is in force: it flushes where the profile flushes both float and bfloat
 // (NumericsProfile::flushesInHardware).

@@ -1,4 +1,4 @@
-// Counters for tests and benchmarks: what the engine did, not what the kernels computed.
+// Counters for tests and benchmarks, of what the engine did. They say nothing about the results of kernels.
 #pragma once
 
 #include <cstdint>

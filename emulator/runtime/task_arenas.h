@@ -1,9 +1,9 @@
 // TBB's arenas, kept from one dispatch to the next.
 //
 // An arena belongs to one dispatch at a time, because the index of a thread in it selects a worker's runner.
-// An arena for each dispatch is too slow: TBB keeps an unreferenced arena until its own threads have looked
-// at it. On a busy machine thousands of small dispatches make a list of thousands, which each of them walks
-// (measured: 400 us for a dispatch that takes 10).
+// A new arena for each dispatch would be too slow: TBB keeps an unreferenced arena until its own threads have
+// looked at it. On a busy machine, thousands of small dispatches leave a list of thousands of arenas, and
+// each dispatch goes through that list. Measured: 400 us for a dispatch that takes 10 us otherwise.
 #pragma once
 
 #include <memory>

@@ -119,6 +119,9 @@ uint32_t encodeSmallFloat(float value, uint32_t bits) {
   const bool negative = from >> 31, nan = isNanBits(from);
   if (negative && !nan)
     return 0;
+  const uint32_t most = bits == 11 ? 0x7bf : 0x3df; // the largest finite number
+  if (!nan && value >= decodeFloat(most, bits) && !std::isinf(value))
+    return most;
   const uint64_t to = bits == 11 ? narrowFloatBits<23, 8, 6, 5>(from) : narrowFloatBits<23, 8, 5, 5>(from);
   return uint32_t(to) & ones(bits);
 }

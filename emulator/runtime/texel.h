@@ -1,8 +1,9 @@
-// A texel in memory ↔ four 32-bit words, which hold float bits or integers, as the kind of the format says.
+// Converts a texel in memory to four 32-bit words and back. The words hold the bits of floats or integers,
+// depending on the kind of the format.
 //
-// source: MSL specification, section 8.7, "Texture Addressing and Conversion Rules". What it leaves open is
-// ours: a conversion from float to a small float rounds to nearest even; negative numbers become 0 in
-// unsigned small floats; integers saturate; NaN becomes 0 in normalised formats.
+// source: MSL specification, section 8.7, "Texture Addressing and Conversion Rules". It leaves one case open:
+// floats of 10 and 11 bits round to nearest even, and finite numbers beyond the largest become the largest,
+// as in OpenGL ES 3.0, section 2.1.3 (which Apple GPUs implement for the same format) and in Vulkan.
 #pragma once
 
 #include "support/abi/pixel_format.h"

@@ -42,9 +42,18 @@ bool fits(const TextureView &texture, uint64_t handle, uint32_t declared) {
   schedulerOf(lane).fail(lane, fault);
 }
 
+// Reads and writes beyond a texture are defined: the reads give zeros, the writes are dropped. Kernels rely
+// on it at the edges of images. The checkers take such an access for a mistake. They are the observers that
+// are told of the lanes of an access together; one that only follows writes changes nothing.
+// source: MSL specification, section 6.12
+bool mayLeaveTexture(const LaneScheduler &scheduler) {
+  const assay::Observer *observer = scheduler.plan().observer;
+  return !observer || !observer->wantsMemory() || !observer->takesLanesTogether();
+}
+
 // The texel of an access without a sampler, or null where none may be touched.
-uint8_t *find(Lane &lane, uint32_t site, uint64_t handle, const uint32_t *where,
-              const TextureView *&texture) {
+uint8_t *find(Lane &lane, uint32_t site, uint64_t handle, const uint32_t *where, const TextureView *&texture,
+              bool atomic) {
   LaneScheduler &scheduler = schedulerOf(lane);
   scheduler.checkStop(lane, site);
   texture = textureOf(scheduler.plan().request, handle);
@@ -54,6 +63,8 @@ uint8_t *find(Lane &lane, uint32_t site, uint64_t handle, const uint32_t *where,
     return texel;
   if (misfit) [[unlikely]]
     fail(lane, site, TextureMistake::Misfit, handle, where, false);
+  if (!texel && texture && !atomic && mayLeaveTexture(scheduler))
+    return nullptr;
   if (!texel) [[unlikely]]
     fail(lane, site, texture ? TextureMistake::OutOfBounds : TextureMistake::NoTexture, handle, where, false);
   if (scheduler.plan().observer && scheduler.plan().observer->wantsMemory())
@@ -104,8 +115,10 @@ void assay_rt_texture_read(LaneAbi *abi, uint32_t site, uint64_t handle, const u
                            uint32_t *texel) {
   const TextureView *texture = nullptr;
   uint32_t words[4] = {};
-  if (const uint8_t *from = find(laneOf(abi), site, handle, where, texture))
-    assay::runtime::decodeTexel(*texture->format, from, words);
+  const uint8_t *from = find(laneOf(abi), site, handle, where, texture, false);
+  static constexpr uint8_t kZeros[16] = {};
+  if (texture)
+    assay::runtime::decodeTexel(*texture->format, from ? from : kZeros, words);
   std::memcpy(texel, words, sizeof words);
 }
 
@@ -114,7 +127,7 @@ void assay_rt_texture_write(LaneAbi *abi, uint32_t site, uint64_t handle, const 
   const TextureView *texture = nullptr;
   uint32_t words[4];
   std::memcpy(words, texel, sizeof words);
-  if (uint8_t *to = find(laneOf(abi), site, handle, where, texture))
+  if (uint8_t *to = find(laneOf(abi), site, handle, where, texture, false))
     assay::runtime::encodeTexel(*texture->format, words, to);
 }
 
@@ -124,7 +137,7 @@ void assay_rt_texture_atomic(LaneAbi *abi, uint32_t site, uint64_t handle, const
   std::memcpy(&request, requestBytes, sizeof request);
   const TextureView *texture = nullptr;
   uint32_t words[4] = {};
-  if (uint8_t *at = find(laneOf(abi), site, handle, request.where, texture)) {
+  if (uint8_t *at = find(laneOf(abi), site, handle, request.where, texture, true)) {
     const assay::PixelFormat format = texture->format->format;
     if (format == assay::PixelFormat::R32Uint || format == assay::PixelFormat::R32Sint) {
       const uint32_t before = operate(*reinterpret_cast<uint32_t *>(at), request);

@@ -3,8 +3,9 @@
 // Assumed, because neither Metal nor a measurement says it: weights are floats; a level of detail from
 // gradients keeps 16 binary places; anisotropy is ignored; a level halfway between two is rounded up for
 // mip_filter::nearest; where two components of a cube's direction are equal, z takes precedence over y, and y
-// over x; at the corner of a cube, where three faces meet, the fourth texel is the mean of the three;
-// coordinates that are not numbers count as 0; a gather reads level 0.
+// over x; at the corner of a cube, where three faces meet, the fourth texel is the mean of the three, for
+// integers rounded towards zero; a gather reads level 0, whatever the sampler's lod_clamp, which holds for a
+// sample without a level; coordinates that are not numbers count as 0.
 #include "runtime/texture_sample.h"
 
 #include "runtime/texel.h"
@@ -161,10 +162,14 @@ public:
       for (int i = 0; i < type_.coordinates; ++i)
         if (sampler_.address(i) == kRepeat || sampler_.address(i) == kMirrorRepeat)
           return TextureMistake::RepeatedPixels;
+    // source: MSL specification, section 6.12
+    for (int32_t offset : request_.offset)
+      if (offset < -8 || offset > 7)
+        return TextureMistake::FarOffset;
     const float lod = levelOfDetail();
     const bool gather = request_.operation == kGather || request_.operation == kGatherCompare;
     linear_ = gather || sampler_.linear(!(lod > 0));
-    if (linear_ && !gather && format_.isInteger())
+    if ((linear_ || sampler_.mip() == Mip::Linear) && !gather && format_.isInteger())
       return TextureMistake::LinearIntegers;
     const Texel texel = gather ? gathered() : filteredLevels(lod);
     for (int i = 0; i < 4; ++i)
@@ -241,7 +246,7 @@ private:
     case Mip::Linear: {
       const float floored = std::floor(clamped), weight = clamped - floored;
       const Texel fine = filtered(uint32_t(floored));
-      if (weight == 0 || format_.isInteger())
+      if (weight == 0)
         return fine;
       blended_ = true;
       return mix(fine, filtered(uint32_t(floored) + 1), weight);
@@ -363,10 +368,15 @@ private:
     if (missing >= 0)
       for (int i = 0; i < 4; ++i) {
         float sum = 0;
+        int64_t integers = 0;
         for (int n = 0; n < 4; ++n)
-          if (n != missing)
+          if (n != missing) {
             sum += result.texel[n].f(i);
-        result.texel[missing].word[i] = std::bit_cast<uint32_t>(sum / 3);
+            const uint32_t word = result.texel[n].word[i];
+            integers += format_.kind == PixelKind::Sint ? int64_t(int32_t(word)) : int64_t(word);
+          }
+        result.texel[missing].word[i] =
+            format_.isInteger() ? uint32_t(integers / 3) : std::bit_cast<uint32_t>(sum / 3);
       }
     return result;
   }

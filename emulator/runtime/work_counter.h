@@ -1,14 +1,14 @@
 // Counts which lanes enter which blocks together, for the work of a dispatch (support/abi/work.h).
 //
-// Problem.  Fibers run lanes one after the other, and a lane may run far ahead of another. Which of them do a
-//           block together is known by what each has gone through: the same iteration of every loop around.
-// Choice.   A tree for each simdgroup. Its root is the kernel outside of loops; a block there has a mask of
-//           lanes. A loop that lanes enter from there is a node, and has the same masks for each of its
-//           iterations, and so on. A lane knows for each loop around it where it is. So a call finds its mask
-//           without a search, and the result does not depend on who came first. At the end of a threadgroup
-//           the masks are added up.
-// Rejected. A set of hashed keys (as exact only as the hash, and slower). To count lanes and take the largest
-//           for the simdgroup's count (wrong where lanes take different branches in turn).
+// Problem.  Fibers run lanes one after the other, and one lane may be far ahead of another. Lanes execute a
+//           block together if they are in the same iteration of every loop around it.
+// Choice.   A tree for each simdgroup. Its root is the code outside of loops, with a mask of lanes for each
+//           block. A loop is a child of the code around it, and has a mask for each block in each of its
+//           iterations. A lane knows, for each loop around it, the node of its present iteration. So a call
+//           finds its mask without a search, and the result does not depend on the order in which lanes come.
+//           At the end of a threadgroup the masks are added up.
+// Rejected. A set of hashed keys: it is only as exact as the hash, and slower. Counting lanes, and taking the
+//           largest count for the simdgroup: this is wrong if lanes take different branches.
 // Limit.    Four bytes for each block of each iteration, until the threadgroup ends.
 #pragma once
 

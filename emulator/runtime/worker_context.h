@@ -1,22 +1,22 @@
-// What a worker runs threadgroups with: stacks, lanes with their fibers, threadgroup memory, and the two
-// stacks that signals need. It outlives the dispatch.
+// The resources with which a worker runs threadgroups: stacks, lanes with their fibers, threadgroup memory,
+// and the two stacks that signals need. They outlive the dispatch.
 //
-// Problem.  To make these anew costs more than a small dispatch itself: the system has to fill new memory
-//           mappings with pages, and for each lane a fiber has to be started on a stack that is in no cache.
-// Choice.   A dispatch takes a context for each worker out of a pool and puts it back. Fibers stay where they
-//           stood at its end, ready in their loop (LaneScheduler::laneMain), and find their new scheduler
-//           through their lane. The context of one kernel serves every other: it has lanes and threadgroup
-//           memory for the largest threadgroup, as address space that takes no memory before it is used. Only
-//           the size of the stacks has to be equal, so that a kernel overflows at the same depth each time.
-// Faults.   A fault leaves fibers anywhere. Then none counts as standing, and each begins anew when it is
-//           next needed.
-// Rejected. A pool for each kernel (it would keep a context for each of hundreds of pipelines); one context
-//           for each thread of the host (a queue's threads come and go); fibers that are handed out one by
-//           one (1,024 slots to fill instead of none).
-// Limit.    At most kMostIdle idle contexts, with at most kMostLanes lanes between them; the least recently
-//           used goes first. Besides its stacks and the frames of simdgroups that take
-//           turns each has less than half a megabyte. Stacks go back to
-//           StackPool, which keeps them all: at most as many as were ever in use at the same time.
+// Problem.  Making them anew costs more than a small dispatch itself: the system has to fill new memory
+//           mappings with pages, and each lane needs a fiber that starts on a stack that is not in any cache.
+// Choice.   A dispatch takes a context for each worker from a pool and puts it back. At its end, fibers stay
+//           suspended in their loop (LaneScheduler::laneMain); later they find their new scheduler through
+//           their lane. The context of one kernel serves any other. It has lanes and threadgroup memory for
+//           the largest threadgroup, as address space that takes no memory before it is used. Only the size
+//           of the stacks has to be equal, so that a kernel overflows at the same depth each time.
+// Faults.   A fault may leave a fiber at any instruction. After it, no fiber counts as suspended, and each
+//           starts anew when it is next needed.
+// Rejected. A pool for each kernel: it would keep a context for each of hundreds of pipelines. A context for
+//           each thread of the host: the threads of a queue come and go. Fibers that are handed out one by
+//           one: a dispatch would have 1,024 slots to fill instead of none.
+// Limit.    There are at most kMostIdle idle contexts, with at most kMostLanes lanes between them; the least
+//           recently used one is freed first. Besides its stacks and the frames of simdgroups that take
+//           turns, a context has less than half a megabyte. Stacks go back to StackPool, which keeps all of
+//           them: at most as many as were ever in use at the same time.
 #pragma once
 
 #include "runtime/dispatch.h"

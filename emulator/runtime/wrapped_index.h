@@ -1,8 +1,8 @@
-// Whether an index that left its object had wrapped, and what it would have been.
+// Finds out whether an index that is outside of its object has wrapped, and what it would have been.
 //
-// The kernel's computation (SiteInfo::index) is done again in 128 bits. A bit pattern does not say whether it
-// was meant as signed: the computation is done both ways, and the index wrapped only if neither gives what
-// the kernel used. Nothing is said where 128 bits are too few.
+// The kernel's computation (SiteInfo::index) is repeated in 128 bits. A bit pattern does not tell whether it
+// is meant as signed, so the computation is done both ways. The index has wrapped only if neither way gives
+// the index that the kernel used. If 128 bits are not enough, nothing is reported.
 #pragma once
 
 #include "support/abi/kernel_code.h"

@@ -1,8 +1,8 @@
-// How the lanes of an access lie in memory, as runs.
+// Describes the addresses of the lanes of an access as runs.
 //
-// Neighbours mostly access neighbouring elements, or the same one: rows of a tile, a value for all lanes,
-// members of structures. What a form says depends on the distances between lanes alone, and these are the
-// same each time that a kernel comes to an access, or nearly each time.
+// Neighbouring lanes mostly access neighbouring elements, or the same element: rows of a tile, a value for
+// all lanes, members of structures. A form depends only on the distances between lanes. These are the same
+// nearly each time that a kernel comes to an access.
 #pragma once
 
 #include "../support/abi/observer.h"
@@ -29,6 +29,7 @@ public:
     return bytes == bytes_ && std::memcmp(distances, distances_.data(), sizeof distances_) == 0;
   }
   uint64_t bytes() const { return bytes_; }
+  int64_t distance(uint32_t lane) const { return distances_[lane]; }
   /// False: lanes overlap in part, or there are as many runs as lanes.
   bool hasRuns() const { return !runs_.empty(); }
   const std::vector<AccessRun> &runs() const { return runs_; }

@@ -1,10 +1,10 @@
-// Accesses at addresses that the alignment of their type does not divide: a float4 read through a pointer
-// that was cast from float *, an index that is not a multiple of four.
+// Finds accesses at addresses that are not aligned for their type: a float4 that is read through a pointer
+// cast from float *, or an index that is not a multiple of four.
 //
-// Metal leaves them undefined. Assay accesses the bytes that the address names; a GPU may do so, or leave out
-// the low bits of the address. source: MSL specification, table of sizes and alignments of data types.
-// Limit.  The alignment is that of the source text, which reads of constant memory have lost, and accesses
-//         whose address space is known only after inlining.
+// In Metal their effect is undefined. Assay accesses the bytes at the address; a GPU may do the same, or
+// ignore the low bits of the address. source: MSL specification, table of sizes and alignments of data types.
+// Limit.  The alignment is that of the source text. It is not known for reads of constant memory, and for
+//         accesses whose address space is known only after inlining.
 #pragma once
 
 #include "checker.h"

@@ -1,4 +1,4 @@
-// Barriers that not all threads pass together.
+// Finds barriers that not all threads pass together.
 //
 // The scheduler opens a threadgroup barrier when every live thread waits at one (runtime/lane_scheduler.h).
 // Metal demands more: all threads of the threadgroup must come to the same one, in the same iteration.

@@ -1,13 +1,14 @@
-// What most accesses do to a word's records, without asking each record who is in order with whom.
+// Updates the records of a word for the most common accesses, without finding out for each record which
+// accesses happened before.
 //
-// Problem.  Most accesses meet a word that nobody has touched since the last barrier, or that others have
-//           touched from the same place, or that many simdgroups read. To come to that by comparing each
-//           record with what the thread knows takes most of the checker's time.
-// Choice.   These cases are told by the records' fields, and one step may do for several lanes of a simdgroup
-//           that have come equally far and read the same bytes.
+// Problem.  Most accesses are to a word that no thread has touched since the last barrier, or that others
+//           have touched from the same place, or that many simdgroups read. Comparing each record with what
+//           the thread knows takes most of the checker's time.
+// Choice.   The fields of the records show these cases. One step may handle several lanes of a simdgroup that
+//           have come equally far and read the same bytes.
 // Exact.    A step leaves the records that RaceChecker::touch() would leave if the lanes came one after the
-//           other, up to records that can race with nothing any more. Where it cannot tell, it changes
-//           nothing and says so. To take the same step again changes nothing.
+//           other, except for records that can no longer race with anything. If it cannot decide, it changes
+//           nothing and says so. Taking the same step again changes nothing.
 #pragma once
 
 #include "shadow_memory.h"

@@ -1,5 +1,5 @@
-// A checker: an observer that finds one kind of defect. Each has a file of its own, rules in rules.def, and a
-// line in checks.cpp.
+// A checker is an observer that finds one kind of defect. Each checker has a file of its own, rules in
+// rules.def, and a line in checks.cpp.
 #pragma once
 
 #include "findings.h"

@@ -102,6 +102,11 @@ void Checks::dispatchBegin(const DispatchEvent &event) {
     observer->dispatchBegin(event);
   sites_ = event.code->sites.data();
   interest_.clear();
+  atOnce_ = anyInterest_ = 0;
+  for (size_t i = 0; i < ofMemory_.size(); ++i)
+    atOnce_ |= uint32_t(ofMemory_[i]->takesAccessesAtOnce()) << i;
+  for (const SiteInfo &site : event.code->sites)
+    anyInterest_ |= interestIn(site);
 }
 void Checks::dispatchEnd(const DispatchEvent &event) {
   for (Observer *observer : all_)
@@ -135,6 +140,22 @@ void Checks::access(const GroupEvent &group, const AccessEvent &event) {
 void Checks::spacedAccess(const GroupEvent &group, const SpacedAccess &event) {
   for (uint32_t rest = interestAt(event.number); rest; rest &= rest - 1)
     ofMemory_[size_t(__builtin_ctz(rest))]->spacedAccess(group, event);
+}
+void Checks::accesses(const GroupEvent &group, const KeptAccesses &kept) {
+  for (uint32_t rest = anyInterest_ & atOnce_; rest; rest &= rest - 1)
+    ofMemory_[size_t(__builtin_ctz(rest))]->accesses(group, kept);
+  const uint32_t others = anyInterest_ & ~atOnce_;
+  if (!others)
+    return;
+  kept.forEach(
+      [&](const SpacedAccess &event) {
+        for (uint32_t rest = interestAt(event.number) & others; rest; rest &= rest - 1)
+          ofMemory_[size_t(__builtin_ctz(rest))]->spacedAccess(group, event);
+      },
+      [&](const AccessEvent &event) {
+        for (uint32_t rest = interestAt(size_t(event.site - sites_)) & others; rest; rest &= rest - 1)
+          ofMemory_[size_t(__builtin_ctz(rest))]->access(group, event);
+      });
 }
 void Checks::fence(const GroupEvent &group, const FenceEvent &event) {
   for (Observer *observer : ofMemory_)

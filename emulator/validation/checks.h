@@ -48,6 +48,7 @@ public:
   void simdOp(const GroupEvent &, const SimdEvent &) override;
   void access(const GroupEvent &, const AccessEvent &) override;
   void spacedAccess(const GroupEvent &, const SpacedAccess &) override;
+  void accesses(const GroupEvent &, const KeptAccesses &) override;
   void fence(const GroupEvent &, const FenceEvent &) override;
   void probe(const GroupEvent &, const ProbeEvent &) override;
   void threadEnd(const GroupEvent &, uint32_t threadIndex) override;
@@ -62,6 +63,8 @@ private:
   std::vector<Observer *> all_, ofMemory_; ///< with `next`
   const SiteInfo *sites_ = nullptr;        ///< of the dispatch
   std::vector<uint32_t> interest_;         ///< by site: bit i is ofMemory_[i]
+  uint32_t atOnce_ = 0;                    ///< likewise, who takes accesses at once
+  uint32_t anyInterest_ = 0;               ///< likewise, who wants some site
   UndefinedChecker *ofValues_ = nullptr;
 };
 

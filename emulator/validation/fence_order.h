@@ -1,13 +1,14 @@
-// Order that fences make through atomic operations, for one thread with any other of the grid.
+// Tracks the order that fences make through atomic operations, between any two threads of the grid.
 //
-// As in C++: a fence that releases, then an atomic store by the same thread; an atomic load that reads it, or
-// a value that updates made of it, then a fence that acquires. What happened before the first fence happens
-// before what follows the second one. Both fences must name the memory, and the scope of each must include
-// the other thread. source: MSL specification, sections on memory order and on fences; it refers to C++.
+// The rule is that of C++. One thread executes a fence that releases, and then an atomic store. Another
+// thread executes an atomic load that reads the stored value, or a value that updates made from it, and then
+// a fence that acquires. Then everything before the first fence happens before everything after the second.
+// Both fences must name the memory, and the scope of each must include the other thread. source: MSL
+// specification, sections on memory order and on fences; it refers to C++.
 //
-// Vector clocks of all threads would be as long as the grid. Here a clock is sparse: for a threadgroup, how
-// many barriers it has passed (its threads know all that came before them), and single threads beside
-// that.
+// A vector clock of all threads would be as long as the grid. Here a clock is sparse. For a threadgroup, it
+// has the number of barriers that the threadgroup has passed, because its threads know all that came before
+// these. Besides, it has entries for single threads.
 #pragma once
 
 #include "../support/abi/kernel_code.h"

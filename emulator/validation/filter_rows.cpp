@@ -42,6 +42,8 @@ bool isFreeFor(uint16_t owner, const std::array<uint16_t, kRowBytes> &writers,
 } // namespace
 
 void FilterRows::renew(Row &row) {
+  if (row.group <= first_.group)
+    row = {};
   if (row.group != group_) {
     if (isShared_ && (row.everWritten || row.everRead)) {
       if (!row.others) {
@@ -52,8 +54,16 @@ void FilterRows::renew(Row &row) {
       others_[row.others].read |= row.everRead;
     }
     row.everWritten = row.everRead = 0;
+    if (row.atomics) {
+      Atomics &atomics = atomics_[row.atomics];
+      if (isShared_)
+        atomics.others |= atomics.ever;
+      atomics.ever = 0;
+    }
     row.group = group_;
   }
+  if (row.atomics)
+    atomics_[row.atomics].now = 0;
   row.written = row.read = row.several = 0;
   row.epoch = epoch_;
   if (row.each) {
@@ -84,6 +94,37 @@ FilterRows::Each &FilterRows::eachOf(Row &row, uint64_t address) {
   fill(each.reader, row.read, row.readers);
   forEachByte(row.several, [&](unsigned at) { each.reader[at] = kSeveral; });
   return each;
+}
+
+void FilterRows::addOthers(Row &row, RowBytes bytes, bool writes) {
+  sync(row);
+  if (!row.others) {
+    row.others = uint32_t(others_.size());
+    others_.emplace_back();
+  }
+  (writes ? others_[row.others].written : others_[row.others].read) |= bytes;
+}
+
+bool FilterRows::touchAtomically(Row &row, RowBytes bytes, bool writes) {
+  if (!row.atomics) {
+    row.atomics = uint32_t(atomics_.size());
+    atomics_.emplace_back();
+  }
+  Atomics &atomics = atomics_[row.atomics];
+  atomics.now |= bytes;
+  atomics.ever |= bytes;
+  atomics.written |= writes ? bytes : 0;
+  const Others &others = others_[row.others];
+  return !((row.written | readBy(row) | others.written | others.read) & bytes);
+}
+
+RowBytes FilterRows::readBy(const Row &row) const {
+  if (!row.each)
+    return row.read | row.several;
+  RowBytes bytes = 0;
+  for (unsigned i = 0; i < kRowBytes; ++i)
+    bytes |= RowBytes(each_[row.each]->reader[i] != 0) << i;
+  return bytes;
 }
 
 bool FilterRows::readEach(Row &row, uint64_t address, RowBytes bytes, Owners owners) {

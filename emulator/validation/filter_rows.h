@@ -1,16 +1,17 @@
-// For each row of memory, which of its bytes were accessed, and by whom: as little as tells that nothing
-// races.
+// Keeps, for each row of memory, which bytes were accessed and by which threads. This is just enough to tell
+// that there is no race.
 //
 // Problem.  To find the two places of a race, a checker keeps records of each access (shadow_memory.h).
-//           Almost every run has no race, and to know that takes less.
-// Choice.   A row is 128 bytes, what a simdgroup accesses in 32 words. Its state is sets of bytes, as numbers
-//           of 128 bits: written or read since the last barrier (an epoch), and at all. Who did it is one
-//           formula for the row (Owners). So an access by a simdgroup is a few operations on sets, and a
-//           barrier is another epoch.
-//           A row where one formula does not do, because threads have come to it in two ways, gets the owner
-//           of each byte until its epoch ends.
-// Exact.    A byte that several threads have read in an epoch may be written by nobody in it: one of them is
-//           another thread than the writer. So `several` needs no names.
+//           Almost every run has no race, and finding out only that takes less.
+// Choice.   A row is 128 bytes, the 32 words that a simdgroup accesses. Its state is sets of bytes, kept as
+//           numbers of 128 bits: the bytes that were written or read since the last barrier (in this
+//           *epoch*), and those that were at any time. One formula for the row gives the thread of each byte
+//           (Owners). So an access by a simdgroup is a few operations on sets, and a barrier begins another
+//           epoch. Bytes that are accessed atomically are sets without owners. If one formula is not enough,
+//           because threads have accessed the row in two ways, the row keeps the owner of each byte until its
+//           epoch ends.
+// Exact.    If several threads have read a byte in an epoch, no thread may write it in that epoch, because at
+//           least one of the readers is not the writer. So `several` needs no list of threads.
 #pragma once
 
 #include "row_bytes.h"
@@ -66,10 +67,22 @@ public:
     uint32_t epoch = 0, group = 0; ///< of the last access
     uint32_t others = 0;           ///< in others_: of other threadgroups; 0: none
     uint32_t each = 0;             ///< in each_: instead of written, read and several; 0: none
+    uint32_t atomics = 0;          ///< in atomics_; 0: none
   };
 
-  /// What a threadgroup does has no order with what others do, or its memory is its own.
-  explicit FilterRows(bool isShared) : isShared_(isShared) {}
+  /// Epochs and threadgroups so far.
+  struct Times {
+    uint32_t epoch = 0, group = 0;
+    /// Numbers may be used up soon.
+    bool areLate() const { return (epoch | group) >> 30; }
+  };
+  /// isShared   what a threadgroup does has no order with what others do; else its memory is its own
+  /// before     rows may be used again that were used before these times, unless they are late
+  FilterRows(bool isShared, Times before) : isShared_(isShared), first_(before.areLate() ? Times() : before) {
+    epoch_ = first_.epoch;
+    group_ = first_.group;
+  }
+  Times now() const { return {epoch_, group_}; }
 
   /// Threads are ordered from here on.
   void beginEpoch() { ++epoch_; }
@@ -132,7 +145,23 @@ public:
     return writeEach(row, address, bytes, owners);
   }
 
-  RowBytes writtenByAnybody(const Row &row) const { return row.everWritten | others_[row.others].written; }
+  /// Other threadgroups have accessed the bytes. This one has not touched the row.
+  void addOthers(Row &row, RowBytes bytes, bool writes);
+  /// Whether somebody accesses one of the bytes atomically, and nothing orders him with this threadgroup's
+  /// threads. The row is of this epoch.
+  bool isTouchedAtomically(const Row &row, RowBytes bytes) const {
+    return row.atomics && (atomics_[row.atomics].now | atomics_[row.atomics].others) & bytes;
+  }
+  /// False if somebody accesses one of the bytes otherwise. The row is of this epoch.
+  bool touchAtomically(Row &row, RowBytes bytes, bool writes);
+  bool isOfThisEpoch(const Row &row) const { return row.epoch == epoch_; }
+  /// Bytes that somebody has read in its epoch.
+  RowBytes readBy(const Row &row) const;
+  RowBytes writtenByAnybody(const Row &row) const {
+    if (row.group <= first_.group)
+      return 0; // of another dispatch, or of none
+    return row.everWritten | others_[row.others].written | atomics_[row.atomics].written;
+  }
 
 private:
   struct Others {
@@ -142,6 +171,11 @@ private:
   struct Each { ///< by byte: nobody, a thread and 1, or several
     std::array<uint16_t, kRowBytes> writer, reader;
   };
+  struct Atomics {
+    RowBytes now = 0, ever = 0; ///< in this epoch, and by this threadgroup
+    RowBytes others = 0;        ///< by other threadgroups
+    RowBytes written = 0;       ///< by anybody
+  };
   void renew(Row &row);
   Each &eachOf(Row &row, uint64_t address);
   bool readEach(Row &row, uint64_t address, RowBytes bytes, Owners owners);
@@ -149,10 +183,12 @@ private:
   bool writeEach(Row &row, uint64_t address, RowBytes bytes, Owners owners);
 
   const bool isShared_;
-  uint32_t epoch_ = 0, group_ = 0;
+  const Times first_;
+  uint32_t epoch_, group_;
   std::vector<Others> others_ = std::vector<Others>(1);
   std::vector<std::unique_ptr<Each>> each_ = std::vector<std::unique_ptr<Each>>(1);
   std::vector<uint32_t> freeEach_;
+  std::vector<Atomics> atomics_ = std::vector<Atomics>(1);
 };
 
 } // namespace assay::validation

@@ -1,10 +1,10 @@
-// The findings of one dispatch, folded: equal ones, which have the same rule and the same places, count.
+// The findings of one dispatch. Findings with the same rule and the same places are folded into one, with a
+// count.
 //
-// Which of two racing threads comes first depends on the schedule, and one missing barrier is met both ways:
-// the read after the write, and the next write after the read. So the order of the places does not count,
-// and the words are those of an instance in the order of the program, if there is one. A race of lanes at
-// lines where simdgroups race is the same defect. So is a read of memory that nobody has written, if it
-// races.
+// The schedule decides which of two racing threads comes first. Also, one missing barrier leads to two
+// findings: a read after the write, and the next write after the read. So the order of the places does not
+// matter. The text is that of a finding in the order of the program, if there is one. A race of lanes at
+// lines where simdgroups also race is the same defect. So is a read of unwritten memory that races.
 #pragma once
 
 #include "rules.h"

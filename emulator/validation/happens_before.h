@@ -1,5 +1,5 @@
-// Which accesses happened before what a thread does now, as barriers, simdgroup barriers and fences order
-// them.
+// Decides which accesses happened before the present access of a thread, in the order that barriers,
+// simdgroup barriers and fences make.
 //
 // Problem.  Two accesses race if neither happens before the other. Full vector clocks need an entry for each
 //           thread of the grid in each thread.
@@ -8,10 +8,10 @@
 //           A simdgroup barrier of all lanes is one number, too; of some lanes it is a table of 32 x 32,
 //           made when the first such barrier comes. Threadgroups have no order among themselves. Only fences
 //           can make an order between any two threads: fence_order.h, used in kernels that have one.
-// Exact.    An order exists for one kind of memory only: a barrier of mem_device says nothing about
+// Exact.    An order is for one kind of memory only: a barrier with mem_device does not order accesses to
 //           threadgroup memory. Threads that have returned before a barrier count as passing it, as on GPUs;
-//           that they are missing there is a finding of its own (barrier_checker.cpp). Where threads wait at
-//           barriers with different flags, what all of them name is ordered.
+//           their absence is a finding of its own (barrier_checker.cpp). If threads wait at barriers with
+//           different flags, only the memory that all of them name is ordered.
 #pragma once
 
 #include "fence_order.h"

@@ -1,9 +1,10 @@
-// Values taken from lanes that do not give one: by broadcasts, shuffles and quad operations.
+// Finds broadcasts, shuffles and quad operations that take a value from a lane that does not provide one.
 //
-// Metal calls such a value undefined. Here it is what the profile says (inactive_lanes of
-// support/abi/numerics.def), so a kernel runs on; on another GPU it may be anything. Lanes below the first
-// and above the last one of shuffle_up and shuffle_down keep their own value, which is defined.
-// Of all but the shuffles that take a lane from each lane, the operand must be the same for all lanes.
+// In Metal such a value is undefined. Here the profile defines it (inactive_lanes of
+// support/abi/numerics.def), so the kernel continues; on another GPU it may be anything. In shuffle_up and
+// shuffle_down, a lane whose source is below the first or above the last lane keeps its own value, which is
+// defined. The lane, distance or mask that an operation takes must be the same in all lanes, except in
+// simd_shuffle and quad_shuffle, which take a lane number from each lane.
 // source: MSL specification, section on SIMD-group functions, table of permute functions.
 #pragma once
 

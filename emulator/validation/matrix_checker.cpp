@@ -7,29 +7,35 @@
 
 namespace assay::validation {
 
+void MatrixChecker::dispatchBegin(const DispatchEvent &event) {
+  sites_ = event.code->sites.data();
+  placeOfSite_.assign(event.code->sites.size(), 0);
+}
+
 void MatrixChecker::groupBegin(const GroupEvent &) {
   places_.clear();
-  placeOfSite_.clear();
+  std::fill(placeOfSite_.begin(), placeOfSite_.end(), 0u);
 }
 
 MatrixChecker::Place &MatrixChecker::placeOf(const SiteInfo &site) {
-  const auto [found, isNew] = placeOfSite_.try_emplace(&site, places_.size());
-  if (isNew) {
+  uint32_t &number = placeOfSite_[size_t(&site - sites_)];
+  if (!number) {
     const auto same = std::find_if(places_.begin(), places_.end(), [&](const Place &place) {
       return place.site->where == site.where && place.site->access == site.access;
     });
-    found->second = size_t(same - places_.begin());
+    number = uint32_t(same - places_.begin()) + 1;
     if (same == places_.end())
       places_.push_back({&site, {}});
   }
-  return places_[found->second];
+  return places_[number - 1];
 }
 
 void MatrixChecker::access(const GroupEvent &, const AccessEvent &event) {
   if (!event.site->together || !event.bytes)
     return;
-  Place &place = placeOf(*event.site);
-  event.forEachThread([&](uint32_t thread, uint64_t) { ++place.visits[thread]; });
+  uint64_t *const visits = placeOf(*event.site).visits.data() + event.simdgroup * kSimdWidth;
+  for (uint32_t lane = 0; lane < kSimdWidth; ++lane)
+    visits[lane] += event.mask >> lane & 1;
 }
 
 void MatrixChecker::groupEnd(const GroupEvent &group) {

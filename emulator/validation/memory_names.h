@@ -1,4 +1,4 @@
-// Addresses as the user knows them: an argument or a variable, with its element.
+// Names an address as the user knows it: an argument or a variable, with its element.
 #pragma once
 
 #include "fence_order.h"

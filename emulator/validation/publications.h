@@ -1,10 +1,12 @@
-// Which simdgroups have read atomically what which others have written so: between them there may be a
-// hand-over that lacks its fences. That only chooses the words of a race that has been found.
+// Records which simdgroups have atomically read what other simdgroups have atomically written. Between two
+// such simdgroups there may be a hand-over that lacks its fences. This only chooses the text for a race that
+// has been found.
 //
-// Threadgroup memory of two threadgroups may have one address: it hands over within its threadgroup only.
+// The threadgroup memory of two threadgroups may have the same address, so it hands over only within its
+// threadgroup.
 //
-// Limit.  At most kMostLocations locations are followed, so that a histogram of millions costs nothing; a
-//         race through a later one has the words of any other race.
+// Limit.  At most kMostLocations locations are followed, so that a histogram of millions costs nothing. A
+//         race through a later location has the same text as any other race.
 #pragma once
 
 #include "fence_order.h"

@@ -1,16 +1,16 @@
-// Races: two threads access the same byte, at least one writes, not both atomically, and neither access
-// happened before the other.
+// Finds races: two threads access the same byte, at least one of them writes, not both accesses are atomic,
+// and neither happened before the other.
 //
-// Exact.   For each access it is known whether it races with an earlier one. One such pair is reported: the
-//          gravest of those that the shadow still holds, which is one between threadgroups if there is one,
-//          then one between simdgroups, then one between lanes; the oldest of equal ones.
-// A write of what is there already is a race like any other: Metal does not promise what two writes at once
-//          leave, and the next edit makes the values differ.
-// Fast.    What most accesses do is told without touch(), and for several lanes at once (cell_shortcuts.h,
-//          shared_addresses.h). Buffers that the dispatch only reads are not looked at (read_only_memory.h).
-//          Way::Each has none of that: the tests compare.
-// Limit.   What one threadgroup does before another one begins has no order in Metal, but has one here. A
-//          thread that waits for an atomic flag of a later threadgroup waits for ever (no-progress).
+// Exact.   The checker decides for each access whether it races with an earlier one. It reports one such
+//          pair, the gravest that the shadow still holds: a race between threadgroups before one between
+//          simdgroups, and that before one between lanes. Of equal ones, it reports the oldest.
+// Same value. A write of the value that is already there is a race, too: Metal does not promise what two
+//          simultaneous writes leave, and the next edit may make the values differ.
+// Fast.    Most accesses are decided without touch(), and for several lanes at once (cell_shortcuts.h,
+//          shared_addresses.h). Buffers that the dispatch only reads are not checked (read_only_memory.h).
+//          Way::Each uses none of these shortcuts; tests compare it with the fast way.
+// Limit.   Metal does not order what one threadgroup does before another one begins, but here it is ordered.
+//          A thread that waits for an atomic flag of a later threadgroup waits for ever (no-progress).
 #pragma once
 
 #include "cell_shortcuts.h"

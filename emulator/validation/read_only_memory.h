@@ -1,13 +1,13 @@
-// Which buffers a dispatch only reads: no access to them can race, and nobody need hear of it.
+// Finds the buffers that a dispatch only reads. No access to them can race, so none need be reported.
 //
-// Problem.  Most accesses of most kernels read weights and inputs that the kernel never writes. To keep who
-//           has read each of their words is most of what a checker of races costs, in time and in memory.
-// Choice.   The sites of a kernel say which of its accesses write, and through which binding. A buffer that
-//           overlaps no buffer with such a site stays as it is. A site that may write anywhere (a pointer of
-//           unknown origin, a texture, which may share a buffer's memory) leaves nothing to say.
-//           The answer is for a site, once for each dispatch, so the kernel itself can pass over the access.
-// Exact.    A race needs a write. An access outside of its binding ends the dispatch: it is that fault, and
-//           no race with what happens to lie there.
+// Problem.  Most accesses of most kernels read weights and inputs that the kernel never writes. Recording the
+//           readers of each of their words is most of the cost of a checker of races, in time and in memory.
+// Choice.   The sites of a kernel show which accesses write, and through which binding. A buffer is read-only
+//           if it overlaps no buffer with such a site. If a site may write anywhere, no buffer counts as
+//           read-only: a pointer of unknown origin, or a texture, which may share a buffer's memory. This is
+//           decided for each site, once for each dispatch, so the kernel itself can skip the report.
+// Exact.    A race needs a write. An access outside of its binding ends the dispatch with a fault of its own;
+//           it is not a race with whatever lies there.
 #pragma once
 
 #include "../support/abi/observer.h"

@@ -1,4 +1,4 @@
-// The rules of the checkers as an enumeration, and sets of them as a user asks for them.
+// The rules of the checkers as an enumeration, and the sets of rules that a user may ask for.
 #pragma once
 
 #include "../support/text/result.h"

@@ -1,15 +1,15 @@
-// For each word of memory, the accesses that a later one may race with.
+// Keeps, for each word of memory, the accesses with which a later access may race.
 //
-// Problem.  A race is between two accesses of one byte. To keep all accesses of a run is impossible; to keep
-//           the last one misses readers, of which there may be many, and any of them races with a write.
-// Choice.   A cell for each aligned word of four bytes holds a few records. A record says who accessed which
-//           of its bytes, how, when and where; lanes of a simdgroup that do the same at one time share one.
-//           Cells lie in pages, made at the first access of 1 KiB: shadow grows with what is touched, not
-//           with what is bound.
-// Rows.     Mostly neighbouring lanes do the same to neighbouring words. Eight words, a row, have one cell as
-//           long as nothing else has happened to them: that of the first word. The others' records are the
-//           same, by lanes so many farther on as RowForm says. Whatever does not keep that makes eight cells
-//           of it.
+// Problem.  A race is between two accesses of one byte. Keeping all accesses of a run is impossible. Keeping
+//           only the last one misses readers: there may be many, and each of them may race with a write.
+// Choice.   A cell for each aligned word of four bytes holds a few records. A record has the thread, the
+//           bytes, the kind, the time and the place of an access. Lanes of a simdgroup that do the same at
+//           one time share a record. Cells are in pages, which are made at the first access to 1 KiB, so the
+//           shadow grows with the memory that is touched and not with the memory that is bound.
+// Rows.     Mostly, neighbouring lanes do the same to neighbouring words. Eight words, a *row*, share the
+//           cell of the first word as long as nothing else has happened to them. The records of the other
+//           words are the same, for lanes that are farther on by the number that RowForm gives. Any other
+//           access turns the row into eight cells.
 // Rejected. A fixed number of records for each word, as ThreadSanitizer has: it forgets.
 #pragma once
 

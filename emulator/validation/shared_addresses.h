@@ -1,8 +1,8 @@
-// Which lanes of an access have the same address.
+// Finds the lanes of an access that have the same address.
 //
-// To compare all lanes with all others costs more than it saves. Two forms are common: neighbours that have
-// one address (a value for a row of threads, or for all), and rows that repeat (threadgroups of 16 by 16,
-// where each row of lanes accesses the same columns).
+// Comparing each lane with every other one would cost more than it saves. Two forms are common: neighbours
+// with the same address (a value for a row of threads, or for all), and rows that repeat (threadgroups of 16
+// by 16, in which each row of lanes accesses the same columns).
 #pragma once
 
 #include "../support/abi/observer.h"

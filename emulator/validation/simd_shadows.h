@@ -1,10 +1,10 @@
-// What simd operations make of undefined bits: the shadows of their results.
+// Computes the shadows of the results of simd operations, that is, their undefined bits.
 //
-// A shuffle moves shadows like values. So an undefined value that no lane uses is no finding. Of a sum, a
-// product, a minimum or a maximum every bit is undefined if one of the values has an undefined bit; `and`,
-// `or` and `xor` are exact. An element of a product of matrices is undefined if its row of the left one, its
-// column of the right one or its own element of what is added has an undefined bit. What matmul2d makes of
-// its fragments counts as defined.
+// A shuffle moves shadows like values, so an undefined value that no lane uses is not a finding. If one value
+// of a sum, a product, a minimum or a maximum has an undefined bit, every bit of the result is undefined;
+// `and`, `or` and `xor` are exact. An element of a product of matrices is undefined if its row of the left
+// matrix, its column of the right matrix, or its element of the added matrix has an undefined bit. Results of
+// matmul2d count as defined.
 #pragma once
 
 #include "../support/abi/observer.h"

@@ -1,14 +1,14 @@
-// Findings that somebody has looked at and accepts, from a file:
+// Reads a file of findings that somebody has examined and accepted:
 //
 //   # rule          place               reason
 //   race-lanes      tiles.metal:430     both lanes store the same value
 //   race-grid       histogram.metal     counted again on the host
 //
-// One suppression a line: the name of a rule, a file (its last path components are enough) with or without a
-// line, and the reason, which must be there. It takes a finding away if the rule is the same and one of its
-// places is in the file, at the line if there is one. What `#` begins is a comment.
+// Each line is a suppression: the name of a rule, a file (its last path components are enough) with or
+// without a line, and a reason, which is required. A finding is suppressed if it has the same rule and one of
+// its places is in the file, and at the line if there is one. `#` begins a comment.
 //
-// Rejected. Comments in the kernel's source: it is to run unchanged, and is often somebody else's.
+// Rejected. Comments in the kernel's source: it should run unchanged, and often belongs to somebody else.
 //           Suppressing a rule everywhere: --check=-RULE does that.
 #pragma once
 

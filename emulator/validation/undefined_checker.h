@@ -1,5 +1,5 @@
-// Decisions on values that nobody has written: variables, threadgroup memory, and buffers that the host has
-// poisoned.
+// Finds decisions that depend on unwritten values: of variables, of threadgroup memory, and of buffers that
+// the host has poisoned.
 //
 // The kernel itself computes which bits are undefined (lowering/shadow_values.h). The checker holds the
 // shadows of the memory that threads share, moves them through simd operations (simd_shadows.h), and makes

@@ -1,12 +1,12 @@
-// Whether a dispatch reads memory that nobody has written, without a look at what becomes of it.
+// Finds out whether a dispatch reads unwritten memory, no matter how the value is used.
 //
 // A value is undefined because it comes from such a read, or from a variable without a value
-// (lowering/shadow_values.h). So a kernel without such variables that never makes such a read has nothing for
-// undefined_checker.h to find, and no need of shadows of its values. A tile that is copied with its unused
-// corner is found here, although it is no defect: only who sees nothing has an answer.
+// (lowering/shadow_values.h). If a kernel has no such variables and makes no such read, undefined_checker.h
+// has nothing to find in it, and its values need no shadows. A copy of a tile with its unused corner is found
+// here, although it is not a defect. So the answer is certain only if nothing is found.
 //
-// Which bytes have been written is kept as there: the shadows of buffers are the same ones, and what the
-// kernel writes counts for later dispatches.
+// The shadows of buffers are those of undefined_checker.h, and what the kernel writes counts for later
+// dispatches.
 #pragma once
 
 #include "../support/abi/observer.h"

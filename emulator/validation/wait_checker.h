@@ -1,14 +1,14 @@
-// Threads that wait for another threadgroup: they poll device memory until it has written something.
+// Finds threads that wait for another threadgroup: they poll device memory until it has written something.
 //
-// Metal does not promise that two threadgroups run at the same time. One that waits may keep another one from
-// beginning; then both stand still. It may wait for one that is known to have begun, since it has read
-// something else that the other one wrote before: a ticket, for instance.
-// A loop waits if it ends only by what its atomic loads return (lowering/spin.h).
+// Metal does not promise that two threadgroups run at the same time. A threadgroup that waits may keep
+// another one from beginning, and then neither continues. It is allowed to wait for a threadgroup that is
+// known to have begun, because the waiting one has read something else that the other wrote before, for
+// example a ticket. A loop waits if only the results of its atomic loads can end it (lowering/spin.h).
 //
-// In a checked run threadgroups come one after the other. So what an earlier one has written is there at
-// once, and what a later one will write never comes: then the dispatch ends with no-progress.
-// Limit.  Waiting by compare-and-exchange or by updates, such as a lock, is not looked at, nor by accesses
-//         that are not atomic.
+// In a checked run, threadgroups run one after the other. So what an earlier threadgroup has written is there
+// at once. What a later one will write never comes, and the dispatch ends with no-progress.
+// Limit.  Waiting by compare-and-exchange, by updates (a lock, for example) or by accesses that are not
+//         atomic is not checked.
 #pragma once
 
 #include "checker.h"

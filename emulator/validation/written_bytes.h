@@ -1,4 +1,4 @@
-// Which bytes of buffers a dispatch writes, so that these and no others can be put back.
+// Records which bytes of buffers a dispatch writes, so that these bytes alone can be restored.
 #pragma once
 
 #include "row_bytes.h"

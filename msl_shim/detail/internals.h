@@ -94,3 +94,34 @@
 // With <metal_simdgroup_matrix>.
 #define __metal_simdgroup_matrix_8x8_multiply(...) metal::__assay::multiplyStorage(__VA_ARGS__)
 #define __metal_simdgroup_matrix_8x8_multiply_accumulate(...) metal::__assay::multiplyStorage(__VA_ARGS__)
+
+// With <metal_atomic>. They take a pointer to the value, not to an atomic, the order as an int, then a scope
+// and, since the compiler of Metal 4.1, flags of memory, both without an effect here.
+// source: DXMT's air_tessellation.metal, fences of forks of MLX, metal-float64's tests of built-ins.
+#define __metal_atomic_exchange_explicit(pointer, operand, order, ...)                                       \
+  metal::atomic_exchange_explicit(metal::__assay::asAtomic(pointer), operand, metal::memory_order(order))
+#define __metal_atomic_fetch_add_explicit(pointer, operand, order, ...)                                      \
+  metal::atomic_fetch_add_explicit(metal::__assay::asAtomic(pointer), operand, metal::memory_order(order))
+#define __metal_atomic_fetch_and_explicit(pointer, operand, order, ...)                                      \
+  metal::atomic_fetch_and_explicit(metal::__assay::asAtomic(pointer), operand, metal::memory_order(order))
+#define __metal_atomic_fetch_max_explicit(pointer, operand, order, ...)                                      \
+  metal::atomic_fetch_max_explicit(metal::__assay::asAtomic(pointer), operand, metal::memory_order(order))
+#define __metal_atomic_fetch_min_explicit(pointer, operand, order, ...)                                      \
+  metal::atomic_fetch_min_explicit(metal::__assay::asAtomic(pointer), operand, metal::memory_order(order))
+#define __metal_atomic_fetch_or_explicit(pointer, operand, order, ...)                                       \
+  metal::atomic_fetch_or_explicit(metal::__assay::asAtomic(pointer), operand, metal::memory_order(order))
+#define __metal_atomic_fetch_sub_explicit(pointer, operand, order, ...)                                      \
+  metal::atomic_fetch_sub_explicit(metal::__assay::asAtomic(pointer), operand, metal::memory_order(order))
+#define __metal_atomic_fetch_xor_explicit(pointer, operand, order, ...)                                      \
+  metal::atomic_fetch_xor_explicit(metal::__assay::asAtomic(pointer), operand, metal::memory_order(order))
+#define __metal_atomic_max_explicit(pointer, operand, order, ...)                                            \
+  metal::atomic_max_explicit(metal::__assay::asAtomic(pointer), operand, metal::memory_order(order))
+#define __metal_atomic_min_explicit(pointer, operand, order, ...)                                            \
+  metal::atomic_min_explicit(metal::__assay::asAtomic(pointer), operand, metal::memory_order(order))
+#define __metal_atomic_store_explicit(pointer, operand, order, ...)                                          \
+  metal::atomic_store_explicit(metal::__assay::asAtomic(pointer), operand, metal::memory_order(order))
+#define __metal_atomic_load_explicit(pointer, order, ...)                                                    \
+  metal::atomic_load_explicit(metal::__assay::asAtomic(pointer), metal::memory_order(order))
+#define __metal_atomic_compare_exchange_weak_explicit(pointer, expected, desired, success, failure, ...)     \
+  metal::atomic_compare_exchange_weak_explicit(metal::__assay::asAtomic(pointer), expected, desired,         \
+                                               metal::memory_order(success), metal::memory_order(failure))

@@ -26,6 +26,10 @@
 #define object_data __attribute__((opencl_global))
 #define threadgroup_imageblock __attribute__((opencl_local))
 #define METAL_FUNC inline __attribute__((always_inline))
+// After a function's parameters: an argument that must be a constant expression, or 0. Apple's names, which
+// code that SPIRV-Cross emits has, too.
+#define METAL_CONST_ARG(x) __attribute__((enable_if((x) == (x), #x " is a constant expression")))
+#define METAL_ZERO_ARG(x) __attribute__((enable_if((x) == 0, #x " is 0")))
 // MSL 3.2: volatile coherent(system) device T *. Every engine here keeps all device memory coherent.
 #define coherent(...)
 

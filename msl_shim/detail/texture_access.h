@@ -58,45 +58,61 @@ template <class Coordinate> METAL_FUNC SampleRequest at(Coordinate c, unsigned l
   r.minLod = -__builtin_inff();
   return r;
 }
+METAL_FUNC SampleRequest comparing(SampleRequest r, float reference) {
+  r.reference = reference;
+  return r;
+}
 
-struct None {};
+// What may follow the coordinate: options of the level of detail, and an offset in texels.
+METAL_FUNC void set(SampleRequest &r, level lod) {
+  r.lodKind = __assay_texture::kLevelLod;
+  r.lod = lod.lod;
+}
+METAL_FUNC void set(SampleRequest &r, bias lod) {
+  r.lodKind = __assay_texture::kBiasLod;
+  r.lod = lod.value;
+}
+METAL_FUNC void set(SampleRequest &r, min_lod_clamp lod) {
+  r.minLod = lod.lod;
+}
+template <class Gradient>
+METAL_FUNC auto set(SampleRequest &r, Gradient g) -> decltype(static_cast<void>(g.dPdx)) {
+  r.lodKind = __assay_texture::kGradientLod;
+  load(r.dx, g.dPdx);
+  load(r.dy, g.dPdy);
+}
+METAL_FUNC void set(SampleRequest &r, vec<int, 2> offset) {
+  r.offset[0] = offset.x, r.offset[1] = offset.y;
+}
+METAL_FUNC void set(SampleRequest &r, vec<int, 3> offset) {
+  r.offset[0] = offset.x, r.offset[1] = offset.y, r.offset[2] = offset.z;
+}
+template <class... Options> METAL_FUNC SampleRequest with(SampleRequest r, Options... options) {
+  (set(r, options), ...);
+  return r;
+}
 
-// What may follow the coordinate: an offset in texels and options of the level of detail, of these types.
-template <class Offset, class Gradient> struct SampleOptions {
-  static METAL_FUNC void set(SampleRequest &r, level lod) {
-    r.lodKind = __assay_texture::kLevelLod;
-    r.lod = lod.lod;
-  }
-  static METAL_FUNC void set(SampleRequest &r, bias lod) {
-    r.lodKind = __assay_texture::kBiasLod;
-    r.lod = lod.value;
-  }
-  static METAL_FUNC void set(SampleRequest &r, min_lod_clamp lod) { r.minLod = lod.lod; }
-  static METAL_FUNC void set(SampleRequest &r, Gradient g) {
-    r.lodKind = __assay_texture::kGradientLod;
-    if constexpr (!__is_same(Gradient, None)) {
-      load(r.dx, g.dPdx);
-      load(r.dy, g.dPdy);
-    }
-  }
-  static METAL_FUNC void set(SampleRequest &r, Offset offset) {
-    if constexpr (vec_elements_v < Offset >> 1)
-      for (int i = 0; i < vec_elements_v<Offset>; ++i)
-        r.offset[i] = offset[i];
-  }
-  template <class... Options> static METAL_FUNC SampleRequest with(SampleRequest r, Options... options) {
-    (set(r, options), ...);
-    return r;
-  }
-};
-typedef SampleOptions<vec<int, 2>, gradient2d> Options2d;
-typedef SampleOptions<vec<int, 3>, gradient3d> Options3d;
-typedef SampleOptions<None, gradientcube> OptionsCube;
+// What a class of textures is, by its number.
+#define ASSAY_TEXTURE_TYPE(name, number, coordinates, arrayed, faces, multisampled)                          \
+  inline constexpr bool kMultisampled_##name = multisampled;
+#include "texture_types.def"
+template <unsigned _Class> inline constexpr bool kIsDepth = false;
+template <unsigned _Class> inline constexpr bool kIsMultisampled = false;
+#define ASSAY_TEXTURE_CLASS(metal, type, depth)                                                              \
+  template <> inline constexpr bool kIsDepth<__assay_texture::kClass_##metal> = depth;                       \
+  template <> inline constexpr bool kIsMultisampled<__assay_texture::kClass_##metal> = kMultisampled_##type;
+#include "texture_types.def"
 
 template <class _T, access _A, unsigned _Class> struct Texture {
   static_assert(__is_same(_T, float) || __is_same(_T, half) || __is_same(_T, int) ||
                     __is_same(_T, unsigned) || __is_same(_T, short) || __is_same(_T, unsigned short),
                 "the element type of a texture is float, half, int, uint, short or ushort");
+  static_assert(!kIsDepth<_Class> || __is_same(_T, float), "the element type of a depth texture is float");
+  static_assert(!kIsDepth<_Class> || _A == access::sample || _A == access::read,
+                "a depth texture has access::sample or access::read");
+  static_assert(!kIsMultisampled<_Class> || _A == access::read, "a multisampled texture has access::read");
+  static_assert(_Class != __assay_texture::kClass_texture_buffer || _A != access::sample,
+                "a texture buffer has access::read, access::write or access::read_write");
   unsigned long handle_;
   typedef vec<_T, 4> Texel;
 
@@ -143,19 +159,18 @@ protected:
     __assay_texture_sample(handle_, s.bits_, &r, texel);
     return fromWords(texel);
   }
-  METAL_FUNC Texel gathered(sampler s, SampleRequest r, component c) const {
+  METAL_FUNC Texel gathered(sampler s, SampleRequest r, component c = component::x) const {
     r.operation = __assay_texture::kGather;
     r.component = static_cast<unsigned>(c);
     return filtered(s, r);
   }
-  METAL_FUNC _T compared(sampler s, SampleRequest r, float reference) const {
+  METAL_FUNC _T filteredDepth(sampler s, SampleRequest r) const { return filtered(s, r).x; }
+  METAL_FUNC _T compared(sampler s, SampleRequest r) const {
     r.operation = __assay_texture::kSampleCompare;
-    r.reference = reference;
     return filtered(s, r).x;
   }
-  METAL_FUNC Texel gatherCompared(sampler s, SampleRequest r, float reference) const {
+  METAL_FUNC Texel gatherCompared(sampler s, SampleRequest r) const {
     r.operation = __assay_texture::kGatherCompare;
-    r.reference = reference;
     return filtered(s, r);
   }
   METAL_FUNC unsigned query(__assay_texture::Query what, unsigned level = 0) const {

@@ -94,8 +94,6 @@ TEST_F(Sides, OfSeveralDispatchesNameTheOneThatWrote) {
 
 TEST_F(Sides, OfSeveralDispatchesAreTracedAgainstEachOther) {
   writeSums("sum += p[row * 4 + i];");
-  EXPECT_THAT(complaint("diff --mapping sums.toml --trace"),
-              HasSubstr("--trace compares sides with equally many dispatches; A has 1, B has 2"));
   std::string mapping = read("sums.toml");
   const std::string steps = mapping.substr(mapping.find("[B]\n"));
   std::string other = steps;
@@ -110,6 +108,49 @@ TEST_F(Sides, OfSeveralDispatchesAreTracedAgainstEachOther) {
   EXPECT_EQ(found["value"]["a"]["where"]["line"], 15);
   EXPECT_EQ(found["value"]["b"]["threadPositionInGrid"], json({5, 0, 0}));
   EXPECT_EQ(found["value"]["b"]["visit"], 2);
+}
+
+// The second dispatch of B adds again what is there: it has statements that A's only dispatch has, too.
+TEST_F(Sides, OfUnequalNumbersOfDispatchesAreTracedAsFarAsBothGo) {
+  writeSums("sum += p[row * 4 + i];");
+  EXPECT_THAT(complaint("diff --mapping sums.toml --trace"),
+              HasSubstr("A has 8 x 1 x 1 threads and B 4 x 8 x 1: which correspond is not known"));
+  const auto step = [](const std::string &side) {
+    return "[[" + side + ".steps]]\nkernel = \"sums\"\ngrid = [8]\nthreads = [8]\n";
+  };
+  const auto side = [&](const std::string &name, const std::string &file, int steps) {
+    std::string text = "[" + name + "]\nfile = \"" + file + "\"\ninputs.x = { buffer = 0 }\n" +
+                       "outputs.y = { buffer = 1, type = \"f32\" }\n";
+    while (steps-- > 0)
+      text += step(name);
+    return text;
+  };
+  const std::string sums = read("sums.toml"), tensors = sums.substr(0, sums.find("[A]\n"));
+  std::string other = read("one.metal");
+  other.replace(other.find("x[row"), 1, "(row == 3 && i == 7) + x");
+  write("other.metal", other);
+  for (const bool longer : {false, true}) {
+    write("same.toml",
+          tensors + side("A", "one.metal", longer ? 3 : 1) + side("B", "one.metal", longer ? 1 : 3));
+    const Outcome same = assay("diff --mapping same.toml --trace");
+    EXPECT_EQ(same.exitCode, 0) << same.err;
+    EXPECT_THAT(same.out, HasSubstr(longer ? "  2 of the 3 dispatches of A are not traced: B has only 1\n"
+                                           : "  2 of the 3 dispatches of B are not traced: A has only 1\n"));
+    EXPECT_THAT(same.out, HasSubstr("  every value that was compared is equal\n"));
+    EXPECT_THAT(same.out, testing::Not(HasSubstr("flow")));
+
+    write("other.toml",
+          tensors + side("A", "one.metal", longer ? 3 : 2) + side("B", "other.metal", longer ? 2 : 3));
+    const json found = json::parse(assay("diff --mapping other.toml --trace --json").out)["trace"];
+    EXPECT_EQ(found["a"]["untracedDispatches"], longer ? 1 : 0);
+    EXPECT_EQ(found["b"]["untracedDispatches"], longer ? 0 : 1);
+    EXPECT_EQ(found["onlyOneSide"], 0);
+    EXPECT_EQ(found["value"]["a"]["dispatch"], 0);
+    EXPECT_EQ(found["value"]["b"]["threadPositionInGrid"], json({3, 0, 0}));
+    EXPECT_EQ(found["value"]["b"]["visit"], 7);
+    // Whatever follows in the thread, in both dispatches: 57 of its 64 sums, and what it stores.
+    EXPECT_EQ(found["different"], 2 * 58);
+  }
 }
 
 TEST_F(Sides, OfSeveralDispatchesAreRefusedWhereTheyContradictThemselves) {
@@ -279,6 +320,34 @@ TEST_F(LargeSides, MayHaveTransposedAxes) {
   EXPECT_EQ(output["first"]["place"], json({3 * 1024, 3 * 5}));
   EXPECT_EQ(output["first"]["a"]["value"], 3);
   EXPECT_EQ(output["first"]["b"]["value"], 2);
+}
+
+// 64 elements of 4 GB are read: the input costs a page for each, on every way through the program.
+TEST_F(LargeSides, MayHaveLargeInputs) {
+  write("sum.metal",
+        "#include <metal_stdlib>\nusing namespace metal;\n"
+        "kernel void touch(device const float *in [[buffer(0)]], device float *out [[buffer(1)]],\n"
+        "                  uint i [[thread_position_in_grid]]) {\n"
+        "  out[i] = in[i * 1000000] + i;\n}\n");
+  const std::string size = "kernel = \"touch\"\ngrid = [64]\nthreads = [64]\n",
+                    out = "outputs.y = { buffer = 1, type = \"f32\" }\n";
+  for (const std::string values : {"from = \"zeros:f32[1073741824]\"", "values = \"0\""}) {
+    write("large.toml", "[inputs.x]\nshape = [1073741824]\ntype = \"f32\"\n" + values +
+                            "\n[outputs.y]\nshape = [64]\n[A]\n" + size + out +
+                            "inputs.x = { buffer = 0, type = \"f32\" }\n[B]\n" + size + out +
+                            "inputs.x = { buffer = 0, type = \"f32\", offset = 7 }\n");
+    for (const std::string options : {"", " --trace", " --json", " --trace --json"}) {
+      const Measured run = measure("diff sum.metal sum.metal --mapping large.toml" + options);
+      EXPECT_EQ(run.exitCode, 1) << run.err; // B reads what is poison for the first thread
+      EXPECT_LT(run.kilobytes, kMostKilobytes) << options;
+      if (options == " --json") {
+        const json output = json::parse(run.out)["outputs"][0];
+        EXPECT_EQ(output["equalBits"], 63);
+        EXPECT_EQ(output["first"]["index"], 0);
+        EXPECT_EQ(output["first"]["a"]["value"], 0);
+      }
+    }
+  }
 }
 
 } // namespace

@@ -286,6 +286,12 @@ struct Judged {
   const char *name, *file, *call; ///< no file: kFold
   size_t least;                   ///< mutants that are told from the original
 };
+// Every line in release. What a mutant finds is no matter of a sanitizer, which sees our code on some lines.
+#ifdef ASSAY_ASAN
+constexpr size_t kEveryLine = 4;
+#else
+constexpr size_t kEveryLine = 1;
+#endif
 class TraceMutants : public Trace, public testing::WithParamInterface<Judged> {};
 
 std::vector<std::string> linesOf(const std::string &text) {
@@ -310,7 +316,7 @@ TEST_P(TraceMutants, AreNamedAtTheirLine) {
       {" * ", " + "},  {" + ", " - "},     {" - ", " + "}, {" / ", " * "},
       {" < ", " <= "}, {" = 0;", " = 1;"}, {"(", "1 + ("}};
   size_t named = 0, equal = 0;
-  for (size_t at = 0; at < lines.size(); ++at) {
+  for (size_t at = 0; at < lines.size(); at += kEveryLine) {
     const bool passes = std::regex_match(lines[at], passing);
     if (!passes && !std::regex_match(lines[at], statement))
       continue;
@@ -343,7 +349,7 @@ TEST_P(TraceMutants, AreNamedAtTheirLine) {
       break; // one that can be told from the original is enough for a line
     }
   }
-  EXPECT_GE(named, GetParam().least);
+  EXPECT_GE(named, GetParam().least / kEveryLine);
   RecordProperty("named", int(named));
   RecordProperty("equal", int(equal));
 }

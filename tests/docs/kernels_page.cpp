@@ -121,30 +121,66 @@ std::vector<Example> readExamples(const fs::path &kernels, const std::vector<Ker
   return examples;
 }
 
-std::string kernelsPage(const std::vector<KernelRow> &rows, const std::vector<Example> &examples) {
+std::string readPromises(const fs::path &kernels) {
+  std::ifstream file(kernels / "promises.md", std::ios::binary);
+  if (!file)
+    throw std::runtime_error((kernels / "promises.md").string() + ": no such file");
+  return {std::istreambuf_iterator<char>(file), {}};
+}
+
+std::string kernelsPage(const std::vector<KernelRow> &rows, const std::vector<Example> &examples,
+                        const std::string &promises) {
   std::string page =
       "# The kernel systems\n\n" +
-      wrapped(
-          "Generated from `kernels_msl/*/kernels.toml` and `example.md` by `build/bin/kernels_page`; a test "
-          "compares. [promises.md](promises.md) has what the documents promise that the kernels were "
-          "written after, and the test that holds each promise.",
-          "") +
+      wrapped("The kernels of `kernels_msl/`: an example of each family, then each kernel with its "
+              "arguments, what "
+              "it is compared with and how near it comes. The last chapter names the test for each promise "
+              "of the "
+              "documents that the kernels were written after. `build/bin/kernels_page` prints this page from "
+              "`kernels_msl/*/kernels.toml`, `kernels_msl/*/example.md` and `kernels_msl/promises.md`, and a "
+              "test "
+              "compares.",
+              "") +
       "\n## Worked examples\n\n" +
-      wrapped("One dispatch of each family from the command line. The same from C++ needs "
-              "`find_package(Assay COMPONENTS kernels)`, `Assay::kernels` and `#include <assay/kernels.h>`: "
-              "`tests/host/consumer/kernels.cpp` is a program outside of the project that calls each system. "
-              "Dispatchers check their arguments, choose constants and grids, and run.",
+      wrapped("Here is one dispatch of each family from the command line. A C++ program takes "
+              "`find_package(Assay COMPONENTS kernels)`, links `Assay::kernels` and includes "
+              "`<assay/kernels.h>`. It calls dispatchers, which check their arguments, choose the constants "
+              "and the grid, and run the kernel. `tests/host/consumer/kernels.cpp` is such a program; it "
+              "calls each system.",
               "");
   for (const Example &example : examples)
     page += fmt::format("\n### {}\n\n{}", example.family, example.text);
   page +=
       "\n## How they are judged\n\n" +
-      wrapped("Each system has its host dispatchers beside its kernels, its oracles in "
-              "`tests/kernels/oracles`, its tests in `tests/kernels`, and mutants that those tests must "
-              "notice in `tests/kernels/mutations` (`scripts/mutations`). *Exact* oracles replay the order "
-              "of operations and compare bits; *reference* ones are float64 with a bound that is argued "
-              "for, not fitted. \"As\" names a kernel above.",
-              "");
+      wrapped(
+          "The dispatchers of a system lie beside its kernels. Its tests are in `tests/kernels`, and the "
+          "oracles that these compare with in `tests/kernels/oracles`. `scripts/mutations` changes the "
+          "kernels in the ways that `tests/kernels/mutations` lists, and the tests must notice each "
+          "change. An *exact* oracle computes the same operations in the same order, and all bits must "
+          "be equal. A *reference* oracle computes in float64; the error must stay within a bound that is "
+          "derived, not fitted.",
+          "") +
+      "\n" +
+      wrapped(
+          "Each chapter below is a family. Its table names the kernels, with variants in braces as a shell "
+          "expands them, and says for which numerics profiles an exact oracle has the same bits. Then come, "
+          "for each kernel:",
+          "") +
+      "\n" +
+      wrapped("- *ABI*: the arguments by their index, the function constants, and the grid: the "
+              "threadgroups, then "
+              "the threads of each;",
+              "  ") +
+      wrapped("- *reference*: the reference oracle, and where its bound comes from;", "  ") +
+      wrapped("- *shapes*: the sizes, layouts and inputs of the tests;", "  ") +
+      wrapped("- *error against float64*: the largest error of the tests, and how large that is beside the "
+              "bound;",
+              "  ") +
+      wrapped(
+          "- *partner*: the kernel of another project that does the same, and whether the outputs have been "
+          "compared.",
+          "  ") +
+      "\n" + wrapped("\"As\" refers to a kernel above.", "");
   for (size_t i = 0; i < rows.size(); ++i) {
     const KernelRow &row = rows[i];
     if (i == 0 || familyOf(rows[i - 1]) != familyOf(row)) {
@@ -161,7 +197,7 @@ std::string kernelsPage(const std::vector<KernelRow> &rows, const std::vector<Ex
                                      {"partner", &row.partner}})
       page += wrapped(fmt::format("- {}: {}", what, *text), "  ");
   }
-  return page;
+  return page + "\n## What the documents promise\n\n" + promises;
 }
 
 } // namespace assay::docs

@@ -1,4 +1,5 @@
-// docs/kernels.md, made of the kernels.toml and the example.md that lie beside the kernels of a system.
+// docs/kernels.md, made of the kernels.toml and the example.md that lie beside the kernels of a system, and
+// of kernels_msl/promises.md.
 #pragma once
 
 #include <filesystem>
@@ -25,7 +26,11 @@ struct Example {
 /// The example.md of each family that has rows. Throws std::runtime_error for one that has none.
 std::vector<Example> readExamples(const std::filesystem::path &kernels, const std::vector<KernelRow> &rows);
 
-std::string kernelsPage(const std::vector<KernelRow> &rows, const std::vector<Example> &examples);
+/// Text and tables of the last chapter, in Markdown. Throws std::runtime_error if there are none.
+std::string readPromises(const std::filesystem::path &kernels);
+
+std::string kernelsPage(const std::vector<KernelRow> &rows, const std::vector<Example> &examples,
+                        const std::string &promises);
 
 /// "a{b,c}d{,e}" gives abd, abde, acd, acde; no nesting.
 std::vector<std::string> expandBraces(const std::string &pattern);

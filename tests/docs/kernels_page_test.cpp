@@ -20,7 +20,8 @@ TEST(KernelsPage, IsWhatTheTablesSay) {
   std::ifstream file(kSource / "docs/kernels.md");
   const std::string page{std::istreambuf_iterator<char>(file), {}};
   const std::vector<KernelRow> rows = readKernelRows(kSource / "kernels_msl");
-  EXPECT_EQ(page, kernelsPage(rows, readExamples(kSource / "kernels_msl", rows)))
+  EXPECT_EQ(page, kernelsPage(rows, readExamples(kSource / "kernels_msl", rows),
+                              readPromises(kSource / "kernels_msl")))
       << "run: build/bin/kernels_page > docs/kernels.md";
 }
 

@@ -502,4 +502,21 @@ TEST(Compile, ChecksTheIndicesOfTexturesAndSamplers) {
             "texture(3) is already used by argument 'a'");
 }
 
+TEST(Compile, StructuresThatNestWithoutEndTakeNoTime) {
+  // 2^40 members if each occurrence of a class is looked at.
+  std::string text = "#include <metal_stdlib>\nusing namespace metal;\nstruct S0 { LEAF a; };\n";
+  for (int i = 1; i <= 40; ++i)
+    text += "struct S" + std::to_string(i) + " { S" + std::to_string(i - 1) + " a, b; };\n";
+  text += "kernel void k(constant S40 &s, device float *o) { o[0] = 1; }\n";
+  frontend::SourceRequest request;
+  request.path = "k.metal";
+  request.text = "#define LEAF float\n" + text;
+  EXPECT_TRUE(frontend::compile(request));
+  request.text = "#define LEAF device float *\n" + text;
+  const auto result = frontend::compile(request);
+  ASSERT_FALSE(result);
+  EXPECT_THAT(renderDiagnostics(result.error().diagnostics),
+              HasSubstr("k.metal:4:18: error: an argument buffer with more than 4096 members"));
+}
+
 } // namespace

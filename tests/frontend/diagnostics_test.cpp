@@ -1,5 +1,5 @@
 // Clang's words in Metal's spelling, and whole messages.
-#include "frontend/compile.h"
+#include "tests/frontend/compiled_messages.h"
 
 #include <gtest/gtest.h>
 
@@ -113,6 +113,32 @@ TEST(Diagnostics, ABracedListMayBeShort) {
       "kernel void k(device float4 *p [[buffer(0)]]) { *p = f() + float4{1, 2}; }\n";
   const auto result = frontend::compile(request);
   EXPECT_TRUE(result) << renderDiagnostics(result.error().diagnostics);
+}
+
+TEST(Diagnostics, AMisplacedPragmaHasTheUsersName) {
+  EXPECT_EQ(frontend::messagesOf("kernel void k(device float *o) {\n  o[0] = 1;\n"
+                                 "#pragma METAL fp contract(off)\n}\n"),
+            "k.metal:5:15: error: '#pragma METAL fp' can only appear at file scope or at the start of a "
+            "compound statement\n"
+            "  #pragma METAL fp contract(off)\n"
+            "                ^\n");
+}
+
+TEST(Diagnostics, OffersNoNameOfTheShimsOwn) {
+  // The nearest names are __assay_builtin and atomic's member value_.
+  for (const char *text : {"kernel void k(device int *o) { o[0] = _assay_builtin(0, 0); }\n",
+                           "kernel void k(device atomic_int *o) { o->values_ = 1; }\n"}) {
+    const std::string messages = frontend::messagesOf(text);
+    EXPECT_NE(messages, "");
+    EXPECT_EQ(messages.find("did you mean"), std::string::npos) << messages;
+  }
+}
+
+TEST(Diagnostics, OffersANameOfMetalsWithoutItsPlaceInTheShim) {
+  const std::string messages =
+      frontend::messagesOf("kernel void k(device float *o) { o[0] = simd_summ(o[0]); }\n");
+  EXPECT_NE(messages.find("'simd_summ'; did you mean 'simd_sum'?"), std::string::npos) << messages;
+  EXPECT_EQ(messages.find("msl_shim"), std::string::npos) << messages;
 }
 
 } // namespace

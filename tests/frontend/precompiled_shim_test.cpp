@@ -2,6 +2,8 @@
 // the same, to the last byte of its code.
 #include "precompiled_shelf.h"
 
+#include "support/process/sanitizers.h"
+
 #include <gmock/gmock.h>
 
 #include <algorithm>
@@ -45,13 +47,21 @@ std::vector<fs::path> kernelFiles() {
   return files;
 }
 
+// Clang compiles all of them in release. A sanitizer sees nothing of Clang, and a few files take each path of
+// our own code.
+#ifdef ASSAY_ASAN
+constexpr size_t kEvery = 6;
+#else
+constexpr size_t kEvery = 1;
+#endif
+
 TEST(PrecompiledShim, ChangesNoByteOfAKernelsCode) {
   Shelf shelf;
   const std::vector<fs::path> files = kernelFiles();
   ASSERT_GT(files.size(), 20u);
-  for (const fs::path &file : files) {
+  for (size_t at = 0; at < files.size(); at += kEvery) {
     frontend::SourceRequest request;
-    request.path = file;
+    request.path = files[at];
     request.includePaths = {ASSAY_KERNELS_DIR};
     request.defines = {{"__ASSAY_TEST_KERNELS", "1"}}; // no other test of the process has made the same
     expectTheSame(request, shelf);

@@ -9,6 +9,7 @@
 #include <cmath>
 
 using namespace assay;
+using namespace assay::cli;
 using namespace assay::fuzz;
 using namespace assay::cli::diff;
 
@@ -43,11 +44,11 @@ bool small(const SideMapping &side) {
 }
 
 void layOutAndGather(const Mapping &mapping) {
-  std::map<std::string, std::string> inputs;
+  std::map<std::string, BufferData> inputs;
   for (const LogicalInput &input : mapping.inputs) {
     if (!input.values || countOf(input.shape) > kMostElements)
       return; // a SPEC, which may be a file; buffer_spec_fuzz.cpp is for them
-    const Result<std::string> bytes = makeInput(input);
+    const Result<BufferData> bytes = makeInput(input);
     require(bool(bytes), "values can be made");
     require(bytes->size() == countOf(input.shape) * scalarTypeInfo(input.type).bytes,
             "an input has its shape");

@@ -118,6 +118,29 @@ TEST(QuickCheck, ADefectIsToldByFibersFromTheSameMemory) {
   expectLikeFibers("if (out[i] != i) out[i] = 1;", "uninitialised-device", {.poison = true});
 }
 
+// What the first run has added is taken away again.
+TEST(QuickCheck, AtomicOperationsRunOnVectorsAndAreDoneOnce) {
+  const std::string add =
+      "atomic_fetch_add_explicit((device atomic_uint *)out + i % 4, i + 1, memory_order_relaxed); ";
+  const Outcome found = run(add);
+  EXPECT_EQ(found.engine, Engine::Vector);
+  EXPECT_EQ(found.findings, "");
+  EXPECT_EQ(found.out, onFibers(add).out);
+  EXPECT_EQ(found.out[3], 103u + 16 * 4 + 4 * (15 * 16 / 2));
+  const std::string count =
+      "threadgroup atomic_uint n; if (i == 0) atomic_store_explicit(&n, 0, memory_order_relaxed); " +
+      std::string(kBarrier) + " atomic_fetch_add_explicit(&n, i, memory_order_relaxed); " + kBarrier +
+      " out[i] += atomic_load_explicit(&n, memory_order_relaxed); ";
+  EXPECT_EQ(run(count).engine, Engine::Vector);
+  EXPECT_EQ(run(count).out[5], 105u + 63 * 64 / 2);
+  expectLikeFibers(add + "out[i] += 7;", "mixed-atomic");
+  expectLikeFibers(add + "out[i ^ 1] += 1; out[60 + i % 4] += 1;", "race");
+  expectLikeFibers(count + "out[i ^ 1] += 1;", "race-lanes");
+  expectLikeFibers("threadgroup atomic_uint m[4]; " + add +
+                       "out[i] = atomic_fetch_add_explicit(&m[out[0] & 1], 1, memory_order_relaxed);",
+                   "uninitialised-threadgroup");
+}
+
 // A dispatch beside the checked one counts in a word of the same page until it is told to stop, and notes
 // whether somebody else has changed the word.
 TEST(QuickCheck, WhatOthersWriteBesideItMeanwhileStays) {

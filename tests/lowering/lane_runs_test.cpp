@@ -66,5 +66,19 @@ TEST(LaneRuns, AreCheckedAndLoadedWithScalars) {
   EXPECT_TRUE(any);
 }
 
+// A check asks of each row whether its index wraps in 32 bits. The load after it does not ask again.
+TEST(LaneRuns, AskOnceWhetherTheirLanesFollowOneAnother) {
+  const std::string code = codeOf(16, "  %i = add i32 %r, %x");
+  size_t wraps = 0;
+  for (size_t at = 0; (at = code.find("icmp ult i32 %", at)) != std::string::npos; ++at)
+    wraps += code.substr(at, code.find('\n', at) - at).ends_with(", -15");
+  EXPECT_EQ(wraps, 1u) << code; // the first row, y = 0, begins at 0
+  const size_t load = code.find("load <16 x i32>"), label = code.rfind("; preds = ", load);
+  ASSERT_NE(label, std::string::npos) << code;
+  // The check itself leads to it, and the slow look at all lanes.
+  const std::string from = code.substr(label, code.find('\n', label) - label);
+  EXPECT_EQ(std::count(from.begin(), from.end(), '%'), 2) << from;
+}
+
 } // namespace
 } // namespace assay::lowering::test

@@ -383,6 +383,50 @@ TEST(MetalPipeline, ForMoreThreadsThanTheDeviceHasIsAnError) {
   EXPECT_EQ(required.depth, 1u);
 }
 
+TEST(MetalPipeline, HasTheThreadgroupsThatItsLibraryWasCompiledFor) {
+  NSString *source = @"kernel void k(device uint *o, uint i [[thread_position_in_grid]]) { o[i] = i; }";
+  MTLCompileOptions *options = [MTLCompileOptions new];
+  options.maxTotalThreadsPerThreadgroup = 128;
+  options.requiredThreadsPerThreadgroup = MTLSizeMake(64, 2, 1);
+  NSError *error = nil;
+  id<MTLLibrary> made = [device() newLibraryWithSource:source options:options error:&error];
+  ASSERT_TRUE(made != nil) << textOf(error);
+  MTLComputePipelineDescriptor *descriptor = [MTLComputePipelineDescriptor new];
+  descriptor.computeFunction = [made newFunctionWithName:@"k"];
+  const auto make = [&] {
+    return [device() newComputePipelineStateWithDescriptor:descriptor
+                                                   options:MTLPipelineOptionNone
+                                                reflection:nil
+                                                     error:&error];
+  };
+  EXPECT_EQ(make().maxTotalThreadsPerThreadgroup, 128u);
+  EXPECT_EQ(make().requiredThreadsPerThreadgroup.width, 64u);
+  EXPECT_EQ(make().requiredThreadsPerThreadgroup.height, 2u);
+  descriptor.maxTotalThreadsPerThreadgroup = 256; // the lower limit of the two
+  EXPECT_EQ(make().maxTotalThreadsPerThreadgroup, 128u);
+  descriptor.requiredThreadsPerThreadgroup = MTLSizeMake(32, 1, 1);
+  EXPECT_EQ(make(), nil);
+  EXPECT_NE(textOf(error).find("compiled for"), std::string::npos) << textOf(error);
+  options.maxTotalThreadsPerThreadgroup = 1025;
+  EXPECT_EQ([device() newLibraryWithSource:source options:options error:&error], nil);
+  EXPECT_NE(textOf(error).find("1025"), std::string::npos) << textOf(error);
+}
+
+TEST(MetalLibrary, WithAnUndefinedFunctionIsAnErrorUnlessItIsAllowed) {
+  NSString *source = @"int f(int x);\nkernel void k(device int *o) { o[0] = f(o[0]); }\n"
+                     @"kernel void l(device int *o) { o[0] = 1; }";
+  NSError *error = nil;
+  EXPECT_EQ([device() newLibraryWithSource:source options:nil error:&error], nil);
+  EXPECT_NE(textOf(error).find("'int f(int)' is declared and used"), std::string::npos) << textOf(error);
+  MTLCompileOptions *options = [MTLCompileOptions new];
+  options.allowReferencingUndefinedSymbols = YES;
+  id<MTLLibrary> made = [device() newLibraryWithSource:source options:options error:&error];
+  ASSERT_TRUE(made != nil) << textOf(error);
+  EXPECT_TRUE([device() newComputePipelineStateWithFunction:[made newFunctionWithName:@"l"]
+                                                      error:&error] != nil);
+  EXPECT_EQ([device() newComputePipelineStateWithFunction:[made newFunctionWithName:@"k"] error:&error], nil);
+}
+
 TEST(MetalPipeline, WithoutAFunctionIsAnError) {
   NSError *error = nil;
   EXPECT_EQ([device() newComputePipelineStateWithFunction:nil error:&error], nil);

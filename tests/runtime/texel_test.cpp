@@ -241,6 +241,11 @@ TEST(Texel, SmallFloatsReadAndRoundToNearestEven) {
   }
   EXPECT_EQ(encode<uint32_t>(F::RG11B10Float, -1.0f, -INFINITY, -0.0f), 0u);
   EXPECT_EQ(encode<uint32_t>(F::RG11B10Float, INFINITY), 0x7c0u);
+  // source: OpenGL ES 3.0, sections 2.1.3 and 2.1.4: finite numbers beyond the largest become the largest.
+  for (float beyond : {65024.0f, 65025.0f, 65280.0f, 65536.0f, 1e30f, std::numeric_limits<float>::max()})
+    EXPECT_EQ(encode<uint32_t>(F::RG11B10Float, beyond, beyond, beyond),
+              0x7bfu | 0x7bfu << 11 | 0x3dfu << 22);
+  EXPECT_EQ(encode<uint32_t>(F::RG11B10Float, 0, 0, INFINITY), 0x3e0u << 22);
 }
 
 TEST(Texel, SharedExponentReadsItsFormulaAndWritesTheNearest) {

@@ -377,6 +377,15 @@ TEST(TextureSample, WhatCannotBeDoneHasAName) {
   options.pixel = true;
   options.address[1] = Repeat;
   EXPECT_EQ(sample(picture, options, at(0, 0)).mistake, TextureMistake::RepeatedPixels);
+  Options levels;
+  levels.mip = 2; // linear
+  EXPECT_EQ(sample(integers, levels, at(0, 0)).mistake, TextureMistake::LinearIntegers);
+  for (int offset : {-9, 8, 1 << 30})
+    for (int dimension : {0, 1}) {
+      SampleRequest far = at(0, 0);
+      far.offset[dimension] = offset;
+      EXPECT_EQ(sample(picture, {}, far).mistake, TextureMistake::FarOffset) << offset;
+    }
 }
 
 // ---- cubes ----
@@ -444,6 +453,29 @@ TEST(TextureSample, AtACornerOfACubeTheThreeTexelsCountAlike) {
   options.linear = true;
   const float mean = (cube.texel(0, 0, 0, 0) + cube.texel(3, 3, 0, 2) + cube.texel(3, 0, 0, 4)) / 3;
   EXPECT_NEAR(sample(cube, options, at(1, 1, 1)).f[0], mean, 1e-4);
+}
+
+// The fourth texel of a gather at a corner is the mean of the other three, in the arithmetic of the format.
+TEST(TextureSample, AGatherAtACornerOfACubeOfIntegersGivesIntegers) {
+  for (const PixelFormat format : {PixelFormat::R32Uint, PixelFormat::R32Sint}) {
+    Picture cube(TextureType::TypeCube, 4, 4, 1, 1, 1, format);
+    const auto put = [&](uint32_t face, uint32_t x, uint32_t y, uint32_t value) {
+      std::memcpy(cube.view.levels[0].base + face * cube.view.levels[0].sliceBytes + (y * 4 + x) * 4, &value,
+                  4);
+    };
+    const bool isSigned = format == PixelFormat::R32Sint;
+    put(0, 0, 0, isSigned ? uint32_t(-7) : 4000000000u);
+    put(2, 3, 3, isSigned ? uint32_t(-9) : 4000000001u);
+    put(4, 3, 0, isSigned ? uint32_t(-20) : 4000000005u);
+    SampleRequest r = at(1, 1, 1);
+    r.operation = kGather;
+    uint32_t words[4];
+    ASSERT_EQ(sampleTexture(cube.view, Options().bits(), r, words), TextureMistake::None);
+    std::vector<uint32_t> expected =
+        isSigned ? std::vector<uint32_t>{uint32_t(-7), uint32_t(-9), uint32_t(-20), uint32_t(-12)}
+                 : std::vector<uint32_t>{4000000000u, 4000000001u, 4000000005u, 4000000002u};
+    EXPECT_THAT(words, testing::UnorderedElementsAreArray(expected));
+  }
 }
 
 } // namespace assay::runtime

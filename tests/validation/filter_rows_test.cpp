@@ -11,7 +11,7 @@ constexpr uint64_t kRow = 4 * kRowBytes; // an address
 struct OneRow {
   FilterRows rows;
   FilterRows::Row row;
-  explicit OneRow(bool isShared = true) : rows(isShared) { rows.beginGroup(); }
+  explicit OneRow(bool isShared = true) : rows(isShared, {}) { rows.beginGroup(); }
 
   bool read(RowBytes bytes, Owners owners) {
     rows.sync(row);

@@ -14,14 +14,16 @@ public:
     group_.threads[0] = threads;
     group_.threads[1] = group_.threads[2] = 1;
     for (uint32_t i = 0; i < 3; ++i) {
-      sites_[i].where = {"k.metal", 4 + i / 2, 3}; // the first two are copies of one line
-      sites_[i].together = true;
+      SiteInfo &site = code_.sites.emplace_back();
+      site.where = {"k.metal", 4 + i / 2, 3}; // the first two are copies of one line
+      site.together = true;
     }
+    checker_.dispatchBegin({&code_, nullptr, {threads, 1, 1}, {threads, 1, 1}});
     checker_.groupBegin(group_);
   }
   void load(uint32_t site, uint32_t simdgroup, uint32_t mask) {
     const uint64_t addresses[kSimdWidth] = {};
-    checker_.access(group_, {&sites_[site], simdgroup, mask, addresses, 4});
+    checker_.access(group_, {&code_.sites[site], simdgroup, mask, addresses, 4});
   }
   std::vector<Finding> findings() {
     checker_.groupEnd(group_);
@@ -33,7 +35,7 @@ private:
   std::vector<ArgumentInfo> arguments_;
   MatrixChecker checker_;
   GroupEvent group_{};
-  SiteInfo sites_[3];
+  KernelCodeInfo code_;
 };
 
 TEST(MatrixChecker, CountsLanesOfEachSimdgroup) {

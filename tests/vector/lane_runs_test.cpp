@@ -40,36 +40,12 @@ TEST(VectorLaneRuns, FaultsNameTheThread) {
   EXPECT_EQ(failure(body, Engine::Vector), failure(body, Engine::Fiber));
 }
 
-// The first lane of all that leaves the buffer, in whichever row it is, at either end of it, and where the
-// index wraps.
-TEST(VectorLaneRuns, FaultsAreThoseOfTheFirstLaneThatLeaves) {
-  for (const char *index : {"y * n + x + 225", "y * n + x + 224", "y * n + x + 208", "y * n + x - 8",
-                            "y * n - x", "(1 - y) * n + x + 224", "y * n + 240", "(y ^ 1) * n + x + 222"})
-    for (const char *access : {"out[t] = in[{}];", "out[{}] = t;"}) {
-      const std::string body = "const uint n = in[0] % 5 + 16 - in[0] % 5, x = t % 16, y = t / 16;\n" +
-                               fmt::format(fmt::runtime(access), index);
-      EXPECT_EQ(failure(body, Engine::Vector, {{32, 1, 1}, {32, 1, 1}}),
-                failure(body, Engine::Fiber, {{32, 1, 1}, {32, 1, 1}}))
-          << index;
-    }
-}
-
 TEST(VectorLaneRuns, LanesThatAreNotThereMayLieOutside) {
   for (const char *condition : {"x >= 8", "y == 0", "(t & 3) == 3", "t < 11"})
     run(fmt::format("const uint n = in[0] % 5 + 240, x = t % 16, y = t / 16; if ({}) {{\n"
                     "out[t] = in[(y * n + x - (y ? 0 : 3)) & 0xffff00ff]; out[(y * n + x) | y << 9] = t; }}",
                     condition),
         {{16, 1, 1}, {16, 1, 1}});
-}
-
-// Whoever is last in a place wins.
-TEST(VectorLaneRuns, StoresOfRowsThatLieOverOneAnother) {
-  for (const char *type : {"uchar", "ushort", "uint", "float", "ulong"})
-    for (const char *index :
-         {"y * n + x", "y * (n / 2) + x", "y * (n * 0) + x", "(3 - y) * n / 3 + x", "y * n"})
-      run(fmt::format("const uint n = in[0] % 5 + 9, x = t % 16, y = t / 16;\n"
-                      "((device {} *)out)[{}] = in[t] % 251;",
-                      type, index));
 }
 
 } // namespace assay::vector_test

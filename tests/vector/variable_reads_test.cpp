@@ -44,6 +44,18 @@ TEST(VariableReads, AVectorIsReadAsAWhole) {
   EXPECT_EQ(heard("float4 v[2]; v[out[200]].x = 1; out[i] = uint(v[out[200]].y);"), "read 3");
 }
 
+TEST(VariableReads, ElementsAndTheirBytesAreTold) {
+  const std::string tiles = "uint x[2][3]; for (uint j = 0; j < 3; ++j) x[out[200]][j * out[201]] = j; ";
+  EXPECT_EQ(heard(tiles + "out[i] = x[out[200]][2 * out[201]];"), "written");
+  EXPECT_EQ(heard(tiles + "out[i] = x[out[200] - 1][2 * out[201]];"), "read 3");
+  const std::string bytes =
+      "uint x[2]; thread uchar *b = (thread uchar *)x + 4 * out[200]; b[0] = b[1] = b[2] = 1; ";
+  EXPECT_EQ(heard(bytes + "out[i] = x[out[200]];"), "read 3") << "a byte of the word";
+  EXPECT_EQ(heard(bytes + "b[3] = 1; out[i] = x[out[200]];"), "written");
+  EXPECT_EQ(heard("ushort x[4]; ((thread uint *)x)[out[200]] = 1; out[i] = x[3 * out[200]];"), "written");
+  EXPECT_EQ(heard("ushort x[4]; ((thread uint *)x)[out[200]] = 1; out[i] = x[out[200]];"), "read 3");
+}
+
 TEST(VariableReads, ADeclarationInALoopForgets) {
   EXPECT_EQ(heard("for (uint j = 0; j < out[200] + 1; ++j) { uint x[2]; if (j == 0) x[out[200]] = 1; "
                   "out[i] += x[out[200]]; }"),

@@ -1,19 +1,19 @@
-// Which statements of two sources correspond to each other.
+// Finds the statements of two sources that correspond to each other.
 //
-// Problem.  A port has other names, a few other statements, some in another order. Lines do not correspond by
-//           their numbers, nor statements by their text.
-// Choice.   A statement is its tokens. Two of them are as alike as the tokens that they have in common, in
-//           order, are many (the longest common subsequence, by weight); two names that differ count half at
-//           first. The sequence of pairs with the greatest sum of likeness, in the order of both sources, is
-//           the first alignment. From its pairs each name of A learns the name of B that stands in its place
-//           most often, and a second alignment takes these as equal and all others as different. Statements
-//           that are left over on both sides, equal in every token under the names and unique, are paired
-//           last: independent statements may be in another order.
-//           Pairs that the user gives by their lines come before all of this and divide nothing.
-// Rejected. Pairs by line numbers (one new line shifts all others); an edit script of whole lines, as `diff`
-//           makes it (a renamed variable leaves no line equal).
-// Limit.    Of files with more than a million possible pairs between their first and their last difference
-//           only statements are paired that are equal and unique on both sides (as patience diff does).
+// Problem.  A port has other names, a few other statements, and some statements in another order. So neither
+//           the numbers of lines nor the texts of statements correspond.
+// Choice.   A statement is a sequence of tokens. The likeness of two statements is the weight of their
+//           longest common subsequence; at first, two different names count half. The first alignment is the
+//           sequence of pairs, in the order of both sources, with the greatest sum of likeness. From its
+//           pairs, each name of A learns the name of B that most often stands in its place. A second
+//           alignment takes these names as equal, and all others as different. Last, remaining statements are
+//           paired if they are equal in every token under these names and unique on both sides, because
+//           independent statements may be in another order. Pairs that the user gives by lines come before
+//           all of this. They do not divide the sources.
+// Rejected. Pairs by line numbers: one new line shifts all others. An edit script of whole lines, as `diff`
+//           makes it: after a variable is renamed, no line is equal.
+// Limit.    If there are more than a million possible pairs between the first and the last difference, only
+//           statements that are equal and unique on both sides are paired, as patience diff does.
 #pragma once
 
 #include <cstdint>

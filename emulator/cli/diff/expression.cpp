@@ -309,6 +309,11 @@ double Expression::value(size_t index, const std::vector<double> &values, uint64
   return 0;
 }
 
+bool Expression::isConstant(size_t firstName) const {
+  return std::all_of(used_.begin(), used_.end(), [&](size_t name) { return name < firstName; }) &&
+         std::none_of(nodes_.begin(), nodes_.end(), [](const Node &node) { return node.op == Op::Rand; });
+}
+
 bool isExpressionName(std::string_view text) {
   if (text.empty() || std::isdigit(static_cast<unsigned char>(text.front())) || text == "inf" ||
       text == "nan")

@@ -3,11 +3,11 @@
 //
 //   e ? x : y   ||   &&   == != < <= > >=   + -   * / %   - !   NUMBER  NAME  ( e )  F(e, ..)
 //
-// Everything is a double; comparisons give 1 and 0. F is one of floor, ceil, round (ties to even), abs, min,
-// max, sqrt, cdiv(a, b) = ceil(a / b), and rand(seed). rand is uniform in [-1, 1) and a function of the seed
-// and the element's index, so that a tensor's values depend neither on the order in which they are made nor
-// on a library. There is no exp and no log: their last bit would depend on the machine. Rejected: embedding a
-// language, which would bring a runtime for products and quotients.
+// Every value is a double, and comparisons return 1 or 0. F is one of floor, ceil, round (ties to even), abs,
+// min, max, sqrt, cdiv(a, b) = ceil(a / b), and rand(seed). rand is uniform in [-1, 1). It depends only on
+// the seed and the element's index, so the values of a tensor depend neither on the order in which they are
+// made nor on a library. There is no exp and no log, because their last bit would depend on the machine.
+// Rejected: embedding a language, which would bring a runtime just for products and quotients.
 #pragma once
 
 #include "../../support/text/result.h"
@@ -29,6 +29,8 @@ public:
   /// values   of `names`
   /// element  the index that rand takes
   double evaluate(const std::vector<double> &values, uint64_t element = 0) const;
+  /// Whether neither the element's index nor a name from this position on has an influence.
+  bool isConstant(size_t firstName) const;
   /// Positions in `names` of those that occur.
   const std::vector<size_t> &used() const { return used_; }
 

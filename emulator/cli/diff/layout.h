@@ -1,7 +1,17 @@
-// From logical tensors to the bytes of one side's buffers. placed_output.h has the way back.
+// Turns logical tensors into the bytes of one side's buffers. placed_output.h does the reverse.
+//
+// Problem.  An input of 4 GB of zeros, of which a kernel reads a few pages, should cost those pages. A copy
+//           of its elements and a mark for each byte that it gives cost 12 GB, for each side.
+// Choice.   A tensor that has one value in all elements is kept as that value. If all bytes of the value are
+//           the same on a side, and the tensor takes more than half of its buffer without gaps, the buffer
+//           starts out filled with that byte, and only what lies around the tensor is written.
+// Limit.    A tensor of one value in rows with gaps between them, or of a value such as 1.0, whose bytes
+//           differ, is written element by element.
 #pragma once
 
 #include "mapping.h"
+
+#include "../buffer_spec.h"
 
 #include "../../compare/comparison.h"
 #include "../../support/process/sparse_pages.h"
@@ -17,7 +27,7 @@ namespace assay::cli::diff {
 
 /// The elements of a logical tensor in C order, in its own type.
 ///   errors  Usage: those of readBufferSpec; "mapping" if the data has another type or number of elements
-Result<std::string> makeInput(const LogicalInput &input);
+Result<BufferData> makeInput(const LogicalInput &input);
 
 /// A buffer before a run. Bytes that no input gives are poison.
 struct Image {
@@ -40,7 +50,7 @@ struct LaidOut {
 /// inputs   the tensors' elements, by name
 /// errors   Usage "mapping": elements that share bytes have different values
 Result<LaidOut> layOut(const Mapping &mapping, const SideMapping &side,
-                       const std::map<std::string, std::string> &inputs);
+                       const std::map<std::string, BufferData> &inputs);
 
 uint64_t countOf(const std::vector<uint64_t> &shape);
 

@@ -1,26 +1,26 @@
-// The mapping file of `assay diff`: the intended differences of two kernels, so that only the others show.
+// The mapping file of `assay diff`. It describes the intended differences of two kernels, so that the
+// comparison shows only the others.
 //
-// Problem.  A port computes the same as its original from data in other places. Buffers are in another order,
-//           rows are padded, heads come before tokens, masks are half with -65504 instead of bfloat with
-//           -inf, parameters are in a struct of another shape, a tile is 32 x 16 instead of 8 x 64. Two files
-//           of raw buffers would need a script for each pair of kernels and each shape, and that script would
-//           hide the very conventions that a port gets wrong.
-// Choice.   *Logical tensors* belong to neither side. Each has a shape, values, and a type that says how
-//           exact the values are ("K: [heads, keys, dim], bf16"). Each side says where a tensor lies in its
-//           buffers (a *placement*):
-//             buffer, type     values are converted once, to nearest even; the number that change is reported
-//             order            the tensor's axes from outermost to innermost, if they are dense
+// Problem.  A port computes the same as its original, but its data are stored differently. Buffers are in
+//           another order, rows are padded, heads come before tokens, masks are half with -65504 instead of
+//           bfloat with -inf, parameters are in another struct, a tile is 32 x 16 instead of 8 x 64.
+//           Comparing files of raw buffers would need a script for each pair of kernels and each shape. That
+//           script would hide the very conventions that a port gets wrong.
+// Choice.   *Logical tensors* belong to neither side. Each has a shape, values, and a type to which the
+//           values are rounded ("K: [heads, keys, dim], bf16"). Each side says where a tensor is stored in
+//           its buffers (a *placement*):
+//             buffer, type     values are converted once, to nearest even; the report counts changed ones
+//             order            the axes of a dense tensor, from outermost to innermost
 //             strides, offset  or else the distance of neighbours along each axis, in elements
-//             scale, replace   what a side uses instead: a gate with the other sign, -65504 for -inf
-//           An output is read back by a placement, too: the elements are gathered into the logical order,
+//             scale, replace   for a side with other values: a gate with the other sign, -65504 for -inf
+//           A placement also says how an output is read back: elements are gathered in the logical order,
 //           replaced, scaled, and folded if a side has finer tiles. Then two arrays of one type are compared
-//           (compare/comparison.h). If the sides' types differ, the coarser one is taken unless the file has
-//           one.
-//           Everything is an expression over [sizes] (expression.h), so that one file serves many shapes:
-//           `--set qL=100`. Bytes of a buffer that no tensor gives are poison (0xA5), outputs before the run
-//           included. SPECs are as in `assay run`, with {expression} replaced by its value.
-// Rejected. A program in the file (a mapping should be read at a glance); guessing layouts from extents (in a
-//           test where heads and tokens are both 16 it would prove nothing).
+//           (compare/comparison.h). If the file gives no type and the sides differ, the less precise type is
+//           taken. Every number is an expression over [sizes] (expression.h), so that one file serves many
+//           shapes: `--set qL=100`. Bytes of a buffer that belong to no input are poison (0xA5), including
+//           outputs before the run. SPECs are as in `assay run`, with {expression} replaced by its value.
+// Rejected. A program in the file: a mapping should be understood at a glance. Guessing layouts from extents:
+//           in a test where heads and tokens are both 16, this would prove nothing.
 #pragma once
 
 #include "expression.h"

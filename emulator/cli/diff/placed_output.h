@@ -1,13 +1,13 @@
-// One side's output in the shape and order of the logical tensor, and the comparison of two of them.
+// Reads an output of one side in the shape and order of the logical tensor, and compares two of them.
 //
-// Problem.  An output of 4 GB of which a kernel writes a few pages should cost those pages. A copy in logical
-//           order, a mark for each element that nobody wrote and a verdict for each element cost 6 bytes or
-//           more for each of its elements.
-// Choice.   An output is read piece by piece, and pieces are compared as they are read. Pages that nobody has
-//           touched are not read at all, since all of their elements are alike. Where both sides are
-//           untouched, one pair is compared, and it counts for all.
-// Limit.    Where axes are transposed or folded, each touched element is looked up by itself. If there are
-//           more than four million of them, all elements are read: it takes longer, and no more memory.
+// Problem.  An output of 4 GB of which a kernel writes a few pages should cost only those pages. But a copy
+//           in logical order, a mark for each unwritten element and a verdict for each element together take
+//           6 bytes or more for each element.
+// Choice.   An output is read piece by piece, and pieces are compared as they are read. Untouched pages are
+//           not read at all, because all of their elements are alike. Where both sides are untouched, one
+//           pair is compared, and its verdict counts for all.
+// Limit.    If axes are transposed or folded, each touched element is looked up by itself. If there are more
+//           than four million of them, all elements are read, which takes longer, but no more memory.
 #pragma once
 
 #include "layout.h"

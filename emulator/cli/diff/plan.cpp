@@ -170,9 +170,9 @@ Result<Plan> planFromMapping(const DiffArguments &arguments) {
   plan.sizes = mapping->sizes;
   plan.trace.thread = mapping->traceThread;
   plan.trace.lines = mapping->traceLines;
-  std::map<std::string, std::string> inputs;
+  std::map<std::string, BufferData> inputs;
   for (const LogicalInput &input : mapping->inputs) {
-    Result<std::string> values = makeInput(input);
+    Result<BufferData> values = makeInput(input);
     if (!values)
       return values.error();
     inputs[input.name] = std::move(*values);

@@ -79,8 +79,7 @@ Result<RunBuffers> allocated(const Step &step, const ComputePipeline &pipeline, 
     return ok.error();
   for (const auto &[index, image] : step.images) {
     Buffer buffer = device.newBuffer(image.bytes.size());
-    buffer.fill(Buffer::kPoisonByte);
-    image.bytes.copyInto(buffer.contents(), Buffer::kPoisonByte);
+    image.bytes.copyInto(buffer.contents());
     buffers->bound.insert_or_assign(index, Binding{{{}, std::nullopt, {image.bytes.size()}}, buffer});
   }
   return buffers;

@@ -1,9 +1,10 @@
 // One of the two sides of `assay diff`: a kernel's call that can be run again and again, or recorded outputs.
 //
-// A side is one dispatch, or several in order over the same buffers. It runs once. It runs again, with its
-// memory accesses observed, for each question that is left: whether an element that did not change was
+// A side is one dispatch, or several in order over the same buffers. It runs once. Two questions may need a
+// further run each, in which its memory accesses are observed: whether an element that did not change was
 // written at all, and which threads wrote the elements that differ.
-// Rejected: a second run with another poison; it cannot tell for buffers that are also read.
+// Rejected: a second run with another poison. It does not answer the first question for buffers that are also
+// read.
 #pragma once
 
 #include "layout.h"

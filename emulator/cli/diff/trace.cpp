@@ -14,16 +14,17 @@ namespace {
 
 constexpr int kMostCompilations = 10; // with fewer probes each time
 
-// Threads of a side are numbered through its dispatches, in the order of positions in the grid.
+// Threads of a side are numbered through its traced dispatches, in the order of positions in the grid.
 struct Grids {
   struct Grid {
     uint64_t extent[3], first;
   };
   std::vector<Grid> all;
 
-  explicit Grids(const Call &call) {
+  /// dispatches   that are traced: so many from the first on
+  Grids(const Call &call, size_t dispatches) {
     uint64_t first = 0;
-    for (size_t i = 0; i < call.stepCount(); ++i) {
+    for (size_t i = 0; i < dispatches; ++i) {
       const DispatchSize &size = call.step(i).size;
       Grid grid{{size.grid.width, size.grid.height, size.grid.depth}, first};
       if (size.wholeThreadgroups) {
@@ -47,16 +48,19 @@ struct Grids {
   }
 };
 
-// Calls visit(statement, thread's number, place, value) for each probe of ours.
+// Calls visit(statement, thread's number, place, value) for each probe of ours in a traced dispatch.
 class ProbeReader : public Observer {
 public:
-  explicit ProbeReader(const Call &call) : grids_(call) {}
+  ProbeReader(const Call &call, size_t dispatches)
+      : grids_(call, dispatches), ofSeveral_(call.stepCount() > 1) {}
   void dispatchBegin(const DispatchEvent &event) override {
     std::copy_n(event.threadsPerThreadgroup, 3, whole_);
     ++dispatches_;
     statements_.clear();
   }
   void probe(const GroupEvent &group, const ProbeEvent &event) override {
+    if (dispatches_ > grids_.all.size())
+      return;
     const auto [known, isNew] = statements_.try_emplace(event.site);
     if (isNew)
       known->second = TraceSources::numberOf(event.site->name);
@@ -72,7 +76,7 @@ public:
       std::memcpy(&made.bits[i], static_cast<const char *>(event.value) + i * bytes, bytes);
     TraceVisit place;
     place.dispatch = dispatches_ - 1;
-    place.ofSeveral = grids_.all.size() > 1;
+    place.ofSeveral = ofSeveral_;
     place.threadIndex = index;
     for (int axis = 0; axis < 3; ++axis) {
       place.threadgroup[axis] = group.position[axis];
@@ -87,6 +91,7 @@ protected:
   const Grids grids_;
 
 private:
+  const bool ofSeveral_; ///< dispatches
   uint32_t whole_[3] = {1, 1, 1}, dispatches_ = 0;
   std::unordered_map<const SiteInfo *, size_t> statements_;
 };
@@ -100,8 +105,8 @@ public:
     uint64_t thread;
   };
 
-  Keeper(const Call &call, std::vector<size_t> partners, uint64_t limit)
-      : ProbeReader(call), partners_(std::move(partners)), limit_(limit) {}
+  Keeper(const Call &call, size_t dispatches, std::vector<size_t> partners, uint64_t limit)
+      : ProbeReader(call, dispatches), partners_(std::move(partners)), limit_(limit) {}
 
   bool full() const { return full_; }
   const std::vector<Kept> &kept() const { return kept_; }
@@ -169,10 +174,10 @@ std::optional<compare::Difference> differenceOf(const ProbedValue &a, const Prob
 // B's visits against A's.
 class Comparer : public ProbeReader {
 public:
-  Comparer(const Call &call, const Keeper &kept, std::vector<size_t> partners,
+  Comparer(const Call &call, size_t dispatches, const Keeper &kept, std::vector<size_t> partners,
            std::unordered_map<uint64_t, uint64_t> threads, bool sameThreads, const TraceRequest &request)
-      : ProbeReader(call), kept_(kept), partners_(std::move(partners)), threads_(std::move(threads)),
-        sameThreads_(sameThreads), request_(request) {}
+      : ProbeReader(call, dispatches), kept_(kept), partners_(std::move(partners)),
+        threads_(std::move(threads)), sameThreads_(sameThreads), request_(request) {}
 
   struct Value {
     size_t statement;
@@ -269,10 +274,12 @@ Result<std::vector<ComputePipeline>> compileProbed(const Side &side, TraceSource
   }
 }
 
-std::vector<bool> inCode(const std::vector<ComputePipeline> &pipelines, size_t statements) {
+// Which statements have a probe in the code of the traced dispatches.
+std::vector<bool> inCode(const std::vector<ComputePipeline> &pipelines, size_t dispatches,
+                         size_t statements) {
   std::vector<bool> found(statements, false);
-  for (const ComputePipeline &pipeline : pipelines)
-    for (const SiteInfo &site : pipeline.code().sites)
+  for (size_t i = 0; i < dispatches; ++i)
+    for (const SiteInfo &site : pipelines[i].code().sites)
       if (site.kind == SiteKind::Probe)
         if (const size_t number = TraceSources::numberOf(site.name); number < statements)
           found[number] = true;
@@ -379,11 +386,9 @@ void describe(TraceVisit &visit, const TracedStatement &statement) {
 } // namespace
 
 Result<Traced> trace(Side (&sides)[2], const TraceRequest &request) {
-  const Grids gridsA(sides[0].call()), gridsB(sides[1].call());
-  if (gridsA.all.size() != gridsB.all.size())
-    return Error::usage("unsupported",
-                        fmt::format("--trace compares sides with equally many dispatches; A has {}, B has {}",
-                                    gridsA.all.size(), gridsB.all.size()));
+  const size_t counts[2] = {sides[0].call().stepCount(), sides[1].call().stepCount()};
+  const size_t dispatches = std::min(counts[0], counts[1]);
+  const Grids gridsA(sides[0].call(), dispatches), gridsB(sides[1].call(), dispatches);
   bool sameThreads = request.thread.empty();
   for (size_t i = 0; i < gridsA.all.size() && sameThreads; ++i)
     if (!std::equal(gridsA.all[i].extent, gridsA.all[i].extent + 3, gridsB.all[i].extent))
@@ -414,9 +419,11 @@ Result<Traced> trace(Side (&sides)[2], const TraceRequest &request) {
     if (!compiled)
       return compiled.error();
     pipelines[i] = std::move(*compiled);
-    present[i] = inCode(pipelines[i], sources[i].statements().size());
+    present[i] = inCode(pipelines[i], dispatches, sources[i].statements().size());
     traced.sides[i].statements = size_t(std::count(present[i].begin(), present[i].end(), true));
     traced.sides[i].dropped = sources[i].dropped();
+    traced.sides[i].dispatches = counts[i];
+    traced.sides[i].untraced = counts[i] - dispatches;
   }
   const auto given = givenPairs(request.lines, sources, sides);
   if (!given)
@@ -434,7 +441,7 @@ Result<Traced> trace(Side (&sides)[2], const TraceRequest &request) {
   for (int i = 0; i < 2; ++i)
     traced.sides[i].unpaired = traced.sides[i].statements - traced.pairs;
 
-  Keeper keeper(sides[0].call(), toB, request.limitBytes);
+  Keeper keeper(sides[0].call(), dispatches, toB, request.limitBytes);
   const Result<bool> sameA = sides[0].runAgain(pipelines[0], keeper);
   if (!sameA)
     return withPrefix(sameA.error(), sides[0].name());
@@ -446,7 +453,7 @@ Result<Traced> trace(Side (&sides)[2], const TraceRequest &request) {
   std::unordered_map<uint64_t, bool> reached;
   for (const auto &[b, a] : threads)
     reached[a] = true;
-  Comparer comparer(sides[1].call(), keeper, toA, std::move(threads), sameThreads, request);
+  Comparer comparer(sides[1].call(), dispatches, keeper, toA, std::move(threads), sameThreads, request);
   comparer.setReached(std::move(reached));
   const Result<bool> sameB = sides[1].runAgain(pipelines[1], comparer);
   if (!sameB)
@@ -478,7 +485,7 @@ Result<Traced> trace(Side (&sides)[2], const TraceRequest &request) {
       visit.threadgroup[axis] = uint32_t(at[axis] / whole[axis]);
     }
     const std::vector<uint32_t> &visits = *keeper.visitsOf(one.statement, one.thread);
-    visit.ofSeveral = gridsA.all.size() > 1;
+    visit.ofSeveral = counts[0] > 1;
     visit.number = uint64_t(std::lower_bound(visits.begin(), visits.end(), index) - visits.begin());
     visit.made = keeper.valueOf(one);
     return visit;

@@ -1,28 +1,29 @@
-// Where two kernels part: the first value that differs, by probes at corresponding statements.
+// Finds the first value that differs between two kernels, by probes at corresponding statements.
 //
-// Problem.  An output that differs says that something went wrong somewhere. What wrote it is known, but the
-//           value came from another statement, of another lane, long before.
-// Choice.   Every statement that makes a scalar or a vector, every condition and every result of a function
-//           gets a probe on both sides (host/statements.h), and the statements of the two sources are aligned
-//           (alignment.h), or paired by the user, by lines.
-//           Each side runs once more on fibers, in grid order, one threadgroup after the other: an order in
-//           which every value is computed after those that it depends on. A's visits are kept. The k-th visit
-//           of a statement by a thread of A corresponds to the k-th visit of its partner by the thread of B
-//           at the same position in the grid, or at the position that the user's expressions give. Over all
-//           pairs of visits, the one that is first in A's order and whose values differ is the answer.
-// Promise.  (1) What is named is what the kernels computed: after the run with probes all buffers are
-//           compared with those of the run without, and the report says if they differ.
-//           (2) Every compared value that A computes before the named one, in whatever thread, is equal in B.
-//           So if only the right side of one statement with a probe differs between the sources, or a
-//           condition or a result with one, the statement that is named is that one.
-//           (3) A visit that only one side has is told by itself ("flow"): A's own, or B's after the last
-//           visit of its thread that has a partner.
-//           What has no probe, or no partner, is not looked at: then the first statement that depends on it
-//           is named. How many there are is part of the report.
-// Rejected. Comparing outputs of shortened kernels (each shortening is another kernel); a probe at one place
-//           after another, by bisection (a run for each; loops and threads would still have to be compared);
-//           keeping both sides' values (twice the memory).
-// Limit.    A's visits take at most `limitBytes`; more is an error that says so.
+// Problem.  An output that differs shows only that something went wrong. The statement that wrote it is
+//           known, but the value may come from another statement of another lane, long before.
+// Choice.   On both sides, every statement that computes a scalar or a vector, every condition and every
+//           result of a function gets a probe (host/statements.h). The statements of the two sources are
+//           aligned (alignment.h), or the user pairs them by lines. Each side runs once more on fibers, in
+//           grid order, one threadgroup after the other. In this order, every value is computed after the
+//           values that it depends on. A's visits of statements are kept. The k-th visit of a statement by a
+//           thread of A corresponds to the k-th visit of its partner by the thread of B at the same position
+//           in the grid, or at the position that the user's expressions give. Among all pairs of visits whose
+//           values differ, the answer is the first one in A's order. The k-th dispatch of A corresponds to
+//           the k-th dispatch of B. If one side has more dispatches, its last ones also run, but what they
+//           compute is not compared.
+// Promise.  (1) The report is about what the kernels computed: all buffers are compared after the run with
+//           probes and after the run without, and the report says if they differ. (2) Every compared value
+//           that A computes before the named one, in any thread, is equal in B. So if the sources differ only
+//           in one statement's right side, condition or result, and that has a probe, the report names that
+//           statement. (3) A visit that only one side has is reported separately ("flow"): a visit of A, or a
+//           visit of B after the last visit of its thread that has a partner. Statements without a probe or a
+//           partner are not compared. A difference there is reported at the first statement that depends on
+//           it. The report says how many there are.
+// Rejected. Comparing outputs of shortened kernels: each shortening is another kernel. A probe at one place
+//           after another, by bisection: each needs a run, and loops and threads would still have to be
+//           compared. Keeping both sides' values: it takes twice the memory.
+// Limit.    A's visits take at most `limitBytes`; if they need more, that is an error.
 #pragma once
 
 #include "alignment.h"
@@ -90,7 +91,9 @@ struct TraceSideCounts {
   size_t statements = 0; ///< with probes in the code
   size_t unpaired = 0;   ///< of these
   size_t dropped = 0;    ///< whose probes do not compile
-  bool sameBits = true;  ///< the run with probes computed what the run without did
+  size_t dispatches = 0;
+  size_t untraced = 0;  ///< of these, the last ones: the other side has fewer
+  bool sameBits = true; ///< the run with probes computed what the run without did
 };
 struct Traced {
   TraceSideCounts sides[2];

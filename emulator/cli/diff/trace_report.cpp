@@ -112,6 +112,10 @@ void reportTrace(Output &out, const Traced &traced) {
   if (!names.empty())
     out.text(fmt::format("  names   {}", names));
   for (int i = 0; i < 2; ++i) {
+    if (const TraceSideCounts &side = traced.sides[i]; side.untraced)
+      out.text(fmt::format("  {} of the {} dispatches of {} {} not traced: {} has only {}", side.untraced,
+                           side.dispatches, i ? "B" : "A", side.untraced == 1 ? "is" : "are", i ? "A" : "B",
+                           side.dispatches - side.untraced));
     if (traced.sides[i].dropped)
       out.text(fmt::format("  {} statements of {} have no probe, since one does not compile there",
                            traced.sides[i].dropped, i ? "B" : "A"));
@@ -144,6 +148,7 @@ void reportTrace(Output &out, const Traced &traced) {
     json[i ? "b" : "a"] = {{"statements", side.statements},
                            {"unpaired", side.unpaired},
                            {"dropped", side.dropped},
+                           {"untracedDispatches", side.untraced},
                            {"sameBits", side.sameBits}};
   }
   if (traced.flow && traced.flowFirst)

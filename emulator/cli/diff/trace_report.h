@@ -1,4 +1,4 @@
-// What `assay diff --trace` found, as text and as JSON.
+// Reports the result of `assay diff --trace`, as text and as JSON.
 #pragma once
 
 #include "trace.h"

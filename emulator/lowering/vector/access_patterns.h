@@ -1,8 +1,8 @@
-// Which vector loads and stores make up an access whose lanes are constant distances apart.
+// Finds the vector loads and stores that make up an access whose lanes are constant distances apart.
 //
-// All lanes take part. A load may read what lies between elements that lanes read, if that is less than a
-// page: then it lies on a page that they read, too. It never reads below the first or above the last of them.
-// A store writes what lanes write and nothing else, and each element only once.
+// All lanes take part. A load may also read memory between the elements of the lanes, if a gap is less than a
+// page, because then the gap is on pages that the lanes read, too. It never reads below the first element or
+// above the last one. A store writes only what the lanes write, and each element only once.
 #pragma once
 
 #include "lane_shapes.h"

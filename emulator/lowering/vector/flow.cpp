@@ -271,43 +271,16 @@ void Vectorizer::emitEnd(const BasicBlock &block) {
 
 // ---- checks ----
 
-// With all lanes: for each run of them (lane_runs.h), as below.
-Value *Vectorizer::quickCheckOfRuns(const Value &offset, const Value &limit) {
-  std::optional<RunDistances> runs;
-  for (const unsigned length : kRunLengths)
-    if (together_ && !runs)
-      runs = distancesInRuns(shapes_, offset, length);
-  if (!runs)
-    return nullptr;
-  Value *fine = b_.CreateAndReduce(mask_);
-  for (unsigned first = 0; first < kLanes; first += runs->length) {
-    const unsigned last = first + runs->length - 1;
-    const auto [low, high] =
-        std::minmax_element(&runs->distances[first], &runs->distances[first] + runs->length);
-    Value *start = values_.at(offset, first), *end = values_.at(offset, last);
-    if (!start || !end)
-      return nullptr;
-    Value *lowest = b_.CreateAdd(start, b_.getInt64(uint64_t(*low)));
-    const uint64_t span = uint64_t(*high) - uint64_t(*low);
-    fine = b_.CreateAnd(
-        fine, b_.CreateICmpULT(lowest, b_.CreateBinaryIntrinsic(Intrinsic::usub_sat, values_.scalar(limit),
-                                                                b_.getInt64(span))));
-    if (runs->mayWrap)
-      fine = b_.CreateAnd(
-          fine, b_.CreateICmpEQ(end, b_.CreateAdd(start, b_.getInt64(uint64_t(runs->distances[last])))));
-  }
-  return fine;
-}
-
-// A scalar that is true only if no lane fails the check, and is quick to compute; null if there is none.
-Value *Vectorizer::quickCheck(const Value &condition) {
+// `fine`: a scalar that is true only if no lane fails the check, and is quick to compute; null if there is
+// none.
+Vectorizer::QuickCheck Vectorizer::quickCheck(const Value &condition) {
   const auto *compare = dyn_cast<ICmpInst>(&condition);
   if (!compare || compare->getPredicate() != ICmpInst::ICMP_UGE)
-    return nullptr;
+    return {};
   const Value &offset = *compare->getOperand(0), &limit = *compare->getOperand(1);
   const Shape &shape = shapes_.of(offset);
   if (!shapes_.isUniform(limit) || !offset.getType()->isIntegerTy(64))
-    return nullptr;
+    return {};
   if (shape.kind != ShapeKind::Affine)
     return quickCheckOfRuns(offset, limit);
   const auto [low, high] = std::minmax_element(shape.distances.begin(), shape.distances.end());
@@ -318,7 +291,7 @@ Value *Vectorizer::quickCheck(const Value &condition) {
   Value *fine = b_.CreateICmpULT(lowest, end);
   if (Value *holds = values_.condition(offset))
     fine = b_.CreateAnd(fine, holds);
-  return fine;
+  return {fine};
 }
 
 void Vectorizer::emitCheck(const BranchInst &branch, const BasicBlock &from) {
@@ -338,16 +311,29 @@ void Vectorizer::emitCheck(const BranchInst &branch, const BasicBlock &from) {
     report(doomed, from, mask_);
     return send_on();
   }
-  if (Value *quick = bad == 0 ? quickCheck(condition) : nullptr) {
+  const QuickCheck quick = bad == 0 ? quickCheck(condition) : QuickCheck();
+  BasicBlock *before = b_.GetInsertBlock();
+  if (quick.fine) {
     BasicBlock *slow = newBlock(doomed.getName() + ".look");
-    b_.CreateCondBr(b_.CreateNot(quick), slow, fine, unlikely);
+    b_.CreateCondBr(b_.CreateNot(quick.fine), slow, fine, unlikely);
     b_.SetInsertPoint(slow);
   }
   Value *lanes = values_.lane(condition);
   Value *failing = both(mask_, bad == 0 ? lanes : b_.CreateNot(lanes));
+  BasicBlock *looked = b_.GetInsertBlock();
   b_.CreateCondBr(b_.CreateOrReduce(failing), reporting, fine, unlikely);
   b_.SetInsertPoint(reporting);
   report(doomed, from, failing);
+  if (quick.runsHold && to.getSinglePredecessor() == &from) {
+    // The access that comes now asks whether they do, too. Where the check was quick they do.
+    b_.SetInsertPoint(fine);
+    PHINode *hold = b_.CreatePHI(b_.getInt1Ty(), 2);
+    hold->addIncoming(b_.getTrue(), before);
+    hold->addIncoming(quick.runsHold, looked);
+    AllocaInst *slot = values_.newSlot(b_.getInt1Ty(), "runs.hold");
+    b_.CreateStore(hold, slot);
+    checkedRuns_[isFull_][&to] = {quick.extension, quick.length, slot};
+  }
   send_on();
 }
 

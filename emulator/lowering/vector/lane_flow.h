@@ -1,16 +1,17 @@
-// Which blocks all living lanes of a simdgroup run together.
+// Finds the blocks that all live lanes of a simdgroup run together.
 //
-// A block is *together* if all lanes that are still alive run it at the same time, else *apart*. Apart is
-// what depends on a branch that lanes take differently, on the way to the place where all of them meet again
-// (control dependence). Lanes that only return are not alive any more, so what follows `if (i >= n) return;`
-// is together. The block in which they end is apart: others may still be on their way elsewhere.
+// A block is *together* if all lanes that are still alive run it at the same time; otherwise it is *apart*. A
+// block is apart if it depends on a branch that lanes take differently, and lies on the way to the place
+// where all of them meet again (control dependence). Lanes that only return are no longer alive, so the code
+// after `if (i >= n) return;` is together. The block in which lanes end is apart, because other lanes may
+// still be elsewhere.
 //
-// Threadgroup barriers that lanes come to apart. Such lanes wait there while the others run on to their next
-// barrier; when all wait, all go on (runtime/lane_scheduler.h). So after a branch that lanes take
-// differently, those of one side may be past a barrier before those of the other are. If every way from the
-// branch to the place where they meet again has the same number of barriers, they arrive together all the
-// same, and nothing else changes. If not, whatever can be reached from there is apart, and no barrier may be
-// among it: then each block is still run once, by all lanes that come to it between two barriers.
+// Lanes may reach a threadgroup barrier apart. Such lanes wait there while the others run on to their next
+// barrier; when all lanes wait, all of them continue (runtime/lane_scheduler.h). So after a branch that lanes
+// take differently, the lanes of one side may pass a barrier before those of the other side do. If every path
+// from the branch to the place where they meet again has the same number of barriers, they arrive together,
+// and nothing else changes. If not, everything that can be reached from there is apart and must not contain a
+// barrier. Then each block is still run once, by all lanes that come to it between two barriers.
 #pragma once
 
 #include "lowering/reconvergence.h"

@@ -71,7 +71,7 @@ public:
     return isZero(*left) && isZero(*right) ? std::optional(Distances{}) : std::nullopt;
   }
 
-  unsigned extensions = 0; ///< of values that differ within a run
+  RunExtension extension;
   SmallVector<const Instruction *> between;
 
 private:
@@ -98,20 +98,15 @@ private:
     return sum;
   }
 
-  // The lanes' numbers go up, or down: if one of them wraps, the last one has.
-  std::optional<Distances> ofExtension(const Instruction &extension, unsigned depth) {
-    const std::optional<Distances> distances = of(*extension.getOperand(0), depth);
+  std::optional<Distances> ofExtension(const Instruction &instruction, unsigned depth) {
+    const std::optional<Distances> distances = of(*instruction.getOperand(0), depth);
     if (!distances || isZero(*distances))
       return distances;
-    if (extension.getOperand(0)->getType()->getIntegerBitWidth() < 32 || ++extensions > 1)
+    const unsigned bits = instruction.getOperand(0)->getType()->getIntegerBitWidth();
+    if (bits < 32 || bits > 64 || (extension.instruction && extension.instruction != &instruction))
       return std::nullopt;
-    bool up = true, down = true;
-    for (unsigned lane = 1; lane < kLanes; ++lane)
-      if (lane % length_) {
-        up &= (*distances)[lane] >= (*distances)[lane - 1];
-        down &= (*distances)[lane] <= (*distances)[lane - 1];
-      }
-    return up || down ? distances : std::nullopt;
+    extension = {&instruction, *distances};
+    return distances;
   }
 
   const LaneShapes &shapes_;
@@ -127,7 +122,7 @@ std::optional<RunDistances> distancesInRuns(const LaneShapes &shapes, const Valu
   const std::optional<Distances> distances = search.of(value);
   if (!distances)
     return std::nullopt;
-  return RunDistances{length, *distances, search.extensions > 0, std::move(search.between)};
+  return RunDistances{length, *distances, search.extension, std::move(search.between)};
 }
 
 std::optional<LaneRuns> runsOf(const LaneShapes &shapes, const Value &pointer, unsigned bytes) {
@@ -136,12 +131,12 @@ std::optional<LaneRuns> runsOf(const LaneShapes &shapes, const Value &pointer, u
     if (!found)
       continue;
     if (isZero(found->distances))
-      return LaneRuns{length, true, false};
+      return LaneRuns{length, true};
     bool consecutive = true;
     for (unsigned lane = 0; lane < kLanes; ++lane)
       consecutive &= found->distances[lane] == int64_t(lane % length * bytes);
     if (consecutive)
-      return LaneRuns{length, false, found->mayWrap};
+      return LaneRuns{length, false, found->extension};
   }
   return std::nullopt;
 }

@@ -1,12 +1,23 @@
-// Rows of lanes: what the lanes of each run of 8 or 16 have in common where all 32 have nothing.
+// Finds rows of lanes: what the lanes of each run of 8 or 16 have in common if all 32 lanes have nothing in
+// common.
 //
+<<<<<<< HEAD
 // Problem.  In a threadgroup of 16 columns a simdgroup is two rows. `in[row * n + column]` is consecutive
 //           within each row, and how far the rows are apart is known when the kernel runs.
 // Choice.   For a varying address that is loaded, its expression is looked through once more, for the
 //           distances of lanes from the first one of their run. Only one index that is extended to 64 bits
-//           may have them, so that the last lane of a run shows whether any of its lanes has wrapped.
+//           may have them, so that one comparison of it shows whether any lane of a run has wrapped.
 //           What a lane has then follows from uniform and affine values alone, so that one lane of a run is
 //           computed with scalars (Values::at).
+=======
+// Problem.  In a threadgroup of 16 columns, a simdgroup is two rows. `in[row * n + column]` is consecutive
+//           within each row. How far apart the rows are is known only when the kernel runs.
+// Choice.   The expression of a varying address is examined once more, for the distances of lanes from the
+//           first lane of their run. Only one index that is extended to 64 bits may have such distances, so
+//           that the last lane of a run shows whether any of its lanes has wrapped. Then the value of a lane
+//           follows from uniform and affine values alone, so one lane of each run is computed with scalars
+//           (Values::at).
+>>>>>>> 535e9b2fa2524ee6eb7a107030040e455a79e700
 // Rejected. Runs as shapes of values in the fixpoint (lane_shapes.h): few values need them.
 #pragma once
 
@@ -14,17 +25,23 @@
 
 namespace assay::lowering::vector {
 
+/// The extension of numbers that differ within runs. Lanes lie as it seems if none of them wraps there.
+struct RunExtension {
+  const llvm::Instruction *instruction = nullptr; ///< null if there is none
+  Distances distances = {};                       ///< of what is extended, from the first lane of its run
+};
+
 struct LaneRuns {
-  unsigned length = 0;  ///< of each run
-  bool same = false;    ///< one address for all lanes of a run; else they are consecutive
-  bool mayWrap = false; ///< only if the last lane of a run is where it should be
+  unsigned length = 0; ///< of each run
+  bool same = false;   ///< one address for all lanes of a run; else they are consecutive
+  RunExtension extension{};
 };
 
 /// What lanes have beside the first lane of their run.
 struct RunDistances {
   unsigned length = 0; ///< of each run
   Distances distances = {};
-  bool mayWrap = false;                                   ///< as in LaneRuns
+  RunExtension extension{};
   llvm::SmallVector<const llvm::Instruction *> between{}; ///< what it is computed from: all that varies
 };
 

@@ -1,23 +1,23 @@
-// What the lanes of a simdgroup have in common: how a value differs between them, and which blocks they run
-// together.
+// Finds what the lanes of a simdgroup have in common: how a value differs between them, and which blocks they
+// run together.
 //
-// Problem.  One program for 32 lanes is fast where lanes have the same value, or values at fixed distances
-//           (consecutive addresses), and where they run a block together. It is wrong without a word where
-//           either is assumed and does not hold.
+// Problem.  One program for 32 lanes is fast if lanes have the same value, or values at fixed distances
+//           (consecutive addresses), and if they run a block together. If either is assumed wrongly, results
+//           are wrong without an error.
 // Choice.   One fixpoint over three shapes of values and two kinds of blocks (lane_flow.h). It begins with
-//           what helps most and only goes down:
+//           the best shapes and only goes down from there:
 //             uniform   one value for all lanes that are in the block
 //             affine    the value of lane 0 plus a constant for each lane. Exact in the type's own
 //                       arithmetic, modulo 2^bits. `conditional`: only if no lane's value wraps where it was
 //                       extended to a wider type; the access that wants to use the distances has to test
 //                       that.
 //             varying   anything
-//           A phi where lanes from different blocks meet varies. The phi of a loop's header does not: lanes
-//           come into a loop together and go round it together. A value of a loop that lanes leave in
-//           different iterations varies outside of it (the phis of LCSSA form are where it gets out).
-// Rejected. lowering/uniformity.h as it is (right for whether lanes may be missing, but it takes every loop's
-//           induction variable for varying if lanes may leave the loop at different times); LLVM's analysis
-//           (it called a value uniform that was not).
+//           A phi at which lanes from different blocks meet varies. The phi of a loop's header need not vary,
+//           because lanes enter a loop together and go round it together. If lanes leave a loop in different
+//           iterations, its values vary outside of it; they get out through the phis of LCSSA form.
+// Rejected. lowering/uniformity.h: it decides whether lanes may be missing, and for that purpose lets every
+//           induction variable vary if lanes may leave the loop at different times. LLVM's analysis: it
+//           called a value uniform that was not.
 #pragma once
 
 #include "lane_flow.h"

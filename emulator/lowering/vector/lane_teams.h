@@ -1,15 +1,16 @@
-// Blocks that the same lanes run, one after the other, although not all living lanes do.
+// Finds *teams* of blocks, which the same lanes run one after the other, although not all live lanes do.
 //
-// Problem.  Inside of `if (row < rows) { .. }` lanes are apart from the others, and a block there has a mask.
-//           Yet most branches in it are the same for all lanes of that mask: loops over columns, and whether
-//           a bounds check is needed (loop_ranges.h). To send masks from block to block, and to ask each
-//           whether lanes have come, cost more than the work between.
-// Choice.   A block into which lanes come from different ways, or after a branch that they take differently,
-//           founds a team. Blocks that can only be reached from blocks of one team, by branches that all of
-//           its lanes take alike, belong to it. The program branches from one to the other directly.
-// Why it is right. While a team is under way no other lane waits in a block that its founder dominates: it
-//           would have had to come past the founder, in this iteration of the loop around it. So between two
-//           blocks of a team the program may pass over such blocks without asking, and over no others.
+// Problem.  Inside of `if (row < rows) { .. }`, lanes are apart from the others, and a block there has a
+//           mask. Yet all lanes of that mask take most branches in it alike: loops over columns, and the
+//           decision whether a bounds check is needed (loop_ranges.h). Sending masks from block to block, and
+//           testing in each block whether lanes have come, cost more than the work between.
+// Choice.   A block that lanes reach on different paths, or after a branch that they take differently, founds
+//           a team. A block belongs to the team if it can only be reached from blocks of the team, by
+//           branches that all lanes of the team take alike. The program branches from one to the other
+//           directly.
+// Why it is right. While a team runs, no other lane waits in a block that its founder dominates: such a lane
+//           would have had to pass the founder, in this iteration of the loop around it. So between two
+//           blocks of a team the program may skip such blocks without a test, but no other blocks.
 // Rejected. Bodies of `break` as members: lanes come to them in different iterations.
 #pragma once
 

@@ -1,12 +1,12 @@
-// Loads of neighbouring elements in one block, which are done at once.
+// Groups loads of neighbouring elements in one block into one access.
 //
-// Problem.  A lane that reads eight bytes, or the four halves of a half4, one by one costs a gather for each
-//           of them, and gathers of bytes and halves are slow or loops over the lanes.
-// Choice.   Loads at constant distances from each other, with nothing between them that writes memory, are
-//           one access of a vector at the first of them. Where lanes lie side by side, each load is one
-//           access already, and is left alone.
-// Rejected. LLVM's load-store vectorizer (it does not know how the lanes lie, and merges stores, whose order
-//           between lanes is seen where lanes race).
+// Problem.  If a lane reads eight bytes, or the four halves of a half4, one by one, each read is a gather.
+//           Gathers of bytes and halves are slow, or are loops over the lanes.
+// Choice.   Loads at constant distances from each other, without a write to memory between them, become one
+//           access of a vector at the first of them. If the lanes are adjacent in memory, each load already
+//           is one access, and is left alone.
+// Rejected. LLVM's load-store vectorizer: it does not know how the lanes lie in memory, and it merges stores,
+//           whose order between lanes matters if lanes race.
 #pragma once
 
 #include "lane_shapes.h"

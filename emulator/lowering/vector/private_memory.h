@@ -1,8 +1,8 @@
-// How private variables lie in memory for 32 lanes: element by element, and in an element lane by lane. A
-// uniform index then leads to one vector.
+// The layout of private variables in memory for 32 lanes: element by element, and within an element lane by
+// lane. So an access with a uniform index is one vector.
 //
-// An element (granule) is as large as the smallest access to the variable. Larger ones take several, one
-// after the other, and every access begins at a multiple of it.
+// An element (granule) is as large as the smallest access to the variable. A larger access takes several
+// elements, one after the other, and every access begins at a multiple of an element.
 #pragma once
 
 #include "lane_shapes.h"

@@ -1,4 +1,5 @@
-// What the vector engine does not do: such kernels stay on fibers, and `assay check --pipelines` says why.
+// Decides which kernels the vector engine does not take. They stay on fibers, and `assay check --pipelines`
+// gives the reason.
 #pragma once
 
 #include "lane_shapes.h"

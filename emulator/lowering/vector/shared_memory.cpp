@@ -13,8 +13,6 @@
 #include <llvm/IR/Constants.h>
 #include <llvm/IR/MDBuilder.h>
 
-#include <numeric>
-
 namespace assay::lowering::vector {
 
 using namespace llvm;
@@ -386,57 +384,6 @@ Components Vectorizer::loadWords(Value *place, Type *word, unsigned count, Type 
   }
   Value *words = b_.CreateMaskedLoad(all, place, kAnyAlign, mask, Constant::getNullValue(all));
   return apart(b_.CreateBitCast(words, FixedVectorType::get(type, kLanes * count)), count);
-}
-
-// Where each run of lanes begins, and whether all lanes are in the mask and lie in their runs.
-Vectorizer::RunPlaces Vectorizer::runPlaces(const Value &pointer, int64_t offset, const LaneRuns &runs,
-                                            unsigned bytes) {
-  const auto placeAt = [&](unsigned lane) {
-    Value *place = values_.at(pointer, lane);
-    return farther(place ? place : b_.CreateExtractElement(values_.lane(pointer), lane), offset);
-  };
-  RunPlaces made{b_.CreateAndReduce(mask_)};
-  for (unsigned first = 0; first < kLanes; first += runs.length) {
-    made.firsts.push_back(placeAt(first));
-    if (!runs.mayWrap)
-      continue;
-    Value *last = placeAt(first + runs.length - 1);
-    made.hold = b_.CreateAnd(
-        made.hold, b_.CreateICmpEQ(last, farther(made.firsts.back(), int64_t(runs.length - 1) * bytes)));
-  }
-  return made;
-}
-
-// With all lanes, one access for each run of them.
-Components Vectorizer::loadRuns(const Value &pointer, int64_t offset, const LaneRuns &runs, Type *type) {
-  const RunPlaces places = runPlaces(pointer, offset, runs, bytesOf(type));
-  const auto inPieces = [&]() -> Components {
-    SmallVector<Value *> loaded;
-    for (Value *first : places.firsts)
-      loaded.push_back(runs.same
-                           ? b_.CreateVectorSplat(runs.length, b_.CreateAlignedLoad(type, first, kAnyAlign))
-                           : b_.CreateAlignedLoad(FixedVectorType::get(type, runs.length), first, kAnyAlign));
-    return {concatenateVectors(b_, loaded)};
-  };
-  return eitherWay(places.hold, inPieces,
-                   [&] { return gathered(farther(values_.lane(pointer), offset), 1, type); });
-}
-
-// The same. Runs may lie over one another: the last lane wins.
-void Vectorizer::storeRuns(const Value &pointer, const LaneRuns &runs, Value *value) {
-  const RunPlaces places = runPlaces(pointer, 0, runs, bytesOf(value->getType()->getScalarType()));
-  const auto inPieces = [&] {
-    for (unsigned i = 0; i < places.firsts.size(); ++i) {
-      SmallVector<int, kLanes> lanes(runs.length);
-      std::iota(lanes.begin(), lanes.end(), int(i * runs.length));
-      b_.CreateAlignedStore(b_.CreateShuffleVector(value, lanes), places.firsts[i], kAnyAlign);
-    }
-    return Components();
-  };
-  eitherWay(places.hold, inPieces, [&] {
-    scattered(values_.lane(pointer), value);
-    return Components();
-  });
 }
 
 // `count` neighbouring elements of a type that memory holds, so many bytes from a pointer that is not

@@ -16,7 +16,6 @@
 #include <llvm/Transforms/Utils/BasicBlockUtils.h>
 #include <llvm/Transforms/Utils/Local.h>
 #include <llvm/Transforms/Utils/LoopUtils.h>
-#include <llvm/Transforms/Utils/SSAUpdater.h>
 
 namespace assay::lowering::vector {
 
@@ -33,9 +32,6 @@ struct Cut {
   BasicBlock *resume = nullptr; ///< from where a simdgroup goes on
 };
 
-/// Numbers of cuts, ascending.
-using Cuts = SmallVector<unsigned, 4>;
-
 class Turns {
 public:
   explicit Turns(Lowering &state)
@@ -51,19 +47,9 @@ public:
     BranchInst *toBegin = b_.CreateBr(&begin); // so that the two are one flow until it is cut
     hoist(*toBegin);
     forgetConstancy();
-    findKept();
-    chooseRepeated();
+    keepValues();
     emitLoop(begin, *toBegin);
     placeVariables();
-    at_.resize(cuts_.size());
-    for (const Value *value : repeated_) // before uses of what is kept are rewritten
-      operands_[value].append(cast<User>(value)->op_begin(), cast<User>(value)->op_end());
-    for (auto &[value, over] : kept_)
-      if (!over.empty())
-        keep(*value, over);
-    for (Instruction *again : reverse(again_))
-      if (again->use_empty())
-        again->eraseFromParent();
     state_.info.takesTurns = state_.info.wholeThreadgroups = true;
     state_.info.frameBytes = uint32_t(alignTo(frameBytes_, kMostAlignment));
   }
@@ -145,38 +131,62 @@ private:
 
   // ---- what is kept ----
 
-  // All values, operands before their users, with the barriers that lie between them and a use.
-  void findKept() {
-    DenseMap<const BasicBlock *, unsigned> cutBefore;
-    for (unsigned i = 0; i < cuts_.size(); ++i)
-      cutBefore[cuts_[i].after] = i;
-    ReversePostOrderTraversal<Function *> order(&function_);
-    for (BasicBlock *home : order)
-      for (Instruction &instruction : *home) {
-        if (home == threadgroup_ || isa<AllocaInst>(instruction))
-          continue;
-        // The blocks that it is alive at the beginning of.
-        SmallPtrSet<const BasicBlock *, 16> alive;
-        SmallVector<const BasicBlock *> work;
-        const auto reach = [&](const BasicBlock *block) {
-          if (block != home && alive.insert(block).second)
-            work.push_back(block);
-        };
-        for (const Use &use : instruction.uses()) {
-          const auto *user = cast<Instruction>(use.getUser());
-          const auto *phi = dyn_cast<PHINode>(user);
-          reach(phi ? phi->getIncomingBlock(use) : user->getParent());
+  // Users come before what they are computed from, so that what is computed again asks for its operand.
+  void keepValues() {
+    DominatorTree tree(function_);
+    LoopInfo loops(tree);
+    loops_ = &loops;
+    for (Loop *loop : loops.getLoopsInPreorder())
+      if (none_of(cuts_, [&](const Cut &cut) { return loop->contains(cut.after); }))
+        if (BasicBlock *before = loop->getLoopPreheader())
+          preheaders_[loop] = before;
+    for (const Cut &cut : cuts_)
+      afterCut_.insert(cut.after);
+    // What the frame is is known later.
+    b_.SetInsertPoint(threadgroup_->getTerminator());
+    frame_ = cast<Instruction>(b_.CreateFreeze(PoisonValue::get(b_.getPtrTy())));
+    SmallVector<Instruction *> values;
+    for (BasicBlock *block : ReversePostOrderTraversal<Function *>(&function_))
+      for (Instruction &instruction : *block)
+        if (block != threadgroup_ && !isa<AllocaInst>(instruction) && !instruction.getType()->isVoidTy()) {
+          values.push_back(&instruction);
+          chooseRepeated(instruction);
         }
-        Cuts &over = kept_[&instruction];
-        while (!work.empty()) {
-          const BasicBlock *block = work.pop_back_val();
-          if (const auto found = cutBefore.find(block); found != cutBefore.end())
-            over.push_back(found->second);
-          for (const BasicBlock *from : predecessors(block))
-            reach(from);
-        }
-        llvm::sort(over);
-      }
+    for (Instruction *value : reverse(values))
+      keep(*value);
+    loops_ = nullptr;
+  }
+
+  // Where a use needs its value: a phi at the end of the block that it comes from.
+  static BasicBlock *blockOf(const Use &use) {
+    const auto *user = cast<Instruction>(use.getUser());
+    const auto *phi = dyn_cast<PHINode>(user);
+    return phi ? phi->getIncomingBlock(use) : const_cast<BasicBlock *>(user->getParent());
+  }
+
+  // Of the blocks that use the value, those that a simdgroup may reach from a barrier without having computed
+  // it in the meantime.
+  SmallPtrSet<const BasicBlock *, 16> usersPastBarriers(const Instruction &value) const {
+    const BasicBlock *home = value.getParent();
+    SmallPtrSet<const BasicBlock *, 16> alive, past; // at their beginning
+    SmallVector<const BasicBlock *> work;
+    const auto reach = [&](SmallPtrSet<const BasicBlock *, 16> &set, const BasicBlock *block) {
+      if (block != home && set.insert(block).second)
+        work.push_back(block);
+    };
+    for (const Use &use : value.uses())
+      reach(alive, blockOf(use));
+    while (!work.empty())
+      for (const BasicBlock *from : predecessors(work.pop_back_val()))
+        reach(alive, from);
+    for (const BasicBlock *block : alive)
+      if (afterCut_.contains(block))
+        reach(past, block);
+    while (!work.empty())
+      for (const BasicBlock *to : successors(work.pop_back_val()))
+        if (alive.contains(to))
+          reach(past, to);
+    return past;
   }
 
   // Whether it costs no more than a load, and needs one other value at most.
@@ -199,28 +209,21 @@ private:
 
   // Cheap values are computed anew, from what has to be kept instead. A value stays what it was computed
   // from: on every way from its definition to a use that of its operand is not passed again.
-  void chooseRepeated() {
-    for (auto &[value, over] : reverse(kept_)) {
-      if (over.empty() || !isCheap(*value))
-        continue;
-      Instruction *from = nullptr;
-      bool several = false;
-      for (Value *operand : value->operands())
-        if (auto *other = dyn_cast<Instruction>(operand);
-            other && !isa<AllocaInst>(other) && other->getParent() != threadgroup_) {
-          several |= from && from != other;
-          from = other;
-        }
-      if (several)
-        continue;
-      repeated_.insert(value);
-      if (!from)
-        continue;
-      Cuts &needed = kept_.find(from)->second;
-      needed.append(over.begin(), over.end());
-      llvm::sort(needed);
-      needed.erase(std::unique(needed.begin(), needed.end()), needed.end());
-    }
+  void chooseRepeated(const Instruction &value) {
+    constexpr unsigned kMostSteps = 6;
+    if (!isCheap(value))
+      return;
+    const Instruction *from = nullptr;
+    for (const Value *operand : value.operands())
+      if (const auto *other = dyn_cast<Instruction>(operand);
+          other && !isa<AllocaInst>(other) && other->getParent() != threadgroup_) {
+        if (from && from != other)
+          return;
+        from = other;
+      }
+    const unsigned steps = from && repeated_.contains(from) ? repeated_.lookup(from) + 1 : 0;
+    if (steps <= kMostSteps)
+      repeated_[&value] = steps;
   }
 
   std::pair<uint64_t, Align> place(uint64_t bytes, Align wanted) {
@@ -230,46 +233,53 @@ private:
     return {offset, alignment};
   }
 
-  // What it is where the simdgroup goes on, with the builder there.
-  Instruction *again(const Instruction &value, unsigned cut, uint64_t offset, Align alignment) {
-    if (!repeated_.contains(&value))
-      return b_.CreateAlignedLoad(value.getType(), field(frame_, offset), alignment, value.getName());
-    Instruction *copy = value.clone();
-    for (auto [operand, of] : zip(copy->operands(), operands_.find(&value)->second)) {
-      Instruction *here = at_[cut].lookup(of);
-      operand.set(here ? here : of);
-    }
-    b_.Insert(copy, value.getName());
-    copy->dropLocation();
-    return copy;
+  // Where a block gets what it uses: there, or before the loop around it that has no barrier and does not
+  // compute it.
+  BasicBlock *placeFor(BasicBlock *block, const BasicBlock *home) const {
+    BasicBlock *place = block;
+    for (const Loop *loop = loops_->getLoopFor(block); loop && !loop->contains(home);
+         loop = loop->getParentLoop())
+      if (BasicBlock *before = preheaders_.lookup(loop))
+        place = before;
+    return place;
   }
 
-  void keep(Instruction &value, const Cuts &over) {
+  void keep(Instruction &value) {
+    const auto past = usersPastBarriers(value);
+    if (past.empty())
+      return;
+    MapVector<BasicBlock *, SmallVector<Use *>> uses;
+    for (Use &use : value.uses())
+      if (BasicBlock *block = blockOf(use); past.contains(block))
+        uses[placeFor(block, value.getParent())].push_back(&use);
     Type *type = value.getType();
     const DataLayout &layout = module_.getDataLayout();
     const bool stored = !repeated_.contains(&value);
-    const auto [offset, alignment] =
-        place(stored ? layout.getTypeStoreSize(type).getFixedValue() : 0, layout.getABITypeAlign(type));
-    SmallVector<Use *> uses;
-    for (Use &use : value.uses()) {
-      const auto *user = cast<Instruction>(use.getUser());
-      if (isa<PHINode>(user) || user->getParent() != value.getParent())
-        uses.push_back(&use);
+    uint64_t offset = 0;
+    Align alignment;
+    if (stored)
+      std::tie(offset, alignment) =
+          place(layout.getTypeStoreSize(type).getFixedValue(), layout.getABITypeAlign(type));
+    for (auto &[block, ofBlock] : uses) {
+      Instruction *at = block->getTerminator();
+      for (const Use *use : ofBlock)
+        if (auto *user = cast<Instruction>(use->getUser());
+            !isa<PHINode>(user) && user->getParent() == block && user->comesBefore(at))
+          at = user;
+      b_.SetInsertPoint(at);
+      b_.SetCurrentDebugLocation(DebugLoc());
+      Instruction *here = stored
+                              ? b_.CreateAlignedLoad(type, field(frame_, offset), alignment, value.getName())
+                              : b_.Insert(value.clone(), value.getName());
+      here->dropLocation();
+      for (Use *use : ofBlock)
+        use->set(here);
     }
-    SSAUpdater updater;
-    updater.Initialize(type, value.getName());
-    updater.AddAvailableValue(value.getParent(), &value);
-    for (const unsigned i : over) {
-      b_.SetInsertPoint(cuts_[i].resume->getTerminator());
-      Instruction *here = again(value, i, offset, alignment);
-      updater.AddAvailableValue(cuts_[i].resume, here);
-      at_[i][&value] = here;
-      again_.push_back(here);
-    }
-    for (Use *use : uses)
-      updater.RewriteUse(*use);
-    if (!stored)
+    if (!stored) {
+      if (value.use_empty())
+        value.eraseFromParent();
       return;
+    }
     if (isa<PHINode>(value))
       b_.SetInsertPoint(value.getParent(), value.getParent()->getFirstInsertionPt());
     else
@@ -329,7 +339,10 @@ private:
 
     b_.SetInsertPoint(turn);
     b_.CreateStore(lane, running, /*isVolatile=*/true);
-    frame_ = b_.CreateLoad(pointer, field(lane, offsetof(LaneAbi, frame)), "frame");
+    Instruction *frame = b_.CreateLoad(pointer, field(lane, offsetof(LaneAbi, frame)), "frame");
+    frame_->replaceAllUsesWith(frame);
+    frame_->eraseFromParent();
+    frame_ = frame;
     Value *from = b_.CreateLoad(i32, field(lane, offsetof(LaneAbi, resume)));
     switch_ = b_.CreateSwitch(from, end, unsigned(cuts_.size() + 1));
     switch_->addCase(b_.getInt32(kResumeAtBegin), &begin);
@@ -388,14 +401,13 @@ private:
   SmallPtrSet<const Value *, 32> ofGroup_; ///< in the block of the threadgroup
   BasicBlock *threadgroup_ = nullptr;
   SwitchInst *switch_ = nullptr;
-  Value *frame_ = nullptr; ///< of the simdgroup that runs
+  Instruction *frame_ = nullptr; ///< of the simdgroup that runs
   uint64_t frameBytes_ = 0;
   SmallPtrSet<const Value *, 16> stateLoads_;
-  MapVector<Instruction *, Cuts> kept_;
-  SmallPtrSet<const Value *, 32> repeated_;                   ///< of those: computed again, and not stored
-  DenseMap<const Value *, SmallVector<Value *, 2>> operands_; ///< of them
-  std::vector<DenseMap<const Value *, Instruction *>> at_;    ///< by cut: what values are after it
-  SmallVector<Instruction *> again_;                          ///< all of them
+  SmallPtrSet<const BasicBlock *, 8> afterCut_;
+  DenseMap<const Value *, unsigned> repeated_; ///< computed again, and not stored; after so many others
+  const LoopInfo *loops_ = nullptr;
+  DenseMap<const Loop *, BasicBlock *> preheaders_; ///< of loops without barriers
 };
 
 } // namespace

@@ -332,14 +332,18 @@ void Values::collectConditions(const Value &value, Value *&all, SmallPtrSetImpl<
   const Value &from = *instruction->getOperand(0);
   const Shape &source = shapes_.of(from);
   const auto [low, high] = std::minmax_element(source.distances.begin(), source.distances.end());
-  const unsigned bits = from.getType()->getIntegerBitWidth();
-  const APInt range(bits, uint64_t(*high - *low));
-  Value *first = b_.CreateAdd(scalar(from), ConstantInt::get(from.getType(), uint64_t(*low), true));
-  Value *holds =
-      isa<ZExtInst>(instruction)
-          ? b_.CreateICmpULE(first, ConstantInt::get(from.getType(), APInt::getMaxValue(bits) - range))
-          : b_.CreateICmpSLE(first, ConstantInt::get(from.getType(), APInt::getSignedMaxValue(bits) - range));
+  Value *holds = extendsEvenly(*instruction, scalar(from), *low, *high);
   all = all ? b_.CreateAnd(all, holds) : holds;
+}
+
+Value *Values::extendsEvenly(const Instruction &extension, Value *first, int64_t low, int64_t high) {
+  Type *type = first->getType();
+  const unsigned bits = type->getIntegerBitWidth();
+  const APInt range(bits, uint64_t(high - low));
+  Value *lowest = b_.CreateAdd(first, ConstantInt::get(type, uint64_t(low), /*IsSigned=*/true));
+  return isa<ZExtInst>(extension)
+             ? b_.CreateICmpULE(lowest, ConstantInt::get(type, APInt::getMaxValue(bits) - range))
+             : b_.CreateICmpSLE(lowest, ConstantInt::get(type, APInt::getSignedMaxValue(bits) - range));
 }
 
 Value *Values::condition(const Value &value) {

@@ -2,8 +2,9 @@
 //
 // A uniform or affine value of the kernel has a scalar here, the value of lane 0. A varying one has a vector
 // of 32 lanes for each of its components. A pointer into a private variable is a number, the offset in bytes
-// from the variable's beginning. What another block uses also has memory of the function (a slot), because a
-// block may be passed over, and then its values dominate nothing; LLVM makes registers of the slots later.
+// from the variable's beginning. A value that another block uses also has memory in the function (a slot),
+// because a block may be skipped, and then its values dominate nothing. LLVM later turns slots into
+// registers.
 #pragma once
 
 #include "lane_shapes.h"
@@ -39,6 +40,9 @@ public:
   llvm::Value *at(const llvm::Value &value, unsigned lane);
   /// For an affine value that is conditional: whether its distances hold. Null if they always do.
   llvm::Value *condition(const llvm::Value &value);
+  /// Whether all numbers from first + low to first + high are extended without a wrap between them.
+  llvm::Value *extendsEvenly(const llvm::Instruction &extension, llvm::Value *first, int64_t low,
+                             int64_t high);
 
   /// The value has been computed. Stores it into its slot if it has one.
   void setScalar(const llvm::Value &value, llvm::Value *made);

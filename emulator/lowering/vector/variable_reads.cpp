@@ -41,19 +41,19 @@ public:
     b_.SetCurrentDebugLocation(DebugLoc());
     found_ = b_.CreateAlloca(b_.getInt32Ty(), nullptr, "unwritten");
     for (auto &[variable, uses] : shadows_) {
-      const uint64_t bytes = variable->getAllocationSize(layout_)->getFixedValue();
-      AllocaInst *shadow = b_.CreateAlloca(ArrayType::get(b_.getInt8Ty(), bytes), nullptr, "shadow");
+      units_[variable] = unitOf(*variable, uses);
+      AllocaInst *shadow =
+          b_.CreateAlloca(ArrayType::get(b_.getInt8Ty(), shadowBytes(*variable)), nullptr, "shadow");
       shadow->setAlignment(variable->getAlign());
       places_[variable] = shadow;
     }
     markShadowAccess(b_.CreateStore(b_.getInt32(0), found_));
     for (auto &[variable, uses] : shadows_)
-      markShadowAccess(b_.CreateMemSet(places_[variable], b_.getInt8(0),
-                                       variable->getAllocationSize(layout_)->getFixedValue(),
-                                       variable->getAlign()));
+      markShadowAccess(
+          b_.CreateMemSet(places_[variable], b_.getInt8(0), shadowBytes(*variable), variable->getAlign()));
     for (auto &[variable, uses] : shadows_)
       for (Instruction *use : uses)
-        follow(*use);
+        units_[variable] > 1 ? followElement(*use, units_[variable]) : follow(*use);
     for (BasicBlock &block : *state_.entry)
       if (isa<ReturnInst>(block.getTerminator())) {
         b_.SetInsertPoint(block.getTerminator());
@@ -129,6 +129,67 @@ private:
     return call && primitiveOf(use) == Primitive::SimdOp && constantArgument(*call, 0);
   }
 
+  // What elements an array has in the end; null for others.
+  static Type *elementOf(Type *type) {
+    while (auto *array = dyn_cast<ArrayType>(type))
+      type = array->getElementType();
+    return type->isIntegerTy() || type->isFloatingPointTy() ? type : nullptr;
+  }
+
+  // So many bytes of the variable have one of its shadow: those of an element, if elements are accessed one
+  // by one.
+  uint64_t unitOf(const AllocaInst &variable, ArrayRef<Instruction *> uses) const {
+    Type *const element = elementOf(variable.getAllocatedType());
+    if (!element || !isa<ArrayType>(variable.getAllocatedType()))
+      return 1;
+    const uint64_t unit = layout_.getTypeAllocSize(element);
+    const auto accessesElements = [&](const Instruction *use) {
+      if (const auto *place = dyn_cast<GetElementPtrInst>(use))
+        return elementOf(place->getSourceElementType()) == element;
+      if (const auto *load = dyn_cast<LoadInst>(use))
+        return load->getType() == element;
+      if (const auto *store = dyn_cast<StoreInst>(use))
+        return store->getValueOperand()->getType() == element;
+      const auto *fill = dyn_cast<MemSetInst>(use);
+      const auto *length = fill ? dyn_cast<ConstantInt>(fill->getLength()) : nullptr;
+      return length && length->getZExtValue() % unit == 0;
+    };
+    return all_of(uses, accessesElements) ? unit : 1;
+  }
+
+  uint64_t shadowBytes(const AllocaInst &variable) const {
+    return variable.getAllocationSize(layout_)->getFixedValue() / units_.lookup(&variable);
+  }
+
+  // Arrays of elements as arrays of bytes.
+  Type *inBytes(Type *type) {
+    if (auto *array = dyn_cast<ArrayType>(type))
+      return ArrayType::get(inBytes(array->getElementType()), array->getNumElements());
+    return b_.getInt8Ty();
+  }
+
+  void followElement(Instruction &use, uint64_t unit) {
+    b_.SetInsertPoint(use.getNextNode()); // of an access, after its bounds check
+    b_.SetCurrentDebugLocation(use.getDebugLoc());
+    if (auto *place = dyn_cast<GetElementPtrInst>(&use)) {
+      const SmallVector<Value *> indices(place->indices());
+      places_[&use] =
+          b_.CreateGEP(inBytes(place->getSourceElementType()), places_.lookup(use.getOperand(0)), indices);
+    } else if (auto *load = dyn_cast<LoadInst>(&use)) {
+      look(load->getPointerOperand(), 0, b_.getInt8Ty(), Align(1));
+    } else if (auto *store = dyn_cast<StoreInst>(&use)) {
+      const bool written = !isUnwritten(store->getValueOperand());
+      markShadowAccess(b_.CreateAlignedStore(b_.getInt8(written ? 0 : 0xff),
+                                             places_.lookup(store->getPointerOperand()), Align(1)));
+    } else {
+      auto &fill = cast<MemSetInst>(use);
+      const uint64_t bytes = cast<ConstantInt>(fill.getLength())->getZExtValue();
+      markShadowAccess(b_.CreateMemSet(places_.lookup(fill.getRawDest()),
+                                       b_.getInt8(isUnwritten(fill.getValue()) ? 0xff : 0), bytes / unit,
+                                       Align(1)));
+    }
+  }
+
   void follow(Instruction &use) {
     b_.SetInsertPoint(use.getNextNode()); // of an access, after its bounds check
     b_.SetCurrentDebugLocation(use.getDebugLoc());
@@ -199,6 +260,7 @@ private:
   IRBuilder<> b_;
   MapVector<AllocaInst *, SmallVector<Instruction *>> shadows_; ///< by variable, what accesses it
   DenseMap<const Value *, Value *> places_;                     ///< in a shadow, by the place in its variable
+  DenseMap<const AllocaInst *, uint64_t> units_;                ///< see unitOf
   AllocaInst *found_ = nullptr;
 };
 

@@ -6,6 +6,7 @@
 #include "vectorizer.h"
 
 #include "lowering/atomic_order.h"
+#include "lowering/equal_phis.h"
 #include "lowering/primitives.h"
 #include "lowering/reconvergence.h"
 
@@ -68,6 +69,7 @@ void moveBitsAsWords(Function &function) {
 // A barrier ends its block, branches have two ways, loops one way in and one way round, and what loops
 // compute leaves them by phis.
 void makeSimple(Function &function, FunctionAnalysisManager &analyses) {
+  computeEqualPhis(function, analyses.getResult<DominatorTreeAnalysis>(function));
   SmallVector<Instruction *> barriers;
   for (Instruction &instruction : instructions(function))
     if (runtimeCallOf(instruction) == RuntimeCall::ThreadgroupBarrier)

@@ -1,7 +1,7 @@
 // The function for 32 lanes, as it is built. Internal to this room: flow.cpp and parking.cpp have the blocks,
 // full_loops.cpp the copies of loops, whole_groups.cpp the loops around them, widen.cpp the instructions,
-// memory.cpp, shared_memory.cpp and copies.cpp the accesses, atomics.cpp the atomic ones, simd_calls.cpp and
-// matrices.cpp the operations between lanes, reports.cpp what observers are told.
+// memory.cpp, shared_memory.cpp, run_accesses.cpp and copies.cpp the accesses, atomics.cpp the atomic ones,
+// simd_calls.cpp and matrices.cpp the operations between lanes, reports.cpp what observers are told.
 #pragma once
 
 #include "values.h"
@@ -62,8 +62,14 @@ private:
   void go(const llvm::BasicBlock &from, const llvm::BasicBlock &to);
   void emitCheck(const llvm::BranchInst &branch, const llvm::BasicBlock &from);
   void report(const llvm::BasicBlock &doomed, const llvm::BasicBlock &from, llvm::Value *lanes);
-  llvm::Value *quickCheckOfRuns(const llvm::Value &offset, const llvm::Value &limit);
-  llvm::Value *quickCheck(const llvm::Value &condition);
+  struct QuickCheck {
+    llvm::Value *fine = nullptr;
+    /// Of runs of lanes (lane_runs.h): whether they are such, which depends on the extension.
+    llvm::Value *runsHold = nullptr;
+    const llvm::Instruction *extension = nullptr;
+    unsigned length = 0;
+  };
+  QuickCheck quickCheck(const llvm::Value &condition);
   llvm::BasicBlock *newBlock(const llvm::Twine &name);
 
   // ---- full_loops.cpp ----
@@ -141,13 +147,6 @@ private:
                    llvm::ArrayRef<llvm::Value *> parts);
   llvm::Type *wordOf(const llvm::Value &pointer, unsigned count, llvm::Type *type) const;
   Components loadWords(llvm::Value *place, llvm::Type *word, unsigned count, llvm::Type *type);
-  struct RunPlaces {
-    llvm::Value *hold = nullptr;
-    llvm::SmallVector<llvm::Value *, 4> firsts{};
-  };
-  RunPlaces runPlaces(const llvm::Value &pointer, int64_t offset, const LaneRuns &runs, unsigned bytes);
-  void storeRuns(const llvm::Value &pointer, const LaneRuns &runs, llvm::Value *value);
-  Components loadRuns(const llvm::Value &pointer, int64_t offset, const LaneRuns &runs, llvm::Type *type);
   bool hasGather(llvm::Type *word) const;
   bool hasScatter(llvm::Type *word) const;
   llvm::AllocaInst *scratch(llvm::Type *type, const llvm::Twine &name);
@@ -156,6 +155,18 @@ private:
   Components gatheredAtOnce(llvm::Value *places, unsigned count, llvm::Type *type);
   Components gatheredInTurn(llvm::Value *places, unsigned count, llvm::Type *type);
   void scattered(llvm::Value *places, llvm::ArrayRef<llvm::Value *> parts);
+
+  // ---- run_accesses.cpp ----
+  llvm::Value *runsExtendEvenly(const RunExtension &extension, unsigned length);
+  QuickCheck quickCheckOfRuns(const llvm::Value &offset, const llvm::Value &limit);
+  struct RunPlaces {
+    llvm::Value *hold = nullptr;
+    llvm::SmallVector<llvm::Value *, 4> firsts{};
+  };
+  RunPlaces runPlaces(const llvm::Value &pointer, int64_t offset, const LaneRuns &runs);
+  llvm::Value *runsHold(const LaneRuns &runs);
+  void storeRuns(const llvm::Value &pointer, const LaneRuns &runs, llvm::Value *value);
+  Components loadRuns(const llvm::Value &pointer, int64_t offset, const LaneRuns &runs, llvm::Type *type);
 
   // ---- atomics.cpp ----
   void atomic(const llvm::Instruction &operation);
@@ -237,6 +248,14 @@ private:
   llvm::DenseMap<const llvm::BasicBlock *, llvm::BasicBlock *> full_; ///< copies for all lanes
   llvm::SmallPtrSet<const llvm::BasicBlock *, 4> fullHeaders_;        ///< of the loops that have them
   bool isFull_ = false;                                               ///< such a copy is built
+  /// What a check has found of the runs that its extension makes, by the block that it leads to; second those
+  /// of copies for all lanes.
+  struct CheckedRuns {
+    const llvm::Instruction *extension;
+    unsigned length;
+    llvm::AllocaInst *hold;
+  };
+  llvm::DenseMap<const llvm::BasicBlock *, CheckedRuns> checkedRuns_[2];
   llvm::BasicBlock *next_ = nullptr; ///< where the program goes on after the block that is built
   llvm::BasicBlock *start_ = nullptr, *return_ = nullptr;             ///< of the program of a simdgroup
   llvm::MDNode *log_ = nullptr;                                       ///< the scope of the observer's log

@@ -2,6 +2,7 @@
 #import "objects.h"
 
 #import "heap.h"
+#import "host/undefined_symbols.h"
 #import "identity.h"
 #import "library_file.h"
 #import "settings.h"
@@ -39,6 +40,21 @@ MTLDeviceNotificationName const MTLDeviceWasRemovedNotification = @"MTLDeviceWas
   return self;
 }
 @end
+
+static NSError *tooManyThreads(NSString *what, NSUInteger count) {
+  NSString *text =
+      [NSString stringWithFormat:@"%@ for threadgroups of %lu threads: the device has at most %u", what,
+                                 (unsigned long)count, assay::kMaxThreadsPerThreadgroup];
+  return [NSError errorWithDomain:MTLLibraryErrorDomain
+                             code:MTLLibraryErrorUnsupported
+                         userInfo:@{NSLocalizedDescriptionKey : text}];
+}
+static bool isGiven(MTLSize size) {
+  return size.width || size.height || size.depth;
+}
+static bool areEqual(MTLSize a, MTLSize b) {
+  return a.width == b.width && a.height == b.height && a.depth == b.depth;
+}
 
 @implementation AssayDevice
 
@@ -349,8 +365,19 @@ MTLDeviceNotificationName const MTLDeviceWasRemovedNotification = @"MTLDeviceWas
     give(error, errorOf(library.error(), MTLLibraryErrorDomain, MTLLibraryErrorCompileFailure));
     return nil;
   }
+  const std::optional<assay::Error> undefined = assay::undefinedSymbols(library->warnings());
+  if (undefined && !options.allowReferencingUndefinedSymbols) {
+    give(error, errorOf(*undefined, MTLLibraryErrorDomain, MTLLibraryErrorCompileFailure));
+    return nil;
+  }
+  if (options.maxTotalThreadsPerThreadgroup > assay::kMaxThreadsPerThreadgroup) {
+    give(error, tooManyThreads(@"a library", options.maxTotalThreadsPerThreadgroup));
+    return nil;
+  }
   give(error, nil);
-  return [[AssayLibrary alloc] initWithDevice:self libraries:{*library}];
+  AssayLibrary *made = [[AssayLibrary alloc] initWithDevice:self libraries:{*library}];
+  made->_limits = {options.maxTotalThreadsPerThreadgroup, options.requiredThreadsPerThreadgroup};
+  return made;
 }
 - (void)newLibraryWithSource:(NSString *)source
                      options:(MTLCompileOptions *)options
@@ -415,21 +442,26 @@ MTLDeviceNotificationName const MTLDeviceWasRemovedNotification = @"MTLDeviceWas
     give(error, unsupported(missing, MTLLibraryErrorDomain, MTLLibraryErrorUnsupported));
     return nil;
   }
-  const NSUInteger most = descriptor.maxTotalThreadsPerThreadgroup;
+  NSUInteger most = descriptor.maxTotalThreadsPerThreadgroup;
   if (most > assay::kMaxThreadsPerThreadgroup) {
-    NSString *text =
-        [NSString stringWithFormat:@"a pipeline for threadgroups of %lu threads: the device has at most %u",
-                                   (unsigned long)most, assay::kMaxThreadsPerThreadgroup];
-    give(error, [NSError errorWithDomain:MTLLibraryErrorDomain
-                                    code:MTLLibraryErrorUnsupported
-                                userInfo:@{NSLocalizedDescriptionKey : text}]);
+    give(error, tooManyThreads(@"a pipeline", most));
     return nil;
   }
+  if (const NSUInteger compiled = function->_limits.maxTotalThreads)
+    most = most ? std::min(most, compiled) : compiled;
   assay::PipelineOptions pipelineOptions = settings().pipeline;
   pipelineOptions.maxTotalThreadsPerThreadgroup = uint32_t(most);
   // A size of 0 in every dimension disables the property (Apple's documentation of it).
-  const MTLSize required = descriptor.requiredThreadsPerThreadgroup;
-  if (required.width || required.height || required.depth)
+  MTLSize required = descriptor.requiredThreadsPerThreadgroup;
+  const MTLSize compiled = function->_limits.requiredThreads;
+  if (isGiven(required) && isGiven(compiled) && !areEqual(required, compiled)) {
+    give(error, unsupported(@"a pipeline that requires other threadgroups than its library was compiled for",
+                            MTLLibraryErrorDomain, MTLLibraryErrorUnsupported));
+    return nil;
+  }
+  if (isGiven(compiled))
+    required = compiled;
+  if (isGiven(required))
     pipelineOptions.requiredThreadsPerThreadgroup = {required.width, required.height, required.depth};
   // Whether a function is compiled when it is made or with the pipeline makes no difference here. Groups only
   // narrow what a call may be, for the optimiser.

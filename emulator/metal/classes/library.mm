@@ -44,7 +44,9 @@ NSErrorDomain const MTLBinaryArchiveDomain = @"MTLBinaryArchiveDomain";
         values ? library.newFunction(text, values->_native) : library.newFunction(text);
     if (function) {
       give(error, nil);
-      return [[AssayFunction alloc] initWithDevice:_device function:*function name:name];
+      AssayFunction *made = [[AssayFunction alloc] initWithDevice:_device function:*function name:name];
+      made->_limits = _limits;
+      return made;
     }
     // A later library may have it; otherwise the error of the first is reported.
     if (!first || first->is("unknown-kernel"))

@@ -1,5 +1,5 @@
-// What newLibraryWithURL: reads: a .metal source, or the .metallib that the stand-ins for Apple's tools
-// write.
+// Reads the files of newLibraryWithURL: a .metal source, or a .metallib that Assay's `xcrun` tools have
+// written.
 //
 // Such a .metallib is JSON: {"assay_metallib": 1, "sources": [{"name", "text", "macros": [[name, value]...],
 // "std", "fast_math", "relaxed_math"}]}, with one entry for each .air that it was made from, whose quoted

@@ -94,9 +94,16 @@ using AllocatedBytes = std::atomic<uint64_t>;
 @end
 
 /// One compiled source, or the several sources of a .metallib.
+/// The sizes of threadgroups that MTLCompileOptions ask of every kernel of a library. Zeros: none.
+struct CompiledLimits {
+  NSUInteger maxTotalThreads = 0;
+  MTLSize requiredThreads = {};
+};
+
 @interface AssayLibrary : AssayObject <MTLLibrary> {
 @public
   std::vector<assay::Library> _native;
+  CompiledLimits _limits;
 }
 - (instancetype)initWithDevice:(AssayDevice *)device libraries:(std::vector<assay::Library>)libraries;
 @end
@@ -104,6 +111,7 @@ using AllocatedBytes = std::atomic<uint64_t>;
 @interface AssayFunction : AssayObject <MTLFunction> {
 @public
   assay::Function _native;
+  CompiledLimits _limits;
 }
 - (instancetype)initWithDevice:(AssayDevice *)device function:(assay::Function)function name:(NSString *)name;
 @end

@@ -3,6 +3,7 @@
 #include "commands.h"
 #include "files.h"
 #include "host/preprocess.h"
+#include "host/undefined_symbols.h"
 #include "paste_includes.h"
 
 #include <algorithm>
@@ -245,11 +246,11 @@ Result<Compiled> compile(const Device &device, const Request &request, const std
   const Result<Library> library = compileSource(device, compiled.source);
   if (!library)
     return library.error();
+  const std::vector<Diagnostic> warnings = otherWarnings(library->warnings()); // it may be linked with others
   if (!request.noWarnings || request.warningsAreErrors)
-    std::fputs(renderDiagnostics(library->warnings()).c_str(), stderr);
-  if (request.warningsAreErrors && !library->warnings().empty())
-    return Error::kernel("-Werror",
-                         fmt::format("{} warnings in '{}', and -Werror", library->warnings().size(), input));
+    std::fputs(renderDiagnostics(warnings).c_str(), stderr);
+  if (request.warningsAreErrors && !warnings.empty())
+    return Error::kernel("-Werror", fmt::format("{} warnings in '{}', and -Werror", warnings.size(), input));
   return compiled;
 }
 

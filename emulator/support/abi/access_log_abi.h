@@ -1,4 +1,4 @@
-// What lanes note of their accesses for an observer: compiled code writes it (lowering/inline_reports.h and
+// The log of the accesses of lanes, for an observer. Compiled code writes it (lowering/inline_reports.h and
 // lowering/vector/reports.cpp), and the runtime reads it (runtime/event_log.h).
 #pragma once
 

@@ -1,5 +1,5 @@
-// How one kernel becomes native code, as far as the host's API and lowering mean the same by it. The host's
-// PipelineOptions and lowering's LoweringOptions are these and what each of them knows besides.
+// The options for turning a kernel into native code that mean the same in the host's API and in lowering. The
+// host's PipelineOptions and lowering's LoweringOptions contain them, and each has further options.
 #pragma once
 
 #include "numerics.h"

@@ -1,8 +1,10 @@
-// How the threads of a threadgroup lie in its simdgroups, as far as the code of a simdgroup is made for it.
+// The shape in which the threads of a threadgroup are divided into simdgroups. Code of a simdgroup is made
+// for one shape.
 //
 // Threads are numbered x fastest, and 32 consecutive numbers are a simdgroup. If a threadgroup is 64 wide,
-// the lanes of a simdgroup have consecutive x and one y; if it is 16 x 16, they are two rows of 16. Code that
-// knows this has addresses at constant distances where other code has 32 addresses of which it knows nothing.
+// the lanes of a simdgroup have consecutive x and the same y. If it is 16 x 16, they are two rows of 16. Code
+// for a known shape has addresses at constant distances; code for any shape would have 32 unrelated
+// addresses.
 #pragma once
 
 #include "limits.h"

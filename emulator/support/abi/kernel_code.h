@@ -1,4 +1,4 @@
-// A compiled kernel as data: what lowering knows of the native code and the runtime needs to run it.
+// A compiled kernel as data: everything about its native code that the runtime needs to run it.
 #pragma once
 
 #include "../text/diagnostic.h"

@@ -1,5 +1,6 @@
-// Which kernels of a module stand for the others. Of many instantiations that differ in numbers only, one is
-// enough where every kernel would take minutes: `assay check --one-per-signature`, scripts/check-lowering.
+// Chooses kernels of a module that represent the others. If many instantiations differ only in numbers, one
+// of them is enough where all kernels would take minutes: `assay check --one-per-signature`,
+// scripts/check-lowering.
 #pragma once
 
 #include "module_info.h"

@@ -1,4 +1,4 @@
-// What compiled kernels and the runtime share: memory layout and the calls from one to the other.
+// The interface of compiled kernels and the runtime: the memory layout, and the calls from one to the other.
 //
 // Lowering emits loads at these offsets and calls to these symbols; the runtime provides both. The structs
 // are plain, so that offsetof is the one definition. Compiled objects are cached, so a change here must

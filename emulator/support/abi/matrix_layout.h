@@ -1,5 +1,5 @@
-// Where the elements of a simdgroup matrix live (msl_shim/detail/simdgroup_matrix_layout.def): the place of a
-// lane's first element. Its second is one column further on.
+// The distribution of a simdgroup matrix over lanes (msl_shim/detail/simdgroup_matrix_layout.def): the place
+// of a lane's first element. Its second element is in the next column.
 #pragma once
 
 #include <cstdint>

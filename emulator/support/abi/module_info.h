@@ -1,4 +1,4 @@
-// Reflection of one compiled .metal file: what the front end found out and all later stages read.
+// The reflection of a compiled .metal file. The front end makes it, and all later stages read it.
 #pragma once
 
 #include "../text/diagnostic.h"

@@ -1,24 +1,26 @@
 // Observers see a run without changing it. The tracer, the checkers and the lane-level tests are observers.
 //
-// Calls come from the worker that runs the threadgroup. Workers run in parallel; an observer that needs one
+// The worker that runs a threadgroup calls the observer. Workers run in parallel. An observer that needs one
 // order asks for the canonical schedule, which is the default for a dispatch with an observer.
 //
-// Events about memory are of a simdgroup: a place in the kernel, the lanes that are there, and what each of
-// them does. An engine that runs lanes one by one reports masks of one lane; one that runs a simdgroup as one
-// program reports an instruction once, with all of its lanes. An observer must take both, and may rely on
-// this: the events of one lane come in the order of its program, and barriers, fences and atomic operations
-// come in the order in which they are performed.
+// An event about memory belongs to a simdgroup: a place in the kernel, the lanes that are there, and what
+// each of them does. An engine that runs lanes one by one reports masks of one lane. An engine that runs a
+// simdgroup as one program reports an instruction once, with all of its lanes. An observer must accept both.
+// It may rely on this: the events of one lane come in the order of its program, and barriers, fences and
+// atomic operations come in the order in which they are performed.
 //
-// A plain access (Read, Write) is reported where the program has it, also if the optimiser has removed,
-// merged or moved the access itself. So what memory holds at such an event means nothing. An access that
-// fails a bounds check may be reported before the dispatch ends. An observer may say of a site that it wants
-// no accesses there; it may get them all the same.
+// A plain access (Read, Write) is reported at its place in the program, even if the optimiser has removed,
+// merged or moved the access itself. So the contents of memory at such an event mean nothing. An access that
+// fails a bounds check may be reported before the dispatch ends. An observer may decline the accesses of a
+// site, but it may still receive them.
 //
-// Of code that runs simdgroups (KernelCodeInfo::threadsPerCall) only simd operations are told that read the
-// lane of an operand, and simdgroup barriers; their values are not, and neither are ends of threads. The host
-// gives such code to the checkers alone (host/quick_check.h).
+// Code that runs simdgroups (KernelCodeInfo::threadsPerCall) reports less. Of simd operations, it reports
+// only simdgroup barriers and operations that read from a lane that an operand names, and without their
+// values. It does not report ends of threads. The host uses such code only with checkers
+// (host/quick_check.h).
 #pragma once
 
+#include "access_log_abi.h"
 #include "code_options.h"
 #include "kernel_code.h"
 #include "shadow_abi.h"
@@ -91,6 +93,52 @@ struct SpacedAccess {
   }
 };
 
+/// Accesses of simdgroups one after the other, as compiled code has kept them.
+struct KeptAccesses {
+  const KeptOperation *begin, *end;
+  const SiteInfo *sites; ///< of the kernel
+
+  static const KeptOperation *next(const KeptOperation *at) {
+    return at + 1 + (at->distances ? 0 : sizeof(KeptWords) / sizeof(KeptOperation));
+  }
+  SpacedAccess spaced(const KeptOperation &kept) const {
+    return {&sites[kept.site], kept.simdgroup, kept.mask, kept.base, kept.distances, kept.bytes, kept.site};
+  }
+  AccessEvent access(const KeptOperation &kept) const {
+    return {&sites[kept.site], kept.simdgroup, kept.mask,
+            reinterpret_cast<const KeptWords *>(&kept + 1)->words, kept.bytes};
+  }
+  /// Calls one of both for each access.
+  template <class Spaced, class Access> void forEach(Spaced visitSpaced, Access visitAccess) const {
+    for (const KeptOperation *at = begin; at != end; at = next(at)) {
+      if (at->bytes) {
+        if (at->distances)
+          visitSpaced(spaced(*at));
+        else
+          visitAccess(access(*at));
+        continue;
+      }
+      // A promise about a pointer, or a copy of nothing. Only a promise that is broken is told.
+      uint64_t addresses[kSimdWidth];
+      AccessEvent event = access(*at);
+      if (at->distances) {
+        spaced(*at).writeAddresses(addresses);
+        event.addresses = addresses;
+      }
+      const uint32_t alignment = event.site->alignment;
+      uint32_t broken = 0;
+      event.forEachThread([&](uint32_t thread, uint64_t address) {
+        if (alignment > 1 && address % alignment)
+          broken |= 1u << thread % kSimdWidth;
+      });
+      event.mask = broken;
+      if (broken)
+        visitAccess(event);
+    }
+  }
+};
+static_assert(sizeof(KeptWords) % sizeof(KeptOperation) == 0);
+
 /// atomic_thread_fence.
 struct FenceEvent {
   const SiteInfo *site;
@@ -146,6 +194,13 @@ public:
     event.writeAddresses(addresses);
     access(group, {event.site, event.simdgroup, event.mask, addresses, event.bytes});
   }
+  /// Such accesses at once.
+  virtual void accesses(const GroupEvent &group, const KeptAccesses &kept) {
+    kept.forEach([&](const SpacedAccess &event) { spacedAccess(group, event); },
+                 [&](const AccessEvent &event) { access(group, event); });
+  }
+  /// Whether it has a shorter way for those.
+  virtual bool takesAccessesAtOnce() const { return false; }
   virtual void fence(const GroupEvent &, const FenceEvent &) {}
   virtual void probe(const GroupEvent &, const ProbeEvent &) {}
   virtual void threadEnd(const GroupEvent &, uint32_t /*threadIndex*/) {}

@@ -1,4 +1,4 @@
-// MTLPixelFormat and MTLTextureType as enumerations with what the tables say of each (pixel_formats.def,
+// MTLPixelFormat and MTLTextureType as enumerations, with the facts of the tables (pixel_formats.def,
 // msl_shim/detail/texture_types.def).
 #pragma once
 

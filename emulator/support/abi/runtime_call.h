@@ -1,4 +1,4 @@
-// The calls of runtime_calls.def as an enumeration, with what each may do.
+// The calls of runtime_calls.def as an enumeration, with the effects that each may have.
 #pragma once
 
 #include <array>

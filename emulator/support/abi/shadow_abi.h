@@ -1,9 +1,9 @@
-// What tracked kernels and the checker of undefined values share: where shadows lie, and what an origin
-// means.
+// The interface of tracked kernels and the checker of undefined values: the addresses of shadows, and the
+// meaning of an origin.
 //
-// A shadow has a byte for each byte of memory, in which a bit is 1 if that bit of the memory is undefined. An
-// origin says where an undefined value was born. Each word of four bytes has one; it means something only
-// where the shadow has a bit.
+// A shadow has a byte for each byte of memory. A bit of the shadow is 1 if that bit of the memory is
+// undefined. An origin is the place at which an undefined value began. Each word of four bytes has an origin,
+// which is meaningful only if a bit of its shadow is set.
 #pragma once
 
 #include "limits.h"

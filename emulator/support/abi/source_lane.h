@@ -1,4 +1,4 @@
-// Which lane a broadcast or a shuffle reads: one answer for who performs them and for who checks them.
+// Computes the lane from which a broadcast or a shuffle reads, for the engines and for the checkers alike.
 #pragma once
 
 #include "simd_op.h"

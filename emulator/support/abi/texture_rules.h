@@ -1,6 +1,6 @@
-// Which textures a kernel may use as a class of <metal_texture>: one rule with one sentence each. A dispatch
-// asks it about textures in slots before anything runs; the runtime asks it at each access about a texture
-// that a kernel found in an argument buffer.
+// Decides which textures a kernel may use as a class of <metal_texture>. Each rule has one sentence. A
+// dispatch checks textures in slots before it runs. The runtime checks, at each access, a texture that a
+// kernel found in an argument buffer.
 #pragma once
 
 #include "module_info.h"

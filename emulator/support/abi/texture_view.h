@@ -1,5 +1,5 @@
-// What a dispatch knows about the bound textures and samplers: plain data that the host makes of its objects
-// and the runtime reads.
+// The bound textures and samplers of a dispatch as plain data, which the host makes from its objects and the
+// runtime reads.
 #pragma once
 
 #include "pixel_format.h"

@@ -1,4 +1,5 @@
-// How the front end tells lowering which variables are declared without a value: the text of an annotation.
+// The text of the annotation by which the front end tells lowering which variables are declared without a
+// value.
 #pragma once
 
 #include "../text/diagnostic.h"

@@ -1,19 +1,19 @@
-// The work of a dispatch, counted: the same numbers on every machine, engine of the host and schedule.
+// Counts the work of a dispatch. The numbers are the same on every machine, with every engine and schedule.
 //
-// Problem.  Seconds here say how fast this CPU runs the emulator. Who compares two ways to write a kernel
-//           wants to know what a GPU would have to do: how often and how much memory is accessed, where lanes
-//           meet, how much they compute, and how many of the 32 lanes take part.
-// Choice.   The neutral module is counted (lowering/neutral_module.h): one function, optimised once, the same
-//           for every engine. Each of its blocks has a list of what one lane does in it (WorkBlock), and the
-//           runtime counts who enters which block (runtime/work_counter.h). A simdgroup enters a block once
-//           for all lanes that come to it in the same iteration of every loop around it, which is who would
-//           meet at a simd operation there (lowering/reconvergence.h).
-// Rejected. Events of accesses as checkers get them: they are of the source before it is optimised, where a
-//           value that stays in a register is loaded again at each use, there are none of arithmetic, and
-//           lanes that have diverged once are told apart for the rest of the way. Counters of this CPU: they
-//           count its own code.
-// Limit.    A count is no time: caches, banks, coalescing and latency are not looked at. Work of a kernel
-//           that waits for other threads, by polling an atomic, depends on the schedule.
+// Problem.  Seconds measured here say how fast this CPU runs the emulator. To compare two ways of writing a
+//           kernel, one needs to know what a GPU would have to do: how often and how much memory is accessed,
+//           where lanes meet, how much they compute, and how many of the 32 lanes take part.
+// Choice.   The work is counted in the neutral module (lowering/neutral_module.h): one function, optimised
+//           once, the same for every engine. Each of its blocks has a list of what one lane does in it
+//           (WorkBlock), and the runtime counts which lanes enter it (runtime/work_counter.h). A simdgroup
+//           enters a block once for all lanes that come to it in the same iteration of every loop around it.
+//           These are the lanes that would meet at a simd operation there (lowering/reconvergence.h).
+// Rejected. The events of accesses that checkers get: they belong to the source before optimisation, where a
+//           value that will stay in a register is loaded at each use. There are none for arithmetic, and
+//           lanes that have diverged once are reported separately from then on. Counters of this CPU: they
+//           count Assay's own code.
+// Limit.    A count is not a time: caches, banks, coalescing and latency are not modelled. The work of a
+//           kernel that waits for other threads, by polling an atomic, depends on the schedule.
 #pragma once
 
 #include <algorithm>

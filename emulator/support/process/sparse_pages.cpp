@@ -233,13 +233,13 @@ std::vector<ByteRange> joined(std::vector<ByteRange> ranges) {
   return result;
 }
 
-void PagedBytes::copyInto(void *filled, uint8_t fill) const {
+void PagedBytes::copyInto(void *memory) const {
   const char *const bytes = text().data();
-  TouchedMemory touched = touchedMemory(bytes, length_);
-  if (touched.fill != fill && length_)
-    touched.ranges = {{0, length_}};
+  const TouchedMemory touched = touchedMemory(bytes, length_);
+  if (touched.bytes() < length_)
+    fillMemory(static_cast<std::byte *>(memory), length_, touched.fill);
   for (const ByteRange &range : touched.ranges)
-    std::memcpy(static_cast<char *>(filled) + range.begin, bytes + range.begin, range.size());
+    std::memcpy(static_cast<char *>(memory) + range.begin, bytes + range.begin, range.size());
 }
 
 uint64_t TouchedMemory::bytes() const {

@@ -1,23 +1,23 @@
-// Large memory that costs what is touched: its allocation, its filling, and which of its pages may hold
-// something else than what it was filled with.
+// Large memory that costs only the pages that are touched. It is allocated and filled here, and the pages
+// that may hold something other than the fill can be found.
 //
-// Problem.  A kernel that touches 1 MB of a buffer of 4 GB needs 1 MB. Whoever copies the buffer, compares
-//           it, hashes it or fills it with a byte touches all of it, and so needs 4 GB for each of these.
-// Choice.   The kernel of the operating system knows which pages were written: /proc/self/pagemap has a word
-//           for each page. A page of anonymous memory that is neither present nor in swap was never touched,
-//           and reads as zeros. For a fill other than zero a block of a memory file is mapped privately,
-//           again and again, over the whole length: a page of it that was written is a copy, and no page of a
-//           file. A copy (SparseCopy) holds only pages that differ from the fill.
-//           The answer errs on one side only. A page that was read, or of which nothing is known, counts as
-//           touched, and its bytes are looked at.
-// Exact.    The rule is tried once in each process with pages whose state is known. Where it fails, in a
-//           sandbox without pagemap for example, every page counts as touched. So it does in memory that was
-//           not allocated here, where an absent page may be a page of somebody's file.
-// Rejected. mincore: a page in swap is absent for it. SEEK_DATA on a memory file for each buffer: it costs a
-//           descriptor for each, and a shared mapping changes what fork does. Pages that fault on the first
+// Problem.  A kernel that touches 1 MB of a buffer of 4 GB needs 1 MB. But copying the buffer, comparing it,
+//           hashing it or filling it touches all of it, so each of these needs 4 GB.
+// Choice.   The operating system knows which pages were written: /proc/self/pagemap has a word for each page.
+//           A page of anonymous memory that is neither present nor in swap was never touched, and reads as
+//           zeros. For a fill other than zero, one block of a memory file is mapped privately, again and
+//           again, over the whole length. A page of this mapping that has been written is a copy, and no
+//           longer a page of the file. A copy of such memory (SparseCopy) holds only the pages that differ
+//           from the fill. The answer is wrong only in one direction: a page that was only read, or of which
+//           nothing is known, counts as touched, and its bytes are examined.
+// Exact.    Each process tests this rule once, with pages whose state is known. If the test fails, for
+//           example in a sandbox without pagemap, every page counts as touched. So does every page of memory
+//           that was not allocated here, because an absent page may belong to a file.
+// Rejected. mincore: for it, a page in swap is absent. SEEK_DATA on a memory file for each buffer: each needs
+//           a descriptor, and a shared mapping changes the effect of fork. Pages that fault on the first
 //           write (mprotect, userfaultfd): kernels would run at another speed, and Assay's own handler of
 //           SIGSEGV has other work.
-// Limit.    Where the system gives huge pages to everybody, what is touched counts in units of 2 MiB.
+// Limit.    If the system uses huge pages everywhere, touched memory counts in units of 2 MiB.
 // source: https://docs.kernel.org/admin-guide/mm/pagemap.html
 #pragma once
 
@@ -67,8 +67,8 @@ public:
   uint64_t size() const { return length_; }
   char *data() { return reinterpret_cast<char *>(bytes_.get()); }
   std::string_view text() const { return {reinterpret_cast<const char *>(bytes_.get()), length_}; }
-  /// Copies into memory of this size, each byte of which is `fill`.
-  void copyInto(void *filled, uint8_t fill) const;
+  /// Copies into memory of this size. If allocatePages has made it, pages that are untouched here become so.
+  void copyInto(void *memory) const;
 
 private:
   std::shared_ptr<std::byte> bytes_;

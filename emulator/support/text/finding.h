@@ -1,4 +1,4 @@
-// What a checker found in a run that went on: a warning with its places, and how often it came.
+// A finding of a checker, which does not end the run: a warning with its places, and how often it occurred.
 #pragma once
 
 #include "diagnostic.h"

@@ -1,5 +1,5 @@
-// The name of a rule that a diagnostic is of, out of the table in rules.def. A name that the table does not
-// have is an error of the compiler, so that messages, tests, scripts and documents mean the same rules.
+// The name of a diagnostic's rule, from the table in rules.def. A name that is not in the table does not
+// compile, so messages, tests, scripts and documents mean the same rules.
 #pragma once
 
 #include <array>

@@ -1,4 +1,4 @@
-// error: no matching function for call to 'set'
+// error: no matching member function for call to 'sample'
 #include <metal_stdlib>
 using namespace metal;
 

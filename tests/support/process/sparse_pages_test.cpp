@@ -181,9 +181,23 @@ TEST(PagedBytes, AreCopiedIntoMemoryOfAnyFill) {
         for (uint64_t at = 0; at < length; at += 1000003)
           bytes.data()[at] = char(at + 1);
         std::string copy(length, char(of));
-        bytes.copyInto(copy.data(), of);
+        bytes.copyInto(copy.data());
         EXPECT_EQ(copy, bytes.text()) << length;
       }
+}
+
+TEST(PagedBytes, AreCopiedIntoPagesWithoutTouchingThem) {
+  if (!pagesAreKnown())
+    GTEST_SKIP() << "this system does not tell which pages are touched";
+  for (const uint8_t fill : {uint8_t(0), uint8_t(0xa5)})
+    for (const uint8_t of : {uint8_t(0), uint8_t(0xa5)}) {
+      PagedBytes from(kLength, fill), to(kLength, of);
+      from.data()[3 * kPage] = 17;
+      std::memset(to.data(), 1, kLength / 2);
+      from.copyInto(to.data());
+      EXPECT_LE(touchedMemory(to.data(), kLength).bytes(), 3 * kPage);
+      EXPECT_EQ(to.text(), from.text());
+    }
 }
 
 } // namespace

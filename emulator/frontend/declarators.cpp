@@ -1,0 +1,121 @@
+#include "frontend/declarators.h"
+
+#include <algorithm>
+
+namespace assay::frontend {
+namespace {
+
+constexpr size_t kNone = size_t(-1);
+
+bool beginsPointer(const RawToken &token) {
+  return token.is("*") || token.is("&") || token.is("&&") || token.is("(");
+}
+
+bool isTypesBracket(const RawToken &before) {
+  return before.is("decltype") || before.is("alignas") || before.is("__attribute__") ||
+         before.is("__typeof__");
+}
+
+bool endsName(const RawToken &token) {
+  return token.is("[") || token.is("=") || token.is(",") || token.is(";") || token.is("{");
+}
+
+// The first token of the first declarator; kNone if this does not look like a declaration of variables.
+size_t firstDeclarator(const std::vector<RawToken> &tokens, const std::vector<size_t> &closers, size_t k) {
+  int angles = 0;
+  size_t name = kNone;
+  for (; k < tokens.size() && tokens[k].kind != TokenKind::End; ++k) {
+    const RawToken &t = tokens[k];
+    if (t.inDirective)
+      return kNone;
+    angles += t.is("<") - t.is(">") - 2 * t.is(">>");
+    if (angles > 0 || t.is(">") || t.is(">>"))
+      continue;
+    if (t.is("(") && isTypesBracket(tokens[k - 1])) {
+      k = closers[k];
+      if (k == kNone)
+        return kNone;
+      continue;
+    }
+    if (beginsPointer(t))
+      return k;
+    if (endsName(t))
+      return name;
+    if (t.kind == TokenKind::Identifier)
+      name = k;
+    else if (!t.is("::"))
+      return kNone;
+  }
+  return kNone;
+}
+
+} // namespace
+
+bool declaresObject(const std::vector<RawToken> &tokens, const std::vector<size_t> &closers, size_t space) {
+  int angles = 0;
+  bool named = false;
+  for (size_t k = space + 1; k < tokens.size(); ++k) {
+    const RawToken &t = tokens[k];
+    if (t.kind == TokenKind::End || (tokens[space].inDirective && t.startsLine))
+      return named && tokens[space].inDirective; // a macro's body may lack the semicolon
+    if (t.inDirective && !tokens[space].inDirective)
+      continue; // `threadgroup` and then #if: the first branch says what is declared
+    if (t.is("<"))
+      ++angles;
+    else if (t.is(">"))
+      angles = std::max(0, angles - 1);
+    else if (t.is(">>"))
+      angles = std::max(0, angles - 2);
+    else if (t.is("[")) {
+      k = closers[k];
+      if (k == kNone)
+        return false;
+      named = true;
+    } else if (t.is("(")) {
+      const size_t close = closers[k];
+      if (close == kNone)
+        return false;
+      if (isTypesBracket(tokens[k - 1]) || angles > 0) {
+        k = close;
+        continue;
+      }
+      return false; // a function, `T (&x)[N]`, `T (*x)[N]`
+    } else if (angles == 0) {
+      if (t.is("*") || t.is("&") || t.is("&&"))
+        return false;
+      if (t.is(";") || t.is("=") || t.is(",") || t.is("{") || t.is(":") || t.is(")") || t.is("}"))
+        return named;
+      if (t.kind == TokenKind::Identifier)
+        named = true;
+    }
+  }
+  return false;
+}
+
+MixedDeclaration mixedDeclaration(const std::vector<RawToken> &tokens, const std::vector<size_t> &closers,
+                                  size_t space) {
+  MixedDeclaration result;
+  size_t k = firstDeclarator(tokens, closers, space + 1);
+  if (k == kNone || k == space + 1)
+    return result;
+  result.specifiersEnd = k;
+  bool isObject = !beginsPointer(tokens[k]);
+  for (; k < tokens.size() && !tokens[k].is(";"); ++k) {
+    const RawToken &t = tokens[k];
+    if (t.kind == TokenKind::End || t.inDirective || t.is("}") || t.is(")"))
+      return {};
+    if (t.is("(") || t.is("[") || t.is("{")) {
+      k = closers[k];
+      if (k == kNone)
+        return {};
+    } else if (t.is("<") && tokens[k - 1].kind == TokenKind::Identifier) {
+      return {};
+    } else if (t.is(",") && !beginsPointer(tokens[k + 1]) != isObject) {
+      isObject = !isObject;
+      result.cuts.push_back({k, isObject});
+    }
+  }
+  return result;
+}
+
+} // namespace assay::frontend

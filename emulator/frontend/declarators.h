@@ -1,0 +1,38 @@
+// What a declaration with an address space declares, by its tokens: objects in that space, or pointers to it.
+// One declaration can declare both: `threadgroup float a[4], *p = a;`.
+//
+// Problem.  In Metal the space belongs to `a`, and to what `p` points to; `p` itself is a variable of the
+//           thread. Here an object in threadgroup or constant memory is declared static, and one declaration
+//           cannot be static for some of its names.
+// Choice.   The view starts a new declaration where the kind of declarator changes.
+// Limit.    A declaration whose initialisers contain template arguments stays whole: tokens do not tell their
+//           commas from others.
+#pragma once
+
+#include "frontend/tokens.h"
+
+#include <cstddef>
+#include <vector>
+
+namespace assay::frontend {
+
+/// Whether the first declarator after the word at `space` has no pointer and no reference at the top level.
+///   closers   for each opening bracket the token that closes it; size_t(-1) if there is none
+bool declaresObject(const std::vector<RawToken> &tokens, const std::vector<size_t> &closers, size_t space);
+
+struct DeclaratorCut {
+  size_t comma = 0;      ///< the token before the declarator
+  bool isObject = false; ///< what comes after it: an object, or a pointer or reference
+};
+
+struct MixedDeclaration {
+  size_t specifiersEnd = 0; ///< the token after the type
+  std::vector<DeclaratorCut> cuts;
+};
+
+/// Of the declaration that has its address space at token `space`.
+///   returns   no cuts if its declarators are of one kind
+MixedDeclaration mixedDeclaration(const std::vector<RawToken> &tokens, const std::vector<size_t> &closers,
+                                  size_t space);
+
+} // namespace assay::frontend

@@ -1,0 +1,18 @@
+// What a library uses and nothing defines. The compiler warns of it, as another source may define it; where a
+// library must be whole, it is an error.
+#pragma once
+
+#include "../support/text/result.h"
+
+#include <optional>
+#include <vector>
+
+namespace assay {
+
+/// The warnings "undefined-symbol" with their notes, as an error; nothing if there are none.
+std::optional<Error> undefinedSymbols(const std::vector<Diagnostic> &warnings);
+
+/// The other warnings.
+std::vector<Diagnostic> otherWarnings(const std::vector<Diagnostic> &warnings);
+
+} // namespace assay
