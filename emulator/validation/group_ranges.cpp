@@ -8,7 +8,7 @@ namespace {
 
 using Spans = std::vector<GroupRanges::Span>;
 
-// The first one that ends at `begin` or behind it.
+// The first one that ends at or after `begin`.
 template <class Some> auto firstFrom(Some &spans, uint64_t begin) {
   if (!spans.empty() && spans.back().end <= begin) // most often: the next one in order
     return spans.end() - (spans.back().end == begin);

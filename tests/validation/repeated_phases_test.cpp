@@ -1,5 +1,5 @@
-// Phases that are like one before, by what is looked at. race_filter_test.cpp compares whole dispatches with an
-// oracle.
+// Phases that are like one before, by what is looked at. race_filter_test.cpp compares whole dispatches with
+// an oracle.
 #include "emulator/validation/repeated_phases.h"
 
 #include <gmock/gmock.h>
