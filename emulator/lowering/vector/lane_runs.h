@@ -1,23 +1,13 @@
 // Finds rows of lanes: what the lanes of each run of 8 or 16 have in common if all 32 lanes have nothing in
 // common.
 //
-<<<<<<< HEAD
-// Problem.  In a threadgroup of 16 columns a simdgroup is two rows. `in[row * n + column]` is consecutive
-//           within each row, and how far the rows are apart is known when the kernel runs.
-// Choice.   For a varying address that is loaded, its expression is looked through once more, for the
-//           distances of lanes from the first one of their run. Only one index that is extended to 64 bits
-//           may have them, so that one comparison of it shows whether any lane of a run has wrapped.
-//           What a lane has then follows from uniform and affine values alone, so that one lane of a run is
-//           computed with scalars (Values::at).
-=======
 // Problem.  In a threadgroup of 16 columns, a simdgroup is two rows. `in[row * n + column]` is consecutive
 //           within each row. How far apart the rows are is known only when the kernel runs.
-// Choice.   The expression of a varying address is examined once more, for the distances of lanes from the
-//           first lane of their run. Only one index that is extended to 64 bits may have such distances, so
-//           that the last lane of a run shows whether any of its lanes has wrapped. Then the value of a lane
-//           follows from uniform and affine values alone, so one lane of each run is computed with scalars
-//           (Values::at).
->>>>>>> 535e9b2fa2524ee6eb7a107030040e455a79e700
+// Choice.   The expression of a varying address that is loaded is examined once more, for the distances of
+//           lanes from the first lane of their run. Only one index that is extended to 64 bits may have such
+//           distances, so that one comparison of it shows whether any lane of a run has wrapped. Then the
+//           value of a lane follows from uniform and affine values alone, so one lane of each run is computed
+//           with scalars (Values::at).
 // Rejected. Runs as shapes of values in the fixpoint (lane_shapes.h): few values need them.
 #pragma once
 
