@@ -38,6 +38,24 @@ TEST_F(Run, SaysWhatRanAndWhatCameOut) {
   EXPECT_EQ(array->data, sum);
 }
 
+TEST_F(Run, CountsMakingCodeAsCompiling) {
+  write("places.metal", "#include <metal_stdlib>\nusing namespace metal;\n"
+                        "kernel void places(device uint2 *out [[buffer(0)]],\n"
+                        "                   uint2 local [[thread_position_in_threadgroup]],\n"
+                        "                   uint i [[thread_index_in_threadgroup]]) {\n"
+                        "  out[i] = local;\n}\n");
+  const auto cached = [&](const char *threads) {
+    const Outcome outcome = assay(std::string("run places.metal --kernel places --threadgroups 1 --json ") +
+                                  "--buffer 0=zeros:u32[128] --threads " + threads);
+    EXPECT_EQ(outcome.exitCode, 0) << outcome.err;
+    return nlohmann::json::parse(outcome.out).at("compileCached").get<bool>();
+  };
+  EXPECT_FALSE(cached("64"));
+  EXPECT_TRUE(cached("64"));
+  EXPECT_FALSE(cached("8,8")) << "threadgroups of another shape need another code";
+  EXPECT_TRUE(cached("8,8"));
+}
+
 TEST_F(Run, ChecksWhatDependsOnAPoisonedBuffer) {
   write("add.metal",
         "#include <metal_stdlib>\nusing namespace metal;\n"

@@ -5,6 +5,7 @@
 #include <gtest/gtest.h>
 
 #include <array>
+#include <chrono>
 
 namespace assay {
 namespace {
@@ -72,6 +73,38 @@ std::vector<Words> expected(Size grid, Size group) {
 }
 
 } // namespace
+
+TEST(KernelCodes, ToMakeACodeIsNoPartOfTheTimeOfADispatch) {
+  using Clock = std::chrono::steady_clock;
+  const Device device = Device::systemDefault();
+  const ComputePipeline pipeline = pipelineOf(Engine::Vector);
+  const Buffer out = device.newBuffer(64 * 16), more = device.newBuffer(64 * 16);
+  std::chrono::nanoseconds recorded{0}, wall{0};
+  DispatchOptions how;
+  how.finished = [&](const DispatchRecord &record) { recorded = record.time; };
+  const auto dispatch = [&](Size group, CheckRules checks) {
+    how.checks = checks;
+    ComputeCommandEncoder encoder = device.computeCommandEncoder();
+    encoder.setComputePipelineState(pipeline);
+    encoder.setBuffer(out, 0, 0);
+    encoder.setBuffer(more, 0, 1);
+    encoder.setOptions(how);
+    const auto begin = Clock::now();
+    const Result<DispatchReport> done = encoder.dispatchThreads({64, 1, 1}, group);
+    wall = Clock::now() - begin;
+    EXPECT_TRUE(done);
+    return done ? *done : DispatchReport{};
+  };
+  EXPECT_FALSE(pipeline.madeCode());
+  for (const CheckRules checks : {CheckRules(), CheckRules::all()}) {
+    const DispatchReport first = dispatch({64, 1, 1}, checks);
+    EXPECT_TRUE(pipeline.madeCode());
+    EXPECT_LE((recorded + first.codeTime).count(), wall.count());
+    EXPECT_GE(recorded, first.runTime);
+    const DispatchReport second = dispatch({64, 1, 1}, checks);
+    EXPECT_LT(second.codeTime * 10, first.codeTime) << "there is nothing left to make";
+  }
+}
 
 TEST(KernelCodes, ThreadsKnowTheirPlacesInThreadgroupsOfEveryShape) {
   const ComputePipeline pipeline = pipelineOf(Engine::Vector);
