@@ -64,6 +64,16 @@ struct Bfloat {
     return b.CreateBitCast(shifted, value->getType()->getWithNewType(b.getFloatTy()));
   }
 
+  // Without subnormals: LLVM extends a constant to double as it is, and the processor would flush it.
+  Value *widenFlushed(Value *value) {
+    Type *bitsType = value->getType()->getWithNewType(b.getInt16Ty());
+    const auto constant = [&](uint16_t c) { return ConstantInt::get(bitsType, c); };
+    Value *bits = b.CreateBitCast(value, bitsType);
+    Value *isSmall = b.CreateICmpEQ(b.CreateAnd(bits, constant(0x7f80)), constant(0));
+    Value *flushed = b.CreateSelect(isSmall, b.CreateAnd(bits, constant(0x8000)), bits);
+    return widen(b.CreateBitCast(flushed, value->getType()));
+  }
+
   Value *narrow(Value *value) {
     Type *wide = value->getType()->getWithNewType(b.getInt32Ty());
     Type *half = value->getType()->getWithNewType(b.getInt16Ty());
@@ -165,8 +175,12 @@ Value *expand(Instruction &instruction, const NumericsProfile &numerics) {
   case Intrinsic::fmuladd: {
     // The product is exact in float and the sum nearly so in double: one rounding is left.
     Type *doubleType = type->getWithNewType(b.getDoubleTy());
-    Value *product = b.CreateFMul(b.CreateFPExt(wide(0), doubleType), b.CreateFPExt(wide(1), doubleType));
-    return bf.narrow(roundToOdd(b, b.CreateFAdd(product, b.CreateFPExt(wide(2), doubleType))));
+    const auto operand = [&](unsigned i) {
+      return b.CreateFPExt(
+          numerics.flushesInHardware() ? bf.widenFlushed(instruction.getOperand(i)) : wide(i), doubleType);
+    };
+    Value *product = b.CreateFMul(operand(0), operand(1));
+    return bf.narrow(roundToOdd(b, b.CreateFAdd(product, operand(2))));
   }
   case Intrinsic::is_fpclass:
     return b.CreateIntrinsic(Intrinsic::is_fpclass, {wide(0)->getType()}, {wide(0), call->getArgOperand(1)});

@@ -16,7 +16,7 @@ bool isArithmeticOfVectors(const Instruction &instruction) {
   if (!isa<FixedVectorType>(instruction.getType()) || !instruction.getType()->isFPOrFPVectorTy())
     return false;
   const auto *call = dyn_cast<IntrinsicInst>(&instruction);
-  return isa<BinaryOperator, FPExtInst, FPTruncInst, SIToFPInst, UIToFPInst>(instruction) ||
+  return isa<BinaryOperator, UnaryOperator, FPExtInst, FPTruncInst, SIToFPInst, UIToFPInst>(instruction) ||
          (call && isTriviallyVectorizable(call->getIntrinsicID()));
 }
 
@@ -45,6 +45,8 @@ void split(Instruction &operation) {
       result = b.CreateIntrinsic(type, call->getIntrinsicID(), operands);
     else if (const auto *cast = dyn_cast<CastInst>(&operation))
       result = b.CreateCast(cast->getOpcode(), operands[0], type);
+    else if (const auto *unary = dyn_cast<UnaryOperator>(&operation))
+      result = b.CreateUnOp(unary->getOpcode(), operands[0]);
     else
       result = b.CreateBinOp(Instruction::BinaryOps(operation.getOpcode()), operands[0], operands[1]);
     whole = b.CreateInsertElement(whole, result, i);

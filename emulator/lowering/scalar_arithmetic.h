@@ -2,10 +2,10 @@
 //
 // Problem.  LLVM deletes an operation whose result is its operand (`x * 1`, `x - 0`), and with it the flush
 //           of a subnormal. An operation with a NaN constant returns that NaN, and `v - c` becomes `v + -c`.
-//           docs/running.md states these as rules. But LLVM looks at all components of a vector at once, so
-//           `v - float2(0, 7.5)` stays as it is. On a GPU the operation of the first component is deleted,
-//           and so it is in code of the vector engine, which computes each component by itself. So bits would
-//           depend on the engine.
+//           `-(x * c)` becomes `x * -c`, which changes the sign of a NaN. docs/running.md states these as
+//           rules. But LLVM looks at all components of a vector at once, so `v - float2(0, 7.5)` stays as it
+//           is. On a GPU the operation of the first component is deleted, and so it is in code of the vector
+//           engine, which computes each component by itself. So bits would depend on the engine.
 // Choice.   For every engine, there are only scalar operations before LLVM simplifies anything. Conversions
 //           are split, too, because a component of a vector of integers may be a constant.
 // Rejected. Splitting only operations that have a constant: a component may become a constant later, in the

@@ -121,4 +121,27 @@ TEST(OptimisedBits, AConstantNanKeepsItsPayload) {
   expectAlways("as_type<uint>(as_type<float>(as_type<uint>(in[0]) + 0x7fc12344u) + 1.0f)", 0x7fc00000u);
 }
 
+// LLVM makes x * -c of -(x * c), of each component by itself: a NaN has no sign then, and the negated canonical
+// NaN has one.
+TEST(OptimisedBits, ANegatedProductIsAProduct) {
+  for (const Engine engine : {Engine::Fiber, Engine::Vector, Engine::Reference}) {
+    EXPECT_EQ(valueOf("as_type<ushort>(-(halves[0].x * 2.5h))", false, engine), 0x7e00u);
+    EXPECT_EQ(valueOf("as_type<uint>(-(halves[0] * half2(2.5h, -3.0h)))", false, engine), 0x7e007e00u);
+    EXPECT_EQ(valueOf("as_type<uint2>(-(as_type<float2>(uint2(0x7fc00000u + i)) * float2(2.5f, 3))).y", false,
+                      engine),
+              0x7fc00000u);
+  }
+}
+
+// A subnormal bfloat counts as zero in a fused operation, and as a constant, too, of which LLVM knows the value
+// in double (lowering/fp_arithmetic.h). 0x7f00 is 2 to the power of 127.
+TEST(OptimisedBits, ASubnormalBfloatIsZeroInAFusedOperation) {
+  expectAlways("as_type<ushort>(fma(as_type<bfloat>(ushort(0x7f00 + i)), as_type<bfloat>(ushort(0x007f)), "
+               "as_type<bfloat>(ushort(i))))",
+               0);
+  expectAlways("as_type<uint>(bfloat2(0) - bfloat2(as_type<bfloat>(ushort(0x7f00 + i))) * "
+               "bfloat2(as_type<bfloat>(ushort(0x807f)), bfloat(float(i))))",
+               0);
+}
+
 } // namespace assay::engines

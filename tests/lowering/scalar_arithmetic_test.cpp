@@ -52,6 +52,12 @@ TEST(ScalarArithmetic, AFusedOneKeepsItsFlags) {
   EXPECT_THAT(text, Not(HasSubstr("@llvm.fma.v2f32")));
 }
 
+TEST(ScalarArithmetic, ANegationIsSplitToo) {
+  const std::string text = split("  %r = fneg <2 x float> %v\n");
+  EXPECT_THAT(text, ContainsRegex("fneg float"));
+  EXPECT_THAT(text, Not(HasSubstr("fneg <2 x float>")));
+}
+
 // What a product and a sum are contracted by: the sum's operand is the product.
 TEST(ScalarArithmetic, ASumStillHasItsProductForAnOperand) {
   const std::string text = split("  %p = fmul contract <2 x float> %v, %v\n"

@@ -69,7 +69,7 @@ void moveBitsAsWords(Function &function) {
 // A barrier ends its block, branches have two ways, loops one way in and one way round, and what loops
 // compute leaves them by phis.
 void makeSimple(Function &function, FunctionAnalysisManager &analyses) {
-  computeEqualPhis(function, analyses.getResult<DominatorTreeAnalysis>(function));
+  computeEqualPhis(function, DominatorTree(function)); // not kept: blocks are split below
   SmallVector<Instruction *> barriers;
   for (Instruction &instruction : instructions(function))
     if (runtimeCallOf(instruction) == RuntimeCall::ThreadgroupBarrier)
