@@ -14,12 +14,6 @@ namespace assay::lowering::vector {
 
 using namespace llvm;
 
-namespace {
-
-const Align kAnyAlign;
-
-} // namespace
-
 // Whether no lane of a run has wrapped; null if it is not known how to compute it with scalars.
 Value *Vectorizer::runsExtendEvenly(const RunExtension &extension, unsigned length) {
   Value *all = b_.getTrue();

@@ -19,8 +19,6 @@ using namespace llvm;
 
 namespace {
 
-const Align kAnyAlign;
-
 // bfloat values are moved as words (word_moves.h), and a bool lies in memory as a byte.
 Type *inMemory(Type *type) {
   if (type->isIntegerTy(1))

@@ -21,6 +21,9 @@ namespace assay::lowering::vector {
 
 inline constexpr unsigned kAxes = 3;
 
+/// Of memory of which nothing is known.
+inline constexpr llvm::Align kAnyAlign;
+
 /// The two loops around the program of a simdgroup: whole_groups.cpp.
 struct WholeGroups {
   llvm::BasicBlock *group = nullptr, *simdgroup = nullptr;          ///< where each one begins
