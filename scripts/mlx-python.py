@@ -6,6 +6,7 @@ run TEST...             to descriptor 3, lines with tabs: "start", test; then pa
 """
 
 import fnmatch
+import importlib.util
 import os
 import sys
 import time
@@ -22,11 +23,13 @@ def tests_of(suite):
 
 def seed():
     """Most of MLX's tests take random numbers without a seed. With one, a run can be repeated."""
-    import mlx.core as mx
-    import numpy as np
+    import mlx.core
 
-    np.random.seed(0)
-    mx.random.seed(0)
+    mlx.core.random.seed(0)
+    if importlib.util.find_spec("numpy"):
+        import numpy
+
+        numpy.random.seed(0)
 
 
 class Lines(unittest.TestResult):

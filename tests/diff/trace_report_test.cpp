@@ -39,8 +39,8 @@ TEST(TraceReport, OfEqualValuesIsOneLine) {
 
 TEST(TraceReport, HasBothSidesOfAValue) {
   Traced traced;
-  traced.sides[0] = {4, 1, 0, true};
-  traced.sides[1] = {3, 0, 2, false};
+  traced.sides[0] = {.statements = 4, .unpaired = 1, .dispatches = 1};
+  traced.sides[1] = {.statements = 3, .dropped = 2, .dispatches = 3, .untraced = 2, .sameBits = false};
   traced.pairs = 3;
   traced.compared = 12;
   traced.different = 5;
@@ -60,6 +60,7 @@ TEST(TraceReport, HasBothSidesOfAValue) {
       textOf(traced),
       "trace     A 4 statements (1 without a partner), B 3 statements: 12 values compared, 5 different\n"
       "  names   acc = sum, i = k\n"
+      "  2 of the 3 dispatches of B are not traced: A has only 1\n"
       "  2 statements of B have no probe, since one does not compile there\n"
       "  B gave other bits in the run with probes: what follows is of that run. A kernel whose lanes race "
       "does so\n"

@@ -121,7 +121,7 @@ TEST(OptimisedBits, AConstantNanKeepsItsPayload) {
   expectAlways("as_type<uint>(as_type<float>(as_type<uint>(in[0]) + 0x7fc12344u) + 1.0f)", 0x7fc00000u);
 }
 
-// LLVM makes x * -c of -(x * c), of each component by itself. A NaN then has no sign; the negated canonical NaN
+// LLVM makes x * -c of -(x * c), of each component by itself. A NaN then has no sign; a negated canonical NaN
 // would have one.
 TEST(OptimisedBits, ANegatedProductIsAProduct) {
   for (const Engine engine : {Engine::Fiber, Engine::Vector, Engine::Reference}) {
@@ -133,7 +133,7 @@ TEST(OptimisedBits, ANegatedProductIsAProduct) {
   }
 }
 
-// A subnormal bfloat counts as zero in a fused operation. So does a constant one, of which LLVM knows the value
+// A subnormal bfloat counts as zero in a fused operation. So does a constant, of which LLVM knows the value
 // in double (lowering/fp_arithmetic.h). 0x7f00 is 2 to the power of 127.
 TEST(OptimisedBits, ASubnormalBfloatIsZeroInAFusedOperation) {
   expectAlways("as_type<ushort>(bfloat(float(i)) - as_type<bfloat>(ushort(0x7f00 + i)) * "
