@@ -31,6 +31,30 @@ bool truncatesToFloat(const Value &value) {
   return truncation && isFloat(value) && isDouble(*truncation->getOperand(0));
 }
 
+// Whether the code generator would take the operation for a copy of its other operand.
+bool isIdentity(const Constant &operand) {
+  if (const auto *number = dyn_cast<ConstantFP>(&operand))
+    return number->isZero() || number->isExactlyValue(1.0);
+  const auto *vector = dyn_cast<FixedVectorType>(operand.getType());
+  for (unsigned i = 0; vector && i < vector->getNumElements(); ++i)
+    if (const Constant *element = operand.getAggregateElement(i); !element || isIdentity(*element))
+      return true;
+  return !vector;
+}
+
+// Whether the processor flushes what the instruction gives.
+bool isFlushed(const Value &value) {
+  if (truncatesToFloat(value))
+    return true;
+  const auto *operation = dyn_cast<Instruction>(&value);
+  const auto *call = dyn_cast<IntrinsicInst>(&value);
+  const bool arithmetic = call ? call->getIntrinsicID() == Intrinsic::fma : isa<BinaryOperator>(value);
+  return arithmetic && isFloat(value) && none_of(operation->operands(), [](const Use &operand) {
+           const auto *constant = dyn_cast<Constant>(operand);
+           return constant && !isa<Function>(constant) && isIdentity(*constant);
+         });
+}
+
 bool isMark(const Instruction &instruction) {
   const auto *intrinsic = dyn_cast<IntrinsicInst>(&instruction);
   return intrinsic && intrinsic->getIntrinsicID() == Intrinsic::canonicalize;
@@ -60,8 +84,8 @@ void removeFlushMarks(Function &function) {
     if (!isMark(mark))
       continue;
     Value *operand = mark.getOperand(0);
-    const bool hardware = truncatesToFloat(*operand) ||
-                          all_of(mark.users(), [](const User *user) { return extendsFloat(*user); });
+    const bool hardware =
+        isFlushed(*operand) || all_of(mark.users(), [](const User *user) { return extendsFloat(*user); });
     IRBuilder<> b(&mark);
     mark.replaceAllUsesWith(hardware ? operand : flushedBits(b, operand));
     mark.eraseFromParent();

@@ -19,8 +19,9 @@ namespace assay::lowering {
 /// For a profile that flushes in hardware, before LLVM folds anything.
 void markFlushedCasts(llvm::Function &function);
 
-/// Takes the marks out again, after NaNs are canonical. A mark that no longer stands beside a conversion
-/// becomes the flush itself: LLVM makes x of an extension and a truncation of x.
+/// Takes the marks out again, those of late_identities.h, too, after NaNs are canonical. A mark that no
+/// longer stands beside a conversion or other arithmetic becomes the flush itself: LLVM makes x of an
+/// extension and a truncation of x.
 void removeFlushMarks(llvm::Function &function);
 
 } // namespace assay::lowering

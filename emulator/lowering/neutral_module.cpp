@@ -25,6 +25,7 @@
 #include "inactive_lanes.h"
 #include "inline_calls.h"
 #include "invented_bfloat.h"
+#include "late_identities.h"
 #include "loop_ends.h"
 #include "primitives.h"
 #include "profile_reads.h"
@@ -156,6 +157,8 @@ Result<void> makeNeutral(Lowering &state, Optimizer &optimizer, const AfterPass 
   optimizer.optimizeStructure(*state.entry);
   contractStatements(*state.entry, /*bfloatOnly=*/false);
   lowerFma(*state.entry, state.options.numerics);
+  if (state.options.numerics.flushesInHardware() && !state.options.debug)
+    markLateIdentities(*state.entry);
   removeLoopEndMarks(*state.module);
   recordUsedArguments(state);
   after("optimize-structure");

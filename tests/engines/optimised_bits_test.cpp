@@ -112,6 +112,15 @@ TEST(OptimisedBits, AFactorThatTurnsOutToBeOneFlushes) {
   expectAlways("as_type<uint>(in[0] + (i < 1 ? -0.0f : 1.0f))", 0);
 }
 
+// Code for simdgroups makes values of an array whose elements are chosen at run time, and code for fibers
+// does not (emulator/lowering/late_identities.h).
+TEST(OptimisedBits, AFactorFromAnArrayFlushes) {
+  const std::string one = "select(float3(0), float3(1), bool3(true))[in[i] > 7.0f ? 1u : i % 3u]";
+  expectAlways("as_type<uint>(in[0] * " + one + ")", 0);
+  expectAlways("as_type<uint>(in[0] - (1.0f - " + one + "))", 0);
+  expectAlways("as_type<uint>(fma(in[0], " + one + ", -1.0f + " + one + "))", 0);
+}
+
 // LLVM folds arithmetic with a constant NaN to that NaN. Any other NaN that goes in gives 7fc00000.
 TEST(OptimisedBits, AConstantNanKeepsItsPayload) {
   expectAlways("as_type<uint>(as_type<float>(0x7fc12345u) + 1.0f)", 0x7fc12345u);

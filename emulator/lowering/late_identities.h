@@ -1,0 +1,24 @@
+// Keeps arithmetic that turns out late to give its operand, and the flush that belongs to it.
+//
+// Problem.  LLVM deletes x * 1 and, with it, the flush of a subnormal x. Apple's compiler does, too, so it is
+//           right for a constant that the text has (optimizer.h runs before the neutral module is finished,
+//           and every engine then sees the same). But the engines optimise once more, each in its own way. A
+//           factor from an array of the thread may become 1 for simdgroups, whose code promotes the array,
+//           and not for fibers. The results then differ for a subnormal x.
+// Choice.   In the neutral module, such an operation has a mark as conversions have
+//           (lowering/flushed_casts.h): LLVM deletes the operation, and the mark remains and flushes. Where
+//           the operation remains, the processor flushes, and the mark goes without a trace. Marked is what
+//           has an operand that may still become a constant: from memory of the thread, a choice, or a
+//           position in the grid.
+// Rejected. Marks for all arithmetic: they would stand between operations that belong together in inner
+//           loops. Running the same optimisation for both engines: it is their code that differs.
+#pragma once
+
+#include <llvm/IR/Function.h>
+
+namespace assay::lowering {
+
+/// For a profile that flushes in hardware, when the neutral module is optimised.
+void markLateIdentities(llvm::Function &function);
+
+} // namespace assay::lowering
