@@ -147,7 +147,7 @@ kernel void pixels_that_are_done_leave(device float *out [[buffer(0)]], device c
   }
 }
 
-// case reduction_behind_a_condition: barrier-skipped 64
+// case reduction_after_a_condition: barrier-skipped 64
 float largest(threadgroup float *scratch, float value, uint i) {
   scratch[i] = value;
   threadgroup_barrier(mem_flags::mem_threadgroup); // [later]
@@ -156,7 +156,7 @@ float largest(threadgroup float *scratch, float value, uint i) {
     most = max(most, scratch[j]);
   return most;
 }
-kernel void reduction_behind_a_condition(device float *out [[buffer(0)]],
+kernel void reduction_after_a_condition(device float *out [[buffer(0)]],
                                          device const float *in [[buffer(1)]],
                                          uint i [[thread_index_in_threadgroup]]) {
   threadgroup float scratch[64];
@@ -276,6 +276,49 @@ kernel void union_find_reads_plainly(device atomic_uint *parents [[buffer(0)]],
   const uint parent = *(device const uint *)&parents[i / 2]; // [later]
 #endif
   atomic_fetch_min_explicit(&parents[i], parent, memory_order_relaxed); // [earlier]
+}
+
+// case fifth_of_four_accumulators: out-of-bounds 32
+kernel void fifth_of_four_accumulators(device float *out [[buffer(0)]], device const float *in [[buffer(1)]],
+                                       uint i [[thread_position_in_grid]]) {
+#ifdef REPAIRED
+  float sums[5] = {};
+#else
+  float sums[4] = {};
+#endif
+  for (uint j = 0; j < 16; ++j)
+    sums[j % 4] += in[i + j];
+  sums[4] = in[i]; // [later]
+  out[i] = sums[0] + sums[1] + sums[2] + sums[3] + sums[4];
+}
+
+// case loop_goes_one_too_far: out-of-bounds 32
+kernel void loop_goes_one_too_far(device float *out [[buffer(0)]], device const float *in [[buffer(1)]],
+                                  uint i [[thread_position_in_grid]]) {
+  float row[4] = {};
+#ifdef REPAIRED
+  for (uint j = 0; j < 4; ++j)
+#else
+  for (uint j = 0; j <= 4; ++j)
+#endif
+    row[j] = in[i + j]; // [later]
+  out[i] = row[0] + row[3];
+}
+
+// case rows_of_another_tile: out-of-bounds 32
+kernel void rows_of_another_tile(device float *out [[buffer(0)]], device const float *in [[buffer(1)]],
+                                 uint i [[thread_position_in_grid]]) {
+  constexpr short kRows = 4, kTileRows = 8;
+  float4 sums[kRows];
+  for (short r = 0; r < kRows; ++r)
+    sums[r] = 0;
+#ifdef REPAIRED
+  for (short r = 0; r < kTileRows && r < kRows; ++r)
+#else
+  for (short r = 0; r < kTileRows; ++r)
+#endif
+    sums[r] += in[i * kTileRows + r]; // [later]
+  out[i] = sums[0].x + sums[3].w;
 }
 
 // case top_bit_of_nothing: out-of-bounds 32
