@@ -10,6 +10,7 @@
 #include "support/abi/module_info.h"
 
 #include "address_space_aa.h"
+#include "outside_accesses.h"
 #include "scalar_arithmetic.h"
 #include "sink_to_cold.h"
 #include "unroll_pointers.h"
@@ -95,6 +96,7 @@ void promoteVariables(FunctionPassManager &passes, SROAOptions options) {
 
 // The same of the neutral module: what is simplified next has no arithmetic of vectors.
 void promoteAndSplit(FunctionPassManager &passes, SROAOptions options) {
+  passes.addPass(KeepOutsideAccesses());
   promoteVariables(passes, options);
   passes.addPass(SplitVectorArithmetic());
 }
@@ -191,8 +193,11 @@ void Optimizer::unroll(Function &function) {
 }
 
 void Optimizer::optimizeStructure(Function &function) {
-  if (debug_)
-    return simplifyForDebug(function);
+  if (debug_) {
+    simplifyForDebug(function);
+    showOutsideAccesses(function);
+    return;
+  }
   FunctionPassManager passes;
   promoteAndSplit(passes, SROAOptions::ModifyCFG);
   passes.addPass(EarlyCSEPass(/*UseMemorySSA=*/true));
@@ -232,6 +237,8 @@ void Optimizer::optimizeStructure(Function &function) {
   passes.addPass(ADCEPass());
   passes.addPass(SimplifyCFGPass());
   run(passes, function);
+  showOutsideAccesses(function);
+  forget(function);
 }
 
 void Optimizer::optimizeCode(Function &function) {

@@ -5,6 +5,7 @@
 #include "lane_loads.h"
 #include "primitives.h"
 
+#include <llvm/ADT/StringExtras.h>
 #include <llvm/IR/Constants.h>
 #include <llvm/IR/DebugInfo.h>
 #include <llvm/IR/IRBuilder.h>
@@ -46,10 +47,18 @@ std::string nameOfSlot(const KernelInfo &kernel, ArgumentKind kind, uint32_t slo
   return {};
 }
 
+// Without a debug record, by what Clang called the memory. Copies have a dot and more after the name. A digit
+// at the end may be LLVM's, to tell two variables apart, and some names are those of Clang's own temporaries.
 std::string nameOfVariable(AllocaInst &variable) {
   for (DbgVariableRecord *record : findDVRDeclares(&variable))
     return record->getVariable()->getName().str();
-  return {};
+  const StringRef whole = variable.getName();
+  if (whole.contains(".tmp") || whole.contains(".dest") || whole.contains(".active"))
+    return {};
+  const StringRef name = whole.split('.').first;
+  if (name.empty() || isDigit(name.back()) || is_contained({"tmp", "retval", "coerce"}, name))
+    return {};
+  return name.str();
 }
 
 } // namespace
