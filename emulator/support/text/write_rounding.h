@@ -1,6 +1,6 @@
 // How writes to textures with floats of fewer bits round: Apple's option -ftexture-write-rounding-mode=.
-// The runtime rounds to nearest, ties to even (runtime/texel.h): `rte`. `native` is whatever a GPU does, so it
-// is that here. `rtz` rounds towards zero; nothing here does, so it is refused.
+// The runtime rounds to nearest, ties to even (runtime/texel.h): `rte`. `native` is whatever a GPU does, so
+// it is that here. `rtz` rounds towards zero; nothing here does, so it is refused.
 // source: MSL specification 4, section 1.6.7
 #pragma once
 
