@@ -1,8 +1,9 @@
 // What a refused program's kernels lack in their signatures: an address space of a pointer or a reference.
 //
-// The rules of metal_rules.h need a program that Clang accepts. Without an address space, though, a body often
-// has errors of its own (`const device float *row = x + 1`), which say nothing of the parameter that they come
-// from. So a refused program is asked for this one mistake, which is shown before the errors of the body.
+// The rules of metal_rules.h need a program that Clang accepts. Without an address space, though, a body
+// often has errors of its own (`const device float *row = x + 1`), which say nothing of the parameter that
+// they come from. So a refused program is asked for this one mistake, which is shown before the errors of the
+// body.
 // Limit. Kernels only: `float *` of another function may be thread memory by a macro.
 #pragma once
 
