@@ -1,6 +1,7 @@
 // What several commands take on the command line.
 #include "commands.h"
 #include "scalar_text.h"
+#include "support/text/write_rounding.h"
 
 #include "../host/nearest.h"
 #include "../host/numerics_text.h"
@@ -211,6 +212,9 @@ std::vector<std::string> withMetalOptions(int argc, char **argv) {
       arguments.emplace_back("--math-mode=fast");
     else if (text.starts_with(kMode))
       arguments.push_back("--math-mode=" + std::string(text.substr(kMode.size())));
+    else if (text.starts_with(kTextureWriteRounding))
+      arguments.push_back("--texture-write-rounding=" +
+                          std::string(text.substr(kTextureWriteRounding.size())));
     else
       arguments.emplace_back(text);
   }
@@ -225,6 +229,8 @@ void NumericsArguments::addTo(CLI::App &command) {
   command
       .add_option("--math-mode", mathMode,
                   "fast (the default), relaxed or safe, which is the default of ieee; -fno-fast-math is safe")
+      ->type_name("MODE");
+  command.add_option("--texture-write-rounding", textureWriteRounding, "native or rte, which are the same")
       ->type_name("MODE");
 }
 
@@ -243,6 +249,8 @@ Result<Numerics> NumericsArguments::parse() const {
   if (!profile)
     return profile.error();
   Numerics result{*profile, profile->name == kIeeeNumerics.name ? MathMode::Safe : MathMode::Fast};
+  if (const Result<void> known = checkTextureWriteRounding(textureWriteRounding); !known)
+    return known.error();
   if (!mathMode.empty()) {
     const Result<MathMode> mode = parseMathMode(mathMode);
     if (!mode)

@@ -61,7 +61,7 @@ std::string sizeText(const DispatchSize &size);
 std::string constantText(const FunctionConstantInfo &info, const ConstantValue &value);
 
 /// The command line, last argument first, as CLI11 takes it. Options of Apple's compiler (-fno-fast-math,
-/// -ffast-math, -fmetal-math-mode=MODE) become Assay's.
+/// -ffast-math, -fmetal-math-mode=MODE, -ftexture-write-rounding-mode=MODE) become Assay's.
 std::vector<std::string> withMetalOptions(int argc, char **argv);
 
 /// `--numerics` and `--math-mode` of one command.
@@ -72,6 +72,7 @@ struct Numerics {
 struct NumericsArguments {
   std::string numerics = "apple";
   std::string mathMode; ///< empty: the profile's default
+  std::string textureWriteRounding = "native";
 
   void addTo(CLI::App &command);
   /// errors  Usage "bad-numerics", "bad-option"

@@ -256,9 +256,13 @@ void DiagnosticCollector::HandleDiagnostic(clang::DiagnosticsEngine::Level level
         last.column += clang::Lexer::MeasureTokenLength(sources.getFileLoc(range.getEnd()), sources, options);
       d.ranges.emplace_back(first.column, last.column);
     }
-    diagnostics_.push_back(std::move(d));
+    const auto later = std::ranges::find_if(diagnostics_, [&](const Diagnostic &other) {
+      return declarations_ && other.severity != Severity::Note && other.where.file == d.where.file &&
+             other.where.line >= d.where.line;
+    });
+    diagnostics_.insert(later, std::move(d));
     // The place inside the macro, if the place shown is the macro's use.
-    if (level != Level::Note && info.getLocation().isMacroID()) {
+    if (level != Level::Note && info.getLocation().isMacroID() && !declarations_) {
       const SourceLocation spelling = sources.getSpellingLoc(info.getLocation());
       if (!inShim(sources, spelling) && sources.getFilename(spelling) != "" && spelling != location) {
         Diagnostic note;

@@ -27,6 +27,9 @@ public:
   void EndSourceFile() override { fixes_.watch(nullptr); }
   void HandleDiagnostic(clang::DiagnosticsEngine::Level level, const clang::Diagnostic &info) override;
 
+  /// From now on, errors of declarations are reported: each stands before those of later places of its file.
+  void reachDeclarations() { declarations_ = true; }
+
   std::vector<Diagnostic> take();
   bool refused() const { return refused_; } ///< by an error where Clang only warns
   bool ended() const { return ended_; }     ///< by a fatal error: a limit, a header that is not found
@@ -37,6 +40,7 @@ private:
   std::vector<Diagnostic> diagnostics_;
   std::set<std::tuple<std::string, uint32_t, uint32_t, std::string>> warned_;
   bool lastShown_ = true; ///< a note is shown if its diagnostic was
+  bool declarations_ = false;
   bool refused_ = false, ended_ = false;
 };
 

@@ -2,9 +2,11 @@
 
 #include "frontend/air_symbols.h"
 #include "frontend/compile_limits.h"
+#include "frontend/diagnostics.h"
 #include "frontend/entry_wrappers.h"
 #include "frontend/float_literals.h"
 #include "frontend/half_casts.h"
+#include "frontend/kernel_signatures.h"
 #include "frontend/math_modes.h"
 #include "frontend/nesting_limit.h"
 #include "frontend/program_checks.h"
@@ -83,9 +85,14 @@ public:
 
   void HandleTranslationUnit(clang::ASTContext &context) override {
     product_.wantsAirSymbols = bindAirSymbols(context, files_);
-    if (product_.wantsAirSymbols || context.getDiagnostics().hasErrorOccurred())
+    if (product_.wantsAirSymbols)
       return;
     forgetLineNames(context.getSourceManager());
+    if (clang::DiagnosticsEngine &diagnostics = context.getDiagnostics(); diagnostics.hasErrorOccurred()) {
+      static_cast<DiagnosticCollector *>(diagnostics.getClient())->reachDeclarations();
+      checkKernelSignatures(context, files_);
+      return;
+    }
     checkProgram(*sema_, files_, language_, listeners_, contraction_.kept());
     product_.reflected = reflect(context, files_, contraction_.kept(), listeners_.asked());
     if (context.getDiagnostics().hasErrorOccurred())

@@ -1,5 +1,6 @@
 #include "frontend/version_rules.h"
 
+#include "frontend/annotations.h"
 #include "frontend/attributes.h"
 #include "frontend/user_code.h"
 
@@ -34,6 +35,39 @@ std::string numberOf(LanguageVersion version) {
   return fmt::format("{}.{}", unsigned(version) / 100, unsigned(version) / 10 % 10);
 }
 
+// Whether memory of this type holds long or ulong. What a pointer in it leads to is other memory.
+bool holdsLongs(QualType type) {
+  type = type.getCanonicalType();
+  if (type->isDependentType())
+    return false;
+  if (const auto *array = dyn_cast<ArrayType>(type.getTypePtr()))
+    return holdsLongs(array->getElementType());
+  if (const auto *vector = dyn_cast<VectorType>(type.getTypePtr()))
+    return holdsLongs(vector->getElementType());
+  if (const auto *record = type->getAsCXXRecordDecl()) {
+    if (!record->hasDefinition())
+      return false;
+    const auto inBase = [](const CXXBaseSpecifier &base) { return holdsLongs(base.getType()); };
+    const auto inField = [](const FieldDecl *field) { return holdsLongs(field->getType()); };
+    return llvm::any_of(record->bases(), inBase) || llvm::any_of(record->fields(), inField);
+  }
+  return type->isSpecificBuiltinType(BuiltinType::Long) || type->isSpecificBuiltinType(BuiltinType::ULong);
+}
+
+// What a pointer or a reference of a kernel leads to; null if that is no buffer.
+QualType bufferOf(QualType parameter) {
+  const QualType memory = parameter->getPointeeType();
+  if (memory.isNull())
+    return {};
+  switch (memory.getAddressSpace()) {
+  case LangAS::opencl_global_device: // Clang's mode decides between the two names
+  case LangAS::sycl_global_device:
+  case LangAS::opencl_global_host:
+  case LangAS::sycl_global_host: return memory;
+  default: return {};
+  }
+}
+
 class Checker : public UserCodeVisitor {
 public:
   Checker(ASTContext &context, const ViewFileSystem &files, LanguageVersion asked)
@@ -47,6 +81,14 @@ public:
     if (asked_ < LanguageVersion::Metal3_2 && isUsersText(lambda->getBeginLoc()))
       report(lambda->getBeginLoc(), "lambda expressions need Metal 3.2 or later");
     return UserCodeVisitor::TraverseLambdaExpr(lambda);
+  }
+
+  bool VisitFunctionDecl(FunctionDecl *function) override {
+    if (asked_ < LanguageVersion::Metal2_3 && annotation(function, "kernel"))
+      for (const ParmVarDecl *parameter : function->parameters())
+        if (const QualType memory = bufferOf(parameter->getType()); !memory.isNull() && holdsLongs(memory))
+          report(parameter->getLocation(), "a buffer with long or ulong needs Metal 2.3 or later");
+    return true;
   }
 
   bool VisitDecl(Decl *decl) override {

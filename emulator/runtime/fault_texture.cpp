@@ -116,6 +116,11 @@ Error describeTextureFault(const RunPlan &plan, const SiteInfo &site, const Faul
   case TextureMistake::RepeatedPixels:
     return Error::kernel("sampler", "address::repeat or mirrored_repeat with coord::pixel", site.where,
                          "they need coord::normalized; pixels can be clamped");
+  case TextureMistake::BicubicFilter:
+    return Error::kernel(
+        "sampler", fmt::format("filter::bicubic samples {}", textureName(site, fault.texture)), site.where,
+        "its weights are published nowhere, so there is no result to give: use filter::linear, or "
+        "compute the weights in the kernel");
   case TextureMistake::FarOffset:
     return Error::kernel("sampler", "an offset of a sample or gather is not in -8..7", site.where,
                          "add it to the coordinate");

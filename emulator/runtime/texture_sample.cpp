@@ -50,6 +50,7 @@ struct Sampler {
   bool pixels() const { return field(kCoordBit, 1) == kPixel; }
   uint32_t address(int dimension) const { return field(kSAddressBit + 3 * unsigned(dimension), 3); }
   bool linear(bool magnified) const { return field(magnified ? kMagFilterBit : kMinFilterBit, 1) != 0; }
+  bool bicubic(bool magnified) const { return field(magnified ? kMagBicubicBit : kMinBicubicBit, 1) != 0; }
   Mip mip() const { return Mip(field(kMipFilterBit, 2)); }
   float lodMin() const { return floatFromHalf(uint16_t(field(kLodMinBit, 16))); }
   float lodMax() const { return floatFromHalf(uint16_t(field(kLodMaxBit, 16))); }
@@ -179,6 +180,8 @@ public:
         return TextureMistake::FarOffset;
     const float lod = levelOfDetail();
     const bool gather = request_.operation == kGather || request_.operation == kGatherCompare;
+    if (!gather && sampler_.bicubic(!(lod > 0)))
+      return TextureMistake::BicubicFilter;
     linear_ = gather || sampler_.linear(!(lod > 0));
     if ((linear_ || sampler_.mip() == Mip::Linear) && !gather && format_.isInteger())
       return TextureMistake::LinearIntegers;

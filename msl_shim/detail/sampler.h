@@ -31,17 +31,24 @@ __ASSAY_ADDRESS_ENUM(r_address){
 #include "sampler_options.def"
 };
 #undef __ASSAY_ADDRESS_ENUM
+// A shader's alone: MTLSamplerMinMagFilter has no such value. Which texels it weighs, and how, nobody has
+// published, so a sample with it is a fault of the run. __HAVE_BICUBIC_FILTERING__, by which programs ask for
+// it, is not defined.
+#define __ASSAY_BICUBIC bicubic = 2
 enum class filter {
 #define ASSAY_FILTER __ASSAY_OPTION
 #include "sampler_options.def"
+  __ASSAY_BICUBIC
 };
 enum class min_filter {
 #define ASSAY_FILTER __ASSAY_OPTION
 #include "sampler_options.def"
+  __ASSAY_BICUBIC
 };
 enum class mag_filter {
 #define ASSAY_FILTER __ASSAY_OPTION
 #include "sampler_options.def"
+  __ASSAY_BICUBIC
 };
 enum class mip_filter {
 #define ASSAY_MIP_FILTER __ASSAY_OPTION
@@ -55,6 +62,7 @@ enum class border_color {
 #define ASSAY_BORDER_COLOR __ASSAY_OPTION
 #include "sampler_options.def"
 };
+#undef __ASSAY_BICUBIC
 #undef __ASSAY_OPTION
 
 struct max_anisotropy {
@@ -94,11 +102,17 @@ private:
   constexpr METAL_FUNC void set(t_address v) { put(__assay_texture::kTAddressBit, 3, Word(v)); }
   constexpr METAL_FUNC void set(r_address v) { put(__assay_texture::kRAddressBit, 3, Word(v)); }
   constexpr METAL_FUNC void set(filter v) {
-    put(__assay_texture::kMagFilterBit, 1, Word(v));
-    put(__assay_texture::kMinFilterBit, 1, Word(v));
+    set(mag_filter(v));
+    set(min_filter(v));
   }
-  constexpr METAL_FUNC void set(mag_filter v) { put(__assay_texture::kMagFilterBit, 1, Word(v)); }
-  constexpr METAL_FUNC void set(min_filter v) { put(__assay_texture::kMinFilterBit, 1, Word(v)); }
+  constexpr METAL_FUNC void set(mag_filter v) {
+    put(__assay_texture::kMagFilterBit, 1, Word(v));
+    put(__assay_texture::kMagBicubicBit, 1, Word(v) >> 1);
+  }
+  constexpr METAL_FUNC void set(min_filter v) {
+    put(__assay_texture::kMinFilterBit, 1, Word(v));
+    put(__assay_texture::kMinBicubicBit, 1, Word(v) >> 1);
+  }
   constexpr METAL_FUNC void set(mip_filter v) { put(__assay_texture::kMipFilterBit, 2, Word(v)); }
   constexpr METAL_FUNC void set(compare_func v) { put(__assay_texture::kCompareBit, 3, Word(v)); }
   constexpr METAL_FUNC void set(border_color v) { put(__assay_texture::kBorderBit, 2, Word(v)); }

@@ -45,6 +45,8 @@ enum SamplerField : unsigned {
   kAnisotropyBit = 19, // 5
   kLodMinBit = 24,     // 16: half bits
   kLodMaxBit = 40,     // 16: half bits
+  kMagBicubicBit = 56, // 1: the filter is bicubic, whatever the other bit says
+  kMinBicubicBit = 57, // 1
   kInlineBit = 63
 };
 inline constexpr unsigned long long kHalfInfinity = 0x7c00;

@@ -17,6 +17,8 @@
 #define __ASSAY_LIST(...) __VA_ARGS__
 namespace metal::__assay {
 template <class _T> using Four = vec<_T, 4>;
+typedef vec<int, 2> Ints2;
+typedef vec<int, 3> Ints3;
 } // namespace metal::__assay
 
 #define __ASSAY_SAMPLE_WAY(Result, name, parameters, request, method, options, given)                        \
@@ -41,12 +43,28 @@ template <class _T> using Four = vec<_T, 4>;
   __ASSAY_SAMPLE_WAY(Result, name, parameters, request, method,                                              \
                      (, Gradient g, min_lod_clamp m __ASSAY_LIST offset), (, g, m __ASSAY_LIST o))
 
+// A number in the place of an offset. Metal's vectors are the compiler's own, so a number becomes one by a
+// standard conversion, which is better than those of bias and level by their constructors: t.sample(s, c, 1)
+// has the offset int2(1). Here vectors are classes, and all three would be as good.
+// source: metal_texture as published messages of compilers 31001.192 and 32023.155 quote it: (sampler s,
+// float2 coord, int2 offset = int2(0)) beside (.., bias options, ..) and (.., level options, ..)
+#define __ASSAY_SPLAT_WAY(Result, name, parameters, request, method, Offset)                                 \
+  template <class _Number, class = enable_if_t<is_arithmetic_v<_Number>>>                                    \
+  METAL_FUNC Result name(__ASSAY_LIST parameters, _Number offset) const {                                    \
+    return this->method(s, __assay::with(request, Offset(static_cast<int>(offset))));                        \
+  }                                                                                                          \
+  template <class _Number, class = enable_if_t<is_arithmetic_v<_Number>>>                                    \
+  METAL_FUNC sparse_color<Result> sparse_##name(__ASSAY_LIST parameters, _Number offset) const {             \
+    return __assay::resident(this->method(s, __assay::with(request, Offset(static_cast<int>(offset)))));     \
+  }
 #define __ASSAY_OFFSET2 (, vec<int, 2> offset = vec<int, 2>(0))
 #define __ASSAY_OFFSET3 (, vec<int, 3> offset = vec<int, 3>(0))
 #define __ASSAY_SAMPLES_2D(Result, name, parameters, request, method)                                        \
-  __ASSAY_SAMPLE_WAYS(Result, name, parameters, request, method, gradient2d, __ASSAY_OFFSET2, (, offset))
+  __ASSAY_SAMPLE_WAYS(Result, name, parameters, request, method, gradient2d, __ASSAY_OFFSET2, (, offset))    \
+  __ASSAY_SPLAT_WAY(Result, name, parameters, request, method, __assay::Ints2)
 #define __ASSAY_SAMPLES_3D(Result, name, parameters, request, method)                                        \
-  __ASSAY_SAMPLE_WAYS(Result, name, parameters, request, method, gradient3d, __ASSAY_OFFSET3, (, offset))
+  __ASSAY_SAMPLE_WAYS(Result, name, parameters, request, method, gradient3d, __ASSAY_OFFSET3, (, offset))    \
+  __ASSAY_SPLAT_WAY(Result, name, parameters, request, method, __assay::Ints3)
 #define __ASSAY_SAMPLES_CUBE(Result, name, parameters, request, method)                                      \
   __ASSAY_SAMPLE_WAYS(Result, name, parameters, request, method, gradientcube, (), ())
 

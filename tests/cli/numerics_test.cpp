@@ -72,6 +72,11 @@ TEST_F(Numerics, TheMathModeIsAnOptionOfItsOwnAndAppleSpellingsAreTaken) {
                            "--numerics apple,fast_functions=rounded"})
     EXPECT_EQ(result(safe), "1\n") << safe;
   EXPECT_EQ(result("--numerics ieee,fast_functions=recipes -ffast-math"), "nan\n");
+  EXPECT_EQ(result("-ftexture-write-rounding-mode=rte"), "nan\n");
+  EXPECT_EQ(result("-ftexture-write-rounding-mode=native"), "nan\n");
+  const Outcome rtz = assay(run + "-ftexture-write-rounding-mode=rtz");
+  EXPECT_EQ(rtz.exitCode, 2);
+  EXPECT_THAT(rtz.err, testing::HasSubstr("writes to textures do not round towards zero here"));
 }
 
 TEST_F(Numerics, ARunReportsItsProfileAndItsMode) {

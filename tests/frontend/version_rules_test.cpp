@@ -64,6 +64,14 @@ INSTANTIATE_TEST_SUITE_P(
                   "k.metal:3:10: error: [[host_name]] needs Metal 2.2 or later"},
         Attribute{"[[kernel]] void k(device int *o) { *o = 1; }\n", LanguageVersion::Metal2_2,
                   LanguageVersion::Metal2_3, "k.metal:2:1: error: [[kernel]] needs Metal 2.3 or later"},
+        Attribute{"kernel void k(device int *o, constant ulong &n) { *o = int(n); }\n",
+                  LanguageVersion::Metal2_2, LanguageVersion::Metal2_3,
+                  "k.metal:2:46: error: a buffer with long or ulong needs Metal 2.3 or later"},
+        Attribute{"struct E { long4 v[2]; };\nstruct S { int a; E e; };\n"
+                  "template <typename T> kernel void k(device T *o) { o->a = 1; }\n"
+                  "template [[host_name(\"f\")]] kernel void k<S>(device S *);\n",
+                  LanguageVersion::Metal2_2, LanguageVersion::Metal2_3,
+                  "k.metal:4:47: error: a buffer with long or ulong needs Metal 2.3 or later"},
         Attribute{"[[required_threads_per_threadgroup(8, 1, 1)]] kernel void k(device int *o) { *o = 1; }\n",
                   LanguageVersion::Metal3_2, LanguageVersion::Metal4_0,
                   "k.metal:2:1: error: [[required_threads_per_threadgroup]] needs Metal 4.0 or later"}));
@@ -71,6 +79,14 @@ INSTANTIATE_TEST_SUITE_P(
 TEST(VersionRules, TheWordKernelIsOfEveryVersion) {
   EXPECT_EQ(messagesOf(LanguageVersion::Metal1_0, "kernel void k(device int *o [[buffer(0)]]) { *o = 1; }\n"),
             "");
+}
+
+TEST(VersionRules, LongsElsewhereThanInBuffersAreOfEveryVersion) {
+  EXPECT_EQ(
+      messagesOf(
+          LanguageVersion::Metal1_2,
+          "kernel void k(device int *o, threadgroup long *t) { long n = *o; t[0] = n; *o = int(n); }\n"),
+      "");
 }
 
 } // namespace

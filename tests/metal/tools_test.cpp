@@ -266,6 +266,10 @@ TEST_F(Tools, NameWhatTheyDoNotKnow) {
   EXPECT_THAT(shell("metal -fmagic -c k.metal"), HasSubstr("unknown option '-fmagic' [bad-option]"));
   EXPECT_THAT(shell("metal -std=metal9.0 -c k.metal"),
               HasSubstr("-std=metal9.0: no such version of Metal here"));
+  EXPECT_EQ(shell("metal -ftexture-write-rounding-mode=rte -c k.metal"), "0 ");
+  EXPECT_THAT(
+      shell("metal -ftexture-write-rounding-mode=rtz -c k.metal"),
+      HasSubstr("-ftexture-write-rounding-mode=rtz: writes to textures do not round towards zero here"));
   EXPECT_THAT(shell("metal -c gone.metal"), HasSubstr("cannot read 'gone.metal': No such file"));
   EXPECT_THAT(shell("metallib gone.air"), HasSubstr("cannot read 'gone.air': No such file"));
   EXPECT_THAT(shell("metal"), HasSubstr("no source to compile"));

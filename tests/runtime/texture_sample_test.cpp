@@ -380,6 +380,18 @@ TEST(TextureSample, WhatCannotBeDoneHasAName) {
   Options levels;
   levels.mip = 2; // linear
   EXPECT_EQ(sample(integers, levels, at(0, 0)).mistake, TextureMistake::LinearIntegers);
+  const auto bicubic = [&](unsigned bit, float lod, Operation operation) {
+    SampleRequest request = at(0, 0);
+    request.lodKind = kLevelLod;
+    request.lod = lod;
+    request.operation = operation;
+    uint32_t words[4];
+    return sampleTexture(picture.view, Options().bits() | 1ull << bit, request, words);
+  };
+  EXPECT_EQ(bicubic(kMagBicubicBit, 0, kSample), TextureMistake::BicubicFilter);
+  EXPECT_EQ(bicubic(kMinBicubicBit, 1, kSample), TextureMistake::BicubicFilter);
+  EXPECT_EQ(bicubic(kMinBicubicBit, 0, kSample), TextureMistake::None) << "the other filter is used";
+  EXPECT_EQ(bicubic(kMagBicubicBit, 0, kGather), TextureMistake::None) << "a gather filters nothing";
   for (int offset : {-9, 8, 1 << 30})
     for (int dimension : {0, 1}) {
       SampleRequest far = at(0, 0);

@@ -155,6 +155,32 @@ TEST(Pack, TenTenTenTwoAndFiveSixFive) {
   EXPECT_EQ(packed[3], 31u << 11);
 }
 
+// The quotient to 200 bits, rounded once.
+TEST(Pack, EveryWordOfFiveSixFive) {
+  mpfr_t quotient;
+  mpfr_init2(quotient, 200);
+  const auto divided = [&](uint32_t field, unsigned long greatest) {
+    mpfr_set_ui(quotient, field, MPFR_RNDN);
+    mpfr_div_ui(quotient, quotient, greatest, MPFR_RNDN);
+    return mpfr_get_flt(quotient, MPFR_RNDN);
+  };
+  alignas(16) float out[32];
+  uint32_t packed[8];
+  for (uint32_t word = 0; word < 65536; ++word) {
+    const float expected[3] = {divided(word & 31, 31), divided(word >> 5 & 63, 63), divided(word >> 11, 31)};
+    shim_unpack_colours(word, out);
+    for (int i = 0; i < 3; ++i) {
+      ASSERT_EQ(out[12 + i], expected[i]) << word;
+      ASSERT_EQ(out[28 + i], float(_Float16(expected[i]))) << word;
+    }
+    alignas(16) const float v[4] = {expected[0], expected[1], expected[2], 0};
+    shim_pack_colours(v, packed);
+    ASSERT_EQ(packed[3], word);
+    ASSERT_EQ(packed[7], word) << "11 bits tell 63 steps apart";
+  }
+  mpfr_clear(quotient);
+}
+
 TEST(PackHeader, DeclaresEveryFunction) {
   expectSignatures(
       "metal_pack",

@@ -5,6 +5,7 @@
 #include "host/preprocess.h"
 #include "host/undefined_symbols.h"
 #include "paste_includes.h"
+#include "support/text/write_rounding.h"
 
 #include <algorithm>
 #include <charconv>
@@ -132,6 +133,8 @@ Result<Request> parse(const std::vector<std::string> &arguments) {
       check(setLanguage(request, std::string_view(a).substr(5)));
     else if (takes("-mmacosx-version-min=", value) || takes("-mmacos-version-min=", value))
       check(setOldestMac(request, value));
+    else if (a.starts_with(kTextureWriteRounding))
+      check(checkTextureWriteRounding(std::string_view(a).substr(kTextureWriteRounding.size())));
     else if (a == "-E")
       request.preprocessOnly = true;
     else if (a == "-P")
@@ -168,7 +171,7 @@ Result<Request> parse(const std::vector<std::string> &arguments) {
     else if (!meaningless(a))
       wrong = badOption(fmt::format("unknown option '{}'", a),
                         "here are -c -E -P -C -CC -H -o -D -U -I -isystem -std= -ffast-math -fno-fast-math "
-                        "-fmetal-math-mode= -MD -MF");
+                        "-fmetal-math-mode= -ftexture-write-rounding-mode= -MD -MF");
   }
   if (wrong)
     return *wrong;
