@@ -57,21 +57,21 @@ struct Flush {
            : scalar->isHalfTy()   ? bool(numerics.flushF16)
                                   : false;
   }
-
-  static Value *apply(IRBuilder<> &b, Value *value) {
-    Type *type = value->getType();
-    const unsigned bits = type->getScalarSizeInBits();
-    const APInt exponent = APFloat::getInf(type->getScalarType()->getFltSemantics()).bitcastToAPInt();
-    Type *integer = type->getWithNewType(b.getIntNTy(bits));
-    Value *word = b.CreateBitCast(value, integer);
-    Value *isSmall = b.CreateICmpEQ(b.CreateAnd(word, ConstantInt::get(integer, exponent)),
-                                    Constant::getNullValue(integer));
-    Value *sign = b.CreateAnd(word, ConstantInt::get(integer, APInt::getSignMask(bits)));
-    return b.CreateBitCast(b.CreateSelect(isSmall, sign, word), type);
-  }
 };
 
 } // namespace
+
+Value *flushedBits(IRBuilder<> &b, Value *value) {
+  Type *type = value->getType();
+  const unsigned bits = type->getScalarSizeInBits();
+  const APInt exponent = APFloat::getInf(type->getScalarType()->getFltSemantics()).bitcastToAPInt();
+  Type *integer = type->getWithNewType(b.getIntNTy(bits));
+  Value *word = b.CreateBitCast(value, integer);
+  Value *isSmall =
+      b.CreateICmpEQ(b.CreateAnd(word, ConstantInt::get(integer, exponent)), Constant::getNullValue(integer));
+  Value *sign = b.CreateAnd(word, ConstantInt::get(integer, APInt::getSignMask(bits)));
+  return b.CreateBitCast(b.CreateSelect(isSmall, sign, word), type);
+}
 
 void flushExplicitly(Function &function, const NumericsProfile &numerics) {
   if (!numerics.flushesExplicitly())
@@ -87,7 +87,7 @@ void flushExplicitly(Function &function, const NumericsProfile &numerics) {
         isa<CallBase>(instruction) ? cast<CallBase>(instruction)->arg_size() : instruction->getNumOperands();
     for (unsigned i = 0; i < operands; ++i)
       if (Value *operand = instruction->getOperand(i); flush.covers(operand->getType()))
-        instruction->setOperand(i, Flush::apply(b, operand));
+        instruction->setOperand(i, flushedBits(b, operand));
     Type *type = instruction->getType();
     if (!flush.covers(type) || type->getScalarType()->isBFloatTy() || instruction->use_empty())
       continue;
@@ -96,7 +96,7 @@ void flushExplicitly(Function &function, const NumericsProfile &numerics) {
     auto *freeze = cast<Instruction>(b.CreateFreeze(instruction));
     instruction->replaceUsesWithIf(freeze, [&](Use &use) { return use.getUser() != freeze; });
     b.SetInsertPoint(freeze);
-    freeze->replaceAllUsesWith(Flush::apply(b, instruction));
+    freeze->replaceAllUsesWith(flushedBits(b, instruction));
     freeze->eraseFromParent();
   }
 }

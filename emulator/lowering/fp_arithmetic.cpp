@@ -17,15 +17,19 @@
 //          2^-48, so no flush touches it.
 // float.   llvm.fma stays one instruction. Its calls are marked nobuiltin under the flushing profile: LLVM
 //          folds a constant fma without flushing, in IR and in code generation. Calls that have become
-//          constant by the end are folded here.
+//          constant by the end are folded here, and what follows from them.
+// double.  Only the elementary functions compute in it, far from its subnormals, so LLVM may fold it.
 #include "fp_arithmetic.h"
 
+#include <llvm/ADT/PostOrderIterator.h>
 #include <llvm/ADT/SmallVector.h>
+#include <llvm/Analysis/ConstantFolding.h>
 #include <llvm/IR/Constants.h>
 #include <llvm/IR/IRBuilder.h>
 #include <llvm/IR/InstIterator.h>
 #include <llvm/IR/Instructions.h>
 #include <llvm/IR/IntrinsicInst.h>
+#include <llvm/Transforms/Utils/Local.h>
 
 #include <cmath>
 
@@ -62,16 +66,6 @@ struct Bfloat {
     Type *wide = value->getType()->getWithNewType(b.getInt32Ty());
     Value *shifted = b.CreateShl(b.CreateZExt(b.CreateBitCast(value, bits), wide), 16);
     return b.CreateBitCast(shifted, value->getType()->getWithNewType(b.getFloatTy()));
-  }
-
-  // Without subnormals: LLVM extends a constant to double as it is, and the processor would flush it.
-  Value *widenFlushed(Value *value) {
-    Type *bitsType = value->getType()->getWithNewType(b.getInt16Ty());
-    const auto constant = [&](uint16_t c) { return ConstantInt::get(bitsType, c); };
-    Value *bits = b.CreateBitCast(value, bitsType);
-    Value *isSmall = b.CreateICmpEQ(b.CreateAnd(bits, constant(0x7f80)), constant(0));
-    Value *flushed = b.CreateSelect(isSmall, b.CreateAnd(bits, constant(0x8000)), bits);
-    return widen(b.CreateBitCast(flushed, value->getType()));
   }
 
   Value *narrow(Value *value) {
@@ -175,10 +169,7 @@ Value *expand(Instruction &instruction, const NumericsProfile &numerics) {
   case Intrinsic::fmuladd: {
     // The product is exact in float and the sum nearly so in double: one rounding is left.
     Type *doubleType = type->getWithNewType(b.getDoubleTy());
-    const auto operand = [&](unsigned i) {
-      return b.CreateFPExt(
-          numerics.flushesInHardware() ? bf.widenFlushed(instruction.getOperand(i)) : wide(i), doubleType);
-    };
+    const auto operand = [&](unsigned i) { return b.CreateFPExt(wide(i), doubleType); };
     Value *product = b.CreateFMul(operand(0), operand(1));
     return bf.narrow(roundToOdd(b, b.CreateFAdd(product, operand(2))));
   }
@@ -254,7 +245,8 @@ void lowerFma(Function &function, const NumericsProfile &numerics) {
     auto *call = dyn_cast<IntrinsicInst>(&instruction);
     if (!call)
       continue;
-    if (numerics.flushesInHardware() && foldsWithoutFlush(call->getIntrinsicID()))
+    const bool keepsFlush = numerics.flushesInHardware() && !call->getType()->getScalarType()->isDoubleTy();
+    if (keepsFlush && foldsWithoutFlush(call->getIntrinsicID()))
       call->addFnAttr(Attribute::NoBuiltin);
     if (call->getIntrinsicID() != Intrinsic::fmuladd && call->getIntrinsicID() != Intrinsic::fma)
       continue;
@@ -265,7 +257,7 @@ void lowerFma(Function &function, const NumericsProfile &numerics) {
       CallInst *fused =
           b.CreateIntrinsic(Intrinsic::fma, {call->getType()},
                             {call->getArgOperand(0), call->getArgOperand(1), call->getArgOperand(2)});
-      if (numerics.flushesInHardware()) // as foldsWithoutFlush
+      if (keepsFlush) // as foldsWithoutFlush
         fused->addFnAttr(Attribute::NoBuiltin);
       replace(*call, fused);
     }
@@ -274,9 +266,9 @@ void lowerFma(Function &function, const NumericsProfile &numerics) {
 
 namespace {
 
-// As the processor does to floats, and not to halves.
+// As the processor does to floats and doubles, and not to halves.
 APFloat flushedToZero(const APFloat &value) {
-  return value.isDenormal() && &value.getSemantics() == &APFloat::IEEEsingle()
+  return value.isDenormal() && &value.getSemantics() != &APFloat::IEEEhalf()
              ? APFloat::getZero(value.getSemantics(), value.isNegative())
              : value;
 }
@@ -297,7 +289,11 @@ APFloat evaluate(Intrinsic::ID id, ArrayRef<APFloat> operands) {
   case Intrinsic::fma:
     result.fusedMultiplyAdd(operands[1], operands[2], APFloat::rmNearestTiesToEven);
     return result;
-  case Intrinsic::sqrt: // 53 bits are more than 2*24+2: the second rounding is the only one
+  case Intrinsic::canonicalize: return result;
+  case Intrinsic::sqrt:
+    if (&result.getSemantics() == &APFloat::IEEEdouble())
+      return APFloat(std::sqrt(result.convertToDouble()));
+    // 53 bits are more than 2*24+2: the second rounding is the only one
     return APFloat(static_cast<float>(std::sqrt(static_cast<double>(result.convertToFloat()))));
   case Intrinsic::minnum: return minnum(result, operands[1]);
   case Intrinsic::maxnum: return maxnum(result, operands[1]);
@@ -314,8 +310,8 @@ Constant *evaluateElement(Intrinsic::ID id, ArrayRef<Constant *> arguments, unsi
     if (argument->getType()->isVectorTy())
       argument = argument->getAggregateElement(element);
     const auto *number = dyn_cast_or_null<ConstantFP>(argument);
-    if (!number ||
-        !(number->getType()->isFloatTy() || (number->getType()->isHalfTy() && id != Intrinsic::sqrt)))
+    if (!number || number->getType()->isBFloatTy() ||
+        (number->getType()->isHalfTy() && id == Intrinsic::sqrt))
       return nullptr;
     operands.push_back(flushedToZero(number->getValueAPF()));
   }
@@ -326,7 +322,7 @@ Constant *evaluateElement(Intrinsic::ID id, ArrayRef<Constant *> arguments, unsi
 
 Constant *foldFlushed(const CallBase &call, ArrayRef<Constant *> arguments) {
   const Intrinsic::ID id = call.getIntrinsicID();
-  if (id != Intrinsic::fma && !foldsWithoutFlush(id))
+  if (id != Intrinsic::fma && id != Intrinsic::canonicalize && !foldsWithoutFlush(id))
     return nullptr;
   const auto *vector = dyn_cast<FixedVectorType>(call.getType());
   SmallVector<Constant *> elements;
@@ -389,18 +385,50 @@ void expandHalfSigns(Function &function) {
   }
 }
 
-void foldFlushedConstants(Function &function) {
-  for (Instruction &instruction : make_early_inc_range(instructions(function))) {
-    auto *call = dyn_cast<IntrinsicInst>(&instruction);
-    if (!call || !all_of(call->args(), [](const Use &argument) { return isa<Constant>(argument); }))
-      continue;
+namespace {
+
+bool isNan(const Value *value) {
+  const auto *number = dyn_cast<ConstantFP>(value);
+  return number && number->isNaN();
+}
+
+// Of one instruction whose operands are constants; null if it is none that computes a value from them alone.
+Constant *folded(Instruction &instruction, const DataLayout &layout) {
+  if (auto *phi = dyn_cast<PHINode>(&instruction))
+    return dyn_cast_or_null<Constant>(phi->hasConstantValue());
+  if (!all_of(instruction.operands(), [](const Use &operand) { return isa<Constant>(operand); }))
+    return nullptr;
+  if (auto *call = dyn_cast<IntrinsicInst>(&instruction)) {
     SmallVector<Constant *> arguments;
     for (const Use &argument : call->args())
       arguments.push_back(cast<Constant>(argument));
-    if (Constant *value = foldFlushed(*call, arguments)) {
-      call->replaceAllUsesWith(value);
-      call->eraseFromParent();
-    }
+    if (Constant *value = foldFlushed(*call, arguments))
+      return value;
+  }
+  if (isa<BinaryOperator, UnaryOperator, CastInst, CmpInst, SelectInst, IntrinsicInst>(instruction))
+    return ConstantFoldInstruction(&instruction, layout);
+  return nullptr;
+}
+
+} // namespace
+
+void foldFlushedConstants(Function &function) {
+  const DataLayout &layout = function.getParent()->getDataLayout();
+  // A branch whose condition has become constant makes further constants of phis.
+  for (bool changed = true; changed;) {
+    for (BasicBlock *block : ReversePostOrderTraversal(&function))
+      for (Instruction &instruction : make_early_inc_range(*block)) {
+        Constant *value = folded(instruction, layout);
+        if (!value || isNan(value) || any_of(instruction.operands(), isNan))
+          continue;
+        instruction.replaceAllUsesWith(value);
+        instruction.eraseFromParent();
+      }
+    changed = false;
+    for (BasicBlock &block : function)
+      changed |= ConstantFoldTerminator(&block, /*DeleteDeadConditions=*/true);
+    if (changed)
+      removeUnreachableBlocks(function);
   }
 }
 

@@ -16,12 +16,12 @@ void expandBfloat(llvm::Function &function, const NumericsProfile &numerics);
 /// llvm.fmuladd as one rounding, and half fma without float in between.
 void lowerFma(llvm::Function &function, const NumericsProfile &numerics);
 
-/// The value of an operation that lowerFma keeps LLVM from folding; null for any other operation, and for
-/// operands that are not numbers.
+/// The value of an operation that lowerFma keeps LLVM from folding, or of a mark of
+/// lowering/flushed_casts.h; null for any other operation, and for operands that are not numbers.
 llvm::Constant *foldFlushed(const llvm::CallBase &call, llvm::ArrayRef<llvm::Constant *> arguments);
 
-/// Computes what lowerFma keeps LLVM from folding, where all operands have become constant: the code
-/// generator would fold it without flushing. After all other passes.
+/// Computes whatever has constant operands by now and no NaN in it: the code generator would fold it without
+/// flushing. What lowerFma keeps LLVM from folding begins such chains. After all other passes.
 void foldFlushedConstants(llvm::Function &function);
 
 /// Does comparisons, min and max of halves in float, which holds them exactly: otherwise the code generator

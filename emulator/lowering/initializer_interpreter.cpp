@@ -257,8 +257,8 @@ private:
         return false;
       } else if (is_contained(operands, unknown_)) {
         result = unknown_;
-      } else if (called->isNoBuiltin()) {
-        result = foldFlushed(*called, operands);
+      } else if (called->isNoBuiltin() || called->getIntrinsicID() == Intrinsic::canonicalize) {
+        result = foldFlushed(*called, operands); // LLVM would not fold the mark of a NaN
       } else if (canConstantFoldCallTo(called, callee)) {
         result = ConstantFoldCall(called, callee, operands, &library_);
       }

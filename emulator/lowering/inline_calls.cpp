@@ -120,9 +120,16 @@ Result<void> inlineCalls(llvm::Function &root, const std::function<void(llvm::Fu
   if (llvm::any_of(*root.getParent(),
                    [](const llvm::Function &function) { return function.isMaterializable(); }))
     return {};
-  for (auto [function, state] : inliner.visits)
-    if (function != &root && function->use_empty() && function->hasLocalLinkage())
-      function->eraseFromParent();
+  // Not only what has been inlined: the simplification drops calls, such as those of the other math mode. A
+  // callee has no use left only after its callers are gone.
+  for (bool changed = true; changed;) {
+    changed = false;
+    for (llvm::Function &function : llvm::make_early_inc_range(*root.getParent()))
+      if (&function != &root && function.use_empty() && function.hasLocalLinkage()) {
+        function.eraseFromParent();
+        changed = true;
+      }
+  }
   return {};
 }
 

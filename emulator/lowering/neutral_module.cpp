@@ -18,6 +18,7 @@
 #include "contract_statements.h"
 #include "describe_sites.h"
 #include "explicit_flush.h"
+#include "flushed_casts.h"
 #include "fp_arithmetic.h"
 #include "function_constants.h"
 #include "function_tables.h"
@@ -70,6 +71,8 @@ Result<void> prepareFunctions(Lowering &state, TrackUndefined track) {
       return done;
     splitVectorArithmetic(function);
     lowerFma(function, numerics);
+    if (numerics.flushesInHardware())
+      markFlushedCasts(function);
   }
   return {};
 }
@@ -176,6 +179,7 @@ void finishArithmetic(Lowering &state, const AfterPass &after) {
   state.info.usesFloatAtomics |= expandFloatAtomics(*state.entry);
   if (state.options.numerics.nan == NanBits::Canonical)
     canonicalizeNans(*state.entry);
+  removeFlushMarks(*state.entry);
   widenHalfComparisons(*state.entry);
   expandHalfSigns(*state.entry);
   if (state.options.numerics.flushesInHardware())

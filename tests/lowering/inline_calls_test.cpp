@@ -34,6 +34,40 @@ define void @k() {
   }
 }
 
+// The shim asks for the math mode and calls one of two functions: no code is made of the other one.
+TEST(InlineCalls, WhatIsNotCalledAfterAllHasNoCode) {
+  Kernel k(R"(
+declare i1 @__assay_fast_recipes()
+define internal i32 @deepest(i32 %a) noinline {
+  %s = add i32 %a, 1
+  ret i32 %s
+}
+define internal i32 @other(i32 %a) noinline {
+  %s = call i32 @deepest(i32 %a)
+  ret i32 %s
+}
+define void @k() {
+  %b = call ptr addrspace(5) @__assay_buffer_device(i32 0)
+  store i32 7, ptr addrspace(5) %b
+  %fast = call i1 @__assay_fast_recipes()
+  br i1 %fast, label %done, label %call
+call:
+  %t = call i32 @other(i32 1)
+  store i32 %t, ptr addrspace(5) %b
+  br label %done
+done:
+  ret void
+}
+)");
+  ASSERT_EQ(k.options.numerics.fastFunctions, FastFunctions::Recipes);
+  const auto lowered = k.lower();
+  ASSERT_TRUE(lowered);
+  // The object names its functions.
+  EXPECT_NE(lowered->object.find("assay_entry"), std::string::npos);
+  EXPECT_EQ(lowered->object.find("other"), std::string::npos);
+  EXPECT_EQ(lowered->object.find("deepest"), std::string::npos);
+}
+
 TEST(InlineCalls, RecursionIsNamed) {
   const auto lowered = Kernel(R"(
 define i32 @_Z5firstj(i32 %n) {

@@ -98,6 +98,7 @@ std::optional<APInt> FloatArithmetic::intrinsic(Intrinsic::ID id, Type *type,
   };
   switch (id) {
   case Intrinsic::fma: v[0].fusedMultiplyAdd(v[1], v[2], kNearest); return result(v[0]);
+  case Intrinsic::canonicalize: return result(v[0]);
   case Intrinsic::sqrt: return result(root(v[0]));
   case Intrinsic::minnum: return result(minnum(v[0], v[1]));
   case Intrinsic::maxnum: return result(maxnum(v[0], v[1]));
