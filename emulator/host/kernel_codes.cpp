@@ -6,6 +6,12 @@
 #include <algorithm>
 
 namespace assay::detail {
+namespace {
+
+constexpr uint64_t kFewThreads = 4096;
+
+} // namespace
+
 KernelCodes::KernelCodes(std::shared_ptr<const LibraryState> library, const KernelInfo &kernel,
                          Constants constants, lowering::LoweringOptions options, CompileCache cache,
                          bool watchesSimdgroups)
@@ -54,8 +60,6 @@ Result<void> KernelCodes::begin() {
   active_ = facts->active;
   fromCache_ = facts->fromCache || shared;
   onFibers_ = facts_.onFibers;
-  if (usesVectors())
-    simdgroups_[{}].push_back({kRowsShape, first_});
   // What Engine::Vector refused has been begun for fibers, but not in lockstep.
   if (!usesVectors() || (!onFibers_.empty() && !options_.lockstep))
     fibers_[watch] = first_;
@@ -117,7 +121,7 @@ Result<const KernelCode *> KernelCodes::watched(Watch watch) const {
   return &(*code)->code();
 }
 
-KernelCodes::Task KernelCodes::simdgroups(GroupShape shape, Watch watch, bool toPrepare) const {
+KernelCodes::Task KernelCodes::simdgroups(GroupShape shape, Watch watch, bool isSmall, bool toPrepare) const {
   std::vector<OfShape> known;
   {
     const std::unique_lock lock = CompileWorkers::lock();
@@ -130,17 +134,24 @@ KernelCodes::Task KernelCodes::simdgroups(GroupShape shape, Watch watch, bool to
     const Result<KernelTask::Facts> &facts = task.facts();
     return !facts || facts->info.threadsPerCall == 1 || facts->info.needsShape;
   };
+  const auto suits = [&](const OfShape &one) {
+    return one.shape == shape || (isSmall && one.shape.serves(shape, true)) ||
+           (one.shape.serves(shape, false) && !needsShape(*one.task));
+  };
+  // In the order in which dispatches needed them: what others add meanwhile must not change the choice.
   for (const OfShape &one : known)
-    if (one.shape == shape || one.shape.serves(shape, needsShape(*one.task)))
+    if (suits(one))
       return one.task;
-  Task task = KernelTask::of(recipe(Engine::Vector, shape, watch));
+  OfShape added{kRowsShape, first_};
+  if (watch != Watch{} || !usesVectors() || !suits(added))
+    added = {shape, KernelTask::of(recipe(Engine::Vector, shape, watch))};
   const std::unique_lock lock = CompileWorkers::lock();
   std::vector<OfShape> &all = simdgroups_[watch];
   for (const OfShape &one : all)
-    if (one.shape == shape) // another thread has been here
+    if (one.shape == added.shape) // another thread has been here
       return one.task;
-  all.push_back({shape, task});
-  return task;
+  all.push_back(added);
+  return added.task;
 }
 
 KernelCodes::CodesOfDispatch KernelCodes::simdgroups(const runtime::DispatchRequest &request, Watch watch,
@@ -152,11 +163,16 @@ KernelCodes::CodesOfDispatch KernelCodes::simdgroups(const runtime::DispatchRequ
   };
   const auto alongX = lengths(grid.x, full.x), alongY = lengths(grid.y, full.y),
              alongZ = lengths(grid.z, full.z);
+  // Where there is only one threadgroup along an axis, it begins at 0.
+  const uint32_t stepX = grid.x > full.x ? full.x : 0, stepY = grid.y > full.y ? full.y : 0;
+  const bool isSmall = uint64_t(grid.x) * grid.y * grid.z <= kFewThreads;
   CodesOfDispatch codes;
-  for (uint32_t cut = 0; cut < codes.size(); ++cut) {
+  for (uint32_t i = 0; i < codes.size(); ++i) {
+    // What is left at an edge has the code that serves most: of few threads, it comes first.
+    const uint32_t cut = isSmall ? uint32_t(codes.size()) - 1 - i : i;
     const uint32_t x = alongX[cut & 1], y = alongY[cut >> 1 & 1], z = alongZ[cut >> 2];
     if (x && y && z)
-      codes[cut] = simdgroups(groupShapeOf(x, y, z, full.x, full.y), watch, toPrepare);
+      codes[cut] = simdgroups(groupShapeOf(x, y, z, stepX, stepY), watch, isSmall, toPrepare);
   }
   return codes;
 }

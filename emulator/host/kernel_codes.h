@@ -6,7 +6,9 @@
 //           is ready.
 // Choice.   A pipeline begins with the facts of one code, for threadgroups whose rows fill simdgroups, and
 //           generates no code. When a dispatch is encoded, workers start to make the code that it needs
-//           (kernel_task.h). When the dispatch runs, it waits for that code. Each code is cached. The choice
+//           (kernel_task.h). When the dispatch runs, it waits for that code. Each code is cached. A dispatch
+//           of few threads takes a code that it shares with other shapes, if there is one already, even if
+//           one of its own would be faster: to make that takes longer than many such dispatches. The choice
 //           depends on the dispatches and never on time, so that a kernel whose lanes race has the same bits
 //           in each run.
 // Rejected. Fibers first, and vectors after a background thread has made them: bits of racing kernels would
@@ -104,7 +106,8 @@ private:
   bool runsOnFibers(const runtime::DispatchRequest &request) const;
   Watch watchOf(const runtime::DispatchRequest &request) const;
   /// Waits for the facts of earlier codes if need be, unless it is only to prepare.
-  Task simdgroups(GroupShape shape, Watch watch, bool toPrepare) const;
+  ///   isSmall   the time that the dispatch takes does not matter beside that of making code
+  Task simdgroups(GroupShape shape, Watch watch, bool isSmall, bool toPrepare) const;
   /// For every shape of threadgroups that the dispatch has.
   CodesOfDispatch simdgroups(const runtime::DispatchRequest &request, Watch watch, bool toPrepare) const;
   /// False if some run on fibers.

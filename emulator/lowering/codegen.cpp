@@ -60,8 +60,9 @@ void disableDomainReassignment() {
 }
 
 // TargetMachine::addPassesToEmitFile, without the pass that follows variables through registers for a
-// debugger: it takes up to a third of the time, and optimised code has line tables only. False: there is no
-// code generator.
+// debugger: it takes up to a third of the time, and optimised code has line tables only. Nor is code
+// scheduled once more after registers are given out: processors order instructions by themselves. False:
+// there is no code generator.
 bool addPasses(legacy::PassManager &passes, TargetMachine &target, raw_pwrite_stream &stream,
                bool variables) {
   auto &machine = static_cast<LLVMTargetMachine &>(target); // as every target of LLVM's
@@ -70,6 +71,7 @@ bool addPasses(legacy::PassManager &passes, TargetMachine &target, raw_pwrite_st
   config->setDisableVerify(true);
   if (!variables)
     config->disablePass(&LiveDebugValuesID);
+  config->disablePass(&PostRASchedulerID);
   passes.add(config);
   passes.add(information);
   if (config->addISelPasses())

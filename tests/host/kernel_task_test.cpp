@@ -99,8 +99,25 @@ TEST_F(KernelTasks, APipelineHasNoCodeUntilADispatchNeedsIt) {
   EXPECT_TRUE(made->codes->vectorises());
   EXPECT_EQ(run(*made, 20, 20), scaled(20, 3)); // one simdgroup that is not full
   EXPECT_EQ(entries("pipeline"), 1u) << "the code for full simdgroups is not needed";
-  EXPECT_EQ(run(*made, 64, 32), scaled(64, 3));
+  EXPECT_EQ(run(*made, 8192, 32), scaled(8192, 3));
   EXPECT_EQ(entries("pipeline"), 2u);
+}
+
+TEST_F(KernelTasks, ADispatchOfFewThreadsTakesACodeThatIsThere) {
+  const auto made = pipeline("scaled");
+  EXPECT_EQ(run(*made, 70, 20), scaled(70, 3)); // neither full nor aligned
+  EXPECT_EQ(entries("pipeline"), 1u);
+  EXPECT_EQ(run(*made, 64, 32), scaled(64, 3));
+  EXPECT_EQ(run(*made, 100, 64), scaled(100, 3));
+  EXPECT_EQ(entries("pipeline"), 1u);
+  EXPECT_EQ(run(*made, 8192 + 7, 32), scaled(8192 + 7, 3));
+  EXPECT_EQ(entries("pipeline"), 3u) << "many threads get codes of their own";
+}
+
+TEST_F(KernelTasks, TheEdgeOfAFewThreadsHasACodeForAllOfThem) {
+  const auto made = pipeline("scaled");
+  EXPECT_EQ(run(*made, 70, 32), scaled(70, 3));
+  EXPECT_EQ(entries("pipeline"), 1u);
 }
 
 TEST_F(KernelTasks, WorkersMakeWhatADispatchWillNeed) {

@@ -29,14 +29,15 @@ struct GroupShape {
   /// Whether code for this shape is right for threadgroups of the other.
   ///   needsPlaces   it computes with positions
   bool serves(const GroupShape &other, bool needsPlaces) const {
-    return *this == other || (!needsPlaces && (!full || other.full));
+    return (!full || other.full) &&
+           (!needsPlaces || (columns == other.columns && rows == other.rows && (!aligned || other.aligned)));
   }
 };
 
 inline constexpr GroupShape kRowsShape{kSimdWidth, 1, true, true};
 
 /// The shape of a threadgroup of x * y * z threads. `fullX`, `fullY`: the size of those that are not at an
-/// edge of the grid, which says where each begins.
+/// edge of the grid, which says where each begins; 0 if all begin at 0.
 constexpr GroupShape groupShapeOf(uint32_t x, uint32_t y, uint32_t z, uint32_t fullX, uint32_t fullY) {
   const bool full = uint64_t(x) * y * z % kSimdWidth == 0;
   const GroupShape unknown{0, 0, false, full};

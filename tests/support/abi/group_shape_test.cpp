@@ -64,6 +64,7 @@ TEST(GroupShape, IsAlignedIfTheFullSizeIs) {
   EXPECT_FALSE(groupShapeOf(16, 2, 1, 16, 3).aligned);
   EXPECT_TRUE(groupShapeOf(8, 16, 1, 16, 16).aligned);
   EXPECT_EQ(groupShapeOf(32, 1, 1, 64, 7), kRowsShape);
+  EXPECT_TRUE(groupShapeOf(100, 1, 1, 0, 0).aligned) << "the only one begins at 0";
 }
 
 TEST(GroupShape, IsFullIfThreadsFillSimdgroups) {
@@ -82,6 +83,10 @@ TEST(GroupShape, ServesWhatItIsRightFor) {
   EXPECT_FALSE(rows.serves(part, false)) << "lanes would be there that are not";
   EXPECT_TRUE(part.serves(rows, false));
   EXPECT_FALSE(part.serves(tiles, true));
+  EXPECT_TRUE(part.serves(rows, true)) << "lanes are looked for that are there";
+  const GroupShape anywhere = groupShapeOf(100, 1, 1, 100, 1);
+  EXPECT_TRUE(anywhere.serves(part, true));
+  EXPECT_FALSE(part.serves(anywhere, true)) << "bits of positions would be taken for zero";
 }
 
 } // namespace assay
