@@ -1,15 +1,15 @@
 // `v.xy + v.zw`, `-v.xy` and `v.xy *= s` in a template, where the user has such an operator, too.
 //
-// Problem.  A swizzle is a property (msl_shim/detail/swizzle.h). Where Clang saw a candidate for an operator
-//           in the template, it asks, when it instantiates that, for the operands' types before it reads
-//           properties, finds no class, and refuses the built-in operator. One operator of the user's, for a
-//           complex number say, thus spoils all swizzles in the templates after it.
-// Choice.   In the template's syntax tree, before anything is instantiated: an operand that is read becomes a
-//           call of a function that returns it by value, and `v.xy *= s` and `++v.xy` become the operators
-//           that Clang writes where it saw no candidate, which know properties.
+// Problem.  A swizzle is a property (msl_shim/detail/swizzle.h). If Clang knew a candidate for an operator
+//           when it read the template, then at each instantiation it asks for the operands' types before it
+//           reads properties. It finds no class, and refuses the built-in operator. One operator of the
+//           user's, for complex numbers say, thus spoils all swizzles in the templates after it.
+// Choice.   The template's syntax tree is changed before anything is instantiated. An operand that is read
+//           becomes a call of a function that returns it by value. `v.xy *= s` and `++v.xy` become the
+//           operators that Clang writes when it knows no candidate; these do read properties.
+// Order.    This is done where the outermost declaration ends. It is done earlier if a template is
+//           instantiated before that: a generic lambda, or a function whose result type is deduced.
 // Rejected. Repairs of the text after the error (compile_fixes.h): `a[i++].xy *= s` cannot be written out.
-//           When? Where the outermost declaration ends, and where a template gets an instantiation before
-//           that: a generic lambda, or a function whose result type is deduced.
 #pragma once
 
 #include <clang/AST/DeclGroup.h>

@@ -1,4 +1,4 @@
-// Texts for lanes.
+// How messages name lanes.
 #pragma once
 
 #include <cstddef>

@@ -11,7 +11,7 @@
 // UlpLe(n, expected): if both have one type, at most n steps from one representable number to the next; the
 // two zeros are one number. If `expected` is a double and the value is not, at most n units in the last place
 // of the value's type at `expected`, which need not be representable; Metal's tables give errors in this way.
-// An infinity is near itself only.
+// An infinity matches only itself.
 // NaNs compare as NanMatch::SameBits unless another is given; see compare.h.
 #pragma once
 

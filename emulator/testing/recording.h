@@ -1,8 +1,8 @@
 // The recording of one threadgroup's run, as plain data. A step is what the threadgroup does between two
 // barriers; the last step ends with the threadgroup.
 //
-// Problem.  A test asks after the run, by name and in any order. A run reports events in its own order, and a
-//           long one reports more than memory holds.
+// Problem.  A test asks for values when the run has ended, by name and in any order. A run reports events in
+//           its own order, and a long run reports more than memory holds.
 // Choice.   One threadgroup is recorded, chosen before the run. Everything goes into flat rows with an index
 //           by thread. The bytes are counted; if they would pass the limit, the run gives an error instead of
 //           a partial recording.

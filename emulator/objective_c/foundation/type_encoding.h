@@ -1,4 +1,5 @@
-// The compiler's type encodings: where one ends in a method's, and how much room a value of it takes.
+// The compiler's type encodings: where a type's encoding ends within that of a method, and how many bytes a
+// value of the type takes.
 #pragma once
 
 #include <cstddef>
