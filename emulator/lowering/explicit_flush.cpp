@@ -61,6 +61,26 @@ struct Flush {
 
 } // namespace
 
+Constant *flushedConstant(Constant *constant) {
+  if (const auto *number = dyn_cast<ConstantFP>(constant)) {
+    const APFloat &value = number->getValueAPF();
+    return value.isDenormal() ? ConstantFP::get(number->getType(),
+                                                APFloat::getZero(value.getSemantics(), value.isNegative()))
+                              : constant;
+  }
+  const auto *vector = dyn_cast<FixedVectorType>(constant->getType());
+  if (!vector)
+    return constant;
+  SmallVector<Constant *> elements;
+  for (unsigned i = 0; i < vector->getNumElements(); ++i) {
+    Constant *element = constant->getAggregateElement(i);
+    if (!element)
+      return constant;
+    elements.push_back(flushedConstant(element));
+  }
+  return ConstantVector::get(elements);
+}
+
 Value *flushedBits(IRBuilder<> &b, Value *value) {
   Type *type = value->getType();
   const unsigned bits = type->getScalarSizeInBits();

@@ -12,6 +12,9 @@ namespace assay::lowering {
 /// Before expandBfloat, which flushes the results of bfloat operations itself.
 void flushExplicitly(llvm::Function &function, const NumericsProfile &numerics);
 
+/// The constant with a zero of its sign for each subnormal number of its elements.
+llvm::Constant *flushedConstant(llvm::Constant *constant);
+
 /// The floating point value, or a zero of its sign for a subnormal one, by its bits.
 llvm::Value *flushedBits(llvm::IRBuilder<> &b, llvm::Value *value);
 

@@ -62,21 +62,41 @@ bool isMark(const Instruction &instruction) {
 
 } // namespace
 
+void markFlushed(Instruction &operation) {
+  IRBuilder<> b(operation.getNextNode());
+  Value *mark = b.CreateUnaryIntrinsic(Intrinsic::canonicalize, &operation);
+  operation.replaceUsesWithIf(mark, [&](const Use &use) { return use.getUser() != mark; });
+}
+
 void markFlushedCasts(Function &function) {
   SmallVector<Instruction *> casts;
   for (Instruction &instruction : instructions(function))
     if (extendsFloat(instruction) || truncatesToFloat(instruction))
       casts.push_back(&instruction);
   for (Instruction *cast : casts) {
-    IRBuilder<> b(cast);
-    if (extendsFloat(*cast)) {
-      cast->setOperand(0, b.CreateUnaryIntrinsic(Intrinsic::canonicalize, cast->getOperand(0)));
+    if (truncatesToFloat(*cast)) {
+      markFlushed(*cast);
       continue;
     }
-    b.SetInsertPoint(cast->getNextNode());
-    Value *mark = b.CreateUnaryIntrinsic(Intrinsic::canonicalize, cast);
-    cast->replaceUsesWithIf(mark, [&](const Use &use) { return use.getUser() != mark; });
+    IRBuilder<> b(cast);
+    cast->setOperand(0, b.CreateUnaryIntrinsic(Intrinsic::canonicalize, cast->getOperand(0)));
   }
+}
+
+void flushConstantOperands(Function &function) {
+  SmallVector<Instruction *> changed;
+  for (Instruction &instruction : instructions(function)) {
+    if (!isa<BinaryOperator>(instruction) || !isFloat(instruction))
+      continue;
+    for (Use &operand : instruction.operands())
+      if (auto *constant = dyn_cast<Constant>(operand))
+        if (Constant *flushed = flushedConstant(constant); flushed != constant) {
+          operand.set(flushed);
+          changed.push_back(&instruction);
+        }
+  }
+  for (Instruction *operation : changed)
+    markFlushed(*operation); // x - 0 would be deleted, and x - 1e-40f was none
 }
 
 void removeFlushMarks(Function &function) {

@@ -19,6 +19,13 @@ namespace assay::lowering {
 /// For a profile that flushes in hardware, before LLVM folds anything.
 void markFlushedCasts(llvm::Function &function);
 
+/// Marks what the operation gives.
+void markFlushed(llvm::Instruction &operation);
+
+/// Zeros for the subnormal constants of arithmetic of floats, when the neutral module is optimised. LLVM 19
+/// folds arithmetic of vectors, as which simdgroups compute, without a look at the denormal mode.
+void flushConstantOperands(llvm::Function &function);
+
 /// Takes the marks out again, those of late_identities.h, too, after NaNs are canonical. A mark that no
 /// longer stands beside a conversion or other arithmetic becomes the flush itself: LLVM makes x of an
 /// extension and a truncation of x.

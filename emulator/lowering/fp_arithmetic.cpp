@@ -21,6 +21,8 @@
 // double.  Only the elementary functions compute in it, far from its subnormals, so LLVM may fold it.
 #include "fp_arithmetic.h"
 
+#include "explicit_flush.h"
+
 #include <llvm/ADT/PostOrderIterator.h>
 #include <llvm/ADT/SmallVector.h>
 #include <llvm/Analysis/ConstantFolding.h>
@@ -387,9 +389,16 @@ void expandHalfSigns(Function &function) {
 
 namespace {
 
-bool isNan(const Value *value) {
-  const auto *number = dyn_cast<ConstantFP>(value);
-  return number && number->isNaN();
+// Whether the constant has a NaN among its elements.
+bool hasNan(const Value *value) {
+  if (const auto *number = dyn_cast<ConstantFP>(value))
+    return number->isNaN();
+  const auto *constant = dyn_cast<Constant>(value);
+  const auto *vector = dyn_cast<FixedVectorType>(value->getType());
+  for (unsigned i = 0; constant && vector && i < vector->getNumElements(); ++i)
+    if (const Constant *element = constant->getAggregateElement(i); element && hasNan(element))
+      return true;
+  return false;
 }
 
 // Of one instruction whose operands are constants; null if it is none that computes a value from them alone.
@@ -405,9 +414,18 @@ Constant *folded(Instruction &instruction, const DataLayout &layout) {
     if (Constant *value = foldFlushed(*call, arguments))
       return value;
   }
-  if (isa<BinaryOperator, UnaryOperator, CastInst, CmpInst, SelectInst, IntrinsicInst>(instruction))
-    return ConstantFoldInstruction(&instruction, layout);
-  return nullptr;
+  // LLVM 19 flushes scalars, and not vectors.
+  const auto isFlushed = [](const Type *type) {
+    return type->getScalarType()->isFloatTy() || type->getScalarType()->isDoubleTy();
+  };
+  if (isa<BinaryOperator, FCmpInst>(instruction) && isFlushed(instruction.getOperand(0)->getType()))
+    for (Use &operand : instruction.operands())
+      operand.set(flushedConstant(cast<Constant>(operand)));
+  if (!isa<BinaryOperator, UnaryOperator, CastInst, CmpInst, SelectInst, IntrinsicInst>(instruction))
+    return nullptr;
+  Constant *value = ConstantFoldInstruction(&instruction, layout);
+  return value && isa<BinaryOperator>(instruction) && isFlushed(value->getType()) ? flushedConstant(value)
+                                                                                  : value;
 }
 
 } // namespace
@@ -419,7 +437,7 @@ void foldFlushedConstants(Function &function) {
     for (BasicBlock *block : ReversePostOrderTraversal(&function))
       for (Instruction &instruction : make_early_inc_range(*block)) {
         Constant *value = folded(instruction, layout);
-        if (!value || isNan(value) || any_of(instruction.operands(), isNan))
+        if (!value || hasNan(value) || any_of(instruction.operands(), hasNan))
           continue;
         instruction.replaceAllUsesWith(value);
         instruction.eraseFromParent();

@@ -1,6 +1,8 @@
 // See late_identities.h.
 #include "late_identities.h"
 
+#include "flushed_casts.h"
+
 #include <llvm/ADT/DenseMap.h>
 #include <llvm/ADT/SmallVector.h>
 #include <llvm/Analysis/ValueTracking.h>
@@ -71,11 +73,8 @@ void markLateIdentities(Function &function) {
   for (Instruction &instruction : instructions(function))
     if (mayBecomeCopy(instruction, constants))
       marked.push_back(&instruction);
-  for (Instruction *operation : marked) {
-    IRBuilder<> b(operation->getNextNode());
-    Value *mark = b.CreateUnaryIntrinsic(Intrinsic::canonicalize, operation);
-    operation->replaceUsesWithIf(mark, [&](const Use &use) { return use.getUser() != mark; });
-  }
+  for (Instruction *operation : marked)
+    markFlushed(*operation);
 }
 
 } // namespace assay::lowering

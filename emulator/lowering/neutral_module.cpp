@@ -157,8 +157,10 @@ Result<void> makeNeutral(Lowering &state, Optimizer &optimizer, const AfterPass 
   optimizer.optimizeStructure(*state.entry);
   contractStatements(*state.entry, /*bfloatOnly=*/false);
   lowerFma(*state.entry, state.options.numerics);
-  if (state.options.numerics.flushesInHardware() && !state.options.debug)
+  if (state.options.numerics.flushesInHardware() && !state.options.debug) {
+    flushConstantOperands(*state.entry);
     markLateIdentities(*state.entry);
+  }
   removeLoopEndMarks(*state.module);
   recordUsedArguments(state);
   after("optimize-structure");

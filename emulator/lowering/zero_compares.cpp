@@ -1,5 +1,7 @@
 #include "zero_compares.h"
 
+#include "explicit_flush.h"
+
 #include <llvm/ADT/SmallVector.h>
 #include <llvm/IR/Constants.h>
 #include <llvm/IR/IRBuilder.h>
@@ -12,32 +14,6 @@ namespace assay::lowering {
 using namespace llvm;
 
 namespace {
-
-// Zero instead of a subnormal, in each component of a vector; null where there is none.
-Constant *flushedConstant(Value *value) {
-  auto *constant = dyn_cast<Constant>(value);
-  if (!constant)
-    return nullptr;
-  if (const auto *number = dyn_cast<ConstantFP>(constant))
-    return number->getValueAPF().isDenormal()
-               ? ConstantFP::get(number->getType(),
-                                 APFloat::getZero(APFloat::IEEEsingle(), number->getValueAPF().isNegative()))
-               : nullptr;
-  const auto *vector = dyn_cast<FixedVectorType>(constant->getType());
-  if (!vector)
-    return nullptr;
-  SmallVector<Constant *> components;
-  bool changed = false;
-  for (unsigned i = 0; i < vector->getNumElements(); ++i) {
-    Constant *component = constant->getAggregateElement(i);
-    if (!component)
-      return nullptr;
-    Constant *flushed = flushedConstant(component);
-    changed |= flushed != nullptr;
-    components.push_back(flushed ? flushed : component);
-  }
-  return changed ? ConstantVector::get(components) : nullptr;
-}
 
 bool flushes(const Function &function) {
   return function.getDenormalMode(APFloat::IEEEsingle()).Input == DenormalMode::PreserveSign;
@@ -54,9 +30,10 @@ bool flushConstants(Function &function) {
   for (Instruction &instruction : instructions(function))
     if (auto *compare = dyn_cast<FCmpInst>(&instruction); compare && comparesFloats(*compare))
       for (Use &operand : compare->operands())
-        if (Constant *zero = flushedConstant(operand)) {
-          operand.set(zero);
-          changed = true;
+        if (auto *constant = dyn_cast<Constant>(operand)) {
+          Constant *flushed = flushedConstant(constant);
+          changed |= flushed != constant;
+          operand.set(flushed);
         }
   return changed;
 }

@@ -121,6 +121,19 @@ TEST(OptimisedBits, AFactorFromAnArrayFlushes) {
   expectAlways("as_type<uint>(fma(in[0], " + one + ", -1.0f + " + one + "))", 0);
 }
 
+// Simdgroups compute with vectors, of which LLVM folds constants without a flush. The first factor is known
+// to be constant only there.
+TEST(OptimisedBits, AConstantSubnormalIsZeroInArithmetic) {
+  const std::string tiny = "as_type<float>(0x807f0000u)";
+  const std::string late = "select(float3(0), float3(-3.5f), bool3(true))[in[i] > 7.0f ? 1u : i % 3u]";
+  expectAlways("as_type<uint>(" + late + " / " + tiny + ")", 0x7f800000u);
+  expectAlways("as_type<uint>(in[0] - 1e-40f)", 0);
+  expectAlways("as_type<uint>(in[0] + as_type<float>(0x80000001u))", 0);
+  expectAlways("as_type<ushort>((bfloat3(bfloat(in[i]), bfloat(-3.5f), bfloat(-4.0f)) / "
+               "bfloat3(bfloat(2.0f), as_type<bfloat>(ushort(0x807f)), bfloat(3.0f))).y)",
+               0x7f80u);
+}
+
 // LLVM folds arithmetic with a constant NaN to that NaN. Any other NaN that goes in gives 7fc00000.
 TEST(OptimisedBits, AConstantNanKeepsItsPayload) {
   expectAlways("as_type<uint>(as_type<float>(0x7fc12345u) + 1.0f)", 0x7fc12345u);
