@@ -329,7 +329,11 @@ TEST(StackOverflow, IsReported) {
     if (fibers)
       kernel.barrier(1);
     const std::string text = failure(kernel.request(64, 64));
+#if defined(ASSAY_TSAN) // the stack may end within a function of ThreadSanitizer's, which has no place
+    EXPECT_THAT(text, testing::HasSubstr("error: a thread used more stack than the "));
+#else
     EXPECT_THAT(text, testing::StartsWith("test.metal:99:9: error: a thread used more stack than the "));
+#endif
     EXPECT_THAT(text, testing::HasSubstr(" [stack-overflow]\n"));
     EXPECT_THAT(text, testing::HasSubstr("thread (5,0,0) in threadgroup, simdgroup 0, lane 5\n"));
   }
