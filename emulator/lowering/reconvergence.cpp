@@ -105,20 +105,26 @@ BlockSet breakBodies(const Loop &loop, const LoopInfo &loops,
       return loops.isLoopHeader(to) && loops.getLoopFor(to)->contains(&loop);
     });
   };
-  std::map<BasicBlock *, BlockSet> alone;
   bool anyMeets = false;
   for (const auto &[target, regular] : targets)
-    for (const BasicBlock *block : reach[target]) {
-      if (isReturnTail(block, hasSites))
-        continue;
-      if (ways[block] > 1)
-        anyMeets = true;
-      else if (!startsNext(block))
-        alone[target].insert(block);
+    for (const BasicBlock *block : reach[target])
+      anyMeets |= ways[block] > 1 && !isReturnTail(block, hasSites);
+  // What comes after a block that has left the loop has left it, too.
+  const auto alone = [&](const BasicBlock *target) {
+    BlockSet seen;
+    SmallVector<const BasicBlock *> work{target};
+    while (!work.empty()) {
+      const BasicBlock *block = work.pop_back_val();
+      if (ways.lookup(block) == 1 && !isReturnTail(block, hasSites) && !startsNext(block) &&
+          seen.insert(block).second)
+        append_range(work, successors(block));
     }
+    return seen;
+  };
   for (const auto &[target, regular] : targets)
     if (!regular && (anyMeets || anyRegular))
-      bodies.insert(alone[target].begin(), alone[target].end());
+      for (const BasicBlock *block : alone(target))
+        bodies.insert(block);
   return bodies;
 }
 

@@ -1,6 +1,12 @@
 // The order of sites and the counters of loops: the lane that has come the least far has the smaller key.
 #include "kernel_runner.h"
 
+#include "lowering/reconvergence.h"
+
+#include <llvm/AsmParser/Parser.h>
+#include <llvm/IR/Module.h>
+#include <llvm/Support/SourceMgr.h>
+
 namespace assay::lowering::test {
 namespace {
 
@@ -337,6 +343,32 @@ return:
   const std::vector<uint32_t> data{7, 8, 9, 10};
   const auto leaves = stepsOf(k, 3, 7, data), two = stepsOf(k, 2, 99, data), three = stepsOf(k, 3, 99, data);
   EXPECT_THAT(schedule({leaves, two, three}), testing::ElementsAre("1:012", "2:0", "1:12", "1:2", "3:12"));
+}
+
+// `next` goes round the outer loop or leaves both loops by `out`. It is no body of a break of the inner loop,
+// so `out` is none either.
+TEST(Reconvergence, WhatComesAfterTheOuterLoopsLatchIsInTheOrder) {
+  llvm::LLVMContext context;
+  llvm::SMDiagnostic problem;
+  const auto module = llvm::parseAssemblyString("define void @f(i1 %a, i1 %b, i1 %c, i1 %d) {\n"
+                                                "entry:\n  br label %outer\n"
+                                                "outer:\n  br label %inner\n"
+                                                "inner:\n  br i1 %a, label %body, label %next\n"
+                                                "body:\n  br i1 %b, label %inner, label %end\n"
+                                                "next:\n  br i1 %c, label %outer, label %out\n"
+                                                "out:\n  br label %end\n"
+                                                "end:\n  br i1 %d, label %more, label %last\n"
+                                                "more:\n  br label %last\n"
+                                                "last:\n  ret void\n}\n",
+                                                problem, context);
+  ASSERT_TRUE(module) << problem.getMessage().str();
+  llvm::Function &function = *module->getFunction("f");
+  const llvm::DominatorTree dominators(function);
+  const llvm::LoopInfo loops(dominators);
+  std::string order;
+  for (const llvm::BasicBlock *block : numberSites(function, loops, dominators, {}).blocks)
+    order += block->getName().str() + " ";
+  EXPECT_EQ(order, "entry outer inner body next out end more last ");
 }
 
 TEST(Reconvergence, IrreducibleFlowIsNumberedToo) {
