@@ -1,5 +1,5 @@
 // A mistake in a kernel's signature stands before the errors of bodies that come from it.
-#include "frontend/compile.h"
+#include "compiled_messages.h"
 
 #include <gmock/gmock.h>
 
@@ -10,14 +10,6 @@ using testing::Not;
 using testing::StartsWith;
 
 namespace {
-
-std::string messagesOf(const std::string &text) {
-  SourceRequest request;
-  request.path = "k.metal";
-  request.text = "#include <metal_stdlib>\nusing namespace metal;\n" + text;
-  const Result<CompiledModule> module = compile(request);
-  return module ? "" : renderDiagnostics(module.error().diagnostics);
-}
 
 TEST(KernelSignatures, APointerWithoutASpaceStandsBeforeTheErrorsOfTheBody) {
   const std::string text = messagesOf("kernel void k(float *x [[buffer(0)]],\n"
