@@ -6,10 +6,6 @@
 namespace assay {
 namespace {
 
-Error badView(std::string message, std::string hint = {}) {
-  return Error::usage("texture-descriptor", std::move(message), std::move(hint));
-}
-
 /// Types with the same number are views of one another. source: Apple's documentation of newTextureView.
 int familyOf(TextureType type) {
   switch (type) {
@@ -48,28 +44,29 @@ Result<Texture> Texture::newTextureView(PixelFormat format, TextureType type, Ra
   if (!info)
     return Error::usage("pixel-format", fmt::format("pixel format {} is not supported", uint32_t(format)));
   if (info->bytes != state_->format->bytes || info->isDepth() != state_->format->isDepth())
-    return badView(
+    return detail::badDescriptor(
         fmt::format("a texture of format {} has no view of format {}", state_->format->name, info->name),
         "texels have the same size, and depth formats stay themselves");
   if (size_t(type) >= kTextureTypes.size() || familyOf(type) != familyOf(from.textureType))
-    return badView(fmt::format("a texture of type {} has no view of type {}",
-                               textureTypeInfo(from.textureType).name,
-                               size_t(type) < kTextureTypes.size() ? textureTypeInfo(type).name : "?"));
+    return detail::badDescriptor(
+        fmt::format("a texture of type {} has no view of type {}", textureTypeInfo(from.textureType).name,
+                    size_t(type) < kTextureTypes.size() ? textureTypeInfo(type).name : "?"));
   if (outside(levels, from.mipmapLevelCount))
-    return badView(fmt::format("{} levels from {} on, of a texture that has {}", levels.length,
-                               levels.location, from.mipmapLevelCount));
+    return detail::badDescriptor(fmt::format("{} levels from {} on, of a texture that has {}", levels.length,
+                                             levels.location, from.mipmapLevelCount));
   if (outside(slices, detail::layersOf(from)))
-    return badView(fmt::format("{} slices from {} on, of a texture that has {}", slices.length,
-                               slices.location, detail::layersOf(from)));
+    return detail::badDescriptor(fmt::format("{} slices from {} on, of a texture that has {}", slices.length,
+                                             slices.location, detail::layersOf(from)));
   const TextureTypeInfo &typeInfo = textureTypeInfo(type);
   if (slices.length % typeInfo.faces || (!typeInfo.arrayed && slices.length != typeInfo.faces))
-    return badView(fmt::format("a view of type {} has {}{} slices, {} are asked for", typeInfo.name,
-                               typeInfo.arrayed ? "a multiple of " : "", typeInfo.faces, slices.length));
+    return detail::badDescriptor(fmt::format("a view of type {} has {}{} slices, {} are asked for",
+                                             typeInfo.name, typeInfo.arrayed ? "a multiple of " : "",
+                                             typeInfo.faces, slices.length));
   if (typeInfo.faces > 1 && from.width != from.height)
-    return badView("the faces of a cube are squares");
+    return detail::badDescriptor("the faces of a cube are squares");
   for (TextureSwizzle channel : swizzle)
     if (channel > TextureSwizzle::Alpha)
-      return badView(fmt::format("no swizzle has the number {}", uint32_t(channel)));
+      return detail::badDescriptor(fmt::format("no swizzle has the number {}", uint32_t(channel)));
 
   auto state = std::make_shared<detail::TextureState>();
   state->descriptor = from;

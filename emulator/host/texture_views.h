@@ -5,6 +5,7 @@
 
 #include <cstddef>
 #include <memory>
+#include <string>
 #include <vector>
 
 namespace assay::detail {
@@ -24,6 +25,11 @@ struct TextureState {
 inline uint64_t layersOf(const TextureDescriptor &d) {
   const TextureTypeInfo &type = textureTypeInfo(d.textureType);
   return (type.arrayed ? d.arrayLength : 1) * type.faces;
+}
+
+/// A texture or a view that cannot be made of its descriptor.
+inline Error badDescriptor(std::string message, std::string hint = {}) {
+  return Error::usage("texture-descriptor", std::move(message), std::move(hint));
 }
 
 } // namespace assay::detail

@@ -55,9 +55,10 @@ bool isFlushed(const Value &value) {
          });
 }
 
-bool isMark(const Instruction &instruction) {
-  const auto *intrinsic = dyn_cast<IntrinsicInst>(&instruction);
-  return intrinsic && intrinsic->getIntrinsicID() == Intrinsic::canonicalize;
+// Whether the processor flushes what the instruction is given.
+bool flushesOperands(const User &user) {
+  return extendsFloat(user) || (isa<BinaryOperator>(user) && isFlushed(user)) ||
+         (isa<FCmpInst>(user) && isFloat(*user.getOperand(0)));
 }
 
 } // namespace
@@ -66,6 +67,16 @@ void markFlushed(Instruction &operation) {
   IRBuilder<> b(operation.getNextNode());
   Value *mark = b.CreateUnaryIntrinsic(Intrinsic::canonicalize, &operation);
   operation.replaceUsesWithIf(mark, [&](const Use &use) { return use.getUser() != mark; });
+}
+
+void markFlushed(Use &operand) {
+  IRBuilder<> b(cast<Instruction>(operand.getUser()));
+  operand.set(b.CreateUnaryIntrinsic(Intrinsic::canonicalize, operand));
+}
+
+bool isFlushMark(const Value &value) {
+  const auto *intrinsic = dyn_cast<IntrinsicInst>(&value);
+  return intrinsic && intrinsic->getIntrinsicID() == Intrinsic::canonicalize;
 }
 
 void markFlushedCasts(Function &function) {
@@ -78,8 +89,7 @@ void markFlushedCasts(Function &function) {
       markFlushed(*cast);
       continue;
     }
-    IRBuilder<> b(cast);
-    cast->setOperand(0, b.CreateUnaryIntrinsic(Intrinsic::canonicalize, cast->getOperand(0)));
+    markFlushed(cast->getOperandUse(0));
   }
 }
 
@@ -101,11 +111,11 @@ void flushConstantOperands(Function &function) {
 
 void removeFlushMarks(Function &function) {
   for (Instruction &mark : make_early_inc_range(instructions(function))) {
-    if (!isMark(mark))
+    if (!isFlushMark(mark))
       continue;
     Value *operand = mark.getOperand(0);
     const bool hardware =
-        isFlushed(*operand) || all_of(mark.users(), [](const User *user) { return extendsFloat(*user); });
+        isFlushed(*operand) || all_of(mark.users(), [](const User *user) { return flushesOperands(*user); });
     IRBuilder<> b(&mark);
     mark.replaceAllUsesWith(hardware ? operand : flushedBits(b, operand));
     mark.eraseFromParent();

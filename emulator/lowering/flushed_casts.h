@@ -22,11 +22,16 @@ void markFlushedCasts(llvm::Function &function);
 /// Marks what the operation gives.
 void markFlushed(llvm::Instruction &operation);
 
+/// Marks an operand, for the instruction that uses it alone.
+void markFlushed(llvm::Use &operand);
+
+bool isFlushMark(const llvm::Value &value);
+
 /// Zeros for the subnormal constants of arithmetic of floats, when the neutral module is optimised. LLVM 19
 /// folds arithmetic of vectors, as which simdgroups compute, without a look at the denormal mode.
 void flushConstantOperands(llvm::Function &function);
 
-/// Takes the marks out again, those of late_identities.h, too, after NaNs are canonical. A mark that no
+/// Takes the marks out again, those of late_constants.h, too, after NaNs are canonical. A mark that no
 /// longer stands beside a conversion or other arithmetic becomes the flush itself: LLVM makes x of an
 /// extension and a truncation of x.
 void removeFlushMarks(llvm::Function &function);

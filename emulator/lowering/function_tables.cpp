@@ -3,6 +3,7 @@
 
 #include "inline_calls.h"
 #include "primitives.h"
+#include "read_module.h"
 
 #include <llvm/IR/IRBuilder.h>
 #include <llvm/IR/InstIterator.h>
@@ -158,16 +159,9 @@ void FunctionTables::finish() {
   numbers_.remove_if([&](const auto &entry) { return !left.contains(entry.first); });
   replaceAddresses(*state_.entry);
   // Of the entry's calls none is left, so nothing needs another body.
-  for (bool changed = true; changed;) {
-    changed = false;
-    for (Function &function : make_early_inc_range(*state_.module)) {
-      function.removeDeadConstantUsers();
-      if (&function == state_.entry || function.isDeclaration() || !function.use_empty())
-        continue;
-      function.eraseFromParent();
-      changed = true;
-    }
-  }
+  removeUnusedFunctions(*state_.module, [&](const Function &function) {
+    return &function != state_.entry && !function.isDeclaration();
+  });
 }
 
 } // namespace assay::lowering

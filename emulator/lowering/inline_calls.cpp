@@ -8,6 +8,7 @@
 #include "inline_calls.h"
 
 #include "primitives.h"
+#include "read_module.h"
 #include "source_place.h"
 #include "support/abi/metal_names.h"
 
@@ -120,16 +121,10 @@ Result<void> inlineCalls(llvm::Function &root, const std::function<void(llvm::Fu
   if (llvm::any_of(*root.getParent(),
                    [](const llvm::Function &function) { return function.isMaterializable(); }))
     return {};
-  // Not only what has been inlined: the simplification drops calls, such as those of the other math mode. A
-  // callee has no use left only after its callers are gone.
-  for (bool changed = true; changed;) {
-    changed = false;
-    for (llvm::Function &function : llvm::make_early_inc_range(*root.getParent()))
-      if (&function != &root && function.use_empty() && function.hasLocalLinkage()) {
-        function.eraseFromParent();
-        changed = true;
-      }
-  }
+  // Not only what has been inlined: the simplification drops calls, such as those of the other math mode.
+  removeUnusedFunctions(*root.getParent(), [&](const llvm::Function &function) {
+    return &function != &root && function.hasLocalLinkage();
+  });
   return {};
 }
 

@@ -25,7 +25,7 @@
 #include "inactive_lanes.h"
 #include "inline_calls.h"
 #include "invented_bfloat.h"
-#include "late_identities.h"
+#include "late_constants.h"
 #include "loop_ends.h"
 #include "primitives.h"
 #include "profile_reads.h"
@@ -159,7 +159,7 @@ Result<void> makeNeutral(Lowering &state, Optimizer &optimizer, const AfterPass 
   lowerFma(*state.entry, state.options.numerics);
   if (state.options.numerics.flushesInHardware() && !state.options.debug) {
     flushConstantOperands(*state.entry);
-    markLateIdentities(*state.entry);
+    markLateConstants(*state.entry);
   }
   removeLoopEndMarks(*state.module);
   recordUsedArguments(state);

@@ -64,6 +64,21 @@ Result<void> materializeReachable(llvm::Function &root, llvm::ArrayRef<llvm::Fun
   return {};
 }
 
+bool removeUnusedFunctions(llvm::Module &module, llvm::function_ref<bool(const llvm::Function &)> mayGo) {
+  bool removed = false;
+  for (bool changed = true; changed;) {
+    changed = false;
+    for (llvm::Function &function : llvm::make_early_inc_range(module)) {
+      function.removeDeadConstantUsers();
+      if (!function.use_empty() || !mayGo(function))
+        continue;
+      function.eraseFromParent();
+      changed = removed = true;
+    }
+  }
+  return removed;
+}
+
 void keepOnly(llvm::Function &root, llvm::ArrayRef<llvm::Function *> others) {
   llvm::Module &module = *root.getParent();
   // Annotations have been read by the front end; the others are for linkers.
@@ -96,14 +111,9 @@ void keepOnly(llvm::Function &root, llvm::ArrayRef<llvm::Function *> others) {
                                              : llvm::GlobalValue::InternalLinkage);
   }
   for (bool changed = true; changed;) {
-    changed = false;
-    for (llvm::Function &function : llvm::make_early_inc_range(module)) {
-      function.removeDeadConstantUsers();
-      if (&function != &root && function.use_empty() && !llvm::is_contained(others, &function)) {
-        function.eraseFromParent();
-        changed = true;
-      }
-    }
+    changed = removeUnusedFunctions(module, [&](const llvm::Function &function) {
+      return &function != &root && !llvm::is_contained(others, &function);
+    });
     for (llvm::GlobalVariable &variable : llvm::make_early_inc_range(module.globals())) {
       variable.removeDeadConstantUsers();
       variable.setComdat(nullptr);

@@ -7,12 +7,16 @@
 namespace assay::engines {
 namespace {
 
-// What `out[0] = VALUE;` stores, where in[0] is a subnormal, halves[0] two signalling NaNs, and i is 0.
-uint32_t valueOf(const std::string &value, bool debug, Engine engine = Engine::Fiber) {
+using ::testing::Each;
+
+// What `out[i] = VALUE;` stores for each of `lanes` threads, where in[0] is a subnormal, halves[0] two
+// signalling NaNs, i the position of the thread, and lane its index in the simdgroup.
+std::vector<uint32_t> valuesOf(const std::string &value, size_t lanes, bool debug, Engine engine) {
   const std::string source = "#include <metal_stdlib>\nusing namespace metal;\n"
                              "kernel void k(device uint *out [[buffer(0)]], device float *in [[buffer(1)]],\n"
                              "              device half2 *halves [[buffer(2)]],\n"
-                             "              uint i [[thread_position_in_grid]]) {\n  out[0] = " +
+                             "              uint i [[thread_position_in_grid]],\n"
+                             "              uint lane [[thread_index_in_simdgroup]]) {\n  out[i] = " +
                              value + ";\n}\n";
   const Device device = Device::systemDefault();
   CompileOptions compile;
@@ -20,22 +24,29 @@ uint32_t valueOf(const std::string &value, bool debug, Engine engine = Engine::F
   const Result<Library> library = device.newLibraryWithSource(source, compile);
   EXPECT_TRUE(library) << (library ? "" : renderDiagnostics(library.error().diagnostics));
   if (!library)
-    return 0;
+    return {};
   PipelineOptions options;
   options.debug = debug;
   options.engine = engine;
   const auto pipeline = device.newComputePipelineState(*library->newFunction("k"), options);
   EXPECT_TRUE(pipeline) << (pipeline ? "" : renderDiagnostics(pipeline.error().diagnostics));
   const uint32_t subnormal = 1, signalling = 0x7c017c01;
-  const Buffer out = device.newBuffer(4), in = device.newBuffer(&subnormal, 4),
+  const Buffer out = device.newBuffer(4 * lanes), in = device.newBuffer(&subnormal, 4),
                halves = device.newBuffer(&signalling, 4);
   ComputeCommandEncoder encoder = device.computeCommandEncoder();
   encoder.setComputePipelineState(*pipeline);
   encoder.setBuffer(out, 0, 0);
   encoder.setBuffer(in, 0, 1);
   encoder.setBuffer(halves, 0, 2);
-  EXPECT_TRUE(encoder.dispatchThreads({1, 1, 1}, {1, 1, 1}));
-  return out.as<uint32_t>()[0];
+  EXPECT_TRUE(encoder.dispatchThreads({lanes, 1, 1}, {lanes, 1, 1}));
+  const auto words = out.as<uint32_t>();
+  return {words.begin(), words.end()};
+}
+
+// The same of one thread, which is 0.
+uint32_t valueOf(const std::string &value, bool debug, Engine engine = Engine::Fiber) {
+  const std::vector<uint32_t> values = valuesOf(value, 1, debug, engine);
+  return values.empty() ? 0 : values[0];
 }
 
 void expectAlways(const std::string &value, uint32_t bits) {
@@ -113,7 +124,7 @@ TEST(OptimisedBits, AFactorThatTurnsOutToBeOneFlushes) {
 }
 
 // Code for simdgroups makes values of an array whose elements are chosen at run time, and code for fibers
-// does not (emulator/lowering/late_identities.h).
+// does not (emulator/lowering/late_constants.h).
 TEST(OptimisedBits, AFactorFromAnArrayFlushes) {
   const std::string one = "select(float3(0), float3(1), bool3(true))[in[i] > 7.0f ? 1u : i % 3u]";
   expectAlways("as_type<uint>(in[0] * " + one + ")", 0);
@@ -132,6 +143,29 @@ TEST(OptimisedBits, AConstantSubnormalIsZeroInArithmetic) {
   expectAlways("as_type<ushort>((bfloat3(bfloat(in[i]), bfloat(-3.5f), bfloat(-4.0f)) / "
                "bfloat3(bfloat(2.0f), as_type<bfloat>(ushort(0x807f)), bfloat(3.0f))).y)",
                0x7f80u);
+}
+
+// Simdgroups know the number of each lane, and LLVM computes with it as a vector (lowering/late_constants.h).
+TEST(OptimisedBits, ASubnormalMadeOfTheLanesNumberIsZero) {
+  struct Row {
+    std::string value;
+    uint32_t bits; // of each lane; where the operand were not flushed, lanes above 0 would give another value
+  };
+  const std::string tiny = "as_type<float>(lane)", choice = "(lane < 7 ? 1e-40f : 2e-40f)";
+  for (const Row &row :
+       {Row{"as_type<uint>(" + tiny + " * 0x1p100f)", 0},
+        Row{"as_type<uint>(-" + tiny + " * 0x1p100f)", 0x80000000u},
+        Row{"as_type<uint>(" + tiny + " + " + tiny + ")", 0},
+        Row{"as_type<uint>(" + choice + " * 0x1p20f)", 0},
+        Row{"as_type<uint>(0x1p-120f * ((lane & 1) ? 0x1p-20f : 0x1p-10f))", 0},
+        Row{"as_type<uint>(1.0f / " + choice + ")", 0x7f800000u},
+        Row{"as_type<uint2>(float2(1.0f, 2.0f) / float2(" + choice + ", 2.0f)).x", 0x7f800000u},
+        Row{choice + " > 0.0f ? 1 : 0", 0}, Row{tiny + " == 0.0f ? 1 : 0", 1},
+        Row{tiny + " >= " + choice + " ? 1 : 0", 1},
+        Row{"select(1u, 0u, " + choice + " < as_type<float>(lane + 1u))", 1}})
+    for (const Engine engine : {Engine::Fiber, Engine::Vector, Engine::Reference})
+      EXPECT_THAT(valuesOf(row.value, 32, false, engine), Each(row.bits))
+          << row.value << ", engine " << static_cast<int>(engine);
 }
 
 // LLVM folds arithmetic with a constant NaN to that NaN. Any other NaN that goes in gives 7fc00000.

@@ -1,5 +1,5 @@
-// See late_identities.h.
-#include "late_identities.h"
+// See late_constants.h.
+#include "late_constants.h"
 
 #include "flushed_casts.h"
 
@@ -51,12 +51,16 @@ private:
   DenseMap<const Instruction *, bool> known_;
 };
 
-// Whether the operation may become a copy of one operand.
+bool isFloat(const Value &value) {
+  return value.getType()->getScalarType()->isFloatTy();
+}
+
+// Whether the operation may become a copy of one operand, or a constant.
 bool mayBecomeCopy(const Instruction &instruction, LateConstants &constants) {
   const auto late = [&](unsigned i) {
     return !isa<Constant>(instruction.getOperand(i)) && constants.mayBecome(*instruction.getOperand(i));
   };
-  if (!instruction.getType()->getScalarType()->isFloatTy())
+  if (!isFloat(instruction))
     return false;
   if (isa<BinaryOperator>(instruction))
     return late(0) || late(1);
@@ -65,16 +69,32 @@ bool mayBecomeCopy(const Instruction &instruction, LateConstants &constants) {
          constants.mayBecome(*fused->getArgOperand(2));
 }
 
+// Whether LLVM may compute the instruction from its operands without a look at the denormal mode. Other
+// operations are not left to it (lowerFma).
+bool mayBecomeConstant(const Instruction &instruction, LateConstants &constants) {
+  return isa<BinaryOperator, FCmpInst>(instruction) && isFloat(*instruction.getOperand(0)) &&
+         all_of(instruction.operands(), [&](const Use &operand) { return constants.mayBecome(*operand); });
+}
+
 } // namespace
 
-void markLateIdentities(Function &function) {
+void markLateConstants(Function &function) {
   LateConstants constants;
-  SmallVector<Instruction *> marked;
-  for (Instruction &instruction : instructions(function))
+  SmallVector<Instruction *> results;
+  SmallVector<Use *> operands;
+  for (Instruction &instruction : instructions(function)) {
     if (mayBecomeCopy(instruction, constants))
-      marked.push_back(&instruction);
-  for (Instruction *operation : marked)
+      results.push_back(&instruction);
+    if (mayBecomeConstant(instruction, constants))
+      for (Use &operand : instruction.operands())
+        if (!isa<Constant>(operand) && !isa<UIToFPInst, SIToFPInst>(operand))
+          operands.push_back(&operand);
+  }
+  for (Instruction *operation : results)
     markFlushed(*operation);
+  for (Use *operand : operands)
+    if (!isFlushMark(**operand))
+      markFlushed(*operand);
 }
 
 } // namespace assay::lowering
