@@ -34,23 +34,14 @@ const char *const kLanguage[] = {
 const char *const kSilent[] = {
     "-Wno-duplicate-decl-specifier", // `const constant`
     "-Wno-unknown-pragmas",          // #pragma METAL ...
-    "-Wno-ignored-pragmas",
-    "-Wno-pass-failed",
-    "-Wno-unused-value",
-    "-Wno-unused-const-variable",
-    "-Wno-unused-function",
-    "-Wno-unused-private-field",
-    "-Wno-missing-braces",
+    "-Wno-ignored-pragmas", "-Wno-pass-failed", "-Wno-unused-value", "-Wno-unused-const-variable",
+    "-Wno-unused-function", "-Wno-unused-private-field", "-Wno-missing-braces",
     "-Wno-gcc-compat",       // attributes after a declarator
     "-Wno-c++17-extensions", // Apple's Clang accepts them in Metal 3, too
-    "-Wno-c++20-extensions",
-    "-Wno-c99-designator",
-    "-Wno-gnu-designator",
-    "-Wno-initializer-overrides",
-    "-Wno-undefined-internal",
-    "-Wno-undefined-inline",
-    "-Wno-unused-local-typedef",
-    "-Wno-psabi",
+    "-Wno-c++20-extensions", "-Wno-c99-designator", "-Wno-gnu-designator", "-Wno-initializer-overrides",
+    "-Wno-undefined-internal", "-Wno-undefined-inline", "-Wno-unused-local-typedef",
+    // `typedef NS_ENUM(NSInteger, Name) {..}` of the headers that Xcode's templates share with the host.
+    "-Wno-elaborated-enum-base", "-Wno-psabi",
     "-Wno-vla-cxx-extension", // an error, with words of its own
     "-fno-elide-type",        // `float4 to float3`, not `vec<[...], 4> to vec<[...], 3>`
 };

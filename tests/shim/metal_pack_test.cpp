@@ -9,6 +9,7 @@
 
 extern "C" {
 void shim_unpack(uint32_t, float *);
+void shim_unpack_shorts_to_half(uint32_t, float *);
 uint32_t shim_pack_unorm4x8(const float *);
 uint32_t shim_pack_snorm4x8(const float *);
 uint32_t shim_pack_snorm2x16(const float *);
@@ -179,6 +180,19 @@ TEST(Pack, EveryWordOfFiveSixFive) {
     ASSERT_EQ(packed[7], word) << "11 bits tell 63 steps apart";
   }
   mpfr_clear(quotient);
+}
+
+// A double holds enough of the quotient: it is no nearer than 2^-43 to the middle of two halves.
+TEST(Pack, EveryShortAsAHalfIsRoundedOnce) {
+  alignas(16) float out[4];
+  for (uint32_t word = 0; word < 65536; ++word) {
+    const int sign = int16_t(word);
+    const float expected[2] = {float(_Float16(word / 65535.0)),
+                               float(_Float16(std::fmax(sign / 32767.0, -1)))};
+    shim_unpack_shorts_to_half(word | word << 16, out);
+    for (int i = 0; i < 4; ++i)
+      ASSERT_EQ(out[i], expected[i / 2]) << word;
+  }
 }
 
 TEST(PackHeader, DeclaresEveryFunction) {

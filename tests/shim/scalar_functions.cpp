@@ -140,6 +140,9 @@ extern "C" void shim_unpack(uint x, float4 *out) {
   out[1] = unpack_snorm4x8_to_float(x);
   out[2] = float4(unpack_unorm2x16_to_float(x), unpack_snorm2x16_to_float(x));
 }
+extern "C" void shim_unpack_shorts_to_half(uint x, float4 *out) {
+  *out = float4(float2(unpack_unorm2x16_to_half(x)), float2(unpack_snorm2x16_to_half(x)));
+}
 extern "C" uint shim_pack_unorm4x8(const float4 *v) {
   return pack_float_to_unorm4x8(*v);
 }
