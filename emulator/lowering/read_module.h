@@ -18,8 +18,8 @@ Result<std::unique_ptr<llvm::Module>> readModule(std::string_view bitcode, llvm:
 /// Reads the bodies of everything that `root` calls or mentions, and of `others`.
 Result<void> materializeReachable(llvm::Function &root, llvm::ArrayRef<llvm::Function *> others = {});
 
-/// Removes functions that nothing uses and of which `mayGo` is true, until none is left. A function has no use
-/// left only after its callers are gone. Returns whether any was removed.
+/// Removes functions that nothing uses and of which `mayGo` is true, until none is left. A function has no
+/// use left only after its callers are gone. Returns whether any was removed.
 bool removeUnusedFunctions(llvm::Module &module, llvm::function_ref<bool(const llvm::Function &)> mayGo);
 
 /// Removes everything that `root` and `others` do not reach, and everything that only a linker or another
