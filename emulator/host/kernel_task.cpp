@@ -35,7 +35,8 @@ std::shared_ptr<KernelTask> KernelTask::of(KernelRecipe recipe) {
   static auto *const tasks = new SharedByKey<KernelTask>; // others' threads outlive main()
   std::string key = CompileCache::pipelineKey(recipe.library->moduleKey, recipe.kernel.name, recipe.constants,
                                               recipe.options);
-  const auto make = [&] { return std::make_shared<KernelTask>(std::move(recipe), key); };
+  std::shared_ptr<NeutralTask> neutral = NeutralTask::of(recipe);
+  const auto make = [&] { return std::make_shared<KernelTask>(std::move(recipe), key, std::move(neutral)); };
   return recipe.cache.isOff() ? make() : tasks->of(key, make);
 }
 
@@ -64,14 +65,21 @@ Result<KernelTask::Facts> KernelTask::makeFacts() {
   Result<std::vector<uint8_t>> active = recipe_.activeArguments(*bitcode);
   if (!active)
     return active.error();
-  Result<lowering::BegunKernel> begun = lowering::BegunKernel::begin(
-      *bitcode, recipe_.library->info, recipe_.kernel, recipe_.constants, recipe_.options);
+  Result<lowering::BegunKernel> begun = begin();
   if (!begun)
     return asUsageIfConstantIsMissing(begun.error());
   Facts facts{begun->info(), std::move(*active), false};
   recipe_.cache.storeFacts(key_, {facts.info, facts.active});
   keep(std::move(*begun));
   return facts;
+}
+
+Result<lowering::BegunKernel> KernelTask::begin() {
+  const Result<lowering::NeutralKernel> neutral = neutral_->get(recipe_);
+  if (!neutral)
+    return neutral.error();
+  return lowering::BegunKernel::begin(*neutral, recipe_.library->info, recipe_.kernel, recipe_.constants,
+                                      recipe_.options);
 }
 
 const Result<KernelTask::Code> &KernelTask::code() {
@@ -100,11 +108,10 @@ Result<lowering::LoweredKernel> KernelTask::lower() {
     return known.error();
   if (std::optional<lowering::BegunKernel> begun = takeBegun())
     return begun->finish();
-  const Result<std::string_view> bitcode = recipe_.library->bitcode();
-  if (!bitcode)
-    return bitcode.error();
-  return lowering::lowerKernel(*bitcode, recipe_.library->info, recipe_.kernel, recipe_.constants,
-                               recipe_.options);
+  Result<lowering::BegunKernel> begun = begin();
+  if (!begun)
+    return begun.error();
+  return begun->finish();
 }
 
 void KernelTask::start() {

@@ -7,37 +7,20 @@
 //           and two thirds of the time. Both look into the cache first. Callers that ask for a code with the
 //           same key share the task, so that the code is made once, also for two pipelines at the same time.
 // Memory.   Between the two steps a task holds the kernel's module, which takes megabytes. At most kMostBegun
-//           tasks hold one; the others start again from the beginning when their code is needed.
+//           tasks hold one; the others start again when their code is needed, from what the codes of the
+//           kernel have in common (neutral_task.h).
 #pragma once
 
 #include "code_task.h"
-#include "compile_cache.h"
+#include "neutral_task.h"
 
-#include "../lowering/lower.h"
 #include "../support/text/result.h"
 
 #include <atomic>
-#include <map>
 #include <memory>
 #include <optional>
 
 namespace assay::detail {
-
-struct LibraryState;
-
-/// What a code is made of.
-struct KernelRecipe {
-  std::shared_ptr<const LibraryState> library;
-  const KernelInfo &kernel; ///< of the library
-  std::map<uint32_t, ConstantValue> constants;
-  lowering::LoweringOptions options;
-  CompileCache cache;
-
-  Result<std::vector<uint8_t>> activeArguments(std::string_view bitcode) const;
-};
-
-/// A missing function constant is the caller's mistake, even though lowering finds it.
-Error asUsageIfConstantIsMissing(Error error);
 
 class KernelTask : public std::enable_shared_from_this<KernelTask> {
 public:
@@ -53,7 +36,8 @@ public:
   /// The task of these things: another one's if that lives, unless the cache is off. Thread-safe, as
   /// everything here.
   static std::shared_ptr<KernelTask> of(KernelRecipe recipe);
-  KernelTask(KernelRecipe recipe, std::string key) : recipe_(std::move(recipe)), key_(std::move(key)) {}
+  KernelTask(KernelRecipe recipe, std::string key, std::shared_ptr<NeutralTask> neutral)
+      : recipe_(std::move(recipe)), key_(std::move(key)), neutral_(std::move(neutral)) {}
   ~KernelTask() { forget(); }
 
   /// Whether someone has asked for the facts.
@@ -73,12 +57,14 @@ public:
 private:
   Result<Facts> makeFacts();
   Result<Code> makeCode();
+  Result<lowering::BegunKernel> begin();
   Result<lowering::LoweredKernel> lower();
   void keep(lowering::BegunKernel begun);
   std::optional<lowering::BegunKernel> takeBegun();
 
   const KernelRecipe recipe_;
   const std::string key_;
+  const std::shared_ptr<NeutralTask> neutral_;
   CodeTask<Result<Facts>> facts_;
   CodeTask<Result<Code>> code_;
   std::optional<lowering::BegunKernel> begun_; // needs the lock

@@ -42,13 +42,31 @@ Result<LoweredKernel> lowerKernel(std::string_view bitcode, const ModuleInfo &mo
                                   const std::map<uint32_t, ConstantValue> &constants,
                                   const LoweringOptions &options);
 
+/// What the codes of a kernel have in common, whatever their engine, their shape of threadgroups, and whether
+/// they go in lockstep: the kernel with its function constants after the first half of lowering, in bytes.
+class NeutralKernel {
+public:
+  /// errors: those of lowerKernel
+  static Result<NeutralKernel> make(std::string_view bitcode, const ModuleInfo &module,
+                                    const KernelInfo &kernel,
+                                    const std::map<uint32_t, ConstantValue> &constants,
+                                    const LoweringOptions &options);
+  size_t bytes() const; ///< of memory, about
+
+private:
+  friend class BegunKernel;
+  struct State;
+  explicit NeutralKernel(std::shared_ptr<const State> state);
+  std::shared_ptr<const State> state_;
+};
+
 /// A kernel on its way through lowerKernel, once it is known that lowerKernel does not refuse it. What is
 /// left takes most of the time: optimisation and code generation, on any thread.
 class BegunKernel {
 public:
-  /// bitcode   outlives this object, as do `module` and `kernel`
-  /// errors    those of lowerKernel
-  static Result<BegunKernel> begin(std::string_view bitcode, const ModuleInfo &module,
+  /// module, kernel   outlive this object
+  /// errors           those of lowerKernel
+  static Result<BegunKernel> begin(const NeutralKernel &neutral, const ModuleInfo &module,
                                    const KernelInfo &kernel,
                                    const std::map<uint32_t, ConstantValue> &constants,
                                    const LoweringOptions &options);

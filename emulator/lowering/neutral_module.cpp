@@ -115,7 +115,7 @@ Result<void> foldInitializers(Lowering &state, Optimizer &optimizer) {
   return evaluateInitializers(state, optimizer, [&] { return prepareFunctions(state, TrackUndefined::No); });
 }
 
-Result<void> makeNeutral(Lowering &state, Optimizer &optimizer, const AfterPass &after) {
+Result<void> makeStructure(Lowering &state, Optimizer &optimizer, const AfterPass &after) {
   declareEffects(*state.module);
   if (auto done = foldInitializers(state, optimizer); !done)
     return done.error();
@@ -167,14 +167,22 @@ Result<void> makeNeutral(Lowering &state, Optimizer &optimizer, const AfterPass 
 
   if (auto done = refuseUnknownCalls(*state.entry); !done)
     return done.error();
-  if (auto done = refuseUnknownGlobals(state); !done)
-    return done.error();
+  return refuseUnknownGlobals(state);
+}
+
+Result<void> makeSites(Lowering &state, Optimizer &optimizer, const AfterPass &after) {
   if (auto done = placeThreadgroupVariables(state); !done)
     return done.error();
   if (auto done = describeSites(state, optimizer.analyses()); !done)
     return done.error();
   after("describe-sites");
   return {};
+}
+
+Result<void> makeNeutral(Lowering &state, Optimizer &optimizer, const AfterPass &after) {
+  if (auto done = makeStructure(state, optimizer, after); !done)
+    return done;
+  return makeSites(state, optimizer, after);
 }
 
 void finishArithmetic(Lowering &state, const AfterPass &after) {

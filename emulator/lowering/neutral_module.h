@@ -36,6 +36,11 @@ using AfterPass = std::function<void(llvm::StringRef pass)>;
 /// errors  those of lowerKernel
 Result<void> makeNeutral(Lowering &state, Optimizer &optimizer, const AfterPass &after);
 
+/// Its two steps. Between them the module can be written and read again: of the state, only `info` and
+/// `registers` say anything about it.
+Result<void> makeStructure(Lowering &state, Optimizer &optimizer, const AfterPass &after);
+Result<void> makeSites(Lowering &state, Optimizer &optimizer, const AfterPass &after);
+
 /// After an engine's last optimisation, whatever the shape of its values: constants that the optimiser made
 /// follow the profile, half comparisons and bfloats get the form that code generation takes, and NaNs are
 /// made canonical, last of all, because no pass may look through it afterwards.

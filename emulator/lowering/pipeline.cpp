@@ -57,7 +57,15 @@ struct OpenModule {
   }
 };
 
-// One lowering. The passes refer to what it was made of.
+// The neutral module between the two steps that make it. Every code begins with these bytes, the first one as
+// well: what a code is does not depend on which codes were made before it.
+struct NeutralState {
+  std::string bitcode;
+  KernelCodeInfo info;
+  std::vector<OperandRegister> registers;
+};
+
+// One lowering, or a half of it. The passes refer to what it was made of.
 struct Passes {
   Passes(const ModuleInfo &moduleInfo, const KernelInfo &kernel,
          const std::map<uint32_t, ConstantValue> &constantsOfKernel, const LoweringOptions &lowering)
@@ -78,15 +86,34 @@ struct Passes {
     };
   }
 
-  Result<void> lower(std::string_view bitcode) {
+  Result<void> open(std::string_view bitcode) {
     if (auto done = opened.open(bitcode); !done)
       return done;
     Lowering &state = opened.state;
-    state.info.kernelName = state.kernel.name;
     state.entry = state.module->getFunction(state.kernel.entrySymbol);
-    if (!state.entry)
-      return noEntry(state.kernel);
-    if (auto done = makeNeutral(state, *opened.optimizer, after()); !done)
+    return state.entry ? Result<void>() : noEntry(state.kernel);
+  }
+
+  // The first half, of the front end's module.
+  Result<void> makeNeutral(std::string_view bitcode) {
+    if (auto done = open(bitcode); !done)
+      return done;
+    opened.state.info.kernelName = opened.state.kernel.name;
+    if (auto done = makeStructure(opened.state, *opened.optimizer, after()); !done)
+      return done;
+    return broken ? Result<void>(*broken) : Result<void>();
+  }
+
+  // The second half up to the optimisation.
+  Result<void> lower(const NeutralState &neutral) {
+    if (auto done = open(neutral.bitcode); !done)
+      return done;
+    Lowering &state = opened.state;
+    if (auto done = materializeReachable(*state.entry, {}); !done)
+      return done;
+    state.info = neutral.info;
+    state.registers = neutral.registers;
+    if (auto done = makeSites(state, *opened.optimizer, after()); !done)
       return done;
     if (auto done = lowerForFibers(state, *opened.optimizer, after()); !done)
       return done;
@@ -115,7 +142,39 @@ struct Passes {
   }
 };
 
+Result<void> write(NeutralState &neutral, std::string_view bitcode, const ModuleInfo &moduleInfo,
+                   const KernelInfo &kernel, const std::map<uint32_t, ConstantValue> &constants,
+                   const LoweringOptions &options) {
+  Passes passes(moduleInfo, kernel, constants, options);
+  if (auto done = passes.makeNeutral(bitcode); !done)
+    return done;
+  neutral.bitcode = writeModule(*passes.opened.module);
+  neutral.info = std::move(passes.opened.state.info);
+  neutral.registers = std::move(passes.opened.state.registers);
+  return {};
+}
+
 } // namespace
+
+struct NeutralKernel::State : NeutralState {};
+
+NeutralKernel::NeutralKernel(std::shared_ptr<const State> state) : state_(std::move(state)) {}
+
+size_t NeutralKernel::bytes() const {
+  return state_->bitcode.size();
+}
+
+Result<NeutralKernel> NeutralKernel::make(std::string_view bitcode, const ModuleInfo &moduleInfo,
+                                          const KernelInfo &kernel,
+                                          const std::map<uint32_t, ConstantValue> &constants,
+                                          const LoweringOptions &options) {
+  const auto made = std::make_shared<State>();
+  Result<void> done;
+  onDeepStack([&] { done = write(*made, bitcode, moduleInfo, kernel, constants, options); });
+  if (!done)
+    return done.error();
+  return NeutralKernel(made);
+}
 
 struct BegunKernel::State : Passes {
   using Passes::Passes;
@@ -128,7 +187,7 @@ BegunKernel::~BegunKernel() {
     onDeepStack([&] { state_.reset(); });
 }
 
-Result<BegunKernel> BegunKernel::begin(std::string_view bitcode, const ModuleInfo &moduleInfo,
+Result<BegunKernel> BegunKernel::begin(const NeutralKernel &neutral, const ModuleInfo &moduleInfo,
                                        const KernelInfo &kernel,
                                        const std::map<uint32_t, ConstantValue> &constants,
                                        const LoweringOptions &options) {
@@ -136,7 +195,7 @@ Result<BegunKernel> BegunKernel::begin(std::string_view bitcode, const ModuleInf
   State &state = *begun.state_;
   std::optional<Error> error;
   onDeepStack([&] {
-    if (Result<void> done = state.lower(bitcode); !done) {
+    if (Result<void> done = state.lower(*neutral.state_); !done) {
       error = done.error();
     } else if (mayNeedMuchMemory(state.opened.state)) {
       Result<LoweredKernel> lowered = state.generate();
@@ -169,8 +228,13 @@ Result<LoweredKernel> lowerKernel(std::string_view bitcode, const ModuleInfo &mo
                                   const std::map<uint32_t, ConstantValue> &constants,
                                   const LoweringOptions &options) {
   std::optional<Result<LoweredKernel>> result;
-  onDeepStack([&] { // once for both halves
-    Result<BegunKernel> begun = BegunKernel::begin(bitcode, moduleInfo, kernel, constants, options);
+  onDeepStack([&] { // once for all
+    const auto neutral = NeutralKernel::make(bitcode, moduleInfo, kernel, constants, options);
+    if (!neutral) {
+      result = neutral.error();
+      return;
+    }
+    Result<BegunKernel> begun = BegunKernel::begin(*neutral, moduleInfo, kernel, constants, options);
     result = begun ? begun->finish() : Result<LoweredKernel>(begun.error());
   });
   return std::move(*result);
@@ -180,8 +244,12 @@ Result<void> runPasses(std::string_view bitcode, const ModuleInfo &moduleInfo, c
                        const std::map<uint32_t, ConstantValue> &constants, const LoweringOptions &options) {
   Result<void> result;
   onDeepStack([&] {
+    NeutralState neutral;
+    result = write(neutral, bitcode, moduleInfo, kernel, constants, options);
+    if (!result)
+      return;
     Passes passes(moduleInfo, kernel, constants, options);
-    result = passes.lower(bitcode);
+    result = passes.lower(neutral);
     if (result)
       result = passes.optimize();
   });

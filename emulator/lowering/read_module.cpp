@@ -4,10 +4,12 @@
 #include <llvm/ADT/SmallPtrSet.h>
 #include <llvm/ADT/SmallVector.h>
 #include <llvm/Bitcode/BitcodeReader.h>
+#include <llvm/Bitcode/BitcodeWriter.h>
 #include <llvm/IR/Constants.h>
 #include <llvm/IR/InstIterator.h>
 #include <llvm/IR/Instructions.h>
 #include <llvm/Support/MemoryBuffer.h>
+#include <llvm/Support/raw_ostream.h>
 
 namespace assay::lowering {
 namespace {
@@ -44,6 +46,13 @@ Result<std::unique_ptr<llvm::Module>> readModule(std::string_view bitcode, llvm:
   if (!module)
     return badBitcode(module.takeError());
   return std::move(*module);
+}
+
+std::string writeModule(const llvm::Module &module) {
+  std::string bitcode;
+  llvm::raw_string_ostream stream(bitcode);
+  llvm::WriteBitcodeToFile(module, stream, /*ShouldPreserveUseListOrder=*/true);
+  return bitcode;
 }
 
 Result<void> materializeReachable(llvm::Function &root, llvm::ArrayRef<llvm::Function *> others) {

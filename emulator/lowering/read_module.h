@@ -1,4 +1,4 @@
-// Reads a module from bitcode, and removes what the kernel does not reach.
+// Reads a module from bitcode, writes one, and removes what the kernel does not reach.
 #pragma once
 
 #include "support/text/result.h"
@@ -7,6 +7,7 @@
 #include <llvm/IR/Module.h>
 
 #include <memory>
+#include <string>
 #include <string_view>
 
 namespace assay::lowering {
@@ -14,6 +15,9 @@ namespace assay::lowering {
 /// Function bodies are read later: a library of hundreds of kernels then costs only what one kernel reaches.
 /// `bitcode` must outlive the module.
 Result<std::unique_ptr<llvm::Module>> readModule(std::string_view bitcode, llvm::LLVMContext &context);
+
+/// The bytes of which readModule makes the same module, in everything that a pass may depend on.
+std::string writeModule(const llvm::Module &module);
 
 /// Reads the bodies of everything that `root` calls or mentions, and of `others`.
 Result<void> materializeReachable(llvm::Function &root, llvm::ArrayRef<llvm::Function *> others = {});
