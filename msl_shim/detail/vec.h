@@ -169,6 +169,9 @@ struct FromElements {};
     _Pragma("clang fp contract(off)") if (__builtin_is_constant_evaluated()) return *this = *this op b;      \
     data_ = metal::__assay::values<_T, _N>(data_ op b.data_);                                                \
     return *this;                                                                                            \
+  }                                                                                                          \
+  METAL_FUNC void operator op##=(vec b) volatile __ASSAY_IF(kind) {                                          \
+    *this = vec(*this) op b;                                                                                 \
   }
 // The count of a shift may have another type than what is shifted; only its lowest bits are read.
 #define __ASSAY_VEC_SHIFT(_N, op)                                                                            \
@@ -180,6 +183,10 @@ struct FromElements {};
   template <class _U, class = metal::__assay::IfShift<_T, _U>>                                               \
   constexpr METAL_FUNC vec &operator op##=(metal::vec<_U, _N> b) {                                           \
     return *this = *this op vec(b);                                                                          \
+  }                                                                                                          \
+  template <class _U, class = metal::__assay::IfShift<_T, _U>>                                               \
+  METAL_FUNC void operator op##=(metal::vec<_U, _N> b) volatile {                                            \
+    *this = vec(*this) op vec(b);                                                                            \
   }
 #define __ASSAY_VEC_COMPARISON(_N, op)                                                                       \
   friend constexpr METAL_FUNC metal::vec<bool, _N> operator op(vec a, vec b) {                               \
