@@ -25,6 +25,7 @@ uint64_t detail::nextResourceId() {
   return next.fetch_add(1, std::memory_order_relaxed);
 }
 
+using detail::badDescriptor;
 using detail::layersOf;
 
 namespace {
@@ -53,10 +54,10 @@ Result<void> checkDescriptor(const TextureDescriptor &d) {
                         fmt::format("pixel format {} is not supported", uint32_t(d.pixelFormat)),
                         formatNames());
   if (size_t(d.textureType) >= kTextureTypes.size())
-    return detail::badDescriptor(fmt::format("no texture type has the number {}", uint32_t(d.textureType)));
+    return badDescriptor(fmt::format("no texture type has the number {}", uint32_t(d.textureType)));
   for (TextureSwizzle channel : d.swizzle)
     if (channel > TextureSwizzle::Alpha)
-      return detail::badDescriptor(fmt::format("no swizzle has the number {}", uint32_t(channel)));
+      return badDescriptor(fmt::format("no swizzle has the number {}", uint32_t(channel)));
   const TextureTypeInfo &type = textureTypeInfo(d.textureType);
   const uint64_t most = largestExtent(d.textureType);
   const struct {
@@ -69,17 +70,17 @@ Result<void> checkDescriptor(const TextureDescriptor &d) {
                 {"sample count", d.sampleCount, type.multisampled ? 8u : 1u}};
   for (const auto &count : counts)
     if (!count.given || count.given > count.most)
-      return detail::badDescriptor(fmt::format("{} {} of a texture of type {} is not in 1..{}", count.name,
-                                               count.given, type.name, count.most));
+      return badDescriptor(fmt::format("{} {} of a texture of type {} is not in 1..{}", count.name,
+                                       count.given, type.name, count.most));
   if (type.faces > 1 && d.width != d.height)
-    return detail::badDescriptor(
+    return badDescriptor(
         fmt::format("the faces of a cube are squares, {} x {} are asked for", d.width, d.height));
   if (type.multisampled && (d.sampleCount < 2 || !std::has_single_bit(d.sampleCount)))
-    return detail::badDescriptor(fmt::format("sample count {} is not 2, 4 or 8", d.sampleCount));
+    return badDescriptor(fmt::format("sample count {} is not 2, 4 or 8", d.sampleCount));
   const bool levels = type.coordinates > 1 && !type.multisampled;
   const uint64_t mostLevels = levels ? std::bit_width(std::max({d.width, d.height, d.depth})) : 1;
   if (!d.mipmapLevelCount || d.mipmapLevelCount > mostLevels)
-    return detail::badDescriptor(
+    return badDescriptor(
         fmt::format("{} mip levels of a texture of type {} and {} x {} x {} texels are not in 1..{}",
                     d.mipmapLevelCount, type.name, d.width, d.height, d.depth, mostLevels));
   return {};
@@ -150,10 +151,10 @@ Result<Texture> Buffer::newTexture(const TextureDescriptor &descriptor, size_t o
   const TextureTypeInfo &type = textureTypeInfo(descriptor.textureType);
   if (descriptor.textureType != TextureType::Type2D &&
       descriptor.textureType != TextureType::TypeTextureBuffer)
-    return detail::badDescriptor(fmt::format("a texture of type {} cannot lie in a buffer", type.name),
-                                 "types that can: Type2D, TypeTextureBuffer");
+    return badDescriptor(fmt::format("a texture of type {} cannot lie in a buffer", type.name),
+                         "types that can: Type2D, TypeTextureBuffer");
   if (descriptor.mipmapLevelCount != 1)
-    return detail::badDescriptor(
+    return badDescriptor(
         fmt::format("a texture in a buffer has 1 mip level, {} are asked for", descriptor.mipmapLevelCount));
   auto state = std::make_shared<detail::TextureState>();
   state->descriptor = descriptor;
@@ -162,13 +163,12 @@ Result<Texture> Buffer::newTexture(const TextureDescriptor &descriptor, size_t o
   state->levels = layOut(descriptor, *state->format, bytes);
   TextureLevel &level = state->levels[0];
   if (bytesPerRow < level.rowBytes || bytesPerRow % state->format->bytes)
-    return detail::badDescriptor(
+    return badDescriptor(
         fmt::format("{} bytes per row: {} texels of {} need {}, and a whole number of texels", bytesPerRow,
                     level.width, state->format->name, level.rowBytes));
   const uint64_t end = offset + (level.height - 1) * uint64_t(bytesPerRow) + level.rowBytes;
   if (offset > length_ || end > length_)
-    return detail::badDescriptor(
-        fmt::format("the texture ends at byte {} of a buffer of {} bytes", end, length_));
+    return badDescriptor(fmt::format("the texture ends at byte {} of a buffer of {} bytes", end, length_));
   level.rowBytes = bytesPerRow;
   level.base = reinterpret_cast<uint8_t *>(data_.get()) + offset;
   state->memory = data_;
