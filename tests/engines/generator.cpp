@@ -1,6 +1,7 @@
 // Random statements: control flow, memory, and what lanes do together.
 #include "generator.h"
 
+#include "accesses.h"
 #include "expressions.h"
 
 #include <fmt/format.h>
@@ -17,7 +18,7 @@ using Kind = Statement::Kind;
 class Generator {
 public:
   explicit Generator(uint64_t seed)
-      : x_(SplitMix64(seed).next(), program_), apart_(SplitMix64(~seed).next() % 10 < 3) {
+      : x_(SplitMix64(seed).next(), program_), accesses_(x_, program_), apart_(SplitMix64(~seed).next() % 10 < 3) {
     program_.seed = seed;
   }
 
@@ -26,6 +27,7 @@ public:
     inputs();
     program_.sameWithoutOptimisation = x_.chance(70);
     program_.slotMajor = x_.chance(50);
+    accessing_ = x_.chance(50) ? 3 + x_.pick(30) : 0;
     // Which of two paths comes first in the order of atomics is the optimiser's choice.
     ordered_ = x_.chance(50);
     program_.sameWithoutOptimisation &= !ordered_;
@@ -86,6 +88,7 @@ private:
                          : kind < 9 ? 0x3f000000 | (random & 0x8fffffff)   // floats of moderate size
                                     : 0x3c003800 | (random & 0x83ff83ff)); // halves
       }
+    accesses_.fillTable();
     program_.table.back() = 0; // Expressions::sameBits relies on it
   }
 
@@ -179,6 +182,16 @@ private:
     }
     made.operands.push_back(x_.make(type, flow, v.level, 1 + x_.pick(3)));
     body.push_back(std::move(made));
+  }
+
+  void access(Body &body, const Flow &flow) {
+    if (x_.chance(40)) {
+      body.push_back(accesses_.store(newName("s"), flow));
+      return;
+    }
+    Variable v{newName("v"), {}, Level::Thread, x_.chance(70)};
+    body.push_back(accesses_.load(v.name, v.type, flow));
+    x_.variables.push_back(v);
   }
 
   // ---- control flow ----
@@ -457,6 +470,8 @@ private:
     ++depth_;
     if (ordered_ && !flow.inHelper && x_.chance(14))
       inOrder(body, flow);
+    else if (!flow.inHelper && x_.chance(accessing_))
+      access(body, flow);
     else if (kind < 14)
       declare(body, flow);
     else if (kind < 36)
@@ -511,9 +526,11 @@ private:
 
   Program program_;
   Expressions x_;
+  Accesses accesses_;
   Type result_;
   uint32_t names_ = 0, nextSlot_ = 0, depth_ = 0;
   int budget_ = 0;
+  uint32_t accessing_ = 0; ///< of a hundred statements, so many load or store as Accesses does
   const bool apart_; ///< no threadgroup memory, and so no threadgroup barrier
   bool wholeSimdgroups_ = false, someEnded_ = false, hidden_ = false, ordered_ = false;
 };

@@ -1,6 +1,8 @@
 // A random kernel as text, and whether it makes sense.
 #include "program.h"
 
+#include "support/numbers/split_mix.h"
+
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -11,6 +13,7 @@ namespace {
 // Names that every kernel has.
 constexpr const char *kArguments = R"(const device uint *in [[buffer(0)]], constant uint *table [[buffer(1)]],
               device atomic_uint *counters [[buffer(2)]], device uint *out [[buffer(3)]],
+              const device uchar *bytes [[buffer(4)]], device uchar *wide [[buffer(5)]],
               uint3 position [[thread_position_in_grid]], uint3 size [[threads_per_grid]],
               uint3 group [[threadgroup_position_in_grid]], uint3 groups [[threadgroups_per_grid]],
               uint3 local [[thread_position_in_threadgroup]], uint3 extent [[threads_per_threadgroup]],
@@ -33,6 +36,32 @@ template <class T> static void put(device uint *out, vec<T, 3> value) {
   for (uint i = 0; i < 3; ++i) // nothing is said of the bytes after the third
     ((device T *)out)[i] = value[i];
 }
+)";
+
+// What Accesses uses.
+constexpr const char *kBits = R"(
+static uint bitsOf(uchar v) { return v; }
+static uint bitsOf(char v) { return uint(v); }
+static uint bitsOf(ushort v) { return v; }
+static uint bitsOf(short v) { return uint(v); }
+static uint bitsOf(uint v) { return v; }
+static uint bitsOf(int v) { return uint(v); }
+static uint bitsOf(ulong v) { return uint(v) ^ uint(v >> 32) * 3u; }
+static uint bitsOf(long v) { return bitsOf(ulong(v)); }
+static uint bitsOf(half v) { return as_type<ushort>(v); }
+static uint bitsOf(bfloat v) { return as_type<ushort>(v); }
+static uint bitsOf(float v) { return as_type<uint>(v); }
+template <class T, int N> static uint bitsOf(vec<T, N> v) {
+  uint bits = 0;
+  for (int i = 0; i < N; ++i)
+    bits = bits * 31u + bitsOf(v[i]);
+  return bits;
+}
+)";
+constexpr const char *kBlocks = R"(
+struct Q4 { half d; uchar q[16]; };
+struct QK { half2 d; uchar s[12]; uint q[8]; };
+struct Row { packed_float3 p; ushort n; uchar t[2]; };
 )";
 
 std::string textOf(const Expr &expr) {
@@ -156,6 +185,10 @@ std::string metalOf(const Program &program) {
   text += fmt::format("#define OWN(slot) (out + {} * {})\n", kSlotWords,
                       program.slotMajor ? "((slot) * size.x * size.y * size.z + self)"
                                         : fmt::format("(self * {} + (slot))", program.slots));
+  if (mentions(program, "bitsOf("))
+    text += kBits;
+  if (mentions(program, "bytes + $"))
+    text += kBlocks;
   for (const Helper &helper : program.helpers) {
     text += fmt::format("\nstatic {} {}(", helper.result.name(), helper.name);
     for (const auto &[type, name] : helper.parameters)
@@ -209,9 +242,21 @@ std::string metalOf(const Program &program) {
 
 std::string commandOf(const Program &program, const std::string &file) {
   return fmt::format("assay run {} --kernel k --grid {} --threads {} --buffer 0={} --buffer 1={} "
-                     "--buffer 2=zeros:u32[{}] --buffer 3=poison:u32[{}]",
+                     "--buffer 2=zeros:u32[{}] --buffer 3=poison:u32[{}] --buffer 4={} --buffer 5=poison:u8[{}]",
                      file, textOf(program.grid), textOf(program.group), words(program.input),
-                     words(program.table), program.counterWords(), program.outputWords());
+                     words(program.table), program.counterWords(), program.outputWords(),
+                     words(program.wideInput()), program.wideBytes);
+}
+
+std::vector<uint32_t> Program::wideInput() const {
+  SplitMix64 random(seed);
+  std::vector<uint32_t> words(kWideBytes / 4);
+  for (uint32_t &word : words) {
+    word = uint32_t(random.next());
+    if (random.below(4) == 0) // two halves of moderate size
+      word = (word & 0x83ff83ff) | 0x3c003800;
+  }
+  return words;
 }
 
 bool wellFormed(const Program &program) {

@@ -71,9 +71,11 @@ inline constexpr uint32_t kInputWords = 256;  ///< of buffer 0, and of buffer 1
 inline constexpr uint32_t kCounterWords = 16; ///< of buffer 2, for atomics
 inline constexpr uint32_t kOwnWords = 16;     ///< of each simdgroup, after those of all
 inline constexpr uint32_t kSlotWords = 8;     ///< of an output slot: four 64-bit numbers
+inline constexpr uint32_t kWideBytes = 16384; ///< of buffer 4: random bytes
 inline constexpr uint32_t kPoison = 0xA5A5A5A5u;
 
-/// A kernel `k` with its grid and inputs. Buffers: 0 in, 1 table (constant), 2 counters, 3 out.
+/// A kernel `k` with its grid and inputs. Buffers: 0 in, 1 table (constant), 2 counters, 3 out, 4 bytes,
+/// 5 wide.
 struct Program {
   uint64_t seed = 0;
   std::vector<Helper> helpers;
@@ -81,7 +83,8 @@ struct Program {
   Extent grid, group; ///< threads
   std::vector<uint32_t> input, table;
   uint32_t slots = 1;     ///< of each thread in buffer 3
-  bool slotMajor = false; ///< slot by slot; otherwise thread by thread
+  uint32_t wideBytes = 16; ///< of buffer 5, a multiple of 16
+  bool slotMajor = false;  ///< slot by slot; otherwise thread by thread
   Type sharedType;        ///< elements of the threadgroup arrays
   /// Lanes that take no part are read only where the same is read without optimisation.
   bool sameWithoutOptimisation = true;
@@ -92,6 +95,7 @@ struct Program {
     return kCounterWords + kOwnWords * simdgroups() * along(grid.x, group.x) * along(grid.y, group.y) *
                                along(grid.z, group.z);
   }
+  std::vector<uint32_t> wideInput() const; ///< buffer 4
   uint32_t outputWords() const { return grid.count() * slots * kSlotWords; }
 };
 

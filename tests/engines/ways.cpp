@@ -73,6 +73,10 @@ Outcome run(const ComputePipeline &pipeline, const Program &program, const Dispa
   encoder.setBuffer(bufferOf(program.table), 0, 1);
   encoder.setBuffer(counters, 0, 2);
   encoder.setBuffer(out, 0, 3);
+  encoder.setBuffer(bufferOf(program.wideInput()), 0, 4);
+  Buffer wide = bufferOf(std::vector<uint32_t>(program.wideBytes / 4, kPoison));
+  wide.poison();
+  encoder.setBuffer(wide, 0, 5);
   encoder.setOptions(options);
   const auto done = encoder.dispatchThreads(sizeOf(program.grid), sizeOf(program.group));
   if (!done)
@@ -80,7 +84,7 @@ Outcome run(const ComputePipeline &pipeline, const Program &program, const Dispa
   if (!done->findings.empty())
     return {{}, renderDiagnostics(diagnosticsOf(done->findings.front()))};
   Outcome outcome;
-  for (const Buffer &buffer : {counters, out}) {
+  for (const Buffer &buffer : {counters, out, wide}) {
     const auto words = buffer.as<uint32_t>();
     outcome.words.insert(outcome.words.end(), words.begin(), words.end());
   }
@@ -112,6 +116,8 @@ std::string placeOf(const Program &program, size_t word) {
   if (word < program.counterWords())
     return fmt::format("counter {}", word);
   const size_t slot = (word - program.counterWords()) / kSlotWords, threads = program.grid.count();
+  if (slot >= threads * program.slots)
+    return fmt::format("byte {} of wide", 4 * (word - program.counterWords() - program.outputWords()));
   return fmt::format("word {} of slot {} of thread {}", (word - program.counterWords()) % kSlotWords,
                      program.slotMajor ? slot / threads : slot % program.slots,
                      program.slotMajor ? slot % threads : slot / program.slots);

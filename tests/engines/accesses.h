@@ -1,0 +1,54 @@
+// Random loads and stores at addresses that are made of the thread's place, as published kernels make them.
+//
+// Problem.  The speed of the vector engine comes from what it knows of addresses: lanes side by side, lanes a
+//           constant or a uniform number apart, rows of lanes, elements that one lane loads one by one. The
+//           expressions of expressions.h mask every index, which leaves little to know.
+// Choice.   An index is a sum of places of the thread, each times a constant or a number of the table, whose
+//           greatest value is known when the kernel is generated. So it needs no mask to be in bounds. Loads
+//           are of buffer 4, which nobody writes; each store has a region of buffer 5, and an index that no
+//           two threads have in common.
+#pragma once
+
+#include "expressions.h"
+
+namespace assay::engines {
+
+class Accesses {
+public:
+  Accesses(Expressions &random, Program &program) : x_(random), program_(program) {}
+
+  /// Writes the numbers that indices are multiplied by into the table.
+  void fillTable();
+  /// One that declares the variable `name`, of the type that is given back. Legal in every flow of the kernel.
+  Statement load(const std::string &name, Type &type, const Flow &flow);
+  /// One that stores to a region of its own.
+  Statement store(const std::string &name, const Flow &flow);
+
+private:
+  /// What a pointer points to.
+  struct Element {
+    Type type;           ///< of the value
+    std::string name;    ///< of the type in memory
+    uint32_t bytes = 0;  ///< of an element of an array
+    uint32_t aligned = 0;
+  };
+  /// A number from 0 to `most`.
+  struct Index {
+    std::string text;
+    uint64_t most = 0;
+  };
+
+  Element anyElement();
+  Index place();
+  Index factor();
+  Index sum(uint64_t below);
+  Index extended(Index index);
+  std::string base(const Element &element, uint64_t elements);
+  std::string taken(const Element &element, const std::string &what, bool hashed);
+  Index ownIndex(uint32_t each);
+
+  Expressions &x_;
+  Program &program_;
+};
+
+} // namespace assay::engines
