@@ -1,0 +1,28 @@
+# .ci/run with scripts that stand for the real ones: all pass, one fails, one is too slow.
+set(here ${WORK_DIR}/check-run)
+file(REMOVE_RECURSE ${here})
+file(MAKE_DIRECTORY ${here}/.ci ${here}/scripts)
+file(COPY ${RUN} DESTINATION ${here}/.ci)
+
+# expect(CODE TEXT TSAN [SECONDS]): with TSAN as what scripts/test does for tsan.
+function(expect code text tsan)
+  foreach(name lint demo fuzz)
+    file(WRITE ${here}/scripts/${name} "#!/bin/sh\n")
+  endforeach()
+  file(WRITE ${here}/scripts/test "#!/bin/sh\n[ $1 != tsan ] || ${tsan}\n")
+  foreach(name lint demo fuzz test)
+    file(CHMOD ${here}/scripts/${name} PERMISSIONS OWNER_READ OWNER_WRITE OWNER_EXECUTE)
+  endforeach()
+  execute_process(COMMAND ${here}/.ci/run ${ARGN} RESULT_VARIABLE got OUTPUT_VARIABLE out ERROR_VARIABLE out)
+  if(NOT got EQUAL code OR NOT out MATCHES "${text}")
+    message(FATAL_ERROR "expected ${code} and '${text}', got ${got} and '${out}'")
+  endif()
+  if(tsan STREQUAL "exit 3" AND out MATCHES "asan")
+    message(FATAL_ERROR "the check went on after a failure: ${out}")
+  endif()
+endfunction()
+
+set(slow "not passed, for want of time: ")
+expect(0 "\ncheck: scripts/test asan took [01] s\ncheck: all took [0-9] s\n$" "exit 0")
+expect(3 "\ncheck: scripts/fuzz --seconds 60 took" "exit 3")
+expect(0 "\ncheck: scripts/test tsan was stopped .*\ncheck: ${slow}scripts/test tsan; scripts/test asan; see" "exec sleep 60" 2)
