@@ -23,8 +23,10 @@ struct Block {
   const char *members; ///< an array
   uint32_t count;      ///< of its elements
 };
-constexpr Block kBlocks[] = {{"Q4", 18, 2, "d", "q", 16}, {"Q4", 18, 2, "d", "q", 16},
-                             {"QK", 48, 4, "d.y", "q", 8}, {"QK", 48, 4, "d.x", "s", 12},
+constexpr Block kBlocks[] = {{"Q4", 18, 2, "d", "q", 16},
+                             {"Q4", 18, 2, "d", "q", 16},
+                             {"QK", 48, 4, "d.y", "q", 8},
+                             {"QK", 48, 4, "d.x", "s", 12},
                              {"Row", 16, 4, "p[1]", "t", 2}};
 
 } // namespace
@@ -96,7 +98,8 @@ Accesses::Index Accesses::sum(uint64_t below) {
     if (x_.chance(60)) {
       const Index by = factor();
       const bool wide = x_.chance(15);
-      one = {fmt::format("{} * {}", wide ? "ulong(" + one.text + ")" : one.text, by.text), one.most * by.most};
+      one = {fmt::format("{} * {}", wide ? "ulong(" + one.text + ")" : one.text, by.text),
+             one.most * by.most};
     }
     if (all.most + one.most >= below)
       continue;
@@ -128,10 +131,9 @@ std::string Accesses::base(const Element &element, uint64_t elements) {
 
 std::string Accesses::taken(const Element &element, const std::string &what, bool hashed) {
   const std::string value = fmt::format("{}({})", element.type.name(), what);
-  return hashed ? fmt::format("bitsOf({})", value)
-         : element.type.width == 1
-             ? fmt::format("float({})", value)
-             : fmt::format("float({}.{})", value, "xyzw"[x_.pick(element.type.width)]);
+  return hashed                    ? fmt::format("bitsOf({})", value)
+         : element.type.width == 1 ? fmt::format("float({})", value)
+                                   : fmt::format("float({}.{})", value, "xyzw"[x_.pick(element.type.width)]);
 }
 
 Statement Accesses::load(const std::string &name, Type &type, const Flow &flow) {
@@ -142,7 +144,8 @@ Statement Accesses::load(const std::string &name, Type &type, const Flow &flow) 
   const std::string start = fmt::format("{} {} = 0;\n", type.name(), name);
   const auto accumulate = [&](const std::string &what) {
     const std::string value = taken(element, what, hashed);
-    return hashed ? fmt::format("{0} = {0} * 31u + {1};", name, value) : fmt::format("{} += {};", name, value);
+    return hashed ? fmt::format("{0} = {0} * 31u + {1};", name, value)
+                  : fmt::format("{} += {};", name, value);
   };
   Statement made{Kind::Plain, "", {}, {}, name};
   const auto operand = [&](const Index &index) {
@@ -159,23 +162,24 @@ Statement Accesses::load(const std::string &name, Type &type, const Flow &flow) 
       made.text = fmt::format("{0} {1} = {0}(({2} + {3})[int({4}) - {3}]);", type.name(), name,
                               base(element, at.most + 1 + back), back, operand(at));
     } else {
-      made.text = fmt::format("{0} {1} = {0}({2}[{3}]);", type.name(), name, base(element, at.most + 1),
-                              operand(at));
+      made.text =
+          fmt::format("{0} {1} = {0}({2}[{3}]);", type.name(), name, base(element, at.most + 1), operand(at));
     }
     return made;
   }
   case 2: { // neighbours of one lane
     const uint32_t count = 2u << x_.pick(3);
     const Index at = sum(capacity / count);
-    made.text = fmt::format("{}for (uint k = 0; k < {}; ++k) {}", start, count,
-                            accumulate(fmt::format("{}[{} * {} + k]", base(element, (at.most + 1) * count),
-                                                   operand(at), count)));
+    made.text = fmt::format(
+        "{}for (uint k = 0; k < {}; ++k) {}", start, count,
+        accumulate(fmt::format("{}[{} * {} + k]", base(element, (at.most + 1) * count), operand(at), count)));
     return made;
   }
   case 3:
   case 4: { // side by side, round after round
     const uint64_t limit = 1 + x_.pick(uint32_t(std::min<uint64_t>(capacity, 260)));
-    const char *first = std::array{"lane", "index", "lane * 2u", "local.x", "position.x", "lane / 4u"}[x_.pick(6)];
+    const char *first =
+        std::array{"lane", "index", "lane * 2u", "local.x", "position.x", "lane / 4u"}[x_.pick(6)];
     const std::string step = x_.chance(50)   ? "32"
                              : x_.chance(50) ? std::string("count")
                                              : fmt::format("table[{}]", kFirstFactor + 6 + x_.pick(9));
@@ -195,11 +199,11 @@ Statement Accesses::load(const std::string &name, Type &type, const Flow &flow) 
     if (by.most * rounds >= capacity)
       break;
     const Index at = sum(capacity - by.most * rounds);
-    made.text = fmt::format("{}{{ const device {} *p = {} + {};\nfor (uint k = 0; k < {}; ++k, p += {}) {} }}",
-                            start, element.name, base(element, at.most + by.most * rounds + 1), operand(at),
-                            x_.chance(50) ? fmt::format("{}u", rounds)
-                                          : fmt::format("min({}u, 1u + (lane & 3u))", rounds),
-                            by.text, accumulate("*p"));
+    made.text = fmt::format(
+        "{}{{ const device {} *p = {} + {};\nfor (uint k = 0; k < {}; ++k, p += {}) {} }}", start,
+        element.name, base(element, at.most + by.most * rounds + 1), operand(at),
+        x_.chance(50) ? fmt::format("{}u", rounds) : fmt::format("min({}u, 1u + (lane & 3u))", rounds),
+        by.text, accumulate("*p"));
     return made;
   }
   case 6: { // a block of numbers with a scale
@@ -272,15 +276,14 @@ Statement Accesses::store(const std::string &name, const Flow &flow) {
     store = fmt::format("for (uint c = 0; c < 3; ++c) (({} *)&{})[c] = v_[c];",
                         "device " + element.type.of(1).name(), place);
   // A number that tells the elements of a thread apart.
-  const std::string value = element.type.isFloat()
-                                ? "$0"
-                                : fmt::format("{0}($0 + {0}(k))", element.type.name());
+  const std::string value =
+      element.type.isFloat() ? "$0" : fmt::format("{0}($0 + {0}(k))", element.type.name());
   std::string again;
   if (element.type.isInteger() && element.name[0] != 'p' && x_.chance(30))
     again = fmt::format(" {} ^= {}(5);", place, element.type.name());
-  made.text = fmt::format("for (uint {0} = 0; {0} < {1}u; ++{0}) {{ const uint k = {0}; const {2} v_ = {3}; {4}{5} }}",
-                          name, each, element.type.name(), value, store,
-                          element.type.width == 3 ? "" : again);
+  made.text = fmt::format(
+      "for (uint {0} = 0; {0} < {1}u; ++{0}) {{ const uint k = {0}; const {2} v_ = {3}; {4}{5} }}", name,
+      each, element.type.name(), value, store, element.type.width == 3 ? "" : again);
   if (x_.chance(25)) {
     made.text = fmt::format("if (${}) {}", made.operands.size(), made.text);
     made.operands.push_back(x_.condition(flow, Level::Thread));

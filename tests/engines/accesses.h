@@ -19,7 +19,7 @@ public:
 
   /// Writes the numbers that indices are multiplied by into the table.
   void fillTable();
-  /// One that declares the variable `name`, of the type that is given back. Legal in every flow of the kernel.
+  /// One that declares the variable `name`, of the type that is given back. Legal anywhere in the kernel.
   Statement load(const std::string &name, Type &type, const Flow &flow);
   /// One that stores to a region of its own.
   Statement store(const std::string &name, const Flow &flow);
@@ -27,9 +27,9 @@ public:
 private:
   /// What a pointer points to.
   struct Element {
-    Type type;           ///< of the value
-    std::string name;    ///< of the type in memory
-    uint32_t bytes = 0;  ///< of an element of an array
+    Type type;          ///< of the value
+    std::string name;   ///< of the type in memory
+    uint32_t bytes = 0; ///< of an element of an array
     uint32_t aligned = 0;
   };
   /// A number from 0 to `most`.

@@ -18,7 +18,8 @@ using Kind = Statement::Kind;
 class Generator {
 public:
   explicit Generator(uint64_t seed)
-      : x_(SplitMix64(seed).next(), program_), accesses_(x_, program_), apart_(SplitMix64(~seed).next() % 10 < 3) {
+      : x_(SplitMix64(seed).next(), program_), accesses_(x_, program_),
+        apart_(SplitMix64(~seed).next() % 10 < 3) {
     program_.seed = seed;
   }
 
@@ -531,7 +532,7 @@ private:
   uint32_t names_ = 0, nextSlot_ = 0, depth_ = 0;
   int budget_ = 0;
   uint32_t accessing_ = 0; ///< of a hundred statements, so many load or store as Accesses does
-  const bool apart_; ///< no threadgroup memory, and so no threadgroup barrier
+  const bool apart_;       ///< no threadgroup memory, and so no threadgroup barrier
   bool wholeSimdgroups_ = false, someEnded_ = false, hidden_ = false, ordered_ = false;
 };
 

@@ -241,11 +241,11 @@ std::string metalOf(const Program &program) {
 }
 
 std::string commandOf(const Program &program, const std::string &file) {
-  return fmt::format("assay run {} --kernel k --grid {} --threads {} --buffer 0={} --buffer 1={} "
-                     "--buffer 2=zeros:u32[{}] --buffer 3=poison:u32[{}] --buffer 4={} --buffer 5=poison:u8[{}]",
-                     file, textOf(program.grid), textOf(program.group), words(program.input),
-                     words(program.table), program.counterWords(), program.outputWords(),
-                     words(program.wideInput()), program.wideBytes);
+  return fmt::format(
+      "assay run {} --kernel k --grid {} --threads {} --buffer 0={} --buffer 1={} "
+      "--buffer 2=zeros:u32[{}] --buffer 3=poison:u32[{}] --buffer 4={} --buffer 5=poison:u8[{}]",
+      file, textOf(program.grid), textOf(program.group), words(program.input), words(program.table),
+      program.counterWords(), program.outputWords(), words(program.wideInput()), program.wideBytes);
 }
 
 std::vector<uint32_t> Program::wideInput() const {

@@ -82,10 +82,10 @@ struct Program {
   Body body;
   Extent grid, group; ///< threads
   std::vector<uint32_t> input, table;
-  uint32_t slots = 1;     ///< of each thread in buffer 3
+  uint32_t slots = 1;      ///< of each thread in buffer 3
   uint32_t wideBytes = 16; ///< of buffer 5, a multiple of 16
   bool slotMajor = false;  ///< slot by slot; otherwise thread by thread
-  Type sharedType;        ///< elements of the threadgroup arrays
+  Type sharedType;         ///< elements of the threadgroup arrays
   /// Lanes that take no part are read only where the same is read without optimisation.
   bool sameWithoutOptimisation = true;
 
