@@ -76,6 +76,38 @@ bool mayBecomeConstant(const Instruction &instruction, LateConstants &constants)
          all_of(instruction.operands(), [&](const Use &operand) { return constants.mayBecome(*operand); });
 }
 
+bool isConversion(const Value &value) {
+  return isa<UIToFPInst, SIToFPInst>(value);
+}
+
+// Whether it may turn out to be the bits of an integer, which other instructions give it as they are.
+bool mayBeBits(const Value &value) {
+  return !isa<Constant>(value) && !isConversion(value) && !isa<BinaryOperator>(value) && !isFlushMark(value);
+}
+
+// Whether it may turn out to be a conversion of an integer.
+bool mayBeConversion(const Value &value) {
+  const auto *load = dyn_cast<LoadInst>(&value);
+  const bool fromElsewhere = load && !isa<AllocaInst>(getUnderlyingObject(load->getPointerOperand()));
+  return isConversion(value) || (mayBeBits(value) && !fromElsewhere && !isa<BitCastInst>(value));
+}
+
+// The operands of a comparison of which LLVM may make one of integers, once one of them is a constant: with
+// zero a test of all bits but the sign, and with another number a comparison of what was converted.
+void markCompared(FCmpInst &compare, LateConstants &constants, SmallVectorImpl<Use *> &marked) {
+  if (!isFloat(*compare.getOperand(0)))
+    return;
+  for (const unsigned i : {0u, 1u}) {
+    const Value &late = *compare.getOperand(i), &other = *compare.getOperand(1 - i);
+    if (isa<Constant>(late) || !constants.mayBecome(late))
+      continue;
+    if (!isConversion(late) && (compare.isEquality() || mayBeConversion(other)))
+      marked.push_back(&compare.getOperandUse(i));
+    if (compare.isEquality() && mayBeBits(other))
+      marked.push_back(&compare.getOperandUse(1 - i));
+  }
+}
+
 } // namespace
 
 void markLateConstants(Function &function) {
@@ -87,8 +119,10 @@ void markLateConstants(Function &function) {
       results.push_back(&instruction);
     if (mayBecomeConstant(instruction, constants))
       for (Use &operand : instruction.operands())
-        if (!isa<Constant>(operand) && !isa<UIToFPInst, SIToFPInst>(operand))
+        if (!isa<Constant>(operand) && !isConversion(*operand))
           operands.push_back(&operand);
+    if (auto *compare = dyn_cast<FCmpInst>(&instruction))
+      markCompared(*compare, constants, operands);
   }
   for (Instruction *operation : results)
     markFlushed(*operation);

@@ -122,125 +122,164 @@ Accesses::Index Accesses::extended(Index index) {
   }
 }
 
-// A pointer to so many elements of buffer 4, half of the time not to its first ones.
-std::string Accesses::base(const Element &element, uint64_t elements) {
-  const uint64_t room = (kWideBytes - elements * element.bytes) / element.aligned;
-  const uint64_t skipped = x_.chance(50) ? 0 : std::min<uint64_t>(room, x_.pick(9));
-  return fmt::format("((const device {} *)(bytes + {}))", element.name, skipped * element.aligned);
-}
+// Part of what a load is made of: the statement so far, and where it reads.
+struct Accesses::Load {
+  Space space;
+  Element element;
+  std::string name;    ///< of what is declared
+  bool hashed = false; ///< all bits of what is read are mixed; else it is summed as float
+  Type type = {};      ///< of what is declared
+  Statement made = {};
 
-std::string Accesses::taken(const Element &element, const std::string &what, bool hashed) {
-  const std::string value = fmt::format("{}({})", element.type.name(), what);
-  return hashed                    ? fmt::format("bitsOf({})", value)
-         : element.type.width == 1 ? fmt::format("float({})", value)
-                                   : fmt::format("float({}.{})", value, "xyzw"[x_.pick(element.type.width)]);
-}
-
-Statement Accesses::load(const std::string &name, Type &type, const Flow &flow) {
-  const Element element = anyElement();
-  const uint64_t capacity = kWideBytes / element.bytes;
-  const bool hashed = x_.chance(60);
-  type = hashed ? kUint : Type{ScalarType::Float, 1};
-  const std::string start = fmt::format("{} {} = 0;\n", type.name(), name);
-  const auto accumulate = [&](const std::string &what) {
-    const std::string value = taken(element, what, hashed);
-    return hashed ? fmt::format("{0} = {0} * 31u + {1};", name, value)
-                  : fmt::format("{} += {};", name, value);
-  };
-  Statement made{Kind::Plain, "", {}, {}, name};
-  const auto operand = [&](const Index &index) {
+  uint64_t capacity() const { return space.bytes / element.bytes; }
+  std::string pointer(const std::string &to) const { return space.qualifiers + " " + to + " *"; }
+  std::string start() const { return fmt::format("{} {} = 0;\n", type.name(), name); }
+  std::string operand(const Index &index) {
     made.operands.push_back({kUint, index.text, {}, {}, false});
     return fmt::format("${}", made.operands.size() - 1);
-  };
+  }
+};
+
+// A pointer to so many elements, half of the time not to the first ones of the space.
+std::string Accesses::base(const Load &load, uint64_t elements) {
+  const Element &element = load.element;
+  const uint64_t room = (load.space.bytes - elements * element.bytes) / element.aligned;
+  const uint64_t skipped = x_.chance(50) ? 0 : std::min<uint64_t>(room, x_.pick(9));
+  return fmt::format("(({})({} + {}))", load.pointer(element.name), load.space.start,
+                     skipped * element.aligned);
+}
+
+std::string Accesses::accumulate(const Load &load, const std::string &what) {
+  const Type type = load.element.type;
+  const std::string value = fmt::format("{}({})", type.name(), what);
+  if (load.hashed)
+    return fmt::format("{0} = {0} * 31u + bitsOf({1});", load.name, value);
+  return fmt::format("{} += float({}{});", load.name, value,
+                     type.width == 1 ? std::string() : fmt::format(".{}", "xyzw"[x_.pick(type.width)]));
+}
+
+void Accesses::oneElement(Load &load) {
+  load.type = load.element.type;
+  const Index at = sum(load.capacity());
+  std::string what;
+  if (x_.chance(25)) { // before where the pointer points
+    const uint64_t back = std::min<uint64_t>(x_.pick(9), load.capacity() - at.most - 1);
+    what =
+        fmt::format("({} + {})[int({}) - {}]", base(load, at.most + 1 + back), back, load.operand(at), back);
+  } else {
+    what = fmt::format("{}[{}]", base(load, at.most + 1), load.operand(at));
+  }
+  load.made.text = fmt::format("{0} {1} = {0}({2});", load.type.name(), load.name, what);
+}
+
+// Elements side by side, of one lane.
+void Accesses::neighbours(Load &load) {
+  const uint32_t count = 2u << x_.pick(3);
+  const Index at = sum(load.capacity() / count);
+  const std::string what =
+      fmt::format("{}[{} * {} + k]", base(load, (at.most + 1) * count), load.operand(at), count);
+  load.made.text =
+      fmt::format("{}for (uint k = 0; k < {}; ++k) {}", load.start(), count, accumulate(load, what));
+}
+
+// Elements of lanes side by side, round after round.
+void Accesses::rounds(Load &load) {
+  const uint64_t limit = 1 + x_.pick(uint32_t(std::min<uint64_t>(load.capacity(), 260)));
+  const char *first =
+      std::array{"lane", "index", "lane * 2u", "local.x", "position.x", "lane / 4u"}[x_.pick(6)];
+  const std::string step = x_.chance(50)   ? "32"
+                           : x_.chance(50) ? std::string("count")
+                                           : fmt::format("table[{}]", kFirstFactor + 6 + x_.pick(9));
+  const uint64_t rows = limit <= load.capacity() / 4 && x_.chance(40) ? 3 : 1;
+  std::string at = "i";
+  if (rows > 1)
+    at = fmt::format("{} * {}u + i", x_.chance(50) ? "(lane % 3u)" : "min(local.y, 2u)", limit);
+  load.made.text = fmt::format("{}for (uint i = {}; i < {}u; i += {}) {}", load.start(), first, limit, step,
+                               accumulate(load, fmt::format("{}[{}]", base(load, limit * rows), at)));
+}
+
+// A pointer that goes on by a number of elements.
+void Accesses::walk(Load &load) {
+  const Index by = factor();
+  const uint32_t count = 1 + x_.pick(5);
+  if (by.most * count >= load.capacity())
+    return oneElement(load);
+  const Index at = sum(load.capacity() - by.most * count);
+  const std::string end =
+      x_.chance(50) ? fmt::format("{}u", count) : fmt::format("min({}u, 1u + (lane & 3u))", count);
+  load.made.text =
+      fmt::format("{}{{ {} p = {} + {};\nfor (uint k = 0; k < {}; ++k, p += {}) {} }}", load.start(),
+                  load.pointer(load.element.name), base(load, at.most + by.most * count + 1),
+                  load.operand(at), end, by.text, accumulate(load, "*p"));
+}
+
+// Members of a block of numbers with a scale.
+void Accesses::block(Load &load) {
+  const Block &block = kBlocks[x_.pick(uint32_t(std::size(kBlocks)))];
+  const Index at = sum(load.space.bytes / block.bytes);
+  load.type = {ScalarType::Float, 1};
+  const uint32_t first = x_.pick(block.count), last = first + 1 + x_.pick(block.count - first);
+  const char *form = x_.chance(50) ? "p->{}[k]" : "(p->{}[k] & 15) - 8";
+  const std::string member = fmt::format(fmt::runtime(form), block.members);
+  load.made.text =
+      fmt::format("{}{{ {} p = ({})({}) + {};\n"
+                  "for (uint k = {}; k < {}; ++k) {} += float(p->{}) * float({}); }}",
+                  load.start(), load.pointer(block.name), load.pointer(block.name), load.space.start,
+                  load.operand(at), first, last, load.name, block.scale, member);
+}
+
+// Into an array of the thread, and out of it in another order.
+void Accesses::array(Load &load) {
+  const Index by = factor();
+  if (by.most * 8 >= load.capacity())
+    return oneElement(load);
+  const Index at = sum(load.capacity() - by.most * 7);
+  const std::string type = x_.chance(50) ? load.element.name : load.element.type.name(),
+                    from = fmt::format("{}[{} + k * {}]", base(load, at.most + by.most * 7 + 1),
+                                       load.operand(at), by.text);
+  load.made.text =
+      fmt::format("{0}{{ {1} r[8];\nfor (uint k = 0; k < 8; ++k) r[k] = {1}({2});\n"
+                  "for (uint k = 0; k < 8; ++k) {3} }}",
+                  load.start(), type, from,
+                  accumulate(load, std::array{"r[k]", "r[7 - k]", "r[(k + lane) & 7]"}[x_.pick(3)]));
+}
+
+// Through one of two pointers.
+void Accesses::choice(Load &load, const Flow &flow) {
+  load.type = load.element.type;
+  const Index one = sum(load.capacity()), two = sum(load.capacity());
+  const std::string from = base(load, std::max(one.most, two.most) + 1);
+  load.made.operands = {x_.condition(flow, Level::Thread)};
+  const std::string a = load.operand(one), b = load.operand(two);
+  load.made.text = fmt::format("{0} {1};\n{{ {2} p = $0 ? {3} + {4} : {3} + {5};\n{1} = {0}(*p); }}",
+                               load.type.name(), load.name, load.pointer(load.element.name), from, a, b);
+}
+
+Statement Accesses::load(const std::string &name, Type &type, const Flow &flow, bool threadgroup) {
+  static const Space kDevice{"const device", "bytes", kWideBytes},
+      kConstant{"constant", "(constant uchar *)table", kInputWords * 4},
+      kTile{"const threadgroup", "(const threadgroup uchar *)tile_", kTileBytes};
+  const uint32_t where = x_.pick(10);
+  Load load{where < 6                  ? kDevice
+            : where < 9 && threadgroup ? kTile
+            : where < 9                ? kDevice
+                                       : kConstant,
+            anyElement(), name, x_.chance(60)};
+  load.type = load.hashed ? kUint : Type{ScalarType::Float, 1};
+  load.made.declares = name;
   switch (x_.pick(9)) {
   case 0:
-  case 1: { // one element
-    type = element.type;
-    const Index at = sum(capacity);
-    if (x_.chance(25)) { // before where the pointer points
-      const uint64_t back = std::min<uint64_t>(x_.pick(9), capacity - at.most - 1);
-      made.text = fmt::format("{0} {1} = {0}(({2} + {3})[int({4}) - {3}]);", type.name(), name,
-                              base(element, at.most + 1 + back), back, operand(at));
-    } else {
-      made.text =
-          fmt::format("{0} {1} = {0}({2}[{3}]);", type.name(), name, base(element, at.most + 1), operand(at));
-    }
-    return made;
-  }
-  case 2: { // neighbours of one lane
-    const uint32_t count = 2u << x_.pick(3);
-    const Index at = sum(capacity / count);
-    made.text = fmt::format(
-        "{}for (uint k = 0; k < {}; ++k) {}", start, count,
-        accumulate(fmt::format("{}[{} * {} + k]", base(element, (at.most + 1) * count), operand(at), count)));
-    return made;
-  }
+  case 1: oneElement(load); break;
+  case 2: neighbours(load); break;
   case 3:
-  case 4: { // side by side, round after round
-    const uint64_t limit = 1 + x_.pick(uint32_t(std::min<uint64_t>(capacity, 260)));
-    const char *first =
-        std::array{"lane", "index", "lane * 2u", "local.x", "position.x", "lane / 4u"}[x_.pick(6)];
-    const std::string step = x_.chance(50)   ? "32"
-                             : x_.chance(50) ? std::string("count")
-                                             : fmt::format("table[{}]", kFirstFactor + 6 + x_.pick(9));
-    const uint64_t rows = limit <= capacity / 4 && x_.chance(40) ? 3 : 1;
-    std::string at = "i";
-    if (rows > 1) {
-      const Index row = x_.chance(50) ? Index{"(lane % 3u)", 2} : Index{"min(local.y, 2u)", 2};
-      at = fmt::format("{} * {}u + i", row.text, limit);
-    }
-    made.text = fmt::format("{}for (uint i = {}; i < {}u; i += {}) {}", start, first, limit, step,
-                            accumulate(fmt::format("{}[{}]", base(element, limit * rows), at)));
-    return made;
+  case 4: rounds(load); break;
+  case 5: walk(load); break;
+  case 6: block(load); break;
+  case 7: array(load); break;
+  default: choice(load, flow);
   }
-  case 5: { // a walk of a pointer
-    const Index by = factor();
-    const uint32_t rounds = 1 + x_.pick(5);
-    if (by.most * rounds >= capacity)
-      break;
-    const Index at = sum(capacity - by.most * rounds);
-    made.text = fmt::format(
-        "{}{{ const device {} *p = {} + {};\nfor (uint k = 0; k < {}; ++k, p += {}) {} }}", start,
-        element.name, base(element, at.most + by.most * rounds + 1), operand(at),
-        x_.chance(50) ? fmt::format("{}u", rounds) : fmt::format("min({}u, 1u + (lane & 3u))", rounds),
-        by.text, accumulate("*p"));
-    return made;
-  }
-  case 6: { // a block of numbers with a scale
-    const Block &block = kBlocks[x_.pick(uint32_t(std::size(kBlocks)))];
-    const Index at = sum(kWideBytes / block.bytes);
-    type = {ScalarType::Float, 1};
-    const uint32_t first = x_.pick(block.count), last = first + 1 + x_.pick(block.count - first);
-    made.text = fmt::format("float {0} = 0;\n{{ const device {1} *p = (const device {1} *)bytes + {2};\n"
-                            "for (uint k = {3}; k < {4}; ++k) {0} += float(p->{5}) * float({6}); }}",
-                            name, block.name, operand(at), first, last, block.scale,
-                            x_.chance(50) ? fmt::format("p->{}[k]", block.members)
-                                          : fmt::format("(p->{}[k] & 15) - 8", block.members));
-    return made;
-  }
-  case 7: { // into an array of the thread, and out of it in another order
-    const Index by = factor();
-    if (by.most * 8 >= capacity)
-      break;
-    const Index at = sum(capacity - by.most * 7);
-    made.text = fmt::format("{}{{ {} r[8];\nfor (uint k = 0; k < 8; ++k) r[k] = {}({}[{} + k * {}]);\n"
-                            "for (uint k = 0; k < 8; ++k) {} }}",
-                            start, element.type.name(), element.type.name(),
-                            base(element, at.most + by.most * 7 + 1), operand(at), by.text,
-                            accumulate(std::array{"r[k]", "r[7 - k]", "r[(k + lane) & 7]"}[x_.pick(3)]));
-    return made;
-  }
-  default: break;
-  }
-  // One of two pointers.
-  type = element.type;
-  const Index one = sum(capacity), two = sum(capacity);
-  const std::string from = base(element, std::max(one.most, two.most) + 1);
-  made.operands = {x_.condition(flow, Level::Thread)};
-  const std::string a = operand(one), b = operand(two);
-  made.text = fmt::format("{0} {1};\n{{ const device {2} *p = $0 ? {3} + {4} : {3} + {5};\n{1} = {0}(*p); }}",
-                          type.name(), name, element.name, from, a, b);
-  return made;
+  type = load.type;
+  return std::move(load.made);
 }
 
 // A number for `each` of a thread's elements, k of them, that no other thread has.

@@ -5,8 +5,9 @@
 //           expressions of expressions.h mask every index, which leaves little to know.
 // Choice.   An index is a sum of places of the thread, each times a constant or a number of the table, whose
 //           greatest value is known when the kernel is generated. So it needs no mask to be in bounds. Loads
-//           are of buffer 4, which nobody writes; each store has a region of buffer 5, and an index that no
-//           two threads have in common.
+//           are of memory that nobody writes: buffer 4, the table, and threadgroup memory that is written
+//           before the first statement. Each store has a region of buffer 5, and an index that no two
+//           threads have in common.
 #pragma once
 
 #include "expressions.h"
@@ -20,11 +21,17 @@ public:
   /// Writes the numbers that indices are multiplied by into the table.
   void fillTable();
   /// One that declares the variable `name`, of the type that is given back. Legal anywhere in the kernel.
-  Statement load(const std::string &name, Type &type, const Flow &flow);
+  ///   threadgroup   whether it may read the kernel's `tile_`
+  Statement load(const std::string &name, Type &type, const Flow &flow, bool threadgroup);
   /// One that stores to a region of its own.
   Statement store(const std::string &name, const Flow &flow);
 
 private:
+  /// Memory that nobody writes while it is read.
+  struct Space {
+    std::string qualifiers, start;
+    uint32_t bytes = 0;
+  };
   /// What a pointer points to.
   struct Element {
     Type type;          ///< of the value
@@ -37,15 +44,23 @@ private:
     std::string text;
     uint64_t most = 0;
   };
+  struct Load;
 
   Element anyElement();
   Index place();
   Index factor();
   Index sum(uint64_t below);
   Index extended(Index index);
-  std::string base(const Element &element, uint64_t elements);
-  std::string taken(const Element &element, const std::string &what, bool hashed);
   Index ownIndex(uint32_t each);
+  std::string base(const Load &load, uint64_t elements);
+  std::string accumulate(const Load &load, const std::string &what);
+  void oneElement(Load &load);
+  void neighbours(Load &load);
+  void rounds(Load &load);
+  void walk(Load &load);
+  void block(Load &load);
+  void array(Load &load);
+  void choice(Load &load, const Flow &flow);
 
   Expressions &x_;
   Program &program_;

@@ -2,6 +2,7 @@
 #include "generator.h"
 
 #include "accesses.h"
+#include "aggregates.h"
 #include "expressions.h"
 
 #include <fmt/format.h>
@@ -18,7 +19,7 @@ using Kind = Statement::Kind;
 class Generator {
 public:
   explicit Generator(uint64_t seed)
-      : x_(SplitMix64(seed).next(), program_), accesses_(x_, program_),
+      : x_(SplitMix64(seed).next(), program_), accesses_(x_, program_), aggregates_(x_),
         apart_(SplitMix64(~seed).next() % 10 < 3) {
     program_.seed = seed;
   }
@@ -28,6 +29,7 @@ public:
     inputs();
     program_.sameWithoutOptimisation = x_.chance(70);
     program_.slotMajor = x_.chance(50);
+    shaped_ = x_.chance(40) ? 2 + x_.pick(12) : 0;
     accessing_ = x_.chance(50) ? 3 + x_.pick(30) : 0;
     // Which of two paths comes first in the order of atomics is the optimiser's choice.
     ordered_ = x_.chance(50);
@@ -191,7 +193,7 @@ private:
       return;
     }
     Variable v{newName("v"), {}, Level::Thread, x_.chance(70)};
-    body.push_back(accesses_.load(v.name, v.type, flow));
+    body.push_back(accesses_.load(v.name, v.type, flow, !apart_));
     x_.variables.push_back(v);
   }
 
@@ -450,6 +452,23 @@ private:
     body.push_back(std::move(made));
   }
 
+  void matrix(Body &body, const Flow &flow) {
+    Variable v{newName("v"), {}, Level::Thread, x_.chance(70)};
+    body.push_back(aggregates_.matrix(v.name, newName("x"), v.type, flow));
+    x_.variables.push_back(v);
+  }
+
+  void byReference(Body &body, const Flow &flow) {
+    std::vector<const Variable *> found;
+    for (const Variable &v : x_.variables)
+      if (v.assignable && v.level == Level::Thread)
+        found.push_back(&v);
+    if (found.empty())
+      return assign(body, flow);
+    const Variable chosen = *found[x_.pick(uint32_t(found.size()))];
+    body.push_back(aggregates_.byReference(chosen, flow, nextSlot()));
+  }
+
   // ---- sequences ----
 
   void statements(Body &body, Flow &flow, uint32_t most) {
@@ -473,6 +492,8 @@ private:
       inOrder(body, flow);
     else if (!flow.inHelper && x_.chance(accessing_))
       access(body, flow);
+    else if (x_.chance(shaped_))
+      x_.chance(50) && !flow.inHelper ? byReference(body, flow) : matrix(body, flow);
     else if (kind < 14)
       declare(body, flow);
     else if (kind < 36)
@@ -528,11 +549,13 @@ private:
   Program program_;
   Expressions x_;
   Accesses accesses_;
+  Aggregates aggregates_;
   Type result_;
   uint32_t names_ = 0, nextSlot_ = 0, depth_ = 0;
   int budget_ = 0;
-  uint32_t accessing_ = 0; ///< of a hundred statements, so many load or store as Accesses does
-  const bool apart_;       ///< no threadgroup memory, and so no threadgroup barrier
+  // Of a hundred statements, so many load or store as Accesses does, and have matrices or references.
+  uint32_t accessing_ = 0, shaped_ = 0;
+  const bool apart_; ///< no threadgroup memory, and so no threadgroup barrier
   bool wholeSimdgroups_ = false, someEnded_ = false, hidden_ = false, ordered_ = false;
 };
 

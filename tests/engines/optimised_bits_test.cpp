@@ -168,6 +168,23 @@ TEST(OptimisedBits, ASubnormalMadeOfTheLanesNumberIsZero) {
           << row.value << ", engine " << static_cast<int>(engine);
 }
 
+// One side is known to be constant only in code for simdgroups, and LLVM would compare the bits of the other,
+// or the integer that it was converted from (emulator/lowering/late_constants.h).
+TEST(OptimisedBits, ASubnormalIsZeroBesideAConstantThatIsFoundLate) {
+  const std::string zero = "(float(simd_shuffle_up(uint(in[0] > 1.0f), ushort(0))) - "
+                           "float(simd_shuffle_up(uint(in[0] > 1.0f), ushort(0))))",
+                    array = "select(float3(0), float3(1), bool3(true))[in[0] > 7.0f ? 1u : lane % 3u]",
+                    late = "(" + array + " - 1.0f)", tiny = "(" + array + " * 1e-40f)",
+                    bits = "as_type<float>(as_type<uint>(in[0]) + lane)";
+  for (const std::string &value :
+       {zero + " != in[0]", zero + " != " + bits, bits + " != " + late, "in[0] != " + late,
+        "!(" + late + " == " + bits + ")", "float(lane) * 0.0f < " + tiny,
+        "float(as_type<uint>(in[0]) - 1u) < " + tiny, "float(as_type<uint>(in[0]) - 1u) != " + tiny})
+    for (const Engine engine : {Engine::Fiber, Engine::Vector, Engine::Reference})
+      EXPECT_THAT(valuesOf(value + " ? 1 : 0", 32, false, engine), Each(0u))
+          << value << ", engine " << static_cast<int>(engine);
+}
+
 // LLVM folds arithmetic with a constant NaN to that NaN. Any other NaN that goes in gives 7fc00000.
 TEST(OptimisedBits, AConstantNanKeepsItsPayload) {
   expectAlways("as_type<uint>(as_type<float>(0x7fc12345u) + 1.0f)", 0x7fc12345u);

@@ -64,6 +64,24 @@ struct QK { half2 d; uchar s[12]; uint q[8]; };
 struct Row { packed_float3 p; ushort n; uchar t[2]; };
 )";
 
+// What generated statements call with references.
+constexpr const char *kReferences = R"(
+template <class T> static void swapIf(thread T &a, thread T &b, bool c) {
+  if (c) {
+    const T old = a;
+    a = b;
+    b = old;
+  }
+}
+template <class T> static void turned(thread T *a, uint n, uint by, bool back) {
+  thread T &first = a[by & (n - 1)];
+  const T old = first;
+  for (uint i = 1; i < n; ++i)
+    a[(by + i - 1) & (n - 1)] = a[(by + i) & (n - 1)];
+  (back ? first : a[(by + n - 1) & (n - 1)]) = old;
+}
+)";
+
 std::string textOf(const Expr &expr) {
   std::string text;
   for (size_t i = 0; i < expr.text.size(); ++i)
@@ -187,7 +205,9 @@ std::string metalOf(const Program &program) {
                                         : fmt::format("(self * {} + (slot))", program.slots));
   if (mentions(program, "bitsOf("))
     text += kBits;
-  if (mentions(program, "bytes + $"))
+  if (mentions(program, "swapIf(") || mentions(program, "turned("))
+    text += kReferences;
+  if (mentions(program, " p = ("))
     text += kBlocks;
   for (const Helper &helper : program.helpers) {
     text += fmt::format("\nstatic {} {}(", helper.result.name(), helper.name);
@@ -203,7 +223,8 @@ std::string metalOf(const Program &program) {
           "  const uint lanes = min(32u, count - (index - lane));\n"
           "  (void)lanes, (void)self, (void)simdgroup;\n";
   const bool shared = mentions(program, "shared_"), local = mentions(program, "lanes_"),
-             totals = mentions(program, "totals_"), near = mentions(program, "near_");
+             totals = mentions(program, "totals_"), near = mentions(program, "near_"),
+             tile = mentions(program, "tile_");
   if (mentions(program, "own_"))
     text += fmt::format("  device atomic_uint *own_ = counters + {} + {} * (simdgroup + {} * ((group.z * "
                         "groups.y + group.y) * groups.x + group.x));\n",
@@ -226,7 +247,12 @@ std::string metalOf(const Program &program) {
                         "  for (uint i = index; i < {0}; i += count)\n"
                         "    atomic_store_explicit(&all_[i], 5u, memory_order_relaxed);\n",
                         program.simdgroups() * kOwnWords, kOwnWords);
-  if (shared || local || totals || near)
+  if (tile)
+    text += fmt::format("  threadgroup uint4 tile_[{0}];\n"
+                        "  for (uint i = index; i < {0}; i += count)\n"
+                        "    tile_[i] = ((const device uint4 *)bytes)[i];\n",
+                        kTileBytes / 16);
+  if (shared || local || totals || near || tile)
     text += "  threadgroup_barrier(mem_flags::mem_threadgroup);\n";
   print(program.body, "  ", text);
   if (totals)

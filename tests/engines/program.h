@@ -72,6 +72,7 @@ inline constexpr uint32_t kCounterWords = 16; ///< of buffer 2, for atomics
 inline constexpr uint32_t kOwnWords = 16;     ///< of each simdgroup, after those of all
 inline constexpr uint32_t kSlotWords = 8;     ///< of an output slot: four 64-bit numbers
 inline constexpr uint32_t kWideBytes = 16384; ///< of buffer 4: random bytes
+inline constexpr uint32_t kTileBytes = 4096; ///< of the threadgroup array `tile_`: the first ones of buffer 4
 inline constexpr uint32_t kPoison = 0xA5A5A5A5u;
 
 /// A kernel `k` with its grid and inputs. Buffers: 0 in, 1 table (constant), 2 counters, 3 out, 4 bytes,

@@ -46,7 +46,7 @@ size_t statementsIn(Program program) {
 
 TEST(Shrinker, LeavesALoopABreakAndASum) {
   unsigned shrunk = 0;
-  for (uint64_t seed = 1; seed <= 300 && shrunk < 2; ++seed) {
+  for (uint64_t seed = 1; seed <= 900 && shrunk < 2; ++seed) {
     const Program program = generate(seed);
     if (!sumsInALoopWithABreak(program))
       continue;

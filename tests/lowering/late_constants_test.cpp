@@ -96,7 +96,18 @@ TEST(LateConstants, OperandsAreMarkedWhereAllMayBecomeConstants) {
 TEST(LateConstants, OperandsOfComparisonsAreMarked) {
   const std::string number = "  %r = uitofp i1 %t to float\n";
   EXPECT_EQ(markedOperands("  %t = fcmp olt float %a, 1.5\n" + number), 1u);
-  EXPECT_EQ(markedOperands("  %t = fcmp olt float %a, %x\n" + number), 0u);
+  EXPECT_EQ(markedOperands("  %t = fcmp olt float %a, %m\n" + number), 0u);
+}
+
+// LLVM may compare integers as soon as one side is a constant.
+TEST(LateConstants, ComparisonsThatMayBecomeOnesOfIntegersAreMarked) {
+  const std::string number = "  %r = uitofp i1 %t to float\n";
+  EXPECT_EQ(markedOperands("  %t = fcmp oeq float %a, %m\n" + number), 2u);
+  EXPECT_EQ(markedOperands("  %b = bitcast i32 %i to float\n  %t = fcmp une float %b, %a\n" + number), 2u);
+  EXPECT_EQ(markedOperands("  %b = fadd float %x, %y\n  %t = fcmp une float %b, %a\n" + number), 1u);
+  EXPECT_EQ(markedOperands("  %b = sitofp i32 %i to float\n  %t = fcmp ogt float %b, %a\n" + number), 1u);
+  EXPECT_EQ(markedOperands("  %b = bitcast i32 %i to float\n  %t = fcmp ogt float %b, %a\n" + number), 0u);
+  EXPECT_EQ(markedOperands("  %t = fcmp oeq float %m, %x\n" + number), 0u);
 }
 
 } // namespace

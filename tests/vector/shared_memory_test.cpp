@@ -69,6 +69,31 @@ TEST(VectorSharedMemory, StoresAtConstantDistances) {
     }
 }
 
+// Three bytes or words that are copied as a whole are one element of 24 or 48 bits. A register does not hold
+// a power of two of them.
+TEST(VectorSharedMemory, ThreeBytesAndThreeWords) {
+  for (const std::string type : {"packed_uchar3", "packed_ushort3"})
+    for (const char *index :
+         {"lane * 2", "31 - lane", "lane / 4", "lane / 2 * 3 + lane % 2", "in[lane] % 32"}) {
+      everywhere(fmt::format("{0} x = {0}(((const device {1} *)in)[{2}]);\n"
+                             "out[i] = (x.x * 31u + x.y) * 31u + x.z;",
+                             type.substr(7), type, index));
+      const std::string store =
+          fmt::format("{0} x = ((const device {0} *)in)[i];\n"
+                      "((device {0} *)out)[{1}] = x.x & 4 ? x : ((const device {0} *)in)[1];",
+                      type, index);
+      SCOPED_TRACE(store);
+      run(store, kOne);
+      run("if ((in[i] >> 3) % 3 != 0) {" + store + "}", kOne);
+    }
+}
+
+TEST(VectorSharedMemory, NeighboursOfThreeBytes) {
+  everywhere("for (uint k = 0; k < 8; ++k) {\n"
+             "  const uchar3 x = uchar3(((const device packed_uchar3 *)in)[lane * 8 + k]);\n"
+             "  out[i] = (out[i] * 7 + x.x) ^ x.z;\n}");
+}
+
 TEST(VectorSharedMemory, TheLastLaneWins) {
   for (const char *type : {"uchar", "ushort", "uint", "ulong", "uchar2", "uchar4", "short3", "ushort4",
                            "uint2", "uint3", "uint4", "long4"})

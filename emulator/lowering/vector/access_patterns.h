@@ -29,7 +29,8 @@ struct AccessPattern {
   bool isLaneByLane(const AccessShape &shape) const;
 };
 
-/// What each lane accesses: `count` elements of so many bytes. A piece has at most `longest` elements.
+/// What each lane accesses: `count` elements of so many bytes. A piece has at most `longest` elements, a
+/// power of two.
 struct AccessShape {
   Distances distances;
   unsigned count, bytes, longest;

@@ -54,7 +54,9 @@ AccessShape Vectorizer::accessShape(const Value &pointer, unsigned count, Type *
   const auto registerBytes =
       unsigned(target_.getRegisterBitWidth(TargetTransformInfo::RGK_FixedWidthVector).getFixedValue() / 8);
   const unsigned bytes = bytesOf(type);
-  return {shapes_.of(pointer).distances, count, bytes, std::clamp(registerBytes / bytes, 1u, kLanes)};
+  // Three halves side by side are one element of 48 bits, of which ten fill a register.
+  const unsigned longest = bit_floor(std::clamp(registerBytes / bytes, 1u, kLanes));
+  return {shapes_.of(pointer).distances, count, bytes, longest};
 }
 
 // ---- one way or the other ----
@@ -251,7 +253,7 @@ Components Vectorizer::gathered(Value *places, unsigned count, Type *type) {
     return count == 1 ? Components{all} : apart(all, count);
   }
   const unsigned perWord = 8 / bytesOf(type);
-  if (bytes > 8 && bytes % 8 == 0 && hasGather(b_.getInt64Ty())) {
+  if (bytes > 8 && perWord * bytesOf(type) == 8 && bytes % 8 == 0 && hasGather(b_.getInt64Ty())) {
     Components parts;
     for (unsigned word = 0; word < bytes / 8; ++word)
       append_range(parts, gathered(farther(places, word * 8), perWord, type));
@@ -488,7 +490,8 @@ void Vectorizer::findLoadGroups() {
   const auto takesPart = [&](const LoadInst &load) {
     const Value &pointer = *load.getPointerOperand();
     return !shapes_.isUniform(pointer) && !shapes_.variableOf(pointer) && !load.getType()->isVectorTy() &&
-           !load.getType()->isPointerTy() && load.getType()->getScalarSizeInBits() % 8 == 0;
+           !load.getType()->isPointerTy() && load.getType()->getScalarSizeInBits() >= 8 &&
+           isPowerOf2_32(load.getType()->getScalarSizeInBits());
   };
   groups_.emplace(from_, takesPart,
                   [&](const LoadInst &load, unsigned count) { return atOnce(load, count); });
