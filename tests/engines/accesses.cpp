@@ -14,6 +14,9 @@ using Kind = Statement::Kind;
 constexpr Type kUint{ScalarType::UInt, 1};
 constexpr uint32_t kFirstFactor = 224; ///< in the table
 constexpr std::array<uint32_t, 16> kFactors{1, 2, 3, 4, 5, 7, 8, 12, 16, 17, 24, 32, 33, 40, 64, 1};
+// What brings a number below zero, unless it is at least so much. The table has their negatives after the
+// factors.
+constexpr std::array<uint32_t, 4> kSteps{1, 8, 16, 40};
 
 // A block of quantised numbers, with the members that a kernel reads one by one.
 struct Block {
@@ -32,7 +35,9 @@ constexpr Block kBlocks[] = {{"Q4", 18, 2, "d", "q", 16},
 } // namespace
 
 void Accesses::fillTable() {
-  std::copy(kFactors.begin(), kFactors.end(), program_.table.begin() + kFirstFactor);
+  auto at = std::copy(kFactors.begin(), kFactors.end(), program_.table.begin() + kFirstFactor);
+  for (const uint32_t step : kSteps)
+    *at++ = 0 - step;
 }
 
 Accesses::Element Accesses::anyElement() {
@@ -244,6 +249,28 @@ void Accesses::array(Load &load) {
                   accumulate(load, std::array{"r[k]", "r[7 - k]", "r[(k + lane) & 7]"}[x_.pick(3)]));
 }
 
+// For the lanes whose index is in bounds: that of another lane may have wrapped, or lie anywhere after the
+// end.
+void Accesses::guarded(Load &load) {
+  load.type = load.element.type;
+  std::string condition, index;
+  uint64_t elements = load.capacity();
+  if (x_.chance(50)) {
+    const uint32_t which = x_.pick(uint32_t(kSteps.size()));
+    const Index from = sum(load.capacity());
+    condition = fmt::format("{} >= {}u", from.text, kSteps[which]);
+    index = fmt::format("uint({}) + table[{}]", from.text, kFirstFactor + kFactors.size() + which);
+    elements = from.most + 1;
+  } else {
+    const Index from = sum(1u << 20);
+    elements = 1 + x_.pick(uint32_t(elements));
+    condition = fmt::format("{} < {}u", from.text, elements);
+    index = from.text;
+  }
+  load.made.text = fmt::format("{0} {1} = {0}(0);\nif ({2}) {1} = {0}({3}[{4}]);", load.type.name(),
+                               load.name, condition, base(load, elements), index);
+}
+
 // Through one of two pointers.
 void Accesses::choice(Load &load, const Flow &flow) {
   load.type = load.element.type;
@@ -267,7 +294,7 @@ Statement Accesses::load(const std::string &name, Type &type, const Flow &flow, 
             anyElement(), name, x_.chance(60)};
   load.type = load.hashed ? kUint : Type{ScalarType::Float, 1};
   load.made.declares = name;
-  switch (x_.pick(9)) {
+  switch (x_.pick(10)) {
   case 0:
   case 1: oneElement(load); break;
   case 2: neighbours(load); break;
@@ -276,6 +303,7 @@ Statement Accesses::load(const std::string &name, Type &type, const Flow &flow, 
   case 5: walk(load); break;
   case 6: block(load); break;
   case 7: array(load); break;
+  case 8: guarded(load); break;
   default: choice(load, flow);
   }
   type = load.type;

@@ -60,6 +60,7 @@ private:
   void walk(Load &load);
   void block(Load &load);
   void array(Load &load);
+  void guarded(Load &load);
   void choice(Load &load, const Flow &flow);
 
   Expressions &x_;
