@@ -358,4 +358,14 @@ Statement Accesses::store(const std::string &name, const Flow &flow) {
   return made;
 }
 
+std::string Accesses::storeMatrix(const std::string &matrix, const std::string &scalar) {
+  const uint32_t bytes = scalar == "float" ? 4 : 2, stride = 8 + 4 * x_.pick(3);
+  const uint64_t begin = program_.wideBytes,
+                 simdgroups = uint64_t(program_.counterWords() - kCounterWords) / kOwnWords;
+  program_.wideBytes = uint32_t(begin + simdgroups * 8 * stride * bytes);
+  return fmt::format("\nsimdgroup_store({}, (device {} *)(wide + {}) + {}u * (simdgroup + {}u * ((group.z * "
+                     "groups.y + group.y) * groups.x + group.x)), {}, ulong2(0), {});",
+                     matrix, scalar, begin, 8 * stride, program_.simdgroups(), stride, x_.chance(40));
+}
+
 } // namespace assay::engines

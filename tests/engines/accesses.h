@@ -25,6 +25,8 @@ public:
   Statement load(const std::string &name, Type &type, const Flow &flow, bool threadgroup);
   /// One that stores to a region of its own.
   Statement store(const std::string &name, const Flow &flow);
+  /// Text that stores a simdgroup's matrix to a region of buffer 5.
+  std::string storeMatrix(const std::string &matrix, const std::string &scalar);
 
 private:
   /// Memory that nobody writes while it is read.

@@ -1,4 +1,4 @@
-// Random matrices, and variables that functions take by reference.
+// Random matrices and structures, and variables that functions take by reference.
 #include "aggregates.h"
 
 #include <fmt/format.h>
@@ -55,6 +55,52 @@ Statement Aggregates::matrix(const std::string &name, const std::string &local, 
   default: value = fmt::format("{0} * transpose({0}) * {1}", local, operand(column));
   }
   made.text += fmt::format("{} = {}; }}", name, value);
+  return made;
+}
+
+Statement Aggregates::structures(const std::string &name, const std::string &local, Type &type,
+                                 const Flow &flow) {
+  struct Member {
+    const char *text; // with a place for an index
+    Type type;
+    uint32_t count;
+  };
+  static constexpr Member kMembers[] = {{"a[{} & 3u]", {ScalarType::Float, 1}, 4},
+                                        {"b[{} & 7u]", {ScalarType::UChar, 1}, 8},
+                                        {"h", {ScalarType::Half, 2}, 0},
+                                        {"n", {ScalarType::UInt, 1}, 0},
+                                        {"p[{} & 1u]", {ScalarType::Short, 3}, 2}};
+  Statement made{Statement::Kind::Plain, "", {}, {}, name};
+  const auto operand = [&](Type wanted) {
+    made.operands.push_back(x_.make(wanted, flow, Level::Thread, x_.pick(2)));
+    return fmt::format("${}", made.operands.size() - 1);
+  };
+  const auto place = [&](const Member &member) {
+    const std::string whole = fmt::format("{}[{} & 1u].", local, operand(kUint));
+    return whole + (member.count ? fmt::format(fmt::runtime(member.text), operand(kUint)) : member.text);
+  };
+  const auto oneOf = [&]() -> const Member & { return kMembers[x_.pick(uint32_t(std::size(kMembers)))]; };
+  std::string text;
+  for (uint32_t i = 1 + x_.pick(2); i > 0 && made.operands.size() < 6; --i) {
+    const Member &member = oneOf();
+    const std::string to = place(member);
+    text += fmt::format("{} = {};\n", to, operand(member.type));
+  }
+  switch (x_.pick(4)) {
+  case 0: text += fmt::format("{0}[{1} & 1u] = {0}[0];\n", local, operand(kUint)); break;
+  case 1: text += fmt::format("{0}[1] = {0}[{1} & 1u];\n", local, operand(kUint)); break;
+  case 2: text += fmt::format("((thread uchar *){0})[{1} & 63u] ^= 129;\n", local, operand(kUint)); break;
+  default: break;
+  }
+  if (x_.chance(25)) { // one byte of all
+    type = {ScalarType::UChar, 1};
+    text += fmt::format("{} = ((thread uchar *){})[{} & 63u]; }}", name, local, operand(kUint));
+  } else {
+    const Member &member = oneOf();
+    type = member.type;
+    text += fmt::format("{} = {}({}); }}", name, type.name(), place(member));
+  }
+  made.text = fmt::format("{} {};\n{{ Mixed {}[2] = {{}};\n", type.name(), name, local) + text;
   return made;
 }
 

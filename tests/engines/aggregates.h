@@ -1,4 +1,4 @@
-// Random matrices, and variables that functions take by reference.
+// Random matrices and structures, and variables that functions take by reference.
 #pragma once
 
 #include "expressions.h"
@@ -13,6 +13,9 @@ public:
   /// given back.
   ///   local   a name for the matrix
   Statement matrix(const std::string &name, const std::string &local, Type &type, const Flow &flow);
+  /// Structures in memory of the thread: an array of two, of which members, bytes and whole ones are written
+  /// and read. Declares the variable `name`, of the type that is given back.
+  Statement structures(const std::string &name, const std::string &local, Type &type, const Flow &flow);
   /// Exchanges a variable with another value, or turns its array, in a function. Legal in the kernel.
   ///   slot   for the other value
   Statement byReference(const Variable &variable, const Flow &flow, uint32_t slot);

@@ -144,6 +144,10 @@ Expr Expressions::input(Type type, const Flow &flow, Level level, uint32_t depth
                                         : literal(kUint);
   if (level == Level::Thread && chance(30))
     index = made(kUint, oneOf({"($0 * 2u)", "($0 + 3u)", "($0 / 4u)", "($0 ^ 5u)"}), {index});
+  if (!type.isBool() && chance(12)) { // of the program's constants
+    const char *element = oneOf({"bytes_[$0 & 31u]", "reals_[$0 & 7u]", "quads_[$0 & 3u][($0 >> 2) & 3u]"});
+    return made(type, fmt::format("{}({})", type.name(), element), {index});
+  }
   const char *from = chance(70) ? "in" : "table";
   if (type.isBool()) {
     const Type bytes{ScalarType::UChar, type.width};

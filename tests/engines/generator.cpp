@@ -373,6 +373,28 @@ private:
       made.bodies.push_back(inside([&](Body &b) { statements(b, flow, 3); }));
     body.push_back(std::move(made));
   }
+  // A reduction in halves, as textbooks have it.
+  void tree(Body &body, const Flow &flow) {
+    uint32_t half = 1;
+    while (half * 2 < program_.group.count())
+      half *= 2;
+    const Type type = program_.sharedType;
+    const Variable v{newName("v"), type, Level::Threadgroup, x_.chance(70)};
+    const std::string barrier = "threadgroup_barrier(mem_flags::mem_threadgroup);\n";
+    const char *form = type.isInteger() && x_.chance(50) ? "max({}, {})" : "{} + {}";
+    const std::string sum = fmt::format(fmt::runtime(form), "shared_[index]", "shared_[index + s]");
+    Statement made{Kind::Plain,
+                   fmt::format("shared_[index] = $0;\n{0}for (uint s = {1}u; s > 0; s {2}) {{\n"
+                               "if (index < s && index + s < count) shared_[index] = {3};\n{0}}}\n"
+                               "{4} {5} = shared_[{6}];\n{0}",
+                               barrier, half, x_.chance(50) ? ">>= 1" : "/= 2", sum, type.name(), v.name,
+                               x_.chance(70) ? "0" : "count - 1u"),
+                   {x_.any(type, before(flow))},
+                   {},
+                   v.name};
+    body.push_back(std::move(made));
+    x_.variables.push_back(v);
+  }
   static Flow before(Flow flow) {
     flow.readsShared = flow.readsLanes = false;
     return flow;
@@ -441,20 +463,22 @@ private:
                     "simdgroup_load({1}b, (const device {0} *)in + 64 + ($1 & 31u), 8, ulong2(0), {2});\n"
                     "{3}\n"
                     "put(OWN({4}), {1}c.thread_elements()[0]);\n"
-                    "put(OWN({5}), {1}c.thread_elements()[1]); }}",
+                    "put(OWN({5}), {1}c.thread_elements()[1]);{6} }}",
                     type, name, x_.chance(50),
                     x_.chance(50)
                         ? fmt::format("simdgroup_multiply({0}c, {0}a, {0}b);", name)
                         : fmt::format("simdgroup_multiply_accumulate({0}c, {0}a, {0}b, {0}c);", name),
-                    nextSlot_, nextSlot_ + 1),
+                    nextSlot_, nextSlot_ + 1, x_.chance(50) ? accesses_.storeMatrix(name + "c", type) : ""),
         {x_.make(kUint, flow, level, 1), x_.make(kUint, flow, level, 1)}};
     nextSlot_ += 2;
     body.push_back(std::move(made));
   }
 
-  void matrix(Body &body, const Flow &flow) {
+  void aggregate(Body &body, const Flow &flow) {
     Variable v{newName("v"), {}, Level::Thread, x_.chance(70)};
-    body.push_back(aggregates_.matrix(v.name, newName("x"), v.type, flow));
+    const std::string local = newName("x");
+    body.push_back(x_.chance(50) ? aggregates_.matrix(v.name, local, v.type, flow)
+                                 : aggregates_.structures(v.name, local, v.type, flow));
     x_.variables.push_back(v);
   }
 
@@ -493,7 +517,7 @@ private:
     else if (!flow.inHelper && x_.chance(accessing_))
       access(body, flow);
     else if (x_.chance(shaped_))
-      x_.chance(50) && !flow.inHelper ? byReference(body, flow) : matrix(body, flow);
+      x_.chance(50) && !flow.inHelper ? byReference(body, flow) : aggregate(body, flow);
     else if (kind < 14)
       declare(body, flow);
     else if (kind < 36)
@@ -515,6 +539,9 @@ private:
     else if (kind < 94 && !flow.inHelper && flow.level >= Level::Simdgroup && !flow.readsShared &&
              !flow.readsLanes && !apart_)
       flow.level == Level::Threadgroup &&x_.chance(30) ? exchangeApart(body, flow) : exchange(body, flow);
+    else if (kind < 95 && !flow.inHelper && flow.level == Level::Threadgroup && !flow.readsShared &&
+             !flow.readsLanes && !apart_ && !flow.loops && !someEnded_ && x_.chance(60))
+      tree(body, flow);
     else if (kind < 95)
       body.push_back({Kind::Plain, "simdgroup_barrier(mem_flags::mem_none);"});
     else if (kind < 98 && !flow.inHelper)

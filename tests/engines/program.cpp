@@ -64,6 +64,17 @@ struct QK { half2 d; uchar s[12]; uint q[8]; };
 struct Row { packed_float3 p; ushort n; uchar t[2]; };
 )";
 
+// What Aggregates::structures has in memory of the thread: 64 bytes without padding.
+constexpr const char *kMixed = R"(
+struct Mixed { packed_short3 p[2]; half2 h; float a[4]; uchar b[8]; uint n; uint rest[5]; };
+static_assert(sizeof(Mixed) == 64, "no padding");
+)";
+constexpr const char *kTables = R"(
+constant uchar bytes_[32] = {7, 255, 0, 128, 3, 200, 31, 64, 1, 9, 77, 90, 254, 127, 2, 16,
+                             5, 6, 8, 10, 12, 14, 18, 20, 22, 24, 26, 28, 30, 33, 35, 37};
+constant float reals_[8] = {0.0f, -1.5f, 2.25f, 1e30f, -0.0f, 7.0f, 0.5f, -100.0f};
+constant short quads_[4][4] = {{1, -2, 3, -4}, {500, 600, -700, 800}, {0, 0, 1, 1}, {-32768, 32767, 5, 9}};
+)";
 // What generated statements call with references.
 constexpr const char *kReferences = R"(
 template <class T> static void swapIf(thread T &a, thread T &b, bool c) {
@@ -205,6 +216,10 @@ std::string metalOf(const Program &program) {
                                         : fmt::format("(self * {} + (slot))", program.slots));
   if (mentions(program, "bitsOf("))
     text += kBits;
+  if (mentions(program, "bytes_[") || mentions(program, "reals_[") || mentions(program, "quads_["))
+    text += kTables;
+  if (mentions(program, "Mixed "))
+    text += kMixed;
   if (mentions(program, "swapIf(") || mentions(program, "turned("))
     text += kReferences;
   if (mentions(program, " p = ("))
