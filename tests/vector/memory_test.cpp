@@ -70,4 +70,19 @@ TEST(VectorMemory, PointersOutOfAnArrayThatLeaveTheirBuffer) {
   EXPECT_NE(failure(unset, Engine::Vector).find("a null pointer"), std::string::npos);
 }
 
+// The index of the last round is used again after the loop, where all lanes are asked for it.
+TEST(VectorMemory, AnIndexOutOfALoop) {
+  const std::string body = "const uint self = (grid.z * size.y + grid.y) * size.x + grid.x;\n"
+                           "uint r = 0;\n"
+                           "do {\n"
+                           "  for (uint k = 0; k < 2; ++k) {\n"
+                           "    out[k * (size.x * size.y * size.z) + self] = in[0] + k;\n"
+                           "    out[k * (size.x * size.y * size.z) + self] ^= 5;\n"
+                           "  }\n"
+                           "} while (++r < (in[1] & 3));\n"
+                           "((device packed_uint4 *)(out + 72))[self] = packed_uint4(7, self, 9, in[self]);";
+  run(body, {{32, 1, 1}, {32, 1, 1}});
+  run(body, {{3, 2, 5}, {3, 2, 5}});
+}
+
 } // namespace assay::vector_test

@@ -251,6 +251,9 @@ Components Values::rebuilt(const Instruction &instruction) {
   if (const auto *operation = dyn_cast<BinaryOperator>(&instruction))
     return {b_.CreateBinOp(operation->getOpcode(), lane(*operation->getOperand(0)),
                            lane(*operation->getOperand(1)))};
+  // The number that lanes take out of a loop together.
+  if (const auto *phi = dyn_cast<PHINode>(&instruction); phi && phi->getNumIncomingValues() == 1)
+    return lanes(*phi->getIncomingValue(0));
   llvm_unreachable("no such lazy value");
 }
 
