@@ -10,6 +10,7 @@
 
 #include <cstdlib>
 #include <fstream>
+#include <iostream>
 
 namespace assay::engines {
 namespace {
@@ -41,8 +42,11 @@ struct RandomKernels : testing::TestWithParam<uint64_t> {};
 TEST_P(RandomKernels, ComputeTheSameBytesInEveryWay) {
   const uint64_t first = number("ASSAY_ENGINE_FIRST_SEED", 1), count = number("ASSAY_ENGINE_SEEDS", 40);
   const char *only = std::getenv("ASSAY_ENGINE_WAY");
+  const bool isLong = std::getenv("ASSAY_ENGINE_SEEDS");
   for (uint64_t seed = first + GetParam(); seed < first + count; seed += kShares) {
     const Program program = generate(seed);
+    if (isLong) // the last line names the kernel at which a compiler crashes
+      std::cout << "seed " << seed << std::endl;
     if (const auto difference = compareWays(program, only ? only : ""))
       ADD_FAILURE() << reportOf(program, *difference);
   }
