@@ -4,6 +4,7 @@
 #include "accesses.h"
 #include "aggregates.h"
 #include "expressions.h"
+#include "textbook.h"
 
 #include <fmt/format.h>
 
@@ -20,7 +21,7 @@ class Generator {
 public:
   explicit Generator(uint64_t seed)
       : x_(SplitMix64(seed).next(), program_), accesses_(x_, program_), aggregates_(x_),
-        apart_(SplitMix64(~seed).next() % 10 < 3) {
+        textbook_(x_, program_), apart_(SplitMix64(~seed).next() % 10 < 3) {
     program_.seed = seed;
   }
 
@@ -167,8 +168,13 @@ private:
       made.text += fmt::format("[$0 & {}u]", v.elements - 1);
       made.operands.push_back(x_.make(kUint, flow, v.level, x_.pick(3)));
     } else if (type.width > 1 && x_.chance(40)) {
-      type = type.of(1);
-      if (x_.chance(40) && !program_.sameWithoutOptimisation) {
+      if (x_.chance(40)) { // some components in any order
+        std::string letters = std::string("xyzw").substr(0, type.width);
+        for (uint32_t i = type.width - 1; i > 0; --i)
+          std::swap(letters[i], letters[x_.pick(i + 1)]);
+        type = type.of(2 + x_.pick(type.width - 1));
+        made.text += "." + letters.substr(0, type.width);
+      } else if (type = type.of(1); x_.chance(40) && !program_.sameWithoutOptimisation) {
         made.text += fmt::format("[$0 % {}u]", v.type.width);
         made.operands.push_back(x_.make(kUint, flow, v.level, x_.pick(2)));
       } else {
@@ -177,7 +183,8 @@ private:
     }
     const size_t value = made.operands.size();
     if (x_.chance(35) && type.isInteger() && !v.elements) {
-      made.text += fmt::format(" {}= ${};", "+-*^|&"[x_.pick(6)], value);
+      static constexpr const char *kForms[] = {"+", "-", "*", "^", "|", "&", "/", "%", "<<", ">>"};
+      made.text += fmt::format(" {}= ${};", kForms[x_.pick(std::size(kForms))], value);
     } else if (x_.chance(35) && type.isFloat() && !v.elements) {
       made.text += fmt::format(" {}= ${};", "+-*"[x_.pick(3)], value);
     } else {
@@ -373,26 +380,14 @@ private:
       made.bodies.push_back(inside([&](Body &b) { statements(b, flow, 3); }));
     body.push_back(std::move(made));
   }
-  // A reduction in halves, as textbooks have it.
   void tree(Body &body, const Flow &flow) {
-    uint32_t half = 1;
-    while (half * 2 < program_.group.count())
-      half *= 2;
-    const Type type = program_.sharedType;
-    const Variable v{newName("v"), type, Level::Threadgroup, x_.chance(70)};
-    const std::string barrier = "threadgroup_barrier(mem_flags::mem_threadgroup);\n";
-    const char *form = type.isInteger() && x_.chance(50) ? "max({}, {})" : "{} + {}";
-    const std::string sum = fmt::format(fmt::runtime(form), "shared_[index]", "shared_[index + s]");
-    Statement made{Kind::Plain,
-                   fmt::format("shared_[index] = $0;\n{0}for (uint s = {1}u; s > 0; s {2}) {{\n"
-                               "if (index < s && index + s < count) shared_[index] = {3};\n{0}}}\n"
-                               "{4} {5} = shared_[{6}];\n{0}",
-                               barrier, half, x_.chance(50) ? ">>= 1" : "/= 2", sum, type.name(), v.name,
-                               x_.chance(70) ? "0" : "count - 1u"),
-                   {x_.any(type, before(flow))},
-                   {},
-                   v.name};
-    body.push_back(std::move(made));
+    const Variable v{newName("v"), program_.sharedType, Level::Threadgroup, x_.chance(70)};
+    body.push_back(textbook_.tree(v.name, before(flow)));
+    x_.variables.push_back(v);
+  }
+  void tiles(Body &body, const Flow &flow) {
+    Variable v{newName("v"), {}, Level::Thread, x_.chance(70)};
+    body.push_back(textbook_.tiles(v.name, v.type, before(flow)));
     x_.variables.push_back(v);
   }
   static Flow before(Flow flow) {
@@ -540,8 +535,8 @@ private:
              !flow.readsLanes && !apart_)
       flow.level == Level::Threadgroup &&x_.chance(30) ? exchangeApart(body, flow) : exchange(body, flow);
     else if (kind < 95 && !flow.inHelper && flow.level == Level::Threadgroup && !flow.readsShared &&
-             !flow.readsLanes && !apart_ && !flow.loops && !someEnded_ && x_.chance(60))
-      tree(body, flow);
+             !flow.readsLanes && !apart_ && !flow.loops && !someEnded_ && x_.chance(70))
+      x_.chance(50) ? tree(body, flow) : tiles(body, flow);
     else if (kind < 95)
       body.push_back({Kind::Plain, "simdgroup_barrier(mem_flags::mem_none);"});
     else if (kind < 98 && !flow.inHelper)
@@ -577,6 +572,7 @@ private:
   Expressions x_;
   Accesses accesses_;
   Aggregates aggregates_;
+  Textbook textbook_;
   Type result_;
   uint32_t names_ = 0, nextSlot_ = 0, depth_ = 0;
   int budget_ = 0;

@@ -267,6 +267,8 @@ std::string metalOf(const Program &program) {
                         "  for (uint i = index; i < {0}; i += count)\n"
                         "    tile_[i] = ((const device uint4 *)bytes)[i];\n",
                         kTileBytes / 16);
+  if (mentions(program, "rows_["))
+    text += "  threadgroup float rows_[8][9];\n";
   if (shared || local || totals || near || tile)
     text += "  threadgroup_barrier(mem_flags::mem_threadgroup);\n";
   print(program.body, "  ", text);
