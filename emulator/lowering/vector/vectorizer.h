@@ -1,7 +1,8 @@
 // The function for 32 lanes, as it is built. Internal to this room: flow.cpp and parking.cpp have the blocks,
 // full_loops.cpp the copies of loops, whole_groups.cpp the loops around them, widen.cpp the instructions,
-// memory.cpp, shared_memory.cpp, run_accesses.cpp and copies.cpp the accesses, atomics.cpp the atomic ones,
-// simd_calls.cpp and matrices.cpp the operations between lanes, reports.cpp what observers are told.
+// division.cpp quotients of integers, memory.cpp, shared_memory.cpp, run_accesses.cpp and copies.cpp the
+// accesses, atomics.cpp the atomic ones, simd_calls.cpp and matrices.cpp the operations between lanes,
+// reports.cpp what observers are told.
 #pragma once
 
 #include "values.h"
@@ -96,6 +97,11 @@ private:
   void park(const llvm::BasicBlock &block);
   void emitReturn();
 
+  // ---- division.cpp ----
+  llvm::Value *harmlessDivisor(const llvm::BinaryOperator &operation, llvm::Value *dividend,
+                               llvm::Value *divisor);
+  llvm::Value *divided(const llvm::BinaryOperator &operation, llvm::Value *dividend, llvm::Value *divisor);
+
   // ---- widen.cpp ----
   void widen(const llvm::Instruction &instruction);
   void cloneScalar(const llvm::Instruction &instruction);
@@ -104,8 +110,6 @@ private:
   Components bitCast(const llvm::CastInst &cast);
   llvm::Value *interleaved(llvm::ArrayRef<llvm::Value *> parts);
   Components apart(llvm::Value *joined, unsigned count);
-  llvm::Value *harmlessDivisor(const llvm::BinaryOperator &operation, llvm::Value *dividend,
-                               llvm::Value *divisor);
   llvm::Value *address(const llvm::GetElementPtrInst &address);
   llvm::Value *privateOffset(const llvm::GetElementPtrInst &address);
   llvm::Value *zero();

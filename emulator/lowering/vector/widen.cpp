@@ -199,22 +199,6 @@ Components Vectorizer::widenedCall(const CallBase &call) {
   return made;
 }
 
-// Absent lanes have any operands; those that are present were made total before. It does not ask the mask:
-// LLVM 19 divides by both sides of a choice, and calls the whole quotient poison if one of a constant
-// vector's elements is zero.
-Value *Vectorizer::harmlessDivisor(const BinaryOperator &operation, Value *dividend, Value *divisor) {
-  Type *type = divisor->getType();
-  Value *isZero = b_.CreateICmpEQ(divisor, Constant::getNullValue(type));
-  Value *harmless = b_.CreateOr(divisor, b_.CreateZExt(isZero, type));
-  if (operation.getOpcode() != Instruction::SDiv && operation.getOpcode() != Instruction::SRem)
-    return harmless;
-  const unsigned bits = type->getScalarSizeInBits();
-  Value *overflows =
-      b_.CreateAnd(b_.CreateICmpEQ(dividend, ConstantInt::get(type, APInt::getSignedMinValue(bits))),
-                   b_.CreateICmpEQ(divisor, Constant::getAllOnesValue(type)));
-  return b_.CreateSelect(overflows, ConstantInt::get(type, 1), harmless);
-}
-
 Components Vectorizer::widened(const Instruction &instruction) {
   const auto part = [&](unsigned operand, unsigned i) {
     const Components parts = values_.lanes(*instruction.getOperand(operand));
@@ -309,9 +293,8 @@ Components Vectorizer::widened(const Instruction &instruction) {
   const auto &operation = cast<BinaryOperator>(instruction);
   for (unsigned i = 0; i < count; ++i) {
     Value *left = part(0, i), *right = part(1, i);
-    if (operation.isIntDivRem())
-      right = harmlessDivisor(operation, left, right);
-    Value *value = b_.CreateBinOp(operation.getOpcode(), left, right);
+    Value *value = operation.isIntDivRem() ? divided(operation, left, right)
+                                           : b_.CreateBinOp(operation.getOpcode(), left, right);
     if (auto *fresh = dyn_cast<Instruction>(value); fresh && isa<FPMathOperator>(fresh))
       fresh->copyFastMathFlags(&instruction);
     dropPoison(value);
