@@ -405,17 +405,26 @@ std::optional<uint32_t> registerOf(const CallBase &site) {
 /// Finds the publishes before which lanes have to wait.
 struct Early {
   Function &entry;
-  const LoopInfo &loops;
   const Uniformity &uniformity;
   const Reconvergence &numbers;
   SmallSetVector<CallBase *, 8> publishes = {};
 
   using Blocks = SmallPtrSet<const BasicBlock *, 16>;
+  using Loop = std::optional<int>; ///< in numbers.loops: with the bodies of `break` and `return`
+
+  bool contains(int loop, const BasicBlock *block) const {
+    int around = numbers.innermost.lookup(block);
+    while (around != -1 && around != loop)
+      around = numbers.loops[size_t(around)].parent;
+    return around == loop;
+  }
 
   // Whether the edge begins the next iteration of a loop around the block; that loop.
-  const Loop *nextIteration(const BasicBlock *from, const BasicBlock *to, const BasicBlock *around) const {
-    const Loop *loop = loops.getLoopFor(to);
-    return loop && loop->getHeader() == to && loop->contains(from) && loop->contains(around) ? loop : nullptr;
+  Loop nextIteration(const BasicBlock *from, const BasicBlock *to, const BasicBlock *around) const {
+    for (size_t i = 0; i < numbers.loops.size(); ++i)
+      if (numbers.loops[i].header == to)
+        return contains(int(i), from) && contains(int(i), around) ? Loop(int(i)) : std::nullopt;
+    return std::nullopt;
   }
 
   // The blocks from which a lane can still reach the block in the same iteration of the loops around that
@@ -446,11 +455,11 @@ struct Early {
   }
 
   // From a block that a lane reaches past the site: to every publish that it then reaches without waiting.
-  void walk(const CallBase &site, uint32_t number, const BasicBlock *begin, const Loop *laterAtBegin) {
+  void walk(const CallBase &site, uint32_t number, const BasicBlock *begin, Loop laterAtBegin) {
     // With each block: the loop around the site, if any, of which the lane is in a later iteration.
-    using Place = std::pair<const BasicBlock *, const Loop *>;
-    SmallVector<Place> work;
-    work.push_back({begin, laterAtBegin});
+    using Place = std::pair<const BasicBlock *, int>;
+    const auto placeOf = [](const BasicBlock *block, Loop loop) { return Place{block, loop.value_or(-1)}; };
+    SmallVector<Place> work{placeOf(begin, laterAtBegin)};
     SmallSet<Place, 16> seen;
     while (!work.empty()) {
       const auto [block, later] = work.pop_back_val();
@@ -459,7 +468,8 @@ struct Early {
       bool waits = false;
       for (const Instruction &instruction : *block) {
         if (isSite(instruction)) {
-          waits = (later && later->contains(block)) || &instruction == &site || isAhead(instruction, site);
+          waits =
+              (later != -1 && contains(later, block)) || &instruction == &site || isAhead(instruction, site);
           if (waits)
             break;
         }
@@ -472,8 +482,8 @@ struct Early {
       if (waits)
         continue;
       for (const BasicBlock *next : successors(block)) {
-        const Loop *again = nextIteration(block, next, site.getParent());
-        work.push_back({next, again ? again : later});
+        const Loop again = nextIteration(block, next, site.getParent());
+        work.push_back({next, again.value_or(later)});
       }
     }
   }
@@ -487,11 +497,11 @@ struct Early {
       if (!uniformity.isDivergent(block))
         continue;
       for (const BasicBlock *next : successors(&block)) {
-        const Loop *again = nextIteration(&block, next, at);
+        const Loop again = nextIteration(&block, next, at);
         const bool past = ahead.contains(&block) && &block != at && (again || !ahead.contains(next));
         bool leaves = false;
-        for (const Loop *loop = loops.getLoopFor(at); loop; loop = loop->getParentLoop())
-          leaves |= loop->contains(&block) && !loop->contains(next);
+        for (int loop = numbers.innermost.lookup(at); loop != -1; loop = numbers.loops[size_t(loop)].parent)
+          leaves |= contains(loop, &block) && !contains(loop, next);
         if (past || leaves)
           walk(site, number, next, again);
       }
@@ -548,7 +558,7 @@ void placeRegisters(Lowering &state, FunctionAnalysisManager &analyses) {
   const Uniformity uniformity(entry, loops, analyses.getResult<PostDominatorTreeAnalysis>(entry));
   const Reconvergence numbers =
       numberSites(entry, loops, analyses.getResult<DominatorTreeAnalysis>(entry), sites);
-  Early early{entry, loops, uniformity, numbers};
+  Early early{entry, uniformity, numbers};
   for (const Instruction *site : sites)
     if (const auto number = registerOf(cast<CallBase>(*site)); number && state.registers[*number].used)
       early.from(cast<CallBase>(*site), *number);

@@ -9,6 +9,7 @@
 #include <cstring>
 #include <functional>
 #include <numeric>
+#include <set>
 
 namespace assay {
 namespace {
@@ -253,6 +254,20 @@ const Row kRows[] = {
          });
        return stepByStep(x, steps);
      }},
+    // The even lanes go on, and must not change t while the odd ones read it on their way out.
+    {"read_on_the_way_out",
+     "float t = x; for (ushort k = 0; k < width; k += 8) { if (lane % 2) { x = simd_shuffle_up(t, 1); break; "
+     "} "
+     "t = t * 2 + 1; }",
+     [](const Lanes &x) {
+       return each(x, [](const Lanes &s, uint32_t lane) { return lane % 2 ? s[lane - 1] : s[lane]; });
+     }},
+    {"read_before_a_return",
+     "float t = x; for (ushort k = 0; k < width; k += 8) { if (lane % 2) { data[place_] = "
+     "simd_shuffle_up(t, 1); return; } t = t * 2 + 1; }",
+     [](const Lanes &x) {
+       return each(x, [](const Lanes &s, uint32_t lane) { return lane % 2 ? s[lane - 1] : s[lane]; });
+     }},
     // Lane 0 leaves the loop at once, and must not double its value while the others read it.
     {"changed_after_the_loop",
      "float t = x; for (ushort k = 0; k < lane && k < 3; ++k) t += simd_shuffle_up(t, 1); "
@@ -400,7 +415,8 @@ std::string sourceOf(const char *name, const char *body) {
 
 struct AbsentLanes : testing::Test {
   static ComputePipeline pipeline(const std::string &source, const char *name,
-                                  NumericsProfile numerics = kAppleNumerics, bool debug = false) {
+                                  NumericsProfile numerics = kAppleNumerics, bool debug = false,
+                                  Engine engine = Engine::Auto) {
     Device device = Device::systemDefault();
     CompileOptions options;
     options.debug = debug;
@@ -410,6 +426,7 @@ struct AbsentLanes : testing::Test {
     how.cache = false;
     how.numerics = numerics;
     how.debug = debug;
+    how.engine = engine;
     return *device.newComputePipelineState(*library->newFunction(name), how);
   }
   static Lanes run(const ComputePipeline &pipeline, Lanes x, uint32_t perGroup = kThreads) {
@@ -442,7 +459,9 @@ TEST_P(AbsentLanesTable, AreReadAsTheyLastWere) {
   if (std::string(row.name) == "returned")
     expected[5] = x[5], expected[37] = x[37];
   const std::string source = kFunctions + sourceOf(row.name, row.body);
-  EXPECT_EQ(run(pipeline(source, row.name), x), expected);
+  for (const Engine engine : {Engine::Fiber, Engine::Vector})
+    EXPECT_EQ(run(pipeline(source, row.name, kAppleNumerics, false, engine), x), expected)
+        << (engine == Engine::Fiber ? "fibers" : "vectors");
 }
 
 // A variable that is reached through a pointer, or indexed by another one, and a parameter, which is another
@@ -450,8 +469,10 @@ TEST_P(AbsentLanesTable, AreReadAsTheyLastWere) {
 std::vector<Row> rowsWithoutPointers() {
   std::vector<Row> rows;
   for (const Row &row : kRows)
-    if (const std::string name = row.name; name != "by_reference" && name != "lambda" && name != "an_array" &&
-                                           name != "a_function_under_a_condition")
+    if (static const std::set<std::string> kOthers{"by_reference", "lambda", "an_array",
+                                                   "a_function_under_a_condition", "read_on_the_way_out",
+                                                   "read_before_a_return"};
+        !kOthers.contains(row.name))
       rows.push_back(row);
   return rows;
 }
