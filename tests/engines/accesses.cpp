@@ -115,9 +115,12 @@ Accesses::Index Accesses::sum(uint64_t below) {
   return extended({"(" + all.text + ")", all.most});
 }
 
-// The same number in another type.
+// The same number in another type, or multiplied and divided.
 Accesses::Index Accesses::extended(Index index) {
-  switch (x_.pick(8)) {
+  switch (x_.pick(11)) {
+  case 5: return {fmt::format("(int{} * 4 + {}) / 4", index.text, x_.pick(4)), index.most};
+  case 6: return {fmt::format("(uint{} * 6u + {}u) / 6u", index.text, x_.pick(6)), index.most};
+  case 7: return {fmt::format("((uint{} * 8u + (lane & 7u)) >> 3)", index.text), index.most};
   case 0: return {fmt::format("int{}", index.text), index.most};
   case 1: return {fmt::format("ulong{}", index.text), index.most};
   case 2: return index.most < 32768 ? Index{fmt::format("short{}", index.text), index.most} : index;

@@ -65,4 +65,29 @@ TEST(VectorDivision, OfMultiplesAndTheirNeighbours) {
     EXPECT_EQ(out[i], 0u) << i;
 }
 
+// The lanes stay evenly apart if they are multiples of the divisor apart, but for a quotient that is rounded
+// to zero from both sides (emulator/lowering/vector/lane_shapes.h).
+TEST(VectorDivision, OfIndices) {
+  for (const char *index :
+       {"(n + int(lane) * 4) / 4 + 8", "(n - int(lane) * 4) / 4 + 40", "(n + int(lane) * 8) >> 2 & 255",
+        "((n + int(lane) * 4) >> 2) + 8", "uint(n + 32 + int(lane) * 3) / 3u", "(n + int(lane) * 6) / 3 + 16",
+        "uint(n + 40 + int(lane / 4) * 8) >> 3", "(n * 4 + int(lane) * 4) / 4 + 32",
+        "(n + int(lane) * 4) / 4 * 2 + 16", "(n + int(lane) * 4) / -4 + 40", "(n + int(lane) * 4) % 4 + 4"})
+    for (const char *form : {"{}", "if (lane % 5) {{ {} }}"})
+      run(fmt::format("uint sum = 0;\n"
+                      "for (uint j = 0; j < 64; ++j) {{\n"
+                      "  const int n = int(in[j] & 63) - 32;\n  {}\n}}\nout[i] = sum;",
+                      fmt::format(fmt::runtime(form), fmt::format("sum = sum * 3 + in[{}];", index))));
+}
+
+TEST(VectorDivision, OfIndicesThatWrap) {
+  for (const char *index : {"(in[0] - in[0] + 0xfffffff0u + lane * 4) / 4",
+                            "(0x7ffffff0 + int(in[7] & 1) * 4 + int(lane) * 4) / 4",
+                            "(0x7ffffff0 + int(in[7] & 1) * 4 + int(lane) * 4) >> 2"}) {
+    const std::string body = fmt::format("out[i] = (in + (in[3] & 3))[{}];", index);
+    EXPECT_EQ(failure(body, Engine::Vector), failure(body, Engine::Fiber)) << body;
+    EXPECT_NE(failure(body, Engine::Vector), "") << body;
+  }
+}
+
 } // namespace assay::vector_test

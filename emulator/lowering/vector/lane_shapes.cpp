@@ -79,6 +79,21 @@ std::optional<AddressTerms> termsOf(const GetElementPtrInst &address) {
                                                                          : std::nullopt;
 }
 
+uint64_t constantDivisor(const Instruction &instruction) {
+  const auto *number =
+      instruction.getNumOperands() == 2 ? dyn_cast<ConstantInt>(instruction.getOperand(1)) : nullptr;
+  if (!number || number->getBitWidth() > 64)
+    return 0;
+  const uint64_t value = number->getZExtValue();
+  switch (instruction.getOpcode()) {
+  case Instruction::LShr:
+  case Instruction::AShr: return value < number->getBitWidth() && value < 62 ? uint64_t(1) << value : 0;
+  case Instruction::UDiv:
+  case Instruction::SDiv: return number->getSExtValue() > 0 ? value : 0;
+  default: return 0;
+  }
+}
+
 bool isDisjointOr(const Instruction &instruction) {
   const auto *either = dyn_cast<PossiblyDisjointInst>(&instruction);
   return either && either->isDisjoint();
@@ -376,7 +391,7 @@ Shape LaneShapes::ofBinary(const BinaryOperator &operation) const {
   }
   // The rest works on bits: lane 0's value has zeros where the distances are.
   if (!constant || !allBelow(a.distances, a.lowZeros) || conditional)
-    return kVarying;
+    return ofQuotient(operation);
   const uint64_t c = constant->getZExtValue();
   const unsigned zeros = a.lowZeros;
   const uint64_t low = zeros >= 64 ? ~0ull : (uint64_t(1) << zeros) - 1;
@@ -395,8 +410,21 @@ Shape LaneShapes::ofBinary(const BinaryOperator &operation) const {
       return kVarying;
     return affine(mapped(a.distances, [&](int64_t d) { return d >> c; }), zeros > c ? zeros - unsigned(c) : 0,
                   false, bits);
-  default: return kVarying;
+  default: return ofQuotient(operation);
   }
+}
+
+// If the lanes are multiples of the divisor apart, their quotients are as many ones apart, unless a lane's
+// value wraps (Values::collectConditions). Kernels that read vectors divide their index like that.
+Shape LaneShapes::ofQuotient(const BinaryOperator &operation) const {
+  const uint64_t by = constantDivisor(operation);
+  const Shape &dividend = of(*operation.getOperand(0));
+  if (!by || any_of(dividend.distances, [&](int64_t d) { return d % int64_t(by) != 0; }))
+    return kVarying;
+  const unsigned zeros = Log2_64(by);
+  return affine(mapped(dividend.distances, [&](int64_t d) { return d / int64_t(by); }),
+                isPowerOf2_64(by) && dividend.lowZeros > zeros ? dividend.lowZeros - zeros : 0, true,
+                operation.getType()->getIntegerBitWidth());
 }
 
 Shape LaneShapes::ofCast(const CastInst &cast) const {

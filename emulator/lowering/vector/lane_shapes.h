@@ -9,8 +9,8 @@
 //             uniform   one value for all lanes that are in the block
 //             affine    the value of lane 0 plus a constant for each lane. Exact in the type's own
 //                       arithmetic, modulo 2^bits. `conditional`: only if no lane's value wraps where it was
-//                       extended to a wider type; the access that wants to use the distances has to test
-//                       that.
+//                       extended to a wider type, or divided by a constant; the access that wants to use
+//                       the distances has to test that.
 //             varying   anything
 //           A phi at which lanes from different blocks meet varies. The phi of a loop's header need not vary,
 //           because lanes enter a loop together and go round it together. If lanes leave a loop in different
@@ -79,6 +79,7 @@ private:
   Shape ofCall(const llvm::CallBase &call) const;
   Shape ofLoad(const llvm::LoadInst &load) const;
   Shape ofBinary(const llvm::BinaryOperator &operation) const;
+  Shape ofQuotient(const llvm::BinaryOperator &operation) const;
   Shape ofCast(const llvm::CastInst &cast) const;
   Shape ofAddress(const llvm::GetElementPtrInst &address) const;
   Shape ofBuiltin(Builtin builtin, unsigned component) const;
@@ -102,6 +103,8 @@ struct AddressTerms {
 };
 std::optional<AddressTerms> termsOf(const llvm::GetElementPtrInst &address);
 
+/// What a division or a shift to the right divides by, if that is a constant above zero; else 0.
+uint64_t constantDivisor(const llvm::Instruction &instruction);
 /// An `or` that is a sum.
 bool isDisjointOr(const llvm::Instruction &instruction);
 /// The site of a call of the runtime.

@@ -330,12 +330,16 @@ void Values::collectConditions(const Value &value, Value *&all, SmallPtrSetImpl<
     return;
   for (const Use &operand : instruction->operands())
     collectConditions(*operand, all, seen);
-  if (!isa<ZExtInst, SExtInst>(instruction))
+  if (!isa<ZExtInst, SExtInst>(instruction) && !constantDivisor(*instruction))
     return;
   const Value &from = *instruction->getOperand(0);
   const Shape &source = shapes_.of(from);
   const auto [low, high] = std::minmax_element(source.distances.begin(), source.distances.end());
   Value *holds = extendsEvenly(*instruction, scalar(from), *low, *high);
+  if (instruction->getOpcode() == Instruction::SDiv) { // which rounds to zero
+    Value *lowest = b_.CreateAdd(scalar(from), ConstantInt::get(from.getType(), uint64_t(*low), true));
+    holds = b_.CreateAnd(holds, b_.CreateICmpSGE(lowest, Constant::getNullValue(from.getType())));
+  }
   all = all ? b_.CreateAnd(all, holds) : holds;
 }
 
@@ -344,7 +348,9 @@ Value *Values::extendsEvenly(const Instruction &extension, Value *first, int64_t
   const unsigned bits = type->getIntegerBitWidth();
   const APInt range(bits, uint64_t(high - low));
   Value *lowest = b_.CreateAdd(first, ConstantInt::get(type, uint64_t(low), /*IsSigned=*/true));
-  return isa<ZExtInst>(extension)
+  const bool isUnsigned = isa<ZExtInst>(extension) || extension.getOpcode() == Instruction::LShr ||
+                          extension.getOpcode() == Instruction::UDiv;
+  return isUnsigned
              ? b_.CreateICmpULE(lowest, ConstantInt::get(type, APInt::getMaxValue(bits) - range))
              : b_.CreateICmpSLE(lowest, ConstantInt::get(type, APInt::getSignedMaxValue(bits) - range));
 }

@@ -40,7 +40,8 @@ public:
   llvm::Value *at(const llvm::Value &value, unsigned lane);
   /// For an affine value that is conditional: whether its distances hold. Null if they always do.
   llvm::Value *condition(const llvm::Value &value);
-  /// Whether all numbers from first + low to first + high are extended without a wrap between them.
+  /// Whether all numbers from first + low to first + high are extended, or divided, without a wrap between
+  /// them.
   llvm::Value *extendsEvenly(const llvm::Instruction &extension, llvm::Value *first, int64_t low,
                              int64_t high);
 
