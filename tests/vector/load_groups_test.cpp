@@ -50,6 +50,22 @@ TEST(VectorLoadGroups, EachTypeAndLengthAtEachDistance) {
     }
 }
 
+TEST(VectorLoadGroups, ShortVectors) {
+  for (const char *type : {"half4", "uchar4", "float2"})
+    for (const char *index : {"lane * 4", "lane * 3", "(31 - lane) * 2", "lane / 2 * 4 + lane % 2 * 2",
+                              "in[i] & 15", "(int(in[0] & 3) * 4 + int(lane) * 16) / 4"}) {
+      const std::string body =
+          fmt::format("const device {0} *p = (const device {0} *)in + ({1}); float v = 0;\n"
+                      "for (uint k = 0; k < {2}; ++k) v = v * 0.5f + float(p[k].x) - float(p[k].y);\n"
+                      "out[i] = as_type<uint>(v);",
+                      type, index, std::string(type) == "half4" || std::string(type) == "bfloat4" ? 3 : 4);
+      SCOPED_TRACE(body);
+      run(body, kOne);
+      run("if (in[i] & 4) {" + body + "}", kOne);
+      run(body, {{20, 1, 1}, {32, 1, 1}});
+    }
+}
+
 TEST(VectorLoadGroups, SomeLanesPartialSimdgroupsAndLoops) {
   for (const char *pointer :
        {"(const device uchar *)in + (in[i] & 127)", "(const device ushort *)in + i * 6 + 1",

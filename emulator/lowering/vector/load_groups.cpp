@@ -46,7 +46,7 @@ const Value *withoutConstant(const Value *value, unsigned extension, int64_t &co
 
 // The place and the constant bytes from it, through addresses of addresses.
 std::pair<Place, int64_t> placeOf(const LoadInst &load) {
-  Place place{load.getPointerOperand(), {}, load.getType()};
+  Place place{load.getPointerOperand(), {}, elementOfGroup(load)};
   uint64_t bytes = 0;
   while (const auto *address = dyn_cast<GetElementPtrInst>(place.pointer)) {
     const std::optional<AddressTerms> terms = termsOf(*address);
@@ -72,6 +72,14 @@ std::pair<Place, int64_t> placeOf(const LoadInst &load) {
 }
 
 } // namespace
+
+Type *elementOfGroup(const LoadInst &load) {
+  Type *type = load.getType();
+  if (!isa<FixedVectorType>(type) || type->getScalarSizeInBits() < 8 || type->isPtrOrPtrVectorTy())
+    return type;
+  const uint64_t bits = type->getPrimitiveSizeInBits().getFixedValue();
+  return bits == 32 || bits == 64 ? IntegerType::get(type->getContext(), unsigned(bits)) : type;
+}
 
 LoadGroups::LoadGroups(const Function &function, function_ref<bool(const LoadInst &)> takesPart,
                        function_ref<unsigned(const LoadInst &, unsigned)> mostElements) {

@@ -5,6 +5,8 @@
 // Choice.   Loads at constant distances from each other, without a write to memory between them, become one
 //           access of a vector at the first of them. If the lanes are adjacent in memory, each load already
 //           is one access, and is left alone.
+//           A vector of 4 or 8 bytes counts as one word: a lane that reads four half4, 32 bytes in all, reads
+//           four words.
 // Rejected. LLVM's load-store vectorizer: it does not know how the lanes lie in memory, and it merges stores,
 //           whose order between lanes matters if lanes race.
 #pragma once
@@ -17,7 +19,10 @@
 
 namespace assay::lowering::vector {
 
-/// `count` elements of `type`, the first of them `offset` bytes from where `first` loads.
+/// What a load is in a group: a word if it is of a vector of 4 or 8 bytes, else its own type.
+llvm::Type *elementOfGroup(const llvm::LoadInst &load);
+
+/// `count` elements of one type, the first of them `offset` bytes from where `first` loads.
 struct LoadGroup {
   const llvm::LoadInst *first = nullptr; ///< of the block
   int64_t offset = 0;

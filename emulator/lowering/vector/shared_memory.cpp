@@ -463,7 +463,7 @@ void Vectorizer::storeElements(const Value &pointer, ArrayRef<Value *> parts) {
 unsigned Vectorizer::atOnce(const LoadInst &load, unsigned count) const {
   constexpr unsigned kMost = 8;
   const Value &pointer = *load.getPointerOperand();
-  Type *type = inMemory(load.getType());
+  Type *type = inMemory(elementOfGroup(load));
   const unsigned bytes = bytesOf(type);
   if (isConsecutive(pointer, bytes))
     return 0;
@@ -489,9 +489,10 @@ unsigned Vectorizer::atOnce(const LoadInst &load, unsigned count) const {
 void Vectorizer::findLoadGroups() {
   const auto takesPart = [&](const LoadInst &load) {
     const Value &pointer = *load.getPointerOperand();
-    return !shapes_.isUniform(pointer) && !shapes_.variableOf(pointer) && !load.getType()->isVectorTy() &&
-           !load.getType()->isPointerTy() && load.getType()->getScalarSizeInBits() >= 8 &&
-           isPowerOf2_32(load.getType()->getScalarSizeInBits());
+    const Type *element = elementOfGroup(load);
+    return !shapes_.isUniform(pointer) && !shapes_.variableOf(pointer) && !element->isVectorTy() &&
+           !element->isPointerTy() && element->getScalarSizeInBits() >= 8 &&
+           isPowerOf2_32(element->getScalarSizeInBits());
   };
   groups_.emplace(from_, takesPart,
                   [&](const LoadInst &load, unsigned count) { return atOnce(load, count); });
@@ -504,9 +505,14 @@ Components Vectorizer::loadStored(const LoadInst &load) {
   if (!member.group)
     return loadElements(*load.getPointerOperand(), 0, componentsOf(load.getType()), stored);
   Components &whole = loadedGroups_[member.group];
+  Type *element = inMemory(elementOfGroup(load));
   if (whole.empty())
-    whole = loadElements(*load.getPointerOperand(), member.group->offset, member.group->count, stored);
-  return {whole[member.element]};
+    whole = loadElements(*load.getPointerOperand(), member.group->offset, member.group->count, element);
+  const unsigned components = componentsOf(load.getType());
+  if (components == 1)
+    return {whole[member.element]};
+  return apart(b_.CreateBitCast(whole[member.element], FixedVectorType::get(stored, kLanes * components)),
+               components);
 }
 
 Components Vectorizer::loadShared(const LoadInst &load) {
