@@ -191,6 +191,9 @@ private:
     SmallVector<Value *> shadows;
     for (Value *argument : call.args())
       shadows.push_back(bitsOf(argument));
+    // An argument that may be undefined was reported before, and counts as defined from there on.
+    if (none_of(shadows, [](const Value *shadow) { return shadow != nullptr; }))
+      return nullptr;
     Type *type = call.getType();
     switch (call.getIntrinsicID()) {
     case Intrinsic::fabs:

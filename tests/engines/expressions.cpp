@@ -50,8 +50,11 @@ std::string Expressions::scalarLiteral(ScalarType scalar) {
       return fmt::format("{}({:#x}ul)", name, chance(50) ? mask : chance(50) ? mask / 2 + 1 : mask / 2);
     return fmt::format("{}({:#x}ul)", name, bits() & mask);
   }
-  if (chance(75))
-    return fmt::format("{}({}.{}f)", name, int(pick(13)) - 5, pick(2) * 5);
+  if (chance(75)) {
+    // Not -1: LLVM changes the sign of what is multiplied by it, and so of a NaN.
+    const int whole = int(pick(13)) - 5;
+    return fmt::format("{}({}.{}f)", name, whole == -1 ? -6 : whole, pick(2) * 5);
+  }
   if (scalar == ScalarType::Float) {
     // No subnormals: an operation that gives its operand is deleted where LLVM sees that it does.
     static constexpr uint32_t kSpecial[] = {0x80000000, 0x7fc00000, 0x7f800000, 0xff800000,

@@ -53,6 +53,23 @@ TEST(ShadowValues, BranchesAndAddressesAreDecisions) {
               ElementsAre("atomic x"));
 }
 
+// What memory gives to an atomic operation may be undefined, and has no shadow.
+TEST(ShadowValues, IntrinsicsOfWhatHasNoShadow) {
+  for (const char *use : {"%r = call i32 @llvm.bitreverse.i32(i32 %o)\n",
+                          "%f = bitcast i32 %o to float\n %g = call float @llvm.fabs.f32(float %f)\n %r = "
+                          "bitcast float %g to i32\n"}) {
+    Kernel k = tracked("%o = atomicrmw add ptr addrspace(5) %out, i32 1 monotonic\n" + std::string(use) +
+                           "store i32 %r, ptr addrspace(5) %out\n ret void\n",
+                       TrackUndefined::WithDevice);
+    std::vector<uint32_t> out(4, 77), in(4, 1);
+    std::vector<uint8_t> defined(16), also(16);
+    bindWithShadow(k, 0, out, defined);
+    bindWithShadow(k, 1, in, also);
+    EXPECT_TRUE(k.run());
+    EXPECT_THAT(k.calls, IsEmpty());
+  }
+}
+
 TEST(ShadowValues, AChoiceTakesTheShadowOfWhatItChooses) {
   const std::string choice = "%n = load i32, ptr addrspace(5) %in\n %v = load i32, ptr %x\n"
                              "%c = icmp eq i32 %n, 1\n %z = select i1 %c, i32 ";
