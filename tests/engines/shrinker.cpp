@@ -104,10 +104,14 @@ private:
     for (size_t which = 0; which < bodiesOf(best_).size(); ++which)
       for (size_t at = 0; at < bodiesOf(best_)[which]->size(); ++at) {
         const size_t inner = (*bodiesOf(best_)[which])[at].bodies.size();
-        for (size_t chosen = 0; chosen < inner; ++chosen) {
+        // All bodies one after the other, then each by itself.
+        for (size_t chosen = inner > 1 ? 0 : 1; chosen <= inner; ++chosen) {
           Program candidate = best_;
           Body &body = *bodiesOf(candidate)[which];
-          Body content = std::move(body[at].bodies[chosen]);
+          Body content;
+          for (size_t i = 0; i < inner; ++i)
+            if (chosen == 0 || chosen == i + 1)
+              content.insert(content.end(), body[at].bodies[i].begin(), body[at].bodies[i].end());
           body.erase(body.begin() + long(at));
           body.insert(body.begin() + long(at), content.begin(), content.end());
           if (keep(std::move(candidate))) {
