@@ -410,21 +410,18 @@ struct Early {
   SmallSetVector<CallBase *, 8> publishes = {};
 
   using Blocks = SmallPtrSet<const BasicBlock *, 16>;
-  using Loop = std::optional<int>; ///< in numbers.loops: with the bodies of `break` and `return`
 
+  // Loops are those of `numbers`, with the bodies of `break` and `return`; -1 is none.
   bool contains(int loop, const BasicBlock *block) const {
-    int around = numbers.innermost.lookup(block);
-    while (around != -1 && around != loop)
-      around = numbers.loops[size_t(around)].parent;
-    return around == loop;
+    return numbers.isInside(numbers.innermost.lookup(block), loop);
   }
 
   // Whether the edge begins the next iteration of a loop around the block; that loop.
-  Loop nextIteration(const BasicBlock *from, const BasicBlock *to, const BasicBlock *around) const {
-    for (size_t i = 0; i < numbers.loops.size(); ++i)
-      if (numbers.loops[i].header == to)
-        return contains(int(i), from) && contains(int(i), around) ? Loop(int(i)) : std::nullopt;
-    return std::nullopt;
+  int nextIteration(const BasicBlock *from, const BasicBlock *to, const BasicBlock *around) const {
+    const int loop = numbers.innermost.lookup(to);
+    const bool begins = loop != -1 && numbers.loops[size_t(loop)].header == to && contains(loop, from) &&
+                        contains(loop, around);
+    return begins ? loop : -1;
   }
 
   // The blocks from which a lane can still reach the block in the same iteration of the loops around that
@@ -435,7 +432,7 @@ struct Early {
     while (!work.empty()) {
       const BasicBlock *at = work.pop_back_val();
       for (const BasicBlock *from : predecessors(at))
-        if (!nextIteration(from, at, block) && seen.insert(from).second)
+        if (nextIteration(from, at, block) == -1 && seen.insert(from).second)
           work.push_back(from);
     }
     return seen;
@@ -455,11 +452,10 @@ struct Early {
   }
 
   // From a block that a lane reaches past the site: to every publish that it then reaches without waiting.
-  void walk(const CallBase &site, uint32_t number, const BasicBlock *begin, Loop laterAtBegin) {
+  void walk(const CallBase &site, uint32_t number, const BasicBlock *begin, int laterAtBegin) {
     // With each block: the loop around the site, if any, of which the lane is in a later iteration.
     using Place = std::pair<const BasicBlock *, int>;
-    const auto placeOf = [](const BasicBlock *block, Loop loop) { return Place{block, loop.value_or(-1)}; };
-    SmallVector<Place> work{placeOf(begin, laterAtBegin)};
+    SmallVector<Place> work{{begin, laterAtBegin}};
     SmallSet<Place, 16> seen;
     while (!work.empty()) {
       const auto [block, later] = work.pop_back_val();
@@ -482,8 +478,8 @@ struct Early {
       if (waits)
         continue;
       for (const BasicBlock *next : successors(block)) {
-        const Loop again = nextIteration(block, next, site.getParent());
-        work.push_back({next, again.value_or(later)});
+        const int again = nextIteration(block, next, site.getParent());
+        work.push_back({next, again != -1 ? again : later});
       }
     }
   }
@@ -497,8 +493,8 @@ struct Early {
       if (!uniformity.isDivergent(block))
         continue;
       for (const BasicBlock *next : successors(&block)) {
-        const Loop again = nextIteration(&block, next, at);
-        const bool past = ahead.contains(&block) && &block != at && (again || !ahead.contains(next));
+        const int again = nextIteration(&block, next, at);
+        const bool past = ahead.contains(&block) && &block != at && (again != -1 || !ahead.contains(next));
         bool leaves = false;
         for (int loop = numbers.innermost.lookup(at); loop != -1; loop = numbers.loops[size_t(loop)].parent)
           leaves |= contains(loop, &block) && !contains(loop, next);

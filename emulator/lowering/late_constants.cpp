@@ -16,6 +16,11 @@ namespace {
 
 using namespace llvm;
 
+bool readsMemoryOfThread(const Value &value) {
+  const auto *load = dyn_cast<LoadInst>(&value);
+  return load && isa<AllocaInst>(getUnderlyingObject(load->getPointerOperand()));
+}
+
 // Whether a later pass may find out that a value is a constant.
 class LateConstants {
 public:
@@ -38,7 +43,7 @@ private:
   bool instructionMay(const Instruction &instruction) {
     const auto may = [&](const Use &operand) { return mayBecome(*operand); };
     if (isa<LoadInst>(instruction))
-      return isa<AllocaInst>(getUnderlyingObject(instruction.getOperand(0)));
+      return readsMemoryOfThread(instruction);
     if (const auto *choice = dyn_cast<SelectInst>(&instruction))
       return mayBecome(*choice->getTrueValue()) || mayBecome(*choice->getFalseValue());
     if (isa<PHINode>(instruction))
@@ -87,8 +92,7 @@ bool mayBeBits(const Value &value) {
 
 // Whether it may turn out to be a conversion of an integer.
 bool mayBeConversion(const Value &value) {
-  const auto *load = dyn_cast<LoadInst>(&value);
-  const bool fromElsewhere = load && !isa<AllocaInst>(getUnderlyingObject(load->getPointerOperand()));
+  const bool fromElsewhere = isa<LoadInst>(value) && !readsMemoryOfThread(value);
   return isConversion(value) || (mayBeBits(value) && !fromElsewhere && !isa<BitCastInst>(value));
 }
 

@@ -149,13 +149,6 @@ struct Numbering {
       addLoops(*inner, index);
   }
 
-  bool isInside(int loop, int ancestor) const {
-    for (; loop != -1; loop = result.loops[loop].parent)
-      if (loop == ancestor)
-        return true;
-    return ancestor == -1;
-  }
-
   // Outer loops first; a block joins an inner loop only from that loop's direct surroundings.
   void extendLoops() {
     const auto doomed = doomedBlocks(function);
@@ -164,7 +157,7 @@ struct Numbering {
       for (const BasicBlock *block :
            breakBodies(loop, loopInfo, doomed, [&](const BasicBlock *b) { return sitesOf.contains(b); })) {
         const int current = result.innermost.lookup(block);
-        if (isInside(current, static_cast<int>(i)) || current == static_cast<int>(i))
+        if (result.isInside(current, static_cast<int>(i)) || current == static_cast<int>(i))
           continue;
         if (current == result.loops[i].parent)
           result.innermost[block] = static_cast<int>(i);
@@ -204,7 +197,7 @@ struct Numbering {
     const auto blocksOf = [&](int loop) {
       SmallVector<BasicBlock *> blocks;
       for (BasicBlock &block : function)
-        if (result.innermost.contains(&block) && isInside(result.innermost.lookup(&block), loop))
+        if (result.innermost.contains(&block) && result.isInside(result.innermost.lookup(&block), loop))
           blocks.push_back(&block);
       return blocks;
     };
@@ -268,6 +261,12 @@ SmallPtrSet<const BasicBlock *, 32> doomedBlocks(const Function &function) {
         changed |= doomed.insert(&block).second;
   }
   return doomed;
+}
+
+bool Reconvergence::isInside(int loop, int ancestor) const {
+  while (loop != -1 && loop != ancestor)
+    loop = loops[size_t(loop)].parent;
+  return loop == ancestor;
 }
 
 std::vector<SiteLoop> Reconvergence::loopsAround(const Instruction &site) const {

@@ -49,6 +49,8 @@ struct Reconvergence {
   llvm::DenseMap<const llvm::BasicBlock *, int> innermost;   ///< WaitLoop of a block, -1 for none
   std::vector<llvm::BasicBlock *>
       blocks; ///< in that order: what may run before comes first, loops in one piece
+  /// Whether `loop` is the other one or lies in it; every loop lies in -1.
+  bool isInside(int loop, int ancestor) const;
   std::vector<SiteLoop> loopsAround(const llvm::Instruction &site) const;
 };
 

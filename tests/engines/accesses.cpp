@@ -21,16 +21,16 @@ constexpr std::array<uint32_t, 4> kSteps{1, 8, 16, 40};
 // A block of quantised numbers, with the members that a kernel reads one by one.
 struct Block {
   const char *name;
-  uint32_t bytes, aligned;
+  uint32_t bytes;
   const char *scale;   ///< a member that is a float or half
   const char *members; ///< an array
   uint32_t count;      ///< of its elements
 };
-constexpr Block kBlocks[] = {{"Q4", 18, 2, "d", "q", 16},
-                             {"Q4", 18, 2, "d", "q", 16},
-                             {"QK", 48, 4, "d.y", "q", 8},
-                             {"QK", 48, 4, "d.x", "s", 12},
-                             {"Row", 16, 4, "p[1]", "t", 2}};
+constexpr Block kBlocks[] = {{"Q4", 18, "d", "q", 16},
+                             {"Q4", 18, "d", "q", 16},
+                             {"QK", 48, "d.y", "q", 8},
+                             {"QK", 48, "d.x", "s", 12},
+                             {"Row", 16, "p[1]", "t", 2}};
 
 } // namespace
 
@@ -41,16 +41,14 @@ void Accesses::fillTable() {
 }
 
 Accesses::Element Accesses::anyElement() {
-  for (;;) {
-    Type type = x_.anyType(false);
-    if (type.width == 1 && x_.chance(25))
-      type = type.of(4);
-    const uint32_t bytes = type.bits() / 8;
-    if (type.width > 1 && type.scalar != ScalarType::BFloat && x_.chance(35))
-      return {type, "packed_" + type.name(), bytes * type.width, bytes};
-    const uint32_t whole = bytes * (type.width == 3 ? 4 : type.width);
-    return {type, type.name(), whole, whole};
-  }
+  Type type = x_.anyType(false);
+  if (type.width == 1 && x_.chance(25))
+    type = type.of(4);
+  const uint32_t bytes = type.bits() / 8;
+  if (type.width > 1 && type.scalar != ScalarType::BFloat && x_.chance(35))
+    return {type, "packed_" + type.name(), bytes * type.width, bytes};
+  const uint32_t whole = bytes * (type.width == 3 ? 4 : type.width);
+  return {type, type.name(), whole, whole};
 }
 
 // One of the numbers that tell threads apart.

@@ -256,9 +256,8 @@ const Row kRows[] = {
      }},
     // The even lanes go on, and must not change t while the odd ones read it on their way out.
     {"read_on_the_way_out",
-     "float t = x; for (ushort k = 0; k < width; k += 8) { if (lane % 2) { x = simd_shuffle_up(t, 1); break; "
-     "} "
-     "t = t * 2 + 1; }",
+     "float t = x; for (ushort k = 0; k < width; k += 8) { if (lane % 2) { "
+     "x = simd_shuffle_up(t, 1); break; } t = t * 2 + 1; }",
      [](const Lanes &x) {
        return each(x, [](const Lanes &s, uint32_t lane) { return lane % 2 ? s[lane - 1] : s[lane]; });
      }},

@@ -54,7 +54,7 @@ AccessShape Vectorizer::accessShape(const Value &pointer, unsigned count, Type *
   const auto registerBytes =
       unsigned(target_.getRegisterBitWidth(TargetTransformInfo::RGK_FixedWidthVector).getFixedValue() / 8);
   const unsigned bytes = bytesOf(type);
-  // Three halves side by side are one element of 48 bits, of which ten fill a register.
+  // Three bytes side by side are one element of 24 bits, of which ten fill 256 bits.
   const unsigned longest = bit_floor(std::clamp(registerBytes / bytes, 1u, kLanes));
   return {shapes_.of(pointer).distances, count, bytes, longest};
 }

@@ -336,10 +336,6 @@ void Values::collectConditions(const Value &value, Value *&all, SmallPtrSetImpl<
   const Shape &source = shapes_.of(from);
   const auto [low, high] = std::minmax_element(source.distances.begin(), source.distances.end());
   Value *holds = extendsEvenly(*instruction, scalar(from), *low, *high);
-  if (instruction->getOpcode() == Instruction::SDiv) { // which rounds to zero
-    Value *lowest = b_.CreateAdd(scalar(from), ConstantInt::get(from.getType(), uint64_t(*low), true));
-    holds = b_.CreateAnd(holds, b_.CreateICmpSGE(lowest, Constant::getNullValue(from.getType())));
-  }
   all = all ? b_.CreateAnd(all, holds) : holds;
 }
 
@@ -350,9 +346,12 @@ Value *Values::extendsEvenly(const Instruction &extension, Value *first, int64_t
   Value *lowest = b_.CreateAdd(first, ConstantInt::get(type, uint64_t(low), /*IsSigned=*/true));
   const bool isUnsigned = isa<ZExtInst>(extension) || extension.getOpcode() == Instruction::LShr ||
                           extension.getOpcode() == Instruction::UDiv;
-  return isUnsigned
-             ? b_.CreateICmpULE(lowest, ConstantInt::get(type, APInt::getMaxValue(bits) - range))
-             : b_.CreateICmpSLE(lowest, ConstantInt::get(type, APInt::getSignedMaxValue(bits) - range));
+  if (isUnsigned)
+    return b_.CreateICmpULE(lowest, ConstantInt::get(type, APInt::getMaxValue(bits) - range));
+  Value *fits = b_.CreateICmpSLE(lowest, ConstantInt::get(type, APInt::getSignedMaxValue(bits) - range));
+  if (extension.getOpcode() != Instruction::SDiv)
+    return fits;
+  return b_.CreateAnd(fits, b_.CreateICmpSGE(lowest, Constant::getNullValue(type))); // it rounds to zero
 }
 
 Value *Values::condition(const Value &value) {

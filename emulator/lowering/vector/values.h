@@ -41,7 +41,7 @@ public:
   /// For an affine value that is conditional: whether its distances hold. Null if they always do.
   llvm::Value *condition(const llvm::Value &value);
   /// Whether all numbers from first + low to first + high are extended, or divided, without a wrap between
-  /// them.
+  /// them; for a signed division, also whether none is below zero.
   llvm::Value *extendsEvenly(const llvm::Instruction &extension, llvm::Value *first, int64_t low,
                              int64_t high);
 
