@@ -270,8 +270,17 @@ CompiledModule finished(LinkUnit unit) {
   return result;
 }
 
+// A file that several sources read is one dependency.
+void add(std::vector<Dependency> &all, std::vector<Dependency> some) {
+  for (Dependency &one : some)
+    if (std::ranges::none_of(all, [&](const Dependency &known) {
+          return known.path == one.path && known.digest == one.digest;
+        }))
+      all.push_back(std::move(one));
+}
+
 Result<Compiled> compileOne(const SourceRequest &request, Shim shim, PrecompiledStore *store,
-                            llvm::LLVMContext &context) {
+                            llvm::LLVMContext &context, Refusal &refusal) {
   prepareClang();
   Compiled compiled;
   compiled.files = filesOf(request, nullptr);
@@ -296,14 +305,18 @@ Result<Compiled> compileOne(const SourceRequest &request, Shim shim, Precompiled
                    context, compiled.product, compiled.warnings);
   if (Result<void> placed = compiled.files->checkProbes(); !placed)
     return placed.error();
-  if (!compiled.product.module)
+  if (!compiled.product.module) {
+    add(refusal.dependencies, compiled.files->dependencies());
+    refusal.lasts = !compiled.product.ended && !compiled.warnings.empty();
     return asError(withProbes(std::move(compiled.warnings), *compiled.files));
+  }
   return compiled;
 }
 
-Result<CompiledModule> compileHere(const SourceRequest &request, Shim shim, PrecompiledStore *store) {
+Result<CompiledModule> compileHere(const SourceRequest &request, Shim shim, PrecompiledStore *store,
+                                   Refusal &refusal) {
   llvm::LLVMContext context;
-  Result<Compiled> compiled = compileOne(request, shim, store, context);
+  Result<Compiled> compiled = compileOne(request, shim, store, context, refusal);
   if (!compiled)
     return compiled.error();
   LinkUnit unit = asUnit(request, *compiled);
@@ -315,23 +328,15 @@ Result<CompiledModule> compileHere(const SourceRequest &request, Shim shim, Prec
   return result;
 }
 
-// A file that several sources read is one dependency.
-void add(std::vector<Dependency> &all, std::vector<Dependency> some) {
-  for (Dependency &one : some)
-    if (std::ranges::none_of(all, [&](const Dependency &known) {
-          return known.path == one.path && known.digest == one.digest;
-        }))
-      all.push_back(std::move(one));
-}
-
-Result<CompiledModule> compileLinked(const std::vector<SourceRequest> &sources, PrecompiledStore *store) {
+Result<CompiledModule> compileLinked(const std::vector<SourceRequest> &sources, PrecompiledStore *store,
+                                     Refusal &refusal) {
   llvm::LLVMContext context;
   std::vector<LinkUnit> units;
-  std::vector<Dependency> dependencies;
+  std::vector<Dependency> &dependencies = refusal.dependencies;
   std::vector<Diagnostic> warnings;
   for (SourceRequest source : sources) {
     source.isLinked = true;
-    Result<Compiled> compiled = compileOne(source, Shim::Precompiled, store, context);
+    Result<Compiled> compiled = compileOne(source, Shim::Precompiled, store, context, refusal);
     if (!compiled)
       return compiled.error();
     units.push_back(asUnit(source, *compiled));
@@ -339,8 +344,10 @@ Result<CompiledModule> compileLinked(const std::vector<SourceRequest> &sources, 
     std::ranges::move(compiled->warnings, std::back_inserter(warnings));
   }
   Result<LinkUnit> linked = link(std::move(units));
-  if (!linked)
+  if (!linked) {
+    refusal.lasts = true;
     return asError(std::move(linked.error().diagnostics));
+  }
   CompiledModule result = finished(std::move(*linked));
   result.dependencies = std::move(dependencies);
   result.warnings = std::move(warnings);
@@ -351,15 +358,19 @@ Result<CompiledModule> compileLinked(const std::vector<SourceRequest> &sources, 
 
 Result<CompiledModule> compile(const SourceRequest &request, PrecompiledStore *store) {
   std::optional<Result<CompiledModule>> result;
-  onDeepStack([&] { result = compileHere(request, Shim::Precompiled, store); });
+  Refusal refusal;
+  onDeepStack([&] { result = compileHere(request, Shim::Precompiled, store, refusal); });
   return std::move(*result);
 }
 
-Result<CompiledModule> compileSources(const std::vector<SourceRequest> &sources, PrecompiledStore *store) {
+Result<CompiledModule> compileSources(const std::vector<SourceRequest> &sources, PrecompiledStore *store,
+                                      Refusal *refusal) {
   std::optional<Result<CompiledModule>> result;
+  Refusal unasked;
+  Refusal &filled = refusal ? *refusal : unasked;
   onDeepStack([&] {
-    result = sources.size() == 1 ? compileHere(sources.front(), Shim::Precompiled, store)
-                                 : compileLinked(sources, store);
+    result = sources.size() == 1 ? compileHere(sources.front(), Shim::Precompiled, store, filled)
+                                 : compileLinked(sources, store, filled);
   });
   return std::move(*result);
 }
@@ -380,7 +391,8 @@ llvm::IntrusiveRefCntPtr<ViewFileSystem> compiledViews(const SourceRequest &requ
 
 Result<CompiledModule> compileParsingTheShim(const SourceRequest &request) {
   std::optional<Result<CompiledModule>> result;
-  onDeepStack([&] { result = compileHere(request, Shim::Parsed, nullptr); });
+  Refusal refusal;
+  onDeepStack([&] { result = compileHere(request, Shim::Parsed, nullptr, refusal); });
   return std::move(*result);
 }
 

@@ -51,6 +51,12 @@ struct CompiledModule {
   std::vector<Diagnostic> warnings;
 };
 
+/// What the refusal of a program depends on, for callers that remember it.
+struct Refusal {
+  std::vector<Dependency> dependencies;
+  bool lasts = false; ///< while these files are as they are; not after a limit or a header that is not found
+};
+
 /// Where the front end may keep the precompiled shim from one process to the next. Keys are hexadecimal;
 /// entries belong to one build of Assay.
 class PrecompiledStore {
@@ -67,9 +73,10 @@ Result<CompiledModule> compile(const SourceRequest &request, PrecompiledStore *s
 /// Compiles several sources, and links them as the .metal files of one library (frontend/link.h). Options
 /// that concern pipelines (debug, contractStatements) are equal in all. One source is compiled as above, and
 /// nothing is linked: what it declares and does not define is found when a pipeline is made.
+///   refusal  null, or filled in if there is an error
 ///   errors   as above; Kernel "duplicate-symbol", "undefined-symbol", "symbol-type", with the places
 Result<CompiledModule> compileSources(const std::vector<SourceRequest> &sources,
-                                      PrecompiledStore *store = nullptr);
+                                      PrecompiledStore *store = nullptr, Refusal *refusal = nullptr);
 
 /// One source without a precompiled shim: slower, for tests.
 Result<CompiledModule> compileParsingTheShim(const SourceRequest &request);

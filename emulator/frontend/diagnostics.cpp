@@ -136,7 +136,8 @@ std::string metalSpelling(std::string text) {
 
 std::vector<Diagnostic> atUsersPlaces(std::vector<Diagnostic> all) {
   const auto isShims = [](const Diagnostic &d) { return d.where.file.rfind("msl_shim/", 0) == 0; };
-  std::vector<Diagnostic> result;
+  std::vector<Diagnostic> result, inShim;
+  bool refused = false; // at the user's own place
   for (size_t first = 0, end; first < all.size(); first = end) {
     end = first + 1;
     while (end < all.size() && all[end].severity == Severity::Note)
@@ -154,16 +155,20 @@ std::vector<Diagnostic> atUsersPlaces(std::vector<Diagnostic> all) {
       main.sourceLine = all[skipped].sourceLine;
       main.ranges = all[skipped].ranges;
     }
-    const bool usersError = main.severity == Severity::Error && !isShims(main);
-    result.push_back(std::move(main));
+    const bool error = main.severity == Severity::Error, usersError = error && !isShims(main);
+    refused |= usersError;
+    std::vector<Diagnostic> &list = error && !usersError ? inShim : result;
+    list.push_back(std::move(main));
     for (size_t i = first + 1; i < end; ++i) {
       const bool offered = all[i].message.ends_with("' declared here"); // of a suggestion: it has the name
       const bool inside =
           usersError && isShims(all[i]) && (moved || offered || all[i].where.file.rfind(kInternals, 0) == 0);
       if (i != skipped && !inside && !(moved && all[i].message == kIncluded))
-        result.push_back(std::move(all[i]));
+        list.push_back(std::move(all[i]));
     }
   }
+  if (!refused)
+    std::ranges::move(inShim, std::back_inserter(result));
   return result;
 }
 
@@ -185,6 +190,14 @@ SourcePlace userPlace(const SourceManager &sources, SourceLocation location, con
       place.file = shown.file;
   }
   return place;
+}
+
+bool DiagnosticCollector::hasErrorBetween(const SourcePlace &first, const SourcePlace &last) const {
+  const auto at = [](const SourcePlace &place) { return std::pair(place.line, place.column); };
+  return std::ranges::any_of(diagnostics_, [&](const Diagnostic &d) {
+    return d.severity == Severity::Error && d.where.file == first.file && at(d.where) >= at(first) &&
+           at(d.where) <= at(last);
+  });
 }
 
 std::vector<Diagnostic> DiagnosticCollector::take() {

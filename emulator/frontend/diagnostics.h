@@ -30,6 +30,9 @@ public:
   /// From now on, errors of declarations are reported: each stands before those of later places of its file.
   void reachDeclarations() { declarations_ = true; }
 
+  /// Whether there is an error from `first` to `last`, places of one file.
+  bool hasErrorBetween(const SourcePlace &first, const SourcePlace &last) const;
+
   std::vector<Diagnostic> take();
   bool refused() const { return refused_; } ///< by an error where Clang only warns
   bool ended() const { return ended_; }     ///< by a fatal error: a limit, a header that is not found
@@ -45,7 +48,7 @@ private:
 };
 
 /// Moves an error inside the shim to the place in the program that caused it: to the first note that names
-/// such a place. Details of the shim are left out.
+/// such a place. Details of the shim are left out, and so are its errors if the program has some of its own.
 std::vector<Diagnostic> atUsersPlaces(std::vector<Diagnostic> all);
 
 /// The user's place for a location in a view; file names are as the user wrote them.

@@ -89,8 +89,7 @@ public:
       return;
     forgetLineNames(context.getSourceManager());
     if (clang::DiagnosticsEngine &diagnostics = context.getDiagnostics(); diagnostics.hasErrorOccurred()) {
-      static_cast<DiagnosticCollector *>(diagnostics.getClient())->reachDeclarations();
-      checkKernelSignatures(context, files_);
+      checkKernelSignatures(context, files_, *static_cast<DiagnosticCollector *>(diagnostics.getClient()));
       return;
     }
     checkProgram(*sema_, files_, language_, listeners_, contraction_.kept());

@@ -1,10 +1,11 @@
-// What a refused program's kernels lack in their signatures: an address space of a pointer or a reference.
+// Mistakes in the signatures of a refused program's kernels, and in its function constants.
 //
-// The rules of metal_rules.h need a program that Clang accepts. Without an address space, though, a body
-// often has errors of its own (`const device float *row = x + 1`), which say nothing of the parameter that
-// they come from. So a refused program is asked for this one mistake, which is shown before the errors of the
-// body.
-// Limit. Kernels only: `float *` of another function may be thread memory by a macro.
+// The rules of metal_rules.h and of reflection.h need a program that Clang accepts. But a mistake in a
+// signature often causes errors in the body (`const device float *row = x + 1` where `x` has no address space,
+// `in[i]` where `i` is a float), which say nothing of the parameter that they come from. So the signatures of
+// a refused program are looked at, too, and their mistakes are shown before the errors of the bodies.
+// Limit. Kernels only: `float *` of another function may be thread memory by a macro. Of a kernel that has an
+//        error of Clang's in its signature, no more is said than that: what follows from it is not known.
 #pragma once
 
 #include "frontend/view_file_system.h"
@@ -15,7 +16,11 @@ class ASTContext;
 
 namespace assay::frontend {
 
+class DiagnosticCollector;
+
 /// Reports through Clang's diagnostics, at the user's line.
-void checkKernelSignatures(clang::ASTContext &context, const ViewFileSystem &files);
+///   collector   has the program's errors
+void checkKernelSignatures(clang::ASTContext &context, const ViewFileSystem &files,
+                           DiagnosticCollector &collector);
 
 } // namespace assay::frontend

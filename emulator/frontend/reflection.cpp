@@ -6,6 +6,7 @@
 #include "frontend/diagnostics.h"
 #include "frontend/resource_types.h"
 #include "frontend/struct_fields.h"
+#include "frontend/vector_classes.h"
 #include "support/abi/limits.h"
 
 #include <clang/AST/ASTContext.h>
@@ -51,6 +52,12 @@ public:
         other(function);
     return std::move(module_);
   }
+
+  void reportSignature(const FunctionDecl &function) {
+    refused_ = true;
+    kernel(&function);
+  }
+  void reportConstant(const VarDecl &variable) { programVariable(&variable); }
 
 private:
   // --- declarations
@@ -135,7 +142,10 @@ private:
           error(where, fmt::format("function_constant({}) is already used by '{}'", index, other.name));
     }
     const auto [type, components] = scalarOf(variable->getType());
-    if (!type) {
+    const auto *record =
+        dyn_cast_or_null<ClassTemplateSpecializationDecl>(variable->getType()->getAsCXXRecordDecl());
+    const auto vector = record ? vectorClass(record) : std::nullopt;
+    if (!type || !(variable->getType().getCanonicalType()->isBuiltinType() || (vector && !vector->packed))) {
       error(where, fmt::format("function constant '{}' must be a scalar or a vector", info.name));
       return;
     }
@@ -312,12 +322,18 @@ private:
       info.kind = ArgumentKind::ThreadgroupMemory;
       break;
     default:
+      if (refused_)
+        return info;
       error(parameter->getLocation(),
             fmt::format("kernel argument '{}' needs an address space: device, constant or threadgroup",
                         info.name));
       return info;
     }
     info.access = pointee.isConstQualified() ? Access::Read : Access::ReadWrite;
+    if (refused_) {
+      slot(parameter, info);
+      return info;
+    }
     if (!pointee->isVoidType() && !pointee->isIncompleteType() && !pointee->isDependentType()) {
       info.pointeeBytes = uint32_t(context_.getTypeSizeInChars(pointee).getQuantity());
       info.pointeeAlign = uint32_t(context_.getTypeAlignInChars(pointee).getQuantity());
@@ -501,6 +517,7 @@ private:
   std::set<std::pair<std::string, uint32_t>> explicitSlots_;
   std::map<std::pair<std::string, uint32_t>, std::string> taken_;
   std::string unsupported_; ///< of the current kernel
+  bool refused_ = false;    ///< the program, by Clang: structures may lack members
 };
 
 } // namespace
@@ -508,6 +525,15 @@ private:
 ReflectedModule reflect(clang::ASTContext &context, const ViewFileSystem &files,
                         const Declarations &declarations, const std::vector<const FunctionDecl *> &asked) {
   return Reflector(context, files).run(declarations, asked);
+}
+
+void reportSignature(clang::ASTContext &context, const ViewFileSystem &files, const FunctionDecl &kernel) {
+  Reflector(context, files).reportSignature(kernel);
+}
+
+void reportFunctionConstant(clang::ASTContext &context, const ViewFileSystem &files,
+                            const VarDecl &variable) {
+  Reflector(context, files).reportConstant(variable);
 }
 
 } // namespace assay::frontend

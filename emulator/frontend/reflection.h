@@ -42,4 +42,11 @@ ReflectedModule reflect(clang::ASTContext &context, const ViewFileSystem &files,
                         const Declarations &declarations,
                         const std::vector<const clang::FunctionDecl *> &asked);
 
+/// In a program that Clang refuses: reports what is wrong with the arguments of a kernel or with a function
+/// constant, but for a missing address space, and looks into no structure.
+void reportSignature(clang::ASTContext &context, const ViewFileSystem &files,
+                     const clang::FunctionDecl &kernel);
+void reportFunctionConstant(clang::ASTContext &context, const ViewFileSystem &files,
+                            const clang::VarDecl &variable);
+
 } // namespace assay::frontend

@@ -29,7 +29,8 @@ struct Manifest {
 /// The result of a compilation without its bitcode, which a cached pipeline does not need.
 struct CachedModule {
   ModuleInfo info;
-  std::vector<Diagnostic> warnings;
+  std::vector<Diagnostic> diagnostics; ///< warnings, or those of the error
+  bool refused = false;                ///< there is no module, but an error of the kind Kernel
 };
 
 /// What is known of a pipeline's code before it is generated.

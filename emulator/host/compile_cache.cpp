@@ -114,7 +114,7 @@ CompileCache::findModule(const std::vector<frontend::SourceRequest> &sources) co
       continue;
     const std::optional<std::string> entry = cache_.get("module", variant.moduleKey);
     std::optional<CachedModule> module = entry ? fromBytes<CachedModule>(*entry) : std::nullopt;
-    if (module)
+    if (module && (!module->refused || !module->diagnostics.empty()))
       return Found{std::move(*module), variant.moduleKey};
   }
   return std::nullopt;
@@ -132,16 +132,31 @@ std::string CompileCache::storeModule(const std::vector<frontend::SourceRequest>
     return key;
   cache_.put("bitcode", key, module.bitcode);
   cache_.put("module", key, toBytes(CachedModule{module.info, module.warnings}));
-  // The manifest is written last, so that it never names an entry that was not written. Two processes that
-  // write it at once lose one variant.
-  Manifest manifest;
-  if (std::optional<std::string> old = cache_.get("manifest", manifestAt))
-    manifest = fromBytes<Manifest>(*old).value_or(Manifest{});
-  std::erase_if(manifest.variants, [&](const ManifestVariant &v) { return v.moduleKey == key; });
-  manifest.variants.insert(manifest.variants.begin(), {module.dependencies, key});
-  manifest.variants.resize(std::min(manifest.variants.size(), kMaxVariants));
-  cache_.put("manifest", manifestAt, toBytes(manifest));
+  storeManifest(manifestAt, {module.dependencies, key});
   return key;
+}
+
+void CompileCache::storeRefusal(const std::vector<frontend::SourceRequest> &sources,
+                                const frontend::Refusal &refusal, const Error &error) const {
+  if (cache_.isOff() || !refusal.lasts || error.kind != ErrorKind::Kernel)
+    return;
+  const std::string manifestAt = manifestKey(sources);
+  const std::string key = moduleKey(manifestAt, refusal.dependencies);
+  cache_.put("module", key, toBytes(CachedModule{{}, error.diagnostics, true}));
+  storeManifest(manifestAt, {refusal.dependencies, key});
+}
+
+// The manifest is written after what it names, so that it never names an entry that was not written. Two
+// processes that write it at once lose one variant.
+void CompileCache::storeManifest(const std::string &at, const ManifestVariant &variant) const {
+  Manifest manifest;
+  if (std::optional<std::string> old = cache_.get("manifest", at))
+    manifest = fromBytes<Manifest>(*old).value_or(Manifest{});
+  std::erase_if(manifest.variants,
+                [&](const ManifestVariant &v) { return v.moduleKey == variant.moduleKey; });
+  manifest.variants.insert(manifest.variants.begin(), variant);
+  manifest.variants.resize(std::min(manifest.variants.size(), kMaxVariants));
+  cache_.put("manifest", at, toBytes(manifest));
 }
 
 std::optional<CachedFacts> CompileCache::findFacts(const std::string &key) const {

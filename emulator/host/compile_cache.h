@@ -31,7 +31,7 @@ public:
   explicit CompileCache(Cache cache);
 
   struct Found {
-    CachedModule module;
+    CachedModule module; ///< or the refusal
     std::string moduleKey;
   };
   /// sources   of one library
@@ -40,6 +40,9 @@ public:
   /// Returns the module's key.
   std::string storeModule(const std::vector<frontend::SourceRequest> &sources,
                           const frontend::CompiledModule &module) const;
+  /// Remembers that the sources are refused, if that lasts.
+  void storeRefusal(const std::vector<frontend::SourceRequest> &sources, const frontend::Refusal &refusal,
+                    const Error &error) const;
 
   /// Where the front end keeps the precompiled shim. Null if the cache is off.
   frontend::PrecompiledStore *precompiled() const { return cache_.isOff() ? nullptr : precompiled_.get(); }
@@ -57,6 +60,8 @@ public:
                                  const lowering::LoweringOptions &options);
 
 private:
+  void storeManifest(const std::string &at, const ManifestVariant &variant) const;
+
   Cache cache_;
   std::shared_ptr<frontend::PrecompiledStore> precompiled_;
 };

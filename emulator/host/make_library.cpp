@@ -37,16 +37,21 @@ Result<std::shared_ptr<const LibraryState>> makeLibrary(std::vector<frontend::So
   state->sources = std::move(sources);
   state->cache = std::move(cache);
   if (std::optional<CompileCache::Found> found = state->cache.findModule(state->sources)) {
+    if (found->module.refused)
+      return Error{ErrorKind::Kernel, std::move(found->module.diagnostics)};
     state->info = std::move(found->module.info);
-    state->warnings = std::move(found->module.warnings);
+    state->warnings = std::move(found->module.diagnostics);
     state->moduleKey = std::move(found->moduleKey);
     state->fromCache = true;
     return std::shared_ptr<const LibraryState>(std::move(state));
   }
+  frontend::Refusal refusal;
   Result<frontend::CompiledModule> module =
-      frontend::compileSources(state->sources, state->cache.precompiled());
-  if (!module)
+      frontend::compileSources(state->sources, state->cache.precompiled(), &refusal);
+  if (!module) {
+    state->cache.storeRefusal(state->sources, refusal, module.error());
     return module.error();
+  }
   state->moduleKey = state->cache.storeModule(state->sources, *module);
   state->info = std::move(module->info);
   state->warnings = std::move(module->warnings);

@@ -123,8 +123,8 @@ template <class A> void fields(A &a, auto &v, const Manifest *) {
   a(variants);
 }
 template <class A> void fields(A &a, auto &v, const CachedModule *) {
-  auto &[info, warnings] = v;
-  a(info, warnings);
+  auto &[info, diagnostics, refused] = v;
+  a(info, diagnostics, refused);
 }
 template <class A> void fields(A &a, auto &v, const CachedFacts *) {
   auto &[info, active] = v;

@@ -152,22 +152,21 @@ constexpr METAL_FUNC float __assay_between_halves(bfloat value) {
 
 // Reads one function constant. metal_types adds the reader of vectors.
 template <class _T> struct __assay_function_constant_reader {
-  template <unsigned Bytes, class = void> struct Bits;
-  template <class _V> struct Bits<1, _V> {
-    typedef unsigned char Type;
+  // Of another size than these is no scalar. Reflection refuses it; nothing calls this.
+  template <unsigned Bytes, class = void> struct Bits {
+    static _T of(unsigned long bits);
   };
-  template <class _V> struct Bits<2, _V> {
-    typedef unsigned short Type;
+  template <class _Word> struct As {
+    static METAL_FUNC _T of(unsigned long bits) {
+      return __builtin_bit_cast(_T, static_cast<_Word>(bits));
+    }
   };
-  template <class _V> struct Bits<4, _V> {
-    typedef unsigned int Type;
-  };
-  template <class _V> struct Bits<8, _V> {
-    typedef unsigned long Type;
-  };
+  template <class _V> struct Bits<1, _V> : As<unsigned char> {};
+  template <class _V> struct Bits<2, _V> : As<unsigned short> {};
+  template <class _V> struct Bits<4, _V> : As<unsigned int> {};
+  template <class _V> struct Bits<8, _V> : As<unsigned long> {};
   static METAL_FUNC _T read(unsigned index, unsigned component) {
-    typedef typename Bits<sizeof(_T)>::Type Word;
-    return __builtin_bit_cast(_T, static_cast<Word>(__assay_function_constant(index, component)));
+    return Bits<sizeof(_T)>::of(__assay_function_constant(index, component));
   }
 };
 template <> struct __assay_function_constant_reader<bool> {

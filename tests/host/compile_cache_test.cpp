@@ -34,8 +34,16 @@ protected:
     const std::optional<CompileCache::Found> hit = cache.findModule({request});
     if (!hit)
       return "nothing";
+    if (hit->module.refused)
+      return "refused: " + hit->module.diagnostics.at(0).message;
     EXPECT_EQ(cache.findBitcode(hit->moduleKey), hit->module.info.kernels.at(0).name);
     return hit->module.info.kernels[0].name;
+  }
+
+  // The same files, refused.
+  void refuse(ErrorKind kind = ErrorKind::Kernel, bool lasts = true) {
+    const Error error{kind, Error::kernel(Rule::own("r"), "no").diagnostics};
+    cache.storeRefusal({request}, {compiled("", "one").dependencies, lasts}, error);
   }
 
   TemporaryFolder folder;
@@ -71,6 +79,26 @@ TEST_F(CompileCacheTest, NoticesAHeaderThatWasRemoved) {
 TEST_F(CompileCacheTest, NoticesAHeaderThatNowHidesAnother) {
   cache.storeModule({request}, compiled("one", "one"));
   folder.write("first/k.h", "one");
+  EXPECT_EQ(found(), "nothing");
+}
+
+TEST_F(CompileCacheTest, RemembersARefusalWhileItsFilesStay) {
+  refuse();
+  EXPECT_EQ(found(), "refused: no");
+  folder.write("k.h", "two");
+  EXPECT_EQ(found(), "nothing");
+  cache.storeModule({request}, compiled("two", "two"));
+  EXPECT_EQ(found(), "two");
+  folder.write("k.h", "one");
+  EXPECT_EQ(found(), "refused: no");
+  folder.write("first/k.h", "one");
+  EXPECT_EQ(found(), "nothing");
+}
+
+TEST_F(CompileCacheTest, RemembersNoRefusalForReasonsOutsideOfTheFiles) {
+  refuse(ErrorKind::Usage);
+  EXPECT_EQ(found(), "nothing");
+  refuse(ErrorKind::Kernel, false);
   EXPECT_EQ(found(), "nothing");
 }
 

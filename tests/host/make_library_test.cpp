@@ -99,6 +99,40 @@ TEST_F(MakeLibrary, FindsInTheCacheWhatItCompiledBefore) {
   EXPECT_EQ(*cached->bitcode(), *cold->bitcode());
 }
 
+// One that a corrected header makes acceptable is compiled again.
+TEST_F(MakeLibrary, FindsInTheCacheThatASourceIsRefused) {
+  folder.write("n.h", "#define N none\n");
+  frontend::SourceRequest request;
+  request.path = folder.write("k.metal", "#include \"n.h\"\n" + std::string(kSource));
+  const auto isRefused = [&] {
+    const auto found = cache.findModule({request});
+    return found && found->module.refused;
+  };
+  EXPECT_FALSE(isRefused());
+  const auto first = makeLibrary({request}, cache);
+  ASSERT_FALSE(first);
+  EXPECT_TRUE(isRefused());
+  const auto again = makeLibrary({request}, cache);
+  ASSERT_FALSE(again);
+  EXPECT_EQ(again.error().kind, ErrorKind::Kernel);
+  EXPECT_EQ(renderDiagnostics(again.error().diagnostics), renderDiagnostics(first.error().diagnostics));
+  EXPECT_THAT(again.error().message(), testing::HasSubstr("'none'"));
+  folder.write("n.h", "#define N 1\n");
+  EXPECT_TRUE(makeLibrary({request}, cache));
+  folder.write("n.h", "#define N none\n");
+  EXPECT_TRUE(isRefused());
+}
+
+// A header may appear anywhere on the search path.
+TEST_F(MakeLibrary, DoesNotRememberThatAHeaderIsMissing) {
+  frontend::SourceRequest request;
+  request.path = folder.write("k.metal", "#include \"n.h\"\n" + std::string(kSource));
+  EXPECT_FALSE(makeLibrary({request}, cache));
+  EXPECT_FALSE(cache.findModule({request}));
+  folder.write("n.h", "#define N 1\n");
+  EXPECT_TRUE(makeLibrary({request}, cache));
+}
+
 TEST_F(MakeLibrary, CompilesAgainIfTheCacheLostItsBitcode) {
   const auto cold = make();
   const auto cached = make();

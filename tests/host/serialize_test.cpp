@@ -124,8 +124,8 @@ TEST(Serialize, ModulesGoThereAndBack) {
   EXPECT_EQ(argument.conditionSymbol, "has_mask_symbol");
   EXPECT_EQ(back->info.kernels[0].arguments[1].element, std::nullopt);
   EXPECT_EQ(back->info.functionConstants.at(0).symbol, "_ZN2nsE");
-  EXPECT_EQ(back->warnings.at(0).ranges.at(1), (std::pair<uint32_t, uint32_t>(3, 4)));
-  EXPECT_EQ(back->warnings[0].where, kPlace);
+  EXPECT_EQ(back->diagnostics.at(0).ranges.at(1), (std::pair<uint32_t, uint32_t>(3, 4)));
+  EXPECT_EQ(back->diagnostics[0].where, kPlace);
 }
 
 TEST(Serialize, PipelinesGoThereAndBack) {
