@@ -105,6 +105,8 @@ std::string metalSpelling(std::string text) {
   static constexpr std::pair<std::string_view, std::string_view> kWords[] = {
       {"unknown type name '__assay_double'", "'double' is not supported in Metal"},
       {"use of undeclared identifier '__assay_double'", "'double' is not supported in Metal"},
+      {"'annotate' attribute requires parameter 1 to be a constant expression",
+       "the number in an attribute must be a constant expression"},
       {"no setter defined for property '", "a component stands twice, so nothing can be assigned to '"},
       {"variable length array declaration cannot have 'static' storage duration",
        "an array in threadgroup memory must have a size that is known when it is compiled"},

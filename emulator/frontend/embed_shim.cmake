@@ -15,6 +15,10 @@ foreach(file IN LISTS files)
   string(APPEND table
          "    {\"${file}\", {reinterpret_cast<const char *>(kFile${n}), sizeof kFile${n} - 1}},\n")
   math(EXPR n "${n} + 1")
+  # Apple's folder of headers lies in one that is searched, too: <metal/metal_stdlib> is <metal_stdlib>.
+  if(file MATCHES "^metal_[a-z_]*$")
+    string(APPEND table "    {\"metal/${file}\", \"#include <${file}>\\n\"},\n")
+  endif()
 endforeach()
 string(APPEND text "\
 const ShimFile kFiles[] = {\n${table}};\n} // namespace\n

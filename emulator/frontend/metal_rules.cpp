@@ -559,8 +559,11 @@ private:
     if (init->isValueDependent() || variable->getType()->isDependentType())
       return;
     const auto *construction = dyn_cast<CXXConstructExpr>(init->IgnoreImplicit());
-    if (construction && construction->getNumArgs() == 0 && doesNothing(construction->getConstructor()))
+    if (construction && construction->getNumArgs() == 0 && doesNothing(construction->getConstructor())) {
+      // Clang would call it once, and remember that in a variable which is in no memory of the kernel's.
+      const_cast<VarDecl *>(variable)->setInit(nullptr);
       return;
+    }
     SmallVector<PartialDiagnosticAt> notes;
     APValue value;
     if (init->EvaluateAsInitializer(value, context_, variable, notes, true) && isZero(value))

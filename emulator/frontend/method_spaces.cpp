@@ -60,6 +60,13 @@ QualType resultOf(const CXXMethodDecl *method, QualType result, LangAS space) {
       context.getAddrSpaceQualType(reference->getPointeeTypeAsWritten(), space));
 }
 
+// A member function of constant objects can be called on any of them: nothing there can be changed.
+void addSpace(Qualifiers &qualifiers, const CXXMethodDecl *method, LangAS space) {
+  qualifiers.addAddressSpace(space);
+  if (space == LangAS::sycl_global_host && !isa<CXXConstructorDecl>(method))
+    qualifiers.addConst();
+}
+
 // Sets the space in the type and in the written type, from which templates make instantiations.
 void setSpace(CXXMethodDecl *method, LangAS space) {
   const auto *type = method->getType()->getAs<FunctionProtoType>();
@@ -67,7 +74,7 @@ void setSpace(CXXMethodDecl *method, LangAS space) {
     return;
   ASTContext &context = method->getASTContext();
   FunctionProtoType::ExtProtoInfo info = type->getExtProtoInfo();
-  info.TypeQuals.addAddressSpace(space);
+  addSpace(info.TypeQuals, method, space);
   method->setType(
       context.getFunctionType(resultOf(method, type->getReturnType(), space), type->getParamTypes(), info));
 
@@ -76,7 +83,7 @@ void setSpace(CXXMethodDecl *method, LangAS space) {
   if (!writtenType)
     return;
   info = writtenType->getExtProtoInfo();
-  info.TypeQuals.addAddressSpace(space);
+  addSpace(info.TypeQuals, method, space);
   TypeSourceInfo *qualified = context.CreateTypeSourceInfo(context.getFunctionType(
       resultOf(method, writtenType->getReturnType(), space), writtenType->getParamTypes(), info));
   // The locations of a function type also fit a type that differs only in qualifiers.

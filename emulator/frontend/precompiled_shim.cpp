@@ -5,6 +5,7 @@
 #include "frontend/float_literals.h"
 #include "frontend/header_search.h"
 #include "frontend/method_spaces.h"
+#include "frontend/plain_vectors.h"
 #include "frontend/tokens.h"
 #include "frontend/vector_contraction.h"
 #include "support/files/hash.h"
@@ -75,6 +76,7 @@ private:
     void CompletedTagDefinition(const clang::TagDecl *tag) override {
       MethodSpaces::CompletedTagDefinition(tag);
       joinComponentNames(tag);
+      makeVectorsPlain(tag);
     }
   };
 

@@ -2,6 +2,7 @@
 
 #include "frontend/component_names.h"
 #include "frontend/metal_rules.h"
+#include "frontend/plain_vectors.h"
 #include "frontend/recursion_rule.h"
 #include "frontend/space_rules.h"
 #include "frontend/swizzle_chains.h"
@@ -31,6 +32,7 @@ void forgetLineNames(clang::SourceManager &sources) {
 void ProgramListener::CompletedTagDefinition(const clang::TagDecl *tag) {
   MethodSpaces::CompletedTagDefinition(tag);
   joinComponentNames(tag);
+  makeVectorsPlain(tag);
   if (const auto *made = llvm::dyn_cast<clang::ClassTemplateSpecializationDecl>(tag))
     made_.push_back(const_cast<clang::ClassTemplateSpecializationDecl *>(made));
 }

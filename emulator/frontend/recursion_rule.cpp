@@ -20,11 +20,28 @@ public:
     visitUsers();
     visitInstantiations(declarations);
     for (size_t i = 0; i < functions_.size(); ++i) // it grows
-      follow(functions_[i]);
+      if (!functions_[i]->isConstexpr())
+        follow(functions_[i]);
   }
 
   // The types of an instantiation, of which there are many, convert and call nothing.
-  bool TraverseTypeLoc(TypeLoc type) override { return instance() || UserCodeVisitor::TraverseTypeLoc(type); }
+  bool TraverseTypeLoc(TypeLoc type) override {
+    return instance() || evaluated([&] { return UserCodeVisitor::TraverseTypeLoc(type); });
+  }
+  bool TraverseTemplateArgumentLoc(TemplateArgumentLoc argument) override {
+    return evaluated([&] { return UserCodeVisitor::TraverseTemplateArgumentLoc(argument); });
+  }
+  bool TraverseConstantExpr(ConstantExpr *constant) override {
+    return evaluated([&] { return UserCodeVisitor::TraverseConstantExpr(constant); });
+  }
+  bool TraverseStaticAssertDecl(StaticAssertDecl *assertion) override {
+    return evaluated([&] { return UserCodeVisitor::TraverseStaticAssertDecl(assertion); });
+  }
+  bool TraverseVarDecl(VarDecl *variable) override {
+    if (variable->isConstexpr())
+      return evaluated([&] { return UserCodeVisitor::TraverseVarDecl(variable); });
+    return UserCodeVisitor::TraverseVarDecl(variable);
+  }
   bool TraverseFunctionDecl(FunctionDecl *function) override {
     return inside(function, &Checker::walkFunction);
   }
@@ -48,6 +65,14 @@ private:
     SourceLocation where;
     bool tail;
   };
+
+  // What the compiler evaluates: calls there are not made by code that runs.
+  template <class Visit> bool evaluated(Visit visit) {
+    const FunctionDecl *outer = std::exchange(caller_, nullptr);
+    const bool more = visit();
+    caller_ = outer;
+    return more;
+  }
 
   template <class T> bool inside(T *function, bool (Checker::*walk)(T *)) {
     if (!function->doesThisDeclarationHaveABody() || function->isDependentContext())

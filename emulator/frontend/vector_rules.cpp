@@ -33,6 +33,8 @@ public:
   bool VisitCXXConstructExpr(CXXConstructExpr *made) override {
     const CXXConstructorDecl *constructor = made->getConstructor();
     const auto type = vectorClass(constructor->getParent());
+    if (type && made->isStdInitListInitialization() && made->getNumArgs() == 1)
+      checkList(*made, *type);
     if (!type || constructor->getNumParams() < 2 || made->isListInitialization() ||
         isLibrary(made->getLocation()))
       return true;
@@ -92,7 +94,7 @@ public:
   }
   bool VisitCallExpr(CallExpr *call) override {
     const FunctionDecl *callee = call->getDirectCallee();
-    if (!callee || isLibrary(callee->getLocation()) || isa<CXXOperatorCallExpr>(call))
+    if (!callee || isa<CXXOperatorCallExpr>(call))
       return true;
     for (unsigned i = 0; i < std::min(call->getNumArgs(), callee->getNumParams()); ++i)
       reference(callee->getParamDecl(i)->getType(), call->getArg(i));
@@ -111,7 +113,38 @@ public:
     return true;
   }
 
+  // Metal's vectors are no classes, so no operator of the program's can be for them alone.
+  bool VisitFunctionDecl(FunctionDecl *function) override {
+    if (!function->isOverloadedOperator() || isa<CXXMethodDecl>(function) || function->isDependentContext() ||
+        function->getNumParams() == 0)
+      return true;
+    if (std::ranges::none_of(function->parameters(), [](const ParmVarDecl *parameter) {
+          const QualType type = parameter->getType().getNonReferenceType();
+          return (type->isRecordType() && !vectorClass(type->getAsCXXRecordDecl())) || type->isEnumeralType();
+        }))
+      error(function->getLocation(), "an overloaded operator needs a parameter of a class or an enumeration, "
+                                     "and vectors are neither: write a function with a name");
+    return true;
+  }
+  bool VisitCXXRecordDecl(CXXRecordDecl *record) override {
+    if (record->isThisDeclarationADefinition() && !record->isDependentContext())
+      for (const CXXBaseSpecifier &base : record->bases())
+        if (vectorClass(base.getType()->getAsCXXRecordDecl()))
+          error(base.getBeginLoc(), "a vector is no class, so nothing can derive from it: make it a member");
+    return true;
+  }
+
 private:
+  void checkList(const CXXConstructExpr &made, const VectorType &type) {
+    const auto *list = dyn_cast<CXXStdInitializerListExpr>(made.getArg(0)->IgnoreImplicit());
+    const auto *elements =
+        list ? dyn_cast<InitListExpr>(list->getSubExpr()->IgnoreUnlessSpelledInSource()) : nullptr;
+    if (elements && elements->getNumInits() > type.length)
+      error(elements->getInit(type.length)->getExprLoc(), "a vector of " + std::to_string(type.length) +
+                                                              " elements has a list of " +
+                                                              std::to_string(elements->getNumInits()));
+  }
+
   // The number of elements that a constructor's argument gives; a scalar gives one, even if the constructor
   // takes a vector.
   static unsigned elementsIn(const Expr *argument) {
@@ -124,8 +157,13 @@ private:
     return where.isValid() && !isLibrary(sources_.getSpellingLoc(where)) && !isLibrary(where);
   }
 
-  // Whether it is v.x or v.r with a vector that is not packed.
+  // Whether it is v.x, v.r or v[i]. A packed vector's v.x has an address.
   bool isComponent(const Expr *expression) const {
+    if (const auto *call = dyn_cast<CXXOperatorCallExpr>(expression->IgnoreParenImpCasts())) {
+      const auto *method = dyn_cast_or_null<CXXMethodDecl>(call->getCalleeDecl());
+      return method && call->getOperator() == OO_Subscript && vectorClass(method->getParent()) &&
+             isUsers(call->getOperatorLoc());
+    }
     const auto *member = dyn_cast<MemberExpr>(expression->IgnoreParenImpCasts());
     const auto *field = member ? dyn_cast<FieldDecl>(member->getMemberDecl()) : nullptr;
     const RecordDecl *record = field ? field->getParent() : nullptr;

@@ -22,12 +22,42 @@ namespace __assay_vectors {
 #define __ASSAY_PACKED_COMMON(_N)                                                                            \
   packed_vec() = default;                                                                                    \
   constexpr METAL_FUNC packed_vec(_T value) : packed_vec(metal::vec<_T, _N>(value)) {}                       \
+  template <class _S, class = metal::__assay::IfElements<_T, _S>>                                            \
+  constexpr METAL_FUNC packed_vec(std::initializer_list<_S> list) : packed_vec(metal::vec<_T, _N>(list)) {}  \
   template <class _U>                                                                                        \
   explicit constexpr METAL_FUNC packed_vec(metal::vec<_U, _N> value)                                         \
       : packed_vec(metal::vec<_T, _N>(value)) {}                                                             \
   template <class _U>                                                                                        \
   explicit constexpr METAL_FUNC packed_vec(metal::packed_vec<_U, _N> value)                                  \
       : packed_vec(metal::vec<_T, _N>(metal::vec<_U, _N>(value))) {}                                         \
+  template <class _V, class = metal::__assay::IfVolatile<_V, packed_vec>>                                    \
+  METAL_FUNC packed_vec(const _V &value) : packed_vec(value.operator metal::vec<_T, _N>()) {}                \
+  template <class _V, class = metal::__assay::IfVolatile<_V, packed_vec>>                                    \
+  METAL_FUNC packed_vec &operator=(const _V &value) {                                                        \
+    return *this = packed_vec(value);                                                                        \
+  }                                                                                                          \
+  template <class _V, class = metal::__assay::IfAnywhere<_V, packed_vec>, class = void>                      \
+  METAL_FUNC void operator=(const _V &value) volatile {                                                      \
+    set(value.operator metal::vec<_T, _N>());                                                                \
+  }                                                                                                          \
+  template <class _V, class = metal::__assay::IfAnywhere<_V, metal::vec<_T, _N>>, class = void>              \
+  constexpr METAL_FUNC packed_vec &operator=(const _V &value) {                                              \
+    return *this = packed_vec(metal::vec<_T, _N>(value));                                                    \
+  }                                                                                                          \
+  template <class _V, class = metal::__assay::IfAnywhere<_V, metal::vec<_T, _N>>>                            \
+  METAL_FUNC void operator=(const _V &value) volatile {                                                      \
+    set(metal::vec<_T, _N>(value));                                                                          \
+  }                                                                                                          \
+  METAL_FUNC void set(metal::vec<_T, _N> value) volatile {                                                   \
+    for (int i = 0; i < _N; ++i)                                                                             \
+      (&x)[i] = value[i];                                                                                    \
+  }                                                                                                          \
+  METAL_FUNC operator metal::vec<_T, _N>() const volatile {                                                  \
+    metal::vec<_T, _N> value;                                                                                \
+    for (int i = 0; i < _N; ++i)                                                                             \
+      value[i] = (&x)[i];                                                                                    \
+    return value;                                                                                            \
+  }                                                                                                          \
   __ASSAY_SUBSCRIPTS(_N)                                                                                     \
   __ASSAY_PACKED_ASSIGN(_N, +, kNumber)                                                                      \
   __ASSAY_PACKED_ASSIGN(_N, -, kNumber)                                                                      \
@@ -82,6 +112,7 @@ template <class _T, class _Operators> struct packed_vec<_T[2], _Operators> {
   constexpr METAL_FUNC packed_vec(_A a, _B b) : packed_vec(metal::vec<_T, 2>(a, b)) {}
   constexpr METAL_FUNC operator metal::vec<_T, 2>() const { return metal::vec<_T, 2>(x, y); }
   __ASSAY_SWIZZLES_2
+  __ASSAY_HALVES_2
 };
 
 template <class _T, class _Operators> struct packed_vec<_T[3], _Operators> {
@@ -102,6 +133,7 @@ template <class _T, class _Operators> struct packed_vec<_T[3], _Operators> {
   constexpr METAL_FUNC packed_vec(_A a, _B b, _C c) : packed_vec(metal::vec<_T, 3>(a, b, c)) {}
   constexpr METAL_FUNC operator metal::vec<_T, 3>() const { return metal::vec<_T, 3>(x, y, z); }
   __ASSAY_SWIZZLES_3
+  __ASSAY_HALVES_3
 };
 
 template <class _T, class _Operators> struct packed_vec<_T[4], _Operators> {
@@ -124,6 +156,7 @@ template <class _T, class _Operators> struct packed_vec<_T[4], _Operators> {
   constexpr METAL_FUNC packed_vec(_A a, _B b, _C c, _D d) : packed_vec(metal::vec<_T, 4>(a, b, c, d)) {}
   constexpr METAL_FUNC operator metal::vec<_T, 4>() const { return metal::vec<_T, 4>(x, y, z, w); }
   __ASSAY_SWIZZLES_4
+  __ASSAY_HALVES_4
 };
 #undef __ASSAY_PACKED_COMMON
 #undef __ASSAY_PACKED_ASSIGN

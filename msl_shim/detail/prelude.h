@@ -157,9 +157,7 @@ template <class _T> struct __assay_function_constant_reader {
     static _T of(unsigned long bits);
   };
   template <class _Word> struct As {
-    static METAL_FUNC _T of(unsigned long bits) {
-      return __builtin_bit_cast(_T, static_cast<_Word>(bits));
-    }
+    static METAL_FUNC _T of(unsigned long bits) { return __builtin_bit_cast(_T, static_cast<_Word>(bits)); }
   };
   template <class _V> struct Bits<1, _V> : As<unsigned char> {};
   template <class _V> struct Bits<2, _V> : As<unsigned short> {};

@@ -55,6 +55,32 @@
   }                                                                                                          \
   __declspec(property(get = __get_##xyzw, put = __put_##xyzw)) metal::vec<_T, 4> xyzw, rgba;
 
+// The halves of a vector, and every other component: names of Clang's own vectors, which Apple's compiler
+// has. A half of two components is a scalar. Of three components the fourth is missing, so only these two are
+// there.
+#define __ASSAY_HALVES_2                                                                                     \
+  constexpr METAL_FUNC _T __get_x() const {                                                                  \
+    return x;                                                                                                \
+  }                                                                                                          \
+  constexpr METAL_FUNC _T __put_x(_T v) {                                                                    \
+    return x = v;                                                                                            \
+  }                                                                                                          \
+  constexpr METAL_FUNC _T __get_y() const {                                                                  \
+    return y;                                                                                                \
+  }                                                                                                          \
+  constexpr METAL_FUNC _T __put_y(_T v) {                                                                    \
+    return y = v;                                                                                            \
+  }                                                                                                          \
+  __declspec(property(get = __get_x, put = __put_x)) _T lo, even;                                            \
+  __declspec(property(get = __get_y, put = __put_y)) _T hi, odd;
+#define __ASSAY_HALVES_3                                                                                     \
+  __declspec(property(get = __get_xy, put = __put_xy)) metal::vec<_T, 2> lo;                                 \
+  __declspec(property(get = __get_xz, put = __put_xz)) metal::vec<_T, 2> even;
+#define __ASSAY_HALVES_4                                                                                     \
+  __ASSAY_HALVES_3                                                                                           \
+  __declspec(property(get = __get_zw, put = __put_zw)) metal::vec<_T, 2> hi;                                 \
+  __declspec(property(get = __get_yw, put = __put_yw)) metal::vec<_T, 2> odd;
+
 // Tuples of x: of a vector of one component.
 #define __ASSAY_SWIZZLES_1                                                                                   \
   __ASSAY_R2(xx, rr, x, x) __ASSAY_R3(xxx, rrr, x, x, x) __ASSAY_R4(xxxx, rrrr, x, x, x, x)

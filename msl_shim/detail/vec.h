@@ -34,6 +34,7 @@
 #pragma once
 #pragma clang system_header
 
+#include "initializer_list.h"
 #include "swizzle.h"
 #include "traits.h"
 #include "vec_names.h"
@@ -87,13 +88,23 @@ constexpr METAL_FUNC Native<_To, _N> elements(Native<_From, _N> data) {
     return __builtin_convertvector(data, Native<_To, _N>);
 }
 
+// An element of a braced list, or zero after its end.
+template <class _T, class _S> constexpr METAL_FUNC _T listed(std::initializer_list<_S> list, size_t i) {
+  return i < list.size() ? element<_T>(list.begin()[i]) : _T(0);
+}
+
 template <bool> struct OnlyIf;
 template <> struct OnlyIf<true> {
   typedef void Type;
 };
 template <class _A, class _B> using IfSame = typename OnlyIf<__is_same(_A, _B)>::Type;
 template <class _T> inline constexpr bool kScalar = __is_arithmetic(_T) || __is_same(_T, bfloat);
-// A volatile _W in any memory, which implicit copies do not take.
+// A _W in any memory, and a volatile one, which implicit copies do not take.
+template <class _V, class _W>
+using IfAnywhere = typename OnlyIf<__is_same(__remove_cv(remove_addrspace_t<_V>), _W)>::Type;
+template <class _V, class _W>
+using IfElsewhere = typename OnlyIf<!__is_volatile(_V) && !__is_same(__remove_cv(_V), _W) &&
+                                    __is_same(__remove_cv(remove_addrspace_t<_V>), _W)>::Type;
 template <class _V, class _W>
 using IfVolatile =
     typename OnlyIf<__is_volatile(_V) && __is_same(__remove_cv(remove_addrspace_t<_V>), _W)>::Type;
@@ -122,6 +133,15 @@ struct FromElements {};
 #define __ASSAY_AT(v, x, i) (__builtin_is_constant_evaluated() ? v.x : v.data_[i])
 #define __ASSAY_BOTH(v) __ASSAY_AT(v, x, 0), __ASSAY_AT(v, y, 1)
 #define __ASSAY_ALL3(v) __ASSAY_BOTH(v), __ASSAY_AT(v, z, 2)
+
+// The elements of a braced list.
+#define __ASSAY_LISTED_1 metal::__assay::listed<_T>(list, 0)
+#define __ASSAY_LISTED_2 __ASSAY_LISTED_1, metal::__assay::listed<_T>(list, 1)
+#define __ASSAY_LISTED_3 __ASSAY_LISTED_2, metal::__assay::listed<_T>(list, 2)
+#define __ASSAY_LISTED_4 __ASSAY_LISTED_3, metal::__assay::listed<_T>(list, 3)
+#define __ASSAY_LISTED_8                                                                                     \
+  __ASSAY_LISTED_4, metal::__assay::listed<_T>(list, 4), metal::__assay::listed<_T>(list, 5),                \
+      metal::__assay::listed<_T>(list, 6), metal::__assay::listed<_T>(list, 7)
 
 // use(what, x), use(what, y), ..: something for each component.
 #define __ASSAY_EACH_1(use, what) use(what, x)
@@ -152,6 +172,19 @@ struct FromElements {};
     if (__builtin_is_constant_evaluated())                                                                   \
       return __ASSAY_COMPONENT_##_N(index);                                                                  \
     return (&x)[index];                                                                                      \
+  }                                                                                                          \
+  METAL_FUNC volatile _T &operator[](int index) volatile {                                                   \
+    return (&x)[index];                                                                                      \
+  }                                                                                                          \
+  METAL_FUNC const volatile _T &operator[](int index) const volatile {                                       \
+    return (&x)[index];                                                                                      \
+  }                                                                                                          \
+  /* For structured bindings. */                                                                             \
+  template <size_t _I> constexpr METAL_FUNC _T &get() {                                                      \
+    return (*this)[int(_I)];                                                                                 \
+  }                                                                                                          \
+  template <size_t _I> constexpr METAL_FUNC const _T &get() const {                                          \
+    return (*this)[int(_I)];                                                                                 \
   }
 
 // Whether a vector of T has an operator.
@@ -209,6 +242,9 @@ struct FromElements {};
       : data_(static_cast<typename metal::__assay::NativeElement<_T>::Type>(value)) {                        \
     __ASSAY_SET(__ASSAY_EACH_##_N(__ASSAY_SAME, value));                                                     \
   }                                                                                                          \
+  /* {x}: no splat, as {x, y} is none. Elements of several types go to the constructors of as many. */       \
+  template <class _S, class = metal::__assay::IfElements<_T, _S>>                                            \
+  constexpr METAL_FUNC vec(std::initializer_list<_S> list) : vec(__ASSAY_LISTED_##_N) {}                     \
   constexpr METAL_FUNC vec(metal::__assay::FromNative, metal::__assay::Native<_T, _N> value)                 \
       : data_(value) {}                                                                                      \
   template <class _U>                                                                                        \
@@ -226,9 +262,23 @@ struct FromElements {};
   METAL_FUNC vec &operator=(const _V &value) {                                                               \
     return *this = vec(value);                                                                               \
   }                                                                                                          \
-  template <class _V, class = metal::__assay::IfSame<_V, vec>>                                               \
+  template <class _V, class = metal::__assay::IfAnywhere<_V, vec>>                                           \
   METAL_FUNC void operator=(const _V &value) volatile {                                                      \
     data_ = value.data_;                                                                                     \
+  }                                                                                                          \
+  /* From elsewhere than thread memory, if the object is not volatile. */                                    \
+  template <class _V, class = metal::__assay::IfElsewhere<_V, vec>, class = void>                            \
+  constexpr METAL_FUNC vec &operator=(const _V &value) {                                                     \
+    return *this = vec(value);                                                                               \
+  }                                                                                                          \
+  /* A scalar. The first is there for objects that are not volatile, which both of them would fit. */        \
+  template <class _S, class = metal::__assay::IfElements<_T, _S>>                                            \
+  constexpr METAL_FUNC vec &operator=(_S value) {                                                            \
+    return *this = vec(static_cast<_T>(value));                                                              \
+  }                                                                                                          \
+  template <class _S, class = metal::__assay::IfElements<_T, _S>>                                            \
+  METAL_FUNC void operator=(_S value) volatile {                                                             \
+    *this = vec(static_cast<_T>(value));                                                                     \
   }                                                                                                          \
   __ASSAY_SUBSCRIPTS(_N)                                                                                     \
   __ASSAY_VEC_ARITHMETIC(_N, +, kNumber)                                                                     \
@@ -325,6 +375,7 @@ template <class _T> struct vec<_T[2]> {
   template <class _U, class = metal::enable_if_t<__is_same(_U, _T)>>
   explicit constexpr METAL_FUNC vec(metal::vec<_U, 4> value) : vec(__ASSAY_BOTH(value)) {}
   __ASSAY_SWIZZLES_2
+  __ASSAY_HALVES_2
 };
 
 template <class _T> struct vec<_T[3]> {
@@ -356,6 +407,7 @@ template <class _T> struct vec<_T[3]> {
   template <class _U, class = metal::enable_if_t<__is_same(_U, _T)>>
   explicit constexpr METAL_FUNC vec(metal::vec<_U, 4> value) : vec(__ASSAY_ALL3(value)) {}
   __ASSAY_SWIZZLES_3
+  __ASSAY_HALVES_3
 };
 
 template <class _T> struct vec<_T[4]> {
@@ -399,6 +451,7 @@ template <class _T> struct vec<_T[4]> {
     __ASSAY_SET(a, b.x, b.y, b.z);
   }
   __ASSAY_SWIZZLES_4
+  __ASSAY_HALVES_4
 };
 
 // Not in the specification's tables, but in use.

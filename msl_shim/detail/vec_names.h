@@ -18,6 +18,36 @@ template <class _Elements> struct vec;
 template <class _Elements, class _Operators> struct packed_vec;
 } // namespace __assay_vectors
 
+// `auto [x, y] = v;`: the language asks std for the number and the types of the parts, and the class for
+// each.
+namespace std {
+template <class _T> struct tuple_size;
+template <size_t _I, class _T> struct tuple_element;
+#define __ASSAY_PARTS(qualified, part)                                                                       \
+  template <class _T, int _N> struct tuple_size<qualified __assay_vectors::vec<_T[_N]>> {                    \
+    static constexpr size_t value = _N;                                                                      \
+  };                                                                                                         \
+  template <class _T, int _N, class _O>                                                                      \
+  struct tuple_size<qualified __assay_vectors::packed_vec<_T[_N], _O>> {                                     \
+    static constexpr size_t value = _N;                                                                      \
+  };                                                                                                         \
+  template <size_t _I, class _T, int _N> struct tuple_element<_I, qualified __assay_vectors::vec<_T[_N]>> {  \
+    typedef part _T type;                                                                                    \
+  };                                                                                                         \
+  template <size_t _I, class _T, int _N, class _O>                                                           \
+  struct tuple_element<_I, qualified __assay_vectors::packed_vec<_T[_N], _O>> {                              \
+    typedef part _T type;                                                                                    \
+  };
+__ASSAY_PARTS(, )
+__ASSAY_PARTS(const, const)
+__ASSAY_PARTS(device, )
+__ASSAY_PARTS(const device, const)
+__ASSAY_PARTS(constant, const)
+__ASSAY_PARTS(threadgroup, )
+__ASSAY_PARTS(const threadgroup, const)
+#undef __ASSAY_PARTS
+} // namespace std
+
 namespace metal {
 template <class _T, int _N> using vec = __assay_vectors::vec<_T[_N]>;
 // The second argument is there for look-up alone: see packed.h.

@@ -324,6 +324,16 @@ TEST(Compile, ReportsAnErrorInAHeaderThere) {
   std::filesystem::remove_all(directory);
 }
 
+// As <metal/metal_simdgroup_matrix> in metal-hashmlp.
+TEST(Compile, FindsTheHeadersInTheirFolder) {
+  frontend::SourceRequest request;
+  request.path = "k.metal";
+  request.text = "#include <metal/metal_stdlib>\n#include <metal/metal_simdgroup_matrix>\n"
+                 "using namespace metal;\nkernel void k(device float *x) { x[0] = abs(x[1]); }\n";
+  const auto result = frontend::compile(request);
+  EXPECT_TRUE(result) << renderDiagnostics(result.error().diagnostics);
+}
+
 TEST(Compile, ListsWhatItDependsOn) {
   const auto directory =
       std::filesystem::temp_directory_path() / ("assay_dependency_test." + std::to_string(getpid()));

@@ -68,9 +68,9 @@ TEST(DependentSwizzles, WhereATemplateIsInstantiatedEarly) {
       "");
 }
 
-TEST(DependentSwizzles, TheUsersOwnOperatorForVectorsIsStillFound) {
-  EXPECT_EQ(messagesWithC("float operator^(float2 a, float2 b) { return dot(a, b); }\n"
-                          "template <typename T> T f(vec<T, 4> v) { return v.xy ^ v.zw; }\n"
+TEST(DependentSwizzles, TheUsersOwnOperatorWithAVectorIsStillFound) {
+  EXPECT_EQ(messagesWithC("float operator^(C a, float2 b) { return dot(b, b); }\n"
+                          "template <typename T> T f(vec<T, 4> v) { return C() ^ v.zw; }\n"
                           "kernel void k(device float *o) { *o = f(float4(1)); }\n"),
             "");
 }

@@ -37,12 +37,13 @@ TEST(KernelSignatures, WhatReflectionRefusesStandsBeforeTheErrorsOfTheBody) {
     const std::string all = messagesOf(text);
     return all.substr(0, all.find('\n'));
   };
-  EXPECT_EQ(first("kernel void k(device float *o,\n"
-                  "              float i [[thread_position_in_grid]]) {\n"
-                  "  o[i] = 1;\n"
-                  "}\n"),
-            "k.metal:4:21: error: 'thread_position_in_grid' cannot have type 'float': it is ushort or uint, or "
-            "a vector of 2 or 3 of them");
+  EXPECT_EQ(
+      first("kernel void k(device float *o,\n"
+            "              float i [[thread_position_in_grid]]) {\n"
+            "  o[i] = 1;\n"
+            "}\n"),
+      "k.metal:4:21: error: 'thread_position_in_grid' cannot have type 'float': it is ushort or uint, or "
+      "a vector of 2 or 3 of them");
   EXPECT_EQ(first("kernel int k(device float *o) {\n"
                   "  o[0] = missing;\n"
                   "}\n"),
@@ -52,7 +53,8 @@ TEST(KernelSignatures, WhatReflectionRefusesStandsBeforeTheErrorsOfTheBody) {
                   "  o[0] = missing;\n"
                   "}\n"),
             "k.metal:4:31: error: buffer(1) is already used by argument 'o'");
-  EXPECT_EQ(first("constant Missing n [[function_constant(1)]];\n"), "k.metal:3:10: error: unknown type name 'Missing'");
+  EXPECT_EQ(first("constant Missing n [[function_constant(1)]];\n"),
+            "k.metal:3:10: error: unknown type name 'Missing'");
   EXPECT_EQ(first("constant float4x4 m [[function_constant(0)]];\n"
                   "kernel void k(device float *o) { o[0] = m[0][0] + missing; }\n"),
             "k.metal:3:21: error: function constant 'm' must be a scalar or a vector");

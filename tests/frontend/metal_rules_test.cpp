@@ -240,6 +240,10 @@ const Accepted kAccepted[] = {
      "constant int a = 1;\nconstexpr constant int b = 2;\nstatic constant int c[2] = {1, 2};\n"
      "constexpr sampler s(filter::linear);\nstruct S { static constant constexpr int n = 3; };\n"
      "int f() { static constant int d = 4; constexpr int e = 5; return a + b + c[0] + d + e + S::n; }\n"},
+    {"ThreadgroupConstructor",
+     "struct C { float a; C() thread : a(1) {} C() threadgroup {} };\n"
+     "kernel void k(device float *p) { threadgroup C c[2]; threadgroup C d; c[1].a = 1; d.a = 2;\n"
+     "  p[0] = c[1].a + d.a; }\n"},
     {"ThreadgroupZeros", "struct S { int a; float2 b; S() = default; };\nkernel void k(device int *p) {\n"
                          "  threadgroup float b[32] = {0}; threadgroup int i = 0; threadgroup S s = {};\n"
                          "  threadgroup S t[4]; threadgroup float4 v[2] = {};\n"

@@ -157,8 +157,8 @@ TEST(QuickCheck, BarriersOfSimdgroupsOrderTheirLanesAlone) {
 }
 
 // A dispatch beside the checked one counts in a word of the same page until it is told to stop, and notes
-// whether somebody else has changed the word. It has no time limit: under ThreadSanitizer the checked ones can
-// take longer than the usual one.
+// whether somebody else has changed the word. It has no time limit: under ThreadSanitizer the checked ones
+// can take longer than the usual one.
 TEST(QuickCheck, WhatOthersWriteBesideItMeanwhileStays) {
   const Device device = Device::systemDefault();
   const Result<Library> library = device.newLibraryWithSource(R"(
