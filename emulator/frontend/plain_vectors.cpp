@@ -7,8 +7,8 @@
 namespace assay::frontend {
 namespace {
 
-// The rules of access do not hold for the arguments of an explicit instantiation. The function that it defines
-// is found by its argument.
+// The rules of access do not hold for the arguments of an explicit instantiation. The function that it
+// defines is found by its argument.
 struct RecordData {};
 template <auto Member> struct Open {
   friend auto memberOf(RecordData) { return Member; }

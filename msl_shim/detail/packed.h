@@ -36,6 +36,10 @@ namespace __assay_vectors {
   METAL_FUNC packed_vec &operator=(const _V &value) {                                                        \
     return *this = packed_vec(value);                                                                        \
   }                                                                                                          \
+  template <class _V, class = metal::__assay::IfElsewhere<_V, packed_vec>, class = void, class = void>       \
+  constexpr METAL_FUNC packed_vec &operator=(const _V &value) {                                              \
+    return *this = packed_vec(value);                                                                        \
+  }                                                                                                          \
   template <class _V, class = metal::__assay::IfAnywhere<_V, packed_vec>, class = void>                      \
   METAL_FUNC void operator=(const _V &value) volatile {                                                      \
     set(value.operator metal::vec<_T, _N>());                                                                \
