@@ -99,6 +99,22 @@ std::string requirement(std::string text) {
   return said == std::string::npos ? text : text.substr(said + 3);
 }
 
+// Swizzles are member functions of the shim: '__put_xy' of a const vector, and both of a volatile one.
+std::string ofSwizzles(std::string text) {
+  constexpr std::string_view kBefore = "'this' argument to member function '__", kType = "' has type ";
+  const size_t type = text.find(kType), end = text.rfind(", but function is not marked ");
+  if (!text.starts_with(kBefore) || type == std::string::npos || end == std::string::npos || end < type)
+    return text;
+  const std::string function = text.substr(kBefore.size(), type - kBefore.size());
+  if (!function.starts_with("put_") && !function.starts_with("get_"))
+    return text;
+  const std::string components = function.substr(4);
+  if (text.ends_with("volatile"))
+    return "'" + components + "' of a volatile vector is not supported: copy the vector to a variable";
+  return "cannot assign to '" + components + "' of a value of type " +
+         text.substr(type + kType.size(), end - type - kType.size());
+}
+
 } // namespace
 
 std::string metalSpelling(std::string text) {
@@ -131,7 +147,7 @@ std::string metalSpelling(std::string text) {
   };
   for (const auto &[from, to] : kWords)
     replaceAll(text, from, to);
-  text = plainVectors(vectorNames(std::move(text)));
+  text = ofSwizzles(plainVectors(vectorNames(std::move(text))));
   dropRepeatedAliases(text);
   return text;
 }

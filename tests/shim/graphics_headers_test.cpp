@@ -14,6 +14,10 @@ struct Header {
 const Header kHeaders[] = {
     {"metal_graphics",
      "float f(float x, half2 y) { if (x < 0) discard_fragment(); return dfdx(x) + fwidth(y).x; }"},
+    {"metal_graphics", "float2 f(constant rasterization_rate_map_data &data, float2 p, uint2 q) {\n"
+                       "  rasterization_rate_map_decoder map(data);\n"
+                       "  return map.map_screen_to_physical_coordinates(p) +\n"
+                       "         float2(map.map_physical_to_screen_coordinates(q, 1)); }"},
     {"metal_interpolate",
      "float4 f(interpolant<float4, interpolation::perspective> i) { return i.interpolate_at_center(); }"},
     {"metal_imageblocks", "struct P { rgba8unorm<half4> c; float d; };\n"
@@ -22,7 +26,8 @@ const Header kHeaders[] = {
                           "static_assert(sizeof(r8unorm<half>) == sizeof(half));"},
     {"metal_raytracing",
      "static_assert(sizeof(MTLAccelerationStructureInstanceDescriptor) == 64 &&\n"
-     "  sizeof(MTLAccelerationStructureUserIDInstanceDescriptor) == 68);\n"
+     "  sizeof(MTLAccelerationStructureUserIDInstanceDescriptor) == 68 &&\n"
+     "  sizeof(MTLAccelerationStructureMotionInstanceDescriptor) == 44);\n"
      "float f(constant MTLAccelerationStructureInstanceDescriptor *d, device MTLPackedFloat3 *o) {\n"
      "  o[1][2] = d[1].transformationMatrix[3][1]; o->y = 1; return d->mask; }"},
     {"metal_tessellation", "static_assert(sizeof(MTLQuadTessellationFactorsHalf) == 12 && "
@@ -44,13 +49,15 @@ const Header kHeaders[] = {
     {"metal_command_buffer",
      "void f(command_buffer b, device float *p) { render_command c(b, 1); c.set_vertex_buffer(p, 0);\n"
      "  c.draw_primitives(primitive_type::triangle, 0, 3, 1, 0); compute_command k(b, 0);\n"
+     "  c.draw_indexed_primitives(primitive_type::triangle, 3, p, 1);\n"
      "  k.concurrent_dispatch_threadgroups(uint3(1), uint3(32)); }"},
     {"metal_raytracing",
      "using namespace metal::raytracing;\n"
      "float f(instance_acceleration_structure s, intersection_function_table<triangle_data, instancing> t) "
      "{\n"
      "  ray r(float3(0), float3(0, 0, 1)); intersector<triangle_data, instancing> i;\n"
-     "  i.assume_geometry_type(geometry_type::triangle); auto hit = i.intersect(r, s, 0xff, t);\n"
+     "  i.assume_geometry_type(geometry_type::triangle | geometry_type::curve); auto hit = i.intersect(r, s, "
+     "0xff, t);\n"
      "  intersection_query<triangle_data, instancing> q(r, s); while (q.next()) "
      "q.commit_triangle_intersection();\n"
      "  return hit.type == intersection_type::none ? r.max_distance : hit.distance; }"},
