@@ -10,6 +10,7 @@
 //           Matrices keep the note: they are classes with constructors in Metal, too.
 // Rejected. Another C++ ABI, such as Apple's for ARM: there a class with constructors can be POD, so
 //           structures of the program would be laid out differently, too.
+// Limit.    A stock Clang, which compiles what `assay translate` writes, still uses the padding.
 // source: Itanium C++ ABI, 2.2 "POD data types"; offsets by Clang for vectors of its own (ext_vector_type).
 #pragma once
 
