@@ -1,11 +1,10 @@
 #include "frontend/precompiled_shim.h"
 
 #include "frontend/compiler_arguments.h"
-#include "frontend/component_names.h"
 #include "frontend/float_literals.h"
 #include "frontend/header_search.h"
 #include "frontend/method_spaces.h"
-#include "frontend/plain_vectors.h"
+#include "frontend/program_checks.h"
 #include "frontend/tokens.h"
 #include "frontend/vector_contraction.h"
 #include "support/files/hash.h"
@@ -71,16 +70,7 @@ public:
   void HandleTranslationUnit(clang::ASTContext &) override { contraction_.apply(*sema_); }
 
 private:
-  class Listener : public MethodSpaces {
-  public:
-    void CompletedTagDefinition(const clang::TagDecl *tag) override {
-      MethodSpaces::CompletedTagDefinition(tag);
-      joinComponentNames(tag);
-      makeVectorsPlain(tag);
-    }
-  };
-
-  Listener listener_;
+  ClassListener listener_;
   VectorContraction contraction_{VectorContraction::Reach::Everything};
   clang::Sema *sema_ = nullptr;
 };

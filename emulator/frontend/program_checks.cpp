@@ -29,10 +29,14 @@ void forgetLineNames(clang::SourceManager &sources) {
     table.AddEntry(file, {clang::LineEntry::get(kNowhere, 0, -1, clang::SrcMgr::C_User, 0)});
 }
 
-void ProgramListener::CompletedTagDefinition(const clang::TagDecl *tag) {
+void ClassListener::CompletedTagDefinition(const clang::TagDecl *tag) {
   MethodSpaces::CompletedTagDefinition(tag);
   joinComponentNames(tag);
   makeVectorsPlain(tag);
+}
+
+void ProgramListener::CompletedTagDefinition(const clang::TagDecl *tag) {
+  ClassListener::CompletedTagDefinition(tag);
   if (const auto *made = llvm::dyn_cast<clang::ClassTemplateSpecializationDecl>(tag))
     made_.push_back(const_cast<clang::ClassTemplateSpecializationDecl *>(made));
 }

@@ -24,8 +24,14 @@ class ViewFileSystem;
 /// knows their #line names.
 void forgetLineNames(clang::SourceManager &sources);
 
+/// Changes each class, of the program or of the shim, when it is complete.
+class ClassListener : public MethodSpaces {
+public:
+  void CompletedTagDefinition(const clang::TagDecl *tag) override;
+};
+
 /// Changes declarations while Clang makes them, and collects what was made of templates.
-class ProgramListener : public MethodSpaces {
+class ProgramListener : public ClassListener {
 public:
   void CompletedTagDefinition(const clang::TagDecl *tag) override;
   void InstantiationRequested(const clang::ValueDecl *declaration) override;
