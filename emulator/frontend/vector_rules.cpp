@@ -73,6 +73,7 @@ public:
 
   // A vector computed by an operator cannot be changed.
   bool VisitCXXOperatorCallExpr(CXXOperatorCallExpr *call) override {
+    checkFloatingScalar(*call);
     const auto *method = dyn_cast_or_null<CXXMethodDecl>(call->getCalleeDecl());
     if (!method || !vectorClass(method->getParent()) || !isUsers(call->getOperatorLoc()))
       return true;
@@ -135,6 +136,25 @@ public:
   }
 
 private:
+  // Clang's own vectors take a scalar of another type as an operand, but no floating one beside integers.
+  // Only an assignment converts it.
+  void checkFloatingScalar(const CXXOperatorCallExpr &call) {
+    if (call.getNumArgs() != 2 || call.getOperator() == OO_Equal || call.getOperator() == OO_Subscript ||
+        !isUsers(call.getOperatorLoc()) || !call.getCalleeDecl() ||
+        !isLibrary(call.getCalleeDecl()->getLocation()))
+      return;
+    for (const unsigned i : {0, 1}) {
+      const QualType scalar = call.getArg(i)->IgnoreUnlessSpelledInSource()->getType();
+      const QualType other = call.getArg(1 - i)->getType().getNonReferenceType();
+      const auto vector = vectorClass(other->getAsCXXRecordDecl());
+      if (vector && scalar->isFloatingType() && vector->element->isIntegerType())
+        error(call.getOperatorLoc(), "no operator for " + spelled(other) + " and " + spelled(scalar) +
+                                         ": convert the vector, or make the scalar an integer");
+    }
+  }
+  std::string spelled(QualType type) const {
+    return "'" + type.getUnqualifiedType().getAsString(context_.getPrintingPolicy()) + "'";
+  }
   void checkList(const CXXConstructExpr &made, const VectorType &type) {
     const auto *list = dyn_cast<CXXStdInitializerListExpr>(made.getArg(0)->IgnoreImplicit());
     const auto *elements =
