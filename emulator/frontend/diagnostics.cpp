@@ -99,6 +99,17 @@ std::string requirement(std::string text) {
   return said == std::string::npos ? text : text.substr(said + 3);
 }
 
+// Clang has rules for a function 'main'. Metal has no such function.
+bool isRuleOfMain(unsigned id) {
+  using namespace clang::diag;
+  for (const unsigned rule :
+       {err_main_returns_nonint, err_main_surplus_args, err_main_arg_wrong, err_mainlike_template_decl,
+        err_static_main, err_inline_main, err_constexpr_main})
+    if (id == rule)
+      return true;
+  return false;
+}
+
 // Swizzles are member functions of the shim: '__put_xy' of a const vector, and both of a volatile one.
 std::string ofSwizzles(std::string text) {
   constexpr std::string_view kBefore = "'this' argument to member function '__", kType = "' has type ";
@@ -228,7 +239,10 @@ void DiagnosticCollector::HandleDiagnostic(clang::DiagnosticsEngine::Level level
   DiagnosticConsumer::HandleDiagnostic(level, info);
   if (level == Level::Ignored || (level == Level::Note && !lastShown_))
     return;
-  lastShown_ = true;
+  const bool ruleOfMain = isRuleOfMain(info.getID());
+  lastShown_ = !ruleOfMain || !std::exchange(saidMain_, true);
+  if (!lastShown_)
+    return;
   ended_ |= level == Level::Fatal;
   fixes_.consider(info, files_);
 
@@ -241,6 +255,8 @@ void DiagnosticCollector::HandleDiagnostic(clang::DiagnosticsEngine::Level level
   info.FormatDiagnostic(text);
   d.message = metalSpelling(text.str().str());
   dropInternalSuggestion(d.message);
+  if (ruleOfMain)
+    d.message = "no function can be named 'main'";
   // For Clang a list in braces has no type.
   if (info.getID() == clang::diag::err_reference_bind_drops_quals)
     if (const size_t at = d.message.find("to value of type 'void'"); at != std::string::npos)

@@ -44,7 +44,7 @@ private:
   std::set<std::tuple<std::string, uint32_t, uint32_t, std::string>> warned_;
   bool lastShown_ = true; ///< a note is shown if its diagnostic was
   bool declarations_ = false;
-  bool refused_ = false, ended_ = false;
+  bool refused_ = false, ended_ = false, saidMain_ = false;
 };
 
 /// Moves an error inside the shim to the place in the program that caused it: to the first note that names

@@ -152,4 +152,13 @@ TEST(Diagnostics, SwizzlesAreNoFunctions) {
             "           ^\n");
 }
 
+TEST(Diagnostics, MainIsTheNameOfNoFunction) {
+  EXPECT_EQ(frontend::messagesOf("kernel void main(device int *p, uint i [[thread_position_in_grid]]) {}\n"),
+            "k.metal:3:8: error: no function can be named 'main'\n"
+            "  kernel void main(device int *p, uint i [[thread_position_in_grid]]) {}\n"
+            "         ^\n");
+  EXPECT_NE(frontend::messagesOf("static int main() { return 0; }\n").find("can be named 'main'"),
+            std::string::npos);
+}
+
 } // namespace
