@@ -190,9 +190,10 @@ std::vector<Diagnostic> atUsersPlaces(std::vector<Diagnostic> all) {
     list.push_back(std::move(main));
     for (size_t i = first + 1; i < end; ++i) {
       const bool offered = all[i].message.ends_with("' declared here"); // of a suggestion: it has the name
+      const bool builtin = all[i].message.starts_with("built-in candidate operator"); // hundreds of them
       const bool inside =
           usersError && isShims(all[i]) && (moved || offered || all[i].where.file.rfind(kInternals, 0) == 0);
-      if (i != skipped && !inside && !(moved && all[i].message == kIncluded))
+      if (i != skipped && !inside && !builtin && !(moved && all[i].message == kIncluded))
         list.push_back(std::move(all[i]));
     }
   }

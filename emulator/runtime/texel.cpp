@@ -90,6 +90,12 @@ float sharedScale(int exponent) { // the value of a fraction's lowest bit
   return std::bit_cast<float>(uint32_t(exponent - kSharedBias - kSharedFractionBits + 127) << 23);
 }
 
+// To the nearest integer, ties up; x + 0.5 may be no float.
+uint32_t toFraction(float x) {
+  const float whole = std::floor(x);
+  return uint32_t(whole) + (x - whole >= 0.5f);
+}
+
 void encodeShared(const PixelFormatInfo &format, const std::array<float, 4> &c, Words &out) {
   float channel[3], most = 0;
   for (int i = 0; i < 3; ++i) {
@@ -97,10 +103,10 @@ void encodeShared(const PixelFormatInfo &format, const std::array<float, 4> &c, 
     most = std::max(most, channel[i]);
   }
   int exponent = std::max(0, int(std::bit_cast<uint32_t>(most) >> 23) - 127 + 1 + kSharedBias);
-  if (std::floor(most / sharedScale(exponent) + 0.5f) >= 512)
+  if (toFraction(most / sharedScale(exponent)) == 512)
     ++exponent;
   for (int i = 0; i < 3; ++i)
-    out.setField(format.channels[i], uint32_t(std::floor(channel[i] / sharedScale(exponent) + 0.5f)));
+    out.setField(format.channels[i], toFraction(channel[i] / sharedScale(exponent)));
   out.word[0] |= uint64_t(exponent) << 27;
 }
 
@@ -187,6 +193,18 @@ void decodeTexel(const PixelFormatInfo &format, const uint8_t *texel, uint32_t (
       words[i] = std::bit_cast<uint32_t>(float(in.field(channel)) * sharedScale(int(in.word[0] >> 27)));
     else
       words[i] = decodeChannel(format.kind, in.field(channel), channel.bits, i == 3);
+  }
+}
+
+void keepForHalves(const PixelFormatInfo &format, uint32_t (&words)[4]) {
+  if ((format.kind != PixelKind::Unorm && format.kind != PixelKind::Snorm) || format.channels[0].bits != 16)
+    return;
+  const float most = float(ones(format.kind == PixelKind::Unorm ? 16 : 15));
+  for (uint32_t &word : words) {
+    const float value = std::bit_cast<float>(word);
+    const double exact = double(value) * double(most), number = std::nearbyint(exact);
+    if ((word & 0x1fff) == 0x1000 && float(number) / most == value) // not one that a filter mixed
+      word += std::fabs(exact) < std::fabs(number) ? 1 : -1;
   }
 }
 

@@ -51,6 +51,11 @@ bool mayLeaveTexture(const LaneScheduler &scheduler) {
   return !observer || !observer->wantsMemory() || !observer->takesLanesTogether();
 }
 
+void keepForType(const TextureView &texture, uint32_t declared, uint32_t (&words)[4]) {
+  if (textureUseOf(declared).element == assay::ScalarType::Half)
+    assay::runtime::keepForHalves(*texture.format, words);
+}
+
 // The texel of an access without a sampler, or null where none may be touched.
 uint8_t *find(Lane &lane, uint32_t site, uint64_t handle, const uint32_t *where, const TextureView *&texture,
               bool atomic) {
@@ -117,8 +122,10 @@ void assay_rt_texture_read(LaneAbi *abi, uint32_t site, uint64_t handle, const u
   uint32_t words[4] = {};
   const uint8_t *from = find(laneOf(abi), site, handle, where, texture, false);
   static constexpr uint8_t kZeros[16] = {};
-  if (texture)
+  if (texture) {
     assay::runtime::loadTexel(*texture, from ? from : kZeros, words);
+    keepForType(*texture, where[kDeclared], words);
+  }
   std::memcpy(texel, words, sizeof words);
 }
 
@@ -170,6 +177,8 @@ void assay_rt_texture_sample(LaneAbi *abi, uint32_t site, uint64_t handle, uint6
     const uint32_t where[kWhereWords] = {0, 0, 0, request.layer, 0, 0, request.declared};
     fail(lane, site, mistake, handle, where, true);
   }
+  if (texture)
+    keepForType(*texture, request.declared, words);
   std::memcpy(texel, words, sizeof words);
 }
 

@@ -26,6 +26,12 @@ kernel void copy(texture2d<float, access::read> in [[texture(0)]],
 template <class Tex> static float4 twice(const thread Tex &t, uint2 p) { return float4(t.read(p)) * 2.0f; }
 static half4 from(texture2d_array<half, access::read> t, uint2 p, uint layer) { return t.read(p, layer); }
 
+kernel void halves(texture2d<half> in [[texture(0)]], texture2d<half, access::write> out [[texture(1)]],
+                   uint2 at [[thread_position_in_grid]]) {
+  constexpr sampler nearest(coord::pixel);
+  out.write(in.read(at), at);
+  out.write(in.sample(nearest, float2(at) + 0.5f), at + uint2(2, 0));
+}
 kernel void layers(texture2d_array<half, access::read> in [[texture(0)]],
     texture2d_array<half, access::write> out [[texture(1)]], uint3 gid [[thread_position_in_grid]]) {
   out.write(from(in, gid.xy, gid.z) + half4(gid.z), gid.xy, out.get_array_size() - 1 - gid.z);
@@ -228,6 +234,18 @@ TEST_F(TextureTest, LayersAreHalves) {
     for (int i = 0; i < 8; ++i)
       EXPECT_EQ(floatFromHalf(halves[i]), float(layer * 101 + i) + 0.25f);
   }
+}
+
+TEST_F(TextureTest, ANormalisedTexelIsRoundedToAHalfOnce) {
+  use("halves");
+  Texture in = make2D(PixelFormat::R16Unorm, 2, 1), out = make2D(PixelFormat::R16Float, 4, 1);
+  fill<uint16_t>(in, {65455, 65519});
+  encoder.setTexture(in, 0);
+  encoder.setTexture(out, 1);
+  run({2, 1, 1});
+  const std::vector<uint16_t> halves = read<uint16_t>(out, 4);
+  for (int i = 0; i < 4; ++i) // read, then sampled
+    EXPECT_EQ(_Float16(floatFromHalf(halves[i])), _Float16((i % 2 ? 65519 : 65455) / 65535.0)) << i;
 }
 
 TEST_F(TextureTest, SamplersComeFromArgumentsAndFromTheSource) {

@@ -270,7 +270,33 @@ TEST(Texel, SharedExponentReadsItsFormulaAndWritesTheNearest) {
     EXPECT_TRUE(fractions >= 256 || w >> 27 == 0) << "a smaller exponent would have been enough";
   }
   EXPECT_EQ(encode<uint32_t>(F::RGB9E5Float, -1, kNan, 0), 0u);
+  EXPECT_EQ(encode<uint32_t>(F::RGB9E5Float, 300, 0x1.fffffep-2f, 0.5f), 300u | 1u << 18 | 24u << 27)
+      << "just below a half is rounded down";
   EXPECT_EQ(decode(F::RGB9E5Float, encode<uint32_t>(F::RGB9E5Float, 1e9f, 0, 0)).f(0), 65408.0f);
+}
+
+// 65455 / 65535, 65519 / 65535 and 32759 / 32767 lie beside the middle of two halves, and their floats on it.
+TEST(Texel, AFractionOf16BitsBecomesTheNearestHalf) {
+  for (const F format : {F::R16Unorm, F::R16Snorm}) {
+    int changed = 0;
+    for (uint32_t x = 0; x < 65536; ++x) {
+      const double fraction =
+          format == F::R16Unorm ? x / 65535.0 : std::fmax(int16_t(uint16_t(x)) / 32767.0, -1.0);
+      Decoded got = decode(format, uint16_t(x));
+      const uint32_t before = got.word[0];
+      keepForHalves(infoOf(format), got.word);
+      ASSERT_EQ(_Float16(got.f(0)), _Float16(fraction)) << x;
+      ASSERT_EQ(got.word[3], kOne);
+      changed += before != got.word[0];
+    }
+    EXPECT_EQ(changed, 2);
+  }
+  uint32_t mixed[4] = {0x3f7f9000, 0, 0, kOne}; // on the middle of two halves, and no fraction
+  keepForHalves(infoOf(F::R16Unorm), mixed);
+  EXPECT_EQ(mixed[0], 0x3f7f9000u);
+  Decoded other = decode(F::R8Unorm, uint8_t(128));
+  keepForHalves(infoOf(F::R8Unorm), other.word);
+  EXPECT_EQ(other.f(0), 128 / 255.0f);
 }
 
 TEST(Texel, UnormWritesTheNearestTiesToEvenAndClamps) {
