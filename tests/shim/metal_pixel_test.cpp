@@ -148,7 +148,8 @@ TEST(PixelTypes, NormalisedFieldsScaleAndRoundToEven) {
     for (int i = 0; i < 2000; ++i) {
       std::array<float, 4> value;
       for (float &v : value)
-        v = i % 100 ? narrow(range(random)) : std::array{NAN, INFINITY, -INFINITY, -0.0f}[(i / 100 + (&v - &value[0])) % 4];
+        v = i % 100 ? narrow(range(random))
+                    : std::array{NAN, INFINITY, -INFINITY, -0.0f}[(i / 100 + (&v - &value[0])) % 4];
       uint64_t expected = 0;
       for (int c = 0, at = 0; c < 4; at += std::abs(format.bits[c]), ++c)
         if (format.bits[c])
@@ -235,11 +236,12 @@ TEST(PixelTypes, SrgbIsThatOfMetalPack) {
 }
 
 TEST(PixelTypes, AreAssignedAndComparedAndTakeTheirTypesOnly) {
-  expectCompiles("metal_pixel",
-                 "struct S { rgba8unorm<half4> a; r8unorm<half> b; };\n"
-                 "bool f(S s, half4 v) { s.a = v; half4 w = s.a; s.b = 0.5h; const S t = s;\n"
-                 "  return all(s.a == v) && any(v != t.a) && all(s.a == t.a) && s.b == 0.25h && s.b != t.b; }\n"
-                 "static_assert(is_same_v<rgb9e5<half3>::value_type, half3>);\n");
+  expectCompiles(
+      "metal_pixel",
+      "struct S { rgba8unorm<half4> a; r8unorm<half> b; };\n"
+      "bool f(S s, half4 v) { s.a = v; half4 w = s.a; s.b = 0.5h; const S t = s;\n"
+      "  return all(s.a == v) && any(v != t.a) && all(s.a == t.a) && s.b == 0.25h && s.b != t.b; }\n"
+      "static_assert(is_same_v<rgb9e5<half3>::value_type, half3>);\n");
 }
 
 } // namespace
