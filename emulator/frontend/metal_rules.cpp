@@ -28,7 +28,6 @@ enum class Rule : unsigned char {
   GlobalSpace,
   GlobalConst,
   StaticLocal,
-  StaticConst,
   NotConstant,
   ThreadgroupGlobal,
   ThreadgroupInitialiser,
@@ -62,8 +61,8 @@ constexpr std::array<const char *, size_t(Rule::Count)> kTexts = {
     "'%0' is declared thread, and this instantiation gives it other memory: pass a copy in a variable",
     "program-scope variable '%0' must be constant: Metal has no mutable variables outside of functions",
     "program-scope variable '%0' has no address space: write constant",
-    "static variable '%0' must be constant: Metal has no mutable static variables",
-    "static variable '%0' has no address space: write static constant",
+    "'%0' cannot be static or in constant memory inside of a function: declare it const or constexpr, or at "
+    "program scope",
     "constant variable '%0' needs an initialiser that is known when it is compiled",
     "threadgroup variable '%0' must be declared in a kernel, not at program scope",
     "threadgroup variable '%0' cannot have an initialiser other than zero: threadgroup memory holds what was "
@@ -128,33 +127,36 @@ bool isZero(const APValue &value) {
 }
 
 // Finds parts of an initialiser that are unknown before a kernel runs: variables of a function, and functions
-// of the user that are not constexpr. Lowering computes all other values, including the shim's classes.
+// of the user that are not constexpr, unless a function constant is there, with which Apple's compiler takes
+// them (SPIRV-Cross, shaders-msl/vulkan/frag/spec-constant.vk.frag). Lowering computes all other values,
+// including the shim's classes.
 class UnknownValue : public UserCodeVisitor {
 public:
   using UserCodeVisitor::UserCodeVisitor;
 
   bool isIn(Expr *initialiser) {
     TraverseStmt(initialiser);
-    return found_;
+    return unknown_ || (called_ && !specialised_);
   }
   bool TraverseLambdaExpr(LambdaExpr *) override { return true; }
   bool TraverseUnaryExprOrTypeTraitExpr(UnaryExprOrTypeTraitExpr *) override { return true; }
   bool TraverseTypeLoc(TypeLoc) override { return true; }
   bool VisitDeclRefExpr(DeclRefExpr *use) override {
     const auto *variable = dyn_cast<VarDecl>(use->getDecl());
-    found_ |= variable && (isa<ParmVarDecl>(variable) ||
-                           (!variable->hasGlobalStorage() && !variable->getType().isConstQualified() &&
-                            !variable->isConstexpr() && !variable->getType()->isReferenceType()));
+    specialised_ |= variable && annotation(variable, "function_constant");
+    unknown_ |= variable && (isa<ParmVarDecl>(variable) ||
+                             (!variable->hasGlobalStorage() && !variable->getType().isConstQualified() &&
+                              !variable->isConstexpr() && !variable->getType()->isReferenceType()));
     return true;
   }
   bool VisitCallExpr(CallExpr *call) override {
     const FunctionDecl *callee = call->getDirectCallee();
-    found_ |= callee && !isa<CXXMethodDecl>(callee) && isUsers(callee) && !callee->isConstexpr();
+    called_ |= callee && !isa<CXXMethodDecl>(callee) && isUsers(callee) && !callee->isConstexpr();
     return true;
   }
 
 private:
-  bool found_ = false;
+  bool unknown_ = false, called_ = false, specialised_ = false;
 };
 
 class RuleChecker : public UserCodeVisitor {
@@ -260,6 +262,9 @@ public:
       return report(Rule::VariableLength, variable->getLocation(), variable);
     if (hasNoElement(variable->getType()))
       return report(Rule::ZeroLength, variable->getLocation(), variable);
+    // The view makes variables in constant memory static (declarators.h).
+    if (variable->isStaticLocal() && !isThreadgroup(space))
+      return report(Rule::StaticLocal, variable->getLocation(), variable);
     if (isGlobalBinding(variable) && (isConstant(space) || builtinOf(variable)))
       return true;
     if (isConstant(space))
@@ -272,8 +277,7 @@ public:
       return true;
     if (fixed)
       return unplacedConstant(variable, element);
-    return report(variable->isStaticLocal() ? Rule::StaticLocal : Rule::GlobalSpace, variable->getLocation(),
-                  variable);
+    return report(Rule::GlobalSpace, variable->getLocation(), variable);
   }
 
   bool VisitFunctionDecl(FunctionDecl *function) override {
@@ -542,8 +546,6 @@ private:
         element->isScalarType() || (record && (vectorClass(record) || inUserFile(record->getLocation())));
     if (!plain || variable->getType()->isReferenceType() || (record && record->isLambda()))
       return true;
-    if (variable->isStaticLocal() && !variable->isConstexpr())
-      return report(Rule::StaticConst, variable->getLocation(), variable);
     if (variable->isFileVarDecl() && !variable->isStaticDataMember() &&
         !variable->getDescribedVarTemplate() && !isa<VarTemplateSpecializationDecl>(variable))
       return report(Rule::GlobalConst, variable->getLocation(), variable);

@@ -1,6 +1,7 @@
 #include "frontend/program_checks.h"
 
 #include "frontend/component_names.h"
+#include "frontend/conversion_rules.h"
 #include "frontend/metal_rules.h"
 #include "frontend/plain_vectors.h"
 #include "frontend/recursion_rule.h"
@@ -60,6 +61,7 @@ void checkProgram(clang::Sema &sema, const ViewFileSystem &files, LanguageVersio
   checkMetalRules(context, sema.getPreprocessor(), files, declarations, listener.made());
   checkSpaces(context, files, declarations);
   checkRecursion(context, files, declarations);
+  checkConversions(context, files, declarations);
   mendSwizzleChains(sema, declarations);
   checkVectors(context, declarations);
 }

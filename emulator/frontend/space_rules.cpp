@@ -79,14 +79,21 @@ public:
     if (cast->getCastKind() != CK_AddressSpaceConversion || allowed_.contains(cast))
       return true;
     const QualType to = memoryOf(cast->getType());
-    if (cast->isGLValue() && to.isConstQualified())
-      return true;
     conversion(cast->getSubExpr(), to, cast->getExprLoc());
     return true;
   }
   bool VisitExplicitCastExpr(ExplicitCastExpr *cast) override {
-    if (cast->getType()->isPointerType() && isUsersText(cast->getBeginLoc()))
-      conversion(cast->getSubExpr()->IgnoreParenImpCasts(), memoryOf(cast->getType()), cast->getBeginLoc());
+    if (!cast->getType()->isPointerType() || !isUsersText(cast->getBeginLoc()))
+      return true;
+    const Expr *from = cast->getSubExpr()->IgnoreParenImpCasts();
+    const QualType to = memoryOf(cast->getType());
+    conversion(from, to, cast->getBeginLoc());
+    // Clang lets a cast leave the superset.
+    if (from->getType()->isPointerType() && !from->getType()->isDependentType() &&
+        isThread(memoryOf(from->getType()).getAddressSpace()) && nameOf(to.getAddressSpace()))
+      report(cast->getBeginLoc(),
+             fmt::format("a pointer to thread memory cannot become a pointer to {} memory",
+                         nameOf(to.getAddressSpace())));
     return true;
   }
 

@@ -7,9 +7,9 @@
 // Choice.   Clang marks each such conversion in its syntax tree. A conversion in the user's text is an error,
 //           unless it is an argument of a function of the shim or of a compiler-made function, or an arm of a
 //           conditional, which Metal reads by value. A member function without a qualifier needs an object in
-//           thread memory.
+//           thread memory. A reference to const is no exception (KhronosGroup/SPIRV-Cross, issue 643, quotes
+//           Apple's compiler).
 //           Templates are checked as they are written and as they are instantiated (user_code.h).
-// Limit.    References to const are not checked.
 #pragma once
 
 #include "frontend/instantiations.h"

@@ -139,10 +139,14 @@ private:
   // Clang's own vectors take a scalar of another type as an operand, but no floating one beside integers.
   // Only an assignment converts it.
   void checkFloatingScalar(const CXXOperatorCallExpr &call) {
-    if (call.getNumArgs() != 2 || call.getOperator() == OO_Equal || call.getOperator() == OO_Subscript ||
-        !isUsers(call.getOperatorLoc()) || !call.getCalleeDecl() ||
+    if (call.getNumArgs() != 2 || call.getOperator() == OO_Equal || !isUsers(call.getOperatorLoc()) || !call.getCalleeDecl() ||
         !isLibrary(call.getCalleeDecl()->getLocation()))
       return;
+    if (call.getOperator() == OO_Subscript) {
+      if (call.getArg(1)->IgnoreUnlessSpelledInSource()->getType()->isFloatingType())
+        error(call.getArg(1)->getExprLoc(), "an index must be an integer");
+      return;
+    }
     for (const unsigned i : {0, 1}) {
       const QualType scalar = call.getArg(i)->IgnoreUnlessSpelledInSource()->getType();
       const QualType other = call.getArg(1 - i)->getType().getNonReferenceType();

@@ -148,16 +148,6 @@ template <class _T, int _C, int _R> struct matrix {
   friend METAL_FUNC vec<_T, _R> &operator*=(vec<_T, _R> &v, const matrix &a) { return v = v * a; }
   METAL_FUNC matrix &operator*=(_T s) { return *this = *this * s; }
   METAL_FUNC matrix &operator/=(_T s) { return *this = *this / s; }
-  METAL_FUNC matrix &operator*=(const matrix<_T, _C, _C> &b) { return *this = *this * b; }
-
-  friend METAL_FUNC bool operator==(const matrix &a, const matrix &b) {
-    bool equal = true;
-    for (int c = 0; c < _C; ++c)
-      for (int r = 0; r < _R; ++r)
-        equal = equal && a.columns[c][r] == b.columns[c][r];
-    return equal;
-  }
-  friend METAL_FUNC bool operator!=(const matrix &a, const matrix &b) { return !(a == b); }
 
 private:
   template <class _U> static constexpr METAL_FUNC void set(Column &to, std::initializer_list<_U> list) {
@@ -174,6 +164,20 @@ METAL_FUNC matrix<_T, _C, _R> operator*(const matrix<_T, _K, _R> &a, const matri
   for (int c = 0; c < _C; ++c)
     result.columns[c] = a * b.columns[c];
   return result;
+}
+
+// Templates, so that a program's own plain functions win: Skia writes them for Metal.
+template <class _T, int _C, int _R>
+METAL_FUNC bool operator==(const matrix<_T, _C, _R> &a, const matrix<_T, _C, _R> &b) {
+  bool equal = true;
+  for (int c = 0; c < _C; ++c)
+    for (int r = 0; r < _R; ++r)
+      equal = equal && a.columns[c][r] == b.columns[c][r];
+  return equal;
+}
+template <class _T, int _C, int _R>
+METAL_FUNC bool operator!=(const matrix<_T, _C, _R> &a, const matrix<_T, _C, _R> &b) {
+  return !(a == b);
 }
 
 template <class _T, int _C, int _R> METAL_FUNC matrix<_T, _R, _C> transpose(const matrix<_T, _C, _R> &a) {

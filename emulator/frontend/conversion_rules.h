@@ -1,0 +1,24 @@
+// Refuses implicit conversions that Clang makes and Metal does not.
+//
+// bfloat    It converts implicitly to float alone, and neither float nor half converts to it.
+//           source: MSL specification 2.22; published logs of Apple's compiler (tracel-ai/cubecl, issues 1201
+//           and 1522)
+//
+// Operands and arguments of the shim's functions are left alone: what their parameters are says nothing about
+// Apple's. A compound assignment converts its result.
+#pragma once
+
+#include "frontend/instantiations.h"
+#include "frontend/view_file_system.h"
+
+namespace clang {
+class ASTContext;
+} // namespace clang
+
+namespace assay::frontend {
+
+/// Reports each violation through Clang's diagnostics, at the user's line.
+void checkConversions(clang::ASTContext &context, const ViewFileSystem &files,
+                      const Declarations &declarations);
+
+} // namespace assay::frontend
