@@ -1,7 +1,7 @@
 // a[next(n)].xy = n: the right side of an assignment to a swizzle is evaluated first.
 //
-// Problem.  An assignment to a swizzle is a call of its setter, on the object (msl_shim/detail/swizzle.h), and
-//           a call evaluates its object first. In C++17, and for Clang's own vectors in every version, an
+// Problem.  An assignment to a swizzle is a call of its setter, on the object (msl_shim/detail/swizzle.h). A
+//           call evaluates its object first. In C++17, and for Clang's own vectors in every version, an
 //           assignment evaluates its right side first.
 // Choice.   In the syntax tree, the call becomes that of an operator `=`, of which Clang knows the order.
 //           `a[next(n)].xy += n` names its object, then its right side, and then computes and calls. Those

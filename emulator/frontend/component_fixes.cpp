@@ -20,11 +20,16 @@ bool isSwizzle(std::string_view name) {
          (name.size() >= 2 && name.size() <= 4 && (consistsOf(name, "xyzw") || consistsOf(name, "rgba")));
 }
 
+bool isNumbered(std::string_view name) {
+  return name.size() >= 2 && name.size() <= 5 && (name.front() == 's' || name.front() == 'S') &&
+         consistsOf(name.substr(1), "0123");
+}
+
 // Whether the value before a period is a swizzle, or something in parentheses that are not a call's.
 bool isSwizzleOrGroup(const std::vector<RawToken> &tokens, size_t last) {
   if (!tokens[last].is(")"))
     return last >= 1 && (tokens[last - 1].is(".") || tokens[last - 1].is("->")) &&
-           isSwizzle(tokens[last].text);
+           (isSwizzle(tokens[last].text) || isNumbered(tokens[last].text));
   int depth = 0;
   for (size_t i = last + 1; i-- > 0;) {
     depth += tokens[i].is(")");
@@ -49,12 +54,10 @@ std::optional<SourceFix> ofSwizzle(WrittenToken place) {
 // s3210: wzyx.
 std::optional<SourceFix> byNumber(const WrittenToken &place) {
   const RawToken &name = place.tokens[place.at];
-  const std::string_view numbers = name.text.substr(1);
-  if ((name.text.front() != 's' && name.text.front() != 'S') || numbers.empty() || numbers.size() > 4 ||
-      !consistsOf(numbers, "0123"))
+  if (!isNumbered(name.text))
     return std::nullopt;
   std::string letters;
-  for (const char number : numbers)
+  for (const char number : name.text.substr(1))
     letters += "xyzw"[number - '0'];
   return SourceFix{place.file, name.offset, name.offset + name.length, letters + "/*", "*/"};
 }

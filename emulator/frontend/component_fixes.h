@@ -1,6 +1,6 @@
 // Repairs names of components that Clang refuses of a class and takes of its own vectors.
 //
-// Problem.  `v.xyz.x = 3` assigns to a member of a value that nothing holds, since the value of a swizzle is a
+// Problem.  `v.xyz.x = 3` assigns to a member of a value that nothing holds: the value of a swizzle is a
 //           vector of its own. `v.s0` and `v.s3210` name components by their numbers, and the shim has no
 //           such members: they would double the number of its swizzles.
 // Choice.   Clang's error tells the place, and the file is parsed again. `v.xyz.x` becomes

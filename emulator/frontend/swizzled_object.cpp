@@ -27,15 +27,7 @@ bool repeats(llvm::StringRef components) {
   return std::ranges::any_of(components, [&](char component) { return components.count(component) > 1; });
 }
 
-} // namespace
-
-llvm::StringRef gottenComponents(const CallExpr *call) {
-  return componentsIn(call, "__get_");
-}
-llvm::StringRef putComponents(const CallExpr *call) {
-  return componentsIn(call, "__put_");
-}
-
+// Without what Clang adds around an operand: casts, temporaries, and names of its value.
 Expr *withoutWrappers(Expr *expression) {
   for (;;) {
     expression = expression->IgnoreParenImpCasts();
@@ -48,9 +40,20 @@ Expr *withoutWrappers(Expr *expression) {
   }
 }
 
+} // namespace
+
+llvm::StringRef gottenComponents(const CallExpr *call) {
+  return componentsIn(call, "__get_");
+}
+llvm::StringRef putComponents(const CallExpr *call) {
+  return componentsIn(call, "__put_");
+}
+
 SwizzledObject swizzledObject(Expr *expression, CXXRecordDecl *type, std::string components) {
-  SwizzledObject result{withoutWrappers(expression), type, std::move(components)};
-  result.repeats = repeats(result.components);
+  SwizzledObject result;
+  result.object = withoutWrappers(expression);
+  result.type = type;
+  result.components = std::move(components);
   while (auto *access = dyn_cast<PseudoObjectExpr>(result.object)) {
     auto *call = dyn_cast_or_null<CXXMemberCallExpr>(access->getResultExpr());
     const llvm::StringRef put = putComponents(call);
@@ -64,11 +67,14 @@ SwizzledObject swizzledObject(Expr *expression, CXXRecordDecl *type, std::string
     else
       for (char &component : result.components)
         component = inner[kComponents.find(component)];
-    result.repeats |= repeats(inner);
+    if (repeats(inner))
+      result.repeating = inner.str();
     result.swizzled = true;
     result.type = call->getMethodDecl()->getParent();
     result.object = withoutWrappers(call->getImplicitObjectArgument());
   }
+  if (repeats(result.components))
+    result.repeating = result.components;
   result.isPointer = result.object->getType()->isPointerType();
   return result;
 }
@@ -80,8 +86,9 @@ Expr *changeableObject(Sema &sema, SwizzleErrors &errors, const SwizzledObject &
     errors.notAssignable(where, object->getSourceRange());
     return nullptr;
   }
-  if (swizzled.repeats) {
-    errors.report(where, "a swizzle names a component twice, so nothing can be assigned to it");
+  if (!swizzled.repeating.empty()) {
+    errors.report(where, fmt::format("this swizzle, .{}, names an element twice and cannot be assigned to",
+                                     swizzled.repeating));
     return nullptr;
   }
   if (errors.inConstexpr()) {

@@ -1,7 +1,8 @@
 // What the swizzles before a component, a subscript or an assignment are of: v, in `v.wzyx.xy`.
 //
-// A swizzle's value is a vector of its own (msl_shim/detail/swizzle.h), made by a getter's call. Whoever wants
-// to change the components that it names needs the object at the beginning, and the numbers of its components.
+// A swizzle's value is a vector of its own (msl_shim/detail/swizzle.h), made by a getter's call. Whoever
+// wants to change the components that it names needs the object at the beginning, and which of its components
+// these are.
 #pragma once
 
 #include "frontend/swizzle_errors.h"
@@ -22,16 +23,13 @@ struct SwizzledObject {
   std::string components;               ///< of the object, in the order of the last swizzle: "xyzw", "w"
   bool swizzled = false;                ///< false: the object itself
   bool isPointer = false;               ///< `p->xy`: the object is what p points to
-  bool repeats = false;                 ///< a swizzle names a component twice
+  std::string repeating;                ///< a swizzle that names a component twice: "xx"
   clang::Expr *assignedFirst = nullptr; ///< `v.xy = 5` in `(v.xy = 5).x`
 };
 
 /// The components in the name of a vector's getter or setter; empty for any other function.
 llvm::StringRef gottenComponents(const clang::CallExpr *call);
 llvm::StringRef putComponents(const clang::CallExpr *call);
-
-/// Without what Clang adds around an operand: parentheses, casts, temporaries, and names of its value.
-clang::Expr *withoutWrappers(clang::Expr *expression);
 
 /// `components` are those of the value of the expression. Empty: all of them.
 SwizzledObject swizzledObject(clang::Expr *expression, clang::CXXRecordDecl *type, std::string components);
