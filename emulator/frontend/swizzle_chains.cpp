@@ -26,6 +26,11 @@ public:
            SyntaxVisitor::TraverseDecl(decl);
   }
 
+  void mend(Decl *decl) {
+    errors_.enter(decl);
+    TraverseDecl(decl);
+  }
+
   bool VisitFunctionDecl(FunctionDecl *function) override {
     errors_.enter(function);
     return true;
@@ -120,7 +125,7 @@ void mendSwizzleChains(Sema &sema, const std::vector<DeclGroupRef> &declarations
   for (size_t i = 0; i < declarations.size(); ++i) { // an instantiation may add to them
     const DeclGroupRef group = declarations[i];
     for (Decl *decl : group)
-      mender.TraverseDecl(decl);
+      mender.mend(decl);
   }
 }
 

@@ -27,10 +27,11 @@ public:
       diagnostics_.Report(where, clang::diag::err_typecheck_expression_not_modifiable_lvalue) << operand;
   }
 
-  /// The function that is visited. In C++17 a lambda is constexpr without the word.
-  void enter(const clang::FunctionDecl *function) {
-    const auto *method = llvm::dyn_cast<clang::CXXMethodDecl>(function);
-    constexpr_ = function->isConstexpr() && !(method && method->getParent()->isLambda());
+  /// What is visited next. In C++17 a lambda is constexpr without the word.
+  void enter(const clang::Decl *decl) {
+    const auto *function = llvm::dyn_cast<clang::FunctionDecl>(decl);
+    const auto *method = llvm::dyn_cast<clang::CXXMethodDecl>(decl);
+    constexpr_ = function && function->isConstexpr() && !(method && method->getParent()->isLambda());
   }
   bool inConstexpr() const { return constexpr_; }
 
