@@ -9,7 +9,8 @@
 //           operand that is made of it gets a name, between those two.
 // Rejected. A name for every right side: Clang cannot store every value under a name, and
 //           vector_contraction.h looks through one name.
-// Limit.    A constant expression is evaluated while the text is read: object first.
+// Limit.    A constant expression is evaluated while the text is read: object first. So does a stock Clang,
+//           which compiles what `assay translate` writes.
 #pragma once
 
 #include <clang/AST/ExprCXX.h>

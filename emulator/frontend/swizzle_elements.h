@@ -8,6 +8,7 @@
 //           same. An element of a value that nothing holds, as in `f()[1] = 2`, is refused, as by Clang.
 // Single.   Clang refuses `v.wzyx.x = 9` before there is a tree. component_fixes.h then writes
 //           `v.wzyx.__itself().x`, where the function stands for the vector that is about to be replaced.
+// Limit.    A stock Clang, which compiles what `assay translate` writes, loses these assignments.
 // Rejected. Subscripts that return a proxy (templates would deduce it).
 #pragma once
 

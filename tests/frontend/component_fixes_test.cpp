@@ -35,6 +35,19 @@ TEST(ComponentFixes, AMemberOfAResultIsRefusedAfterTheRepair) {
   EXPECT_THAT(text, Not(HasSubstr("__itself")));
 }
 
+TEST(ComponentFixes, AMemberOfAnotherClassIsNotAssignableEither) {
+  for (const char *left : {"(g()).x", "(g().p).x", "g().lo.x"}) {
+    const std::string text =
+        messagesOf("struct R { float x; };\n"
+                   "struct S { float x; packed_float2 p; R lo; };\nS g() { return {}; }\n"
+                   "kernel void l(device float4 *p) {\n" +
+                   std::string(left) + " = 3; }\n");
+    EXPECT_THAT(text, HasSubstr("k.metal:7:")) << left;
+    EXPECT_THAT(text, HasSubstr("error: expression is not assignable")) << left;
+    EXPECT_THAT(text, Not(HasSubstr("__itself"))) << left;
+  }
+}
+
 TEST(ComponentFixes, NumbersAreThoseOfAVector) {
   EXPECT_EQ(messagesOf("struct S { float s0; float4 v; };\n"
                        "kernel void k(device S *p) { p->s0 = p->v.s3 + p->v./**/S01.y; }\n"),
