@@ -2,6 +2,7 @@
 // insertion there, and the file is parsed again. Only programs that need it pay for it.
 //
 // by_value_fixes.h    operands that must reach an operator by value
+// component_fixes.h   components of swizzles on the left of an assignment, and components by number
 // constant_strings.h  string literals where constant memory is asked for
 // list_arguments.h    functions that differ in an address space, called with a list in braces
 #pragma once

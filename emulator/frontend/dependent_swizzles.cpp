@@ -52,6 +52,9 @@ private:
       auto *operation = dyn_cast_or_null<CXXOperatorCallExpr>(child);
       if (operation && operation->isTypeDependent())
         child = mended(operation);
+      auto *assignment = dyn_cast_or_null<BinaryOperator>(child);
+      if (assignment && assignment->isCompoundAssignmentOp() && !isa<CompoundAssignOperator>(assignment))
+        child = compound(assignment);
     }
   }
 
@@ -83,6 +86,13 @@ private:
                                           context_.DependentTy, VK_LValue, OK_Ordinary,
                                           operation->getOperatorLoc(), operation->getFPFeatures(),
                                           context_.DependentTy, context_.DependentTy);
+  }
+
+  Expr *compound(BinaryOperator *assignment) {
+    return CompoundAssignOperator::Create(
+        context_, assignment->getLHS(), assignment->getRHS(), assignment->getOpcode(), context_.DependentTy,
+        VK_LValue, OK_Ordinary, assignment->getOperatorLoc(), assignment->getFPFeatures(),
+        context_.DependentTy, context_.DependentTy);
   }
 
   Expr *byValue(Expr *operand) {

@@ -7,6 +7,8 @@
 // Choice.   The template's syntax tree is changed before anything is instantiated. An operand that is read
 //           becomes a call of a function that returns it by value. `v.xy *= s` and `++v.xy` become the
 //           operators that Clang writes when it knows no candidate; these do read properties.
+// Also.     Of `v.xy *= s` with a vector v and a dependent s, Clang makes an operator of a class that has no
+//           room for what an operator *= has, and crashes when it precompiles it. It gets the right class.
 // Order.    This is done where the outermost declaration ends. It is done earlier if a template is
 //           instantiated before that: a generic lambda, or a function whose result type is deduced.
 // Rejected. Repairs of the text after the error (compile_fixes.h): `a[i++].xy *= s` cannot be written out.

@@ -158,6 +158,8 @@ std::string metalSpelling(std::string text) {
   };
   for (const auto &[from, to] : kWords)
     replaceAll(text, from, to);
+  if (text.starts_with("no member named '__itself'")) // component_fixes.h
+    text = "expression is not assignable";
   text = ofSwizzles(plainVectors(vectorNames(std::move(text))));
   dropRepeatedAliases(text);
   return text;

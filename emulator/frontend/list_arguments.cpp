@@ -1,6 +1,6 @@
 #include "frontend/list_arguments.h"
 
-#include "frontend/tokens.h"
+#include "frontend/written_token.h"
 
 #include <clang/Basic/DiagnosticSema.h>
 #include <clang/Basic/SourceManager.h>
@@ -14,32 +14,6 @@
 namespace assay::frontend {
 namespace {
 
-// A token of a user's file, as it was written.
-struct Written {
-  std::string file;
-  std::vector<RawToken> tokens;
-  size_t at = 0;
-};
-
-std::optional<Written> writtenAt(const clang::Diagnostic &info, const ViewFileSystem &files) {
-  const clang::SourceManager &sources = info.getSourceManager();
-  const clang::SourceLocation location = sources.getSpellingLoc(info.getLocation());
-  if (location.isInvalid())
-    return std::nullopt;
-  Written written{sources.getFilename(location).str(), {}, 0};
-  const SourceView *view = files.view(written.file);
-  const std::optional<uint32_t> offset =
-      view ? view->originalOffset(sources.getFileOffset(location)) : std::nullopt;
-  if (!offset)
-    return std::nullopt;
-  written.tokens = lexRaw(view->original());
-  const auto token = std::ranges::lower_bound(written.tokens, *offset, {}, &RawToken::offset);
-  if (token == written.tokens.end() || token->offset != *offset)
-    return std::nullopt;
-  written.at = size_t(token - written.tokens.begin());
-  return written;
-}
-
 constexpr std::array<std::string_view, 3> kOpeners = {"(", "[", "{"}, kClosers = {")", "]", "}"};
 
 bool isOneOf(const RawToken &token, const std::array<std::string_view, 3> &words) {
@@ -47,7 +21,7 @@ bool isOneOf(const RawToken &token, const std::array<std::string_view, 3> &words
 }
 
 // The first parenthesis from a function's name on: of its arguments or of its parameters.
-std::optional<size_t> parenthesisAfter(const Written &written) {
+std::optional<size_t> parenthesisAfter(const WrittenToken &written) {
   for (size_t i = written.at; i < written.tokens.size(); ++i)
     if (written.tokens[i].is("("))
       return i;
@@ -57,7 +31,7 @@ std::optional<size_t> parenthesisAfter(const Written &written) {
 }
 
 // Calls `see(token, depth)` inside of a pair of parentheses; the depth of its own tokens is 1.
-template <typename See> void inside(const Written &written, size_t open, See see) {
+template <typename See> void inside(const WrittenToken &written, size_t open, See see) {
   int depth = 0;
   for (size_t i = open; i < written.tokens.size(); ++i) {
     if (isOneOf(written.tokens[i], kClosers) && --depth == 0)
@@ -67,7 +41,7 @@ template <typename See> void inside(const Written &written, size_t open, See see
   }
 }
 
-bool hasListArgument(const Written &call) {
+bool hasListArgument(const WrittenToken &call) {
   const std::optional<size_t> open = parenthesisAfter(call);
   bool found = false;
   if (open)
@@ -78,7 +52,7 @@ bool hasListArgument(const Written &call) {
 }
 
 // In a macro's body the space may be one of the macro's parameters.
-bool mayHaveParameterOutsideOfThreadMemory(const Written &function) {
+bool mayHaveParameterOutsideOfThreadMemory(const WrittenToken &function) {
   if (function.tokens[function.at].inDirective)
     return true;
   static constexpr std::array<std::string_view, 3> kSpaces = {"device", "constant", "threadgroup"};
@@ -90,7 +64,7 @@ bool mayHaveParameterOutsideOfThreadMemory(const Written &function) {
 }
 
 // The name of the function whose parameter this is.
-std::optional<Written> functionOf(Written parameter) {
+std::optional<WrittenToken> functionOf(WrittenToken parameter) {
   int depth = 0;
   for (size_t i = parameter.at; i-- > 1;) {
     const RawToken &token = parameter.tokens[i];
@@ -106,7 +80,7 @@ std::optional<Written> functionOf(Written parameter) {
 }
 
 // The first token of a function's name: of `S` in `S::op`.
-size_t beginOfName(const Written &function) {
+size_t beginOfName(const WrittenToken &function) {
   size_t at = function.at;
   while (at >= 2 && function.tokens[at - 1].is("::") && function.tokens[at - 2].kind == TokenKind::Identifier)
     at -= 2;
@@ -128,12 +102,13 @@ std::set<SourceFix> ListArguments::consider(const clang::Diagnostic &info, const
       return {};
     const bool call = id == clang::diag::err_ovl_ambiguous_call;
     const bool binding = id == clang::diag::err_reference_bind_drops_quals;
-    const std::optional<Written> place = call || binding ? writtenAt(info, files) : std::nullopt;
+    const std::optional<WrittenToken> place =
+        call || binding ? writtenTokenAt(info.getSourceManager(), info.getLocation(), files) : std::nullopt;
     ambiguous_ = call && place && hasListArgument(*place);
     refused_ = binding && place && place->tokens[place->at].is("{");
     return {};
   }
-  std::optional<Written> function = writtenAt(info, files);
+  std::optional<WrittenToken> function = writtenTokenAt(info.getSourceManager(), info.getLocation(), files);
   if (function && parameter)
     function = functionOf(std::move(*function));
   if (!function || !mayHaveParameterOutsideOfThreadMemory(*function))

@@ -1,13 +1,13 @@
 #include "frontend/swizzle_chains.h"
 
+#include "frontend/assignment_order.h"
 #include "frontend/generated_code.h"
-#include "frontend/vector_classes.h"
+#include "frontend/swizzle_elements.h"
+#include "frontend/swizzled_object.h"
 
 #include <clang/AST/ExprCXX.h>
-#include <clang/Basic/DiagnosticSema.h>
+#include <clang/Basic/SourceManager.h>
 #include <clang/Sema/Sema.h>
-
-#include <fmt/format.h>
 
 #include <set>
 
@@ -16,109 +16,105 @@ namespace {
 
 using namespace clang;
 
-constexpr llvm::StringRef kGetter = "__get_", kSetter = "__put_";
-
-// The elements in the name of a vector's getter or setter; empty for any other function.
-llvm::StringRef elementsOf(const CXXMemberCallExpr *call, llvm::StringRef prefix) {
-  const CXXMethodDecl *method = call ? call->getMethodDecl() : nullptr;
-  if (!method || !method->getIdentifier() || !vectorClass(method->getParent()))
-    return {};
-  llvm::StringRef name = method->getName();
-  return name.consume_front(prefix) ? name : llvm::StringRef();
-}
-
-Expr *unwrapped(Expr *expression) {
-  for (;;) {
-    expression = expression->IgnoreParenImpCasts();
-    if (auto *opaque = dyn_cast<OpaqueValueExpr>(expression); opaque && opaque->getSourceExpr())
-      expression = opaque->getSourceExpr();
-    else if (auto *temporary = dyn_cast<MaterializeTemporaryExpr>(expression))
-      expression = temporary->getSubExpr();
-    else
-      return expression;
-  }
-}
-
 class Mender : public GeneratedCodeVisitor {
 public:
-  explicit Mender(Sema &sema) : sema_(sema), sources_(sema.getSourceManager()) {}
+  explicit Mender(Sema &sema)
+      : sema_(sema), sources_(sema.getSourceManager()), errors_(sema.getDiagnostics()) {}
 
   bool TraverseDecl(Decl *decl) override {
     return !decl || (decl->getLocation().isValid() && sources_.isInSystemHeader(decl->getLocation())) ||
            SyntaxVisitor::TraverseDecl(decl);
   }
 
+  void mend(Decl *decl) {
+    errors_.enter(decl);
+    TraverseDecl(decl);
+  }
+
+  bool VisitFunctionDecl(FunctionDecl *function) override {
+    errors_.enter(function);
+    return true;
+  }
   bool VisitOpaqueValueExpr(OpaqueValueExpr *value) override {
     return !value->getSourceExpr() || TraverseStmt(value->getSourceExpr());
   }
   bool VisitPseudoObjectExpr(PseudoObjectExpr *access) override {
-    for (Expr *step : access->semantics())
-      if (auto *call = dyn_cast<CXXMemberCallExpr>(step->IgnoreParenImpCasts());
-          !elementsOf(call, kSetter).empty())
-        setter(call);
+    if (access->getNumSemanticExprs() == 0)
+      return true;
+    Expr *last = stepsOf(access).back()->IgnoreParenImpCasts();
+    if (auto *call = dyn_cast<CXXMemberCallExpr>(last);
+        !putComponents(call).empty() && mended_.insert(call).second && setter(access, call))
+      evaluateRightSideFirst(sema_, errors_, access, call);
+    return true;
+  }
+  bool VisitBinaryOperator(BinaryOperator *operation) override {
+    if (operation->isAssignmentOp())
+      operation->setLHS(mendedElement(sema_, errors_, operation->getLHS()));
+    return true;
+  }
+  bool VisitUnaryOperator(UnaryOperator *operation) override {
+    if (operation->isIncrementDecrementOp())
+      operation->setSubExpr(mendedElement(sema_, errors_, operation->getSubExpr()));
     return true;
   }
 
 private:
-  void setter(CXXMemberCallExpr *call) {
-    if (!mended_.insert(call).second)
-      return;
-    std::string elements = elementsOf(call, kSetter).str();
-    Expr *object = unwrapped(call->getImplicitObjectArgument());
-    CXXRecordDecl *record = call->getMethodDecl()->getParent();
-    bool chained = false;
-    while (auto *access = dyn_cast<PseudoObjectExpr>(object)) {
-      auto *getter = dyn_cast_or_null<CXXMemberCallExpr>(access->getResultExpr());
-      const llvm::StringRef inner = elementsOf(getter, kGetter);
-      if (inner.empty())
-        break;
-      for (char &element : elements)
-        element = inner[llvm::StringRef("xyzw").find(element)];
-      record = getter->getMethodDecl()->getParent();
-      object = unwrapped(getter->getImplicitObjectArgument());
-      chained = true;
+  // False after an error.
+  bool setter(PseudoObjectExpr *access, CXXMemberCallExpr *call) {
+    const SourceLocation where = call->getExprLoc();
+    const SwizzledObject swizzled = swizzledObject(
+        call->getImplicitObjectArgument(), call->getMethodDecl()->getParent(), putComponents(call).str());
+    if (!swizzled.swizzled && (swizzled.isPointer || swizzled.object->isLValue()))
+      return true;
+    // `+=` and `++` read what is at the beginning of the chain before they assign to it.
+    const auto *written = dyn_cast<BinaryOperator>(access->getSyntacticForm());
+    const bool reads = !written || written->isCompoundAssignmentOp();
+    if (reads && swizzled.assignedFirst) {
+      errors_.report(where, "an assignment cannot be changed again here: name the vector in a new one");
+      return false;
     }
-    const bool pointer = object->getType()->isPointerType();
-    if (!pointer && !object->isLValue()) {
-      sema_.Diag(call->getExprLoc(), diag::err_typecheck_expression_not_modifiable_lvalue)
-          << object->getSourceRange();
-      return;
-    }
-    if (chained)
-      redirect(call, record, elements, object, pointer);
+    Expr *object = changeableObject(sema_, errors_, swizzled, where, reads);
+    if (!object)
+      return false;
+    return swizzled.components.size() == 1
+               ? assign(stepsOf(access).back(), call, componentOf(sema_, object, swizzled.components.front()))
+               : redirect(call, swizzled, object);
   }
 
-  void redirect(CXXMemberCallExpr *call, CXXRecordDecl *record, const std::string &elements, Expr *object,
-                bool pointer) {
+  // A half, of two components, is one component.
+  bool assign(Expr *&step, CXXMemberCallExpr *call, Expr *component) {
+    const ExprResult made =
+        component ? sema_.CreateBuiltinBinOp(call->getExprLoc(), BO_Assign, component, call->getArg(0))
+                  : ExprError();
+    const ExprResult value = made.isInvalid() ? ExprError() : sema_.DefaultLvalueConversion(made.get());
+    if (!value.isInvalid())
+      step = value.get();
+    return !value.isInvalid();
+  }
+
+  bool redirect(CXXMemberCallExpr *call, const SwizzledObject &swizzled, Expr *object) {
     const SourceLocation where = call->getExprLoc();
+    const std::string name = "__put_" + swizzled.components;
     CXXMethodDecl *method = nullptr;
-    for (NamedDecl *decl : record->lookup(&sema_.Context.Idents.get((kSetter + elements).str())))
+    for (NamedDecl *decl : swizzled.type->lookup(&sema_.Context.Idents.get(name)))
       method = dyn_cast<CXXMethodDecl>(decl);
-    if (!method || object->HasSideEffects(sema_.Context)) {
-      const unsigned id = sema_.getDiagnostics().getCustomDiagID(DiagnosticsEngine::Error, "%0");
-      sema_.Diag(where, id)
-          << (method ? fmt::format("a swizzle of a swizzle of an object that is computed with side "
-                                   "effects is not supported: write .{}",
-                                   elements)
-                     : fmt::format("this swizzle, .{}, names an element twice and cannot be assigned "
-                                   "to",
-                                   elements));
-      return;
+    if (!method) {
+      errors_.report(where, "nothing can be assigned to this swizzle");
+      return false;
     }
-    if (pointer)
-      object = sema_.CreateBuiltinUnaryOp(where, UO_Deref, object).get();
     const ExprResult self =
-        object ? sema_.PerformImplicitObjectArgumentInitialization(object, nullptr, method, method)
-               : ExprError();
+        sema_.PerformImplicitObjectArgumentInitialization(object, nullptr, method, method);
     if (self.isInvalid())
-      return;
+      return false;
     call->setCallee(MemberExpr::CreateImplicit(sema_.Context, self.get(), false, method,
                                                sema_.Context.BoundMemberTy, VK_PRValue, OK_Ordinary));
     sema_.MarkFunctionReferenced(where, method);
+    return true;
   }
 
   Sema &sema_;
   const SourceManager &sources_;
+  SwizzleErrors errors_;
   std::set<const CXXMemberCallExpr *> mended_;
 };
 
@@ -129,7 +125,7 @@ void mendSwizzleChains(Sema &sema, const std::vector<DeclGroupRef> &declarations
   for (size_t i = 0; i < declarations.size(); ++i) { // an instantiation may add to them
     const DeclGroupRef group = declarations[i];
     for (Decl *decl : group)
-      mender.TraverseDecl(decl);
+      mender.mend(decl);
   }
 }
 

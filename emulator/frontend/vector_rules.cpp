@@ -71,7 +71,7 @@ public:
     return true;
   }
 
-  // A vector computed by an operator cannot be changed.
+  // A vector that nothing holds cannot be changed: what an operator computed, or a member of f().
   bool VisitCXXOperatorCallExpr(CXXOperatorCallExpr *call) override {
     checkFloatingScalar(*call);
     const auto *method = dyn_cast_or_null<CXXMethodDecl>(call->getCalleeDecl());
@@ -79,7 +79,8 @@ public:
       return true;
     const bool changes =
         call->isAssignmentOp() || call->getOperator() == OO_PlusPlus || call->getOperator() == OO_MinusMinus;
-    if (changes && call->getArg(0)->IgnoreParenImpCasts()->isPRValue())
+    if (changes && !call->getArg(0)->IgnoreParenImpCasts()->isLValue() &&
+        reported_.insert(call->getOperatorLoc()).second)
       context_.getDiagnostics().Report(call->getOperatorLoc(),
                                        diag::err_typecheck_expression_not_modifiable_lvalue)
           << call->getArg(0)->getSourceRange();
@@ -99,6 +100,13 @@ public:
       return true;
     for (unsigned i = 0; i < std::min(call->getNumArgs(), callee->getNumParams()); ++i)
       reference(callee->getParamDecl(i)->getType(), call->getArg(i));
+    return true;
+  }
+  // Of a function that returns a reference.
+  bool VisitReturnStmt(ReturnStmt *statement) override {
+    const Expr *value = statement->getRetValue();
+    if (value && value->isGLValue() && !value->getType().isConstQualified() && isComponent(value))
+      error(value->getExprLoc(), "a reference cannot be bound to a component of a vector: return the vector");
     return true;
   }
   // Clang's code generator crashes on a variable whose type is not known.

@@ -281,6 +281,10 @@ struct FromElements {};
     *this = vec(static_cast<_T>(value));                                                                     \
   }                                                                                                          \
   __ASSAY_SUBSCRIPTS(_N)                                                                                     \
+  /* v.wzyx.__itself().x = a: emulator/frontend/swizzle_elements.h replaces the vector by v. */              \
+  METAL_FUNC vec &__itself() {                                                                               \
+    return *this;                                                                                            \
+  }                                                                                                          \
   __ASSAY_VEC_ARITHMETIC(_N, +, kNumber)                                                                     \
   __ASSAY_VEC_ARITHMETIC(_N, -, kNumber)                                                                     \
   __ASSAY_VEC_ARITHMETIC(_N, *, kNumber)                                                                     \

@@ -128,6 +128,24 @@ TEST(PrecompiledPrefix, ChangesNoByteOfWhatTheRestMakesOfIt) {
   EXPECT_GT(shelf.beginnings(), 0u);
 }
 
+TEST(PrecompiledPrefix, KeepsAssignmentsToSwizzles) {
+  Shelf shelf;
+  const std::string beginning =
+      filler("KeepsAssignmentsToSwizzles") +
+      "inline int next(thread int &n) { return n++; }\n"
+      "inline float4 set(float4 v, int n) { float4 a[2] = {v, v}; a[next(n)].xy = n; a[next(n)].zw += n;\n"
+      "  a[0].zw -= a[1].xy; v.zw[n] = 3; v.hi.hi *= 2; v.wzyx.xy = a[0].zw; return v + a[n & 1]; }\n"
+      "template <typename T> T any(T v, int n) { T a[2] = {v, v}; a[next(n)].xy = n; v.zw[n & 1] += 3;\n"
+      "  v.hi.hi++; float4 w(1); w.yz[1] = 2; a[next(n)].yz *= n; w.xy += v.zw; return v + T(w) + a[1]; }\n"
+      "inline float4 both(float4 v) { return any(v, 0) + set(v, 0); }\n";
+  expectTheSame(beginning,
+                {kernelOf("a", "x[i] = both(x[i]).x;"),
+                 kernelOf("b", "x[i] = both(x[i]).y + any(half4(x[i]), 0).y;"),
+                 kernelOf("c", "float4 v(1); v.zw[1] = x[i]; x[i] = (set(v, 0) + any(v, 0)).w;")},
+                shelf);
+  EXPECT_EQ(shelf.beginnings(), 1u);
+}
+
 TEST(PrecompiledPrefix, KeepsRepairsOfTheBeginning) {
   Shelf shelf;
   const std::string beginning =

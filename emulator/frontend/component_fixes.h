@@ -1,0 +1,24 @@
+// Repairs names of components that Clang refuses of a class and takes of its own vectors.
+//
+// Problem.  `v.xyz.x = 3` assigns to a member of a value that nothing holds: the value of a swizzle is a
+//           vector of its own. `v.s0` and `v.s3210` name components by their numbers, and the shim has no
+//           such members: they would double the number of its swizzles.
+// Choice.   Clang's error tells the place, and the file is parsed again. `v.xyz.x` becomes
+//           `v.xyz.__itself().x`, which swizzle_elements.h replaces in the syntax tree. `v.s0` becomes
+//           `v.x`; what was written stays as a comment. Only files that need it pay for it.
+// Rejected. A change of the tokens before anything is parsed: a program's own class may have members with
+//           these names.
+#pragma once
+
+#include "frontend/view_file_system.h"
+
+#include <clang/Basic/Diagnostic.h>
+
+#include <set>
+
+namespace assay::frontend {
+
+/// What repairs the component that this error is about; nothing for any other diagnostic.
+std::set<SourceFix> componentFixes(const clang::Diagnostic &info, const ViewFileSystem &files);
+
+} // namespace assay::frontend

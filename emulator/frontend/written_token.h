@@ -1,0 +1,25 @@
+// The token of a user's file that a place in the view comes from, among the tokens of the file.
+#pragma once
+
+#include "frontend/tokens.h"
+#include "frontend/view_file_system.h"
+
+#include <clang/Basic/SourceLocation.h>
+
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace assay::frontend {
+
+struct WrittenToken {
+  std::string file;
+  std::vector<RawToken> tokens;
+  size_t at = 0;
+};
+
+/// None if the token is not the user's own, or not written where it stands.
+std::optional<WrittenToken> writtenTokenAt(const clang::SourceManager &sources, clang::SourceLocation place,
+                                           const ViewFileSystem &files);
+
+} // namespace assay::frontend

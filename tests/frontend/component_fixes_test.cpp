@@ -1,0 +1,69 @@
+// Components that Clang refuses of a class: what they compute is in tests/language/vectors.rows.
+#include "tests/frontend/compiled_messages.h"
+
+#include <gmock/gmock.h>
+
+using namespace assay;
+using namespace assay::frontend;
+using testing::HasSubstr;
+using testing::Not;
+
+namespace {
+
+TEST(ComponentFixes, AMistakeBesideThemIsAllThatIsShown) {
+  const std::string text =
+      messagesOf("kernel void k(device float4 *p) { p->zw.x = 3; p->s01 = qwzx; p->xyz.y++; }\n");
+  EXPECT_THAT(text, HasSubstr("k.metal:3:57: error: use of undeclared identifier 'qwzx'"));
+  EXPECT_THAT(text, Not(HasSubstr("not assignable")));
+  EXPECT_THAT(text, Not(HasSubstr("no member")));
+}
+
+TEST(ComponentFixes, AComponentOfAResultIsShownAtItsPlace) {
+  const std::string text =
+      messagesOf("float4 f() { return 1; }\nstruct S { float2 lo; };\nS g() { return {}; }\n"
+                 "kernel void k(device float4 *p) { f().x = 3; }\n"
+                 "kernel void l(device float4 *p) { g().lo.x = 3; }\n"
+                 "kernel void m(device float4 *p) { f().xy.x = 3; }\n");
+  EXPECT_THAT(text, HasSubstr("k.metal:6:41: error: expression is not assignable"));
+}
+
+TEST(ComponentFixes, AMemberOfAResultIsRefusedAfterTheRepair) {
+  const std::string text = messagesOf("struct S { float2 lo; };\nS g() { return {}; }\n"
+                                      "kernel void l(device float4 *p) { g().lo.x = 3; }\n");
+  EXPECT_THAT(text, HasSubstr("k.metal:5:"));
+  EXPECT_THAT(text, HasSubstr("error: expression is not assignable"));
+  EXPECT_THAT(text, Not(HasSubstr("__itself")));
+}
+
+TEST(ComponentFixes, AMemberOfAnotherClassIsNotAssignableEither) {
+  for (const char *left : {"(g()).x", "(g().p).x", "g().lo.x"}) {
+    const std::string text =
+        messagesOf("struct R { float x; };\n"
+                   "struct S { float x; packed_float2 p; R lo; };\nS g() { return {}; }\n"
+                   "kernel void l(device float4 *p) {\n" +
+                   std::string(left) + " = 3; }\n");
+    EXPECT_THAT(text, HasSubstr("k.metal:7:")) << left;
+    EXPECT_THAT(text, HasSubstr("error: expression is not assignable")) << left;
+    EXPECT_THAT(text, Not(HasSubstr("__itself"))) << left;
+  }
+}
+
+TEST(ComponentFixes, NumbersAreThoseOfAVector) {
+  EXPECT_EQ(messagesOf("struct S { float s0; float4 v; };\n"
+                       "kernel void k(device S *p) { p->s0 = p->v.s3 + p->v./**/S01.y; }\n"),
+            "");
+  const std::string text =
+      messagesOf("struct S { float4 v; };\nkernel void k(device S *p) { p->s0 = p->v.s4; "
+                 "p->v.s01230 = 1; }\n");
+  EXPECT_THAT(text, HasSubstr("k.metal:4:33: error: no member named 's0'"));
+  EXPECT_THAT(text, HasSubstr("k.metal:4:43: error: no member named 's4'"));
+  EXPECT_THAT(text, HasSubstr("error: no member named 's01230'"));
+}
+
+TEST(ComponentFixes, InATemplateThatIsInstantiatedTwice) {
+  EXPECT_EQ(messagesOf("template <typename T> void f(device T &v) { v.hi.y = 1; v.s3 = 2; v.s10.y++; }\n"
+                       "kernel void k(device float4 &a, device half4 &b) { f(a); f(b); }\n"),
+            "");
+}
+
+} // namespace
