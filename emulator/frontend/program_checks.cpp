@@ -1,5 +1,6 @@
 #include "frontend/program_checks.h"
 
+#include "frontend/component_copies.h"
 #include "frontend/component_names.h"
 #include "frontend/conversion_rules.h"
 #include "frontend/metal_rules.h"
@@ -64,6 +65,7 @@ void checkProgram(clang::Sema &sema, const ViewFileSystem &files, LanguageVersio
   checkConversions(context, files, declarations);
   mendSwizzleChains(sema, declarations);
   checkVectors(context, declarations);
+  copyComponents(sema, declarations);
 }
 
 } // namespace assay::frontend

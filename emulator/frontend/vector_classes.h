@@ -4,6 +4,7 @@
 
 #include <clang/AST/ASTContext.h>
 #include <clang/AST/DeclTemplate.h>
+#include <clang/AST/ExprCXX.h>
 
 #include <optional>
 
@@ -31,6 +32,23 @@ inline std::optional<VectorType> vectorClass(const clang::CXXRecordDecl *record)
   if (!array)
     return std::nullopt;
   return VectorType{array->getElementType(), unsigned(array->getZExtSize()), special->getName() != "vec"};
+}
+
+/// Whether it is v.x, v.r or v[i]. A packed vector's v.x counts as an object.
+inline bool isVectorComponent(const clang::Expr *expression) {
+  using namespace clang;
+  expression = expression->IgnoreParenImpCasts();
+  if (const auto *call = llvm::dyn_cast<CXXOperatorCallExpr>(expression)) {
+    const auto *method = llvm::dyn_cast_or_null<CXXMethodDecl>(call->getCalleeDecl());
+    return method && call->getOperator() == OO_Subscript && vectorClass(method->getParent());
+  }
+  const auto *member = llvm::dyn_cast<MemberExpr>(expression);
+  const auto *field = member ? llvm::dyn_cast<FieldDecl>(member->getMemberDecl()) : nullptr;
+  const RecordDecl *record = field ? field->getParent() : nullptr;
+  while (record && record->isAnonymousStructOrUnion())
+    record = llvm::dyn_cast<RecordDecl>(record->getParent());
+  const auto type = vectorClass(llvm::dyn_cast_or_null<CXXRecordDecl>(record));
+  return type && !type->packed;
 }
 
 } // namespace assay::frontend

@@ -189,20 +189,11 @@ private:
     return where.isValid() && !isLibrary(sources_.getSpellingLoc(where)) && !isLibrary(where);
   }
 
-  // Whether it is v.x, v.r or v[i]. A packed vector's v.x has an address.
+  // Where the program writes a component of a vector.
   bool isComponent(const Expr *expression) const {
-    if (const auto *call = dyn_cast<CXXOperatorCallExpr>(expression->IgnoreParenImpCasts())) {
-      const auto *method = dyn_cast_or_null<CXXMethodDecl>(call->getCalleeDecl());
-      return method && call->getOperator() == OO_Subscript && vectorClass(method->getParent()) &&
-             isUsers(call->getOperatorLoc());
-    }
-    const auto *member = dyn_cast<MemberExpr>(expression->IgnoreParenImpCasts());
-    const auto *field = member ? dyn_cast<FieldDecl>(member->getMemberDecl()) : nullptr;
-    const RecordDecl *record = field ? field->getParent() : nullptr;
-    while (record && record->isAnonymousStructOrUnion())
-      record = dyn_cast<RecordDecl>(record->getParent());
-    const auto type = vectorClass(dyn_cast_or_null<CXXRecordDecl>(record));
-    return type && !type->packed && isUsers(member->getMemberLoc());
+    const Expr *written = expression->IgnoreParenImpCasts();
+    const auto *member = dyn_cast<MemberExpr>(written);
+    return isVectorComponent(written) && isUsers(member ? member->getMemberLoc() : written->getExprLoc());
   }
   void reference(QualType to, const Expr *from) {
     if (to->isLValueReferenceType() && !to->getPointeeType().isConstQualified() && isComponent(from))
