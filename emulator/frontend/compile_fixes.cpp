@@ -1,6 +1,7 @@
 #include "frontend/compile_fixes.h"
 
 #include "frontend/by_value_fixes.h"
+#include "frontend/local_spaces.h"
 
 #include <map>
 #include <vector>
@@ -11,6 +12,7 @@ void CompileFixes::consider(const clang::Diagnostic &info, const ViewFileSystem 
   if (!info.hasSourceManager())
     return;
   repairs_.merge(byValueFixes(info, files));
+  repairs_.merge(localSpaceFixes(info, files));
   repairs_.merge(strings_.consider(info, files));
   trials_.merge(lists_.consider(info, files));
 }

@@ -3,6 +3,7 @@
 #include "frontend/component_names.h"
 #include "frontend/metal_rules.h"
 #include "frontend/plain_vectors.h"
+#include "frontend/program_samplers.h"
 #include "frontend/recursion_rule.h"
 #include "frontend/space_rules.h"
 #include "frontend/swizzle_chains.h"
@@ -39,6 +40,11 @@ void ProgramListener::CompletedTagDefinition(const clang::TagDecl *tag) {
   ClassListener::CompletedTagDefinition(tag);
   if (const auto *made = llvm::dyn_cast<clang::ClassTemplateSpecializationDecl>(tag))
     made_.push_back(const_cast<clang::ClassTemplateSpecializationDecl *>(made));
+}
+
+void ProgramListener::parsed(clang::DeclGroupRef group) {
+  makeSamplersConst(group);
+  swizzles_.mend(*sema_, group);
 }
 
 void ProgramListener::InstantiationRequested(const clang::ValueDecl *declaration) {

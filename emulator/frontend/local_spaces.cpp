@@ -1,0 +1,105 @@
+#include "frontend/local_spaces.h"
+
+#include "frontend/tokens.h"
+
+#include <clang/Basic/DiagnosticSema.h>
+#include <clang/Basic/SourceManager.h>
+
+#include <algorithm>
+#include <optional>
+#include <string_view>
+#include <vector>
+
+namespace assay::frontend {
+namespace {
+
+constexpr size_t kNone = size_t(-1);
+
+bool beginsStatement(const RawToken &word) {
+  constexpr std::string_view kWords[] = {"if", "for", "while", "switch", "else", "do", "return"};
+  return std::ranges::find(kWords, word.text) != std::end(kWords);
+}
+
+// The bracket that the one at `close` closes; kNone if there is none.
+size_t openerOf(const std::vector<RawToken> &tokens, size_t close) {
+  int depth = 0;
+  for (size_t k = close + 1; k-- > 0;) {
+    const RawToken &t = tokens[k];
+    if (t.inDirective)
+      continue;
+    depth += (t.is(")") || t.is("]") || t.is("}")) - (t.is("(") || t.is("[") || t.is("{"));
+    if (depth == 0)
+      return k;
+  }
+  return kNone;
+}
+
+// The `?` of the `:` at a token, if the declaration has it; kNone for the colon of a label.
+size_t questionOf(const std::vector<RawToken> &tokens, size_t colon) {
+  for (size_t k = colon; k-- > 0;) {
+    const RawToken &t = tokens[k];
+    if (t.is("?"))
+      return k;
+    if (t.is(";") || t.is("{") || t.is("}"))
+      return kNone;
+  }
+  return kNone;
+}
+
+// The first token of the declaration of the name at a token; kNone if it is part of another statement. A
+// bracket that opens before the name may be one of a macro's argument, or of a declarator.
+size_t beginOfDeclaration(const std::vector<RawToken> &tokens, size_t name) {
+  size_t begin = name;
+  for (size_t k = name; k-- > 0;) {
+    const RawToken &t = tokens[k];
+    if (t.inDirective)
+      continue;
+    if (t.is(";") || t.is("{") || (t.is("}") && !tokens[k + 1].is(",")))
+      break;
+    if (beginsStatement(t))
+      return kNone;
+    if (t.is(":")) {
+      const size_t question = questionOf(tokens, k);
+      if (question == kNone)
+        break;
+      k = question;
+    } else if (t.is(")") || t.is("]") || t.is("}")) {
+      k = openerOf(tokens, k);
+      if (k == kNone)
+        return kNone;
+    }
+    begin = k;
+  }
+  while (tokens[begin].is("[") && tokens[begin + 1].is("[")) { // attributes stand before `static`
+    size_t last = begin;
+    while (last < tokens.size() && !(tokens[last].is("]") && tokens[last + 1].is("]")))
+      ++last;
+    begin = std::min(last + 2, tokens.size() - 1);
+  }
+  return begin;
+}
+
+} // namespace
+
+std::set<SourceFix> localSpaceFixes(const clang::Diagnostic &info, const ViewFileSystem &files) {
+  if (info.getID() != clang::diag::err_as_qualified_auto_decl || !info.hasSourceManager())
+    return {};
+  const clang::SourceManager &sources = info.getSourceManager();
+  const clang::SourceLocation where = sources.getFileLoc(info.getLocation());
+  const std::string file = sources.getFilename(where).str();
+  const SourceView *view = files.view(file);
+  const auto place = view ? view->originalOffset(sources.getFileOffset(where)) : std::nullopt;
+  if (!place)
+    return {};
+  const std::vector<RawToken> tokens = lexRaw(view->original());
+  const auto name = std::ranges::find(tokens, *place, &RawToken::offset);
+  if (name == tokens.end())
+    return {};
+  const size_t begin = beginOfDeclaration(tokens, size_t(name - tokens.begin()));
+  if (begin == kNone)
+    return {};
+  const uint32_t offset = tokens[begin].offset;
+  return {{file, offset, offset, "static ", ""}};
+}
+
+} // namespace assay::frontend
