@@ -27,6 +27,7 @@ enum class Rule : unsigned char {
   ThreadSpace,
   GlobalSpace,
   GlobalConst,
+  GlobalWritten,
   StaticLocal,
   StaticConst,
   NotConstant,
@@ -63,6 +64,7 @@ constexpr std::array<const char *, size_t(Rule::Count)> kTexts = {
     "'%0' is declared thread, and this instantiation gives it other memory: pass a copy in a variable",
     "program-scope variable '%0' must be constant: Metal has no mutable variables outside of functions",
     "program-scope variable '%0' has no address space: write constant",
+    "program-scope variable '%0' is constant, and cannot be written",
     "static variable '%0' must be constant: Metal has no mutable static variables",
     "static variable '%0' has no address space: write static constant",
     "constant variable '%0' needs an initialiser that is known when it is compiled",
@@ -209,6 +211,16 @@ public:
     if (cast->getTypeInfoAsWritten())
       pointers(cast->getTypeInfoAsWritten()->getTypeLoc(), cast->getBeginLoc(),
                cast->getTypeAsWritten().getAsString(metalPolicy(context_)), false);
+    return true;
+  }
+  // A sampler that became const after this was read (program_samplers.h).
+  bool VisitCXXOperatorCallExpr(CXXOperatorCallExpr *call) override {
+    const auto *written =
+        call->isAssignmentOp() ? dyn_cast<DeclRefExpr>(call->getArg(0)->IgnoreParens()) : nullptr;
+    const auto *variable = written ? dyn_cast<VarDecl>(written->getDecl()) : nullptr;
+    if (variable && variable->isFileVarDecl() && variable->getType().isConstQualified() &&
+        !written->getType().isConstQualified())
+      report(Rule::GlobalWritten, call->getBeginLoc(), variable);
     return true;
   }
   // `f<float *>(p)`, `S<float *>`: the template may declare a variable of that type.
