@@ -52,8 +52,8 @@ unsigned lengthOf(const clang::SourceManager &sources, clang::SourceLocation tok
   return clang::Lexer::MeasureTokenLength(sources.getSpellingLoc(token), sources, options);
 }
 
-// Where a token stands: in the text that it is written in, then where its macro's argument or body is used, and
-// so on, as long as it is the first token there (or the last).
+// Where a token stands: in the text that it is written in, then where its macro's argument or body is used,
+// and so on, as long as it is the first token there (or the last).
 std::vector<clang::SourceLocation> placesOf(const clang::SourceManager &sources, clang::SourceLocation token,
                                             bool isFirst, const clang::LangOptions &options) {
   std::vector<clang::SourceLocation> places{token};

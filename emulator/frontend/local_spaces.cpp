@@ -46,6 +46,24 @@ size_t questionOf(const std::vector<RawToken> &tokens, size_t colon) {
   return kNone;
 }
 
+// After `[[..]]` and `alignas(..)`, which stand before `static`.
+size_t afterAttributes(const std::vector<RawToken> &tokens, size_t begin) {
+  for (;;) {
+    const bool aligned = tokens[begin].is("alignas") && tokens[begin + 1].is("(");
+    if (!aligned && !(tokens[begin].is("[") && tokens[begin + 1].is("[")))
+      return begin;
+    int depth = 0;
+    size_t k = begin + aligned;
+    do {
+      if (k + 1 >= tokens.size())
+        return begin;
+      depth += (tokens[k].is("(") || tokens[k].is("[")) - (tokens[k].is(")") || tokens[k].is("]"));
+      ++k;
+    } while (depth > 0);
+    begin = k;
+  }
+}
+
 // The first token of the declaration of the name at a token; kNone if it is part of another statement. A
 // bracket that opens before the name may be one of a macro's argument, or of a declarator.
 size_t beginOfDeclaration(const std::vector<RawToken> &tokens, size_t name) {
@@ -70,13 +88,7 @@ size_t beginOfDeclaration(const std::vector<RawToken> &tokens, size_t name) {
     }
     begin = k;
   }
-  while (tokens[begin].is("[") && tokens[begin + 1].is("[")) { // attributes stand before `static`
-    size_t last = begin;
-    while (last < tokens.size() && !(tokens[last].is("]") && tokens[last + 1].is("]")))
-      ++last;
-    begin = std::min(last + 2, tokens.size() - 1);
-  }
-  return begin;
+  return afterAttributes(tokens, begin);
 }
 
 } // namespace

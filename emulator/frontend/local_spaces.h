@@ -1,9 +1,9 @@
 // Local variables in threadgroup or constant memory whose declaration the source view has not understood.
 //
 // Problem.  In Metal the space decides the storage; for Clang such a variable has to be static. The source
-//           view writes `static` where it sees `threadgroup T name` or `constant T name`. It does not see it
-//           where a macro makes the type or the name (`threadgroup PACKED(float3) u;`), where the space stands
-//           behind the type or in an alias, and where the name stands in parentheses.
+//           view writes `static` where it sees `threadgroup T name` or `constant T name`. It does not see
+//           it where a macro makes the type or the name (`threadgroup PACKED(float3) u;`), where the space
+//           stands after the type or in an alias, and where the name stands in parentheses.
 // Choice.   Clang's own error is at the variable. `static` is put where the declaration begins, and the file
 //           is parsed again. A variable in device memory gets it, too, and metal_rules.h refuses that.
 // Rejected. More forms in the rules of the view: each declaration would be read twice, as one of an object

@@ -1,6 +1,7 @@
 #include "frontend/program_checks.h"
 
 #include "frontend/component_names.h"
+#include "frontend/entry_calls.h"
 #include "frontend/metal_rules.h"
 #include "frontend/plain_vectors.h"
 #include "frontend/program_samplers.h"
@@ -65,6 +66,7 @@ void checkProgram(clang::Sema &sema, const ViewFileSystem &files, LanguageVersio
   checkVersion(context, files, asked, declarations);
   checkMetalRules(context, sema.getPreprocessor(), files, declarations, listener.made());
   checkSpaces(context, files, declarations);
+  checkEntryCalls(context, files, declarations);
   checkRecursion(context, files, declarations);
   mendSwizzleChains(sema, declarations);
   checkVectors(context, declarations);
