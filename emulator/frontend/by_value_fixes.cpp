@@ -52,19 +52,26 @@ unsigned lengthOf(const clang::SourceManager &sources, clang::SourceLocation tok
   return clang::Lexer::MeasureTokenLength(sources.getSpellingLoc(token), sources, options);
 }
 
-// Where a token stands: in the text that it is written in, then where its macro's argument or body is used,
-// and so on, as long as it is the first token there (or the last).
+// Where a token stands: in its expansion, in the expansion that gave it to another macro as an argument, and
+// where the macro or its parameter is used, if it is the first token there (or the last).
 std::vector<clang::SourceLocation> placesOf(const clang::SourceManager &sources, clang::SourceLocation token,
                                             bool isFirst, const clang::LangOptions &options) {
   std::vector<clang::SourceLocation> places{token};
-  while (token.isMacroID()) {
+  const auto add = [&](clang::SourceLocation place) {
+    if (std::ranges::find(places, place) == places.end())
+      places.push_back(place);
+  };
+  for (size_t i = 0; i < places.size(); ++i) { // it grows
+    const clang::SourceLocation place = places[i];
+    if (!place.isMacroID())
+      continue;
+    if (const clang::SourceLocation given = sources.getImmediateSpellingLoc(place); given.isMacroID())
+      add(given);
     clang::SourceLocation outer;
-    const unsigned length = lengthOf(sources, token, options);
-    if (isFirst ? !sources.isAtStartOfImmediateMacroExpansion(token, &outer)
-                : !sources.isAtEndOfImmediateMacroExpansion(token.getLocWithOffset(int(length)), &outer))
-      break;
-    token = outer;
-    places.push_back(token);
+    const int length = int(lengthOf(sources, place, options));
+    if (isFirst ? sources.isAtStartOfImmediateMacroExpansion(place, &outer)
+                : sources.isAtEndOfImmediateMacroExpansion(place.getLocWithOffset(length), &outer))
+      add(outer);
   }
   return places;
 }
