@@ -91,27 +91,66 @@ size_t beginOfDeclaration(const std::vector<RawToken> &tokens, size_t name) {
   return afterAttributes(tokens, begin);
 }
 
+// The tokens of the macro's body that a token lies in, as if they were the program's.
+std::vector<RawToken> bodyAround(const std::vector<RawToken> &tokens, size_t token) {
+  size_t begin = token, end = token;
+  while (begin > 0 && !tokens[begin].startsLine)
+    --begin;
+  do
+    ++end;
+  while (tokens[end].inDirective && !tokens[end].startsLine);
+  begin += 3; // #define NAME
+  if (tokens[begin].is("(") && tokens[begin].joined)
+    while (begin < token && !tokens[begin++].is(")"))
+      ;
+  std::vector<RawToken> body(tokens.begin() + ptrdiff_t(std::min(begin, token)),
+                             tokens.begin() + ptrdiff_t(end));
+  for (RawToken &each : body)
+    each.inDirective = false;
+  body.push_back({});
+  return body;
+}
+
+// A fix where the declaration of the name at a place in a user's file begins; none if it begins before the
+// macro's body that the place may lie in.
+std::optional<SourceFix> fixAt(const clang::SourceManager &sources, clang::SourceLocation where,
+                               const ViewFileSystem &files) {
+  where = sources.getSpellingLoc(where);
+  const std::string file = sources.getFilename(where).str();
+  const SourceView *view = files.view(file);
+  const auto place = view ? view->originalOffset(sources.getFileOffset(where)) : std::nullopt;
+  if (!place)
+    return std::nullopt;
+  std::vector<RawToken> tokens = lexRaw(view->original());
+  auto name = std::ranges::find(tokens, *place, &RawToken::offset);
+  if (name == tokens.end())
+    return std::nullopt;
+  const bool inMacro = name->inDirective;
+  if (inMacro) {
+    tokens = bodyAround(tokens, size_t(name - tokens.begin()));
+    name = std::ranges::find(tokens, *place, &RawToken::offset);
+  }
+  const size_t begin = beginOfDeclaration(tokens, size_t(name - tokens.begin()));
+  if (begin == kNone || (inMacro && begin == 0))
+    return std::nullopt;
+  const uint32_t offset = tokens[begin].offset;
+  return SourceFix{file, offset, offset, "static ", ""};
+}
+
 } // namespace
 
 std::set<SourceFix> localSpaceFixes(const clang::Diagnostic &info, const ViewFileSystem &files) {
   if (info.getID() != clang::diag::err_as_qualified_auto_decl || !info.hasSourceManager())
     return {};
   const clang::SourceManager &sources = info.getSourceManager();
-  const clang::SourceLocation where = sources.getFileLoc(info.getLocation());
-  const std::string file = sources.getFilename(where).str();
-  const SourceView *view = files.view(file);
-  const auto place = view ? view->originalOffset(sources.getFileOffset(where)) : std::nullopt;
-  if (!place)
-    return {};
-  const std::vector<RawToken> tokens = lexRaw(view->original());
-  const auto name = std::ranges::find(tokens, *place, &RawToken::offset);
-  if (name == tokens.end())
-    return {};
-  const size_t begin = beginOfDeclaration(tokens, size_t(name - tokens.begin()));
-  if (begin == kNone)
-    return {};
-  const uint32_t offset = tokens[begin].offset;
-  return {{file, offset, offset, "static ", ""}};
+  clang::SourceLocation where = info.getLocation();
+  for (; where.isMacroID(); where = sources.getImmediateExpansionRange(where).getBegin())
+    if (!sources.isMacroArgExpansion(where))
+      if (auto fix = fixAt(sources, where, files))
+        return {*std::move(fix)};
+  if (auto fix = fixAt(sources, where, files))
+    return {*std::move(fix)};
+  return {};
 }
 
 } // namespace assay::frontend

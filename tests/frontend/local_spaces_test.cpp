@@ -36,6 +36,20 @@ TEST(LocalSpaces, OfADeclarationOfSeveral) {
     EXPECT_EQ(inKernel(body), "") << body;
 }
 
+TEST(LocalSpaces, InTheBodyOfAMacro) {
+  const auto with = [](const std::string &macro, const std::string &body) {
+    return messagesOf(kMacros + macro + "\nkernel void k(device float *o) {\n" + body + "\n}");
+  };
+  EXPECT_EQ(with("#define BODY(n) o[0] = 2; threadgroup M(float) n[4]; { float threadgroup n##2; n##2 = 1; } "
+                 "n[0] = 1",
+                 "BODY(a); BODY(b);"),
+            "");
+  EXPECT_EQ(with("#define WRAP(...) { __VA_ARGS__ }", "WRAP(threadgroup M(float) a[2]; a[0] = 1;)"), "");
+  EXPECT_EQ(with("#define DECLARE(T, n) o[0] = 1; T n[4]; n[0] = 1",
+                 "DECLARE(threadgroup float, a); DECLARE(float, b); o[1] = a[0] + b[0];"),
+            "");
+}
+
 TEST(LocalSpaces, InATemplate) {
   EXPECT_EQ(messagesOf("template <class T> using tg = threadgroup T;\n"
                        "template <class T> void f(device T *o) { tg<T> a[2]; a[0] = 1; o[0] = a[0]; }\n"
