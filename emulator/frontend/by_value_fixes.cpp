@@ -1,5 +1,7 @@
 #include "frontend/by_value_fixes.h"
 
+#include "frontend/tokens.h"
+
 #include <clang/AST/Type.h>
 #include <clang/Basic/DiagnosticSema.h>
 #include <clang/Basic/SourceManager.h>
@@ -43,6 +45,94 @@ std::optional<std::pair<uint32_t, uint32_t>> usedAt(const clang::SourceManager &
   if (const auto last = view->originalToken(end - 1, end))
     return std::pair(first->first, last->second);
   return std::nullopt;
+}
+
+unsigned lengthOf(const clang::SourceManager &sources, clang::SourceLocation token,
+                  const clang::LangOptions &options) {
+  return clang::Lexer::MeasureTokenLength(sources.getSpellingLoc(token), sources, options);
+}
+
+// Where a token stands: in its expansion, in the expansion that gave it to another macro as an argument, and
+// where the macro or its parameter is used, if it is the first token there (or the last).
+std::vector<clang::SourceLocation> placesOf(const clang::SourceManager &sources, clang::SourceLocation token,
+                                            bool isFirst, const clang::LangOptions &options) {
+  std::vector<clang::SourceLocation> places{token};
+  const auto add = [&](clang::SourceLocation place) {
+    if (std::ranges::find(places, place) == places.end())
+      places.push_back(place);
+  };
+  for (size_t i = 0; i < places.size(); ++i) { // it grows
+    const clang::SourceLocation place = places[i];
+    if (!place.isMacroID())
+      continue;
+    if (const clang::SourceLocation given = sources.getImmediateSpellingLoc(place); given.isMacroID())
+      add(given);
+    clang::SourceLocation outer;
+    const int length = int(lengthOf(sources, place, options));
+    if (isFirst ? sources.isAtStartOfImmediateMacroExpansion(place, &outer)
+                : sources.isAtEndOfImmediateMacroExpansion(place.getLocWithOffset(length), &outer))
+      add(outer);
+  }
+  return places;
+}
+
+// The innermost text that holds the whole operand, which may begin with a macro's parameter: `p[0]` in
+// `#define PICK(c, p) ((c) ? p[0] : float4(1))`.
+std::optional<std::pair<uint32_t, uint32_t>> heldAt(const clang::SourceManager &sources,
+                                                    const clang::CharSourceRange &range,
+                                                    const clang::LangOptions &options,
+                                                    const ViewFileSystem &files, std::string &file) {
+  if (!range.isTokenRange())
+    return std::nullopt;
+  const auto lasts = placesOf(sources, range.getEnd(), false, options);
+  for (const clang::SourceLocation first : placesOf(sources, range.getBegin(), true, options))
+    for (const clang::SourceLocation last : lasts) {
+      if (sources.getFileID(first) != sources.getFileID(last))
+        continue;
+      const auto begin = writtenAt(sources, first, options, files, file);
+      const auto end = writtenAt(sources, last, options, files, file);
+      if (begin && end && begin->first < end->second)
+        return std::pair(begin->first, end->second);
+    }
+  return std::nullopt;
+}
+
+// The parameter in a macro's body that the operand is, if the body uses it again: what is done with it there
+// may need the operand itself, as is_function_constant_defined() does.
+std::optional<std::pair<uint32_t, uint32_t>>
+parameterUsedAgain(const clang::SourceManager &sources, const clang::CharSourceRange &range,
+                   const clang::LangOptions &options, const ViewFileSystem &files, std::string &file) {
+  clang::SourceLocation first, last;
+  const unsigned length = lengthOf(sources, range.getEnd(), options);
+  if (!range.isTokenRange() || !sources.isMacroArgExpansion(range.getBegin()) ||
+      !sources.isAtStartOfImmediateMacroExpansion(range.getBegin(), &first) ||
+      !sources.isAtEndOfImmediateMacroExpansion(range.getEnd().getLocWithOffset(int(length)), &last) ||
+      first != last)
+    return std::nullopt;
+  const auto place = writtenAt(sources, first, options, files, file);
+  const SourceView *view = files.view(file);
+  if (!place || !view)
+    return std::nullopt;
+  const std::vector<RawToken> tokens = lexRaw(view->original());
+  const auto parameter = std::ranges::find(tokens, place->first, &RawToken::offset);
+  if (parameter == tokens.end() || !parameter->inDirective)
+    return std::nullopt;
+  auto begin = parameter, end = parameter;
+  while (!begin->startsLine)
+    --begin;
+  while (end != tokens.end() && end->inDirective && (end == parameter || !end->startsLine))
+    ++end;
+  constexpr ptrdiff_t kOnce = 2; // in the list of parameters and in the body
+  const auto uses =
+      std::count_if(begin, end, [&](const RawToken &token) { return token.is(parameter->text); });
+  return uses > kOnce ? place : std::nullopt;
+}
+
+// Whether an argument of a diagnostic is the type of an object in another memory than that of a thread.
+bool isElsewhere(const clang::Diagnostic &info, unsigned argument) {
+  return argument < info.getNumArgs() && info.getArgKind(argument) == clang::DiagnosticsEngine::ak_qualtype &&
+         clang::QualType::getFromOpaquePtr(reinterpret_cast<void *>(info.getRawArg(argument)))
+             .hasAddressSpace();
 }
 
 // Whether two arguments of a diagnostic are a half and a bfloat, in either order.
@@ -92,16 +182,27 @@ std::set<SourceFix> byValueFixes(const clang::Diagnostic &info, const ViewFileSy
   const std::string operation = textOf(sources, clang::CharSourceRange::getTokenRange(where, where), options);
   const bool assigns = mixed && std::count(std::begin(assignments), std::end(assignments), operation) != 0;
   for (size_t i = assigns ? 1 : 0; i < ranges.size(); ++i) {
+    // One value suffices for a value; what is one needs no copy.
+    if (conditional && isElsewhere(info, 1 - unsigned(i)) && !isElsewhere(info, unsigned(i)))
+      continue;
     const clang::CharSourceRange &range = ranges[i];
     std::string file, endFile;
-    auto place = usedAt(sources, range, options, files, file);
-    if (!place) {
+    std::optional<std::pair<uint32_t, uint32_t>> place;
+    if (conditional)
+      place = parameterUsedAgain(sources, range, options, files, file);
+    if (!place)
+      place = usedAt(sources, range, options, files, file);
+    if (!place && conditional)
+      place = heldAt(sources, range, options, files, file);
+    if (!place && !conditional) {
       const auto first = writtenAt(sources, range.getBegin(), options, files, file);
       const auto last = writtenAt(sources, range.getEnd(), options, files, endFile);
       if (!first || !last || file != endFile || last->first < first->first)
         continue;
       place = std::pair(first->first, range.isTokenRange() ? last->second : last->first);
     }
+    if (!place)
+      continue;
     std::string helper = cast ? "__assay_between_halves" : "__assay_by_value";
     if (mixed)
       helper = fmt::format("__assay_beside<decltype({})>",

@@ -36,10 +36,10 @@ public:
     return true;
   }
   bool VisitImplicitCastExpr(ImplicitCastExpr *cast) override {
-    if (cast->getCastKind() != CK_FloatingCast || cast->isPartOfExplicitCast() || !isBfloat(cast->getType()) ||
-        allowed_.contains(cast) || !isUsersText(cast->getExprLoc()))
-      return true;
-    report(cast->getExprLoc(), "a value of another type does not become a bfloat by itself: write bfloat(..)");
+    if (cast->getCastKind() == CK_FloatingCast && !cast->isPartOfExplicitCast() &&
+        isBfloat(cast->getType()) && !allowed_.contains(cast) && isUsersText(cast->getExprLoc()))
+      report(cast->getExprLoc(),
+             "a value of another type does not become a bfloat by itself: write bfloat(..)");
     return true;
   }
 

@@ -37,6 +37,12 @@ size_t firstDeclarator(const std::vector<RawToken> &tokens, const std::vector<si
         return kNone;
       continue;
     }
+    if (t.is("(") && !beginsPointer(tokens[k + 1])) { // a macro's arguments, if the declarator is to come
+      k = closers[k];
+      if (k == kNone || (tokens[k + 1].kind != TokenKind::Identifier && !beginsPointer(tokens[k + 1])))
+        return kNone;
+      continue;
+    }
     if (beginsPointer(t))
       return k;
     if (endsName(t))

@@ -2,7 +2,7 @@
 
 #include "frontend/annotations.h"
 #include "frontend/attributes.h"
-#include "frontend/tokens.h"
+#include "frontend/thread_words.h"
 #include "frontend/user_code.h"
 #include "frontend/vector_classes.h"
 
@@ -27,8 +27,10 @@ enum class Rule : unsigned char {
   ThreadSpace,
   GlobalSpace,
   GlobalConst,
+  GlobalWritten,
   StaticLocal,
   NotConstant,
+  ArgumentSpace,
   ThreadgroupGlobal,
   ThreadgroupInitialiser,
   ThreadLocal,
@@ -61,9 +63,11 @@ constexpr std::array<const char *, size_t(Rule::Count)> kTexts = {
     "'%0' is declared thread, and this instantiation gives it other memory: pass a copy in a variable",
     "program-scope variable '%0' must be constant: Metal has no mutable variables outside of functions",
     "program-scope variable '%0' has no address space: write constant",
+    "program-scope variable '%0' is constant, and cannot be written",
     "'%0' cannot be static or in constant memory inside of a function: declare it const or constexpr, or at "
     "program scope",
     "constant variable '%0' needs an initialiser that is known when it is compiled",
+    "variable '%0' cannot be in this address space: at program scope write constant, in a function thread",
     "threadgroup variable '%0' must be declared in a kernel, not at program scope",
     "threadgroup variable '%0' cannot have an initialiser other than zero: threadgroup memory holds what was "
     "there before; assign to it, and put a barrier before it is read",
@@ -95,6 +99,16 @@ bool isThreadgroup(LangAS space) {
 
 bool isConstant(LangAS space) {
   return space == LangAS::sycl_global_host || space == LangAS::opencl_global_host;
+}
+
+bool isDevice(LangAS space) {
+  return space == LangAS::sycl_global_device || space == LangAS::opencl_global_device;
+}
+
+// ray_data and object_data
+bool isPayload(LangAS space) {
+  return space == LangAS::sycl_private || space == LangAS::opencl_private || space == LangAS::sycl_global ||
+         space == LangAS::opencl_global;
 }
 
 bool isZero(const APValue &value) {
@@ -162,7 +176,7 @@ private:
 class RuleChecker : public UserCodeVisitor {
 public:
   RuleChecker(ASTContext &context, Preprocessor &preprocessor, const ViewFileSystem &files)
-      : UserCodeVisitor(context, files), preprocessor_(preprocessor) {
+      : UserCodeVisitor(context, files), threadWords_(preprocessor) {
     for (size_t i = 0; i < kTexts.size(); ++i)
       ids_[i] = context.getDiagnostics().getDiagnosticIDs()->getCustomDiagID(DiagnosticIDs::Error, kTexts[i]);
   }
@@ -185,18 +199,30 @@ public:
     if (const auto function =
             isa<FunctionDecl>(decl) ? type.getAsAdjusted<FunctionTypeLoc>() : FunctionTypeLoc())
       type = function.getReturnLoc();
-    pointers(type, decl->getLocation(), decl->getNameAsString(), true);
+    pointers(type, decl->getLocation(), decl->getNameAsString(), true, wordsOfAll(decl, type));
     return true;
   }
   bool VisitTypedefNameDecl(TypedefNameDecl *decl) override {
-    if (!decl->isImplicit() && decl->getTypeSourceInfo())
-      pointers(decl->getTypeSourceInfo()->getTypeLoc(), decl->getLocation(), decl->getNameAsString(), false);
+    if (!decl->isImplicit() && decl->getTypeSourceInfo()) {
+      const TypeLoc type = decl->getTypeSourceInfo()->getTypeLoc();
+      pointers(type, decl->getLocation(), decl->getNameAsString(), false, wordsOfAll(decl, type));
+    }
     return true;
   }
   bool VisitExplicitCastExpr(ExplicitCastExpr *cast) override {
     if (cast->getTypeInfoAsWritten())
       pointers(cast->getTypeInfoAsWritten()->getTypeLoc(), cast->getBeginLoc(),
                cast->getTypeAsWritten().getAsString(metalPolicy(context_)), false);
+    return true;
+  }
+  // A sampler that became const after this was read (program_samplers.h).
+  bool VisitCXXOperatorCallExpr(CXXOperatorCallExpr *call) override {
+    const auto *written =
+        call->isAssignmentOp() ? dyn_cast<DeclRefExpr>(call->getArg(0)->IgnoreParens()) : nullptr;
+    const auto *variable = written ? dyn_cast<VarDecl>(written->getDecl()) : nullptr;
+    if (variable && variable->isFileVarDecl() && variable->getType().isConstQualified() &&
+        !written->getType().isConstQualified())
+      report(Rule::GlobalWritten, call->getBeginLoc(), variable);
     return true;
   }
   // `f<float *>(p)`, `S<float *>`: the template may declare a variable of that type.
@@ -263,12 +289,14 @@ public:
     if (hasNoElement(variable->getType()))
       return report(Rule::ZeroLength, variable->getLocation(), variable);
     // The view makes variables in constant memory static (declarators.h).
-    if (variable->isStaticLocal() && !isThreadgroup(space))
+    if (variable->isStaticLocal() && (space == LangAS::Default || isConstant(space)))
       return report(Rule::StaticLocal, variable->getLocation(), variable);
     if (isGlobalBinding(variable) && (isConstant(space) || builtinOf(variable)))
       return true;
     if (isConstant(space))
       return constantValue(variable);
+    if ((isDevice(space) || isPayload(space)) && variable->hasGlobalStorage())
+      return report(Rule::ArgumentSpace, variable->getLocation(), variable);
     if (isThreadgroup(space) && variable->isFileVarDecl())
       return report(Rule::ThreadgroupGlobal, variable->getLocation(), variable);
     const bool fixed =
@@ -344,7 +372,9 @@ private:
   // --- pointers and references
 
   // In declarations of variables and parameters, `T *` with a template's parameter T counts as well.
-  void pointers(TypeLoc type, SourceLocation where, const std::string &name, bool declares) {
+  // Words that all declarators share end at `shared`.
+  void pointers(TypeLoc type, SourceLocation where, const std::string &name, bool declares,
+                SourceLocation shared = {}) {
     for (;;) {
       type = type.getUnqualifiedLoc();
       TypeLoc pointee;
@@ -381,17 +411,30 @@ private:
       // Not `thread const device T *`, which ships: the space must be that of T.
       if (given && declares && !(type.getAs<ReferenceTypeLoc>() && to.isConstQualified()) &&
           isNamed(context_.getBaseElementType(given->getReplacementType()).getAddressSpace()) &&
-          isUsersText(mark) && wordBefore(mark) == Word::Thread) {
+          isUsersText(mark) && threadWords_.before(mark) == ThreadWords::Word::Thread) {
         report(Rule::ThreadSpace, where, name);
         return;
       }
       if (!free && context_.getBaseElementType(to).getAddressSpace() == LangAS::Default &&
-          isUsersText(mark) && wordBefore(mark) == Word::None) {
+          isUsersText(mark) && !isThread(mark, shared, to)) {
         report(type.getAs<PointerTypeLoc>() ? Rule::PointerSpace : Rule::ReferenceSpace, where, name);
         return;
       }
       type = pointee;
     }
+  }
+
+  // Whether a pointer or reference to such a type is written with `thread`, or with what may stand for it.
+  bool isThread(SourceLocation mark, SourceLocation shared, QualType to) {
+    constexpr auto kNone = ThreadWords::Word::None;
+    return threadWords_.before(mark) != kNone || threadWords_.inAlias(to) != kNone ||
+           (shared.isValid() && threadWords_.before(shared) != kNone);
+  }
+
+  // Where the words end that a declarator shares with those before it; of a parameter there are none.
+  SourceLocation wordsOfAll(const NamedDecl *decl, TypeLoc type) {
+    const bool shares = isa<VarDecl, FieldDecl, TypedefDecl>(decl) && !isa<ParmVarDecl>(decl);
+    return shares ? threadWords_.endOfSpecifiers(decl, type) : SourceLocation();
   }
 
   // Whether it is a template's parameter, and not the `auto` of a lambda's parameter.
@@ -408,116 +451,7 @@ private:
              argument.getArgument().getAsType().getAsString(metalPolicy(context_)), false);
   }
 
-  static bool isNamed(LangAS space) {
-    return isThreadgroup(space) || isConstant(space) || space == LangAS::sycl_global_device ||
-           space == LangAS::opencl_global_device;
-  }
-
-  // Whether the words before a `*` or `&` contain `thread`, or a macro that may stand for it.
-  enum class Word : unsigned char { None, Thread, Macro };
-  Word wordBefore(SourceLocation where) {
-    auto [tokens, i] = tokenAt(where);
-    int depth = 0;
-    while (i-- > 0) {
-      const RawToken &t = tokens[i];
-      if (t.is(")") || t.is(">") || t.is("]"))
-        ++depth;
-      else if (t.is(">>"))
-        depth += 2;
-      else if (t.is("(") || t.is("<") || t.is("[")) {
-        if (--depth < 0 && !t.is("("))
-          return Word::None;
-        if (depth < 0) { // `T (&x)[4]`, `V<int> (*x)[4]`, or the list of parameters
-          depth = 0;
-          const bool inner = tokens[i + 1].is("&") || tokens[i + 1].is("*");
-          if (i == 0 || !inner ||
-              !(tokens[i - 1].kind == TokenKind::Identifier || tokens[i - 1].is(">") ||
-                tokens[i - 1].is(">>")))
-            return Word::None;
-        }
-      } else if (depth == 0 && t.kind == TokenKind::Identifier) {
-        if (t.is("thread"))
-          return Word::Thread;
-        if (isMacro(t.text))
-          return Word::Macro;
-        if (const Word given = wordGiven(tokens, i, where); given != Word::None)
-          return given;
-      } else if (depth == 0 && !t.is("::") && !t.is("*") && !t.is("&") && !t.is("##")) {
-        return Word::None;
-      }
-    }
-    return Word::None;
-  }
-
-  // The file's tokens, and which of them is spelt at a place.
-  std::pair<const std::vector<RawToken> &, size_t> tokenAt(SourceLocation where) {
-    const auto [file, offset] = sources_.getDecomposedSpellingLoc(where);
-    std::vector<RawToken> &tokens = tokens_[file];
-    if (tokens.empty()) {
-      const llvm::StringRef text = sources_.getBufferData(file);
-      tokens = lexRaw(std::string_view(text.data(), text.size()));
-    }
-    const auto at = std::lower_bound(tokens.begin(), tokens.end(), offset,
-                                     [](const RawToken &t, uint32_t o) { return t.offset < o; });
-    return {tokens, size_t(at - tokens.begin())};
-  }
-
-  // Which parameter of a macro a token in the macro's body is; none outside of such a body.
-  static std::optional<unsigned> parameterOfMacro(const std::vector<RawToken> &tokens, size_t i) {
-    size_t hash = i;
-    while (hash > 0 && tokens[hash].inDirective && !tokens[hash].startsLine)
-      --hash;
-    const size_t open = hash + 3;
-    if (!tokens[i].inDirective || open >= i || !tokens[hash + 1].is("define") || !tokens[open].is("(") ||
-        !tokens[open].joined)
-      return std::nullopt;
-    unsigned number = 0;
-    for (size_t k = open + 1; k < i && !tokens[k].is(")"); ++k) {
-      if (tokens[k].is(tokens[i].text) || (tokens[k].is("...") && tokens[i].is("__VA_ARGS__")))
-        return number;
-      number += tokens[k].is(",");
-    }
-    return std::nullopt;
-  }
-
-  // What the use of a macro gives for the parameter that the token is; `mark` lies in the expansion.
-  Word wordGiven(const std::vector<RawToken> &body, size_t parameter, SourceLocation mark) {
-    const std::optional<unsigned> number = parameterOfMacro(body, parameter);
-    if (!number || !mark.isMacroID())
-      return Word::None;
-    const auto [tokens, name] = tokenAt(sources_.getImmediateExpansionRange(mark).getBegin());
-    int depth = 0;
-    unsigned argument = 0;
-    for (size_t i = name + 1; i < tokens.size(); ++i) {
-      const RawToken &t = tokens[i];
-      if (t.is("("))
-        ++depth;
-      else if (t.is(")") && --depth <= 0)
-        break;
-      else if (t.is(",") && depth == 1)
-        ++argument;
-      else if (argument == *number && t.is("thread"))
-        return Word::Thread;
-      else if (argument == *number && t.kind == TokenKind::Identifier &&
-               (isMacro(t.text) || parameterOfMacro(tokens, i)))
-        return Word::Macro;
-    }
-    return Word::None;
-  }
-
-  bool isMacro(std::string_view word) const {
-    const IdentifierInfo *identifier =
-        preprocessor_.getIdentifierInfo(llvm::StringRef(word.data(), word.size()));
-    if (!identifier->hadMacroDefinition())
-      return false;
-    const llvm::StringRef shim(kShimRoot.data(), kShimRoot.size());
-    for (const MacroDirective *d = preprocessor_.getLocalMacroDirectiveHistory(identifier); d;
-         d = d->getPrevious())
-      if (const auto *definition = dyn_cast<DefMacroDirective>(d))
-        if (!sources_.getFilename(definition->getInfo()->getDefinitionLoc()).starts_with(shim))
-          return true;
-    return false;
-  }
+  static bool isNamed(LangAS space) { return isThreadgroup(space) || isConstant(space) || isDevice(space); }
 
   // --- constant memory
 
@@ -585,9 +519,8 @@ private:
     return body && isa<CompoundStmt>(body) && cast<CompoundStmt>(body)->body_empty();
   }
 
-  Preprocessor &preprocessor_;
+  ThreadWords threadWords_;
   std::array<unsigned, kTexts.size()> ids_;
-  std::map<FileID, std::vector<RawToken>> tokens_;
 };
 
 } // namespace

@@ -3,8 +3,10 @@
 #include "frontend/component_copies.h"
 #include "frontend/component_names.h"
 #include "frontend/conversion_rules.h"
+#include "frontend/entry_calls.h"
 #include "frontend/metal_rules.h"
 #include "frontend/plain_vectors.h"
+#include "frontend/program_samplers.h"
 #include "frontend/recursion_rule.h"
 #include "frontend/space_rules.h"
 #include "frontend/swizzle_chains.h"
@@ -43,6 +45,11 @@ void ProgramListener::CompletedTagDefinition(const clang::TagDecl *tag) {
     made_.push_back(const_cast<clang::ClassTemplateSpecializationDecl *>(made));
 }
 
+void ProgramListener::parsed(clang::DeclGroupRef group) {
+  makeSamplersConst(group);
+  swizzles_.mend(*sema_, group);
+}
+
 void ProgramListener::InstantiationRequested(const clang::ValueDecl *declaration) {
   const auto *function = llvm::dyn_cast<clang::FunctionDecl>(declaration);
   if (function && function->getTemplateSpecializationKind() == clang::TSK_ExplicitInstantiationDefinition)
@@ -61,6 +68,7 @@ void checkProgram(clang::Sema &sema, const ViewFileSystem &files, LanguageVersio
   checkVersion(context, files, asked, declarations);
   checkMetalRules(context, sema.getPreprocessor(), files, declarations, listener.made());
   checkSpaces(context, files, declarations);
+  checkEntryCalls(context, files, declarations);
   checkRecursion(context, files, declarations);
   checkConversions(context, files, declarations);
   mendSwizzleChains(sema, declarations);

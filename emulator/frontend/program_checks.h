@@ -42,7 +42,7 @@ public:
   /// Before the first declaration.
   void setSema(clang::Sema &sema) { sema_ = &sema; }
   /// For each declaration at program scope.
-  void parsed(clang::DeclGroupRef group) { swizzles_.mend(*sema_, group); }
+  void parsed(clang::DeclGroupRef group);
 
   const std::vector<clang::ClassTemplateSpecializationDecl *> &made() const { return made_; }
   /// Functions whose instantiation was asked for by name, before anything else used them.

@@ -189,7 +189,7 @@ private:
       error(annotation(function, "host_name")->getLocation(), "host_name needs a string literal");
     if (const AnnotateAttr *attr = annotation(function, "max_total_threads_per_threadgroup"))
       if (const auto n = integer(attr, 0)) {
-        if (*n == 0 || *n > kMaxThreadsPerThreadgroup)
+        if (*n < 1 || *n > kMaxThreadsPerThreadgroup)
           error(attr->getLocation(), fmt::format("max_total_threads_per_threadgroup is {}, must be 1 to {}",
                                                  *n, kMaxThreadsPerThreadgroup));
         info.maxTotalThreads = uint32_t(*n);
@@ -198,6 +198,13 @@ private:
       requiredThreads(info, attr);
     info.where = userPlace(sources_, instantiatedAt(function), files_);
     unsupported_.clear();
+    if (!function->isExternallyVisible())
+      error(function->getLocation(),
+            fmt::format("kernel '{}' has no name outside of its file: it cannot be static "
+                        "or in an unnamed namespace",
+                        info.name));
+    else if (function->isInlined()) // Clang generates it where it is called, and nothing calls it
+      const_cast<FunctionDecl *>(function)->addAttr(UsedAttr::CreateImplicit(context_));
     if (!function->getReturnType()->isVoidType())
       error(function->getLocation(), fmt::format("kernel '{}' must return void", info.name));
     for (const KernelInfo &other : module_.info.kernels)

@@ -147,8 +147,8 @@ private:
   // Clang's own vectors take a scalar of another type as an operand, but no floating one beside integers.
   // Only an assignment converts it.
   void checkFloatingScalar(const CXXOperatorCallExpr &call) {
-    if (call.getNumArgs() != 2 || call.getOperator() == OO_Equal || !isUsers(call.getOperatorLoc()) || !call.getCalleeDecl() ||
-        !isLibrary(call.getCalleeDecl()->getLocation()))
+    if (call.getNumArgs() != 2 || call.getOperator() == OO_Equal || !isUsers(call.getOperatorLoc()) ||
+        !call.getCalleeDecl() || !isLibrary(call.getCalleeDecl()->getLocation()))
       return;
     if (call.getOperator() == OO_Subscript) {
       if (call.getArg(1)->IgnoreUnlessSpelledInSource()->getType()->isFloatingType())

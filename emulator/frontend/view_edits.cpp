@@ -336,9 +336,9 @@ private:
     std::string object(t.text);
     if (threadgroup && !alias)
       object = "__assay_threadgroup_object";
-    else if (threadgroup || (insideBraces() && !hasSpecifier(i, "static") && !hasSpecifier(i, "extern")))
+    else if (threadgroup || (insideFunction() && !hasSpecifier(i, "static") && !hasSpecifier(i, "extern")))
       object = fmt::format("static {}", t.text); // in a function there is no other storage in that space
-    if (insideBraces() && !insideRecord())
+    if (insideFunction())
       splitDeclaration(i, object);
     if (object != t.text && declaresObject(tokens_, closers_, i))
       replace(i, i, object);
@@ -485,7 +485,7 @@ private:
   }
   bool insideParentheses() const { return !brackets_.empty() && brackets_.back() == '('; }
   bool insideRecord() const { return !brackets_.empty() && brackets_.back() == kRecord; }
-  bool insideBraces() const { return insideRecord() || (!brackets_.empty() && brackets_.back() == '{'); }
+  bool insideFunction() const { return !brackets_.empty() && brackets_.back() == '{'; } ///< or a namespace
 
   size_t closing(size_t open) const { return open < closers_.size() ? closers_[open] : kNone; }
 

@@ -49,12 +49,14 @@ TEST(Declarators, ADeclarationIsCutWhereTheKindChanges) {
   EXPECT_EQ(Declaration("threadgroup float *p = f(a, b), c;").cuts(), " object at 30");
   EXPECT_EQ(Declaration("threadgroup vec<int, 2> v, w, *p = &v, &r = v;").cuts(), " pointer at 28");
   EXPECT_EQ(Declaration("threadgroup float a, *p = &a, b;").cuts(), " pointer at 19 object at 28");
+  EXPECT_EQ(Declaration("threadgroup M(float) *p, b;").cuts(), " object at 23");
 }
 
 TEST(Declarators, ADeclarationOfOneKindIsNotCut) {
   for (const char *text :
        {"threadgroup float a[4], b;", "threadgroup float *p, *q;", "threadgroup float a[2] = {0, 0};",
-        "threadgroup float *p = f<1, 2>(a), b;", "threadgroup float a"})
+        "threadgroup float *p = f<1, 2>(a), b;", "threadgroup float a", "threadgroup M(float) a, b;",
+        "constant float2 a(1, 2), b(3, 4);", "threadgroup float (a), b;", "threadgroup float ARRAY(a), b;"})
     EXPECT_EQ(Declaration(text).cuts(), "") << text;
 }
 

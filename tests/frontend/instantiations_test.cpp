@@ -61,10 +61,9 @@ const Refused kRefused[] = {
      "int g(device int *p, threadgroup int *q) {\n  return f(p) +\n    f(q); }\n",
      "device memory cannot be used as thread memory", 6, "'f<device int *>' requested here"},
     {"MemberOfAClassTemplate",
-     "template <class T> struct S { T n; int f() {\n  static T a = 1; return ++a; } };\n"
-     "int g(S<int> s) {\n  return s.f(); }\n",
-     "static variable 'a' must be constant", 6,
-     "in instantiation of member function 'S<int>::f' requested here"},
+     "template <int N> struct S { int n; int f() {\n  int a[N]; return (void)a, n; } };\n"
+     "int g(S<0> s) {\n  return s.f(); }\n",
+     "array 'a' must have an element", 6, "in instantiation of member function 'S<0>::f' requested here"},
     {"DataOfAClassTemplate",
      "template <class T> struct S {\n  vec<T, 4> *p; };\nvoid g() {\n  S<int> s; (void)s; }\n",
      "pointer type of 'p' has no address space", 6,

@@ -88,11 +88,11 @@ const Refused kRefused[] = {
     {"ConstexprGlobal", "constexpr float4 v = float4(1);\n", 3,
      "program-scope variable 'v' has no address space"},
     {"StaticConstLocal", "int f() {\n  static const int n = 3; return n; }\n", 4,
-     "static variable 'n' has no address space: write static constant"},
+     "'n' cannot be static or in constant memory inside of a function"},
     {"ConstantFromAFunction", "static int f() { return 1; }\nconstant int n = f();\n", 4,
      "constant variable 'n' needs an initialiser that is known when it is compiled"},
-    {"ConstantFromMemory", "int f(device int *p) {\n  constant int n = p[0]; return n; }\n", 4,
-     "constant variable 'n' needs an initialiser"},
+    {"ConstantLocal", "int f() {\n  constant int n = 3; return n; }\n", 4,
+     "'n' cannot be static or in constant memory inside of a function"},
     {"NoElements", "void f() {\n  int a[2][0]; (void)a; }\n", 4, "array 'a' must have an element"},
     {"MutableGlobal", "int counter = 0;\nkernel void k(device int *p) { *p = counter; }\n", 3,
      "program-scope variable 'counter' must be constant"},
@@ -100,7 +100,8 @@ const Refused kRefused[] = {
      "program-scope variable 'f' must be constant"},
     {"MutableStaticMember", "struct S {\n  static int n; };\n", 4,
      "program-scope variable 'n' must be constant"},
-    {"StaticLocal", "void f() {\n  static int n = 0; ++n; }\n", 4, "static variable 'n' must be constant"},
+    {"StaticLocal", "void f() {\n  static int n = 0; ++n; }\n", 4,
+     "'n' cannot be static or in constant memory inside of a function"},
     {"ThreadgroupGlobal", "threadgroup float s[4];\n", 3,
      "threadgroup variable 's' must be declared in a kernel"},
     {"ThreadLocal", "thread_local int n;\n", 3, "thread_local"},
@@ -236,10 +237,9 @@ const Accepted kAccepted[] = {
     {"DependentTypes", "template <class P> void f(P p) {}\nvoid g(device int *p) { f<device int *>(p); }\n"},
     {"TypeNames", "typedef device float *P;\nusing R = const device int &;\nvoid f(P p, R r) {}\n"},
     {"LoopsOverArrays", "int f(array<int, 4> a) { int s = 0; for (int i : a) s += i; return s; }\n"},
-    {"Constants",
-     "constant int a = 1;\nconstexpr constant int b = 2;\nstatic constant int c[2] = {1, 2};\n"
-     "constexpr sampler s(filter::linear);\nstruct S { static constant constexpr int n = 3; };\n"
-     "int f() { static constant int d = 4; constexpr int e = 5; return a + b + c[0] + d + e + S::n; }\n"},
+    {"Constants", "constant int a = 1;\nconstexpr constant int b = 2;\nstatic constant int c[2] = {1, 2};\n"
+                  "constexpr sampler s(filter::linear);\nstruct S { static constant constexpr int n = 3; };\n"
+                  "int f() { const int d = 4; constexpr int e = 5; return a + b + c[0] + d + e + S::n; }\n"},
     {"ThreadgroupConstructor",
      "struct C { float a; C() thread : a(1) {} C() threadgroup {} };\n"
      "kernel void k(device float *p) { threadgroup C c[2]; threadgroup C d; c[1].a = 1; d.a = 2;\n"
@@ -270,12 +270,12 @@ const Accepted kAccepted[] = {
     {"CopiesFromEverySpace",
      "struct S { int v; S() = default; int twice() const { return 2 * v; } };\n"
      "int f(device S &a, constant S &b, threadgroup S &c) { S s = a; s = b; S t = c; a = s; c = t;\n"
-     "  const thread int &r = a.v; return s.twice() + r + (s.v ? a.v : t.v) + S(c).twice(); }\n"},
+     "  const device int &r = a.v; return s.twice() + r + (s.v ? a.v : t.v) + S(c).twice(); }\n"},
     {"ConstantsOfTheLibrary",
      "constexpr sampler s(filter::linear);\ntemplate <class T> constexpr bool kIs = false;\n"
      "struct S { static constexpr int n = 3; };\nconstant float2x2 m = float2x2(1);\nconstant bool b "
      "[[function_constant(0)]];\n"
-     "constant int n = b ? S::n : 2;\nint f() { const int k = 4; constant int l = k + n; return l; }\n"},
+     "constant int n = b ? S::n : 2;\nint f() { const int k = 4; const int l = k + n; return l; }\n"},
     {"TailRecursion",
      "static int f(int n, int s) { if (n == 0) return s; return (n > 9 ? f(n - 2, s) : f(n - 1, s + n)); }\n"
      "static void g(thread int &n) { if (n > 0) { --n; g(n); } else { --n; } }\n"

@@ -1,0 +1,55 @@
+// Whether a pointer or a reference was written with the word `thread`.
+//
+// Problem.  `thread` leaves nothing in a type, since it is Clang's default address space here. A type without
+//           any space looks the same, and Metal refuses it.
+// Choice.   The words are read from the source view: those before the `*` or `&`, those before the first
+//           declarator of its declaration (`thread T *a, *b`), and those of the alias that it points to
+//           (`using TF = thread float`). A macro of the program may stand for `thread`.
+// Rejected. An attribute in the type: each conversion between the two forms of one type would need a rule.
+#pragma once
+
+#include "frontend/tokens.h"
+#include "frontend/view_file_system.h"
+
+#include <clang/AST/TypeLoc.h>
+#include <clang/Basic/SourceManager.h>
+#include <clang/Lex/Preprocessor.h>
+
+#include <map>
+#include <optional>
+#include <utility>
+#include <vector>
+
+namespace assay::frontend {
+
+class ThreadWords {
+public:
+  explicit ThreadWords(clang::Preprocessor &preprocessor)
+      : preprocessor_(preprocessor), sources_(preprocessor.getSourceManager()) {}
+
+  enum class Word : unsigned char { None, Thread, Macro };
+  /// What the words before a `*`, a `&` or a name contain.
+  Word before(clang::SourceLocation mark);
+
+  /// What the aliases contain that a type is named by. None for an alias of a pointer or a reference.
+  Word inAlias(clang::QualType type);
+
+  /// The place before which the words of a whole declaration stand: the first `*` or `&` of its first
+  /// declarator, or the declarator's name. `declarator` is that one, or a later one of the same declaration,
+  /// which is visited after it.
+  clang::SourceLocation endOfSpecifiers(const clang::Decl *declarator, clang::TypeLoc type);
+
+private:
+  std::pair<const std::vector<RawToken> &, size_t> tokenAt(clang::SourceLocation where);
+  static std::optional<unsigned> parameterOfMacro(const std::vector<RawToken> &tokens, size_t i);
+  Word wordGiven(const std::vector<RawToken> &body, size_t parameter, clang::SourceLocation mark);
+  bool isMacro(std::string_view word) const;
+  Word inAlias(const clang::TypedefNameDecl *alias);
+
+  clang::Preprocessor &preprocessor_;
+  const clang::SourceManager &sources_;
+  std::map<clang::FileID, std::vector<RawToken>> tokens_;
+  std::map<clang::SourceLocation, clang::SourceLocation> declarations_; ///< by where they begin
+};
+
+} // namespace assay::frontend
