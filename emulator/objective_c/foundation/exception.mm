@@ -22,7 +22,15 @@ void onUncaught(id exception) {
     uncaughtHandler(exception);
 }
 
+void onMutation(id collection) {
+  raise(NSGenericException, @"Collection <%s: %p> was mutated while being enumerated.",
+        object_getClassName(collection), (void *)collection);
+}
+
 } // namespace
+
+// A libobjc2 of an older version has no such function.
+extern "C" void objc_setEnumerationMutationHandler(void (*handler)(id)) __attribute__((weak));
 
 @implementation NSException {
   NSString *name_, *reason_;
@@ -30,6 +38,8 @@ void onUncaught(id exception) {
 }
 + (void)load {
   objc_setUncaughtExceptionHandler(onUncaught);
+  if (objc_setEnumerationMutationHandler)
+    objc_setEnumerationMutationHandler(onMutation);
 }
 + (NSException *)exceptionWithName:(NSExceptionName)name
                             reason:(NSString *)reason
