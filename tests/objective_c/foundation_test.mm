@@ -391,6 +391,11 @@ TEST_F(FoundationTest, DataOfOthersIsGivenBackOnce) {
   EXPECT_EQ([[[NSData alloc] initWithContentsOfURL:missing] autorelease], nil);
 }
 
+TEST_F(FoundationTest, ExceptionsAreDescribedByTheirReason) {
+  EXPECT_EQ(text([[NSException exceptionWithName:@"N" reason:@"why" userInfo:nil] description]), "why");
+  EXPECT_EQ(text([[NSException exceptionWithName:@"N" reason:nil userInfo:nil] description]), "N");
+}
+
 TEST_F(FoundationTest, ErrorsSayWhatTheyKnow) {
   NSError *error = [NSError errorWithDomain:@"D" code:7 userInfo:@{NSLocalizedDescriptionKey : @"it broke"}];
   EXPECT_EQ(text([error localizedDescription]), "it broke");

@@ -16,8 +16,10 @@ namespace {
 NSUncaughtExceptionHandler *uncaughtHandler = nullptr;
 
 void onUncaught(id exception) {
-  fprintf(stderr, "uncaught %s: %s\n", object_getClassName(exception),
-          textOf([exception description]).c_str());
+  std::string text = textOf([exception description]);
+  if ([exception isKindOfClass:[NSException class]])
+    text = textOf([exception name]) + ": " + textOf([exception reason]);
+  fprintf(stderr, "uncaught %s: %s\n", object_getClassName(exception), text.c_str());
   if (uncaughtHandler && [exception isKindOfClass:[NSException class]])
     uncaughtHandler(exception);
 }
@@ -81,7 +83,7 @@ extern "C" void objc_setEnumerationMutationHandler(void (*handler)(id)) __attrib
   return userInfo_;
 }
 - (NSString *)description {
-  return [NSString stringWithFormat:@"%@: %@", name_, reason_];
+  return reason_ ? reason_ : name_;
 }
 @end
 
