@@ -120,9 +120,24 @@ void refuseTwoMeanings(const ModuleInfo &info, KernelInfo &kernel) {
   }
 }
 
+// is_function_constant_defined in the shim (msl_shim/detail/primitives.h).
+void findDefaults(const Module &module, ModuleInfo &info) {
+  const Function *question = module.getFunction("__assay_is_function_constant_defined");
+  if (!question)
+    return;
+  std::set<StringRef> asked;
+  for (const User *user : question->users())
+    if (const auto *call = dyn_cast<CallBase>(user))
+      if (const auto *variable = dyn_cast<GlobalVariable>(call->getArgOperand(0)->stripPointerCasts()))
+        asked.insert(variable->getName());
+  for (FunctionConstantInfo &constant : info.functionConstants)
+    constant.hasDefault = asked.contains(constant.symbol);
+}
+
 } // namespace
 
 void fillModuleUses(const Module &module, const std::vector<GlobalBinding> &globals, ModuleInfo &info) {
+  findDefaults(module, info);
   Reach reach(module);
   std::map<StringRef, uint32_t> constants; // symbols, and places in the list
   for (uint32_t place = 0; place < info.functionConstants.size(); ++place)

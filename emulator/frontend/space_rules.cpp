@@ -1,6 +1,7 @@
 #include "frontend/space_rules.h"
 
 #include "frontend/user_code.h"
+#include "frontend/vector_classes.h"
 
 #include <fmt/format.h>
 
@@ -79,6 +80,8 @@ public:
     if (cast->getCastKind() != CK_AddressSpaceConversion || allowed_.contains(cast))
       return true;
     const QualType to = memoryOf(cast->getType());
+    if (cast->isGLValue() && to.isConstQualified() && isVectorComponent(cast->getSubExpr()))
+      return true; // a copy: component_copies.h
     conversion(cast->getSubExpr(), to, cast->getExprLoc());
     return true;
   }

@@ -45,8 +45,8 @@ template <class A> void fields(A &a, auto &v, const ArgumentInfo *) {
     textureType, depthTexture, count, condition, conditionSymbol, members, structure);
 }
 template <class A> void fields(A &a, auto &v, const FunctionConstantInfo *) {
-  auto &[name, index, type, components, symbol] = v;
-  a(name, index, type, components, symbol);
+  auto &[name, index, type, components, symbol, hasDefault] = v;
+  a(name, index, type, components, symbol, hasDefault);
 }
 template <class A> void fields(A &a, auto &v, const KernelInfo *) {
   auto &[name, function, entrySymbol, arguments, maxTotalThreads, requiredThreads, staticThreadgroupBytes,

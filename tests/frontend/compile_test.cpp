@@ -157,7 +157,9 @@ TEST(Compile, ReflectsFunctionConstantsAndWhoReadsThem) {
   ASSERT_EQ(module.info.functionConstants.size(), 3u);
   EXPECT_EQ(module.info.functionConstants[0].index, 401u);
   EXPECT_EQ(module.info.functionConstants[0].type, ScalarType::Int);
+  EXPECT_TRUE(module.info.functionConstants[0].hasDefault);
   EXPECT_EQ(module.info.functionConstants[1].type, ScalarType::Bool);
+  EXPECT_FALSE(module.info.functionConstants[1].hasDefault);
   EXPECT_THAT(indicesOf(module.info, module.info.kernels.at(0).functionConstants), ElementsAre(401, 2));
   EXPECT_THAT(module.info.kernels.at(1).functionConstants, ElementsAre());
   EXPECT_EQ(module.info.kernels.at(0).arguments.at(1).condition, "b");

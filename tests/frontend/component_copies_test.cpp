@@ -27,7 +27,7 @@ TEST(ComponentCopies, CompileWhereverAReferenceIsBound) {
 
 TEST(ComponentCopies, AreOfReferencesToConstAlone) {
   EXPECT_THAT(messagesOf("void f(thread float &a) { a = 1; }\nvoid g() { float2 v(1);\n  f(v.x); }\n"),
-              HasSubstr("k.metal:5:5: error: a reference cannot be bound to a component"));
+              HasSubstr("k.metal:5:7: error: a reference cannot be bound to a component"));
 }
 
 } // namespace

@@ -288,8 +288,42 @@ TEST(MetalFunctionConstants, ByIndexByNameAndByRange) {
   EXPECT_EQ(valuesOf<int>(out)[0], 4142);
 }
 
-TEST(MetalFunctionConstants, OfNoValueAtAllAreZero) {
-  EXPECT_EQ(constantsOf([library() newFunctionWithName:@"constants"]), (std::array<float, 4>{0, 0, 0, 0}));
+TEST(MetalFunctionConstants, AFunctionThatNeedsSomeMakesNoPipelineWithoutThem) {
+  NSError *error = nil;
+  id<MTLFunction> function = [library() newFunctionWithName:@"constants"];
+  ASSERT_TRUE(function != nil);
+  EXPECT_EQ([device() newComputePipelineStateWithFunction:function error:&error], nil);
+  EXPECT_NE(textOf(error).find("function constants cannot be used to build a pipeline state; use "
+                               "newFunctionWithName:constantValues:error:"),
+            std::string::npos)
+      << textOf(error);
+  // Made with values, be it with none, those that are left out are zero.
+  function = [library() newFunctionWithName:@"constants"
+                             constantValues:[MTLFunctionConstantValues new]
+                                      error:&error];
+  EXPECT_EQ(constantsOf(function), (std::array<float, 4>{0, 0, 0, 0}));
+}
+
+TEST(MetalFunctionConstants, AreNotRequiredIfTheSourceAsksWhetherTheyAreThere) {
+  NSString *source = @"constant int a [[function_constant(5)]]; constant int b [[function_constant(6)]];"
+                     @"constant int c = is_function_constant_defined(a) ? a : 3;"
+                     @"kernel void f(device int *o [[buffer(0)]]) { *o = c; }"
+                     @"kernel void g(device int *o [[buffer(0)]]) { *o = c + b; }"
+                     @"template <bool all> void h(device int *o) { *o = 1; if (all) *o = b; }"
+                     @"kernel void never(device int *o [[buffer(0)]]) { h<false>(o); }";
+  NSError *error = nil;
+  id<MTLLibrary> made = [device() newLibraryWithSource:source options:nil error:&error];
+  ASSERT_TRUE(made != nil) << textOf(error);
+  EXPECT_FALSE([made newFunctionWithName:@"f"].functionConstantsDictionary[@"a"].required);
+  NSDictionary<NSString *, MTLFunctionConstant *> *both =
+      [made newFunctionWithName:@"g"].functionConstantsDictionary;
+  EXPECT_FALSE(both[@"a"].required);
+  EXPECT_TRUE(both[@"b"].required);
+  EXPECT_NE([device() newComputePipelineStateWithFunction:[made newFunctionWithName:@"f"] error:&error], nil);
+  EXPECT_EQ([device() newComputePipelineStateWithFunction:[made newFunctionWithName:@"g"] error:&error], nil);
+  id<MTLFunction> never = [made newFunctionWithName:@"never"];
+  EXPECT_NE([device() newComputePipelineStateWithFunction:never error:&error], nil)
+      << "no code reads the constant: " << textOf(error);
 }
 
 TEST(MetalFunctionConstants, AreListed) {
@@ -301,7 +335,7 @@ TEST(MetalFunctionConstants, AreListed) {
   EXPECT_EQ(textOf(constants[@"kBool"].name), "kBool");
   EXPECT_EQ(constants[@"kBool"].type, MTLDataTypeBool);
   EXPECT_EQ(constants[@"kVector"].type, MTLDataTypeFloat4);
-  EXPECT_FALSE(constants[@"kInt"].required);
+  EXPECT_TRUE(constants[@"kInt"].required);
 }
 
 TEST(MetalFunctionConstants, OfTheWrongTypeOrNameAreAnError) {

@@ -40,7 +40,7 @@ protected:
 
 TEST_F(HostTools, EachIsFoundByItsName) {
   for (const char *name :
-       {"clang", "clang++", "cc", "c++", "metal", "metallib", "metal-ar", "uname", "sw_vers"}) {
+       {"clang", "clang++", "cc", "c++", "metal", "metallib", "metal-ar", "uname", "sw_vers", "sysctl"}) {
     EXPECT_NE(findHostTool(name), nullptr) << name;
     EXPECT_EQ(said(std::string("xcrun --find ") + name), "0 " ASSAY_METAL_BIN "/" + std::string(name) + "\n");
   }
@@ -58,6 +58,32 @@ TEST_F(HostTools, TheSystemIsAMac) {
   EXPECT_EQ(said("xcrun --sdk macosx --show-sdk-path"), "0 " + sdk + "\n");
   EXPECT_EQ(said("xcode-select -p"), "0 " + sdk + "\n");
   EXPECT_EQ(said("codesign -s - program"), "0 ");
+}
+
+TEST_F(HostTools, TheMachineIsAskedAbout) {
+  EXPECT_THAT(said("sysctl -n hw.ncpu"), MatchesRegex("0 [1-9][0-9]*\n"));
+  EXPECT_THAT(said("sysctl hw.memsize hw.perflevel0.physicalcpu"),
+              MatchesRegex("0 hw.memsize: [0-9]+\nhw.perflevel0.physicalcpu: [1-9][0-9]*\n"));
+  EXPECT_THAT(said("sysctl -n machdep.cpu.brand_string"), MatchesRegex("0 .+\n"));
+  EXPECT_EQ(said("sysctl -n hw.model kern.osproductversion"), "0 Assay\n26.2\n");
+  EXPECT_EQ(said("sysctl -n hw.unheard"), "1 sysctl: unknown oid 'hw.unheard'\n");
+  EXPECT_THAT(said("sysctl -n"), HasSubstr("sysctl [-n] NAME..."));
+}
+
+TEST_F(HostTools, ProgramsAskByNameAndByNumber) {
+  folder.write(
+      "a.c", "#include <stdio.h>\n#include <sys/sysctl.h>\n#include <sys/types.h>\n"
+             "int main(void) {\n"
+             "  char name[256], model[6];\n"
+             "  size_t size = sizeof name, four = 4, five = 5, six = 6;\n"
+             "  int ncpu = 0, cores = 0, ask[2] = {CTL_HW, HW_NCPU};\n"
+             "  if (sysctlbyname(\"machdep.cpu.brand_string\", name, &size, NULL, 0) || size < 2) return 1;\n"
+             "  if (sysctlbyname(\"hw.perflevel0.physicalcpu\", &cores, &four, NULL, 0)) return 2;\n"
+             "  if (!sysctlbyname(\"hw.model\", model, &five, NULL, 0)) return 3;\n"
+             "  if (sysctlbyname(\"hw.model\", model, &six, NULL, 0)) return 4;\n"
+             "  if (sysctl(ask, 2, &ncpu, &four, NULL, 0) || ncpu != cores) return 5;\n"
+             "  puts(model);\n  return 0;\n}\n");
+  EXPECT_EQ(said("clang -std=c99 -Wall -Werror a.c -o a && ./a"), "0 Assay\n");
 }
 
 TEST_F(HostTools, AnArchiveOfAirIsALibrary) {

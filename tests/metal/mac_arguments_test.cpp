@@ -75,6 +75,22 @@ TEST(MacArguments, TheMachineAndTheSystemAreThisOnes) {
       "-mavx2"};
   EXPECT_EQ(compiling(processors), "-mtune=native -mavx2");
   EXPECT_EQ(compiling(processors, arm), "-mcpu=apple-m1 -march=armv8.4-a+dotprod -mtune=native -DARM");
+  EXPECT_EQ(compiling({"-mcpu=native", "-march=haswell", "-mcpu=cortex-a76"}),
+            "-march=native -march=haswell");
+  EXPECT_EQ(compiling({"-mcpu=native"}, arm), "-mcpu=native");
+  EXPECT_THAT(translated({"a.c", "-mcpu=native", "-mcpu=apple-m1"}).notes,
+              ElementsAre("-mcpu=apple-m1: this machine is no ARM, so the code is for every x86-64"));
+}
+
+TEST(MacArguments, CMakesToolchainFileSaysItselfWhatOthersGetUnasked) {
+  HostCompiler cmake = compilerOf(true);
+  cmake.cmake = true;
+  EXPECT_THAT(translated({"-mmacosx-version-min=12", "-O2", "-c", "a.cpp"}, cmake).words,
+              ElementsAre("/bin/clang-19", "-O2", "-c", "a.cpp"));
+  const std::string link =
+      fmt::format("{}", fmt::join(translated({"a.o", "-framework", "Metal"}, cmake).words, " "));
+  EXPECT_THAT(link, HasSubstr("clang-19 a.o -Wl,--push-state,--no-as-needed -L/sdk/lib -Wl,-rpath,/sdk/lib "
+                              "-lMetal -Wl,--pop-state"));
 }
 
 TEST(MacArguments, OtherOptionsAndValuesStayInOrder) {
@@ -101,6 +117,8 @@ TEST(MacArguments, FrameworksAreOneLibrary) {
   EXPECT_THAT(command.notes, IsEmpty());
   EXPECT_THAT(translated({"a.o"}).words, testing::Not(testing::Contains("-lMetal")));
   EXPECT_THAT(translated({"a.o", "-lobjc"}).words, testing::Contains("-lMetal"));
+  EXPECT_THAT(translated({"a.m"}).words, testing::Contains("-lMetal"));
+  EXPECT_THAT(translated({"-x", "objective-c++", "a.c"}).words, testing::Contains("-lMetal"));
   // Only what is linked is linked.
   EXPECT_THAT(translated({"-c", "a.m", "-framework", "AppKit"}).notes, IsEmpty());
 }

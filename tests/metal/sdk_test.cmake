@@ -48,6 +48,22 @@ if(NOT output STREQUAL "5 0.5\n")
   message(FATAL_ERROR "the program in C said:\n${output}")
 endif()
 
+# Frameworks as words of the linker, on both systems.
+foreach(system OFF ON)
+  step(${CMAKE_COMMAND} -S ${HOST_DIR}/frameworks -B ${WORK_DIR}/frameworks-${system} -G ${GENERATOR}
+       "-DCMAKE_TOOLCHAIN_FILE=${sdk}/toolchain.cmake" -DASSAY_MAC=${system})
+  step(${CMAKE_COMMAND} --build ${WORK_DIR}/frameworks-${system})
+  step(${WORK_DIR}/frameworks-${system}/frameworks)
+  if(system)
+    set(wanted "a Mac, a device\n")
+  else()
+    set(wanted "no Mac, a device\n")
+  endif()
+  if(NOT output STREQUAL wanted)
+    message(FATAL_ERROR "with ASSAY_MAC=${system}, the program with frameworks said:\n${output}")
+  endif()
+endforeach()
+
 # The first host with libc++ and its own exceptions, where it is installed.
 file(STRINGS ${WORK_DIR}/build/CMakeCache.txt compiler REGEX "^CMAKE_CXX_COMPILER:")
 string(REGEX REPLACE "^[^=]*=" "" compiler "${compiler}")

@@ -95,7 +95,7 @@ TEST_F(FormatTest, UnknownConversionsAreNamed) {
 TEST_F(FormatTest, ALengthTakesNoMoreThanItsConversion) {
   EXPECT_EQ(made(@"%hld %d", 70000, 7), "70000 7");
   EXPECT_EQ(made(@"%Ld %zf %hs %lp", 5000000000ll, 1.5, "text", (void *)nullptr),
-            "5000000000 1.500000 text (nil)");
+            "5000000000 1.500000 text 0x0");
   EXPECT_EQ(made(@"%.2147483647s|%.99999999999@", "text", @"object"), "text|object");
 }
 #pragma clang diagnostic pop
@@ -103,14 +103,19 @@ TEST_F(FormatTest, ALengthTakesNoMoreThanItsConversion) {
 TEST_F(FormatTest, CollectionsAreDescribedInNests) {
   NSDictionary *nested = @{@"list" : @[ @1, @"two words", @[] ], @"key" : @{@"a" : @"b"}};
   EXPECT_EQ(made(@"%@", nested), "{\n"
+                                 "    key = {\n"
+                                 "        a = b;\n"
+                                 "    };\n"
                                  "    list = (\n"
                                  "        1,\n"
                                  "        \"two words\",\n"
                                  "        (\n"
                                  "        )\n"
                                  "    );\n"
-                                 "    key = {\n"
-                                 "        a = b;\n"
-                                 "    };\n"
                                  "}");
+}
+
+TEST_F(FormatTest, NoPointerIsAZero) {
+  EXPECT_EQ(made(@"%p", nullptr), "0x0");
+  EXPECT_EQ(made(@"[%6p][%-6p]", nullptr, nullptr), "[   0x0][0x0   ]");
 }

@@ -98,17 +98,70 @@ TEST_F(FoundationTest, ForInSeesEveryObjectOnce) {
     ADD_FAILURE() << text(each);
 }
 
-TEST_F(FoundationTest, ChangingWhileEnumeratingStops) {
-  if (ASSAY_TEST_LIBOBJC2)
-    GTEST_SKIP() << "libobjc2 stops with a text of its own";
-  testing::FLAGS_gtest_death_test_style = "threadsafe";
+TEST_F(FoundationTest, ChangingWhileEnumeratingRaises) {
   NSMutableArray *array = [NSMutableArray arrayWithArray:@[ @1, @2, @3 ]];
-  EXPECT_DEATH(
-      {
-        for (id each in array)
-          [array addObject:each];
-      },
-      "changed while it was enumerated");
+  NSMutableDictionary *dictionary = [NSMutableDictionary dictionaryWithDictionary:@{@1 : @1, @2 : @2}];
+  EXPECT_EQ(nameOfRaised([&] {
+              for (id each in array)
+                [array addObject:each];
+            }),
+            "NSGenericException");
+  EXPECT_EQ([array count], 4u);
+  EXPECT_EQ(nameOfRaised([&] {
+              for (id each in dictionary)
+                [dictionary removeObjectForKey:each];
+            }),
+            "NSGenericException");
+}
+
+TEST_F(FoundationTest, ArraysDictionariesAndSetsChangeInSeveralPlaces) {
+  NSMutableArray *array = [NSMutableArray arrayWithArray:@[ @3, @1, @2, @5, @4 ]];
+  [array sortUsingSelector:@selector(compare:)];
+  EXPECT_TRUE([array isEqual:(@[ @1, @2, @3, @4, @5 ])]);
+  NSMutableArray *seen = [NSMutableArray array];
+  [array enumerateObjectsWithOptions:NSEnumerationReverse
+                          usingBlock:^(id object, NSUInteger index, BOOL *stop) {
+                            [seen addObject:object];
+                            *stop = index == 3;
+                          }];
+  EXPECT_TRUE([seen isEqual:(@[ @5, @4 ])]);
+  EXPECT_EQ([array indexOfObjectPassingTest:^BOOL(id object, NSUInteger, BOOL *) {
+              return [object intValue] > 2;
+            }],
+            2u);
+  [array removeObjectsInRange:NSMakeRange(1, 2)];
+  EXPECT_TRUE([array isEqual:(@[ @1, @4, @5 ])]);
+  EXPECT_EQ(nameOfRaised([&] { [array removeObjectsInRange:NSMakeRange(2, 2)]; }), "NSRangeException");
+  [array removeObjectsInArray:@[ @5, @1, @7 ]];
+  EXPECT_TRUE([array isEqual:@[ @4 ]]);
+
+  NSMutableDictionary *dictionary =
+      [[[NSMutableDictionary alloc] initWithObjectsAndKeys:@1, @"a", @2, @"b", @3, @"c", nil] autorelease];
+  [dictionary setValue:nil forKey:@"a"];
+  [dictionary setValue:@4 forKey:@"d"];
+  [dictionary removeObjectsForKeys:@[ @"b", @"x" ]];
+  EXPECT_TRUE([dictionary isEqual:(@{@"c" : @3, @"d" : @4})]);
+  EXPECT_EQ(nameOfRaised([&] { (void)[[NSDictionary alloc] initWithObjectsAndKeys:@1, nil]; }),
+            "NSInvalidArgumentException");
+
+  NSMutableSet *set = [NSMutableSet setWithArray:@[ @1 ]];
+  [set addObjectsFromArray:@[ @1, @2 ]];
+  [set unionSet:[NSSet setWithObject:@3]];
+  [set minusSet:[NSSet setWithObject:@2]];
+  EXPECT_TRUE([set isEqualToSet:[NSSet setWithArray:(@[ @1, @3 ])]]);
+  EXPECT_TRUE([set intersectsSet:[NSSet setWithObject:@3]]);
+  EXPECT_FALSE([set isSubsetOfSet:[NSSet setWithObject:@3]]);
+}
+
+TEST_F(FoundationTest, DescriptionsQuoteAllButLettersAndDigits) {
+  NSDictionary *dictionary = @{@"b" : @-1, @"a" : @[ @"/usr/bin", @"1.0", @"en_US", @1.5, @"w0rd", @7 ]};
+  EXPECT_EQ(text([dictionary description]),
+            "{\n    a = (\n        \"/usr/bin\",\n        \"1.0\",\n        \"en_US\",\n        \"1.5\",\n"
+            "        w0rd,\n        7\n    );\n    b = \"-1\";\n}");
+  EXPECT_EQ(text([@[ @"", @"a\n\"\\\t\u00e9", [NSData dataWithBytes:"a" length:1] ] description]),
+            "(\n    \"\",\n    \"a\\n\\\"\\\\\\t\\U00e9\",\n    {length = 1, bytes = 0x61}\n)");
+  // Other keys stay in their order.
+  EXPECT_EQ(text([@{@2 : @1, @1 : @2} description]), "{\n    2 = 1;\n    1 = 2;\n}");
 }
 
 @interface FoundationRow : NSArray // a client's own array
@@ -312,15 +365,53 @@ TEST_F(FoundationTest, DataIsBytes) {
   EXPECT_EQ([[NSData dataWithBytesNoCopy:memory length:4] bytes], memory);
 }
 
+TEST_F(FoundationTest, DataOfOthersIsGivenBackOnce) {
+  __block int calls = 0;
+  char bytes[4] = "abc";
+  void (^deallocator)(void *, NSUInteger) = ^(void *, NSUInteger length) {
+    calls += (int)length;
+  };
+  NSData *data = [[NSData alloc] initWithBytesNoCopy:bytes length:4 deallocator:deallocator];
+  EXPECT_EQ([data bytes], bytes);
+  EXPECT_EQ(calls, 0);
+  [data release];
+  EXPECT_EQ(calls, 4);
+  NSMutableData *copy = [[[NSMutableData alloc] initWithBytesNoCopy:bytes length:4
+                                                        deallocator:deallocator] autorelease];
+  EXPECT_EQ(calls, 8);
+  [copy resetBytesInRange:NSMakeRange(1, 5)];
+  [copy replaceBytesInRange:NSMakeRange(2, 1) withBytes:"z"];
+  [copy increaseLengthBy:2];
+  EXPECT_TRUE([copy isEqualToData:[NSData dataWithBytes:"a\0z\0\0\0\0\0" length:8]]);
+  EXPECT_EQ(nameOfRaised([&] { [copy resetBytesInRange:NSMakeRange(9, 1)]; }), "NSRangeException");
+  NSError *error = nil;
+  NSURL *missing = [NSURL fileURLWithPath:@"/no such file"];
+  EXPECT_EQ([NSData dataWithContentsOfURL:missing options:0 error:&error], nil);
+  EXPECT_EQ([error code], NSFileReadNoSuchFileError);
+  EXPECT_EQ([[[NSData alloc] initWithContentsOfURL:missing] autorelease], nil);
+}
+
+TEST_F(FoundationTest, ExceptionsAreDescribedByTheirReason) {
+  EXPECT_EQ(text([[NSException exceptionWithName:@"N" reason:@"why" userInfo:nil] description]), "why");
+  EXPECT_EQ(text([[NSException exceptionWithName:@"N" reason:nil userInfo:nil] description]), "N");
+}
+
 TEST_F(FoundationTest, ErrorsSayWhatTheyKnow) {
   NSError *error = [NSError errorWithDomain:@"D" code:7 userInfo:@{NSLocalizedDescriptionKey : @"it broke"}];
   EXPECT_EQ(text([error localizedDescription]), "it broke");
-  EXPECT_EQ(text([error description]), "Error Domain=D Code=7 \"it broke\"");
+  EXPECT_EQ(text([error description]),
+            "Error Domain=D Code=7 \"it broke\" UserInfo={NSLocalizedDescription=it broke}");
   NSError *bare = [NSError errorWithDomain:@"D" code:8 userInfo:nil];
   EXPECT_TRUE([[bare localizedDescription] containsString:@"D error 8"]);
   EXPECT_EQ([[bare userInfo] count], 0u);
+  EXPECT_EQ(text([bare description]), "Error Domain=D Code=8 \"(null)\"");
   NSError *posix = [NSError errorWithDomain:NSPOSIXErrorDomain code:ENOENT userInfo:nil];
   EXPECT_TRUE([[posix localizedDescription] containsString:@"No such file"]);
+  EXPECT_EQ(text([posix description]),
+            "Error Domain=NSPOSIXErrorDomain Code=2 \"No such file or directory\"");
+  NSError *outer = [NSError errorWithDomain:@"D" code:9 userInfo:@{NSUnderlyingErrorKey : bare}];
+  EXPECT_TRUE([[outer description] hasSuffix:@" {Error Domain=D Code=8 \"(null)\"}}"])
+      << text([outer description]);
 }
 
 TEST_F(FoundationTest, UrlsOfFilesKnowTheirPaths) {
@@ -371,6 +462,34 @@ TEST_F(FoundationTest, FilesAreListedAskedAndRemoved) {
 @implementation FoundationHere
 @end
 
+TEST_F(FoundationTest, FilesAreCopiedAndMoved) {
+  NSFileManager *files = [NSFileManager defaultManager];
+  NSString *folder = [NSTemporaryDirectory()
+      stringByAppendingPathComponent:[[NSProcessInfo processInfo] globallyUniqueString]];
+  NSURL *from = [NSURL fileURLWithPath:[folder stringByAppendingPathComponent:@"a"]];
+  NSURL *to = [NSURL fileURLWithPath:[folder stringByAppendingPathComponent:@"b"]];
+  NSError *error = nil;
+  ASSERT_TRUE([files createDirectoryAtURL:from withIntermediateDirectories:YES attributes:nil error:&error]);
+  NSString *inside = [[from path] stringByAppendingPathComponent:@"x"];
+  ASSERT_TRUE([files createFileAtPath:inside contents:[NSData dataWithBytes:"x" length:1] attributes:nil]);
+  EXPECT_TRUE([files copyItemAtURL:from toURL:to error:&error]) << text([error description]);
+  EXPECT_EQ([[files contentsAtPath:[[to path] stringByAppendingPathComponent:@"x"]] length], 1u);
+  EXPECT_FALSE([files copyItemAtPath:[from path] toPath:[to path] error:&error]);
+  EXPECT_EQ([error code], NSFileWriteFileExistsError);
+  EXPECT_FALSE([files copyItemAtPath:@"/no such file"
+                              toPath:[folder stringByAppendingString:@"c"]
+                               error:&error]);
+  EXPECT_EQ([error code], NSFileReadNoSuchFileError);
+  EXPECT_FALSE([files moveItemAtURL:from toURL:to error:&error]);
+  EXPECT_TRUE([files removeItemAtURL:to error:&error]);
+  EXPECT_TRUE([files moveItemAtURL:from toURL:to error:&error]);
+  EXPECT_FALSE([files fileExistsAtPath:[from path]]);
+  EXPECT_TRUE([files removeItemAtPath:folder error:&error]);
+  NSURL *caches = [[files URLsForDirectory:NSCachesDirectory inDomains:NSUserDomainMask] firstObject];
+  EXPECT_EQ(text([caches path]), text([NSHomeDirectory() stringByAppendingString:@"/Library/Caches"]));
+  EXPECT_EQ([[files URLsForDirectory:NSCachesDirectory inDomains:NSSystemDomainMask] count], 0u);
+}
+
 TEST_F(FoundationTest, BundlesAreWhereTheBinaryIs) {
   NSBundle *main = [NSBundle mainBundle];
   EXPECT_EQ([NSBundle bundleForClass:[FoundationHere class]], main);
@@ -392,6 +511,16 @@ TEST_F(FoundationTest, ProcessKnowsItself) {
   EXPECT_GT([process physicalMemory], 1u << 20);
   EXPECT_GE([process activeProcessorCount], 1u);
   EXPECT_EQ([process processIdentifier], getpid());
+  EXPECT_FALSE([[process globallyUniqueString] isEqual:[process globallyUniqueString]]);
+  EXPECT_EQ([process thermalState], NSProcessInfoThermalStateNominal);
+  const NSOperatingSystemVersion own = [process operatingSystemVersion];
+  EXPECT_TRUE([process isOperatingSystemAtLeastVersion:own]);
+  EXPECT_TRUE(([process isOperatingSystemAtLeastVersion:{own.majorVersion - 1, 99, 99}]));
+  EXPECT_FALSE(([process isOperatingSystemAtLeastVersion:{own.majorVersion, own.minorVersion, 1}]));
+  EXPECT_FALSE(([process isOperatingSystemAtLeastVersion:{own.majorVersion, own.minorVersion + 1, 0}]));
+  EXPECT_FALSE(([process isOperatingSystemAtLeastVersion:{99, 0, 0}]));
+  EXPECT_EQ(ABS(-3), 3);
+  EXPECT_EQ(text(NSLocalizedString(@"key", @"a comment")), "key");
 }
 
 TEST_F(FoundationTest, LocksExcludeAndConditionsWake) {

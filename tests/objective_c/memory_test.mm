@@ -307,6 +307,19 @@ TEST(Weak, LoadsRaceWithTheLastRelease) {
   EXPECT_EQ(alive, 0);
 }
 
+TEST(Associated, AreOnWhatIsNotOnTheHeap) {
+  NSAutoreleasePool *pool = [[NSAutoreleasePool alloc] init];
+  static char key;
+  NSString *longer = @"a constant that is not tiny";
+  for (id object : { (id) longer, (id) @"abc", (id) @7, (id)[NSObject class] }) {
+    objc_setAssociatedObject(object, &key, @"value", OBJC_ASSOCIATION_RETAIN);
+    EXPECT_TRUE([objc_getAssociatedObject(object, &key) isEqual:@"value"]);
+    objc_setAssociatedObject(object, &key, nil, OBJC_ASSOCIATION_RETAIN);
+    EXPECT_EQ(objc_getAssociatedObject(object, &key), nil);
+  }
+  [pool drain];
+}
+
 TEST(Associated, LiveAsLongAsTheirObject) {
   alive = 0;
   static char key, other;

@@ -222,12 +222,64 @@ TEST(Message, IsCallableAsAFunctionByName) {
   [subject release];
 }
 
-TEST(MessageDeathTest, UnknownSelectorStopsWithClassAndSelector) {
+namespace {
+std::string reasonOf(void (^send)()) {
+  @try {
+    send();
+  } @catch (NSException *exception) {
+    return std::string([[exception name] UTF8String]) + ": " + [[exception reason] UTF8String];
+  }
+  return "nothing";
+}
+std::string addressOf(id object) {
+  char text[32];
+  snprintf(text, sizeof text, "%p", (void *)object);
+  return text;
+}
+} // namespace
+
+TEST(Message, UnknownSelectorsRaiseWithClassAndSelector) {
+  NSAutoreleasePool *pool = [[NSAutoreleasePool alloc] init];
+  MessageSubject *subject = [[[MessageSubject alloc] init] autorelease];
+  const std::string begin = "NSInvalidArgumentException: ";
+  EXPECT_EQ(reasonOf(^{
+              [subject frobnicate:3];
+            }),
+            begin + "-[MessageSubject frobnicate:]: unrecognized selector sent to instance " +
+                addressOf(subject));
+  EXPECT_EQ(reasonOf(^{
+              [MessageSubject classFrobnicate];
+            }),
+            begin + "+[MessageSubject classFrobnicate]: unrecognized selector sent to class " +
+                addressOf([MessageSubject class]));
+  // The receiver is in another register where the result is a large structure.
+  EXPECT_EQ(reasonOf(^{
+              reinterpret_cast<Big (*)(id, SEL, long)>((void (*)())objc_msgSend_stret)(
+                  subject, sel_registerName("nothingBig:"), 5l);
+            }),
+            begin + "-[MessageSubject nothingBig:]: unrecognized selector sent to instance " +
+                addressOf(subject));
+  [pool drain];
+}
+
+__attribute__((objc_root_class))
+@interface MessageRoot {
+  Class isa;
+}
++ (void)nowhere;
+@end
+@interface MessageRoot (Unknown)
++ (void)unknown;
+@end
+@implementation MessageRoot
++ (void)nowhere {
+}
+@end
+
+TEST(MessageDeathTest, UnknownSelectorsOfARootThatCannotRaiseStop) {
   testing::FLAGS_gtest_death_test_style = "threadsafe";
-  MessageSubject *subject = [[MessageSubject alloc] init];
-  EXPECT_DEATH([subject frobnicate:3], "-\\[MessageSubject frobnicate:\\]: unknown selector");
-  EXPECT_DEATH([MessageSubject classFrobnicate], "\\+\\[MessageSubject classFrobnicate\\]: unknown selector");
-  [subject release];
+  [MessageRoot nowhere];
+  EXPECT_DEATH([MessageRoot unknown], "\\+\\[MessageRoot unknown\\]: unknown selector");
 }
 
 namespace {

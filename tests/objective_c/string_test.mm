@@ -252,6 +252,37 @@ TEST_F(StringTest, FilesAreReadAndMissingOnesAreErrors) {
   EXPECT_TRUE([[error localizedDescription] containsString:path]);
 }
 
+TEST_F(StringTest, PartsAreSearchedReplacedAndPadded) {
+  EXPECT_EQ([@"abcabc" rangeOfString:@"b" options:NSBackwardsSearch range:NSMakeRange(0, 4)].location, 1u);
+  EXPECT_EQ([@"abcabc" rangeOfString:@"B" options:NSCaseInsensitiveSearch range:NSMakeRange(2, 4)].location,
+            4u);
+  EXPECT_EQ([@"abc" rangeOfString:@"a" options:0 range:NSMakeRange(1, 2)].location, (NSUInteger)NSNotFound);
+  EXPECT_EQ(text([@"a.b.c" stringByReplacingOccurrencesOfString:@"."
+                                                     withString:@"--"
+                                                        options:0
+                                                          range:NSMakeRange(2, 3)]),
+            "a.b--c");
+  EXPECT_EQ(text([@"abc" stringByReplacingCharactersInRange:NSMakeRange(1, 1) withString:@"\u00e9"]),
+            "a\u00e9c");
+  EXPECT_EQ(text([@"ab" stringByPaddingToLength:7 withString:@"123" startingAtIndex:1]), "ab23123");
+  EXPECT_EQ(text([@"abc" stringByPaddingToLength:2 withString:@" " startingAtIndex:0]), "ab");
+  EXPECT_EQ([NSString defaultCStringEncoding], NSUTF8StringEncoding);
+}
+
+TEST_F(StringTest, LinesAreEnumerated) {
+  NSMutableArray *lines = [NSMutableArray array];
+  [@"a\n\nb\r\nc\rd\n" enumerateLinesUsingBlock:^(NSString *line, BOOL *) {
+    [lines addObject:line];
+  }];
+  EXPECT_EQ(text([lines componentsJoinedByString:@"|"]), "a||b|c|d");
+  [lines removeAllObjects];
+  [@"a\nb\nc" enumerateLinesUsingBlock:^(NSString *line, BOOL *stop) {
+    [lines addObject:line];
+    *stop = [line isEqual:@"b"];
+  }];
+  EXPECT_EQ(text([lines componentsJoinedByString:@"|"]), "a|b");
+}
+
 // A client's own string class: two methods are enough.
 @interface StringOfOwn : NSString
 @end

@@ -1,6 +1,6 @@
 # Compiles each header of <simd/...> alone, in C, C++, Objective-C and Objective-C++, with warnings as errors,
 # and builds and runs simd_program.cpp with both standard libraries and with every kind of optimisation.
-# Needs: CLANG, CLANGXX, SDK (its include folder), SOURCE_DIR, WORK_DIR (emptied)
+# Needs: CLANG, CLANGXX, SDK (its include folder), TOOLS (its bin folder), SOURCE_DIR, WORK_DIR (emptied)
 include(${CMAKE_CURRENT_LIST_DIR}/../support/step.cmake)
 
 file(REMOVE_RECURSE "${WORK_DIR}")
@@ -22,6 +22,14 @@ endforeach()
 foreach(variant "c;-std=c99" "c;-std=gnu2x" "c++;-std=c++11" "c++;-std=c++23" "objective-c;-fblocks"
                 "objective-c++;-std=c++17" "objective-c++;-fobjc-arc")
   step(${CLANG} ${flags} -x ${variant} ${WORK_DIR}/simd_simd_h.h)
+endforeach()
+
+# With the compiler that users have, for which __APPLE__ is defined.
+file(WRITE ${WORK_DIR}/tgmath.c "#include <tgmath.h>\nint main(void) { return sizeof(fabs(1.0f)) != 4; }\n")
+foreach(language c objective-c)
+  step(${TOOLS}/clang -Wall -Wextra -Werror -x ${language} -c ${SOURCE_DIR}/simd_in_c.c -o ${WORK_DIR}/in_c.o)
+  step(${TOOLS}/clang -Wall -Wextra -Werror -x ${language} ${WORK_DIR}/tgmath.c -o ${WORK_DIR}/tgmath)
+  step(${WORK_DIR}/tgmath)
 endforeach()
 
 # Both standard libraries, where libc++ is installed.

@@ -456,6 +456,9 @@ static bool areEqual(MTLSize a, MTLSize b) {
     most = most ? std::min(most, compiled) : compiled;
   assay::PipelineOptions pipelineOptions = settings().pipeline;
   pipelineOptions.maxTotalThreadsPerThreadgroup = uint32_t(most);
+  // Constants are zero where a host leaves some out, and not where it gives none at all, as on a Mac.
+  if ([function lacksConstants])
+    pipelineOptions.zeroMissingConstants = false;
   // A size of 0 in every dimension disables the property (Apple's documentation of it).
   MTLSize required = descriptor.requiredThreadsPerThreadgroup;
   const MTLSize compiled = function->_limits.requiredThreads;
@@ -477,7 +480,12 @@ static bool areEqual(MTLSize a, MTLSize b) {
   assay::Result<assay::ComputePipeline> pipeline =
       _native.newComputePipelineState(function->_native, pipelineOptions);
   if (!pipeline) {
-    give(error, errorOf(pipeline.error(), MTLLibraryErrorDomain, MTLLibraryErrorCompileFailure));
+    assay::Error why = pipeline.error();
+    if (why.is("missing-function-constant"))
+      why.diagnostics.front().hint =
+          "function " + function->_native.name() +
+          " cannot be used to build a pipeline state; use newFunctionWithName:constantValues:error:";
+    give(error, errorOf(why, MTLLibraryErrorDomain, MTLLibraryErrorCompileFailure));
     return nil;
   }
   give(error, nil);

@@ -2,6 +2,8 @@
 #import "objects.h"
 #import "translate.h"
 
+#include <algorithm>
+
 using namespace assay::metal;
 
 NSErrorDomain const MTLLibraryErrorDomain = @"MTLLibraryErrorDomain";
@@ -46,6 +48,7 @@ NSErrorDomain const MTLBinaryArchiveDomain = @"MTLBinaryArchiveDomain";
       give(error, nil);
       AssayFunction *made = [[AssayFunction alloc] initWithDevice:_device function:*function name:name];
       made->_limits = _limits;
+      made->_specialised = values != nil;
       return made;
     }
     // A later library may have it; otherwise the error of the first is reported.
@@ -127,6 +130,12 @@ NSErrorDomain const MTLBinaryArchiveDomain = @"MTLBinaryArchiveDomain";
     [constants setObject:[[MTLFunctionConstant alloc] initWithConstant:info] forKey:fromText(info.name)];
   return constants;
 }
+- (BOOL)lacksConstants {
+  return !_specialised &&
+         std::ranges::any_of(_native.functionConstants(), [](const assay::FunctionConstantInfo &constant) {
+           return !constant.hasDefault;
+         });
+}
 - (id<MTLArgumentEncoder>)newArgumentEncoderWithBufferIndex:(NSUInteger)index {
   for (const assay::ArgumentInfo &argument : _native.info().arguments)
     if (argument.kind == assay::ArgumentKind::Buffer && argument.index == index && !argument.members.empty())
@@ -146,12 +155,14 @@ NSErrorDomain const MTLBinaryArchiveDomain = @"MTLBinaryArchiveDomain";
   NSString *_name;
   MTLDataType _type;
   NSUInteger _index;
+  BOOL _required;
 }
 - (instancetype)initWithConstant:(const assay::FunctionConstantInfo &)constant {
   if ((self = [super init])) {
     _name = fromText(constant.name);
     _type = dataTypeOf(assay::DataType(constant.type, constant.components));
     _index = constant.index;
+    _required = !constant.hasDefault;
   }
   return self;
 }
@@ -165,7 +176,7 @@ NSErrorDomain const MTLBinaryArchiveDomain = @"MTLBinaryArchiveDomain";
   return _index;
 }
 - (BOOL)required {
-  return NO; // without a value or is_function_constant_defined, making the pipeline fails
+  return _required;
 }
 @end
 

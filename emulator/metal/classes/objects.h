@@ -114,8 +114,10 @@ struct CompiledLimits {
 @public
   assay::Function _native;
   CompiledLimits _limits;
+  BOOL _specialised; ///< it was made with values of constants, be it with none
 }
 - (instancetype)initWithDevice:(AssayDevice *)device function:(assay::Function)function name:(NSString *)name;
+- (BOOL)lacksConstants; ///< it was made without the values that it may read
 @end
 
 @interface AssayPipeline : AssayObject <MTLComputePipelineState> {

@@ -5,13 +5,15 @@
 #include "commands.h"
 #include "files.h"
 #include "mac_arguments.h"
-#include "mac_version.h"
+
+#include <assay/mac_version.h>
 
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
 #include <filesystem>
 #include <fmt/format.h>
+#include <sys/sysctl.h>
 #include <sys/utsname.h>
 
 namespace assay::metal {
@@ -41,6 +43,7 @@ int compilerCommand(const std::string &name, const std::string &sdk,
   compiler.arm = isArm();
   compiler.libcxx = fs::exists("/usr/lib/llvm-19/include/c++/v1/__config");
   compiler.portable = isPortable();
+  compiler.cmake = name.starts_with("toolchain-");
   const Result<HostCommand> command = hostCommand(compiler, arguments);
   if (!command)
     return complain(name.c_str(), command.error());
@@ -120,6 +123,36 @@ int xcodeSelectCommand(const std::string &name, const std::string &sdk,
   }
   return complain(name.c_str(), Error::usage("bad-option", fmt::format("'{}' is not understood", option),
                                              "xcode-select -p"));
+}
+
+// What programs ask by sysctlbyname: `sysctl hw.ncpu` prints the name too, -n only the answer.
+int sysctlCommand(const std::string &name, const std::string &, const std::vector<std::string> &arguments) {
+  if (isPortable()) {
+    std::vector<std::string> words = {"/sbin/sysctl"};
+    words.insert(words.end(), arguments.begin(), arguments.end());
+    return become(name.c_str(), words);
+  }
+  const bool bare = !arguments.empty() && arguments[0] == "-n";
+  if (arguments.size() == bare || (arguments[0].starts_with('-') && !bare))
+    return complain(name.c_str(),
+                    Error::usage("bad-option", "what is wanted is not understood", "sysctl [-n] NAME..."));
+  int result = 0;
+  for (size_t i = bare; i < arguments.size(); ++i) {
+    const std::string &question = arguments[i];
+    const std::string prefix = bare ? "" : question + ": ";
+    char text[256] = "";
+    size_t size = sizeof text;
+    int64_t number = 0;
+    if (assay_findNumber(question.c_str(), &number, &size)) {
+      fmt::print("{}{}\n", prefix, number);
+    } else if (!sysctlbyname(question.c_str(), text, &size, nullptr, 0)) {
+      fmt::print("{}{}\n", prefix, text);
+    } else {
+      std::fprintf(stderr, "sysctl: unknown oid '%s'\n", question.c_str());
+      result = 1;
+    }
+  }
+  return result;
 }
 
 // Signatures and the names in Mach-O headers: programs of this system have neither.

@@ -141,11 +141,14 @@ private:
         at + 1 < words.size()) {
       add(words[at]);
       add(words[at + 1]);
+      usesRuntime_ |= words[at] == "-x" && words[at + 1].starts_with("objective-c");
       return 2;
     }
     const Found found = find(words, at, Where::Driver);
     if (wrong_)
       return 1;
+    // Every file in Objective-C calls the runtime, as little as there may be in it.
+    usesRuntime_ |= !words[at].starts_with('-') && (words[at].ends_with(".m") || words[at].ends_with(".mm"));
     if (found.option)
       apply(found);
     else
@@ -194,12 +197,7 @@ private:
     const std::string value = found.values.empty() ? "" : found.values.front();
     switch (found.option->does) {
     case Does::Nothing: return;
-    case Does::Processor: {
-      const bool arms = value.starts_with("apple-") || value.starts_with("arm");
-      if (!arms || compiler_.arm)
-        add(std::string(found.option->spelling) + value);
-      return;
-    }
+    case Does::Processor: processor(std::string(found.option->spelling), value); return;
     case Does::ForArm:
       if (compiler_.arm)
         add(value);
@@ -246,6 +244,19 @@ private:
     return path;
   }
 
+  // Clang for x86 has no -mcpu=, and knows no processor of another kind.
+  void processor(const std::string &option, const std::string &name) {
+    const bool cpu = option == "-mcpu=";
+    if (compiler_.arm)
+      add(option + name);
+    else if (cpu && name == "native")
+      add("-march=native");
+    else if (cpu || name.starts_with("apple-") || name.starts_with("arm"))
+      note(fmt::format("{}{}: this machine is no ARM, so the code is for every x86-64", option, name));
+    else
+      add(option + name);
+  }
+
   void standardLibrary(const std::string &name) {
     if (name == "libc++" && compiler_.libcxx)
       libcxx_ = true;
@@ -287,13 +298,17 @@ private:
   }
 
   void addDefaults() {
-    std::vector<std::string> front = {"-fblocks", "-fobjc-runtime=gnustep-2.2", "-isystem",
-                                      compiler_.sdk + "/include", "-Wno-unused-command-line-argument"};
+    std::vector<std::string> front;
+    if (!compiler_.cmake)
+      front = {"-fblocks", "-fobjc-runtime=gnustep-2.2", "-isystem", compiler_.sdk + "/include",
+               "-Wno-unused-command-line-argument"};
     if (libcxx_)
       front.push_back("-stdlib=libc++");
-    front.push_back(compiler_.portable ? "-DASSAY_SDK_PORTABLE=1" : "-DASSAY_SDK_APPLE=1");
-    front.push_back("-include");
-    front.push_back(compiler_.sdk + "/include/assay/host_prefix.h");
+    if (!compiler_.cmake) {
+      front.push_back(compiler_.portable ? "-DASSAY_SDK_PORTABLE=1" : "-DASSAY_SDK_APPLE=1");
+      front.push_back("-include");
+      front.push_back(compiler_.sdk + "/include/assay/host_prefix.h");
+    }
     if (links_ && wholeArchives_)
       front.push_back("-Wl,--whole-archive");
     command_.words.insert(command_.words.begin() + 1, front.begin(), front.end());
@@ -301,9 +316,9 @@ private:
       return;
     if (wholeArchives_)
       add("-Wl,--no-whole-archive");
-    // One unwinder in each process: see the SDK's toolchain.cmake.
     add("-Wl,--push-state,--no-as-needed");
-    add("-lgcc_s");
+    if (!compiler_.cmake) // one unwinder in each process: see the SDK's toolchain.cmake
+      add("-lgcc_s");
     if (usesRuntime_)
       for (const std::string &word :
            {"-L" + compiler_.sdk + "/lib", "-Wl,-rpath," + compiler_.sdk + "/lib", std::string("-lMetal")})

@@ -29,6 +29,8 @@ struct HostCompiler {
   bool arm = false;      ///< this machine is an arm64
   bool libcxx = false;   ///< libc++ is installed
   bool portable = false; ///< the program is not built as for a Mac: no __APPLE__, and TARGET_OS_OSX is 0
+  /// Called by CMake with the SDK's toolchain.cmake, whose flags say what a Mac's compiler does unasked.
+  bool cmake = false;
 };
 
 struct HostCommand {

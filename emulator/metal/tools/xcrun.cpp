@@ -3,7 +3,7 @@
 #include "files.h"
 #include "host_tools.h"
 
-#include "mac_version.h"
+#include <assay/mac_version.h>
 
 #include <algorithm>
 #include <cstdio>

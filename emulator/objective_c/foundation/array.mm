@@ -204,6 +204,22 @@ template <class Compare> void sortStably(std::vector<id> &objects, Compare compa
   for (NSUInteger i = 0; !stop && i < [self count]; ++i)
     block([self objectAtIndex:i], i, &stop);
 }
+// One after the other, whatever the options allow.
+- (void)enumerateObjectsWithOptions:(NSEnumerationOptions)options
+                         usingBlock:(void(NS_NOESCAPE ^)(id, NSUInteger, BOOL *))block {
+  if (!(options & NSEnumerationReverse))
+    return [self enumerateObjectsUsingBlock:block];
+  BOOL stop = NO;
+  for (NSUInteger i = [self count]; !stop && i-- > 0;)
+    block([self objectAtIndex:i], i, &stop);
+}
+- (NSUInteger)indexOfObjectPassingTest:(BOOL(NS_NOESCAPE ^)(id, NSUInteger, BOOL *))test {
+  BOOL stop = NO;
+  for (NSUInteger i = 0; !stop && i < [self count]; ++i)
+    if (test([self objectAtIndex:i], i, &stop))
+      return i;
+  return NSNotFound;
+}
 - (NSUInteger)countByEnumeratingWithState:(NSFastEnumerationState *)state
                                   objects:(id[])buffer
                                     count:(NSUInteger)length {
@@ -308,6 +324,15 @@ template <class Compare> void sortStably(std::vector<id> &objects, Compare compa
     if ([self objectAtIndex:i] == object)
       [self removeObjectAtIndex:i];
 }
+- (void)removeObjectsInRange:(NSRange)range {
+  checkRange(self, _cmd, range, [self count]);
+  for (NSUInteger i = NSMaxRange(range); i-- > range.location;)
+    [self removeObjectAtIndex:i];
+}
+- (void)removeObjectsInArray:(NSArray *)array {
+  for (id object : rowOf(array))
+    [self removeObject:object];
+}
 - (void)removeAllObjects {
   while ([self count])
     [self removeLastObject];
@@ -332,6 +357,9 @@ template <class Compare> void sortStably(std::vector<id> &objects, Compare compa
 }
 - (void)sortUsingComparator:(NSComparator NS_NOESCAPE)comparator {
   [self setArray:[self sortedArrayUsingComparator:comparator]];
+}
+- (void)sortUsingSelector:(SEL)comparator {
+  [self setArray:[self sortedArrayUsingSelector:comparator]];
 }
 
 @end

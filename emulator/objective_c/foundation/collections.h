@@ -33,7 +33,7 @@ NSUInteger enumerate(NSFastEnumerationState *state, const std::vector<id> &objec
 NSEnumerator *enumeratorOf(std::vector<id> objects);
 
 std::string indent(int depth);
-// A string inside a collection's description: quoted unless it is a word.
+// An element inside a collection's description: quoted unless it is letters and digits, or a collection.
 std::string describeElement(id object, int depth);
 
 } // namespace assay::foundation

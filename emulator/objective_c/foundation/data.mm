@@ -51,6 +51,7 @@ bool assay::foundation::readFile(const std::string &path, std::string &bytes) {
   void *bytes_;
   NSUInteger length_;
   BOOL free_;
+  void (^deallocator_)(void *, NSUInteger);
 }
 + (instancetype)data {
   return [[[self alloc] init] autorelease];
@@ -84,6 +85,15 @@ bool assay::foundation::readFile(const std::string &path, std::string &bytes) {
 + (instancetype)dataWithContentsOfURL:(NSURL *)url {
   return [url isFileURL] ? [self dataWithContentsOfFile:[url path]] : nil;
 }
++ (instancetype)dataWithContentsOfURL:(NSURL *)url
+                              options:(NSDataReadingOptions)options
+                                error:(NSError **)error {
+  if ([url isFileURL])
+    return [self dataWithContentsOfFile:[url path] options:options error:error];
+  if (error)
+    *error = posixError(EINVAL, NSFileReadUnknownError, [url absoluteString]);
+  return nil;
+}
 - (instancetype)initWithBytes:(const void *)bytes length:(NSUInteger)length {
   bytes_ = malloc(length ? length : 1);
   if (length)
@@ -97,6 +107,19 @@ bool assay::foundation::readFile(const std::string &path, std::string &bytes) {
   length_ = length;
   free_ = done;
   return self;
+}
+- (instancetype)initWithBytesNoCopy:(void *)bytes length:(NSUInteger)length {
+  return [self initWithBytesNoCopy:bytes length:length freeWhenDone:YES];
+}
+- (instancetype)initWithBytesNoCopy:(void *)bytes
+                             length:(NSUInteger)length
+                        deallocator:(void (^)(void *, NSUInteger))deallocator {
+  self = [self initWithBytesNoCopy:bytes length:length freeWhenDone:NO];
+  deallocator_ = [deallocator copy];
+  return self;
+}
+- (instancetype)initWithContentsOfURL:(NSURL *)url {
+  return [self initWithContentsOfFile:[url isFileURL] ? [url path] : nil];
 }
 - (instancetype)initWithData:(NSData *)data {
   return [self initWithBytes:[data bytes] length:[data length]];
@@ -112,6 +135,9 @@ bool assay::foundation::readFile(const std::string &path, std::string &bytes) {
 - (void)dealloc {
   if (free_)
     free(bytes_);
+  if (deallocator_)
+    deallocator_(bytes_, length_);
+  [deallocator_ release];
   [super dealloc];
 }
 - (id)copyWithZone:(NSZone *)zone {
@@ -187,6 +213,14 @@ bool assay::foundation::readFile(const std::string &path, std::string &bytes) {
     free(bytes);
   return self;
 }
+- (instancetype)initWithBytesNoCopy:(void *)bytes
+                             length:(NSUInteger)length
+                        deallocator:(void (^)(void *, NSUInteger))deallocator {
+  self = [self initWithBytes:bytes length:length];
+  if (deallocator)
+    deallocator(bytes, length);
+  return self;
+}
 - (instancetype)initWithLength:(NSUInteger)length {
   self = [self init];
   [self setLength:length];
@@ -218,5 +252,23 @@ bool assay::foundation::readFile(const std::string &path, std::string &bytes) {
 }
 - (void)appendData:(NSData *)data {
   [self appendBytes:[data bytes] length:[data length]];
+}
+- (void)increaseLengthBy:(NSUInteger)more {
+  [self setLength:length_ + more];
+}
+// The bytes become longer where the range does not lie in them.
+- (void)resetBytesInRange:(NSRange)range {
+  [self _assayReach:range selector:_cmd];
+  memset((char *)bytes_ + range.location, 0, range.length);
+}
+- (void)replaceBytesInRange:(NSRange)range withBytes:(const void *)bytes {
+  [self _assayReach:range selector:_cmd];
+  if (range.length)
+    memcpy((char *)bytes_ + range.location, bytes, range.length);
+}
+- (void)_assayReach:(NSRange)range selector:(SEL)selector {
+  checkRange(self, selector, NSMakeRange(range.location, 0), length_);
+  if (NSMaxRange(range) > length_)
+    [self setLength:NSMaxRange(range)];
 }
 @end

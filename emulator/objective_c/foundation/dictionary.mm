@@ -52,6 +52,10 @@ struct Entries {
 
 } // namespace
 
+@interface NSDictionary (AssayPairs)
+- (instancetype)_assayInitWithPairs:(const std::vector<id> &)both selector:(SEL)selector;
+@end
+
 @interface AssayDictionary : NSDictionary {
 @public
   Entries entries_;
@@ -95,15 +99,7 @@ struct Entries {
 }
 + (instancetype)dictionaryWithObjectsAndKeys:(id)firstObject, ... {
   ASSAY_COLLECT(firstObject, both)
-  if (both.size() % 2)
-    raise(NSInvalidArgumentException, @"+[%s %s]: the last object has no key", class_getName(self),
-          sel_getName(_cmd));
-  std::vector<id> objects, keys;
-  for (size_t i = 0; i < both.size(); i += 2) {
-    objects.push_back(both[i]);
-    keys.push_back(both[i + 1]);
-  }
-  return [self dictionaryWithObjects:objects.data() forKeys:keys.data() count:keys.size()];
+  return [[[self alloc] _assayInitWithPairs:both selector:_cmd] autorelease];
 }
 + (instancetype)dictionaryWithDictionary:(NSDictionary *)dictionary {
   return [[[self alloc] initWithDictionary:dictionary] autorelease];
@@ -123,6 +119,21 @@ struct Entries {
                         forKeys:(const id<NSCopying>[])keys
                           count:(NSUInteger)count {
   subclassMustDo(self, _cmd);
+}
+- (instancetype)_assayInitWithPairs:(const std::vector<id> &)both selector:(SEL)selector {
+  if (both.size() % 2)
+    raise(NSInvalidArgumentException, @"[%s %s]: the last object has no key", object_getClassName(self),
+          sel_getName(selector));
+  std::vector<id> objects, keys;
+  for (size_t i = 0; i < both.size(); i += 2) {
+    objects.push_back(both[i]);
+    keys.push_back(both[i + 1]);
+  }
+  return [self initWithObjects:objects.data() forKeys:keys.data() count:keys.size()];
+}
+- (instancetype)initWithObjectsAndKeys:(id)firstObject, ... {
+  ASSAY_COLLECT(firstObject, both)
+  return [self _assayInitWithPairs:both selector:_cmd];
 }
 - (instancetype)initWithDictionary:(NSDictionary *)dictionary {
   std::vector<id> objects, keys;
@@ -195,7 +206,11 @@ struct Entries {
 }
 - (std::string)_assayDescriptionAtDepth:(int)depth {
   std::string text = "{\n";
-  for (id key in self)
+  NSArray *keys = [self allKeys];
+  BOOL sortable = YES;
+  for (id key in keys)
+    sortable = sortable && [key isKindOfClass:[NSString class]];
+  for (id key in sortable ? [keys sortedArrayUsingSelector:@selector(compare:)] : keys)
     text += indent(depth + 1) + describeElement(key, depth + 1) + " = " +
             describeElement([self objectForKey:key], depth + 1) + ";\n";
   return text + indent(depth) + "}";
@@ -267,6 +282,13 @@ ASSAY_DICTIONARY
   if (object)
     [self setObject:object forKey:key];
   else
+    [self removeObjectForKey:key];
+}
+- (void)setValue:(id)value forKey:(NSString *)key {
+  [self setObject:value forKeyedSubscript:key];
+}
+- (void)removeObjectsForKeys:(NSArray *)keys {
+  for (id key in keys)
     [self removeObjectForKey:key];
 }
 - (void)removeAllObjects {

@@ -22,21 +22,26 @@ std::string indent(int depth) {
 
 std::string describeElement(id object, int depth) {
   const std::string text = describe(object, depth);
-  if (![object isKindOfClass:[NSString class]])
-    return text;
+  for (Class other : {[NSArray class], [NSDictionary class], [NSSet class], [NSData class]})
+    if ([object isKindOfClass:other])
+      return text;
   bool word = !text.empty();
   for (char c : text)
-    word = word && (isalnum((unsigned char)c) || (c && strchr("_./$:", c)));
+    word = word && isascii(c) && isalnum(c);
   if (word)
     return text;
   std::string quoted = "\"";
-  for (char c : text)
-    if (c == '\n')
+  for (char16_t unit : toUtf16(text))
+    if (unit == '\n')
       quoted += "\\n";
+    else if (unit == '\t')
+      quoted += "\\t";
+    else if (unit > 126 || unit < 32)
+      quoted += formatted(@"\\U%04x", unit);
     else {
-      if (c == '"' || c == '\\')
+      if (unit == '"' || unit == '\\')
         quoted += '\\';
-      quoted += c;
+      quoted += (char)unit;
     }
   return quoted + '"';
 }

@@ -85,13 +85,21 @@ NSString *const NSFilePathErrorKey = @"NSFilePath";
   return [domain_ hash] ^ (NSUInteger)code_;
 }
 - (NSString *)description {
+  // The text is one that somebody wrote, not the sentence that localizedDescription makes of the code.
   std::string info;
-  for (id key in userInfo_)
-    if (![key isEqual:NSLocalizedDescriptionKey])
-      info += formatted(@"%s%@=%@", info.empty() ? "" : ", ", key, userInfo_[key]);
-  return [NSString stringWithFormat:@"Error Domain=%@ Code=%ld \"%@\"%s%s%s", domain_, (long)code_,
-                                    [self localizedDescription], info.empty() ? "" : " UserInfo={",
-                                    info.c_str(), info.empty() ? "" : "}"];
+  for (id key in userInfo_) {
+    id value = userInfo_[key];
+    info += formatted(@"%s%@=", info.empty() ? "" : ", ", key);
+    info += [value isKindOfClass:[NSError class]] ? formatted(@"%p {%@}", (void *)value, value)
+                                                  : formatted(@"%@", value);
+  }
+  NSString *said = userInfo_[NSLocalizedDescriptionKey];
+  if (!said && (userInfo_[NSLocalizedFailureErrorKey]))
+    said = [self localizedDescription];
+  if (!said && [domain_ isEqualToString:NSPOSIXErrorDomain])
+    said = [self localizedFailureReason];
+  return [NSString stringWithFormat:@"Error Domain=%@ Code=%ld \"%@\"%s%s%s", domain_, (long)code_, said,
+                                    info.empty() ? "" : " UserInfo={", info.c_str(), info.empty() ? "" : "}"];
 }
 @end
 

@@ -16,13 +16,23 @@ namespace {
 NSUncaughtExceptionHandler *uncaughtHandler = nullptr;
 
 void onUncaught(id exception) {
-  fprintf(stderr, "uncaught %s: %s\n", object_getClassName(exception),
-          textOf([exception description]).c_str());
+  std::string text = textOf([exception description]);
+  if ([exception isKindOfClass:[NSException class]])
+    text = textOf([exception name]) + ": " + textOf([exception reason]);
+  fprintf(stderr, "uncaught %s: %s\n", object_getClassName(exception), text.c_str());
   if (uncaughtHandler && [exception isKindOfClass:[NSException class]])
     uncaughtHandler(exception);
 }
 
+void onMutation(id collection) {
+  raise(NSGenericException, @"Collection <%s: %p> was mutated while being enumerated.",
+        object_getClassName(collection), (void *)collection);
+}
+
 } // namespace
+
+// A libobjc2 of an older version has no such function.
+extern "C" void objc_setEnumerationMutationHandler(void (*handler)(id)) __attribute__((weak));
 
 @implementation NSException {
   NSString *name_, *reason_;
@@ -30,6 +40,8 @@ void onUncaught(id exception) {
 }
 + (void)load {
   objc_setUncaughtExceptionHandler(onUncaught);
+  if (objc_setEnumerationMutationHandler)
+    objc_setEnumerationMutationHandler(onMutation);
 }
 + (NSException *)exceptionWithName:(NSExceptionName)name
                             reason:(NSString *)reason
@@ -71,7 +83,7 @@ void onUncaught(id exception) {
   return userInfo_;
 }
 - (NSString *)description {
-  return [NSString stringWithFormat:@"%@: %@", name_, reason_];
+  return reason_ ? reason_ : name_;
 }
 @end
 

@@ -136,8 +136,71 @@ BOOL failed(NSError **error, int code, NSInteger cocoaCode, NSString *path) {
                        code.value() == ENOENT ? NSFileNoSuchFileError : NSFileWriteUnknownError, path)
               : YES;
 }
+- (BOOL)copyItemAtPath:(NSString *)from toPath:(NSString *)to error:(NSError **)error {
+  namespace fs = std::filesystem;
+  std::error_code code;
+  if (fs::exists(fs::symlink_status(textOf(to), code)))
+    return failed(error, EEXIST, NSFileWriteFileExistsError, to);
+  fs::copy(textOf(from), textOf(to), fs::copy_options::recursive | fs::copy_options::copy_symlinks, code);
+  return code ? failed(error, code.value(),
+                       code.value() == ENOENT ? NSFileReadNoSuchFileError : NSFileWriteUnknownError, from)
+              : YES;
+}
+- (BOOL)moveItemAtPath:(NSString *)from toPath:(NSString *)to error:(NSError **)error {
+  std::error_code code;
+  if (std::filesystem::exists(std::filesystem::symlink_status(textOf(to), code)))
+    return failed(error, EEXIST, NSFileWriteFileExistsError, to);
+  std::filesystem::rename(textOf(from), textOf(to), code);
+  if (code == std::errc::cross_device_link)
+    return [self copyItemAtPath:from toPath:to error:error] && [self removeItemAtPath:from error:error];
+  return code ? failed(error, code.value(),
+                       code.value() == ENOENT ? NSFileNoSuchFileError : NSFileWriteUnknownError, from)
+              : YES;
+}
+- (BOOL)createDirectoryAtURL:(NSURL *)url
+    withIntermediateDirectories:(BOOL)intermediate
+                     attributes:(NSDictionary *)attributes
+                          error:(NSError **)error {
+  return [self createDirectoryAtPath:[url path]
+         withIntermediateDirectories:intermediate
+                          attributes:attributes
+                               error:error];
+}
+- (BOOL)removeItemAtURL:(NSURL *)url error:(NSError **)error {
+  return [self removeItemAtPath:[url path] error:error];
+}
+- (BOOL)copyItemAtURL:(NSURL *)from toURL:(NSURL *)to error:(NSError **)error {
+  return [self copyItemAtPath:[from path] toPath:[to path] error:error];
+}
+- (BOOL)moveItemAtURL:(NSURL *)from toURL:(NSURL *)to error:(NSError **)error {
+  return [self moveItemAtPath:[from path] toPath:[to path] error:error];
+}
+- (NSArray<NSURL *> *)URLsForDirectory:(NSSearchPathDirectory)directory
+                             inDomains:(NSSearchPathDomainMask)domains {
+  NSMutableArray *urls = [NSMutableArray array];
+  for (NSString *path in NSSearchPathForDirectoriesInDomains(directory, domains, YES))
+    [urls addObject:[NSURL fileURLWithPath:path isDirectory:YES]];
+  return urls;
+}
+- (NSURL *)temporaryDirectory {
+  return [NSURL fileURLWithPath:NSTemporaryDirectory() isDirectory:YES];
+}
 - (NSString *)currentDirectoryPath {
   std::error_code code;
   return stringOf(std::filesystem::current_path(code).string());
 }
 @end
+
+NSArray<NSString *> *NSSearchPathForDirectoriesInDomains(NSSearchPathDirectory directory,
+                                                         NSSearchPathDomainMask domains, BOOL expandTilde) {
+  NSString *name = directory == NSLibraryDirectory              ? @"Library"
+                   : directory == NSDocumentDirectory           ? @"Documents"
+                   : directory == NSDesktopDirectory            ? @"Desktop"
+                   : directory == NSCachesDirectory             ? @"Library/Caches"
+                   : directory == NSApplicationSupportDirectory ? @"Library/Application Support"
+                   : directory == NSDownloadsDirectory          ? @"Downloads"
+                                                                : nil;
+  if (!name || !(domains & NSUserDomainMask))
+    return @[];
+  return @[ [expandTilde ? NSHomeDirectory() : @"~" stringByAppendingPathComponent:name] ];
+}

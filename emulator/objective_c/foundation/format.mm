@@ -248,6 +248,9 @@ std::string written(const Conversion &conversion, const std::vector<Value> &valu
     return padded(fromUtf16({&unit, 1}), width, left);
   }
   case 'm': return cut(strerror(errno));
+  case 'p':
+    if (!value.p) // glibc writes (nil)
+      return padded("0x0", width, left);
   }
   std::string specification = "%" + flags;
   if (width >= 0)

@@ -136,8 +136,10 @@ static NSMethodSignature *signatureOf(Class cls, SEL selector) {
   return signatureOf(self, selector);
 }
 - (void)doesNotRecognizeSelector:(SEL)selector {
-  raise(NSInvalidArgumentException, @"%c[%s %s]: unknown selector", object_isClass(self) ? '+' : '-',
-        class_getName(object_isClass(self) ? (Class)self : object_getClass(self)), sel_getName(selector));
+  const BOOL isClass = object_isClass(self);
+  raise(NSInvalidArgumentException, @"%c[%s %s]: unrecognized selector sent to %s %p", isClass ? '+' : '-',
+        class_getName(isClass ? (Class)self : object_getClass(self)), sel_getName(selector),
+        isClass ? "class" : "instance", (void *)self);
 }
 
 - (id)performSelector:(SEL)selector {

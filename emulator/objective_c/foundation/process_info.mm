@@ -7,6 +7,7 @@
 #include <sched.h>
 #include <sstream>
 #include <sys/utsname.h>
+#include <tuple>
 #include <unistd.h>
 
 using namespace assay::foundation;
@@ -75,9 +76,23 @@ extern char **environ;
 - (NSString *)operatingSystemVersionString {
   return [NSString stringWithFormat:@"Version %d.%d", ASSAY_MAC_MAJOR, ASSAY_MAC_MINOR];
 }
-// The version that a host asks about is one of Apple's systems, whose interface we offer: yes, as for
-// @available.
 - (BOOL)isOperatingSystemAtLeastVersion:(NSOperatingSystemVersion)version {
-  return YES;
+  const NSOperatingSystemVersion own = [self operatingSystemVersion];
+  return std::tie(own.majorVersion, own.minorVersion, own.patchVersion) >=
+         std::tie(version.majorVersion, version.minorVersion, version.patchVersion);
+}
+- (NSString *)globallyUniqueString {
+  std::string text;
+  std::ifstream("/proc/sys/kernel/random/uuid") >> text;
+  for (char &c : text)
+    c = (char)toupper(c);
+  return [NSString stringWithFormat:@"%s-%d-%016llX", text.c_str(), getpid(),
+                                    (unsigned long long)(1e9 * [self systemUptime])];
+}
+- (NSProcessInfoThermalState)thermalState {
+  return NSProcessInfoThermalStateNominal;
+}
+- (BOOL)isLowPowerModeEnabled {
+  return NO;
 }
 @end

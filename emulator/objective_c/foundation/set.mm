@@ -84,6 +84,18 @@ using namespace assay::foundation;
 - (BOOL)containsObject:(id)object {
   return [self member:object] != nil;
 }
+- (BOOL)intersectsSet:(NSSet *)set {
+  for (id object : members_)
+    if ([set containsObject:object])
+      return YES;
+  return NO;
+}
+- (BOOL)isSubsetOfSet:(NSSet *)set {
+  for (id object : members_)
+    if (![set containsObject:object])
+      return NO;
+  return YES;
+}
 - (BOOL)isEqualToSet:(NSSet *)set {
   if (!set || [self count] != [set count])
     return NO;
@@ -120,6 +132,17 @@ using namespace assay::foundation;
 @implementation NSMutableSet
 - (void)addObject:(id)object {
   [self _assayAdd:object];
+}
+- (void)addObjectsFromArray:(NSArray *)array {
+  for (id object in array)
+    [self addObject:object];
+}
+- (void)unionSet:(NSSet *)set {
+  [self addObjectsFromArray:[set allObjects]];
+}
+- (void)minusSet:(NSSet *)set {
+  for (id object in [set allObjects])
+    [self removeObject:object];
 }
 - (void)removeObject:(id)object {
   [self _assayRemove:object];

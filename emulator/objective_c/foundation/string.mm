@@ -185,6 +185,9 @@ int compareNumerically(std::u16string_view one, std::u16string_view other) {
   return [self _assayInitWithText:std::move(*text)];
 }
 
++ (NSStringEncoding)defaultCStringEncoding {
+  return NSUTF8StringEncoding;
+}
 + (instancetype)string {
   return [[[self alloc] init] autorelease];
 }
@@ -321,6 +324,13 @@ int compareNumerically(std::u16string_view one, std::u16string_view other) {
   return NSMakeRange(unitAt(text, at), utf16Length(wanted));
 }
 
+- (NSRange)rangeOfString:(NSString *)string options:(NSStringCompareOptions)options range:(NSRange)range {
+  NSRange found = [[self substringWithRange:range] rangeOfString:string options:options];
+  if (found.location != NSNotFound)
+    found.location += range.location;
+  return found;
+}
+
 // Parts and changes.
 
 - (NSString *)substringFromIndex:(NSUInteger)index {
@@ -348,12 +358,46 @@ int compareNumerically(std::u16string_view one, std::u16string_view other) {
   return stringOf(std::move(text));
 }
 - (NSString *)stringByReplacingOccurrencesOfString:(NSString *)target withString:(NSString *)replacement {
+  return [self stringByReplacingOccurrencesOfString:target
+                                         withString:replacement
+                                            options:0
+                                              range:NSMakeRange(0, [self length])];
+}
+- (NSString *)stringByReplacingOccurrencesOfString:(NSString *)target
+                                        withString:(NSString *)replacement
+                                           options:(NSStringCompareOptions)options
+                                             range:(NSRange)range {
   NSMutableString *copy = [[self mutableCopy] autorelease];
-  [copy replaceOccurrencesOfString:target
-                        withString:replacement
-                           options:0
-                             range:NSMakeRange(0, [self length])];
+  [copy replaceOccurrencesOfString:target withString:replacement options:options range:range];
   return stringOf([copy _assayText]);
+}
+- (NSString *)stringByReplacingCharactersInRange:(NSRange)range withString:(NSString *)replacement {
+  NSMutableString *copy = [[self mutableCopy] autorelease];
+  [copy replaceCharactersInRange:range withString:needed(replacement, self, _cmd)];
+  return stringOf([copy _assayText]);
+}
+- (NSString *)stringByPaddingToLength:(NSUInteger)length
+                           withString:(NSString *)pad
+                      startingAtIndex:(NSUInteger)index {
+  std::u16string units = toUtf16([self _assayText]);
+  const std::u16string more = toUtf16(textOf(needed(pad, self, _cmd)));
+  if (index >= more.size())
+    raise(NSInvalidArgumentException, @"-[%s %s]: index %lu beyond %lu", object_getClassName(self),
+          sel_getName(_cmd), index, more.size());
+  for (size_t at = index; units.size() < length; ++at)
+    units += more[at % more.size()];
+  return stringOf(fromUtf16(units.substr(0, length)));
+}
+// A line ends as a paragraph of Unicode does, or with \r\n; what is after the last end is a line if it is not
+// empty.
+- (void)enumerateLinesUsingBlock:(void(NS_NOESCAPE ^)(NSString *, BOOL *))block {
+  const std::u16string units = toUtf16([self _assayText]);
+  BOOL stop = NO;
+  for (size_t from = 0; !stop && from < units.size();) {
+    const size_t end = std::min(units.find_first_of(u"\n\r\u0085\u2028\u2029", from), units.size());
+    block(stringOf(fromUtf16(units.substr(from, end - from))), &stop);
+    from = end + 1 + (end + 1 < units.size() && units[end] == '\r' && units[end + 1] == '\n');
+  }
 }
 - (NSArray<NSString *> *)componentsSeparatedByString:(NSString *)separator {
   const std::string text = [self _assayText], by = textOf(needed(separator, self, _cmd));

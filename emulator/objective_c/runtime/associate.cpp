@@ -54,8 +54,6 @@ extern "C" {
 void objc_setAssociatedObject(id object, const void *key, id value, objc_AssociationPolicy policy) {
   if (!object)
     return;
-  if (isTagged(object))
-    stop("an object cannot be associated with tagged %s", object_getClassName(object));
   const objc_AssociationPolicy kind = policy & 0xff;
   if (value && kind == OBJC_ASSOCIATION_COPY_NONATOMIC)
     value = copyOf(value);
@@ -73,14 +71,14 @@ void objc_setAssociatedObject(id object, const void *key, id value, objc_Associa
     if (value)
       all.emplace(key, Association{value, kind});
   }
-  // A class is not counted and is never freed.
-  if (!(flagsOf(classOf(object)) & kClassIsMeta))
+  // Classes, tagged objects and constants are not counted and are never freed: they have no header.
+  if (!isPermanent(object))
     headerOf(object).count.fetch_or(kHasAssociations, std::memory_order_release);
   old.drop();
 }
 
 id objc_getAssociatedObject(id object, const void *key) {
-  if (!object || isTagged(object))
+  if (!object)
     return nullptr;
   id value = nullptr;
   {
@@ -99,7 +97,7 @@ id objc_getAssociatedObject(id object, const void *key) {
 }
 
 void objc_removeAssociatedObjects(id object) {
-  if (object && !isTagged(object))
+  if (object)
     clearAssociations(object);
 }
 }

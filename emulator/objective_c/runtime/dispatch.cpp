@@ -62,6 +62,19 @@ std::condition_variable &initialized() {
 }
 
 AssayForwardHook forwardHook = nullptr;
+void (*mutationHandler)(id) = nullptr;
+
+// The exception comes from the method that was not there, and not from the search for it, which unwinds
+// through no frame of objc_msgSend. The receiver's register depends on what such a method returns, so that
+// thread-local variables say whom the message was for.
+thread_local id unknownReceiver;
+thread_local objc_selector unknownOp;
+
+void doesNotRecognize() {
+  static objc_selector complain{{"doesNotRecognizeSelector:"}, nullptr};
+  objc_selector op = unknownOp;
+  reinterpret_cast<void (*)(id, SEL, SEL)>(objc_msgSend)(unknownReceiver, &complain, &op);
+}
 
 IMP unknownSelector(id receiver, Class cls, uintptr_t selector) {
   objc_selector named{};
@@ -69,6 +82,12 @@ IMP unknownSelector(id receiver, Class cls, uintptr_t selector) {
   if (forwardHook)
     if (IMP imp = forwardHook(receiver, &named))
       return imp;
+  static objc_selector complain{{"doesNotRecognizeSelector:"}, nullptr};
+  if (const uintptr_t complaint = indexOf(&complain); selector != complaint && lookUp(cls, complaint)) {
+    unknownReceiver = receiver;
+    unknownOp = named;
+    return reinterpret_cast<IMP>(doesNotRecognize);
+  }
   const char *name;
   {
     Locked locked(runtimeLock());
@@ -221,7 +240,13 @@ BOOL class_respondsToSelector(Class cls, SEL selector) {
   return class_getMethodImplementation(cls, selector);
 }
 
+void objc_setEnumerationMutationHandler(void (*handler)(id)) {
+  mutationHandler = handler;
+}
+
 void objc_enumerationMutation(id object) {
+  if (mutationHandler)
+    mutationHandler(object);
   stop("%s %p was changed while it was enumerated", object_getClassName(object), static_cast<void *>(object));
 }
 }

@@ -17,11 +17,25 @@ namespace {
 
 AssayForwardHook forwardHook = nullptr;
 
+// See dispatch.cpp.
+thread_local id unknownReceiver;
+thread_local SEL unknownOp;
+
+void doesNotRecognize() {
+  reinterpret_cast<void (*)(id, SEL, SEL)>(objc_msgSend)(
+      unknownReceiver, sel_registerName("doesNotRecognizeSelector:"), unknownOp);
+}
+
 IMP unknownSelector(id receiver, SEL op) {
   if (forwardHook)
     if (IMP imp = forwardHook(receiver, op))
       return imp;
   Class cls = object_getClass(receiver);
+  if (class_respondsToSelector(cls, sel_registerName("doesNotRecognizeSelector:"))) {
+    unknownReceiver = receiver;
+    unknownOp = op;
+    return reinterpret_cast<IMP>(doesNotRecognize);
+  }
   const bool isClass = class_isMetaClass(cls);
   std::fprintf(stderr, "objc: %c[%s %s]: unknown selector\n", isClass ? '+' : '-', class_getName(cls),
                sel_getName(op));

@@ -69,6 +69,8 @@ inline Header &headerOf(id object) {
 void *allocateObject(size_t size); // zeroed, with a header
 void freeObject(void *object);
 bool retainUnlessDeallocating(id object);
+bool isPermanent(
+    id object); // not on the heap: a class, a tagged object, a constant, a block that was not copied
 void clearWeakReferences(id object);
 void clearAssociations(id object);
 void destroySideTables(id object); // both, if the object has any

@@ -26,19 +26,6 @@ void store(id *location, id object) {
   __atomic_store_n(location, object, __ATOMIC_RELEASE);
 }
 
-// Classes, constant strings and blocks that were not copied are not on the heap and have no count: they are
-// never destroyed, or not by counting.
-bool neverGoes(id object) {
-  if (!object || isTagged(object) || (flagsOf(object->isa) & kClassIsMeta))
-    return true;
-  if (isBlock(object))
-    return !isHeapBlock(object);
-  static objc_selector permanent{{"_assayIsPermanent"}, nullptr};
-  const uintptr_t index = indexOf(&permanent);
-  Locked locked(runtimeLock());
-  return findMethod(object->isa, index);
-}
-
 void attach(id *location, id object) {
   auto &part = table().partOf(object);
   std::lock_guard locked(part.lock);
@@ -55,7 +42,7 @@ void attach(id *location, id object) {
 
 void detach(id *location) {
   while (id object = load(location)) {
-    if (neverGoes(object))
+    if (isPermanent(object))
       return;
     auto &part = table().partOf(object);
     std::lock_guard locked(part.lock);
@@ -72,6 +59,19 @@ void detach(id *location) {
 }
 
 } // namespace
+
+// Classes, constant strings and blocks that were not copied are not on the heap and have no count: they are
+// never destroyed, or not by counting.
+bool isPermanent(id object) {
+  if (!object || isTagged(object) || (flagsOf(object->isa) & kClassIsMeta))
+    return true;
+  if (isBlock(object))
+    return !isHeapBlock(object);
+  static objc_selector permanent{{"_assayIsPermanent"}, nullptr};
+  const uintptr_t index = indexOf(&permanent);
+  Locked locked(runtimeLock());
+  return findMethod(object->isa, index);
+}
 
 void clearWeakReferences(id object) {
   auto &part = table().partOf(object);
@@ -92,7 +92,7 @@ extern "C" {
 
 id objc_initWeak(id *location, id object) {
   store(location, nullptr);
-  if (neverGoes(object))
+  if (isPermanent(object))
     store(location, object);
   else
     attach(location, object);

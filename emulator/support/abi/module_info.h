@@ -111,7 +111,8 @@ struct FunctionConstantInfo {
   uint32_t index = 0;
   ScalarType type = ScalarType::Bool;
   uint32_t components = 1;
-  std::string symbol; ///< the global variable in IR
+  std::string symbol;      ///< the global variable in IR
+  bool hasDefault = false; ///< the source asks is_function_constant_defined of it, so it may have no value
   /// For hosts it is the same one, although each source has a variable of its own.
   bool isSameAs(const FunctionConstantInfo &other) const {
     return index == other.index && name == other.name && type == other.type && components == other.components;

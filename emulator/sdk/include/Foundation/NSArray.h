@@ -40,6 +40,11 @@
 - (void)makeObjectsPerformSelector:(SEL)selector;
 - (void)enumerateObjectsUsingBlock:(void(NS_NOESCAPE ^)(ObjectType object, NSUInteger index, BOOL *stop))
                                        block;
+- (void)enumerateObjectsWithOptions:(NSEnumerationOptions)options
+                         usingBlock:(void(NS_NOESCAPE ^)(ObjectType object, NSUInteger index, BOOL *stop))
+                                        block;
+- (NSUInteger)indexOfObjectPassingTest:(BOOL(NS_NOESCAPE ^)(ObjectType object, NSUInteger index, BOOL *stop))
+                                           test;
 @end
 
 @interface NSMutableArray<ObjectType> : NSArray <ObjectType>
@@ -52,10 +57,13 @@
 - (void)removeObjectAtIndex:(NSUInteger)index;
 - (void)removeObject:(ObjectType)object;
 - (void)removeObjectIdenticalTo:(ObjectType)object;
+- (void)removeObjectsInRange:(NSRange)range;
+- (void)removeObjectsInArray:(NSArray<ObjectType> *)array;
 - (void)removeAllObjects;
 - (void)replaceObjectAtIndex:(NSUInteger)index withObject:(ObjectType)object;
 - (void)setObject:(ObjectType)object atIndexedSubscript:(NSUInteger)index;
 - (void)exchangeObjectAtIndex:(NSUInteger)one withObjectAtIndex:(NSUInteger)other;
 - (void)setArray:(NSArray<ObjectType> *)array;
 - (void)sortUsingComparator:(NSComparator NS_NOESCAPE)comparator;
+- (void)sortUsingSelector:(SEL)comparator;
 @end

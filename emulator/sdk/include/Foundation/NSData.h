@@ -23,9 +23,17 @@ typedef NS_OPTIONS(NSUInteger, NSDataWritingOptions) { NSDataWritingAtomic = 1 }
                                options:(NSDataReadingOptions)options
                                  error:(NSError **)error;
 + (instancetype)dataWithContentsOfURL:(NSURL *)url;
++ (instancetype)dataWithContentsOfURL:(NSURL *)url
+                              options:(NSDataReadingOptions)options
+                                error:(NSError **)error;
 - (instancetype)initWithBytes:(const void *)bytes length:(NSUInteger)length;
 - (instancetype)initWithBytesNoCopy:(void *)bytes length:(NSUInteger)length freeWhenDone:(BOOL)free;
+- (instancetype)initWithBytesNoCopy:(void *)bytes length:(NSUInteger)length;
+- (instancetype)initWithBytesNoCopy:(void *)bytes
+                             length:(NSUInteger)length
+                        deallocator:(void (^)(void *bytes, NSUInteger length))deallocator;
 - (instancetype)initWithData:(NSData *)data;
+- (instancetype)initWithContentsOfURL:(NSURL *)url;
 - (instancetype)initWithContentsOfFile:(NSString *)path;
 @property(readonly) NSUInteger length;
 @property(readonly) const void *bytes NS_RETURNS_INNER_POINTER;
@@ -45,4 +53,7 @@ typedef NS_OPTIONS(NSUInteger, NSDataWritingOptions) { NSDataWritingAtomic = 1 }
 @property(readonly) void *mutableBytes NS_RETURNS_INNER_POINTER;
 - (void)appendBytes:(const void *)bytes length:(NSUInteger)length;
 - (void)appendData:(NSData *)data;
+- (void)increaseLengthBy:(NSUInteger)more;
+- (void)resetBytesInRange:(NSRange)range;
+- (void)replaceBytesInRange:(NSRange)range withBytes:(const void *)bytes;
 @end

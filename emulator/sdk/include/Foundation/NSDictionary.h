@@ -25,6 +25,7 @@
 - (instancetype)initWithObjects:(const ObjectType __unsafe_unretained[])objects
                         forKeys:(const KeyType<NSCopying> __unsafe_unretained[])keys
                           count:(NSUInteger)count;
+- (instancetype)initWithObjectsAndKeys:(id)firstObject, ... NS_REQUIRES_NIL_TERMINATION;
 - (instancetype)initWithDictionary:(NSDictionary<KeyType, ObjectType> *)dictionary;
 
 @property(readonly, copy) NSArray<KeyType> *allKeys;
@@ -42,7 +43,9 @@
 - (instancetype)initWithCapacity:(NSUInteger)capacity;
 - (void)setObject:(ObjectType)object forKey:(KeyType<NSCopying>)key;
 - (void)setObject:(ObjectType)object forKeyedSubscript:(KeyType<NSCopying>)key;
+- (void)setValue:(ObjectType)value forKey:(NSString *)key;
 - (void)removeObjectForKey:(KeyType)key;
+- (void)removeObjectsForKeys:(NSArray<KeyType> *)keys;
 - (void)removeAllObjects;
 - (void)addEntriesFromDictionary:(NSDictionary<KeyType, ObjectType> *)dictionary;
 @end

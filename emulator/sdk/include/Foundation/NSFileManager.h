@@ -19,6 +19,26 @@ FOUNDATION_EXPORT NSFileAttributeType const NSFileTypeCharacterSpecial;
 FOUNDATION_EXPORT NSFileAttributeType const NSFileTypeBlockSpecial;
 FOUNDATION_EXPORT NSFileAttributeType const NSFileTypeUnknown;
 
+typedef NS_ENUM(NSUInteger, NSSearchPathDirectory) {
+  NSLibraryDirectory = 5,
+  NSDocumentDirectory = 9,
+  NSDesktopDirectory = 12,
+  NSCachesDirectory = 13,
+  NSApplicationSupportDirectory = 14,
+  NSDownloadsDirectory = 15
+};
+typedef NS_OPTIONS(NSUInteger, NSSearchPathDomainMask) {
+  NSUserDomainMask = 1,
+  NSLocalDomainMask = 2,
+  NSNetworkDomainMask = 4,
+  NSSystemDomainMask = 8,
+  NSAllDomainsMask = 0xffff
+};
+/// The user's folder of that kind, in the home folder; other domains have none.
+FOUNDATION_EXPORT NSArray<NSString *> *NSSearchPathForDirectoriesInDomains(NSSearchPathDirectory directory,
+                                                                           NSSearchPathDomainMask domains,
+                                                                           BOOL expandTilde);
+
 @interface NSFileManager : NSObject
 @property(class, readonly) NSFileManager *defaultManager;
 - (BOOL)fileExistsAtPath:(NSString *)path;
@@ -36,5 +56,17 @@ FOUNDATION_EXPORT NSFileAttributeType const NSFileTypeUnknown;
                      attributes:(NSDictionary *)attributes
                           error:(NSError **)error;
 - (BOOL)removeItemAtPath:(NSString *)path error:(NSError **)error;
+- (BOOL)copyItemAtPath:(NSString *)from toPath:(NSString *)to error:(NSError **)error;
+- (BOOL)moveItemAtPath:(NSString *)from toPath:(NSString *)to error:(NSError **)error;
+- (BOOL)createDirectoryAtURL:(NSURL *)url
+    withIntermediateDirectories:(BOOL)intermediate
+                     attributes:(NSDictionary *)attributes
+                          error:(NSError **)error;
+- (BOOL)removeItemAtURL:(NSURL *)url error:(NSError **)error;
+- (BOOL)copyItemAtURL:(NSURL *)from toURL:(NSURL *)to error:(NSError **)error;
+- (BOOL)moveItemAtURL:(NSURL *)from toURL:(NSURL *)to error:(NSError **)error;
+- (NSArray<NSURL *> *)URLsForDirectory:(NSSearchPathDirectory)directory
+                             inDomains:(NSSearchPathDomainMask)domains;
+@property(readonly, copy) NSURL *temporaryDirectory;
 @property(readonly, copy) NSString *currentDirectoryPath;
 @end

@@ -32,6 +32,10 @@ typedef NS_ENUM(NSInteger, NSComparisonResult) {
   NSOrderedDescending = 1
 };
 enum { NSNotFound = NSIntegerMax };
+typedef NS_OPTIONS(NSUInteger, NSEnumerationOptions) {
+  NSEnumerationConcurrent = 1,
+  NSEnumerationReverse = 2
+};
 
 #ifndef MIN
 #define MIN(a, b) ((a) < (b) ? (a) : (b))
@@ -40,7 +44,14 @@ enum { NSNotFound = NSIntegerMax };
 #define MAX(a, b) ((a) > (b) ? (a) : (b))
 #endif
 
+#ifndef ABS
+#define ABS(a) ((a) < 0 ? -(a) : (a))
+#endif
+
 #ifdef __OBJC__
+// There are no translations: a text is its own.
+#define NSLocalizedString(key, comment) (key)
+
 @class NSString;
 typedef NSComparisonResult (^NSComparator)(id one, id other);
 

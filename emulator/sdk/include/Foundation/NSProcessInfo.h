@@ -12,6 +12,13 @@ typedef struct {
   NSInteger patchVersion;
 } NSOperatingSystemVersion;
 
+typedef NS_ENUM(NSInteger, NSProcessInfoThermalState) {
+  NSProcessInfoThermalStateNominal,
+  NSProcessInfoThermalStateFair,
+  NSProcessInfoThermalStateSerious,
+  NSProcessInfoThermalStateCritical
+};
+
 @interface NSProcessInfo : NSObject
 @property(class, readonly) NSProcessInfo *processInfo;
 @property(readonly, copy) NSArray<NSString *> *arguments;
@@ -25,5 +32,8 @@ typedef struct {
 @property(readonly) NSTimeInterval systemUptime;
 @property(readonly) NSOperatingSystemVersion operatingSystemVersion;
 @property(readonly, copy) NSString *operatingSystemVersionString;
+@property(readonly, copy) NSString *globallyUniqueString;
+@property(readonly) NSProcessInfoThermalState thermalState;
+@property(readonly, getter=isLowPowerModeEnabled) BOOL lowPowerModeEnabled;
 - (BOOL)isOperatingSystemAtLeastVersion:(NSOperatingSystemVersion)version;
 @end

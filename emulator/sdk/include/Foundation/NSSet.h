@@ -3,6 +3,8 @@
 
 #include <Foundation/NSEnumerator.h>
 
+@class NSArray<ObjectType>;
+
 @interface NSSet<__covariant ObjectType> : NSObject <NSCopying, NSMutableCopying, NSFastEnumeration>
 + (instancetype)set;
 + (instancetype)setWithObject:(ObjectType)object;
@@ -16,12 +18,17 @@
 - (ObjectType)member:(ObjectType)object;
 - (ObjectType)anyObject;
 - (BOOL)containsObject:(ObjectType)object;
+- (BOOL)intersectsSet:(NSSet<ObjectType> *)set;
+- (BOOL)isSubsetOfSet:(NSSet<ObjectType> *)set;
 - (BOOL)isEqualToSet:(NSSet<ObjectType> *)set;
 - (NSEnumerator<ObjectType> *)objectEnumerator;
 @end
 
 @interface NSMutableSet<ObjectType> : NSSet <ObjectType>
 - (void)addObject:(ObjectType)object;
+- (void)addObjectsFromArray:(NSArray<ObjectType> *)array;
+- (void)unionSet:(NSSet<ObjectType> *)set;
+- (void)minusSet:(NSSet<ObjectType> *)set;
 - (void)removeObject:(ObjectType)object;
 - (void)removeAllObjects;
 @end

@@ -35,6 +35,7 @@ typedef NS_OPTIONS(NSUInteger, NSStringCompareOptions) {
 @end
 
 @interface NSString (NSStringExtensionMethods)
+@property(class, readonly) NSStringEncoding defaultCStringEncoding;
 + (instancetype)string;
 + (instancetype)stringWithString:(NSString *)string;
 + (instancetype)stringWithUTF8String:(const char *)bytes;
@@ -85,6 +86,7 @@ typedef NS_OPTIONS(NSUInteger, NSStringCompareOptions) {
 - (BOOL)localizedCaseInsensitiveContainsString:(NSString *)string;
 - (NSRange)rangeOfString:(NSString *)string;
 - (NSRange)rangeOfString:(NSString *)string options:(NSStringCompareOptions)options;
+- (NSRange)rangeOfString:(NSString *)string options:(NSStringCompareOptions)options range:(NSRange)range;
 
 - (NSString *)substringFromIndex:(NSUInteger)index;
 - (NSString *)substringToIndex:(NSUInteger)index;
@@ -92,6 +94,15 @@ typedef NS_OPTIONS(NSUInteger, NSStringCompareOptions) {
 - (NSString *)stringByAppendingString:(NSString *)string;
 - (NSString *)stringByAppendingFormat:(NSString *)format, ... NS_FORMAT_FUNCTION(1, 2);
 - (NSString *)stringByReplacingOccurrencesOfString:(NSString *)target withString:(NSString *)replacement;
+- (NSString *)stringByReplacingOccurrencesOfString:(NSString *)target
+                                        withString:(NSString *)replacement
+                                           options:(NSStringCompareOptions)options
+                                             range:(NSRange)range;
+- (NSString *)stringByReplacingCharactersInRange:(NSRange)range withString:(NSString *)replacement;
+- (NSString *)stringByPaddingToLength:(NSUInteger)length
+                           withString:(NSString *)pad
+                      startingAtIndex:(NSUInteger)index;
+- (void)enumerateLinesUsingBlock:(void(NS_NOESCAPE ^)(NSString *line, BOOL *stop))block;
 - (NSArray<NSString *> *)componentsSeparatedByString:(NSString *)separator;
 @property(readonly, copy) NSString *uppercaseString;
 @property(readonly, copy) NSString *lowercaseString;

@@ -106,6 +106,7 @@ OBJC_EXPORT id objc_getAssociatedObject(id object, const void *key);
 OBJC_EXPORT void objc_removeAssociatedObjects(id object);
 
 OBJC_EXPORT void objc_enumerationMutation(id object);
+OBJC_EXPORT void objc_setEnumerationMutationHandler(void (*handler)(id object));
 
 // A class for objects that live inside their pointer: its three low bits are the tag.
 OBJC_EXPORT BOOL objc_registerSmallObjectClass_np(Class cls, uintptr_t tag);

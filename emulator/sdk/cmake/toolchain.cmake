@@ -1,11 +1,15 @@
 # Builds an Apple-targeted host program on Linux against Assay: cmake -DCMAKE_TOOLCHAIN_FILE=<this file> ...
 # The files beside this one are found relative to it, wherever the folder is moved.
-# CMake treats .m files as C, so the C compiler must know Objective-C, and its flags name the runtime.
-set(CMAKE_C_COMPILER "@ASSAY_CLANG@")
-set(CMAKE_CXX_COMPILER "@ASSAY_CLANGXX@")
-set(CMAKE_ASM_COMPILER "@ASSAY_CLANG@")
-set(CMAKE_OBJC_COMPILER "@ASSAY_CLANG@")
-set(CMAKE_OBJCXX_COMPILER "@ASSAY_CLANGXX@")
+# The compilers are Clang, called so that a Mac's options mean what they mean there: target_link_libraries(x
+# "-framework Metal"). What else a Mac's compiler does is in the flags below, because it depends on ASSAY_MAC.
+# CMake treats .m files as C and .mm files as C++ where a project enables no other languages, so all flags
+# name the runtime.
+foreach(language C ASM OBJC)
+  set(CMAKE_${language}_COMPILER "${CMAKE_CURRENT_LIST_DIR}/bin/toolchain-clang")
+endforeach()
+foreach(language CXX OBJCXX)
+  set(CMAKE_${language}_COMPILER "${CMAKE_CURRENT_LIST_DIR}/bin/toolchain-clang++")
+endforeach()
 # What a project is told of the system it is built on:
 #   (neither)         CMake's Linux, with macOS in <TargetConditionals.h>: for projects that know Linux, too
 #   -DASSAY_MAC=ON    a Mac: APPLE in CMake, and __APPLE__ in the sources; for projects that know nothing else
@@ -25,7 +29,7 @@ set(_assay_objc "${_assay_sdk} -fobjc-runtime=gnustep-2.2")
 set(CMAKE_C_FLAGS_INIT "${_assay_objc}")
 set(CMAKE_OBJC_FLAGS_INIT "${_assay_objc}")
 # C++ hosts use blocks and the headers through metal-cpp.
-set(CMAKE_CXX_FLAGS_INIT "${_assay_sdk} ${_assay_prefix}")
+set(CMAKE_CXX_FLAGS_INIT "${_assay_objc} ${_assay_prefix}")
 set(CMAKE_OBJCXX_FLAGS_INIT "${_assay_objc} ${_assay_prefix}")
 set(CMAKE_ASM_FLAGS_INIT
     "-x assembler-with-cpp -Wa,--noexecstack -include \"${CMAKE_CURRENT_LIST_DIR}/metal-embed-elf.h\"")
