@@ -66,11 +66,7 @@ private:
 
 void copyComponents(Sema &sema, const std::vector<DeclGroupRef> &declarations) {
   Copier copier(sema);
-  for (size_t i = 0; i < declarations.size(); ++i) { // an instantiation may add to them
-    const DeclGroupRef group = declarations[i];
-    for (Decl *decl : group)
-      copier.TraverseDecl(decl);
-  }
+  forEachDecl(declarations, [&](Decl *decl) { copier.TraverseDecl(decl); });
 }
 
 } // namespace assay::frontend

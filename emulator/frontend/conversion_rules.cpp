@@ -15,11 +15,6 @@ class Checker : public UserCodeVisitor {
 public:
   using UserCodeVisitor::UserCodeVisitor;
 
-  void run(const Declarations &declarations) {
-    visitUsers();
-    visitInstantiations(declarations);
-  }
-
   bool TraverseTypeLoc(TypeLoc type) override { return instance() || UserCodeVisitor::TraverseTypeLoc(type); }
 
   bool VisitCallExpr(CallExpr *call) override {
@@ -50,7 +45,7 @@ private:
 } // namespace
 
 void checkConversions(ASTContext &context, const ViewFileSystem &files, const Declarations &declarations) {
-  Checker(context, files).run(declarations);
+  Checker(context, files).visitAll(declarations);
 }
 
 } // namespace assay::frontend

@@ -14,11 +14,6 @@ class Checker : public UserCodeVisitor {
 public:
   using UserCodeVisitor::UserCodeVisitor;
 
-  void run(const Declarations &declarations) {
-    visitUsers();
-    visitInstantiations(declarations);
-  }
-
   // What stands in a type or after sizeof is not called.
   bool TraverseTypeLoc(TypeLoc) override { return true; }
   bool TraverseUnaryExprOrTypeTraitExpr(UnaryExprOrTypeTraitExpr *) override { return true; }
@@ -38,7 +33,7 @@ public:
 } // namespace
 
 void checkEntryCalls(ASTContext &context, const ViewFileSystem &files, const Declarations &declarations) {
-  Checker(context, files).run(declarations);
+  Checker(context, files).visitAll(declarations);
 }
 
 } // namespace assay::frontend

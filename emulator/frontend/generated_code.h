@@ -4,6 +4,10 @@
 
 #include "frontend/syntax_visitor.h"
 
+#include <clang/AST/DeclGroup.h>
+
+#include <vector>
+
 namespace assay::frontend {
 
 class GeneratedCodeVisitor : public SyntaxVisitor {
@@ -21,5 +25,14 @@ public:
   }
   bool TraverseTypeAliasTemplateDecl(clang::TypeAliasTemplateDecl *) override { return true; }
 };
+
+/// Calls `visit` with each declaration, also with those of instantiations that are added meanwhile.
+template <class Visit> void forEachDecl(const std::vector<clang::DeclGroupRef> &declarations, Visit visit) {
+  for (size_t i = 0; i < declarations.size(); ++i) {
+    const clang::DeclGroupRef group = declarations[i];
+    for (clang::Decl *decl : group)
+      visit(decl);
+  }
+}
 
 } // namespace assay::frontend

@@ -182,8 +182,7 @@ public:
   }
 
   void run(const Declarations &declarations, const std::vector<ClassTemplateSpecializationDecl *> &classes) {
-    visitUsers();
-    visitInstantiations(declarations);
+    visitAll(declarations);
     for (ClassTemplateSpecializationDecl *made : classes) {
       const ClassTemplateDecl *written = made->getSpecializedTemplate();
       if (!made->isExplicitSpecialization() && !written->getInstantiatedFromMemberTemplate() &&
@@ -377,24 +376,15 @@ private:
                 SourceLocation shared = {}) {
     for (;;) {
       type = type.getUnqualifiedLoc();
-      TypeLoc pointee;
-      SourceLocation mark;
-      if (const auto paren = type.getAs<ParenTypeLoc>())
-        type = paren.getInnerLoc();
-      else if (const auto attributed = type.getAs<AttributedTypeLoc>())
-        type = attributed.getModifiedLoc();
-      else if (const auto fromMacro = type.getAs<MacroQualifiedTypeLoc>())
-        type = fromMacro.getInnerLoc();
-      else if (const auto array = type.getAs<ArrayTypeLoc>())
-        type = array.getElementLoc();
-      else if (const auto pointer = type.getAs<PointerTypeLoc>())
-        pointee = pointer.getPointeeLoc(), mark = pointer.getStarLoc();
-      else if (const auto reference = type.getAs<ReferenceTypeLoc>())
-        pointee = reference.getPointeeLoc(), mark = reference.getSigilLoc();
-      else
+      const auto step = stepInto(type);
+      if (!step)
         return;
-      if (pointee.isNull())
+      const TypeLoc pointee = step->inner;
+      const SourceLocation mark = step->mark;
+      if (mark.isInvalid()) {
+        type = step->inner;
         continue;
+      }
       const QualType to = pointee.getType();
       if (to->isFunctionType())
         return;

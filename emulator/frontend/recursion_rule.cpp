@@ -17,8 +17,7 @@ public:
   using UserCodeVisitor::UserCodeVisitor;
 
   void run(const Declarations &declarations) {
-    visitUsers();
-    visitInstantiations(declarations);
+    visitAll(declarations);
     for (size_t i = 0; i < functions_.size(); ++i) // it grows
       if (!functions_[i]->isConstexpr())
         follow(functions_[i]);

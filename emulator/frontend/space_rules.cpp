@@ -36,11 +36,6 @@ class Checker : public UserCodeVisitor {
 public:
   using UserCodeVisitor::UserCodeVisitor;
 
-  void run(const Declarations &declarations) {
-    visitUsers();
-    visitInstantiations(declarations);
-  }
-
   // The types of an instantiation, of which there are many, convert and call nothing.
   bool TraverseTypeLoc(TypeLoc type) override { return instance() || UserCodeVisitor::TraverseTypeLoc(type); }
 
@@ -163,7 +158,7 @@ private:
 } // namespace
 
 void checkSpaces(ASTContext &context, const ViewFileSystem &files, const Declarations &declarations) {
-  Checker(context, files).run(declarations);
+  Checker(context, files).visitAll(declarations);
 }
 
 } // namespace assay::frontend

@@ -122,11 +122,7 @@ private:
 
 void mendSwizzleChains(Sema &sema, const std::vector<DeclGroupRef> &declarations) {
   Mender mender(sema);
-  for (size_t i = 0; i < declarations.size(); ++i) { // an instantiation may add to them
-    const DeclGroupRef group = declarations[i];
-    for (Decl *decl : group)
-      mender.mend(decl);
-  }
+  forEachDecl(declarations, [&](Decl *decl) { mender.mend(decl); });
 }
 
 } // namespace assay::frontend

@@ -150,22 +150,10 @@ ThreadWords::Word ThreadWords::inAlias(const TypedefNameDecl *alias) {
 
 SourceLocation ThreadWords::endOfSpecifiers(const Decl *declarator, TypeLoc type) {
   SourceLocation mark = declarator->getLocation();
-  for (;;) {
-    type = type.getUnqualifiedLoc();
-    if (const auto paren = type.getAs<ParenTypeLoc>())
-      type = paren.getInnerLoc();
-    else if (const auto attributed = type.getAs<AttributedTypeLoc>())
-      type = attributed.getModifiedLoc();
-    else if (const auto fromMacro = type.getAs<MacroQualifiedTypeLoc>())
-      type = fromMacro.getInnerLoc();
-    else if (const auto array = type.getAs<ArrayTypeLoc>())
-      type = array.getElementLoc();
-    else if (const auto pointer = type.getAs<PointerTypeLoc>())
-      mark = pointer.getStarLoc(), type = pointer.getPointeeLoc();
-    else if (const auto reference = type.getAs<ReferenceTypeLoc>())
-      mark = reference.getSigilLoc(), type = reference.getPointeeLoc();
-    else
-      break;
+  while (const auto step = stepInto(type)) {
+    type = step->inner;
+    if (step->mark.isValid())
+      mark = step->mark;
   }
   return declarations_.try_emplace(declarator->getBeginLoc(), mark).first->second;
 }

@@ -22,6 +22,31 @@
 
 namespace assay::frontend {
 
+// From a written type to what it is made of, one part at a time: `float (*p)[4]` has an array in a pointer.
+struct TypeStep {
+  clang::TypeLoc inner;
+  clang::SourceLocation mark; ///< the `*` or `&`, if the step led through a pointer or a reference
+};
+
+/// Nothing for a type that is made of no other: one with a name.
+inline std::optional<TypeStep> stepInto(clang::TypeLoc type) {
+  using namespace clang;
+  type = type.getUnqualifiedLoc();
+  if (const auto paren = type.getAs<ParenTypeLoc>())
+    return TypeStep{paren.getInnerLoc(), {}};
+  if (const auto attributed = type.getAs<AttributedTypeLoc>())
+    return TypeStep{attributed.getModifiedLoc(), {}};
+  if (const auto fromMacro = type.getAs<MacroQualifiedTypeLoc>())
+    return TypeStep{fromMacro.getInnerLoc(), {}};
+  if (const auto array = type.getAs<ArrayTypeLoc>())
+    return TypeStep{array.getElementLoc(), {}};
+  if (const auto pointer = type.getAs<PointerTypeLoc>())
+    return TypeStep{pointer.getPointeeLoc(), pointer.getStarLoc()};
+  if (const auto reference = type.getAs<ReferenceTypeLoc>())
+    return TypeStep{reference.getPointeeLoc(), reference.getSigilLoc()};
+  return std::nullopt;
+}
+
 class ThreadWords {
 public:
   explicit ThreadWords(clang::Preprocessor &preprocessor)

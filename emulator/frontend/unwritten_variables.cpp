@@ -106,11 +106,6 @@ class Namer : public UserCodeVisitor {
 public:
   using UserCodeVisitor::UserCodeVisitor;
 
-  void run(const Declarations &declarations) {
-    visitUsers();
-    visitInstantiations(declarations);
-  }
-
   bool TraverseTypeLoc(TypeLoc) override { return true; }
 
   bool VisitVarDecl(VarDecl *variable) override {
@@ -165,7 +160,7 @@ void setText(llvm::Module &module, auto &memory, StringRef kind, StringRef text)
 
 void nameUnwrittenVariables(ASTContext &context, const ViewFileSystem &files,
                             const Declarations &declarations) {
-  Namer(context, files).run(declarations);
+  Namer(context, files).visitAll(declarations);
 }
 
 void keepUnwritten(llvm::Module &module) {

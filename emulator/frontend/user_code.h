@@ -25,6 +25,12 @@ public:
   UserCodeVisitor(clang::ASTContext &context, const ViewFileSystem &files)
       : context_(context), sources_(context.getSourceManager()), files_(files) {}
 
+  /// What the user wrote, and then the functions that Clang made of the user's templates.
+  void visitAll(const Declarations &declarations) {
+    visitUsers();
+    visitInstantiations(declarations);
+  }
+
 protected:
   void visitUsers() {
     for (clang::Decl *decl : context_.getTranslationUnitDecl()->noload_decls()) // not the PCH's
