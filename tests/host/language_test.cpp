@@ -287,12 +287,12 @@ kernel void k(device int *out [[buffer(0)]], device int &i [[buffer(1)]]) {
     {"InsideOfAFunction",
      R"(
 static float at(int i) {
-  static constant float2x2 t = float2x2(5);
-  constexpr constant packed_float3 p[2] = {{1, 2, 3}, {4, 5, 6}};
+  const float2x2 t = float2x2(5);
+  constexpr packed_float3 p[2] = {{1, 2, 3}, {4, 5, 6}};
   return t[i][i] + p[i].z;
 }
 kernel void k(device int *out [[buffer(0)]], device int &i [[buffer(1)]]) {
-  constant float3x3 m = float3x3(float3(1), float3(2), float3(3));
+  const float3x3 m = float3x3(float3(1), float3(2), float3(3));
   out[0] = at(i); out[1] = m[i].y; })",
      {11, 2},
      {1}},

@@ -482,12 +482,12 @@ TEST_F(TextureTest, LayersLevelsFiltersAndNullTexturesHaveTheirMessages) {
   d.arrayLength = 3;
   encoder.setTexture(make(d), 0);
   EXPECT_THAT(failure(),
-              StartsWith("source.metal:77:14: error: sample of layer 7 of texture(0) 't', which has 3 layers "
+              StartsWith("source.metal:83:14: error: sample of layer 7 of texture(0) 't', which has 3 layers "
                          "[out-of-bounds]\n  compare it with get_array_size() before the access\n"));
   use("bad_filter");
   encoder.setTexture(make2D(PixelFormat::R8Sint, 4, 4), 0);
   EXPECT_THAT(failure(),
-              StartsWith("source.metal:80:14: error: a linear filter samples texture(0) 't', whose format "
+              StartsWith("source.metal:86:14: error: a linear filter samples texture(0) 't', whose format "
                          "R8Sint holds integers [sampler]\n"));
   use("null_texture");
   encoder.setTexture(nullptr, 0);
