@@ -81,18 +81,17 @@ private:
   }
 
   Expr *compound(CXXOperatorCallExpr *operation) {
-    return CompoundAssignOperator::Create(context_, operation->getArg(0), operation->getArg(1),
-                                          BinaryOperator::getOverloadedOpcode(operation->getOperator()),
-                                          context_.DependentTy, VK_LValue, OK_Ordinary,
-                                          operation->getOperatorLoc(), operation->getFPFeatures(),
-                                          context_.DependentTy, context_.DependentTy);
+    return compound(operation, operation->getArg(0), operation->getArg(1),
+                    BinaryOperator::getOverloadedOpcode(operation->getOperator()));
   }
-
   Expr *compound(BinaryOperator *assignment) {
+    return compound(assignment, assignment->getLHS(), assignment->getRHS(), assignment->getOpcode());
+  }
+  template <class Operation>
+  Expr *compound(Operation *operation, Expr *left, Expr *right, BinaryOperatorKind kind) {
     return CompoundAssignOperator::Create(
-        context_, assignment->getLHS(), assignment->getRHS(), assignment->getOpcode(), context_.DependentTy,
-        VK_LValue, OK_Ordinary, assignment->getOperatorLoc(), assignment->getFPFeatures(),
-        context_.DependentTy, context_.DependentTy);
+        context_, left, right, kind, context_.DependentTy, VK_LValue, OK_Ordinary,
+        operation->getOperatorLoc(), operation->getFPFeatures(), context_.DependentTy, context_.DependentTy);
   }
 
   Expr *byValue(Expr *operand) {

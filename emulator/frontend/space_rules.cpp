@@ -1,6 +1,6 @@
 #include "frontend/space_rules.h"
 
-#include "frontend/user_code.h"
+#include "frontend/conversion_visitor.h"
 #include "frontend/vector_classes.h"
 
 #include <fmt/format.h>
@@ -32,26 +32,10 @@ QualType memoryOf(QualType type) {
   return type->isPointerType() ? type->getPointeeType() : type;
 }
 
-class Checker : public UserCodeVisitor {
+class Checker : public ConversionVisitor {
 public:
-  using UserCodeVisitor::UserCodeVisitor;
+  using ConversionVisitor::ConversionVisitor;
 
-  // The types of an instantiation, of which there are many, convert and call nothing.
-  bool TraverseTypeLoc(TypeLoc type) override { return instance() || UserCodeVisitor::TraverseTypeLoc(type); }
-
-  bool VisitCallExpr(CallExpr *call) override {
-    const FunctionDecl *callee = call->getDirectCallee();
-    if (!callee || !isUsers(callee))
-      for (Expr *argument : call->arguments())
-        allow(argument);
-    return true;
-  }
-  bool VisitCXXConstructExpr(CXXConstructExpr *made) override {
-    if (!isUsers(made->getConstructor()))
-      for (Expr *argument : made->arguments())
-        allow(argument);
-    return true;
-  }
   bool VisitConditionalOperator(ConditionalOperator *choice) override {
     if (choice->isGLValue()) {
       allow(choice->getTrueExpr());
@@ -72,7 +56,7 @@ public:
   }
 
   bool VisitImplicitCastExpr(ImplicitCastExpr *cast) override {
-    if (cast->getCastKind() != CK_AddressSpaceConversion || allowed_.contains(cast))
+    if (cast->getCastKind() != CK_AddressSpaceConversion || isAllowed(cast))
       return true;
     const QualType to = memoryOf(cast->getType());
     if (cast->isGLValue() && to.isConstQualified() && isVectorComponent(cast->getSubExpr()))
@@ -110,22 +94,6 @@ private:
                       nameOf(source)));
   }
 
-  // Accepts the conversions around an operand.
-  void allow(Expr *operand) {
-    for (;;) {
-      if (auto *cast = dyn_cast<ImplicitCastExpr>(operand)) {
-        allowed_.insert(cast);
-        operand = cast->getSubExpr();
-      } else if (auto *paren = dyn_cast<ParenExpr>(operand)) {
-        operand = paren->getSubExpr();
-      } else if (auto *temporary = dyn_cast<MaterializeTemporaryExpr>(operand)) {
-        operand = temporary->getSubExpr();
-      } else {
-        return;
-      }
-    }
-  }
-
   // For Clang, an object in thread memory can call the functions of every space (method_spaces.h).
   void object(Expr *object, const CXXMethodDecl *method) {
     if (!object || !method || method->isStatic())
@@ -151,8 +119,6 @@ private:
                  method->getNameAsString(), nameOf(space)));
     }
   }
-
-  std::set<const ImplicitCastExpr *> allowed_;
 };
 
 } // namespace

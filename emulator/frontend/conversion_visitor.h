@@ -1,0 +1,53 @@
+// A visitor of implicit conversions in the user's code, without those of operands of the shim's functions and
+// of functions that the compiler makes: what their parameters are says nothing about Metal's.
+#pragma once
+
+#include "frontend/user_code.h"
+
+namespace assay::frontend {
+
+class ConversionVisitor : public UserCodeVisitor {
+public:
+  using UserCodeVisitor::UserCodeVisitor;
+
+  // The types of an instantiation, of which there are many, convert and call nothing.
+  bool TraverseTypeLoc(clang::TypeLoc type) override {
+    return instance() || UserCodeVisitor::TraverseTypeLoc(type);
+  }
+  bool VisitCallExpr(clang::CallExpr *call) override {
+    const clang::FunctionDecl *callee = call->getDirectCallee();
+    if (!callee || !isUsers(callee))
+      for (clang::Expr *argument : call->arguments())
+        allow(argument);
+    return true;
+  }
+  bool VisitCXXConstructExpr(clang::CXXConstructExpr *made) override {
+    if (!isUsers(made->getConstructor()))
+      for (clang::Expr *argument : made->arguments())
+        allow(argument);
+    return true;
+  }
+
+protected:
+  /// Accepts the conversions around an operand.
+  void allow(clang::Expr *operand) {
+    for (;;) {
+      if (auto *cast = llvm::dyn_cast<clang::ImplicitCastExpr>(operand)) {
+        allowed_.insert(cast);
+        operand = cast->getSubExpr();
+      } else if (auto *paren = llvm::dyn_cast<clang::ParenExpr>(operand)) {
+        operand = paren->getSubExpr();
+      } else if (auto *temporary = llvm::dyn_cast<clang::MaterializeTemporaryExpr>(operand)) {
+        operand = temporary->getSubExpr();
+      } else {
+        return;
+      }
+    }
+  }
+  bool isAllowed(const clang::ImplicitCastExpr *cast) const { return allowed_.contains(cast); }
+
+private:
+  std::set<const clang::ImplicitCastExpr *> allowed_;
+};
+
+} // namespace assay::frontend
