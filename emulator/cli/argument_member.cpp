@@ -10,18 +10,25 @@
 namespace assay::cli {
 namespace {
 
-// "layers[2]" names element 2 of the member layers. A nested struct's array is part of the member's name.
-std::optional<uint64_t> elementOf(const MemberInfo &member, std::string_view name) {
-  if (name == member.name)
+// "layers[2]" names element 2 of `whole`, "layers", which itself is element 0. A nested struct's array is part
+// of the member's name.
+std::optional<uint64_t> elementOf(std::string_view whole, std::string_view name) {
+  if (name == whole)
     return 0;
-  if (!name.starts_with(member.name) || !name.ends_with(']') || name[member.name.size()] != '[')
+  if (!name.starts_with(whole) || !name.ends_with(']') || name[whole.size()] != '[')
     return std::nullopt;
-  const std::string_view digits = name.substr(member.name.size() + 1, name.size() - member.name.size() - 2);
+  const std::string_view digits = name.substr(whole.size() + 1, name.size() - whole.size() - 2);
   uint64_t element = 0;
   const auto [end, error] = std::from_chars(digits.data(), digits.data() + digits.size(), element);
-  if (error != std::errc() || end != digits.data() + digits.size() || element >= member.count)
+  if (error != std::errc() || end != digits.data() + digits.size())
     return std::nullopt;
   return element;
+}
+
+// A pointer may lead to many structs, a reference to one.
+bool hasElement(const ArgumentInfo &argument, uint64_t element) {
+  constexpr uint64_t kMostElements = uint64_t(1) << 32;
+  return argument.isReference ? element == 0 : element < kMostElements;
 }
 
 bool isMemberKey(std::string_view key) {
@@ -50,12 +57,14 @@ Result<MemberPlace> memberAt(const ComputePipeline &pipeline, std::string_view o
     for (const MemberInfo &member : argument.members) {
       if (!wanted(member))
         continue;
-      known += fmt::format("{}{}.{}{}", known.empty() ? "" : ", ", argument.name, member.name,
+      known += fmt::format("{}{}{}.{}{}", known.empty() ? "" : ", ", argument.name,
+                           argument.isReference ? "" : "[..]", member.name,
                            member.count > 1 ? fmt::format("[0..{}]", member.count - 1) : "");
-      if (argument.name != argumentName)
-        continue;
-      if (const auto element = elementOf(member, memberName))
-        return MemberPlace{&argument, &member, member.offset + *element * member.bytes};
+      const auto structure = elementOf(argument.name, argumentName),
+                 element = elementOf(member.name, memberName);
+      if (structure && hasElement(argument, *structure) && element && *element < member.count)
+        return MemberPlace{&argument, &member,
+                           *structure * argument.pointeeBytes + member.offset + *element * member.bytes};
     }
   const std::string_view kind = option.substr(2); // "texture", "sampler", "table"
   return Error::usage("unknown-member",

@@ -1,6 +1,6 @@
 // The target that --texture, --sampler and --table bind: an index, or ARGUMENT.MEMBER for a resource in an
-// argument buffer, by the names in the source. "a.photo" is the member photo of the kernel's argument a, and
-// "a.layers[2]" is an element of an array.
+// argument buffer, by the names in the source. "a.photo" is the member photo of the kernel's argument a,
+// "a.layers[2]" is an element of an array, and "a[3].photo" is in the fourth struct that a points to.
 #pragma once
 
 #include "run_buffers.h"

@@ -20,8 +20,8 @@ constexpr uint64_t kMaxBufferBytes = uint64_t(1) << 40; // far more than memory;
 constexpr uint8_t kPoisonByte = 0xA5;
 constexpr std::string_view kAddress = "addr";
 constexpr const char *kForms =
-    "a SPEC is FILE.npy[:TYPE], FILE.bin, zeros:TYPE[d0,d1,..], poison:TYPE[..], rand:TYPE[..][:SEED] or "
-    "TYPE:v0,v1,..";
+    "a SPEC is FILE.npy[:TYPE], FILE.bin, zeros:TYPE[d0,d1,..], poison:TYPE[..], rand:TYPE[..][:SEED], "
+    "TYPE:v0,v1,.. or null";
 
 Error badSpec(std::string_view spec, std::string_view reason, std::string hint = kForms) {
   return Error::usage("bad-spec", fmt::format("'{}': {}", spec, reason), std::move(hint));

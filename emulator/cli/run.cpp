@@ -29,6 +29,7 @@ constexpr const char *kExamples = R"(SPEC says what is in a buffer before the ru
   TYPE:v0,v1,..           literals, packed without padding; with ';' between several types: i32:64,64;f32:0.5
   addr:NAME[+BYTES],..    an argument buffer: addresses of other buffers, each of eight bytes; can be mixed
                           with literals
+  null                    no buffer: a null pointer, for an optional argument
   TYPE is one of bool i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32. Literals may be 0x hex, inf and nan; decimal
   numbers are rounded once, to nearest even.
 NAME,NAME,.. of --table are visible functions of the file; '-' is a null entry.
@@ -39,15 +40,17 @@ parts; ';' begins the next element of an array of structs; addr:NAME is an addre
 A --buffer with a NAME instead of an INDEX is not bound: kernels reach it through its address only.
 ARGUMENT.MEMBER instead of an INDEX is a texture or a sampler of an argument buffer, by the names in the
 source: --buffer 0=zeros:u8[24] --texture a.photo=.. --sampler a.filter=..
---texture a.layers[2]=..
+--texture a.layers[2]=.. --texture a.inner[1].photo=..
+If the argument is a pointer to several structs, a[3].photo is in the fourth.
 SPEC of --texture is the same with a pixel format in place of the type, Metal's names in lower case
 (rgba8unorm, r32float, rg16uint, ..), and shapes of height, then width: zeros:FORMAT[h,w], poison:.., rand:..,
 FORMAT[h,w]:v0,v1,.. and FILE.npy[:FORMAT], where a last axis holds the channels. Layers, faces and depth
 stand in front: [n,h,w], [d,h,w]. Numbers are those in memory, 0 to 255 for rgba8unorm; without a FORMAT it
-follows from the array and the kernel.
+follows from the array and the kernel. FILE.png[:FORMAT] is a picture, whose channels go where the format has
+them; null is no texture (is_null_texture).
 OPTIONS of --sampler are words of Metal's, separated by commas: linear, repeat, clamp_to_zero, pixel,
-mip_filter::linear, t_address::clamp_to_edge, ..; the others keep their defaults (nearest, clamp_to_edge,
-normalized).
+mip_filter::linear, t_address::clamp_to_edge, lod_min_clamp=1, lod_max_clamp=3, max_anisotropy=4, ..; the
+others keep their defaults (nearest, clamp_to_edge, normalized).
 FILE of --out is FILE.npy[:TYPE[d0,..]] (in the input's shape if not given) or FILE.bin. bf16 is written as
 uint16.
 SCHEDULE is canonical (one worker, threadgroups in grid order), parallel, or shuffle:SEED (an order drawn from
@@ -67,8 +70,8 @@ Examples:
       --buffer 1=zeros:i8[8] --buffer 2=i32:64,64,64,0
   assay run reduce.metal --kernel sum --threadgroups 8 --threads 256 --threadgroup-memory 0=1024 \
       --buffer 0=x.npy --buffer 1=zeros:f32[8] --schedule shuffle:7 --json
-  assay run blur.metal --kernel blur --grid 640,480 --threads 16,16 --texture 0=photo.npy:rgba8unorm \
-      --texture 1=poison:rgba8unorm[480,640] --sampler 0=linear,clamp_to_edge --texture-out 1=blurred.npy
+  assay run blur.metal --kernel blur --grid 640,480 --threads 16,16 --texture 0=photo.png \
+      --texture 1=poison:rgba8unorm[480,640] --sampler 0=linear,clamp_to_edge --texture-out 1=blurred.png
   assay run tables.metal --kernel gather --grid 64 --threads 64 --out result=out.npy \
       --buffer '0=addr:table,result;u32:64' --buffer table=rand:f32[64] --buffer result=zeros:f32[64]
   assay run blk.metal --kernel classify --threadgroups 4,2 --threads 32 --constant 400=32 \

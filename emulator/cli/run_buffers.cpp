@@ -38,6 +38,14 @@ Result<void> add(const std::string &option, const Device &device, RunBuffers &bu
   if (named ? buffers.named.count(key) : buffers.bound.count(index))
     return Error::usage("bad-option", named ? fmt::format("--buffer is given twice for name '{}'", key)
                                             : fmt::format("--buffer is given twice for index {}", index));
+  if (spec == "null" && named)
+    return Error::usage("bad-spec",
+                        fmt::format("--buffer {}: a NAME is for an address, and null has none", key),
+                        "a null address is u64:0 in a SPEC and 0 in --struct");
+  if (spec == "null") {
+    buffers.bound.emplace(index, Binding{.data = {}, .buffer = {}, .null = true});
+    return {};
+  }
   Result<BufferData> data = readBufferSpec(spec);
   if (!data)
     return at(data.error(), "--buffer", named ? key : std::to_string(index));
@@ -250,6 +258,8 @@ std::vector<WrittenBuffer> writtenBuffers(const RunBuffers &buffers, const Compu
         argument.access == Access::Read || !buffers.bound.contains(argument.index))
       continue;
     const Binding &binding = buffers.bound.at(argument.index);
+    if (binding.null)
+      continue;
     written.push_back({argument.name, argument.index, &binding, elementType(argument, binding.data)});
   }
   for (const auto &[name, binding] : buffers.named)

@@ -17,6 +17,7 @@ namespace assay::cli {
 struct Binding {
   BufferData data; ///< without its bytes
   Buffer buffer;
+  bool null = false;                        ///< the SPEC is `null`: the kernel gets a null pointer
   std::optional<StructSpec> structure = {}; ///< of --struct: what fillStructs puts into it
 };
 

@@ -46,6 +46,8 @@ Result<void> planBindings(const RunArguments &arguments, const Device &device, R
     if (!plan.buffers.find(key))
       return Error::usage("missing-binding",
                           fmt::format("--out {}: no --buffer is bound at index {}", text, key));
+    if (plan.buffers.find(key)->null)
+      return Error::usage("bad-option", fmt::format("--out {}: buffer {} is null", text, key));
     if (Result<void> ok = checkWritable(spec->path); !ok)
       return ok.error();
     plan.outs.push_back({std::move(key), std::move(*spec)});
@@ -202,7 +204,29 @@ Result<BuiltKernel> buildKernel(const Device &device, const Library &library, co
   return buildKernel(device, library, request);
 }
 
+namespace {
+
+// For the host, null in a slot without an argument is no binding.
+Result<void> refuseSurplusNulls(const RunBuffers &buffers, const ComputePipeline &pipeline) {
+  const auto hasSlot = [&](uint32_t index) {
+    return std::ranges::any_of(pipeline.kernel().arguments, [&](const ArgumentInfo &argument) {
+      return (argument.kind == ArgumentKind::Buffer || argument.kind == ArgumentKind::FunctionTable) &&
+             argument.index == index;
+    });
+  };
+  for (const auto &[index, binding] : buffers.bound)
+    if (binding.null && !hasSlot(index))
+      return Error::usage("surplus-binding",
+                          fmt::format("null is bound at buffer index {}, kernel '{}' has no argument there",
+                                      index, pipeline.label()));
+  return {};
+}
+
+} // namespace
+
 Result<Bindings> bindingsOf(RunPlan &plan, const Device &device, const ComputePipeline &pipeline) {
+  if (Result<void> ok = refuseSurplusNulls(plan.buffers, pipeline); !ok)
+    return ok.error();
   if (Result<void> ok = fillStructs(plan.buffers, pipeline, device); !ok)
     return ok.error();
   Bindings bindings = bindingsOf(plan.buffers);

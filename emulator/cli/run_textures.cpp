@@ -1,6 +1,7 @@
 #include "run_textures.h"
 
 #include "buffer_spec.h"
+#include "picture_texels.h"
 #include "scalar_text.h"
 
 #include "../support/files/hash.h"
@@ -41,12 +42,15 @@ Result<void> bindSlot(const Device &device, const ComputePipeline &pipeline, uin
     return Error::usage("surplus-binding",
                         fmt::format("a texture is bound at index {}, kernel '{}' has no argument there", slot,
                                     pipeline.label()));
+  planned.argument = argument;
+  bindings.textures[slot] = {};
+  if (planned.spec.null)
+    return {};
   Result<Texture> texture =
       makeTexture(device, planned.spec, argument->textureUse(),
                   fmt::format("argument '{}' of type {}", argument->name, argument->type));
   if (!texture)
     return texture.error();
-  planned.argument = argument;
   planned.texture = std::move(*texture);
   bindings.textures[slot] = planned.texture;
   return {};
@@ -61,6 +65,8 @@ Result<void> bindMember(const Device &device, const ComputePipeline &pipeline, c
     return place.error();
   planned.argument = place->argument;
   planned.member = place->member;
+  if (planned.spec.null)
+    return writeMember("--texture", key, *place, buffers, 0);
   Result<Texture> texture =
       makeTexture(device, planned.spec, *place->member->texture,
                   fmt::format("member '{}' of type {}", place->member->name, place->member->type));
@@ -88,6 +94,36 @@ void reportTexture(Output &out, const Texture &texture, const std::string &head,
   out.document()["textures"].push_back(std::move(json));
 }
 
+bool isPicture(const std::string &file) {
+  return file.ends_with(".png");
+}
+
+// Before anything runs in vain.
+Result<void> checkOut(const std::string &key, const PlannedTexture &planned) {
+  if (!isPicture(planned.out))
+    return {};
+  const TextureTypeInfo &type = textureTypeInfo(planned.texture.textureType());
+  Result<void> ok = checkPicture(*pixelFormatInfo(planned.texture.pixelFormat()));
+  if (type.type != TextureType::Type2D)
+    ok = Error::usage("texture-type",
+                      fmt::format("a PNG file holds a texture of type Type2D, this is {}", type.name),
+                      "write FILE.npy");
+  return ok ? ok : about("--texture-out", key, ok.error());
+}
+
+// The file's bytes, and what has to be said of them.
+std::pair<std::string, std::string> outFile(const PlannedTexture &planned) {
+  const TextureArray array = textureArray(planned.texture);
+  if (!isPicture(planned.out))
+    return {npyBytes(array.type, array.shape, array.bytes), ""};
+  const Texture &texture = planned.texture;
+  const Picture picture = pictureOf(array.bytes, *pixelFormatInfo(texture.pixelFormat()),
+                                    uint32_t(texture.width()), uint32_t(texture.height()));
+  return {pngBytes(picture.image), picture.rounded ? fmt::format("{} limited to 0..1 and rounded to 8 bits",
+                                                                 formatName(texture.pixelFormat()))
+                                                   : ""};
+}
+
 bool isWritten(const TextureUse &use) {
   return use.access == Access::Write || use.access == Access::ReadWrite;
 }
@@ -102,7 +138,9 @@ void TextureArguments::addTo(CLI::App &command) {
   list("--texture", textures, "INDEX=SPEC", "what is bound at [[texture(INDEX)]], or ARGUMENT.MEMBER=SPEC");
   list("--sampler", samplers, "INDEX=OPTIONS",
        "what is bound at [[sampler(INDEX)]], or ARGUMENT.MEMBER=OPTIONS");
-  list("--texture-out", outs, "INDEX=FILE.npy", "write a texture after the run, or ARGUMENT.MEMBER=FILE.npy");
+  list("--texture-out", outs, "INDEX=FILE",
+       "write a texture after the run to FILE.npy or FILE.png, or "
+       "ARGUMENT.MEMBER=FILE");
 }
 
 Result<TexturePlan> planTextures(const TextureArguments &arguments, const Device &device) {
@@ -130,16 +168,19 @@ Result<TexturePlan> planTextures(const TextureArguments &arguments, const Device
   }
   for (const std::string &text : arguments.outs) {
     const Result<KeyedText> keyed =
-        parseKeyed(text, "--texture-out", "INDEX=FILE.npy", "texture", kTextureSlots);
+        parseKeyed(text, "--texture-out", "INDEX=FILE.npy or FILE.png", "texture", kTextureSlots);
     if (!keyed)
       return keyed.error();
-    if (!keyed->rest.ends_with(".npy"))
-      return Error::usage("bad-option", fmt::format("--texture-out {}: it should be INDEX=FILE.npy", text));
+    if (!keyed->rest.ends_with(".npy") && !isPicture(keyed->rest))
+      return Error::usage(
+          "bad-option", fmt::format("--texture-out {}: it should be INDEX=FILE.npy or INDEX=FILE.png", text));
     const auto planned = plan.textures.find(keyed->key);
     if (planned == plan.textures.end())
       return Error::usage("missing-binding",
                           fmt::format("--texture-out {}: no --texture is bound at {}{}", text,
                                       keyed->key.isMember() ? "" : "index ", keyed->key.text));
+    if (planned->second.spec.null)
+      return Error::usage("bad-option", fmt::format("--texture-out {}: the texture is null", text));
     if (Result<void> ok = checkWritable(keyed->rest); !ok)
       return ok.error();
     if (!planned->second.out.empty())
@@ -158,6 +199,8 @@ Result<void> bindTextures(TexturePlan &plan, const Device &device, const Compute
       return about("--texture", key.text, bound.error());
     if (!bound)
       return bound;
+    if (Result<void> ok = checkOut(key.text, planned); !ok)
+      return ok;
     planned.spec.bytes = {};
   }
   for (const auto &[key, sampler] : plan.samplers) {
@@ -178,7 +221,8 @@ Result<void> bindTextures(TexturePlan &plan, const Device &device, const Compute
 std::vector<WrittenTexture> writtenTextures(const TexturePlan &plan) {
   std::vector<WrittenTexture> written;
   for (const auto &[key, planned] : plan.textures)
-    if (isWritten(planned.member ? *planned.member->texture : planned.argument->textureUse()))
+    if (planned.texture &&
+        isWritten(planned.member ? *planned.member->texture : planned.argument->textureUse()))
       written.push_back({key.isMember() ? key.text : fmt::format("{} {}", key.text, planned.argument->name),
                          &key, &planned});
   return written;
@@ -199,13 +243,15 @@ Result<void> writeTextures(Output &out, const TexturePlan &plan) {
   for (const auto &[key, planned] : plan.textures) {
     if (planned.out.empty())
       continue;
-    const TextureArray array = textureArray(planned.texture);
-    if (Result<void> ok = writeFileAtomically(planned.out, npyBytes(array.type, array.shape, array.bytes));
-        !ok)
+    const auto [bytes, note] = outFile(planned);
+    if (Result<void> ok = writeFileAtomically(planned.out, bytes); !ok)
       return ok;
-    out.text(fmt::format("wrote     {} (texture {})", planned.out, key.text));
+    out.text(
+        fmt::format("wrote     {} (texture {}{}{})", planned.out, key.text, note.empty() ? "" : ", ", note));
     Json json = key.isMember() ? Json{{"name", key.text}} : Json{{"index", key.slot}};
     json["file"] = planned.out;
+    if (!note.empty())
+      json["note"] = note;
     files.push_back(std::move(json));
   }
   out.document()["textureOutputs"] = std::move(files);

@@ -25,7 +25,7 @@ struct TextureArguments {
 
 struct PlannedTexture {
   TextureSpec spec;
-  std::string out; ///< FILE.npy; empty: not written
+  std::string out; ///< FILE.npy or FILE.png; empty: not written
 
   // What bindTextures finds out.
   Texture texture;

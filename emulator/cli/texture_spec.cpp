@@ -2,6 +2,7 @@
 
 #include "buffer_spec.h"
 #include "output.h"
+#include "picture_texels.h"
 #include "scalar_text.h"
 
 #include "../host/nearest.h"
@@ -9,6 +10,7 @@
 
 #include <algorithm>
 #include <charconv>
+#include <cmath>
 #include <fmt/format.h>
 #include <numeric>
 
@@ -16,7 +18,7 @@ namespace assay::cli {
 namespace {
 
 constexpr const char *kForms = "a SPEC is zeros:FORMAT[d0,d1,..], poison:FORMAT[..], rand:FORMAT[..][:SEED], "
-                               "FORMAT[..]:v0,v1,.. or FILE.npy[:FORMAT]";
+                               "FORMAT[..]:v0,v1,.., FILE.npy[:FORMAT], FILE.png[:FORMAT] or null";
 
 Error badSpec(std::string_view spec, std::string_view reason, std::string hint = kForms) {
   return Error::usage("bad-spec", fmt::format("'{}': {}", spec, reason), std::move(hint));
@@ -78,7 +80,11 @@ Result<TextureSpec> fromBufferSpec(std::string_view spec, PixelFormat format, co
     return data.error();
   if (!data->type) // TYPE:v0,v1;TYPE:v2
     return badSpec(spec, "the values are of several types", "a texture has one: r32float[2,2]:1,2,3,4");
-  return TextureSpec{std::string(spec), format, *data->type, std::move(data->shape), data->allBytes()};
+  return TextureSpec{.text = std::string(spec),
+                     .format = format,
+                     .type = *data->type,
+                     .shape = std::move(data->shape),
+                     .bytes = data->allBytes()};
 }
 
 std::string storageName(PixelFormat format) {
@@ -102,6 +108,49 @@ Result<TextureSpec> literals(std::string_view spec) {
                                shapeText(shape->shape), product(shape->shape)),
                    "");
   result->shape = shape->shape;
+  return result;
+}
+
+// FILE.npy or FILE.npy:FORMAT
+struct FileAndFormat {
+  std::string file;
+  std::string_view format; ///< empty: none
+};
+std::optional<FileAndFormat> fileAndFormat(std::string_view spec, std::string_view ending) {
+  const size_t at = spec.rfind(ending);
+  if (at == spec.npos)
+    return std::nullopt;
+  const size_t end = at + ending.size();
+  if (end == spec.size())
+    return FileAndFormat{std::string(spec), {}};
+  return spec[end] == ':'
+             ? std::optional(FileAndFormat{std::string(spec.substr(0, end)), spec.substr(end + 1)})
+             : std::nullopt;
+}
+
+Result<TextureSpec> picture(std::string_view spec, const FileAndFormat &file) {
+  Result<PngImage> image = readPng(file.file);
+  if (!image)
+    return image.error();
+  TextureSpec result{.text = std::string(spec), .type = image->type, .shape = {image->height, image->width}};
+  if (file.format.empty()) {
+    result.bytes = std::move(image->numbers);
+    if (image->channels > 1)
+      result.shape.push_back(image->channels);
+    return result;
+  }
+  const Result<PixelFormat> format = parseFormat(spec, file.format);
+  if (!format)
+    return format.error();
+  const PixelFormatInfo &info = *pixelFormatInfo(*format);
+  Result<std::string> texels = texelsOf(*image, info, spec);
+  if (!texels)
+    return texels.error();
+  result.format = *format;
+  result.type = info.storage();
+  for (uint64_t channels : channelAxis(info))
+    result.shape.push_back(channels);
+  result.bytes = std::move(*texels);
   return result;
 }
 
@@ -170,6 +219,8 @@ std::string formatName(PixelFormat format) {
 }
 
 Result<TextureSpec> readTextureSpec(std::string_view spec) {
+  if (spec == "null")
+    return TextureSpec{.text = std::string(spec), .null = true};
   const size_t colon = spec.find(':');
   const std::string_view prefix = spec.substr(0, colon);
   if (colon != spec.npos && (prefix == "zeros" || prefix == "poison" || prefix == "rand")) {
@@ -180,16 +231,19 @@ Result<TextureSpec> readTextureSpec(std::string_view spec) {
         spec, what->format,
         fmt::format("{}:{}{}{}", prefix, storageName(what->format), what->shape, what->rest));
   }
-  const size_t npy = spec.rfind(".npy");
-  if (npy != spec.npos && (npy + 4 == spec.size() || spec[npy + 4] == ':')) {
-    Result<NpyArray> array = readNpy(std::string(spec.substr(0, npy + 4)));
+  if (const std::optional<FileAndFormat> png = fileAndFormat(spec, ".png"))
+    return picture(spec, *png);
+  if (const std::optional<FileAndFormat> npy = fileAndFormat(spec, ".npy")) {
+    Result<NpyArray> array = readNpy(npy->file);
     if (!array)
       return array.error();
-    TextureSpec result{std::string(spec), std::nullopt, array->type, std::move(array->shape),
-                       std::move(array->data)};
-    if (npy + 4 == spec.size())
+    TextureSpec result{.text = std::string(spec),
+                       .type = array->type,
+                       .shape = std::move(array->shape),
+                       .bytes = std::move(array->data)};
+    if (npy->format.empty())
       return result;
-    const Result<PixelFormat> format = parseFormat(spec, spec.substr(npy + 5));
+    const Result<PixelFormat> format = parseFormat(spec, npy->format);
     if (!format)
       return format.error();
     result.format = *format;
@@ -303,6 +357,27 @@ void set(SamplerDescriptor &d, std::string_view group, uint32_t number) {
     d.borderColor = SamplerBorderColor(number);
 }
 
+// NAME=NUMBER
+Result<void> setNumber(SamplerDescriptor &d, std::string_view text, std::string_view option) {
+  const size_t equals = option.find('=');
+  const std::string_view name = option.substr(0, equals), number = option.substr(equals + 1);
+  const std::vector<std::string> names = {"lod_min_clamp", "lod_max_clamp", "max_anisotropy"};
+  if (std::find(names.begin(), names.end(), name) == names.end())
+    return badSpec(text, fmt::format("'{}' is no option of a sampler that has a number", name),
+                   nearestHint(name, names, "options"));
+  float value = 0;
+  const auto [end, error] = std::from_chars(number.data(), number.data() + number.size(), value);
+  if (error != std::errc() || end != number.data() + number.size())
+    return badSpec(text, fmt::format("'{}' is no number", number), fmt::format("for example {}=2", name));
+  if (name == "max_anisotropy" && !(value >= 1 && value <= 16 && value == std::floor(value)))
+    return badSpec(text, fmt::format("max_anisotropy {} is no whole number in 1..16", number), "");
+  if (name == "max_anisotropy")
+    d.maxAnisotropy = uint32_t(value);
+  else
+    (name == "lod_min_clamp" ? d.lodMinClamp : d.lodMaxClamp) = value;
+  return {};
+}
+
 // s_address has the words of address, min_filter the words of filter.
 std::string_view groupOf(std::string_view asked) {
   if (asked == "s_address" || asked == "t_address" || asked == "r_address")
@@ -317,6 +392,11 @@ Result<SamplerState> parseSampler(const Device &device, std::string_view text) {
   for (std::string_view rest = text; !rest.empty();) {
     const std::string_view option = rest.substr(0, rest.find(','));
     rest.remove_prefix(std::min(rest.size(), option.size() + 1));
+    if (option.find('=') != option.npos) {
+      if (Result<void> ok = setNumber(descriptor, text, option); !ok)
+        return ok.error();
+      continue;
+    }
     const size_t colons = option.find("::");
     const std::string_view group = colons == option.npos ? "" : option.substr(0, colons),
                            word = colons == option.npos ? option : option.substr(colons + 2);

@@ -18,16 +18,17 @@ namespace assay::cli {
 
 /// A texture before the run, as far as it is known without the kernel.
 struct TextureSpec {
-  std::string text;                  ///< for messages
-  std::optional<PixelFormat> format; ///< none: from the types of the array and the argument
+  std::string text;                       ///< for messages
+  bool null = false;                      ///< no texture, for which kernels ask by is_null_texture
+  std::optional<PixelFormat> format = {}; ///< none: from the types of the array and the argument
   ScalarType type = ScalarType::UChar;
-  std::vector<uint64_t> shape; ///< of the array
-  std::string bytes;
+  std::vector<uint64_t> shape = {}; ///< of the array
+  std::string bytes = {};
 };
 
-/// zeros:FORMAT[d0,..], poison:FORMAT[..], rand:FORMAT[..][:SEED], FORMAT[..]:v0,v1,.., FILE.npy[:FORMAT].
-/// The shapes are without channels, except for a file's.
-///   errors   Usage "bad-spec", "bad-value", "npy", "no-such-file", "pixel-format" (names the nearest)
+/// null, zeros:FORMAT[d0,..], poison:FORMAT[..], rand:FORMAT[..][:SEED], FORMAT[..]:v0,v1,.., FILE.npy[:FORMAT],
+/// FILE.png[:FORMAT]. The shapes are without channels, except for a file's.
+///   errors   Usage "bad-spec", "bad-value", "npy", "no-such-file", "unreadable-file", "pixel-format" (names the nearest)
 Result<TextureSpec> readTextureSpec(std::string_view text);
 
 /// The texture that the kernel needs, with the array's texels, for reading and writing.
@@ -46,7 +47,7 @@ TextureArray textureArray(const Texture &texture);
 
 /// "linear,repeat,pixel,..": words of msl_shim/detail/sampler_options.def, with or without their group
 /// ("filter::linear", "mip_filter::linear", "t_address::repeat"); a bare word is in the first group that has
-/// it.
+/// it. "lod_min_clamp=0.5", "lod_max_clamp=3" and "max_anisotropy=4" have numbers.
 ///   errors   Usage "bad-spec" (names the nearest), "sampler-descriptor"
 Result<SamplerState> parseSampler(const Device &device, std::string_view text);
 

@@ -33,7 +33,7 @@ std::shared_ptr<std::byte> adoptMemory(void *bytes, size_t length,
 /// (support/process/sparse_pages.h).
 class Buffer {
 public:
-  Buffer() = default; ///< no memory; binding it unbinds, like nil
+  Buffer() = default; ///< no memory; binding it binds null, like nil
 
   /// What poison() writes. As an f32 it is -2.87e-16; as an index it is far outside any buffer.
   static constexpr uint8_t kPoisonByte = 0xA5;

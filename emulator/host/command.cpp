@@ -163,7 +163,7 @@ Result<detail::PreparedDispatch> ComputeCommandEncoder::State::prepare(const Dis
     } else if (argument.kind == ArgumentKind::Texture) {
       request.textures.resize(std::max<size_t>(request.textures.size(), argument.index + argument.count));
       for (uint32_t i = argument.index; i < argument.index + argument.count; ++i) {
-        request.textures[i] = *table.textures[i].binding;
+        request.textures[i] = table.textures[i].binding.value_or(TextureView());
         prepared.textures.push_back(textures[i]);
       }
     } else if (argument.kind == ArgumentKind::Sampler) {
@@ -233,7 +233,7 @@ void ComputeCommandEncoder::setBuffer(std::nullptr_t, size_t, uint32_t index) {
     return state_->refuse(ok);
   state_->owners[index].reset();
   state_->unwritten[index].reset();
-  state_->table.buffers[index] = {};
+  state_->table.buffers[index] = {.binding = {}, .null = true};
 }
 
 void ComputeCommandEncoder::setBytes(const void *bytes, size_t length, uint32_t index) {
@@ -267,7 +267,7 @@ void ComputeCommandEncoder::setTexture(std::nullptr_t, uint32_t index) {
   if (Result<void> ok = validateIndex(index, BindingKind::Texture); !ok)
     return state_->refuse(ok);
   state_->textures[index] = {};
-  state_->table.textures[index] = {};
+  state_->table.textures[index] = {.binding = {}, .null = true};
 }
 
 void ComputeCommandEncoder::setSamplerState(const SamplerState &sampler, uint32_t index) {

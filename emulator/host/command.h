@@ -77,14 +77,15 @@ public:
   void setComputePipelineState(const ComputePipeline &pipeline);
   /// offset   bytes; the kernel sees length() - offset bytes
   void setBuffer(const Buffer &buffer, size_t offset, uint32_t index);
-  void setBuffer(std::nullptr_t, size_t offset, uint32_t index); ///< unbinds
+  /// The kernel gets a null pointer, for which it can ask; an access through it is an error of the kernel.
+  void setBuffer(std::nullptr_t, size_t offset, uint32_t index);
   /// bytes    copied; length at most 4,096
   void setBytes(const void *bytes, size_t length, uint32_t index);
   /// In the place of a buffer. The table must be of the pipeline that runs. Without a table, the kernel's is
   /// null.
   void setVisibleFunctionTable(const VisibleFunctionTable &table, uint32_t bufferIndex);
   void setTexture(const Texture &texture, uint32_t index);
-  void setTexture(std::nullptr_t, uint32_t index); ///< unbinds
+  void setTexture(std::nullptr_t, uint32_t index); ///< a null texture, likewise (is_null_texture)
   void setSamplerState(const SamplerState &sampler, uint32_t index);
   /// Makes a buffer known that a kernel reaches through an address in an argument buffer. Without it, an
   /// access to a buffer that is not bound is out of bounds. Buffers stay known, as bindings stay set.

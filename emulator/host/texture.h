@@ -57,7 +57,7 @@ Result<std::shared_ptr<TextureState>> makeTexture(const TextureDescriptor &descr
 /// A handle: copies share the texels.
 class Texture {
 public:
-  Texture() = default; ///< no texture; binding it unbinds, like nil
+  Texture() = default; ///< no texture; binding it binds null, like nil
 
   explicit operator bool() const { return state_ != nullptr; }
   TextureType textureType() const;

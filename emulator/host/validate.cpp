@@ -83,11 +83,14 @@ Result<void> checkSurplus(const KernelInfo &kernel, const BindingTable &bindings
 Result<void> checkBuffer(const KernelInfo &kernel, const ArgumentInfo &argument,
                          const BindingTable &bindings) {
   const std::optional<BufferBinding> &binding = bindings.buffers[argument.index].binding;
+  const bool null = bindings.buffers[argument.index].null;
+  if (!binding && null && !argument.isReference)
+    return {};
   if (!binding)
     return Error::usage("missing-binding",
-                        fmt::format("kernel '{}' needs a buffer at index {} ({}), none is bound", kernel.name,
-                                    argument.index, argumentText(argument)),
-                        argumentList(kernel));
+                        fmt::format("kernel '{}' needs a buffer at index {} ({}), {} is bound", kernel.name,
+                                    argument.index, argumentText(argument), null ? "null" : "none"),
+                        null ? "a pointer may be null, a reference may not" : argumentList(kernel));
   if (binding->tableOf)
     return Error::usage("function-table",
                         fmt::format("kernel '{}' needs a buffer at index {} ({}), a function table is bound",
@@ -134,6 +137,8 @@ Result<void> checkFunctionTable(const PipelineFacts &pipeline, const ArgumentInf
 Result<void> checkTexture(const KernelInfo &kernel, const ArgumentInfo &argument, uint32_t index,
                           const BindingTable &bindings) {
   const std::optional<TextureView> &texture = bindings.textures[index].binding;
+  if (!texture && bindings.textures[index].null)
+    return {};
   if (!texture)
     return Error::usage("missing-binding",
                         fmt::format("kernel '{}' needs a texture at index {} ({}), none is bound",

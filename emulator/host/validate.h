@@ -33,11 +33,13 @@ struct BufferBinding {
 };
 
 /// All slots. `fresh` marks a binding that was set since the last dispatch. Only such a binding is an error
-/// if the kernel has no argument for it, since bindings stay when pipelines change.
+/// if the kernel has no argument for it, since bindings stay when pipelines change. `null`: the host said that
+/// there is none, which kernels can ask for; in a slot that nobody has set, it is an error.
 struct BindingTable {
   struct BufferSlot {
     std::optional<BufferBinding> binding;
     bool fresh = false;
+    bool null = false;
   };
   struct ThreadgroupSlot {
     uint64_t length = 0; ///< 0: not set
@@ -46,6 +48,7 @@ struct BindingTable {
   struct TextureSlot {
     std::optional<TextureView> binding;
     bool fresh = false;
+    bool null = false;
   };
   struct SamplerSlot {
     std::optional<SamplerView> binding;

@@ -153,8 +153,9 @@ Error outOfBounds(const RunPlan &plan, const GroupAbi &group, const Fault &fault
     if (site.memory == MemoryKind::Buffer && !target->base)
       return Error::kernel(
           "out-of-bounds",
-          fmt::format("{} {} {}, which is not bound", what, preposition(site.access), target->name),
-          site.where, fmt::format("bind a buffer to slot {}", site.slot));
+          fmt::format("{} {} {}, which is null", what, preposition(site.access), target->name), site.where,
+          fmt::format("compare the pointer with nullptr before the access, or bind a buffer to slot {}",
+                      site.slot));
     const int64_t offset = int64_t(fault.address - target->base);
     return Error::kernel(
         "out-of-bounds",

@@ -52,7 +52,9 @@ Error outOfBounds(const RunPlan &plan, const SiteInfo &site, const Fault &fault)
     return Error::kernel("out-of-bounds",
                          fmt::format("{} of {} {} of {}, which has {} {}{}", verb(site, fault.sampled), what,
                                      index, name, count, unit, count == 1 ? "" : "s"),
-                         site.where, fmt::format("compare it with {}() before the access", method));
+                         site.where,
+                         fmt::format("{}compare it with {}() before the access",
+                                     fault.sampled ? "without checks it is the last layer; " : "", method));
   };
   if (at[kLevel] >= texture.levelCount)
     return plain("level", at[kLevel], texture.levelCount, "level", "get_num_mip_levels");
@@ -94,10 +96,12 @@ Error describeTextureFault(const RunPlan &plan, const SiteInfo &site, const Faul
           site.where,
           "textures of argument buffers must be made known by useResource; else check that the "
           "argument buffer holds the texture's gpuResourceID");
-    return Error::kernel("out-of-bounds",
-                         fmt::format("{} of {}, which is not bound", verb(site, fault.sampled),
-                                     textureName(site, fault.texture)),
-                         site.where, fmt::format("bind a texture to slot {}", fault.texture - 1));
+    return Error::kernel(
+        "null-texture",
+        fmt::format("{} of {}, which is null", verb(site, fault.sampled), textureName(site, fault.texture)),
+        site.where,
+        fmt::format("ask is_null_texture() before the access, or bind a texture to slot {}",
+                    fault.texture - 1));
   case TextureMistake::NoSampler:
     return Error::kernel("sampler", "a sampler that is neither bound nor constexpr nor of an argument buffer",
                          site.where, "check that the argument buffer holds the sampler's gpuResourceID");

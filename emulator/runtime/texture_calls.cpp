@@ -43,12 +43,16 @@ bool fits(const TextureView &texture, uint64_t handle, uint32_t declared) {
 }
 
 // Reads and writes beyond a texture are defined: the reads give zeros, the writes are dropped. Kernels rely
-// on it at the edges of images. The checkers take such an access for a mistake. They are the observers that
+// on it at the edges of images. A sample beyond the last layer is one of the last. The checkers take such an access for a mistake. They are the observers that
 // are told of the lanes of an access together; one that only follows writes changes nothing.
 // source: MSL specification, section 6.12
 bool mayLeaveTexture(const LaneScheduler &scheduler) {
   const assay::Observer *observer = scheduler.plan().observer;
   return !observer || !observer->wantsMemory() || !observer->takesLanesTogether();
+}
+
+bool isPastLayers(const TextureView &texture, uint32_t layer) {
+  return assay::textureTypeInfo(texture.type).arrayed && layer >= texture.arrayLength;
 }
 
 void keepForType(const TextureView &texture, uint32_t declared, uint32_t (&words)[4]) {
@@ -170,8 +174,9 @@ void assay_rt_texture_sample(LaneAbi *abi, uint32_t site, uint64_t handle, uint6
   uint32_t words[4] = {};
   const TextureMistake mistake = !texture                                    ? TextureMistake::NoTexture
                                  : !fits(*texture, handle, request.declared) ? TextureMistake::Misfit
-                                 : !(sampler >> kInlineBit)
-                                     ? TextureMistake::NoSampler
+                                 : !(sampler >> kInlineBit)                  ? TextureMistake::NoSampler
+                                 : !mayLeaveTexture(scheduler) && isPastLayers(*texture, request.layer)
+                                     ? TextureMistake::OutOfBounds
                                      : assay::runtime::sampleTexture(*texture, sampler, request, words);
   if (mistake != TextureMistake::None && site != assay::kUncheckedSite) [[unlikely]] {
     const uint32_t where[kWhereWords] = {0, 0, 0, request.layer, 0, 0, request.declared};

@@ -5,7 +5,8 @@
 // mip_filter::nearest; where two components of a cube's direction are equal, z takes precedence over y, and y
 // over x; at the corner of a cube, where three faces meet, the fourth texel is the mean of the three, for
 // integers rounded towards zero; a gather reads level 0, whatever the sampler's lod_clamp, which holds for a
-// sample without a level; coordinates that are not numbers count as 0.
+// sample without a level; coordinates that are not numbers count as 0; a layer past the last is the last one,
+// as in Vulkan and Direct3D (Metal's rules of accesses out of bounds name reads and writes only).
 #include "runtime/texture_sample.h"
 
 #include "runtime/texel.h"
@@ -165,11 +166,9 @@ class Sampling {
 public:
   Sampling(const TextureView &texture, uint64_t bits, const SampleRequest &request)
       : texture_(texture), type_(textureTypeInfo(texture.type)), format_(*texture.format), sampler_{bits},
-        request_(request) {}
+        request_(request), layer_(type_.arrayed ? std::min(request.layer, texture.arrayLength - 1) : 0) {}
 
   TextureMistake run(uint32_t (&out)[4]) {
-    if (type_.arrayed && request_.layer >= texture_.arrayLength)
-      return TextureMistake::OutOfBounds;
     if (sampler_.pixels())
       for (int i = 0; i < type_.coordinates; ++i)
         if (sampler_.address(i) == kRepeat || sampler_.address(i) == kMirrorRepeat)
@@ -339,7 +338,7 @@ private:
   }
 
   Texel load(const TextureLevel &level, uint64_t x, uint64_t y, uint64_t z, uint32_t face) const {
-    const uint64_t slice = uint64_t(request_.layer) * type_.faces + face;
+    const uint64_t slice = uint64_t(layer_) * type_.faces + face;
     Texel texel;
     loadTexel(texture_,
               level.base + (type_.arrayed || face ? slice : 0) * level.sliceBytes + z * level.imageBytes +
@@ -457,6 +456,7 @@ private:
   const PixelFormatInfo &format_;
   const Sampler sampler_;
   const SampleRequest &request_;
+  const uint32_t layer_;
   bool linear_ = false;
   bool blended_ = false; ///< arithmetic was done: a NaN has no bits of its own
 };

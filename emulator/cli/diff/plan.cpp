@@ -485,7 +485,8 @@ Result<void> addTextures(const DiffArguments &arguments, Plan &plan,
     const auto partner = std::find_if(partners.begin(), partners.end(), [&](const ArgumentInfo &candidate) {
       return isWrittenTexture(candidate) && candidate.index == argument.index;
     });
-    if (!isWrittenTexture(argument) || bound == bindings.textures.end() || partner == partners.end())
+    if (!isWrittenTexture(argument) || bound == bindings.textures.end() || !bound->second ||
+        partner == partners.end())
       continue;
     names.push_back(argument.name);
     const bool wanted = std::find(arguments.outputs.begin(), arguments.outputs.end(), argument.name) !=

@@ -189,11 +189,13 @@ Result<bool> Side::runAgain(const std::vector<ComputePipeline> &pipelines, Obser
   const auto copyOf = [](const Buffer &buffer) { return SparseCopy(buffer.contents(), buffer.length()); };
   for (const auto &[index, binding] : memory->shared.bound) {
     const Binding &first = memory_.shared.bound.at(index);
-    if (first.data.addresses.empty() && copyOf(first.buffer).firstDifference(copyOf(binding.buffer)))
+    if (!first.null && first.data.addresses.empty() &&
+        copyOf(first.buffer).firstDifference(copyOf(binding.buffer)))
       return false;
   }
   for (const auto &[key, planned] : memory->textures.textures)
-    if (textureArray(planned.texture).bytes != textureArray(memory_.textures.textures.at(key).texture).bytes)
+    if (planned.texture &&
+        textureArray(planned.texture).bytes != textureArray(memory_.textures.textures.at(key).texture).bytes)
       return false;
   return true;
 }
@@ -213,7 +215,7 @@ Result<void> Side::run(const std::map<uint32_t, uint64_t> &granules) {
     return ok;
   memory_ = std::move(*memory);
   for (const auto &[key, planned] : memory_.textures.textures)
-    if (!key.isMember())
+    if (!key.isMember() && planned.texture)
       texels_[key.slot] = textureArray(planned.texture);
 
   bool unchanged = false;
