@@ -10,8 +10,8 @@
 namespace assay::cli {
 namespace {
 
-// "layers[2]" names element 2 of `whole`, "layers", which itself is element 0. A nested struct's array is part
-// of the member's name.
+// "layers[2]" names element 2 of `whole`, "layers", which itself is element 0. A nested struct's array is
+// part of the member's name.
 std::optional<uint64_t> elementOf(std::string_view whole, std::string_view name) {
   if (name == whole)
     return 0;

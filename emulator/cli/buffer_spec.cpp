@@ -223,6 +223,8 @@ Result<BufferAddress> parseAddress(std::string_view spec, std::string_view text,
 }
 
 Result<BufferData> readBufferSpec(std::string_view spec) {
+  if (spec == "null")
+    return badSpec(spec, "there is no buffer, and so no contents", "--buffer INDEX=null binds none");
   const size_t colon = spec.find(':');
   const std::string_view prefix = spec.substr(0, colon);
   if (colon != spec.npos && (prefix == "zeros" || prefix == "poison" || prefix == "rand"))

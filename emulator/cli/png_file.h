@@ -1,8 +1,7 @@
 // PNG files as arrays of numbers, in and out, by libpng.
 //
-// The numbers are the file's: nothing is converted by gamma or colour space. What one number of a texel cannot
-// hold is made whole: a palette becomes its colours, 1, 2 and 4 bits become 8, and colours get an alpha of 1,
-// since Metal has no format of three channels.
+// The numbers are the file's: nothing is converted by gamma or colour space. A palette becomes its colours,
+// 1, 2 and 4 bits become 8, and colours get an alpha of 1, since Metal has no format of three channels.
 //
 // Rejected. A decoder of our own: libpng is small, old and kept well. Its simplified interface: it converts
 // 16 bits by gamma.

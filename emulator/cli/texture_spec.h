@@ -26,9 +26,10 @@ struct TextureSpec {
   std::string bytes = {};
 };
 
-/// null, zeros:FORMAT[d0,..], poison:FORMAT[..], rand:FORMAT[..][:SEED], FORMAT[..]:v0,v1,.., FILE.npy[:FORMAT],
-/// FILE.png[:FORMAT]. The shapes are without channels, except for a file's.
-///   errors   Usage "bad-spec", "bad-value", "npy", "no-such-file", "unreadable-file", "pixel-format" (names the nearest)
+/// null, zeros:FORMAT[d0,..], poison:FORMAT[..], rand:FORMAT[..][:SEED], FORMAT[..]:v0,v1,..,
+/// FILE.npy[:FORMAT], FILE.png[:FORMAT]. The shapes are without channels, except for a file's.
+///   errors   Usage "bad-spec", "bad-value", "npy", "no-such-file", "unreadable-file", "pixel-format" (names
+///            the nearest)
 Result<TextureSpec> readTextureSpec(std::string_view text);
 
 /// The texture that the kernel needs, with the array's texels, for reading and writing.

@@ -43,8 +43,9 @@ bool fits(const TextureView &texture, uint64_t handle, uint32_t declared) {
 }
 
 // Reads and writes beyond a texture are defined: the reads give zeros, the writes are dropped. Kernels rely
-// on it at the edges of images. A sample beyond the last layer is one of the last. The checkers take such an access for a mistake. They are the observers that
-// are told of the lanes of an access together; one that only follows writes changes nothing.
+// on it at the edges of images. A sample beyond the last layer is one of the last. The checkers take such an
+// access for a mistake. They are the observers that are told of the lanes of an access together; one that
+// only follows writes changes nothing.
 // source: MSL specification, section 6.12
 bool mayLeaveTexture(const LaneScheduler &scheduler) {
   const assay::Observer *observer = scheduler.plan().observer;

@@ -66,4 +66,28 @@ TEST_F(ArgumentMembers, NeedABufferWithRoomForThem) {
       "2 error: --texture a.out: it lies at byte 24 of buffer 3, which has 31 bytes [buffer-too-small]\n");
 }
 
+TEST_F(ArgumentMembers, AreInEachOfTheStructsThatAPointerLeadsTo) {
+  write("many.metal", R"(#include <metal_stdlib>
+using namespace metal;
+struct Material { texture2d<float> color; sampler by; float gain; };
+kernel void shade(device Material *m [[buffer(0)]], device float *out [[buffer(1)]],
+                  uint i [[thread_position_in_grid]]) {
+  out[i] = is_null_texture(m[i].color) ? -1 : m[i].gain * m[i].color.sample(m[i].by, float2(1)).x;
+}
+)");
+  const std::string run = "run many.metal --kernel shade --grid 3 --threads 3 --buffer 1=poison:f32[3] "
+                          "--struct '0=Material:gain=1;gain=2;gain=3' --sampler m.by=pixel "
+                          "--sampler 'm[2].by=pixel,linear' --texture 'm[0].color=r32float[1,2]:10,30' ";
+  EXPECT_THAT(assay(run + "--texture 'm[1].color=null' --texture 'm[2].color=r32float[1,2]:10,30'").out,
+              testing::HasSubstr("\n          30 -1 60\n"));
+  EXPECT_EQ(complaint(run + "--texture 'm[3].color=null'"),
+            "2 error: --texture m[3].color: it lies at byte 72 of buffer 0, which has 72 bytes "
+            "[buffer-too-small]\n");
+  EXPECT_EQ(complaint(run + "--texture 'm[-1].color=null'"),
+            "2 error: --texture m[-1].color: kernel 'shade' has no such texture in an argument buffer "
+            "[unknown-member]\n  it has m[..].color\n");
+  EXPECT_THAT(complaint(std::string(kRun) + "--texture 'a[1].out=r32float[1,2]:1,2'"),
+              testing::HasSubstr("it has a.in[0..1], a.out\n")); // a reference leads to one
+}
+
 } // namespace assay::cli_test

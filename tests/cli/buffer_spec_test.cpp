@@ -149,11 +149,13 @@ TEST(BufferSpec, ReadsFilesAndReinterpretsThem) {
 
 TEST(BufferSpec, SaysWhatIsWrong) {
   const std::string forms = "  a SPEC is FILE.npy[:TYPE], FILE.bin, zeros:TYPE[d0,d1,..], poison:TYPE[..], "
-                            "rand:TYPE[..][:SEED] or TYPE:v0,v1,..\n";
+                            "rand:TYPE[..][:SEED], TYPE:v0,v1,.. or null\n";
   EXPECT_EQ(error("f23:1"), "error: 'f23:1': 'f23' is neither a type nor zeros, poison or rand [bad-spec]\n  "
                             "did you mean 'f32'?\n");
   EXPECT_EQ(error("zero:f32[1]"), "error: 'zero:f32[1]': 'zero' is neither a type nor zeros, poison or rand "
                                   "[bad-spec]\n  did you mean 'zeros'?\n");
+  EXPECT_EQ(error("null"), "error: 'null': there is no buffer, and so no contents [bad-spec]\n"
+                           "  --buffer INDEX=null binds none\n");
   EXPECT_EQ(error("a.txt"), "error: 'a.txt': not a form of buffer that is known [bad-spec]\n" + forms);
   EXPECT_EQ(error("zeros:f32"),
             "error: 'zeros:f32': the shape is missing [bad-spec]\n  for example zeros:f32[4,128]\n");

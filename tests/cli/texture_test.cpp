@@ -97,6 +97,108 @@ TEST_F(RunTextures, WhatIsWrongHasOneMessage) {
             "2 error: a texture is bound at index 9, kernel 'mix' has no argument there [surplus-binding]\n");
 }
 
+TEST_F(RunTextures, NullIsNoTextureAndNoBuffer) {
+  write("optional.metal", R"(#include <metal_stdlib>
+using namespace metal;
+kernel void tint(texture2d<float> t [[texture(0)]], texture2d<float, access::write> trace [[texture(1)]],
+                 device float *out [[buffer(0)]], device float *bias [[buffer(1)]],
+                 constant float &gain [[buffer(2)]], uint i [[thread_position_in_grid]]) {
+  out[i] = gain * (is_null_texture(t) ? -1 : t.read(uint2(i, 0)).x) + (bias ? bias[i] : 0);
+  if (!is_null_texture(trace))
+    trace.write(out[i], uint2(i, 0));
+}
+)");
+  const std::string call = " --kernel tint --grid 2 --threads 2 --buffer 0=poison:f32[2] --buffer 2=f32:3 ";
+  const std::string nulls = "--texture 0=null --texture 1=null --buffer 1=null ",
+                    run = "run optional.metal" + call;
+  const Outcome outcome = assay(run + nulls);
+  EXPECT_EQ(outcome.exitCode, 0) << outcome.err;
+  EXPECT_THAT(outcome.out, testing::EndsWith("\n          -3 -3\n"));
+  EXPECT_THAT(outcome.out, testing::Not(testing::HasSubstr("trace"))); // what is null is not reported
+  EXPECT_THAT(assay(run + "--texture 0=r32float[1,2]:1,2 --texture 1=null --buffer 1=f32:10,20").out,
+              testing::HasSubstr("\n          13 26\n"));
+  EXPECT_EQ(assay(run + nulls + "--check").exitCode, 0);
+  EXPECT_THAT(assay("verify optional.metal" + call + nulls).out,
+              testing::HasSubstr("no findings, and the same bits in every way"));
+  EXPECT_THAT(assay("diff optional.metal optional.metal" + call + nulls + "--trace").out,
+              testing::HasSubstr("output    out f32[2]: 2 elements, 2 with equal bits, 0 different\n"));
+  EXPECT_EQ(complaint("run optional.metal --kernel tint --grid 2 --threads 2 --buffer 0=poison:f32[2] "
+                      "--buffer 2=null " +
+                      nulls),
+            "2 error: kernel 'tint' needs a buffer at index 2 (constant float &gain), null is bound "
+            "[missing-binding]\n  a pointer may be null, a reference may not\n");
+  EXPECT_EQ(complaint(run + nulls + "--buffer 3=null"),
+            "2 error: null is bound at buffer index 3, kernel 'tint' has no argument there "
+            "[surplus-binding]\n");
+  EXPECT_EQ(complaint(run + nulls + "--buffer x=null"),
+            "2 error: --buffer x: a NAME is for an address, and null has none [bad-spec]\n"
+            "  a null address is u64:0 in a SPEC and 0 in --struct\n");
+  EXPECT_EQ(complaint(run + nulls + "--out 1=x.npy"),
+            "2 error: --out 1=x.npy: buffer 1 is null [bad-option]\n");
+  EXPECT_EQ(complaint(run + nulls + "--texture-out 1=x.npy"),
+            "2 error: --texture-out 1=x.npy: the texture is null [bad-option]\n");
+}
+
+TEST_F(RunTextures, PicturesGoInAndOut) {
+  write("invert.metal", R"(#include <metal_stdlib>
+using namespace metal;
+kernel void invert(texture2d<float, access::read> in [[texture(0)]],
+                   texture2d<float, access::write> out [[texture(1)]], uint2 g [[thread_position_in_grid]]) {
+  const float4 c = in.read(g);
+  out.write(float4(1 - c.rgb, c.a), g);
+}
+)");
+  const std::string run = "run invert.metal --kernel invert --grid 2,1 --threads 2,1 ";
+  writeArray("in.npy", ScalarType::UChar, {1, 2, 4}, std::vector<uint8_t>{0, 10, 20, 30, 40, 50, 60, 70});
+  EXPECT_THAT(assay(run + "--texture 0=in.npy --texture 1=poison:bgra8unorm[1,2] --texture-out 0=in.png "
+                          "--texture-out 1=out.png")
+                  .out,
+              testing::HasSubstr("235 245 255 30 195 205 215 70\nwrote     in.png (texture 0)\n"
+                                 "wrote     out.png (texture 1)\n"));
+  EXPECT_THAT(assay(run + "--texture 0=in.png --texture 1=poison:rgba8unorm[1,2]").out,
+              testing::HasSubstr("\n          255 245 235 30 215 205 195 70\n"));
+  const Outcome floats = assay(run + "--texture 0=out.png:rgba32float --texture 1=poison:rgba32float[1,2] "
+                                     "--texture-out 1=again.png");
+  EXPECT_THAT(floats.out,
+              testing::HasSubstr("wrote     again.png (texture 1, rgba32float limited to 0..1 and "
+                                 "rounded to 8 bits)\n"));
+  EXPECT_EQ(read("again.png"), read("in.png"));
+  EXPECT_EQ(complaint(run + "--texture 0=in.png:r8unorm --texture 1=poison:r8unorm[1,2]"),
+            "2 error: --texture 0: 'in.png:r8unorm': a picture of red, green, blue and alpha in 8 bits does "
+            "not fit R8Unorm [pixel-format]\n"
+            "  formats with as many channels and bits, floats, or no format at all\n");
+  EXPECT_EQ(complaint(run + "--texture 0=in.png --texture 1=poison:r32uint[1,2] --texture-out 1=x.png"),
+            "2 error: --texture-out 1: a PNG file has no numbers as those of R32Uint [pixel-format]\n"
+            "  write FILE.npy\n");
+  EXPECT_EQ(complaint(run + "--texture 0=in.png --texture 1=poison:r8unorm[1,2] --texture-out 1=x.jpg"),
+            "2 error: --texture-out 1=x.jpg: it should be INDEX=FILE.npy or INDEX=FILE.png [bad-option]\n");
+  write("no.png", "no");
+  EXPECT_EQ(complaint(run + "--texture 0=no.png"),
+            "2 error: --texture 0: 'no.png' cannot be read as PNG: it is cut off [unreadable-file]\n");
+}
+
+TEST_F(RunTextures, ASamplerHasNumbersToo) {
+  write("lod.metal", R"(#include <metal_stdlib>
+using namespace metal;
+kernel void lod(texture2d<float> t [[texture(0)]], sampler s [[sampler(0)]], device float *o [[buffer(0)]]) {
+  o[0] = t.sample(s, float2(0.5f)).x;
+}
+)");
+  const std::string run = "run lod.metal --kernel lod --grid 1 --threads 1 --buffer 0=poison:f32[1] "
+                          "--texture 0=r32float[1,2]:0,1 --sampler 0=mag_filter::linear,";
+  // From a level of detail above 0 on, the other filter chooses.
+  EXPECT_THAT(assay(run + "max_anisotropy=4").out, testing::EndsWith("\n          0.5\n"));
+  EXPECT_THAT(assay(run + "lod_min_clamp=0.5,lod_max_clamp=2").out, testing::EndsWith("\n          1\n"));
+  const std::string wrong = "2 error: --sampler 0: 'mag_filter::linear,";
+  EXPECT_EQ(complaint(run + "max_anisotropy=17"),
+            wrong + "max_anisotropy=17': max_anisotropy 17 is no whole number in 1..16 [bad-spec]\n");
+  EXPECT_EQ(complaint(run + "lod_mn_clamp=1"),
+            wrong + "lod_mn_clamp=1': 'lod_mn_clamp' is no option of a sampler that has a number [bad-spec]\n"
+                    "  did you mean 'lod_min_clamp'?\n");
+  EXPECT_EQ(complaint(run + "lod_min_clamp=x"),
+            wrong + "lod_min_clamp=x': 'x' is no number [bad-spec]\n  for example lod_min_clamp=2\n");
+}
+
 TEST_F(RunTextures, CheckShowsTypesAndAccess) {
   EXPECT_THAT(assay("check mix.metal").out,
               testing::HasSubstr("    texture 0  a    texture2d<float>                     sample\n"

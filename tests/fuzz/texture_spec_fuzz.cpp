@@ -10,12 +10,12 @@ using namespace assay::cli;
 namespace {
 
 void texture(std::string_view spec) {
-  if (spec.find(".npy") != spec.npos || spec.find(".bin") != spec.npos)
+  if (spec.find(".npy") != spec.npos || spec.find(".png") != spec.npos || spec.find(".bin") != spec.npos)
     return;
   if (asksForMuch(spec))
     return;
   const Result<TextureSpec> texture = readTextureSpec(spec);
-  if (!acceptedOrExplained(texture))
+  if (!acceptedOrExplained(texture) || texture->null)
     return;
   uint64_t bytes = scalarTypeInfo(texture->type).bytes;
   for (uint64_t extent : texture->shape)

@@ -35,6 +35,10 @@ kernel void level(texture2d<float> t [[texture(0)]], device float *out [[buffer(
 kernel void far_offset(texture2d<float> t [[texture(0)]], device float *out [[buffer(0)]]) {
   out[0] = t.sample(sampler(), float2(0), int2(0, 8)).x;
 }
+kernel void past_layers(texture2d_array<float> t [[texture(0)]], device float *out [[buffer(0)]]) {
+  out[0] = t.sample(sampler(), float2(0), 1).x;
+  out[1] = t.sample(sampler(), float2(0), 7).x;
+}
 )";
 
 class TextureBounds : public testing::Test {
@@ -155,6 +159,23 @@ TEST_F(TextureBounds, AnOffsetOfMoreThanSevenTexelsIsRefused) {
   EXPECT_THAT(result(),
               testing::StartsWith("source.metal:25:14: error: an offset of a sample or gather is not in "
                                   "-8..7 [sampler]\n  add it to the coordinate\n"));
+}
+
+TEST_F(TextureBounds, ASampleOfALayerBeyondIsOneOfTheLastAndCheckedAnError) {
+  use("past_layers");
+  Texture in = make(PixelFormat::R8Unorm, 1, 1, 2);
+  const uint8_t first = 51, last = 255;
+  ASSERT_TRUE(in.replaceRegion(Region::Make2D(0, 0, 1, 1), 0, 0, &first, 0, 0));
+  ASSERT_TRUE(in.replaceRegion(Region::Make2D(0, 0, 1, 1), 0, 1, &last, 0, 0));
+  encoder.setTexture(in, 0);
+  ASSERT_EQ(result(), "");
+  EXPECT_THAT(values.as<float>().first(2), testing::ElementsAre(1, 1));
+  EXPECT_THAT(result({1}, CheckRules::byDefault()),
+              testing::StartsWith(
+                  "source.metal:29:14: error: sample of layer 7 of texture(0) 't', which has 2 layers "
+                  "[out-of-bounds]\n"
+                  "  without checks it is the last layer; compare it with get_array_size() before the "
+                  "access\n"));
 }
 
 } // namespace assay

@@ -73,14 +73,14 @@ TEST(OutOfBounds, BeforeTheBeginOfABufferHasANegativeOffset) {
           kWho);
 }
 
-TEST(OutOfBounds, OfABufferThatIsNotBoundSaysSo) {
+TEST(OutOfBounds, OfABufferThatIsNullSaysSo) {
   TestKernel kernel(refused);
   kernel.access(AccessKind::Atomic, MemoryKind::Buffer, 7, "count");
   EXPECT_EQ(
       refuse(kernel, kernel.request(128, 64), 0, 4),
-      std::string("test.metal:41:9: error: atomic access of 4 bytes in buffer(7) 'count', which is not bound "
+      std::string("test.metal:41:9: error: atomic access of 4 bytes in buffer(7) 'count', which is null "
                   "[out-of-bounds]\n"
-                  "  bind a buffer to slot 7\n") +
+                  "  compare the pointer with nullptr before the access, or bind a buffer to slot 7\n") +
           kWho);
 }
 
