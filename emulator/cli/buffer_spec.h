@@ -41,8 +41,8 @@ struct BufferData {
   std::string allBytes() const { return equal ? std::string(equal->count, char(equal->byte)) : bytes; }
 };
 
-/// errors   Usage "bad-spec", "bad-value", "npy", "no-such-file", ...: the text and what it may be. `null` has no
-///          contents: run_buffers.h
+/// errors   Usage "bad-spec", "bad-value", "npy", "no-such-file", ...: the text and what it may be. `null` is
+///          no contents: run_buffers.h
 Result<BufferData> readBufferSpec(std::string_view spec);
 
 /// spec     for the message

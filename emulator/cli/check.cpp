@@ -81,6 +81,19 @@ std::vector<std::string> memberRow(const MemberInfo &m) {
           fmt::format("byte {}{}{}", m.offset, access.empty() ? "" : ", ", access)};
 }
 
+// A field of a struct, as --struct names it, under its argument.
+std::vector<std::string> fieldRow(const FieldInfo &field) {
+  std::string type = field.kind == FieldKind::Address  ? "address"
+                     : field.kind == FieldKind::Handle ? "handle"
+                                                       : std::string(scalarTypeInfo(field.type).metalName);
+  for (const FieldExtent &extent : field.extents)
+    type += fmt::format("[{}]", extent.count);
+  std::string_view name = field.name; // "strides[]"
+  while (name.ends_with("[]"))
+    name.remove_suffix(2);
+  return {"", fmt::format("  {}", name), type, fmt::format("byte {}", field.offset)};
+}
+
 struct Built {
   bool ok = false;
   std::string note;         // constants that were taken as zero
@@ -199,6 +212,9 @@ void printEntry(Output &out, const KernelInfo &kernel, const ModuleInfo &module,
     rows.push_back(argumentRow(argument));
     for (const MemberInfo &member : argument.members)
       rows.push_back(memberRow(member));
+    if (const StructInfo *info = module.structOf(argument); info && argument.members.empty())
+      for (const FieldInfo &field : info->fields)
+        rows.push_back(fieldRow(field));
   }
   for (const FunctionConstantInfo &constant : module.constantsAt(kernel.functionConstants))
     rows.push_back({fmt::format("constant {}", constant.index), constant.name,

@@ -169,6 +169,8 @@ TEST_F(Check, ListsEntryPointsWithTheirArguments) {
   at most 1024 threads per threadgroup, 16 bytes of static threadgroup memory
     buffer 0       x         device float *        read-write
     buffer 1       params    constant Params &     read
+                     n       int                   byte 0
+                     f       float                 byte 4
     buffer 2       mask      const device uchar *  read, if has_mask
     threadgroup 0  tile      threadgroup float *
                    tid       uint2                 thread_position_in_grid

@@ -233,7 +233,7 @@ static assay::Texture nativeOf(id<MTLTexture> texture) {
   [self setBuffer:buffer offset:offset atIndex:index];
 }
 - (void)setBufferOffset:(NSUInteger)offset atIndex:(NSUInteger)index {
-  if (index < _bound.size())
+  if (index < _bound.size() && _bound[index].contents()) // of nothing, an offset must not become null
     _native.setBuffer(_bound[index], offset, uint32_t(index));
 }
 - (void)setBuffers:(const id<MTLBuffer> __unsafe_unretained[])buffers
