@@ -5,6 +5,8 @@
 
 #include <fmt/format.h>
 
+#include <utility>
+
 namespace assay::frontend {
 namespace {
 
@@ -18,8 +20,24 @@ public:
   bool TraverseTypeLoc(TypeLoc) override { return true; }
   bool TraverseUnaryExprOrTypeTraitExpr(UnaryExprOrTypeTraitExpr *) override { return true; }
 
+  bool TraverseFunctionDecl(FunctionDecl *function) override {
+    const char *outer = std::exchange(entry_, annotation(function, "kernel")   ? "kernel"
+                                              : annotation(function, "vertex") ? "vertex"
+                                                                               : nullptr);
+    const bool going = UserCodeVisitor::TraverseFunctionDecl(function);
+    entry_ = outer;
+    return going;
+  }
+
   bool VisitCallExpr(CallExpr *call) override {
     const FunctionDecl *callee = call->getDirectCallee();
+    // source: "function 'air.discard_fragment' is not allowed within a kernel function", as quoted in
+    // cristim/mslc.
+    if (entry_ && callee && callee->getIdentifier() && callee->getName() == "discard_fragment" &&
+        inMetal(callee))
+      report(call->getExprLoc(), fmt::format("discard_fragment cannot be called in a {} function: only a "
+                                             "fragment function has a fragment",
+                                             entry_));
     for (const char *kind : {"kernel", "vertex", "fragment"})
       if (callee && annotation(callee, kind))
         report(call->getExprLoc(),
@@ -28,6 +46,9 @@ public:
                            kind, callee->getNameAsString(), kind));
     return true;
   }
+
+private:
+  const char *entry_ = nullptr; ///< the word of the function that is being visited
 };
 
 } // namespace

@@ -2,6 +2,7 @@
 
 #include "frontend/annotations.h"
 #include "frontend/attributes.h"
+#include "frontend/program_samplers.h"
 #include "frontend/thread_words.h"
 #include "frontend/user_code.h"
 #include "frontend/vector_classes.h"
@@ -35,15 +36,19 @@ enum class Rule : unsigned char {
   ThreadLocal,
   VariableLength,
   ZeroLength,
+  FlexibleArray,
+  PixelSampler,
   Goto,
   Label,
   Assembler,
   LongLong,
+  Int128,
   Keyword,
   Noexcept,
   LiteralSuffix,
   Variadic,
   KernelMember,
+  Main,
   NotDefined,
   Virtual,
   VirtualBase,
@@ -52,6 +57,8 @@ enum class Rule : unsigned char {
   Exception,
   Misspelt,
   Misplaced,
+  AttributeTwice,
+  IndexType,
   Count
 };
 
@@ -73,15 +80,20 @@ constexpr std::array<const char *, size_t(Rule::Count)> kTexts = {
     "'%0' cannot be thread_local: Metal has no thread-local storage",
     "array '%0' must have a size that is known when it is compiled: Metal has no variable-length arrays",
     "array '%0' must have an element",
+    "member '%0' must have a size: Metal has no flexible array members",
+    "sampler '%0' has coord::pixel, so its min_filter and mag_filter must be the same, mip_filter and "
+    "compare_func none, and its addresses clamp",
     "goto is not supported in Metal",
     "labels are not supported in Metal",
     "asm is not supported in Metal",
     "long long is not supported in Metal: long has 64 bits",
+    "__int128 is not supported in Metal: long has 64 bits",
     "'%0' is the name of a type in Metal",
     "the operator noexcept is not supported in Metal",
     "invalid suffix 'q' on a floating-point literal",
     "kernel '%0' cannot have a variable number of arguments",
     "kernel '%0' cannot be a member of a class: declare it in a namespace",
+    "no function can have the name '%0': give it another one",
     "function '%0' is called and has no body",
     "'%0' cannot be virtual: Metal has no virtual functions",
     "'%0' cannot have a virtual base class: Metal has none",
@@ -90,7 +102,17 @@ constexpr std::array<const char *, size_t(Rule::Count)> kTexts = {
     "exceptions are not supported in Metal",
     "unknown attribute '%0'",
     "[[%0]] cannot stand here: write it before the function, and before the word kernel",
+    "[[%0]] cannot be written more than once on a declaration",
+    "the index of [[%0]] must be an int or a uint",
 };
+
+// The attributes that have an index.
+bool isIndexed(llvm::StringRef name) {
+  for (const char *indexed : {"buffer", "texture", "sampler", "threadgroup", "id", "color", "attribute"})
+    if (name == indexed)
+      return true;
+  return false;
+}
 
 bool isThreadgroup(LangAS space) {
   return space == LangAS::sycl_local || space == LangAS::opencl_local;
@@ -193,6 +215,8 @@ public:
   bool VisitDeclaratorDecl(DeclaratorDecl *decl) override {
     if (decl->isImplicit() || !decl->getTypeSourceInfo())
       return true;
+    if (isa<FieldDecl>(decl) && decl->getType()->isIncompleteArrayType())
+      report(Rule::FlexibleArray, decl->getLocation(), decl);
     TypeLoc type = decl->getTypeSourceInfo()->getTypeLoc();
     if (const auto function =
             isa<FunctionDecl>(decl) ? type.getAsAdjusted<FunctionTypeLoc>() : FunctionTypeLoc())
@@ -240,9 +264,10 @@ public:
 
   bool VisitBuiltinTypeLoc(BuiltinTypeLoc type) override {
     const BuiltinType::Kind kind = type.getTypePtr()->getKind();
-    if ((kind == BuiltinType::LongLong || kind == BuiltinType::ULongLong) && !instance() &&
+    const bool longLong = kind == BuiltinType::LongLong || kind == BuiltinType::ULongLong;
+    if ((longLong || kind == BuiltinType::Int128 || kind == BuiltinType::UInt128) && !instance() &&
         isUsersText(type.getBeginLoc()) && isIntegerWord(type.getBeginLoc()))
-      report(Rule::LongLong, type.getBeginLoc());
+      report(longLong ? Rule::LongLong : Rule::Int128, type.getBeginLoc());
     return true;
   }
   bool VisitFloatingLiteral(FloatingLiteral *literal) override {
@@ -261,8 +286,15 @@ public:
   bool VisitDecl(Decl *decl) override {
     if (instance())
       return true;
+    SmallVector<llvm::StringRef, 4> indexed;
     for (const auto *attribute : decl->specific_attrs<AnnotateAttr>()) {
       const llvm::StringRef text = attribute->getAnnotation();
+      if (llvm::StringRef name = text; name.consume_front("assay.") && isIndexed(name)) {
+        if (llvm::is_contained(indexed, name) && !attribute->isInherited())
+          report(Rule::AttributeTwice, attribute->getLocation(), name.str());
+        indexed.push_back(name);
+        index(attribute, name);
+      }
       if (text.starts_with(llvm::StringRef(kMisplacedPrefix.data(), kMisplacedPrefix.size())))
         report(Rule::Misplaced, attribute->getLocation(), text.substr(kMisplacedPrefix.size()).str());
       if (!text.starts_with(llvm::StringRef(kMisspeltPrefix.data(), kMisspeltPrefix.size())))
@@ -278,6 +310,8 @@ public:
       return true;
     const QualType element = context_.getBaseElementType(variable->getType());
     const LangAS space = element.getAddressSpace();
+    if (hasRefusedPixels(*variable))
+      report(Rule::PixelSampler, variable->getLocation(), variable);
     if (isThreadgroup(space))
       initialiser(variable);
     if (variable->getTSCSpec() != TSCS_unspecified)
@@ -311,6 +345,8 @@ public:
       return true;
     if (function->isVirtualAsWritten())
       report(Rule::Virtual, function->getLocation(), function);
+    if (function->isMain())
+      report(Rule::Main, function->getLocation(), function);
     if (annotation(function, "kernel") && isa<CXXMethodDecl>(function))
       report(Rule::KernelMember, function->getLocation(), function);
     if (annotation(function, "kernel") && function->isVariadic())
@@ -352,6 +388,18 @@ private:
     return true;
   }
 
+  // source: "invalid subexpression" and "invalid type 'long' for attribute index expression" of Apple's
+  // compiler, as quoted in cristim/mslc.
+  void index(const AnnotateAttr *attribute, llvm::StringRef name) {
+    const Expr *index = annotationArgument(attribute, 0);
+    if (!index || index->isInstantiationDependent())
+      return;
+    const QualType type = index->getType().getCanonicalType();
+    if (type->isBooleanType() || (type->isIntegerType() && !type->isEnumeralType() &&
+                                  context_.getTypeSize(type) > context_.getTypeSize(context_.IntTy)))
+      report(Rule::IndexType, attribute->getLocation(), name.str());
+  }
+
   // The members of an instantiated class but its functions, which are instantiations of their own.
   void dataOf(CXXRecordDecl *made) {
     for (Decl *member : made->decls())
@@ -364,7 +412,7 @@ private:
     SmallString<16> buffer;
     const llvm::StringRef word =
         Lexer::getSpelling(sources_.getSpellingLoc(where), buffer, sources_, LangOptions());
-    return word == "long" || word == "unsigned" || word == "signed" || word == "int";
+    return word == "long" || word == "unsigned" || word == "signed" || word == "int" || word == "__int128";
   }
 
   // --- pointers and references

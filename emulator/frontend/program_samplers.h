@@ -10,9 +10,19 @@
 
 #include <clang/AST/DeclGroup.h>
 
+namespace clang {
+class VarDecl;
+}
+
 namespace assay::frontend {
 
 /// Makes the samplers of a declaration at program scope const.
 void makeSamplersConst(clang::DeclGroupRef group);
+
+/// Whether it is a sampler that is made with coord::pixel and options that Apple's compiler refuses: "if
+/// 'coord::pixel' is specified the min_filter and mag_filter values must be the same, the mip_filter and
+/// compare_func values must be 'none', and address modes must be either 'clamp_to_zero', 'clamp_to_edge', or
+/// 'clamp_to_border'", as quoted in cristim/mslc.
+bool hasRefusedPixels(const clang::VarDecl &variable);
 
 } // namespace assay::frontend

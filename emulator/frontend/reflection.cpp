@@ -336,6 +336,10 @@ private:
                         info.name));
       return info;
     }
+    // "Type 'device texture2d<float> *' is not valid for attribute 'buffer'" says Apple's compiler.
+    if (!reference && handlesOf(pointee).texture)
+      error(parameter->getLocation(),
+            fmt::format("argument '{}' points to textures: put them into a structure", info.name));
     info.access = pointee.isConstQualified() ? Access::Read : Access::ReadWrite;
     if (refused_) {
       slot(parameter, info);

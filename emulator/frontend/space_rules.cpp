@@ -1,5 +1,6 @@
 #include "frontend/space_rules.h"
 
+#include "frontend/annotations.h"
 #include "frontend/conversion_visitor.h"
 #include "frontend/vector_classes.h"
 
@@ -32,6 +33,11 @@ QualType memoryOf(QualType type) {
   return type->isPointerType() ? type->getPointeeType() : type;
 }
 
+bool hasTwoResults(const FunctionDecl *function) {
+  const IdentifierInfo *name = function->getIdentifier();
+  return name && (name->isStr("modf") || name->isStr("frexp") || name->isStr("sincos")) && inMetal(function);
+}
+
 class Checker : public ConversionVisitor {
 public:
   using ConversionVisitor::ConversionVisitor;
@@ -55,6 +61,16 @@ public:
     return true;
   }
 
+  // Functions of the library with a second result: "address space mismatch in 2nd argument", SPIRV-Cross,
+  // issue 1759. Here their parameters are references to any memory.
+  bool VisitCallExpr(CallExpr *call) override {
+    const FunctionDecl *callee = call->getDirectCallee();
+    if (callee && call->getNumArgs() == 2 && callee->getNumParams() == 2 &&
+        callee->getParamDecl(1)->getType()->isLValueReferenceType() && hasTwoResults(callee))
+      conversion(call->getArg(1)->IgnoreParenImpCasts(),
+                 callee->getParamDecl(1)->getType().getNonReferenceType(), call->getArg(1)->getExprLoc());
+    return ConversionVisitor::VisitCallExpr(call);
+  }
   bool VisitImplicitCastExpr(ImplicitCastExpr *cast) override {
     if (cast->getCastKind() != CK_AddressSpaceConversion || isAllowed(cast))
       return true;

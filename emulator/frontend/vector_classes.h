@@ -34,6 +34,15 @@ inline std::optional<VectorType> vectorClass(const clang::CXXRecordDecl *record)
   return VectorType{array->getElementType(), unsigned(array->getZExtSize()), special->getName() != "vec"};
 }
 
+/// The type of the elements of the shim's class metal::matrix.
+inline std::optional<clang::QualType> matrixElement(const clang::CXXRecordDecl *record) {
+  const auto *special = llvm::dyn_cast_or_null<clang::ClassTemplateSpecializationDecl>(record);
+  const auto *space = special ? llvm::dyn_cast<clang::NamespaceDecl>(special->getDeclContext()) : nullptr;
+  if (!space || !space->getIdentifier() || space->getName() != "metal" || special->getName() != "matrix")
+    return std::nullopt;
+  return special->getTemplateArgs()[0].getAsType();
+}
+
 /// Whether it is v.x, v.r or v[i]. A packed vector's v.x counts as an object.
 inline bool isVectorComponent(const clang::Expr *expression) {
   using namespace clang;

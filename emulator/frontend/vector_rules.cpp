@@ -2,6 +2,7 @@
 
 #include "frontend/generated_code.h"
 #include "frontend/instantiations.h"
+#include "frontend/narrowing.h"
 #include "frontend/vector_classes.h"
 
 #include <clang/Basic/Diagnostic.h>
@@ -35,6 +36,9 @@ public:
     const auto type = vectorClass(constructor->getParent());
     if (type && made->isStdInitListInitialization() && made->getNumArgs() == 1)
       checkList(*made, *type);
+    else if (type && made->isListInitialization() && made->getNumArgs() > 1 && isUsers(made->getLocation()))
+      for (const Expr *argument : made->arguments())
+        checkNarrowing(argument, *type);
     if (!type || constructor->getNumParams() < 2 || made->isListInitialization() ||
         isLibrary(made->getLocation()))
       return true;
@@ -159,10 +163,31 @@ private:
       const QualType scalar = call.getArg(i)->IgnoreUnlessSpelledInSource()->getType();
       const QualType other = call.getArg(1 - i)->getType().getNonReferenceType();
       const auto vector = vectorClass(other->getAsCXXRecordDecl());
+      checkMatrixOperand(call, *call.getArg(i), *call.getArg(1 - i));
+      const bool shift = call.getOperator() == OO_LessLess || call.getOperator() == OO_GreaterGreater;
+      if (vector && i == 0 && shift && scalar->isIntegerType())
+        error(call.getOperatorLoc(), "no operator for " + spelled(scalar) + " and " + spelled(other) +
+                                         ": a scalar is not shifted by a vector; make it a vector");
       if (vector && scalar->isFloatingType() && vector->element->isIntegerType())
         error(call.getOperatorLoc(), "no operator for " + spelled(other) + " and " + spelled(scalar) +
                                          ": convert the vector, or make the scalar an integer");
     }
+  }
+  // Apple's library has templates for a matrix and a scalar or a vector of its own type, so that nothing is
+  // converted: "cannot convert between vector and non-scalar values ('metal::float3x3' and 'packed_float3')",
+  // naga, issue 1297; numbers of other types, cristim/mslc.
+  void checkMatrixOperand(const CXXOperatorCallExpr &call, const Expr &operand, const Expr &matrix) {
+    if (call.getOperator() != OO_Star)
+      return;
+    const Expr *writtenMatrix = matrix.IgnoreUnlessSpelledInSource();
+    const auto element = matrixElement(writtenMatrix->getType()->getAsCXXRecordDecl());
+    const QualType written = operand.IgnoreUnlessSpelledInSource()->getType();
+    const auto vector = vectorClass(written->getAsCXXRecordDecl());
+    if (element && ((written->isArithmeticType() && !context_.hasSameUnqualifiedType(*element, written)) ||
+                    (vector && vector->packed)))
+      error(call.getOperatorLoc(),
+            "no operator for " + spelled(writtenMatrix->getType()) + " and " + spelled(written) +
+                ": convert the " + (vector ? "packed vector to a vector" : "scalar to " + spelled(*element)));
   }
   std::string spelled(QualType type) const {
     return "'" + type.getUnqualifiedType().getAsString(context_.getPrintingPolicy()) + "'";
@@ -171,10 +196,20 @@ private:
     const auto *list = dyn_cast<CXXStdInitializerListExpr>(made.getArg(0)->IgnoreImplicit());
     const auto *elements =
         list ? dyn_cast<InitListExpr>(list->getSubExpr()->IgnoreUnlessSpelledInSource()) : nullptr;
+    if (elements && isUsers(made.getLocation()))
+      for (const Expr *element : elements->inits())
+        checkNarrowing(element, type);
     if (elements && elements->getNumInits() > type.length)
       error(elements->getInit(type.length)->getExprLoc(), "a vector of " + std::to_string(type.length) +
                                                               " elements has a list of " +
                                                               std::to_string(elements->getNumInits()));
+  }
+
+  void checkNarrowing(const Expr *element, const VectorType &type) {
+    if (type.packed)
+      return;
+    if (const auto reason = narrowing(element, type.element, context_))
+      error(element->getExprLoc(), "the braces of a vector do not convert " + *reason);
   }
 
   // The number of elements that a constructor's argument gives; a scalar gives one, even if the constructor

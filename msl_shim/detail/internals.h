@@ -2,19 +2,18 @@
 // them.
 //
 // They are macros, which cost nothing until used. The last argument of a mathematical one is a math mode; a
-// call without it, or with the "maybe" mode, means what the unqualified function means.
+// call without it, or with the "maybe" mode, means what the unqualified function means. Apple's compiler
+// predefines the modes but the "maybe" one (detail/predefined.h).
 // source: their use in public kernels; Apple documents none of them.
 #pragma once
 
-#define __METAL_MAYBE_FAST_MATH__ 0
-#define __METAL_FAST_MATH__ 1
-#define __METAL_PRECISE_MATH__ 2
+#define __METAL_MAYBE_FAST_MATH__ (-1)
 
-// mode: empty or one of the above.
+// mode: empty or a mode.
 #define __ASSAY_BY_MODE(name, arguments, mode)                                                               \
-  ((mode + 0) == __METAL_PRECISE_MATH__ ? metal::precise::name arguments                                     \
-   : (mode + 0) == __METAL_FAST_MATH__  ? metal::fast::name arguments                                        \
-                                        : metal::name arguments)
+  (metal::__assay::mathMode(mode) == __METAL_PRECISE_MATH__ ? metal::__assay::precisely::name arguments      \
+   : metal::__assay::mathMode(mode) == __METAL_FAST_MATH__  ? metal::__assay::quickly::name arguments        \
+                                                            : metal::name arguments)
 
 #define __metal_acos(x, ...) __ASSAY_BY_MODE(acos, (x), __VA_ARGS__)
 #define __metal_acosh(x, ...) __ASSAY_BY_MODE(acosh, (x), __VA_ARGS__)

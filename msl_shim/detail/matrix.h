@@ -107,12 +107,7 @@ template <class _T, int _C, int _R> struct matrix {
   __ASSAY_MATRIX_ELEMENTWISE(-)
 #undef __ASSAY_MATRIX_ELEMENTWISE
 
-  friend constexpr METAL_FUNC matrix operator-(const matrix &a) {
-    matrix result{};
-    for (int c = 0; c < _C; ++c)
-      result.columns[c] = -a.columns[c];
-    return result;
-  }
+  // No unary operator: Apple's compiler has none, which Skia and cristim/mslc found.
   friend constexpr METAL_FUNC matrix operator*(const matrix &a, _T s) {
     matrix result{};
     for (int c = 0; c < _C; ++c)

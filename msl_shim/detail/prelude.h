@@ -55,6 +55,7 @@
 #define __HAVE_EXECUTION_UNIT__ 1
 #endif
 #define __HAVE_SIMDGROUP_MATRIX__ 1
+#include "predefined.h"
 
 typedef unsigned char uchar;
 typedef unsigned short ushort;

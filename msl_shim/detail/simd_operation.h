@@ -52,6 +52,7 @@ template <class _T, int _N> struct SimdElement<vec<_T, _N>> {
 template <class _T> inline constexpr bool kSimdType = SimdElement<_T>::type != kNoType;
 template <class _T> inline constexpr bool kSimdInteger = SimdElement<_T>::type <= kUIntType;
 template <class _T> using IfSimd = enable_if_t<kSimdType<_T>>;
+template <class _T> using IfSimdShuffle = enable_if_t<kSimdType<_T> && SimdElement<_T>::type != kBFloatType>;
 template <class _T> using IfSimdInteger = enable_if_t<kSimdInteger<_T>>;
 
 // A value as its elements one after the other: a vec of three has four in memory.

@@ -44,3 +44,11 @@
 #define __ASSAY_VECTORS1(name) __ASSAY_VECTORS1_OF(name, float, float) __ASSAY_VECTORS1_OF(name, half, half)
 #define __ASSAY_VECTORS2(name) __ASSAY_VECTORS2_OF(name, float, float) __ASSAY_VECTORS2_OF(name, half, half)
 #define __ASSAY_VECTORS3(name) __ASSAY_VECTORS3_OF(name, float, float) __ASSAY_VECTORS3_OF(name, half, half)
+// Those of half in the namespace of its functions (metal_math).
+#define __ASSAY_VECTORS_APART(_OF, name)                                                                     \
+  _OF(name, float, float) namespace __assay_half {                                                           \
+    _OF(name, half, half)                                                                                    \
+  }
+#define __ASSAY_VECTORS1_APART(name) __ASSAY_VECTORS_APART(__ASSAY_VECTORS1_OF, name)
+#define __ASSAY_VECTORS2_APART(name) __ASSAY_VECTORS_APART(__ASSAY_VECTORS2_OF, name)
+#define __ASSAY_VECTORS3_APART(name) __ASSAY_VECTORS_APART(__ASSAY_VECTORS3_OF, name)

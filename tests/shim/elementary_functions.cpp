@@ -9,7 +9,7 @@
   }                                                                                                          \
   extern "C" void shim_half_##name(const half *in, half *out, size_t n) {                                    \
     for (size_t i = 0; i < n; ++i)                                                                           \
-      out[i] = metal::precise::name(in[i]);                                                                  \
+      out[i] = metal::__assay::precisely::name(in[i]);                                                       \
   }                                                                                                          \
   extern "C" void shim_wide_##name(const float *in, double *out, size_t n) {                                 \
     for (size_t i = 0; i < n; ++i)                                                                           \
@@ -25,7 +25,7 @@
   }                                                                                                          \
   extern "C" void shim_half_##name(const half *x, const half *y, half *out, size_t n) {                      \
     for (size_t i = 0; i < n; ++i)                                                                           \
-      out[i] = metal::precise::name(x[i], y[i]);                                                             \
+      out[i] = metal::__assay::precisely::name(x[i], y[i]);                                                  \
   }
 SHIM_BINARY(pow)
 SHIM_BINARY(powr)
