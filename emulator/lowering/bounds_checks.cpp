@@ -17,6 +17,9 @@
 //           belongs to if it was set; where it lies outside of all memory, the report says that and no more.
 //           Not for the debugger, where every pointer is kept so, and a check would part what the code
 //           generator folds.
+// Unknown.  The runtime knows all memory but one: which parts of a lane's stack are the program's variables.
+//           Beside them lie return addresses and spilled values. So the code compares such a pointer with the
+//           variables whose address gets away, and asks the runtime for what lies in none of them.
 #include "bounds_checks.h"
 #include "access_sites.h"
 #include "fiber_entry.h"
@@ -29,6 +32,7 @@
 #include "shadow_accesses.h"
 #include "sites.h"
 
+#include <llvm/Analysis/CaptureTracking.h>
 #include <llvm/Analysis/LoopInfo.h>
 #include <llvm/Analysis/ScalarEvolution.h>
 #include <llvm/Analysis/ScalarEvolutionExpressions.h>
@@ -75,6 +79,8 @@ public:
         ranges_(evolution_, loops_, dominators_, state.module->getDataLayout()) {}
 
   void run() {
+    if (!state_.options.debug)
+      findEscaped(); // first, because checks make numbers of addresses, too
     const DataLayout &layout = state_.module->getDataLayout();
     for (Instruction &instruction : instructions(*state_.entry))
       if (!isStateLoad(instruction) && !isCounterStore(instruction) && !isShadowAccess(instruction))
@@ -91,6 +97,14 @@ public:
   }
 
 private:
+  void findEscaped() {
+    state_.info.checksVariables = true;
+    for (Instruction &instruction : instructions(*state_.entry))
+      if (auto *variable = dyn_cast<AllocaInst>(&instruction);
+          variable && PointerMayBeCaptured(variable, /*ReturnCaptures=*/true, /*StoreCaptures=*/true))
+        escaped_.push_back(variable);
+  }
+
   void describe(Access &access) {
     access.bounds = &provenance_.of(access.pointer);
     if (!access.bounds->root)
@@ -128,7 +142,8 @@ private:
 
   bool isProven(const Access &access) {
     const Bounds &bounds = *access.bounds;
-    if (!bounds.memoryBytes || !access.bytes || !access.symbol || access.bytes > bounds.memoryBytes)
+    if (bounds.stored || !bounds.memoryBytes || !access.bytes || !access.symbol ||
+        access.bytes > bounds.memoryBytes)
       return false;
     const SCEV *offset = evolution_.getSCEV(access.pointer);
     offset = evolution_.getMinusSCEV(offset, evolution_.getSCEV(bounds.root));
@@ -228,9 +243,29 @@ private:
   }
 
   void askRuntime(IRBuilder<> &b, Value *address, const Access &access) {
+    Value *bytes = bytesOf(b, access), *outside = nullptr;
+    for (AllocaInst *variable : escaped_) {
+      const Bounds &bounds = provenance_.of(variable);
+      Value *offset = b.CreateSub(address, bounds.base);
+      Value *leaves = b.CreateOr(b.CreateICmpUGT(offset, bounds.bytes),
+                                 b.CreateICmpUGT(bytes, b.CreateSub(bounds.bytes, offset)));
+      outside = outside ? b.CreateAnd(outside, leaves) : leaves;
+    }
     const uint32_t site = addSite(state_, accessSite(*access.instruction, access, {}));
+    Instruction *here = &*b.GetInsertPoint();
+    if (outside) {
+      IRBuilder<>::InsertPointGuard guard(b);
+      b.SetInsertPoint(SplitBlockAndInsertIfThen(outside, here, /*Unreachable=*/false));
+      callCheckAccess(b, site, address, bytes);
+    } else {
+      callCheckAccess(b, site, address, bytes);
+    }
+    b.SetInsertPoint(here); // in another block now
+  }
+
+  void callCheckAccess(IRBuilder<> &b, uint32_t site, Value *address, Value *bytes) {
     b.CreateCall(runtimeFunction(*state_.module, RuntimeCall::CheckAccess),
-                 {state_.lane(), b.getInt32(site), address, bytesOf(b, access)});
+                 {state_.lane(), b.getInt32(site), address, bytes});
   }
 
   void emit(Check &check) {
@@ -260,15 +295,18 @@ private:
       Value *low = b.CreateAdd(offset, b.getInt64(check.low - first.constant));
       condition = leavesObject(b, low, bounds.bytes, check.high - check.low);
     }
-    Instruction *cold = SplitBlockAndInsertIfThen(condition, place, /*Unreachable=*/true, unlikely);
+    Instruction *cold = SplitBlockAndInsertIfThen(condition, place, !bounds.maybeNone, unlikely);
     report(check, offset, cold);
   }
 
   // The cold side: which of the accesses is it?
   void report(Check &check, Value *firstOffset, Instruction *end) {
     Access &first = *check.accesses.front();
-    // Accesses of one check differ by a constant: what may have wrapped is the same.
-    const NarrowIndices narrow = narrowIndices(*first.pointer);
+    // Accesses of one check differ by a constant: what may have wrapped is the same. The runtime keeps the
+    // operands for the report, so they are passed only where one follows.
+    NarrowIndices narrow;
+    if (!first.bounds->maybeNone)
+      narrow = narrowIndices(*first.pointer);
     for (Value *operand : narrow.operands) {
       IRBuilder<> b(end);
       b.CreateCall(runtimeFunction(*state_.module, RuntimeCall::IndexOperand),
@@ -283,13 +321,21 @@ private:
       if (i + 1 < check.accesses.size()) {
         Value *leavesHere = leavesObject(b, b.CreateAdd(firstOffset, b.getInt64(distance)),
                                          first.bounds->bytes, access.bytes);
-        here = SplitBlockAndInsertIfThen(leavesHere, end, /*Unreachable=*/true);
+        here = SplitBlockAndInsertIfThen(leavesHere, end, !first.bounds->maybeNone);
         b.SetInsertPoint(here);
       }
       access.site = siteOf(access, narrow.steps);
       Value *address = b.CreateAdd(addressOf(b, first.pointer), b.getInt64(distance));
-      if (access.bounds->stored)
+      if (access.bounds->maybeNone) {
+        // Of a pointer into one of several objects the runtime knows more only if it is into none of them.
+        Value *isInto = b.CreateICmpNE(access.bounds->bytes, b.getInt64(0));
+        b.SetInsertPoint(SplitBlockAndInsertIfThen(isInto, here, /*Unreachable=*/true));
+        IRBuilder<> otherwise(here);
+        otherwise.SetCurrentDebugLocation(b.getCurrentDebugLocation());
+        askRuntime(otherwise, address, access);
+      } else if (access.bounds->stored) {
         askRuntime(b, address, access); // a pointer that was never set is none into this object
+      }
       CallInst *call = b.CreateCall(runtimeFunction(*state_.module, RuntimeCall::OutOfBounds),
                                     {state_.lane(), b.getInt32(access.site), address, bytesOf(b, access)});
       call->setDoesNotReturn();
@@ -303,6 +349,7 @@ private:
   Provenance provenance_;
   LoopRanges ranges_;
   std::map<const Loop *, Value *> flags_;
+  std::vector<AllocaInst *> escaped_; ///< thread variables that a pointer of unknown origin may point into
   std::vector<Access> accesses_;
   std::vector<Check> checks_;
   std::map<Key, std::vector<Known>> known_;

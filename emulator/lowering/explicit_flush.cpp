@@ -2,6 +2,9 @@
 //           flushes one and not the other, or half, needs more.
 // Choice.   A test of the exponent's bits and a select at every operand and result of arithmetic: what MXCSR
 //           does, written out. It costs, but no measured profile needs it; it answers "what if".
+//           A processor judges a result after rounding its digits with any exponent. So products, quotients
+//           and fused sums are computed a second time, 2^40 times as large, and that is compared with 2^-86.
+//           Where the first operand is too large for that, the result is far from 2^-126.
 // Rejected. Switching MXCSR around operations (it is read by instructions that the code generator moves).
 #include "explicit_flush.h"
 
@@ -45,6 +48,31 @@ bool isArithmetic(const Instruction &instruction) {
   case Intrinsic::roundeven: return true;
   default: return false;
   }
+}
+
+// i1: whether the result of a product, a quotient or a fused sum of floats is flushed; null for others.
+Value *isFlushed(IRBuilder<> &b, Instruction &instruction) {
+  constexpr double kLarger = 0x1p40, kLeast = 0x1p-86;
+  Type *type = instruction.getType();
+  if (!type->getScalarType()->isFloatTy())
+    return nullptr;
+  const unsigned opcode = instruction.getOpcode();
+  const auto larger = [&](unsigned i) {
+    return b.CreateFMul(instruction.getOperand(i), ConstantFP::get(type, kLarger));
+  };
+  Value *result = nullptr;
+  if (opcode == Instruction::FMul || opcode == Instruction::FDiv)
+    result = b.CreateBinOp(Instruction::BinaryOps(opcode), larger(0), instruction.getOperand(1));
+  else if (const auto *call = dyn_cast<IntrinsicInst>(&instruction);
+           call && call->getIntrinsicID() == Intrinsic::fma)
+    result = b.CreateIntrinsic(Intrinsic::fma, type, {larger(0), call->getArgOperand(1), larger(2)});
+  return result
+             ? b.CreateFCmpOLT(b.CreateUnaryIntrinsic(Intrinsic::fabs, result), ConstantFP::get(type, kLeast))
+             : nullptr;
+}
+
+Value *signedZero(IRBuilder<> &b, Value *value) {
+  return b.CreateBinaryIntrinsic(Intrinsic::copysign, ConstantFP::getZero(value->getType()), value);
 }
 
 struct Flush {
@@ -116,7 +144,10 @@ void flushExplicitly(Function &function, const NumericsProfile &numerics) {
     auto *freeze = cast<Instruction>(b.CreateFreeze(instruction));
     instruction->replaceUsesWithIf(freeze, [&](Use &use) { return use.getUser() != freeze; });
     b.SetInsertPoint(freeze);
-    freeze->replaceAllUsesWith(flushedBits(b, instruction));
+    Value *flushed = flushedBits(b, instruction);
+    if (Value *isZero = isFlushed(b, *instruction))
+      flushed = b.CreateSelect(isZero, signedZero(b, instruction), flushed);
+    freeze->replaceAllUsesWith(flushed);
     freeze->eraseFromParent();
   }
 }

@@ -32,6 +32,7 @@
 #include "read_module.h"
 #include "reconvergence.h"
 #include "scalar_arithmetic.h"
+#include "threadgroup_addresses.h"
 #include "threadgroup_memory.h"
 #include "total_operations.h"
 #include "undefined_results.h"
@@ -140,6 +141,7 @@ Result<void> makeStructure(Lowering &state, Optimizer &optimizer, const AfterPas
       !done)
     return done.error();
   tables.finish();
+  keepThreadgroupAddresses(*state.entry);
   placeAsyncCopies(*state.entry);
   foldFunctionConstants(state, *state.entry);
   recordZeroConstants(state, optimizer);

@@ -5,6 +5,7 @@
 #include "lane_loads.h"
 #include "primitives.h"
 
+#include <llvm/ADT/SetVector.h>
 #include <llvm/ADT/StringExtras.h>
 #include <llvm/IR/Constants.h>
 #include <llvm/IR/DebugInfo.h>
@@ -61,6 +62,14 @@ std::string nameOfVariable(AllocaInst &variable) {
   return name.str();
 }
 
+// Of a pointer into one of several objects no more is said than that all are the thread's or constant.
+template <class Objects> MemoryKind commonMemory(const Objects &objects, Provenance &provenance) {
+  const MemoryKind first = provenance.of(*objects.begin()).memory;
+  const bool isSaid = first == MemoryKind::ThreadVariable || first == MemoryKind::Constant;
+  const auto isSame = [&](Value *object) { return provenance.of(object).memory == first; };
+  return isSaid && all_of(objects, isSame) ? first : MemoryKind::Unknown;
+}
+
 } // namespace
 
 Provenance::Provenance(Lowering &state, bool throughMemory) : state_(state) {
@@ -83,20 +92,24 @@ const Bounds &Provenance::of(Value *pointer) {
 
 bool Provenance::isRoot(Value *value) {
   auto *load = dyn_cast<LoadInst>(value);
-  return isSlot(*value) || isa<AllocaInst, GlobalVariable, ConstantData>(value) || (load && slotOf(*load));
+  return isSlot(*value) || isa<AllocaInst, GlobalVariable, ConstantData>(value) ||
+         (load && !rootsOf(*load).empty());
 }
 
-// The one slot whose pointers the loaded variable may hold, through any number of variables. An element that
-// was never set is null, and belongs to none.
-CallBase *Provenance::slotOf(LoadInst &load) {
+// The objects into which a pointer may point that is loaded from a variable, through any number of variables;
+// none if they are not known, or too many to compare with each. An element that was never set is null, and
+// belongs to none.
+const Provenance::Roots &Provenance::rootsOf(LoadInst &load) {
+  static constexpr size_t kMostRoots = 8;
+  static const Roots kUnknown;
   if (!variables_)
-    return nullptr;
-  const auto [known, isNew] = slots_.try_emplace(&load, nullptr);
+    return kUnknown;
+  const auto [known, isNew] = roots_.try_emplace(&load);
   if (!isNew)
     return known->second;
   SmallVector<Value *> work{&load};
   SmallPtrSet<const Value *, 8> seen;
-  CallBase *slot = nullptr;
+  SmallSetVector<Value *, 4> roots;
   while (!work.empty()) {
     Value *at = strip(work.pop_back_val());
     if (!seen.insert(at).second)
@@ -109,17 +122,17 @@ CallBase *Provenance::slotOf(LoadInst &load) {
     } else if (auto *other = dyn_cast<LoadInst>(at)) {
       const SmallVector<Value *> *stored = variables_->of(*other);
       if (!stored)
-        return nullptr;
+        return kUnknown;
       append_range(work, *stored);
     } else {
-      if (!isSlot(*at) || (slot && slot != at))
-        return nullptr;
-      slot = cast<CallBase>(at);
+      if (!isSlot(*at) && !isa<AllocaInst, GlobalVariable>(at))
+        return kUnknown;
+      roots.insert(at);
     }
   }
-  if (slot && !of(slot).known())
-    return nullptr;
-  return slots_[&load] = slot;
+  if (roots.size() > kMostRoots || any_of(roots, [&](Value *root) { return !of(root).known(); }))
+    return kUnknown;
+  return roots_[&load] = Roots(roots.begin(), roots.end());
 }
 
 Bounds Provenance::compute(Value *pointer) {
@@ -133,6 +146,8 @@ Bounds Provenance::compute(Value *pointer) {
   auto *phi = dyn_cast<PHINode>(pointer);
   Bounds bounds = phi ? ofPhi(*phi) : ofSelect(*cast<SelectInst>(pointer));
   bounds.stored = any_of(roots, [](const Value *root) { return isa<LoadInst>(root); });
+  bounds.maybeNone = any_of(roots, [&](Value *root) { return of(root).maybeNone; });
+  bounds.memory = commonMemory(roots, *this);
   return bounds;
 }
 
@@ -199,11 +214,28 @@ Bounds Provenance::ofSlot(CallBase &call) {
 }
 
 Bounds Provenance::ofLoad(LoadInst &load) {
-  Bounds bounds = of(slotOf(load));
+  const Roots &roots = rootsOf(load);
+  Bounds bounds = of(roots.front());
   IRBuilder<> b(load.getNextNode());
   b.SetCurrentDebugLocation(DebugLoc());
+  Value *pointer = b.CreatePtrToInt(&load, b.getInt64Ty());
+  if (roots.size() > 1) {
+    Value *begin = b.getInt64(~uint64_t(0)), *end = b.getInt64(0);
+    for (Value *root : roots) {
+      const Bounds &object = of(root);
+      Value *isInside = b.CreateICmpULE(b.CreateSub(pointer, object.base), object.bytes);
+      Value *objectEnd = b.CreateAdd(object.base, object.bytes);
+      begin = b.CreateSelect(b.CreateAnd(isInside, b.CreateICmpULT(object.base, begin)), object.base, begin);
+      end = b.CreateSelect(b.CreateAnd(isInside, b.CreateICmpUGT(objectEnd, end)), objectEnd, end);
+    }
+    bounds = {};
+    bounds.maybeNone = true;
+    bounds.memory = commonMemory(roots, *this);
+    bounds.base = begin;
+    bounds.bytes = b.CreateSelect(b.CreateICmpEQ(end, b.getInt64(0)), end, b.CreateSub(end, begin));
+  }
   bounds.root = &load;
-  bounds.before = b.CreateSub(b.CreatePtrToInt(&load, b.getInt64Ty()), bounds.base);
+  bounds.before = b.CreateSub(pointer, bounds.base);
   bounds.stored = true;
   return bounds;
 }

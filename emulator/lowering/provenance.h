@@ -24,6 +24,7 @@ struct Bounds {
   uint64_t memoryBytes = 0;  ///< 0 if only known at run time
   uint32_t memoryOffset = 0; ///< of a threadgroup variable in the arena
   bool stored = false; ///< the pointer, or its root, was kept in memory, where it may never have been set
+  bool maybeNone = false; ///< there, of several objects: the pointer may belong to none, then `bytes` is 0
   bool known() const { return base != nullptr; }
 };
 
@@ -31,7 +32,9 @@ struct Bounds {
 /// threadgroup variables, allocas, constants. Where several roots meet, it adds a phi or select of bases and
 /// sizes beside the pointer's own.
 ///
-/// On request also through private variables that hold pointers into one buffer or threadgroup argument.
+/// On request also through private variables that hold pointers into a few known objects. Where these are
+/// several, the value of a loaded pointer tells into which one it points: it lies in that object or at its end.
+/// Where one object ends and the next begins, both are meant.
 class Provenance {
 public:
   /// Moves the calls that fetch slots to the top of the entry, where they dominate everything.
@@ -43,7 +46,8 @@ public:
 private:
   Bounds compute(llvm::Value *pointer);
   bool isRoot(llvm::Value *value);
-  llvm::CallBase *slotOf(llvm::LoadInst &load);
+  using Roots = llvm::SmallVector<llvm::Value *, 4>;
+  const Roots &rootsOf(llvm::LoadInst &load);
   Bounds ofRoot(llvm::Value *root);
   Bounds ofSlot(llvm::CallBase &call);
   Bounds ofLoad(llvm::LoadInst &load);
@@ -58,7 +62,7 @@ private:
   llvm::Instruction *top_ = nullptr; ///< where loads that depend on nothing go
   std::map<llvm::Value *, Bounds> bounds_;
   std::optional<StoredPointers> variables_;
-  std::map<const llvm::LoadInst *, llvm::CallBase *> slots_; ///< slotOf
+  std::map<const llvm::LoadInst *, Roots> roots_; ///< rootsOf
 };
 
 } // namespace assay::lowering

@@ -120,6 +120,10 @@ std::optional<Target> targetOf(const RunPlan &plan, const GroupAbi &group, const
   }
 }
 
+bool inThreadgroupMemory(const RunPlan &plan, const GroupAbi &group, uint64_t address) {
+  return address - reinterpret_cast<uintptr_t>(group.arena) < plan.arenaBytes;
+}
+
 const char *accessName(AccessKind access) {
   switch (access) {
   case AccessKind::Read: return "read";
@@ -162,12 +166,24 @@ Error outOfBounds(const RunPlan &plan, const GroupAbi &group, const Fault &fault
         fmt::format("{} at byte {} of {}, which has {}{}", what, offset, target->name, extent(*target), why),
         site.where, wrapped ? wrapped->remedy() : remedy(site, offset, fault.bytes));
   }
-  if (site.memory == MemoryKind::ThreadVariable || site.memory == MemoryKind::Constant)
+  const std::string toDo = wrapped ? wrapped->remedy() : "check the index against the length";
+  if (site.memory == MemoryKind::ThreadVariable || site.memory == MemoryKind::Constant) {
+    const char *kind = site.memory == MemoryKind::Constant ? "constant" : "thread";
+    if (!site.memoryBytes) // it may be one of several
+      return Error::kernel(
+          "out-of-bounds",
+          fmt::format("{} outside the {} variable that the pointer points into{}", what, kind, why),
+          site.where, toDo);
     return Error::kernel("out-of-bounds",
-                         fmt::format("{} outside {} variable{}, which has {}{}", what,
-                                     site.memory == MemoryKind::Constant ? "constant" : "thread",
+                         fmt::format("{} outside {} variable{}, which has {}{}", what, kind,
                                      quoted(site.memoryName), count(site.memoryBytes, "byte"), why),
-                         site.where, wrapped ? wrapped->remedy() : "check the index against the length");
+                         site.where, toDo);
+  }
+  if (inThreadgroupMemory(plan, group, fault.address))
+    return Error::kernel(
+        "out-of-bounds",
+        fmt::format("{} outside the threadgroup memory that the pointer points into{}", what, why),
+        site.where, toDo);
   if (const std::optional<Target> nearest = nearestBuffer(plan, fault.address))
     return Error::kernel(
         "out-of-bounds",

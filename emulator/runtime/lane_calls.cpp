@@ -24,7 +24,7 @@ bool known(const LaneScheduler &scheduler, const Lane &lane, uint64_t address, u
   const uint64_t arena = reinterpret_cast<uintptr_t>(lane.group->arena);
   const bool inArena =
       assay::runtime::MemoryRange{arena, arena + scheduler.plan().arenaBytes}.contains(address, bytes);
-  return inArena || scheduler.inLaneStack(lane, address, bytes);
+  return inArena || (!scheduler.plan().info.checksVariables && scheduler.inLaneStack(lane, address, bytes));
 }
 
 } // namespace
@@ -153,8 +153,12 @@ void assay_rt_observe_access(LaneAbi *abi, uint32_t site, uint64_t address, uint
   Lane &lane = laneOf(abi);
   LaneScheduler &scheduler = schedulerOf(lane);
   scheduler.checkStop(lane, site);
+  // A pointer of unknown origin may point to a variable of the thread, which concerns nobody else.
+  const assay::SiteInfo &info = scheduler.plan().info.sites[site];
+  if (info.memory == assay::MemoryKind::Unknown && scheduler.inLaneStack(lane, address, bytes))
+    return;
   // Without bytes: a promise about a pointer, or a copy of nothing.
-  const uint32_t alignment = scheduler.plan().info.sites[site].alignment;
+  const uint32_t alignment = info.alignment;
   if (scheduler.eventLog().wants(site) && (bytes || (alignment > 1 && address % alignment)))
     scheduler.eventLog().keep(lane.thread, site, address, bytes);
 }

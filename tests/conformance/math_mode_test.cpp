@@ -205,5 +205,33 @@ TEST(Flush, OfMatricesFollowsTheFieldOfTheirType) {
   }
 }
 
+// Just below the smallest normal number: what is flushed is judged after rounding to 24 bits with any exponent.
+TEST(Flush, JudgesTheSmallestNormalNumberByTheDigitsBeforeItIsSubnormal) {
+  std::string text = ASSAY_HEAD "const uint one = uint(x[0] + 0.5f);\n";
+  std::vector<float> expected;
+  const auto add = [&](const std::string &expression, double exact) {
+    text += "o[" + std::to_string(expected.size()) + "] = " + expression + ";\n";
+    const bool isFlushed = std::fabs(exact) < 0x1p-126 - 0x1p-151; // half a unit of 24 bits below 2^-126
+    expected.push_back(isFlushed ? std::copysign(0.0f, float(exact)) : float(exact));
+  };
+  const auto opaque = [](float value) {
+    return "as_type<float>(" + std::to_string(std::bit_cast<uint32_t>(value)) + "u * one)";
+  };
+  for (const float a : {0x1.fffffep-126f, 0x1p-126f, 0x1.000002p-126f, -0x1.000004p-126f, 0x1.8p-126f})
+    for (const float b : {0.5f, 0x1.fffffep-1f, 0x1.fffffcp-1f, 0x1.fffff8p-1f, 1.0f, 0.75f}) {
+      add(opaque(a) + " * " + opaque(b), double(a) * b);
+      add("precise::divide(" + opaque(a) + ", " + opaque(1 / b) + ")", double(a) / (1 / b));
+      add("fma(" + opaque(a) + ", " + opaque(b) + ", " + opaque(0) + ")", double(a) * b);
+      add("fma(" + opaque(-a) + ", " + opaque(b) + ", " + opaque(0x1p-125f) + ")", 0x1p-125 - double(a) * b);
+    }
+  text += "}\n";
+  for (const char *numerics : {"apple", "apple,flush_bf16=off"}) {
+    const std::vector<float> got = run(text, expected.size(), {MathMode::Safe, numerics});
+    for (size_t i = 0; i < expected.size(); ++i)
+      EXPECT_EQ(std::bit_cast<uint32_t>(got[i]), std::bit_cast<uint32_t>(expected[i]))
+          << numerics << ' ' << i << ' ' << got[i];
+  }
+}
+
 } // namespace
 } // namespace assay::conformance

@@ -68,6 +68,37 @@ TEST_F(FloatArithmeticTest, ComputesWhatTheProcessorDoesThatFlushes) {
   }
 }
 
+TEST_F(FloatArithmeticTest, JudgesTheSmallestNormalNumberAsTheProcessorDoes) {
+  const unsigned before = _mm_getcsr();
+  unsigned flushed = 0, kept = 0;
+  for (uint32_t i = 0; i < 40; ++i)
+    for (uint32_t j = 0; j < 40; ++j) {
+      const float a = std::bit_cast<float>(0x00800000 + i), b = std::bit_cast<float>(0x3f800000 - j);
+      for (const unsigned opcode : {Instruction::FMul, Instruction::FDiv}) {
+        const float by = opcode == Instruction::FMul ? b : std::bit_cast<float>(0x3f800000 + j);
+        _mm_setcsr(before | 0x8040);
+        const float expected = onTheProcessor(opcode, a, by);
+        _mm_setcsr(before);
+        EXPECT_EQ(apple.operation(opcode, single, bitsOf(a), bitsOf(by))->getZExtValue(), canonical(expected))
+            << i << ' ' << opcode << ' ' << j;
+        flushed += expected == 0;
+        kept += expected == 0x1p-126f;
+      }
+    }
+  EXPECT_GT(flushed, 100u);
+  EXPECT_GT(kept, 50u);
+  // The same digits in a double that is rounded, and in a fused product.
+  const double below = 0x1p-126 - 0x1p-150, half = 0x1p-126 - 0x1p-151;
+  const auto rounded = [&](double value) {
+    return made(apple.cast(Instruction::FPTrunc, Type::getDoubleTy(context), single,
+                           APInt(64, std::bit_cast<uint64_t>(value)), 32));
+  };
+  EXPECT_EQ(rounded(below), 0);
+  EXPECT_EQ(rounded(half), 0x1p-126f);
+  const llvm::SmallVector<APInt> fused = {bitsOf(0x1.fffffep-126f), bitsOf(0.5f), bitsOf(0)};
+  EXPECT_EQ(made(apple.intrinsic(llvm::Intrinsic::fma, single, fused)), 0);
+}
+
 TEST_F(FloatArithmeticTest, KeepsSubnormalsOfHalf) {
   EXPECT_EQ(apple.operation(Instruction::FAdd, half, APInt(16, 1), APInt(16, 2)), APInt(16, 3));
 }

@@ -122,9 +122,89 @@ TEST_F(StoredPointersTest, AreFollowedThroughOtherArraysAndThemselves) {
   EXPECT_EQ(out[0], 12u);
 }
 
-TEST_F(StoredPointersTest, OfTwoBuffersAskTheRuntime) {
-  EXPECT_EQ(callsOf(kBoth + "  store ptr addrspace(5) %y, ptr %row1\n"), asked);
+TEST_F(StoredPointersTest, OfTwoBuffersAreComparedWithTheOneThatTheyPointInto) {
+  const std::string two = kBoth + "  store ptr addrspace(5) %y, ptr %row1\n";
+  EXPECT_EQ(callsOf(two, 4, 0), none);
   EXPECT_EQ(out[0], 11u);
+  EXPECT_EQ(callsOf(two, kBytes - 4, 1), none);
+  EXPECT_EQ(out[0], 99u);
+  const std::vector<std::string> told = {"out_of_bounds"};
+  EXPECT_EQ(callsOf(two, kBytes, 0), told);
+  EXPECT_EQ(callsOf(two, -4, 1), told);
+  EXPECT_EQ(out[0], 77u);
+}
+
+TEST_F(StoredPointersTest, IntoNoneOfTheirObjectsAskTheRuntime) {
+  const std::string early = kBoth + R"(
+  store ptr addrspace(5) %y, ptr %row1
+  %before = getelementptr i8, ptr addrspace(5) %x, i64 -4
+  store ptr addrspace(5) %before, ptr %rows
+)";
+  EXPECT_EQ(callsOf(early, 4, 0), asked);
+  EXPECT_EQ(out[0], 10u) << "as in arrays that begin at 1";
+  Kernel k(reading(early));
+  k.denyChecks = true;
+  EXPECT_EQ(callsAt(k, 4, 0), asked);
+  EXPECT_EQ(callsAt(k, 8, 3), asked) << "an element that was never set";
+  EXPECT_EQ(out[0], 77u);
+}
+
+// Two variables of the thread, whose addresses are in an array.
+std::string ofVariables(const std::string &fill) {
+  return R"(
+define void @k() {
+  %rows = alloca [2 x ptr], align 8
+  %a = alloca [4 x i32], align 4
+  %b = alloca [4 x i32], align 4
+  %out = call ptr addrspace(5) @__assay_buffer_device(i32 4)
+  %i = call i32 @__assay_builtin(i32 0, i32 0)
+  %j = call i32 @__assay_builtin(i32 0, i32 1)
+  %offset = sext i32 %i to i64
+  %which = zext i32 %j to i64
+  %row1 = getelementptr i8, ptr %rows, i64 8
+  store <4 x i32> <i32 1, i32 2, i32 3, i32 4>, ptr %a
+  store <4 x i32> <i32 5, i32 6, i32 7, i32 8>, ptr %b
+)" + fill +
+         R"(
+  %place = getelementptr [2 x ptr], ptr %rows, i64 0, i64 %which
+  %row = load ptr, ptr %place
+  %p = getelementptr i8, ptr %row, i64 %offset
+  %v = load i32, ptr %p
+  store i32 %v, ptr addrspace(5) %out
+  ret void
+}
+)";
+}
+
+TEST_F(StoredPointersTest, OfTwoVariablesAreComparedWithTheOneThatTheyPointInto) {
+  Kernel k(ofVariables("  store ptr %a, ptr %rows\n  store ptr %b, ptr %row1\n"));
+  EXPECT_EQ(callsAt(k, 4, 0), none);
+  EXPECT_EQ(out[0], 2u);
+  EXPECT_EQ(callsAt(k, 12, 1), none);
+  EXPECT_EQ(out[0], 8u);
+  for (int32_t outside : {13, 16, 1000, INT32_MIN})
+    for (uint32_t which : {0, 1}) {
+      EXPECT_EQ(callsAt(k, outside, which), std::vector<std::string>{"out_of_bounds"}) << outside;
+      EXPECT_EQ(out[0], 77u);
+    }
+}
+
+TEST_F(StoredPointersTest, OfUnknownOriginAreComparedWithTheVariablesWhoseAddressGetsAway) {
+  const std::string numbers = R"(
+  %an = ptrtoint ptr %a to i64
+  %bn = ptrtoint ptr %b to i64
+  store i64 %an, ptr %rows
+  store i64 %bn, ptr %row1
+)";
+  Kernel k(ofVariables(numbers));
+  EXPECT_EQ(callsAt(k, 4, 0), none);
+  EXPECT_EQ(out[0], 2u);
+  EXPECT_EQ(callsAt(k, 12, 1), none);
+  EXPECT_EQ(out[0], 8u);
+  k.denyChecks = true;
+  EXPECT_EQ(callsAt(k, 1000, 0), asked);
+  EXPECT_EQ(callsAt(k, -1000, 1), asked);
+  EXPECT_EQ(out[0], 77u);
 }
 
 TEST_F(StoredPointersTest, OfVariablesThatAreWrittenInOtherWaysAskTheRuntime) {

@@ -114,7 +114,6 @@ TEST(MetalCommandBuffer, CallsHandlersThoughNobodyWaits) {
     [commands commit];
   }
   EXPECT_EQ(dispatch_semaphore_wait(done, dispatch_time(DISPATCH_TIME_NOW, 10 * NSEC_PER_SEC)), 0);
-  dispatch_release(done);
 }
 
 TEST(MetalCommandBuffer, HandlersMayCommitAndWait) {

@@ -85,8 +85,6 @@ TEST(MetalEvent, ListenersHearOnceOnTheirQueue) {
   dispatch_sync(queue, ^{
                 });
   ASSERT_EQ(reachedValues.size(), 3u);
-  dispatch_release(queue);
-  dispatch_release(heard);
   EXPECT_TRUE([MTLSharedEventListener sharedListener] == [MTLSharedEventListener sharedListener]);
 }
 

@@ -209,7 +209,6 @@ TEST(MetalLibrary, OfDataHasTheFunctionsOfAllItsSources) {
       dispatch_data_create(text.data(), text.size(), nullptr, DISPATCH_DATA_DESTRUCTOR_DEFAULT);
   NSError *error = nil;
   id<MTLLibrary> made = [device() newLibraryWithData:data error:&error];
-  dispatch_release(data);
   ASSERT_TRUE(made != nil) << textOf(error);
   EXPECT_EQ(made.functionNames.count, 2u);
   id<MTLFunction> function = [made newFunctionWithName:@"b"];
@@ -567,5 +566,4 @@ TEST(MetalPipeline, AsyncVariantsAnswerOnceOnAnotherThread) {
   ASSERT_EQ(dispatch_group_wait(group, dispatch_time(DISPATCH_TIME_NOW, 60 * NSEC_PER_SEC)), 0);
   std::this_thread::sleep_for(std::chrono::milliseconds(20));
   EXPECT_EQ(calls, 5);
-  dispatch_release(group);
 }

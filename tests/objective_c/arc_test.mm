@@ -143,6 +143,5 @@ TEST(Arc, SynchronizedLeavesItsLockOnEveryWay) {
         enter(NO);
     });
   dispatch_group_wait(group, DISPATCH_TIME_FOREVER);
-  dispatch_release(group);
   EXPECT_EQ(entered, 2 + 8 * 500);
 }

@@ -41,15 +41,40 @@ TEST(VectorMemory, TheLastLaneWins) {
   EXPECT_EQ(out[9], 8u);
 }
 
+// All lanes in one buffer; some lanes, in different buffers.
+void runRows(const std::string &array, const std::string &row) {
+  const std::string rows = array + " row[16];\n" +
+                           "for (uint k = 0; k < in[0] % 7 + 4; ++k)\n"
+                           "  row[k] = (" +
+                           array + ")(k & 1 ? in + k : out + 128 + k);\n";
+  run(rows +
+      "out[128 + i] = i; uint v = 0;\n"
+      "for (uint k = 1; k < in[0] % 7 + 4; k += 2) v += " +
+      row + "[k])[i]; out[i] = v;");
+  run(rows +
+      "out[128 + i] = i; uint v = 7; simdgroup_barrier(mem_flags::mem_device);\n"
+      "if (lane % 3) v = " +
+      row + "[lane & 3])[lane]; out[i] = v;");
+}
+
 TEST(VectorMemory, PointersOfUnknownOrigin) {
-  // All lanes in one buffer; some lanes, in different buffers, with an array that nothing says more of.
-  const std::string rows =
-      "const device uint *row[16];\n"
-      "for (uint k = 0; k < in[0] % 7 + 4; ++k) row[k] = k & 1 ? in + k : out + 128 + k;\n";
-  run(rows + "out[128 + i] = i; uint v = 0;\n"
-             "for (uint k = 1; k < in[0] % 7 + 4; k += 2) v += row[k][i]; out[i] = v;");
-  run(rows + "out[128 + i] = i; uint v = 7; simdgroup_barrier(mem_flags::mem_device);\n"
-             "if (lane % 3) v = row[lane & 3][lane]; out[i] = v;");
+  runRows("ulong", "((const device uint *)row");
+}
+
+TEST(VectorMemory, PointersIntoOneOfTwoBuffers) {
+  runRows("const device uint *", "(row");
+}
+
+TEST(VectorMemory, PointersToThreadgroupVariablesInAConstantArray) {
+  const std::string body = "threadgroup uint a[64], b[64];\n"
+                           "threadgroup uint *both[2] = {a, b};\n"
+                           "a[i] = i; b[i] = 1000 + i;\n"
+                           "threadgroup_barrier(mem_flags::mem_threadgroup);\n";
+  const auto out = run(body + "out[i] = both[in[i] & 1][63 - i];");
+  for (uint32_t i = 0; i < 64; ++i)
+    ASSERT_EQ(out[i], (input(i) & 1) * 1000 + 63 - i) << i;
+  const std::string fault = failure(body + "out[i] = both[1][i + 64];", Engine::Vector);
+  EXPECT_NE(fault.find("b"), std::string::npos) << fault;
 }
 
 TEST(VectorMemory, PointersOutOfAnArrayThatLeaveTheirBuffer) {

@@ -50,15 +50,26 @@ APInt FloatArithmetic::result(const APFloat &value) const {
   return (value.isNaN() ? APFloat::getQNaN(value.getSemantics()) : flushed(value)).bitcastToAPInt();
 }
 
+// Where the rounded result is the smallest normal number, the same with a larger exponent tells on which side
+// of it the digits were.
+APInt FloatArithmetic::rounded(function_ref<APFloat(int exponent)> compute) const {
+  constexpr int kAway = 40;
+  const APFloat value = compute(0);
+  if (!flushes_ || &value.getSemantics() != &APFloat::IEEEsingle() || !value.isSmallestNormalized())
+    return result(value);
+  const bool isBelow = abs(compute(kAway)) < abs(scalbn(value, kAway, kNearest));
+  return result(isBelow ? APFloat::getZero(value.getSemantics(), value.isNegative()) : value);
+}
+
 std::optional<APInt> FloatArithmetic::operation(unsigned opcode, Type *type, const APInt &a,
                                                 const APInt &b) const {
   APFloat x = number(type, a);
   const APFloat y = number(type, b);
   switch (opcode) {
-  case Instruction::FAdd: x.add(y, kNearest); break;
+  case Instruction::FMul: return rounded([&](int n) { return scalbn(x, n, kNearest) * y; });
+  case Instruction::FDiv: return rounded([&](int n) { return scalbn(x, n, kNearest) / y; });
+  case Instruction::FAdd: x.add(y, kNearest); break; // small sums are exact
   case Instruction::FSub: x.subtract(y, kNearest); break;
-  case Instruction::FMul: x.multiply(y, kNearest); break;
-  case Instruction::FDiv: x.divide(y, kNearest); break;
   case Instruction::FRem: x.mod(y); break;
   default: return std::nullopt;
   }
@@ -74,6 +85,8 @@ std::optional<APInt> FloatArithmetic::cast(unsigned opcode, Type *from, Type *to
                                            unsigned bits) const {
   switch (opcode) {
   case Instruction::FPTrunc:
+    return rounded(
+        [&](int n) { return converted(scalbn(number(from, a), n, kNearest), to->getFltSemantics()); });
   case Instruction::FPExt: return result(converted(number(from, a), to->getFltSemantics()));
   case Instruction::SIToFP:
   case Instruction::UIToFP: {
@@ -92,25 +105,30 @@ std::optional<APInt> FloatArithmetic::intrinsic(Intrinsic::ID id, Type *type,
   SmallVector<APFloat, 3> v;
   for (const APInt &bits : operands)
     v.push_back(number(type, bits));
-  const auto rounded = [&](APFloat::roundingMode mode) {
+  const auto integral = [&](APFloat::roundingMode mode) {
     v[0].roundToIntegral(mode);
     return result(v[0]);
   };
   switch (id) {
-  case Intrinsic::fma: v[0].fusedMultiplyAdd(v[1], v[2], kNearest); return result(v[0]);
+  case Intrinsic::fma:
+    return rounded([&](int n) {
+      APFloat x = scalbn(v[0], n, kNearest);
+      x.fusedMultiplyAdd(v[1], scalbn(v[2], n, kNearest), kNearest);
+      return x;
+    });
   case Intrinsic::canonicalize: return result(v[0]);
   case Intrinsic::sqrt: return result(root(v[0]));
   case Intrinsic::minnum: return result(minnum(v[0], v[1]));
   case Intrinsic::maxnum: return result(maxnum(v[0], v[1]));
   case Intrinsic::minimum: return result(minimum(v[0], v[1]));
   case Intrinsic::maximum: return result(maximum(v[0], v[1]));
-  case Intrinsic::floor: return rounded(APFloat::rmTowardNegative);
-  case Intrinsic::ceil: return rounded(APFloat::rmTowardPositive);
-  case Intrinsic::trunc: return rounded(APFloat::rmTowardZero);
-  case Intrinsic::round: return rounded(APFloat::rmNearestTiesToAway);
+  case Intrinsic::floor: return integral(APFloat::rmTowardNegative);
+  case Intrinsic::ceil: return integral(APFloat::rmTowardPositive);
+  case Intrinsic::trunc: return integral(APFloat::rmTowardZero);
+  case Intrinsic::round: return integral(APFloat::rmNearestTiesToAway);
   case Intrinsic::rint:
   case Intrinsic::nearbyint:
-  case Intrinsic::roundeven: return rounded(kNearest);
+  case Intrinsic::roundeven: return integral(kNearest);
   default: return std::nullopt;
   }
 }

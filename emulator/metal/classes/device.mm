@@ -344,10 +344,11 @@ static bool areEqual(MTLSize a, MTLSize b) {
 - (id<MTLLibrary>)newLibraryWithData:(dispatch_data_t)data error:(NSError **)error {
   const void *bytes = nullptr;
   size_t size = 0;
-  dispatch_data_t whole = dispatch_data_create_map(data, &bytes, &size);
+  // Holds the bytes until the text is loaded.
+  __attribute__((objc_precise_lifetime)) const dispatch_data_t whole =
+      dispatch_data_create_map(data, &bytes, &size);
   assay::Result<std::vector<assay::Library>> libraries = loadLibraryText(
       _native, std::string_view(static_cast<const char *>(bytes), size), "data", settings().pipeline);
-  dispatch_release(whole);
   if (!libraries) {
     give(error, errorOf(libraries.error(), MTLLibraryErrorDomain, MTLLibraryErrorCompileFailure));
     return nil;

@@ -28,21 +28,15 @@ MTLCommonCounterSet const MTLCommonCounterSetTimestamp = @"timestamp";
 @implementation MTLSharedEventListener {
   dispatch_queue_t _queue;
 }
-// ARC does not count dispatch's objects.
 - (instancetype)init {
   if ((self = [super init]))
     _queue = dispatch_queue_create("assay.events", nullptr);
   return self;
 }
 - (instancetype)initWithDispatchQueue:(dispatch_queue_t)queue {
-  if ((self = [super init])) {
-    dispatch_retain(queue);
+  if ((self = [super init]))
     _queue = queue;
-  }
   return self;
-}
-- (void)dealloc {
-  dispatch_release(_queue);
 }
 + (MTLSharedEventListener *)sharedListener {
   static MTLSharedEventListener *const listener = [MTLSharedEventListener new];

@@ -6,10 +6,12 @@
 
 #import <Block.h>
 
+using namespace assay::dispatch;
+
 struct dispatch_data_s final : dispatch_object_s {
-  dispatch_data_s() : dispatch_object_s(true) {}
-  dispatch_data_s(const void *bytes, size_t size) : bytes(bytes), size(size) {}
-  ~dispatch_data_s() override {
+  constexpr dispatch_data_s(void *isa, const void *bytes, size_t size)
+      : dispatch_object_s(isa), bytes(bytes), size(size) {}
+  ~dispatch_data_s() {
     if (copied)
       free(const_cast<void *>(bytes));
     if (!destructor)
@@ -31,7 +33,7 @@ struct dispatch_data_s final : dispatch_object_s {
 
 extern "C" {
 
-struct dispatch_data_s _dispatch_data_empty;
+[[clang::no_destroy]] constinit struct dispatch_data_s _dispatch_data_empty(nullptr, nullptr, 0);
 
 // Never called: dispatch_data_create recognises it by its address.
 const dispatch_block_t _dispatch_data_destructor_free = ^{
@@ -43,11 +45,11 @@ dispatch_data_t dispatch_data_create(const void *buffer, size_t size, dispatch_q
     void *copy = malloc(size ? size : 1);
     if (size)
       memcpy(copy, buffer, size);
-    auto *data = new dispatch_data_s(copy, size);
+    auto *data = make<dispatch_data_s>(Kind::OS_dispatch_data, copy, size);
     data->copied = true;
     return data;
   }
-  auto *data = new dispatch_data_s(buffer, size);
+  auto *data = make<dispatch_data_s>(Kind::OS_dispatch_data, buffer, size);
   if (destructor == _dispatch_data_destructor_free) {
     data->copied = true;
     return data;

@@ -11,6 +11,8 @@
 using namespace assay::dispatch;
 
 struct dispatch_group_s final : dispatch_object_s {
+  explicit dispatch_group_s(void *isa) : dispatch_object_s(isa) {}
+
   struct Notice {
     dispatch_queue_s *queue;
     Work work;
@@ -42,7 +44,7 @@ struct dispatch_group_s final : dispatch_object_s {
 extern "C" {
 
 dispatch_group_t dispatch_group_create(void) {
-  return new dispatch_group_s;
+  return make<dispatch_group_s>(Kind::OS_dispatch_group);
 }
 
 // A group with members is kept.

@@ -30,22 +30,10 @@ dispatch_object_s *objectOf(dispatch_object_t object) {
 extern "C" {
 
 void dispatch_retain(dispatch_object_t object) {
-  if (!objectOf(object)->permanent)
-    objectOf(object)->references.fetch_add(1, std::memory_order_relaxed);
+  objc_retain(reinterpret_cast<id>(objectOf(object)));
 }
-
 void dispatch_release(dispatch_object_t object) {
-  dispatch_object_s *each = objectOf(object);
-  if (each->permanent)
-    return;
-  const int before = each->references.fetch_sub(1, std::memory_order_acq_rel);
-  if (before < 1)
-    assay::dispatch::trap("an object was released once too often");
-  if (before > 1)
-    return;
-  if (each->finalizer && each->context)
-    each->finalizer(each->context);
-  delete each;
+  objc_release(reinterpret_cast<id>(objectOf(object)));
 }
 
 void dispatch_set_context(dispatch_object_t object, void *context) {

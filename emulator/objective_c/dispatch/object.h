@@ -1,22 +1,59 @@
-// What every dispatch object has: a count, a context and a finaliser. C sees the C++ objects as opaque
-// pointers.
+// What every dispatch object has: a class of Objective-C, a context and a finaliser.
+//
+// Programs in Objective-C see dispatch objects as Objective-C objects: ARC counts them, they stand in strong
+// properties and in arrays, and blocks keep them. C and C++ see pointers to structures, in the same program.
+// So the structures of this folder *are* instances. `make` takes the memory from the runtime and constructs
+// the structure in it, and -dealloc of the class destroys the structure. None of them may have a virtual
+// function: the word at their start is the class. The files of this folder see the structures in every
+// language (OS_OBJECT_USE_OBJC is 0 here).
 #pragma once
 
 #include <atomic>
+#include <new>
+#include <utility>
 
 #include <dispatch/dispatch.h>
 
+namespace assay::dispatch {
+
+// The classes of dispatch objects, by their Objective-C names. Objects of the last four are the library's own
+// and are never freed; they count nothing.
+enum class Kind {
+  OS_dispatch_queue_serial,
+  OS_dispatch_queue_concurrent,
+  OS_dispatch_group,
+  OS_dispatch_semaphore,
+  OS_dispatch_data,
+  OS_dispatch_data_empty,
+  OS_dispatch_queue_attr,
+  OS_dispatch_queue_global,
+  OS_dispatch_queue_main
+};
+
+void *classOf(Kind kind);
+void *newInstance(Kind kind, size_t size); // zeroed memory of at least `size` bytes, with its class
+
+} // namespace assay::dispatch
+
 struct dispatch_object_s {
-  std::atomic<int> references{1};
+  void *isa;
   void *context = nullptr;
   dispatch_function_t finalizer = nullptr;
-  const bool permanent; // of the library: never goes
+  void (*destroy)(dispatch_object_s *) = nullptr; // the destructor of the structure; null for statics
 
-  explicit dispatch_object_s(bool permanent = false) : permanent(permanent) {}
-  virtual ~dispatch_object_s() = default;
+  explicit constexpr dispatch_object_s(void *isa) : isa(isa) {}
+  dispatch_object_s(const dispatch_object_s &) = delete;
 };
 
 namespace assay::dispatch {
+
+// A new object with one reference.
+template <class Object, class... Arguments> Object *make(Kind kind, Arguments &&...arguments) {
+  void *memory = newInstance(kind, sizeof(Object));
+  auto *object = new (memory) Object(classOf(kind), std::forward<Arguments>(arguments)...);
+  object->destroy = [](dispatch_object_s *each) { static_cast<Object *>(each)->~Object(); };
+  return object;
+}
 
 // A C function and its context: what every block becomes.
 struct Work {

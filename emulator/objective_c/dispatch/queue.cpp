@@ -79,7 +79,7 @@ void dispatch_queue_s::async(Work work, bool barrier) {
 // The work runs on the caller's thread when its turn comes: the queue's item for it admits the caller and
 // waits.
 void dispatch_queue_s::sync(Work work, bool barrier) {
-  if (permanent && concurrent) { // a global queue has no order that the caller could wait for
+  if (ofLibrary && concurrent) { // a global queue has no order that the caller could wait for
     InQueue in(this);
     return run(work);
   }
@@ -132,13 +132,14 @@ void dispatch_queue_s::sync(Work work, bool barrier) {
 }
 
 struct dispatch_queue_attr_s : dispatch_object_s {
-  dispatch_queue_attr_s() : dispatch_object_s(true) {}
+  constexpr dispatch_queue_attr_s() : dispatch_object_s(nullptr) {}
 };
 
 namespace {
 
 dispatch_queue_s &mainQueue() {
-  static dispatch_queue_s &only = *new dispatch_queue_s("com.apple.main-thread", false, true);
+  static dispatch_queue_s &only =
+      *make<dispatch_queue_s>(Kind::OS_dispatch_queue_main, "com.apple.main-thread", false, true);
   return only;
 }
 
@@ -176,15 +177,17 @@ struct Apply {
 
 extern "C" {
 
-dispatch_queue_attr_s _dispatch_queue_attr_concurrent;
+constinit dispatch_queue_attr_s _dispatch_queue_attr_concurrent;
 
 dispatch_queue_t dispatch_queue_create(const char *label, dispatch_queue_attr_t attributes) {
-  return new dispatch_queue_s(label, attributes == &_dispatch_queue_attr_concurrent);
+  const bool concurrent = attributes == &_dispatch_queue_attr_concurrent;
+  const Kind kind = concurrent ? Kind::OS_dispatch_queue_concurrent : Kind::OS_dispatch_queue_serial;
+  return make<dispatch_queue_s>(kind, label, concurrent);
 }
 
 dispatch_queue_t dispatch_queue_create_with_target(const char *label, dispatch_queue_attr_t attributes,
                                                    dispatch_queue_t target) {
-  if (target && !(target->permanent && target->concurrent))
+  if (target && !(target->ofLibrary && target->concurrent))
     trap("a queue whose target is not a global queue is not supported");
   return dispatch_queue_create(label, attributes);
 }
@@ -196,7 +199,8 @@ dispatch_queue_attr_t dispatch_queue_attr_make_with_qos_class(dispatch_queue_att
 }
 
 dispatch_queue_global_t dispatch_get_global_queue(intptr_t, uintptr_t) {
-  static dispatch_queue_s &only = *new dispatch_queue_s("com.apple.root.default-qos", true, true);
+  static dispatch_queue_s &only =
+      *make<dispatch_queue_s>(Kind::OS_dispatch_queue_global, "com.apple.root.default-qos", true, true);
   return &only;
 }
 
@@ -224,10 +228,10 @@ void dispatch_sync_f(dispatch_queue_t queue, void *context, dispatch_function_t 
 }
 // On a global queue a barrier has no effect, as in Apple's library.
 void dispatch_barrier_async_f(dispatch_queue_t queue, void *context, dispatch_function_t work) {
-  orDefault(queue)->async({work, context}, !queue->permanent);
+  orDefault(queue)->async({work, context}, !queue->ofLibrary);
 }
 void dispatch_barrier_sync_f(dispatch_queue_t queue, void *context, dispatch_function_t work) {
-  orDefault(queue)->sync({work, context}, !queue->permanent);
+  orDefault(queue)->sync({work, context}, !queue->ofLibrary);
 }
 
 void dispatch_apply_f(size_t iterations, dispatch_queue_t queue, void *context,

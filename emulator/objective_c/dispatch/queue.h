@@ -12,8 +12,8 @@
 // A serial queue runs its work in order. A concurrent one starts it in order, and runs barriers alone. The
 // global queues are concurrent without barriers. A queue with work holds a reference to itself.
 struct dispatch_queue_s final : dispatch_object_s {
-  dispatch_queue_s(const char *label, bool concurrent, bool permanent = false)
-      : dispatch_object_s(permanent), label(label ? label : ""), concurrent(concurrent) {}
+  dispatch_queue_s(void *isa, const char *label, bool concurrent, bool ofLibrary = false)
+      : dispatch_object_s(isa), label(label ? label : ""), concurrent(concurrent), ofLibrary(ofLibrary) {}
 
   struct Item {
     assay::dispatch::Work work;
@@ -25,6 +25,7 @@ struct dispatch_queue_s final : dispatch_object_s {
 
   const std::string label;
   const bool concurrent;
+  const bool ofLibrary; // the main queue or the global one
 
 private:
   void pump(); // starts what may start; with the lock held

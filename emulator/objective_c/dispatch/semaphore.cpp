@@ -8,7 +8,7 @@
 using namespace assay::dispatch;
 
 struct dispatch_semaphore_s final : dispatch_object_s {
-  explicit dispatch_semaphore_s(intptr_t value) : value(value) {}
+  dispatch_semaphore_s(void *isa, intptr_t value) : dispatch_object_s(isa), value(value) {}
 
   std::mutex lock;
   std::condition_variable raised;
@@ -19,7 +19,7 @@ struct dispatch_semaphore_s final : dispatch_object_s {
 extern "C" {
 
 dispatch_semaphore_t dispatch_semaphore_create(intptr_t value) {
-  return value < 0 ? nullptr : new dispatch_semaphore_s(value);
+  return value < 0 ? nullptr : make<dispatch_semaphore_s>(Kind::OS_dispatch_semaphore, value);
 }
 
 intptr_t dispatch_semaphore_wait(dispatch_semaphore_t semaphore, dispatch_time_t timeout) {

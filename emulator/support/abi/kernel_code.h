@@ -170,6 +170,9 @@ struct KernelCodeInfo {
   uint32_t usedBuffers = ~0u;
   uint32_t usedThreadgroup = ~0u; ///< likewise for each index of threadgroup memory, which need no length
   uint32_t stackBytes = 0;        ///< what the code needs of its stack, without the runtime's share
+  /// Whether the code itself compares a pointer of unknown origin with its thread variables. If not (debug),
+  /// RuntimeCall::CheckAccess accepts the lane's whole stack.
+  bool checksVariables = false;
   bool usesBarriers = false;      ///< threadgroup barriers
   bool usesSimdOps = false;       ///< simd or quad operations, simdgroup barriers
   bool usesSpin = false;

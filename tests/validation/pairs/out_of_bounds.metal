@@ -159,3 +159,30 @@ kernel void signed_row_past_two_gigabytes(device float *out [[buffer(0)]],
 #endif
     out[at] = i; // [later]
 }
+
+// case out_of_one_thread_array_into_the_next: out-of-bounds 32
+kernel void out_of_one_thread_array_into_the_next(device uint *out [[buffer(0)]],
+                                                  uint i [[thread_position_in_grid]]) {
+  uint low[4] = {1, 2, 3, 4}, high[4] = {5, 6, 7, 8};
+  thread uint *both[2] = {low, high};
+#ifdef REPAIRED
+  out[i] = both[i % 2][i / 8];
+#else
+  out[i] = both[i % 2][i / 7]; // [later]
+#endif
+}
+
+// case out_of_one_threadgroup_array_into_the_next: out-of-bounds 64
+kernel void out_of_one_threadgroup_array_into_the_next(device uint *out [[buffer(0)]],
+                                                       uint i [[thread_position_in_grid]]) {
+  threadgroup uint even[64], odd[64];
+  threadgroup uint *both[2] = {even, odd};
+  both[0][i] = i;
+  both[1][i] = 2 * i;
+  threadgroup_barrier(mem_flags::mem_threadgroup);
+#ifdef REPAIRED
+  out[i] = both[i % 2][(i + 10) % 64];
+#else
+  out[i] = both[i % 2][i + 10]; // [later]
+#endif
+}

@@ -71,3 +71,17 @@ kernel void swapped_buffers(device float *out [[buffer(0)]], uint i [[thread_ind
   }
   out[i] = from[i];
 }
+
+// What a thread keeps for itself is no race, whatever the way to it.
+// case own_variables_through_pointers: race-grid 32x2
+kernel void own_variables_through_pointers(device uint *out [[buffer(0)]],
+                                           uint i [[thread_position_in_grid]]) {
+  uint low = i, high = 2 * i;
+  thread uint *both[2] = {&low, &high};
+  *both[i % 2] += 5;
+#ifdef REPAIRED
+  out[i] = low + high;
+#else
+  out[i / 2] = low + high; // [earlier] [later]
+#endif
+}

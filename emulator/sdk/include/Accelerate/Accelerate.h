@@ -1,7 +1,10 @@
-// Of Accelerate the part that Debian has under the same names: BLAS. vDSP, vImage and the rest are not here.
+// Of Accelerate: BLAS, which Debian has under the same names, vDSP without transforms, and vForce. LAPACK,
+// transforms, vImage, BNNS and the rest are not here.
 #pragma once
 
 #if !__has_include(<cblas.h>)
 #error "BLAS is not installed: apt-get install libblas-dev"
 #endif
+#include <Accelerate/vDSP.h>
+#include <Accelerate/vForce.h>
 #include <cblas.h>
