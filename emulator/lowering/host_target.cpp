@@ -6,6 +6,7 @@
 // holds, tests generate for other CPUs, such as x86-64 or x86-64-v3.
 #include "host_target.h"
 
+#include "large_functions.h"
 #include "lower.h"
 
 #include <llvm/ADT/StringMap.h>
@@ -51,7 +52,8 @@ Host target(const std::string &cpu) {
 
 std::string targetKey(const std::string &cpu) {
   const Host h = target(cpu);
-  return fmt::format("{} {} {}", h.triple, h.cpu, h.features);
+  const std::string large = largeFunction() == kLargeFunction ? "" : fmt::format(" {}", largeFunction());
+  return fmt::format("{} {} {}{}", h.triple, h.cpu, h.features, large);
 }
 
 Result<std::unique_ptr<llvm::TargetMachine>> makeHostTarget(const std::string &cpu, bool debug) {
