@@ -10,9 +10,9 @@
 //           Before the copies of a callee make a function large, the callee is optimised by itself, with all
 //           that a kernel gets, loops and MemorySSA included. Most loops there have a constant length and few
 //           instructions: they are unrolled once, not in each of a thousand copies. Only leaves are, that is,
-//           code that only computes. What lanes do together, and in which order, is decided by
-//           inactive_lanes.h and reconvergence.h in the whole kernel, before anything is moved, and the marks that the checkers' passes put into a
-//           function must stay where they are.
+//           code that only computes. What lanes do together, and in which order, is decided in the whole
+//           kernel before anything is moved (inactive_lanes.h, reconvergence.h), and the marks that the
+//           checkers' passes put into a function must stay where they are.
 //           What is large after all is optimised without passes over loops, and without those that need
 //           MemorySSA. What loops would have gained was gained in the leaves.
 //           Blocks of many thousand instructions are split while variables become values: LLVM looks for the
