@@ -185,7 +185,8 @@ std::string CompileCache::pipelineKey(const std::string &moduleKey, const std::s
   // Taken apart by name, so that a new option cannot be left out of the key. What is printed changes no code.
   const auto &[numerics, debug, boundsChecks, observeMemory, trackUndefined, countWork, zeroMissingConstants,
                lockstep, engine] = static_cast<const CodeOptions &>(options);
-  const auto &[linkedFunctions, cpu, group, printed] = static_cast<const lowering::LoweringTarget &>(options);
+  const auto &[linkedFunctions, cpu, group, largeFunction, printed] =
+      static_cast<const lowering::LoweringTarget &>(options);
   KeyBuilder key;
   key.add("pipeline").add(buildIdentity()).add(lowering::targetKey(cpu)).add(moduleKey).add(kernel);
   key.add(numerics.name);
@@ -200,6 +201,7 @@ std::string CompileCache::pipelineKey(const std::string &moduleKey, const std::s
       .add(zeroMissingConstants)
       .add(lockstep);
   key.add(uint64_t(group.columns)).add(uint64_t(group.rows)).add(group.aligned).add(group.full);
+  key.add(uint64_t(largeFunction));
   key.add(linkedFunctions.size());
   for (const uint32_t handle : linkedFunctions)
     key.add(handle);

@@ -1,6 +1,9 @@
 #include "environment.h"
 #include "engine_text.h"
 
+#include "../lowering/lower.h"
+
+#include <charconv>
 #include <cstdlib>
 
 namespace assay {
@@ -26,6 +29,13 @@ Engine environmentEngine() {
 const std::string &environmentPrintIr() {
   static const std::string pass = environmentVariable("ASSAY_PRINT_IR");
   return pass;
+}
+
+size_t environmentLargeFunction() {
+  const std::string text = environmentVariable("ASSAY_LARGE_FUNCTION");
+  size_t instructions = lowering::kLargeFunction;
+  std::from_chars(text.data(), text.data() + text.size(), instructions);
+  return instructions;
 }
 
 } // namespace assay

@@ -1,5 +1,5 @@
 // The environment variables for developers of Assay that change how kernels are compiled. They are read once,
-// because this must not change while a process runs.
+// because this must not change while a process runs, but for the last one.
 #pragma once
 
 #include "../support/abi/code_options.h"
@@ -14,6 +14,10 @@ const std::string &environmentCpu();
 const std::string &environmentPrintIr();
 /// ASSAY_ENGINE: what runs kernels whose options leave it open. A name that is none is as if there were none.
 Engine environmentEngine();
+
+/// ASSAY_LARGE_FUNCTION: LoweringTarget::largeFunction. Read each time, for tests that compile one kernel in
+/// both ways; without a number it is the usual limit.
+size_t environmentLargeFunction();
 
 /// Empty if there is no such variable.
 std::string environmentVariable(const char *name);

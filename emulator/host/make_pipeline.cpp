@@ -114,6 +114,7 @@ Result<std::shared_ptr<const PipelineState>> makePipeline(const FunctionState &f
                                      {.linkedFunctions = *handles,
                                       .cpu = environmentCpu(),
                                       .group = {},
+                                      .largeFunction = environmentLargeFunction(),
                                       .printIrAfter = environmentPrintIr()}};
   if (options.engine == Engine::Auto)
     lowering.engine = environmentEngine();

@@ -301,8 +301,8 @@ Result<void> evaluateInitializers(Lowering &state, Optimizer &optimizer,
     if (Result<void> prepared = prepare(); !prepared)
       return prepared;
     if (Result<void> flat = inlineCalls(
-            *function, [&](llvm::Function &f) { optimizer.simplifyInitializer(f); },
-            [&](llvm::Function &f) { optimizer.loopOverTailCalls(f); });
+            *function, {.simplify = [&](llvm::Function &f) { optimizer.simplifyInitializer(f); },
+                        .loopOverTailCalls = [&](llvm::Function &f) { optimizer.loopOverTailCalls(f); }});
         !flat)
       return flat;
     initializers.rememberZeros(*function);

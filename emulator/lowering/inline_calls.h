@@ -9,16 +9,25 @@
 
 namespace assay::lowering {
 
-/// Inlines every direct call below `root`, callees first. `simplify` runs on each function after its own
-/// calls are inlined and before it is inlined itself, so that a small operator that is called a thousand
-/// times is simplified once. `loopOverTailCalls` may remove the recursion from a function that calls itself.
-/// `expandPointers` is asked when no direct call is left in a function: it may make some of calls through
-/// pointers, and says whether it did.
+/// What inlineCalls asks of others. The last three may be left out.
+struct InlineSteps {
+  /// Runs on each function after its own calls are inlined and before it is inlined itself, so that a small
+  /// operator that is called a thousand times is simplified once.
+  std::function<void(llvm::Function &)> simplify;
+  /// May remove the recursion from a function that calls itself.
+  std::function<void(llvm::Function &)> loopOverTailCalls;
+  /// Is asked when no direct call is left in a function: it may make some of calls through pointers, and says
+  /// whether it did.
+  std::function<bool(llvm::Function &)> expandPointers = [](llvm::Function &) { return false; };
+  /// Runs once on each leaf (large_functions.h) whose copies are about to make a function of more than
+  /// `largeFunction` instructions.
+  std::function<void(llvm::Function &)> optimizeLeaf = [](llvm::Function &) {};
+  size_t largeFunction = SIZE_MAX;
+};
+
+/// Inlines every direct call below `root`, callees first.
 ///   errors  "unsupported": other recursion, by the function's name
-Result<void> inlineCalls(
-    llvm::Function &root, const std::function<void(llvm::Function &)> &simplify,
-    const std::function<void(llvm::Function &)> &loopOverTailCalls,
-    const std::function<bool(llvm::Function &)> &expandPointers = [](llvm::Function &) { return false; });
+Result<void> inlineCalls(llvm::Function &root, const InlineSteps &steps);
 
 /// An attribute of direct calls that expandPointers makes.
 inline constexpr char kThroughPointer[] = "assay-through-pointer";

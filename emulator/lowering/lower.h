@@ -19,12 +19,16 @@
 
 namespace assay::lowering {
 
+/// Instructions of a function, above which it is compiled in a cheaper way (large_functions.h).
+inline constexpr size_t kLargeFunction = 60'000;
+
 /// What lowering knows besides CodeOptions.
 struct LoweringTarget {
   /// The functions that function tables may hold, by ModuleInfo::handleOf, in ascending order.
   std::vector<uint32_t> linkedFunctions;
   std::string cpu;  ///< to generate code for, by LLVM's name; empty: this machine's, with all its features
   GroupShape group; ///< Engine::Vector: of the threadgroups that the code is for
+  size_t largeFunction = kLargeFunction; ///< tests send small kernels the cheaper way
   std::string printIrAfter; ///< a pass, or "all": the module after it goes to stderr, for developers
 };
 

@@ -25,6 +25,7 @@
 #include "inactive_lanes.h"
 #include "inline_calls.h"
 #include "invented_bfloat.h"
+#include "large_functions.h"
 #include "late_constants.h"
 #include "loop_ends.h"
 #include "primitives.h"
@@ -135,9 +136,11 @@ Result<void> makeStructure(Lowering &state, Optimizer &optimizer, const AfterPas
   markLoopEnds(*state.module, optimizer.analyses());
   tables.number();
   if (auto done = inlineCalls(
-          *state.entry, [&](llvm::Function &f) { optimizer.simplifyCallee(f); },
-          [&](llvm::Function &f) { optimizer.loopOverTailCalls(f); },
-          [&](llvm::Function &f) { return tables.expandCalls(f); });
+          *state.entry, {.simplify = [&](llvm::Function &f) { optimizer.simplifyCallee(f); },
+                         .loopOverTailCalls = [&](llvm::Function &f) { optimizer.loopOverTailCalls(f); },
+                         .expandPointers = [&](llvm::Function &f) { return tables.expandCalls(f); },
+                         .optimizeLeaf = [&](llvm::Function &f) { optimizer.optimizeLeaf(f); },
+                         .largeFunction = state.options.largeFunction});
       !done)
     return done.error();
   tables.finish();

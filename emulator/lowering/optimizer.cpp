@@ -10,6 +10,7 @@
 #include "support/abi/module_info.h"
 
 #include "address_space_aa.h"
+#include "large_functions.h"
 #include "outside_accesses.h"
 #include "scalar_arithmetic.h"
 #include "sink_to_cold.h"
@@ -52,7 +53,8 @@ namespace assay::lowering {
 
 using namespace llvm;
 
-Optimizer::Optimizer(TargetMachine &machine, bool debug) : debug_(debug), builder_(&machine) {
+Optimizer::Optimizer(TargetMachine &machine, bool debug, size_t largeFunction)
+    : debug_(debug), largeFunction_(largeFunction), builder_(&machine) {
   libraryImpl_ = std::make_unique<TargetLibraryInfoImpl>(machine.getTargetTriple());
   // A user's function with the name of a C library function is not that function.
   libraryImpl_->disableAllFunctions();
@@ -157,6 +159,8 @@ void Optimizer::loopOverTailCalls(Function &function) {
 }
 
 void Optimizer::simplifyInitializer(Function &function) {
+  if (isLarge(function))
+    splitLongBlocks(function);
   FunctionPassManager passes;
   promoteAndSplit(passes, SROAOptions::ModifyCFG);
   passes.addPass(EarlyCSEPass());
@@ -192,19 +196,21 @@ void Optimizer::unroll(Function &function) {
   run(passes, function);
 }
 
-void Optimizer::optimizeStructure(Function &function) {
-  if (debug_) {
-    simplifyForDebug(function);
-    showOutsideAccesses(function);
-    return;
-  }
+bool Optimizer::isLarge(const Function &function) const {
+  return function.getInstructionCount() > largeFunction_;
+}
+
+void Optimizer::simplifyStructure(Function &function) {
+  const bool large = isLarge(function); // then no loops, and nothing that needs MemorySSA
+  if (large)
+    splitLongBlocks(function);
   FunctionPassManager passes;
   promoteAndSplit(passes, SROAOptions::ModifyCFG);
-  passes.addPass(EarlyCSEPass(/*UseMemorySSA=*/true));
+  passes.addPass(EarlyCSEPass(/*UseMemorySSA=*/!large));
   passes.addPass(InferAddressSpacesPass(0));
   combineInstructions(passes);
   passes.addPass(SimplifyCFGPass());
-  {
+  if (!large) {
     LoopPassManager loops;
     loops.addPass(LoopInstSimplifyPass());
     loops.addPass(LoopSimplifyCFGPass());
@@ -212,10 +218,10 @@ void Optimizer::optimizeStructure(Function &function) {
     loops.addPass(LICMPass(LICMOptions()));
     loops.addPass(SimpleLoopUnswitchPass(/*NonTrivial=*/false));
     passes.addPass(createFunctionToLoopPassAdaptor(std::move(loops), /*UseMemorySSA=*/true));
+    passes.addPass(SimplifyCFGPass());
+    combineInstructions(passes);
   }
-  passes.addPass(SimplifyCFGPass());
-  combineInstructions(passes);
-  {
+  if (!large) {
     LoopPassManager loops;
     loops.addPass(IndVarSimplifyPass());
     loops.addPass(LoopDeletionPass());
@@ -224,12 +230,13 @@ void Optimizer::optimizeStructure(Function &function) {
     passes.addPass(createFunctionToLoopPassAdaptor(std::move(loops), /*UseMemorySSA=*/false));
   }
   promoteAndSplit(passes, SROAOptions::ModifyCFG);
-  passes.addPass(GVNPass());
+  if (!large)
+    passes.addPass(GVNPass());
   passes.addPass(SCCPPass());
   passes.addPass(BDCEPass());
   combineInstructions(passes);
-  passes.addPass(DSEPass());
-  {
+  if (!large) {
+    passes.addPass(DSEPass());
     LoopPassManager loops;
     loops.addPass(LICMPass(LICMOptions()));
     passes.addPass(createFunctionToLoopPassAdaptor(std::move(loops), /*UseMemorySSA=*/true));
@@ -237,6 +244,20 @@ void Optimizer::optimizeStructure(Function &function) {
   passes.addPass(ADCEPass());
   passes.addPass(SimplifyCFGPass());
   run(passes, function);
+}
+
+void Optimizer::optimizeLeaf(Function &leaf) {
+  if (debug_)
+    return;
+  simplifyStructure(leaf);
+  compareLowestBits(leaf);
+}
+
+void Optimizer::optimizeStructure(Function &function) {
+  if (debug_)
+    simplifyForDebug(function);
+  else
+    simplifyStructure(function);
   showOutsideAccesses(function);
   forget(function);
 }
@@ -244,20 +265,21 @@ void Optimizer::optimizeStructure(Function &function) {
 void Optimizer::optimizeCode(Function &function) {
   if (debug_)
     return;
+  const bool large = isLarge(function);
   FunctionPassManager passes;
-  passes.addPass(EarlyCSEPass(/*UseMemorySSA=*/true));
+  passes.addPass(EarlyCSEPass(/*UseMemorySSA=*/!large));
   combineInstructions(passes);
-  {
+  if (!large) {
     LoopPassManager loops;
     loops.addPass(LICMPass(LICMOptions()));
     loops.addPass(SimpleLoopUnswitchPass(/*NonTrivial=*/true)); // on the flags of loop_ranges.h
     passes.addPass(createFunctionToLoopPassAdaptor(std::move(loops), /*UseMemorySSA=*/true));
+    passes.addPass(SimplifyCFGPass()); // the split leaves more branches on the same flag, constant now
+    passes.addPass(GVNPass());
+    passes.addPass(LoopVectorizePass());
+    passes.addPass(VectorCombinePass());
+    combineInstructions(passes);
   }
-  passes.addPass(SimplifyCFGPass()); // the split leaves more branches on the same flag, constant now
-  passes.addPass(GVNPass());
-  passes.addPass(LoopVectorizePass());
-  passes.addPass(VectorCombinePass());
-  combineInstructions(passes);
   passes.addPass(SimplifyCFGPass(
       SimplifyCFGOptions().convertSwitchRangeToICmp(true).hoistCommonInsts(true).sinkCommonInsts(true)));
   run(passes, function);

@@ -9,10 +9,13 @@ namespace assay::lowering {
 
 class Optimizer {
 public:
-  explicit Optimizer(llvm::TargetMachine &machine, bool debug);
+  Optimizer(llvm::TargetMachine &machine, bool debug, size_t largeFunction);
 
   /// Before a function is inlined: variables become registers, and simple folding is done.
   void simplifyCallee(llvm::Function &function);
+  /// Before copies of it make a large function: all that optimizeStructure does. Not for the debugger.
+  ///   leaf   isLeaf says so (large_functions.h)
+  void optimizeLeaf(llvm::Function &leaf);
   /// Tail calls of the function to itself become jumps to its start.
   void loopOverTailCalls(llvm::Function &function);
   /// The same as simplifyCallee for code that runs at compile time, and never for the debugger.
@@ -39,9 +42,12 @@ public:
 private:
   void simplifyForDebug(llvm::Function &function);
   void unroll(llvm::Function &function);
+  void simplifyStructure(llvm::Function &function);
+  bool isLarge(const llvm::Function &function) const;
   void run(llvm::FunctionPassManager &passes, llvm::Function &function);
 
   bool debug_;
+  const size_t largeFunction_;
   llvm::LoopAnalysisManager loops_;
   llvm::FunctionAnalysisManager functions_;
   llvm::CGSCCAnalysisManager components_;

@@ -52,7 +52,7 @@ struct OpenModule {
     module = std::move(*read);
     module->setDataLayout(machine->createDataLayout());
     state.module = module.get();
-    optimizer.emplace(*machine, state.options.debug);
+    optimizer.emplace(*machine, state.options.debug, state.options.largeFunction);
     return {};
   }
 };

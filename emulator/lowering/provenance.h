@@ -23,7 +23,7 @@ struct Bounds {
   std::string name;
   uint64_t memoryBytes = 0;  ///< 0 if only known at run time
   uint32_t memoryOffset = 0; ///< of a threadgroup variable in the arena
-  bool stored = false; ///< the pointer, or its root, was kept in memory, where it may never have been set
+  bool stored = false;    ///< the pointer, or its root, was kept in memory, where it may never have been set
   bool maybeNone = false; ///< there, of several objects: the pointer may belong to none, then `bytes` is 0
   bool known() const { return base != nullptr; }
 };
@@ -33,8 +33,8 @@ struct Bounds {
 /// sizes beside the pointer's own.
 ///
 /// On request also through private variables that hold pointers into a few known objects. Where these are
-/// several, the value of a loaded pointer tells into which one it points: it lies in that object or at its end.
-/// Where one object ends and the next begins, both are meant.
+/// several, the value of a loaded pointer tells into which one it points: it lies in that object or at its
+/// end. Where one object ends and the next begins, both are meant.
 class Provenance {
 public:
   /// Moves the calls that fetch slots to the top of the entry, where they dominate everything.

@@ -136,6 +136,7 @@ struct Numbering {
   Reconvergence result;
   DenseMap<const Loop *, int> indexOf;
   DenseMap<const BasicBlock *, SmallVector<Instruction *>> sitesOf;
+  std::vector<std::vector<BasicBlock *>> blocksIn; ///< by loop, those of loops inside, too
   uint32_t next = 0;
 
   void addLoops(const Loop &loop, int parent) {
@@ -168,6 +169,15 @@ struct Numbering {
     }
   }
 
+  // In the order of the function, once for all loops: looking for each loop's takes long if there are many.
+  void collectBlocks() {
+    blocksIn.resize(result.loops.size());
+    for (BasicBlock &block : function)
+      if (const auto innermost = result.innermost.find(&block); innermost != result.innermost.end())
+        for (int loop = innermost->second; loop != -1; loop = result.loops[loop].parent)
+          blocksIn[loop].push_back(&block);
+  }
+
   // The loop directly inside `region` that holds the block, or -1 if the block lies in the region itself.
   int childOf(int region, const BasicBlock *block) const {
     int loop = result.innermost.lookup(block), child = -1;
@@ -194,19 +204,12 @@ struct Numbering {
       SmallVector<BasicBlock *> successors;
       size_t at = 0;
     };
-    const auto blocksOf = [&](int loop) {
-      SmallVector<BasicBlock *> blocks;
-      for (BasicBlock &block : function)
-        if (result.innermost.contains(&block) && result.isInside(result.innermost.lookup(&block), loop))
-          blocks.push_back(&block);
-      return blocks;
-    };
     const auto makeFrame = [&](Node node) {
       Frame frame{node, {}, 0};
       if (node.first == -1)
         append_range(frame.successors, successors(node.second));
       else
-        for (BasicBlock *block : blocksOf(node.first))
+        for (BasicBlock *block : blocksIn[node.first])
           append_range(frame.successors, successors(block));
       return frame;
     };
@@ -309,6 +312,7 @@ Reconvergence numberSites(Function &function, const LoopInfo &loops, const Domin
   for (const Loop *loop : loops.getTopLevelLoops())
     numbering.addLoops(*loop, -1);
   numbering.extendLoops();
+  numbering.collectBlocks();
   numbering.number(-1, &function.getEntryBlock());
 
   Reconvergence result = std::move(numbering.result);

@@ -62,8 +62,8 @@ void keepThreadgroupAddresses(Function &entry) {
   IRBuilder<> b(&*entry.getEntryBlock().getFirstNonPHIOrDbgOrAlloca());
   for (GlobalVariable *variable : wanted) {
     const unsigned space = entry.getDataLayout().getAllocaAddrSpace();
-    AllocaInst *own = new AllocaInst(variable->getValueType(), space, variable->getName(),
-                                     entry.getEntryBlock().begin());
+    AllocaInst *own =
+        new AllocaInst(variable->getValueType(), space, variable->getName(), entry.getEntryBlock().begin());
     const Align alignment = variable->getAlign().valueOrOne();
     own->setAlignment(alignment);
     storeElements(b, variable->getInitializer(), own, alignment);

@@ -5,7 +5,9 @@
 
 #include <fmt/format.h>
 
+#include <cstdlib>
 #include <map>
+#include <tuple>
 
 namespace assay::engines {
 namespace {
@@ -18,6 +20,25 @@ struct Way {
   bool debug = false;
   DispatchOptions options = {};
   Engine engine = Engine::Fiber;
+  /// Instructions, of ASSAY_LARGE_FUNCTION: the kernel is compiled as if it were too large for the usual way.
+  std::string largeFunction = {};
+};
+
+// While code of a way is made.
+struct LargeFunctionSetting {
+  explicit LargeFunctionSetting(const Way &way) : set_(!way.largeFunction.empty()) {
+    if (set_)
+      setenv("ASSAY_LARGE_FUNCTION", way.largeFunction.c_str(), 1);
+  }
+  ~LargeFunctionSetting() {
+    if (set_)
+      unsetenv("ASSAY_LARGE_FUNCTION");
+  }
+  LargeFunctionSetting(const LargeFunctionSetting &) = delete;
+  LargeFunctionSetting &operator=(const LargeFunctionSetting &) = delete;
+
+private:
+  bool set_;
 };
 
 std::vector<Way> waysOf(const Program &program) {
@@ -46,6 +67,11 @@ std::vector<Way> waysOf(const Program &program) {
     ways.back().options.checks.set(rule, true);
   add("simdgroups", false, {ScheduleKind::Canonical}, 1);
   ways.back().engine = Engine::Vector;
+  // All of it without passes over loops, and functions optimised before they are inlined.
+  for (const char *instructions : {"0", "200"}) {
+    add(std::string("fibers, large from ") + instructions, false, {ScheduleKind::Canonical}, 1);
+    ways.back().largeFunction = instructions;
+  }
   add("reference", false, {ScheduleKind::Canonical}, 1);
   ways.back().engine = Engine::Reference;
   return ways;
@@ -138,12 +164,13 @@ std::string differencesOf(const Program &program, const Outcome &first, const Ou
 std::optional<Difference> compareWays(const Program &program, const std::string &only) {
   const std::string source = metalOf(program);
   std::map<bool, Result<Library>> libraries;
-  std::map<std::pair<bool, Engine>, Result<ComputePipeline>> pipelines;
+  std::map<std::tuple<bool, Engine, std::string>, Result<ComputePipeline>> pipelines;
   std::optional<Outcome> first;
   for (const Way &way : waysOf(program)) {
     if (!only.empty() && way.name != only && way.name != kFirst)
       continue;
-    const std::pair key{way.debug, way.engine};
+    const LargeFunctionSetting setting(way);
+    const std::tuple key{way.debug, way.engine, way.largeFunction};
     if (!libraries.contains(way.debug))
       libraries.emplace(way.debug, libraryOf(source, way.debug));
     if (!pipelines.contains(key))

@@ -9,7 +9,8 @@ const std::string kTiles = R"(
 @a = internal addrspace(3) global [4 x i32] undef, align 16
 @b = internal addrspace(3) global [4 x i32] undef, align 16
 @tiles = private constant { i32, [2 x ptr addrspace(3)] } { i32 7,
-  [2 x ptr addrspace(3)] [ptr addrspace(3) @a, ptr addrspace(3) getelementptr (i32, ptr addrspace(3) @b, i64 1)] }
+  [2 x ptr addrspace(3)] [ptr addrspace(3) @a,
+                          ptr addrspace(3) getelementptr (i32, ptr addrspace(3) @b, i64 1)] }
 define void @k() {
   %out = call ptr addrspace(5) @__assay_buffer_device(i32 2)
   %i = call i32 @__assay_builtin(i32 0, i32 0)

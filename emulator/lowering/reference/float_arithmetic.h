@@ -2,9 +2,9 @@
 //
 // Every operation that computes takes float and double subnormals as zero, and gives them as zero, where the
 // profile flushes in hardware (NumericsProfile::flushesInHardware); where it flushes otherwise, the module
-// says so itself. A result is subnormal if it is after rounding to its digits with any exponent, as processors
-// judge: (1 - 2^-24) 2^-126 is flushed, though rounding to a subnormal would give 2^-126. A NaN that it gives is
-// the canonical one. Copies, negation, fabs and copysign work on bits and are not here.
+// says so itself. A result is subnormal if it is so after rounding to its digits with any exponent, as
+// processors judge: (1 - 2^-24) 2^-126 is flushed, though rounding to a subnormal would give 2^-126. A NaN
+// that it gives is the canonical one. Copies, negation, fabs and copysign work on bits and are not here.
 #pragma once
 
 #include "support/abi/numerics.h"

@@ -146,10 +146,14 @@ private:
 
 } // namespace
 
-std::string refusalOf(const Lowering &state, Function &function, const LaneShapes &shapes) {
+bool isTooLong(const Function &function) {
   constexpr size_t kMostInstructions = 8000; // compile time grows faster than the function
-  if (function.getInstructionCount() > kMostInstructions)
-    return "it is too long";
+  return function.getInstructionCount() > kMostInstructions;
+}
+
+std::string refusalOf(const Lowering &state, Function &function, const LaneShapes &shapes) {
+  if (isTooLong(function))
+    return kTooLong;
   if (state.polls)
     return "a loop that waits for another lane";
   const Refusals refusals(shapes, state.options.observeMemory);

@@ -103,6 +103,8 @@ bool isInOrderOfSites(const Lowering &state, const Reconvergence &order, ArrayRe
 
 std::optional<std::string> vectorize(Lowering &state, FunctionAnalysisManager &analyses) {
   Function &from = *state.entry;
+  if (isTooLong(from))
+    return kTooLong;
   makeSimple(from, analyses);
   const LoopInfo &loops = analyses.getResult<LoopAnalysis>(from);
   SmallVector<Instruction *> sites;

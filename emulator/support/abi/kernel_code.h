@@ -173,8 +173,8 @@ struct KernelCodeInfo {
   /// Whether the code itself compares a pointer of unknown origin with its thread variables. If not (debug),
   /// RuntimeCall::CheckAccess accepts the lane's whole stack.
   bool checksVariables = false;
-  bool usesBarriers = false;      ///< threadgroup barriers
-  bool usesSimdOps = false;       ///< simd or quad operations, simdgroup barriers
+  bool usesBarriers = false; ///< threadgroup barriers
+  bool usesSimdOps = false;  ///< simd or quad operations, simdgroup barriers
   bool usesSpin = false;
   bool usesFloatAtomics = false;
   /// Indices, ascending, of the function constants without a value that the code reads as zero
