@@ -57,14 +57,15 @@ TEST_F(PlacedKernel, ReadsAndWritesWhatIsBoundThere) {
 
     const float in[2] = {3, 4};
     Buffer from = device.newBuffer(in, sizeof in), to = device.newBuffer(sizeof in);
-    const auto texture =
+    auto texture =
         device.newTexture(TextureDescriptor::texture2DDescriptor(PixelFormat::R32Float, 2, 1, false));
     ASSERT_TRUE(texture);
     const float texels[2] = {10, 20};
     ASSERT_TRUE(texture->replaceRegion(Region{{0, 0, 0}, {2, 1, 1}}, 0, texels, sizeof texels));
-    const Bindings bindings{.buffers = {{uint32_t(a), from}, {uint32_t(a) + 2, to}},
-                            .textures = {{3, *texture}},
-                            .threadgroupMemory = {{3, 16}}};
+    Bindings bindings;
+    bindings.buffers = {{uint32_t(a), from}, {uint32_t(a) + 2, to}};
+    bindings.textures = {{3, *texture}};
+    bindings.threadgroupMemory = {{3, 16}};
     const auto done = launch(device, *pipeline, bindings, DispatchSize::threadgroups({1}, {2}));
     ASSERT_TRUE(done) << renderDiagnostics(done.error().diagnostics);
     const auto *out = static_cast<const float *>(to.contents());
