@@ -92,9 +92,9 @@ void ConstantStrings::fixStatement(const Place &place, const ViewFileSystem &fil
       continue;
     if (token.is(";") && !inDirective)
       break;
-    if (text > 0 || takesText(token)) { // skips the parentheses
+    if (text > 0 || (token.is("(") && i > 0 && takesText(tokens[i - 1]))) { // skips the parentheses
       text += token.is("(") ? 1 : 0;
-      text -= token.is(")") && text > 0 ? 1 : 0;
+      text -= token.is(")") ? 1 : 0;
       continue;
     }
     fixToken(tokens, i, place.file, files, fixes);
