@@ -69,7 +69,8 @@ std::vector<std::string> argumentRow(const ArgumentInfo &a) {
   std::string note(accessed ? nameOf(a.access) : "");
   if (!a.condition.empty())
     note += fmt::format("{}if {}", note.empty() ? "" : ", ", a.condition);
-  return {fmt::format("{} {}", nameOf(a.kind), a.index), a.name, a.type, note};
+  const std::string index = a.indexConstant.empty() ? std::to_string(a.index) : a.indexConstant;
+  return {fmt::format("{} {}", nameOf(a.kind), index), a.name, a.type, note};
 }
 
 // A member of an argument buffer, under its argument.

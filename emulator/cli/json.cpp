@@ -79,6 +79,8 @@ Json toJson(const ArgumentInfo &a) {
     return json;
   }
   json["index"] = a.index;
+  if (!a.indexConstant.empty())
+    json["indexConstant"] = a.indexConstant;
   const Json condition = a.condition.empty() ? Json(nullptr) : Json(a.condition);
   if (a.kind == ArgumentKind::Texture || a.kind == ArgumentKind::Sampler) {
     json["count"] = a.count;

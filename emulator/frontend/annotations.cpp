@@ -5,6 +5,7 @@
 
 #include <clang/AST/DeclTemplate.h>
 #include <clang/AST/Expr.h>
+#include <clang/Basic/Builtins.h>
 
 namespace assay::frontend {
 
@@ -29,6 +30,9 @@ const Expr *annotationArgument(const AnnotateAttr *attr, unsigned n) {
     e = e->IgnoreParenImpCasts();
     if (const auto *full = dyn_cast<FullExpr>(e))
       e = full->getSubExpr();
+    else if (const auto *asked = dyn_cast<CallExpr>(e); // AttributeUse::Slot
+             asked && asked->getBuiltinCallee() == clang::Builtin::BI__builtin_constant_p)
+      e = asked->getArg(0);
   }
   return e;
 }

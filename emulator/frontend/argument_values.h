@@ -6,12 +6,18 @@
 #include <llvm/IR/IRBuilder.h>
 #include <llvm/IR/Module.h>
 
+#include <vector>
+
 namespace assay::frontend {
 
 class ArgumentValues {
 public:
   /// Calls are put where `builder` stands.
   ArgumentValues(llvm::Module &module, llvm::IRBuilder<> &builder) : module_(module), builder_(builder) {}
+
+  /// Those of the kernel that is built. What `pointer` and `handle` get is one of them if function constants
+  /// decide its index.
+  void setArguments(const std::vector<ArgumentInfo> &arguments) { arguments_ = &arguments; }
 
   /// The address of a buffer or of threadgroup memory.
   llvm::Value *pointer(const ArgumentInfo &argument);
@@ -20,15 +26,16 @@ public:
   void storeBuiltin(const ArgumentInfo &argument, llvm::Value *slot, uint64_t bytes);
 
   /// What a texture or a sampler holds, or each of an array (msl_shim/detail/texture_request.h).
-  static uint64_t handle(const ArgumentInfo &argument, uint32_t element) {
-    return uint64_t(argument.index) + element + 1;
-  }
+  static uint64_t handle(uint64_t index, uint32_t element) { return index + element + 1; }
+  llvm::Value *handle(const ArgumentInfo &argument, uint32_t element);
 
 private:
-  llvm::Value *primitive(llvm::StringRef name, llvm::Type *result, llvm::ArrayRef<uint32_t> operands);
+  llvm::Value *index(const ArgumentInfo &argument);
+  llvm::Value *primitive(llvm::StringRef name, llvm::Type *result, llvm::ArrayRef<llvm::Value *> operands);
 
   llvm::Module &module_;
   llvm::IRBuilder<> &builder_;
+  const std::vector<ArgumentInfo> *arguments_ = nullptr;
 };
 
 } // namespace assay::frontend

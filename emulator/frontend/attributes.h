@@ -9,6 +9,7 @@ namespace assay::frontend {
 
 enum class AttributeUse : unsigned char {
   Annotation,       ///< annotate("assay.<name>", args...)
+  Slot,             ///< the same of one argument, which may be a function constant
   Graphics,         ///< annotate("assay.<name>"), without arguments; for graphics and ray tracing
   FunctionConstant, ///< on a variable: its initialiser; on a parameter: the condition under which it exists
   Builtin,          ///< annotate("assay.builtin.<name>"), a row of support/abi/builtins.h

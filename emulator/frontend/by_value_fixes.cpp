@@ -149,6 +149,21 @@ bool areBothHalves(const clang::Diagnostic &info, unsigned first) {
   return half && bfloat;
 }
 
+// Which operand of an operator, 0 or 1, is an enumerator beside a half or a bfloat; 2 if none is.
+size_t enumeratorBesideHalf(const clang::Diagnostic &info) {
+  if (info.getID() != clang::diag::err_ovl_ambiguous_oper_binary || info.getNumArgs() < 3 ||
+      info.getRanges().size() < 2)
+    return 2;
+  size_t enumerator = 2, halves = 0;
+  for (unsigned i : {0u, 1u}) {
+    const auto type = clang::QualType::getFromOpaquePtr(reinterpret_cast<void *>(info.getRawArg(i + 1)));
+    if (type->isUnscopedEnumerationType())
+      enumerator = i;
+    halves += type->isFloat16Type() || type->isBFloat16Type();
+  }
+  return halves == 1 ? enumerator : 2;
+}
+
 // The text of a range in the view, on one line.
 std::string textOf(const clang::SourceManager &sources, const clang::CharSourceRange &range,
                    const clang::LangOptions &options) {
@@ -169,8 +184,9 @@ std::set<SourceFix> byValueFixes(const clang::Diagnostic &info, const ViewFileSy
                       id == clang::diag::err_typecheck_cond_incompatible_operands) &&
                      areBothHalves(info, 0) && info.getRanges().size() >= 2;
   const bool conditional = id == clang::diag::err_typecheck_cond_incompatible_operands && !mixed;
+  const size_t enumerator = enumeratorBesideHalf(info);
   std::set<SourceFix> fixes;
-  if (!conditional && !cast && !mixed)
+  if (!conditional && !cast && !mixed && enumerator == 2)
     return fixes;
   const clang::SourceManager &sources = info.getSourceManager();
   clang::LangOptions options;
@@ -182,6 +198,8 @@ std::set<SourceFix> byValueFixes(const clang::Diagnostic &info, const ViewFileSy
   const std::string operation = textOf(sources, clang::CharSourceRange::getTokenRange(where, where), options);
   const bool assigns = mixed && std::count(std::begin(assignments), std::end(assignments), operation) != 0;
   for (size_t i = assigns ? 1 : 0; i < ranges.size(); ++i) {
+    if (enumerator < 2 && i != enumerator)
+      continue;
     // One value suffices for a value; what is one needs no copy.
     if (conditional && isElsewhere(info, 1 - unsigned(i)) && !isElsewhere(info, unsigned(i)))
       continue;
@@ -203,7 +221,9 @@ std::set<SourceFix> byValueFixes(const clang::Diagnostic &info, const ViewFileSy
     }
     if (!place)
       continue;
-    std::string helper = cast ? "__assay_between_halves" : "__assay_by_value";
+    std::string helper = cast             ? "__assay_between_halves"
+                         : enumerator < 2 ? "__assay_promoted"
+                                          : "__assay_by_value";
     if (mixed)
       helper = fmt::format("__assay_beside<decltype({})>",
                            textOf(sources, ranges[1 - std::min<size_t>(i, 1)], options));

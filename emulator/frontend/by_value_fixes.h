@@ -4,9 +4,11 @@
 //           and Clang unifies two operands of one class only if the address space of one includes the
 //           other's. `bfloat(h)` of a half: MSL converts, Clang does not. `h + b` of a half and a bfloat: MSL
 //           computes in float, the smallest type that holds both; for Clang the operands are invalid.
+//           `h * kTile` with an enumerator: for Clang's overload resolution, which an enumeration causes, the
+//           half may become a float as well as a double.
 // Choice.   Clang's own error carries the ranges of the operands. They are wrapped in a helper that returns
-//           its argument by value, or as the float that holds every half and every bfloat, and the file is
-//           parsed again. Only files that need it pay for it.
+//           its argument by value, or as the float that holds every half and every bfloat, or as the integer
+//           that an enumerator is, and the file is parsed again. Only files that need it pay for it.
 // Rejected. Finding the operands by tokens (they do not show where a conditional's condition begins);
 //           wrapping every conditional (lvalue conditionals are legal).
 #pragma once

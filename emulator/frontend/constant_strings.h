@@ -5,20 +5,25 @@
 // Choice.   Clang's own error names the literal's type. From there to the end of the statement, each literal
 //           gets a suffix whose operator (detail/prelude.h) gives it as an array in constant memory, and the
 //           file is parsed again.
-//           A macro that stands for a literal is joined with an empty literal that has the suffix.
+//           A macro that stands for a literal is joined with an empty literal that has the suffix, and the
+//           bodies of other macros are treated as statements. If the error is in a template, so are the
+//           statements that instantiate it. The name of a function, __func__, is copied to constant memory.
 // Rejected. A suffix for all literals: formats, host names and messages of static_assert must have none.
-// Limits.   `auto s = "text";` is a pointer to thread memory, which reads the same characters. A macro with
-//           parameters, whose text makes a literal, stays one in thread memory.
+// Limit.    `auto s = "text";` is a pointer to thread memory, which reads the same characters.
 #pragma once
 
+#include "frontend/tokens.h"
 #include "frontend/view_file_system.h"
 
 #include <clang/Basic/Diagnostic.h>
 
 #include <set>
+#include <string>
 #include <string_view>
+#include <vector>
 
 namespace clang {
+class MacroInfo;
 class Preprocessor;
 } // namespace clang
 
@@ -32,11 +37,20 @@ public:
   std::set<SourceFix> consider(const clang::Diagnostic &info, const ViewFileSystem &files);
 
 private:
+  struct Place {
+    std::string file;
+    uint32_t offset = 0; ///< in the original
+  };
+  const clang::MacroInfo *macro(std::string_view name) const;
   bool isLiteralsMacro(std::string_view name, int depth = 0) const;
+  void fixStatement(const Place &place, const ViewFileSystem &files, std::set<SourceFix> &fixes) const;
+  void fixToken(const std::vector<RawToken> &tokens, size_t i, const std::string &file,
+                const ViewFileSystem &files, std::set<SourceFix> &fixes) const;
+  void fixMacro(std::string_view name, const ViewFileSystem &files, std::set<SourceFix> &fixes) const;
 
   const clang::Preprocessor *preprocessor_ = nullptr;
-  std::string file_; ///< of the last error; empty if it is not in a user's file
-  uint32_t offset_ = 0;
+  std::vector<Place> places_; ///< of the last error, and of what instantiates the template around it
+  mutable std::set<std::string> macros_; ///< that have been fixed
 };
 
 } // namespace assay::frontend

@@ -43,6 +43,7 @@ public:
     wrapper->addFnAttr(Attribute::NoUnwind);
     wrapper->addFnAttr(Attribute::Convergent);
     builder_.SetInsertPoint(BasicBlock::Create(module_.getContext(), "", wrapper));
+    values_.setArguments(info.arguments);
 
     const auto type = context_.getCanonicalType(kernel->getType()).castAs<clang::FunctionProtoType>();
     const auto &abi = clang::CodeGen::arrangeFreeFunctionType(
@@ -135,7 +136,7 @@ private:
     AllocaInst *slot = builder_.CreateAlloca(ArrayType::get(builder_.getInt64Ty(), argument.count));
     slot->setAlignment(Align(16));
     for (uint32_t i = 0; i < argument.count; ++i)
-      builder_.CreateStore(builder_.getInt64(ArgumentValues::handle(argument, i)),
+      builder_.CreateStore(values_.handle(argument, i),
                            builder_.CreateConstGEP1_32(builder_.getInt64Ty(), slot, i));
     return slot;
   }
@@ -199,15 +200,18 @@ void addEntryWrappers(clang::CodeGenerator &generator, clang::ASTContext &contex
   for (size_t i = 0; i < module.constants.size(); ++i)
     if (auto *global = generator.GetAddrOfGlobal(clang::GlobalDecl(module.constants[i]), false))
       module.info.functionConstants[i].symbol = global->stripPointerCasts()->getName().str();
-  const auto nameCondition = [&](ArgumentInfo &argument) {
-    for (const FunctionConstantInfo &constant : module.info.functionConstants)
+  const auto nameConstants = [&](ArgumentInfo &argument) {
+    for (const FunctionConstantInfo &constant : module.info.functionConstants) {
       if (!argument.condition.empty() && constant.name == argument.condition)
         argument.conditionSymbol = constant.symbol;
+      if (!argument.indexConstant.empty() && constant.name == argument.indexConstant)
+        argument.indexSymbol = constant.symbol;
+    }
   };
   for (KernelInfo &kernel : module.info.kernels)
-    std::ranges::for_each(kernel.arguments, nameCondition);
+    std::ranges::for_each(kernel.arguments, nameConstants);
   for (GlobalBinding &global : module.globals)
-    nameCondition(global.argument);
+    nameConstants(global.argument);
 }
 
 } // namespace assay::frontend

@@ -27,7 +27,7 @@ bool isAddress(const ArgumentInfo &argument) {
 void replaceHandles(Module &module, GlobalVariable &variable, const ArgumentInfo &argument) {
   SmallVector<uint64_t> handles;
   for (uint32_t i = 0; i < argument.count; ++i)
-    handles.push_back(ArgumentValues::handle(argument, i));
+    handles.push_back(ArgumentValues::handle(argument.index, i));
   Constant *value = ConstantDataArray::get(module.getContext(), handles);
   auto *constant = new GlobalVariable(module, value->getType(), true, GlobalValue::InternalLinkage, value,
                                       variable.getName() + ".handles", nullptr, GlobalValue::NotThreadLocal,

@@ -260,8 +260,10 @@ public:
     for (GlobalBinding &global : unit.reflected.globals)
       follow(global.symbol);
     for (KernelInfo &kernel : unit.reflected.info.kernels)
-      for (ArgumentInfo &argument : kernel.arguments)
+      for (ArgumentInfo &argument : kernel.arguments) {
         follow(argument.conditionSymbol);
+        follow(argument.indexSymbol);
+      }
   }
 
 private:

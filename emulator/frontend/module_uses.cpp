@@ -47,10 +47,8 @@ public:
       if (!function.isDeclaration() && function.getName().starts_with("__cxx_global_var_init"))
         for (const BasicBlock &block : function)
           for (const Instruction &instruction : block)
-            if (const auto *store = dyn_cast<StoreInst>(&instruction))
-              if (const auto *target =
-                      dyn_cast<GlobalVariable>(store->getPointerOperand()->stripPointerCasts()))
-                initialiser_[target] = &function;
+            if (const GlobalVariable *target = initialised(instruction))
+              initialiser_[target] = &function;
   }
 
   Globals from(Globals reached) {
@@ -68,6 +66,17 @@ public:
   }
 
 private:
+  // The variable that a store gives its value, or the object that a constructor makes or a copy goes to.
+  static const GlobalVariable *initialised(const Instruction &instruction) {
+    const Value *target = nullptr;
+    if (const auto *store = dyn_cast<StoreInst>(&instruction))
+      target = store->getPointerOperand();
+    else if (const auto *call = dyn_cast<CallBase>(&instruction); call && call->arg_size() > 0)
+      target = call->getArgOperand(0);
+    return target && target->getType()->isPointerTy() ? dyn_cast<GlobalVariable>(target->stripPointerCasts())
+                                                      : nullptr;
+  }
+
   const Globals &uses(const Function &function) {
     auto [it, fresh] = uses_.try_emplace(&function);
     if (fresh)
@@ -82,7 +91,8 @@ private:
 void addGlobal(const GlobalBinding &global, KernelInfo &kernel) {
   const ArgumentInfo &added = global.argument;
   const bool known = std::ranges::any_of(kernel.arguments, [&](const ArgumentInfo &argument) {
-    return argument.kind == added.kind && argument.index == added.index && argument.builtin == added.builtin;
+    return argument.kind == added.kind && argument.index == added.index &&
+           argument.builtin == added.builtin && argument.indexConstant.empty();
   });
   if (!known)
     kernel.arguments.push_back(added);
@@ -96,7 +106,7 @@ void refuseInTables(const OtherFunctionInfo &function, const GlobalBinding &glob
   for (KernelInfo &kernel : info.kernels) {
     const ArgumentInfo &wanted = global.argument;
     const bool bound = std::ranges::any_of(kernel.arguments, [&](const ArgumentInfo &argument) {
-      return argument.kind == wanted.kind && argument.index == wanted.index;
+      return argument.kind == wanted.kind && argument.index == wanted.index && argument.indexConstant.empty();
     });
     if (wanted.kind != ArgumentKind::Builtin && kernel.takesFunctionTables() && !bound &&
         kernel.unsupported.empty())
@@ -149,13 +159,13 @@ void fillModuleUses(const Module &module, const std::vector<GlobalBinding> &glob
     const Function *entry = module.getFunction(kernel.entrySymbol);
     if (!entry)
       continue;
-    // A kernel also reads the constants that decide whether an argument exists.
+    // A kernel also reads the constants that decide whether an argument exists, and which index it has.
     Globals roots;
     roots.insert(entry);
     for (const ArgumentInfo &argument : kernel.arguments)
-      if (const GlobalVariable *variable =
-              argument.conditionSymbol.empty() ? nullptr : module.getNamedGlobal(argument.conditionSymbol))
-        roots.insert(variable);
+      for (const std::string &symbol : {argument.conditionSymbol, argument.indexSymbol})
+        if (const GlobalVariable *variable = symbol.empty() ? nullptr : module.getNamedGlobal(symbol))
+          roots.insert(variable);
     for (const GlobalValue *global : reach.from(std::move(roots))) {
       const auto *variable = dyn_cast<GlobalVariable>(global);
       if (!variable)

@@ -289,6 +289,11 @@ private:
       return info;
     }
     const bool reference = type->isReferenceType();
+    if (const AnnotateAttr *attr = tileInput(parameter)) {
+      unsupported(fmt::format("argument '{}' is [[{}]], of a tile function: only compute kernels are run",
+                              info.name, attr->getAnnotation().substr(kAnnotationPrefix.size()).str()));
+      return info;
+    }
     if (annotation(parameter, "stage_in")) {
       unsupported(
           fmt::format("argument '{}' is [[stage_in]]: no per-thread input is fetched here", info.name));
@@ -401,7 +406,7 @@ private:
       where = attr->getLocation();
       const auto index = integer(attr, 0);
       if (!index) {
-        error(where, fmt::format("the index of '{}' is not a constant", info.name));
+        lateSlot(parameter, attr, info);
         return;
       }
       info.index = uint32_t(std::clamp<int64_t>(*index, 0, limit));
@@ -420,6 +425,42 @@ private:
     if (info.condition.empty() || !annotation(parameter, kind))
       for (uint32_t i = 0; i < info.count; ++i)
         taken_[{kind, info.index + i}] = info.name;
+  }
+
+  // The pipeline's function constants decide about its index, and then whether another argument has it.
+  void lateSlot(const DeclaratorDecl *parameter, const AnnotateAttr *attr, ArgumentInfo &info) {
+    const VarDecl *variable = programConstant(attr);
+    if (!variable || !variable->getType()->isIntegralOrUnscopedEnumerationType())
+      error(attr->getLocation(),
+            fmt::format("the index of '{}' is not a constant: write a number, or the name of a function "
+                        "constant or of a program-scope constant that is computed from some",
+                        info.name));
+    else if (isa<VarDecl>(parameter) && !isa<ParmVarDecl>(parameter))
+      unsupported(
+          fmt::format("'{}', bound at program scope, at an index that is a function constant", info.name));
+    else
+      info.indexConstant = constantName(variable, attr);
+  }
+
+  // The program-scope variable that an attribute names; null if it is something else.
+  static const VarDecl *programConstant(const AnnotateAttr *attr) {
+    const Expr *e = annotationArgument(attr, 0);
+    if (const auto *address = dyn_cast_or_null<UnaryOperator>(e))
+      e = address->getSubExpr()->IgnoreParenImpCasts();
+    const auto *reference = dyn_cast_or_null<DeclRefExpr>(e);
+    const auto *variable = reference ? dyn_cast<VarDecl>(reference->getDecl()) : nullptr;
+    return variable && variable->hasGlobalStorage() ? variable : nullptr;
+  }
+
+  // Its name in the module's list of function constants, which gets it if it is computed from others.
+  std::string constantName(const VarDecl *variable, const AnnotateAttr *attr) {
+    if (std::none_of(module_.constants.begin(), module_.constants.end(), [&](const VarDecl *known) {
+          return known->getCanonicalDecl() == variable->getCanonicalDecl();
+        })) {
+      functionConstant(variable, kComputedConstant, attr->getLocation());
+      const_cast<VarDecl *>(variable)->addAttr(UsedAttr::CreateImplicit(context_)); // no code may use it
+    }
+    return variable->getQualifiedNameAsString();
   }
 
   static std::pair<std::string, uint32_t> slotsOf(ArgumentKind kind) {
@@ -448,26 +489,25 @@ private:
   }
 
   void condition(const AnnotateAttr *attr, ArgumentInfo &info) {
-    const Expr *e = annotationArgument(attr, 0);
-    if (const auto *address = dyn_cast_or_null<UnaryOperator>(e))
-      e = address->getSubExpr()->IgnoreParenImpCasts();
-    const auto *reference = dyn_cast_or_null<DeclRefExpr>(e);
-    const auto *variable = reference ? dyn_cast<VarDecl>(reference->getDecl()) : nullptr;
-    if (!variable) {
+    if (const VarDecl *variable = programConstant(attr))
+      info.condition = constantName(variable, attr);
+    else
       error(attr->getLocation(), "function_constant on an argument needs the name of a function constant");
-      return;
-    }
-    info.condition = variable->getQualifiedNameAsString();
-    if (std::none_of(module_.constants.begin(), module_.constants.end(), [&](const VarDecl *known) {
-          return known->getCanonicalDecl() == variable->getCanonicalDecl();
-        }))
-      functionConstant(variable, kComputedConstant, attr->getLocation());
   }
 
   // The kernel is listed; only running it is an error.
   void unsupported(std::string why) {
     if (unsupported_.empty())
       unsupported_ = std::move(why);
+  }
+
+  // What only a tile function's kernel takes; null if it is not. source: MSL specification, table 5.9.
+  static const AnnotateAttr *tileInput(const DeclaratorDecl *parameter) {
+    for (const char *name :
+         {"render_target_array_index", "pixel_position_in_tile", "pixels_per_tile", "tile_index", "color"})
+      if (const AnnotateAttr *attr = annotation(parameter, name))
+        return attr;
+    return nullptr;
   }
 
   // Refuses attributes that no kernel argument can have, by name.
@@ -480,7 +520,7 @@ private:
       if (name == "user")
         unsupported("an argument with [[user(..)]]");
       else if (name != "buffer" && name != "threadgroup" && name != "texture" && name != "sampler" &&
-               name != "condition" && name != "stage_in")
+               name != "condition" && name != "stage_in" && !tileInput(parameter))
         error(attr->getLocation(), fmt::format("[[{}]] on a kernel argument is not supported", name.str()));
     }
   }

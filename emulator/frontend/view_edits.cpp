@@ -284,6 +284,10 @@ private:
     case AttributeUse::Graphics:
       return fmt::format("__attribute__((annotate(\"{}{}\")))", kAnnotationPrefix, info.name);
     case AttributeUse::Hint: return {};
+    case AttributeUse::Slot:
+      // Clang wants a constant, and a function constant is none. The question is one, whatever it is about.
+      return fmt::format("__attribute__((annotate(\"{}{}\", __builtin_constant_p({}))))", kAnnotationPrefix,
+                         info.name, arguments);
     case AttributeUse::Annotation: break;
     }
     return fmt::format("__attribute__((annotate(\"{}{}\"{}{})))", kAnnotationPrefix, info.name,
@@ -363,6 +367,9 @@ private:
       --before;
     if (begins() || !tokens_[before - 1].is(")"))
       return false; // a macro's parameters are no function's
+    if (const size_t open = openers_[before - 1];
+        open != kNone && open > 0 && tokens_[open - 1].is("coherent"))
+      return false;
     const RawToken &next = at(i + 1);
     return next.is("{") || next.is(";") || next.is("=") || next.is(":") || next.is("->") ||
            isWord(next, {"const", "volatile", "noexcept", "override"});

@@ -1,5 +1,6 @@
 #include "library.h"
 #include "nearest.h"
+#include "placed_kernel.h"
 #include "state.h"
 
 #include <fmt/format.h>
@@ -148,6 +149,10 @@ Result<Function> Library::newFunction(std::string_view name, const FunctionConst
       return ok.error();
     function.state_.constants[constant->index] = value;
   }
+  // What does not go well here is an error of the pipeline, whose options may give constants zeros.
+  if (function.state_.kernel)
+    if (const auto placed = placedKernel(*state_, *function.state_.kernel, function.state_.constants); placed)
+      function.state_.kernel = *placed;
   return function;
 }
 

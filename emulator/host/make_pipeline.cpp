@@ -2,6 +2,7 @@
 
 #include "compile_cache.h"
 #include "environment.h"
+#include "placed_kernel.h"
 
 #include <algorithm>
 #include <fmt/format.h>
@@ -100,14 +101,14 @@ Result<std::shared_ptr<const PipelineState>> makePipeline(const FunctionState &f
                         fmt::format("'{}' is a {} function: a pipeline is made of a kernel",
                                     function.visible->name, function.visible->kind),
                         "link it to a kernel that calls it through a function table");
-  const KernelInfo &kernel = *function.kernel;
   const LibraryState &library = *function.library;
-  if (Result<void> ok = checkContraction(library, kernel, options.numerics); !ok)
+  if (Result<void> ok = checkContraction(library, *function.kernel, options.numerics); !ok)
     return ok.error();
   Result<std::vector<uint32_t>> handles = handlesOf(function, linked);
   if (!handles)
     return handles.error();
-  const Result<Constants> constants = commonConstants(library.info, kernel, function.constants, linked);
+  const Result<Constants> constants =
+      commonConstants(library.info, *function.kernel, function.constants, linked);
   if (!constants)
     return constants.error();
   lowering::LoweringOptions lowering{options,
@@ -125,6 +126,10 @@ Result<std::shared_ptr<const PipelineState>> makePipeline(const FunctionState &f
       (options.debug || options.observeMemory || options.trackUndefined != TrackUndefined::No ||
        options.countWork))
     lowering.engine = Engine::Fiber;
+  const Result<const KernelInfo *> placed = placedKernel(library, *function.kernel, *constants, lowering);
+  if (!placed)
+    return placed.error();
+  const KernelInfo &kernel = **placed;
   auto state = std::make_shared<PipelineState>();
   state->library = function.library;
   state->kernel = &kernel;

@@ -40,9 +40,11 @@ template <class A> void fields(A &a, auto &v, const StructInfo *) {
 }
 template <class A> void fields(A &a, auto &v, const ArgumentInfo *) {
   auto &[name, kind, index, space, type, isReference, pointeeBytes, pointeeAlign, element, access, builtin,
-         textureType, depthTexture, count, condition, conditionSymbol, members, structure] = v;
+         textureType, depthTexture, count, condition, conditionSymbol, indexConstant, indexSymbol, members,
+         structure] = v;
   a(name, kind, index, space, type, isReference, pointeeBytes, pointeeAlign, element, access, builtin,
-    textureType, depthTexture, count, condition, conditionSymbol, members, structure);
+    textureType, depthTexture, count, condition, conditionSymbol, indexConstant, indexSymbol, members,
+    structure);
 }
 template <class A> void fields(A &a, auto &v, const FunctionConstantInfo *) {
   auto &[name, index, type, components, symbol, hasDefault] = v;

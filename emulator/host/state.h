@@ -32,6 +32,7 @@ struct LibraryState {
 
   mutable std::mutex mutex;
   mutable std::optional<std::string> bitcodeBytes;
+  mutable std::map<std::string, KernelInfo> placed; ///< see placed_kernel.h
 };
 
 struct PipelineState {

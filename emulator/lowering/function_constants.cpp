@@ -271,21 +271,23 @@ private:
   std::map<const llvm::Function *, std::set<uint32_t>> zeros_; // that its own calls gave
 };
 
-// The program-scope constant that decides whether an argument exists.
-llvm::GlobalVariable *conditionOf(const Lowering &state, const ArgumentInfo &argument) {
-  return argument.conditionSymbol.empty() ? nullptr : state.module->getNamedGlobal(argument.conditionSymbol);
+// A program-scope constant that decides about an argument: whether it exists, or its index.
+llvm::GlobalVariable *constantOf(const Lowering &state, const std::string &symbol) {
+  return symbol.empty() ? nullptr : state.module->getNamedGlobal(symbol);
 }
 
 // Variables that depend on zeros are constants to LLVM only after recordZeroConstants, so that their reads
-// are not folded before it has seen them. A condition of an argument is read now, for nothing else keeps it.
+// are not folded before it has seen them. What decides about an argument is read now, for nothing else keeps
+// it.
 void hideZeros(Lowering &state) {
   for (const auto &[variable, indices] : state.zeroGlobals)
     variable->setConstant(false);
   for (const ArgumentInfo &argument : state.kernel.arguments)
-    if (const auto found = state.zeroGlobals.find(conditionOf(state, argument));
-        found != state.zeroGlobals.end())
-      state.info.zeroConstants.insert(state.info.zeroConstants.end(), found->second.begin(),
-                                      found->second.end());
+    for (const std::string &symbol : {argument.conditionSymbol, argument.indexSymbol})
+      if (const auto found = state.zeroGlobals.find(constantOf(state, symbol));
+          found != state.zeroGlobals.end())
+        state.info.zeroConstants.insert(state.info.zeroConstants.end(), found->second.begin(),
+                                        found->second.end());
 }
 
 } // namespace
@@ -426,17 +428,42 @@ Result<void> refuseUnknownGlobals(const Lowering &state) {
   return {};
 }
 
-Result<bool> readCondition(const Lowering &state, const ArgumentInfo &argument) {
-  if (const llvm::GlobalVariable *variable = conditionOf(state, argument)) {
+namespace {
+
+//   what   it is of an argument
+//   errors   those of readCondition
+Result<const llvm::Constant *> readConstant(const Lowering &state, const std::string &symbol,
+                                            std::string_view what, const std::string &name) {
+  if (const llvm::GlobalVariable *variable = constantOf(state, symbol)) {
     if (const auto found = state.unknownGlobals.find(variable); found != state.unknownGlobals.end())
       return unknown(state, *variable, found->second, state.kernel.where);
     if (variable->hasInitializer())
-      return !variable->getInitializer()->isZeroValue();
+      return variable->getInitializer();
   }
-  return Error::kernel(
-      "unsupported",
-      fmt::format("the condition {} of an argument is not a program-scope constant", argument.condition),
-      state.kernel.where);
+  return Error::kernel("unsupported",
+                       fmt::format("the {} {} of an argument is not a program-scope constant", what, name),
+                       state.kernel.where);
+}
+
+} // namespace
+
+Result<bool> readCondition(const Lowering &state, const ArgumentInfo &argument) {
+  const Result<const llvm::Constant *> value =
+      readConstant(state, argument.conditionSymbol, "condition", argument.condition);
+  if (!value)
+    return value.error();
+  return !(*value)->isZeroValue();
+}
+
+Result<std::optional<int64_t>> readIndex(const Lowering &state, const ArgumentInfo &argument) {
+  const Result<const llvm::Constant *> value =
+      readConstant(state, argument.indexSymbol, "index", argument.indexConstant);
+  if (!value)
+    return value.error();
+  if (state.zeroGlobals.contains(constantOf(state, argument.indexSymbol)))
+    return std::optional<int64_t>();
+  const auto *number = llvm::dyn_cast<llvm::ConstantInt>(*value);
+  return std::optional<int64_t>(number ? number->getSExtValue() : 0); // of a null that is no number
 }
 
 } // namespace assay::lowering

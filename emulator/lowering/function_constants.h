@@ -29,4 +29,8 @@ Result<void> refuseUnknownGlobals(const Lowering &state);
 /// The initialiser of a program-scope bool after evaluateInitializers.
 Result<bool> readCondition(const Lowering &state, const ArgumentInfo &argument);
 
+/// The index of an argument that has an indexConstant; none if that depends on a constant that was taken as
+/// zero. errors: as readCondition
+Result<std::optional<int64_t>> readIndex(const Lowering &state, const ArgumentInfo &argument);
+
 } // namespace assay::lowering

@@ -98,6 +98,15 @@ Result<std::vector<bool>> activeArguments(std::string_view bitcode, const Module
                                           const std::map<uint32_t, ConstantValue> &constants,
                                           const LoweringOptions &options = {});
 
+/// For kernels with arguments that have an ArgumentInfo::indexConstant: the kernel with the indices that
+/// these constants give, for every function here. No code is generated.
+///   errors   Kernel "missing-function-constant"; "argument-index": out of range, or another argument is
+///            there
+Result<KernelInfo> placeArguments(std::string_view bitcode, const ModuleInfo &module,
+                                  const KernelInfo &kernel,
+                                  const std::map<uint32_t, ConstantValue> &constants,
+                                  const LoweringOptions &options = {});
+
 /// The CPU and its features as code generation sees them: part of every cache key.
 ///   cpu   as LoweringOptions::cpu
 std::string targetKey(const std::string &cpu);

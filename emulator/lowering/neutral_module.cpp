@@ -11,6 +11,7 @@
 #include "neutral_module.h"
 
 #include "access_marks.h"
+#include "argument_slots.h"
 #include "async_copies.h"
 #include "bool_copies.h"
 #include "canonical_nan.h"
@@ -126,6 +127,7 @@ Result<void> makeStructure(Lowering &state, Optimizer &optimizer, const AfterPas
   FunctionTables tables(state);
   if (auto done = materializeReachable(*state.entry, tables.linked()); !done)
     return done.error();
+  foldArgumentSlots(state);
   keepOnly(*state.entry, tables.linked());
   forgetErased(state);
   exposeThreadgroupVariables(*state.module);

@@ -2,6 +2,7 @@
 // (neutral_module.h), and an engine's code (lower_for_fibers.h).
 #include "lower.h"
 
+#include "argument_slots.h"
 #include "codegen.h"
 #include "function_constants.h"
 #include "host_target.h"
@@ -18,6 +19,8 @@
 #include <llvm/IR/LLVMContext.h>
 
 #include <fmt/format.h>
+
+#include <algorithm>
 
 namespace assay::lowering {
 namespace {
@@ -256,32 +259,55 @@ Result<void> runPasses(std::string_view bitcode, const ModuleInfo &moduleInfo, c
   return result;
 }
 
+namespace {
+
+// For each argument whether it exists. The module's constants have been evaluated.
+Result<std::vector<bool>> readConditions(const Lowering &state) {
+  std::vector<bool> active;
+  for (const ArgumentInfo &argument : state.kernel.arguments) {
+    const Result<bool> value = argument.condition.empty() ? true : readCondition(state, argument);
+    if (!value)
+      return value.error();
+    active.push_back(*value);
+  }
+  return active;
+}
+
+Result<void> evaluateConstants(OpenModule &opened, std::string_view bitcode) {
+  if (auto done = opened.open(bitcode); !done)
+    return done;
+  declareEffects(*opened.module);
+  return foldInitializers(opened.state, *opened.optimizer);
+}
+
+} // namespace
+
 Result<std::vector<bool>> activeArguments(std::string_view bitcode, const ModuleInfo &moduleInfo,
                                           const KernelInfo &kernel,
                                           const std::map<uint32_t, ConstantValue> &constants,
                                           const LoweringOptions &options) {
-  std::vector<bool> active(kernel.arguments.size(), true);
-  bool conditional = false;
-  for (const ArgumentInfo &argument : kernel.arguments)
-    conditional |= !argument.condition.empty();
-  if (!conditional)
-    return active;
-
+  if (std::ranges::all_of(kernel.arguments, [](const ArgumentInfo &a) { return a.condition.empty(); }))
+    return std::vector<bool>(kernel.arguments.size(), true);
   OpenModule opened{.state = {moduleInfo, kernel, constants, options}};
-  if (auto done = opened.open(bitcode); !done)
+  if (auto done = evaluateConstants(opened, bitcode); !done)
     return done.error();
-  declareEffects(*opened.module);
-  if (auto done = foldInitializers(opened.state, *opened.optimizer); !done)
+  return readConditions(opened.state);
+}
+
+Result<KernelInfo> placeArguments(std::string_view bitcode, const ModuleInfo &moduleInfo,
+                                  const KernelInfo &kernel,
+                                  const std::map<uint32_t, ConstantValue> &constants,
+                                  const LoweringOptions &options) {
+  KernelInfo placed = kernel;
+  OpenModule opened{.state = {moduleInfo, kernel, constants, options}};
+  if (auto done = evaluateConstants(opened, bitcode); !done)
     return done.error();
-  for (size_t i = 0; i < active.size(); ++i) {
-    if (kernel.arguments[i].condition.empty())
-      continue;
-    Result<bool> value = readCondition(opened.state, kernel.arguments[i]);
-    if (!value)
-      return value.error();
-    active[i] = *value;
-  }
-  return active;
+  const Result<std::vector<bool>> active = readConditions(opened.state);
+  if (!active)
+    return active.error();
+  if (auto done = placeArguments(opened.state, placed, *active); !done)
+    return done.error();
+  return placed;
 }
 
 } // namespace assay::lowering

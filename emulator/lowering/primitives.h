@@ -40,6 +40,9 @@ enum class Primitive {
 /// bool (): folded by profile_reads.h, so that no later pass meets it.
 inline constexpr llvm::StringLiteral kFastRecipes = "__assay_fast_recipes";
 
+/// i32 (i32 argument): folded by argument_slots.h, so that no later pass meets it.
+inline constexpr llvm::StringLiteral kArgumentSlot = "__assay_argument_slot";
+
 inline constexpr llvm::StringLiteral kBufferDevice = "__assay_buffer_device";
 inline constexpr llvm::StringLiteral kBufferConstant = "__assay_buffer_constant";
 inline constexpr llvm::StringLiteral kThreadgroupSlot = "__assay_threadgroup_slot";

@@ -132,9 +132,28 @@ constexpr METAL_FUNC const constant _T (&operator""__assay_constant())[sizeof...
   return __assay_string<_T, _text...>::text;
 }
 
+// The same of `__func__`, which is no literal.
+template <size_t _n> struct __assay_text {
+  char text[_n];
+  constexpr METAL_FUNC __assay_text(const char (&from)[_n]) : text() {
+    for (size_t i = 0; i < _n; ++i)
+      text[i] = from[i];
+  }
+};
+#define __assay_constant_text(_name)                                                                         \
+  (*({                                                                                                       \
+    static constexpr constant __assay_text<sizeof(_name)> __assay_copy(_name);                               \
+    &__assay_copy.text;                                                                                      \
+  }))
+
 // The value of an operand without its address space, for `?:` on one class in two address spaces.
 template <class _T> constexpr METAL_FUNC _T __assay_by_value(_T value) {
   return value;
+}
+
+// The integer that an enumerator is, beside a half: Clang knows no operator of an enumeration and a half.
+template <class _T> constexpr METAL_FUNC auto __assay_promoted(_T value) {
+  return +value;
 }
 
 // The operand of a cast between half and bfloat, which Clang lacks, as a float, which holds either; any other

@@ -205,7 +205,7 @@ TEST(Flush, OfMatricesFollowsTheFieldOfTheirType) {
   }
 }
 
-// Just below the smallest normal number: what is flushed is judged after rounding to 24 bits with any exponent.
+// Just below the smallest normal number: what is flushed is judged after rounding to 24 bits of any exponent.
 TEST(Flush, JudgesTheSmallestNormalNumberByTheDigitsBeforeItIsSubnormal) {
   std::string text = ASSAY_HEAD "const uint one = uint(x[0] + 0.5f);\n";
   std::vector<float> expected;

@@ -41,6 +41,25 @@ TEST(ConstantStrings, AsResultsAndInConditionals) {
       "");
 }
 
+TEST(ConstantStrings, InTheBodiesOfMacrosAndForPacks) {
+  EXPECT_EQ(
+      messagesOf("static int size(constant char *s) { return s[0]; }\n"
+                 "static int size(int i) { return i; }\n"
+                 "template <class T> int sizes(T t) { return size(t); }\n"
+                 "template <class T, class... A> int sizes(T t, A... a) { return size(t) + sizes(a...); }\n"
+                 "#define SIZES(a, ...) sizes(__FILE__, __func__, #a \" of\", __VA_ARGS__)\n"
+                 "kernel void k(device int *o) { o[0] = SIZES(x + 1, \"a\", 3, \"b\"); }\n"),
+      "");
+}
+
+TEST(ConstantStrings, AreNotTextForTheCompiler) {
+  EXPECT_EQ(
+      messagesOf("static int size(constant char *s) { return s[0]; }\n"
+                 "#define CHECKED(s) [] { static_assert(sizeof(int) == 4, \"int\"); return size(s); }()\n"
+                 "kernel void k(device int *o) { o[0] = CHECKED(\"a\"); }\n"),
+      "");
+}
+
 TEST(ConstantStrings, ADevicePointerStaysAMistake) {
   EXPECT_THAT(messagesOf("static int f(const device char *a) { return a[0]; }\n"
                          "kernel void k(device int *o) { o[0] = f(\"a\"); }\n"),

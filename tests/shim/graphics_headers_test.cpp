@@ -52,6 +52,17 @@ const Header kHeaders[] = {
      "  k.concurrent_dispatch_threadgroups(uint3(1), uint3(32)); }"},
     {"metal_raytracing",
      "using namespace metal::raytracing;\n"
+     "float f(acceleration_structure<instancing> s, intersection_function_buffer_arguments b) {\n"
+     "  intersector<triangle_data, curve_data, instancing, intersection_function_buffer> i;\n"
+     "  i.assume_curve_type(curve_type::round); i.assume_curve_basis(curve_basis::catmull_rom);\n"
+     "  i.assume_curve_control_point_count(4); i.set_base_id(1); i.set_geometry_multiplier(2);\n"
+     "  auto hit = i.intersect(ray(float3(0), float3(1)), s, b);\n"
+     "  intersection_query<curve_data> q; if (q.next()) q.commit_curve_intersection();\n"
+     "  return hit.type == intersection_type::curve ? hit.curve_parameter : "
+     "q.get_committed_curve_parameter();\n"
+     "}"},
+    {"metal_raytracing",
+     "using namespace metal::raytracing;\n"
      "float f(instance_acceleration_structure s, intersection_function_table<triangle_data, instancing> t) "
      "{\n"
      "  ray r(float3(0), float3(0, 0, 1)); intersector<triangle_data, instancing> i;\n"

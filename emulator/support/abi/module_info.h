@@ -95,6 +95,9 @@ struct ArgumentInfo {
   uint32_t count = 1;                ///< slots that it takes: of an array of textures or samplers
   std::string condition;             ///< name of the function constant that must be true, or empty
   std::string conditionSymbol;       ///< its global variable in IR
+  std::string indexConstant;         ///< name of the program-scope constant that is its index, or empty:
+                                     ///< `index` counts only once the constants are known (placeArguments)
+  std::string indexSymbol;           ///< its global variable in IR
   std::vector<MemberInfo> members;   ///< of an argument buffer
   std::optional<uint32_t> structure; ///< in ModuleInfo::structs: what a buffer points to, if it is a struct
 

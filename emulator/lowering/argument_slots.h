@@ -1,0 +1,28 @@
+// The indices of arguments that function constants decide: `device float *a [[buffer(indexA)]]`.
+//
+// Problem.  Most passes, the host and its users find an argument by its index, and the front end does not
+//           know this one.
+// Choice.   Before a pipeline is made, the constants are evaluated, and the kernel's description gets their
+//           values (placeArguments in lower.h). Everything after that sees a kernel with plain indices. The
+//           entry asks for the index by the argument's number, which is folded before any other pass.
+// Rejected. The entry reads the constant itself: where a constant has no value, as under `assay check`, all
+//           such arguments would have the index 0.
+#pragma once
+
+#include "lowering_state.h"
+
+#include <vector>
+
+namespace assay::lowering {
+
+/// Gives the arguments whose index is a constant that index. One that depends on a constant without a value
+/// gets the next index that is free.
+///   kernel   state.kernel, to be changed
+///   active   which arguments exist; others have no index
+///   errors   Kernel "missing-function-constant"; Kernel "argument-index": out of range, or taken by another
+Result<void> placeArguments(const Lowering &state, KernelInfo &kernel, const std::vector<bool> &active);
+
+/// Writes the indices into the kernel's entry.
+void foldArgumentSlots(const Lowering &state);
+
+} // namespace assay::lowering
