@@ -24,6 +24,7 @@ Result<bool> PreparedDispatch::readSize() {
   if (!groups[0] || !groups[1] || !groups[2])
     return false;
   const PipelineFacts facts{.kernel = pipeline->kernel,
+                            .activeArguments = {},
                             .maxThreads = pipeline->maxThreads(),
                             .requiredThreads = pipeline->options.requiredThreadsPerThreadgroup};
   const Result<Size> threads =

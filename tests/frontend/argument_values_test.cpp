@@ -54,11 +54,8 @@ TEST(ArgumentValues, ABuiltinHasAsManyComponentsAsItsTypeHolds) {
 }
 
 TEST(ArgumentValues, HandlesCountFromOne) {
-  ArgumentInfo argument;
-  argument.index = 0;
-  EXPECT_EQ(ArgumentValues::handle(argument, 0), 1u);
-  argument.index = 5;
-  EXPECT_EQ(ArgumentValues::handle(argument, 2), 8u);
+  EXPECT_EQ(ArgumentValues::handle(0, 0), 1u);
+  EXPECT_EQ(ArgumentValues::handle(5, 2), 8u);
 }
 
 } // namespace

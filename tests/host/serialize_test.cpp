@@ -26,6 +26,8 @@ CachedModule someModule() {
                         5,
                         "has_mask",
                         "has_mask_symbol",
+                        "slot",
+                        "slot_symbol",
                         {{"inner.a", 3, "device int *", 24, 8, 2, AddressSpace::Device, Access::ReadWrite,
                           TextureUse{TextureType::Type3D, true, ScalarType::Half, Access::Write}, true}}};
   ArgumentInfo bare{"x",
@@ -42,6 +44,9 @@ CachedModule someModule() {
                     TextureType::Type1D,
                     false,
                     2,
+                    "",
+                    "",
+                    "",
                     "",
                     {}};
   KernelInfo kernel{"entry",   "ns::function", "entry.symbol", {argument, bare}, 128,
@@ -94,6 +99,7 @@ CachedPipeline somePipeline() {
            17,
            19,
            18,
+           true,
            true,
            true,
            true,

@@ -28,7 +28,7 @@ TEST(FiberEntry, NothingIsKnownOfFunctionsThatWereErased) {
   Lowering state{info, kernel, constants, options};
   state.module = module.get();
   state.entry = module->getFunction("k");
-  Optimizer optimizer(**machine, /*debug=*/false);
+  Optimizer optimizer(**machine, /*debug=*/false, kLargeFunction);
   llvm::Function &helper = *module->getFunction("helper");
   optimizer.analyses().getResult<llvm::LoopAnalysis>(helper);
   helper.eraseFromParent();

@@ -186,7 +186,7 @@ ASSAY_CALLS_COMPILED_CODE bool Kernel::run() {
   published.assign(code().publishedBytes, 0);
   lane.published = published.data();
   wanted.resize(code().sites.size(), 1);
-  accesses = {log.data(), log.data() + log.size(), wanted.data()};
+  accesses = {log.data(), log.data() + log.size(), wanted.data(), nullptr, nullptr};
   lane.accesses = &accesses;
   shadows.arena = int64_t(reinterpret_cast<uintptr_t>(arenaShadow.data())) -
                   int64_t(reinterpret_cast<uintptr_t>(arena.data()));

@@ -73,7 +73,7 @@ Result<void> ReferenceKernel::State::make(std::string_view bitcode) {
   lowering.entry = module->getFunction(kernel.entrySymbol);
   if (!lowering.entry)
     return Error::usage("bad-module", "the module has no entry for kernel " + kernel.name);
-  optimizer = std::make_unique<Optimizer>(*machine, options.debug);
+  optimizer = std::make_unique<Optimizer>(*machine, options.debug, options.largeFunction);
   if (auto done = makeNeutral(lowering, *optimizer, [](llvm::StringRef) {}); !done)
     return done;
 
