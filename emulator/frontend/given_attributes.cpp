@@ -40,7 +40,8 @@ struct GivenAttribute : ParsedAttrInfo {
       return AttributeApplied;
     llvm::SmallVector<Expr *> arguments;
     bool known = info->use != AttributeUse::FunctionConstant;
-    for (unsigned i = 0; i < attribute.getNumArgs() && info->use == AttributeUse::Annotation; ++i) {
+    const bool takesArguments = info->use == AttributeUse::Annotation || info->use == AttributeUse::Slot;
+    for (unsigned i = 0; i < attribute.getNumArgs() && takesArguments; ++i) {
       known &= attribute.isArgExpr(i);
       if (known)
         arguments.push_back(attribute.getArgAsExpr(i));

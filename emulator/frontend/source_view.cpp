@@ -97,6 +97,11 @@ SourceView SourceView::unchanged(std::string_view original) {
 
 void SourceView::finish() {
   text_ = applied(original_, edits_);
+  int64_t shift = 0; // view minus original
+  for (const Edit &edit : edits_) {
+    viewStarts_.push_back(uint32_t(edit.offset + shift));
+    shift += int64_t(edit.text.size()) - edit.length;
+  }
   viewLines_ = lineStarts(text_);
   originalLines_ = lineStarts(original_);
   lineNames_ = lineNamesOf(original_);
@@ -137,52 +142,41 @@ std::vector<std::pair<uint32_t, SourceView::LineName>> lineNamesOf(std::string_v
   return names;
 }
 
+SourceView::Near SourceView::nearest(uint32_t viewOffset) const {
+  const auto after = std::upper_bound(viewStarts_.begin(), viewStarts_.end(), viewOffset);
+  if (after == viewStarts_.begin())
+    return {};
+  const Edit &edit = edits_[size_t(after - viewStarts_.begin()) - 1];
+  const uint32_t viewStart = after[-1], viewEnd = viewStart + uint32_t(edit.text.size());
+  return {&edit, viewStart, viewEnd, int64_t(viewEnd) - edit.offset - edit.length};
+}
+
 uint32_t SourceView::originalColumn(uint32_t line, uint32_t viewColumn) const {
   if (line == 0 || line > viewLines_.size() || line > originalLines_.size() || viewColumn == 0)
     return viewColumn;
   const uint32_t viewOffset = viewLines_[line - 1] + viewColumn - 1;
-  // A linear search: files have few enough edits for that at each diagnostic.
-  int64_t shift = 0; // view minus original
-  for (const Edit &edit : edits_) {
-    const uint32_t viewStart = uint32_t(edit.offset + shift);
-    if (viewOffset < viewStart)
-      break;
-    if (viewOffset < viewStart + edit.text.size()) {
-      const uint32_t start = std::max(edit.offset, originalLines_[line - 1]);
-      return start - originalLines_[line - 1] + 1;
-    }
-    shift += int64_t(edit.text.size()) - edit.length;
+  const Near near = nearest(viewOffset);
+  if (near.edit && viewOffset < near.viewEnd) {
+    const uint32_t start = std::max(near.edit->offset, originalLines_[line - 1]);
+    return start - originalLines_[line - 1] + 1;
   }
-  return uint32_t(viewOffset - shift) - originalLines_[line - 1] + 1;
+  return uint32_t(viewOffset - near.shift) - originalLines_[line - 1] + 1;
 }
 
 std::optional<uint32_t> SourceView::originalOffset(uint32_t viewOffset) const {
-  int64_t shift = 0; // view minus original
-  for (const Edit &edit : edits_) {
-    const uint32_t viewStart = uint32_t(edit.offset + shift);
-    if (viewOffset < viewStart)
-      break;
-    if (viewOffset < viewStart + edit.text.size())
-      return std::nullopt;
-    shift += int64_t(edit.text.size()) - edit.length;
-  }
-  return uint32_t(viewOffset - shift);
+  const Near near = nearest(viewOffset);
+  if (near.edit && viewOffset < near.viewEnd)
+    return std::nullopt;
+  return uint32_t(viewOffset - near.shift);
 }
 
 std::optional<std::pair<uint32_t, uint32_t>> SourceView::originalToken(uint32_t begin, uint32_t end) const {
-  int64_t shift = 0; // view minus original
-  for (const Edit &edit : edits_) {
-    const uint32_t viewStart = uint32_t(edit.offset + shift),
-                   viewEnd = viewStart + uint32_t(edit.text.size());
-    if (begin < viewStart)
-      break;
-    if (begin == viewStart && end == viewEnd && edit.length > 0)
-      return std::pair(edit.offset, edit.offset + edit.length);
-    if (begin < viewEnd)
-      return std::nullopt;
-    shift += int64_t(edit.text.size()) - edit.length;
-  }
-  return std::pair(uint32_t(begin - shift), uint32_t(end - shift));
+  const Near near = nearest(begin);
+  if (near.edit && begin == near.viewStart && end == near.viewEnd && near.edit->length > 0)
+    return std::pair(near.edit->offset, near.edit->offset + near.edit->length);
+  if (near.edit && begin < near.viewEnd)
+    return std::nullopt;
+  return std::pair(uint32_t(begin - near.shift), uint32_t(end - near.shift));
 }
 
 std::string_view SourceView::originalLine(uint32_t line) const {

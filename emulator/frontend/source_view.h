@@ -87,8 +87,17 @@ private:
 
   std::string original_;
   std::string text_;
+  /// The last edit that begins at or before a place in the view, and where it lies there.
+  struct Near {
+    const Edit *edit = nullptr; ///< null: there is none
+    uint32_t viewStart = 0, viewEnd = 0;
+    int64_t shift = 0; ///< view minus original, after the edit
+  };
+  Near nearest(uint32_t viewOffset) const;
+
   std::vector<Edit> edits_;
-  std::vector<uint32_t> viewLines_; ///< offset of each line's first byte
+  std::vector<uint32_t> viewStarts_; ///< where the edits begin in the view, in the same order
+  std::vector<uint32_t> viewLines_;  ///< offset of each line's first byte
   std::vector<uint32_t> originalLines_;
   std::vector<std::pair<uint32_t, LineName>> lineNames_; ///< a line and its name
 };

@@ -5,6 +5,7 @@
 
 #include "access_marks.h"
 #include "access_sites.h"
+#include "escaped_variables.h"
 #include "fiber_entry.h"
 #include "primitives.h"
 #include "runtime_functions.h"
@@ -25,7 +26,7 @@ using namespace llvm;
 
 class Reporter {
 public:
-  explicit Reporter(Lowering &state) : state_(state), provenance_(state) {}
+  explicit Reporter(Lowering &state) : state_(state), escaped_(*state.entry), provenance_(state) {}
 
   void run() {
     const DataLayout &layout = state_.module->getDataLayout();
@@ -48,8 +49,19 @@ private:
   void call(IRBuilder<> &b, Value *site, const MemoryAccess &access) {
     Value *bytes = access.varyingBytes ? b.CreateZExtOrTrunc(access.varyingBytes, b.getInt64Ty())
                                        : b.getInt64(access.bytes);
+    Value *address = b.CreatePtrToInt(access.pointer, b.getInt64Ty());
+    // What a thread keeps for itself concerns nobody else.
+    if (mayBeOfThread(*access.pointer))
+      if (Value *outside = escaped_.outside(b, address, bytes, provenance_))
+        b.SetInsertPoint(SplitBlockAndInsertIfThen(outside, &*b.GetInsertPoint(), /*Unreachable=*/false));
     b.CreateCall(runtimeFunction(*state_.module, RuntimeCall::ObserveAccess),
-                 {state_.lane(), site, b.CreatePtrToInt(access.pointer, b.getInt64Ty()), bytes});
+                 {state_.lane(), site, address, bytes});
+  }
+
+  bool mayBeOfThread(Value &pointer) {
+    const unsigned space = pointer.stripPointerCasts()->getType()->getPointerAddressSpace();
+    return provenance_.of(&pointer).memory == MemoryKind::Unknown && space != kIrDevice &&
+           space != kIrThreadgroup && space != kIrConstant;
   }
 
   void replaceMark(CallBase &mark) {
@@ -132,6 +144,7 @@ private:
   }
 
   Lowering &state_;
+  const EscapedVariables escaped_;
   Provenance provenance_;
 };
 

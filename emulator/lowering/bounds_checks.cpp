@@ -22,6 +22,7 @@
 //           variables whose address gets away, and asks the runtime for what lies in none of them.
 #include "bounds_checks.h"
 #include "access_sites.h"
+#include "escaped_variables.h"
 #include "fiber_entry.h"
 
 #include "loop_ranges.h"
@@ -32,7 +33,6 @@
 #include "shadow_accesses.h"
 #include "sites.h"
 
-#include <llvm/Analysis/CaptureTracking.h>
 #include <llvm/Analysis/LoopInfo.h>
 #include <llvm/Analysis/ScalarEvolution.h>
 #include <llvm/Analysis/ScalarEvolutionExpressions.h>
@@ -79,8 +79,10 @@ public:
         ranges_(evolution_, loops_, dominators_, state.module->getDataLayout()) {}
 
   void run() {
-    if (!state_.options.debug)
-      findEscaped(); // first, because checks make numbers of addresses, too
+    if (!state_.options.debug) {
+      state_.info.checksVariables = true;
+      escaped_.emplace(*state_.entry);
+    }
     const DataLayout &layout = state_.module->getDataLayout();
     for (Instruction &instruction : instructions(*state_.entry))
       if (!isStateLoad(instruction) && !isCounterStore(instruction) && !isShadowAccess(instruction))
@@ -97,14 +99,6 @@ public:
   }
 
 private:
-  void findEscaped() {
-    state_.info.checksVariables = true;
-    for (Instruction &instruction : instructions(*state_.entry))
-      if (auto *variable = dyn_cast<AllocaInst>(&instruction);
-          variable && PointerMayBeCaptured(variable, /*ReturnCaptures=*/true, /*StoreCaptures=*/true))
-        escaped_.push_back(variable);
-  }
-
   void describe(Access &access) {
     access.bounds = &provenance_.of(access.pointer);
     if (!access.bounds->root)
@@ -243,14 +237,8 @@ private:
   }
 
   void askRuntime(IRBuilder<> &b, Value *address, const Access &access) {
-    Value *bytes = bytesOf(b, access), *outside = nullptr;
-    for (AllocaInst *variable : escaped_) {
-      const Bounds &bounds = provenance_.of(variable);
-      Value *offset = b.CreateSub(address, bounds.base);
-      Value *leaves = b.CreateOr(b.CreateICmpUGT(offset, bounds.bytes),
-                                 b.CreateICmpUGT(bytes, b.CreateSub(bounds.bytes, offset)));
-      outside = outside ? b.CreateAnd(outside, leaves) : leaves;
-    }
+    Value *bytes = bytesOf(b, access),
+          *outside = escaped_ ? escaped_->outside(b, address, bytes, provenance_) : nullptr;
     const uint32_t site = addSite(state_, accessSite(*access.instruction, access, {}));
     Instruction *here = &*b.GetInsertPoint();
     if (outside) {
@@ -349,7 +337,7 @@ private:
   Provenance provenance_;
   LoopRanges ranges_;
   std::map<const Loop *, Value *> flags_;
-  std::vector<AllocaInst *> escaped_; ///< thread variables that a pointer of unknown origin may point into
+  std::optional<EscapedVariables> escaped_; ///< not for the debugger
   std::vector<Access> accesses_;
   std::vector<Check> checks_;
   std::map<Key, std::vector<Known>> known_;

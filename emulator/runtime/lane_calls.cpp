@@ -153,12 +153,8 @@ void assay_rt_observe_access(LaneAbi *abi, uint32_t site, uint64_t address, uint
   Lane &lane = laneOf(abi);
   LaneScheduler &scheduler = schedulerOf(lane);
   scheduler.checkStop(lane, site);
-  // A pointer of unknown origin may point to a variable of the thread, which concerns nobody else.
-  const assay::SiteInfo &info = scheduler.plan().info.sites[site];
-  if (info.memory == assay::MemoryKind::Unknown && scheduler.inLaneStack(lane, address, bytes))
-    return;
   // Without bytes: a promise about a pointer, or a copy of nothing.
-  const uint32_t alignment = info.alignment;
+  const uint32_t alignment = scheduler.plan().info.sites[site].alignment;
   if (scheduler.eventLog().wants(site) && (bytes || (alignment > 1 && address % alignment)))
     scheduler.eventLog().keep(lane.thread, site, address, bytes);
 }

@@ -79,7 +79,7 @@ TEST(SourceView, AMembersAddressSpaceStandsBeforeAutoIfItsResultTrails) {
 
 TEST(SourceView, MakesAnnotationsOfAttributes) {
   EXPECT_EQ(view("void f(device T* p [[buffer(N + 1)]]);"),
-            "void f(device T* p __attribute__((annotate(\"assay.buffer\", N + 1))));");
+            "void f(device T* p __attribute__((annotate(\"assay.buffer\", __builtin_constant_p(N + 1)))));");
   EXPECT_EQ(view("uint i[[thread_position_in_grid]]"),
             "uint i __attribute__((annotate(\"assay.builtin.thread_position_in_grid\")))");
 }
@@ -131,9 +131,10 @@ TEST(SourceView, EditsTheBodiesOfMacros) {
 }
 
 TEST(SourceView, KeepsLinesWhenAnAttributeSpansThem) {
-  EXPECT_EQ(view("a [[buffer(\n1)]] b"), "a __attribute__((annotate(\"assay.buffer\", 1)))\n b");
+  EXPECT_EQ(view("a [[buffer(\n1)]] b"),
+            "a __attribute__((annotate(\"assay.buffer\", __builtin_constant_p(1))))\n b");
   EXPECT_EQ(view("#define A [[buffer( \\\n1)]]\nint x;"),
-            "#define A __attribute__((annotate(\"assay.buffer\", 1)))\\\n\nint x;");
+            "#define A __attribute__((annotate(\"assay.buffer\", __builtin_constant_p(1))))\\\n\nint x;");
 }
 
 TEST(SourceView, TrailingQualifiersGoAndKeepOverloadsApart) {
@@ -218,7 +219,8 @@ TEST(SourceView, WordsOfAVectorsNameAreReplacedOnce) {
 }
 
 TEST(SourceView, EveryLineEndOfClangSplices) {
-  EXPECT_EQ(view("uint i [[buf\\\r\nfer(0)]],"), "uint i __attribute__((annotate(\"assay.buffer\", 0)))\n,");
+  EXPECT_EQ(view("uint i [[buf\\\r\nfer(0)]],"),
+            "uint i __attribute__((annotate(\"assay.buffer\", __builtin_constant_p(0))))\n,");
   EXPECT_EQ(view("uint i [[id(R\"(\n)\")]];"), "uint i __attribute__((annotate(\"assay.id\", R\"(\n)\")));");
 }
 

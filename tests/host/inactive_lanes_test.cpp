@@ -130,10 +130,6 @@ const Row kRows[] = {
        return prefixSums(each(x, [](const Lanes &s, uint32_t lane) { return float(uint32_t(s[lane]) & 1); }));
      }},
     {"halves", "half h = half(x); h = scan(h, lane); x = float(h);", prefixSums},
-    {"bfloats", "bfloat h = bfloat(uint(x) & 1u); h = scan(h, lane); x = float(h);",
-     [](const Lanes &x) {
-       return prefixSums(each(x, [](const Lanes &s, uint32_t lane) { return float(uint32_t(s[lane]) & 1); }));
-     }},
     {"float2s", "float2 v = float2(x, 2 * x); v = scan(v, lane); x = v.y - v.x;", prefixSums},
     {"float3s", "float3 v = float3(x, 2 * x, 4 * x); v = scan(v, lane); x = v.z - v.y - v.x;", prefixSums},
     {"float4s", "float4 v = float4(x, 2 * x, 4 * x, 8 * x); v = scan(v, lane); x = v.w - v.z - v.y - v.x;",

@@ -356,7 +356,7 @@ kernel void k(device int *out [[buffer(0)]], device int &i [[buffer(1)]]) {
      {1}},
     {"AddressesBesideMatrices",
      R"(
-constant float2x2 m = float2x2(1, 2, 3, 4) * 2;
+constant float2x2 m = float2x2(1, 2, 3, 4) * 2.0f;
 struct S { constant float2x2 *at; float2x2 copy; constant float2 *none; };
 constant S s = {&m, m + m, nullptr};
 constant float2x2 *constant where = &m;

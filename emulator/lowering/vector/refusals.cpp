@@ -146,13 +146,14 @@ private:
 
 } // namespace
 
-bool isTooLong(const Function &function) {
-  constexpr size_t kMostInstructions = 8000; // compile time grows faster than the function
-  return function.getInstructionCount() > kMostInstructions;
+constexpr size_t kMostInstructions = 8000; // compile time grows faster than the function
+
+bool isFarTooLong(const Function &function) {
+  return function.getInstructionCount() > 4 * kMostInstructions;
 }
 
 std::string refusalOf(const Lowering &state, Function &function, const LaneShapes &shapes) {
-  if (isTooLong(function))
+  if (function.getInstructionCount() > kMostInstructions)
     return kTooLong;
   if (state.polls)
     return "a loop that waits for another lane";

@@ -9,8 +9,9 @@ namespace assay::lowering::vector {
 /// Empty if the whole function can be vectorised.
 std::string refusalOf(const Lowering &state, llvm::Function &function, const LaneShapes &shapes);
 inline constexpr char kTooLong[] = "it is too long";
-/// The first question, before anything is found out about the function: of such a one, that takes long.
-bool isTooLong(const llvm::Function &function);
+/// Whether it is too long before it is simplified, which can make it a few times shorter. The first question,
+/// because of such a function everything else takes long.
+bool isFarTooLong(const llvm::Function &function);
 /// The same of a call that tells an observer of an access or a fence: reports.cpp.
 std::string refusalOfReport(const llvm::CallBase &call, RuntimeCall runtime, const LaneShapes &shapes);
 

@@ -103,7 +103,7 @@ bool isInOrderOfSites(const Lowering &state, const Reconvergence &order, ArrayRe
 
 std::optional<std::string> vectorize(Lowering &state, FunctionAnalysisManager &analyses) {
   Function &from = *state.entry;
-  if (isTooLong(from))
+  if (isFarTooLong(from))
     return kTooLong;
   makeSimple(from, analyses);
   const LoopInfo &loops = analyses.getResult<LoopAnalysis>(from);

@@ -82,6 +82,6 @@ kernel void own_variables_through_pointers(device uint *out [[buffer(0)]],
 #ifdef REPAIRED
   out[i] = low + high;
 #else
-  out[i / 2] = low + high; // [earlier] [later]
+  out[i % 32] = low + high; // [earlier] [later]
 #endif
 }
