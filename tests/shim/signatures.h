@@ -42,6 +42,9 @@ inline const char *const kBools = ASSAY_WITH_VECTORS("bool");
   ASSAY_WITH_VECTORS("int")                                                                                  \
   ASSAY_WITH_VECTORS("uint")
 inline const char *const kSimdIntegers = ASSAY_SIMD_INTEGERS;
+/// Apple's compiler shuffles no bfloat.
+inline const char *const kSimdShuffled =
+    ASSAY_SIMD_INTEGERS ASSAY_WITH_VECTORS("float") ASSAY_WITH_VECTORS("half");
 inline const char *const kSimdTypes =
     ASSAY_SIMD_INTEGERS ASSAY_WITH_VECTORS("float") ASSAY_WITH_VECTORS("half") ASSAY_WITH_VECTORS("bfloat");
 
