@@ -130,6 +130,9 @@ const Provenance::Roots &Provenance::rootsOf(LoadInst &load) {
       roots.insert(at);
     }
   }
+  // Arguments are few to the runtime and many instructions here: only for variables a comparison is worth it.
+  if (roots.size() > 1 && any_of(roots, [](const Value *root) { return isSlot(*root); }))
+    return kUnknown;
   if (roots.size() > kMostRoots || any_of(roots, [&](Value *root) { return !of(root).known(); }))
     return kUnknown;
   return roots_[&load] = Roots(roots.begin(), roots.end());

@@ -32,9 +32,9 @@ struct Bounds {
 /// threadgroup variables, allocas, constants. Where several roots meet, it adds a phi or select of bases and
 /// sizes beside the pointer's own.
 ///
-/// On request also through private variables that hold pointers into a few known objects. Where these are
-/// several, the value of a loaded pointer tells into which one it points: it lies in that object or at its
-/// end. Where one object ends and the next begins, both are meant.
+/// On request also through private variables that hold pointers into one argument, or into a few variables.
+/// Where these are several, the value of a loaded pointer tells into which one it points: it lies in that
+/// variable or at its end. Where one variable ends and the next begins, both are meant.
 class Provenance {
 public:
   /// Moves the calls that fetch slots to the top of the entry, where they dominate everything.
