@@ -59,9 +59,7 @@ private:
   }
 
   bool mayBeOfThread(Value &pointer) {
-    const unsigned space = pointer.stripPointerCasts()->getType()->getPointerAddressSpace();
-    return provenance_.of(&pointer).memory == MemoryKind::Unknown && space != kIrDevice &&
-           space != kIrThreadgroup && space != kIrConstant;
+    return provenance_.of(&pointer).memory == MemoryKind::Unknown && EscapedVariables::mayHold(pointer);
   }
 
   void replaceMark(CallBase &mark) {

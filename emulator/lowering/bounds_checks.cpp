@@ -237,8 +237,9 @@ private:
   }
 
   void askRuntime(IRBuilder<> &b, Value *address, const Access &access) {
-    Value *bytes = bytesOf(b, access),
-          *outside = escaped_ ? escaped_->outside(b, address, bytes, provenance_) : nullptr;
+    Value *bytes = bytesOf(b, access), *outside = nullptr;
+    if (escaped_ && EscapedVariables::mayHold(*access.pointer))
+      outside = escaped_->outside(b, address, bytes, provenance_);
     const uint32_t site = addSite(state_, accessSite(*access.instruction, access, {}));
     Instruction *here = &*b.GetInsertPoint();
     if (outside) {

@@ -13,6 +13,11 @@ EscapedVariables::EscapedVariables(llvm::Function &function) {
       variables_.push_back(variable);
 }
 
+bool EscapedVariables::mayHold(const llvm::Value &pointer) {
+  const unsigned space = pointer.stripPointerCasts()->getType()->getPointerAddressSpace();
+  return space != kIrDevice && space != kIrThreadgroup && space != kIrConstant;
+}
+
 llvm::Value *EscapedVariables::outside(llvm::IRBuilder<> &b, llvm::Value *address, llvm::Value *bytes,
                                        Provenance &provenance) const {
   llvm::Value *outside = nullptr;
