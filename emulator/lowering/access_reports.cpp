@@ -51,15 +51,10 @@ private:
                                        : b.getInt64(access.bytes);
     Value *address = b.CreatePtrToInt(access.pointer, b.getInt64Ty());
     // What a thread keeps for itself concerns nobody else.
-    if (mayBeOfThread(*access.pointer))
-      if (Value *outside = escaped_.outside(b, address, bytes, provenance_))
-        b.SetInsertPoint(SplitBlockAndInsertIfThen(outside, &*b.GetInsertPoint(), /*Unreachable=*/false));
+    if (provenance_.of(access.pointer).memory == MemoryKind::Unknown)
+      escaped_.enterIfOutside(b, *access.pointer, address, bytes, provenance_);
     b.CreateCall(runtimeFunction(*state_.module, RuntimeCall::ObserveAccess),
                  {state_.lane(), site, address, bytes});
-  }
-
-  bool mayBeOfThread(Value &pointer) {
-    return provenance_.of(&pointer).memory == MemoryKind::Unknown && EscapedVariables::mayHold(pointer);
   }
 
   void replaceMark(CallBase &mark) {

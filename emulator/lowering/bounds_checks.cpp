@@ -237,24 +237,14 @@ private:
   }
 
   void askRuntime(IRBuilder<> &b, Value *address, const Access &access) {
-    Value *bytes = bytesOf(b, access), *outside = nullptr;
-    if (escaped_ && EscapedVariables::mayHold(*access.pointer))
-      outside = escaped_->outside(b, address, bytes, provenance_);
+    Value *bytes = bytesOf(b, access);
     const uint32_t site = addSite(state_, accessSite(*access.instruction, access, {}));
     Instruction *here = &*b.GetInsertPoint();
-    if (outside) {
-      IRBuilder<>::InsertPointGuard guard(b);
-      b.SetInsertPoint(SplitBlockAndInsertIfThen(outside, here, /*Unreachable=*/false));
-      callCheckAccess(b, site, address, bytes);
-    } else {
-      callCheckAccess(b, site, address, bytes);
-    }
-    b.SetInsertPoint(here); // in another block now
-  }
-
-  void callCheckAccess(IRBuilder<> &b, uint32_t site, Value *address, Value *bytes) {
+    if (escaped_)
+      escaped_->enterIfOutside(b, *access.pointer, address, bytes, provenance_);
     b.CreateCall(runtimeFunction(*state_.module, RuntimeCall::CheckAccess),
                  {state_.lane(), b.getInt32(site), address, bytes});
+    b.SetInsertPoint(here); // in another block now
   }
 
   void emit(Check &check) {
@@ -274,8 +264,7 @@ private:
     Value *condition = nullptr;
     if (first.varyingBytes) {
       Value *bytes = bytesOf(b, first);
-      condition = b.CreateOr(b.CreateICmpUGT(offset, bounds.bytes),
-                             b.CreateICmpUGT(bytes, b.CreateSub(bounds.bytes, offset)));
+      condition = leavesObject(b, offset, bounds.bytes, bytes);
       // Nothing is accessed if there are no bytes.
       condition = b.CreateAnd(condition, b.CreateICmpNE(bytes, b.getInt64(0)));
     } else if (check.accesses.size() == 1) {

@@ -1,8 +1,11 @@
 // See escaped_variables.h.
 #include "escaped_variables.h"
 
+#include "loop_ranges.h"
+
 #include <llvm/Analysis/CaptureTracking.h>
 #include <llvm/IR/InstIterator.h>
+#include <llvm/Transforms/Utils/BasicBlockUtils.h>
 
 namespace assay::lowering {
 
@@ -13,22 +16,18 @@ EscapedVariables::EscapedVariables(llvm::Function &function) {
       variables_.push_back(variable);
 }
 
-bool EscapedVariables::mayHold(const llvm::Value &pointer) {
+void EscapedVariables::enterIfOutside(llvm::IRBuilder<> &b, const llvm::Value &pointer, llvm::Value *address,
+                                      llvm::Value *bytes, Provenance &provenance) const {
   const unsigned space = pointer.stripPointerCasts()->getType()->getPointerAddressSpace();
-  return space != kIrDevice && space != kIrThreadgroup && space != kIrConstant;
-}
-
-llvm::Value *EscapedVariables::outside(llvm::IRBuilder<> &b, llvm::Value *address, llvm::Value *bytes,
-                                       Provenance &provenance) const {
+  if (variables_.empty() || space == kIrDevice || space == kIrThreadgroup || space == kIrConstant)
+    return;
   llvm::Value *outside = nullptr;
   for (llvm::AllocaInst *variable : variables_) {
     const Bounds &bounds = provenance.of(variable);
-    llvm::Value *offset = b.CreateSub(address, bounds.base);
-    llvm::Value *leaves = b.CreateOr(b.CreateICmpUGT(offset, bounds.bytes),
-                                     b.CreateICmpUGT(bytes, b.CreateSub(bounds.bytes, offset)));
+    llvm::Value *leaves = leavesObject(b, b.CreateSub(address, bounds.base), bounds.bytes, bytes);
     outside = outside ? b.CreateAnd(outside, leaves) : leaves;
   }
-  return outside;
+  b.SetInsertPoint(llvm::SplitBlockAndInsertIfThen(outside, &*b.GetInsertPoint(), /*Unreachable=*/false));
 }
 
 } // namespace assay::lowering

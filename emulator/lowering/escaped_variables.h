@@ -17,11 +17,10 @@ public:
   /// Of the function as it is now: before checks are inserted, which make numbers of addresses, too.
   explicit EscapedVariables(llvm::Function &function);
 
-  /// Whether a pointer of unknown origin may point into thread memory at all, by its address space.
-  static bool mayHold(const llvm::Value &pointer);
-  /// i1: whether [address, address + bytes) lies in none of them. Null if there are none.
-  llvm::Value *outside(llvm::IRBuilder<> &b, llvm::Value *address, llvm::Value *bytes,
-                       Provenance &provenance) const;
+  /// If the pointer, of unknown origin, may point into one of them: `b` goes on in a block of its own, which
+  /// is skipped if [address, address + bytes) lies in one. Not if the address space says that it does not.
+  void enterIfOutside(llvm::IRBuilder<> &b, const llvm::Value &pointer, llvm::Value *address,
+                      llvm::Value *bytes, Provenance &provenance) const;
 
 private:
   std::vector<llvm::AllocaInst *> variables_;

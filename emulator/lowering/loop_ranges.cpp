@@ -36,6 +36,10 @@ Value *leavesObject(IRBuilder<> &b, Value *offset, Value *size, uint64_t bytes) 
   return b.CreateICmpUGE(offset, limit);
 }
 
+Value *leavesObject(IRBuilder<> &b, Value *offset, Value *size, Value *bytes) {
+  return b.CreateOr(b.CreateICmpUGT(offset, size), b.CreateICmpUGT(bytes, b.CreateSub(size, offset)));
+}
+
 LoopRanges::LoopRanges(ScalarEvolution &evolution, LoopInfo &loops, DominatorTree &dominators,
                        const DataLayout &layout)
     : evolution_(evolution), loops_(loops), dominators_(dominators),

@@ -25,6 +25,8 @@ namespace assay::lowering {
 
 /// i1: whether `bytes` from `offset` on do not lie in an object of `size` bytes.
 llvm::Value *leavesObject(llvm::IRBuilder<> &b, llvm::Value *offset, llvm::Value *size, uint64_t bytes);
+/// The same of a number of bytes that is known only when the kernel runs.
+llvm::Value *leavesObject(llvm::IRBuilder<> &b, llvm::Value *offset, llvm::Value *size, llvm::Value *bytes);
 
 class LoopRanges {
 public:

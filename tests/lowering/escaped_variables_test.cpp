@@ -39,10 +39,7 @@ std::vector<std::string> callsOf(const std::string &which, uint32_t index, bool 
   k.bind(2, out);
   k.setBuiltin(Builtin::ThreadPositionInGrid, 0, index);
   k.run();
-  std::vector<std::string> names;
-  for (const Call &call : k.calls)
-    names.push_back(call.name);
-  return names;
+  return k.callNames();
 }
 
 TEST(EscapedVariables, AreComparedWithBeforeTheRuntimeIsAsked) {

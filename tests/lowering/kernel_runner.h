@@ -84,6 +84,12 @@ struct Kernel {
 
   const KernelCodeInfo &code() const { return *native->code().info; }
   const SiteInfo &siteOf(const Call &call) const { return code().sites.at(call.site); }
+  std::vector<std::string> callNames() const {
+    std::vector<std::string> names;
+    for (const Call &call : calls)
+      names.push_back(call.name);
+    return names;
+  }
 };
 
 /// Machine code of a lowered kernel as text, for properties that no result shows.

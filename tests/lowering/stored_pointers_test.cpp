@@ -53,10 +53,7 @@ protected:
     k.setBuiltin(Builtin::ThreadPositionInGrid, 1, which);
     out = {77};
     k.run();
-    std::vector<std::string> names;
-    for (const Call &call : k.calls)
-      names.push_back(call.name);
-    return names;
+    return k.callNames();
   }
   std::vector<std::string> callsOf(const std::string &body, int32_t offset = 4, uint32_t which = 0) {
     Kernel k(reading(body));

@@ -83,8 +83,6 @@ void *classOf(Kind kind) {
     CASE(OS_dispatch_group);
     CASE(OS_dispatch_semaphore);
     CASE(OS_dispatch_data);
-    CASE(OS_dispatch_data_empty);
-    CASE(OS_dispatch_queue_attr);
     CASE(OS_dispatch_queue_global);
     CASE(OS_dispatch_queue_main);
   }

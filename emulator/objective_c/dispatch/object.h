@@ -16,16 +16,14 @@
 
 namespace assay::dispatch {
 
-// The classes of dispatch objects, by their Objective-C names. Objects of the last four are the library's own
-// and are never freed; they count nothing.
+// The classes of the objects that are made, by their Objective-C names. Objects of the last two are the
+// library's own and are never freed; they count nothing.
 enum class Kind {
   OS_dispatch_queue_serial,
   OS_dispatch_queue_concurrent,
   OS_dispatch_group,
   OS_dispatch_semaphore,
   OS_dispatch_data,
-  OS_dispatch_data_empty,
-  OS_dispatch_queue_attr,
   OS_dispatch_queue_global,
   OS_dispatch_queue_main
 };
