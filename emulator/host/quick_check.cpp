@@ -16,12 +16,12 @@ using namespace validation;
 
 namespace {
 
-constexpr uint64_t kMostBytes = uint64_t(1) << 30;
+constexpr uint64_t kMostComparedBytes = uint64_t(1) << 30;
 
 using Memory = std::pair<uint8_t *, uint64_t>; // where, and how many bytes
 
 // What it may write: of a kernel with a pointer of unknown origin, everything.
-std::vector<Memory> writable(const runtime::DispatchRequest &request) {
+std::vector<Memory> writableMemory(const runtime::DispatchRequest &request) {
   bool anything = false;
   uint64_t slots = 0;
   for (const SiteInfo &site : request.code->info->sites) {
@@ -169,11 +169,11 @@ std::optional<runtime::DispatchReport> runWithoutFindings(const runtime::Dispatc
   if (!chosen || !*chosen)
     return std::nullopt;
 
-  std::vector<Memory> memory = writable(request);
+  std::vector<Memory> memory = writableMemory(request);
   uint64_t bytes = 0;
   for (const auto &[begin, length] : memory)
     bytes += touchedMemory(begin, length).bytes();
-  if (bytes > kMostBytes)
+  if (bytes > kMostComparedBytes)
     return std::nullopt;
   const size_t buffers = memory.size();
   for (const UnwrittenMemory &shadow : unwritten) {

@@ -50,7 +50,7 @@ struct OperationKind {
   }
 };
 
-OperationKind kindOf(const Instruction &operation) {
+OperationKind operationKindOf(const Instruction &operation) {
   const auto stored = [](const Value &value) -> OperationKind {
     if (!isa<Constant>(value))
       return {};
@@ -138,7 +138,7 @@ std::vector<Operation> operationsOf(Function &function) {
   std::vector<Operation> all, shown;
   for (Instruction &instruction : instructions(function))
     if (isAtomicOperation(instruction) && !isPrivate(instruction))
-      all.push_back({&instruction, kindOf(instruction)});
+      all.push_back({&instruction, operationKindOf(instruction)});
   for (unsigned i = 0; i < all.size(); ++i)
     for (unsigned j = 0; j < all.size(); ++j)
       if (!all[i].kind.commutesWith(all[j].kind) && mayOverlap(*all[i].instruction, *all[j].instruction))

@@ -13,7 +13,7 @@ using namespace llvm;
 
 namespace {
 
-bool isArithmetic(const Value &value) {
+bool isCalculation(const Value &value) {
   const auto *call = dyn_cast<IntrinsicInst>(&value);
   return isa<BinaryOperator>(value) || (call && call->getIntrinsicID() == Intrinsic::fma);
 }
@@ -34,7 +34,7 @@ void keepChosenBits(Function &function) {
     IRBuilder<> b(choice->getNextNode());
     Value *hidden = nullptr;
     for (Use &use : make_early_inc_range(choice->uses()))
-      if (isArithmetic(*use.getUser())) {
+      if (isCalculation(*use.getUser())) {
         if (!hidden)
           hidden = b.CreateArithmeticFence(choice, choice->getType());
         use.set(hidden);

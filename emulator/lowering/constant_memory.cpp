@@ -14,8 +14,8 @@ namespace {
 constexpr uint64_t kAddressBytes = 8;
 
 // Where the elements of an aggregate or a vector lie; false if they do not begin at bytes.
-bool elementsOf(Type *type, const DataLayout &layout,
-                SmallVectorImpl<std::pair<uint64_t, Type *>> &elements) {
+bool findElements(Type *type, const DataLayout &layout,
+                  SmallVectorImpl<std::pair<uint64_t, Type *>> &elements) {
   if (auto *structure = dyn_cast<StructType>(type)) {
     const StructLayout *offsets = layout.getStructLayout(structure);
     for (unsigned i = 0; i < structure->getNumElements(); ++i)
@@ -83,7 +83,7 @@ bool ConstantMemory::write(uint64_t offset, Constant *value, const DataLayout &l
   Type *type = value->getType();
   if (hasElements(type)) {
     SmallVector<std::pair<uint64_t, Type *>> elements;
-    if (!elementsOf(type, layout, elements))
+    if (!findElements(type, layout, elements))
       return false;
     for (unsigned i = 0; i < elements.size(); ++i) {
       Constant *element = value->getAggregateElement(i);
@@ -124,7 +124,7 @@ Constant *ConstantMemory::value(uint64_t offset, Type *type, const DataLayout &l
   if (hasElements(type)) {
     SmallVector<std::pair<uint64_t, Type *>> elements;
     SmallVector<Constant *> values;
-    if (!elementsOf(type, layout, elements))
+    if (!findElements(type, layout, elements))
       return nullptr;
     for (const auto &[at, element] : elements) {
       values.push_back(value(offset + at, element, layout, complete));

@@ -58,7 +58,7 @@ Value *fused(BinaryOperator &sum) {
   return nullptr;
 }
 
-void promoteVariables(Function &function) {
+void promoteAll(Function &function) {
   SmallVector<AllocaInst *> variables;
   for (Instruction &instruction : function.getEntryBlock())
     if (auto *variable = dyn_cast<AllocaInst>(&instruction); variable && isAllocaPromotable(variable))
@@ -83,7 +83,7 @@ void contractStatements(Function &function, bool bfloatOnly) {
   if (none_of(instructions(function), wanted))
     return;
   if (bfloatOnly)
-    promoteVariables(function);
+    promoteAll(function);
   SmallVector<Instruction *> products;
   for (Instruction &instruction : make_early_inc_range(instructions(function))) {
     if (!wanted(instruction))

@@ -14,7 +14,7 @@ namespace {
 
 using namespace llvm;
 
-bool isFloat(const Value &value) {
+bool hasFloatType(const Value &value) {
   return value.getType()->getScalarType()->isFloatTy();
 }
 
@@ -23,12 +23,12 @@ bool isDouble(const Value &value) {
 }
 
 bool extendsFloat(const User &user) {
-  return isa<FPExtInst>(user) && isFloat(*user.getOperand(0)) && isDouble(user);
+  return isa<FPExtInst>(user) && hasFloatType(*user.getOperand(0)) && isDouble(user);
 }
 
 bool truncatesToFloat(const Value &value) {
   const auto *truncation = dyn_cast<FPTruncInst>(&value);
-  return truncation && isFloat(value) && isDouble(*truncation->getOperand(0));
+  return truncation && hasFloatType(value) && isDouble(*truncation->getOperand(0));
 }
 
 // Whether the code generator would take the operation for a copy of its other operand.
@@ -43,13 +43,13 @@ bool isIdentity(const Constant &operand) {
 }
 
 // Whether the processor flushes what the instruction gives.
-bool isFlushed(const Value &value) {
+bool knownFlushed(const Value &value) {
   if (truncatesToFloat(value))
     return true;
   const auto *operation = dyn_cast<Instruction>(&value);
   const auto *call = dyn_cast<IntrinsicInst>(&value);
   const bool arithmetic = call ? call->getIntrinsicID() == Intrinsic::fma : isa<BinaryOperator>(value);
-  return arithmetic && isFloat(value) && none_of(operation->operands(), [](const Use &operand) {
+  return arithmetic && hasFloatType(value) && none_of(operation->operands(), [](const Use &operand) {
            const auto *constant = dyn_cast<Constant>(operand);
            return constant && !isa<Function>(constant) && isIdentity(*constant);
          });
@@ -57,8 +57,8 @@ bool isFlushed(const Value &value) {
 
 // Whether the processor flushes what the instruction is given.
 bool flushesOperands(const User &user) {
-  return extendsFloat(user) || (isa<BinaryOperator>(user) && isFlushed(user)) ||
-         (isa<FCmpInst>(user) && isFloat(*user.getOperand(0)));
+  return extendsFloat(user) || (isa<BinaryOperator>(user) && knownFlushed(user)) ||
+         (isa<FCmpInst>(user) && hasFloatType(*user.getOperand(0)));
 }
 
 } // namespace
@@ -96,7 +96,7 @@ void markFlushedCasts(Function &function) {
 void flushConstantOperands(Function &function) {
   SmallVector<Instruction *> changed;
   for (Instruction &instruction : instructions(function)) {
-    if (!isa<BinaryOperator>(instruction) || !isFloat(instruction))
+    if (!isa<BinaryOperator>(instruction) || !hasFloatType(instruction))
       continue;
     for (Use &operand : instruction.operands())
       if (auto *constant = dyn_cast<Constant>(operand))
@@ -114,8 +114,8 @@ void removeFlushMarks(Function &function) {
     if (!isFlushMark(mark))
       continue;
     Value *operand = mark.getOperand(0);
-    const bool hardware =
-        isFlushed(*operand) || all_of(mark.users(), [](const User *user) { return flushesOperands(*user); });
+    const bool hardware = knownFlushed(*operand) ||
+                          all_of(mark.users(), [](const User *user) { return flushesOperands(*user); });
     IRBuilder<> b(&mark);
     mark.replaceAllUsesWith(hardware ? operand : flushedBits(b, operand));
     mark.eraseFromParent();

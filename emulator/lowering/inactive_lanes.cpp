@@ -113,7 +113,7 @@ uint64_t widthOf(const Type *type) {
 
 // Where these bits come from, one step further back: only past operations that take bits apart or put them
 // together. Null if they are computed here.
-Value *stepBack(Source &bits) {
+Value *stepBackFrom(Source &bits) {
   auto *made = dyn_cast<Instruction>(bits.value);
   if (!made)
     return nullptr;
@@ -190,7 +190,7 @@ Value *stepBack(Source &bits) {
 
 Source sourceOf(Value *value, uint64_t low, uint64_t count) {
   Source bits{value, low, count};
-  while (Value *from = stepBack(bits))
+  while (Value *from = stepBackFrom(bits))
     bits.value = from;
   return bits;
 }
@@ -240,22 +240,22 @@ bool writesTo(AllocaInst &memory, SmallVectorImpl<Write> &writes) {
 }
 
 /// A site's operand in memory.
-struct Operand {
+struct SimdOperand {
   uint32_t elements = 0, elementBytes = 0;
   uint32_t bytes() const { return elements * elementBytes; }
 };
 
-std::optional<Operand> operandOf(const CallBase &site) {
+std::optional<SimdOperand> operandOf(const CallBase &site) {
   const std::optional<SimdOp> op = readsOneLaneAt(site);
   const std::optional<uint32_t> type = constantArgument(site, 1), count = constantArgument(site, 2);
   if (!op || !type || !count || *type >= kScalarTypes.size())
     return std::nullopt;
-  return Operand{simdOpInfo(*op).inputs * *count, kScalarTypes[*type].bytes};
+  return SimdOperand{simdOpInfo(*op).inputs * *count, kScalarTypes[*type].bytes};
 }
 
 // Whether part of the operand is indexed memory, or written by a loop, so that it is not a value yet.
 bool isInMemory(CallBase &site) {
-  const std::optional<Operand> operand = operandOf(site);
+  const std::optional<SimdOperand> operand = operandOf(site);
   if (!operand)
     return false;
   uint64_t bytes = 0;
@@ -359,7 +359,7 @@ struct Planter {
   }
 
   void giveRegister(CallBase &site) {
-    const std::optional<Operand> operand = operandOf(site);
+    const std::optional<SimdOperand> operand = operandOf(site);
     if (!operand)
       return;
     const uint32_t elementBytes = operand->elementBytes, elements = operand->elements;

@@ -18,12 +18,12 @@ namespace {
 
 using namespace llvm;
 
-struct Operand {
+struct OrderedBits {
   Value *order; ///< signed; both zeros are 0
   Value *isNan;
 };
 
-Operand takeApart(IRBuilder<> &b, Value *value) {
+OrderedBits takeApart(IRBuilder<> &b, Value *value) {
   Type *half = value->getType()->getWithNewType(b.getInt16Ty());
   const auto constant = [&](uint16_t c) { return ConstantInt::get(half, c); };
   Value *bits = b.CreateBitCast(value, half);
@@ -34,7 +34,7 @@ Operand takeApart(IRBuilder<> &b, Value *value) {
 }
 
 Value *compared(IRBuilder<> &b, const FCmpInst &compare) {
-  const Operand left = takeApart(b, compare.getOperand(0)), right = takeApart(b, compare.getOperand(1));
+  const OrderedBits left = takeApart(b, compare.getOperand(0)), right = takeApart(b, compare.getOperand(1));
   Value *anyNan = b.CreateOr(left.isNan, right.isNan);
   // A predicate of fcmp is four bits: unordered, less, greater, equal.
   const unsigned predicate = compare.getPredicate();

@@ -32,7 +32,7 @@ Since accessOf(Instruction &instruction) {
   return since;
 }
 
-bool mustMeet(Since before, Since access) {
+bool mustMeetBetween(Since before, Since access) {
   return access == Since::Stores ? before != Since::Nothing
                                  : access == Since::Loads && before == Since::Stores;
 }
@@ -41,7 +41,7 @@ Since after(Since before, Instruction &instruction) {
   if (isSite(instruction))
     return Since::Nothing;
   const Since access = accessOf(instruction);
-  return mustMeet(before, access) ? access : std::max(before, access);
+  return mustMeetBetween(before, access) ? access : std::max(before, access);
 }
 
 } // namespace
@@ -85,7 +85,7 @@ void insertLockstep(Function &function) {
   for (BasicBlock *block : blocks) {
     Since since = atBegin(block);
     for (Instruction &instruction : *block) {
-      if (mustMeet(since, accessOf(instruction)))
+      if (mustMeetBetween(since, accessOf(instruction)))
         meet.push_back(&instruction);
       since = after(since, instruction);
     }

@@ -43,7 +43,7 @@ void markCondition(const Loop &loop) {
     branch->setMetadata(kLoopCondition, MDNode::get(branch->getContext(), {}));
 }
 
-void mark(Function &function, FunctionAnalysisManager &analyses) {
+void markEnds(Function &function, FunctionAnalysisManager &analyses) {
   analyses.invalidate(function, PreservedAnalyses::none());
   const LoopInfo &loops = analyses.getResult<LoopAnalysis>(function);
   if (loops.empty())
@@ -75,7 +75,7 @@ void markLoopEnds(Module &module, FunctionAnalysisManager &analyses) {
     return;
   for (Function &function : module)
     if (!function.isDeclaration())
-      mark(function, analyses);
+      markEnds(function, analyses);
 }
 
 bool isLoopCondition(const Instruction &branch) {

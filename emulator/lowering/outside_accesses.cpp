@@ -28,13 +28,13 @@ FunctionCallee hiddenPlace(Module &module) {
 }
 
 // One pointer of an instruction, and how many bytes it accesses there.
-struct Operand {
+struct AccessOperand {
   Use *pointer = nullptr;
   uint64_t bytes = 0;
 };
 
-SmallVector<Operand, 2> operandsOf(Instruction &instruction, const DataLayout &layout) {
-  SmallVector<Operand, 2> operands;
+SmallVector<AccessOperand, 2> operandsOf(Instruction &instruction, const DataLayout &layout) {
+  SmallVector<AccessOperand, 2> operands;
   if (auto *load = dyn_cast<LoadInst>(&instruction)) {
     operands.push_back({&load->getOperandUse(0), layout.getTypeStoreSize(load->getType()).getFixedValue()});
   } else if (auto *store = dyn_cast<StoreInst>(&instruction)) {
@@ -56,7 +56,7 @@ struct Outside {
   int64_t place = 0;
 };
 
-std::optional<Outside> outside(const Operand &operand, const DataLayout &layout) {
+std::optional<Outside> outside(const AccessOperand &operand, const DataLayout &layout) {
   Value *pointer = operand.pointer->get();
   if (layout.getIndexTypeSizeInBits(pointer->getType()) != 64)
     return std::nullopt;
@@ -81,7 +81,7 @@ void setVolatile(Instruction &instruction, bool isVolatile) {
     cast<MemIntrinsic>(instruction).setVolatile(ConstantInt::getBool(instruction.getContext(), isVolatile));
 }
 
-void hide(Instruction &instruction, const Operand &operand, const Outside &outside) {
+void hide(Instruction &instruction, const AccessOperand &operand, const Outside &outside) {
   AllocaInst &variable = *outside.variable;
   IRBuilder<> b(&variable);
   auto *other = cast<AllocaInst>(variable.clone());
@@ -111,7 +111,7 @@ PreservedAnalyses KeepOutsideAccesses::run(Function &function, FunctionAnalysisM
   const DataLayout &layout = function.getParent()->getDataLayout();
   bool changed = false;
   for (Instruction &instruction : make_early_inc_range(instructions(function)))
-    for (const Operand &operand : operandsOf(instruction, layout))
+    for (const AccessOperand &operand : operandsOf(instruction, layout))
       if (const std::optional<Outside> found = outside(operand, layout)) {
         hide(instruction, operand, *found);
         changed = true;
@@ -126,7 +126,7 @@ PreservedAnalyses KeepOutsideAccesses::run(Function &function, FunctionAnalysisM
 void showOutsideAccesses(Function &function) {
   const DataLayout &layout = function.getParent()->getDataLayout();
   for (Instruction &instruction : instructions(function))
-    for (const Operand &operand : operandsOf(instruction, layout))
+    for (const AccessOperand &operand : operandsOf(instruction, layout))
       if (leadsToHidden(operand.pointer->get()))
         setVolatile(instruction, false);
   for (Instruction &instruction : make_early_inc_range(instructions(function)))

@@ -16,7 +16,7 @@ namespace {
 
 constexpr size_t kMostBlocks = 32; // between the branch and the meeting
 
-Value *conditionOf(Instruction &end) {
+Value *branchCondition(Instruction &end) {
   if (auto *branch = dyn_cast<BranchInst>(&end))
     return branch->isConditional() ? branch->getCondition() : nullptr;
   if (auto *choice = dyn_cast<SwitchInst>(&end))
@@ -35,7 +35,7 @@ QuietBranches::QuietBranches(Function &function) {
   const PostDominatorTree postDominators(function);
   for (BasicBlock &block : function) {
     Instruction &end = *block.getTerminator();
-    Value *const condition = conditionOf(end);
+    Value *const condition = branchCondition(end);
     const auto *node = condition ? postDominators.getNode(&block) : nullptr;
     BasicBlock *const meeting = node && node->getIDom() ? node->getIDom()->getBlock() : nullptr;
     if (!meeting || meeting == &block)

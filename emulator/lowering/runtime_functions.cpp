@@ -12,7 +12,7 @@ namespace {
 
 using namespace llvm;
 
-template <class T> Type *typeOf(LLVMContext &context) {
+template <class T> Type *irTypeOf(LLVMContext &context) {
   if constexpr (std::is_void_v<T>)
     return Type::getVoidTy(context);
   else if constexpr (std::is_pointer_v<T>)
@@ -23,14 +23,14 @@ template <class T> Type *typeOf(LLVMContext &context) {
   }
 }
 
-template <class R, class... Parameters> FunctionType *typeOf(LLVMContext &context, R (*)(Parameters...)) {
-  return FunctionType::get(typeOf<R>(context), {typeOf<Parameters>(context)...}, /*isVarArg=*/false);
+template <class R, class... Parameters> FunctionType *irTypeOf(LLVMContext &context, R (*)(Parameters...)) {
+  return FunctionType::get(irTypeOf<R>(context), {irTypeOf<Parameters>(context)...}, /*isVarArg=*/false);
 }
 
-FunctionType *typeOf(LLVMContext &context, RuntimeCall call) {
+FunctionType *irTypeOf(LLVMContext &context, RuntimeCall call) {
   switch (call) {
 #define ASSAY_RUNTIME_CALL(name, symbol, result, parameters, memory, end, waits)                             \
-  case RuntimeCall::name: return typeOf(context, static_cast<result(*) parameters>(nullptr));
+  case RuntimeCall::name: return irTypeOf(context, static_cast<result(*) parameters>(nullptr));
 #include "support/abi/runtime_calls.def"
 #undef ASSAY_RUNTIME_CALL
   }
@@ -54,7 +54,7 @@ MemoryEffects effectsOf(CallMemory memory) {
 
 FunctionCallee runtimeFunction(Module &module, RuntimeCall call) {
   const RuntimeCallInfo &info = runtimeCallInfo(call);
-  FunctionCallee callee = module.getOrInsertFunction(info.symbol, typeOf(module.getContext(), call));
+  FunctionCallee callee = module.getOrInsertFunction(info.symbol, irTypeOf(module.getContext(), call));
   auto *function = cast<Function>(callee.getCallee());
   function->setDoesNotThrow();
   if (info.memory != CallMemory::Everything)

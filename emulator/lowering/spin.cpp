@@ -19,7 +19,7 @@ namespace {
 
 using namespace llvm;
 
-constexpr size_t kMostBlocks = 2000; ///< of a loop that is looked at; a larger one counts as polling
+constexpr size_t kMostLoopBlocks = 2000; ///< of a loop that is looked at; a larger one counts as polling
 
 bool asksOthers(const Instruction &instruction) {
   if (const auto *load = dyn_cast<LoadInst>(&instruction))
@@ -241,7 +241,7 @@ constexpr StringLiteral kWait = "assay.wait";
 bool polls(const Loop &loop) {
   if (!contains(loop, asksOthers))
     return false;
-  return loop.getNumBlocks() > kMostBlocks || Answers(loop).decideTheEnd();
+  return loop.getNumBlocks() > kMostLoopBlocks || Answers(loop).decideTheEnd();
 }
 
 bool pollsAnywhere(const LoopInfo &loops) {
@@ -250,7 +250,7 @@ bool pollsAnywhere(const LoopInfo &loops) {
 
 void markWaits(const LoopInfo &loops) {
   for (const Loop *loop : loops.getLoopsInPreorder()) {
-    if (loop->getNumBlocks() > kMostBlocks || !polls(*loop) || contains(*loop, updates) ||
+    if (loop->getNumBlocks() > kMostLoopBlocks || !polls(*loop) || contains(*loop, updates) ||
         !Answers(*loop).decideEveryEnd())
       continue;
     for (BasicBlock *block : loop->blocks())

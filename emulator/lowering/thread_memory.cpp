@@ -13,13 +13,13 @@ namespace assay::lowering {
 namespace {
 
 // The first place where the variable, or a part of it, is used.
-SourcePlace firstUse(const llvm::Value &variable) {
+SourcePlace firstPlaceOf(const llvm::Value &variable) {
   for (const llvm::User *user : variable.users())
     if (const auto *instruction = llvm::dyn_cast<llvm::Instruction>(user)) {
       if (SourcePlace place = placeOf(*instruction); place.known())
         return place;
       if (llvm::isa<llvm::GetElementPtrInst>(instruction))
-        if (SourcePlace place = firstUse(*instruction); place.known())
+        if (SourcePlace place = firstPlaceOf(*instruction); place.known())
           return place;
     }
   return {};
@@ -73,7 +73,7 @@ Result<void> refuseLargeVariables(const Lowering &state) {
   const Variables variables = variablesOf(state);
   if (variables.bytes <= mostBytes(state))
     return {};
-  return tooLarge(state, variables.bytes, firstUse(*variables.largest));
+  return tooLarge(state, variables.bytes, firstPlaceOf(*variables.largest));
 }
 
 Result<void> refuseLargeFrame(const Lowering &state, uint64_t bytes) {

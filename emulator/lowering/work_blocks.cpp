@@ -49,7 +49,7 @@ Space spaceAt(const Value &pointer) {
                                                                                          : Space::Unknown;
 }
 
-WorkKind kindOf(Space space, AccessKind access) {
+WorkKind workKindOf(Space space, AccessKind access) {
   const bool atomic = access == AccessKind::Atomic, store = access == AccessKind::Write;
   const auto pick = [&](WorkKind load, WorkKind stored, WorkKind updated) {
     return atomic ? updated : store ? stored : load;
@@ -66,7 +66,7 @@ WorkKind kindOf(Space space, AccessKind access) {
   return pick(WorkKind::UnknownLoads, WorkKind::UnknownStores, WorkKind::UnknownAtomics);
 }
 
-bool isDouble(const Type *type) {
+bool isDoubleType(const Type *type) {
   return type->getScalarType()->isDoubleTy();
 }
 
@@ -181,8 +181,8 @@ bool packs(const Value &value) {
 
 // Of an instruction that computes a value; empty for one that is not counted.
 std::optional<WorkKind> kindOfArithmetic(const Instruction &instruction) {
-  const auto ofDouble = [](const Value *value) { return isDouble(value->getType()); };
-  if (isDouble(instruction.getType()) || any_of(instruction.operands(), ofDouble))
+  const auto ofDouble = [](const Value *value) { return isDoubleType(value->getType()); };
+  if (isDoubleType(instruction.getType()) || any_of(instruction.operands(), ofDouble))
     return kindOfDouble(instruction, originOf(instruction));
   if (isStep(instruction) || unpacks(instruction) || packs(instruction))
     return std::nullopt;
@@ -220,7 +220,7 @@ std::optional<WorkKind> kindOfPrimitive(const Lowering &state, const Instruction
 constexpr uint64_t kMostBytes = 16;
 
 // A plain access of known size, and what it is beside.
-struct Piece {
+struct WrittenPiece {
   WorkKind kind;
   const DILocation *place;
   const Value *base;
@@ -230,11 +230,11 @@ struct Piece {
 };
 
 // The number of accesses that pieces are: those of one place in the source that lie side by side are one.
-uint32_t accessesOf(ArrayRef<Piece> sorted) {
+uint32_t accessesOf(ArrayRef<WrittenPiece> sorted) {
   uint32_t accesses = 0;
-  const Piece *last = nullptr;
+  const WrittenPiece *last = nullptr;
   uint64_t moved = 0;
-  for (const Piece &piece : sorted) {
+  for (const WrittenPiece &piece : sorted) {
     const bool beside = last && piece.place && piece.place == last->place && piece.base == last->base &&
                         piece.offset == last->offset + int64_t(last->bytes);
     moved = beside ? moved + piece.bytes : piece.bytes;
@@ -291,12 +291,12 @@ bool inRegisters(const Value &pointer) {
 std::vector<WorkItem> workOf(const Lowering &state, BasicBlock &block) {
   const DataLayout &layout = state.module->getDataLayout();
   Tally tally;
-  std::vector<Piece> pieces;
+  std::vector<WrittenPiece> pieces;
   for (Instruction &instruction : block) {
     for (const MemoryAccess &access : memoryAccesses(instruction, layout)) {
       if (inRegisters(*access.pointer))
         continue;
-      const WorkKind kind = kindOf(spaceAt(*access.pointer), access.kind);
+      const WorkKind kind = workKindOf(spaceAt(*access.pointer), access.kind);
       if (access.kind == AccessKind::Atomic || access.varyingBytes) {
         tally.add(kind, 1, access.bytes, access.varyingBytes);
         continue;
@@ -310,12 +310,12 @@ std::vector<WorkItem> workOf(const Lowering &state, BasicBlock &block) {
     else if (const auto computed = kindOfArithmetic(instruction))
       tally.add(*computed, width(instruction.getType()));
   }
-  sort(pieces, [](const Piece &a, const Piece &b) { return a.key() < b.key(); });
-  for (ArrayRef<Piece> rest = pieces; !rest.empty();) {
-    const ArrayRef<Piece> same =
-        rest.take_while([&](const Piece &piece) { return piece.kind == rest.front().kind; });
+  sort(pieces, [](const WrittenPiece &a, const WrittenPiece &b) { return a.key() < b.key(); });
+  for (ArrayRef<WrittenPiece> rest = pieces; !rest.empty();) {
+    const ArrayRef<WrittenPiece> same =
+        rest.take_while([&](const WrittenPiece &piece) { return piece.kind == rest.front().kind; });
     uint64_t bytes = 0;
-    for (const Piece &piece : same)
+    for (const WrittenPiece &piece : same)
       bytes += piece.bytes;
     tally.add(same.front().kind, accessesOf(same), bytes);
     rest = rest.drop_front(same.size());

@@ -37,7 +37,7 @@ APInt joined(const Value &value) {
   return all;
 }
 
-Value split(const APInt &all, unsigned count, unsigned bits) {
+Value splitBits(const APInt &all, unsigned count, unsigned bits) {
   Value value;
   for (unsigned i = 0; i < count; ++i)
     value.push_back(all.extractBits(bits, i * bits));
@@ -95,7 +95,7 @@ Value load(const uint8_t *from, Type *type, const DataLayout &layout) {
     return value;
   }
   const unsigned bits = bitsOfScalar(type->getScalarType(), layout), count = scalarsIn(type);
-  return split(loadBits(from, bits * count), count, bits);
+  return splitBits(loadBits(from, bits * count), count, bits);
 }
 
 void store(uint8_t *to, const Value &value, Type *type, const DataLayout &layout) {
@@ -112,7 +112,7 @@ void store(uint8_t *to, const Value &value, Type *type, const DataLayout &layout
 }
 
 Value bitCast(const Value &value, Type *to, const DataLayout &layout) {
-  return split(joined(value), scalarsIn(to), bitsOfScalar(to->getScalarType(), layout));
+  return splitBits(joined(value), scalarsIn(to), bitsOfScalar(to->getScalarType(), layout));
 }
 
 std::optional<APInt> integerOperation(unsigned opcode, const APInt &a, const APInt &b) {

@@ -17,7 +17,7 @@ using namespace llvm;
 
 namespace {
 
-bool isSigned(const BinaryOperator &operation) {
+bool isSignedDivision(const BinaryOperator &operation) {
   return operation.getOpcode() == Instruction::SDiv || operation.getOpcode() == Instruction::SRem;
 }
 
@@ -34,7 +34,7 @@ Value *Vectorizer::harmlessDivisor(const BinaryOperator &operation, Value *divid
   Type *type = divisor->getType();
   Value *isZero = b_.CreateICmpEQ(divisor, Constant::getNullValue(type));
   Value *harmless = b_.CreateOr(divisor, b_.CreateZExt(isZero, type));
-  if (!isSigned(operation))
+  if (!isSignedDivision(operation))
     return harmless;
   const unsigned bits = type->getScalarSizeInBits();
   Value *overflows =
@@ -49,7 +49,7 @@ Value *Vectorizer::divided(const BinaryOperator &operation, Value *dividend, Val
   if (isa<Constant>(operation.getOperand(1)) || type->getScalarSizeInBits() > 32)
     return b_.CreateBinOp(operation.getOpcode(), dividend, harmless);
   Type *real = wide(b_.getDoubleTy());
-  const bool sign = isSigned(operation);
+  const bool sign = isSignedDivision(operation);
   const auto asReal = [&](Value *value) {
     return sign ? b_.CreateSIToFP(value, real) : b_.CreateUIToFP(value, real);
   };

@@ -13,7 +13,7 @@ namespace {
 
 constexpr unsigned kDeepest = 12, kMostSteps = 64;
 
-bool isZero(const Distances &distances) {
+bool allZero(const Distances &distances) {
   return all_of(distances, [](int64_t d) { return d == 0; });
 }
 
@@ -68,7 +68,7 @@ public:
     if (bits <= 32 && number && operation->getOpcode() == Instruction::Shl && number->getZExtValue() < bits)
       return each([&](unsigned lane) { return int64_t(uint64_t((*left)[lane]) << number->getZExtValue()); });
     // Of operands that are the same in a run the result is the same.
-    return isZero(*left) && isZero(*right) ? std::optional(Distances{}) : std::nullopt;
+    return allZero(*left) && allZero(*right) ? std::optional(Distances{}) : std::nullopt;
   }
 
   RunExtension extension;
@@ -90,7 +90,7 @@ private:
     for (const auto &[index, scale] : terms->scaled) {
       const std::optional<Distances> distances = of(*index, depth);
       if (!distances ||
-          (!isZero(*distances) && (!index->getType()->isIntegerTy(64) || scale.getActiveBits() > 31)))
+          (!allZero(*distances) && (!index->getType()->isIntegerTy(64) || scale.getActiveBits() > 31)))
         return std::nullopt;
       for (unsigned lane = 0; lane < kLanes; ++lane)
         (*sum)[lane] += (*distances)[lane] * int64_t(scale.getZExtValue());
@@ -100,7 +100,7 @@ private:
 
   std::optional<Distances> ofExtension(const Instruction &instruction, unsigned depth) {
     const std::optional<Distances> distances = of(*instruction.getOperand(0), depth);
-    if (!distances || isZero(*distances))
+    if (!distances || allZero(*distances))
       return distances;
     const unsigned bits = instruction.getOperand(0)->getType()->getIntegerBitWidth();
     if (bits < 32 || bits > 64 || (extension.instruction && extension.instruction != &instruction))
@@ -130,7 +130,7 @@ std::optional<LaneRuns> runsOf(const LaneShapes &shapes, const Value &pointer, u
     const std::optional<RunDistances> found = distancesInRuns(shapes, pointer, length);
     if (!found)
       continue;
-    if (isZero(found->distances))
+    if (allZero(found->distances))
       return LaneRuns{length, true};
     bool consecutive = true;
     for (unsigned lane = 0; lane < kLanes; ++lane)

@@ -26,7 +26,7 @@ using namespace llvm;
 namespace {
 
 // All but the bytes is known before; so many bytes of any one access are no kernel's.
-constexpr uint64_t kMostBytes = ~uint32_t(0);
+constexpr uint64_t kMostReportedBytes = ~uint32_t(0);
 
 } // namespace
 
@@ -152,7 +152,7 @@ void Vectorizer::keepReport(const CallBase &call, RuntimeCall runtime) {
   const uint32_t site = siteOfCall(call);
   if (runtime == RuntimeCall::ObserveAccess) {
     Value *bytes = b_.CreateBinaryIntrinsic(Intrinsic::umin, values_.scalar(*call.getArgOperand(3)),
-                                            b_.getInt64(kMostBytes));
+                                            b_.getInt64(kMostReportedBytes));
     return keep(site, keptAddresses(*call.getArgOperand(2)), b_.CreateTrunc(bytes, b_.getInt32Ty()), true);
   }
   Value *words = PoisonValue::get(wide(b_.getInt64Ty()));
