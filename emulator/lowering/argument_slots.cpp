@@ -8,6 +8,7 @@
 #include <llvm/Analysis/InstructionSimplify.h>
 #include <llvm/IR/Constants.h>
 #include <llvm/IR/Instructions.h>
+#include <llvm/IR/ValueHandle.h>
 
 #include <fmt/format.h>
 
@@ -119,8 +120,10 @@ void foldArgumentSlots(const Lowering &state) {
     const auto number = constantArgument(*call, 0);
     llvm::Value *index =
         llvm::ConstantInt::get(call->getType(), state.kernel.arguments.at(number.value()).index);
+    // It erases the call where the call is known to have no effects.
+    const llvm::WeakVH left(call);
     llvm::replaceAndRecursivelySimplify(call, index);
-    if (call->getParent())
+    if (left)
       call->eraseFromParent();
   }
 }

@@ -58,6 +58,7 @@ __ASSAY_AIR("air.simdgroup_async_copy_2d.p1i8.p3i8", event, copy, ulong bytes, u
 // The waiting lanes see what was copied, as after a simdgroup_barrier.
 __ASSAY_AIR("air.wait_simdgroup_events", void, wait, int count, thread event *events) {
   const ulong lanes = __assay::activeLanes();
+#pragma clang loop unroll(disable) // each round has the loops of a copy
   for (int i = 0; i < count; ++i)
     __assay::waitFor(reinterpret_cast<ulong>(events[i]), lanes);
   simdgroup_barrier(mem_flags::mem_device | mem_flags::mem_threadgroup);

@@ -199,6 +199,7 @@ METAL_FUNC ulong start2d(device uchar *outside, threadgroup uchar *inside, ulong
 /// What a thread has started and not waited for; called where it ends.
 extern "C" inline __attribute__((used, always_inline)) void __assay_finish_async_copies() {
   using namespace metal::__assay;
+#pragma clang loop unroll(disable)          // each round has the loops of finish()
   for (ulong i = 1; i <= kAsyncCopies; ++i) // the oldest first
     finish(__assay_async_copies.copies[(__assay_async_copies.started + i) % kAsyncCopies]);
 }

@@ -21,7 +21,7 @@ using namespace llvm;
 Vectorizer::Vectorizer(Lowering &state, Function &from, Function &to, const LaneShapes &shapes,
                        const PrivateMemory &privates, const Reconvergence &order,
                        const TargetTransformInfo &target)
-    : state_(state), from_(from), to_(to), shapes_(shapes), order_(order), target_(target),
+    : state_(state), from_(from), to_(to), shapes_(shapes), order_(order), target_(target), dominators_(from),
       b_(to.getContext()), values_(shapes, from, to, b_), privates_(privates) {}
 
 void Vectorizer::run() {
@@ -30,6 +30,7 @@ void Vectorizer::run() {
   for (size_t i = 0; i < blocks_.size(); ++i)
     emitBlock(i);
   emitReturn();
+  clearInLoops();
   describeLog();
 }
 
@@ -123,11 +124,11 @@ void Vectorizer::layOut() {
 }
 
 // Where the program goes on after the block with this index if it does not branch by itself: round a loop
-// that ends there, or to the next block that lanes were sent to.
-BasicBlock *Vectorizer::after(size_t index) {
+// that ends there and begins before `first`, or to the next block that lanes were sent to.
+BasicBlock *Vectorizer::after(size_t index, size_t first) {
   BasicBlock *next = index + 1 < blocks_.size() ? places_[blocks_[index + 1]].guard : return_;
   for (auto header = loopsEnding_[index].rbegin(); header != loopsEnding_[index].rend(); ++header) {
-    if (!isAsked(**header))
+    if (!isAsked(**header) || indices_.lookup(*header) >= first)
       continue;
     // Built from the outermost inwards: each asks, and goes on to the one around it.
     BasicBlock *ask = newBlock((*header)->getName() + ".again");
@@ -139,16 +140,35 @@ BasicBlock *Vectorizer::after(size_t index) {
   return next;
 }
 
+// Where the program goes on if nobody was sent to the block with this index. Then nobody is in the blocks
+// that it dominates, either: such a lane would have passed it, in this iteration of the loops around it.
+// Those that come next in the order are skipped without being asked, up to the end of the innermost loop:
+// lanes that have left it may wait past there. With parked lanes there is no telling who waits where.
+BasicBlock *Vectorizer::afterNobody(size_t index) {
+  if (!teams_)
+    return next_;
+  const BasicBlock &block = *blocks_[index];
+  int around = order_.innermost.lookup(&block);
+  if (around != -1 && order_.loops[around].header == &block)
+    around = order_.loops[around].parent;
+  size_t last = index;
+  while (last + 1 < blocks_.size() && dominators_.dominates(&block, blocks_[last + 1]) &&
+         order_.isInside(order_.innermost.lookup(blocks_[last + 1]), around))
+    ++last;
+  return last == index ? next_ : after(last, index);
+}
+
 void Vectorizer::emitBlock(size_t index) {
   const BasicBlock &block = *blocks_[index];
   index_ = index;
   const Places &places = places_[&block];
-  next_ = after(index);
+  next_ = after(index, blocks_.size());
 
   b_.SetInsertPoint(places.guard);
   b_.SetCurrentDebugLocation(DebugLoc());
   if (isAsked(block))
-    b_.CreateCondBr(b_.CreateOrReduce(b_.CreateLoad(wide(b_.getInt1Ty()), places.mask)), places.body, next_);
+    b_.CreateCondBr(b_.CreateOrReduce(b_.CreateLoad(wide(b_.getInt1Ty()), places.mask)), places.body,
+                    afterNobody(index));
   else
     b_.CreateBr(next_);
 

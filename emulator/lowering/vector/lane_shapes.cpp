@@ -116,7 +116,8 @@ uint32_t siteOfCall(const CallBase &call) {
 
 LaneShapes::LaneShapes(Lowering &state, Function &function, const LoopInfo &loops, const Reconvergence &order,
                        GroupShape group)
-    : state_(state), function_(function), loops_(loops), group_(group), flow_(function, order) {
+    : state_(state), function_(function), loops_(loops), order_(order), group_(group),
+      flow_(function, order) {
   if (!flow_.refusal().empty())
     return;
   findVariables();
@@ -216,9 +217,15 @@ Shape LaneShapes::ofPhi(const PHINode &phi) const {
   // What lanes take out of a loop in different iterations.
   for (unsigned i = 0; i < phi.getNumIncomingValues(); ++i) {
     const auto *value = dyn_cast<Instruction>(phi.getIncomingValue(i));
-    const Loop *loop =
-        value && mayDiffer(phi.getIncomingBlock(i)) ? loops_.getLoopFor(value->getParent()) : nullptr;
+    if (!value || !mayDiffer(phi.getIncomingBlock(i)))
+      continue;
+    const Loop *loop = loops_.getLoopFor(value->getParent());
     if (loop && !loop->contains(phi.getParent()))
+      return kVarying;
+    // The body of a `break` belongs to a loop, too: leaving_values.h.
+    if (flow_.isBreakBody(*value->getParent()) &&
+        !order_.isInside(order_.innermost.lookup(phi.getParent()),
+                         order_.innermost.lookup(value->getParent())))
       return kVarying;
   }
   if (phi.getNumIncomingValues() == 1)

@@ -88,6 +88,7 @@ private:
   Lowering &state_;
   llvm::Function &function_;
   const llvm::LoopInfo &loops_;
+  const Reconvergence &order_;
   const GroupShape group_;
   llvm::DenseMap<const llvm::Value *, Shape> shapes_;
   llvm::DenseMap<const llvm::Value *, llvm::AllocaInst *> variables_;

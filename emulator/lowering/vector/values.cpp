@@ -130,16 +130,18 @@ AllocaInst *Values::newSlot(Type *type, const Twine &name) {
   return slot;
 }
 
-SmallVector<AllocaInst *, 4> &Values::slots(const Value &value) {
+SmallVector<AllocaInst *, 4> &Values::slots(const Value &value, const BasicBlock &block) {
   SmallVector<AllocaInst *, 4> &slots = slots_[&value];
-  if (!slots.empty())
-    return slots;
-  if (isScalar(value)) {
-    slots.push_back(newSlot(typeOf(value), value.getName() + ".slot"));
-  } else {
-    for (unsigned i = 0; i < componentsOf(typeOf(value)); ++i)
-      slots.push_back(newSlot(wide(componentTypeOf(value, i)), value.getName() + ".slot"));
+  if (slots.empty()) {
+    const unsigned count = isScalar(value) ? 1 : componentsOf(typeOf(value));
+    for (unsigned i = 0; i < count; ++i) {
+      Type *type = isScalar(value) ? typeOf(value) : wide(componentTypeOf(value, i));
+      slots.push_back(newSlot(type, value.getName() + ".slot"));
+      uses_[slots.back()].value = &value;
+    }
   }
+  for (AllocaInst *slot : slots)
+    uses_[slot].blocks.insert(&block);
   return slots;
 }
 
@@ -148,7 +150,7 @@ void Values::read(const Value &value) {
     return;
   if (isLazy(value) && !isScalar(value))
     return;
-  SmallVector<AllocaInst *, 4> &memory = slots(value);
+  SmallVector<AllocaInst *, 4> &memory = slots(value, *block_);
   if (isScalar(value)) {
     scalar_[&value] = b_.CreateLoad(memory[0]->getAllocatedType(), memory[0]);
     return;
@@ -174,6 +176,7 @@ void Values::readWithOperands(const Value &value, const BasicBlock &block) {
 void Values::enter(const BasicBlock &block) {
   scalar_.clear();
   lanes_.clear();
+  block_ = &block;
   const auto readOperands = [&](const Instruction &instruction) {
     if (!isa<PHINode>(instruction))
       for (const Use &operand : instruction.operands())
@@ -364,13 +367,13 @@ Value *Values::condition(const Value &value) {
 void Values::setScalar(const Value &value, Value *made) {
   scalar_[&value] = made;
   if (crosses_.contains(&value))
-    b_.CreateStore(made, slots(value)[0]);
+    b_.CreateStore(made, slots(value, *block_)[0]);
 }
 
 void Values::setLanes(const Value &value, Components made) {
   if (crosses_.contains(&value))
     for (unsigned i = 0; i < made.size(); ++i)
-      b_.CreateStore(made[i], slots(value)[i]);
+      b_.CreateStore(made[i], slots(value, *block_)[i]);
   lanes_[&value] = std::move(made);
 }
 
@@ -380,7 +383,7 @@ void Values::assignPhis(const BasicBlock &from, const BasicBlock &to, Value *mas
   Value *any = nullptr;
   for (const PHINode &phi : to.phis()) {
     const Value &incoming = *phi.getIncomingValueForBlock(&from);
-    SmallVector<AllocaInst *, 4> &memory = slots(phi);
+    SmallVector<AllocaInst *, 4> &memory = slots(phi, from);
     if (isScalar(phi)) {
       if (isa<UndefValue>(incoming))
         continue;

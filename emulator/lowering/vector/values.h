@@ -9,6 +9,7 @@
 
 #include "lane_shapes.h"
 
+#include <llvm/ADT/MapVector.h>
 #include <llvm/IR/IRBuilder.h>
 
 namespace assay::lowering::vector {
@@ -18,6 +19,12 @@ using Components = llvm::SmallVector<llvm::Value *, 4>;
 /// How many components a value of this type has: the elements of a vector, and of what compare-exchange
 /// gives.
 unsigned componentsOf(const llvm::Type *type);
+
+/// Where in the kernel a slot is read and written.
+struct SlotUse {
+  const llvm::Value *value = nullptr; ///< of the kernel
+  llvm::SmallPtrSet<const llvm::BasicBlock *, 4> blocks = {};
+};
 
 class Values {
 public:
@@ -58,12 +65,15 @@ public:
   llvm::Type *laneTypeOf(const llvm::Value &value) const; ///< of one component in one lane
   llvm::Type *componentTypeOf(const llvm::Value &value, unsigned component) const; ///< in one lane
   llvm::AllocaInst *newSlot(llvm::Type *type, const llvm::Twine &name);
+  /// Of all values' slots, once the whole program is built.
+  const llvm::MapVector<llvm::AllocaInst *, SlotUse> &uses() const { return uses_; }
 
 private:
   void findRuns(const llvm::Function &from);
   bool isScalar(const llvm::Value &value) const;
   bool needsOperands(const llvm::Value &value) const;
-  llvm::SmallVector<llvm::AllocaInst *, 4> &slots(const llvm::Value &value);
+  /// `block` reads or writes them.
+  llvm::SmallVector<llvm::AllocaInst *, 4> &slots(const llvm::Value &value, const llvm::BasicBlock &block);
   void read(const llvm::Value &value);
   void readWithOperands(const llvm::Value &value, const llvm::BasicBlock &block);
   void collectConditions(const llvm::Value &value, llvm::Value *&all,
@@ -74,10 +84,12 @@ private:
   const LaneShapes &shapes_;
   llvm::Function &to_;
   llvm::BasicBlock *start_ = nullptr;
+  const llvm::BasicBlock *block_ = nullptr; ///< of the kernel, which is built
   llvm::IRBuilder<> &b_;
   llvm::DenseMap<const llvm::Value *, llvm::Value *> scalar_;
   llvm::DenseMap<const llvm::Value *, Components> lanes_;
   llvm::DenseMap<const llvm::Value *, llvm::SmallVector<llvm::AllocaInst *, 4>> slots_;
+  llvm::MapVector<llvm::AllocaInst *, SlotUse> uses_;
   llvm::SmallPtrSet<const llvm::Value *, 32> inRuns_;  ///< varying values that `at` can compute
   llvm::SmallPtrSet<const llvm::Value *, 32> crosses_; ///< values that another block uses
 };

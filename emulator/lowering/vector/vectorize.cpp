@@ -1,6 +1,7 @@
 // The steps; see vectorize.h.
 #include "vectorize.h"
 
+#include "leaving_values.h"
 #include "private_memory.h"
 #include "refusals.h"
 #include "vectorizer.h"
@@ -119,6 +120,7 @@ std::optional<std::string> vectorize(Lowering &state, FunctionAnalysisManager &a
     return "its blocks have another order than its sites";
   if (!inAtomicOrder(order.blocks))
     return "atomic operations that would come in another order";
+  keepLeavingValues(from, order, analyses.getResult<DominatorTreeAnalysis>(from));
   const LaneShapes shapes(state, from, loops, order, state.options.group);
   if (!shapes.refusal().empty())
     return shapes.refusal();

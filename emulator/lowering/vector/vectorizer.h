@@ -1,8 +1,8 @@
 // The function for 32 lanes, as it is built. Internal to this room: flow.cpp and parking.cpp have the blocks,
-// full_loops.cpp the copies of loops, whole_groups.cpp the loops around them, widen.cpp the instructions,
-// division.cpp quotients of integers, memory.cpp, shared_memory.cpp, run_accesses.cpp and copies.cpp the
-// accesses, atomics.cpp the atomic ones, simd_calls.cpp and matrices.cpp the operations between lanes,
-// reports.cpp what observers are told.
+// full_loops.cpp the copies of loops, stale_slots.cpp what loops forget, whole_groups.cpp the loops around
+// them, widen.cpp the instructions, division.cpp quotients of integers, memory.cpp, shared_memory.cpp,
+// run_accesses.cpp and copies.cpp the accesses, atomics.cpp the atomic ones, simd_calls.cpp and matrices.cpp
+// the operations between lanes, reports.cpp what observers are told.
 #pragma once
 
 #include "values.h"
@@ -57,7 +57,8 @@ private:
   void emitInstructions(const llvm::BasicBlock &block);
   void emitEnd(const llvm::BasicBlock &block);
   void send(const llvm::BasicBlock &from, const llvm::BasicBlock &to, llvm::Value *mask, bool all);
-  llvm::BasicBlock *after(size_t index);
+  llvm::BasicBlock *after(size_t index, size_t first);
+  llvm::BasicBlock *afterNobody(size_t index);
   void findTeams();
   bool parts(const llvm::BasicBlock &block) const;
   bool isNext(size_t index, const llvm::BasicBlock &to) const;
@@ -83,6 +84,10 @@ private:
   void goFull(const llvm::BasicBlock &from, const llvm::BasicBlock &to);
   void partFull(const llvm::BasicBlock &from, const llvm::BranchInst &branch);
   llvm::Value *surely(const llvm::Value &condition, bool wanted);
+
+  // ---- stale_slots.cpp ----
+  void clearInLoops();
+  const llvm::BasicBlock *headerThatClears(const SlotUse &use) const;
 
   // ---- whole_groups.cpp ----
   void emitLoops(llvm::BasicBlock *entry);
@@ -239,6 +244,7 @@ private:
   const LaneShapes &shapes_;
   const Reconvergence &order_;
   const llvm::TargetTransformInfo &target_;
+  const llvm::DominatorTree dominators_; ///< of the kernel
   llvm::IRBuilder<> b_;
   Values values_;
   std::vector<const llvm::BasicBlock *> blocks_; ///< in order, without doomed ones
