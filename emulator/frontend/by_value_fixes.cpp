@@ -1,6 +1,7 @@
 #include "frontend/by_value_fixes.h"
 
 #include "frontend/tokens.h"
+#include "frontend/vector_classes.h"
 
 #include <clang/AST/Type.h>
 #include <clang/Basic/DiagnosticSema.h>
@@ -164,6 +165,16 @@ size_t enumeratorBesideHalf(const clang::Diagnostic &info) {
   return halves == 1 ? enumerator : 2;
 }
 
+// Whether two arguments of a diagnostic are a vector and a packed one of the same elements, in either order.
+bool areVectorAndPacked(const clang::Diagnostic &info) {
+  std::optional<VectorType> types[2];
+  for (unsigned i : {0u, 1u})
+    if (i < info.getNumArgs() && info.getArgKind(i) == clang::DiagnosticsEngine::ak_qualtype)
+      types[i] = vectorClass(clang::QualType::getFromOpaquePtr(reinterpret_cast<void *>(info.getRawArg(i)))
+                                 ->getAsCXXRecordDecl());
+  return types[0] && types[1] && types[0]->packed != types[1]->packed;
+}
+
 // The text of a range in the view, on one line.
 std::string textOf(const clang::SourceManager &sources, const clang::CharSourceRange &range,
                    const clang::LangOptions &options) {
@@ -184,9 +195,11 @@ std::set<SourceFix> byValueFixes(const clang::Diagnostic &info, const ViewFileSy
                       id == clang::diag::err_typecheck_cond_incompatible_operands) &&
                      areBothHalves(info, 0) && info.getRanges().size() >= 2;
   const bool conditional = id == clang::diag::err_typecheck_cond_incompatible_operands && !mixed;
+  const bool packed = id == clang::diag::err_conditional_ambiguous && info.getRanges().size() >= 2 &&
+                      areVectorAndPacked(info);
   const size_t enumerator = enumeratorBesideHalf(info);
   std::set<SourceFix> fixes;
-  if (!conditional && !cast && !mixed && enumerator == 2)
+  if (!conditional && !cast && !mixed && !packed && enumerator == 2)
     return fixes;
   const clang::SourceManager &sources = info.getSourceManager();
   clang::LangOptions options;
@@ -224,6 +237,8 @@ std::set<SourceFix> byValueFixes(const clang::Diagnostic &info, const ViewFileSy
     std::string helper = cast             ? "__assay_between_halves"
                          : enumerator < 2 ? "__assay_promoted"
                                           : "__assay_by_value";
+    if (packed && i == 1)
+      helper = fmt::format("__assay_like<decltype({})>", textOf(sources, ranges[0], options));
     if (mixed)
       helper = fmt::format("__assay_beside<decltype({})>",
                            textOf(sources, ranges[1 - std::min<size_t>(i, 1)], options));

@@ -5,7 +5,8 @@
 //           other's. `bfloat(h)` of a half: MSL converts, Clang does not. `h + b` of a half and a bfloat: MSL
 //           computes in float, the smallest type that holds both; for Clang the operands are invalid.
 //           `h * kTile` with an enumerator: for Clang's overload resolution, which an enumeration causes, the
-//           half may become a float as well as a double.
+//           half may become a float as well as a double. `c ? v : p` of a vector and a packed one: each
+//           converts to the other, and Metal takes the type of the first, as of two vectors.
 // Choice.   Clang's own error carries the ranges of the operands. They are wrapped in a helper that returns
 //           its argument by value, or as the float that holds every half and every bfloat, or as the integer
 //           that an enumerator is, and the file is parsed again. Only files that need it pay for it.

@@ -330,3 +330,9 @@ template <class _Other, class _T> constexpr METAL_FUNC auto __assay_beside(_T va
   else
     return value;
 }
+
+// The second value of `?:` as one of the first's type: of a vector and a packed one.
+template <class _First, class _T> constexpr METAL_FUNC auto __assay_like(_T value) {
+  return static_cast<__remove_cv(metal::remove_addrspace_t<__remove_cv(__remove_reference_t(_First))>)>(
+      value);
+}
