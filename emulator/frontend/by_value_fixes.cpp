@@ -165,6 +165,23 @@ size_t enumeratorBesideHalf(const clang::Diagnostic &info) {
   return halves == 1 ? enumerator : 2;
 }
 
+// Which operand of an operator, 0 or 1, is a scalar beside a vector that it converts to; 2 if none is.
+size_t scalarBesideVector(const clang::Diagnostic &info) {
+  if (info.getID() != clang::diag::err_ovl_ambiguous_oper_binary || info.getNumArgs() < 3 ||
+      info.getRanges().size() < 2)
+    return 2;
+  clang::QualType types[2];
+  for (unsigned i : {0u, 1u})
+    types[i] = clang::QualType::getFromOpaquePtr(reinterpret_cast<void *>(info.getRawArg(i + 1)));
+  for (size_t i : {size_t(0), size_t(1)}) {
+    const auto vector = vectorClass(types[1 - i]->getAsCXXRecordDecl());
+    if (vector && (types[i]->isIntegralOrUnscopedEnumerationType() ||
+                   (types[i]->isFloatingType() && vector->element->isFloatingType())))
+      return i;
+  }
+  return 2;
+}
+
 // Whether two arguments of a diagnostic are a vector and a packed one of the same elements, in either order.
 bool areVectorAndPacked(const clang::Diagnostic &info) {
   std::optional<VectorType> types[2];
@@ -197,9 +214,9 @@ std::set<SourceFix> byValueFixes(const clang::Diagnostic &info, const ViewFileSy
   const bool conditional = id == clang::diag::err_typecheck_cond_incompatible_operands && !mixed;
   const bool packed = id == clang::diag::err_conditional_ambiguous && info.getRanges().size() >= 2 &&
                       areVectorAndPacked(info);
-  const size_t enumerator = enumeratorBesideHalf(info);
+  const size_t enumerator = enumeratorBesideHalf(info), scalar = scalarBesideVector(info);
   std::set<SourceFix> fixes;
-  if (!conditional && !cast && !mixed && !packed && enumerator == 2)
+  if (!conditional && !cast && !mixed && !packed && enumerator == 2 && scalar == 2)
     return fixes;
   const clang::SourceManager &sources = info.getSourceManager();
   clang::LangOptions options;
@@ -211,7 +228,7 @@ std::set<SourceFix> byValueFixes(const clang::Diagnostic &info, const ViewFileSy
   const std::string operation = textOf(sources, clang::CharSourceRange::getTokenRange(where, where), options);
   const bool assigns = mixed && std::count(std::begin(assignments), std::end(assignments), operation) != 0;
   for (size_t i = assigns ? 1 : 0; i < ranges.size(); ++i) {
-    if (enumerator < 2 && i != enumerator)
+    if ((enumerator < 2 && i != enumerator) || (scalar < 2 && i != scalar))
       continue;
     // One value suffices for a value; what is one needs no copy.
     if (conditional && isElsewhere(info, 1 - unsigned(i)) && !isElsewhere(info, unsigned(i)))
@@ -237,6 +254,8 @@ std::set<SourceFix> byValueFixes(const clang::Diagnostic &info, const ViewFileSy
     std::string helper = cast             ? "__assay_between_halves"
                          : enumerator < 2 ? "__assay_promoted"
                                           : "__assay_by_value";
+    if (scalar < 2)
+      helper = fmt::format("__assay_splat<decltype({})>", textOf(sources, ranges[1 - scalar], options));
     if (packed && i == 1)
       helper = fmt::format("__assay_like<decltype({})>", textOf(sources, ranges[0], options));
     if (mixed)

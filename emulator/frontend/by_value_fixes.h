@@ -6,10 +6,13 @@
 //           computes in float, the smallest type that holds both; for Clang the operands are invalid.
 //           `h * kTile` with an enumerator: for Clang's overload resolution, which an enumeration causes, the
 //           half may become a float as well as a double. `c ? v : p` of a vector and a packed one: each
-//           converts to the other, and Metal takes the type of the first, as of two vectors.
+//           converts to the other, and Metal takes the type of the first, as of two vectors. `s * v` of a
+//           scalar and a vector, where the program has `operator*(float, Q)` and Q is made from a vector: in
+//           Metal neither is a class, so that no operator of the program's is asked.
 // Choice.   Clang's own error carries the ranges of the operands. They are wrapped in a helper that returns
-//           its argument by value, or as the float that holds every half and every bfloat, or as the integer
-//           that an enumerator is, and the file is parsed again. Only files that need it pay for it.
+//           its argument by value, as the float that holds every half and every bfloat, as the integer that
+//           an enumerator is, or as a vector of the scalar, and the file is parsed again. Only files that need
+//           it pay for it.
 // Rejected. Finding the operands by tokens (they do not show where a conditional's condition begins);
 //           wrapping every conditional (lvalue conditionals are legal).
 #pragma once

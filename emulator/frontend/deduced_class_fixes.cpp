@@ -29,8 +29,8 @@ size_t argumentsAfter(const Tokens &tokens, size_t name) {
   return tokens.size();
 }
 
-// Where the expression begins that ends with the name of a member: before the names, calls and subscripts that
-// lead to it.
+// Where the expression begins that ends with the name of a member: before the names, calls and subscripts
+// that lead to it.
 size_t beginningOf(const Tokens &tokens, size_t member) {
   size_t at = member;
   while (at >= 2 && (tokens[at - 1].is(".") || tokens[at - 1].is("->") || tokens[at - 1].is("::"))) {

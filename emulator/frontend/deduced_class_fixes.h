@@ -1,7 +1,7 @@
 // `Pair p(v.xy, v.zw);`: swizzles as arguments that a class template's own arguments are deduced from.
 //
-// Problem.  A swizzle is a property (msl_shim/detail/swizzle.h), whose value Clang reads before it looks for a
-//           function or a constructor. Only where it deduces the arguments of a class template does it look
+// Problem.  A swizzle is a property (msl_shim/detail/swizzle.h), whose value Clang reads before it looks for
+//           a function or a constructor. Only where it deduces the arguments of a class template does it look
 //           first, at an expression that has no type yet, and finds no constructor.
 // Choice.   Clang's error tells where the list of arguments begins. Each argument that ends with a swizzle is
 //           given to a function that returns it by value, and the file is parsed again.
