@@ -11,8 +11,8 @@
 //           Metal neither is a class, so that no operator of the program's is asked.
 // Choice.   Clang's own error carries the ranges of the operands. They are wrapped in a helper that returns
 //           its argument by value, as the float that holds every half and every bfloat, as the integer that
-//           an enumerator is, or as a vector of the scalar, and the file is parsed again. Only files that need
-//           it pay for it.
+//           an enumerator is, or as a vector of the scalar, and the file is parsed again. Only files that
+//           need it pay for it.
 // Rejected. Finding the operands by tokens (they do not show where a conditional's condition begins);
 //           wrapping every conditional (lvalue conditionals are legal).
 #pragma once
