@@ -203,7 +203,79 @@ std::string textOf(const clang::SourceManager &sources, const clang::CharSourceR
   return text;
 }
 
+// The vector that a class is made from without a word, as text; empty if there is none.
+std::string vectorThatMakes(clang::QualType type) {
+  const auto *record = type.getNonReferenceType()->getAsCXXRecordDecl();
+  if (!record || vectorClass(record) || !record->hasDefinition())
+    return {};
+  for (const clang::CXXConstructorDecl *made : record->ctors())
+    if (made->getNumParams() > 0 && made->getMinRequiredArguments() <= 1 && !made->isExplicit())
+      if (const auto vector = vectorClass(made->getParamDecl(0)->getType()->getAsCXXRecordDecl()))
+        return fmt::format("metal::{}vec<{}, {}>", vector->packed ? "packed_" : "",
+                           vector->element.getAsString(), vector->length);
+  return {};
+}
+
+// The scalar that a class converts to without a word, as text; empty if there is none.
+std::string numberOf(clang::QualType type) {
+  const auto *record = type.getNonReferenceType()->getAsCXXRecordDecl();
+  if (!record || vectorClass(record) || !record->hasDefinition())
+    return {};
+  for (const clang::NamedDecl *found : record->getDefinition()->getVisibleConversionFunctions())
+    if (const auto *conversion = llvm::dyn_cast<clang::CXXConversionDecl>(found->getUnderlyingDecl()))
+      if (conversion->getConversionType()->isArithmeticType() && !conversion->isExplicit())
+        return conversion->getConversionType().getUnqualifiedType().getAsString();
+  return {};
+}
+
+// Where a range of the view is written, if one text of a file holds it.
+std::optional<std::pair<uint32_t, uint32_t>> spelledAt(const clang::SourceManager &sources,
+                                                       const clang::CharSourceRange &range,
+                                                       const clang::LangOptions &options,
+                                                       const ViewFileSystem &files, std::string &file) {
+  std::string endFile;
+  const auto first = writtenAt(sources, range.getBegin(), options, files, file);
+  const auto last = writtenAt(sources, range.getEnd(), options, files, endFile);
+  if (!first || !last || file != endFile || last->first < first->first)
+    return std::nullopt;
+  return std::pair(first->first, range.isTokenRange() ? last->second : last->first);
+}
+
 } // namespace
+
+std::set<SourceFix> splatFixes(const clang::Diagnostic &info, const ViewFileSystem &files) {
+  // An operator's error has the ranges of both operands, a conversion's that of the value.
+  const bool operands = info.getID() == clang::diag::err_typecheck_invalid_operands;
+  if ((!operands && info.getID() != clang::diag::err_typecheck_nonviable_condition) ||
+      info.getRanges().size() < (operands ? 2 : 1))
+    return {};
+  std::vector<clang::QualType> types;
+  for (unsigned i = 0; i < info.getNumArgs(); ++i)
+    if (info.getArgKind(i) == clang::DiagnosticsEngine::ak_qualtype)
+      types.push_back(clang::QualType::getFromOpaquePtr(reinterpret_cast<void *>(info.getRawArg(i))));
+  if (types.size() != 2)
+    return {};
+  const std::string number = operands ? "" : numberOf(types[0]);
+  const size_t value = operands && !types[0]->isArithmeticType() ? 1 : 0;
+  std::string helper;
+  if (const std::string vector = vectorThatMakes(types[1 - value]);
+      !vector.empty() && types[value]->isArithmeticType())
+    helper = "__assay_splat<" + vector + ">(";
+  else if (!number.empty() && vectorClass(types[1]->getAsCXXRecordDecl()))
+    helper = "static_cast<" + number + ">(";
+  else
+    return {};
+  clang::LangOptions options;
+  options.CPlusPlus = true;
+  std::string file;
+  const clang::CharSourceRange &range = info.getRanges()[operands ? value : 0];
+  auto place = usedAt(info.getSourceManager(), range, options, files, file);
+  if (!place)
+    place = spelledAt(info.getSourceManager(), range, options, files, file);
+  if (!place)
+    return {};
+  return {{file, place->first, place->second, helper, ")"}};
+}
 
 std::set<SourceFix> byValueFixes(const clang::Diagnostic &info, const ViewFileSystem &files) {
   const unsigned id = info.getID();
@@ -234,7 +306,7 @@ std::set<SourceFix> byValueFixes(const clang::Diagnostic &info, const ViewFileSy
     if (conditional && isElsewhere(info, 1 - unsigned(i)) && !isElsewhere(info, unsigned(i)))
       continue;
     const clang::CharSourceRange &range = ranges[i];
-    std::string file, endFile;
+    std::string file;
     std::optional<std::pair<uint32_t, uint32_t>> place;
     if (conditional)
       place = parameterUsedAgain(sources, range, options, files, file);
@@ -242,13 +314,8 @@ std::set<SourceFix> byValueFixes(const clang::Diagnostic &info, const ViewFileSy
       place = usedAt(sources, range, options, files, file);
     if (!place && conditional)
       place = heldAt(sources, range, options, files, file);
-    if (!place && !conditional) {
-      const auto first = writtenAt(sources, range.getBegin(), options, files, file);
-      const auto last = writtenAt(sources, range.getEnd(), options, files, endFile);
-      if (!first || !last || file != endFile || last->first < first->first)
-        continue;
-      place = std::pair(first->first, range.isTokenRange() ? last->second : last->first);
-    }
+    if (!place && !conditional)
+      place = spelledAt(sources, range, options, files, file);
     if (!place)
       continue;
     std::string helper = cast             ? "__assay_between_halves"

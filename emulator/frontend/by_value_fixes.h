@@ -28,4 +28,10 @@ namespace assay::frontend {
 /// What wraps the operands that this error is about; nothing for any other diagnostic.
 std::set<SourceFix> byValueFixes(const clang::Diagnostic &info, const ViewFileSystem &files);
 
+/// Trials: what makes a vector of a scalar that a class of the program's is made from, as in `Colour c = 0;`
+/// with `Colour(float4)`, and a number of a class that a vector is made from, as in `float4 v = s;` with
+/// `operator float`. In Metal one of the two conversions is the language's; here both are classes'. Arguments
+/// of a call and assigned values are left: their errors do not tell the types.
+std::set<SourceFix> splatFixes(const clang::Diagnostic &info, const ViewFileSystem &files);
+
 } // namespace assay::frontend

@@ -19,6 +19,7 @@ void CompileFixes::consider(const clang::Diagnostic &info, const ViewFileSystem 
   repairs_.merge(localSpaceFixes(info, files));
   repairs_.merge(strings_.consider(info, files));
   trials_.merge(lists_.consider(info, files));
+  trials_.merge(splatFixes(info, files));
 }
 
 CompileFixes::Applied CompileFixes::apply(ViewFileSystem &files) {
