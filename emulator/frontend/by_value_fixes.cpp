@@ -1,6 +1,7 @@
 #include "frontend/by_value_fixes.h"
 
 #include "frontend/tokens.h"
+#include "frontend/vector_classes.h"
 
 #include <clang/AST/Type.h>
 #include <clang/Basic/DiagnosticSema.h>
@@ -164,6 +165,33 @@ size_t enumeratorBesideHalf(const clang::Diagnostic &info) {
   return halves == 1 ? enumerator : 2;
 }
 
+// Which operand of an operator, 0 or 1, is a scalar beside a vector that it converts to; 2 if none is.
+size_t scalarBesideVector(const clang::Diagnostic &info) {
+  if (info.getID() != clang::diag::err_ovl_ambiguous_oper_binary || info.getNumArgs() < 3 ||
+      info.getRanges().size() < 2)
+    return 2;
+  clang::QualType types[2];
+  for (unsigned i : {0u, 1u})
+    types[i] = clang::QualType::getFromOpaquePtr(reinterpret_cast<void *>(info.getRawArg(i + 1)));
+  for (size_t i : {size_t(0), size_t(1)}) {
+    const auto vector = vectorClass(types[1 - i]->getAsCXXRecordDecl());
+    if (vector && (types[i]->isIntegralOrUnscopedEnumerationType() ||
+                   (types[i]->isFloatingType() && vector->element->isFloatingType())))
+      return i;
+  }
+  return 2;
+}
+
+// Whether two arguments of a diagnostic are a vector and a packed one of the same elements, in either order.
+bool areVectorAndPacked(const clang::Diagnostic &info) {
+  std::optional<VectorType> types[2];
+  for (unsigned i : {0u, 1u})
+    if (i < info.getNumArgs() && info.getArgKind(i) == clang::DiagnosticsEngine::ak_qualtype)
+      types[i] = vectorClass(clang::QualType::getFromOpaquePtr(reinterpret_cast<void *>(info.getRawArg(i)))
+                                 ->getAsCXXRecordDecl());
+  return types[0] && types[1] && types[0]->packed != types[1]->packed;
+}
+
 // The text of a range in the view, on one line.
 std::string textOf(const clang::SourceManager &sources, const clang::CharSourceRange &range,
                    const clang::LangOptions &options) {
@@ -175,7 +203,79 @@ std::string textOf(const clang::SourceManager &sources, const clang::CharSourceR
   return text;
 }
 
+// The vector that a class is made from without a word, as text; empty if there is none.
+std::string vectorThatMakes(clang::QualType type) {
+  const auto *record = type.getNonReferenceType()->getAsCXXRecordDecl();
+  if (!record || vectorClass(record) || !record->hasDefinition())
+    return {};
+  for (const clang::CXXConstructorDecl *made : record->ctors())
+    if (made->getNumParams() > 0 && made->getMinRequiredArguments() <= 1 && !made->isExplicit())
+      if (const auto vector = vectorClass(made->getParamDecl(0)->getType()->getAsCXXRecordDecl()))
+        return fmt::format("metal::{}vec<{}, {}>", vector->packed ? "packed_" : "",
+                           vector->element.getAsString(), vector->length);
+  return {};
+}
+
+// The scalar that a class converts to without a word, as text; empty if there is none.
+std::string numberOf(clang::QualType type) {
+  const auto *record = type.getNonReferenceType()->getAsCXXRecordDecl();
+  if (!record || vectorClass(record) || !record->hasDefinition())
+    return {};
+  for (const clang::NamedDecl *found : record->getDefinition()->getVisibleConversionFunctions())
+    if (const auto *conversion = llvm::dyn_cast<clang::CXXConversionDecl>(found->getUnderlyingDecl()))
+      if (conversion->getConversionType()->isArithmeticType() && !conversion->isExplicit())
+        return conversion->getConversionType().getUnqualifiedType().getAsString();
+  return {};
+}
+
+// Where a range of the view is written, if one text of a file holds it.
+std::optional<std::pair<uint32_t, uint32_t>> spelledAt(const clang::SourceManager &sources,
+                                                       const clang::CharSourceRange &range,
+                                                       const clang::LangOptions &options,
+                                                       const ViewFileSystem &files, std::string &file) {
+  std::string endFile;
+  const auto first = writtenAt(sources, range.getBegin(), options, files, file);
+  const auto last = writtenAt(sources, range.getEnd(), options, files, endFile);
+  if (!first || !last || file != endFile || last->first < first->first)
+    return std::nullopt;
+  return std::pair(first->first, range.isTokenRange() ? last->second : last->first);
+}
+
 } // namespace
+
+std::set<SourceFix> splatFixes(const clang::Diagnostic &info, const ViewFileSystem &files) {
+  // An operator's error has the ranges of both operands, a conversion's that of the value.
+  const bool operands = info.getID() == clang::diag::err_typecheck_invalid_operands;
+  if ((!operands && info.getID() != clang::diag::err_typecheck_nonviable_condition) ||
+      info.getRanges().size() < (operands ? 2 : 1))
+    return {};
+  std::vector<clang::QualType> types;
+  for (unsigned i = 0; i < info.getNumArgs(); ++i)
+    if (info.getArgKind(i) == clang::DiagnosticsEngine::ak_qualtype)
+      types.push_back(clang::QualType::getFromOpaquePtr(reinterpret_cast<void *>(info.getRawArg(i))));
+  if (types.size() != 2)
+    return {};
+  const std::string number = operands ? "" : numberOf(types[0]);
+  const size_t value = operands && !types[0]->isArithmeticType() ? 1 : 0;
+  std::string helper;
+  if (const std::string vector = vectorThatMakes(types[1 - value]);
+      !vector.empty() && types[value]->isArithmeticType())
+    helper = "__assay_splat<" + vector + ">(";
+  else if (!number.empty() && vectorClass(types[1]->getAsCXXRecordDecl()))
+    helper = "static_cast<" + number + ">(";
+  else
+    return {};
+  clang::LangOptions options;
+  options.CPlusPlus = true;
+  std::string file;
+  const clang::CharSourceRange &range = info.getRanges()[operands ? value : 0];
+  auto place = usedAt(info.getSourceManager(), range, options, files, file);
+  if (!place)
+    place = spelledAt(info.getSourceManager(), range, options, files, file);
+  if (!place)
+    return {};
+  return {{file, place->first, place->second, helper, ")"}};
+}
 
 std::set<SourceFix> byValueFixes(const clang::Diagnostic &info, const ViewFileSystem &files) {
   const unsigned id = info.getID();
@@ -184,9 +284,11 @@ std::set<SourceFix> byValueFixes(const clang::Diagnostic &info, const ViewFileSy
                       id == clang::diag::err_typecheck_cond_incompatible_operands) &&
                      areBothHalves(info, 0) && info.getRanges().size() >= 2;
   const bool conditional = id == clang::diag::err_typecheck_cond_incompatible_operands && !mixed;
-  const size_t enumerator = enumeratorBesideHalf(info);
+  const bool packed = id == clang::diag::err_conditional_ambiguous && info.getRanges().size() >= 2 &&
+                      areVectorAndPacked(info);
+  const size_t enumerator = enumeratorBesideHalf(info), scalar = scalarBesideVector(info);
   std::set<SourceFix> fixes;
-  if (!conditional && !cast && !mixed && enumerator == 2)
+  if (!conditional && !cast && !mixed && !packed && enumerator == 2 && scalar == 2)
     return fixes;
   const clang::SourceManager &sources = info.getSourceManager();
   clang::LangOptions options;
@@ -198,13 +300,13 @@ std::set<SourceFix> byValueFixes(const clang::Diagnostic &info, const ViewFileSy
   const std::string operation = textOf(sources, clang::CharSourceRange::getTokenRange(where, where), options);
   const bool assigns = mixed && std::count(std::begin(assignments), std::end(assignments), operation) != 0;
   for (size_t i = assigns ? 1 : 0; i < ranges.size(); ++i) {
-    if (enumerator < 2 && i != enumerator)
+    if ((enumerator < 2 && i != enumerator) || (scalar < 2 && i != scalar))
       continue;
     // One value suffices for a value; what is one needs no copy.
     if (conditional && isElsewhere(info, 1 - unsigned(i)) && !isElsewhere(info, unsigned(i)))
       continue;
     const clang::CharSourceRange &range = ranges[i];
-    std::string file, endFile;
+    std::string file;
     std::optional<std::pair<uint32_t, uint32_t>> place;
     if (conditional)
       place = parameterUsedAgain(sources, range, options, files, file);
@@ -212,18 +314,17 @@ std::set<SourceFix> byValueFixes(const clang::Diagnostic &info, const ViewFileSy
       place = usedAt(sources, range, options, files, file);
     if (!place && conditional)
       place = heldAt(sources, range, options, files, file);
-    if (!place && !conditional) {
-      const auto first = writtenAt(sources, range.getBegin(), options, files, file);
-      const auto last = writtenAt(sources, range.getEnd(), options, files, endFile);
-      if (!first || !last || file != endFile || last->first < first->first)
-        continue;
-      place = std::pair(first->first, range.isTokenRange() ? last->second : last->first);
-    }
+    if (!place && !conditional)
+      place = spelledAt(sources, range, options, files, file);
     if (!place)
       continue;
     std::string helper = cast             ? "__assay_between_halves"
                          : enumerator < 2 ? "__assay_promoted"
                                           : "__assay_by_value";
+    if (scalar < 2)
+      helper = fmt::format("__assay_splat<decltype({})>", textOf(sources, ranges[1 - scalar], options));
+    if (packed && i == 1)
+      helper = fmt::format("__assay_like<decltype({})>", textOf(sources, ranges[0], options));
     if (mixed)
       helper = fmt::format("__assay_beside<decltype({})>",
                            textOf(sources, ranges[1 - std::min<size_t>(i, 1)], options));

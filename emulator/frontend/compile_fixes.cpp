@@ -2,6 +2,7 @@
 
 #include "frontend/by_value_fixes.h"
 #include "frontend/component_fixes.h"
+#include "frontend/deduced_class_fixes.h"
 #include "frontend/local_spaces.h"
 
 #include <map>
@@ -14,9 +15,11 @@ void CompileFixes::consider(const clang::Diagnostic &info, const ViewFileSystem 
     return;
   repairs_.merge(byValueFixes(info, files));
   repairs_.merge(componentFixes(info, files));
+  repairs_.merge(deducedClassFixes(info, files));
   repairs_.merge(localSpaceFixes(info, files));
   repairs_.merge(strings_.consider(info, files));
   trials_.merge(lists_.consider(info, files));
+  trials_.merge(splatFixes(info, files));
 }
 
 CompileFixes::Applied CompileFixes::apply(ViewFileSystem &files) {

@@ -3,6 +3,7 @@
 //
 // by_value_fixes.h    operands that must reach an operator by value
 // component_fixes.h   components of swizzles on the left of an assignment, and components by number
+// deduced_class_fixes.h  swizzles that the arguments of a class template are deduced from
 // constant_strings.h  string literals where constant memory is asked for
 // local_spaces.h      local variables in threadgroup or constant memory
 // list_arguments.h    functions that differ in an address space, called with a list in braces

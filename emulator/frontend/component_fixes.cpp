@@ -15,11 +15,6 @@ namespace {
 bool consistsOf(std::string_view name, std::string_view letters) {
   return name.find_first_not_of(letters) == std::string_view::npos;
 }
-bool isSwizzle(std::string_view name) {
-  return name == "lo" || name == "hi" || name == "even" || name == "odd" ||
-         (name.size() >= 2 && name.size() <= 4 && (consistsOf(name, "xyzw") || consistsOf(name, "rgba")));
-}
-
 bool isNumbered(std::string_view name) {
   return name.size() >= 2 && name.size() <= 5 && (name.front() == 's' || name.front() == 'S') &&
          consistsOf(name.substr(1), "0123");
@@ -70,6 +65,11 @@ bool isVector(const clang::Diagnostic &info, unsigned argument) {
 }
 
 } // namespace
+
+bool isSwizzle(std::string_view name) {
+  return name == "lo" || name == "hi" || name == "even" || name == "odd" ||
+         (name.size() >= 2 && name.size() <= 4 && (consistsOf(name, "xyzw") || consistsOf(name, "rgba")));
+}
 
 std::set<SourceFix> componentFixes(const clang::Diagnostic &info, const ViewFileSystem &files) {
   const unsigned id = info.getID();

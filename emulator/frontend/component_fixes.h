@@ -15,8 +15,12 @@
 #include <clang/Basic/Diagnostic.h>
 
 #include <set>
+#include <string_view>
 
 namespace assay::frontend {
+
+/// Whether it is the name of a swizzle: two to four components, or a half of a vector.
+bool isSwizzle(std::string_view name);
 
 /// What repairs the component that this error is about; nothing for any other diagnostic.
 std::set<SourceFix> componentFixes(const clang::Diagnostic &info, const ViewFileSystem &files);

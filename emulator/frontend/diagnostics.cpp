@@ -91,6 +91,18 @@ std::string plainVectors(std::string text) {
   return text;
 }
 
+// `__make_unsigned(char)`, as the library computes a type from another, is that type: `uchar`.
+std::string computedTypes(std::string text) {
+  static constexpr std::pair<std::string_view, std::string_view> kSigns[] = {
+      {"char", "uchar"}, {"short", "ushort"}, {"int", "uint"}, {"long", "ulong"}};
+  for (const auto &[plain, without] : kSigns)
+    for (const std::string_view type : {plain, without}) {
+      replaceAll(text, "__make_unsigned(" + std::string(type) + ")", without);
+      replaceAll(text, "__make_signed(" + std::string(type) + ")", plain);
+    }
+  return text;
+}
+
 // The message of a static_assert in the library, without its condition.
 std::string requirement(std::string text) {
   if (text.rfind("static assertion failed", 0) != 0)
@@ -160,7 +172,7 @@ std::string metalSpelling(std::string text) {
     replaceAll(text, from, to);
   if (text.starts_with("no member named '__itself'")) // component_fixes.h
     text = "expression is not assignable";
-  text = ofSwizzles(plainVectors(vectorNames(std::move(text))));
+  text = ofSwizzles(plainVectors(computedTypes(vectorNames(std::move(text)))));
   dropRepeatedAliases(text);
   return text;
 }

@@ -5,6 +5,8 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <map>
 #include <utility>
 
 namespace assay::frontend {
@@ -32,12 +34,15 @@ public:
   bool VisitCallExpr(CallExpr *call) override {
     const FunctionDecl *callee = call->getDirectCallee();
     // source: "function 'air.discard_fragment' is not allowed within a kernel function", as quoted in
-    // cristim/mslc.
-    if (entry_ && callee && callee->getIdentifier() && callee->getName() == "discard_fragment" &&
-        inMetal(callee))
+    // cristim/mslc: what the functions that it calls do is checked, too, since all of them become its code.
+    if (entry_ && callee && isDiscard(callee))
       report(call->getExprLoc(), fmt::format("discard_fragment cannot be called in a {} function: only a "
                                              "fragment function has a fragment",
                                              entry_));
+    else if (entry_ && callee && discards(callee))
+      report(call->getExprLoc(), fmt::format("'{}' calls discard_fragment, which cannot be called in a {} "
+                                             "function: only a fragment function has a fragment",
+                                             callee->getNameAsString(), entry_));
     for (const char *kind : {"kernel", "vertex", "fragment"})
       if (callee && annotation(callee, kind))
         report(call->getExprLoc(),
@@ -48,7 +53,30 @@ public:
   }
 
 private:
+  static bool isDiscard(const FunctionDecl *function) {
+    return function->getIdentifier() && function->getName() == "discard_fragment" && inMetal(function);
+  }
+
+  // Whether a function of the user's ends a fragment, by itself or in a function that it calls.
+  bool discards(const FunctionDecl *function) {
+    const FunctionDecl *defined = nullptr;
+    if (!isUsers(function) || !function->hasBody(defined))
+      return false;
+    const auto [known, added] = discards_.try_emplace(defined, false); // false also while it is searched
+    return added ? discards_[defined] = discardsIn(defined->getBody()) : known->second;
+  }
+  bool discardsIn(const Stmt *statement) {
+    if (!statement || isa<LambdaExpr>(statement) || isa<UnaryExprOrTypeTraitExpr>(statement))
+      return false;
+    const auto *call = dyn_cast<CallExpr>(statement);
+    const FunctionDecl *callee = call ? call->getDirectCallee() : nullptr;
+    if (callee && (isDiscard(callee) || discards(callee)))
+      return true;
+    return std::ranges::any_of(statement->children(), [&](const Stmt *part) { return discardsIn(part); });
+  }
+
   const char *entry_ = nullptr; ///< the word of the function that is being visited
+  std::map<const FunctionDecl *, bool> discards_;
 };
 
 } // namespace

@@ -32,6 +32,7 @@ enum class Rule : unsigned char {
   NotConstant,
   ArgumentSpace,
   ThreadgroupGlobal,
+  ThreadgroupHelper,
   ThreadgroupInitialiser,
   ThreadLocal,
   VariableLength,
@@ -75,6 +76,8 @@ constexpr std::array<const char *, size_t(Rule::Count)> kTexts = {
     "constant variable '%0' needs an initialiser that is known when it is compiled",
     "variable '%0' cannot be in this address space: at program scope write constant, in a function thread",
     "threadgroup variable '%0' must be declared in a kernel, not at program scope",
+    "threadgroup variable '%0' must be declared in a kernel: pass it to this function as a pointer or a "
+    "reference",
     "threadgroup variable '%0' cannot have an initialiser other than zero: threadgroup memory holds what was "
     "there before; assign to it, and put a barrier before it is read",
     "'%0' cannot be thread_local: Metal has no thread-local storage",
@@ -331,6 +334,8 @@ public:
       return report(Rule::ArgumentSpace, variable->getLocation(), variable);
     if (isThreadgroup(space) && variable->isFileVarDecl())
       return report(Rule::ThreadgroupGlobal, variable->getLocation(), variable);
+    if (isThreadgroup(space) && isInHelper(*variable))
+      return report(Rule::ThreadgroupHelper, variable->getLocation(), variable);
     const bool fixed =
         element.isConstQualified() || variable->isConstexpr() || variable->getType()->isReferenceType();
     if (space != LangAS::Default || element->isDependentType() || !variable->hasGlobalStorage())
@@ -542,6 +547,19 @@ private:
     if (init->EvaluateAsInitializer(value, context_, variable, notes, true) && isZero(value))
       return;
     report(Rule::ThreadgroupInitialiser, variable->getLocation(), variable);
+  }
+
+  // Builds of projects tell it: "MSL forbids declaring threadgroup arrays inside regular functions".
+  // A lambda of a kernel counts as a part of the kernel.
+  static bool isInHelper(const VarDecl &variable) {
+    const auto *function = dyn_cast<FunctionDecl>(variable.getDeclContext());
+    const auto *method = dyn_cast_or_null<CXXMethodDecl>(function);
+    if (!function || (method && method->getParent()->isLambda()))
+      return false;
+    for (const char *entry : {"kernel", "vertex", "fragment", "object", "mesh"})
+      if (annotation(function, entry))
+        return false;
+    return true;
   }
 
   static bool doesNothing(const CXXConstructorDecl *constructor) {

@@ -5,6 +5,7 @@
 
 #include <clang/AST/ExprCXX.h>
 #include <clang/Basic/SourceManager.h>
+#include <clang/Sema/Initialization.h>
 #include <clang/Sema/Sema.h>
 #include <llvm/ADT/StringMap.h>
 
@@ -21,20 +22,21 @@ bool isFloating(QualType element) {
 struct Operation {
   CXXOperatorCallExpr *call = nullptr;
   VectorType type;
-  QualType assigned; ///< for a compound assignment: the class on its left
+  QualType result; ///< the class of its value; for a compound assignment: the class on its left
 };
 
 std::optional<Operation> operationOf(CXXOperatorCallExpr *call) {
   const FunctionDecl *function = call->getDirectCallee();
   if (!function)
     return std::nullopt;
-  Operation operation{call, {}, {}};
+  Operation operation{call, {}, call->getType().getUnqualifiedType()};
   std::optional<VectorType> type;
   if (const auto *method = dyn_cast<CXXMethodDecl>(function)) {
     type = vectorClass(method->getParent());
-    operation.assigned = method->getFunctionObjectParameterType().getUnqualifiedType();
+    operation.result = method->getFunctionObjectParameterType().getUnqualifiedType();
   } else if (inVectorNamespace(function->getDeclContext()) && function->getNumParams() > 0) {
-    type = vectorClass(function->getParamDecl(0)->getType()->getAsCXXRecordDecl());
+    // The last operand is a vector, also of an operator for a scalar and a packed vector.
+    type = vectorClass(function->getParamDecl(function->getNumParams() - 1)->getType()->getAsCXXRecordDecl());
   }
   if (!type || !isFloating(type->element))
     return std::nullopt;
@@ -42,8 +44,8 @@ std::optional<Operation> operationOf(CXXOperatorCallExpr *call) {
   return operation;
 }
 
-// The operand whose value an expression passes on unchanged: of parentheses, casts to the same type and,
-// before C++17, an elidable copy of a temporary.
+// The operand whose value an expression passes on unchanged: of parentheses, casts to the same type, the
+// conversion of a packed vector to a vector and, before C++17, an elidable copy of a temporary.
 Expr *passedOn(Expr *expression) {
   if (auto *paren = dyn_cast<ParenExpr>(expression))
     return paren->getSubExpr();
@@ -51,9 +53,15 @@ Expr *passedOn(Expr *expression) {
     return temporary->getSubExpr();
   if (auto *copy = dyn_cast<CXXConstructExpr>(expression))
     return copy->isElidable() && copy->getNumArgs() == 1 ? copy->getArg(0) : nullptr;
+  if (auto *unpacked = dyn_cast<CXXMemberCallExpr>(expression)) {
+    const auto *conversion = dyn_cast_or_null<CXXConversionDecl>(unpacked->getMethodDecl());
+    return conversion && vectorClass(conversion->getParent()) ? unpacked->getImplicitObjectArgument()
+                                                              : nullptr;
+  }
   auto *cast = dyn_cast<CastExpr>(expression);
   const bool same =
-      cast && (cast->getCastKind() == CK_NoOp || cast->getCastKind() == CK_ConstructorConversion);
+      cast && (cast->getCastKind() == CK_NoOp || cast->getCastKind() == CK_ConstructorConversion ||
+               cast->getCastKind() == CK_UserDefinedConversion);
   return same ? cast->getSubExpr() : nullptr;
 }
 
@@ -185,50 +193,62 @@ private:
       return;
     operand.product->setType(factors);
     if (operand.minus) {
+      operand.minus->setArg(0, operand.product);
       replace(operand.minus, "negated", sum.type, {});
       operand.minus->setType(factors);
-      operand.minus->setArg(0, operand.product);
     }
     for (Expr *holder : operand.held)
       holder->setType(factors);
     sum.call->setArg(index, operand.value);
-    replace(sum.call, name, sum.type, sum.assigned);
+    replace(sum.call, name, sum.type, sum.result);
   }
 
   void mark(const Operation &operation) {
     switch (operation.call->getOperator()) {
-    case OO_Plus: replace(operation.call, "markedSum", operation.type, {}); break;
-    case OO_Minus: replace(operation.call, "markedDifference", operation.type, {}); break;
-    case OO_Star: replace(operation.call, "markedProduct", operation.type, {}); break;
-    case OO_PlusEqual: replace(operation.call, "addMarked", operation.type, operation.assigned); break;
-    case OO_MinusEqual: replace(operation.call, "subtractMarked", operation.type, operation.assigned); break;
-    case OO_StarEqual: replace(operation.call, "multiplyMarked", operation.type, operation.assigned); break;
+    case OO_Plus: replace(operation.call, "markedSum", operation.type, operation.result); break;
+    case OO_Minus: replace(operation.call, "markedDifference", operation.type, operation.result); break;
+    case OO_Star: replace(operation.call, "markedProduct", operation.type, operation.result); break;
+    case OO_PlusEqual: replace(operation.call, "addMarked", operation.type, operation.result); break;
+    case OO_MinusEqual: replace(operation.call, "subtractMarked", operation.type, operation.result); break;
+    case OO_StarEqual: replace(operation.call, "multiplyMarked", operation.type, operation.result); break;
     default: break;
     }
   }
 
-  // Makes it a call of metal::__assay::name<element, length[, assigned]>, whose result type is returned.
-  QualType replace(CXXOperatorCallExpr *call, StringRef name, const VectorType &type, QualType assigned) {
+  // Makes it a call of metal::__assay::name<element, length[, result]>, whose result type is returned.
+  QualType replace(CXXOperatorCallExpr *call, StringRef name, const VectorType &type, QualType result) {
     FunctionTemplateDecl *found = functionTemplate(name);
     if (!found)
       return {};
     SmallVector<TemplateArgument, 3> arguments;
     arguments.emplace_back(type.element);
     arguments.emplace_back(context_, llvm::APSInt(llvm::APInt(32, type.length), false), context_.IntTy);
-    if (!assigned.isNull())
-      arguments.emplace_back(assigned);
+    if (!result.isNull())
+      arguments.emplace_back(context_.getCanonicalType(result).getUnqualifiedType());
     const SourceLocation where = call->getOperatorLoc();
     FunctionDecl *function = sema_.InstantiateFunctionDeclaration(
         found, TemplateArgumentList::CreateCopy(context_, arguments), where);
     if (!function)
       return {};
     sema_.MarkFunctionReferenced(where, function);
+    for (unsigned i = 0; i < call->getNumArgs(); ++i)
+      call->setArg(i, convertedTo(function->getParamDecl(i), call->getArg(i)));
     auto *reference = DeclRefExpr::Create(context_, NestedNameSpecifierLoc(), SourceLocation(), function,
                                           false, where, function->getType(), VK_LValue);
     call->setCallee(ImplicitCastExpr::Create(context_, context_.getPointerType(function->getType()),
                                              CK_FunctionToPointerDecay, reference, nullptr, VK_PRValue,
                                              FPOptionsOverride()));
     return function->getReturnType();
+  }
+
+  // The operators of packed vectors take them and scalars, and the functions take vectors.
+  Expr *convertedTo(ParmVarDecl *parameter, Expr *argument) {
+    const QualType type = parameter->getType();
+    if (type->isReferenceType() || context_.hasSameUnqualifiedType(type, argument->getType()))
+      return argument;
+    const ExprResult converted = sema_.PerformCopyInitialization(
+        InitializedEntity::InitializeParameter(context_, parameter), SourceLocation(), argument);
+    return converted.isInvalid() ? argument : converted.get();
   }
 
   FunctionTemplateDecl *functionTemplate(StringRef name) {

@@ -72,6 +72,11 @@ public:
   bool VisitConditionalOperator(ConditionalOperator *choice) override {
     report(choice->getQuestionLoc(), choice->getTrueExpr(), choice->getFalseExpr(),
            clang::diag::err_typecheck_cond_incompatible_operands);
+    if (isUsers(choice->getQuestionLoc()))
+      for (const bool first : {true, false})
+        checkFloatingScalar(*(first ? choice->getTrueExpr() : choice->getFalseExpr()),
+                            first ? choice->getFalseExpr()->getType() : choice->getTrueExpr()->getType(),
+                            choice->getQuestionLoc());
     return true;
   }
 
@@ -168,10 +173,15 @@ private:
       if (vector && i == 0 && shift && scalar->isIntegerType())
         error(call.getOperatorLoc(), "no operator for " + spelled(scalar) + " and " + spelled(other) +
                                          ": a scalar is not shifted by a vector; make it a vector");
-      if (vector && scalar->isFloatingType() && vector->element->isIntegerType())
-        error(call.getOperatorLoc(), "no operator for " + spelled(other) + " and " + spelled(scalar) +
-                                         ": convert the vector, or make the scalar an integer");
+      checkFloatingScalar(*call.getArg(i), other, call.getOperatorLoc());
     }
+  }
+  void checkFloatingScalar(const Expr &operand, QualType other, SourceLocation where) {
+    const QualType scalar = operand.IgnoreUnlessSpelledInSource()->getType();
+    const auto vector = vectorClass(other->getAsCXXRecordDecl());
+    if (vector && scalar->isFloatingType() && vector->element->isIntegerType())
+      error(where, "no operator for " + spelled(other) + " and " + spelled(scalar) +
+                       ": convert the vector, or make the scalar an integer");
   }
   // Apple's library has templates for a matrix and a scalar or a vector of its own type, so that nothing is
   // converted: "cannot convert between vector and non-scalar values ('metal::float3x3' and 'packed_float3')",

@@ -1,7 +1,12 @@
 // packed_vec<T, N>: a vector with the alignment of its element; packed_float3 is 12 bytes.
 //
-// All arithmetic is vec's. The second parameter is there for name look-up alone: the classes of template
-// arguments are associated classes, so p + q finds vec's operators, which take a packed vector by conversion.
+// All arithmetic is vec's, and comparisons are vec's operators, which take a packed vector by conversion. The
+// second parameter is there for name look-up alone: the classes of template arguments are associated classes,
+// so p < q finds them.
+//
+// The result has the type of the left operand, as of any two of Clang's vectors that convert to each other:
+// p * q, p * v and p * 2 are packed, v * p is not. "cannot convert between vector and non-scalar values
+// ('metal::float3x3' and 'packed_float3')", of `m * (p * v)`: rend3, issue 272.
 #pragma once
 #pragma clang system_header
 
@@ -13,8 +18,21 @@ namespace __assay_vectors {
   constexpr METAL_FUNC packed_vec &operator op##=(metal::vec<_T, _N> b) __ASSAY_IF(kind) {                   \
     return *this = metal::vec<_T, _N>(*this) op b;                                                           \
   }
+#define __ASSAY_PACKED_BINARY(_N, op, kind)                                                                  \
+  friend constexpr METAL_FUNC packed_vec operator op(packed_vec a, metal::vec<_T, _N> b) __ASSAY_IF(kind) {  \
+    return metal::vec<_T, _N>(a) op b;                                                                       \
+  }                                                                                                          \
+  template <class _S, class = metal::__assay::IfElements<_T, _S>>                                            \
+  friend constexpr METAL_FUNC packed_vec operator op(_S a, packed_vec b) __ASSAY_IF(kind) {                  \
+    return metal::vec<_T, _N>(a) op metal::vec<_T, _N>(b);                                                   \
+  }                                                                                                          \
+  __ASSAY_PACKED_ASSIGN(_N, op, kind)
 #define __ASSAY_PACKED_SHIFT(_N, op)                                                                         \
-  __ASSAY_PACKED_ASSIGN(_N, op, kInteger)                                                                    \
+  __ASSAY_PACKED_BINARY(_N, op, kInteger)                                                                    \
+  template <class _U, class = metal::__assay::IfShift<_T, _U>>                                               \
+  friend constexpr METAL_FUNC packed_vec operator op(packed_vec a, metal::vec<_U, _N> b) {                   \
+    return metal::vec<_T, _N>(a) op b;                                                                       \
+  }                                                                                                          \
   template <class _U, class = metal::__assay::IfShift<_T, _U>>                                               \
   constexpr METAL_FUNC packed_vec &operator op##=(metal::vec<_U, _N> b) {                                    \
     return *this = metal::vec<_T, _N>(*this) op b;                                                           \
@@ -63,16 +81,25 @@ namespace __assay_vectors {
     return value;                                                                                            \
   }                                                                                                          \
   __ASSAY_SUBSCRIPTS(_N)                                                                                     \
-  __ASSAY_PACKED_ASSIGN(_N, +, kNumber)                                                                      \
-  __ASSAY_PACKED_ASSIGN(_N, -, kNumber)                                                                      \
-  __ASSAY_PACKED_ASSIGN(_N, *, kNumber)                                                                      \
-  __ASSAY_PACKED_ASSIGN(_N, /, kNumber)                                                                      \
-  __ASSAY_PACKED_ASSIGN(_N, %, kInteger)                                                                     \
-  __ASSAY_PACKED_ASSIGN(_N, &, kBitwise)                                                                     \
-  __ASSAY_PACKED_ASSIGN(_N, |, kBitwise)                                                                     \
-  __ASSAY_PACKED_ASSIGN(_N, ^, kBitwise)                                                                     \
+  __ASSAY_PACKED_BINARY(_N, +, kNumber)                                                                      \
+  __ASSAY_PACKED_BINARY(_N, -, kNumber)                                                                      \
+  __ASSAY_PACKED_BINARY(_N, *, kNumber)                                                                      \
+  __ASSAY_PACKED_BINARY(_N, /, kNumber)                                                                      \
+  __ASSAY_PACKED_BINARY(_N, %, kInteger)                                                                     \
+  __ASSAY_PACKED_BINARY(_N, &, kBitwise)                                                                     \
+  __ASSAY_PACKED_BINARY(_N, |, kBitwise)                                                                     \
+  __ASSAY_PACKED_BINARY(_N, ^, kBitwise)                                                                     \
   __ASSAY_PACKED_SHIFT(_N, <<)                                                                               \
   __ASSAY_PACKED_SHIFT(_N, >>)                                                                               \
+  friend constexpr METAL_FUNC packed_vec operator-(packed_vec a) __ASSAY_IF(kNumber) {                       \
+    return -metal::vec<_T, _N>(a);                                                                           \
+  }                                                                                                          \
+  friend constexpr METAL_FUNC packed_vec operator+(packed_vec a) __ASSAY_IF(kNumber) {                       \
+    return a;                                                                                                \
+  }                                                                                                          \
+  friend constexpr METAL_FUNC packed_vec operator~(packed_vec a) __ASSAY_IF(kBitwise) {                      \
+    return ~metal::vec<_T, _N>(a);                                                                           \
+  }                                                                                                          \
   constexpr METAL_FUNC packed_vec &operator++() __ASSAY_IF(kNumber) {                                        \
     return *this += metal::vec<_T, _N>(_T(1));                                                               \
   }                                                                                                          \
@@ -164,6 +191,7 @@ template <class _T, class _Operators> struct packed_vec<_T[4], _Operators> {
 };
 #undef __ASSAY_PACKED_COMMON
 #undef __ASSAY_PACKED_ASSIGN
+#undef __ASSAY_PACKED_BINARY
 #undef __ASSAY_PACKED_SHIFT
 
 } // namespace __assay_vectors

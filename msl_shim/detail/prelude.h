@@ -330,3 +330,19 @@ template <class _Other, class _T> constexpr METAL_FUNC auto __assay_beside(_T va
   else
     return value;
 }
+
+// A scalar beside a vector of type _Vector, as such a vector; beside anything else, in another instantiation
+// of the same text, as it is.
+template <class _Vector, class _T> constexpr METAL_FUNC auto __assay_splat(_T value) {
+  typedef __remove_cv(metal::remove_addrspace_t<__remove_cv(__remove_reference_t(_Vector))>) Plain;
+  if constexpr (metal::is_vector_v<Plain> && metal::is_scalar_v<_T>)
+    return static_cast<Plain>(value);
+  else
+    return value;
+}
+
+// The second value of `?:` as one of the first's type: of a vector and a packed one.
+template <class _First, class _T> constexpr METAL_FUNC auto __assay_like(_T value) {
+  return static_cast<__remove_cv(metal::remove_addrspace_t<__remove_cv(__remove_reference_t(_First))>)>(
+      value);
+}

@@ -505,8 +505,9 @@ template <class _T, int _N> constexpr METAL_FUNC Product<_T, _N> product(vec<_T,
 template <class _T, int _N> constexpr METAL_FUNC Product<_T, _N> negated(Product<_T, _N> p) {
   return {-p.a, p.b};
 }
+// _V: the class of the operator's result, a vector or a packed one.
 #define __ASSAY_FUSED(name, op, left, right, ...)                                                            \
-  template <class _T, int _N> constexpr METAL_FUNC vec<_T, _N> name(__VA_ARGS__) {                           \
+  template <class _T, int _N, class _V = vec<_T, _N>> constexpr METAL_FUNC _V name(__VA_ARGS__) {            \
     _Pragma("clang fp contract(on)") return vec<_T, _N>(FromNative(), left op right);                        \
   }
 __ASSAY_FUSED(productPlus, +, p.a *p.b, c.data_, Product<_T, _N> p, vec<_T, _N> c)
@@ -525,7 +526,8 @@ template <class _T, int _N, class _V> constexpr METAL_FUNC _V &subtractProduct(_
 
 // Operators in the reach of `contract(fast)`: marked for emulator/lowering/contract_statements.h.
 #define __ASSAY_MARKED(name, assigning, op)                                                                  \
-  template <class _T, int _N> constexpr METAL_FUNC vec<_T, _N> name(vec<_T, _N> a, vec<_T, _N> b) {          \
+  template <class _T, int _N, class _V = vec<_T, _N>>                                                        \
+  constexpr METAL_FUNC _V name(vec<_T, _N> a, vec<_T, _N> b) {                                               \
     _Pragma("clang fp contract(fast)") return vec<_T, _N>(FromNative(), a.data_ op b.data_);                 \
   }                                                                                                          \
   template <class _T, int _N, class _V> constexpr METAL_FUNC _V &assigning(_V &a, vec<_T, _N> b) {           \

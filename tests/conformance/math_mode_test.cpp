@@ -178,6 +178,21 @@ TEST(Contract, FastReachesThroughFunctionsThatAreInlined) {
   EXPECT_EQ(run(text, 1, {MathMode::Fast, "apple,contract=fast"}), std::vector{kFused});
 }
 
+TEST(Contract, OfPackedVectorsIsThatOfScalars) {
+  const std::string text = ASSAY_HEAD
+      "packed_float2 p(x[0], 1), q(0.49f, 1), t = p * p; float2 v = p, w = q;\n"
+      "o[0] = (p * p - q).x; o[1] = (p * v - w).x; o[2] = (v * p - q).x; o[3] = -(q - p * p).x;\n"
+      "o[4] = (-q - -(p * p)).x; o[5] = -(0.49f - p * p).x; o[6] = (p * p - 0.49f).x;\n"
+      "{ packed_float2 s = -q; s += p * p; o[7] = s.x; } { float2 s = w; s -= p * p; o[8] = -s.x; }\n"
+      "o[9] = (x[0] * p - w).x; o[10] = -(w - p * p).x; o[11] = (t - q).x; }\n";
+  const float r = kRounded, f = kFused;
+  const float two = testing_support::kernelsAreForTheDebugger() ? r : f;
+  EXPECT_EQ(run(text, 12, {MathMode::Fast, "apple"}), (std::vector{f, f, f, f, f, f, f, f, f, f, f, r}));
+  EXPECT_EQ(run(text, 12, {MathMode::Fast, "apple,contract=fast"}),
+            (std::vector{f, f, f, f, f, f, f, f, f, f, f, two}));
+  EXPECT_EQ(run(text, 12, {MathMode::Fast, "apple,contract=off"}), std::vector<float>(12, r));
+}
+
 // --- flush, where the CPU's own switch does not serve ------------------------------------------------------
 
 // 2^-127 is a subnormal; eight times 2^-127 * 2 is not.

@@ -1,7 +1,7 @@
 // Clang's words in Metal's spelling, and whole messages.
 #include "tests/frontend/compiled_messages.h"
 
-#include <gtest/gtest.h>
+#include <gmock/gmock.h>
 
 using namespace assay;
 
@@ -150,6 +150,16 @@ TEST(Diagnostics, SwizzlesAreNoFunctions) {
             "k.metal:4:10: error: 'yx' of a volatile vector is not supported: copy the vector to a variable\n"
             "    return p->yx;\n"
             "           ^\n");
+}
+
+TEST(Diagnostics, NameTheTypeThatTheLibraryComputes) {
+  const auto of = [](const std::string &text) {
+    return frontend::messagesOf("kernel void k(device char2 *o, device uint *u, device short *s) {\n  " +
+                                text + " }\n");
+  };
+  EXPECT_THAT(of("char2 r = absdiff(o[0], o[1]); o[2] = r;"), testing::HasSubstr("from 'uchar2' to 'char2'"));
+  EXPECT_THAT(of("short4 r = absdiff(short4(s[0]), short4(1)); s[2] = r.x;"),
+              testing::HasSubstr("from 'ushort4' to 'short4'"));
 }
 
 TEST(Diagnostics, MainIsTheNameOfNoFunction) {

@@ -38,4 +38,20 @@ TEST(EntryCalls, AreNotTypesNorInstantiations) {
     EXPECT_EQ(messagesOf(std::string(kFunctions) + text), "") << text;
 }
 
+TEST(EntryCalls, OfFunctionsThatDiscardAreRefused) {
+  const std::string helpers = "void drop(float x) { if (x > 0) discard_fragment(); }\n"
+                              "template <class T> T test(T x) { drop(x); return x; }\n"
+                              "float both(float x) { return test(x); }\n";
+  for (const char *text : {"kernel void k(device float *o) { drop(o[0]); }",
+                           "kernel void k(device float *o) { o[1] = 2 * both(o[0]); }",
+                           "vertex float4 v() { return test(1.0f); }",
+                           "template <class T> kernel void k(device T *o) { o[0] = test(o[1]); }\n"
+                           "template kernel void k<float>(device float *);"})
+    EXPECT_THAT(messagesOf(helpers + text), HasSubstr("calls discard_fragment, which cannot be called in a"))
+        << text;
+  for (const char *text : {"fragment float4 f() { return both(1); }",
+                           "kernel void k(device float *o) { o[0] = sizeof(both(1)); }"})
+    EXPECT_EQ(messagesOf(helpers + text), "") << text;
+}
+
 } // namespace

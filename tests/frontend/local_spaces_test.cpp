@@ -53,10 +53,12 @@ TEST(LocalSpaces, InTheBodyOfAMacro) {
 }
 
 TEST(LocalSpaces, InATemplate) {
-  EXPECT_EQ(messagesOf("template <class T> using tg = threadgroup T;\n"
-                       "template <class T> void f(device T *o) { tg<T> a[2]; a[0] = 1; o[0] = a[0]; }\n"
-                       "kernel void k(device float *o, device int *p) { f(o); f(p); }"),
-            "");
+  EXPECT_EQ(
+      messagesOf("template <class T> using tg = threadgroup T;\n"
+                 "template <class T> kernel void f(device T *o) { tg<T> a[2]; a[0] = 1; o[0] = a[0]; }\n"
+                 "template kernel void f<float>(device float *);\n"
+                 "template kernel void f<int>(device int *);"),
+      "");
 }
 
 TEST(LocalSpaces, DoNotMakeMemoryOfOtherKinds) {

@@ -104,6 +104,10 @@ const Refused kRefused[] = {
      "'n' cannot be static or in constant memory inside of a function"},
     {"ThreadgroupGlobal", "threadgroup float s[4];\n", 3,
      "threadgroup variable 's' must be declared in a kernel"},
+    {"ThreadgroupInAFunction", "void f(device int *p) {\n  threadgroup int s[2]; s[0] = 1; *p = s[0]; }\n", 4,
+     "threadgroup variable 's' must be declared in a kernel: pass it"},
+    {"ThreadgroupInAMember", "struct S { void f(device int *p) {\n  threadgroup int s; s = 1; *p = s; } };\n",
+     4, "threadgroup variable 's' must be declared in a kernel: pass it"},
     {"ThreadLocal", "thread_local int n;\n", 3, "thread_local"},
     {"VariableLength",
      "kernel void k(device int *p, constant int &n) {\n  int a[n]; a[0] = 1; *p = a[0]; }\n", 4,
@@ -116,8 +120,8 @@ const Refused kRefused[] = {
     {"ThreadgroupVector", "kernel void k(device int *p) {\n  threadgroup float4 s = float4(1); *p = s.x; }\n",
      4, "threadgroup variable 's' cannot have an initialiser"},
     {"ThreadgroupInATemplate",
-     "template <class T> void f(device T *p) {\n  threadgroup T s = T(3); *p = s; }\n"
-     "kernel void k(device int *p) { f(p); }\n",
+     "template <class T> kernel void f(device T *p) {\n  threadgroup T s = T(3); *p = s; }\n"
+     "template kernel void f<int>(device int *);\n",
      4, "threadgroup variable 's' cannot have an initialiser"},
     {"ThreadgroupFromAnArgument", "kernel void k(device int *p) {\n  threadgroup int s = p[0]; *p = s; }\n",
      4, "threadgroup variable 's' cannot have an initialiser"},
@@ -244,6 +248,10 @@ const Accepted kAccepted[] = {
      "struct C { float a; C() thread : a(1) {} C() threadgroup {} };\n"
      "kernel void k(device float *p) { threadgroup C c[2]; threadgroup C d; c[1].a = 1; d.a = 2;\n"
      "  p[0] = c[1].a + d.a; }\n"},
+    {"ThreadgroupInALambda",
+     "kernel void k(device int *p) { auto f = [&] { threadgroup int s; s = 1; *p = s; }; f(); }\n"},
+    {"ThreadgroupInAnObjectFunction",
+     "[[object]] void o(uint i [[thread_index_in_threadgroup]]) { threadgroup uint s; s = i; }\n"},
     {"ThreadgroupZeros", "struct S { int a; float2 b; S() = default; };\nkernel void k(device int *p) {\n"
                          "  threadgroup float b[32] = {0}; threadgroup int i = 0; threadgroup S s = {};\n"
                          "  threadgroup S t[4]; threadgroup float4 v[2] = {};\n"
