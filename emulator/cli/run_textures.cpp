@@ -109,9 +109,9 @@ bool isPicture(const std::string &file) {
 // Before anything runs in vain.
 Result<void> checkOut(uint64_t level, const Texture &texture, TextureOut &out) {
   if (level >= texture.mipmapLevelCount())
-    return Error::usage("texture-region",
-                        fmt::format("level {} of a texture that has {}", level, texture.mipmapLevelCount()),
-                        "';...=zeros' at the end of its SPEC gives it all levels");
+    return Error::usage(
+        "texture-region", fmt::format("level {} of a texture that has {}", level, texture.mipmapLevelCount()),
+        texture.mipmapLevelCount() == 1 ? "';...=zeros' at the end of its SPEC gives it all levels" : "");
   if (!isPicture(out.text)) {
     out.files = {out.text};
     return checkWritable(out.text);

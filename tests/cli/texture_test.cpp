@@ -273,6 +273,12 @@ TEST_F(RunTextures, LevelsThatDoNotFitAreRefused) {
   EXPECT_EQ(complaint(run + "--texture '0=zeros:r32float[2,2]' --texture-out 1@x=x.npy"),
             "2 error: --texture-out 1@x=x.npy: 'x' is no mip level [bad-option]\n"
             "  INDEX@LEVEL=FILE, for example 1@2=small.png\n");
+  EXPECT_EQ(complaint(run + "--texture '0=zeros:r32float[2,2];...=zeros' --texture-out 0@5=x.npy"),
+            "2 error: --texture-out 0@5: level 5 of a texture that has 2 [texture-region]\n");
+  EXPECT_EQ(complaint("diff look.metal look.metal --kernel look --grid 1 --threads 1 --sampler 0=linear "
+                      "--texture 0=zeros:r32float[1,1] --texture '1=zeros:r32float[2,2];...=zeros'"),
+            "2 error: assay diff compares textures of one mip level, that of argument 'small' has 2 "
+            "[unsupported]\n  --output NAME chooses what is compared\n");
   write("count.metal", R"(#include <metal_stdlib>
 using namespace metal;
 kernel void count(texture2d<uint> t [[texture(0)]], device uint *o [[buffer(0)]]) {

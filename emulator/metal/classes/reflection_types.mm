@@ -6,6 +6,8 @@
 #import "objects.h"
 #import "translate.h"
 
+#include <fmt/format.h>
+
 #include <map>
 #include <span>
 
