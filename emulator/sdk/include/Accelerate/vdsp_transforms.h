@@ -17,10 +17,10 @@ struct assay_vdsp_complex {
 
 /// A table of the roots of 1, e^(-2 pi i k / count).
 struct assay_vdsp_setup {
-  unsigned long count; ///< of numbers in the largest transform
-  int direction;       ///< of a vDSP_DFT setup: 1 forward, -1 inverse
-  int real;            ///< of a vDSP_DFT setup: numbers are real, in pairs
-  struct assay_vdsp_complex roots[];
+  unsigned long count;              ///< of numbers in the largest transform
+  int direction;                    ///< of a vDSP_DFT setup: 1 forward, -1 inverse
+  int real;                         ///< of a vDSP_DFT setup: numbers are real, in pairs
+  struct assay_vdsp_complex *roots; ///< in the same piece of memory
 };
 
 /// Null if there is no memory.
@@ -31,6 +31,7 @@ static inline struct assay_vdsp_setup *assay_vdsp_create(unsigned long count, in
       (struct assay_vdsp_setup *)malloc(sizeof *setup + count * sizeof(struct assay_vdsp_complex));
   if (!setup)
     return NULL;
+  setup->roots = (struct assay_vdsp_complex *)(setup + 1);
   setup->count = count;
   setup->direction = direction;
   setup->real = real;
