@@ -22,6 +22,20 @@ const CXXRecordDecl *definitionOf(QualType type) {
   return record && record->hasDefinition() ? record->getDefinition() : nullptr;
 }
 
+// As the user would write it: arguments of templates are written with their namespace.
+std::string withoutMetal(std::string text) {
+  constexpr std::string_view kSpace = "metal::";
+  for (size_t at = text.find(kSpace); at != text.npos; at = text.find(kSpace, at)) {
+    const bool begins = at == 0 || !(isalnum(static_cast<unsigned char>(text[at - 1])) ||
+                                     text[at - 1] == '_' || text[at - 1] == ':');
+    if (begins)
+      text.erase(at, kSpace.size());
+    else
+      at += kSpace.size();
+  }
+  return text;
+}
+
 class Leaves {
 public:
   Leaves(const ASTContext &context, StructFields &structs, StructInfo &info)
@@ -76,7 +90,8 @@ private:
       return this->type((written ? written : array)->getElementType(), std::move(at));
     }
     if (at.spelling.empty())
-      at.spelling = metalSpelling(given.getUnqualifiedType().getAsString(metalPolicy(context_)));
+      at.spelling =
+          withoutMetal(metalSpelling(given.getUnqualifiedType().getAsString(metalPolicy(context_))));
     if (type->isPointerType() || type->isReferenceType()) {
       at.pointee = pointee(type->getPointeeType());
       return leaf(std::move(at), FieldKind::Address, ScalarType::ULong);
@@ -109,13 +124,13 @@ private:
     const LangAS space = type.getAddressSpace();
     const bool constant = space == LangAS::opencl_global_host || space == LangAS::sycl_global_host;
     info.access = constant || type.isConstQualified() ? Access::Read : Access::ReadWrite;
+    std::tie(info.element, info.components) = scalarOf(type);
     const CXXRecordDecl *record = type->getAsCXXRecordDecl();
     if (type->isVoidType() || type->isFunctionType() || type->isIncompleteType() || type->isDependentType() ||
         (record && record->isInvalidDecl()))
       return info;
     info.bytes = uint32_t(bytesOf(type));
     info.align = uint32_t(context_.getTypeAlignInChars(type).getQuantity());
-    std::tie(info.element, info.components) = scalarOf(type);
     info.structure = structs_.of(type);
     return info;
   }

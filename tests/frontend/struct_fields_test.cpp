@@ -105,8 +105,8 @@ TEST(StructFields, SayWhatAddressesAndHandlesAreOf) {
   const auto module = mustCompile(
       "struct Q; struct In { half4 h; constant Q *q; };\n"
       "struct P { device P *next; constant In *in[2]; const device packed_float3 *v;\n"
-      "  texture2d<half, access::write> t; array<sampler, 2> s; float3x4 m; void device *any; };\n" +
-      std::string(kUse));
+      "  texture2d<half, access::write> t; array<sampler, 2> s; float3x4 m; void device *any; };\n"
+      "kernel void f(constant P &p [[buffer(0)]], device int *o [[buffer(1)]]) { *o = p.v[1].x; }\n");
   const StructInfo &info = structOf(module);
   const auto field = [&](const char *name) -> const FieldInfo & {
     return *std::find_if(info.fields.begin(), info.fields.end(),

@@ -62,7 +62,7 @@ enum class FieldKind : uint8_t {
 /// What an address in a struct is of.
 struct PointeeInfo {
   Access access = Access::Read;
-  uint32_t bytes = 0;                ///< of one; 0: it has no size
+  uint32_t bytes = 0;                ///< of one; 0: it has none, or the file never uses one
   uint32_t align = 1;                ///< likewise
   std::optional<ScalarType> element; ///< of a scalar, vector, matrix or array
   uint32_t components = 1;           ///< of a vector
