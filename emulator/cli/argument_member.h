@@ -1,13 +1,14 @@
-// The target that --texture, --sampler and --table bind: an index, or ARGUMENT.MEMBER for a resource in an
-// argument buffer, by the names in the source. "a.photo" is the member photo of the kernel's argument a,
-// "a.layers[2]" is an element of an array, and "a[3].photo" is in the fourth struct that a points to.
+// The target that --texture, --sampler, --table and --buffer bind: an index, or ARGUMENT.MEMBER for a
+// resource or an address in an argument buffer, by the names in the source. "a.photo" is the member photo of
+// the kernel's argument a, "a.layers[2]" is an element of an array, and "a[3].photo" is in the fourth struct
+// that a points to. Pointers inside are followed: "a.materials->photo" and "a.materials[3].photo" lie in the
+// buffer whose address a.materials holds.
 #pragma once
 
 #include "run_buffers.h"
 
 #include "../host/assay.h"
 
-#include <functional>
 #include <string>
 #include <string_view>
 
@@ -31,21 +32,31 @@ struct KeyedText {
 Result<KeyedText> parseKeyed(const std::string &text, std::string_view option, std::string_view form,
                              std::string_view what, uint32_t slots);
 
-struct MemberPlace {
-  const ArgumentInfo *argument = nullptr;
-  const MemberInfo *member = nullptr;
-  uint64_t offset = 0; ///< of the element, in the argument buffer
+enum class MemberKind : uint8_t {
+  Texture,
+  Sampler,
+  Table, ///< pointers are not followed: a kernel's tables are those of its arguments
+  Address,
 };
 
-/// option   for messages: "--texture". Its name is that of the kind of resource
-/// wanted   members of the right kind
-///   errors  Usage "unknown-member": the kernel has none of that name and kind; lists those it has
-Result<MemberPlace> memberAt(const ComputePipeline &pipeline, std::string_view option, const std::string &key,
-                             const std::function<bool(const MemberInfo &)> &wanted);
+struct MemberPlace {
+  Binding *buffer = nullptr; ///< where it lies
+  uint64_t offset = 0;       ///< there, of the element
+  std::string name, type;    ///< as in the source
+  std::optional<TextureUse> texture = {};
+};
 
-/// Writes eight bytes into the argument buffer.
-///   errors  Usage "missing-binding": no --buffer is bound there; "buffer-too-small"
-Result<void> writeMember(std::string_view option, const std::string &key, const MemberPlace &place,
-                         RunBuffers &buffers, uint64_t value);
+/// A field's name with the range of each index: "heads[0..3].data".
+std::string memberPattern(const FieldInfo &field);
+
+/// option   for messages: "--texture"
+///   errors  Usage "unknown-member": the kernel has none of that name and kind; lists those it has.
+///           "missing-binding": no --buffer is bound there, or a pointer on the way leads to none;
+///           "buffer-too-small"
+Result<MemberPlace> memberAt(const ComputePipeline &pipeline, RunBuffers &buffers, std::string_view option,
+                             const std::string &key, MemberKind kind);
+
+/// Writes eight bytes where the member is.
+void writeMember(const MemberPlace &place, uint64_t value);
 
 } // namespace assay::cli

@@ -85,7 +85,7 @@ std::vector<std::string> memberRow(const MemberInfo &m) {
 // A field of a struct, as --struct names it, under its argument.
 std::vector<std::string> fieldRow(const FieldInfo &field) {
   std::string type = field.kind == FieldKind::Address  ? "address"
-                     : field.kind == FieldKind::Handle ? "handle"
+                     : field.kind == FieldKind::Handle ? field.spelling
                                                        : std::string(scalarTypeInfo(field.type).metalName);
   for (const FieldExtent &extent : field.extents)
     type += fmt::format("[{}]", extent.count);
@@ -93,6 +93,28 @@ std::vector<std::string> fieldRow(const FieldInfo &field) {
   while (name.ends_with("[]"))
     name.remove_suffix(2);
   return {"", fmt::format("  {}", name), type, fmt::format("byte {}", field.offset)};
+}
+
+// What the addresses of a struct lead to, under the fields that hold them, each struct once.
+void addPointees(const StructInfo &info, const ModuleInfo &module, const std::string &head,
+                 std::vector<const StructInfo *> &shown, std::vector<std::vector<std::string>> &rows) {
+  for (const FieldInfo &field : info.fields) {
+    if (!field.pointee || !field.pointee->structure)
+      continue;
+    const StructInfo &next = module.structs[*field.pointee->structure];
+    if (std::ranges::find(shown, &next) != shown.end())
+      continue;
+    shown.push_back(&next);
+    std::string name = head + field.name;
+    while (name.ends_with("[]"))
+      name.resize(name.size() - 2);
+    for (const FieldInfo &inside : next.fields) {
+      FieldInfo pointed = inside;
+      pointed.name = name + "->" + inside.name;
+      rows.push_back(fieldRow(pointed));
+    }
+    addPointees(next, module, name + "->", shown, rows);
+  }
 }
 
 struct Built {
@@ -216,6 +238,10 @@ void printEntry(Output &out, const KernelInfo &kernel, const ModuleInfo &module,
     if (const StructInfo *info = module.structOf(argument); info && argument.members.empty())
       for (const FieldInfo &field : info->fields)
         rows.push_back(fieldRow(field));
+    if (const StructInfo *info = module.structOf(argument)) {
+      std::vector<const StructInfo *> shown = {info};
+      addPointees(*info, module, "", shown, rows);
+    }
   }
   for (const FunctionConstantInfo &constant : module.constantsAt(kernel.functionConstants))
     rows.push_back({fmt::format("constant {}", constant.index), constant.name,

@@ -102,8 +102,8 @@ bool readRows(const Reading &reading, char *to, uint64_t rowBytes, uint32_t heig
 
 Error broken(const std::string &name, const File &file) {
   const std::string_view message = file.message;
-  return Error::usage("unreadable-file", fmt::format("'{}' cannot be read as PNG{}{}", name,
-                                                     message.empty() ? "" : ": ", message));
+  return Error::usage(
+      "png", fmt::format("'{}' cannot be read as PNG{}{}", name, message.empty() ? "" : ": ", message));
 }
 
 } // namespace

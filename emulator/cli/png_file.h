@@ -27,9 +27,9 @@ struct PngImage {
 };
 
 /// name   what messages call it
-/// errors Usage "unreadable-file": no PNG file, a broken one, or one of more than 16,384 by 16,384 texels
+/// errors Usage "png": no PNG file, a broken one, or one of more than 16,384 by 16,384 texels
 Result<PngImage> parsePng(std::string_view bytes, const std::string &name);
-/// errors as above; Usage "no-such-file"
+/// errors as above; Usage "no-such-file", "unreadable-file"
 Result<PngImage> readPng(const std::string &path);
 
 /// The file's bytes. The image has the numbers of its extents.

@@ -41,13 +41,20 @@ A --buffer with a NAME instead of an INDEX is not bound: kernels reach it throug
 ARGUMENT.MEMBER instead of an INDEX is a texture or a sampler of an argument buffer, by the names in the
 source: --buffer 0=zeros:u8[24] --texture a.photo=.. --sampler a.filter=..
 --texture a.layers[2]=.. --texture a.inner[1].photo=..
-If the argument is a pointer to several structs, a[3].photo is in the fourth.
+If the argument is a pointer to several structs, a[3].photo is in the fourth. Pointers inside are followed:
+'a.materials->photo' or a.materials[3].photo. --buffer a.items[3].data=SPEC and --struct a.materials=TYPE:..
+make what such a pointer points to; --struct NAME=TYPE:.. is for addr:NAME.
 SPEC of --texture is the same with a pixel format in place of the type, Metal's names in lower case
 (rgba8unorm, r32float, rg16uint, ..), and shapes of height, then width: zeros:FORMAT[h,w], poison:.., rand:..,
 FORMAT[h,w]:v0,v1,.. and FILE.npy[:FORMAT], where a last axis holds the channels. Layers, faces and depth
 stand in front: [n,h,w], [d,h,w]. Numbers are those in memory, 0 to 255 for rgba8unorm; without a FORMAT it
 follows from the array and the kernel. FILE.png[:FORMAT] is a picture, whose channels go where the format has
-them; null is no texture (is_null_texture).
+them; null is no texture (is_null_texture). Layers, faces (+x, -x, +y, -y, +z, -z) and depths are several:
+a.png,b.png, or slice-###.png for slice-000.png, slice-001.png, ..
+LEVEL;LEVEL;.. gives mip levels from the largest on, each a SPEC as above, and '...=box' at the end the others
+by means of the level before; '...=zeros' and '...=poison' are for levels to be written; '...=box:3' makes
+three in all.
+--texture-out 1@2=FILE writes level 2; layers, faces and depths go into as many PNG files.
 OPTIONS of --sampler are words of Metal's, separated by commas: linear, repeat, clamp_to_zero, pixel,
 mip_filter::linear, t_address::clamp_to_edge, lod_min_clamp=1, lod_max_clamp=3, max_anisotropy=4, ..; the
 others keep their defaults (nearest, clamp_to_edge, normalized).

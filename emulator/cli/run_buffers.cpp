@@ -1,5 +1,7 @@
 #include "run_buffers.h"
 
+#include "argument_member.h"
+
 #include "../host/nearest.h"
 
 #include <algorithm>
@@ -10,10 +12,14 @@
 namespace assay::cli {
 namespace {
 
+std::string_view optionOf(const Binding &binding) {
+  return binding.structure ? "--struct" : "--buffer";
+}
+
 bool isName(std::string_view key) {
   return !key.empty() && !std::isdigit(static_cast<unsigned char>(key.front())) &&
          std::all_of(key.begin(), key.end(),
-                     [](unsigned char c) { return std::isalnum(c) || c == '_' || c == '.'; });
+                     [](unsigned char c) { return std::isalnum(c) || std::strchr("_.[]->", c); });
 }
 
 Error at(Error error, std::string_view option, std::string_view key) {
@@ -64,17 +70,25 @@ Result<void> add(const std::string &option, const Device &device, RunBuffers &bu
 }
 
 Result<void> addStruct(const std::string &option, RunBuffers &buffers) {
-  Result<IndexedText> indexed = parseIndexed(option, "--struct", "INDEX=TYPE:FIELD=VALUE,..");
-  if (!indexed)
-    return indexed.error();
-  const std::string key = std::to_string(indexed->index);
+  const size_t equals = option.find('='), colon = option.find(':');
+  std::string key = option.substr(0, equals), rest;
+  const bool named = equals != option.npos && equals < colon && isName(key);
+  if (named) {
+    rest = option.substr(equals + 1);
+  } else {
+    Result<IndexedText> indexed = parseIndexed(option, "--struct", "INDEX=TYPE:FIELD=VALUE,..");
+    if (!indexed)
+      return indexed.error();
+    key = std::to_string(indexed->index);
+    rest = std::move(indexed->rest);
+  }
+  const std::string where = named ? fmt::format("name '{}'", key) : "index " + key;
   if (const Binding *other = buffers.find(key))
     return Error::usage("bad-option",
-                        other->structure
-                            ? fmt::format("--struct is given twice for index {}", key)
-                            : fmt::format("--buffer and --struct are both given for index {}", key));
+                        other->structure ? fmt::format("--struct is given twice for {}", where)
+                                         : fmt::format("--buffer and --struct are both given for {}", where));
   Binding binding;
-  Result<StructSpec> spec = parseStructSpec(indexed->rest);
+  Result<StructSpec> spec = parseStructSpec(rest);
   if (!spec)
     return at(spec.error(), "--struct", key);
   Result<std::vector<BufferAddress>> addresses = addressesIn(*spec);
@@ -82,7 +96,10 @@ Result<void> addStruct(const std::string &option, RunBuffers &buffers) {
     return at(addresses.error(), "--struct", key);
   binding.data.addresses = std::move(*addresses);
   binding.structure = std::move(*spec);
-  buffers.bound.emplace(indexed->index, std::move(binding));
+  if (named)
+    buffers.named.emplace(key, std::move(binding));
+  else
+    buffers.bound.emplace(uint32_t(std::stoul(key)), std::move(binding));
   return {};
 }
 
@@ -97,7 +114,7 @@ std::vector<std::string> keys(const RunBuffers &buffers) {
 
 // Called when all buffers exist, so that each has an address.
 Result<void> writeAddresses(const std::string &key, Binding &binding, const RunBuffers &buffers) {
-  const std::string_view option = binding.structure ? "--struct" : "--buffer";
+  const std::string_view option = optionOf(binding);
   for (const BufferAddress &address : binding.data.addresses) {
     const Binding *target = buffers.find(address.buffer);
     if (!target) {
@@ -114,29 +131,38 @@ Result<void> writeAddresses(const std::string &key, Binding &binding, const RunB
                                       key, address.plus, address.buffer, target->buffer.length()));
     const uint64_t value = target->buffer.gpuAddress() + address.plus;
     std::memcpy(static_cast<char *>(binding.buffer.contents()) + address.offset, &value, sizeof value);
+    binding.holdsAddresses = true;
   }
   return {};
 }
 
-// A name binds nothing, so a named buffer whose address no buffer holds is a mistake: perhaps an argument was
-// meant.
-Result<void> refuseUnreachable(const RunBuffers &buffers) {
-  const auto holds = [](const auto &entry, const std::string &name) {
+bool hasAddressOf(const RunBuffers &buffers, const std::string &name) {
+  const auto holds = [&](const auto &entry) {
     return std::any_of(entry.second.data.addresses.begin(), entry.second.data.addresses.end(),
                        [&](const BufferAddress &address) { return address.buffer == name; });
   };
-  for (const auto &[name, binding] : buffers.named) {
-    const auto reaches = [&, &key = name](const auto &entry) { return holds(entry, key); };
-    if (std::none_of(buffers.bound.begin(), buffers.bound.end(), reaches) &&
-        std::none_of(buffers.named.begin(), buffers.named.end(), reaches))
-      return Error::usage(
-          "unreachable-buffer", fmt::format("--buffer {}: no other --buffer holds its address", name),
-          fmt::format("--buffer INDEX=SPEC binds a buffer; a NAME is for addr:{} in another's SPEC", name));
-  }
+  return std::any_of(buffers.bound.begin(), buffers.bound.end(), holds) ||
+         std::any_of(buffers.named.begin(), buffers.named.end(), holds);
+}
+
+// A plain name binds nothing, so a buffer whose address no buffer holds is a mistake: perhaps an argument was
+// meant.
+Result<void> refuseUnreachable(const RunBuffers &buffers) {
+  for (const auto &[name, binding] : buffers.named)
+    if (!isMemberName(name) && !hasAddressOf(buffers, name))
+      return Error::usage("unreachable-buffer",
+                          fmt::format("{} {}: no other --buffer holds its address", optionOf(binding), name),
+                          fmt::format("{} INDEX=SPEC binds a buffer; a NAME is for addr:{} in another's SPEC",
+                                      optionOf(binding), name));
   return {};
 }
 
 } // namespace
+
+bool isMemberName(std::string_view key) {
+  return !key.empty() && !std::isdigit(static_cast<unsigned char>(key.front())) &&
+         (key.find('.') != key.npos || key.find("->") != key.npos);
+}
 
 const Binding *RunBuffers::find(const std::string &key) const {
   if (const auto it = named.find(key); it != named.end())
@@ -190,6 +216,16 @@ const ArgumentInfo *declaredAt(const ComputePipeline &pipeline, uint32_t index) 
   return nullptr;
 }
 
+Result<void> lay(const StructInfo &info, Binding &binding, const Device &device) {
+  Result<BufferData> data = layStruct(*binding.structure, info);
+  if (!data)
+    return data.error();
+  binding.buffer = device.newBuffer(data->bytes.data(), data->bytes.size());
+  data->bytes = {};
+  binding.data = std::move(*data);
+  return {};
+}
+
 Result<void> fill(uint32_t index, Binding &binding, const ComputePipeline &pipeline, const Device &device) {
   const ArgumentInfo *argument = declaredAt(pipeline, index);
   if (!argument) {
@@ -205,18 +241,60 @@ Result<void> fill(uint32_t index, Binding &binding, const ComputePipeline &pipel
     return Error::usage(
         "struct", fmt::format("argument '{}' is {}, which is no struct", argument->name, argument->type),
         "--buffer takes its values");
-  Result<BufferData> data = layStruct(*binding.structure, *info);
-  if (!data)
-    return data.error();
-  binding.buffer = device.newBuffer(data->bytes.data(), data->bytes.size());
-  data->bytes = {};
-  binding.data = std::move(*data);
+  return lay(*info, binding, device);
+}
+
+// A struct whose address another buffer holds. Its type is among those that the file's arguments lead to.
+Result<void> fillNamed(Binding &binding, const ComputePipeline &pipeline, const Device &device) {
+  const StructInfo *info = nullptr;
+  std::vector<std::string> names;
+  for (const StructInfo &known : pipeline.structs()) {
+    names.push_back(known.name);
+    if (!namesStruct(binding.structure->type, known.name) || (info && info->name == known.name))
+      continue;
+    if (info)
+      return Error::usage("struct",
+                          fmt::format("{} may be {} or {}", binding.structure->type, info->name, known.name));
+    info = &known;
+  }
+  return info ? lay(*info, binding, device)
+              : Error::usage("struct",
+                             fmt::format("no argument leads to a struct {}", binding.structure->type),
+                             nearestHint(binding.structure->type, names, "structs"));
+}
+
+// Writes the addresses of buffers that are named ARGUMENT.MEMBER there. One may lie where another points,
+// so what cannot be reached is tried again.
+Result<void> putIntoMembers(RunBuffers &buffers, const ComputePipeline &pipeline) {
+  std::vector<std::string> left;
+  for (const auto &[name, binding] : buffers.named)
+    if (isMemberName(name) && !hasAddressOf(buffers, name))
+      left.push_back(name);
+  while (!left.empty()) {
+    std::vector<std::string> again;
+    std::optional<Error> why;
+    for (const std::string &name : left) {
+      const Binding &binding = buffers.named.at(name);
+      const Result<MemberPlace> place =
+          memberAt(pipeline, buffers, optionOf(binding), name, MemberKind::Address);
+      if (place) {
+        writeMember(*place, binding.buffer.gpuAddress());
+        continue;
+      }
+      again.push_back(name);
+      if (!why)
+        why = place.error();
+    }
+    if (again.size() == left.size())
+      return *why;
+    left = std::move(again);
+  }
   return {};
 }
 
 } // namespace
 
-Result<void> fillStructs(RunBuffers &buffers, const ComputePipeline &pipeline, const Device &device) {
+Result<void> completeBuffers(RunBuffers &buffers, const ComputePipeline &pipeline, const Device &device) {
   bool any = false;
   for (auto &[index, binding] : buffers.bound) {
     if (!binding.structure)
@@ -225,7 +303,17 @@ Result<void> fillStructs(RunBuffers &buffers, const ComputePipeline &pipeline, c
     if (Result<void> ok = fill(index, binding, pipeline, device); !ok)
       return at(ok.error(), "--struct", std::to_string(index));
   }
-  return any ? writeAllAddresses(buffers) : Result<void>();
+  for (auto &[name, binding] : buffers.named) {
+    if (!binding.structure)
+      continue;
+    any = true;
+    if (Result<void> ok = fillNamed(binding, pipeline, device); !ok)
+      return at(ok.error(), "--struct", name);
+  }
+  if (any)
+    if (Result<void> ok = writeAllAddresses(buffers); !ok)
+      return ok;
+  return putIntoMembers(buffers, pipeline);
 }
 
 Bindings bindingsOf(const RunBuffers &buffers) {

@@ -1,5 +1,6 @@
 // The buffers of `assay run`. Some are bound by index; others have a name and are reached only through their
-// address, which an argument buffer holds (`addr:` in a SPEC).
+// address, which an argument buffer holds: where a SPEC has `addr:NAME`, or where the name itself says, as
+// a.items[3].data does (argument_member.h).
 #pragma once
 
 #include "buffer_spec.h"
@@ -18,8 +19,12 @@ struct Binding {
   BufferData data; ///< without its bytes
   Buffer buffer;
   bool null = false;                        ///< the SPEC is `null`: the kernel gets a null pointer
-  std::optional<StructSpec> structure = {}; ///< of --struct: what fillStructs puts into it
+  std::optional<StructSpec> structure = {}; ///< of --struct: what completeBuffers puts into it
+  bool holdsAddresses = false;              ///< or numbers of resources: they are new in each run
 };
+
+/// ARGUMENT.MEMBER, and not an index or a plain name.
+bool isMemberName(std::string_view key);
 
 struct RunBuffers {
   std::map<uint32_t, Binding> bound;
@@ -32,15 +37,16 @@ struct RunBuffers {
 /// The values of all --buffer options, with addresses in place. Buffers of --struct are empty until the
 /// kernel's declaration is known.
 ///   errors  Usage: those of readBufferSpec and parseStructSpec; "bad-option" for a buffer given twice;
-///           "buffer-index"; "unreachable-buffer" for a name whose address no buffer holds; if there is no
-///           --struct, those of addresses, as fillStructs
+///           "buffer-index"; "unreachable-buffer" for a plain name whose address no buffer holds; if there is
+///           no --struct, those of addresses, as completeBuffers
 Result<RunBuffers> readBuffers(const std::vector<std::string> &options,
                                const std::vector<std::string> &structs, const Device &device);
 
 /// Makes the buffers of --struct by the kernel's declaration, and writes all addresses.
 ///   errors  Usage: those of layStruct; "struct": no argument there, or no struct; "unknown-buffer" for an
-///           address of no buffer (names the nearest); "bad-spec" for an address past the buffer's end
-Result<void> fillStructs(RunBuffers &buffers, const ComputePipeline &pipeline, const Device &device);
+///           address of no buffer (names the nearest); "bad-spec" for an address past the buffer's end; those
+///           of memberAt
+Result<void> completeBuffers(RunBuffers &buffers, const ComputePipeline &pipeline, const Device &device);
 
 /// Buffers that are bound by index, and those that are reached by address.
 Bindings bindingsOf(const RunBuffers &buffers);

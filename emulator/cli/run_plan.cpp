@@ -227,7 +227,7 @@ Result<void> refuseSurplusNulls(const RunBuffers &buffers, const ComputePipeline
 Result<Bindings> bindingsOf(RunPlan &plan, const Device &device, const ComputePipeline &pipeline) {
   if (Result<void> ok = refuseSurplusNulls(plan.buffers, pipeline); !ok)
     return ok.error();
-  if (Result<void> ok = fillStructs(plan.buffers, pipeline, device); !ok)
+  if (Result<void> ok = completeBuffers(plan.buffers, pipeline, device); !ok)
     return ok.error();
   Bindings bindings = bindingsOf(plan.buffers);
   bindings.threadgroupMemory = plan.threadgroupMemory;

@@ -61,7 +61,7 @@ KernelRequest requestOf(const RunArguments &arguments, const RunPlan &plan);
 Result<BuiltKernel> buildKernel(const Device &device, const Library &library, const RunArguments &arguments,
                                 const RunPlan &plan, KernelRequest &request);
 /// Makes blocks of --struct and textures, and puts the numbers of tables and textures into argument buffers.
-///   errors   those of fillStructs, bindTables and bindTextures
+///   errors   those of completeBuffers, bindTables and bindTextures
 Result<Bindings> bindingsOf(RunPlan &plan, const Device &device, const ComputePipeline &pipeline);
 
 } // namespace assay::cli

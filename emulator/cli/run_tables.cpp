@@ -92,12 +92,10 @@ Result<void> bindTables(const TablePlan &plan, const ComputePipeline &pipeline, 
       bindings.functionTables[key.slot] = table;
       continue;
     }
-    const Result<MemberPlace> place = memberAt(pipeline, "--table", key.text,
-                                               [](const MemberInfo &member) { return member.functionTable; });
+    const Result<MemberPlace> place = memberAt(pipeline, buffers, "--table", key.text, MemberKind::Table);
     if (!place)
       return place.error();
-    if (Result<void> ok = writeMember("--table", key.text, *place, buffers, table.gpuAddress()); !ok)
-      return ok;
+    writeMember(*place, table.gpuAddress());
     bindings.usedTables.push_back(table);
   }
   return {};

@@ -1,13 +1,16 @@
 #include "run_textures.h"
 
 #include "buffer_spec.h"
+#include "picture_files.h"
 #include "picture_texels.h"
 #include "scalar_text.h"
 
 #include "../support/files/hash.h"
 #include "../support/files/npy.h"
 
+#include <charconv>
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 namespace assay::cli {
 namespace {
@@ -30,10 +33,6 @@ const ArgumentInfo *textureAt(const ComputePipeline &pipeline, uint32_t index) {
   return nullptr;
 }
 
-std::string textureTypeText(const Texture &texture, const TextureArray &array) {
-  return formatName(texture.pixelFormat()) + shapeText(array.shape);
-}
-
 // Makes the texture of a slot and binds it.
 Result<void> bindSlot(const Device &device, const ComputePipeline &pipeline, uint32_t slot,
                       PlannedTexture &planned, Bindings &bindings) {
@@ -42,12 +41,13 @@ Result<void> bindSlot(const Device &device, const ComputePipeline &pipeline, uin
     return Error::usage("surplus-binding",
                         fmt::format("a texture is bound at index {}, kernel '{}' has no argument there", slot,
                                     pipeline.label()));
-  planned.argument = argument;
+  planned.use = argument->textureUse();
+  planned.name = argument->name;
   bindings.textures[slot] = {};
   if (planned.spec.null)
     return {};
   Result<Texture> texture =
-      makeTexture(device, planned.spec, argument->textureUse(),
+      makeTexture(device, planned.spec, planned.use,
                   fmt::format("argument '{}' of type {}", argument->name, argument->type));
   if (!texture)
     return texture.error();
@@ -59,39 +59,47 @@ Result<void> bindSlot(const Device &device, const ComputePipeline &pipeline, uin
 // Makes the texture of a member, and writes its number where the argument buffer has the member.
 Result<void> bindMember(const Device &device, const ComputePipeline &pipeline, const std::string &key,
                         PlannedTexture &planned, RunBuffers &buffers, Bindings &bindings) {
-  const Result<MemberPlace> place = memberAt(
-      pipeline, "--texture", key, [](const MemberInfo &member) { return member.texture.has_value(); });
+  const Result<MemberPlace> place = memberAt(pipeline, buffers, "--texture", key, MemberKind::Texture);
   if (!place)
     return place.error();
-  planned.argument = place->argument;
-  planned.member = place->member;
+  planned.use = *place->texture;
+  writeMember(*place, 0);
   if (planned.spec.null)
-    return writeMember("--texture", key, *place, buffers, 0);
-  Result<Texture> texture =
-      makeTexture(device, planned.spec, *place->member->texture,
-                  fmt::format("member '{}' of type {}", place->member->name, place->member->type));
+    return {};
+  Result<Texture> texture = makeTexture(device, planned.spec, planned.use,
+                                        fmt::format("member '{}' of type {}", place->name, place->type));
   if (!texture)
     return texture.error();
   planned.texture = std::move(*texture);
-  if (Result<void> ok = writeMember("--texture", key, *place, buffers, planned.texture.gpuResourceID()); !ok)
-    return ok;
+  writeMember(*place, planned.texture.gpuResourceID());
   bindings.usedTextures.push_back(planned.texture);
   return {};
 }
 
-void reportTexture(Output &out, const Texture &texture, const std::string &head, Json json) {
-  const TextureArray array = textureArray(texture);
-  const ScalarTypeInfo &info = scalarTypeInfo(array.type);
+// Prints one level.
+Json reportLevel(Output &out, const Texture &texture, uint64_t level, const std::string &head) {
+  const TextureArray array = textureArray(texture, level);
   const std::string digest = hashBytes(array.bytes);
   FirstValues values = firstValues(array.bytes, array.type);
-  out.text(fmt::format("{} {} digest {}", head, textureTypeText(texture, array), digest));
+  out.text(fmt::format("{} {}{} digest {}", head, formatName(texture.pixelFormat()), shapeText(array.shape),
+                       digest));
   out.text("          " + values.text);
+  return {{"shape", array.shape}, {"digest", digest}, {"values", std::move(values.json)}};
+}
+
+void reportTexture(Output &out, const Texture &texture, const std::string &head, Json json) {
   json.update({{"format", formatName(texture.pixelFormat())},
-               {"type", info.shortName},
-               {"shape", array.shape},
-               {"digest", digest},
-               {"values", std::move(values.json)}});
+               {"type", scalarTypeInfo(pixelFormatInfo(texture.pixelFormat())->storage()).shortName}});
+  json.update(reportLevel(out, texture, 0, head));
+  for (uint64_t level = 1; level < texture.mipmapLevelCount(); ++level)
+    json["smallerLevels"].push_back(
+        reportLevel(out, texture, level, fmt::format("{} level {}", head, level)));
   out.document()["textures"].push_back(std::move(json));
+}
+
+// "1" and "1@2", which is level 2.
+std::string levelKey(const std::string &key, uint64_t level) {
+  return level ? fmt::format("{}@{}", key, level) : key;
 }
 
 bool isPicture(const std::string &file) {
@@ -99,29 +107,49 @@ bool isPicture(const std::string &file) {
 }
 
 // Before anything runs in vain.
-Result<void> checkOut(const std::string &key, const PlannedTexture &planned) {
-  if (!isPicture(planned.out))
-    return {};
-  const TextureTypeInfo &type = textureTypeInfo(planned.texture.textureType());
-  Result<void> ok = checkPicture(*pixelFormatInfo(planned.texture.pixelFormat()));
-  if (type.type != TextureType::Type2D)
-    ok = Error::usage("texture-type",
-                      fmt::format("a PNG file holds a texture of type Type2D, this is {}", type.name),
-                      "write FILE.npy");
-  return ok ? ok : about("--texture-out", key, ok.error());
+Result<void> checkOut(uint64_t level, const Texture &texture, TextureOut &out) {
+  if (level >= texture.mipmapLevelCount())
+    return Error::usage(
+        "texture-region", fmt::format("level {} of a texture that has {}", level, texture.mipmapLevelCount()),
+        texture.mipmapLevelCount() == 1 ? "';...=zeros' at the end of its SPEC gives it all levels" : "");
+  if (!isPicture(out.text)) {
+    out.files = {out.text};
+    return checkWritable(out.text);
+  }
+  if (Result<void> ok = checkPicture(*pixelFormatInfo(texture.pixelFormat())); !ok)
+    return ok;
+  if (const TextureTypeInfo &type = textureTypeInfo(texture.textureType());
+      type.coordinates < 2 || type.multisampled)
+    return Error::usage("texture-type", fmt::format("PNG files hold no texture of type {}", type.name),
+                        "write FILE.npy");
+  Result<std::vector<std::string>> files = picturesToWrite(out.text, picturesOf(texture, level));
+  if (!files)
+    return files.error();
+  out.files = std::move(*files);
+  for (const std::string &file : out.files)
+    if (Result<void> ok = checkWritable(file); !ok)
+      return ok;
+  return {};
 }
 
-// The file's bytes, and what has to be said of them.
-std::pair<std::string, std::string> outFile(const PlannedTexture &planned) {
-  const TextureArray array = textureArray(planned.texture);
-  if (!isPicture(planned.out))
-    return {npyBytes(array.type, array.shape, array.bytes), ""};
-  const Texture &texture = planned.texture;
-  const Picture picture = pictureOf(array.bytes, *pixelFormatInfo(texture.pixelFormat()),
-                                    uint32_t(texture.width()), uint32_t(texture.height()));
-  return {pngBytes(picture.image), picture.rounded ? fmt::format("{} limited to 0..1 and rounded to 8 bits",
-                                                                 formatName(texture.pixelFormat()))
-                                                   : ""};
+// The bytes of its files, and what has to be said of them.
+std::pair<std::vector<std::string>, std::string> outFiles(const Texture &texture, uint64_t level,
+                                                          const TextureOut &out) {
+  const TextureArray array = textureArray(texture, level);
+  if (!isPicture(out.text))
+    return {{npyBytes(array.type, array.shape, array.bytes)}, ""};
+  const TextureView view = texture.view();
+  std::pair<std::vector<std::string>, std::string> made;
+  const uint64_t size = array.bytes.size() / out.files.size();
+  for (uint64_t i = 0; i < out.files.size(); ++i) {
+    const Picture picture = pictureOf(std::string_view(array.bytes).substr(i * size, size), *view.format,
+                                      view.levels[level].width, view.levels[level].height);
+    made.first.push_back(pngBytes(picture.image));
+    if (picture.rounded)
+      made.second =
+          fmt::format("{} limited to 0..1 and rounded to 8 bits", formatName(texture.pixelFormat()));
+  }
+  return made;
 }
 
 bool isWritten(const TextureUse &use) {
@@ -140,8 +168,45 @@ void TextureArguments::addTo(CLI::App &command) {
        "what is bound at [[sampler(INDEX)]], or ARGUMENT.MEMBER=OPTIONS");
   list("--texture-out", outs, "INDEX=FILE",
        "write a texture after the run to FILE.npy or FILE.png, or "
-       "ARGUMENT.MEMBER=FILE");
+       "ARGUMENT.MEMBER=FILE; INDEX@LEVEL=FILE is a mip level");
 }
+
+namespace {
+
+// INDEX=FILE, ARGUMENT.MEMBER=FILE, or either with @LEVEL
+Result<void> planOut(const std::string &text, TexturePlan &plan) {
+  const size_t equals = text.find('='), at = text.rfind('@', equals);
+  uint64_t level = 0;
+  std::string withoutLevel = text;
+  if (equals != text.npos && at != text.npos) {
+    const char *first = text.data() + at + 1, *last = text.data() + equals;
+    const auto [end, error] = std::from_chars(first, last, level);
+    if (error != std::errc() || end != last)
+      return Error::usage(
+          "bad-option", fmt::format("--texture-out {}: '{}' is no mip level", text, std::string(first, last)),
+          "INDEX@LEVEL=FILE, for example 1@2=small.png");
+    withoutLevel.erase(at, equals - at);
+  }
+  const Result<KeyedText> keyed =
+      parseKeyed(withoutLevel, "--texture-out", "INDEX=FILE.npy or FILE.png", "texture", kTextureSlots);
+  if (!keyed)
+    return keyed.error();
+  if (!keyed->rest.ends_with(".npy") && !isPicture(keyed->rest))
+    return Error::usage("bad-option",
+                        fmt::format("--texture-out {}: it should be INDEX=FILE.npy or INDEX=FILE.png", text));
+  const auto planned = plan.textures.find(keyed->key);
+  if (planned == plan.textures.end())
+    return Error::usage("missing-binding",
+                        fmt::format("--texture-out {}: no --texture is bound at {}{}", text,
+                                    keyed->key.isMember() ? "" : "index ", keyed->key.text));
+  if (planned->second.spec.null)
+    return Error::usage("bad-option", fmt::format("--texture-out {}: the texture is null", text));
+  if (!planned->second.outs.emplace(level, TextureOut{keyed->rest}).second)
+    return twice("--texture-out", levelKey(keyed->key.text, level));
+  return {};
+}
+
+} // namespace
 
 Result<TexturePlan> planTextures(const TextureArguments &arguments, const Device &device) {
   TexturePlan plan;
@@ -152,8 +217,7 @@ Result<TexturePlan> planTextures(const TextureArguments &arguments, const Device
     Result<TextureSpec> spec = readTextureSpec(keyed->rest);
     if (!spec)
       return about("--texture", keyed->key.text, spec.error());
-    if (!plan.textures.try_emplace(keyed->key, PlannedTexture{std::move(*spec), {}, {}, nullptr, nullptr})
-             .second)
+    if (!plan.textures.try_emplace(keyed->key, PlannedTexture{.spec = std::move(*spec)}).second)
       return twice("--texture", keyed->key.text);
   }
   for (const std::string &text : arguments.samplers) {
@@ -166,27 +230,9 @@ Result<TexturePlan> planTextures(const TextureArguments &arguments, const Device
     if (!plan.samplers.emplace(keyed->key, *sampler).second)
       return twice("--sampler", keyed->key.text);
   }
-  for (const std::string &text : arguments.outs) {
-    const Result<KeyedText> keyed =
-        parseKeyed(text, "--texture-out", "INDEX=FILE.npy or FILE.png", "texture", kTextureSlots);
-    if (!keyed)
-      return keyed.error();
-    if (!keyed->rest.ends_with(".npy") && !isPicture(keyed->rest))
-      return Error::usage(
-          "bad-option", fmt::format("--texture-out {}: it should be INDEX=FILE.npy or INDEX=FILE.png", text));
-    const auto planned = plan.textures.find(keyed->key);
-    if (planned == plan.textures.end())
-      return Error::usage("missing-binding",
-                          fmt::format("--texture-out {}: no --texture is bound at {}{}", text,
-                                      keyed->key.isMember() ? "" : "index ", keyed->key.text));
-    if (planned->second.spec.null)
-      return Error::usage("bad-option", fmt::format("--texture-out {}: the texture is null", text));
-    if (Result<void> ok = checkWritable(keyed->rest); !ok)
+  for (const std::string &text : arguments.outs)
+    if (Result<void> ok = planOut(text, plan); !ok)
       return ok.error();
-    if (!planned->second.out.empty())
-      return twice("--texture-out", keyed->key.text);
-    planned->second.out = keyed->rest;
-  }
   return plan;
 }
 
@@ -199,21 +245,21 @@ Result<void> bindTextures(TexturePlan &plan, const Device &device, const Compute
       return about("--texture", key.text, bound.error());
     if (!bound)
       return bound;
-    if (Result<void> ok = checkOut(key.text, planned); !ok)
-      return ok;
+    for (auto &[level, out] : planned.outs)
+      if (Result<void> ok = checkOut(level, planned.texture, out); !ok)
+        return about("--texture-out", levelKey(key.text, level), ok.error());
     planned.spec.bytes = {};
+    planned.spec.smaller.clear();
   }
   for (const auto &[key, sampler] : plan.samplers) {
     if (!key.isMember()) {
       bindings.samplers[key.slot] = sampler;
       continue;
     }
-    const Result<MemberPlace> place =
-        memberAt(pipeline, "--sampler", key.text, [](const MemberInfo &member) { return member.sampler; });
+    const Result<MemberPlace> place = memberAt(pipeline, buffers, "--sampler", key.text, MemberKind::Sampler);
     if (!place)
       return place.error();
-    if (Result<void> ok = writeMember("--sampler", key.text, *place, buffers, sampler.gpuResourceID()); !ok)
-      return ok;
+    writeMember(*place, sampler.gpuResourceID());
   }
   return {};
 }
@@ -221,17 +267,16 @@ Result<void> bindTextures(TexturePlan &plan, const Device &device, const Compute
 std::vector<WrittenTexture> writtenTextures(const TexturePlan &plan) {
   std::vector<WrittenTexture> written;
   for (const auto &[key, planned] : plan.textures)
-    if (planned.texture &&
-        isWritten(planned.member ? *planned.member->texture : planned.argument->textureUse()))
-      written.push_back({key.isMember() ? key.text : fmt::format("{} {}", key.text, planned.argument->name),
-                         &key, &planned});
+    if (planned.texture && isWritten(planned.use))
+      written.push_back(
+          {key.isMember() ? key.text : fmt::format("{} {}", key.text, planned.name), &key, &planned});
   return written;
 }
 
 void reportTextures(Output &out, const TexturePlan &plan) {
   out.document()["textures"] = Json::array();
   for (const WrittenTexture &written : writtenTextures(plan)) {
-    Json json = {{"name", written.key->isMember() ? written.key->text : written.planned->argument->name}};
+    Json json = {{"name", written.key->isMember() ? written.key->text : written.planned->name}};
     if (!written.key->isMember())
       json["index"] = written.key->slot;
     reportTexture(out, written.planned->texture, "texture " + written.name, std::move(json));
@@ -240,20 +285,24 @@ void reportTextures(Output &out, const TexturePlan &plan) {
 
 Result<void> writeTextures(Output &out, const TexturePlan &plan) {
   Json files = Json::array();
-  for (const auto &[key, planned] : plan.textures) {
-    if (planned.out.empty())
-      continue;
-    const auto [bytes, note] = outFile(planned);
-    if (Result<void> ok = writeFileAtomically(planned.out, bytes); !ok)
-      return ok;
-    out.text(
-        fmt::format("wrote     {} (texture {}{}{})", planned.out, key.text, note.empty() ? "" : ", ", note));
-    Json json = key.isMember() ? Json{{"name", key.text}} : Json{{"index", key.slot}};
-    json["file"] = planned.out;
-    if (!note.empty())
-      json["note"] = note;
-    files.push_back(std::move(json));
-  }
+  for (const auto &[key, planned] : plan.textures)
+    for (const auto &[level, wanted] : planned.outs) {
+      const auto [contents, note] = outFiles(planned.texture, level, wanted);
+      for (size_t i = 0; i < contents.size(); ++i)
+        if (Result<void> ok = writeFileAtomically(wanted.files[i], contents[i]); !ok)
+          return ok;
+      out.text(fmt::format("wrote     {} (texture {}{}{}{})", fmt::join(wanted.files, ", "), key.text,
+                           level ? fmt::format(" level {}", level) : "", note.empty() ? "" : ", ", note));
+      for (const std::string &file : wanted.files) {
+        Json json = key.isMember() ? Json{{"name", key.text}} : Json{{"index", key.slot}};
+        json["file"] = file;
+        if (level)
+          json["level"] = level;
+        if (!note.empty())
+          json["note"] = note;
+        files.push_back(std::move(json));
+      }
+    }
   out.document()["textureOutputs"] = std::move(files);
   return {};
 }

@@ -4,6 +4,7 @@
 #include "argument_member.h"
 #include "output.h"
 #include "run_buffers.h"
+#include "sampler_spec.h"
 #include "texture_spec.h"
 
 #include "../host/assay.h"
@@ -23,14 +24,20 @@ struct TextureArguments {
   void addTo(CLI::App &command);
 };
 
+/// A level to be written: FILE.npy, FILE.png, or several as in picture_files.h.
+struct TextureOut {
+  std::string text;
+  std::vector<std::string> files = {}; ///< known once the texture is
+};
+
 struct PlannedTexture {
   TextureSpec spec;
-  std::string out; ///< FILE.npy or FILE.png; empty: not written
+  std::map<uint64_t, TextureOut> outs = {}; ///< by levels
 
   // What bindTextures finds out.
-  Texture texture;
-  const ArgumentInfo *argument = nullptr; ///< the texture, or the argument buffer that has it
-  const MemberInfo *member = nullptr;     ///< of the argument buffer
+  Texture texture = {};
+  TextureUse use = {};
+  std::string name = {}; ///< of the argument, unless it is a member of an argument buffer
 };
 
 struct TexturePlan {
@@ -42,7 +49,9 @@ struct TexturePlan {
 Result<TexturePlan> planTextures(const TextureArguments &arguments, const Device &device);
 /// Makes the textures that the kernel has arguments for, and binds everything; numbers of textures and
 /// samplers go into the argument buffers among `buffers`.
-///   errors   Usage "surplus-binding", "texture-shape", and those of argument_member.h
+///   errors   Usage "surplus-binding", "texture-shape", "texture-region" for a level that is to be written
+///   and
+///            is not there, and those of makeTexture, picturesToWrite and argument_member.h
 Result<void> bindTextures(TexturePlan &plan, const Device &device, const ComputePipeline &pipeline,
                           RunBuffers &buffers, Bindings &bindings);
 /// A texture that the kernel may have written. Points into the plan.
@@ -52,7 +61,7 @@ struct WrittenTexture {
   const PlannedTexture *planned;
 };
 std::vector<WrittenTexture> writtenTextures(const TexturePlan &plan);
-/// Reports digest and first values of the textures that the kernel may have written.
+/// Reports digest and first values of all levels of the textures that the kernel may have written.
 void reportTextures(Output &out, const TexturePlan &plan);
 Result<void> writeTextures(Output &out, const TexturePlan &plan);
 

@@ -356,8 +356,9 @@ private:
   uint32_t number_ = 0;
 };
 
-// "Params<float, 4>" and "Params<float,4>" are one name; a namespace may be left out.
-bool namesType(std::string_view given, std::string_view declared) {
+} // namespace
+
+bool namesStruct(std::string_view given, std::string_view declared) {
   const auto dense = [](std::string_view text) {
     std::string result;
     std::copy_if(text.begin(), text.end(), std::back_inserter(result), [](char c) { return c != ' '; });
@@ -366,8 +367,6 @@ bool namesType(std::string_view given, std::string_view declared) {
   const std::string name = dense(given), full = dense(declared);
   return name == full || (!name.empty() && full.ends_with("::" + name));
 }
-
-} // namespace
 
 Result<StructSpec> parseStructSpec(std::string_view text) {
   const size_t colon = endOfType(text);
@@ -406,7 +405,7 @@ Result<std::vector<BufferAddress>> addressesIn(const StructSpec &spec) {
 }
 
 Result<BufferData> layStruct(const StructSpec &spec, const StructInfo &info) {
-  if (!namesType(spec.type, info.name))
+  if (!namesStruct(spec.type, info.name))
     return wrong(fmt::format("the kernel declares {}, not {}", info.name, spec.type));
   if (!info.unsupported.empty())
     return Error::usage("unsupported",

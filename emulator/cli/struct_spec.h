@@ -49,6 +49,9 @@ Result<StructSpec> parseStructSpec(std::string_view text);
 ///   errors   those of parseAddress
 Result<std::vector<BufferAddress>> addressesIn(const StructSpec &spec);
 
+/// "Params<float, 4>" and "Params<float,4>" are one name; a namespace may be left out.
+bool namesStruct(std::string_view given, std::string_view declared);
+
 /// The bytes of the elements, one after the other.
 ///   errors   Usage "struct": another type, a field that is given twice, that shares its bytes with another
 ///            or has another number of values, an index that does not exist, more than kMostStructBytes;

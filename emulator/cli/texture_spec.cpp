@@ -2,13 +2,16 @@
 
 #include "buffer_spec.h"
 #include "output.h"
+#include "picture_files.h"
 #include "picture_texels.h"
 #include "scalar_text.h"
 
+#include "../host/mipmaps.h"
 #include "../host/nearest.h"
 #include "../support/files/npy.h"
 
 #include <algorithm>
+#include <bit>
 #include <charconv>
 #include <cmath>
 #include <fmt/format.h>
@@ -19,6 +22,7 @@ namespace {
 
 constexpr const char *kForms = "a SPEC is zeros:FORMAT[d0,d1,..], poison:FORMAT[..], rand:FORMAT[..][:SEED], "
                                "FORMAT[..]:v0,v1,.., FILE.npy[:FORMAT], FILE.png[:FORMAT] or null";
+constexpr std::string_view kRest = "...="; // of the levels
 
 Error badSpec(std::string_view spec, std::string_view reason, std::string hint = kForms) {
   return Error::usage("bad-spec", fmt::format("'{}': {}", spec, reason), std::move(hint));
@@ -78,8 +82,6 @@ Result<TextureSpec> fromBufferSpec(std::string_view spec, PixelFormat format, co
   Result<BufferData> data = readBufferSpec(bufferSpec);
   if (!data)
     return data.error();
-  if (!data->type) // TYPE:v0,v1;TYPE:v2
-    return badSpec(spec, "the values are of several types", "a texture has one: r32float[2,2]:1,2,3,4");
   return TextureSpec{.text = std::string(spec),
                      .format = format,
                      .type = *data->type,
@@ -128,29 +130,46 @@ std::optional<FileAndFormat> fileAndFormat(std::string_view spec, std::string_vi
              : std::nullopt;
 }
 
-Result<TextureSpec> picture(std::string_view spec, const FileAndFormat &file) {
-  Result<PngImage> image = readPng(file.file);
-  if (!image)
-    return image.error();
-  TextureSpec result{.text = std::string(spec), .type = image->type, .shape = {image->height, image->width}};
-  if (file.format.empty()) {
-    result.bytes = std::move(image->numbers);
-    if (image->channels > 1)
-      result.shape.push_back(image->channels);
-    return result;
+std::string kindOf(const PngImage &image) {
+  return fmt::format("{} x {} texels of {} x {} bits", image.width, image.height, image.channels,
+                     scalarTypeInfo(image.type).bytes * 8);
+}
+
+// The pictures of one texture, one after the other.
+Result<TextureSpec> pictures(std::string_view spec, const FileAndFormat &named) {
+  const std::vector<std::string> files = picturesToRead(named.file);
+  std::optional<PixelFormat> format;
+  if (!named.format.empty()) {
+    const Result<PixelFormat> parsed = parseFormat(spec, named.format);
+    if (!parsed)
+      return parsed.error();
+    format = *parsed;
   }
-  const Result<PixelFormat> format = parseFormat(spec, file.format);
-  if (!format)
-    return format.error();
-  const PixelFormatInfo &info = *pixelFormatInfo(*format);
-  Result<std::string> texels = texelsOf(*image, info, spec);
-  if (!texels)
-    return texels.error();
-  result.format = *format;
-  result.type = info.storage();
-  for (uint64_t channels : channelAxis(info))
-    result.shape.push_back(channels);
-  result.bytes = std::move(*texels);
+  TextureSpec result{.text = std::string(spec), .format = format, .pictures = files.size()};
+  std::string first; // what the others have to be, too
+  for (const std::string &file : files) {
+    Result<PngImage> image = readPng(file);
+    if (!image)
+      return image.error();
+    if (first.empty()) {
+      first = kindOf(*image);
+      result.shape = {image->height, image->width};
+      result.type = format ? pixelFormatInfo(*format)->storage() : image->type;
+      if (const auto axis =
+              format ? channelAxis(*pixelFormatInfo(*format)) : std::vector<uint64_t>{image->channels};
+          !axis.empty() && axis[0] > 1)
+        result.shape.push_back(axis[0]);
+    } else if (kindOf(*image) != first) {
+      return Error::usage("texture-shape",
+                          fmt::format("'{}' has {}, '{}' has {}", file, kindOf(*image), files[0], first),
+                          "the pictures of one level are alike");
+    }
+    Result<std::string> texels = format ? texelsOf(*image, *pixelFormatInfo(*format), spec)
+                                        : Result<std::string>(std::move(image->numbers));
+    if (!texels)
+      return texels.error();
+    result.bytes += *texels;
+  }
   return result;
 }
 
@@ -202,14 +221,90 @@ std::string axesOf(TextureType textureType) {
   return "[" + text + "width" + (type.multisampled ? ",samples" : "") + "]";
 }
 
+// The axes in front of a picture's own. False: the type has no place for so many.
+bool addAxes(uint64_t pictures, TextureType textureType, std::vector<uint64_t> &shape) {
+  const TextureTypeInfo &type = textureTypeInfo(textureType);
+  std::vector<uint64_t> axes;
+  uint64_t rest = pictures;
+  if (type.arrayed)
+    axes.push_back(rest /= type.faces);
+  if (type.faces > 1)
+    axes.push_back(type.faces);
+  if (type.coordinates > 2)
+    axes.push_back(rest);
+  shape.insert(shape.begin(), axes.begin(), axes.end());
+  return product(axes) == pictures;
+}
+
+// What addAxes takes.
+std::string picturesFor(TextureType textureType) {
+  const TextureTypeInfo &type = textureTypeInfo(textureType);
+  if (type.faces > 1)
+    return fmt::format("6 faces{}: +x, -x, +y, -y, +z, -z", type.arrayed ? " for each layer" : "");
+  return "1 picture";
+}
+
 uint64_t slicesOf(const Texture &texture) {
   return texture.arrayLength() * textureTypeInfo(texture.textureType()).faces;
 }
-Region wholeOf(const Texture &t) {
-  return Region::Make3D(0, 0, 0, t.width(), t.height(), t.depth());
+Region wholeOf(const Texture &t, uint64_t n) {
+  const TextureView view = t.view();
+  const TextureLevel &level = view.levels[n];
+  return Region::Make3D(0, 0, 0, level.width, level.height, level.depth);
 }
-uint64_t sliceBytes(const Texture &t) {
-  return t.width() * t.height() * t.depth() * t.sampleCount() * pixelFormatInfo(t.pixelFormat())->bytes;
+uint64_t sliceBytes(const Texture &t, uint64_t n) {
+  const Size size = wholeOf(t, n).size;
+  return size.width * size.height * size.depth * t.sampleCount() * pixelFormatInfo(t.pixelFormat())->bytes;
+}
+
+Result<void> fillLevel(Texture &texture, uint64_t level, std::string_view bytes) {
+  const uint64_t size = sliceBytes(texture, level);
+  for (uint64_t slice = 0; slice < slicesOf(texture); ++slice)
+    if (Result<void> done =
+            texture.replaceRegion(wholeOf(texture, level), level, slice, bytes.data() + slice * size, 0, 0);
+        !done)
+      return done;
+  return {};
+}
+
+// Levels from `given` on, each from the one before.
+Result<void> filterLevels(const Texture &texture, uint64_t given) {
+  const Result<Texture> view =
+      texture.newTextureView(texture.pixelFormat(), texture.textureType(),
+                             {given - 1, texture.mipmapLevelCount() + 1 - given}, {0, slicesOf(texture)});
+  if (!view)
+    return view.error();
+  if (Result<void> ok = detail::canHaveMipmaps(*view); !ok)
+    return ok;
+  detail::generateMipmaps(*view);
+  return {};
+}
+
+// ...=box, ...=zeros:3
+Result<void> otherLevels(std::string_view spec, std::string_view rest, TextureSpec &texture) {
+  const size_t colon = rest.find(':');
+  const std::string_view word = rest.substr(0, colon);
+  const std::pair<std::string_view, OtherLevels> words[] = {
+      {"box", OtherLevels::Box}, {"zeros", OtherLevels::Zeros}, {"poison", OtherLevels::Poison}};
+  for (const auto &[name, others] : words)
+    if (word == name)
+      texture.others = others;
+  if (texture.others == OtherLevels::None)
+    return badSpec(spec, fmt::format("{}{}: the levels that are left out cannot be this", kRest, word),
+                   "...=box is means of the level before, ...=zeros and ...=poison are what they say");
+  if (colon == rest.npos)
+    return {};
+  const std::string_view number = rest.substr(colon + 1);
+  const auto [end, error] = std::from_chars(number.data(), number.data() + number.size(), texture.levels);
+  if (error != std::errc() || end != number.data() + number.size() || !texture.levels)
+    return badSpec(spec, fmt::format("'{}' is no number of levels", number),
+                   fmt::format("for example {}{}:4, four levels in all", kRest, word));
+  if (texture.levels <= texture.smaller.size())
+    return badSpec(
+        spec,
+        fmt::format("{} levels are given, {} are asked for", texture.smaller.size() + 1, texture.levels),
+        "the number counts all levels");
+  return {};
 }
 
 } // namespace
@@ -218,9 +313,9 @@ std::string formatName(PixelFormat format) {
   return lower(pixelFormatInfo(format)->name);
 }
 
-Result<TextureSpec> readTextureSpec(std::string_view spec) {
-  if (spec == "null")
-    return TextureSpec{.text = std::string(spec), .null = true};
+namespace {
+
+Result<TextureSpec> readLevel(std::string_view spec) {
   const size_t colon = spec.find(':');
   const std::string_view prefix = spec.substr(0, colon);
   if (colon != spec.npos && (prefix == "zeros" || prefix == "poison" || prefix == "rand")) {
@@ -232,7 +327,7 @@ Result<TextureSpec> readTextureSpec(std::string_view spec) {
         fmt::format("{}:{}{}{}", prefix, storageName(what->format), what->shape, what->rest));
   }
   if (const std::optional<FileAndFormat> png = fileAndFormat(spec, ".png"))
-    return picture(spec, *png);
+    return pictures(spec, *png);
   if (const std::optional<FileAndFormat> npy = fileAndFormat(spec, ".npy")) {
     Result<NpyArray> array = readNpy(npy->file);
     if (!array)
@@ -254,12 +349,18 @@ Result<TextureSpec> readTextureSpec(std::string_view spec) {
   return badSpec(spec, "not a form of texture that is known");
 }
 
-Result<Texture> makeTexture(const Device &device, const TextureSpec &spec, const TextureUse &use,
-                            const std::string &user) {
+// The texture of one level, as if it were the only one.
+Result<TextureDescriptor> descriptorOf(const TextureSpec &spec, const TextureUse &use,
+                                       const std::string &user) {
   const TextureTypeInfo &type = textureTypeInfo(use.type);
   const size_t axes = size_t(type.coordinates) + type.arrayed + (type.faces > 1) + type.multisampled;
   const std::string needed = fmt::format("{} needs {} and channels", user, axesOf(use.type));
   std::vector<uint64_t> shape = spec.shape;
+  if (spec.pictures && !addAxes(spec.pictures, use.type, shape))
+    return Error::usage("texture-shape",
+                        fmt::format("'{}' is {} picture{}, {} needs {}", spec.text, spec.pictures,
+                                    spec.pictures == 1 ? "" : "s", user, picturesFor(use.type)));
+  const std::vector<uint64_t> whole = shape;
   const uint64_t channels = shape.size() == axes + 1 ? shape.back() : 1;
   std::optional<PixelFormat> format = spec.format;
   if (!format)
@@ -274,145 +375,143 @@ Result<Texture> makeTexture(const Device &device, const TextureSpec &spec, const
     shape.pop_back();
   else if (shape.size() != axes || !channelAxis(info).empty())
     return Error::usage("texture-shape",
-                        fmt::format("'{}' has shape {}, {} ({} of {})", spec.text, shapeText(spec.shape),
-                                    needed, info.isArray() ? info.channelCount() : 1, formatName(*format)));
+                        fmt::format("'{}' has shape {}, {} ({} of {})", spec.text, shapeText(whole), needed,
+                                    info.isArray() ? info.channelCount() : 1, formatName(*format)));
   TextureDescriptor d;
   d.pixelFormat = *format;
   d.usage = TextureUsage::ShaderReadWrite;
   if (!describe(shape, use.type, d))
     return Error::usage("texture-shape",
-                        fmt::format("'{}' has shape {}, {}", spec.text, shapeText(spec.shape), needed));
+                        fmt::format("'{}' has shape {}, {}", spec.text, shapeText(whole), needed));
   const ScalarTypeInfo &storage = scalarTypeInfo(info.storage());
   if (scalarTypeInfo(spec.type).bytes != storage.bytes)
     return Error::usage("texture-shape", fmt::format("'{}' has elements of {}, {} has {}", spec.text,
                                                      scalarTypeInfo(spec.type).metalName, formatName(*format),
                                                      storage.metalName));
-  Result<Texture> texture = device.newTexture(d);
+  return d;
+}
+
+// Whether `given` can be level n of a texture.
+Result<void> checkLevel(const TextureSpec &spec, uint64_t n, const TextureDescriptor &given,
+                        const TextureDescriptor &texture) {
+  if (given.pixelFormat != texture.pixelFormat)
+    return Error::usage("texture-format",
+                        fmt::format("'{}', level {}, is {}, level 0 is {}", spec.text, n,
+                                    formatName(given.pixelFormat), formatName(texture.pixelFormat)),
+                        "all levels have one format");
+  const auto half = [n](uint64_t extent) { return n < 64 ? std::max<uint64_t>(1, extent >> n) : 1; };
+  const std::vector<uint64_t> is = {given.depth, given.height, given.width},
+                              needed = {half(texture.depth), half(texture.height), half(texture.width)};
+  const auto text = [&](const std::vector<uint64_t> &extents) {
+    return fmt::format("{}{} x {}", texture.depth > 1 ? fmt::format("{} x ", extents[0]) : "", extents[1],
+                       extents[2]);
+  };
+  if (is != needed)
+    return Error::usage("texture-shape",
+                        fmt::format("'{}' has {} texels, level {} of {} texels has {}", spec.text, text(is),
+                                    n, text({texture.depth, texture.height, texture.width}), text(needed)),
+                        "each extent is half of that of the level before, at least 1");
+  if (given.arrayLength != texture.arrayLength)
+    return Error::usage("texture-shape", fmt::format("'{}', level {}, has {} layers, level 0 has {}",
+                                                     spec.text, n, given.arrayLength, texture.arrayLength));
+  return {};
+}
+
+} // namespace
+
+Result<TextureSpec> readTextureSpec(std::string_view spec) {
+  if (spec == "null")
+    return TextureSpec{.text = std::string(spec), .null = true};
+  const size_t semicolon = spec.find(';');
+  Result<TextureSpec> texture = readLevel(spec.substr(0, semicolon));
+  if (!texture || semicolon == spec.npos)
+    return texture;
+  for (std::string_view rest = spec.substr(semicolon + 1);;) {
+    const size_t end = rest.find(';');
+    const std::string_view part = rest.substr(0, end);
+    if (part.starts_with(kRest)) {
+      if (end != rest.npos)
+        return badSpec(spec, fmt::format("'{}' follows {}", rest.substr(end + 1), part),
+                       "the levels that are left out come last");
+      if (Result<void> ok = otherLevels(spec, part.substr(kRest.size()), *texture); !ok)
+        return ok.error();
+      return texture;
+    }
+    Result<TextureSpec> level = readLevel(part);
+    if (!level)
+      return level;
+    texture->smaller.push_back(std::move(*level));
+    if (end == rest.npos)
+      return texture;
+    rest.remove_prefix(end + 1);
+  }
+}
+
+Result<Texture> makeTexture(const Device &device, const TextureSpec &spec, const TextureUse &use,
+                            const std::string &user) {
+  Result<TextureDescriptor> d = descriptorOf(spec, use, user);
+  if (!d)
+    return d.error();
+  for (size_t i = 0; i < spec.smaller.size(); ++i) {
+    const Result<TextureDescriptor> smaller = descriptorOf(spec.smaller[i], use, user);
+    if (!smaller)
+      return smaller.error();
+    if (Result<void> ok = checkLevel(spec.smaller[i], i + 1, *smaller, *d); !ok)
+      return ok.error();
+  }
+  const uint64_t given = spec.smaller.size() + 1;
+  d->mipmapLevelCount = given;
+  if (spec.others != OtherLevels::None)
+    d->mipmapLevelCount =
+        spec.levels ? spec.levels : std::bit_width(std::max({d->width, d->height, d->depth}));
+  d->mipmapLevelCount = std::max(d->mipmapLevelCount, given);
+  Result<Texture> texture = device.newTexture(*d);
   if (!texture)
     return texture.error();
-  for (uint64_t slice = 0; slice < slicesOf(*texture); ++slice)
-    if (Result<void> done = texture->replaceRegion(wholeOf(*texture), 0, slice,
-                                                   spec.bytes.data() + slice * sliceBytes(*texture), 0, 0);
-        !done)
-      return done.error();
+  for (uint64_t level = 0; level < given; ++level)
+    if (Result<void> ok = fillLevel(*texture, level, level ? spec.smaller[level - 1].bytes : spec.bytes); !ok)
+      return ok.error();
+  if (given == texture->mipmapLevelCount())
+    return texture;
+  if (spec.others == OtherLevels::Box)
+    if (Result<void> ok = filterLevels(*texture, given); !ok)
+      return ok.error();
+  if (spec.others == OtherLevels::Poison)
+    for (uint64_t level = given; level < texture->mipmapLevelCount(); ++level)
+      if (Result<void> ok = fillLevel(
+              *texture, level,
+              std::string(slicesOf(*texture) * sliceBytes(*texture, level), char(Buffer::kPoisonByte)));
+          !ok)
+        return ok.error();
   return texture;
 }
 
-TextureArray textureArray(const Texture &texture) {
+uint64_t picturesOf(const Texture &texture, uint64_t level) {
+  return slicesOf(texture) * wholeOf(texture, level).size.depth;
+}
+
+TextureArray textureArray(const Texture &texture, uint64_t level) {
+  const Size size = wholeOf(texture, level).size;
   const PixelFormatInfo &format = *pixelFormatInfo(texture.pixelFormat());
   const TextureTypeInfo &type = textureTypeInfo(texture.textureType());
-  TextureArray array{format.storage(), {}, std::string(slicesOf(texture) * sliceBytes(texture), '\0')};
+  TextureArray array{format.storage(), {}, std::string(slicesOf(texture) * sliceBytes(texture, level), '\0')};
   if (type.arrayed)
     array.shape.push_back(texture.arrayLength());
   if (type.faces > 1)
     array.shape.push_back(type.faces);
   if (type.coordinates > 2)
-    array.shape.push_back(texture.depth());
+    array.shape.push_back(size.depth);
   if (type.coordinates > 1)
-    array.shape.push_back(texture.height());
-  array.shape.push_back(texture.width());
+    array.shape.push_back(size.height);
+  array.shape.push_back(size.width);
   if (type.multisampled)
     array.shape.push_back(texture.sampleCount());
   for (uint64_t channels : channelAxis(format))
     array.shape.push_back(channels);
   for (uint64_t slice = 0; slice < slicesOf(texture); ++slice)
-    (void)texture.getBytes(array.bytes.data() + slice * sliceBytes(texture), 0, 0, wholeOf(texture), 0,
-                           slice);
+    (void)texture.getBytes(array.bytes.data() + slice * sliceBytes(texture, level), 0, 0,
+                           wholeOf(texture, level), level, slice);
   return array;
-}
-
-// ---- samplers ----
-
-namespace {
-
-struct SamplerWord {
-  std::string_view group, word;
-  uint32_t number;
-};
-constexpr SamplerWord kSamplerWords[] = {
-#define ASSAY_SAMPLER_OPTION(group, metal, host, number) {#group, #metal, number},
-#include "msl_shim/detail/sampler_options.def"
-};
-
-void set(SamplerDescriptor &d, std::string_view group, uint32_t number) {
-  const auto address = SamplerAddressMode(number);
-  const auto filter = SamplerMinMagFilter(number);
-  if (group == "coord")
-    d.normalizedCoordinates = number == 0;
-  if (group == "address" || group == "s_address")
-    d.sAddressMode = address;
-  if (group == "address" || group == "t_address")
-    d.tAddressMode = address;
-  if (group == "address" || group == "r_address")
-    d.rAddressMode = address;
-  if (group == "filter" || group == "min_filter")
-    d.minFilter = filter;
-  if (group == "filter" || group == "mag_filter")
-    d.magFilter = filter;
-  if (group == "mip_filter")
-    d.mipFilter = SamplerMipFilter(number);
-  if (group == "compare_func")
-    d.compareFunction = CompareFunction(number);
-  if (group == "border_color")
-    d.borderColor = SamplerBorderColor(number);
-}
-
-// NAME=NUMBER
-Result<void> setNumber(SamplerDescriptor &d, std::string_view text, std::string_view option) {
-  const size_t equals = option.find('=');
-  const std::string_view name = option.substr(0, equals), number = option.substr(equals + 1);
-  const std::vector<std::string> names = {"lod_min_clamp", "lod_max_clamp", "max_anisotropy"};
-  if (std::find(names.begin(), names.end(), name) == names.end())
-    return badSpec(text, fmt::format("'{}' is no option of a sampler that has a number", name),
-                   nearestHint(name, names, "options"));
-  float value = 0;
-  const auto [end, error] = std::from_chars(number.data(), number.data() + number.size(), value);
-  if (error != std::errc() || end != number.data() + number.size())
-    return badSpec(text, fmt::format("'{}' is no number", number), fmt::format("for example {}=2", name));
-  if (name == "max_anisotropy" && !(value >= 1 && value <= 16 && value == std::floor(value)))
-    return badSpec(text, fmt::format("max_anisotropy {} is no whole number in 1..16", number), "");
-  if (name == "max_anisotropy")
-    d.maxAnisotropy = uint32_t(value);
-  else
-    (name == "lod_min_clamp" ? d.lodMinClamp : d.lodMaxClamp) = value;
-  return {};
-}
-
-// s_address has the words of address, min_filter the words of filter.
-std::string_view groupOf(std::string_view asked) {
-  if (asked == "s_address" || asked == "t_address" || asked == "r_address")
-    return "address";
-  return asked == "min_filter" || asked == "mag_filter" ? "filter" : asked;
-}
-
-} // namespace
-
-Result<SamplerState> parseSampler(const Device &device, std::string_view text) {
-  SamplerDescriptor descriptor;
-  for (std::string_view rest = text; !rest.empty();) {
-    const std::string_view option = rest.substr(0, rest.find(','));
-    rest.remove_prefix(std::min(rest.size(), option.size() + 1));
-    if (option.find('=') != option.npos) {
-      if (Result<void> ok = setNumber(descriptor, text, option); !ok)
-        return ok.error();
-      continue;
-    }
-    const size_t colons = option.find("::");
-    const std::string_view group = colons == option.npos ? "" : option.substr(0, colons),
-                           word = colons == option.npos ? option : option.substr(colons + 2);
-    const SamplerWord *found = nullptr;
-    std::vector<std::string> words;
-    for (const SamplerWord &known : kSamplerWords) {
-      words.emplace_back(known.word);
-      if (!found && known.word == word && (group.empty() || known.group == groupOf(group)))
-        found = &known;
-    }
-    if (!found)
-      return badSpec(text, fmt::format("'{}' is no option of a sampler", option),
-                     nearestHint(word, words, "options"));
-    set(descriptor, group.empty() ? found->group : group, found->number);
-  }
-  return device.newSamplerState(descriptor);
 }
 
 } // namespace assay::cli

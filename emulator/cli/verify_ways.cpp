@@ -75,18 +75,20 @@ Result<RepeatedDispatch::Outcome> RepeatedDispatch::run(const Way &way, const Ch
   Outcome outcome;
   outcome.report = std::move(*done);
   for (const WrittenBuffer &written : writtenBuffers(plan->buffers, *pipeline_)) {
-    if (!written.binding->data.addresses.empty())
+    if (written.binding->holdsAddresses)
       continue; // addresses are new each time
     const Buffer &buffer = written.binding->buffer;
     outcome.written.push_back(
         {written.index ? fmt::format("buffer {} {}", *written.index, written.name) : "buffer " + written.name,
          written.type, SparseCopy(buffer.contents(), buffer.length())});
   }
-  for (const WrittenTexture &written : writtenTextures(plan->textures)) {
-    TextureArray array = textureArray(written.planned->texture);
-    outcome.written.push_back(
-        {"texture " + written.name, array.type, SparseCopy(array.bytes.data(), array.bytes.size())});
-  }
+  for (const WrittenTexture &written : writtenTextures(plan->textures))
+    for (uint64_t level = 0; level < written.planned->texture.mipmapLevelCount(); ++level) {
+      const TextureArray array = textureArray(written.planned->texture, level);
+      outcome.written.push_back(
+          {fmt::format("texture {}{}", written.name, level ? fmt::format(" level {}", level) : ""),
+           array.type, SparseCopy(array.bytes.data(), array.bytes.size())});
+    }
   return outcome;
 }
 

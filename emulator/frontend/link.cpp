@@ -285,6 +285,10 @@ void appendReflection(ReflectedModule &to, ReflectedModule &from) {
       move(argument);
   for (GlobalBinding &global : from.globals)
     move(global.argument);
+  for (StructInfo &info : from.info.structs)
+    for (FieldInfo &field : info.fields)
+      if (field.pointee && field.pointee->structure)
+        *field.pointee->structure += structs;
   append(to.info.kernels, from.info.kernels);
   append(to.info.otherFunctions, from.info.otherFunctions);
   append(to.info.functionConstants, from.info.functionConstants);

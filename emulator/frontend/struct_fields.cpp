@@ -10,6 +10,8 @@
 
 #include <fmt/format.h>
 
+#include <tuple>
+
 namespace assay::frontend {
 namespace {
 
@@ -20,9 +22,24 @@ const CXXRecordDecl *definitionOf(QualType type) {
   return record && record->hasDefinition() ? record->getDefinition() : nullptr;
 }
 
+// As the user would write it: arguments of templates are written with their namespace.
+std::string withoutMetal(std::string text) {
+  constexpr std::string_view kSpace = "metal::";
+  for (size_t at = text.find(kSpace); at != text.npos; at = text.find(kSpace, at)) {
+    const bool begins = at == 0 || !(isalnum(static_cast<unsigned char>(text[at - 1])) ||
+                                     text[at - 1] == '_' || text[at - 1] == ':');
+    if (begins)
+      text.erase(at, kSpace.size());
+    else
+      at += kSpace.size();
+  }
+  return text;
+}
+
 class Leaves {
 public:
-  Leaves(const ASTContext &context, StructInfo &info) : context_(context), info_(info) {}
+  Leaves(const ASTContext &context, StructFields &structs, StructInfo &info)
+      : context_(context), structs_(structs), info_(info) {}
 
   void add(const CXXRecordDecl *record, const FieldInfo &at) {
     if (!info_.unsupported.empty() || ++visited_ > StructFields::kMostFields)
@@ -68,12 +85,23 @@ private:
     const QualType type = given.getCanonicalType().getUnqualifiedType();
     if (const auto *array = context_.getAsConstantArrayType(type)) {
       extent(at, array->getZExtSize(), bytesOf(array->getElementType()));
-      return this->type(array->getElementType(), std::move(at));
+      // An array's element keeps the names of the source.
+      const auto *written = context_.getAsConstantArrayType(given);
+      return this->type((written ? written : array)->getElementType(), std::move(at));
     }
-    if (type->isPointerType() || type->isReferenceType())
+    if (at.spelling.empty())
+      at.spelling =
+          withoutMetal(metalSpelling(given.getUnqualifiedType().getAsString(metalPolicy(context_))));
+    if (type->isPointerType() || type->isReferenceType()) {
+      at.pointee = pointee(type->getPointeeType());
       return leaf(std::move(at), FieldKind::Address, ScalarType::ULong);
-    if (const Handles handles = handlesOf(type); (handles && handles.count == 1) || isFunctionTable(type))
+    }
+    if (const Handles handles = handlesOf(type); (handles && handles.count == 1) || isFunctionTable(type)) {
+      at.texture = handles.texture;
+      at.sampler = handles.sampler;
+      at.functionTable = isFunctionTable(type);
       return leaf(std::move(at), FieldKind::Handle, ScalarType::ULong);
+    }
     const QualType value = type->isEnumeralType()
                                ? type->castAs<EnumType>()->getDecl()->getIntegerType().getCanonicalType()
                                : type;
@@ -81,18 +109,37 @@ private:
       if (const auto scalar = scalarOf(value).first)
         return leaf(std::move(at), FieldKind::Value, *scalar);
     const CXXRecordDecl *record = definitionOf(type);
-    if (record && !inMetal(record) && !inVectorNamespace(record->getDeclContext()))
+    if (record && !inMetal(record) && !inVectorNamespace(record->getDeclContext())) {
+      at.spelling.clear(); // each of its fields has its own
       return add(record, at);
+    }
     if (record && libraryClass(record, type, at))
       return;
     refuse(fmt::format("field '{}' of type '{}'", at.name,
                        metalSpelling(given.getAsString(metalPolicy(context_)))));
   }
 
+  PointeeInfo pointee(QualType type) {
+    PointeeInfo info;
+    const LangAS space = type.getAddressSpace();
+    const bool constant = space == LangAS::opencl_global_host || space == LangAS::sycl_global_host;
+    info.access = constant || type.isConstQualified() ? Access::Read : Access::ReadWrite;
+    std::tie(info.element, info.components) = scalarOf(type);
+    const CXXRecordDecl *record = type->getAsCXXRecordDecl();
+    if (type->isVoidType() || type->isFunctionType() || type->isIncompleteType() || type->isDependentType() ||
+        (record && record->isInvalidDecl()))
+      return info;
+    info.bytes = uint32_t(bytesOf(type));
+    info.align = uint32_t(context_.getTypeAlignInChars(type).getQuantity());
+    info.structure = structs_.of(type);
+    return info;
+  }
+
   // Vectors, matrices, arrays and atomics.
   bool libraryClass(const CXXRecordDecl *record, QualType type, FieldInfo &at) {
     if (const auto vector = vectorClass(record)) {
       extent(at, vector->length, bytesOf(vector->element));
+      at.components = vector->length;
       this->type(vector->element, std::move(at));
       return true;
     }
@@ -107,12 +154,15 @@ private:
     }
     if (special->getName() == "array" && number(1)) {
       extent(at, number(1), bytesOf(type) / number(1));
+      at.spelling.clear();
       this->type(arguments[0].getAsType(), std::move(at));
       return true;
     }
     if (special->getName() == "matrix") { // columns, each a vector
       extent(at, number(1), bytesOf(type) / number(1));
       extent(at, number(2), bytesOf(arguments[0].getAsType()));
+      at.columns = uint32_t(number(1));
+      at.components = uint32_t(number(2));
       this->type(arguments[0].getAsType(), std::move(at));
       return true;
     }
@@ -128,6 +178,7 @@ private:
   }
 
   const ASTContext &context_;
+  StructFields &structs_;
   StructInfo &info_;
   size_t visited_ = 0; // structs without a leaf take time, too
 };
@@ -140,15 +191,18 @@ std::optional<uint32_t> StructFields::of(QualType type) {
       inVectorNamespace(record->getDeclContext()))
     return std::nullopt;
   const auto [found, isNew] = known_.try_emplace(record, uint32_t(structs_.size()));
+  const uint32_t number = found->second;
   if (isNew) {
-    StructInfo &info = structs_.emplace_back();
+    structs_.emplace_back(); // its number, which a field that points to this type needs
+    StructInfo info;
     info.name = metalSpelling(context_.getTypeDeclType(record).getAsString(metalPolicy(context_)));
     info.bytes = uint32_t(context_.getTypeSizeInChars(context_.getTypeDeclType(record)).getQuantity());
-    Leaves(context_, info).add(record, {});
+    Leaves(context_, *this, info).add(record, {});
     if (!info.unsupported.empty())
       info.fields.clear();
+    structs_[number] = std::move(info);
   }
-  return found->second;
+  return number;
 }
 
 } // namespace assay::frontend

@@ -5,7 +5,7 @@
 // Choice.   The declaration itself is the list: its leaves, at the offsets that Clang gave them. Structs
 //           inside are flattened, arrays are kept as extents (FieldInfo), so the list is as long as the
 //           source. Each type has one list in a module, because a file may instantiate a thousand kernels
-//           that take it.
+//           that take it. What an address is of has a list, too.
 // Rejected. The members of argument_buffers.h for every struct: they have ids, and by being there they say
 //           that a struct is an argument buffer.
 // Limit.    Bit-fields and the library's classes that hold no plain value are named as the reason why a list

@@ -1,5 +1,7 @@
 #include "blit.h"
+
 #include "command_buffer_state.h"
+#include "mipmaps.h"
 
 #include <fmt/format.h>
 
@@ -92,6 +94,13 @@ Result<void> BlitCommandEncoder::copyFromTexture(const Texture &source, uint64_t
         return source.getBytes(destination.data_.get() + destinationOffset, bytesPerRow, bytesPerImage,
                                region, level, slice);
       });
+}
+
+Result<void> BlitCommandEncoder::generateMipmaps(const Texture &texture) {
+  return record(detail::canHaveMipmaps(texture), [texture]() -> Result<void> {
+    detail::generateMipmaps(texture);
+    return {};
+  });
 }
 
 void BlitCommandEncoder::endEncoding() {

@@ -1,5 +1,5 @@
-// MTLBlitCommandEncoder's generateMipmaps.
-#include "blit.h"
+#include "mipmaps.h"
+
 #include "texture_views.h"
 
 #include "../runtime/texel.h"
@@ -9,9 +9,8 @@
 #include <fmt/format.h>
 
 namespace assay {
-namespace {
 
-Result<void> possible(const Texture &texture) {
+Result<void> detail::canHaveMipmaps(const Texture &texture) {
   if (!texture)
     return Error::usage("null-texture", "mipmaps are generated for a texture, none was given");
   const PixelFormatInfo &format = *pixelFormatInfo(texture.pixelFormat());
@@ -21,6 +20,8 @@ Result<void> possible(const Texture &texture) {
                         "integers and depths have no filtered levels in Metal");
   return {};
 }
+
+namespace {
 
 // Fills one slice of a level from the slice of the level before it.
 void reduce(const TextureView &texture, const TextureLevel &from, const TextureLevel &to, uint64_t slice) {
@@ -55,15 +56,12 @@ void reduce(const TextureView &texture, const TextureLevel &from, const TextureL
 
 } // namespace
 
-Result<void> BlitCommandEncoder::generateMipmaps(const Texture &texture) {
-  return record(possible(texture), [texture]() -> Result<void> {
-    const TextureView view = texture.view();
-    const uint64_t slices = texture.arrayLength() * textureTypeInfo(texture.textureType()).faces;
-    for (uint32_t n = 1; n < view.levelCount; ++n)
-      for (uint64_t slice = 0; slice < slices; ++slice)
-        reduce(view, view.levels[n - 1], view.levels[n], slice);
-    return {};
-  });
+void detail::generateMipmaps(const Texture &texture) {
+  const TextureView view = texture.view();
+  const uint64_t slices = texture.arrayLength() * textureTypeInfo(texture.textureType()).faces;
+  for (uint32_t n = 1; n < view.levelCount; ++n)
+    for (uint64_t slice = 0; slice < slices; ++slice)
+      reduce(view, view.levels[n - 1], view.levels[n], slice);
 }
 
 } // namespace assay

@@ -35,6 +35,10 @@ const std::vector<ArgumentInfo> &ComputePipeline::activeArguments() const {
 const KernelInfo &ComputePipeline::kernel() const {
   return *state_->kernel;
 }
+const std::vector<StructInfo> &ComputePipeline::structs() const {
+  return state_->library->info.structs;
+}
+
 const StructInfo *ComputePipeline::structOf(const ArgumentInfo &argument) const {
   return state_->library->info.structOf(argument);
 }

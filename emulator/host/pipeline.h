@@ -48,6 +48,8 @@ public:
   const KernelInfo &kernel() const;
   /// The struct that one of the kernel's arguments points to; null if it is none.
   const StructInfo *structOf(const ArgumentInfo &argument) const;
+  /// Those of the kernel's file: ArgumentInfo::structure and PointeeInfo::structure are places in it.
+  const std::vector<StructInfo> &structs() const;
   const PipelineOptions &options() const;
   const KernelCodeInfo &code() const; ///< events that observers get refer to it
   bool fromCache() const;             ///< whether the kernel was lowered before

@@ -30,9 +30,15 @@ template <class A> void fields(A &a, auto &v, const FieldExtent *) {
   auto &[count, bytes] = v;
   a(count, bytes);
 }
+template <class A> void fields(A &a, auto &v, const PointeeInfo *) {
+  auto &[access, bytes, align, element, components, structure] = v;
+  a(access, bytes, align, element, components, structure);
+}
 template <class A> void fields(A &a, auto &v, const FieldInfo *) {
-  auto &[name, offset, kind, type, extents] = v;
-  a(name, offset, kind, type, extents);
+  auto &[name, offset, kind, type, extents, spelling, components, columns, pointee, texture, sampler,
+         functionTable] = v;
+  a(name, offset, kind, type, extents, spelling, components, columns, pointee, texture, sampler,
+    functionTable);
 }
 template <class A> void fields(A &a, auto &v, const StructInfo *) {
   auto &[name, bytes, fieldList, unsupported] = v;

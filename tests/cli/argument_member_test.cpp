@@ -90,4 +90,95 @@ kernel void shade(device Material *m [[buffer(0)]], device float *out [[buffer(1
               testing::HasSubstr("it has a.in[0..1], a.out\n")); // a reference leads to one
 }
 
+namespace {
+
+// Two structs that pointers lead to, one from the other.
+constexpr const char *kScene = R"(#include <metal_stdlib>
+using namespace metal;
+struct Mesh { device float *data; uint count; };
+struct Material { float gain; texture2d<float> photo; sampler by; constant Mesh *mesh; };
+struct Scene { uint n; device Material *materials; constant Mesh *meshes[2]; };
+kernel void draw(constant Scene &a [[buffer(0)]], device float *out [[buffer(1)]],
+                 uint i [[thread_position_in_grid]]) {
+  device const Material &m = a.materials[i];
+  out[i] = m.gain * m.photo.sample(m.by, float2(0.5f)).x + m.mesh[1].data[i] +
+           a.meshes[1]->data[m.mesh->count];
+}
+)";
+
+class ThroughPointers : public Program {
+protected:
+  ThroughPointers() { write("scene.metal", kScene); }
+  static constexpr const char *kRun =
+      "run scene.metal --kernel draw --grid 2 --threads 2 --buffer 1=poison:f32[2] ";
+  static constexpr const char *kStructs =
+      "--struct 0=Scene:n=2,...=0 --struct 'a.materials=Material:gain=2,...=0;gain=3,...=0' "
+      "--struct 'a.materials[0].mesh=Mesh:count=1,...=0;count=9,...=0' "
+      "--struct 'a.materials[1].mesh=Mesh:count=0,...=0;...=0' --struct 'a.meshes[1]=Mesh:...=0' ";
+  static constexpr const char *kBuffers =
+      "--buffer 'a.materials->mesh[1].data=f32:100,200' --buffer 'a.materials[1].mesh[1].data=f32:300,400' "
+      "--buffer 'a.meshes[1]->data=f32:1000,2000' ";
+  static constexpr const char *kTextures =
+      "--texture 'a.materials->photo=r32float[1,2]:0,1' --texture 'a.materials[1].photo=r32float[1,1]:10' "
+      "--sampler 'a.materials[0].by=linear' --sampler a.materials[1].by=nearest ";
+};
+
+} // namespace
+
+TEST_F(ThroughPointers, AreBoundAsTheSourceReachesThem) {
+  const Outcome outcome = assay(std::string(kRun) + kStructs + kBuffers + kTextures);
+  EXPECT_EQ(outcome.exitCode, 0) << outcome.err;
+  EXPECT_THAT(outcome.out, testing::HasSubstr("\n          2101 1430\n"));
+  // The same buffers by addresses.
+  const Outcome named =
+      assay(std::string(kRun) +
+            "--struct '0=Scene:n=2,materials=addr:mats,meshes=0,addr:last' --buffer 'last=addr:d;u32:0,0' "
+            "--struct 'mats=Material:gain=2,mesh=addr:m0;gain=3,mesh=addr:m1' "
+            "--struct 'm0=Mesh:data=0,count=1;data=addr:x,count=9' --struct "
+            "'m1=Mesh:data=0,count=0;data=addr:y,count=0' "
+            "--buffer x=f32:100,200 --buffer y=f32:300,400 --buffer d=f32:1000,2000 " +
+            kTextures);
+  EXPECT_EQ(named.exitCode, 0) << named.err;
+  EXPECT_THAT(named.out, testing::HasSubstr("\n          2101 1430\n"));
+}
+
+TEST_F(ThroughPointers, AreWrittenToFilesByTheirNames) {
+  const Outcome outcome = assay(std::string(kRun) + kStructs + kBuffers + kTextures +
+                                "--out 'a.meshes[1]->data=d.npy' --texture-out 'a.materials[1].photo=p.npy'");
+  EXPECT_EQ(outcome.exitCode, 0) << outcome.err;
+  EXPECT_THAT(outcome.out, testing::HasSubstr("wrote     d.npy (buffer a.meshes[1]->data)\n"
+                                              "wrote     p.npy (texture a.materials[1].photo)\n"));
+  const Outcome verified =
+      assay("verify " + std::string(kRun).substr(4) + kStructs + kBuffers + kTextures + "--schedules 2");
+  EXPECT_THAT(verified.out, testing::HasSubstr("the same bits in every way")) << verified.err;
+}
+
+TEST_F(ThroughPointers, WhatIsWrongIsNamed) {
+  const std::string run = std::string(kRun) + kStructs + kBuffers;
+  EXPECT_EQ(complaint(run + "--texture 'a.materials->photos=r32float[1,1]:1'"),
+            "2 error: --texture a.materials->photos: kernel 'draw' has no such texture in an argument buffer "
+            "[unknown-member]\n  it has a.materials[..].photo\n");
+  EXPECT_EQ(
+      complaint(run + "--sampler 'a.materials[2].by=linear'"),
+      "2 error: --sampler a.materials[2].by: it lies at byte 80 of buffer 'a.materials', which has 64 bytes "
+      "[buffer-too-small]\n");
+  EXPECT_EQ(complaint(run + "--buffer 'a.meshes[0]->data=f32:1'"),
+            "2 error: --buffer a.meshes[0]->data: 'a.meshes[0]' is a null pointer [missing-binding]\n"
+            "  --buffer 'a.meshes[0]=SPEC' or --struct 'a.meshes[0]=TYPE:..' is what it points to\n");
+  EXPECT_EQ(
+      complaint(run + "--buffer a.mesh=f32:1"),
+      "2 error: --buffer a.mesh: kernel 'draw' has no such pointer in an argument buffer [unknown-member]\n"
+      "  it has a.materials, a.meshes[0..1], a.materials[..].mesh, a.materials[..].mesh[..].data, "
+      "a.meshes[0..1][..].data\n");
+  EXPECT_EQ(complaint(std::string(kRun) + "--struct 0=Scene:...=0 --struct a.materials=Materials:gain=1"),
+            "2 error: --struct a.materials: no argument leads to a struct Materials [struct]\n"
+            "  did you mean 'Material'?\n");
+}
+
+TEST_F(ThroughPointers, AreShownByCheck) {
+  EXPECT_THAT(assay("check scene.metal").out,
+              testing::AllOf(testing::ContainsRegex("materials->photo +texture2d<float> +byte 8\n"),
+                             testing::ContainsRegex("materials->mesh->data +address +byte 0\n")));
+}
+
 } // namespace assay::cli_test

@@ -81,8 +81,7 @@ TEST_F(RunTextures, WhatIsWrongHasOneMessage) {
   EXPECT_EQ(complaint(run + "--texture '0=r32float[2,2]:1,2,3'"),
             "2 error: --texture 0: 'r32float[2,2]:1,2,3': 3 values are given, [2,2] needs 4 [bad-spec]\n");
   EXPECT_EQ(complaint(run + "--texture '0=r32float[2,2]:1,2;f16:3,4'"),
-            "2 error: --texture 0: 'r32float[2,2]:1,2;f16:3,4': the values are of several types [bad-spec]\n"
-            "  a texture has one: r32float[2,2]:1,2,3,4\n");
+            "2 error: --texture 0: 'r32float[2,2]:1,2': 2 values are given, [2,2] needs 4 [bad-spec]\n");
   EXPECT_EQ(complaint(run + "--texture 128=zeros:r32float[1,1]"),
             "2 error: --texture 128=zeros:r32float[1,1]: index 128 is more than the largest, 127 "
             "[texture-index]\n");
@@ -174,7 +173,184 @@ kernel void invert(texture2d<float, access::read> in [[texture(0)]],
             "2 error: --texture-out 1=x.jpg: it should be INDEX=FILE.npy or INDEX=FILE.png [bad-option]\n");
   write("no.png", "no");
   EXPECT_EQ(complaint(run + "--texture 0=no.png"),
-            "2 error: --texture 0: 'no.png' cannot be read as PNG: it is cut off [unreadable-file]\n");
+            "2 error: --texture 0: 'no.png' cannot be read as PNG: it is cut off [png]\n");
+}
+
+namespace {
+
+constexpr const char *kLevels = R"(#include <metal_stdlib>
+using namespace metal;
+kernel void look(texture2d<float> t [[texture(0)]], texture2d<float, access::write> small [[texture(1)]],
+                 sampler s [[sampler(0)]], device float *out [[buffer(0)]],
+                 uint i [[thread_position_in_grid]]) {
+  out[i] = i < 3 ? t.sample(s, float2(0.5f), level(i)).x
+           : i < 5 ? t.read(uint2(0), i - 2).x
+           : i < 7 ? float(t.get_width(i - 4) * 10 + t.get_height(i - 4)) : float(t.get_num_mip_levels());
+  if (i == 0)
+    small.write(float4(7), uint2(0), 1);
+}
+)";
+
+} // namespace
+
+TEST_F(RunTextures, HaveTheMipLevelsThatAreGiven) {
+  write("look.metal", kLevels);
+  const std::string run = "run look.metal --kernel look --grid 8 --threads 8 --buffer 0=poison:f32[8] "
+                          "--sampler 0=linear,mip_filter::nearest ";
+  const std::string written = "--texture '1=zeros:r32float[2,2];...=zeros' ";
+  // Sampled in the middle, first texels and extents of levels 1 and 2, and the number of levels.
+  const Outcome given = assay(run + written +
+                              "--texture '0=r32float[4,2]:0,0,1,1,3,3,4,4;r32float[2,1]:20,30;"
+                              "r32float[1,1]:100'");
+  EXPECT_EQ(given.exitCode, 0) << given.err;
+  EXPECT_THAT(given.out, testing::HasSubstr("\n          2 25 100 20 100 12 11 3\n"));
+  // Means of the level before.
+  EXPECT_THAT(assay(run + written + "--texture '0=r32float[4,2]:0,0,1,1,3,3,4,4;...=box'").out,
+              testing::HasSubstr("\n          2 2 2 0.5 2 12 11 3\n"));
+  EXPECT_THAT(
+      assay(run + written + "--texture '0=r32float[4,2]:0,0,1,1,3,3,4,4;r32float[2,1]:20,30;...=box'").out,
+      testing::HasSubstr("\n          2 25 25 20 25 12 11 3\n"));
+  EXPECT_THAT(assay(run + written + "--texture '0=r32float[4,2]:0,0,1,1,3,3,4,4;...=box:2'").out,
+              testing::HasSubstr("\n          2 2 2 0.5 0 12 "));
+  // A chosen level as output.
+  const std::string both =
+      run + "--texture '0=r32float[1,1]:5' --texture '1=zeros:r32float[2,2];...=poison' ";
+  const Outcome out = assay(both + "--texture-out 1@1=small.npy --texture-out 1=large.npy");
+  EXPECT_EQ(out.exitCode, 0) << out.err;
+  EXPECT_THAT(out.out, testing::AllOf(testing::HasSubstr("\ntexture 1 small r32float[2,2] digest "),
+                                      testing::HasSubstr("\n          0 0 0 0\n"),
+                                      testing::HasSubstr("\ntexture 1 small level 1 r32float[1,1] digest "),
+                                      testing::HasSubstr("\n          7\n"),
+                                      testing::HasSubstr("wrote     large.npy (texture 1)\n"
+                                                         "wrote     small.npy (texture 1 level 1)\n")));
+  EXPECT_THAT(parseNpy(read("small.npy"), "small.npy")->shape, testing::ElementsAre(1, 1));
+  EXPECT_THAT(parseNpy(read("large.npy"), "large.npy")->shape, testing::ElementsAre(2, 2));
+  const auto json = nlohmann::json::parse(assay(both + "--texture-out 1@1=small.npy --json").out);
+  EXPECT_EQ(json.at("textures").at(0).at("smallerLevels").at(0).at("values"), nlohmann::json::array({7.0}));
+  EXPECT_EQ(json.at("textureOutputs").at(0).at("level"), 1);
+  // Writes to a level differ between two runs as any others would.
+  const Outcome verified =
+      assay("verify " + run.substr(4) +
+            "--texture '0=zeros:r32float[4,4];...=box' --texture '1=zeros:r32float[2,2];...=poison' "
+            "--schedules 2");
+  EXPECT_THAT(verified.out, testing::HasSubstr("the same bits in every way")) << verified.err;
+}
+
+TEST_F(RunTextures, LevelsThatDoNotFitAreRefused) {
+  write("look.metal", kLevels);
+  const std::string run =
+      "run look.metal --kernel look --grid 1 --threads 1 --buffer 0=poison:f32[1] --sampler "
+      "0=linear --texture 1=zeros:r32float[2,2] ";
+  EXPECT_EQ(
+      complaint(run + "--texture '0=r32float[4,2]:0,0,1,1,3,3,4,4;r32float[2,2]:1,2,3,4'"),
+      "2 error: --texture 0: 'r32float[2,2]:1,2,3,4' has 2 x 2 texels, level 1 of 4 x 2 texels has 2 x 1 "
+      "[texture-shape]\n  each extent is half of that of the level before, at least 1\n");
+  EXPECT_EQ(complaint(run + "--texture '0=zeros:r32float[2,2];zeros:r16float[1,1]'"),
+            "2 error: --texture 0: 'zeros:r16float[1,1]', level 1, is r16float, level 0 is r32float "
+            "[texture-format]\n  all levels have one format\n");
+  EXPECT_EQ(
+      complaint(run + "--texture '0=zeros:r32float[2,2];...=mean'"),
+      "2 error: --texture 0: 'zeros:r32float[2,2];...=mean': ...=mean: the levels that are left out cannot "
+      "be this [bad-spec]\n"
+      "  ...=box is means of the level before, ...=zeros and ...=poison are what they say\n");
+  EXPECT_EQ(complaint(run + "--texture '0=zeros:r32float[2,2];...=box;zeros:r32float[1,1]'"),
+            "2 error: --texture 0: 'zeros:r32float[2,2];...=box;zeros:r32float[1,1]': 'zeros:r32float[1,1]' "
+            "follows ...=box [bad-spec]\n  the levels that are left out come last\n");
+  EXPECT_EQ(
+      complaint(run + "--texture '0=zeros:r32float[2,2];zeros:r32float[1,1];...=box:1'"),
+      "2 error: --texture 0: 'zeros:r32float[2,2];zeros:r32float[1,1];...=box:1': 2 levels are given, 1 are "
+      "asked for [bad-spec]\n  the number counts all levels\n");
+  EXPECT_EQ(complaint(run + "--texture '0=zeros:r32float[2,2];...=box:x'"),
+            "2 error: --texture 0: 'zeros:r32float[2,2];...=box:x': 'x' is no number of levels [bad-spec]\n"
+            "  for example ...=box:4, four levels in all\n");
+  EXPECT_EQ(
+      complaint(run + "--texture '0=zeros:r32float[2,2];...=box:3'"),
+      "2 error: --texture 0: 3 mip levels of a texture of type Type2D and 2 x 2 x 1 texels are not in 1..2 "
+      "[texture-descriptor]\n");
+  EXPECT_EQ(complaint(run + "--texture '0=zeros:r32float[2,2]' --texture-out 1@1=x.npy"),
+            "2 error: --texture-out 1@1: level 1 of a texture that has 1 [texture-region]\n"
+            "  ';...=zeros' at the end of its SPEC gives it all levels\n");
+  EXPECT_EQ(complaint(run + "--texture '0=zeros:r32float[2,2]' --texture-out 1@x=x.npy"),
+            "2 error: --texture-out 1@x=x.npy: 'x' is no mip level [bad-option]\n"
+            "  INDEX@LEVEL=FILE, for example 1@2=small.png\n");
+  EXPECT_EQ(complaint(run + "--texture '0=zeros:r32float[2,2];...=zeros' --texture-out 0@5=x.npy"),
+            "2 error: --texture-out 0@5: level 5 of a texture that has 2 [texture-region]\n");
+  EXPECT_EQ(complaint("diff look.metal look.metal --kernel look --grid 1 --threads 1 --sampler 0=linear "
+                      "--texture 0=zeros:r32float[1,1] --texture '1=zeros:r32float[2,2];...=zeros'"),
+            "2 error: assay diff compares textures of one mip level, that of argument 'small' has 2 "
+            "[unsupported]\n  --output NAME chooses what is compared\n");
+  write("count.metal", R"(#include <metal_stdlib>
+using namespace metal;
+kernel void count(texture2d<uint> t [[texture(0)]], device uint *o [[buffer(0)]]) {
+  o[0] = t.read(uint2(0), 1).x;
+}
+)");
+  EXPECT_EQ(
+      complaint("run count.metal --kernel count --grid 1 --threads 1 --buffer 0=zeros:u32[1] "
+                "--texture '0=zeros:r32uint[2,2];...=box'"),
+      "2 error: --texture 0: mipmaps of a texture of format R32Uint cannot be generated [texture-format]\n"
+      "  integers and depths have no filtered levels in Metal\n");
+}
+
+TEST_F(RunTextures, LayersFacesAndDepthsArePictures) {
+  write("turn.metal", R"(#include <metal_stdlib>
+using namespace metal;
+kernel void turn(texture2d_array<float> a [[texture(0)]], texturecube<float> c [[texture(1)]],
+                 texture3d<float> v [[texture(2)]], texture2d_array<float, access::write> o [[texture(3)]],
+                 texture3d<float, access::write> w [[texture(4)]], uint i [[thread_position_in_grid]]) {
+  const float faces = c.read(uint2(0), i).x;
+  o.write(a.read(uint2(0), i % 2) + faces, uint2(0), i % 2);
+  w.write(v.read(uint3(0, 0, i % 3)), uint3(0, 0, 2 - i % 3));
+}
+)");
+  const auto grey = [&](const std::string &name, uint8_t value, uint64_t width = 1) {
+    writeArray("grey.npy", ScalarType::UChar, {1, width}, std::vector<uint8_t>(width, value));
+    write("copy.metal",
+          "#include <metal_stdlib>\nkernel void k(metal::texture2d<float> t [[texture(0)]]) {}\n");
+    EXPECT_EQ(
+        assay("run copy.metal --kernel k --grid 1 --threads 1 --texture 0=grey.npy --texture-out 0=" + name)
+            .exitCode,
+        0);
+  };
+  for (int i = 0; i < 6; ++i)
+    grey("f" + std::to_string(i) + ".png", uint8_t(i));
+  grey("a.png", 10);
+  grey("b.png", 20);
+  for (int i = 0; i < 3; ++i)
+    grey("v-00" + std::to_string(i) + ".png", uint8_t(100 + i));
+  const std::string out = "--texture 3=poison:r8unorm[2,1,1] --texture 4=poison:r8unorm[3,1,1] ",
+                    run = "run turn.metal --kernel turn --grid 6 --threads 6 --schedule canonical ";
+  const Outcome outcome = assay(run + out +
+                                "--texture 0=a.png,b.png --texture 1=f#.png --texture 2=v-###.png "
+                                "--texture-out 3=l.png,m.png --texture-out '4=w##.png'");
+  EXPECT_EQ(outcome.exitCode, 0) << outcome.err;
+  // The last writer of a layer read face 4 or 5.
+  EXPECT_THAT(outcome.out,
+              testing::AllOf(testing::HasSubstr("\n          14 25\n"),
+                             testing::HasSubstr("\n          102 101 100\n"),
+                             testing::HasSubstr("wrote     l.png, m.png (texture 3)\n"
+                                                "wrote     w00.png, w01.png, w02.png (texture 4)\n")));
+  EXPECT_EQ(read("w00.png"), read("v-002.png"));
+  EXPECT_EQ(read("w02.png"), read("v-000.png"));
+  const std::string rest = "--texture 2=v-###.png ";
+  EXPECT_EQ(
+      complaint(run + out + rest + "--texture 0=a.png,b.png --texture 1=a.png,b.png"),
+      "2 error: --texture 1: 'a.png,b.png' is 2 pictures, argument 'c' of type texturecube<float> needs "
+      "6 faces: +x, -x, +y, -y, +z, -z [texture-shape]\n");
+  grey("wide.png", 1, 2);
+  EXPECT_EQ(
+      complaint(run + out + rest + "--texture 1=f#.png --texture 0=a.png,wide.png"),
+      "2 error: --texture 0: 'wide.png' has 2 x 1 texels of 1 x 8 bits, 'a.png' has 1 x 1 texels of 1 x 8 "
+      "bits [texture-shape]\n  the pictures of one level are alike\n");
+  EXPECT_EQ(complaint(run + out + rest + "--texture 1=f#.png --texture 0=a.png,b.png --texture-out 3=x.png"),
+            "2 error: --texture-out 3: 1 PNG file is named for 2 pictures [bad-option]\n"
+            "  '#' in the name of one file is the number of the layer, the face or the depth\n");
+  EXPECT_EQ(complaint(run + "--texture 0=none#.png"),
+            "2 error: --texture 0: cannot read 'none0.png': No such file or directory [no-such-file]\n");
+  EXPECT_EQ(
+      complaint("run mix.metal --kernel mix --grid 1 --threads 1 --texture 0=a.png,b.png"),
+      "2 error: --texture 0: 'a.png,b.png' is 2 pictures, argument 'a' of type texture2d<float> needs 1 "
+      "picture [texture-shape]\n");
 }
 
 TEST_F(RunTextures, ASamplerHasNumbersToo) {

@@ -101,6 +101,40 @@ TEST(StructFields, OfArgumentBuffersAreAddressesAndHandles) {
                                                       "t handle @24", "s[2:8] handle @32", "n uint @48"));
 }
 
+TEST(StructFields, SayWhatAddressesAndHandlesAreOf) {
+  const auto module = mustCompile(
+      "struct Q; struct In { half4 h; constant Q *q; };\n"
+      "struct P { device P *next; constant In *in[2]; const device packed_float3 *v;\n"
+      "  texture2d<half, access::write> t; array<sampler, 2> s; float3x4 m; void device *any; };\n"
+      "kernel void f(constant P &p [[buffer(0)]], device int *o [[buffer(1)]]) { *o = p.v[1].x; }\n");
+  const StructInfo &info = structOf(module);
+  const auto field = [&](const char *name) -> const FieldInfo & {
+    return *std::find_if(info.fields.begin(), info.fields.end(),
+                         [&](const FieldInfo &f) { return f.name == name; });
+  };
+  const PointeeInfo next = *field("next").pointee, in = *field("in[]").pointee, v = *field("v").pointee;
+  EXPECT_EQ(&module.info.structs.at(*next.structure), &info); // a list of itself
+  EXPECT_EQ(next.access, Access::ReadWrite);
+  EXPECT_EQ(next.bytes, info.bytes);
+  EXPECT_THAT(fieldsOf(module.info.structs.at(*in.structure)), ElementsAre("h[4:2] half @0", "q address @8"));
+  EXPECT_EQ(module.info.structs.at(*in.structure).fields[1].pointee->bytes,
+            0u); // of a type that is only declared
+  EXPECT_EQ(in.access, Access::Read);
+  EXPECT_FALSE(v.structure);
+  EXPECT_EQ(v.element, ScalarType::Float);
+  EXPECT_EQ(v.bytes, 12u);
+  EXPECT_EQ(v.align, 4u);
+  EXPECT_EQ(v.access, Access::Read);
+  EXPECT_EQ(field("any").pointee->bytes, 0u);
+  EXPECT_EQ(field("t").texture->access, Access::Write);
+  EXPECT_EQ(field("t").spelling, "texture2d<half, access::write>");
+  EXPECT_TRUE(field("s[]").sampler);
+  EXPECT_EQ(field("s[]").spelling, "sampler");
+  EXPECT_EQ(field("m[][]").columns, 3u);
+  EXPECT_EQ(field("m[][]").components, 4u);
+  EXPECT_EQ(field("m[][]").spelling, "float3x4");
+}
+
 TEST(StructFields, AreListedOnceForEachType) {
   const auto module = mustCompile("namespace n { struct P { int a; }; }\n"
                                   "template <class T> struct G { T a; };\n"

@@ -1,6 +1,7 @@
 // The SPECs of --texture, and the options of --sampler. No file is read.
 #include "fuzz.h"
 
+#include "cli/sampler_spec.h"
 #include "cli/texture_spec.h"
 
 using namespace assay;

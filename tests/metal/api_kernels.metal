@@ -139,3 +139,22 @@ kernel void apply_table(device float *out [[buffer(0)]],
                         uint i [[thread_position_in_grid]]) {
   out[i] = functions[i % functions.size()](i) + (i == functions.size() ? 100 : 0);
 }
+
+// For reflection.
+struct ReflectedLight {
+  float3 position;
+  float power;
+  short range[2][3];
+};
+struct Reflected {
+  uint count;
+  float3 centre;
+  float4x4 turn;
+  half weights[5];
+  ReflectedLight lights[2];
+  device Reflected *next;
+  array<texture2d<half>, 2> photos [[id(20)]];
+};
+kernel void reflect_structures(constant Reflected &all [[buffer(0)]], device float *out [[buffer(1)]]) {
+  *out = all.centre.x + all.lights[1].power;
+}

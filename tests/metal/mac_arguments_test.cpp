@@ -129,6 +129,9 @@ TEST(MacArguments, AFrameworkThatIsNotHereIsANote) {
   EXPECT_THAT(command.notes,
               ElementsAre(HasSubstr("-framework AppKit: not in this SDK, which has Foundation,")));
   EXPECT_EQ(linking({"a.o", "-framework", "Accelerate", "-framework", "OpenCL"}), "a.o -lblas -lOpenCL");
+  HostCompiler lapack = compilerOf(true);
+  lapack.lapack = true;
+  EXPECT_EQ(linking({"a.o", "-framework", "Accelerate"}, lapack), "a.o -llapack -lblas");
 }
 
 TEST(MacArguments, OptionsOfTheLinker) {

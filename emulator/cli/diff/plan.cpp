@@ -495,6 +495,12 @@ Result<void> addTextures(const DiffArguments &arguments, Plan &plan,
       chosen.push_back(argument.name);
     if (!wanted && !arguments.outputs.empty())
       continue;
+    if (const uint64_t levels = bound->second.mipmapLevelCount(); levels > 1)
+      return Error::usage(
+          "unsupported",
+          fmt::format("assay diff compares textures of one mip level, that of argument '{}' has {}",
+                      argument.name, levels),
+          "--output NAME chooses what is compared");
     const TextureArray array = textureArray(bound->second);
     if (!array.bytes.empty())
       addOutput(plan, argument, array.shape, true, array.type, array.type);
@@ -517,7 +523,7 @@ Result<void> completeFromReflection(const DiffArguments &arguments, Plan &plan,
       readBuffers(plan.sides[one].call->buffers, plan.sides[one].call->structs, device);
   if (!buffers)
     return buffers.error();
-  if (Result<void> ok = fillStructs(*buffers, *pipelines[one], device); !ok)
+  if (Result<void> ok = completeBuffers(*buffers, *pipelines[one], device); !ok)
     return ok;
   std::vector<std::string> names, chosen;
   for (const ArgumentInfo &argument : pipelines[one]->activeArguments()) {

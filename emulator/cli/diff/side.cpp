@@ -75,7 +75,7 @@ Result<RunBuffers> allocated(const Step &step, const ComputePipeline &pipeline, 
   Result<RunBuffers> buffers = readBuffers(step.buffers, step.structs, device);
   if (!buffers)
     return buffers;
-  if (Result<void> ok = fillStructs(*buffers, pipeline, device); !ok)
+  if (Result<void> ok = completeBuffers(*buffers, pipeline, device); !ok)
     return ok.error();
   for (const auto &[index, image] : step.images) {
     Buffer buffer = device.newBuffer(image.bytes.size());
@@ -189,14 +189,14 @@ Result<bool> Side::runAgain(const std::vector<ComputePipeline> &pipelines, Obser
   const auto copyOf = [](const Buffer &buffer) { return SparseCopy(buffer.contents(), buffer.length()); };
   for (const auto &[index, binding] : memory->shared.bound) {
     const Binding &first = memory_.shared.bound.at(index);
-    if (!first.null && first.data.addresses.empty() &&
-        copyOf(first.buffer).firstDifference(copyOf(binding.buffer)))
+    if (!first.null && !first.holdsAddresses && copyOf(first.buffer).firstDifference(copyOf(binding.buffer)))
       return false;
   }
   for (const auto &[key, planned] : memory->textures.textures)
-    if (planned.texture &&
-        textureArray(planned.texture).bytes != textureArray(memory_.textures.textures.at(key).texture).bytes)
-      return false;
+    for (uint64_t level = 0; planned.texture && level < planned.texture.mipmapLevelCount(); ++level)
+      if (textureArray(planned.texture, level).bytes !=
+          textureArray(memory_.textures.textures.at(key).texture, level).bytes)
+        return false;
   return true;
 }
 

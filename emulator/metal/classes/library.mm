@@ -89,8 +89,11 @@ NSErrorDomain const MTLBinaryArchiveDomain = @"MTLBinaryArchiveDomain";
   });
 }
 - (MTLFunctionReflection *)reflectionForFunctionWithName:(NSString *)name {
-  AssayFunction *function = (AssayFunction *)[self newFunctionWithName:name];
-  return function ? [[MTLFunctionReflection alloc] initWithKernel:function->_native.info()] : nil;
+  const std::string text = toText(name);
+  for (const assay::Library &library : _native)
+    if (const assay::KernelInfo *kernel = library.reflection().findKernel(text))
+      return [[MTLFunctionReflection alloc] initWithKernel:*kernel structs:library.reflection().structs];
+  return [self newFunctionWithName:name] ? [[MTLFunctionReflection alloc] initWithKernel:{} structs:{}] : nil;
 }
 @end
 
@@ -280,9 +283,12 @@ NSErrorDomain const MTLBinaryArchiveDomain = @"MTLBinaryArchiveDomain";
 // Reflection.
 
 @implementation AssayBinding
-- (instancetype)initWithArgument:(const assay::ArgumentInfo &)argument used:(BOOL)used {
+- (instancetype)initWithArgument:(const assay::ArgumentInfo &)argument
+                         structs:(const assay::metal::Structs &)structs
+                            used:(BOOL)used {
   if ((self = [super init])) {
     _argument = argument;
+    _structs = structs;
     _used = used;
   }
   return self;
@@ -300,11 +306,7 @@ NSErrorDomain const MTLBinaryArchiveDomain = @"MTLBinaryArchiveDomain";
   }
 }
 - (MTLBindingAccess)access {
-  switch (_argument.access) {
-  case assay::Access::ReadWrite: return MTLBindingAccessReadWrite;
-  case assay::Access::Write: return MTLBindingAccessWriteOnly;
-  default: return MTLBindingAccessReadOnly;
-  }
+  return bindingAccess(_argument.access);
 }
 - (NSUInteger)index {
   return _argument.index;
@@ -325,23 +327,13 @@ NSErrorDomain const MTLBinaryArchiveDomain = @"MTLBinaryArchiveDomain";
   return _argument.pointeeBytes;
 }
 - (MTLDataType)bufferDataType {
-  if (!_argument.members.empty())
-    return MTLDataTypeStruct;
-  if (!_argument.element)
-    return MTLDataTypeStruct;
-  const uint32_t scalar = assay::scalarTypeInfo(*_argument.element).bytes;
-  const uint32_t components = scalar ? _argument.pointeeBytes / scalar : 1;
-  // Three components take the space of four: the type's name tells them apart.
-  const bool three = components == 4 && _argument.type.find('3') != std::string::npos;
-  return components >= 1 && components <= 4
-             ? dataTypeOf(assay::DataType(*_argument.element, three ? 3 : components))
-             : MTLDataTypeArray;
+  return pointeeDataType(_argument);
 }
 - (MTLStructType *)bufferStructType {
-  return nil;
+  return _argument.kind == assay::ArgumentKind::Buffer ? structTypeOf(_argument, _structs) : nil;
 }
 - (MTLPointerType *)bufferPointerType {
-  return nil;
+  return _argument.kind == assay::ArgumentKind::Buffer ? pointerTypeOf(_argument, _structs) : nil;
 }
 - (NSUInteger)threadgroupMemoryAlignment {
   return _argument.pointeeAlign;
@@ -363,11 +355,13 @@ NSErrorDomain const MTLBinaryArchiveDomain = @"MTLBinaryArchiveDomain";
 }
 @end
 
-static NSArray<id<MTLBinding>> *bindingsOf(const std::vector<assay::ArgumentInfo> &arguments) {
+static NSArray<id<MTLBinding>> *bindingsOf(const std::vector<assay::ArgumentInfo> &arguments,
+                                           const std::vector<assay::StructInfo> &structs) {
+  const auto own = std::make_shared<const std::vector<assay::StructInfo>>(structs);
   NSMutableArray<id<MTLBinding>> *bindings = [NSMutableArray new];
   for (const assay::ArgumentInfo &argument : arguments)
     if (argument.kind != assay::ArgumentKind::Builtin)
-      [bindings addObject:[[AssayBinding alloc] initWithArgument:argument used:YES]];
+      [bindings addObject:[[AssayBinding alloc] initWithArgument:argument structs:own used:YES]];
   return bindings;
 }
 
@@ -376,7 +370,7 @@ static NSArray<id<MTLBinding>> *bindingsOf(const std::vector<assay::ArgumentInfo
 }
 - (instancetype)initWithPipeline:(const assay::ComputePipeline &)pipeline {
   if ((self = [super init]))
-    _bindings = bindingsOf(pipeline.activeArguments());
+    _bindings = bindingsOf(pipeline.activeArguments(), pipeline.structs());
   return self;
 }
 - (NSArray<id<MTLBinding>> *)bindings {
@@ -391,9 +385,10 @@ static NSArray<id<MTLBinding>> *bindingsOf(const std::vector<assay::ArgumentInfo
 @implementation MTLFunctionReflection {
   NSArray<id<MTLBinding>> *_bindings;
 }
-- (instancetype)initWithKernel:(const assay::KernelInfo &)kernel {
+- (instancetype)initWithKernel:(const assay::KernelInfo &)kernel
+                       structs:(const std::vector<assay::StructInfo> &)structs {
   if ((self = [super init]))
-    _bindings = bindingsOf(kernel.arguments);
+    _bindings = bindingsOf(kernel.arguments, structs);
   return self;
 }
 - (NSArray<id<MTLBinding>> *)bindings {

@@ -7,6 +7,7 @@
 #import <Metal/Metal.h>
 
 #include "host/assay.h"
+#include "reflection_types.h"
 
 #include <array>
 #include <atomic>
@@ -227,9 +228,12 @@ assay::DispatchOptions dispatchOptions(id<MTLLogState> logState);
 @interface AssayBinding : NSObject <MTLBufferBinding, MTLThreadgroupBinding, MTLTextureBinding> {
 @public
   assay::ArgumentInfo _argument;
+  assay::metal::Structs _structs;
   BOOL _used;
 }
-- (instancetype)initWithArgument:(const assay::ArgumentInfo &)argument used:(BOOL)used;
+- (instancetype)initWithArgument:(const assay::ArgumentInfo &)argument
+                         structs:(const assay::metal::Structs &)structs
+                            used:(BOOL)used;
 @end
 
 @interface MTLComputePipelineReflection ()
@@ -237,7 +241,8 @@ assay::DispatchOptions dispatchOptions(id<MTLLogState> logState);
 @end
 
 @interface MTLFunctionReflection ()
-- (instancetype)initWithKernel:(const assay::KernelInfo &)kernel;
+- (instancetype)initWithKernel:(const assay::KernelInfo &)kernel
+                       structs:(const std::vector<assay::StructInfo> &)structs;
 @end
 
 @interface MTLFunctionConstant ()

@@ -42,6 +42,8 @@ int compilerCommand(const std::string &name, const std::string &sdk,
   compiler.sdk = sdk;
   compiler.arm = isArm();
   compiler.libcxx = fs::exists("/usr/lib/llvm-19/include/c++/v1/__config");
+  for (const char *folder : {"/usr/lib/x86_64-linux-gnu", "/usr/lib/aarch64-linux-gnu", "/usr/lib"})
+    compiler.lapack = compiler.lapack || fs::exists(fs::path(folder) / "liblapack.so");
   compiler.portable = isPortable();
   compiler.cmake = name.starts_with("toolchain-");
   const Result<HostCommand> command = hostCommand(compiler, arguments);

@@ -272,6 +272,8 @@ private:
                         [](char a, char b) { return std::tolower(a) == std::tolower(b); });
     };
     usesRuntime_ = true; // every framework of a Mac brings the runtime with it
+    if (isNamed("Accelerate") && compiler_.lapack)
+      add("-llapack"); // before the BLAS that it calls
     for (const auto &[framework, word] : kSystemLibraries)
       if (isNamed(framework))
         return add(std::string(word));

@@ -28,6 +28,7 @@ struct HostCompiler {
   bool cxx = false;      ///< called as clang++
   bool arm = false;      ///< this machine is an arm64
   bool libcxx = false;   ///< libc++ is installed
+  bool lapack = false;   ///< liblapack is installed, a part of Accelerate
   bool portable = false; ///< the program is not built as for a Mac: no __APPLE__, and TARGET_OS_OSX is 0
   /// Called by CMake with the SDK's toolchain.cmake, whose flags say what a Mac's compiler does unasked.
   bool cmake = false;

@@ -59,6 +59,16 @@ enum class FieldKind : uint8_t {
   Handle,  ///< a texture, a sampler or a function table: eight bytes that the host makes
 };
 
+/// What an address in a struct is of.
+struct PointeeInfo {
+  Access access = Access::Read;
+  uint32_t bytes = 0;                ///< of one; 0: it has none, or the file never uses one
+  uint32_t align = 1;                ///< likewise
+  std::optional<ScalarType> element; ///< of a scalar, vector, matrix or array
+  uint32_t components = 1;           ///< of a vector
+  std::optional<uint32_t> structure; ///< in ModuleInfo::structs, if it is a struct
+};
+
 /// A scalar of a struct, or an array of them. Structs inside are flattened.
 struct FieldInfo {
   std::string name;    ///< "scale", "inner.a", "heads[].strides[]": each [] is an extent, from left to right.
@@ -67,9 +77,16 @@ struct FieldInfo {
   FieldKind kind = FieldKind::Value;
   ScalarType type = ScalarType::UInt; ///< of an element
   std::vector<FieldExtent> extents;
+  std::string spelling;               ///< its type as the user would write it; of an array, its element's
+  uint32_t components = 1;            ///< of a vector, or of a matrix's columns: the last of the extents
+  uint32_t columns = 1;               ///< of a matrix: the extent before it
+  std::optional<PointeeInfo> pointee; ///< of an address
+  std::optional<TextureUse> texture;  ///< of a handle
+  bool sampler = false;               ///< likewise
+  bool functionTable = false;         ///< likewise
 };
 
-/// A struct that a buffer argument points to.
+/// A struct that a buffer argument points to, or an address in another struct.
 struct StructInfo {
   std::string name; ///< as the user would write it
   uint32_t bytes = 0;
@@ -154,7 +171,7 @@ struct ModuleInfo {
   /// In source order. Sources that were linked may give one index to different constants, and they may have
   /// the same constant, each for itself.
   std::vector<FunctionConstantInfo> functionConstants;
-  std::vector<StructInfo> structs; ///< those that arguments point to, each once
+  std::vector<StructInfo> structs; ///< those that arguments and their fields point to, each once
   std::vector<std::string> needs;  ///< symbols in IR that another source has to define
   std::vector<std::string> gives;  ///< symbols in IR that another source may use, and must not define
   const KernelInfo *findKernel(std::string_view name) const;

@@ -1,13 +1,40 @@
 // vDSP: arithmetic on vectors with strides, in float and in double (names with D at their end). Each function
-// is a plain loop in the order of the elements; Apple publishes no order of sums. Complex numbers, transforms
-// and windows are not here.
+// is a plain loop in the order of the elements; Apple publishes no order of sums. Fourier transforms of one
+// dimension and windows are here; those of two dimensions, of several signals at once, cosine transforms and
+// filters are not.
 #pragma once
 
+#include <Accelerate/vdsp_transforms.h>
 #include <math.h>
 #include <stddef.h>
 
 typedef unsigned long vDSP_Length;
 typedef long vDSP_Stride;
+
+typedef struct DSPComplex {
+  float real, imag;
+} DSPComplex;
+typedef struct DSPSplitComplex {
+  float *realp, *imagp;
+} DSPSplitComplex;
+typedef struct DSPDoubleComplex {
+  double real, imag;
+} DSPDoubleComplex;
+typedef struct DSPDoubleSplitComplex {
+  double *realp, *imagp;
+} DSPDoubleSplitComplex;
+
+typedef struct OpaqueFFTSetup *FFTSetup;
+typedef struct OpaqueFFTSetupD *FFTSetupD;
+typedef struct vDSP_DFT_SetupStruct *vDSP_DFT_Setup;
+typedef struct vDSP_DFT_SetupStructD *vDSP_DFT_SetupD;
+
+typedef int FFTDirection;
+typedef int FFTRadix;
+enum { kFFTDirection_Forward = 1, kFFTDirection_Inverse = -1, FFT_FORWARD = 1, FFT_INVERSE = -1 };
+enum { kFFTRadix2 = 0, kFFTRadix3 = 1, kFFTRadix5 = 2, FFT_RADIX2 = 0, FFT_RADIX3 = 1, FFT_RADIX5 = 2 };
+enum { vDSP_HALF_WINDOW = 1, vDSP_HANN_DENORM = 0, vDSP_HANN_NORM = 2 };
+typedef enum { vDSP_DFT_FORWARD = 1, vDSP_DFT_INVERSE = -1 } vDSP_DFT_Direction;
 
 #ifdef __cplusplus
 extern "C" {
@@ -16,7 +43,18 @@ extern "C" {
 #define ASSAY_VDSP(name) vDSP_##name
 #define ASSAY_VDSP_TYPE float
 #define ASSAY_VDSP_MATH(function) function##f
+#define ASSAY_COMPLEX DSPComplex
+#define ASSAY_SPLIT DSPSplitComplex
+#define ASSAY_SETUP FFTSetup
+#define ASSAY_DFT_SETUP vDSP_DFT_Setup
+#define ASSAY_CONST_DFT_SETUP const struct vDSP_DFT_SetupStruct *
 #include <Accelerate/vdsp_of_type.h>
+#include <Accelerate/vdsp_transforms_of_type.h>
+#undef ASSAY_COMPLEX
+#undef ASSAY_SPLIT
+#undef ASSAY_SETUP
+#undef ASSAY_DFT_SETUP
+#undef ASSAY_CONST_DFT_SETUP
 #undef ASSAY_VDSP
 #undef ASSAY_VDSP_TYPE
 #undef ASSAY_VDSP_MATH
@@ -24,7 +62,18 @@ extern "C" {
 #define ASSAY_VDSP(name) vDSP_##name##D
 #define ASSAY_VDSP_TYPE double
 #define ASSAY_VDSP_MATH(function) function
+#define ASSAY_COMPLEX DSPDoubleComplex
+#define ASSAY_SPLIT DSPDoubleSplitComplex
+#define ASSAY_SETUP FFTSetupD
+#define ASSAY_DFT_SETUP vDSP_DFT_SetupD
+#define ASSAY_CONST_DFT_SETUP const struct vDSP_DFT_SetupStructD *
 #include <Accelerate/vdsp_of_type.h>
+#include <Accelerate/vdsp_transforms_of_type.h>
+#undef ASSAY_COMPLEX
+#undef ASSAY_SPLIT
+#undef ASSAY_SETUP
+#undef ASSAY_DFT_SETUP
+#undef ASSAY_CONST_DFT_SETUP
 #undef ASSAY_VDSP
 #undef ASSAY_VDSP_TYPE
 #undef ASSAY_VDSP_MATH
