@@ -437,32 +437,20 @@ private:
           return false;
         const bool more = at(close + 1).is("[") && !at(close + 2).is("[");
         const std::string macro = bound == name + 1 ? "" : ' ' + spelling(name + 1, bound);
-        if (afterArguments || isType(name, i))
+        if (afterArguments || isType(tokens_, name, i)) {
+          if (!inParameterList(tokens_, i))
+            return false; // `sizeof(threadgroup float[4])`
           planned_ = {name, close, fmt::format("{} {}{}", tokens_[name].text, more ? "(*)" : "*", macro)};
-        else
+        } else {
           planned_ = {name, close,
                       fmt::format(fmt::runtime(more ? " (*{}){}" : " *{}{}"), tokens_[name].text, macro)};
+        }
         return true;
       }
       if (t.kind != TokenKind::Identifier && !t.is("::") && !t.is(">") && !t.is(">>"))
         return false;
     }
     return false;
-  }
-
-  // Whether the word before an array's bounds is the type, since the parameter has no name. The type may also
-  // be before the address space: `float threadgroup x[4]`.
-  bool isType(size_t word, size_t space) const {
-    if (tokens_[word - 1].is("::") || isWord(tokens_[word], {"bool", "char", "short", "int", "long", "float",
-                                                             "half", "signed", "unsigned"}))
-      return true;
-    for (size_t k = word - 1; k > space; --k)
-      if (!isWord(tokens_[k], {"const", "volatile", "struct", "class", "union", "enum", "typename"}))
-        return false;
-    size_t before = space;
-    while (before > 0 && isWord(tokens_[before - 1], {"const", "volatile"}))
-      --before;
-    return before > 0 && (tokens_[before - 1].is("(") || tokens_[before - 1].is(","));
   }
 
   // Whether only specifiers lie between the start of a statement and this word.
