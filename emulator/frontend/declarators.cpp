@@ -124,4 +124,43 @@ MixedDeclaration mixedDeclaration(const std::vector<RawToken> &tokens, const std
   return result;
 }
 
+bool isType(const std::vector<RawToken> &tokens, size_t word, size_t space) {
+  const auto is = [&](size_t i, std::initializer_list<std::string_view> words) {
+    return std::ranges::find(words, tokens[i].text) != words.end();
+  };
+  if (is(word - 1, {"::"}) ||
+      is(word, {"bool", "char", "short", "int", "long", "float", "half", "signed", "unsigned"}))
+    return true;
+  for (size_t k = word - 1; k > space; --k)
+    if (!is(k, {"const", "volatile", "struct", "class", "union", "enum", "typename"}))
+      return false;
+  size_t before = space;
+  while (before > 0 && is(before - 1, {"const", "volatile"}))
+    --before;
+  return before > 0 && is(before - 1, {"(", ",", "<"});
+}
+
+bool inParameterList(const std::vector<RawToken> &tokens, size_t space) {
+  int brackets = 0, angles = 0;
+  for (size_t k = space; k-- > 0;) {
+    const RawToken &t = tokens[k];
+    brackets += int(t.is(")") || t.is("]") || t.is("}")) - int(t.is("(") || t.is("[") || t.is("{"));
+    if (brackets == 0)
+      angles += t.is("<") - t.is(">") - 2 * t.is(">>");
+    if (brackets >= 0 && angles <= 0)
+      continue;
+    if (angles > 0 || !t.is("(") || k == 0)
+      return false;
+    const RawToken &callee = tokens[k - 1];
+    constexpr std::string_view kOthers[] = {"sizeof",        "alignof",  "_Alignof", "__alignof__",
+                                            "__alignof",     "alignas",  "decltype", "typeof",
+                                            "__typeof__",    "noexcept", "return",   "if",
+                                            "static_assert", "while",    "for",      "switch"};
+    if (callee.kind == TokenKind::Identifier)
+      return std::ranges::find(kOthers, callee.text) == std::end(kOthers);
+    return callee.is(">") || callee.is(")") || callee.is("]");
+  }
+  return false;
+}
+
 } // namespace assay::frontend

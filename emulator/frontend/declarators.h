@@ -35,4 +35,12 @@ struct MixedDeclaration {
 MixedDeclaration mixedDeclaration(const std::vector<RawToken> &tokens, const std::vector<size_t> &closers,
                                   size_t space);
 
+/// Whether the word before an array's bounds is the type, since the array has no name: `device float[4]`.
+/// The type may also stand before the address space: `float device x[4]`.
+bool isType(const std::vector<RawToken> &tokens, size_t word, size_t space);
+
+/// Whether the parentheses around the token at `space` hold a function's parameters, and it is in no list of
+/// template arguments: what is an array elsewhere, as in `sizeof(device float[4])`, is a pointer there.
+bool inParameterList(const std::vector<RawToken> &tokens, size_t space);
+
 } // namespace assay::frontend

@@ -412,11 +412,12 @@ private:
   }
 
   // A parameter `constant T x[2][3]` becomes a pointer, but Clang checks the address space before that. So it
-  // is written as a pointer: `constant T (*x)[3]`.
+  // is written as a pointer: `constant T (*x)[3]`. Without a name, `constant T[2][3]` is `constant T (*)[3]`.
   bool arrayParameter(size_t i) {
     int angles = 0;
     for (size_t k = i + 1; tokens_[k].kind != TokenKind::End; ++k) {
       const RawToken &t = tokens_[k];
+      const bool closesArguments = angles > 0 && (t.is(">") || t.is(">>"));
       angles += t.is("<") - t.is(">") - 2 * t.is(">>");
       if (angles > 0)
         continue;
@@ -426,14 +427,24 @@ private:
       const bool declarator = inner.is("&") || inner.is("&&") || inner.is("*");
       if (t.is("(") && !declarator && tokens_[name].kind == TokenKind::Identifier && closing(k) != kNone)
         --name, bound = closing(k) + 1;
-      if (at(bound).is("[") && tokens_[name].kind == TokenKind::Identifier && !at(bound + 1).is("[")) {
+      const bool afterArguments = closesArguments && at(k + 1).is("[");
+      if (afterArguments)
+        name = k, bound = k + 1;
+      if (at(bound).is("[") && (afterArguments || tokens_[name].kind == TokenKind::Identifier) &&
+          !at(bound + 1).is("[")) {
         const size_t close = closing(bound);
         if (close == kNone || name <= i)
           return false;
         const bool more = at(close + 1).is("[") && !at(close + 2).is("[");
-        planned_ = {name, close,
-                    fmt::format(fmt::runtime(more ? " (*{}){}" : " *{}{}"), tokens_[name].text,
-                                bound == k ? "" : ' ' + spelling(name + 1, bound))};
+        const std::string macro = bound == name + 1 ? "" : ' ' + spelling(name + 1, bound);
+        if (afterArguments || isType(tokens_, name, i)) {
+          if (!inParameterList(tokens_, i))
+            return false; // `sizeof(threadgroup float[4])`
+          planned_ = {name, close, fmt::format("{} {}{}", tokens_[name].text, more ? "(*)" : "*", macro)};
+        } else {
+          planned_ = {name, close,
+                      fmt::format(fmt::runtime(more ? " (*{}){}" : " *{}{}"), tokens_[name].text, macro)};
+        }
         return true;
       }
       if (t.kind != TokenKind::Identifier && !t.is("::") && !t.is(">") && !t.is(">>"))

@@ -401,7 +401,7 @@ void RaceChecker::report(const GroupEvent &group, const SiteInfo &site, const No
                         names_->of(site, group, race.address), threadText(now.thread),
                         groupText(group.position), nounOf(race.earlier.touch), earlier, where),
             fmt::format("the {} by {}{}", nounOf(race.earlier.touch), earlier, where),
-            hintFor(race.rule, between.text, now, race.earlier)};
+            hintFor(race.rule, between, now, race.earlier)};
   });
 }
 
@@ -413,7 +413,8 @@ RaceChecker::Between RaceChecker::betweenOf(const SourcePlace &where, const Sour
   if (where.file != other.file)
     return {true, "between the two"};
   if (where.line == other.line)
-    return {true, fmt::format("between two visits of line {}", where.line)};
+    return {true, fmt::format("between two visits of line {}", where.line),
+            isWrite(now.record.touch) && isWrite(race.earlier.touch) ? where.line : 0};
   const uint32_t a = std::min(where.line, other.line), b = std::max(where.line, other.line);
   const SiteInfo *begin =
       sameGroup ? order_.lastBarrier(now.record.simdgroup, race.rule == CheckRule::RaceLanes) : nullptr;
@@ -423,14 +424,21 @@ RaceChecker::Between RaceChecker::betweenOf(const SourcePlace &where, const Sour
   return {textOrder, fmt::format("between lines {} and {}", a, b)};
 }
 
-std::string RaceChecker::hintFor(CheckRule rule, const std::string &between, const Now &now,
+std::string RaceChecker::hintFor(CheckRule rule, const Between &between, const Now &now,
                                  const AccessRecord &record) const {
   switch (rule) {
   case CheckRule::RaceLanes:
-    return fmt::format("a simdgroup_barrier({}) {} would order them", flagOf(now.space), between);
   case CheckRule::RaceThreadgroup:
-  case CheckRule::RaceDevice:
-    return fmt::format("a threadgroup_barrier({}) {} would order them", flagOf(now.space), between);
+  case CheckRule::RaceDevice: {
+    const bool lanes = rule == CheckRule::RaceLanes;
+    const std::string barrier =
+        fmt::format("a {}({})", lanes ? "simdgroup_barrier" : "threadgroup_barrier", flagOf(now.space));
+    if (between.line) // no barrier orders what several write in one visit
+      return fmt::format("let one {} write; if these are two visits of line {}, {} between them would order "
+                         "them",
+                         lanes ? "lane" : "thread", between.line, barrier);
+    return fmt::format("{} {} would order them", barrier, between.text);
+  }
   case CheckRule::BarrierMemory: {
     const SiteInfo *barrier =
         order_.barrierBetween(record.moment(), record.simdgroup, record.lanes, now.thread);
@@ -441,7 +449,7 @@ std::string RaceChecker::hintFor(CheckRule rule, const std::string &between, con
   case CheckRule::MixedAtomic:
     return record.group == now.record.group
                ? fmt::format("make both atomic, or put a threadgroup_barrier({}) {}", flagOf(now.space),
-                             between)
+                             between.text)
                : "make both atomic";
   case CheckRule::UnfencedPublication:
     return fmt::format("an atomic_thread_fence({}, memory_order_seq_cst, {}) before the atomic store and "

@@ -68,10 +68,11 @@ private:
   struct Between {
     bool inOrder; ///< the earlier place comes first in the program, too
     std::string text;
+    uint32_t line = 0; ///< of both places, if it is the same one and both write
   };
   Between betweenOf(const SourcePlace &where, const SourcePlace &other, const Now &now, bool sameGroup,
                     const Race &race) const;
-  std::string hintFor(CheckRule rule, const std::string &between, const Now &now,
+  std::string hintFor(CheckRule rule, const Between &between, const Now &now,
                       const AccessRecord &record) const;
 
   const Way way_;

@@ -60,4 +60,34 @@ TEST(Declarators, ADeclarationOfOneKindIsNotCut) {
     EXPECT_EQ(Declaration(text).cuts(), "") << text;
 }
 
+TEST(Declarators, AnArrayWithoutANameEndsWithItsType) {
+  const auto lastIsType = [](std::string_view text, size_t space) {
+    const std::vector<RawToken> tokens = lexRaw(text);
+    return isType(tokens, tokens.size() - 2, space); // before the end
+  };
+  EXPECT_TRUE(lastIsType("(device T", 1));
+  EXPECT_TRUE(lastIsType("(int a, const device struct T", 5));
+  EXPECT_TRUE(lastIsType("(device unsigned int", 1));
+  EXPECT_TRUE(lastIsType("(device m::T", 1));
+  EXPECT_FALSE(lastIsType("(device T x", 1));
+  EXPECT_FALSE(lastIsType("(T const device x", 3));
+  EXPECT_FALSE(lastIsType("(device unsigned x", 1));
+}
+
+TEST(Declarators, ParametersAreInAFunctionsParentheses) {
+  const auto holds = [](std::string_view text) {
+    const std::vector<RawToken> tokens = lexRaw(text);
+    size_t space = 0;
+    while (!tokens[space].is("device"))
+      ++space;
+    return inParameterList(tokens, space);
+  };
+  for (const char *text : {"void f(device T", "void f(int a[2], vec<int, 2> b, const device T",
+                           "template <> void f<0>(device T", "void (*f)(device T", "[](device T"})
+    EXPECT_TRUE(holds(text)) << text;
+  for (const char *text :
+       {"sizeof(device T", "f(Size<int, device T", "return (device T", "= (device T", "device T"})
+    EXPECT_FALSE(holds(text)) << text;
+}
+
 } // namespace

@@ -194,6 +194,18 @@ TEST(SourceView, AnArrayParameterInAnAddressSpaceIsThePointerThatItIs) {
   EXPECT_EQ(view("void f(threadgroup T (&s)[4]);"), "void f(threadgroup T (&s)[4]);");
 }
 
+TEST(SourceView, AnArrayParameterNeedsNoName) {
+  EXPECT_EQ(view("void f(threadgroup T[N][4], const device float[2]);"),
+            "void f(threadgroup T (*)[4], const device float *);");
+  EXPECT_EQ(view("void f(constant unsigned int[2], device vec<T, 2>[3][4], constant m::T[2]);"),
+            "void f(constant unsigned int *, device vec<T, 2> (*)[4], constant m::T *);");
+  EXPECT_EQ(view("void f(T threadgroup s[4]);"), "void f(T threadgroup  *s);");
+  EXPECT_EQ(view("void f(function<void(device float[2])> g);"), "void f(function<void(device float *)> g);");
+  for (const char *text :
+       {"int n = sizeof(threadgroup float[4]);", "int n = f(Size<int, device float[4]>::n);"})
+    EXPECT_EQ(view(text), text) << "no parameter";
+}
+
 TEST(SourceView, AFunctionConstantMayBeConstexprByMacro) {
   EXPECT_EQ(
       view("CONST bool b [[function_constant(3)]];"),

@@ -51,6 +51,29 @@ TEST(RaceChecker, SaysBothPlacesThreadsAndWhatHelps) {
             "a threadgroup_barrier(mem_flags::mem_threadgroup) between lines 1 and 2 would order them");
 }
 
+TEST(RaceChecker, NoBarrierIsAdvisedWhereSeveralWriteAtOnce) {
+  const auto hint = [](uint32_t second, AccessKind kind) {
+    Trace trace;
+    const uint32_t line = trace.access(kind, 3, trace.threadgroup(8));
+    std::array<uint64_t, kSimdWidth> addresses{};
+    addresses[second % kSimdWidth] = trace.threadgroup(8);
+    if (kind == AccessKind::Write)
+      trace.again(line, second / kSimdWidth, 1u << second % kSimdWidth, addresses);
+    else
+      trace.access(AccessKind::Write, second, trace.threadgroup(8));
+    const std::vector<Finding> found = trace.findings();
+    return found.size() == 1 ? found[0].warning.hint : std::to_string(found.size()) + " findings";
+  };
+  EXPECT_EQ(hint(4, AccessKind::Write),
+            "let one lane write; if these are two visits of line 1, a "
+            "simdgroup_barrier(mem_flags::mem_threadgroup) between them would order them");
+  EXPECT_EQ(hint(40, AccessKind::Write),
+            "let one thread write; if these are two visits of line 1, a "
+            "threadgroup_barrier(mem_flags::mem_threadgroup) between them would order them");
+  EXPECT_EQ(hint(4, AccessKind::Read),
+            "a simdgroup_barrier(mem_flags::mem_threadgroup) between lines 1 and 2 would order them");
+}
+
 TEST(RaceChecker, AWriteRacesWithEachOfManyReaders) {
   Trace trace(false, 96);
   trace.access(AccessKind::Read, 3, trace.device(0));
