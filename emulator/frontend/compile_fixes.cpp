@@ -1,5 +1,6 @@
 #include "frontend/compile_fixes.h"
 
+#include "frontend/array_parameters.h"
 #include "frontend/by_value_fixes.h"
 #include "frontend/component_fixes.h"
 #include "frontend/deduced_class_fixes.h"
@@ -20,6 +21,7 @@ void CompileFixes::consider(const clang::Diagnostic &info, const ViewFileSystem 
   repairs_.merge(strings_.consider(info, files));
   trials_.merge(lists_.consider(info, files));
   trials_.merge(splatFixes(info, files));
+  trials_.merge(arrayParameterFixes(info, files));
 }
 
 CompileFixes::Applied CompileFixes::apply(ViewFileSystem &files) {

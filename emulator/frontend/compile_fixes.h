@@ -1,6 +1,7 @@
 // Repairs of what Clang refuses and Metal accepts: Clang's own error tells the place, the source view gets an
 // insertion there, and the file is parsed again. Only programs that need it pay for it.
 //
+// array_parameters.h  parameters whose type is an alias of an array, in an address space
 // by_value_fixes.h    operands that must reach an operator by value
 // component_fixes.h   components of swizzles on the left of an assignment, and components by number
 // deduced_class_fixes.h  swizzles that the arguments of a class template are deduced from

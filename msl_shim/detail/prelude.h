@@ -151,6 +151,14 @@ template <class _T> constexpr METAL_FUNC _T __assay_by_value(_T value) {
   return value;
 }
 
+// What emulator/frontend/array_parameters.h writes around the type of a parameter that is an array: its
+// elements have the address space.
+template <class _T> struct __assay_array;
+template <class _T, size_t _n> struct __assay_array<_T[_n]> {
+  typedef _T *type;
+};
+template <class _T> using __assay_array_parameter = typename __assay_array<_T>::type;
+
 // The integer that an enumerator is, beside a half: Clang knows no operator of an enumeration and a half.
 template <class _T> constexpr METAL_FUNC auto __assay_promoted(_T value) {
   return +value;

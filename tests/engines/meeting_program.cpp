@@ -20,7 +20,11 @@ struct Generator {
     return {below(4) == 0 ? 0 : 1 + below(6), below(3), below(7), modulus};
   }
 
-  Statement note() { return {.kind = StatementKind::Note, .number = ++notes, .sums = below(2) == 0}; }
+  Statement note() {
+    Statement made{.kind = StatementKind::Note, .number = ++notes, .sums = below(2) == 0};
+    made.loads = below(2) == 0;
+    return made;
+  }
 
   std::vector<Statement> block(unsigned depth, bool inLoop, bool inSwitch) {
     std::vector<Statement> statements;
@@ -108,10 +112,10 @@ struct Writer {
 
   void line(const std::string &content) { text += std::string(2 * indent, ' ') + content + "\n"; }
 
+  std::string counter() const { return depth ? fmt::format("i{}", depth) : "0u"; }
   std::string write(const LaneValue &value) const {
-    const std::string counter = depth ? fmt::format("i{}", depth) : "0u";
-    return fmt::format("((lane * {}u + {} * {}u + {}u) % {}u)", value.factor, counter, value.step, value.salt,
-                       value.modulus);
+    return fmt::format("((lane * {}u + {} * {}u + {}u) % {}u)", value.factor, counter(), value.step,
+                       value.salt, value.modulus);
   }
 
   // A variable whose scope ends wherever the block is left.
@@ -166,21 +170,23 @@ struct Writer {
     Writer inside{.name = name, .variables = variables, .calls = calls, .inFunction = true};
     inside.block(call.body, call.local);
     functions += inside.functions;
-    functions +=
-        fmt::format("static void {}(device uint *out, thread uint &n, thread uint &last, uint lane) {{\n"
-                    "{}}}\n",
-                    function, inside.text);
+    functions += fmt::format("static void {}(device uint *out, device const uint *in, thread uint &n,\n"
+                             "                thread uint &last, uint lane) {{\n"
+                             "{}}}\n",
+                             function, inside.text);
     variables = inside.variables;
     calls = inside.calls;
-    line(fmt::format("{}(out, n, last, lane);", function));
+    line(fmt::format("{}(out, in, n, last, lane);", function));
   }
 
   void write(const Statement &statement) {
     switch (statement.kind) {
     case StatementKind::Call: return call(statement);
     case StatementKind::Note:
-      return line(fmt::format("note(out, n, {}u, {});", statement.number,
-                              statement.sums ? "simd_sum(1u << lane)" : "uint(ulong(simd_ballot(true)))"));
+      return line(fmt::format(
+          "note(out, n, {}u{}, {});", statement.number,
+          statement.loads ? fmt::format(" + in[(lane * 5u + {} * 3u) % {}u]", counter(), kInputWords) : "",
+          statement.sums ? "simd_sum(1u << lane)" : "uint(ulong(simd_ballot(true)))"));
     case StatementKind::Break: return line("break;");
     case StatementKind::Continue: return line("continue;");
     case StatementKind::Return: return line("return;");
@@ -238,8 +244,9 @@ struct Interpreter {
     switch (statement.kind) {
     case StatementKind::Note:
       where(mask, [&](uint32_t lane) {
+        const uint32_t loaded = statement.loads ? inputWord(lane * 5 + counters.back()[lane] * 3) : 0;
         if (notes[lane].size() < 2 * kMostNotes)
-          notes[lane].insert(notes[lane].end(), {statement.number, mask});
+          notes[lane].insert(notes[lane].end(), {statement.number + loaded, mask});
         return false;
       });
       return mask;
@@ -329,6 +336,7 @@ std::string metalOf(const MeetingProgram &program, const std::string &name) {
   for (const Statement &statement : program.body)
     writer.write(statement);
   return writer.functions + fmt::format(R"(kernel void {}(device uint *all [[buffer(0)]],
+                  device const uint *in [[buffer(1)]],
                   uint lane [[thread_index_in_simdgroup]]) {{
   device uint *out = all + lane * {}u;
   uint n = 0, last = 0;

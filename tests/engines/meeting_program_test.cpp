@@ -45,6 +45,10 @@ Result<Notes> run(const Library &library, const std::string &name, const Way &wa
   ComputeCommandEncoder encoder = device.computeCommandEncoder();
   encoder.setComputePipelineState(*pipeline);
   encoder.setBuffer(out, 0, 0);
+  std::vector<uint32_t> input(kInputWords);
+  for (uint32_t i = 0; i < kInputWords; ++i)
+    input[i] = inputWord(i);
+  encoder.setBytes(input.data(), 4 * input.size(), 1);
   if (const auto done = encoder.dispatchThreads({lanes, 1, 1}, {lanes, 1, 1}); !done)
     return done.error();
   Notes notes;
@@ -158,6 +162,12 @@ TEST(MeetingProgram, TheRuleByHand) {
   EXPECT_THAT(notes[0], testing::ElementsAre(2, 15));
   EXPECT_THAT(notes[1], testing::ElementsAre(1, 10, 2, 15));
   EXPECT_THAT(notes[4], testing::IsEmpty());
+}
+
+TEST(MeetingProgram, LoadsByHand) {
+  MeetingProgram program;
+  program.body = {{.kind = StatementKind::Note, .number = 7, .loads = true}};
+  EXPECT_THAT(notesOf(program, 2)[1], testing::ElementsAre(7 + inputWord(5), 3));
 }
 
 // A lane that breaks waits after the loop: for (i < 1 + lane % 2) { if (lane == 3) break; note 1; } note 2;
