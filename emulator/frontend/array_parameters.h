@@ -4,7 +4,7 @@
 //           refuse a parameter that has an address space before they look whether it is an array. The source
 //           view knows an array by its brackets, and an alias has none.
 // Choice.   Clang's error is at the parameter's name. The type before it is given to an alias template that
-//           is defined for arrays only, and the file is parsed again.
+//           makes a pointer of an array and nothing else, and the file is parsed again.
 // Limit.    It is a trial (compile_fixes.h): what is no array stays refused at its line. A template that is
 //           never called, `template <class T> void f(threadgroup T t)`, is accepted.
 #pragma once

@@ -152,8 +152,10 @@ template <class _T> constexpr METAL_FUNC _T __assay_by_value(_T value) {
 }
 
 // What emulator/frontend/array_parameters.h writes around the type of a parameter that is an array: its
-// elements have the address space.
-template <class _T> struct __assay_array;
+// elements have the address space. Anything else stays what it was, which Clang refuses again.
+template <class _T> struct __assay_array {
+  typedef _T type;
+};
 template <class _T, size_t _n> struct __assay_array<_T[_n]> {
   typedef _T *type;
 };
