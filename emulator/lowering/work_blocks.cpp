@@ -220,7 +220,7 @@ std::optional<WorkKind> kindOfPrimitive(const Lowering &state, const Instruction
 constexpr uint64_t kMostBytes = 16;
 
 // A plain access of known size, and what it is beside.
-struct WrittenPiece {
+struct AccessPiece {
   WorkKind kind;
   const DILocation *place;
   const Value *base;
@@ -230,11 +230,11 @@ struct WrittenPiece {
 };
 
 // The number of accesses that pieces are: those of one place in the source that lie side by side are one.
-uint32_t accessesOf(ArrayRef<WrittenPiece> sorted) {
+uint32_t accessesOf(ArrayRef<AccessPiece> sorted) {
   uint32_t accesses = 0;
-  const WrittenPiece *last = nullptr;
+  const AccessPiece *last = nullptr;
   uint64_t moved = 0;
-  for (const WrittenPiece &piece : sorted) {
+  for (const AccessPiece &piece : sorted) {
     const bool beside = last && piece.place && piece.place == last->place && piece.base == last->base &&
                         piece.offset == last->offset + int64_t(last->bytes);
     moved = beside ? moved + piece.bytes : piece.bytes;
@@ -291,7 +291,7 @@ bool inRegisters(const Value &pointer) {
 std::vector<WorkItem> workOf(const Lowering &state, BasicBlock &block) {
   const DataLayout &layout = state.module->getDataLayout();
   Tally tally;
-  std::vector<WrittenPiece> pieces;
+  std::vector<AccessPiece> pieces;
   for (Instruction &instruction : block) {
     for (const MemoryAccess &access : memoryAccesses(instruction, layout)) {
       if (inRegisters(*access.pointer))
@@ -310,12 +310,12 @@ std::vector<WorkItem> workOf(const Lowering &state, BasicBlock &block) {
     else if (const auto computed = kindOfArithmetic(instruction))
       tally.add(*computed, width(instruction.getType()));
   }
-  sort(pieces, [](const WrittenPiece &a, const WrittenPiece &b) { return a.key() < b.key(); });
-  for (ArrayRef<WrittenPiece> rest = pieces; !rest.empty();) {
-    const ArrayRef<WrittenPiece> same =
-        rest.take_while([&](const WrittenPiece &piece) { return piece.kind == rest.front().kind; });
+  sort(pieces, [](const AccessPiece &a, const AccessPiece &b) { return a.key() < b.key(); });
+  for (ArrayRef<AccessPiece> rest = pieces; !rest.empty();) {
+    const ArrayRef<AccessPiece> same =
+        rest.take_while([&](const AccessPiece &piece) { return piece.kind == rest.front().kind; });
     uint64_t bytes = 0;
-    for (const WrittenPiece &piece : same)
+    for (const AccessPiece &piece : same)
       bytes += piece.bytes;
     tally.add(same.front().kind, accessesOf(same), bytes);
     rest = rest.drop_front(same.size());

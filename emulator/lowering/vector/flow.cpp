@@ -20,9 +20,9 @@ using namespace llvm;
 
 Vectorizer::Vectorizer(Lowering &state, Function &from, Function &to, const LaneShapes &shapes,
                        const PrivateMemory &privates, const Reconvergence &order,
-                       const TargetTransformInfo &target)
-    : state_(state), from_(from), to_(to), shapes_(shapes), order_(order), target_(target), dominators_(from),
-      b_(to.getContext()), values_(shapes, from, to, b_), privates_(privates) {}
+                       const DominatorTree &dominators, const TargetTransformInfo &target)
+    : state_(state), from_(from), to_(to), shapes_(shapes), order_(order), dominators_(dominators),
+      target_(target), b_(to.getContext()), values_(shapes, from, to, b_), privates_(privates) {}
 
 void Vectorizer::run() {
   emitEntry();
@@ -209,7 +209,7 @@ void Vectorizer::findTeams() {
   for (size_t i = 0; i < blocks_.size(); ++i)
     indices_[blocks_[i]] = i;
   if (none_of(blocks_, [&](const BasicBlock *block) { return parks(*block); }))
-    teams_.emplace(from_, order_, blocks_, [&](const BasicBlock &block) { return parts(block); });
+    teams_.emplace(order_, dominators_, blocks_, [&](const BasicBlock &block) { return parts(block); });
 }
 
 // Whether lanes may leave the block by different ways.

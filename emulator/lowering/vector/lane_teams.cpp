@@ -9,9 +9,9 @@ namespace assay::lowering::vector {
 
 using namespace llvm;
 
-LaneTeams::LaneTeams(const Function &function, const Reconvergence &reconvergence,
+LaneTeams::LaneTeams(const Reconvergence &reconvergence, const DominatorTree &dominators,
                      ArrayRef<const BasicBlock *> order, function_ref<bool(const BasicBlock &)> parts)
-    : reconvergence_(reconvergence), dominators_(const_cast<Function &>(function)), order_(order) {
+    : reconvergence_(reconvergence), dominators_(dominators), order_(order) {
   for (size_t i = 0; i < order_.size(); ++i) {
     const BasicBlock *block = order_[i];
     index_[block] = i;

@@ -27,7 +27,7 @@ class LaneTeams {
 public:
   /// `order` has all blocks of the function but those that only report.
   ///   parts   whether lanes that run the block may leave it by different ways, or at different times
-  LaneTeams(const llvm::Function &function, const Reconvergence &reconvergence,
+  LaneTeams(const Reconvergence &reconvergence, const llvm::DominatorTree &dominators,
             llvm::ArrayRef<const llvm::BasicBlock *> order,
             llvm::function_ref<bool(const llvm::BasicBlock &)> parts);
 
@@ -41,7 +41,7 @@ private:
   size_t lastOf(const llvm::BasicBlock &header) const;
 
   const Reconvergence &reconvergence_;
-  const llvm::DominatorTree dominators_;
+  const llvm::DominatorTree &dominators_;
   std::vector<const llvm::BasicBlock *> order_;
   llvm::DenseMap<const llvm::BasicBlock *, size_t> index_;
   llvm::DenseMap<const llvm::BasicBlock *, const llvm::BasicBlock *> founder_;

@@ -120,7 +120,8 @@ std::optional<std::string> vectorize(Lowering &state, FunctionAnalysisManager &a
     return "its blocks have another order than its sites";
   if (!inAtomicOrder(order.blocks))
     return "atomic operations that would come in another order";
-  keepLeavingValues(from, order, analyses.getResult<DominatorTreeAnalysis>(from));
+  const DominatorTree &dominators = analyses.getResult<DominatorTreeAnalysis>(from); // no block changes
+  keepLeavingValues(from, order, dominators);
   const LaneShapes shapes(state, from, loops, order, state.options.group);
   if (!shapes.refusal().empty())
     return shapes.refusal();
@@ -140,7 +141,9 @@ std::optional<std::string> vectorize(Lowering &state, FunctionAnalysisManager &a
   to->setDSOLocal(true);
   to->setSubprogram(from.getSubprogram());
   from.setSubprogram(nullptr);
-  Vectorizer(state, from, *to, shapes, privates, order, analyses.getResult<TargetIRAnalysis>(from)).run();
+  Vectorizer(state, from, *to, shapes, privates, order, dominators,
+             analyses.getResult<TargetIRAnalysis>(from))
+      .run();
   const std::string name = from.getName().str();
   analyses.clear(); // the new function may get the old one's address later
   from.deleteBody();

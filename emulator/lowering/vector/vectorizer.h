@@ -40,7 +40,7 @@ struct WholeGroups {
 class Vectorizer {
 public:
   Vectorizer(Lowering &state, llvm::Function &from, llvm::Function &to, const LaneShapes &shapes,
-             const PrivateMemory &privates, const Reconvergence &order,
+             const PrivateMemory &privates, const Reconvergence &order, const llvm::DominatorTree &dominators,
              const llvm::TargetTransformInfo &target);
   /// The function has nothing that refusals.h names.
   void run();
@@ -243,8 +243,8 @@ private:
   llvm::Function &from_, &to_;
   const LaneShapes &shapes_;
   const Reconvergence &order_;
+  const llvm::DominatorTree &dominators_; ///< of the kernel
   const llvm::TargetTransformInfo &target_;
-  const llvm::DominatorTree dominators_; ///< of the kernel
   llvm::IRBuilder<> b_;
   Values values_;
   std::vector<const llvm::BasicBlock *> blocks_; ///< in order, without doomed ones
