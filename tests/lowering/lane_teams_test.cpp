@@ -33,7 +33,7 @@ std::string direct(const std::string &body) {
   const llvm::LoopInfo loops(dominators);
   const Reconvergence order = numberSites(function, loops, dominators, {});
   const std::vector<const llvm::BasicBlock *> blocks(order.blocks.begin(), order.blocks.end());
-  const LaneTeams teams(function, order, blocks, partsAt);
+  const LaneTeams teams(order, dominators, blocks, partsAt);
   std::string text;
   for (const llvm::BasicBlock &from : function)
     for (const llvm::BasicBlock *to : llvm::successors(&from))
