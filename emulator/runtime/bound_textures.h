@@ -7,13 +7,13 @@
 
 namespace assay::runtime {
 
-/// Null if the handle is null, of an empty slot, of no resident texture, or invented.
+/// Null if the handle is null or invented, or is of an empty slot or of a texture that is not resident.
 const TextureView *textureOf(const DispatchRequest &request, uint64_t handle);
 
 /// The options, with kInlineBit set; 0 if there is no such sampler.
 uint64_t samplerOf(const DispatchRequest &request, uint64_t handle);
 
-/// As what an access was compiled: the word kDeclared, which may hold anything.
+/// How an access was compiled to use its texture, from the word kDeclared. The word may hold anything.
 TextureUse textureUseOf(uint32_t declared);
 
 } // namespace assay::runtime

@@ -29,10 +29,10 @@ template <class Abi> void setBuiltin(Abi &abi, Builtin builtin, Size3 value) {
 /// type.
 inline constexpr int kThreadgroupPoison = 0xff;
 
-/// Those of BuiltinScope::Group.
+/// Sets the values of BuiltinScope::Group.
 void fillGroupBuiltins(GroupAbi &group, const RunPlan &plan, Size3 position);
 
-/// Those of BuiltinScope::Lane that depend only on the place in the threadgroup.
+/// Sets the values of BuiltinScope::Lane that depend only on the thread's place in the threadgroup.
 inline void fillThreadBuiltins(LaneAbi &lane, Size3 position, uint32_t thread) {
   setBuiltin(lane, Builtin::ThreadPositionInThreadgroup, position);
   setBuiltin(lane, Builtin::ThreadIndexInThreadgroup, thread);
@@ -42,7 +42,7 @@ inline void fillThreadBuiltins(LaneAbi &lane, Size3 position, uint32_t thread) {
   setBuiltin(lane, Builtin::QuadgroupIndexInThreadgroup, thread / kQuadWidth);
 }
 
-/// thread_position_in_grid, once the others are there.
+/// Sets thread_position_in_grid, after the other values have been set.
 ///   origin   position in the grid of the threadgroup's first thread
 inline void fillGridPosition(LaneAbi &lane, Size3 origin) {
   const uint32_t *local = builtinSlot(lane, Builtin::ThreadPositionInThreadgroup);

@@ -40,8 +40,9 @@ struct Schedule {
 
 struct DispatchRequest {
   const KernelCode *code = nullptr;
-  /// For threadgroups that the grid's far edges cut short: the index has 1 for x, 2 for y, 4 for z. Null: as
-  /// `code`. Another GroupShape of the same kernel, with the same sites and threadsPerCall.
+  /// The codes for threadgroups that the far edges of the grid cut short. The index is a sum: 1 for x, 2 for
+  /// y, 4 for z. Null means `code`. Each is made of the same kernel for another GroupShape, and has the same
+  /// sites and threadsPerCall.
   std::array<const KernelCode *, 8> edgeCodes{};
   NumericsProfile numerics = kAppleNumerics;
   Size3 gridThreads; ///< total threads; edge threadgroups are smaller where it does not divide
@@ -56,9 +57,9 @@ struct DispatchRequest {
   uint32_t workers = 0;                           ///< 0: as many as the machine has
   std::chrono::milliseconds groupTimeout{20'000}; ///< for one threadgroup; 0: never
   Observer *observer = nullptr;
-  bool countWork = false;              ///< `code` counts: DispatchReport::work
+  bool countWork = false;              ///< `code` counts its work, for DispatchReport::work
   LogHandler logHandler;               ///< gets what the kernel logs; may be empty
-  LogLevel logLevel = LogLevel::Debug; ///< and nothing below this level
+  LogLevel logLevel = LogLevel::Debug; ///< the handler gets nothing below this level
 };
 
 struct DispatchReport {
@@ -69,7 +70,7 @@ struct DispatchReport {
   uint32_t workers = 1;
   uint64_t logCalls = 0; ///< of os_log, whether anybody listened or not
   std::chrono::nanoseconds runTime{0};
-  std::chrono::nanoseconds codeTime{0}; ///< before: making native code, or loading it from the cache
+  std::chrono::nanoseconds codeTime{0}; ///< making native code before, or loading it from the cache
   std::optional<WorkCounts> work; ///< if it was asked for; the same for every schedule and number of workers
   std::vector<Finding> findings;  ///< of the checkers that the host put on the dispatch, in order of places
 };
@@ -77,8 +78,9 @@ struct DispatchReport {
 /// Runs a dispatch to its end. Sizes have been validated by the caller (host/).
 ///   errors  Kernel "out-of-bounds", "no-progress", "stack-overflow", "assertion", "function-table": of the
 ///           first threadgroup in grid order that failed; buffers keep what was written until then
-///   order   see ScheduleKind. Kernel logs come by threadgroup, in grid order, or with ScheduleKind::Shuffle
-///           in the order of execution; after a failure only earlier threadgroups in grid order log
+///   order   see ScheduleKind. Kernel logs are delivered by threadgroup, in grid order, or in the order of
+///           execution with ScheduleKind::Shuffle; after a failure, only those of threadgroups before it in
+///           grid order
 Result<DispatchReport> run(const DispatchRequest &request);
 
 /// Every symbol of lane_abi.h, and the soft-float helpers that code generation may call.

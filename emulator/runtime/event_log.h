@@ -27,7 +27,7 @@ public:
   EventLog(const EventLog &) = delete;
 
   AccessLogAbi &abi() { return abi_; }
-  /// A threadgroup begins; after dispatchBegin. The event lives until the next one.
+  /// A threadgroup begins; called after dispatchBegin. The event lives until the next call.
   void begin(const GroupEvent &group);
   bool wants(uint32_t site) const { return wanted_[site] != 0; }
 
@@ -35,19 +35,19 @@ public:
   void keepEnd(uint32_t thread) { keep(thread, kThreadEnd, 0, 0); }
   bool isEmpty() const { return abi_.next == entries_.get() && abi_.nextOperation == operations_; }
   bool isLong() const { return abi_.next - entries_.get() >= kLong; }
-  /// Of code that runs simdgroups: where its lanes wait for the next threadgroup barrier to open.
+  /// For code that runs simdgroups: where lanes wait for the next threadgroup barrier to open.
   struct Waiting {
     uint32_t site, mask;
   };
   std::span<const Waiting> waiting(uint32_t simdgroup) const { return waiting_[simdgroup]; }
   void forgetWaiting();
-  /// Tells all that is kept. Comes before any other event.
+  /// Delivers everything that is kept. Must be called before another event is delivered.
   void deliver();
 
 private:
   static constexpr uint32_t kThreadEnd = ~0u; ///< instead of a site
   static constexpr ptrdiff_t kMost = 1 << 15;
-  static constexpr ptrdiff_t kLong = 1 << 12; ///< 64 KiB: they are in a cache still
+  static constexpr ptrdiff_t kLong = 1 << 12; ///< 64 KiB: still in a cache
   using Run = std::span<const KeptAccess>;    ///< of one thread, in a row
   Run runFrom(const KeptAccess *begin) const;
   /// The run from `begin` on if it has the events of `first`, by another lane of the same simdgroup; else

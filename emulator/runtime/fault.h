@@ -43,7 +43,8 @@ struct Fault {
   uint32_t texel[__assay_texture::kWhereWords] = {};
 };
 
-/// Elsewhere: not where the others of its simdgroup are, which run as one program; it may have ended.
+/// Elsewhere: the simdgroup runs as one program, and the thread is not where the others are; it may have
+/// ended.
 enum class Standing : uint8_t { Ended, NotStarted, Running, Ready, AtSimd, AtBarrier, Spinning, Elsewhere };
 
 /// Where one thread of a threadgroup stands.
@@ -56,7 +57,7 @@ struct ThreadStanding {
 /// FaultKind::Texture; see fault_texture.cpp.
 Error describeTextureFault(const RunPlan &plan, const SiteInfo &site, const Fault &fault);
 
-/// A note that says which thread it was, by its index in the threadgroup.
+/// Adds a note that says which thread it was. `thread` is its index in the threadgroup.
 void addThread(Error &error, const RunPlan &plan, const GroupAbi &group, uint32_t thread);
 
 /// The report: an error, then notes that belong to it.

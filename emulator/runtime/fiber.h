@@ -3,8 +3,9 @@
 //
 // Switches are symmetric. A lane that has to wait jumps straight into the next lane that can run; there is no
 // scheduler stack in between, because going through one would double the cost of every barrier and simd
-// operation. Each switch passes the address of a slot of the fiber that it leaves. The fiber that it reaches
-// stores in this slot where the other one will continue, because that is how fcontext reports it.
+// operation. Each switch passes the address of the slot of the fiber that it leaves. The fiber that it
+// reaches then stores in this slot where the other one will continue, because fcontext reports that place
+// only on arrival.
 //
 // A CPU predicts that a return goes back to the latest call, but jump_fcontext leaves by a jump. If it were
 // called, the return into the kernel would be mispredicted, which costs more than the switch itself. So
@@ -102,7 +103,7 @@ struct FiberSlot {
 #endif
 };
 
-/// Tells ThreadSanitizer of an order between threads that TBB has made, which has no annotations for it.
+/// Tells ThreadSanitizer of an order between threads that TBB has established. TBB has no annotations for it.
 inline void announceOrder([[maybe_unused]] const void *of) {
 #ifdef ASSAY_TSAN
   __tsan_release(const_cast<void *>(of));
@@ -133,8 +134,8 @@ inline void arrive(boost::context::detail::transfer_t transfer, [[maybe_unused]]
 }
 
 // The 128 bytes below the stack pointer may belong to the function that contains the push (the red zone of
-// the ABI). The engine itself is built without one, which keeps what a waiting lane has hot in fewer cache
-// lines.
+// the ABI). The engine itself is built without a red zone, so the hot data of a waiting lane are in fewer
+// cache lines.
 #ifdef ASSAY_NO_RED_ZONE
 #define ASSAY_SKIP_RED_ZONE(sign) ""
 #else
@@ -167,7 +168,7 @@ jumpFiber(boost::context::detail::fcontext_t to, FiberSlot *from) {
 #endif
 }
 
-/// Leaves `from`, which runs, for `to`. Returns when somebody switches back.
+/// Switches from `from`, which is running, to `to`. Returns when somebody switches back.
 inline void switchFiber(FiberSlot &from, FiberSlot &to) {
 #ifdef ASSAY_ASAN
   __sanitizer_start_switch_fiber(&from.fakeStack, to.bottom, to.bytes);
@@ -178,7 +179,7 @@ inline void switchFiber(FiberSlot &from, FiberSlot &to) {
   arrive(jumpFiber(to.context, &from), from);
 }
 
-/// Leaves `from` for ever.
+/// Switches to `to`; `from` never continues.
 [[noreturn]] void abandonFiber(FiberSlot &from, FiberSlot &to);
 
 } // namespace assay::runtime

@@ -14,12 +14,12 @@ namespace assay::runtime {
 
 class GroupRunner {
 public:
-  /// Nothing if the system has no memory for the stacks.
+  /// Null if the system has no memory for the stacks.
   static std::unique_ptr<GroupRunner> make(const RunPlan &plan, FirstFailure &failure);
   ~GroupRunner();
   Progress &progress() { return progress_; }
 
-  /// While it lives, the calling thread may run threadgroups.
+  /// While this object lives, the calling thread may run threadgroups.
   class Binding {
   public:
     explicit Binding(GroupRunner &runner);
@@ -30,18 +30,18 @@ public:
     SignalScope signals_;
   };
 
-  /// Runs the threadgroups from `first` on that come before `end`, by their index in grid order. Those after
-  /// one that failed are not run.
+  /// Runs the threadgroups from `first` to before `end`, by their index in grid order. After one has failed,
+  /// those after it are not run.
   void run(uint64_t first, uint64_t end);
 
   /// The failed threadgroup with the smallest index, and why.
   uint64_t failedGroup() const { return failedGroup_; }
   Error takeError() { return std::move(*error_); }
 
-  /// With DispatchRequest::countWork: of the threadgroups that it ran.
+  /// With DispatchRequest::countWork: the work of the threadgroups that it ran.
   WorkCounts work() const { return scheduler_.workCounter()->counts(); }
   uint64_t logCalls() const { return scheduler_.logCalls(); }
-  /// What threadgroups logged and nobody has delivered yet: see keepLogs.
+  /// The logs of threadgroups that have not been delivered yet: see keepLogs.
   std::vector<GroupLog> &logs() { return logs_; }
   /// Collect logs instead of delivering them at the end of each threadgroup.
   void keepLogs() { keepLogs_ = true; }

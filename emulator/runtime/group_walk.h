@@ -22,11 +22,11 @@ public:
   GroupWalk(const RunPlan &plan, uint8_t *arena, const FirstFailure &failure, Progress &progress);
 
   /// Prepares the threadgroup with this index in grid order.
-  ///   end   next() goes no farther than the threadgroup before this one
+  ///   end   next() stops before this threadgroup
   void begin(uint64_t index, uint64_t end);
   void enter() { progress_.enter(index_); }
-  /// Leaves the threadgroup for the one after it, if that is to run, and has the same size. Else false, and
-  /// nothing has changed.
+  /// Goes on to the next threadgroup if that is to run and has the same size. Otherwise returns false and
+  /// changes nothing.
   bool next() {
     if (index_ + 1 >= endOfRow_) [[unlikely]]
       return nextRow();
@@ -61,7 +61,7 @@ private:
   Progress &progress_;
   GroupAbi abi_{};
   uint64_t index_ = 0, end_ = 0;
-  uint64_t endOfRow_ = 0; ///< before it, threadgroups differ in x alone, and have one size
+  uint64_t endOfRow_ = 0; ///< threadgroups before it differ only in x and have one size
 };
 
 } // namespace assay::runtime

@@ -10,7 +10,7 @@
 //                 the order is the same in every run.
 //   Who meets.    The lanes of a simdgroup that took the same path: they wait at the same site in the same
 //                 iteration of every loop around it. Each waiting lane has a key (SiteInfo), and the lanes
-//                 with the smallest key go first: they are the farthest back, and the others may not pass
+//                 with the smallest key go first: they have come the least far, and the others may not pass
 //                 them. For structured flow that is reconvergence at the immediate post-dominator, also for
 //                 loops that lanes leave at different times and for `continue`. A mask stack would say the
 //                 same, but needs structured flow from the optimiser; keys need only a numbering.
@@ -57,8 +57,8 @@ struct Progress;
 struct Simdgroup;
 struct ThreadPositions;
 
-/// A thread, or a simdgroup that runs as one program and then takes a lane's place here. What kernels see
-/// comes first.
+/// A thread or, in code that runs simdgroups as one program, a simdgroup in the place of a lane. The part
+/// that kernels see comes first.
 struct Lane : LaneAbi {
   Simdgroup *simdgroup;
   uint32_t lane;  ///< in its simdgroup
@@ -93,8 +93,8 @@ public:
   /// The calling thread will call run().
   void bindThread() { adoptThread(base_); }
 
-  /// Runs the threadgroup that has been entered, and where the compiled code goes on by itself, those after
-  /// it. False if one ended in a fault; that is where the walk then stands.
+  /// Runs the threadgroup that has been entered. If the compiled code goes on to further threadgroups by
+  /// itself, runs those, too. False if one ended in a fault; the walk then stands at that threadgroup.
   bool run(GroupWalk &walk, const GroupEvent &event);
   Fault fault() const {
     Fault ofThread = fault_;
@@ -138,13 +138,13 @@ public:
       beginTurns();
     return true;
   }
-  /// Of code that takes turns: all wait, or have ended. The one that goes on first.
+  /// For code that takes turns, when all simdgroups wait or have ended. Returns the one that goes on first.
   Lane &openTurns(Lane &last);
   void ended(Lane &lane);
-  /// Of the access that the lane is about to fail with.
+  /// Adds an operand of the index with which the lane's access is about to fail.
   void addIndexOperand(uint64_t value) { indexOperands_.add(value); }
   IndexOperands takeIndexOperands() { return std::exchange(indexOperands_, {}); }
-  /// Ends the group.
+  /// Ends the threadgroup with a fault.
   [[noreturn]] void fail(Lane &lane, Fault fault);
   bool inLaneStack(const Lane &lane, uint64_t address, uint64_t bytes) const;
   /// How many bytes from this address on belong to the kernel: to one bound buffer, its constants, the arena
@@ -162,7 +162,7 @@ public:
   WorkCounter *workCounter() { return workCounter_ ? &*workCounter_ : nullptr; }
   const WorkCounter *workCounter() const { return workCounter_ ? &*workCounter_ : nullptr; }
   const GroupEvent &event() const { return *event_; }
-  /// What the observer is not told at once.
+  /// The events of which the observer is told later.
   EventLog &eventLog() { return eventLog_; }
 
   /// For a signal handler of the thread inside run(): whether the signal is the kernel's. If so, `context`
@@ -274,7 +274,7 @@ private:
   uint64_t resumes_ = 0;
   LogBuffer log_;
   uint64_t logCalls_ = 0; ///< of all threadgroups
-  Fault fault_;           ///< its thread is a call
+  Fault fault_;           ///< its `thread` is the number of a call
   uint32_t faultLane_ = 0;
   bool failed_ = false;
   EventLog eventLog_;

@@ -55,7 +55,7 @@ std::string formatLog(const std::string &format, const std::vector<LogArgument> 
 /// The calls of one threadgroup while it runs.
 class LogBuffer {
 public:
-  /// More are counted, not kept: an endless loop must not take all memory.
+  /// Further entries are counted, but not kept, so that an endless loop does not take all memory.
   static constexpr size_t kMostEntries = 65'536;
 
   void add(LogEntry entry) {
@@ -84,7 +84,6 @@ struct RunPlan;
 struct Lane;
 class LaneScheduler;
 
-/// Of a call's record.
 /// The level in a call's record.
 LogLevel logLevelOf(const void *record);
 /// A call's record (__assay_log_record), with everything that it points to.

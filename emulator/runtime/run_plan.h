@@ -14,13 +14,13 @@ struct MemoryRange {
   bool contains(uint64_t address, uint64_t bytes) const {
     return address >= first && address <= last && bytes <= last - address;
   }
-  /// From an address in the range to its end; 0 outside.
+  /// How many bytes there are from an address in the range to the range's end; 0 outside.
   uint64_t bytesFrom(uint64_t address) const {
     return address >= first && address < last ? last - address : 0;
   }
 };
 
-/// What a meeting of lanes needs of a site.
+/// What a meeting of lanes needs to know of a site.
 struct RunSite {
   SimdFunction evaluate = nullptr; ///< SiteKind::Simd
   uint32_t count = 0;
@@ -40,7 +40,7 @@ struct RunPlan {
   bool fibers;         ///< else all calls of a group run one after the other on one stack
   bool inTurn;         ///< the code goes from one threadgroup to the next by itself
   Size3 groups;        ///< threadgroups in the grid
-  uint32_t maxCalls;   ///< of the kernel's code for a threadgroup: its threads, or its simdgroups
+  uint32_t maxCalls;   ///< for one threadgroup: the number of its threads, or of its simdgroups
   uint32_t arenaBytes; ///< threadgroup memory in use
   size_t stackBytes;
   uint32_t frameBytes; ///< KernelCodeInfo::frameBytes, the most of all codes
@@ -53,7 +53,7 @@ struct RunPlan {
   /// The code for a threadgroup with so many threads.
   const KernelCode &codeFor(Size3 threads) const { return *codes[cutBy(threads)]; }
   bool inKernelCode(uintptr_t pc) const { return codeAt(pc) != nullptr; }
-  /// Of an instruction of the kernel; unknown for any other.
+  /// The place of an instruction of the kernel; unknown for any other address.
   SourcePlace locate(uintptr_t pc) const;
   uint32_t callsFor(Size3 threads) const {
     return uint32_t((threads.count() + info.threadsPerCall - 1) / info.threadsPerCall);
@@ -64,7 +64,7 @@ struct RunPlan {
   /// Threads of the threadgroup at this position: fewer at the far edges of a grid that does not divide.
   Size3 groupThreads(Size3 position) const;
 
-  /// Of a worker: one is run by it at a time.
+  /// The number of lanes that a worker needs; it runs one of them at a time.
   uint32_t lanes() const { return fibers || info.takesTurns ? maxCalls : 1; }
 
 private:

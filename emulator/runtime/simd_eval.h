@@ -4,15 +4,15 @@
 //
 //   reductions  sums and products are in the profile's order. Butterfly: after the steps of xor distance 1,
 //               2, 4, 8, 16 every lane holds the same balanced tree over all lanes, because addition commutes
-//               bit for bit. So the tree is evaluated once: a block of lanes is its lower half combined with
-//               its upper half. If one of them has no active lane, the block is the other one, unchanged.
-//               So no identity element can change a bit (-0, a subnormal), and every active lane receives the
-//               same bits under every mask. Pairwise: the same with distances 16, 8, 4, 2, 1. Sequential:
-//               active lanes in ascending order.
-//   scans       Doubling: by lane position (Kogge-Stone). For each distance 1, 2, 4, 8, 16 a lane combines,
-//               on the left, the value of the lane that far below with its own. An exclusive scan is the
-//               inclusive one of the position below; the first active lane gets T(0) or T(1). Sequential:
-//               ascending.
+//               bit for bit. So the tree is evaluated once: the value of a block of lanes is that of its
+//               lower half combined with that of its upper half. If one half has no active lane, the block
+//               has the value of the other half, unchanged. So no identity element can change a bit (-0, a
+//               subnormal), and every active lane receives the same bits under every mask. Pairwise: the same
+//               with distances 16, 8, 4, 2, 1. Sequential: active lanes in ascending order.
+//   scans       Doubling: by lane position (Kogge-Stone). For each distance 1, 2, 4, 8, 16, a lane takes the
+//               value of the lane that far below as the left operand, and its own as the right one. An
+//               exclusive scan is the inclusive scan of the position below; the first active lane gets T(0)
+//               or T(1). Sequential: ascending.
 //   one lane    a reduction over one active lane is that lane's bits: nothing is rounded, flushed or made
 //               canonical.
 //   min, max    the number if one side is NaN; -0 lies below +0; subnormals are flushed where arithmetic
@@ -42,8 +42,8 @@
 
 namespace assay::runtime {
 
-/// The arrays have one entry a lane; only those of active lanes are read. `in` and `out` of a lane may be the
-/// same.
+/// The arrays have one entry for each lane; only those of active lanes are read. `in` and `out` of a lane may
+/// be the same.
 struct SimdCall {
   const void *const *in;
   void *const *out;

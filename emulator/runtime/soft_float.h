@@ -1,8 +1,8 @@
 // Conversions and float functions that LLVM's code generation for x86 may call by name.
 //
-// Which of them it calls depends on the CPU. A conversion of halves is an instruction with F16C, and a call
-// without. Rounding to bfloat is a call without AVX512-BF16; with it, it is an instruction that flushes
-// subnormals. Results must not depend on the CPU, so Assay has its own functions, in integer arithmetic
+// Which of them it calls depends on the CPU. With F16C, a conversion of halves is an instruction; without it,
+// it is a call. With AVX512-BF16, rounding to bfloat is an instruction that flushes subnormals; without it,
+// it is a call. Results must not depend on the CPU, so Assay has its own functions, in integer arithmetic
 // (support/numbers/float_bits.h).
 //
 // A _Float16 or __bf16 argument or result travels in the low 16 bits of an xmm register; the other bits are

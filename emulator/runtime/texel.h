@@ -14,9 +14,10 @@ namespace assay::runtime {
 
 /// Channels that the format does not have read as 0, a missing alpha as 1.
 void decodeTexel(const PixelFormatInfo &format, const uint8_t *texel, uint32_t (&words)[4]);
-/// Floats that decodeTexel made, for a kernel that converts them to halves. A float between can round a
-/// fraction of 16 bits to the middle of two halves; such a word becomes the next float on the fraction's side
-/// of the middle, so that the fraction is rounded once (8.7.1.2, "round correctly").
+/// Adjusts floats that decodeTexel made, for a kernel that converts them to halves. The float of a fraction
+/// of 16 bits may lie in the middle between two halves although the fraction does not. Such a word becomes
+/// the next float on the fraction's side of the middle, so that the fraction is rounded once (8.7.1.2, "round
+/// correctly").
 void keepForHalves(const PixelFormatInfo &format, uint32_t (&words)[4]);
 void encodeTexel(const PixelFormatInfo &format, const uint32_t (&words)[4], uint8_t *texel);
 

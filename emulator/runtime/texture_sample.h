@@ -1,4 +1,4 @@
-// A sample of a texture: coordinates to texels, filters, levels of detail.
+// Samples textures: finds texels from coordinates, filters them, and chooses levels of detail.
 #pragma once
 
 #include "msl_shim/detail/texture_request.h"

@@ -4,7 +4,7 @@
 // One thread for the whole process looks at every worker at regular times. A worker that has been in the same
 // threadgroup for longer than the limit gets a signal every 10 ms until it has left it. The handler
 // (signals.h) takes the worker out of kernel code. It does not interrupt the runtime's own code, which sees
-// the flag in Progress at the next wait. Workers pay two stores a threadgroup and read no clock.
+// the flag in Progress at the next wait. Workers pay two stores for each threadgroup, and read no clock.
 //
 // A threadgroup that follows a failed one in grid order is ended the same way: its outcome will not be
 // reported.
@@ -41,7 +41,7 @@ namespace assay::runtime {
 
 /// What a worker tells the watchdog, and the watchdog's answer.
 struct Progress {
-  std::atomic<uint64_t> serial{0};  ///< one step at the start and at the end of each threadgroup: odd inside
+  std::atomic<uint64_t> serial{0};  ///< counted up at both ends of a threadgroup, so odd inside one
   std::atomic<uint64_t> stopFor{0}; ///< the serial that is to end
   std::atomic<uint64_t> groupIndex{0};
 

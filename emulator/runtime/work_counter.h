@@ -36,8 +36,9 @@ public:
   WorkCounts counts() const;
 
 private:
-  // A loop as one lane after the other went through it, or the kernel outside of loops: `width` cells for
-  // each iteration. Those of blocks hold masks, those of the loops inside their index in `nodes`, or 0.
+  // A loop that lanes went through, one after the other, or the kernel outside of loops. It has `width` cells
+  // for each iteration. The cell of a block holds a mask of lanes. The cell of an inner loop holds the index
+  // of that loop's node in `nodes`, or 0.
   struct Node {
     uint32_t loop;
     std::vector<uint32_t> cells;

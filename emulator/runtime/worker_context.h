@@ -32,8 +32,9 @@ namespace assay::runtime {
 struct Lane;
 struct Simdgroup;
 
-/// Most lanes that are fibers at the same time. Each stack takes two memory mappings, and Linux gives a
-/// process 65,530 by default. ThreadSanitizer has room for some 8,000 threads, and fibers count.
+/// The largest number of lanes that are fibers at the same time. Each stack takes two memory mappings, and
+/// Linux gives a process 65,530 by default. ThreadSanitizer has room for some 8,000 threads, and counts
+/// fibers, too.
 #if defined(ASSAY_TSAN)
 inline constexpr uint32_t kMostLanes = 4'096;
 #else
@@ -61,13 +62,13 @@ struct ThreadPositions {
   };
   Size3 of{0, 0, 0}; ///< the threadgroup
   Simdgroup bySimdgroup[kMaxSimdgroupsPerThreadgroup];
-  /// For code that cannot compute them from those of lane 0.
+  /// Fills in the positions, for code that cannot compute them from those of lane 0.
   void fill(Size3 threads);
 };
 
 struct WorkerContext {
   static constexpr size_t kEmergencyBytes = 64 << 10;
-  /// Lanes that are left where they are stuck, until it is known who waits for whom.
+  /// The largest number of lanes that are left where they are stuck, until it is known who waits for whom.
   static constexpr uint32_t kMostStuck = 4;
 
   /// `fibers`: each lane is a fiber; otherwise all of them run on one.
@@ -77,8 +78,8 @@ struct WorkerContext {
 
   /// Makes sure that it has at least this many lanes. False if the system has no memory for their stacks.
   bool reserve(uint32_t lanes);
-  /// Stacks for so many lanes. Without fibers one is enough; if simdgroups take turns, more are for those
-  /// that go on when one is stuck.
+  /// The number of stacks for this many lanes. Without fibers one is enough. If simdgroups take turns, the
+  /// others are for those that continue when one is stuck.
   static uint32_t stacksFor(bool fibers, uint32_t lanes) {
     return fibers ? lanes : lanes > 1 ? 1 + kMostStuck : 1;
   }
@@ -102,7 +103,7 @@ struct WorkerContext {
   std::vector<std::byte> frames; ///< likewise
   uint32_t framePerLane = 0;
   FiberSlot plain;           ///< without fibers: the one that runs all threads
-  uint32_t standing = 0;     ///< so many of the first fibers stand ready in their loop
+  uint32_t standing = 0;     ///< this many of the first fibers are ready in their loop
   uint64_t dispatches = 0;   ///< that it has served
   Size3 shape{0, 0, 0};      ///< of the threadgroup that the lanes' positions were filled in for
   uint32_t shapePerCall = 0; ///< and KernelCodeInfo::threadsPerCall

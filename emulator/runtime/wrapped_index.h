@@ -14,7 +14,7 @@
 
 namespace assay::runtime {
 
-/// Of the access that is about to be refused, as the kernel hands them over.
+/// The operands of the index of an access that is about to be refused, as the kernel passes them.
 class IndexOperands {
 public:
   void add(uint64_t value) {
