@@ -1,8 +1,9 @@
 // Where differences lie, as one HTML file that needs nothing else: a heat map for each output, drawn as SVG.
 //
-// Columns are the last axis, rows all others; what is too large is binned, and a cell shows the worst of its
-// bin. Only runs of cells that are not equal are drawn, so that the file grows with the differences and not
-// with the tensor, and never beyond a few hundred kilobytes an output.
+// The columns of the map are the tensor's last axis, and the rows all other axes. In a large tensor several
+// elements share a cell, which shows the worst of them. Only runs of cells that are not equal are drawn, so
+// that the file grows with the differences and not with the tensor, and never beyond a few hundred kilobytes
+// an output.
 // Rejected: PNG, which needs a library or an encoder and carries neither legend nor numbers under the mouse;
 // a canvas with a script, which cannot be read without running it.
 #pragma once

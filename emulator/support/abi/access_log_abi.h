@@ -18,10 +18,11 @@ struct KeptAccess {
 inline constexpr uint16_t kManyBytes = 0xFFFF;
 static_assert(kMaxThreadsPerThreadgroup <= UINT16_MAX + 1);
 
-/// What lanes of a simdgroup did together, where it runs as one program. Of an access: where. Of a simd
-/// operation: each lane's operand. Of a fence: its flags, then memory_order and thread_scope as in
-/// RuntimeCall::ObserveFence. Of a threadgroup barrier: nothing but who came.
-/// Where the distances between lanes were known before, it says them; else KeptWords follow.
+/// What lanes of a simdgroup did together, in code that runs the simdgroup as one program. An access has the
+/// address of each lane, and a simd operation the operand of each lane. A fence has its flags, then
+/// memory_order and thread_scope as in RuntimeCall::ObserveFence. A threadgroup barrier has only the mask of
+/// lanes that came. If the distances between lanes were known to the compiler, `distances` gives them;
+/// otherwise KeptWords follow.
 struct alignas(32) KeptOperation {
   uint64_t base;            ///< with distances: the address of lane 0, also if that takes no part
   const int64_t *distances; ///< 32, by lane, from lane 0; or null
@@ -40,7 +41,8 @@ struct AccessLogAbi {
   /// For each site, 0 if the observer does not want accesses there (Observer::wantsAccess). Constant while a
   /// lane runs.
   const uint8_t *wanted;
-  /// Likewise, of code that runs simdgroups; at `lastOperation` there is room for an operation with words.
+  /// The same for code that runs simdgroups. At `lastOperation` there is still room for one operation with
+  /// words.
   uint8_t *nextOperation, *lastOperation;
 };
 

@@ -7,15 +7,16 @@
 namespace assay {
 
 /// What runs a kernel. Fiber: each thread by itself (runtime/lane_scheduler.h). Vector: the threads of a
-/// simdgroup as one program (lowering/vector/vectorize.h), and fibers for what that does not do.
-/// Both: one after the other from the same memory, for finding differences (host/both_engines.h).
+/// simdgroup as one program (lowering/vector/vectorize.h), and fibers for kernels that it cannot run.
+/// Both: fibers, then vectors from the same memory, to find differences (host/both_engines.h).
 /// Reference: an interpreter, slow and exact (lowering/reference/reference_kernel.h).
 /// Auto: what the environment says (host/environment.h), and Vector without it.
 enum class Engine : uint8_t { Auto, Fiber, Vector, Both, Reference };
 
-/// Whether values that nobody has written are tracked (lowering/shadow_values.h), and whether those of device
-/// memory are, too; and results that Metal does not define (lowering/undefined_results.h). Code of
-/// Engine::Vector has no shadows of values: see lowering/vector/variable_reads.h.
+/// Whether values that nobody has written are tracked (lowering/shadow_values.h), whether this includes
+/// device memory, and whether results that Metal does not define are tracked, too
+/// (lowering/undefined_results.h). Code of Engine::Vector has no shadows of values: see
+/// lowering/vector/variable_reads.h.
 enum class TrackUndefined : uint8_t { No, Local, WithDevice, LocalAndResults, WithDeviceAndResults };
 constexpr bool tracksDevice(TrackUndefined track) {
   return track == TrackUndefined::WithDevice || track == TrackUndefined::WithDeviceAndResults;
@@ -34,7 +35,7 @@ struct CodeOptions {
   bool debug = false;         ///< no optimisation, all variables kept; the code is registered with gdb
   bool boundsChecks = true;   ///< off only to measure what they cost
   bool observeMemory = false; ///< report each memory access to the dispatch's observer
-  TrackUndefined trackUndefined = TrackUndefined::No; ///< and report decisions on undefined values to it
+  TrackUndefined trackUndefined = TrackUndefined::No; ///< report decisions on undefined values, too
   bool countWork = false; ///< count who enters which block (work.h), for DispatchReport::work
   /// A function constant that the kernel reads and that has no value is zero instead of an error. Some hosts
   /// rely on it (ggml leaves one out), and Apple's compiler allows it. KernelCodeInfo::zeroConstants says

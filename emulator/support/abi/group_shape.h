@@ -36,8 +36,8 @@ struct GroupShape {
 
 inline constexpr GroupShape kRowsShape{kSimdWidth, 1, true, true};
 
-/// The shape of a threadgroup of x * y * z threads. `fullX`, `fullY`: the size of those that are not at an
-/// edge of the grid, which says where each begins; 0 if all begin at 0.
+/// The shape of a threadgroup of x * y * z threads. `fullX`, `fullY`: the size of threadgroups that are not
+/// at an edge of the grid, from which follows where each one begins; 0 if all begin at 0.
 constexpr GroupShape groupShapeOf(uint32_t x, uint32_t y, uint32_t z, uint32_t fullX, uint32_t fullY) {
   const bool full = uint64_t(x) * y * z % kSimdWidth == 0;
   const GroupShape unknown{0, 0, false, full};

@@ -63,9 +63,9 @@ struct SiteLoop {
 
 inline constexpr uint32_t kNotPublished = 0xFFFFFFFFu;
 
-/// A step of a computation of an index in fewer than 64 bits, operands before operations. Operand: the next
-/// value that the kernel hands over. Constant: `value`. The three after it take two numbers, the last three
-/// one: to more bits, or to fewer.
+/// A step in the computation of an index in fewer than 64 bits; operands come before their operation.
+/// Operand: the next value that the kernel passes. Constant: `value`. Add, Subtract and Multiply take two
+/// numbers. The last three take one number, and extend or truncate it.
 enum class IndexOp : uint8_t { Operand, Constant, Add, Subtract, Multiply, ZeroExtend, SignExtend, Truncate };
 
 struct IndexStep {
@@ -74,7 +74,7 @@ struct IndexStep {
   int64_t value = 0;
 };
 
-/// Of all computations of one access together.
+/// The limit for all computations of one access together.
 inline constexpr uint32_t kMostIndexOperands = 8;
 
 /// A place in the kernel where it calls the runtime.
@@ -106,13 +106,13 @@ struct SiteInfo {
   /// element, which is 1 once the element has been computed. See lowering/inactive_lanes.h.
   uint32_t published = kNotPublished;
   Decision decision = Decision::None; ///< with the access, if there is one
-  /// Of an access, in pipelines that observe memory: what the type demands in the source; 0 if unknown.
+  /// Of an access, in pipelines that observe memory: the alignment of its type in the source; 0 if unknown.
   uint32_t alignment = 0;
-  bool polled = false;   ///< there, of an atomic access: a loop waits for what it returns
-  bool together = false; ///< there: it is part of an operation that all lanes must come to
+  bool polled = false;   ///< likewise, of an atomic access: a loop waits for its result
+  bool together = false; ///< likewise: it is part of an operation that all lanes must reach
   uint64_t calls = 0;    ///< ThreadgroupBarrier: the calls that were inlined; equal for copies of one barrier
-  /// Of a checked access: what of its address is computed in fewer bits, one computation after another; each
-  /// ends with an extension to 64 bits. See lowering/narrow_indices.h.
+  /// Of a checked access: the parts of its address that are computed in fewer than 64 bits, one after
+  /// another. Each ends with an extension to 64 bits. See lowering/narrow_indices.h.
   std::vector<IndexStep> index;
 };
 
@@ -150,16 +150,16 @@ struct KernelCodeInfo {
   uint32_t loopCounters = 0;
   uint32_t publishedBytes = 0; ///< of each lane
   uint32_t threadsPerCall = 1; ///< 1, or 32: a simdgroup (lowering/vector/)
-  /// Of a simdgroup: the code is right only for threadgroups of the GroupShape that it was made for.
+  /// Code for simdgroups: it is right only for threadgroups of the GroupShape for which it was made.
   bool needsShape = false;
-  bool readsPositions = false; ///< of a simdgroup: LaneAbi::positions
-  /// Of a simdgroup: a call runs all of a threadgroup's, and threadgroup after threadgroup
+  bool readsPositions = false; ///< code for simdgroups: whether it reads LaneAbi::positions
+  /// Code for simdgroups: one call runs all simdgroups of a threadgroup, and one threadgroup after another
   /// (RuntimeCall::NextThreadgroup).
   bool wholeThreadgroups = false;
-  /// Of wholeThreadgroups: simdgroups wait for each other at barriers, and the code itself lets one after the
-  /// other go on (lowering/vector/turns.h).
+  /// With wholeThreadgroups: simdgroups wait for each other at barriers, and the code itself switches from
+  /// one to the next (lowering/vector/turns.h).
   bool takesTurns = false;
-  uint32_t frameBytes = 0; ///< there: what each simdgroup keeps
+  uint32_t frameBytes = 0; ///< with takesTurns: the bytes of a simdgroup's frame
   std::string onFibers;    ///< why threadsPerCall is not 32 although that was asked for
   uint32_t staticThreadgroupBytes = 0;
   std::vector<ThreadgroupVariable> threadgroupVariables;
@@ -168,7 +168,7 @@ struct KernelCodeInfo {
   /// kernel does not use is not active in Metal, either. Without optimisation (debug) every argument is
   /// looked up.
   uint32_t usedBuffers = ~0u;
-  uint32_t usedThreadgroup = ~0u; ///< likewise for each index of threadgroup memory, which need no length
+  uint32_t usedThreadgroup = ~0u; ///< likewise for threadgroup memory: other indices need no length
   uint32_t stackBytes = 0;        ///< what the code needs of its stack, without the runtime's share
   /// Whether the code itself compares a pointer of unknown origin with its thread variables. If not (debug),
   /// RuntimeCall::CheckAccess accepts the lane's whole stack.
@@ -181,8 +181,8 @@ struct KernelCodeInfo {
   /// (CodeOptions::zeroMissingConstants).
   std::vector<uint32_t> zeroConstants;
   std::vector<Birth> births; ///< by number, from 1 on, in pipelines that track undefined values
-  /// There: ranges of bytes of static threadgroup memory that are no data of any variable, or that a
-  /// declaration gives a value. In order; first the offset, then the number of bytes.
+  /// In such pipelines: ranges of bytes of static threadgroup memory that are not data of any variable, or to
+  /// which a declaration gives a value. They are in order; each is an offset and a number of bytes.
   std::vector<std::pair<uint32_t, uint32_t>> writtenThreadgroupBytes;
   WorkBlocks work; ///< in pipelines that count work
   bool needsFibers() const {

@@ -1,4 +1,5 @@
-// The interface of compiled kernels and the runtime: the memory layout, and the calls from one to the other.
+// The interface between compiled kernels and the runtime: the memory layout, and the calls from one to the
+// other.
 //
 // Lowering emits loads at these offsets and calls to these symbols; the runtime provides both. The structs
 // are plain, so that offsetof is the one definition. Compiled objects are cached, so a change here must
@@ -17,8 +18,8 @@ namespace assay {
 
 inline constexpr uint32_t kLaneAbiVersion = 14;
 
-/// What is bound begins at the offset of the binding. A kernel may also go back from there, to the begin of
-/// the buffer: negative strides do.
+/// The bound memory begins at the offset of the binding. A kernel may also access the bytes before it, back
+/// to the beginning of the buffer; kernels with negative strides do so.
 struct BufferAbi {
   uint8_t *base;  ///< where the kernel's pointer points; null if the slot is not bound
   uint64_t bytes; ///< from there on
@@ -46,40 +47,40 @@ struct GroupAbi {
   LaneAbi *running;
 };
 
-/// What one call of a kernel's code runs: a thread, or a simdgroup (KernelCodeInfo::threadsPerCall), whose
-/// built-ins are those of its first thread. The runtime's own state of a lane follows it. Where one call of
-/// the code runs whole threadgroups, all this is of the first of their simdgroups.
+/// What one call of a kernel's code runs: a thread, or a simdgroup (KernelCodeInfo::threadsPerCall). The
+/// built-ins of a simdgroup are those of its first thread. In memory, the runtime's own state of a lane
+/// follows this struct. If one call runs whole threadgroups, the struct is that of their first simdgroup.
 struct LaneAbi {
   GroupAbi *group;
-  uint32_t *loop;                     ///< KernelCode::loopCounters counters, see SiteInfo::loops
-  uint8_t *published;                 ///< KernelCode::publishedBytes of each thread, see SiteInfo::published
+  uint32_t *loop;                     ///< KernelCodeInfo::loopCounters counters, see SiteInfo::loops
+  uint8_t *published;                 ///< KernelCodeInfo::publishedBytes of each thread
   uint32_t builtin[kBuiltinCount][3]; ///< those of BuiltinScope::Lane
-  /// A simdgroup: threads that it has, the first ones of 32.
+  /// Of a simdgroup: how many threads it has. They are the first ones of 32.
   uint32_t lanes;
-  /// A simdgroup: the thread in it that a call of the runtime is made for.
+  /// Of a simdgroup: the thread in it for which the code calls the runtime.
   uint32_t current;
-  /// A simdgroup: [3][32], the place of each thread in the threadgroup, x first.
+  /// Of a simdgroup: [3][32], the place of each thread in the threadgroup, x first.
   const uint32_t *positions;
   /// The number of the call that runs, in its threadgroup. Code that runs whole threadgroups writes it.
   uint32_t thread;
-  /// For such code (KernelCodeInfo::wholeThreadgroups): it runs the calls from `thread` on that come before
-  /// `endThread`, of a threadgroup with so many threads.
+  /// For such code (KernelCodeInfo::wholeThreadgroups): it runs the calls from `thread` to before
+  /// `endThread`, in a threadgroup of `threadsInGroup` threads.
   uint32_t endThread;
   uint32_t threadsInGroup;
   /// For code that takes turns (KernelCodeInfo::takesTurns), which is called with the first simdgroup of a
-  /// threadgroup: the one after this; null after the last.
+  /// threadgroup: the next simdgroup; null if this is the last one.
   LaneAbi *next;
   /// KernelCodeInfo::frameBytes: what the simdgroup keeps while it waits.
   uint8_t *frame;
-  /// Such code writes both: where the simdgroup goes on, and the site of the barrier that it waits at.
+  /// Such code writes both: where the simdgroup will continue, and the site of the barrier at which it waits.
   uint32_t resume, waitsAt;
-  /// Of code that observes memory.
+  /// For code that observes memory.
   AccessLogAbi *accesses;
 };
 
 using KernelEntry = void (*)(LaneAbi *);
 
-/// LaneAbi::resume; others are numbers of the code's own.
+/// Values of LaneAbi::resume; the code defines the others itself.
 inline constexpr uint32_t kResumeAtBegin = 0, kResumeNever = 0xFFFFFFFFu;
 
 inline constexpr uint32_t kUncheckedSite = 0xFFFFFFFFu;

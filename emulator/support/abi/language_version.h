@@ -2,8 +2,8 @@
 //
 // A version decides what __METAL_VERSION__ is and which C++ it is based on: 14 before Metal 4, 17 from Metal
 // 4 on. A source without a version has the macros of Metal 3.2 and may use C++17, so that code for either
-// compiles. Names are those of `xcrun metal -std=`: before Metal 3 they name a platform, too, which only
-// decides whether __METAL_MACOS__ or __METAL_IOS__ is defined.
+// version compiles. Names are those of `xcrun metal -std=`: before Metal 3 they name a platform, too, which
+// only decides whether __METAL_MACOS__ or __METAL_IOS__ is defined.
 // source: MSL specification 4, sections 1.5 and 1.6; MSL specification 2.4, section 1.6.10 (the older names).
 #pragma once
 

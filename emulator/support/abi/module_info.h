@@ -23,7 +23,7 @@ enum IrAddressSpace : unsigned { kIrThread = 0, kIrThreadgroup = 3, kIrDevice = 
 /// An attribute of IR functions whose text is the shim's: no debugger stops in them.
 inline constexpr char kShimFunction[] = "assay-shim";
 
-/// As what a kernel uses a texture.
+/// How a kernel uses a texture.
 struct TextureUse {
   TextureType type = TextureType::Type2D;
   bool depth = false;
@@ -47,7 +47,7 @@ struct MemberInfo {
   bool functionTable = false;           ///< likewise, the table's gpuResourceID
 };
 
-/// How many elements of an array lie how far apart.
+/// The number of elements of an array, and their distance.
 struct FieldExtent {
   uint32_t count = 0;
   uint32_t bytes = 0; ///< from one to the next
@@ -59,7 +59,7 @@ enum class FieldKind : uint8_t {
   Handle,  ///< a texture, a sampler or a function table: eight bytes that the host makes
 };
 
-/// What an address in a struct is of.
+/// What an address in a struct points to.
 struct PointeeInfo {
   Access access = Access::Read;
   uint32_t bytes = 0;                ///< of one; 0: it has none, or the file never uses one
@@ -133,7 +133,7 @@ struct FunctionConstantInfo {
   uint32_t components = 1;
   std::string symbol;      ///< the global variable in IR
   bool hasDefault = false; ///< the source asks is_function_constant_defined of it, so it may have no value
-  /// For hosts it is the same one, although each source has a variable of its own.
+  /// Whether both are one constant for hosts, although each source has a variable of its own.
   bool isSameAs(const FunctionConstantInfo &other) const {
     return index == other.index && name == other.name && type == other.type && components == other.components;
   }

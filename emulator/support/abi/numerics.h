@@ -1,8 +1,8 @@
 // The numerics profile: the part of a pipeline that says how floating point behaves. Its fields, their
 // values, and how each is known are the tables of numerics.def.
 //
-// What is the same in all profiles is not a field: round to nearest even, correctly rounded + - * / fma and
-// sqrt.
+// Rules that are the same in all profiles are not fields: rounding is to nearest even, and + - * /, fma and
+// sqrt are correctly rounded.
 #pragma once
 
 #include <cstdint>
@@ -70,7 +70,7 @@ struct NumericsProfile {
   detail::NumericsMember<Type_>::Type member;
 #include "numerics.def"
 
-  /// MXCSR flushes float and also bfloat, which is computed as float, so it serves only if the profile
+  /// MXCSR flushes float and also bfloat, which is computed as float, so it is used only if the profile
   /// flushes both. A profile that flushes only one of them flushes it by explicit instructions; half is
   /// always flushed that way.
   constexpr bool flushesInHardware() const { return flushF32 && flushBf16; }

@@ -108,7 +108,7 @@ struct KeptAccesses {
     return {&sites[kept.site], kept.simdgroup, kept.mask,
             reinterpret_cast<const KeptWords *>(&kept + 1)->words, kept.bytes};
   }
-  /// Calls one of both for each access.
+  /// Calls one of the two functions for each access.
   template <class Spaced, class Access> void forEach(Spaced visitSpaced, Access visitAccess) const {
     for (const KeptOperation *at = begin; at != end; at = next(at)) {
       if (at->bytes) {
@@ -167,17 +167,18 @@ class Observer {
 public:
   virtual ~Observer() = default;
   virtual bool wantsMemory() const { return false; } ///< asks for a pipeline that reports accesses
-  /// The order of plain accesses of two lanes does not matter to it where nothing orders them. Then lanes
-  /// that do the same are reported together, whatever the engine; else each access when it is performed.
+  /// True if the order of two lanes' plain accesses does not matter to the observer where nothing orders
+  /// them. Then lanes that do the same are reported together on every engine. Otherwise each access is
+  /// reported when it is performed.
   virtual bool takesLanesTogether() const { return false; }
   /// Whether it must be told of accesses at this site of the kernel. Asked after dispatchBegin.
   virtual bool wantsAccess(const SiteInfo &) const { return true; }
   /// Asks for a pipeline that tracks undefined values. It may change between dispatches only.
   virtual TrackUndefined tracksUndefined() const { return TrackUndefined::No; }
-  /// Then not null, from groupBegin to groupEnd.
+  /// If it tracks undefined values: not null from groupBegin to groupEnd.
   virtual ShadowAbi *shadows() { return nullptr; }
   virtual void undefined(const GroupEvent &, const UndefinedEvent &) {}
-  /// Of code without shadows: a lane has read of a variable what nobody has written.
+  /// In code without shadows: a lane has read an unwritten part of a variable.
   virtual void unwrittenVariable() {}
   /// A store through a pointer that may lead to any memory.
   virtual void written(uint64_t /*address*/, uint64_t /*bytes*/) {}
@@ -188,18 +189,18 @@ public:
   virtual void barrier(const GroupEvent &, const BarrierEvent &) {}
   virtual void simdOp(const GroupEvent &, const SimdEvent &) {}
   virtual void access(const GroupEvent &, const AccessEvent &) {}
-  /// An access in another form.
+  /// An access whose lanes are at known distances.
   virtual void spacedAccess(const GroupEvent &group, const SpacedAccess &event) {
     uint64_t addresses[kSimdWidth];
     event.writeAddresses(addresses);
     access(group, {event.site, event.simdgroup, event.mask, addresses, event.bytes});
   }
-  /// Such accesses at once.
+  /// Several accesses of both forms at once.
   virtual void accesses(const GroupEvent &group, const KeptAccesses &kept) {
     kept.forEach([&](const SpacedAccess &event) { spacedAccess(group, event); },
                  [&](const AccessEvent &event) { access(group, event); });
   }
-  /// Whether it has a shorter way for those.
+  /// Whether its accesses() is faster than one call for each access.
   virtual bool takesAccessesAtOnce() const { return false; }
   virtual void fence(const GroupEvent &, const FenceEvent &) {}
   virtual void probe(const GroupEvent &, const ProbeEvent &) {}

@@ -38,7 +38,7 @@ struct PixelFormatInfo {
   constexpr bool isDepth() const {
     return format == PixelFormat::Depth16Unorm || format == PixelFormat::Depth32Float;
   }
-  /// Channels that are there.
+  /// How many channels the format has.
   constexpr uint32_t channelCount() const {
     uint32_t count = 0;
     for (const PixelChannel &channel : channels)
@@ -52,7 +52,7 @@ struct PixelFormatInfo {
         return false;
     return true;
   }
-  /// Of a channel in memory (isArray), or of the whole texel as one number.
+  /// The type of a channel in memory (isArray), or of the whole texel as one number.
   constexpr ScalarType storage() const {
     const uint32_t size = isArray() ? bytes / channelCount() : bytes;
     if (isArray() && kind == PixelKind::Float)

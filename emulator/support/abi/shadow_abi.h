@@ -1,5 +1,5 @@
-// The interface of tracked kernels and the checker of undefined values: the addresses of shadows, and the
-// meaning of an origin.
+// The interface between tracked kernels and the checker of undefined values: the addresses of shadows, and
+// the meaning of an origin.
 //
 // A shadow has a byte for each byte of memory. A bit of the shadow is 1 if that bit of the memory is
 // undefined. An origin is the place at which an undefined value began. Each word of four bytes has an origin,
@@ -28,13 +28,13 @@ struct ValueOrigin {
   static constexpr bool isLoad(uint64_t origin) { return origin >> kSiteShift; }
   static constexpr uint32_t site(uint64_t origin) { return uint32_t(origin >> kSiteShift) - 1; }
   static constexpr uint32_t slot(uint64_t origin) { return uint32_t(origin >> kOffsetBits) & kArena; }
-  /// Negative in front of the offset at which a buffer is bound.
+  /// Negative for bytes before the offset at which the buffer is bound.
   static constexpr int64_t offset(uint64_t origin) {
     return int64_t(origin << (64 - kOffsetBits)) >> (64 - kOffsetBits);
   }
 };
 
-/// What a lane takes to a simd operation. Null and zero: nothing is undefined.
+/// The shadow of what a lane passes to a simd operation. Null and zero: nothing is undefined.
 struct LaneShadow {
   const uint8_t *in;         ///< shadow of the operand in memory
   const uint64_t *inOrigins; ///< a word for each four bytes of it
@@ -52,9 +52,9 @@ struct UnwrittenMemory {
 
 inline constexpr size_t kWidestAccess = 256; ///< bytes; a wider one is not tracked
 
-/// One for each dispatch; what is of a threadgroup changes when one begins.
+/// There is one for each dispatch. The members about a threadgroup change when a threadgroup begins.
 struct ShadowAbi {
-  int64_t arena;          ///< added to an address in threadgroup memory gives that of its shadow
+  int64_t arena;          ///< plus an address in threadgroup memory: the address of its shadow
   uint64_t *arenaOrigins; ///< of the words of threadgroup memory
   uint64_t arenaBase;
   LaneShadow *lanes;            ///< by thread_index_in_threadgroup

@@ -1,6 +1,6 @@
-// Decides which textures a kernel may use as a class of <metal_texture>. Each rule has one sentence. A
-// dispatch checks textures in slots before it runs. The runtime checks, at each access, a texture that a
-// kernel found in an argument buffer.
+// Decides which textures a kernel may use as a class of <metal_texture>. Each rule has its message here
+// alone. A dispatch checks textures in slots before it runs. The runtime checks, at each access, a texture
+// that a kernel found in an argument buffer.
 #pragma once
 
 #include "module_info.h"
@@ -20,7 +20,7 @@ struct TextureMisfit {
 
 /// Nothing if the texture can be used so.
 ///   texture  names it in a message: "the texture at index 3"
-///   user     names what needs another: "'image' (texture2d<float>)"
+///   user     names the argument that needs another texture: "'image' (texture2d<float>)"
 std::optional<TextureMisfit> textureMisfit(const TextureView &texture, const TextureUse &use,
                                            const std::string &textureName, const std::string &user);
 

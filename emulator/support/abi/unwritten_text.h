@@ -26,9 +26,9 @@ struct UnwrittenVariable {
   std::vector<UnwrittenPart> parts;
 };
 
-/// Of memory of a thread: metadata with the text.
+/// The kind of metadata that holds the text, at memory of a thread.
 inline constexpr std::string_view kUnwritten = "assay.unwritten";
-/// Of a variable in threadgroup memory: it is declared with a value.
+/// The kind of metadata of a variable in threadgroup memory that is declared with a value.
 inline constexpr std::string_view kDeclaredWithValue = "assay.declared-with-value";
 
 std::string textOf(const UnwrittenVariable &variable);

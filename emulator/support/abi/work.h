@@ -56,7 +56,7 @@ struct WorkCount {
     lanes += more.lanes, simdgroups += more.simdgroups, bytes += more.bytes;
     return *this;
   }
-  /// Lanes of 32 that took part, 0..1; 1 if nothing was done.
+  /// The share of 32 lanes that took part, 0..1; 1 if nothing was done.
   double utilisation() const { return simdgroups ? double(lanes) / (32.0 * double(simdgroups)) : 1; }
 };
 
@@ -64,14 +64,15 @@ struct WorkCounts {
   std::array<WorkCount, kWorkKinds.size()> kinds{};
   /// Copies and fills whose length is known only when they run: their bytes are not in the counts.
   uint64_t withoutBytes = 0;
-  /// What the simdgroup does that does most, in one threadgroup: all kinds, as in WorkCount::simdgroups. No
-  /// number of simdgroups that run at the same time makes the dispatch shorter than that.
+  /// The work of the busiest simdgroup of any threadgroup, with all kinds added up as in
+  /// WorkCount::simdgroups. However many simdgroups run at the same time, the dispatch cannot be shorter than
+  /// that.
   uint64_t longestSimdgroup = 0;
 
   const WorkCount &operator[](WorkKind kind) const { return kinds[size_t(kind)]; }
   WorkCount &operator[](WorkKind kind) { return kinds[size_t(kind)]; }
   bool operator==(const WorkCounts &) const = default;
-  /// Another part of the same dispatch.
+  /// Adds the counts of another part of the same dispatch.
   WorkCounts &operator+=(const WorkCounts &more) {
     for (size_t i = 0; i < kinds.size(); ++i)
       kinds[i] += more.kinds[i];

@@ -10,7 +10,7 @@ namespace assay {
 
 std::string hashBytes(std::string_view bytes);
 
-/// hashBytes of bytes that come one after the other.
+/// Computes hashBytes of bytes that are given piece by piece.
 class BytesHash {
 public:
   BytesHash();

@@ -49,7 +49,8 @@ struct SourceFile {
 };
 ///   errors  as readFile
 Result<SourceFile> readSource(const std::string &path);
-/// Under a temporary name first, so that nothing half-written is ever seen. errors: Usage "unwritable-file"
+/// Writes under a temporary name first, so that nobody ever sees a half-written file. errors: Usage
+/// "unwritable-file"
 Result<void> writeFileAtomically(const std::string &path, std::string_view bytes);
 
 } // namespace assay

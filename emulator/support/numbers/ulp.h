@@ -3,7 +3,7 @@
 // The bits of a float, read as sign and magnitude, count the values away from zero. So the distance is the
 // difference of two integers, also across zero and across powers of two. Both zeros have one place: 0 and -0
 // are 0 apart although their bits differ. Infinity is the place after the largest finite number. For integers
-// and bools the distance is the difference, so that one word serves every type. A NaN has no place, and any
+// and bools the distance is the difference, so that one term serves every type. A NaN has no place, and any
 // other value is kNoUlps away from it; the caller decides whether NaNs count as equal.
 #pragma once
 

@@ -37,7 +37,7 @@ inline constexpr size_t kSparseBytes = size_t(16) << 20;
 /// Whole pages between two inaccessible ones; each byte is `fill`. Throws std::bad_alloc.
 std::shared_ptr<std::byte> allocatePages(size_t length, uint8_t fill = 0);
 
-/// Makes each byte `byte`. Memory that allocatePages has made gives its pages back if all of it is filled.
+/// Sets each byte to `byte`. If the memory is all of what allocatePages has made, its pages are given back.
 void fillMemory(std::byte *begin, size_t length, uint8_t byte);
 
 struct ByteRange {
@@ -55,10 +55,10 @@ struct TouchedMemory {
   std::vector<ByteRange> ranges;
   uint64_t bytes() const;
 };
-/// While nobody writes to it.
+/// To be called while nobody writes to the memory.
 TouchedMemory touchedMemory(const void *begin, uint64_t length);
 
-/// Bytes that cost what is touched. Copies share them.
+/// Bytes of which only touched pages cost memory. Copies share them.
 class PagedBytes {
 public:
   PagedBytes() = default;
@@ -75,7 +75,7 @@ private:
   uint64_t length_ = 0;
 };
 
-/// hashBytes of the memory, without a look at what nobody has touched.
+/// hashBytes of the memory, without reading pages that nobody has touched.
 std::string hashMemory(const void *begin, uint64_t length);
 
 /// The contents of a memory at one time.

@@ -1,5 +1,5 @@
-// Diagnostics as data: a place in the user's file, a fact, a rule, and what to do. Rendered in one place
-// (renderDiagnostic), as text in Clang's form.
+// Diagnostics as data: a place in the user's file, a fact, a rule, and what to do. Only renderDiagnostic
+// turns them into text, in Clang's form.
 #pragma once
 
 #include <cstdint>

@@ -15,7 +15,7 @@ enum class ProbeForm : uint8_t {
   Statement,   ///< ASSAY_PROBE(..); at the anchor; the expression must be a scalar or a vector
   Traced,      ///< at the end of the anchor, of which `offset` says where it begins; other types are left out
   TracedComma, ///< likewise, as the last operand of the statement before its ';'
-  TracedThrough, ///< the anchor is an expression, whose value goes through the probe
+  TracedThrough, ///< the anchor is an expression, whose value passes through the probe
 };
 
 struct SourceProbe {
