@@ -41,7 +41,7 @@ enum class MemberKind : uint8_t {
 
 struct MemberPlace {
   Binding *buffer = nullptr; ///< where it lies
-  uint64_t offset = 0;       ///< there, of the element
+  uint64_t offset = 0;       ///< of the element, in that buffer
   std::string name, type;    ///< as in the source
   std::optional<TextureUse> texture = {};
 };

@@ -42,7 +42,7 @@ struct BufferData {
 };
 
 /// errors   Usage "bad-spec", "bad-value", "npy", "no-such-file", ...: the text and what it may be. `null` is
-///          no contents: run_buffers.h
+///          not accepted here: see run_buffers.h
 Result<BufferData> readBufferSpec(std::string_view spec);
 
 /// spec     for the message
@@ -59,7 +59,7 @@ struct OutputSpec {
 };
 Result<OutputSpec> parseOutputSpec(std::string_view spec);
 
-/// errors   as outputBytes, before there are contents of so many bytes
+/// errors   as outputBytes; `bytes` is the number of bytes that the contents will have
 Result<void> checkOutputShape(const OutputSpec &spec, uint64_t bytes, ScalarType type);
 /// The file's contents: the buffer in the shape asked for, or else in its input's shape.
 ///   type   of the elements if nothing else says it

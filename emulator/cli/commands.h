@@ -1,4 +1,5 @@
-// The subcommands. Each adds itself to the command line and sets `action` if it is chosen.
+// The subcommands. Each of these functions adds a subcommand to the command line, and sets `action` if the
+// subcommand is chosen.
 #pragma once
 
 #include "output.h"

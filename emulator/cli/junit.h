@@ -1,10 +1,10 @@
 // What checkers found in one dispatch as JUnit's XML, the form in which test runners and build servers take
 // results.
 //
-// There is no standard, only what Ant wrote first and others read. What all readers agree on is used: a
-// <testsuite> in <testsuites>, and in each <testcase> at most one <failure> or <error>. A dispatch is a
-// suite, and each rule that looked at it a case, so that a silent rule counts as passed and a rule that
-// nobody asked for as not run.
+// There is no standard: Ant wrote such files first, and other programs read them. This file uses only what
+// all readers accept: a <testsuite> in <testsuites>, and in each <testcase> at most one <failure> or <error>.
+// A dispatch is a suite, and each rule that was checked is a case. So a rule without findings counts as
+// passed, and a rule that nobody asked for as not run.
 #pragma once
 
 #include "../host/assay.h"

@@ -28,7 +28,7 @@ public:
   int fail(const Error &error);
   /// Ends the command with 0, or with 1 if it is not ok: a kernel is at fault, or `diff` found a difference.
   int finish(bool ok = true);
-  /// The findings of checkers, as a compiler prints them; with JSON `findings` of the document.
+  /// Reports the findings of checkers as a compiler prints them; with JSON, as `findings` of the document.
   ///   suppressed   how many are left out
   void report(const std::vector<Finding> &findings, size_t suppressed = 0);
   /// Ends the command with kFindingsExitCode.

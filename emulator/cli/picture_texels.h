@@ -2,10 +2,11 @@
 // --texture, `FILE.png` of --texture-out.
 //
 // In:  channels go where the format has them (bgra8unorm has blue first). Grey goes into red, green and blue
-//      alike. A format with fewer channels than the picture is refused. A number n of m is n / m: formats of
-//      8 and 16 bits hold it exactly (8 bits are 16 by n * 257), floats round it once. Integer formats get n.
-// Out: 8 and 16 bits are written as they are. Floats are limited to 0..1 and rounded to 8 bits, since a file
-//      of floats does not exist; the caller is told, to say so.
+//      alike. A format with fewer channels than the picture is refused. A number n of at most m stands for
+//      the fraction n/m. Formats of 8 and 16 bits hold it exactly (8 bits become 16 by n * 257), and floats
+//      round it once. Integer formats get n itself.
+// Out: 8 and 16 bits are written as they are. Floats are limited to 0..1 and rounded to 8 bits, because PNG
+//      has no floats; the caller is told, so that it can say so.
 #pragma once
 
 #include "png_file.h"

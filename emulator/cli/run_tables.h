@@ -23,7 +23,7 @@ Result<TablePlan> planTables(const std::vector<std::string> &options);
 ///   errors   Usage "unknown-function" (names the nearest); those of Library::newFunction
 Result<LinkedFunctions> functionsOf(const TablePlan &plan, const Library &library,
                                     const FunctionConstantValues &constants);
-/// The numbers of tables in argument buffers go into those among `buffers`.
+/// Writes the numbers of tables into the argument buffers among `buffers`.
 ///   errors   those of argument_member.h
 Result<void> bindTables(const TablePlan &plan, const ComputePipeline &pipeline, RunBuffers &buffers,
                         Bindings &bindings);

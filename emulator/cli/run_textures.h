@@ -50,8 +50,7 @@ Result<TexturePlan> planTextures(const TextureArguments &arguments, const Device
 /// Makes the textures that the kernel has arguments for, and binds everything; numbers of textures and
 /// samplers go into the argument buffers among `buffers`.
 ///   errors   Usage "surplus-binding", "texture-shape", "texture-region" for a level that is to be written
-///   and
-///            is not there, and those of makeTexture, picturesToWrite and argument_member.h
+///            and does not exist, and those of makeTexture, picturesToWrite and argument_member.h
 Result<void> bindTextures(TexturePlan &plan, const Device &device, const ComputePipeline &pipeline,
                           RunBuffers &buffers, Bindings &bindings);
 /// A texture that the kernel may have written. Points into the plan.

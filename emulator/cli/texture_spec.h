@@ -3,8 +3,8 @@
 // A texture has the shape of a NumPy array: [width], [height,width], [depth,height,width]. Layers and the six
 // faces of a cube come before these axes; the samples of a multisampled texel come after them, and its
 // channels last. Numbers are as in memory: 0 to 255 for rgba8unorm. Formats that pack channels into a word
-// have no axis of channels. The pictures of PNG files have [height,width]: the axes in front are made of
-// their number, as the kernel's argument has them.
+// have no axis of channels. The pictures of PNG files have [height,width]. The axes before these follow from
+// the number of pictures and the type of the kernel's argument.
 #pragma once
 
 #include "../host/assay.h"
@@ -16,7 +16,7 @@
 
 namespace assay::cli {
 
-/// What the levels of a texture have for which no SPEC is given.
+/// What the levels for which no SPEC is given hold.
 enum class OtherLevels : uint8_t {
   None, ///< there are no others
   Box,  ///< BlitCommandEncoder::generateMipmaps

@@ -1,8 +1,8 @@
 // The ways in which `assay verify` runs a dispatch, and how far the results of one are from those of another.
 //
-// Problem.  A kernel may be right by luck: because threadgroups happened to run in some order, because lanes
-//           happened to be together, or because of a rounding that is not published. One run cannot show
-//           this.
+// Problem.  A result may be right by chance: because threadgroups happened to run in some order, because
+//           lanes happened to run together, or because of a rounding that is not published. One run cannot
+//           show this.
 // Choice.   The same dispatch runs again and again, each time with one change: the order of threadgroups, the
 //           engine, the lockstep of lanes, or one field of the numerics profile. Each run begins with the
 //           buffers as the command line has them. All are compared with the first run, which has canonical

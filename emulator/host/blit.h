@@ -37,8 +37,9 @@ public:
   Result<void> copyFromTexture(const Texture &source, uint64_t slice, uint64_t level, const Region &region,
                                const Buffer &destination, uint64_t destinationOffset, uint64_t bytesPerRow,
                                uint64_t bytesPerImage);
-  /// Each level from the one before: where a texel's centre lies there, a linear filter. So texels of even
-  /// extents are the means of those that they cover. Metal leaves the filter open.
+  /// Makes each level from the one before. A texel is the sample of that level at the texel's centre, with a
+  /// linear filter. So if the extents are even, a texel is the mean of the texels that it covers. Metal
+  /// leaves the filter open.
   ///   errors   Usage "texture-format": integers or depths; "null-texture"
   Result<void> generateMipmaps(const Texture &texture);
   void endEncoding();

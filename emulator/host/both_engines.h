@@ -12,7 +12,7 @@
 
 namespace assay::detail {
 
-/// What the dispatch leaves is what fibers computed.
+/// The dispatch leaves in memory what fibers computed.
 ///   request   with its code for vectors
 ///   fibers    code of the same kernel
 ///   errors    those of runtime::run; Kernel "engine-difference" names the kernel, the buffer and the first

@@ -17,11 +17,11 @@ namespace detail {
 /// Which bytes of a buffer nobody has written. Shared by the handles of the buffer.
 struct Unwritten {
   bool any = false; ///< false: all is written
-  /// 0xff where nobody has; made when a checker first asks. Null: nobody has written a byte.
+  /// 0xff where nobody has written; made when a checker first asks. Null: no byte has been written.
   std::shared_ptr<std::byte> shadow;
 };
 /// Zeroed pages between two inaccessible ones. Throws std::bad_alloc.
-///   room   bytes in front of the memory and after it that exist, too, and hold Buffer::kPoisonByte
+///   room   bytes before and after the memory that exist, too, and hold Buffer::kPoisonByte
 std::shared_ptr<std::byte> allocateBuffer(size_t length, size_t room = 0);
 /// The host's own memory, given back to it at the end.
 std::shared_ptr<std::byte> adoptMemory(void *bytes, size_t length,
@@ -29,7 +29,7 @@ std::shared_ptr<std::byte> adoptMemory(void *bytes, size_t length,
 } // namespace detail
 
 /// A handle: copies share the memory. The memory is page-aligned and lies between two inaccessible pages,
-/// unless newBufferWithBytesNoCopy took it from the host. It costs what is touched
+/// unless newBufferWithBytesNoCopy took it from the host. Only pages that are touched cost memory
 /// (support/process/sparse_pages.h).
 class Buffer {
 public:
@@ -58,8 +58,8 @@ public:
     for (T &element : as<T>())
       element = value;
   }
-  /// Shows which bytes a kernel leaves unwritten: call it for every output before a dispatch. For the
-  /// checkers (DispatchOptions::checks) nobody has written a byte from then on until a kernel does. A word
+  /// Makes visible which bytes a kernel leaves unwritten: call it for every output before a dispatch. For the
+  /// checkers (DispatchOptions::checks), every byte then counts as unwritten until a kernel writes it. A word
   /// that the host has changed counts as written, too.
   void poison();
 

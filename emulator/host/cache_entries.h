@@ -21,7 +21,7 @@ struct ManifestVariant {
   std::string moduleKey;
 };
 
-/// Its key is known before any file is read. The newest variant comes first.
+/// The key of a manifest is known before any file is read. The newest variant comes first.
 struct Manifest {
   std::vector<ManifestVariant> variants;
 };

@@ -1,5 +1,5 @@
-// A compilation that is done once: by a worker in advance, or by the first caller that needs it. Other
-// callers that need the same at the same time wait for it. It uses the lock of compile_workers.h. Not
+// A compilation that is done once: by a worker in advance, or by the first caller that needs its result.
+// Other callers that need the result at the same time wait for it. It uses the lock of compile_workers.h. Not
 // installed.
 #pragma once
 
@@ -41,7 +41,8 @@ private:
   bool begun_ = false;
 };
 
-/// Things by keys that say everything about them: who asks for the same as others have shares it with them.
+/// Shares objects by keys. A key says everything about its object, so callers that ask for the same key share
+/// one object.
 template <class T> class SharedByKey {
 public:
   std::shared_ptr<T> of(const std::string &key, const std::function<std::shared_ptr<T>()> &make) {

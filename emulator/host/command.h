@@ -45,7 +45,7 @@ struct DispatchOptions {
   std::chrono::milliseconds groupTimeout{20'000}; ///< for one threadgroup; 0: never
   Observer *observer = nullptr;                   ///< must outlive the dispatch
   CheckRules checks;                              ///< what checkers look for: DispatchReport::findings
-  /// Count what the kernel does: DispatchReport::work. It runs on fibers then, and takes longer.
+  /// Count what the kernel does, for DispatchReport::work. The kernel then runs on fibers, and takes longer.
   ///   errors   Usage "work-count": with checks, with an observer of memory, or with Engine::Reference
   bool countWork = false;
   LogState logState;            ///< its handlers hear what the kernel logs
@@ -81,8 +81,8 @@ public:
   void setBuffer(std::nullptr_t, size_t offset, uint32_t index);
   /// bytes    copied; length at most 4,096
   void setBytes(const void *bytes, size_t length, uint32_t index);
-  /// In the place of a buffer. The table must be of the pipeline that runs. Without a table, the kernel's is
-  /// null.
+  /// Takes the slot of a buffer. The table must be of the pipeline that runs. Without a table, the kernel's
+  /// is null.
   void setVisibleFunctionTable(const VisibleFunctionTable &table, uint32_t bufferIndex);
   void setTexture(const Texture &texture, uint32_t index);
   void setTexture(std::nullptr_t, uint32_t index); ///< a null texture, likewise (is_null_texture)

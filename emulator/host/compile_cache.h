@@ -1,11 +1,11 @@
 // Makes the keys of the cache entries of compilations and pipelines, and decides whether an entry is still
 // valid.
 //
-// The result of a compilation depends on files that are known only after it. So a lookup has two steps. First
-// comes a manifest. Its key contains what is known in advance: path or text, options, and this build of
-// Assay. The manifest has lists of the files that were read, each file with its digest. The first list that
-// still matches is part of the key of the module. A pipeline's key adds the kernel, its constants, its
-// options and the CPU.
+// The result of a compilation depends on files that are known only after it. So a lookup has two steps. The
+// first looks for a manifest. The manifest's key contains what is known in advance: path or text, options,
+// and this build of Assay. The manifest has lists of the files that were read, each file with its digest. The
+// second step looks for the module: the first list that still matches is part of the module's key. A
+// pipeline's key adds the kernel, its constants, its options and the CPU.
 //
 // Any rebuild of Assay makes all entries unreachable, because keys contain the identity of the binary that
 // this code is in. The shim is embedded in that binary. So a developer of Assay never runs an old code
@@ -40,7 +40,7 @@ public:
   /// Returns the module's key.
   std::string storeModule(const std::vector<frontend::SourceRequest> &sources,
                           const frontend::CompiledModule &module) const;
-  /// Remembers that the sources are refused, if that lasts.
+  /// Remembers that the sources are refused, if the refusal lasts as long as their files do not change.
   void storeRefusal(const std::vector<frontend::SourceRequest> &sources, const frontend::Refusal &refusal,
                     const Error &error) const;
 

@@ -6,7 +6,7 @@
 //           compilation has not been started when its result is needed, the caller does it (code_task.h). So
 //           the workers can only save time.
 // Lock.     One lock protects the record of what has been started and what is done, and is never held for
-//           long. Compiling itself is done as a Compilation, without the lock.
+//           long. Compiling itself needs an object of class Compilation, and not the lock.
 // Fork.     fork() waits until no Compilation is running, because locks inside of LLVM would stay locked in
 //           the child. The child starts its own workers.
 // Exit.     exit() waits for the workers, because afterwards it destroys LLVM's static objects. The workers
@@ -25,7 +25,7 @@ public:
   /// call   may be made on any thread, this one included, or never; it must not throw
   static void post(std::function<void()> call);
 
-  /// The lock of what is begun and what is done.
+  /// The lock of the record of what has been started and what is done.
   static std::unique_lock<std::mutex> lock();
   /// Waits until `done` is true, which others make so under the lock.
   static void wait(std::unique_lock<std::mutex> &lock, const std::function<bool()> &done);

@@ -50,16 +50,17 @@ public:
   /// Zeroed memory. Throws std::bad_alloc if there is none, as `new` does.
   Buffer newBuffer(size_t length) const;
   Buffer newBuffer(const void *bytes, size_t length) const; ///< with a copy of `bytes`
-  /// As newBuffer(length), with room that nobody asked for: kernels may touch so many bytes in front of the
-  /// buffer and after it, as they do unseen on a GPU. The room holds Buffer::kPoisonByte, so a result that
-  /// depends on it shows. Dispatches with checks (DispatchOptions::checks) see no room.
+  /// As newBuffer(length), with additional room: kernels may touch this many bytes before and after the
+  /// buffer, which goes unseen on a GPU. The room holds Buffer::kPoisonByte, so a result that depends on it
+  /// is conspicuous. Dispatches with checks (DispatchOptions::checks) have no room.
   ///   room   a multiple of 256
   Buffer newBufferWithRoom(size_t length, size_t room) const;
   /// The host's own memory, at any address; nothing is registered or pinned. Kernels and host see each
   /// other's stores, unless the address is not a multiple of 256: then a dispatch works on a copy and writes
   /// it back at its end.
   ///   deallocator   called once, after the last handle and the last command are gone; may be empty
-  ///   room          as newBufferWithRoom's: these bytes around it are the host's and this buffer's alone
+  ///   room          as in newBufferWithRoom; only the host and this buffer may use these bytes around the
+  ///                 memory
   Buffer newBufferWithBytesNoCopy(void *bytes, size_t length,
                                   std::function<void(void *bytes, size_t length)> deallocator = {},
                                   size_t room = 0) const;

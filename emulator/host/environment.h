@@ -1,5 +1,5 @@
-// The environment variables for developers of Assay that change how kernels are compiled. They are read once,
-// because this must not change while a process runs, but for the last one.
+// The environment variables for developers of Assay that change how kernels are compiled. Except for
+// ASSAY_LARGE_FUNCTION, they are read once, because they must not change while a process runs.
 #pragma once
 
 #include "../support/abi/code_options.h"
@@ -12,11 +12,11 @@ namespace assay {
 const std::string &environmentCpu();
 /// ASSAY_PRINT_IR: the pass of lowering after which the module is printed.
 const std::string &environmentPrintIr();
-/// ASSAY_ENGINE: what runs kernels whose options leave it open. A name that is none is as if there were none.
+/// ASSAY_ENGINE: the engine for kernels whose options do not name one. An unknown name counts as none.
 Engine environmentEngine();
 
-/// ASSAY_LARGE_FUNCTION: LoweringTarget::largeFunction. Read each time, for tests that compile one kernel in
-/// both ways; without a number it is the usual limit.
+/// ASSAY_LARGE_FUNCTION: LoweringTarget::largeFunction. It is read each time, for tests that compile one
+/// kernel in both ways. If it is not a number, the usual limit holds.
 size_t environmentLargeFunction();
 
 /// Empty if there is no such variable.

@@ -7,8 +7,8 @@
 // Choice.   A pipeline begins with the facts of one code, for threadgroups whose rows fill simdgroups, and
 //           generates no code. When a dispatch is encoded, workers start to make the code that it needs
 //           (kernel_task.h). When the dispatch runs, it waits for that code. Each code is cached. A dispatch
-//           of few threads takes a code that it shares with other shapes, if there is one already, even if
-//           one of its own would be faster: to make that takes longer than many such dispatches. The choice
+//           of few threads uses an existing code that serves several shapes, even if code for its own shape
+//           would be faster, because making that code takes longer than many such dispatches. The choice
 //           depends on the dispatches and never on time, so that a kernel whose lanes race has the same bits
 //           in each run.
 // Rejected. Fibers first, and vectors after a background thread has made them: bits of racing kernels would
@@ -46,22 +46,23 @@ public:
   KernelCodes(std::shared_ptr<const LibraryState> library, const KernelInfo &kernel, Constants constants,
               lowering::LoweringOptions options, CompileCache cache, bool watchesSimdgroups = false);
 
-  /// Comes before everything below. errors: those of lowering
+  /// Must be called before everything below. errors: those of lowering
   Result<void> begin();
 
   /// For each argument of the kernel, whether it exists.
   const std::vector<uint8_t> &active() const { return active_; }
-  /// Of the first code, as BegunKernel::info. Sites, buffers and threadgroup memory are those of every code.
+  /// The facts of the first code, as BegunKernel::info. Sites, buffers and threadgroup memory are those of
+  /// every code.
   const KernelCodeInfo &facts() const { return facts_; }
-  /// The same when it is made: makes it if need be. That of `facts` if that fails.
+  /// The info of the finished first code; makes the code if need be. If that fails, the same as `facts`.
   const KernelCodeInfo &info() const;
   /// Whether the facts came out of the cache, or from another pipeline that has the same code.
   bool fromCache() const { return fromCache_; }
-  /// Whether a code that was needed until now is in no cache.
+  /// Whether a code that was needed until now had to be made, because no cache had it.
   bool madeCode() const;
   /// Whether simdgroups run as one program.
   bool vectorises() const { return facts_.threadsPerCall > 1; }
-  /// If that was asked for in vain, why.
+  /// If vectors were asked for in vain, why.
   const std::string &onFibers() const { return onFibers_; }
   /// Engine::Reference: what runs its dispatches; else null. Then there is no code to choose.
   const ReferenceRun *reference() const { return reference_.get(); }
@@ -70,16 +71,16 @@ public:
 
   /// Has workers make what `choose` will need, if that is known.
   void prepare(const runtime::DispatchRequest &request) const;
-  /// Makes it, as far as `prepare` has asked for it. Errors are left for `choose`.
+  /// Makes the code for which `prepare` has asked. Errors are left for `choose`.
   void finishPrepared(const runtime::DispatchRequest &request) const;
   /// Sets the codes of a dispatch whose sizes are known. errors: those of lowering
   Result<void> choose(runtime::DispatchRequest &request) const;
-  /// The same of codes for simdgroups that report accesses to an observer. False if there are none.
+  /// The same for codes of simdgroups that report accesses to an observer. False if there are none.
   Result<bool> chooseWatchedSimdgroups(runtime::DispatchRequest &request, TrackUndefined track) const;
   /// The code for fibers. errors: those of lowering
   Result<const KernelCode *> fibers() const;
-  /// The same with what an observer asks for: reports of memory accesses, undefined values; or one that
-  /// counts its work. errors: those of lowering
+  /// The code for fibers that does what an observer asks for: it reports memory accesses or undefined values.
+  /// Or the one that counts its work. errors: those of lowering
   struct Watch {
     bool observeMemory = false;
     TrackUndefined track = TrackUndefined::No;
@@ -106,7 +107,7 @@ private:
   bool runsOnFibers(const runtime::DispatchRequest &request) const;
   Watch watchOf(const runtime::DispatchRequest &request) const;
   /// Waits for the facts of earlier codes if need be, unless it is only to prepare.
-  ///   isSmall   the time that the dispatch takes does not matter beside that of making code
+  ///   isSmall   the dispatch takes so little time that only the time of making code matters
   Task simdgroups(GroupShape shape, Watch watch, bool isSmall, bool toPrepare) const;
   /// For every shape of threadgroups that the dispatch has.
   CodesOfDispatch simdgroups(const runtime::DispatchRequest &request, Watch watch, bool toPrepare) const;

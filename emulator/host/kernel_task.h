@@ -33,8 +33,8 @@ public:
   };
   using Code = std::unique_ptr<lowering::NativeKernel>;
 
-  /// The task of these things: another one's if that lives, unless the cache is off. Thread-safe, as
-  /// everything here.
+  /// The task for this recipe. While a task for an equal recipe lives, it is shared, unless the cache is off.
+  /// Thread-safe, like everything here.
   static std::shared_ptr<KernelTask> of(KernelRecipe recipe);
   KernelTask(KernelRecipe recipe, std::string key, std::shared_ptr<NeutralTask> neutral)
       : recipe_(std::move(recipe)), key_(std::move(key)), neutral_(std::move(neutral)) {}

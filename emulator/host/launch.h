@@ -77,7 +77,7 @@ private:
   std::shared_ptr<State> state_;
 };
 
-/// What a dispatch finds at its indices.
+/// What is bound at the indices of a dispatch.
 struct Bindings {
   std::map<uint32_t, Buffer> buffers;
   std::map<uint32_t, std::vector<std::byte>> bytes; ///< of setBytes
@@ -92,7 +92,7 @@ struct Bindings {
   void setOn(ComputeCommandEncoder &encoder) const;
 };
 
-/// An encoder of the device that has all of this set; the caller may go on setting.
+/// An encoder of the device on which all of this is set; the caller may set more.
 ComputeCommandEncoder encoderFor(const Device &device, const ComputePipeline &pipeline,
                                  const Bindings &bindings = {}, const DispatchOptions &options = {});
 /// One of Metal's two calls. errors: those of ComputeCommandEncoder::dispatchThreadgroups

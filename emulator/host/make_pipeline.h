@@ -12,7 +12,7 @@
 
 namespace assay::detail {
 
-/// linked   what PipelineOptions::linkedFunctions are handles of
+/// linked   the states of the functions in PipelineOptions::linkedFunctions
 /// errors   those of Device::newComputePipelineState
 Result<std::shared_ptr<const PipelineState>> makePipeline(const FunctionState &function,
                                                           const std::vector<const FunctionState *> &linked,

@@ -1,13 +1,14 @@
-// What the codes of one kernel have in common (lowering::NeutralKernel), made when the first of them is. Not
-// installed.
+// What the codes of one kernel have in common (lowering::NeutralKernel). It is made when the first of them is
+// made. Not installed.
 //
 // Problem.  A pipeline's kernel gets a code for each shape of threadgroups that dispatches have, and the
 //           first half of lowering is the same for all of them. Most pipelines need two codes: the first says
 //           whether the kernel is refused, and the dispatches have another shape.
-// Choice.   Tasks of codes with the same kernel, constants and options share this. It is kept while one of
-//           them lives.
-// Memory.   It is the bitcode of one function. Where all of them take more than kMostBytes, no more are kept,
-//           and codes are made from the beginning, which gives the same bytes.
+// Choice.   The tasks of codes with the same kernel, constants and options share one NeutralTask. It is kept
+//           while one of them lives.
+// Memory.   A NeutralTask holds the bitcode of one function. If all of them together take more than
+//           kMostBytes, no more bitcode is kept, and codes are made from the beginning, which gives the same
+//           bytes.
 #pragma once
 
 #include "code_task.h"
@@ -26,7 +27,7 @@ namespace assay::detail {
 
 struct LibraryState;
 
-/// What a native code of a kernel is made of.
+/// All that a native code of a kernel is made from.
 struct KernelRecipe {
   std::shared_ptr<const LibraryState> library;
   const KernelInfo &kernel; ///< of the library
@@ -44,7 +45,8 @@ class NeutralTask {
 public:
   static constexpr size_t kMostBytes = 64 << 20;
 
-  /// That of a code: another code's if that lives, unless the cache is off. Thread-safe, as everything here.
+  /// The task for a code. While that of an equal recipe lives, it is shared, unless the cache is off.
+  /// Thread-safe, like everything here.
   static std::shared_ptr<NeutralTask> of(const KernelRecipe &recipe);
   NeutralTask() = default;
   ~NeutralTask();

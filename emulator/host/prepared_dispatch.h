@@ -51,7 +51,8 @@ struct PreparedDispatch {
   std::function<void(const DispatchRecord &)> finished;
   CheckRules checks;
 
-  /// Has workers make the code that it will need, as far as that is known. Returns what waits for it.
+  /// Has workers make the code that the dispatch will need, as far as that is known. Returns a function that
+  /// waits for the code.
   std::function<void()> prepareCode() const;
   /// errors   as runtime::run
   Result<runtime::DispatchReport> run();

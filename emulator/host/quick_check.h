@@ -8,9 +8,10 @@
 //           there is a finding or a fault, the bytes that the kernel has written are restored, and the
 //           dispatch runs on fibers with all checkers. The findings and the results are those of that run.
 //           First, a filter decides whether there may be a race (validation/race_filter.h). It knows less
-//           than the checker of races, and costs a fraction. If it is in doubt, the checker runs, also on
-//           vectors. Shadows of values are not computed on vectors. Instead, the run must not read unwritten
-//           memory (validation/unwritten_reads.h), and the kernel must have no variable without a value.
+//           than the checker of races, and costs a fraction. If the filter is in doubt, the checker of races
+//           runs, also on vectors. Shadows of values are not computed on vectors. Instead, the run must read
+//           neither unwritten memory (validation/unwritten_reads.h) nor an unwritten part of a variable
+//           (lowering/vector/variable_reads.h).
 // Exact.    After a race, a value may differ and lead an engine anywhere; but then the race itself is found.
 //           So rules about values are checked on vectors only together with the rules about races.
 // Rejected. The findings of the run on vectors: they are in the order of instructions, not of lanes, which

@@ -5,8 +5,8 @@
 
 namespace assay {
 
-/// Counts of threads or threadgroups. They have 64 bits, so that one that is too large is an error and never
-/// wraps.
+/// Counts of threads or threadgroups. They have 64 bits, so that a count that is too large is an error and
+/// does not wrap.
 struct Size {
   uint64_t width = 1, height = 1, depth = 1;
 

@@ -108,12 +108,12 @@ private:
   std::shared_ptr<detail::TextureState> state_;
 };
 
-// The names of MTLSamplerAddressMode and its like, with their numbers.
+// The names of MTLSamplerAddressMode and similar enumerations, with their numbers.
 #define ASSAY_HOST_OPTION(metal, host, number) host = number,
 enum class SamplerAddressMode : uint8_t {
 #define ASSAY_ADDRESS ASSAY_HOST_OPTION
 #include "../../msl_shim/detail/sampler_options.def"
-  MirrorClampToEdge = 1 ///< a host's alone: MSL has no word for it
+  MirrorClampToEdge = 1 ///< for hosts only: MSL has no word for it
 };
 enum class SamplerMinMagFilter : uint8_t {
 #define ASSAY_FILTER ASSAY_HOST_OPTION

@@ -1,5 +1,5 @@
-// What a library uses and nothing defines. The compiler warns of it, as another source may define it; where a
-// library must be whole, it is an error.
+// Symbols that a library uses and nothing defines. The compiler warns of them, because another source may
+// define them. Where a library must be complete, they are errors.
 #pragma once
 
 #include "../support/text/result.h"

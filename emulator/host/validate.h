@@ -33,8 +33,8 @@ struct BufferBinding {
 };
 
 /// All slots. `fresh` marks a binding that was set since the last dispatch. Only such a binding is an error
-/// if the kernel has no argument for it, since bindings stay when pipelines change. `null`: the host said
-/// that there is none, which kernels can ask for; a slot that nobody has set is an error.
+/// if the kernel has no argument for it, since bindings stay when pipelines change. `null` marks a slot to
+/// which the host has bound nil; kernels can test for this. A slot that was never set is an error.
 struct BindingTable {
   struct BufferSlot {
     std::optional<BufferBinding> binding;

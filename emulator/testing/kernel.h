@@ -104,8 +104,8 @@ public:
     return record(setup_, request_);
   }
 
-  /// Runs the kernel under the checkers: what they found, in order of places. options().checks are the rules,
-  /// without any the default ones.
+  /// Runs the kernel under the checkers, and returns what they found, in order of places. The rules are
+  /// options().checks, or the default ones if that is empty.
   std::vector<Finding> check(Size groups, Size threadsPerThreadgroup, Where where = Where::current()) {
     return orFail(tryCheck(DispatchSize::threadgroups(groups, threadsPerThreadgroup)), where);
   }

@@ -1,8 +1,8 @@
 // The numbers of kernels as C++ values: half and bfloat, vectors, and properties of number types.
 //
 // Half and Bfloat hold their 16 bits. They are made from a double by rounding to nearest even and convert to
-// a float exactly. They have no arithmetic, so that a test does not compute in another precision than the
-// kernel by accident.
+// a float exactly. They have no arithmetic, so that a test does not accidentally compute in another precision
+// than the kernel.
 #pragma once
 
 #include "../support/abi/scalar_type.h"

@@ -4,8 +4,8 @@
 // Problem.  A test asks for values when the run has ended, by name and in any order. A run reports events in
 //           its own order, and a long run reports more than memory holds.
 // Choice.   One threadgroup is recorded, chosen before the run. Everything goes into flat rows with an index
-//           by thread. The bytes are counted; if they would pass the limit, the run gives an error instead of
-//           a partial recording.
+//           by thread. The bytes are counted; if they would exceed the limit, the run gives an error instead
+//           of a partial recording.
 // Rejected. Recording all threadgroups (a grid has thousands); predicates in the kernel (they would change
 //           it).
 #pragma once

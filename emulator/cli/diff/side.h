@@ -64,7 +64,7 @@ public:
   const Call &call() const { return call_; }
   Call &call() { return call_; }
   const ComputePipeline &pipeline(size_t step = 0) const { return kernels_[step].pipeline; }
-  /// Of all its kernels.
+  /// The warnings of all its kernels.
   std::vector<Diagnostic> warnings() const;
 
   /// Runs the kernel. Bytes that no input gives are 0xA5.
@@ -72,9 +72,9 @@ public:
   ///             second run finds out whether it was written
   ///   errors    those of a dispatch
   Result<void> run(const std::map<uint32_t, uint64_t> &granules);
-  /// Of the buffer or the texture that has an output, after the run; none if it is not bound.
+  /// The contents of the buffer or the texture that has an output, after the run; none if it is not bound.
   std::optional<std::string_view> contents(const Placement &place) const;
-  /// Of the texture in which an output lies; none for a buffer.
+  /// The type of the texels of the texture in which an output lies; none for a buffer.
   std::optional<ScalarType> texelType(const Placement &place) const;
   /// For each byte of a buffer, 1 if nothing was stored to it; empty if there is no such byte.
   std::string_view stale(uint32_t buffer) const;
@@ -89,7 +89,7 @@ public:
   /// The kernels with probes in them.
   ///   errors   those of compiling
   Result<std::vector<ComputePipeline>> probedPipelines(const std::vector<SourceProbe> &probes) const;
-  /// Runs once more with these pipelines. Whether all buffers have the bits of the first run after it.
+  /// Runs once more with these pipelines. Returns whether all buffers then have the bits of the first run.
   Result<bool> runAgain(const std::vector<ComputePipeline> &pipelines, Observer &observer) const;
 
 private:

@@ -9,15 +9,15 @@
 #include "../../support/text/result.h"
 
 #define TOML_EXCEPTIONS 0
-// toml++ 3.3 fails assertions on malformed keys; without assertions it reports them as errors. Where NDEBUG
-// is defined it would tell the compiler that they hold.
+// toml++ 3.3 fails assertions on malformed keys; without assertions it reports such keys as errors. If NDEBUG
+// is defined, toml++ would tell the compiler that the assertions hold.
 #ifndef TOML_ASSERT
 #define TOML_ASSERT(expression) static_cast<void>(0)
 #endif
 #pragma push_macro("NDEBUG")
 #undef NDEBUG
-// Its table of white space holds some letters for impossible, such as U+0498 in a key; they are no white
-// space.
+// Its test for white space takes some letters for impossible, such as U+0498 in a key. They are possible, and
+// are not white space.
 #include <toml++/impl/preprocessor.h>
 #pragma push_macro("TOML_UNREACHABLE")
 #undef TOML_UNREACHABLE
@@ -201,8 +201,8 @@ public:
   }
 
 private:
-  // toml++ has a limit for values in one another, but none for tables, which a key `a.b.c` makes: it destroys
-  // them by recursion.
+  // toml++ limits the nesting of values, but not that of tables, which a key `a.b.c` makes. It destroys
+  // tables by recursion.
   void refuseDeepKeys() const {
     constexpr int kMostParts = 100;
     int parts = 0;

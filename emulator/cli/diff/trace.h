@@ -79,7 +79,7 @@ struct ValueParting {
   compare::Difference difference; ///< of the worst element
   ScalarType type;                ///< in which they are compared
 };
-/// A visit that one side has, and the other's last one in that place, if any.
+/// A visit that only one side has.
 struct FlowParting {
   int side = 0; ///< that has it
   TraceVisit visit;

@@ -1,4 +1,4 @@
-// Observers of a run that find which thread wrote an element, and which bytes were written at all.
+// Observers of a run. They find out which thread wrote an element, and which bytes were written at all.
 #pragma once
 
 #include "../../support/abi/observer.h"
@@ -22,7 +22,7 @@ struct Writer {
   SourcePlace where;
   AccessKind access = AccessKind::Write;
   uint64_t stores = 0;  ///< to this place, by all threads
-  uint64_t threads = 0; ///< changes of the storing thread, the first included
+  uint64_t threads = 0; ///< how often the storing thread changed; the first counts
   uint32_t simdgroup() const { return threadIndex / 32; }
   uint32_t lane() const { return threadIndex % 32; }
   bool known() const { return stores != 0; }
