@@ -65,7 +65,7 @@ struct TraceVisit {
   std::string statement;  ///< its text on one line, without the ';'
   std::string value;      ///< what the probe shows: "acc", "out[i]"
   uint32_t dispatch = 0;  ///< of the side, from 0
-  bool ofSeveral = false; ///< dispatches
+  bool ofSeveral = false; ///< the side has several dispatches
   uint32_t threadgroup[3] = {0, 0, 0};
   uint32_t thread[3] = {0, 0, 0}; ///< thread_position_in_grid
   uint32_t threadIndex = 0;       ///< in its threadgroup
@@ -81,7 +81,7 @@ struct ValueParting {
 };
 /// A visit that only one side has.
 struct FlowParting {
-  int side = 0; ///< that has it
+  int side = 0; ///< the one that has it
   TraceVisit visit;
   SourcePlace partner;      ///< the statement of the other side
   uint64_t otherVisits = 0; ///< by the other side's thread

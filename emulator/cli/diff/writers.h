@@ -15,7 +15,7 @@ namespace assay::cli::diff {
 /// "last" has a meaning.
 struct Writer {
   uint32_t dispatch = 0;  ///< of the side, from 0
-  bool ofSeveral = false; ///< dispatches
+  bool ofSeveral = false; ///< the side has several dispatches
   uint32_t threadgroup[3] = {0, 0, 0};
   uint32_t thread[3] = {0, 0, 0}; ///< thread_position_in_grid
   uint32_t threadIndex = 0;       ///< in its threadgroup
