@@ -6,7 +6,7 @@
 // Choice.   Such a constant becomes a variable of the kernel's entry, set element by element at its
 //           beginning. Optimisation removes it where the elements are known, and bounds checks follow the
 //           pointers through it as through any other variable (stored_pointers.h).
-// Rejected. To set it at each copy: a constant may also be read in place, by an index.
+// Rejected. Setting the variable at each copy: a constant may also be read in place, by an index.
 #pragma once
 
 namespace llvm {

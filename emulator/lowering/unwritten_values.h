@@ -24,7 +24,7 @@ void giveUnwrittenValues(Lowering &state, llvm::Function &function);
 /// What the optimiser may assume of __assay_unwritten.
 llvm::AttributeList effectsOfUnwritten(llvm::LLVMContext &context);
 
-/// For code without shadows: the values are zeros. Whether there were any.
+/// For code without shadows: makes the values zeros. Returns whether there were any.
 bool forgetUnwrittenValues(llvm::Function &function);
 
 } // namespace assay::lowering
