@@ -1,5 +1,5 @@
 // The [[attributes]] of MSL: the table by which the source view rewrites them as annotations. Reflection and
-// the rules read these back.
+// the rules read the annotations.
 #pragma once
 
 #include <span>
@@ -9,11 +9,11 @@ namespace assay::frontend {
 
 enum class AttributeUse : unsigned char {
   Annotation,       ///< annotate("assay.<name>", args...)
-  Slot,             ///< the same of one argument, which may be a function constant
+  Slot,             ///< the same, with one argument, which may be a function constant
   Graphics,         ///< annotate("assay.<name>"), without arguments; for graphics and ray tracing
   FunctionConstant, ///< on a variable: its initialiser; on a parameter: the condition under which it exists
   Builtin,          ///< annotate("assay.builtin.<name>"), a row of support/abi/builtins.h
-  Hint,             ///< nothing: it may stand before statements, and changes no result
+  Hint,             ///< nothing is written: it may stand before statements, and changes no result
 };
 
 struct AttributeInfo {

@@ -43,7 +43,7 @@ ReflectedModule reflect(clang::ASTContext &context, const ViewFileSystem &files,
                         const std::vector<const clang::FunctionDecl *> &asked);
 
 /// In a program that Clang refuses: reports what is wrong with the arguments of a kernel or with a function
-/// constant, but for a missing address space, and looks into no structure.
+/// constant, except a missing address space. Does not look into structures.
 void reportSignature(clang::ASTContext &context, const ViewFileSystem &files,
                      const clang::FunctionDecl &kernel);
 void reportFunctionConstant(clang::ASTContext &context, const ViewFileSystem &files,

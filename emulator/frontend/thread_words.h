@@ -56,7 +56,7 @@ public:
   /// What the words before a `*`, a `&` or a name contain.
   Word before(clang::SourceLocation mark);
 
-  /// What the aliases contain that a type is named by. None for an alias of a pointer or a reference.
+  /// What the aliases contain by which a type is named. None for an alias of a pointer or a reference.
   Word inAlias(clang::QualType type);
 
   /// The place before which the words of a whole declaration stand: the first `*` or `&` of its first
