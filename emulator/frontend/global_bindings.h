@@ -1,6 +1,6 @@
 // Variables at program scope that are set before a thread starts: built-ins and what the host binds (MSL 5.9,
-// Metal 3.1 and 3.2), such as `uint2 gid [[thread_position_in_grid]];` and `device int *constant p
-// [[buffer(0)]];`.
+// Metal 3.1 and 3.2), such as `uint2 gid [[thread_position_in_grid]];` and
+// `device int *constant p [[buffer(0)]];`.
 //
 // Problem.  For C++ these are variables of the program, of which there is one. In Metal each thread has its
 //           own built-ins, and each dispatch its own bindings.

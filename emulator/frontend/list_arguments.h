@@ -11,8 +11,8 @@
 //           Definitions outside of a class and explicit specialisations of such a function then no longer
 //           fit their declaration. Clang reports them, and they get the attribute, too.
 // Rejected. The attribute on every such function: it takes part in the function's mangled name, and a
-//           declaration that a macro writes would differ from its definition. A type before the list: the text
-//           does not tell which one.
+//           declaration that a macro writes would differ from its definition. A type before the list: the
+//           text does not tell which one.
 // Limit.    A function outside of a class that has a declaration apart from its definition stays refused.
 #pragma once
 

@@ -5,8 +5,8 @@
 //           text that may be in templates, in macros' arguments and in branches of #if. A probe must not
 //           change the structure, even if its statement is the whole body of a `for` without braces.
 // Choice.   A small parser of blocks, control statements and the statements between them. It tells functions
-//           from classes by the tokens before a brace. An assignment gets its probe as a further operand, `x
-//           += 1, trace(x);`, which is right wherever the assignment is. A declaration is followed by a
+//           from classes by the tokens before a brace. An assignment gets its probe as a further operand,
+//           `x += 1, trace(x);`, which is right wherever the assignment is. A declaration is followed by a
 //           probe. The probe of an assignment evaluates the left side again, so an assignment whose left side
 //           has a call or an increment gets no probe. A condition, a result and the first value of a loop's
 //           variable go through the probe, `if (traced(x < y))`, and are evaluated once. The parts of a `for`

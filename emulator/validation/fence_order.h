@@ -8,7 +8,7 @@
 //
 // A vector clock of all threads would be as long as the grid. Here a clock is sparse. For a threadgroup, it
 // has the number of barriers that the threadgroup has passed, because its threads know all that came before
-// these. Besides, it has entries for single threads.
+// these. It also has entries for single threads.
 #pragma once
 
 #include "../support/abi/kernel_code.h"
@@ -43,11 +43,11 @@ public:
   void dispatchBegin();
   void groupBegin(uint32_t group, uint32_t threads);
 
-  /// own   what the thread has done and knows, beside what fences told it
+  /// own   what the thread has done, and what it knows without fences
   void release(uint32_t thread, MemorySpace space, uint32_t scope, Knowledge own);
   void acquire(uint32_t thread, uint32_t flags, uint32_t scope);
   void atomic(uint32_t thread, uint64_t address, AtomicKind kind, MemorySpace space);
-  /// What one of these threads knows the others know, too. [first, last), those of the mask by lane
+  /// Makes the threads of [first, last) whose lanes are in the mask know all that any of them knows.
   void share(MemorySpace space, uint32_t first, uint32_t last, uint32_t mask);
 
   const Knowledge *known(uint32_t thread, MemorySpace space) const {

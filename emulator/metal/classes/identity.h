@@ -29,8 +29,8 @@ struct DeviceIdentity {
 ///   errors  Usage "bad-device"
 Result<DeviceIdentity> parseDevice(std::string_view text);
 
-/// What ASSAY_DEVICE says; an M1 without it. A mistake in it ends the process with its message, because no
-/// host expects a missing device.
+/// What ASSAY_DEVICE says, or an M1 if it is not set. A mistake in it ends the process with a message,
+/// because no host expects a missing device.
 const DeviceIdentity &deviceIdentity();
 
 } // namespace assay::metal

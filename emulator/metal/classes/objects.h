@@ -44,7 +44,7 @@ using AllocatedBytes = std::atomic<uint64_t>;
 @property(nonatomic) BOOL shouldMaximizeConcurrentCompilation;
 @end
 
-/// The memory that a resource uses: it is counted while the resource lives.
+/// A resource. The memory that it uses is counted while it lives.
 @interface AssayResource : AssayObject <MTLResource> {
 @public
   MTLResourceOptions _options;
@@ -96,13 +96,13 @@ using AllocatedBytes = std::atomic<uint64_t>;
 - (assay::Buffer)memory;
 @end
 
-/// One compiled source, or the several sources of a .metallib.
 /// The sizes of threadgroups that MTLCompileOptions ask of every kernel of a library. Zeros: none.
 struct CompiledLimits {
   NSUInteger maxTotalThreads = 0;
   MTLSize requiredThreads = {};
 };
 
+/// One compiled source, or the several sources of a .metallib.
 @interface AssayLibrary : AssayObject <MTLLibrary> {
 @public
   std::vector<assay::Library> _native;
@@ -115,10 +115,10 @@ struct CompiledLimits {
 @public
   assay::Function _native;
   CompiledLimits _limits;
-  BOOL _specialised; ///< it was made with values of constants, be it with none
+  BOOL _specialised; ///< it was made with a set of constant values, maybe an empty one
 }
 - (instancetype)initWithDevice:(AssayDevice *)device function:(assay::Function)function name:(NSString *)name;
-- (BOOL)lacksConstants; ///< it was made without the values that it may read
+- (BOOL)lacksConstants; ///< whether it was made without the constant values that it may read
 @end
 
 @interface AssayPipeline : AssayObject <MTLComputePipelineState> {
