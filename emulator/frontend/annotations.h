@@ -25,8 +25,8 @@ const clang::Expr *annotationArgument(const clang::AnnotateAttr *attr, unsigned 
 /// [[thread_position_in_grid]].
 std::optional<assay::Builtin> builtinOf(const clang::Decl *decl);
 
-/// Whether a variable at program scope is one that each thread finds set: a built-in, or something that the
-/// host binds (MSL 5.9).
+/// Whether a variable at program scope is set before a thread starts: a built-in, or something that the host
+/// binds (MSL 5.9).
 bool isGlobalBinding(const clang::VarDecl *variable);
 
 /// Whether something is declared in namespace metal or in a namespace inside it, as the library's names are.

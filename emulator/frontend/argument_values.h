@@ -12,7 +12,7 @@ namespace assay::frontend {
 
 class ArgumentValues {
 public:
-  /// Calls are put where `builder` stands.
+  /// Calls are inserted at the position of `builder`.
   ArgumentValues(llvm::Module &module, llvm::IRBuilder<> &builder) : module_(module), builder_(builder) {}
 
   /// Sets the arguments of the kernel that is being built. If function constants decide the index of an

@@ -13,7 +13,7 @@ enum class AttributeUse : unsigned char {
   Graphics,         ///< annotate("assay.<name>"), without arguments; for graphics and ray tracing
   FunctionConstant, ///< on a variable: its initialiser; on a parameter: the condition under which it exists
   Builtin,          ///< annotate("assay.builtin.<name>"), a row of support/abi/builtins.h
-  Hint,             ///< nothing is written: it may stand before statements, and changes no result
+  Hint,             ///< nothing is written: it is allowed before statements, and changes no result
 };
 
 struct AttributeInfo {
@@ -33,7 +33,7 @@ inline constexpr std::string_view kAnnotationPrefix = "assay.";
 inline constexpr std::string_view kBuiltinPrefix = "assay.builtin.";
 /// Followed by the misspelt word, a space, and the attribute's name.
 inline constexpr std::string_view kMisspeltPrefix = "assay.misspelt ";
-/// Followed by the name of an attribute that must not stand where it does.
+/// Followed by the name of an attribute that is in a place where it is not allowed.
 inline constexpr std::string_view kMisplacedPrefix = "assay.misplaced ";
 
 } // namespace assay::frontend

@@ -1,5 +1,5 @@
-// What a declaration with an address space declares, by its tokens: objects in that space, or pointers to it.
-// One declaration can declare both: `threadgroup float a[4], *p = a;`.
+// Finds out by tokens what a declaration with an address space declares: objects in that space, or pointers
+// to it. One declaration can declare both: `threadgroup float a[4], *p = a;`.
 //
 // Problem.  In Metal the space belongs to `a`, and to what `p` points to; `p` itself is a variable of the
 //           thread. Here an object in threadgroup or constant memory is declared static, and one declaration

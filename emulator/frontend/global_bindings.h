@@ -2,8 +2,8 @@
 // Metal 3.1 and 3.2), such as `uint2 gid [[thread_position_in_grid]];` and
 // `device int *constant p [[buffer(0)]];`.
 //
-// Problem.  For C++ these are variables of the program, of which there is one. In Metal each thread has its
-//           own built-ins, and each dispatch its own bindings.
+// Problem.  For C++ each of these is a single variable of the program. In Metal each thread has its own
+//           built-ins, and each dispatch its own bindings.
 // Choice.   The source view declares them as constants that another file defines, so that Clang neither wants
 //           an initialiser nor knows a value (global_declarations.h). In IR, each function that reads one
 //           gets its own copy. A built-in becomes a local variable that is set where the function begins.

@@ -1,4 +1,4 @@
-// Lists what Clang made of the templates of a program, for rules that only an instantiation can break.
+// Lists the instantiations of a program's templates, for rules that only an instantiation can break.
 //
 // The code generator gets each instantiated function with its body as a declaration of its own, and
 // vector_contraction.h keeps all of these. So the templates need not be searched for instantiations, most of

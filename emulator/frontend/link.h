@@ -41,9 +41,9 @@ struct LinkUnit {
 /// Fills ModuleInfo::needs and ModuleInfo::gives. A linked module has none.
 void listSymbols(LinkUnit &unit);
 
-/// Warnings "undefined-symbol" for what the source uses and nobody defines, at the first use. A visible
-/// function is not missing: pipelines may link it. Alone, such a source is no library for Metal; others may
-/// define the function.
+/// Warnings "undefined-symbol" for symbols that the source uses and does not define, each at its first use. A
+/// visible function does not count as missing, because pipelines may link it. For Metal, such a source alone
+/// is no library; other sources may define the symbols.
 std::vector<Diagnostic> undefinedSymbols(const LinkUnit &unit);
 
 /// The modules belong to one context, and their debug places are the user's. The result has the name of the

@@ -12,7 +12,7 @@
 //           nothing in it is reported, and if it defines no kernel, no function constant and no variable that
 //           code is always generated for. Templates that it uses are instantiated with the rest of the
 //           program. The rest is compiled the plain way, from the whole text, if anything is reported, a
-//           macro asks for its place (__LINE__ and its like), or a macro for an address space changes the
+//           macro uses its own place (__LINE__ and its like), or a macro for an address space changes the
 //           view of the beginning. Repairs of the beginning (compile_fixes.h) are kept with it.
 // Rejected. Only the #include lines, as editors keep them: these sources have their headers pasted in. One
 //           precompiled beginning for each source: the rest of most of them is never seen again.

@@ -20,7 +20,7 @@ class VarDecl;
 
 namespace assay::frontend {
 
-/// A variable at program scope that each thread finds set (global_bindings.h).
+/// A variable at program scope that is set before a thread starts (global_bindings.h).
 struct GlobalBinding {
   ArgumentInfo argument;
   std::string unsupported; ///< why a kernel that uses it cannot be run; empty if it can

@@ -47,7 +47,7 @@ struct SourceStatement {
   uint32_t valueBegin = 0, valueEnd = 0; ///< of Through
 };
 
-/// In the order of the text.
+/// The statements, in the order of the text.
 std::vector<SourceStatement> statementsOf(std::string_view text);
 
 } // namespace assay::frontend

@@ -16,7 +16,7 @@
 
 namespace assay::lowering {
 
-/// For a profile that flushes in hardware, before LLVM folds anything.
+/// Inserts the marks, for a profile that flushes in hardware. Runs before LLVM folds anything.
 void markFlushedCasts(llvm::Function &function);
 
 /// Marks the result of the operation.

@@ -5,9 +5,9 @@
 //           function without calls (inline_calls.h): sites are numbered in one control-flow graph, pointers
 //           are followed to their roots, and the stack of a lane is one number.
 // Choice.   A pipeline is a closed world: its tables hold only functions that were linked to it. So a
-//           function pointer is a number, and a call through one is a switch over it, with a direct call of
-//           each function that the pointer can hold in a case of its own. These are inlined like any other.
-//           Lanes that hold different functions diverge, and meet again after the call, as at any switch. No
+//           function pointer is a number, and a call through one is a switch over it. Each function that the
+//           pointer can hold has a case with a direct call. These calls are inlined like any other. Lanes
+//           that hold different functions diverge, and meet again after the call, as at any switch. No
 //           machinery is added for it: simd operations, barriers, bounds checks and observers see ordinary
 //           code.
 // Numbers.  0 is the null pointer. Visible and stitchable functions of the module have the numbers of

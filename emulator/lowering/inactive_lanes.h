@@ -3,9 +3,8 @@
 //
 // Problem.  if (lane >= 1) x += simd_shuffle_up(x, 1);   Lane 1 reads lane 0, which is inactive. Metal calls
 //           that undefined. Apple's GPUs do not mask a shuffle by execution: it reads the register of the
-//           other lane, active or not, and published scans rely on this. In Assay a lane is a fiber. The
-//           other lane may have run ahead, so that a later iteration, or the end of the kernel, has replaced
-//           its value.
+//           other lane, active or not, and published scans rely on this. On fibers, the other lane may have
+//           run ahead, so that a later iteration, or the end of the kernel, has replaced its value.
 //
 // Definition (NumericsProfile::inactiveLanes, `register`). The operand of an inactive lane is the value that
 //   this lane last computed for it. If it never computed one, the reader uses its own value.

@@ -1,4 +1,4 @@
-// What is different for functions so large that LLVM's passes over loops take minutes.
+// Compiles functions in a cheaper way that are so large that LLVM's passes over loops would take minutes.
 //
 // Problem.  All calls are inlined (inline_calls.cpp says why). Some kernels of cryptography call a product of
 //           256-bit numbers a thousand times, through calls a dozen levels deep. Others are generated, with

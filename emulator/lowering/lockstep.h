@@ -2,8 +2,8 @@
 // hardware.
 //
 // Problem.  Metal orders the lanes of a simdgroup only by simdgroup_barrier. If a barrier is missing, results
-//           are wrong here, because a lane runs alone from one barrier to the next (lane_scheduler.h) and
-//           stores before its neighbours have loaded. Some kernels leave out such a barrier because, on
+//           are wrong on fibers, because a lane runs alone from one barrier to the next (lane_scheduler.h)
+//           and stores before its neighbours have loaded. Some kernels leave out such a barrier because, on
 //           Apple's GPUs, lanes on the same path load together and then store together. For example, ggml's
 //           kernel_flash_attn_ext_vec overwrites the row that all lanes have just read with a sum. The
 //           authors of such kernels want to see that the rest is right.

@@ -20,7 +20,8 @@
 
 namespace assay::lowering {
 
-/// For every function of a module that has sites. Runs before any pass changes the front end's control flow.
+/// Marks every function of a module that has sites. Runs before any pass changes the front end's control
+/// flow.
 void markLoopEnds(llvm::Module &module, llvm::FunctionAnalysisManager &analyses);
 
 /// Whether the branch tests the condition of the loop that it stands in, and is not a `break`.

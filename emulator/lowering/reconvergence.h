@@ -1,8 +1,8 @@
 // Numbers the places at which lanes wait for each other, so that the runtime can tell which lanes have come
 // the least far.
 //
-// Problem.  Lanes are fibers that run one after the other. When they meet in a simd operation, the runtime
-//           must know which of them belong together: the lanes that took the same path and are in the same
+// Problem.  On fibers, lanes run one after the other. When they meet in a simd operation, the runtime must
+//           know which of them belong together: the lanes that took the same path and are in the same
 //           iteration. A lane that took a shorter path must wait for those that have not arrived yet.
 //           Hardware reconverges diverged lanes at the end of the construct in which they diverged.
 // Choice.   Each site gets a number, each loop with sites a counter, and a lane's position is the list (loop

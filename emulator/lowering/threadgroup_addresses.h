@@ -1,4 +1,4 @@
-// Constants that hold addresses of threadgroup variables become variables of the thread.
+// Turns constants that hold addresses of threadgroup variables into variables of the thread.
 //
 // Problem.  threadgroup uint a[64], b[64]; threadgroup uint *both[2] = {a, b};   To Clang the addresses are
 //           constants, so it copies `both` from a constant in memory. Here each threadgroup has its own
@@ -15,7 +15,7 @@ class Function;
 
 namespace assay::lowering {
 
-/// After inlining, before variables are given their places (threadgroup_memory.h).
+/// Runs after inlining, before variables are given their places (threadgroup_memory.h).
 void keepThreadgroupAddresses(llvm::Function &entry);
 
 } // namespace assay::lowering

@@ -17,7 +17,7 @@
 
 namespace assay::lowering {
 
-/// Before makeTotal. Adds to state.info.births.
+/// Runs before makeTotal. Adds to state.info.births.
 void giveUndefinedResults(Lowering &state, llvm::Function &function);
 
 } // namespace assay::lowering

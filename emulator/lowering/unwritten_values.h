@@ -18,7 +18,7 @@
 
 namespace assay::lowering {
 
-/// Before makeTotal. Adds to state.info.births.
+/// Runs before makeTotal. Adds to state.info.births.
 void giveUnwrittenValues(Lowering &state, llvm::Function &function);
 
 /// What the optimiser may assume of __assay_unwritten.

@@ -28,7 +28,7 @@ inline constexpr size_t kMemorySpaces = 3;
 
 /// What a thread knows of others.
 struct Knowledge {
-  std::map<uint32_t, uint32_t> groups;  ///< all that a threadgroup did before it had passed so many barriers
+  std::map<uint32_t, uint32_t> groups;  ///< all that a threadgroup did before this many of its barriers
   std::map<uint64_t, uint32_t> threads; ///< all that a thread did before this time
 };
 using SharedKnowledge = std::shared_ptr<const Knowledge>;

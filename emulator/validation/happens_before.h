@@ -79,7 +79,7 @@ private:
         known{}; ///< all lanes know what came before this time, if there is no table
     std::unique_ptr<Tables> table;
     const SiteInfo *last = nullptr; ///< its last simdgroup barrier
-    uint32_t lastAfter = 0;         ///< so many threadgroup barriers
+    uint32_t lastAfter = 0;         ///< the number of threadgroup barriers before it
   };
 
   uint32_t timeOf(uint32_t thread) const { return passed_ + clocks_[thread]; }

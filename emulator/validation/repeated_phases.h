@@ -142,7 +142,7 @@ private:
   std::unordered_map<uint64_t, std::vector<uint32_t>> byFirst_; ///< phases, by a hash of their first access
   State state_ = State::Fresh;
   uint32_t phase_ = 0; ///< that the current one is like, so far
-  size_t matched_ = 0; ///< so many of its entries
+  size_t matched_ = 0; ///< how many of its entries have matched
   Entries recorded_;   ///< of the current one
   size_t entries_ = 0; ///< of all phases
   uint64_t kept_ = 0, hits_ = 0;

@@ -68,7 +68,7 @@ public:
   llvm::Type *laneTypeOf(const llvm::Value &value) const; ///< of one component in one lane
   llvm::Type *componentTypeOf(const llvm::Value &value, unsigned component) const; ///< in one lane
   llvm::AllocaInst *newSlot(llvm::Type *type, const llvm::Twine &name);
-  /// Of all values' slots, once the whole program is built.
+  /// The uses of all slots, once the whole program is built.
   const llvm::MapVector<llvm::AllocaInst *, SlotUse> &uses() const { return uses_; }
 
 private:

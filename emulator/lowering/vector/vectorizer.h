@@ -277,7 +277,7 @@ private:
   std::optional<WholeGroups> whole_;                                  ///< if one call runs whole threadgroups
   llvm::MapVector<const llvm::BasicBlock *, llvm::AllocaInst *>
       parked_; ///< masks of lanes, by the barrier's block
-  /// By index: the loops that end there, innermost first; each by its header.
+  /// For each index in blocks_, the headers of the loops that end there, innermost first.
   std::vector<llvm::SmallVector<const llvm::BasicBlock *, 2>> loopsEnding_;
 };
 

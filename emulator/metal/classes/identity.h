@@ -25,7 +25,7 @@ struct DeviceIdentity {
 };
 
 /// "m1" to "m5", with or without a list that is separated by commas: name=TEXT, family=N, metal=3|4,
-/// memory=BYTES (K, M, G), unified=yes|no. The list may also stand alone.
+/// memory=BYTES (K, M, G), unified=yes|no. The list may also be given alone.
 ///   errors  Usage "bad-device"
 Result<DeviceIdentity> parseDevice(std::string_view text);
 

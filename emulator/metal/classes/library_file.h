@@ -16,7 +16,7 @@
 
 namespace assay::metal {
 
-/// What one .air was made of.
+/// The source and the options of one .air.
 struct StoredSource {
   std::string name; ///< what messages call it
   std::string text;
@@ -29,7 +29,7 @@ std::string writeLibrary(const std::vector<StoredSource> &sources);
 /// name     of the file that the text is from
 /// errors   Usage "bad-metallib" (it is one of Apple's, or no .metallib at all)
 Result<std::vector<StoredSource>> readLibrary(std::string_view text, const std::string &name);
-/// pipelines   what will be made of the library: CompileOptions::forPipelines
+/// pipelines   those that will be made from the library: CompileOptions::forPipelines
 /// errors      those of Device::newLibraryWithSource
 Result<Library> compileSource(const Device &device, const StoredSource &source,
                               const CodeOptions &pipelines = {});

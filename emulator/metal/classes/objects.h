@@ -143,7 +143,7 @@ struct CompiledLimits {
 - (instancetype)initWithDevice:(AssayDevice *)device table:(assay::VisibleFunctionTable)table;
 @end
 
-/// What the environment asks of dispatches, with the handlers of a log state, if there is one.
+/// The options of dispatches that the environment sets, with the handlers of a log state if there is one.
 assay::DispatchOptions dispatchOptions(id<MTLLogState> logState);
 
 @interface AssayQueue : AssayObject <MTLCommandQueue> {
@@ -179,7 +179,8 @@ assay::DispatchOptions dispatchOptions(id<MTLLogState> logState);
 - (void)waitForFence:(id<MTLFence>)fence;
 @end
 
-/// Ends the process and names the request: a host that goes on without it would compute something else.
+/// Ends the process with a message that names the request, because a host that went on without it would
+/// compute something else.
 [[noreturn]] void assayUnsupported(NSString *what);
 
 @interface AssayComputeEncoder : AssayEncoder <MTLComputeCommandEncoder> {
